@@ -1,0 +1,398 @@
+#pragma once
+
+#include "tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelTensordict:
+ *
+ * An ordered map from keys to tensors, nested tensordicts and plain values (#GVariant), whose
+ * entries share their leading dimensions, the batch size. Keys are strings; a nested key is a path,
+ * `next/observation`, in which a `/` or `%` that belongs to a key is written `%2F`, `%25`, and the
+ * empty key `%`. Refcounted. One thread at a time may change it; any may read it meanwhile no
+ * one does.
+ *
+ * Behaviour follows tensordict 0.14, printed text to the byte.
+ */
+typedef struct _ReelTensordict ReelTensordict;
+
+#define REEL_TYPE_TENSORDICT (reel_tensordict_get_type ())
+REEL_API
+GType reel_tensordict_get_type (void);
+
+/**
+ * reel_tensordict_new:
+ * @ndim: batch dimensions
+ * @batch_size: (array length=ndim): their extents
+ *
+ * Returns: (transfer full): an empty tensordict without device or names
+ */
+REEL_API
+ReelTensordict *reel_tensordict_new (gint ndim, const gint64 *batch_size);
+
+/**
+ * reel_tensordict_ref:
+ * @td: a tensordict
+ *
+ * Returns: (transfer full): @td
+ */
+REEL_API
+ReelTensordict *reel_tensordict_ref (ReelTensordict *td);
+
+/**
+ * reel_tensordict_unref:
+ * @td: (transfer full): a tensordict
+ */
+REEL_API
+void reel_tensordict_unref (ReelTensordict *td);
+
+/**
+ * reel_tensordict_get_batch_size:
+ * @td: a tensordict
+ * @ndim: (out): batch dimensions
+ *
+ * Returns: (transfer none) (array length=ndim): their extents, valid while @td lives unchanged
+ */
+REEL_API
+const gint64 *reel_tensordict_get_batch_size (const ReelTensordict *td, gint *ndim);
+
+/**
+ * reel_tensordict_numel:
+ * @td: a tensordict
+ *
+ * Returns: product of the batch size, 1 without batch dimensions
+ */
+REEL_API
+gint64 reel_tensordict_numel (const ReelTensordict *td);
+
+/**
+ * reel_tensordict_set_device:
+ * @td: a tensordict
+ * @device: (nullable): `cpu`, or %NULL for none
+ * @error: VALUE for any other device
+ *
+ * Says what `device=` prints, here and in every nested tensordict.
+ *
+ * Returns: whether it was set
+ */
+REEL_API
+gboolean reel_tensordict_set_device (ReelTensordict *td, const char *device, GError **error);
+
+/**
+ * reel_tensordict_get_device:
+ * @td: a tensordict
+ *
+ * Returns: (transfer none) (nullable): `cpu` or %NULL
+ */
+REEL_API
+const char *reel_tensordict_get_device (const ReelTensordict *td);
+
+/**
+ * reel_tensordict_set_names:
+ * @td: a tensordict
+ * @names: (array) (nullable): one a batch dimension, each may be %NULL; %NULL for none at all
+ * @error: VALUE when a name stands twice
+ *
+ * Names the batch dimensions, here and the leading ones of every nested tensordict. Collected data
+ * name their last dimension `time`.
+ *
+ * Returns: whether they were set
+ */
+REEL_API
+gboolean reel_tensordict_set_names (ReelTensordict *td, const char *const *names, GError **error);
+
+/**
+ * reel_tensordict_get_name:
+ * @td: a tensordict
+ * @dim: a batch dimension, 0 to ndim − 1
+ *
+ * Returns: (transfer none) (nullable): its name
+ */
+REEL_API
+const char *reel_tensordict_get_name (const ReelTensordict *td, gint dim);
+
+/**
+ * reel_tensordict_set_tensor:
+ * @td: a tensordict
+ * @path: where; missing tensordicts on the way are made
+ * @tensor: what; a reference is taken
+ * @error: RUNTIME when its shape does not begin with the batch size, or @td is locked; KEY for an
+ *   empty path
+ *
+ * Returns: whether it was set
+ */
+REEL_API
+gboolean reel_tensordict_set_tensor (ReelTensordict *td, const char *path, ReelTensor *tensor,
+                                     GError **error);
+
+/**
+ * reel_tensordict_set_tensordict:
+ * @td: a tensordict
+ * @path: where; missing tensordicts on the way are made
+ * @value: what; a reference is taken. Its batch size must begin with @td's
+ * @error: RUNTIME when the batch sizes do not fit, or @td is locked; KEY
+ *
+ * Returns: whether it was set
+ */
+REEL_API
+gboolean reel_tensordict_set_tensordict (ReelTensordict *td, const char *path,
+                                         ReelTensordict *value, GError **error);
+
+/**
+ * reel_tensordict_get_tensor:
+ * @td: a tensordict
+ * @path: a key or path
+ * @error: KEY when there is none, with the keys there are; TYPE when it is no tensor
+ *
+ * Returns: (transfer none): the tensor, valid while @td holds it
+ */
+REEL_API
+ReelTensor *reel_tensordict_get_tensor (const ReelTensordict *td, const char *path, GError **error);
+
+/**
+ * reel_tensordict_get_tensordict:
+ * @td: a tensordict
+ * @path: a key or path
+ * @error: KEY when there is none; TYPE when it is no tensordict
+ *
+ * Returns: (transfer none): the nested tensordict, valid while @td holds it
+ */
+REEL_API
+ReelTensordict *reel_tensordict_get_tensordict (const ReelTensordict *td, const char *path,
+                                                GError **error);
+
+/**
+ * reel_tensordict_contains:
+ * @td: a tensordict
+ * @path: a key or path
+ *
+ * Returns: whether there is an entry
+ */
+REEL_API
+gboolean reel_tensordict_contains (const ReelTensordict *td, const char *path);
+
+/**
+ * reel_tensordict_remove:
+ * @td: a tensordict
+ * @path: a key or path
+ * @error: KEY when there is none; RUNTIME when locked
+ *
+ * Returns: whether it was removed
+ */
+REEL_API
+gboolean reel_tensordict_remove (ReelTensordict *td, const char *path, GError **error);
+
+/**
+ * ReelTensordictIter:
+ *
+ * Walks one level in insertion order. On the stack; the tensordict may not change meanwhile.
+ */
+typedef struct
+{
+  /*< private >*/
+  const ReelTensordict *td;
+  guint next;
+} ReelTensordictIter;
+
+/**
+ * reel_tensordict_iter_init:
+ * @iter: (out caller-allocates): the walk
+ * @td: a tensordict
+ */
+REEL_API
+void reel_tensordict_iter_init (ReelTensordictIter *iter, const ReelTensordict *td);
+
+/**
+ * reel_tensordict_iter_next:
+ * @iter: a walk
+ * @key: (out) (optional) (transfer none): the plain key, not escaped
+ * @tensor: (out) (optional) (transfer none) (nullable): the tensor, if it is one
+ * @child: (out) (optional) (transfer none) (nullable): the nested tensordict, if it is one
+ *
+ * Returns: whether there was an entry
+ */
+REEL_API
+gboolean reel_tensordict_iter_next (ReelTensordictIter *iter, const char **key, ReelTensor **tensor,
+                                    ReelTensordict **child);
+
+/**
+ * reel_tensordict_list_leaves:
+ * @td: a tensordict
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the path of every tensor, depth first in
+ *   insertion order; free with g_strfreev()
+ */
+REEL_API
+char **reel_tensordict_list_leaves (const ReelTensordict *td);
+
+/**
+ * reel_path_escape:
+ * @key: a plain key
+ *
+ * Returns: (transfer full): @key as one component of a path
+ */
+REEL_API
+char *reel_path_escape (const char *key);
+
+/**
+ * reel_tensordict_lock:
+ * @td: a tensordict
+ *
+ * From now on no entry may be set, replaced or removed, here and below; their elements may be
+ * written. Memory-mapped tensordicts are locked.
+ */
+REEL_API
+void reel_tensordict_lock (ReelTensordict *td);
+
+/**
+ * reel_tensordict_is_locked:
+ * @td: a tensordict
+ *
+ * Returns: whether reel_tensordict_lock() was called
+ */
+REEL_API
+gboolean reel_tensordict_is_locked (const ReelTensordict *td);
+
+/**
+ * reel_tensordict_select_index:
+ * @td: a tensordict
+ * @dim: a batch dimension; negative counts from the end
+ * @index: an index of it; negative counts from the end
+ * @error: INDEX when out of range
+ *
+ * Returns: (transfer full): views of every leaf at @index, without dimension @dim
+ */
+REEL_API
+ReelTensordict *reel_tensordict_select_index (ReelTensordict *td, gint dim, gint64 index,
+                                              GError **error);
+
+/**
+ * reel_tensordict_slice:
+ * @td: a tensordict
+ * @dim: a batch dimension; negative counts from the end
+ * @begin: first index, as in reel_tensor_slice()
+ * @end: one past the last
+ * @step: at least 1
+ * @error: INDEX, VALUE
+ *
+ * Returns: (transfer full): views of every leaf; names and device kept
+ */
+REEL_API
+ReelTensordict *reel_tensordict_slice (ReelTensordict *td, gint dim, gint64 begin, gint64 end,
+                                       gint64 step, GError **error);
+
+/**
+ * reel_tensordict_gather_rows:
+ * @td: a tensordict with at least one batch dimension
+ * @rows: (array length=n): indices of dimension 0, negative counts from the end
+ * @n: how many
+ * @error: INDEX, NO_SPACE
+ *
+ * Returns: (transfer full): a contiguous copy `[n, …]`
+ */
+REEL_API
+ReelTensordict *reel_tensordict_gather_rows (const ReelTensordict *td, const gint64 *rows, gsize n,
+                                             GError **error);
+
+/**
+ * reel_tensordict_transpose:
+ * @td: a tensordict
+ * @dim0: a batch dimension; negative counts from the end
+ * @dim1: a batch dimension; negative counts from the end
+ * @error: INDEX
+ *
+ * Returns: (transfer full): views with the two exchanged, names too
+ */
+REEL_API
+ReelTensordict *reel_tensordict_transpose (ReelTensordict *td, gint dim0, gint dim1,
+                                           GError **error);
+
+/**
+ * reel_tensordict_stack:
+ * @tds: (array length=n): tensordicts of one batch size and the same keys
+ * @n: how many, at least 1
+ * @dim: where the new dimension goes; negative counts from the end of the result
+ * @error: RUNTIME with TensorDict's words when they do not fit
+ *
+ * Returns: (transfer full): a copy with one more batch dimension of extent @n
+ */
+REEL_API
+ReelTensordict *reel_tensordict_stack (ReelTensordict *const *tds, gsize n, gint dim,
+                                       GError **error);
+
+/**
+ * reel_tensordict_clone:
+ * @td: a tensordict
+ * @recurse: whether to copy the tensors too (contiguous), else they are shared
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): an unlocked copy
+ */
+REEL_API
+ReelTensordict *reel_tensordict_clone (const ReelTensordict *td, gboolean recurse, GError **error);
+
+/**
+ * reel_tensordict_equal:
+ * @a: a tensordict
+ * @b: a tensordict
+ *
+ * Returns: whether batch sizes, key sets (in any order) and all elements are equal, bit by bit
+ */
+REEL_API
+gboolean reel_tensordict_equal (const ReelTensordict *a, const ReelTensordict *b);
+
+/**
+ * reel_tensordict_to_string:
+ * @td: a tensordict
+ *
+ * Returns: (transfer full): what Python prints of the same TensorDict, byte for byte
+ */
+REEL_API
+char *reel_tensordict_to_string (const ReelTensordict *td);
+
+/**
+ * ReelMemmapFlags:
+ * @REEL_MEMMAP_READ_ONLY: map files for reading; writing to the tensors crashes. Otherwise they are
+ *   shared: what is written reaches the files
+ */
+typedef enum
+{
+  REEL_MEMMAP_DEFAULT = 0,
+  REEL_MEMMAP_READ_ONLY = 1 << 0,
+} ReelMemmapFlags;
+
+/**
+ * reel_tensordict_load_memmap:
+ * @path: a directory as `TensorDict.memmap (prefix)` writes it
+ * @flags: how to map
+ * @error: DAMAGED naming file, found and expected for a missing or short leaf, metadata that is not
+ *   JSON, an unknown dtype, shapes that disagree; IO; NOT_IMPLEMENTED for collections that are no
+ *   TensorDict
+ *
+ * Maps a memory-mapped tensordict of tensordict 0.3 to 0.14; copies nothing and never extends a
+ * file. Longer files are accepted. Format: docs/file-format.md.
+ *
+ * Returns: (transfer full): a locked tensordict on device cpu
+ */
+REEL_API
+ReelTensordict *reel_tensordict_load_memmap (const char *path, ReelMemmapFlags flags,
+                                             GError **error);
+
+/**
+ * reel_tensordict_save_memmap:
+ * @td: a tensordict
+ * @path: a directory, made if it is missing; files of the same names are replaced
+ * @error: KEY for keys that the format cannot hold (`shape`, `device`, `_type`); NO_SPACE, IO
+ *
+ * Writes the directory that `TensorDict.memmap (prefix)` writes: leaves first, each level's
+ * `meta.json` last, renamed into place. Durable when it returns.
+ *
+ * Returns: whether it was written
+ */
+REEL_API
+gboolean reel_tensordict_save_memmap (const ReelTensordict *td, const char *path, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelTensordict, reel_tensordict_unref)
+
+G_END_DECLS
