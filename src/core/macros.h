@@ -1,0 +1,11 @@
+/* What every public header needs: visibility of what it declares. */
+#pragma once
+
+#include <glib.h>
+
+/**
+ * REEL_API:
+ *
+ * Marks a declaration as exported from the shared library, which hides everything else.
+ */
+#define REEL_API __attribute__ ((visibility ("default")))

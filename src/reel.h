@@ -1,0 +1,19 @@
+/* Reel records, replays and renders reinforcement-learning experience: the one public header. */
+#pragma once
+
+#include "core/macros.h"
+#include "core/error.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_init:
+ *
+ * Registers every class that the library was built with, so that each can be found by its ids.
+ * Call it once, before the first object is made from text. Calling it again does nothing, from
+ * any thread.
+ */
+REEL_API
+void reel_init (void);
+
+G_END_DECLS
