@@ -1,0 +1,261 @@
+#pragma once
+
+#include <gio/gio.h>
+
+#include "error.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelObject:
+ *
+ * Base of everything that users pick by name and configure: environments, policies, storages,
+ * samplers, writers, collectors. Construction can fail (it is a #GInitable); properties are struct
+ * fields, fixed at construction unless marked mutable. One thread at a time uses an object.
+ */
+#define REEL_TYPE_OBJECT (reel_object_get_type ())
+REEL_API
+G_DECLARE_DERIVABLE_TYPE (ReelObject, reel_object, REEL, OBJECT, GObject)
+
+/**
+ * ReelId:
+ * @id: what users type, such as `CartPole-v1` or `round-robin`. A trailing `-vN` is its version:
+ *   the name without it means the newest
+ * @preset: (nullable): properties that the id sets, in the text grammar: `max-episode-steps=500`
+ * @blurb: one line for listings
+ *
+ * One of the names of a class.
+ */
+typedef struct
+{
+  const char *id;
+  const char *preset;
+  const char *blurb;
+} ReelId;
+
+/**
+ * ReelObjectClass:
+ * @ids: (array zero-terminated=1): the names of the class, ended by a %NULL id; %NULL in abstract
+ *   classes
+ * @kind: what messages call it, such as `environment`; set by the abstract base
+ * @build: makes the object usable after its properties are set; chains up first. Default: nothing.
+ *   Returns FALSE and sets the error when that can't be
+ *
+ * A class: what it is called and how it comes to life.
+ */
+struct _ReelObjectClass
+{
+  GObjectClass parent_class;
+
+  const ReelId *ids;
+  const char *kind;
+  gboolean (*build) (ReelObject *self, GError **error);
+};
+
+/**
+ * ReelPropertyFlags:
+ * @REEL_PROPERTY_CONSTRUCT_ONLY: fixed at construction
+ * @REEL_PROPERTY_MUTABLE: may be written later, by the thread that uses the object
+ */
+typedef enum
+{
+  REEL_PROPERTY_CONSTRUCT_ONLY = 0,
+  REEL_PROPERTY_MUTABLE = 1 << 0,
+} ReelPropertyFlags;
+
+/**
+ * reel_object_class_add_bool:
+ * @klass: the class, in its class_init
+ * @name: the property, lower case with hyphens
+ * @offset: `G_STRUCT_OFFSET` of a gboolean field of the instance
+ * @initial: the default
+ * @blurb: what it is for
+ * @flags: whether it may change
+ */
+REEL_API
+void reel_object_class_add_bool (ReelObjectClass *klass, const char *name, gsize offset,
+                                 gboolean initial, const char *blurb, ReelPropertyFlags flags);
+
+/**
+ * reel_object_class_add_int64:
+ * @klass: the class, in its class_init
+ * @name: the property
+ * @offset: of a gint64 field
+ * @low: smallest value
+ * @high: largest value
+ * @initial: the default
+ * @unit: (nullable): such as `rows`
+ * @blurb: what it is for
+ * @flags: whether it may change
+ */
+REEL_API
+void reel_object_class_add_int64 (ReelObjectClass *klass, const char *name, gsize offset,
+                                  gint64 low, gint64 high, gint64 initial, const char *unit,
+                                  const char *blurb, ReelPropertyFlags flags);
+
+/**
+ * reel_object_class_add_double:
+ * @klass: the class, in its class_init
+ * @name: the property
+ * @offset: of a double field
+ * @low: smallest value
+ * @high: largest value
+ * @initial: the default
+ * @unit: (nullable): such as `m/s^2`
+ * @blurb: what it is for
+ * @flags: whether it may change
+ *
+ * NaN is refused.
+ */
+REEL_API
+void reel_object_class_add_double (ReelObjectClass *klass, const char *name, gsize offset,
+                                   double low, double high, double initial, const char *unit,
+                                   const char *blurb, ReelPropertyFlags flags);
+
+/**
+ * reel_object_class_add_string:
+ * @klass: the class, in its class_init
+ * @name: the property
+ * @offset: of a `char *` field, freed with the object
+ * @initial: (nullable): the default
+ * @blurb: what it is for
+ * @flags: whether it may change
+ */
+REEL_API
+void reel_object_class_add_string (ReelObjectClass *klass, const char *name, gsize offset,
+                                   const char *initial, const char *blurb, ReelPropertyFlags flags);
+
+/**
+ * reel_object_class_add_path:
+ *
+ * As reel_object_class_add_string(), for the name of a file or directory.
+ */
+REEL_API
+void reel_object_class_add_path (ReelObjectClass *klass, const char *name, gsize offset,
+                                 const char *initial, const char *blurb, ReelPropertyFlags flags);
+
+/**
+ * reel_object_class_add_enum:
+ * @klass: the class, in its class_init
+ * @name: the property
+ * @offset: of an `int` field
+ * @words: (array zero-terminated=1): the values' words, value 0 first; static
+ * @initial: the default, an index of @words
+ * @blurb: what it is for
+ * @flags: whether it may change
+ */
+REEL_API
+void reel_object_class_add_enum (ReelObjectClass *klass, const char *name, gsize offset,
+                                 const char *const *words, int initial, const char *blurb,
+                                 ReelPropertyFlags flags);
+
+/**
+ * reel_object_class_add_list:
+ * @klass: the class, in its class_init
+ * @name: the property
+ * @offset: of a `GArray *` field of doubles, freed with the object, %NULL when empty
+ * @blurb: what it is for
+ * @flags: whether it may change
+ */
+REEL_API
+void reel_object_class_add_list (ReelObjectClass *klass, const char *name, gsize offset,
+                                 const char *blurb, ReelPropertyFlags flags);
+
+/**
+ * reel_object_class_add_object:
+ * @klass: the class, in its class_init
+ * @name: the property
+ * @offset: of a pointer field to a #ReelObject, unreffed with the object
+ * @base: the class that the value must be of
+ * @blurb: what it is for
+ * @flags: whether it may change
+ */
+REEL_API
+void reel_object_class_add_object (ReelObjectClass *klass, const char *name, gsize offset,
+                                   GType base, const char *blurb, ReelPropertyFlags flags);
+
+/**
+ * reel_object_new_from_text:
+ * @base: the kind of object, such as %REEL_TYPE_ENV
+ * @text: `id[:name=value{,name=value}]`; a value is a number, a word, `'quoted'`, `[v,…]` or
+ *   `(object)`. Numbers may be written `1e6`, `1M`, `1_000_000`; in names `_` is `-`
+ * @error: KEY for an unknown id or property, with the closest there is; VALUE for a value out of
+ *   range or unreadable, with the range; TYPE; whatever the class's build says
+ * @...: (nullable): pairs of a property name and a text value that override @text, ended by %NULL
+ *
+ * The one way from a name to an object.
+ *
+ * Returns: (transfer full) (type ReelObject): the object, not floating
+ */
+REEL_API
+gpointer reel_object_new_from_text (GType base, const char *text, GError **error,
+                                    ...) G_GNUC_NULL_TERMINATED;
+
+/**
+ * reel_object_to_text:
+ * @self: an object
+ *
+ * Returns: (transfer full): its id and the properties that differ from what the id presets, in the
+ *   grammar that reel_object_new_from_text() reads
+ */
+REEL_API
+char *reel_object_to_text (ReelObject *self);
+
+/**
+ * reel_object_get_id:
+ * @self: an object
+ *
+ * Returns: (transfer none): the full id that it was made by, `CartPole-v1`
+ */
+REEL_API
+const char *reel_object_get_id (ReelObject *self);
+
+/**
+ * reel_object_list_ids:
+ * @base: a kind of object
+ * @n: (out): how many
+ *
+ * Returns: (transfer container) (array length=n): the ids of every class below @base, sorted; free
+ *   with g_free()
+ */
+REEL_API
+const ReelId **reel_object_list_ids (GType base, gsize *n);
+
+/**
+ * reel_object_describe:
+ * @base: a kind of object
+ * @id: an id of it
+ * @error: KEY for an unknown id, with the closest there is
+ *
+ * Returns: (transfer full): a table of the properties of @id: name, kind, range, unit, default,
+ *   what for; one a line
+ */
+REEL_API
+char *reel_object_describe (GType base, const char *id, GError **error);
+
+/**
+ * reel_closest_word:
+ * @word: what was typed
+ * @words: (array zero-terminated=1): what there is
+ *
+ * Returns: (transfer none) (nullable): the word of @words that was probably meant (optimal string
+ *   alignment distance at most a third of the length, case and `-`/`_` ignored)
+ */
+REEL_API
+const char *reel_closest_word (const char *word, const char *const *words);
+
+/**
+ * reel_parse_int64:
+ * @text: a number as users write it: `1000`, `1e6`, `1M`, `1_000_000`, `2.5k`
+ * @low: smallest value
+ * @high: largest value
+ * @value: (out): the number
+ * @error: VALUE when @text is no whole number or out of range, naming both
+ *
+ * Returns: whether @value was set
+ */
+REEL_API
+gboolean reel_parse_int64 (const char *text, gint64 low, gint64 high, gint64 *value,
+                           GError **error);
+
+G_END_DECLS

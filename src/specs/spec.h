@@ -1,0 +1,322 @@
+#pragma once
+
+#include "../core/tensordict.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelSpec:
+ *
+ * What a value may be: dtype, shape and domain. An immutable refcounted value, compared by
+ * structure; share it freely between threads. Behaviour follows TorchRL's TensorSpec.
+ */
+typedef struct _ReelSpec ReelSpec;
+
+#define REEL_TYPE_SPEC (reel_spec_get_type ())
+REEL_API
+GType reel_spec_get_type (void);
+
+/**
+ * reel_spec_ref:
+ * @spec: a spec
+ *
+ * Returns: (transfer full): @spec
+ */
+REEL_API
+ReelSpec *reel_spec_ref (const ReelSpec *spec);
+
+/**
+ * reel_spec_unref:
+ * @spec: (transfer full): a spec
+ */
+REEL_API
+void reel_spec_unref (ReelSpec *spec);
+
+/**
+ * reel_bounded_spec_new:
+ * @dtype: a real type
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents
+ * @low: (array): least values, one an element in row-major order, or a single one for all
+ * @n_low: how many: 1 or the number of elements
+ * @high: (array): greatest values, likewise
+ * @n_high: how many
+ * @error: VALUE when a low is above its high, a bound is NaN or the counts do not fit
+ *
+ * Returns: (transfer full): a box
+ */
+REEL_API
+ReelSpec *reel_bounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, const double *low,
+                                 gsize n_low, const double *high, gsize n_high, GError **error);
+
+/**
+ * reel_unbounded_spec_new:
+ * @dtype: any type
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents
+ * @error: VALUE for a bad shape
+ *
+ * Returns: (transfer full): anything of this dtype and shape
+ */
+REEL_API
+ReelSpec *reel_unbounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error);
+
+/**
+ * reel_categorical_spec_new:
+ * @n: number of values, at least 1: 0 to n − 1
+ * @dtype: an integer type or bool
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents
+ * @error: VALUE
+ *
+ * Returns: (transfer full): integers below @n
+ */
+REEL_API
+ReelSpec *reel_categorical_spec_new (gint64 n, ReelDtype dtype, gint ndim, const gint64 *shape,
+                                     GError **error);
+
+/**
+ * reel_one_hot_spec_new:
+ * @n: number of values, at least 1
+ * @dtype: bool or an integer type
+ * @ndim: dimensions, at least 1
+ * @shape: (array length=ndim): extents, the last one @n
+ * @error: VALUE
+ *
+ * Returns: (transfer full): vectors with a single 1
+ */
+REEL_API
+ReelSpec *reel_one_hot_spec_new (gint64 n, ReelDtype dtype, gint ndim, const gint64 *shape,
+                                 GError **error);
+
+/**
+ * reel_binary_spec_new:
+ * @dtype: int8 by TorchRL's default, any integer type or bool
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents
+ * @error: VALUE
+ *
+ * Returns: (transfer full): zeros and ones
+ */
+REEL_API
+ReelSpec *reel_binary_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error);
+
+/**
+ * reel_composite_spec_new:
+ * @ndim: batch dimensions
+ * @shape: (array length=ndim): their extents
+ * @keys: (array length=n): plain keys
+ * @specs: (array length=n): their specs, each with a shape that begins with @shape; referenced
+ * @n: how many, 0 allowed
+ * @error: VALUE when shapes do not fit or a key stands twice
+ *
+ * Returns: (transfer full): a tensordict of these
+ */
+REEL_API
+ReelSpec *reel_composite_spec_new (gint ndim, const gint64 *shape, const char *const *keys,
+                                   ReelSpec *const *specs, gsize n, GError **error);
+
+/**
+ * reel_spec_is_composite:
+ * @spec: a spec
+ *
+ * Returns: whether its values are tensordicts
+ */
+REEL_API
+gboolean reel_spec_is_composite (const ReelSpec *spec);
+
+/**
+ * reel_spec_get_dtype:
+ * @spec: a leaf spec
+ *
+ * Returns: the type of its elements
+ */
+REEL_API
+ReelDtype reel_spec_get_dtype (const ReelSpec *spec);
+
+/**
+ * reel_spec_get_shape:
+ * @spec: a spec
+ * @ndim: (out): dimensions
+ *
+ * Returns: (transfer none) (array length=ndim): extents, valid while @spec lives
+ */
+REEL_API
+const gint64 *reel_spec_get_shape (const ReelSpec *spec, gint *ndim);
+
+/**
+ * reel_spec_get_n:
+ * @spec: a categorical, one-hot or binary spec
+ *
+ * Returns: the number of values of one element (2 for binary), or 0 for other specs
+ */
+REEL_API
+gint64 reel_spec_get_n (const ReelSpec *spec);
+
+/**
+ * reel_spec_list_leaves:
+ * @spec: a composite spec
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the path of every leaf, depth first in
+ *   insertion order
+ */
+REEL_API
+char **reel_spec_list_leaves (const ReelSpec *spec);
+
+/**
+ * reel_spec_get:
+ * @spec: a composite spec
+ * @path: a key or path
+ * @error: KEY when there is none
+ *
+ * Returns: (transfer none): the spec there
+ */
+REEL_API
+const ReelSpec *reel_spec_get (const ReelSpec *spec, const char *path, GError **error);
+
+/**
+ * reel_spec_equal:
+ * @a: a spec
+ * @b: a spec
+ *
+ * Returns: whether kind, dtype, shape and domain are the same
+ */
+REEL_API
+gboolean reel_spec_equal (const ReelSpec *a, const ReelSpec *b);
+
+/**
+ * reel_spec_expand:
+ * @spec: a spec
+ * @ndim: how many dimensions to put in front
+ * @shape: (array length=ndim): their extents
+ * @error: VALUE
+ *
+ * Returns: (transfer full): the spec of a batch of such values
+ */
+REEL_API
+ReelSpec *reel_spec_expand (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error);
+
+/**
+ * reel_spec_rand_rows:
+ * @spec: a leaf spec
+ * @seed: which stream
+ * @step: number of the step
+ * @first: number of the first row (the lane)
+ * @n: rows to fill
+ * @rows: (not nullable): @n values of @spec, one after the other, of their natural alignment
+ *
+ * Draws values as reel_spec_rand() does, on the counter-based generator: the value of a row depends
+ * on (seed, step, row) alone, not on how the calls are cut. Allocates nothing and cannot fail. Any
+ * thread.
+ */
+REEL_API
+void reel_spec_rand_rows (const ReelSpec *spec, guint64 seed, gint64 step, gint64 first, gint64 n,
+                          gpointer rows);
+
+/**
+ * reel_spec_rand:
+ * @spec: a leaf spec
+ * @seed: which stream
+ * @step: which draw of the stream
+ * @ndim: dimensions to put in front
+ * @shape: (array length=ndim): their extents
+ * @error: NO_SPACE
+ *
+ * Bounded floats are uniform in [low, high), integers in [low, high]; an unbounded side makes a
+ * float normal around it; unbounded floats are standard normal, unbounded integers full range.
+ *
+ * Returns: (transfer full): random values inside the spec
+ */
+REEL_API
+ReelTensor *reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gint ndim,
+                            const gint64 *shape, GError **error);
+
+/**
+ * reel_spec_rand_tensordict:
+ *
+ * As reel_spec_rand(), for a composite spec; each leaf has a stream of its own.
+ *
+ * Returns: (transfer full): random values of every leaf
+ */
+REEL_API
+ReelTensordict *reel_spec_rand_tensordict (const ReelSpec *spec, guint64 seed, gint64 step,
+                                           gint ndim, const gint64 *shape, GError **error);
+
+/**
+ * reel_spec_zero:
+ * @spec: a leaf spec
+ * @ndim: dimensions to put in front
+ * @shape: (array length=ndim): their extents
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): zeros of the spec's dtype, whatever its domain
+ */
+REEL_API
+ReelTensor *reel_spec_zero (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error);
+
+/**
+ * reel_spec_zero_tensordict:
+ *
+ * As reel_spec_zero(), for a composite spec.
+ *
+ * Returns: (transfer full): zeros of every leaf
+ */
+REEL_API
+ReelTensordict *reel_spec_zero_tensordict (const ReelSpec *spec, gint ndim, const gint64 *shape,
+                                           GError **error);
+
+/**
+ * reel_spec_is_in:
+ * @spec: a leaf spec
+ * @value: a tensor; its shape may have further dimensions in front
+ * @error: (nullable): ASSERTION saying why not: dtype, shape, or the first element outside, with
+ *   its index and the bound
+ *
+ * Returns: whether @value is inside the spec
+ */
+REEL_API
+gboolean reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error);
+
+/**
+ * reel_spec_is_in_tensordict:
+ *
+ * As reel_spec_is_in(), for a composite spec: every leaf must be there and inside.
+ */
+REEL_API
+gboolean reel_spec_is_in_tensordict (const ReelSpec *spec, const ReelTensordict *value,
+                                     GError **error);
+
+/**
+ * reel_spec_project:
+ * @spec: a leaf spec
+ * @value: a tensor
+ * @error: RUNTIME when the shape does not fit
+ *
+ * Returns: (transfer full): @value itself when it is inside, else the nearest value that is, as
+ *   TorchRL projects (one-hot: the greatest element)
+ */
+REEL_API
+ReelTensor *reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError **error);
+
+/**
+ * reel_spec_to_string:
+ * @spec: a spec
+ *
+ * Returns: (transfer full): what Python prints of the same TorchRL spec, byte for byte
+ */
+REEL_API
+char *reel_spec_to_string (const ReelSpec *spec);
+
+/**
+ * reel_spec_to_text:
+ * @spec: a spec
+ *
+ * Returns: (transfer full): the one-line form `bounded:low=-1,high=1,shape=[3]`; a composite is
+ *   `composite:key=(…),…`
+ */
+REEL_API
+char *reel_spec_to_text (const ReelSpec *spec);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelSpec, reel_spec_unref)
+
+G_END_DECLS
