@@ -1,0 +1,126 @@
+#pragma once
+
+#include "../buffers/replay-buffer.h"
+#include "../envs/env.h"
+#include "../policies/policy.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelCollector:
+ *
+ * Steps an env with a policy and hands out what happened as TED batches: at the root what was known
+ * before each step, under `next` what the step produced, and `collector/traj_ids`. With a buffer
+ * the steps are written in place into its storage; without one each batch is a view of the
+ * collector's own block. Lanes that are done are reset before their next step, so batches follow
+ * one another without a gap.
+ *
+ * Properties of every collector: `frames-per-batch` (rows, default 1000, rounded up to whole steps
+ * of all lanes), `total-frames` (rows, −1 for endless, rounded up likewise; the last batch is as
+ * short as it must be), `threads` (0 for as many as the machine lends). The bytes collected depend
+ * on none of them.
+ *
+ * One thread at a time uses a collector; it runs its own workers.
+ */
+#define REEL_TYPE_COLLECTOR (reel_collector_get_type ())
+REEL_API
+G_DECLARE_DERIVABLE_TYPE (ReelCollector, reel_collector, REEL, COLLECTOR, ReelObject)
+
+/**
+ * ReelCollectorStats:
+ * @frames: rows collected so far
+ * @batches: batches handed out so far
+ * @episodes: episodes that ended so far
+ * @length_sum: their steps, summed
+ * @return_sum: their rewards, summed
+ * @return_min: least return of an episode; +inf before the first
+ * @return_max: greatest return of an episode; −inf before the first
+ *
+ * What a collector did since it began.
+ */
+typedef struct
+{
+  gint64 frames;
+  gint64 batches;
+  gint64 episodes;
+  gint64 length_sum;
+  double return_sum;
+  double return_min;
+  double return_max;
+} ReelCollectorStats;
+
+/**
+ * ReelCollectorClass:
+ * @next: required. As reel_collector_next()
+ *
+ * One way of collecting.
+ */
+struct _ReelCollectorClass
+{
+  ReelObjectClass parent_class;
+
+  gint64 (*next) (ReelCollector *self, ReelTensordict **batch, GError **error);
+};
+
+/**
+ * reel_collector_new:
+ * @text: id and properties, such as `sync:frames-per-batch=1000,total-frames=1e6`
+ * @env: what to step; it is reset by the first call of reel_collector_next()
+ * @policy: what to act with; it is bound to the env's specs
+ * @buffer: (nullable): where to write, empty or with the layout of this env and as many lanes
+ * @error: VALUE when they do not fit together, and as reel_object_new_from_text()
+ *
+ * A single lane (`num-envs=1`) is collected unbatched: `[T]`, into a storage of `ndim` 1; more
+ * lanes as `[B, T]`, into a storage of `ndim` 2.
+ *
+ * Returns: (transfer full): a collector that holds references to all three
+ */
+REEL_API
+ReelCollector *reel_collector_new (const char *text, ReelEnv *env, ReelPolicy *policy,
+                                   ReelReplayBuffer *buffer, GError **error);
+
+/**
+ * reel_collector_next:
+ * @self: a collector
+ * @batch: (out) (optional) (transfer none) (nullable): the batch, `[B, T]` with names
+ *   `[None, "time"]`, valid until the next call; %NULL with a buffer attached
+ * @error: whatever the policy or the buffer says; rows committed before stay
+ *
+ * Collects the next batch.
+ *
+ * Returns: its rows; 0 when `total-frames` were collected or reel_collector_stop() was called; −1
+ *   on error
+ */
+REEL_API
+gint64 reel_collector_next (ReelCollector *self, ReelTensordict **batch, GError **error);
+
+/**
+ * reel_collector_stop:
+ * @self: a collector
+ *
+ * Asks it to stop: the batch at work ends after the steps that are complete, later calls return 0.
+ * Async-signal-safe; any thread.
+ */
+REEL_API
+void reel_collector_stop (ReelCollector *self);
+
+/**
+ * reel_collector_get_stats:
+ * @self: a collector
+ * @stats: (out caller-allocates): what it did so far
+ */
+REEL_API
+void reel_collector_get_stats (ReelCollector *self, ReelCollectorStats *stats);
+
+/**
+ * reel_collector_make_layout:
+ * @env: an env
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): zeros of one step of all lanes as collectors write it, `[B]` (`[]` for
+ *   a single lane), for reel_storage_allocate() and for showing sizes before a run
+ */
+REEL_API
+ReelTensordict *reel_collector_make_layout (ReelEnv *env, GError **error);
+
+G_END_DECLS
