@@ -1,7 +1,7 @@
-/* What every public header needs: visibility of what it declares. */
+/* What every public header needs: the types of GLib, and the visibility of what it declares. */
 #pragma once
 
-#include <glib.h>
+#include <glib-object.h>
 
 /**
  * REEL_API:

@@ -1,0 +1,76 @@
+#!/bin/sh
+# What a user does: installs Reel, and builds programs against it through pkg-config. Prints TAP.
+. "${srcdir:-.}/tests/tap.sh"
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR
+prefix=/opt/reel
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+root=$scratch/root$prefix
+
+# quietly COMMAND…: prints what it says only where it fails.
+quietly () {
+  "$@" >"$scratch/log" 2>&1 </dev/null || {
+    echo "failed ($?): $*"
+    tail -n 40 "$scratch/log"
+  }
+}
+
+install_reel () {
+  quietly "${MAKE:-make}" -C "$builddir" install prefix=$prefix DESTDIR="$scratch/root"
+  # The root is not the system's: pkg-config must look below it.
+  sed -i "s|=$configured_prefix|=$root|" "$root/lib/pkgconfig/reel.pc" 2>&1
+}
+
+# build COMPILER SOURCE FLAG…
+build () {
+  compiler=$1 source=$2
+  shift 2
+  # Word splitting is meant: these are lists of flags.
+  quietly $compiler -Wall -Wextra -Werror $SANITIZER_CFLAGS "$@" "$source" -o "$scratch/program" \
+    $(pkg-config --cflags --libs reel)
+}
+
+run_program () {
+  (cd "$scratch" && quietly env LD_LIBRARY_PATH="$root/lib" $TEST_WRAPPER timeout 120 ./program)
+}
+
+export PKG_CONFIG_PATH="$root/lib/pkgconfig:$PKG_CONFIG_PATH"
+report 'make install' "$(install_reel)"
+report 'pkg-config knows the version' \
+  "$(pkg-config --modversion reel 2>&1 | grep -vxF "$VERSION")"
+
+for example in "$srcdir"/examples/*.c; do
+  [ -f "$example" ] || continue
+  report "examples/${example##*/} builds and runs" \
+    "$(build "$CC" "$example" -std=gnu11 && run_program)"
+done
+
+cat >"$scratch/hello.cc" <<'END'
+#include <reel/reel.h>
+
+int
+main ()
+{
+  reel_init ();
+  return reel_error_quark () == 0;
+}
+END
+
+# each_header: what a C++ compiler says of each header alone.
+each_header () {
+  cd "$root/include/reel-0" || return
+  find reel -name '*.h' | while read -r header; do
+    echo "#include <$header>" >"$scratch/alone.cc"
+    quietly $CXX -Wall -Wextra -Werror -Wpedantic -Wno-variadic-macros -fsyntax-only \
+      "$scratch/alone.cc" $(pkg-config --cflags reel)
+  done
+}
+
+if [ -n "$CXX" ]; then
+  report 'a C++ program builds and runs' \
+    "$(build "$CXX" "$scratch/hello.cc" && run_program)"
+  report 'each header stands alone in C++' "$(each_header)"
+else
+  skip 'a C++ program builds and runs' 'no C++ compiler'
+fi
+plan
