@@ -1,0 +1,323 @@
+#pragma once
+
+#include "sampler.h"
+#include "storage.h"
+#include "writer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelReplayBuffer:
+ *
+ * A storage with a writer that fills it and a sampler that draws from it. Behaviour follows
+ * TorchRL's `TensorDictReplayBuffer`: docs/differences-from-torchrl.md says where not.
+ *
+ * One thread writes at a time (add, extend, reserve to commit, empty); any number may sample and
+ * read meanwhile. Outside, batches are `[B, T]` for storages of two dimensions, which hold them
+ * time first;
+ * `[B, T]` is a view of it. Rows are numbered oldest first: step × lanes + lane.
+ */
+#define REEL_TYPE_REPLAY_BUFFER (reel_replay_buffer_get_type ())
+REEL_API
+G_DECLARE_FINAL_TYPE (ReelReplayBuffer, reel_replay_buffer, REEL, REPLAY_BUFFER, GObject)
+
+/**
+ * reel_replay_buffer_new:
+ * @storage: (transfer none): where rows are kept
+ * @sampler: (transfer none) (nullable): which rows a batch is made of; %NULL for `random`
+ * @writer: (transfer none) (nullable): where new rows go; %NULL for `round-robin`
+ * @batch_size: rows of a batch when reel_replay_buffer_sample() is not told, 0 for no default
+ *
+ * Returns: (transfer full): the buffer
+ */
+REEL_API
+ReelReplayBuffer *reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler,
+                                          ReelWriter *writer, gint64 batch_size);
+
+/**
+ * reel_replay_buffer_get_storage:
+ * @self: a buffer
+ *
+ * Returns: (transfer none): its storage
+ */
+REEL_API
+ReelStorage *reel_replay_buffer_get_storage (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_get_sampler:
+ * @self: a buffer
+ *
+ * Returns: (transfer none): its sampler
+ */
+REEL_API
+ReelSampler *reel_replay_buffer_get_sampler (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_get_writer:
+ * @self: a buffer
+ *
+ * Returns: (transfer none): its writer
+ */
+REEL_API
+ReelWriter *reel_replay_buffer_get_writer (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_get_batch_size:
+ * @self: a buffer
+ *
+ * Returns: rows of a batch by default, 0 for none
+ */
+REEL_API
+gint64 reel_replay_buffer_get_batch_size (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_set_batch_size:
+ * @self: a buffer
+ * @batch_size: rows of a batch by default, 0 for none
+ *
+ * The thread that samples.
+ */
+REEL_API
+void reel_replay_buffer_set_batch_size (ReelReplayBuffer *self, gint64 batch_size);
+
+/**
+ * reel_replay_buffer_get_length:
+ * @self: a buffer
+ *
+ * Returns: rows that can be sampled now, all lanes counted. Any thread
+ */
+REEL_API
+gint64 reel_replay_buffer_get_length (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_get_capacity:
+ * @self: a buffer
+ *
+ * Returns: rows that it can hold
+ */
+REEL_API
+gint64 reel_replay_buffer_get_capacity (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_get_cursor:
+ * @self: a buffer
+ *
+ * Returns: the slot, in steps, that is written next, as TorchRL's writer counts it
+ */
+REEL_API
+gint64 reel_replay_buffer_get_cursor (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_get_write_count:
+ * @self: a buffer
+ *
+ * Returns: steps written since it was made or emptied
+ */
+REEL_API
+gint64 reel_replay_buffer_get_write_count (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_add:
+ * @self: a buffer
+ * @item: one step: batch size `[]`, or `[lanes…]` for storages of more dimensions
+ * @index: (out) (optional) (transfer full): where it was stored: int64 `[]`, or `[lanes, ndim]` as
+ *   reel_replay_buffer_extend() gives it
+ * @error: as reel_writer_extend()
+ *
+ * Stores one step. The writer's thread.
+ *
+ * Returns: whether it was stored
+ */
+REEL_API
+gboolean reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index,
+                                 GError **error);
+
+/**
+ * reel_replay_buffer_extend:
+ * @self: a buffer
+ * @data: batch size `[T]`; `[B, T]` for a storage of two dimensions (three: `[B, C, T]`, stored
+ *   `[T, C, B]` as TorchRL's exchange of dimensions does)
+ * @index: (out) (optional) (transfer full): where each row was stored: int64 `[T]`, or `[T × lanes,
+ *   ndim]`, slot and lanes of each row, steps outermost
+ * @error: as reel_writer_extend()
+ *
+ * Stores many steps; the first call fixes the layout. The writer's thread.
+ *
+ * Returns: whether they were stored, all or none
+ */
+REEL_API
+gboolean reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data,
+                                    ReelTensor **index, GError **error);
+
+/**
+ * reel_replay_buffer_reserve:
+ * @self: a buffer whose storage is allocated
+ * @n_steps: steps wanted, at least 1
+ * @block: (out caller-allocates): what is lent, see reel_storage_reserve()
+ * @error: as reel_writer_reserve()
+ *
+ * The way to write without a copy: reserve, fill, flush, commit. The writer's thread.
+ *
+ * Returns: whether @block was lent
+ */
+REEL_API
+gboolean reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelBlock *block,
+                                     GError **error);
+
+/**
+ * reel_replay_buffer_flush:
+ * @self: a buffer
+ * @block: a block that it lent
+ * @n_steps: how many of its steps were written
+ * @lane_begin: the first lane that this thread wrote
+ * @lane_end: one past the last
+ *
+ * See reel_storage_flush(). Any thread, for disjoint ranges.
+ */
+REEL_API
+void reel_replay_buffer_flush (ReelReplayBuffer *self, const ReelBlock *block, gint64 n_steps,
+                               gint64 lane_begin, gint64 lane_end);
+
+/**
+ * reel_replay_buffer_commit:
+ * @self: a buffer
+ * @block: the block that it lent last; taken back
+ * @n_steps: how many of its steps to publish; 0 gives it back
+ *
+ * See reel_storage_commit(). The writer's thread.
+ */
+REEL_API
+void reel_replay_buffer_commit (ReelReplayBuffer *self, ReelBlock *block, gint64 n_steps);
+
+/**
+ * reel_replay_buffer_empty:
+ * @self: a buffer
+ * @empty_write_count: whether the write count begins again too
+ *
+ * Forgets every row. The writer's thread, while nobody samples.
+ */
+REEL_API
+void reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count);
+
+/**
+ * reel_replay_buffer_sample:
+ * @self: a buffer
+ * @batch_size: rows wanted; 0 for the buffer's default
+ * @batch: (inout): %NULL, or a batch of the same size that an earlier call gave, which is filled
+ * again without any allocation (one of another size or layout is dropped for a new one). Batch size
+ *   `[batch_size]`, device cpu: every key of the storage, and `index`, int64 `[batch_size]` or
+ *   `[batch_size, ndim]`: slot and lanes of each row
+ * @error: RUNTIME "batch_size not specified. …" or "Cannot sample from an empty storage."; what the
+ *   sampler says
+ *
+ * Draws a batch by the buffer's own sampler, for one thread at a time. Safe while the writer goes
+ * on: rows that it reached during the copy are drawn again.
+ *
+ * Returns: whether @batch was set; on failure it is as before but for its values
+ */
+REEL_API
+gboolean reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size,
+                                    ReelTensordict **batch, GError **error);
+
+/**
+ * reel_replay_buffer_sample_with:
+ * @self: a buffer
+ * @sampler: whom to ask instead of the buffer's own
+ * @batch_size: rows wanted; 0 for the buffer's default
+ * @batch: (inout): as in reel_replay_buffer_sample()
+ * @error: as in reel_replay_buffer_sample()
+ *
+ * For threads that sample one buffer at once, each with a sampler and a batch of its own.
+ *
+ * Returns: whether @batch was set
+ */
+REEL_API
+gboolean reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler,
+                                         gint64 batch_size, ReelTensordict **batch, GError **error);
+
+/**
+ * reel_replay_buffer_get_rows:
+ * @self: a buffer
+ * @first: a row number, 0 the oldest that can be read now
+ * @n: how many, not negative
+ * @error: INDEX naming the rows there are; NO_SPACE; RUNTIME before the first write
+ *
+ * Copies rows in order of time, step × lanes + lane. Safe while the writer goes on.
+ *
+ * Returns: (transfer full): a copy `[n]` on device cpu
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_get_rows (ReelReplayBuffer *self, gint64 first, gint64 n,
+                                             GError **error);
+
+/**
+ * reel_replay_buffer_get_at:
+ * @self: a buffer
+ * @index: int64 `[n]` or `[n, ndim]`, as extend and sample give it; negative slots count from the
+ * end of what is filled
+ * @error: TYPE, VALUE for a bad @index; INDEX for slots or lanes that are not filled; RUNTIME
+ * before the first write
+ *
+ * Reads rows by where they are stored: `rb[index]`. Not while the writer goes on.
+ *
+ * Returns: (transfer full): a copy `[n]` on device cpu
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTensor *index,
+                                           GError **error);
+
+/**
+ * reel_replay_buffer_get_item:
+ * @self: a buffer
+ * @i: for `ndim` 1 a slot, else a lane; negative counts from the end of what is filled
+ * @error: INDEX when out of range; RUNTIME before the first write
+ *
+ * `rb[i]`: one row, or all filled steps of one lane.
+ *
+ * Returns: (transfer full): a view, batch size `[]`, or `[T]` in ring order
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, GError **error);
+
+/**
+ * reel_replay_buffer_get_slice:
+ * @self: a buffer
+ * @begin: first slot, or lane where `ndim` is over 1; negative counts from the end; clamped as
+ * Python does
+ * @end: one past the last; %G_MAXINT64 for all
+ * @step: at least 1
+ * @error: VALUE for @step; RUNTIME before the first write
+ *
+ * `rb[begin:end:step]`.
+ *
+ * Returns: (transfer full): a view of what is filled, in ring order, not of time: `[T]`, or `[B,
+ * T]`
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end,
+                                              gint64 step, GError **error);
+
+/**
+ * reel_replay_buffer_get_all:
+ * @self: a buffer
+ * @error: RUNTIME before the first write
+ *
+ * `rb[:]`.
+ *
+ * Returns: (transfer full): a view of all that is filled, in ring order, not of time: `[T]`, or
+ *   `[B, T]`. A write through it is seen by all
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error);
+
+/**
+ * reel_replay_buffer_to_string:
+ * @self: a buffer
+ *
+ * Returns: (transfer full): what TorchRL prints of the like buffer, without the line of its collate
+ *   function
+ */
+REEL_API
+char *reel_replay_buffer_to_string (ReelReplayBuffer *self);
+
+G_END_DECLS

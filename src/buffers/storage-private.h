@@ -1,0 +1,115 @@
+/* What checkpoints, indices and priorities need of a storage, a writer and a buffer. Private. */
+#pragma once
+
+#include "replay-buffer.h"
+#include "ring.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelCommitFunc:
+ * @storage: the storage
+ * @first_step: number of the first step that became readable
+ * @n_steps: how many; 0 when the storage was emptied, and @first_step is the next to come
+ * @user_data: what it was attached with
+ *
+ * Called in the writer's thread for every range of steps, once, right after it became readable.
+ * Ranges come in order; numbers are left out where more was written at once than the ring holds.
+ */
+typedef void (*ReelCommitFunc) (ReelStorage *storage, gint64 first_step, gint64 n_steps,
+                                gpointer user_data);
+
+/**
+ * reel_storage_attach:
+ * @self: a storage
+ * @func: whom to tell
+ * @user_data: for @func
+ *
+ * Tells @func of every committed range from now on. The writer's thread; not from within @func.
+ */
+void reel_storage_attach (ReelStorage *self, ReelCommitFunc func, gpointer user_data);
+
+/**
+ * reel_storage_detach:
+ * @self: a storage
+ * @func: as it was attached
+ * @user_data: as it was attached
+ */
+void reel_storage_detach (ReelStorage *self, ReelCommitFunc func, gpointer user_data);
+
+/**
+ * reel_storage_adopt:
+ * @self: a storage without memory
+ * @data: `[capacity in steps, lanes…, …]`, every leaf contiguous: becomes the allocation
+ * @error: VALUE when the batch size does not fit `ndim`, a leaf is not contiguous or there are
+ * none; RUNTIME when memory is already held
+ *
+ * Uses loaded memory as it is; its shape sets lanes and capacity. The ring is empty: see
+ * reel_storage_restore() and reel_storage_take_ring().
+ *
+ * Returns: whether it was adopted
+ */
+gboolean reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error);
+
+/**
+ * reel_storage_restore:
+ * @self: an allocated storage that nobody reads
+ * @begin: number of the oldest step
+ * @end: one past the newest; its remainder modulo the capacity is the cursor
+ *
+ * Says which steps of the allocation are valid.
+ */
+void reel_storage_restore (ReelStorage *self, gint64 begin, gint64 end);
+
+/**
+ * reel_storage_take_ring:
+ * @self: an allocated storage that nobody reads
+ * @ring: (transfer full): a ring of the same capacity in steps, in whose counters the storage goes
+ * on
+ *
+ * Puts a ring in a file, created or opened, in the place of the one in memory.
+ */
+void reel_storage_take_ring (ReelStorage *self, ReelRing *ring);
+
+/**
+ * reel_storage_get_ring:
+ * @self: a storage
+ *
+ * Returns: (transfer none) (nullable): its ring, %NULL before memory is there
+ */
+ReelRing *reel_storage_get_ring (ReelStorage *self);
+
+/**
+ * reel_storage_set_capacity:
+ * @self: a storage without memory
+ * @capacity: rows
+ *
+ * As the property `capacity`, for a reader that learns it from files.
+ */
+void reel_storage_set_capacity (ReelStorage *self, gint64 capacity);
+
+/**
+ * reel_writer_set_write_count:
+ * @self: a writer
+ * @storage: what it writes to, at its present cursor
+ * @write_count: steps written so far
+ */
+void reel_writer_set_write_count (ReelWriter *self, ReelStorage *storage, gint64 write_count);
+
+/**
+ * reel_writer_get_write_count:
+ * @self: a writer
+ * @storage: what it writes to
+ *
+ * Returns: steps written since @storage was made, or the count was set
+ */
+gint64 reel_writer_get_write_count (ReelWriter *self, ReelStorage *storage);
+
+/**
+ * reel_memmap_storage_set_directory:
+ * @self: a `memmap` storage without memory
+ * @path: its property `scratch-dir` from now on
+ */
+void reel_memmap_storage_set_directory (ReelStorage *self, const char *path);
+
+G_END_DECLS

@@ -1,0 +1,297 @@
+#pragma once
+
+#include "../core/object.h"
+#include "../core/tensordict.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelStorage:
+ *
+ * A ring of steps in memory or in files: one column a key, `[steps, lanes…, feature…]`, time first.
+ * A *step* is one index of the first dimension, a *row* one step of one lane. The layout is fixed
+ * by the first write, which allocates the whole capacity.
+ *
+ * One thread writes at a time: it reserves a block of steps, fills it with any number of helpers,
+ * and commits it. Any number of threads, and for files of processes, may read meanwhile: they take
+ * a view, copy rows, and ask whether the writer reached them in the meantime (design: a seqlock
+ * whose counters never wrap, docs/architecture.md).
+ *
+ * Properties of every storage: `capacity` (rows; rounded up to whole steps when `ndim` is over 1,
+ * as TorchRL's max_size), `ndim` (storage dimensions, 1: rows, 2: steps × lanes; 3: two dimensions
+ * of lanes).
+ *
+ * Ids: `tensor` (`LazyTensorStorage`) in memory, `memmap` (`LazyMemmapStorage`) in files.
+ */
+#define REEL_TYPE_STORAGE (reel_storage_get_type ())
+REEL_API
+G_DECLARE_DERIVABLE_TYPE (ReelStorage, reel_storage, REEL, STORAGE, ReelObject)
+
+/**
+ * ReelStorageClass:
+ * @peer_name: TorchRL's name of the class, which reel_storage_to_string() prints
+ * @allocate: required. Makes the memory: a zeroed tensordict with the keys, dtypes and shapes of
+ *   @layout, whose tensors are expanded views without memory of that size. All space that will be
+ *   needed is reserved before it returns: NO_SPACE otherwise
+ * @prepare: optional. The steps [first, first + n) of the ring, n ≤ capacity, are written next for
+ *   the first time; called for each block of the first pass over the ring, by the writer. May start
+ *   work in the background, cannot fail
+ *
+ * What a storage fills in.
+ */
+struct _ReelStorageClass
+{
+  ReelObjectClass parent_class;
+
+  const char *peer_name;
+  ReelTensordict *(*allocate) (ReelStorage *self, ReelTensordict *layout, GError **error);
+  void (*prepare) (ReelStorage *self, gint64 first, gint64 n);
+};
+
+/**
+ * ReelColumn:
+ * @path: the key, a path such as `next/observation`
+ * @dtype: of its elements
+ * @row_bytes: bytes of one row, the feature of one lane; 0 for a leaf without elements
+ * @step_bytes: bytes of one step of all lanes
+ * @data: slot 0, lane 0; slot s, lane l lies s × @step_bytes + l × @row_bytes further
+ *
+ * One leaf of a storage, resolved once. Slot s holds the steps whose number is s modulo the
+ * capacity.
+ */
+typedef struct
+{
+  const char *path;
+  ReelDtype dtype;
+  gsize row_bytes;
+  gsize step_bytes;
+  guint8 *data;
+} ReelColumn;
+
+/**
+ * ReelStorageView:
+ * @first_row: number of the oldest row that can be read
+ * @end_row: one past the newest
+ * @capacity: rows that the ring holds
+ * @lanes: rows a step
+ *
+ * What a storage held at one moment. Rows are numbered from the first ever written, step × lanes +
+ * lane, and keep their number: a row lies in row slot (number modulo capacity).
+ */
+typedef struct
+{
+  gint64 first_row;
+  gint64 end_row;
+  gint64 capacity;
+  gint64 lanes;
+} ReelStorageView;
+
+/**
+ * ReelBlock:
+ * @first_step: number of the first step lent
+ * @n_steps: steps lent, at least 1
+ * @columns: (array): one pointer per column, in reel_storage_get_columns() order: step 0, lane 0 of
+ *   the block. Step t, lane l lies t × step_bytes + l × row_bytes further
+ *
+ * Steps lent to be written, on the caller's stack. The pointers are valid until the block is
+ * committed; what they hold before is unspecified. Different threads may fill different lanes.
+ */
+typedef struct
+{
+  gint64 first_step;
+  gint64 n_steps;
+  guint8 *const *columns;
+} ReelBlock;
+
+/**
+ * reel_storage_allocate:
+ * @self: a storage that holds no memory yet
+ * @step: one step of all lanes: batch size `[]` for `ndim` 1, else `[lanes…]`, at least one leaf.
+ * The values are not stored
+ * @error: RUNTIME when memory is already held, VALUE when the batch size does not fit `ndim` or
+ * there are no leaves, NO_SPACE, IO, and what the class says
+ *
+ * Makes room for the whole capacity, zeroed, in the layout of @step. Dimension names of @step name
+ * the lanes; name dimension 0 through reel_storage_get_data(). reel_replay_buffer_extend() and
+ * reel_replay_buffer_add() do this themselves at the first write.
+ *
+ * Returns: whether there is room
+ */
+REEL_API
+gboolean reel_storage_allocate (ReelStorage *self, ReelTensordict *step, GError **error);
+
+/**
+ * reel_storage_is_allocated:
+ * @self: a storage
+ *
+ * Returns: whether its layout is fixed and its memory there. Any thread
+ */
+REEL_API
+gboolean reel_storage_is_allocated (ReelStorage *self);
+
+/**
+ * reel_storage_get_data:
+ * @self: a storage
+ *
+ * Returns: (transfer none) (nullable): the whole allocation, batch size `[capacity in steps,
+ * lanes…]` on device cpu, locked, in ring order, written steps or not; %NULL before the first
+ * write. Valid while @self lives; who writes through it answers for readers
+ */
+REEL_API
+ReelTensordict *reel_storage_get_data (ReelStorage *self);
+
+/**
+ * reel_storage_get_columns:
+ * @self: a storage
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n) (nullable): the leaves, depth first in insertion order;
+ *   %NULL before the first write. Valid and unchanged while @self lives
+ */
+REEL_API
+const ReelColumn *reel_storage_get_columns (ReelStorage *self, guint *n);
+
+/**
+ * reel_storage_find_column:
+ * @self: a storage
+ * @path: a leaf
+ * @error: KEY when there is none, with those there are
+ *
+ * Returns: its index among the columns, −1 on failure
+ */
+REEL_API
+gint reel_storage_find_column (ReelStorage *self, const char *path, GError **error);
+
+/**
+ * reel_storage_get_ndim:
+ * @self: a storage
+ *
+ * Returns: storage dimensions, 1 to 3
+ */
+REEL_API
+gint reel_storage_get_ndim (ReelStorage *self);
+
+/**
+ * reel_storage_get_lanes:
+ * @self: a storage
+ *
+ * Returns: rows a step, 1 for `ndim` 1; 0 before the first write when `ndim` is over 1
+ */
+REEL_API
+gint64 reel_storage_get_lanes (ReelStorage *self);
+
+/**
+ * reel_storage_get_capacity:
+ * @self: a storage
+ *
+ * Returns: rows it can hold: what was asked for before the first write, then rounded up to whole
+ * steps
+ */
+REEL_API
+gint64 reel_storage_get_capacity (ReelStorage *self);
+
+/**
+ * reel_storage_get_length:
+ * @self: a storage
+ *
+ * Returns: rows that can be read now; the steps of a block that is reserved over old ones do not
+ * count. Any thread
+ */
+REEL_API
+gint64 reel_storage_get_length (ReelStorage *self);
+
+/**
+ * reel_storage_get_cursor:
+ * @self: a storage
+ *
+ * Returns: the slot, in steps, that is written next
+ */
+REEL_API
+gint64 reel_storage_get_cursor (ReelStorage *self);
+
+/**
+ * reel_storage_get_view:
+ * @self: a storage
+ * @view: (out): what can be read now; no rows before the first write
+ *
+ * Any thread.
+ */
+REEL_API
+void reel_storage_get_view (ReelStorage *self, ReelStorageView *view);
+
+/**
+ * reel_storage_first_intact_row:
+ * @self: a storage
+ *
+ * For a reader that copied rows of a view: those with a smaller number than this may be torn, for
+ * the writer has begun to overwrite them; the others are whole. Any thread.
+ *
+ * Returns: the number of the oldest row that no writer has touched
+ */
+REEL_API
+gint64 reel_storage_first_intact_row (ReelStorage *self);
+
+/**
+ * reel_storage_reserve:
+ * @self: a storage that holds memory
+ * @n_steps: steps wanted, at least 1
+ * @block: (out caller-allocates): what is lent
+ * @error: RUNTIME before the first write, or when a block is still out
+ *
+ * Lends the next steps for writing: at most @n_steps, at most an eighth of the capacity but one at
+ * least, and never past the end of the ring; ask again for the rest. The oldest steps that the
+ * block overwrites can no longer be read. The block is the ring itself, or, for a ring that does
+ * not fit the cache, a staging area that does. Nothing is allocated. The writer's thread.
+ *
+ * Returns: whether @block was lent
+ */
+REEL_API
+gboolean reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GError **error);
+
+/**
+ * reel_storage_flush:
+ * @self: a storage
+ * @block: a block that it lent
+ * @n_steps: how many of its steps were written, from its first
+ * @lane_begin: the first lane that this thread wrote
+ * @lane_end: one past the last
+ *
+ * Moves what this thread wrote on its way to the ring; every thread that wrote calls it, for its
+ * own lanes, before the block is committed. Ranges that begin at a multiple of 64 lanes go fastest.
+ * Any thread, for disjoint ranges; the caller sees to it that all calls return before the commit.
+ */
+REEL_API
+void reel_storage_flush (ReelStorage *self, const ReelBlock *block, gint64 n_steps,
+                         gint64 lane_begin, gint64 lane_end);
+
+/**
+ * reel_storage_commit:
+ * @self: a storage
+ * @block: the block that it lent last; taken back
+ * @n_steps: how many of its steps to publish, from its first; 0 gives it back
+ *
+ * Makes the steps readable at once and announces them. The writer's thread, after every flush.
+ */
+REEL_API
+void reel_storage_commit (ReelStorage *self, ReelBlock *block, gint64 n_steps);
+
+/**
+ * reel_storage_empty:
+ * @self: a storage
+ *
+ * Forgets every row; memory, files and layout stay, and the cursor is 0. Any reader finds nothing
+ * from now on. The writer's thread.
+ */
+REEL_API
+void reel_storage_empty (ReelStorage *self);
+
+/**
+ * reel_storage_to_string:
+ * @self: a storage
+ *
+ * Returns: (transfer full): what TorchRL prints of the like storage, byte for byte
+ */
+REEL_API
+char *reel_storage_to_string (ReelStorage *self);
+
+G_END_DECLS

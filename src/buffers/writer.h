@@ -1,0 +1,86 @@
+#pragma once
+
+#include "storage.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelWriter:
+ *
+ * Where new data go in a storage. Used by the one thread that writes.
+ *
+ * Ids: `round-robin` (`RoundRobinWriter`): around the ring, the newest over the oldest.
+ */
+#define REEL_TYPE_WRITER (reel_writer_get_type ())
+REEL_API
+G_DECLARE_DERIVABLE_TYPE (ReelWriter, reel_writer, REEL, WRITER, ReelObject)
+
+/**
+ * ReelWriterClass:
+ * @peer_name: TorchRL's name of the class, for printing
+ * @extend: required. Stores @data, n ≥ 1 steps `[n, lanes…]` whose layout was checked against the
+ *   allocated @storage, and sets @slots (nullable, n long) to the slot of each step, −1 where it
+ * was rejected
+ * @reserve: optional, %NULL for a writer that cannot say beforehand where data go. Lends steps as
+ *   reel_storage_reserve() does
+ *
+ * What a writer fills in.
+ */
+struct _ReelWriterClass
+{
+  ReelObjectClass parent_class;
+
+  const char *peer_name;
+  gboolean (*extend) (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
+                      GError **error);
+  gboolean (*reserve) (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block,
+                       GError **error);
+};
+
+/**
+ * reel_writer_extend:
+ * @self: a writer
+ * @storage: where to
+ * @data: `[n, lanes…]`; the first write allocates @storage in the layout of its first step
+ * @slots: (out caller-allocates) (optional) (array length=n): the slot that each step got, −1 where
+ * it was rejected
+ * @error: RUNTIME "Expected at least one element in extend." for n = 0, RUNTIME for lanes or
+ * feature shapes that differ from the storage's, KEY for keys that differ, TYPE for dtypes that
+ * differ, NO_SPACE
+ *
+ * Stores all of @data or, on failure, nothing. More steps than the storage holds are fine: the
+ * later ones win. The writer's thread.
+ *
+ * Returns: whether the data were stored
+ */
+REEL_API
+gboolean reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data,
+                             gint64 *slots, GError **error);
+
+/**
+ * reel_writer_reserve:
+ * @self: a writer
+ * @storage: where to
+ * @n_steps: steps wanted, at least 1
+ * @block: (out caller-allocates): what is lent; reel_storage_flush() and reel_storage_commit() end
+ * it
+ * @error: RUNTIME as reel_storage_reserve(), or when this kind of writer lends nothing
+ *
+ * Returns: whether @block was lent
+ */
+REEL_API
+gboolean reel_writer_reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps,
+                              ReelBlock *block, GError **error);
+
+/**
+ * reel_writer_to_string:
+ * @self: a writer
+ * @storage: what it writes to
+ *
+ * Returns: (transfer full): what TorchRL prints of the like writer:
+ *   `RoundRobinWriter(cursor=3, full_storage=False)`
+ */
+REEL_API
+char *reel_writer_to_string (ReelWriter *self, ReelStorage *storage);
+
+G_END_DECLS
