@@ -1,0 +1,233 @@
+#pragma once
+
+#include "replay-buffer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelCheckpointFlags:
+ * @REEL_CHECKPOINT_DEFAULT: refuse a path at which something stands
+ * @REEL_CHECKPOINT_FORCE: replace the checkpoint that stands there; it stands until the new one
+ * does. A directory that is neither empty nor a checkpoint is refused all the same
+ *
+ * What may happen to a path that exists.
+ */
+typedef enum
+{
+  REEL_CHECKPOINT_DEFAULT = 0,
+  REEL_CHECKPOINT_FORCE = 1 << 0,
+} ReelCheckpointFlags;
+
+/**
+ * ReelOpenFlags:
+ * @REEL_OPEN_DEFAULT: bring the files of a run whose writer was killed up to its last committed
+ * step
+ * @REEL_OPEN_READ_ONLY: change nothing on disk
+ *
+ * What opening a directory may do to it.
+ */
+typedef enum
+{
+  REEL_OPEN_DEFAULT = 0,
+  REEL_OPEN_READ_ONLY = 1 << 0,
+} ReelOpenFlags;
+
+/**
+ * ReelRingInfo:
+ * @begin: number of the oldest step that can be read, counted from the first ever written
+ * @end: one past the newest
+ * @capacity: steps that the ring holds
+ * @torn_first: slot of the first step that a killed writer left half written
+ * @torn_n: steps from there, modulo @capacity; 0 when none is torn
+ * @live: whether the steps are announced in a `reel.ring` file
+ * @written: whether a writer holds that file now, this process or another
+ * @clean: whether the directory was closed, and holds checksums of what it held then
+ *
+ * Where a buffer stands.
+ */
+typedef struct
+{
+  gint64 begin;
+  gint64 end;
+  gint64 capacity;
+  gint64 torn_first;
+  gint64 torn_n;
+  gboolean live;
+  gboolean written;
+  gboolean clean;
+} ReelRingInfo;
+
+/**
+ * reel_replay_buffer_dumps:
+ * @self: a buffer
+ * @path: the directory to make; its parent must exist. Where the storage's own files are `storage`
+ *   below it, only what describes them is written anew
+ * @flags: whether it may replace a checkpoint
+ * @error: RUNTIME "Cannot save a non-initialized storage." before the first write, or when
+ * something stands at @path; NO_SPACE, IO
+ *
+ * Writes a checkpoint as TorchRL's `rb.dumps (path)` does: written beside @path, made durable, then
+ * renamed once, so that @path is at every moment what stood there or the whole checkpoint. The
+ * writer's thread. Format: docs/file-format.md.
+ *
+ * Returns: whether it stands; after a failure what stood at @path still does
+ */
+REEL_API
+gboolean reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path,
+                                   ReelCheckpointFlags flags, GError **error);
+
+/**
+ * reel_replay_buffer_loads:
+ * @self: a buffer that nobody reads meanwhile
+ * @path: a checkpoint that TorchRL or Reel wrote, or the directory of a run
+ * @error: VALUE when capacity, lanes, keys, shapes or dtypes do not fit the storage; DAMAGED with
+ *   file, found and expected; NOT_IMPLEMENTED naming a kind of checkpoint that cannot be read;
+ *   NO_SPACE, IO
+ *
+ * Takes over rows, cursor, write count and default batch size, as TorchRL's `rb.loads (path)` does.
+ * A storage that holds no memory yet takes the layout of the files, but keeps its capacity, which
+ * must be theirs; one that does must have their keys or some of them. A `memmap` storage without
+ * memory whose files are `storage` below @path maps them. State of samplers and writers that the
+ * buffer has no part for is left out and named by reel_replay_buffer_get_warnings(). The writer's
+ * thread.
+ *
+ * Returns: whether it was loaded; after a failure the buffer is as before
+ */
+REEL_API
+gboolean reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error);
+
+/**
+ * reel_replay_buffer_open:
+ * @path: a checkpoint that TorchRL or Reel wrote, or the directory of a run
+ * @flags: what may be done to it
+ * @error: DAMAGED with file, found and expected; NOT_IMPLEMENTED naming a kind of checkpoint that
+ *   cannot be read; IO
+ *
+ * Maps a directory for reading, without a copy; dimensions, capacity and classes are inferred where
+ * it does not say them. The buffer of a run that is still written follows its writer. Nothing can
+ * be written to the buffer: load the directory into one of your own to go on with it.
+ *
+ * Returns: (transfer full): the buffer
+ */
+REEL_API
+ReelReplayBuffer *reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error);
+
+/**
+ * reel_replay_buffer_make_live:
+ * @self: a buffer with a `memmap` storage that holds no memory yet and no directory of its own
+ * @path: the directory to make; its parent must exist
+ * @step: one step of all lanes, as for reel_storage_allocate(). Names of its dimensions name the
+ *   lanes; the first dimension of the storage is named `time`
+ * @flags: whether it may replace a checkpoint
+ * @error: RUNTIME when the storage is of another kind or holds memory already, or something stands
+ *   at @path; NO_SPACE before anything stands at @path; IO
+ *
+ * Keeps the buffer in a directory that TorchRL's `rb.loads (path)` opens at any moment, and any
+ * process can follow. It is complete before it stands at @path, its space reserved. From then on
+ * the committed steps are announced in `reel.ring`; the JSON files are brought up to date after the
+ * first commit and then at most once a second, after the leaves were synced. A killed writer leaves
+ * every committed step readable, a power loss those of the last update. The writer's thread.
+ *
+ * Returns: whether the buffer is live; after a failure it is as before, and so is @path
+ */
+REEL_API
+gboolean reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path,
+                                       ReelTensordict *step, ReelCheckpointFlags flags,
+                                       GError **error);
+
+/**
+ * reel_replay_buffer_create_live:
+ * @path: as reel_replay_buffer_make_live()
+ * @capacity: rows, rounded up to whole steps
+ * @step: as reel_replay_buffer_make_live(); its batch dimensions are the lanes
+ * @flags: as reel_replay_buffer_make_live()
+ * @error: as reel_replay_buffer_make_live()
+ *
+ * A buffer over a `memmap` storage with a `random` sampler and a `round-robin` writer, made live.
+ *
+ * Returns: (transfer full): the buffer
+ */
+REEL_API
+ReelReplayBuffer *reel_replay_buffer_create_live (const char *path, gint64 capacity,
+                                                  ReelTensordict *step, ReelCheckpointFlags flags,
+                                                  GError **error);
+
+/**
+ * reel_replay_buffer_close:
+ * @self: a buffer
+ * @error: the first failure to make something durable since the buffer was made live; NO_SPACE, IO
+ *
+ * Ends a live directory: syncs it, writes checksums of what it holds, says that it was closed, and
+ * lets the lock go. The buffer can be read on, and not written. For other buffers it does nothing.
+ * A live buffer that is dropped is closed as well, but nobody learns of a failure. The writer's
+ * thread.
+ *
+ * Returns: whether all is on disk
+ */
+REEL_API
+gboolean reel_replay_buffer_close (ReelReplayBuffer *self, GError **error);
+
+/**
+ * reel_replay_buffer_set_info:
+ * @self: a buffer
+ * @key: a name, such as `env`
+ * @json: (nullable): any JSON value as text; %NULL removes the entry
+ * @error: VALUE when @json is no JSON
+ *
+ * Keeps something about the buffer in its sidecar, `reel.json`: the env and its properties, the
+ * policy, seeds. Written with the next checkpoint, or the next update of a live directory. The
+ * writer's thread.
+ *
+ * Returns: whether it was set
+ */
+REEL_API
+gboolean reel_replay_buffer_set_info (ReelReplayBuffer *self, const char *key, const char *json,
+                                      GError **error);
+
+/**
+ * reel_replay_buffer_get_info:
+ * @self: a buffer
+ * @key: a name
+ *
+ * Returns: (transfer full) (nullable): what was kept under @key, as JSON text; %NULL for nothing
+ */
+REEL_API
+char *reel_replay_buffer_get_info (ReelReplayBuffer *self, const char *key);
+
+/**
+ * reel_replay_buffer_list_info:
+ * @self: a buffer
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the names under which something is kept, in
+ *   the order in which they were set; free with g_strfreev()
+ */
+REEL_API
+char **reel_replay_buffer_list_info (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_get_warnings:
+ * @self: a buffer
+ *
+ * What opening, loading or writing left out or could not say, a sentence each: state of a sampler
+ * that the buffer has no part for, counts beyond what TorchRL can load, files of a machine that
+ * lost its power.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the sentences; free with g_strfreev()
+ */
+REEL_API
+char **reel_replay_buffer_get_warnings (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_get_ring:
+ * @self: a buffer
+ * @info: (out caller-allocates): where it stands now; all zeros before the first write
+ * @error: IO
+ *
+ * Any thread.
+ *
+ * Returns: whether @info was set
+ */
+REEL_API
+gboolean reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info, GError **error);
+
+G_END_DECLS
