@@ -3,6 +3,7 @@
 
 #include "core/macros.h"
 #include "core/error.h"
+#include "core/object.h"
 #include "core/random.h"
 
 G_BEGIN_DECLS

@@ -181,9 +181,11 @@ void reel_object_class_add_object (ReelObjectClass *klass, const char *name, gsi
  *   `(object)`. Numbers may be written `1e6`, `1M`, `1_000_000`; in names `_` is `-`
  * @error: KEY for an unknown id or property, with the closest there is; VALUE for a value out of
  *   range or unreadable, with the range; TYPE; whatever the class's build says
- * @...: (nullable): pairs of a property name and a text value that override @text, ended by %NULL
+ * @...: (nullable): pairs of a property name and a text value that override @text, ended by %NULL;
+ *   strings and paths among them are taken as they are, without quotes
  *
- * The one way from a name to an object.
+ * The one way from a name to an object. In quotes `''` is a quote; an empty string, `[]` and `()`
+ * mean none.
  *
  * Returns: (transfer full) (type ReelObject): the object, not floating
  */
@@ -205,7 +207,8 @@ char *reel_object_to_text (ReelObject *self);
  * reel_object_get_id:
  * @self: an object
  *
- * Returns: (transfer none): the full id that it was made by, `CartPole-v1`
+ * Returns: (transfer none): the full id that it was made by, `CartPole-v1`; without one, the name
+ * of its class
  */
 REEL_API
 const char *reel_object_get_id (ReelObject *self);
@@ -251,6 +254,8 @@ const char *reel_closest_word (const char *word, const char *const *words);
  * @high: largest value
  * @value: (out): the number
  * @error: VALUE when @text is no whole number or out of range, naming both
+ *
+ * The message is the end of a sentence, `cannot be 7: it must be 1 to 5`: prefix the thing.
  *
  * Returns: whether @value was set
  */

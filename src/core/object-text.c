@@ -1,0 +1,146 @@
+/* Objects to text and back. */
+#include "property.h"
+
+#include <string.h>
+
+#include "settings.h"
+#include "text.h"
+
+static gboolean
+set_arguments (ReelSettings *settings, va_list arguments, GError **error)
+{
+  for (const char *name; (name = va_arg (arguments, const char *));)
+    if (!reel_settings_set (settings, name, va_arg (arguments, const char *), TRUE, error))
+      return FALSE;
+  return TRUE;
+}
+
+gpointer
+reel_object_new_from_text (GType base, const char *text, GError **error, ...)
+{
+  g_autofree char *properties = NULL;
+  g_autofree char *name = NULL;
+  g_auto (ReelSettings) settings = { 0 };
+  va_list arguments;
+  gboolean set;
+
+  g_return_val_if_fail (g_type_is_a (base, REEL_TYPE_OBJECT), NULL);
+  g_return_val_if_fail (text, NULL);
+
+  name = reel_text_cut (text, ':', &properties);
+  va_start (arguments, error);
+  set = reel_settings_init (&settings, base, name, error)
+        && reel_settings_set_all (&settings, properties ? properties : "", error)
+        && set_arguments (&settings, arguments, error);
+  va_end (arguments);
+
+  return set ? reel_settings_construct (&settings, error) : NULL;
+}
+
+char *
+reel_object_to_text (ReelObject *self)
+{
+  g_auto (ReelSettings) settings = { 0 };
+  g_autofree GParamSpec **pspecs = NULL;
+  GString *text;
+  guint n;
+
+  g_return_val_if_fail (REEL_IS_OBJECT (self), NULL);
+
+  text = g_string_new (reel_object_get_id (self));
+  if (!reel_settings_init (&settings, G_OBJECT_TYPE (self), text->str, NULL))
+    return g_string_free (text, FALSE);
+
+  pspecs = reel_property_list (settings.klass, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      g_auto (GValue) value = G_VALUE_INIT;
+      g_object_get_property (G_OBJECT (self), pspecs[i]->name, &value);
+      g_autofree char *is = reel_property_format (pspecs[i], &value);
+      g_autofree char *was =
+          reel_property_format (pspecs[i], reel_settings_get (&settings, pspecs[i]));
+
+      if (!g_str_equal (is, was))
+        g_string_append_printf (text, "%c%s=%s", strchr (text->str, ':') ? ',' : ':',
+                                pspecs[i]->name, is);
+    }
+  return g_string_free (text, FALSE);
+}
+
+enum
+{
+  NAME,
+  KIND,
+  RANGE,
+  DEFAULT,
+  BLURB,
+  N_COLUMNS
+};
+
+static const char *const titles[] = { "property", "kind", "range", "default", "what for", NULL };
+
+static char **
+describe_property (GParamSpec *pspec, const GValue *value)
+{
+  static const char *const kinds[] = {
+    [REEL_PROPERTY_BOOL] = "bool",     [REEL_PROPERTY_INT64] = "int64",
+    [REEL_PROPERTY_DOUBLE] = "double", [REEL_PROPERTY_STRING] = "string",
+    [REEL_PROPERTY_PATH] = "path",     [REEL_PROPERTY_ENUM] = "enum",
+    [REEL_PROPERTY_LIST] = "list",     [REEL_PROPERTY_OBJECT] = "object",
+  };
+  gboolean mutable = !(pspec->flags & G_PARAM_CONSTRUCT_ONLY);
+  char **cells = g_new0 (char *, N_COLUMNS + 1);
+
+  cells[NAME] = g_strdup (pspec->name);
+  cells[KIND] =
+      g_strconcat (kinds[reel_property_get (pspec)->kind], mutable ? ", mutable" : "", NULL);
+  cells[RANGE] = reel_property_range (pspec);
+  cells[DEFAULT] = reel_property_format (pspec, value);
+  cells[BLURB] = g_strdup (g_param_spec_get_blurb (pspec));
+  return cells;
+}
+
+static char *
+format_table (GPtrArray *lines)
+{
+  GString *text = g_string_new (NULL);
+  glong widths[N_COLUMNS] = { 0 };
+
+  for (guint line = 0; line < lines->len; line++)
+    for (guint i = 0; i < N_COLUMNS; i++)
+      widths[i] = MAX (widths[i], g_utf8_strlen (((char **) lines->pdata[line])[i], -1));
+
+  for (guint line = 0; line < lines->len; line++)
+    for (guint i = 0; i < N_COLUMNS; i++)
+      {
+        const char *cell = ((char **) lines->pdata[line])[i];
+        glong gap = widths[i] - g_utf8_strlen (cell, -1) + 2;
+
+        if (i < BLURB)
+          g_string_append_printf (text, "%s%*s", cell, (int) gap, "");
+        else
+          g_string_append_printf (text, "%s\n", cell);
+      }
+  return g_string_free (text, FALSE);
+}
+
+char *
+reel_object_describe (GType base, const char *id, GError **error)
+{
+  g_auto (ReelSettings) settings = { 0 };
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autofree GParamSpec **pspecs = NULL;
+  guint n;
+
+  g_return_val_if_fail (g_type_is_a (base, REEL_TYPE_OBJECT), NULL);
+  g_return_val_if_fail (id, NULL);
+
+  if (!reel_settings_init (&settings, base, id, error))
+    return NULL;
+  g_ptr_array_add (lines, g_strdupv ((char **) titles));
+  pspecs = reel_property_list (settings.klass, &n);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (lines,
+                     describe_property (pspecs[i], reel_settings_get (&settings, pspecs[i])));
+  return format_table (lines);
+}

@@ -1,0 +1,155 @@
+#include "registry.h"
+
+#include <string.h>
+
+/* The most ids that a message lists. */
+#define MAX_LISTED 12
+
+typedef struct
+{
+  const ReelId *id;
+  GType type;
+} Entry;
+
+/* Length of the name before a trailing `-vN`; N, or -1 without one. */
+static gsize
+split_version (const char *id, gint64 *version)
+{
+  gsize length = strlen (id);
+  gsize digits = length;
+
+  while (digits > 0 && g_ascii_isdigit (id[digits - 1]))
+    digits--;
+  *version = -1;
+  if (digits == length || digits < 3 || id[digits - 1] != 'v' || id[digits - 2] != '-')
+    return length;
+  *version = g_ascii_strtoll (id + digits, NULL, 10);
+  return digits - 2;
+}
+
+/* By name, then by version. */
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  const char *left = ((const Entry *) a)->id->id;
+  const char *right = ((const Entry *) b)->id->id;
+  gint64 left_version, right_version;
+  gsize left_length = split_version (left, &left_version);
+  gsize right_length = split_version (right, &right_version);
+  int order = strncmp (left, right, MIN (left_length, right_length));
+
+  if (order != 0)
+    return order;
+  if (left_length != right_length)
+    return left_length < right_length ? -1 : 1;
+  return (left_version > right_version) - (left_version < right_version);
+}
+
+static void
+collect (GType type, GArray *entries)
+{
+  guint n;
+  g_autofree GType *children = g_type_children (type, &n);
+  g_autoptr (GTypeClass) klass = g_type_class_ref (type);
+  const ReelId *id = G_TYPE_IS_ABSTRACT (type) ? NULL : REEL_OBJECT_CLASS (klass)->ids;
+
+  for (; id && id->id; id++)
+    {
+      Entry entry = { id, type };
+      g_array_append_val (entries, entry);
+    }
+  for (guint i = 0; i < n; i++)
+    collect (children[i], entries);
+}
+
+static GArray *
+list_entries (GType base)
+{
+  GArray *entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+
+  collect (base, entries);
+  g_array_sort (entries, compare);
+  return entries;
+}
+
+const ReelId **
+reel_object_list_ids (GType base, gsize *n)
+{
+  g_autoptr (GArray) entries = list_entries (base);
+  const ReelId **ids = g_new (const ReelId *, entries->len + 1);
+
+  for (guint i = 0; i < entries->len; i++)
+    ids[i] = g_array_index (entries, Entry, i).id;
+  ids[entries->len] = NULL;
+  *n = entries->len;
+  return ids;
+}
+
+/* What may be typed, the likeliest first: the newest versions, then names without a version. */
+static const char *
+closest (GArray *entries, const char *name)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  const char *word;
+
+  for (guint i = entries->len; i-- > 0;)
+    g_ptr_array_add (words, g_strdup (g_array_index (entries, Entry, i).id->id));
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const char *id = g_array_index (entries, Entry, i).id->id;
+      gint64 version;
+      g_ptr_array_add (words, g_strndup (id, split_version (id, &version)));
+    }
+  g_ptr_array_add (words, NULL);
+  word = reel_closest_word (name, (const char *const *) words->pdata);
+  return g_intern_string (word);
+}
+
+static void
+set_unknown (GType base, GArray *entries, const char *name, GError **error)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (base);
+  const char *kind = REEL_OBJECT_CLASS (klass)->kind;
+  const char *meant = closest (entries, name);
+  g_autoptr (GString) listed = g_string_new (NULL);
+
+  if (meant)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "there is no %s \"%s\"; did you mean \"%s\"?",
+                   kind, name, meant);
+      return;
+    }
+  for (guint i = 0; i < MIN (entries->len, MAX_LISTED); i++)
+    g_string_append_printf (listed, "%s%s", i > 0 ? ", " : "",
+                            g_array_index (entries, Entry, i).id->id);
+  if (entries->len > MAX_LISTED)
+    g_string_append (listed, ", …");
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "there is no %s \"%s\"; there is %s", kind, name,
+               entries->len > 0 ? listed->str : "none");
+}
+
+GType
+reel_registry_find (GType base, const char *name, const ReelId **id, GError **error)
+{
+  g_autoptr (GArray) entries = list_entries (base);
+
+  /* Sorted by version, so the newest comes first from behind. */
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = entries->len; i-- > 0;)
+      {
+        const Entry *entry = &g_array_index (entries, Entry, i);
+        gint64 version;
+        gsize length = strlen (entry->id->id);
+
+        if (pass == 1)
+          length = split_version (entry->id->id, &version);
+        if (strlen (name) == length && strncmp (name, entry->id->id, length) == 0)
+          {
+            *id = entry->id;
+            return entry->type;
+          }
+      }
+
+  set_unknown (base, entries, name, error);
+  return G_TYPE_INVALID;
+}
