@@ -3,7 +3,11 @@
 
 #include "core/macros.h"
 #include "core/error.h"
+#include "core/dtype.h"
+#include "core/memory.h"
 #include "core/object.h"
+#include "core/tensor.h"
+#include "core/tensordict.h"
 #include "core/random.h"
 
 G_BEGIN_DECLS

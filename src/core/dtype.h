@@ -1,3 +1,4 @@
+/* Element types. */
 #pragma once
 
 #include "error.h"
@@ -32,6 +33,11 @@ typedef enum
   REEL_DTYPE_COMPLEX128,
 } ReelDtype;
 
+/**
+ * REEL_N_DTYPES:
+ *
+ * How many element types there are.
+ */
 #define REEL_N_DTYPES (REEL_DTYPE_COMPLEX128 + 1)
 
 /**
@@ -56,7 +62,7 @@ const char *reel_dtype_name (ReelDtype dtype);
  * reel_dtype_from_name:
  * @name: a name as PyTorch writes it, `torch.float32` or `float32`
  * @dtype: (out): the type it names
- * @error: TYPE when the name is not one of the table, with the closest one
+ * @error: TYPE when the name is not one of the table, with all that are
  *
  * Aliases such as `double` or `long` are refused, as TorchRL's loader refuses them.
  *

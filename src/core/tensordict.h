@@ -1,3 +1,4 @@
+/* Ordered maps from keys to tensors and nested maps, which share their leading dimensions. */
 #pragma once
 
 #include "tensor.h"
@@ -18,6 +19,12 @@ G_BEGIN_DECLS
 typedef struct _ReelTensordict ReelTensordict;
 
 #define REEL_TYPE_TENSORDICT (reel_tensordict_get_type ())
+
+/**
+ * reel_tensordict_get_type:
+ *
+ * Returns: the boxed type, whose copies are references
+ */
 REEL_API
 GType reel_tensordict_get_type (void);
 

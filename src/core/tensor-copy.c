@@ -1,0 +1,289 @@
+#include "tensor-private.h"
+
+#include <string.h>
+
+/* Two operands of one shape, walked together; the last dimension is a row. */
+typedef struct
+{
+  gint ndim;
+  gsize item_size;
+  gint64 shape[REEL_MAX_NDIM];
+  gint64 strides_a[REEL_MAX_NDIM];
+  gint64 strides_b[REEL_MAX_NDIM];
+} Walk;
+
+typedef gboolean (*RowFunc) (const Walk *walk, guint8 *a, const guint8 *b);
+
+static void
+walk_insert (Walk *walk, gint64 extent, gint64 stride_a, gint64 stride_b)
+{
+  gint at = walk->ndim++;
+
+  for (; at > 0 && ABS (walk->strides_a[at - 1]) < ABS (stride_a); at--)
+    {
+      walk->shape[at] = walk->shape[at - 1];
+      walk->strides_a[at] = walk->strides_a[at - 1];
+      walk->strides_b[at] = walk->strides_b[at - 1];
+    }
+  walk->shape[at] = extent;
+  walk->strides_a[at] = stride_a;
+  walk->strides_b[at] = stride_b;
+}
+
+static gboolean
+lies_end_to_end (const Walk *walk, gint outer, gint inner)
+{
+  return walk->strides_a[outer] == walk->shape[inner] * walk->strides_a[inner]
+         && walk->strides_b[outer] == walk->shape[inner] * walk->strides_b[inner];
+}
+
+static void
+walk_merge (Walk *walk)
+{
+  gint last = 0;
+
+  for (gint i = 1; i < walk->ndim; i++)
+    {
+      gint64 extent = walk->shape[i];
+      if (lies_end_to_end (walk, last, i))
+        extent *= walk->shape[last];
+      else
+        last++;
+      walk->shape[last] = extent;
+      walk->strides_a[last] = walk->strides_a[i];
+      walk->strides_b[last] = walk->strides_b[i];
+    }
+  walk->ndim = last + 1;
+}
+
+/* In the order of @a's memory, with dimensions that lie end to end made one: the longest rows. */
+static void
+walk_init (Walk *walk, const ReelTensor *a, const ReelTensor *b)
+{
+  walk->ndim = 0;
+  walk->item_size = reel_dtype_size (a->dtype);
+  for (gint i = 0; i < a->ndim; i++)
+    if (a->shape[i] != 1)
+      walk_insert (walk, a->shape[i], a->strides[i], b->strides[i]);
+  if (walk->ndim == 0)
+    walk_insert (walk, 1, (gint64) walk->item_size, (gint64) walk->item_size);
+  walk_merge (walk);
+}
+
+static gboolean
+walk_rows (const Walk *walk, guint8 *a, const guint8 *b, RowFunc row)
+{
+  gint64 index[REEL_MAX_NDIM] = { 0 };
+  gint dim;
+
+  do
+    {
+      if (!row (walk, a, b))
+        return FALSE;
+      for (dim = walk->ndim - 2; dim >= 0; dim--)
+        {
+          a += walk->strides_a[dim];
+          b += walk->strides_b[dim];
+          if (++index[dim] < walk->shape[dim])
+            break;
+          index[dim] = 0;
+          a -= walk->strides_a[dim] * walk->shape[dim];
+          b -= walk->strides_b[dim] * walk->shape[dim];
+        }
+    }
+  while (dim >= 0);
+  return TRUE;
+}
+
+static gboolean
+row_is_dense (const Walk *walk)
+{
+  gint64 size = (gint64) walk->item_size;
+
+  return walk->strides_a[walk->ndim - 1] == size && walk->strides_b[walk->ndim - 1] == size;
+}
+
+#define COPY_ITEMS(size)                                                                           \
+  for (gint64 i = 0; i < n; i++, a += stride_a, b += stride_b)                                     \
+  memmove (a, b, size)
+
+static gboolean
+copy_row (const Walk *walk, guint8 *a, const guint8 *b)
+{
+  gint64 n = walk->shape[walk->ndim - 1];
+  gint64 stride_a = walk->strides_a[walk->ndim - 1];
+  gint64 stride_b = walk->strides_b[walk->ndim - 1];
+
+  if (row_is_dense (walk))
+    memmove (a, b, n * walk->item_size);
+  else
+    switch (walk->item_size)
+      {
+      case 1: COPY_ITEMS (1); break;
+      case 2: COPY_ITEMS (2); break;
+      case 4: COPY_ITEMS (4); break;
+      case 8: COPY_ITEMS (8); break;
+      default: COPY_ITEMS (16); break;
+      }
+  return TRUE;
+}
+
+static gboolean
+row_is_equal (const Walk *walk, guint8 *a, const guint8 *b)
+{
+  gint64 n = walk->shape[walk->ndim - 1];
+
+  if (row_is_dense (walk))
+    return memcmp (a, b, n * walk->item_size) == 0;
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (memcmp (a, b, walk->item_size) != 0)
+        return FALSE;
+      a += walk->strides_a[walk->ndim - 1];
+      b += walk->strides_b[walk->ndim - 1];
+    }
+  return TRUE;
+}
+
+static gboolean
+has_shape_of (const ReelTensor *a, const ReelTensor *b)
+{
+  return a->ndim == b->ndim && memcmp (a->shape, b->shape, a->ndim * sizeof a->shape[0]) == 0;
+}
+
+void
+reel_tensor_copy_unchecked (const ReelTensor *destination, const ReelTensor *source)
+{
+  Walk walk;
+
+  if (reel_tensor_numel (destination) == 0)
+    return;
+  walk_init (&walk, destination, source);
+  walk_rows (&walk, destination->data, source->data, copy_row);
+}
+
+gboolean
+reel_tensor_equal (const ReelTensor *a, const ReelTensor *b)
+{
+  Walk walk;
+
+  if (a->dtype != b->dtype || !has_shape_of (a, b))
+    return FALSE;
+  if (reel_tensor_numel (a) == 0)
+    return TRUE;
+  walk_init (&walk, a, b);
+  return walk_rows (&walk, a->data, b->data, row_is_equal);
+}
+
+gboolean
+reel_tensor_copy (ReelTensor *destination, const ReelTensor *source, GError **error)
+{
+  ReelTensor expanded;
+
+  if (destination->dtype != source->dtype)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "cannot copy %s elements to a %s tensor",
+                   reel_dtype_name (source->dtype), reel_dtype_name (destination->dtype));
+      return FALSE;
+    }
+  if (!reel_tensor_broadcast (source, destination->ndim, destination->shape, &expanded, error))
+    return FALSE;
+  reel_tensor_copy_unchecked (destination, &expanded);
+  return TRUE;
+}
+
+ReelTensor *
+reel_tensor_clone (const ReelTensor *tensor, GError **error)
+{
+  ReelTensor *copy = reel_tensor_new (tensor->dtype, tensor->ndim, tensor->shape, error);
+
+  if (copy)
+    reel_tensor_copy_unchecked (copy, tensor);
+  return copy;
+}
+
+ReelTensor *
+reel_tensor_contiguous (ReelTensor *tensor, GError **error)
+{
+  return reel_tensor_is_contiguous (tensor) ? reel_tensor_ref (tensor)
+                                            : reel_tensor_clone (tensor, error);
+}
+
+#define GATHER(size)                                                                               \
+  for (gsize i = 0; i < n; i++)                                                                    \
+  memcpy (to + i * (size), from + (rows[i] < 0 ? rows[i] + extent : rows[i]) * stride, size)
+
+static void
+gather_dense_rows (const ReelTensor *tensor, const gint64 *rows, gsize n, guint8 *to, gsize size)
+{
+  const guint8 *from = tensor->data;
+  gint64 stride = tensor->strides[0];
+  gint64 extent = tensor->shape[0];
+
+  switch (size)
+    {
+    case 1: GATHER (1); break;
+    case 4: GATHER (4); break;
+    case 8: GATHER (8); break;
+    case 16: GATHER (16); break;
+    default: GATHER (size); break;
+    }
+}
+
+static void
+gather_strided_rows (const ReelTensor *tensor, const ReelTensor *row, const gint64 *rows, gsize n,
+                     ReelTensor *result)
+{
+  ReelTensor from = *row;
+  ReelTensor to = *row;
+
+  reel_shape_strides (row->ndim, row->shape, reel_dtype_size (row->dtype), to.strides);
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 at = rows[i] < 0 ? rows[i] + tensor->shape[0] : rows[i];
+      from.data = tensor->data + at * tensor->strides[0];
+      to.data = result->data + (gint64) i * result->strides[0];
+      reel_tensor_copy_unchecked (&to, &from);
+    }
+}
+
+static gboolean
+check_rows (const ReelTensor *tensor, const gint64 *rows, gsize n, GError **error)
+{
+  if (tensor->ndim == 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX, "a scalar tensor has no rows");
+      return FALSE;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 row = rows[i];
+      if (!reel_index_resolve (&row, 0, tensor->shape[0], error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+ReelTensor *
+reel_tensor_gather_rows (const ReelTensor *tensor, const gint64 *rows, gsize n, GError **error)
+{
+  gint64 shape[REEL_MAX_NDIM];
+  ReelTensor row = *tensor;
+
+  if (!check_rows (tensor, rows, n, error))
+    return NULL;
+  memcpy (shape, tensor->shape, sizeof shape);
+  shape[0] = (gint64) n;
+  ReelTensor *result = reel_tensor_new (tensor->dtype, tensor->ndim, shape, error);
+  if (!result || reel_tensor_numel (result) == 0)
+    return result;
+
+  row.ndim = tensor->ndim - 1;
+  memmove (row.shape, row.shape + 1, row.ndim * sizeof row.shape[0]);
+  memmove (row.strides, row.strides + 1, row.ndim * sizeof row.strides[0]);
+  if (reel_tensor_is_contiguous (&row))
+    gather_dense_rows (tensor, rows, n, result->data, reel_tensor_nbytes (&row));
+  else
+    gather_strided_rows (tensor, &row, rows, n, result);
+  return result;
+}

@@ -1,0 +1,101 @@
+/* What the parts of tensors and tensordicts share; not installed. */
+#pragma once
+
+#include "tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_tensor_new_like:
+ * @tensor: a description, often on the stack; its memory must hold its elements
+ *
+ * Returns: (transfer full): a tensor with these fields and a reference of its own to the memory
+ */
+ReelTensor *reel_tensor_new_like (const ReelTensor *tensor);
+
+/**
+ * reel_shape_to_string:
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents
+ *
+ * Returns: (transfer full): such as `[2, 3]`
+ */
+char *reel_shape_to_string (gint ndim, const gint64 *shape);
+
+/**
+ * reel_shape_check:
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents
+ * @item_size: bytes of an element
+ * @error: VALUE when no tensor can have this shape
+ *
+ * Returns: whether the extents are not negative and the bytes of them all can be counted; extents
+ *   of 0 count as 1, because strides are made of them
+ */
+gboolean reel_shape_check (gint ndim, const gint64 *shape, gsize item_size, GError **error);
+
+/**
+ * reel_shape_strides:
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents that reel_shape_check() accepted
+ * @item_size: bytes of an element
+ * @strides: (array length=ndim) (out): row-major strides in bytes
+ */
+void reel_shape_strides (gint ndim, const gint64 *shape, gsize item_size, gint64 *strides);
+
+/**
+ * reel_dim_resolve:
+ * @dim: (inout): a dimension, negative counts from the end; made not negative
+ * @ndim: how many there are
+ * @error: INDEX when out of range
+ *
+ * Returns: whether it is one of them
+ */
+gboolean reel_dim_resolve (gint *dim, gint ndim, GError **error);
+
+/**
+ * reel_index_resolve:
+ * @index: (inout): an index, negative counts from the end; made not negative
+ * @dim: the dimension, for the message
+ * @extent: its extent
+ * @error: INDEX when out of range
+ *
+ * Returns: whether it is in range
+ */
+gboolean reel_index_resolve (gint64 *index, gint dim, gint64 extent, GError **error);
+
+/**
+ * reel_slice_resolve:
+ * @begin: (inout): as in reel_tensor_slice(); made the first index
+ * @end: one past the last
+ * @step: the step
+ * @extent: extent of the dimension
+ * @count: (out): how many indices there are
+ * @error: VALUE when @step is less than 1
+ *
+ * Returns: whether it is a slice
+ */
+gboolean reel_slice_resolve (gint64 *begin, gint64 end, gint64 step, gint64 extent, gint64 *count,
+                             GError **error);
+
+/**
+ * reel_tensor_broadcast:
+ * @tensor: a tensor
+ * @ndim: dimensions of the view
+ * @shape: (array length=ndim): its extents
+ * @view: (out caller-allocates): @tensor expanded to them; holds no reference
+ * @error: RUNTIME when the shapes do not fit
+ *
+ * Returns: whether it was set
+ */
+gboolean reel_tensor_broadcast (const ReelTensor *tensor, gint ndim, const gint64 *shape,
+                                ReelTensor *view, GError **error);
+
+/**
+ * reel_tensor_copy_unchecked:
+ * @destination: where to write
+ * @source: what to write, of the same dtype and shape
+ */
+void reel_tensor_copy_unchecked (const ReelTensor *destination, const ReelTensor *source);
+
+G_END_DECLS
