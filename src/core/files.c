@@ -302,6 +302,8 @@ reel_file_write_atomic (const char *path, gconstpointer data, gsize length, gboo
   return reel_files_write_atomic (&file, 1, durable, error);
 }
 
+/* Asks for the space first: a file system may hand out all that it has before it finds that it is
+ * not enough. */
 static gboolean
 reserve (int fd, const char *path, gint64 size, GError **error)
 {
@@ -309,28 +311,15 @@ reserve (int fd, const char *path, gint64 size, GError **error)
 
   if (size == 0)
     return TRUE;
-  if (TEMP_FAILURE_RETRY (reel_file_ops ()->fallocate (fd, 0, 0, size)) == 0)
-    return TRUE;
-  if (errno == ENOSPC)
-    {
-      if (reel_directory_check_space (parent, size,
-                                      error)) /* says how much is missing, where it can tell */
-        reel_set_error_errno (error, ENOSPC, "%s: could not reserve %" G_GINT64_FORMAT " bytes",
-                              path, size);
-      return FALSE;
-    }
-  if (errno != EOPNOTSUPP && errno != ENOSYS)
-    {
-      reel_set_error_errno (error, errno, "%s: could not reserve %" G_GINT64_FORMAT " bytes", path,
-                            size);
-      return FALSE;
-    }
   if (!reel_directory_check_space (parent, size, error))
     return FALSE;
-  if (TEMP_FAILURE_RETRY (reel_file_ops ()->ftruncate (fd, size)) == 0)
+  if (TEMP_FAILURE_RETRY (reel_file_ops ()->fallocate (fd, 0, 0, size)) == 0)
     return TRUE;
-  reel_set_error_errno (error, errno, "%s: could not be extended to %" G_GINT64_FORMAT " bytes",
-                        path, size);
+  if ((errno == EOPNOTSUPP || errno == ENOSYS)
+      && TEMP_FAILURE_RETRY (reel_file_ops ()->ftruncate (fd, size)) == 0)
+    return TRUE;
+  reel_set_error_errno (error, errno, "%s: could not reserve %" G_GINT64_FORMAT " bytes", path,
+                        size);
   return FALSE;
 }
 

@@ -187,9 +187,9 @@ gboolean reel_file_write_atomic (const char *path, gconstpointer data, gsize len
  * @error: return location; REEL_ERROR_NO_SPACE says how much is needed and available
  *
  * Makes a file of zeros with its disk space reserved, so that writing through a mapping cannot run
- * out of it. Where the file system cannot reserve, the free space is compared and the file is left
- * sparse: then only reel_mapping_populate() ahead of each write finds a full disk in time. After a
- * failure the file is removed.
+ * out of it. The free space is compared first. Where the file system cannot reserve, the file is
+ * left sparse: then only reel_mapping_populate() ahead of each write finds a full disk in time.
+ * After a failure the file is removed.
  *
  * Returns: a descriptor open for reading and writing, or -1
  */
