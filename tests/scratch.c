@@ -1,0 +1,77 @@
+#include "scratch.h"
+
+#include "../src/core/directories.h"
+
+char *scratch_directory;
+
+typedef struct
+{
+  void (*plain) (void);
+  void (*with_data) (gconstpointer);
+  gconstpointer data;
+} Case;
+
+static void
+run_case (gconstpointer data)
+{
+  const Case *test = data;
+
+  scratch_directory = g_dir_make_tmp ("reel-test-XXXXXX", NULL);
+  g_assert_nonnull (scratch_directory);
+  if (test->plain)
+    test->plain ();
+  else
+    test->with_data (test->data);
+  g_assert_true (reel_directory_remove (scratch_directory, NULL));
+  g_clear_pointer (&scratch_directory, g_free);
+}
+
+static void
+add (const char *path, Case contents)
+{
+  g_test_add_data_func_full (path, g_memdup2 (&contents, sizeof contents), run_case, g_free);
+}
+
+void
+scratch_test (const char *path, void (*run) (void))
+{
+  add (path, (Case){ .plain = run });
+}
+
+void
+scratch_test_with_data (const char *path, void (*run) (gconstpointer), gconstpointer data)
+{
+  add (path, (Case){ .with_data = run, .data = data });
+}
+
+char *
+scratch_path (const char *name)
+{
+  return g_build_filename (scratch_directory, name, NULL);
+}
+
+void
+scratch_put (const char *path, const char *text)
+{
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+void
+scratch_assert_holds (const char *path, const char *text)
+{
+  g_autofree char *found = NULL;
+
+  g_assert_true (g_file_get_contents (path, &found, NULL, NULL));
+  g_assert_cmpstr (found, ==, text);
+}
+
+void
+scratch_assert_names (const char *path, const char *expected)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = reel_directory_list (path, &error);
+  g_autofree char *joined = names ? g_strjoinv (" ", names) : NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (joined, ==, expected);
+}

@@ -1,0 +1,22 @@
+/* Tests that each get an empty directory of their own, removed when they pass. */
+#pragma once
+
+#include <glib.h>
+
+/* The directory, while a test runs. */
+extern char *scratch_directory;
+
+/* Add a test to be run with a directory. */
+void scratch_test (const char *path, void (*run) (void));
+void scratch_test_with_data (const char *path, void (*run) (gconstpointer), gconstpointer data);
+
+/* The path of a name in the directory, to be freed with g_free(). */
+char *scratch_path (const char *name);
+
+/* Makes a file with this text. */
+void scratch_put (const char *path, const char *text);
+
+/* Asserts that a file holds this text, and that a directory has these names, sorted and joined by
+ * blanks. */
+void scratch_assert_holds (const char *path, const char *text);
+void scratch_assert_names (const char *path, const char *expected);
