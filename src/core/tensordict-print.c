@@ -1,0 +1,90 @@
+#include "tensordict-private.h"
+
+#include <string.h>
+
+static void append_tensordict (GString *text, const ReelTensordict *td, gint level);
+
+static void
+append_indent (GString *text, gint level)
+{
+  g_string_append_printf (text, "%*s", level * 4, "");
+}
+
+static void
+append_tensor (GString *text, const ReelTensor *tensor)
+{
+  gboolean mapped = reel_memory_get_kind (tensor->memory) == REEL_MEMORY_FILE;
+
+  g_string_append_printf (text, "%sTensor(shape=", mapped ? "MemoryMapped" : "");
+  reel_tensordict_append_size (text, tensor->ndim, tensor->shape);
+  g_string_append_printf (text, ", device=cpu, dtype=torch.%s, is_shared=%s)",
+                          reel_dtype_name (tensor->dtype), mapped ? "True" : "False");
+}
+
+static int
+compare_lines (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Sorted by the text of the whole line, as Python does: `obs1:` stands before `obs:`. */
+static void
+append_fields (GString *text, const ReelTensordict *td, gint level)
+{
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  const ReelTensordictEntry *entry;
+
+  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
+    {
+      GString *line = g_string_new (entry->key);
+      g_string_append (line, ": ");
+      if (entry->tensor)
+        append_tensor (line, entry->tensor);
+      else
+        append_tensordict (line, entry->child, level);
+      g_ptr_array_add (lines, g_string_free (line, FALSE));
+    }
+  g_ptr_array_sort (lines, compare_lines);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      g_string_append (text, i == 0 ? "\n" : ",\n");
+      append_indent (text, level);
+      g_string_append (text, lines->pdata[i]);
+    }
+}
+
+static void
+append_tensordict (GString *text, const ReelTensordict *td, gint level)
+{
+  const char *device = reel_tensordict_get_device (td);
+  gint ndim;
+  const gint64 *batch_size = reel_tensordict_get_batch_size (td, &ndim);
+
+  g_string_append (text, "TensorDict(\n");
+  append_indent (text, level + 1);
+  g_string_append (text, "fields={");
+  append_fields (text, td, level + 2);
+  if (!reel_tensordict_get_entry (td, 0))
+    {
+      g_string_append_c (text, '\n');
+      append_indent (text, level + 1);
+    }
+  g_string_append (text, "},\n");
+  append_indent (text, level + 1);
+  g_string_append (text, "batch_size=");
+  reel_tensordict_append_size (text, ndim, batch_size);
+  g_string_append (text, ",\n");
+  append_indent (text, level + 1);
+  g_string_append_printf (text, "device=%s,\n", device ? device : "None");
+  append_indent (text, level + 1);
+  g_string_append (text, "is_shared=False)");
+}
+
+char *
+reel_tensordict_to_string (const ReelTensordict *td)
+{
+  GString *text = g_string_new (NULL);
+
+  append_tensordict (text, td, 0);
+  return g_string_free (text, FALSE);
+}
