@@ -9,6 +9,10 @@
 #include "core/tensor.h"
 #include "core/tensordict.h"
 #include "core/random.h"
+#include "buffers/storage.h"
+#include "buffers/sampler.h"
+#include "buffers/writer.h"
+#include "buffers/replay-buffer.h"
 
 G_BEGIN_DECLS
 

@@ -136,6 +136,15 @@ void reel_ring_claim (ReelRing *ring, gint64 end);
 void reel_ring_publish (ReelRing *ring, gint64 end);
 
 /**
+ * reel_ring_skip:
+ * @ring: a ring
+ * @end: the number of the step to go on with, at least a capacity beyond the oldest valid one
+ *
+ * Leaves step numbers out, which makes every step before @end invalid. The writer.
+ */
+void reel_ring_skip (ReelRing *ring, gint64 end);
+
+/**
  * reel_ring_fence_writes:
  *
  * Orders the streaming stores of this thread before whatever it does next.

@@ -38,14 +38,29 @@ void reel_storage_attach (ReelStorage *self, ReelCommitFunc func, gpointer user_
 void reel_storage_detach (ReelStorage *self, ReelCommitFunc func, gpointer user_data);
 
 /**
+ * reel_storage_write:
+ * @self: an allocated storage
+ * @data: `[n, lanes…]`, n ≥ 1, exactly the keys, dtypes and shapes of the storage
+ * @error: KEY, TYPE or RUNTIME naming what does not fit, before anything is written; RUNTIME when a
+ *   block is out
+ *
+ * Writes steps at the cursor, announced block by block; of more steps than the ring holds the last
+ * ones alone. The writer's thread.
+ *
+ * Returns: whether they were written
+ */
+gboolean reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error);
+
+/**
  * reel_storage_adopt:
  * @self: a storage without memory
  * @data: `[capacity in steps, lanes…, …]`, every leaf contiguous: becomes the allocation
- * @error: VALUE when the batch size does not fit `ndim`, a leaf is not contiguous or there are
- * none; RUNTIME when memory is already held
+ * @error: VALUE when the batch size does not fit `ndim` or the capacity, a leaf is not contiguous
+ * or there are none; RUNTIME when memory is already held
  *
- * Uses loaded memory as it is; its shape sets lanes and capacity. The ring is empty: see
- * reel_storage_restore() and reel_storage_take_ring().
+ * Uses loaded memory as it is; its shape sets lanes. Its steps must be those of the capacity: see
+ * reel_storage_set_capacity(). The ring is empty: see reel_storage_restore() and
+ * reel_storage_take_ring().
  *
  * Returns: whether it was adopted
  */
@@ -111,5 +126,9 @@ gint64 reel_writer_get_write_count (ReelWriter *self, ReelStorage *storage);
  * @path: its property `scratch-dir` from now on
  */
 void reel_memmap_storage_set_directory (ReelStorage *self, const char *path);
+
+/* The classes that a buffer takes by default. */
+GType reel_random_sampler_get_type (void);
+GType reel_round_robin_writer_get_type (void);
 
 G_END_DECLS

@@ -1,0 +1,30 @@
+/* Walking the structure of a tensordict to make another of the same. Private. */
+#pragma once
+
+#include "../core/tensordict.h"
+
+/**
+ * ReelLeafFunc:
+ * @leaf: a tensor of the source
+ * @path: its path from the root
+ * @user_data: as given
+ * @error: what it likes
+ *
+ * Returns: (transfer full): what stands in its place, or %NULL to give up
+ */
+typedef ReelTensor *(*ReelLeafFunc) (ReelTensor *leaf, const char *path, gpointer user_data,
+                                     GError **error);
+
+/**
+ * reel_layout_map:
+ * @td: a tensordict
+ * @n_slots: extent of a dimension put before its batch dimensions, or −1 for none
+ * @func: makes each leaf, with that dimension
+ * @user_data: for @func
+ * @error: as @func
+ *
+ * Returns: (transfer full): a tensordict with the keys of @td in their order, with its names behind
+ *   that of the new dimension, which has none
+ */
+ReelTensordict *reel_layout_map (const ReelTensordict *td, gint64 n_slots, ReelLeafFunc func,
+                                 gpointer user_data, GError **error);

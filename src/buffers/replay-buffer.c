@@ -1,0 +1,231 @@
+#include "batch.h"
+#include "layout.h"
+#include "print.h"
+#include "storage-private.h"
+
+struct _ReelReplayBuffer
+{
+  GObject parent_instance;
+
+  ReelStorage *storage;
+  ReelSampler *sampler;
+  ReelWriter *writer;
+  gint64 batch_size;
+};
+
+G_DEFINE_FINAL_TYPE (ReelReplayBuffer, reel_replay_buffer, G_TYPE_OBJECT)
+
+static void
+finalize (GObject *object)
+{
+  ReelReplayBuffer *self = REEL_REPLAY_BUFFER (object);
+
+  g_object_unref (self->writer);
+  g_object_unref (self->sampler);
+  g_object_unref (self->storage);
+  G_OBJECT_CLASS (reel_replay_buffer_parent_class)->finalize (object);
+}
+
+static void
+reel_replay_buffer_class_init (ReelReplayBufferClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+}
+
+static void
+reel_replay_buffer_init (ReelReplayBuffer *self)
+{
+}
+
+ReelReplayBuffer *
+reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler, ReelWriter *writer,
+                        gint64 batch_size)
+{
+  ReelReplayBuffer *self;
+
+  g_return_val_if_fail (REEL_IS_STORAGE (storage), NULL);
+  g_return_val_if_fail (batch_size >= 0, NULL);
+  g_type_ensure (reel_random_sampler_get_type ());
+  g_type_ensure (reel_round_robin_writer_get_type ());
+  self = g_object_new (REEL_TYPE_REPLAY_BUFFER, NULL);
+  self->storage = g_object_ref (storage);
+  self->sampler = sampler ? g_object_ref (sampler)
+                          : reel_object_new_from_text (REEL_TYPE_SAMPLER, "random", NULL, NULL);
+  self->writer = writer ? g_object_ref (writer)
+                        : reel_object_new_from_text (REEL_TYPE_WRITER, "round-robin", NULL, NULL);
+  self->batch_size = batch_size;
+  return self;
+}
+
+ReelStorage *
+reel_replay_buffer_get_storage (ReelReplayBuffer *self)
+{
+  return self->storage;
+}
+
+ReelSampler *
+reel_replay_buffer_get_sampler (ReelReplayBuffer *self)
+{
+  return self->sampler;
+}
+
+ReelWriter *
+reel_replay_buffer_get_writer (ReelReplayBuffer *self)
+{
+  return self->writer;
+}
+
+gint64
+reel_replay_buffer_get_batch_size (ReelReplayBuffer *self)
+{
+  return self->batch_size;
+}
+
+void
+reel_replay_buffer_set_batch_size (ReelReplayBuffer *self, gint64 batch_size)
+{
+  g_return_if_fail (batch_size >= 0);
+  self->batch_size = batch_size;
+}
+
+gint64
+reel_replay_buffer_get_length (ReelReplayBuffer *self)
+{
+  return reel_storage_get_length (self->storage);
+}
+
+gint64
+reel_replay_buffer_get_capacity (ReelReplayBuffer *self)
+{
+  return reel_storage_get_capacity (self->storage);
+}
+
+gint64
+reel_replay_buffer_get_cursor (ReelReplayBuffer *self)
+{
+  return reel_storage_get_cursor (self->storage);
+}
+
+gint64
+reel_replay_buffer_get_write_count (ReelReplayBuffer *self)
+{
+  return reel_writer_get_write_count (self->writer, self->storage);
+}
+
+/* ---- writing
+ * ------------------------------------------------------------------------------------- */
+
+static ReelTensor *
+add_step_dim (ReelTensor *leaf, const char *path, gpointer user_data, GError **error)
+{
+  return reel_tensor_unsqueeze (leaf, 0, error);
+}
+
+/* The slot of each step, told for each of its rows. */
+static ReelTensor *
+make_index (ReelStorage *storage, const gint64 *slots, gint64 n, GError **error)
+{
+  gint ndim = reel_storage_get_ndim (storage);
+  gint64 lanes = reel_storage_get_lanes (storage);
+  gint64 shape[2] = { n * lanes, ndim };
+  ReelTensor *index = reel_tensor_new (REEL_DTYPE_INT64, ndim > 1 ? 2 : 1, shape, error);
+  gint64 *rows;
+
+  if (!index)
+    return NULL;
+  rows = (gint64 *) index->data;
+  for (gint64 i = 0; i < n; i++)
+    for (gint64 lane = 0; lane < lanes; lane++)
+      rows[i * lanes + lane] = slots[i] * lanes + lane;
+  reel_slots_to_index (storage, rows, n * lanes);
+  return index;
+}
+
+static gboolean
+write_steps (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, GError **error)
+{
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (data, &ndim);
+  g_autofree gint64 *slots = index && ndim > 0 ? g_new (gint64, size[0]) : NULL;
+
+  if (!reel_writer_extend (self->writer, self->storage, data, slots, error))
+    return FALSE;
+  if (index)
+    *index = make_index (self->storage, slots, size[0], error);
+  return !index || *index;
+}
+
+gboolean
+reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index,
+                        GError **error)
+{
+  g_autoptr (ReelTensordict) data = reel_layout_map (item, 1, add_step_dim, NULL, error);
+
+  if (!data || !write_steps (self, data, index, error))
+    return FALSE;
+  if (index && reel_storage_get_ndim (self->storage) == 1)
+    {
+      g_autoptr (ReelTensor) row = *index;
+
+      *index = reel_tensor_select (row, 0, 0, error);
+    }
+  return !index || *index;
+}
+
+gboolean
+reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index,
+                           GError **error)
+{
+  gint storage_ndim = reel_storage_get_ndim (self->storage), ndim;
+  g_autoptr (ReelTensordict) steps = NULL;
+
+  reel_tensordict_get_batch_size (data, &ndim);
+  if (storage_ndim == 1 || ndim < storage_ndim)
+    return write_steps (self, data, index, error);
+  steps = reel_tensordict_transpose (data, 0, storage_ndim - 1, error);
+  return steps && write_steps (self, steps, index, error);
+}
+
+gboolean
+reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelBlock *block,
+                            GError **error)
+{
+  return reel_writer_reserve (self->writer, self->storage, n_steps, block, error);
+}
+
+void
+reel_replay_buffer_flush (ReelReplayBuffer *self, const ReelBlock *block, gint64 n_steps,
+                          gint64 lane_begin, gint64 lane_end)
+{
+  reel_storage_flush (self->storage, block, n_steps, lane_begin, lane_end);
+}
+
+void
+reel_replay_buffer_commit (ReelReplayBuffer *self, ReelBlock *block, gint64 n_steps)
+{
+  reel_storage_commit (self->storage, block, n_steps);
+}
+
+void
+reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count)
+{
+  gint64 count = empty_write_count ? 0 : reel_replay_buffer_get_write_count (self);
+
+  reel_storage_empty (self->storage);
+  reel_writer_set_write_count (self->writer, self->storage, count);
+  reel_sampler_empty (self->sampler);
+}
+
+char *
+reel_replay_buffer_to_string (ReelReplayBuffer *self)
+{
+  g_autofree char *storage = reel_storage_to_string (self->storage);
+  g_autofree char *sampler = reel_sampler_to_string (self->sampler);
+  g_autofree char *writer = reel_writer_to_string (self->writer, self->storage);
+  g_autofree char *size = g_strdup_printf ("%" G_GINT64_FORMAT, self->batch_size);
+  g_autofree char *text =
+      g_strdup_printf ("storage=%s, \nsampler=%s, \nwriter=%s, \nbatch_size=%s", storage, sampler,
+                       writer, self->batch_size > 0 ? size : "None");
+
+  return reel_print_call ("ReplayBuffer", text);
+}

@@ -1,0 +1,80 @@
+/* The fields of a storage, for the files that implement it. Private. */
+#pragma once
+
+#include "copy-kernel.h"
+#include "gather-kernel.h"
+#include "storage-private.h"
+
+#include <stdatomic.h>
+
+G_BEGIN_DECLS
+
+#define REEL_STORAGE_MAX_NDIM 3
+
+typedef struct
+{
+  ReelCommitFunc func;
+  gpointer user_data;
+} ReelObserver;
+
+typedef struct
+{
+  gint64 capacity; /* rows; rounded up when allocated */
+  gint64 ndim;
+
+  /* Fixed by the allocation. The ring is stored last, with release order: who sees it sees the
+   * rest. */
+  ReelTensordict *data;
+  ReelColumn *columns;
+  guint n_columns;
+  gint64 n_slots; /* steps */
+  gint64 lanes;
+  const ReelCopyKernels *kernels;
+  const ReelGatherKernels *gather_kernels;
+  ReelRing *_Atomic ring;
+
+  /* The writer's, made when it first writes. */
+  gboolean past_cache; /* the ring does not fit the cache: writes stream past it */
+  guint8 **block;      /* the columns of the block that is out */
+  ReelMemory *staging; /* where blocks are filled before they are streamed; NULL: in the ring */
+  gint64 block_max;    /* steps of a block at most */
+  gint64 n_lent;       /* steps of the block that is out, 0 when none is */
+  GArray *observers;
+} ReelStoragePrivate;
+
+/**
+ * reel_storage_state:
+ * @self: a storage
+ *
+ * Returns: its fields
+ */
+ReelStoragePrivate *reel_storage_state (ReelStorage *self);
+
+/**
+ * reel_storage_begin_write:
+ * @self: an allocated storage
+ * @error: RUNTIME before the first write, or when a block is still out; NO_SPACE
+ *
+ * What every write does first: makes what blocks need, once.
+ *
+ * Returns: whether the writer may go on
+ */
+gboolean reel_storage_begin_write (ReelStorage *self, GError **error);
+
+/**
+ * reel_storage_announce:
+ * @self: a storage
+ * @first_step: number of the first step that became readable
+ * @n_steps: how many
+ *
+ * Tells those who follow.
+ */
+void reel_storage_announce (ReelStorage *self, gint64 first_step, gint64 n_steps);
+
+/**
+ * reel_storage_finish_writing:
+ * @self: a storage that goes away
+ */
+void reel_storage_finish_writing (ReelStorage *self);
+
+G_END_DECLS

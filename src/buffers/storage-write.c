@@ -1,0 +1,186 @@
+/* Copying whole tensordicts into a ring. */
+#include "config.h"
+
+#include "storage-state.h"
+
+#include <string.h>
+
+#define STREAM_LEAST 1024 /* bytes in a row from which streaming stores pay */
+
+static gboolean
+shape_equal (const ReelTensor *leaf, const ReelTensor *column)
+{
+  return leaf->ndim == column->ndim
+         && memcmp (leaf->shape + 1, column->shape + 1,
+                    (gsize) (leaf->ndim - 1) * sizeof *leaf->shape)
+                == 0;
+}
+
+static gboolean
+set_shape_error (const ReelColumn *column, const ReelTensor *leaf, const ReelTensor *stored,
+                 GError **error)
+{
+  g_autoptr (GString) found = g_string_new (NULL), expected = g_string_new (NULL);
+
+  for (gint i = 1; i < leaf->ndim; i++)
+    g_string_append_printf (found, "%s%" G_GINT64_FORMAT, i > 1 ? ", " : "", leaf->shape[i]);
+  for (gint i = 1; i < stored->ndim; i++)
+    g_string_append_printf (expected, "%s%" G_GINT64_FORMAT, i > 1 ? ", " : "", stored->shape[i]);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "\"%s\" has shape [%s] a step, the storage holds [%s]", column->path, found->str,
+               expected->str);
+  return FALSE;
+}
+
+static gboolean
+check_leaf (const ReelColumn *column, const ReelTensor *leaf, const ReelTensor *stored,
+            GError **error)
+{
+  if (leaf->dtype != column->dtype)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" is %s, the storage holds %s",
+                   column->path, reel_dtype_name (leaf->dtype), reel_dtype_name (column->dtype));
+      return FALSE;
+    }
+  return shape_equal (leaf, stored) || set_shape_error (column, leaf, stored, error);
+}
+
+static gboolean
+check_keys (ReelStorage *self, ReelTensordict *data, GError **error)
+{
+  g_auto (GStrv) paths = reel_tensordict_list_leaves (data);
+
+  for (gsize i = 0; paths[i]; i++)
+    if (reel_storage_find_column (self, paths[i], error) < 0)
+      {
+        g_prefix_error (
+            error,
+            "its layout was fixed by the first write, so \"%s\" cannot be added: ", paths[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+collect_leaves (ReelStorage *self, ReelTensordict *data, const ReelTensor **leaves, GError **error)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  if (!check_keys (self, data, error))
+    return FALSE;
+  for (guint i = 0; i < state->n_columns; i++)
+    {
+      const ReelColumn *column = &state->columns[i];
+      const ReelTensor *stored = reel_tensordict_get_tensor (state->data, column->path, error);
+
+      leaves[i] = reel_tensordict_get_tensor (data, column->path, error);
+      if (!leaves[i] || !stored || !check_leaf (column, leaves[i], stored, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Copies the dimensions from @dim on, in row-major order, and returns where the next element goes.
+ * The last @n_dense of them lie in a row. */
+static guint8 *
+copy_strided (const ReelCopyKernels *kernels, guint8 *to, const ReelTensor *leaf, gint dim,
+              gint n_dense, const guint8 *from, gsize dense_bytes)
+{
+  gint outer = leaf->ndim - n_dense;
+
+  if (dim == outer)
+    {
+      kernels->copy (to, from, dense_bytes);
+      return to + dense_bytes;
+    }
+  if (dim == outer - 1)
+    {
+      kernels->strided (to, from, dense_bytes, leaf->strides[dim], leaf->shape[dim]);
+      return to + dense_bytes * (gsize) leaf->shape[dim];
+    }
+  for (gint64 i = 0; i < leaf->shape[dim]; i++)
+    to = copy_strided (kernels, to, leaf, dim + 1, n_dense, from + i * leaf->strides[dim],
+                       dense_bytes);
+  return to;
+}
+
+/* Steps [first, first + n) of a leaf to a slot of its column. */
+static void
+copy_steps (ReelStoragePrivate *state, const ReelColumn *column, const ReelTensor *leaf,
+            gint64 first, gint64 n, gint64 slot)
+{
+  guint8 *to = column->data + (gsize) slot * column->step_bytes;
+  const guint8 *from = leaf->data + first * leaf->strides[0];
+  gsize dense_bytes = reel_dtype_size (leaf->dtype);
+  gint n_dense = 0;
+
+  if (column->step_bytes == 0)
+    return;
+  while (n_dense < leaf->ndim - 1)
+    {
+      gint dim = leaf->ndim - 1 - n_dense;
+
+      if (leaf->shape[dim] != 1 && leaf->strides[dim] != (gint64) dense_bytes)
+        break;
+      dense_bytes *= (gsize) leaf->shape[dim];
+      n_dense++;
+    }
+  if (n_dense == leaf->ndim - 1 && (n == 1 || leaf->strides[0] == (gint64) dense_bytes))
+    {
+      gsize bytes = dense_bytes * (gsize) n;
+      gboolean stream = state->past_cache && bytes >= STREAM_LEAST;
+
+      (stream ? state->kernels->stream : state->kernels->copy) (to, from, bytes);
+      return;
+    }
+  if (n_dense == leaf->ndim - 1)
+    state->kernels->strided (to, from, dense_bytes, leaf->strides[0], n);
+  else
+    for (gint64 t = 0; t < n; t++)
+      copy_strided (state->kernels, to + (gsize) t * column->step_bytes, leaf, 1, n_dense,
+                    from + t * leaf->strides[0], dense_bytes);
+}
+
+/* Steps that later ones of the same call overwrite are never written: nobody could read them. */
+static gint64
+skip_overrun (ReelRing *ring, gint64 n)
+{
+  gint64 skipped = n - reel_ring_get_capacity (ring);
+
+  if (skipped <= 0)
+    return 0;
+  reel_ring_skip (ring, reel_ring_get_end (ring) + skipped);
+  return skipped;
+}
+
+gboolean
+reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+  ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
+  ReelRing *ring = reel_storage_get_ring (self);
+  gint ndim;
+  gint64 n = reel_tensordict_get_batch_size (data, &ndim)[0];
+  g_autofree const ReelTensor **leaves = NULL;
+
+  if (!reel_storage_begin_write (self, error))
+    return FALSE;
+  leaves = g_new (const ReelTensor *, state->n_columns);
+  if (!collect_leaves (self, data, leaves, error))
+    return FALSE;
+  for (gint64 done = skip_overrun (ring, n), block; done < n; done += block)
+    {
+      gint64 end = reel_ring_get_end (ring), slot = end % state->n_slots;
+
+      block = MIN (MIN (n - done, MAX (1, state->n_slots / 8)), state->n_slots - slot);
+      reel_ring_claim (ring, end + block);
+      if (klass->prepare && end < state->n_slots)
+        klass->prepare (self, slot, block);
+      for (guint i = 0; i < state->n_columns; i++)
+        copy_steps (state, &state->columns[i], leaves[i], done, block, slot);
+      reel_ring_fence_writes ();
+      reel_ring_publish (ring, end + block);
+      reel_storage_announce (self, end, block);
+    }
+  return TRUE;
+}

@@ -1,0 +1,342 @@
+#include "config.h"
+
+#include "layout.h"
+#include "print.h"
+#include "storage-state.h"
+
+#include <string.h>
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelStorage, reel_storage, REEL_TYPE_OBJECT)
+
+ReelStoragePrivate *
+reel_storage_state (ReelStorage *self)
+{
+  return reel_storage_get_instance_private (self);
+}
+
+ReelRing *
+reel_storage_get_ring (ReelStorage *self)
+{
+  return atomic_load_explicit (&reel_storage_state (self)->ring, memory_order_acquire);
+}
+
+static void
+finalize (GObject *object)
+{
+  ReelStorage *self = REEL_STORAGE (object);
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  reel_storage_finish_writing (self);
+  for (guint i = 0; i < state->n_columns; i++)
+    g_free ((char *) state->columns[i].path);
+  g_free (state->columns);
+  g_clear_pointer (&state->data, reel_tensordict_unref);
+  reel_ring_free (atomic_load (&state->ring));
+  G_OBJECT_CLASS (reel_storage_parent_class)->finalize (object);
+}
+
+static void
+reel_storage_class_init (ReelStorageClass *klass)
+{
+  ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  object_class->kind = "storage";
+  reel_object_class_add_int64 (
+      object_class, "capacity", (gsize) G_PRIVATE_OFFSET (ReelStorage, capacity), 1, G_MAXINT64 / 2,
+      1000, "rows", "how many it holds; rounded up to whole steps where ndim is over 1",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (
+      object_class, "ndim", (gsize) G_PRIVATE_OFFSET (ReelStorage, ndim), 1, REEL_STORAGE_MAX_NDIM,
+      1, NULL, "storage dimensions: 1 for rows, 2 for steps × lanes", REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+static void
+reel_storage_init (ReelStorage *self)
+{
+}
+
+/* ---- allocation
+ * ---------------------------------------------------------------------------------- */
+
+/* A view with one more dimension, before the others, that takes no memory. */
+static ReelTensor *
+expand_leaf (ReelTensor *leaf, const char *path, gpointer n_slots, GError **error)
+{
+  gint64 shape[REEL_MAX_NDIM + 1];
+
+  shape[0] = *(const gint64 *) n_slots;
+  memcpy (shape + 1, leaf->shape, (gsize) leaf->ndim * sizeof *shape);
+  return reel_tensor_expand (leaf, leaf->ndim + 1, shape, error);
+}
+
+static gboolean
+check_unallocated (ReelStorage *self, GError **error)
+{
+  if (!reel_storage_is_allocated (self))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                       "the storage holds data already: its layout is fixed by the first write");
+  return FALSE;
+}
+
+/* Lanes of a batch size whose first @skip dimensions are steps; −1 where there are too few. */
+static gint64
+count_lanes (ReelStorage *self, const ReelTensordict *data, gint skip, GError **error)
+{
+  gint n_lane_dims = reel_storage_get_ndim (self) - 1;
+  gint ndim;
+  const gint64 *batch = reel_tensordict_get_batch_size (data, &ndim);
+  gint64 lanes = 1;
+
+  if (ndim >= skip + n_lane_dims)
+    {
+      for (gint i = 0; i < n_lane_dims; i++)
+        lanes *= batch[skip + i];
+      if (lanes > 0)
+        return lanes;
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "a storage with ndim=%d takes data with at least %d batch dimensions, none of them "
+               "empty; these have %d",
+               n_lane_dims + 1, skip + n_lane_dims, ndim);
+  return -1;
+}
+
+static gboolean
+fill_columns (ReelStoragePrivate *state, ReelTensordict *data, GError **error)
+{
+  g_auto (GStrv) paths = reel_tensordict_list_leaves (data);
+  guint n = g_strv_length (paths);
+  g_autofree ReelColumn *columns = g_new0 (ReelColumn, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const ReelTensor *leaf = reel_tensordict_get_tensor (data, paths[i], error);
+
+      if (!leaf)
+        return FALSE;
+      if (!reel_tensor_is_contiguous (leaf))
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "\"%s\" is not contiguous, as a storage's leaves must be", paths[i]);
+          return FALSE;
+        }
+      columns[i].dtype = leaf->dtype;
+      columns[i].step_bytes = reel_tensor_nbytes (leaf) / (gsize) leaf->shape[0];
+      columns[i].row_bytes = columns[i].step_bytes / (gsize) state->lanes;
+      columns[i].data = leaf->data;
+    }
+  for (guint i = 0; i < n; i++)
+    columns[i].path = g_steal_pointer (&paths[i]);
+  state->n_columns = n;
+  state->columns = g_steal_pointer (&columns);
+  return TRUE;
+}
+
+gboolean
+reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+  ReelIsa isa;
+  gint ndim;
+  gint64 lanes;
+
+  if (!check_unallocated (self, error) || !reel_isa_choose (&isa, error))
+    return FALSE;
+  lanes = count_lanes (self, data, 1, error);
+  if (lanes < 0)
+    return FALSE;
+  state->lanes = lanes;
+  state->n_slots = reel_tensordict_get_batch_size (data, &ndim)[0];
+  if (state->n_slots != (state->capacity - 1) / lanes + 1)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "The max-size and the storage shape mismatch: a capacity of %" G_GINT64_FORMAT
+                   " rows, %" G_GINT64_FORMAT " steps of %" G_GINT64_FORMAT " lanes",
+                   state->capacity, state->n_slots, lanes);
+      return FALSE;
+    }
+  if (!fill_columns (state, data, error))
+    return FALSE;
+  if (state->n_columns == 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "there are no tensors in what the storage is to hold");
+      return FALSE;
+    }
+  state->kernels = REEL_KERNEL_PICK (reel_copy_kernels, isa);
+  state->gather_kernels = REEL_KERNEL_PICK (reel_gather_kernels, isa);
+  state->capacity = state->n_slots * lanes;
+  state->data = reel_tensordict_ref (data);
+  reel_tensordict_set_device (data, "cpu", NULL);
+  reel_tensordict_lock (data);
+  atomic_store_explicit (&state->ring, reel_ring_new (state->n_slots), memory_order_release);
+  return TRUE;
+}
+
+gboolean
+reel_storage_allocate (ReelStorage *self, ReelTensordict *step, GError **error)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+  g_autoptr (ReelTensordict) layout = NULL;
+  g_autoptr (ReelTensordict) data = NULL;
+  gint64 lanes, n_slots;
+
+  if (!check_unallocated (self, error))
+    return FALSE;
+  lanes = count_lanes (self, step, 0, error);
+  if (lanes < 0)
+    return FALSE;
+  n_slots = (state->capacity - 1) / lanes + 1;
+  layout = reel_layout_map (step, n_slots, expand_leaf, &n_slots, error);
+  if (!layout)
+    return FALSE;
+  data = REEL_STORAGE_GET_CLASS (self)->allocate (self, layout, error);
+  return data && reel_storage_adopt (self, data, error);
+}
+
+/* ---- what it is
+ * ---------------------------------------------------------------------------------- */
+
+gboolean
+reel_storage_is_allocated (ReelStorage *self)
+{
+  return reel_storage_get_ring (self) != NULL;
+}
+
+ReelTensordict *
+reel_storage_get_data (ReelStorage *self)
+{
+  return reel_storage_is_allocated (self) ? reel_storage_state (self)->data : NULL;
+}
+
+const ReelColumn *
+reel_storage_get_columns (ReelStorage *self, guint *n)
+{
+  gboolean allocated = reel_storage_is_allocated (self);
+
+  *n = allocated ? reel_storage_state (self)->n_columns : 0;
+  return allocated ? reel_storage_state (self)->columns : NULL;
+}
+
+gint
+reel_storage_find_column (ReelStorage *self, const char *path, GError **error)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (self, &n);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (g_str_equal (columns[i].path, path))
+        return (gint) i;
+      g_string_append_printf (names, "%s\"%s\"", i > 0 ? ", " : "", columns[i].path);
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+               "there is no key \"%s\" in the storage: it has %s", path,
+               n > 0 ? names->str : "none yet");
+  return -1;
+}
+
+gint
+reel_storage_get_ndim (ReelStorage *self)
+{
+  return (gint) reel_storage_state (self)->ndim;
+}
+
+gint64
+reel_storage_get_lanes (ReelStorage *self)
+{
+  if (reel_storage_is_allocated (self))
+    return reel_storage_state (self)->lanes;
+  return reel_storage_get_ndim (self) == 1 ? 1 : 0;
+}
+
+gint64
+reel_storage_get_capacity (ReelStorage *self)
+{
+  return reel_storage_state (self)->capacity;
+}
+
+void
+reel_storage_set_capacity (ReelStorage *self, gint64 capacity)
+{
+  g_return_if_fail (!reel_storage_is_allocated (self) && capacity > 0);
+  reel_storage_state (self)->capacity = capacity;
+}
+
+gint64
+reel_storage_get_length (ReelStorage *self)
+{
+  ReelStorageView view;
+
+  reel_storage_get_view (self, &view);
+  return view.end_row - view.first_row;
+}
+
+gint64
+reel_storage_get_cursor (ReelStorage *self)
+{
+  ReelRing *ring = reel_storage_get_ring (self);
+
+  return ring ? reel_ring_get_end (ring) % reel_ring_get_capacity (ring) : 0;
+}
+
+void
+reel_storage_get_view (ReelStorage *self, ReelStorageView *view)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+  ReelRing *ring = reel_storage_get_ring (self);
+  gint64 first = 0, end = 0;
+
+  if (ring)
+    reel_ring_get_view (ring, &first, &end);
+  view->lanes = ring ? state->lanes : 1;
+  view->capacity = state->capacity;
+  view->first_row = first * view->lanes;
+  view->end_row = end * view->lanes;
+}
+
+gint64
+reel_storage_first_intact_row (ReelStorage *self)
+{
+  ReelRing *ring = reel_storage_get_ring (self);
+
+  return ring ? reel_ring_first_intact (ring) * reel_storage_state (self)->lanes : 0;
+}
+
+void
+reel_storage_restore (ReelStorage *self, gint64 begin, gint64 end)
+{
+  reel_ring_set (reel_storage_get_ring (self), begin, end);
+}
+
+void
+reel_storage_take_ring (ReelStorage *self, ReelRing *ring)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  g_return_if_fail (reel_ring_get_capacity (ring) == state->n_slots);
+  reel_ring_free (atomic_exchange (&state->ring, ring));
+}
+
+char *
+reel_storage_to_string (ReelStorage *self)
+{
+  const char *name = REEL_STORAGE_GET_CLASS (self)->peer_name;
+  ReelTensordict *data = reel_storage_get_data (self);
+  g_autofree char *text = NULL, *shape = NULL;
+  g_autoptr (ReelTensordict) filled = NULL;
+  g_autoptr (GString) string = g_string_new (NULL);
+  gint64 length = reel_storage_get_length (self), capacity = reel_storage_get_capacity (self);
+
+  if (data)
+    filled = reel_tensordict_slice (data, 0, 0, length / reel_storage_get_lanes (self), 1, NULL);
+  text = filled ? reel_tensordict_to_string (filled) : g_strdup ("<empty>");
+  shape = filled ? reel_print_size (filled, reel_storage_get_ndim (self)) : g_strdup ("None");
+  g_string_printf (string,
+                   "data=%s, \nshape=%s, \nlen=%" G_GINT64_FORMAT ", \nmax_size=%" G_GINT64_FORMAT,
+                   text, shape, length, capacity);
+  return reel_print_call (name, string->str);
+}

@@ -1,0 +1,110 @@
+#include "storage-private.h"
+
+typedef struct
+{
+  gint64 uncounted; /* steps of the storage's numbering that the write count leaves out */
+} ReelWriterPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelWriter, reel_writer, REEL_TYPE_OBJECT)
+
+static void
+reel_writer_class_init (ReelWriterClass *klass)
+{
+  REEL_OBJECT_CLASS (klass)->kind = "writer";
+}
+
+static void
+reel_writer_init (ReelWriter *self)
+{
+}
+
+/* The storage takes its layout from the first step, and the dimension names from all of them. */
+static gboolean
+allocate_for (ReelStorage *storage, ReelTensordict *data, GError **error)
+{
+  g_autoptr (ReelTensordict) step = reel_tensordict_select_index (data, 0, 0, error);
+  const char *names[REEL_MAX_NDIM];
+  gint ndim;
+
+  if (!step || !reel_storage_allocate (storage, step, error))
+    return FALSE;
+  reel_tensordict_get_batch_size (data, &ndim);
+  for (gint i = 0; i < ndim; i++)
+    names[i] = reel_tensordict_get_name (data, i);
+  return reel_tensordict_set_names (reel_storage_get_data (storage), names, error);
+}
+
+gboolean
+reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
+                    GError **error)
+{
+  gint ndim;
+  const gint64 *batch = reel_tensordict_get_batch_size (data, &ndim);
+
+  if (ndim < reel_storage_get_ndim (storage))
+    {
+      g_set_error (
+          error, REEL_ERROR, REEL_ERROR_RUNTIME,
+          "a storage with ndim=%d takes data with at least as many batch dimensions; these "
+          "have %d",
+          reel_storage_get_ndim (storage), ndim);
+      return FALSE;
+    }
+  if (batch[0] == 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "Expected at least one element in extend.");
+      return FALSE;
+    }
+  if (!reel_storage_is_allocated (storage) && !allocate_for (storage, data, error))
+    return FALSE;
+  return REEL_WRITER_GET_CLASS (self)->extend (self, storage, data, slots, error);
+}
+
+gboolean
+reel_writer_reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block,
+                     GError **error)
+{
+  ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
+
+  if (klass->reserve)
+    return klass->reserve (self, storage, n_steps, block, error);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "a %s lends no blocks, for it looks at data before it places them: use extend",
+               klass->peer_name);
+  return FALSE;
+}
+
+static gint64
+count_steps (ReelStorage *storage)
+{
+  ReelRing *ring = reel_storage_get_ring (storage);
+
+  return ring ? reel_ring_get_end (ring) : 0;
+}
+
+gint64
+reel_writer_get_write_count (ReelWriter *self, ReelStorage *storage)
+{
+  ReelWriterPrivate *private = reel_writer_get_instance_private (self);
+
+  return count_steps (storage) - private->uncounted;
+}
+
+void
+reel_writer_set_write_count (ReelWriter *self, ReelStorage *storage, gint64 write_count)
+{
+  ReelWriterPrivate *private = reel_writer_get_instance_private (self);
+
+  private->uncounted = count_steps (storage) - write_count;
+}
+
+char *
+reel_writer_to_string (ReelWriter *self, ReelStorage *storage)
+{
+  gboolean full = reel_storage_get_length (storage) == reel_storage_get_capacity (storage);
+
+  return g_strdup_printf ("%s(cursor=%" G_GINT64_FORMAT ", full_storage=%s)",
+                          REEL_WRITER_GET_CLASS (self)->peer_name,
+                          reel_storage_get_cursor (storage), full ? "True" : "False");
+}

@@ -1,0 +1,277 @@
+/* What every storage promises, whoever wrote it: run over all that are listed. */
+#include "../src/reel.h"
+#include "../src/buffers/storage-private.h"
+#include "counted-rows.h"
+
+#include <string.h>
+
+static ReelStorage *
+new_storage (const char *id, gint64 capacity, gint ndim)
+{
+  g_autofree char *text =
+      g_strdup_printf ("%s:capacity=%" G_GINT64_FORMAT ",ndim=%d", id, capacity, ndim);
+  g_autoptr (GError) error = NULL;
+  ReelStorage *storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
+
+  g_assert_no_error (error);
+  return storage;
+}
+
+static void
+write_steps (ReelStorage *storage, gint64 n)
+{
+  while (n > 0)
+    {
+      g_autoptr (GError) error = NULL;
+      ReelBlock block;
+
+      reel_storage_reserve (storage, n, &block, &error);
+      g_assert_no_error (error);
+      counted_fill_block (storage, &block, 0, reel_storage_get_lanes (storage));
+      reel_storage_flush (storage, &block, block.n_steps, 0, reel_storage_get_lanes (storage));
+      n -= block.n_steps;
+      reel_storage_commit (storage, &block, block.n_steps);
+    }
+}
+
+static void
+test_begins_empty (gconstpointer id)
+{
+  g_autoptr (ReelStorage) storage = new_storage (id, 10, 2);
+  g_autoptr (GError) error = NULL;
+  ReelStorageView view;
+  ReelBlock block;
+  guint n;
+
+  reel_storage_get_view (storage, &view);
+  g_assert_cmpint (view.first_row, ==, view.end_row);
+  g_assert_cmpint (reel_storage_get_capacity (storage), ==, 10);
+  g_assert_cmpint (reel_storage_get_ndim (storage), ==, 2);
+  g_assert_cmpint (reel_storage_get_lanes (storage), ==, 0);
+  g_assert_null (reel_storage_get_data (storage));
+  g_assert_null (reel_storage_get_columns (storage, &n));
+  g_assert_cmpint (n, ==, 0);
+  g_assert_false (reel_storage_reserve (storage, 1, &block, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+}
+
+/* T6.6-5: the layout of an item of any shape, with the capacity before it. */
+static void
+test_allocates_the_layout (gconstpointer id)
+{
+  g_autoptr (ReelStorage) storage = new_storage (id, 10, 2);
+  g_autoptr (ReelTensordict) step = counted_new_step (2, 3, 5);
+  g_autoptr (GError) error = NULL;
+  const ReelColumn *columns;
+  ReelTensordict *data;
+  guint n;
+  gint ndim;
+
+  reel_storage_allocate (storage, step, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (reel_storage_get_capacity (storage), ==, 12);
+  g_assert_cmpint (reel_storage_get_lanes (storage), ==, 3);
+  data = reel_storage_get_data (storage);
+  g_assert_cmpint (reel_tensordict_get_batch_size (data, &ndim)[0], ==, 4);
+  g_assert_cmpint (ndim, ==, 2);
+  g_assert_true (reel_tensordict_is_locked (data));
+  g_assert_cmpstr (reel_tensordict_get_device (data), ==, "cpu");
+  columns = reel_storage_get_columns (storage, &n);
+  g_assert_cmpint (n, ==, 5);
+  g_assert_cmpstr (columns[0].path, ==, "id");
+  g_assert_cmpstr (columns[1].path, ==, "next/flag");
+  for (guint i = 0; i < n; i++)
+    {
+      ReelTensor *leaf = reel_tensordict_get_tensor (data, columns[i].path, NULL);
+
+      g_assert_true (reel_tensor_is_contiguous (leaf));
+      g_assert_cmpint (columns[i].step_bytes, ==, 3 * columns[i].row_bytes);
+      g_assert_cmpint (reel_tensor_nbytes (leaf), ==, 4 * columns[i].step_bytes);
+      g_assert_true (columns[i].row_bytes == 0 || columns[i].data == leaf->data);
+      for (gsize byte = 0; byte < reel_tensor_nbytes (leaf); byte++)
+        g_assert_cmpint (leaf->data[byte], ==, 0);
+    }
+  g_assert_false (reel_storage_allocate (storage, step, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+}
+
+static void
+test_refuses_what_has_no_layout (gconstpointer id)
+{
+  const gint64 none = 0;
+  g_autoptr (ReelTensordict) nothing = reel_tensordict_new (0, NULL);
+  g_autoptr (ReelTensordict) no_lanes = reel_tensordict_new (1, &none);
+  const struct
+  {
+    gint ndim;
+    ReelTensordict *step;
+  } cases[] = { { 1, nothing }, { 2, nothing }, { 2, no_lanes } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ReelStorage) storage = new_storage (id, 10, cases[i].ndim);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (reel_storage_allocate (storage, cases[i].step, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      g_assert_false (reel_storage_is_allocated (storage));
+    }
+}
+
+/* T6.6-2: what is written is read, wherever the ring stands. */
+static void
+test_reads_what_was_written (gconstpointer id)
+{
+  for (gint64 n_slots = 1; n_slots <= 17; n_slots += 4)
+    for (gint64 n = 0; n <= 2 * n_slots + 1; n++)
+      {
+        g_autoptr (ReelStorage) storage = new_storage (id, n_slots * 2, 2);
+        g_autoptr (ReelTensordict) step = counted_new_step (2, 2, 0);
+        ReelStorageView view;
+
+        g_assert_true (reel_storage_allocate (storage, step, NULL));
+        write_steps (storage, n);
+        reel_storage_get_view (storage, &view);
+        g_assert_cmpint (view.end_row, ==, 2 * n);
+        g_assert_cmpint (view.first_row, ==, 2 * MAX (0, n - n_slots));
+        g_assert_cmpint (reel_storage_get_cursor (storage), ==, n % n_slots);
+        for (gint64 row = view.first_row; row < view.end_row; row++)
+          {
+            gint64 place[2] = { row / 2 % n_slots, row % 2 };
+            counted_assert_row (reel_storage_get_data (storage), place, row);
+          }
+      }
+}
+
+/* Larger than any cache, so that blocks are staged and streamed, by threads' shares of the lanes.
+ */
+static void
+test_streams_large_rings (gconstpointer id)
+{
+  const gint64 lanes = 449, n_slots = 1000, n = 1500;
+  g_autoptr (ReelStorage) storage = new_storage (id, n_slots * lanes, 2);
+  g_autoptr (ReelTensordict) step = counted_new_step (2, lanes, 0);
+
+  g_assert_true (reel_storage_allocate (storage, step, NULL));
+  for (gint64 done = 0; done < n;)
+    {
+      ReelBlock block;
+
+      g_assert_true (reel_storage_reserve (storage, n - done, &block, NULL));
+      for (gint64 lane = 0; lane < lanes; lane += 128)
+        {
+          counted_fill_block (storage, &block, lane, MIN (lanes, lane + 128));
+          reel_storage_flush (storage, &block, block.n_steps, lane, MIN (lanes, lane + 128));
+        }
+      done += block.n_steps;
+      reel_storage_commit (storage, &block, block.n_steps);
+    }
+  for (gint64 t = n - n_slots; t < n; t++)
+    for (gint64 lane = 0; lane < lanes; lane++)
+      {
+        gint64 place[2] = { t % n_slots, lane };
+        counted_assert_row (reel_storage_get_data (storage), place, t * lanes + lane);
+      }
+}
+
+static void
+test_half_a_block_can_be_kept (gconstpointer id)
+{
+  g_autoptr (ReelStorage) storage = new_storage (id, 40, 1);
+  g_autoptr (ReelTensordict) step = counted_new_step (1, 1, 0);
+  ReelBlock block;
+
+  g_assert_true (reel_storage_allocate (storage, step, NULL));
+  write_steps (storage, 38);
+  g_assert_true (reel_storage_reserve (storage, 2, &block, NULL));
+  counted_fill_block (storage, &block, 0, 1);
+  reel_storage_flush (storage, &block, 1, 0, 1);
+  reel_storage_commit (storage, &block, 1);
+  g_assert_cmpint (reel_storage_get_length (storage), ==, 39);
+  g_assert_true (reel_storage_reserve (storage, 5, &block, NULL));
+  g_assert_cmpint (block.first_step, ==, 39);
+  g_assert_cmpint (block.n_steps, ==, 1);
+  reel_storage_commit (storage, &block, 0);
+  g_assert_cmpint (reel_storage_get_length (storage), ==, 39);
+  g_assert_cmpint (reel_storage_get_cursor (storage), ==, 39);
+}
+
+static void
+test_capacity_is_checked (gconstpointer id)
+{
+  static const char *const bad[] = { "capacity=0", "capacity=-3", "ndim=0", "ndim=4",
+                                     "capacity=x" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s:%s", (const char *) id, bad[i]);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+    }
+}
+
+/* T6.6-1: a storage without data or of another size is refused. */
+static void
+test_adopts_what_fits (gconstpointer id)
+{
+  g_autoptr (ReelTensordict) data = counted_new_batch (2, 4, 3, 0);
+  g_autoptr (ReelTensordict) steps = reel_tensordict_transpose (data, 0, 1, NULL);
+  g_autoptr (ReelTensordict) dense = reel_tensordict_clone (steps, TRUE, NULL);
+  g_autoptr (ReelTensordict) nothing = reel_tensordict_new (0, NULL);
+  g_autoptr (ReelStorage) storage = new_storage (id, 1000, 2);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (reel_storage_adopt (storage, nothing, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_clear_error (&error);
+  g_assert_false (reel_storage_adopt (storage, steps, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_clear_error (&error);
+  g_assert_false (reel_storage_adopt (storage, dense, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_assert_true (g_str_has_prefix (error->message, "The max-size and the storage shape mismatch"));
+  g_assert_false (reel_storage_is_allocated (storage));
+  reel_storage_set_capacity (storage, 11);
+  g_assert_true (reel_storage_adopt (storage, dense, NULL));
+  g_assert_cmpint (reel_storage_get_capacity (storage), ==, 12);
+  g_assert_cmpint (reel_storage_get_length (storage), ==, 0);
+  reel_storage_restore (storage, 7, 10);
+  g_assert_cmpint (reel_storage_get_length (storage), ==, 12);
+  g_assert_cmpint (reel_storage_get_cursor (storage), ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    GTestDataFunc function;
+  } tests[] = {
+    { "begins-empty", test_begins_empty },
+    { "allocates-the-layout", test_allocates_the_layout },
+    { "refuses-what-has-no-layout", test_refuses_what_has_no_layout },
+    { "reads-what-was-written", test_reads_what_was_written },
+    { "streams-large-rings", test_streams_large_rings },
+    { "half-a-block-can-be-kept", test_half_a_block_can_be_kept },
+    { "capacity-is-checked", test_capacity_is_checked },
+    { "adopts-what-fits", test_adopts_what_fits },
+  };
+  g_autofree const ReelId **ids = NULL;
+  gsize n;
+
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+
+  ids = reel_object_list_ids (REEL_TYPE_STORAGE, &n);
+  g_assert_cmpint (n, >=, 2);
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (tests); j++)
+      {
+        g_autofree char *path = g_strdup_printf ("/storages/%s/%s", ids[i]->id, tests[j].name);
+        g_test_add_data_func (path, ids[i]->id, tests[j].function);
+      }
+  return g_test_run ();
+}
