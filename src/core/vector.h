@@ -1,0 +1,237 @@
+/* Vectors of doubles as wide as the level that a kernel is compiled for. For kernel sources alone.
+ * The compiler's own vector types keep the order of operations, so every width gives the same bits.
+ */
+#pragma once
+
+#include <glib.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+#define REEL_LANES 8
+#elif defined(__AVX2__)
+#define REEL_LANES 4
+#else
+#define REEL_LANES 2
+#endif
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define REEL_VECTOR_INLINE static inline __attribute__ ((always_inline))
+
+/* REEL_LANES doubles, and as many integers. */
+typedef double ReelF64s __attribute__ ((vector_size (8 * REEL_LANES)));
+typedef gint64 ReelI64s __attribute__ ((vector_size (8 * REEL_LANES)));
+
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_load (const double *from)
+{
+  ReelF64s v;
+
+  memcpy (&v, from, sizeof v);
+  return v;
+}
+
+REEL_VECTOR_INLINE void
+reel_f64s_store (double *to, ReelF64s v)
+{
+  memcpy (to, &v, sizeof v);
+}
+
+REEL_VECTOR_INLINE ReelI64s
+reel_i64s_load (const gint64 *from)
+{
+  ReelI64s v;
+
+  memcpy (&v, from, sizeof v);
+  return v;
+}
+
+REEL_VECTOR_INLINE void
+reel_i64s_store (gint64 *to, ReelI64s v)
+{
+  memcpy (to, &v, sizeof v);
+}
+
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_all (double value)
+{
+  return (ReelF64s){ 0 } + value;
+}
+
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_abs (ReelF64s v)
+{
+  return (ReelF64s) ((ReelI64s) v & G_MAXINT64);
+}
+
+/* Lane by lane: mask is −1 for yes and 0 for no. */
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_select (ReelI64s mask, ReelF64s yes, ReelF64s no)
+{
+  return (ReelF64s) (((ReelI64s) yes & mask) | ((ReelI64s) no & ~mask));
+}
+
+/* Bit l is lane l of a mask. */
+REEL_VECTOR_INLINE guint
+reel_mask_bits (ReelI64s mask)
+{
+#if REEL_LANES == 8
+  return _mm512_movepi64_mask ((__m512i) mask);
+#elif REEL_LANES == 4
+  return (guint) _mm256_movemask_pd ((__m256d) mask);
+#else
+  return (guint) (mask[0] & 1) | (guint) (mask[1] & 2);
+#endif
+}
+
+/* Bit l is whether |lane l| > limit; never for NaN. */
+REEL_VECTOR_INLINE guint
+reel_f64s_beyond (ReelF64s v, double limit)
+{
+#if REEL_LANES == 8
+  return _mm512_cmp_pd_mask (_mm512_abs_pd ((__m512d) v), _mm512_set1_pd (limit), _CMP_GT_OQ);
+#else
+  return reel_mask_bits (reel_f64s_abs (v) > limit);
+#endif
+}
+
+/* The mask that has bit l of bits in lane l. */
+REEL_VECTOR_INLINE ReelI64s
+reel_bits_mask (guint64 bits)
+{
+#if REEL_LANES == 8
+  return (ReelI64s) _mm512_movm_epi64 ((__mmask8) bits);
+#elif REEL_LANES == 4
+  const ReelI64s place = { 1, 2, 4, 8 };
+
+  return ((gint64) bits & place) != 0;
+#else
+  const ReelI64s place = { 1, 2 };
+
+  return ((gint64) bits & place) != 0;
+#endif
+}
+
+/* Elements 1, 3, 5, … of 2 × REEL_LANES: the second of each pair. */
+REEL_VECTOR_INLINE ReelI64s
+reel_i64s_load_odd (const gint64 *from)
+{
+#if REEL_LANES == 8
+  const __m512i odd = _mm512_setr_epi64 (1, 3, 5, 7, 9, 11, 13, 15);
+
+  return (ReelI64s) _mm512_permutex2var_epi64 (_mm512_loadu_si512 (from), odd,
+                                               _mm512_loadu_si512 (from + 8));
+#elif REEL_LANES == 4
+  __m256i low = _mm256_loadu_si256 ((const __m256i *) from);
+  __m256i high = _mm256_loadu_si256 ((const __m256i *) (from + 4));
+
+  return (ReelI64s) _mm256_permute4x64_epi64 (_mm256_unpackhi_epi64 (low, high), 0xd8);
+#else
+  return (ReelI64s){ from[1], from[3] };
+#endif
+}
+
+/* Four columns as float32 rows (a, b, c, d), written to first and, where it is not NULL, second. */
+REEL_VECTOR_INLINE void
+reel_f64s_store_rows4 (float *first, float *second, ReelF64s a, ReelF64s b, ReelF64s c, ReelF64s d)
+{
+#if REEL_LANES == 8
+  const __m512i low = _mm512_setr_epi32 (0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27);
+  const __m512i high =
+      _mm512_setr_epi32 (4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31);
+  __m512 ab = _mm512_insertf32x8 (_mm512_castps256_ps512 (_mm512_cvtpd_ps ((__m512d) a)),
+                                  _mm512_cvtpd_ps ((__m512d) b), 1);
+  __m512 cd = _mm512_insertf32x8 (_mm512_castps256_ps512 (_mm512_cvtpd_ps ((__m512d) c)),
+                                  _mm512_cvtpd_ps ((__m512d) d), 1);
+  __m512 rows0 = _mm512_permutex2var_ps (ab, low, cd);
+  __m512 rows4 = _mm512_permutex2var_ps (ab, high, cd);
+
+  _mm512_storeu_ps (first, rows0);
+  _mm512_storeu_ps (first + 16, rows4);
+  if (second != NULL)
+    {
+      _mm512_storeu_ps (second, rows0);
+      _mm512_storeu_ps (second + 16, rows4);
+    }
+#elif REEL_LANES == 4
+  /* (a0 a1 a2 a3 c0 c1 c2 c3) and the same of b and d, unpacked twice: rows 0 and 2, 1 and 3. */
+  __m256 ac = _mm256_set_m128 (_mm256_cvtpd_ps ((__m256d) c), _mm256_cvtpd_ps ((__m256d) a));
+  __m256 bd = _mm256_set_m128 (_mm256_cvtpd_ps ((__m256d) d), _mm256_cvtpd_ps ((__m256d) b));
+  __m256 low = _mm256_unpacklo_ps (ac, bd);
+  __m256 high = _mm256_unpackhi_ps (ac, bd);
+  __m256 rows0 = (__m256) _mm256_permute4x64_pd ((__m256d) low, 0xd8);
+  __m256 rows2 = (__m256) _mm256_permute4x64_pd ((__m256d) high, 0xd8);
+
+  _mm256_storeu_ps (first, rows0);
+  _mm256_storeu_ps (first + 8, rows2);
+  if (second != NULL)
+    {
+      _mm256_storeu_ps (second, rows0);
+      _mm256_storeu_ps (second + 8, rows2);
+    }
+#else
+  for (gint lane = 0; lane < REEL_LANES; lane++)
+    {
+      const float row[4] = { (float) a[lane], (float) b[lane], (float) c[lane], (float) d[lane] };
+
+      memcpy (first + 4 * lane, row, sizeof row);
+      if (second != NULL)
+        memcpy (second + 4 * lane, row, sizeof row);
+    }
+#endif
+}
+
+/* Bit k of bits becomes byte k, 0 or 1. */
+REEL_VECTOR_INLINE void
+reel_bits_to_bytes (guint64 bits, guint8 *bytes)
+{
+#if REEL_LANES == 8
+  _mm512_storeu_si512 (bytes, _mm512_maskz_set1_epi8 (bits, 1));
+#elif REEL_LANES == 4
+  const __m256i spread = _mm256_setr_epi8 (0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
+                                           2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
+  const __m256i bit = _mm256_set1_epi64x ((gint64) 0x8040201008040201);
+
+  for (gint half = 0; half < 2; half++)
+    {
+      __m256i word = _mm256_set1_epi32 ((gint32) (bits >> (32 * half)));
+      __m256i set = _mm256_and_si256 (_mm256_shuffle_epi8 (word, spread), bit);
+      __m256i ones = _mm256_min_epu8 (set, _mm256_set1_epi8 (1));
+
+      _mm256_storeu_si256 ((__m256i *) (bytes + 32 * half), ones);
+    }
+#else
+  for (gint k = 0; k < 64; k++)
+    bytes[k] = bits >> k & 1;
+#endif
+}
+
+/* The other way: bit k is whether byte k of 64 is not 0. */
+REEL_VECTOR_INLINE guint64
+reel_bytes_to_bits (const guint8 *bytes)
+{
+#if REEL_LANES == 8
+  __m512i v = _mm512_loadu_si512 (bytes);
+
+  return _mm512_test_epi8_mask (v, v);
+#elif REEL_LANES == 4
+  guint64 zeros = 0;
+
+  for (gint half = 0; half < 2; half++)
+    {
+      __m256i v = _mm256_loadu_si256 ((const __m256i *) (bytes + 32 * half));
+      __m256i zero = _mm256_cmpeq_epi8 (v, _mm256_setzero_si256 ());
+
+      zeros |= (guint64) (guint32) _mm256_movemask_epi8 (zero) << (32 * half);
+    }
+  return ~zeros;
+#else
+  guint64 bits = 0;
+
+  for (gint k = 0; k < 64; k++)
+    bits |= (guint64) (bytes[k] != 0) << k;
+  return bits;
+#endif
+}
