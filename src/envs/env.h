@@ -18,7 +18,8 @@ G_BEGIN_DECLS
  *
  * Properties of every env: `num-envs` (lanes, default 1), `seed` (default 0; lane l is seeded with
  * seed + l as `gymnasium.make (id).reset (seed=seed + l)` seeds), `max-episode-steps` (0 for no
- * limit; reaching it sets `truncated` and leaves `terminated` as the task gave it).
+ * limit; reaching it sets `truncated` and leaves `terminated` as the task gave it),
+ * `action-encoding` (`one-hot`, the default, or `categorical`; of discrete actions).
  */
 #define REEL_TYPE_ENV (reel_env_get_type ())
 REEL_API
@@ -28,18 +29,20 @@ G_DECLARE_DERIVABLE_TYPE (ReelEnv, reel_env, REEL, ENV, ReelObject)
  * ReelEnvStep:
  * @action: (array): one pointer per leaf of the action spec, in reel_spec_list_leaves() order
  * @observation: (array): likewise for the observation spec: what the step produced
+ * @carry: (array) (nullable): a second place for the observation: the root of the step that follows
  * @reward: float32, 1 a lane
  * @terminated: bool, 1 a lane
  * @truncated: bool, 1 a lane
  * @done: bool, 1 a lane: terminated or truncated
  *
  * Where one step of all lanes reads and writes. Every pointer is at lane 0; lane l of a leaf lies l
- * times the leaf's row bytes further.
+ * times the leaf's row bytes further. A leaf is aligned as its dtype asks; no two overlap.
  */
 typedef struct
 {
   const guint8 *const *action;
   guint8 *const *observation;
+  guint8 *const *carry;
   float *reward;
   guint8 *terminated;
   guint8 *truncated;
@@ -47,33 +50,71 @@ typedef struct
 } ReelEnvStep;
 
 /**
+ * ReelActionEncoding:
+ * @REEL_ACTION_ONE_HOT: int64 `[…, n]` with a single 1, as TorchRL's GymEnv has it
+ * @REEL_ACTION_CATEGORICAL: int64 `[…]`, the index itself
+ *
+ * How a discrete action stands in data.
+ */
+typedef enum
+{
+  REEL_ACTION_ONE_HOT,
+  REEL_ACTION_CATEGORICAL,
+} ReelActionEncoding;
+
+/**
  * ReelEnvClass:
- * @make_specs: required. Sets the specs of one lane by reel_env_take_specs(), after the properties
- *   are set
- * @reset: required. Begins new episodes in the lanes of [begin, end) whose byte in @mask (indexed
- * by lane; %NULL for all) is not 0 and writes their first observation; other lanes' are not touched
+ * @lane_multiple: what reel_env_get_lane_multiple() says; default 1
+ * @writes_carry: whether @step fills `carry` itself; otherwise the base copies
+ * @setup: required. Checks the properties together, makes room for the state of every lane and
+ *   gives the specs of one lane to reel_env_take_specs()
+ * @reset: required. Begins new episodes in the @n lanes of @lanes, which ascend, and writes their
+ *   first observation; nothing of other lanes is touched
  * @step: required. Advances the lanes of [begin, end): reads the action, writes observation,
- * reward, and terminated; the base fills truncated and done
- * @seed: required. Seeds lane @lane with the words of a seed, base 2^32, least first
+ *   reward, and terminated; the base fills truncated and done
+ * @seed: required. Gives @lane the stream of a seed: words base 2^32, least first, none of them a
+ *   leading zero
  * @state_size: required. Bytes of the state of one lane, its random stream included
- * @get_state: required. Copies the state of a lane out
+ * @get_state: required. Copies the state of a lane out; every byte is set
  * @set_state: required. Copies it back in: steps that follow give the same bytes
  *
- * What an environment fills in; none of it can fail: what can be wrong is checked in build.
+ * What an environment fills in. Only @setup can fail; @reset and @step run on several threads at
+ * once, for disjoint lanes whose ranges begin at multiples of @lane_multiple.
  */
-typedef struct _ReelEnvClass
+struct _ReelEnvClass
 {
   ReelObjectClass parent_class;
 
-  gboolean (*make_specs) (ReelEnv *self, GError **error);
-  void (*reset) (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mask,
-                 guint8 *const *observation);
+  gint64 lane_multiple;
+  gboolean writes_carry;
+  gboolean (*setup) (ReelEnv *self, GError **error);
+  void (*reset) (ReelEnv *self, const gint64 *lanes, gsize n, guint8 *const *observation);
   void (*step) (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep *io);
   void (*seed) (ReelEnv *self, gint64 lane, const guint32 *words, gsize n_words);
   gsize (*state_size) (ReelEnv *self);
   void (*get_state) (ReelEnv *self, gint64 lane, gpointer state);
   void (*set_state) (ReelEnv *self, gint64 lane, gconstpointer state);
-} ReelEnvClass;
+};
+
+/**
+ * reel_env_take_specs:
+ * @self: an env
+ * @observation: (transfer full): composite of one lane's observation
+ * @action: (transfer full): composite of one lane's action
+ *
+ * For classes, in setup.
+ */
+REEL_API
+void reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action);
+
+/**
+ * reel_env_get_action_encoding:
+ * @self: an env
+ *
+ * Returns: how its discrete actions stand in data; for classes, in setup
+ */
+REEL_API
+ReelActionEncoding reel_env_get_action_encoding (ReelEnv *self);
 
 /**
  * reel_env_get_num_envs:
@@ -137,7 +178,8 @@ const ReelSpec *reel_env_get_done_spec (ReelEnv *self);
  * @seed: (array length=n_words): a seed of any size in base 2^32, least significant word first
  * @n_words: how many, at least 1
  *
- * Gives lane l the fresh stream of seed + l. The env must be reset before the next step.
+ * Gives lane l the fresh stream of seed + l. The env must be reset before the next step. A new env
+ * is seeded with its `seed` already.
  */
 REEL_API
 void reel_env_seed (ReelEnv *self, const guint32 *seed, gsize n_words);
@@ -150,7 +192,7 @@ void reel_env_seed (ReelEnv *self, const guint32 *seed, gsize n_words);
  * @mask: (nullable): a byte a lane, indexed by lane, not 0 where to reset; %NULL for all
  * @observation: (array): as in #ReelEnvStep; written for the lanes that are reset
  *
- * Begins new episodes. Any thread, for disjoint ranges.
+ * Begins new episodes; random streams go on where they are. Any thread, for disjoint ranges.
  */
 REEL_API
 void reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mask,
@@ -195,7 +237,7 @@ void reel_env_get_state (ReelEnv *self, gint64 lane, gpointer state);
  * @lane: a lane
  * @state: (not nullable): what reel_env_get_state() gave
  *
- * Steps that follow give the same bytes as they did then.
+ * Steps that follow give the same bytes as they did then; a lane so restored needs no reset.
  */
 REEL_API
 void reel_env_set_state (ReelEnv *self, gint64 lane, gconstpointer state);
