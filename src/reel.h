@@ -9,6 +9,7 @@
 #include "core/tensor.h"
 #include "core/tensordict.h"
 #include "core/random.h"
+#include "specs/spec.h"
 #include "buffers/storage.h"
 #include "buffers/sampler.h"
 #include "buffers/writer.h"

@@ -166,7 +166,7 @@ reel_format_double (double value)
 
   if (isinf (value))
     return g_strdup (value < 0 ? "-inf" : "inf");
-  for (int digits = 1; digits <= 17; digits++)
+  for (int digits = 15; digits <= 17; digits++)
     {
       char format[8];
       g_snprintf (format, sizeof format, "%%.%dg", digits);

@@ -20,7 +20,8 @@ gboolean reel_parse_double (const char *text, double *value);
  * reel_format_double:
  * @value: any double
  *
- * Returns: (transfer full): the shortest decimal text that reads back as the same double
+ * Returns: (transfer full): decimal text of 15 to 17 digits that reads back as the same double:
+ * `300`, `0.1`, `1e-07`
  */
 char *reel_format_double (double value);
 

@@ -124,7 +124,7 @@ reel_text_quote (const char *string)
   gboolean blank_edge =
       length == 0 || g_ascii_isspace (string[0]) || g_ascii_isspace (string[length - 1]);
 
-  if (!blank_edge && !strpbrk (string, ",|'[]()"))
+  if (!blank_edge && !strpbrk (string, ",|'[]()="))
     return g_strdup (string);
 
   g_autoptr (GString) quoted = g_string_new (string);

@@ -34,14 +34,16 @@ void reel_spec_unref (ReelSpec *spec);
 
 /**
  * reel_bounded_spec_new:
- * @dtype: a real type
+ * @dtype: a type that is not complex
  * @ndim: dimensions
  * @shape: (array length=ndim): extents
- * @low: (array): least values, one an element in row-major order, or a single one for all
+ * @low: (array): least values, one an element in row-major order, or a single one for all; −∞ for
+ *   no bound (in integers: the least there is)
  * @n_low: how many: 1 or the number of elements
  * @high: (array): greatest values, likewise
  * @n_high: how many
- * @error: VALUE when a low is above its high, a bound is NaN or the counts do not fit
+ * @error: VALUE when a low is above its high, a bound is NaN or no value of @dtype (floats are
+ *   rounded), or the counts do not fit
  *
  * Returns: (transfer full): a box
  */
@@ -179,7 +181,8 @@ const ReelSpec *reel_spec_get (const ReelSpec *spec, const char *path, GError **
  * @a: a spec
  * @b: a spec
  *
- * Returns: whether kind, dtype, shape and domain are the same
+ * Returns: whether dtype, shape and domain are the same. As in TorchRL a binary spec equals a
+ *   categorical one of 2 values, an unbounded one a box from limit to limit of its dtype
  */
 REEL_API
 gboolean reel_spec_equal (const ReelSpec *a, const ReelSpec *b);
@@ -205,9 +208,10 @@ ReelSpec *reel_spec_expand (const ReelSpec *spec, gint ndim, const gint64 *shape
  * @n: rows to fill
  * @rows: (not nullable): @n values of @spec, one after the other, of their natural alignment
  *
- * Draws values as reel_spec_rand() does, on the counter-based generator: the value of a row depends
- * on (seed, step, row) alone, not on how the calls are cut. Allocates nothing and cannot fail. Any
- * thread.
+ * Draws values as reel_spec_rand() does, on the counter-based generator (#ReelRandomKey): element e
+ * of a row has the index row × elements + e, a one-hot vector that of the vectors, so the value of
+ * a row depends on (seed, step, row) alone, not on how the calls are cut. Allocates nothing and
+ * cannot fail. Any thread.
  */
 REEL_API
 void reel_spec_rand_rows (const ReelSpec *spec, guint64 seed, gint64 step, gint64 first, gint64 n,
@@ -222,8 +226,9 @@ void reel_spec_rand_rows (const ReelSpec *spec, guint64 seed, gint64 step, gint6
  * @shape: (array length=ndim): their extents
  * @error: NO_SPACE
  *
- * Bounded floats are uniform in [low, high), integers in [low, high]; an unbounded side makes a
- * float normal around it; unbounded floats are standard normal, unbounded integers full range.
+ * Bounded floats are uniform in [low, high), or low where the two are the same; integers in [low,
+ * high]. With one infinite bound a float lies at the distance of a standard normal's magnitude from
+ * the other; with two, and unbounded, it is standard normal. Unbounded integers are full range.
  *
  * Returns: (transfer full): random values inside the spec
  */
@@ -234,9 +239,10 @@ ReelTensor *reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gin
 /**
  * reel_spec_rand_tensordict:
  *
- * As reel_spec_rand(), for a composite spec; each leaf has a stream of its own.
+ * As reel_spec_rand(), for a composite spec; each leaf has a stream of its own, made of @seed and
+ * its place in reel_spec_list_leaves().
  *
- * Returns: (transfer full): random values of every leaf
+ * Returns: (transfer full): random values of every leaf, without device and names
  */
 REEL_API
 ReelTensordict *reel_spec_rand_tensordict (const ReelSpec *spec, guint64 seed, gint64 step,
@@ -290,10 +296,13 @@ gboolean reel_spec_is_in_tensordict (const ReelSpec *spec, const ReelTensordict 
  * reel_spec_project:
  * @spec: a leaf spec
  * @value: a tensor
- * @error: RUNTIME when the shape does not fit
+ * @error: RUNTIME when the shape does not fit; NO_SPACE
  *
- * Returns: (transfer full): @value itself when it is inside, else the nearest value that is, as
- *   TorchRL projects (one-hot: the greatest element)
+ * Boxes clamp (NaN stays), integers below n round half to even and clamp, both in @value's own
+ * dtype where TorchRL does; a one-hot vector gets its 1 at its first greatest element, in @spec's
+ * dtype; unbounded specs convert.
+ *
+ * Returns: (transfer full): @value itself when it is inside, else a copy moved inside
  */
 REEL_API
 ReelTensor *reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError **error);
@@ -312,7 +321,8 @@ char *reel_spec_to_string (const ReelSpec *spec);
  * @spec: a spec
  *
  * Returns: (transfer full): the one-line form `bounded:low=-1,high=1,shape=[3]`; a composite is
- *   `composite:key=(…),…`
+ *   `composite:key=(…),…,shape=[2]`. Left out are the shape `[]` and the dtypes float32 (bounded,
+ *   unbounded), int64 (categorical), bool (one-hot) and int8 (binary)
  */
 REEL_API
 char *reel_spec_to_text (const ReelSpec *spec);

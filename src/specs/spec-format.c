@@ -1,0 +1,101 @@
+/* Specs as Python prints them, and as one line of text. */
+#include "composite-spec.h"
+#include "element.h"
+
+char *
+reel_spec_format_shape (gint ndim, const gint64 *shape, const char *separator)
+{
+  GString *text = g_string_new ("[");
+
+  for (gint i = 0; i < ndim; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? separator : "", shape[i]);
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
+static char *
+format_box (const ReelSpec *spec, const char *shape)
+{
+  const char *dtype = reel_dtype_name (spec->dtype);
+
+  if (reel_spec_get_n (spec) > 0)
+    return g_strdup_printf ("CategoricalBox(n=%" G_GINT64_FORMAT ")", reel_spec_get_n (spec));
+  return g_strdup_printf (
+      "ContinuousBox(\n"
+      "        low=Tensor(shape=torch.Size(%s), device=cpu, dtype=torch.%s, contiguous=True),\n"
+      "        high=Tensor(shape=torch.Size(%s), device=cpu, dtype=torch.%s, contiguous=True))",
+      shape, dtype, shape, dtype);
+}
+
+static char *
+format_leaf (const ReelSpec *spec)
+{
+  g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
+  g_autofree char *box = format_box (spec, shape);
+
+  return g_strdup_printf ("%s(\n"
+                          "    shape=torch.Size(%s),\n"
+                          "    space=%s,\n"
+                          "    device=cpu,\n"
+                          "    dtype=torch.%s,\n"
+                          "    domain=%s)",
+                          spec->kind->get_class_name (spec), shape, box,
+                          reel_dtype_name (spec->dtype),
+                          reel_element_is_integer (spec->dtype) ? "discrete" : "continuous");
+}
+
+static char *
+format_composite (const ReelSpec *spec)
+{
+  g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
+  gsize n;
+  const ReelSpecEntry *entries = reel_composite_spec_get_entries (spec, &n);
+  GString *text;
+
+  if (n == 0)
+    return g_strdup_printf ("Composite(device=None, shape=torch.Size(%s), data_cls=None)", shape);
+
+  text = g_string_new ("Composite(\n");
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *child = reel_spec_to_string (entries[i].spec);
+      g_autoptr (GString) indented = g_string_new (child);
+
+      g_string_replace (indented, "\n", "\n    ", 0);
+      g_string_append_printf (text, "    %s: %s,\n", entries[i].key, indented->str);
+    }
+  g_string_append_printf (text,
+                          "    device=None,\n"
+                          "    shape=torch.Size(%s),\n"
+                          "    data_cls=None)",
+                          shape);
+  return g_string_free (text, FALSE);
+}
+
+char *
+reel_spec_to_string (const ReelSpec *spec)
+{
+  g_return_val_if_fail (spec, NULL);
+
+  return reel_spec_is_composite (spec) ? format_composite (spec) : format_leaf (spec);
+}
+
+char *
+reel_spec_to_text (const ReelSpec *spec)
+{
+  g_autofree char *shape = NULL;
+  g_autoptr (GString) parameters = NULL;
+
+  g_return_val_if_fail (spec, NULL);
+
+  parameters = g_string_new (NULL);
+  spec->kind->to_text (spec, parameters);
+  if (spec->dtype != spec->kind->default_dtype)
+    g_string_append_printf (parameters, ",dtype=%s", reel_dtype_name (spec->dtype));
+  shape = reel_spec_format_shape (spec->ndim, spec->shape, ",");
+  if (spec->ndim > 0)
+    g_string_append_printf (parameters, ",shape=%s", shape);
+  if (parameters->len > 0)
+    parameters->str[0] = ':';
+  return g_strconcat (spec->kind->word, parameters->str, NULL);
+}

@@ -1,0 +1,169 @@
+/* Values of leaf specs: random, zero, inside, projected. */
+#include "spec-kind.h"
+
+#include <string.h>
+
+#include "element.h"
+
+/* Steps are never negative, so what step −1 gives is free for seeds. */
+guint64
+reel_spec_leaf_seed (guint64 seed, gint64 leaf)
+{
+  return reel_random_word (reel_random_key (seed, -1), leaf);
+}
+
+void
+reel_spec_rand_rows (const ReelSpec *spec, guint64 seed, gint64 step, gint64 first, gint64 n,
+                     gpointer rows)
+{
+  g_return_if_fail (spec && !reel_spec_is_composite (spec));
+
+  if (n > 0 && spec->numel > 0)
+    spec->kind->draw_rows (spec, reel_random_key (seed, step), first, n, rows);
+}
+
+static ReelTensor *
+new_batch (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
+{
+  gint64 extents[2 * REEL_MAX_NDIM];
+
+  g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
+
+  for (gint i = 0; i < ndim; i++)
+    extents[i] = shape[i];
+  for (gint i = 0; i < spec->ndim; i++)
+    extents[ndim + i] = spec->shape[i];
+  return reel_tensor_new (spec->dtype, ndim + spec->ndim, extents, error);
+}
+
+ReelTensor *
+reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gint ndim, const gint64 *shape,
+                GError **error)
+{
+  ReelTensor *tensor;
+  gint64 n_rows = 1;
+
+  g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
+
+  tensor = new_batch (spec, ndim, shape, error);
+  if (!tensor)
+    return NULL;
+  for (gint i = 0; i < ndim; i++)
+    n_rows *= shape[i];
+  reel_spec_rand_rows (spec, seed, step, 0, n_rows, tensor->data);
+  return tensor;
+}
+
+ReelTensor *
+reel_spec_zero (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
+{
+  g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
+
+  return new_batch (spec, ndim, shape, error);
+}
+
+/* Whether the last dimensions of a value are those of the spec. */
+static gboolean
+fits (const ReelSpec *spec, const ReelTensor *value)
+{
+  gint ahead = value->ndim - spec->ndim;
+
+  if (ahead < 0)
+    return FALSE;
+  for (gint i = 0; i < spec->ndim; i++)
+    if (value->shape[ahead + i] != spec->shape[i]
+        && (spec->kind->exact_shape || spec->shape[i] != 1))
+      return FALSE;
+  return TRUE;
+}
+
+/* "[1, 0]", the index of the element that comes as number `at` in row-major order. */
+static char *
+format_index (const ReelTensor *value, gint64 at)
+{
+  gint64 index[REEL_MAX_NDIM];
+
+  for (gint i = value->ndim - 1; i >= 0; i--)
+    {
+      index[i] = at % value->shape[i];
+      at /= value->shape[i];
+    }
+  return reel_spec_format_shape (value->ndim, index, ", ");
+}
+
+static gboolean
+is_of_type (const ReelSpec *spec, const ReelTensor *value, GError **error)
+{
+  g_autofree char *has = NULL;
+  g_autofree char *wants = NULL;
+
+  if (!fits (spec, value))
+    {
+      has = reel_spec_format_shape (value->ndim, value->shape, ", ");
+      wants = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
+      g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "shape %s does not end in %s", has,
+                   wants);
+      return FALSE;
+    }
+  if (value->dtype != spec->dtype)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "dtype %s is not %s",
+                   reel_dtype_name (value->dtype), reel_dtype_name (spec->dtype));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
+{
+  g_autoptr (ReelTensor) rows = NULL;
+  g_autofree char *why = NULL;
+  g_autofree char *index = NULL;
+  gint64 outside;
+
+  g_return_val_if_fail (spec && !reel_spec_is_composite (spec), FALSE);
+  g_return_val_if_fail (value, FALSE);
+
+  if (!is_of_type (spec, value, error))
+    return FALSE;
+  rows = reel_tensor_contiguous ((ReelTensor *) value, error);
+  if (!rows)
+    return FALSE;
+  outside = spec->kind->find_outside (spec, rows->data, reel_tensor_numel (rows), &why);
+  if (outside < 0)
+    return TRUE;
+  index = format_index (value, outside);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "element %s %s", index, why);
+  return FALSE;
+}
+
+ReelTensor *
+reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError **error)
+{
+  g_autoptr (ReelTensor) rows = NULL;
+  ReelTensor *projected;
+
+  g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
+  g_return_val_if_fail (value, NULL);
+
+  if (!fits (spec, value))
+    {
+      g_autofree char *has = reel_spec_format_shape (value->ndim, value->shape, ", ");
+      g_autofree char *wants = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "cannot project a value of shape %s: it must end in %s", has, wants);
+      return NULL;
+    }
+  if (reel_spec_is_in (spec, value, NULL))
+    return reel_tensor_ref (value);
+
+  rows = reel_tensor_contiguous (value, error);
+  if (!rows)
+    return NULL;
+  projected = reel_tensor_new (spec->kind->project_dtype (spec, rows->dtype), rows->ndim,
+                               rows->shape, error);
+  if (projected)
+    spec->kind->project (spec, rows->dtype, rows->data, reel_tensor_numel (rows), projected->data);
+  return projected;
+}

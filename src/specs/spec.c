@@ -1,0 +1,137 @@
+#include "spec-kind.h"
+
+#include <string.h>
+
+G_DEFINE_BOXED_TYPE (ReelSpec, reel_spec, reel_spec_ref, reel_spec_unref)
+
+static gboolean
+check_shape (gint ndim, const gint64 *shape, gint64 *numel, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  *numel = 1;
+  if (ndim < 0 || ndim > REEL_MAX_NDIM)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "a spec cannot have %d dimensions: it must have 0 to %d", ndim, REEL_MAX_NDIM);
+      return FALSE;
+    }
+  for (gint i = 0; i < ndim; i++)
+    if (shape[i] < 0 || __builtin_mul_overflow (*numel, shape[i], numel)
+        || *numel > G_MAXINT64 / 16)
+      {
+        text = reel_spec_format_shape (ndim, shape, ", ");
+        g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                     "a spec cannot have shape %s: extents must not be negative, nor their product "
+                     "beyond memory",
+                     text);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+gpointer
+reel_spec_alloc (const ReelSpecKind *kind, ReelDtype dtype, gint ndim, const gint64 *shape,
+                 GError **error)
+{
+  gint64 numel;
+  ReelSpec *spec;
+
+  if (!check_shape (ndim, shape, &numel, error))
+    return NULL;
+
+  spec = g_atomic_rc_box_alloc0 (kind->size);
+  spec->kind = kind;
+  spec->dtype = dtype;
+  spec->ndim = ndim;
+  for (gint i = 0; i < ndim; i++)
+    spec->shape[i] = shape[i];
+  spec->numel = numel;
+  return spec;
+}
+
+ReelSpec *
+reel_spec_ref (const ReelSpec *spec)
+{
+  g_return_val_if_fail (spec, NULL);
+
+  return g_atomic_rc_box_acquire ((ReelSpec *) spec);
+}
+
+static void
+clear (gpointer data)
+{
+  ReelSpec *spec = data;
+
+  if (spec->kind->clear)
+    spec->kind->clear (spec);
+}
+
+void
+reel_spec_unref (ReelSpec *spec)
+{
+  g_return_if_fail (spec);
+
+  g_atomic_rc_box_release_full (spec, clear);
+}
+
+ReelDtype
+reel_spec_get_dtype (const ReelSpec *spec)
+{
+  g_return_val_if_fail (spec && !reel_spec_is_composite (spec), REEL_DTYPE_BOOL);
+
+  return spec->dtype;
+}
+
+const gint64 *
+reel_spec_get_shape (const ReelSpec *spec, gint *ndim)
+{
+  g_return_val_if_fail (spec && ndim, NULL);
+
+  *ndim = spec->ndim;
+  return spec->shape;
+}
+
+gint64
+reel_spec_get_n (const ReelSpec *spec)
+{
+  g_return_val_if_fail (spec, 0);
+
+  return spec->kind->get_n ? spec->kind->get_n (spec) : 0;
+}
+
+gsize
+reel_spec_row_bytes (const ReelSpec *spec)
+{
+  return (gsize) spec->numel * reel_dtype_size (spec->dtype);
+}
+
+gboolean
+reel_spec_equal (const ReelSpec *a, const ReelSpec *b)
+{
+  g_return_val_if_fail (a && b, FALSE);
+
+  return a->dtype == b->dtype && a->ndim == b->ndim
+         && memcmp (a->shape, b->shape, (gsize) a->ndim * sizeof *a->shape) == 0
+         && a->kind->equal (a, b);
+}
+
+ReelSpec *
+reel_spec_expand (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
+{
+  gint64 extents[2 * REEL_MAX_NDIM];
+  ReelSpec *copy;
+
+  g_return_val_if_fail (spec, NULL);
+  g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
+
+  for (gint i = 0; i < ndim; i++)
+    extents[i] = shape[i];
+  for (gint i = 0; i < spec->ndim; i++)
+    extents[ndim + i] = spec->shape[i];
+
+  copy = reel_spec_alloc (spec->kind, spec->dtype, ndim + spec->ndim, extents, error);
+  if (copy && !spec->kind->expand (spec, copy, error))
+    g_clear_pointer (&copy, reel_spec_unref);
+  return copy;
+}

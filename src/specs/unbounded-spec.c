@@ -1,0 +1,98 @@
+#include "bounded-spec.h"
+#include "element.h"
+#include "normal.h"
+
+ReelSpec *
+reel_unbounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error)
+{
+  return reel_spec_alloc (&reel_unbounded_spec_kind, dtype, ndim, shape, error);
+}
+
+static gboolean
+expand (const ReelSpec *spec, ReelSpec *copy, GError **error)
+{
+  return TRUE;
+}
+
+static gboolean
+equal (const ReelSpec *spec, const ReelSpec *other)
+{
+  return other->kind == &reel_unbounded_spec_kind
+         || (other->kind == &reel_bounded_spec_kind && reel_bounded_spec_is_full (other));
+}
+
+static void
+draw_element (ReelDtype dtype, ReelRandomKey key, gint64 index, guint8 *element)
+{
+  guint64 word = reel_random_word (key, index);
+  double parts[2];
+
+  if (dtype == REEL_DTYPE_BOOL)
+    *element = (guint8) (word >> 63);
+  else if (reel_element_is_integer (dtype))
+    reel_element_store_integer (dtype, element, word);
+  else if (reel_dtype_is_float (dtype))
+    reel_dtype_store_double (dtype, element, reel_normal_from_word (word));
+  else
+    {
+      parts[0] = reel_normal_from_word (reel_random_word (key, 2 * index));
+      parts[1] = reel_normal_from_word (reel_random_word (key, 2 * index + 1));
+      reel_element_cast (REEL_DTYPE_COMPLEX128, parts, dtype, element);
+    }
+}
+
+static void
+draw_rows (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *rows)
+{
+  gint64 begin = first * spec->numel;
+  gint64 end = begin + n * spec->numel;
+
+  for (gint64 at = begin; at < end; at++, rows += reel_dtype_size (spec->dtype))
+    draw_element (spec->dtype, key, at, rows);
+}
+
+static gint64
+find_outside (const ReelSpec *spec, const guint8 *values, gint64 n_values, char **why)
+{
+  return -1;
+}
+
+static ReelDtype
+project_dtype (const ReelSpec *spec, ReelDtype dtype)
+{
+  return spec->dtype;
+}
+
+static void
+project (const ReelSpec *spec, ReelDtype dtype, const guint8 *values, gint64 n_values,
+         guint8 *projected)
+{
+  for (gint64 i = 0; i < n_values; i++)
+    reel_element_cast (dtype, values + (gsize) i * reel_dtype_size (dtype), spec->dtype,
+                       projected + (gsize) i * reel_dtype_size (spec->dtype));
+}
+
+static const char *
+get_class_name (const ReelSpec *spec)
+{
+  return reel_element_is_integer (spec->dtype) ? "UnboundedDiscrete" : "UnboundedContinuous";
+}
+
+static void
+to_text (const ReelSpec *spec, GString *text)
+{
+}
+
+const ReelSpecKind reel_unbounded_spec_kind = {
+  .word = "unbounded",
+  .size = sizeof (ReelSpec),
+  .default_dtype = REEL_DTYPE_FLOAT32,
+  .expand = expand,
+  .equal = equal,
+  .get_class_name = get_class_name,
+  .draw_rows = draw_rows,
+  .find_outside = find_outside,
+  .project_dtype = project_dtype,
+  .project = project,
+  .to_text = to_text,
+};
