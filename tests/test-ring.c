@@ -155,6 +155,21 @@ test_lock_tells_whether_the_writer_lives (Fixture *fixture, gconstpointer data)
 }
 
 static void
+test_released_ring_can_be_read (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (ReelRing) writer = create (fixture, 4);
+  g_autoptr (ReelRing) reader = open_ring (fixture, REEL_RING_FOLLOW);
+  gint64 first, end;
+
+  reel_ring_publish (writer, 3);
+  reel_ring_release (writer);
+  g_assert_cmpint (reel_ring_is_written (reader, NULL), ==, 0);
+  reel_ring_get_view (writer, &first, &end);
+  g_assert_cmpint (first, ==, 0);
+  g_assert_cmpint (end, ==, 3);
+}
+
+static void
 test_create_replaces_nothing (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (ReelRing) writer = create (fixture, 4);
@@ -247,6 +262,7 @@ main (int argc, char **argv)
   ADD_FILE_TEST ("bytes", test_bytes);
   ADD_FILE_TEST ("others-follow", test_others_follow);
   ADD_FILE_TEST ("lock-tells-whether-the-writer-lives", test_lock_tells_whether_the_writer_lives);
+  ADD_FILE_TEST ("released-ring-can-be-read", test_released_ring_can_be_read);
   ADD_FILE_TEST ("create-replaces-nothing", test_create_replaces_nothing);
   ADD_FILE_TEST ("begin-above-end-is-empty", test_begin_above_end_is_empty);
   ADD_FILE_TEST ("damage-is-named", test_damage_is_named);

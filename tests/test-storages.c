@@ -55,6 +55,23 @@ test_begins_empty (gconstpointer id)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
 }
 
+static void
+test_sealed_can_be_read (gconstpointer id)
+{
+  g_autoptr (ReelStorage) storage = new_storage (id, 10, 2);
+  g_autoptr (ReelTensordict) step = counted_new_step (2, 3, 5);
+  g_autoptr (GError) error = NULL;
+  ReelBlock block;
+
+  reel_storage_allocate (storage, step, NULL);
+  write_steps (storage, 3);
+  reel_storage_seal (storage, "the shop is shut");
+  g_assert_false (reel_storage_reserve (storage, 1, &block, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_assert_nonnull (strstr (error->message, "the shop is shut"));
+  g_assert_cmpint (reel_storage_get_length (storage), ==, 9);
+}
+
 /* T6.6-5: the layout of an item of any shape, with the capacity before it. */
 static void
 test_allocates_the_layout (gconstpointer id)
@@ -251,6 +268,7 @@ main (int argc, char **argv)
     GTestDataFunc function;
   } tests[] = {
     { "begins-empty", test_begins_empty },
+    { "sealed-can-be-read", test_sealed_can_be_read },
     { "allocates-the-layout", test_allocates_the_layout },
     { "refuses-what-has-no-layout", test_refuses_what_has_no_layout },
     { "reads-what-was-written", test_reads_what_was_written },

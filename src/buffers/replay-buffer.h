@@ -194,7 +194,8 @@ void reel_replay_buffer_commit (ReelReplayBuffer *self, ReelBlock *block, gint64
  * @self: a buffer
  * @empty_write_count: whether the write count begins again too
  *
- * Forgets every row. The writer's thread, while nobody samples.
+ * Forgets every row. Not of a buffer that was opened or closed. The writer's thread, while nobody
+ * samples.
  */
 REEL_API
 void reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count);

@@ -178,15 +178,21 @@ reel_ring_open (const char *path, ReelRingAccess access, GError **error)
 }
 
 void
+reel_ring_release (ReelRing *ring)
+{
+  if (ring->fd >= 0)
+    close_quietly (ring->fd, ring->path);
+  ring->fd = -1;
+}
+
+void
 reel_ring_free (ReelRing *ring)
 {
   if (!ring)
     return;
-  if (ring->fd >= 0)
-    {
-      reel_mapping_unmap (&ring->mapping);
-      close_quietly (ring->fd, ring->path);
-    }
+  reel_ring_release (ring);
+  if (ring->mapping.data)
+    reel_mapping_unmap (&ring->mapping);
   else
     g_aligned_free (ring->counters);
   g_free (ring->path);

@@ -73,6 +73,14 @@ ReelRing *reel_ring_open (const char *path, ReelRingAccess access, GError **erro
 void reel_ring_free (ReelRing *ring);
 
 /**
+ * reel_ring_release:
+ * @ring: a ring that this process writes, and will write no more
+ *
+ * Lets the lock go; the counters can still be read. Nothing to do for a ring in memory.
+ */
+void reel_ring_release (ReelRing *ring);
+
+/**
  * reel_ring_is_written:
  * @ring: a ring opened to follow
  * @error: IO

@@ -74,6 +74,12 @@ reel_storage_begin_write (ReelStorage *self, GError **error)
                            "Cannot get elements out of a non-initialized storage.");
       return FALSE;
     }
+  if (state->sealed)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "nothing can be written: %s",
+                   state->sealed);
+      return FALSE;
+    }
   if (state->n_lent > 0)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
@@ -177,7 +183,7 @@ reel_storage_empty (ReelStorage *self)
 {
   ReelRing *ring = reel_storage_get_ring (self);
 
-  g_return_if_fail (reel_storage_state (self)->n_lent == 0);
+  g_return_if_fail (reel_storage_state (self)->n_lent == 0 && !reel_storage_state (self)->sealed);
   if (!ring)
     return;
   reel_ring_empty (ring);

@@ -52,6 +52,29 @@ void reel_storage_detach (ReelStorage *self, ReelCommitFunc func, gpointer user_
 gboolean reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error);
 
 /**
+ * reel_storage_make_data:
+ * @self: a storage without memory
+ * @step: as for reel_storage_allocate()
+ * @error: as reel_storage_allocate()
+ *
+ * The first half of reel_storage_allocate(), for who has more to do before anybody may see the
+ * memory; reel_storage_adopt() is the second, and then does not fail.
+ *
+ * Returns: (transfer full): the allocation; @self is as before but for what its class keeps
+ */
+ReelTensordict *reel_storage_make_data (ReelStorage *self, ReelTensordict *step, GError **error);
+
+/**
+ * reel_storage_seal:
+ * @self: an allocated storage without a block out
+ * @why: (transfer none): static; ends the message of the RUNTIME error that every write gives from
+ * now on. Emptying is a programming error then
+ *
+ * The writer's thread.
+ */
+void reel_storage_seal (ReelStorage *self, const char *why);
+
+/**
  * reel_storage_adopt:
  * @self: a storage without memory
  * @data: `[capacity in steps, lanes…, …]`, every leaf contiguous: becomes the allocation

@@ -38,6 +38,7 @@ typedef struct
   guint8 **block;      /* the columns of the block that is out */
   ReelMemory *staging; /* where blocks are filled before they are streamed; NULL: in the ring */
   gint64 block_max;    /* steps of a block at most */
+  const char *sealed;  /* why nothing can be written, NULL where it can */
   gint64 n_lent;       /* steps of the block that is out, 0 when none is */
   GArray *observers;
 } ReelStoragePrivate;

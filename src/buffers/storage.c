@@ -134,6 +134,18 @@ fill_columns (ReelStoragePrivate *state, ReelTensordict *data, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_leaves (const ReelTensordict *data, GError **error)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (data);
+
+  if (leaves[0])
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "there are no tensors in what the storage is to hold");
+  return FALSE;
+}
+
 gboolean
 reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
 {
@@ -157,14 +169,8 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
                    state->capacity, state->n_slots, lanes);
       return FALSE;
     }
-  if (!fill_columns (state, data, error))
+  if (!check_leaves (data, error) || !fill_columns (state, data, error))
     return FALSE;
-  if (state->n_columns == 0)
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                           "there are no tensors in what the storage is to hold");
-      return FALSE;
-    }
   state->kernels = REEL_KERNEL_PICK (reel_copy_kernels, isa);
   state->gather_kernels = REEL_KERNEL_PICK (reel_gather_kernels, isa);
   state->capacity = state->n_slots * lanes;
@@ -175,25 +181,36 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
   return TRUE;
 }
 
-gboolean
-reel_storage_allocate (ReelStorage *self, ReelTensordict *step, GError **error)
+ReelTensordict *
+reel_storage_make_data (ReelStorage *self, ReelTensordict *step, GError **error)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
   g_autoptr (ReelTensordict) layout = NULL;
-  g_autoptr (ReelTensordict) data = NULL;
   gint64 lanes, n_slots;
+  ReelIsa isa;
 
-  if (!check_unallocated (self, error))
-    return FALSE;
+  if (!check_unallocated (self, error) || !reel_isa_choose (&isa, error))
+    return NULL;
   lanes = count_lanes (self, step, 0, error);
-  if (lanes < 0)
-    return FALSE;
+  if (lanes < 0 || !check_leaves (step, error))
+    return NULL;
   n_slots = (state->capacity - 1) / lanes + 1;
   layout = reel_layout_map (step, n_slots, expand_leaf, &n_slots, error);
-  if (!layout)
-    return FALSE;
-  data = REEL_STORAGE_GET_CLASS (self)->allocate (self, layout, error);
+  return layout ? REEL_STORAGE_GET_CLASS (self)->allocate (self, layout, error) : NULL;
+}
+
+gboolean
+reel_storage_allocate (ReelStorage *self, ReelTensordict *step, GError **error)
+{
+  g_autoptr (ReelTensordict) data = reel_storage_make_data (self, step, error);
+
   return data && reel_storage_adopt (self, data, error);
+}
+
+void
+reel_storage_seal (ReelStorage *self, const char *why)
+{
+  reel_storage_state (self)->sealed = why;
 }
 
 /* ---- what it is
