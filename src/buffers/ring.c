@@ -180,8 +180,10 @@ reel_ring_open (const char *path, ReelRingAccess access, GError **error)
 void
 reel_ring_release (ReelRing *ring)
 {
-  if (ring->fd >= 0)
-    close_quietly (ring->fd, ring->path);
+  if (ring->fd < 0)
+    return;
+  reel_file_unlock (ring->fd); /* the mapping would keep it */
+  close_quietly (ring->fd, ring->path);
   ring->fd = -1;
 }
 

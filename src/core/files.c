@@ -409,6 +409,15 @@ reel_file_lock (int fd, const char *path, gboolean *taken, GError **error)
   return FALSE;
 }
 
+void
+reel_file_unlock (int fd)
+{
+  struct flock lock = { .l_type = F_UNLCK, .l_whence = SEEK_SET };
+
+  TEMP_FAILURE_RETRY (
+      reel_file_ops ()->lock (fd, F_OFD_SETLK, &lock)); /* nothing to be done else */
+}
+
 gboolean
 reel_file_is_locked (int fd, const char *path, gboolean *locked, GError **error)
 {

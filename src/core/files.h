@@ -233,12 +233,20 @@ gboolean reel_files_sync (const ReelFileHandle *files, gsize n_files,
  * @error: return location
  *
  * Tries to take the write lock of the whole file for this open file description (F_OFD_SETLK),
- * without waiting. The lock goes when the last copy of @fd is closed, which the end of the process
- * does too, however it ends.
+ * without waiting. The lock goes when the last copy of @fd is closed and the last mapping made
+ * through it is gone, which the end of the process does too, however it ends.
  *
  * Returns: FALSE where the system knows no such lock or failed
  */
 gboolean reel_file_lock (int fd, const char *path, gboolean *taken, GError **error);
+
+/**
+ * reel_file_unlock:
+ * @fd: a descriptor
+ *
+ * Lets a lock go before that.
+ */
+void reel_file_unlock (int fd);
 
 /**
  * reel_file_is_locked:
