@@ -374,8 +374,8 @@ typedef enum
  * @path: a directory as `TensorDict.memmap (prefix)` writes it
  * @flags: how to map
  * @error: DAMAGED naming file, found and expected for a missing or short leaf, metadata that is not
- *   JSON, an unknown dtype, shapes that disagree; IO; NOT_IMPLEMENTED for collections that are no
- *   TensorDict
+ *   JSON, an unknown dtype, shapes that disagree; IO; NOT_IMPLEMENTED naming the first collection
+ *   in it that is no TensorDict, or ragged tensor
  *
  * Maps a memory-mapped tensordict of tensordict 0.3 to 0.14; copies nothing and never extends a
  * file. Longer files are accepted. Format: docs/file-format.md.
@@ -387,18 +387,56 @@ ReelTensordict *reel_tensordict_load_memmap (const char *path, ReelMemmapFlags f
                                              GError **error);
 
 /**
+ * reel_tensordict_load_memmap_partial:
+ * @path: a directory as `TensorDict.memmap (prefix)` writes it
+ * @flags: how to map
+ * @left_out: (out) (transfer full) (array zero-terminated=1): a sentence for each nested collection
+ *   or tensor that cannot be read and is not in the result: its directory, path and class; free
+ *   with g_strfreev()
+ * @error: as reel_tensordict_load_memmap(), but NOT_IMPLEMENTED only for @path itself
+ *
+ * As reel_tensordict_load_memmap(), for readers that go on without what they do not know.
+ *
+ * Returns: (transfer full): a locked tensordict on device cpu
+ */
+REEL_API
+ReelTensordict *reel_tensordict_load_memmap_partial (const char *path, ReelMemmapFlags flags,
+                                                     char ***left_out, GError **error);
+
+/**
  * reel_tensordict_save_memmap:
  * @td: a tensordict
  * @path: a directory, made if it is missing; files of the same names are replaced
- * @error: KEY for keys that the format cannot hold (`shape`, `device`, `_type`); NO_SPACE, IO
+ * @error: KEY for keys that the format cannot hold (`shape`, `device`, `_type`, no UTF-8) or whose
+ *   file names clash; NO_SPACE, IO
  *
- * Writes the directory that `TensorDict.memmap (prefix)` writes: leaves first, each level's
- * `meta.json` last, renamed into place. Durable when it returns.
+ * Writes the directory that `TensorDict.memmap (prefix)` writes, leaves without elements as no
+ * file: all is written beside its place and synced, then renamed into it, leaves first, each
+ * level's `meta.json` after those below it. @td may be mapped from the same directory, and goes on
+ * to show the old files. Durable when it returns.
  *
- * Returns: whether it was written
+ * Returns: whether it was written; on failure each file is the old one or the new one
  */
 REEL_API
 gboolean reel_tensordict_save_memmap (const ReelTensordict *td, const char *path, GError **error);
+
+/**
+ * reel_tensordict_new_memmap:
+ * @like: what keys, dtypes and shapes it shall have; its elements are not looked at, so tensors
+ *   expanded from one element will do
+ * @path: a directory, made if it is missing, that holds none of the leaves' files
+ * @error: KEY as reel_tensordict_save_memmap(); NO_SPACE before anything is made; IO, also when a
+ *   file is there already
+ *
+ * Makes a memory-mapped tensordict of zeros, its disk space reserved. What is written to its
+ * tensors reaches the files. Nothing is synced.
+ *
+ * Returns: (transfer full): a locked tensordict on device cpu; on failure files may be left at
+ * @path
+ */
+REEL_API
+ReelTensordict *reel_tensordict_new_memmap (const ReelTensordict *like, const char *path,
+                                            GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelTensordict, reel_tensordict_unref)
 

@@ -1,0 +1,415 @@
+#include "directories.h"
+#include "files.h"
+#include "json.h"
+#include "mapping.h"
+#include "memmap-format.h"
+#include "tensordict-private.h"
+
+#include <string.h>
+
+typedef struct
+{
+  ReelMemmapFlags flags;
+  GPtrArray *left_out; /* sentences */
+} Reader;
+
+/* One directory on its way to a tensordict. */
+typedef struct
+{
+  const char *directory;
+  const char *path; /* of the keys that led here, empty at the root */
+  char *metadata;   /* file name, for messages */
+  json_t *root;
+  char *class_name;
+} Level;
+
+static ReelTensordict *read_level (Reader *reader, const Level *level, const ReelTensordict *parent,
+                                   GError **error);
+
+/* ---- metadata ---- */
+
+static void
+level_clear (Level *level)
+{
+  g_free (level->metadata);
+  g_free (level->class_name);
+  json_decref (level->root);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Level, level_clear)
+
+/* The dotted name in `<class 'tensordict._td.TensorDict'>`. */
+static char *
+parse_class_name (const Level *level, GError **error)
+{
+  const char *type = reel_json_get_string (level->root, level->metadata, "_type", error);
+
+  if (!type)
+    return NULL;
+  if (!g_str_has_prefix (type, "<class '") || !g_str_has_suffix (type, "'>"))
+    {
+      reel_json_bad_member (level->root, level->metadata, "_type", "the string \"<class '…'>\"",
+                            error);
+      return NULL;
+    }
+  return g_strndup (type + 8, strlen (type) - 10);
+}
+
+static gboolean
+level_open (Level *level, const char *directory, const char *path, GError **error)
+{
+  level->directory = directory;
+  level->path = path;
+  level->metadata = g_build_filename (directory, REEL_MEMMAP_METADATA, NULL);
+  level->root = reel_json_load_file (level->metadata, error);
+  if (level->root)
+    level->class_name = parse_class_name (level, error);
+  return level->class_name != NULL;
+}
+
+static gboolean
+has_directory (const Level *level, const char *name)
+{
+  g_autofree char *path = g_build_filename (level->directory, name, NULL);
+  ReelPathKind kind;
+
+  return reel_path_query (path, &kind, NULL, NULL) && kind == REEL_PATH_DIRECTORY;
+}
+
+/* An unknown class that keeps its data elsewhere is none; any other has the layout of its base. */
+static gboolean
+is_tensordict (const Level *level)
+{
+  static const char *const same_layout[] = {
+    "tensordict._td.TensorDict",
+    "tensordict.nn.params.TensorDictParams",
+    "tensordict.persistent.PersistentTensorDict",
+    NULL,
+  };
+  static const char *const other_layout[] = {
+    "tensordict._lazy.LazyStackedTensorDict",
+    "tensordict.tensorclass.NonTensorData",
+    "tensordict.tensorclass.NonTensorStack",
+    "tensordict.tensorclass.MetaData",
+    NULL,
+  };
+
+  if (g_strv_contains (same_layout, level->class_name))
+    return TRUE;
+  return !g_strv_contains (other_layout, level->class_name) && !has_directory (level, "_tensordict")
+         && !has_directory (level, "_source");
+}
+
+static void
+leave_out (Reader *reader, const char *directory, const char *path, const char *what)
+{
+  g_ptr_array_add (reader->left_out, g_strdup_printf ("%s: \"%s\" is a %s, which cannot be read",
+                                                      directory, path, what));
+}
+
+static char *
+join_path (const char *path, const char *key)
+{
+  g_autofree char *escaped = reel_path_escape (key);
+
+  return *path ? g_strconcat (path, "/", escaped, NULL) : g_steal_pointer (&escaped);
+}
+
+/* ---- names ---- */
+
+static gboolean
+set_kind_error (const char *path, const char *expected, ReelPathKind found, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: expected %s, found %s", path, expected,
+               found == REEL_PATH_MISSING ? "nothing" : "something else");
+  return FALSE;
+}
+
+/* Where the file or directory of @key is: the encoded name if it is there, else the plain one that
+ * versions before 0.14 used, else the encoded one, which is missing. */
+static char *
+locate (const Level *level, const char *key, const char *suffix, ReelPathKind *kind, GError **error)
+{
+  g_autofree char *encoded = reel_memmap_encode_key (key);
+  g_autofree char *name = g_strconcat (encoded, suffix, NULL);
+  g_autofree char *path = g_build_filename (level->directory, name, NULL);
+
+  if (!reel_path_query (path, kind, NULL, error))
+    return NULL;
+  if (*kind == REEL_PATH_MISSING && strcmp (encoded, key) != 0 && reel_memmap_key_is_name (key))
+    {
+      g_autofree char *plain_name = g_strconcat (key, suffix, NULL);
+      g_autofree char *plain = g_build_filename (level->directory, plain_name, NULL);
+      if (!reel_path_query (plain, kind, NULL, error))
+        return NULL;
+      if (*kind != REEL_PATH_MISSING)
+        return g_steal_pointer (&plain);
+    }
+  return g_steal_pointer (&path);
+}
+
+/* ---- leaves ---- */
+
+static void
+unmap (gpointer data)
+{
+  ReelMapping *mapping = data;
+
+  reel_mapping_unmap (mapping);
+  g_free (mapping);
+}
+
+ReelMemory *
+reel_memmap_map (const char *path, int fd, ReelMapMode mode, gint64 size, GError **error)
+{
+  g_autofree ReelMapping *mapping = g_new0 (ReelMapping, 1);
+
+  if (!reel_file_map (path, fd, mode, size, mapping, error))
+    return NULL;
+  guint8 *data = mapping->data;
+  return reel_memory_new_wrapped (REEL_MEMORY_FILE, data, size, unmap, g_steal_pointer (&mapping));
+}
+
+static ReelMemory *
+map_leaf (Reader *reader, const Level *level, const char *key, gint64 size, GError **error)
+{
+  ReelMapMode mode = reader->flags & REEL_MEMMAP_READ_ONLY ? REEL_MAP_READ : REEL_MAP_WRITE;
+  ReelPathKind kind;
+
+  /* Nothing to read: older versions left an empty file, 0.14 leaves none. */
+  if (size == 0)
+    return reel_memory_new_wrapped (REEL_MEMORY_FILE, NULL, 0, NULL, NULL);
+  g_autofree char *path = locate (level, key, REEL_MEMMAP_SUFFIX, &kind, error);
+  if (!path)
+    return NULL;
+  if (kind != REEL_PATH_FILE)
+    {
+      g_autofree char *what = g_strdup_printf ("a file of %" G_GINT64_FORMAT " bytes", size);
+      set_kind_error (path, what, kind, error);
+      return NULL;
+    }
+  return reel_memmap_map (path, -1, mode, size, error);
+}
+
+/* Dtype and shape of a leaf, which must begin with the batch size. */
+static gboolean
+read_leaf_type (const ReelTensordict *td, const char *where, const json_t *entry, ReelTensor *leaf,
+                GError **error)
+{
+  gint ndim;
+  const gint64 *batch_size = reel_tensordict_get_batch_size (td, &ndim);
+  const char *dtype = reel_json_get_string (entry, where, "dtype", error);
+
+  if (!dtype || !reel_json_get_shape (entry, where, "shape", &leaf->ndim, leaf->shape, error))
+    return FALSE;
+  GError *fault = NULL;
+  if (!reel_dtype_from_name (dtype, &leaf->dtype, &fault)
+      || !reel_shape_check (leaf->ndim, leaf->shape, reel_dtype_size (leaf->dtype), &fault))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: %s", where, fault->message);
+      g_error_free (fault);
+      return FALSE;
+    }
+  if (leaf->ndim < ndim || memcmp (leaf->shape, batch_size, ndim * sizeof *batch_size) != 0)
+    {
+      g_autofree char *expected = reel_shape_to_string (ndim, batch_size);
+      g_autofree char *found = reel_shape_to_string (leaf->ndim, leaf->shape);
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                   "%s: expected a shape that begins with the batch size %s, found %s", where,
+                   expected, found);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_leaf (Reader *reader, const Level *level, ReelTensordict *td, const char *key,
+           const json_t *entry, GError **error)
+{
+  g_autofree char *where = g_strdup_printf ("%s: \"%s\"", level->metadata, key);
+  ReelTensor leaf;
+
+  if (json_is_true (json_object_get (entry, "is_nested")))
+    {
+      g_autofree char *path = join_path (level->path, key);
+      leave_out (reader, level->directory, path, "ragged tensor");
+      return TRUE;
+    }
+  if (!read_leaf_type (td, where, entry, &leaf, error))
+    return FALSE;
+  gint64 size = reel_tensor_nbytes (&leaf);
+  g_autoptr (ReelMemory) memory = map_leaf (reader, level, key, size, error);
+  if (!memory)
+    return FALSE;
+  reel_tensordict_put (
+      td, key,
+      reel_tensor_new_from_memory (memory, 0, leaf.dtype, leaf.ndim, leaf.shape, NULL, NULL), NULL);
+  return TRUE;
+}
+
+/* ---- nested collections ---- */
+
+static gboolean
+read_child (Reader *reader, const Level *level, ReelTensordict *td, const char *key, GError **error)
+{
+  g_auto (Level) child = { 0 };
+  ReelPathKind kind;
+  g_autofree char *path = join_path (level->path, key);
+  g_autofree char *directory = locate (level, key, "", &kind, error);
+
+  if (!directory)
+    return FALSE;
+  if (kind != REEL_PATH_DIRECTORY)
+    return set_kind_error (directory, "a directory", kind, error);
+  if (!level_open (&child, directory, path, error))
+    return FALSE;
+  if (!is_tensordict (&child))
+    {
+      leave_out (reader, directory, path, child.class_name);
+      return TRUE;
+    }
+  ReelTensordict *nested = read_level (reader, &child, td, error);
+  if (nested)
+    reel_tensordict_put (td, key, NULL, nested);
+  return nested != NULL;
+}
+
+/* tensordict 0.3 lists no nested collections: they are whatever directories there are. */
+static gboolean
+is_unlisted_layout (const Level *level)
+{
+  const char *key;
+  json_t *entry;
+
+  json_object_foreach (level->root, key,
+                       entry) if (json_object_get (entry, "type")
+                                  || json_object_get (entry, "is_nested")) return FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_unlisted (Reader *reader, const Level *level, ReelTensordict *td, GError **error)
+{
+  g_auto (GStrv) names = reel_directory_list (level->directory, error);
+
+  if (!names)
+    return FALSE;
+  for (guint i = 0; names[i]; i++)
+    {
+      g_autofree char *metadata = g_build_filename (names[i], REEL_MEMMAP_METADATA, NULL);
+      g_autofree char *path = g_build_filename (level->directory, metadata, NULL);
+      ReelPathKind kind;
+      if (!g_utf8_validate (names[i], -1, NULL) || !has_directory (level, names[i])
+          || !reel_path_query (path, &kind, NULL, NULL) || kind != REEL_PATH_FILE)
+        continue;
+      if (!read_child (reader, level, td, names[i], error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ---- one level ---- */
+
+/* A child whose own batch size does not begin with its parent's takes the parent's, as it does in
+ * Python; leaves that do not fit it are found out one by one. */
+static ReelTensordict *
+new_level (const Level *level, const ReelTensordict *parent, GError **error)
+{
+  gint ndim = 0, parent_ndim = 0;
+  gint64 shape[REEL_MAX_NDIM];
+  const gint64 *parent_size = parent ? reel_tensordict_get_batch_size (parent, &parent_ndim) : NULL;
+
+  if (json_object_get (level->root, "shape")
+      && !reel_json_get_shape (level->root, level->metadata, "shape", &ndim, shape, error))
+    return NULL;
+  gsize prefix = parent_ndim * sizeof *shape;
+  if (parent && (ndim < parent_ndim || memcmp (shape, parent_size, prefix) != 0))
+    return reel_tensordict_new (parent_ndim, parent_size);
+  return reel_tensordict_new (ndim, shape);
+}
+
+static gboolean
+is_leaf (const json_t *entry)
+{
+  return json_object_get (entry, "dtype") && json_object_get (entry, "shape");
+}
+
+static gboolean
+is_child (const json_t *entry)
+{
+  const json_t *type = json_object_get (entry, "type");
+
+  return type && !json_is_null (type);
+}
+
+static ReelTensordict *
+read_level (Reader *reader, const Level *level, const ReelTensordict *parent, GError **error)
+{
+  g_autoptr (ReelTensordict) td = new_level (level, parent, error);
+  const char *device = json_string_value (json_object_get (level->root, "device"));
+  const char *key;
+  json_t *entry;
+
+  if (!td)
+    return NULL;
+  json_object_foreach (level->root, key,
+                       entry) if (!is_child (entry) && is_leaf (entry)
+                                  && !read_leaf (reader, level, td, key, entry, error)) return NULL;
+  json_object_foreach (level->root, key,
+                       entry) if (is_child (entry)
+                                  && !read_child (reader, level, td, key, error)) return NULL;
+  if (is_unlisted_layout (level) && !read_unlisted (reader, level, td, error))
+    return NULL;
+  reel_tensordict_set_device (td, g_strcmp0 (device, "None") == 0 ? NULL : "cpu", NULL);
+  return g_steal_pointer (&td);
+}
+
+/* ---- what others call ---- */
+
+ReelTensordict *
+reel_tensordict_load_memmap_partial (const char *path, ReelMemmapFlags flags, char ***left_out,
+                                     GError **error)
+{
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
+  Reader reader = { flags, sentences };
+  g_auto (Level) level = { 0 };
+  ReelPathKind kind;
+
+  if (!reel_path_query (path, &kind, NULL, error))
+    return NULL;
+  if (kind != REEL_PATH_DIRECTORY)
+    {
+      set_kind_error (path, "a directory", kind, error);
+      return NULL;
+    }
+  if (!level_open (&level, path, "", error))
+    return NULL;
+  if (!is_tensordict (&level))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "%s: is a %s, which cannot be read", path, level.class_name);
+      return NULL;
+    }
+  ReelTensordict *td = read_level (&reader, &level, NULL, error);
+  if (!td)
+    return NULL;
+  reel_tensordict_lock (td);
+  g_ptr_array_add (sentences, NULL);
+  *left_out = (char **) g_ptr_array_free (g_steal_pointer (&sentences), FALSE);
+  return td;
+}
+
+ReelTensordict *
+reel_tensordict_load_memmap (const char *path, ReelMemmapFlags flags, GError **error)
+{
+  g_auto (GStrv) left_out = NULL;
+  g_autoptr (ReelTensordict) td =
+      reel_tensordict_load_memmap_partial (path, flags, &left_out, error);
+
+  if (td && left_out[0])
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED, left_out[0]);
+      return NULL;
+    }
+  return g_steal_pointer (&td);
+}
