@@ -203,8 +203,15 @@ reel_bits_to_bytes (guint64 bits, guint8 *bytes)
       _mm256_storeu_si256 ((__m256i *) (bytes + 32 * half), ones);
     }
 #else
-  for (gint k = 0; k < 64; k++)
-    bytes[k] = bits >> k & 1;
+  const guint64 ones = 0x0101010101010101, bit = 0x8040201008040201;
+
+  for (gint k = 0; k < 8; k++)
+    {
+      guint64 set = (bits >> (8 * k) & 0xff) * ones & bit;
+      guint64 eight = (set + 0x7f * ones) >> 7 & ones;
+
+      memcpy (bytes + 8 * k, &eight, sizeof eight);
+    }
 #endif
 }
 
@@ -230,8 +237,15 @@ reel_bytes_to_bits (const guint8 *bytes)
 #else
   guint64 bits = 0;
 
-  for (gint k = 0; k < 64; k++)
-    bits |= (guint64) (bytes[k] != 0) << k;
+  for (gint k = 0; k < 8; k++)
+    {
+      const guint64 ones = 0x0101010101010101;
+      guint64 eight;
+
+      memcpy (&eight, bytes + 8 * k, sizeof eight);
+      eight = (((eight & 0x7f * ones) + 0x7f * ones) | eight) >> 7 & ones;
+      bits |= eight * 0x0102040810204080 >> 56 << (8 * k);
+    }
   return bits;
 #endif
 }

@@ -1,0 +1,347 @@
+#include "config.h"
+
+#include "env.h"
+
+#include <string.h>
+
+#include "../core/memory.h"
+#include "lane-kernel.h"
+
+/* Lanes that a reset works on at a time; the list of them is on the stack. */
+#define RESET_CHUNK 256
+
+typedef struct
+{
+  gint64 num_envs;
+  gint64 seed;
+  gint64 max_episode_steps;
+  int action_encoding;
+
+  ReelSpec *observation_spec;
+  ReelSpec *action_spec;
+  ReelSpec *reward_spec;
+  ReelSpec *done_spec;
+  gsize *observation_row; /* bytes of a row of each leaf */
+  gsize n_observations;
+
+  ReelMemory *memory;
+  gint64 *elapsed; /* steps of the episode, one a lane */
+  gint64 limit;
+  const ReelLaneKernels *kernels;
+} ReelEnvPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelEnv, reel_env, REEL_TYPE_OBJECT)
+
+#define PRIVATE(self) ((ReelEnvPrivate *) reel_env_get_instance_private (self))
+
+static const char *const encodings[] = { "one-hot", "categorical", NULL };
+
+/* ---- construction ---- */
+
+static gboolean
+make_reward_and_done_specs (ReelEnvPrivate *priv, GError **error)
+{
+  static const char *const flags[] = { "done", "terminated", "truncated" };
+  static const char *const rewards[] = { "reward" };
+  const gint64 shape[] = { 1 };
+  g_autoptr (ReelSpec) reward = reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, shape, error);
+
+  if (reward == NULL)
+    return FALSE;
+
+  g_autoptr (ReelSpec) flag = reel_categorical_spec_new (2, REEL_DTYPE_BOOL, 1, shape, error);
+
+  if (flag == NULL)
+    return FALSE;
+
+  ReelSpec *const all_flags[] = { flag, flag, flag };
+
+  priv->reward_spec = reel_composite_spec_new (0, NULL, rewards, &reward, 1, error);
+  priv->done_spec = reel_composite_spec_new (0, NULL, flags, all_flags, 3, error);
+  return priv->reward_spec != NULL && priv->done_spec != NULL;
+}
+
+static gboolean
+measure_observation (ReelEnvPrivate *priv, GError **error)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (priv->observation_spec);
+
+  priv->n_observations = g_strv_length (leaves);
+  priv->observation_row = g_new (gsize, priv->n_observations);
+  for (gsize i = 0; i < priv->n_observations; i++)
+    {
+      const ReelSpec *leaf = reel_spec_get (priv->observation_spec, leaves[i], error);
+      gint ndim;
+
+      if (leaf == NULL)
+        return FALSE;
+
+      const gint64 *shape = reel_spec_get_shape (leaf, &ndim);
+      gsize size = reel_dtype_size (reel_spec_get_dtype (leaf));
+
+      for (gint d = 0; d < ndim; d++)
+        size *= (gsize) shape[d];
+      priv->observation_row[i] = size;
+    }
+  return TRUE;
+}
+
+static gboolean
+build (ReelObject *object, GError **error)
+{
+  ReelEnv *self = REEL_ENV (object);
+  ReelEnvPrivate *priv = PRIVATE (self);
+  ReelIsa isa;
+
+  if (!REEL_OBJECT_CLASS (reel_env_parent_class)->build (object, error))
+    return FALSE;
+  if (!reel_isa_choose (&isa, error))
+    return FALSE;
+
+  priv->kernels = REEL_KERNEL_PICK (reel_lane_kernels, isa);
+  priv->limit = priv->max_episode_steps > 0 ? priv->max_episode_steps : G_MAXINT64;
+  priv->memory = reel_memory_new ((gsize) priv->num_envs * sizeof *priv->elapsed, error);
+  if (priv->memory == NULL)
+    return FALSE;
+  priv->elapsed = reel_memory_get_data (priv->memory, NULL);
+
+  if (!REEL_ENV_GET_CLASS (self)->setup (self, error) || !make_reward_and_done_specs (priv, error)
+      || !measure_observation (priv, error))
+    return FALSE;
+
+  const guint32 words[] = { (guint32) priv->seed, (guint32) (priv->seed >> 32) };
+
+  reel_env_seed (self, words, G_N_ELEMENTS (words));
+  return TRUE;
+}
+
+static void
+finalize (GObject *object)
+{
+  ReelEnvPrivate *priv = PRIVATE (REEL_ENV (object));
+
+  g_clear_pointer (&priv->observation_spec, reel_spec_unref);
+  g_clear_pointer (&priv->action_spec, reel_spec_unref);
+  g_clear_pointer (&priv->reward_spec, reel_spec_unref);
+  g_clear_pointer (&priv->done_spec, reel_spec_unref);
+  g_clear_pointer (&priv->memory, reel_memory_unref);
+  g_free (priv->observation_row);
+  G_OBJECT_CLASS (reel_env_parent_class)->finalize (object);
+}
+
+static void
+reel_env_class_init (ReelEnvClass *klass)
+{
+  ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  object_class->kind = "environment";
+  object_class->build = build;
+  klass->lane_multiple = 1;
+
+  reel_object_class_add_int64 (
+      object_class, "num-envs", (gsize) G_PRIVATE_OFFSET (ReelEnv, num_envs), 1, 1ll << 40, 1,
+      "lanes", "environments simulated at once", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (object_class, "seed", (gsize) G_PRIVATE_OFFSET (ReelEnv, seed), 0,
+                               G_MAXINT64, 0, NULL, "lane l is seeded with seed + l",
+                               REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (object_class, "max-episode-steps",
+                               (gsize) G_PRIVATE_OFFSET (ReelEnv, max_episode_steps), 0, G_MAXINT64,
+                               0, "steps", "length at which an episode is truncated, 0 for never",
+                               REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_enum (object_class, "action-encoding",
+                              (gsize) G_PRIVATE_OFFSET (ReelEnv, action_encoding), encodings,
+                              REEL_ACTION_ONE_HOT, "how discrete actions stand in data",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+static void
+reel_env_init (ReelEnv *self)
+{
+}
+
+/* ---- what it is ---- */
+
+void
+reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action)
+{
+  ReelEnvPrivate *priv = PRIVATE (self);
+
+  priv->observation_spec = observation;
+  priv->action_spec = action;
+}
+
+ReelActionEncoding
+reel_env_get_action_encoding (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), REEL_ACTION_ONE_HOT);
+  return PRIVATE (self)->action_encoding;
+}
+
+gint64
+reel_env_get_num_envs (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 0);
+  return PRIVATE (self)->num_envs;
+}
+
+gint64
+reel_env_get_lane_multiple (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 1);
+  return REEL_ENV_GET_CLASS (self)->lane_multiple;
+}
+
+const ReelSpec *
+reel_env_get_observation_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return PRIVATE (self)->observation_spec;
+}
+
+const ReelSpec *
+reel_env_get_action_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return PRIVATE (self)->action_spec;
+}
+
+const ReelSpec *
+reel_env_get_reward_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return PRIVATE (self)->reward_spec;
+}
+
+const ReelSpec *
+reel_env_get_done_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return PRIVATE (self)->done_spec;
+}
+
+/* ---- seeds ---- */
+
+/* Adds 1 to a number in base 2^32; there is room for one more word. */
+static void
+increment (guint32 *words, gsize *n_words)
+{
+  gsize i = 0;
+
+  while (i < *n_words && ++words[i] == 0)
+    i++;
+  if (i == *n_words)
+    words[(*n_words)++] = 1;
+}
+
+void
+reel_env_seed (ReelEnv *self, const guint32 *seed, gsize n_words)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+  g_return_if_fail (seed != NULL && n_words > 0);
+
+  ReelEnvPrivate *priv = PRIVATE (self);
+  ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+  g_autofree guint32 *words = g_new (guint32, n_words + 1);
+
+  memcpy (words, seed, n_words * sizeof *words);
+  while (n_words > 1 && words[n_words - 1] == 0)
+    n_words--;
+  for (gint64 lane = 0; lane < priv->num_envs; lane++)
+    {
+      klass->seed (self, lane, words, n_words);
+      increment (words, &n_words);
+    }
+}
+
+/* ---- steps ---- */
+
+static gsize
+list_lanes (const ReelEnvPrivate *priv, gint64 begin, gint64 end, const guint8 *mask, gint64 *lanes)
+{
+  if (mask != NULL)
+    return priv->kernels->list (begin, end, mask, lanes);
+  for (gint64 lane = begin; lane < end; lane++)
+    lanes[lane - begin] = lane;
+  return (gsize) (end - begin);
+}
+
+void
+reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mask,
+                      guint8 *const *observation)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+
+  ReelEnvPrivate *priv = PRIVATE (self);
+  ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+  gint64 lanes[RESET_CHUNK + REEL_LANE_LIST_SLACK];
+
+  g_return_if_fail (0 <= begin && begin <= end && end <= priv->num_envs);
+
+  for (gint64 chunk = begin; chunk < end; chunk += RESET_CHUNK)
+    {
+      gsize n = list_lanes (priv, chunk, MIN (chunk + RESET_CHUNK, end), mask, lanes);
+
+      for (gsize i = 0; i < n; i++)
+        priv->elapsed[lanes[i]] = 0;
+      if (n > 0)
+        klass->reset (self, lanes, n, observation);
+    }
+}
+
+gint64
+reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep *io)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 0);
+
+  ReelEnvPrivate *priv = PRIVATE (self);
+  ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+
+  g_return_val_if_fail (0 <= begin && begin <= end && end <= priv->num_envs, 0);
+
+  klass->step (self, begin, end, io);
+  if (io->carry != NULL && !klass->writes_carry)
+    for (gsize i = 0; i < priv->n_observations; i++)
+      {
+        gsize row = priv->observation_row[i], at = (gsize) begin * row;
+
+        memcpy (io->carry[i] + at, io->observation[i] + at, (gsize) (end - begin) * row);
+      }
+  return priv->kernels->finish (begin, end, priv->limit, priv->elapsed, io->terminated,
+                                io->truncated, io->done);
+}
+
+/* ---- state: the steps of the episode, then what the class keeps ---- */
+
+gsize
+reel_env_get_state_size (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 0);
+  return sizeof (gint64) + REEL_ENV_GET_CLASS (self)->state_size (self);
+}
+
+void
+reel_env_get_state (ReelEnv *self, gint64 lane, gpointer state)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+
+  ReelEnvPrivate *priv = PRIVATE (self);
+
+  g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
+
+  memcpy (state, &priv->elapsed[lane], sizeof (gint64));
+  REEL_ENV_GET_CLASS (self)->get_state (self, lane, (guint8 *) state + sizeof (gint64));
+}
+
+void
+reel_env_set_state (ReelEnv *self, gint64 lane, gconstpointer state)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+
+  ReelEnvPrivate *priv = PRIVATE (self);
+
+  g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
+
+  memcpy (&priv->elapsed[lane], state, sizeof (gint64));
+  REEL_ENV_GET_CLASS (self)->set_state (self, lane, (const guint8 *) state + sizeof (gint64));
+}
