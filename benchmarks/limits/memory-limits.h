@@ -1,0 +1,25 @@
+/* Frozen loops over memory, files and processes. As those of limits.h they share nothing with the
+ * library. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Stores past the cache, round and round a piece of memory in huge pages that was touched before:
+ * what writing a ring that fits no cache can cost at best. */
+typedef struct LimitStreamingStores LimitStreamingStores;
+
+LimitStreamingStores *limit_streaming_stores_new (size_t size, int n_threads);
+void limit_streaming_stores_free (LimitStreamingStores *self);
+
+/* Writes at least so many bytes, the threads together. Returns how many they were. */
+size_t limit_streaming_stores_run (LimitStreamingStores *self, size_t bytes);
+
+/* Makes a file of so many reserved bytes, maps it and has the kernel make every page writable,
+ * which the first pass of any writer has to wait for; removes it. Returns the seconds of that one
+ * call, -1 where the system cannot. */
+double limit_populate_file (const char *path, size_t size);
+
+/* Copies n rows of a column, by number: what any sampler must do for each key. */
+void limit_gather (uint8_t *to, const uint8_t *from, size_t row_bytes, const int64_t *rows,
+                   int64_t n);
