@@ -178,9 +178,9 @@ reel_replay_buffer_get_rows (ReelReplayBuffer *self, gint64 first, gint64 n, GEr
       if (first < 0 || n < 0 || first > view.end_row - view.first_row - n)
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
-                       "rows %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                       " are not all there: the buffer holds %" G_GINT64_FORMAT,
-                       first, first + n, view.end_row - view.first_row);
+                       "%" G_GINT64_FORMAT " rows from row %" G_GINT64_FORMAT
+                       " on are not all there: the buffer holds %" G_GINT64_FORMAT,
+                       n, first, view.end_row - view.first_row);
           return NULL;
         }
       copy_range (storage, batch, view.first_row + first, n);

@@ -114,9 +114,9 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GErro
   end = reel_ring_get_end (ring);
   slot = end % state->n_slots;
   n_steps = MIN (MIN (n_steps, state->block_max), state->n_slots - slot);
+  if (klass->prepare && end < state->n_slots && !klass->prepare (self, slot, n_steps, error))
+    return FALSE;
   reel_ring_claim (ring, end + n_steps);
-  if (klass->prepare && end < state->n_slots)
-    klass->prepare (self, slot, n_steps);
   if (!state->staging)
     for (guint i = 0; i < state->n_columns; i++)
       state->block[i] = state->columns[i].data + (gsize) slot * state->columns[i].step_bytes;

@@ -153,11 +153,22 @@ skip_overrun (ReelRing *ring, gint64 n)
   return skipped;
 }
 
+/* For all of the data at once, so that all or nothing is written. */
+static gboolean
+prepare (ReelStorage *self, gint64 end, gint64 n, GError **error)
+{
+  ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
+  gint64 n_slots = reel_storage_state (self)->n_slots;
+
+  if (!klass->prepare || end >= n_slots)
+    return TRUE;
+  return klass->prepare (self, end, MIN (n, n_slots - end), error);
+}
+
 gboolean
 reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
-  ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
   ReelRing *ring = reel_storage_get_ring (self);
   gint ndim;
   gint64 n = reel_tensordict_get_batch_size (data, &ndim)[0];
@@ -166,7 +177,8 @@ reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
   if (!reel_storage_begin_write (self, error))
     return FALSE;
   leaves = g_new (const ReelTensor *, state->n_columns);
-  if (!collect_leaves (self, data, leaves, error))
+  if (!collect_leaves (self, data, leaves, error)
+      || !prepare (self, reel_ring_get_end (ring), n, error))
     return FALSE;
   for (gint64 done = skip_overrun (ring, n), block; done < n; done += block)
     {
@@ -174,8 +186,6 @@ reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
 
       block = MIN (MIN (n - done, MAX (1, state->n_slots / 8)), state->n_slots - slot);
       reel_ring_claim (ring, end + block);
-      if (klass->prepare && end < state->n_slots)
-        klass->prepare (self, slot, block);
       for (guint i = 0; i < state->n_columns; i++)
         copy_steps (state, &state->columns[i], leaves[i], done, block, slot);
       reel_ring_fence_writes ();

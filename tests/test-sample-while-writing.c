@@ -1,0 +1,218 @@
+/* Readers never see a torn row, whatever the writer does meanwhile. */
+#include "../src/reel.h"
+#include "../src/core/workers.h"
+#include "counted-rows.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+static ReelReplayBuffer *
+new_buffer (const char *storage_text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, storage_text, &error, NULL);
+
+  g_assert_no_error (error);
+  return reel_replay_buffer_new (storage, NULL, NULL, 0);
+}
+
+static void
+extend (ReelReplayBuffer *buffer, gint64 lanes, gint64 n, gint64 first)
+{
+  g_autoptr (ReelTensordict) data = counted_new_batch (2, lanes, n, first);
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_extend (buffer, data, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* ---- the writer strikes between the draw and the copy ---- */
+
+/* Draws the oldest rows; meanwhile the writer takes a block over them and leaves it half written.
+ */
+typedef struct
+{
+  ReelSampler parent_instance;
+  ReelStorage *storage;
+  gboolean struck;
+  ReelBlock block;
+} StrikeSampler;
+
+typedef struct
+{
+  ReelSamplerClass parent_class;
+} StrikeSamplerClass;
+
+static GType strike_sampler_get_type (void);
+G_DEFINE_TYPE (StrikeSampler, strike_sampler, REEL_TYPE_SAMPLER)
+
+static gboolean
+strike (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *rows, GError **error)
+{
+  StrikeSampler *self = (StrikeSampler *) sampler;
+  guint n_columns;
+  const ReelColumn *columns = reel_storage_get_columns (self->storage, &n_columns);
+
+  for (gint64 i = 0; i < n; i++)
+    rows[i] = view->first_row + i;
+  if (self->struck)
+    return TRUE;
+  self->struck = TRUE;
+  g_assert_true (reel_storage_reserve (self->storage, 2, &self->block, NULL));
+  memset (self->block.columns[0], 0xA5, columns[0].step_bytes);
+  reel_storage_flush (self->storage, &self->block, 1, 0, reel_storage_get_lanes (self->storage));
+  return TRUE;
+}
+
+static void
+strike_sampler_class_init (StrikeSamplerClass *klass)
+{
+  REEL_SAMPLER_CLASS (klass)->sample = strike;
+}
+
+static void
+strike_sampler_init (StrikeSampler *self)
+{
+}
+
+static void
+test_rows_struck_are_drawn_again (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor:capacity=48,ndim=2");
+  g_autoptr (ReelTensordict) batch = NULL;
+  g_autoptr (GError) error = NULL;
+  StrikeSampler *sampler = g_object_new (strike_sampler_get_type (), NULL);
+  gint64 n = 12;
+
+  extend (buffer, 3, 16, 0);
+  sampler->storage = reel_replay_buffer_get_storage (buffer);
+  reel_replay_buffer_sample_with (buffer, REEL_SAMPLER (sampler), n, &batch, &error);
+  g_assert_no_error (error);
+  g_assert_true (sampler->struck);
+  for (gint64 i = 0; i < n; i++)
+    {
+      /* The first two steps of three rows were struck; each is drawn again, as the oldest left. */
+      gint64 number = i < 6 ? 6 : i;
+      const ReelTensor *index = reel_tensordict_get_tensor (batch, "index", NULL);
+
+      counted_assert_row (batch, &i, number);
+      g_assert_cmpint (((gint64 *) index->data)[2 * i], ==, number / 3);
+      g_assert_cmpint (((gint64 *) index->data)[2 * i + 1], ==, number % 3);
+    }
+  reel_storage_commit (sampler->storage, &sampler->block, 0);
+  g_object_unref (sampler);
+}
+
+/* ---- threads ---- */
+
+typedef struct
+{
+  ReelReplayBuffer *buffer;
+  gint64 lanes;
+  gint64 n_steps;
+  gboolean blocks;
+  atomic_bool over;
+  atomic_llong n_read;
+  atomic_llong n_torn;
+} Race;
+
+static void
+write_block (Race *race, gint64 n)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (race->buffer);
+  ReelBlock block;
+
+  g_assert_true (reel_replay_buffer_reserve (race->buffer, n, &block, NULL));
+  counted_fill_block (storage, &block, 0, race->lanes);
+  reel_replay_buffer_flush (race->buffer, &block, block.n_steps, 0, race->lanes);
+  reel_replay_buffer_commit (race->buffer, &block, block.n_steps);
+}
+
+static void
+write_all (Race *race)
+{
+  for (;;)
+    {
+      gint64 done = reel_replay_buffer_get_write_count (race->buffer);
+
+      if (done >= race->n_steps)
+        break;
+      if (race->blocks)
+        write_block (race, 1 + done % 9);
+      else
+        extend (race->buffer, race->lanes, 1 + done % 9, done);
+    }
+  atomic_store (&race->over, TRUE);
+}
+
+static void
+count_torn (Race *race, const ReelTensordict *rows, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    if (!counted_is_whole (rows, &i))
+      atomic_fetch_add (&race->n_torn, 1);
+  atomic_fetch_add (&race->n_read, n);
+}
+
+static void
+read_all (Race *race, gint worker)
+{
+  g_autofree char *seed = g_strdup_printf ("%d", worker);
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, "random", NULL, "seed", seed, NULL);
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  while (!atomic_load (&race->over))
+    {
+      g_autoptr (ReelTensordict) rows = NULL;
+      g_autoptr (GError) error = NULL;
+
+      reel_replay_buffer_sample_with (race->buffer, sampler, 32, &batch, &error);
+      g_assert_no_error (error);
+      count_torn (race, batch, 32);
+      rows = reel_replay_buffer_get_rows (race->buffer, 0, 20, NULL);
+      if (rows)
+        count_torn (race, rows, 20);
+    }
+}
+
+static void
+run (gpointer data, gint worker, gint n_workers)
+{
+  if (worker == 0)
+    write_all (data);
+  else
+    read_all (data, worker);
+}
+
+/* One writer goes round the ring a thousand times, two readers look. */
+static void
+test_no_row_is_torn (gconstpointer storage_text)
+{
+  for (gint blocks = 0; blocks <= 1; blocks++)
+    {
+      g_autoptr (ReelReplayBuffer) buffer = new_buffer (storage_text);
+      g_autoptr (ReelWorkers) workers = reel_workers_new (3, NULL);
+      Race race = { .buffer = buffer, .lanes = 4, .n_steps = 64 * 1000, .blocks = blocks };
+
+      extend (buffer, race.lanes, 64, 0);
+      reel_workers_run (workers, run, &race);
+      g_test_message ("%lld rows read", (long long) race.n_read);
+      g_assert_cmpint (race.n_torn, ==, 0);
+      g_assert_cmpint (race.n_read, >, 0);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+
+  g_test_add_func ("/buffers/sample-while-writing/rows-struck-are-drawn-again",
+                   test_rows_struck_are_drawn_again);
+  g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/tensor",
+                        "tensor:capacity=256,ndim=2", test_no_row_is_torn);
+  return g_test_run ();
+}
