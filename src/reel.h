@@ -10,6 +10,7 @@
 #include "core/tensordict.h"
 #include "core/random.h"
 #include "specs/spec.h"
+#include "policies/policy.h"
 #include "envs/env.h"
 #include "buffers/storage.h"
 #include "buffers/sampler.h"
