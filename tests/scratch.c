@@ -2,6 +2,9 @@
 
 #include "../src/core/directories.h"
 
+#include <glib/gstdio.h>
+#include <unistd.h>
+
 char *scratch_directory;
 
 typedef struct
@@ -42,6 +45,13 @@ void
 scratch_test_with_data (const char *path, void (*run) (gconstpointer), gconstpointer data)
 {
   add (path, (Case){ .with_data = run, .data = data });
+}
+
+void
+scratch_in_memory (void)
+{
+  if (g_access ("/dev/shm", W_OK | X_OK) == 0)
+    g_setenv ("TMPDIR", "/dev/shm", TRUE);
 }
 
 char *

@@ -10,6 +10,10 @@ extern char *scratch_directory;
 void scratch_test (const char *path, void (*run) (void));
 void scratch_test_with_data (const char *path, void (*run) (gconstpointer), gconstpointer data);
 
+/* Puts the directories into memory, where the system has such a place: a test that makes thousands
+ * of small files would wait for the disk. Before the first test. */
+void scratch_in_memory (void);
+
 /* The path of a name in the directory, to be freed with g_free(). */
 char *scratch_path (const char *name);
 

@@ -233,6 +233,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  scratch_in_memory ();
   scratch_test_with_data ("/core/file-ops/every-call-may-fail-for-a-fault",
                           test_every_call_may_fail, GINT_TO_POINTER (EIO));
   scratch_test_with_data ("/core/file-ops/every-call-may-fail-for-space", test_every_call_may_fail,
