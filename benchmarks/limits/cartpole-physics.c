@@ -27,6 +27,8 @@ struct LimitCartpolePhysics
 {
   Block *blocks;
   Stream *streams;
+  uint64_t *words; /* one a lane: its pushes */
+  int64_t *lanes;  /* those to reset, with room for four more */
   int64_t n_blocks;
   uint64_t random;
 };
@@ -47,6 +49,8 @@ limit_cartpole_physics_new (int64_t lanes, uint64_t seed)
   self->n_blocks = lanes / BLOCK;
   self->blocks = aligned_alloc (64, (size_t) self->n_blocks * sizeof *self->blocks);
   memset (self->blocks, 0, (size_t) self->n_blocks * sizeof *self->blocks);
+  self->lanes = malloc ((size_t) (lanes + 4) * sizeof *self->lanes);
+  self->words = malloc ((size_t) lanes * sizeof *self->words);
   self->streams = malloc ((size_t) lanes * sizeof *self->streams);
   for (int64_t lane = 0; lane < lanes; lane++)
     {
@@ -64,23 +68,22 @@ limit_cartpole_physics_free (LimitCartpolePhysics *self)
 {
   free (self->blocks);
   free (self->streams);
+  free (self->words);
+  free (self->lanes);
   free (self);
 }
 
 /* One Euler step of 64 lanes; sine and cosine by polynomials that reach past 12 degrees, constants
- * already divided by the total mass. Bit l of pushes pushes lane l to the right. */
+ * already divided by the total mass. A lane is pushed to the right where bit shift of its word is
+ * set. */
 static LIMIT_CLONES __attribute__ ((noinline)) void
-step_block (Block *block, uint64_t pushes, uint8_t *restrict out)
+step_block (Block *block, const uint64_t *restrict words, int shift, uint8_t *restrict out)
 {
   const double push = 10.0 / 1.1, swing = 0.05 / 1.1, lever = 0.5 * 4.0 / 3.0, drag = 0.05 / 1.1;
   const double tau = 0.02;
   double *restrict xs = block->x, *restrict x_dots = block->x_dot;
   double *restrict thetas = block->theta, *restrict theta_dots = block->theta_dot;
   int64_t outside[BLOCK];
-  double pushed[BLOCK];
-
-  for (int i = 0; i < BLOCK; i++)
-    pushed[i] = push * (double) (int64_t) (2 * (pushes >> i & 1) - 1);
 
   for (int i = 0; i < BLOCK; i++)
     {
@@ -97,7 +100,8 @@ step_block (Block *block, uint64_t pushes, uint8_t *restrict out)
                                + z
                                      * (-0x1.6c16c16bd42a5p-10
                                         + z * (0x1.a019fae83b39ep-16 - z * 0x1.27ad740e81a6bp-22)));
-      double force = pushed[i] + swing * (theta_dot * theta_dot) * sine;
+      double pushed = words[i] >> shift & 1 ? push : -push;
+      double force = pushed + swing * (theta_dot * theta_dot) * sine;
       double theta_acc = (9.8 * sine - cosine * force) / (lever - drag * (cosine * cosine));
       double x_acc = force - swing * cosine * theta_acc;
       double x = xs[i] + tau * x_dots[i];
@@ -144,26 +148,33 @@ reset (Block *block, Stream *stream, int i)
   block->theta_dot[i] = start (fourth);
 }
 
-/* Resets the lanes of a block that are out of bounds, found eight at a time. */
-static int64_t
-reset_block (Block *block, Stream *streams, const uint8_t *out)
+/* Lists the lanes of a block that are out of bounds; the first four places are written without
+ * asking, since their number cannot be predicted. Returns how many. */
+static int
+list_block (const uint8_t *out, int64_t first, int64_t *lanes)
 {
-  int64_t n = 0;
+  uint64_t bits = 0;
+  int n;
 
-  for (int base = 0; base < BLOCK; base += 8)
+  for (int k = 0; k < 8; k++)
     {
       uint64_t word;
 
-      memcpy (&word, out + base, sizeof word);
-      for (; word != 0; word &= word - 1)
-        {
-          int i = base + (__builtin_ctzll (word) >> 3);
-
-          reset (block, &streams[i], i);
-          n++;
-        }
+      memcpy (&word, out + 8 * k, sizeof word);
+      bits |= word * 0x0102040810204080 >> 56 << (8 * k);
     }
+  n = __builtin_popcountll (bits);
+  for (int k = 0; k < 4 || k < n; k++, bits &= bits - 1)
+    lanes[k] = first + __builtin_ctzll (bits | 1ull << 63);
   return n;
+}
+
+/* Pushes for 64 steps. */
+static void
+draw_words (LimitCartpolePhysics *self)
+{
+  for (int64_t lane = 0; lane < self->n_blocks * BLOCK; lane++)
+    self->words[lane] = mix (self->random += 0x9e3779b97f4a7c15);
 }
 
 int64_t
@@ -172,12 +183,22 @@ limit_cartpole_physics_run (LimitCartpolePhysics *self, int64_t n_steps)
   int64_t episodes = 0;
 
   for (int64_t t = 0; t < n_steps; t++)
-    for (int64_t b = 0; b < self->n_blocks; b++)
-      {
-        uint8_t out[BLOCK];
+    {
+      int64_t n = 0;
 
-        step_block (&self->blocks[b], mix (self->random += 0x9e3779b97f4a7c15), out);
-        episodes += reset_block (&self->blocks[b], self->streams + b * BLOCK, out);
-      }
+      if ((t & 63) == 0)
+        draw_words (self);
+      for (int64_t b = 0; b < self->n_blocks; b++)
+        {
+          uint8_t out[BLOCK];
+
+          step_block (&self->blocks[b], self->words + b * BLOCK, (int) (t & 63), out);
+          n += list_block (out, b * BLOCK, self->lanes + n);
+        }
+      for (int64_t k = 0; k < n; k++)
+        reset (&self->blocks[self->lanes[k] / BLOCK], &self->streams[self->lanes[k]],
+               (int) (self->lanes[k] % BLOCK));
+      episodes += n;
+    }
   return episodes;
 }
