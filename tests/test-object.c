@@ -45,6 +45,8 @@ typedef struct
   gint64 any;
   double gravity;
   double beta;
+  double mass;
+  double tau;
   char *title;
   char *file;
   int math;
@@ -98,7 +100,11 @@ pole_class_init (PoleClass *klass)
   reel_object_class_add_double (object_class, "gravity", G_STRUCT_OFFSET (Pole, gravity), 0, 1e6,
                                 9.8, "m/s^2", "pull", fixed);
   reel_object_class_add_double (object_class, "beta", G_STRUCT_OFFSET (Pole, beta), -INFINITY,
-                                INFINITY, 0, NULL, "exponent", REEL_PROPERTY_MUTABLE);
+                                INFINITY, 0, "units", "exponent", REEL_PROPERTY_MUTABLE);
+  reel_object_class_add_double (object_class, "mass", G_STRUCT_OFFSET (Pole, mass), G_MINDOUBLE,
+                                INFINITY, 1, "kg", "of it", fixed);
+  reel_object_class_add_double (object_class, "tau", G_STRUCT_OFFSET (Pole, tau), G_MINDOUBLE, 1,
+                                0.5, "s", "a step", fixed);
   reel_object_class_add_string (object_class, "title", G_STRUCT_OFFSET (Pole, title), NULL, "name",
                                 fixed);
   reel_object_class_add_path (object_class, "file", G_STRUCT_OFFSET (Pole, file), "none.xml",
@@ -328,6 +334,9 @@ test_out_of_range_is_answered (void)
           "gravity cannot be inf: it must be 0 to 1e+06 m/s^2");
   refuse ("Pole:gravity=nan", REEL_ERROR_VALUE,
           "gravity cannot be \"nan\": it must be a number, 0 to 1e+06 m/s^2");
+  refuse ("Pole:beta=x", REEL_ERROR_VALUE, "beta cannot be \"x\": it must be any number of units");
+  refuse ("Pole:mass=0", REEL_ERROR_VALUE, "mass cannot be 0: it must be above 0 kg");
+  refuse ("Pole:tau=2", REEL_ERROR_VALUE, "tau cannot be 2: it must be above 0, at most 1 s");
   refuse ("Pole:size=0", REEL_ERROR_VALUE, "size cannot be 0: it must be 1 to 1000000000 rows");
   refuse ("Pole:size=1.5", REEL_ERROR_VALUE,
           "size cannot be \"1.5\": it must be a whole number, 1 to 1000000000 rows");
@@ -441,14 +450,14 @@ test_describe (void)
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
 
   g_assert_no_error (error);
-  g_assert_cmpint (g_strv_length (lines), ==, 1 + 10 + 1);
+  g_assert_cmpint (g_strv_length (lines), ==, 1 + 12 + 1);
   g_assert_true (g_str_has_prefix (lines[0], "property  kind"));
   g_assert_cmpstr (
       lines[1], ==,
       "size      int64            1 to 1000000000 rows             500         how large");
   g_assert_true (strstr (lines[5], "double, mutable"));
-  g_assert_true (strstr (lines[8], "portable, libm or fast"));
-  g_assert_true (strstr (lines[10], "(thing)"));
+  g_assert_true (strstr (lines[10], "portable, libm or fast"));
+  g_assert_true (strstr (lines[12], "(thing)"));
 
   g_assert_null (reel_object_describe (thing_get_type (), "Pole-v1", &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);

@@ -957,6 +957,10 @@ test_text (void)
   check_text (bounded (REEL_DTYPE_FLOAT32, SHAPE (3), -1, 1), "bounded:low=-1,high=1,shape=[3]");
   check_text (bounded (REEL_DTYPE_FLOAT64, SCALAR, -INFINITY, 0.1),
               "bounded:low=-inf,high=0.1,dtype=float64");
+  check_text (bounded (REEL_DTYPE_FLOAT32, SCALAR, -4.8, 0.1), "bounded:low=-4.8,high=0.1");
+  check_text (bounded (REEL_DTYPE_FLOAT32, SCALAR, 0, 16777216), "bounded:low=0,high=16777216");
+  check_text (bounded (REEL_DTYPE_FLOAT16, SCALAR, 0.1, 65504),
+              "bounded:low=0.0999756,high=65504,dtype=float16");
   check_text (vector (-1, 1, 0, 5), "bounded:low=[-1,0],high=[1,5],shape=[2]");
   check_text (unbounded (REEL_DTYPE_FLOAT32, SCALAR), "unbounded");
   check_text (unbounded (REEL_DTYPE_BOOL, SHAPE (2, 3)), "unbounded:dtype=bool,shape=[2,3]");

@@ -206,8 +206,13 @@ reel_range_double (double low, double high, const char *unit)
 {
   char least[G_ASCII_DTOSTR_BUF_SIZE];
   char most[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *limit = NULL;
 
   g_ascii_formatd (least, sizeof least, "%g", low);
   g_ascii_formatd (most, sizeof most, "%g", high);
-  return range (low <= -G_MAXDOUBLE ? NULL : least, high >= G_MAXDOUBLE ? NULL : most, unit);
+  if (low != G_MINDOUBLE)
+    return range (low <= -G_MAXDOUBLE ? NULL : least, high >= G_MAXDOUBLE ? NULL : most, unit);
+
+  limit = high >= G_MAXDOUBLE ? g_strdup ("") : g_strconcat (", at most ", most, NULL);
+  return g_strdup_printf ("above 0%s%s%s", limit, unit ? " " : "", unit ? unit : "");
 }

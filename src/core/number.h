@@ -41,7 +41,8 @@ char *reel_range_int64 (gint64 low, gint64 high, const char *unit);
  * @high: largest value
  * @unit: (nullable): unit
  *
- * Returns: (transfer full) (nullable): `0 to 1e+06 m/s^2`, `at least 0`, or %NULL for no bound
+ * Returns: (transfer full) (nullable): `0 to 1e+06 m/s^2`, `at least 0`, `above 0` where @low is
+ *   %G_MINDOUBLE, or %NULL for no bound
  */
 char *reel_range_double (double low, double high, const char *unit);
 

@@ -98,7 +98,7 @@ void reel_object_class_add_int64 (ReelObjectClass *klass, const char *name, gsiz
  * @klass: the class, in its class_init
  * @name: the property
  * @offset: of a double field
- * @low: smallest value
+ * @low: smallest value; %G_MINDOUBLE reads as `above 0`
  * @high: largest value
  * @initial: the default
  * @unit: (nullable): such as `m/s^2`

@@ -17,10 +17,13 @@ join_words (const char *const *words)
   return g_string_free (joined, FALSE);
 }
 
+/* What a number without bounds must be. */
 static char *
-range_or (char *range, const char *otherwise)
+range_or_any (char *range, const char *any, const char *unit)
 {
-  return range ? range : g_strdup (otherwise);
+  if (range)
+    return range;
+  return unit ? g_strdup_printf ("%s of %s", any, unit) : g_strdup (any);
 }
 
 char *
@@ -32,13 +35,13 @@ reel_property_range (GParamSpec *pspec)
     {
     case REEL_PROPERTY_BOOL: return g_strdup ("true or false");
     case REEL_PROPERTY_INT64:
-      return range_or (reel_range_int64 (G_PARAM_SPEC_INT64 (pspec)->minimum,
-                                         G_PARAM_SPEC_INT64 (pspec)->maximum, property->unit),
-                       "any whole number");
+      return range_or_any (reel_range_int64 (G_PARAM_SPEC_INT64 (pspec)->minimum,
+                                             G_PARAM_SPEC_INT64 (pspec)->maximum, property->unit),
+                           "any whole number", property->unit);
     case REEL_PROPERTY_DOUBLE:
-      return range_or (reel_range_double (G_PARAM_SPEC_DOUBLE (pspec)->minimum,
-                                          G_PARAM_SPEC_DOUBLE (pspec)->maximum, property->unit),
-                       "any number");
+      return range_or_any (reel_range_double (G_PARAM_SPEC_DOUBLE (pspec)->minimum,
+                                              G_PARAM_SPEC_DOUBLE (pspec)->maximum, property->unit),
+                           "any number", property->unit);
     case REEL_PROPERTY_STRING: return g_strdup ("a word or 'quoted'");
     case REEL_PROPERTY_PATH: return g_strdup ("the name of a file or directory");
     case REEL_PROPERTY_ENUM: return join_words (property->words);
@@ -100,11 +103,12 @@ parse_double (GParamSpec *pspec, const char *text, GValue *value, GError **error
 {
   GParamSpecDouble *limits = G_PARAM_SPEC_DOUBLE (pspec);
   g_autofree char *range = reel_property_range (pspec);
+  const char *number_of = g_str_has_prefix (range, "any number") ? "" : "a number, ";
   double number;
 
   if (!reel_parse_double (text, &number))
-    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "%s cannot be \"%s\": it must be a number, %s", pspec->name, text, range);
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s cannot be \"%s\": it must be %s%s",
+                 pspec->name, text, number_of, range);
   else if (number < limits->minimum || number > limits->maximum)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s cannot be %s: it must be %s", pspec->name,
                  text, range);

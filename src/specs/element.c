@@ -1,5 +1,6 @@
 #include "element.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "../core/number.h"
@@ -98,13 +99,35 @@ reel_element_predecessor (ReelDtype dtype, gpointer element)
   memcpy (element, &bits, size);
 }
 
+/* 6 digits, or as many more as the dtype needs to read the same element. */
+static char *
+format_float (ReelDtype dtype, gconstpointer element)
+{
+  double value = reel_dtype_load_double (dtype, element);
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  guint64 back;
+
+  if (dtype == REEL_DTYPE_FLOAT64 || !isfinite (value))
+    return reel_format_double (value);
+  for (int digits = 6; digits <= 9; digits++)
+    {
+      char format[8];
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (text, sizeof text, format, value);
+      reel_dtype_store_double (dtype, &back, g_ascii_strtod (text, NULL));
+      if (memcmp (&back, element, reel_dtype_size (dtype)) == 0)
+        break;
+    }
+  return g_strdup (text);
+}
+
 char *
 reel_element_format (ReelDtype dtype, gconstpointer element)
 {
   ReelInteger value;
 
   if (!reel_element_is_integer (dtype))
-    return reel_format_double (reel_dtype_load_double (dtype, element));
+    return format_float (dtype, element);
   value = reel_element_load_integer (dtype, element);
   if (value > G_MAXINT64)
     return g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) value);

@@ -63,7 +63,8 @@ void reel_element_predecessor (ReelDtype dtype, gpointer element);
  * @dtype: a type that is not complex
  * @element: one element
  *
- * Returns: (transfer full): its value in decimal
+ * Returns: (transfer full): its value in decimal, 6 digits or as many more as it needs to be read
+ * back
  */
 char *reel_element_format (ReelDtype dtype, gconstpointer element);
 

@@ -12,6 +12,7 @@ typedef struct
   ReelSpec head;
 
   gint64 n;
+  gint64 n_vectors;
 } OneHotSpec;
 
 ReelSpec *
@@ -25,6 +26,7 @@ reel_one_hot_spec_new (gint64 n, ReelDtype dtype, gint ndim, const gint64 *shape
   if (!self)
     return NULL;
   self->n = n;
+  self->n_vectors = self->head.numel / n;
   if (ndim > 0 && shape[ndim - 1] == n)
     return &self->head;
 
@@ -46,7 +48,10 @@ get_n (const ReelSpec *spec)
 static gboolean
 expand (const ReelSpec *spec, ReelSpec *copy, GError **error)
 {
-  ((OneHotSpec *) copy)->n = get_n (spec);
+  OneHotSpec *self = (OneHotSpec *) copy;
+
+  self->n = get_n (spec);
+  self->n_vectors = copy->numel / self->n;
   return TRUE;
 }
 
@@ -61,8 +66,8 @@ static void
 draw_rows (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *rows)
 {
   gint64 width = get_n (spec);
-  gint64 begin = first * (spec->numel / width);
-  gint64 end = begin + n * (spec->numel / width);
+  gint64 begin = first * ((const OneHotSpec *) spec)->n_vectors;
+  gint64 end = begin + n * ((const OneHotSpec *) spec)->n_vectors;
   gsize size = reel_dtype_size (spec->dtype);
   gint64 hot[CHUNK];
 
