@@ -214,5 +214,7 @@ main (int argc, char **argv)
                    test_rows_struck_are_drawn_again);
   g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/tensor",
                         "tensor:capacity=256,ndim=2", test_no_row_is_torn);
+  g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/memmap",
+                        "memmap:capacity=256,ndim=2", test_no_row_is_torn);
   return g_test_run ();
 }

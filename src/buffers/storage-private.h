@@ -145,10 +145,19 @@ gint64 reel_writer_get_write_count (ReelWriter *self, ReelStorage *storage);
 
 /**
  * reel_memmap_storage_set_directory:
- * @self: a `memmap` storage without memory
- * @path: its property `scratch-dir` from now on
+ * @self: a `memmap` storage
+ * @path: its property `scratch-dir` from now on: where files will be made, or where those that are
+ *   mapped were moved
  */
 void reel_memmap_storage_set_directory (ReelStorage *self, const char *path);
+
+/**
+ * reel_memmap_storage_get_directory:
+ * @self: a `memmap` storage
+ *
+ * Returns: (transfer none) (nullable): its property `scratch-dir`
+ */
+const char *reel_memmap_storage_get_directory (ReelStorage *self);
 
 /* The classes that a buffer takes by default. */
 GType reel_random_sampler_get_type (void);

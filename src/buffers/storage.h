@@ -34,8 +34,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelStorage, reel_storage, REEL, STORAGE, ReelObject)
  *   @layout, whose tensors are expanded views without memory of that size. All space that will be
  *   needed is reserved before it returns: NO_SPACE otherwise
  * @prepare: optional. The steps [first, first + n) of the ring, n ≤ capacity, are written next for
- *   the first time; called in the first pass over the ring, by the writer, in order. May start work in
- *   the background. Returns FALSE when they cannot be written: NO_SPACE
+ *   the first time; called in the first pass over the ring, by the writer, in order. May start work
+ * in the background. Returns FALSE when they cannot be written: NO_SPACE
  *
  * What a storage fills in.
  */
@@ -236,8 +236,8 @@ gint64 reel_storage_first_intact_row (ReelStorage *self);
  * @self: a storage that holds memory
  * @n_steps: steps wanted, at least 1
  * @block: (out caller-allocates): what is lent
- * @error: RUNTIME before the first write, or when a block is still out; NO_SPACE where files could not
- *   reserve their space beforehand
+ * @error: RUNTIME before the first write, or when a block is still out; NO_SPACE where files could
+ * not reserve their space beforehand
  *
  * Lends the next steps for writing: at most @n_steps, at most an eighth of the capacity but one at
  * least, and never past the end of the ring; ask again for the rest. The oldest steps that the
