@@ -513,6 +513,8 @@ test_bad_metadata (void)
     { "{\"shape\": [2]}", "\"_type\": expected a string, found nothing" },
     { "{\"_type\": 3}", "\"_type\": expected a string, found the integer 3" },
     { "{\"_type\": \"TensorDict\"}", "\"_type\": expected the string \"<class '…'>\"" },
+    { "{\"_type\": \"<class '>\"}", "\"_type\": expected the string" },
+    { "{\"_type\": \"<class ''>\"}", "\"_type\": expected the string" },
     { "{\"shape\": 2, \"_type\": \"" TENSORDICT "\"}", "\"shape\": expected an array" },
     { "{\"shape\": [2.0], \"_type\": \"" TENSORDICT "\"}", "found the real 2.0" },
     { "{\"shape\": [-2], \"_type\": \"" TENSORDICT "\"}", "found the integer -2" },

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+#define CLASS_PREFIX "<class '"
+#define CLASS_SUFFIX "'>"
+#define PREFIX_LENGTH (sizeof CLASS_PREFIX - 1)
+#define SUFFIX_LENGTH (sizeof CLASS_SUFFIX - 1)
+
 typedef struct
 {
   ReelMemmapFlags flags;
@@ -46,13 +51,16 @@ parse_class_name (const Level *level, GError **error)
 
   if (!type)
     return NULL;
-  if (!g_str_has_prefix (type, "<class '") || !g_str_has_suffix (type, "'>"))
+  /* A prefix and a suffix may share a quote. */
+  gsize length = strlen (type);
+  if (length <= PREFIX_LENGTH + SUFFIX_LENGTH || !g_str_has_prefix (type, CLASS_PREFIX)
+      || !g_str_has_suffix (type, CLASS_SUFFIX))
     {
       reel_json_bad_member (level->root, level->metadata, "_type", "the string \"<class '…'>\"",
                             error);
       return NULL;
     }
-  return g_strndup (type + 8, strlen (type) - 10);
+  return g_strndup (type + PREFIX_LENGTH, length - PREFIX_LENGTH - SUFFIX_LENGTH);
 }
 
 static gboolean

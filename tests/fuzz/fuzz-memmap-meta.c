@@ -1,0 +1,111 @@
+/* The reader of memory-mapped tensordicts, given any text as meta.json, here and one level below.
+ */
+#include "../../src/core/directories.h"
+#include "../../src/reel.h"
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TENSORDICT "\"_type\": \"<class 'tensordict._td.TensorDict'>\""
+#define LAZY "{\"_type\": \"<class 'tensordict._lazy.LazyStackedTensorDict'>\"}"
+#define CLASS "{\"_type\": \"<class 'my.Class'>\"}"
+#define LEAF_SIZE 4096
+
+static char *directory;
+
+static void
+put (const char *name, const char *bytes, gsize length)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  if (!reel_directory_make (parent, NULL) || !g_file_set_contents (path, bytes, length, NULL))
+    abort ();
+}
+
+static void
+clean_up (void)
+{
+  reel_directory_remove (directory, NULL);
+}
+
+/* What the texts of the corpus speak of. */
+static void
+set_up (void)
+{
+  static const char *const leaves[] = { "a",        "a b",   "c%20d", "%",           "%2E",
+                                        "nested/a", "sub/x", "old/x", "plain name/x" };
+  static const char *const folders[][2] = {
+    { "sub/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [2, 3]}, \"shape\": [2], " },
+    { "old/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [2]}, " },
+    { "plain name/meta.json", "{\"device\": \"None\", \"shape\": [2, 3], " },
+    { "class/_tensordict/meta.json", "{\"shape\": [2], " },
+  };
+  g_autofree char *bytes = g_malloc (LEAF_SIZE);
+
+  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
+  if (!directory)
+    abort ();
+  atexit (clean_up);
+  memset (bytes, 0xa5, LEAF_SIZE);
+  for (gsize i = 0; i < G_N_ELEMENTS (leaves); i++)
+    {
+      g_autofree char *name = g_strconcat (leaves[i], ".memmap", NULL);
+      put (name, bytes, LEAF_SIZE);
+    }
+  put ("short.memmap", bytes, 3);
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *text = g_strconcat (folders[i][1], TENSORDICT "}", NULL);
+      put (folders[i][0], text, strlen (text));
+    }
+  put ("lazy/meta.json", LAZY, strlen (LAZY));
+  put ("class/meta.json", CLASS, strlen (CLASS));
+}
+
+/* Every element can be read, and every leaf has the batch size in front. */
+static void
+use (const ReelTensordict *td)
+{
+  ReelTensordictIter iter;
+  ReelTensordict *child;
+  ReelTensor *tensor;
+  gint ndim;
+  const gint64 *batch_size = reel_tensordict_get_batch_size (td, &ndim);
+
+  reel_tensordict_iter_init (&iter, td);
+  while (reel_tensordict_iter_next (&iter, NULL, &tensor, &child))
+    {
+      gint found_ndim = tensor ? tensor->ndim : 0;
+      const gint64 *found =
+          tensor ? tensor->shape : reel_tensordict_get_batch_size (child, &found_ndim);
+      if (found_ndim < ndim || memcmp (found, batch_size, ndim * sizeof *found) != 0)
+        abort ();
+      if (child)
+        use (child);
+      else if (!reel_tensor_equal (tensor, tensor))
+        abort ();
+    }
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  g_auto (GStrv) left_out = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!directory)
+    set_up ();
+  put ("meta.json", (const char *) data, size);
+  put ("nested/meta.json", (const char *) data, size);
+  g_autoptr (ReelTensordict) td =
+      reel_tensordict_load_memmap_partial (directory, REEL_MEMMAP_READ_ONLY, &left_out, &error);
+  if (!td != (error != NULL))
+    abort ();
+  if (!td)
+    return 0;
+  g_autofree char *text = reel_tensordict_to_string (td);
+  use (td);
+  return 0;
+}
