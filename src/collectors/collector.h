@@ -51,15 +51,21 @@ typedef struct
 
 /**
  * ReelCollectorClass:
- * @next: required. As reel_collector_next()
+ * @open: required. Makes the collector ready to step, once its env, policy and buffer are known
+ * @collect: required. Collects @n_steps steps of all lanes, fewer when it is asked to stop or
+ * fails; sets @n_collected to how many and @batch to what it holds of them, %NULL with a buffer
+ * @tally: required. Adds the episodes that ended since it was opened to @stats
  *
- * One way of collecting.
+ * One way of collecting. The base counts steps and batches, and turns rows into steps.
  */
 struct _ReelCollectorClass
 {
   ReelObjectClass parent_class;
 
-  gint64 (*next) (ReelCollector *self, ReelTensordict **batch, GError **error);
+  gboolean (*open) (ReelCollector *self, GError **error);
+  gboolean (*collect) (ReelCollector *self, gint64 n_steps, gint64 *n_collected,
+                       ReelTensordict **batch, GError **error);
+  void (*tally) (ReelCollector *self, ReelCollectorStats *stats);
 };
 
 /**

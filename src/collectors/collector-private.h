@@ -1,0 +1,47 @@
+/* What a kind of collector needs of the base. Private. */
+#pragma once
+
+#include "collector.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelCollectorParts:
+ * @env: what to step
+ * @policy: what to act with, bound to the env's specs
+ * @buffer: (nullable): where to write
+ * @layout: one step of all lanes
+ * @frames_per_batch: the property, in rows
+ * @total_frames: the property, in rows, −1 for endless
+ * @threads: the property, 0 for as many as the machine lends
+ *
+ * What a collector was made of; fixed once it is open.
+ */
+typedef struct
+{
+  ReelEnv *env;
+  ReelPolicy *policy;
+  ReelReplayBuffer *buffer;
+  ReelTensordict *layout;
+  gint64 frames_per_batch;
+  gint64 total_frames;
+  gint64 threads;
+} ReelCollectorParts;
+
+/**
+ * reel_collector_get_parts:
+ * @self: a collector
+ *
+ * Returns: (transfer none): its parts
+ */
+const ReelCollectorParts *reel_collector_get_parts (ReelCollector *self);
+
+/**
+ * reel_collector_is_stopped:
+ * @self: a collector
+ *
+ * Returns: whether reel_collector_stop() was called. Any thread
+ */
+gboolean reel_collector_is_stopped (ReelCollector *self);
+
+G_END_DECLS

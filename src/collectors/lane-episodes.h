@@ -1,0 +1,76 @@
+/* Which episode each lane is in, and what the finished ones came to. Private. */
+#pragma once
+
+#include "collector.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelLaneRecord:
+ * @begun: steps before the present episode: the lengths of the finished ones, summed
+ * @return_sum: returns of the finished episodes
+ * @return_min: the least, +inf before the first
+ * @return_max: the greatest, −inf before the first
+ *
+ * What one lane did. Sums are kept by lane so that they depend on no partition of the lanes.
+ */
+typedef struct
+{
+  gint64 begun;
+  double return_sum;
+  double return_min;
+  double return_max;
+} ReelLaneRecord;
+
+/**
+ * ReelLaneEpisodes:
+ * @n_lanes: lanes
+ * @ids: (array length=n_lanes): trajectory id of the present episode: lane + lanes × its number
+ * @returns: (array length=n_lanes): its rewards so far
+ * @records: (array length=n_lanes): the finished ones
+ *
+ * Different threads may use different lanes.
+ */
+typedef struct
+{
+  gint64 n_lanes;
+  gint64 *ids;
+  double *returns;
+  ReelLaneRecord *records;
+} ReelLaneEpisodes;
+
+/**
+ * reel_lane_episodes_init:
+ * @self: (out caller-allocates): every lane in its first episode; free with
+ *   reel_lane_episodes_clear()
+ * @n_lanes: lanes, at least 1
+ */
+void reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes);
+
+/**
+ * reel_lane_episodes_clear:
+ * @self: what reel_lane_episodes_init() made, or zeros
+ */
+void reel_lane_episodes_clear (ReelLaneEpisodes *self);
+
+/**
+ * reel_lane_episodes_finish:
+ * @self: episodes
+ * @done: a byte a lane, indexed by lane: 1 where the episode is over
+ * @n_steps: steps that each lane did so far
+ * @begin: first lane
+ * @end: one past the last
+ *
+ * Ends the episodes of the lanes that are done and begins their next.
+ */
+void reel_lane_episodes_finish (ReelLaneEpisodes *self, const guint8 *done, gint64 n_steps,
+                                gint64 begin, gint64 end);
+
+/**
+ * reel_lane_episodes_tally:
+ * @self: episodes
+ * @stats: (inout): the finished ones are added
+ */
+void reel_lane_episodes_tally (const ReelLaneEpisodes *self, ReelCollectorStats *stats);
+
+G_END_DECLS

@@ -1,0 +1,208 @@
+#include "lane-stepper.h"
+
+#include "ted-kernel.h"
+
+#include <string.h>
+
+struct _ReelLaneStepper
+{
+  ReelEnv *env;
+  ReelPolicy *policy;
+  ReelTedColumns *columns;
+  gsize *step_bytes; /* of each column: all lanes */
+  guint8 **carry;    /* by leaf of the observation: what is known before the next block */
+  guint8 ***cursors; /* by worker and column: lane 0 of the step at work */
+  gint n_workers;
+  gboolean lanewise;
+  ReelLaneEpisodes episodes;
+  const ReelTedKernels *kernels;
+};
+
+ReelLaneStepper *
+reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns, gint n_workers,
+                       GError **error)
+{
+  g_autoptr (ReelLaneStepper) self = g_new0 (ReelLaneStepper, 1);
+  ReelIsa isa;
+
+  self->env = g_object_ref (env);
+  self->policy = g_object_ref (policy);
+  self->columns = columns;
+  self->n_workers = n_workers;
+  self->lanewise = reel_policy_is_lanewise (policy);
+  reel_lane_episodes_init (&self->episodes, columns->n_lanes);
+
+  self->step_bytes = g_new (gsize, columns->n_columns);
+  for (guint c = 0; c < columns->n_columns; c++)
+    self->step_bytes[c] = columns->row_bytes[c] * columns->n_lanes;
+  self->carry = g_new (guint8 *, columns->n_observations);
+  for (guint i = 0; i < columns->n_observations; i++)
+    self->carry[i] = g_malloc0 (self->step_bytes[columns->observations + i]);
+  self->cursors = g_new (guint8 **, n_workers);
+  for (gint worker = 0; worker < n_workers; worker++)
+    self->cursors[worker] = g_new (guint8 *, columns->n_columns);
+
+  if (!reel_isa_choose (&isa, error))
+    return NULL;
+  self->kernels = REEL_KERNEL_PICK (reel_ted_kernels, isa);
+  return g_steal_pointer (&self);
+}
+
+void
+reel_lane_stepper_free (ReelLaneStepper *self)
+{
+  if (self == NULL)
+    return;
+  for (gint worker = 0; worker < self->n_workers; worker++)
+    g_free (self->cursors[worker]);
+  for (guint i = 0; i < self->columns->n_observations; i++)
+    g_free (self->carry[i]);
+  g_free (self->cursors);
+  g_free (self->carry);
+  g_free (self->step_bytes);
+  reel_lane_episodes_clear (&self->episodes);
+  reel_ted_columns_free (self->columns);
+  g_object_unref (self->policy);
+  g_object_unref (self->env);
+  g_free (self);
+}
+
+const ReelTedColumns *
+reel_lane_stepper_get_columns (const ReelLaneStepper *self)
+{
+  return self->columns;
+}
+
+const ReelLaneEpisodes *
+reel_lane_stepper_get_episodes (const ReelLaneStepper *self)
+{
+  return &self->episodes;
+}
+
+void
+reel_lane_stepper_reset (ReelLaneStepper *self)
+{
+  reel_env_reset_lanes (self->env, 0, self->columns->n_lanes, NULL, self->carry);
+}
+
+void
+reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 begin,
+                         gint64 end)
+{
+  const ReelTedColumns *columns = self->columns;
+
+  for (guint i = 0; i < columns->n_observations; i++)
+    {
+      gsize bytes = columns->row_bytes[columns->observations + i];
+      memcpy (block->columns[columns->observations + i] + begin * bytes,
+              self->carry[i] + begin * bytes, (end - begin) * bytes);
+    }
+
+  /* Nothing is done before a step: whatever was, has been reset. */
+  for (guint c = columns->flags; c < columns->flags + REEL_TED_N_FLAGS; c++)
+    if (end - begin == columns->n_lanes)
+      memset (block->columns[c], 0, block->n_steps * columns->n_lanes);
+    else
+      for (gint64 step = 0; step < block->n_steps; step++)
+        memset (block->columns[c] + step * columns->n_lanes + begin, 0, end - begin);
+}
+
+static guint8 **
+seek (const ReelLaneStepper *self, gint worker, const ReelLaneBlock *block, gint64 step)
+{
+  guint8 **at = self->cursors[worker];
+
+  for (guint c = 0; c < self->columns->n_columns; c++)
+    at[c] = block->columns[c] + step * self->step_bytes[c];
+  return at;
+}
+
+static gboolean
+act (ReelLaneStepper *self, guint8 **at, gint64 step, gint64 begin, gint64 end, GError **error)
+{
+  return reel_policy_act (self->policy, step, begin, end,
+                          (const guint8 *const *) at + self->columns->observations,
+                          at + self->columns->actions, error);
+}
+
+gboolean
+reel_lane_stepper_act (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 step,
+                       GError **error)
+{
+  return act (self, seek (self, 0, block, step), block->first_step + step, 0,
+              self->columns->n_lanes, error);
+}
+
+/* step_lanes: the step at @at, which hands on to @root what is known before the next; @n_steps were
+ * done once it is. */
+static void
+step_lanes (ReelLaneStepper *self, guint8 **at, guint8 *const *root, gint64 n_steps, gint64 begin,
+            gint64 end)
+{
+  const ReelTedColumns *columns = self->columns;
+  const ReelEnvStep io = {
+    .action = (const guint8 *const *) at + columns->actions,
+    .observation = at + columns->next_observations,
+    .carry = root,
+    .reward = (float *) at[columns->next_reward],
+    .terminated = at[columns->next_terminated],
+    .truncated = at[columns->next_truncated],
+    .done = at[columns->next_done],
+  };
+  gint64 n_done = reel_env_step_lanes (self->env, begin, end, &io);
+
+  self->kernels->record (end - begin, self->episodes.ids + begin,
+                         (gint64 *) at[columns->traj_ids] + begin, io.reward + begin,
+                         self->episodes.returns + begin);
+  if (n_done == 0)
+    return;
+  reel_lane_episodes_finish (&self->episodes, io.done, n_steps, begin, end);
+  reel_env_reset_lanes (self->env, begin, end, io.done, root);
+}
+
+/* advance: to the columns of the next step, but for the root observation, which is there. */
+static void
+advance (const ReelLaneStepper *self, guint8 **at)
+{
+  const ReelTedColumns *columns = self->columns;
+
+  for (guint c = columns->actions; c < columns->actions + columns->n_actions; c++)
+    at[c] += self->step_bytes[c];
+  for (guint c = columns->next_observations; c < columns->flags; c++)
+    at[c] += self->step_bytes[c];
+}
+
+gboolean
+reel_lane_stepper_run (ReelLaneStepper *self, gint worker, const ReelLaneBlock *block, gint64 from,
+                       gint64 to, gint64 begin, gint64 end, GError **error)
+{
+  const ReelTedColumns *columns = self->columns;
+  guint8 **at = seek (self, worker, block, from);
+  guint8 **root = at + columns->observations;
+
+  for (gint64 step = from; step < to; step++)
+    {
+      gint64 number = block->first_step + step;
+      gboolean last = step + 1 == block->n_steps;
+
+      if (self->lanewise && !act (self, at, number, begin, end, error))
+        return FALSE;
+      for (guint i = 0; i < columns->n_observations; i++)
+        root[i] = last ? self->carry[i] : root[i] + self->step_bytes[columns->observations + i];
+      step_lanes (self, at, root, number + 1, begin, end);
+      advance (self, at);
+    }
+  return TRUE;
+}
+
+void
+reel_lane_stepper_cut (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 n_steps)
+{
+  const ReelTedColumns *columns = self->columns;
+
+  for (guint i = 0; i < columns->n_observations; i++)
+    {
+      gsize bytes = self->step_bytes[columns->observations + i];
+      memcpy (self->carry[i], block->columns[columns->observations + i] + n_steps * bytes, bytes);
+    }
+}

@@ -1,0 +1,135 @@
+/* Steps ranges of lanes through a block: the loop that every row of a collector passes. Private. */
+#pragma once
+
+#include "../policies/policy.h"
+#include "lane-episodes.h"
+#include "ted-columns.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelLaneBlock:
+ * @columns: (array): of each of the #ReelTedColumns, step 0 of lane 0
+ * @n_steps: steps that it holds
+ * @first_step: number of its step 0 since the collector began
+ *
+ * Where a block of steps is written, of all lanes.
+ */
+typedef struct
+{
+  guint8 **columns;
+  gint64 n_steps;
+  gint64 first_step;
+} ReelLaneBlock;
+
+/**
+ * ReelLaneStepper:
+ *
+ * An env, a policy and what lies between two steps of theirs: the observation of the step to come,
+ * and the episodes. What it writes depends on no cut of the steps into blocks and of the lanes into
+ * ranges.
+ */
+typedef struct _ReelLaneStepper ReelLaneStepper;
+
+/**
+ * reel_lane_stepper_new:
+ * @env: an env; a reference is taken
+ * @policy: a policy that is bound to it; a reference is taken
+ * @columns: (transfer full): the columns of its steps
+ * @n_workers: threads that may step at once
+ * @error: VALUE for a `REEL_ISA` that cannot be
+ *
+ * Returns: (transfer full): a stepper at step 0
+ */
+ReelLaneStepper *reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns,
+                                        gint n_workers, GError **error);
+
+/**
+ * reel_lane_stepper_free:
+ * @self: (transfer full) (nullable): a stepper
+ */
+void reel_lane_stepper_free (ReelLaneStepper *self);
+
+/**
+ * reel_lane_stepper_get_columns:
+ * @self: a stepper
+ *
+ * Returns: (transfer none): its columns
+ */
+const ReelTedColumns *reel_lane_stepper_get_columns (const ReelLaneStepper *self);
+
+/**
+ * reel_lane_stepper_get_episodes:
+ * @self: a stepper
+ *
+ * Returns: (transfer none): its episodes
+ */
+const ReelLaneEpisodes *reel_lane_stepper_get_episodes (const ReelLaneStepper *self);
+
+/**
+ * reel_lane_stepper_reset:
+ * @self: a stepper
+ *
+ * Begins the first episode of every lane.
+ */
+void reel_lane_stepper_reset (ReelLaneStepper *self);
+
+/**
+ * reel_lane_stepper_begin:
+ * @self: a stepper
+ * @block: a block that follows the last one
+ * @begin: first lane
+ * @end: one past the last
+ *
+ * Writes what is known before step 0 of @block. Any thread, for disjoint lanes.
+ */
+void reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 begin,
+                              gint64 end);
+
+/**
+ * reel_lane_stepper_act:
+ * @self: a stepper whose policy sees all lanes at once
+ * @block: a block
+ * @step: one of its steps
+ * @error: whatever the policy says
+ *
+ * Has the policy act in one step. The thread that the policy belongs to.
+ *
+ * Returns: whether it did
+ */
+gboolean reel_lane_stepper_act (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 step,
+                                GError **error);
+
+/**
+ * reel_lane_stepper_run:
+ * @self: a stepper
+ * @worker: which thread this is, below `n_workers`
+ * @block: a block that was begun for these lanes
+ * @from: the first step of it to do
+ * @to: one past the last
+ * @begin: first lane
+ * @end: one past the last
+ * @error: whatever a policy says that acts lane by lane
+ *
+ * Does these steps. A policy that acts lane by lane acts in each; others have acted before. Any
+ * thread, for disjoint lanes.
+ *
+ * Returns: whether all were done; if not, these lanes stand at another step than the rest, and
+ *   nothing can follow
+ */
+gboolean reel_lane_stepper_run (ReelLaneStepper *self, gint worker, const ReelLaneBlock *block,
+                                gint64 from, gint64 to, gint64 begin, gint64 end, GError **error);
+
+/**
+ * reel_lane_stepper_cut:
+ * @self: a stepper
+ * @block: a block
+ * @n_steps: the steps of it that were done by all lanes, fewer than it holds
+ *
+ * Goes on after these steps in the block that comes next, as if @block ended there.
+ */
+void reel_lane_stepper_cut (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 n_steps);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelLaneStepper, reel_lane_stepper_free)
+
+G_END_DECLS

@@ -1,0 +1,330 @@
+/* Collects on the caller's thread and workers of its own: when a call returns, the batch is there,
+ * and nothing goes on behind it. */
+#include "../core/cpus.h"
+#include "../core/workers.h"
+#include "collector-private.h"
+#include "lane-stepper.h"
+
+/* Lanes that a thread takes through all steps of a block before it takes the next: what they hold
+ * stays in the first level cache. */
+#define RANGE_LANES 256
+
+/* Rows between two looks at whether to stop, and between two commits at most. */
+#define BLOCK_ROWS 16384
+
+/* Pieces per thread where lanes may take unequal time. */
+#define CHUNKS_PER_WORKER 8
+
+struct _ReelSyncCollector
+{
+  ReelCollector parent_instance;
+
+  ReelLaneStepper *stepper;
+  ReelWorkers *workers;
+  gint64 n_lanes;
+  gint64 lane_multiple;
+  gint64 n_steps; /* since it began */
+  gboolean lanewise;
+  gboolean begun;
+
+  /* Where steps go: the columns of the buffer's blocks, or a block of its own and views of it. */
+  ReelReplayBuffer *buffer;
+  guint *found;
+  guint8 **own;
+  ReelTensordict *whole;
+  ReelTensordict *part;
+
+  /* The block at work, and what its workers are to do with it. */
+  ReelLaneBlock block;
+  ReelBlock lent;
+  gint64 from, to;
+  gboolean begins, ends;
+  ReelWorkersClaim claim;
+  GError **errors; /* by worker */
+  GError *failure; /* the one that left lanes at different steps */
+};
+
+G_DECLARE_FINAL_TYPE (ReelSyncCollector, reel_sync_collector, REEL, SYNC_COLLECTOR, ReelCollector)
+G_DEFINE_FINAL_TYPE (ReelSyncCollector, reel_sync_collector, REEL_TYPE_COLLECTOR)
+
+static void
+finalize (GObject *object)
+{
+  ReelSyncCollector *self = REEL_SYNC_COLLECTOR (object);
+
+  g_clear_error (&self->failure);
+  g_free (self->errors);
+  g_clear_pointer (&self->workers, reel_workers_free);
+  g_clear_pointer (&self->stepper, reel_lane_stepper_free);
+  g_clear_pointer (&self->whole, reel_tensordict_unref);
+  g_clear_pointer (&self->part, reel_tensordict_unref);
+  g_free (self->found);
+  g_free (self->own);
+  g_free (self->block.columns);
+  G_OBJECT_CLASS (reel_sync_collector_parent_class)->finalize (object);
+}
+
+static gboolean
+start_workers (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
+{
+  gint64 most = MAX (self->n_lanes / self->lane_multiple, 1);
+  gint64 wanted = parts->threads > 0 ? parts->threads : MIN (reel_cpu_count (), 1024);
+
+  self->workers = reel_workers_new (MIN (wanted, most), error);
+  if (self->workers == NULL)
+    return FALSE;
+  self->errors = g_new0 (GError *, reel_workers_count (self->workers));
+  return TRUE;
+}
+
+/* make_own_block: room for a whole batch, time first; what is handed out is a view of it. */
+static gboolean
+make_own_block (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
+{
+  const ReelTedColumns *columns = reel_lane_stepper_get_columns (self->stepper);
+  gint64 rows = parts->frames_per_batch;
+  gboolean batched = self->n_lanes > 1;
+  const char *names[] = { NULL, "time" };
+
+  if (parts->total_frames >= 0)
+    rows = MIN (rows, parts->total_frames);
+  gint64 size[] = { (rows + self->n_lanes - 1) / self->n_lanes, self->n_lanes };
+  g_autoptr (ReelTensordict) steps = reel_tensordict_new (1 + batched, size);
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (parts->layout);
+
+  for (char **leaf = leaves; *leaf; leaf++)
+    {
+      const ReelTensor *step = reel_tensordict_get_tensor (parts->layout, *leaf, NULL);
+      gint64 shape[REEL_MAX_NDIM] = { size[0] };
+      for (gint i = 0; i < step->ndim; i++)
+        shape[i + 1] = step->shape[i];
+      g_autoptr (ReelTensor) tensor = reel_tensor_new (step->dtype, step->ndim + 1, shape, error);
+      if (tensor == NULL || !reel_tensordict_set_tensor (steps, *leaf, tensor, error))
+        return FALSE;
+    }
+  self->own = g_new (guint8 *, columns->n_columns);
+  for (guint c = 0; c < columns->n_columns; c++)
+    self->own[c] = reel_tensordict_get_tensor (steps, columns->paths[c], NULL)->data;
+
+  self->whole = batched ? reel_tensordict_transpose (steps, 0, 1, error) : g_steal_pointer (&steps);
+  return self->whole && reel_tensordict_set_names (self->whole, names + !batched, error);
+}
+
+static gboolean
+open_collector (ReelCollector *collector, GError **error)
+{
+  ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
+  const ReelCollectorParts *parts = reel_collector_get_parts (collector);
+  ReelTedColumns *columns = reel_ted_columns_new (parts->env, parts->layout);
+
+  self->n_lanes = columns->n_lanes;
+  self->lane_multiple = reel_env_get_lane_multiple (parts->env);
+  self->lanewise = reel_policy_is_lanewise (parts->policy);
+  self->buffer = parts->buffer;
+  self->block.columns = g_new (guint8 *, columns->n_columns);
+  if (!start_workers (self, parts, error))
+    {
+      reel_ted_columns_free (columns);
+      return FALSE;
+    }
+  self->stepper = reel_lane_stepper_new (parts->env, parts->policy, columns,
+                                         reel_workers_count (self->workers), error);
+  if (self->stepper == NULL)
+    return FALSE;
+  if (self->buffer == NULL)
+    return make_own_block (self, parts, error);
+  self->found = reel_ted_columns_find (columns, parts->layout,
+                                       reel_replay_buffer_get_storage (self->buffer), error);
+  return self->found != NULL;
+}
+
+/* work_range: what the run asks for, with these lanes. */
+static void
+work_range (ReelSyncCollector *self, gint worker, gint64 begin, gint64 end)
+{
+  gint64 n_ranges = (end - begin + RANGE_LANES - 1) / RANGE_LANES;
+  gint64 step = (end - begin + n_ranges - 1) / n_ranges;
+
+  step = (step + self->lane_multiple - 1) / self->lane_multiple * self->lane_multiple;
+  for (gint64 first = begin; first < end; first += step)
+    {
+      gint64 after = MIN (first + step, end);
+      if (self->begins)
+        reel_lane_stepper_begin (self->stepper, &self->block, first, after);
+      if (!reel_lane_stepper_run (self->stepper, worker, &self->block, self->from, self->to, first,
+                                  after, &self->errors[worker]))
+        return;
+    }
+  if (self->ends && self->buffer)
+    reel_replay_buffer_flush (self->buffer, &self->lent, self->to, begin, end);
+}
+
+static void
+work (gpointer data, gint worker, gint n_workers)
+{
+  ReelSyncCollector *self = data;
+  gint64 begin, end;
+
+  if (self->lane_multiple == 1)
+    while (self->errors[worker] == NULL && reel_workers_claim (&self->claim, &begin, &end))
+      work_range (self, worker, begin, end);
+  else
+    {
+      reel_workers_partition (self->n_lanes, self->lane_multiple, worker, n_workers, &begin, &end);
+      if (begin < end)
+        work_range (self, worker, begin, end);
+    }
+}
+
+/* run: steps [from, to) of the block, on all workers. */
+static void
+run (ReelSyncCollector *self, gint64 from, gint64 to, gboolean begins, gboolean ends)
+{
+  gint64 pieces = (gint64) reel_workers_count (self->workers) * CHUNKS_PER_WORKER;
+
+  self->from = from;
+  self->to = to;
+  self->begins = begins;
+  self->ends = ends;
+  reel_workers_claim_init (&self->claim, self->n_lanes, MAX (self->n_lanes / pieces, 1));
+  reel_workers_run (self->workers, work, self);
+}
+
+/* run_in_step: a policy that sees all lanes at once acts between the steps. Sets @done to the steps
+ * that were complete before it failed or the collector was asked to stop. */
+static gboolean
+run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
+{
+  gboolean acted = TRUE;
+
+  run (self, 0, 0, TRUE, FALSE);
+  for (*done = 0; *done < self->block.n_steps; (*done)++)
+    {
+      if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
+        break;
+      acted = reel_lane_stepper_act (self->stepper, &self->block, *done, error);
+      if (!acted)
+        break;
+      run (self, *done, *done + 1, FALSE, FALSE);
+    }
+  if (*done < self->block.n_steps)
+    reel_lane_stepper_cut (self->stepper, &self->block, *done);
+  run (self, *done, *done, FALSE, TRUE);
+  return acted;
+}
+
+/* aim: sets the block at work to at most @n_steps, which follow @n_collected of the batch. */
+static gboolean
+aim (ReelSyncCollector *self, gint64 n_collected, gint64 n_steps, GError **error)
+{
+  const ReelTedColumns *columns = reel_lane_stepper_get_columns (self->stepper);
+
+  self->block.first_step = self->n_steps;
+  self->block.n_steps = MIN (n_steps, MAX (BLOCK_ROWS / self->n_lanes, 1));
+  if (self->buffer == NULL)
+    {
+      for (guint c = 0; c < columns->n_columns; c++)
+        self->block.columns[c] = self->own[c] + n_collected * self->n_lanes * columns->row_bytes[c];
+      return TRUE;
+    }
+  if (!reel_replay_buffer_reserve (self->buffer, self->block.n_steps, &self->lent, error))
+    return FALSE;
+  self->block.n_steps = self->lent.n_steps;
+  for (guint c = 0; c < columns->n_columns; c++)
+    self->block.columns[c] = self->lent.columns[self->found[c]];
+  return TRUE;
+}
+
+/* run_at_once: a policy that acts lane by lane acts in the workers. Where it fails there, lanes
+ * stand at different steps: the block is given back, and nothing can follow. */
+static gboolean
+run_at_once (ReelSyncCollector *self, gint64 *done, GError **error)
+{
+  run (self, 0, self->block.n_steps, TRUE, TRUE);
+  for (gint worker = 0; worker < reel_workers_count (self->workers); worker++)
+    if (self->failure == NULL)
+      self->failure = g_steal_pointer (&self->errors[worker]);
+    else
+      g_clear_error (&self->errors[worker]);
+  *done = self->failure ? 0 : self->block.n_steps;
+  if (self->failure)
+    g_propagate_error (error, g_error_copy (self->failure));
+  return self->failure == NULL;
+}
+
+static gboolean
+collect_block (ReelSyncCollector *self, gint64 n_steps, gint64 *n_collected, GError **error)
+{
+  gint64 done;
+  gboolean acted;
+
+  if (!aim (self, *n_collected, n_steps - *n_collected, error))
+    return FALSE;
+  acted = self->lanewise ? run_at_once (self, &done, error) : run_in_step (self, &done, error);
+  if (self->buffer)
+    reel_replay_buffer_commit (self->buffer, &self->lent, done);
+  self->n_steps += done;
+  *n_collected += done;
+  return acted;
+}
+
+static gboolean
+collect (ReelCollector *collector, gint64 n_steps, gint64 *n_collected, ReelTensordict **batch,
+         GError **error)
+{
+  ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
+
+  if (self->failure)
+    {
+      g_propagate_error (error, g_error_copy (self->failure));
+      return FALSE;
+    }
+  if (!self->begun)
+    reel_lane_stepper_reset (self->stepper);
+  self->begun = TRUE;
+  while (*n_collected < n_steps && !reel_collector_is_stopped (collector))
+    if (!collect_block (self, n_steps, n_collected, error))
+      return FALSE;
+  if (self->buffer || batch == NULL || *n_collected == 0)
+    return TRUE;
+
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (self->whole, &ndim);
+  g_clear_pointer (&self->part, reel_tensordict_unref);
+  if (*n_collected < size[ndim - 1])
+    self->part = reel_tensordict_slice (self->whole, -1, 0, *n_collected, 1, error);
+  *batch = *n_collected < size[ndim - 1] ? self->part : self->whole;
+  return *batch != NULL;
+}
+
+static void
+tally (ReelCollector *collector, ReelCollectorStats *stats)
+{
+  ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
+
+  reel_lane_episodes_tally (reel_lane_stepper_get_episodes (self->stepper), stats);
+}
+
+static const ReelId ids[] = {
+  { "sync", NULL, "steps env and policy in turn, batch by batch" },
+  { "Collector", NULL, "TorchRL's name of sync" },
+  { "SyncDataCollector", NULL, "TorchRL's older name of sync" },
+  { NULL, NULL, NULL },
+};
+
+static void
+reel_sync_collector_class_init (ReelSyncCollectorClass *klass)
+{
+  ReelCollectorClass *collector_class = REEL_COLLECTOR_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  collector_class->open = open_collector;
+  collector_class->collect = collect;
+  collector_class->tally = tally;
+}
+
+static void
+reel_sync_collector_init (ReelSyncCollector *self)
+{
+}

@@ -1,0 +1,208 @@
+#include "ted-columns.h"
+
+#include "collector.h"
+
+#include <string.h>
+
+/* TorchRL's collector writes the keys of a step in this order, and its files keep it. */
+static const char *const flags[REEL_TED_N_FLAGS] = { "done", "terminated", "truncated" };
+
+static gboolean
+set_zeros (ReelTensordict *step, const char *path, const ReelSpec *spec, gint ndim,
+           const gint64 *lanes, GError **error)
+{
+  g_autoptr (ReelTensor) zeros = reel_spec_zero (spec, ndim, lanes, error);
+
+  return zeros && reel_tensordict_set_tensor (step, path, zeros, error);
+}
+
+/* set_leaves: zeros of every leaf of @specs below @prefix. */
+static gboolean
+set_leaves (ReelTensordict *step, const char *prefix, const ReelSpec *specs, gint ndim,
+            const gint64 *lanes, GError **error)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (specs);
+
+  for (char **leaf = leaves; *leaf; leaf++)
+    {
+      g_autofree char *path = g_strconcat (prefix, *leaf, NULL);
+      const ReelSpec *spec = reel_spec_get (specs, *leaf, error);
+      if (spec == NULL || !set_zeros (step, path, spec, ndim, lanes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+set_flags (ReelTensordict *step, const char *prefix, const ReelSpec *specs, gint ndim,
+           const gint64 *lanes, GError **error)
+{
+  for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
+    {
+      g_autofree char *path = g_strconcat (prefix, flags[i], NULL);
+      const ReelSpec *spec = reel_spec_get (specs, flags[i], error);
+      if (spec == NULL || !set_zeros (step, path, spec, ndim, lanes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+set_traj_ids (ReelTensordict *step, gint ndim, const gint64 *lanes, GError **error)
+{
+  g_autoptr (ReelTensor) ids = reel_tensor_new (REEL_DTYPE_INT64, ndim, lanes, error);
+
+  return ids && reel_tensordict_set_tensor (step, "collector/traj_ids", ids, error);
+}
+
+ReelTensordict *
+reel_collector_make_layout (ReelEnv *env, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (env), NULL);
+
+  gint64 lanes = reel_env_get_num_envs (env);
+  gint ndim = lanes > 1;
+  const ReelSpec *observation = reel_env_get_observation_spec (env);
+  const ReelSpec *done = reel_env_get_done_spec (env);
+  g_autoptr (ReelTensordict) step = reel_tensordict_new (ndim, &lanes);
+
+  if (!set_leaves (step, "", reel_env_get_action_spec (env), ndim, &lanes, error)
+      || !set_leaves (step, "", observation, ndim, &lanes, error)
+      || !set_flags (step, "", done, ndim, &lanes, error)
+      || !set_leaves (step, "next/", observation, ndim, &lanes, error)
+      || !set_leaves (step, "next/", reel_env_get_reward_spec (env), ndim, &lanes, error)
+      || !set_flags (step, "next/", done, ndim, &lanes, error)
+      || !set_traj_ids (step, ndim, &lanes, error))
+    return NULL;
+  return g_steal_pointer (&step);
+}
+
+static guint
+append (GPtrArray *paths, char *path)
+{
+  g_ptr_array_add (paths, path);
+  return paths->len - 1;
+}
+
+static guint
+append_leaves (GPtrArray *paths, const char *prefix, const ReelSpec *specs, guint *n)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (specs);
+  guint first = paths->len;
+
+  for (char **leaf = leaves; *leaf; leaf++)
+    append (paths, g_strconcat (prefix, *leaf, NULL));
+  *n = paths->len - first;
+  return first;
+}
+
+static gsize
+row_bytes (ReelTensordict *layout, const char *path, gint64 n_lanes)
+{
+  return reel_tensor_nbytes (reel_tensordict_get_tensor (layout, path, NULL)) / n_lanes;
+}
+
+ReelTedColumns *
+reel_ted_columns_new (ReelEnv *env, ReelTensordict *layout)
+{
+  ReelTedColumns *self = g_new0 (ReelTedColumns, 1);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new ();
+  const ReelSpec *observation = reel_env_get_observation_spec (env);
+
+  self->n_lanes = reel_env_get_num_envs (env);
+  self->actions = append_leaves (paths, "", reel_env_get_action_spec (env), &self->n_actions);
+  self->observations = append_leaves (paths, "", observation, &self->n_observations);
+  self->next_observations = append_leaves (paths, "next/", observation, &self->n_observations);
+  self->next_reward = append (paths, g_strdup ("next/reward"));
+  self->next_done = append (paths, g_strdup ("next/done"));
+  self->next_terminated = append (paths, g_strdup ("next/terminated"));
+  self->next_truncated = append (paths, g_strdup ("next/truncated"));
+  self->traj_ids = append (paths, g_strdup ("collector/traj_ids"));
+  self->flags = paths->len;
+  for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
+    append (paths, g_strdup (flags[i]));
+  self->n_columns = paths->len;
+
+  g_ptr_array_add (paths, NULL);
+  self->paths = (char **) g_ptr_array_steal (paths, NULL);
+  self->row_bytes = g_new (gsize, self->n_columns);
+  for (guint c = 0; c < self->n_columns; c++)
+    self->row_bytes[c] = row_bytes (layout, self->paths[c], self->n_lanes);
+  return self;
+}
+
+void
+reel_ted_columns_free (ReelTedColumns *self)
+{
+  g_strfreev (self->paths);
+  g_free (self->row_bytes);
+  g_free (self);
+}
+
+/* describe: dtype and shape of a leaf without its first @skip dimensions, `float32 [4]`. */
+static char *
+describe (const ReelTensor *leaf, gint skip)
+{
+  GString *text = g_string_new (reel_dtype_name (leaf->dtype));
+
+  for (gint i = skip; i < leaf->ndim; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == skip ? " [" : ", ", leaf->shape[i]);
+  return g_string_free (g_string_append (text, leaf->ndim > skip ? "]" : ""), FALSE);
+}
+
+/* check_leaf: whether each step of the storage's @data holds what @layout has at @path. */
+static gboolean
+check_leaf (ReelTensordict *layout, ReelTensordict *data, const char *path, GError **error)
+{
+  const ReelTensor *ours = reel_tensordict_get_tensor (layout, path, NULL);
+  const ReelTensor *theirs = reel_tensordict_get_tensor (data, path, NULL);
+
+  if (theirs && theirs->dtype == ours->dtype && theirs->ndim == ours->ndim + 1
+      && memcmp (theirs->shape + 1, ours->shape, ours->ndim * sizeof *ours->shape) == 0)
+    return TRUE;
+
+  g_autofree char *given = describe (ours, 0);
+  g_autofree char *held = theirs ? describe (theirs, 1) : g_strdup ("nothing");
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the buffer holds %s at \"%s\", where each step of the env gives %s; collect into a "
+               "new buffer",
+               held, path, given);
+  return FALSE;
+}
+
+guint *
+reel_ted_columns_find (const ReelTedColumns *self, ReelTensordict *layout, ReelStorage *storage,
+                       GError **error)
+{
+  g_autofree guint *found = g_new (guint, self->n_columns);
+  ReelTensordict *data = reel_storage_get_data (storage);
+  gint64 lanes = reel_storage_get_lanes (storage);
+  guint n;
+
+  if (lanes != self->n_lanes)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "the buffer holds %" G_GINT64_FORMAT " lanes a step, the env has "
+                   "%" G_GINT64_FORMAT "; collect into a new buffer",
+                   lanes, self->n_lanes);
+      return NULL;
+    }
+  for (guint c = 0; c < self->n_columns; c++)
+    {
+      if (!check_leaf (layout, data, self->paths[c], error))
+        return NULL;
+      found[c] = reel_storage_find_column (storage, self->paths[c], NULL);
+    }
+
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+  for (guint i = 0; i < n; i++)
+    if (!g_strv_contains ((const char *const *) self->paths, columns[i].path))
+      {
+        g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                     "the buffer has a key \"%s\", which the env does not give; collect into a new "
+                     "buffer",
+                     columns[i].path);
+        return NULL;
+      }
+  return g_steal_pointer (&found);
+}

@@ -1,0 +1,22 @@
+/* What a collector does to every row of a step besides the env's own work. Private. */
+#pragma once
+
+#include "../core/isa.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelTedKernels:
+ * @record: for @n lanes of a step: writes their ids to @traj_ids and adds @reward to @returns
+ *
+ * One table per instruction set, the same bits in each.
+ */
+typedef struct
+{
+  void (*record) (gint64 n, const gint64 *restrict ids, gint64 *restrict traj_ids,
+                  const float *restrict reward, double *restrict returns);
+} ReelTedKernels;
+
+REEL_KERNEL_DECLARE (ReelTedKernels, reel_ted_kernels);
+
+G_END_DECLS
