@@ -114,6 +114,17 @@ bare_open (Bare *bare, ReelReplayBuffer *buffer, gint64 n_drawn)
   draw_rows (bare, buffer);
 }
 
+static void
+bare_close (Bare *bare, gsize rows)
+{
+  for (guint c = 0; c < bare->n_columns; c++)
+    {
+      munmap (bare->from[c], rows * bare->row_bytes[c]);
+      g_free (bare->to[c]);
+    }
+  g_free (bare->drawn);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -137,5 +148,8 @@ main (int argc, char **argv)
                             .limit = gather,
                             .limit_data = &bare,
                         });
+  bare_close (&bare, (gsize) reel_replay_buffer_get_capacity (ours.run.buffer));
+  reel_tensordict_unref (ours.batch);
+  cartpole_run_close (&ours.run);
   return bench_close (bench);
 }

@@ -66,7 +66,7 @@ bench_open (const char *title, int argc, char **argv)
       perror (argv[argc - 1]);
       exit (1);
     }
-  printf ("\n%s (%s)\n%-62s  %9s %17s %9s %7s %6s %6s\n", title, machine, "", "median", "min-max",
+  printf ("\n%s (%s)\n%-68s  %9s %17s %9s %7s %6s %6s\n", title, machine, "", "median", "min-max",
           "limit", "ratio", "floor", "goal");
   return self;
 }
@@ -146,7 +146,7 @@ print_row (Bench *self, const BenchFigure *figure, const double values[7], gbool
     format_value (text[i], values[i], widths[i]);
   g_snprintf (label, sizeof label, "%s, %s", figure->name, figure->unit);
   g_snprintf (range, sizeof range, "%s-%s", text[1], text[2]);
-  printf ("%-62s %s%s %17s %s %s %s %s  %s\n", label, noisy ? "~" : " ", text[0], range, text[3],
+  printf ("%-68s %s%s %17s %s %s %s %s  %s\n", label, noisy ? "~" : " ", text[0], range, text[3],
           text[4], text[5], text[6], judge (self, figure, values[4]));
   fflush (stdout);
 }

@@ -26,9 +26,6 @@ cartpole_run_open (CartpoleRun *run, gint64 num_envs)
   bench_demand (run->env != NULL, error);
   run->policy = reel_object_new_from_text (REEL_TYPE_POLICY, "random", &error, NULL);
   bench_demand (run->policy != NULL, error);
-  bench_demand (reel_policy_bind (run->policy, reel_env_get_observation_spec (run->env),
-                                  reel_env_get_action_spec (run->env), &error),
-                error);
   layout = reel_collector_make_layout (run->env, &error);
   bench_demand (layout != NULL, error);
   run->row_bytes = count_row_bytes (layout, num_envs);

@@ -29,7 +29,7 @@ typedef struct
  * @run: (out): the run
  * @num_envs: lanes
  *
- * Makes env and policy, bound to each other.
+ * Makes env and policy.
  */
 void cartpole_run_open (CartpoleRun *run, gint64 num_envs);
 

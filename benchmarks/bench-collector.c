@@ -1,0 +1,198 @@
+/* Rows of CartPole through the collector: rings of any size, any number of threads, a single env.
+ */
+#include "bench.h"
+#include "cartpole-run.h"
+#include "limits/memory-limits.h"
+#include "machine.h"
+
+#include "../src/core/isa.h"
+#include "../src/envs/cartpole-kernel.h"
+
+#include <stdio.h>
+
+#define LANES 1024
+
+/* ---- two cores ------------------------------------------------------------------------------ */
+
+static void
+measure_hot (Bench *bench)
+{
+  CartpoleRun one, two;
+  BenchFigure figure = {
+    .name = "two threads over one, batches of half an L2 (2 at most)",
+    .unit = "Mrows/s",
+    .scale = 1e6,
+    .floor = 1.8,
+    .goal = 1.95,
+    .ours = cartpole_run_rows,
+    .data = &two,
+    .limit = cartpole_run_rows,
+    .limit_data = &one,
+  };
+
+  cartpole_run_open (&one, LANES);
+  cartpole_run_collect (&one, 1, cartpole_run_hot_rows (&one));
+  cartpole_run_open (&two, LANES);
+  cartpole_run_collect (&two, 2, cartpole_run_hot_rows (&two));
+  bench_measure (bench, &figure);
+  cartpole_run_close (&one);
+  cartpole_run_close (&two);
+}
+
+/* ---- a ring that fits no cache -------------------------------------------------------------- */
+
+typedef struct
+{
+  LimitStreamingStores *stores;
+  gsize row_bytes;
+} Stream;
+
+static double
+stream_rows (gpointer data, gint64 n)
+{
+  Stream *stream = data;
+  gsize bytes = (gsize) n * stream->row_bytes;
+  double begin = bench_clock ();
+  gsize written = limit_streaming_stores_run (stream->stores, bytes);
+
+  return (bench_clock () - begin) * (double) bytes / (double) written;
+}
+
+static void
+measure_large (Bench *bench, gint64 capacity, gint threads)
+{
+  CartpoleRun run;
+  Stream stream;
+  BenchFigure figure = {
+    .name = "8M-row ring, two threads; streaming stores of as many bytes",
+    .unit = "Mrows/s",
+    .scale = 1e6,
+    .floor = 0.45,
+    .goal = 0.75,
+    .ours = cartpole_run_rows,
+    .data = &run,
+    .limit = stream_rows,
+    .limit_data = &stream,
+  };
+
+  cartpole_run_open (&run, LANES);
+  cartpole_run_store (&run, "tensor", capacity);
+  cartpole_run_collect (&run, threads, 64 * LANES);
+  cartpole_run_rows (&run, capacity);
+  stream.row_bytes = run.row_bytes;
+  stream.stores = limit_streaming_stores_new (run.row_bytes * (gsize) capacity, threads);
+  bench_measure (bench, &figure);
+  limit_streaming_stores_free (stream.stores);
+  cartpole_run_close (&run);
+}
+
+/* ---- a single env --------------------------------------------------------------------------- */
+
+/* The kernel alone: actions that are there, one lane, a reset where it ends. */
+typedef struct
+{
+  const ReelCartpoleKernels *kernels;
+  ReelCartpolePhysics physics;
+  ReelCartpoleLanes lanes;
+  ReelCartpoleBlock block;
+  ReelCartpoleStream stream;
+  guint64 ended;
+  gint64 elapsed;
+  gint64 actions[1024][2];
+} Kernel;
+
+static double
+step_kernel (gpointer data, gint64 n)
+{
+  Kernel *kernel = data;
+  float observation[4], reward;
+  guint8 terminated;
+  const gint64 lane = 0;
+  double begin = bench_clock ();
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      ReelCartpoleColumns columns = {
+        kernel->actions[i % 1024], TRUE, observation, NULL, &reward, &terminated
+      };
+
+      kernel->kernels->step (&kernel->physics, &kernel->lanes, 0, 1, &columns);
+      if (terminated || ++kernel->elapsed >= 500)
+        {
+          kernel->kernels->reset (&kernel->physics, &kernel->lanes, &lane, 1, observation);
+          kernel->elapsed = 0;
+        }
+    }
+  return bench_clock () - begin;
+}
+
+static Kernel *
+kernel_new (void)
+{
+  Kernel *kernel = g_aligned_alloc0 (1, sizeof *kernel, 64);
+  ReelIsa isa;
+
+  reel_isa_choose (&isa, NULL);
+  kernel->kernels = REEL_KERNEL_PICK (reel_cartpole_kernels, isa);
+  kernel->physics = (ReelCartpolePhysics){
+    .push = 10 / 1.1,
+    .swing = 0.05 / 1.1,
+    .gravity = 9.8,
+    .lever = 0.5 * 4 / 3,
+    .drag = 0.05 / 1.1,
+    .tau = 0.02,
+    .x_limit = 2.4,
+    .theta_limit = 0.20943951023931953,
+    .low = -0.05,
+    .width = 0.1,
+  };
+  kernel->lanes = (ReelCartpoleLanes){ &kernel->block, &kernel->stream, &kernel->ended };
+  kernel->stream = (ReelCartpoleStream){ 1, 3 };
+  for (gint64 i = 0; i < 1024; i++)
+    kernel->actions[i][(guint64) i * 0x9e3779b97f4a7c15 >> 63] = 1;
+  return kernel;
+}
+
+static void
+measure_single (Bench *bench)
+{
+  CartpoleRun run;
+  Kernel *kernel = kernel_new ();
+  BenchFigure figure = {
+    .name = "one env, a step through the collector; the kernel called",
+    .unit = "ns",
+    .scale = 1e9,
+    .is_time = TRUE,
+    .floor = 0.4,
+    .goal = 0.6,
+    .ours = cartpole_run_rows,
+    .data = &run,
+    .limit = step_kernel,
+    .limit_data = kernel,
+  };
+
+  cartpole_run_open (&run, 1);
+  cartpole_run_store (&run, "tensor", cartpole_run_hot_rows (&run));
+  cartpole_run_collect (&run, 1, 1000);
+  bench_measure (bench, &figure);
+  cartpole_run_close (&run);
+  g_aligned_free (kernel);
+}
+
+int
+main (int argc, char **argv)
+{
+  Bench *bench = bench_open ("CartPole through the collector", argc, argv);
+  gint64 capacity = bench_is_tiny (bench) ? 16 * LANES : 8 << 20;
+
+  reel_init ();
+  if (machine_n_cpus () > 1 || bench_is_tiny (bench))
+    {
+      measure_hot (bench);
+      measure_large (bench, capacity, 2);
+    }
+  else
+    printf ("two threads: left out, there is one CPU\n");
+  measure_single (bench);
+  return bench_close (bench);
+}
