@@ -1,0 +1,188 @@
+"""Ours over theirs, from one run: `make bench-peers`.
+
+    compare.py COLLECT FILE [--rounds N] [--seconds S] [--python INTERPRETER]
+
+COLLECT is our program, FILE gets one JSON object a line: name unit median min max limit ratio floor
+goal noisy, where `limit` is the peer's median and `ratio` that of speeds. Works in a folder of its own
+in the current one, so that files lie on the disk that is meant.
+"""
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FRAMES = 20_000_000
+FOREIGN_MAX = 0.10
+TICK = os.sysconf("SC_CLK_TCK")
+CPUS = os.cpu_count() or 1
+
+
+# ---- the machine --------------------------------------------------------------------------------
+
+def used():
+    """CPU seconds: of anyone, of this process and its children that ended; and the time."""
+    with open("/proc/stat") as file:
+        ticks = [int(word) for word in file.readline().split()[1:]]
+    busy = sum(ticks[i] for i in (0, 1, 2, 5, 6, 7)) / TICK
+    own = 0.0
+    for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
+        usage = resource.getrusage(who)
+        own += usage.ru_utime + usage.ru_stime
+    return busy, own, time.monotonic()
+
+
+def foreign(begin, end):
+    """Share of the machine that others used, stolen time included."""
+    busy, own, seconds = (b - a for a, b in zip(begin, end))
+    return max(0.0, busy - own) / (seconds * CPUS)
+
+
+def wait_for_quiet(limit=20.0):
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        before = used()
+        time.sleep(0.3)
+        if foreign(before, used()) < 0.05:
+            return
+
+
+# ---- programs -----------------------------------------------------------------------------------
+
+class Runner:
+    def __init__(self, collect, python, folder):
+        self.collect, self.python, self.folder = collect, python, folder
+        self.count = 0
+
+    def fresh(self):
+        """A path at which nothing stands."""
+        self.count += 1
+        return os.path.join(self.folder, f"run{self.count}")
+
+    def run(self, argv, out):
+        """Seconds and output of a program that may write to `out`, which is removed."""
+        env = dict(os.environ, PYTHONWARNINGS="ignore")
+        begin = time.monotonic()
+        done = subprocess.run(argv, env=env, cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=600)
+        seconds = time.monotonic() - begin
+        shutil.rmtree(out, ignore_errors=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(argv)}: {done.stderr.strip()[-400:]}")
+        return seconds, done.stdout
+
+    def ours(self, *options):
+        out = self.fresh()
+        return self.run([self.collect, "--env", "CartPole", "--quiet", "--out", out, *options], out)[0]
+
+    def peer(self, script, *args, out=True):
+        path = self.fresh()
+        argv = [self.python, os.path.join(HERE, script), *args]
+        return self.run(argv + [path] if out else argv, path)
+
+
+def ours_rate(runner):
+    return FRAMES / runner.ours("--num-envs", "1024", "--frames", str(FRAMES), "--capacity",
+                                str(1 << 20))
+
+
+def ours_first(runner):
+    return 1e3 * runner.ours("--frames", "1000")
+
+
+def rate(script, *args, out=True):
+    return lambda runner: float(runner.peer(script, *args, out=out)[1].split()[-1])
+
+
+def first(script):
+    return lambda runner: 1e3 * runner.peer(script, "1000")[0]
+
+
+def rows(seconds):
+    """name, unit, less is better, floor, goal, ours, theirs, most rounds"""
+    whole = f"collect of {FRAMES // 10**6}M frames; "
+    start = "collect of 1000 frames; "
+    table = [(whole + "Gymnasium NumPy vector env, np.memmap", "frames/s", False, 3, 5, ours_rate,
+              rate("gymnasium_vector.py", "8192", seconds), 7),
+             (whole + "EnvPool async, nothing stored", "frames/s", False, None, None, ours_rate,
+              rate("envpool_vector.py", "1024", "1", seconds, out=False), 5)]
+    for kind in ("single", "serial", "sync", "vector", "async"):
+        table.append((whole + f"TorchRL, {kind}", "frames/s", False, 2000, 8000, ours_rate,
+                      rate("torchrl_collector.py", kind, seconds), 3))
+    table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
+               first("gymnasium_loop.py"), 9),
+              (start + "TorchRL, dumps", "ms", True, 100, 300, ours_first,
+               first("torchrl_first.py"), 3)]
+    return table
+
+
+# ---- figures ------------------------------------------------------------------------------------
+
+def measure(runner, ours, theirs, rounds):
+    """The calmest of up to three sets of rounds, ours and theirs in turn."""
+    best = None
+    for _ in range(3):
+        wait_for_quiet()
+        before, pairs = used(), []
+        for _ in range(rounds):
+            pairs.append((ours(runner), theirs(runner)))
+        share = foreign(before, used())
+        if best is None or share < best[0]:
+            best = (share, pairs)
+        if best[0] <= FOREIGN_MAX:
+            break
+    return best
+
+
+def figure(runner, row, most):
+    name, unit, is_time, floor, goal, ours, theirs, rounds = row
+    share, pairs = measure(runner, ours, theirs, min(rounds, most))
+    values = [pair[0] for pair in pairs]
+    median, limit = statistics.median(values), statistics.median(pair[1] for pair in pairs)
+    return {"name": name, "unit": unit, "median": round(median, 3), "min": round(min(values), 3),
+            "max": round(max(values), 3), "limit": round(limit, 3),
+            "ratio": round(limit / median if is_time else median / limit, 3), "floor": floor,
+            "goal": goal, "noisy": share > FOREIGN_MAX}
+
+
+def show(f):
+    mark = "" if f["floor"] is None else "goal" if f["ratio"] >= f["goal"] else \
+        "ok" if f["ratio"] >= f["floor"] else "below floor"
+    number = "{:,.0f}" if f["unit"] == "frames/s" else "{:,.1f}"
+    cells = [number.format(f[key]) for key in ("median", "min", "max", "limit")]
+    print(f"{f['name']:<62} {'~' if f['noisy'] else ' '}{cells[0]:>12} {cells[1] + '-' + cells[2]:>25} "
+          f"{cells[3]:>12} {'x%.1f' % f['ratio']:>9} {f['floor'] or '':>6} {f['goal'] or '':>6}  {mark}",
+          flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("collect")
+    parser.add_argument("file")
+    parser.add_argument("--rounds", type=int, default=9, help="rounds of a figure at most")
+    parser.add_argument("--seconds", default="2", help="how long a peer's rate is measured")
+    parser.add_argument("--python", default=sys.executable, help="interpreter that has the peers")
+    args = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="bench-peers-", dir=".")
+    runner = Runner(os.path.abspath(args.collect), args.python, os.path.abspath(folder))
+    print(f"{'ours; theirs':<62} {'ours':>13} {'min-max':>25} {'theirs':>12} {'ratio':>9} {'floor':>6}"
+          f" {'goal':>6}", flush=True)
+    try:
+        with open(args.file, "w") as file:
+            for row in rows(args.seconds):
+                found = figure(runner, row, args.rounds)
+                show(found)
+                file.write(json.dumps(found) + "\n")
+                file.flush()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
