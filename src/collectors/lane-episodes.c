@@ -1,11 +1,14 @@
 #include "lane-episodes.h"
 
 #include <math.h>
-#include <string.h>
+
+/* Lanes that are looked through at a time; the list of them is on the stack. */
+#define LIST_CHUNK 256
 
 void
-reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes)
+reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, ReelIsa isa)
 {
+  self->kernels = REEL_KERNEL_PICK (reel_lane_kernels, isa);
   self->n_lanes = n_lanes;
   self->ids = g_new (gint64, n_lanes);
   self->returns = g_new0 (double, n_lanes);
@@ -43,19 +46,15 @@ void
 reel_lane_episodes_finish (ReelLaneEpisodes *self, const guint8 *done, gint64 n_steps, gint64 begin,
                            gint64 end)
 {
-  gint64 lane = begin;
+  gint64 lanes[LIST_CHUNK + REEL_LANE_LIST_SLACK];
 
-  /* Few lanes are done at a time: eight flags, each 0 or 1, are looked at as one word. */
-  for (; lane + 8 <= end; lane += 8)
+  /* Listed first: which lanes are done is nothing that a branch could be predicted by. */
+  for (gint64 chunk = begin; chunk < end; chunk += LIST_CHUNK)
     {
-      guint64 word;
-      memcpy (&word, done + lane, sizeof word);
-      for (; word; word &= word - 1)
-        finish_lane (self, lane + __builtin_ctzll (word) / 8, n_steps);
+      gsize n = self->kernels->list (chunk, MIN (chunk + LIST_CHUNK, end), done, lanes);
+      for (gsize i = 0; i < n; i++)
+        finish_lane (self, lanes[i], n_steps);
     }
-  for (; lane < end; lane++)
-    if (done[lane])
-      finish_lane (self, lane, n_steps);
 }
 
 void

@@ -1,6 +1,7 @@
 /* Which episode each lane is in, and what the finished ones came to. Private. */
 #pragma once
 
+#include "../envs/lane-kernel.h"
 #include "collector.h"
 
 G_BEGIN_DECLS
@@ -24,6 +25,7 @@ typedef struct
 
 /**
  * ReelLaneEpisodes:
+ * @kernels: what finds the lanes that are done
  * @n_lanes: lanes
  * @ids: (array length=n_lanes): trajectory id of the present episode: lane + lanes × its number
  * @returns: (array length=n_lanes): its rewards so far
@@ -33,6 +35,7 @@ typedef struct
  */
 typedef struct
 {
+  const ReelLaneKernels *kernels;
   gint64 n_lanes;
   gint64 *ids;
   double *returns;
@@ -44,8 +47,9 @@ typedef struct
  * @self: (out caller-allocates): every lane in its first episode; free with
  *   reel_lane_episodes_clear()
  * @n_lanes: lanes, at least 1
+ * @isa: whose kernels to use
  */
-void reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes);
+void reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, ReelIsa isa);
 
 /**
  * reel_lane_episodes_clear:

@@ -30,7 +30,6 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
   self->columns = columns;
   self->n_workers = n_workers;
   self->lanewise = reel_policy_is_lanewise (policy);
-  reel_lane_episodes_init (&self->episodes, columns->n_lanes);
 
   self->step_bytes = g_new (gsize, columns->n_columns);
   for (guint c = 0; c < columns->n_columns; c++)
@@ -44,6 +43,7 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
 
   if (!reel_isa_choose (&isa, error))
     return NULL;
+  reel_lane_episodes_init (&self->episodes, columns->n_lanes, isa);
   self->kernels = REEL_KERNEL_PICK (reel_ted_kernels, isa);
   return g_steal_pointer (&self);
 }
