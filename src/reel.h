@@ -16,6 +16,7 @@
 #include "buffers/sampler.h"
 #include "buffers/writer.h"
 #include "buffers/replay-buffer.h"
+#include "buffers/checkpoint.h"
 #include "collectors/collector.h"
 
 G_BEGIN_DECLS

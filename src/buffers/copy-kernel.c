@@ -39,6 +39,8 @@ stream (guint8 *restrict to, const guint8 *restrict from, gsize n)
   gsize head = MIN (-(gsize) to % LINE, n);
   gsize body = (n - head) / LINE * LINE;
 
+  if (n == 0) /* a leaf without elements has no memory */
+    return;
   memcpy (to, from, head);
   for (gsize i = head; i < head + body; i += LINE)
     stream_line (to + i, from + i);

@@ -159,6 +159,8 @@ void reel_memmap_storage_set_directory (ReelStorage *self, const char *path);
  */
 const char *reel_memmap_storage_get_directory (ReelStorage *self);
 
+GType reel_memmap_storage_get_type (void);
+
 /* The classes that a buffer takes by default. */
 GType reel_random_sampler_get_type (void);
 GType reel_round_robin_writer_get_type (void);

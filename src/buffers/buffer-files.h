@@ -1,0 +1,166 @@
+/* What a replay buffer keeps about its files. Private to the library. */
+#pragma once
+
+#include "checkpoint-files.h"
+#include "checkpoint.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelBufferFiles:
+ * @storage: the buffer's storage
+ * @sampler: its sampler
+ * @writer: its writer
+ * @info: JSON object of what others keep
+ * @warnings: (element-type utf8): what was left out
+ * @has_writer: whether TorchRL's files say where writing goes on; they don't for immutable data
+ * @path: (nullable): the directory that the buffer was made live or opened in
+ * @live: whether this buffer writes @path
+ * @followed: whether another process wrote @path when it was opened
+ * @clean: whether @path was closed
+ * @leaves: (element-type utf8) (nullable): the leaf files of a live buffer
+ * @boot_id: (nullable): which start of which machine writes
+ * @next_update: when the JSON files are due, on the monotonic clock in µs
+ * @failure: (nullable): the first failure of an update
+ *
+ * One a buffer, made when it is first asked for; it can outlive the buffer's own fields. The
+ * writer's thread.
+ */
+typedef struct
+{
+  ReelStorage *storage;
+  ReelSampler *sampler;
+  ReelWriter *writer;
+  json_t *info;
+  GPtrArray *warnings;
+  gboolean has_writer;
+  char *path;
+  gboolean live;
+  gboolean followed;
+  gboolean clean;
+  GPtrArray *leaves;
+  char *boot_id;
+  gint64 next_update;
+  GError *failure;
+} ReelBufferFiles;
+
+/**
+ * reel_buffer_files_get:
+ * @buffer: a buffer
+ *
+ * Returns: (transfer none): what it keeps
+ */
+ReelBufferFiles *reel_buffer_files_get (ReelReplayBuffer *buffer);
+
+/**
+ * reel_buffer_files_warn:
+ * @self: what a buffer keeps
+ * @warning: (transfer full): a sentence, kept once
+ */
+void reel_buffer_files_warn (ReelBufferFiles *self, char *warning);
+
+/**
+ * reel_buffer_files_take_checkpoint:
+ * @self: what a buffer keeps
+ * @checkpoint: what was read
+ *
+ * Takes over its info and warnings in the place of those there are.
+ */
+void reel_buffer_files_take_checkpoint (ReelBufferFiles *self, const ReelCheckpoint *checkpoint);
+
+/**
+ * reel_buffer_files_describe:
+ * @self: what a buffer keeps
+ * @data: the allocation that its storage has or is to have
+ *
+ * Returns: (transfer full): the sidecar of the buffer as it stands, not clean
+ */
+ReelSidecar *reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *data);
+
+/**
+ * reel_buffer_files_write_json:
+ * @self: what a buffer keeps
+ * @path: the directory to write to
+ * @sidecar: what reel_buffer_files_describe() said
+ * @buffer: (nullable): whose default batch size to write; %NULL to leave that file alone
+ * @durable: whether they must survive a power loss when this returns
+ * @error: NO_SPACE, IO
+ *
+ * Writes the JSON files, and warns of counts that TorchRL cannot load.
+ *
+ * Returns: whether they were written
+ */
+gboolean reel_buffer_files_write_json (ReelBufferFiles *self, const char *path,
+                                       const ReelSidecar *sidecar, ReelReplayBuffer *buffer,
+                                       gboolean durable, GError **error);
+
+/**
+ * reel_live_buffer_update:
+ * @self: what a live buffer keeps
+ * @error: NO_SPACE, IO
+ *
+ * Syncs the leaves, then brings the JSON files up to the ring.
+ *
+ * Returns: whether all that is committed now survives a power loss
+ */
+gboolean reel_live_buffer_update (ReelBufferFiles *self, GError **error);
+
+/**
+ * reel_live_buffer_close:
+ * @self: what a live buffer keeps
+ * @error: as reel_replay_buffer_close()
+ *
+ * Returns: whether all is on disk; the buffer is not live any more in any case
+ */
+gboolean reel_live_buffer_close (ReelBufferFiles *self, GError **error);
+
+/**
+ * reel_live_buffer_recover:
+ * @checkpoint: a directory whose JSON files are behind its ring, and whose writer is gone
+ *
+ * Brings the JSON files up to the ring and removes what the writer left half made. Where that
+ * cannot be, a sentence is added to the warnings.
+ */
+void reel_live_buffer_recover (ReelCheckpoint *checkpoint);
+
+/**
+ * reel_checkpoint_is_home:
+ * @storage: a storage
+ * @path: a checkpoint
+ *
+ * Returns: whether the files of @storage are `storage` below @path
+ */
+gboolean reel_checkpoint_is_home (ReelStorage *storage, const char *path);
+
+/**
+ * reel_checkpoint_check_target:
+ * @path: where a checkpoint is to stand
+ * @flags: what may happen to what stands there
+ * @error: RUNTIME when it may not be replaced; IO
+ *
+ * Returns: whether a checkpoint may be put there
+ */
+gboolean reel_checkpoint_check_target (const char *path, ReelCheckpointFlags flags, GError **error);
+
+/**
+ * reel_checkpoint_put_in_place:
+ * @temporary: a finished checkpoint beside @path
+ * @path: where it is to stand; reel_checkpoint_check_target() was asked
+ * @warnings: (element-type utf8): a sentence about what could not be removed is added
+ * @error: IO; @temporary is where it was
+ *
+ * Returns: whether it stands at @path, durably
+ */
+gboolean reel_checkpoint_put_in_place (const char *temporary, const char *path, GPtrArray *warnings,
+                                       GError **error);
+
+/**
+ * reel_checksums_compute:
+ * @storage: a storage
+ * @n_slots: the slots [0, @n_slots) are covered
+ *
+ * Returns: (transfer full): the member `checksums` of the sidecar
+ */
+json_t *reel_checksums_compute (ReelStorage *storage, gint64 n_slots);
+
+G_END_DECLS

@@ -1,0 +1,101 @@
+#include "buffer-files.h"
+
+#include "../core/directories.h"
+#include "../core/error.h"
+#include "../core/file-ops.h"
+#include "../core/files.h"
+#include "storage-private.h"
+
+#include <unistd.h>
+
+static gboolean
+get_identity (const char *path, struct stat *status)
+{
+  return TEMP_FAILURE_RETRY (reel_file_ops ()->fstatat (AT_FDCWD, path, status, 0)) == 0;
+}
+
+/* Whether two paths lead to one directory, whatever links lie on the way. */
+static gboolean
+is_same (const char *a, const char *b)
+{
+  struct stat one, other;
+
+  return get_identity (a, &one) && get_identity (b, &other) && one.st_dev == other.st_dev
+         && one.st_ino == other.st_ino;
+}
+
+gboolean
+reel_checkpoint_is_home (ReelStorage *storage, const char *path)
+{
+  g_autofree char *below = g_build_filename (path, "storage", NULL);
+  const char *own = NULL;
+
+  if (g_type_is_a (G_OBJECT_TYPE (storage), reel_memmap_storage_get_type ()))
+    own = reel_memmap_storage_get_directory (storage);
+  return own && is_same (own, below);
+}
+
+static gboolean
+make_writer_directory (const ReelBufferFiles *files, const char *path, GError **error)
+{
+  g_autofree char *writer = g_build_filename (path, "writer", NULL);
+
+  return !files->has_writer || reel_directory_make (writer, error);
+}
+
+static gboolean
+describe (ReelReplayBuffer *self, const char *path, gboolean durable, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+  g_autoptr (ReelSidecar) sidecar =
+      reel_buffer_files_describe (files, reel_storage_get_data (files->storage));
+
+  return make_writer_directory (files, path, error)
+         && reel_buffer_files_write_json (files, path, sidecar, self, durable, error);
+}
+
+/* The leaves lie there already. */
+static gboolean
+refresh (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  return reel_checkpoint_sync_tree (path, error) && describe (self, path, TRUE, error);
+}
+
+static gboolean
+fill (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  g_autofree char *storage = g_build_filename (path, "storage", NULL);
+  ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (self));
+
+  return reel_tensordict_save_memmap (data, storage, error) && describe (self, path, FALSE, error)
+         && reel_checkpoint_sync_tree (path, error);
+}
+
+gboolean
+reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpointFlags flags,
+                          GError **error)
+{
+  ReelBufferFiles *files;
+  g_autofree char *temporary = NULL;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
+  files = reel_buffer_files_get (self);
+  if (!reel_storage_is_allocated (files->storage))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "Cannot save a non-initialized storage.");
+      return FALSE;
+    }
+  if (reel_checkpoint_is_home (files->storage, path))
+    return files->live ? reel_live_buffer_update (files, error) : refresh (self, path, error);
+  if (!reel_checkpoint_check_target (path, flags, error))
+    return FALSE;
+  temporary = reel_directory_make_temporary (path, error);
+  if (!temporary)
+    return FALSE;
+  if (fill (self, temporary, error)
+      && reel_checkpoint_put_in_place (temporary, path, files->warnings, error))
+    return TRUE;
+  reel_directory_remove (temporary, NULL);
+  return FALSE;
+}

@@ -1,0 +1,186 @@
+/* The files of a checkpoint: recognised, read and written. Private to the library; format in
+ * docs/file-format.md. */
+#pragma once
+
+#include "../core/tensordict.h"
+#include "ring.h"
+#include "sidecar.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelCheckpointKind:
+ * @sampler: (transfer none): the id of the sampler whose state lies there, `random` for none
+ * @writer: (transfer none): the id of the writer, `immutable` for none
+ *
+ * What a directory holds, as far as its files tell.
+ */
+typedef struct
+{
+  const char *sampler;
+  const char *writer;
+} ReelCheckpointKind;
+
+/**
+ * reel_checkpoint_recognise:
+ * @path: a directory
+ * @kind: (out caller-allocates): what it holds
+ * @warnings: (element-type utf8): sentences about state that is left out are added
+ * @error: DAMAGED when it is no checkpoint; NOT_IMPLEMENTED naming a kind that cannot be read; IO
+ *
+ * Returns: whether @path holds a buffer over a tensordict storage
+ */
+gboolean reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray *warnings,
+                                    GError **error);
+
+/**
+ * ReelCheckpointPlace:
+ * @begin: number of the oldest step that can be read
+ * @end: one past the newest
+ * @write_count: steps written
+ *
+ * Where a ring stands.
+ */
+typedef struct
+{
+  gint64 begin;
+  gint64 end;
+  gint64 write_count;
+} ReelCheckpointPlace;
+
+/**
+ * ReelCheckpointCounts:
+ * @len: rows, from slot 0
+ * @cursor: the slot that is written next
+ * @write_count: steps written
+ * @clamped: whether a count is beyond what TorchRL can load, and stands as near as it can
+ *
+ * The same in the terms of TorchRL's files.
+ */
+typedef struct
+{
+  gint64 len;
+  gint64 cursor;
+  gint64 write_count;
+  gboolean clamped;
+} ReelCheckpointCounts;
+
+/**
+ * reel_checkpoint_count:
+ * @place: where a ring stands
+ * @capacity: its slots, steps
+ * @lanes: rows a step
+ * @counts: (out caller-allocates): what TorchRL's files say of it
+ *
+ * TorchRL knows slots from 0 on, or all: a wrapped ring whose oldest steps are being overwritten
+ * counts as full.
+ */
+void reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, gint64 lanes,
+                            ReelCheckpointCounts *counts);
+
+/**
+ * ReelCheckpointFiles:
+ * @sidecar: (nullable): the sidecar, which says where the ring stands
+ * @batch_size: default batch size, 0 for none
+ * @has_writer: whether there is a round-robin writer to describe
+ *
+ * What the JSON files are made of.
+ */
+typedef struct
+{
+  const ReelSidecar *sidecar;
+  gint64 batch_size;
+  gboolean has_writer;
+} ReelCheckpointFiles;
+
+/**
+ * reel_checkpoint_write_json:
+ * @path: the directory, with `storage` in it
+ * @files: what to write
+ * @whole: whether to write those files too that never change
+ * @durable: whether they must survive a power loss
+ * @error: NO_SPACE, IO
+ *
+ * Writes the JSON files, each of which is at every moment the old or the new one.
+ *
+ * Returns: whether all were written
+ */
+gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files,
+                                     gboolean whole, gboolean durable, GError **error);
+
+/**
+ * ReelCheckpoint:
+ * @path: the directory
+ * @data: the allocation, mapped
+ * @ndim: storage dimensions
+ * @capacity: slots, steps
+ * @lanes: rows a step
+ * @place: where the ring stands
+ * @batch_size: default batch size, 0 for none
+ * @kind: sampler and writer
+ * @sidecar: (nullable): the sidecar, %NULL where there is none or TorchRL wrote since
+ * @ring: (nullable): the ring of a directory that was not closed
+ * @written: whether a writer holds @ring now
+ * @behind: whether the JSON files are behind @place
+ * @warnings: (element-type utf8): what was left out
+ *
+ * A directory that was read.
+ */
+typedef struct
+{
+  char *path;
+  ReelTensordict *data;
+  gint ndim;
+  gint64 capacity;
+  gint64 lanes;
+  ReelCheckpointPlace place;
+  gint64 batch_size;
+  ReelCheckpointKind kind;
+  ReelSidecar *sidecar;
+  ReelRing *ring;
+  gboolean written;
+  gboolean behind;
+  GPtrArray *warnings;
+} ReelCheckpoint;
+
+/**
+ * reel_checkpoint_read:
+ * @path: a directory that TorchRL or Reel wrote
+ * @flags: how to map the leaves
+ * @ndim: storage dimensions that it must have, 0 to find out
+ * @error: DAMAGED with file, found and expected; NOT_IMPLEMENTED naming what it is; IO
+ *
+ * Reads and checks everything; changes nothing.
+ *
+ * Returns: (transfer full): what it holds
+ */
+ReelCheckpoint *reel_checkpoint_read (const char *path, ReelMemmapFlags flags, gint ndim,
+                                      GError **error);
+
+/**
+ * reel_checkpoint_free:
+ * @self: (transfer full) (nullable): a checkpoint
+ */
+void reel_checkpoint_free (ReelCheckpoint *self);
+
+/**
+ * reel_checkpoint_list_leaves:
+ * @path: a checkpoint
+ * @error: IO
+ *
+ * Returns: (transfer full) (element-type utf8): every leaf file below `storage`
+ */
+GPtrArray *reel_checkpoint_list_leaves (const char *path, GError **error);
+
+/**
+ * reel_checkpoint_sync_tree:
+ * @path: a directory
+ * @error: IO
+ *
+ * Returns: whether everything below @path now survives a power loss; its own name may not
+ */
+gboolean reel_checkpoint_sync_tree (const char *path, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelCheckpoint, reel_checkpoint_free)
+
+G_END_DECLS

@@ -1,0 +1,189 @@
+#include "checkpoint-files.h"
+
+#include "../core/error.h"
+#include "../core/files.h"
+
+/* Files that tell what TorchRL's component classes wrote: R/checkpointers.py, samplers, writers. */
+typedef struct
+{
+  const char *file; /* below the checkpoint */
+  const char *key;  /* that its JSON must hold, or NULL */
+  const char *what;
+} Trace;
+
+/* Storages without a storage_metadata.json. A compressed one has a metadata.json too, so it comes
+ * first. */
+static const Trace others[] = {
+  { "storage/checkpoint.h5", NULL, "an HDF5 checkpoint (H5StorageCheckpointer)" },
+  { "storage/data_indices.json", NULL, "a compressed list (CompressedListStorage)" },
+  { "storage/metadata.json", NULL, "an ensemble of buffers (ReplayBufferEnsemble)" },
+  { "storage/0", NULL, "an ensemble of buffers (ReplayBufferEnsemble)" },
+};
+
+static const Trace trajectories[] = {
+  { "storage/meta.json", "_storage_shape",
+    "a flat or nested trajectory checkpoint (FlatStorageCheckpointer, NestedStorageCheckpointer)" },
+};
+
+typedef struct
+{
+  Trace trace;
+  const char *id;
+} StateTrace;
+
+static const StateTrace samplers[] = {
+  { { "sampler/sumtree.memmap", NULL, "priorities (PrioritizedSampler)" }, "prioritized" },
+  { { "sampler/meta.json", "_sample_list", "a list of remaining rows (SamplerWithoutReplacement)" },
+    "without-replacement" },
+  { { "sampler/meta.json", "consumer_version", "versions (StalenessAwareSampler)" },
+    "staleness-aware" },
+  { { "sampler/consuming_sampler.pt", NULL, "counts of use (ConsumingSampler)" }, "consuming" },
+};
+
+static const StateTrace writers[] = {
+  { { "writer/metadata.json", "rank_key", "ranks (TensorDictMaxValueWriter)" }, "max-value" },
+};
+
+static const Trace left_out[] = {
+  { "writer/generation.memmap", NULL, "generations of rows" },
+  { "rng_state", NULL, "the state of TorchRL's random generator" },
+  { "transform.t", NULL, "the state of transforms, a pickle" },
+};
+
+/* −1 on failure. */
+static gint
+exists (const char *path, const char *file, ReelPathKind *kind, GError **error)
+{
+  g_autofree char *full = g_build_filename (path, file, NULL);
+
+  if (!reel_path_query (full, kind, NULL, error))
+    return -1;
+  return *kind != REEL_PATH_MISSING;
+}
+
+static gint
+is_there (const char *path, const Trace *trace, GError **error)
+{
+  g_autofree char *full = g_build_filename (path, trace->file, NULL);
+  g_autoptr (json_t) root = NULL;
+  ReelPathKind kind;
+  gint there = exists (path, trace->file, &kind, error);
+
+  if (there < 1 || !trace->key)
+    return there;
+  root = reel_json_load_file (full, error);
+  return root ? json_object_get (root, trace->key) != NULL : -1;
+}
+
+static gboolean
+find_state (const char *path, const StateTrace *traces, gsize n, const char **id,
+            GPtrArray *warnings, GError **error)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      gint there = is_there (path, &traces[i].trace, error);
+
+      if (there < 0)
+        return FALSE;
+      if (!there)
+        continue;
+      *id = traces[i].id;
+      g_ptr_array_add (warnings, g_strdup_printf ("%s: holds %s, which are not taken over", path,
+                                                  traces[i].trace.what));
+      return TRUE;
+    }
+  return TRUE;
+}
+
+static gboolean
+refuse (const char *path, const Trace *traces, gsize n, GError **error)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      gint there = is_there (path, &traces[i], error);
+
+      if (there < 0)
+        return FALSE;
+      if (there)
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                       "%s: is %s; only buffers over one tensordict storage can be read", path,
+                       traces[i].what);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+refuse_others (const char *path, GError **error)
+{
+  ReelPathKind kind;
+  gint there = exists (path, "storage/storage_metadata.json", &kind, error);
+
+  if (there < 0)
+    return FALSE;
+  return there ? refuse (path, trajectories, G_N_ELEMENTS (trajectories), error)
+               : refuse (path, others, G_N_ELEMENTS (others), error);
+}
+
+static gboolean
+name_left_out (const char *path, GPtrArray *warnings, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (left_out); i++)
+    {
+      gint there = is_there (path, &left_out[i], error);
+
+      if (there < 0)
+        return FALSE;
+      if (there)
+        g_ptr_array_add (
+            warnings, g_strdup_printf ("%s: holds %s, which is left out", path, left_out[i].what));
+    }
+  return TRUE;
+}
+
+static gboolean
+check_is_checkpoint (const char *path, GError **error)
+{
+  ReelPathKind kind;
+  gint there;
+
+  if (!reel_path_query (path, &kind, NULL, error))
+    return FALSE;
+  if (kind != REEL_PATH_DIRECTORY)
+    {
+      g_set_error (error, REEL_ERROR,
+                   kind == REEL_PATH_MISSING ? REEL_ERROR_IO : REEL_ERROR_DAMAGED, "%s: %s", path,
+                   kind == REEL_PATH_MISSING ? "there is no such directory"
+                                             : "is no directory, a checkpoint expected");
+      return FALSE;
+    }
+  there = exists (path, "buffer_metadata.json", &kind, error);
+  if (there < 0)
+    return FALSE;
+  if (there == 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                 "%s: is no replay buffer: it has no buffer_metadata.json", path);
+  return there;
+}
+
+gboolean
+reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray *warnings,
+                           GError **error)
+{
+  ReelPathKind writer;
+  gint there;
+
+  *kind = (ReelCheckpointKind){ "random", "round-robin" };
+  if (!check_is_checkpoint (path, error) || !refuse_others (path, error)
+      || !find_state (path, samplers, G_N_ELEMENTS (samplers), &kind->sampler, warnings, error))
+    return FALSE;
+  there = exists (path, "writer", &writer, error);
+  if (there < 0)
+    return FALSE;
+  if (there == 0)
+    kind->writer = "immutable";
+  return find_state (path, writers, G_N_ELEMENTS (writers), &kind->writer, warnings, error)
+         && name_left_out (path, warnings, error);
+}

@@ -1,0 +1,204 @@
+#include "buffer-files.h"
+
+#include "../core/error.h"
+#include "storage-private.h"
+
+#include <string.h>
+
+static void
+take_place (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+  const ReelCheckpointPlace *place = &checkpoint->place;
+
+  reel_storage_restore (files->storage, MAX (place->begin, place->end - checkpoint->capacity),
+                        place->end);
+  reel_writer_set_write_count (files->writer, files->storage, place->write_count);
+  reel_replay_buffer_set_batch_size (self, checkpoint->batch_size);
+  reel_buffer_files_take_checkpoint (files, checkpoint);
+}
+
+/* ---- into a buffer of the caller's ---- */
+
+static gboolean
+fits_capacity (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
+{
+  gint64 capacity = reel_storage_get_capacity (storage), lanes = checkpoint->lanes;
+
+  if (reel_storage_is_allocated (storage) && reel_storage_get_lanes (storage) != lanes)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: has %" G_GINT64_FORMAT " lanes, the storage %" G_GINT64_FORMAT,
+                 checkpoint->path, lanes, reel_storage_get_lanes (storage));
+  else if ((capacity - 1) / lanes + 1 != checkpoint->capacity)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: has room for %" G_GINT64_FORMAT " rows, the storage for %" G_GINT64_FORMAT
+                 "; load it into one with capacity=%" G_GINT64_FORMAT,
+                 checkpoint->path, checkpoint->capacity * lanes, capacity,
+                 checkpoint->capacity * lanes);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* The leaf of the checkpoint for a column, NULL where it has none. */
+static gboolean
+find_leaf (const ReelCheckpoint *checkpoint, const ReelColumn *column, ReelTensor **leaf,
+           GError **error)
+{
+  *leaf = NULL;
+  if (!reel_tensordict_contains (checkpoint->data, column->path))
+    return TRUE;
+  *leaf = reel_tensordict_get_tensor (checkpoint->data, column->path, error);
+  if (!*leaf)
+    return FALSE;
+  if ((*leaf)->dtype == column->dtype && reel_tensor_is_contiguous (*leaf)
+      && reel_tensor_nbytes (*leaf) == column->step_bytes * (gsize) checkpoint->capacity)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s: \"%s\" is %s of %" G_GSIZE_FORMAT
+               " bytes a step, in the storage it is %s of %" G_GSIZE_FORMAT,
+               checkpoint->path, column->path, reel_dtype_name ((*leaf)->dtype),
+               reel_tensor_nbytes (*leaf) / (gsize) checkpoint->capacity,
+               reel_dtype_name (column->dtype), column->step_bytes);
+  return FALSE;
+}
+
+static gboolean
+fits_columns (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
+{
+  guint n, n_found = 0;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      ReelTensor *leaf;
+
+      if (!find_leaf (checkpoint, &columns[i], &leaf, error))
+        return FALSE;
+      n_found += leaf != NULL;
+    }
+  if (n_found > 0)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s: has none of the storage's keys",
+               checkpoint->path);
+  return FALSE;
+}
+
+/* Slots that were never written may hold anything, and are left alone. */
+static void
+copy_slots (ReelStorage *storage, const ReelCheckpoint *checkpoint)
+{
+  ReelCheckpointCounts counts;
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+
+  reel_checkpoint_count (&checkpoint->place, checkpoint->capacity, 1, &counts);
+  for (guint i = 0; i < n; i++)
+    {
+      gsize bytes = columns[i].step_bytes * (gsize) counts.len;
+      ReelTensor *leaf;
+
+      if (bytes > 0 && find_leaf (checkpoint, &columns[i], &leaf, NULL) && leaf)
+        memcpy (columns[i].data, leaf->data, bytes);
+    }
+}
+
+static gboolean
+allocate (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autoptr (ReelTensordict) step = reel_tensordict_select_index (checkpoint->data, 0, 0, error);
+  const char *names[REEL_MAX_NDIM] = { NULL };
+  gint n_dims;
+
+  if (!step || !reel_storage_allocate (storage, step, error))
+    return FALSE;
+  reel_tensordict_get_batch_size (checkpoint->data, &n_dims);
+  for (gint d = 0; d < n_dims; d++)
+    names[d] = reel_tensordict_get_name (checkpoint->data, d);
+  return reel_tensordict_set_names (reel_storage_get_data (storage), names, error);
+}
+
+gboolean
+reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  ReelBufferFiles *files;
+  g_autoptr (ReelCheckpoint) checkpoint = NULL;
+  ReelStorage *storage;
+  gboolean attach;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
+  files = reel_buffer_files_get (self);
+  storage = files->storage;
+  if (files->path)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "the buffer is kept in %s; load into one that is not", files->path);
+      return FALSE;
+    }
+  attach = !reel_storage_is_allocated (storage) && reel_checkpoint_is_home (storage, path);
+  checkpoint = reel_checkpoint_read (path, attach ? REEL_MEMMAP_DEFAULT : REEL_MEMMAP_READ_ONLY,
+                                     reel_storage_get_ndim (storage), error);
+  if (!checkpoint || !fits_capacity (storage, checkpoint, error))
+    return FALSE;
+  if (attach && !reel_storage_adopt (storage, checkpoint->data, error))
+    return FALSE;
+  if (!reel_storage_is_allocated (storage) && !allocate (storage, checkpoint, error))
+    return FALSE;
+  if (!attach && !fits_columns (storage, checkpoint, error))
+    return FALSE;
+  if (!attach)
+    copy_slots (storage, checkpoint);
+  reel_sampler_empty (files->sampler);
+  take_place (self, checkpoint);
+  return TRUE;
+}
+
+/* ---- as it lies there ---- */
+
+static ReelStorage *
+make_storage (const ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autofree char *directory = g_build_filename (checkpoint->path, "storage", NULL);
+  g_autofree char *text =
+      g_strdup_printf ("memmap:ndim=%d,capacity=%" G_GINT64_FORMAT, checkpoint->ndim,
+                       checkpoint->capacity * checkpoint->lanes);
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+
+  if (!storage)
+    return NULL;
+  reel_memmap_storage_set_directory (storage, directory);
+  if (!reel_storage_adopt (storage, checkpoint->data, error))
+    return NULL;
+  reel_storage_seal (storage, "the buffer was opened for reading; load it into one of your own");
+  return g_steal_pointer (&storage);
+}
+
+ReelReplayBuffer *
+reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
+{
+  g_autoptr (ReelCheckpoint) checkpoint = NULL;
+  g_autoptr (ReelStorage) storage = NULL;
+  ReelReplayBuffer *self;
+  ReelBufferFiles *files;
+
+  g_return_val_if_fail (path, NULL);
+  checkpoint = reel_checkpoint_read (path, REEL_MEMMAP_READ_ONLY, 0, error);
+  if (!checkpoint)
+    return NULL;
+  if (checkpoint->behind && !(flags & REEL_OPEN_READ_ONLY))
+    reel_live_buffer_recover (checkpoint);
+  storage = make_storage (checkpoint, error);
+  if (!storage)
+    return NULL;
+  self = reel_replay_buffer_new (storage, NULL, NULL, 0);
+  files = reel_buffer_files_get (self);
+  files->path = g_strdup (path);
+  files->has_writer = !g_str_equal (checkpoint->kind.writer, "immutable");
+  files->clean = checkpoint->sidecar && checkpoint->sidecar->clean;
+  files->followed = checkpoint->ring != NULL && checkpoint->written;
+  take_place (self, checkpoint);
+  if (files->followed)
+    reel_storage_take_ring (storage, g_steal_pointer (&checkpoint->ring));
+  return self;
+}

@@ -1,0 +1,72 @@
+/* Checkpoints that the real TorchRL wrote, and whole directories compared. */
+#pragma once
+
+#include "../src/core/json.h"
+#include "../src/reel.h"
+
+/**
+ * golden_expect:
+ *
+ * Returns: (transfer full): what expect.json of a case says
+ */
+json_t *golden_expect (const char *name);
+
+/**
+ * golden_dump:
+ *
+ * Returns: (transfer full): the directory of a case
+ */
+char *golden_dump (const char *name);
+
+/**
+ * golden_copy:
+ *
+ * Returns: (transfer full): a copy of it in the scratch directory
+ */
+char *golden_copy (const char *name);
+
+/**
+ * golden_assert_content:
+ *
+ * The buffer holds what expect.json says: keys, dtypes, shapes, bytes of the valid rows, counts.
+ */
+void golden_assert_content (const json_t *expect, ReelReplayBuffer *buffer);
+
+/**
+ * golden_assert_same_files:
+ * @rows: valid steps of the leaves, which are compared byte for byte; JSON is compared parsed
+ * @capacity: all steps
+ *
+ * Every file below `storage`, `writer` and buffer_metadata.json of @theirs, but pickles, stands in
+ * @ours with the same content, and no others do.
+ */
+void golden_assert_same_files (const char *theirs, const char *ours, gint64 rows, gint64 capacity);
+
+/**
+ * tree_copy:
+ *
+ * Copies a directory with all that it holds.
+ */
+void tree_copy (const char *from, const char *to);
+
+/**
+ * tree_digest:
+ *
+ * Returns: (transfer full): a digest of all names and contents below @path; "" where nothing is
+ */
+char *tree_digest (const char *path);
+
+/**
+ * remove_leftovers:
+ * @allowed: whether there may be any
+ *
+ * Removes what was half made or half removed in the scratch directory.
+ */
+void remove_leftovers (gboolean allowed);
+
+/**
+ * replace_text:
+ *
+ * Replaces the one place of @old in a file.
+ */
+void replace_text (const char *path, const char *old, const char *by);
