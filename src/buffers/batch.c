@@ -244,21 +244,30 @@ reel_batch_index (const ReelTensordict *batch)
   return (gint64 *) reel_tensordict_get_tensor (batch, INDEX, NULL)->data;
 }
 
-/* One coordinate of each row: its quotient by @extent, exact for what a double can count. */
-static void
-split (gint64 *index, gint64 n, gint ndim, gint dim, gint64 extent)
+/* Division by an extent as a multiplication by 2^64 / extent, rounded up: exact for dividends below
+ * 2^64 / extent. 0 where the capacity is beyond that. */
+static guint64
+find_inverse (gint64 extent, gint64 capacity)
 {
-  double inverse = 1.0 / (double) extent;
+  gboolean exact = extent > 1 && capacity < G_MAXINT64 / extent;
 
-  for (gint64 i = 0; i < n; i++)
+  return exact ? G_MAXUINT64 / (guint64) extent + 1 : 0;
+}
+
+/* Takes the coordinate of one dimension off each row slot in @from, which stand @stride apart.
+ * Backwards, for @index begins at the same place and is longer. */
+static void
+split (const gint64 *from, gint stride, gint64 *index, gint64 n, gint ndim, gint dim, gint64 extent,
+       guint64 inverse)
+{
+  for (gint64 i = n - 1; i >= 0; i--)
     {
-      gint64 row = index[i * ndim];
-      gint64 quotient = (gint64) ((double) row * inverse);
-      gint64 rest = row - quotient * extent;
+      guint64 slot = (guint64) from[i * stride];
+      guint64 quotient =
+          inverse ? (guint64) ((unsigned __int128) slot * inverse >> 64) : slot / (guint64) extent;
 
-      quotient += (rest >= extent) - (rest < 0);
-      index[i * ndim] = quotient;
-      index[i * ndim + dim] = row - quotient * extent;
+      index[i * ndim + dim] = (gint64) (slot - quotient * (guint64) extent);
+      index[i * ndim] = (gint64) quotient;
     }
 }
 
@@ -266,13 +275,11 @@ void
 reel_slots_to_index (ReelStorage *storage, gint64 *index, gint64 n)
 {
   gint ndim = reel_storage_get_ndim (storage), batch_ndim;
+  gint64 capacity = reel_storage_get_capacity (storage);
   const gint64 *size =
       reel_tensordict_get_batch_size (reel_storage_get_data (storage), &batch_ndim);
 
-  if (ndim == 1)
-    return;
-  for (gint64 i = n - 1; i >= 0; i--)
-    index[i * ndim] = index[i];
   for (gint dim = ndim - 1; dim > 0; dim--)
-    split (index, n, ndim, dim, size[dim]);
+    split (index, dim == ndim - 1 ? 1 : ndim, index, n, ndim, dim, size[dim],
+           find_inverse (size[dim], capacity));
 }

@@ -261,10 +261,13 @@ reel_random_fill_below (ReelRandomKey key, gint64 first, gint64 n, gint64 bound,
   g_return_if_fail (bound > 0);
 
   if (bound == 2)
-    kernels ()->bits (key, first, n, values);
-  else
-    for (gint64 i = 0; i < n; i++)
-      values[i] = reel_random_below (key, first + i, bound);
+    {
+      kernels ()->bits (key, first, n, values);
+      return;
+    }
+  kernels ()->words (key, first, n, (guint64 *) values);
+  for (gint64 i = 0; i < n; i++)
+    values[i] = (gint64) ((ReelUint128) (guint64) values[i] * (guint64) bound >> 64);
 }
 
 void
