@@ -6,7 +6,7 @@
 #include "racy-copy.h"
 
 #define LINE 64
-#define AHEAD_SMALL 24 /* rows of at most a line; performance figures in docs/decisions.md */
+#define AHEAD_SMALL 24 /* rows of at most a line */
 #define AHEAD_LARGE 2
 #define FETCH_MOST 8192 /* larger rows stream by themselves */
 

@@ -141,6 +141,8 @@ stream_lanes (ReelStoragePrivate *state, gint64 slot, gint64 n_steps, gint64 lan
       guint8 *to = column->data + (gsize) slot * step_bytes + first;
       const guint8 *from = state->block[i] + first;
 
+      if (bytes == 0)
+        continue;
       if (whole)
         state->kernels->stream (to, from, (gsize) n_steps * step_bytes);
       else
