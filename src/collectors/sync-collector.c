@@ -12,6 +12,9 @@
 /* Rows between two looks at whether to stop, and between two commits at most. */
 #define BLOCK_ROWS 32768
 
+/* Rows of a vector kernel that are worth waking other threads: some 15 µs of work. */
+#define SHARED_ROWS 4096
+
 /* Pieces per thread where lanes may take unequal time. */
 #define CHUNKS_PER_WORKER 8
 
@@ -176,7 +179,16 @@ work (gpointer data, gint worker, gint n_workers)
     }
 }
 
-/* run: steps [from, to) of the block, on all workers. */
+/* is_shared: whether the run at work is worth waking other threads. */
+static gboolean
+is_shared (const ReelSyncCollector *self)
+{
+  gint64 n_steps = self->begins || self->ends ? self->block.n_steps : self->to - self->from;
+
+  return self->lane_multiple == 1 || n_steps * self->n_lanes >= SHARED_ROWS;
+}
+
+/* run: steps [from, to) of the block. */
 static void
 run (ReelSyncCollector *self, gint64 from, gint64 to, gboolean begins, gboolean ends)
 {
@@ -187,7 +199,10 @@ run (ReelSyncCollector *self, gint64 from, gint64 to, gboolean begins, gboolean 
   self->begins = begins;
   self->ends = ends;
   reel_workers_claim_init (&self->claim, self->n_lanes, MAX (self->n_lanes / pieces, 1));
-  reel_workers_run (self->workers, work, self);
+  if (is_shared (self))
+    reel_workers_run (self->workers, work, self);
+  else
+    work (self, 0, 1);
 }
 
 /* run_in_step: a policy that sees all lanes at once acts between the steps. Sets @done to the steps
