@@ -1,5 +1,6 @@
 /* Checkpoints that TorchRL wrote are read, and written back as it would; nothing that is damaged or
  * fails changes what stands. */
+#include "../src/buffers/checkpoint-files.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"
@@ -334,6 +335,25 @@ test_loads_into_what_is_there (void)
   g_assert_cmpint (reel_replay_buffer_get_length (to), ==, 3);
   for (gint64 i = 0; i < 3; i++)
     g_assert_cmpint (counted_get_number (all, &i), ==, i);
+}
+
+/* TorchRL loads counts into C ints: what is larger stands as near as it can, in whole steps. */
+static void
+test_counts_beyond_an_int (void)
+{
+  const gint64 most = G_MAXINT32;
+  const ReelCheckpointPlace cases[] = { { 0, most, most }, { 0, most + 1, most + 1 } };
+  ReelCheckpointCounts counts;
+
+  reel_checkpoint_count (&cases[0], most + 5, 1, &counts);
+  g_assert_true (counts.len == most && counts.cursor == most && counts.write_count == most);
+  g_assert_false (counts.clamped);
+  reel_checkpoint_count (&cases[1], most + 5, 1, &counts);
+  g_assert_true (counts.len == most && counts.cursor == most && counts.write_count == most);
+  g_assert_true (counts.clamped);
+  reel_checkpoint_count (&cases[0], 1 << 30, 8, &counts);
+  g_assert_true (counts.len == most / 8 * 8 && counts.cursor == most % (1 << 30));
+  g_assert_true (counts.clamped);
 }
 
 /* ---- what stands at the path ---- */
@@ -674,6 +694,7 @@ main (int argc, char **argv)
   TEST ("round-trips", test_round_trips);
   TEST ("dumps-twice-loads", test_dumps_twice_loads);
   TEST ("info-and-batch-size-travel", test_info_and_batch_size_travel);
+  TEST ("counts-beyond-an-int", test_counts_beyond_an_int);
   TEST ("opened-is-for-reading", test_opened_is_for_reading);
   TEST ("misfits-are-refused", test_misfits_are_refused);
   TEST ("loads-into-what-is-there", test_loads_into_what_is_there);
