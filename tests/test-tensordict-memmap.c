@@ -767,6 +767,9 @@ test_no_space (void)
   g_assert_true (reel_tensordict_set_tensor (like, "a", expanded, NULL));
   g_assert_null (reel_tensordict_new_memmap (like, path, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
+  g_clear_error (&error);
+  g_assert_false (reel_tensordict_save_memmap (like, path, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
@@ -881,6 +884,27 @@ test_saving_survives_power_loss (void)
     }
 }
 
+/* Directories that had to be made are there after it too, all the way down. */
+static void
+test_new_directories_survive_power_loss (void)
+{
+  g_autoptr (ReelTensordict) td = new_example ();
+  g_autofree char *root = scratch_path ("disk");
+  g_autofree char *path = scratch_path ("disk/some/where/d");
+  g_autofree char *target = scratch_path ("after");
+  g_autofree char *after = scratch_path ("after/some/where/d");
+
+  g_assert_true (reel_directory_make (root, NULL));
+  file_faults_begin ();
+  PowerLoss *loss = power_loss_begin (root);
+  g_assert_true (reel_tensordict_save_memmap (td, path, NULL));
+  power_loss_rebuild (loss, POWER_LOSS_SYNCED_NAMES, target);
+  power_loss_end (loss);
+  file_faults_end ();
+  g_autoptr (ReelTensordict) found = load (after);
+  g_assert_true (reel_tensordict_equal (found, td));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -925,6 +949,8 @@ main (int argc, char **argv)
                 test_reading_fails_at_any_call);
   scratch_test ("/core/tensordict-memmap/saving-survives-power-loss",
                 test_saving_survives_power_loss);
+  scratch_test ("/core/tensordict-memmap/new-directories-survive-power-loss",
+                test_new_directories_survive_power_loss);
 
   return g_test_run ();
 }

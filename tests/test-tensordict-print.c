@@ -109,7 +109,7 @@ test_golden_tensors (void)
 static void
 test_more_tensors (void)
 {
-  check_tensors ("print-tensor-more.json", 72);
+  check_tensors ("print-tensor-more.json", 76);
 }
 
 /* ---- tensordicts ---- */

@@ -193,7 +193,7 @@ create_level (const ReelTensordict *like, const char *directory, GError **error)
       ReelTensordict *child = entry->child ? create_level (entry->child, path, error) : NULL;
       if (!tensor && !child)
         return NULL;
-      reel_tensordict_put (td, entry->key, tensor, child);
+      reel_tensordict_append_like (td, entry, tensor, child);
     }
   return g_steal_pointer (&td);
 }

@@ -61,6 +61,18 @@ void reel_tensordict_put (ReelTensordict *td, const char *key, ReelTensor *tenso
                           ReelTensordict *child);
 
 /**
+ * reel_tensordict_append_like:
+ * @td: an unlocked tensordict without the key of @like
+ * @like: an entry of another tensordict
+ * @tensor: (transfer full) (nullable): a tensor that fits the batch size
+ * @child: (transfer full) (nullable): or a tensordict that does
+ *
+ * reel_tensordict_put() for keys that are known to be new: neither escaped nor looked up again.
+ */
+void reel_tensordict_append_like (ReelTensordict *td, const ReelTensordictEntry *like,
+                                  ReelTensor *tensor, ReelTensordict *child);
+
+/**
  * reel_path_split:
  * @path: a path
  * @error: KEY when a component is empty or escapes what needs no escape

@@ -64,7 +64,7 @@ change_leaves (const ReelTensordict *td, ChangeFunc leaf, BatchFunc resize, cons
           entry->child ? change_leaves (entry->child, leaf, resize, change, error) : NULL;
       if (!tensor && !child)
         return NULL;
-      reel_tensordict_put (result, entry->key, tensor, child);
+      reel_tensordict_append_like (result, entry, tensor, child);
     }
   return g_steal_pointer (&result);
 }

@@ -180,7 +180,7 @@ reel_tensordict_stack (ReelTensordict *const *tds, gsize n, gint dim, GError **e
       ReelTensordict *child = first->child ? stack_children (entries, n, dim, error) : NULL;
       if (!tensor && !child)
         return NULL;
-      reel_tensordict_put (result, first->key, tensor, child);
+      reel_tensordict_append_like (result, first, tensor, child);
     }
   return g_steal_pointer (&result);
 }

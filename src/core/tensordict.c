@@ -114,6 +114,20 @@ append_entry (ReelTensordict *td, ReelTensordictEntry *entry)
 }
 
 void
+reel_tensordict_append_like (ReelTensordict *td, const ReelTensordictEntry *like,
+                             ReelTensor *tensor, ReelTensordict *child)
+{
+  ReelTensordictEntry *entry = g_new (ReelTensordictEntry, 1);
+
+  *entry = *like;
+  entry->key = g_strdup (like->key);
+  entry->escaped = like->escaped == like->key ? entry->key : g_strdup (like->escaped);
+  entry->tensor = tensor;
+  entry->child = child;
+  append_entry (td, entry);
+}
+
+void
 reel_tensordict_put (ReelTensordict *td, const char *key, ReelTensor *tensor, ReelTensordict *child)
 {
   g_autofree char *escaped = reel_path_escape (key);

@@ -27,6 +27,8 @@ CASES = [
     ("edges-hide-large", torch.cat([torch.ones(500), g([1e9]), torch.ones(600)])), ("edges-complex", torch.arange(1200.) * (1 + 1j)), ("edges-wide", torch.arange(1200.) * 1e-30),
     ("line-80", torch.arange(9) * 10 ** 5 + 100000), ("suffix-fits", torch.ones(14, dtype=torch.int32)), ("suffix-wraps", torch.ones(21, dtype=torch.int32)),
     ("suffix-lines", torch.ones(30, dtype=torch.uint8)), ("wider-than-line", g([1e300] * 3, dtype=torch.float64).reshape(3, 1)), ("random", torch.rand(5, 7)), ("randn", torch.randn(3, 9)),
+    ("suffix-to-80", torch.full((13,), 10, dtype=torch.int32)), ("suffix-to-81", torch.ones(18, dtype=torch.int8)),
+    ("suffix-lines-to-80", torch.full((31,), 10, dtype=torch.int32)), ("suffix-lines-to-81", torch.ones(42, dtype=torch.int8)),
     ("empty-2-0", torch.zeros(2, 0, dtype=torch.int64)), ("empty-int", torch.zeros(0, dtype=torch.int64)), ("empty-bool", torch.zeros(0, 2, dtype=torch.bool)), ("empty-complex", torch.zeros(0, dtype=torch.complex64)),
 ] + [(k, g([0, 1, 100], dtype=getattr(torch, k))) for k in INTS] + [("edges-" + k, torch.arange(1200).remainder(100).to(getattr(torch, k))) for k in INTS]
 
