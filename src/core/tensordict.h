@@ -138,7 +138,9 @@ gboolean reel_tensordict_set_tensor (ReelTensordict *td, const char *path, ReelT
  * @td: a tensordict
  * @path: where; missing tensordicts on the way are made
  * @value: what; a reference is taken. Its batch size must begin with @td's
- * @error: RUNTIME when the batch sizes do not fit, or @td is locked; KEY
+ * @error: RUNTIME when the batch sizes do not fit, @value holds @td, or @td is locked; KEY
+ *
+ * What names and device @td has, @value takes over.
  *
  * Returns: whether it was set
  */
