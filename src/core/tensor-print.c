@@ -149,8 +149,8 @@ choose_format (Printer *printer)
     {
       Format *part = &printer->parts[i];
       if (part->greatest > 0)
-        part->scientific = part->greatest / part->least > 1000.0 || part->greatest > 1.0e8
-                           || part->least < 1.0e-4;
+        part->scientific =
+            part->greatest / part->least > 1000.0 || part->greatest > 1.0e8 || part->least < 1.0e-4;
     }
   for_each_printed (printer, 0, printer->tensor->data, measure_width);
 }
