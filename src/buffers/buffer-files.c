@@ -211,7 +211,7 @@ reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info, GError 
   info->capacity = reel_ring_get_capacity (ring);
   reel_ring_get_view (ring, &info->begin, &info->end);
   info->clean = files->clean;
-  info->live = files->live || files->followed;
+  info->live = files->live || files->announced;
   info->written = files->live;
   if (files->followed)
     {

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @has_writer: whether TorchRL's files say where writing goes on; they don't for immutable data
  * @path: (nullable): the directory that the buffer was made live or opened in
  * @live: whether this buffer writes @path
+ * @announced: whether @path has a `reel.ring`
  * @followed: whether another process wrote @path when it was opened
  * @clean: whether @path was closed
  * @leaves: (element-type utf8) (nullable): the leaf files of a live buffer
@@ -36,6 +37,7 @@ typedef struct
   gboolean has_writer;
   char *path;
   gboolean live;
+  gboolean announced;
   gboolean followed;
   gboolean clean;
   GPtrArray *leaves;

@@ -196,7 +196,8 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   files->path = g_strdup (path);
   files->has_writer = !g_str_equal (checkpoint->kind.writer, "immutable");
   files->clean = checkpoint->sidecar && checkpoint->sidecar->clean;
-  files->followed = checkpoint->ring != NULL && checkpoint->written;
+  files->announced = checkpoint->ring != NULL;
+  files->followed = files->announced && checkpoint->written;
   take_place (self, checkpoint);
   if (files->followed)
     reel_storage_take_ring (storage, g_steal_pointer (&checkpoint->ring));

@@ -1,6 +1,7 @@
 #include "collector.h"
 
 #include "collector-private.h"
+#include "run-record.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -92,7 +93,7 @@ put_together (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, ReelReplayB
   return parts->layout
          && reel_policy_bind (policy, reel_env_get_observation_spec (env),
                               reel_env_get_action_spec (env), reel_env_get_num_envs (env), error)
-         && (buffer == NULL || make_room (parts, error))
+         && (buffer == NULL || (make_room (parts, error) && reel_run_record_keep (parts, error)))
          && REEL_COLLECTOR_GET_CLASS (self)->open (self, error);
 }
 

@@ -1,0 +1,66 @@
+#include "run-record.h"
+
+#include "../buffers/checkpoint.h"
+#include "../core/json.h"
+
+static void
+take_int64 (json_t *record, const char *key, ReelObject *object, const char *property)
+{
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (object), property) == NULL)
+    return;
+
+  gint64 value;
+
+  g_object_get (object, property, &value, NULL);
+  json_object_set_new (record, key, json_integer (value));
+}
+
+static json_t *
+record_object (ReelObject *object)
+{
+  g_autofree char *text = reel_object_to_text (object);
+  json_t *record = json_pack ("{s:s, s:s}", "id", reel_object_get_id (object), "text", text);
+
+  if (record != NULL)
+    {
+      take_int64 (record, "num_envs", object, "num-envs");
+      take_int64 (record, "seed", object, "seed");
+    }
+  return record;
+}
+
+static json_t *
+record_specs (ReelEnv *env)
+{
+  g_autofree char *observation = reel_spec_to_text (reel_env_get_observation_spec (env));
+  g_autofree char *action = reel_spec_to_text (reel_env_get_action_spec (env));
+  g_autofree char *reward = reel_spec_to_text (reel_env_get_reward_spec (env));
+  g_autofree char *done = reel_spec_to_text (reel_env_get_done_spec (env));
+
+  return json_pack ("{s:s, s:s, s:s, s:s}", "observation", observation, "action", action, "reward",
+                    reward, "done", done);
+}
+
+static gboolean
+keep (ReelReplayBuffer *buffer, const char *key, json_t *record, GError **error)
+{
+  if (record == NULL)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "what describes the run's %s is no UTF-8: a sidecar cannot hold it", key);
+      return FALSE;
+    }
+
+  g_autofree char *text = reel_json_to_string (record, REEL_JSON_COMPACT);
+
+  json_decref (record);
+  return reel_replay_buffer_set_info (buffer, key, text, error);
+}
+
+gboolean
+reel_run_record_keep (const ReelCollectorParts *parts, GError **error)
+{
+  return keep (parts->buffer, "env", record_object (REEL_OBJECT (parts->env)), error)
+         && keep (parts->buffer, "policy", record_object (REEL_OBJECT (parts->policy)), error)
+         && keep (parts->buffer, "specs", record_specs (parts->env), error);
+}
