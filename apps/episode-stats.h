@@ -1,0 +1,28 @@
+/* The episodes that a buffer holds. */
+#pragma once
+
+#include "../src/reel.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double min;
+  double mean;
+  double max;
+} Spread;
+
+/* `whole` episodes lie in the buffer from their first step to their last; the spreads are theirs.
+   `parts` are cut: by the ring's beginning, or not ended yet. */
+typedef struct
+{
+  gint64 whole;
+  gint64 parts;
+  Spread length;
+  Spread reward_sum;
+} EpisodeStats;
+
+/* Walks the valid steps once. FALSE where no column tells episodes apart. */
+gboolean episode_stats_init (EpisodeStats *stats, ReelStorage *storage, const ReelRingInfo *ring);
+
+G_END_DECLS

@@ -1,0 +1,94 @@
+#include "json-values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+json_t *
+json_from_double (double value)
+{
+  if (isnan (value))
+    return json_string ("nan");
+  if (isinf (value))
+    return json_string (value > 0 ? "inf" : "-inf");
+  return json_real (value);
+}
+
+static json_t *
+from_integer (ReelDtype dtype, gconstpointer element)
+{
+  if (dtype == REEL_DTYPE_BOOL)
+    return json_boolean (*(const guint8 *) element);
+  if (dtype == REEL_DTYPE_INT64 || dtype == REEL_DTYPE_UINT64)
+    {
+      gint64 value;
+      memcpy (&value, element, sizeof value);
+      if (dtype == REEL_DTYPE_INT64 || value >= 0)
+        return json_integer (value);
+    }
+  double value = reel_dtype_load_double (dtype, element);
+  return dtype == REEL_DTYPE_UINT64 ? json_real (value) : json_integer ((json_int_t) value);
+}
+
+static json_t *
+from_complex (ReelDtype dtype, const guint8 *element)
+{
+  ReelDtype part = dtype == REEL_DTYPE_COMPLEX32   ? REEL_DTYPE_FLOAT16
+                   : dtype == REEL_DTYPE_COMPLEX64 ? REEL_DTYPE_FLOAT32
+                                                   : REEL_DTYPE_FLOAT64;
+
+  return json_pack ("[o, o]", json_from_element (part, element),
+                    json_from_element (part, element + reel_dtype_size (part)));
+}
+
+json_t *
+json_from_element (ReelDtype dtype, gconstpointer element)
+{
+  if (reel_dtype_is_complex (dtype))
+    return from_complex (dtype, element);
+  if (reel_dtype_is_float (dtype))
+    return json_from_double (reel_dtype_load_double (dtype, element));
+  return from_integer (dtype, element);
+}
+
+static json_t *
+from_dimension (const ReelTensor *tensor, gint dim, const guint8 *data)
+{
+  if (dim == tensor->ndim)
+    return json_from_element (tensor->dtype, data);
+  json_t *list = json_array ();
+  for (gint64 i = 0; i < tensor->shape[dim]; i++)
+    json_array_append_new (list, from_dimension (tensor, dim + 1, data + i * tensor->strides[dim]));
+  return list;
+}
+
+json_t *
+json_from_tensor (const ReelTensor *tensor)
+{
+  return from_dimension (tensor, 0, tensor->data);
+}
+
+json_t *
+json_from_tensordict (const ReelTensordict *td)
+{
+  json_t *object = json_object ();
+  ReelTensordictIter iter;
+  const char *key;
+  ReelTensor *tensor;
+  ReelTensordict *child;
+
+  reel_tensordict_iter_init (&iter, td);
+  while (reel_tensordict_iter_next (&iter, &key, &tensor, &child))
+    json_object_set_new (object, key,
+                         tensor ? json_from_tensor (tensor) : json_from_tensordict (child));
+  return object;
+}
+
+void
+json_print (json_t *value)
+{
+  char *text = json_dumps (value, JSON_COMPACT);
+  printf ("%s\n", text);
+  free (text);
+  json_decref (value);
+}

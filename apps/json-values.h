@@ -1,0 +1,23 @@
+/* Elements, tensors and tensordicts as JSON. NaN and infinities become the strings nan, inf, -inf.
+ */
+#pragma once
+
+#include "../src/reel.h"
+
+#include <jansson.h>
+
+G_BEGIN_DECLS
+
+json_t *json_from_double (double value);
+json_t *json_from_element (ReelDtype dtype, gconstpointer element);
+
+/* Nested lists; a scalar gives its value. */
+json_t *json_from_tensor (const ReelTensor *tensor);
+
+/* Nested objects. */
+json_t *json_from_tensordict (const ReelTensordict *td);
+
+/* Prints one line and drops the value. */
+void json_print (json_t *value);
+
+G_END_DECLS

@@ -1,0 +1,41 @@
+/* What the programs share on the command line. */
+#pragma once
+
+#include "../src/reel.h"
+
+G_BEGIN_DECLS
+
+/* Exit statuses; README.md lists them. */
+enum
+{
+  EXIT_OK = 0,
+  EXIT_FAILED = 1,
+  EXIT_USAGE = 2,
+  EXIT_DAMAGED = 3,
+  EXIT_NO_SPACE = 4,
+  EXIT_TIMEOUT = 5,
+  EXIT_INTERRUPTED = 130,
+};
+
+/* A spelling of another project, and ours. */
+typedef struct
+{
+  const char *theirs;
+  const char *ours;
+} OptionAlias;
+
+#define USAGE_ERROR (usage_error_quark ())
+GQuark usage_error_quark (void);
+
+/* Sets a USAGE_ERROR: the command line itself is wrong. */
+void set_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* Parses argv by GOption after writing its names as ours: `_` for `-`, aliases. Unknown options get
+   the closest name. What remains in argv are the plain arguments. */
+gboolean options_parse (GOptionContext *context, const GOptionEntry *entries,
+                        const OptionAlias *aliases, char ***argv, GError **error);
+
+/* Prints "program: message" to stderr and gives the exit status that goes with the error. */
+int options_fail (const char *program, const GError *error);
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* The line that says how far a run is: in place on a terminal, plain lines elsewhere. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gboolean terminal;
+  gboolean quiet;
+  gint64 total;
+  gint64 start;
+  gint64 shown;
+} Progress;
+
+/* `total` rows are to come, −1 for no end; nothing is shown when `quiet`. */
+void progress_start (Progress *self, gint64 total, gboolean quiet);
+
+/* Shows `frames`, the episodes so far and their mean return, when it is time to. */
+void progress_update (Progress *self, gint64 frames, gint64 episodes, double mean_return);
+
+/* Wipes the line; gives the seconds since progress_start(). */
+double progress_finish (Progress *self);
+
+G_END_DECLS

@@ -1,0 +1,354 @@
+/* replay info: what a directory holds. */
+#include "column-stats.h"
+#include "episode-stats.h"
+#include "json-values.h"
+#include "replay.h"
+#include "text-table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct
+{
+  gboolean json;
+  gboolean digest;
+  gboolean python;
+  gboolean read_only;
+} options;
+
+static const GOptionEntry entries[] = {
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
+  { "digest", 0, 0, G_OPTION_ARG_NONE, &options.digest,
+    "add the SHA-256 of each key's valid rows, in file order", NULL },
+  { "python", 0, 0, G_OPTION_ARG_NONE, &options.python, "print the lines that load it with TorchRL",
+    NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
+    NULL },
+  { NULL },
+};
+
+/* What is shown, whichever way. */
+typedef struct
+{
+  const char *path;
+  ReelReplayBuffer *buffer;
+  ReelStorage *storage;
+  ReelRingInfo ring;
+  SlotRuns runs;
+  const ReelColumn *columns;
+  guint n_columns;
+  gboolean has_episodes;
+  EpisodeStats episodes;
+} Info;
+
+static gboolean
+info_init (Info *info, const char *path, ReelReplayBuffer *buffer, GError **error)
+{
+  *info = (Info){ .path = path, .buffer = buffer };
+  info->storage = reel_replay_buffer_get_storage (buffer);
+  if (!reel_replay_buffer_get_ring (buffer, &info->ring, error))
+    return FALSE;
+  slot_runs_init (&info->runs, &info->ring);
+  info->columns = reel_storage_get_columns (info->storage, &info->n_columns);
+  info->has_episodes = episode_stats_init (&info->episodes, info->storage, &info->ring);
+  return TRUE;
+}
+
+/* The shape of a column's valid rows, steps first. */
+static const ReelTensor *
+column_tensor (const Info *info, guint i)
+{
+  return reel_tensordict_get_tensor (reel_storage_get_data (info->storage), info->columns[i].path,
+                                     NULL);
+}
+
+static gint64
+n_steps (const Info *info)
+{
+  return info->ring.end - info->ring.begin;
+}
+
+/* What a living writer is overwriting is no damage. */
+static gboolean
+is_torn (const Info *info)
+{
+  return info->ring.torn_n > 0 && !info->ring.written;
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *
+json_shape (const ReelTensor *tensor, gint64 first)
+{
+  json_t *shape = json_pack ("[I]", (json_int_t) first);
+
+  for (gint i = 1; i < tensor->ndim; i++)
+    json_array_append_new (shape, json_integer (tensor->shape[i]));
+  return shape;
+}
+
+static json_t *
+json_key (const Info *info, guint i)
+{
+  const ReelColumn *column = &info->columns[i];
+  ColumnStats stats;
+  column_stats_init (&stats, column, &info->runs);
+  gint64 n = stats.n - stats.n_nan;
+  json_t *key =
+      json_pack ("{s:s, s:o, s:I, s:o, s:o, s:o}", "dtype", reel_dtype_name (column->dtype),
+                 "shape", json_shape (column_tensor (info, i), n_steps (info)), "bytes",
+                 (json_int_t) (n_steps (info) * (gint64) column->step_bytes), "min",
+                 n ? json_from_double (stats.min) : json_null (), "mean",
+                 n ? json_from_double (stats.sum / (double) n) : json_null (), "max",
+                 n ? json_from_double (stats.max) : json_null ());
+  if (options.digest)
+    {
+      g_autofree char *digest = column_digest (column, &info->runs);
+      json_object_set_new (key, "sha256", json_string (digest));
+    }
+  return key;
+}
+
+static json_t *
+json_spread (const Spread *spread)
+{
+  if (isnan (spread->mean))
+    return json_null ();
+  return json_pack ("{s:o, s:o, s:o}", "min", json_from_double (spread->min), "mean",
+                    json_from_double (spread->mean), "max", json_from_double (spread->max));
+}
+
+static json_t *
+json_episodes (const Info *info)
+{
+  if (!info->has_episodes)
+    return json_null ();
+  return json_pack ("{s:I, s:I, s:o, s:o}", "whole", (json_int_t) info->episodes.whole, "parts",
+                    (json_int_t) info->episodes.parts, "length",
+                    json_spread (&info->episodes.length), "return",
+                    json_spread (&info->episodes.reward_sum));
+}
+
+static json_t *
+json_names (const Info *info)
+{
+  const ReelTensordict *data = reel_storage_get_data (info->storage);
+  json_t *names = json_array ();
+
+  for (gint i = 0; i < reel_storage_get_ndim (info->storage); i++)
+    {
+      const char *name = reel_tensordict_get_name (data, i);
+      json_array_append_new (names, name ? json_string (name) : json_null ());
+    }
+  return names;
+}
+
+static json_t *
+json_storage_shape (const Info *info)
+{
+  gint ndim = reel_storage_get_ndim (info->storage), n;
+  const gint64 *shape = reel_tensordict_get_batch_size (reel_storage_get_data (info->storage), &n);
+  json_t *list = json_array ();
+
+  for (gint i = 0; i < ndim; i++)
+    json_array_append_new (list, json_integer (shape[i]));
+  return list;
+}
+
+static json_t *
+json_info_entries (const Info *info)
+{
+  json_t *object = json_object ();
+  g_auto (GStrv) keys = reel_replay_buffer_list_info (info->buffer);
+
+  for (char **key = keys; *key; key++)
+    {
+      g_autofree char *text = reel_replay_buffer_get_info (info->buffer, *key);
+      json_object_set_new (object, *key, json_loads (text, JSON_DECODE_ANY, NULL));
+    }
+  return object;
+}
+
+static void
+print_json (const Info *info)
+{
+  json_t *keys = json_object ();
+  for (guint i = 0; i < info->n_columns; i++)
+    json_object_set_new (keys, info->columns[i].path, json_key (info, i));
+
+  json_t *torn = json_array ();
+  for (gint64 i = 0; is_torn (info) && i < info->ring.torn_n; i++)
+    json_array_append_new (torn, json_integer ((info->ring.torn_first + i) % info->ring.capacity));
+  json_print (
+      json_pack ("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}", "path",
+                 info->path, "class", reel_object_get_id (REEL_OBJECT (info->storage)), "length",
+                 (json_int_t) reel_replay_buffer_get_length (info->buffer), "capacity",
+                 (json_int_t) reel_replay_buffer_get_capacity (info->buffer), "cursor",
+                 (json_int_t) reel_replay_buffer_get_cursor (info->buffer), "write_count",
+                 (json_int_t) reel_replay_buffer_get_write_count (info->buffer), "shape",
+                 json_storage_shape (info), "names", json_names (info), "keys", keys, "episodes",
+                 json_episodes (info), "torn_steps", torn, "live", info->ring.written, "clean",
+                 info->ring.clean, "info", json_info_entries (info)));
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static char *
+text_of (json_t *value)
+{
+  char *text = json_dumps (value, JSON_ENCODE_ANY);
+  char *copy = g_strdup (text);
+  free (text);
+  json_decref (value);
+  return copy;
+}
+
+static void
+add_keys (const Info *info, TextTable *table)
+{
+  for (guint i = 0; i < info->n_columns; i++)
+    {
+      const ReelColumn *column = &info->columns[i];
+      ColumnStats stats;
+      column_stats_init (&stats, column, &info->runs);
+      gint64 n = stats.n - stats.n_nan;
+      text_table_add (table, g_strdup (column->path), g_strdup (reel_dtype_name (column->dtype)),
+                      text_of (json_shape (column_tensor (info, i), n_steps (info))),
+                      format_bytes (n_steps (info) * (gint64) column->step_bytes),
+                      n ? g_strdup_printf ("%.5g", stats.min) : g_strdup ("-"),
+                      n ? g_strdup_printf ("%.5g", stats.sum / (double) n) : g_strdup ("-"),
+                      n ? g_strdup_printf ("%.5g", stats.max) : g_strdup ("-"),
+                      options.digest ? column_digest (column, &info->runs) : g_strdup (""));
+    }
+}
+
+static void
+print_keys (const Info *info)
+{
+  g_autoptr (TextTable) table = text_table_new ("lllrrrrl");
+
+  text_table_add (table, g_strdup ("key"), g_strdup ("dtype"), g_strdup ("shape"),
+                  g_strdup ("bytes"), g_strdup ("min"), g_strdup ("mean"), g_strdup ("max"),
+                  g_strdup (options.digest ? "sha256" : ""));
+  add_keys (info, table);
+  g_autofree char *text = text_table_render (table, 0);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line && **line; line++)
+    printf ("%s\n", g_strchomp (*line));
+}
+
+static void
+print_episodes (const Info *info)
+{
+  const EpisodeStats *episodes = &info->episodes;
+
+  if (!info->has_episodes)
+    return;
+  printf ("episodes  %" G_GINT64_FORMAT " whole, %" G_GINT64_FORMAT " cut or not ended\n",
+          episodes->whole, episodes->parts);
+  if (episodes->whole == 0)
+    return;
+  printf ("          length %g to %g, mean %.1f\n", episodes->length.min, episodes->length.max,
+          episodes->length.mean);
+  printf ("          return %g to %g, mean %.1f\n", episodes->reward_sum.min,
+          episodes->reward_sum.max, episodes->reward_sum.mean);
+}
+
+static void
+print_state (const Info *info)
+{
+  if (info->ring.written)
+    printf ("state     being written\n");
+  else if (info->ring.live && !info->ring.clean)
+    printf ("state     its writer was killed; all committed steps are there\n");
+  if (is_torn (info))
+    printf ("torn      steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+            " of the ring were being overwritten\n",
+            info->ring.torn_first,
+            (info->ring.torn_first + info->ring.torn_n - 1) % info->ring.capacity);
+}
+
+static void
+print_table (const Info *info)
+{
+  g_autofree char *length = format_count (reel_replay_buffer_get_length (info->buffer));
+  g_autofree char *capacity = format_count (reel_replay_buffer_get_capacity (info->buffer));
+  g_autofree char *shape = text_of (json_storage_shape (info));
+  g_autofree char *names = text_of (json_names (info));
+
+  printf ("class     %s\n", reel_object_get_id (REEL_OBJECT (info->storage)));
+  printf ("rows      %s of %s\n", length, capacity);
+  printf ("cursor    %" G_GINT64_FORMAT "\n", reel_replay_buffer_get_cursor (info->buffer));
+  printf ("shape     %s, names %s\n", shape, names);
+  print_state (info);
+  print_episodes (info);
+  printf ("\n");
+  print_keys (info);
+}
+
+/* ---- Python --------------------------------------------------------------------------------- */
+
+/* A literal for the path; names that are no UTF-8 go through os.fsdecode as Python's own do. */
+static char *
+python_path (const char *path)
+{
+  char high[129] = { 0 };
+
+  for (guint i = 0; i < 128; i++)
+    high[i] = (char) (128 + i);
+  if (g_utf8_validate (path, -1, NULL))
+    {
+      g_autofree char *escaped = g_strescape (path, high);
+      return g_strdup_printf ("\"%s\"", escaped);
+    }
+  g_autofree char *escaped = g_strescape (path, NULL);
+  return g_strdup_printf ("__import__(\"os\").fsdecode(b\"%s\")", escaped);
+}
+
+static void
+print_python (const Info *info)
+{
+  g_autofree char *path = g_canonicalize_filename (info->path, NULL);
+  g_autofree char *storage_path = g_build_filename (path, "storage", NULL);
+  g_autofree char *directory = python_path (path);
+  g_autofree char *scratch = python_path (storage_path);
+  gint64 cursor = reel_replay_buffer_get_cursor (info->buffer);
+
+  printf ("from torchrl.data import LazyMemmapStorage, TensorDictReplayBuffer\n\n"
+          "rb = TensorDictReplayBuffer(storage=LazyMemmapStorage(\n"
+          "    %" G_GINT64_FORMAT ", scratch_dir=%s, ndim=%d, existsok=True))\n"
+          "rb.loads(%s)\n",
+          reel_replay_buffer_get_capacity (info->buffer), scratch,
+          reel_storage_get_ndim (info->storage), directory);
+  if (info->ring.end >= info->ring.capacity)
+    printf ("rb.storage._set_last_cursor(%" G_GINT64_FORMAT
+            ")  # the ring is full: its oldest step is %" G_GINT64_FORMAT "\n",
+            (cursor + info->ring.capacity - 1) % info->ring.capacity,
+            info->ring.begin % info->ring.capacity);
+  if (is_torn (info))
+    printf ("# steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+            " were being overwritten when the writer was killed: leave them out\n",
+            info->ring.torn_first,
+            (info->ring.torn_first + info->ring.torn_n - 1) % info->ring.capacity);
+}
+
+int
+replay_info (char ***argv, GError **error)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new ("DIR - show what is inside");
+  Info info;
+
+  if (!options_parse (context, entries, NULL, argv, error))
+    return EXIT_USAGE;
+  g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
+  if (!buffer || !info_init (&info, (*argv)[1], buffer, error))
+    return EXIT_FAILED;
+  if (options.python)
+    print_python (&info);
+  else if (options.json)
+    print_json (&info);
+  else
+    print_table (&info);
+  return EXIT_OK;
+}

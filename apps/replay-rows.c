@@ -1,0 +1,228 @@
+/* replay rows: rows in order of time. */
+#include "json-values.h"
+#include "replay.h"
+#include "text-table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Rows are fetched and printed this many at a time. */
+#define CHUNK 4096
+
+static struct
+{
+  char *keys;
+  gboolean json;
+  gboolean read_only;
+} options;
+
+static const GOptionEntry entries[] = {
+  { "keys", 'k', 0, G_OPTION_ARG_STRING, &options.keys,
+    "only these, such as observation,next/reward", "K,…" },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object a line", NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
+    NULL },
+  { NULL },
+};
+
+/* One end of a range as Python reads it: negative counts from the end, and it is clamped. */
+static gboolean
+parse_end (const char *text, gint64 n, gint64 initial, gint64 *value, GError **error)
+{
+  *value = initial;
+  if (*text && !reel_parse_int64 (text, -G_MAXINT64, G_MAXINT64, value, error))
+    return FALSE;
+  if (*value < 0)
+    *value += n;
+  *value = CLAMP (*value, 0, n);
+  return TRUE;
+}
+
+/* `10:20`, `10:`, `:20`, `-5:`, `10` or nothing. */
+static gboolean
+parse_range (const char *text, gint64 n, gint64 *begin, gint64 *end, GError **error)
+{
+  *begin = 0;
+  *end = n;
+  if (!text)
+    return TRUE;
+  g_auto (GStrv) ends = g_strsplit (text, ":", 3);
+  if (g_strv_length (ends) == 1)
+    {
+      gboolean last = strcmp (text, "-1") == 0;
+      if (!parse_end (text, n, 0, begin, error))
+        return FALSE;
+      *end = last ? n : MIN (*begin + 1, n);
+      return TRUE;
+    }
+  if (g_strv_length (ends) == 2)
+    return parse_end (ends[0], n, 0, begin, error) && parse_end (ends[1], n, n, end, error);
+  set_usage_error (error, "\"%s\" is no range; write it as 10:20", text);
+  return FALSE;
+}
+
+/* The columns to show, in the order asked for. */
+static GArray *
+choose_columns (ReelStorage *storage, GError **error)
+{
+  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (gint));
+  guint n;
+
+  reel_storage_get_columns (storage, &n);
+  if (!options.keys)
+    for (gint i = 0; i < (gint) n; i++)
+      g_array_append_val (chosen, i);
+
+  g_auto (GStrv) keys = g_strsplit (options.keys ? options.keys : "", ",", -1);
+  for (char **key = keys; *key; key++)
+    {
+      gint i = reel_storage_find_column (storage, g_strstrip (*key), error);
+      if (i < 0)
+        return NULL;
+      g_array_append_val (chosen, i);
+    }
+  return g_steal_pointer (&chosen);
+}
+
+static char *
+format_element (ReelDtype dtype, gconstpointer element)
+{
+  if (dtype == REEL_DTYPE_BOOL)
+    return g_strdup (*(const guint8 *) element ? "True" : "False");
+  if (reel_dtype_is_float (dtype))
+    return g_strdup_printf ("%.6g", reel_dtype_load_double (dtype, element));
+  json_t *value = json_from_element (dtype, element);
+  char *text = json_dumps (value, JSON_ENCODE_ANY | JSON_COMPACT);
+  char *copy = g_strdup (text);
+  free (text);
+  json_decref (value);
+  return copy;
+}
+
+/* A few elements stand in a cell whole, more as their first and their number. */
+static char *
+format_cell (const ReelTensor *column, gint64 row)
+{
+  const guint8 *data = column->data + row * column->strides[0];
+  gint64 n = reel_tensor_numel (column) / MAX (column->shape[0], 1);
+  gint64 shown = MIN (n, 8);
+  gsize size = reel_dtype_size (column->dtype);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gint64 i = 0; i < shown; i++)
+    {
+      g_autofree char *element = format_element (column->dtype, data + (gsize) i * size);
+      g_string_append_printf (text, "%s%s", i ? " " : "", element);
+    }
+  if (shown < n)
+    g_string_append_printf (text, " … (%" G_GINT64_FORMAT ")", n);
+  return g_strdup (text->str);
+}
+
+static char **
+row_cells (const ReelTensordict *rows, const ReelColumn *columns, const GArray *chosen, gint64 row,
+           gint64 number)
+{
+  GPtrArray *cells = g_ptr_array_new ();
+
+  g_ptr_array_add (cells, g_strdup_printf ("%" G_GINT64_FORMAT, number));
+  for (guint i = 0; i < chosen->len; i++)
+    {
+      const char *path = columns[g_array_index (chosen, gint, i)].path;
+      g_ptr_array_add (cells, format_cell (reel_tensordict_get_tensor (rows, path, NULL), row));
+    }
+  g_ptr_array_add (cells, NULL);
+  return (char **) g_ptr_array_free (cells, FALSE);
+}
+
+static char **
+header_cells (const ReelColumn *columns, const GArray *chosen)
+{
+  GPtrArray *cells = g_ptr_array_new ();
+
+  g_ptr_array_add (cells, g_strdup ("row"));
+  for (guint i = 0; i < chosen->len; i++)
+    g_ptr_array_add (cells, g_strdup (columns[g_array_index (chosen, gint, i)].path));
+  g_ptr_array_add (cells, NULL);
+  return (char **) g_ptr_array_free (cells, FALSE);
+}
+
+static void
+print_table (const ReelTensordict *rows, const ReelColumn *columns, const GArray *chosen,
+             gint64 first, gint64 n)
+{
+  g_autofree char *alignment = g_strnfill (chosen->len + 1, 'l');
+  alignment[0] = 'r';
+  g_autoptr (TextTable) table = text_table_new (alignment);
+  g_autofree char **header = header_cells (columns, chosen);
+
+  text_table_add_row (table, header);
+  for (gint64 row = 0; row < n; row++)
+    {
+      g_autofree char **cells = row_cells (rows, columns, chosen, row, first + row);
+      text_table_add_row (table, cells);
+    }
+  g_autofree char *text = text_table_render (table, 0);
+  printf ("%s", text);
+}
+
+static void
+print_json (const ReelTensordict *rows, const ReelColumn *columns, const GArray *chosen,
+            gint64 first, gint64 n)
+{
+  for (gint64 row = 0; row < n; row++)
+    {
+      json_t *object = json_pack ("{s:I}", "row", (json_int_t) (first + row));
+      for (guint i = 0; i < chosen->len; i++)
+        {
+          const char *path = columns[g_array_index (chosen, gint, i)].path;
+          g_autoptr (ReelTensor) cell =
+              reel_tensor_select (reel_tensordict_get_tensor (rows, path, NULL), 0, row, NULL);
+          json_object_set_new (object, path, json_from_tensor (cell));
+        }
+      json_print (object);
+    }
+}
+
+static int
+print_rows (ReelReplayBuffer *buffer, const char *range, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+  gint64 begin, end;
+  guint n_columns;
+
+  if (!parse_range (range, reel_replay_buffer_get_length (buffer), &begin, &end, error))
+    return EXIT_USAGE;
+  g_autoptr (GArray) chosen = choose_columns (storage, error);
+  if (!chosen)
+    return EXIT_USAGE;
+
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n_columns);
+  for (gint64 first = begin; first < end; first += CHUNK)
+    {
+      gint64 n = MIN (end - first, CHUNK);
+      g_autoptr (ReelTensordict) rows = reel_replay_buffer_get_rows (buffer, first, n, error);
+      if (!rows)
+        return EXIT_FAILED;
+      (options.json ? print_json : print_table) (rows, columns, chosen, first, n);
+    }
+  return EXIT_OK;
+}
+
+/* GOption would take `-5:` for options; `--` before it says that it is none. */
+int
+replay_rows (char ***argv, GError **error)
+{
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("DIR [FIRST:END] - print rows in order of time");
+
+  g_option_context_set_summary (context, "Row 0 is the oldest; the end is not printed; negative "
+                                         "numbers count from the end (after a --).");
+  if (!options_parse (context, entries, NULL, argv, error))
+    return EXIT_USAGE;
+  char **arguments = *argv + 1;
+  g_autoptr (ReelReplayBuffer) buffer = replay_open (arguments, options.read_only, error);
+  if (!buffer)
+    return EXIT_FAILED;
+  return print_rows (buffer, arguments[1], error);
+}

@@ -1,0 +1,63 @@
+/* replay sample: draw a batch. */
+#include "json-values.h"
+#include "replay.h"
+
+#include <stdio.h>
+
+static struct
+{
+  char *batch_size;
+  char *seed;
+  gboolean json;
+  gboolean read_only;
+} options;
+
+static const GOptionEntry entries[] = {
+  { "batch-size", 'b', 0, G_OPTION_ARG_STRING, &options.batch_size, "rows to draw (256)", "N" },
+  { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (0)", "N" },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print the values as one JSON object", NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
+    NULL },
+  { NULL },
+};
+
+static gboolean
+parse (const char *option, const char *text, gint64 low, gint64 initial, gint64 *value,
+       GError **error)
+{
+  *value = initial;
+  if (!text || reel_parse_int64 (text, low, G_MAXINT32, value, error))
+    return TRUE;
+  g_prefix_error (error, "--%s: ", option);
+  return FALSE;
+}
+
+int
+replay_sample (char ***argv, GError **error)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new ("DIR - draw a uniform batch");
+  gint64 batch_size, seed;
+
+  if (!options_parse (context, entries, NULL, argv, error)
+      || !parse ("batch-size", options.batch_size, 1, 256, &batch_size, error)
+      || !parse ("seed", options.seed, 0, 0, &seed, error))
+    return EXIT_USAGE;
+  g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
+  if (!buffer)
+    return EXIT_FAILED;
+
+  g_autofree char *text = g_strdup_printf ("random:seed=%" G_GINT64_FORMAT, seed);
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, text, error, NULL);
+  g_autoptr (ReelTensordict) batch = NULL;
+  if (!sampler || !reel_replay_buffer_sample_with (buffer, sampler, batch_size, &batch, error))
+    return EXIT_FAILED;
+  if (options.json)
+    json_print (json_from_tensordict (batch));
+  else
+    {
+      g_autofree char *printed = reel_tensordict_to_string (batch);
+      printf ("%s\n", printed);
+    }
+  return EXIT_OK;
+}

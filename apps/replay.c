@@ -1,0 +1,114 @@
+/* replay: look into saved experience, draw from it. */
+#include "replay.h"
+#include "text-table.h"
+
+#include <locale.h>
+#include <string.h>
+
+#define PROGRAM "replay"
+
+typedef struct
+{
+  const char *name;
+  int (*run) (char ***argv, GError **error);
+  const char *synopsis;
+  const char *blurb;
+} Command;
+
+static const Command commands[] = {
+  { "info", replay_info, "[info] DIR [--json] [--digest] [--python]", "what is inside" },
+  { "sample", replay_sample, "sample DIR --batch-size N [--seed N] [--json]", "draw a batch" },
+  { "rows", replay_rows, "rows DIR [FIRST:END] [--keys K,…] [--json]", "rows in order of time" },
+};
+
+static int
+help (void)
+{
+  g_autoptr (TextTable) table = text_table_new ("ll");
+
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    text_table_add (table, g_strconcat (PROGRAM " ", commands[i].synopsis, NULL),
+                    g_strdup (commands[i].blurb));
+  g_autofree char *text = text_table_render (table, 2);
+  g_print (
+      "Usage:\n%s\nDIR is a directory that collect or TorchRL's ReplayBuffer.dumps wrote, finished "
+      "or not.\n'replay COMMAND --help' tells more.\n",
+      text);
+  return EXIT_OK;
+}
+
+static const Command *
+find_command (const char *name)
+{
+  for (guint i = 0; name && i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i].name, name) == 0)
+      return &commands[i];
+  return NULL;
+}
+
+/* A word that is no directory was probably meant as a command. */
+static gboolean
+check_word (const char *word, GError **error)
+{
+  const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    names[i] = commands[i].name;
+  const char *closest = reel_closest_word (word, names);
+  if (*word == '-' || !closest || g_file_test (word, G_FILE_TEST_EXISTS))
+    return TRUE;
+  set_usage_error (error, "there is no command and no directory \"%s\"; did you mean \"%s\"?", word,
+                   closest);
+  return FALSE;
+}
+
+ReelReplayBuffer *
+replay_open (char **arguments, gboolean read_only, GError **error)
+{
+  if (!arguments[0])
+    {
+      set_usage_error (error, "which directory?");
+      return NULL;
+    }
+  ReelReplayBuffer *buffer = reel_replay_buffer_open (
+      arguments[0], read_only ? REEL_OPEN_READ_ONLY : REEL_OPEN_DEFAULT, error);
+  if (!buffer)
+    return NULL;
+  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+  for (char **warning = warnings; *warning; warning++)
+    g_printerr (PROGRAM ": %s\n", *warning);
+  return buffer;
+}
+
+static int
+run_program (char **argv, GError **error)
+{
+  const char *word = argv[1];
+
+  if (!word || strcmp (word, "--help") == 0 || strcmp (word, "-h") == 0)
+    {
+      int status = help ();
+      return word ? status : EXIT_USAGE;
+    }
+  const Command *command = find_command (word);
+  if (!command && !check_word (word, error))
+    return EXIT_USAGE;
+
+  g_auto (GStrv) arguments = g_strdupv (command ? argv + 1 : argv);
+  g_free (arguments[0]);
+  arguments[0] = g_strconcat (PROGRAM " ", command ? command->name : "info", NULL);
+  g_set_prgname (arguments[0]);
+  return (command ? command : &commands[0])->run (&arguments, error);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  setlocale (LC_ALL, "");
+  setlocale (LC_NUMERIC, "C");
+  reel_init ();
+  int status = run_program (argv, &error);
+  return error ? options_fail (PROGRAM, error) : status;
+}

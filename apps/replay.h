@@ -1,0 +1,16 @@
+/* The commands of replay; each takes its own command line and gives an exit status. */
+#pragma once
+
+#include "options.h"
+
+G_BEGIN_DECLS
+
+int replay_info (char ***argv, GError **error);
+int replay_sample (char ***argv, GError **error);
+int replay_rows (char ***argv, GError **error);
+
+/* Opens the directory that the command line names, and says on stderr what could not be
+ * represented. */
+ReelReplayBuffer *replay_open (char **arguments, gboolean read_only, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* Columns of text, and numbers as people read them. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _TextTable TextTable;
+
+/* `alignment` has a letter a column: 'l' or 'r'. */
+TextTable *text_table_new (const char *alignment);
+void text_table_free (TextTable *table);
+
+/* Takes one string a column; each is freed with the table. */
+void text_table_add (TextTable *table, char *first, ...);
+
+/* Takes the strings of `cells`, one a column. */
+void text_table_add_row (TextTable *table, char **cells);
+
+/* The rows, two spaces between columns, each line after `indent` spaces. */
+char *text_table_render (TextTable *table, guint indent);
+
+/* 1536 becomes "1.5 KiB". */
+char *format_bytes (gint64 n);
+
+/* 1234567 becomes "1,234,567". */
+char *format_count (gint64 n);
+
+/* 1234567 becomes "1.23M": three digits and k, M, G. */
+char *format_rate (double rate);
+
+/* 3725 becomes "1 h 2 min", 42 "42 s". */
+char *format_duration (double seconds);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TextTable, text_table_free)
+
+G_END_DECLS

@@ -1,0 +1,139 @@
+#!/bin/sh
+# collect and replay as users call them. Prints TAP.
+. "${srcdir:-.}/tests/tap.sh"
+PATH=$(cd "${builddir:-build}" && pwd):$PATH
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+
+# check CLAIM COMMAND…: the claim holds if the command succeeds.
+check () {
+  claim=$1
+  shift
+  if "$@" > "$scratch/check.log" 2>&1; then
+    report "$claim" ''
+  else
+    report "$claim" "$(cat "$scratch/check.log"; echo "failed: $*")"
+  fi
+}
+
+# gives STATUS PATTERN COMMAND…: it exits with STATUS and says PATTERN on either stream.
+gives () {
+  status=$1 pattern=$2
+  shift 2
+  "$@" > "$scratch/gives.out" 2> "$scratch/gives.err"
+  got=$?
+  [ "$got" = "$status" ] && grep -q -e "$pattern" "$scratch/gives.out" "$scratch/gives.err" && return
+  echo "exit status $got, expected $status and: $pattern"
+  cat "$scratch/gives.out" "$scratch/gives.err"
+  return 1
+}
+
+lines_of () { wc -l < "$1" | tr -d ' '; }
+same () { [ "$1" = "$2" ] || { echo "\"$1\" is not \"$2\""; return 1; }; }
+digests () { replay info --digest --json "$1" | grep -o '"sha256":"[0-9a-f]*"'; }
+
+# ---- collect
+collect_default () {
+  collect --env CartPole --frames 1000 > out 2> err || { cat err; return 1; }
+  same "$(lines_of out)" 1 && [ -f "$(cat out)/buffer_metadata.json" ] &&
+  grep -q 'CartPole-v1' err && grep -q 'frames/s' err && grep -q 'replay' err && grep -q 'python' err
+}
+check 'collect writes a run and prints its path alone' collect_default
+check 'collect names a run by env, policy and seed' grep -q '^runs/CartPole-v1__random__0__' out
+check 'collect --json prints one object' gives 0 '^{"path":"j",.*"frames":1000,' \
+  collect --env CartPole --frames 1000 --json --quiet --out j
+check 'collect says that it rounds up' gives 0 '10 frames become 16' \
+  collect --env CartPole --frames 10 --out rounded
+check 'collect takes the spellings of others' gives 0 '"frames":64,"capacity":80' \
+  collect --env_id CartPole --total-frames 60 --n_envs 16 --json --out spelled
+check 'collect reads numbers as people write them' gives 0 '"frames":2000' \
+  collect --env CartPole --frames 2k --num-envs 1e1 --json --out numbers
+check 'collect --dry-run writes nothing' gives 0 'dry/storage/next/observation.memmap' \
+  collect --env CartPole --frames 1000 --dry-run --out dry
+check 'and it did not' test ! -e dry
+check 'collect --list-envs lists' gives 0 'CartPole-v1' collect --list-envs
+check 'collect never overwrites' gives 1 'j exists' collect --env CartPole --frames 8 --out j
+check 'collect --force replaces a run' gives 0 '^j$' collect --env CartPole --frames 8 --out j --force
+not_a_run () {
+  mkdir -p mine && echo precious > mine/file
+  gives 1 'mine' collect --env CartPole --frames 8 --out mine --force && grep -q precious mine/file
+}
+check 'collect --force never replaces anything else' not_a_run
+check 'collect --storage tensor saves at the end' gives 0 '^ram$' \
+  collect --env CartPole --frames 1000 --storage tensor --out ram
+collect --env CartPole --frames 1000 --out files > log 2>&1
+check 'both storages hold the same' same "$(digests ram)" "$(digests files)"
+collect --env CartPole --frames 1000 --frames-per-batch 37 --out batches > log 2>&1
+check 'the size of batches changes no byte' same "$(digests batches)" "$(digests files)"
+collect --env CartPole --num-envs 449 --frames 100k --threads 1 --out one > log 2>&1
+collect --env CartPole --num-envs 449 --frames 100k --threads 2 --out two > log 2>&1
+check 'the number of threads changes no byte' same "$(digests one)" "$(digests two)"
+collect --env CartPole --num-envs 449 --frames 100k --seed 1 --out other > log 2>&1
+check 'the seed changes them' test "$(digests one)" != "$(digests other)"
+check 'collect without frames needs a capacity' gives 2 'capacity' collect --env CartPole
+check 'an unknown environment gets the closest' gives 2 'CartPole' collect --env CartPoel --frames 8
+check 'an unknown property gets the closest' gives 2 'gravity' collect --env CartPole:graviti=1 --frames 8
+check 'an unknown option gets the closest' gives 2 'did you mean --frames' collect --env CartPole --frame 8
+check 'a value out of range gets the range' gives 2 'num-envs' collect --env CartPole --num-envs 0 --frames 8
+check 'a bad number is named' gives 2 'many' collect --env CartPole --frames many
+check 'a stray word is named' gives 2 'stray' collect --env CartPole --frames 8 stray
+check 'an unknown storage is named' gives 2 'memmap' collect --env CartPole --frames 8 --storage memap
+check 'no environment is said' gives 2 'env' collect --frames 8
+check 'a run that is too large for the disk says so before it begins' gives 4 'needed' \
+  collect --env CartPole --frames 1e15 --out huge
+check 'and leaves nothing' test ! -e huge
+
+interrupted () {
+  collect --env CartPole --num-envs 1024 --capacity 1M --out endless > out 2> err &
+  pid=$!
+  for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e endless/reel.ring ] && break; sleep 0.2; done
+  sleep 0.3
+  kill -INT $pid
+  wait $pid
+  same $? 130 && grep -q 'replay endless' err && same "$(cat out)" endless && replay endless > log
+}
+check 'the first interrupt keeps what was collected' interrupted
+killed () {
+  collect --env CartPole --num-envs 1024 --capacity 1M --out killed > out 2> err &
+  pid=$!
+  for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e killed/reel.ring ] && break; sleep 0.2; done
+  sleep 0.3
+  replay --read-only killed > log || return 1
+  grep -q 'being written' log || { cat log; return 1; }
+  kill -KILL $pid
+  wait $pid
+  replay killed > log && grep -q 'was killed' log
+}
+check 'a killed run can be read, while it runs and after' killed
+
+# ---- replay
+check 'replay shows every key' gives 0 'next/observation  *float32  *\[125, 8, 4\]' replay files
+check 'replay info is the same' sh -c 'replay files > a; replay info files > b; cmp a b'
+check 'replay --json names what scripts need' gives 0 \
+  '"class":"memmap","length":1000,"capacity":1008,"cursor":125,.*"shape":\[126,8\],"names":\["time",null\],"keys":' \
+  replay --json files
+check 'replay --python loads by TorchRL' gives 0 'LazyMemmapStorage' replay info --python files
+check 'replay sample prints a TensorDict' gives 0 'index: Tensor(shape=torch.Size(\[256, 2\]), device=cpu, dtype=torch.int64' \
+  replay sample files --batch-size 256 --seed 1
+check 'replay sample repeats itself' sh -c \
+  'replay sample files --json --seed 1 > a; replay sample files --json --seed 1 > b; cmp a b && replay sample files --json --seed 2 > b && ! cmp -s a b'
+rows_of () { replay rows files "$@" > out || return 1; same "$(lines_of out)" "$(($expected_rows + 1))"; }
+expected_rows=10
+check 'replay rows prints a range' rows_of 10:20
+check 'replay rows --json prints a line a row' gives 0 '^{"row":10,"observation":\[' \
+  replay rows files 10:11 --json --keys observation,action
+check 'an unknown key gets those there are' gives 2 'observation' replay rows files 0:1 --keys observatoin
+check 'a bad range is named' gives 2 'range' replay rows files 1:2:3
+check 'a directory that is no checkpoint' gives 3 'mine' replay mine
+check 'a path that does not exist' gives 1 'nowhere' replay nowhere
+check 'a mistyped command' gives 2 'did you mean "sample"' replay smaple
+damaged () {
+  cp -r files damaged && truncate -s 100 damaged/storage/next/observation.memmap &&
+  gives 3 'next/observation.memmap.*100' replay damaged &&
+  same "$(wc -c < damaged/storage/next/observation.memmap | tr -d ' ')" 100
+}
+check 'a short leaf is named, with found and expected, and not touched' damaged
+check 'metadata that is no JSON' sh -c 'cp -r files nojson; echo "{" > nojson/storage/meta.json; replay nojson 2> err; [ $? = 3 ] && grep -q meta.json err'
+check 'a closed pipe ends quietly' sh -c '{ replay rows files 2> err; } | head -1 > /dev/null; [ ! -s err ]'
+plan
