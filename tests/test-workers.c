@@ -87,6 +87,33 @@ test_sleepers_wake (void)
 }
 
 static void
+note_thread (gpointer data, gint worker, gint n_workers)
+{
+  pthread_t *who = data;
+
+  who[worker] = pthread_self ();
+}
+
+/* Threads that sleep come late: sooner or later the caller finds a share that none has begun. */
+static void
+test_late_shares_are_the_callers (void)
+{
+  g_autoptr (ReelWorkers) workers = reel_workers_new (MAX_TESTED, NULL);
+  pthread_t who[MAX_TESTED];
+  gint n_taken = 0;
+
+  for (gint i = 0; i < 10000 && n_taken == 0; i++)
+    {
+      g_usleep (200);
+      reel_workers_run (workers, note_thread, who);
+      g_assert_true (pthread_equal (who[0], pthread_self ()));
+      for (gint worker = 1; worker < MAX_TESTED; worker++)
+        n_taken += pthread_equal (who[worker], pthread_self ()) != 0;
+    }
+  g_assert_cmpint (n_taken, >, 0);
+}
+
+static void
 dawdle (gpointer data, gint worker, gint n_workers)
 {
   gint *slow = data;
@@ -201,17 +228,20 @@ test_refused_threads (void)
 static void
 look_at_signals (gpointer data, gint worker, gint n_workers)
 {
+  atomic_int *is_blocked = data;
   sigset_t blocked;
 
   pthread_sigmask (SIG_SETMASK, NULL, &blocked);
-  ((gint *) data)[worker] = sigismember (&blocked, SIGINT);
+  atomic_store (&is_blocked[worker], sigismember (&blocked, SIGINT));
+  while (worker == 0 && atomic_load (&is_blocked[1]) < 0)
+    g_usleep (100); /* else the caller would do both shares */
 }
 
 static void
 test_signals_go_to_the_caller (void)
 {
   g_autoptr (ReelWorkers) workers = reel_workers_new (2, NULL);
-  gint blocked[2] = { -1, -1 };
+  atomic_int blocked[2] = { -1, -1 };
 
   reel_workers_run (workers, look_at_signals, blocked);
   g_assert_cmpint (blocked[0], ==, 0);
@@ -332,6 +362,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/core/workers/each-runs-once", test_each_runs_once);
   g_test_add_func ("/core/workers/sleepers-wake", test_sleepers_wake);
+  g_test_add_func ("/core/workers/late-shares-are-the-callers", test_late_shares_are_the_callers);
   g_test_add_func ("/core/workers/waits-for-the-slowest", test_waits_for_the_slowest);
   g_test_add_func ("/core/workers/ends-at-any-time", test_ends_at_any_time);
   g_test_add_func ("/core/workers/sets-are-independent", test_sets_are_independent);

@@ -11,8 +11,10 @@
 #define SPIN_MICROSECONDS                                                                          \
   50 /* what waking a sleeper costs: spinning so long at most doubles any wait */
 
+/* A thread and the share of the work that is meant for it. */
 typedef struct
 {
+  _Alignas(CACHE_LINE) atomic_uint taken; /* the last run whose share was begun by anybody */
   ReelWorkers *workers;
   gint index;
   pthread_t id;
@@ -22,10 +24,10 @@ struct _ReelWorkers
 {
   Thread *threads; /* of workers 1 … n - 1 */
   gint n_workers, n_cpus;
-  gboolean fits;      /* a CPU for each worker */
-  ReelWorkersFunc fn; /* NULL: the end */
+  gboolean fits; /* a CPU for each worker */
+  ReelWorkersFunc fn;
   gpointer data;
-  atomic_bool running;
+  atomic_bool running, ending;
   _Alignas(CACHE_LINE) ReelGate begun;    /* advanced by the caller, once a run */
   _Alignas(CACHE_LINE) ReelGate finished; /* by the worker that finishes last */
   atomic_int unfinished;
@@ -52,20 +54,39 @@ wait_begun (ReelWorkers *workers, guint seen)
   atomic_fetch_add_explicit (&n_awake, 1, memory_order_relaxed);
 }
 
+/* Whoever takes a share first does it: its thread, or the caller where that comes late. No run ends
+ * before all its shares were taken, so the one before is what a share still to be had shows. */
+static gboolean
+take_share (Thread *thread, guint run)
+{
+  guint before = run - 1;
+
+  return atomic_compare_exchange_strong_explicit (&thread->taken, &before, run,
+                                                  memory_order_acq_rel, memory_order_relaxed);
+}
+
+/* Returns whether it was the last. */
+static gboolean
+do_share (ReelWorkers *workers, gint index)
+{
+  workers->fn (workers->data, index, workers->n_workers);
+  return atomic_fetch_sub_explicit (&workers->unfinished, 1, memory_order_acq_rel) == 1;
+}
+
 static void *
 work (void *data)
 {
-  const Thread *thread = data;
+  Thread *thread = data;
   ReelWorkers *workers = thread->workers;
 
   atomic_fetch_add_explicit (&n_awake, 1, memory_order_relaxed);
-  for (guint seen = 0;; seen++)
+  for (guint run = 0;;)
     {
-      wait_begun (workers, seen);
-      if (!workers->fn)
+      wait_begun (workers, run);
+      run = reel_gate_value (&workers->begun);
+      if (atomic_load_explicit (&workers->ending, memory_order_relaxed))
         break;
-      workers->fn (workers->data, thread->index, workers->n_workers);
-      if (atomic_fetch_sub_explicit (&workers->unfinished, 1, memory_order_acq_rel) == 1)
+      if (take_share (thread, run) && do_share (workers, thread->index))
         reel_gate_advance (&workers->finished);
     }
   atomic_fetch_sub_explicit (&n_awake, 1, memory_order_relaxed);
@@ -82,7 +103,8 @@ start (ReelWorkers *workers, gint n_workers)
       char name[16];
       int result;
 
-      *thread = (Thread){ workers, workers->n_workers, 0 };
+      thread->workers = workers;
+      thread->index = workers->n_workers;
       g_snprintf (name, sizeof name, "reel-worker-%d", thread->index);
       result = reel_thread_start (&thread->id, name, work, thread);
       if (result != 0)
@@ -106,7 +128,7 @@ reel_workers_new (gint n_workers, GError **error)
       return NULL;
     }
   workers = g_aligned_alloc0 (1, sizeof *workers, CACHE_LINE);
-  workers->threads = g_new0 (Thread, wanted);
+  workers->threads = g_aligned_alloc0 ((gsize) wanted, sizeof (Thread), CACHE_LINE);
   workers->n_cpus = reel_cpu_count ();
   workers->fits = wanted <= workers->n_cpus;
   workers->n_workers = 1;
@@ -126,11 +148,11 @@ reel_workers_free (ReelWorkers *workers)
   if (!workers)
     return;
   g_return_if_fail (!atomic_load (&workers->running));
-  workers->fn = NULL;
+  atomic_store_explicit (&workers->ending, true, memory_order_relaxed);
   reel_gate_advance (&workers->begun);
   for (gint i = 1; i < workers->n_workers; i++)
     pthread_join (workers->threads[i].id, NULL);
-  g_free (workers->threads);
+  g_aligned_free (workers->threads);
   g_aligned_free (workers);
 }
 
@@ -140,10 +162,23 @@ reel_workers_count (const ReelWorkers *workers)
   return workers->n_workers;
 }
 
+/* What late threads left: waiting for a thread that has no CPU costs a slice of the scheduler's
+ * time. Returns whether that finished the run. */
+static gboolean
+do_shares_left (ReelWorkers *workers, guint run)
+{
+  gboolean last = FALSE;
+
+  for (gint i = 1; i < workers->n_workers; i++)
+    if (take_share (&workers->threads[i], run))
+      last = do_share (workers, i);
+  return last;
+}
+
 void
 reel_workers_run (ReelWorkers *workers, ReelWorkersFunc fn, gpointer data)
 {
-  guint seen;
+  guint seen, run;
 
   g_return_if_fail (fn != NULL);
   if (workers->n_workers == 1)
@@ -156,9 +191,11 @@ reel_workers_run (ReelWorkers *workers, ReelWorkersFunc fn, gpointer data)
   workers->fn = fn;
   workers->data = data;
   atomic_store_explicit (&workers->unfinished, workers->n_workers - 1, memory_order_relaxed);
+  run = reel_gate_value (&workers->begun) + 1;
   reel_gate_advance (&workers->begun);
   fn (data, 0, workers->n_workers);
-  if (!may_spin (workers) || !reel_gate_spin (&workers->finished, seen, SPIN_MICROSECONDS))
+  if (!do_shares_left (workers, run)
+      && (!may_spin (workers) || !reel_gate_spin (&workers->finished, seen, SPIN_MICROSECONDS)))
     reel_gate_wait (&workers->finished, seen, -1);
   atomic_store_explicit (&workers->running, false, memory_order_release);
 }

@@ -73,10 +73,12 @@ gint reel_workers_count (const ReelWorkers *workers);
 /**
  * reel_workers_run:
  * @workers: workers
- * @fn: called once by each worker, by the caller as worker 0
+ * @fn: called once for each worker
  * @data: argument of @fn
  *
- * Runs @fn on all workers and returns when all have finished. What the caller wrote before is seen
+ * Runs the share of each worker and returns when all are done. The caller does the share of worker
+ * 0, and then those that their threads have not begun: a thread that gets no CPU keeps nobody
+ * waiting. What the caller wrote before is seen
  * by all workers, and what they wrote by the caller afterwards. The wait has no deadline of its
  * own: it ends when @fn does, everywhere.
  */
