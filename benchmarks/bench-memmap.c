@@ -2,35 +2,9 @@
 #include "bench.h"
 #include "cartpole-run.h"
 #include "limits/memory-limits.h"
-
-#include <glib/gstdio.h>
-#include <string.h>
+#include "scratch-folder.h"
 
 #define LANES 1024
-
-/* A folder in the current one, which is on the disk that is meant, unlike /tmp on some systems. */
-static char *
-make_folder (void)
-{
-  char *path = g_strdup ("bench-memmap-XXXXXX");
-
-  bench_demand (g_mkdtemp (path) != NULL, NULL);
-  return path;
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir && (name = g_dir_read_name (dir)))
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-      remove_tree (child);
-    }
-  g_remove (path);
-}
 
 /* ---- the first pass ------------------------------------------------------------------------- */
 
@@ -54,7 +28,7 @@ fill_new (gpointer data, gint64 n)
   cartpole_run_collect (&run, 0, 64 * LANES);
   seconds = cartpole_run_rows (&run, n);
   cartpole_run_close (&run);
-  remove_tree (files);
+  scratch_folder_remove (files);
   return seconds;
 }
 
@@ -123,7 +97,7 @@ int
 main (int argc, char **argv)
 {
   Bench *bench = bench_open ("CartPole into files, all threads", argc, argv);
-  g_autofree char *folder = make_folder ();
+  g_autofree char *folder = scratch_folder_make ();
   First first = { folder, 0 };
   CartpoleRun run;
 
@@ -135,6 +109,6 @@ main (int argc, char **argv)
   measure_steady (bench, folder,
                   bench_is_tiny (bench) ? 16 * LANES
                                         : (1 << 30) / (gint64) first.row_bytes / LANES * LANES);
-  remove_tree (folder);
+  scratch_folder_remove (folder);
   return bench_close (bench);
 }
