@@ -5,14 +5,17 @@
 /* Lanes that are looked through at a time; the list of them is on the stack. */
 #define LIST_CHUNK 256
 
+/* Vectors begin at a line's begin, and so do the lanes of each thread. */
+#define LINE 64
+
 void
 reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, ReelIsa isa)
 {
   self->kernels = REEL_KERNEL_PICK (reel_lane_kernels, isa);
   self->n_lanes = n_lanes;
-  self->ids = g_new (gint64, n_lanes);
-  self->returns = g_new0 (double, n_lanes);
-  self->records = g_new (ReelLaneRecord, n_lanes);
+  self->ids = g_aligned_alloc ((gsize) n_lanes, sizeof *self->ids, LINE);
+  self->returns = g_aligned_alloc0 ((gsize) n_lanes, sizeof *self->returns, LINE);
+  self->records = g_aligned_alloc ((gsize) n_lanes, sizeof *self->records, LINE);
   for (gint64 lane = 0; lane < n_lanes; lane++)
     {
       self->ids[lane] = lane;
@@ -23,9 +26,9 @@ reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, ReelIsa isa)
 void
 reel_lane_episodes_clear (ReelLaneEpisodes *self)
 {
-  g_clear_pointer (&self->ids, g_free);
-  g_clear_pointer (&self->returns, g_free);
-  g_clear_pointer (&self->records, g_free);
+  g_clear_pointer (&self->ids, g_aligned_free);
+  g_clear_pointer (&self->returns, g_aligned_free);
+  g_clear_pointer (&self->records, g_aligned_free);
 }
 
 static void

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* What threads write apart lies in lines apart; vectors begin at a line's begin. */
+#define LINE 64
+
 struct _ReelLaneStepper
 {
   ReelEnv *env;
@@ -23,6 +26,7 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
                        GError **error)
 {
   g_autoptr (ReelLaneStepper) self = g_new0 (ReelLaneStepper, 1);
+  gsize cursor_lines = (columns->n_columns * sizeof (guint8 *) + LINE - 1) / LINE;
   ReelIsa isa;
 
   self->env = g_object_ref (env);
@@ -36,10 +40,10 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
     self->step_bytes[c] = columns->row_bytes[c] * columns->n_lanes;
   self->carry = g_new (guint8 *, columns->n_observations);
   for (guint i = 0; i < columns->n_observations; i++)
-    self->carry[i] = g_malloc0 (self->step_bytes[columns->observations + i]);
+    self->carry[i] = g_aligned_alloc0 (self->step_bytes[columns->observations + i], 1, LINE);
   self->cursors = g_new (guint8 **, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
-    self->cursors[worker] = g_new (guint8 *, columns->n_columns);
+    self->cursors[worker] = g_aligned_alloc (cursor_lines, LINE, LINE);
 
   if (!reel_isa_choose (&isa, error))
     return NULL;
@@ -54,9 +58,9 @@ reel_lane_stepper_free (ReelLaneStepper *self)
   if (self == NULL)
     return;
   for (gint worker = 0; worker < self->n_workers; worker++)
-    g_free (self->cursors[worker]);
+    g_aligned_free (self->cursors[worker]);
   for (guint i = 0; i < self->columns->n_observations; i++)
-    g_free (self->carry[i]);
+    g_aligned_free (self->carry[i]);
   g_free (self->cursors);
   g_free (self->carry);
   g_free (self->step_bytes);
