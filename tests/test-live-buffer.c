@@ -257,6 +257,12 @@ test_paths_that_exist (void)
   g_assert_null (second);
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_clear_error (&error);
+  second =
+      create (path, 10, REEL_CHECKPOINT_FORCE, &error); /* its writer would spoil the new one */
+  g_assert_null (second);
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_assert_nonnull (strstr (error->message, "being written"));
+  g_clear_error (&error);
   g_assert_true (reel_replay_buffer_close (buffer, NULL));
   third = create (path, 20, REEL_CHECKPOINT_FORCE, &error);
   g_assert_no_error (error);

@@ -3,6 +3,7 @@
 #include "../core/directories.h"
 #include "../core/error.h"
 #include "../core/files.h"
+#include "ring.h"
 
 /* 1 when one of the files is there that only checkpoints have, −1 on failure. */
 static gint
@@ -22,6 +23,38 @@ is_checkpoint (const char *path, GError **error)
         return 1;
     }
   return 0;
+}
+
+/* A writer renews the JSON files by their path: it would spoil what takes its place. A ring that
+ * cannot be read has no writer. */
+static gboolean
+check_no_writer (const char *path, GError **error)
+{
+  g_autofree char *name = g_build_filename (path, REEL_RING_FILE, NULL);
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (ReelRing) ring = NULL;
+  ReelPathKind kind;
+  gint written;
+
+  if (!reel_path_query (name, &kind, NULL, error))
+    return FALSE;
+  if (kind != REEL_PATH_FILE)
+    return TRUE;
+  ring = reel_ring_open (name, REEL_RING_FOLLOW, &failure);
+  if (!ring && g_error_matches (failure, REEL_ERROR, REEL_ERROR_DAMAGED))
+    return TRUE;
+  if (!ring)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  written = reel_ring_is_written (ring, error);
+  if (written > 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "%s: a run that is still being written stands there; end it first, or choose "
+                 "another path",
+                 path);
+  return written == 0;
 }
 
 gboolean
@@ -45,8 +78,10 @@ reel_checkpoint_check_target (const char *path, ReelCheckpointFlags flags, GErro
   if (!names || !names[0])
     return names != NULL;
   known = is_checkpoint (path, error);
-  if (known < 0 || (known && flags & REEL_CHECKPOINT_FORCE))
-    return known > 0;
+  if (known < 0)
+    return FALSE;
+  if (known && flags & REEL_CHECKPOINT_FORCE)
+    return check_no_writer (path, error);
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                known ? "%s: a checkpoint stands there; choose another path, or ask to replace it"
                      : "%s: a directory stands there that is no checkpoint; choose another path",

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
  * ReelCheckpointFlags:
  * @REEL_CHECKPOINT_DEFAULT: refuse a path at which something stands
  * @REEL_CHECKPOINT_FORCE: replace the checkpoint that stands there; it stands until the new one
- * does. A directory that is neither empty nor a checkpoint is refused all the same
+ * does. A directory that is neither empty nor a checkpoint is refused all the same, and so is one
+ * that is still being written
  *
  * What may happen to a path that exists.
  */
