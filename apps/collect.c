@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <locale.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -124,7 +123,7 @@ parse_number (const char *option, const char *text, gint64 low, gint64 initial, 
   *value = initial;
   if (!text || reel_parse_int64 (text, low, G_MAXINT64 / 2, value, error))
     return TRUE;
-  g_prefix_error (error, "--%s: ", option);
+  g_prefix_error (error, "--%s ", option);
   return FALSE;
 }
 
@@ -541,13 +540,9 @@ run_program (char ***argv, GError **error)
       context,
       "Example:\n  collect --env CartPole --frames 1000\n\nNumbers may be written 1e6, 1M or "
       "1_000_000. The path of the directory goes to stdout, all else to stderr.");
-  if (!options_parse (context, entries, aliases, argv, error))
+  if (!options_parse (context, entries, aliases, argv, error)
+      || !options_check_words (*argv + 1, 0, error))
     return EXIT_USAGE;
-  if ((*argv)[1])
-    {
-      set_usage_error (error, "\"%s\" belongs to no option", (*argv)[1]);
-      return EXIT_USAGE;
-    }
   if (options.list_envs)
     return list_envs ();
   if (!make_plan (&plan, error))
@@ -566,10 +561,8 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) arguments = g_strdupv (argv);
 
-  setlocale (LC_ALL, "");
-  setlocale (LC_NUMERIC, "C");
+  program_begin ();
   signal (SIGPIPE, SIG_IGN);
-  reel_init ();
   int status = run_program (&arguments, &error);
-  return error ? options_fail (PROGRAM, error) : status;
+  return program_end (PROGRAM, status, error);
 }

@@ -1,6 +1,11 @@
 #include "options.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 G_DEFINE_QUARK (reel - usage - error, usage_error)
 
@@ -63,6 +68,21 @@ normalise (char **arg, const GOptionEntry *entries, const OptionAlias *aliases, 
   return TRUE;
 }
 
+/* The first `--` has done its work: GOption leaves it where words that begin with `-` follow. */
+static void
+drop_separator (char **argv)
+{
+  char **arg = argv;
+
+  while (*arg && strcmp (*arg, "--") != 0)
+    arg++;
+  if (!*arg)
+    return;
+  g_free (*arg);
+  for (; *arg; arg++)
+    *arg = arg[1];
+}
+
 gboolean
 options_parse (GOptionContext *context, const GOptionEntry *entries, const OptionAlias *aliases,
                char ***argv, GError **error)
@@ -74,8 +94,20 @@ options_parse (GOptionContext *context, const GOptionEntry *entries, const Optio
       return FALSE;
   g_option_context_add_main_entries (context, entries, NULL);
   if (g_option_context_parse_strv (context, argv, &local))
-    return TRUE;
+    {
+      drop_separator (*argv);
+      return TRUE;
+    }
   set_usage_error (error, "%s", local->message);
+  return FALSE;
+}
+
+gboolean
+options_check_words (char **words, guint n, GError **error)
+{
+  if (g_strv_length (words) <= n)
+    return TRUE;
+  set_usage_error (error, "\"%s\" belongs to no option", words[n]);
   return FALSE;
 }
 
@@ -99,11 +131,52 @@ exit_status (const GError *error)
     }
 }
 
-int
-options_fail (const char *program, const GError *error)
+/* A file that is opened in the place of a closed stream would get what is said to that stream. */
+static void
+open_closed_streams (void)
 {
-  g_printerr ("%s: %s\n", program, error->message);
-  if (error->domain == USAGE_ERROR)
-    g_printerr ("Try '%s --help'.\n", program);
-  return exit_status (error);
+  int fd;
+
+  do
+    fd = open ("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0)
+    close (fd);
+}
+
+void
+program_begin (void)
+{
+  open_closed_streams ();
+  setlocale (LC_ALL, "");
+  setlocale (LC_NUMERIC, "C");
+  reel_init ();
+}
+
+/* Whether all went out, or the reader has gone. */
+static gboolean
+flush_output (const char *program)
+{
+  gboolean failed = ferror (stdout) != 0;
+
+  errno = 0;
+  failed |= fflush (stdout) != 0;
+  if (!failed || errno == EPIPE)
+    return TRUE;
+  g_printerr ("%s: standard output could not be written%s%s\n", program, errno ? ": " : "",
+              errno ? g_strerror (errno) : "");
+  return FALSE;
+}
+
+int
+program_end (const char *program, int status, const GError *error)
+{
+  if (error)
+    {
+      g_printerr ("%s: %s\n", program, error->message);
+      if (error->domain == USAGE_ERROR)
+        g_printerr ("Try '%s --help'.\n", program);
+      status = exit_status (error);
+    }
+  return flush_output (program) || status != EXIT_OK ? status : EXIT_FAILED;
 }

@@ -35,7 +35,14 @@ void set_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2,
 gboolean options_parse (GOptionContext *context, const GOptionEntry *entries,
                         const OptionAlias *aliases, char ***argv, GError **error);
 
-/* Prints "program: message" to stderr and gives the exit status that goes with the error. */
-int options_fail (const char *program, const GError *error);
+/* Sets a USAGE_ERROR if there are more than n plain arguments. */
+gboolean options_check_words (char **words, guint n, GError **error);
+
+/* First thing in main: locale, the library, and file descriptors 0 to 2 that are open. */
+void program_begin (void);
+
+/* Last thing in main: prints "program: message" to stderr if there is an error, and gives the exit
+   status: that of the error, or of a standard output that could not be written, or status. */
+int program_end (const char *program, int status, const GError *error);
 
 G_END_DECLS

@@ -339,7 +339,8 @@ replay_info (char ***argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("DIR - show what is inside");
   Info info;
 
-  if (!options_parse (context, entries, NULL, argv, error))
+  if (!options_parse (context, entries, NULL, argv, error)
+      || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;
   g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
   if (!buffer || !info_init (&info, (*argv)[1], buffer, error))

@@ -31,7 +31,10 @@ parse_end (const char *text, gint64 n, gint64 initial, gint64 *value, GError **e
 {
   *value = initial;
   if (*text && !reel_parse_int64 (text, -G_MAXINT64, G_MAXINT64, value, error))
-    return FALSE;
+    {
+      g_prefix_error (error, "an end of the range ");
+      return FALSE;
+    }
   if (*value < 0)
     *value += n;
   *value = CLAMP (*value, 0, n);
@@ -218,7 +221,8 @@ replay_rows (char ***argv, GError **error)
 
   g_option_context_set_summary (context, "Row 0 is the oldest; the end is not printed; negative "
                                          "numbers count from the end (after a --).");
-  if (!options_parse (context, entries, NULL, argv, error))
+  if (!options_parse (context, entries, NULL, argv, error)
+      || !options_check_words (*argv + 1, 2, error))
     return EXIT_USAGE;
   char **arguments = *argv + 1;
   g_autoptr (ReelReplayBuffer) buffer = replay_open (arguments, options.read_only, error);

@@ -2,7 +2,6 @@
 #include "replay.h"
 #include "text-table.h"
 
-#include <locale.h>
 #include <string.h>
 
 #define PROGRAM "replay"
@@ -106,9 +105,7 @@ main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
 
-  setlocale (LC_ALL, "");
-  setlocale (LC_NUMERIC, "C");
-  reel_init ();
+  program_begin ();
   int status = run_program (argv, &error);
-  return error ? options_fail (PROGRAM, error) : status;
+  return program_end (PROGRAM, status, error);
 }

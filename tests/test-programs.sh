@@ -107,6 +107,25 @@ killed () {
 }
 check 'a killed run can be read, while it runs and after' killed
 
+# A file opened in the place of a closed stream would get what is said to that stream.
+closed_streams () {
+  collect --env CartPole --frames 1000 --out closed <&- >&- 2>&- &&
+  same "$(digests closed)" "$(digests files)" || return 1
+  collect --env CartPole --num-envs 1024 --capacity 100k --out silent > out 2>&- &
+  pid=$!
+  sleep 1
+  replay silent > log || return 1
+  kill -INT $pid
+  wait $pid
+  same $? 130 && replay silent > log
+}
+check 'closed streams spoil no file' closed_streams
+if [ -w /dev/full ]; then
+  full () { "$@" > /dev/full 2> err; same $? 1 && grep -q 'standard output' err; }
+  check 'output that cannot be written is a failure' full collect --list-envs
+  check 'and for replay' full replay rows files --json
+fi
+
 # ---- replay
 check 'replay shows every key' gives 0 'next/observation  *float32  *\[125, 8, 4\]' replay files
 check 'replay info is the same' sh -c 'replay files > a; replay info files > b; cmp a b'
@@ -125,6 +144,13 @@ check 'replay rows --json prints a line a row' gives 0 '^{"row":10,"observation"
   replay rows files 10:11 --json --keys observation,action
 check 'an unknown key gets those there are' gives 2 'observation' replay rows files 0:1 --keys observatoin
 check 'a bad range is named' gives 2 'range' replay rows files 1:2:3
+check 'and its end' gives 2 'an end of the range cannot be "a"' replay rows files a:2
+expected_rows=2
+check 'rows may be counted from the end' rows_of -- -2:
+check 'a word too many is named' gives 2 '"extra"' replay files extra
+check 'for rows as well' gives 2 '"extra"' replay rows files 0:1 extra
+check 'and for samples' gives 2 '"extra"' replay sample files extra
+check 'a seed may be as large as a seed of collect' gives 0 'batch_size' replay sample files --seed 1e15
 check 'a directory that is no checkpoint' gives 3 'mine' replay mine
 check 'a path that does not exist' gives 1 'nowhere' replay nowhere
 check 'a mistyped command' gives 2 'did you mean "sample"' replay smaple
