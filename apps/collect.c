@@ -91,6 +91,7 @@ typedef struct
   gint64 threads;
   gboolean memmap;
   char *path;
+  char *replay;
 } Plan;
 
 static void
@@ -100,6 +101,7 @@ plan_clear (Plan *plan)
   g_clear_object (&plan->policy);
   g_clear_pointer (&plan->layout, reel_tensordict_unref);
   g_clear_pointer (&plan->path, g_free);
+  g_clear_pointer (&plan->replay, g_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
@@ -366,6 +368,16 @@ mean (double sum, gint64 n)
   return n > 0 ? sum / (double) n : NAN;
 }
 
+/* What runs replay where PROGRAM ran collect: `build/replay` beside `build/collect`. */
+static char *
+replay_command (const char *program)
+{
+  const char *slash = strrchr (program, '/');
+  int directory = slash ? (int) (slash + 1 - program) : 0;
+
+  return g_strdup_printf ("%.*sreplay", directory, program);
+}
+
 static void
 say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
 {
@@ -377,14 +389,14 @@ say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
 
   say ("%s frames in %s, %s frames/s\n", frames, time, rate);
   if (stats->episodes > 0)
-    say ("%s episodes, mean length %.1f, mean return %.1f (%g to %g)\n", episodes,
-         mean ((double) stats->length_sum, stats->episodes),
+    say ("%s episode%s, mean length %.1f, mean return %.1f (%g to %g)\n", episodes,
+         stats->episodes == 1 ? "" : "s", mean ((double) stats->length_sum, stats->episodes),
          mean (stats->return_sum, stats->episodes), stats->return_min, stats->return_max);
   else
     say ("no episode has ended yet\n");
   say ("%s in %s\n", bytes, plan->path);
-  say ("look at it:      replay %s\n", plan->path);
-  say ("load in Python:  replay info --python %s   prints the lines\n", plan->path);
+  say ("look at it:      %s %s\n", plan->replay, plan->path);
+  say ("load in Python:  %s info --python %s   prints the lines\n", plan->replay, plan->path);
 }
 
 static json_t *
@@ -549,6 +561,7 @@ run_program (char ***argv, GError **error)
     return EXIT_USAGE;
   if (options.dry_run)
     return dry_run (&plan);
+  plan.replay = replay_command ((*argv)[0]);
   say_plan (&plan);
   if (!run (&plan, error))
     return EXIT_FAILED;

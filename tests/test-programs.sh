@@ -41,6 +41,12 @@ collect_default () {
 }
 check 'collect writes a run and prints its path alone' collect_default
 check 'collect names a run by env, policy and seed' grep -q '^runs/CartPole-v1__random__0__' out
+look_again () {
+  programs=$(dirname "$(command -v collect)")
+  (cd "$programs" && ./collect --env CartPole --frames 8 --out "$scratch/look" 2> "$scratch/err" &&
+    PATH=/usr/bin:/bin sh -c "$(sed -n 's/^look at it: *//p' "$scratch/err")")
+}
+check 'collect says a line that shows the run, where it was called' look_again
 check 'collect --json prints one object' gives 0 '^{"path":"j",.*"frames":1000,' \
   collect --env CartPole --frames 1000 --json --quiet --out j
 check 'collect says that it rounds up' gives 0 '10 frames become 16' \
@@ -84,10 +90,17 @@ check 'a run that is too large for the disk says so before it begins' gives 4 'n
   collect --env CartPole --frames 1e15 --out huge
 check 'and leaves nothing' test ! -e huge
 
+# begun DIRECTORY: waits for a run to have its ring.
+begun () {
+  for _ in $(seq 100); do
+    [ -e "$1/reel.ring" ] && break
+    sleep 0.2
+  done
+}
 interrupted () {
   collect --env CartPole --num-envs 1024 --capacity 1M --out endless > out 2> err &
   pid=$!
-  for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e endless/reel.ring ] && break; sleep 0.2; done
+  begun endless
   sleep 0.3
   kill -INT $pid
   wait $pid
@@ -97,7 +110,7 @@ check 'the first interrupt keeps what was collected' interrupted
 killed () {
   collect --env CartPole --num-envs 1024 --capacity 1M --out killed > out 2> err &
   pid=$!
-  for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e killed/reel.ring ] && break; sleep 0.2; done
+  begun killed
   sleep 0.3
   replay --read-only killed > log || return 1
   grep -q 'being written' log || { cat log; return 1; }
