@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../src/core/isa.h"
 
 static void

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../src/core/random.h"
 #include "../src/core/random-kernel.h"
 

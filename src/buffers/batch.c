@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "batch.h"
 #include "gather-kernel.h"
 #include "storage-state.h"

@@ -1,5 +1,4 @@
 /* Copies into rings: streaming stores of whole cache lines, ordinary ones at the ragged ends. */
-#include "config.h"
 
 #include "copy-kernel.h"
 #include "racy-copy.h"

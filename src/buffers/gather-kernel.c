@@ -1,6 +1,5 @@
 /* Rows picked from a column. A row is a cache miss: the copy is specialised by size, so that many
  * misses are under way at once, and rows some way ahead are fetched. */
-#include "config.h"
 
 #include "gather-kernel.h"
 #include "racy-copy.h"

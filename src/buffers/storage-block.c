@@ -1,5 +1,4 @@
 /* Lending blocks of a ring to those who fill them, and announcing what was filled. */
-#include "config.h"
 
 #include "storage-state.h"
 

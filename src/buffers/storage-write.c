@@ -1,5 +1,4 @@
 /* Copying whole tensordicts into a ring. */
-#include "config.h"
 
 #include "storage-state.h"
 

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "layout.h"
 #include "print.h"
 #include "storage-state.h"

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "isa.h"
 
 static const char *const names[REEL_N_ISAS] = { "generic", "avx2", "avx512" };

@@ -1,6 +1,8 @@
 /* Which instruction set the kernels use. Private. */
 #pragma once
 
+#include "config.h" /* REEL_ISA_GENERIC_ONLY: whoever declares a kernel must see it */
+
 #include "error.h"
 
 G_BEGIN_DECLS

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "random.h"
 #include "random-kernel.h"
 

@@ -1,5 +1,4 @@
 /* A pole on a cart, pushed left or right: Gymnasium's CartPole-v0 and -v1. */
-#include "config.h"
 
 #include <float.h>
 #include <math.h>

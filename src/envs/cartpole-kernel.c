@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cartpole-kernel.h"
 
 #include "../core/sine-kernel.h"

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "env.h"
 
 #include <string.h>

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "lane-kernel.h"
 
 #include "../core/vector.h"
