@@ -8,9 +8,12 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PROGRAM "collect"
+#define MOST_ROWS (G_MAXINT64 / 2)
+#define MOST_THREADS 1024
 
 /* What the command line says; NULL where it is silent. */
 static struct
@@ -119,25 +122,37 @@ static void G_GNUC_PRINTF (1, 2) say (const char *format, ...)
 /* ---- the plan ------------------------------------------------------------------------------- */
 
 static gboolean
-parse_number (const char *option, const char *text, gint64 low, gint64 initial, gint64 *value,
-              GError **error)
+parse_number (const char *option, const char *text, gint64 low, gint64 high, gint64 initial,
+              gint64 *value, GError **error)
 {
   *value = initial;
-  if (!text || reel_parse_int64 (text, low, G_MAXINT64 / 2, value, error))
+  if (!text || reel_parse_int64 (text, low, high, value, error))
     return TRUE;
   g_prefix_error (error, "--%s ", option);
   return FALSE;
 }
 
-/* Properties of `defaults` stand before those of the user, which replace them. */
-static char *
-with_defaults (const char *text, const char *defaults)
+/* Whether the text sets a property itself. */
+static gboolean
+sets_property (const char *text, const char *name)
 {
-  const char *colon = strchr (text, ':');
+  g_auto (GStrv) parts = g_strsplit_set (text, ":,", -1);
+  g_autofree char *prefix = g_strconcat (name, "=", NULL);
 
-  if (!colon)
-    return g_strconcat (text, ":", defaults, NULL);
-  return g_strdup_printf ("%.*s:%s,%s", (int) (colon - text), text, defaults, colon + 1);
+  for (char **part = parts + 1; parts[0] && *part; part++)
+    if (g_str_has_prefix (g_strdelimit (g_strstrip (*part), "_", '-'), prefix))
+      return TRUE;
+  return FALSE;
+}
+
+/* Adds name=value to the text unless that sets it. */
+static char *
+with_default (const char *text, const char *name, gint64 value)
+{
+  if (sets_property (text, name))
+    return g_strdup (text);
+  return g_strdup_printf ("%s%c%s=%" G_GINT64_FORMAT, text, strchr (text, ':') ? ',' : ':', name,
+                          value);
 }
 
 static gint64
@@ -155,8 +170,8 @@ make_env (Plan *plan, GError **error)
       return FALSE;
     }
 
-  g_autofree char *defaults = g_strdup_printf ("num-envs=8,seed=%" G_GINT64_FORMAT, plan->seed);
-  g_autofree char *text = with_defaults (options.env, defaults);
+  g_autofree char *several = with_default (options.env, "num-envs", 8);
+  g_autofree char *text = with_default (several, "seed", plan->seed);
   g_autoptr (GPtrArray) given = g_ptr_array_new ();
   const char *const overrides[][2] = { { "num-envs", options.num_envs },
                                        { "seed", options.seed },
@@ -182,13 +197,23 @@ make_env (Plan *plan, GError **error)
 static gboolean
 make_policy (Plan *plan, GError **error)
 {
-  g_autofree char *defaults = g_strdup_printf ("seed=%" G_GINT64_FORMAT, plan->seed);
   const char *text = options.policy ? options.policy : "random";
   g_autofree char *seeded =
-      g_str_has_prefix (text, "random") ? with_defaults (text, defaults) : g_strdup (text);
+      g_str_has_prefix (text, "random") ? with_default (text, "seed", plan->seed) : g_strdup (text);
 
   plan->policy = reel_object_new_from_text (REEL_TYPE_POLICY, seeded, error, NULL);
   return plan->policy != NULL;
+}
+
+static gint64
+row_bytes (const Plan *plan)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (plan->layout);
+  gsize step = 0;
+
+  for (char **leaf = leaves; *leaf; leaf++)
+    step += reel_tensor_nbytes (reel_tensordict_get_tensor (plan->layout, *leaf, NULL));
+  return (gint64) step / plan->n_envs;
 }
 
 static gboolean
@@ -196,11 +221,11 @@ plan_sizes (Plan *plan, GError **error)
 {
   gint64 asked;
 
-  if (!parse_number ("frames", options.frames, 1, -1, &asked, error)
-      || !parse_number ("frames-per-batch", options.frames_per_batch, 1, 1000,
+  if (!parse_number ("frames", options.frames, 1, MOST_ROWS, -1, &asked, error)
+      || !parse_number ("frames-per-batch", options.frames_per_batch, 1, G_MAXINT32, 1000,
                         &plan->frames_per_batch, error)
-      || !parse_number ("threads", options.threads, 0, 0, &plan->threads, error)
-      || !parse_number ("capacity", options.capacity, 1, -1, &plan->capacity, error))
+      || !parse_number ("threads", options.threads, 0, MOST_THREADS, 0, &plan->threads, error)
+      || !parse_number ("capacity", options.capacity, 1, MOST_ROWS, -1, &plan->capacity, error))
     return FALSE;
   if (asked < 0 && plan->capacity < 0)
     {
@@ -214,6 +239,14 @@ plan_sizes (Plan *plan, GError **error)
   plan->frames_per_batch = round_up (plan->frames_per_batch, plan->n_envs);
   plan->capacity =
       plan->capacity < 0 ? plan->frames + plan->n_envs : round_up (plan->capacity, plan->n_envs);
+  if (plan->capacity > G_MAXINT64 / row_bytes (plan))
+    {
+      set_usage_error (error,
+                       "%" G_GINT64_FORMAT " rows of %" G_GINT64_FORMAT
+                       " bytes are more than any file holds; --capacity says how many to keep",
+                       plan->capacity, row_bytes (plan));
+      return FALSE;
+    }
   if (plan->frames > asked && asked > 0)
     say ("%" G_GINT64_FORMAT " frames become %" G_GINT64_FORMAT ": whole steps of %" G_GINT64_FORMAT
          " environments\n",
@@ -255,6 +288,19 @@ name_run (const Plan *plan)
   return path;
 }
 
+/* What a link points to is replaced, not the link. */
+static void
+follow_link (Plan *plan)
+{
+  char *target = realpath (plan->path, NULL);
+
+  if (!target)
+    return;
+  g_free (plan->path);
+  plan->path = g_strdup (target);
+  free (target);
+}
+
 static gboolean
 plan_path (Plan *plan, GError **error)
 {
@@ -262,6 +308,8 @@ plan_path (Plan *plan, GError **error)
   gsize length = strlen (plan->path);
   while (length > 1 && plan->path[length - 1] == '/')
     plan->path[--length] = '\0';
+  if (g_file_test (plan->path, G_FILE_TEST_IS_SYMLINK))
+    follow_link (plan);
   if (options.force || !g_file_test (plan->path, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
@@ -272,9 +320,9 @@ plan_path (Plan *plan, GError **error)
 static gboolean
 make_plan (Plan *plan, GError **error)
 {
-  return parse_number ("seed", options.seed, 0, 0, &plan->seed, error) && make_env (plan, error)
-         && make_policy (plan, error) && plan_storage (plan, error) && plan_sizes (plan, error)
-         && plan_path (plan, error);
+  return parse_number ("seed", options.seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
+         && make_env (plan, error) && make_policy (plan, error) && plan_storage (plan, error)
+         && plan_sizes (plan, error) && plan_path (plan, error);
 }
 
 /* ---- what is printed ------------------------------------------------------------------------ */
@@ -303,19 +351,8 @@ storage_shape (const Plan *plan)
   return g_strdup_printf ("[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", steps, plan->n_envs);
 }
 
-static gint64
-row_bytes (const Plan *plan)
-{
-  g_auto (GStrv) leaves = reel_tensordict_list_leaves (plan->layout);
-  gsize step = 0;
-
-  for (char **leaf = leaves; *leaf; leaf++)
-    step += reel_tensor_nbytes (reel_tensordict_get_tensor (plan->layout, *leaf, NULL));
-  return (gint64) step / plan->n_envs;
-}
-
 static char *
-leaf_shape (const ReelTensor *leaf, gint n_batch, gint64 steps)
+leaf_shape (const ReelTensor *leaf, gint64 steps)
 {
   g_autoptr (GString) text = g_string_new ("[");
 
@@ -337,7 +374,7 @@ dry_run (const Plan *plan)
       const ReelTensor *leaf = reel_tensordict_get_tensor (plan->layout, *path, NULL);
       gint64 bytes = (gint64) reel_tensor_nbytes (leaf) * steps;
       text_table_add (table, g_strdup_printf ("%s/storage/%s.memmap", plan->path, *path),
-                      g_strdup (reel_dtype_name (leaf->dtype)), leaf_shape (leaf, 1, steps),
+                      g_strdup (reel_dtype_name (leaf->dtype)), leaf_shape (leaf, steps),
                       format_bytes (bytes));
     }
   g_autofree char *text = text_table_render (table, 0);
@@ -427,7 +464,7 @@ print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, g
 
 /* ---- the run -------------------------------------------------------------------------------- */
 
-static ReelCollector *running;
+static ReelCollector *volatile running;
 static volatile sig_atomic_t interrupted;
 
 /* The first signal ends the run after the steps that are complete, the second at once. */
@@ -435,16 +472,16 @@ static void
 on_signal (int number)
 {
   interrupted = 1;
-  reel_collector_stop (running);
+  if (running)
+    reel_collector_stop (running);
   signal (number, SIG_DFL);
 }
 
 static void
-watch_signals (ReelCollector *collector)
+watch_signals (void)
 {
   struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 
-  running = collector;
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
 }
@@ -482,6 +519,9 @@ collect (const Plan *plan, ReelCollector *collector, double *seconds, GError **e
   ReelCollectorStats stats;
   gint64 n;
 
+  running = collector;
+  if (interrupted) /* before there was anything to stop */
+    reel_collector_stop (collector);
   progress_start (&progress, plan->frames, options.quiet);
   while ((n = reel_collector_next (collector, NULL, error)) > 0)
     {
@@ -490,6 +530,7 @@ collect (const Plan *plan, ReelCollector *collector, double *seconds, GError **e
                        mean (stats.return_sum, stats.episodes));
     }
   *seconds = progress_finish (&progress);
+  running = NULL;
   return n == 0;
 }
 
@@ -513,6 +554,7 @@ run (const Plan *plan, GError **error)
       g_strdup_printf ("sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
                        ",threads=%" G_GINT64_FORMAT,
                        plan->frames_per_batch, plan->frames, plan->threads);
+  watch_signals ();
   if (!make_parent (plan->path, error))
     return FALSE;
   g_autoptr (ReelReplayBuffer) buffer = make_buffer (plan, error);
@@ -525,7 +567,6 @@ run (const Plan *plan, GError **error)
 
   double seconds;
   ReelCollectorStats stats;
-  watch_signals (collector);
   if (!collect (plan, collector, &seconds, error) || !finish_buffer (plan, buffer, error))
     return FALSE;
 

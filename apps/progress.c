@@ -57,5 +57,5 @@ progress_finish (Progress *self)
 {
   if (self->terminal && self->shown)
     g_printerr ("\r\033[K");
-  return (double) (g_get_monotonic_time () - self->start) / 1e6;
+  return (double) MAX (g_get_monotonic_time () - self->start, 1) / 1e6; /* a rate needs some time */
 }

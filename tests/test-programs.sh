@@ -86,6 +86,30 @@ check 'a bad number is named' gives 2 'many' collect --env CartPole --frames man
 check 'a stray word is named' gives 2 'stray' collect --env CartPole --frames 8 stray
 check 'an unknown storage is named' gives 2 'memmap' collect --env CartPole --frames 8 --storage memap
 check 'no environment is said' gives 2 'env' collect --frames 8
+check 'what a text sets is not set again' gives 0 '"env":"CartPole-v1:num-envs=4,seed=9".*"num_envs":4,' \
+  collect --env CartPole:num_envs=4,seed=9 --frames 8 --json --out set
+check 'an option replaces it' gives 0 '"num_envs":2,' \
+  collect --env CartPole:num-envs=4 --num-envs 2 --frames 8 --json --out replaced
+check 'a batch that is too large is refused' gives 2 'frames-per-batch cannot be' \
+  collect --env CartPole --frames 8 --frames-per-batch 1e15 --out unmade
+check 'before anything is made' test ! -e unmade
+check 'so are rows beyond all files' gives 2 'more than any file holds' \
+  collect --env CartPole --frames 1e18 --out unmade
+linked () {
+  mkdir -p elsewhere && ln -s elsewhere link &&
+  collect --env CartPole --frames 8 --out link --force > out && [ -L link ] && replay elsewhere > log
+}
+check 'a link stays, the run goes where it points' linked
+early () {
+  ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o log -e trace=mkdir,mkdirat -e inject=mkdirat:signal=INT:when=1 \
+    collect --env CartPole --frames 1e6 --out early > out 2> err
+  same $? 130 && grep -q interrupted err && replay early > log
+}
+if strace -o log true 2> log; then
+  check 'an interrupt before the first row leaves a whole run' early
+else
+  skip 'an interrupt before the first row leaves a whole run' 'no strace here'
+fi
 check 'a run that is too large for the disk says so before it begins' gives 4 'needed' \
   collect --env CartPole --frames 1e15 --out huge
 check 'and leaves nothing' test ! -e huge
