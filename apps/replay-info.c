@@ -69,6 +69,13 @@ n_steps (const Info *info)
   return info->ring.end - info->ring.begin;
 }
 
+/* Of the same moment as all else, though a writer may go on. */
+static gint64
+n_rows (const Info *info)
+{
+  return n_steps (info) * reel_storage_get_lanes (info->storage);
+}
+
 /* What a living writer is overwriting is no damage. */
 static gboolean
 is_torn (const Info *info)
@@ -183,7 +190,7 @@ print_json (const Info *info)
   json_print (
       json_pack ("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}", "path",
                  info->path, "class", reel_object_get_id (REEL_OBJECT (info->storage)), "length",
-                 (json_int_t) reel_replay_buffer_get_length (info->buffer), "capacity",
+                 (json_int_t) n_rows (info), "capacity",
                  (json_int_t) reel_replay_buffer_get_capacity (info->buffer), "cursor",
                  (json_int_t) reel_replay_buffer_get_cursor (info->buffer), "write_count",
                  (json_int_t) reel_replay_buffer_get_write_count (info->buffer), "shape",
@@ -272,7 +279,7 @@ print_state (const Info *info)
 static void
 print_table (const Info *info)
 {
-  g_autofree char *length = format_count (reel_replay_buffer_get_length (info->buffer));
+  g_autofree char *length = format_count (n_rows (info));
   g_autofree char *capacity = format_count (reel_replay_buffer_get_capacity (info->buffer));
   g_autofree char *shape = text_of (json_storage_shape (info));
   g_autofree char *names = text_of (json_names (info));

@@ -187,29 +187,101 @@ print_json (const ReelTensordict *rows, const ReelColumn *columns, const GArray 
     }
 }
 
+/* Some rows, and the place of the first among those that stood there when the program began. */
+typedef struct
+{
+  gint64 first;
+  gint64 n;
+  ReelTensordict *rows;
+} Piece;
+
+static void
+piece_clear (Piece *piece)
+{
+  g_clear_pointer (&piece->rows, reel_tensordict_unref);
+}
+
+/* Copies rows [first, end), where row 0 has the number `base`. What a writer overwrites before it
+   was copied is left out, and counted. */
+static gboolean
+copy_pieces (ReelReplayBuffer *buffer, gint64 base, gint64 first, gint64 end, GArray *pieces,
+             gint64 *n_lost, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+
+  while (first < end)
+    {
+      g_autoptr (GError) local = NULL;
+      Piece piece = { .first = first, .n = MIN (end - first, CHUNK) };
+      piece.rows = reel_replay_buffer_get_numbered_rows (buffer, base + first, piece.n, &local);
+      gint64 intact = reel_storage_first_intact_row (storage) - base;
+      if (piece.rows)
+        {
+          g_array_append_val (pieces, piece);
+          first += piece.n;
+        }
+      else if (intact > first)
+        {
+          *n_lost += MIN (intact, end) - first;
+          first = intact;
+        }
+      else
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* While a writer goes on all is copied before the first row is printed, for printing is slower. */
+static gboolean
+print_range (ReelReplayBuffer *buffer, gint64 base, gint64 begin, gint64 end, const GArray *chosen,
+             GError **error)
+{
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
+  ReelRingInfo ring;
+  guint n_columns;
+  gint64 n_lost = 0;
+
+  if (!reel_replay_buffer_get_ring (buffer, &ring, error))
+    return FALSE;
+  g_array_set_clear_func (pieces, (GDestroyNotify) piece_clear);
+  const ReelColumn *columns =
+      reel_storage_get_columns (reel_replay_buffer_get_storage (buffer), &n_columns);
+  gint64 stride = ring.written ? MAX (end - begin, 1) : CHUNK;
+  for (gint64 first = begin; first < end; first += stride)
+    {
+      g_array_set_size (pieces, 0);
+      if (!copy_pieces (buffer, base, first, MIN (first + stride, end), pieces, &n_lost, error))
+        return FALSE;
+      for (guint i = 0; i < pieces->len; i++)
+        {
+          const Piece *piece = &g_array_index (pieces, Piece, i);
+          (options.json ? print_json : print_table) (piece->rows, columns, chosen, piece->first,
+                                                     piece->n);
+        }
+    }
+  if (n_lost > 0)
+    g_printerr ("replay: %" G_GINT64_FORMAT " rows were overwritten before they could be read\n",
+                n_lost);
+  return TRUE;
+}
+
 static int
 print_rows (ReelReplayBuffer *buffer, const char *range, GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
   gint64 begin, end;
-  guint n_columns;
+  ReelStorageView view;
 
-  if (!parse_range (range, reel_replay_buffer_get_length (buffer), &begin, &end, error))
+  reel_storage_get_view (storage, &view);
+  if (!parse_range (range, view.end_row - view.first_row, &begin, &end, error))
     return EXIT_USAGE;
   g_autoptr (GArray) chosen = choose_columns (storage, error);
   if (!chosen)
     return EXIT_USAGE;
-
-  const ReelColumn *columns = reel_storage_get_columns (storage, &n_columns);
-  for (gint64 first = begin; first < end; first += CHUNK)
-    {
-      gint64 n = MIN (end - first, CHUNK);
-      g_autoptr (ReelTensordict) rows = reel_replay_buffer_get_rows (buffer, first, n, error);
-      if (!rows)
-        return EXIT_FAILED;
-      (options.json ? print_json : print_table) (rows, columns, chosen, first, n);
-    }
-  return EXIT_OK;
+  return print_range (buffer, view.first_row, begin, end, chosen, error) ? EXIT_OK : EXIT_FAILED;
 }
 
 /* GOption would take `-5:` for options; `--` before it says that it is none. */

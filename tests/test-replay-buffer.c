@@ -554,6 +554,34 @@ test_row_numbers_are_checked (void)
     }
 }
 
+static void
+test_rows_keep_their_numbers (void)
+{
+  static const gint64 bad[][2] = { { 3, 1 }, { 3, 5 }, { 8, 2 }, { 9, 1 }, { 4, -1 }, { -1, 2 } };
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 5, 1);
+
+  extend_counted (buffer, 1, 1, 5, 0);
+  extend_counted (buffer, 1, 1, 4, 5);
+  for (gint64 number = 4; number <= 9; number++)
+    for (gint64 n = 0; n <= 9 - number; n++)
+      {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (ReelTensordict) rows =
+            reel_replay_buffer_get_numbered_rows (buffer, number, n, &error);
+
+        g_assert_no_error (error);
+        for (gint64 i = 0; i < n; i++)
+          counted_assert_row (rows, &i, number + i);
+      }
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (reel_replay_buffer_get_numbered_rows (buffer, bad[i][0], bad[i][1], &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_INDEX);
+    }
+}
+
 /* ---- sampling ---- */
 
 static void
@@ -802,6 +830,7 @@ main (int argc, char **argv)
   ADD ("item-is-a-lane", test_item_is_a_lane);
   ADD ("rows-by-place", test_rows_by_place);
   ADD ("row-numbers-are-checked", test_row_numbers_are_checked);
+  ADD ("rows-keep-their-numbers", test_rows_keep_their_numbers);
   ADD ("sample-fills-the-same-batch", test_sample_fills_the_same_batch);
   ADD ("index-of-the-batch-wins", test_index_of_the_batch_wins);
   ADD ("batch-size-must-be-known", test_batch_size_must_be_known);

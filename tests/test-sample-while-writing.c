@@ -156,6 +156,18 @@ count_torn (Race *race, const ReelTensordict *rows, gint64 n)
 }
 
 static void
+read_numbered (Race *race)
+{
+  g_autoptr (ReelTensordict) rows = NULL;
+  ReelStorageView view;
+
+  reel_storage_get_view (reel_replay_buffer_get_storage (race->buffer), &view);
+  rows = reel_replay_buffer_get_numbered_rows (race->buffer, view.first_row, 20, NULL);
+  if (rows)
+    count_torn (race, rows, 20);
+}
+
+static void
 read_all (Race *race, gint worker)
 {
   g_autofree char *seed = g_strdup_printf ("%d", worker);
@@ -174,6 +186,7 @@ read_all (Race *race, gint worker)
       rows = reel_replay_buffer_get_rows (race->buffer, 0, 20, NULL);
       if (rows)
         count_torn (race, rows, 20);
+      read_numbered (race);
     }
 }
 

@@ -252,6 +252,23 @@ ReelTensordict *reel_replay_buffer_get_rows (ReelReplayBuffer *self, gint64 firs
                                              GError **error);
 
 /**
+ * reel_replay_buffer_get_numbered_rows:
+ * @self: a buffer
+ * @number: a row's number as in #ReelStorageView, which it keeps for ever
+ * @n: how many, not negative
+ * @error: INDEX naming the rows there are, where some are overwritten or not written yet; NO_SPACE;
+ * RUNTIME before the first write
+ *
+ * Copies rows in order of time. Unlike those of reel_replay_buffer_get_rows(), the ranges of several
+ * calls fit together while a writer goes on.
+ *
+ * Returns: (transfer full): a copy `[n]` on device cpu
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_get_numbered_rows (ReelReplayBuffer *self, gint64 number,
+                                                      gint64 n, GError **error);
+
+/**
  * reel_replay_buffer_get_at:
  * @self: a buffer
  * @index: int64 `[n]` or `[n, ndim]`, as extend and sample give it; negative slots count from the

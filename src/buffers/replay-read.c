@@ -192,6 +192,34 @@ reel_replay_buffer_get_rows (ReelReplayBuffer *self, gint64 first, gint64 n, GEr
   return NULL;
 }
 
+ReelTensordict *
+reel_replay_buffer_get_numbered_rows (ReelReplayBuffer *self, gint64 number, gint64 n,
+                                      GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autoptr (ReelTensordict) batch = NULL;
+  ReelStorageView view;
+
+  if (!check_allocated (storage, error))
+    return NULL;
+  reel_storage_get_view (storage, &view);
+  if (number >= view.first_row && n >= 0 && number <= view.end_row - n)
+    {
+      batch = reel_batch_new (storage, n, FALSE, error);
+      if (!batch)
+        return NULL;
+      copy_range (storage, batch, number, n);
+      if (reel_storage_first_intact_row (storage) <= number)
+        return g_steal_pointer (&batch);
+      reel_storage_get_view (storage, &view);
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+               "%" G_GINT64_FORMAT " rows from number %" G_GINT64_FORMAT
+               " on are not all there: the buffer holds %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+               n, number, view.first_row, view.end_row - 1);
+  return NULL;
+}
+
 /* ---- by place
  * ------------------------------------------------------------------------------------ */
 
