@@ -197,6 +197,17 @@ test_memory_lives_as_long_as_its_views (void)
   g_assert_cmpuint (calls, ==, 1);
 }
 
+/* C lets one add 0 to a pointer, and not to NULL. */
+static void
+test_memory_of_nothing_is_somewhere (void)
+{
+  g_autoptr (ReelMemory) memory = reel_memory_new_wrapped (REEL_MEMORY_FILE, NULL, 0, NULL, NULL);
+  gsize size = 1;
+
+  g_assert_nonnull (reel_memory_get_data (memory, &size));
+  g_assert_cmpuint (size, ==, 0);
+}
+
 /* Every offset and pair of strides over a small memory: exactly those views that stay inside. */
 static void
 test_views_stay_within_memory (void)
@@ -712,6 +723,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/tensor/impossible-shapes", test_impossible_shapes);
   g_test_add_func ("/core/tensor/no-memory", test_no_memory);
   g_test_add_func ("/core/memory/zeroed-and-aligned", test_large_memory_is_zeroed_and_aligned);
+  g_test_add_func ("/core/memory/of-nothing-is-somewhere", test_memory_of_nothing_is_somewhere);
   g_test_add_func ("/core/memory/lives-as-long-as-its-views",
                    test_memory_lives_as_long_as_its_views);
   g_test_add_func ("/core/tensor/views-stay-within-memory", test_views_stay_within_memory);

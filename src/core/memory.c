@@ -85,9 +85,10 @@ ReelMemory *
 reel_memory_new_wrapped (ReelMemoryKind kind, gpointer data, gsize size, GDestroyNotify destroy,
                          gpointer user_data)
 {
+  static guint8 nothing; /* C lets one add 0 to this, and not to NULL */
   ReelMemory *memory = g_new (ReelMemory, 1);
 
-  *memory = (ReelMemory){ 1, kind, data, size, destroy, user_data };
+  *memory = (ReelMemory){ 1, kind, data ? data : &nothing, size, destroy, user_data };
   return memory;
 }
 

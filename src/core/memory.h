@@ -39,7 +39,8 @@ ReelMemory *reel_memory_new (gsize size, GError **error);
 /**
  * reel_memory_new_wrapped:
  * @kind: what @data is
- * @data: (nullable): the first byte; must stay valid until @destroy is called
+ * @data: (nullable): the first byte; must stay valid until @destroy is called. %NULL for none; then
+ *   reel_memory_get_data() points to none of the caller's
  * @size: bytes at @data
  * @destroy: (nullable): called with @user_data when the last reference is dropped
  * @user_data: for @destroy
