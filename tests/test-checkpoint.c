@@ -168,6 +168,43 @@ test_left_out_state_is_named (void)
 }
 
 static void
+assert_text_is_left_out (const json_t *expect, ReelReplayBuffer *buffer)
+{
+  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+
+  json_object_del (json_object_get (json_object_get (expect, "storage"), "keys"), "text");
+  golden_assert_content (expect, buffer);
+  g_assert_cmpuint (g_strv_length (warnings), ==, 1);
+  g_assert_nonnull (strstr (warnings[0], "storage/text: \"text\" is a "));
+  g_assert_nonnull (strstr (warnings[0], "NonTensorStack"));
+}
+
+/* Tensors beside strings are read, and the strings are named; unless new rows would have old ones.
+ */
+static void
+test_strings_are_left_out (void)
+{
+  g_autofree char *dump = golden_copy ("rb-strings"), *before = tree_digest (dump), *after = NULL;
+  g_autofree char *leaves = g_build_filename (dump, "storage", NULL);
+  g_autoptr (json_t) expect = golden_expect ("rb-strings");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error);
+  g_autoptr (ReelReplayBuffer) loaded = new_buffer ("tensor", 1, 4);
+  g_autoptr (ReelStorage) home = reel_object_new_from_text (REEL_TYPE_STORAGE, "memmap:capacity=4",
+                                                            NULL, "scratch-dir", leaves, NULL);
+  g_autoptr (ReelReplayBuffer) attached = reel_replay_buffer_new (home, NULL, NULL, 0);
+
+  g_assert_no_error (error);
+  assert_text_is_left_out (expect, buffer);
+  g_assert_true (reel_replay_buffer_loads (loaded, dump, &error));
+  assert_text_is_left_out (expect, loaded);
+  g_assert_false (reel_replay_buffer_loads (attached, dump, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
+  after = tree_digest (dump);
+  g_assert_cmpstr (before, ==, after);
+}
+
+static void
 test_other_kinds_are_refused_by_name (void)
 {
   static const char *const cases[][2] = {
@@ -690,6 +727,7 @@ main (int argc, char **argv)
 #define TEST(name, function) scratch_test ("/buffers/checkpoint/" name, function)
   TEST ("immutable-has-no-writer", test_immutable_has_no_writer);
   TEST ("left-out-state-is-named", test_left_out_state_is_named);
+  TEST ("strings-are-left-out", test_strings_are_left_out);
   TEST ("other-kinds-are-refused-by-name", test_other_kinds_are_refused_by_name);
   TEST ("round-trips", test_round_trips);
   TEST ("dumps-twice-loads", test_dumps_twice_loads);

@@ -190,6 +190,11 @@ check 'and for samples' gives 2 '"extra"' replay sample files extra
 check 'a seed may be as large as a seed of collect' gives 0 'batch_size' replay sample files --seed 1e15
 check 'a directory that is no checkpoint' gives 3 'mine' replay mine
 check 'a path that does not exist' gives 1 'nowhere' replay nowhere
+golden=$srcdir/tests/data/torchrl
+check 'what the peer wrote and replay cannot read is not damaged' gives 1 'pytree' \
+  replay --read-only "$golden/rb-pytree/dump"
+check 'keys that are no tensors are left out, and named' gives 0 'NonTensorStack, which cannot be read' \
+  replay --read-only "$golden/rb-strings/dump"
 check 'a mistyped command' gives 2 'did you mean "sample"' replay smaple
 damaged () {
   cp -r files damaged && truncate -s 100 damaged/storage/next/observation.memmap &&

@@ -322,6 +322,22 @@ set_names (ReelCheckpoint *self, GError **error)
   return FALSE;
 }
 
+/* Who only reads goes on without what cannot be read. Who writes on in these files must have all of
+ * it: new rows would keep the strings of old ones. */
+static gboolean
+map_storage (ReelCheckpoint *self, const char *storage, ReelMemmapFlags flags, GError **error)
+{
+  g_auto (GStrv) left_out = NULL;
+
+  if (flags & REEL_MEMMAP_READ_ONLY)
+    self->data = reel_tensordict_load_memmap_partial (storage, flags, &left_out, error);
+  else
+    self->data = reel_tensordict_load_memmap (storage, flags, error);
+  for (gsize i = 0; left_out && left_out[i]; i++)
+    g_ptr_array_add (self->warnings, g_strconcat (left_out[i], "; it is left out", NULL));
+  return self->data != NULL;
+}
+
 static gboolean
 load_data (ReelCheckpoint *self, ReelMemmapFlags flags, GError **error)
 {
@@ -330,8 +346,7 @@ load_data (ReelCheckpoint *self, ReelMemmapFlags flags, GError **error)
   const gint64 *shape;
   gint n_dims;
 
-  self->data = reel_tensordict_load_memmap (storage, flags, error);
-  if (!self->data)
+  if (!map_storage (self, storage, flags, error))
     return FALSE;
   shape = reel_tensordict_get_batch_size (self->data, &n_dims);
   leaves = reel_tensordict_list_leaves (self->data);

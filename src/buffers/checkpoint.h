@@ -89,8 +89,9 @@ gboolean reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path,
  * A storage that holds no memory yet takes the layout of the files, but keeps its capacity, which
  * must be theirs; one that does must have their keys or some of them. A `memmap` storage without
  * memory whose files are `storage` below @path maps them. State of samplers and writers that the
- * buffer has no part for is left out and named by reel_replay_buffer_get_warnings(). The writer's
- * thread.
+ * buffer has no part for, and keys that are no tensors (strings, objects), are left out and named
+ * by reel_replay_buffer_get_warnings(); such keys in files that it would map to write on are
+ * NOT_IMPLEMENTED. The writer's thread.
  *
  * Returns: whether it was loaded; after a failure the buffer is as before
  */
@@ -105,8 +106,9 @@ gboolean reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GEr
  *   cannot be read; IO
  *
  * Maps a directory for reading, without a copy; dimensions, capacity and classes are inferred where
- * it does not say them. The buffer of a run that is still written follows its writer. Nothing can
- * be written to the buffer: load the directory into one of your own to go on with it.
+ * it does not say them. What cannot be read beside its tensors is left out and named by
+ * reel_replay_buffer_get_warnings(). The buffer of a run that is still written follows its writer.
+ * Nothing can be written to the buffer: load the directory into one of your own to go on with it.
  *
  * Returns: (transfer full): the buffer
  */
@@ -210,8 +212,8 @@ char **reel_replay_buffer_list_info (ReelReplayBuffer *self);
  * @self: a buffer
  *
  * What opening, loading or writing left out or could not say, a sentence each: state of a sampler
- * that the buffer has no part for, counts beyond what TorchRL can load, files of a machine that
- * lost its power.
+ * that the buffer has no part for, keys that are no tensors, counts beyond what TorchRL can load,
+ * files of a machine that lost its power.
  *
  * Returns: (transfer full) (array zero-terminated=1): the sentences; free with g_strfreev()
  */
