@@ -2,6 +2,7 @@
  */
 #include "bench.h"
 #include "cartpole-run.h"
+#include "limit-columns.h"
 #include "limits/memory-limits.h"
 #include "machine.h"
 
@@ -11,15 +12,20 @@
 #include <stdio.h>
 
 #define LANES 1024
+#define MANY_LANES 8192
+#define BATCH_ROWS 65536
 
 /* ---- two cores ------------------------------------------------------------------------------ */
 
+/* Batches of one second-level cache, of which each of two threads has half. */
 static void
-measure_hot (Bench *bench)
+measure_hot (Bench *bench, gint64 lanes)
 {
   CartpoleRun one, two;
+  g_autofree char *name =
+      g_strdup_printf ("two threads over one, %" G_GINT64_FORMAT " envs, hot (2 at most)", lanes);
   BenchFigure figure = {
-    .name = "two threads over one, batches of half an L2 (2 at most)",
+    .name = name,
     .unit = "Mrows/s",
     .scale = 1e6,
     .floor = 1.8,
@@ -30,10 +36,10 @@ measure_hot (Bench *bench)
     .limit_data = &one,
   };
 
-  cartpole_run_open (&one, LANES);
-  cartpole_run_collect (&one, 1, cartpole_run_hot_rows (&one));
-  cartpole_run_open (&two, LANES);
-  cartpole_run_collect (&two, 2, cartpole_run_hot_rows (&two));
+  cartpole_run_open (&one, lanes);
+  cartpole_run_collect (&one, 1, 2 * cartpole_run_hot_rows (&one));
+  cartpole_run_open (&two, lanes);
+  cartpole_run_collect (&two, 2, 2 * cartpole_run_hot_rows (&two));
   bench_measure (bench, &figure);
   cartpole_run_close (&one);
   cartpole_run_close (&two);
@@ -59,12 +65,14 @@ stream_rows (gpointer data, gint64 n)
 }
 
 static void
-measure_large (Bench *bench, gint64 capacity, gint threads)
+measure_large (Bench *bench, LimitStreamingStores *stores, gint64 lanes, gint64 capacity)
 {
   CartpoleRun run;
-  Stream stream;
+  Stream stream = { stores, 0 };
+  g_autofree char *name = g_strdup_printf (
+      "8M-row ring, two threads, %" G_GINT64_FORMAT " envs; streaming stores", lanes);
   BenchFigure figure = {
-    .name = "8M-row ring, two threads; streaming stores of as many bytes",
+    .name = name,
     .unit = "Mrows/s",
     .scale = 1e6,
     .floor = 0.45,
@@ -75,15 +83,26 @@ measure_large (Bench *bench, gint64 capacity, gint threads)
     .limit_data = &stream,
   };
 
-  cartpole_run_open (&run, LANES);
+  cartpole_run_open (&run, lanes);
   cartpole_run_store (&run, "tensor", capacity);
-  cartpole_run_collect (&run, threads, 64 * LANES);
+  cartpole_run_collect (&run, 2, BATCH_ROWS);
   cartpole_run_rows (&run, capacity);
   stream.row_bytes = run.row_bytes;
-  stream.stores = limit_streaming_stores_new (run.row_bytes * (gsize) capacity, threads);
   bench_measure (bench, &figure);
-  limit_streaming_stores_free (stream.stores);
   cartpole_run_close (&run);
+}
+
+static void
+measure_two_threads (Bench *bench)
+{
+  gint64 capacity = bench_is_tiny (bench) ? 2 * MANY_LANES : 8 << 20;
+  LimitStreamingStores *stores = limit_streaming_stores_new (LIMIT_ROW_BYTES * (gsize) capacity, 2);
+
+  measure_hot (bench, LANES);
+  measure_hot (bench, 4 * LANES);
+  measure_large (bench, stores, LANES, capacity);
+  measure_large (bench, stores, MANY_LANES, capacity);
+  limit_streaming_stores_free (stores);
 }
 
 /* ---- a single env --------------------------------------------------------------------------- */
@@ -183,14 +202,10 @@ int
 main (int argc, char **argv)
 {
   Bench *bench = bench_open ("CartPole through the collector", argc, argv);
-  gint64 capacity = bench_is_tiny (bench) ? 16 * LANES : 8 << 20;
 
   reel_init ();
   if (machine_n_cpus () > 1 || bench_is_tiny (bench))
-    {
-      measure_hot (bench);
-      measure_large (bench, capacity, 2);
-    }
+    measure_two_threads (bench);
   else
     printf ("two threads: left out, there is one CPU\n");
   measure_single (bench);
