@@ -130,7 +130,8 @@ remove_leftovers (gboolean allowed)
     {
       g_autofree char *path = scratch_path (names[i]);
 
-      if (names[i][0] != '.' || !g_str_has_suffix (names[i], ".tmp"))
+      if (names[i][0] != '.'
+          || !(g_str_has_suffix (names[i], ".tmp") || g_str_has_suffix (names[i], ".old")))
         continue;
       g_assert_true (allowed);
       g_assert_true (reel_directory_remove (path, NULL));

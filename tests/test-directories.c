@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void
@@ -153,6 +154,56 @@ test_remove_follows_no_link (void)
   scratch_assert_holds (kept, "x");
 }
 
+/* The number of a process that has ended. */
+static int
+ended_process (void)
+{
+  pid_t child = fork ();
+
+  if (child == 0)
+    _exit (0);
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+  return (int) child;
+}
+
+static char *
+make_named (const char *format, int pid)
+{
+  g_autofree char *name = g_strdup_printf (format, pid), *path = scratch_path (name);
+  g_autofree char *file = g_build_filename (path, "sub", NULL);
+
+  g_assert_true (reel_directory_make (file, NULL));
+  return g_steal_pointer (&name);
+}
+
+/* Of this path, of the form that is made here, and of no living process. */
+static void
+test_only_abandoned_is_removed (void)
+{
+  static const char *const kept[] = { ".run.%d-0.old",  ".run.%d-0.tmpx", ".run.%dx-0.tmp",
+                                      ".run.%d-x.tmp",  ".run.%d.tmp",    "run.%d-0.tmp",
+                                      ".runs.%d-0.tmp", ".r.%d-0.tmp",    ".run.x.%d-0.tmp",
+                                      ".run.-%d-0.tmp", ".run.0-%d.tmp" };
+  int pid = ended_process ();
+  g_autofree char *path = scratch_path ("run/"), *nowhere = scratch_path ("no/where");
+  g_autofree char *first = make_named (".run.%d-0.tmp", pid);
+  g_autofree char *second = make_named (".run.%d-4294967295.tmp", pid);
+  g_autofree char *own = make_named (".run.%d-99.tmp", (int) getpid ());
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) left = NULL;
+
+  g_ptr_array_add (names, g_steal_pointer (&own));
+  for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
+    g_ptr_array_add (names, make_named (kept[i], pid));
+  reel_directory_remove_abandoned (path);
+  reel_directory_remove_abandoned (nowhere);
+  reel_directory_remove_abandoned ("/");
+  left = reel_directory_list (scratch_directory, NULL);
+  g_assert_cmpuint (g_strv_length (left), ==, names->len);
+  for (guint i = 0; i < names->len; i++)
+    g_assert_true (g_strv_contains ((const char *const *) left, names->pdata[i]));
+}
+
 static void
 test_remove_refuses_roots (void)
 {
@@ -183,6 +234,7 @@ main (int argc, char **argv)
                 test_failed_sync_undoes_the_rename);
   scratch_test ("/core/directories/replace-takes-a-free-name", test_replace_takes_a_free_name);
   scratch_test ("/core/directories/remove-follows-no-link", test_remove_follows_no_link);
+  scratch_test ("/core/directories/only-abandoned-is-removed", test_only_abandoned_is_removed);
   scratch_test ("/core/directories/remove-refuses-roots", test_remove_refuses_roots);
   return g_test_run ();
 }

@@ -435,6 +435,35 @@ test_killed_at_any_moment (void)
   g_test_message ("%d were killed before anything stood there", n_torn);
 }
 
+static void
+leave_a_draft (const char *path)
+{
+  pid_t child = fork ();
+
+  if (child == 0)
+    _exit (reel_directory_make_temporary (path, NULL) ? 0 : 1);
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+}
+
+/* Space that a draft of the same name had reserved is free again before it is asked for. */
+static void
+test_drafts_of_the_killed_are_removed (void)
+{
+  g_autofree char *path = scratch_path ("run"), *dump = scratch_path ("dump");
+  g_autoptr (ReelReplayBuffer) buffer = NULL;
+  g_autoptr (GError) error = NULL;
+
+  leave_a_draft (path);
+  buffer = create_live (path, 4);
+  scratch_assert_names (scratch_directory, "run");
+  write_steps (buffer, 2);
+  leave_a_draft (dump);
+  leave_a_draft (dump);
+  g_assert_true (reel_replay_buffer_dumps (buffer, dump, 0, &error));
+  g_assert_no_error (error);
+  scratch_assert_names (scratch_directory, "dump run");
+}
+
 /* The power goes at any call: what stands after it opens, and holds what the last update said. */
 static void
 check_power_loss (gint64 n, PowerLossNames names, gboolean *struck)
@@ -539,6 +568,7 @@ main (int argc, char **argv)
   TEST ("make-live-fails-whole", test_make_live_fails_whole);
   TEST ("updates-and-close-survive-any-fault", test_updates_and_close_survive_any_fault);
   TEST ("killed-at-any-moment", test_killed_at_any_moment);
+  TEST ("drafts-of-the-killed-are-removed", test_drafts_of_the_killed_are_removed);
   TEST ("power-lost-at-any-call", test_power_lost_at_any_call);
   TEST ("other-boot-believes-the-json", test_other_boot_believes_the_json);
   TEST ("full-disk-has-its-code", test_full_disk_has_its_code);

@@ -90,6 +90,7 @@ reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpoi
     return files->live ? reel_live_buffer_update (files, error) : refresh (self, path, error);
   if (!reel_checkpoint_check_target (path, flags, error))
     return FALSE;
+  reel_directory_remove_abandoned (path);
   temporary = reel_directory_make_temporary (path, error);
   if (!temporary)
     return FALSE;

@@ -275,6 +275,7 @@ reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTens
   files = reel_buffer_files_get (self);
   if (!check_storage (files->storage, error) || !reel_checkpoint_check_target (path, flags, error))
     return FALSE;
+  reel_directory_remove_abandoned (path);
   draft.path = reel_directory_make_temporary (path, error);
   if (!draft.path)
     return FALSE;

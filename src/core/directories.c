@@ -4,12 +4,14 @@
 #include "files.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define TEMPORARY_ATTEMPTS 100
+#define TEMPORARY_SUFFIX ".tmp"
 
 /* "runs/a//" is "runs/a", "//" is "/": so that a symbolic link with a slash is still the link. */
 static char *
@@ -39,17 +41,23 @@ split (const char *path, char **parent, char **name, GError **error)
   return FALSE;
 }
 
-char *
-reel_path_temporary (const char *path, GError **error)
+static char *
+name_beside (const char *path, const char *suffix, GError **error)
 {
   static atomic_uint counter;
-  g_autofree char *parent = NULL, *name = NULL, *temporary = NULL;
+  g_autofree char *parent = NULL, *name = NULL, *beside = NULL;
 
   if (!split (path, &parent, &name, error))
     return NULL;
-  temporary = g_strdup_printf (".%s.%d-%u.tmp", name, (int) getpid (),
-                               atomic_fetch_add_explicit (&counter, 1, memory_order_relaxed));
-  return g_build_filename (parent, temporary, NULL);
+  beside = g_strdup_printf (".%s.%d-%u%s", name, (int) getpid (),
+                            atomic_fetch_add_explicit (&counter, 1, memory_order_relaxed), suffix);
+  return g_build_filename (parent, beside, NULL);
+}
+
+char *
+reel_path_temporary (const char *path, GError **error)
+{
+  return name_beside (path, TEMPORARY_SUFFIX, error);
 }
 
 static int
@@ -159,11 +167,11 @@ reel_directory_install (const char *temporary, const char *path, gboolean durabl
 }
 
 /* Puts the old directory to @old and the new one to @path by two renames; undoes the first where
- * the second fails. */
+ * the second fails. A kill between them leaves the old one under a name that nobody tidies up. */
 static gboolean
 swap_in_two_steps (const char *temporary, const char *path, char **old, GError **error)
 {
-  g_autofree char *aside = reel_path_temporary (path, error);
+  g_autofree char *aside = name_beside (path, ".old", error);
   int saved_errno;
 
   if (!aside)
@@ -359,6 +367,41 @@ reel_directory_remove (const char *path, GError **error)
     }
   clean = without_end_slashes (path);
   return remove_entry (AT_FDCWD, clean, clean, error);
+}
+
+/* Whether @entry is `.NAME.PID-N.tmp`, and there is no process PID. */
+static gboolean
+is_abandoned (const char *entry, const char *name)
+{
+  g_autofree char *prefix = g_strdup_printf (".%s.", name);
+  gsize length = strlen (prefix);
+  gint64 pid;
+  char *end;
+
+  if (!g_str_has_prefix (entry, prefix) || !g_ascii_isdigit (entry[length]))
+    return FALSE;
+  pid = g_ascii_strtoll (entry + length, &end, 10);
+  if (pid < 1 || pid > G_MAXINT32 || *end != '-' || !g_ascii_isdigit (end[1]))
+    return FALSE;
+  g_ascii_strtoull (end + 1, &end, 10);
+  return g_str_equal (end, TEMPORARY_SUFFIX) && kill ((pid_t) pid, 0) != 0 && errno == ESRCH;
+}
+
+void
+reel_directory_remove_abandoned (const char *path)
+{
+  g_autofree char *parent = NULL, *name = NULL;
+  g_auto (GStrv) entries = NULL;
+
+  if (split (path, &parent, &name, NULL))
+    entries = reel_directory_list (parent, NULL);
+  for (gsize i = 0; entries && entries[i]; i++)
+    if (is_abandoned (entries[i], name))
+      {
+        g_autofree char *abandoned = g_build_filename (parent, entries[i], NULL);
+
+        reel_directory_remove (abandoned, NULL);
+      }
 }
 
 gboolean

@@ -45,6 +45,17 @@ gboolean reel_directory_make (const char *path, GError **error);
 char *reel_directory_make_temporary (const char *path, GError **error);
 
 /**
+ * reel_directory_remove_abandoned:
+ * @path: where a directory is about to be put
+ *
+ * Removes what reel_directory_make_temporary() made beside @path for processes that have ended
+ * since: a draft that a kill left, or what it was to replace and had not been removed. Processes
+ * are told by their numbers, so one of another machine or container counts as ended; it would have
+ * to put a directory at @path this moment too, and gets an error. What cannot be removed stays.
+ */
+void reel_directory_remove_abandoned (const char *path);
+
+/**
  * reel_directory_install:
  * @temporary: a directory
  * @path: its new name, in the same file system, where nothing may be yet
@@ -72,7 +83,7 @@ gboolean reel_directory_install (const char *temporary, const char *path, gboole
  *
  * Exchanges two directories in one step (RENAME_EXCHANGE) and then removes the old one, so that
  * @path is one of the two at any moment. A file system without it needs two renames: a kill between
- * them leaves the old directory beside, as `.NAME.*.tmp`, and nothing at @path. With @durable the
+ * them leaves the old directory beside, as `.NAME.*.old`, and nothing at @path. With @durable the
  * exchange is on disk before the old one is touched. Something at @path that is no directory is
  * refused. After an error, a failed sync too, both are where they were.
  *
