@@ -38,14 +38,14 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "env", 'e', 0, G_OPTION_ARG_STRING, &options.env,
-    "environment, such as CartPole or CartPole-v0:gravity=1.6", "ID[:NAME=VALUE,…]" },
+    "environment, such as CartPole or CartPole-v0:gravity=1.6", "ID[:NAME=VALUE,...]" },
   { "num-envs", 'n', 0, G_OPTION_ARG_STRING, &options.num_envs, "how many at once (8)", "N" },
   { "frames", 'f', 0, G_OPTION_ARG_STRING, &options.frames,
     "rows to collect, rounded up to whole steps; until stopped if not given", "N" },
   { "frames-per-batch", 0, 0, G_OPTION_ARG_STRING, &options.frames_per_batch, "rows a batch (1000)",
     "N" },
   { "policy", 'p', 0, G_OPTION_ARG_STRING, &options.policy, "what acts (random)",
-    "ID[:NAME=VALUE,…]" },
+    "ID[:NAME=VALUE,...]" },
   { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed,
     "seed of the environments and the policy (0)", "N" },
   { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,

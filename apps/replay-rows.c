@@ -18,7 +18,7 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "keys", 'k', 0, G_OPTION_ARG_STRING, &options.keys,
-    "only these, such as observation,next/reward", "K,…" },
+    "only these, such as observation,next/reward", "K,..." },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object a line", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
     NULL },
@@ -118,7 +118,7 @@ format_cell (const ReelTensor *column, gint64 row)
       g_string_append_printf (text, "%s%s", i ? " " : "", element);
     }
   if (shown < n)
-    g_string_append_printf (text, " … (%" G_GINT64_FORMAT ")", n);
+    g_string_append_printf (text, " ... (%" G_GINT64_FORMAT ")", n);
   return g_strdup (text->str);
 }
 

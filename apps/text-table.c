@@ -90,7 +90,7 @@ text_table_render (TextTable *table, guint indent)
 char *
 format_bytes (gint64 n)
 {
-  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
   double value = (double) n;
   guint unit = 0;
 

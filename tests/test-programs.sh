@@ -3,7 +3,10 @@
 . "${srcdir:-.}/tests/tap.sh"
 PATH=$(cd "${builddir:-build}" && pwd):$PATH
 scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
+# No run outlives the script, however it ends; pid is the one that was begun.
+pid=
+trap '[ -z "$pid" ] || kill -KILL "$pid"; rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
 cd "$scratch" || exit 99
 
 # check CLAIM COMMAND…: the claim holds if the command succeeds.
@@ -113,33 +116,45 @@ fi
 check 'a run that is too large for the disk says so before it begins' gives 4 'needed' \
   collect --env CartPole --frames 1e15 --out huge
 check 'and leaves nothing' test ! -e huge
+# On a bare machine no locale is set; what is beyond ASCII would come out as question marks.
+plain () {
+  LC_ALL=C collect --env CartPole --frames 1e15 --out huge 2> err
+  collect --help | sed 1,2d > out
+  replay --help > log
+  ! grep -n '?' err out log
+}
+check 'help and sizes are plain text' plain
 
-# begun DIRECTORY: waits for a run to have its ring.
-begun () {
+# begin DIRECTORY OPTION…: starts an endless run and waits for its ring; pid is its process.
+begin () {
+  collect --env CartPole --num-envs 1024 --out "$@" &
+  pid=$!
   for _ in $(seq 100); do
     [ -e "$1/reel.ring" ] && break
     sleep 0.2
   done
+  sleep 0.3
+}
+# end SIGNAL: sends it to that run and gives the run's exit status.
+end () {
+  kill -"$1" "$pid"
+  wait "$pid"
+  set -- $?
+  pid=
+  return "$1"
 }
 interrupted () {
-  collect --env CartPole --num-envs 1024 --capacity 1M --out endless > out 2> err &
-  pid=$!
-  begun endless
-  sleep 0.3
-  kill -INT $pid
-  wait $pid
+  begin endless --capacity 1M > out 2> err
+  end INT
   same $? 130 && grep -q 'replay endless' err && same "$(cat out)" endless && replay endless > log
 }
 check 'the first interrupt keeps what was collected' interrupted
 killed () {
-  collect --env CartPole --num-envs 1024 --capacity 1M --out killed > out 2> err &
-  pid=$!
-  begun killed
-  sleep 0.3
-  replay --read-only killed > log || return 1
-  grep -q 'being written' log || { cat log; return 1; }
-  kill -KILL $pid
-  wait $pid
+  begin killed --capacity 1M > out 2> err
+  replay --read-only killed > log
+  live=$?
+  end KILL
+  same $live 0 && grep -q 'being written' log || { cat log; return 1; }
   replay killed > log && grep -q 'was killed' log
 }
 check 'a killed run can be read, while it runs and after' killed
@@ -148,13 +163,11 @@ check 'a killed run can be read, while it runs and after' killed
 closed_streams () {
   collect --env CartPole --frames 1000 --out closed <&- >&- 2>&- &&
   same "$(digests closed)" "$(digests files)" || return 1
-  collect --env CartPole --num-envs 1024 --capacity 100k --out silent > out 2>&- &
-  pid=$!
-  sleep 1
-  replay silent > log || return 1
-  kill -INT $pid
-  wait $pid
-  same $? 130 && replay silent > log
+  begin silent --capacity 100k > out 2>&-
+  replay silent > log
+  live=$?
+  end INT
+  same $? 130 && same $live 0 && replay silent > log
 }
 check 'closed streams spoil no file' closed_streams
 if [ -w /dev/full ]; then

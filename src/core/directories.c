@@ -424,6 +424,19 @@ reel_directory_sync (const char *path, GError **error)
   return FALSE;
 }
 
+/* Unlike g_format_size(), without a no-break space, which the C locale has no way to print. */
+static char *
+size_text (guint64 n)
+{
+  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+  double value = (double) n;
+  guint unit = 0;
+
+  for (; value >= 1024 && unit + 1 < G_N_ELEMENTS (units); unit++)
+    value /= 1024;
+  return g_strdup_printf ("%.1f %s", value, units[unit]);
+}
+
 gboolean
 reel_directory_check_space (const char *path, gint64 needed, GError **error)
 {
@@ -448,7 +461,7 @@ reel_directory_check_space (const char *path, gint64 needed, GError **error)
   if (needed <= 0 || (guint64) needed <= available)
     return TRUE;
   {
-    g_autofree char *want = g_format_size ((guint64) needed), *have = g_format_size (available);
+    g_autofree char *want = size_text ((guint64) needed), *have = size_text (available);
 
     g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
                  "%s: %s (%" G_GINT64_FORMAT " bytes) needed, %s (%" G_GUINT64_FORMAT
