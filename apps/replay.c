@@ -31,7 +31,8 @@ help (void)
   g_autofree char *text = text_table_render (table, 2);
   g_print (
       "Usage:\n%s\nDIR is a directory that collect or TorchRL's ReplayBuffer.dumps wrote, finished "
-      "or not.\n'replay COMMAND --help' tells more.\n",
+      "or not.\n--read-only changes nothing in it, whatever happened to its writer. 'replay "
+      "COMMAND --help' tells more.\n",
       text);
   return EXIT_OK;
 }

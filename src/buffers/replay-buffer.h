@@ -259,8 +259,8 @@ ReelTensordict *reel_replay_buffer_get_rows (ReelReplayBuffer *self, gint64 firs
  * @error: INDEX naming the rows there are, where some are overwritten or not written yet; NO_SPACE;
  * RUNTIME before the first write
  *
- * Copies rows in order of time. Unlike those of reel_replay_buffer_get_rows(), the ranges of several
- * calls fit together while a writer goes on.
+ * Copies rows in order of time. Unlike those of reel_replay_buffer_get_rows(), the ranges of
+ * several calls fit together while a writer goes on.
  *
  * Returns: (transfer full): a copy `[n]` on device cpu
  */
