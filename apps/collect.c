@@ -447,10 +447,12 @@ print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, g
 {
   g_autofree char *env = reel_object_to_text (REEL_OBJECT (plan->env));
   g_autofree char *policy = reel_object_to_text (REEL_OBJECT (plan->policy));
+  g_autofree char *path =
+      g_filename_display_name (plan->path); /* JSON is UTF-8, names need not be */
   json_t *object =
       json_pack ("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:f, s:I, s:b}", "path",
-                 plan->path, "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs,
-                 "seed", (json_int_t) plan->seed, "frames", (json_int_t) stats->frames, "capacity",
+                 path, "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs, "seed",
+                 (json_int_t) plan->seed, "frames", (json_int_t) stats->frames, "capacity",
                  (json_int_t) plan->capacity, "episodes", (json_int_t) stats->episodes,
                  "mean_length", json_mean ((double) stats->length_sum, stats->episodes),
                  "mean_return", json_mean (stats->return_sum, stats->episodes), "seconds", seconds,

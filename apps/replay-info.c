@@ -184,19 +184,21 @@ print_json (const Info *info)
   for (guint i = 0; i < info->n_columns; i++)
     json_object_set_new (keys, info->columns[i].path, json_key (info, i));
 
+  g_autofree char *path =
+      g_filename_display_name (info->path); /* JSON is UTF-8, names need not be */
   json_t *torn = json_array ();
   for (gint64 i = 0; is_torn (info) && i < info->ring.torn_n; i++)
     json_array_append_new (torn, json_integer ((info->ring.torn_first + i) % info->ring.capacity));
-  json_print (
-      json_pack ("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}", "path",
-                 info->path, "class", reel_object_get_id (REEL_OBJECT (info->storage)), "length",
-                 (json_int_t) n_rows (info), "capacity",
-                 (json_int_t) reel_replay_buffer_get_capacity (info->buffer), "cursor",
-                 (json_int_t) reel_replay_buffer_get_cursor (info->buffer), "write_count",
-                 (json_int_t) reel_replay_buffer_get_write_count (info->buffer), "shape",
-                 json_storage_shape (info), "names", json_names (info), "keys", keys, "episodes",
-                 json_episodes (info), "torn_steps", torn, "live", info->ring.written, "clean",
-                 info->ring.clean, "info", json_info_entries (info)));
+  json_print (json_pack ("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}",
+                         "path", path, "class", reel_object_get_id (REEL_OBJECT (info->storage)),
+                         "length", (json_int_t) n_rows (info), "capacity",
+                         (json_int_t) reel_replay_buffer_get_capacity (info->buffer), "cursor",
+                         (json_int_t) reel_replay_buffer_get_cursor (info->buffer), "write_count",
+                         (json_int_t) reel_replay_buffer_get_write_count (info->buffer), "shape",
+                         json_storage_shape (info), "names", json_names (info), "keys", keys,
+                         "episodes", json_episodes (info), "torn_steps", torn, "live",
+                         info->ring.written, "clean", info->ring.clean, "info",
+                         json_info_entries (info)));
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

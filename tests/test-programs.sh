@@ -176,6 +176,11 @@ if [ -w /dev/full ]; then
   check 'and for replay' full replay rows files --json
 fi
 
+odd=$(printf 'latin\351')
+check 'a name that is no UTF-8 prints as JSON all the same' gives 0 '^{"path":"latin' \
+  collect --env CartPole --frames 8 --json --out "$odd"
+check 'and for replay' gives 0 '^{"path":"latin' replay --json "$odd"
+
 # ---- replay
 check 'replay shows every key' gives 0 'next/observation  *float32  *\[125, 8, 4\]' replay files
 check 'replay info is the same' sh -c 'replay files > a; replay info files > b; cmp a b'
