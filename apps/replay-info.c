@@ -268,7 +268,8 @@ static void
 print_state (const Info *info)
 {
   if (info->ring.written)
-    printf ("state     being written\n");
+    printf (
+        "state     being written: what follows is of rows that may have been replaced meanwhile\n");
   else if (info->ring.live && !info->ring.clean)
     printf ("state     its writer was killed; all committed steps are there\n");
   if (is_torn (info))

@@ -71,6 +71,45 @@ fill (ReelReplayBuffer *self, const char *path, GError **error)
          && reel_checkpoint_sync_tree (path, error);
 }
 
+static gboolean
+check_allocated (ReelStorage *storage, GError **error)
+{
+  if (reel_storage_is_allocated (storage))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                       "Cannot save a non-initialized storage.");
+  return FALSE;
+}
+
+static gint64
+allocated_bytes (ReelStorage *storage)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+  gint64 steps = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+  gint64 bytes = 0;
+
+  for (guint i = 0; i < n; i++)
+    bytes += steps * (gint64) columns[i].step_bytes;
+  return bytes;
+}
+
+gboolean
+reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpointFlags flags,
+                                GError **error)
+{
+  ReelStorage *storage;
+  g_autofree char *temporary = NULL;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
+  storage = reel_replay_buffer_get_storage (self);
+  if (!check_allocated (storage, error) || !reel_checkpoint_check_target (path, flags, error)
+      || !reel_directory_check_space (path, allocated_bytes (storage), error))
+    return FALSE;
+  temporary = reel_directory_make_temporary (path, error);
+  return temporary && reel_directory_remove (temporary, error);
+}
+
 gboolean
 reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpointFlags flags,
                           GError **error)
@@ -80,12 +119,8 @@ reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpoi
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
   files = reel_buffer_files_get (self);
-  if (!reel_storage_is_allocated (files->storage))
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                           "Cannot save a non-initialized storage.");
-      return FALSE;
-    }
+  if (!check_allocated (files->storage, error))
+    return FALSE;
   if (reel_checkpoint_is_home (files->storage, path))
     return files->live ? reel_live_buffer_update (files, error) : refresh (self, path, error);
   if (!reel_checkpoint_check_target (path, flags, error))

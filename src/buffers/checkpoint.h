@@ -78,6 +78,21 @@ gboolean reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path,
                                    ReelCheckpointFlags flags, GError **error);
 
 /**
+ * reel_replay_buffer_check_dumps:
+ * @self: a buffer whose storage holds memory
+ * @path: the directory that reel_replay_buffer_dumps() is to make later
+ * @flags: as for it
+ * @error: what it would say now of the path, the permission to write there, and the space
+ *
+ * Asks beforehand, so that a long run is not lost at its end. The writer's thread.
+ *
+ * Returns: whether a dump would stand now; nothing is left behind either way
+ */
+REEL_API
+gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *path,
+                                         ReelCheckpointFlags flags, GError **error);
+
+/**
  * reel_replay_buffer_loads:
  * @self: a buffer that nobody reads meanwhile
  * @path: a checkpoint that TorchRL or Reel wrote, or the directory of a run
