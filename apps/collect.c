@@ -529,11 +529,12 @@ collect (const Plan *plan, ReelCollector *collector, double *seconds, GError **e
     reel_collector_stop (collector);
   progress_start (&progress, plan->frames, options.quiet);
   while ((n = reel_collector_next (collector, NULL, error)) > 0)
-    {
-      reel_collector_get_stats (collector, &stats);
-      progress_update (&progress, stats.frames, stats.episodes,
+    if (progress_is_due (&progress))
+      {
+        reel_collector_get_stats (collector, &stats);
+        progress_show (&progress, stats.frames, stats.episodes,
                        mean (stats.return_sum, stats.episodes));
-    }
+      }
   *seconds = progress_finish (&progress);
   running = NULL;
   return n == 0;

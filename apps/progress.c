@@ -19,20 +19,21 @@ progress_start (Progress *self, gint64 total, gboolean quiet)
   self->shown = 0;
 }
 
-static gboolean
-is_time (const Progress *self, gint64 now)
+gboolean
+progress_is_due (const Progress *self)
 {
+  gint64 now = g_get_monotonic_time ();
+
   if (self->quiet || now - self->start < FIRST_AFTER)
     return FALSE;
   return self->shown == 0 || now - self->shown >= (self->terminal ? TERMINAL_EVERY : PLAIN_EVERY);
 }
 
 void
-progress_update (Progress *self, gint64 frames, gint64 episodes, double mean_return)
+progress_show (Progress *self, gint64 frames, gint64 episodes, double mean_return)
 {
   gint64 now = g_get_monotonic_time ();
-  if (!is_time (self, now))
-    return;
+
   self->shown = now;
 
   double seconds = (double) (now - self->start) / 1e6;

@@ -17,8 +17,12 @@ typedef struct
 /* `total` rows are to come, −1 for no end; nothing is shown when `quiet`. */
 void progress_start (Progress *self, gint64 total, gboolean quiet);
 
-/* Shows `frames`, the episodes so far and their mean return, when it is time to. */
-void progress_update (Progress *self, gint64 frames, gint64 episodes, double mean_return);
+/* Whether it is time to show something again. Asked after each batch, which may take but
+ * microseconds: what is to be shown is gathered only then. */
+gboolean progress_is_due (const Progress *self);
+
+/* Shows `frames`, the episodes so far and their mean return. */
+void progress_show (Progress *self, gint64 frames, gint64 episodes, double mean_return);
 
 /* Wipes the line; gives the seconds since progress_start(). */
 double progress_finish (Progress *self);
