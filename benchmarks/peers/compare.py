@@ -112,7 +112,7 @@ def rows(seconds):
               rate("gymnasium_vector.py", "8192", seconds), 7),
              (whole + "EnvPool async, nothing stored", "frames/s", False, None, None, ours_rate,
               rate("envpool_vector.py", "1024", "1", seconds, out=False), 5)]
-    for kind in ("single", "serial", "sync", "vector", "async"):
+    for kind in ("single", "serial", "sync", "async"):
         table.append((whole + f"TorchRL, {kind}", "frames/s", False, 2000, 8000, ours_rate,
                       rate("torchrl_collector.py", kind, seconds), 3))
     table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
