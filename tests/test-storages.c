@@ -245,6 +245,7 @@ test_adopts_what_fits (gconstpointer id)
   g_autoptr (ReelTensordict) dense = reel_tensordict_clone (steps, TRUE, NULL);
   g_autoptr (ReelTensordict) nothing = reel_tensordict_new (0, NULL);
   g_autoptr (ReelStorage) storage = new_storage (id, 1000, 2);
+  g_autoptr (ReelStorage) fitting = new_storage (id, 11, 2);
   g_autoptr (GError) error = NULL;
 
   g_assert_false (reel_storage_adopt (storage, nothing, &error));
@@ -257,13 +258,13 @@ test_adopts_what_fits (gconstpointer id)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
   g_assert_true (g_str_has_prefix (error->message, "The max-size and the storage shape mismatch"));
   g_assert_false (reel_storage_is_allocated (storage));
-  reel_storage_set_capacity (storage, 11);
-  g_assert_true (reel_storage_adopt (storage, dense, NULL));
-  g_assert_cmpint (reel_storage_get_capacity (storage), ==, 12);
-  g_assert_cmpint (reel_storage_get_length (storage), ==, 0);
-  reel_storage_restore (storage, 7, 10);
-  g_assert_cmpint (reel_storage_get_length (storage), ==, 12);
-  g_assert_cmpint (reel_storage_get_cursor (storage), ==, 1);
+
+  g_assert_true (reel_storage_adopt (fitting, dense, NULL));
+  g_assert_cmpint (reel_storage_get_capacity (fitting), ==, 12);
+  g_assert_cmpint (reel_storage_get_length (fitting), ==, 0);
+  reel_storage_restore (fitting, 7, 10);
+  g_assert_cmpint (reel_storage_get_length (fitting), ==, 12);
+  g_assert_cmpint (reel_storage_get_cursor (fitting), ==, 1);
 }
 
 int

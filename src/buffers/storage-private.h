@@ -118,15 +118,6 @@ void reel_storage_take_ring (ReelStorage *self, ReelRing *ring);
 ReelRing *reel_storage_get_ring (ReelStorage *self);
 
 /**
- * reel_storage_set_capacity:
- * @self: a storage without memory
- * @capacity: rows
- *
- * As the property `capacity`, for a reader that learns it from files.
- */
-void reel_storage_set_capacity (ReelStorage *self, gint64 capacity);
-
-/**
  * reel_writer_set_write_count:
  * @self: a writer
  * @storage: what it writes to, at its present cursor

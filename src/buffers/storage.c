@@ -274,13 +274,6 @@ reel_storage_get_capacity (ReelStorage *self)
   return reel_storage_state (self)->capacity;
 }
 
-void
-reel_storage_set_capacity (ReelStorage *self, gint64 capacity)
-{
-  g_return_if_fail (!reel_storage_is_allocated (self) && capacity > 0);
-  reel_storage_state (self)->capacity = capacity;
-}
-
 gint64
 reel_storage_get_length (ReelStorage *self)
 {
