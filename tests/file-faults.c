@@ -94,8 +94,6 @@ FORWARD (int, openat, (int directory, const char *path, int flags, mode_t mode),
          (directory, path, flags, mode), -1)
 FORWARD_END (int, close, (int fd), (fd))
 FORWARD (ssize_t, read, (int fd, void *data, size_t length), (fd, data, shortened (length)), -1)
-FORWARD (ssize_t, pread, (int fd, void *data, size_t length, off_t offset),
-         (fd, data, shortened (length), offset), -1)
 FORWARD (ssize_t, write, (int fd, const void *data, size_t length), (fd, data, shortened (length)),
          -1)
 FORWARD (ssize_t, pwrite, (int fd, const void *data, size_t length, off_t offset),
@@ -130,7 +128,6 @@ static const ReelFileOps faulty_ops = {
   .openat = faulty_openat,
   .close = faulty_close,
   .read = faulty_read,
-  .pread = faulty_pread,
   .write = faulty_write,
   .pwrite = faulty_pwrite,
   .ftruncate = faulty_ftruncate,

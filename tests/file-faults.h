@@ -29,8 +29,7 @@ void file_faults_end (void);
  * fails, as the system's calls do. */
 void file_faults_fail (const char *call, gint64 nth, int error, gboolean onward);
 
-/* Plans that the nth read, pread, write or pwrite moves half of its bytes (of a single byte: that
- * one). */
+/* Plans that the nth read, write or pwrite moves half of its bytes (of a single byte: that one). */
 void file_faults_shorten (gint64 nth);
 
 /* How many calls there were since file_faults_begin(): of one member, or of all (NULL). */

@@ -78,21 +78,18 @@ test_transfers_are_whole (void)
   g_autofree char *path = scratch_path ("a");
   g_autoptr (GError) error = NULL;
   int fd = reel_file_create (path, 10, &error);
-  char back[12];
+  g_autofree char *back = NULL;
+  gsize length;
 
   g_assert_no_error (error);
   file_faults_begin ();
   file_faults_shorten (1);
   g_assert_true (reel_file_write_at (fd, path, "abcdefg", 7, 2, &error));
-  file_faults_shorten (file_faults_count ("pwrite") + 1);
-  g_assert_true (reel_file_read_at (fd, path, back, 10, 0, &error));
   g_assert_cmpint (file_faults_count ("pwrite"), ==, 2);
-  g_assert_cmpint (file_faults_count ("pread"), ==, 2);
-  file_faults_end ();
-  g_assert_cmpmem (back, 10, "\0\0abcdefg\0", 10);
-  g_assert_false (reel_file_read_at (fd, path, back, 4, 7, &error));
-  g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
   g_assert_true (reel_file_close (fd, path, NULL));
+  file_faults_end ();
+  back = reel_file_read (path, 10, &length, &error);
+  g_assert_cmpmem (back, length, "\0\0abcdefg\0", 10);
 }
 
 static void

@@ -21,7 +21,6 @@ static const ReelFileOps system_ops = {
   .openat = system_openat,
   .close = close,
   .read = read,
-  .pread = pread,
   .write = write,
   .pwrite = pwrite,
   .ftruncate = ftruncate,

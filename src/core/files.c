@@ -138,36 +138,6 @@ reel_file_read (const char *path, gsize limit, gsize *length, GError **error)
 }
 
 gboolean
-reel_file_read_at (int fd, const char *path, gpointer data, gsize length, gint64 offset,
-                   GError **error)
-{
-  guint8 *at = data;
-
-  while (length > 0)
-    {
-      ssize_t got = TEMP_FAILURE_RETRY (reel_file_ops ()->pread (fd, at, length, offset));
-
-      if (got < 0)
-        {
-          reel_set_error_errno (error, errno, "%s: could not be read", path);
-          return FALSE;
-        }
-      if (got == 0)
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                       "%s: ends at byte %" G_GINT64_FORMAT ", %" G_GSIZE_FORMAT
-                       " more were expected",
-                       path, offset, length);
-          return FALSE;
-        }
-      at += got;
-      length -= (gsize) got;
-      offset += got;
-    }
-  return TRUE;
-}
-
-gboolean
 reel_file_write_at (int fd, const char *path, gconstpointer data, gsize length, gint64 offset,
                     GError **error)
 {

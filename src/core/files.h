@@ -115,22 +115,6 @@ gint64 reel_file_size (int fd, const char *path, GError **error);
 char *reel_file_read (const char *path, gsize limit, gsize *length, GError **error);
 
 /**
- * reel_file_read_at:
- * @fd: a descriptor
- * @path: its path, for the message
- * @data: (out caller-allocates): room for @length bytes
- * @length: how many bytes
- * @offset: where in the file they begin
- * @error: return location; REEL_ERROR_DAMAGED where the file ends before
- *
- * Reads exactly @length bytes.
- *
- * Returns: whether it did
- */
-gboolean reel_file_read_at (int fd, const char *path, gpointer data, gsize length, gint64 offset,
-                            GError **error);
-
-/**
  * reel_file_write_at:
  * @fd: a descriptor
  * @path: its path, for the message
