@@ -133,18 +133,6 @@ reel_json_get_int64_or (const json_t *object, const char *path, const char *key,
 }
 
 gboolean
-reel_json_get_double (const json_t *object, const char *path, const char *key, double *value,
-                      GError **error)
-{
-  const json_t *member = json_object_get (object, key);
-
-  if (!json_is_number (member))
-    return reel_json_bad_member (object, path, key, "a number", error);
-  *value = json_number_value (member);
-  return TRUE;
-}
-
-gboolean
 reel_json_get_bool (const json_t *object, const char *path, const char *key, gboolean *value,
                     GError **error)
 {

@@ -97,19 +97,6 @@ gboolean reel_json_get_int64_or (const json_t *object, const char *path, const c
                                  GError **error);
 
 /**
- * reel_json_get_double:
- * @object: an object
- * @path: the file it came from, for messages
- * @key: a member that must be there
- * @value: (out): what it holds
- * @error: DAMAGED when it is missing or no number; integers are numbers
- *
- * Returns: whether @value was set
- */
-gboolean reel_json_get_double (const json_t *object, const char *path, const char *key,
-                               double *value, GError **error);
-
-/**
  * reel_json_get_bool:
  * @object: an object
  * @path: the file it came from, for messages
