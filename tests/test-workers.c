@@ -248,25 +248,6 @@ test_signals_go_to_the_caller (void)
   g_assert_cmpint (blocked[1], ==, 1);
 }
 
-static void
-test_pin (void)
-{
-  g_autoptr (ReelWorkers) fitting = reel_workers_new (0, NULL);
-  g_autoptr (ReelWorkers) crowd = reel_workers_new (MIN (reel_cpu_count () + 1, 1024), NULL);
-  g_autoptr (GError) error = NULL;
-  Board board = { 0 };
-
-  if (reel_cpu_count () > MAX_TESTED)
-    {
-      g_test_skip ("more CPUs than this test has columns");
-      return;
-    }
-  g_assert_true (reel_workers_pin (fitting, &error));
-  run_and_check (fitting, &board, 100);
-  g_assert_false (reel_workers_pin (crowd, &error));
-  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
-}
-
 /* Every small case: ranges join without gaps, begin at multiples, are never short, and differ
  * little. */
 static void
@@ -370,7 +351,6 @@ main (int argc, char **argv)
   g_test_add_func ("/core/workers/number-out-of-range", test_number_out_of_range);
   g_test_add_func ("/core/workers/refused-threads", test_refused_threads);
   g_test_add_func ("/core/workers/signals-go-to-the-caller", test_signals_go_to_the_caller);
-  g_test_add_func ("/core/workers/pin", test_pin);
   g_test_add_func ("/core/workers/partition", test_partition);
   g_test_add_func ("/core/workers/claim", test_claim);
   if (g_test_perf ())

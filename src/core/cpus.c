@@ -1,8 +1,6 @@
 #include "cpus.h"
 #include "files.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,32 +8,18 @@
 #define MAX_CPUS 8192
 #define LONGEST_FILE 65536
 
-/* The affinity mask, or NULL. */
-static cpu_set_t *
-allowed_cpus (void)
-{
-  cpu_set_t *set = CPU_ALLOC (MAX_CPUS);
-
-  if (set && sched_getaffinity (0, CPU_ALLOC_SIZE (MAX_CPUS), set) == 0)
-    return set;
-  if (set)
-    CPU_FREE (set);
-  return NULL;
-}
-
 static gint
 affinity_count (void)
 {
-  cpu_set_t *set = allowed_cpus ();
+  cpu_set_t *set = CPU_ALLOC (MAX_CPUS);
   long count;
 
-  if (!set)
-    count = sysconf (_SC_NPROCESSORS_ONLN);
+  if (set && sched_getaffinity (0, CPU_ALLOC_SIZE (MAX_CPUS), set) == 0)
+    count = CPU_COUNT_S (CPU_ALLOC_SIZE (MAX_CPUS), set);
   else
-    {
-      count = CPU_COUNT_S (CPU_ALLOC_SIZE (MAX_CPUS), set);
-      CPU_FREE (set);
-    }
+    count = sysconf (_SC_NPROCESSORS_ONLN);
+  if (set)
+    CPU_FREE (set);
   return (gint) MAX (count, 1);
 }
 
@@ -138,24 +122,4 @@ reel_cpu_count (void)
   gint count = affinity_count (), quota = reel_cpu_quota ("");
 
   return quota > 0 ? MIN (count, quota) : count;
-}
-
-int
-reel_cpu_pin (pthread_t thread, gint index)
-{
-  cpu_set_t *set = allowed_cpus ();
-  int cpu = 0, result = EINVAL;
-
-  if (!set)
-    return ENOSYS;
-  while (cpu < MAX_CPUS && (!CPU_ISSET_S (cpu, CPU_ALLOC_SIZE (MAX_CPUS), set) || index-- > 0))
-    cpu++;
-  if (cpu < MAX_CPUS)
-    {
-      CPU_ZERO_S (CPU_ALLOC_SIZE (MAX_CPUS), set);
-      CPU_SET_S (cpu, CPU_ALLOC_SIZE (MAX_CPUS), set);
-      result = pthread_setaffinity_np (thread, CPU_ALLOC_SIZE (MAX_CPUS), set);
-    }
-  CPU_FREE (set);
-  return result;
 }

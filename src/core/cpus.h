@@ -2,7 +2,6 @@
 #pragma once
 
 #include <glib.h>
-#include <pthread.h>
 
 G_BEGIN_DECLS
 
@@ -25,17 +24,5 @@ gint reel_cpu_count (void);
  * Returns: how many CPUs it amounts to, rounded up, or 0 where there is none
  */
 gint reel_cpu_quota (const char *root);
-
-/**
- * reel_cpu_pin:
- * @thread: a thread
- * @index: which of the CPUs in the calling thread's affinity mask, from 0
- *
- * Ties a thread to one CPU. Any thread.
- *
- * Returns: 0, or an errno: EINVAL where there are not that many CPUs, ENOSYS where the system
- * cannot
- */
-int reel_cpu_pin (pthread_t thread, gint index);
 
 G_END_DECLS

@@ -200,25 +200,6 @@ reel_workers_run (ReelWorkers *workers, ReelWorkersFunc fn, gpointer data)
   atomic_store_explicit (&workers->running, false, memory_order_release);
 }
 
-gboolean
-reel_workers_pin (ReelWorkers *workers, GError **error)
-{
-  for (gint i = 1; i < workers->n_workers; i++)
-    {
-      int result = reel_cpu_pin (workers->threads[i].id, i);
-
-      if (result != 0)
-        {
-          g_set_error (
-              error, REEL_ERROR, REEL_ERROR_RUNTIME,
-              "worker %d of %d could not be pinned to a CPU of its own: %s; there are %d CPUs", i,
-              workers->n_workers, g_strerror (result), workers->n_cpus);
-          return FALSE;
-        }
-    }
-  return TRUE;
-}
-
 void
 reel_workers_partition (gint64 n_items, gint64 multiple, gint worker, gint n_workers, gint64 *begin,
                         gint64 *end)

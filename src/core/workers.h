@@ -85,19 +85,6 @@ gint reel_workers_count (const ReelWorkers *workers);
 void reel_workers_run (ReelWorkers *workers, ReelWorkersFunc fn, gpointer data);
 
 /**
- * reel_workers_pin:
- * @workers: workers
- * @error: return location; REEL_ERROR_RUNTIME where there are fewer CPUs than workers, or the
- * system refuses
- *
- * Ties each thread but the caller's, which is not the library's, to a CPU of its own: worker i to
- * the i-th (from 0) of the caller's affinity mask. After an error some may be tied.
- *
- * Returns: whether all are tied
- */
-gboolean reel_workers_pin (ReelWorkers *workers, GError **error);
-
-/**
  * reel_workers_partition:
  * @n_items: how many items there are
  * @multiple: ranges begin at multiples of this; at least 1
