@@ -1,6 +1,7 @@
 /* What every collector owes: the bytes of the slow way, in TorchRL's keys, for any cut of the work
  * into threads, blocks and batches. */
 #include "collecting.h"
+#include "contract.h"
 #include "lane-oracle.h"
 #include "twin-env.h"
 
@@ -292,35 +293,26 @@ test_buffers_that_do_not_fit (gconstpointer id)
   assert_refused (id, CARTPOLE ",num-envs=2,action-encoding=categorical", steps, "action");
 }
 
-static void
-add (const char *id, const char *name, GTestDataFunc test)
-{
-  g_autofree char *path = g_strdup_printf ("/collectors/%s/%s", id, name);
-
-  g_test_add_data_func (path, id, test);
-}
+static const ContractTest contract[] = {
+  { "any-cut-gives-the-same-bytes", test_any_cut_gives_the_same_bytes },
+  { "rings-hold-the-newest", test_rings_hold_the_newest },
+  { "buffer-equals-extending", test_buffer_equals_extending },
+  { "batches-are-ted", test_batches_are_ted },
+  { "one-lane-is-unbatched", test_one_lane_is_unbatched },
+  { "stats-count-what-was-given", test_stats_count_what_was_given },
+  { "last-batch-is-short", test_last_batch_is_short },
+  { "stop", test_stop },
+  { "refuses-buffers-that-do-not-fit", test_buffers_that_do_not_fit },
+};
 
 int
 main (int argc, char **argv)
 {
-  gsize n;
-
   g_test_init (&argc, &argv, NULL);
   reel_init ();
   g_type_ensure (REEL_TYPE_TWIN_ENV);
 
-  g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_COLLECTOR, &n);
-  for (gsize i = 0; i < n; i++)
-    {
-      add (ids[i]->id, "any-cut-gives-the-same-bytes", test_any_cut_gives_the_same_bytes);
-      add (ids[i]->id, "rings-hold-the-newest", test_rings_hold_the_newest);
-      add (ids[i]->id, "buffer-equals-extending", test_buffer_equals_extending);
-      add (ids[i]->id, "batches-are-ted", test_batches_are_ted);
-      add (ids[i]->id, "one-lane-is-unbatched", test_one_lane_is_unbatched);
-      add (ids[i]->id, "stats-count-what-was-given", test_stats_count_what_was_given);
-      add (ids[i]->id, "last-batch-is-short", test_last_batch_is_short);
-      add (ids[i]->id, "stop", test_stop);
-      add (ids[i]->id, "refuses-buffers-that-do-not-fit", test_buffers_that_do_not_fit);
-    }
+  contract_add ("collectors", REEL_TYPE_COLLECTOR, contract, G_N_ELEMENTS (contract));
+
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* What every environment promises, held for each id that the library lists. */
 #include "../src/reel.h"
+#include "contract.h"
 
 #include <string.h>
 
@@ -513,11 +514,7 @@ test_levels_are_alike (gconstpointer id)
     g_unsetenv ("REEL_ISA");
 }
 
-static const struct
-{
-  const char *path;
-  GTestDataFunc test;
-} contract[] = {
+static const ContractTest contract[] = {
   { "same-seed-same-bytes", test_same_seed_same_bytes },
   { "values-fit-specs", test_values_fit_specs },
   { "flags-are-apart", test_flags_are_apart },
@@ -532,21 +529,12 @@ static const struct
 };
 
 int
-main (int argc, char *argv[])
+main (int argc, char **argv)
 {
-  gsize n_ids;
-  g_autofree const ReelId **listed = NULL;
-
   g_test_init (&argc, &argv, NULL);
   reel_init ();
-  listed = reel_object_list_ids (REEL_TYPE_ENV, &n_ids);
-  g_assert_cmpuint (n_ids, >, 0);
-  for (gsize i = 0; i < n_ids; i++)
-    for (gsize k = 0; k < G_N_ELEMENTS (contract); k++)
-      {
-        g_autofree char *path = g_strdup_printf ("/envs/%s/%s", listed[i]->id, contract[k].path);
 
-        g_test_add_data_func (path, listed[i]->id, contract[k].test);
-      }
+  contract_add ("envs", REEL_TYPE_ENV, contract, G_N_ELEMENTS (contract));
+
   return g_test_run ();
 }

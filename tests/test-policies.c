@@ -1,6 +1,7 @@
 /* What policies promise: a contract for every one that text can name, and the random and the
  * callback policy. */
 #include "../src/reel.h"
+#include "contract.h"
 
 #include <math.h>
 #include <string.h>
@@ -385,33 +386,22 @@ test_callback_has_no_name (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
 }
 
-static void
-add_contract (const char *id, const char *what, GTestDataFunc test)
-{
-  g_autofree char *path = g_strdup_printf ("/policies/%s/%s", id, what);
-
-  g_test_add_data_func (path, id, test);
-}
+static const ContractTest contract[] = {
+  { "actions-are-inside", test_actions_are_inside },
+  { "same-text-same-bytes", test_same_text_same_bytes },
+  { "partitions-do-not-matter", test_partitions_do_not_matter },
+  { "threads-do-not-matter", test_threads_do_not_matter },
+  { "text-survives", test_text_survives },
+  { "binding-again-replaces", test_binding_again_replaces },
+};
 
 int
 main (int argc, char **argv)
 {
-  gsize n;
-
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_POLICY, &n);
-  g_assert_cmpint (n, >, 0);
-  for (gsize i = 0; i < n; i++)
-    {
-      add_contract (ids[i]->id, "actions-are-inside", test_actions_are_inside);
-      add_contract (ids[i]->id, "same-text-same-bytes", test_same_text_same_bytes);
-      add_contract (ids[i]->id, "partitions-do-not-matter", test_partitions_do_not_matter);
-      add_contract (ids[i]->id, "threads-do-not-matter", test_threads_do_not_matter);
-      add_contract (ids[i]->id, "text-survives", test_text_survives);
-      add_contract (ids[i]->id, "binding-again-replaces", test_binding_again_replaces);
-    }
+  contract_add ("policies", REEL_TYPE_POLICY, contract, G_N_ELEMENTS (contract));
   g_test_add_func ("/policies/random/seeds-differ", test_random_seeds_differ);
   g_test_add_func ("/policies/random/leaves-differ", test_random_leaves_differ);
   g_test_add_func ("/policies/random/is-uniform", test_random_is_uniform);

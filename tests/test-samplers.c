@@ -1,5 +1,6 @@
 /* What every sampler promises, whoever wrote it: run over all that are listed. */
 #include "../src/reel.h"
+#include "contract.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,34 +130,22 @@ test_random_prints (void)
   g_assert_cmpstr (text, ==, "RandomSampler()");
 }
 
+static const ContractTest contract[] = {
+  { "empty-storage-is-an-error", test_empty_storage_is_an_error },
+  { "stays-in-the-view", test_stays_in_the_view },
+  { "equal-seeds-draw-equal-rows", test_equal_seeds_draw_equal_rows },
+  { "every-row-is-reached", test_every_row_is_reached },
+};
+
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *name;
-    GTestDataFunc function;
-  } tests[] = {
-    { "empty-storage-is-an-error", test_empty_storage_is_an_error },
-    { "stays-in-the-view", test_stays_in_the_view },
-    { "equal-seeds-draw-equal-rows", test_equal_seeds_draw_equal_rows },
-    { "every-row-is-reached", test_every_row_is_reached },
-  };
-  g_autofree const ReelId **ids = NULL;
-  gsize n;
-
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  ids = reel_object_list_ids (REEL_TYPE_SAMPLER, &n);
-  g_assert_cmpint (n, >=, 2);
-  for (gsize i = 0; i < n; i++)
-    for (gsize j = 0; j < G_N_ELEMENTS (tests); j++)
-      {
-        g_autofree char *path = g_strdup_printf ("/samplers/%s/%s", ids[i]->id, tests[j].name);
-        g_test_add_data_func (path, ids[i]->id, tests[j].function);
-      }
+  contract_add ("samplers", REEL_TYPE_SAMPLER, contract, G_N_ELEMENTS (contract));
   g_test_add_func ("/samplers/random/is-uniform", test_random_is_uniform);
   g_test_add_func ("/samplers/random/prints", test_random_prints);
+
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* What every storage promises, whoever wrote it: run over all that are listed. */
 #include "../src/reel.h"
 #include "../src/buffers/storage-private.h"
+#include "contract.h"
 #include "counted-rows.h"
 
 #include <string.h>
@@ -267,37 +268,25 @@ test_adopts_what_fits (gconstpointer id)
   g_assert_cmpint (reel_storage_get_cursor (fitting), ==, 1);
 }
 
+static const ContractTest contract[] = {
+  { "begins-empty", test_begins_empty },
+  { "sealed-can-be-read", test_sealed_can_be_read },
+  { "allocates-the-layout", test_allocates_the_layout },
+  { "refuses-what-has-no-layout", test_refuses_what_has_no_layout },
+  { "reads-what-was-written", test_reads_what_was_written },
+  { "streams-large-rings", test_streams_large_rings },
+  { "half-a-block-can-be-kept", test_half_a_block_can_be_kept },
+  { "capacity-is-checked", test_capacity_is_checked },
+  { "adopts-what-fits", test_adopts_what_fits },
+};
+
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *name;
-    GTestDataFunc function;
-  } tests[] = {
-    { "begins-empty", test_begins_empty },
-    { "sealed-can-be-read", test_sealed_can_be_read },
-    { "allocates-the-layout", test_allocates_the_layout },
-    { "refuses-what-has-no-layout", test_refuses_what_has_no_layout },
-    { "reads-what-was-written", test_reads_what_was_written },
-    { "streams-large-rings", test_streams_large_rings },
-    { "half-a-block-can-be-kept", test_half_a_block_can_be_kept },
-    { "capacity-is-checked", test_capacity_is_checked },
-    { "adopts-what-fits", test_adopts_what_fits },
-  };
-  g_autofree const ReelId **ids = NULL;
-  gsize n;
-
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  ids = reel_object_list_ids (REEL_TYPE_STORAGE, &n);
-  g_assert_cmpint (n, >=, 2);
-  for (gsize i = 0; i < n; i++)
-    for (gsize j = 0; j < G_N_ELEMENTS (tests); j++)
-      {
-        g_autofree char *path = g_strdup_printf ("/storages/%s/%s", ids[i]->id, tests[j].name);
-        g_test_add_data_func (path, ids[i]->id, tests[j].function);
-      }
+  contract_add ("storages", REEL_TYPE_STORAGE, contract, G_N_ELEMENTS (contract));
+
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* What every writer promises, whoever wrote it: run over all that are listed. */
 #include "../src/reel.h"
 #include "../src/buffers/storage-private.h"
+#include "contract.h"
 #include "counted-rows.h"
 
 #include <string.h>
@@ -126,34 +127,22 @@ test_round_robin_prints (void)
   g_assert_cmpstr (full, ==, "RoundRobinWriter(cursor=2, full_storage=True)");
 }
 
+static const ContractTest contract[] = {
+  { "slots-hold-what-was-given", test_slots_hold_what_was_given },
+  { "nothing-is-an-error", test_nothing_is_an_error },
+  { "waits-for-a-block", test_waits_for_a_block },
+  { "count-can-be-set", test_count_can_be_set },
+  { "names-reach-the-storage", test_names_reach_the_storage },
+};
+
 int
 main (int argc, char **argv)
 {
-  static const struct
-  {
-    const char *name;
-    GTestDataFunc function;
-  } tests[] = {
-    { "slots-hold-what-was-given", test_slots_hold_what_was_given },
-    { "nothing-is-an-error", test_nothing_is_an_error },
-    { "waits-for-a-block", test_waits_for_a_block },
-    { "count-can-be-set", test_count_can_be_set },
-    { "names-reach-the-storage", test_names_reach_the_storage },
-  };
-  g_autofree const ReelId **ids = NULL;
-  gsize n;
-
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  ids = reel_object_list_ids (REEL_TYPE_WRITER, &n);
-  g_assert_cmpint (n, >=, 2);
-  for (gsize i = 0; i < n; i++)
-    for (gsize j = 0; j < G_N_ELEMENTS (tests); j++)
-      {
-        g_autofree char *path = g_strdup_printf ("/writers/%s/%s", ids[i]->id, tests[j].name);
-        g_test_add_data_func (path, ids[i]->id, tests[j].function);
-      }
+  contract_add ("writers", REEL_TYPE_WRITER, contract, G_N_ELEMENTS (contract));
   g_test_add_func ("/writers/round-robin/prints", test_round_robin_prints);
+
   return g_test_run ();
 }

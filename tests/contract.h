@@ -1,0 +1,14 @@
+/* Contract tests: what every class below a base type promises, run over all ids that are listed. */
+#pragma once
+
+#include <glib-object.h>
+
+typedef struct
+{
+  const char *name;
+  GTestDataFunc run; /* is given the id */
+} ContractTest;
+
+/* Adds every test for every id of @base, as /FOLDER/ID/NAME; there must be an id. After
+ * reel_init(). */
+void contract_add (const char *folder, GType base, const ContractTest *tests, gsize n_tests);
