@@ -1,0 +1,174 @@
+/* Boundaries of boxes: where bounds meet, what rounding could reach, the limits of types. */
+#include "../src/reel.h"
+#include "make-spec.h"
+
+#include <math.h>
+
+static void
+test_low_is_high (void)
+{
+  static const ReelDtype dtypes[] = { REEL_DTYPE_FLOAT16, REEL_DTYPE_FLOAT32, REEL_DTYPE_FLOAT64,
+                                      REEL_DTYPE_INT8, REEL_DTYPE_UINT64 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
+    {
+      g_autoptr (ReelSpec) spec = make_bounded (dtypes[i], SCALAR, 3, 3);
+      g_autoptr (ReelTensor) value = reel_spec_rand (spec, 1, 1, SHAPE (100), NULL);
+      for (gint64 j = 0; j < 100; j++)
+        g_assert_cmpfloat (get_element (value, j), ==, 3);
+    }
+  g_autoptr (ReelSpec) infinite = make_bounded (REEL_DTYPE_FLOAT32, SCALAR, INFINITY, INFINITY);
+  g_autoptr (ReelTensor) value = reel_spec_rand (infinite, 1, 1, SCALAR, NULL);
+  g_assert_cmpfloat (get_element (value, 0), ==, INFINITY);
+}
+
+static void
+test_one_bound_or_many (void)
+{
+  static const double bounds[][2] = { { -2, 2 }, { 0, 0.1 }, { -3e38, 3e38 }, { 5, 5 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bounds); i++)
+    {
+      g_autoptr (ReelSpec) one =
+          make_bounded (REEL_DTYPE_FLOAT32, SHAPE (2), bounds[i][0], bounds[i][1]);
+      g_autoptr (ReelSpec) many =
+          make_bounded_pair (bounds[i][0], bounds[i][1], bounds[i][0], bounds[i][1]);
+      g_autoptr (ReelTensor) a = reel_spec_rand (one, 1, 2, SHAPE (1000), NULL);
+      g_autoptr (ReelTensor) b = reel_spec_rand (many, 1, 2, SHAPE (1000), NULL);
+
+      g_assert_true (reel_spec_equal (one, many));
+      g_assert_true (reel_tensor_equal (a, b));
+    }
+}
+
+/* One ulp apart, any rounding would reach high. */
+static void
+test_high_is_never_drawn (void)
+{
+  static const struct
+  {
+    ReelDtype dtype;
+    double low, high;
+  } cases[] = { { REEL_DTYPE_FLOAT32, 1, 1 + 0x1p-23 },
+                { REEL_DTYPE_FLOAT32, -1 - 0x1p-23, -1 },
+                { REEL_DTYPE_FLOAT32, -0x1p-149, 0 },
+                { REEL_DTYPE_FLOAT64, 1, 1 + 0x1p-52 },
+                { REEL_DTYPE_FLOAT64, 0, 0x1p-1074 },
+                { REEL_DTYPE_FLOAT16, 1024, 1025 },
+                { REEL_DTYPE_BFLOAT16, -129, -128 },
+                { REEL_DTYPE_FLOAT16, 0, 1 },
+                { REEL_DTYPE_BFLOAT16, 0, 1 },
+                { REEL_DTYPE_FLOAT32, 0, 1 },
+                { REEL_DTYPE_FLOAT32, 16777216, 16777218 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ReelSpec) spec =
+          make_bounded (cases[i].dtype, SCALAR, cases[i].low, cases[i].high);
+      g_autoptr (ReelTensor) value = reel_spec_rand (spec, i, 1, SHAPE (5000), NULL);
+      for (gint64 j = 0; j < 5000; j++)
+        {
+          g_assert_cmpfloat (get_element (value, j), >=, cases[i].low);
+          g_assert_cmpfloat (get_element (value, j), <, cases[i].high);
+        }
+    }
+}
+
+static void
+test_both_ends_of_integers_are_drawn (void)
+{
+  g_autoptr (ReelSpec) spec = make_bounded (REEL_DTYPE_INT8, SCALAR, -128, 127);
+  g_autoptr (ReelTensor) value = reel_spec_rand (spec, 1, 1, SHAPE (20000), NULL);
+  guint counts[256] = { 0 };
+
+  for (gint64 i = 0; i < 20000; i++)
+    counts[(gint8) value->data[i] + 128]++;
+  for (guint i = 0; i < 256; i++)
+    g_assert_cmpuint (counts[i], >, 0);
+}
+
+/* Every bit of a full-range integer is as often 0 as 1, within six standard deviations. */
+static void
+test_full_range_integers (void)
+{
+  static const ReelDtype dtypes[] = { REEL_DTYPE_INT64, REEL_DTYPE_UINT64 };
+
+  for (guint which = 0; which < 4; which++)
+    {
+      g_autoptr (ReelSpec) spec = which < 2
+                                      ? make_bounded (dtypes[which], SCALAR, -INFINITY, INFINITY)
+                                      : make_unbounded (dtypes[which - 2], SCALAR);
+      g_autoptr (ReelTensor) value = reel_spec_rand (spec, 1, which, SHAPE (10000), NULL);
+      const guint64 *words = (const guint64 *) (gconstpointer) value->data;
+
+      for (guint bit = 0; bit < 64; bit++)
+        {
+          int ones = 0;
+          for (guint i = 0; i < 10000; i++)
+            ones += words[i] >> bit & 1;
+          g_assert_cmpint (ABS (ones - 5000), <, 300);
+        }
+    }
+}
+
+static void
+test_limits_of_64_bit_integers (void)
+{
+  g_autoptr (ReelSpec) spec = make_bounded (REEL_DTYPE_INT64, SCALAR, -0x1p63, 0x1p63);
+  g_autoptr (ReelSpec) words = make_bounded (REEL_DTYPE_UINT64, SCALAR, 0, 0x1p64);
+  g_autoptr (ReelTensor) value = reel_tensor_new (REEL_DTYPE_INT64, SHAPE (2), NULL);
+  g_autoptr (ReelTensor) word = reel_tensor_new (REEL_DTYPE_UINT64, SHAPE (2), NULL);
+  g_autofree char *text = reel_spec_to_text (spec);
+  g_autofree char *word_text = reel_spec_to_text (words);
+
+  ((gint64 *) (gpointer) value->data)[0] = G_MININT64;
+  ((gint64 *) (gpointer) value->data)[1] = G_MAXINT64;
+  ((guint64 *) (gpointer) word->data)[1] = G_MAXUINT64;
+  g_assert_true (reel_spec_is_in (spec, value, NULL));
+  g_assert_true (reel_spec_is_in (words, word, NULL));
+  g_assert_cmpstr (text, ==,
+                   "bounded:low=-9223372036854775808,high=9223372036854775807,dtype=int64");
+  g_assert_cmpstr (word_text, ==, "bounded:low=0,high=18446744073709551615,dtype=uint64");
+}
+
+static void
+test_signed_zero_and_nan (void)
+{
+  g_autoptr (ReelSpec) positive = make_bounded (REEL_DTYPE_FLOAT32, SHAPE (2), 0, 1);
+  g_autoptr (ReelSpec) negative = make_bounded (REEL_DTYPE_FLOAT32, SHAPE (2), -1, -0.0);
+  g_autoptr (ReelSpec) any = make_unbounded (REEL_DTYPE_FLOAT32, SHAPE (2));
+  g_autoptr (ReelTensor) value = reel_tensor_new (REEL_DTYPE_FLOAT32, SHAPE (2), NULL);
+  float *floats = (float *) (gpointer) value->data;
+  g_autoptr (GError) error = NULL;
+
+  floats[0] = -0.0f;
+  g_assert_true (reel_spec_is_in (positive, value, NULL));
+  g_assert_true (reel_spec_is_in (negative, value, NULL));
+  floats[1] = NAN;
+  g_assert_true (reel_spec_is_in (any, value, NULL));
+  g_assert_false (reel_spec_is_in (positive, value, &error));
+  g_assert_cmpstr (error->message, ==, "element [1] is nan, not at most 1");
+
+  floats[0] = 3;
+  g_autoptr (ReelTensor) projected = reel_spec_project (positive, value, NULL);
+  g_assert_cmpfloat (get_element (projected, 0), ==, 1);
+  g_assert_true (isnan (get_element (projected, 1)));
+  g_assert_cmpfloat (floats[0], ==, 3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/specs/bounded/low-is-high", test_low_is_high);
+  g_test_add_func ("/specs/bounded/one-bound-or-many", test_one_bound_or_many);
+  g_test_add_func ("/specs/bounded/high-is-never-drawn", test_high_is_never_drawn);
+  g_test_add_func ("/specs/bounded/both-ends-of-integers-are-drawn",
+                   test_both_ends_of_integers_are_drawn);
+  g_test_add_func ("/specs/bounded/full-range-integers", test_full_range_integers);
+  g_test_add_func ("/specs/bounded/limits-of-64-bit-integers", test_limits_of_64_bit_integers);
+  g_test_add_func ("/specs/bounded/signed-zero-and-nan", test_signed_zero_and_nan);
+
+  return g_test_run ();
+}
