@@ -143,3 +143,27 @@ counted_fill_block (ReelStorage *storage, const ReelBlock *block, gint64 lane_be
                  get_block_row (storage, block, "next/flag", t, lane),
                  get_block_row (storage, block, "next/wide", t, lane));
 }
+
+ReelReplayBuffer *
+counted_new_buffer (const char *storage, gint64 capacity, gint ndim)
+{
+  g_autofree char *text =
+      g_strdup_printf ("%s:capacity=%" G_GINT64_FORMAT ",ndim=%d", storage, capacity, ndim);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelStorage) the_storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
+
+  g_assert_no_error (error);
+  return reel_replay_buffer_new (the_storage, NULL, NULL, 0);
+}
+
+void
+counted_extend (ReelReplayBuffer *buffer, gint64 lanes, gint64 n, gint64 first_step)
+{
+  gint ndim = reel_storage_get_ndim (reel_replay_buffer_get_storage (buffer));
+  g_autoptr (ReelTensordict) batch = counted_new_batch (ndim, lanes, n, first_step);
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_extend (buffer, batch, NULL, &error);
+  g_assert_no_error (error);
+}

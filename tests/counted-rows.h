@@ -1,4 +1,4 @@
-/* Rows that tell their own number in every leaf, for tests of storages. */
+/* Rows that tell their own number in every leaf, for tests of storages and buffers. */
 #pragma once
 
 #include "../src/reel.h"
@@ -54,3 +54,20 @@ void counted_assert_row (const ReelTensordict *td, const gint64 *place, gint64 n
  */
 void counted_fill_block (ReelStorage *storage, const ReelBlock *block, gint64 lane_begin,
                          gint64 lane_end);
+
+/**
+ * counted_new_buffer:
+ * @storage: id of a storage
+ * @capacity: rows
+ *
+ * Returns: (transfer full): an empty buffer, which samples and writes as by default
+ */
+ReelReplayBuffer *counted_new_buffer (const char *storage, gint64 capacity, gint ndim);
+
+/**
+ * counted_extend:
+ * @first_step: number of the first
+ *
+ * Extends @buffer by @n steps.
+ */
+void counted_extend (ReelReplayBuffer *buffer, gint64 lanes, gint64 n, gint64 first_step);

@@ -14,30 +14,6 @@
 
 #define SIDECAR "reel.json"
 
-static ReelReplayBuffer *
-new_buffer (const char *kind, gint ndim, gint64 capacity)
-{
-  g_autofree char *text =
-      g_strdup_printf ("%s:ndim=%d,capacity=%" G_GINT64_FORMAT, kind, ndim, capacity);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
-
-  g_assert_no_error (error);
-  return reel_replay_buffer_new (storage, NULL, NULL, 0);
-}
-
-static void
-extend (ReelReplayBuffer *buffer, gint64 lanes, gint64 n, gint64 first)
-{
-  gint ndim = reel_storage_get_ndim (reel_replay_buffer_get_storage (buffer));
-  g_autoptr (ReelTensordict) batch = counted_new_batch (ndim, lanes, n, first);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (reel_replay_buffer_extend (buffer, batch, NULL, &error));
-  g_assert_no_error (error);
-}
-
 static void
 assert_equal_buffers (ReelReplayBuffer *a, ReelReplayBuffer *b)
 {
@@ -107,8 +83,8 @@ test_golden_is_written_back (gconstpointer name)
       g_autofree char *path = scratch_path (kinds[i]);
       g_autoptr (GError) error = NULL;
       g_autoptr (ReelReplayBuffer) buffer =
-          new_buffer (kinds[i], (gint) json_integer_value (json_object_get (storage, "ndim")),
-                      json_integer_value (json_object_get (storage, "max_size")));
+          counted_new_buffer (kinds[i], json_integer_value (json_object_get (storage, "max_size")),
+                              (gint) json_integer_value (json_object_get (storage, "ndim")));
       g_autoptr (ReelReplayBuffer) again = NULL;
 
       g_assert_true (reel_replay_buffer_loads (buffer, dump, &error));
@@ -189,7 +165,7 @@ test_strings_are_left_out (void)
   g_autoptr (json_t) expect = golden_expect ("rb-strings");
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error);
-  g_autoptr (ReelReplayBuffer) loaded = new_buffer ("tensor", 1, 4);
+  g_autoptr (ReelReplayBuffer) loaded = counted_new_buffer ("tensor", 4, 1);
   g_autoptr (ReelStorage) home = reel_object_new_from_text (REEL_TYPE_STORAGE, "memmap:capacity=4",
                                                             NULL, "scratch-dir", leaves, NULL);
   g_autoptr (ReelReplayBuffer) attached = reel_replay_buffer_new (home, NULL, NULL, 0);
@@ -237,16 +213,16 @@ test_round_trips (void)
     for (gint64 n = 1; n <= 2 * capacity + 1; n++)
       for (gint pair = 0; pair < 4; pair++)
         {
-          g_autoptr (ReelReplayBuffer) from = new_buffer (kinds[pair / 2], 2, capacity * 2);
-          g_autoptr (ReelReplayBuffer) to = new_buffer (kinds[pair % 2], 2, capacity * 2);
+          g_autoptr (ReelReplayBuffer) from = counted_new_buffer (kinds[pair / 2], capacity * 2, 2);
+          g_autoptr (ReelReplayBuffer) to = counted_new_buffer (kinds[pair % 2], capacity * 2, 2);
           g_autofree char *path = scratch_path ("dump");
 
-          extend (from, 2, n, 0);
+          counted_extend (from, 2, n, 0);
           g_assert_true (reel_replay_buffer_dumps (from, path, REEL_CHECKPOINT_FORCE, NULL));
           g_assert_true (reel_replay_buffer_loads (to, path, NULL));
           assert_equal_buffers (from, to);
-          extend (from, 2, 1, n);
-          extend (to, 2, 1, n);
+          counted_extend (from, 2, 1, n);
+          counted_extend (to, 2, 1, n);
           assert_equal_buffers (from, to);
         }
 }
@@ -255,8 +231,8 @@ test_round_trips (void)
 static void
 test_dumps_twice_loads (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 1, 4);
-  g_autoptr (ReelReplayBuffer) fresh = new_buffer ("tensor", 1, 4);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 4, 1);
+  g_autoptr (ReelReplayBuffer) fresh = counted_new_buffer ("tensor", 4, 1);
   g_autofree char *path = scratch_path ("dump");
   g_autoptr (GError) error = NULL;
 
@@ -264,12 +240,12 @@ test_dumps_twice_loads (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_assert_cmpstr (error->message, ==, "Cannot save a non-initialized storage.");
   g_clear_error (&error);
-  extend (buffer, 1, 3, 0);
+  counted_extend (buffer, 1, 3, 0);
   g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, &error));
   g_assert_false (reel_replay_buffer_dumps (buffer, path, 0, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_clear_error (&error);
-  extend (buffer, 1, 2, 3);
+  counted_extend (buffer, 1, 2, 3);
   g_assert_true (reel_replay_buffer_dumps (buffer, path, REEL_CHECKPOINT_FORCE, &error));
   g_assert_true (reel_replay_buffer_loads (fresh, path, &error));
   g_assert_no_error (error);
@@ -280,13 +256,13 @@ test_dumps_twice_loads (void)
 static void
 test_info_and_batch_size_travel (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 1, 4);
-  g_autoptr (ReelReplayBuffer) fresh = new_buffer ("tensor", 1, 4);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 4, 1);
+  g_autoptr (ReelReplayBuffer) fresh = counted_new_buffer ("tensor", 4, 1);
   g_autofree char *path = scratch_path ("dump"), *env = NULL, *seed = NULL;
   g_auto (GStrv) keys = NULL;
   g_autoptr (GError) error = NULL;
 
-  extend (buffer, 1, 3, 0);
+  counted_extend (buffer, 1, 3, 0);
   reel_replay_buffer_set_batch_size (buffer, 32);
   g_assert_true (reel_replay_buffer_set_info (buffer, "env", "{\"id\": \"CartPole-v1\"}", &error));
   g_assert_true (reel_replay_buffer_set_info (buffer, "seed", "9007199254740993", &error));
@@ -310,12 +286,12 @@ test_info_and_batch_size_travel (void)
 static void
 test_opened_is_for_reading (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 1, 4), opened = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 4, 1), opened = NULL;
   g_autofree char *path = scratch_path ("dump"), *before = NULL, *after = NULL;
   g_autoptr (ReelTensordict) batch = counted_new_batch (1, 1, 2, 3);
   g_autoptr (GError) error = NULL;
 
-  extend (buffer, 1, 3, 0);
+  counted_extend (buffer, 1, 3, 0);
   g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
   before = tree_digest (path);
   opened = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, NULL);
@@ -335,14 +311,15 @@ test_misfits_are_refused (void)
     gint64 capacity;
     const char *word;
   } cases[] = { { 2, 10, "capacity=8" }, { 1, 8, "ndim" } };
-  g_autoptr (ReelReplayBuffer) from = new_buffer ("tensor", 2, 8);
+  g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 8, 2);
   g_autofree char *path = scratch_path ("dump");
 
-  extend (from, 2, 3, 0);
+  counted_extend (from, 2, 3, 0);
   g_assert_true (reel_replay_buffer_dumps (from, path, 0, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (ReelReplayBuffer) to = new_buffer ("tensor", cases[i].ndim, cases[i].capacity);
+      g_autoptr (ReelReplayBuffer) to =
+          counted_new_buffer ("tensor", cases[i].capacity, cases[i].ndim);
       g_autoptr (GError) error = NULL;
 
       g_assert_false (reel_replay_buffer_loads (to, path, &error));
@@ -356,13 +333,14 @@ test_misfits_are_refused (void)
 static void
 test_loads_into_what_is_there (void)
 {
-  g_autoptr (ReelReplayBuffer) from = new_buffer ("tensor", 1, 4), to = new_buffer ("tensor", 1, 4);
+  g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1),
+                               to = counted_new_buffer ("tensor", 4, 1);
   g_autoptr (ReelTensordict) batch = counted_new_batch (1, 1, 4, 100);
   g_autofree char *path = scratch_path ("dump");
   g_autoptr (ReelTensordict) all = NULL;
   g_autoptr (GError) error = NULL;
 
-  extend (from, 1, 3, 0);
+  counted_extend (from, 1, 3, 0);
   g_assert_true (reel_replay_buffer_dumps (from, path, 0, NULL));
   g_assert_true (reel_tensordict_remove (batch, "next", NULL));
   g_assert_true (reel_replay_buffer_extend (to, batch, NULL, NULL));
@@ -398,12 +376,12 @@ test_counts_beyond_an_int (void)
 static void
 test_only_checkpoints_are_replaced (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 1, 4);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 4, 1);
   g_autofree char *home = scratch_path ("home"), *letter = scratch_path ("home/letter");
   g_autofree char *empty = scratch_path ("empty"), *before = NULL, *after = NULL;
   g_autoptr (GError) error = NULL;
 
-  extend (buffer, 1, 3, 0);
+  counted_extend (buffer, 1, 3, 0);
   g_mkdir (home, 0777);
   g_mkdir (empty, 0777);
   scratch_put (letter, "dear all");
@@ -430,10 +408,10 @@ test_dump_of_a_storage_at_home (void)
   g_autoptr (GError) error = NULL;
 
   g_mkdir (path, 0777);
-  extend (buffer, 1, 3, 0);
+  counted_extend (buffer, 1, 3, 0);
   g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, &error));
   g_assert_no_error (error);
-  extend (buffer, 1, 3, 3);
+  counted_extend (buffer, 1, 3, 3);
   g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, &error));
   again = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
   g_assert_no_error (error);
@@ -499,7 +477,7 @@ static void
 assert_refused (const char *dump, const char *found)
 {
   g_autofree char *before = tree_digest (dump), *after = NULL;
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 2, 8);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 8, 2);
   g_autoptr (GError) error = NULL, other = NULL;
 
   g_assert_null (reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error));
@@ -524,7 +502,7 @@ test_damage_is_told_and_touches_nothing (void)
       path = scratch_path (name);
       if (g_str_equal (damages[i].file, SIDECAR))
         {
-          g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 2, 8);
+          g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 8, 2);
 
           g_assert_true (reel_replay_buffer_loads (buffer, dump, NULL));
           g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
@@ -555,11 +533,11 @@ test_what_is_no_checkpoint (void)
 static void
 test_what_another_program_wrote_since (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 1, 8), opened = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 8, 1), opened = NULL;
   g_autofree char *path = scratch_path ("dump"), *file = NULL, *all = NULL;
   g_auto (GStrv) warnings = NULL;
 
-  extend (buffer, 1, 3, 0);
+  counted_extend (buffer, 1, 3, 0);
   g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
   file = scratch_path ("dump/storage/storage_metadata.json");
   replace_text (file, "\"len\": 3", "\"len\": 5");
@@ -669,11 +647,11 @@ test_dumps_survives_any_fault (void)
 
       for (n = 1; struck; n++)
         {
-          g_autoptr (ReelReplayBuffer) old = new_buffer ("tensor", 1, 4);
-          g_autoptr (ReelReplayBuffer) from = new_buffer ("tensor", 1, 4);
+          g_autoptr (ReelReplayBuffer) old = counted_new_buffer ("tensor", 4, 1);
+          g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1);
 
-          extend (old, 1, 2, 0);
-          extend (from, 1, 3, 100);
+          counted_extend (old, 1, 2, 0);
+          counted_extend (from, 1, 3, 100);
           g_assert_true (reel_replay_buffer_dumps (old, path, REEL_CHECKPOINT_FORCE, NULL));
           check_dump_fault (from, path, &faults[i], n, &struck);
         }
@@ -684,15 +662,15 @@ test_dumps_survives_any_fault (void)
 static void
 test_loads_fails_whole (void)
 {
-  g_autoptr (ReelReplayBuffer) from = new_buffer ("tensor", 1, 4);
+  g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1);
   g_autofree char *path = scratch_path ("dump");
   gboolean struck = TRUE;
 
-  extend (from, 1, 3, 0);
+  counted_extend (from, 1, 3, 0);
   g_assert_true (reel_replay_buffer_dumps (from, path, 0, NULL));
   for (gint64 n = 1; struck; n++)
     {
-      g_autoptr (ReelReplayBuffer) to = new_buffer ("tensor", 1, 4);
+      g_autoptr (ReelReplayBuffer) to = counted_new_buffer ("tensor", 4, 1);
       g_autoptr (GError) error = NULL;
       gboolean done;
 

@@ -167,26 +167,13 @@ write_blocks (ReelReplayBuffer *buffer, Oracle *oracle, gint ndim, gint64 n)
 
 typedef void (*WriteFunc) (ReelReplayBuffer *buffer, Oracle *oracle, gint ndim, gint64 n);
 
-static ReelReplayBuffer *
-new_buffer (const char *storage_text, gint64 capacity, gint ndim)
-{
-  g_autofree char *text =
-      g_strdup_printf ("%s:capacity=%" G_GINT64_FORMAT ",ndim=%d", storage_text, capacity, ndim);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
-
-  g_assert_no_error (error);
-  return reel_replay_buffer_new (storage, NULL, NULL, 0);
-}
-
 static void
 run_history (WriteFunc write, gint64 n_slots, gint ndim, gint64 lanes, gint64 start, gint64 first,
              gint64 second)
 {
   /* Asked for one row too few: rounded up to whole steps. */
   gint64 capacity = n_slots * lanes - (lanes > 1);
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", capacity, ndim);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", capacity, ndim);
   Oracle oracle = { .n_slots = n_slots, .lanes = lanes };
 
   assert_same (buffer, &oracle);
@@ -340,7 +327,7 @@ test_golden_writers (void)
     if (!g_str_equal (json_string_value (json_object_get (golden, "writer")), "round-robin"))
       continue;
     n_cases++;
-    buffer = new_buffer ("tensor", get_integer (golden, "capacity"), ndim);
+    buffer = counted_new_buffer ("tensor", get_integer (golden, "capacity"), ndim);
     json_array_foreach (json_object_get (golden, "steps"), j, step)
         run_golden_step (buffer, step, ndim, &next);
   }
@@ -352,7 +339,7 @@ test_golden_writers (void)
 static void
 test_single_steps_of_two_lanes (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 100, 2);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 100, 2);
 
   for (gint64 i = 0; i < 101; i++)
     {
@@ -369,7 +356,7 @@ test_single_steps_of_two_lanes (void)
 static void
 test_fifty_steps_of_two_lanes (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 102, 2);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 102, 2);
   g_autoptr (ReelTensordict) data = counted_new_batch (2, 2, 50, 0);
   g_autofree char *text = NULL;
 
@@ -378,16 +365,6 @@ test_fifty_steps_of_two_lanes (void)
   g_assert_cmpint (reel_replay_buffer_get_cursor (buffer), ==, 50);
   text = reel_replay_buffer_to_string (buffer);
   g_assert_nonnull (strstr (text, "shape=torch.Size([50, 2])"));
-}
-
-static void
-extend_counted (ReelReplayBuffer *buffer, gint ndim, gint64 lanes, gint64 n, gint64 first)
-{
-  g_autoptr (ReelTensordict) data = counted_new_batch (ndim, lanes, n, first);
-  g_autoptr (GError) error = NULL;
-
-  reel_replay_buffer_extend (buffer, data, NULL, &error);
-  g_assert_no_error (error);
 }
 
 /* T3.8-2 */
@@ -399,7 +376,7 @@ test_sizes_of_the_peer (void)
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       gint64 size = sizes[i];
-      g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", size, 1);
+      g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", size, 1);
       g_autoptr (ReelTensordict) data = counted_new_batch (1, 1, 5, 0);
       g_autoptr (ReelTensor) index = NULL;
 
@@ -408,7 +385,7 @@ test_sizes_of_the_peer (void)
         g_assert_cmpint (((gint64 *) index->data)[row], ==, row % size);
       g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, MIN (5, size));
       g_assert_cmpint (reel_replay_buffer_get_cursor (buffer), ==, 5 % size);
-      extend_counted (buffer, 1, 1, size - 1, 5);
+      counted_extend (buffer, 1, size - 1, 5);
       g_assert_cmpint (reel_replay_buffer_get_cursor (buffer), ==, (5 + size - 1) % size);
     }
 }
@@ -417,13 +394,13 @@ test_sizes_of_the_peer (void)
 static void
 test_empty (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 5, 1);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 5, 1);
   g_autoptr (ReelTensordict) batch = NULL;
   g_autoptr (GError) error = NULL;
 
   for (gint keep = 0; keep < 2; keep++)
     {
-      extend_counted (buffer, 1, 1, 7, 0);
+      counted_extend (buffer, 1, 7, 0);
       g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, 7);
       reel_replay_buffer_empty (buffer, !keep);
       g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 0);
@@ -434,7 +411,7 @@ test_empty (void)
       g_assert_cmpstr (error->message, ==, "Cannot sample from an empty storage.");
       g_clear_error (&error);
     }
-  extend_counted (buffer, 1, 1, 3, 0);
+  counted_extend (buffer, 1, 3, 0);
   g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, 10);
   g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 3);
 }
@@ -452,11 +429,11 @@ assert_size (ReelTensordict *td, gint64 first)
 static void
 test_slices (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 6, 1);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 6, 1);
   g_autoptr (ReelTensordict) head = NULL, tail = NULL, last = NULL, item = NULL;
   gint64 place = 1;
 
-  extend_counted (buffer, 1, 1, 6, 0);
+  counted_extend (buffer, 1, 6, 0);
   head = reel_replay_buffer_get_slice (buffer, 0, 5, 1, NULL);
   assert_size (head, 5);
   tail = reel_replay_buffer_get_slice (buffer, 4, G_MAXINT64, 1, NULL);
@@ -473,7 +450,7 @@ static void
 test_items_with_a_batch (void)
 {
   const gint64 size[] = { 1, 2 };
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 5, 1);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 5, 1);
   g_autoptr (ReelTensordict) data = reel_tensordict_new (2, size);
   g_autoptr (ReelTensor) x = reel_tensor_new (REEL_DTYPE_INT64, 2, size, NULL);
   g_autoptr (ReelTensordict) all = NULL, batch = NULL;
@@ -499,11 +476,11 @@ test_items_with_a_batch (void)
 static void
 test_item_is_a_lane (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 12, 2);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 12, 2);
   g_autoptr (ReelTensordict) lane = NULL;
   g_autoptr (GError) error = NULL;
 
-  extend_counted (buffer, 2, 3, 3, 0);
+  counted_extend (buffer, 3, 3, 0);
   lane = reel_replay_buffer_get_item (buffer, 2, NULL);
   assert_size (lane, 3);
   for (gint64 t = 0; t < 3; t++)
@@ -518,7 +495,7 @@ test_rows_by_place (void)
   static const gint64 places[][2] = { { 0, 1 }, { 3, 2 }, { -1, 0 }, { 1, -1 } };
   static const gint64 numbers[] = { 13, 11, 9, 17 }; /* slots hold the steps 4, 5, 2, 3 */
   const gint64 shape[] = { 4, 2 };
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 12, 2);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 12, 2);
   g_autoptr (ReelTensor) index = reel_tensor_new (REEL_DTYPE_INT64, 2, shape, NULL);
   g_autoptr (ReelTensordict) rows = NULL;
   g_autoptr (GError) error = NULL;
@@ -527,7 +504,7 @@ test_rows_by_place (void)
   g_assert_null (reel_replay_buffer_get_at (buffer, index, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_clear_error (&error);
-  extend_counted (buffer, 2, 3, 6, 0);
+  counted_extend (buffer, 3, 6, 0);
   rows = reel_replay_buffer_get_at (buffer, index, &error);
   g_assert_no_error (error);
   for (gint64 i = 0; i < 4; i++)
@@ -542,9 +519,9 @@ test_row_numbers_are_checked (void)
 {
   static const gint64 bad[][2] = { { -1, 1 }, { 0, 6 },  { 5, 1 },
                                    { 6, 0 },  { 0, -1 }, { G_MAXINT64, 1 } };
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 5, 1);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 5, 1);
 
-  extend_counted (buffer, 1, 1, 5, 0);
+  counted_extend (buffer, 1, 5, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr (GError) error = NULL;
@@ -558,10 +535,10 @@ static void
 test_rows_keep_their_numbers (void)
 {
   static const gint64 bad[][2] = { { 3, 1 }, { 3, 5 }, { 8, 2 }, { 9, 1 }, { 4, -1 }, { -1, 2 } };
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 5, 1);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 5, 1);
 
-  extend_counted (buffer, 1, 1, 5, 0);
-  extend_counted (buffer, 1, 1, 4, 5);
+  counted_extend (buffer, 1, 5, 0);
+  counted_extend (buffer, 1, 4, 5);
   for (gint64 number = 4; number <= 9; number++)
     for (gint64 n = 0; n <= 9 - number; n++)
       {
@@ -589,12 +566,12 @@ test_sample_fills_the_same_batch (void)
 {
   for (gint ndim = 1; ndim <= 2; ndim++)
     {
-      g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 24, ndim);
+      g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 24, ndim);
       g_autoptr (ReelTensordict) batch = NULL;
       ReelTensordict *first;
       gint64 lanes = ndim == 1 ? 1 : 3;
 
-      extend_counted (buffer, ndim, lanes, 30, 0);
+      counted_extend (buffer, lanes, 30, 0);
       g_assert_true (reel_replay_buffer_sample (buffer, 16, &batch, NULL));
       first = batch;
       for (gint round = 0; round < 20; round++)
@@ -621,7 +598,7 @@ static void
 test_index_of_the_batch_wins (void)
 {
   gint64 n = 9;
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 9, 1);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 9, 1);
   g_autoptr (ReelTensordict) data = reel_tensordict_new (1, &n);
   g_autoptr (ReelTensor) stale = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, NULL);
   g_autoptr (ReelTensor) x = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, NULL);
@@ -646,11 +623,11 @@ test_index_of_the_batch_wins (void)
 static void
 test_batch_size_must_be_known (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 9, 1);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 9, 1);
   g_autoptr (ReelTensordict) batch = NULL;
   g_autoptr (GError) error = NULL;
 
-  extend_counted (buffer, 1, 1, 3, 0);
+  counted_extend (buffer, 1, 3, 0);
   g_assert_false (reel_replay_buffer_sample (buffer, 0, &batch, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_assert_true (g_str_has_prefix (error->message, "batch_size not specified."));
@@ -686,11 +663,11 @@ set_x (ReelTensordict *td, const char *path, ReelDtype dtype, gint64 feature)
 static void
 test_layout_is_fixed (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 9, 1);
-  g_autoptr (ReelReplayBuffer) wide = new_buffer ("tensor", 9, 2);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 9, 1);
+  g_autoptr (ReelReplayBuffer) wide = counted_new_buffer ("tensor", 9, 2);
   g_autoptr (ReelTensordict) data = counted_new_batch (1, 1, 2, 0);
 
-  extend_counted (buffer, 1, 1, 3, 0);
+  counted_extend (buffer, 1, 3, 0);
   set_x (data, "more", REEL_DTYPE_BOOL, 0);
   assert_refused (buffer, data, REEL_ERROR_KEY, "\"more\"");
   g_assert_true (reel_tensordict_remove (data, "more", NULL));
@@ -701,7 +678,7 @@ test_layout_is_fixed (void)
   g_assert_true (reel_tensordict_remove (data, "id", NULL));
   assert_refused (buffer, data, REEL_ERROR_KEY, "id");
   assert_refused (wide, data, REEL_ERROR_RUNTIME, "ndim=2");
-  extend_counted (wide, 2, 3, 1, 0);
+  counted_extend (wide, 3, 1, 0);
   g_clear_pointer (&data, reel_tensordict_unref);
   data = counted_new_batch (2, 2, 4, 0);
   assert_refused (wide, data, REEL_ERROR_RUNTIME, "shape [2");
@@ -713,7 +690,7 @@ static void
 test_print (void)
 {
   gint64 n = 3;
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 5, 1);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 5, 1);
   g_autoptr (ReelTensordict) data = reel_tensordict_new (1, &n);
   g_autofree char *empty = reel_replay_buffer_to_string (buffer);
   g_autofree char *filled = NULL;
@@ -783,13 +760,13 @@ follow (ReelStorage *storage, gint64 first_step, gint64 n_steps, gpointer user_d
 static void
 test_ranges_are_announced_once (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 20, 1);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 20, 1);
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
   Follower follower = { 0 };
   ReelBlock block;
 
   reel_storage_attach (storage, follow, &follower);
-  extend_counted (buffer, 1, 1, 13, 0);
+  counted_extend (buffer, 1, 13, 0);
   g_assert_cmpint (follower.next, ==, 13);
   g_assert_cmpint (follower.n_seen, ==, 13);
   g_assert_true (reel_replay_buffer_reserve (buffer, 5, &block, NULL));
@@ -797,11 +774,11 @@ test_ranges_are_announced_once (void)
   g_assert_true (reel_replay_buffer_reserve (buffer, 5, &block, NULL));
   reel_replay_buffer_commit (buffer, &block, 0);
   g_assert_cmpint (follower.next, ==, 14);
-  extend_counted (buffer, 1, 1, 50, 14);
+  counted_extend (buffer, 1, 50, 14);
   g_assert_cmpint (follower.next, ==, 64);
   g_assert_cmpint (follower.n_seen, ==, 34);
   reel_storage_detach (storage, follow, &follower);
-  extend_counted (buffer, 1, 1, 1, 64);
+  counted_extend (buffer, 1, 1, 64);
   g_assert_cmpint (follower.next, ==, 64);
 }
 

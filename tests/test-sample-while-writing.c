@@ -6,27 +6,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static ReelReplayBuffer *
-new_buffer (const char *storage_text)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, storage_text, &error, NULL);
-
-  g_assert_no_error (error);
-  return reel_replay_buffer_new (storage, NULL, NULL, 0);
-}
-
-static void
-extend (ReelReplayBuffer *buffer, gint64 lanes, gint64 n, gint64 first)
-{
-  g_autoptr (ReelTensordict) data = counted_new_batch (2, lanes, n, first);
-  g_autoptr (GError) error = NULL;
-
-  reel_replay_buffer_extend (buffer, data, NULL, &error);
-  g_assert_no_error (error);
-}
-
 /* ---- the writer strikes between the draw and the copy ---- */
 
 /* Draws the oldest rows; meanwhile the writer takes a block over them and leaves it half written.
@@ -79,13 +58,13 @@ strike_sampler_init (StrikeSampler *self)
 static void
 test_rows_struck_are_drawn_again (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor:capacity=48,ndim=2");
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 48, 2);
   g_autoptr (ReelTensordict) batch = NULL;
   g_autoptr (GError) error = NULL;
   StrikeSampler *sampler = g_object_new (strike_sampler_get_type (), NULL);
   gint64 n = 12;
 
-  extend (buffer, 3, 16, 0);
+  counted_extend (buffer, 3, 16, 0);
   sampler->storage = reel_replay_buffer_get_storage (buffer);
   reel_replay_buffer_sample_with (buffer, REEL_SAMPLER (sampler), n, &batch, &error);
   g_assert_no_error (error);
@@ -141,7 +120,7 @@ write_all (Race *race)
       if (race->blocks)
         write_block (race, 1 + done % 9);
       else
-        extend (race->buffer, race->lanes, 1 + done % 9, done);
+        counted_extend (race->buffer, race->lanes, 1 + done % 9, done);
     }
   atomic_store (&race->over, TRUE);
 }
@@ -201,15 +180,15 @@ run (gpointer data, gint worker, gint n_workers)
 
 /* One writer goes round the ring a thousand times, two readers look. */
 static void
-test_no_row_is_torn (gconstpointer storage_text)
+test_no_row_is_torn (gconstpointer storage)
 {
   for (gint blocks = 0; blocks <= 1; blocks++)
     {
-      g_autoptr (ReelReplayBuffer) buffer = new_buffer (storage_text);
+      g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer (storage, 256, 2);
       g_autoptr (ReelWorkers) workers = reel_workers_new (3, NULL);
       Race race = { .buffer = buffer, .lanes = 4, .n_steps = 64 * 1000, .blocks = blocks };
 
-      extend (buffer, race.lanes, 64, 0);
+      counted_extend (buffer, race.lanes, 64, 0);
       reel_workers_run (workers, run, &race);
       g_test_message ("%lld rows read", (long long) race.n_read);
       g_assert_cmpint (race.n_torn, ==, 0);
@@ -225,9 +204,9 @@ main (int argc, char **argv)
 
   g_test_add_func ("/buffers/sample-while-writing/rows-struck-are-drawn-again",
                    test_rows_struck_are_drawn_again);
-  g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/tensor",
-                        "tensor:capacity=256,ndim=2", test_no_row_is_torn);
-  g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/memmap",
-                        "memmap:capacity=256,ndim=2", test_no_row_is_torn);
+  g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/tensor", "tensor",
+                        test_no_row_is_torn);
+  g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/memmap", "memmap",
+                        test_no_row_is_torn);
   return g_test_run ();
 }
