@@ -1,6 +1,7 @@
 #include "cpus.h"
 #include "files.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,10 +117,20 @@ reel_cpu_quota (const char *root)
   return least;
 }
 
+static pthread_once_t quota_once = PTHREAD_ONCE_INIT;
+static gint own_quota;
+
+static void
+read_own_quota (void)
+{
+  own_quota = reel_cpu_quota ("");
+}
+
 gint
 reel_cpu_count (void)
 {
-  gint count = affinity_count (), quota = reel_cpu_quota ("");
+  gint count = affinity_count ();
 
-  return quota > 0 ? MIN (count, quota) : count;
+  pthread_once (&quota_once, read_own_quota);
+  return own_quota > 0 ? MIN (count, own_quota) : count;
 }

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
  * reel_cpu_count:
  *
  * The CPUs in the calling thread's affinity mask, or as many as the quota of the process's control
- * group (version 2 or 1, its parents' too) amounts to, rounded up, where that is less. Any thread.
+ * group (version 2 or 1, its parents' too) amounts to, rounded up, where that is less. The mask is
+ * asked for at each call, the quota read from its files at the first alone. Any thread.
  *
  * Returns: the number, at least 1
  */

@@ -117,7 +117,8 @@ start (ReelWorkers *workers, gint n_workers)
 ReelWorkers *
 reel_workers_new (gint n_workers, GError **error)
 {
-  gint wanted = n_workers == 0 ? MIN (reel_cpu_count (), MAX_WORKERS) : n_workers;
+  gint n_cpus = reel_cpu_count ();
+  gint wanted = n_workers == 0 ? MIN (n_cpus, MAX_WORKERS) : n_workers;
   ReelWorkers *workers;
   int result;
 
@@ -129,8 +130,8 @@ reel_workers_new (gint n_workers, GError **error)
     }
   workers = g_aligned_alloc0 (1, sizeof *workers, CACHE_LINE);
   workers->threads = g_aligned_alloc0 ((gsize) wanted, sizeof (Thread), CACHE_LINE);
-  workers->n_cpus = reel_cpu_count ();
-  workers->fits = wanted <= workers->n_cpus;
+  workers->n_cpus = n_cpus;
+  workers->fits = wanted <= n_cpus;
   workers->n_workers = 1;
   result = start (workers, wanted);
   if (result == 0 || n_workers == 0)
