@@ -39,7 +39,8 @@ typedef enum
  * @end: one past the newest
  * @capacity: steps that the ring holds
  * @torn_first: slot of the first step that a killed writer left half written
- * @torn_n: steps from there, modulo @capacity; 0 when none is torn
+ * @torn_n: steps from there, modulo @capacity; 0 when none is torn, and where the torn ones end at
+ *   the last slot: then they lie past the length that TorchRL reads, which begins at slot 0
  * @live: whether the steps are announced in a `reel.ring` file
  * @written: whether a writer holds that file now, this process or another
  * @clean: whether the directory was closed, and holds checksums of what it held then

@@ -150,10 +150,25 @@ void reel_memmap_storage_set_directory (ReelStorage *self, const char *path);
  */
 const char *reel_memmap_storage_get_directory (ReelStorage *self);
 
+/**
+ * reel_memmap_storage_get_type:
+ *
+ * Returns: the class of `memmap` storages, the one that can be made live
+ */
 GType reel_memmap_storage_get_type (void);
 
-/* The classes that a buffer takes by default. */
+/**
+ * reel_random_sampler_get_type:
+ *
+ * Returns: the class of the sampler that a buffer takes where none is given
+ */
 GType reel_random_sampler_get_type (void);
+
+/**
+ * reel_round_robin_writer_get_type:
+ *
+ * Returns: the class of the writer that a buffer takes where none is given
+ */
 GType reel_round_robin_writer_get_type (void);
 
 G_END_DECLS
