@@ -111,6 +111,17 @@ options_check_words (char **words, guint n, GError **error)
   return FALSE;
 }
 
+gboolean
+options_parse_number (const char *name, const char *text, gint64 low, gint64 high, gint64 initial,
+                      gint64 *value, GError **error)
+{
+  *value = initial;
+  if (!text || reel_parse_int64 (text, low, high, value, error))
+    return TRUE;
+  g_prefix_error (error, "--%s ", name);
+  return FALSE;
+}
+
 static int
 exit_status (const GError *error)
 {

@@ -38,6 +38,11 @@ gboolean options_parse (GOptionContext *context, const GOptionEntry *entries,
 /* Sets a USAGE_ERROR if there are more than n plain arguments. */
 gboolean options_check_words (char **words, guint n, GError **error);
 
+/* Reads the number that --NAME was given, `initial` where it was not. Out of range is an error that
+   names the option. */
+gboolean options_parse_number (const char *name, const char *text, gint64 low, gint64 high,
+                               gint64 initial, gint64 *value, GError **error);
+
 /* First thing in main: locale, the library, and file descriptors 0 to 2 that are open. */
 void program_begin (void);
 

@@ -21,17 +21,6 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
-static gboolean
-parse (const char *option, const char *text, gint64 low, gint64 high, gint64 initial, gint64 *value,
-       GError **error)
-{
-  *value = initial;
-  if (!text || reel_parse_int64 (text, low, high, value, error))
-    return TRUE;
-  g_prefix_error (error, "--%s ", option);
-  return FALSE;
-}
-
 int
 replay_sample (char ***argv, GError **error)
 {
@@ -40,8 +29,9 @@ replay_sample (char ***argv, GError **error)
 
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error)
-      || !parse ("batch-size", options.batch_size, 1, G_MAXINT32, 256, &batch_size, error)
-      || !parse ("seed", options.seed, 0, G_MAXINT64 / 2, 0, &seed, error))
+      || !options_parse_number ("batch-size", options.batch_size, 1, G_MAXINT32, 256, &batch_size,
+                                error)
+      || !options_parse_number ("seed", options.seed, 0, G_MAXINT64 / 2, 0, &seed, error))
     return EXIT_USAGE;
   g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
   if (!buffer)

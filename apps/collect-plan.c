@@ -1,0 +1,221 @@
+/* What collect is to do, from what its command line says. */
+#include "collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ROWS (G_MAXINT64 / 2)
+#define MOST_THREADS 1024
+
+void
+plan_clear (Plan *plan)
+{
+  g_clear_object (&plan->env);
+  g_clear_object (&plan->policy);
+  g_clear_pointer (&plan->layout, reel_tensordict_unref);
+  g_clear_pointer (&plan->path, g_free);
+  g_clear_pointer (&plan->replay, g_free);
+}
+
+/* Whether the text sets a property itself. */
+static gboolean
+sets_property (const char *text, const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit_set (text, ":,", -1);
+  g_autofree char *prefix = g_strconcat (name, "=", NULL);
+
+  for (char **part = parts + 1; parts[0] && *part; part++)
+    if (g_str_has_prefix (g_strdelimit (g_strstrip (*part), "_", '-'), prefix))
+      return TRUE;
+  return FALSE;
+}
+
+/* Adds name=value to the text unless that sets it. */
+static char *
+with_default (const char *text, const char *name, gint64 value)
+{
+  if (sets_property (text, name))
+    return g_strdup (text);
+  return g_strdup_printf ("%s%c%s=%" G_GINT64_FORMAT, text, strchr (text, ':') ? ',' : ':', name,
+                          value);
+}
+
+static gint64
+round_up (gint64 n, gint64 multiple)
+{
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+static gboolean
+make_env (Plan *plan, GError **error)
+{
+  if (!plan->options->env)
+    {
+      set_usage_error (error, "--env says which environment; --list-envs lists them");
+      return FALSE;
+    }
+
+  g_autofree char *several = with_default (plan->options->env, "num-envs", 8);
+  g_autofree char *text = with_default (several, "seed", plan->seed);
+  g_autoptr (GPtrArray) given = g_ptr_array_new ();
+  const char *const overrides[][2] = { { "num-envs", plan->options->num_envs },
+                                       { "seed", plan->options->seed },
+                                       { "max-episode-steps", plan->options->max_episode_steps } };
+  for (guint i = 0; i < G_N_ELEMENTS (overrides); i++)
+    if (overrides[i][1])
+      {
+        g_ptr_array_add (given, (char *) overrides[i][0]);
+        g_ptr_array_add (given, (char *) overrides[i][1]);
+      }
+  g_ptr_array_set_size (given, 7);
+
+  char **pair = (char **) given->pdata;
+  plan->env = reel_object_new_from_text (REEL_TYPE_ENV, text, error, pair[0], pair[1], pair[2],
+                                         pair[3], pair[4], pair[5], NULL);
+  if (!plan->env)
+    return FALSE;
+  plan->n_envs = reel_env_get_num_envs (plan->env);
+  plan->layout = reel_collector_make_layout (plan->env, error);
+  return plan->layout != NULL;
+}
+
+static gboolean
+make_policy (Plan *plan, GError **error)
+{
+  const char *text = plan->options->policy ? plan->options->policy : "random";
+  g_autofree char *seeded =
+      g_str_has_prefix (text, "random") ? with_default (text, "seed", plan->seed) : g_strdup (text);
+
+  plan->policy = reel_object_new_from_text (REEL_TYPE_POLICY, seeded, error, NULL);
+  return plan->policy != NULL;
+}
+
+gint64
+plan_row_bytes (const Plan *plan)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (plan->layout);
+  gsize step = 0;
+
+  for (char **leaf = leaves; *leaf; leaf++)
+    step += reel_tensor_nbytes (reel_tensordict_get_tensor (plan->layout, *leaf, NULL));
+  return (gint64) step / plan->n_envs;
+}
+
+gint64
+plan_bytes (const Plan *plan)
+{
+  return plan_row_bytes (plan) * plan->capacity;
+}
+
+static gboolean
+plan_sizes (Plan *plan, GError **error)
+{
+  gint64 asked;
+
+  if (!options_parse_number ("frames", plan->options->frames, 1, MOST_ROWS, -1, &asked, error)
+      || !options_parse_number ("frames-per-batch", plan->options->frames_per_batch, 1, G_MAXINT32,
+                                1000, &plan->frames_per_batch, error)
+      || !options_parse_number ("threads", plan->options->threads, 0, MOST_THREADS, 0,
+                                &plan->threads, error)
+      || !options_parse_number ("capacity", plan->options->capacity, 1, MOST_ROWS, -1,
+                                &plan->capacity, error))
+    return FALSE;
+  if (asked < 0 && plan->capacity < 0)
+    {
+      set_usage_error (error,
+                       "without --frames the run goes on until it is stopped: --capacity says "
+                       "how many rows to keep");
+      return FALSE;
+    }
+
+  plan->frames = asked < 0 ? -1 : round_up (asked, plan->n_envs);
+  plan->frames_per_batch = round_up (plan->frames_per_batch, plan->n_envs);
+  plan->capacity =
+      plan->capacity < 0 ? plan->frames + plan->n_envs : round_up (plan->capacity, plan->n_envs);
+  if (plan->capacity > G_MAXINT64 / plan_row_bytes (plan))
+    {
+      set_usage_error (error,
+                       "%" G_GINT64_FORMAT " rows of %" G_GINT64_FORMAT
+                       " bytes are more than any file holds; --capacity says how many to keep",
+                       plan->capacity, plan_row_bytes (plan));
+      return FALSE;
+    }
+  if (plan->frames > asked && asked > 0)
+    collect_say (plan,
+                 "%" G_GINT64_FORMAT " frames become %" G_GINT64_FORMAT
+                 ": whole steps of %" G_GINT64_FORMAT " environments\n",
+                 asked, plan->frames, plan->n_envs);
+  return TRUE;
+}
+
+static gboolean
+plan_storage (Plan *plan, GError **error)
+{
+  static const char *const kinds[] = { "memmap", "tensor", NULL };
+  const char *kind = plan->options->storage ? plan->options->storage : "memmap";
+
+  plan->memmap = strcmp (kind, "memmap") == 0;
+  if (plan->memmap || strcmp (kind, "tensor") == 0)
+    return TRUE;
+  const char *closest = reel_closest_word (kind, kinds);
+  set_usage_error (error, "--storage is memmap or tensor, not \"%s\"%s%s%s", kind,
+                   closest ? "; did you mean " : "", closest ? closest : "", closest ? "?" : "");
+  return FALSE;
+}
+
+/* runs/CartPole-v1__random__0__20261120-203000, with a counter where that stands already. */
+static char *
+name_run (const Plan *plan)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *time = g_date_time_format (now, "%Y%m%d-%H%M%S");
+  g_autofree char *name = g_strdup_printf (
+      "%s__%s__%" G_GINT64_FORMAT "__%s", reel_object_get_id (REEL_OBJECT (plan->env)),
+      reel_object_get_id (REEL_OBJECT (plan->policy)), plan->seed, time);
+  char *path = g_build_filename ("runs", name, NULL);
+
+  for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    {
+      g_free (path);
+      path = g_strdup_printf ("runs/%s-%u", name, i);
+    }
+  return path;
+}
+
+/* What a link points to is replaced, not the link. */
+static void
+follow_link (Plan *plan)
+{
+  char *target = realpath (plan->path, NULL);
+
+  if (!target)
+    return;
+  g_free (plan->path);
+  plan->path = g_strdup (target);
+  free (target);
+}
+
+static gboolean
+plan_path (Plan *plan, GError **error)
+{
+  plan->path = plan->options->out ? g_strdup (plan->options->out) : name_run (plan);
+  gsize length = strlen (plan->path);
+  while (length > 1 && plan->path[length - 1] == '/')
+    plan->path[--length] = '\0';
+  if (g_file_test (plan->path, G_FILE_TEST_IS_SYMLINK))
+    follow_link (plan);
+  if (plan->options->force || !g_file_test (plan->path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s exists; choose another --out, or replace it by --force", plan->path);
+  return FALSE;
+}
+
+gboolean
+plan_init (Plan *plan, const CollectOptions *options, GError **error)
+{
+  plan->options = options;
+  return options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
+         && make_env (plan, error) && make_policy (plan, error) && plan_storage (plan, error)
+         && plan_sizes (plan, error) && plan_path (plan, error);
+}

@@ -1,0 +1,161 @@
+/* What collect says and prints. */
+#include "collect.h"
+#include "text-table.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+collect_say (const Plan *plan, const char *format, ...)
+{
+  if (plan->options->quiet)
+    return;
+  va_list args;
+  va_start (args, format);
+  vfprintf (stderr, format, args);
+  va_end (args);
+}
+
+void
+collect_list_envs (void)
+{
+  gsize n;
+  g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_ENV, &n);
+  g_autoptr (TextTable) table = text_table_new ("ll");
+
+  for (gsize i = 0; i < n; i++)
+    text_table_add (table, g_strdup (ids[i]->id), g_strdup (ids[i]->blurb));
+  g_autofree char *text = text_table_render (table, 0);
+  g_print ("%s", text);
+}
+
+static char *
+storage_shape (const Plan *plan)
+{
+  gint64 steps = plan->capacity / plan->n_envs;
+
+  if (plan->n_envs == 1)
+    return g_strdup_printf ("[%" G_GINT64_FORMAT "]", steps);
+  return g_strdup_printf ("[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", steps, plan->n_envs);
+}
+
+static char *
+leaf_shape (const ReelTensor *leaf, gint64 steps)
+{
+  g_autoptr (GString) text = g_string_new ("[");
+
+  g_string_append_printf (text, "%" G_GINT64_FORMAT, steps);
+  for (gint i = 0; i < leaf->ndim; i++)
+    g_string_append_printf (text, ", %" G_GINT64_FORMAT, leaf->shape[i]);
+  return g_strdup_printf ("%s]", text->str);
+}
+
+void
+collect_print_files (const Plan *plan)
+{
+  gint64 steps = plan->capacity / plan->n_envs;
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (plan->layout);
+  g_autoptr (TextTable) table = text_table_new ("lllr");
+
+  for (char **path = leaves; *path; path++)
+    {
+      const ReelTensor *leaf = reel_tensordict_get_tensor (plan->layout, *path, NULL);
+      gint64 bytes = (gint64) reel_tensor_nbytes (leaf) * steps;
+      text_table_add (table, g_strdup_printf ("%s/storage/%s.memmap", plan->path, *path),
+                      g_strdup (reel_dtype_name (leaf->dtype)), leaf_shape (leaf, steps),
+                      format_bytes (bytes));
+    }
+  g_autofree char *text = text_table_render (table, 0);
+  g_autofree char *total = format_bytes (plan_bytes (plan));
+  g_print ("%s%s in all; metadata beside: buffer_metadata.json reel.json reel.ring "
+           "storage/**/meta.json storage/storage_metadata.json writer/metadata.json\n",
+           text, total);
+}
+
+void
+collect_say_plan (const Plan *plan)
+{
+  g_autofree char *env = reel_object_to_text (REEL_OBJECT (plan->env));
+  g_autofree char *policy = reel_object_to_text (REEL_OBJECT (plan->policy));
+  g_autofree char *shape = storage_shape (plan);
+  g_autofree char *bytes = format_bytes (plan_bytes (plan));
+
+  collect_say (plan, "env      %s, %" G_GINT64_FORMAT " at once\n", env, plan->n_envs);
+  collect_say (plan, "policy   %s\n", policy);
+  collect_say (plan, "seed     %" G_GINT64_FORMAT "\n", plan->seed);
+  collect_say (plan, "storage  %s %s, %s, %s\n", plan->memmap ? "memmap" : "tensor", shape, bytes,
+               plan->path);
+}
+
+static double
+mean (double sum, gint64 n)
+{
+  return n > 0 ? sum / (double) n : NAN;
+}
+
+static void
+say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
+{
+  g_autofree char *frames = format_count (stats->frames);
+  g_autofree char *episodes = format_count (stats->episodes);
+  g_autofree char *rate = format_rate ((double) stats->frames / seconds);
+  g_autofree char *time = format_duration (seconds);
+  g_autofree char *bytes = format_bytes (plan_bytes (plan));
+
+  collect_say (plan, "%s frames in %s, %s frames/s\n", frames, time, rate);
+  if (stats->episodes > 0)
+    collect_say (plan, "%s episode%s, mean length %.1f, mean return %.1f (%g to %g)\n", episodes,
+                 stats->episodes == 1 ? "" : "s",
+                 mean ((double) stats->length_sum, stats->episodes),
+                 mean (stats->return_sum, stats->episodes), stats->return_min, stats->return_max);
+  else
+    collect_say (plan, "no episode has ended yet\n");
+  collect_say (plan, "%s in %s\n", bytes, plan->path);
+  collect_say (plan, "look at it:      %s %s\n", plan->replay, plan->path);
+  collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", plan->replay,
+               plan->path);
+}
+
+static json_t *
+json_mean (double sum, gint64 n)
+{
+  return n > 0 ? json_real (sum / (double) n) : json_null ();
+}
+
+static void
+print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, gboolean interrupted)
+{
+  g_autofree char *env = reel_object_to_text (REEL_OBJECT (plan->env));
+  g_autofree char *policy = reel_object_to_text (REEL_OBJECT (plan->policy));
+  g_autofree char *path =
+      g_filename_display_name (plan->path); /* JSON is UTF-8, names need not be */
+  json_t *object =
+      json_pack ("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:f, s:I, s:b}", "path",
+                 path, "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs, "seed",
+                 (json_int_t) plan->seed, "frames", (json_int_t) stats->frames, "capacity",
+                 (json_int_t) plan->capacity, "episodes", (json_int_t) stats->episodes,
+                 "mean_length", json_mean ((double) stats->length_sum, stats->episodes),
+                 "mean_return", json_mean (stats->return_sum, stats->episodes), "seconds", seconds,
+                 "frames_per_second", (double) stats->frames / seconds, "bytes",
+                 (json_int_t) plan_bytes (plan), "interrupted", interrupted);
+  char *text = json_dumps (object, JSON_COMPACT);
+  printf ("%s\n", text);
+  free (text);
+  json_decref (object);
+}
+
+void
+collect_report (const Plan *plan, const ReelCollectorStats *stats, double seconds,
+                gboolean interrupted)
+{
+  if (interrupted)
+    collect_say (plan, "interrupted; what was collected is kept\n");
+  say_summary (plan, stats, seconds);
+  if (plan->options->json)
+    print_json (plan, stats, seconds, interrupted);
+  else
+    printf ("%s\n", plan->path);
+}

@@ -1,0 +1,123 @@
+/* The run of collect: environments stepped into a buffer until all is there or a signal comes. */
+#include "collect.h"
+#include "progress.h"
+
+#include <errno.h>
+#include <signal.h>
+
+static ReelCollector *volatile running;
+static volatile sig_atomic_t interrupted;
+
+/* The first signal ends the run after the steps that are complete, the second at once. */
+static void
+on_signal (int number)
+{
+  interrupted = 1;
+  if (running)
+    reel_collector_stop (running);
+  signal (number, SIG_DFL);
+}
+
+static void
+watch_signals (void)
+{
+  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+  sigaction (SIGINT, &action, NULL);
+  sigaction (SIGTERM, &action, NULL);
+}
+
+static ReelReplayBuffer *
+make_buffer (const Plan *plan, GError **error)
+{
+  ReelCheckpointFlags flags =
+      plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
+
+  if (plan->memmap)
+    return reel_replay_buffer_create_live (plan->path, plan->capacity, plan->layout, flags, error);
+
+  g_autofree char *text = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT ",ndim=%d",
+                                           plan->capacity, plan->n_envs == 1 ? 1 : 2);
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+  if (!storage || !reel_storage_allocate (storage, plan->layout, error))
+    return NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0);
+  if (!reel_replay_buffer_check_dumps (buffer, plan->path, flags, error))
+    return NULL;
+  return g_steal_pointer (&buffer);
+}
+
+static gboolean
+finish_buffer (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  if (plan->memmap)
+    return reel_replay_buffer_close (buffer, error);
+  return reel_replay_buffer_dumps (
+      buffer, plan->path, plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT,
+      error);
+}
+
+static gboolean
+collect (const Plan *plan, ReelCollector *collector, double *seconds, GError **error)
+{
+  Progress progress;
+  ReelCollectorStats stats;
+  gint64 n;
+
+  running = collector;
+  if (interrupted) /* before there was anything to stop */
+    reel_collector_stop (collector);
+  progress_start (&progress, plan->frames, plan->options->quiet);
+  while ((n = reel_collector_next (collector, NULL, error)) > 0)
+    if (progress_is_due (&progress))
+      {
+        reel_collector_get_stats (collector, &stats);
+        progress_show (&progress, stats.frames, stats.episodes,
+                       stats.return_sum / (double) MAX (stats.episodes, 1));
+      }
+  *seconds = progress_finish (&progress);
+  running = NULL;
+  return n == 0;
+}
+
+static gboolean
+make_parent (const char *path, GError **error)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  if (g_mkdir_with_parents (parent, 0777) == 0)
+    return TRUE;
+  int saved = errno;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot make the directory %s: %s", parent,
+               g_strerror (saved));
+  return FALSE;
+}
+
+int
+collect_run (const Plan *plan, GError **error)
+{
+  g_autofree char *text =
+      g_strdup_printf ("sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
+                       ",threads=%" G_GINT64_FORMAT,
+                       plan->frames_per_batch, plan->frames, plan->threads);
+  watch_signals ();
+  if (!make_parent (plan->path, error))
+    return EXIT_FAILED;
+  g_autoptr (ReelReplayBuffer) buffer = make_buffer (plan, error);
+  if (!buffer)
+    return EXIT_FAILED;
+  g_autoptr (ReelCollector) collector =
+      reel_collector_new (text, plan->env, plan->policy, buffer, error);
+  if (!collector)
+    return EXIT_FAILED;
+
+  double seconds;
+  ReelCollectorStats stats;
+  if (!collect (plan, collector, &seconds, error) || !finish_buffer (plan, buffer, error))
+    return EXIT_FAILED;
+
+  reel_collector_get_stats (collector, &stats);
+  collect_report (plan, &stats, seconds, interrupted);
+  return interrupted ? EXIT_INTERRUPTED : EXIT_OK;
+}

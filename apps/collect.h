@@ -1,0 +1,76 @@
+/* The parts of collect: what it is asked, what that comes to, the run, and what is said of it. */
+#pragma once
+
+#include "options.h"
+
+G_BEGIN_DECLS
+
+/* What the command line says; NULL where it is silent. */
+typedef struct
+{
+  char *env;
+  char *num_envs;
+  char *frames;
+  char *frames_per_batch;
+  char *policy;
+  char *seed;
+  char *out;
+  char *storage;
+  char *capacity;
+  char *max_episode_steps;
+  char *threads;
+  gboolean json;
+  gboolean quiet;
+  gboolean force;
+  gboolean dry_run;
+  gboolean list_envs;
+} CollectOptions;
+
+/* What is to be done. */
+typedef struct
+{
+  const CollectOptions *options;
+  ReelEnv *env;
+  ReelPolicy *policy;
+  ReelTensordict *layout;
+  gint64 n_envs;
+  gint64 seed;
+  gint64 frames;
+  gint64 frames_per_batch;
+  gint64 capacity;
+  gint64 threads;
+  gboolean memmap;
+  char *path;
+  char *replay; /* the command that shows the run */
+} Plan;
+
+/* Makes of the options what is to be done. They must outlive the plan. */
+gboolean plan_init (Plan *plan, const CollectOptions *options, GError **error);
+void plan_clear (Plan *plan);
+
+/* Bytes of all leaves: of a row, and of all that are kept. */
+gint64 plan_row_bytes (const Plan *plan);
+gint64 plan_bytes (const Plan *plan);
+
+/* Prints the environments that there are. */
+void collect_list_envs (void);
+
+/* Prints the files of the run. */
+void collect_print_files (const Plan *plan);
+
+/* Says on stderr, unless --quiet. */
+void collect_say (const Plan *plan, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* Says what is to be done. */
+void collect_say_plan (const Plan *plan);
+
+/* Says how it went, and prints the path or the JSON object. */
+void collect_report (const Plan *plan, const ReelCollectorStats *stats, double seconds,
+                     gboolean interrupted);
+
+/* Collects until all is done or a signal comes, and reports. Gives an exit status. */
+int collect_run (const Plan *plan, GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
+
+G_END_DECLS
