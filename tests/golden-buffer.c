@@ -221,6 +221,23 @@ golden_assert_content (const json_t *expect, ReelReplayBuffer *buffer)
   assert_chronology (expect, buffer);
 }
 
+void
+assert_equal_buffers (ReelReplayBuffer *a, ReelReplayBuffer *b)
+{
+  g_autoptr (ReelTensordict) one = reel_replay_buffer_get_all (a, NULL);
+  g_autoptr (ReelTensordict) other = reel_replay_buffer_get_all (b, NULL);
+  ReelRingInfo left, right;
+
+  g_assert_true (reel_tensordict_equal (one, other));
+  g_assert_true (reel_replay_buffer_get_ring (a, &left, NULL));
+  g_assert_true (reel_replay_buffer_get_ring (b, &right, NULL));
+  g_assert_cmpint (left.begin, ==, right.begin);
+  g_assert_cmpint (left.end, ==, right.end);
+  g_assert_cmpint (reel_replay_buffer_get_cursor (a), ==, reel_replay_buffer_get_cursor (b));
+  g_assert_cmpint (reel_replay_buffer_get_write_count (a), ==,
+                   reel_replay_buffer_get_write_count (b));
+}
+
 static gboolean
 is_compared (const char *file)
 {

@@ -1,4 +1,4 @@
-/* Checkpoints that the real TorchRL wrote, and whole directories compared. */
+/* Checkpoints that the real TorchRL wrote, and whole buffers and directories compared. */
 #pragma once
 
 #include "../src/core/json.h"
@@ -41,6 +41,13 @@ void golden_assert_content (const json_t *expect, ReelReplayBuffer *buffer);
  * @ours with the same content, and no others do.
  */
 void golden_assert_same_files (const char *theirs, const char *ours, gint64 rows, gint64 capacity);
+
+/**
+ * assert_equal_buffers:
+ *
+ * The buffers hold the same rows in the same slots, and go on alike.
+ */
+void assert_equal_buffers (ReelReplayBuffer *a, ReelReplayBuffer *b);
 
 /**
  * tree_copy:

@@ -1,0 +1,133 @@
+/* Whatever fails while a checkpoint is written or read, what stood before is whole. */
+#include "../src/reel.h"
+#include "counted-rows.h"
+#include "file-faults.h"
+#include "golden-buffer.h"
+#include "scratch.h"
+
+#include <errno.h>
+
+/* The nth call of one kind, or of any. */
+typedef struct
+{
+  const char *call;
+  int error; /* 0: it moves half of its bytes */
+  gboolean onward;
+  gboolean harmless;
+} Fault;
+
+static const Fault faults[] = {
+  { NULL, EIO, FALSE, FALSE },
+  { NULL, ENOSPC, FALSE, FALSE },
+  { NULL, EIO, TRUE, FALSE }, /* as after a kill */
+  { NULL, 0, FALSE, TRUE },
+  { "openat", EINTR, FALSE, TRUE },
+  { "write", EINTR, FALSE, TRUE },
+  { "pwrite", EINTR, FALSE, TRUE },
+  { "fallocate", EINTR, FALSE, TRUE },
+  { "fsync", EINTR, FALSE, TRUE },
+  { "fdatasync", EINTR, FALSE, TRUE },
+};
+
+static void
+plan (const Fault *fault, gint64 n)
+{
+  if (fault->error == 0)
+    file_faults_shorten (n);
+  else
+    file_faults_fail (fault->call, n, fault->error, fault->onward);
+}
+
+/* After any failure the path holds the old checkpoint or the new one, and opens. */
+static void
+check_dump_fault (ReelReplayBuffer *from, const char *path, const Fault *fault, gint64 n,
+                  gboolean *struck)
+{
+  g_autofree char *old = tree_digest (path), *now = NULL;
+  g_autoptr (ReelReplayBuffer) opened = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean done;
+
+  file_faults_begin ();
+  plan (fault, n);
+  done = reel_replay_buffer_dumps (from, path, REEL_CHECKPOINT_FORCE, &error);
+  *struck = file_faults_struck ();
+  file_faults_end ();
+  g_assert_true (done == (error == NULL));
+  if (fault->harmless)
+    g_assert_no_error (error);
+  now = tree_digest (path);
+  /* What was replaced can be left beside if it cannot be removed; a failed dump leaves nothing. */
+  remove_leftovers (done || fault->onward);
+  if (!done && g_str_equal (now, old))
+    return;
+  opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
+  g_assert_nonnull (opened);
+  g_assert_true (reel_replay_buffer_get_length (opened) == reel_replay_buffer_get_length (from));
+}
+
+static void
+test_dumps_survives_any_fault (void)
+{
+  g_autofree char *path = scratch_path ("dump");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
+    {
+      gboolean struck = TRUE;
+      gint64 n;
+
+      for (n = 1; struck; n++)
+        {
+          g_autoptr (ReelReplayBuffer) old = counted_new_buffer ("tensor", 4, 1);
+          g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1);
+
+          counted_extend (old, 1, 2, 0);
+          counted_extend (from, 1, 3, 100);
+          g_assert_true (reel_replay_buffer_dumps (old, path, REEL_CHECKPOINT_FORCE, NULL));
+          check_dump_fault (from, path, &faults[i], n, &struck);
+        }
+      g_assert_cmpint (n, >, faults[i].call || faults[i].error == 0 ? 1 : 100);
+    }
+}
+
+static void
+test_loads_fails_whole (void)
+{
+  g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1);
+  g_autofree char *path = scratch_path ("dump");
+  gboolean struck = TRUE;
+
+  counted_extend (from, 1, 3, 0);
+  g_assert_true (reel_replay_buffer_dumps (from, path, 0, NULL));
+  for (gint64 n = 1; struck; n++)
+    {
+      g_autoptr (ReelReplayBuffer) to = counted_new_buffer ("tensor", 4, 1);
+      g_autoptr (GError) error = NULL;
+      gboolean done;
+
+      file_faults_begin ();
+      file_faults_fail (NULL, n, EIO, FALSE);
+      done = reel_replay_buffer_loads (to, path, &error);
+      struck = file_faults_struck ();
+      file_faults_end ();
+      g_assert_true (done == (error == NULL));
+      if (!done)
+        g_assert_false (reel_storage_is_allocated (reel_replay_buffer_get_storage (to)));
+      else
+        assert_equal_buffers (from, to);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+  scratch_in_memory ();
+
+#define TEST(name, function) scratch_test ("/buffers/checkpoint/" name, function)
+  TEST ("dumps-survives-any-fault", test_dumps_survives_any_fault);
+  TEST ("loads-fails-whole", test_loads_fails_whole);
+
+  return g_test_run ();
+}
