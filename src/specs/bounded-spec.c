@@ -286,27 +286,26 @@ draw_floats (const Bound *bound, ReelRandomKey key, gint64 first, gint64 n, floa
 }
 
 static void
-draw_rows (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *rows)
+draw (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *values)
 {
   const BoundedSpec *self = (const BoundedSpec *) spec;
-  gint64 begin = first * spec->numel;
-  gint64 end = begin + n * spec->numel;
+  gint64 end = first + n;
   gsize size = reel_dtype_size (spec->dtype);
   guint64 words[CHUNK];
 
   if (spec->dtype == REEL_DTYPE_FLOAT32 && self->n_bounds == 1 && isfinite (self->bounds->low)
       && isfinite (self->bounds->high))
     {
-      draw_floats (self->bounds, key, begin, end - begin, (float *) (gpointer) rows);
+      draw_floats (self->bounds, key, first, n, (float *) (gpointer) values);
       return;
     }
-  for (gint64 at = begin; at < end; at += CHUNK)
+  for (gint64 at = first; at < end; at += CHUNK)
     {
       gint64 n_words = MIN (CHUNK, end - at);
 
       reel_random_fill_words (key, at, n_words, words);
-      for (gint64 i = 0; i < n_words; i++, rows += size)
-        draw_element (get_bound (spec, at + i), spec->dtype, words[i], rows);
+      for (gint64 i = 0; i < n_words; i++, values += size)
+        draw_element (get_bound (spec, at + i), spec->dtype, words[i], values);
     }
 }
 
@@ -404,12 +403,6 @@ project (const ReelSpec *spec, ReelDtype dtype, const guint8 *values, gint64 n_v
 
 /* ---- text ---- */
 
-static const char *
-get_class_name (const ReelSpec *spec)
-{
-  return reel_element_is_integer (spec->dtype) ? "BoundedDiscrete" : "BoundedContinuous";
-}
-
 static void
 append_bounds (const BoundedSpec *self, gboolean low, GString *text)
 {
@@ -433,14 +426,15 @@ to_text (const ReelSpec *spec, GString *text)
 
 const ReelSpecKind reel_bounded_spec_kind = {
   .word = "bounded",
+  .class_name = "BoundedDiscrete",
+  .class_name_of_reals = "BoundedContinuous",
   .size = sizeof (BoundedSpec),
   .default_dtype = REEL_DTYPE_FLOAT32,
   .exact_shape = TRUE,
   .clear = clear,
   .expand = expand,
   .equal = equal,
-  .get_class_name = get_class_name,
-  .draw_rows = draw_rows,
+  .draw = draw,
   .find_outside = find_outside,
   .project_dtype = project_dtype,
   .project = project,

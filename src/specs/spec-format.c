@@ -32,6 +32,8 @@ format_leaf (const ReelSpec *spec)
 {
   g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
   g_autofree char *box = format_box (spec, shape);
+  gboolean integer = reel_element_is_integer (spec->dtype);
+  const char *of_reals = integer ? NULL : spec->kind->class_name_of_reals;
 
   return g_strdup_printf ("%s(\n"
                           "    shape=torch.Size(%s),\n"
@@ -39,9 +41,8 @@ format_leaf (const ReelSpec *spec)
                           "    device=cpu,\n"
                           "    dtype=torch.%s,\n"
                           "    domain=%s)",
-                          spec->kind->get_class_name (spec), shape, box,
-                          reel_dtype_name (spec->dtype),
-                          reel_element_is_integer (spec->dtype) ? "discrete" : "continuous");
+                          of_reals ? of_reals : spec->kind->class_name, shape, box,
+                          reel_dtype_name (spec->dtype), integer ? "discrete" : "continuous");
 }
 
 static char *
@@ -89,7 +90,8 @@ reel_spec_to_text (const ReelSpec *spec)
   g_return_val_if_fail (spec, NULL);
 
   parameters = g_string_new (NULL);
-  spec->kind->to_text (spec, parameters);
+  if (spec->kind->to_text)
+    spec->kind->to_text (spec, parameters);
   if (spec->dtype != spec->kind->default_dtype)
     g_string_append_printf (parameters, ",dtype=%s", reel_dtype_name (spec->dtype));
   shape = reel_spec_format_shape (spec->ndim, spec->shape, ",");

@@ -30,28 +30,35 @@ struct _ReelSpec
 /**
  * ReelSpecKind:
  * @word: what the text form calls it
+ * @class_name: required but for composites. The class that Python prints
+ * @class_name_of_reals: (nullable): the one that it prints where the elements are real or complex,
+ *   if another
  * @size: bytes of its struct
  * @default_dtype: the element type that the text form leaves out
  * @exact_shape: whether values must have its very extents; else an extent of 1 takes any
  * @clear: (nullable): frees what it owns
- * @expand: required. Gives @copy, whose head is set, the domain of @spec, a batch of which it is
+ * @expand: (nullable): gives @copy, whose head is set, the domain of @spec, a batch of which it is.
+ *   %NULL where the head says all
  * @equal: required. Whether the domains are the same; dtype and shape are. @other may be of any
- * kind
+ *   kind
  * @get_n: (nullable): the number of values of one element
- * @get_class_name: required but for composites. The class that Python prints
- * @draw_rows: required but for composites. Fills @n rows of a step from row @first on; element e of
- *   row r is drawn from index r × numel + e of @key alone, so that cuts do not matter
- * @find_outside: required but for composites. The number of the first of @values, whole rows, that
- *   is outside, or −1; @why says why, to follow "element […] "
- * @project_dtype: required but for composites. The type of what values of @dtype are projected to
+ * @draw: required but for composites. Fills @n elements from number @first on, whole rows; element
+ *   number i (in kinds of vectors, vector number i) is drawn from index i of @key alone, so that
+ *   cuts do not matter
+ * @find_outside: (nullable): the number of the first of @values, whole rows, that is outside, and
+ *   @why, to follow "element […] "; or −1. %NULL where all values are inside
+ * @project_dtype: (nullable): the type of what values of @dtype are projected to. %NULL for the
+ *   spec's own
  * @project: required but for composites. Writes to @projected the nearest values inside
- * @to_text: required. Appends `,name=value` for every parameter but dtype and shape
+ * @to_text: (nullable): appends `,name=value` for every parameter but dtype and shape
  *
  * Everything that tells one kind of spec from another.
  */
 struct _ReelSpecKind
 {
   const char *word;
+  const char *class_name;
+  const char *class_name_of_reals;
   gsize size;
   ReelDtype default_dtype;
   gboolean exact_shape;
@@ -61,8 +68,7 @@ struct _ReelSpecKind
   gboolean (*equal) (const ReelSpec *spec, const ReelSpec *other);
   gint64 (*get_n) (const ReelSpec *spec);
 
-  const char *(*get_class_name) (const ReelSpec *spec);
-  void (*draw_rows) (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *rows);
+  void (*draw) (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *values);
   gint64 (*find_outside) (const ReelSpec *spec, const guint8 *values, gint64 n_values, char **why);
   ReelDtype (*project_dtype) (const ReelSpec *spec, ReelDtype dtype);
   void (*project) (const ReelSpec *spec, ReelDtype dtype, const guint8 *values, gint64 n_values,

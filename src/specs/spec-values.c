@@ -19,7 +19,8 @@ reel_spec_rand_rows (const ReelSpec *spec, guint64 seed, gint64 step, gint64 fir
   g_return_if_fail (spec && !reel_spec_is_composite (spec));
 
   if (n > 0 && spec->numel > 0)
-    spec->kind->draw_rows (spec, reel_random_key (seed, step), first, n, rows);
+    spec->kind->draw (spec, reel_random_key (seed, step), first * spec->numel, n * spec->numel,
+                      rows);
 }
 
 static ReelTensor *
@@ -127,6 +128,8 @@ reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
 
   if (!is_of_type (spec, value, error))
     return FALSE;
+  if (!spec->kind->find_outside)
+    return TRUE;
   rows = reel_tensor_contiguous ((ReelTensor *) value, error);
   if (!rows)
     return FALSE;
@@ -136,6 +139,12 @@ reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
   index = format_index (value, outside);
   g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "element %s %s", index, why);
   return FALSE;
+}
+
+static ReelDtype
+projected_dtype (const ReelSpec *spec, ReelDtype dtype)
+{
+  return spec->kind->project_dtype ? spec->kind->project_dtype (spec, dtype) : spec->dtype;
 }
 
 ReelTensor *
@@ -161,8 +170,7 @@ reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError **error)
   rows = reel_tensor_contiguous (value, error);
   if (!rows)
     return NULL;
-  projected = reel_tensor_new (spec->kind->project_dtype (spec, rows->dtype), rows->ndim,
-                               rows->shape, error);
+  projected = reel_tensor_new (projected_dtype (spec, rows->dtype), rows->ndim, rows->shape, error);
   if (projected)
     spec->kind->project (spec, rows->dtype, rows->data, reel_tensor_numel (rows), projected->data);
   return projected;

@@ -131,7 +131,7 @@ reel_spec_expand (const ReelSpec *spec, gint ndim, const gint64 *shape, GError *
     extents[ndim + i] = spec->shape[i];
 
   copy = reel_spec_alloc (spec->kind, spec->dtype, ndim + spec->ndim, extents, error);
-  if (copy && !spec->kind->expand (spec, copy, error))
+  if (copy && spec->kind->expand && !spec->kind->expand (spec, copy, error))
     g_clear_pointer (&copy, reel_spec_unref);
   return copy;
 }

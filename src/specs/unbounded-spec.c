@@ -9,12 +9,6 @@ reel_unbounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, GError
 }
 
 static gboolean
-expand (const ReelSpec *spec, ReelSpec *copy, GError **error)
-{
-  return TRUE;
-}
-
-static gboolean
 equal (const ReelSpec *spec, const ReelSpec *other)
 {
   return other->kind == &reel_unbounded_spec_kind
@@ -42,25 +36,10 @@ draw_element (ReelDtype dtype, ReelRandomKey key, gint64 index, guint8 *element)
 }
 
 static void
-draw_rows (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *rows)
+draw (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *values)
 {
-  gint64 begin = first * spec->numel;
-  gint64 end = begin + n * spec->numel;
-
-  for (gint64 at = begin; at < end; at++, rows += reel_dtype_size (spec->dtype))
-    draw_element (spec->dtype, key, at, rows);
-}
-
-static gint64
-find_outside (const ReelSpec *spec, const guint8 *values, gint64 n_values, char **why)
-{
-  return -1;
-}
-
-static ReelDtype
-project_dtype (const ReelSpec *spec, ReelDtype dtype)
-{
-  return spec->dtype;
+  for (gint64 i = 0; i < n; i++, values += reel_dtype_size (spec->dtype))
+    draw_element (spec->dtype, key, first + i, values);
 }
 
 static void
@@ -72,27 +51,13 @@ project (const ReelSpec *spec, ReelDtype dtype, const guint8 *values, gint64 n_v
                        projected + (gsize) i * reel_dtype_size (spec->dtype));
 }
 
-static const char *
-get_class_name (const ReelSpec *spec)
-{
-  return reel_element_is_integer (spec->dtype) ? "UnboundedDiscrete" : "UnboundedContinuous";
-}
-
-static void
-to_text (const ReelSpec *spec, GString *text)
-{
-}
-
 const ReelSpecKind reel_unbounded_spec_kind = {
   .word = "unbounded",
+  .class_name = "UnboundedDiscrete",
+  .class_name_of_reals = "UnboundedContinuous",
   .size = sizeof (ReelSpec),
   .default_dtype = REEL_DTYPE_FLOAT32,
-  .expand = expand,
   .equal = equal,
-  .get_class_name = get_class_name,
-  .draw_rows = draw_rows,
-  .find_outside = find_outside,
-  .project_dtype = project_dtype,
+  .draw = draw,
   .project = project,
-  .to_text = to_text,
 };
