@@ -37,6 +37,7 @@ static const GOptionEntry entries[] = {
   { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
     "print shapes, sizes and files; write nothing", NULL },
   { "list-envs", 0, 0, G_OPTION_ARG_NONE, &options.list_envs, "list the environments", NULL },
+  { "version", 0, 0, G_OPTION_ARG_NONE, &options.version, "print its name and version", NULL },
   { NULL },
 };
 
@@ -77,6 +78,8 @@ run_program (char ***argv, GError **error)
   if (!options_parse (context, entries, aliases, argv, error)
       || !options_check_words (*argv + 1, 0, error))
     return EXIT_USAGE;
+  if (options.version)
+    return program_print_version (PROGRAM);
   if (options.list_envs)
     {
       collect_list_envs ();

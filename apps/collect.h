@@ -24,6 +24,7 @@ typedef struct
   gboolean force;
   gboolean dry_run;
   gboolean list_envs;
+  gboolean version;
 } CollectOptions;
 
 /* What is to be done. */

@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "options.h"
 
 #include <errno.h>
@@ -162,6 +164,13 @@ program_begin (void)
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
   reel_init ();
+}
+
+int
+program_print_version (const char *program)
+{
+  printf ("%s (Reel) %s\n", program, PACKAGE_VERSION);
+  return EXIT_OK;
 }
 
 /* Whether all went out, or the reader has gone. */

@@ -46,6 +46,9 @@ gboolean options_parse_number (const char *name, const char *text, gint64 low, g
 /* First thing in main: locale, the library, and file descriptors 0 to 2 that are open. */
 void program_begin (void);
 
+/* Prints the name of the program and the version, for --version. Gives EXIT_OK. */
+int program_print_version (const char *program);
+
 /* Last thing in main: prints "program: message" to stderr if there is an error, and gives the exit
    status: that of the error, or of a standard output that could not be written, or status. */
 int program_end (const char *program, int status, const GError *error);

@@ -28,6 +28,7 @@ help (void)
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     text_table_add (table, g_strconcat (PROGRAM " ", commands[i].synopsis, NULL),
                     g_strdup (commands[i].blurb));
+  text_table_add (table, g_strdup (PROGRAM " --version"), g_strdup ("its name and version"));
   g_autofree char *text = text_table_render (table, 2);
   g_print (
       "Usage:\n%s\nDIR is a directory that collect or TorchRL's ReplayBuffer.dumps wrote, finished "
@@ -90,6 +91,8 @@ run_program (char **argv, GError **error)
       int status = help ();
       return word ? status : EXIT_USAGE;
     }
+  if (strcmp (word, "--version") == 0)
+    return program_print_version (PROGRAM);
   const Command *command = find_command (word);
   if (!command && !check_word (word, error))
     return EXIT_USAGE;

@@ -183,6 +183,16 @@ check 'a name that is no UTF-8 prints as JSON all the same' gives 0 '^{"path":"l
   collect --env CartPole --frames 8 --json --out "$odd"
 check 'and for replay' gives 0 '^{"path":"latin' replay --json "$odd"
 
+# ---- both
+versions () {
+  collect --version > out 2> err && replay --version >> out 2>> err || return 1
+  same "$(grep -cE '^(collect|replay) \(Reel\) [0-9]+\.[0-9]+\.[0-9]+$' out)" "$(lines_of out)" &&
+  same "$(lines_of out)" 2 && [ ! -s err ]
+}
+check 'each program says its version, and nothing else' versions
+check 'help says how to ask for it' sh -c \
+  'collect --help | grep -q -e --version && replay --help | grep -q -e --version'
+
 # ---- replay
 check 'replay shows every key' gives 0 'next/observation  *float32  *\[125, 8, 4\]' replay files
 check 'replay info is the same' sh -c 'replay files > a; replay info files > b; cmp a b'
