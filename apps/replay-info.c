@@ -343,6 +343,17 @@ print_python (const Info *info)
             (info->ring.torn_first + info->ring.torn_n - 1) % info->ring.capacity);
 }
 
+/* The lines of --python have no place for what the others add. */
+static gboolean
+check_options (GError **error)
+{
+  if (!options.python || !(options.json || options.digest))
+    return TRUE;
+  set_usage_error (error, "--python and --%s cannot be used together",
+                   options.json ? "json" : "digest");
+  return FALSE;
+}
+
 int
 replay_info (char ***argv, GError **error)
 {
@@ -350,7 +361,7 @@ replay_info (char ***argv, GError **error)
   Info info;
 
   if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error))
+      || !options_check_words (*argv + 1, 1, error) || !check_options (error))
     return EXIT_USAGE;
   g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
   if (!buffer || !info_init (&info, (*argv)[1], buffer, error))

@@ -15,7 +15,7 @@ typedef struct
 } Command;
 
 static const Command commands[] = {
-  { "info", replay_info, "[info] DIR [--json] [--digest] [--python]", "what is inside" },
+  { "info", replay_info, "[info] DIR [[--json] [--digest] | --python]", "what is inside" },
   { "sample", replay_sample, "sample DIR --batch-size N [--seed N] [--json]", "draw a batch" },
   { "rows", replay_rows, "rows DIR [FIRST:END] [--keys K,...] [--json]", "rows in order of time" },
 };

@@ -200,6 +200,10 @@ check 'replay --json names what scripts need' gives 0 \
   '"class":"memmap","length":1000,"capacity":1008,"cursor":125,.*"shape":\[126,8\],"names":\["time",null\],"keys":' \
   replay --json files
 check 'replay --python loads by TorchRL' gives 0 'LazyMemmapStorage' replay info --python files
+check 'what it prints is no JSON' gives 2 '--python and --json cannot be used together' \
+  replay info --json --python files
+check 'and has no digests' gives 2 '--python and --digest cannot be used together' \
+  replay --python --digest files
 check 'replay sample prints a TensorDict' gives 0 'index: Tensor(shape=torch.Size(\[256, 2\]), device=cpu, dtype=torch.int64' \
   replay sample files --batch-size 256 --seed 1
 check 'replay sample repeats itself' sh -c \
