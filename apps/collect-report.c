@@ -1,12 +1,10 @@
 /* What collect says and prints. */
 #include "collect.h"
+#include "json-values.h"
 #include "text-table.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void
 collect_say (const Plan *plan, const char *format, ...)
@@ -40,39 +38,6 @@ storage_shape (const Plan *plan)
   if (plan->n_envs == 1)
     return g_strdup_printf ("[%" G_GINT64_FORMAT "]", steps);
   return g_strdup_printf ("[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", steps, plan->n_envs);
-}
-
-static char *
-leaf_shape (const ReelTensor *leaf, gint64 steps)
-{
-  g_autoptr (GString) text = g_string_new ("[");
-
-  g_string_append_printf (text, "%" G_GINT64_FORMAT, steps);
-  for (gint i = 0; i < leaf->ndim; i++)
-    g_string_append_printf (text, ", %" G_GINT64_FORMAT, leaf->shape[i]);
-  return g_strdup_printf ("%s]", text->str);
-}
-
-void
-collect_print_files (const Plan *plan)
-{
-  gint64 steps = plan->capacity / plan->n_envs;
-  g_auto (GStrv) leaves = reel_tensordict_list_leaves (plan->layout);
-  g_autoptr (TextTable) table = text_table_new ("lllr");
-
-  for (char **path = leaves; *path; path++)
-    {
-      const ReelTensor *leaf = reel_tensordict_get_tensor (plan->layout, *path, NULL);
-      gint64 bytes = (gint64) reel_tensor_nbytes (leaf) * steps;
-      text_table_add (table, g_strdup_printf ("%s/storage/%s.memmap", plan->path, *path),
-                      g_strdup (reel_dtype_name (leaf->dtype)), leaf_shape (leaf, steps),
-                      format_bytes (bytes));
-    }
-  g_autofree char *text = text_table_render (table, 0);
-  g_autofree char *total = format_bytes (plan_bytes (plan));
-  g_print ("%s%s in all; metadata beside: buffer_metadata.json reel.json reel.ring "
-           "storage/**/meta.json storage/storage_metadata.json writer/metadata.json\n",
-           text, total);
 }
 
 void
@@ -141,10 +106,7 @@ print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, g
                  "mean_return", json_mean (stats->return_sum, stats->episodes), "seconds", seconds,
                  "frames_per_second", (double) stats->frames / seconds, "bytes",
                  (json_int_t) plan_bytes (plan), "interrupted", interrupted);
-  char *text = json_dumps (object, JSON_COMPACT);
-  printf ("%s\n", text);
-  free (text);
-  json_decref (object);
+  json_print (object);
 }
 
 void

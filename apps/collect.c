@@ -30,8 +30,8 @@ static const GOptionEntry entries[] = {
     "time limit; 0 for none (the environment's)", "N" },
   { "threads", 't', 0, G_OPTION_ARG_STRING, &options.threads,
     "workers (as many as the machine lends)", "N" },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object instead of the path",
-    NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
+    "print one JSON object instead of the path, or of the files", NULL },
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "say nothing but errors on stderr", NULL },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a run that stands at --out", NULL },
   { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
@@ -85,11 +85,13 @@ run_program (char ***argv, GError **error)
       collect_list_envs ();
       return EXIT_OK;
     }
+  if (!options.dry_run)
+    signal (SIGPIPE, SIG_IGN); /* a run goes on when nobody reads any more what it says */
   if (!plan_init (&plan, &options, error))
     return EXIT_USAGE;
   if (options.dry_run)
     {
-      collect_print_files (&plan);
+      (options.json ? collect_print_files_json : collect_print_files) (&plan);
       return EXIT_OK;
     }
   plan.replay = replay_command ((*argv)[0]);
@@ -104,7 +106,6 @@ main (int argc, char **argv)
   g_auto (GStrv) arguments = g_strdupv (argv);
 
   program_begin ();
-  signal (SIGPIPE, SIG_IGN);
   int status = run_program (&arguments, &error);
   return program_end (PROGRAM, status, error);
 }

@@ -56,8 +56,9 @@ gint64 plan_bytes (const Plan *plan);
 /* Prints the environments that there are. */
 void collect_list_envs (void);
 
-/* Prints the files of the run. */
+/* Prints the files that the run is to make. */
 void collect_print_files (const Plan *plan);
+void collect_print_files_json (const Plan *plan);
 
 /* Says on stderr, unless --quiet. */
 void collect_say (const Plan *plan, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -84,6 +84,16 @@ json_from_tensordict (const ReelTensordict *td)
   return object;
 }
 
+char *
+json_take_text (json_t *value)
+{
+  char *text = json_dumps (value, JSON_ENCODE_ANY);
+  char *copy = g_strdup (text);
+  free (text);
+  json_decref (value);
+  return copy;
+}
+
 void
 json_print (json_t *value)
 {

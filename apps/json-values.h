@@ -17,6 +17,9 @@ json_t *json_from_tensor (const ReelTensor *tensor);
 /* Nested objects. */
 json_t *json_from_tensordict (const ReelTensordict *td);
 
+/* The value as text, "[126, 8]"; drops the value. Free it with g_free(). */
+char *json_take_text (json_t *value);
+
 /* Prints one line and drops the value. */
 void json_print (json_t *value);
 

@@ -203,16 +203,6 @@ print_json (const Info *info)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-static char *
-text_of (json_t *value)
-{
-  char *text = json_dumps (value, JSON_ENCODE_ANY);
-  char *copy = g_strdup (text);
-  free (text);
-  json_decref (value);
-  return copy;
-}
-
 static void
 add_keys (const Info *info, TextTable *table)
 {
@@ -223,7 +213,7 @@ add_keys (const Info *info, TextTable *table)
       column_stats_init (&stats, column, &info->runs);
       gint64 n = stats.n - stats.n_nan;
       text_table_add (table, g_strdup (column->path), g_strdup (reel_dtype_name (column->dtype)),
-                      text_of (json_shape (column_tensor (info, i), n_steps (info))),
+                      json_take_text (json_shape (column_tensor (info, i), n_steps (info))),
                       format_bytes (n_steps (info) * (gint64) column->step_bytes),
                       n ? g_strdup_printf ("%.5g", stats.min) : g_strdup ("-"),
                       n ? g_strdup_printf ("%.5g", stats.sum / (double) n) : g_strdup ("-"),
@@ -284,8 +274,8 @@ print_table (const Info *info)
 {
   g_autofree char *length = format_count (n_rows (info));
   g_autofree char *capacity = format_count (reel_replay_buffer_get_capacity (info->buffer));
-  g_autofree char *shape = text_of (json_storage_shape (info));
-  g_autofree char *names = text_of (json_names (info));
+  g_autofree char *shape = json_take_text (json_storage_shape (info));
+  g_autofree char *names = json_take_text (json_names (info));
 
   printf ("class     %s\n", reel_object_get_id (REEL_OBJECT (info->storage)));
   printf ("rows      %s of %s\n", length, capacity);

@@ -60,7 +60,13 @@ check 'collect reads numbers as people write them' gives 0 '"frames":2000' \
   collect --env CartPole --frames 2k --num-envs 1e1 --json --out numbers
 check 'collect --dry-run writes nothing' gives 0 'dry/storage/next/observation.memmap' \
   collect --env CartPole --frames 1000 --dry-run --out dry
+check 'as one JSON object, too' gives 0 '^{"path":"dry","capacity":1008,"bytes":[0-9]*,"files":\[{"file":"storage/action.memmap","dtype":"int64","shape":\[126,8,2\],"bytes":16128},.*"metadata":\["buffer_metadata.json",.*\]}$' \
+  collect --env CartPole --frames 1000 --dry-run --json --out dry
+check 'that stands alone on its line' sh -c \
+  'collect --env CartPole --frames 1000 --dry-run --json --out dry > out && [ "$(wc -l < out)" -eq 1 ]'
 check 'and it did not' test ! -e dry
+check 'a closed pipe ends it quietly' sh -c \
+  '{ collect --env CartPole --frames 8 --dry-run 2> err; } | head -1 > /dev/null; [ ! -s err ]'
 check 'collect --list-envs lists' gives 0 'CartPole-v1' collect --list-envs
 check 'collect never overwrites' gives 1 'j exists' collect --env CartPole --frames 8 --out j
 check 'collect --force replaces a run' gives 0 '^j$' collect --env CartPole --frames 8 --out j --force
