@@ -242,6 +242,14 @@ damaged () {
   same "$(wc -c < damaged/storage/next/observation.memmap | tr -d ' ')" 100
 }
 check 'a short leaf is named, with found and expected, and not touched' damaged
+not_a_file () {
+  rm -rf odd && cp -r files odd && rm "odd/$1" && mkdir "odd/$1" && gives 3 "odd/$1: expected" replay odd
+}
+for file in $(cd files && find . -type f | sed 's|^./||' | sort); do
+  check "a directory in the place of $file is damage" not_a_file "$file"
+done
+check 'so is a link to nowhere in the place of the ring' sh -c \
+  'rm -rf odd; cp -r files odd; ln -sf nowhere odd/reel.ring; replay odd 2> err; [ $? = 3 ] && grep -q reel.ring err'
 check 'metadata that is no JSON' sh -c 'cp -r files nojson; echo "{" > nojson/storage/meta.json; replay nojson 2> err; [ $? = 3 ] && grep -q meta.json err'
 check 'a closed pipe ends quietly' sh -c '{ replay rows files 2> err; } | head -1 > /dev/null; [ ! -s err ]'
 plan

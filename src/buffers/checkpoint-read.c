@@ -212,6 +212,12 @@ open_ring (ReelCheckpoint *self, GError **error)
     return FALSE;
   if (kind == REEL_PATH_MISSING)
     return TRUE;
+  if (kind != REEL_PATH_FILE)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                   "%s: expected a ring file, found something else", path);
+      return FALSE;
+    }
   self->ring = reel_ring_open (path, REEL_RING_FOLLOW, error);
   if (!self->ring)
     return FALSE;
