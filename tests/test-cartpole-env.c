@@ -193,6 +193,14 @@ assert_same_observation (const float *observation, const float *expected)
 }
 
 static void
+assert_same_outcome (const Lane *lane, const Golden *golden, gint64 t)
+{
+  g_assert_true (lane->reward == golden->reward[t]);
+  g_assert_cmpint (lane->terminated, ==, golden->terminated[t]);
+  g_assert_cmpint (lane->truncated, ==, golden->truncated[t]);
+}
+
+static void
 test_libm_follows (gconstpointer data)
 {
   const Case *test = data;
@@ -219,9 +227,7 @@ test_libm_follows (gconstpointer data)
       lane_get_head (&lane, &head);
       assert_same_state (&head, golden.state + 4 * t);
       assert_same_observation (lane.observation, golden.next_obs + 4 * t);
-      g_assert_true (lane.reward == golden.reward[t]);
-      g_assert_cmpint (lane.terminated, ==, golden.terminated[t]);
-      g_assert_cmpint (lane.truncated, ==, golden.truncated[t]);
+      assert_same_outcome (&lane, &golden, t);
     }
   g_assert_cmpint (episode, ==, golden.n_resets);
   g_object_unref (lane.env);
@@ -262,9 +268,7 @@ test_portable_follows (gconstpointer data)
         g_assert_cmpfloat_with_epsilon (lane.observation[i], golden.next_obs[4 * t + i], 1e-6);
       if (is_at_a_limit (golden.state + 4 * t))
         continue;
-      g_assert_true (lane.reward == golden.reward[t]);
-      g_assert_cmpint (lane.terminated, ==, golden.terminated[t]);
-      g_assert_cmpint (lane.truncated, ==, golden.truncated[t]);
+      assert_same_outcome (&lane, &golden, t);
     }
   g_object_unref (lane.env);
   g_free (golden.bytes);

@@ -2,6 +2,22 @@
 #include "../src/reel.h"
 #include "small-tensors.h"
 
+/* The places whose index along a dimension is one of those kept. */
+static GArray *
+places_kept (const ReelTensor *tensor, gint dim, const gboolean *kept)
+{
+  g_autoptr (GArray) all = tensor_places (tensor);
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (gpointer));
+  gint64 inner = 1;
+
+  for (gint i = dim + 1; i < tensor->ndim; i++)
+    inner *= tensor->shape[i];
+  for (guint i = 0; i < all->len; i++)
+    if (kept[i / inner % tensor->shape[dim]])
+      g_array_append_val (found, g_array_index (all, gpointer, i));
+  return found;
+}
+
 static void
 check_select (ReelTensor *tensor)
 {
@@ -18,14 +34,9 @@ check_select (ReelTensor *tensor)
             assert_index_error (view, &error);
             continue;
           }
-        g_autoptr (GArray) all = tensor_places (tensor);
-        g_autoptr (GArray) expected = g_array_new (FALSE, FALSE, sizeof (gpointer));
-        gint64 inner = 1;
-        for (gint j = dim + 1; j < tensor->ndim; j++)
-          inner *= tensor->shape[j];
-        for (guint j = 0; j < all->len; j++)
-          if (j / inner % extent == (i < 0 ? i + extent : i))
-            g_array_append_val (expected, g_array_index (all, gpointer, j));
+        gboolean kept[SMALL_EXTENT] = { FALSE };
+        kept[i < 0 ? i + extent : i] = TRUE;
+        g_autoptr (GArray) expected = places_kept (tensor, dim, kept);
         g_assert_cmpint (view->ndim, ==, tensor->ndim - 1);
         assert_same_places (view, expected);
       }
@@ -56,15 +67,11 @@ check_slice (ReelTensor *tensor)
       for (gint64 end = -4; end <= 4; end++)
         for (gint64 step = 1; step <= 3; step++)
           {
+            gboolean kept[SMALL_EXTENT];
+            for (gint64 j = 0; j < tensor->shape[dim]; j++)
+              kept[j] = in_slice (j, tensor->shape[dim], begin, end, step);
+            g_autoptr (GArray) expected = places_kept (tensor, dim, kept);
             g_autoptr (ReelTensor) view = reel_tensor_slice (tensor, dim, begin, end, step, NULL);
-            g_autoptr (GArray) all = tensor_places (tensor);
-            g_autoptr (GArray) expected = g_array_new (FALSE, FALSE, sizeof (gpointer));
-            gint64 inner = 1;
-            for (gint j = dim + 1; j < tensor->ndim; j++)
-              inner *= tensor->shape[j];
-            for (guint j = 0; j < all->len; j++)
-              if (in_slice (j / inner % tensor->shape[dim], tensor->shape[dim], begin, end, step))
-                g_array_append_val (expected, g_array_index (all, gpointer, j));
             assert_same_places (view, expected);
           }
 }
