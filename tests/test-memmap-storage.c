@@ -3,34 +3,12 @@
 #include "../src/core/directories.h"
 #include "../src/core/file-ops.h"
 #include "counted-rows.h"
+#include "scratch.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/mman.h>
-
-typedef struct
-{
-  char *folder;
-  char *path;
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("reel-memmap-XXXXXX", NULL);
-  g_assert_nonnull (fixture->folder);
-  fixture->path = g_build_filename (fixture->folder, "storage", NULL);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  reel_file_ops_set (NULL);
-  g_assert_true (reel_directory_remove (fixture->folder, NULL));
-  g_free (fixture->path);
-  g_free (fixture->folder);
-}
 
 static ReelStorage *
 new_storage (const char *path, const char *capacity, const char *existsok)
@@ -69,9 +47,10 @@ write_steps (ReelStorage *storage, gint64 n)
 
 /* The peer's directory, zeros where nothing was written; it outlives the storage. */
 static void
-test_files_are_the_peers (Fixture *fixture, gconstpointer data)
+test_files_are_the_peers (void)
 {
-  ReelStorage *storage = new_storage (fixture->path, "40", "false");
+  g_autofree char *path = scratch_path ("storage");
+  ReelStorage *storage = new_storage (path, "40", "false");
   g_autoptr (ReelTensordict) loaded = NULL;
   g_autoptr (GError) error = NULL;
   gint ndim;
@@ -79,7 +58,7 @@ test_files_are_the_peers (Fixture *fixture, gconstpointer data)
   g_assert_true (allocate (storage, NULL));
   write_steps (storage, 9);
   g_object_unref (storage);
-  loaded = reel_tensordict_load_memmap (fixture->path, REEL_MEMMAP_READ_ONLY, &error);
+  loaded = reel_tensordict_load_memmap (path, REEL_MEMMAP_READ_ONLY, &error);
   g_assert_no_error (error);
   g_assert_cmpint (reel_tensordict_get_batch_size (loaded, &ndim)[0], ==, 14);
   for (gint64 t = 0; t < 9; t++)
@@ -97,12 +76,13 @@ test_files_are_the_peers (Fixture *fixture, gconstpointer data)
 
 /* T6.6-6 */
 static void
-test_what_is_there_is_kept (Fixture *fixture, gconstpointer data)
+test_what_is_there_is_kept (void)
 {
-  g_autoptr (ReelStorage) first = new_storage (fixture->path, "40", "false");
-  g_autoptr (ReelStorage) second = new_storage (fixture->path, "40", "false");
-  g_autoptr (ReelStorage) third = new_storage (fixture->path, "40", "true");
-  g_autoptr (ReelStorage) other = new_storage (fixture->path, "80", "true");
+  g_autofree char *path = scratch_path ("storage");
+  g_autoptr (ReelStorage) first = new_storage (path, "40", "false");
+  g_autoptr (ReelStorage) second = new_storage (path, "40", "false");
+  g_autoptr (ReelStorage) third = new_storage (path, "40", "true");
+  g_autoptr (ReelStorage) other = new_storage (path, "80", "true");
   g_autoptr (GError) error = NULL;
   gint64 place[] = { 4, 2 };
 
@@ -120,8 +100,9 @@ test_what_is_there_is_kept (Fixture *fixture, gconstpointer data)
 
 /* Without a directory nothing is left, not even while it lives. */
 static void
-test_unnamed_leaves_nothing (Fixture *fixture, gconstpointer data)
+test_unnamed_leaves_nothing (void)
 {
+  g_autofree char *path = scratch_path ("storage");
   g_autoptr (ReelStorage) storage = NULL;
   g_auto (GStrv) names = NULL;
 
@@ -131,11 +112,11 @@ test_unnamed_leaves_nothing (Fixture *fixture, gconstpointer data)
       g_assert_true (allocate (storage, NULL));
       write_steps (storage, 20);
       names = reel_directory_list (g_getenv ("TMPDIR"), NULL);
-      g_assert_cmpint (g_strv_length (names), ==, 1); /* the fixture's own folder */
+      g_assert_cmpint (g_strv_length (names), ==, 1); /* the test's own */
       return;
     }
-  g_assert_cmpint (g_mkdir (fixture->path, 0700), ==, 0);
-  g_setenv ("TMPDIR", fixture->path, TRUE);
+  g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  g_setenv ("TMPDIR", path, TRUE);
   g_test_trap_subprocess (NULL, 0, 0);
   g_test_trap_assert_passed ();
   g_unsetenv ("TMPDIR");
@@ -153,9 +134,10 @@ refuse_to_reserve (int fd, int mode, off_t offset, off_t length)
 }
 
 static void
-test_full_disk_before_the_first_row (Fixture *fixture, gconstpointer data)
+test_full_disk_before_the_first_row (void)
 {
-  g_autoptr (ReelStorage) storage = new_storage (fixture->path, "40", "false");
+  g_autofree char *path = scratch_path ("storage");
+  g_autoptr (ReelStorage) storage = new_storage (path, "40", "false");
   g_autoptr (GError) error = NULL;
 
   ops = *reel_file_ops_system ();
@@ -165,7 +147,7 @@ test_full_disk_before_the_first_row (Fixture *fixture, gconstpointer data)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
   g_assert_false (reel_storage_is_allocated (storage));
   reel_file_ops_set (NULL);
-  g_assert_false (g_file_test (fixture->path, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_true (allocate (storage, NULL));
 }
 
@@ -185,9 +167,10 @@ find_no_page (void *address, size_t length, int advice)
 }
 
 static void
-test_full_disk_in_the_first_pass (Fixture *fixture, gconstpointer data)
+test_full_disk_in_the_first_pass (void)
 {
-  g_autoptr (ReelStorage) storage = new_storage (fixture->path, "40", "false");
+  g_autofree char *path = scratch_path ("storage");
+  g_autoptr (ReelStorage) storage = new_storage (path, "40", "false");
   g_autoptr (GError) error = NULL;
   ReelBlock block;
 
@@ -198,12 +181,12 @@ test_full_disk_in_the_first_pass (Fixture *fixture, gconstpointer data)
   g_assert_true (allocate (storage, NULL));
   g_assert_false (reel_storage_reserve (storage, 3, &block, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
-  g_assert_nonnull (strstr (error->message, fixture->path));
+  g_assert_nonnull (strstr (error->message, path));
   g_assert_cmpint (reel_storage_get_length (storage), ==, 0);
+  reel_file_ops_set (NULL);
 }
 
-#define ADD(name, function)                                                                        \
-  g_test_add ("/storages/memmap/" name, Fixture, NULL, set_up, function, tear_down)
+#define ADD(name, function) scratch_test ("/storages/memmap/" name, function)
 
 int
 main (int argc, char **argv)

@@ -2,6 +2,7 @@
  */
 #include "../src/reel.h"
 #include "../src/buffers/ring.h"
+#include "scratch.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -60,44 +61,23 @@ test_skipping_leaves_nothing (void)
 
 /* ---- files ---- */
 
-typedef struct
-{
-  char *folder;
-  char *path;
-} Fixture;
-
-static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-  fixture->folder = g_dir_make_tmp ("reel-ring-XXXXXX", NULL);
-  g_assert_nonnull (fixture->folder);
-  fixture->path = g_build_filename (fixture->folder, REEL_RING_FILE, NULL);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  g_remove (fixture->path);
-  g_rmdir (fixture->folder);
-  g_free (fixture->path);
-  g_free (fixture->folder);
-}
-
 static ReelRing *
-create (Fixture *fixture, gint64 capacity)
+create (gint64 capacity)
 {
+  g_autofree char *path = scratch_path (REEL_RING_FILE);
   g_autoptr (GError) error = NULL;
-  ReelRing *ring = reel_ring_create (fixture->path, capacity, &error);
+  ReelRing *ring = reel_ring_create (path, capacity, &error);
 
   g_assert_no_error (error);
   return ring;
 }
 
 static ReelRing *
-open_ring (Fixture *fixture, ReelRingAccess access)
+open_ring (ReelRingAccess access)
 {
+  g_autofree char *path = scratch_path (REEL_RING_FILE);
   g_autoptr (GError) error = NULL;
-  ReelRing *ring = reel_ring_open (fixture->path, access, &error);
+  ReelRing *ring = reel_ring_open (path, access, &error);
 
   g_assert_no_error (error);
   return ring;
@@ -105,28 +85,29 @@ open_ring (Fixture *fixture, ReelRingAccess access)
 
 /* The file of docs/file-format.md, byte for byte. */
 static void
-test_bytes (Fixture *fixture, gconstpointer data)
+test_bytes (void)
 {
+  g_autofree char *path = scratch_path (REEL_RING_FILE);
   static const guint8 expected[64] = { 'R', 'E', 'E', 'L', 'R', 'I', 'N', 'G',
                                        1,   0,   0,   0,   0,   0,   0,   0, /* magic, version */
                                        3,   0,   0,   0,   0,   0,   0,   0,
                                        7,   1,   0,   0,   0,   0,   0,   0,   /* begin, end */
                                        4,   1,   0,   0,   0,   0,   0,   0 }; /* capacity */
-  g_autoptr (ReelRing) ring = create (fixture, 260);
+  g_autoptr (ReelRing) ring = create (260);
   g_autofree char *found = NULL;
   gsize length;
 
   reel_ring_claim (ring, 263);
   reel_ring_publish (ring, 263);
-  g_assert_true (g_file_get_contents (fixture->path, &found, &length, NULL));
+  g_assert_true (g_file_get_contents (path, &found, &length, NULL));
   g_assert_cmpmem (found, length, expected, sizeof expected);
 }
 
 static void
-test_others_follow (Fixture *fixture, gconstpointer data)
+test_others_follow (void)
 {
-  g_autoptr (ReelRing) writer = create (fixture, 4);
-  g_autoptr (ReelRing) reader = open_ring (fixture, REEL_RING_FOLLOW);
+  g_autoptr (ReelRing) writer = create (4);
+  g_autoptr (ReelRing) reader = open_ring (REEL_RING_FOLLOW);
 
   g_assert_cmpint (reel_ring_get_capacity (reader), ==, 4);
   assert_view (reader, 0, 0);
@@ -137,28 +118,29 @@ test_others_follow (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_lock_tells_whether_the_writer_lives (Fixture *fixture, gconstpointer data)
+test_lock_tells_whether_the_writer_lives (void)
 {
+  g_autofree char *path = scratch_path (REEL_RING_FILE);
   g_autoptr (GError) error = NULL;
-  ReelRing *writer = create (fixture, 4);
-  g_autoptr (ReelRing) reader = open_ring (fixture, REEL_RING_FOLLOW);
+  ReelRing *writer = create (4);
+  g_autoptr (ReelRing) reader = open_ring (REEL_RING_FOLLOW);
   g_autoptr (ReelRing) second = NULL;
 
   g_assert_cmpint (reel_ring_is_written (reader, NULL), ==, 1);
-  g_assert_null (reel_ring_open (fixture->path, REEL_RING_WRITE, &error));
+  g_assert_null (reel_ring_open (path, REEL_RING_WRITE, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
-  g_assert_nonnull (strstr (error->message, fixture->path));
+  g_assert_nonnull (strstr (error->message, path));
   reel_ring_free (writer);
   g_assert_cmpint (reel_ring_is_written (reader, NULL), ==, 0);
-  second = open_ring (fixture, REEL_RING_WRITE);
+  second = open_ring (REEL_RING_WRITE);
   g_assert_cmpint (reel_ring_is_written (reader, NULL), ==, 1);
 }
 
 static void
-test_released_ring_can_be_read (Fixture *fixture, gconstpointer data)
+test_released_ring_can_be_read (void)
 {
-  g_autoptr (ReelRing) writer = create (fixture, 4);
-  g_autoptr (ReelRing) reader = open_ring (fixture, REEL_RING_FOLLOW);
+  g_autoptr (ReelRing) writer = create (4);
+  g_autoptr (ReelRing) reader = open_ring (REEL_RING_FOLLOW);
   gint64 first, end;
 
   reel_ring_publish (writer, 3);
@@ -170,46 +152,49 @@ test_released_ring_can_be_read (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_create_replaces_nothing (Fixture *fixture, gconstpointer data)
+test_create_replaces_nothing (void)
 {
-  g_autoptr (ReelRing) writer = create (fixture, 4);
+  g_autofree char *path = scratch_path (REEL_RING_FILE);
+  g_autoptr (ReelRing) writer = create (4);
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (reel_ring_create (fixture->path, 4, &error));
+  g_assert_null (reel_ring_create (path, 4, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_IO);
 }
 
 static void
-patch (Fixture *fixture, gsize offset, guint64 value)
+patch (gsize offset, guint64 value)
 {
+  g_autofree char *path = scratch_path (REEL_RING_FILE);
   g_autofree char *bytes = NULL;
   gsize length;
 
-  g_assert_true (g_file_get_contents (fixture->path, &bytes, &length, NULL));
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
   memcpy (bytes + offset, &value, sizeof value);
-  g_assert_true (g_file_set_contents (fixture->path, bytes, (gssize) length, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
 }
 
 /* A kill between the two stores of a skip leaves begin above end: nothing is valid, nobody hangs,
  * and a writer goes on behind it. */
 static void
-test_begin_above_end_is_empty (Fixture *fixture, gconstpointer data)
+test_begin_above_end_is_empty (void)
 {
   g_autoptr (ReelRing) reader = NULL;
   g_autoptr (ReelRing) writer = NULL;
 
-  reel_ring_free (create (fixture, 4));
-  patch (fixture, 16, 9);
-  patch (fixture, 24, 5);
-  reader = open_ring (fixture, REEL_RING_FOLLOW);
+  reel_ring_free (create (4));
+  patch (16, 9);
+  patch (24, 5);
+  reader = open_ring (REEL_RING_FOLLOW);
   assert_view (reader, 5, 5);
-  writer = open_ring (fixture, REEL_RING_WRITE);
+  writer = open_ring (REEL_RING_WRITE);
   assert_view (writer, 9, 9);
 }
 
 static void
-test_damage_is_named (Fixture *fixture, gconstpointer data)
+test_damage_is_named (void)
 {
+  g_autofree char *path = scratch_path (REEL_RING_FILE);
   static const struct
   {
     gsize offset;
@@ -229,28 +214,28 @@ test_damage_is_named (Fixture *fixture, gconstpointer data)
     {
       g_autoptr (GError) error = NULL;
 
-      g_remove (fixture->path);
-      reel_ring_free (create (fixture, 4));
-      patch (fixture, damages[i].offset, damages[i].value);
-      g_assert_null (reel_ring_open (fixture->path, REEL_RING_FOLLOW, &error));
+      g_remove (path);
+      reel_ring_free (create (4));
+      patch (damages[i].offset, damages[i].value);
+      g_assert_null (reel_ring_open (path, REEL_RING_FOLLOW, &error));
       g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
       g_assert_nonnull (strstr (error->message, damages[i].word));
-      g_assert_nonnull (strstr (error->message, fixture->path));
+      g_assert_nonnull (strstr (error->message, path));
     }
 }
 
 static void
-test_short_file_is_damaged (Fixture *fixture, gconstpointer data)
+test_short_file_is_damaged (void)
 {
+  g_autofree char *path = scratch_path (REEL_RING_FILE);
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (g_file_set_contents (fixture->path, "REELRING", 8, NULL));
-  g_assert_null (reel_ring_open (fixture->path, REEL_RING_FOLLOW, &error));
+  g_assert_true (g_file_set_contents (path, "REELRING", 8, NULL));
+  g_assert_null (reel_ring_open (path, REEL_RING_FOLLOW, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
 }
 
-#define ADD_FILE_TEST(name, function)                                                              \
-  g_test_add ("/buffers/ring/" name, Fixture, NULL, set_up, function, tear_down)
+#define ADD_FILE_TEST(name, function) scratch_test ("/buffers/ring/" name, function)
 
 int
 main (int argc, char **argv)
