@@ -42,22 +42,19 @@ static ReelTensordict *
 fill (const ReelSpec *spec, Filling *filling, GError **error)
 {
   gint64 batch_size[2 * REEL_MAX_NDIM];
+  gint n_dims = reel_spec_batch_shape (spec, filling->ndim, filling->shape, batch_size);
   g_autoptr (ReelTensordict) td = NULL;
   gsize n;
   const ReelSpecEntry *entries = reel_composite_spec_get_entries (spec, &n);
 
-  if (filling->ndim + spec->ndim > REEL_MAX_NDIM)
+  if (n_dims > REEL_MAX_NDIM)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "a batch cannot have %d dimensions: it must have 0 to %d",
-                   filling->ndim + spec->ndim, REEL_MAX_NDIM);
+                   "a batch cannot have %d dimensions: it must have 0 to %d", n_dims,
+                   REEL_MAX_NDIM);
       return NULL;
     }
-  for (gint i = 0; i < filling->ndim; i++)
-    batch_size[i] = filling->shape[i];
-  for (gint i = 0; i < spec->ndim; i++)
-    batch_size[filling->ndim + i] = spec->shape[i];
-  td = reel_tensordict_new (filling->ndim + spec->ndim, batch_size);
+  td = reel_tensordict_new (n_dims, batch_size);
   for (gsize i = 0; i < n; i++)
     if (!fill_entry (&entries[i], filling, td, error))
       return NULL;

@@ -97,6 +97,17 @@ gpointer reel_spec_alloc (const ReelSpecKind *kind, ReelDtype dtype, gint ndim, 
                           GError **error);
 
 /**
+ * reel_spec_batch_shape:
+ * @spec: a spec
+ * @ndim: how many dimensions to put in front, at most REEL_MAX_NDIM
+ * @shape: (array length=ndim): their extents
+ * @extents: (out caller-allocates): room for 2 × REEL_MAX_NDIM: these, then those of @spec
+ *
+ * Returns: how many extents, perhaps more than the REEL_MAX_NDIM that specs and tensors take
+ */
+gint reel_spec_batch_shape (const ReelSpec *spec, gint ndim, const gint64 *shape, gint64 *extents);
+
+/**
  * reel_spec_row_bytes:
  * @spec: a leaf spec
  *

@@ -27,14 +27,12 @@ static ReelTensor *
 new_batch (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
 {
   gint64 extents[2 * REEL_MAX_NDIM];
+  gint n_extents;
 
   g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
 
-  for (gint i = 0; i < ndim; i++)
-    extents[i] = shape[i];
-  for (gint i = 0; i < spec->ndim; i++)
-    extents[ndim + i] = spec->shape[i];
-  return reel_tensor_new (spec->dtype, ndim + spec->ndim, extents, error);
+  n_extents = reel_spec_batch_shape (spec, ndim, shape, extents);
+  return reel_tensor_new (spec->dtype, n_extents, extents, error);
 }
 
 ReelTensor *

@@ -116,21 +116,28 @@ reel_spec_equal (const ReelSpec *a, const ReelSpec *b)
          && a->kind->equal (a, b);
 }
 
+gint
+reel_spec_batch_shape (const ReelSpec *spec, gint ndim, const gint64 *shape, gint64 *extents)
+{
+  for (gint i = 0; i < ndim; i++)
+    extents[i] = shape[i];
+  for (gint i = 0; i < spec->ndim; i++)
+    extents[ndim + i] = spec->shape[i];
+  return ndim + spec->ndim;
+}
+
 ReelSpec *
 reel_spec_expand (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
 {
   gint64 extents[2 * REEL_MAX_NDIM];
+  gint n_extents;
   ReelSpec *copy;
 
   g_return_val_if_fail (spec, NULL);
   g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
 
-  for (gint i = 0; i < ndim; i++)
-    extents[i] = shape[i];
-  for (gint i = 0; i < spec->ndim; i++)
-    extents[ndim + i] = spec->shape[i];
-
-  copy = reel_spec_alloc (spec->kind, spec->dtype, ndim + spec->ndim, extents, error);
+  n_extents = reel_spec_batch_shape (spec, ndim, shape, extents);
+  copy = reel_spec_alloc (spec->kind, spec->dtype, n_extents, extents, error);
   if (copy && spec->kind->expand && !spec->kind->expand (spec, copy, error))
     g_clear_pointer (&copy, reel_spec_unref);
   return copy;
