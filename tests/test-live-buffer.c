@@ -549,6 +549,23 @@ test_full_disk_has_its_code (void)
 
   g_assert_null (create (path, G_GINT64_CONSTANT (1) << 44, 0, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
+  g_assert_true (g_str_has_prefix (error->message, path)); /* and not its draft */
+  g_assert_nonnull (strstr (error->message, " bytes) needed, "));
+  scratch_assert_names (scratch_directory, "");
+}
+
+static void
+test_file_that_cannot_be_reserved (void)
+{
+  g_autofree char *path = scratch_path ("run");
+  g_autoptr (GError) error = NULL;
+
+  file_faults_begin ();
+  file_faults_fail ("fallocate", 2, EDQUOT, FALSE);
+  g_assert_null (create (path, 64, 0, &error));
+  file_faults_end ();
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
+  g_assert_true (g_str_has_prefix (error->message, path));
   scratch_assert_names (scratch_directory, "");
 }
 
@@ -560,6 +577,7 @@ main (int argc, char **argv)
   scratch_in_memory ();
 
 #define TEST(name, function) scratch_test ("/buffers/live-buffer/" name, function)
+  TEST ("file-that-cannot-be-reserved", test_file_that_cannot_be_reserved);
   TEST ("complete-before-the-first-row", test_complete_before_the_first_row);
   TEST ("json-follows", test_json_follows);
   TEST ("followers-see-commits", test_followers_see_commits);

@@ -203,6 +203,15 @@ name_dimensions (ReelTensordict *data, GError **error)
   return reel_tensordict_set_names (data, names, error);
 }
 
+/* Asked before the draft is made, so that the message names the path that was given. */
+static gboolean
+check_space (ReelStorage *storage, const char *path, const ReelTensordict *step, GError **error)
+{
+  gint64 bytes = reel_storage_count_bytes (storage, step, error);
+
+  return bytes >= 0 && reel_directory_check_space (path, bytes, error);
+}
+
 static gboolean
 make_files (Draft *draft, ReelStorage *storage, ReelTensordict *step, GError **error)
 {
@@ -276,6 +285,8 @@ reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTens
   if (!check_storage (files->storage, error) || !reel_checkpoint_check_target (path, flags, error))
     return FALSE;
   reel_directory_remove_abandoned (path);
+  if (!check_space (files->storage, path, step, error))
+    return FALSE;
   draft.path = reel_directory_make_temporary (path, error);
   if (!draft.path)
     return FALSE;
@@ -284,6 +295,8 @@ reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTens
   if (make_files (&draft, files->storage, step, error)
       && describe_draft (&draft, files, self, error))
     leaves = list_leaves (&draft, path, error);
+  if (!leaves)
+    g_prefix_error (error, "%s could not be made: ", path);
   if (leaves && reel_checkpoint_sync_tree (draft.path, error)
       && reel_checkpoint_put_in_place (draft.path, path, files->warnings, error))
     {

@@ -52,6 +52,17 @@ void reel_storage_detach (ReelStorage *self, ReelCommitFunc func, gpointer user_
 gboolean reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error);
 
 /**
+ * reel_storage_count_bytes:
+ * @self: a storage without memory
+ * @step: as for reel_storage_allocate()
+ * @error: VALUE where @step has too few batch dimensions
+ *
+ * Returns: the bytes of all leaves that reel_storage_allocate() would make, 2^63 − 1 where they are
+ *   more; −1 on failure
+ */
+gint64 reel_storage_count_bytes (ReelStorage *self, const ReelTensordict *step, GError **error);
+
+/**
  * reel_storage_make_data:
  * @self: a storage without memory
  * @step: as for reel_storage_allocate()

@@ -179,6 +179,26 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
   return TRUE;
 }
 
+gint64
+reel_storage_count_bytes (ReelStorage *self, const ReelTensordict *step, GError **error)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (step);
+  gint64 lanes = count_lanes (self, step, 0, error), bytes = 0;
+
+  if (lanes < 0)
+    return -1;
+  for (char **leaf = leaves; *leaf; leaf++)
+    {
+      gsize step_bytes = reel_tensor_nbytes (reel_tensordict_get_tensor (step, *leaf, NULL));
+      gint64 n_slots = (reel_storage_state (self)->capacity - 1) / lanes + 1, leaf_bytes;
+
+      if (__builtin_mul_overflow (step_bytes, n_slots, &leaf_bytes)
+          || __builtin_add_overflow (bytes, leaf_bytes, &bytes))
+        return G_MAXINT64;
+    }
+  return bytes;
+}
+
 ReelTensordict *
 reel_storage_make_data (ReelStorage *self, ReelTensordict *step, GError **error)
 {
