@@ -68,20 +68,64 @@ json_from_tensor (const ReelTensor *tensor)
   return from_dimension (tensor, 0, tensor->data);
 }
 
-json_t *
-json_from_tensordict (const ReelTensordict *td)
+static void
+print_value (json_t *value)
 {
-  json_t *object = json_object ();
+  char *text = json_dumps (value, JSON_COMPACT | JSON_ENCODE_ANY);
+
+  fputs (text, stdout);
+  free (text);
+  json_decref (value);
+}
+
+static void
+print_tensor (const ReelTensor *tensor)
+{
+  if (tensor->ndim == 0)
+    {
+      print_value (json_from_tensor (tensor));
+      return;
+    }
+  putchar ('[');
+  for (gint64 i = 0; i < tensor->shape[0] && !ferror (stdout); i++)
+    {
+      if (i > 0)
+        putchar (',');
+      print_value (
+          from_dimension (tensor, 1, (const guint8 *) tensor->data + i * tensor->strides[0]));
+    }
+  putchar (']');
+}
+
+static void
+print_level (const ReelTensordict *td)
+{
   ReelTensordictIter iter;
-  const char *key;
+  const char *key, *separator = "";
   ReelTensor *tensor;
   ReelTensordict *child;
 
+  putchar ('{');
   reel_tensordict_iter_init (&iter, td);
   while (reel_tensordict_iter_next (&iter, &key, &tensor, &child))
-    json_object_set_new (object, key,
-                         tensor ? json_from_tensor (tensor) : json_from_tensordict (child));
-  return object;
+    {
+      fputs (separator, stdout);
+      print_value (json_string (key));
+      putchar (':');
+      if (tensor)
+        print_tensor (tensor);
+      else
+        print_level (child);
+      separator = ",";
+    }
+  putchar ('}');
+}
+
+void
+json_print_tensordict (const ReelTensordict *td)
+{
+  print_level (td);
+  putchar ('\n');
 }
 
 char *

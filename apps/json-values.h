@@ -14,8 +14,9 @@ json_t *json_from_element (ReelDtype dtype, gconstpointer element);
 /* Nested lists; a scalar gives its value. */
 json_t *json_from_tensor (const ReelTensor *tensor);
 
-/* Nested objects. */
-json_t *json_from_tensordict (const ReelTensordict *td);
+/* Prints nested objects on one line, row by row: values take ten times the memory of the tensors.
+ */
+void json_print_tensordict (const ReelTensordict *td);
 
 /* The value as text, "[126, 8]"; drops the value. Free it with g_free(). */
 char *json_take_text (json_t *value);

@@ -212,6 +212,15 @@ check 'and has no digests' gives 2 '--python and --digest cannot be used togethe
   replay --python --digest files
 check 'replay sample prints a TensorDict' gives 0 'index: Tensor(shape=torch.Size(\[256, 2\]), device=cpu, dtype=torch.int64' \
   replay sample files --batch-size 256 --seed 1
+check 'a batch that is larger than the memory is refused before it is drawn' \
+  gives 4 '^replay: --batch-size 1000000000000: .* bytes) of memory needed, .* available$' \
+  timeout 20 replay sample files --batch-size 1e12
+one_object () {
+  replay sample files --json --batch-size 3 > out || return 1
+  same "$(tr -cd '{}' < out)" '{{}{}}' &&
+  same "$(lines_of out)" 1 && grep -q '"next":{"observation":\[\[.*\]},"collector":{"traj_ids":\[[0-9]*,[0-9]*,[0-9]*\]},"index":\[\[' out
+}
+check 'replay sample --json prints one object' one_object
 check 'replay sample repeats itself' sh -c \
   'replay sample files --json --seed 1 > a; replay sample files --json --seed 1 > b; cmp a b && replay sample files --json --seed 2 > b && ! cmp -s a b'
 rows_of () { replay rows files "$@" > out || return 1; same "$(lines_of out)" "$(($expected_rows + 1))"; }
