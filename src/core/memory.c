@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ALIGNMENT 64
+#define LINE 64
+#define PAGE 4096
 #define HUGE_PAGE ((gsize) 2 << 20)
 
 struct _ReelMemory
@@ -72,7 +73,8 @@ reel_memory_new (gsize size, GError **error)
 
   if (size >= HUGE_PAGE)
     return new_on_huge_pages (size, error);
-  if (posix_memalign (&data, ALIGNMENT, MAX (size, 1)) != 0)
+  /* Threads that write side by side keep to pages of their own where rows allow it. */
+  if (posix_memalign (&data, size < PAGE ? LINE : PAGE, MAX (size, 1)) != 0)
     {
       set_no_memory_error (size, error);
       return NULL;

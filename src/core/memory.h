@@ -29,7 +29,8 @@ typedef enum
  * @size: bytes, 0 allowed
  * @error: NO_SPACE when the system has no such memory, with the size
  *
- * Zeroed memory, aligned to 64 bytes, on huge pages where it is large.
+ * Zeroed memory, aligned to 64 bytes, to a page of 4096 where it fills one, on huge pages where it
+ * is large.
  *
  * Returns: (transfer full): the memory
  */
