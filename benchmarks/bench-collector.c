@@ -99,6 +99,7 @@ measure_two_threads (Bench *bench)
   LimitStreamingStores *stores = limit_streaming_stores_new (LIMIT_ROW_BYTES * (gsize) capacity, 2);
 
   measure_hot (bench, LANES);
+  measure_hot (bench, 2 * LANES);
   measure_hot (bench, 4 * LANES);
   measure_large (bench, stores, LANES, capacity);
   measure_large (bench, stores, MANY_LANES, capacity);

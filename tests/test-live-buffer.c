@@ -48,7 +48,6 @@ try_steps (ReelReplayBuffer *buffer, gint64 n, GError **error)
         return FALSE;
       counted_fill_block (storage, &block, 0, LANES);
       n -= block.n_steps;
-      reel_replay_buffer_flush (buffer, &block, block.n_steps, 0, LANES);
       reel_replay_buffer_commit (buffer, &block, block.n_steps);
     }
   return TRUE;

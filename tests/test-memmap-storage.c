@@ -39,7 +39,6 @@ write_steps (ReelStorage *storage, gint64 n)
 
       g_assert_true (reel_storage_reserve (storage, n, &block, NULL));
       counted_fill_block (storage, &block, 0, 3);
-      reel_storage_flush (storage, &block, block.n_steps, 0, 3);
       n -= block.n_steps;
       reel_storage_commit (storage, &block, block.n_steps);
     }

@@ -151,7 +151,6 @@ write_blocks (ReelReplayBuffer *buffer, Oracle *oracle, gint ndim, gint64 n)
       for (gint64 lane = 0; lane < oracle->lanes; lane++)
         {
           counted_fill_block (storage, &block, lane, lane + 1);
-          reel_replay_buffer_flush (buffer, &block, block.n_steps, lane, lane + 1);
         }
       n -= block.n_steps;
       for (gint64 i = 0; i < block.n_steps; i++)

@@ -40,7 +40,6 @@ strike (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *row
   self->struck = TRUE;
   g_assert_true (reel_storage_reserve (self->storage, 2, &self->block, NULL));
   memset (self->block.columns[0], 0xA5, columns[0].step_bytes);
-  reel_storage_flush (self->storage, &self->block, 1, 0, reel_storage_get_lanes (self->storage));
   return TRUE;
 }
 
@@ -104,7 +103,6 @@ write_block (Race *race, gint64 n)
 
   g_assert_true (reel_replay_buffer_reserve (race->buffer, n, &block, NULL));
   counted_fill_block (storage, &block, 0, race->lanes);
-  reel_replay_buffer_flush (race->buffer, &block, block.n_steps, 0, race->lanes);
   reel_replay_buffer_commit (race->buffer, &block, block.n_steps);
 }
 

@@ -29,7 +29,6 @@ write_steps (ReelStorage *storage, gint64 n)
       reel_storage_reserve (storage, n, &block, &error);
       g_assert_no_error (error);
       counted_fill_block (storage, &block, 0, reel_storage_get_lanes (storage));
-      reel_storage_flush (storage, &block, block.n_steps, 0, reel_storage_get_lanes (storage));
       n -= block.n_steps;
       reel_storage_commit (storage, &block, block.n_steps);
     }
@@ -186,7 +185,6 @@ test_streams_large_rings (gconstpointer id)
       for (gint64 lane = 0; lane < lanes; lane += 128)
         {
           counted_fill_block (storage, &block, lane, MIN (lanes, lane + 128));
-          reel_storage_flush (storage, &block, block.n_steps, lane, MIN (lanes, lane + 128));
         }
       done += block.n_steps;
       reel_storage_commit (storage, &block, block.n_steps);
@@ -210,7 +208,6 @@ test_half_a_block_can_be_kept (gconstpointer id)
   write_steps (storage, 38);
   g_assert_true (reel_storage_reserve (storage, 2, &block, NULL));
   counted_fill_block (storage, &block, 0, 1);
-  reel_storage_flush (storage, &block, 1, 0, 1);
   reel_storage_commit (storage, &block, 1);
   g_assert_cmpint (reel_storage_get_length (storage), ==, 39);
   g_assert_true (reel_storage_reserve (storage, 5, &block, NULL));

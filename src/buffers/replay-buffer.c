@@ -194,13 +194,6 @@ reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelBlock *b
 }
 
 void
-reel_replay_buffer_flush (ReelReplayBuffer *self, const ReelBlock *block, gint64 n_steps,
-                          gint64 lane_begin, gint64 lane_end)
-{
-  reel_storage_flush (self->storage, block, n_steps, lane_begin, lane_end);
-}
-
-void
 reel_replay_buffer_commit (ReelReplayBuffer *self, ReelBlock *block, gint64 n_steps)
 {
   reel_storage_commit (self->storage, block, n_steps);

@@ -156,27 +156,13 @@ gboolean reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data
  * @block: (out caller-allocates): what is lent, see reel_storage_reserve()
  * @error: as reel_writer_reserve()
  *
- * The way to write without a copy: reserve, fill, flush, commit. The writer's thread.
+ * The way to write without a copy: reserve, fill, commit. The writer's thread.
  *
  * Returns: whether @block was lent
  */
 REEL_API
 gboolean reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelBlock *block,
                                      GError **error);
-
-/**
- * reel_replay_buffer_flush:
- * @self: a buffer
- * @block: a block that it lent
- * @n_steps: how many of its steps were written
- * @lane_begin: the first lane that this thread wrote
- * @lane_end: one past the last
- *
- * See reel_storage_flush(). Any thread, for disjoint ranges.
- */
-REEL_API
-void reel_replay_buffer_flush (ReelReplayBuffer *self, const ReelBlock *block, gint64 n_steps,
-                               gint64 lane_begin, gint64 lane_end);
 
 /**
  * reel_replay_buffer_commit:

@@ -139,7 +139,8 @@ void reel_ring_claim (ReelRing *ring, gint64 end);
  * @ring: a ring
  * @end: one past the newest step from now on, not below what it was
  *
- * The writer, after every thread that wrote called reel_ring_fence_writes() and handed over.
+ * The writer, once every thread that wrote has handed over; whoever streamed calls
+ * reel_ring_fence_writes() before.
  */
 void reel_ring_publish (ReelRing *ring, gint64 end);
 

@@ -4,8 +4,6 @@
 
 #include <unistd.h>
 
-#define LINE 64
-
 static gsize
 cache_size (void)
 {
@@ -14,52 +12,15 @@ cache_size (void)
   return size > 0 ? (gsize) size : 1 << 20;
 }
 
-/* Rings beyond half of the second-level cache are written through a staging area of that size: the
- * env writes and reads there, and whole lines stream to memory without being read first. A step
- * that is itself larger gains nothing. */
-static gboolean
-make_staging (ReelStoragePrivate *state, gsize step_bytes, GError **error)
-{
-  gsize room = cache_size () / 2;
-  gsize size = 0;
-  guint8 *data;
-
-  state->past_cache = step_bytes > room / (gsize) state->n_slots;
-#ifdef __SANITIZE_THREAD__
-  /* Envs write with plain stores: keep them apart from what readers copy word by word. */
-  room = MAX (room, step_bytes);
-#else
-  if (!state->past_cache || step_bytes > room)
-    return TRUE;
-#endif
-  state->block_max = CLAMP ((gint64) (room / MAX (step_bytes, 1)), 1, state->block_max);
-  for (guint i = 0; i < state->n_columns; i++)
-    size += (state->columns[i].step_bytes * (gsize) state->block_max + LINE - 1) / LINE * LINE;
-  state->staging = reel_memory_new (size, error);
-  if (!state->staging)
-    return FALSE;
-  data = reel_memory_get_data (state->staging, NULL);
-  for (guint i = 0; i < state->n_columns; i++)
-    {
-      state->block[i] = data;
-      data += (state->columns[i].step_bytes * (gsize) state->block_max + LINE - 1) / LINE * LINE;
-    }
-  return TRUE;
-}
-
-static gboolean
-prepare (ReelStoragePrivate *state, GError **error)
+static void
+prepare (ReelStoragePrivate *state)
 {
   gsize step_bytes = 0;
 
   for (guint i = 0; i < state->n_columns; i++)
     step_bytes += state->columns[i].step_bytes;
+  state->past_cache = step_bytes > cache_size () / 2 / (gsize) state->n_slots;
   state->block = g_new0 (guint8 *, state->n_columns);
-  state->block_max = MAX (1, state->n_slots / 8);
-  if (make_staging (state, step_bytes, error))
-    return TRUE;
-  g_clear_pointer (&state->block, g_free);
-  return FALSE;
 }
 
 gboolean
@@ -86,7 +47,9 @@ reel_storage_begin_write (ReelStorage *self, GError **error)
                    state->n_lent);
       return FALSE;
     }
-  return state->block || prepare (state, error);
+  if (!state->block)
+    prepare (state);
+  return TRUE;
 }
 
 void
@@ -95,7 +58,6 @@ reel_storage_finish_writing (ReelStorage *self)
   ReelStoragePrivate *state = reel_storage_state (self);
 
   g_clear_pointer (&state->block, g_free);
-  g_clear_pointer (&state->staging, reel_memory_unref);
   g_clear_pointer (&state->observers, g_array_unref);
 }
 
@@ -112,56 +74,15 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GErro
     return FALSE;
   end = reel_ring_get_end (ring);
   slot = end % state->n_slots;
-  n_steps = MIN (MIN (n_steps, state->block_max), state->n_slots - slot);
+  n_steps = MIN (MIN (n_steps, MAX (1, state->n_slots / 8)), state->n_slots - slot);
   if (klass->prepare && end < state->n_slots && !klass->prepare (self, slot, n_steps, error))
     return FALSE;
   reel_ring_claim (ring, end + n_steps);
-  if (!state->staging)
-    for (guint i = 0; i < state->n_columns; i++)
-      state->block[i] = state->columns[i].data + (gsize) slot * state->columns[i].step_bytes;
+  for (guint i = 0; i < state->n_columns; i++)
+    state->block[i] = state->columns[i].data + (gsize) slot * state->columns[i].step_bytes;
   state->n_lent = n_steps;
   *block = (ReelBlock){ .first_step = end, .n_steps = n_steps, .columns = state->block };
   return TRUE;
-}
-
-/* From the staging area to the ring. */
-static void
-stream_lanes (ReelStoragePrivate *state, gint64 slot, gint64 n_steps, gint64 lane_begin,
-              gint64 lane_end)
-{
-  gboolean whole = lane_begin == 0 && lane_end == state->lanes;
-
-  for (guint i = 0; i < state->n_columns; i++)
-    {
-      const ReelColumn *column = &state->columns[i];
-      gsize step_bytes = column->step_bytes;
-      gsize first = (gsize) lane_begin * column->row_bytes;
-      gsize bytes = (gsize) (lane_end - lane_begin) * column->row_bytes;
-      guint8 *to = column->data + (gsize) slot * step_bytes + first;
-      const guint8 *from = state->block[i] + first;
-
-      if (bytes == 0)
-        continue;
-      if (whole)
-        state->kernels->stream (to, from, (gsize) n_steps * step_bytes);
-      else
-        for (gint64 t = 0; t < n_steps; t++)
-          state->kernels->stream (to + (gsize) t * step_bytes, from + (gsize) t * step_bytes,
-                                  bytes);
-    }
-}
-
-void
-reel_storage_flush (ReelStorage *self, const ReelBlock *block, gint64 n_steps, gint64 lane_begin,
-                    gint64 lane_end)
-{
-  ReelStoragePrivate *state = reel_storage_state (self);
-
-  g_return_if_fail (n_steps >= 0 && n_steps <= block->n_steps);
-  g_return_if_fail (lane_begin >= 0 && lane_begin <= lane_end && lane_end <= state->lanes);
-  if (state->staging)
-    stream_lanes (state, block->first_step % state->n_slots, n_steps, lane_begin, lane_end);
-  reel_ring_fence_writes ();
 }
 
 void

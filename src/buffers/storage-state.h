@@ -34,10 +34,8 @@ typedef struct
   ReelRing *_Atomic ring;
 
   /* The writer's, made when it first writes. */
-  gboolean past_cache; /* the ring does not fit the cache: writes stream past it */
+  gboolean past_cache; /* the ring does not fit the cache: long copies stream past it */
   guint8 **block;      /* the columns of the block that is out */
-  ReelMemory *staging; /* where blocks are filled before they are streamed; NULL: in the ring */
-  gint64 block_max;    /* steps of a block at most */
   const char *sealed;  /* why nothing can be written, NULL where it can */
   gint64 n_lent;       /* steps of the block that is out, 0 when none is */
   GArray *observers;

@@ -241,8 +241,8 @@ gint64 reel_storage_first_intact_row (ReelStorage *self);
  *
  * Lends the next steps for writing: at most @n_steps, at most an eighth of the capacity but one at
  * least, and never past the end of the ring; ask again for the rest. The oldest steps that the
- * block overwrites can no longer be read. The block is the ring itself, or, for a ring that does
- * not fit the cache, a staging area that does. Nothing is allocated. The writer's thread.
+ * block overwrites can no longer be read. The block is the ring itself. Nothing is allocated. The
+ * writer's thread; any thread may then write its lanes of the block.
  *
  * Returns: whether @block was lent
  */
@@ -250,28 +250,13 @@ REEL_API
 gboolean reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GError **error);
 
 /**
- * reel_storage_flush:
- * @self: a storage
- * @block: a block that it lent
- * @n_steps: how many of its steps were written, from its first
- * @lane_begin: the first lane that this thread wrote
- * @lane_end: one past the last
- *
- * Moves what this thread wrote on its way to the ring; every thread that wrote calls it, for its
- * own lanes, before the block is committed. Ranges that begin at a multiple of 64 lanes go fastest.
- * Any thread, for disjoint ranges; the caller sees to it that all calls return before the commit.
- */
-REEL_API
-void reel_storage_flush (ReelStorage *self, const ReelBlock *block, gint64 n_steps,
-                         gint64 lane_begin, gint64 lane_end);
-
-/**
  * reel_storage_commit:
  * @self: a storage
  * @block: the block that it lent last; taken back
  * @n_steps: how many of its steps to publish, from its first; 0 gives it back
  *
- * Makes the steps readable at once and announces them. The writer's thread, after every flush.
+ * Makes the steps readable at once and announces them. The writer's thread, once all that write the
+ * block have handed over.
  */
 REEL_API
 void reel_storage_commit (ReelStorage *self, ReelBlock *block, gint64 n_steps);

@@ -62,8 +62,7 @@ gboolean reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensord
  * @self: a writer
  * @storage: where to
  * @n_steps: steps wanted, at least 1
- * @block: (out caller-allocates): what is lent; reel_storage_flush() and reel_storage_commit() end
- * it
+ * @block: (out caller-allocates): what is lent; reel_storage_commit() ends it
  * @error: RUNTIME as reel_storage_reserve(), or when this kind of writer lends nothing
  *
  * Returns: whether @block was lent

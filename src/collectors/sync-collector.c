@@ -41,7 +41,7 @@ struct _ReelSyncCollector
   ReelLaneBlock block;
   ReelBlock lent;
   gint64 from, to;
-  gboolean begins, ends;
+  gboolean begins;
   ReelWorkersClaim claim;
   GError **errors; /* by worker */
   GError *failure; /* the one that left lanes at different steps */
@@ -158,8 +158,6 @@ work_range (ReelSyncCollector *self, gint worker, gint64 begin, gint64 end)
                                   after, &self->errors[worker]))
         return;
     }
-  if (self->ends && self->buffer)
-    reel_replay_buffer_flush (self->buffer, &self->lent, self->to, begin, end);
 }
 
 static void
@@ -183,21 +181,20 @@ work (gpointer data, gint worker, gint n_workers)
 static gboolean
 is_shared (const ReelSyncCollector *self)
 {
-  gint64 n_steps = self->begins || self->ends ? self->block.n_steps : self->to - self->from;
+  gint64 n_steps = self->begins ? self->block.n_steps : self->to - self->from;
 
   return self->lane_multiple == 1 || n_steps * self->n_lanes >= SHARED_ROWS;
 }
 
 /* run: steps [from, to) of the block. */
 static void
-run (ReelSyncCollector *self, gint64 from, gint64 to, gboolean begins, gboolean ends)
+run (ReelSyncCollector *self, gint64 from, gint64 to, gboolean begins)
 {
   gint64 pieces = (gint64) reel_workers_count (self->workers) * CHUNKS_PER_WORKER;
 
   self->from = from;
   self->to = to;
   self->begins = begins;
-  self->ends = ends;
   reel_workers_claim_init (&self->claim, self->n_lanes, MAX (self->n_lanes / pieces, 1));
   if (is_shared (self))
     reel_workers_run (self->workers, work, self);
@@ -212,7 +209,7 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
 {
   gboolean acted = TRUE;
 
-  run (self, 0, 0, TRUE, FALSE);
+  run (self, 0, 0, TRUE);
   for (*done = 0; *done < self->block.n_steps; (*done)++)
     {
       if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
@@ -220,11 +217,10 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
       acted = reel_lane_stepper_act (self->stepper, &self->block, *done, error);
       if (!acted)
         break;
-      run (self, *done, *done + 1, FALSE, FALSE);
+      run (self, *done, *done + 1, FALSE);
     }
   if (*done < self->block.n_steps)
     reel_lane_stepper_cut (self->stepper, &self->block, *done);
-  run (self, *done, *done, FALSE, TRUE);
   return acted;
 }
 
@@ -255,7 +251,7 @@ aim (ReelSyncCollector *self, gint64 n_collected, gint64 n_steps, GError **error
 static gboolean
 run_at_once (ReelSyncCollector *self, gint64 *done, GError **error)
 {
-  run (self, 0, self->block.n_steps, TRUE, TRUE);
+  run (self, 0, self->block.n_steps, TRUE);
   for (gint worker = 0; worker < reel_workers_count (self->workers); worker++)
     if (self->failure == NULL)
       self->failure = g_steal_pointer (&self->errors[worker]);

@@ -56,7 +56,6 @@ write_steps (ReelReplayBuffer *buffer)
         abort ();
       counted_fill_block (reel_replay_buffer_get_storage (buffer), &block, 0, LANES);
       n -= block.n_steps;
-      reel_replay_buffer_flush (buffer, &block, block.n_steps, 0, LANES);
       reel_replay_buffer_commit (buffer, &block, block.n_steps);
     }
 }
