@@ -137,14 +137,16 @@ reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block, gint
       memcpy (block->columns[columns->observations + i] + begin * bytes,
               self->carry[i] + begin * bytes, (end - begin) * bytes);
     }
+}
 
-  /* Nothing is done before a step: whatever was, has been reset. */
+void
+reel_lane_stepper_clear (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 from, gint64 to)
+{
+  const ReelTedColumns *columns = self->columns;
+  gsize n_lanes = (gsize) columns->n_lanes;
+
   for (guint c = columns->flags; c < columns->flags + REEL_TED_N_FLAGS; c++)
-    if (end - begin == columns->n_lanes)
-      memset (block->columns[c], 0, block->n_steps * columns->n_lanes);
-    else
-      for (gint64 step = 0; step < block->n_steps; step++)
-        memset (block->columns[c] + step * columns->n_lanes + begin, 0, end - begin);
+    memset (block->columns[c] + (gsize) from * n_lanes, 0, (gsize) (to - from) * n_lanes);
 }
 
 static guint8 **

@@ -81,10 +81,24 @@ void reel_lane_stepper_reset (ReelLaneStepper *self);
  * @begin: first lane
  * @end: one past the last
  *
- * Writes what is known before step 0 of @block. Any thread, for disjoint lanes.
+ * Writes what is observed before step 0 of @block. Any thread, for disjoint lanes.
  */
 void reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 begin,
                               gint64 end);
+
+/**
+ * reel_lane_stepper_clear:
+ * @self: a stepper
+ * @block: a block that follows the last one
+ * @from: a step of it
+ * @to: one past the last
+ *
+ * Writes the flags that are known before these steps, of all lanes: nothing is done, whatever was
+ * has been reset. Any thread, for disjoint steps: threads that filled parts of the same pages would
+ * take them from each other.
+ */
+void reel_lane_stepper_clear (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 from,
+                              gint64 to);
 
 /**
  * reel_lane_stepper_act:

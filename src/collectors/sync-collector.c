@@ -160,12 +160,24 @@ work_range (ReelSyncCollector *self, gint worker, gint64 begin, gint64 end)
     }
 }
 
+/* clear: this worker's share of the steps. */
+static void
+clear (ReelSyncCollector *self, gint worker, gint n_workers)
+{
+  gint64 from, to;
+
+  reel_workers_partition (self->block.n_steps, 1, worker, n_workers, &from, &to);
+  reel_lane_stepper_clear (self->stepper, &self->block, from, to);
+}
+
 static void
 work (gpointer data, gint worker, gint n_workers)
 {
   ReelSyncCollector *self = data;
   gint64 begin, end;
 
+  if (self->begins)
+    clear (self, worker, n_workers);
   if (self->lane_multiple == 1)
     while (self->errors[worker] == NULL && reel_workers_claim (&self->claim, &begin, &end))
       work_range (self, worker, begin, end);
