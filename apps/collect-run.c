@@ -1,5 +1,6 @@
 /* The run of collect: environments stepped into a buffer until all is there or a signal comes. */
 #include "collect.h"
+#include "free-memory.h"
 #include "progress.h"
 
 #include <errno.h>
@@ -27,6 +28,16 @@ watch_signals (void)
   sigaction (SIGTERM, &action, NULL);
 }
 
+/* Asked before, because what the system cannot keep it takes away by killing. */
+static gboolean
+check_memory (const Plan *plan, GError **error)
+{
+  g_autofree char *what =
+      g_strdup_printf ("--storage tensor, capacity %" G_GINT64_FORMAT, plan->capacity);
+
+  return free_memory_check (what, plan_bytes (plan), error);
+}
+
 static ReelReplayBuffer *
 make_buffer (const Plan *plan, GError **error)
 {
@@ -36,6 +47,8 @@ make_buffer (const Plan *plan, GError **error)
   if (plan->memmap)
     return reel_replay_buffer_create_live (plan->path, plan->capacity, plan->layout, flags, error);
 
+  if (!check_memory (plan, error))
+    return NULL;
   g_autofree char *text = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT ",ndim=%d",
                                            plan->capacity, plan->n_envs == 1 ? 1 : 2);
   g_autoptr (ReelStorage) storage =
