@@ -8,6 +8,7 @@
 #include "core/object.h"
 #include "core/tensor.h"
 #include "core/tensordict.h"
+#include "core/tensordict-files.h"
 #include "core/random.h"
 #include "specs/spec.h"
 #include "policies/policy.h"

@@ -19,7 +19,7 @@ ReelTensordict *
 memmap_load (const char *path)
 {
   g_autoptr (GError) error = NULL;
-  ReelTensordict *td = reel_tensordict_load_memmap (path, REEL_MEMMAP_DEFAULT, &error);
+  ReelTensordict *td = reel_tensordict_load (path, REEL_LOAD_SHARED, &error);
 
   g_assert_no_error (error);
   return td;

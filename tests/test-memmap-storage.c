@@ -57,7 +57,7 @@ test_files_are_the_peers (void)
   g_assert_true (allocate (storage, NULL));
   write_steps (storage, 9);
   g_object_unref (storage);
-  loaded = reel_tensordict_load_memmap (path, REEL_MEMMAP_READ_ONLY, &error);
+  loaded = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, &error);
   g_assert_no_error (error);
   g_assert_cmpint (reel_tensordict_get_batch_size (loaded, &ndim)[0], ==, 14);
   for (gint64 t = 0; t < 9; t++)

@@ -170,19 +170,19 @@ check_golden (const char *name, const char *below, gboolean complete)
 
   g_test_message ("%s", name);
   g_autoptr (ReelTensordict) td =
-      reel_tensordict_load_memmap_partial (path, REEL_MEMMAP_READ_ONLY, &left_out, &error);
+      reel_tensordict_load_partial (path, REEL_LOAD_READ_ONLY, &left_out, &error);
   g_assert_no_error (error);
   g_assert_cmpint (left_out[0] == NULL, ==, complete);
   g_assert_true (reel_tensordict_is_locked (td));
   assert_leaves (td, json_object_get (storage ? storage : expect, "keys"));
 
-  g_assert_true (reel_tensordict_save_memmap (td, copy, &error));
+  g_assert_true (reel_tensordict_save (td, copy, &error));
   g_assert_no_error (error);
   /* The reader took a PersistentTensorDict for what it is on disk, a TensorDict. */
   assert_same_files (path, copy, complete && strcmp (name, "td-persistent") != 0);
   if (complete)
     assert_all_files (path, copy);
-  g_autoptr (ReelTensordict) again = reel_tensordict_load_memmap (copy, REEL_MEMMAP_DEFAULT, NULL);
+  g_autoptr (ReelTensordict) again = reel_tensordict_load (copy, REEL_LOAD_SHARED, NULL);
   g_assert_true (reel_tensordict_equal (td, again));
 }
 
@@ -225,7 +225,7 @@ static void
 test_device_and_print (void)
 {
   g_autofree char *path = golden_path ("live-memmap", "dump");
-  g_autoptr (ReelTensordict) td = reel_tensordict_load_memmap (path, REEL_MEMMAP_READ_ONLY, NULL);
+  g_autoptr (ReelTensordict) td = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, NULL);
   g_autofree char *text = reel_tensordict_to_string (td);
 
   g_assert_cmpstr (reel_tensordict_get_device (td), ==, "cpu");
@@ -259,13 +259,13 @@ test_unknown_collections_are_named (void)
       GError *error = NULL;
 
       g_test_message ("%s", cases[i].name);
-      g_assert_null (reel_tensordict_load_memmap (path, REEL_MEMMAP_READ_ONLY, &error));
+      g_assert_null (reel_tensordict_load (path, REEL_LOAD_READ_ONLY, &error));
       g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
       g_assert_nonnull (strstr (error->message, cases[i].word));
       g_assert_true (g_str_has_prefix (error->message, path));
       g_clear_error (&error);
       g_autoptr (ReelTensordict) td =
-          reel_tensordict_load_memmap_partial (path, REEL_MEMMAP_READ_ONLY, &left_out, &error);
+          reel_tensordict_load_partial (path, REEL_LOAD_READ_ONLY, &left_out, &error);
       if (cases[i].root)
         g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
       else

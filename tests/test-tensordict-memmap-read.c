@@ -128,7 +128,7 @@ test_classes_of_another_layout (void)
     {
       g_autofree char *inside = put_directory (insides[i], "{" END);
       g_autoptr (GError) error = NULL;
-      g_assert_null (reel_tensordict_load_memmap (path, REEL_MEMMAP_DEFAULT, &error));
+      g_assert_null (reel_tensordict_load (path, REEL_LOAD_SHARED, &error));
       g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
       g_assert_true (reel_directory_remove (inside, NULL));
     }
@@ -207,7 +207,7 @@ assert_damaged (const char *path, const char *file, const char *words)
   g_autoptr (GError) error = NULL;
   g_autofree char *full = g_build_filename (path, file, NULL);
 
-  g_assert_null (reel_tensordict_load_memmap (path, REEL_MEMMAP_DEFAULT, &error));
+  g_assert_null (reel_tensordict_load (path, REEL_LOAD_SHARED, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
   g_test_message ("%s", error->message);
   g_assert_true (g_str_has_prefix (error->message, full));

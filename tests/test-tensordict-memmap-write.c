@@ -13,7 +13,7 @@ test_saved_directory (void)
   g_autofree char *metadata = scratch_path ("some/where/d/meta.json");
   g_autofree char *next = scratch_path ("some/where/d/next");
 
-  g_assert_true (reel_tensordict_save_memmap (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, NULL));
   scratch_assert_names (path, "a.memmap meta.json next");
   scratch_assert_names (next, "b%20c.memmap meta.json");
   scratch_assert_holds (metadata,
@@ -30,10 +30,10 @@ test_saving_over_itself (void)
   g_autoptr (ReelTensordict) td = memmap_new_example ();
   g_autofree char *path = scratch_path ("d");
 
-  g_assert_true (reel_tensordict_save_memmap (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, NULL));
   g_autoptr (ReelTensordict) mapped = memmap_load (path);
   g_autoptr (ReelTensordict) swapped = reel_tensordict_slice (mapped, 0, 1, 2, 1, NULL);
-  g_assert_true (reel_tensordict_save_memmap (swapped, path, NULL));
+  g_assert_true (reel_tensordict_save (swapped, path, NULL));
   g_assert_true (reel_tensordict_equal (td, mapped));
   g_autoptr (ReelTensordict) again = memmap_load (path);
   g_assert_true (reel_tensordict_equal (swapped, again));
@@ -45,12 +45,25 @@ test_writes_reach_the_files (void)
   g_autoptr (ReelTensordict) td = memmap_new_example ();
   g_autofree char *path = scratch_path ("d");
 
-  g_assert_true (reel_tensordict_save_memmap (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, NULL));
   g_autoptr (ReelTensordict) mapped = memmap_load (path);
   ((gint16 *) reel_tensordict_get_tensor (mapped, "a", NULL)->data)[5] = 500;
-  g_autoptr (ReelTensordict) again =
-      reel_tensordict_load_memmap (path, REEL_MEMMAP_READ_ONLY, NULL);
+  g_autoptr (ReelTensordict) again = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, NULL);
   g_assert_cmpint (((gint16 *) reel_tensordict_get_tensor (again, "a", NULL)->data)[5], ==, 500);
+}
+
+/* Unless it is asked for, writing to what was loaded leaves the files alone. */
+static void
+test_writes_stay_in_memory (void)
+{
+  g_autoptr (ReelTensordict) td = memmap_new_example ();
+  g_autofree char *path = scratch_path ("d");
+
+  g_assert_true (reel_tensordict_save (td, path, NULL));
+  g_autoptr (ReelTensordict) mapped = reel_tensordict_load (path, REEL_LOAD_DEFAULT, NULL);
+  ((gint16 *) reel_tensordict_get_tensor (mapped, "a", NULL)->data)[5] = 500;
+  g_autoptr (ReelTensordict) again = memmap_load (path);
+  g_assert_true (reel_tensordict_equal (again, td));
 }
 
 static void
@@ -67,11 +80,11 @@ assert_key_error (const ReelTensordict *td, const char *word)
   g_autofree char *path = scratch_path ("d");
   GError *error = NULL;
 
-  g_assert_false (reel_tensordict_save_memmap (td, path, &error));
+  g_assert_false (reel_tensordict_save (td, path, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
   g_assert_nonnull (strstr (error->message, word));
   g_clear_error (&error);
-  g_assert_null (reel_tensordict_new_memmap (td, path, &error));
+  g_assert_null (reel_tensordict_save_like (td, path, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
   g_clear_error (&error);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
@@ -110,7 +123,7 @@ test_odd_keys_that_can (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     set_scalar (td, keys[i]);
-  g_assert_true (reel_tensordict_save_memmap (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, NULL));
   g_autoptr (ReelTensordict) again = memmap_load (path);
   g_assert_true (reel_tensordict_equal (td, again));
 }
@@ -130,7 +143,7 @@ test_new_files (void)
   ((float *) tensor->data)[0] = 1;
   g_assert_true (reel_tensordict_set_tensor (like, "a", expanded, NULL));
   g_assert_true (reel_tensordict_set_tensor (like, "next/n", none, NULL));
-  g_autoptr (ReelTensordict) td = reel_tensordict_new_memmap (like, path, &error);
+  g_autoptr (ReelTensordict) td = reel_tensordict_save_like (like, path, &error);
   g_assert_no_error (error);
   scratch_assert_names (path, "a.memmap meta.json next");
   scratch_assert_names (next, "meta.json");
@@ -141,7 +154,7 @@ test_new_files (void)
   g_autoptr (ReelTensordict) again = memmap_load (path);
   g_assert_true (reel_tensordict_equal (td, again));
   g_assert_true (reel_tensordict_is_locked (td));
-  g_assert_null (reel_tensordict_new_memmap (like, path, &error));
+  g_assert_null (reel_tensordict_save_like (like, path, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_IO);
   g_assert_cmpfloat (((float *) a->data)[2999], ==, 7);
 }
@@ -157,10 +170,10 @@ test_no_space (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (reel_tensordict_set_tensor (like, "a", expanded, NULL));
-  g_assert_null (reel_tensordict_new_memmap (like, path, &error));
+  g_assert_null (reel_tensordict_save_like (like, path, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
   g_clear_error (&error);
-  g_assert_false (reel_tensordict_save_memmap (like, path, &error));
+  g_assert_false (reel_tensordict_save (like, path, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
@@ -172,6 +185,7 @@ main (int argc, char **argv)
 
   scratch_test ("/core/tensordict-memmap/saved-directory", test_saved_directory);
   scratch_test ("/core/tensordict-memmap/saving-over-itself", test_saving_over_itself);
+  scratch_test ("/core/tensordict-memmap/writes-stay-in-memory", test_writes_stay_in_memory);
   scratch_test ("/core/tensordict-memmap/writes-reach-the-files", test_writes_reach_the_files);
   scratch_test ("/core/tensordict-memmap/keys-that-cannot-be-stored",
                 test_keys_that_cannot_be_stored);

@@ -4,6 +4,7 @@
 #include "../core/error.h"
 #include "../core/file-ops.h"
 #include "../core/files.h"
+#include "../core/tensordict-files.h"
 #include "storage-private.h"
 
 #include <unistd.h>
@@ -67,7 +68,7 @@ fill (ReelReplayBuffer *self, const char *path, GError **error)
   g_autofree char *storage = g_build_filename (path, "storage", NULL);
   ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (self));
 
-  return reel_tensordict_save_memmap (data, storage, error) && describe (self, path, FALSE, error)
+  return reel_tensordict_save (data, storage, error) && describe (self, path, FALSE, error)
          && reel_checkpoint_sync_tree (path, error);
 }
 

@@ -2,7 +2,7 @@
  * docs/file-format.md. */
 #pragma once
 
-#include "../core/tensordict.h"
+#include "../core/tensordict-files.h"
 #include "ring.h"
 #include "sidecar.h"
 
@@ -154,7 +154,7 @@ typedef struct
  *
  * Returns: (transfer full): what it holds
  */
-ReelCheckpoint *reel_checkpoint_read (const char *path, ReelMemmapFlags flags, gint ndim,
+ReelCheckpoint *reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
                                       GError **error);
 
 /**

@@ -136,7 +136,7 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
       return FALSE;
     }
   attach = !reel_storage_is_allocated (storage) && reel_checkpoint_is_home (storage, path);
-  checkpoint = reel_checkpoint_read (path, attach ? REEL_MEMMAP_DEFAULT : REEL_MEMMAP_READ_ONLY,
+  checkpoint = reel_checkpoint_read (path, attach ? REEL_LOAD_SHARED : REEL_LOAD_READ_ONLY,
                                      reel_storage_get_ndim (storage), error);
   if (!checkpoint || !fits_capacity (storage, checkpoint, error))
     return FALSE;
@@ -183,7 +183,7 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   ReelBufferFiles *files;
 
   g_return_val_if_fail (path, NULL);
-  checkpoint = reel_checkpoint_read (path, REEL_MEMMAP_READ_ONLY, 0, error);
+  checkpoint = reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, error);
   if (!checkpoint)
     return NULL;
   if (checkpoint->behind && !(flags & REEL_OPEN_READ_ONLY))

@@ -331,21 +331,21 @@ set_names (ReelCheckpoint *self, GError **error)
 /* Who only reads goes on without what cannot be read. Who writes on in these files must have all of
  * it: new rows would keep the strings of old ones. */
 static gboolean
-map_storage (ReelCheckpoint *self, const char *storage, ReelMemmapFlags flags, GError **error)
+map_storage (ReelCheckpoint *self, const char *storage, ReelLoadFlags flags, GError **error)
 {
   g_auto (GStrv) left_out = NULL;
 
-  if (flags & REEL_MEMMAP_READ_ONLY)
-    self->data = reel_tensordict_load_memmap_partial (storage, flags, &left_out, error);
+  if (flags & REEL_LOAD_READ_ONLY)
+    self->data = reel_tensordict_load_partial (storage, flags, &left_out, error);
   else
-    self->data = reel_tensordict_load_memmap (storage, flags, error);
+    self->data = reel_tensordict_load (storage, flags, error);
   for (gsize i = 0; left_out && left_out[i]; i++)
     g_ptr_array_add (self->warnings, g_strconcat (left_out[i], "; it is left out", NULL));
   return self->data != NULL;
 }
 
 static gboolean
-load_data (ReelCheckpoint *self, ReelMemmapFlags flags, GError **error)
+load_data (ReelCheckpoint *self, ReelLoadFlags flags, GError **error)
 {
   g_autofree char *storage = g_build_filename (self->path, "storage", NULL);
   g_auto (GStrv) leaves = NULL;
@@ -369,7 +369,7 @@ load_data (ReelCheckpoint *self, ReelMemmapFlags flags, GError **error)
 }
 
 ReelCheckpoint *
-reel_checkpoint_read (const char *path, ReelMemmapFlags flags, gint ndim, GError **error)
+reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim, GError **error)
 {
   g_autoptr (ReelCheckpoint) self = g_new0 (ReelCheckpoint, 1);
   ReelCheckpointCounts counts = { 0 };

@@ -3,6 +3,7 @@
 #include "../core/directories.h"
 #include "../core/files.h"
 #include "../core/mapping.h"
+#include "../core/tensordict-files.h"
 #include "storage-private.h"
 
 #include <string.h>
@@ -49,7 +50,7 @@ allocate_unnamed (ReelTensordict *layout, GError **error)
 
   if (!path)
     return NULL;
-  data = reel_tensordict_new_memmap (layout, path, error);
+  data = reel_tensordict_save_like (layout, path, error);
   reel_directory_remove (path, NULL);
   return data;
 }
@@ -79,7 +80,7 @@ check_same_layout (const ReelTensordict *found, const ReelTensordict *layout, co
 static ReelTensordict *
 use_existing (ReelTensordict *layout, const char *path, GError **error)
 {
-  g_autoptr (ReelTensordict) data = reel_tensordict_load_memmap (path, REEL_MEMMAP_DEFAULT, error);
+  g_autoptr (ReelTensordict) data = reel_tensordict_load (path, REEL_LOAD_SHARED, error);
 
   if (!data || !check_same_layout (data, layout, path, error))
     return NULL;
@@ -99,7 +100,7 @@ allocate_named (ReelMemmapStorage *self, ReelTensordict *layout, GError **error)
     return NULL;
   if (described == REEL_PATH_MISSING)
     {
-      data = reel_tensordict_new_memmap (layout, path, error);
+      data = reel_tensordict_save_like (layout, path, error);
       if (!data && directory == REEL_PATH_MISSING)
         reel_directory_remove (path, NULL);
       return data;

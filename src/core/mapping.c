@@ -16,7 +16,8 @@ map_bytes (const char *path, int fd, ReelMapMode mode, gsize length, ReelMapping
            GError **error)
 {
   int protection = mode == REEL_MAP_READ ? PROT_READ : PROT_READ | PROT_WRITE;
-  int flags = mode == REEL_MAP_COPY ? MAP_PRIVATE : MAP_SHARED;
+  /* Of a copy that may be larger than memory only what is written takes any. */
+  int flags = mode == REEL_MAP_COPY ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED;
   void *data = NULL;
 
   if (length > 0)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mapping.h"
-#include "tensordict.h"
+#include "tensordict-files.h"
 
 G_BEGIN_DECLS
 

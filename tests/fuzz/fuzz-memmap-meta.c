@@ -100,7 +100,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   put ("meta.json", (const char *) data, size);
   put ("nested/meta.json", (const char *) data, size);
   g_autoptr (ReelTensordict) td =
-      reel_tensordict_load_memmap_partial (directory, REEL_MEMMAP_READ_ONLY, &left_out, &error);
+      reel_tensordict_load_partial (directory, REEL_LOAD_READ_ONLY, &left_out, &error);
   if (!td != (error != NULL))
     abort ();
   if (!td)

@@ -135,7 +135,7 @@ list_parents_to_sync (const char *path)
 }
 
 gboolean
-reel_tensordict_save_memmap (const ReelTensordict *td, const char *path, GError **error)
+reel_tensordict_save (const ReelTensordict *td, const char *path, GError **error)
 {
   g_autoptr (GPtrArray) parents = list_parents_to_sync (path);
 
@@ -208,7 +208,7 @@ write_metadata (const ReelTensordict *td, const char *directory, gpointer user_d
 }
 
 ReelTensordict *
-reel_tensordict_new_memmap (const ReelTensordict *like, const char *path, GError **error)
+reel_tensordict_save_like (const ReelTensordict *like, const char *path, GError **error)
 {
   if (!reel_memmap_check_keys (like, error)
       || !reel_directory_check_space (path, count_bytes (like), error)

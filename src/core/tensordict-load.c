@@ -14,7 +14,7 @@
 
 typedef struct
 {
-  ReelMemmapFlags flags;
+  ReelMapMode mode;
   GPtrArray *left_out; /* sentences */
 } Reader;
 
@@ -181,7 +181,6 @@ reel_memmap_map (const char *path, int fd, ReelMapMode mode, gint64 size, GError
 static ReelMemory *
 map_leaf (Reader *reader, const Level *level, const char *key, gint64 size, GError **error)
 {
-  ReelMapMode mode = reader->flags & REEL_MEMMAP_READ_ONLY ? REEL_MAP_READ : REEL_MAP_WRITE;
   ReelPathKind kind;
 
   /* Nothing to read: older versions left an empty file, 0.14 leaves none. */
@@ -196,7 +195,7 @@ map_leaf (Reader *reader, const Level *level, const char *key, gint64 size, GErr
       set_kind_error (path, what, kind, error);
       return NULL;
     }
-  return reel_memmap_map (path, -1, mode, size, error);
+  return reel_memmap_map (path, -1, reader->mode, size, error);
 }
 
 /* Dtype and shape of a leaf, which must begin with the batch size. */
@@ -374,12 +373,20 @@ read_level (Reader *reader, const Level *level, const ReelTensordict *parent, GE
 
 /* ---- what others call ---- */
 
+static ReelMapMode
+map_mode (ReelLoadFlags flags)
+{
+  if (flags & REEL_LOAD_READ_ONLY)
+    return REEL_MAP_READ;
+  return flags & REEL_LOAD_SHARED ? REEL_MAP_WRITE : REEL_MAP_COPY;
+}
+
 ReelTensordict *
-reel_tensordict_load_memmap_partial (const char *path, ReelMemmapFlags flags, char ***left_out,
-                                     GError **error)
+reel_tensordict_load_partial (const char *path, ReelLoadFlags flags, char ***left_out,
+                              GError **error)
 {
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
-  Reader reader = { flags, sentences };
+  Reader reader = { map_mode (flags), sentences };
   g_auto (Level) level = { 0 };
   ReelPathKind kind;
 
@@ -408,11 +415,10 @@ reel_tensordict_load_memmap_partial (const char *path, ReelMemmapFlags flags, ch
 }
 
 ReelTensordict *
-reel_tensordict_load_memmap (const char *path, ReelMemmapFlags flags, GError **error)
+reel_tensordict_load (const char *path, ReelLoadFlags flags, GError **error)
 {
   g_auto (GStrv) left_out = NULL;
-  g_autoptr (ReelTensordict) td =
-      reel_tensordict_load_memmap_partial (path, flags, &left_out, error);
+  g_autoptr (ReelTensordict) td = reel_tensordict_load_partial (path, flags, &left_out, error);
 
   if (td && left_out[0])
     {
