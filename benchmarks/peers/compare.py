@@ -1,6 +1,6 @@
 """Ours over theirs, from one run: `make bench-peers`.
 
-    compare.py COLLECT FILE [--rounds N] [--seconds S] [--python INTERPRETER]
+    compare.py COLLECT FILE [--only WORD] [--rounds N] [--seconds S] [--python INTERPRETER]
 
 COLLECT is our program, FILE gets one JSON object a line: name unit median min max limit ratio floor
 goal noisy, where `limit` is the peer's median and `ratio` that of speeds. Works in a folder of its own
@@ -165,6 +165,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("collect")
     parser.add_argument("file")
+    parser.add_argument("--only", default="", help="figures with this in their names")
     parser.add_argument("--rounds", type=int, default=9, help="rounds of a figure at most")
     parser.add_argument("--seconds", default="2", help="how long a peer's rate is measured")
     parser.add_argument("--python", default=sys.executable, help="interpreter that has the peers")
@@ -175,7 +176,7 @@ def main():
           f" {'goal':>6}", flush=True)
     try:
         with open(args.file, "w") as file:
-            for row in rows(args.seconds):
+            for row in (row for row in rows(args.seconds) if args.only in row[0]):
                 found = figure(runner, row, args.rounds)
                 show(found)
                 file.write(json.dumps(found) + "\n")
