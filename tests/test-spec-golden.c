@@ -108,7 +108,7 @@ check_golden (const json_t *json)
     check_golden_leaf (spec, json);
   if (json_object_get (json, "expand"))
     {
-      g_autoptr (ReelSpec) batch = reel_spec_expand (spec, SHAPE (2), NULL);
+      g_autoptr (ReelSpec) batch = reel_spec_batch (spec, SHAPE (2), NULL);
       g_autofree char *batch_text = reel_spec_to_string (batch);
       g_assert_cmpstr (batch_text, ==, json_string_value (json_object_get (json, "expand")));
     }

@@ -104,14 +104,14 @@ test_shapes_that_cannot_be (void)
 
   for (gint i = 0; i < REEL_MAX_NDIM; i++)
     many[i] = 1;
-  check_refused (reel_unbounded_spec_new (REEL_DTYPE_INT8, SHAPE (2, -1), &error), &error,
-                 "a spec cannot have shape [2, -1]: extents must not be negative, nor their "
-                 "product beyond memory");
-  check_refused (reel_unbounded_spec_new (REEL_DTYPE_INT8, SHAPE (G_MAXINT32, G_MAXINT64), &error),
-                 &error,
-                 "a spec cannot have shape [2147483647, 9223372036854775807]: extents must not be "
-                 "negative, nor their product beyond memory");
-  check_refused (reel_spec_expand (leaf, REEL_MAX_NDIM, many, &error), &error,
+  check_refused (reel_unbounded_spec_new (REEL_DTYPE_INT8, SHAPE (2, -2), &error), &error,
+                 "a spec cannot have shape [2, -2]: extents must be 0 and up, or -1 for any, and "
+                 "their product not beyond memory");
+  check_refused (
+      reel_unbounded_spec_new (REEL_DTYPE_INT8, SHAPE (G_MAXINT32, G_MAXINT64), &error), &error,
+      "a spec cannot have shape [2147483647, 9223372036854775807]: extents must be 0 and "
+      "up, or -1 for any, and their product not beyond memory");
+  check_refused (reel_spec_batch (leaf, REEL_MAX_NDIM, many, &error), &error,
                  "a spec cannot have 17 dimensions: it must have 0 to 16");
   check_refused (reel_composite_spec_new (SHAPE (2), keys, specs, 1, &error), &error,
                  "the spec \"a\" has shape [3], which does not begin with the composite's [2]");

@@ -114,7 +114,7 @@ check_projection_is_inside (const ReelSpec *spec)
 {
   static const ReelDtype wild[] = { REEL_DTYPE_INT64, REEL_DTYPE_UINT64, REEL_DTYPE_FLOAT64,
                                     REEL_DTYPE_INT8,  REEL_DTYPE_BOOL,   REEL_DTYPE_COMPLEX64 };
-  g_autoptr (ReelSpec) batch = reel_spec_expand (spec, SHAPE (50), NULL);
+  g_autoptr (ReelSpec) batch = reel_spec_batch (spec, SHAPE (50), NULL);
   gint ndim;
   const gint64 *shape = reel_spec_get_shape (batch, &ndim);
   ReelDtype own = reel_spec_get_dtype (spec);
@@ -140,8 +140,8 @@ check_projection_is_inside (const ReelSpec *spec)
 static void
 check_expand (const ReelSpec *spec)
 {
-  g_autoptr (ReelSpec) batch = reel_spec_expand (spec, SHAPE (2, 3), NULL);
-  g_autoptr (ReelSpec) again = reel_spec_expand (spec, SHAPE (2, 3), NULL);
+  g_autoptr (ReelSpec) batch = reel_spec_batch (spec, SHAPE (2, 3), NULL);
+  g_autoptr (ReelSpec) again = reel_spec_batch (spec, SHAPE (2, 3), NULL);
   g_autoptr (ReelTensor) value = reel_spec_rand (batch, 1, 2, SCALAR, NULL);
   gint ndim, batch_ndim;
 
@@ -158,7 +158,7 @@ check_expand (const ReelSpec *spec)
 static void
 check_refuses_other_shapes_and_types (const ReelSpec *spec)
 {
-  g_autoptr (ReelSpec) batch = reel_spec_expand (spec, SHAPE (2), NULL);
+  g_autoptr (ReelSpec) batch = reel_spec_batch (spec, SHAPE (2), NULL);
   g_autoptr (ReelTensor) value = reel_spec_rand (spec, 1, 2, SCALAR, NULL);
   g_autoptr (ReelTensor) other = reel_tensor_new (
       reel_spec_get_dtype (spec) == REEL_DTYPE_INT32 ? REEL_DTYPE_INT64 : REEL_DTYPE_INT32,

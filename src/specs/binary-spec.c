@@ -20,6 +20,7 @@ const ReelSpecKind reel_binary_spec_kind = {
   .class_name = "Binary",
   .size = sizeof (ReelSpec),
   .default_dtype = REEL_DTYPE_INT8,
+  .last = REEL_SPEC_LAST_WHOLE,
   .equal = reel_discrete_equal,
   .get_n = get_n,
   .draw = reel_discrete_draw,

@@ -164,15 +164,22 @@ clear (ReelSpec *spec)
   g_free (((BoundedSpec *) spec)->bounds);
 }
 
-static gboolean
-expand (const ReelSpec *spec, ReelSpec *copy, GError **error)
+static gint64
+get_period (const ReelSpec *spec)
+{
+  return ((const BoundedSpec *) spec)->n_bounds;
+}
+
+static void
+take (const ReelSpec *spec, ReelSpec *copy, const gint64 *places, gint64 n_places)
 {
   const BoundedSpec *from = (const BoundedSpec *) spec;
   BoundedSpec *to = (BoundedSpec *) copy;
 
-  to->n_bounds = from->n_bounds;
-  to->bounds = g_memdup2 (from->bounds, (gsize) from->n_bounds * sizeof *from->bounds);
-  return TRUE;
+  to->n_bounds = places ? n_places : from->n_bounds;
+  to->bounds = g_new0 (Bound, to->n_bounds);
+  for (gint64 i = 0; i < to->n_bounds; i++)
+    to->bounds[i] = from->bounds[places ? places[i] : i];
 }
 
 /* ---- comparing ---- */
@@ -432,7 +439,8 @@ const ReelSpecKind reel_bounded_spec_kind = {
   .default_dtype = REEL_DTYPE_FLOAT32,
   .exact_shape = TRUE,
   .clear = clear,
-  .expand = expand,
+  .get_period = get_period,
+  .take = take,
   .equal = equal,
   .draw = draw,
   .find_outside = find_outside,

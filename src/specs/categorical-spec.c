@@ -27,11 +27,10 @@ get_n (const ReelSpec *spec)
   return ((const CategoricalSpec *) spec)->n;
 }
 
-static gboolean
-expand (const ReelSpec *spec, ReelSpec *copy, GError **error)
+static void
+take (const ReelSpec *spec, ReelSpec *copy, const gint64 *places, gint64 n_places)
 {
   ((CategoricalSpec *) copy)->n = get_n (spec);
-  return TRUE;
 }
 
 const ReelSpecKind reel_categorical_spec_kind = {
@@ -39,7 +38,7 @@ const ReelSpecKind reel_categorical_spec_kind = {
   .class_name = "Categorical",
   .size = sizeof (CategoricalSpec),
   .default_dtype = REEL_DTYPE_INT64,
-  .expand = expand,
+  .take = take,
   .equal = reel_discrete_equal,
   .get_n = get_n,
   .draw = reel_discrete_draw,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../core/text.h"
+#include "spec-change.h"
 
 typedef struct
 {
@@ -112,24 +113,28 @@ clear (ReelSpec *spec)
   g_free (self->entries);
 }
 
-static gboolean
-expand (const ReelSpec *spec, ReelSpec *copy, GError **error)
+static ReelSpec *
+change (const ReelSpec *spec, ReelSpecChange *change, GError **error)
 {
-  CompositeSpec *self = (CompositeSpec *) copy;
+  CompositeSpec *self = reel_spec_alloc (spec->kind, spec->dtype, change->n_to, change->to, error);
   gsize n;
   const ReelSpecEntry *entries = reel_composite_spec_get_entries (spec, &n);
 
+  if (!self)
+    return NULL;
   self->entries = g_new0 (ReelSpecEntry, n);
   for (gsize i = 0; i < n; i++)
     {
-      ReelSpec *child =
-          reel_spec_expand (entries[i].spec, copy->ndim - spec->ndim, copy->shape, error);
+      ReelSpec *child = reel_spec_change (entries[i].spec, change, error);
 
       if (!child)
-        return FALSE;
+        {
+          reel_spec_unref (&self->head);
+          return NULL;
+        }
       add_entry (self, entries[i].key, child);
     }
-  return TRUE;
+  return &self->head;
 }
 
 static gboolean
@@ -163,10 +168,11 @@ to_text (const ReelSpec *spec, GString *text)
 
 const ReelSpecKind reel_composite_spec_kind = {
   .word = "composite",
+  .class_name = "Composite",
   .size = sizeof (CompositeSpec),
   .default_dtype = REEL_DTYPE_BOOL,
   .clear = clear,
-  .expand = expand,
+  .change = change,
   .equal = equal,
   .to_text = to_text,
 };

@@ -129,6 +129,7 @@ const ReelSpecKind reel_one_hot_spec_kind = {
   .size = sizeof (ReelSpec),
   .default_dtype = REEL_DTYPE_BOOL,
   .exact_shape = TRUE,
+  .last = REEL_SPEC_LAST_FIXED,
   .equal = equal,
   .get_n = get_n,
   .draw = draw,

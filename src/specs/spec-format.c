@@ -27,13 +27,21 @@ format_box (const ReelSpec *spec, const char *shape)
       shape, dtype, shape, dtype);
 }
 
+const char *
+reel_spec_class_name (const ReelSpec *spec)
+{
+  const char *of_reals =
+      reel_element_is_integer (spec->dtype) ? NULL : spec->kind->class_name_of_reals;
+
+  return of_reals ? of_reals : spec->kind->class_name;
+}
+
 static char *
 format_leaf (const ReelSpec *spec)
 {
   g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
   g_autofree char *box = format_box (spec, shape);
   gboolean integer = reel_element_is_integer (spec->dtype);
-  const char *of_reals = integer ? NULL : spec->kind->class_name_of_reals;
 
   return g_strdup_printf ("%s(\n"
                           "    shape=torch.Size(%s),\n"
@@ -41,7 +49,7 @@ format_leaf (const ReelSpec *spec)
                           "    device=cpu,\n"
                           "    dtype=torch.%s,\n"
                           "    domain=%s)",
-                          of_reals ? of_reals : spec->kind->class_name, shape, box,
+                          reel_spec_class_name (spec), shape, box,
                           reel_dtype_name (spec->dtype), integer ? "discrete" : "continuous");
 }
 

@@ -7,14 +7,31 @@
 G_BEGIN_DECLS
 
 typedef struct _ReelSpecKind ReelSpecKind;
+typedef struct _ReelSpecChange ReelSpecChange;
+
+/**
+ * ReelSpecLast:
+ * @REEL_SPEC_LAST_FREE: it is a dimension as the others
+ * @REEL_SPEC_LAST_WHOLE: it is neither indexed nor unbound; changes of shape may change it
+ * @REEL_SPEC_LAST_FIXED: a value lies along it: it stays what it is
+ *
+ * How the last dimension of a kind of spec takes part in changes of shape. A *place* is where a
+ * value lies: an element, or a vector where the last dimension is fixed.
+ */
+typedef enum
+{
+  REEL_SPEC_LAST_FREE,
+  REEL_SPEC_LAST_WHOLE,
+  REEL_SPEC_LAST_FIXED,
+} ReelSpecLast;
 
 /**
  * ReelSpec:
  * @kind: what it is
  * @dtype: type of the elements; of no meaning in composites
  * @ndim: dimensions
- * @shape: extents
- * @numel: their product
+ * @shape: extents, −1 where any number may stand
+ * @numel: their product, −1 counted as 1
  *
  * The head of every spec; a kind's own struct begins with it.
  */
@@ -30,15 +47,20 @@ struct _ReelSpec
 /**
  * ReelSpecKind:
  * @word: what the text form calls it
- * @class_name: required but for composites. The class that Python prints
+ * @class_name: required. The class that Python prints
  * @class_name_of_reals: (nullable): the one that it prints where the elements are real or complex,
  *   if another
  * @size: bytes of its struct
  * @default_dtype: the element type that the text form leaves out
  * @exact_shape: whether values must have its very extents; else an extent of 1 takes any
+ * @last: how its last dimension takes part in changes of shape
  * @clear: (nullable): frees what it owns
- * @expand: (nullable): gives @copy, whose head is set, the domain of @spec, a batch of which it is.
- *   %NULL where the head says all
+ * @get_period: (nullable): after how many places (see #ReelSpecLast) the domain repeats. %NULL
+ * where it is the same in all
+ * @take: (nullable): gives @copy, whose head is set, the domain of @spec. Place p has that of place
+ *   @places[p modulo @n_places] of @spec, each below the period; with %NULL for @places the domain
+ *   is repeated as it is. %NULL where the head says all
+ * @change: (nullable): what reel_spec_change() gives. %NULL for what @take is enough for
  * @equal: required. Whether the domains are the same; dtype and shape are. @other may be of any
  *   kind
  * @get_n: (nullable): the number of values of one element
@@ -62,9 +84,12 @@ struct _ReelSpecKind
   gsize size;
   ReelDtype default_dtype;
   gboolean exact_shape;
+  ReelSpecLast last;
 
   void (*clear) (ReelSpec *spec);
-  gboolean (*expand) (const ReelSpec *spec, ReelSpec *copy, GError **error);
+  gint64 (*get_period) (const ReelSpec *spec);
+  void (*take) (const ReelSpec *spec, ReelSpec *copy, const gint64 *places, gint64 n_places);
+  ReelSpec *(*change) (const ReelSpec *spec, ReelSpecChange *change, GError **error);
   gboolean (*equal) (const ReelSpec *spec, const ReelSpec *other);
   gint64 (*get_n) (const ReelSpec *spec);
 
@@ -88,7 +113,7 @@ extern const ReelSpecKind reel_composite_spec_kind;
  * @kind: a kind
  * @dtype: type of the elements
  * @ndim: dimensions
- * @shape: (array length=ndim): extents
+ * @shape: (array length=ndim): extents, −1 where any number may stand
  * @error: VALUE for a bad shape
  *
  * Returns: (transfer full): a zeroed spec with its head set
@@ -101,11 +126,20 @@ gpointer reel_spec_alloc (const ReelSpecKind *kind, ReelDtype dtype, gint ndim, 
  * @spec: a spec
  * @ndim: how many dimensions to put in front, at most REEL_MAX_NDIM
  * @shape: (array length=ndim): their extents
- * @extents: (out caller-allocates): room for 2 × REEL_MAX_NDIM: these, then those of @spec
+ * @extents: (out caller-allocates): room for 2 × REEL_MAX_NDIM: these, then those of @spec, 1 for
+ *   what may be any
  *
  * Returns: how many extents, perhaps more than the REEL_MAX_NDIM that specs and tensors take
  */
 gint reel_spec_batch_shape (const ReelSpec *spec, gint ndim, const gint64 *shape, gint64 *extents);
+
+/**
+ * reel_spec_class_name:
+ * @spec: a spec
+ *
+ * Returns: (transfer none): the class that Python prints
+ */
+const char *reel_spec_class_name (const ReelSpec *spec);
 
 /**
  * reel_spec_row_bytes:

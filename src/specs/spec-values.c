@@ -70,7 +70,7 @@ fits (const ReelSpec *spec, const ReelTensor *value)
   if (ahead < 0)
     return FALSE;
   for (gint i = 0; i < spec->ndim; i++)
-    if (value->shape[ahead + i] != spec->shape[i]
+    if (spec->shape[i] != -1 && value->shape[ahead + i] != spec->shape[i]
         && (spec->kind->exact_shape || spec->shape[i] != 1))
       return FALSE;
   return TRUE;

@@ -17,13 +17,13 @@ check_shape (gint ndim, const gint64 *shape, gint64 *numel, GError **error)
       return FALSE;
     }
   for (gint i = 0; i < ndim; i++)
-    if (shape[i] < 0 || __builtin_mul_overflow (*numel, shape[i], numel)
+    if (shape[i] < -1 || __builtin_mul_overflow (*numel, ABS (shape[i]), numel)
         || *numel > G_MAXINT64 / 16)
       {
         text = reel_spec_format_shape (ndim, shape, ", ");
         g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                     "a spec cannot have shape %s: extents must not be negative, nor their product "
-                     "beyond memory",
+                     "a spec cannot have shape %s: extents must be 0 and up, or -1 for any, and "
+                     "their product not beyond memory",
                      text);
         return FALSE;
       }
@@ -122,23 +122,6 @@ reel_spec_batch_shape (const ReelSpec *spec, gint ndim, const gint64 *shape, gin
   for (gint i = 0; i < ndim; i++)
     extents[i] = shape[i];
   for (gint i = 0; i < spec->ndim; i++)
-    extents[ndim + i] = spec->shape[i];
+    extents[ndim + i] = ABS (spec->shape[i]);
   return ndim + spec->ndim;
-}
-
-ReelSpec *
-reel_spec_expand (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
-{
-  gint64 extents[2 * REEL_MAX_NDIM];
-  gint n_extents;
-  ReelSpec *copy;
-
-  g_return_val_if_fail (spec, NULL);
-  g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
-
-  n_extents = reel_spec_batch_shape (spec, ndim, shape, extents);
-  copy = reel_spec_alloc (spec->kind, spec->dtype, n_extents, extents, error);
-  if (copy && spec->kind->expand && !spec->kind->expand (spec, copy, error))
-    g_clear_pointer (&copy, reel_spec_unref);
-  return copy;
 }

@@ -141,7 +141,8 @@ ReelDtype reel_spec_get_dtype (const ReelSpec *spec);
  * @spec: a spec
  * @ndim: (out): dimensions
  *
- * Returns: (transfer none) (array length=ndim): extents, valid while @spec lives
+ * Returns: (transfer none) (array length=ndim): extents, −1 where any number may stand, valid while
+ *   @spec lives
  */
 REEL_API
 const gint64 *reel_spec_get_shape (const ReelSpec *spec, gint *ndim);
@@ -186,18 +187,6 @@ const ReelSpec *reel_spec_get (const ReelSpec *spec, const char *path, GError **
  */
 REEL_API
 gboolean reel_spec_equal (const ReelSpec *a, const ReelSpec *b);
-
-/**
- * reel_spec_expand:
- * @spec: a spec
- * @ndim: how many dimensions to put in front
- * @shape: (array length=ndim): their extents
- * @error: VALUE
- *
- * Returns: (transfer full): the spec of a batch of such values
- */
-REEL_API
-ReelSpec *reel_spec_expand (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error);
 
 /**
  * reel_spec_rand_rows:
