@@ -244,7 +244,7 @@ test_any_extent (void)
   check_shape (reel_spec_unsqueeze (spec, 0, NULL), SHAPE (1, -1, 1, 2));
   check_shape (reel_spec_squeeze_all (spec, NULL), SHAPE (-1, 2));
   check_shape (reel_spec_reshape (spec, SHAPE (2, -1), NULL), SHAPE (2, -1));
-  check_shape (reel_spec_flatten (spec, 0, 1, NULL), SHAPE (-1));
+  check_shape (reel_spec_flatten (spec, 0, 1, NULL), SHAPE (-1, 2));
   check_refused (reel_spec_expand (spec, SHAPE (3, 3, 1, 2), &error), &error, REEL_ERROR_VALUE,
                  "The last 3 of the expanded shape [3, 3, 1, 2] must match the shape [-1, 1, 2] of "
                  "the UnboundedContinuous spec in expand()");
