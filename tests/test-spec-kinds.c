@@ -3,6 +3,7 @@
 #include "make-spec.h"
 
 #include <math.h>
+#include <string.h>
 
 /* T15.6-17 */
 static void
@@ -35,6 +36,41 @@ test_equal_across_kinds (void)
   g_assert_true (reel_spec_equal (full, any) && reel_spec_equal (any, full));
   g_assert_false (reel_spec_equal (infinite, any) || reel_spec_equal (any, infinite));
   g_assert_true (reel_spec_equal (bytes, any_byte) && reel_spec_equal (any_byte, bytes));
+}
+
+/* An extent of −1 takes any, is 1 where something is made, and has the bounds of that 1. */
+static void
+test_dynamic_extents (void)
+{
+  const double low[] = { 0, 10 }, high[] = { 1, 11 };
+  const float inside[] = { 0, 10, 1, 11, 0.5f, 10.5f };
+  g_autoptr (ReelSpec) spec =
+      reel_bounded_spec_new (REEL_DTYPE_FLOAT32, SHAPE (-1, 1, 2), low, 2, high, 2, NULL);
+  g_autoptr (ReelSpec) column =
+      reel_bounded_spec_new (REEL_DTYPE_FLOAT32, SHAPE (2, -1), low, 2, high, 2, NULL);
+  g_autoptr (ReelTensor) value = reel_tensor_new (REEL_DTYPE_FLOAT32, SHAPE (3, 1, 2), NULL);
+  g_autoptr (ReelTensor) wrong = reel_tensor_new (REEL_DTYPE_FLOAT32, SHAPE (3, 2, 2), NULL);
+  g_autoptr (ReelTensor) drawn = reel_spec_rand (spec, 1, 0, SHAPE (4), NULL);
+  g_autoptr (ReelTensor) columns = reel_tensor_new (REEL_DTYPE_FLOAT32, SHAPE (2, 3), NULL);
+  g_autofree char *text = reel_spec_to_text (spec);
+  g_autoptr (GError) error = NULL;
+
+  memcpy (value->data, inside, sizeof inside);
+  g_assert_true (reel_spec_is_in (spec, value, &error));
+  g_assert_no_error (error);
+  g_assert_false (reel_spec_is_in (spec, wrong, NULL));
+  g_assert_cmpint (drawn->shape[1], ==, 1);
+  g_assert_true (reel_spec_is_in (spec, drawn, NULL));
+  g_assert_cmpstr (text, ==, "bounded:low=[0,10],high=[1,11],shape=[-1,1,2]");
+
+  for (gint i = 0; i < 6; i++)
+    ((float *) (gpointer) columns->data)[i] = i < 3 ? 1 : 11;
+  g_assert_true (reel_spec_is_in (column, columns, NULL));
+  ((float *) (gpointer) columns->data)[2] = 11;
+  g_assert_false (reel_spec_is_in (column, columns, &error));
+  g_assert_cmpstr (error->message, ==, "element [0, 2] is 11, not at most 1");
+  g_autoptr (ReelTensor) projected = reel_spec_project (column, columns, NULL);
+  g_assert_cmpfloat (get_element (projected, 2), ==, 1);
 }
 
 /* ---- what cannot be made ---- */
@@ -161,6 +197,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/specs/equal/across-kinds", test_equal_across_kinds);
   g_test_add_func ("/specs/binary/a-scalar", test_a_binary_scalar);
+  g_test_add_func ("/specs/dynamic-extents", test_dynamic_extents);
   g_test_add_func ("/specs/refused/boxes", test_boxes_that_cannot_be);
   g_test_add_func ("/specs/refused/classes", test_classes_that_cannot_be);
   g_test_add_func ("/specs/refused/shapes", test_shapes_that_cannot_be);

@@ -3,45 +3,28 @@
 #include <math.h>
 
 #include "../core/number.h"
-#include "../core/pcg64.h"
-#include "element.h"
-#include "normal.h"
-
-/* Words drawn at a time. */
-#define CHUNK 256
-
-/* The bounds of one element; the exact ones of integers beside the nearest doubles. */
-typedef struct
-{
-  double low, high;
-  ReelInteger integer_low, integer_high;
-  /* The greatest float that may be drawn: below high, but where low is high. */
-  double top;
-} Bound;
+#include "bounds.h"
+#include "parameter.h"
 
 typedef struct
 {
   ReelSpec head;
 
-  /* Element e has bound e modulo n_bounds. */
-  gint64 n_bounds;
-  Bound *bounds;
+  ReelBounds bounds;
 } BoundedSpec;
 
-static const Bound *
-get_bound (const ReelSpec *spec, gint64 element)
+static const ReelBounds *
+get_bounds (const ReelSpec *spec)
 {
-  const BoundedSpec *self = (const BoundedSpec *) spec;
-
-  return &self->bounds[self->n_bounds == 1 ? 0 : element % self->n_bounds];
+  return &((const BoundedSpec *) spec)->bounds;
 }
 
 /* ---- making one ---- */
 
 static gboolean
-refuse (double value, ReelDtype dtype, GError **error)
+refuse (ReelDtype from, const guint8 *value, ReelDtype dtype, GError **error)
 {
-  g_autofree char *text = reel_format_double (value);
+  g_autofree char *text = reel_element_format (from, value);
 
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "a bound cannot be %s: it must be a value of %s", text, reel_dtype_name (dtype));
@@ -50,95 +33,71 @@ refuse (double value, ReelDtype dtype, GError **error)
 
 /* The limits of 64-bit integers round up to a power of two, which stands for them, as ±∞ do. */
 static gboolean
-to_integer (double value, ReelDtype dtype, ReelInteger *bound, GError **error)
+to_integer (ReelDtype from, const guint8 *value, ReelDtype to, guint8 *bound, GError **error)
 {
-  ReelInteger low, high;
+  ReelInteger low, high, integer;
+  double real = reel_dtype_load_double (from, value);
+  gboolean whole = reel_element_is_integer (from);
 
-  reel_element_limits (dtype, &low, &high);
-  if (isinf (value))
-    *bound = value < 0 ? low : high;
-  else if (value != floor (value) || value < (double) low || value > (double) high)
-    return refuse (value, dtype, error);
+  reel_element_limits (to, &low, &high);
+  if (whole)
+    integer = reel_element_load_integer (from, value);
+  else if (isinf (real))
+    integer = real < 0 ? low : high;
+  else if (real == floor (real) && real >= (double) low && real <= (double) high)
+    integer = MIN ((ReelInteger) real, high);
   else
-    *bound = MIN ((ReelInteger) value, high);
-  return TRUE;
-}
+    return refuse (from, value, to, error);
 
-static double
-round_to (double value, ReelDtype dtype)
-{
-  guint64 element = 0;
-
-  reel_dtype_store_double (dtype, &element, value);
-  return reel_dtype_load_double (dtype, &element);
-}
-
-static double
-predecessor (double value, ReelDtype dtype)
-{
-  guint64 element = 0;
-
-  reel_dtype_store_double (dtype, &element, value);
-  reel_element_predecessor (dtype, &element);
-  return reel_dtype_load_double (dtype, &element);
-}
-
-static gboolean
-init_bound (Bound *bound, ReelDtype dtype, double low, double high, GError **error)
-{
-  if (isnan (low) || isnan (high))
-    return refuse (NAN, dtype, error);
-  if (low > high)
-    {
-      g_autofree char *least = reel_format_double (low);
-      g_autofree char *most = reel_format_double (high);
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "a low of %s is above its high of %s",
-                   least, most);
-      return FALSE;
-    }
-  if (reel_element_is_integer (dtype))
-    {
-      bound->low = low;
-      bound->high = high;
-      return to_integer (low, dtype, &bound->integer_low, error)
-             && to_integer (high, dtype, &bound->integer_high, error);
-    }
-
-  bound->low = round_to (low, dtype);
-  bound->high = round_to (high, dtype);
-  bound->top = bound->high;
-  if (bound->low < bound->high && isfinite (bound->high))
-    bound->top = predecessor (bound->high, dtype);
+  if (integer < low || integer > high)
+    return refuse (from, value, to, error);
+  reel_element_store_integer (to, bound, integer);
   return TRUE;
 }
 
 static gboolean
-init_bounds (BoundedSpec *self, const double *low, gsize n_low, const double *high, gsize n_high,
-             GError **error)
+to_bound (ReelDtype from, const guint8 *value, ReelDtype to, guint8 *bound, GError **error)
 {
-  gsize numel = (gsize) self->head.numel;
+  double real = reel_dtype_load_double (from, value);
 
-  if ((n_low != 1 && n_low != numel) || (n_high != 1 && n_high != numel))
-    {
-      g_autofree char *shape = reel_spec_format_shape (self->head.ndim, self->head.shape, ", ");
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "%" G_GSIZE_FORMAT " lows and %" G_GSIZE_FORMAT
-                   " highs do not fit shape %s: give one, or one an element",
-                   n_low, n_high, shape);
-      return FALSE;
-    }
-  self->n_bounds = (gint64) MAX (n_low, n_high);
-  self->bounds = g_new0 (Bound, self->n_bounds);
-  for (gint64 i = 0; i < self->n_bounds; i++)
-    if (!init_bound (&self->bounds[i], self->head.dtype, low[n_low == 1 ? 0 : i],
-                     high[n_high == 1 ? 0 : i], error))
-      return FALSE;
+  if (isnan (real))
+    return refuse (from, value, to, error);
+  if (reel_element_is_integer (to))
+    return to_integer (from, value, to, bound, error);
+  /* No bound is −0: it would print as what it does not mean. */
+  reel_dtype_store_double (to, bound, real + 0.0);
   return TRUE;
 }
 
-ReelSpec *
-reel_bounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, const double *low,
-                       gsize n_low, const double *high, gsize n_high, GError **error)
+static ReelTensor *
+convert (ReelTensor *given, ReelDtype dtype, GError **error)
+{
+  g_autoptr (ReelTensor) from = reel_tensor_contiguous (given, error);
+  g_autoptr (ReelTensor) to = from ? reel_tensor_new (dtype, from->ndim, from->shape, error) : NULL;
+
+  for (gsize i = 0; to && i < (gsize) reel_tensor_numel (to); i++)
+    if (!to_bound (from->dtype, from->data + i * reel_dtype_size (from->dtype), dtype,
+                   to->data + i * reel_dtype_size (dtype), error))
+      return NULL;
+  return g_steal_pointer (&to);
+}
+
+static gboolean
+set_bound (BoundedSpec *self, gint which, ReelTensor *given, GError **error)
+{
+  g_autoptr (ReelTensor) bound = convert (given, self->head.dtype, error);
+  gint64 shape[REEL_MAX_NDIM];
+
+  if (!bound)
+    return FALSE;
+  reel_spec_safe_shape (&self->head, shape);
+  self->head.parameters[which] = reel_tensor_expand (bound, self->head.ndim, shape, error);
+  return self->head.parameters[which] != NULL;
+}
+
+static ReelSpec *
+make (ReelDtype dtype, gint ndim, const gint64 *shape, ReelTensor *low, ReelTensor *high,
+      GError **error)
 {
   BoundedSpec *self;
 
@@ -150,59 +109,144 @@ reel_bounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, const do
       return NULL;
     }
   self = reel_spec_alloc (&reel_bounded_spec_kind, dtype, ndim, shape, error);
-  if (self && !init_bounds (self, low, n_low, high, n_high, error))
+  if (!self)
+    return NULL;
+  if (set_bound (self, REEL_SPEC_LOW, low, error) && set_bound (self, REEL_SPEC_HIGH, high, error))
+    return reel_spec_finish (self, error);
+  reel_spec_unref (&self->head);
+  return NULL;
+}
+
+/* How many of the last dimensions hold @n elements, or −1. */
+static gint
+find_tail (gint ndim, const gint64 *shape, gsize n)
+{
+  gsize numel = 1;
+  gint tail = 0;
+
+  for (; numel != n && tail < ndim; tail++)
+    numel *= (gsize) ABS (shape[ndim - 1 - tail]);
+  return numel == n ? tail : -1;
+}
+
+/* Bounds given as a list, in the shape of the last dimensions that hold as many elements. */
+static ReelTensor *
+from_list (gint ndim, const gint64 *shape, const double *values, gsize n, GError **error)
+{
+  gint tail = find_tail (ndim, shape, n);
+  gint64 extents[REEL_MAX_NDIM];
+  ReelTensor *tensor;
+
+  for (gint i = 0; i < tail; i++)
+    extents[i] = ABS (shape[ndim - tail + i]);
+  tensor = reel_tensor_new (REEL_DTYPE_FLOAT64, tail, extents, error);
+  for (gsize i = 0; tensor && i < n; i++)
+    ((double *) (gpointer) tensor->data)[i] = values[i];
+  return tensor;
+}
+
+static gboolean
+check_counts (gint ndim, const gint64 *shape, gsize n_low, gsize n_high, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (ndim < 0 || ndim > REEL_MAX_NDIM
+      || (find_tail (ndim, shape, n_low) >= 0 && find_tail (ndim, shape, n_high) >= 0))
+    return TRUE;
+  text = reel_spec_format_shape (ndim, shape, ", ");
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%" G_GSIZE_FORMAT " lows and %" G_GSIZE_FORMAT
+               " highs do not fit shape %s: give one, or one an element",
+               n_low, n_high, text);
+  return FALSE;
+}
+
+ReelSpec *
+reel_bounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, const double *low,
+                       gsize n_low, const double *high, gsize n_high, GError **error)
+{
+  g_autoptr (ReelTensor) lows = NULL;
+  g_autoptr (ReelTensor) highs = NULL;
+
+  if (!check_counts (ndim, shape, n_low, n_high, error))
+    return NULL;
+  lows = from_list (ndim, shape, low, n_low, error);
+  highs = lows ? from_list (ndim, shape, high, n_high, error) : NULL;
+  return highs ? make (dtype, ndim, shape, lows, highs, error) : NULL;
+}
+
+/* Whether a bound that is no scalar has the shape, −1 as 1. */
+static gboolean
+has_shape (const ReelTensor *bound, gint ndim, const gint64 *shape)
+{
+  if (bound->ndim > 0 && bound->ndim != ndim)
+    return FALSE;
+  for (gint i = 0; i < bound->ndim; i++)
+    if (bound->shape[i] != ABS (shape[i]))
+      return FALSE;
+  return TRUE;
+}
+
+ReelSpec *
+reel_bounded_spec_new_from_tensors (ReelTensor *low, ReelTensor *high, ReelDtype dtype, gint ndim,
+                                    const gint64 *shape, GError **error)
+{
+  const ReelTensor *shaped;
+
+  g_return_val_if_fail (low && high, NULL);
+
+  shaped = high->ndim > 0 ? high : low;
+  if (!shape && shaped->ndim > 0)
     {
-      reel_spec_unref (&self->head);
+      ndim = shaped->ndim;
+      shape = shaped->shape;
+    }
+  if (!shape || !has_shape (low, ndim, shape) || !has_shape (high, ndim, shape))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "Bounded requires the shape to be explicitly (via the shape argument) or "
+                   "implicitly defined (via either the minimum or the maximum or both). If the "
+                   "maximum and/or the minimum have a non-singleton shape, they must match the "
+                   "provided shape if this one is set explicitly.");
       return NULL;
     }
-  return (ReelSpec *) self;
+  return make (dtype, ndim, shape, low, high, error);
+}
+
+static gboolean
+prepare (ReelSpec *spec, GError **error)
+{
+  return reel_bounds_init (&((BoundedSpec *) spec)->bounds, spec->parameters[REEL_SPEC_LOW],
+                           spec->parameters[REEL_SPEC_HIGH], error);
 }
 
 static void
 clear (ReelSpec *spec)
 {
-  g_free (((BoundedSpec *) spec)->bounds);
-}
-
-static gint64
-get_period (const ReelSpec *spec)
-{
-  return ((const BoundedSpec *) spec)->n_bounds;
-}
-
-static void
-take (const ReelSpec *spec, ReelSpec *copy, const gint64 *places, gint64 n_places)
-{
-  const BoundedSpec *from = (const BoundedSpec *) spec;
-  BoundedSpec *to = (BoundedSpec *) copy;
-
-  to->n_bounds = places ? n_places : from->n_bounds;
-  to->bounds = g_new0 (Bound, to->n_bounds);
-  for (gint64 i = 0; i < to->n_bounds; i++)
-    to->bounds[i] = from->bounds[places ? places[i] : i];
+  reel_bounds_clear (&((BoundedSpec *) spec)->bounds);
 }
 
 /* ---- comparing ---- */
 
-static gboolean
-equal_bound (const Bound *a, const Bound *b)
-{
-  return a->low == b->low && a->high == b->high && a->integer_low == b->integer_low
-         && a->integer_high == b->integer_high;
-}
-
 gboolean
 reel_bounded_spec_is_full (const ReelSpec *spec)
 {
+  const ReelBounds *bounds = get_bounds (spec);
   gboolean integer = reel_element_is_integer (spec->dtype);
-  double greatest = integer ? INFINITY : predecessor (INFINITY, spec->dtype);
+  guint64 infinity = 0;
+  double greatest;
   ReelInteger low = 0, high = 0;
 
   if (integer)
     reel_element_limits (spec->dtype, &low, &high);
-  for (gint64 i = 0; i < spec->numel; i++)
+  reel_dtype_store_double (spec->dtype, &infinity, INFINITY);
+  if (!integer)
+    reel_element_predecessor (spec->dtype, &infinity);
+  greatest = reel_dtype_load_double (spec->dtype, &infinity);
+
+  for (gint64 i = 0; i < bounds->period; i++)
     {
-      const Bound *bound = get_bound (spec, i);
+      const ReelBound *bound = &bounds->bounds[i];
 
       if (bound->integer_low != low || bound->integer_high != high)
         return FALSE;
@@ -217,159 +261,21 @@ equal (const ReelSpec *spec, const ReelSpec *other)
 {
   if (other->kind == &reel_unbounded_spec_kind)
     return reel_bounded_spec_is_full (spec);
-  if (other->kind != &reel_bounded_spec_kind)
-    return FALSE;
-  for (gint64 i = 0; i < spec->numel; i++)
-    if (!equal_bound (get_bound (spec, i), get_bound (other, i)))
-      return FALSE;
-  return TRUE;
+  return other->kind == &reel_bounded_spec_kind && reel_spec_equal_parameters (spec, other);
 }
 
-/* ---- random values ---- */
-
-static ReelInteger
-draw_integer (const Bound *bound, guint64 word)
-{
-  ReelUint128 count = (ReelUint128) (bound->integer_high - bound->integer_low) + 1;
-
-  return bound->integer_low
-         + (ReelInteger) (count > G_MAXUINT64 ? word : (ReelUint128) word * count >> 64);
-}
-
-/* low + u (high − low), where the difference may be beyond the greatest double. */
-static double
-draw_between (const Bound *bound, double u)
-{
-  double span = bound->high - bound->low;
-
-  if (span <= G_MAXDOUBLE)
-    return bound->low + u * span;
-  return 2 * (bound->low / 2 + u * (bound->high / 2 - bound->low / 2));
-}
-
-static double
-draw_float (const Bound *bound, ReelDtype dtype, guint64 word)
-{
-  gboolean from = isfinite (bound->low);
-  gboolean to = isfinite (bound->high);
-
-  if (from && to)
-    return draw_between (bound, dtype == REEL_DTYPE_FLOAT64 ? (double) (word >> 11) * 0x1p-53
-                                                            : (double) (word >> 40) * 0x1p-24);
-  if (from)
-    return bound->low + fabs (reel_normal_from_word (word));
-  if (to)
-    return bound->high - fabs (reel_normal_from_word (word));
-  /* Both sides may be the same infinity. */
-  return bound->low < bound->high ? reel_normal_from_word (word) : bound->low;
-}
-
-static void
-draw_element (const Bound *bound, ReelDtype dtype, guint64 word, guint8 *element)
-{
-  if (reel_element_is_integer (dtype))
-    {
-      reel_element_store_integer (dtype, element, draw_integer (bound, word));
-      return;
-    }
-  reel_dtype_store_double (dtype, element, draw_float (bound, dtype, word));
-  if (reel_dtype_load_double (dtype, element) > bound->top)
-    reel_dtype_store_double (dtype, element, bound->top);
-}
-
-/* What draw_element () gives, for the actions of most environments: float32 between two bounds. */
-static void
-draw_floats (const Bound *bound, ReelRandomKey key, gint64 first, gint64 n, float *values)
-{
-  double span = bound->high - bound->low;
-  float top = (float) bound->top;
-
-  reel_random_fill_floats (key, first, n, values);
-  for (gint64 i = 0; i < n; i++)
-    {
-      float value = (float) (bound->low + values[i] * span);
-      values[i] = MIN (value, top);
-    }
-}
+/* ---- values ---- */
 
 static void
 draw (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *values)
 {
-  const BoundedSpec *self = (const BoundedSpec *) spec;
-  gint64 end = first + n;
-  gsize size = reel_dtype_size (spec->dtype);
-  guint64 words[CHUNK];
-
-  if (spec->dtype == REEL_DTYPE_FLOAT32 && self->n_bounds == 1 && isfinite (self->bounds->low)
-      && isfinite (self->bounds->high))
-    {
-      draw_floats (self->bounds, key, first, n, (float *) (gpointer) values);
-      return;
-    }
-  for (gint64 at = first; at < end; at += CHUNK)
-    {
-      gint64 n_words = MIN (CHUNK, end - at);
-
-      reel_random_fill_words (key, at, n_words, words);
-      for (gint64 i = 0; i < n_words; i++, values += size)
-        draw_element (get_bound (spec, at + i), spec->dtype, words[i], values);
-    }
-}
-
-/* ---- inside and outside ---- */
-
-/* −1 below, 0 inside, 1 above; NaN is above. */
-static int
-find_side (const Bound *bound, ReelDtype dtype, const guint8 *element)
-{
-  if (reel_element_is_integer (dtype))
-    {
-      ReelInteger value = reel_element_load_integer (dtype, element);
-      return value < bound->integer_low ? -1 : value > bound->integer_high;
-    }
-
-  double value = reel_dtype_load_double (dtype, element);
-  return value < bound->low ? -1 : !(value <= bound->high);
-}
-
-static char *
-format_bound (const Bound *bound, ReelDtype dtype, gboolean low)
-{
-  guint64 element = 0;
-
-  if (reel_element_is_integer (dtype))
-    reel_element_store_integer (dtype, &element, low ? bound->integer_low : bound->integer_high);
-  else
-    reel_dtype_store_double (dtype, &element, low ? bound->low : bound->high);
-  return reel_element_format (dtype, &element);
-}
-
-static char *
-explain (const Bound *bound, ReelDtype dtype, const guint8 *element, int side)
-{
-  g_autofree char *value = reel_element_format (dtype, element);
-  g_autofree char *limit = format_bound (bound, dtype, side < 0);
-
-  return g_strdup_printf ("is %s, not %s %s", value, side < 0 ? "at least" : "at most", limit);
+  reel_bounds_draw (get_bounds (spec), key, first, n, values);
 }
 
 static gint64
 find_outside (const ReelSpec *spec, const guint8 *values, gint64 n_values, char **why)
 {
-  gsize size = reel_dtype_size (spec->dtype);
-
-  for (gint64 i = 0; i < n_values; i++, values += size)
-    {
-      const Bound *bound = get_bound (spec, i);
-      int side = find_side (bound, spec->dtype, values);
-
-      if (side != 0)
-        {
-          *why = explain (bound, spec->dtype, values, side);
-          return i;
-        }
-    }
-  return -1;
+  return reel_bounds_find_outside (get_bounds (spec), values, n_values, why);
 }
 
 /* Floats stay what they are, as PyTorch's clamp leaves them. */
@@ -380,45 +286,32 @@ project_dtype (const ReelSpec *spec, ReelDtype dtype)
 }
 
 static void
-project_element (const Bound *bound, ReelDtype from, const guint8 *value, ReelDtype to,
-                 guint8 *projected)
-{
-  if (reel_element_is_integer (from) && reel_element_is_integer (to))
-    {
-      ReelInteger integer = reel_element_load_integer (from, value);
-      reel_element_store_integer (to, projected,
-                                  CLAMP (integer, bound->integer_low, bound->integer_high));
-      return;
-    }
-
-  reel_element_cast (from, value, to, projected);
-  double real = reel_dtype_load_double (to, projected);
-  if (real < bound->low || real > bound->high)
-    reel_dtype_store_double (to, projected, real < bound->low ? bound->low : bound->high);
-}
-
-static void
 project (const ReelSpec *spec, ReelDtype dtype, const guint8 *values, gint64 n_values,
          guint8 *projected)
 {
-  ReelDtype to = project_dtype (spec, dtype);
+  reel_bounds_project (get_bounds (spec), dtype, values, n_values, project_dtype (spec, dtype),
+                       projected);
+}
 
-  for (gint64 i = 0; i < n_values; i++)
-    project_element (get_bound (spec, i), dtype, values + (gsize) i * reel_dtype_size (dtype), to,
-                     projected + (gsize) i * reel_dtype_size (to));
+/* As TorchRL, of integers too. */
+static gboolean
+cardinality (const ReelSpec *spec, gint64 *n, GError **error)
+{
+  *n = G_MAXINT64;
+  return TRUE;
 }
 
 /* ---- text ---- */
 
 static void
-append_bounds (const BoundedSpec *self, gboolean low, GString *text)
+append_bounds (const ReelBounds *bounds, gboolean low, GString *text)
 {
-  gboolean list = self->n_bounds != 1;
+  gboolean list = bounds->period != 1;
 
   g_string_append_printf (text, ",%s=%s", low ? "low" : "high", list ? "[" : "");
-  for (gint64 i = 0; i < self->n_bounds; i++)
+  for (gint64 i = 0; i < bounds->period; i++)
     {
-      g_autofree char *value = format_bound (&self->bounds[i], self->head.dtype, low);
+      g_autofree char *value = reel_bounds_format (bounds, i, low);
       g_string_append_printf (text, "%s%s", i > 0 ? "," : "", value);
     }
   g_string_append (text, list ? "]" : "");
@@ -427,8 +320,8 @@ append_bounds (const BoundedSpec *self, gboolean low, GString *text)
 static void
 to_text (const ReelSpec *spec, GString *text)
 {
-  append_bounds ((const BoundedSpec *) spec, TRUE, text);
-  append_bounds ((const BoundedSpec *) spec, FALSE, text);
+  append_bounds (get_bounds (spec), TRUE, text);
+  append_bounds (get_bounds (spec), FALSE, text);
 }
 
 const ReelSpecKind reel_bounded_spec_kind = {
@@ -438,13 +331,13 @@ const ReelSpecKind reel_bounded_spec_kind = {
   .size = sizeof (BoundedSpec),
   .default_dtype = REEL_DTYPE_FLOAT32,
   .exact_shape = TRUE,
+  .prepare = prepare,
   .clear = clear,
-  .get_period = get_period,
-  .take = take,
   .equal = equal,
   .draw = draw,
   .find_outside = find_outside,
   .project_dtype = project_dtype,
   .project = project,
+  .cardinality = cardinality,
   .to_text = to_text,
 };

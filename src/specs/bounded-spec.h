@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+/* Which parameters of a box its bounds are. */
+#define REEL_SPEC_LOW 0
+#define REEL_SPEC_HIGH 1
+
 /**
  * reel_bounded_spec_is_full:
  * @spec: a bounded spec

@@ -28,7 +28,7 @@ get_n (const ReelSpec *spec)
 }
 
 static void
-take (const ReelSpec *spec, ReelSpec *copy, const gint64 *places, gint64 n_places)
+copy (const ReelSpec *spec, ReelSpec *copy)
 {
   ((CategoricalSpec *) copy)->n = get_n (spec);
 }
@@ -38,7 +38,7 @@ const ReelSpecKind reel_categorical_spec_kind = {
   .class_name = "Categorical",
   .size = sizeof (CategoricalSpec),
   .default_dtype = REEL_DTYPE_INT64,
-  .take = take,
+  .copy = copy,
   .equal = reel_discrete_equal,
   .get_n = get_n,
   .draw = reel_discrete_draw,

@@ -128,7 +128,6 @@ const ReelSpecKind reel_one_hot_spec_kind = {
   .class_name = "OneHot",
   .size = sizeof (ReelSpec),
   .default_dtype = REEL_DTYPE_BOOL,
-  .exact_shape = TRUE,
   .last = REEL_SPEC_LAST_FIXED,
   .equal = equal,
   .get_n = get_n,

@@ -10,124 +10,63 @@ reel_spec_change_init (ReelSpecChange *change, const ReelSpec *spec, ReelSpecOp 
     change->from[i] = spec->shape[i];
 }
 
-void
-reel_spec_change_clear (ReelSpecChange *change)
+/* ---- parameters ---- */
+
+/* What a parameter becomes: the dimensions that the change is about, then its others. */
+static gint
+parameter_shape (const ReelTensor *parameter, const ReelSpecChange *change, gint64 *shape)
 {
-  g_clear_pointer (&change->rows, reel_tensor_unref);
-}
+  gint ndim = 0;
 
-static gint64
-count (gint ndim, const gint64 *shape)
-{
-  gint64 n = 1;
-
-  for (gint i = 0; i < ndim; i++)
-    n *= ABS (shape[i]);
-  return n;
-}
-
-/* ---- where the new rows come from ---- */
-
-/* 0, 1, 2, … over the old rows. */
-static ReelTensor *
-number_rows (const ReelSpecChange *change, GError **error)
-{
-  gint64 shape[REEL_MAX_NDIM];
-  ReelTensor *rows;
-
-  for (gint i = 0; i < change->n_from; i++)
-    shape[i] = ABS (change->from[i]);
-  rows = reel_tensor_new (REEL_DTYPE_INT64, change->n_from, shape, error);
-  for (gint64 i = 0; rows && i < reel_tensor_numel (rows); i++)
-    ((gint64 *) (gpointer) rows->data)[i] = i;
-  return rows;
-}
-
-/* Without the leading dimensions over which nothing changes, then contiguous. */
-static ReelTensor *
-pack (ReelTensor *given, GError **error)
-{
-  g_autoptr (ReelTensor) rows = given;
-
-  while (rows && rows->ndim > 0 && rows->strides[0] == 0)
-    {
-      ReelTensor *first = reel_tensor_select (rows, 0, 0, error);
-
-      reel_tensor_unref (rows);
-      rows = first;
-    }
-  return rows ? reel_tensor_contiguous (rows, error) : NULL;
-}
-
-/* The numbers of the old rows that stand at the new ones; they repeat. A row is what lies right of
- * the dimensions that change. */
-static const ReelTensor *
-get_rows (ReelSpecChange *change, GError **error)
-{
-  gint64 shape[REEL_MAX_NDIM];
-  g_autoptr (ReelTensor) all = NULL;
-  ReelTensor *view;
-
-  if (change->rows)
-    return change->rows;
-  all = number_rows (change, error);
-  if (!all)
-    return NULL;
   for (gint i = 0; i < change->n_to; i++)
-    shape[i] = ABS (change->to[i]);
-  view = reel_tensor_expand (all, change->n_to, shape, error);
-  change->rows = view ? pack (view, error) : NULL;
-  return change->rows;
+    shape[ndim++] = ABS (change->to[i]);
+  for (gint i = change->n_from; i < parameter->ndim; i++)
+    shape[ndim++] = parameter->shape[i];
+  return ndim;
 }
 
-/* ---- leaves ---- */
-
-static gint64
-get_period (const ReelSpec *spec)
+/* A view where the strides allow one. */
+static ReelTensor *
+reshape (ReelTensor *parameter, gint ndim, const gint64 *shape, GError **error)
 {
-  return spec->kind->get_period ? MAX (spec->kind->get_period (spec), 1) : 1;
+  ReelTensor *view = reel_tensor_view (parameter, ndim, shape, NULL);
+  g_autoptr (ReelTensor) rows = NULL;
+
+  if (view)
+    return view;
+  rows = reel_tensor_contiguous (parameter, error);
+  return rows ? reel_tensor_view (rows, ndim, shape, error) : NULL;
 }
 
-/* Places of one row. */
-static gint64
-count_places (const ReelSpec *spec, const ReelSpecChange *change)
+static ReelTensor *
+change_parameter (ReelTensor *parameter, const ReelSpecChange *change, GError **error)
 {
-  gboolean fixed = spec->kind->last == REEL_SPEC_LAST_FIXED;
+  gint64 shape[2 * REEL_MAX_NDIM];
+  gint ndim = parameter_shape (parameter, change, shape);
 
-  return count (spec->ndim - fixed - change->n_from, spec->shape + change->n_from);
-}
-
-/* The domain of each new place, where rows are not alike and get out of order. */
-static gboolean
-take_rows (const ReelSpec *spec, ReelSpecChange *change, ReelSpec *copy, GError **error)
-{
-  const ReelTensor *rows = get_rows (change, error);
-  gint64 n_places = count_places (spec, change);
-  gint64 period = get_period (spec);
-  const gint64 *from;
-  g_autofree gint64 *places = NULL;
-
-  if (!rows)
-    return FALSE;
-  from = (const gint64 *) (gpointer) rows->data;
-  places = g_new (gint64, reel_tensor_numel (rows) * n_places);
-  for (gint64 row = 0; row < reel_tensor_numel (rows); row++)
-    for (gint64 i = 0; i < n_places; i++)
-      places[row * n_places + i] = (from[row] * n_places + i) % period;
-  spec->kind->take (spec, copy, places, reel_tensor_numel (rows) * n_places);
-  return TRUE;
+  if (ndim > REEL_MAX_NDIM)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "a spec with masks cannot have %d dimensions: it must have 0 to %d",
+                   change->n_to, REEL_MAX_NDIM - (ndim - change->n_to));
+      return NULL;
+    }
+  if (change->op == REEL_SPEC_OP_EXPAND)
+    return reel_tensor_expand (parameter, ndim, shape, error);
+  return reshape (parameter, ndim, shape, error);
 }
 
 static gboolean
-take (const ReelSpec *spec, ReelSpecChange *change, ReelSpec *copy, GError **error)
+change_parameters (const ReelSpec *spec, const ReelSpecChange *change, ReelTensor **changed,
+                   GError **error)
 {
-  gboolean ordered = change->op != REEL_SPEC_OP_EXPAND;
-
-  if (!spec->kind->take)
-    return TRUE;
-  if (!ordered && count_places (spec, change) % get_period (spec) != 0)
-    return take_rows (spec, change, copy, error);
-  spec->kind->take (spec, copy, NULL, 0);
+  for (gint i = 0; i < REEL_SPEC_N_PARAMETERS; i++)
+    if (spec->parameters[i])
+      {
+        changed[i] = change_parameter (spec->parameters[i], change, error);
+        if (!changed[i])
+          return FALSE;
+      }
   return TRUE;
 }
 
@@ -136,7 +75,8 @@ reel_spec_change (const ReelSpec *spec, ReelSpecChange *change, GError **error)
 {
   gint64 shape[2 * REEL_MAX_NDIM];
   gint ndim = change->n_to;
-  ReelSpec *copy;
+  ReelTensor *parameters[REEL_SPEC_N_PARAMETERS] = { NULL };
+  ReelSpec *changed = NULL;
 
   if (spec->kind->change)
     return spec->kind->change (spec, change, error);
@@ -145,8 +85,20 @@ reel_spec_change (const ReelSpec *spec, ReelSpecChange *change, GError **error)
     shape[i] = change->to[i];
   for (gint i = change->n_from; i < spec->ndim; i++)
     shape[ndim++] = spec->shape[i];
-  copy = reel_spec_alloc (spec->kind, spec->dtype, ndim, shape, error);
-  if (copy && !take (spec, change, copy, error))
-    g_clear_pointer (&copy, reel_spec_unref);
-  return copy;
+  if (change_parameters (spec, change, parameters, error))
+    changed = reel_spec_changed (spec, ndim, shape, parameters, error);
+  for (gint i = 0; i < REEL_SPEC_N_PARAMETERS; i++)
+    g_clear_pointer (&parameters[i], reel_tensor_unref);
+  return changed;
+}
+
+ReelSpec *
+reel_spec_fill_in (const ReelSpec *spec, const gint64 *shape, GError **error)
+{
+  ReelSpecChange change;
+
+  reel_spec_change_init (&change, spec, REEL_SPEC_OP_EXPAND);
+  for (change.n_to = 0; change.n_to < change.n_from; change.n_to++)
+    change.to[change.n_to] = shape[change.n_to];
+  return reel_spec_change (spec, &change, error);
 }

@@ -32,9 +32,8 @@ typedef enum
  * @n_to: how many they become
  * @to: (array length=n_to): their extents then
  * @origins: (array length=n_to): which of the old dimensions each is, or −1; for names
- * @rows: (nullable): made when first asked for. See reel_spec_change_get_rows()
  *
- * A change that is checked already. Free what it owns with reel_spec_change_clear().
+ * A change that is checked already.
  */
 struct _ReelSpecChange
 {
@@ -45,8 +44,6 @@ struct _ReelSpecChange
   gint n_to;
   gint64 to[REEL_MAX_NDIM];
   gint origins[REEL_MAX_NDIM];
-
-  ReelTensor *rows;
 };
 
 /**
@@ -58,16 +55,6 @@ struct _ReelSpecChange
  * Fills in the dimensions that can change, @n_from and @from, and no others.
  */
 void reel_spec_change_init (ReelSpecChange *change, const ReelSpec *spec, ReelSpecOp op);
-
-/**
- * reel_spec_change_clear:
- * @change: a change
- *
- * Frees what it owns.
- */
-void reel_spec_change_clear (ReelSpecChange *change);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelSpecChange, reel_spec_change_clear)
 
 /**
  * reel_spec_change:

@@ -49,8 +49,8 @@ format_leaf (const ReelSpec *spec)
                           "    device=cpu,\n"
                           "    dtype=torch.%s,\n"
                           "    domain=%s)",
-                          reel_spec_class_name (spec), shape, box,
-                          reel_dtype_name (spec->dtype), integer ? "discrete" : "continuous");
+                          reel_spec_class_name (spec), shape, box, reel_dtype_name (spec->dtype),
+                          integer ? "discrete" : "continuous");
 }
 
 static char *

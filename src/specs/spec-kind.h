@@ -15,8 +15,7 @@ typedef struct _ReelSpecChange ReelSpecChange;
  * @REEL_SPEC_LAST_WHOLE: it is neither indexed nor unbound; changes of shape may change it
  * @REEL_SPEC_LAST_FIXED: a value lies along it: it stays what it is
  *
- * How the last dimension of a kind of spec takes part in changes of shape. A *place* is where a
- * value lies: an element, or a vector where the last dimension is fixed.
+ * How the last dimension of a kind of spec takes part in changes of shape.
  */
 typedef enum
 {
@@ -26,12 +25,27 @@ typedef enum
 } ReelSpecLast;
 
 /**
+ * REEL_SPEC_N_PARAMETERS:
+ *
+ * Parameters that a kind may have.
+ */
+#define REEL_SPEC_N_PARAMETERS 2
+
+/* Which parameter of a kind of classes is the mask, and which the numbers of classes. */
+#define REEL_SPEC_MASK 0
+#define REEL_SPEC_NVEC 1
+
+/**
  * ReelSpec:
  * @kind: what it is
  * @dtype: type of the elements; of no meaning in composites
  * @ndim: dimensions
  * @shape: extents, −1 where any number may stand
- * @numel: their product, −1 counted as 1
+ * @numel: their product, −1 counted as 1: what is made of the spec has an extent of 1 there
+ * @parameters: (nullable): what differs from element to element: bounds, masks, numbers of classes.
+ *   Each has the dimensions of the spec in front, −1 as 1, but a fixed last one, which it may
+ *   replace by dimensions of its own. They follow the spec through every change of its shape,
+ *   as views where that can be
  *
  * The head of every spec; a kind's own struct begins with it.
  */
@@ -42,6 +56,7 @@ struct _ReelSpec
   gint ndim;
   gint64 shape[REEL_MAX_NDIM];
   gint64 numel;
+  ReelTensor *parameters[REEL_SPEC_N_PARAMETERS];
 };
 
 /**
@@ -52,18 +67,19 @@ struct _ReelSpec
  *   if another
  * @size: bytes of its struct
  * @default_dtype: the element type that the text form leaves out
- * @exact_shape: whether values must have its very extents; else an extent of 1 takes any
- * @last: how its last dimension takes part in changes of shape
- * @clear: (nullable): frees what it owns
- * @get_period: (nullable): after how many places (see #ReelSpecLast) the domain repeats. %NULL
- * where it is the same in all
- * @take: (nullable): gives @copy, whose head is set, the domain of @spec. Place p has that of place
- *   @places[p modulo @n_places] of @spec, each below the period; with %NULL for @places the domain
- *   is repeated as it is. %NULL where the head says all
- * @change: (nullable): what reel_spec_change() gives. %NULL for what @take is enough for
+ * @exact_shape: whether values must have its very extents; else an extent of 1 that is not
+ * protected takes any
+ * @n_protected: how many of the last dimensions are one value and take no part in changes of shape
+ * @prepare: (nullable): checks the parameters and derives from them what the other slots need. The
+ *   last step of making a spec and of every change
+ * @clear: (nullable): frees what it owns beyond the head, also of a spec that is not prepared
+ * @copy: (nullable): gives @copy, whose head is set, what @spec owns beyond it, its members
+ * changed. What is derived from parameters is left to @prepare. %NULL where the head says all
  * @equal: required. Whether the domains are the same; dtype and shape are. @other may be of any
  *   kind
  * @get_n: (nullable): the number of values of one element
+ * @get_mask_width: (nullable): the last extent of a mask. %NULL where there can be none
+ * @check_draw: (nullable): whether values can be drawn. %NULL where they always can
  * @draw: required but for composites. Fills @n elements from number @first on, whole rows; element
  *   number i (in kinds of vectors, vector number i) is drawn from index i of @key alone, so that
  *   cuts do not matter
@@ -72,6 +88,20 @@ struct _ReelSpec
  * @project_dtype: (nullable): the type of what values of @dtype are projected to. %NULL for the
  *   spec's own
  * @project: required but for composites. Writes to @projected the nearest values inside
+ * @encode: (nullable): the value that @raw, contiguous, stands for. %NULL where that is a matter of
+ *   type and shape
+ * @decode: (nullable): the plain numbers that a value, contiguous, stands for. %NULL where they are
+ *   itself
+ * @cardinality: (nullable): sets how many values there are, %G_MAXINT64 for infinitely many. %NULL
+ *   where that has no meaning
+ * @enumerate: (nullable): all values, stacked along dimension 0, those that a mask forbids left out
+ *   on request. %NULL where that has no meaning
+ * @to_one_hot: (nullable): the one-hot form of values, contiguous
+ * @to_one_hot_spec: (nullable): the spec of these
+ * @to_categorical: (nullable): the classes that one-hot values, contiguous, stand for
+ * @to_categorical_spec: (nullable): the spec of these
+ * @index: (nullable): what the classes @index pick from @tensor
+ * @format_space: (nullable): what Python prints as `space`. %NULL for a box of bounds
  * @to_text: (nullable): appends `,name=value` for every parameter but dtype and shape
  *
  * Everything that tells one kind of spec from another.
@@ -86,18 +116,34 @@ struct _ReelSpecKind
   gboolean exact_shape;
   ReelSpecLast last;
 
+  gboolean (*prepare) (ReelSpec *spec, GError **error);
   void (*clear) (ReelSpec *spec);
-  gint64 (*get_period) (const ReelSpec *spec);
-  void (*take) (const ReelSpec *spec, ReelSpec *copy, const gint64 *places, gint64 n_places);
+  void (*copy) (const ReelSpec *spec, ReelSpec *copy);
   ReelSpec *(*change) (const ReelSpec *spec, ReelSpecChange *change, GError **error);
   gboolean (*equal) (const ReelSpec *spec, const ReelSpec *other);
   gint64 (*get_n) (const ReelSpec *spec);
+  gint64 (*get_mask_width) (const ReelSpec *spec);
 
+  gboolean (*check_draw) (const ReelSpec *spec, GError **error);
   void (*draw) (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *values);
   gint64 (*find_outside) (const ReelSpec *spec, const guint8 *values, gint64 n_values, char **why);
   ReelDtype (*project_dtype) (const ReelSpec *spec, ReelDtype dtype);
   void (*project) (const ReelSpec *spec, ReelDtype dtype, const guint8 *values, gint64 n_values,
                    guint8 *projected);
+
+  ReelTensor *(*encode) (const ReelSpec *spec, ReelTensor *raw, GError **error);
+  ReelTensor *(*decode) (const ReelSpec *spec, ReelTensor *value, GError **error);
+  gboolean (*cardinality) (const ReelSpec *spec, gint64 *n, GError **error);
+  ReelTensor *(*enumerate) (const ReelSpec *spec, gboolean use_mask, GError **error);
+
+  ReelTensor *(*to_one_hot) (const ReelSpec *spec, ReelTensor *value, GError **error);
+  ReelSpec *(*to_one_hot_spec) (const ReelSpec *spec, GError **error);
+  ReelTensor *(*to_categorical) (const ReelSpec *spec, ReelTensor *value, GError **error);
+  ReelSpec *(*to_categorical_spec) (const ReelSpec *spec, GError **error);
+  ReelTensor *(*index) (const ReelSpec *spec, ReelTensor *index, ReelTensor *tensor,
+                        GError **error);
+
+  char *(*format_space) (const ReelSpec *spec);
   void (*to_text) (const ReelSpec *spec, GString *text);
 };
 
@@ -113,13 +159,62 @@ extern const ReelSpecKind reel_composite_spec_kind;
  * @kind: a kind
  * @dtype: type of the elements
  * @ndim: dimensions
- * @shape: (array length=ndim): extents, −1 where any number may stand
+ * @shape: (array length=ndim): extents
  * @error: VALUE for a bad shape
  *
- * Returns: (transfer full): a zeroed spec with its head set
+ * Returns: (transfer full): a zeroed spec with its head set, without parameters; to be given those
+ *   and what the kind adds, then to reel_spec_finish()
  */
 gpointer reel_spec_alloc (const ReelSpecKind *kind, ReelDtype dtype, gint ndim, const gint64 *shape,
                           GError **error);
+
+/**
+ * reel_spec_finish:
+ * @spec: (transfer full): what reel_spec_alloc() gave
+ * @error: whatever `prepare` finds
+ *
+ * Returns: (transfer full): @spec, prepared, or %NULL
+ */
+ReelSpec *reel_spec_finish (gpointer spec, GError **error);
+
+/**
+ * reel_spec_changed:
+ * @spec: a spec without members
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents
+ * @parameters: (array fixed-size=2): what takes the place of its parameters; referenced
+ * @error: VALUE for a bad shape, and whatever `prepare` finds
+ *
+ * Returns: (transfer full): what @spec is in another shape
+ */
+ReelSpec *reel_spec_changed (const ReelSpec *spec, gint ndim, const gint64 *shape,
+                             ReelTensor *const *parameters, GError **error);
+
+/**
+ * reel_spec_equal_parameters:
+ * @a: a spec
+ * @b: a spec of the same kind, dtype and shape
+ *
+ * Returns: whether all parameters are there or not there in both, and have the same elements
+ */
+gboolean reel_spec_equal_parameters (const ReelSpec *a, const ReelSpec *b);
+
+/**
+ * reel_spec_safe_shape:
+ * @spec: a spec
+ * @shape: (out caller-allocates): room for REEL_MAX_NDIM: its extents, −1 as 1
+ */
+void reel_spec_safe_shape (const ReelSpec *spec, gint64 *shape);
+
+/**
+ * reel_spec_fill_in:
+ * @spec: a leaf spec without members
+ * @shape: (array): as many extents as it has, those that it takes for its own
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): the spec of values of that very shape
+ */
+ReelSpec *reel_spec_fill_in (const ReelSpec *spec, const gint64 *shape, GError **error);
 
 /**
  * reel_spec_batch_shape:

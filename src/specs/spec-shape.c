@@ -59,7 +59,7 @@ can_expand (const ReelSpec *spec, gint ndim, const gint64 *shape)
 ReelSpec *
 reel_spec_expand (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
 {
-  g_auto (ReelSpecChange) change;
+  ReelSpecChange change;
   gint ahead;
 
   g_return_val_if_fail (spec, NULL);
@@ -116,7 +116,7 @@ resolve_dim (const ReelSpec *spec, gint *dim, GError **error)
 ReelSpec *
 reel_spec_squeeze (const ReelSpec *spec, gint dim, GError **error)
 {
-  g_auto (ReelSpecChange) change;
+  ReelSpecChange change;
 
   g_return_val_if_fail (spec, NULL);
 
@@ -160,7 +160,7 @@ reel_spec_squeeze_all (const ReelSpec *spec, GError **error)
 ReelSpec *
 reel_spec_unsqueeze (const ReelSpec *spec, gint dim, GError **error)
 {
-  g_auto (ReelSpecChange) change;
+  ReelSpecChange change;
   gint at = dim;
 
   g_return_val_if_fail (spec, NULL);
@@ -256,7 +256,7 @@ check_reshape (ReelSpecChange *change)
 ReelSpec *
 reel_spec_reshape (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
 {
-  g_auto (ReelSpecChange) change;
+  ReelSpecChange change;
 
   g_return_val_if_fail (spec, NULL);
   g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);

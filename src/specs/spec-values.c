@@ -17,6 +17,7 @@ reel_spec_rand_rows (const ReelSpec *spec, guint64 seed, gint64 step, gint64 fir
                      gpointer rows)
 {
   g_return_if_fail (spec && !reel_spec_is_composite (spec));
+  g_return_if_fail (!spec->kind->check_draw || spec->kind->check_draw (spec, NULL));
 
   if (n > 0 && spec->numel > 0)
     spec->kind->draw (spec, reel_random_key (seed, step), first * spec->numel, n * spec->numel,
@@ -44,6 +45,8 @@ reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gint ndim, cons
 
   g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
 
+  if (spec->kind->check_draw && !spec->kind->check_draw (spec, error))
+    return NULL;
   tensor = new_batch (spec, ndim, shape, error);
   if (!tensor)
     return NULL;
@@ -61,6 +64,16 @@ reel_spec_zero (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **e
   return new_batch (spec, ndim, shape, error);
 }
 
+/* Whether an extent of the spec takes that of a value. */
+static gboolean
+takes (const ReelSpec *spec, gint dim, gint64 extent)
+{
+  gboolean fixed = spec->kind->last == REEL_SPEC_LAST_FIXED && dim == spec->ndim - 1;
+  gboolean exact = spec->kind->exact_shape || fixed;
+
+  return spec->shape[dim] == extent || spec->shape[dim] < 0 || (!exact && spec->shape[dim] == 1);
+}
+
 /* Whether the last dimensions of a value are those of the spec. */
 static gboolean
 fits (const ReelSpec *spec, const ReelTensor *value)
@@ -70,8 +83,7 @@ fits (const ReelSpec *spec, const ReelTensor *value)
   if (ahead < 0)
     return FALSE;
   for (gint i = 0; i < spec->ndim; i++)
-    if (spec->shape[i] != -1 && value->shape[ahead + i] != spec->shape[i]
-        && (spec->kind->exact_shape || spec->shape[i] != 1))
+    if (!takes (spec, i, value->shape[ahead + i]))
       return FALSE;
   return TRUE;
 }
@@ -113,6 +125,27 @@ is_of_type (const ReelSpec *spec, const ReelTensor *value, GError **error)
   return TRUE;
 }
 
+/* The spec whose parameters are those of each element of @value: @spec itself, or one in which what
+ * may be any is what it is in the value. */
+static ReelSpec *
+for_value (const ReelSpec *spec, const ReelTensor *value, GError **error)
+{
+  const gint64 *shape = value->shape + value->ndim - spec->ndim;
+
+  if (memcmp (shape, spec->shape, (gsize) spec->ndim * sizeof *shape) == 0)
+    return reel_spec_ref (spec);
+  return reel_spec_fill_in (spec, shape, error);
+}
+
+/* The number of the first element outside, or −1. */
+static gint64
+find_outside (const ReelSpec *spec, const ReelTensor *rows, char **why, GError **error)
+{
+  g_autoptr (ReelSpec) own = for_value (spec, rows, error);
+
+  return own ? spec->kind->find_outside (own, rows->data, reel_tensor_numel (rows), why) : 0;
+}
+
 gboolean
 reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
 {
@@ -131,9 +164,11 @@ reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
   rows = reel_tensor_contiguous ((ReelTensor *) value, error);
   if (!rows)
     return FALSE;
-  outside = spec->kind->find_outside (spec, rows->data, reel_tensor_numel (rows), &why);
+  outside = find_outside (spec, rows, &why, error);
   if (outside < 0)
     return TRUE;
+  if (!why)
+    return FALSE;
   index = format_index (value, outside);
   g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "element %s %s", index, why);
   return FALSE;
@@ -149,6 +184,7 @@ ReelTensor *
 reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError **error)
 {
   g_autoptr (ReelTensor) rows = NULL;
+  g_autoptr (ReelSpec) own = NULL;
   ReelTensor *projected;
 
   g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
@@ -166,10 +202,11 @@ reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError **error)
     return reel_tensor_ref (value);
 
   rows = reel_tensor_contiguous (value, error);
-  if (!rows)
+  own = for_value (spec, value, error);
+  if (!rows || !own)
     return NULL;
   projected = reel_tensor_new (projected_dtype (spec, rows->dtype), rows->ndim, rows->shape, error);
   if (projected)
-    spec->kind->project (spec, rows->dtype, rows->data, reel_tensor_numel (rows), projected->data);
+    spec->kind->project (own, rows->dtype, rows->data, reel_tensor_numel (rows), projected->data);
   return projected;
 }

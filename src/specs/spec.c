@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "parameter.h"
+
 G_DEFINE_BOXED_TYPE (ReelSpec, reel_spec, reel_spec_ref, reel_spec_unref)
 
 static gboolean
@@ -65,6 +67,8 @@ clear (gpointer data)
 
   if (spec->kind->clear)
     spec->kind->clear (spec);
+  for (gint i = 0; i < REEL_SPEC_N_PARAMETERS; i++)
+    g_clear_pointer (&spec->parameters[i], reel_tensor_unref);
 }
 
 void
@@ -73,6 +77,32 @@ reel_spec_unref (ReelSpec *spec)
   g_return_if_fail (spec);
 
   g_atomic_rc_box_release_full (spec, clear);
+}
+
+ReelSpec *
+reel_spec_finish (gpointer spec, GError **error)
+{
+  ReelSpec *self = spec;
+
+  if (!self->kind->prepare || self->kind->prepare (self, error))
+    return self;
+  reel_spec_unref (self);
+  return NULL;
+}
+
+ReelSpec *
+reel_spec_changed (const ReelSpec *spec, gint ndim, const gint64 *shape,
+                   ReelTensor *const *parameters, GError **error)
+{
+  ReelSpec *copy = reel_spec_alloc (spec->kind, spec->dtype, ndim, shape, error);
+
+  if (!copy)
+    return NULL;
+  for (gint i = 0; i < REEL_SPEC_N_PARAMETERS; i++)
+    copy->parameters[i] = parameters[i] ? reel_tensor_ref (parameters[i]) : NULL;
+  if (spec->kind->copy)
+    spec->kind->copy (spec, copy);
+  return reel_spec_finish (copy, error);
 }
 
 ReelDtype
@@ -114,6 +144,28 @@ reel_spec_equal (const ReelSpec *a, const ReelSpec *b)
   return a->dtype == b->dtype && a->ndim == b->ndim
          && memcmp (a->shape, b->shape, (gsize) a->ndim * sizeof *a->shape) == 0
          && a->kind->equal (a, b);
+}
+
+static gboolean
+equal_parameter (const ReelTensor *a, const ReelTensor *b)
+{
+  return a == b || (a && b && reel_tensor_equal (a, b));
+}
+
+gboolean
+reel_spec_equal_parameters (const ReelSpec *a, const ReelSpec *b)
+{
+  for (gint i = 0; i < REEL_SPEC_N_PARAMETERS; i++)
+    if (!equal_parameter (a->parameters[i], b->parameters[i]))
+      return FALSE;
+  return TRUE;
+}
+
+void
+reel_spec_safe_shape (const ReelSpec *spec, gint64 *shape)
+{
+  for (gint i = 0; i < spec->ndim; i++)
+    shape[i] = ABS (spec->shape[i]);
 }
 
 gint

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
  *
  * What a value may be: dtype, shape and domain. An immutable refcounted value, compared by
  * structure; share it freely between threads. Behaviour follows TorchRL's TensorSpec.
+ *
+ * An extent of −1 in the shape of a spec takes any extent of a value; what is made of the spec has
+ * an extent of 1 there.
  */
 typedef struct _ReelSpec ReelSpec;
 
@@ -37,9 +40,9 @@ void reel_spec_unref (ReelSpec *spec);
  * @dtype: a type that is not complex
  * @ndim: dimensions
  * @shape: (array length=ndim): extents
- * @low: (array): least values, one an element in row-major order, or a single one for all; −∞ for
- *   no bound (in integers: the least there is)
- * @n_low: how many: 1 or the number of elements
+ * @low: (array): least values, one an element in row-major order, or of the last dimensions only,
+ *   or a single one for all; −∞ for no bound (in integers: the least there is)
+ * @n_low: how many: 1 or the number of elements, or of the last dimensions
  * @high: (array): greatest values, likewise
  * @n_high: how many
  * @error: VALUE when a low is above its high, a bound is NaN or no value of @dtype (floats are
@@ -50,6 +53,25 @@ void reel_spec_unref (ReelSpec *spec);
 REEL_API
 ReelSpec *reel_bounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, const double *low,
                                  gsize n_low, const double *high, gsize n_high, GError **error);
+
+/**
+ * reel_bounded_spec_new_from_tensors:
+ * @low: least values, of any type that is not complex, a scalar or of the spec's shape
+ * @high: greatest values, likewise
+ * @dtype: a type that is not complex
+ * @ndim: dimensions; of no meaning where @shape is %NULL
+ * @shape: (array length=ndim) (nullable): extents; %NULL for those of @high, else of @low
+ * @error: RUNTIME when the shape is given by none or the shapes differ, else as
+ *   reel_bounded_spec_new()
+ *
+ * As reel_bounded_spec_new(), for bounds that doubles cannot hold or that have a shape of their
+ * own.
+ *
+ * Returns: (transfer full): a box
+ */
+REEL_API
+ReelSpec *reel_bounded_spec_new_from_tensors (ReelTensor *low, ReelTensor *high, ReelDtype dtype,
+                                              gint ndim, const gint64 *shape, GError **error);
 
 /**
  * reel_unbounded_spec_new:
