@@ -1,5 +1,5 @@
 /* Keys, batch sizes, names and locks, and views that share memory. */
-#include "../src/reel.h"
+#include "small-tensordicts.h"
 
 #include <string.h>
 
@@ -13,52 +13,12 @@ new_counting (gint ndim, const gint64 *shape)
   return tensor;
 }
 
-static void
-set_counting (ReelTensordict *td, const char *path, gint ndim, const gint64 *shape)
-{
-  g_autoptr (ReelTensor) tensor = new_counting (ndim, shape);
-  g_autoptr (GError) error = NULL;
-
-  reel_tensordict_set_tensor (td, path, tensor, &error);
-  g_assert_no_error (error);
-}
-
-/* Batch size [3, 2]; a: [3, 2], next/b: [3, 2, 4], next/deep/c: [3, 2]. */
-static ReelTensordict *
-new_example (void)
-{
-  const gint64 shape[] = { 3, 2, 4 };
-  ReelTensordict *td = reel_tensordict_new (2, shape);
-
-  set_counting (td, "a", 2, shape);
-  set_counting (td, "next/b", 3, shape);
-  set_counting (td, "next/deep/c", 2, shape);
-  return td;
-}
-
-static void
-assert_batch_size (const ReelTensordict *td, gint ndim, const gint64 *expected)
-{
-  gint found_ndim;
-  const gint64 *found = reel_tensordict_get_batch_size (td, &found_ndim);
-
-  g_assert_cmpmem (found, found_ndim * sizeof *found, expected, ndim * sizeof *expected);
-}
-
-static void
-assert_message (GError **error, ReelError code, const char *message)
-{
-  g_assert_error (*error, REEL_ERROR, (int) code);
-  g_assert_cmpstr ((*error)->message, ==, message);
-  g_clear_error (error);
-}
-
 /* ---- keys ---- */
 
 static void
 test_paths_make_levels (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   g_auto (GStrv) leaves = reel_tensordict_list_leaves (td);
   g_autofree char *list = g_strjoinv (" ", leaves);
   const gint64 batch_size[] = { 3, 2 };
@@ -78,7 +38,7 @@ test_paths_make_levels (void)
 static void
 test_missing_keys_are_named (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   GError *error = NULL;
 
   g_assert_null (reel_tensordict_get_tensor (td, "next/x", &error));
@@ -160,7 +120,7 @@ test_bad_paths (void)
 static void
 test_path_through_a_tensor (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   ReelTensor *tensor = reel_tensordict_get_tensor (td, "a", NULL);
   g_autoptr (GError) error = NULL;
 
@@ -171,7 +131,7 @@ test_path_through_a_tensor (void)
 static void
 test_replacing_keeps_the_place (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   const gint64 shape[] = { 3, 2, 7 };
 
   set_counting (td, "a", 3, shape);
@@ -226,7 +186,6 @@ test_values_begin_with_the_batch_size (void)
   g_autoptr (ReelTensordict) td = reel_tensordict_new (2, batch_size);
   g_autoptr (ReelTensor) flipped = new_counting (2, other);
   g_autoptr (ReelTensor) shorter = new_counting (1, batch_size);
-  g_autoptr (ReelTensordict) child = reel_tensordict_new (1, batch_size);
   GError *error = NULL;
 
   g_assert_false (reel_tensordict_set_tensor (td, "x/y", flipped, &error));
@@ -237,10 +196,6 @@ test_values_begin_with_the_batch_size (void)
   g_assert_false (reel_tensordict_set_tensor (td, "x", shorter, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_clear_error (&error);
-  g_assert_false (reel_tensordict_set_tensordict (td, "x", child, &error));
-  assert_message (&error, REEL_ERROR_RUNTIME,
-                  "batch dimension mismatch, got self.batch_size=torch.Size([3, 2]) and "
-                  "value.batch_size=torch.Size([3]) for key \"x\"");
 }
 
 static void
@@ -256,9 +211,87 @@ test_nested_may_be_longer (void)
 }
 
 static void
+test_nested_that_fit_are_kept (void)
+{
+  const gint64 shape[] = { 3, 2 };
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape);
+  g_autoptr (ReelTensordict) child = reel_tensordict_new (2, shape);
+
+  g_assert_true (reel_tensordict_set_tensordict (td, "x", child, NULL));
+  set_counting (child, "late", 2, shape);
+  assert_leaves (td, "x/late");
+  reel_tensordict_lock (child);
+  g_assert_true (reel_tensordict_set_tensordict (td, "y", child, NULL));
+  g_assert_true (reel_tensordict_is_locked (reel_tensordict_get_tensordict (td, "y", NULL)));
+}
+
+static void
+test_nested_that_do_not_fit_are_adapted_copies (void)
+{
+  const gint64 shape[] = { 3, 2, 4 };
+  const char *names[] = { "lane", NULL, "x" }, *other[] = { "q" };
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (2, shape);
+  g_autoptr (ReelTensordict) child = reel_tensordict_new (1, shape);
+  g_autoptr (GError) error = NULL;
+
+  set_counting (child, "deep/q", 3, shape);
+  reel_tensordict_set_names (td, names, NULL);
+  reel_tensordict_set_device (td, "cpu", NULL);
+  g_assert_true (reel_tensordict_set_tensordict (td, "x", child, NULL));
+  ReelTensordict *held = reel_tensordict_get_tensordict (td, "x", NULL);
+  ReelTensordict *deep = reel_tensordict_get_tensordict (held, "deep", NULL);
+  assert_batch_size (held, 2, shape);
+  assert_batch_size (deep, 2, shape);
+  g_assert_cmpstr (reel_tensordict_get_name (deep, 0), ==, "lane");
+  g_assert_cmpstr (reel_tensordict_get_device (deep), ==, "cpu");
+  g_assert_true (reel_tensordict_get_tensor (deep, "q", NULL)
+                 == reel_tensordict_get_tensor (child, "deep/q", NULL));
+  assert_batch_size (child, 1, shape);
+  assert_batch_size (reel_tensordict_get_tensordict (child, "deep", NULL), 1, shape);
+  g_assert_null (reel_tensordict_get_device (child));
+  g_assert_null (reel_tensordict_get_name (child, 0));
+
+  reel_tensordict_set_names (child, other, NULL);
+  g_assert_false (reel_tensordict_set_tensordict (td, "y", child, &error));
+  assert_message (&error, REEL_ERROR_RUNTIME,
+                  "refine_names: cannot coerce TensorDict names ['q', None] with ['lane', None].");
+  g_assert_false (reel_tensordict_contains (td, "y"));
+}
+
+static void
+test_nested_whose_leaves_do_not_fit (void)
+{
+  const gint64 shape[] = { 3, 2 };
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (2, shape);
+  g_autoptr (ReelTensordict) child = reel_tensordict_new (1, shape);
+  g_autoptr (GError) error = NULL;
+
+  set_counting (child, "q", 1, shape);
+  g_assert_false (reel_tensordict_set_tensordict (td, "x/y", child, &error));
+  assert_message (&error, REEL_ERROR_RUNTIME,
+                  "the Tensor q has shape torch.Size([3]) which is incompatible with the "
+                  "batch-size torch.Size([3, 2]).");
+  g_assert_false (reel_tensordict_contains (td, "x"));
+}
+
+static void
+test_names_of_a_nested_name_the_parent (void)
+{
+  const gint64 shape[] = { 3, 2 };
+  const char *names[] = { "lane", "time" };
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape);
+  g_autoptr (ReelTensordict) child = reel_tensordict_new (2, shape);
+
+  reel_tensordict_set_names (child, names, NULL);
+  g_assert_true (reel_tensordict_set_tensordict (td, "x", child, NULL));
+  g_assert_cmpstr (reel_tensordict_get_name (td, 0), ==, "lane");
+  g_assert_true (reel_tensordict_get_tensordict (td, "x", NULL) == child);
+}
+
+static void
 test_no_cycles (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   ReelTensordict *deep = reel_tensordict_get_tensordict (td, "next/deep", NULL);
   g_autoptr (GError) error = NULL;
 
@@ -271,7 +304,7 @@ test_no_cycles (void)
 static void
 test_device_reaches_every_level (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   g_autoptr (GError) error = NULL;
   const gint64 shape[] = { 3, 2 };
 
@@ -299,7 +332,7 @@ assert_names (const ReelTensordict *td, const char *first, const char *second)
 static void
 test_names_reach_every_level (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   const char *names[] = { NULL, "time" }, *twice[] = { "time", "time" };
   g_autoptr (GError) error = NULL;
   const gint64 shape[] = { 3, 2 };
@@ -310,7 +343,8 @@ test_names_reach_every_level (void)
   assert_names (reel_tensordict_get_tensordict (td, "next/deep", NULL), NULL, "time");
   assert_names (reel_tensordict_get_tensordict (td, "more", NULL), NULL, "time");
   g_assert_false (reel_tensordict_set_names (td, twice, &error));
-  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  assert_message (&error, REEL_ERROR_VALUE,
+                  "Some dimension names are non-unique: ['time', 'time'].");
   assert_names (td, NULL, "time");
   g_assert_true (reel_tensordict_set_names (td, NULL, NULL));
   assert_names (reel_tensordict_get_tensordict (td, "more", NULL), NULL, NULL);
@@ -319,7 +353,7 @@ test_names_reach_every_level (void)
 static void
 test_names_follow_the_dimensions (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   const char *names[] = { "lane", "time" };
   const gint64 rows[] = { 2, 0 };
   ReelTensordict *pair[] = { td, td };
@@ -353,7 +387,7 @@ test_locked (void)
 {
   const char *message = "Cannot modify locked TensorDict. For in-place modification, consider "
                         "using the `set_()` method and make sure the key is present.";
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   ReelTensor *a = reel_tensordict_get_tensor (td, "a", NULL);
   GError *error = NULL;
 
@@ -385,7 +419,7 @@ value_at (const ReelTensordict *td, const char *path, gint64 i, gint64 j)
 static void
 test_views_share_memory (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   g_autoptr (ReelTensordict) sliced = reel_tensordict_slice (td, -2, 1, G_MAXINT64, 1, NULL);
   g_autoptr (ReelTensordict) swapped = reel_tensordict_transpose (sliced, 0, 1, NULL);
   g_autoptr (ReelTensordict) row = reel_tensordict_select_index (swapped, -1, -1, NULL);
@@ -406,7 +440,7 @@ test_views_share_memory (void)
 static void
 test_gather_rows (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   const gint64 rows[] = { 2, 0, -1, 1 }, bad[] = { 0, 3 }, shape[] = { 4, 2 };
   g_autoptr (ReelTensordict) batch = reel_tensordict_gather_rows (td, rows, 4, NULL);
   g_autoptr (ReelTensordict) bare = reel_tensordict_new (1, shape);
@@ -427,7 +461,7 @@ test_gather_rows (void)
 static void
 test_bad_dimensions (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   g_autoptr (GError) error = NULL;
 
   /* Three dimensions has a leaf, but two has the batch size. */
@@ -442,7 +476,7 @@ test_bad_dimensions (void)
 static void
 test_clone_is_apart (void)
 {
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   g_autoptr (ReelTensordict) deep = reel_tensordict_clone (td, TRUE, NULL);
   g_autoptr (ReelTensordict) shared = reel_tensordict_clone (td, FALSE, NULL);
 
@@ -483,8 +517,8 @@ test_equal_ignores_order (void)
 static void
 test_stack_at_every_dimension (void)
 {
-  g_autoptr (ReelTensordict) a = new_example ();
-  g_autoptr (ReelTensordict) b = new_example ();
+  g_autoptr (ReelTensordict) a = new_example_tensordict ();
+  g_autoptr (ReelTensordict) b = new_example_tensordict ();
   ReelTensordict *pair[] = { a, b };
 
   for (gint64 i = 0; i < 6; i++)
@@ -517,7 +551,7 @@ test_stack_refuses_what_does_not_fit (void)
 {
   const char *exclusive = "The sets of keys in the tensordicts to stack are exclusive";
   const gint64 shape[] = { 3, 2, 5 };
-  g_autoptr (ReelTensordict) td = new_example ();
+  g_autoptr (ReelTensordict) td = new_example_tensordict ();
   g_autoptr (ReelTensordict) other = reel_tensordict_clone (td, FALSE, NULL);
   g_autoptr (ReelTensordict) part = reel_tensordict_slice (td, 0, 0, 2, 1, NULL);
 
@@ -541,8 +575,8 @@ test_stack_refuses_what_does_not_fit (void)
 static void
 test_stack_keeps_a_common_device (void)
 {
-  g_autoptr (ReelTensordict) a = new_example ();
-  g_autoptr (ReelTensordict) b = new_example ();
+  g_autoptr (ReelTensordict) a = new_example_tensordict ();
+  g_autoptr (ReelTensordict) b = new_example_tensordict ();
   ReelTensordict *pair[] = { a, b };
 
   reel_tensordict_set_device (a, "cpu", NULL);
@@ -569,6 +603,13 @@ main (int argc, char **argv)
   g_test_add_func ("/core/tensordict/values-begin-with-the-batch-size",
                    test_values_begin_with_the_batch_size);
   g_test_add_func ("/core/tensordict/nested-may-be-longer", test_nested_may_be_longer);
+  g_test_add_func ("/core/tensordict/nested-that-fit-are-kept", test_nested_that_fit_are_kept);
+  g_test_add_func ("/core/tensordict/nested-that-do-not-fit-are-adapted-copies",
+                   test_nested_that_do_not_fit_are_adapted_copies);
+  g_test_add_func ("/core/tensordict/nested-whose-leaves-do-not-fit",
+                   test_nested_whose_leaves_do_not_fit);
+  g_test_add_func ("/core/tensordict/names-of-a-nested-name-the-parent",
+                   test_names_of_a_nested_name_the_parent);
   g_test_add_func ("/core/tensordict/no-cycles", test_no_cycles);
   g_test_add_func ("/core/tensordict/device-reaches-every-level", test_device_reaches_every_level);
   g_test_add_func ("/core/tensordict/names-reach-every-level", test_names_reach_every_level);

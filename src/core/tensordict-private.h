@@ -4,6 +4,8 @@
 #include "tensordict.h"
 #include "tensor-private.h"
 
+#include <stdatomic.h>
+
 G_BEGIN_DECLS
 
 /* One key of one level. Exactly one of tensor and child is set. */
@@ -17,13 +19,31 @@ typedef struct
   ReelTensordict *child;
 } ReelTensordictEntry;
 
+/* The class of a typed record; shared by its views. */
+typedef struct _ReelTensordictClass ReelTensordictClass;
+
+struct _ReelTensordict
+{
+  atomic_int ref_count;
+  atomic_int lockers; /* entries of locked tensordicts that hold this one */
+  gint ndim;
+  gint64 batch_size[REEL_MAX_NDIM];
+  char *names[REEL_MAX_NDIM];
+  gboolean on_cpu;
+  gboolean locked;
+  ReelTensordictClass *record_class; /* %NULL for a plain one */
+  GPtrArray *entries;                /* of ReelTensordictEntry, in insertion order */
+  GHashTable *index;                 /* the same by their escaped keys, when there are many */
+};
+
 /**
  * reel_tensordict_new_like:
  * @td: a tensordict
  * @ndim: batch dimensions of the result
  * @batch_size: (array length=ndim): its batch size
  *
- * Returns: (transfer full): an empty, unlocked tensordict on @td's device, without names
+ * Returns: (transfer full): an empty, unlocked tensordict on @td's device and of its class, without
+ *   names
  */
 ReelTensordict *reel_tensordict_new_like (const ReelTensordict *td, gint ndim,
                                           const gint64 *batch_size);
@@ -80,6 +100,94 @@ void reel_tensordict_append_like (ReelTensordict *td, const ReelTensordictEntry 
  * Returns: (transfer full): the plain key of every component, %NULL-terminated
  */
 char **reel_path_split (const char *path, GError **error);
+
+/**
+ * reel_tensordict_walk:
+ * @td: a tensordict
+ * @path: a key or path
+ * @level: (out): the tensordict that should hold the last component, or the last on the way to it
+ *
+ * Returns: (transfer none) (nullable): the entry; allocates nothing
+ */
+const ReelTensordictEntry *reel_tensordict_walk (const ReelTensordict *td, const char *path,
+                                                 const ReelTensordict **level);
+
+/**
+ * reel_tensordict_set_key_error:
+ * @td: a tensordict
+ * @path: what it does not have
+ * @error: set to KEY with the keys that there are
+ *
+ * Returns: %FALSE
+ */
+gboolean reel_tensordict_set_key_error (const ReelTensordict *td, const char *path, GError **error);
+
+/**
+ * reel_tensordict_check_unlocked:
+ * @td: a tensordict
+ * @error: RUNTIME when it is locked
+ *
+ * Returns: whether its entries may be changed
+ */
+gboolean reel_tensordict_check_unlocked (const ReelTensordict *td, GError **error);
+
+/**
+ * reel_tensordict_drop_locks:
+ * @td: a tensordict that is no longer locked, or goes away
+ *
+ * Its nested tensordicts no longer count it among those that hold them locked.
+ */
+void reel_tensordict_drop_locks (ReelTensordict *td);
+
+/**
+ * reel_tensordict_has_leaves:
+ * @td: a tensordict
+ *
+ * Returns: whether there is anything but nested tensordicts in it, here or below
+ */
+gboolean reel_tensordict_has_leaves (const ReelTensordict *td);
+
+/**
+ * reel_tensordict_check_field:
+ * @td: a tensordict
+ * @key: a plain key
+ * @error: KEY with the fields of its class
+ *
+ * Returns: whether @td may have an entry @key: always, unless it is a typed record
+ */
+gboolean reel_tensordict_check_field (const ReelTensordict *td, const char *key, GError **error);
+
+/**
+ * reel_tensordict_class_ref:
+ * @record_class: (nullable): a class
+ *
+ * Returns: (transfer full) (nullable): @record_class
+ */
+ReelTensordictClass *reel_tensordict_class_ref (ReelTensordictClass *record_class);
+
+/**
+ * reel_tensordict_class_unref:
+ * @record_class: (nullable) (transfer full): a class
+ */
+void reel_tensordict_class_unref (ReelTensordictClass *record_class);
+
+/**
+ * reel_tensordict_has_names:
+ * @td: a tensordict
+ *
+ * Returns: whether a dimension has a name
+ */
+gboolean reel_tensordict_has_names (const ReelTensordict *td);
+
+/**
+ * reel_tensordict_name_dims:
+ * @td: a tensordict
+ * @n: how many dimensions
+ * @names: (array length=n) (nullable): their names, which differ; %NULL for none
+ *
+ * Names the first @n dimensions, here and below.
+ */
+void reel_tensordict_name_dims (ReelTensordict *td, gint n, const char *const *names);
 
 /**
  * reel_tensordict_copy_names:

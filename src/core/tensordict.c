@@ -1,26 +1,9 @@
 #include "tensordict-private.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* A scan of this many hashes costs less than a look-up in a hash table. */
 #define MAX_SCANNED 16
-
-#define LOCKED_MESSAGE                                                                             \
-  "Cannot modify locked TensorDict. For in-place modification, consider using the `set_()` "       \
-  "method and make sure the key is present."
-
-struct _ReelTensordict
-{
-  atomic_int ref_count;
-  gint ndim;
-  gint64 batch_size[REEL_MAX_NDIM];
-  char *names[REEL_MAX_NDIM];
-  gboolean on_cpu;
-  gboolean locked;
-  GPtrArray *entries; /* of ReelTensordictEntry, in insertion order */
-  GHashTable *index;  /* the same by their escaped keys, when there are many */
-};
 
 G_DEFINE_BOXED_TYPE (ReelTensordict, reel_tensordict, reel_tensordict_ref, reel_tensordict_unref)
 
@@ -172,6 +155,7 @@ reel_tensordict_new_like (const ReelTensordict *td, gint ndim, const gint64 *bat
   ReelTensordict *result = reel_tensordict_new (ndim, batch_size);
 
   result->on_cpu = td->on_cpu;
+  result->record_class = reel_tensordict_class_ref (td->record_class);
   return result;
 }
 
@@ -187,6 +171,8 @@ reel_tensordict_unref (ReelTensordict *td)
 {
   if (atomic_fetch_sub_explicit (&td->ref_count, 1, memory_order_acq_rel) > 1)
     return;
+  reel_tensordict_drop_locks (td);
+  reel_tensordict_class_unref (td->record_class);
   g_clear_pointer (&td->index, g_hash_table_unref);
   g_ptr_array_unref (td->entries);
   for (gint i = 0; i < td->ndim; i++)
@@ -194,7 +180,7 @@ reel_tensordict_unref (ReelTensordict *td)
   g_free (td);
 }
 
-/* ---- batch size, device, names, lock ---- */
+/* ---- batch size and device ---- */
 
 const gint64 *
 reel_tensordict_get_batch_size (const ReelTensordict *td, gint *ndim)
@@ -244,77 +230,6 @@ reel_tensordict_get_device (const ReelTensordict *td)
   return td->on_cpu ? "cpu" : NULL;
 }
 
-static void
-name_dims (ReelTensordict *td, gint n, const char *const *names)
-{
-  for (gint i = 0; i < n; i++)
-    {
-      g_free (td->names[i]);
-      td->names[i] = g_strdup (names ? names[i] : NULL);
-    }
-  for (guint i = 0; i < td->entries->len; i++)
-    {
-      ReelTensordictEntry *entry = td->entries->pdata[i];
-      if (entry->child)
-        name_dims (entry->child, n, names);
-    }
-}
-
-gboolean
-reel_tensordict_set_names (ReelTensordict *td, const char *const *names, GError **error)
-{
-  for (gint i = 0; names && i < td->ndim; i++)
-    for (gint j = 0; j < i; j++)
-      if (names[i] && g_strcmp0 (names[i], names[j]) == 0)
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "dimensions %d and %d may not both be named \"%s\"", j, i, names[i]);
-          return FALSE;
-        }
-  name_dims (td, td->ndim, names);
-  return TRUE;
-}
-
-void
-reel_tensordict_copy_names (ReelTensordict *td, const char *const *names)
-{
-  name_dims (td, td->ndim, names);
-}
-
-const char *
-reel_tensordict_get_name (const ReelTensordict *td, gint dim)
-{
-  g_return_val_if_fail (dim >= 0 && dim < td->ndim, NULL);
-
-  return td->names[dim];
-}
-
-void
-reel_tensordict_lock (ReelTensordict *td)
-{
-  td->locked = TRUE;
-  for (guint i = 0; i < td->entries->len; i++)
-    {
-      ReelTensordictEntry *entry = td->entries->pdata[i];
-      if (entry->child)
-        reel_tensordict_lock (entry->child);
-    }
-}
-
-gboolean
-reel_tensordict_is_locked (const ReelTensordict *td)
-{
-  return td->locked;
-}
-
-static gboolean
-check_unlocked (const ReelTensordict *td, GError **error)
-{
-  if (td->locked)
-    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME, LOCKED_MESSAGE);
-  return !td->locked;
-}
-
 /* ---- look-ups ---- */
 
 static int
@@ -323,8 +238,8 @@ compare_keys (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-static gboolean
-set_key_error (const ReelTensordict *td, const char *path, GError **error)
+gboolean
+reel_tensordict_set_key_error (const ReelTensordict *td, const char *path, GError **error)
 {
   g_autoptr (GPtrArray) keys = g_ptr_array_new ();
   g_autoptr (GString) list = g_string_new (NULL);
@@ -339,9 +254,8 @@ set_key_error (const ReelTensordict *td, const char *path, GError **error)
   return FALSE;
 }
 
-/* The level that should hold the last component of @path, and the entry there, if any. */
-static ReelTensordictEntry *
-walk_path (const ReelTensordict *td, const char *path, const ReelTensordict **level)
+const ReelTensordictEntry *
+reel_tensordict_walk (const ReelTensordict *td, const char *path, const ReelTensordict **level)
 {
   const char *end;
 
@@ -363,10 +277,10 @@ ReelTensor *
 reel_tensordict_get_tensor (const ReelTensordict *td, const char *path, GError **error)
 {
   const ReelTensordict *level;
-  ReelTensordictEntry *entry = walk_path (td, path, &level);
+  const ReelTensordictEntry *entry = reel_tensordict_walk (td, path, &level);
 
   if (!entry)
-    set_key_error (level, path, error);
+    reel_tensordict_set_key_error (level, path, error);
   else if (!entry->tensor)
     g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" is a tensordict, not a tensor", path);
   return entry ? entry->tensor : NULL;
@@ -376,10 +290,10 @@ ReelTensordict *
 reel_tensordict_get_tensordict (const ReelTensordict *td, const char *path, GError **error)
 {
   const ReelTensordict *level;
-  ReelTensordictEntry *entry = walk_path (td, path, &level);
+  const ReelTensordictEntry *entry = reel_tensordict_walk (td, path, &level);
 
   if (!entry)
-    set_key_error (level, path, error);
+    reel_tensordict_set_key_error (level, path, error);
   else if (!entry->child)
     g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" is a tensor, not a tensordict", path);
   return entry ? entry->child : NULL;
@@ -390,7 +304,7 @@ reel_tensordict_contains (const ReelTensordict *td, const char *path)
 {
   const ReelTensordict *level;
 
-  return walk_path (td, path, &level) != NULL;
+  return reel_tensordict_walk (td, path, &level) != NULL;
 }
 
 void
@@ -416,6 +330,18 @@ reel_tensordict_iter_next (ReelTensordictIter *iter, const char **key, ReelTenso
   if (child)
     *child = entry->child;
   return TRUE;
+}
+
+gboolean
+reel_tensordict_has_leaves (const ReelTensordict *td)
+{
+  for (guint i = 0; i < td->entries->len; i++)
+    {
+      ReelTensordictEntry *entry = td->entries->pdata[i];
+      if (entry->tensor || reel_tensordict_has_leaves (entry->child))
+        return TRUE;
+    }
+  return FALSE;
 }
 
 static void
@@ -456,16 +382,16 @@ reel_tensordict_append_size (GString *text, gint ndim, const gint64 *shape)
 }
 
 static gboolean
-check_fits (const ReelTensordict *td, const char *path, gint ndim, const gint64 *shape,
-            const char *what, GError **error)
+check_fits (const ReelTensordict *td, const char *path, const ReelTensor *tensor, GError **error)
 {
-  if (ndim >= td->ndim && memcmp (shape, td->batch_size, td->ndim * sizeof *shape) == 0)
+  if (tensor->ndim >= td->ndim
+      && memcmp (tensor->shape, td->batch_size, td->ndim * sizeof (gint64)) == 0)
     return TRUE;
 
   g_autoptr (GString) text = g_string_new ("batch dimension mismatch, got self.batch_size=");
   reel_tensordict_append_size (text, td->ndim, td->batch_size);
-  g_string_append_printf (text, " and %s=", what);
-  reel_tensordict_append_size (text, ndim, shape);
+  g_string_append (text, " and value.shape=");
+  reel_tensordict_append_size (text, tensor->ndim, tensor->shape);
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s for key \"%s\"", text->str, path);
   return FALSE;
 }
@@ -484,79 +410,110 @@ reaches (const ReelTensordict *from, const ReelTensordict *td)
   return FALSE;
 }
 
-/* What a nested tensordict takes from the one that it is set in. */
-static void
-adopt (const ReelTensordict *td, ReelTensordict *child)
+/* The value as @td can hold it: itself, or a shallow copy where batch size, names or device must
+ * change. */
+static ReelTensordict *
+fit_child (const ReelTensordict *td, ReelTensordict *value, GError **error)
 {
-  gboolean named = FALSE;
+  gboolean shorter = value->ndim < td->ndim
+                     || memcmp (value->batch_size, td->batch_size, td->ndim * sizeof (gint64)) != 0;
+  gboolean renamed = FALSE;
 
-  for (gint i = 0; i < td->ndim; i++)
-    named |= td->names[i] != NULL;
-  if (named)
-    name_dims (child, td->ndim, (const char *const *) td->names);
+  for (gint i = 0; i < td->ndim && reel_tensordict_has_names (td); i++)
+    renamed |= shorter || g_strcmp0 (td->names[i], value->names[i]) != 0;
+  if (!shorter && !renamed && (value->on_cpu || !td->on_cpu))
+    return reel_tensordict_ref (value);
+
+  g_autoptr (ReelTensordict) copy = reel_tensordict_clone (value, FALSE, error);
+  if (!copy || (shorter && !reel_tensordict_set_batch_size (copy, td->ndim, td->batch_size, error)))
+    return NULL;
+  if (renamed)
+    {
+      const char *names[REEL_MAX_NDIM];
+      for (gint i = 0; i < copy->ndim; i++)
+        names[i] = i < td->ndim ? td->names[i] : copy->names[i];
+      if (!reel_tensordict_refine_names (copy, copy->ndim, names, error))
+        return NULL;
+    }
   if (td->on_cpu)
-    put_on_device (child, TRUE);
+    put_on_device (copy, TRUE);
+  return g_steal_pointer (&copy);
 }
 
-/* The level that is to hold the last of @keys; missing ones are made when @make says so. */
+/* An empty tensordict as @td holds it. */
 static ReelTensordict *
-descend (ReelTensordict *td, char **keys, const char *path, gboolean make, GError **error)
+new_level (const ReelTensordict *td)
 {
-  for (; keys[1]; keys++)
+  ReelTensordict *level = reel_tensordict_new (td->ndim, td->batch_size);
+
+  reel_tensordict_copy_names (level, (const char *const *) td->names);
+  level->on_cpu = td->on_cpu;
+  return level;
+}
+
+/* Goes down as far as there are levels for all but the last of @keys, and leaves at @keys what it
+ * did not pass. */
+static ReelTensordict *
+descend (ReelTensordict *td, char ***keys, const char *path, GError **error)
+{
+  for (; (*keys)[1]; (*keys)++)
     {
-      g_autofree char *escaped = reel_path_escape (keys[0]);
+      g_autofree char *escaped = reel_path_escape (**keys);
       ReelTensordictEntry *entry = find_entry (td, escaped, strlen (escaped));
       if (entry && !entry->child)
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                       "\"%s\" leads through the tensor \"%s\", which holds no keys", path,
-                       keys[0]);
+                       "\"%s\" leads through the tensor \"%s\", which holds no keys", path, **keys);
           return NULL;
         }
-      if (!entry && !make)
-        return td;
       if (!entry)
-        {
-          ReelTensordict *child = reel_tensordict_new (td->ndim, td->batch_size);
-          adopt (td, child);
-          reel_tensordict_put (td, keys[0], NULL, child);
-          td = child;
-        }
-      else
-        td = entry->child;
+        return td;
+      td = entry->child;
     }
   return td;
+}
+
+static gboolean
+check_no_cycle (const ReelTensordict *child, const ReelTensordict *level, const char *path,
+                GError **error)
+{
+  if (!reaches (child, level))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "cannot set \"%s\": the tensordict would hold itself", path);
+  return FALSE;
 }
 
 static gboolean
 set_value (ReelTensordict *td, const char *path, ReelTensor *tensor, ReelTensordict *child,
            GError **error)
 {
-  g_auto (GStrv) keys = reel_path_split (path, error);
-  gint ndim = tensor ? tensor->ndim : child->ndim;
-  const gint64 *shape = tensor ? tensor->shape : child->batch_size;
-  const char *what = tensor ? "value.shape" : "value.batch_size";
+  g_auto (GStrv) components = reel_path_split (path, error);
+  g_autoptr (ReelTensordict) fitting = NULL;
+  char **keys = components;
 
-  if (!keys)
+  if (!components)
     return FALSE;
   /* Checked before anything is made: a failure leaves the tensordict as it was. */
-  ReelTensordict *level = descend (td, keys, path, FALSE, error);
-  if (!level || !check_unlocked (level, error)
-      || !check_fits (level, path, ndim, shape, what, error))
+  ReelTensordict *level = descend (td, &keys, path, error);
+  if (!level || !reel_tensordict_check_unlocked (level, error)
+      || !reel_tensordict_check_field (level, keys[0], error)
+      || (tensor && !check_fits (level, path, tensor, error))
+      || (child && !check_no_cycle (child, level, path, error)))
     return FALSE;
-  if (child && reaches (child, level))
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "cannot set \"%s\": the tensordict would hold itself", path);
-      return FALSE;
-    }
+  if (child && !(fitting = fit_child (level, child, error)))
+    return FALSE;
 
-  level = descend (td, keys, path, TRUE, error);
-  if (child)
-    adopt (level, child);
-  reel_tensordict_put (level, keys[g_strv_length (keys) - 1],
-                       tensor ? reel_tensor_ref (tensor) : NULL,
-                       child ? reel_tensordict_ref (child) : NULL);
+  for (; keys[1]; keys++)
+    {
+      ReelTensordict *next = new_level (level);
+      reel_tensordict_put (level, keys[0], NULL, next);
+      level = next;
+    }
+  if (child && !reel_tensordict_has_names (level))
+    reel_tensordict_name_dims (level, level->ndim, (const char *const *) fitting->names);
+  reel_tensordict_put (level, keys[0], tensor ? reel_tensor_ref (tensor) : NULL,
+                       g_steal_pointer (&fitting));
   return TRUE;
 }
 
@@ -578,14 +535,14 @@ gboolean
 reel_tensordict_remove (ReelTensordict *td, const char *path, GError **error)
 {
   const ReelTensordict *level;
-  ReelTensordictEntry *entry = walk_path (td, path, &level);
+  const ReelTensordictEntry *entry = reel_tensordict_walk (td, path, &level);
 
   if (!entry)
-    return set_key_error (level, path, error);
-  if (!check_unlocked (level, error))
+    return reel_tensordict_set_key_error (level, path, error);
+  if (!reel_tensordict_check_unlocked (level, error))
     return FALSE;
   if (level->index)
     g_hash_table_remove (level->index, entry);
-  g_ptr_array_remove (level->entries, entry);
+  g_ptr_array_remove (level->entries, (gpointer) entry);
   return TRUE;
 }

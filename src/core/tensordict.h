@@ -120,6 +120,55 @@ REEL_API
 const char *reel_tensordict_get_name (const ReelTensordict *td, gint dim);
 
 /**
+ * reel_tensordict_refine_names:
+ * @td: a tensordict
+ * @n: entries of @names
+ * @names: (array length=n): one a batch dimension, each may be %NULL; one entry may be `...`, which
+ *   stands for any number of dimensions whose names stay
+ * @error: RUNTIME when a dimension has another name already; VALUE when there are too few names or
+ *   one stands twice
+ *
+ * Names the dimensions that have no name yet, here and in every nested tensordict.
+ *
+ * Returns: whether it was done; on failure nothing is changed
+ */
+REEL_API
+gboolean reel_tensordict_refine_names (ReelTensordict *td, gint n, const char *const *names,
+                                       GError **error);
+
+/**
+ * reel_tensordict_rename_dims:
+ * @td: a tensordict
+ * @n: how many names to change
+ * @old_names: (array length=n): names of batch dimensions
+ * @new_names: (array length=n): what each is to be, each may be %NULL
+ * @error: VALUE when an old name is not there, or a name would stand twice
+ *
+ * Changes names, all at once, here and in every nested tensordict.
+ *
+ * Returns: whether it was done; on failure nothing is changed
+ */
+REEL_API
+gboolean reel_tensordict_rename_dims (ReelTensordict *td, gint n, const char *const *old_names,
+                                      const char *const *new_names, GError **error);
+
+/**
+ * reel_tensordict_set_batch_size:
+ * @td: a tensordict, which may be locked
+ * @ndim: batch dimensions
+ * @batch_size: (array length=ndim): their extents
+ * @error: RUNTIME naming the entry whose shape does not begin with them; VALUE when no shape can
+ *
+ * Changes which leading dimensions are the batch. Nested tensordicts with fewer are widened, empty
+ * ones stand in nobody's way. Names of new dimensions are %NULL.
+ *
+ * Returns: whether it was done; on failure nothing is changed
+ */
+REEL_API
+gboolean reel_tensordict_set_batch_size (ReelTensordict *td, gint ndim, const gint64 *batch_size,
+                                         GError **error);
+
+/**
  * reel_tensordict_set_tensor:
  * @td: a tensordict
  * @path: where; missing tensordicts on the way are made
@@ -137,10 +186,13 @@ gboolean reel_tensordict_set_tensor (ReelTensordict *td, const char *path, ReelT
  * reel_tensordict_set_tensordict:
  * @td: a tensordict
  * @path: where; missing tensordicts on the way are made
- * @value: what; a reference is taken. Its batch size must begin with @td's
- * @error: RUNTIME when the batch sizes do not fit, @value holds @td, or @td is locked; KEY
+ * @value: what; a reference is taken
+ * @error: RUNTIME when a leaf of @value does not begin with the batch size, names disagree, @value
+ *   holds @td, or @td is locked; KEY
  *
- * What names and device @td has, @value takes over.
+ * What is set is @value itself where its batch size begins with @td's and names and device agree,
+ * else a shallow copy with those of @td. Where @td has no names and @value has, @td takes over
+ * those of its dimensions.
  *
  * Returns: whether it was set
  */
@@ -255,13 +307,61 @@ REEL_API
 void reel_tensordict_lock (ReelTensordict *td);
 
 /**
+ * reel_tensordict_unlock:
+ * @td: a tensordict
+ * @error: RUNTIME when another locked tensordict holds it, or one below it
+ *
+ * Takes reel_tensordict_lock() back, here and below. One that a locked tensordict holds is unlocked
+ * through that one, or is free to be when that one is gone.
+ *
+ * Returns: whether it is unlocked; on failure nothing is changed
+ */
+REEL_API
+gboolean reel_tensordict_unlock (ReelTensordict *td, GError **error);
+
+/**
  * reel_tensordict_is_locked:
  * @td: a tensordict
  *
- * Returns: whether reel_tensordict_lock() was called
+ * Returns: whether it is locked, by itself or through a tensordict that holds it
  */
 REEL_API
 gboolean reel_tensordict_is_locked (const ReelTensordict *td);
+
+/**
+ * reel_tensordict_set_class:
+ * @td: a tensordict
+ * @name: (nullable): the dotted name of a class, `torchrl.data.PromptData`; %NULL for none
+ * @fields: (array zero-terminated=1) (nullable): plain keys of all its fields, as declared
+ * @error: KEY when @td has a key that is no field; RUNTIME when @td is locked
+ *
+ * Makes @td a typed record, what TorchRL calls a tensorclass: it prints as one, and no
+ * key but its fields may be set; those it does not have are None. Views and copies are of the same
+ * class.
+ *
+ * Returns: whether it was set
+ */
+REEL_API
+gboolean reel_tensordict_set_class (ReelTensordict *td, const char *name, const char *const *fields,
+                                    GError **error);
+
+/**
+ * reel_tensordict_get_class_name:
+ * @td: a tensordict
+ *
+ * Returns: (transfer none) (nullable): the dotted name of its class, %NULL for a plain tensordict
+ */
+REEL_API
+const char *reel_tensordict_get_class_name (const ReelTensordict *td);
+
+/**
+ * reel_tensordict_get_class_fields:
+ * @td: a tensordict
+ *
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): all fields of its class
+ */
+REEL_API
+const char *const *reel_tensordict_get_class_fields (const ReelTensordict *td);
 
 /**
  * reel_tensordict_select_index:
