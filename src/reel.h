@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/tensor.h"
+#include "core/index.h"
 #include "core/tensordict.h"
 #include "core/tensordict-files.h"
 #include "core/random.h"
