@@ -11,6 +11,7 @@
 #include "core/tensordict.h"
 #include "core/tensordict-files.h"
 #include "core/random.h"
+#include "core/ted.h"
 #include "specs/spec.h"
 #include "specs/spec-shape.h"
 #include "policies/policy.h"

@@ -23,3 +23,6 @@ double limit_populate_file (const char *path, size_t size);
 /* Copies n rows of a column, by number: what any sampler must do for each key. */
 void limit_gather (uint8_t *to, const uint8_t *from, size_t row_bytes, const int64_t *rows,
                    int64_t n);
+
+/* Reads n words, vector by vector: what looking at them must cost. Returns all of them or-ed. */
+uint64_t limit_read_bytes (const uint64_t *words, size_t n);

@@ -14,7 +14,7 @@
 #define REEL_LANES 2
 #endif
 
-#if defined(__AVX2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -232,6 +232,17 @@ reel_bytes_to_bits (const guint8 *bytes)
       __m256i zero = _mm256_cmpeq_epi8 (v, _mm256_setzero_si256 ());
 
       zeros |= (guint64) (guint32) _mm256_movemask_epi8 (zero) << (32 * half);
+    }
+  return ~zeros;
+#elif defined(__SSE2__)
+  guint64 zeros = 0;
+
+  for (gint part = 0; part < 4; part++)
+    {
+      __m128i v = _mm_loadu_si128 ((const __m128i *) (bytes + 16 * part));
+      __m128i zero = _mm_cmpeq_epi8 (v, _mm_setzero_si128 ());
+
+      zeros |= (guint64) (guint32) _mm_movemask_epi8 (zero) << (16 * part);
     }
   return ~zeros;
 #else
