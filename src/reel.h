@@ -13,6 +13,8 @@
 #include "core/random.h"
 #include "core/ted.h"
 #include "specs/spec.h"
+#include "specs/spec-attributes.h"
+#include "specs/spec-keys.h"
 #include "specs/spec-shape.h"
 #include "policies/policy.h"
 #include "envs/env.h"

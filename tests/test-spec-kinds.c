@@ -150,7 +150,8 @@ test_shapes_that_cannot_be (void)
   check_refused (reel_spec_batch (leaf, REEL_MAX_NDIM, many, &error), &error,
                  "a spec cannot have 17 dimensions: it must have 0 to 16");
   check_refused (reel_composite_spec_new (SHAPE (2), keys, specs, 1, &error), &error,
-                 "the spec \"a\" has shape [3], which does not begin with the composite's [2]");
+                 "\"a\": the shapes of the spec Binary and the Composite mismatch: the first 1 "
+                 "dimensions should match but got spec.shape=[3] and Composite.shape=[2]");
   check_refused (reel_composite_spec_new (SHAPE (3), keys, specs, 2, &error), &error,
                  "the key \"a\" stands twice");
 }

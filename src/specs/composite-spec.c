@@ -5,18 +5,10 @@
 #include "../core/text.h"
 #include "spec-change.h"
 
-typedef struct
-{
-  ReelSpec head;
-
-  gsize n;
-  ReelSpecEntry *entries;
-} CompositeSpec;
-
-static const CompositeSpec *
+static const ReelCompositeSpec *
 composite (const ReelSpec *spec)
 {
-  return (const CompositeSpec *) spec;
+  return (const ReelCompositeSpec *) spec;
 }
 
 gboolean
@@ -24,143 +16,256 @@ reel_spec_is_composite (const ReelSpec *spec)
 {
   g_return_val_if_fail (spec, FALSE);
 
-  return spec->kind == &reel_composite_spec_kind;
+  return spec->kind->get_entries != NULL;
 }
 
+/* ---- entries ---- */
+
 const ReelSpecEntry *
-reel_composite_spec_get_entries (const ReelSpec *spec, gsize *n)
+reel_spec_get_entries (const ReelSpec *spec, gsize *n)
 {
-  *n = composite (spec)->n;
-  return composite (spec)->entries;
+  return spec->kind->get_entries (spec, n);
 }
 
 static const ReelSpecEntry *
-find_entry (const ReelSpec *spec, const char *path, gsize length)
+get_entries (const ReelSpec *spec, gsize *n)
 {
-  for (gsize i = 0; i < composite (spec)->n; i++)
-    {
-      const ReelSpecEntry *entry = &composite (spec)->entries[i];
+  *n = composite (spec)->entries->len;
+  return (const ReelSpecEntry *) (gpointer) composite (spec)->entries->data;
+}
 
-      if (strlen (entry->path) == length && strncmp (entry->path, path, length) == 0)
-        return entry;
-    }
+const ReelSpecEntry *
+reel_spec_find_entry (const ReelSpec *spec, const char *path, gsize length)
+{
+  gsize n = 0;
+  const ReelSpecEntry *entries = NULL;
+
+  if (reel_spec_is_composite (spec))
+    entries = reel_spec_get_entries (spec, &n);
+  for (gsize i = 0; i < n; i++)
+    if (strlen (entries[i].path) == length && strncmp (entries[i].path, path, length) == 0)
+      return &entries[i];
   return NULL;
 }
 
-static gboolean
-check_entry (const CompositeSpec *self, const char *key, const ReelSpec *spec, GError **error)
+static void
+clear_entry (gpointer data)
 {
-  const ReelSpec *head = &self->head;
-  g_autofree char *path = reel_path_escape (key);
-  gsize bytes = (gsize) head->ndim * sizeof *head->shape;
+  ReelSpecEntry *entry = data;
 
-  if (find_entry (head, path, strlen (path)))
+  g_free (entry->key);
+  g_free (entry->path);
+  g_clear_pointer (&entry->spec, reel_spec_unref);
+}
+
+/* ---- putting entries ---- */
+
+static gboolean
+begins_with (const ReelSpec *spec, const ReelSpec *batch)
+{
+  return spec->ndim >= batch->ndim
+         && memcmp (spec->shape, batch->shape, (gsize) batch->ndim * sizeof *batch->shape) == 0;
+}
+
+static gboolean
+fail_shape (const ReelSpec *self, const char *key, const ReelSpec *spec, GError **error)
+{
+  g_autofree char *has = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
+  g_autofree char *wants = reel_spec_format_shape (self->ndim, self->shape, ", ");
+
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "\"%s\": the shapes of the spec %s and the Composite mismatch: the first %d "
+               "dimensions should match but got spec.shape=%s and Composite.shape=%s",
+               key, reel_spec_class_name (spec), self->ndim, has, wants);
+  return FALSE;
+}
+
+/* @spec with the batch dimensions of @self, or NULL. */
+static ReelSpec *
+fit_shape (const ReelSpec *self, const char *key, const ReelSpec *spec, GError **error)
+{
+  if (begins_with (spec, self))
+    return reel_spec_ref (spec);
+  if (spec->kind->widen && begins_with (self, spec))
+    return spec->kind->widen (spec, self->ndim, self->shape, error);
+  fail_shape (self, key, spec, error);
+  return NULL;
+}
+
+/* What a composite has as entry: of its batch dimensions and of its device. */
+static ReelSpec *
+fit (const ReelCompositeSpec *self, const char *key, const ReelSpec *spec, GError **error)
+{
+  g_autoptr (ReelSpec) fitting = fit_shape (&self->head, key, spec, error);
+
+  if (!fitting || !self->on_cpu || !reel_spec_is_composite (fitting))
+    return g_steal_pointer (&fitting);
+  return reel_spec_set_device (fitting, "cpu", error);
+}
+
+static gboolean
+is_reserved (const char *key)
+{
+  static const char *const reserved[] = { "shape", "device", "dtype", "space", NULL };
+
+  return g_strv_contains (reserved, key);
+}
+
+gboolean
+reel_composite_spec_put (ReelCompositeSpec *self, const char *key, const ReelSpec *spec,
+                         GError **error)
+{
+  g_autofree char *path = reel_path_escape (key);
+  ReelSpecEntry *old = (ReelSpecEntry *) reel_spec_find_entry (&self->head, path, strlen (path));
+  ReelSpecEntry entry = { 0 };
+
+  if (is_reserved (key))
     {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "the key \"%s\" stands twice", key);
-      return FALSE;
-    }
-  if (spec->ndim < head->ndim || memcmp (spec->shape, head->shape, bytes) != 0)
-    {
-      g_autofree char *has = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
-      g_autofree char *wants = reel_spec_format_shape (head->ndim, head->shape, ", ");
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "the spec \"%s\" has shape %s, which does not begin with the composite's %s",
-                   key, has, wants);
+                   "Composite[\"%s\"] cannot be set: the name is reserved", key);
       return FALSE;
     }
+  entry.spec = spec ? fit (self, key, spec, error) : NULL;
+  if (spec && !entry.spec)
+    return FALSE;
+  if (old)
+    {
+      g_clear_pointer (&old->spec, reel_spec_unref);
+      old->spec = entry.spec;
+      return TRUE;
+    }
+  entry.key = g_strdup (key);
+  entry.path = g_steal_pointer (&path);
+  g_array_append_val (self->entries, entry);
   return TRUE;
 }
 
-static void
-add_entry (CompositeSpec *self, const char *key, ReelSpec *spec)
+/* ---- making one ---- */
+
+ReelCompositeSpec *
+reel_composite_spec_new_like (const ReelSpec *like, gint ndim, const gint64 *shape, GError **error)
 {
-  self->entries[self->n++] = (ReelSpecEntry){ g_strdup (key), reel_path_escape (key), spec };
+  ReelCompositeSpec *self =
+      reel_spec_alloc (&reel_composite_spec_kind, REEL_DTYPE_BOOL, ndim, shape, error);
+
+  if (!self)
+    return NULL;
+  self->entries = g_array_new (FALSE, FALSE, sizeof (ReelSpecEntry));
+  g_array_set_clear_func (self->entries, clear_entry);
+  if (like)
+    {
+      self->on_cpu = composite (like)->on_cpu;
+      self->data_class = g_strdup (composite (like)->data_class);
+    }
+  return self;
+}
+
+void
+reel_composite_spec_take_names (ReelCompositeSpec *self, char *const *names)
+{
+  for (gint i = 0; i < self->head.ndim; i++)
+    {
+      g_free (self->names[i]);
+      self->names[i] = g_strdup (names[i]);
+    }
 }
 
 ReelSpec *
 reel_composite_spec_new (gint ndim, const gint64 *shape, const char *const *keys,
                          ReelSpec *const *specs, gsize n, GError **error)
 {
-  CompositeSpec *self =
-      reel_spec_alloc (&reel_composite_spec_kind, REEL_DTYPE_BOOL, ndim, shape, error);
+  ReelCompositeSpec *self = reel_composite_spec_new_like (NULL, ndim, shape, error);
+  g_autoptr (ReelSpec) made = (ReelSpec *) self;
 
-  if (!self)
-    return NULL;
-  self->entries = g_new0 (ReelSpecEntry, n);
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; self && i < n; i++)
     {
-      if (!check_entry (self, keys[i], specs[i], error))
-        {
-          reel_spec_unref (&self->head);
-          return NULL;
-        }
-      add_entry (self, keys[i], reel_spec_ref (specs[i]));
+      if (!reel_composite_spec_put (self, keys[i], specs[i], error))
+        return NULL;
+      if (self->entries->len == i + 1)
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "the key \"%s\" stands twice", keys[i]);
+      return NULL;
     }
-  return &self->head;
+  return g_steal_pointer (&made);
 }
 
 static void
 clear (ReelSpec *spec)
 {
-  CompositeSpec *self = (CompositeSpec *) spec;
+  ReelCompositeSpec *self = (ReelCompositeSpec *) spec;
 
-  for (gsize i = 0; i < self->n; i++)
-    {
-      g_free (self->entries[i].key);
-      g_free (self->entries[i].path);
-      reel_spec_unref (self->entries[i].spec);
-    }
-  g_free (self->entries);
+  g_array_unref (self->entries);
+  g_free (self->data_class);
+  for (gint i = 0; i < spec->ndim; i++)
+    g_free (self->names[i]);
 }
+
+/* ---- what all kinds have ---- */
 
 static ReelSpec *
 change (const ReelSpec *spec, ReelSpecChange *change, GError **error)
 {
-  CompositeSpec *self = reel_spec_alloc (spec->kind, spec->dtype, change->n_to, change->to, error);
+  ReelCompositeSpec *self = reel_composite_spec_new_like (spec, change->n_to, change->to, error);
+  g_autoptr (ReelSpec) made = (ReelSpec *) self;
   gsize n;
-  const ReelSpecEntry *entries = reel_composite_spec_get_entries (spec, &n);
+  const ReelSpecEntry *entries = get_entries (spec, &n);
 
   if (!self)
     return NULL;
-  self->entries = g_new0 (ReelSpecEntry, n);
+  for (gint i = 0; i < change->n_to; i++)
+    if (change->origins[i] >= 0)
+      self->names[i] = g_strdup (composite (spec)->names[change->origins[i]]);
   for (gsize i = 0; i < n; i++)
     {
-      ReelSpec *child = reel_spec_change (entries[i].spec, change, error);
+      g_autoptr (ReelSpec) child = NULL;
 
-      if (!child)
-        {
-          reel_spec_unref (&self->head);
-          return NULL;
-        }
-      add_entry (self, entries[i].key, child);
+      if (entries[i].spec)
+        child = reel_spec_change (entries[i].spec, change, error);
+      if (entries[i].spec && !child)
+        return NULL;
+      if (!reel_composite_spec_put (self, entries[i].key, child, error))
+        return NULL;
     }
-  return &self->head;
+  return g_steal_pointer (&made);
+}
+
+static gboolean
+equal_entry (const ReelSpecEntry *mine, const ReelSpecEntry *theirs)
+{
+  if (!theirs || !mine->spec || !theirs->spec)
+    return theirs && mine->spec == theirs->spec;
+  return reel_spec_equal (mine->spec, theirs->spec);
 }
 
 static gboolean
 equal (const ReelSpec *spec, const ReelSpec *other)
 {
-  if (!reel_spec_is_composite (other) || composite (spec)->n != composite (other)->n)
-    return FALSE;
-  for (gsize i = 0; i < composite (spec)->n; i++)
-    {
-      const ReelSpecEntry *mine = &composite (spec)->entries[i];
-      const ReelSpecEntry *theirs = find_entry (other, mine->path, strlen (mine->path));
+  const ReelCompositeSpec *a = composite (spec);
+  const ReelCompositeSpec *b = composite (other);
+  gsize n;
+  const ReelSpecEntry *entries = get_entries (spec, &n);
 
-      if (!theirs || !reel_spec_equal (mine->spec, theirs->spec))
-        return FALSE;
-    }
+  if (other->kind != &reel_composite_spec_kind || n != b->entries->len || a->on_cpu != b->on_cpu
+      || g_strcmp0 (a->data_class, b->data_class) != 0)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (!equal_entry (&entries[i],
+                      reel_spec_find_entry (other, entries[i].path, strlen (entries[i].path))))
+      return FALSE;
   return TRUE;
 }
 
 static void
 to_text (const ReelSpec *spec, GString *text)
 {
-  for (gsize i = 0; i < composite (spec)->n; i++)
+  gsize n;
+  const ReelSpecEntry *entries = get_entries (spec, &n);
+
+  for (gsize i = 0; i < n; i++)
     {
-      const ReelSpecEntry *entry = &composite (spec)->entries[i];
-      g_autofree char *key = reel_text_quote (entry->key);
-      g_autofree char *value = reel_spec_to_text (entry->spec);
+      g_autofree char *key = reel_text_quote (entries[i].key);
+      g_autofree char *value =
+          entries[i].spec ? reel_spec_to_text (entries[i].spec) : g_strdup ("none");
 
       g_string_append_printf (text, ",%s=(%s)", key, value);
     }
@@ -169,65 +274,12 @@ to_text (const ReelSpec *spec, GString *text)
 const ReelSpecKind reel_composite_spec_kind = {
   .word = "composite",
   .class_name = "Composite",
-  .size = sizeof (CompositeSpec),
+  .size = sizeof (ReelCompositeSpec),
   .default_dtype = REEL_DTYPE_BOOL,
   .clear = clear,
   .change = change,
+  .widen = reel_spec_set_shape,
+  .get_entries = get_entries,
   .equal = equal,
   .to_text = to_text,
 };
-
-/* ---- leaves ---- */
-
-static void
-list_leaves (const ReelSpec *spec, const char *prefix, GPtrArray *paths)
-{
-  for (gsize i = 0; i < composite (spec)->n; i++)
-    {
-      const ReelSpecEntry *entry = &composite (spec)->entries[i];
-      g_autofree char *path = g_strconcat (prefix, entry->path, NULL);
-      g_autofree char *inner = g_strconcat (path, "/", NULL);
-
-      if (reel_spec_is_composite (entry->spec))
-        list_leaves (entry->spec, inner, paths);
-      else
-        g_ptr_array_add (paths, g_steal_pointer (&path));
-    }
-}
-
-char **
-reel_spec_list_leaves (const ReelSpec *spec)
-{
-  GPtrArray *paths;
-
-  g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
-
-  paths = g_ptr_array_new ();
-  list_leaves (spec, "", paths);
-  g_ptr_array_add (paths, NULL);
-  return (char **) g_ptr_array_free (paths, FALSE);
-}
-
-const ReelSpec *
-reel_spec_get (const ReelSpec *spec, const char *path, GError **error)
-{
-  const char *at = path;
-
-  g_return_val_if_fail (spec && path, NULL);
-
-  for (;;)
-    {
-      gsize length = strcspn (at, "/");
-      const ReelSpecEntry *entry =
-          reel_spec_is_composite (spec) ? find_entry (spec, at, length) : NULL;
-
-      if (!entry)
-        break;
-      if (at[length] == '\0')
-        return entry->spec;
-      spec = entry->spec;
-      at += length + 1;
-    }
-  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "the spec has no key \"%s\"", path);
-  return NULL;
-}

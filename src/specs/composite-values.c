@@ -1,11 +1,19 @@
 /* Values of composite specs: tensordicts that are random, zero or inside. */
 #include "composite-spec.h"
+#include "spec-keys.h"
+
+/* What leaves are filled with. */
+typedef enum
+{
+  ZEROS,
+  RANDOM,
+} Content;
 
 typedef struct
 {
+  Content content;
   gint ndim;
   const gint64 *shape;
-  gboolean random;
   guint64 seed;
   gint64 step;
   gint64 n_leaves;
@@ -16,7 +24,7 @@ fill_leaf (const ReelSpec *spec, Filling *filling, GError **error)
 {
   guint64 seed = reel_spec_leaf_seed (filling->seed, filling->n_leaves++);
 
-  if (!filling->random)
+  if (filling->content == ZEROS)
     return reel_spec_zero (spec, filling->ndim, filling->shape, error);
   return reel_spec_rand (spec, seed, filling->step, filling->ndim, filling->shape, error);
 }
@@ -29,6 +37,8 @@ fill_entry (const ReelSpecEntry *entry, Filling *filling, ReelTensordict *td, GE
   g_autoptr (ReelTensordict) child = NULL;
   g_autoptr (ReelTensor) leaf = NULL;
 
+  if (!entry->spec)
+    return TRUE;
   if (reel_spec_is_composite (entry->spec))
     {
       child = fill (entry->spec, filling, error);
@@ -38,14 +48,27 @@ fill_entry (const ReelSpecEntry *entry, Filling *filling, ReelTensordict *td, GE
   return leaf && reel_tensordict_set_tensor (td, entry->path, leaf, error);
 }
 
+/* What is in front of a spec's dimensions has no names. */
+static gboolean
+name_dims (const ReelSpec *spec, gint ahead, ReelTensordict *td, GError **error)
+{
+  const char *names[2 * REEL_MAX_NDIM] = { NULL };
+  gboolean named = FALSE;
+
+  for (gint i = 0; i < spec->ndim; i++)
+    {
+      names[ahead + i] = reel_spec_get_name (spec, i);
+      named |= names[ahead + i] != NULL;
+    }
+  return !named || reel_tensordict_set_names (td, names, error);
+}
+
 static ReelTensordict *
-fill (const ReelSpec *spec, Filling *filling, GError **error)
+new_batch (const ReelSpec *spec, const Filling *filling, GError **error)
 {
   gint64 batch_size[2 * REEL_MAX_NDIM];
   gint n_dims = reel_spec_batch_shape (spec, filling->ndim, filling->shape, batch_size);
-  g_autoptr (ReelTensordict) td = NULL;
-  gsize n;
-  const ReelSpecEntry *entries = reel_composite_spec_get_entries (spec, &n);
+  ReelTensordict *td;
 
   if (n_dims > REEL_MAX_NDIM)
     {
@@ -55,9 +78,22 @@ fill (const ReelSpec *spec, Filling *filling, GError **error)
       return NULL;
     }
   td = reel_tensordict_new (n_dims, batch_size);
-  for (gsize i = 0; i < n; i++)
+  reel_tensordict_set_device (td, reel_spec_get_device (spec), NULL);
+  return td;
+}
+
+static ReelTensordict *
+fill (const ReelSpec *spec, Filling *filling, GError **error)
+{
+  g_autoptr (ReelTensordict) td = new_batch (spec, filling, error);
+  gsize n;
+  const ReelSpecEntry *entries = reel_spec_get_entries (spec, &n);
+
+  for (gsize i = 0; td && i < n; i++)
     if (!fill_entry (&entries[i], filling, td, error))
       return NULL;
+  if (!td || !name_dims (spec, filling->ndim, td, error))
+    return NULL;
   return g_steal_pointer (&td);
 }
 
@@ -65,7 +101,7 @@ ReelTensordict *
 reel_spec_rand_tensordict (const ReelSpec *spec, guint64 seed, gint64 step, gint ndim,
                            const gint64 *shape, GError **error)
 {
-  Filling filling = { .ndim = ndim, .shape = shape, .random = TRUE, .seed = seed, .step = step };
+  Filling filling = { .content = RANDOM, .ndim = ndim, .shape = shape, .seed = seed, .step = step };
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
   g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
@@ -76,20 +112,12 @@ reel_spec_rand_tensordict (const ReelSpec *spec, guint64 seed, gint64 step, gint
 ReelTensordict *
 reel_spec_zero_tensordict (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
 {
-  Filling filling = { .ndim = ndim, .shape = shape };
+  Filling filling = { .content = ZEROS, .ndim = ndim, .shape = shape };
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
   g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
 
   return fill (spec, &filling, error);
-}
-
-static gboolean
-has_leaves (const ReelSpec *spec)
-{
-  g_auto (GStrv) leaves = reel_spec_list_leaves (spec);
-
-  return leaves[0] != NULL;
 }
 
 static gboolean
@@ -99,6 +127,8 @@ is_entry_in (const ReelSpecEntry *entry, const ReelTensordict *value, GError **e
   ReelTensor *leaf;
   g_autoptr (GError) reason = NULL;
 
+  if (!entry->spec)
+    return TRUE;
   if (!reel_spec_is_composite (entry->spec))
     {
       leaf = reel_tensordict_get_tensor (value, entry->path, &reason);
@@ -107,7 +137,7 @@ is_entry_in (const ReelSpecEntry *entry, const ReelTensordict *value, GError **e
     }
   else
     {
-      if (!has_leaves (entry->spec))
+      if (reel_spec_is_empty (entry->spec, TRUE))
         return TRUE;
       child = reel_tensordict_get_tensordict (value, entry->path, &reason);
       if (child && reel_spec_is_in_tensordict (entry->spec, child, &reason))
@@ -126,7 +156,7 @@ reel_spec_is_in_tensordict (const ReelSpec *spec, const ReelTensordict *value, G
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), FALSE);
   g_return_val_if_fail (value, FALSE);
 
-  entries = reel_composite_spec_get_entries (spec, &n);
+  entries = reel_spec_get_entries (spec, &n);
   for (gsize i = 0; i < n; i++)
     if (!is_entry_in (&entries[i], value, error))
       return FALSE;

@@ -53,31 +53,37 @@ format_leaf (const ReelSpec *spec)
                           integer ? "discrete" : "continuous");
 }
 
+/* "    key: spec", the lines that follow as far to the right. */
+static char *
+format_entry (const ReelSpecEntry *entry)
+{
+  g_autofree char *text = entry->spec ? reel_spec_to_string (entry->spec) : g_strdup ("None");
+  g_autoptr (GString) indented = g_string_new (text);
+
+  g_string_replace (indented, "\n", "\n    ", 0);
+  return g_strdup_printf ("    %s: %s", entry->key, indented->str);
+}
+
 static char *
 format_composite (const ReelSpec *spec)
 {
   g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
+  const char *device = reel_spec_get_device (spec);
+  const char *name = reel_spec_get_data_class (spec);
+  g_autofree char *class = name ? g_strdup_printf ("<class '%s'>", name) : g_strdup ("None");
   gsize n;
-  const ReelSpecEntry *entries = reel_composite_spec_get_entries (spec, &n);
-  GString *text;
+  const ReelSpecEntry *entries = reel_spec_get_entries (spec, &n);
+  GString *text = g_string_new ("Composite(");
+  const char *separator = n > 0 ? ",\n    " : ", ";
 
-  if (n == 0)
-    return g_strdup_printf ("Composite(device=None, shape=torch.Size(%s), data_cls=None)", shape);
-
-  text = g_string_new ("Composite(\n");
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *child = reel_spec_to_string (entries[i].spec);
-      g_autoptr (GString) indented = g_string_new (child);
-
-      g_string_replace (indented, "\n", "\n    ", 0);
-      g_string_append_printf (text, "    %s: %s,\n", entries[i].key, indented->str);
+      g_autofree char *entry = format_entry (&entries[i]);
+      g_string_append_printf (text, "%s%s", i > 0 ? ",\n" : "\n", entry);
     }
-  g_string_append_printf (text,
-                          "    device=None,\n"
-                          "    shape=torch.Size(%s),\n"
-                          "    data_cls=None)",
-                          shape);
+  g_string_append_printf (text, "%sdevice=%s%sshape=torch.Size(%s)%sdata_cls=%s)",
+                          n > 0 ? separator : "", device ? device : "None", separator, shape,
+                          separator, class);
   return g_string_free (text, FALSE);
 }
 

@@ -68,13 +68,18 @@ struct _ReelSpec
  * @size: bytes of its struct
  * @default_dtype: the element type that the text form leaves out
  * @exact_shape: whether values must have its very extents; else an extent of 1 that is not
- * protected takes any
- * @n_protected: how many of the last dimensions are one value and take no part in changes of shape
+ *   fixed takes any
+ * @last: how its last dimension takes part in changes of shape
  * @prepare: (nullable): checks the parameters and derives from them what the other slots need. The
  *   last step of making a spec and of every change
  * @clear: (nullable): frees what it owns beyond the head, also of a spec that is not prepared
- * @copy: (nullable): gives @copy, whose head is set, what @spec owns beyond it, its members
- * changed. What is derived from parameters is left to @prepare. %NULL where the head says all
+ * @copy: (nullable): gives @copy, whose head is set, what @spec owns beyond it. What is derived
+ * from parameters is left to @prepare. %NULL where the head says all
+ * @change: (nullable): what reel_spec_change() gives, in kinds with members. %NULL where parameters
+ *   are all that follows the shape
+ * @widen: (nullable): what it becomes in a composite with batch dimensions that begin with its own,
+ *   but are more. %NULL where that does not fit
+ * @get_entries: (nullable): its entries, where values are tensordicts
  * @equal: required. Whether the domains are the same; dtype and shape are. @other may be of any
  *   kind
  * @get_n: (nullable): the number of values of one element
@@ -120,6 +125,8 @@ struct _ReelSpecKind
   void (*clear) (ReelSpec *spec);
   void (*copy) (const ReelSpec *spec, ReelSpec *copy);
   ReelSpec *(*change) (const ReelSpec *spec, ReelSpecChange *change, GError **error);
+  ReelSpec *(*widen) (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error);
+  const struct _ReelSpecEntry *(*get_entries) (const ReelSpec *spec, gsize *n);
   gboolean (*equal) (const ReelSpec *spec, const ReelSpec *other);
   gint64 (*get_n) (const ReelSpec *spec);
   gint64 (*get_mask_width) (const ReelSpec *spec);

@@ -130,11 +130,13 @@ ReelSpec *reel_binary_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape,
  * @ndim: batch dimensions
  * @shape: (array length=ndim): their extents
  * @keys: (array length=n): plain keys
- * @specs: (array length=n): their specs, each with a shape that begins with @shape; referenced
+ * @specs: (array length=n): their specs, each with a shape that begins with @shape, referenced; a
+ *   composite with fewer dimensions takes those it lacks. %NULL is left unspecified, Python's None
  * @n: how many, 0 allowed
- * @error: VALUE when shapes do not fit or a key stands twice
+ * @error: VALUE when shapes do not fit, a key stands twice or is one of the reserved `shape`,
+ *   `device`, `dtype` and `space`
  *
- * Returns: (transfer full): a tensordict of these
+ * Returns: (transfer full): a tensordict of these, without device and names
  */
 REEL_API
 ReelSpec *reel_composite_spec_new (gint ndim, const gint64 *shape, const char *const *keys,
@@ -182,8 +184,8 @@ gint64 reel_spec_get_n (const ReelSpec *spec);
  * reel_spec_list_leaves:
  * @spec: a composite spec
  *
- * Returns: (transfer full) (array zero-terminated=1): the path of every leaf, depth first in
- *   insertion order
+ * Returns: (transfer full) (array zero-terminated=1): the path of every leaf that is specified, depth
+ *   first in insertion order
  */
 REEL_API
 char **reel_spec_list_leaves (const ReelSpec *spec);
@@ -192,9 +194,11 @@ char **reel_spec_list_leaves (const ReelSpec *spec);
  * reel_spec_get:
  * @spec: a composite spec
  * @path: a key or path
- * @error: KEY when there is none
+ * @error: KEY when there is none; RUNTIME where the members of a stack have specs there that do not
+ *   stack
  *
- * Returns: (transfer none): the spec there
+ * Returns: (transfer none) (nullable): the spec there; %NULL without an error where it is left
+ *   unspecified, Python's None
  */
 REEL_API
 const ReelSpec *reel_spec_get (const ReelSpec *spec, const char *path, GError **error);
