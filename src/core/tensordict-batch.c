@@ -5,7 +5,7 @@
 static gboolean
 begins_with (gint ndim, const gint64 *shape, gint n, const gint64 *batch_size)
 {
-  return ndim >= n && memcmp (shape, batch_size, n * sizeof *shape) == 0;
+  return n == 0 || (ndim >= n && memcmp (shape, batch_size, n * sizeof *shape) == 0);
 }
 
 static gboolean
@@ -69,12 +69,14 @@ gboolean
 reel_tensordict_set_batch_size (ReelTensordict *td, gint ndim, const gint64 *batch_size,
                                 GError **error)
 {
-  gint64 copy[REEL_MAX_NDIM];
+  gint64 copy[REEL_MAX_NDIM] = { 0 };
 
   if (!reel_shape_check (ndim, batch_size, 1, error)
       || !check_entries (td, ndim, batch_size, error))
     return FALSE;
-  memcpy (copy, batch_size, ndim * sizeof *copy); /* which may be @td's own */
+  /* Which may be @td's own. */
+  for (gint i = 0; i < ndim; i++)
+    copy[i] = batch_size[i];
   resize (td, ndim, copy);
   return TRUE;
 }
