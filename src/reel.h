@@ -8,6 +8,7 @@
 #include "core/object.h"
 #include "core/tensor.h"
 #include "core/index.h"
+#include "core/non-tensor.h"
 #include "core/tensordict.h"
 #include "core/tensordict-files.h"
 #include "core/random.h"

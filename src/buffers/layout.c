@@ -2,6 +2,19 @@
 
 #include <string.h>
 
+gboolean
+reel_layout_check (const ReelTensordict *td, GError **error)
+{
+  g_auto (GStrv) others = reel_tensordict_list_non_tensors (td);
+
+  if (!others[0])
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+               "\"%s\" is a non-tensor, and a storage holds tensors alone; remove it first",
+               others[0]);
+  return FALSE;
+}
+
 static ReelTensordict *
 new_with_slots (const ReelTensordict *td, gint64 n_slots)
 {
@@ -53,5 +66,7 @@ ReelTensordict *
 reel_layout_map (const ReelTensordict *td, gint64 n_slots, ReelLeafFunc func, gpointer user_data,
                  GError **error)
 {
+  if (!reel_layout_check (td, error))
+    return NULL;
   return map_level (td, n_slots, "", func, user_data, error);
 }

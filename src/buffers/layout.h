@@ -16,6 +16,15 @@ typedef ReelTensor *(*ReelLeafFunc) (ReelTensor *leaf, const char *path, gpointe
                                      GError **error);
 
 /**
+ * reel_layout_check:
+ * @td: what a storage is to hold
+ * @error: TYPE naming the first entry that is no tensor
+ *
+ * Returns: whether there are tensors alone
+ */
+gboolean reel_layout_check (const ReelTensordict *td, GError **error);
+
+/**
  * reel_layout_map:
  * @td: a tensordict
  * @n_slots: extent of a dimension put before its batch dimensions, or −1 for none

@@ -1,5 +1,6 @@
 /* Copying whole tensordicts into a ring. */
 
+#include "layout.h"
 #include "storage-state.h"
 
 #include <string.h>
@@ -49,6 +50,8 @@ check_keys (ReelStorage *self, ReelTensordict *data, GError **error)
 {
   g_auto (GStrv) paths = reel_tensordict_list_leaves (data);
 
+  if (!reel_layout_check (data, error))
+    return FALSE;
   for (gsize i = 0; paths[i]; i++)
     if (reel_storage_find_column (self, paths[i], error) < 0)
       {

@@ -64,6 +64,13 @@ reel_memmap_check_keys (const ReelTensordict *td, GError **error)
     {
       if (!check_key (entry->key, error))
         return FALSE;
+      if (entry->non_tensor)
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                       "\"%s\" is a non-tensor, and only tensors are saved; remove it first",
+                       entry->key);
+          return FALSE;
+        }
       g_autofree char *encoded = reel_memmap_encode_key (entry->key);
       char *name = g_strconcat (encoded, entry->tensor ? REEL_MEMMAP_SUFFIX : NULL, NULL);
       if (!g_hash_table_add (names, name))

@@ -12,20 +12,30 @@ static gboolean
 set_incompatible_error (const ReelTensordictEntry *entry, gint n, const gint64 *batch_size,
                         GError **error)
 {
-  const char *type = entry->tensor ? "Tensor" : "TensorDict";
+  const char *type = entry->tensor ? "Tensor" : entry->child ? "TensorDict" : "NonTensorStack";
+  const ReelTensor *tensor =
+      entry->non_tensor ? reel_non_tensor_get_which (entry->non_tensor) : entry->tensor;
   g_autoptr (GString) text = g_string_new (NULL);
-  gint ndim = entry->tensor ? entry->tensor->ndim : entry->child->ndim;
 
   g_string_append_printf (text, "the %s %s has shape ", type, entry->key);
-  reel_tensordict_append_size (text, ndim,
-                               entry->tensor ? entry->tensor->shape : entry->child->batch_size);
+  reel_tensordict_append_size (text, tensor ? tensor->ndim : entry->child->ndim,
+                               tensor ? tensor->shape : entry->child->batch_size);
   g_string_append (text, " which is incompatible with the batch-size ");
   reel_tensordict_append_size (text, n, batch_size);
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s.", text->str);
   return FALSE;
 }
 
-/* Nested ones with fewer dimensions are widened; empty ones stand in nobody's way. */
+static gboolean
+non_tensor_fits (const ReelNonTensor *value, gint n, const gint64 *batch_size)
+{
+  const ReelTensor *which = reel_non_tensor_get_which (value);
+
+  return begins_with (which->ndim, which->shape, n, batch_size);
+}
+
+/* Nested ones with fewer dimensions are widened, as is one value for all; empty ones stand in
+ * nobody's way. */
 static gboolean
 check_entries (const ReelTensordict *td, gint n, const gint64 *batch_size, GError **error)
 {
@@ -36,6 +46,9 @@ check_entries (const ReelTensordict *td, gint n, const gint64 *batch_size, GErro
       gboolean fits;
       if (entry->tensor)
         fits = begins_with (entry->tensor->ndim, entry->tensor->shape, n, batch_size);
+      else if (entry->non_tensor)
+        fits = reel_non_tensor_is_single (entry->non_tensor)
+               || non_tensor_fits (entry->non_tensor, n, batch_size);
       else if (entry->child->ndim < n)
         {
           if (!check_entries (entry->child, n, batch_size, error))
@@ -63,6 +76,10 @@ resize (ReelTensordict *td, gint n, const gint64 *batch_size)
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     if (entry->child && entry->child->ndim < n)
       resize (entry->child, n, batch_size);
+    else if (entry->non_tensor && !non_tensor_fits (entry->non_tensor, n, batch_size))
+      reel_tensordict_put (td, entry->key,
+                           (ReelTensordictValue){ .non_tensor = reel_non_tensor_resize (
+                                                      entry->non_tensor, n, batch_size, NULL) });
 }
 
 gboolean

@@ -248,9 +248,9 @@ read_leaf (Reader *reader, const Level *level, ReelTensordict *td, const char *k
   g_autoptr (ReelMemory) memory = map_leaf (reader, level, key, size, error);
   if (!memory)
     return FALSE;
-  reel_tensordict_put (
-      td, key,
-      reel_tensor_new_from_memory (memory, 0, leaf.dtype, leaf.ndim, leaf.shape, NULL, NULL), NULL);
+  ReelTensor *tensor =
+      reel_tensor_new_from_memory (memory, 0, leaf.dtype, leaf.ndim, leaf.shape, NULL, NULL);
+  reel_tensordict_put (td, key, (ReelTensordictValue){ .tensor = tensor });
   return TRUE;
 }
 
@@ -277,7 +277,7 @@ read_child (Reader *reader, const Level *level, ReelTensordict *td, const char *
     }
   ReelTensordict *nested = read_level (reader, &child, td, error);
   if (nested)
-    reel_tensordict_put (td, key, NULL, nested);
+    reel_tensordict_put (td, key, (ReelTensordictValue){ .child = nested });
   return nested != NULL;
 }
 

@@ -41,6 +41,9 @@ list_fields (const ReelTensordict *td, const char *separator, gint level)
       g_string_append (line, separator);
       if (entry->tensor)
         append_tensor (line, entry->tensor);
+      else if (entry->non_tensor)
+        reel_non_tensor_append_text (line, entry->non_tensor, reel_tensordict_get_device (td),
+                                     level);
       else
         append_tensordict (line, entry->child, level);
       g_ptr_array_add (lines, g_string_free (line, FALSE));

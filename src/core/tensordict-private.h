@@ -1,14 +1,23 @@
 /* What the files of ReelTensordict share; not installed. */
 #pragma once
 
-#include "tensordict.h"
+#include "non-tensor-private.h"
 #include "tensor-private.h"
+#include "tensordict.h"
 
 #include <stdatomic.h>
 
 G_BEGIN_DECLS
 
-/* One key of one level. Exactly one of tensor and child is set. */
+/* What a key stands for: exactly one is set. */
+typedef struct
+{
+  ReelTensor *tensor;
+  ReelTensordict *child;
+  ReelNonTensor *non_tensor;
+} ReelTensordictValue;
+
+/* One key of one level. Exactly one of tensor, child and non_tensor is set. */
 typedef struct
 {
   char *key;     /* plain */
@@ -17,6 +26,7 @@ typedef struct
   guint hash;    /* of escaped */
   ReelTensor *tensor;
   ReelTensordict *child;
+  ReelNonTensor *non_tensor;
 } ReelTensordictEntry;
 
 /* The class of a typed record; shared by its views. */
@@ -72,25 +82,86 @@ const ReelTensordictEntry *reel_tensordict_find (const ReelTensordict *td, const
  * reel_tensordict_put:
  * @td: an unlocked tensordict
  * @key: a plain key
- * @tensor: (transfer full) (nullable): a tensor that fits the batch size
- * @child: (transfer full) (nullable): or a tensordict that does
+ * @value: (transfer full): what it shall stand for; fits the batch size
  *
  * Sets or replaces the entry of one level, unchecked.
  */
-void reel_tensordict_put (ReelTensordict *td, const char *key, ReelTensor *tensor,
-                          ReelTensordict *child);
+void reel_tensordict_put (ReelTensordict *td, const char *key, ReelTensordictValue value);
 
 /**
  * reel_tensordict_append_like:
  * @td: an unlocked tensordict without the key of @like
  * @like: an entry of another tensordict
- * @tensor: (transfer full) (nullable): a tensor that fits the batch size
- * @child: (transfer full) (nullable): or a tensordict that does
+ * @value: (transfer full): what it shall stand for; fits the batch size
  *
  * reel_tensordict_put() for keys that are known to be new: neither escaped nor looked up again.
  */
 void reel_tensordict_append_like (ReelTensordict *td, const ReelTensordictEntry *like,
-                                  ReelTensor *tensor, ReelTensordict *child);
+                                  ReelTensordictValue value);
+
+/**
+ * reel_tensordict_value_is_set:
+ * @value: what came of a change to an entry
+ *
+ * Returns: whether it holds anything, so the change did not fail
+ */
+static inline gboolean
+reel_tensordict_value_is_set (const ReelTensordictValue *value)
+{
+  return value->tensor || value->child || value->non_tensor;
+}
+
+/**
+ * reel_tensors_stack:
+ * @key: what they are, for messages
+ * @tensors: (array length=n): tensors of one type and shape
+ * @n: how many, at least 1
+ * @dim: where the new dimension goes, 0 to their ndim
+ * @error: RUNTIME when they differ, NO_SPACE
+ *
+ * Returns: (transfer full): a contiguous copy with one more dimension
+ */
+ReelTensor *reel_tensors_stack (const char *key, ReelTensor *const *tensors, gsize n, gint dim,
+                                GError **error);
+
+/**
+ * reel_non_tensors_stack:
+ * @key: what they are, for messages
+ * @non_tensors: (array length=n): non-tensors of one batch size
+ * @n: how many, at least 1
+ * @dim: where the new dimension goes, 0 to their ndim
+ * @error: RUNTIME when they differ, NO_SPACE
+ *
+ * Returns: (transfer full): each element's own value, equal ones kept once
+ */
+ReelNonTensor *reel_non_tensors_stack (const char *key, ReelNonTensor *const *non_tensors, gsize n,
+                                       gint dim, GError **error);
+
+/**
+ * reel_tensordict_drop:
+ * @td: an unlocked tensordict
+ * @entry: one of its entries
+ *
+ * Removes it.
+ */
+void reel_tensordict_drop (ReelTensordict *td, const ReelTensordictEntry *entry);
+
+/**
+ * reel_tensordict_entry_kind:
+ * @entry: an entry
+ *
+ * Returns: what messages call it: `tensor`, `tensordict`, `non-tensor`
+ */
+const char *reel_tensordict_entry_kind (const ReelTensordictEntry *entry);
+
+/**
+ * reel_tensordict_put_on_device:
+ * @td: a tensordict
+ * @on_cpu: whether on the CPU, or on no device in particular
+ *
+ * Sets the device, here and below.
+ */
+void reel_tensordict_put_on_device (ReelTensordict *td, gboolean on_cpu);
 
 /**
  * reel_path_split:

@@ -189,11 +189,13 @@ create_level (const ReelTensordict *like, const char *directory, GError **error)
       g_autofree char *name = reel_memmap_encode_key (entry->key);
       g_autofree char *path = entry->tensor ? leaf_path (directory, entry->key)
                                             : g_build_filename (directory, name, NULL);
-      ReelTensor *tensor = entry->tensor ? create_leaf (entry->tensor, path, error) : NULL;
-      ReelTensordict *child = entry->child ? create_level (entry->child, path, error) : NULL;
-      if (!tensor && !child)
+      ReelTensordictValue value = {
+        .tensor = entry->tensor ? create_leaf (entry->tensor, path, error) : NULL,
+        .child = entry->child ? create_level (entry->child, path, error) : NULL,
+      };
+      if (!reel_tensordict_value_is_set (&value))
         return NULL;
-      reel_tensordict_append_like (td, entry, tensor, child);
+      reel_tensordict_append_like (td, entry, value);
     }
   return g_steal_pointer (&td);
 }

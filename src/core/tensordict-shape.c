@@ -47,6 +47,15 @@ new_with_batch (const ReelTensordict *td, const Batch *batch)
   return result;
 }
 
+static ReelNonTensor *
+change_non_tensor (const ReelNonTensor *non_tensor, ChangeFunc leaf, const Change *change,
+                   GError **error)
+{
+  ReelTensor *which = leaf (reel_non_tensor_get_which (non_tensor), change, error);
+
+  return which ? reel_non_tensor_new_view (non_tensor, which) : NULL;
+}
+
 static ReelTensordict *
 change_leaves (const ReelTensordict *td, ChangeFunc leaf, BatchFunc resize, const Change *change,
                GError **error)
@@ -59,12 +68,16 @@ change_leaves (const ReelTensordict *td, ChangeFunc leaf, BatchFunc resize, cons
   g_autoptr (ReelTensordict) result = new_with_batch (td, &batch);
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     {
-      ReelTensor *tensor = entry->tensor ? leaf (entry->tensor, change, error) : NULL;
-      ReelTensordict *child =
-          entry->child ? change_leaves (entry->child, leaf, resize, change, error) : NULL;
-      if (!tensor && !child)
+      ReelTensordictValue value = { NULL };
+      if (entry->child)
+        value.child = change_leaves (entry->child, leaf, resize, change, error);
+      else if (entry->tensor)
+        value.tensor = leaf (entry->tensor, change, error);
+      else
+        value.non_tensor = change_non_tensor (entry->non_tensor, leaf, change, error);
+      if (!reel_tensordict_value_is_set (&value))
         return NULL;
-      reel_tensordict_append_like (result, entry, tensor, child);
+      reel_tensordict_append_like (result, entry, value);
     }
   return g_steal_pointer (&result);
 }
@@ -246,6 +259,16 @@ count_entries (const ReelTensordict *td)
   return n;
 }
 
+static gboolean
+values_equal (const ReelTensordictEntry *a, const ReelTensordictEntry *b)
+{
+  if (a->tensor && b->tensor)
+    return reel_tensor_equal (a->tensor, b->tensor);
+  if (a->child && b->child)
+    return reel_tensordict_equal (a->child, b->child);
+  return a->non_tensor && b->non_tensor && reel_non_tensor_equal (a->non_tensor, b->non_tensor);
+}
+
 gboolean
 reel_tensordict_equal (const ReelTensordict *a, const ReelTensordict *b)
 {
@@ -256,10 +279,7 @@ reel_tensordict_equal (const ReelTensordict *a, const ReelTensordict *b)
   for (guint i = 0; (left = reel_tensordict_get_entry (a, i)); i++)
     {
       const ReelTensordictEntry *right = reel_tensordict_find (b, left->escaped, left->length);
-      if (!right || !left->tensor != !right->tensor)
-        return FALSE;
-      if (left->tensor ? !reel_tensor_equal (left->tensor, right->tensor)
-                       : !reel_tensordict_equal (left->child, right->child))
+      if (!right || !values_equal (left, right))
         return FALSE;
     }
   return TRUE;

@@ -42,12 +42,16 @@ find_in_all (ReelTensordict *const *tds, gsize n, const ReelTensordictEntry *fir
   for (gsize i = 0; i < n; i++)
     {
       entries[i] = reel_tensordict_find (tds[i], first->escaped, first->length);
-      if (!entries[i] || !entries[i]->tensor != !first->tensor)
+      if (!entries[i] || !entries[i]->tensor != !first->tensor
+          || !entries[i]->child != !first->child)
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                        "The sets of keys in the tensordicts to stack are exclusive: \"%s\" is not "
                        "in all of them, or not everywhere a %s",
-                       first->key, first->tensor ? "tensor" : "tensordict");
+                       first->key,
+                       first->tensor  ? "tensor"
+                       : first->child ? "tensordict"
+                                      : "non-tensor");
           return NULL;
         }
     }
@@ -71,13 +75,13 @@ check_same_keys (ReelTensordict *const *tds, gsize n, GError **error)
 }
 
 static gboolean
-check_same_leaf (const ReelTensordictEntry *const *entries, gsize n, GError **error)
+check_same_leaf (const char *key, ReelTensor *const *tensors, gsize n, GError **error)
 {
-  const ReelTensor *first = entries[0]->tensor;
+  const ReelTensor *first = tensors[0];
 
   for (gsize i = 1; i < n; i++)
     {
-      const ReelTensor *tensor = entries[i]->tensor;
+      const ReelTensor *tensor = tensors[i];
       if (tensor->dtype == first->dtype && tensor->ndim == first->ndim
           && memcmp (tensor->shape, first->shape, first->ndim * sizeof first->shape[0]) == 0)
         continue;
@@ -86,7 +90,7 @@ check_same_leaf (const ReelTensordictEntry *const *entries, gsize n, GError **er
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                    "stack expects each tensor to be equal size, but for \"%s\" got %s of %s at "
                    "entry 0 and %s of %s at entry %" G_GSIZE_FORMAT,
-                   entries[0]->key, shape, reel_dtype_name (first->dtype), other,
+                   key, shape, reel_dtype_name (first->dtype), other,
                    reel_dtype_name (tensor->dtype), i);
       return FALSE;
     }
@@ -102,22 +106,57 @@ insert_extent (gint64 *shape, gint ndim, const gint64 *from, gint dim, gsize n)
   return ndim + 1;
 }
 
-static ReelTensor *
-stack_leaves (const ReelTensordictEntry *const *entries, gsize n, gint dim, GError **error)
+ReelTensor *
+reel_tensors_stack (const char *key, ReelTensor *const *tensors, gsize n, gint dim, GError **error)
 {
-  const ReelTensor *first = entries[0]->tensor;
+  const ReelTensor *first = tensors[0];
   gint64 shape[REEL_MAX_NDIM + 1];
 
-  if (!check_same_leaf (entries, n, error))
+  if (!check_same_leaf (key, tensors, n, error))
     return NULL;
   gint ndim = insert_extent (shape, first->ndim, first->shape, dim, n);
   g_autoptr (ReelTensor) result = reel_tensor_new (first->dtype, ndim, shape, error);
   for (gsize i = 0; result && i < n; i++)
     {
       g_autoptr (ReelTensor) place = reel_tensor_select (result, dim, (gint64) i, error);
-      reel_tensor_copy_unchecked (place, entries[i]->tensor);
+      reel_tensor_copy_unchecked (place, tensors[i]);
     }
   return g_steal_pointer (&result);
+}
+
+ReelNonTensor *
+reel_non_tensors_stack (const char *key, ReelNonTensor *const *non_tensors, gsize n, gint dim,
+                        GError **error)
+{
+  g_autofree ReelTensor **whiches = g_new (ReelTensor *, n);
+  g_autoptr (ReelNonTensor) merged = reel_non_tensor_merge (non_tensors, n, whiches, error);
+
+  if (!merged)
+    return NULL;
+  ReelTensor *which = reel_tensors_stack (key, whiches, n, dim, error);
+  for (gsize i = 0; i < n; i++)
+    reel_tensor_unref (whiches[i]);
+  return which ? reel_non_tensor_new_view (merged, which) : NULL;
+}
+
+static ReelTensor *
+stack_leaves (const ReelTensordictEntry *const *entries, gsize n, gint dim, GError **error)
+{
+  g_autofree ReelTensor **tensors = g_new (ReelTensor *, n);
+
+  for (gsize i = 0; i < n; i++)
+    tensors[i] = entries[i]->tensor;
+  return reel_tensors_stack (entries[0]->key, tensors, n, dim, error);
+}
+
+static ReelNonTensor *
+stack_non_tensors (const ReelTensordictEntry *const *entries, gsize n, gint dim, GError **error)
+{
+  g_autofree ReelNonTensor **non_tensors = g_new (ReelNonTensor *, n);
+
+  for (gsize i = 0; i < n; i++)
+    non_tensors[i] = entries[i]->non_tensor;
+  return reel_non_tensors_stack (entries[0]->key, non_tensors, n, dim, error);
 }
 
 static ReelTensordict *
@@ -176,11 +215,16 @@ reel_tensordict_stack (ReelTensordict *const *tds, gsize n, gint dim, GError **e
       g_autofree const ReelTensordictEntry **entries = find_in_all (tds, n, first, error);
       if (!entries)
         return NULL;
-      ReelTensor *tensor = first->tensor ? stack_leaves (entries, n, dim, error) : NULL;
-      ReelTensordict *child = first->child ? stack_children (entries, n, dim, error) : NULL;
-      if (!tensor && !child)
+      ReelTensordictValue value = { NULL };
+      if (first->child)
+        value.child = stack_children (entries, n, dim, error);
+      else if (first->tensor)
+        value.tensor = stack_leaves (entries, n, dim, error);
+      else
+        value.non_tensor = stack_non_tensors (entries, n, dim, error);
+      if (!reel_tensordict_value_is_set (&value))
         return NULL;
-      reel_tensordict_append_like (result, first, tensor, child);
+      reel_tensordict_append_like (result, first, value);
     }
   return g_steal_pointer (&result);
 }

@@ -1,7 +1,7 @@
 /* Ordered maps from keys to tensors and nested maps, which share their leading dimensions. */
 #pragma once
 
-#include "tensor.h"
+#include "non-tensor.h"
 
 G_BEGIN_DECLS
 
@@ -224,6 +224,59 @@ ReelTensordict *reel_tensordict_get_tensordict (const ReelTensordict *td, const 
                                                 GError **error);
 
 /**
+ * reel_tensordict_set_non_tensor:
+ * @td: a tensordict
+ * @path: where; missing tensordicts on the way are made
+ * @value: what; a reference is taken. Its batch size must begin with @td's
+ * @error: as reel_tensordict_set_tensor()
+ *
+ * Returns: whether it was set
+ */
+REEL_API
+gboolean reel_tensordict_set_non_tensor (ReelTensordict *td, const char *path, ReelNonTensor *value,
+                                         GError **error);
+
+/**
+ * reel_tensordict_set_value:
+ * @td: a tensordict
+ * @path: where; missing tensordicts on the way are made
+ * @value: (nullable): the value of every element of the batch; a floating reference is sunk; %NULL
+ *   for None
+ * @error: as reel_tensordict_set_tensor() and reel_non_tensor_new()
+ *
+ * reel_tensordict_set_non_tensor() of one value for all.
+ *
+ * Returns: whether it was set
+ */
+REEL_API
+gboolean reel_tensordict_set_value (ReelTensordict *td, const char *path, GVariant *value,
+                                    GError **error);
+
+/**
+ * reel_tensordict_get_non_tensor:
+ * @td: a tensordict
+ * @path: a key or path
+ * @error: KEY when there is none, with the keys there are; TYPE when it is no non-tensor
+ *
+ * Returns: (transfer none): the values, valid while @td holds them
+ */
+REEL_API
+ReelNonTensor *reel_tensordict_get_non_tensor (const ReelTensordict *td, const char *path,
+                                               GError **error);
+
+/**
+ * reel_tensordict_get_value:
+ * @td: a tensordict
+ * @path: a key or path
+ * @error: as reel_tensordict_get_non_tensor()
+ *
+ * Returns: (transfer full): what `td["key"]` gives in Python: the value that all elements have, or
+ *   the nested list of their values
+ */
+REEL_API
+GVariant *reel_tensordict_get_value (const ReelTensordict *td, const char *path, GError **error);
+
+/**
  * reel_tensordict_contains:
  * @td: a tensordict
  * @path: a key or path
@@ -278,6 +331,15 @@ gboolean reel_tensordict_iter_next (ReelTensordictIter *iter, const char **key, 
                                     ReelTensordict **child);
 
 /**
+ * reel_tensordict_iter_get_non_tensor:
+ * @iter: a walk that reel_tensordict_iter_next() went on with
+ *
+ * Returns: (transfer none) (nullable): the non-tensor at the key that it gave last, if it is one
+ */
+REEL_API
+ReelNonTensor *reel_tensordict_iter_get_non_tensor (const ReelTensordictIter *iter);
+
+/**
  * reel_tensordict_list_leaves:
  * @td: a tensordict
  *
@@ -286,6 +348,16 @@ gboolean reel_tensordict_iter_next (ReelTensordictIter *iter, const char **key, 
  */
 REEL_API
 char **reel_tensordict_list_leaves (const ReelTensordict *td);
+
+/**
+ * reel_tensordict_list_non_tensors:
+ * @td: a tensordict
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the path of every non-tensor, as
+ *   reel_tensordict_list_leaves() lists the tensors
+ */
+REEL_API
+char **reel_tensordict_list_non_tensors (const ReelTensordict *td);
 
 /**
  * reel_path_escape:

@@ -1,0 +1,218 @@
+/* Setting and removing entries by path. */
+#include "tensordict-private.h"
+
+#include <string.h>
+
+void
+reel_tensordict_append_size (GString *text, gint ndim, const gint64 *shape)
+{
+  g_autofree char *list = reel_shape_to_string (ndim, shape);
+
+  g_string_append_printf (text, "torch.Size(%s)", list);
+}
+
+/* ---- what fits ---- */
+
+static gboolean
+check_fits (const ReelTensordict *td, const char *path, const ReelTensor *tensor, GError **error)
+{
+  if (tensor->ndim >= td->ndim
+      && memcmp (tensor->shape, td->batch_size, td->ndim * sizeof (gint64)) == 0)
+    return TRUE;
+
+  g_autoptr (GString) text = g_string_new ("batch dimension mismatch, got self.batch_size=");
+  reel_tensordict_append_size (text, td->ndim, td->batch_size);
+  g_string_append (text, " and value.shape=");
+  reel_tensordict_append_size (text, tensor->ndim, tensor->shape);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s for key \"%s\"", text->str, path);
+  return FALSE;
+}
+
+/* One value for all fits any batch. */
+static ReelNonTensor *
+fit_non_tensor (const ReelTensordict *td, const char *path, ReelNonTensor *value, GError **error)
+{
+  ReelTensor *which = reel_non_tensor_get_which (value);
+
+  if (reel_non_tensor_is_single (value) && !check_fits (td, path, which, NULL))
+    return reel_non_tensor_resize (value, td->ndim, td->batch_size, error);
+  return check_fits (td, path, which, error) ? reel_non_tensor_ref (value) : NULL;
+}
+
+static gboolean
+reaches (const ReelTensordict *from, const ReelTensordict *td)
+{
+  if (from == td)
+    return TRUE;
+  for (guint i = 0; i < from->entries->len; i++)
+    {
+      ReelTensordictEntry *entry = from->entries->pdata[i];
+      if (entry->child && reaches (entry->child, td))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The value as @td can hold it: itself, or a shallow copy where batch size, names or device must
+ * change. */
+static ReelTensordict *
+fit_child (const ReelTensordict *td, ReelTensordict *value, GError **error)
+{
+  gboolean shorter = value->ndim < td->ndim
+                     || memcmp (value->batch_size, td->batch_size, td->ndim * sizeof (gint64)) != 0;
+  gboolean renamed = FALSE;
+
+  for (gint i = 0; i < td->ndim && reel_tensordict_has_names (td); i++)
+    renamed |= shorter || g_strcmp0 (td->names[i], value->names[i]) != 0;
+  if (!shorter && !renamed && (value->on_cpu || !td->on_cpu))
+    return reel_tensordict_ref (value);
+
+  g_autoptr (ReelTensordict) copy = reel_tensordict_clone (value, FALSE, error);
+  if (!copy || (shorter && !reel_tensordict_set_batch_size (copy, td->ndim, td->batch_size, error)))
+    return NULL;
+  if (renamed)
+    {
+      const char *names[REEL_MAX_NDIM];
+      for (gint i = 0; i < copy->ndim; i++)
+        names[i] = i < td->ndim ? td->names[i] : copy->names[i];
+      if (!reel_tensordict_refine_names (copy, copy->ndim, names, error))
+        return NULL;
+    }
+  if (td->on_cpu)
+    reel_tensordict_put_on_device (copy, TRUE);
+  return g_steal_pointer (&copy);
+}
+
+/* An empty tensordict as @td holds it. */
+static ReelTensordict *
+new_level (const ReelTensordict *td)
+{
+  ReelTensordict *level = reel_tensordict_new (td->ndim, td->batch_size);
+
+  reel_tensordict_copy_names (level, (const char *const *) td->names);
+  level->on_cpu = td->on_cpu;
+  return level;
+}
+
+/* Goes down as far as there are levels for all but the last of @keys, and leaves at @keys what it
+ * did not pass. */
+static ReelTensordict *
+descend (ReelTensordict *td, char ***keys, const char *path, GError **error)
+{
+  for (; (*keys)[1]; (*keys)++)
+    {
+      g_autofree char *escaped = reel_path_escape (**keys);
+      const ReelTensordictEntry *entry = reel_tensordict_find (td, escaped, strlen (escaped));
+      if (entry && !entry->child)
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                       "\"%s\" leads through the %s \"%s\", which holds no keys", path,
+                       reel_tensordict_entry_kind (entry), **keys);
+          return NULL;
+        }
+      if (!entry)
+        return td;
+      td = entry->child;
+    }
+  return td;
+}
+
+static gboolean
+check_no_cycle (const ReelTensordict *child, const ReelTensordict *level, const char *path,
+                GError **error)
+{
+  if (!reaches (child, level))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "cannot set \"%s\": the tensordict would hold itself", path);
+  return FALSE;
+}
+
+/* What @td takes for @value under @path, checked. */
+static ReelTensordictValue
+fit_value (const ReelTensordict *td, const char *path, const ReelTensordictValue *value,
+           GError **error)
+{
+  ReelTensordictValue fitting = { NULL };
+
+  if (value->child)
+    fitting.child =
+        check_no_cycle (value->child, td, path, error) ? fit_child (td, value->child, error) : NULL;
+  else if (value->non_tensor)
+    fitting.non_tensor = fit_non_tensor (td, path, value->non_tensor, error);
+  else if (check_fits (td, path, value->tensor, error))
+    fitting.tensor = reel_tensor_ref (value->tensor);
+  return fitting;
+}
+
+static gboolean
+set_entry (ReelTensordict *td, const char *path, const ReelTensordictValue *value, GError **error)
+{
+  g_auto (GStrv) components = reel_path_split (path, error);
+  char **keys = components;
+
+  if (!components)
+    return FALSE;
+  /* Checked before anything is made: a failure leaves the tensordict as it was. */
+  ReelTensordict *level = descend (td, &keys, path, error);
+  if (!level || !reel_tensordict_check_unlocked (level, error)
+      || !reel_tensordict_check_field (level, keys[0], error))
+    return FALSE;
+  ReelTensordictValue fitting = fit_value (level, path, value, error);
+  if (!reel_tensordict_value_is_set (&fitting))
+    return FALSE;
+
+  for (; keys[1]; keys++)
+    {
+      ReelTensordict *next = new_level (level);
+      reel_tensordict_put (level, keys[0], (ReelTensordictValue){ .child = next });
+      level = next;
+    }
+  if (fitting.child && !reel_tensordict_has_names (level))
+    reel_tensordict_copy_names (level, (const char *const *) fitting.child->names);
+  reel_tensordict_put (level, keys[0], fitting);
+  return TRUE;
+}
+
+gboolean
+reel_tensordict_set_tensor (ReelTensordict *td, const char *path, ReelTensor *tensor,
+                            GError **error)
+{
+  return set_entry (td, path, &(ReelTensordictValue){ .tensor = tensor }, error);
+}
+
+gboolean
+reel_tensordict_set_tensordict (ReelTensordict *td, const char *path, ReelTensordict *value,
+                                GError **error)
+{
+  return set_entry (td, path, &(ReelTensordictValue){ .child = value }, error);
+}
+
+gboolean
+reel_tensordict_set_non_tensor (ReelTensordict *td, const char *path, ReelNonTensor *value,
+                                GError **error)
+{
+  return set_entry (td, path, &(ReelTensordictValue){ .non_tensor = value }, error);
+}
+
+gboolean
+reel_tensordict_set_value (ReelTensordict *td, const char *path, GVariant *value, GError **error)
+{
+  g_autoptr (ReelNonTensor) non_tensor = reel_non_tensor_new (value, 0, NULL, error);
+
+  return non_tensor && reel_tensordict_set_non_tensor (td, path, non_tensor, error);
+}
+
+gboolean
+reel_tensordict_remove (ReelTensordict *td, const char *path, GError **error)
+{
+  const ReelTensordict *level;
+  const ReelTensordictEntry *entry = reel_tensordict_walk (td, path, &level);
+
+  if (!entry)
+    return reel_tensordict_set_key_error (level, path, error);
+  if (!reel_tensordict_check_unlocked (level, error))
+    return FALSE;
+  reel_tensordict_drop ((ReelTensordict *) level, entry);
+  return TRUE;
+}
