@@ -169,15 +169,6 @@ move_dim (ReelTensor *tensor, gint dim, gint place, GError **error)
   return reel_tensor_permute (tensor, dims, error);
 }
 
-/* Contiguous, and where ids can be read as such: rows of records begin anywhere. */
-static ReelTensor *
-read_in_order (ReelTensor *tensor, GError **error)
-{
-  if ((gsize) tensor->data % reel_dtype_size (tensor->dtype) != 0)
-    return reel_tensor_clone (tensor, error);
-  return reel_tensor_contiguous (tensor, error);
-}
-
 static ReelTensor *
 bounds_to_tensor (Numbers *bounds, GError **error)
 {
@@ -199,7 +190,7 @@ cut (ReelTensor *tensor, gint time_dim, gboolean are_ids, GError **error)
   g_autoptr (ReelTensor) slowest = move_dim (tensor, time_dim, 0, error);
   g_autoptr (ReelTensor) fastest = move_dim (tensor, time_dim, tensor->ndim - 1, error);
   gboolean by_steps = !reel_tensor_is_contiguous (fastest) && reel_tensor_is_contiguous (slowest);
-  g_autoptr (ReelTensor) read = read_in_order (by_steps ? slowest : fastest, error);
+  g_autoptr (ReelTensor) read = reel_tensor_in_order (by_steps ? slowest : fastest, error);
   if (!read)
     return NULL;
 
@@ -236,7 +227,7 @@ reel_episode_bounds_from_flags (ReelTensor *flags, gint time_dim, GError **error
 static ReelTensor *
 widen (ReelTensor *ids, GError **error)
 {
-  g_autoptr (ReelTensor) from = read_in_order (ids, error);
+  g_autoptr (ReelTensor) from = reel_tensor_in_order (ids, error);
   g_autoptr (ReelTensor) wide = reel_tensor_new (REEL_DTYPE_INT64, ids->ndim, ids->shape, error);
 
   if (!from || !wide)

@@ -39,4 +39,23 @@ ReelTensor *reel_episode_bounds_from_flags (ReelTensor *flags, gint time_dim, GE
 REEL_API
 ReelTensor *reel_episode_bounds_from_ids (ReelTensor *ids, gint time_dim, GError **error);
 
+/**
+ * reel_reward_to_go:
+ * @reward: rewards of a real floating dtype; any shape, any strides
+ * @done: bools of the same shape, true where a step is the last of its episode
+ * @gamma: what a reward one step later is worth, 1 for a plain sum
+ * @time_dim: which dimension is time; negative counts from the end. TorchRL's own is −2
+ * @error: VALUE when the shapes differ, TYPE for the dtypes, INDEX for @time_dim, NO_SPACE
+ *
+ * What each step has ahead of it: its reward and @gamma times what the step after it has, up to the
+ * end of its episode or of the data. Summed in double precision, rounded once a step.
+ *
+ * Source: torchrl.objectives.value.functional.reward2go.
+ *
+ * Returns: (transfer full): a contiguous tensor of @reward's dtype and shape
+ */
+REEL_API
+ReelTensor *reel_reward_to_go (ReelTensor *reward, ReelTensor *done, double gamma, gint time_dim,
+                               GError **error);
+
 G_END_DECLS

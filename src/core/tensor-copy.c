@@ -208,3 +208,19 @@ reel_tensor_contiguous (ReelTensor *tensor, GError **error)
   return reel_tensor_is_contiguous (tensor) ? reel_tensor_ref (tensor)
                                             : reel_tensor_clone (tensor, error);
 }
+
+/* A complex element is two of half the size. */
+gboolean
+reel_tensor_is_aligned (const ReelTensor *tensor)
+{
+  gsize size = reel_dtype_size (tensor->dtype);
+
+  return (gsize) tensor->data % (reel_dtype_is_complex (tensor->dtype) ? size / 2 : size) == 0;
+}
+
+ReelTensor *
+reel_tensor_in_order (ReelTensor *tensor, GError **error)
+{
+  return reel_tensor_is_aligned (tensor) ? reel_tensor_contiguous (tensor, error)
+                                         : reel_tensor_clone (tensor, error);
+}

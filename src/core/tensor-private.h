@@ -92,6 +92,25 @@ gboolean reel_tensor_broadcast (const ReelTensor *tensor, gint ndim, const gint6
                                 ReelTensor *view, GError **error);
 
 /**
+ * reel_tensor_is_aligned:
+ * @tensor: a tensor
+ *
+ * Returns: whether its first element lies where the compiler expects one of that size: rows of
+ *   records begin anywhere
+ */
+gboolean reel_tensor_is_aligned (const ReelTensor *tensor);
+
+/**
+ * reel_tensor_in_order:
+ * @tensor: a tensor
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): @tensor itself if it is contiguous and aligned, else a copy that is: for
+ *   loops over plain arrays
+ */
+ReelTensor *reel_tensor_in_order (ReelTensor *tensor, GError **error);
+
+/**
  * reel_tensor_copy_unchecked:
  * @destination: where to write
  * @source: what to write, of the same dtype and shape
