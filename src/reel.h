@@ -17,6 +17,7 @@
 #include "specs/spec-attributes.h"
 #include "specs/spec-keys.h"
 #include "specs/spec-shape.h"
+#include "specs/spec-text.h"
 #include "policies/policy.h"
 #include "envs/env.h"
 #include "buffers/storage.h"

@@ -176,6 +176,29 @@ check_refuses_other_shapes_and_types (const ReelSpec *spec)
 }
 
 static void
+check_text_and_json (const ReelSpec *given)
+{
+  g_autoptr (ReelSpec) batch = reel_spec_batch (given, SHAPE (2, 3), NULL);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      const ReelSpec *spec = i == 0 ? given : batch;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = reel_spec_to_text (spec);
+      g_autofree char *json = reel_spec_to_json (spec, NULL);
+      g_autoptr (ReelSpec) from_text = reel_spec_new_from_text (text, &error);
+      g_assert_no_error (error);
+      g_autoptr (ReelSpec) from_json = reel_spec_new_from_json (json, &error);
+      g_assert_no_error (error);
+      g_autofree char *text_again = reel_spec_to_text (from_text);
+
+      g_assert_true (reel_spec_equal (spec, from_text));
+      g_assert_true (reel_spec_equal (spec, from_json));
+      g_assert_cmpstr (text, ==, text_again);
+    }
+}
+
+static void
 test_contract (gconstpointer number)
 {
   g_autoptr (ReelSpec) spec = make_leaf (GPOINTER_TO_UINT (number));
@@ -188,6 +211,7 @@ test_contract (gconstpointer number)
   check_projection_is_inside (spec);
   check_expand (spec);
   check_refuses_other_shapes_and_types (spec);
+  check_text_and_json (spec);
 }
 
 static void

@@ -2,6 +2,7 @@
 
 #include "../buffers/checkpoint.h"
 #include "../core/json.h"
+#include "../specs/spec-text.h"
 
 static void
 take_int64 (json_t *record, const char *key, ReelObject *object, const char *property)

@@ -23,9 +23,8 @@ kind_name (const json_t *value)
   return names[json_typeof (value)];
 }
 
-/* Such as `the real 3.5`. */
-static char *
-describe (const json_t *value)
+char *
+reel_json_describe (const json_t *value)
 {
   if (!value)
     return g_strdup ("nothing");
@@ -55,7 +54,7 @@ reel_json_parse (const char *path, const char *text, gsize length, GError **erro
     }
   if (!json_is_object (root))
     {
-      g_autofree char *found = describe (root);
+      g_autofree char *found = reel_json_describe (root);
       g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: expected an object, found %s", path,
                    found);
       return NULL;
@@ -96,7 +95,7 @@ gboolean
 reel_json_bad_member (const json_t *object, const char *path, const char *key, const char *expected,
                       GError **error)
 {
-  g_autofree char *found = describe (json_object_get (object, key));
+  g_autofree char *found = reel_json_describe (json_object_get (object, key));
 
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: \"%s\": expected %s, found %s", path,
                key, expected, found);
@@ -170,7 +169,7 @@ reel_json_get_shape (const json_t *object, const char *path, const char *key, gi
       shape[i] = json_integer_value (extent);
       if (!json_is_integer (extent) || shape[i] < 0)
         {
-          g_autofree char *found = describe (extent);
+          g_autofree char *found = reel_json_describe (extent);
           g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                        "%s: \"%s\"[%" G_GSIZE_FORMAT "]: expected an integer of at least 0, "
                        "found %s",

@@ -52,6 +52,14 @@ json_t *reel_json_load_file (const char *path, GError **error);
 char *reel_json_to_string (const json_t *value, ReelJsonStyle style);
 
 /**
+ * reel_json_describe:
+ * @value: (nullable): any value
+ *
+ * Returns: (transfer full): it in a message: `the real 3.5`, `an object`, `nothing`
+ */
+char *reel_json_describe (const json_t *value);
+
+/**
  * reel_json_bad_member:
  * @object: an object
  * @path: the file it came from

@@ -5,6 +5,7 @@
 #include "../core/number.h"
 #include "bounds.h"
 #include "parameter.h"
+#include "spec-form.h"
 
 typedef struct
 {
@@ -301,31 +302,66 @@ cardinality (const ReelSpec *spec, gint64 *n, GError **error)
   return TRUE;
 }
 
-/* ---- text ---- */
+/* ---- forms ---- */
 
 static void
-append_bounds (const ReelBounds *bounds, gboolean low, GString *text)
+describe (const ReelSpec *spec, json_t *form)
 {
-  gboolean list = bounds->period != 1;
-
-  g_string_append_printf (text, ",%s=%s", low ? "low" : "high", list ? "[" : "");
-  for (gint64 i = 0; i < bounds->period; i++)
-    {
-      g_autofree char *value = reel_bounds_format (bounds, i, low);
-      g_string_append_printf (text, "%s%s", i > 0 ? "," : "", value);
-    }
-  g_string_append (text, list ? "]" : "");
+  json_object_set_new (form, "low",
+                       reel_spec_form_from_tensor (spec->parameters[REEL_SPEC_LOW], 0));
+  json_object_set_new (form, "high",
+                       reel_spec_form_from_tensor (spec->parameters[REEL_SPEC_HIGH], 0));
 }
 
-static void
-to_text (const ReelSpec *spec, GString *text)
+/* A flat list of bounds, or one of fewer dimensions, in the shape of the last dimensions. */
+static ReelTensor *
+as_tail (const ReelTensor *bounds, gint ndim, const gint64 *shape, GError **error)
 {
-  append_bounds (get_bounds (spec), TRUE, text);
-  append_bounds (get_bounds (spec), FALSE, text);
+  gint tail = find_tail (ndim, shape, (gsize) reel_tensor_numel (bounds));
+  gint64 extents[REEL_MAX_NDIM];
+
+  for (gint i = 0; i < tail; i++)
+    extents[i] = ABS (shape[ndim - tail + i]);
+  return reel_tensor_new_from_memory (bounds->memory, 0, bounds->dtype, tail, extents, NULL, error);
 }
+
+/* Without a shape it is that of the bounds. */
+static ReelSpec *
+from_form (ReelSpecForm *form, GError **error)
+{
+  g_autoptr (ReelTensor) low = reel_spec_form_get_numbers (form, "low", error);
+  g_autoptr (ReelTensor) high = low ? reel_spec_form_get_numbers (form, "high", error) : NULL;
+  const ReelTensor *shaped;
+  gint ndim;
+  const gint64 *shape;
+
+  if (!high)
+    return NULL;
+  shaped = high->ndim > 0 ? high : low;
+  ndim = form->has_shape ? form->ndim : shaped->ndim;
+  shape = form->has_shape ? form->shape : shaped->shape;
+  if (!check_counts (ndim, shape, (gsize) reel_tensor_numel (low), (gsize) reel_tensor_numel (high),
+                     error))
+    return NULL;
+
+  g_autoptr (ReelTensor) lows = as_tail (low, ndim, shape, error);
+  g_autoptr (ReelTensor) highs = lows ? as_tail (high, ndim, shape, error) : NULL;
+  return highs ? make (form->dtype, ndim, shape, lows, highs, error) : NULL;
+}
+
+static const ReelSpecName other_names[] = {
+  { "Bounded", REEL_DTYPE_FLOAT32 },
+  { "BoundedContinuous", REEL_DTYPE_FLOAT32 },
+  { "BoundedDiscrete", REEL_DTYPE_FLOAT32 },
+  { "BoundedTensorSpec", REEL_DTYPE_FLOAT32 },
+  { NULL },
+};
+static const char *const parameter_names[] = { "low", "high", NULL };
 
 const ReelSpecKind reel_bounded_spec_kind = {
   .word = "bounded",
+  .other_names = other_names,
+  .parameter_names = parameter_names,
   .class_name = "BoundedDiscrete",
   .class_name_of_reals = "BoundedContinuous",
   .size = sizeof (BoundedSpec),
@@ -339,5 +375,6 @@ const ReelSpecKind reel_bounded_spec_kind = {
   .project_dtype = project_dtype,
   .project = project,
   .cardinality = cardinality,
-  .to_text = to_text,
+  .describe = describe,
+  .from_form = from_form,
 };

@@ -1,4 +1,5 @@
 #include "discrete.h"
+#include "spec-form.h"
 
 typedef struct
 {
@@ -33,8 +34,27 @@ copy (const ReelSpec *spec, ReelSpec *copy)
   ((CategoricalSpec *) copy)->n = get_n (spec);
 }
 
+static ReelSpec *
+from_form (ReelSpecForm *form, GError **error)
+{
+  gint64 n;
+
+  if (!reel_spec_form_get_int64 (form, "n", &n, error))
+    return NULL;
+  return reel_categorical_spec_new (n, form->dtype, form->ndim, form->shape, error);
+}
+
+static const ReelSpecName other_names[] = {
+  { "Categorical", REEL_DTYPE_INT64 },
+  { "Discrete", REEL_DTYPE_INT64 },
+  { "DiscreteTensorSpec", REEL_DTYPE_INT64 },
+  { NULL },
+};
+
 const ReelSpecKind reel_categorical_spec_kind = {
   .word = "categorical",
+  .other_names = other_names,
+  .parameter_names = reel_discrete_parameter_names,
   .class_name = "Categorical",
   .size = sizeof (CategoricalSpec),
   .default_dtype = REEL_DTYPE_INT64,
@@ -45,5 +65,6 @@ const ReelSpecKind reel_categorical_spec_kind = {
   .find_outside = reel_discrete_find_outside,
   .project_dtype = reel_discrete_project_dtype,
   .project = reel_discrete_project,
-  .to_text = reel_discrete_to_text,
+  .describe = reel_discrete_describe,
+  .from_form = from_form,
 };

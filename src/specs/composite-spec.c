@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "../core/text.h"
 #include "spec-change.h"
+#include "spec-form.h"
 
 static const ReelCompositeSpec *
 composite (const ReelSpec *spec)
@@ -255,24 +255,19 @@ equal (const ReelSpec *spec, const ReelSpec *other)
   return TRUE;
 }
 
-static void
-to_text (const ReelSpec *spec, GString *text)
-{
-  gsize n;
-  const ReelSpecEntry *entries = get_entries (spec, &n);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *key = reel_text_quote (entries[i].key);
-      g_autofree char *value =
-          entries[i].spec ? reel_spec_to_text (entries[i].spec) : g_strdup ("none");
-
-      g_string_append_printf (text, ",%s=(%s)", key, value);
-    }
-}
+static const ReelSpecName other_names[] = {
+  { "Composite", REEL_DTYPE_BOOL },
+  { "CompositeSpec", REEL_DTYPE_BOOL },
+  { NULL },
+};
+static const char *const parameter_names[] = { REEL_SPEC_FORM_SPECS, "device", "data-class",
+                                               "names", NULL };
 
 const ReelSpecKind reel_composite_spec_kind = {
   .word = "composite",
+  .other_names = other_names,
+  .parameter_names = parameter_names,
+  .without_dtype = TRUE,
   .class_name = "Composite",
   .size = sizeof (ReelCompositeSpec),
   .default_dtype = REEL_DTYPE_BOOL,
@@ -281,5 +276,6 @@ const ReelSpecKind reel_composite_spec_kind = {
   .widen = reel_spec_set_shape,
   .get_entries = get_entries,
   .equal = equal,
-  .to_text = to_text,
+  .describe = reel_composite_spec_describe,
+  .from_form = reel_composite_spec_from_form,
 };

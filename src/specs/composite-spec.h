@@ -88,4 +88,24 @@ const ReelSpecEntry *reel_spec_get_entries (const ReelSpec *spec, gsize *n);
  */
 const ReelSpecEntry *reel_spec_find_entry (const ReelSpec *spec, const char *path, gsize length);
 
+/**
+ * reel_composite_spec_describe:
+ * @spec: a composite spec
+ * @form: its form
+ *
+ * The slot `describe`.
+ */
+void reel_composite_spec_describe (const ReelSpec *spec, json_t *form);
+
+/**
+ * reel_composite_spec_from_form:
+ * @form: a form
+ * @error: VALUE with the place
+ *
+ * The slot `from_form`.
+ *
+ * Returns: (transfer full): the composite
+ */
+ReelSpec *reel_composite_spec_from_form (ReelSpecForm *form, GError **error);
+
 G_END_DECLS

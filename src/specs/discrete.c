@@ -119,8 +119,10 @@ reel_discrete_project (const ReelSpec *spec, ReelDtype dtype, const guint8 *valu
     }
 }
 
+const char *const reel_discrete_parameter_names[] = { "n", NULL };
+
 void
-reel_discrete_to_text (const ReelSpec *spec, GString *text)
+reel_discrete_describe (const ReelSpec *spec, json_t *form)
 {
-  g_string_append_printf (text, ",n=%" G_GINT64_FORMAT, reel_spec_get_n (spec));
+  json_object_set_new (form, "n", json_integer (reel_spec_get_n (spec)));
 }

@@ -83,12 +83,19 @@ void reel_discrete_project (const ReelSpec *spec, ReelDtype dtype, const guint8 
                             gint64 n_values, guint8 *projected);
 
 /**
- * reel_discrete_to_text:
- * @spec: a spec of any kind that has a get_n ()
- * @text: what to append to
+ * reel_discrete_parameter_names:
  *
- * The slot `to_text`: appends `,n=` and the number of values.
+ * The slot `parameter_names`: `n`.
  */
-void reel_discrete_to_text (const ReelSpec *spec, GString *text);
+extern const char *const reel_discrete_parameter_names[];
+
+/**
+ * reel_discrete_describe:
+ * @spec: a spec of any kind that has a get_n ()
+ * @form: its form
+ *
+ * The slot `describe`: sets `n`, the number of values.
+ */
+void reel_discrete_describe (const ReelSpec *spec, json_t *form);
 
 G_END_DECLS

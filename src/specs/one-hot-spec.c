@@ -3,6 +3,7 @@
 
 #include "discrete.h"
 #include "element.h"
+#include "spec-form.h"
 
 /* Vectors drawn at a time. */
 #define CHUNK 256
@@ -123,8 +124,27 @@ project (const ReelSpec *spec, ReelDtype dtype, const guint8 *values, gint64 n_v
     }
 }
 
+static ReelSpec *
+from_form (ReelSpecForm *form, GError **error)
+{
+  gint64 n;
+
+  if (!reel_spec_form_get_int64 (form, "n", &n, error))
+    return NULL;
+  return form->has_shape ? reel_one_hot_spec_new (n, form->dtype, form->ndim, form->shape, error)
+                         : reel_one_hot_spec_new (n, form->dtype, 1, &n, error);
+}
+
+static const ReelSpecName other_names[] = {
+  { "OneHot", REEL_DTYPE_BOOL },
+  { "OneHotDiscreteTensorSpec", REEL_DTYPE_BOOL },
+  { NULL },
+};
+
 const ReelSpecKind reel_one_hot_spec_kind = {
   .word = "one-hot",
+  .other_names = other_names,
+  .parameter_names = reel_discrete_parameter_names,
   .class_name = "OneHot",
   .size = sizeof (ReelSpec),
   .default_dtype = REEL_DTYPE_BOOL,
@@ -134,5 +154,6 @@ const ReelSpecKind reel_one_hot_spec_kind = {
   .draw = draw,
   .find_outside = find_outside,
   .project = project,
-  .to_text = reel_discrete_to_text,
+  .describe = reel_discrete_describe,
+  .from_form = from_form,
 };

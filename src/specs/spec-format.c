@@ -1,4 +1,4 @@
-/* Specs as Python prints them, and as one line of text. */
+/* Specs as Python prints them. */
 #include "composite-spec.h"
 #include "element.h"
 
@@ -93,25 +93,4 @@ reel_spec_to_string (const ReelSpec *spec)
   g_return_val_if_fail (spec, NULL);
 
   return reel_spec_is_composite (spec) ? format_composite (spec) : format_leaf (spec);
-}
-
-char *
-reel_spec_to_text (const ReelSpec *spec)
-{
-  g_autofree char *shape = NULL;
-  g_autoptr (GString) parameters = NULL;
-
-  g_return_val_if_fail (spec, NULL);
-
-  parameters = g_string_new (NULL);
-  if (spec->kind->to_text)
-    spec->kind->to_text (spec, parameters);
-  if (spec->dtype != spec->kind->default_dtype)
-    g_string_append_printf (parameters, ",dtype=%s", reel_dtype_name (spec->dtype));
-  shape = reel_spec_format_shape (spec->ndim, spec->shape, ",");
-  if (spec->ndim > 0)
-    g_string_append_printf (parameters, ",shape=%s", shape);
-  if (parameters->len > 0)
-    parameters->str[0] = ':';
-  return g_strconcat (spec->kind->word, parameters->str, NULL);
 }

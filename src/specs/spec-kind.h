@@ -1,6 +1,7 @@
 /* What a kind of spec fills in. Private: one file a kind, and no kind knows of the machinery. */
 #pragma once
 
+#include "../core/json.h"
 #include "../core/random.h"
 #include "spec.h"
 
@@ -8,6 +9,18 @@ G_BEGIN_DECLS
 
 typedef struct _ReelSpecKind ReelSpecKind;
 typedef struct _ReelSpecChange ReelSpecChange;
+typedef struct _ReelSpecForm ReelSpecForm;
+
+/**
+ * ReelSpecName:
+ * @name: what TorchRL calls a kind of spec, or called it once; %NULL ends a list
+ * @dtype: the type of its elements where it is not said
+ */
+typedef struct
+{
+  const char *name;
+  ReelDtype dtype;
+} ReelSpecName;
 
 /**
  * ReelSpecLast:
@@ -62,6 +75,11 @@ struct _ReelSpec
 /**
  * ReelSpecKind:
  * @word: what the text form calls it
+ * @other_names: required, ended by a %NULL name. What else stands for the word where a spec is read
+ * @parameter_names: (nullable): what the form holds beyond `kind`, `dtype` and `shape`, ended by
+ * %NULL
+ * @without_dtype: whether the form holds no `dtype`: there is none, or it follows from the rest
+ * @without_shape: likewise for `shape`
  * @class_name: required. The class that Python prints
  * @class_name_of_reals: (nullable): the one that it prints where the elements are real or complex,
  *   if another
@@ -107,13 +125,19 @@ struct _ReelSpec
  * @to_categorical_spec: (nullable): the spec of these
  * @index: (nullable): what the classes @index pick from @tensor
  * @format_space: (nullable): what Python prints as `space`. %NULL for a box of bounds
- * @to_text: (nullable): appends `,name=value` for every parameter but dtype and shape
+ * @describe: (nullable): sets in the spec's form, a JSON object, the parameters of
+ * @parameter_names; see spec-form.h for what helps to do so. %NULL where there are none
+ * @from_form: required. Makes the spec that a form describes
  *
  * Everything that tells one kind of spec from another.
  */
 struct _ReelSpecKind
 {
   const char *word;
+  const ReelSpecName *other_names;
+  const char *const *parameter_names;
+  gboolean without_dtype;
+  gboolean without_shape;
   const char *class_name;
   const char *class_name_of_reals;
   gsize size;
@@ -151,7 +175,8 @@ struct _ReelSpecKind
                         GError **error);
 
   char *(*format_space) (const ReelSpec *spec);
-  void (*to_text) (const ReelSpec *spec, GString *text);
+  void (*describe) (const ReelSpec *spec, json_t *form);
+  ReelSpec *(*from_form) (ReelSpecForm *form, GError **error);
 };
 
 extern const ReelSpecKind reel_bounded_spec_kind;

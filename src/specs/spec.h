@@ -331,17 +331,6 @@ ReelTensor *reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError *
 REEL_API
 char *reel_spec_to_string (const ReelSpec *spec);
 
-/**
- * reel_spec_to_text:
- * @spec: a spec
- *
- * Returns: (transfer full): the one-line form `bounded:low=-1,high=1,shape=[3]`; a composite is
- *   `composite:key=(…),…,shape=[2]`. Left out are the shape `[]` and the dtypes float32 (bounded,
- *   unbounded), int64 (categorical), bool (one-hot) and int8 (binary)
- */
-REEL_API
-char *reel_spec_to_text (const ReelSpec *spec);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelSpec, reel_spec_unref)
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 #include "bounded-spec.h"
 #include "element.h"
 #include "normal.h"
+#include "spec-form.h"
 
 ReelSpec *
 reel_unbounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error)
@@ -51,8 +52,24 @@ project (const ReelSpec *spec, ReelDtype dtype, const guint8 *values, gint64 n_v
                        projected + (gsize) i * reel_dtype_size (spec->dtype));
 }
 
+static ReelSpec *
+from_form (ReelSpecForm *form, GError **error)
+{
+  return reel_unbounded_spec_new (form->dtype, form->ndim, form->shape, error);
+}
+
+static const ReelSpecName other_names[] = {
+  { "Unbounded", REEL_DTYPE_FLOAT32 },
+  { "UnboundedContinuous", REEL_DTYPE_FLOAT32 },
+  { "UnboundedContinuousTensorSpec", REEL_DTYPE_FLOAT32 },
+  { "UnboundedDiscrete", REEL_DTYPE_INT64 },
+  { "UnboundedDiscreteTensorSpec", REEL_DTYPE_INT64 },
+  { NULL },
+};
+
 const ReelSpecKind reel_unbounded_spec_kind = {
   .word = "unbounded",
+  .other_names = other_names,
   .class_name = "UnboundedDiscrete",
   .class_name_of_reals = "UnboundedContinuous",
   .size = sizeof (ReelSpec),
@@ -60,4 +77,5 @@ const ReelSpecKind reel_unbounded_spec_kind = {
   .equal = equal,
   .draw = draw,
   .project = project,
+  .from_form = from_form,
 };
