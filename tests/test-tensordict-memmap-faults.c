@@ -21,7 +21,7 @@ test_saving_fails_at_any_call (void)
       g_autoptr (GError) error = NULL;
       file_faults_begin ();
       file_faults_fail (NULL, n, EIO, FALSE);
-      gboolean saved = reel_tensordict_save (td, path, &error);
+      gboolean saved = reel_tensordict_save (td, path, REEL_SAVE_DEFAULT, &error);
       gboolean struck = file_faults_struck ();
       file_faults_end ();
       g_assert_cmpint (saved, ==, error == NULL);
@@ -63,7 +63,7 @@ test_reading_fails_at_any_call (void)
   g_autoptr (ReelTensordict) td = memmap_new_example ();
   g_autofree char *path = scratch_path ("d");
 
-  g_assert_true (reel_tensordict_save (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, REEL_SAVE_DEFAULT, NULL));
   for (gint64 n = 1;; n++)
     {
       g_autoptr (GError) error = NULL;
@@ -91,16 +91,16 @@ test_saving_survives_power_loss (void)
   g_autofree char *after = scratch_path ("after/d");
 
   ((gint16 *) reel_tensordict_get_tensor (new, "a", NULL)->data)[0] = 99;
-  g_assert_true (reel_tensordict_save (old, path, NULL));
+  g_assert_true (reel_tensordict_save (old, path, REEL_SAVE_DEFAULT, NULL));
   for (gint64 n = 1;; n++)
     {
       g_autoptr (ReelTensordict) before = memmap_load (path);
       if (!reel_tensordict_equal (before, old))
-        g_assert_true (reel_tensordict_save (old, path, NULL));
+        g_assert_true (reel_tensordict_save (old, path, REEL_SAVE_DEFAULT, NULL));
       file_faults_begin ();
       PowerLoss *loss = power_loss_begin (root);
       file_faults_fail (NULL, n, EIO, TRUE);
-      gboolean saved = reel_tensordict_save (new, path, NULL);
+      gboolean saved = reel_tensordict_save (new, path, REEL_SAVE_DEFAULT, NULL);
       gboolean struck = file_faults_struck ();
       power_loss_rebuild (loss, n % 2 ? POWER_LOSS_SYNCED_NAMES : POWER_LOSS_ALL_NAMES, target);
       power_loss_end (loss);
@@ -129,7 +129,7 @@ test_new_directories_survive_power_loss (void)
   g_assert_true (reel_directory_make (root, NULL));
   file_faults_begin ();
   PowerLoss *loss = power_loss_begin (root);
-  g_assert_true (reel_tensordict_save (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, REEL_SAVE_DEFAULT, NULL));
   power_loss_rebuild (loss, POWER_LOSS_SYNCED_NAMES, target);
   power_loss_end (loss);
   file_faults_end ();

@@ -176,7 +176,7 @@ check_golden (const char *name, const char *below, gboolean complete)
   g_assert_true (reel_tensordict_is_locked (td));
   assert_leaves (td, json_object_get (storage ? storage : expect, "keys"));
 
-  g_assert_true (reel_tensordict_save (td, copy, &error));
+  g_assert_true (reel_tensordict_save (td, copy, REEL_SAVE_DEFAULT, &error));
   g_assert_no_error (error);
   /* The reader took a PersistentTensorDict for what it is on disk, a TensorDict. */
   assert_same_files (path, copy, complete && strcmp (name, "td-persistent") != 0);

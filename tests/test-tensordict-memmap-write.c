@@ -13,7 +13,7 @@ test_saved_directory (void)
   g_autofree char *metadata = scratch_path ("some/where/d/meta.json");
   g_autofree char *next = scratch_path ("some/where/d/next");
 
-  g_assert_true (reel_tensordict_save (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, REEL_SAVE_DEFAULT, NULL));
   scratch_assert_names (path, "a.memmap meta.json next");
   scratch_assert_names (next, "b%20c.memmap meta.json");
   scratch_assert_holds (metadata,
@@ -30,10 +30,10 @@ test_saving_over_itself (void)
   g_autoptr (ReelTensordict) td = memmap_new_example ();
   g_autofree char *path = scratch_path ("d");
 
-  g_assert_true (reel_tensordict_save (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, REEL_SAVE_DEFAULT, NULL));
   g_autoptr (ReelTensordict) mapped = memmap_load (path);
   g_autoptr (ReelTensordict) swapped = reel_tensordict_slice (mapped, 0, 1, 2, 1, NULL);
-  g_assert_true (reel_tensordict_save (swapped, path, NULL));
+  g_assert_true (reel_tensordict_save (swapped, path, REEL_SAVE_DEFAULT, NULL));
   g_assert_true (reel_tensordict_equal (td, mapped));
   g_autoptr (ReelTensordict) again = memmap_load (path);
   g_assert_true (reel_tensordict_equal (swapped, again));
@@ -45,7 +45,7 @@ test_writes_reach_the_files (void)
   g_autoptr (ReelTensordict) td = memmap_new_example ();
   g_autofree char *path = scratch_path ("d");
 
-  g_assert_true (reel_tensordict_save (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, REEL_SAVE_DEFAULT, NULL));
   g_autoptr (ReelTensordict) mapped = memmap_load (path);
   ((gint16 *) reel_tensordict_get_tensor (mapped, "a", NULL)->data)[5] = 500;
   g_autoptr (ReelTensordict) again = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, NULL);
@@ -59,7 +59,7 @@ test_writes_stay_in_memory (void)
   g_autoptr (ReelTensordict) td = memmap_new_example ();
   g_autofree char *path = scratch_path ("d");
 
-  g_assert_true (reel_tensordict_save (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, REEL_SAVE_DEFAULT, NULL));
   g_autoptr (ReelTensordict) mapped = reel_tensordict_load (path, REEL_LOAD_DEFAULT, NULL);
   ((gint16 *) reel_tensordict_get_tensor (mapped, "a", NULL)->data)[5] = 500;
   g_autoptr (ReelTensordict) again = memmap_load (path);
@@ -80,7 +80,7 @@ assert_key_error (const ReelTensordict *td, const char *word)
   g_autofree char *path = scratch_path ("d");
   GError *error = NULL;
 
-  g_assert_false (reel_tensordict_save (td, path, &error));
+  g_assert_false (reel_tensordict_save (td, path, REEL_SAVE_DEFAULT, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
   g_assert_nonnull (strstr (error->message, word));
   g_clear_error (&error);
@@ -123,7 +123,7 @@ test_odd_keys_that_can (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     set_scalar (td, keys[i]);
-  g_assert_true (reel_tensordict_save (td, path, NULL));
+  g_assert_true (reel_tensordict_save (td, path, REEL_SAVE_DEFAULT, NULL));
   g_autoptr (ReelTensordict) again = memmap_load (path);
   g_assert_true (reel_tensordict_equal (td, again));
 }
@@ -173,7 +173,7 @@ test_no_space (void)
   g_assert_null (reel_tensordict_save_like (like, path, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
   g_clear_error (&error);
-  g_assert_false (reel_tensordict_save (like, path, &error));
+  g_assert_false (reel_tensordict_save (like, path, REEL_SAVE_DEFAULT, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }

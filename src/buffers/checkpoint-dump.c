@@ -68,8 +68,8 @@ fill (ReelReplayBuffer *self, const char *path, GError **error)
   g_autofree char *storage = g_build_filename (path, "storage", NULL);
   ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (self));
 
-  return reel_tensordict_save (data, storage, error) && describe (self, path, FALSE, error)
-         && reel_checkpoint_sync_tree (path, error);
+  return reel_tensordict_save (data, storage, REEL_SAVE_DEFAULT, error)
+         && describe (self, path, FALSE, error) && reel_checkpoint_sync_tree (path, error);
 }
 
 static gboolean

@@ -93,6 +93,43 @@ reel_directory_make (const char *path, GError **error)
   return FALSE;
 }
 
+gboolean
+reel_directory_make_durable (const char *path, GError **error)
+{
+  g_autofree char *parent = NULL;
+  ReelPathKind kind;
+
+  if (!reel_path_query (path, &kind, NULL, error))
+    return FALSE;
+  if (kind != REEL_PATH_MISSING)
+    return reel_directory_make (path, error);
+  parent = g_path_get_dirname (path);
+  return reel_directory_make_durable (parent, error) && reel_directory_make (path, error)
+         && reel_directory_sync (parent, error);
+}
+
+gboolean
+reel_directory_make_unlinked (const char *path, GError **error)
+{
+  struct stat status;
+  int saved_errno;
+
+  if (make (path) == 0)
+    return TRUE;
+  saved_errno = errno;
+  if (saved_errno == EEXIST
+      && TEMP_FAILURE_RETRY (
+             reel_file_ops ()->fstatat (AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW))
+             == 0)
+    {
+      if (S_ISDIR (status.st_mode))
+        return TRUE;
+      saved_errno = S_ISLNK (status.st_mode) ? ELOOP : EEXIST;
+    }
+  reel_set_error_errno (error, saved_errno, "%s: could not make the directory", path);
+  return FALSE;
+}
+
 char *
 reel_directory_make_temporary (const char *path, GError **error)
 {

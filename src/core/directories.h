@@ -33,6 +33,29 @@ char *reel_path_temporary (const char *path, GError **error);
 gboolean reel_directory_make (const char *path, GError **error);
 
 /**
+ * reel_directory_make_durable:
+ * @path: the directory; it and its missing parents are made
+ * @error: return location
+ *
+ * reel_directory_make() whose new directories survive a power loss.
+ *
+ * Returns: whether @path is a directory now
+ */
+gboolean reel_directory_make_durable (const char *path, GError **error);
+
+/**
+ * reel_directory_make_unlinked:
+ * @path: the directory, whose parent must exist
+ * @error: return location
+ *
+ * Makes a directory where nothing is. That it is there already is no error, a symbolic link in its
+ * place is.
+ *
+ * Returns: whether @path is a directory and no link
+ */
+gboolean reel_directory_make_unlinked (const char *path, GError **error);
+
+/**
  * reel_directory_make_temporary:
  * @path: where the directory is to stand in the end; its parent must exist
  * @error: return location; as reel_path_temporary()

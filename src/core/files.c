@@ -192,8 +192,25 @@ write_beside (const ReelFileContent *file, ReelFileHandle *temporary, GError **e
   return reel_file_write_at (temporary->fd, temporary->path, file->data, file->length, 0, error);
 }
 
-static gboolean
-rename_over (const char *from, const char *to, GError **error)
+gboolean
+reel_file_write_temporary (const char *path, gconstpointer data, gsize length, char **temporary,
+                           GError **error)
+{
+  const ReelFileContent file = { path, data, length };
+  ReelFileHandle handle = { NULL, -1 };
+  gboolean written = write_beside (&file, &handle, error);
+
+  *temporary = (char *) handle.path;
+  if (handle.fd < 0)
+    return FALSE;
+  /* Only a head start: a failure here comes back from fdatasync. */
+  if (written)
+    reel_file_ops ()->sync_file_range (handle.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+  return reel_file_close (handle.fd, path, written ? error : NULL) && written;
+}
+
+gboolean
+reel_file_rename (const char *from, const char *to, GError **error)
 {
   if (TEMP_FAILURE_RETRY (reel_file_ops ()->renameat2 (AT_FDCWD, from, AT_FDCWD, to, 0)) == 0)
     return TRUE;
@@ -234,7 +251,7 @@ write_all (const ReelFileContent *files, ReelFileHandle *temporaries, gsize n_fi
 
       temporaries[i].fd = -1;
       if (!reel_file_close (fd, files[i].path, error)
-          || !rename_over (temporaries[i].path, files[i].path, error))
+          || !reel_file_rename (temporaries[i].path, files[i].path, error))
         return FALSE;
       g_free ((char *) temporaries[i].path);
       temporaries[i].path = NULL;

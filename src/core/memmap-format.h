@@ -2,7 +2,6 @@
  * Private to the library. */
 #pragma once
 
-#include "mapping.h"
 #include "tensordict-files.h"
 
 G_BEGIN_DECLS
@@ -43,18 +42,5 @@ gboolean reel_memmap_check_keys (const ReelTensordict *td, GError **error);
  * Returns: (transfer full): the text of this level's `meta.json`
  */
 char *reel_memmap_describe (const ReelTensordict *td);
-
-/**
- * reel_memmap_map:
- * @path: a leaf's file
- * @fd: its descriptor, or -1 to open it for this call
- * @mode: how to map it
- * @size: bytes from its beginning
- * @error: DAMAGED when it is shorter; IO
- *
- * Returns: (transfer full): memory that unmaps itself
- */
-ReelMemory *reel_memmap_map (const char *path, int fd, ReelMapMode mode, gint64 size,
-                             GError **error);
 
 G_END_DECLS

@@ -17,11 +17,13 @@ typedef struct _ReelMemory ReelMemory;
  * ReelMemoryKind:
  * @REEL_MEMORY_HEAP: memory of this process alone
  * @REEL_MEMORY_FILE: a mapped file; prints as `MemoryMappedTensor`
+ * @REEL_MEMORY_SHARED: part of a mapped file, such as an archive; prints as a shared tensor
  */
 typedef enum
 {
   REEL_MEMORY_HEAP,
   REEL_MEMORY_FILE,
+  REEL_MEMORY_SHARED,
 } ReelMemoryKind;
 
 /**

@@ -1,8 +1,6 @@
-#include "directories.h"
-#include "files.h"
-#include "json.h"
-#include "mapping.h"
+#include "file-tree.h"
 #include "memmap-format.h"
+#include "tensordict-files.h"
 #include "tensordict-private.h"
 
 #include <string.h>
@@ -14,16 +12,16 @@
 
 typedef struct
 {
-  ReelMapMode mode;
+  ReelFileTree *tree;
   GPtrArray *left_out; /* sentences */
 } Reader;
 
 /* One directory on its way to a tensordict. */
 typedef struct
 {
-  const char *directory;
-  const char *path; /* of the keys that led here, empty at the root */
-  char *metadata;   /* file name, for messages */
+  const char *directory; /* name in the tree */
+  const char *path;      /* of the keys that led here, empty at the root */
+  char *metadata;        /* where it is, for messages */
   json_t *root;
   char *class_name;
 } Level;
@@ -63,30 +61,40 @@ parse_class_name (const Level *level, GError **error)
   return g_strndup (type + PREFIX_LENGTH, length - PREFIX_LENGTH - SUFFIX_LENGTH);
 }
 
-static gboolean
-level_open (Level *level, const char *directory, const char *path, GError **error)
+static char *
+join_names (const char *directory, const char *name)
 {
+  return *directory ? g_strconcat (directory, "/", name, NULL) : g_strdup (name);
+}
+
+static gboolean
+level_open (Reader *reader, Level *level, const char *directory, const char *path, GError **error)
+{
+  g_autofree char *name = join_names (directory, REEL_MEMMAP_METADATA);
+
   level->directory = directory;
   level->path = path;
-  level->metadata = g_build_filename (directory, REEL_MEMMAP_METADATA, NULL);
-  level->root = reel_json_load_file (level->metadata, error);
+  level->metadata = reel_file_tree_where (reader->tree, name);
+  if (!reel_file_tree_enter (reader->tree, directory, error))
+    return FALSE;
+  level->root = reel_file_tree_read_json (reader->tree, name, error);
   if (level->root)
     level->class_name = parse_class_name (level, error);
   return level->class_name != NULL;
 }
 
 static gboolean
-has_directory (const Level *level, const char *name)
+has_directory (Reader *reader, const Level *level, const char *name)
 {
-  g_autofree char *path = g_build_filename (level->directory, name, NULL);
+  g_autofree char *path = join_names (level->directory, name);
   ReelPathKind kind;
 
-  return reel_path_query (path, &kind, NULL, NULL) && kind == REEL_PATH_DIRECTORY;
+  return reel_file_tree_query (reader->tree, path, &kind, NULL) && kind == REEL_PATH_DIRECTORY;
 }
 
 /* An unknown class that keeps its data elsewhere is none; any other has the layout of its base. */
 static gboolean
-is_tensordict (const Level *level)
+is_tensordict (Reader *reader, const Level *level)
 {
   static const char *const same_layout[] = {
     "tensordict._td.TensorDict",
@@ -104,15 +112,18 @@ is_tensordict (const Level *level)
 
   if (g_strv_contains (same_layout, level->class_name))
     return TRUE;
-  return !g_strv_contains (other_layout, level->class_name) && !has_directory (level, "_tensordict")
-         && !has_directory (level, "_source");
+  return !g_strv_contains (other_layout, level->class_name)
+         && !has_directory (reader, level, "_tensordict")
+         && !has_directory (reader, level, "_source");
 }
 
 static void
 leave_out (Reader *reader, const char *directory, const char *path, const char *what)
 {
-  g_ptr_array_add (reader->left_out, g_strdup_printf ("%s: \"%s\" is a %s, which cannot be read",
-                                                      directory, path, what));
+  g_autofree char *where = reel_file_tree_where (reader->tree, directory);
+
+  g_ptr_array_add (reader->left_out,
+                   g_strdup_printf ("%s: \"%s\" is a %s, which cannot be read", where, path, what));
 }
 
 static char *
@@ -123,79 +134,57 @@ join_path (const char *path, const char *key)
   return *path ? g_strconcat (path, "/", escaped, NULL) : g_steal_pointer (&escaped);
 }
 
-/* ---- names ---- */
-
-static gboolean
-set_kind_error (const char *path, const char *expected, ReelPathKind found, GError **error)
-{
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: expected %s, found %s", path, expected,
-               found == REEL_PATH_MISSING ? "nothing" : "something else");
-  return FALSE;
-}
-
-/* Where the file or directory of @key is: the encoded name if it is there, else the plain one that
- * versions before 0.14 used, else the encoded one, which is missing. */
-static char *
-locate (const Level *level, const char *key, const char *suffix, ReelPathKind *kind, GError **error)
-{
-  g_autofree char *encoded = reel_memmap_encode_key (key);
-  g_autofree char *name = g_strconcat (encoded, suffix, NULL);
-  g_autofree char *path = g_build_filename (level->directory, name, NULL);
-
-  if (!reel_path_query (path, kind, NULL, error))
-    return NULL;
-  if (*kind == REEL_PATH_MISSING && strcmp (encoded, key) != 0 && reel_memmap_key_is_name (key))
-    {
-      g_autofree char *plain_name = g_strconcat (key, suffix, NULL);
-      g_autofree char *plain = g_build_filename (level->directory, plain_name, NULL);
-      if (!reel_path_query (plain, kind, NULL, error))
-        return NULL;
-      if (*kind != REEL_PATH_MISSING)
-        return g_steal_pointer (&plain);
-    }
-  return g_steal_pointer (&path);
-}
-
 /* ---- leaves ---- */
 
-static void
-unmap (gpointer data)
+/* The name of a key: the encoded one, or the plain one that versions before 0.14 used, where that
+ * is another and leads nowhere else. */
+static char *
+name_of (const Level *level, const char *key, const char *suffix, gboolean plain)
 {
-  ReelMapping *mapping = data;
+  g_autofree char *encoded = reel_memmap_encode_key (key);
+  g_autofree char *name = g_strconcat (plain ? key : encoded, suffix, NULL);
 
-  reel_mapping_unmap (mapping);
-  g_free (mapping);
-}
-
-ReelMemory *
-reel_memmap_map (const char *path, int fd, ReelMapMode mode, gint64 size, GError **error)
-{
-  g_autofree ReelMapping *mapping = g_new0 (ReelMapping, 1);
-
-  if (!reel_file_map (path, fd, mode, size, mapping, error))
+  if (plain && (strcmp (encoded, key) == 0 || !reel_memmap_key_is_name (key)))
     return NULL;
-  guint8 *data = mapping->data;
-  return reel_memory_new_wrapped (REEL_MEMORY_FILE, data, size, unmap, g_steal_pointer (&mapping));
+  return join_names (level->directory, name);
 }
 
-static ReelMemory *
-map_leaf (Reader *reader, const Level *level, const char *key, gint64 size, GError **error)
+static gboolean
+map_leaf (Reader *reader, const Level *level, const char *key, const ReelTensor *leaf,
+          ReelMemory **memory, gsize *offset, GError **error)
 {
-  ReelPathKind kind;
+  gint64 size = (gint64) reel_tensor_nbytes (leaf);
+
+  for (gint plain = 0; plain <= 1; plain++)
+    {
+      g_autofree char *name = name_of (level, key, REEL_MEMMAP_SUFFIX, plain);
+      if (name
+          && !reel_file_tree_map (reader->tree, name, size, reel_dtype_size (leaf->dtype), memory,
+                                  offset, error))
+        return FALSE;
+      if (*memory)
+        return TRUE;
+    }
+  g_autofree char *name = name_of (level, key, REEL_MEMMAP_SUFFIX, FALSE);
+  g_autofree char *where = reel_file_tree_where (reader->tree, name);
+  g_autofree char *what = g_strdup_printf ("a file of %" G_GINT64_FORMAT " bytes", size);
+  return reel_path_kind_error (where, what, REEL_PATH_MISSING, error);
+}
+
+static ReelTensor *
+new_leaf (Reader *reader, const Level *level, const char *key, const ReelTensor *leaf,
+          GError **error)
+{
+  g_autoptr (ReelMemory) memory = NULL;
+  gsize offset = 0;
 
   /* Nothing to read: older versions left an empty file, 0.14 leaves none. */
-  if (size == 0)
-    return reel_memory_new_wrapped (REEL_MEMORY_FILE, NULL, 0, NULL, NULL);
-  g_autofree char *path = locate (level, key, REEL_MEMMAP_SUFFIX, &kind, error);
-  if (!path)
+  if (reel_tensor_nbytes (leaf) == 0)
+    memory = reel_memory_new_wrapped (reader->tree->kind->of_nothing, NULL, 0, NULL, NULL);
+  else if (!map_leaf (reader, level, key, leaf, &memory, &offset, error))
     return NULL;
-  if (kind != REEL_PATH_FILE)
-    {
-      g_autofree char *what = g_strdup_printf ("a file of %" G_GINT64_FORMAT " bytes", size);
-      set_kind_error (path, what, kind, error);
-      return NULL;
-    }
-  return reel_memmap_map (path, -1, reader->mode, size, error);
+  return reel_tensor_new_from_memory (memory, offset, leaf->dtype, leaf->ndim, leaf->shape, NULL,
+                                      error);
 }
 
 /* Dtype and shape of a leaf, which must begin with the batch size. */
@@ -244,33 +233,45 @@ read_leaf (Reader *reader, const Level *level, ReelTensordict *td, const char *k
     }
   if (!read_leaf_type (td, where, entry, &leaf, error))
     return FALSE;
-  gint64 size = reel_tensor_nbytes (&leaf);
-  g_autoptr (ReelMemory) memory = map_leaf (reader, level, key, size, error);
-  if (!memory)
-    return FALSE;
-  ReelTensor *tensor =
-      reel_tensor_new_from_memory (memory, 0, leaf.dtype, leaf.ndim, leaf.shape, NULL, NULL);
-  reel_tensordict_put (td, key, (ReelTensordictValue){ .tensor = tensor });
-  return TRUE;
+  ReelTensor *tensor = new_leaf (reader, level, key, &leaf, error);
+  if (tensor)
+    reel_tensordict_put (td, key, (ReelTensordictValue){ .tensor = tensor });
+  return tensor != NULL;
 }
 
 /* ---- nested collections ---- */
+
+/* Where the directory of a key is, or an error. */
+static char *
+find_child (Reader *reader, const Level *level, const char *key, GError **error)
+{
+  ReelPathKind kind, first = REEL_PATH_MISSING;
+
+  for (gint plain = 0; plain <= 1; plain++)
+    {
+      g_autofree char *name = name_of (level, key, "", plain);
+      if (name && !reel_file_tree_query (reader->tree, name, &kind, error))
+        return NULL;
+      if (name && kind == REEL_PATH_DIRECTORY)
+        return g_steal_pointer (&name);
+      first = plain ? first : kind;
+    }
+  g_autofree char *name = name_of (level, key, "", FALSE);
+  g_autofree char *where = reel_file_tree_where (reader->tree, name);
+  reel_path_kind_error (where, "a directory", first, error);
+  return NULL;
+}
 
 static gboolean
 read_child (Reader *reader, const Level *level, ReelTensordict *td, const char *key, GError **error)
 {
   g_auto (Level) child = { 0 };
-  ReelPathKind kind;
   g_autofree char *path = join_path (level->path, key);
-  g_autofree char *directory = locate (level, key, "", &kind, error);
+  g_autofree char *directory = find_child (reader, level, key, error);
 
-  if (!directory)
+  if (!directory || !level_open (reader, &child, directory, path, error))
     return FALSE;
-  if (kind != REEL_PATH_DIRECTORY)
-    return set_kind_error (directory, "a directory", kind, error);
-  if (!level_open (&child, directory, path, error))
-    return FALSE;
-  if (!is_tensordict (&child))
+  if (!is_tensordict (reader, &child))
     {
       leave_out (reader, directory, path, child.class_name);
       return TRUE;
@@ -297,17 +298,17 @@ is_unlisted_layout (const Level *level)
 static gboolean
 read_unlisted (Reader *reader, const Level *level, ReelTensordict *td, GError **error)
 {
-  g_auto (GStrv) names = reel_directory_list (level->directory, error);
+  g_auto (GStrv) names = reel_file_tree_list (reader->tree, level->directory, error);
 
   if (!names)
     return FALSE;
   for (guint i = 0; names[i]; i++)
     {
-      g_autofree char *metadata = g_build_filename (names[i], REEL_MEMMAP_METADATA, NULL);
-      g_autofree char *path = g_build_filename (level->directory, metadata, NULL);
+      g_autofree char *directory = join_names (level->directory, names[i]);
+      g_autofree char *metadata = join_names (directory, REEL_MEMMAP_METADATA);
       ReelPathKind kind;
-      if (!g_utf8_validate (names[i], -1, NULL) || !has_directory (level, names[i])
-          || !reel_path_query (path, &kind, NULL, NULL) || kind != REEL_PATH_FILE)
+      if (!g_utf8_validate (names[i], -1, NULL) || !has_directory (reader, level, names[i])
+          || !reel_file_tree_query (reader->tree, metadata, &kind, NULL) || kind != REEL_PATH_FILE)
         continue;
       if (!read_child (reader, level, td, names[i], error))
         return FALSE;
@@ -381,34 +382,38 @@ map_mode (ReelLoadFlags flags)
   return flags & REEL_LOAD_SHARED ? REEL_MAP_WRITE : REEL_MAP_COPY;
 }
 
+/* All that is below, with sentences for what is not read. */
+static ReelTensordict *
+read_root (Reader *reader, GError **error)
+{
+  g_auto (Level) level = { 0 };
+
+  if (!level_open (reader, &level, "", "", error))
+    return NULL;
+  if (!is_tensordict (reader, &level))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "%s: is a %s, which cannot be read", reader->tree->path, level.class_name);
+      return NULL;
+    }
+  ReelTensordict *td = read_level (reader, &level, NULL, error);
+  if (td)
+    reel_tensordict_lock (td);
+  return td;
+}
+
 ReelTensordict *
 reel_tensordict_load_partial (const char *path, ReelLoadFlags flags, char ***left_out,
                               GError **error)
 {
+  g_autoptr (ReelFileTree) tree =
+      reel_file_tree_open (path, map_mode (flags), flags & REEL_LOAD_VERIFY, error);
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
-  Reader reader = { map_mode (flags), sentences };
-  g_auto (Level) level = { 0 };
-  ReelPathKind kind;
+  Reader reader = { tree, sentences };
+  ReelTensordict *td = tree ? read_root (&reader, error) : NULL;
 
-  if (!reel_path_query (path, &kind, NULL, error))
-    return NULL;
-  if (kind != REEL_PATH_DIRECTORY)
-    {
-      set_kind_error (path, "a directory", kind, error);
-      return NULL;
-    }
-  if (!level_open (&level, path, "", error))
-    return NULL;
-  if (!is_tensordict (&level))
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                   "%s: is a %s, which cannot be read", path, level.class_name);
-      return NULL;
-    }
-  ReelTensordict *td = read_level (&reader, &level, NULL, error);
   if (!td)
     return NULL;
-  reel_tensordict_lock (td);
   g_ptr_array_add (sentences, NULL);
   *left_out = (char **) g_ptr_array_free (g_steal_pointer (&sentences), FALSE);
   return td;

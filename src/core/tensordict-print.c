@@ -13,12 +13,13 @@ append_indent (GString *text, gint level)
 static void
 append_tensor (GString *text, const ReelTensor *tensor)
 {
-  gboolean mapped = reel_memory_get_kind (tensor->memory) == REEL_MEMORY_FILE;
+  ReelMemoryKind kind = reel_memory_get_kind (tensor->memory);
 
-  g_string_append_printf (text, "%sTensor(shape=", mapped ? "MemoryMapped" : "");
+  g_string_append_printf (text, "%sTensor(shape=", kind == REEL_MEMORY_FILE ? "MemoryMapped" : "");
   reel_tensordict_append_size (text, tensor->ndim, tensor->shape);
   g_string_append_printf (text, ", device=cpu, dtype=torch.%s, is_shared=%s)",
-                          reel_dtype_name (tensor->dtype), mapped ? "True" : "False");
+                          reel_dtype_name (tensor->dtype),
+                          kind == REEL_MEMORY_HEAP ? "False" : "True");
 }
 
 static int

@@ -1,0 +1,23 @@
+/* Mapped files as memory that tensors point into. Private to the library. */
+#pragma once
+
+#include "mapping.h"
+#include "memory.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_memory_new_mapped:
+ * @kind: what the tensors in it are to be taken for
+ * @path: a regular file
+ * @fd: its descriptor, or -1 to open it for this call
+ * @mode: how to map it
+ * @size: bytes from its beginning, or -1 for all that it has
+ * @error: DAMAGED when it is shorter; IO
+ *
+ * Returns: (transfer full): memory that unmaps itself
+ */
+ReelMemory *reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int fd, ReelMapMode mode,
+                                    gint64 size, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,123 @@
+#include "directories.h"
+#include "files.h"
+#include "parallel.h"
+#include "save-plan.h"
+
+#include <string.h>
+
+/* Files synced by one thread in one go. */
+#define SYNC_GROUP 64
+
+typedef struct
+{
+  const ReelSavePlan *plan;
+  const char *root;
+  char **temporaries; /* one a file, NULL before it is written and once it is in place */
+} Save;
+
+static char *
+path_below (const Save *save, const char *name)
+{
+  return *name ? g_build_filename (save->root, name, NULL) : g_strdup (save->root);
+}
+
+/* ---- directories ---- */
+
+/* A link would lead the files elsewhere; tensordict refuses it too. */
+static gboolean
+make_directories (const Save *save, GError **error)
+{
+  for (guint i = 0; i < save->plan->directories->len; i++)
+    {
+      const char *name = save->plan->directories->pdata[i];
+      g_autofree char *path = path_below (save, name);
+      if (!(*name ? reel_directory_make_unlinked : reel_directory_make_durable) (path, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+sync_directories (const Save *save, GError **error)
+{
+  for (guint i = 0; i < save->plan->directories->len; i++)
+    {
+      g_autofree char *path = path_below (save, save->plan->directories->pdata[i]);
+      if (!reel_directory_sync (path, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ---- files ---- */
+
+static gboolean
+write_file (gpointer data, gint64 item, GError **error)
+{
+  Save *save = data;
+  const ReelPlannedFile *file = reel_save_plan_file (save->plan, (guint) item);
+  g_autofree char *path = path_below (save, file->name);
+
+  if (!file->tensor)
+    return reel_file_write_temporary (path, file->text, strlen (file->text),
+                                      &save->temporaries[item], error);
+  g_autoptr (ReelTensor) dense = reel_tensor_contiguous (file->tensor, error);
+  return dense
+         && reel_file_write_temporary (path, dense->data, reel_tensor_nbytes (dense),
+                                       &save->temporaries[item], error);
+}
+
+static gboolean
+sync_group (gpointer data, gint64 item, GError **error)
+{
+  Save *save = data;
+  ReelFileHandle handles[SYNC_GROUP];
+  guint first = (guint) item * SYNC_GROUP, n = MIN (save->plan->files->len - first, SYNC_GROUP);
+
+  for (guint i = 0; i < n; i++)
+    handles[i] = (ReelFileHandle){ save->temporaries[first + i], -1 };
+  return reel_files_sync (handles, n, NULL, 0, error);
+}
+
+static gboolean
+put_in_place (Save *save, GError **error)
+{
+  for (guint i = 0; i < save->plan->files->len; i++)
+    {
+      g_autofree char *path = path_below (save, reel_save_plan_file (save->plan, i)->name);
+      if (!reel_file_rename (save->temporaries[i], path, error))
+        return FALSE;
+      g_clear_pointer (&save->temporaries[i], g_free);
+    }
+  return TRUE;
+}
+
+static gboolean
+write_files (Save *save, GError **error)
+{
+  gint64 n_files = save->plan->files->len, n_groups = (n_files + SYNC_GROUP - 1) / SYNC_GROUP;
+  gint64 n_threads = reel_save_plan_threads (save->plan);
+
+  return reel_parallel_run (n_threads, n_files, write_file, save, error)
+         && reel_parallel_run (n_threads, n_groups, sync_group, save, error)
+         && put_in_place (save, error);
+}
+
+gboolean
+reel_save_directory (const ReelSavePlan *plan, const char *path, GError **error)
+{
+  guint n_files = plan->files->len;
+  g_autofree char **temporaries = g_new0 (char *, n_files);
+  Save save = { plan, path, temporaries };
+
+  if (!reel_directory_check_space (path, plan->n_bytes, error) || !make_directories (&save, error))
+    return FALSE;
+  gboolean saved = write_files (&save, error) && sync_directories (&save, error);
+  for (guint i = 0; i < n_files; i++)
+    if (temporaries[i])
+      {
+        reel_file_remove (temporaries[i], NULL);
+        g_free (temporaries[i]);
+      }
+  return saved;
+}

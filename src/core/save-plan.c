@@ -1,0 +1,106 @@
+#include "save-plan.h"
+
+#include "memmap-format.h"
+#include "tensordict-private.h"
+
+/* Starting a thread takes as long as copying a small part of this. */
+#define BYTES_WORTH_A_THREAD ((gint64) 4 << 20)
+
+static void
+clear_file (gpointer data)
+{
+  ReelPlannedFile *file = data;
+
+  g_free (file->name);
+  g_free (file->text);
+  g_clear_pointer (&file->tensor, reel_tensor_unref);
+}
+
+static GArray *
+new_files (void)
+{
+  GArray *files = g_array_new (FALSE, FALSE, sizeof (ReelPlannedFile));
+
+  g_array_set_clear_func (files, clear_file);
+  return files;
+}
+
+static char *
+join_names (const char *directory, const char *name)
+{
+  return *directory ? g_strconcat (directory, "/", name, NULL) : g_strdup (name);
+}
+
+static void
+plan_leaf (ReelSavePlan *plan, const char *directory, const char *encoded, ReelTensor *tensor)
+{
+  g_autofree char *name = g_strconcat (encoded, REEL_MEMMAP_SUFFIX, NULL);
+  ReelPlannedFile leaf = { .tensor = tensor };
+
+  if (reel_tensor_numel (tensor) == 0)
+    return;
+  leaf.name = join_names (directory, name);
+  reel_tensor_ref (tensor);
+  g_array_append_val (plan->files, leaf);
+  plan->n_bytes += (gint64) reel_tensor_nbytes (tensor);
+}
+
+/* @metadata are kept apart until all leaves are planned. */
+static void
+plan_level (ReelSavePlan *plan, GArray *metadata, const ReelTensordict *td, const char *directory)
+{
+  ReelPlannedFile file = { .name = join_names (directory, REEL_MEMMAP_METADATA) };
+  const ReelTensordictEntry *entry;
+
+  g_ptr_array_add (plan->directories, g_strdup (directory));
+  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
+    {
+      g_autofree char *encoded = reel_memmap_encode_key (entry->key);
+      g_autofree char *name = join_names (directory, encoded);
+      if (entry->tensor)
+        plan_leaf (plan, directory, encoded, entry->tensor);
+      else
+        plan_level (plan, metadata, entry->child, name);
+    }
+  file.text = reel_memmap_describe (td);
+  g_array_append_val (metadata, file);
+}
+
+ReelSavePlan *
+reel_save_plan_new (const ReelTensordict *td, GError **error)
+{
+  g_autoptr (GArray) metadata = new_files ();
+
+  if (!reel_memmap_check_keys (td, error))
+    return NULL;
+  ReelSavePlan *plan = g_new0 (ReelSavePlan, 1);
+  plan->directories = g_ptr_array_new_with_free_func (g_free);
+  plan->files = new_files ();
+  plan_level (plan, metadata, td, "");
+  plan->n_leaves = plan->files->len;
+  g_array_append_vals (plan->files, metadata->data, metadata->len);
+  g_array_set_clear_func (metadata, NULL);
+  return plan;
+}
+
+void
+reel_save_plan_free (ReelSavePlan *plan)
+{
+  if (!plan)
+    return;
+  g_ptr_array_unref (plan->directories);
+  g_array_unref (plan->files);
+  g_free (plan);
+}
+
+const ReelPlannedFile *
+reel_save_plan_file (const ReelSavePlan *plan, guint i)
+{
+  return &g_array_index (plan->files, ReelPlannedFile, i);
+}
+
+gint64
+reel_save_plan_threads (const ReelSavePlan *plan)
+{
+  return 1 + plan->n_bytes / BYTES_WORTH_A_THREAD;
+}

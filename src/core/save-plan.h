@@ -1,0 +1,101 @@
+/* The files that a tensordict is to become, before the first is written. Private to the library. */
+#pragma once
+
+#include "tensordict.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelPlannedFile:
+ * @name: relative to the root, components joined by `/`
+ * @tensor: (nullable): what a leaf holds
+ * @text: (nullable): what metadata hold
+ *
+ * A file to be written. Exactly one of tensor and text is set.
+ */
+typedef struct
+{
+  char *name;
+  ReelTensor *tensor;
+  char *text;
+} ReelPlannedFile;
+
+/**
+ * ReelSavePlan:
+ * @directories: names, parents before their children; the root, the empty name, is the first
+ * @files: (element-type ReelPlannedFile): leaves, then metadata, children's before their parents':
+ *   the root's stand for the whole
+ * @n_leaves: how many of @files are leaves
+ * @n_bytes: how many bytes the leaves have
+ */
+typedef struct
+{
+  GPtrArray *directories;
+  GArray *files;
+  guint n_leaves;
+  gint64 n_bytes;
+} ReelSavePlan;
+
+/**
+ * reel_save_plan_new:
+ * @td: a tensordict
+ * @error: KEY for a key that the format cannot hold, or whose file name is another's
+ *
+ * Returns: (transfer full): what TensorDict.save() would write: leaves without elements have no
+ *   file
+ */
+ReelSavePlan *reel_save_plan_new (const ReelTensordict *td, GError **error);
+
+/**
+ * reel_save_plan_free:
+ * @plan: (nullable) (transfer full): a plan
+ */
+void reel_save_plan_free (ReelSavePlan *plan);
+
+/**
+ * reel_save_plan_file:
+ * @plan: a plan
+ * @i: which file
+ *
+ * Returns: (transfer none): that file
+ */
+const ReelPlannedFile *reel_save_plan_file (const ReelSavePlan *plan, guint i);
+
+/**
+ * reel_save_plan_threads:
+ * @plan: a plan
+ *
+ * Returns: how many threads are worth starting to write it
+ */
+gint64 reel_save_plan_threads (const ReelSavePlan *plan);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelSavePlan, reel_save_plan_free)
+
+/**
+ * reel_save_directory:
+ * @plan: what to write
+ * @path: a directory, made if it is missing
+ * @error: NO_SPACE, IO
+ *
+ * Writes the files beside their places, syncs them all, and renames them in order.
+ *
+ * Returns: whether it was written, and is durable
+ */
+gboolean reel_save_directory (const ReelSavePlan *plan, const char *path, GError **error);
+
+/**
+ * reel_save_archive:
+ * @plan: what to write
+ * @path: a file
+ * @compress: whether to deflate the leaves
+ * @zeros: whether to write zeros in the place of every leaf
+ * @error: NO_SPACE, IO
+ *
+ * Writes an archive beside its place, syncs and renames it.
+ *
+ * Returns: whether it was written, and is durable
+ */
+gboolean reel_save_archive (const ReelSavePlan *plan, const char *path, gboolean compress,
+                            gboolean zeros, GError **error);
+
+G_END_DECLS
