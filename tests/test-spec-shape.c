@@ -162,6 +162,251 @@ test_batch_repeats (void)
                    "bounded:low=[0,1,2],high=[0,1,2],dtype=int64,shape=[1000000,1000000,3]");
 }
 
+/* ---- index, index_select, unbind ---- */
+
+/* Both give the same, or both refuse for the same reason. */
+static void
+check_index (const ReelSpec *spec, ReelTensor *numbers, const char *text)
+{
+  g_auto (ReelIndex) index = REEL_INDEX_INIT;
+  g_autoptr (GError) parse_error = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) expected_error = NULL;
+
+  reel_index_parse (&index, text, &parse_error);
+  g_assert_no_error (parse_error);
+  g_autoptr (ReelTensor) expected = reel_tensor_index (numbers, &index, &expected_error);
+  g_autoptr (ReelSpec) spec_there = reel_spec_index (spec, &index, &error);
+  if (expected)
+    check_drawn (g_steal_pointer (&spec_there), g_steal_pointer (&expected));
+  else
+    g_assert_error (error, REEL_ERROR, expected_error->code);
+}
+
+/* Every index of up to three of these, over shapes with and without dimensions of extent 1 and 0.
+ */
+static void
+test_index (void)
+{
+  static const char *const items[] = { "0",   "-1",     "2",           ":",
+                                       "1:",  "::2",    ":-1",         "None",
+                                       "...", "[0, 1]", "[[-1], [0]]", "[True, False]" };
+  const guint n = G_N_ELEMENTS (items);
+
+  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
+    {
+      g_autoptr (ReelSpec) spec = make_numbered (3, shapes[s]);
+      g_autoptr (ReelTensor) numbers = number (3, shapes[s]);
+
+      check_index (spec, numbers, "[]");
+      for (guint i = 0; i < n * n * n; i++)
+        {
+          g_autofree char *one = g_strdup_printf ("[%s]", items[i % n]);
+          g_autofree char *two = g_strdup_printf ("[%s, %s]", items[i % n], items[i / n % n]);
+          g_autofree char *three =
+              g_strdup_printf ("[%s, %s, %s]", items[i % n], items[i / n % n], items[i / n / n]);
+          if (i < n)
+            check_index (spec, numbers, one);
+          if (i < n * n)
+            check_index (spec, numbers, two);
+          check_index (spec, numbers, three);
+        }
+    }
+}
+
+static ReelSpec *
+index_by (const ReelSpec *spec, const char *text, GError **error)
+{
+  g_auto (ReelIndex) index = REEL_INDEX_INIT;
+
+  g_assert_true (reel_index_parse (&index, text, NULL));
+  return reel_spec_index (spec, &index, error);
+}
+
+/* A batch dimension takes its entries along, also where an ellipsis ends before theirs. */
+static void
+test_index_of_a_composite (void)
+{
+  static const char *const texts[] = { "[1]", "[..., 1]", "[:, [2, 0]]", "[None, ..., 0:2]" };
+  static const char *const names[] = { "a", "b" };
+  g_autoptr (ReelSpec) leaf = make_numbered (SHAPE (2, 3, 4));
+  g_autoptr (ReelSpec) flags = make_binary (REEL_DTYPE_INT8, SHAPE (2, 3));
+  g_autoptr (ReelTensor) numbers = number (SHAPE (2, 3, 4));
+  const char *const keys[] = { "leaf", "flags", "none" };
+  ReelSpec *const entries[] = { leaf, flags, NULL };
+  g_autoptr (ReelSpec) plain = make_composite (SHAPE (2, 3), keys, entries, 3);
+  g_autoptr (ReelSpec) spec = reel_spec_set_names (plain, 2, names, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      static const char *const whole[] = { "[1]", "[:, 1]", "[:, [2, 0]]", "[None, :, 0:2]" };
+      g_auto (ReelIndex) index = REEL_INDEX_INIT;
+      g_autoptr (ReelSpec) part = index_by (spec, texts[i], NULL);
+
+      g_assert_true (reel_index_parse (&index, whole[i], NULL));
+      check_drawn (reel_spec_ref (reel_spec_get (part, "leaf", NULL)),
+                   reel_tensor_index (numbers, &index, NULL));
+      g_assert_null (reel_spec_get (part, "none", NULL));
+    }
+  g_autoptr (ReelSpec) part = index_by (spec, "[None, :, 1]", NULL);
+  g_assert_cmpstr (reel_spec_get_name (part, 1), ==, "a");
+  g_assert_null (reel_spec_get_name (part, 0));
+  check_shape (reel_spec_ref (reel_spec_get (part, "flags", NULL)), SHAPE (1, 2));
+}
+
+static void
+test_index_of_vectors (void)
+{
+  g_autoptr (ReelSpec) spec = make_one_hot (4, REEL_DTYPE_BOOL, SHAPE (2, 3, 4));
+  g_autoptr (ReelSpec) flags = make_binary (REEL_DTYPE_INT8, SHAPE (3, 4));
+  g_autoptr (ReelSpec) scalar = make_binary (REEL_DTYPE_INT8, SCALAR);
+  GError *error = NULL;
+
+  check_shape (index_by (spec, "[1]", NULL), SHAPE (3, 4));
+  check_shape (index_by (spec, "[..., 1]", NULL), SHAPE (2, 4));
+  check_shape (index_by (spec, "[:, [0, 0]]", NULL), SHAPE (2, 2, 4));
+  check_shape (index_by (flags, "[..., 1]", NULL), SHAPE (4));
+  check_refused (index_by (spec, "[0, 0, 0]", &error), &error, REEL_ERROR_INDEX,
+                 "too many indices for tensor of dimension 2: the index has 3");
+  check_refused (index_by (scalar, "[...]", &error), &error, REEL_ERROR_VALUE,
+                 "Cannot index a Binary spec with an empty shape");
+}
+
+static void
+test_index_of_any_extent (void)
+{
+  g_autoptr (ReelSpec) spec = make_unbounded (REEL_DTYPE_FLOAT32, SHAPE (-1, 3, -1));
+  const char *message = "cannot slice a dynamic (-1) dimension: its extent is not known";
+  GError *error = NULL;
+
+  check_shape (index_by (spec, "[7]", NULL), SHAPE (3, -1));
+  check_shape (index_by (spec, "[:, 1]", NULL), SHAPE (-1, -1));
+  check_shape (index_by (spec, "[..., [9, 2]]", NULL), SHAPE (-1, 3, 2));
+  check_shape (index_by (spec, "[None, :, ::2]", NULL), SHAPE (1, -1, 2, -1));
+  check_refused (index_by (spec, "[1:]", &error), &error, REEL_ERROR_INDEX, message);
+  check_refused (index_by (spec, "[..., :-1]", &error), &error, REEL_ERROR_INDEX, message);
+  check_refused (index_by (spec, "[[True]]", &error), &error, REEL_ERROR_INDEX, message);
+}
+
+static ReelTensor *
+make_indices (gsize n, const gint64 *values)
+{
+  const gint64 shape[] = { (gint64) n };
+  ReelTensor *tensor = reel_tensor_new (REEL_DTYPE_INT64, 1, shape, NULL);
+
+  for (gsize i = 0; i < n; i++)
+    ((gint64 *) (gpointer) tensor->data)[i] = values[i];
+  return tensor;
+}
+
+/* T15.6-15 */
+static void
+test_index_select (void)
+{
+  const gint64 picks[] = { 1, 0, 1 }, beyond[] = { 0, 3 }, negative[] = { -1 };
+  g_autoptr (ReelTensor) index = make_indices (3, picks);
+  g_autoptr (ReelTensor) out = make_indices (2, beyond);
+  g_autoptr (ReelTensor) below = make_indices (1, negative);
+  g_autoptr (ReelTensor) none = make_indices (0, NULL);
+  g_autoptr (ReelSpec) spec = make_numbered (SHAPE (2, 3, 4));
+  g_autoptr (ReelSpec) vectors = make_one_hot (4, REEL_DTYPE_BOOL, SHAPE (3, 4));
+  g_autoptr (ReelSpec) flags = make_binary (REEL_DTYPE_INT8, SHAPE (3));
+  g_autoptr (ReelSpec) nested = make_nested ();
+  g_autoptr (ReelTensor) numbers = number (SHAPE (2, 3, 4));
+  GError *error = NULL;
+
+  for (gint dim = -3; dim < 3; dim++)
+    {
+      g_auto (ReelIndex) items = REEL_INDEX_INIT;
+
+      for (gint i = 0; i < (dim + 3) % 3; i++)
+        reel_index_add_slice (&items, 0, G_MAXINT64, 1);
+      reel_index_add_tensor (&items, index);
+      check_drawn (reel_spec_index_select (spec, dim, index, NULL),
+                   reel_tensor_index (numbers, &items, NULL));
+    }
+  check_shape (reel_spec_index_select (spec, 1, none, NULL), SHAPE (2, 0, 4));
+  check_shape (reel_spec_index_select (vectors, 0, none, NULL), SHAPE (0, 4));
+  check_shape (reel_spec_index_select (nested, 0, index, NULL), SHAPE (3));
+  check_refused (reel_spec_index_select (spec, 1, out, &error), &error, REEL_ERROR_INDEX,
+                 "index 3 is out of bounds for dimension 1 with size 3");
+  check_refused (reel_spec_index_select (spec, 1, below, &error), &error, REEL_ERROR_INDEX,
+                 "index -1 is out of bounds for dimension 1 with size 3");
+  check_refused (reel_spec_index_select (vectors, -1, index, &error), &error, REEL_ERROR_VALUE,
+                 "Cannot index_select along the last dimension of OneHot spec, as it represents "
+                 "the domain.");
+  check_refused (reel_spec_index_select (flags, 0, index, &error), &error, REEL_ERROR_VALUE,
+                 "Cannot index_select along the last dimension of Binary spec, as it represents "
+                 "the domain.");
+}
+
+static void
+test_unbind (void)
+{
+  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
+    for (gint dim = -3; dim < 3; dim++)
+      {
+        g_autoptr (ReelSpec) spec = make_numbered (3, shapes[s]);
+        g_autoptr (ReelTensor) numbers = number (3, shapes[s]);
+        g_autoptr (GPtrArray) parts = reel_spec_unbind (spec, dim, NULL);
+
+        g_assert_cmpint (parts->len, ==, shapes[s][(dim + 3) % 3]);
+        for (guint i = 0; i < parts->len; i++)
+          check_drawn (reel_spec_ref (parts->pdata[i]),
+                       reel_tensor_select (numbers, (dim + 3) % 3, i, NULL));
+      }
+}
+
+static void
+check_not_unbound (const ReelSpec *spec, gint dim, gint code, const char *message)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (reel_spec_unbind (spec, dim, &error));
+  g_assert_error (error, REEL_ERROR, code);
+  g_assert_cmpstr (error->message, ==, message);
+}
+
+static void
+test_unbind_refuses (void)
+{
+  g_autoptr (ReelSpec) vectors = make_one_hot (4, REEL_DTYPE_BOOL, SHAPE (3, 4));
+  g_autoptr (ReelSpec) any = make_unbounded (REEL_DTYPE_FLOAT32, SHAPE (2, -1));
+
+  check_not_unbound (vectors, -1, REEL_ERROR_VALUE,
+                     "Final dimension of OneHot must remain unchanged");
+  check_not_unbound (any, 1, REEL_ERROR_VALUE,
+                     "Provided dim 1 is not valid for unbinding shape [2, -1]");
+  check_not_unbound (any, 2, REEL_ERROR_INDEX,
+                     "Dimension out of range: a UnboundedContinuous spec of 2 dimensions has none "
+                     "of number 2");
+}
+
+/* Batch dimensions may reach as far as a vector, as long as it stays whole. */
+static void
+test_composite_over_vectors (void)
+{
+  g_autoptr (ReelSpec) vector = make_one_hot (4, REEL_DTYPE_BOOL, SHAPE (2, 4));
+  const char *const keys[] = { "v" };
+  g_autoptr (ReelSpec) spec = make_composite (SHAPE (2, 4), keys, &vector, 1);
+  g_autoptr (ReelSpec) more = reel_spec_unsqueeze (spec, 0, NULL);
+  g_autoptr (ReelSpec) many = reel_spec_expand (spec, SHAPE (3, 2, 4), NULL);
+  g_autoptr (ReelSpec) flat = reel_spec_flatten (many, 0, 1, NULL);
+  g_autoptr (GPtrArray) parts = reel_spec_unbind (spec, 0, NULL);
+  const char *message = "Final dimension of OneHot must remain unchanged";
+  GError *error = NULL;
+
+  check_shape (reel_spec_ref (reel_spec_get (more, "v", NULL)), SHAPE (1, 2, 4));
+  check_shape (reel_spec_ref (reel_spec_get (flat, "v", NULL)), SHAPE (6, 4));
+  check_shape (reel_spec_ref (reel_spec_get (parts->pdata[0], "v", NULL)), SHAPE (4));
+  check_refused (reel_spec_unsqueeze (spec, -1, &error), &error, REEL_ERROR_VALUE, message);
+  check_refused (reel_spec_flatten (spec, 0, -1, &error), &error, REEL_ERROR_VALUE, message);
+  check_refused (index_by (spec, "[:, 0]", &error), &error, REEL_ERROR_VALUE, message);
+  g_assert_null (reel_spec_unbind (spec, 1, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_clear_error (&error);
+}
+
 /* ---- what is refused ---- */
 
 static void
@@ -282,6 +527,14 @@ main (int argc, char **argv)
   g_test_add_func ("/specs/shape/squeeze-all", test_squeeze_all);
   g_test_add_func ("/specs/shape/reshape", test_reshape);
   g_test_add_func ("/specs/shape/batch-repeats", test_batch_repeats);
+  g_test_add_func ("/specs/shape/index", test_index);
+  g_test_add_func ("/specs/shape/index-of-a-composite", test_index_of_a_composite);
+  g_test_add_func ("/specs/shape/index-of-vectors", test_index_of_vectors);
+  g_test_add_func ("/specs/shape/index-of-any-extent", test_index_of_any_extent);
+  g_test_add_func ("/specs/shape/index-select", test_index_select);
+  g_test_add_func ("/specs/shape/unbind", test_unbind);
+  g_test_add_func ("/specs/shape/unbind-refuses", test_unbind_refuses);
+  g_test_add_func ("/specs/shape/composite-over-vectors", test_composite_over_vectors);
   g_test_add_func ("/specs/shape/refusals", test_refusals);
   g_test_add_func ("/specs/shape/last-dimension-of-vectors-stays",
                    test_last_dimension_of_vectors_stays);

@@ -10,6 +10,36 @@ reel_spec_change_init (ReelSpecChange *change, const ReelSpec *spec, ReelSpecOp 
     change->from[i] = spec->shape[i];
 }
 
+void
+reel_spec_change_add (ReelSpecChange *change, gint64 extent, gint origin)
+{
+  change->to[change->n_to] = extent;
+  change->origins[change->n_to++] = origin;
+}
+
+ReelSpec *
+reel_spec_fail_fixed (const ReelSpec *spec, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "Final dimension of %s must remain unchanged",
+               reel_spec_class_name (spec));
+  return NULL;
+}
+
+gboolean
+reel_spec_resolve_dim (const ReelSpec *spec, gint *dim, GError **error)
+{
+  gint given = *dim;
+
+  if (given < 0)
+    *dim += spec->ndim;
+  if (*dim >= 0 && *dim < spec->ndim)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+               "Dimension out of range: a %s spec of %d dimensions has none of number %d",
+               reel_spec_class_name (spec), spec->ndim, given);
+  return FALSE;
+}
+
 /* ---- parameters ---- */
 
 /* What a parameter becomes: the dimensions that the change is about, then its others. */
@@ -44,6 +74,10 @@ change_parameter (ReelTensor *parameter, const ReelSpecChange *change, GError **
   gint64 shape[2 * REEL_MAX_NDIM];
   gint ndim = parameter_shape (parameter, change, shape);
 
+  if (change->op == REEL_SPEC_OP_SELECT)
+    return reel_tensor_select (parameter, change->dim, change->at, error);
+  if (change->op == REEL_SPEC_OP_INDEX)
+    return reel_index_plan_get (change->plan, parameter, error);
   if (ndim > REEL_MAX_NDIM)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
@@ -70,16 +104,13 @@ change_parameters (const ReelSpec *spec, const ReelSpecChange *change, ReelTenso
   return TRUE;
 }
 
-ReelSpec *
-reel_spec_change (const ReelSpec *spec, ReelSpecChange *change, GError **error)
+static ReelSpec *
+change_leaf (const ReelSpec *spec, const ReelSpecChange *change, GError **error)
 {
   gint64 shape[2 * REEL_MAX_NDIM];
   gint ndim = change->n_to;
   ReelTensor *parameters[REEL_SPEC_N_PARAMETERS] = { NULL };
   ReelSpec *changed = NULL;
-
-  if (spec->kind->change)
-    return spec->kind->change (spec, change, error);
 
   for (gint i = 0; i < change->n_to; i++)
     shape[i] = change->to[i];
@@ -90,6 +121,30 @@ reel_spec_change (const ReelSpec *spec, ReelSpecChange *change, GError **error)
   for (gint i = 0; i < REEL_SPEC_N_PARAMETERS; i++)
     g_clear_pointer (&parameters[i], reel_tensor_unref);
   return changed;
+}
+
+/* The batch dimensions of a composite may reach as far as the fixed one of a leaf, as long as
+ * nothing happens to that. */
+static ReelSpec *
+change_fixed (const ReelSpec *spec, const ReelSpecChange *change, GError **error)
+{
+  ReelSpecChange but_last = *change;
+
+  if (!change->keeps_last || change->op == REEL_SPEC_OP_INDEX)
+    return reel_spec_fail_fixed (spec, error);
+  but_last.n_from--;
+  but_last.n_to--;
+  return change_leaf (spec, &but_last, error);
+}
+
+ReelSpec *
+reel_spec_change (const ReelSpec *spec, ReelSpecChange *change, GError **error)
+{
+  if (spec->kind->change)
+    return spec->kind->change (spec, change, error);
+  if (spec->kind->last == REEL_SPEC_LAST_FIXED && change->n_from == spec->ndim)
+    return change_fixed (spec, change, error);
+  return change_leaf (spec, change, error);
 }
 
 ReelSpec *

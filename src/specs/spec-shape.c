@@ -2,25 +2,10 @@
 
 #include "spec-change.h"
 
-static ReelSpec *
-fail_fixed (const ReelSpec *spec, GError **error)
-{
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "Final dimension of %s must remain unchanged",
-               reel_spec_class_name (spec));
-  return NULL;
-}
-
 static gboolean
 is_fixed (const ReelSpec *spec)
 {
   return spec->kind->last == REEL_SPEC_LAST_FIXED;
-}
-
-static void
-append (ReelSpecChange *change, gint64 extent, gint origin)
-{
-  change->to[change->n_to] = extent;
-  change->origins[change->n_to++] = origin;
 }
 
 /* ---- expand ---- */
@@ -70,7 +55,9 @@ reel_spec_expand (const ReelSpec *spec, gint ndim, const gint64 *shape, GError *
     return fail_expand (spec, ndim, shape, error);
   ahead = ndim - spec->ndim;
   for (gint i = 0; i < ndim - is_fixed (spec); i++)
-    append (&change, shape[i], i < ahead ? -1 : i - ahead);
+    reel_spec_change_add (&change, shape[i], i < ahead ? -1 : i - ahead);
+  change.keeps_last =
+      change.n_from == 0 || change.to[change.n_to - 1] == change.from[change.n_from - 1];
   return reel_spec_change (spec, &change, error);
 }
 
@@ -98,21 +85,6 @@ reel_spec_batch (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **
 
 /* ---- squeeze and unsqueeze ---- */
 
-static gboolean
-resolve_dim (const ReelSpec *spec, gint *dim, GError **error)
-{
-  gint given = *dim;
-
-  if (given < 0)
-    *dim += spec->ndim;
-  if (*dim >= 0 && *dim < spec->ndim)
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
-               "Dimension out of range: a %s spec of %d dimensions has none of number %d",
-               reel_spec_class_name (spec), spec->ndim, given);
-  return FALSE;
-}
-
 ReelSpec *
 reel_spec_squeeze (const ReelSpec *spec, gint dim, GError **error)
 {
@@ -121,17 +93,18 @@ reel_spec_squeeze (const ReelSpec *spec, gint dim, GError **error)
   g_return_val_if_fail (spec, NULL);
 
   reel_spec_change_init (&change, spec, REEL_SPEC_OP_SQUEEZE);
-  if (!resolve_dim (spec, &dim, error))
+  if (!reel_spec_resolve_dim (spec, &dim, error))
     return NULL;
   if (spec->shape[dim] != 1)
     return reel_spec_ref (spec);
   if (dim == change.n_from)
-    return fail_fixed (spec, error);
+    return reel_spec_fail_fixed (spec, error);
 
   change.dim = dim;
+  change.keeps_last = dim < change.n_from - 1;
   for (gint i = 0; i < change.n_from; i++)
     if (i != dim)
-      append (&change, change.from[i], i);
+      reel_spec_change_add (&change, change.from[i], i);
   return reel_spec_change (spec, &change, error);
 }
 
@@ -143,7 +116,7 @@ reel_spec_squeeze_all (const ReelSpec *spec, GError **error)
   g_return_val_if_fail (spec, NULL);
 
   if (is_fixed (spec) && spec->shape[spec->ndim - 1] == 1)
-    return fail_fixed (spec, error);
+    return reel_spec_fail_fixed (spec, error);
   squeezed = reel_spec_ref (spec);
   if (spec->ndim == 1 && !reel_spec_is_composite (spec))
     return g_steal_pointer (&squeezed);
@@ -176,15 +149,16 @@ reel_spec_unsqueeze (const ReelSpec *spec, gint dim, GError **error)
       return NULL;
     }
   if (at > change.n_from)
-    return fail_fixed (spec, error);
+    return reel_spec_fail_fixed (spec, error);
 
   change.dim = at;
+  change.keeps_last = at < change.n_from;
   for (gint i = 0; i <= change.n_from; i++)
     {
       if (i == at)
-        append (&change, 1, -1);
+        reel_spec_change_add (&change, 1, -1);
       if (i < change.n_from)
-        append (&change, change.from[i], i);
+        reel_spec_change_add (&change, change.from[i], i);
     }
   return reel_spec_change (spec, &change, error);
 }
@@ -263,9 +237,9 @@ reel_spec_reshape (const ReelSpec *spec, gint ndim, const gint64 *shape, GError 
 
   reel_spec_change_init (&change, spec, REEL_SPEC_OP_RESHAPE);
   if (is_fixed (spec) && (ndim == 0 || shape[ndim - 1] != spec->shape[spec->ndim - 1]))
-    return fail_fixed (spec, error);
+    return reel_spec_fail_fixed (spec, error);
   for (gint i = 0; i < ndim - is_fixed (spec); i++)
-    append (&change, shape[i], -1);
+    reel_spec_change_add (&change, shape[i], -1);
   if (!check_reshape (&change))
     {
       g_autofree char *wanted = reel_spec_format_shape (ndim, shape, ", ");
@@ -275,6 +249,8 @@ reel_spec_reshape (const ReelSpec *spec, gint ndim, const gint64 *shape, GError 
                    reel_spec_class_name (spec), has);
       return NULL;
     }
+  change.keeps_last =
+      ndim > 0 && change.n_from > 0 && change.to[change.n_to - 1] == change.from[change.n_from - 1];
   return reel_spec_change (spec, &change, error);
 }
 
@@ -287,7 +263,7 @@ reel_spec_flatten (const ReelSpec *spec, gint first, gint last, GError **error)
 
   g_return_val_if_fail (spec, NULL);
 
-  if (!resolve_dim (spec, &first, error) || !resolve_dim (spec, &last, error))
+  if (!reel_spec_resolve_dim (spec, &first, error) || !reel_spec_resolve_dim (spec, &last, error))
     return NULL;
   if (last < first)
     {
@@ -314,7 +290,7 @@ reel_spec_unflatten (const ReelSpec *spec, gint dim, gint n, const gint64 *sizes
   g_return_val_if_fail (spec, NULL);
   g_return_val_if_fail (n >= 0 && n <= REEL_MAX_NDIM, NULL);
 
-  if (!resolve_dim (spec, &dim, error))
+  if (!reel_spec_resolve_dim (spec, &dim, error))
     return NULL;
   for (gint i = 0; i < n; i++)
     split[i] = sizes[i];

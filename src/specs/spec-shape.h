@@ -2,6 +2,7 @@
  * box, the masks of classes. What is given is never changed. */
 #pragma once
 
+#include "../core/index.h"
 #include "spec.h"
 
 G_BEGIN_DECLS
@@ -109,5 +110,47 @@ ReelSpec *reel_spec_flatten (const ReelSpec *spec, gint first, gint last, GError
 REEL_API
 ReelSpec *reel_spec_unflatten (const ReelSpec *spec, gint dim, gint n, const gint64 *sizes,
                                GError **error);
+
+/**
+ * reel_spec_index:
+ * @spec: a spec. The last dimension of a one-hot or binary spec, and of the multi kinds, takes no
+ *   part. Of a stack of different specs only the dimension that it is stacked along can be indexed
+ * @index: what of it, with the meaning that it has for a tensor of such values; but a dimension of
+ *   any extent can be indexed by integers, and sliced whole alone
+ * @error: INDEX as reel_tensor_index(), VALUE for a step below 1
+ *
+ * TorchRL's `spec[index]`. Where a stack of different specs is indexed by an integer, the result is
+ * the member itself.
+ *
+ * Returns: (transfer full): the spec of what @index picks from its values
+ */
+REEL_API
+ReelSpec *reel_spec_index (const ReelSpec *spec, const ReelIndex *index, GError **error);
+
+/**
+ * reel_spec_index_select:
+ * @spec: a spec; not a stack of different ones
+ * @dim: a dimension; negative counts from the end
+ * @index: a tensor of indices of it, of one dimension; negative ones are out of range
+ * @error: INDEX when one of them or @dim is out of range; VALUE for the last dimension of a one-hot
+ *   or binary spec or the multi kinds; NOT_IMPLEMENTED
+ *
+ * Returns: (transfer full): the spec of these indices of @dim
+ */
+REEL_API
+ReelSpec *reel_spec_index_select (const ReelSpec *spec, gint dim, ReelTensor *index,
+                                  GError **error);
+
+/**
+ * reel_spec_unbind:
+ * @spec: a spec
+ * @dim: a dimension whose extent is known; negative counts from the end
+ * @error: INDEX when out of range, VALUE
+ *
+ * Returns: (transfer full) (element-type ReelSpec): the spec of each index of @dim; of a stack of
+ *   different specs along its dimension, the members
+ */
+REEL_API
+GPtrArray *reel_spec_unbind (const ReelSpec *spec, gint dim, GError **error);
 
 G_END_DECLS
