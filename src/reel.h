@@ -9,6 +9,7 @@
 #include "core/tensor.h"
 #include "core/index.h"
 #include "core/non-tensor.h"
+#include "core/tensordict-keys.h"
 #include "core/tensordict.h"
 #include "core/tensordict-files.h"
 #include "core/random.h"

@@ -112,6 +112,62 @@ reel_tensordict_value_is_set (const ReelTensordictValue *value)
 }
 
 /**
+ * reel_tensordict_hold_value:
+ * @entry: an entry
+ *
+ * Returns: (transfer full): a reference to what it stands for
+ */
+ReelTensordictValue reel_tensordict_hold_value (const ReelTensordictEntry *entry);
+
+/**
+ * reel_tensordict_share_value:
+ * @entry: an entry
+ *
+ * Returns: (transfer full): the same leaf, or a shallow copy of the nested tensordict
+ */
+ReelTensordictValue reel_tensordict_share_value (const ReelTensordictEntry *entry);
+
+/**
+ * reel_tensordict_release_value:
+ * @value: (transfer full): references, or none
+ */
+void reel_tensordict_release_value (ReelTensordictValue *value);
+
+/**
+ * reel_tensordict_fit_value:
+ * @td: a tensordict
+ * @path: what messages call @value
+ * @value: what @td shall hold
+ * @error: RUNTIME as reel_tensordict_set_tensordict() and the like
+ *
+ * Returns: (transfer full): @value itself, or a shallow copy that fits @td; not set on failure
+ */
+ReelTensordictValue reel_tensordict_fit_value (const ReelTensordict *td, const char *path,
+                                               const ReelTensordictValue *value, GError **error);
+
+/**
+ * reel_tensordict_put_fitting:
+ * @td: an unlocked tensordict
+ * @key: a plain key
+ * @value: (transfer full): what reel_tensordict_fit_value() gave for @td
+ *
+ * reel_tensordict_put(), and @td takes over names that it does not have.
+ */
+void reel_tensordict_put_fitting (ReelTensordict *td, const char *key, ReelTensordictValue value);
+
+/**
+ * reel_tensordict_set_entry:
+ * @td: a tensordict
+ * @path: where; missing tensordicts on the way are made
+ * @value: what; references are taken
+ * @error: as reel_tensordict_set_tensor() and the like
+ *
+ * Returns: whether it was set
+ */
+gboolean reel_tensordict_set_entry (ReelTensordict *td, const char *path,
+                                    const ReelTensordictValue *value, GError **error);
+
+/**
  * reel_tensors_stack:
  * @key: what they are, for messages
  * @tensors: (array length=n): tensors of one type and shape

@@ -128,10 +128,9 @@ check_no_cycle (const ReelTensordict *child, const ReelTensordict *level, const 
   return FALSE;
 }
 
-/* What @td takes for @value under @path, checked. */
-static ReelTensordictValue
-fit_value (const ReelTensordict *td, const char *path, const ReelTensordictValue *value,
-           GError **error)
+ReelTensordictValue
+reel_tensordict_fit_value (const ReelTensordict *td, const char *path,
+                           const ReelTensordictValue *value, GError **error)
 {
   ReelTensordictValue fitting = { NULL };
 
@@ -145,8 +144,17 @@ fit_value (const ReelTensordict *td, const char *path, const ReelTensordictValue
   return fitting;
 }
 
-static gboolean
-set_entry (ReelTensordict *td, const char *path, const ReelTensordictValue *value, GError **error)
+void
+reel_tensordict_put_fitting (ReelTensordict *td, const char *key, ReelTensordictValue value)
+{
+  if (value.child && reel_tensordict_has_names (value.child) && !reel_tensordict_has_names (td))
+    reel_tensordict_copy_names (td, (const char *const *) value.child->names);
+  reel_tensordict_put (td, key, value);
+}
+
+gboolean
+reel_tensordict_set_entry (ReelTensordict *td, const char *path, const ReelTensordictValue *value,
+                           GError **error)
 {
   g_auto (GStrv) components = reel_path_split (path, error);
   char **keys = components;
@@ -158,7 +166,7 @@ set_entry (ReelTensordict *td, const char *path, const ReelTensordictValue *valu
   if (!level || !reel_tensordict_check_unlocked (level, error)
       || !reel_tensordict_check_field (level, keys[0], error))
     return FALSE;
-  ReelTensordictValue fitting = fit_value (level, path, value, error);
+  ReelTensordictValue fitting = reel_tensordict_fit_value (level, path, value, error);
   if (!reel_tensordict_value_is_set (&fitting))
     return FALSE;
 
@@ -168,9 +176,7 @@ set_entry (ReelTensordict *td, const char *path, const ReelTensordictValue *valu
       reel_tensordict_put (level, keys[0], (ReelTensordictValue){ .child = next });
       level = next;
     }
-  if (fitting.child && !reel_tensordict_has_names (level))
-    reel_tensordict_copy_names (level, (const char *const *) fitting.child->names);
-  reel_tensordict_put (level, keys[0], fitting);
+  reel_tensordict_put_fitting (level, keys[0], fitting);
   return TRUE;
 }
 
@@ -178,21 +184,21 @@ gboolean
 reel_tensordict_set_tensor (ReelTensordict *td, const char *path, ReelTensor *tensor,
                             GError **error)
 {
-  return set_entry (td, path, &(ReelTensordictValue){ .tensor = tensor }, error);
+  return reel_tensordict_set_entry (td, path, &(ReelTensordictValue){ .tensor = tensor }, error);
 }
 
 gboolean
 reel_tensordict_set_tensordict (ReelTensordict *td, const char *path, ReelTensordict *value,
                                 GError **error)
 {
-  return set_entry (td, path, &(ReelTensordictValue){ .child = value }, error);
+  return reel_tensordict_set_entry (td, path, &(ReelTensordictValue){ .child = value }, error);
 }
 
 gboolean
 reel_tensordict_set_non_tensor (ReelTensordict *td, const char *path, ReelNonTensor *value,
                                 GError **error)
 {
-  return set_entry (td, path, &(ReelTensordictValue){ .non_tensor = value }, error);
+  return reel_tensordict_set_entry (td, path, &(ReelTensordictValue){ .non_tensor = value }, error);
 }
 
 gboolean
