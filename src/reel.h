@@ -12,6 +12,7 @@
 #include "core/tensordict-keys.h"
 #include "core/tensordict.h"
 #include "core/tensordict-files.h"
+#include "core/dlpack.h"
 #include "core/random.h"
 #include "core/ted.h"
 #include "specs/spec.h"

@@ -19,5 +19,9 @@ reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int fd, ReelMapMo
     return NULL;
   guint8 *data = mapping->data;
   gsize length = mapping->length;
-  return reel_memory_new_wrapped (kind, data, length, unmap, g_steal_pointer (&mapping));
+  ReelMemory *memory =
+      reel_memory_new_wrapped (kind, data, length, unmap, g_steal_pointer (&mapping));
+  if (mode == REEL_MAP_READ)
+    reel_memory_set_read_only (memory);
+  return memory;
 }

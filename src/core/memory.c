@@ -14,6 +14,7 @@ struct _ReelMemory
 {
   atomic_int ref_count;
   ReelMemoryKind kind;
+  gboolean read_only;
   gpointer data;
   gsize size;
   GDestroyNotify destroy;
@@ -90,7 +91,7 @@ reel_memory_new_wrapped (ReelMemoryKind kind, gpointer data, gsize size, GDestro
   static guint8 nothing; /* C lets one add 0 to this, and not to NULL */
   ReelMemory *memory = g_new (ReelMemory, 1);
 
-  *memory = (ReelMemory){ 1, kind, data ? data : &nothing, size, destroy, user_data };
+  *memory = (ReelMemory){ 1, kind, FALSE, data ? data : &nothing, size, destroy, user_data };
   return memory;
 }
 
@@ -123,4 +124,16 @@ ReelMemoryKind
 reel_memory_get_kind (ReelMemory *memory)
 {
   return memory->kind;
+}
+
+void
+reel_memory_set_read_only (ReelMemory *memory)
+{
+  memory->read_only = TRUE;
+}
+
+gboolean
+reel_memory_is_read_only (ReelMemory *memory)
+{
+  return memory->read_only;
 }

@@ -89,6 +89,24 @@ gpointer reel_memory_get_data (ReelMemory *memory, gsize *size);
 REEL_API
 ReelMemoryKind reel_memory_get_kind (ReelMemory *memory);
 
+/**
+ * reel_memory_set_read_only:
+ * @memory: a memory that nobody else has a reference to yet
+ *
+ * Says that its bytes may only be read, from now on: writing to them may crash.
+ */
+REEL_API
+void reel_memory_set_read_only (ReelMemory *memory);
+
+/**
+ * reel_memory_is_read_only:
+ * @memory: a memory
+ *
+ * Returns: whether its bytes may only be read, as those of a file mapped for reading
+ */
+REEL_API
+gboolean reel_memory_is_read_only (ReelMemory *memory);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelMemory, reel_memory_unref)
 
 G_END_DECLS

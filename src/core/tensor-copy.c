@@ -176,6 +176,16 @@ reel_tensor_equal (const ReelTensor *a, const ReelTensor *b)
 }
 
 gboolean
+reel_tensor_check_writable (const ReelTensor *tensor, GError **error)
+{
+  if (!reel_memory_is_read_only (tensor->memory))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "the tensor may only be read: its memory was mapped or lent for reading");
+  return FALSE;
+}
+
+gboolean
 reel_tensor_copy (ReelTensor *destination, const ReelTensor *source, GError **error)
 {
   ReelTensor expanded;
@@ -186,7 +196,8 @@ reel_tensor_copy (ReelTensor *destination, const ReelTensor *source, GError **er
                    reel_dtype_name (source->dtype), reel_dtype_name (destination->dtype));
       return FALSE;
     }
-  if (!reel_tensor_broadcast (source, destination->ndim, destination->shape, &expanded, error))
+  if (!reel_tensor_broadcast (source, destination->ndim, destination->shape, &expanded, error)
+      || !reel_tensor_check_writable (destination, error))
     return FALSE;
   reel_tensor_copy_unchecked (destination, &expanded);
   return TRUE;

@@ -250,7 +250,8 @@ reel_index_plan_broadcast (const ReelIndexPlan *plan, const ReelTensor *tensor,
                    reel_dtype_name (value->dtype), reel_dtype_name (tensor->dtype));
       return FALSE;
     }
-  return reel_tensor_broadcast (value, form.view.ndim, form.view.shape, view, error);
+  return reel_tensor_check_writable (tensor, error)
+         && reel_tensor_broadcast (value, form.view.ndim, form.view.shape, view, error);
 }
 
 gboolean

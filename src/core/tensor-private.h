@@ -92,6 +92,15 @@ gboolean reel_tensor_broadcast (const ReelTensor *tensor, gint ndim, const gint6
                                 ReelTensor *view, GError **error);
 
 /**
+ * reel_tensor_check_writable:
+ * @tensor: a tensor
+ * @error: RUNTIME when its memory may only be read
+ *
+ * Returns: whether its elements may be written
+ */
+gboolean reel_tensor_check_writable (const ReelTensor *tensor, GError **error);
+
+/**
  * reel_tensor_is_aligned:
  * @tensor: a tensor
  *
@@ -105,8 +114,8 @@ gboolean reel_tensor_is_aligned (const ReelTensor *tensor);
  * @tensor: a tensor
  * @error: NO_SPACE
  *
- * Returns: (transfer full): @tensor itself if it is contiguous and aligned, else a copy that is: for
- *   loops over plain arrays
+ * Returns: (transfer full): @tensor itself if it is contiguous and aligned, else a copy that is:
+ * for loops over plain arrays
  */
 ReelTensor *reel_tensor_in_order (ReelTensor *tensor, GError **error);
 

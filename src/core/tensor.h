@@ -227,7 +227,8 @@ ReelTensor *reel_tensor_contiguous (ReelTensor *tensor, GError **error);
  * reel_tensor_copy:
  * @destination: where to write, of any strides
  * @source: what to write; broadcast to @destination's shape
- * @error: TYPE when the dtypes differ, RUNTIME when the shapes do not fit
+ * @error: TYPE when the dtypes differ, RUNTIME when the shapes do not fit or @destination may only
+ * be read
  *
  * Copies elements. The two may not overlap unless they are the same view.
  *

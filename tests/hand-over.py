@@ -1,0 +1,308 @@
+"""Tensors and batches handed to NumPy, PyTorch and pyarrow and back, without copies.
+
+hand-over.py LIBRARY: prints TAP; cases whose module is missing are skipped.
+"""
+
+import ctypes
+import gc
+import importlib
+import struct
+import sys
+
+MAX_NDIM = 16
+DTYPES = (
+    "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 "
+    "float16 bfloat16 float32 float64 complex32 complex64 complex128"
+).split()
+KIND_HEAP = 0
+
+c_void_p, c_char_p, c_int, c_int64 = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_int64
+Destroy = ctypes.CFUNCTYPE(None, c_void_p)
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [
+        ("dtype", c_int),
+        ("ndim", c_int),
+        ("shape", c_int64 * MAX_NDIM),
+        ("strides", c_int64 * MAX_NDIM),
+        ("data", c_void_p),
+        ("memory", c_void_p),
+    ]
+
+
+class Failure(ctypes.Structure):
+    _fields_ = [("domain", ctypes.c_uint32), ("code", c_int), ("message", c_char_p)]
+
+
+reel = ctypes.CDLL(sys.argv[1])
+TensorP, FailureP = ctypes.POINTER(Tensor), ctypes.POINTER(Failure)
+
+
+def declare(name, result, *arguments):
+    function = getattr(reel, name)
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+declare("reel_init", None)
+declare("reel_memory_new_wrapped", c_void_p, c_int, c_void_p, ctypes.c_size_t, Destroy, c_void_p)
+declare("reel_memory_set_read_only", None, c_void_p)
+declare("reel_memory_unref", None, c_void_p)
+declare(
+    "reel_tensor_new_from_memory",
+    TensorP,
+    c_void_p,
+    ctypes.c_size_t,
+    c_int,
+    c_int,
+    ctypes.POINTER(c_int64),
+    ctypes.POINTER(c_int64),
+    ctypes.POINTER(FailureP),
+)
+declare("reel_tensor_unref", None, TensorP)
+for version in ("", "_versioned"):
+    declare("reel_tensor_to_dlpack" + version, c_void_p, TensorP, ctypes.POINTER(FailureP))
+    declare("reel_tensor_from_dlpack" + version, TensorP, c_void_p, ctypes.POINTER(FailureP))
+
+capsule_new = ctypes.pythonapi.PyCapsule_New
+capsule_new.restype, capsule_new.argtypes = ctypes.py_object, (c_void_p, c_char_p, c_void_p)
+capsule_get = ctypes.pythonapi.PyCapsule_GetPointer
+capsule_get.restype, capsule_get.argtypes = c_void_p, (ctypes.py_object, c_char_p)
+capsule_rename = ctypes.pythonapi.PyCapsule_SetName
+capsule_rename.restype, capsule_rename.argtypes = c_int, (ctypes.py_object, c_char_p)
+
+NAMES = {False: b"dltensor", True: b"dltensor_versioned"}
+
+
+def checked(result, failure):
+    if failure:
+        raise RuntimeError(failure.contents.message.decode())
+    return result
+
+
+class Owned:
+    """Memory whose end can be seen, and a tensor of it."""
+
+    alive = {}
+
+    @staticmethod
+    @Destroy
+    def end(key):
+        del Owned.alive[key]
+
+    def __init__(self, dtype, shape, values=bytes(range(256)), strides=None, read_only=False):
+        self.buffer = ctypes.create_string_buffer(values, len(values))
+        address = ctypes.addressof(self.buffer)
+        Owned.alive[address] = self.buffer
+        memory = reel.reel_memory_new_wrapped(
+            KIND_HEAP, address, len(values), Owned.end, address
+        )
+        if read_only:
+            reel.reel_memory_set_read_only(memory)
+        sizes = (c_int64 * max(len(shape), 1))(*shape)
+        steps = (c_int64 * max(len(shape), 1))(*strides) if strides else None
+        failure = FailureP()
+        self.tensor = reel.reel_tensor_new_from_memory(
+            memory, 0, DTYPES.index(dtype), len(shape), sizes, steps, ctypes.byref(failure)
+        )
+        checked(self.tensor, failure)
+        reel.reel_memory_unref(memory)
+
+    def lend(self, versioned):
+        """What __dlpack__ returns."""
+        failure = FailureP()
+        to_dlpack = getattr(reel, "reel_tensor_to_dlpack" + ("_versioned" if versioned else ""))
+        loan = checked(to_dlpack(self.tensor, ctypes.byref(failure)), failure)
+        return capsule_new(loan, NAMES[versioned], None)
+
+    def drop(self):
+        reel.reel_tensor_unref(self.tensor)
+
+
+class Exporter:
+    """What from_dlpack() functions take."""
+
+    def __init__(self, owned, versioned):
+        self.owned, self.versioned = owned, versioned
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, **_):
+        return self.owned.lend(self.versioned)
+
+
+def borrow(array, versioned):
+    """A tensor that views the array of another library."""
+    if versioned:
+        capsule = array.__dlpack__(max_version=(1, 0))
+    else:
+        capsule = array.__dlpack__()
+    failure = FailureP()
+    from_dlpack = getattr(reel, "reel_tensor_from_dlpack" + ("_versioned" if versioned else ""))
+    tensor = from_dlpack(capsule_get(capsule, NAMES[versioned]), ctypes.byref(failure))
+    checked(tensor, failure)
+    capsule_rename(capsule, b"used_" + NAMES[versioned])
+    return tensor
+
+
+# ---- cases ------------------------------------------------------------------------------------
+
+cases = []
+
+
+def case(*modules):
+    def add(function):
+        cases.append((function, modules))
+        return function
+
+    return add
+
+
+def numpy_view(np, owned, versioned):
+    return np.from_dlpack(Exporter(owned, versioned))
+
+
+def torch_view(torch, owned, versioned):
+    return torch.utils.dlpack.from_dlpack(Exporter(owned, versioned))
+
+
+def check_lifetime(make_view, address_of):
+    """The view shows the same memory, and keeps it when the tensor is gone."""
+    for versioned in (False, True):
+        owned = Owned("float32", (2, 3))
+        address = owned.tensor.contents.data
+        view = make_view(owned, versioned)
+        assert address_of(view) == address
+        owned.drop()
+        gc.collect()
+        assert list(Owned.alive) == [address]
+        assert view[1, 2].item() == struct.unpack_from("<f", ctypes.string_at(address, 24), 20)[0]
+        del view
+        gc.collect()
+        assert not Owned.alive
+
+
+@case("numpy")
+def numpy_shows_the_same_memory(np):
+    check_lifetime(lambda *lent: numpy_view(np, *lent), lambda array: array.ctypes.data)
+
+
+@case("torch")
+def torch_shows_the_same_memory(torch):
+    check_lifetime(lambda *lent: torch_view(torch, *lent), lambda tensor: tensor.data_ptr())
+
+
+@case("numpy")
+def numpy_reads_every_dtype_it_has(np):
+    for dtype in DTYPES:
+        if dtype in ("bfloat16", "complex32"):
+            continue
+        owned = Owned(dtype, (3,), bytes([0, 1] * 128))
+        array = numpy_view(np, owned, True)
+        assert str(array.dtype) == dtype and array.shape == (3,)
+        assert array.tobytes() == owned.buffer.raw[: array.nbytes]
+        owned.drop()
+
+
+@case("torch")
+def torch_reads_every_dtype(torch):
+    for dtype in DTYPES:
+        for versioned in (False, True):
+            owned = Owned(dtype, (2, 2), bytes([0, 1] * 128))
+            tensor = torch_view(torch, owned, versioned)
+            assert str(tensor.dtype) == "torch." + dtype, tensor.dtype
+            assert tensor.data_ptr() == owned.tensor.contents.data
+            owned.drop()
+
+
+@case("numpy", "torch")
+def what_one_writes_the_other_sees(np, torch):
+    owned = Owned("int32", (4,))
+    array, tensor = numpy_view(np, owned, True), torch_view(torch, owned, True)
+    array[1] = 77
+    tensor[2] = 78
+    assert tensor[1] == 77 and array[2] == 78
+    owned.drop()
+
+
+@case("torch")
+def strides_are_kept(torch):
+    owned = Owned("int16", (3, 2), strides=(2, 6))
+    tensor = torch_view(torch, owned, True)
+    assert tensor.stride() == (1, 3)
+    assert tensor.tolist() == torch.frombuffer(owned.buffer, dtype=torch.int16)[:6].view(2, 3).T.tolist()
+    owned.drop()
+
+
+@case("numpy")
+def numpy_may_not_write_what_is_read_only(np):
+    owned = Owned("int64", (3,), read_only=True)
+    array = numpy_view(np, owned, True)
+    assert not array.flags.writeable
+    owned.drop()
+
+
+@case("numpy", "torch")
+def tensors_without_elements(np, torch):
+    for shape in ((0,), (2, 0, 3)):
+        owned = Owned("float64", shape)
+        assert numpy_view(np, owned, True).shape == shape
+        assert tuple(torch_view(torch, owned, False).shape) == shape
+        owned.drop()
+
+
+@case("numpy")
+def a_view_of_numpy_keeps_its_array(np):
+    for versioned in (False, True):
+        array = np.arange(12, dtype=np.int32).reshape(3, 4).T[1:, ::2]
+        references = sys.getrefcount(array)
+        tensor = borrow(array, versioned)
+        assert tensor.contents.data == array.ctypes.data
+        assert tuple(tensor.contents.shape[:2]) == array.shape
+        assert tuple(tensor.contents.strides[:2]) == array.strides
+        assert sys.getrefcount(array) > references
+        reel.reel_tensor_unref(tensor)
+        assert sys.getrefcount(array) == references
+
+
+@case("torch")
+def a_view_of_torch_keeps_its_tensor(torch):
+    for dtype in DTYPES:
+        source = torch.zeros(4, 3, dtype=getattr(torch, dtype)).T
+        tensor = borrow(source, False)
+        assert DTYPES[tensor.contents.dtype] == dtype
+        assert tensor.contents.data == source.data_ptr()
+        assert tuple(tensor.contents.strides[:2]) == tuple(s * source.itemsize for s in source.stride())
+        address = source.data_ptr()
+        del source
+        gc.collect()
+        assert ctypes.string_at(address, 12) == bytes(12)
+        reel.reel_tensor_unref(tensor)
+
+
+def run():
+    reel.reel_init()
+    print(f"1..{len(cases)}")
+    failed = False
+    for number, (function, modules) in enumerate(cases, 1):
+        name = function.__name__.replace("_", " ")
+        try:
+            found = [importlib.import_module(module) for module in modules]
+        except ImportError as missing:
+            print(f"ok {number} - {name} # SKIP {missing}")
+            continue
+        try:
+            function(*found)
+            gc.collect()
+            assert not Owned.alive, f"{len(Owned.alive)} memories are alive"
+            print(f"ok {number} - {name}")
+        except Exception as fault:
+            failed = True
+            print(f"not ok {number} - {name}\n# {type(fault).__name__}: {fault}")
+            Owned.alive.clear()
+    return failed
+
+
+sys.exit(run())
