@@ -1,31 +1,25 @@
 /* Zeros and ones: a categorical spec of two values under a name of its own. */
-#include "discrete.h"
+#include "class-spec.h"
 #include "spec-form.h"
 
 ReelSpec *
 reel_binary_spec_new (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error)
 {
-  if (!reel_discrete_check ("binary", 2, dtype, 1, error))
-    return NULL;
-  return reel_spec_alloc (&reel_binary_spec_kind, dtype, ndim, shape, error);
-}
+  ReelClassSpec *self;
 
-static gint64
-get_n (const ReelSpec *spec)
-{
-  return 2;
+  if (!reel_class_spec_check ("binary", 2, dtype, 1, error))
+    return NULL;
+  self = reel_spec_alloc (&reel_binary_spec_kind, dtype, ndim, shape, error);
+  if (!self)
+    return NULL;
+  self->n = 2;
+  return reel_spec_finish (self, error);
 }
 
 /* `n` is a way to say the last extent. */
 static ReelSpec *
-from_form (ReelSpecForm *form, GError **error)
+from_n (ReelSpecForm *form, gint64 n, GError **error)
 {
-  gint64 n;
-
-  if (!reel_spec_form_has (form, "n"))
-    return reel_binary_spec_new (form->dtype, form->ndim, form->shape, error);
-  if (!reel_spec_form_get_int64 (form, "n", &n, error))
-    return NULL;
   if (!form->has_shape)
     return reel_binary_spec_new (form->dtype, 1, &n, error);
   if (form->ndim > 0 ? form->shape[form->ndim - 1] == n : n == 0)
@@ -33,6 +27,21 @@ from_form (ReelSpecForm *form, GError **error)
   reel_spec_form_refuse (form, NULL, REEL_ERROR_VALUE, error,
                          "the last extent of the shape must be n, %" G_GINT64_FORMAT, n);
   return NULL;
+}
+
+static ReelSpec *
+from_form (ReelSpecForm *form, GError **error)
+{
+  gint64 n;
+  ReelSpec *spec;
+
+  if (!reel_spec_form_has (form, "n"))
+    spec = reel_binary_spec_new (form->dtype, form->ndim, form->shape, error);
+  else if (reel_spec_form_get_int64 (form, "n", &n, error))
+    spec = from_n (form, n, error);
+  else
+    return NULL;
+  return reel_class_spec_take_mask (spec, form, error);
 }
 
 static const ReelSpecName other_names[] = {
@@ -44,16 +53,24 @@ static const ReelSpecName other_names[] = {
 const ReelSpecKind reel_binary_spec_kind = {
   .word = "binary",
   .other_names = other_names,
-  .parameter_names = reel_discrete_parameter_names,
+  .parameter_names = reel_class_spec_single_names,
   .class_name = "Binary",
-  .size = sizeof (ReelSpec),
+  .size = sizeof (ReelClassSpec),
   .default_dtype = REEL_DTYPE_INT8,
   .last = REEL_SPEC_LAST_WHOLE,
-  .equal = reel_discrete_equal,
-  .get_n = get_n,
-  .draw = reel_discrete_draw,
-  .find_outside = reel_discrete_find_outside,
-  .project_dtype = reel_discrete_project_dtype,
-  .project = reel_discrete_project,
+  .classes = REEL_SPEC_CLASSES_INTEGERS,
+  .prepare = reel_class_spec_prepare,
+  .clear = reel_class_spec_clear,
+  .copy = reel_class_spec_copy,
+  .equal = reel_class_spec_equal,
+  .get_n = reel_class_spec_get_n,
+  .draw = reel_class_integers_draw,
+  .find_outside = reel_class_integers_find_outside,
+  .project_dtype = reel_class_integers_project_dtype,
+  .project = reel_class_integers_project,
+  .cardinality = reel_class_spec_cardinality,
+  .enumerate = reel_class_spec_enumerate,
+  .format_space = reel_class_spec_format_space,
+  .describe = reel_class_spec_describe,
   .from_form = from_form,
 };

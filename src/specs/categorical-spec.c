@@ -1,47 +1,32 @@
-#include "discrete.h"
+#include "class-spec.h"
 #include "spec-form.h"
-
-typedef struct
-{
-  ReelSpec head;
-
-  gint64 n;
-} CategoricalSpec;
 
 ReelSpec *
 reel_categorical_spec_new (gint64 n, ReelDtype dtype, gint ndim, const gint64 *shape,
                            GError **error)
 {
-  CategoricalSpec *self;
+  gboolean unknown = n == -1;
+  ReelClassSpec *self;
 
-  if (!reel_discrete_check ("categorical", n, dtype, n - 1, error))
+  if (!reel_class_spec_check ("categorical", unknown ? 1 : n, dtype, unknown ? 0 : n - 1, error))
     return NULL;
   self = reel_spec_alloc (&reel_categorical_spec_kind, dtype, ndim, shape, error);
-  if (self)
-    self->n = n;
-  return (ReelSpec *) self;
-}
-
-static gint64
-get_n (const ReelSpec *spec)
-{
-  return ((const CategoricalSpec *) spec)->n;
-}
-
-static void
-copy (const ReelSpec *spec, ReelSpec *copy)
-{
-  ((CategoricalSpec *) copy)->n = get_n (spec);
+  if (!self)
+    return NULL;
+  self->n = n;
+  return reel_spec_finish (self, error);
 }
 
 static ReelSpec *
 from_form (ReelSpecForm *form, GError **error)
 {
   gint64 n;
+  ReelSpec *spec;
 
   if (!reel_spec_form_get_int64 (form, "n", &n, error))
     return NULL;
-  return reel_categorical_spec_new (n, form->dtype, form->ndim, form->shape, error);
+  spec = reel_categorical_spec_new (n, form->dtype, form->ndim, form->shape, error);
+  return reel_class_spec_take_mask (spec, form, error);
 }
 
 static const ReelSpecName other_names[] = {
@@ -54,17 +39,24 @@ static const ReelSpecName other_names[] = {
 const ReelSpecKind reel_categorical_spec_kind = {
   .word = "categorical",
   .other_names = other_names,
-  .parameter_names = reel_discrete_parameter_names,
+  .parameter_names = reel_class_spec_single_names,
   .class_name = "Categorical",
-  .size = sizeof (CategoricalSpec),
+  .size = sizeof (ReelClassSpec),
   .default_dtype = REEL_DTYPE_INT64,
-  .copy = copy,
-  .equal = reel_discrete_equal,
-  .get_n = get_n,
-  .draw = reel_discrete_draw,
-  .find_outside = reel_discrete_find_outside,
-  .project_dtype = reel_discrete_project_dtype,
-  .project = reel_discrete_project,
-  .describe = reel_discrete_describe,
+  .classes = REEL_SPEC_CLASSES_INTEGERS,
+  .prepare = reel_class_spec_prepare,
+  .clear = reel_class_spec_clear,
+  .copy = reel_class_spec_copy,
+  .equal = reel_class_spec_equal,
+  .get_n = reel_class_spec_get_n,
+  .check_draw = reel_class_spec_check_draw,
+  .draw = reel_class_integers_draw,
+  .find_outside = reel_class_integers_find_outside,
+  .project_dtype = reel_class_integers_project_dtype,
+  .project = reel_class_integers_project,
+  .cardinality = reel_class_spec_cardinality,
+  .enumerate = reel_class_spec_enumerate,
+  .format_space = reel_class_spec_format_space,
+  .describe = reel_class_spec_describe,
   .from_form = from_form,
 };

@@ -18,8 +18,8 @@ format_box (const ReelSpec *spec, const char *shape)
 {
   const char *dtype = reel_dtype_name (spec->dtype);
 
-  if (reel_spec_get_n (spec) > 0)
-    return g_strdup_printf ("CategoricalBox(n=%" G_GINT64_FORMAT ")", reel_spec_get_n (spec));
+  if (spec->kind->format_space)
+    return spec->kind->format_space (spec);
   return g_strdup_printf (
       "ContinuousBox(\n"
       "        low=Tensor(shape=torch.Size(%s), device=cpu, dtype=torch.%s, contiguous=True),\n"

@@ -38,15 +38,26 @@ typedef enum
 } ReelSpecLast;
 
 /**
+ * ReelSpecClasses:
+ * @REEL_SPEC_CLASSES_NONE: they do not
+ * @REEL_SPEC_CLASSES_INTEGERS: by the integers from 0 on
+ * @REEL_SPEC_CLASSES_VECTORS: by one-hot vectors, one behind the other
+ *
+ * Whether values stand for classes; if so the spec is a #ReelClassSpec.
+ */
+typedef enum
+{
+  REEL_SPEC_CLASSES_NONE,
+  REEL_SPEC_CLASSES_INTEGERS,
+  REEL_SPEC_CLASSES_VECTORS,
+} ReelSpecClasses;
+
+/**
  * REEL_SPEC_N_PARAMETERS:
  *
  * Parameters that a kind may have.
  */
 #define REEL_SPEC_N_PARAMETERS 2
-
-/* Which parameter of a kind of classes is the mask, and which the numbers of classes. */
-#define REEL_SPEC_MASK 0
-#define REEL_SPEC_NVEC 1
 
 /**
  * ReelSpec:
@@ -101,7 +112,6 @@ struct _ReelSpec
  * @equal: required. Whether the domains are the same; dtype and shape are. @other may be of any
  *   kind
  * @get_n: (nullable): the number of values of one element
- * @get_mask_width: (nullable): the last extent of a mask. %NULL where there can be none
  * @check_draw: (nullable): whether values can be drawn. %NULL where they always can
  * @draw: required but for composites. Fills @n elements from number @first on, whole rows; element
  *   number i (in kinds of vectors, vector number i) is drawn from index i of @key alone, so that
@@ -111,19 +121,10 @@ struct _ReelSpec
  * @project_dtype: (nullable): the type of what values of @dtype are projected to. %NULL for the
  *   spec's own
  * @project: required but for composites. Writes to @projected the nearest values inside
- * @encode: (nullable): the value that @raw, contiguous, stands for. %NULL where that is a matter of
- *   type and shape
- * @decode: (nullable): the plain numbers that a value, contiguous, stands for. %NULL where they are
- *   itself
  * @cardinality: (nullable): sets how many values there are, %G_MAXINT64 for infinitely many. %NULL
  *   where that has no meaning
  * @enumerate: (nullable): all values, stacked along dimension 0, those that a mask forbids left out
  *   on request. %NULL where that has no meaning
- * @to_one_hot: (nullable): the one-hot form of values, contiguous
- * @to_one_hot_spec: (nullable): the spec of these
- * @to_categorical: (nullable): the classes that one-hot values, contiguous, stand for
- * @to_categorical_spec: (nullable): the spec of these
- * @index: (nullable): what the classes @index pick from @tensor
  * @format_space: (nullable): what Python prints as `space`. %NULL for a box of bounds
  * @describe: (nullable): sets in the spec's form, a JSON object, the parameters of
  * @parameter_names; see spec-form.h for what helps to do so. %NULL where there are none
@@ -144,6 +145,7 @@ struct _ReelSpecKind
   ReelDtype default_dtype;
   gboolean exact_shape;
   ReelSpecLast last;
+  ReelSpecClasses classes;
 
   gboolean (*prepare) (ReelSpec *spec, GError **error);
   void (*clear) (ReelSpec *spec);
@@ -153,7 +155,6 @@ struct _ReelSpecKind
   const struct _ReelSpecEntry *(*get_entries) (const ReelSpec *spec, gsize *n);
   gboolean (*equal) (const ReelSpec *spec, const ReelSpec *other);
   gint64 (*get_n) (const ReelSpec *spec);
-  gint64 (*get_mask_width) (const ReelSpec *spec);
 
   gboolean (*check_draw) (const ReelSpec *spec, GError **error);
   void (*draw) (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *values);
@@ -162,17 +163,8 @@ struct _ReelSpecKind
   void (*project) (const ReelSpec *spec, ReelDtype dtype, const guint8 *values, gint64 n_values,
                    guint8 *projected);
 
-  ReelTensor *(*encode) (const ReelSpec *spec, ReelTensor *raw, GError **error);
-  ReelTensor *(*decode) (const ReelSpec *spec, ReelTensor *value, GError **error);
   gboolean (*cardinality) (const ReelSpec *spec, gint64 *n, GError **error);
   ReelTensor *(*enumerate) (const ReelSpec *spec, gboolean use_mask, GError **error);
-
-  ReelTensor *(*to_one_hot) (const ReelSpec *spec, ReelTensor *value, GError **error);
-  ReelSpec *(*to_one_hot_spec) (const ReelSpec *spec, GError **error);
-  ReelTensor *(*to_categorical) (const ReelSpec *spec, ReelTensor *value, GError **error);
-  ReelSpec *(*to_categorical_spec) (const ReelSpec *spec, GError **error);
-  ReelTensor *(*index) (const ReelSpec *spec, ReelTensor *index, ReelTensor *tensor,
-                        GError **error);
 
   char *(*format_space) (const ReelSpec *spec);
   void (*describe) (const ReelSpec *spec, json_t *form);
@@ -184,6 +176,8 @@ extern const ReelSpecKind reel_unbounded_spec_kind;
 extern const ReelSpecKind reel_one_hot_spec_kind;
 extern const ReelSpecKind reel_categorical_spec_kind;
 extern const ReelSpecKind reel_binary_spec_kind;
+extern const ReelSpecKind reel_multi_categorical_spec_kind;
+extern const ReelSpecKind reel_multi_one_hot_spec_kind;
 extern const ReelSpecKind reel_composite_spec_kind;
 
 /**

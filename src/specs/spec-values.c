@@ -1,9 +1,9 @@
 /* Values of leaf specs: random, zero, inside, projected. */
-#include "spec-kind.h"
+#include "spec-values.h"
 
 #include <string.h>
 
-#include "element.h"
+#include "class-spec.h"
 
 /* Steps are never negative, so what step −1 gives is free for seeds. */
 guint64
@@ -36,6 +36,19 @@ new_batch (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
   return reel_tensor_new (spec->dtype, n_extents, extents, error);
 }
 
+/* Random values of extent 1 may be asked for without that dimension. */
+static ReelTensor *
+drop_last (const ReelSpec *spec, ReelTensor *tensor, GError **error)
+{
+  ReelTensor *dropped;
+
+  if (!reel_class_spec_drops_last (spec))
+    return tensor;
+  dropped = reel_tensor_select (tensor, -1, 0, error);
+  reel_tensor_unref (tensor);
+  return dropped;
+}
+
 ReelTensor *
 reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gint ndim, const gint64 *shape,
                 GError **error)
@@ -53,7 +66,7 @@ reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gint ndim, cons
   for (gint i = 0; i < ndim; i++)
     n_rows *= shape[i];
   reel_spec_rand_rows (spec, seed, step, 0, n_rows, tensor->data);
-  return tensor;
+  return drop_last (spec, tensor, error);
 }
 
 ReelTensor *
@@ -63,6 +76,20 @@ reel_spec_zero (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **e
 
   return new_batch (spec, ndim, shape, error);
 }
+
+ReelTensor *
+reel_spec_one (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
+{
+  ReelTensor *tensor = reel_spec_zero (spec, ndim, shape, error);
+  const guint8 one = 1;
+
+  for (gsize i = 0; tensor && i < (gsize) reel_tensor_numel (tensor); i++)
+    reel_element_cast (REEL_DTYPE_UINT8, &one, tensor->dtype,
+                       tensor->data + i * reel_dtype_size (tensor->dtype));
+  return tensor;
+}
+
+/* ---- inside and outside ---- */
 
 /* Whether an extent of the spec takes that of a value. */
 static gboolean
@@ -86,6 +113,17 @@ fits (const ReelSpec *spec, const ReelTensor *value)
     if (!takes (spec, i, value->shape[ahead + i]))
       return FALSE;
   return TRUE;
+}
+
+/* The value, with the last dimension that it may lack. */
+static ReelTensor *
+with_last (const ReelSpec *spec, const ReelTensor *value)
+{
+  ReelTensor *whole = NULL;
+
+  if (!fits (spec, value) && reel_class_spec_drops_last (spec))
+    whole = reel_tensor_unsqueeze ((ReelTensor *) value, -1, NULL);
+  return whole ? whole : reel_tensor_ref ((ReelTensor *) value);
 }
 
 /* "[1, 0]", the index of the element that comes as number `at` in row-major order. */
@@ -149,6 +187,7 @@ find_outside (const ReelSpec *spec, const ReelTensor *rows, char **why, GError *
 gboolean
 reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
 {
+  g_autoptr (ReelTensor) whole = NULL;
   g_autoptr (ReelTensor) rows = NULL;
   g_autofree char *why = NULL;
   g_autofree char *index = NULL;
@@ -157,11 +196,12 @@ reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
   g_return_val_if_fail (spec && !reel_spec_is_composite (spec), FALSE);
   g_return_val_if_fail (value, FALSE);
 
-  if (!is_of_type (spec, value, error))
+  whole = with_last (spec, value);
+  if (!is_of_type (spec, whole, error))
     return FALSE;
   if (!spec->kind->find_outside)
     return TRUE;
-  rows = reel_tensor_contiguous ((ReelTensor *) value, error);
+  rows = reel_tensor_contiguous (whole, error);
   if (!rows)
     return FALSE;
   outside = find_outside (spec, rows, &why, error);
@@ -169,10 +209,39 @@ reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
     return TRUE;
   if (!why)
     return FALSE;
-  index = format_index (value, outside);
+  index = format_index (rows, outside);
   g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "element %s %s", index, why);
   return FALSE;
 }
+
+gboolean
+reel_spec_assert_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+
+  if (reel_spec_is_in (spec, value, &reason))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION,
+               "Encoding failed because value is not in space. Consider calling project(val) "
+               "first: %s",
+               reason ? reason->message : "");
+  return FALSE;
+}
+
+gboolean
+reel_spec_type_check (const ReelSpec *spec, const ReelTensor *value, GError **error)
+{
+  g_return_val_if_fail (spec && value && !reel_spec_is_composite (spec), FALSE);
+
+  if (value->dtype == spec->dtype)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "value.dtype=torch.%s but %s.dtype=torch.%s",
+               reel_dtype_name (value->dtype), reel_spec_class_name (spec),
+               reel_dtype_name (spec->dtype));
+  return FALSE;
+}
+
+/* ---- projected ---- */
 
 static ReelDtype
 projected_dtype (const ReelSpec *spec, ReelDtype dtype)
@@ -180,17 +249,32 @@ projected_dtype (const ReelSpec *spec, ReelDtype dtype)
   return spec->kind->project_dtype ? spec->kind->project_dtype (spec, dtype) : spec->dtype;
 }
 
+static ReelTensor *
+project (const ReelSpec *spec, ReelTensor *value, GError **error)
+{
+  g_autoptr (ReelTensor) rows = reel_tensor_contiguous (value, error);
+  g_autoptr (ReelSpec) own = for_value (spec, value, error);
+  ReelTensor *projected;
+
+  if (!rows || !own)
+    return NULL;
+  projected = reel_tensor_new (projected_dtype (spec, rows->dtype), rows->ndim, rows->shape, error);
+  if (projected)
+    spec->kind->project (own, rows->dtype, rows->data, reel_tensor_numel (rows), projected->data);
+  return projected;
+}
+
 ReelTensor *
 reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError **error)
 {
-  g_autoptr (ReelTensor) rows = NULL;
-  g_autoptr (ReelSpec) own = NULL;
+  g_autoptr (ReelTensor) whole = NULL;
   ReelTensor *projected;
 
   g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
   g_return_val_if_fail (value, NULL);
 
-  if (!fits (spec, value))
+  whole = with_last (spec, value);
+  if (!fits (spec, whole))
     {
       g_autofree char *has = reel_spec_format_shape (value->ndim, value->shape, ", ");
       g_autofree char *wants = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
@@ -198,15 +282,8 @@ reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError **error)
                    "cannot project a value of shape %s: it must end in %s", has, wants);
       return NULL;
     }
-  if (reel_spec_is_in (spec, value, NULL))
+  if (reel_spec_is_in (spec, whole, NULL))
     return reel_tensor_ref (value);
-
-  rows = reel_tensor_contiguous (value, error);
-  own = for_value (spec, value, error);
-  if (!rows || !own)
-    return NULL;
-  projected = reel_tensor_new (projected_dtype (spec, rows->dtype), rows->ndim, rows->shape, error);
-  if (projected)
-    spec->kind->project (own, rows->dtype, rows->data, reel_tensor_numel (rows), projected->data);
-  return projected;
+  projected = project (spec, whole, error);
+  return projected && whole != value ? drop_last (spec, projected, error) : projected;
 }

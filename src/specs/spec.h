@@ -87,7 +87,7 @@ ReelSpec *reel_unbounded_spec_new (ReelDtype dtype, gint ndim, const gint64 *sha
 
 /**
  * reel_categorical_spec_new:
- * @n: number of values, at least 1: 0 to n − 1
+ * @n: number of values, at least 1: 0 to n − 1; −1 where it is not known, so that any will do
  * @dtype: an integer type or bool
  * @ndim: dimensions
  * @shape: (array length=ndim): extents
@@ -112,6 +112,38 @@ ReelSpec *reel_categorical_spec_new (gint64 n, ReelDtype dtype, gint ndim, const
 REEL_API
 ReelSpec *reel_one_hot_spec_new (gint64 n, ReelDtype dtype, gint ndim, const gint64 *shape,
                                  GError **error);
+
+/**
+ * reel_multi_categorical_spec_new:
+ * @nvec: int64, the number of values of each component, at least 1; of at least one dimension, it
+ *   may differ from row to row of a batch
+ * @dtype: an integer type or bool
+ * @ndim: dimensions, at least 1
+ * @shape: (array length=ndim): extents, to which @nvec is broadcast; the last one is that of @nvec
+ * @remove_singleton: whether a random value of shape `[1]` loses that dimension, TorchRL's default
+ * @error: VALUE, TYPE; RUNTIME when @nvec cannot be broadcast
+ *
+ * Returns: (transfer full): vectors of integers, each below a number of its own
+ */
+REEL_API
+ReelSpec *reel_multi_categorical_spec_new (ReelTensor *nvec, ReelDtype dtype, gint ndim,
+                                           const gint64 *shape, gboolean remove_singleton,
+                                           GError **error);
+
+/**
+ * reel_multi_one_hot_spec_new:
+ * @nvec: (array length=n): the number of values of each component, at least 1
+ * @n: how many components, at least 1
+ * @dtype: bool or an integer type
+ * @ndim: dimensions, at least 1
+ * @shape: (array length=ndim): extents, the last one the sum of @nvec
+ * @error: VALUE
+ *
+ * Returns: (transfer full): one-hot vectors one behind the other
+ */
+REEL_API
+ReelSpec *reel_multi_one_hot_spec_new (const gint64 *nvec, gsize n, ReelDtype dtype, gint ndim,
+                                       const gint64 *shape, GError **error);
 
 /**
  * reel_binary_spec_new:
@@ -175,7 +207,8 @@ const gint64 *reel_spec_get_shape (const ReelSpec *spec, gint *ndim);
  * reel_spec_get_n:
  * @spec: a categorical, one-hot or binary spec
  *
- * Returns: the number of values of one element (2 for binary), or 0 for other specs
+ * Returns: the number of values of one element (2 for binary, the provisional one or −1 where it is
+ *   not known), or 0 for other specs
  */
 REEL_API
 gint64 reel_spec_get_n (const ReelSpec *spec);
@@ -184,8 +217,8 @@ gint64 reel_spec_get_n (const ReelSpec *spec);
  * reel_spec_list_leaves:
  * @spec: a composite spec
  *
- * Returns: (transfer full) (array zero-terminated=1): the path of every leaf that is specified, depth
- *   first in insertion order
+ * Returns: (transfer full) (array zero-terminated=1): the path of every leaf that is specified,
+ * depth first in insertion order
  */
 REEL_API
 char **reel_spec_list_leaves (const ReelSpec *spec);
