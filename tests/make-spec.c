@@ -58,6 +58,51 @@ make_composite (gint ndim, const gint64 *shape, const char *const *keys, ReelSpe
 }
 
 ReelSpec *
+make_from_text (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  ReelSpec *spec = reel_spec_new_from_text (text, &error);
+
+  g_assert_no_error (error);
+  return spec;
+}
+
+static ReelTensor *
+make_tensor (ReelDtype dtype, gint ndim, const gint64 *shape, va_list numbers)
+{
+  ReelTensor *tensor = reel_tensor_new (dtype, ndim, shape, NULL);
+
+  for (gint64 i = 0; i < reel_tensor_numel (tensor); i++)
+    reel_dtype_store_double (dtype, tensor->data + (gsize) i * reel_dtype_size (dtype),
+                             va_arg (numbers, int));
+  return tensor;
+}
+
+ReelTensor *
+make_integers (gint ndim, const gint64 *shape, ...)
+{
+  va_list numbers;
+  ReelTensor *tensor;
+
+  va_start (numbers, shape);
+  tensor = make_tensor (REEL_DTYPE_INT64, ndim, shape, numbers);
+  va_end (numbers);
+  return tensor;
+}
+
+ReelTensor *
+make_bools (gint ndim, const gint64 *shape, ...)
+{
+  va_list numbers;
+  ReelTensor *tensor;
+
+  va_start (numbers, shape);
+  tensor = make_tensor (REEL_DTYPE_BOOL, ndim, shape, numbers);
+  va_end (numbers);
+  return tensor;
+}
+
+ReelSpec *
 make_nested (void)
 {
   g_autoptr (ReelSpec) obs = make_unbounded (REEL_DTYPE_FLOAT32, SHAPE (3, 2));

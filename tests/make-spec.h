@@ -20,6 +20,13 @@ ReelSpec *make_binary (ReelDtype dtype, gint ndim, const gint64 *shape);
 ReelSpec *make_composite (gint ndim, const gint64 *shape, const char *const *keys,
                           ReelSpec *const *specs, gsize n);
 
+/* Any leaf by its text form. */
+ReelSpec *make_from_text (const char *text);
+
+/* Contiguous tensors of as many elements as the shape has. */
+ReelTensor *make_integers (gint ndim, const gint64 *shape, ...);
+ReelTensor *make_bools (gint ndim, const gint64 *shape, ...);
+
 /* A composite of "obs", unbounded, and "n/act", categorical, of shape [3]. */
 ReelSpec *make_nested (void);
 

@@ -3,12 +3,35 @@
 #include "make-spec.h"
 
 #include <math.h>
+#include <string.h>
 
-#define N_LEAVES 29
+/* By their text form, beside those of make_leaf(). */
+static const char *const texts[] = {
+  "categorical:n=4,mask=[1,0,1,1]",
+  "categorical:n=3,mask=[[1,0,1],[0,1,0]],dtype=uint8,shape=[2]",
+  "binary:mask=[0,1],shape=[3]",
+  "one-hot:n=4,mask=[1,0,1,1]",
+  "one-hot:n=3,mask=[[1,0,1],[0,1,1]],dtype=int64,shape=[2,3]",
+  "multi-categorical:nvec=[3,4,5]",
+  "multi-categorical:nvec=[3,4,5],shape=[2,3]",
+  "multi-categorical:nvec=[[2,3],[4,5]],dtype=int32",
+  "multi-categorical:nvec=[7]",
+  "multi-categorical:nvec=[3,2],mask=[1,0,1,0,1],shape=[4,2]",
+  "multi-one-hot:nvec=[5]",
+  "multi-one-hot:nvec=[5,2,3],dtype=int64,shape=[2,10]",
+  "multi-one-hot:nvec=[4,4,1],mask=[1,0,1,1,0,0,1,1,1]",
+  "bounded:low=[0,1],high=[1,3],shape=[-1,2]",
+  "bounded:low=[[0],[1]],high=5,dtype=int16,shape=[2,300]",
+};
+
+#define N_MADE 29
+#define N_LEAVES (N_MADE + G_N_ELEMENTS (texts))
 
 static ReelSpec *
 make_leaf (guint i)
 {
+  if (i >= N_MADE)
+    return make_from_text (texts[i - N_MADE]);
   switch (i)
     {
     case 0: return make_bounded (REEL_DTYPE_FLOAT32, SHAPE (3), -1, 2);
@@ -51,7 +74,7 @@ row_bytes (const ReelSpec *spec)
   gsize bytes = reel_dtype_size (reel_spec_get_dtype (spec));
 
   for (gint i = 0; i < ndim; i++)
-    bytes *= (gsize) shape[i];
+    bytes *= (gsize) (shape[i] < 0 ? 1 : shape[i]);
   return bytes;
 }
 
@@ -199,6 +222,128 @@ check_text_and_json (const ReelSpec *given)
 }
 
 static void
+check_one (const ReelSpec *spec)
+{
+  g_autoptr (ReelTensor) one = reel_spec_one (spec, SHAPE (2), NULL);
+  g_autoptr (ReelTensor) zero = reel_spec_zero (spec, SHAPE (2), NULL);
+
+  g_assert_cmpint (one->dtype, ==, zero->dtype);
+  g_assert_cmpint (one->ndim, ==, zero->ndim);
+  if (!reel_dtype_is_complex (one->dtype))
+    for (gint64 i = 0; i < reel_tensor_numel (one); i++)
+      g_assert_cmpfloat (get_element (one, i), ==, 1);
+}
+
+/* T15.6-1, -2, -3: what is decoded is encoded to itself, as an array and as lists. */
+static void
+check_encode (const ReelSpec *spec)
+{
+  for (gint64 step = 0; step < 10; step++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ReelTensor) value = reel_spec_rand (spec, 9, step, SCALAR, NULL);
+      g_autoptr (ReelTensor) plain = reel_spec_to_plain (spec, value, TRUE, &error);
+      g_assert_no_error (error);
+      g_autoptr (ReelTensor) array = reel_spec_encode_array (spec, plain, TRUE, &error);
+      g_assert_no_error (error);
+      g_assert_cmpmem (array->data, reel_tensor_nbytes (array), value->data,
+                       reel_tensor_nbytes (value));
+      if (reel_dtype_is_complex (value->dtype) || reel_tensor_numel (value) == 0)
+        continue;
+      g_autoptr (GVariant) lists = reel_spec_to_variant (spec, value, TRUE, &error);
+      g_assert_no_error (error);
+      g_autoptr (ReelTensor) again = reel_spec_encode (spec, lists, TRUE, &error);
+      g_assert_no_error (error);
+      g_assert_true (reel_tensor_equal (again, array));
+    }
+}
+
+static void
+check_type (const ReelSpec *spec)
+{
+  g_autoptr (ReelTensor) value = reel_spec_zero (spec, SCALAR, NULL);
+  ReelDtype other = value->dtype == REEL_DTYPE_INT32 ? REEL_DTYPE_INT64 : REEL_DTYPE_INT32;
+  g_autoptr (ReelTensor) wrong = reel_tensor_new (other, value->ndim, value->shape, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (reel_spec_type_check (spec, value, NULL));
+  g_assert_false (reel_spec_type_check (spec, wrong, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_TYPE);
+  g_clear_error (&error);
+  g_assert_false (reel_spec_assert_is_in (spec, wrong, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_ASSERTION);
+}
+
+static void
+check_all_differ (const ReelTensor *rows)
+{
+  gsize bytes = reel_tensor_nbytes (rows) / (gsize) rows->shape[0];
+
+  for (gint64 i = 0; bytes > 0 && i < rows->shape[0]; i++)
+    for (gint64 j = 0; j < i; j++)
+      g_assert_true (memcmp (rows->data + (gsize) i * bytes, rows->data + (gsize) j * bytes, bytes)
+                     != 0);
+}
+
+/* T15.6-7 */
+static void
+check_enumerate (const ReelSpec *spec)
+{
+  gint64 n;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensor) values = reel_spec_enumerate (spec, FALSE, &error);
+
+  if (!values)
+    {
+      g_assert_true (!reel_spec_cardinality (spec, &n, NULL) || n == G_MAXINT64);
+      return;
+    }
+  g_assert_true (reel_spec_cardinality (spec, &n, NULL));
+  g_assert_cmpint (values->shape[0], ==, n);
+  g_autoptr (ReelTensor) rows = reel_tensor_contiguous (values, NULL);
+  check_all_differ (rows);
+  g_autoptr (ReelSpec) free_spec = reel_spec_with_mask (spec, NULL, NULL);
+  g_assert_true (reel_spec_is_in (free_spec, values, &error));
+  g_assert_no_error (error);
+  g_autoptr (ReelTensor) allowed = reel_spec_enumerate (spec, TRUE, &error);
+  if (!allowed)
+    return;
+  g_assert_true (reel_spec_is_in (spec, allowed, &error));
+  g_assert_no_error (error);
+  if (reel_spec_get_mask (spec))
+    g_assert_cmpint (allowed->shape[0], <, n);
+  else
+    g_assert_cmpint (allowed->shape[0], ==, n);
+}
+
+/* T15.6-6 */
+static void
+check_conversions (const ReelSpec *spec)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelSpec) hot = reel_spec_to_one_hot_spec (spec, NULL);
+  g_autoptr (ReelSpec) whole = reel_spec_to_categorical_spec (spec, NULL);
+  g_autoptr (ReelTensor) value = reel_spec_rand (spec, 4, 2, SHAPE (6), NULL);
+
+  if (!hot || !whole || value->ndim < 2)
+    return;
+  g_autoptr (ReelTensor) vectors = reel_spec_to_one_hot (spec, value, TRUE, &error);
+  g_assert_no_error (error);
+  g_autoptr (ReelTensor) classes = reel_spec_to_categorical (hot, vectors, TRUE, &error);
+  g_assert_no_error (error);
+  g_autoptr (ReelTensor) again = reel_spec_to_one_hot (whole, classes, FALSE, &error);
+  g_assert_no_error (error);
+  g_autoptr (ReelSpec) back = reel_spec_to_categorical_spec (hot, NULL);
+  g_autoptr (ReelSpec) there = reel_spec_to_one_hot_spec (back, NULL);
+
+  for (gint64 i = 0; i < reel_tensor_numel (vectors); i++)
+    g_assert_cmpfloat (get_element (again, i), ==, get_element (vectors, i));
+  if (vectors->dtype == REEL_DTYPE_BOOL)
+    g_assert_true (reel_spec_equal (there, hot));
+  g_assert_cmpint (reel_spec_get_mask (spec) != NULL, ==, reel_spec_get_mask (back) != NULL);
+}
+
+static void
 test_contract (gconstpointer number)
 {
   g_autoptr (ReelSpec) spec = make_leaf (GPOINTER_TO_UINT (number));
@@ -212,6 +357,11 @@ test_contract (gconstpointer number)
   check_expand (spec);
   check_refuses_other_shapes_and_types (spec);
   check_text_and_json (spec);
+  check_one (spec);
+  check_encode (spec);
+  check_type (spec);
+  check_enumerate (spec);
+  check_conversions (spec);
 }
 
 static void

@@ -313,16 +313,27 @@ describe (const ReelSpec *spec, json_t *form)
                        reel_spec_form_from_tensor (spec->parameters[REEL_SPEC_HIGH], 0));
 }
 
-/* A flat list of bounds, or one of fewer dimensions, in the shape of the last dimensions. */
+/* A flat list of bounds takes the shape of the last dimensions, others are broadcast as they are.
+ */
 static ReelTensor *
-as_tail (const ReelTensor *bounds, gint ndim, const gint64 *shape, GError **error)
+as_tail (ReelTensor *bounds, gint ndim, const gint64 *shape, GError **error)
 {
-  gint tail = find_tail (ndim, shape, (gsize) reel_tensor_numel (bounds));
   gint64 extents[REEL_MAX_NDIM];
+  gint tail;
 
+  if (bounds->ndim != 1)
+    return reel_tensor_ref (bounds);
+  tail = find_tail (ndim, shape, (gsize) reel_tensor_numel (bounds));
   for (gint i = 0; i < tail; i++)
     extents[i] = ABS (shape[ndim - tail + i]);
-  return reel_tensor_new_from_memory (bounds->memory, 0, bounds->dtype, tail, extents, NULL, error);
+  return reel_tensor_view (bounds, tail, extents, error);
+}
+
+/* How many bounds of which it is to be checked that they fit. */
+static gsize
+count_flat (const ReelTensor *bounds)
+{
+  return bounds->ndim == 1 ? (gsize) reel_tensor_numel (bounds) : 1;
 }
 
 /* Without a shape it is that of the bounds. */
@@ -340,8 +351,7 @@ from_form (ReelSpecForm *form, GError **error)
   shaped = high->ndim > 0 ? high : low;
   ndim = form->has_shape ? form->ndim : shaped->ndim;
   shape = form->has_shape ? form->shape : shaped->shape;
-  if (!check_counts (ndim, shape, (gsize) reel_tensor_numel (low), (gsize) reel_tensor_numel (high),
-                     error))
+  if (!check_counts (ndim, shape, count_flat (low), count_flat (high), error))
     return NULL;
 
   g_autoptr (ReelTensor) lows = as_tail (low, ndim, shape, error);

@@ -299,7 +299,7 @@ pick (const ReelTensor *rows, const ReelTensor *places, ReelTensor *picked)
 }
 
 ReelTensor *
-reel_spec_index (const ReelSpec *spec, ReelTensor *index, ReelTensor *tensor, GError **error)
+reel_spec_pick (const ReelSpec *spec, ReelTensor *index, ReelTensor *tensor, GError **error)
 {
   const ReelClassSpec *self = reel_class_spec (spec);
   g_autoptr (ReelTensor) places = NULL;

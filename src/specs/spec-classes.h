@@ -129,20 +129,20 @@ REEL_API
 ReelSpec *reel_spec_to_categorical_spec (const ReelSpec *spec, GError **error);
 
 /**
- * reel_spec_index:
+ * reel_spec_pick:
  * @spec: a spec of classes
  * @index: values of it
  * @tensor: `[…, classes]`, of all components one behind the other
  * @error: RUNTIME for what is no class; INDEX when @tensor does not end in the number of classes;
  *   NOT_IMPLEMENTED for other specs
  *
- * Picks from the last dimension by class, whichever form classes have.
+ * TorchRL's index(): picks from the last dimension by class, whichever form classes have.
  *
  * Returns: (transfer full): a copy `[…, *places of index]`, of the multi kinds with a dimension of
  *   the components behind
  */
 REEL_API
-ReelTensor *reel_spec_index (const ReelSpec *spec, ReelTensor *index, ReelTensor *tensor,
-                             GError **error);
+ReelTensor *reel_spec_pick (const ReelSpec *spec, ReelTensor *index, ReelTensor *tensor,
+                            GError **error);
 
 G_END_DECLS
