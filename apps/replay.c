@@ -18,6 +18,9 @@ static const Command commands[] = {
   { "info", replay_info, "[info] DIR [[--json] [--digest] | --python]", "what is inside" },
   { "sample", replay_sample, "sample DIR --batch-size N [--seed N] [--json]", "draw a batch" },
   { "rows", replay_rows, "rows DIR [FIRST:END] [--keys K,...] [--json]", "rows in order of time" },
+  { "spec", replay_spec, "spec ENV-OR-DIR [--text | --json] [--rows]", "what values may be" },
+  { "check", replay_check, "check DIR [--env ID | --spec TEXT] [--json]",
+    "whether all rows are inside their specs" },
 };
 
 static int

@@ -8,6 +8,8 @@ G_BEGIN_DECLS
 int replay_info (char ***argv, GError **error);
 int replay_sample (char ***argv, GError **error);
 int replay_rows (char ***argv, GError **error);
+int replay_spec (char ***argv, GError **error);
+int replay_check (char ***argv, GError **error);
 
 /* Opens the directory that the command line names, and says on stderr what could not be
  * represented. */

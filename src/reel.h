@@ -24,6 +24,7 @@
 #include "specs/spec-shape.h"
 #include "specs/spec-text.h"
 #include "specs/spec-values.h"
+#include "specs/env-spec.h"
 #include "policies/policy.h"
 #include "envs/env.h"
 #include "buffers/storage.h"
@@ -31,6 +32,7 @@
 #include "buffers/writer.h"
 #include "buffers/replay-buffer.h"
 #include "buffers/checkpoint.h"
+#include "buffers/buffer-specs.h"
 #include "collectors/collector.h"
 
 G_BEGIN_DECLS

@@ -264,4 +264,68 @@ check 'so is a link to nowhere in the place of the ring' sh -c \
   'rm -rf odd; cp -r files odd; ln -sf nowhere odd/reel.ring; replay odd 2> err; [ $? = 3 ] && grep -q reel.ring err'
 check 'metadata that is no JSON' sh -c 'cp -r files nojson; echo "{" > nojson/storage/meta.json; replay nojson 2> err; [ $? = 3 ] && grep -q meta.json err'
 check 'a closed pipe ends quietly' sh -c '{ replay rows files 2> err; } | head -1 > /dev/null; [ ! -s err ]'
+
+# ---- specs
+check 'replay spec prints an environment as Python does' gives 0 \
+  '^            observation: BoundedContinuous($' replay spec CartPole-v1
+check 'to the byte' sh -c 'replay spec CartPole-v1 | cmp - "$0"' "$srcdir/tests/data/cartpole-specs.txt"
+check 'of all its lanes' gives 0 'shape=torch.Size(\[4, 2\])' replay spec CartPole-v1:num-envs=4
+check 'and those of a run' sh -c \
+  'replay spec files > a && replay spec CartPole-v1:num-envs=8 > b && cmp a b'
+check 'in text, one a line' gives 0 \
+  '^action       composite:action=(one-hot:n=2,dtype=int64,shape=\[2\])$' replay spec CartPole-v1 --text
+check 'in JSON' gives 0 \
+  '^{"observation":{"kind":"composite","specs":{"observation":{"kind":"bounded","low":\[-4' \
+  replay spec CartPole-v1 --json
+check 'not in both' gives 2 'cannot be used together' replay spec CartPole-v1 --json --text
+check 'of something' gives 2 'of which environment or directory' replay spec
+check 'an unknown environment gets the closest' gives 2 'did you mean "CartPole' replay spec CartPol-v1
+check 'a property of it too' gives 2 'num-envs' replay spec CartPole-v1:num-env=4
+check 'a path that does not exist has no specs' gives 1 'no/where' replay spec no/where
+check 'and a directory that is no checkpoint' gives 3 'mine' replay spec mine
+check 'replay check says that a run is inside' gives 0 \
+  '^1000 rows of 10 keys are inside their specs$' replay check files
+check 'and what it did not look at' gives 0 '^not in the specs: collector/traj_ids$' replay check files
+check 'as one JSON object' gives 0 \
+  '^{"inside":true,"rows":1000,"keys":\[.*\],"unchecked":\["collector/traj_ids"\],"first":null}$' \
+  replay check --json files
+check 'by the spec of rows that replay spec prints' sh -c \
+  'replay check files --spec "$(replay spec CartPole-v1 --rows --text)"'
+outside () {
+  rm -rf outside && cp -r files outside &&
+  printf '\000\000\240\100' | dd of=outside/storage/next/observation.memmap bs=4 seek="$1" conv=notrunc 2> err
+}
+first_outside () {
+  outside 64 && gives 3 "^row 16 (step 2, lane 0): next/observation element \[0\] is 5, not at most 4.8$" \
+    replay check outside &&
+  gives 3 '^{"inside":false,"rows":16,.*"first":{"row":16,"step":2,"lane":0,"key":"next/observation","element":"\[0\]","value":"5","bound":"at most 4.8","message":"is 5, not at most 4.8"}}$' \
+    replay check --json outside
+}
+check 'the first row outside is named' first_outside
+check 'what TorchRL wrote has no specs' gives 1 'no specs were kept.*--env ID or --spec TEXT' \
+  replay check --read-only "$golden/rb-collector-cartpole/dump"
+check 'but may be given them' gives 0 'rows of .* keys are inside' \
+  replay check --read-only "$golden/rb-collector-cartpole/dump" --env CartPole-v1
+check 'a key that is not stored' gives 3 '^obs: is in the spec and not stored$' \
+  replay check files --spec 'composite:obs=(unbounded)'
+check 'specs of another env do not fit' gives 3 '^next/reward: dtype float32 is not float64$' \
+  replay check files --spec 'composite:next=(composite:reward=(unbounded:dtype=float64,shape=[1]))'
+check 'a bad --spec is named with its place' gives 2 \
+  '^replay: --spec: character 14, at "bnary)": ' replay check files --spec 'composite:a=(bnary)'
+check 'one that is no composite too' gives 2 'must be a composite' replay check files --spec binary
+check 'a bad --env' gives 2 'did you mean' replay check files --env CartPol
+check 'both are too many' gives 2 'cannot be used together' \
+  replay check files --env CartPole --spec composite
+damaged_specs () {
+  rm -rf odd && cp -r files odd && sed -i 's/"kind":"one-hot"/"kind":"one-hit"/' odd/reel.json &&
+  gives 3 'odd/reel.json: info: specs: action: "action": there is no kind of spec "one-hit"; did you mean "one-hot"' \
+    replay check odd && gives 3 'reel.json' replay spec odd
+}
+check 'damaged specs are named' damaged_specs
+texts () {
+  rm -rf odd && cp -r files odd && obs=$(replay spec CartPole-v1 --text | sed -n 's/^observation  *//p') &&
+  sed -i 's/"specs":{"observation":.*/"specs":{"observation":"'"$obs"'","action":"composite:action=(one-hot:n=2,dtype=int64,shape=[2])","reward":"composite:reward=(unbounded:shape=[1])","done":"composite"}}}/' odd/reel.json &&
+  gives 0 '^1000 rows of 4 keys are inside' replay check odd
+}
+check 'specs that were kept as text are read' texts
 plan

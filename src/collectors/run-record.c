@@ -1,8 +1,8 @@
 #include "run-record.h"
 
+#include "../buffers/buffer-specs.h"
 #include "../buffers/checkpoint.h"
 #include "../core/json.h"
-#include "../specs/spec-text.h"
 
 static void
 take_int64 (json_t *record, const char *key, ReelObject *object, const char *property)
@@ -30,16 +30,14 @@ record_object (ReelObject *object)
   return record;
 }
 
-static json_t *
-record_specs (ReelEnv *env)
+static gboolean
+keep_specs (ReelReplayBuffer *buffer, ReelEnv *env, GError **error)
 {
-  g_autofree char *observation = reel_spec_to_text (reel_env_get_observation_spec (env));
-  g_autofree char *action = reel_spec_to_text (reel_env_get_action_spec (env));
-  g_autofree char *reward = reel_spec_to_text (reel_env_get_reward_spec (env));
-  g_autofree char *done = reel_spec_to_text (reel_env_get_done_spec (env));
+  g_autoptr (ReelSpec) spec =
+      reel_env_spec_new (reel_env_get_observation_spec (env), reel_env_get_action_spec (env),
+                         reel_env_get_reward_spec (env), reel_env_get_done_spec (env), error);
 
-  return json_pack ("{s:s, s:s, s:s, s:s}", "observation", observation, "action", action, "reward",
-                    reward, "done", done);
+  return spec && reel_replay_buffer_set_specs (buffer, spec, error);
 }
 
 static gboolean
@@ -63,5 +61,5 @@ reel_run_record_keep (const ReelCollectorParts *parts, GError **error)
 {
   return keep (parts->buffer, "env", record_object (REEL_OBJECT (parts->env)), error)
          && keep (parts->buffer, "policy", record_object (REEL_OBJECT (parts->policy)), error)
-         && keep (parts->buffer, "specs", record_specs (parts->env), error);
+         && keep_specs (parts->buffer, parts->env, error);
 }

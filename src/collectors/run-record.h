@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  * @error: VALUE when a text is no UTF-8
  *
  * Keeps with the buffer, by reel_replay_buffer_set_info(): `env` and `policy`, each with id and
- * text, `seed` and `num_envs` where there are such, and `specs`, the text of each spec of the env.
+ * text, `seed` and `num_envs` where there are such, and `specs`, see
+ * reel_replay_buffer_set_specs().
  * Format: docs/file-format.md.
  *
  * Returns: whether it was kept

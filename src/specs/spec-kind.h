@@ -117,7 +117,8 @@ struct _ReelSpec
  *   number i (in kinds of vectors, vector number i) is drawn from index i of @key alone, so that
  *   cuts do not matter
  * @find_outside: (nullable): the number of the first of @values, whole rows, that is outside, and
- *   @why, to follow "element […] "; or −1. %NULL where all values are inside
+ *   @why, to follow "element […] ", such as "is 5, not at most 4"; or −1. %NULL where all values
+ * are inside
  * @project_dtype: (nullable): the type of what values of @dtype are projected to. %NULL for the
  *   spec's own
  * @project: required but for composites. Writes to @projected the nearest values inside
@@ -261,6 +262,21 @@ gint reel_spec_batch_shape (const ReelSpec *spec, gint ndim, const gint64 *shape
  * Returns: (transfer none): the class that Python prints
  */
 const char *reel_spec_class_name (const ReelSpec *spec);
+
+/**
+ * reel_spec_find_outside:
+ * @spec: a leaf spec
+ * @value: a tensor
+ * @element: (out): the number of the first of its elements that is outside, or −1
+ * @why: (out): why it is, see #ReelSpecKind
+ * @error: ASSERTION when dtype or shape differ; NO_SPACE
+ *
+ * What reel_spec_is_in() is made of.
+ *
+ * Returns: whether the elements could be looked at
+ */
+gboolean reel_spec_find_outside (const ReelSpec *spec, const ReelTensor *value, gint64 *element,
+                                 char **why, GError **error);
 
 /**
  * reel_spec_row_bytes:

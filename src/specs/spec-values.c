@@ -185,17 +185,14 @@ find_outside (const ReelSpec *spec, const ReelTensor *rows, char **why, GError *
 }
 
 gboolean
-reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
+reel_spec_find_outside (const ReelSpec *spec, const ReelTensor *value, gint64 *element, char **why,
+                        GError **error)
 {
   g_autoptr (ReelTensor) whole = NULL;
   g_autoptr (ReelTensor) rows = NULL;
-  g_autofree char *why = NULL;
-  g_autofree char *index = NULL;
-  gint64 outside;
 
-  g_return_val_if_fail (spec && !reel_spec_is_composite (spec), FALSE);
-  g_return_val_if_fail (value, FALSE);
-
+  *element = -1;
+  *why = NULL;
   whole = with_last (spec, value);
   if (!is_of_type (spec, whole, error))
     return FALSE;
@@ -204,12 +201,27 @@ reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
   rows = reel_tensor_contiguous (whole, error);
   if (!rows)
     return FALSE;
-  outside = find_outside (spec, rows, &why, error);
+  *element = find_outside (spec, rows, why, error);
+  return *element < 0 || *why;
+}
+
+gboolean
+reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error)
+{
+  g_autoptr (ReelTensor) whole = NULL;
+  g_autofree char *why = NULL;
+  g_autofree char *index = NULL;
+  gint64 outside;
+
+  g_return_val_if_fail (spec && !reel_spec_is_composite (spec), FALSE);
+  g_return_val_if_fail (value, FALSE);
+
+  if (!reel_spec_find_outside (spec, value, &outside, &why, error))
+    return FALSE;
   if (outside < 0)
     return TRUE;
-  if (!why)
-    return FALSE;
-  index = format_index (rows, outside);
+  whole = with_last (spec, value);
+  index = format_index (whole, outside);
   g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "element %s %s", index, why);
   return FALSE;
 }

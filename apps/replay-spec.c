@@ -1,0 +1,143 @@
+/* replay spec: the specs of an environment, or of what a directory was collected from. */
+#include "env-specs.h"
+#include "json-values.h"
+#include "replay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct
+{
+  gboolean text;
+  gboolean json;
+  gboolean rows;
+} options;
+
+static const GOptionEntry entries[] = {
+  { "text", 0, 0, G_OPTION_ARG_NONE, &options.text, "print each on one line, as Reel reads it",
+    NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
+  { "rows", 0, 0, G_OPTION_ARG_NONE, &options.rows,
+    "print the one spec of a stored row, as replay check takes it", NULL },
+  { NULL },
+};
+
+static const char *const parts[] = { "observation", "action", "reward", "done" };
+
+static gboolean
+print_rows (const ReelSpec *spec, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (options.json)
+    text = reel_spec_to_json (spec, error);
+  else
+    text = options.text ? reel_spec_to_text (spec) : reel_spec_to_string (spec);
+  if (text)
+    printf ("%s\n", text);
+  return text != NULL;
+}
+
+static gboolean
+print_json (const ReelSpec *spec, GError **error)
+{
+  json_t *object = json_object ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *json = reel_spec_to_json (reel_env_spec_get_part (spec, parts[i]), error);
+
+      if (!json)
+        {
+          json_decref (object);
+          return FALSE;
+        }
+      json_object_set_new (object, parts[i], json_loads (json, 0, NULL));
+    }
+  json_print (object);
+  return TRUE;
+}
+
+static void
+print_texts (const ReelSpec *spec)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *text = reel_spec_to_text (reel_env_spec_get_part (spec, parts[i]));
+      printf ("%-11s  %s\n", parts[i], text);
+    }
+}
+
+static void
+print_whole (const ReelSpec *spec)
+{
+  g_autofree char *text = reel_spec_to_string (spec);
+  printf ("%s\n", text);
+}
+
+static gboolean
+print_specs (const ReelSpec *spec, GError **error)
+{
+  if (options.rows)
+    {
+      g_autoptr (ReelSpec) rows = reel_env_spec_to_rows (spec, error);
+      return rows && print_rows (rows, error);
+    }
+  if (options.json)
+    return print_json (spec, error);
+  if (options.text)
+    print_texts (spec);
+  else
+    print_whole (spec);
+  return TRUE;
+}
+
+/* Of all lanes, where there are several. */
+static ReelSpec *
+read_specs (const char *word, GError **error)
+{
+  g_autoptr (ReelSpec) spec = NULL;
+  gint64 lanes = 1;
+
+  if (g_file_test (word, G_FILE_TEST_EXISTS) || strchr (word, G_DIR_SEPARATOR))
+    {
+      g_autoptr (ReelReplayBuffer) buffer =
+          replay_open ((char *[]){ (char *) word, NULL }, TRUE, error);
+      spec = buffer ? reel_replay_buffer_get_specs (buffer, error) : NULL;
+      if (buffer && !spec)
+        g_prefix_error (error, "%s: ", word);
+      if (spec)
+        lanes = reel_storage_get_lanes (reel_replay_buffer_get_storage (buffer));
+    }
+  else
+    spec = env_specs_from_text (word, &lanes, error);
+  if (!spec || lanes <= 1)
+    return g_steal_pointer (&spec);
+  return reel_spec_batch (spec, 1, &lanes, error);
+}
+
+int
+replay_spec (char ***argv, GError **error)
+{
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("ENV-OR-DIR - show what values may be");
+
+  g_option_context_set_summary (
+      context, "ENV is an environment such as CartPole-v1:num-envs=4, DIR a directory that collect "
+               "wrote.\nPrinted is what Python prints of TorchRL's env.specs.");
+  if (!options_parse (context, entries, NULL, argv, error)
+      || !options_check_words (*argv + 1, 1, error))
+    return EXIT_USAGE;
+  if (options.json && options.text)
+    {
+      set_usage_error (error, "--json and --text cannot be used together");
+      return EXIT_USAGE;
+    }
+  if (!(*argv)[1])
+    {
+      set_usage_error (error, "of which environment or directory?");
+      return EXIT_USAGE;
+    }
+  g_autoptr (ReelSpec) spec = read_specs ((*argv)[1], error);
+  return spec && print_specs (spec, error) ? EXIT_OK : EXIT_FAILED;
+}

@@ -1,0 +1,82 @@
+#include "buffer-specs.h"
+
+#include "../core/json.h"
+#include "../specs/spec-form.h"
+#include "../specs/spec-text.h"
+#include "buffer-files.h"
+#include "sidecar.h"
+
+#define N_PARTS 4
+
+static const char *const parts[N_PARTS] = { "observation", "action", "reward", "done" };
+
+gboolean
+reel_replay_buffer_set_specs (ReelReplayBuffer *self, const ReelSpec *spec, GError **error)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+
+  g_return_val_if_fail (spec, FALSE);
+
+  for (gsize i = 0; i < N_PARTS; i++)
+    {
+      g_autofree char *part = reel_spec_to_json (reel_env_spec_get_part (spec, parts[i]), error);
+
+      if (!part)
+        return FALSE;
+      g_string_append_printf (json, "%s\"%s\":%s", i > 0 ? "," : "", parts[i], part);
+    }
+  g_string_append_c (json, '}');
+  return reel_replay_buffer_set_info (self, "specs", json->str, error);
+}
+
+/* The JSON form; or the text form, as it was kept at first. */
+static ReelSpec *
+read_part (ReelReplayBuffer *self, json_t *specs, const char *name, GError **error)
+{
+  const char *path = reel_buffer_files_get (self)->path;
+  json_t *part = json_object_get (specs, name);
+  g_autoptr (GError) reason = NULL;
+  ReelSpec *spec = NULL;
+
+  if (json_is_string (part))
+    spec = reel_spec_new_from_text (json_string_value (part), &reason);
+  else if (json_is_object (part))
+    spec = reel_spec_read_form (part, &(ReelSpecSource){ 0 }, &reason);
+  if (spec && reel_spec_is_composite (spec))
+    return spec;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s%sinfo: specs: %s: %s", path ? path : "",
+               path ? "/" REEL_SIDECAR_FILE ": " : "", name,
+               reason ? reason->message : "expected a composite spec");
+  g_clear_pointer (&spec, reel_spec_unref);
+  return NULL;
+}
+
+ReelSpec *
+reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error)
+{
+  json_t *specs = json_object_get (reel_buffer_files_get (self)->info, "specs");
+  g_autoptr (GPtrArray) read = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_spec_unref);
+  g_autoptr (GError) reason = NULL;
+  ReelSpec *spec;
+
+  if (!specs)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "no specs were kept with the rows, as in what TorchRL wrote");
+      return NULL;
+    }
+  for (gsize i = 0; i < N_PARTS; i++)
+    {
+      ReelSpec *part = read_part (self, specs, parts[i], error);
+
+      if (!part)
+        return NULL;
+      g_ptr_array_add (read, part);
+    }
+  spec =
+      reel_env_spec_new (read->pdata[0], read->pdata[1], read->pdata[2], read->pdata[3], &reason);
+  if (!spec)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                 "the specs that were kept do not fit each other: %s", reason->message);
+  return spec;
+}
