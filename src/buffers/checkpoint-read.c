@@ -336,9 +336,10 @@ map_storage (ReelCheckpoint *self, const char *storage, ReelLoadFlags flags, GEr
   g_auto (GStrv) left_out = NULL;
 
   if (flags & REEL_LOAD_READ_ONLY)
-    self->data = reel_tensordict_load_partial (storage, flags, &left_out, error);
+    self->data =
+        reel_tensordict_load_partial (storage, flags | REEL_LOAD_TENSORS, &left_out, error);
   else
-    self->data = reel_tensordict_load (storage, flags, error);
+    self->data = reel_tensordict_load (storage, flags | REEL_LOAD_TENSORS, error);
   for (gsize i = 0; left_out && left_out[i]; i++)
     g_ptr_array_add (self->warnings, g_strconcat (left_out[i], "; it is left out", NULL));
   return self->data != NULL;

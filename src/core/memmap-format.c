@@ -2,10 +2,15 @@
 
 #include "json.h"
 #include "tensordict-private.h"
+#include "variant.h"
 
 #include <string.h>
 
-#define TENSORDICT_TYPE "<class 'tensordict._td.TensorDict'>"
+#define TYPE_MEMBER "_type"
+#define TYPE_TEXT(name) "<class '" name "'>"
+#define TENSORDICT "tensordict._td.TensorDict"
+#define NON_TENSOR_DATA "tensordict.tensorclass.NonTensorData"
+#define NON_TENSOR_STACK "tensordict.tensorclass.NonTensorStack"
 
 /* Members of meta.json that are no keys; an entry of that name would be overwritten. */
 static const char *const reserved[] = { "shape", "device", "_type", NULL };
@@ -53,6 +58,37 @@ check_key (const char *key, GError **error)
   return TRUE;
 }
 
+/* The lists of a stack are read as dimensions of the batch for as long as their lengths are equal.
+ */
+static gboolean
+check_non_tensor (const ReelTensordictEntry *entry, GError **error)
+{
+  gint ndim, found_ndim = 0;
+
+  reel_non_tensor_get_batch_size (entry->non_tensor, &ndim);
+  if (reel_non_tensor_is_single (entry->non_tensor))
+    return TRUE;
+  g_autoptr (GVariant) list = reel_non_tensor_to_list (entry->non_tensor);
+  g_autoptr (ReelNonTensor) found = reel_non_tensor_new_from_list (list, -1, NULL);
+  if (found)
+    reel_non_tensor_get_batch_size (found, &found_ndim);
+  if (found_ndim == ndim)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the non-tensor \"%s\" of %d dimensions cannot be stored: its values are lists of "
+               "one length, which would be read as a dimension; store them otherwise, say as text",
+               entry->key, ndim);
+  return FALSE;
+}
+
+static gboolean
+check_entry (const ReelTensordictEntry *entry, GError **error)
+{
+  if (entry->non_tensor)
+    return check_non_tensor (entry, error);
+  return !entry->child || reel_memmap_check_keys (entry->child, error);
+}
+
 gboolean
 reel_memmap_check_keys (const ReelTensordict *td, GError **error)
 {
@@ -64,13 +100,6 @@ reel_memmap_check_keys (const ReelTensordict *td, GError **error)
     {
       if (!check_key (entry->key, error))
         return FALSE;
-      if (entry->non_tensor)
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                       "\"%s\" is a non-tensor, and only tensors are saved; remove it first",
-                       entry->key);
-          return FALSE;
-        }
       g_autofree char *encoded = reel_memmap_encode_key (entry->key);
       char *name = g_strconcat (encoded, entry->tensor ? REEL_MEMMAP_SUFFIX : NULL, NULL);
       if (!g_hash_table_add (names, name))
@@ -81,11 +110,13 @@ reel_memmap_check_keys (const ReelTensordict *td, GError **error)
                        entry->key, name);
           return FALSE;
         }
-      if (entry->child && !reel_memmap_check_keys (entry->child, error))
+      if (!check_entry (entry, error))
         return FALSE;
     }
   return TRUE;
 }
+
+/* ---- metadata ---- */
 
 static json_t *
 describe_tensor (const ReelTensor *tensor)
@@ -95,6 +126,21 @@ describe_tensor (const ReelTensor *tensor)
   return json_pack ("{s:s, s:o, s:s, s:b}", "device", "cpu", "shape",
                     reel_json_new_shape (tensor->ndim, tensor->shape), "dtype", dtype, "is_nested",
                     0);
+}
+
+/* The class of a collection without its module. */
+static json_t *
+describe_collection (const ReelTensordictEntry *entry)
+{
+  const char *name = entry->child ? reel_tensordict_get_class_name (entry->child) : NULL;
+  const char *last = name ? strrchr (name, '.') : NULL;
+  const char *type = "TensorDict";
+
+  if (entry->non_tensor)
+    type = reel_non_tensor_is_single (entry->non_tensor) ? "NonTensorData" : "NonTensorStack";
+  else if (name)
+    type = last ? last + 1 : name;
+  return json_pack ("{s:s}", "type", type);
 }
 
 char *
@@ -108,9 +154,40 @@ reel_memmap_describe (const ReelTensordict *td)
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     json_object_set_new (root, entry->key,
                          entry->tensor ? describe_tensor (entry->tensor)
-                                       : json_pack ("{s:s}", "type", "TensorDict"));
+                                       : describe_collection (entry));
   json_object_set_new (root, "shape", reel_json_new_shape (ndim, batch_size));
   json_object_set_new (root, "device", json_string ("cpu"));
-  json_object_set_new (root, "_type", json_string (TENSORDICT_TYPE));
+  json_object_set_new (root, TYPE_MEMBER, json_string (TYPE_TEXT (TENSORDICT)));
+  return reel_json_to_string (root, REEL_JSON_COMPACT);
+}
+
+char *
+reel_memmap_describe_record (const ReelTensordict *td)
+{
+  const char *const *fields = reel_tensordict_get_class_fields (td);
+  g_autofree char *type = g_strdup_printf (TYPE_TEXT ("%s"), reel_tensordict_get_class_name (td));
+  g_autoptr (json_t) root = json_pack ("{s:s}", TYPE_MEMBER, type);
+
+  for (gsize i = 0; fields[i]; i++)
+    {
+      g_autofree char *path = reel_path_escape (fields[i]);
+      if (!reel_tensordict_find (td, path, strlen (path)))
+        json_object_set_new (root, fields[i], json_null ());
+    }
+  return reel_json_to_string (root, REEL_JSON_COMPACT);
+}
+
+char *
+reel_memmap_describe_non_tensor (const ReelNonTensor *non_tensor, const char *device)
+{
+  g_autoptr (GVariant) data = reel_non_tensor_get_data (non_tensor);
+  json_t *json = reel_variant_to_json (data);
+  g_autoptr (json_t) root =
+      reel_non_tensor_is_single (non_tensor)
+          ? json_pack ("{s:s, s:o, s:b, s:n}", TYPE_MEMBER, TYPE_TEXT (NON_TENSOR_DATA), "data",
+                       json, "_is_non_tensor", 1, "_metadata")
+          : json_pack ("{s:s, s:i, s:s?, s:o}", TYPE_MEMBER, TYPE_TEXT (NON_TENSOR_STACK),
+                       "stack_dim", 0, "device", device, "data", json);
+
   return reel_json_to_string (root, REEL_JSON_COMPACT);
 }

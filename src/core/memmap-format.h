@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 
 #define REEL_MEMMAP_METADATA "meta.json"
 #define REEL_MEMMAP_SUFFIX ".memmap"
+#define REEL_MEMMAP_RECORD "_tensordict" /* the directory of a record's entries */
 
 /**
  * reel_memmap_encode_key:
@@ -29,9 +30,10 @@ gboolean reel_memmap_key_is_name (const char *key);
 /**
  * reel_memmap_check_keys:
  * @td: a tensordict
- * @error: KEY naming the first that cannot be written
+ * @error: KEY naming the first that cannot be written; VALUE naming a non-tensor that would not be
+ *   read as it is
  *
- * Returns: whether all keys, here and below, can be stored, and no two names clash
+ * Returns: whether all entries, here and below, can be stored, and no two names clash
  */
 gboolean reel_memmap_check_keys (const ReelTensordict *td, GError **error);
 
@@ -39,8 +41,25 @@ gboolean reel_memmap_check_keys (const ReelTensordict *td, GError **error);
  * reel_memmap_describe:
  * @td: a tensordict whose keys were checked
  *
- * Returns: (transfer full): the text of this level's `meta.json`
+ * Returns: (transfer full): the text of this level's `meta.json`, be it of a record or not
  */
 char *reel_memmap_describe (const ReelTensordict *td);
+
+/**
+ * reel_memmap_describe_record:
+ * @td: a tensordict that has a class
+ *
+ * Returns: (transfer full): the text of the `meta.json` that stands above that of its entries
+ */
+char *reel_memmap_describe_record (const ReelTensordict *td);
+
+/**
+ * reel_memmap_describe_non_tensor:
+ * @non_tensor: values
+ * @device: (nullable): that of the tensordict that holds them
+ *
+ * Returns: (transfer full): the text of their `meta.json`
+ */
+char *reel_memmap_describe_non_tensor (const ReelNonTensor *non_tensor, const char *device);
 
 G_END_DECLS

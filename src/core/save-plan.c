@@ -6,6 +6,13 @@
 /* Starting a thread takes as long as copying a small part of this. */
 #define BYTES_WORTH_A_THREAD ((gint64) 4 << 20)
 
+/* Metadata are kept apart until all leaves are planned. */
+typedef struct
+{
+  ReelSavePlan *plan;
+  GArray *metadata;
+} Draft;
+
 static void
 clear_file (gpointer data)
 {
@@ -45,25 +52,60 @@ plan_leaf (ReelSavePlan *plan, const char *directory, const char *encoded, ReelT
   plan->n_bytes += (gint64) reel_tensor_nbytes (tensor);
 }
 
-/* @metadata are kept apart until all leaves are planned. */
 static void
-plan_level (ReelSavePlan *plan, GArray *metadata, const ReelTensordict *td, const char *directory)
+plan_metadata (Draft *draft, const char *directory, char *text)
 {
-  ReelPlannedFile file = { .name = join_names (directory, REEL_MEMMAP_METADATA) };
+  const ReelPlannedFile file = { .name = join_names (directory, REEL_MEMMAP_METADATA),
+                                 .text = text };
+
+  g_array_append_val (draft->metadata, file);
+}
+
+static void
+plan_directory (Draft *draft, const char *directory)
+{
+  g_ptr_array_add (draft->plan->directories, g_strdup (directory));
+}
+
+static void plan_tensordict (Draft *draft, const ReelTensordict *td, const char *directory);
+
+static void
+plan_entry (Draft *draft, const ReelTensordict *td, const ReelTensordictEntry *entry,
+            const char *directory)
+{
+  g_autofree char *encoded = reel_memmap_encode_key (entry->key);
+  g_autofree char *name = join_names (directory, encoded);
+
+  if (entry->tensor)
+    plan_leaf (draft->plan, directory, encoded, entry->tensor);
+  else if (entry->child)
+    plan_tensordict (draft, entry->child, name);
+  else
+    {
+      plan_directory (draft, name);
+      plan_metadata (
+          draft, name,
+          reel_memmap_describe_non_tensor (entry->non_tensor, reel_tensordict_get_device (td)));
+    }
+}
+
+/* The entries of a record stand in a directory of their own. */
+static void
+plan_tensordict (Draft *draft, const ReelTensordict *td, const char *directory)
+{
+  gboolean record = reel_tensordict_get_class_name (td) != NULL;
+  g_autofree char *inside =
+      record ? join_names (directory, REEL_MEMMAP_RECORD) : g_strdup (directory);
   const ReelTensordictEntry *entry;
 
-  g_ptr_array_add (plan->directories, g_strdup (directory));
+  plan_directory (draft, directory);
+  if (record)
+    plan_directory (draft, inside);
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    {
-      g_autofree char *encoded = reel_memmap_encode_key (entry->key);
-      g_autofree char *name = join_names (directory, encoded);
-      if (entry->tensor)
-        plan_leaf (plan, directory, encoded, entry->tensor);
-      else
-        plan_level (plan, metadata, entry->child, name);
-    }
-  file.text = reel_memmap_describe (td);
-  g_array_append_val (metadata, file);
+    plan_entry (draft, td, entry, inside);
+  plan_metadata (draft, inside, reel_memmap_describe (td));
+  if (record)
+    plan_metadata (draft, directory, reel_memmap_describe_record (td));
 }
 
 ReelSavePlan *
@@ -76,7 +118,7 @@ reel_save_plan_new (const ReelTensordict *td, GError **error)
   ReelSavePlan *plan = g_new0 (ReelSavePlan, 1);
   plan->directories = g_ptr_array_new_with_free_func (g_free);
   plan->files = new_files ();
-  plan_level (plan, metadata, td, "");
+  plan_tensordict (&(Draft){ plan, metadata }, td, "");
   plan->n_leaves = plan->files->len;
   g_array_append_vals (plan->files, metadata->data, metadata->len);
   g_array_set_clear_func (metadata, NULL);

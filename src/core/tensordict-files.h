@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  *   keeps the checksums that it had, which `unzip` then complains of
  * @REEL_LOAD_VERIFY: read an archive's leaves once to compare their checksums; without it only
  *   those of metadata and of what is unpacked are compared
+ * @REEL_LOAD_TENSORS: read tensors and nested TensorDicts alone: all else counts as what cannot be
+ *   read
  *
  * How files become tensors. READ_ONLY wins over SHARED.
  */
@@ -23,6 +25,7 @@ typedef enum
   REEL_LOAD_READ_ONLY = 1 << 0,
   REEL_LOAD_SHARED = 1 << 1,
   REEL_LOAD_VERIFY = 1 << 2,
+  REEL_LOAD_TENSORS = 1 << 3,
 } ReelLoadFlags;
 
 /**
@@ -32,12 +35,14 @@ typedef enum
  * @flags: how to map it
  * @error: DAMAGED naming file, found and expected for a missing or short leaf, metadata that is not
  *   JSON, an unknown dtype, shapes that disagree, an archive that contradicts itself; IO;
- *   NOT_IMPLEMENTED naming the first collection in it that is no TensorDict, or ragged tensor, and
- *   with SHARED a leaf of an archive that is compressed or not aligned
+ *   NOT_IMPLEMENTED naming the first entry in it that cannot be read (Python objects that only a
+ *   pickle holds, views of other tensordicts, ragged tensors), and with SHARED a leaf of an archive
+ *   that is compressed or not aligned
  *
  * Maps what tensordict 0.3 to 0.14 saved and never extends a file. Copied are the leaves of an
  * archive that are compressed (deflate alone is known) or begin at no multiple of their element
- * size; nothing else is. Longer files are accepted. Format: docs/file-format.md.
+ * size; nothing else is. Longer files are accepted. A tensorclass becomes a record of its fields
+ * that are there, MetaData NonTensorData. Pickles are never read. Format: docs/file-format.md.
  *
  * Returns: (transfer full): a locked tensordict on device cpu
  */
@@ -82,8 +87,9 @@ typedef enum
  * @path: a directory, or an archive where it ends in `.tdz`; made with its parents if it is missing
  * @flags: how
  * @error: KEY for keys that the format cannot hold (`shape`, `device`, `_type`, no UTF-8) or whose
- *   file names clash; RUNTIME when something is at @path that may not be; VALUE for a directory to
- *   be compressed; NO_SPACE, IO
+ *   file names clash; VALUE for a stack of non-tensors that are lists of one length, which would be
+ *   read as a dimension of the batch; RUNTIME when something is at @path that may not be; VALUE for
+ * a directory to be compressed; NO_SPACE, IO
  *
  * Writes what `TensorDict.save()` writes, by as many threads as there are CPUs; leaves without
  * elements have no file. All is written beside its place and synced, then renamed into it: in a
