@@ -13,6 +13,7 @@
 #include "core/tensordict-keys.h"
 #include "core/tensordict-update.h"
 #include "core/tensordict.h"
+#include "core/lazy-stack.h"
 #include "core/tensordict-files.h"
 #include "core/dlpack.h"
 #include "core/random.h"

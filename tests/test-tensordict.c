@@ -557,7 +557,7 @@ test_stack_refuses_what_does_not_fit (void)
 
   assert_cannot_stack (td, part,
                        "stacking tensordicts requires them to have congruent batch sizes, got "
-                       "td1.batch_size=torch.Size([2, 2]) and td2.batch_size=torch.Size([3, 2])");
+                       "td[1].batch_size=torch.Size([2, 2]) and td[0].batch_size=torch.Size([3, 2])");
   set_counting (other, "more", 2, shape);
   assert_cannot_stack (td, other, exclusive);
   assert_cannot_stack (other, td, exclusive);
@@ -569,7 +569,7 @@ test_stack_refuses_what_does_not_fit (void)
   g_assert_true (reel_tensordict_set_tensordict (
       other, "next", reel_tensordict_get_tensordict (td, "next", NULL), NULL));
   set_counting (other, "a", 3, shape);
-  assert_cannot_stack (td, other, "stack expects each tensor to be equal size");
+  assert_cannot_stack (td, other, "The shapes of the tensors to stack is incompatible");
 }
 
 static void

@@ -1,18 +1,42 @@
 #include "layout.h"
 
+#include "../core/lazy-stack.h"
+
 #include <string.h>
+
+/* %NULL without lazy stacks, else a word for where there is one. */
+static const char *
+find_lazy_stack (const ReelTensordict *td)
+{
+  ReelTensordictIter iter;
+  const char *key;
+  ReelTensordict *child;
+
+  if (reel_lazy_stack_get_dim (td) >= 0)
+    return "the root";
+  reel_tensordict_iter_init (&iter, td);
+  while (reel_tensordict_iter_next (&iter, &key, NULL, &child))
+    if (child && find_lazy_stack (child))
+      return key;
+  return NULL;
+}
 
 gboolean
 reel_layout_check (const ReelTensordict *td, GError **error)
 {
   g_auto (GStrv) others = reel_tensordict_list_non_tensors (td);
+  const char *lazy = find_lazy_stack (td);
 
-  if (!others[0])
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-               "\"%s\" is a non-tensor, and a storage holds tensors alone; remove it first",
-               others[0]);
-  return FALSE;
+  if (others[0])
+    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                 "\"%s\" is a non-tensor, and a storage holds tensors alone; remove it first",
+                 others[0]);
+  else if (lazy)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                 "there is a lazy stack at \"%s\", and a storage holds tensors alone; make it "
+                 "contiguous first",
+                 lazy);
+  return !others[0] && !lazy;
 }
 
 static ReelTensordict *

@@ -18,7 +18,7 @@ typedef ReelTensor *(*ReelLeafFunc) (ReelTensor *leaf, const char *path, gpointe
 /**
  * reel_layout_check:
  * @td: what a storage is to hold
- * @error: TYPE naming the first entry that is no tensor
+ * @error: TYPE naming the first entry that is no tensor, or the first lazy stack
  *
  * Returns: whether there are tensors alone
  */

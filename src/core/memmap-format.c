@@ -95,6 +95,12 @@ reel_memmap_check_keys (const ReelTensordict *td, GError **error)
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const ReelTensordictEntry *entry;
 
+  if (td->elements)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
+                           "only tensors are saved, and no lazy stacks; make it contiguous first");
+      return FALSE;
+    }
   g_hash_table_add (names, g_strdup (REEL_MEMMAP_METADATA));
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     {

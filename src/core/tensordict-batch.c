@@ -34,8 +34,8 @@ non_tensor_fits (const ReelNonTensor *value, gint n, const gint64 *batch_size)
   return begins_with (which->ndim, which->shape, n, batch_size);
 }
 
-/* Nested ones with fewer dimensions are widened, as is one value for all; empty ones stand in
- * nobody's way. */
+/* Nested ones with fewer dimensions are widened, unless they are lazy stacks, as is one value for
+ * all; empty ones stand in nobody's way. */
 static gboolean
 check_entries (const ReelTensordict *td, gint n, const gint64 *batch_size, GError **error)
 {
@@ -49,7 +49,7 @@ check_entries (const ReelTensordict *td, gint n, const gint64 *batch_size, GErro
       else if (entry->non_tensor)
         fits = reel_non_tensor_is_single (entry->non_tensor)
                || non_tensor_fits (entry->non_tensor, n, batch_size);
-      else if (entry->child->ndim < n)
+      else if (entry->child->ndim < n && !entry->child->elements)
         {
           if (!check_entries (entry->child, n, batch_size, error))
             return FALSE;
@@ -74,7 +74,7 @@ resize (ReelTensordict *td, gint n, const gint64 *batch_size)
   memcpy (td->batch_size, batch_size, n * sizeof *batch_size);
   td->ndim = n;
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (entry->child && entry->child->ndim < n)
+    if (entry->child && entry->child->ndim < n && !entry->child->elements)
       resize (entry->child, n, batch_size);
     else if (entry->non_tensor && !non_tensor_fits (entry->non_tensor, n, batch_size))
       reel_tensordict_put (td, entry->key,
@@ -88,6 +88,13 @@ reel_tensordict_set_batch_size (ReelTensordict *td, gint ndim, const gint64 *bat
 {
   gint64 copy[REEL_MAX_NDIM] = { 0 };
 
+  if (td->elements)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "the batch size of a lazy stack is that of its elements: set theirs "
+                           "before they are stacked");
+      return FALSE;
+    }
   if (!reel_shape_check (ndim, batch_size, 1, error)
       || !check_entries (td, ndim, batch_size, error))
     return FALSE;

@@ -5,35 +5,44 @@
 void
 reel_tensordict_lock (ReelTensordict *td)
 {
-  const ReelTensordictEntry *entry;
+  ReelTensordict *nested;
+  guint at = 0;
 
   if (td->locked)
     return;
   td->locked = TRUE;
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (entry->child)
-      {
-        atomic_fetch_add_explicit (&entry->child->lockers, 1, memory_order_relaxed);
-        reel_tensordict_lock (entry->child);
-      }
+  while ((nested = reel_tensordict_get_nested (td, &at)))
+    {
+      atomic_fetch_add_explicit (&nested->lockers, 1, memory_order_relaxed);
+      reel_tensordict_lock (nested);
+    }
 }
 
 gboolean
 reel_tensordict_is_locked (const ReelTensordict *td)
 {
-  return td->locked;
+  guint at = 0;
+  const ReelTensordict *nested = td->elements ? reel_tensordict_get_nested (td, &at) : NULL;
+
+  /* A lazy stack is locked, too, when all that it stacks is. */
+  if (td->locked || !nested)
+    return td->locked;
+  for (; nested; nested = reel_tensordict_get_nested (td, &at))
+    if (!reel_tensordict_is_locked (nested))
+      return FALSE;
+  return TRUE;
 }
 
 void
 reel_tensordict_drop_locks (ReelTensordict *td)
 {
-  const ReelTensordictEntry *entry;
+  ReelTensordict *nested;
+  guint at = 0;
 
   if (!td->locked)
     return;
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (entry->child)
-      atomic_fetch_sub_explicit (&entry->child->lockers, 1, memory_order_relaxed);
+  while ((nested = reel_tensordict_get_nested (td, &at)))
+    atomic_fetch_sub_explicit (&nested->lockers, 1, memory_order_relaxed);
 }
 
 static gboolean
@@ -46,22 +55,24 @@ is_held (const ReelTensordict *td)
 static void
 release (ReelTensordict *td)
 {
-  const ReelTensordictEntry *entry;
+  ReelTensordict *nested;
+  guint at = 0;
 
   reel_tensordict_drop_locks (td);
   td->locked = FALSE;
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (entry->child && entry->child->locked && !is_held (entry->child))
-      release (entry->child);
+  while ((nested = reel_tensordict_get_nested (td, &at)))
+    if (nested->locked && !is_held (nested))
+      release (nested);
 }
 
 static gboolean
 is_held_below (const ReelTensordict *td)
 {
-  const ReelTensordictEntry *entry;
+  ReelTensordict *nested;
+  guint at = 0;
 
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (entry->child && (is_held (entry->child) || is_held_below (entry->child)))
+  while ((nested = reel_tensordict_get_nested (td, &at)))
+    if (is_held (nested) || is_held_below (nested))
       return TRUE;
   return FALSE;
 }
@@ -91,9 +102,11 @@ reel_tensordict_unlock (ReelTensordict *td, GError **error)
 gboolean
 reel_tensordict_check_unlocked (const ReelTensordict *td, GError **error)
 {
-  if (td->locked)
+  gboolean locked = reel_tensordict_is_locked (td);
+
+  if (locked)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                          "Cannot modify locked TensorDict. For in-place modification, consider "
                          "using the `set_()` method and make sure the key is present.");
-  return !td->locked;
+  return !locked;
 }

@@ -1,27 +1,27 @@
 /* Finding entries by path, and listing them. */
-#include "tensordict-private.h"
+#include "lazy-stack-private.h"
 
 #include <string.h>
 
 static int
 compare_keys (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
+  return strcmp ((*(const ReelTensordictEntry *const *) a)->key,
+                 (*(const ReelTensordictEntry *const *) b)->key);
 }
 
 gboolean
 reel_tensordict_set_key_error (const ReelTensordict *td, const char *path, GError **error)
 {
-  g_autoptr (GPtrArray) keys = g_ptr_array_new ();
+  g_autoptr (GPtrArray) entries = reel_tensordict_list_entries (td);
   g_autoptr (GString) list = g_string_new (NULL);
 
-  for (guint i = 0; i < td->entries->len; i++)
-    g_ptr_array_add (keys, ((ReelTensordictEntry *) td->entries->pdata[i])->key);
-  g_ptr_array_sort (keys, compare_keys);
-  for (guint i = 0; i < keys->len; i++)
-    g_string_append_printf (list, "%s'%s'", i == 0 ? "" : ", ", (char *) keys->pdata[i]);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-               "key \"%s\" not found in TensorDict with keys [%s]", path, list->str);
+  g_ptr_array_sort (entries, compare_keys);
+  for (guint i = 0; i < entries->len; i++)
+    g_string_append_printf (list, "%s'%s'", i == 0 ? "" : ", ",
+                            ((const ReelTensordictEntry *) entries->pdata[i])->key);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "key \"%s\" not found in %s with keys [%s]", path,
+               reel_tensordict_is_lazy (td) ? "LazyStackedTensorDict" : "TensorDict", list->str);
   return FALSE;
 }
 
@@ -50,6 +50,16 @@ reel_tensordict_entry_kind (const ReelTensordictEntry *entry)
   return entry->tensor ? "tensor" : entry->child ? "tensordict" : "non-tensor";
 }
 
+static gboolean
+set_kind_error (const char *path, const char *found, const char *expected, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" is a %s, not a %s", path, found,
+               expected);
+  return FALSE;
+}
+
+/* ---- what is lent ---- */
+
 /* The entry of @path, which must be of the kind that @kind calls it. */
 static const ReelTensordictEntry *
 get_entry (const ReelTensordict *td, const char *path, const char *kind, GError **error)
@@ -57,12 +67,15 @@ get_entry (const ReelTensordict *td, const char *path, const char *kind, GError 
   const ReelTensordict *level;
   const ReelTensordictEntry *entry = reel_tensordict_walk (td, path, &level);
 
-  if (!entry)
+  if (!entry && reel_tensordict_is_lazy (level) && reel_tensordict_contains (td, path))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                 "\"%s\" lies in a lazy stack and is stacked when it is taken: take a reference",
+                 path);
+  else if (!entry)
     reel_tensordict_set_key_error (level, path, error);
   else if (strcmp (reel_tensordict_entry_kind (entry), kind) != 0)
     {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" is a %s, not a %s", path,
-                   reel_tensordict_entry_kind (entry), kind);
+      set_kind_error (path, reel_tensordict_entry_kind (entry), kind, error);
       entry = NULL;
     }
   return entry;
@@ -92,10 +105,70 @@ reel_tensordict_get_non_tensor (const ReelTensordict *td, const char *path, GErr
   return entry ? entry->non_tensor : NULL;
 }
 
+/* ---- what is given ---- */
+
+/* Level by level, for a level may be stacked on the way. */
+static gboolean
+ref_value (const ReelTensordict *td, const char *path, ReelTensordictValue *value, GError **error)
+{
+  const char *end = strchr (path, '/');
+  gsize length = end ? (gsize) (end - path) : strlen (path);
+
+  *value = (ReelTensordictValue){ NULL };
+  if (!reel_tensordict_has_key (td, path, length))
+    return reel_tensordict_set_key_error (td, path, error);
+  if (!reel_tensordict_ref_entry (td, path, length, value, error) || !end)
+    return reel_tensordict_value_is_set (value);
+  if (!value->child)
+    {
+      reel_tensordict_release_value (value);
+      return reel_tensordict_set_key_error (td, path, error);
+    }
+  g_autoptr (ReelTensordict) level = value->child;
+  return ref_value (level, end + 1, value, error);
+}
+
+static const char *
+value_kind (const ReelTensordictValue *value)
+{
+  return value->tensor ? "tensor" : value->child ? "tensordict" : "non-tensor";
+}
+
+static ReelTensordictValue
+ref_kind (const ReelTensordict *td, const char *path, const char *kind, GError **error)
+{
+  ReelTensordictValue value;
+
+  if (ref_value (td, path, &value, error) && strcmp (value_kind (&value), kind) != 0)
+    {
+      set_kind_error (path, value_kind (&value), kind, error);
+      reel_tensordict_release_value (&value);
+    }
+  return value;
+}
+
+ReelTensor *
+reel_tensordict_ref_tensor (const ReelTensordict *td, const char *path, GError **error)
+{
+  return ref_kind (td, path, "tensor", error).tensor;
+}
+
+ReelTensordict *
+reel_tensordict_ref_tensordict (const ReelTensordict *td, const char *path, GError **error)
+{
+  return ref_kind (td, path, "tensordict", error).child;
+}
+
+ReelNonTensor *
+reel_tensordict_ref_non_tensor (const ReelTensordict *td, const char *path, GError **error)
+{
+  return ref_kind (td, path, "non-tensor", error).non_tensor;
+}
+
 GVariant *
 reel_tensordict_get_value (const ReelTensordict *td, const char *path, GError **error)
 {
-  const ReelNonTensor *non_tensor = reel_tensordict_get_non_tensor (td, path, error);
+  g_autoptr (ReelNonTensor) non_tensor = reel_tensordict_ref_non_tensor (td, path, error);
 
   return non_tensor ? reel_non_tensor_get_data (non_tensor) : NULL;
 }
@@ -103,9 +176,18 @@ reel_tensordict_get_value (const ReelTensordict *td, const char *path, GError **
 gboolean
 reel_tensordict_contains (const ReelTensordict *td, const char *path)
 {
-  const ReelTensordict *level;
+  const char *end = strchr (path, '/');
+  const ReelTensordictEntry *entry;
 
-  return reel_tensordict_walk (td, path, &level) != NULL;
+  for (guint i = 0; td->elements && i < td->elements->len; i++)
+    if (!reel_tensordict_contains (td->elements->pdata[i], path))
+      return FALSE;
+  if (td->elements)
+    return td->elements->len > 0;
+  entry = reel_tensordict_find (td, path, end ? (gsize) (end - path) : strlen (path));
+  if (!entry || !end)
+    return entry != NULL;
+  return entry->child && reel_tensordict_contains (entry->child, end + 1);
 }
 
 /* ---- walks ---- */
@@ -113,35 +195,54 @@ reel_tensordict_contains (const ReelTensordict *td, const char *path)
 void
 reel_tensordict_iter_init (ReelTensordictIter *iter, const ReelTensordict *td)
 {
-  iter->td = td;
-  iter->next = 0;
+  *iter = (ReelTensordictIter){ .td = td };
+}
+
+/* The entry, in the first of the tensordicts stacked, of the first key after @last that all have.
+ */
+static const ReelTensordictEntry *
+next_common (const ReelTensordict *td, const ReelTensordictEntry *last)
+{
+  const ReelTensordictEntry *best = NULL, *entry;
+  const ReelTensordict *first = td;
+
+  while (first->elements && first->elements->len > 0)
+    first = first->elements->pdata[0];
+  for (guint i = 0; (entry = reel_tensordict_get_entry (first, i)); i++)
+    if ((!last || strcmp (entry->key, last->key) > 0)
+        && (!best || strcmp (entry->key, best->key) < 0)
+        && reel_tensordict_has_key (td, entry->escaped, entry->length))
+      best = entry;
+  return best;
 }
 
 gboolean
 reel_tensordict_iter_next (ReelTensordictIter *iter, const char **key, ReelTensor **tensor,
                            ReelTensordict **child)
 {
-  const ReelTensordictEntry *entry = reel_tensordict_get_entry (iter->td, iter->next);
+  gboolean is_lazy = reel_tensordict_is_lazy (iter->td);
+  const ReelTensordictEntry *entry = is_lazy ? next_common (iter->td, iter->entry)
+                                             : reel_tensordict_get_entry (iter->td, iter->next);
 
   if (!entry)
     return FALSE;
   iter->next++;
+  iter->entry = entry;
   if (key)
     *key = entry->key;
   if (tensor)
-    *tensor = entry->tensor;
+    *tensor = is_lazy ? NULL : entry->tensor;
   if (child)
-    *child = entry->child;
+    *child = is_lazy ? NULL : entry->child;
   return TRUE;
 }
 
 ReelNonTensor *
 reel_tensordict_iter_get_non_tensor (const ReelTensordictIter *iter)
 {
-  const ReelTensordictEntry *entry =
-      iter->next > 0 ? reel_tensordict_get_entry (iter->td, iter->next - 1) : NULL;
+  const ReelTensordictEntry *entry = iter->entry;
 
-  return entry ? entry->non_tensor : NULL;
+  return entry && !reel_tensordict_is_lazy (iter->td) ? entry->non_tensor : NULL;
 }
 
 /* ---- leaves ---- */
@@ -149,27 +250,35 @@ reel_tensordict_iter_get_non_tensor (const ReelTensordictIter *iter)
 gboolean
 reel_tensordict_has_leaves (const ReelTensordict *td)
 {
-  for (guint i = 0; i < td->entries->len; i++)
-    {
-      ReelTensordictEntry *entry = td->entries->pdata[i];
-      if (!entry->child || reel_tensordict_has_leaves (entry->child))
-        return TRUE;
-    }
+  const ReelTensordictEntry *entry;
+  ReelTensordict *nested;
+  guint at = 0;
+
+  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
+    if (!entry->child)
+      return TRUE;
+  while ((nested = reel_tensordict_get_nested (td, &at)))
+    if (reel_tensordict_has_leaves (nested))
+      return TRUE;
   return FALSE;
 }
 
 static void
 list_leaves_below (const ReelTensordict *td, const char *prefix, gboolean tensors, GPtrArray *paths)
 {
-  const ReelTensordictEntry *entry;
+  g_autoptr (GPtrArray) entries = reel_tensordict_list_entries (td);
 
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
+  for (guint i = 0; i < entries->len; i++)
     {
+      const ReelTensordictEntry *entry = entries->pdata[i];
       g_autofree char *path = g_strconcat (prefix, *prefix ? "/" : "", entry->escaped, NULL);
-      if (entry->child)
-        list_leaves_below (entry->child, path, tensors, paths);
-      else if (tensors == (entry->tensor != NULL))
+      ReelTensordictValue value = { NULL };
+      if (entry->child
+          && reel_tensordict_ref_entry (td, entry->escaped, entry->length, &value, NULL))
+        list_leaves_below (value.child, path, tensors, paths);
+      else if (!entry->child && tensors == (entry->tensor != NULL))
         g_ptr_array_add (paths, g_steal_pointer (&path));
+      reel_tensordict_release_value (&value);
     }
 }
 

@@ -37,19 +37,33 @@ check_unique (gint n, const char *const *names, GError **error)
   return TRUE;
 }
 
+/* What the elements of a lazy stack are to be named: all but its own dimension. */
+static gint
+without_stack_dim (const ReelTensordict *td, gint n, const char *const *names, const char **rest)
+{
+  gint n_rest = 0;
+
+  for (gint i = 0; i < n; i++)
+    if (!td->elements || i != td->stack_dim)
+      rest[n_rest++] = names[i];
+  return n_rest;
+}
+
 static void
 name_dims (ReelTensordict *td, gint n, const char *const *names)
 {
-  const ReelTensordictEntry *entry;
+  const char *below[REEL_MAX_NDIM];
+  gint n_below = without_stack_dim (td, n, names, below);
+  ReelTensordict *nested;
+  guint at = 0;
 
   for (gint i = 0; i < n; i++)
     {
       g_free (td->names[i]);
       td->names[i] = g_strdup (names[i]);
     }
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (entry->child)
-      name_dims (entry->child, n, names);
+  while ((nested = reel_tensordict_get_nested (td, &at)))
+    name_dims (nested, n_below, below);
 }
 
 void

@@ -42,6 +42,8 @@ struct _ReelTensordict
   gboolean on_cpu;
   gboolean locked;
   ReelTensordictClass *record_class; /* %NULL for a plain one */
+  GPtrArray *elements;               /* of ReelTensordict, of a lazy stack; else %NULL */
+  gint stack_dim;                    /* of a lazy stack */
   GPtrArray *entries;                /* of ReelTensordictEntry, in insertion order */
   GHashTable *index;                 /* the same by their escaped keys, when there are many */
 };
@@ -218,6 +220,16 @@ const char *reel_tensordict_entry_kind (const ReelTensordictEntry *entry);
  * Sets the device, here and below.
  */
 void reel_tensordict_put_on_device (ReelTensordict *td, gboolean on_cpu);
+
+/**
+ * reel_tensordict_get_nested:
+ * @td: a tensordict of any kind
+ * @at: (inout): 0 to begin with
+ *
+ * Returns: (transfer none) (nullable): the next tensordict that it holds, as an entry or as an
+ *   element of a lazy stack, or %NULL past the last
+ */
+ReelTensordict *reel_tensordict_get_nested (const ReelTensordict *td, guint *at);
 
 /**
  * reel_path_split:

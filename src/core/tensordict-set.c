@@ -1,5 +1,5 @@
 /* Setting and removing entries by path. */
-#include "tensordict-private.h"
+#include "lazy-stack-private.h"
 
 #include <string.h>
 
@@ -42,14 +42,14 @@ fit_non_tensor (const ReelTensordict *td, const char *path, ReelNonTensor *value
 static gboolean
 reaches (const ReelTensordict *from, const ReelTensordict *td)
 {
+  ReelTensordict *nested;
+  guint at = 0;
+
   if (from == td)
     return TRUE;
-  for (guint i = 0; i < from->entries->len; i++)
-    {
-      ReelTensordictEntry *entry = from->entries->pdata[i];
-      if (entry->child && reaches (entry->child, td))
-        return TRUE;
-    }
+  while ((nested = reel_tensordict_get_nested (from, &at)))
+    if (reaches (nested, td))
+      return TRUE;
   return FALSE;
 }
 
@@ -152,23 +152,89 @@ reel_tensordict_put_fitting (ReelTensordict *td, const char *key, ReelTensordict
   reel_tensordict_put (td, key, value);
 }
 
-gboolean
-reel_tensordict_set_entry (ReelTensordict *td, const char *path, const ReelTensordictValue *value,
-                           GError **error)
+/* What a call shall do: where several tensordicts are set, all are checked before any is. */
+typedef enum
 {
-  g_auto (GStrv) components = reel_path_split (path, error);
-  char **keys = components;
+  CHECK_AND_SET,
+  CHECK,
+  SET, /* checked already */
+} Stage;
 
-  if (!components)
-    return FALSE;
-  /* Checked before anything is made: a failure leaves the tensordict as it was. */
+static gboolean set_below (ReelTensordict *td, char **keys, const char *path,
+                           const ReelTensordictValue *value, Stage stage, GError **error);
+
+/* The part of @value that belongs to one element of a lazy stack. */
+static ReelTensordictValue
+cut_value (const ReelTensordictValue *value, gint dim, gint64 i, GError **error)
+{
+  ReelTensordictValue part = { NULL };
+
+  if (value->tensor)
+    part.tensor = reel_tensor_select (value->tensor, dim, i, error);
+  else if (value->child)
+    part.child = reel_tensordict_select_index (value->child, dim, i, error);
+  else
+    {
+      ReelTensor *which = reel_non_tensor_get_which (value->non_tensor);
+      which = reel_tensor_select (which, dim, i, error);
+      part.non_tensor = which ? reel_non_tensor_new_view (value->non_tensor, which) : NULL;
+    }
+  return part;
+}
+
+static gboolean
+set_each (ReelTensordict *td, char **keys, const char *path, const ReelTensordictValue *value,
+          Stage stage, GError **error)
+{
+  for (guint i = 0; i < td->elements->len; i++)
+    {
+      ReelTensordictValue part = cut_value (value, td->stack_dim, i, error);
+      gboolean done = reel_tensordict_value_is_set (&part)
+                      && set_below (td->elements->pdata[i], keys, path, &part, stage, error);
+      reel_tensordict_release_value (&part);
+      if (!done)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Cut along the stack, a part for each element. */
+static gboolean
+set_in_stack (ReelTensordict *td, char **keys, const char *path, const ReelTensordictValue *value,
+              Stage stage, GError **error)
+{
+  ReelTensordictValue fitting = reel_tensordict_fit_value (td, path, value, error);
+  gboolean done = reel_tensordict_value_is_set (&fitting);
+
+  if (done && stage == CHECK_AND_SET)
+    {
+      done = set_each (td, keys, path, &fitting, CHECK, error);
+      stage = SET;
+    }
+  done = done && set_each (td, keys, path, &fitting, stage, error);
+  reel_tensordict_release_value (&fitting);
+  return done;
+}
+
+static gboolean
+set_below (ReelTensordict *td, char **keys, const char *path, const ReelTensordictValue *value,
+           Stage stage, GError **error)
+{
   ReelTensordict *level = descend (td, &keys, path, error);
+
+  if (level && reel_tensordict_is_lazy (level))
+    return set_in_stack (level, keys, path, value, stage, error);
   if (!level || !reel_tensordict_check_unlocked (level, error)
       || !reel_tensordict_check_field (level, keys[0], error))
     return FALSE;
   ReelTensordictValue fitting = reel_tensordict_fit_value (level, path, value, error);
   if (!reel_tensordict_value_is_set (&fitting))
     return FALSE;
+  if (stage == CHECK)
+    {
+      reel_tensordict_release_value (&fitting);
+      return TRUE;
+    }
 
   for (; keys[1]; keys++)
     {
@@ -178,6 +244,16 @@ reel_tensordict_set_entry (ReelTensordict *td, const char *path, const ReelTenso
     }
   reel_tensordict_put_fitting (level, keys[0], fitting);
   return TRUE;
+}
+
+/* A failure leaves the tensordict as it was. */
+gboolean
+reel_tensordict_set_entry (ReelTensordict *td, const char *path, const ReelTensordictValue *value,
+                           GError **error)
+{
+  g_auto (GStrv) keys = reel_path_split (path, error);
+
+  return keys && set_below (td, keys, path, value, CHECK_AND_SET, error);
 }
 
 gboolean
@@ -209,16 +285,46 @@ reel_tensordict_set_value (ReelTensordict *td, const char *path, GVariant *value
   return non_tensor && reel_tensordict_set_non_tensor (td, path, non_tensor, error);
 }
 
+/* ---- removing ---- */
+
+/* What may be removed of @path, checked: of a lazy stack, the entry of every element that has it.
+ */
+static gboolean
+find_removable (ReelTensordict *td, const char *path, GPtrArray *levels, GPtrArray *entries,
+                GError **error)
+{
+  const char *end = strchr (path, '/');
+  const ReelTensordictEntry *entry =
+      reel_tensordict_find (td, path, end ? (gsize) (end - path) : strlen (path));
+
+  for (guint i = 0; td->elements && i < td->elements->len; i++)
+    if (!find_removable (td->elements->pdata[i], path, levels, entries, error))
+      return FALSE;
+  if (entry && end)
+    return !entry->child || find_removable (entry->child, end + 1, levels, entries, error);
+  /* A tensordict may stand in a stack twice. */
+  if (!entry || g_ptr_array_find (entries, entry, NULL))
+    return TRUE;
+  g_ptr_array_add (levels, td);
+  g_ptr_array_add (entries, (gpointer) entry);
+  return reel_tensordict_check_unlocked (td, error);
+}
+
 gboolean
 reel_tensordict_remove (ReelTensordict *td, const char *path, GError **error)
 {
+  g_autoptr (GPtrArray) levels = g_ptr_array_new ();
+  g_autoptr (GPtrArray) entries = g_ptr_array_new ();
   const ReelTensordict *level;
-  const ReelTensordictEntry *entry = reel_tensordict_walk (td, path, &level);
 
-  if (!entry)
-    return reel_tensordict_set_key_error (level, path, error);
-  if (!reel_tensordict_check_unlocked (level, error))
+  if (!find_removable (td, path, levels, entries, error))
     return FALSE;
-  reel_tensordict_drop ((ReelTensordict *) level, entry);
+  if (entries->len == 0)
+    {
+      reel_tensordict_walk (td, path, &level);
+      return reel_tensordict_set_key_error (level, path, error);
+    }
+  for (guint i = 0; i < entries->len; i++)
+    reel_tensordict_drop (levels->pdata[i], entries->pdata[i]);
   return TRUE;
 }

@@ -1,286 +1,274 @@
-#include "tensordict-private.h"
+#include "lazy-stack-private.h"
+#include "tensordict-walk.h"
 
 #include <string.h>
 
-/* Changes of shape are made leaf by leaf, with dimensions already resolved and in range. */
+/* What a change needs to know, with dimensions already resolved and in range. */
 typedef struct
 {
   gint dim;
-  gint dim1;
   gint64 begin;
   gint64 end;
   gint64 step;
   const gint64 *rows;
   gsize n_rows;
-} Change;
+} Args;
 
-typedef ReelTensor *(*ChangeFunc) (ReelTensor *tensor, const Change *change, GError **error);
-
-/* The batch size and names of a result. */
-typedef struct
+/* In an extent of −1 the elements of a lazy stack differ, and check for themselves. */
+static gboolean
+resolve_index (const ReelTensordict *td, gint *dim, gint64 *index, GError **error)
 {
-  gint ndim;
-  gint64 shape[REEL_MAX_NDIM];
-  const char *names[REEL_MAX_NDIM];
-} Batch;
-
-typedef void (*BatchFunc) (Batch *batch, const Change *change);
-
-static void
-read_batch (const ReelTensordict *td, Batch *batch)
-{
-  const gint64 *shape = reel_tensordict_get_batch_size (td, &batch->ndim);
-
-  for (gint i = 0; i < batch->ndim; i++)
-    {
-      batch->shape[i] = shape[i];
-      batch->names[i] = reel_tensordict_get_name (td, i);
-    }
-}
-
-static ReelTensordict *
-new_with_batch (const ReelTensordict *td, const Batch *batch)
-{
-  ReelTensordict *result = reel_tensordict_new_like (td, batch->ndim, batch->shape);
-
-  reel_tensordict_copy_names (result, batch->names);
-  return result;
-}
-
-static ReelNonTensor *
-change_non_tensor (const ReelNonTensor *non_tensor, ChangeFunc leaf, const Change *change,
-                   GError **error)
-{
-  ReelTensor *which = leaf (reel_non_tensor_get_which (non_tensor), change, error);
-
-  return which ? reel_non_tensor_new_view (non_tensor, which) : NULL;
-}
-
-static ReelTensordict *
-change_leaves (const ReelTensordict *td, ChangeFunc leaf, BatchFunc resize, const Change *change,
-               GError **error)
-{
-  const ReelTensordictEntry *entry;
-  Batch batch;
-
-  read_batch (td, &batch);
-  resize (&batch, change);
-  g_autoptr (ReelTensordict) result = new_with_batch (td, &batch);
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    {
-      ReelTensordictValue value = { NULL };
-      if (entry->child)
-        value.child = change_leaves (entry->child, leaf, resize, change, error);
-      else if (entry->tensor)
-        value.tensor = leaf (entry->tensor, change, error);
-      else
-        value.non_tensor = change_non_tensor (entry->non_tensor, leaf, change, error);
-      if (!reel_tensordict_value_is_set (&value))
-        return NULL;
-      reel_tensordict_append_like (result, entry, value);
-    }
-  return g_steal_pointer (&result);
+  if (!reel_dim_resolve (dim, td->ndim, error))
+    return FALSE;
+  return td->batch_size[*dim] < 0 || reel_index_resolve (index, *dim, td->batch_size[*dim], error);
 }
 
 /* ---- select ---- */
 
 static ReelTensor *
-select_leaf (ReelTensor *tensor, const Change *change, GError **error)
+select_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
 {
-  return reel_tensor_select (tensor, change->dim, change->begin, error);
+  const Args *args = data;
+
+  return reel_tensor_select (tensor, args->dim, args->begin, error);
 }
 
 static void
-select_batch (Batch *batch, const Change *change)
+select_batch (ReelBatch *batch, gconstpointer data)
 {
+  const Args *args = data;
+
   batch->ndim--;
-  for (gint i = change->dim; i < batch->ndim; i++)
+  for (gint i = args->dim; i < batch->ndim; i++)
     {
       batch->shape[i] = batch->shape[i + 1];
       batch->names[i] = batch->names[i + 1];
     }
 }
 
+static ReelTensordict *
+select_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
+{
+  const Args *args = data;
+
+  return reel_lazy_stack_select (td, args->dim, args->begin, error);
+}
+
+static const ReelShapeChange select_change = { select_leaf, select_batch, select_lazy };
+
 ReelTensordict *
 reel_tensordict_select_index (ReelTensordict *td, gint dim, gint64 index, GError **error)
 {
-  gint ndim;
-  const gint64 *shape = reel_tensordict_get_batch_size (td, &ndim);
-
-  if (!reel_dim_resolve (&dim, ndim, error) || !reel_index_resolve (&index, dim, shape[dim], error))
+  if (!resolve_index (td, &dim, &index, error))
     return NULL;
-  Change change = { .dim = dim, .begin = index };
-  return change_leaves (td, select_leaf, select_batch, &change, error);
+  const Args args = { .dim = dim, .begin = index };
+  return reel_tensordict_change (td, &select_change, &args, error);
 }
 
 /* ---- slice ---- */
 
 static ReelTensor *
-slice_leaf (ReelTensor *tensor, const Change *change, GError **error)
+slice_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
 {
-  return reel_tensor_slice (tensor, change->dim, change->begin, change->end, change->step, error);
+  const Args *args = data;
+
+  return reel_tensor_slice (tensor, args->dim, args->begin, args->end, args->step, error);
 }
 
 static void
-slice_batch (Batch *batch, const Change *change)
+slice_batch (ReelBatch *batch, gconstpointer data)
 {
-  gint64 *extent = &batch->shape[change->dim];
-  gint64 begin = change->begin;
+  const Args *args = data;
+  gint64 *extent = &batch->shape[args->dim];
+  gint64 begin = args->begin;
 
-  reel_slice_resolve (&begin, change->end, change->step, *extent, extent, NULL);
+  reel_slice_resolve (&begin, args->end, args->step, *extent, extent, NULL);
 }
+
+static ReelTensordict *
+slice_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
+{
+  const Args *args = data;
+
+  return reel_lazy_stack_slice (td, args->dim, args->begin, args->end, args->step, error);
+}
+
+static const ReelShapeChange slice_change = { slice_leaf, slice_batch, slice_lazy };
 
 ReelTensordict *
 reel_tensordict_slice (ReelTensordict *td, gint dim, gint64 begin, gint64 end, gint64 step,
                        GError **error)
 {
-  gint ndim;
   gint64 count;
   gint64 first = begin;
-  const gint64 *shape = reel_tensordict_get_batch_size (td, &ndim);
 
-  if (!reel_dim_resolve (&dim, ndim, error)
-      || !reel_slice_resolve (&first, end, step, shape[dim], &count, error))
+  if (!reel_dim_resolve (&dim, td->ndim, error)
+      || !reel_slice_resolve (&first, end, step, MAX (td->batch_size[dim], 0), &count, error))
     return NULL;
-  Change change = { .dim = dim, .begin = begin, .end = end, .step = step };
-  return change_leaves (td, slice_leaf, slice_batch, &change, error);
+  const Args args = { .dim = dim, .begin = begin, .end = end, .step = step };
+  return reel_tensordict_change (td, &slice_change, &args, error);
 }
 
 /* ---- transpose ---- */
 
-static ReelTensor *
-transpose_leaf (ReelTensor *tensor, const Change *change, GError **error)
+/* For each batch dimension of the result, which it was; dimensions beyond stay. */
+typedef struct
 {
-  return reel_tensor_transpose (tensor, change->dim, change->dim1, error);
+  gint n;
+  gint dims[REEL_MAX_NDIM];
+} Order;
+
+static ReelTensor *
+permute_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
+{
+  const Order *order = data;
+  gint dims[REEL_MAX_NDIM];
+
+  for (gint i = 0; i < tensor->ndim; i++)
+    dims[i] = i < order->n ? order->dims[i] : i;
+  return reel_tensor_permute (tensor, dims, error);
 }
 
 static void
-transpose_batch (Batch *batch, const Change *change)
+permute_batch (ReelBatch *batch, gconstpointer data)
 {
-  Batch before = *batch;
+  const Order *order = data;
+  ReelBatch before = *batch;
 
-  batch->shape[change->dim] = before.shape[change->dim1];
-  batch->names[change->dim] = before.names[change->dim1];
-  batch->shape[change->dim1] = before.shape[change->dim];
-  batch->names[change->dim1] = before.names[change->dim];
+  for (gint i = 0; i < order->n; i++)
+    {
+      batch->shape[i] = before.shape[order->dims[i]];
+      batch->names[i] = before.names[order->dims[i]];
+    }
+}
+
+static ReelTensordict *permute_lazy (const ReelTensordict *td, gconstpointer data, GError **error);
+
+static const ReelShapeChange permute_change = { permute_leaf, permute_batch, permute_lazy };
+
+static ReelTensordict *
+permute_element (ReelTensordict *element, gconstpointer data, GError **error)
+{
+  const Order *order = data;
+
+  for (gint i = 0; i < order->n; i++)
+    if (order->dims[i] != i)
+      return reel_tensordict_change (element, &permute_change, order, error);
+  return reel_tensordict_ref (element);
+}
+
+static ReelTensordict *
+permute_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
+{
+  const Order *order = data;
+  Order below = { 0 };
+  gint dim = td->stack_dim;
+
+  for (gint i = 0; i < order->n; i++)
+    if (order->dims[i] == td->stack_dim)
+      dim = i;
+    else
+      below.dims[below.n++] = order->dims[i] - (order->dims[i] > td->stack_dim);
+  return reel_lazy_stack_map (td, dim, permute_element, &below, error);
 }
 
 ReelTensordict *
 reel_tensordict_transpose (ReelTensordict *td, gint dim0, gint dim1, GError **error)
 {
-  gint ndim;
+  Order order = { .n = td->ndim };
 
-  reel_tensordict_get_batch_size (td, &ndim);
-  if (!reel_dim_resolve (&dim0, ndim, error) || !reel_dim_resolve (&dim1, ndim, error))
+  if (!reel_dim_resolve (&dim0, td->ndim, error) || !reel_dim_resolve (&dim1, td->ndim, error))
     return NULL;
-  Change change = { .dim = dim0, .dim1 = dim1 };
-  return change_leaves (td, transpose_leaf, transpose_batch, &change, error);
+  for (gint i = 0; i < td->ndim; i++)
+    order.dims[i] = i == dim0 ? dim1 : i == dim1 ? dim0 : i;
+  return reel_tensordict_change (td, &permute_change, &order, error);
 }
 
 /* ---- gather ---- */
 
 static ReelTensor *
-gather_leaf (ReelTensor *tensor, const Change *change, GError **error)
+gather_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
 {
-  return reel_tensor_gather_rows (tensor, change->rows, change->n_rows, error);
+  const Args *args = data;
+
+  return reel_tensor_gather_rows (tensor, args->rows, args->n_rows, error);
 }
 
 static void
-gather_batch (Batch *batch, const Change *change)
+gather_batch (ReelBatch *batch, gconstpointer data)
 {
-  batch->shape[0] = (gint64) change->n_rows;
+  const Args *args = data;
+
+  batch->shape[0] = (gint64) args->n_rows;
 }
+
+static ReelTensordict *
+gather_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
+{
+  const Args *args = data;
+
+  return reel_lazy_stack_gather_rows (td, args->rows, args->n_rows, error);
+}
+
+static const ReelShapeChange gather_change = { gather_leaf, gather_batch, gather_lazy };
 
 ReelTensordict *
 reel_tensordict_gather_rows (const ReelTensordict *td, const gint64 *rows, gsize n, GError **error)
 {
-  gint ndim, dim = 0;
-  const gint64 *shape = reel_tensordict_get_batch_size (td, &ndim);
+  gint dim = 0;
 
-  if (!reel_dim_resolve (&dim, ndim, error))
+  if (!reel_dim_resolve (&dim, td->ndim, error))
     return NULL;
   /* Checked here too, because a tensordict without leaves has nobody else to do it. */
   for (gsize i = 0; i < n; i++)
     {
       gint64 row = rows[i];
-      if (!reel_index_resolve (&row, 0, shape[0], error))
+      if (!resolve_index (td, &dim, &row, error))
         return NULL;
     }
-  Change change = { .rows = rows, .n_rows = n };
-  return change_leaves (td, gather_leaf, gather_batch, &change, error);
+  const Args args = { .rows = rows, .n_rows = n };
+  return reel_tensordict_change (td, &gather_change, &args, error);
 }
 
 /* ---- clone ---- */
 
 static ReelTensor *
-clone_leaf (ReelTensor *tensor, const Change *change, GError **error)
+clone_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
 {
   return reel_tensor_clone (tensor, error);
 }
 
 static ReelTensor *
-share_leaf (ReelTensor *tensor, const Change *change, GError **error)
+share_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
 {
   return reel_tensor_ref (tensor);
 }
 
 static void
-keep_batch (Batch *batch, const Change *change)
+keep_batch (ReelBatch *batch, gconstpointer data)
 {
 }
+
+static ReelTensordict *
+clone_element (ReelTensordict *element, gconstpointer data, GError **error)
+{
+  return reel_tensordict_change (element, data, data, error);
+}
+
+/* What is given to the functions is the change itself. */
+static ReelTensordict *
+clone_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
+{
+  return reel_lazy_stack_map (td, td->stack_dim, clone_element, data, error);
+}
+
+static const ReelShapeChange clone_change = { clone_leaf, keep_batch, clone_lazy };
+static const ReelShapeChange share_change = { share_leaf, keep_batch, clone_lazy };
 
 ReelTensordict *
 reel_tensordict_clone (const ReelTensordict *td, gboolean recurse, GError **error)
 {
-  Change change = { 0 };
+  const ReelShapeChange *change = recurse ? &clone_change : &share_change;
 
-  return change_leaves (td, recurse ? clone_leaf : share_leaf, keep_batch, &change, error);
-}
-
-/* ---- equality ---- */
-
-static gboolean
-has_batch_size_of (const ReelTensordict *a, const ReelTensordict *b)
-{
-  gint ndim_a, ndim_b;
-  const gint64 *shape_a = reel_tensordict_get_batch_size (a, &ndim_a);
-  const gint64 *shape_b = reel_tensordict_get_batch_size (b, &ndim_b);
-
-  return ndim_a == ndim_b && memcmp (shape_a, shape_b, ndim_a * sizeof *shape_a) == 0;
-}
-
-static guint
-count_entries (const ReelTensordict *td)
-{
-  guint n = 0;
-
-  while (reel_tensordict_get_entry (td, n))
-    n++;
-  return n;
-}
-
-static gboolean
-values_equal (const ReelTensordictEntry *a, const ReelTensordictEntry *b)
-{
-  if (a->tensor && b->tensor)
-    return reel_tensor_equal (a->tensor, b->tensor);
-  if (a->child && b->child)
-    return reel_tensordict_equal (a->child, b->child);
-  return a->non_tensor && b->non_tensor && reel_non_tensor_equal (a->non_tensor, b->non_tensor);
-}
-
-gboolean
-reel_tensordict_equal (const ReelTensordict *a, const ReelTensordict *b)
-{
-  const ReelTensordictEntry *left;
-
-  if (!has_batch_size_of (a, b) || count_entries (a) != count_entries (b))
-    return FALSE;
-  for (guint i = 0; (left = reel_tensordict_get_entry (a, i)); i++)
-    {
-      const ReelTensordictEntry *right = reel_tensordict_find (b, left->escaped, left->length);
-      if (!right || !values_equal (left, right))
-        return FALSE;
-    }
-  return TRUE;
+  return reel_tensordict_change (td, change, change, error);
 }

@@ -1,97 +1,96 @@
-#include "tensordict-private.h"
+#include "lazy-stack-private.h"
 
 #include <string.h>
 
-static gboolean
-set_incongruent_error (const ReelTensordict *td1, const ReelTensordict *td2, GError **error)
-{
-  g_autoptr (GString) text = g_string_new ("stacking tensordicts requires them to have congruent "
-                                           "batch sizes, got td1.batch_size=");
-  gint ndim;
-  const gint64 *shape = reel_tensordict_get_batch_size (td1, &ndim);
+/* ---- values of one key ---- */
 
+GArray *
+reel_values_new (gsize n)
+{
+  GArray *values = g_array_sized_new (FALSE, TRUE, sizeof (ReelTensordictValue), n);
+
+  g_array_set_clear_func (values, (GDestroyNotify) reel_tensordict_release_value);
+  g_array_set_size (values, n);
+  return values;
+}
+
+static const ReelTensordictValue *
+value_at (const GArray *values, gsize i)
+{
+  return &g_array_index (values, ReelTensordictValue, i);
+}
+
+/* One kind's pointers of all values, or %NULL when another kind is among them. */
+static gpointer *
+pick (const GArray *values, gsize offset)
+{
+  g_autofree gpointer *picked = g_new (gpointer, values->len);
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      picked[i] = G_STRUCT_MEMBER (gpointer, value_at (values, i), offset);
+      if (!picked[i])
+        return NULL;
+    }
+  return g_steal_pointer (&picked);
+}
+
+gboolean
+reel_values_stack (const char *key, const GArray *values, gint dim, ReelStackFunc nested,
+                   gconstpointer data, ReelTensordictValue *result, GError **error)
+{
+  g_autofree gpointer *tensors = pick (values, offsetof (ReelTensordictValue, tensor));
+  g_autofree gpointer *children = pick (values, offsetof (ReelTensordictValue, child));
+  g_autofree gpointer *others = pick (values, offsetof (ReelTensordictValue, non_tensor));
+
+  *result = (ReelTensordictValue){ NULL };
+  if (tensors)
+    result->tensor =
+        reel_tensors_stack (key, (ReelTensor *const *) tensors, values->len, dim, error);
+  else if (children)
+    result->child = nested ((ReelTensordict *const *) children, values->len, dim, data, error);
+  else if (others)
+    result->non_tensor =
+        reel_non_tensors_stack (key, (ReelNonTensor *const *) others, values->len, dim, error);
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                 "\"%s\" is not of one kind in all tensordicts to stack: tensor, tensordict, "
+                 "non-tensor",
+                 key);
+  return reel_tensordict_value_is_set (result);
+}
+
+/* ---- tensors ---- */
+
+static gboolean
+set_shape_error (const char *key, gint ndim, const gint64 *shape, gint other_ndim,
+                 const gint64 *other, GError **error)
+{
+  g_autoptr (GString) text = g_string_new ("The shapes of the tensors to stack is incompatible: ");
+
+  reel_tensordict_append_size (text, other_ndim, other);
+  g_string_append (text, " vs ");
   reel_tensordict_append_size (text, ndim, shape);
-  g_string_append (text, " and td2.batch_size=");
-  shape = reel_tensordict_get_batch_size (td2, &ndim);
-  reel_tensordict_append_size (text, ndim, shape);
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME, text->str);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s for key %s.", text->str, key);
   return FALSE;
 }
 
 static gboolean
-check_batch_sizes (ReelTensordict *const *tds, gsize n, GError **error)
-{
-  gint ndim, first_ndim;
-  const gint64 *first = reel_tensordict_get_batch_size (tds[0], &first_ndim);
-
-  for (gsize i = 1; i < n; i++)
-    {
-      const gint64 *shape = reel_tensordict_get_batch_size (tds[i], &ndim);
-      if (ndim != first_ndim || memcmp (shape, first, ndim * sizeof *shape) != 0)
-        return set_incongruent_error (tds[i], tds[0], error);
-    }
-  return TRUE;
-}
-
-/* The entries of one key in all of the tensordicts, or %NULL when one has none of that kind. */
-static const ReelTensordictEntry **
-find_in_all (ReelTensordict *const *tds, gsize n, const ReelTensordictEntry *first, GError **error)
-{
-  g_autofree const ReelTensordictEntry **entries = g_new (const ReelTensordictEntry *, n);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      entries[i] = reel_tensordict_find (tds[i], first->escaped, first->length);
-      if (!entries[i] || !entries[i]->tensor != !first->tensor
-          || !entries[i]->child != !first->child)
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                       "The sets of keys in the tensordicts to stack are exclusive: \"%s\" is not "
-                       "in all of them, or not everywhere a %s",
-                       first->key,
-                       first->tensor  ? "tensor"
-                       : first->child ? "tensordict"
-                                      : "non-tensor");
-          return NULL;
-        }
-    }
-  return g_steal_pointer (&entries);
-}
-
-static gboolean
-check_same_keys (ReelTensordict *const *tds, gsize n, GError **error)
-{
-  const ReelTensordictEntry *entry;
-
-  /* Every key of the others must be in the first; stacking looks at it the other way round. */
-  for (gsize i = 1; i < n; i++)
-    for (guint j = 0; (entry = reel_tensordict_get_entry (tds[i], j)); j++)
-      {
-        g_autofree const ReelTensordictEntry **found = find_in_all (tds, 1, entry, error);
-        if (!found)
-          return FALSE;
-      }
-  return TRUE;
-}
-
-static gboolean
-check_same_leaf (const char *key, ReelTensor *const *tensors, gsize n, GError **error)
+check_alike (const char *key, ReelTensor *const *tensors, gsize n, GError **error)
 {
   const ReelTensor *first = tensors[0];
 
   for (gsize i = 1; i < n; i++)
     {
       const ReelTensor *tensor = tensors[i];
-      if (tensor->dtype == first->dtype && tensor->ndim == first->ndim
-          && memcmp (tensor->shape, first->shape, first->ndim * sizeof first->shape[0]) == 0)
+      if (tensor->ndim != first->ndim
+          || memcmp (tensor->shape, first->shape, first->ndim * sizeof first->shape[0]) != 0)
+        return set_shape_error (key, first->ndim, first->shape, tensor->ndim, tensor->shape, error);
+      if (tensor->dtype == first->dtype)
         continue;
-      g_autofree char *shape = reel_shape_to_string (first->ndim, first->shape);
-      g_autofree char *other = reel_shape_to_string (tensor->ndim, tensor->shape);
-      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "stack expects each tensor to be equal size, but for \"%s\" got %s of %s at "
-                   "entry 0 and %s of %s at entry %" G_GSIZE_FORMAT,
-                   key, shape, reel_dtype_name (first->dtype), other,
-                   reel_dtype_name (tensor->dtype), i);
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                   "the tensors to stack differ in type: %s vs %s for key %s",
+                   reel_dtype_name (tensor->dtype), reel_dtype_name (first->dtype), key);
       return FALSE;
     }
   return TRUE;
@@ -112,7 +111,7 @@ reel_tensors_stack (const char *key, ReelTensor *const *tensors, gsize n, gint d
   const ReelTensor *first = tensors[0];
   gint64 shape[REEL_MAX_NDIM + 1];
 
-  if (!check_same_leaf (key, tensors, n, error))
+  if (!check_alike (key, tensors, n, error))
     return NULL;
   gint ndim = insert_extent (shape, first->ndim, first->shape, dim, n);
   g_autoptr (ReelTensor) result = reel_tensor_new (first->dtype, ndim, shape, error);
@@ -139,92 +138,248 @@ reel_non_tensors_stack (const char *key, ReelNonTensor *const *non_tensors, gsiz
   return which ? reel_non_tensor_new_view (merged, which) : NULL;
 }
 
-static ReelTensor *
-stack_leaves (const ReelTensordictEntry *const *entries, gsize n, gint dim, GError **error)
-{
-  g_autofree ReelTensor **tensors = g_new (ReelTensor *, n);
+/* ---- levels ---- */
 
-  for (gsize i = 0; i < n; i++)
-    tensors[i] = entries[i]->tensor;
-  return reel_tensors_stack (entries[0]->key, tensors, n, dim, error);
-}
-
-static ReelNonTensor *
-stack_non_tensors (const ReelTensordictEntry *const *entries, gsize n, gint dim, GError **error)
-{
-  g_autofree ReelNonTensor **non_tensors = g_new (ReelNonTensor *, n);
-
-  for (gsize i = 0; i < n; i++)
-    non_tensors[i] = entries[i]->non_tensor;
-  return reel_non_tensors_stack (entries[0]->key, non_tensors, n, dim, error);
-}
+static ReelTensordict *stack_level (ReelTensordict *const *tds, gsize n, gint dim,
+                                    gboolean may_be_lazy, GError **error);
 
 static ReelTensordict *
-stack_children (const ReelTensordictEntry *const *entries, gsize n, gint dim, GError **error)
+stack_nested (ReelTensordict *const *tds, gsize n, gint dim, gconstpointer data, GError **error)
 {
-  g_autofree ReelTensordict **children = g_new (ReelTensordict *, n);
+  return stack_level (tds, n, dim, GPOINTER_TO_INT (data), error);
+}
 
+static gboolean
+check_batch_sizes (ReelTensordict *const *tds, gsize n, GError **error)
+{
+  const ReelTensordict *first = tds[0];
+
+  for (gsize i = 1; i < n; i++)
+    {
+      const ReelTensordict *td = tds[i];
+      if (td->ndim == first->ndim
+          && memcmp (td->batch_size, first->batch_size, td->ndim * sizeof (gint64)) == 0)
+        continue;
+      g_autoptr (GString) text = g_string_new (NULL);
+      g_string_printf (text, "td[%" G_GSIZE_FORMAT "].batch_size=", i);
+      reel_tensordict_append_size (text, td->ndim, td->batch_size);
+      g_string_append (text, " and td[0].batch_size=");
+      reel_tensordict_append_size (text, first->ndim, first->batch_size);
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "stacking tensordicts requires them to have congruent batch sizes, got %s",
+                   text->str);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+set_exclusive_error (const char *key, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "The sets of keys in the tensordicts to stack are exclusive: \"%s\" is not in all "
+               "of them. Consider stacking them lazily.",
+               key);
+  return FALSE;
+}
+
+static gboolean
+check_same_keys (ReelTensordict *const *tds, gsize n, GError **error)
+{
   for (gsize i = 0; i < n; i++)
-    children[i] = entries[i]->child;
-  return reel_tensordict_stack (children, n, dim, error);
+    {
+      g_autoptr (GPtrArray) entries = reel_tensordict_list_entries (tds[i]);
+      for (guint j = 0; j < entries->len; j++)
+        {
+          const ReelTensordictEntry *entry = entries->pdata[j];
+          for (gsize k = i == 0 ? 1 : 0; k < (i == 0 ? n : 1); k++)
+            if (!reel_tensordict_has_key (tds[k], entry->escaped, entry->length))
+              return set_exclusive_error (entry->key, error);
+        }
+    }
+  return TRUE;
+}
+
+/* The shape that must agree, or %NULL for another kind than @like's. */
+static const gint64 *
+get_shape (const ReelTensordictValue *value, const ReelTensordictValue *like, gint *ndim)
+{
+  if (!value->child != !like->child || !value->tensor != !like->tensor)
+    return NULL;
+  if (value->child)
+    return reel_tensordict_get_batch_size (value->child, ndim);
+  if (value->non_tensor)
+    return reel_non_tensor_get_batch_size (value->non_tensor, ndim);
+  *ndim = value->tensor->ndim;
+  return value->tensor->shape;
+}
+
+/* Shapes of one key; −1, which is none, differs from itself. */
+static gboolean
+check_shapes (const char *key, const GArray *values, GError **error)
+{
+  gint ndim, other_ndim;
+  const gint64 *first = get_shape (value_at (values, 0), value_at (values, 0), &ndim);
+
+  for (guint i = 1; i < values->len; i++)
+    {
+      const gint64 *other = get_shape (value_at (values, i), value_at (values, 0), &other_ndim);
+      if (!other)
+        return set_exclusive_error (key, error);
+      gboolean same = ndim == other_ndim;
+      for (gint j = 0; same && j < ndim; j++)
+        same = first[j] == other[j] && first[j] >= 0;
+      if (!same)
+        return set_shape_error (key, ndim, first, other_ndim, other, error);
+    }
+  return TRUE;
+}
+
+/* For each entry of the first, the values of all. */
+static GPtrArray *
+collect (ReelTensordict *const *tds, gsize n, const GPtrArray *entries, GError **error)
+{
+  g_autoptr (GPtrArray) columns = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const ReelTensordictEntry *entry = entries->pdata[i];
+      GArray *values = reel_values_new (n);
+      g_ptr_array_add (columns, values);
+      for (gsize j = 0; j < n; j++)
+        if (!reel_tensordict_ref_entry (tds[j], entry->escaped, entry->length,
+                                        &g_array_index (values, ReelTensordictValue, j), error))
+          return NULL;
+      if (!check_shapes (entry->key, values, error))
+        return NULL;
+    }
+  return g_steal_pointer (&columns);
 }
 
 /* Names and device survive where all agree on them. */
-static void
-keep_common (ReelTensordict *result, ReelTensordict *const *tds, gsize n, gint ndim, gint dim)
+static ReelTensordict *
+new_stacked (ReelTensordict *const *tds, gsize n, gint dim, const gint64 *shape)
 {
+  const ReelTensordict *first = tds[0];
+  ReelTensordict *result = reel_tensordict_new_like (first, first->ndim + 1, shape);
   const char *names[REEL_MAX_NDIM] = { NULL };
   gboolean same_names = TRUE, same_device = TRUE;
 
   for (gsize i = 0; i < n; i++)
     {
-      same_device &= reel_tensordict_get_device (tds[i]) == reel_tensordict_get_device (tds[0]);
-      for (gint j = 0; j < ndim; j++)
-        same_names &=
-            g_strcmp0 (reel_tensordict_get_name (tds[i], j), reel_tensordict_get_name (tds[0], j))
-            == 0;
+      same_device &= tds[i]->on_cpu == first->on_cpu;
+      for (gint j = 0; j < first->ndim; j++)
+        same_names &= g_strcmp0 (tds[i]->names[j], first->names[j]) == 0;
     }
-  for (gint j = 0; j < ndim && same_names; j++)
-    names[j < dim ? j : j + 1] = reel_tensordict_get_name (tds[0], j);
+  for (gint j = 0; j < first->ndim && same_names; j++)
+    names[j < dim ? j : j + 1] = first->names[j];
   reel_tensordict_copy_names (result, names);
   if (!same_device)
-    reel_tensordict_set_device (result, NULL, NULL);
+    reel_tensordict_put_on_device (result, FALSE);
+  return result;
+}
+
+static ReelTensordict *
+stack_columns (ReelTensordict *const *tds, gsize n, gint dim, gboolean may_be_lazy,
+               const GPtrArray *entries, const GPtrArray *columns, GError **error)
+{
+  gint64 shape[REEL_MAX_NDIM + 1];
+  gint ndim = insert_extent (shape, tds[0]->ndim, tds[0]->batch_size, dim, n);
+
+  if (!reel_shape_check (ndim, shape, 1, error))
+    return NULL;
+  g_autoptr (ReelTensordict) result = new_stacked (tds, n, dim, shape);
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const ReelTensordictEntry *entry = entries->pdata[i];
+      ReelTensordictValue value;
+      if (!reel_values_stack (entry->key, columns->pdata[i], dim, stack_nested,
+                              GINT_TO_POINTER (may_be_lazy), &value, error))
+        return NULL;
+      reel_tensordict_append_like (result, entry, value);
+    }
+  return g_steal_pointer (&result);
+}
+
+/* ---- lazy stacks ---- */
+
+static gboolean
+are_alike_lazy (ReelTensordict *const *tds, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (!reel_tensordict_is_lazy (tds[i]) || tds[i]->stack_dim != tds[0]->stack_dim
+        || tds[i]->elements->len != tds[0]->elements->len)
+      return FALSE;
+  return TRUE;
+}
+
+/* Their elements are stacked one by one, and stay a lazy stack. */
+static ReelTensordict *
+stack_elements (ReelTensordict *const *tds, gsize n, gint dim, gboolean may_be_lazy, GError **error)
+{
+  gint lazy_dim = tds[0]->stack_dim + (dim <= tds[0]->stack_dim);
+  gint inner_dim = dim - (dim > tds[0]->stack_dim);
+  g_autoptr (GPtrArray) stacks =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+  g_autofree ReelTensordict **elements = g_new (ReelTensordict *, n);
+
+  for (guint i = 0; i < tds[0]->elements->len; i++)
+    {
+      for (gsize j = 0; j < n; j++)
+        elements[j] = tds[j]->elements->pdata[i];
+      ReelTensordict *stack = stack_level (elements, n, inner_dim, may_be_lazy, error);
+      if (!stack)
+        return NULL;
+      g_ptr_array_add (stacks, stack);
+    }
+  return reel_lazy_stack_new_like (tds[0], (ReelTensordict *const *) stacks->pdata, stacks->len,
+                                   lazy_dim, error);
+}
+
+static ReelTensordict *
+stack_level (ReelTensordict *const *tds, gsize n, gint dim, gboolean may_be_lazy, GError **error)
+{
+  g_autoptr (GError) fault = NULL;
+  g_autoptr (GPtrArray) entries = NULL;
+  g_autoptr (GPtrArray) columns = NULL;
+
+  if (check_batch_sizes (tds, n, &fault) && check_same_keys (tds, n, &fault))
+    {
+      if (are_alike_lazy (tds, n))
+        return stack_elements (tds, n, dim, may_be_lazy, error);
+      entries = reel_tensordict_list_entries (tds[0]);
+      columns = collect (tds, n, entries, &fault);
+    }
+  if (columns)
+    return stack_columns (tds, n, dim, may_be_lazy, entries, columns, error);
+  if (may_be_lazy)
+    return reel_lazy_stack_new (tds, n, dim, error);
+  g_propagate_error (error, g_steal_pointer (&fault));
+  return NULL;
+}
+
+static ReelTensordict *
+stack (ReelTensordict *const *tds, gsize n, gint dim, gboolean may_be_lazy, GError **error)
+{
+  if (n == 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "stack expects a non-empty list of tensordicts");
+      return NULL;
+    }
+  if (!reel_dim_resolve (&dim, tds[0]->ndim + 1, error))
+    return NULL;
+  return stack_level (tds, n, dim, may_be_lazy, error);
 }
 
 ReelTensordict *
 reel_tensordict_stack (ReelTensordict *const *tds, gsize n, gint dim, GError **error)
 {
-  const ReelTensordictEntry *first;
-  gint64 shape[REEL_MAX_NDIM + 1];
-  gint ndim;
+  return stack (tds, n, dim, FALSE, error);
+}
 
-  g_return_val_if_fail (n > 0, NULL);
-
-  const gint64 *batch_size = reel_tensordict_get_batch_size (tds[0], &ndim);
-  if (!reel_dim_resolve (&dim, ndim + 1, error) || !check_batch_sizes (tds, n, error)
-      || !check_same_keys (tds, n, error))
-    return NULL;
-  insert_extent (shape, ndim, batch_size, dim, n);
-  if (!reel_shape_check (ndim + 1, shape, 1, error))
-    return NULL;
-
-  g_autoptr (ReelTensordict) result = reel_tensordict_new_like (tds[0], ndim + 1, shape);
-  keep_common (result, tds, n, ndim, dim);
-  for (guint i = 0; (first = reel_tensordict_get_entry (tds[0], i)); i++)
-    {
-      g_autofree const ReelTensordictEntry **entries = find_in_all (tds, n, first, error);
-      if (!entries)
-        return NULL;
-      ReelTensordictValue value = { NULL };
-      if (first->child)
-        value.child = stack_children (entries, n, dim, error);
-      else if (first->tensor)
-        value.tensor = stack_leaves (entries, n, dim, error);
-      else
-        value.non_tensor = stack_non_tensors (entries, n, dim, error);
-      if (!reel_tensordict_value_is_set (&value))
-        return NULL;
-      reel_tensordict_append_like (result, first, value);
-    }
-  return g_steal_pointer (&result);
+ReelTensordict *
+reel_tensordict_maybe_dense_stack (ReelTensordict *const *tds, gsize n, gint dim, GError **error)
+{
+  return stack (tds, n, dim, TRUE, error);
 }

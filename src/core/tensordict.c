@@ -138,6 +138,20 @@ reel_tensordict_put (ReelTensordict *td, const char *key, ReelTensordictValue va
   entry_take_value (entry, value);
 }
 
+ReelTensordict *
+reel_tensordict_get_nested (const ReelTensordict *td, guint *at)
+{
+  if (td->elements)
+    return *at < td->elements->len ? td->elements->pdata[(*at)++] : NULL;
+  while (*at < td->entries->len)
+    {
+      const ReelTensordictEntry *entry = td->entries->pdata[(*at)++];
+      if (entry->child)
+        return entry->child;
+    }
+  return NULL;
+}
+
 void
 reel_tensordict_drop (ReelTensordict *td, const ReelTensordictEntry *entry)
 {
@@ -189,6 +203,7 @@ reel_tensordict_unref (ReelTensordict *td)
   reel_tensordict_drop_locks (td);
   reel_tensordict_class_unref (td->record_class);
   g_clear_pointer (&td->index, g_hash_table_unref);
+  g_clear_pointer (&td->elements, g_ptr_array_unref);
   g_ptr_array_unref (td->entries);
   for (gint i = 0; i < td->ndim; i++)
     g_free (td->names[i]);
@@ -207,23 +222,24 @@ reel_tensordict_get_batch_size (const ReelTensordict *td, gint *ndim)
 gint64
 reel_tensordict_numel (const ReelTensordict *td)
 {
-  gint64 numel = 1;
+  gint64 numel = td->elements ? 0 : 1;
 
-  for (gint i = 0; i < td->ndim; i++)
+  for (gint i = 0; i < td->ndim && !td->elements; i++)
     numel *= td->batch_size[i];
+  for (guint i = 0; td->elements && i < td->elements->len; i++)
+    numel += reel_tensordict_numel (td->elements->pdata[i]);
   return numel;
 }
 
 void
 reel_tensordict_put_on_device (ReelTensordict *td, gboolean on_cpu)
 {
+  ReelTensordict *nested;
+  guint at = 0;
+
   td->on_cpu = on_cpu;
-  for (guint i = 0; i < td->entries->len; i++)
-    {
-      ReelTensordictEntry *entry = td->entries->pdata[i];
-      if (entry->child)
-        reel_tensordict_put_on_device (entry->child, on_cpu);
-    }
+  while ((nested = reel_tensordict_get_nested (td, &at)))
+    reel_tensordict_put_on_device (nested, on_cpu);
 }
 
 gboolean

@@ -204,7 +204,8 @@ gboolean reel_tensordict_set_tensordict (ReelTensordict *td, const char *path,
  * reel_tensordict_get_tensor:
  * @td: a tensordict
  * @path: a key or path
- * @error: KEY when there is none, with the keys there are; TYPE when it is no tensor
+ * @error: KEY when there is none, with the keys there are; TYPE when it is no tensor, or lies in a
+ *   lazy stack, for which there is reel_tensordict_ref_tensor()
  *
  * Returns: (transfer none): the tensor, valid while @td holds it
  */
@@ -215,7 +216,7 @@ ReelTensor *reel_tensordict_get_tensor (const ReelTensordict *td, const char *pa
  * reel_tensordict_get_tensordict:
  * @td: a tensordict
  * @path: a key or path
- * @error: KEY when there is none; TYPE when it is no tensordict
+ * @error: KEY when there is none; TYPE when it is no tensordict, or lies in a lazy stack
  *
  * Returns: (transfer none): the nested tensordict, valid while @td holds it
  */
@@ -256,7 +257,8 @@ gboolean reel_tensordict_set_value (ReelTensordict *td, const char *path, GVaria
  * reel_tensordict_get_non_tensor:
  * @td: a tensordict
  * @path: a key or path
- * @error: KEY when there is none, with the keys there are; TYPE when it is no non-tensor
+ * @error: KEY when there is none, with the keys there are; TYPE when it is no non-tensor, or lies
+ * in a lazy stack
  *
  * Returns: (transfer none): the values, valid while @td holds them
  */
@@ -268,13 +270,58 @@ ReelNonTensor *reel_tensordict_get_non_tensor (const ReelTensordict *td, const c
  * reel_tensordict_get_value:
  * @td: a tensordict
  * @path: a key or path
- * @error: as reel_tensordict_get_non_tensor()
+ * @error: as reel_tensordict_ref_non_tensor()
  *
  * Returns: (transfer full): what `td["key"]` gives in Python: the value that all elements have, or
  *   the nested list of their values
  */
 REEL_API
 GVariant *reel_tensordict_get_value (const ReelTensordict *td, const char *path, GError **error);
+
+/**
+ * reel_tensordict_ref_tensor:
+ * @td: a tensordict
+ * @path: a key or path
+ * @error: as reel_tensordict_get_tensor(); RUNTIME naming the key when the tensors of a lazy stack
+ *   differ in shape, NO_SPACE
+ *
+ * The getter for every kind of tensordict. What lies in a lazy stack is stacked by it, a copy; what
+ * does not is the tensor itself.
+ *
+ * Returns: (transfer full): the tensor
+ */
+REEL_API
+ReelTensor *reel_tensordict_ref_tensor (const ReelTensordict *td, const char *path, GError **error);
+
+/**
+ * reel_tensordict_ref_tensordict:
+ * @td: a tensordict
+ * @path: a key or path
+ * @error: as reel_tensordict_get_tensordict(); RUNTIME when those of a lazy stack differ in their
+ *   number of dimensions
+ *
+ * The getter for every kind of tensordict. Of a lazy stack it is the lazy stack of the nested ones,
+ * what is written to which reaches them.
+ *
+ * Returns: (transfer full): the nested tensordict
+ */
+REEL_API
+ReelTensordict *reel_tensordict_ref_tensordict (const ReelTensordict *td, const char *path,
+                                                GError **error);
+
+/**
+ * reel_tensordict_ref_non_tensor:
+ * @td: a tensordict
+ * @path: a key or path
+ * @error: as reel_tensordict_get_non_tensor(); RUNTIME when those of a lazy stack differ in shape
+ *
+ * The getter for every kind of tensordict.
+ *
+ * Returns: (transfer full): the values, stacked where they lie in a lazy stack
+ */
+REEL_API
+ReelNonTensor *reel_tensordict_ref_non_tensor (const ReelTensordict *td, const char *path,
+                                               GError **error);
 
 /**
  * reel_tensordict_contains:
@@ -300,13 +347,15 @@ gboolean reel_tensordict_remove (ReelTensordict *td, const char *path, GError **
 /**
  * ReelTensordictIter:
  *
- * Walks one level in insertion order. On the stack; the tensordict may not change meanwhile.
+ * Walks one level in insertion order; a lazy stack in the order of its keys, of which it gives
+ * nothing else. On the stack; the tensordict may not change meanwhile.
  */
 typedef struct
 {
   /*< private >*/
   const ReelTensordict *td;
   guint next;
+  gconstpointer entry;
 } ReelTensordictIter;
 
 /**
@@ -494,7 +543,10 @@ ReelTensordict *reel_tensordict_transpose (ReelTensordict *td, gint dim0, gint d
  * @tds: (array length=n): tensordicts of one batch size and the same keys
  * @n: how many, at least 1
  * @dim: where the new dimension goes; negative counts from the end of the result
- * @error: RUNTIME with TensorDict's words when they do not fit
+ * @error: RUNTIME with TensorDict's words when there is none or they do not fit; TYPE when tensors
+ *   differ in type
+ *
+ * Lazy stacks of the same dimension and length are stacked element by element, and stay one.
  *
  * Returns: (transfer full): a copy with one more batch dimension of extent @n
  */
