@@ -58,4 +58,100 @@ REEL_API
 ReelTensor *reel_reward_to_go (ReelTensor *reward, ReelTensor *done, double gamma, gint time_dim,
                                GError **error);
 
+/**
+ * ReelStepMdpFlags:
+ * @REEL_STEP_MDP_DEFAULT: other keys are kept, flags moved, rewards and actions left behind
+ * @REEL_STEP_MDP_DROP_OTHER: take nothing from the root but what another flag keeps; Python's
+ *   `keep_other=False`
+ * @REEL_STEP_MDP_KEEP_REWARD: `exclude_reward=False`
+ * @REEL_STEP_MDP_DROP_DONE: `exclude_done=True`
+ * @REEL_STEP_MDP_KEEP_ACTION: `exclude_action=False`
+ *
+ * What reel_step_mdp() takes along.
+ */
+typedef enum
+{
+  REEL_STEP_MDP_DEFAULT = 0,
+  REEL_STEP_MDP_DROP_OTHER = 1 << 0,
+  REEL_STEP_MDP_KEEP_REWARD = 1 << 1,
+  REEL_STEP_MDP_DROP_DONE = 1 << 2,
+  REEL_STEP_MDP_KEEP_ACTION = 1 << 3,
+} ReelStepMdpFlags;
+
+/**
+ * ReelStepMdpKeys:
+ * @reward: (array zero-terminated=1) (nullable): paths of the rewards; %NULL for `reward`
+ * @done: (array zero-terminated=1) (nullable): paths of the flags; %NULL for `done`
+ * @action: (array zero-terminated=1) (nullable): paths of the actions; %NULL for `action`
+ *
+ * Which keys the flags speak of, the same at the root and in `next`. Each stands for itself and
+ * what is below it alone: `reward` is not `agents/reward`.
+ */
+typedef struct
+{
+  const char *const *reward;
+  const char *const *done;
+  const char *const *action;
+} ReelStepMdpKeys;
+
+/**
+ * reel_step_mdp:
+ * @td: a step, with what came of it in `next`; may be locked
+ * @keys: (nullable): which keys are rewards, flags and actions; %NULL for TorchRL's
+ * @flags: what is taken along
+ * @next_td: (nullable): where to set the result, as reel_tensordict_update() does; %NULL for a new
+ *   tensordict
+ * @error: KEY when there is no `next`; RUNTIME when @next_td is locked or does not fit
+ *
+ * What the next step begins with: the keys of the root, then those of `next`, which take their
+ * place. Leaves are shared; nested tensordicts are new, and left out where nothing of them remains.
+ * Lazy stacks are stepped element by element.
+ *
+ * Source: torchrl.envs.utils.step_mdp.
+ *
+ * Returns: (transfer full): a tensordict of @td's batch size, or @next_td; on failure @next_td is
+ * as it was
+ */
+REEL_API
+ReelTensordict *reel_step_mdp (const ReelTensordict *td, const ReelStepMdpKeys *keys,
+                               ReelStepMdpFlags flags, ReelTensordict *next_td, GError **error);
+
+/**
+ * ReelSplitKeys:
+ * @prefix: (nullable): the tensordict that holds `traj_ids` and gets `mask`; %NULL for `collector`
+ *   where there is one, else the root
+ * @trajectory_key: (nullable): path of the ids, which wins over @prefix; `mask` goes beside it
+ * @done_key: (nullable): path below `next` of the flags that ids are made of where there are none;
+ *   %NULL for `done`
+ *
+ * Where reel_split_trajectories() looks. Each may be %NULL.
+ */
+typedef struct
+{
+  const char *prefix;
+  const char *trajectory_key;
+  const char *done_key;
+} ReelSplitKeys;
+
+/**
+ * reel_split_trajectories:
+ * @td: data `[*B, T]`, time the last batch dimension; may be locked, and is not changed
+ * @keys: (nullable): where ids and flags are; %NULL for TorchRL's
+ * @error: KEY when there are neither ids nor flags; VALUE when they are not one for each step; TYPE
+ * for their dtypes; RUNTIME without batch dimensions; NO_SPACE
+ *
+ * One row for each trajectory: cuts every lane where its ids change, or after its flags where it
+ * has no ids, which are then numbered from 0 and set. A trajectory ends with its lane. Rows are
+ * padded with zeros, False and None, and a bool `mask` says what is not padding. Where every lane
+ * is one trajectory nothing is moved: views, with a mask of True, of @td's batch size, or `[1, T]`
+ * of `[T]`.
+ *
+ * Source: torchrl.collectors.utils.split_trajectories.
+ *
+ * Returns: (transfer full): a tensordict `[N, longest]`, lane after lane, without names
+ */
+REEL_API
+ReelTensordict *reel_split_trajectories (ReelTensordict *td, const ReelSplitKeys *keys,
+                                         GError **error);
+
 G_END_DECLS
