@@ -10,6 +10,7 @@
 #include "core/index.h"
 #include "core/non-tensor.h"
 #include "core/tensordict-apply.h"
+#include "core/tensordict-compare.h"
 #include "core/tensordict-keys.h"
 #include "core/tensordict-update.h"
 #include "core/tensordict.h"
