@@ -7,7 +7,7 @@ static ReelTensordict *
 split (ReelTensordict *td, const ReelSplitKeys *keys)
 {
   GError *error = NULL;
-  ReelTensordict *found = reel_split_trajectories (td, keys, &error);
+  ReelTensordict *found = reel_split_trajectories (td, keys, FALSE, &error);
 
   g_assert_no_error (error);
   return found;
@@ -36,7 +36,7 @@ test_golden (void)
   }
 }
 
-/* ---- workers ---- */
+/* ---- data ---- */
 
 static ReelTensor *
 set_new (ReelTensordict *td, const char *path, ReelDtype dtype, gint ndim, const gint64 *shape)
@@ -46,6 +46,18 @@ set_new (ReelTensordict *td, const char *path, ReelDtype dtype, gint ndim, const
   g_assert_true (reel_tensordict_set_tensor (td, path, tensor, NULL));
   return reel_tensordict_get_tensor (td, path, NULL);
 }
+
+static ReelTensordict *
+make_done (const char *path)
+{
+  const gint64 shape[2] = { 3, 1 };
+  ReelTensordict *td = reel_tensordict_new (1, shape);
+
+  set_new (td, path, REEL_DTYPE_BOOL, 2, shape)->data[0] = TRUE;
+  return td;
+}
+
+/* ---- workers ---- */
 
 /* Trajectory k of each worker lasts k + 1 steps. Time is the slow dimension in memory, as in what
  * is collected. */
@@ -212,17 +224,89 @@ test_runs (void)
   g_assert_false (reel_tensordict_contains (found, "traj_ids"));
 }
 
-/* ---- keys ---- */
+/* ---- nested ---- */
 
-static ReelTensordict *
-make_done (const char *path)
+/* The padded row of a trajectory begins with it, and the rest of it is zero. */
+static void
+assert_padded (ReelTensordict *row, ReelTensordict *padded, const guint8 *mask, gint64 longest)
 {
-  const gint64 shape[2] = { 3, 1 };
-  ReelTensordict *td = reel_tensordict_new (1, shape);
+  gint64 n = reel_tensordict_numel (row);
+  g_autoptr (ReelTensordict) begin = reel_tensordict_slice (padded, 0, 0, n, 1, NULL);
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (row);
 
-  set_new (td, path, REEL_DTYPE_BOOL, 2, shape)->data[0] = TRUE;
-  return td;
+  for (guint i = 0; leaves[i]; i++)
+    {
+      ReelTensor *leaf = reel_tensordict_get_tensor (row, leaves[i], NULL);
+      g_assert_true (reel_tensor_equal (leaf, reel_tensordict_get_tensor (begin, leaves[i], NULL)));
+    }
+  for (gint64 t = 0; t < longest; t++)
+    g_assert_cmpint (mask[t], ==, t < n);
 }
+
+/* T2.3-2: nested and then padded is padded; what is nested is where it was. */
+static void
+test_nested (void)
+{
+  for (gint64 workers = 1; workers <= 4; workers++)
+    {
+      g_autoptr (ReelTensordict) td = collect (workers, 17);
+      g_autoptr (ReelTensordict) padded = split (td, NULL);
+      g_autoptr (ReelTensordict) nested = reel_split_trajectories (td, NULL, TRUE, NULL);
+      const gint64 *shape = reel_tensordict_get_batch_size (padded, &(gint){ 0 });
+      const guint8 *mask = column (padded, "collector/mask");
+      gsize n;
+      ReelTensordict *const *rows = reel_lazy_stack_get_elements (nested, &n);
+
+      g_assert_cmpint (n, ==, shape[0]);
+      g_assert_cmpint (reel_tensordict_get_batch_size (nested, &(gint){ 0 })[1], ==, -1);
+      g_assert_false (reel_tensordict_contains (nested, "collector/mask"));
+      g_assert_true (reel_tensordict_get_tensor (rows[0], "worker", NULL)->data
+                     == reel_tensordict_get_tensor (td, "worker", NULL)->data);
+      for (gsize k = 0; k < n; k++)
+        {
+          g_autoptr (ReelTensordict) row = reel_tensordict_select_index (padded, 0, k, NULL);
+          assert_padded (rows[k], row, mask + k * shape[1], shape[1]);
+        }
+    }
+}
+
+/* ---- lazy stacks ---- */
+
+/* Two lanes stacked lazily, and agents of different shapes in each step. */
+static void
+test_lazy (void)
+{
+  const gint64 shape[3] = { 3, 1, 2 }, wide[3] = { 3, 1, 4 };
+  gint ndim;
+  ReelTensordict *lanes[2], *agents[2];
+
+  for (gint i = 0; i < 2; i++)
+    {
+      lanes[i] = make_done ("next/done");
+      agents[i] = reel_tensordict_new (1, shape);
+      set_new (agents[i], "obs", REEL_DTYPE_FLOAT32, 3, i == 0 ? shape : wide);
+    }
+  g_autoptr (ReelTensordict) both = reel_lazy_stack_new (agents, 2, 1, NULL);
+  g_assert_true (reel_tensordict_set_tensordict (lanes[0], "agents", both, NULL));
+  g_autoptr (ReelTensordict) one = split (lanes[0], NULL);
+  g_autoptr (ReelTensordict) padded = reel_tensordict_ref_tensordict (one, "agents", NULL);
+  g_assert_cmpint (reel_lazy_stack_get_dim (padded), ==, 2);
+  const gint64 *batch = reel_tensordict_get_batch_size (padded, &ndim);
+  g_assert_cmpint (ndim, ==, 3);
+  g_assert_true (batch[0] == 2 && batch[1] == 2 && batch[2] == 2);
+
+  g_assert_true (reel_tensordict_remove (lanes[0], "agents", NULL));
+  g_autoptr (ReelTensordict) td = reel_lazy_stack_new (lanes, 2, 0, NULL);
+  g_autoptr (ReelTensordict) rows = split (td, NULL);
+  g_assert_cmpint (reel_tensordict_get_batch_size (rows, &ndim)[0], ==, 4);
+  for (gint i = 0; i < 2; i++)
+    {
+      reel_tensordict_unref (lanes[i]);
+      reel_tensordict_unref (agents[i]);
+    }
+}
+
+/* ---- keys ---- */
 
 static void
 test_keys (void)
@@ -316,7 +400,7 @@ assert_refused (ReelTensordict *td, gint code, const char *message)
 {
   GError *error = NULL;
 
-  g_assert_null (reel_split_trajectories (td, NULL, &error));
+  g_assert_null (reel_split_trajectories (td, NULL, FALSE, &error));
   g_assert_error (error, REEL_ERROR, code);
   g_assert_cmpstr (error->message, ==, message);
   g_clear_error (&error);
@@ -352,6 +436,8 @@ main (int argc, char **argv)
   g_test_add_func ("/core/split-trajectories/workers", test_workers);
   g_test_add_func ("/core/split-trajectories/every-cut", test_every_cut);
   g_test_add_func ("/core/split-trajectories/runs-of-ids", test_runs);
+  g_test_add_func ("/core/split-trajectories/nested", test_nested);
+  g_test_add_func ("/core/split-trajectories/lazy-stacks", test_lazy);
   g_test_add_func ("/core/split-trajectories/keys", test_keys);
   g_test_add_func ("/core/split-trajectories/values-and-levels", test_values_and_levels);
   g_test_add_func ("/core/split-trajectories/nothing", test_nothing);

@@ -161,6 +161,99 @@ test_nothing_remains (void)
   g_assert_true (reel_tensordict_contains (found, "reward"));
 }
 
+/* ---- lazy stacks ---- */
+
+static gboolean
+has (ReelTensordict *td, const char *path)
+{
+  return reel_tensordict_contains (td, path);
+}
+
+/* T2.2-3: each element has its own keys, and those of others not, given a result or not. */
+static void
+test_lazy (void)
+{
+  for (gint given = 0; given < 2; given++)
+    {
+      gsize n;
+      ReelTensordict *steps[2], *results[2];
+      for (gint i = 0; i < 2; i++)
+        {
+          steps[i] = make_step (0, NULL);
+          set_number (steps[i], i == 0 ? "next/first" : "next/second", 0, NULL, 1);
+          set_number (steps[i], i == 0 ? "one/own" : "two/own", 0, NULL, 2);
+          results[i] = reel_tensordict_new (0, NULL);
+        }
+      g_autoptr (ReelTensordict) td = reel_lazy_stack_new (steps, 2, 0, NULL);
+      g_autoptr (ReelTensordict) next_td = given ? reel_lazy_stack_new (results, 2, 0, NULL) : NULL;
+      g_autoptr (ReelTensordict) found = reel_step_mdp (td, NULL, 0, next_td, NULL);
+      ReelTensordict *const *elements = reel_lazy_stack_get_elements (found, &n);
+
+      g_assert_cmpint (n, ==, 2);
+      g_assert_true (!given || found == next_td);
+      g_assert_true (has (elements[0], "first") && !has (elements[0], "second"));
+      g_assert_true (has (elements[1], "second") && !has (elements[1], "first"));
+      g_assert_true (has (elements[0], "one/own") && has (elements[1], "two/own"));
+      g_assert_true (has (found, "ledzep") && !has (found, "first") && !has (found, "action"));
+      assert_entry (elements[1], "ledzep", TRUE, steps[1], "next/ledzep");
+      for (gint i = 0; i < 2; i++)
+        {
+          reel_tensordict_unref (steps[i]);
+          reel_tensordict_unref (results[i]);
+        }
+    }
+}
+
+/* Agents with keys of their own below a step: at the root, in `next`, or in both. */
+static void
+check_agents (gboolean at_root, gboolean in_next)
+{
+  const gint64 shape[1] = { 2 };
+  gsize n;
+  ReelTensordict *agents[2], *next_agents[2];
+  g_autoptr (ReelTensordict) td = make_step (0, NULL);
+
+  for (gint i = 0; i < 2; i++)
+    {
+      agents[i] = reel_tensordict_new (0, NULL);
+      next_agents[i] = reel_tensordict_new (0, NULL);
+      set_number (agents[i], i == 0 ? "map" : "list", 0, NULL, 3);
+      set_number (next_agents[i], i == 0 ? "left" : "right", 0, NULL, 4);
+    }
+  g_autoptr (ReelTensordict) root = reel_lazy_stack_new (agents, 2, 0, NULL);
+  g_autoptr (ReelTensordict) next = reel_lazy_stack_new (next_agents, 2, 0, NULL);
+  g_autoptr (ReelTensordict) dense = reel_tensordict_new (1, shape);
+  set_number (dense, "obs", 1, shape, 5);
+  reel_tensordict_set_tensordict (td, "agents", at_root ? root : dense, NULL);
+  reel_tensordict_set_tensordict (td, "next/agents", in_next ? next : dense, NULL);
+  g_autoptr (ReelTensordict) found = reel_step_mdp (td, NULL, 0, NULL, NULL);
+  g_autoptr (ReelTensordict) stack = reel_tensordict_ref_tensordict (found, "agents", NULL);
+  ReelTensordict *const *elements = reel_lazy_stack_get_elements (stack, &n);
+
+  g_assert_cmpint (n, ==, 2);
+  g_assert_cmpint (has (elements[0], "map"), ==, at_root);
+  g_assert_cmpint (has (elements[1], "list"), ==, at_root);
+  g_assert_cmpint (has (elements[0], "left"), ==, in_next);
+  g_assert_cmpint (has (elements[1], "right"), ==, in_next);
+  g_assert_cmpint (has (elements[1], "obs"), ==, !at_root || !in_next);
+  g_assert_false (has (elements[1], "map") || has (elements[1], "left"));
+  /* What was stepped is as it was. */
+  g_assert_false (has (agents[0], "left") || has (next_agents[0], "map"));
+  for (gint i = 0; i < 2; i++)
+    {
+      reel_tensordict_unref (agents[i]);
+      reel_tensordict_unref (next_agents[i]);
+    }
+}
+
+static void
+test_lazy_agents (void)
+{
+  check_agents (TRUE, TRUE);
+  check_agents (TRUE, FALSE);
+  check_agents (FALSE, TRUE);
+}
+
 /* ---- what is kept ---- */
 
 static void
@@ -230,6 +323,8 @@ main (int argc, char **argv)
   g_test_add_func ("/core/step-mdp/all-switches", test_switches);
   g_test_add_func ("/core/step-mdp/all-switches-nested", test_nested_switches);
   g_test_add_func ("/core/step-mdp/nothing-remains", test_nothing_remains);
+  g_test_add_func ("/core/step-mdp/lazy-stacks", test_lazy);
+  g_test_add_func ("/core/step-mdp/lazy-stacks-below", test_lazy_agents);
   g_test_add_func ("/core/step-mdp/names-device-and-values", test_names_and_values);
   g_test_add_func ("/core/step-mdp/given-keeps-its-own", test_given_keeps_its_own);
   g_test_add_func ("/core/step-mdp/refusals", test_refusals);

@@ -1,5 +1,5 @@
+#include "lazy-stack-private.h"
 #include "ted.h"
-#include "tensordict-private.h"
 
 #include <string.h>
 
@@ -98,12 +98,12 @@ find_bounds (ReelTensordict *td, const Paths *paths, GError **error)
 
   if (reel_tensordict_contains (td, paths->ids))
     {
-      ReelTensor *ids = reel_tensordict_get_tensor (td, paths->ids, error);
+      g_autoptr (ReelTensor) ids = reel_tensordict_ref_tensor (td, paths->ids, error);
       return ids && check_marks (td, ids, paths->ids, error)
                  ? reel_episode_bounds_from_ids (ids, time_dim, error)
                  : NULL;
     }
-  ReelTensor *done = reel_tensordict_get_tensor (td, paths->done, error);
+  g_autoptr (ReelTensor) done = reel_tensordict_ref_tensor (td, paths->done, error);
   if (!done || !check_marks (td, done, paths->done, error))
     return NULL;
   g_autoptr (ReelTensor) bounds = reel_episode_bounds_from_flags (done, time_dim, error);
@@ -217,9 +217,30 @@ pad_non_tensor (ReelNonTensor *values, const Cut *cut, GError **error)
   return which ? reel_non_tensor_new_from_which (list, n, which, error) : NULL;
 }
 
+static ReelTensordict *pad (const ReelTensordict *td, const Cut *cut, GError **error);
+
+static ReelTensordict *
+pad_element (ReelTensordict *element, gconstpointer data, GError **error)
+{
+  return pad (element, data, error);
+}
+
+/* Lazy stacks behind the batch's dimensions stay what they are, those along them do not. */
+static ReelTensordict *
+pad_stack (const ReelTensordict *td, const Cut *cut, GError **error)
+{
+  if (td->stack_dim >= cut->ndim)
+    return reel_lazy_stack_map (td, td->stack_dim - cut->ndim + 2, pad_element, cut, error);
+  g_autoptr (ReelTensordict) dense = reel_tensordict_contiguous ((ReelTensordict *) td, error);
+  return dense ? pad (dense, cut, error) : NULL;
+}
+
 static ReelTensordict *
 pad (const ReelTensordict *td, const Cut *cut, GError **error)
 {
+  if (reel_tensordict_is_lazy (td))
+    return pad_stack (td, cut, error);
+
   const ReelTensordictEntry *entry;
   gint64 shape[REEL_MAX_NDIM + 1];
   gint ndim = padded_shape (cut, td->ndim, td->batch_size, shape);
@@ -257,8 +278,53 @@ set_mask (ReelTensordict *td, const char *path, const Cut *cut, GError **error)
   return reel_tensordict_set_tensor (td, path, mask, error);
 }
 
+/* ---- views ---- */
+
+/* Lane @lane of the batch, `[T]`. */
+static ReelTensordict *
+select_lane (ReelTensordict *td, gint64 lane, GError **error)
+{
+  g_autoptr (ReelTensordict) view = reel_tensordict_ref (td);
+
+  for (gint i = td->ndim - 2; view && i >= 0; i--)
+    {
+      ReelTensordict *narrower =
+          reel_tensordict_select_index (view, i, lane % td->batch_size[i], error);
+      lane /= td->batch_size[i];
+      reel_tensordict_unref (view);
+      view = narrower;
+    }
+  return g_steal_pointer (&view);
+}
+
+/* A lazy stack of the trajectories where they lie. */
+static ReelTensordict *
+nest (ReelTensordict *td, const Cut *cut, GError **error)
+{
+  g_autoptr (GPtrArray) rows =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+  g_autoptr (ReelTensordict) lane = NULL;
+
+  for (gint64 k = 0; k < cut->n; k++)
+    {
+      gint64 begin = cut->bounds[k] % cut->steps;
+      if (begin == 0)
+        {
+          g_clear_pointer (&lane, reel_tensordict_unref);
+          lane = select_lane (td, cut->bounds[k] / cut->steps, error);
+        }
+      gint64 end = begin + cut->bounds[k + 1] - cut->bounds[k];
+      ReelTensordict *row = lane ? reel_tensordict_slice (lane, 0, begin, end, 1, error) : NULL;
+      if (!row)
+        return NULL;
+      g_ptr_array_add (rows, row);
+    }
+  return reel_lazy_stack_new ((ReelTensordict *const *) rows->pdata, rows->len, 0, error);
+}
+
 ReelTensordict *
-reel_split_trajectories (ReelTensordict *td, const ReelSplitKeys *keys, GError **error)
+reel_split_trajectories (ReelTensordict *td, const ReelSplitKeys *keys, gboolean as_nested,
+                         GError **error)
 {
   g_auto (Paths) paths = find_paths (td, keys);
 
@@ -268,11 +334,15 @@ reel_split_trajectories (ReelTensordict *td, const ReelSplitKeys *keys, GError *
                            "a tensordict without batch dimensions has no time to split");
       return NULL;
     }
-  g_autoptr (ReelTensordict) shared = reel_tensordict_clone (td, FALSE, error);
+  g_autoptr (ReelTensordict) shared = reel_tensordict_is_lazy (td)
+                                          ? reel_tensordict_contiguous (td, error)
+                                          : reel_tensordict_clone (td, FALSE, error);
   g_autoptr (ReelTensor) bounds = shared ? find_bounds (shared, &paths, error) : NULL;
   if (!bounds)
     return NULL;
   Cut cut = make_cut (shared, bounds);
+  if (as_nested && !cut.is_whole)
+    return nest (shared, &cut, error);
   g_autoptr (ReelTensordict) result =
       cut.is_whole && td->ndim > 1 ? g_steal_pointer (&shared) : pad (shared, &cut, error);
   return result && set_mask (result, paths.mask, &cut, error) ? g_steal_pointer (&result) : NULL;

@@ -1,4 +1,5 @@
 #include "ted.h"
+#include "lazy-stack-private.h"
 #include "tensordict-keys.h"
 #include "tensordict-private.h"
 #include "tensordict-update.h"
@@ -38,21 +39,58 @@ new_empty (const ReelTensordict *like, const ReelTensordict *td)
 static gboolean take_level (const ReelTensordict *from, ReelTensordict *to, const char *prefix,
                             const Excluded *excluded);
 
+/* Element @i along @dim; of a lazy stack along it the very element. */
+static ReelTensordict *
+element (const ReelTensordict *td, gint dim, gint64 i)
+{
+  return reel_tensordict_select_index ((ReelTensordict *) td, dim, i, NULL);
+}
+
+/* Where either is a lazy stack: element by element, each with keys of its own. */
+static ReelTensordict *
+take_stack (const ReelTensordict *from, const ReelTensordict *there, const char *prefix,
+            const Excluded *excluded)
+{
+  const ReelTensordict *stack = reel_tensordict_is_lazy (from) ? from : there;
+  g_autoptr (GPtrArray) elements =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+  gboolean taken = there != NULL;
+
+  for (guint i = 0; i < stack->elements->len; i++)
+    {
+      g_autoptr (ReelTensordict) source = element (from, stack->stack_dim, i);
+      ReelTensordict *target =
+          there ? element (there, stack->stack_dim, i) : new_empty (source, source);
+      g_ptr_array_add (elements, target);
+      taken |= take_level (source, target, prefix, excluded);
+    }
+  return taken ? reel_lazy_stack_new_like (stack, (ReelTensordict *const *) elements->pdata,
+                                           elements->len, stack->stack_dim, NULL)
+               : NULL;
+}
+
 /* Into the nested tensordict that is there from the root, or a new one if it gets any entry. */
 static gboolean
 take_child (const ReelTensordictEntry *entry, ReelTensordict *to, const char *path,
             const Excluded *excluded)
 {
-  const ReelTensordictEntry *there = reel_tensordict_find (to, entry->escaped, entry->length);
+  const ReelTensordictEntry *found = reel_tensordict_find (to, entry->escaped, entry->length);
+  ReelTensordict *there = found ? found->child : NULL, *child;
   g_autofree char *prefix = g_strconcat (path, "/", NULL);
 
-  if (there && there->child)
-    return take_level (entry->child, there->child, prefix, excluded);
-  g_autoptr (ReelTensordict) child = new_empty (entry->child, entry->child);
-  if (!take_level (entry->child, child, prefix, excluded))
-    return FALSE;
-  reel_tensordict_put (to, entry->key, (ReelTensordictValue){ .child = g_steal_pointer (&child) });
-  return TRUE;
+  if (reel_tensordict_is_lazy (entry->child) || (there && reel_tensordict_is_lazy (there)))
+    child = take_stack (entry->child, there, prefix, excluded);
+  else if (there)
+    return take_level (entry->child, there, prefix, excluded);
+  else
+    {
+      child = new_empty (entry->child, entry->child);
+      if (!take_level (entry->child, child, prefix, excluded))
+        g_clear_pointer (&child, reel_tensordict_unref);
+    }
+  if (child)
+    reel_tensordict_put (to, entry->key, (ReelTensordictValue){ .child = child });
+  return child != NULL;
 }
 
 /* Whether there was anything to take. */
@@ -96,6 +134,73 @@ take_root (const ReelTensordict *td, ReelTensordict *to, const ReelStepMdpKeys *
     }
 }
 
+static ReelTensordict *
+step (const ReelTensordict *td, const ReelStepMdpKeys *keys, ReelStepMdpFlags flags, GError **error)
+{
+  const Excluded excluded = { {
+      flags & REEL_STEP_MDP_KEEP_REWARD ? NULL : keys->reward,
+      flags & REEL_STEP_MDP_DROP_DONE ? keys->done : NULL,
+      flags & REEL_STEP_MDP_KEEP_ACTION ? NULL : keys->action,
+  } };
+  ReelTensordict *next = reel_tensordict_get_tensordict (td, "next", error);
+
+  if (!next)
+    return NULL;
+  ReelTensordict *result = new_empty (next, td);
+  take_root (td, result, keys, flags, excluded);
+  take_level (next, result, "", &excluded);
+  return result;
+}
+
+/* The lazy stack that decides how @td is stepped: itself, or what it has as `next`. */
+static const ReelTensordict *
+find_stack (const ReelTensordict *td)
+{
+  if (reel_tensordict_is_lazy (td))
+    return td;
+  const ReelTensordictEntry *next = reel_tensordict_find (td, "next", strlen ("next"));
+  return next && next->child && reel_tensordict_is_lazy (next->child)
+                 && next->child->stack_dim < td->ndim
+             ? next->child
+             : NULL;
+}
+
+static ReelTensordict *
+step_any (const ReelTensordict *td, const ReelStepMdpKeys *keys, ReelStepMdpFlags flags,
+          GError **error)
+{
+  const ReelTensordict *stack = find_stack (td);
+  g_autoptr (GPtrArray) elements =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+
+  if (!stack)
+    return step (td, keys, flags, error);
+  for (guint i = 0; i < stack->elements->len; i++)
+    {
+      g_autoptr (ReelTensordict) source = element (td, stack->stack_dim, i);
+      ReelTensordict *stepped = step_any (source, keys, flags, error);
+      if (!stepped)
+        return NULL;
+      g_ptr_array_add (elements, stepped);
+    }
+  return reel_lazy_stack_new_like (stack, (ReelTensordict *const *) elements->pdata, elements->len,
+                                   stack->stack_dim, error);
+}
+
+/* Keys that only some elements have reach the elements of @next_td if it is a lazy stack too. */
+static gboolean
+update (ReelTensordict *next_td, const ReelTensordict *result, GError **error)
+{
+  gboolean done = TRUE;
+
+  if (!reel_tensordict_is_lazy (next_td) || !reel_tensordict_is_lazy (result)
+      || next_td->stack_dim != result->stack_dim || next_td->elements->len != result->elements->len)
+    return reel_tensordict_update (next_td, result, NULL, FALSE, error);
+  for (guint i = 0; done && i < result->elements->len; i++)
+    done = update (next_td->elements->pdata[i], result->elements->pdata[i], error);
+  return done;
+}
+
 ReelTensordict *
 reel_step_mdp (const ReelTensordict *td, const ReelStepMdpKeys *keys, ReelStepMdpFlags flags,
                ReelTensordict *next_td, GError **error)
@@ -105,21 +210,9 @@ reel_step_mdp (const ReelTensordict *td, const ReelStepMdpKeys *keys, ReelStepMd
     .done = keys && keys->done ? keys->done : only_done,
     .action = keys && keys->action ? keys->action : only_action,
   };
-  const Excluded excluded = { {
-      flags & REEL_STEP_MDP_KEEP_REWARD ? NULL : named.reward,
-      flags & REEL_STEP_MDP_DROP_DONE ? named.done : NULL,
-      flags & REEL_STEP_MDP_KEEP_ACTION ? NULL : named.action,
-  } };
-  ReelTensordict *next = reel_tensordict_get_tensordict (td, "next", error);
+  g_autoptr (ReelTensordict) result = step_any (td, &named, flags, error);
 
-  if (!next)
-    return NULL;
-  g_autoptr (ReelTensordict) result = new_empty (next, td);
-  take_root (td, result, &named, flags, excluded);
-  take_level (next, result, "", &excluded);
-  if (!next_td)
+  if (!result || !next_td)
     return g_steal_pointer (&result);
-  return reel_tensordict_update (next_td, result, NULL, FALSE, error)
-             ? reel_tensordict_ref (next_td)
-             : NULL;
+  return update (next_td, result, error) ? reel_tensordict_ref (next_td) : NULL;
 }

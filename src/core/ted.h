@@ -105,7 +105,7 @@ typedef struct
  *
  * What the next step begins with: the keys of the root, then those of `next`, which take their
  * place. Leaves are shared; nested tensordicts are new, and left out where nothing of them remains.
- * Lazy stacks are stepped element by element.
+ * Lazy stacks are stepped element by element, each with the keys that it has.
  *
  * Source: torchrl.envs.utils.step_mdp.
  *
@@ -137,6 +137,8 @@ typedef struct
  * reel_split_trajectories:
  * @td: data `[*B, T]`, time the last batch dimension; may be locked, and is not changed
  * @keys: (nullable): where ids and flags are; %NULL for TorchRL's
+ * @as_nested: whether trajectories stay where they are, as long as they are, instead of being
+ * padded
  * @error: KEY when there are neither ids nor flags; VALUE when they are not one for each step; TYPE
  * for their dtypes; RUNTIME without batch dimensions; NO_SPACE
  *
@@ -148,10 +150,11 @@ typedef struct
  *
  * Source: torchrl.collectors.utils.split_trajectories.
  *
- * Returns: (transfer full): a tensordict `[N, longest]`, lane after lane, without names
+ * Returns: (transfer full): a tensordict `[N, longest]` or, with @as_nested, a lazy stack `[N,
+ * −1]`; lane after lane, without names where padded
  */
 REEL_API
 ReelTensordict *reel_split_trajectories (ReelTensordict *td, const ReelSplitKeys *keys,
-                                         GError **error);
+                                         gboolean as_nested, GError **error);
 
 G_END_DECLS
