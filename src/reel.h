@@ -24,6 +24,7 @@
 #include "specs/spec-classes.h"
 #include "specs/spec-keys.h"
 #include "specs/spec-shape.h"
+#include "specs/spec-stack.h"
 #include "specs/spec-text.h"
 #include "specs/spec-values.h"
 #include "specs/env-spec.h"

@@ -509,6 +509,11 @@ test_composite (void)
   g_autoptr (ReelSpec) many = reel_spec_expand (more, SHAPE (2, 3, 5), NULL);
   g_autoptr (ReelSpec) flat = reel_spec_flatten (many, 0, -1, NULL);
 
+  g_autoptr (ReelSpec) deep = make_composite (SHAPE (3, 4), NULL, NULL, 0);
+  g_autoptr (ReelSpec) with_deep = reel_spec_set (spec, "deep", deep, NULL);
+  g_autoptr (ReelSpec) deeper = reel_spec_batch (with_deep, SHAPE (2), NULL);
+
+  check_shape (reel_spec_ref (reel_spec_get (deeper, "deep", NULL)), SHAPE (2, 3, 4));
   check_shape (reel_spec_ref (reel_spec_get (more, "obs", NULL)), SHAPE (3, 1, 2));
   check_shape (reel_spec_ref (reel_spec_get (more, "n", NULL)), SHAPE (3, 1));
   check_shape (reel_spec_ref (reel_spec_get (split, "obs", NULL)), SHAPE (1, 3, 2));

@@ -54,6 +54,13 @@ static const struct
     "{\"kind\":\"composite\",\"specs\":{\"a\":null,\"b\":{\"kind\":\"composite\",\"specs\":{},"
     "\"device\":\"cpu\",\"shape\":[2]}},\"device\":\"cpu\",\"data-class\":\"Data\","
     "\"names\":[\"5\"],\"shape\":[2]}" },
+  { "stacked:dim=0,members=[(unbounded:shape=[2]),(unbounded:shape=[3])]",
+    "{\"kind\":\"stacked\",\"dim\":0,\"members\":[{\"kind\":\"unbounded\",\"dtype\":\"float32\","
+    "\"shape\":[2]},{\"kind\":\"unbounded\",\"dtype\":\"float32\",\"shape\":[3]}]}" },
+  { "stacked-composite:dim=0,members=[(composite:a=()),(composite)]",
+    "{\"kind\":\"stacked-composite\",\"dim\":0,\"members\":[{\"kind\":\"composite\","
+    "\"specs\":{\"a\":null},\"shape\":[]},{\"kind\":\"composite\",\"specs\":{},"
+    "\"shape\":[]}]}" },
   { "composite:a=(binary:shape=[3]),'a,b'=(composite:''=(unbounded:shape=[3]),shape=[3]),"
     "'it''s'=(unbounded:shape=[3]),shape=[3]",
     NULL },

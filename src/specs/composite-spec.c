@@ -202,20 +202,38 @@ clear (ReelSpec *spec)
 
 /* ---- what all kinds have ---- */
 
+/* @spec without its entries, in another shape; it may have more dimensions than are changed. */
+static ReelCompositeSpec *
+change_batch (const ReelSpec *spec, const ReelSpecChange *change, GError **error)
+{
+  char *const *names = composite (spec)->names;
+  gint64 shape[2 * REEL_MAX_NDIM];
+  gint ndim = change->n_to;
+  ReelCompositeSpec *self;
+
+  for (gint i = 0; i < change->n_to; i++)
+    shape[i] = change->to[i];
+  for (gint i = change->n_from; i < spec->ndim; i++)
+    shape[ndim++] = spec->shape[i];
+  self = reel_composite_spec_new_like (spec, ndim, shape, error);
+  if (!self)
+    return NULL;
+  for (gint i = 0; i < change->n_to; i++)
+    self->names[i] = g_strdup (change->origins[i] >= 0 ? names[change->origins[i]] : NULL);
+  for (gint i = change->n_from; i < spec->ndim; i++)
+    self->names[change->n_to + i - change->n_from] = g_strdup (names[i]);
+  return self;
+}
+
 static ReelSpec *
 change (const ReelSpec *spec, ReelSpecChange *change, GError **error)
 {
-  ReelCompositeSpec *self = reel_composite_spec_new_like (spec, change->n_to, change->to, error);
+  ReelCompositeSpec *self = change_batch (spec, change, error);
   g_autoptr (ReelSpec) made = (ReelSpec *) self;
   gsize n;
   const ReelSpecEntry *entries = get_entries (spec, &n);
 
-  if (!self)
-    return NULL;
-  for (gint i = 0; i < change->n_to; i++)
-    if (change->origins[i] >= 0)
-      self->names[i] = g_strdup (composite (spec)->names[change->origins[i]]);
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; self && i < n; i++)
     {
       g_autoptr (ReelSpec) child = NULL;
 

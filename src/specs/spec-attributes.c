@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "composite-spec.h"
+#include "stacked-spec.h"
 
 static const ReelCompositeSpec *
 composite (const ReelSpec *spec)
@@ -36,6 +36,15 @@ fill (ReelCompositeSpec *self, const ReelSpec *spec, ChangeEntry change, gconstp
   return g_steal_pointer (&made);
 }
 
+static ReelSpec *
+fail_lazy (const ReelSpec *spec, const char *what, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "the %s of a %s cannot be set: set that of its members", what,
+               reel_spec_class_name (spec));
+  return NULL;
+}
+
 /* ---- shape ---- */
 
 typedef struct
@@ -49,8 +58,11 @@ follow_shape (const ReelSpec *spec, gconstpointer data, GError **error)
 {
   const Shape *batch = data;
 
-  if (spec->ndim >= batch->ndim
-      && memcmp (spec->shape, batch->shape, (gsize) batch->ndim * sizeof *batch->shape) == 0)
+  gboolean begins = spec->ndim >= batch->ndim;
+
+  for (gint i = 0; begins && i < batch->ndim; i++)
+    begins = spec->shape[i] == batch->shape[i];
+  if (begins)
     return reel_spec_ref (spec);
   return reel_spec_set_shape (spec, batch->ndim, batch->shape, error);
 }
@@ -63,6 +75,8 @@ reel_spec_set_shape (const ReelSpec *spec, gint ndim, const gint64 *shape, GErro
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
 
+  if (reel_spec_is_lazy (spec))
+    return fail_lazy (spec, "shape", error);
   self = reel_composite_spec_new_like (spec, ndim, shape, error);
   if (!self)
     return NULL;
@@ -72,6 +86,12 @@ reel_spec_set_shape (const ReelSpec *spec, gint ndim, const gint64 *shape, GErro
 }
 
 /* ---- device and class ---- */
+
+static ReelSpec *
+set_device_of_member (const ReelSpec *member, guint i, gpointer device, GError **error)
+{
+  return reel_spec_set_device (member, device, error);
+}
 
 static ReelSpec *
 follow_device (const ReelSpec *spec, gconstpointer data, GError **error)
@@ -92,6 +112,8 @@ reel_spec_set_device (const ReelSpec *spec, const char *device, GError **error)
                    device);
       return NULL;
     }
+  if (reel_spec_is_lazy (spec))
+    return reel_stacked_spec_map_in_place (spec, set_device_of_member, (gpointer) device, error);
   self = reel_composite_spec_new_like (spec, spec->ndim, spec->shape, error);
   if (!self)
     return NULL;
@@ -103,9 +125,20 @@ reel_spec_set_device (const ReelSpec *spec, const char *device, GError **error)
 const char *
 reel_spec_get_device (const ReelSpec *spec)
 {
+  gsize n;
+  ReelSpec *const *members;
+
   g_return_val_if_fail (spec, NULL);
 
-  return !reel_spec_is_composite (spec) || composite (spec)->on_cpu ? "cpu" : NULL;
+  if (!reel_spec_is_composite (spec))
+    return "cpu";
+  if (!reel_spec_is_lazy (spec))
+    return composite (spec)->on_cpu ? "cpu" : NULL;
+  members = reel_spec_get_members (spec, &n);
+  for (gsize i = 0; i < n; i++)
+    if (reel_spec_get_device (members[i]))
+      return "cpu";
+  return NULL;
 }
 
 ReelSpec *
@@ -113,7 +146,7 @@ reel_spec_set_data_class (const ReelSpec *spec, const char *name)
 {
   ReelCompositeSpec *self;
 
-  g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
+  g_return_val_if_fail (spec && reel_spec_is_composite (spec) && !reel_spec_is_lazy (spec), NULL);
 
   self = reel_composite_spec_new_like (spec, spec->ndim, spec->shape, NULL);
   g_free (self->data_class);
@@ -127,7 +160,7 @@ reel_spec_get_data_class (const ReelSpec *spec)
 {
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
 
-  return composite (spec)->data_class;
+  return reel_spec_is_lazy (spec) ? NULL : composite (spec)->data_class;
 }
 
 /* ---- names ---- */
@@ -142,8 +175,11 @@ static ReelSpec *
 follow_names (const ReelSpec *spec, gconstpointer data, GError **error)
 {
   const Names *names = data;
-  ReelCompositeSpec *self = reel_composite_spec_new_like (spec, spec->ndim, spec->shape, error);
+  ReelCompositeSpec *self;
 
+  if (reel_spec_is_lazy (spec))
+    return reel_spec_ref (spec);
+  self = reel_composite_spec_new_like (spec, spec->ndim, spec->shape, error);
   for (gint i = 0; self && i < names->n; i++)
     self->names[i] = g_strdup (names->names ? names->names[i] : NULL);
   return self ? fill (self, spec, follow_names, data, error) : NULL;
@@ -167,6 +203,8 @@ reel_spec_set_names (const ReelSpec *spec, gint n, const char *const *names, GEr
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
 
+  if (reel_spec_is_lazy (spec))
+    return fail_lazy (spec, "names", error);
   if (names && n != spec->ndim)
     {
       g_autofree char *text = format_names (n, names);
@@ -202,6 +240,8 @@ reel_spec_refine_names (const ReelSpec *spec, gint n, const char *const *names, 
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
 
+  if (reel_spec_is_lazy (spec))
+    return fail_lazy (spec, "names", error);
   if (!fill_in (spec->ndim, n, names, filled))
     return reel_spec_set_names (spec, n, names, error);
   has = (const char *const *) composite (spec)->names;
@@ -223,5 +263,5 @@ reel_spec_get_name (const ReelSpec *spec, gint dim)
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
   g_return_val_if_fail (dim >= 0 && dim < spec->ndim, NULL);
 
-  return composite (spec)->names[dim];
+  return reel_spec_is_lazy (spec) ? NULL : composite (spec)->names[dim];
 }

@@ -1,5 +1,7 @@
 /* What a composite spec says of its values as a whole: batch dimensions, their names, device,
- * class. Specs are values: each of these functions gives a new one, and what was given stays. */
+ * class. Specs are values: each of these functions gives a new one, and what was given stays. A
+ * stack of different composites has the shape of its members and neither names nor class: setting
+ * them is NOT_IMPLEMENTED. */
 #pragma once
 
 #include "spec.h"
@@ -88,7 +90,7 @@ const char *reel_spec_get_name (const ReelSpec *spec, gint dim);
 
 /**
  * reel_spec_set_data_class:
- * @spec: a composite spec
+ * @spec: a composite spec, no stack of such
  * @name: (nullable): the class of a typed record, as Python names it, or %NULL for a plain
  *   tensordict
  *

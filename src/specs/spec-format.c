@@ -1,6 +1,8 @@
 /* Specs as Python prints them. */
-#include "composite-spec.h"
+#include <string.h>
+
 #include "element.h"
+#include "stacked-spec.h"
 
 char *
 reel_spec_format_shape (gint ndim, const gint64 *shape, const char *separator)
@@ -87,10 +89,97 @@ format_composite (const ReelSpec *spec)
   return g_string_free (text, FALSE);
 }
 
+/* ---- stacks ---- */
+
+static char *
+format_stacked (const ReelSpec *spec)
+{
+  gsize n;
+  ReelSpec *const *members = reel_spec_get_members (spec, &n);
+  g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
+  gboolean integer = reel_element_is_integer (spec->dtype);
+
+  return g_strdup_printf ("Stacked%s(\n"
+                          "    shape=torch.Size(%s), device=cpu, dtype=torch.%s, domain=%s)",
+                          reel_spec_class_name (members[0]), shape, reel_dtype_name (spec->dtype),
+                          integer ? "discrete" : "continuous");
+}
+
+/* Whether the members' specs of that key are printed as one. */
+static gboolean
+is_shared (const ReelSpec *stack, const ReelSpecEntry *entry)
+{
+  const ReelSpecEntry *shared = reel_spec_find_entry (stack, entry->path, strlen (entry->path));
+
+  return shared && (shared->spec || !entry->spec);
+}
+
+/* The entries of @spec that are shared, or the others, one a line. */
+static char *
+format_entries (const ReelSpec *spec, const ReelSpec *stack, gboolean shared)
+{
+  GString *text = g_string_new (NULL);
+  gsize n;
+  const ReelSpecEntry *entries = reel_spec_get_entries (spec, &n);
+
+  for (gsize i = 0; i < n; i++)
+    if (is_shared (stack, &entries[i]) == shared)
+      {
+        g_autofree char *entry = format_entry (&entries[i]);
+        g_string_append_printf (text, "%s%s", text->len > 0 ? ",\n" : "", entry);
+      }
+  return g_string_free (text, FALSE);
+}
+
+static char *
+format_exclusive (const ReelSpec *spec)
+{
+  GString *text = g_string_new (NULL);
+  gsize n;
+  ReelSpec *const *members = reel_spec_get_members (spec, &n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *entries = format_entries (members[i], spec, FALSE);
+      g_autoptr (GString) indented = g_string_new (entries);
+
+      g_string_replace (indented, "\n", "\n    ", 0);
+      if (indented->len > 0)
+        g_string_append_printf (text, "%s    %" G_GSIZE_FORMAT " ->\n    %s",
+                                text->len > 0 ? ",\n" : "", i, indented->str);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static char *
+format_stacked_composite (const ReelSpec *spec)
+{
+  gsize n;
+  ReelSpec *const *members = reel_spec_get_members (spec, &n);
+  const char *device = reel_spec_get_device (members[0]);
+  g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
+  g_autofree char *shared = format_entries (spec, spec, TRUE);
+  g_autofree char *exclusive = format_exclusive (spec);
+  g_autoptr (GString) text = g_string_new ("StackedComposite(\n");
+
+  g_string_append_printf (text,
+                          "fields={\n%s},\n"
+                          "exclusive_fields={\n%s},\n"
+                          "device=%s,\n"
+                          "shape=torch.Size(%s),\n"
+                          "stack_dim=%d)",
+                          shared, exclusive, device ? device : "None", shape,
+                          reel_spec_get_stack_dim (spec));
+  g_string_replace (text, "\n", "\n    ", 0);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 char *
 reel_spec_to_string (const ReelSpec *spec)
 {
   g_return_val_if_fail (spec, NULL);
 
+  if (reel_spec_is_lazy (spec))
+    return reel_spec_is_composite (spec) ? format_stacked_composite (spec) : format_stacked (spec);
   return reel_spec_is_composite (spec) ? format_composite (spec) : format_leaf (spec);
 }

@@ -1,6 +1,7 @@
 /* Parts of specs: what indices pick from their values. */
 #include "spec-change.h"
 #include "spec-shape.h"
+#include "stacked-spec.h"
 
 /* ---- dimensions of any extent ---- */
 
@@ -164,6 +165,8 @@ reel_spec_index (const ReelSpec *spec, const ReelIndex *index, GError **error)
                    "Cannot index a %s spec with an empty shape", reel_spec_class_name (spec));
       return NULL;
     }
+  if (reel_spec_is_lazy (spec) && !reel_stacked_spec_check_index (spec, index, error))
+    return NULL;
   return reel_spec_index_by (spec, spec->ndim - whole, index, error);
 }
 
@@ -203,6 +206,12 @@ reel_spec_index_select (const ReelSpec *spec, gint dim, ReelTensor *index, GErro
 
   g_return_val_if_fail (spec && index, NULL);
 
+  if (reel_spec_is_lazy (spec))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "index_select is not supported for %s specs.", reel_spec_class_name (spec));
+      return NULL;
+    }
   if (!reel_spec_resolve_dim (spec, &dim, error) || !check_indices (spec, dim, index, error))
     return NULL;
   if (spec->kind->last != REEL_SPEC_LAST_FREE && dim == spec->ndim - 1)

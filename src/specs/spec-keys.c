@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "../core/tensordict-private.h"
-#include "composite-spec.h"
+#include "spec-shape.h"
+#include "stacked-spec.h"
 
 /* ---- looking ---- */
 
+/* The entry at @path, and the spec that has it. */
 static const ReelSpecEntry *
-find (const ReelSpec *spec, const char *path)
+find_in (const ReelSpec *spec, const char *path, const ReelSpec **parent)
 {
   const ReelSpecEntry *entry = NULL;
 
@@ -16,12 +18,19 @@ find (const ReelSpec *spec, const char *path)
     {
       gsize length = strcspn (path, "/");
 
+      *parent = spec;
       entry = spec ? reel_spec_find_entry (spec, path, length) : NULL;
       if (!entry || path[length] == '\0')
         return entry;
       spec = entry->spec;
       path += length + 1;
     }
+}
+
+static const ReelSpecEntry *
+find (const ReelSpec *spec, const char *path)
+{
+  return find_in (spec, path, &(const ReelSpec *){ NULL });
 }
 
 static gboolean
@@ -35,12 +44,15 @@ const ReelSpec *
 reel_spec_get (const ReelSpec *spec, const char *path, GError **error)
 {
   const ReelSpecEntry *entry;
+  const ReelSpec *parent;
 
   g_return_val_if_fail (spec && path, NULL);
 
-  entry = find (spec, path);
+  entry = find_in (spec, path, &parent);
   if (!entry)
     fail_key (path, error);
+  else if (!entry->spec && reel_spec_is_lazy (parent))
+    reel_stacked_spec_fail_clash (parent, entry, error);
   return entry ? entry->spec : NULL;
 }
 
@@ -50,6 +62,24 @@ reel_spec_contains (const ReelSpec *spec, const char *path)
   g_return_val_if_fail (spec && path, FALSE);
 
   return find (spec, path) != NULL;
+}
+
+/* Whether there is something at @path, be it in one member of a stack alone. */
+static gboolean
+has (const ReelSpec *spec, const char *path)
+{
+  gsize length = strcspn (path, "/");
+  gsize n;
+  ReelSpec *const *members = reel_spec_get_members (spec, &n);
+  const ReelSpecEntry *entry;
+
+  for (gsize i = 0; i < n; i++)
+    if (has (members[i], path))
+      return TRUE;
+  entry = n == 0 ? reel_spec_find_entry (spec, path, length) : NULL;
+  if (!entry || path[length] == '\0')
+    return entry != NULL;
+  return entry->spec && has (entry->spec, path + length + 1);
 }
 
 static void
@@ -142,19 +172,33 @@ copy (const ReelSpec *spec, const ReelSpecEntry *skip, GError **error)
   return self;
 }
 
+static ReelSpec *
+empty_member (const ReelSpec *member, guint i, gpointer data, GError **error)
+{
+  return reel_spec_empty (member);
+}
+
 ReelSpec *
 reel_spec_empty (const ReelSpec *spec)
 {
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
 
+  if (reel_spec_is_lazy (spec))
+    return reel_stacked_spec_map (spec, reel_spec_get_stack_dim (spec), empty_member, NULL, NULL);
   return (ReelSpec *) reel_composite_spec_new_like (spec, spec->ndim, spec->shape, NULL);
 }
+
+static ReelSpec *set_in_members (const ReelSpec *spec, char *const *keys, const ReelSpec *value,
+                                 GError **error);
 
 static ReelSpec *
 put (const ReelSpec *spec, const char *key, const ReelSpec *value, GError **error)
 {
-  ReelCompositeSpec *self = copy (spec, NULL, error);
+  ReelCompositeSpec *self;
 
+  if (reel_spec_is_lazy (spec))
+    return set_in_members (spec, (char *const[]){ (char *) key, NULL }, value, error);
+  self = copy (spec, NULL, error);
   if (self && !reel_composite_spec_put (self, key, value, error))
     {
       reel_spec_unref (&self->head);
@@ -180,12 +224,52 @@ get_or_make (const ReelSpec *spec, const char *key, GError **error)
   return NULL;
 }
 
+static ReelSpec *set_at (const ReelSpec *spec, char *const *keys, const ReelSpec *value,
+                         GError **error);
+
+/* What goes to each member of a stack: its part, or nothing specified. */
+typedef struct
+{
+  char *const *keys;
+  GPtrArray *parts;
+} Parts;
+
+static ReelSpec *
+set_in_member (const ReelSpec *member, guint i, gpointer data, GError **error)
+{
+  const Parts *parts = data;
+
+  return set_at (member, parts->keys, parts->parts ? parts->parts->pdata[i] : NULL, error);
+}
+
+static ReelSpec *
+set_in_members (const ReelSpec *spec, char *const *keys, const ReelSpec *value, GError **error)
+{
+  gint dim = reel_spec_get_stack_dim (spec);
+  g_autoptr (GPtrArray) unbound = value ? reel_spec_unbind (value, dim, error) : NULL;
+  Parts parts = { keys, unbound };
+
+  if (value && !unbound)
+    return NULL;
+  if (value && unbound->len != spec->shape[dim])
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "\"%s\": dimension %d of what is set has %u specs, the StackedComposite "
+                   "%" G_GINT64_FORMAT,
+                   keys[0], dim, unbound->len, spec->shape[dim]);
+      return NULL;
+    }
+  return reel_stacked_spec_map_in_place (spec, set_in_member, &parts, error);
+}
+
 static ReelSpec *
 set_at (const ReelSpec *spec, char *const *keys, const ReelSpec *value, GError **error)
 {
   g_autoptr (ReelSpec) inner = NULL;
   g_autoptr (ReelSpec) changed = NULL;
 
+  if (reel_spec_is_lazy (spec))
+    return set_in_members (spec, keys, value, error);
   if (!keys[1])
     return put (spec, keys[0], value, error);
   inner = get_or_make (spec, keys[0], error);
@@ -206,9 +290,20 @@ reel_spec_set (const ReelSpec *spec, const char *path, const ReelSpec *value, GE
   return keys ? set_at (spec, keys, value, error) : NULL;
 }
 
+static ReelSpec *remove_at (const ReelSpec *spec, const char *path, GError **error);
+
+static ReelSpec *
+remove_from_member (const ReelSpec *member, guint i, gpointer path, GError **error)
+{
+  return has (member, path) ? remove_at (member, path, error) : reel_spec_ref (member);
+}
+
 static ReelSpec *
 remove_at (const ReelSpec *spec, const char *path, GError **error)
 {
+  if (reel_spec_is_lazy (spec))
+    return reel_stacked_spec_map_in_place (spec, remove_from_member, (gpointer) path, error);
+
   gsize length = strcspn (path, "/");
   const ReelSpecEntry *entry = reel_spec_find_entry (spec, path, length);
   g_autoptr (ReelSpec) changed = NULL;
@@ -225,7 +320,7 @@ reel_spec_remove (const ReelSpec *spec, const char *path, GError **error)
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
   g_return_val_if_fail (path, NULL);
 
-  if (!find (spec, path))
+  if (!has (spec, path))
     {
       fail_key (path, error);
       return NULL;

@@ -180,6 +180,8 @@ extern const ReelSpecKind reel_binary_spec_kind;
 extern const ReelSpecKind reel_multi_categorical_spec_kind;
 extern const ReelSpecKind reel_multi_one_hot_spec_kind;
 extern const ReelSpecKind reel_composite_spec_kind;
+extern const ReelSpecKind reel_stacked_spec_kind;
+extern const ReelSpecKind reel_stacked_composite_spec_kind;
 
 /**
  * reel_spec_alloc:

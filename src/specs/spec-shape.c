@@ -1,6 +1,7 @@
 #include "spec-shape.h"
 
 #include "spec-change.h"
+#include "spec-stack.h"
 
 static gboolean
 is_fixed (const ReelSpec *spec)
@@ -28,6 +29,8 @@ can_expand (const ReelSpec *spec, gint ndim, const gint64 *shape)
 {
   gint ahead = ndim - spec->ndim;
 
+  if (ahead < 0)
+    return FALSE;
   for (gint i = 0; i < ahead; i++)
     if (shape[i] < -1)
       return FALSE;
@@ -38,7 +41,7 @@ can_expand (const ReelSpec *spec, gint ndim, const gint64 *shape)
       if (shape[ahead + i] != spec->shape[i] && (spec->shape[i] != 1 || fixed))
         return FALSE;
     }
-  return ahead >= 0;
+  return TRUE;
 }
 
 ReelSpec *
@@ -240,7 +243,7 @@ reel_spec_reshape (const ReelSpec *spec, gint ndim, const gint64 *shape, GError 
     return reel_spec_fail_fixed (spec, error);
   for (gint i = 0; i < ndim - is_fixed (spec); i++)
     reel_spec_change_add (&change, shape[i], -1);
-  if (!check_reshape (&change))
+  if (!reel_spec_is_lazy (spec) && !check_reshape (&change))
     {
       g_autofree char *wanted = reel_spec_format_shape (ndim, shape, ", ");
       g_autofree char *has = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
