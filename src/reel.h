@@ -20,6 +20,8 @@
 #include "core/random.h"
 #include "core/ted.h"
 #include "specs/spec.h"
+#include "specs/choice-spec.h"
+#include "specs/non-tensor-spec.h"
 #include "specs/spec-attributes.h"
 #include "specs/spec-classes.h"
 #include "specs/spec-keys.h"

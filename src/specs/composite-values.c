@@ -1,5 +1,6 @@
 /* Values of composite specs: tensordicts that are random, zero or inside. */
 #include "composite-spec.h"
+#include "non-tensor-spec.h"
 #include "spec-keys.h"
 
 /* What leaves are filled with. */
@@ -29,12 +30,24 @@ fill_leaf (const ReelSpec *spec, Filling *filling, GError **error)
   return reel_spec_rand (spec, seed, filling->step, filling->ndim, filling->shape, error);
 }
 
+static ReelNonTensor *
+fill_non_tensor (const ReelSpec *spec, Filling *filling, GError **error)
+{
+  guint64 seed = reel_spec_leaf_seed (filling->seed, filling->n_leaves++);
+
+  if (filling->content == ZEROS)
+    return reel_spec_zero_non_tensor (spec, filling->ndim, filling->shape, error);
+  return reel_spec_rand_non_tensor (spec, seed, filling->step, filling->ndim, filling->shape,
+                                    error);
+}
+
 static ReelTensordict *fill (const ReelSpec *spec, Filling *filling, GError **error);
 
 static gboolean
 fill_entry (const ReelSpecEntry *entry, Filling *filling, ReelTensordict *td, GError **error)
 {
   g_autoptr (ReelTensordict) child = NULL;
+  g_autoptr (ReelNonTensor) value = NULL;
   g_autoptr (ReelTensor) leaf = NULL;
 
   if (!entry->spec)
@@ -43,6 +56,11 @@ fill_entry (const ReelSpecEntry *entry, Filling *filling, ReelTensordict *td, GE
     {
       child = fill (entry->spec, filling, error);
       return child && reel_tensordict_set_tensordict (td, entry->path, child, error);
+    }
+  if (reel_spec_is_non_tensor (entry->spec))
+    {
+      value = fill_non_tensor (entry->spec, filling, error);
+      return value && reel_tensordict_set_non_tensor (td, entry->path, value, error);
     }
   leaf = fill_leaf (entry->spec, filling, error);
   return leaf && reel_tensordict_set_tensor (td, entry->path, leaf, error);
@@ -124,12 +142,19 @@ static gboolean
 is_entry_in (const ReelSpecEntry *entry, const ReelTensordict *value, GError **error)
 {
   ReelTensordict *child;
+  ReelNonTensor *non_tensor;
   ReelTensor *leaf;
   g_autoptr (GError) reason = NULL;
 
   if (!entry->spec)
     return TRUE;
-  if (!reel_spec_is_composite (entry->spec))
+  if (reel_spec_is_non_tensor (entry->spec))
+    {
+      non_tensor = reel_tensordict_get_non_tensor (value, entry->path, &reason);
+      if (non_tensor && reel_spec_is_in_non_tensor (entry->spec, non_tensor, &reason))
+        return TRUE;
+    }
+  else if (!reel_spec_is_composite (entry->spec))
     {
       leaf = reel_tensordict_get_tensor (value, entry->path, &reason);
       if (leaf && reel_spec_is_in (entry->spec, leaf, &reason))

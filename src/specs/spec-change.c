@@ -68,8 +68,8 @@ reshape (ReelTensor *parameter, gint ndim, const gint64 *shape, GError **error)
   return rows ? reel_tensor_view (rows, ndim, shape, error) : NULL;
 }
 
-static ReelTensor *
-change_parameter (ReelTensor *parameter, const ReelSpecChange *change, GError **error)
+ReelTensor *
+reel_spec_change_parameter (ReelTensor *parameter, const ReelSpecChange *change, GError **error)
 {
   gint64 shape[2 * REEL_MAX_NDIM];
   gint ndim = parameter_shape (parameter, change, shape);
@@ -97,7 +97,7 @@ change_parameters (const ReelSpec *spec, const ReelSpecChange *change, ReelTenso
   for (gint i = 0; i < REEL_SPEC_N_PARAMETERS; i++)
     if (spec->parameters[i])
       {
-        changed[i] = change_parameter (spec->parameters[i], change, error);
+        changed[i] = reel_spec_change_parameter (spec->parameters[i], change, error);
         if (!changed[i])
           return FALSE;
       }
@@ -155,5 +155,6 @@ reel_spec_fill_in (const ReelSpec *spec, const gint64 *shape, GError **error)
   reel_spec_change_init (&change, spec, REEL_SPEC_OP_EXPAND);
   for (change.n_to = 0; change.n_to < change.n_from; change.n_to++)
     change.to[change.n_to] = shape[change.n_to];
+  change.keeps_last = spec->ndim > 0 && shape[spec->ndim - 1] == spec->shape[spec->ndim - 1];
   return reel_spec_change (spec, &change, error);
 }

@@ -143,6 +143,17 @@ ReelSpec *reel_spec_fail_fixed (const ReelSpec *spec, GError **error);
 gboolean reel_spec_resolve_dim (const ReelSpec *spec, gint *dim, GError **error);
 
 /**
+ * reel_spec_change_parameter:
+ * @parameter: a tensor whose leading extents are @from
+ * @change: what to do
+ * @error: VALUE, NO_SPACE
+ *
+ * Returns: (transfer full): the parameter of the new shape, a view where that can be
+ */
+ReelTensor *reel_spec_change_parameter (ReelTensor *parameter, const ReelSpecChange *change,
+                                        GError **error);
+
+/**
  * reel_spec_change:
  * @spec: a spec, whose leading extents are @from
  * @change: what to do

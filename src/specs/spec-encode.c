@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "class-spec.h"
+#include "non-tensor-spec.h"
 #include "plain.h"
 #include "spec-values.h"
 
@@ -109,6 +110,17 @@ take_classes (const ReelSpec *spec, ReelTensor *raw, GError **error)
 
 /* ---- encoding ---- */
 
+static gboolean
+check_tensors (const ReelSpec *spec, GError **error)
+{
+  if (!reel_spec_is_non_tensor (spec))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+               "the values of this %s spec are no tensors: see reel_spec_encode_non_tensor()",
+               reel_spec_class_name (spec));
+  return FALSE;
+}
+
 static ReelTensor *
 checked (const ReelSpec *spec, ReelTensor *value, gboolean check, GError **error)
 {
@@ -129,6 +141,8 @@ reel_spec_encode_array (const ReelSpec *spec, ReelTensor *raw, gboolean check, G
 {
   g_return_val_if_fail (spec && raw && !reel_spec_is_composite (spec), NULL);
 
+  if (!check_tensors (spec, error))
+    return NULL;
   return checked (spec,
                   is_of_vectors (spec) ? take_classes (spec, raw, error)
                                        : take_numbers (spec, raw, error),
@@ -140,6 +154,8 @@ reel_spec_encode_tensor (const ReelSpec *spec, ReelTensor *raw, gboolean check, 
 {
   g_return_val_if_fail (spec && raw && !reel_spec_is_composite (spec), NULL);
 
+  if (!check_tensors (spec, error))
+    return NULL;
   return checked (spec,
                   is_of_vectors (spec) ? take_classes (spec, raw, error) : reel_tensor_ref (raw),
                   check, error);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "element.h"
+#include "non-tensor-spec.h"
 #include "stacked-spec.h"
 
 char *
@@ -38,21 +39,32 @@ reel_spec_class_name (const ReelSpec *spec)
   return of_reals ? of_reals : spec->kind->class_name;
 }
 
+/* What has no space has no domain, and what is no tensor no device and no dtype. */
 static char *
 format_leaf (const ReelSpec *spec)
 {
   g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
   g_autofree char *box = format_box (spec, shape);
+  gboolean tensors = !reel_spec_is_non_tensor (spec);
   gboolean integer = reel_element_is_integer (spec->dtype);
+  GString *text = g_string_new (reel_spec_class_name (spec));
 
-  return g_strdup_printf ("%s(\n"
+  g_string_append_printf (text,
+                          "(\n"
                           "    shape=torch.Size(%s),\n"
                           "    space=%s,\n"
-                          "    device=cpu,\n"
-                          "    dtype=torch.%s,\n"
-                          "    domain=%s)",
-                          reel_spec_class_name (spec), shape, box, reel_dtype_name (spec->dtype),
-                          integer ? "discrete" : "continuous");
+                          "    device=%s,\n"
+                          "    dtype=%s%s,\n"
+                          "    domain=%s",
+                          shape, box, tensors ? "cpu" : "None", tensors ? "torch." : "",
+                          tensors ? reel_dtype_name (spec->dtype) : "None",
+                          g_str_equal (box, "None") ? "None"
+                          : integer                 ? "discrete"
+                                                    : "continuous");
+  if (spec->kind->append_repr)
+    spec->kind->append_repr (spec, text);
+  g_string_append_c (text, ')');
+  return g_string_free (text, FALSE);
 }
 
 /* "    key: spec", the lines that follow as far to the right. */

@@ -113,20 +113,22 @@ struct _ReelSpec
  *   kind
  * @get_n: (nullable): the number of values of one element
  * @check_draw: (nullable): whether values can be drawn. %NULL where they always can
- * @draw: required but for composites. Fills @n elements from number @first on, whole rows; element
- *   number i (in kinds of vectors, vector number i) is drawn from index i of @key alone, so that
- *   cuts do not matter
+ * @draw: (nullable): %NULL where values are no tensors. Fills @n elements from number @first on,
+ * whole rows; element number i (in kinds of vectors, vector number i) is drawn from index i of @key
+ * alone, so that cuts do not matter
  * @find_outside: (nullable): the number of the first of @values, whole rows, that is outside, and
  *   @why, to follow "element […] ", such as "is 5, not at most 4"; or −1. %NULL where all values
  * are inside
  * @project_dtype: (nullable): the type of what values of @dtype are projected to. %NULL for the
  *   spec's own
- * @project: required but for composites. Writes to @projected the nearest values inside
+ * @project: (nullable): %NULL where it has no meaning. Writes to @projected the nearest values
+ * inside
  * @cardinality: (nullable): sets how many values there are, %G_MAXINT64 for infinitely many. %NULL
  *   where that has no meaning
  * @enumerate: (nullable): all values, stacked along dimension 0, those that a mask forbids left out
  *   on request. %NULL where that has no meaning
  * @format_space: (nullable): what Python prints as `space`. %NULL for a box of bounds
+ * @append_repr: (nullable): appends what Python prints behind the fields that all leaves have
  * @describe: (nullable): sets in the spec's form, a JSON object, the parameters of
  * @parameter_names; see spec-form.h for what helps to do so. %NULL where there are none
  * @from_form: required. Makes the spec that a form describes
@@ -168,6 +170,7 @@ struct _ReelSpecKind
   ReelTensor *(*enumerate) (const ReelSpec *spec, gboolean use_mask, GError **error);
 
   char *(*format_space) (const ReelSpec *spec);
+  void (*append_repr) (const ReelSpec *spec, GString *text);
   void (*describe) (const ReelSpec *spec, json_t *form);
   ReelSpec *(*from_form) (ReelSpecForm *form, GError **error);
 };
@@ -179,6 +182,8 @@ extern const ReelSpecKind reel_categorical_spec_kind;
 extern const ReelSpecKind reel_binary_spec_kind;
 extern const ReelSpecKind reel_multi_categorical_spec_kind;
 extern const ReelSpecKind reel_multi_one_hot_spec_kind;
+extern const ReelSpecKind reel_non_tensor_spec_kind;
+extern const ReelSpecKind reel_choice_spec_kind;
 extern const ReelSpecKind reel_composite_spec_kind;
 extern const ReelSpecKind reel_stacked_spec_kind;
 extern const ReelSpecKind reel_stacked_composite_spec_kind;

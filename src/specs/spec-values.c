@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "class-spec.h"
+#include "non-tensor-spec.h"
 
 /* Steps are never negative, so what step −1 gives is free for seeds. */
 guint64
@@ -12,11 +13,25 @@ reel_spec_leaf_seed (guint64 seed, gint64 leaf)
   return reel_random_word (reel_random_key (seed, -1), leaf);
 }
 
+/* Whether values are tensors; composites are a programmer's mistake. */
+static gboolean
+check_tensors (const ReelSpec *spec, GError **error)
+{
+  if (spec->kind->draw && !reel_spec_is_non_tensor (spec))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+               "the values of this %s spec are no tensors: see reel_spec_rand_non_tensor() and its "
+               "like",
+               reel_spec_class_name (spec));
+  return FALSE;
+}
+
 void
 reel_spec_rand_rows (const ReelSpec *spec, guint64 seed, gint64 step, gint64 first, gint64 n,
                      gpointer rows)
 {
   g_return_if_fail (spec && !reel_spec_is_composite (spec));
+  g_return_if_fail (check_tensors (spec, NULL));
   g_return_if_fail (!spec->kind->check_draw || spec->kind->check_draw (spec, NULL));
 
   if (n > 0 && spec->numel > 0)
@@ -58,7 +73,8 @@ reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gint ndim, cons
 
   g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
 
-  if (spec->kind->check_draw && !spec->kind->check_draw (spec, error))
+  if (!check_tensors (spec, error)
+      || (spec->kind->check_draw && !spec->kind->check_draw (spec, error)))
     return NULL;
   tensor = new_batch (spec, ndim, shape, error);
   if (!tensor)
@@ -74,7 +90,7 @@ reel_spec_zero (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **e
 {
   g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
 
-  return new_batch (spec, ndim, shape, error);
+  return check_tensors (spec, error) ? new_batch (spec, ndim, shape, error) : NULL;
 }
 
 ReelTensor *
@@ -146,6 +162,12 @@ is_of_type (const ReelSpec *spec, const ReelTensor *value, GError **error)
   g_autofree char *has = NULL;
   g_autofree char *wants = NULL;
 
+  if (reel_spec_is_non_tensor (spec))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "a tensor is no value of a %s spec",
+                   reel_spec_class_name (spec));
+      return FALSE;
+    }
   if (!fits (spec, value))
     {
       has = reel_spec_format_shape (value->ndim, value->shape, ", ");
@@ -296,6 +318,12 @@ reel_spec_project (const ReelSpec *spec, ReelTensor *value, GError **error)
     }
   if (reel_spec_is_in (spec, whole, NULL))
     return reel_tensor_ref (value);
+  if (!spec->kind->project)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED, "Cannot project a %s spec.",
+                   reel_spec_class_name (spec));
+      return NULL;
+    }
   projected = project (spec, whole, error);
   return projected && whole != value ? drop_last (spec, projected, error) : projected;
 }
