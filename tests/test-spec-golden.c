@@ -299,12 +299,32 @@ test_golden (void)
   json_array_foreach (json_object_get (file, "cases"), i, item) check_golden (item);
 }
 
+/* Made by tests/tools/make-spec-kinds.py. */
+static void
+test_printed (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "spec-kinds.json", NULL);
+  g_autoptr (json_t) file = json_load_file (path, 0, NULL);
+  const json_t *item;
+  gsize i;
+
+  g_assert_nonnull (file);
+  json_array_foreach (json_object_get (file, "cases"), i, item)
+  {
+    g_autoptr (ReelSpec) spec = make_from_text (json_string_value (json_object_get (item, "text")));
+    g_autofree char *text = reel_spec_to_string (spec);
+
+    g_assert_cmpstr (text, ==, json_string_value (json_object_get (item, "repr")));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/specs/golden", test_golden);
+  g_test_add_func ("/specs/printed", test_printed);
 
   return g_test_run ();
 }

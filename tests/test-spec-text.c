@@ -46,6 +46,12 @@ static const struct
     "{\"kind\":\"multi-categorical\",\"nvec\":[[2,3],[4,5]],\"dtype\":\"int64\",\"shape\":[2,2]}" },
   { "multi-one-hot:nvec=[2,3],shape=[5]",
     "{\"kind\":\"multi-one-hot\",\"nvec\":[2,3],\"dtype\":\"bool\",\"shape\":[5]}" },
+  { "non-tensor:example=\"it\",shape=[1]",
+    "{\"kind\":\"non-tensor\",\"example\":\"\\\"it\\\"\",\"shape\":[1]}" },
+  { "choice:choices=[(categorical:n=2),(categorical:n=3)]",
+    "{\"kind\":\"choice\",\"choices\":[{\"kind\":\"categorical\",\"n\":2,\"dtype\":\"int64\","
+    "\"shape\":[]},"
+    "{\"kind\":\"categorical\",\"n\":3,\"dtype\":\"int64\",\"shape\":[]}],\"shape\":[]}" },
   { "unbounded:shape=[-1,3]", "{\"kind\":\"unbounded\",\"dtype\":\"float32\",\"shape\":[-1,3]}" },
   { "binary:shape=[4]", "{\"kind\":\"binary\",\"dtype\":\"int8\",\"shape\":[4]}" },
   { "composite", "{\"kind\":\"composite\",\"specs\":{},\"shape\":[]}" },

@@ -83,7 +83,7 @@ reel_json_load_file (const char *path, GError **error)
 char *
 reel_json_to_string (const json_t *value, ReelJsonStyle style)
 {
-  gsize flags = style == REEL_JSON_COMPACT ? JSON_COMPACT : JSON_ENSURE_ASCII;
+  gsize flags = JSON_ENCODE_ANY | (style == REEL_JSON_COMPACT ? JSON_COMPACT : JSON_ENSURE_ASCII);
   char *text = json_dumps (value, flags);
   char *result = g_strdup (text);
 

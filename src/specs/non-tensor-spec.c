@@ -247,27 +247,29 @@ describe (const ReelSpec *spec, json_t *form)
     json_object_set_new (form, "feature-dims", json_integer (self->feature_dims));
 }
 
+/* A string holds JSON; what is no string stands for itself. */
 static gboolean
 read_example (ReelSpecForm *form, GVariant **example, GError **error)
 {
-  const char *text;
+  const json_t *member = json_object_get (form->members, "example");
   g_autoptr (json_t) json = NULL;
   json_error_t fault;
 
-  if (!reel_spec_form_has (form, "example"))
-    return TRUE;
-  text = reel_spec_form_get_string (form, "example", error);
-  if (!text)
-    return FALSE;
-  json = json_loads (text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &fault);
-  if (!json)
+  if (json_is_string (member))
     {
-      reel_spec_form_refuse (form, json_object_get (form->members, "example"), REEL_ERROR_VALUE,
-                             error, "the example %s is no JSON: %s", text, fault.text);
-      return FALSE;
+      json =
+          json_loads (json_string_value (member), JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &fault);
+      if (!json)
+        {
+          reel_spec_form_refuse (form, member, REEL_ERROR_VALUE, error,
+                                 "the example %s is no JSON: %s", json_string_value (member),
+                                 fault.text);
+          return FALSE;
+        }
+      member = json;
     }
-  *example = reel_variant_from_json (json, error);
-  return *example != NULL;
+  *example = member ? reel_variant_from_json (member, error) : NULL;
+  return !member || *example;
 }
 
 static ReelSpec *

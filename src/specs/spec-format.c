@@ -17,12 +17,16 @@ reel_spec_format_shape (gint ndim, const gint64 *shape, const char *separator)
 }
 
 static char *
-format_box (const ReelSpec *spec, const char *shape)
+format_box (const ReelSpec *spec)
 {
   const char *dtype = reel_dtype_name (spec->dtype);
+  gint64 extents[REEL_MAX_NDIM];
+  g_autofree char *shape = NULL;
 
   if (spec->kind->format_space)
     return spec->kind->format_space (spec);
+  reel_spec_safe_shape (spec, extents);
+  shape = reel_spec_format_shape (spec->ndim, extents, ", ");
   return g_strdup_printf (
       "ContinuousBox(\n"
       "        low=Tensor(shape=torch.Size(%s), device=cpu, dtype=torch.%s, contiguous=True),\n"
@@ -44,7 +48,7 @@ static char *
 format_leaf (const ReelSpec *spec)
 {
   g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
-  g_autofree char *box = format_box (spec, shape);
+  g_autofree char *box = format_box (spec);
   gboolean tensors = !reel_spec_is_non_tensor (spec);
   gboolean integer = reel_element_is_integer (spec->dtype);
   GString *text = g_string_new (reel_spec_class_name (spec));
