@@ -84,7 +84,8 @@ set_sizes (ReelClassSpec *self, const ReelTensor *nvec)
     else
       self->alike = self->alike && sizes[i] == sizes[i - k];
   for (gint64 i = 0; i < k; i++)
-    self->offsets[i + 1] = self->offsets[i] + self->sizes[i];
+    if (__builtin_add_overflow (self->offsets[i], self->sizes[i], &self->offsets[i + 1]))
+      self->offsets[i + 1] = G_MAXINT64;
 }
 
 /* Where the number of classes is not known any integer will do. */
