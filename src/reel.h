@@ -15,6 +15,8 @@
 #include "core/tensordict-update.h"
 #include "core/tensordict.h"
 #include "core/lazy-stack.h"
+#include "core/shape.h"
+#include "core/tensordict-index.h"
 #include "core/tensordict-files.h"
 #include "core/dlpack.h"
 #include "core/random.h"

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
  * ReelForm:
  * @view: a tensor's fields; holds no reference
  * @names: of each dimension; all %NULL for a tensor's
+ * @scattered: whether no strides show this shape, so that it takes a copy in the same order
  *
  * Shape, strides, data and names, to be changed in place. What changes a form changes a tensor and
  * a batch alike: that of a batch has the strides of a tensor of bytes, and no data.
@@ -18,6 +19,7 @@ typedef struct
 {
   ReelTensor view;
   const char *names[REEL_MAX_NDIM];
+  gboolean scattered;
 } ReelForm;
 
 /**
@@ -58,5 +60,19 @@ void reel_form_remove (ReelForm *form, gint dim);
  * @dim: where the new one goes, of extent 1 and without a name
  */
 void reel_form_insert (ReelForm *form, gint dim);
+
+/**
+ * reel_form_regroup:
+ * @form: a form
+ * @begin: the first dimension that is replaced
+ * @end: one past the last
+ * @n: how many dimensions replace them; they have no names
+ * @shape: (array length=n): their extents, with the same product
+ * @error: VALUE when there were too many dimensions
+ *
+ * Returns: whether the form was changed, scattered where its strides allow no view
+ */
+gboolean reel_form_regroup (ReelForm *form, gint begin, gint end, gint n, const gint64 *shape,
+                            GError **error);
 
 G_END_DECLS

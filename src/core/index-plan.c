@@ -129,7 +129,7 @@ widen (ReelTensor *indices, GError **error)
 
   if (indices->dtype == REEL_DTYPE_INT64)
     return reel_tensor_ref (indices);
-  narrow = reel_tensor_contiguous (indices, error);
+  narrow = reel_tensor_in_order (indices, error);
   if (!narrow)
     return NULL;
   ReelTensor *wide = reel_tensor_new (REEL_DTYPE_INT64, narrow->ndim, narrow->shape, error);
@@ -335,7 +335,7 @@ join_columns (ReelIndexPlan *plan, const gint64 *shape, GError **error)
       gint source = plan->column_sources[i];
       g_autoptr (ReelTensor) wide =
           reel_tensor_expand (plan->columns[i], plan->taken_ndim, plan->taken_shape, error);
-      ReelTensor *dense = wide ? reel_tensor_contiguous (wide, error) : NULL;
+      ReelTensor *dense = wide ? reel_tensor_in_order (wide, error) : NULL;
       if (!dense)
         return FALSE;
       reel_tensor_unref (plan->columns[i]);
@@ -373,6 +373,19 @@ reel_index_plan_init (ReelIndexPlan *plan, const ReelIndex *index, gint ndim, co
 }
 
 gboolean
+reel_index_plan_init_column (ReelIndexPlan *plan, gint dim, ReelTensor *column, gint ndim,
+                             const gint64 *shape, GError **error)
+{
+  ReelIndex index = REEL_INDEX_INIT;
+
+  for (gint i = 0; i < dim; i++)
+    reel_index_add_slice (&index, 0, G_MAXINT64, 1);
+  /* Lent: the index does not outlive the call. */
+  index.items[index.n_items++] = (ReelIndexItem){ .kind = REEL_INDEX_TENSOR, .tensor = column };
+  return reel_index_plan_init (plan, &index, ndim, shape, error);
+}
+
+gboolean
 reel_index_plan_init_rows (ReelIndexPlan *plan, const gint64 *rows, gsize n, gint ndim,
                            const gint64 *shape, GError **error)
 {
@@ -381,14 +394,9 @@ reel_index_plan_init_rows (ReelIndexPlan *plan, const gint64 *rows, gsize n, gin
       reel_memory_new_wrapped (REEL_MEMORY_HEAP, (gpointer) rows, n * sizeof *rows, NULL, NULL);
   g_autoptr (ReelTensor) column =
       reel_tensor_new_from_memory (memory, 0, REEL_DTYPE_INT64, 1, &extent, NULL, error);
-  ReelIndex index = REEL_INDEX_INIT;
 
   *plan = (ReelIndexPlan){ 0 };
-  if (!column)
-    return FALSE;
-  index.items[0] = (ReelIndexItem){ .kind = REEL_INDEX_TENSOR, .tensor = column };
-  index.n_items = 1;
-  return reel_index_plan_init (plan, &index, ndim, shape, error);
+  return column && reel_index_plan_init_column (plan, 0, column, ndim, shape, error);
 }
 
 void

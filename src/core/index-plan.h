@@ -68,6 +68,22 @@ gboolean reel_index_plan_init (ReelIndexPlan *plan, const ReelIndex *index, gint
                                const gint64 *shape, GError **error);
 
 /**
+ * reel_index_plan_init_column:
+ * @plan: (out caller-allocates): to be cleared by the caller, also after a failure
+ * @dim: a dimension, 0 to @ndim − 1
+ * @column: indices of it
+ * @ndim: dimensions of what it is to be used on
+ * @shape: (array length=ndim): their extents
+ * @error: as reel_index_plan_init()
+ *
+ * As reel_index_plan_init() for one tensor of indices and whole dimensions.
+ *
+ * Returns: whether @plan was set
+ */
+gboolean reel_index_plan_init_column (ReelIndexPlan *plan, gint dim, ReelTensor *column, gint ndim,
+                                      const gint64 *shape, GError **error);
+
+/**
  * reel_index_plan_init_rows:
  * @plan: (out caller-allocates): to be cleared by the caller, also after a failure
  * @rows: (array length=n): indices of dimension 0, negative counts from the end; must outlive @plan
@@ -76,7 +92,7 @@ gboolean reel_index_plan_init (ReelIndexPlan *plan, const ReelIndex *index, gint
  * @shape: (array length=ndim): their extents
  * @error: INDEX, NO_SPACE
  *
- * As reel_index_plan_init() for one tensor of indices.
+ * As reel_index_plan_init_column() for dimension 0.
  *
  * Returns: whether @plan was set
  */

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "lazy-stack.h"
+#include "shape-operation.h"
+#include "tensordict-index.h"
 #include "tensordict-private.h"
 
 G_BEGIN_DECLS
@@ -110,43 +112,59 @@ gboolean reel_values_stack (const char *key, const GArray *values, gint dim, Ree
                             gconstpointer data, ReelTensordictValue *result, GError **error);
 
 /**
- * reel_lazy_stack_select:
+ * reel_lazy_stack_change:
  * @td: a lazy stack
- * @dim: a batch dimension
- * @index: an index of it, in range unless the extent is −1
- * @error: INDEX from an element
+ * @dim: the dimension that the result stacks along
+ * @operation: a change of shape
+ * @args: what each element is changed by
+ * @error: as @operation says
  *
- * Returns: (transfer full): the element itself along the stack, else a stack of views
+ * Returns: (transfer full): the stack of the changed elements
  */
-ReelTensordict *reel_lazy_stack_select (const ReelTensordict *td, gint dim, gint64 index,
-                                        GError **error);
+ReelTensordict *reel_lazy_stack_change (const ReelTensordict *td, gint dim,
+                                        const ReelShapeOperation *operation,
+                                        const ReelShapeArgs *args, GError **error);
 
 /**
- * reel_lazy_stack_slice:
+ * reel_lazy_stack_index:
  * @td: a lazy stack
- * @dim: a batch dimension
- * @begin: as reel_tensordict_slice()
- * @end: as reel_tensordict_slice()
- * @step: as reel_tensordict_slice()
- * @error: VALUE for @step
+ * @index: an index
+ * @error: as reel_tensordict_index()
  *
- * Returns: (transfer full): a stack of some of the elements, or of views; where no element is left,
- *   an empty tensordict
+ * Returns: (transfer full): one element, indexed by the rest; a stack of some elements, indexed by
+ *   the rest; where @index holds several tensors or masks over several dimensions, a dense
+ *   tensordict
  */
-ReelTensordict *reel_lazy_stack_slice (const ReelTensordict *td, gint dim, gint64 begin, gint64 end,
-                                       gint64 step, GError **error);
+ReelTensordict *reel_lazy_stack_index (const ReelTensordict *td, const ReelIndex *index,
+                                       GError **error);
 
 /**
- * reel_lazy_stack_gather_rows:
+ * reel_lazy_stack_assign:
  * @td: a lazy stack
- * @rows: (array length=n): indices of dimension 0, in range unless its extent is −1
- * @n: how many
- * @error: INDEX from an element, NO_SPACE
+ * @index: an index
+ * @value: what to write, dense
+ * @check_only: whether to write nothing
+ * @error: as reel_tensordict_assign()
  *
- * Returns: (transfer full): a stack of these elements, or of copies; where no element is left, an
- *   empty tensordict
+ * Writes to the elements that @index chooses, each at the rest of it.
+ *
+ * Returns: whether it was done, or could be
  */
-ReelTensordict *reel_lazy_stack_gather_rows (const ReelTensordict *td, const gint64 *rows, gsize n,
-                                             GError **error);
+gboolean reel_lazy_stack_assign (ReelTensordict *td, const ReelIndex *index,
+                                 const ReelTensordict *value, gboolean check_only, GError **error);
+
+/**
+ * reel_tensordict_assign_checked:
+ * @td: a tensordict
+ * @index: an index
+ * @value: what to write, dense
+ * @check_only: whether to write nothing
+ * @error: as reel_tensordict_assign()
+ *
+ * Returns: whether it was done, or could be
+ */
+gboolean reel_tensordict_assign_checked (ReelTensordict *td, const ReelIndex *index,
+                                         const ReelTensordict *value, gboolean check_only,
+                                         GError **error);
 
 G_END_DECLS

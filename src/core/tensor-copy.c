@@ -235,3 +235,29 @@ reel_tensor_in_order (ReelTensor *tensor, GError **error)
   return reel_tensor_is_aligned (tensor) ? reel_tensor_contiguous (tensor, error)
                                          : reel_tensor_clone (tensor, error);
 }
+
+void
+reel_element_from_double (ReelDtype dtype, guint8 *element, double value)
+{
+  memset (element, 0, REEL_MAX_ELEMENT_SIZE);
+  switch (dtype)
+    {
+    case REEL_DTYPE_COMPLEX32: dtype = REEL_DTYPE_FLOAT16; break;
+    case REEL_DTYPE_COMPLEX64: dtype = REEL_DTYPE_FLOAT32; break;
+    case REEL_DTYPE_COMPLEX128: dtype = REEL_DTYPE_FLOAT64; break;
+    default: break;
+    }
+  reel_dtype_store_double (dtype, element, value);
+}
+
+void
+reel_tensor_fill_unchecked (const ReelTensor *tensor, double value)
+{
+  guint8 element[REEL_MAX_ELEMENT_SIZE];
+  ReelTensor scalar = *tensor;
+
+  reel_element_from_double (tensor->dtype, element, value);
+  scalar.data = element;
+  memset (scalar.strides, 0, sizeof scalar.strides);
+  reel_tensor_copy_unchecked (tensor, &scalar);
+}

@@ -120,10 +120,46 @@ gboolean reel_tensor_is_aligned (const ReelTensor *tensor);
 ReelTensor *reel_tensor_in_order (ReelTensor *tensor, GError **error);
 
 /**
+ * reel_tensor_broadcast_right:
+ * @tensor: a tensor
+ * @ndim: dimensions of the view, at least @tensor's
+ * @shape: (array length=ndim): its extents
+ * @view: (out caller-allocates): @tensor expanded to them, its dimensions the first; holds no
+ *   reference
+ * @error: RUNTIME when the shapes do not fit
+ *
+ * Returns: whether it was set
+ */
+gboolean reel_tensor_broadcast_right (const ReelTensor *tensor, gint ndim, const gint64 *shape,
+                                      ReelTensor *view, GError **error);
+
+/**
  * reel_tensor_copy_unchecked:
  * @destination: where to write
  * @source: what to write, of the same dtype and shape
  */
 void reel_tensor_copy_unchecked (const ReelTensor *destination, const ReelTensor *source);
+
+/**
+ * REEL_MAX_ELEMENT_SIZE:
+ *
+ * Bytes of the widest element.
+ */
+#define REEL_MAX_ELEMENT_SIZE 16
+
+/**
+ * reel_element_from_double:
+ * @dtype: an element type
+ * @element: (array length=REEL_MAX_ELEMENT_SIZE) (out): one element, aligned or not
+ * @value: its value, as reel_dtype_store_double() takes it; the real part of a complex one
+ */
+void reel_element_from_double (ReelDtype dtype, guint8 *element, double value);
+
+/**
+ * reel_tensor_fill_unchecked:
+ * @tensor: where to write
+ * @value: what every element is to be
+ */
+void reel_tensor_fill_unchecked (const ReelTensor *tensor, double value);
 
 G_END_DECLS

@@ -1,274 +1,237 @@
-#include "lazy-stack-private.h"
-#include "tensordict-walk.h"
+#include "tensordict-private.h"
+#include "shape.h"
+#include "shape-operation.h"
 
 #include <string.h>
 
-/* What a change needs to know, with dimensions already resolved and in range. */
-typedef struct
-{
-  gint dim;
-  gint64 begin;
-  gint64 end;
-  gint64 step;
-  const gint64 *rows;
-  gsize n_rows;
-} Args;
-
-/* In an extent of −1 the elements of a lazy stack differ, and check for themselves. */
-static gboolean
-resolve_index (const ReelTensordict *td, gint *dim, gint64 *index, GError **error)
-{
-  if (!reel_dim_resolve (dim, td->ndim, error))
-    return FALSE;
-  return td->batch_size[*dim] < 0 || reel_index_resolve (index, *dim, td->batch_size[*dim], error);
-}
-
-/* ---- select ---- */
-
-static ReelTensor *
-select_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
-{
-  const Args *args = data;
-
-  return reel_tensor_select (tensor, args->dim, args->begin, error);
-}
-
-static void
-select_batch (ReelBatch *batch, gconstpointer data)
-{
-  const Args *args = data;
-
-  batch->ndim--;
-  for (gint i = args->dim; i < batch->ndim; i++)
-    {
-      batch->shape[i] = batch->shape[i + 1];
-      batch->names[i] = batch->names[i + 1];
-    }
-}
-
 static ReelTensordict *
-select_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
+change (const ReelTensordict *td, const ReelShapeOperation *operation, ReelShapeArgs args,
+        GError **error)
 {
-  const Args *args = data;
-
-  return reel_lazy_stack_select (td, args->dim, args->begin, error);
+  reel_tensordict_get_batch_size (td, &args.n_dims);
+  return reel_tensordict_change (td, operation, &args, error);
 }
 
-static const ReelShapeChange select_change = { select_leaf, select_batch, select_lazy };
+/* ---- views ---- */
 
 ReelTensordict *
 reel_tensordict_select_index (ReelTensordict *td, gint dim, gint64 index, GError **error)
 {
-  if (!resolve_index (td, &dim, &index, error))
-    return NULL;
-  const Args args = { .dim = dim, .begin = index };
-  return reel_tensordict_change (td, &select_change, &args, error);
+  return change (td, &reel_shape_select, (ReelShapeArgs){ .dim = dim, .begin = index }, error);
 }
-
-/* ---- slice ---- */
-
-static ReelTensor *
-slice_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
-{
-  const Args *args = data;
-
-  return reel_tensor_slice (tensor, args->dim, args->begin, args->end, args->step, error);
-}
-
-static void
-slice_batch (ReelBatch *batch, gconstpointer data)
-{
-  const Args *args = data;
-  gint64 *extent = &batch->shape[args->dim];
-  gint64 begin = args->begin;
-
-  reel_slice_resolve (&begin, args->end, args->step, *extent, extent, NULL);
-}
-
-static ReelTensordict *
-slice_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
-{
-  const Args *args = data;
-
-  return reel_lazy_stack_slice (td, args->dim, args->begin, args->end, args->step, error);
-}
-
-static const ReelShapeChange slice_change = { slice_leaf, slice_batch, slice_lazy };
 
 ReelTensordict *
 reel_tensordict_slice (ReelTensordict *td, gint dim, gint64 begin, gint64 end, gint64 step,
                        GError **error)
 {
-  gint64 count;
-  gint64 first = begin;
+  const ReelShapeArgs args = { .dim = dim, .begin = begin, .end = end, .step = step };
 
-  if (!reel_dim_resolve (&dim, td->ndim, error)
-      || !reel_slice_resolve (&first, end, step, MAX (td->batch_size[dim], 0), &count, error))
-    return NULL;
-  const Args args = { .dim = dim, .begin = begin, .end = end, .step = step };
-  return reel_tensordict_change (td, &slice_change, &args, error);
+  return change (td, &reel_shape_slice, args, error);
 }
 
-/* ---- transpose ---- */
-
-/* For each batch dimension of the result, which it was; dimensions beyond stay. */
-typedef struct
+ReelTensordict *
+reel_tensordict_permute (ReelTensordict *td, const gint *dims, GError **error)
 {
-  gint n;
-  gint dims[REEL_MAX_NDIM];
-} Order;
-
-static ReelTensor *
-permute_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
-{
-  const Order *order = data;
-  gint dims[REEL_MAX_NDIM];
-
-  for (gint i = 0; i < tensor->ndim; i++)
-    dims[i] = i < order->n ? order->dims[i] : i;
-  return reel_tensor_permute (tensor, dims, error);
-}
-
-static void
-permute_batch (ReelBatch *batch, gconstpointer data)
-{
-  const Order *order = data;
-  ReelBatch before = *batch;
-
-  for (gint i = 0; i < order->n; i++)
-    {
-      batch->shape[i] = before.shape[order->dims[i]];
-      batch->names[i] = before.names[order->dims[i]];
-    }
-}
-
-static ReelTensordict *permute_lazy (const ReelTensordict *td, gconstpointer data, GError **error);
-
-static const ReelShapeChange permute_change = { permute_leaf, permute_batch, permute_lazy };
-
-static ReelTensordict *
-permute_element (ReelTensordict *element, gconstpointer data, GError **error)
-{
-  const Order *order = data;
-
-  for (gint i = 0; i < order->n; i++)
-    if (order->dims[i] != i)
-      return reel_tensordict_change (element, &permute_change, order, error);
-  return reel_tensordict_ref (element);
-}
-
-static ReelTensordict *
-permute_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
-{
-  const Order *order = data;
-  Order below = { 0 };
-  gint dim = td->stack_dim;
-
-  for (gint i = 0; i < order->n; i++)
-    if (order->dims[i] == td->stack_dim)
-      dim = i;
-    else
-      below.dims[below.n++] = order->dims[i] - (order->dims[i] > td->stack_dim);
-  return reel_lazy_stack_map (td, dim, permute_element, &below, error);
+  return change (td, &reel_shape_permute, (ReelShapeArgs){ .order = dims }, error);
 }
 
 ReelTensordict *
 reel_tensordict_transpose (ReelTensordict *td, gint dim0, gint dim1, GError **error)
 {
-  Order order = { .n = td->ndim };
-
-  if (!reel_dim_resolve (&dim0, td->ndim, error) || !reel_dim_resolve (&dim1, td->ndim, error))
-    return NULL;
-  for (gint i = 0; i < td->ndim; i++)
-    order.dims[i] = i == dim0 ? dim1 : i == dim1 ? dim0 : i;
-  return reel_tensordict_change (td, &permute_change, &order, error);
+  return change (td, &reel_shape_transpose, (ReelShapeArgs){ .dim = dim0, .dim1 = dim1 }, error);
 }
-
-/* ---- gather ---- */
-
-static ReelTensor *
-gather_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
-{
-  const Args *args = data;
-
-  return reel_tensor_gather_rows (tensor, args->rows, args->n_rows, error);
-}
-
-static void
-gather_batch (ReelBatch *batch, gconstpointer data)
-{
-  const Args *args = data;
-
-  batch->shape[0] = (gint64) args->n_rows;
-}
-
-static ReelTensordict *
-gather_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
-{
-  const Args *args = data;
-
-  return reel_lazy_stack_gather_rows (td, args->rows, args->n_rows, error);
-}
-
-static const ReelShapeChange gather_change = { gather_leaf, gather_batch, gather_lazy };
 
 ReelTensordict *
-reel_tensordict_gather_rows (const ReelTensordict *td, const gint64 *rows, gsize n, GError **error)
+reel_tensordict_unsqueeze (ReelTensordict *td, gint dim, GError **error)
 {
-  gint dim = 0;
-
-  if (!reel_dim_resolve (&dim, td->ndim, error))
-    return NULL;
-  /* Checked here too, because a tensordict without leaves has nobody else to do it. */
-  for (gsize i = 0; i < n; i++)
-    {
-      gint64 row = rows[i];
-      if (!resolve_index (td, &dim, &row, error))
-        return NULL;
-    }
-  const Args args = { .rows = rows, .n_rows = n };
-  return reel_tensordict_change (td, &gather_change, &args, error);
+  return change (td, &reel_shape_unsqueeze, (ReelShapeArgs){ .dim = dim }, error);
 }
 
-/* ---- clone ---- */
-
-static ReelTensor *
-clone_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
+ReelTensordict *
+reel_tensordict_squeeze (ReelTensordict *td, gint dim, GError **error)
 {
-  return reel_tensor_clone (tensor, error);
+  return change (td, &reel_shape_squeeze, (ReelShapeArgs){ .dim = dim }, error);
 }
 
-static ReelTensor *
-share_leaf (ReelTensor *tensor, gconstpointer data, GError **error)
+ReelTensordict *
+reel_tensordict_squeeze_all (ReelTensordict *td, GError **error)
 {
-  return reel_tensor_ref (tensor);
+  return change (td, &reel_shape_squeeze_all, (ReelShapeArgs){ 0 }, error);
 }
 
-static void
-keep_batch (ReelBatch *batch, gconstpointer data)
+ReelTensordict *
+reel_tensordict_expand (ReelTensordict *td, gint ndim, const gint64 *shape, GError **error)
 {
+  return change (td, &reel_shape_expand, (ReelShapeArgs){ .n_shape = ndim, .shape = shape }, error);
 }
 
+/* What has the shape already is given back itself, as TensorDict does. */
 static ReelTensordict *
-clone_element (ReelTensordict *element, gconstpointer data, GError **error)
+change_shape (ReelTensordict *td, const ReelShapeOperation *operation, gint ndim,
+              const gint64 *shape, GError **error)
 {
-  return reel_tensordict_change (element, data, data, error);
+  gint old_ndim;
+  const gint64 *old = reel_tensordict_get_batch_size (td, &old_ndim);
+
+  if (ndim == old_ndim && memcmp (shape, old, ndim * sizeof *shape) == 0)
+    return reel_tensordict_ref (td);
+  return change (td, operation, (ReelShapeArgs){ .n_shape = ndim, .shape = shape }, error);
 }
 
-/* What is given to the functions is the change itself. */
-static ReelTensordict *
-clone_lazy (const ReelTensordict *td, gconstpointer data, GError **error)
+ReelTensordict *
+reel_tensordict_view (ReelTensordict *td, gint ndim, const gint64 *shape, GError **error)
 {
-  return reel_lazy_stack_map (td, td->stack_dim, clone_element, data, error);
+  return change_shape (td, &reel_shape_view, ndim, shape, error);
 }
 
-static const ReelShapeChange clone_change = { clone_leaf, keep_batch, clone_lazy };
-static const ReelShapeChange share_change = { share_leaf, keep_batch, clone_lazy };
+ReelTensordict *
+reel_tensordict_reshape (ReelTensordict *td, gint ndim, const gint64 *shape, GError **error)
+{
+  return change_shape (td, &reel_shape_reshape, ndim, shape, error);
+}
+
+ReelTensordict *
+reel_tensordict_flatten (ReelTensordict *td, gint first, gint last, GError **error)
+{
+  return change (td, &reel_shape_flatten, (ReelShapeArgs){ .dim = first, .dim1 = last }, error);
+}
+
+ReelTensordict *
+reel_tensordict_unflatten (ReelTensordict *td, gint dim, gint ndim, const gint64 *shape,
+                           GError **error)
+{
+  const ReelShapeArgs args = { .dim = dim, .n_shape = ndim, .shape = shape };
+
+  return change (td, &reel_shape_unflatten, args, error);
+}
+
+/* ---- copies ---- */
 
 ReelTensordict *
 reel_tensordict_clone (const ReelTensordict *td, gboolean recurse, GError **error)
 {
-  const ReelShapeChange *change = recurse ? &clone_change : &share_change;
+  return change (td, recurse ? &reel_shape_clone : &reel_shape_share, (ReelShapeArgs){ 0 }, error);
+}
 
-  return reel_tensordict_change (td, change, change, error);
+ReelTensordict *
+reel_tensordict_pad (ReelTensordict *td, gint n_pads, const gint64 *pads, double value,
+                     GError **error)
+{
+  const ReelShapeArgs args = { .n_shape = n_pads, .shape = pads, .value = value };
+
+  return change (td, &reel_shape_pad, args, error);
+}
+
+/* ---- pieces ---- */
+
+static gboolean
+resolve_dim (ReelTensordict *td, gint *dim, gint64 *extent, GError **error)
+{
+  gint ndim;
+  const gint64 *shape = reel_tensordict_get_batch_size (td, &ndim);
+
+  if (!reel_dim_resolve (dim, ndim, error))
+    return FALSE;
+  *extent = shape[*dim];
+  return TRUE;
+}
+
+static gboolean
+add_piece (GPtrArray *pieces, ReelTensordict *piece)
+{
+  if (piece)
+    g_ptr_array_add (pieces, piece);
+  return piece != NULL;
+}
+
+static GPtrArray *
+new_pieces (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+}
+
+GPtrArray *
+reel_tensordict_split (ReelTensordict *td, gint64 size, gint dim, GError **error)
+{
+  g_autoptr (GPtrArray) pieces = new_pieces ();
+  gint64 extent;
+
+  if (!resolve_dim (td, &dim, &extent, error))
+    return NULL;
+  if (size <= 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "split: the size of a piece must be positive, not %" G_GINT64_FORMAT, size);
+      return NULL;
+    }
+  /* As in PyTorch, nothing is one piece. */
+  gint64 n = extent == 0 ? 1 : (extent - 1) / size + 1;
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 begin = i * size, end = extent - begin > size ? begin + size : extent;
+      if (!add_piece (pieces, reel_tensordict_slice (td, dim, begin, end, 1, error)))
+        return NULL;
+    }
+  return g_steal_pointer (&pieces);
+}
+
+static gboolean
+check_sizes (gsize n, const gint64 *sizes, gint dim, gint64 extent, GError **error)
+{
+  gint64 sum = 0;
+  gboolean fits = TRUE;
+
+  for (gsize i = 0; i < n && fits; i++)
+    fits = sizes[i] >= 0 && !__builtin_add_overflow (sum, sizes[i], &sum);
+  if (!fits || sum != extent)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "split expects sizes that are not negative and sum exactly to %" G_GINT64_FORMAT
+                 " (the size at dimension %d)",
+                 extent, dim);
+  return fits && sum == extent;
+}
+
+GPtrArray *
+reel_tensordict_split_sizes (ReelTensordict *td, gsize n, const gint64 *sizes, gint dim,
+                             GError **error)
+{
+  g_autoptr (GPtrArray) pieces = new_pieces ();
+  gint64 extent, begin = 0;
+
+  if (!resolve_dim (td, &dim, &extent, error) || !check_sizes (n, sizes, dim, extent, error))
+    return NULL;
+  for (gsize i = 0; i < n; begin += sizes[i++])
+    if (!add_piece (pieces, reel_tensordict_slice (td, dim, begin, begin + sizes[i], 1, error)))
+      return NULL;
+  return g_steal_pointer (&pieces);
+}
+
+GPtrArray *
+reel_tensordict_chunk (ReelTensordict *td, gint64 n, gint dim, GError **error)
+{
+  gint64 extent;
+
+  if (n <= 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "chunks must be a strictly positive integer, got %" G_GINT64_FORMAT, n);
+      return NULL;
+    }
+  if (!resolve_dim (td, &dim, &extent, error))
+    return NULL;
+  return reel_tensordict_split (td, extent == 0 ? 1 : (extent - 1) / n + 1, dim, error);
+}
+
+GPtrArray *
+reel_tensordict_unbind (ReelTensordict *td, gint dim, GError **error)
+{
+  g_autoptr (GPtrArray) pieces = new_pieces ();
+  gint64 extent;
+
+  if (!resolve_dim (td, &dim, &extent, error))
+    return NULL;
+  for (gint64 i = 0; i < extent; i++)
+    if (!add_piece (pieces, reel_tensordict_select_index (td, dim, i, error)))
+      return NULL;
+  return g_steal_pointer (&pieces);
 }

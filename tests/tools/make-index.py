@@ -2,7 +2,7 @@
 
 Every sequence of up to three items of a pool, used on elements 0 … 7 of shape [2, 2, 2] whose
 dimensions are named p, q, r. A line is: the index, and extents, elements and names of the result, a
-character each; or the index and the error's class.
+character each (? where the peer's names are wrong); or the index and the error's class.
 """
 import itertools
 import sys
@@ -41,7 +41,11 @@ def line(text):
         return f"[{text}]\t{type(error).__name__}"
     sub = td[index]
     assert sub.batch_size == y.shape and torch.equal(sub["x"], y), text
-    words = y.shape, y.flatten().tolist(), (name or "-" for name in sub.names)
+    # The peer gives too few names where tensors have different dimensions, and to the wrong
+    # dimensions where the first is a scalar and apart from the others.
+    apart = text.startswith(tuple(f"True, {item}, [" for item in ("1:", "::2", "None", "...")))
+    wrong = len(sub.names) != sub.ndim or apart
+    words = y.shape, y.flatten().tolist(), "?" if wrong else (name or "-" for name in sub.names)
     return "\t".join([f"[{text}]", *("".join(map(str, word)) for word in words)])
 
 
