@@ -1,13 +1,11 @@
 /* Collections that are no plain TensorDict, each a directory whose metadata name its class. */
+#include "lazy-stack.h"
 #include "load-level.h"
 #include "memmap-format.h"
 #include "non-tensor-private.h"
 #include "variant.h"
 
 #include <string.h>
-
-#define PICKLED_DATA "other.pickle"
-#define PICKLED_LIST "pickle.pkl"
 
 typedef gboolean (*ReadFunc) (ReelLoader *loader, const ReelLoadLevel *level,
                               const ReelLoadBatch *batch, ReelTensordictValue *value,
@@ -28,6 +26,135 @@ read_tensordict (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadB
 {
   value->child = reel_load_tensordict (loader, level, batch, error);
   return value->child != NULL;
+}
+
+/* ---- stacks ---- */
+
+/* Elements of one kind: either tensordicts or non-tensors. */
+typedef struct
+{
+  GPtrArray *children, *non_tensors;
+  guint n; /* those that were left out included */
+} Elements;
+
+/* What elements are part of: the batch without the dimension of the stack. */
+static ReelLoadBatch
+batch_of_elements (const ReelLoadBatch *batch, gint dim)
+{
+  ReelLoadBatch inner = *batch;
+
+  if (dim >= batch->ndim)
+    return inner;
+  memmove (inner.size + dim, inner.size + dim + 1,
+           (gsize) (batch->ndim - dim - 1) * sizeof *inner.size);
+  inner.ndim--;
+  return inner;
+}
+
+static gboolean
+read_element (ReelLoader *loader, const char *directory, const char *path,
+              const ReelLoadBatch *batch, Elements *elements, GError **error)
+{
+  g_auto (ReelLoadLevel) level = { 0 };
+  ReelTensordictValue value;
+
+  if (!reel_load_level_open (loader, &level, directory, path, error)
+      || !reel_load_collection (loader, &level, batch, &value, error))
+    return FALSE;
+  elements->n++;
+  if (value.child)
+    g_ptr_array_add (elements->children, value.child);
+  if (value.non_tensor)
+    g_ptr_array_add (elements->non_tensors, value.non_tensor);
+  return TRUE;
+}
+
+/* Directories are numbered; the first that is missing ends the stack. */
+static gboolean
+read_elements (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch *batch,
+               Elements *elements, GError **error)
+{
+  for (;;)
+    {
+      g_autofree char *number = g_strdup_printf ("%u", elements->n);
+      g_autofree char *directory = reel_load_join (level->directory, number);
+      g_autofree char *path = reel_load_path (level, number);
+      if (reel_load_level_has (loader, level, number) != REEL_PATH_DIRECTORY)
+        return TRUE;
+      if (!read_element (loader, directory, path, batch, elements, error))
+        return FALSE;
+    }
+}
+
+static gboolean
+join_elements (const Elements *elements, gint dim, ReelTensordictValue *value, GError **error)
+{
+  if (elements->children->len == elements->n)
+    value->child = reel_lazy_stack_new ((ReelTensordict *const *) elements->children->pdata,
+                                        elements->n, dim, error);
+  else if (elements->non_tensors->len == elements->n)
+    value->non_tensor = reel_non_tensors_stack (
+        "data", (ReelNonTensor *const *) elements->non_tensors->pdata, elements->n, dim, error);
+  else if (elements->children->len + elements->non_tensors->len == elements->n)
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
+                         "some elements are tensordicts and others are not");
+  else
+    return TRUE; /* one was left out, and so is the stack */
+  return reel_tensordict_value_is_set (value);
+}
+
+static gboolean
+check_stack (const ReelLoadLevel *level, const ReelLoadBatch *batch,
+             const ReelTensordictValue *value, GError **error)
+{
+  const gint64 *size = batch->size;
+  gint ndim = batch->ndim;
+
+  if (value->child)
+    size = reel_tensordict_get_batch_size (value->child, &ndim);
+  else if (value->non_tensor)
+    size = reel_non_tensor_get_batch_size (value->non_tensor, &ndim);
+  return reel_load_check_batch (batch, level->metadata, ndim, size, error);
+}
+
+static gboolean
+join_checked (const ReelLoadLevel *level, const ReelLoadBatch *batch, const Elements *elements,
+              gint dim, ReelTensordictValue *value, GError **error)
+{
+  GError *fault = NULL;
+
+  if (!join_elements (elements, dim, value, &fault))
+    return reel_load_damaged (level->metadata, fault, error);
+  if (check_stack (level, batch, value, error))
+    return TRUE;
+  g_clear_pointer (&value->child, reel_tensordict_unref);
+  g_clear_pointer (&value->non_tensor, reel_non_tensor_unref);
+  return FALSE;
+}
+
+static gboolean
+read_stack (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch *batch,
+            ReelTensordictValue *value, GError **error)
+{
+  g_autoptr (GPtrArray) children =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+  g_autoptr (GPtrArray) non_tensors =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_non_tensor_unref);
+  Elements elements = { children, non_tensors, 0 };
+  gint64 dim;
+
+  if (!reel_json_get_int64_or (level->root, level->metadata, "stack_dim", 0, REEL_MAX_NDIM - 1, 0,
+                               &dim, error))
+    return FALSE;
+  const ReelLoadBatch inner = batch_of_elements (batch, (gint) dim);
+  if (!read_elements (loader, level, &inner, &elements, error))
+    return FALSE;
+  if (elements.n > 0)
+    return join_checked (level, batch, &elements, (gint) dim, value, error);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s: expected directories that are numbered from 0 on beside it, found none",
+               level->metadata);
+  return FALSE;
 }
 
 /* ---- values that are no tensors ---- */
@@ -71,7 +198,7 @@ read_data (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch *
 
   if (!check_fields (level, error))
     return FALSE;
-  if (!data && reel_load_level_has (loader, level, PICKLED_DATA) != REEL_PATH_MISSING)
+  if (!data && reel_load_level_has (loader, level, REEL_MEMMAP_PICKLED_DATA) != REEL_PATH_MISSING)
     return leave_out (loader, level, "Python object that only a pickle holds, ");
   if (data && !(read = read_value (level, data, error)))
     return FALSE;
@@ -107,10 +234,10 @@ read_data_stack (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadB
   const json_t *data = json_object_get (level->root, "data");
 
   if (!data || json_is_null (data))
-    return leave_out (loader, level, "");
+    return read_stack (loader, level, batch, value, error);
   if (json_is_array (data))
     return read_list (level, batch, data, value, error);
-  if (g_strcmp0 (json_string_value (data), PICKLED_LIST) == 0)
+  if (g_strcmp0 (json_string_value (data), REEL_MEMMAP_PICKLED_LIST) == 0)
     return leave_out (loader, level, "list of Python objects that only a pickle holds, ");
   return reel_json_bad_member (level->root, level->metadata, "data", "a list", error);
 }
@@ -190,7 +317,7 @@ reader_of (ReelLoader *loader, const ReelLoadLevel *level)
     { "tensordict._td.TensorDict", read_tensordict },
     { "tensordict.nn.params.TensorDictParams", read_tensordict },
     { "tensordict.persistent.PersistentTensorDict", read_tensordict },
-    { "tensordict._lazy.LazyStackedTensorDict", NULL },
+    { "tensordict._lazy.LazyStackedTensorDict", read_stack },
     { "tensordict.tensorclass.NonTensorData", read_data },
     { "tensordict.tensorclass.MetaData", read_data },
     { "tensordict.tensorclass.NonTensorStack", read_data_stack },

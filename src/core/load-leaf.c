@@ -1,5 +1,9 @@
 #include "load-level.h"
 #include "memmap-format.h"
+#include "ragged.h"
+
+/* Each takes memory of its own, of which a few bytes of a file could ask for much. */
+#define MAX_COMPONENTS (1 << 20)
 
 /* Dtype and shape, as the metadata have them. */
 static gboolean
@@ -54,22 +58,83 @@ new_tensor (ReelLoader *loader, const ReelLoadLevel *level, const char *key, con
                                       error);
 }
 
+/* ---- ragged leaves ---- */
+
+static ReelTensor *
+read_sizes (ReelLoader *loader, const ReelLoadLevel *level, const char *where, const char *key,
+            const ReelTensor *leaf, GError **error)
+{
+  const ReelTensor sizes = { .dtype = REEL_DTYPE_INT64,
+                             .ndim = 2,
+                             .shape = { leaf->shape[0], leaf->shape[1] } };
+
+  if (leaf->ndim == 2 && leaf->shape[0] > 0 && leaf->shape[0] <= MAX_COMPONENTS
+      && leaf->shape[1] > 0 && leaf->shape[1] <= REEL_MAX_NDIM)
+    return new_tensor (loader, level, key, REEL_MEMMAP_SIZES_SUFFIX, &sizes, error);
+  g_autofree char *found = reel_shape_to_string (leaf->ndim, leaf->shape);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s: expected up to %d components of up to %d dimensions, found sizes of shape %s",
+               where, MAX_COMPONENTS, REEL_MAX_NDIM, found);
+  return NULL;
+}
+
+/* The components are batch elements: dimension 0 of the batch counts them. */
+static ReelTensordict *
+join_components (const ReelLoadBatch *batch, const char *where, ReelTensor *values,
+                 const ReelTensor *sizes, GError **error)
+{
+  const ReelLoadBatch first = { MIN (batch->ndim, 1), { batch->size[0] } };
+  gint inner_ndim = MAX (batch->ndim - 1, 0);
+  GError *fault = NULL;
+
+  if (!reel_load_check_batch (&first, where, sizes->ndim, sizes->shape, error))
+    return NULL;
+  ReelTensordict *ragged = reel_ragged_new (values, sizes, inner_ndim, batch->size + 1, &fault);
+  if (!ragged)
+    reel_load_damaged (where, fault, error);
+  return ragged;
+}
+
+static ReelTensordict *
+read_ragged (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch *batch,
+             const char *where, const char *key, const ReelTensor *leaf, GError **error)
+{
+  g_autoptr (ReelTensor) sizes = read_sizes (loader, level, where, key, leaf, error);
+  GError *fault = NULL;
+
+  if (!sizes)
+    return NULL;
+  ReelTensor flat = { .dtype = leaf->dtype, .ndim = 1 };
+  flat.shape[0] = reel_ragged_count (sizes, reel_dtype_size (leaf->dtype), &fault);
+  if (flat.shape[0] < 0)
+    {
+      reel_load_damaged (where, fault, error);
+      return NULL;
+    }
+  g_autoptr (ReelTensor) values = new_tensor (loader, level, key, REEL_MEMMAP_SUFFIX, &flat, error);
+  return values ? join_components (batch, where, values, sizes, error) : NULL;
+}
+
 gboolean
 reel_load_leaf (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch *batch,
                 const char *key, const json_t *entry, ReelTensordictValue *value, GError **error)
 {
   g_autofree char *where = g_strdup_printf ("%s: \"%s\"", level->metadata, key);
+  gboolean ragged = json_is_true (json_object_get (entry, "is_nested"));
   ReelTensor leaf;
 
   *value = (ReelTensordictValue){ 0 };
-  if (json_is_true (json_object_get (entry, "is_nested")))
+  if (ragged && loader->flags & REEL_LOAD_TENSORS)
     {
       g_autofree char *path = reel_load_path (level, key);
       reel_load_leave_out (loader, level->directory, path, "ragged tensor");
       return TRUE;
     }
-  if (!read_type (where, entry, &leaf, error)
-      || !reel_load_check_batch (batch, where, leaf.ndim, leaf.shape, error))
+  if (!read_type (where, entry, &leaf, error))
+    return FALSE;
+  if (ragged)
+    return (value->child = read_ragged (loader, level, batch, where, key, &leaf, error)) != NULL;
+  if (!reel_load_check_batch (batch, where, leaf.ndim, leaf.shape, error))
     return FALSE;
   value->tensor = new_tensor (loader, level, key, REEL_MEMMAP_SUFFIX, &leaf, error);
   return value->tensor != NULL;

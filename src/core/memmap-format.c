@@ -1,7 +1,7 @@
 #include "memmap-format.h"
 
 #include "json.h"
-#include "tensordict-private.h"
+#include "ragged.h"
 #include "variant.h"
 
 #include <string.h>
@@ -9,6 +9,7 @@
 #define TYPE_MEMBER "_type"
 #define TYPE_TEXT(name) "<class '" name "'>"
 #define TENSORDICT "tensordict._td.TensorDict"
+#define LAZY_STACK "tensordict._lazy.LazyStackedTensorDict"
 #define NON_TENSOR_DATA "tensordict.tensorclass.NonTensorData"
 #define NON_TENSOR_STACK "tensordict.tensorclass.NonTensorStack"
 
@@ -89,6 +90,41 @@ check_entry (const ReelTensordictEntry *entry, GError **error)
   return !entry->child || reel_memmap_check_keys (entry->child, error);
 }
 
+static gboolean
+take_name (GHashTable *names, const char *key, char *name, GError **error)
+{
+  if (g_hash_table_add (names, name))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+               "the key \"%s\" cannot be stored: another one takes the file name \"%s\"; rename it",
+               key, name);
+  return FALSE;
+}
+
+/* The files and directories of one key. */
+static gboolean
+take_names (GHashTable *names, const ReelTensordictEntry *entry, GError **error)
+{
+  g_autofree char *encoded = reel_memmap_encode_key (entry->key);
+  gboolean ragged = reel_ragged_is (entry->child);
+  gboolean leaf = entry->tensor || ragged;
+
+  return take_name (names, entry->key,
+                    g_strconcat (encoded, leaf ? REEL_MEMMAP_SUFFIX : NULL, NULL), error)
+         && (!ragged
+             || take_name (names, entry->key, g_strconcat (encoded, REEL_MEMMAP_SIZES_SUFFIX, NULL),
+                           error));
+}
+
+static gboolean
+check_elements (const ReelTensordict *td, GError **error)
+{
+  for (guint i = 0; i < td->elements->len; i++)
+    if (!reel_memmap_check_keys (td->elements->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 reel_memmap_check_keys (const ReelTensordict *td, GError **error)
 {
@@ -96,42 +132,32 @@ reel_memmap_check_keys (const ReelTensordict *td, GError **error)
   const ReelTensordictEntry *entry;
 
   if (td->elements)
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
-                           "only tensors are saved, and no lazy stacks; make it contiguous first");
-      return FALSE;
-    }
+    return check_elements (td, error);
   g_hash_table_add (names, g_strdup (REEL_MEMMAP_METADATA));
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    {
-      if (!check_key (entry->key, error))
-        return FALSE;
-      g_autofree char *encoded = reel_memmap_encode_key (entry->key);
-      char *name = g_strconcat (encoded, entry->tensor ? REEL_MEMMAP_SUFFIX : NULL, NULL);
-      if (!g_hash_table_add (names, name))
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                       "the key \"%s\" cannot be stored: another one takes the file name \"%s\"; "
-                       "rename it",
-                       entry->key, name);
-          return FALSE;
-        }
-      if (!check_entry (entry, error))
-        return FALSE;
-    }
+    if (!check_key (entry->key, error) || !take_names (names, entry, error)
+        || !check_entry (entry, error))
+      return FALSE;
   return TRUE;
 }
 
 /* ---- metadata ---- */
 
 static json_t *
-describe_tensor (const ReelTensor *tensor)
+describe_leaf (ReelDtype dtype, gint ndim, const gint64 *shape, gboolean ragged)
 {
-  g_autofree char *dtype = g_strconcat ("torch.", reel_dtype_name (tensor->dtype), NULL);
+  g_autofree char *type = g_strconcat ("torch.", reel_dtype_name (dtype), NULL);
 
   return json_pack ("{s:s, s:o, s:s, s:b}", "device", "cpu", "shape",
-                    reel_json_new_shape (tensor->ndim, tensor->shape), "dtype", dtype, "is_nested",
-                    0);
+                    reel_json_new_shape (ndim, shape), "dtype", type, "is_nested", ragged);
+}
+
+static json_t *
+describe_ragged (const ReelTensordict *td)
+{
+  g_autoptr (ReelTensor) sizes = reel_ragged_get_sizes (td);
+
+  return describe_leaf (reel_ragged_get_dtype (td), sizes->ndim, sizes->shape, TRUE);
 }
 
 /* The class of a collection without its module. */
@@ -144,9 +170,22 @@ describe_collection (const ReelTensordictEntry *entry)
 
   if (entry->non_tensor)
     type = reel_non_tensor_is_single (entry->non_tensor) ? "NonTensorData" : "NonTensorStack";
+  else if (entry->child->elements)
+    type = "LazyStackedTensorDict";
   else if (name)
     type = last ? last + 1 : name;
   return json_pack ("{s:s}", "type", type);
+}
+
+static json_t *
+describe_entry (const ReelTensordictEntry *entry)
+{
+  const ReelTensor *tensor = entry->tensor;
+
+  if (tensor)
+    return describe_leaf (tensor->dtype, tensor->ndim, tensor->shape, FALSE);
+  return reel_ragged_is (entry->child) ? describe_ragged (entry->child)
+                                       : describe_collection (entry);
 }
 
 char *
@@ -158,9 +197,7 @@ reel_memmap_describe (const ReelTensordict *td)
   const gint64 *batch_size = reel_tensordict_get_batch_size (td, &ndim);
 
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    json_object_set_new (root, entry->key,
-                         entry->tensor ? describe_tensor (entry->tensor)
-                                       : describe_collection (entry));
+    json_object_set_new (root, entry->key, describe_entry (entry));
   json_object_set_new (root, "shape", reel_json_new_shape (ndim, batch_size));
   json_object_set_new (root, "device", json_string ("cpu"));
   json_object_set_new (root, TYPE_MEMBER, json_string (TYPE_TEXT (TENSORDICT)));
@@ -180,6 +217,15 @@ reel_memmap_describe_record (const ReelTensordict *td)
       if (!reel_tensordict_find (td, path, strlen (path)))
         json_object_set_new (root, fields[i], json_null ());
     }
+  return reel_json_to_string (root, REEL_JSON_COMPACT);
+}
+
+char *
+reel_memmap_describe_stack (const ReelTensordict *td)
+{
+  g_autoptr (json_t) root =
+      json_pack ("{s:s, s:i}", TYPE_MEMBER, TYPE_TEXT (LAZY_STACK), "stack_dim", td->stack_dim);
+
   return reel_json_to_string (root, REEL_JSON_COMPACT);
 }
 

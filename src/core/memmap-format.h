@@ -8,7 +8,11 @@ G_BEGIN_DECLS
 
 #define REEL_MEMMAP_METADATA "meta.json"
 #define REEL_MEMMAP_SUFFIX ".memmap"
-#define REEL_MEMMAP_RECORD "_tensordict" /* the directory of a record's entries */
+#define REEL_MEMMAP_SIZES_SUFFIX ".shape.memmap" /* the shapes of a ragged tensor's components */
+#define REEL_MEMMAP_PICKLED_DATA "other.pickle"  /* beside the metadata of non-tensors and records \
+                                                  */
+#define REEL_MEMMAP_PICKLED_LIST "pickle.pkl"    /* beside those of a stack of non-tensors */
+#define REEL_MEMMAP_RECORD "_tensordict"         /* the directory of a record's entries */
 
 /**
  * reel_memmap_encode_key:
@@ -52,6 +56,14 @@ char *reel_memmap_describe (const ReelTensordict *td);
  * Returns: (transfer full): the text of the `meta.json` that stands above that of its entries
  */
 char *reel_memmap_describe_record (const ReelTensordict *td);
+
+/**
+ * reel_memmap_describe_stack:
+ * @td: a lazy stack
+ *
+ * Returns: (transfer full): the text of the `meta.json` that stands above its elements
+ */
+char *reel_memmap_describe_stack (const ReelTensordict *td);
 
 /**
  * reel_memmap_describe_non_tensor:

@@ -93,6 +93,18 @@ put_in_place (Save *save, GError **error)
 }
 
 static gboolean
+remove_stale (const Save *save, GError **error)
+{
+  for (guint i = 0; i < save->plan->stale->len; i++)
+    {
+      g_autofree char *path = path_below (save, save->plan->stale->pdata[i]);
+      if (!reel_directory_remove (path, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
 write_files (Save *save, GError **error)
 {
   gint64 n_files = save->plan->files->len, n_groups = (n_files + SYNC_GROUP - 1) / SYNC_GROUP;
@@ -100,7 +112,7 @@ write_files (Save *save, GError **error)
 
   return reel_parallel_run (n_threads, n_files, write_file, save, error)
          && reel_parallel_run (n_threads, n_groups, sync_group, save, error)
-         && put_in_place (save, error);
+         && put_in_place (save, error) && remove_stale (save, error);
 }
 
 gboolean

@@ -1,7 +1,7 @@
 #include "save-plan.h"
 
 #include "memmap-format.h"
-#include "tensordict-private.h"
+#include "ragged.h"
 
 /* Starting a thread takes as long as copying a small part of this. */
 #define BYTES_WORTH_A_THREAD ((gint64) 4 << 20)
@@ -39,17 +39,30 @@ join_names (const char *directory, const char *name)
 }
 
 static void
-plan_leaf (ReelSavePlan *plan, const char *directory, const char *encoded, ReelTensor *tensor)
+plan_leaf (Draft *draft, const char *directory, const char *encoded, const char *suffix,
+           ReelTensor *tensor)
 {
-  g_autofree char *name = g_strconcat (encoded, REEL_MEMMAP_SUFFIX, NULL);
-  ReelPlannedFile leaf = { .tensor = tensor };
+  g_autofree char *name = g_strconcat (encoded, suffix, NULL);
+  const ReelPlannedFile leaf = { .name = join_names (directory, name),
+                                 .tensor = reel_tensor_ref (tensor) };
 
-  if (reel_tensor_numel (tensor) == 0)
-    return;
-  leaf.name = join_names (directory, name);
-  reel_tensor_ref (tensor);
-  g_array_append_val (plan->files, leaf);
-  plan->n_bytes += (gint64) reel_tensor_nbytes (tensor);
+  g_array_append_val (draft->plan->files, leaf);
+  draft->plan->n_bytes += (gint64) reel_tensor_nbytes (tensor);
+}
+
+/* TorchRL takes a ragged tensor without elements for missing unless both files are there. */
+static gboolean
+plan_ragged (Draft *draft, const ReelTensordict *td, const char *directory, const char *encoded,
+             GError **error)
+{
+  g_autoptr (ReelTensor) sizes = reel_ragged_get_sizes (td);
+  g_autoptr (ReelTensor) values = reel_ragged_get_values (td, error);
+
+  if (!values)
+    return FALSE;
+  plan_leaf (draft, directory, encoded, REEL_MEMMAP_SIZES_SUFFIX, sizes);
+  plan_leaf (draft, directory, encoded, REEL_MEMMAP_SUFFIX, values);
+  return TRUE;
 }
 
 static void
@@ -67,62 +80,109 @@ plan_directory (Draft *draft, const char *directory)
   g_ptr_array_add (draft->plan->directories, g_strdup (directory));
 }
 
-static void plan_tensordict (Draft *draft, const ReelTensordict *td, const char *directory);
+/* What an earlier save left here would be read with what is written now. */
+static void
+plan_removal (Draft *draft, const char *directory, const char *name)
+{
+  g_ptr_array_add (draft->plan->stale, join_names (directory, name));
+}
+
+static gboolean plan_tensordict (Draft *draft, const ReelTensordict *td, const char *directory,
+                                 GError **error);
 
 static void
+plan_non_tensor (Draft *draft, const ReelTensordict *td, const ReelNonTensor *non_tensor,
+                 const char *directory)
+{
+  const char *device = reel_tensordict_get_device (td);
+
+  plan_directory (draft, directory);
+  plan_metadata (draft, directory, reel_memmap_describe_non_tensor (non_tensor, device));
+  plan_removal (draft, directory, REEL_MEMMAP_PICKLED_DATA);
+  plan_removal (draft, directory, REEL_MEMMAP_PICKLED_LIST);
+}
+
+static gboolean
 plan_entry (Draft *draft, const ReelTensordict *td, const ReelTensordictEntry *entry,
-            const char *directory)
+            const char *directory, GError **error)
 {
   g_autofree char *encoded = reel_memmap_encode_key (entry->key);
   g_autofree char *name = join_names (directory, encoded);
 
-  if (entry->tensor)
-    plan_leaf (draft->plan, directory, encoded, entry->tensor);
-  else if (entry->child)
-    plan_tensordict (draft, entry->child, name);
-  else
+  if (entry->child)
+    return reel_ragged_is (entry->child)
+               ? plan_ragged (draft, entry->child, directory, encoded, error)
+               : plan_tensordict (draft, entry->child, name, error);
+  if (entry->non_tensor)
+    plan_non_tensor (draft, td, entry->non_tensor, name);
+  else if (reel_tensor_numel (entry->tensor) > 0)
+    plan_leaf (draft, directory, encoded, REEL_MEMMAP_SUFFIX, entry->tensor);
+  return TRUE;
+}
+
+/* As many elements are read as there are directories numbered without a gap. */
+static gboolean
+plan_stack (Draft *draft, const ReelTensordict *td, const char *directory, GError **error)
+{
+  guint n = td->elements->len;
+  g_autofree char *end = g_strdup_printf ("%u", n);
+
+  plan_directory (draft, directory);
+  for (guint i = 0; i < n; i++)
     {
-      plan_directory (draft, name);
-      plan_metadata (
-          draft, name,
-          reel_memmap_describe_non_tensor (entry->non_tensor, reel_tensordict_get_device (td)));
+      g_autofree char *number = g_strdup_printf ("%u", i);
+      g_autofree char *name = join_names (directory, number);
+      if (!plan_tensordict (draft, td->elements->pdata[i], name, error))
+        return FALSE;
     }
+  plan_metadata (draft, directory, reel_memmap_describe_stack (td));
+  plan_removal (draft, directory, end);
+  return TRUE;
 }
 
 /* The entries of a record stand in a directory of their own. */
-static void
-plan_tensordict (Draft *draft, const ReelTensordict *td, const char *directory)
+static gboolean
+plan_tensordict (Draft *draft, const ReelTensordict *td, const char *directory, GError **error)
 {
   gboolean record = reel_tensordict_get_class_name (td) != NULL;
   g_autofree char *inside =
       record ? join_names (directory, REEL_MEMMAP_RECORD) : g_strdup (directory);
   const ReelTensordictEntry *entry;
 
+  if (td->elements)
+    return plan_stack (draft, td, directory, error);
   plan_directory (draft, directory);
   if (record)
     plan_directory (draft, inside);
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    plan_entry (draft, td, entry, inside);
+    if (!plan_entry (draft, td, entry, inside, error))
+      return FALSE;
   plan_metadata (draft, inside, reel_memmap_describe (td));
-  if (record)
-    plan_metadata (draft, directory, reel_memmap_describe_record (td));
+  if (!record)
+    return TRUE;
+  plan_metadata (draft, directory, reel_memmap_describe_record (td));
+  plan_removal (draft, directory, REEL_MEMMAP_PICKLED_DATA);
+  return TRUE;
 }
 
 ReelSavePlan *
 reel_save_plan_new (const ReelTensordict *td, GError **error)
 {
   g_autoptr (GArray) metadata = new_files ();
+  g_autoptr (ReelSavePlan) plan = NULL;
 
   if (!reel_memmap_check_keys (td, error))
     return NULL;
-  ReelSavePlan *plan = g_new0 (ReelSavePlan, 1);
+  plan = g_new0 (ReelSavePlan, 1);
   plan->directories = g_ptr_array_new_with_free_func (g_free);
+  plan->stale = g_ptr_array_new_with_free_func (g_free);
   plan->files = new_files ();
-  plan_tensordict (&(Draft){ plan, metadata }, td, "");
+  if (!plan_tensordict (&(Draft){ plan, metadata }, td, "", error))
+    return NULL;
   plan->n_leaves = plan->files->len;
   g_array_append_vals (plan->files, metadata->data, metadata->len);
   g_array_set_clear_func (metadata, NULL);
-  return plan;
+  return g_steal_pointer (&plan);
 }
 
 void
@@ -131,6 +191,7 @@ reel_save_plan_free (ReelSavePlan *plan)
   if (!plan)
     return;
   g_ptr_array_unref (plan->directories);
+  g_ptr_array_unref (plan->stale);
   g_array_unref (plan->files);
   g_free (plan);
 }

@@ -23,6 +23,7 @@ typedef struct
 /**
  * ReelSavePlan:
  * @directories: names, parents before their children; the root, the empty name, is the first
+ * @stale: names of files and directories that must not be there
  * @files: (element-type ReelPlannedFile): leaves, then metadata, children's before their parents':
  *   the root's stand for the whole
  * @n_leaves: how many of @files are leaves
@@ -31,6 +32,7 @@ typedef struct
 typedef struct
 {
   GPtrArray *directories;
+  GPtrArray *stale;
   GArray *files;
   guint n_leaves;
   gint64 n_bytes;
@@ -39,7 +41,8 @@ typedef struct
 /**
  * reel_save_plan_new:
  * @td: a tensordict
- * @error: KEY for a key that the format cannot hold, or whose file name is another's
+ * @error: KEY for a key that the format cannot hold, or whose file name is another's; VALUE for a
+ *   non-tensor that would not be read as it is; NO_SPACE
  *
  * Returns: (transfer full): what TensorDict.save() would write: leaves without elements have no
  *   file
