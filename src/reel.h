@@ -11,6 +11,7 @@
 #include "core/non-tensor.h"
 #include "core/tensordict-apply.h"
 #include "core/tensordict-compare.h"
+#include "core/record.h"
 #include "core/tensordict-keys.h"
 #include "core/tensordict-update.h"
 #include "core/tensordict.h"

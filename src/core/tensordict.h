@@ -458,7 +458,7 @@ gboolean reel_tensordict_is_locked (const ReelTensordict *td);
  *
  * Makes @td a typed record, what TorchRL calls a tensorclass: it prints as one, and no
  * key but its fields may be set; those it does not have are None. Views and copies are of the same
- * class.
+ * class. See record.h for C structs.
  *
  * Returns: whether it was set
  */
