@@ -1,5 +1,6 @@
 /* Texts of tensors and tensordicts, byte for byte as Python prints them (golden vectors). */
 #include "../src/core/json.h"
+#include "../src/core/variant.h"
 #include "../src/reel.h"
 
 #include <string.h>
@@ -288,6 +289,48 @@ new_memmap (void)
   return td;
 }
 
+static ReelTensordict *
+new_non_tensor (void)
+{
+  const gint64 shape[] = { 2 };
+  const char *words[] = { "a", "b" };
+  ReelTensordict *td = reel_tensordict_new (1, shape);
+  g_autoptr (ReelNonTensor) stack =
+      reel_non_tensor_new_from_list (g_variant_new_strv (words, 2), 1, NULL);
+
+  reel_tensordict_set_value (td, "s", g_variant_new_string ("hi"), NULL);
+  reel_tensordict_set_value (td, "n", g_variant_new_int64 (3), NULL);
+  reel_tensordict_set_non_tensor (td, "st", stack, NULL);
+  return td;
+}
+
+static ReelTensordict *
+new_lazy_of (gint64 n_second, gboolean more)
+{
+  g_autoptr (ReelTensordict) a = reel_tensordict_new (0, NULL);
+  g_autoptr (ReelTensordict) b = reel_tensordict_new (0, NULL);
+  ReelTensordict *pair[] = { a, b };
+  const gint64 two = 2, one = 1;
+
+  set_zeros (a, "a", REEL_DTYPE_FLOAT32, 1, &two);
+  set_zeros (b, "a", REEL_DTYPE_FLOAT32, 1, &n_second);
+  if (more)
+    set_zeros (b, "b", REEL_DTYPE_FLOAT32, 1, &one);
+  return reel_lazy_stack_new (pair, 2, 0, NULL);
+}
+
+static ReelTensordict *
+new_lazy (void)
+{
+  return new_lazy_of (3, TRUE);
+}
+
+static ReelTensordict *
+new_lazy_equal (void)
+{
+  return new_lazy_of (2, FALSE);
+}
+
 static void
 test_golden_tensordicts (void)
 {
@@ -307,6 +350,9 @@ test_golden_tensordicts (void)
     { "memmap", new_memmap },
     { "sample", new_sample },
     { "cuda-less-device", new_on_cpu },
+    { "nontensor", new_non_tensor },
+    { "lazy", new_lazy },
+    { "lazy-equal", new_lazy_equal },
   };
   g_autoptr (json_t) root = load_vectors ("print.json");
   const json_t *cases = json_object_get (root, "cases");
@@ -328,6 +374,128 @@ test_golden_tensordicts (void)
   g_assert_cmpuint (found, ==, G_N_ELEMENTS (makers));
 }
 
+/* ---- lazy stacks, non-tensors, records: tests/tools/make-print.py ---- */
+
+static ReelTensordict *make_tensordict (const json_t *node);
+
+static ReelTensor *
+make_tensor (const json_t *node)
+{
+  const char *name = json_string_value (json_object_get (node, "dtype"));
+  ReelDtype dtype = REEL_DTYPE_FLOAT32;
+  gint64 shape[REEL_MAX_NDIM];
+  gint ndim;
+
+  g_assert_true (!name || reel_dtype_from_name (name, &dtype, NULL));
+  g_assert_true (reel_json_get_shape (node, "tree", "tensor", &ndim, shape, NULL));
+  ReelTensor *tensor = reel_tensor_new (dtype, ndim, shape, NULL);
+  if (!json_is_true (json_object_get (node, "mapped")))
+    return tensor;
+  g_autoptr (ReelMemory) memory =
+      reel_memory_new_wrapped (REEL_MEMORY_FILE, tensor->data, reel_tensor_nbytes (tensor),
+                               (GDestroyNotify) reel_tensor_unref, tensor);
+  return reel_tensor_new_from_memory (memory, 0, dtype, ndim, shape, NULL, NULL);
+}
+
+static void
+set_node (ReelTensordict *td, const char *key, const json_t *node)
+{
+  g_autoptr (GError) error = NULL;
+  const json_t *value = json_object_get (node, "value"), *list = json_object_get (node, "list");
+
+  if (json_object_get (node, "tensor"))
+    {
+      g_autoptr (ReelTensor) tensor = make_tensor (node);
+      reel_tensordict_set_tensor (td, key, tensor, &error);
+    }
+  else if (value)
+    {
+      g_autoptr (GVariant) variant = reel_variant_from_json (value, &error);
+      reel_tensordict_set_value (td, key, variant, &error);
+    }
+  else if (list)
+    {
+      g_autoptr (GVariant) variant = reel_variant_from_json (list, &error);
+      g_autoptr (ReelNonTensor) values = reel_non_tensor_new_from_list (
+          variant, json_integer_value (json_object_get (node, "ndim")), &error);
+      reel_tensordict_set_non_tensor (td, key, values, &error);
+    }
+  else
+    {
+      g_autoptr (ReelTensordict) child = make_tensordict (node);
+      reel_tensordict_set_tensordict (td, key, child, &error);
+    }
+  g_assert_no_error (error);
+}
+
+static ReelTensordict *
+make_lazy (const json_t *nodes, gint dim)
+{
+  g_autoptr (GPtrArray) elements =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < json_array_size (nodes); i++)
+    g_ptr_array_add (elements, make_tensordict (json_array_get (nodes, i)));
+  ReelTensordict *stack =
+      reel_lazy_stack_new ((ReelTensordict *const *) elements->pdata, elements->len, dim, &error);
+  g_assert_no_error (error);
+  return stack;
+}
+
+static void
+set_class (ReelTensordict *td, const json_t *node)
+{
+  const json_t *fields = json_object_get (node, "fields");
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < json_array_size (fields); i++)
+    g_ptr_array_add (names, (gpointer) json_string_value (json_array_get (fields, i)));
+  g_ptr_array_add (names, NULL);
+  reel_tensordict_set_class (td, json_string_value (json_object_get (node, "class")),
+                             (const char *const *) names->pdata, &error);
+  g_assert_no_error (error);
+}
+
+static ReelTensordict *
+make_tensordict (const json_t *node)
+{
+  const json_t *lazy = json_object_get (node, "lazy");
+  gint64 shape[REEL_MAX_NDIM];
+  const char *key;
+  json_t *child;
+  gint ndim;
+
+  if (lazy)
+    return make_lazy (lazy, json_integer_value (json_object_get (node, "dim")));
+  g_assert_true (reel_json_get_shape (node, "tree", "batch", &ndim, shape, NULL));
+  ReelTensordict *td = reel_tensordict_new (ndim, shape);
+  reel_tensordict_set_device (td, json_string_value (json_object_get (node, "device")), NULL);
+  json_object_foreach (json_object_get (node, "dict"), key, child) set_node (td, key, child);
+  if (json_object_get (node, "class"))
+    set_class (td, node);
+  return td;
+}
+
+static void
+test_golden_trees (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "print.json", NULL);
+  g_autoptr (json_t) cases = json_load_file (path, 0, NULL);
+
+  g_assert_cmpuint (json_array_size (cases), >, 130);
+  for (gsize i = 0; i < json_array_size (cases); i++)
+    {
+      const json_t *one = json_array_get (cases, i);
+      g_autoptr (ReelTensordict) td = make_tensordict (json_object_get (one, "tree"));
+      g_autofree char *text = reel_tensordict_to_string (td);
+
+      g_test_message ("%s", json_string_value (json_object_get (one, "case")));
+      g_assert_cmpstr (text, ==, json_string_value (json_object_get (one, "text")));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -336,6 +504,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/tensor-print/golden", test_golden_tensors);
   g_test_add_func ("/core/tensor-print/more", test_more_tensors);
   g_test_add_func ("/core/tensordict-print/golden", test_golden_tensordicts);
+  g_test_add_func ("/core/tensordict-print/trees", test_golden_trees);
 
   return g_test_run ();
 }

@@ -57,6 +57,16 @@ read_common (ReelTensordict *const *tds, gsize n, gint dim, gint64 *shape, const
   names[dim] = NULL;
 }
 
+static gboolean
+are_of_one_class (ReelTensordict *const *tds, gsize n)
+{
+  for (gsize i = 1; i < n; i++)
+    if (g_strcmp0 (reel_tensordict_get_class_name (tds[i]), reel_tensordict_get_class_name (tds[0]))
+        != 0)
+      return FALSE;
+  return TRUE;
+}
+
 static ReelTensordict *
 new_stack (const gint64 *shape, const char *const *names, gint ndim, gboolean on_cpu, gint dim)
 {
@@ -90,6 +100,8 @@ reel_lazy_stack_new (ReelTensordict *const *tds, gsize n, gint dim, GError **err
   ReelTensordict *td = new_stack (shape, names, ndim, tds[0]->on_cpu, dim);
   for (gsize i = 0; i < n; i++)
     g_ptr_array_add (td->elements, reel_tensordict_ref (tds[i]));
+  if (are_of_one_class (tds, n))
+    td->record_class = reel_tensordict_class_ref (tds[0]->record_class);
   return td;
 }
 

@@ -18,8 +18,9 @@ G_BEGIN_DECLS
  * and its like is stacked then and there; what is set is cut along the stack and set in each;
  * entries that only some have are reached through reel_tensordict_select_index() or
  * reel_lazy_stack_get_elements(), which give the very tensordicts that were stacked. Batch extents
- * in which these differ are −1. Functions that change the shape change each and move the stack's
- * dimension along; those for which this makes no sense copy what is stacked to one tensor first.
+ * in which these differ are −1. A stack of records of one class is one of that class. Functions
+ * that change the shape change each and move the stack's dimension along; those for which this
+ * makes no sense copy what is stacked to one tensor first.
  *
  * Returns: (transfer full): the stack
  */

@@ -6,9 +6,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* What a NonTensorStack prints of its values, in characters. */
-#define MAX_SHOWN 50
-
 struct _ReelNonTensor
 {
   atomic_int ref_count;
@@ -486,72 +483,4 @@ reel_non_tensor_equal (const ReelNonTensor *a, const ReelNonTensor *b)
     if (places[which_at (left, index) + 1] != which_at (right, index))
       return FALSE;
   return TRUE;
-}
-
-/* ---- text ---- */
-
-static void
-append_line (GString *text, gint level, const char *name)
-{
-  g_string_append_printf (text, ",\n%*s%s", level * 4, "", name);
-}
-
-/* Indents all lines but the first, as Python's textwrap does: not the empty ones. */
-static void
-append_indented (GString *text, gint level, const char *lines)
-{
-  for (; *lines; lines++)
-    {
-      g_string_append_c (text, *lines);
-      if (*lines == '\n' && lines[1] != '\n' && lines[1] != '\0')
-        g_string_append_printf (text, "%*s", level * 4, "");
-    }
-}
-
-static void
-append_single (GString *text, const ReelNonTensor *non_tensor, const char *device, gint level)
-{
-  g_autoptr (GString) value = g_string_new (NULL);
-  g_autofree char *size = reel_shape_to_string (non_tensor->which->ndim, non_tensor->which->shape);
-
-  reel_variant_append_str (value, non_tensor->values->pdata[non_tensor->only + 1]);
-  g_string_append (text, "NonTensorData(data=");
-  append_indented (text, level, value->str);
-  g_string_append_printf (text, ", batch_size=torch.Size(%s), device=%s)", size,
-                          device ? device : "None");
-}
-
-void
-reel_non_tensor_append_text (GString *text, const ReelNonTensor *non_tensor, const char *device,
-                             gint level)
-{
-  g_autofree char *size = reel_shape_to_string (non_tensor->which->ndim, non_tensor->which->shape);
-  g_autoptr (GString) shown = g_string_new (NULL);
-
-  if (non_tensor->single)
-    {
-      append_single (text, non_tensor, device, level);
-      return;
-    }
-  g_autoptr (GVariant) list = reel_non_tensor_to_list (non_tensor);
-  reel_variant_append_repr (shown, list);
-  if (g_utf8_strlen (shown->str, -1) > MAX_SHOWN)
-    {
-      g_string_truncate (shown, g_utf8_offset_to_pointer (shown->str, MAX_SHOWN) - shown->str);
-      g_string_append (shown, "...");
-    }
-  g_string_append_printf (text, "NonTensorStack(\n%*s%s", (level + 1) * 4, "", shown->str);
-  append_line (text, level + 1, "batch_size=torch.Size(");
-  g_string_append_printf (text, "%s)", size);
-  append_line (text, level + 1, "device=");
-  g_string_append_printf (text, "%s)", device ? device : "None");
-}
-
-char *
-reel_non_tensor_to_string (const ReelNonTensor *non_tensor)
-{
-  GString *text = g_string_new (NULL);
-
-  reel_non_tensor_append_text (text, non_tensor, NULL, 0);
-  return g_string_free (text, FALSE);
 }

@@ -166,13 +166,6 @@ append_end (GString *text, const ReelTensordict *td, gint level)
   g_string_append_printf (text, "device=%s,\n", device ? device : "None");
   append_indent (text, level + 1);
   g_string_append (text, "is_shared=False");
-  if (reel_tensordict_is_lazy (td))
-    {
-      g_string_append (text, ",\n");
-      append_indent (text, level + 1);
-      g_string_append_printf (text, "stack_dim=%d", td->stack_dim);
-    }
-  g_string_append_c (text, ')');
 }
 
 /* What only some elements of a lazy stack have, by the number of the element. */
@@ -229,6 +222,13 @@ append_dict (GString *text, const ReelTensordict *td, gint level)
   if (is_lazy)
     append_exclusive (text, td, level);
   append_end (text, td, level);
+  if (is_lazy)
+    {
+      g_string_append (text, ",\n");
+      append_indent (text, level + 1);
+      g_string_append_printf (text, "stack_dim=%d", td->stack_dim);
+    }
+  g_string_append_c (text, ')');
 }
 
 /* The fields that are None stand after the others. */
@@ -240,7 +240,7 @@ append_absent (GString *text, const ReelTensordict *td, gint level)
   for (const char *const *field = reel_tensordict_get_class_fields (td); *field; field++)
     {
       g_autofree char *escaped = reel_path_escape (*field);
-      if (!reel_tensordict_find (td, escaped, strlen (escaped)))
+      if (!reel_tensordict_has_key (td, escaped, strlen (escaped)))
         g_ptr_array_add (lines, g_strconcat (*field, "=None", NULL));
     }
   g_ptr_array_sort (lines, compare_lines);
@@ -265,6 +265,7 @@ append_record (GString *text, const ReelTensordict *td, gint level)
   append_absent (text, td, level + 1);
   g_string_append (text, ",\n");
   append_end (text, td, level);
+  g_string_append_c (text, ')');
 }
 
 static void
