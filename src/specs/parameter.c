@@ -22,3 +22,16 @@ reel_parameter_tail (const ReelTensor *parameter, gint skip, GError **error)
   memmove (tail.strides, tail.strides + skip, (gsize) tail.ndim * sizeof *tail.strides);
   return reel_tensor_clone (&tail, error);
 }
+
+gboolean
+reel_parameter_equal (const ReelTensor *a, const ReelTensor *b)
+{
+  ReelTensor once_a = *a, once_b = *b;
+
+  if (a->ndim != b->ndim || memcmp (a->shape, b->shape, (gsize) a->ndim * sizeof *a->shape) != 0)
+    return FALSE;
+  for (gint i = 0; i < a->ndim; i++)
+    if (a->strides[i] == 0 && b->strides[i] == 0)
+      once_a.shape[i] = once_b.shape[i] = MIN (a->shape[i], 1);
+  return reel_tensor_equal (&once_a, &once_b);
+}

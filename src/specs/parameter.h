@@ -24,4 +24,13 @@ gint reel_parameter_n_repeated (const ReelTensor *parameter, gint n);
  */
 ReelTensor *reel_parameter_tail (const ReelTensor *parameter, gint skip, GError **error);
 
+/**
+ * reel_parameter_equal:
+ * @a: a tensor
+ * @b: another
+ *
+ * Returns: whether type, shape and elements are the same; what is expanded in both is compared once
+ */
+gboolean reel_parameter_equal (const ReelTensor *a, const ReelTensor *b);
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "../core/object.h"
 #include "../core/tensor-private.h"
 #include "element.h"
+#include "parameter.h"
 #include "spec-form.h"
 #include "spec-text.h"
 
@@ -35,7 +36,7 @@ is_constant (ReelTensor *tensor)
     {
       g_autoptr (ReelTensor) other = reel_tensor_select (tensor, 0, i, NULL);
 
-      if (!reel_tensor_equal (first, other))
+      if (!reel_parameter_equal (first, other))
         return FALSE;
     }
   return TRUE;

@@ -149,7 +149,7 @@ reel_spec_equal (const ReelSpec *a, const ReelSpec *b)
 static gboolean
 equal_parameter (const ReelTensor *a, const ReelTensor *b)
 {
-  return a == b || (a && b && reel_tensor_equal (a, b));
+  return a == b || (a && b && reel_parameter_equal (a, b));
 }
 
 gboolean
