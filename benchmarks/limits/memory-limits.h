@@ -26,3 +26,20 @@ void limit_gather (uint8_t *to, const uint8_t *from, size_t row_bytes, const int
 
 /* Reads n words, vector by vector: what looking at them must cost. Returns all of them or-ed. */
 uint64_t limit_read_bytes (const uint64_t *words, size_t n);
+
+/* A map of strings to pointers; both are borrowed. */
+typedef struct LimitHash LimitHash;
+
+LimitHash *limit_hash_new (const char *const *keys, const void *const *values, size_t n);
+void limit_hash_free (LimitHash *self);
+
+/* The value of a key, or NULL. */
+const void *limit_hash_get (const LimitHash *self, const char *key);
+
+/* Writes n files of so many bytes each into a folder by write() and fsync(), one after the other.
+ * Returns the seconds, -1 where it failed. */
+double limit_write_files (const char *folder, const uint8_t *data, size_t size, int n_files);
+
+/* open, fstat, mmap, close of each of at most 4096 files, which are unmapped at the end. Returns
+ * the seconds without that, -1 where it failed. */
+double limit_map_files (const char *const *paths, int n_files);

@@ -65,8 +65,9 @@ to_bound (ReelDtype from, const guint8 *value, ReelDtype to, guint8 *bound, GErr
     return refuse (from, value, to, error);
   if (reel_element_is_integer (to))
     return to_integer (from, value, to, bound, error);
-  /* No bound is −0: it would print as what it does not mean. */
-  reel_dtype_store_double (to, bound, real + 0.0);
+  /* No bound is −0, nor rounded to it: it would print as what it does not mean. */
+  reel_dtype_store_double (to, bound, real);
+  reel_dtype_store_double (to, bound, reel_dtype_load_double (to, bound) + 0.0);
   return TRUE;
 }
 
