@@ -19,6 +19,7 @@
 #include "core/shape.h"
 #include "core/tensordict-index.h"
 #include "core/tensordict-files.h"
+#include "core/arrow.h"
 #include "core/dlpack.h"
 #include "core/random.h"
 #include "core/ted.h"

@@ -65,6 +65,18 @@ for version in ("", "_versioned"):
     declare("reel_tensor_to_dlpack" + version, c_void_p, TensorP, ctypes.POINTER(FailureP))
     declare("reel_tensor_from_dlpack" + version, TensorP, c_void_p, ctypes.POINTER(FailureP))
 
+declare("reel_tensordict_new", c_void_p, c_int, ctypes.POINTER(c_int64))
+declare("reel_tensordict_unref", None, c_void_p)
+declare("reel_tensordict_set_tensor", c_int, c_void_p, c_char_p, TensorP, c_void_p)
+declare("reel_tensordict_set_non_tensor", c_int, c_void_p, c_char_p, c_void_p, c_void_p)
+declare("reel_non_tensor_new_from_list", c_void_p, c_void_p, c_int, c_void_p)
+declare("reel_non_tensor_unref", None, c_void_p)
+declare(
+    "reel_tensordict_to_arrow", c_int, c_void_p, c_void_p, c_void_p, ctypes.POINTER(FailureP)
+)
+declare("g_variant_parse", c_void_p, c_void_p, c_char_p, c_char_p, c_void_p, c_void_p)
+declare("g_variant_unref", None, c_void_p)
+
 capsule_new = ctypes.pythonapi.PyCapsule_New
 capsule_new.restype, capsule_new.argtypes = ctypes.py_object, (c_void_p, c_char_p, c_void_p)
 capsule_get = ctypes.pythonapi.PyCapsule_GetPointer
@@ -232,7 +244,8 @@ def strides_are_kept(torch):
     owned = Owned("int16", (3, 2), strides=(2, 6))
     tensor = torch_view(torch, owned, True)
     assert tensor.stride() == (1, 3)
-    assert tensor.tolist() == torch.frombuffer(owned.buffer, dtype=torch.int16)[:6].view(2, 3).T.tolist()
+    expected = torch.frombuffer(owned.buffer, dtype=torch.int16)[:6].view(2, 3).T
+    assert tensor.tolist() == expected.tolist()
     owned.drop()
 
 
@@ -274,12 +287,129 @@ def a_view_of_torch_keeps_its_tensor(torch):
         tensor = borrow(source, False)
         assert DTYPES[tensor.contents.dtype] == dtype
         assert tensor.contents.data == source.data_ptr()
-        assert tuple(tensor.contents.strides[:2]) == tuple(s * source.itemsize for s in source.stride())
+        steps = tuple(step * source.itemsize for step in source.stride())
+        assert tuple(tensor.contents.strides[:2]) == steps
         address = source.data_ptr()
         del source
         gc.collect()
         assert ctypes.string_at(address, 12) == bytes(12)
         reel.reel_tensor_unref(tensor)
+
+
+# ---- Arrow ----
+
+
+class Batch:
+    """A tensordict [rows]."""
+
+    def __init__(self, rows):
+        self.td = reel.reel_tensordict_new(1, (c_int64 * 1)(rows))
+
+    def set(self, key, owned):
+        assert reel.reel_tensordict_set_tensor(self.td, key.encode(), owned.tensor, None)
+        owned.drop()
+        return owned.tensor.contents.data
+
+    def set_list(self, key, text):
+        parsed = reel.g_variant_parse(None, text.encode(), None, None, None)
+        values = reel.reel_non_tensor_new_from_list(parsed, 1, None)
+        reel.g_variant_unref(parsed)
+        assert reel.reel_tensordict_set_non_tensor(self.td, key.encode(), values, None)
+        reel.reel_non_tensor_unref(values)
+
+    def lend(self, pa):
+        """The record batch that pyarrow makes of it; the tensordict is gone."""
+        schema, array = ctypes.create_string_buffer(72), ctypes.create_string_buffer(80)
+        addresses = ctypes.addressof(schema), ctypes.addressof(array)
+        failure = FailureP()
+        lent = reel.reel_tensordict_to_arrow(self.td, *addresses, ctypes.byref(failure))
+        checked(lent, failure)
+        reel.reel_tensordict_unref(self.td)
+        batch = pa.RecordBatch._import_from_c(addresses[1], addresses[0])
+        batch.validate(full=True)
+        return batch
+
+
+def innermost(column):
+    while hasattr(column.type, "value_type") and hasattr(column, "flatten"):
+        column = column.flatten()
+    return getattr(column, "storage", column)
+
+
+@case("pyarrow")
+def arrow_shows_the_same_memory(pa):
+    batch = Batch(3)
+    numbers = bytes(range(256))
+    addresses = {
+        "action": batch.set("action", Owned("int64", (3,), numbers)),
+        "observation": batch.set("observation", Owned("float32", (3, 2, 4), numbers)),
+        "done": batch.set("done", Owned("bool", (3,), bytes([0, 1] * 8))),
+    }
+    columns = batch.lend(pa)
+    gc.collect()
+    assert len(Owned.alive) == 3
+    for name, address in addresses.items():
+        assert innermost(columns[name]).buffers()[1].address == address, name
+    assert columns["action"].to_pylist() == list(struct.unpack_from("<3q", numbers))
+    assert str(columns["observation"].type).count("fixed_size_list") == 2
+    assert columns["observation"].to_pylist()[2][1] == list(struct.unpack_from("<4f", numbers, 80))
+    assert columns["done"].to_pylist() == [False, True, False]
+
+
+@case("pyarrow")
+def a_column_of_arrow_keeps_its_memory(pa):
+    batch = Batch(3)
+    batch.set("next/reward", Owned("float32", (3,)))
+    batch.set("next/done", Owned("bool", (3,), bytes([0, 1] * 8)))
+    columns = batch.lend(pa)
+    reward = columns["next"].field("reward")
+    del columns
+    gc.collect()
+    assert reward.to_pylist() == list(struct.unpack_from("<3f", bytes(range(256))))
+    del reward
+    gc.collect()
+    assert not Owned.alive
+
+
+@case("pyarrow", "numpy")
+def arrow_columns_become_numpy_views(pa, np):
+    batch = Batch(4)
+    for dtype in DTYPES:
+        if dtype != "bool":
+            batch.set(dtype, Owned(dtype, (4,), bytes([0, 1] * 128)))
+    address = batch.set("bool", Owned("bool", (4,), bytes([0, 1] * 8)))
+    columns = batch.lend(pa)
+    for name in columns.schema.names:
+        values = innermost(columns[name]).to_numpy(zero_copy_only=True)
+        expected = {"bfloat16": "uint16", "bool": "int8"}.get(name, name)
+        if name.startswith("complex"):
+            expected = f"float{int(name[7:]) // 2}"
+        assert values.dtype == expected, (name, values.dtype)
+    assert columns.schema.field("bfloat16").metadata == {b"reel:dtype": b"bfloat16"}
+    assert columns.schema.field("complex64").metadata == {b"reel:dtype": b"complex64"}
+    assert columns.schema.field("bool").type == pa.bool8()
+    assert columns["bool"].to_numpy().ctypes.data == address
+
+
+@case("pyarrow")
+def strings_are_a_dictionary(pa):
+    batch = Batch(3)
+    batch.set_list("said", "[<'hey'>, <@mv nothing>, <'hey'>]")
+    batch.set_list("count", "[<int64 1>, <int64 2>, <int64 1>]")
+    batch.set_list("sure", "[<true>, <false>, <true>]")
+    columns = batch.lend(pa)
+    assert columns["said"].to_pylist() == ["hey", None, "hey"]
+    assert len(columns["said"].dictionary) == 1
+    assert columns["count"].to_pylist() == [1, 2, 1]
+    assert columns["sure"].to_pylist() == [True, False, True]
+
+
+@case("pyarrow")
+def batches_without_rows_or_columns(pa):
+    batch = Batch(0)
+    batch.set("x", Owned("float32", (0, 3)))
+    assert batch.lend(pa).num_rows == 0
+    assert Batch(5).lend(pa).num_columns == 0
 
 
 def run():

@@ -364,8 +364,8 @@ test_records (void)
   g_assert_null (reel_tensor_to_dlpack (floats, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
   g_assert_cmpstr (error->message, ==,
-                   "a stride is 66 bytes, no multiple of the 4 bytes of a float32: make it "
-                   "contiguous first");
+                   "a stride is 66 bytes, no multiple of the 4 bytes of a float32: copy it "
+                   "first");
   g_clear_error (&error);
   g_assert_null (reel_tensor_to_dlpack_versioned (askew, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);

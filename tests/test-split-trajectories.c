@@ -59,6 +59,9 @@ make_done (const char *path)
 
 /* ---- workers ---- */
 
+#define MAX_WORKERS 33
+#define MAX_STEPS 97
+
 /* Trajectory k of each worker lasts k + 1 steps. Time is the slow dimension in memory, as in what
  * is collected. */
 static ReelTensordict *
@@ -84,7 +87,7 @@ collect (gint64 workers, gint64 steps)
       }
   /* Dense ids, in order of their first steps. */
   gint64 n = 0;
-  g_autofree gint64 *dense = g_malloc0_n (workers * steps, sizeof (gint64));
+  gint64 dense[MAX_WORKERS * MAX_STEPS];
   for (gint64 i = 0; i < workers * steps; i++)
     if (counts[i] == 0)
       dense[ids[i]] = n++;
@@ -140,9 +143,9 @@ check_rows (const ReelTensordict *found, gint64 n, gint64 longest, gint64 worker
 static void
 test_workers (void)
 {
-  const gint64 steps[] = { 10, 17, 50, 97 };
+  const gint64 steps[] = { 10, 17, 50, MAX_STEPS };
 
-  for (gint64 workers = 3; workers <= 33; workers++)
+  for (gint64 workers = 3; workers <= MAX_WORKERS; workers++)
     for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
       {
         gint ndim;

@@ -55,7 +55,7 @@ set_layout_error (const ReelTensor *tensor, const char *what, gint64 bytes, GErr
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "%s %" G_GINT64_FORMAT " bytes, no multiple of the %" G_GSIZE_FORMAT
-               " bytes of a %s: make it contiguous first",
+               " bytes of a %s: copy it first",
                what, bytes, reel_dtype_size (tensor->dtype), reel_dtype_name (tensor->dtype));
   return FALSE;
 }
