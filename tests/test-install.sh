@@ -43,7 +43,21 @@ for example in "$srcdir"/examples/*.c; do
   [ -f "$example" ] || continue
   report "examples/${example##*/} builds and runs" \
     "$(build "$CC" "$example" -std=gnu11 && run_program)"
+  cat "$example" >>"$scratch/sources"
+  cat "$scratch/log" >>"$scratch/outputs"
 done
+
+# missing LANGUAGE FILE: the blocks of the page in LANGUAGE that do not stand in FILE as they are.
+missing () {
+  awk -v language="$1" -v where="$2" '
+    BEGIN { while ((getline line < where) > 0) whole = whole line "\n" }
+    $0 == "```" && inside { inside = 0; n++; if (!index (whole, block)) printf "%s", block }
+    inside { block = block $0 "\n" }
+    $0 == "```" language { inside = 1; block = "" }
+    END { if (n < 3) print "no blocks" }' "$srcdir/docs/tensordict.md"
+}
+report 'docs/tensordict.md shows the examples as they are' "$(missing c "$scratch/sources")"
+report 'and prints what they print' "$(missing text "$scratch/outputs")"
 
 cat >"$scratch/hello.cc" <<'END'
 #include <reel/reel.h>
