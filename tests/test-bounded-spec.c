@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "../src/specs/bounds-kernel.h"
+
 static void
 test_low_is_high (void)
 {
@@ -156,6 +158,81 @@ test_signed_zero_and_nan (void)
   g_assert_cmpfloat (floats[0], ==, 3);
 }
 
+/* Blocks, tiles, and what is stored past the cache give what the formula says of each element. */
+static void
+test_floats_are_what_the_formula_says (void)
+{
+  static const gint64 counts[] = { 1, 63, 64, 65, 600, (1 << 19) + 70 };
+  const double low[] = { -1, 0, 1e30 }, high[] = { 1, 0.1, 3e38 };
+  ReelRandomKey key = reel_random_key (4, 2);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      gint64 shape[] = { 3 };
+      g_autoptr (ReelSpec) spec =
+          reel_bounded_spec_new (REEL_DTYPE_FLOAT32, 1, shape, low, 3, high, 3, NULL);
+      g_autoptr (ReelTensor) value = reel_spec_rand (spec, 4, 2, 1, &counts[i], NULL);
+      const float *floats = (const float *) (gpointer) value->data;
+
+      for (gint64 e = 0; e < 3 * counts[i]; e++)
+        {
+          double from = (float) low[e % 3], to = (float) high[e % 3];
+          float expected = (float) (from + (double) reel_random_float (key, e) * (to - from));
+
+          g_assert_true (floats[e] == expected || (expected == to && floats[e] < to));
+        }
+    }
+}
+
+/* Every instruction set finds the same and makes the same bits. */
+static void
+check_level (const ReelBoundsKernels *kernels, gint64 n)
+{
+  const ReelBoundsKernels *plain = REEL_KERNEL_PICK (reel_bounds_kernels, REEL_ISA_GENERIC);
+  enum
+  {
+    TILE = 576
+  };
+  double start[TILE], step[TILE];
+  float top[TILE], low[TILE], high[TILE];
+  g_autofree float *a = g_new0 (float, n + 1);
+  g_autofree float *b = g_new0 (float, n + 1);
+  ReelFloatScale scale = { TILE, start, step, top };
+  ReelRandomKey key = reel_random_key (1, 2);
+
+  for (gint i = 0; i < TILE; i++)
+    {
+      start[i] = -i;
+      step[i] = (i + 1) * 0x1p-24;
+      top[i] = 0.9f;
+      low[i] = -0.5f * (float) i;
+      high[i] = 0.5f;
+    }
+  kernels->draw_floats (key, 5 * TILE, n, &scale, a);
+  plain->draw_floats (key, 5 * TILE, n, &scale, b);
+  g_assert_cmpmem (a, (gsize) n * sizeof *a, b, (gsize) n * sizeof *b);
+  a[n / 2] = NAN;
+  g_assert_cmpint (kernels->count_inside[REEL_DTYPE_FLOAT32](a, n, low, high, TILE), ==,
+                   plain->count_inside[REEL_DTYPE_FLOAT32](a, n, low, high, TILE));
+  kernels->clamp[REEL_DTYPE_FLOAT32](a, n, low, high, TILE, b);
+  g_assert_cmpint (plain->count_inside[REEL_DTYPE_FLOAT32](b, n / 2, low, high, TILE), ==, n / 2);
+  g_assert_true (isnan (b[n / 2]));
+}
+
+static void
+test_every_instruction_set (void)
+{
+  static const gint64 counts[] = { 1, 64, 575, 2000 };
+  ReelIsa best = reel_isa_detect ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      check_level (REEL_KERNEL_PICK (reel_bounds_kernels, best), counts[i]);
+      if (best > REEL_ISA_AVX2)
+        check_level (REEL_KERNEL_PICK (reel_bounds_kernels, REEL_ISA_AVX2), counts[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,6 +246,10 @@ main (int argc, char **argv)
   g_test_add_func ("/specs/bounded/full-range-integers", test_full_range_integers);
   g_test_add_func ("/specs/bounded/limits-of-64-bit-integers", test_limits_of_64_bit_integers);
   g_test_add_func ("/specs/bounded/signed-zero-and-nan", test_signed_zero_and_nan);
+
+  g_test_add_func ("/specs/bounded/floats-are-what-the-formula-says",
+                   test_floats_are_what_the_formula_says);
+  g_test_add_func ("/specs/bounded/every-instruction-set", test_every_instruction_set);
 
   return g_test_run ();
 }

@@ -375,7 +375,7 @@ test_a_single_component (void)
   g_assert_cmpfloat (get_element (projected, 2), ==, 0);
 }
 
-/* T15.6-8 */
+/* Every value stands in all places of the shape. */
 static void
 test_shapes_of_all_values (void)
 {

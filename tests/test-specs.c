@@ -285,7 +285,7 @@ check_all_differ (const ReelTensor *rows)
                      != 0);
 }
 
-/* T15.6-7 */
+/* As many as there are, all different, all inside. */
 static void
 check_enumerate (const ReelSpec *spec)
 {

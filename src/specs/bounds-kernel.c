@@ -1,5 +1,12 @@
 #include "bounds-kernel.h"
 
+#include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#include "../core/random-kernel.h"
+
 /* Both comparisons are false for NaN, so "not inside" is one of a pair that is not true. */
 #define TYPE(name, Type)                                                                           \
   static gint64 count_inside_##name (gconstpointer values, gint64 n, gconstpointer low,            \
@@ -49,15 +56,120 @@ TYPE (uint64, guint64)
 TYPE (float32, float)
 TYPE (float64, double)
 
-static void
-scale_floats (float *restrict values, gint64 n, const double *restrict low,
-              const double *restrict span, const float *restrict top)
+/* ---- random floats ---- */
+
+/* Floats made at a time: a few cache lines. */
+#define BLOCK REEL_BOUNDS_BLOCK
+
+/* A number below 2^24 as a double; where the CPU converts no vectors of 64-bit integers, by putting
+ * it below the leading bit of 2^52. */
+static inline __attribute__ ((always_inline)) double
+to_double (guint64 number)
 {
+#if defined(__AVX512DQ__)
+  return (double) (gint64) number;
+#else
+  double real;
+
+  number |= 0x4330000000000000;
+  memcpy (&real, &number, sizeof real);
+  return real - 0x1p52;
+#endif
+}
+
+/* How far the sequence of words gets in so many lanes. */
+#define GO(i) ((i) *REEL_RANDOM_GAMMA)
+#define GO_4(i) GO (i), GO (i + 1), GO (i + 2), GO (i + 3)
+#define GO_16(i) GO_4 (i), GO_4 (i + 4), GO_4 (i + 8), GO_4 (i + 12)
+
+static const guint64 gone[BLOCK] = { GO_16 (0ull), GO_16 (16ull), GO_16 (32ull), GO_16 (48ull) };
+
+/* The words of @n lanes as numbers below 2^24, scaled. What the last step of a word mixes in lies
+ * below its upper 24 bits, so it is left out. */
+static inline __attribute__ ((always_inline)) void
+make_floats (ReelRandomKey key, guint64 first, gint64 n, const double *restrict start,
+             const double *restrict step, const float *restrict top, float *restrict values)
+{
+  guint64 begin = key.start + first * REEL_RANDOM_GAMMA;
+
   for (gint64 i = 0; i < n; i++)
     {
-      float value = (float) (low[i] + values[i] * span[i]);
+      guint64 z = begin + gone[i];
+
+      z = ((z ^ z >> 30) * REEL_RANDOM_FIRST) ^ key.fold;
+      z = (z ^ z >> 27) * REEL_RANDOM_SECOND;
+
+      float value = (float) (start[i] + to_double (z >> 40) * step[i]);
       values[i] = value < top[i] ? value : top[i];
     }
+}
+
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+
+/* Past the cache: without reading the lines first. */
+static inline void
+stream_block (float *to, const float *from)
+{
+  for (gsize i = 0; i < BLOCK; i += 16)
+#if defined(__AVX512F__)
+    _mm512_stream_ps (to + i, _mm512_loadu_ps (from + i));
+#else
+    for (gsize k = i; k < i + 16; k += 4)
+      _mm_stream_ps (to + k, _mm_loadu_ps (from + k));
+#endif
+}
+
+static void
+end_streaming (void)
+{
+  _mm_sfence ();
+}
+
+#else
+
+static inline void
+stream_block (float *to, const float *from)
+{
+  memcpy (to, from, BLOCK * sizeof *to);
+}
+
+static void
+end_streaming (void)
+{
+}
+
+#endif
+
+static void
+draw_floats (ReelRandomKey key, gint64 first, gint64 n, const ReelFloatScale *scale,
+             float *restrict values)
+{
+  gboolean aligned = (gsize) values % 64 == 0 && scale->tile % BLOCK == 0;
+  gboolean stream = aligned && n >= REEL_BOUNDS_STREAM;
+  float block[BLOCK] __attribute__ ((aligned (64)));
+  gint64 at = 0;
+
+  for (gint64 done = 0; done < n; at = at + BLOCK < scale->tile ? at + BLOCK : 0)
+    {
+      gint64 n_made = MIN (MIN (BLOCK, scale->tile - at), n - done);
+      guint64 lane = (guint64) (first + done);
+
+      if (n_made < BLOCK)
+        make_floats (key, lane, n_made, scale->start + at, scale->step + at, scale->top + at,
+                     values + done);
+      else if (!stream)
+        make_floats (key, lane, BLOCK, scale->start + at, scale->step + at, scale->top + at,
+                     values + done);
+      else
+        {
+          make_floats (key, lane, BLOCK, scale->start + at, scale->step + at, scale->top + at,
+                       block);
+          stream_block (values + done, block);
+        }
+      done += n_made;
+    }
+  if (stream)
+    end_streaming ();
 }
 
 static void
@@ -83,6 +195,6 @@ scale_doubles (double *restrict values, gint64 n, const double *restrict low,
 const ReelBoundsKernels REEL_KERNEL_NAME (reel_bounds_kernels) = {
   .count_inside = SLOTS (count_inside),
   .clamp = SLOTS (clamp),
-  .scale_floats = scale_floats,
+  .draw_floats = draw_floats,
   .scale_doubles = scale_doubles,
 };

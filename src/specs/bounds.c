@@ -13,6 +13,8 @@
 #define CHUNK 256
 /* Elements of a tile, at least. */
 #define TILE 512
+/* Elements of a tile that is made longer than its period, at most. */
+#define MOST_TILE (1 << 16)
 
 static const ReelBoundsKernels *
 kernels (void)
@@ -103,12 +105,25 @@ repeat (guint8 *tile, gint64 n_tile, const ReelTensor *tail, gint64 period)
     memcpy (tile, tail->data, bytes);
 }
 
+/* Whole periods, and where that is not too much whole blocks. */
+static gint64
+choose_tile (gint64 period)
+{
+  gint64 common = period & -period;
+  gint64 blocks = REEL_BOUNDS_BLOCK / MIN (common, REEL_BOUNDS_BLOCK);
+  gint64 n = MAX (1, (TILE + period - 1) / period);
+
+  if (period > MOST_TILE / REEL_BOUNDS_BLOCK)
+    return period * n;
+  return period * ((n + blocks - 1) / blocks * blocks);
+}
+
 static gboolean
 init_tile (ReelBounds *bounds, const ReelTensor *low, const ReelTensor *high)
 {
   gsize size = reel_dtype_size (bounds->dtype);
 
-  bounds->tile = bounds->period * MAX (1, (TILE + bounds->period - 1) / bounds->period);
+  bounds->tile = choose_tile (bounds->period);
   bounds->lows = g_try_malloc_n ((gsize) bounds->tile, size);
   bounds->highs = g_try_malloc_n ((gsize) bounds->tile, size);
   if (!bounds->lows || !bounds->highs)
@@ -134,6 +149,7 @@ static gboolean
 init_scale (ReelBounds *bounds)
 {
   gsize n = (gsize) bounds->tile;
+  double unit = bounds->dtype == REEL_DTYPE_FLOAT32 ? 0x1p-24 : 1;
 
   bounds->starts = g_try_new (double, n);
   bounds->spans = g_try_new (double, n);
@@ -145,7 +161,7 @@ init_scale (ReelBounds *bounds)
       const ReelBound *bound = get_bound (bounds, (gint64) i);
 
       bounds->starts[i] = bound->low;
-      bounds->spans[i] = bound->high - bound->low;
+      bounds->spans[i] = (bound->high - bound->low) * unit;
       reel_dtype_store_double (bounds->dtype, bounds->tops + i * reel_dtype_size (bounds->dtype),
                                bound->top);
     }
@@ -255,27 +271,28 @@ draw_element (const ReelBound *bound, ReelDtype dtype, guint64 word, guint8 *ele
 
 /* What draw_element () gives, a tile at a time: drawn, then scaled while it is in the cache. */
 static void
-draw_scaled (const ReelBounds *bounds, ReelRandomKey key, gint64 first, gint64 n, guint8 *values)
+draw_doubles (const ReelBounds *bounds, ReelRandomKey key, gint64 first, gint64 n, double *values)
 {
-  gsize size = reel_dtype_size (bounds->dtype);
-
-  for (gint64 at = 0; at < n; at += bounds->tile, values += (gsize) bounds->tile * size)
+  for (gint64 at = 0; at < n; at += bounds->tile)
     {
       gint64 n_drawn = MIN (bounds->tile, n - at);
 
-      if (bounds->dtype == REEL_DTYPE_FLOAT32)
-        {
-          reel_random_fill_floats (key, first + at, n_drawn, (float *) (gpointer) values);
-          kernels ()->scale_floats ((float *) (gpointer) values, n_drawn, bounds->starts,
-                                    bounds->spans, (const float *) (gconstpointer) bounds->tops);
-        }
-      else
-        {
-          reel_random_fill_doubles (key, first + at, n_drawn, (double *) (gpointer) values);
-          kernels ()->scale_doubles ((double *) (gpointer) values, n_drawn, bounds->starts,
-                                     bounds->spans, (const double *) (gconstpointer) bounds->tops);
-        }
+      reel_random_fill_doubles (key, first + at, n_drawn, values + at);
+      kernels ()->scale_doubles (values + at, n_drawn, bounds->starts, bounds->spans,
+                                 (const double *) (gconstpointer) bounds->tops);
     }
+}
+
+static void
+draw_scaled (const ReelBounds *bounds, ReelRandomKey key, gint64 first, gint64 n, guint8 *values)
+{
+  ReelFloatScale scale = { bounds->tile, bounds->starts, bounds->spans,
+                           (const float *) (gconstpointer) bounds->tops };
+
+  if (bounds->dtype == REEL_DTYPE_FLOAT32)
+    kernels ()->draw_floats (key, first, n, &scale, (float *) (gpointer) values);
+  else
+    draw_doubles (bounds, key, first, n, (double *) (gpointer) values);
 }
 
 void

@@ -26,7 +26,8 @@ typedef struct
  * @tile: a multiple of @period, large enough for a kernel's inner loop
  * @lows: (array length=tile): lows of that many elements, of @dtype
  * @highs: (array length=tile): highs, likewise
- * @spans: (array length=tile) (nullable): high − low of floats where all are finite
+ * @spans: (array length=tile) (nullable): high − low of floats where all are finite; of float32
+ *   2^−24 of it
  * @starts: (array length=tile) (nullable): their lows as doubles
  * @tops: (array length=tile) (nullable): their `top`, of @dtype
  *
