@@ -16,6 +16,7 @@
 #include "core/tensordict-update.h"
 #include "core/tensordict.h"
 #include "core/lazy-stack.h"
+#include "core/tree.h"
 #include "core/shape.h"
 #include "core/tensordict-index.h"
 #include "core/tensordict-files.h"

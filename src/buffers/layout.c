@@ -1,22 +1,20 @@
 #include "layout.h"
 
-#include "../core/lazy-stack.h"
-
 #include <string.h>
 
-/* %NULL without lazy stacks, else a word for where there is one. */
+/* %NULL with tensordicts alone, else a word for where there is a lazy stack or a tree. */
 static const char *
-find_lazy_stack (const ReelTensordict *td)
+find_other_kind (const ReelTensordict *td)
 {
   ReelTensordictIter iter;
   const char *key;
   ReelTensordict *child;
 
-  if (reel_lazy_stack_get_dim (td) >= 0)
+  if (reel_tensordict_get_kind (td) != REEL_TENSORDICT_DICT)
     return "the root";
   reel_tensordict_iter_init (&iter, td);
   while (reel_tensordict_iter_next (&iter, &key, NULL, &child))
-    if (child && find_lazy_stack (child))
+    if (child && find_other_kind (child))
       return key;
   return NULL;
 }
@@ -25,18 +23,19 @@ gboolean
 reel_layout_check (const ReelTensordict *td, GError **error)
 {
   g_auto (GStrv) others = reel_tensordict_list_non_tensors (td);
-  const char *lazy = find_lazy_stack (td);
+  const char *other = find_other_kind (td);
 
   if (others[0])
     g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
                  "\"%s\" is a non-tensor, and a storage holds tensors alone; remove it first",
                  others[0]);
-  else if (lazy)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                 "there is a lazy stack at \"%s\", and a storage holds tensors alone; make it "
-                 "contiguous first",
-                 lazy);
-  return !others[0] && !lazy;
+  else if (other)
+    g_set_error (
+        error, REEL_ERROR, REEL_ERROR_TYPE,
+        "there is a lazy stack or a tree at \"%s\", and a storage holds tensordicts alone; "
+        "make it contiguous first",
+        other);
+  return !others[0] && !other;
 }
 
 static ReelTensordict *

@@ -1,4 +1,5 @@
 #include "lazy-stack-private.h"
+#include "tree-private.h"
 
 #include <string.h>
 
@@ -22,6 +23,13 @@ set_batch_error (const ReelTensordict *first, const ReelTensordict *td, GError *
 static gboolean
 check_elements (ReelTensordict *const *tds, gsize n, GError **error)
 {
+  for (gsize i = 0; i < n; i++)
+    if (reel_tensordict_is_tree (tds[i]))
+      {
+        g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
+                             "only tensordicts are stacked lazily, and no trees");
+        return FALSE;
+      }
   for (gsize i = 1; i < n; i++)
     {
       if (tds[i]->on_cpu != tds[0]->on_cpu)
@@ -75,6 +83,7 @@ new_stack (const gint64 *shape, const char *const *names, gint ndim, gboolean on
   for (gint i = 0; i < ndim; i++)
     td->names[i] = g_strdup (names[i]);
   td->on_cpu = on_cpu;
+  td->kind = REEL_TENSORDICT_LAZY_STACK;
   td->stack_dim = dim;
   td->elements = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
   return td;

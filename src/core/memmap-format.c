@@ -2,6 +2,7 @@
 
 #include "json.h"
 #include "ragged.h"
+#include "tree-private.h"
 #include "variant.h"
 
 #include <string.h>
@@ -133,6 +134,12 @@ reel_memmap_check_keys (const ReelTensordict *td, GError **error)
 
   if (td->elements)
     return check_elements (td, error);
+  if (reel_tensordict_is_tree (td))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
+                           "TensorDict's directories hold no lists, tuples and plain dicts");
+      return FALSE;
+    }
   g_hash_table_add (names, g_strdup (REEL_MEMMAP_METADATA));
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     if (!check_key (entry->key, error) || !take_names (names, entry, error)

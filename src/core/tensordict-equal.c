@@ -40,7 +40,7 @@ stack_equals (const ReelTensordict *stack, const ReelTensordict *other)
     {
       g_autoptr (ReelTensordict) element =
           reel_tensordict_select_index ((ReelTensordict *) other, stack->stack_dim, i, NULL);
-      if (!reel_tensordict_equal (stack->elements->pdata[i], element))
+      if (!element || !reel_tensordict_equal (stack->elements->pdata[i], element))
         return FALSE;
     }
   return TRUE;
@@ -55,12 +55,12 @@ reel_tensordict_equal (const ReelTensordict *a, const ReelTensordict *b)
     return FALSE;
   if (reel_tensordict_is_lazy (a) || reel_tensordict_is_lazy (b))
     return reel_tensordict_is_lazy (a) ? stack_equals (a, b) : stack_equals (b, a);
-  if (count_entries (a) != count_entries (b))
+  if (a->kind != b->kind || count_entries (a) != count_entries (b))
     return FALSE;
   for (guint i = 0; (left = reel_tensordict_get_entry (a, i)); i++)
     {
       const ReelTensordictEntry *right = reel_tensordict_find (b, left->escaped, left->length);
-      if (!right || !values_equal (left, right))
+      if (!right || left->is_number != right->is_number || !values_equal (left, right))
         return FALSE;
     }
   return TRUE;

@@ -1,5 +1,6 @@
 /* Finding entries by path, and listing them. */
 #include "lazy-stack-private.h"
+#include "tree-private.h"
 
 #include <string.h>
 
@@ -21,7 +22,10 @@ reel_tensordict_set_key_error (const ReelTensordict *td, const char *path, GErro
     g_string_append_printf (list, "%s'%s'", i == 0 ? "" : ", ",
                             ((const ReelTensordictEntry *) entries->pdata[i])->key);
   g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "key \"%s\" not found in %s with keys [%s]", path,
-               reel_tensordict_is_lazy (td) ? "LazyStackedTensorDict" : "TensorDict", list->str);
+               reel_tensordict_is_lazy (td)   ? "LazyStackedTensorDict"
+               : reel_tensordict_is_tree (td) ? "tree"
+                                              : "TensorDict",
+               list->str);
   return FALSE;
 }
 

@@ -1,4 +1,5 @@
 #include "lazy-stack-private.h"
+#include "tree-private.h"
 
 #include <string.h>
 
@@ -7,8 +8,6 @@
 
 /* Where TensorDict raises: entries of a lazy stack that are not of one kind. */
 #define CANNOT_BE_STACKED "..."
-
-static void append_tensordict (GString *text, const ReelTensordict *td, gint level);
 
 static void
 append_indent (GString *text, gint level)
@@ -113,7 +112,7 @@ append_field (GString *text, const ReelTensordict *td, const ReelTensordictEntry
   else
     {
       if (value.child)
-        append_tensordict (text, value.child, level);
+        reel_tensordict_append_text (text, value.child, level);
       else
         reel_non_tensor_append_text (text, value.non_tensor, reel_tensordict_get_device (td),
                                      level);
@@ -268,10 +267,12 @@ append_record (GString *text, const ReelTensordict *td, gint level)
   g_string_append_c (text, ')');
 }
 
-static void
-append_tensordict (GString *text, const ReelTensordict *td, gint level)
+void
+reel_tensordict_append_text (GString *text, const ReelTensordict *td, gint level)
 {
-  if (reel_tensordict_get_class_name (td))
+  if (reel_tensordict_is_tree (td))
+    reel_tree_append_text (text, td, level);
+  else if (reel_tensordict_get_class_name (td))
     append_record (text, td, level);
   else
     append_dict (text, td, level);
@@ -282,6 +283,6 @@ reel_tensordict_to_string (const ReelTensordict *td)
 {
   GString *text = g_string_new (NULL);
 
-  append_tensordict (text, td, 0);
+  reel_tensordict_append_text (text, td, 0);
   return g_string_free (text, FALSE);
 }

@@ -24,6 +24,7 @@ typedef struct
   char *escaped; /* as a component of a path; the same pointer as key where nothing is escaped */
   gsize length;  /* of escaped */
   guint hash;    /* of escaped */
+  gboolean is_number; /* in a tree */
   ReelTensor *tensor;
   ReelTensordict *child;
   ReelNonTensor *non_tensor;
@@ -42,10 +43,11 @@ struct _ReelTensordict
   gboolean on_cpu;
   gboolean locked;
   ReelTensordictClass *record_class; /* %NULL for a plain one */
-  GPtrArray *elements;               /* of ReelTensordict, of a lazy stack; else %NULL */
-  gint stack_dim;                    /* of a lazy stack */
-  GPtrArray *entries;                /* of ReelTensordictEntry, in insertion order */
-  GHashTable *index;                 /* the same by their escaped keys, when there are many */
+  ReelTensordictKind kind;
+  GPtrArray *elements; /* of ReelTensordict, of a lazy stack; else %NULL */
+  gint stack_dim;      /* of a lazy stack */
+  GPtrArray *entries;  /* of ReelTensordictEntry, in insertion order */
+  GHashTable *index;   /* the same by their escaped keys, when there are many */
 };
 
 /**

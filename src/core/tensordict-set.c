@@ -1,5 +1,6 @@
 /* Setting and removing entries by path. */
 #include "lazy-stack-private.h"
+#include "tree-private.h"
 
 #include <string.h>
 
@@ -91,6 +92,7 @@ new_level (const ReelTensordict *td)
 
   reel_tensordict_copy_names (level, (const char *const *) td->names);
   level->on_cpu = td->on_cpu;
+  level->kind = td->kind == REEL_TENSORDICT_MAP ? td->kind : REEL_TENSORDICT_DICT;
   return level;
 }
 
@@ -225,7 +227,8 @@ set_below (ReelTensordict *td, char **keys, const char *path, const ReelTensordi
   if (level && reel_tensordict_is_lazy (level))
     return set_in_stack (level, keys, path, value, stage, error);
   if (!level || !reel_tensordict_check_unlocked (level, error)
-      || !reel_tensordict_check_field (level, keys[0], error))
+      || !reel_tensordict_check_field (level, keys[0], error)
+      || !reel_tree_check_key (level, keys[0], error))
     return FALSE;
   ReelTensordictValue fitting = reel_tensordict_fit_value (level, path, value, error);
   if (!reel_tensordict_value_is_set (&fitting))
@@ -307,7 +310,7 @@ find_removable (ReelTensordict *td, const char *path, GPtrArray *levels, GPtrArr
     return TRUE;
   g_ptr_array_add (levels, td);
   g_ptr_array_add (entries, (gpointer) entry);
-  return reel_tensordict_check_unlocked (td, error);
+  return reel_tensordict_check_unlocked (td, error) && reel_tree_check_removal (td, path, error);
 }
 
 gboolean

@@ -1,4 +1,5 @@
 #include "lazy-stack-private.h"
+#include "tree-private.h"
 
 #include <string.h>
 
@@ -157,6 +158,13 @@ check_batch_sizes (ReelTensordict *const *tds, gsize n, GError **error)
   for (gsize i = 1; i < n; i++)
     {
       const ReelTensordict *td = tds[i];
+      if (td->kind != first->kind
+          && (reel_tensordict_is_tree (td) || reel_tensordict_is_tree (first)))
+        {
+          g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
+                               "trees of different kinds cannot be stacked");
+          return FALSE;
+        }
       if (td->ndim == first->ndim
           && memcmp (td->batch_size, first->batch_size, td->ndim * sizeof (gint64)) == 0)
         continue;
@@ -184,6 +192,15 @@ set_exclusive_error (const char *key, GError **error)
 }
 
 static gboolean
+has_same_key (const ReelTensordict *td, const ReelTensordictEntry *entry)
+{
+  const ReelTensordictEntry *other = reel_tensordict_find (td, entry->escaped, entry->length);
+
+  return other ? other->is_number == entry->is_number
+               : reel_tensordict_has_key (td, entry->escaped, entry->length);
+}
+
+static gboolean
 check_same_keys (ReelTensordict *const *tds, gsize n, GError **error)
 {
   for (gsize i = 0; i < n; i++)
@@ -193,7 +210,7 @@ check_same_keys (ReelTensordict *const *tds, gsize n, GError **error)
         {
           const ReelTensordictEntry *entry = entries->pdata[j];
           for (gsize k = i == 0 ? 1 : 0; k < (i == 0 ? n : 1); k++)
-            if (!reel_tensordict_has_key (tds[k], entry->escaped, entry->length))
+            if (!has_same_key (tds[k], entry))
               return set_exclusive_error (entry->key, error);
         }
     }

@@ -184,6 +184,7 @@ reel_tensordict_new_like (const ReelTensordict *td, gint ndim, const gint64 *bat
   ReelTensordict *result = reel_tensordict_new (ndim, batch_size);
 
   result->on_cpu = td->on_cpu;
+  result->kind = td->elements ? REEL_TENSORDICT_DICT : td->kind;
   result->record_class = reel_tensordict_class_ref (td->record_class);
   return result;
 }
@@ -210,7 +211,13 @@ reel_tensordict_unref (ReelTensordict *td)
   g_free (td);
 }
 
-/* ---- batch size and device ---- */
+/* ---- kind, batch size and device ---- */
+
+ReelTensordictKind
+reel_tensordict_get_kind (const ReelTensordict *td)
+{
+  return td->kind;
+}
 
 const gint64 *
 reel_tensordict_get_batch_size (const ReelTensordict *td, gint *ndim)

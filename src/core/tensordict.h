@@ -29,6 +29,36 @@ REEL_API
 GType reel_tensordict_get_type (void);
 
 /**
+ * ReelTensordictKind:
+ * @REEL_TENSORDICT_DICT: TensorDict, or a typed record
+ * @REEL_TENSORDICT_LAZY_STACK: LazyStackedTensorDict: reel_lazy_stack_new()
+ * @REEL_TENSORDICT_MAP: a plain dict of Python, whose keys may be numbers: reel_tree_new()
+ * @REEL_TENSORDICT_LIST: a list: reel_tree_new()
+ * @REEL_TENSORDICT_TUPLE: a tuple: reel_tree_new()
+ * @REEL_TENSORDICT_SINGLE: one tensor: reel_tree_new_single()
+ *
+ * What a tensordict stands for.
+ */
+typedef enum
+{
+  REEL_TENSORDICT_DICT,
+  REEL_TENSORDICT_LAZY_STACK,
+  REEL_TENSORDICT_MAP,
+  REEL_TENSORDICT_LIST,
+  REEL_TENSORDICT_TUPLE,
+  REEL_TENSORDICT_SINGLE,
+} ReelTensordictKind;
+
+/**
+ * reel_tensordict_get_kind:
+ * @td: a tensordict
+ *
+ * Returns: what it stands for
+ */
+REEL_API
+ReelTensordictKind reel_tensordict_get_kind (const ReelTensordict *td);
+
+/**
  * reel_tensordict_new:
  * @ndim: batch dimensions
  * @batch_size: (array length=ndim): their extents
