@@ -27,6 +27,7 @@
 #include "specs/spec.h"
 #include "specs/choice-spec.h"
 #include "specs/non-tensor-spec.h"
+#include "specs/composite-values.h"
 #include "specs/spec-attributes.h"
 #include "specs/spec-classes.h"
 #include "specs/spec-keys.h"

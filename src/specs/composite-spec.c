@@ -294,6 +294,7 @@ const ReelSpecKind reel_composite_spec_kind = {
   .widen = reel_spec_set_shape,
   .get_entries = get_entries,
   .equal = equal,
+  .cardinality = reel_composite_spec_cardinality,
   .describe = reel_composite_spec_describe,
   .from_form = reel_composite_spec_from_form,
 };

@@ -70,6 +70,13 @@ gboolean reel_composite_spec_put (ReelCompositeSpec *self, const char *key, cons
 void reel_composite_spec_take_names (ReelCompositeSpec *self, char *const *names);
 
 /**
+ * reel_composite_spec_cardinality:
+ *
+ * The slot `cardinality`: the product of those of the entries that are specified, 0 without any.
+ */
+gboolean reel_composite_spec_cardinality (const ReelSpec *spec, gint64 *n, GError **error);
+
+/**
  * reel_spec_get_entries:
  * @spec: a spec whose values are tensordicts
  * @n: (out): how many

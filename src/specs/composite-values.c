@@ -1,18 +1,14 @@
-/* Values of composite specs: tensordicts that are random, zero or inside. */
-#include "composite-spec.h"
-#include "non-tensor-spec.h"
-#include "spec-keys.h"
+/* Values of composite specs: tensordicts of zeros, ones, or drawn. */
+#include "composite-values.h"
 
-/* What leaves are filled with. */
-typedef enum
-{
-  ZEROS,
-  RANDOM,
-} Content;
+#include "../core/lazy-stack.h"
+#include "non-tensor-spec.h"
+#include "spec-shape.h"
+#include "stacked-spec.h"
 
 typedef struct
 {
-  Content content;
+  ReelSpecContent content;
   gint ndim;
   const gint64 *shape;
   guint64 seed;
@@ -25,9 +21,8 @@ fill_leaf (const ReelSpec *spec, Filling *filling, GError **error)
 {
   guint64 seed = reel_spec_leaf_seed (filling->seed, filling->n_leaves++);
 
-  if (filling->content == ZEROS)
-    return reel_spec_zero (spec, filling->ndim, filling->shape, error);
-  return reel_spec_rand (spec, seed, filling->step, filling->ndim, filling->shape, error);
+  return reel_spec_make (spec, filling->content, seed, filling->step, filling->ndim, filling->shape,
+                         error);
 }
 
 static ReelNonTensor *
@@ -35,7 +30,7 @@ fill_non_tensor (const ReelSpec *spec, Filling *filling, GError **error)
 {
   guint64 seed = reel_spec_leaf_seed (filling->seed, filling->n_leaves++);
 
-  if (filling->content == ZEROS)
+  if (filling->content != REEL_SPEC_RANDOM)
     return reel_spec_zero_non_tensor (spec, filling->ndim, filling->shape, error);
   return reel_spec_rand_non_tensor (spec, seed, filling->step, filling->ndim, filling->shape,
                                     error);
@@ -101,7 +96,7 @@ new_batch (const ReelSpec *spec, const Filling *filling, GError **error)
 }
 
 static ReelTensordict *
-fill (const ReelSpec *spec, Filling *filling, GError **error)
+fill_entries (const ReelSpec *spec, Filling *filling, GError **error)
 {
   g_autoptr (ReelTensordict) td = new_batch (spec, filling, error);
   gsize n;
@@ -115,11 +110,77 @@ fill (const ReelSpec *spec, Filling *filling, GError **error)
   return g_steal_pointer (&td);
 }
 
+/* ---- stacks ---- */
+
+/* The stack of what each of @members gives, as dense as can be. */
+static ReelTensordict *
+fill_members (ReelSpec *const *members, gsize n, gint dim, Filling *filling, GError **error)
+{
+  g_autoptr (GPtrArray) tds =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      ReelTensordict *td = fill (members[i], filling, error);
+
+      if (!td)
+        return NULL;
+      g_ptr_array_add (tds, td);
+    }
+  return reel_tensordict_maybe_dense_stack ((ReelTensordict *const *) tds->pdata, n,
+                                            dim + filling->ndim, error);
+}
+
+/* The dimension of the batch along which the shapes of a leaf differ, or −1. */
+static gint
+find_ragged_dim (const ReelSpec *spec)
+{
+  gsize n;
+  const ReelSpecEntry *entries = reel_spec_get_entries (spec, &n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gint dim = entries[i].spec ? reel_spec_get_stack_dim (entries[i].spec) : -1;
+
+      if (dim >= 0 && dim < spec->ndim && !reel_spec_is_composite (entries[i].spec)
+          && !reel_stacked_spec_has_one_shape (entries[i].spec))
+        return dim;
+    }
+  return -1;
+}
+
+/* What no tensor can hold is a stack of tensordicts. */
+static ReelTensordict *
+fill_ragged (const ReelSpec *spec, gint dim, Filling *filling, GError **error)
+{
+  g_autoptr (GPtrArray) parts = reel_spec_unbind (spec, dim, error);
+
+  if (!parts)
+    return NULL;
+  return fill_members ((ReelSpec *const *) parts->pdata, parts->len, dim, filling, error);
+}
+
+static ReelTensordict *
+fill (const ReelSpec *spec, Filling *filling, GError **error)
+{
+  gsize n;
+  ReelSpec *const *members = reel_spec_get_members (spec, &n);
+  gint ragged;
+
+  if (members)
+    return fill_members (members, n, reel_spec_get_stack_dim (spec), filling, error);
+  ragged = find_ragged_dim (spec);
+  return ragged < 0 ? fill_entries (spec, filling, error)
+                    : fill_ragged (spec, ragged, filling, error);
+}
+
 ReelTensordict *
 reel_spec_rand_tensordict (const ReelSpec *spec, guint64 seed, gint64 step, gint ndim,
                            const gint64 *shape, GError **error)
 {
-  Filling filling = { .content = RANDOM, .ndim = ndim, .shape = shape, .seed = seed, .step = step };
+  Filling filling = {
+    .content = REEL_SPEC_RANDOM, .ndim = ndim, .shape = shape, .seed = seed, .step = step
+  };
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
   g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
@@ -130,7 +191,7 @@ reel_spec_rand_tensordict (const ReelSpec *spec, guint64 seed, gint64 step, gint
 ReelTensordict *
 reel_spec_zero_tensordict (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
 {
-  Filling filling = { .content = ZEROS, .ndim = ndim, .shape = shape };
+  Filling filling = { .content = REEL_SPEC_ZEROS, .ndim = ndim, .shape = shape };
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
   g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
@@ -138,52 +199,13 @@ reel_spec_zero_tensordict (const ReelSpec *spec, gint ndim, const gint64 *shape,
   return fill (spec, &filling, error);
 }
 
-static gboolean
-is_entry_in (const ReelSpecEntry *entry, const ReelTensordict *value, GError **error)
+ReelTensordict *
+reel_spec_one_tensordict (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
 {
-  ReelTensordict *child;
-  ReelNonTensor *non_tensor;
-  ReelTensor *leaf;
-  g_autoptr (GError) reason = NULL;
+  Filling filling = { .content = REEL_SPEC_ONES, .ndim = ndim, .shape = shape };
 
-  if (!entry->spec)
-    return TRUE;
-  if (reel_spec_is_non_tensor (entry->spec))
-    {
-      non_tensor = reel_tensordict_get_non_tensor (value, entry->path, &reason);
-      if (non_tensor && reel_spec_is_in_non_tensor (entry->spec, non_tensor, &reason))
-        return TRUE;
-    }
-  else if (!reel_spec_is_composite (entry->spec))
-    {
-      leaf = reel_tensordict_get_tensor (value, entry->path, &reason);
-      if (leaf && reel_spec_is_in (entry->spec, leaf, &reason))
-        return TRUE;
-    }
-  else
-    {
-      if (reel_spec_is_empty (entry->spec, TRUE))
-        return TRUE;
-      child = reel_tensordict_get_tensordict (value, entry->path, &reason);
-      if (child && reel_spec_is_in_tensordict (entry->spec, child, &reason))
-        return TRUE;
-    }
-  g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "%s: %s", entry->path, reason->message);
-  return FALSE;
-}
+  g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
+  g_return_val_if_fail (ndim >= 0 && ndim <= REEL_MAX_NDIM, NULL);
 
-gboolean
-reel_spec_is_in_tensordict (const ReelSpec *spec, const ReelTensordict *value, GError **error)
-{
-  gsize n;
-  const ReelSpecEntry *entries;
-
-  g_return_val_if_fail (spec && reel_spec_is_composite (spec), FALSE);
-  g_return_val_if_fail (value, FALSE);
-
-  entries = reel_spec_get_entries (spec, &n);
-  for (gsize i = 0; i < n; i++)
-    if (!is_entry_in (&entries[i], value, error))
-      return FALSE;
-  return TRUE;
+  return fill (spec, &filling, error);
 }

@@ -121,13 +121,20 @@ format_stacked (const ReelSpec *spec)
                           integer ? "discrete" : "continuous");
 }
 
-/* Whether the members' specs of that key are printed as one. */
+/* Whether the members' specs of that key are printed as one: there are, and they stack. */
 static gboolean
-is_shared (const ReelSpec *stack, const ReelSpecEntry *entry)
+is_shared (const ReelSpec *stack, const char *path)
 {
-  const ReelSpecEntry *shared = reel_spec_find_entry (stack, entry->path, strlen (entry->path));
+  const ReelSpecEntry *shared = reel_spec_find_entry (stack, path, strlen (path));
+  gsize n;
+  ReelSpec *const *members = reel_spec_get_members (stack, &n);
 
-  return shared && (shared->spec || !entry->spec);
+  if (!shared || shared->spec)
+    return shared != NULL;
+  for (gsize i = 0; i < n; i++)
+    if (reel_spec_find_entry (members[i], path, strlen (path))->spec)
+      return FALSE;
+  return TRUE;
 }
 
 /* The entries of @spec that are shared, or the others, one a line. */
@@ -139,7 +146,7 @@ format_entries (const ReelSpec *spec, const ReelSpec *stack, gboolean shared)
   const ReelSpecEntry *entries = reel_spec_get_entries (spec, &n);
 
   for (gsize i = 0; i < n; i++)
-    if (is_shared (stack, &entries[i]) == shared)
+    if (is_shared (stack, entries[i].path) == shared)
       {
         g_autofree char *entry = format_entry (&entries[i]);
         g_string_append_printf (text, "%s%s", text->len > 0 ? ",\n" : "", entry);

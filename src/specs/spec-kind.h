@@ -53,6 +53,21 @@ typedef enum
 } ReelSpecClasses;
 
 /**
+ * ReelSpecContent:
+ * @REEL_SPEC_ZEROS: zeros
+ * @REEL_SPEC_ONES: ones
+ * @REEL_SPEC_RANDOM: random values inside
+ *
+ * What values are made.
+ */
+typedef enum
+{
+  REEL_SPEC_ZEROS,
+  REEL_SPEC_ONES,
+  REEL_SPEC_RANDOM,
+} ReelSpecContent;
+
+/**
  * REEL_SPEC_N_PARAMETERS:
  *
  * Parameters that a kind may have.
@@ -112,10 +127,14 @@ struct _ReelSpec
  * @equal: required. Whether the domains are the same; dtype and shape are. @other may be of any
  *   kind
  * @get_n: (nullable): the number of values of one element
+ * @make: (nullable): makes values, in kinds with members; see reel_spec_make(). %NULL where @draw
+ *   does
+ * @is_in: (nullable): whether a tensor is inside, in kinds with members. %NULL where @find_outside
+ *   says it
  * @check_draw: (nullable): whether values can be drawn. %NULL where they always can
- * @draw: (nullable): %NULL where values are no tensors. Fills @n elements from number @first on,
- * whole rows; element number i (in kinds of vectors, vector number i) is drawn from index i of @key
- * alone, so that cuts do not matter
+ * @draw: (nullable): %NULL where values are no tensors, or @make stands. Fills @n elements from
+ * number @first on, whole rows; element number i (in kinds of vectors, vector number i) is drawn
+ * from index i of @key alone, so that cuts do not matter
  * @find_outside: (nullable): the number of the first of @values, whole rows, that is outside, and
  *   @why, to follow "element […] ", such as "is 5, not at most 4"; or −1. %NULL where all values
  * are inside
@@ -159,6 +178,9 @@ struct _ReelSpecKind
   gboolean (*equal) (const ReelSpec *spec, const ReelSpec *other);
   gint64 (*get_n) (const ReelSpec *spec);
 
+  ReelTensor *(*make) (const ReelSpec *spec, ReelSpecContent content, guint64 seed, gint64 step,
+                       gint ndim, const gint64 *shape, GError **error);
+  gboolean (*is_in) (const ReelSpec *spec, const ReelTensor *value, GError **error);
   gboolean (*check_draw) (const ReelSpec *spec, GError **error);
   void (*draw) (const ReelSpec *spec, ReelRandomKey key, gint64 first, gint64 n, guint8 *values);
   gint64 (*find_outside) (const ReelSpec *spec, const guint8 *values, gint64 n_values, char **why);
@@ -292,6 +314,21 @@ gboolean reel_spec_find_outside (const ReelSpec *spec, const ReelTensor *value, 
  * Returns: bytes of one value
  */
 gsize reel_spec_row_bytes (const ReelSpec *spec);
+
+/**
+ * reel_spec_make:
+ * @spec: a leaf spec
+ * @content: what to make
+ * @seed: as in reel_spec_rand()
+ * @step: as in reel_spec_rand()
+ * @ndim: dimensions to put in front
+ * @shape: (array length=ndim): their extents
+ * @error: as reel_spec_rand(), reel_spec_zero() and reel_spec_one()
+ *
+ * Returns: (transfer full): what one of these gives
+ */
+ReelTensor *reel_spec_make (const ReelSpec *spec, ReelSpecContent content, guint64 seed,
+                            gint64 step, gint ndim, const gint64 *shape, GError **error);
 
 /**
  * reel_spec_leaf_seed:

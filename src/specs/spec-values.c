@@ -73,6 +73,8 @@ reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gint ndim, cons
 
   g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
 
+  if (spec->kind->make)
+    return spec->kind->make (spec, REEL_SPEC_RANDOM, seed, step, ndim, shape, error);
   if (!check_tensors (spec, error)
       || (spec->kind->check_draw && !spec->kind->check_draw (spec, error)))
     return NULL;
@@ -90,19 +92,33 @@ reel_spec_zero (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **e
 {
   g_return_val_if_fail (spec && !reel_spec_is_composite (spec), NULL);
 
+  if (spec->kind->make)
+    return spec->kind->make (spec, REEL_SPEC_ZEROS, 0, 0, ndim, shape, error);
   return check_tensors (spec, error) ? new_batch (spec, ndim, shape, error) : NULL;
 }
 
 ReelTensor *
 reel_spec_one (const ReelSpec *spec, gint ndim, const gint64 *shape, GError **error)
 {
-  ReelTensor *tensor = reel_spec_zero (spec, ndim, shape, error);
+  ReelTensor *tensor;
   const guint8 one = 1;
 
+  if (spec->kind->make)
+    return spec->kind->make (spec, REEL_SPEC_ONES, 0, 0, ndim, shape, error);
+  tensor = reel_spec_zero (spec, ndim, shape, error);
   for (gsize i = 0; tensor && i < (gsize) reel_tensor_numel (tensor); i++)
     reel_element_cast (REEL_DTYPE_UINT8, &one, tensor->dtype,
                        tensor->data + i * reel_dtype_size (tensor->dtype));
   return tensor;
+}
+
+ReelTensor *
+reel_spec_make (const ReelSpec *spec, ReelSpecContent content, guint64 seed, gint64 step, gint ndim,
+                const gint64 *shape, GError **error)
+{
+  if (content == REEL_SPEC_RANDOM)
+    return reel_spec_rand (spec, seed, step, ndim, shape, error);
+  return (content == REEL_SPEC_ZEROS ? reel_spec_zero : reel_spec_one) (spec, ndim, shape, error);
 }
 
 /* ---- inside and outside ---- */
@@ -215,6 +231,8 @@ reel_spec_find_outside (const ReelSpec *spec, const ReelTensor *value, gint64 *e
 
   *element = -1;
   *why = NULL;
+  if (spec->kind->is_in)
+    return spec->kind->is_in (spec, value, error);
   whole = with_last (spec, value);
   if (!is_of_type (spec, whole, error))
     return FALSE;

@@ -288,6 +288,9 @@ const ReelSpecKind reel_stacked_spec_kind = {
   .clear = clear,
   .change = reel_stacked_spec_change,
   .equal = equal,
+  .make = reel_stacked_spec_make,
+  .is_in = reel_stacked_spec_is_in,
+  .enumerate = reel_stacked_spec_enumerate,
   .describe = describe,
   .from_form = from_form,
 };

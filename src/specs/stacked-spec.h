@@ -105,6 +105,27 @@ gboolean reel_stacked_spec_check_index (const ReelSpec *spec, const ReelIndex *i
                                         GError **error);
 
 /**
+ * reel_stacked_spec_has_one_shape:
+ * @spec: a stack of leaves
+ *
+ * Returns: whether a tensor can hold its values
+ */
+gboolean reel_stacked_spec_has_one_shape (const ReelSpec *spec);
+
+/**
+ * reel_stacked_spec_make:
+ * reel_stacked_spec_enumerate:
+ * reel_stacked_spec_is_in:
+ *
+ * The slots `make`, `enumerate` and `is_in` of stacks of leaves. The first two are RUNTIME where
+ * the members' shapes differ. Each member has a stream of its own, made of the seed and its number.
+ */
+ReelTensor *reel_stacked_spec_make (const ReelSpec *spec, ReelSpecContent content, guint64 seed,
+                                    gint64 step, gint ndim, const gint64 *shape, GError **error);
+ReelTensor *reel_stacked_spec_enumerate (const ReelSpec *spec, gboolean use_mask, GError **error);
+gboolean reel_stacked_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError **error);
+
+/**
  * reel_stacked_spec_change:
  *
  * The slot `change` of both kinds.
