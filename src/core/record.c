@@ -1,5 +1,5 @@
 #include "record.h"
-#include "tensordict-private.h"
+#include "lazy-stack-private.h"
 
 #include <string.h>
 
@@ -163,29 +163,31 @@ static gboolean
 check_known (const ReelRecordType *type, const ReelTensordict *td, GError **error)
 {
   g_auto (GStrv) names = list_names (type);
-  const ReelTensordictEntry *entry;
+  g_autoptr (GPtrArray) entries = reel_tensordict_list_entries (td);
 
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (!g_strv_contains ((const char *const *) names, entry->key))
-      {
-        g_autofree char *list = g_strjoinv ("', '", names);
-        g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                     "%s has no field \"%s\": its fields are {'%s'}", short_name (type->name),
-                     entry->key, list);
-        return FALSE;
-      }
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const char *key = ((const ReelTensordictEntry *) entries->pdata[i])->key;
+      if (g_strv_contains ((const char *const *) names, key))
+        continue;
+      g_autofree char *list = g_strjoinv ("', '", names);
+      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                   "%s has no field \"%s\": its fields are {'%s'}", short_name (type->name), key,
+                   list);
+      return FALSE;
+    }
   return TRUE;
 }
 
 static gboolean
 set_kind_error (const ReelRecordType *type, const ReelField *field,
-                const ReelTensordictEntry *entry, GError **error)
+                const ReelTensordictValue *value, GError **error)
 {
+  const char *found = value->tensor ? "tensor" : value->child ? "tensordict" : "non-tensor";
   static const char *const kinds[] = { "tensor", "non-tensor", "tensordict", "record" };
 
   g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "the field \"%s\" of %s is a %s, not a %s",
-               field->name, short_name (type->name), reel_tensordict_entry_kind (entry),
-               kinds[field->kind]);
+               field->name, short_name (type->name), found, kinds[field->kind]);
   return FALSE;
 }
 
@@ -203,31 +205,41 @@ get_nested (const ReelField *field, const ReelTensordict *td, gpointer *pointer,
   return TRUE;
 }
 
+/* Moves @value to the member of the struct. */
+static gboolean
+take_value (const ReelRecordType *type, const ReelField *field, gint batch_dims,
+            ReelTensordictValue *value, gpointer *pointer, GError **error)
+{
+  if (field->kind == REEL_FIELD_TENSOR && value->tensor)
+    {
+      if (!check_tensor (type, field, value->tensor, batch_dims, error))
+        return FALSE;
+      *pointer = g_steal_pointer (&value->tensor);
+    }
+  else if (field->kind == REEL_FIELD_NON_TENSOR && value->non_tensor)
+    *pointer = g_steal_pointer (&value->non_tensor);
+  else if (field->kind == REEL_FIELD_TENSORDICT && value->child)
+    *pointer = g_steal_pointer (&value->child);
+  else if (field->kind == REEL_FIELD_RECORD && value->child)
+    return get_nested (field, value->child, pointer, error);
+  else
+    return set_kind_error (type, field, value, error);
+  return TRUE;
+}
+
 static gboolean
 get_field (const ReelRecordType *type, const ReelField *field, const ReelTensordict *td,
            gpointer record, GError **error)
 {
   g_autofree char *escaped = reel_path_escape (field->name);
-  const ReelTensordictEntry *entry = reel_tensordict_find (td, escaped, strlen (escaped));
-  gpointer *pointer = member (field, record);
+  ReelTensordictValue value = { NULL };
 
-  if (!entry)
+  if (!reel_tensordict_has_key (td, escaped, strlen (escaped)))
     return field->optional || set_missing_error (type, field, error);
-  if (field->kind == REEL_FIELD_TENSOR && entry->tensor)
-    {
-      if (!check_tensor (type, field, entry->tensor, td->ndim, error))
-        return FALSE;
-      *pointer = reel_tensor_ref (entry->tensor);
-    }
-  else if (field->kind == REEL_FIELD_NON_TENSOR && entry->non_tensor)
-    *pointer = reel_non_tensor_ref (entry->non_tensor);
-  else if (field->kind == REEL_FIELD_TENSORDICT && entry->child)
-    *pointer = reel_tensordict_ref (entry->child);
-  else if (field->kind == REEL_FIELD_RECORD && entry->child)
-    return get_nested (field, entry->child, pointer, error);
-  else
-    return set_kind_error (type, field, entry, error);
-  return TRUE;
+  gboolean taken = reel_tensordict_ref_entry (td, escaped, strlen (escaped), &value, error)
+                   && take_value (type, field, td->ndim, &value, member (field, record), error);
+  reel_tensordict_release_value (&value);
+  return taken;
 }
 
 gboolean

@@ -1,6 +1,6 @@
 #include "tensordict-apply.h"
+#include "lazy-stack-private.h"
 #include "tensordict-keys.h"
-#include "tensordict-private.h"
 
 typedef struct
 {
@@ -105,8 +105,53 @@ apply_entry (const Apply *apply, ReelTensordict *const *tds, const ReelTensordic
 }
 
 static ReelTensordict *
+apply_to_cut (const Apply *apply, ReelTensordict *const *tds, guint i, const char *prefix,
+              GError **error)
+{
+  g_autoptr (GPtrArray) parts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+
+  for (gsize j = 0; j < apply->n; j++)
+    {
+      ReelTensordict *part = reel_tensordict_select_index (tds[j], tds[0]->stack_dim, i, error);
+      if (!part)
+        return NULL;
+      g_ptr_array_add (parts, part);
+    }
+  return apply_level (apply, (ReelTensordict *const *) parts->pdata, prefix, error);
+}
+
+/* To each element of a lazy stack, and the same of the other inputs. */
+static ReelTensordict *
+apply_to_stack (const Apply *apply, ReelTensordict *const *tds, const char *prefix, GError **error)
+{
+  const ReelTensordict *stack = tds[0];
+  g_autoptr (GPtrArray) results =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+
+  if (apply->ndim >= 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "the batch size of a lazy stack is that of its elements: it cannot be set");
+      return NULL;
+    }
+  for (guint i = 0; i < stack->elements->len; i++)
+    {
+      ReelTensordict *result = apply_to_cut (apply, tds, i, prefix, error);
+      if (!result)
+        return NULL;
+      g_ptr_array_add (results, result);
+    }
+  return reel_lazy_stack_new_like (stack, (ReelTensordict *const *) results->pdata, results->len,
+                                   stack->stack_dim, error);
+}
+
+static ReelTensordict *
 apply_level (const Apply *apply, ReelTensordict *const *tds, const char *prefix, GError **error)
 {
+  if (reel_tensordict_is_lazy (tds[0]))
+    return apply_to_stack (apply, tds, prefix, error);
+
   g_autoptr (ReelTensordict) result = new_result (apply, tds[0]);
   const ReelTensordictEntry *first;
 

@@ -1,6 +1,6 @@
 #include "tensordict-compare.h"
+#include "lazy-stack-private.h"
 #include "tensor-compare.h"
-#include "tensordict-private.h"
 
 #include <string.h>
 
@@ -106,12 +106,44 @@ compare_non_tensors (const ReelNonTensor *a, const ReelNonTensor *b, gboolean eq
   return result;
 }
 
+static ReelTensordict *compare_level (const ReelTensordict *a, const ReelTensordict *b,
+                                      const char *prefix, gboolean equal, GError **error);
+
+/* Element by element of the lazy stack that one of them is. */
+static ReelTensordict *
+compare_stacks (const ReelTensordict *a, const ReelTensordict *b, const char *prefix,
+                gboolean equal, GError **error)
+{
+  const ReelTensordict *stack = reel_tensordict_is_lazy (a) ? a : b;
+  g_autoptr (GPtrArray) results =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+
+  if (!check_sizes (a->ndim, a->batch_size, b->ndim, b->batch_size, error))
+    return NULL;
+  for (guint i = 0; i < stack->elements->len; i++)
+    {
+      g_autoptr (ReelTensordict) left =
+          reel_tensordict_select_index ((ReelTensordict *) a, stack->stack_dim, i, error);
+      g_autoptr (ReelTensordict) right =
+          left ? reel_tensordict_select_index ((ReelTensordict *) b, stack->stack_dim, i, error)
+               : NULL;
+      ReelTensordict *result = right ? compare_level (left, right, prefix, equal, error) : NULL;
+      if (!result)
+        return NULL;
+      g_ptr_array_add (results, result);
+    }
+  return reel_lazy_stack_new ((ReelTensordict *const *) results->pdata, results->len,
+                              stack->stack_dim, error);
+}
+
 static ReelTensordict *
 compare_level (const ReelTensordict *a, const ReelTensordict *b, const char *prefix, gboolean equal,
                GError **error)
 {
   const ReelTensordictEntry *entry;
 
+  if (reel_tensordict_is_lazy (a) || reel_tensordict_is_lazy (b))
+    return compare_stacks (a, b, prefix, equal, error);
   if (!check_sizes (a->ndim, a->batch_size, b->ndim, b->batch_size, error)
       || !check_same_keys (a, b, error))
     return NULL;
@@ -161,10 +193,14 @@ static gboolean
 find_truth (const ReelTensordict *td, gboolean truth)
 {
   const ReelTensordictEntry *entry;
+  const ReelTensordict *nested;
+  guint at = 0;
 
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if ((entry->tensor && reel_tensor_find_truth (entry->tensor, truth))
-        || (entry->child && find_truth (entry->child, truth)))
+    if (entry->tensor && reel_tensor_find_truth (entry->tensor, truth))
+      return TRUE;
+  while ((nested = reel_tensordict_get_nested (td, &at)))
+    if (find_truth (nested, truth))
       return TRUE;
   return FALSE;
 }
@@ -183,12 +219,39 @@ reel_tensordict_any (const ReelTensordict *td)
 
 /* ---- close ---- */
 
+static gboolean check_level (const ReelTensordict *actual, const ReelTensordict *expected,
+                             const char *prefix, const ReelTolerance *tolerance, GError **error);
+
+static gboolean
+check_stacks (const ReelTensordict *actual, const ReelTensordict *expected, const char *prefix,
+              const ReelTolerance *tolerance, GError **error)
+{
+  const ReelTensordict *stack = reel_tensordict_is_lazy (actual) ? actual : expected;
+
+  if (!check_sizes (actual->ndim, actual->batch_size, expected->ndim, expected->batch_size, error))
+    return FALSE;
+  for (guint i = 0; i < stack->elements->len; i++)
+    {
+      g_autoptr (ReelTensordict) left =
+          reel_tensordict_select_index ((ReelTensordict *) actual, stack->stack_dim, i, error);
+      g_autoptr (ReelTensordict) right =
+          left ? reel_tensordict_select_index ((ReelTensordict *) expected, stack->stack_dim, i,
+                                               error)
+               : NULL;
+      if (!right || !check_level (left, right, prefix, tolerance, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 check_level (const ReelTensordict *actual, const ReelTensordict *expected, const char *prefix,
              const ReelTolerance *tolerance, GError **error)
 {
   const ReelTensordictEntry *entry;
 
+  if (reel_tensordict_is_lazy (actual) || reel_tensordict_is_lazy (expected))
+    return check_stacks (actual, expected, prefix, tolerance, error);
   if (!check_same_keys (actual, expected, error))
     return FALSE;
   for (guint i = 0; (entry = reel_tensordict_get_entry (actual, i)); i++)

@@ -1,24 +1,37 @@
 #include "tensordict-keys.h"
-#include "tensordict-private.h"
+#include "lazy-stack-private.h"
 
 #include <string.h>
 
 /* ---- listing ---- */
 
+/* The nested tensordict at the key of @entry, if it is one; of a lazy stack, stacked. */
+static ReelTensordict *
+ref_child (const ReelTensordict *td, const ReelTensordictEntry *entry)
+{
+  ReelTensordictValue value = { NULL };
+
+  if (entry->child)
+    reel_tensordict_ref_entry (td, entry->escaped, entry->length, &value, NULL);
+  return value.child;
+}
+
 static void
 list_below (const ReelTensordict *td, ReelKeysFlags flags, const char *prefix, GPtrArray *paths)
 {
-  const ReelTensordictEntry *entry;
+  g_autoptr (GPtrArray) entries = reel_tensordict_list_entries (td);
 
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
+  for (guint i = 0; i < entries->len; i++)
     {
+      const ReelTensordictEntry *entry = entries->pdata[i];
+      g_autoptr (ReelTensordict) child = ref_child (td, entry);
       g_autofree char *path = g_strconcat (prefix, entry->escaped, NULL);
-      if (entry->child && flags & REEL_KEYS_NESTED)
+      if (child && flags & REEL_KEYS_NESTED)
         {
           g_autofree char *below = g_strconcat (path, "/", NULL);
-          list_below (entry->child, flags, below, paths);
+          list_below (child, flags, below, paths);
         }
-      if (!entry->child || !(flags & REEL_KEYS_LEAVES))
+      if (!child || !(flags & REEL_KEYS_LEAVES))
         g_ptr_array_add (paths, g_steal_pointer (&path));
     }
 }
@@ -33,9 +46,18 @@ reel_tensordict_list_keys (const ReelTensordict *td, ReelKeysFlags flags)
   return (char **) g_ptr_array_free (paths, FALSE);
 }
 
+static ReelTensordict *
+empty_element (ReelTensordict *element, gconstpointer data, GError **error)
+{
+  return reel_tensordict_empty (element, GPOINTER_TO_INT (data));
+}
+
 ReelTensordict *
 reel_tensordict_empty (const ReelTensordict *td, gboolean recurse)
 {
+  if (reel_tensordict_is_lazy (td))
+    return reel_lazy_stack_map (td, td->stack_dim, empty_element, GINT_TO_POINTER (recurse), NULL);
+
   ReelTensordict *result = reel_tensordict_new_like (td, td->ndim, td->batch_size);
   const ReelTensordictEntry *entry;
 
@@ -64,51 +86,43 @@ set_pop_error (const ReelTensordict *td, const char *path, GError **error)
   return FALSE;
 }
 
-/* Takes the entry at @path out, if it is of the kind @kind. */
 static gboolean
-pop (ReelTensordict *td, const char *path, const char *kind, ReelTensordictValue *value,
-     GError **error)
+check_poppable (const ReelTensordict *td, const char *path, GError **error)
 {
-  const ReelTensordict *level;
-  const ReelTensordictEntry *entry = reel_tensordict_walk (td, path, &level);
-
-  if (!entry)
-    return set_pop_error (td, path, error);
-  if (strcmp (reel_tensordict_entry_kind (entry), kind) != 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" is a %s, not a %s", path,
-                   reel_tensordict_entry_kind (entry), kind);
-      return FALSE;
-    }
-  if (!reel_tensordict_check_unlocked (level, error))
-    return FALSE;
-  *value = reel_tensordict_hold_value (entry);
-  reel_tensordict_drop ((ReelTensordict *) level, entry);
-  return TRUE;
+  return reel_tensordict_contains (td, path) || set_pop_error (td, path, error);
 }
 
 ReelTensor *
 reel_tensordict_pop_tensor (ReelTensordict *td, const char *path, GError **error)
 {
-  ReelTensordictValue value = { 0 };
+  g_autoptr (ReelTensor) tensor =
+      check_poppable (td, path, error) ? reel_tensordict_ref_tensor (td, path, error) : NULL;
 
-  return pop (td, path, "tensor", &value, error) ? value.tensor : NULL;
+  if (!tensor || !reel_tensordict_remove (td, path, error))
+    return NULL;
+  return g_steal_pointer (&tensor);
 }
 
 ReelTensordict *
 reel_tensordict_pop_tensordict (ReelTensordict *td, const char *path, GError **error)
 {
-  ReelTensordictValue value = { 0 };
+  g_autoptr (ReelTensordict) child =
+      check_poppable (td, path, error) ? reel_tensordict_ref_tensordict (td, path, error) : NULL;
 
-  return pop (td, path, "tensordict", &value, error) ? value.child : NULL;
+  if (!child || !reel_tensordict_remove (td, path, error))
+    return NULL;
+  return g_steal_pointer (&child);
 }
 
 ReelNonTensor *
 reel_tensordict_pop_non_tensor (ReelTensordict *td, const char *path, GError **error)
 {
-  ReelTensordictValue value = { 0 };
+  g_autoptr (ReelNonTensor) values =
+      check_poppable (td, path, error) ? reel_tensordict_ref_non_tensor (td, path, error) : NULL;
 
-  return pop (td, path, "non-tensor", &value, error) ? value.non_tensor : NULL;
+  if (!values || !reel_tensordict_remove (td, path, error))
+    return NULL;
+  return g_steal_pointer (&values);
 }
 
 /* ---- select, exclude ---- */
@@ -159,10 +173,46 @@ name_below (const Named *named, gsize n, const char *key, gsize length, gsize *n
   return below;
 }
 
+typedef struct
+{
+  const Named *named;
+  gsize n;
+} Choice;
+
+static ReelTensordict *select_level (const ReelTensordict *td, const Named *named, gsize n,
+                                     gboolean strict, GError **error);
+
+static ReelTensordict *
+select_element (ReelTensordict *element, gconstpointer data, GError **error)
+{
+  const Choice *choice = data;
+
+  return select_level (element, choice->named, choice->n, FALSE, error);
+}
+
+/* What all elements of a lazy stack have is there; what only some have is kept by the loose call.
+ */
+static ReelTensordict *
+select_lazy (const ReelTensordict *td, const Named *named, gsize n, gboolean strict, GError **error)
+{
+  Choice choice = { named, n };
+
+  for (gsize i = 0; strict && i < n; i++)
+    if (!reel_tensordict_contains (td, named[i].rest))
+      {
+        reel_tensordict_set_key_error (td, named[i].path, error);
+        return NULL;
+      }
+  return reel_lazy_stack_map (td, td->stack_dim, select_element, &choice, error);
+}
+
 static ReelTensordict *
 select_level (const ReelTensordict *td, const Named *named, gsize n, gboolean strict,
               GError **error)
 {
+  if (reel_tensordict_is_lazy (td))
+    return select_lazy (td, named, n, strict, error);
+
   g_autoptr (ReelTensordict) result = reel_tensordict_empty (td, FALSE);
 
   for (gsize i = 0; i < n; i++)
@@ -204,9 +254,22 @@ reel_tensordict_select_keys (const ReelTensordict *td, const char *const *paths,
   return select_level (td, named, n, strict, error);
 }
 
+static ReelTensordict *exclude_level (const ReelTensordict *td, const Named *named, gsize n);
+
+static ReelTensordict *
+exclude_element (ReelTensordict *element, gconstpointer data, GError **error)
+{
+  const Choice *choice = data;
+
+  return exclude_level (element, choice->named, choice->n);
+}
+
 static ReelTensordict *
 exclude_level (const ReelTensordict *td, const Named *named, gsize n)
 {
+  if (reel_tensordict_is_lazy (td))
+    return reel_lazy_stack_map (td, td->stack_dim, exclude_element, &(Choice){ named, n }, NULL);
+
   ReelTensordict *result = reel_tensordict_empty (td, FALSE);
   const ReelTensordictEntry *entry;
 
@@ -235,146 +298,4 @@ reel_tensordict_exclude_keys (const ReelTensordict *td, const char *const *paths
   g_autofree Named *named = name_all (paths, &n);
 
   return exclude_level (td, named, n);
-}
-
-/* ---- other keys ---- */
-
-gboolean
-reel_tensordict_rename_key (ReelTensordict *td, const char *old_path, const char *new_path,
-                            gboolean safe, GError **error)
-{
-  const ReelTensordict *level;
-  const ReelTensordictEntry *entry = reel_tensordict_walk (td, old_path, &level);
-
-  if (!entry)
-    return reel_tensordict_set_key_error (level, old_path, error);
-  if (!reel_tensordict_check_unlocked (level, error))
-    return FALSE;
-  if (strcmp (old_path, new_path) == 0)
-    return TRUE;
-  if (safe && reel_tensordict_contains (td, new_path))
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "key %s already present in TensorDict.",
-                   new_path);
-      return FALSE;
-    }
-
-  /* The new path may be a level on the old one, which then goes with all below it. */
-  g_autoptr (ReelTensordict) held = reel_tensordict_ref ((ReelTensordict *) level);
-  ReelTensordictValue value = reel_tensordict_hold_value (entry);
-  gboolean done = reel_tensordict_set_entry (td, new_path, &value, error);
-  if (done)
-    reel_tensordict_drop (held, entry);
-  reel_tensordict_release_value (&value);
-  return done;
-}
-
-/* A plain tensordict for the leaves of @td under other keys. */
-static ReelTensordict *
-new_plain (const ReelTensordict *td)
-{
-  ReelTensordict *result = reel_tensordict_empty (td, FALSE);
-
-  g_clear_pointer (&result->record_class, reel_tensordict_class_unref);
-  return result;
-}
-
-typedef struct
-{
-  const char *separator;
-  ReelTensordict *result;
-  GString *collisions;
-} Flattening;
-
-static void
-flatten_below (Flattening *flattening, const ReelTensordict *td, const char *prefix,
-               const char *path)
-{
-  const ReelTensordictEntry *entry;
-
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    {
-      g_autofree char *key = g_strconcat (prefix, entry->key, NULL);
-      g_autofree char *escaped = reel_path_escape (key);
-      if (entry->child)
-        {
-          g_autofree char *next = g_strconcat (key, flattening->separator, NULL);
-          g_autofree char *below = g_strconcat (path, entry->escaped, "/", NULL);
-          flatten_below (flattening, entry->child, next, below);
-        }
-      else if (reel_tensordict_find (flattening->result, escaped, strlen (escaped)))
-        g_string_append_printf (flattening->collisions, "%s'%s%s'",
-                                flattening->collisions->len > 0 ? ", " : "", path, entry->escaped);
-      else
-        reel_tensordict_put (flattening->result, key, reel_tensordict_share_value (entry));
-    }
-}
-
-ReelTensordict *
-reel_tensordict_flatten_keys (const ReelTensordict *td, const char *separator, GError **error)
-{
-  g_autoptr (ReelTensordict) result = new_plain (td);
-  g_autoptr (GString) collisions = g_string_new (NULL);
-  Flattening flattening = { separator, result, collisions };
-
-  flatten_below (&flattening, td, "", "");
-  if (collisions->len > 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                   "Flattening keys in tensordict causes keys [%s] to collide.", collisions->str);
-      return NULL;
-    }
-  return g_steal_pointer (&result);
-}
-
-static char *
-path_of_key (const char *key, const char *separator)
-{
-  g_auto (GStrv) keys = g_strsplit (key, separator, -1);
-
-  for (char **k = keys; *k; k++)
-    {
-      char *plain = *k;
-      *k = reel_path_escape (plain);
-      g_free (plain);
-    }
-  return g_strjoinv ("/", keys);
-}
-
-static gboolean
-unflatten_entry (ReelTensordict *result, const ReelTensordictEntry *entry, const char *separator,
-                 GError **error)
-{
-  g_autofree char *path = path_of_key (entry->key, separator);
-  ReelTensordictValue value = reel_tensordict_share_value (entry);
-  gboolean done = !reel_tensordict_contains (result, path)
-                  && reel_tensordict_set_entry (result, path, &value, NULL);
-
-  if (!done)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                 "Unflattening key(s) in tensordict will override an existing for unflattened key "
-                 "'%s'.",
-                 path);
-  reel_tensordict_release_value (&value);
-  return done;
-}
-
-ReelTensordict *
-reel_tensordict_unflatten_keys (const ReelTensordict *td, const char *separator, GError **error)
-{
-  g_autoptr (ReelTensordict) result = new_plain (td);
-  const ReelTensordictEntry *entry;
-
-  if (separator[0] == '\0')
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "empty separator");
-      return NULL;
-    }
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (!strstr (entry->key, separator))
-      reel_tensordict_append_like (result, entry, reel_tensordict_share_value (entry));
-  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (strstr (entry->key, separator) && !unflatten_entry (result, entry, separator, error))
-      return NULL;
-  return g_steal_pointer (&result);
 }

@@ -66,7 +66,8 @@ gboolean reel_tensordict_set_in_place (ReelTensordict *td, const char *path,
  * @path: a tensor that is there
  * @index: which of its elements, in all its dimensions
  * @tensor: what to write, broadcast to the shape that @index gives
- * @error: KEY when there is none; TYPE, INDEX, RUNTIME as reel_tensor_assign()
+ * @error: KEY when there is none; TYPE, also where it lies in a lazy stack, INDEX, RUNTIME as
+ *   reel_tensor_assign()
  *
  * Python's `set_at_()`.
  *
