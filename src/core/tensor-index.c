@@ -186,14 +186,17 @@ static void
 find_places (const ReelIndexPlan *plan, const ReelTensor *indexed, gint64 begin, gint64 n,
              gint64 *places)
 {
-  memset (places, 0, n * sizeof *places);
   for (gint i = 0; i < plan->n_columns; i++)
     {
       gint source = plan->column_sources[i];
       gint64 stride = source < 0 ? 0 : indexed->strides[source];
       const gint64 *column = (const gint64 *) plan->columns[i]->data + begin;
-      for (gint64 j = 0; j < n; j++)
-        places[j] += column[j] * stride;
+      if (i == 0)
+        for (gint64 j = 0; j < n; j++)
+          places[j] = column[j] * stride;
+      else
+        for (gint64 j = 0; j < n; j++)
+          places[j] += column[j] * stride;
     }
 }
 

@@ -103,19 +103,44 @@ combine_tensors (const Combination *how, const char *key, ReelTensor *const *ten
                    : cat_tensors (key, tensors, n, how->dim, error);
 }
 
+/* Whether all have one value each, and the same. */
+static gboolean
+are_one_value (ReelNonTensor *const *non_tensors, ReelTensor *const *whiches, gsize n)
+{
+  const gint64 *first = NULL;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const gint64 *value = (const gint64 *) whiches[i]->data;
+      if (!reel_non_tensor_is_single (non_tensors[i]))
+        return FALSE;
+      if (reel_tensor_numel (whiches[i]) == 0)
+        continue;
+      if (first && *value != *first)
+        return FALSE;
+      first = value;
+    }
+  return TRUE;
+}
+
 static ReelNonTensor *
 combine_non_tensors (const Combination *how, const char *key, ReelNonTensor *const *non_tensors,
                      gsize n, GError **error)
 {
   g_autofree ReelTensor **whiches = g_new (ReelTensor *, n);
   g_autoptr (ReelNonTensor) merged = reel_non_tensor_merge (non_tensors, n, whiches, error);
+  ReelNonTensor *result = NULL;
 
   if (!merged)
     return NULL;
-  ReelTensor *which = combine_tensors (how, key, whiches, n, error);
+  g_autoptr (ReelTensor) which = combine_tensors (how, key, whiches, n, error);
+  if (which && are_one_value (non_tensors, whiches, n))
+    result = reel_non_tensor_resize (non_tensors[0], which->ndim, which->shape, error);
+  else if (which)
+    result = reel_non_tensor_new_view (merged, g_steal_pointer (&which));
   for (gsize i = 0; i < n; i++)
     reel_tensor_unref (whiches[i]);
-  return which ? reel_non_tensor_new_view (merged, which) : NULL;
+  return result;
 }
 
 static gboolean
