@@ -104,7 +104,7 @@ divide (gint64 i, Divisor by)
 {
   if (by.inverse == 0)
     return i / (gint64) by.n;
-  return (gint64) ((unsigned __int128) i * by.inverse >> 64);
+  return (gint64) ((unsigned __int128) (guint64) i * by.inverse >> 64);
 }
 
 /* Ends come in order of time and are sorted by lane: counted, then put. */
