@@ -44,6 +44,18 @@ write_steps (ReelStorage *storage, gint64 n)
     }
 }
 
+static void
+assert_read_only (const ReelTensordict *td)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (td);
+
+  for (guint i = 0; leaves[i]; i++)
+    {
+      const ReelTensor *leaf = reel_tensordict_get_tensor (td, leaves[i], NULL);
+      g_assert_cmpint (reel_memory_is_read_only (leaf->memory), ==, reel_tensor_numel (leaf) > 0);
+    }
+}
+
 /* The peer's directory, zeros where nothing was written; it outlives the storage. */
 static void
 test_files_are_the_peers (void)
@@ -60,6 +72,7 @@ test_files_are_the_peers (void)
   loaded = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, &error);
   g_assert_no_error (error);
   g_assert_cmpint (reel_tensordict_get_batch_size (loaded, &ndim)[0], ==, 14);
+  assert_read_only (loaded);
   for (gint64 t = 0; t < 9; t++)
     for (gint64 lane = 0; lane < 3; lane++)
       {

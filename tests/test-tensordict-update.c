@@ -391,6 +391,35 @@ test_set_at_in_place (void)
   g_clear_error (&error);
 }
 
+/* Memory that was mapped or lent for reading is refused before anything is written. */
+static void
+test_read_only (void)
+{
+  GError *error = NULL;
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape);
+  g_autoptr (ReelTensordict) other = reel_tensordict_new (1, shape);
+  g_autoptr (ReelTensor) first = new_filled (REEL_DTYPE_INT64, 1, shape, 1);
+  g_autoptr (ReelTensor) second = new_filled (REEL_DTYPE_INT64, 1, shape, 2);
+
+  g_assert_true (reel_tensordict_set_tensor (td, "a", second, NULL));
+  g_assert_true (reel_tensordict_set_tensor (td, "b", first, NULL));
+  g_autoptr (ReelTensor) sevens = new_filled (REEL_DTYPE_INT64, 1, shape, 7);
+  g_assert_true (reel_tensordict_set_tensor (other, "a", sevens, NULL));
+  g_assert_true (reel_tensordict_set_tensor (other, "b", sevens, NULL));
+  reel_memory_set_read_only (first->memory);
+  g_assert_false (reel_tensordict_set_in_place (td, "b", sevens, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_assert_cmpstr (error->message, ==,
+                   "cannot write \"b\": the tensor may only be read: its memory was mapped or lent "
+                   "for reading");
+  g_clear_error (&error);
+  g_assert_false (reel_tensordict_update_in_place (td, other, NULL, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_clear_error (&error);
+  g_assert_cmpint (first_of (td, "a"), ==, 2);
+  g_assert_cmpint (first_of (td, "b"), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -410,6 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/tensordict-update/in-place-all-or-nothing",
                    test_update_in_place_all_or_nothing);
   g_test_add_func ("/core/tensordict-update/in-place-of-values", test_update_in_place_of_values);
+  g_test_add_func ("/core/tensordict-update/read-only", test_read_only);
   g_test_add_func ("/core/tensordict-update/set-in-place", test_set_in_place);
   g_test_add_func ("/core/tensordict-update/set-at-in-place", test_set_at_in_place);
 

@@ -200,9 +200,14 @@ reel_tensordict_update (ReelTensordict *td, const ReelTensordict *other,
 /* ---- in place ---- */
 
 static gboolean
-check_dtype (const ReelTensor *destination, const ReelTensor *source, const char *path,
-             GError **error)
+check_target (const ReelTensor *destination, const ReelTensor *source, const char *path,
+              GError **error)
 {
+  if (!reel_tensor_check_writable (destination, error))
+    {
+      g_prefix_error (error, "cannot write \"%s\": ", path);
+      return FALSE;
+    }
   if (destination->dtype == source->dtype)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
@@ -231,7 +236,7 @@ plan_copy (Plan *plan, const ReelTensor *destination, ReelTensor *source, const 
 {
   Change change = { .destination = destination };
 
-  if (!check_dtype (destination, source, path, error))
+  if (!check_target (destination, source, path, error))
     return FALSE;
   if (!reel_tensor_broadcast (source, destination->ndim, destination->shape, &change.source, NULL))
     return set_failed_error (destination, source, path, REEL_ERROR_RUNTIME, error);
@@ -341,7 +346,7 @@ reel_tensordict_set_in_place (ReelTensordict *td, const char *path, const ReelTe
   if (!reel_tensordict_walk (td, path, &level) && reel_tensordict_contains (td, path))
     return set_in_stack (td, path, tensor, error);
   const ReelTensor *destination = reel_tensordict_get_tensor (td, path, error);
-  if (!destination || !check_dtype (destination, tensor, path, error))
+  if (!destination || !check_target (destination, tensor, path, error))
     return FALSE;
   ReelTensordictValue value = { .tensor = (ReelTensor *) tensor };
   ReelTensordictValue fitting = reel_tensordict_fit_value (level, path, &value, error);
@@ -360,6 +365,6 @@ reel_tensordict_set_at_in_place (ReelTensordict *td, const char *path, const Ree
 {
   ReelTensor *destination = reel_tensordict_get_tensor (td, path, error);
 
-  return destination && check_dtype (destination, tensor, path, error)
+  return destination && check_target (destination, tensor, path, error)
          && reel_tensor_assign (destination, index, tensor, error);
 }

@@ -32,7 +32,7 @@ gboolean reel_tensordict_update (ReelTensordict *td, const ReelTensordict *other
  * @other: what to write; shapes are broadcast to those of @td's leaves
  * @keys_to_update: (array zero-terminated=1) (nullable): as in reel_tensordict_update()
  * @error: KEY when @td lacks one of the keys, TYPE when dtypes or kinds differ, RUNTIME when shapes
- *   do not fit, or a value that is no tensor differs and @td is locked
+ *   do not fit, memory may only be read, or a value that is no tensor differs and @td is locked
  *
  * Python's `update_()`: writes the elements of @other to the memory of @td's leaves. The two may
  * not overlap.
@@ -49,7 +49,7 @@ gboolean reel_tensordict_update_in_place (ReelTensordict *td, const ReelTensordi
  * @path: a tensor that is there
  * @tensor: what to write; its shape begins with the batch size, and the rest is broadcast
  * @error: KEY when there is none; TYPE when it is no tensor or the dtypes differ; RUNTIME when the
- *   batch sizes differ; VALUE when the rest does not fit
+ *   batch sizes differ or the memory may only be read; VALUE when the rest does not fit
  *
  * Python's `set_()`: writes the elements of @tensor to the memory that @td holds. For a nested
  * tensordict see reel_tensordict_update_in_place().
