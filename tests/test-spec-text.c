@@ -26,8 +26,8 @@ static const struct
   { "bounded:low=0,high=[[1,2],[3,4]],dtype=uint8,shape=[5,2,2]",
     "{\"kind\":\"bounded\",\"low\":0,\"high\":[[1,2],[3,4]],\"dtype\":\"uint8\","
     "\"shape\":[5,2,2]}" },
-  { "bounded:low=[],high=[],shape=[0]",
-    "{\"kind\":\"bounded\",\"low\":[],\"high\":[],\"dtype\":\"float32\",\"shape\":[0]}" },
+  { "bounded:low=1,high=1,shape=[0]",
+    "{\"kind\":\"bounded\",\"low\":1,\"high\":1,\"dtype\":\"float32\",\"shape\":[0]}" },
   { "unbounded", "{\"kind\":\"unbounded\",\"dtype\":\"float32\",\"shape\":[]}" },
   { "unbounded:dtype=complex64,shape=[2,3]",
     "{\"kind\":\"unbounded\",\"dtype\":\"complex64\",\"shape\":[2,3]}" },

@@ -61,12 +61,27 @@ nest (ReelTensor *tensor)
   return list;
 }
 
+static json_t *
+nest_ones (gint ndim, const gint64 *shape)
+{
+  json_t *list;
+
+  if (ndim == 0)
+    return json_integer (1);
+  list = json_array ();
+  for (gint64 i = 0; i < shape[0]; i++)
+    json_array_append_new (list, nest_ones (ndim - 1, shape + 1));
+  return list;
+}
+
 json_t *
 reel_spec_form_from_tensor (const ReelTensor *tensor, gint keep)
 {
   g_autoptr (ReelTensor) rest = reel_tensor_ref ((ReelTensor *) tensor);
 
-  while (rest->ndim > keep && rest->shape[0] > 0 && is_constant (rest))
+  if (reel_tensor_numel (tensor) == 0)
+    return nest_ones (keep, tensor->shape + tensor->ndim - keep);
+  while (rest->ndim > keep && is_constant (rest))
     {
       ReelTensor *first = reel_tensor_select (rest, 0, 0, NULL);
 
