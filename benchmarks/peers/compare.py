@@ -20,6 +20,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMES = 20_000_000
 FOREIGN_MAX = 0.10
+SCALES = {"GB/s": 1e9, "kleaves/s": 1e3}
 TICK = os.sysconf("SC_CLK_TCK")
 CPUS = os.cpu_count() or 1
 
@@ -59,6 +60,7 @@ class Runner:
     def __init__(self, collect, python, folder):
         self.collect, self.python, self.folder = collect, python, folder
         self.count = 0
+        self.figures = {}
 
     def fresh(self):
         """A path at which nothing stands."""
@@ -81,6 +83,17 @@ class Runner:
         out = self.fresh()
         return self.run([self.collect, "--env", "CartPole", "--quiet", "--out", out, *options], out)[0]
 
+    def figure(self, program, name):
+        """Units a second of one of our figures; its program runs once for all of them."""
+        if program not in self.figures:
+            path = self.fresh()
+            self.run([os.path.join(os.path.dirname(self.collect), "benchmarks", program), path], "")
+            with open(path) as file:
+                self.figures[program] = [json.loads(line) for line in file]
+            os.remove(path)
+        found = next(f for f in self.figures[program] if f["name"].startswith(name))
+        return 1e9 / found["median"] if found["unit"] == "ns" else SCALES[found["unit"]] * found["median"]
+
     def peer(self, script, *args, out=True):
         path = self.fresh()
         argv = [self.python, os.path.join(HERE, script), *args]
@@ -100,6 +113,10 @@ def rate(script, *args, out=True):
     return lambda runner: float(runner.peer(script, *args, out=out)[1].split()[-1])
 
 
+def ours_figure(program, name):
+    return lambda runner: runner.figure(program, name)
+
+
 def first(script):
     return lambda runner: 1e3 * runner.peer(script, "1000")[0]
 
@@ -115,6 +132,18 @@ def rows(seconds):
     for kind in ("single", "serial", "sync", "async"):
         table.append((whole + f"TorchRL, {kind}", "frames/s", False, 2000, 8000, ours_rate,
                       rate("torchrl_collector.py", kind, seconds), 3))
+    for word, program, name, unit in (
+            ("get", "bench-tensordict", "get by path", "leaves/s"),
+            ("view", "bench-tensordict", "views of", "leaves/s"),
+            ("select", "bench-tensordict", "select of", "leaves/s"),
+            ("stack", "bench-tensordict", "stack of", "bytes/s"),
+            ("save", "bench-tensordict", "save of", "bytes/s"),
+            ("load", "bench-tensordict", "load of", "leaves/s"),
+            ("draw", "bench-specs", "random fill, bounded f32", "bytes/s"),
+            ("is_in", "bench-specs", "is_in, bounded f32", "bytes/s")):
+        peer = "TorchRL's specs" if program == "bench-specs" else "tensordict"
+        table.append((f"{name.split(',')[0]}; {peer}, {word}", unit, False, None, None,
+                      ours_figure(program, name), rate("tensordict_ops.py", word, seconds), 3))
     table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
                first("gymnasium_loop.py"), 9),
               (start + "TorchRL, dumps", "ms", True, 100, 300, ours_first,
@@ -154,7 +183,7 @@ def figure(runner, row, most):
 def show(f):
     mark = "" if f["floor"] is None else "goal" if f["ratio"] >= f["goal"] else \
         "ok" if f["ratio"] >= f["floor"] else "below floor"
-    number = "{:,.0f}" if f["unit"] == "frames/s" else "{:,.1f}"
+    number = "{:,.0f}" if f["unit"].endswith("/s") else "{:,.1f}"
     cells = [number.format(f[key]) for key in ("median", "min", "max", "limit")]
     print(f"{f['name']:<62} {'~' if f['noisy'] else ' '}{cells[0]:>12} {cells[1] + '-' + cells[2]:>25} "
           f"{cells[3]:>12} {'x%.1f' % f['ratio']:>9} {f['floor'] or '':>6} {f['goal'] or '':>6}  {mark}",
