@@ -1,6 +1,6 @@
 #include "memmap-format.h"
 
-#include "json.h"
+#include "file-tree.h"
 #include "ragged.h"
 #include "tree-private.h"
 #include "variant.h"
@@ -83,12 +83,14 @@ check_non_tensor (const ReelTensordictEntry *entry, GError **error)
   return FALSE;
 }
 
+static gboolean check_level (const ReelTensordict *td, guint depth, GError **error);
+
 static gboolean
-check_entry (const ReelTensordictEntry *entry, GError **error)
+check_entry (const ReelTensordictEntry *entry, guint depth, GError **error)
 {
   if (entry->non_tensor)
     return check_non_tensor (entry, error);
-  return !entry->child || reel_memmap_check_keys (entry->child, error);
+  return !entry->child || check_level (entry->child, depth + 1, error);
 }
 
 static gboolean
@@ -118,22 +120,37 @@ take_names (GHashTable *names, const ReelTensordictEntry *entry, GError **error)
 }
 
 static gboolean
-check_elements (const ReelTensordict *td, GError **error)
+check_elements (const ReelTensordict *td, guint depth, GError **error)
 {
   for (guint i = 0; i < td->elements->len; i++)
-    if (!reel_memmap_check_keys (td->elements->pdata[i], error))
+    if (!check_level (td->elements->pdata[i], depth + 1, error))
       return FALSE;
   return TRUE;
 }
 
-gboolean
-reel_memmap_check_keys (const ReelTensordict *td, GError **error)
+static gboolean
+check_depth (guint depth, GError **error)
+{
+  if (depth <= REEL_FILE_TREE_DEPTH)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "tensordicts nested more than %d levels deep cannot be stored; flatten the keys",
+               REEL_FILE_TREE_DEPTH);
+  return FALSE;
+}
+
+/* @depth: directories around this one. */
+static gboolean
+check_level (const ReelTensordict *td, guint depth, GError **error)
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const ReelTensordictEntry *entry;
 
+  depth += td->record_class ? 1 : 0;
+  if (!check_depth (depth, error))
+    return FALSE;
   if (td->elements)
-    return check_elements (td, error);
+    return check_elements (td, depth, error);
   if (reel_tensordict_is_tree (td))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
@@ -143,9 +160,15 @@ reel_memmap_check_keys (const ReelTensordict *td, GError **error)
   g_hash_table_add (names, g_strdup (REEL_MEMMAP_METADATA));
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     if (!check_key (entry->key, error) || !take_names (names, entry, error)
-        || !check_entry (entry, error))
+        || !check_entry (entry, depth, error))
       return FALSE;
   return TRUE;
+}
+
+gboolean
+reel_memmap_check_keys (const ReelTensordict *td, GError **error)
+{
+  return check_level (td, 0, error);
 }
 
 /* ---- metadata ---- */

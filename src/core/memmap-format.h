@@ -35,7 +35,7 @@ gboolean reel_memmap_key_is_name (const char *key);
  * reel_memmap_check_keys:
  * @td: a tensordict
  * @error: KEY naming the first that cannot be written; VALUE naming a non-tensor that would not be
- *   read as it is
+ *   read as it is, or for more levels than are read
  *
  * Returns: whether all entries, here and below, can be stored, and no two names clash
  */

@@ -88,8 +88,8 @@ typedef enum
  * @flags: how
  * @error: KEY for keys that the format cannot hold (`shape`, `device`, `_type`, no UTF-8) or whose
  *   file names clash; VALUE for a stack of non-tensors that are lists of one length, which would be
- *   read as a dimension of the batch; RUNTIME when something is at @path that may not be; VALUE for
- * a directory to be compressed; NO_SPACE, IO
+ *   read as a dimension of the batch, or more than 256 levels; RUNTIME when something is at @path
+ * that may not be; VALUE for a directory to be compressed; NO_SPACE, IO
  *
  * Writes what `TensorDict.save()` writes, by as many threads as there are CPUs; leaves without
  * elements have no file. All is written beside its place and synced, then renamed into it: in a

@@ -10,6 +10,8 @@
 #define TENSORDICT "\"_type\": \"<class 'tensordict._td.TensorDict'>\""
 #define LAZY "{\"_type\": \"<class 'tensordict._lazy.LazyStackedTensorDict'>\"}"
 #define CLASS "{\"_type\": \"<class 'my.Class'>\"}"
+#define VALUES                                                                                     \
+  "{\"_type\": \"<class 'tensordict.tensorclass.NonTensorStack'>\", \"data\": [\"x\", [1]]}"
 #define LEAF_SIZE 4096
 
 static char *directory;
@@ -34,14 +36,19 @@ clean_up (void)
 static void
 set_up (void)
 {
-  static const char *const leaves[] = { "a",        "a b",   "c%20d", "%",           "%2E",
-                                        "nested/a", "sub/x", "old/x", "plain name/x" };
+  static const char *const leaves[] = { "a",     "a b",      "c%20d",
+                                        "%",     "%2E",      "nested/a",
+                                        "sub/x", "old/x",    "plain name/x",
+                                        "r",     "lazy/0/x", "lazy/1/x" };
   static const char *const folders[][2] = {
     { "sub/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [2, 3]}, \"shape\": [2], " },
     { "old/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [2]}, " },
     { "plain name/meta.json", "{\"device\": \"None\", \"shape\": [2, 3], " },
     { "class/_tensordict/meta.json", "{\"shape\": [2], " },
+    { "lazy/0/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [2]}, " },
+    { "lazy/1/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [3]}, " },
   };
+  static const gint64 sizes[] = { 2, 3, 0, 3 };
   g_autofree char *bytes = g_malloc (LEAF_SIZE);
 
   directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
@@ -61,30 +68,59 @@ set_up (void)
       put (folders[i][0], text, strlen (text));
     }
   put ("lazy/meta.json", LAZY, strlen (LAZY));
+  put ("values/meta.json", VALUES, strlen (VALUES));
+  put ("r.shape.memmap", (const char *) sizes, sizeof sizes);
   put ("class/meta.json", CLASS, strlen (CLASS));
 }
 
-/* Every element can be read, and every leaf has the batch size in front. */
+static void use (const ReelTensordict *td);
+
+static void
+use_stack (const ReelTensordict *td)
+{
+  gsize n;
+  ReelTensordict *const *elements = reel_lazy_stack_get_elements (td, &n);
+
+  for (gsize i = 0; i < n; i++)
+    use (elements[i]);
+}
+
+static const gint64 *
+shape_of (const ReelTensordictIter *iter, const ReelTensor *tensor, const ReelTensordict *child,
+          gint *ndim)
+{
+  if (child)
+    return reel_tensordict_get_batch_size (child, ndim);
+  if (!tensor)
+    return reel_non_tensor_get_batch_size (reel_tensordict_iter_get_non_tensor (iter), ndim);
+  *ndim = tensor->ndim;
+  return tensor->shape;
+}
+
+/* Every element can be read, and every entry has the batch size in front. */
 static void
 use (const ReelTensordict *td)
 {
   ReelTensordictIter iter;
   ReelTensordict *child;
   ReelTensor *tensor;
-  gint ndim;
+  gint ndim, found_ndim;
   const gint64 *batch_size = reel_tensordict_get_batch_size (td, &ndim);
 
+  if (reel_lazy_stack_get_dim (td) >= 0)
+    {
+      use_stack (td);
+      return;
+    }
   reel_tensordict_iter_init (&iter, td);
   while (reel_tensordict_iter_next (&iter, NULL, &tensor, &child))
     {
-      gint found_ndim = tensor ? tensor->ndim : 0;
-      const gint64 *found =
-          tensor ? tensor->shape : reel_tensordict_get_batch_size (child, &found_ndim);
+      const gint64 *found = shape_of (&iter, tensor, child, &found_ndim);
       if (found_ndim < ndim || memcmp (found, batch_size, ndim * sizeof *found) != 0)
         abort ();
       if (child)
         use (child);
-      else if (!reel_tensor_equal (tensor, tensor))
+      else if (tensor && !reel_tensor_equal (tensor, tensor))
         abort ();
     }
 }
