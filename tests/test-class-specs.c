@@ -89,6 +89,47 @@ test_masks_follow_the_shape (void)
     g_assert_cmpfloat (get_element (value, 3 * i + (i % 2 ? 0 : 1)), ==, 0);
 }
 
+/* The nearest class that is allowed, the lower of two, by trying all. */
+static gint64
+find_nearest (guint mask, gint n, gint64 value)
+{
+  gint64 nearest = -1;
+
+  for (gint64 k = 0; k < n; k++)
+    if (mask >> k & 1 && (nearest < 0 || ABS (k - value) < ABS (nearest - value)))
+      nearest = k;
+  return nearest;
+}
+
+/* Every mask of up to four classes, every value around them. */
+static void
+test_masks_against_trying (void)
+{
+  for (gint n = 1; n <= 4; n++)
+    for (guint mask = 1; mask < 1u << n; mask++)
+      {
+        g_autoptr (ReelSpec) plain = make_categorical (n, REEL_DTYPE_INT64, SCALAR);
+        g_autoptr (ReelTensor) allowed =
+            make_bools (SHAPE (n), mask & 1, mask >> 1 & 1, mask >> 2 & 1, mask >> 3 & 1);
+        g_autoptr (ReelSpec) spec = reel_spec_with_mask (plain, allowed, NULL);
+        g_autoptr (ReelSpec) hot = reel_spec_to_one_hot_spec (spec, NULL);
+
+        for (gint value = -2; value < n + 2; value++)
+          {
+            gboolean inside = value >= 0 && value < n && mask >> value & 1;
+            gint64 clamped = CLAMP (value, 0, n - 1);
+            g_autoptr (ReelTensor) tensor = make_integers (SCALAR, value);
+            g_autoptr (ReelTensor) projected = reel_spec_project (spec, tensor, NULL);
+            g_autoptr (ReelTensor) vector = reel_spec_zero (hot, SCALAR, NULL);
+
+            g_assert_cmpint (reel_spec_is_in (spec, tensor, NULL), ==, inside);
+            g_assert_cmpfloat (get_element (projected, 0), ==, find_nearest (mask, n, clamped));
+            vector->data[clamped] = 1;
+            g_assert_cmpint (reel_spec_is_in (hot, vector, NULL), ==, mask >> clamped & 1);
+          }
+      }
+}
+
 static void
 check_refused (ReelSpec *spec, GError **error, ReelError code, const char *message)
 {
@@ -472,6 +513,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/specs/classes/masks-by-row", test_masks_by_row);
   g_test_add_func ("/specs/classes/masks-follow-the-shape", test_masks_follow_the_shape);
+  g_test_add_func ("/specs/classes/masks-against-trying", test_masks_against_trying);
   g_test_add_func ("/specs/classes/masks-that-cannot-be", test_masks_that_cannot_be);
   g_test_add_func ("/specs/classes/masked-draws-are-uniform", test_masked_draws_are_uniform);
   g_test_add_func ("/specs/classes/provisional-n", test_provisional_n);
