@@ -1,0 +1,60 @@
+/* Indices from any text, read from and written to a small tensordict. */
+#include "../../src/reel.h"
+#include "fuzz.h"
+
+#include <stdlib.h>
+
+/* Batch size [3, 2, 4]; a: [3, 2, 4], n/c: [3, 2, 4, 2]. */
+static ReelTensordict *
+new_example (void)
+{
+  const gint64 shape[] = { 3, 2, 4, 2 };
+  g_autoptr (ReelTensor) a = reel_tensor_new (REEL_DTYPE_INT16, 3, shape, NULL);
+  g_autoptr (ReelTensor) c = reel_tensor_new (REEL_DTYPE_FLOAT64, 4, shape, NULL);
+  ReelTensordict *td = reel_tensordict_new (3, shape);
+
+  if (!reel_tensordict_set_tensor (td, "a", a, NULL)
+      || !reel_tensordict_set_tensor (td, "n/c", c, NULL))
+    abort ();
+  return td;
+}
+
+static void
+try_index (ReelTensordict *td, const ReelIndex *index)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) found = reel_tensordict_index (td, index, &error);
+
+  if (!found != !!error)
+    abort ();
+  if (!found)
+    return;
+  /* What is read may be written back. */
+  g_autoptr (ReelTensordict) copy = reel_tensordict_clone (found, TRUE, &error);
+  if (!copy || !reel_tensordict_assign (td, index, copy, &error))
+    abort ();
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  static ReelTensordict *td;
+  g_autofree char *text = g_strndup ((const char *) data, size);
+  g_auto (ReelIndex) index = REEL_INDEX_INIT;
+  g_autoptr (GError) error = NULL;
+
+  /* A range of millions is no fault, and slow. */
+  if (size > 256 || g_strstr_len (text, -1, "range"))
+    return 0;
+  if (!td)
+    td = new_example ();
+  if (!reel_index_parse (&index, text, &error))
+    {
+      if (!error || index.n_items != 0)
+        abort ();
+      return 0;
+    }
+  g_autofree char *again = reel_index_to_string (&index);
+  try_index (td, &index);
+  return 0;
+}
