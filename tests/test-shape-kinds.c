@@ -306,6 +306,134 @@ test_lazy_stacks_that_refuse_stay (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
 }
 
+static void
+test_lazy_stacks_of_one (void)
+{
+  g_autoptr (ReelTensordict) lazy = new_stack (TRUE);
+  g_autoptr (ReelTensordict) one = index_text (lazy, "[:, 2:]");
+  g_autoptr (ReelTensordict) squeezed = reel_tensordict_squeeze (one, 1, NULL);
+  g_autoptr (ReelTensordict) row = index_text (lazy, "[:1]");
+  g_autoptr (ReelTensordict) flat = reel_tensordict_squeeze (row, 0, NULL);
+  const gint64 expected[] = { 3, 2 };
+  gsize n;
+
+  g_assert_true (squeezed == reel_lazy_stack_get_elements (lazy, &n)[2]);
+  g_assert_cmpint (reel_lazy_stack_get_dim (flat), ==, 0);
+  assert_size (flat, 2, expected);
+}
+
+static void
+test_lazy_values_are_assigned (void)
+{
+  const gint64 shape[] = { 2, 3, 2 };
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (3, shape);
+  g_autoptr (ReelTensordict) lazy = new_stack (FALSE);
+  g_autoptr (ReelTensordict) outer = reel_tensordict_new (3, shape);
+  g_auto (ReelIndex) all = REEL_INDEX_INIT;
+  g_autoptr (GError) error = NULL;
+
+  set_filled (td, "a", 3, shape, -100);
+  g_assert_true (reel_tensordict_assign (td, &all, lazy, &error));
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < 12; i++)
+    g_assert_cmpint (int_at (td, "a", i), ==, int_at (lazy, "a", i));
+
+  /* A lazy stack that is nested can only be written by itself. */
+  g_autoptr (ReelTensordict) value = reel_tensordict_new (3, shape);
+  reel_tensordict_set_tensordict (outer, "deep", lazy, &error);
+  reel_tensordict_set_tensordict (value, "deep", td, &error);
+  g_assert_no_error (error);
+  g_assert_false (reel_tensordict_assign (outer, &all, value, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
+  g_clear_error (&error);
+  g_autoptr (ReelTensor) mask = reel_tensor_new (REEL_DTYPE_BOOL, 1, shape, NULL);
+  g_assert_false (reel_tensordict_masked_fill_in_place (outer, mask, 0, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
+}
+
+/* ---- what does not fit ---- */
+
+static void
+assert_refused (ReelTensordict *result, GError **error, ReelError code)
+{
+  g_assert_null (result);
+  g_assert_error (*error, REEL_ERROR, (int) code);
+  g_clear_error (error);
+}
+
+static void
+test_combinations_must_fit (void)
+{
+  const gint64 shape[] = { 2, 3 }, wide[] = { 2, 4 };
+  g_autoptr (ReelTensordict) a = reel_tensordict_new (2, shape);
+  g_autoptr (ReelTensordict) b = reel_tensordict_new (2, shape);
+  g_autoptr (ReelTensordict) c = reel_tensordict_new (2, wide);
+  g_autoptr (ReelTensordict) d = reel_tensordict_new (1, shape);
+  ReelTensordict *const ab[] = { a, b }, *const ac[] = { a, c }, *const ad[] = { a, d };
+  g_autoptr (ReelTensor) mask = reel_tensor_new (REEL_DTYPE_BOOL, 1, shape, NULL);
+  GError *error = NULL;
+
+  assert_refused (reel_tensordict_cat (NULL, 0, 0, &error), &error, REEL_ERROR_VALUE);
+  g_assert_null (reel_tensor_cat (NULL, 0, 0, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_clear_error (&error);
+  assert_refused (reel_tensordict_cat (ac, 2, 0, &error), &error, REEL_ERROR_RUNTIME);
+  assert_refused (reel_tensordict_cat (ad, 2, 0, &error), &error, REEL_ERROR_RUNTIME);
+  assert_refused (reel_tensordict_where (mask, a, c, &error), &error, REEL_ERROR_RUNTIME);
+  g_autoptr (ReelTensordict) fits = reel_tensordict_cat (ac, 2, 1, NULL);
+  g_assert_nonnull (fits);
+
+  /* Either may have a key that the other lacks, or have it of another kind. */
+  set_filled (a, "n/x", 2, shape, 0);
+  assert_refused (reel_tensordict_cat (ab, 2, 0, &error), &error, REEL_ERROR_KEY);
+  assert_refused (reel_tensordict_where (mask, b, a, &error), &error, REEL_ERROR_KEY);
+  set_filled (b, "n", 2, shape, 0);
+  assert_refused (reel_tensordict_cat (ab, 2, 0, &error), &error, REEL_ERROR_KEY);
+  assert_refused (reel_tensordict_where (mask, a, b, &error), &error, REEL_ERROR_KEY);
+}
+
+static void
+test_cat_keeps_the_device_of_all (void)
+{
+  const gint64 shape[] = { 2 };
+  g_autoptr (ReelTensordict) a = reel_tensordict_new (1, shape);
+  g_autoptr (ReelTensordict) b = reel_tensordict_new (1, shape);
+  ReelTensordict *const both[] = { a, b };
+
+  reel_tensordict_set_device (a, "cpu", NULL);
+  g_autoptr (ReelTensordict) mixed = reel_tensordict_cat (both, 2, 0, NULL);
+  g_assert_null (reel_tensordict_get_device (mixed));
+  reel_tensordict_set_device (b, "cpu", NULL);
+  g_autoptr (ReelTensordict) same = reel_tensordict_cat (both, 2, 0, NULL);
+  g_assert_cmpstr (reel_tensordict_get_device (same), ==, "cpu");
+}
+
+/* An index of fewer dimensions, or of extents of 1, serves all that it has not. */
+static void
+test_gather_broadcasts (void)
+{
+  const gint64 shape[] = { 2, 3 }, narrow[] = { 2 }, deep[] = { 2, 3, 1 };
+  g_autoptr (ReelTensor) tensor = new_counting_tensor (REEL_DTYPE_INT32, 2, shape);
+  g_autoptr (ReelTensor) index = reel_tensor_new (REEL_DTYPE_INT32, 1, narrow, NULL);
+  g_autoptr (ReelTensor) wide = reel_tensor_new (REEL_DTYPE_INT64, 3, deep, NULL);
+  g_autoptr (ReelTensor) real = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, narrow, NULL);
+  GError *error = NULL;
+
+  ((gint32 *) index->data)[0] = -1;
+  g_autoptr (ReelTensor) found = reel_tensor_gather (tensor, 0, index, &error);
+  g_assert_no_error (error);
+  for (gint i = 0; i < 6; i++)
+    g_assert_cmpint (((gint32 *) found->data)[i], ==, i < 3 ? i + 4 : i - 2);
+  g_assert_null (reel_tensor_gather (tensor, 0, wide, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_clear_error (&error);
+  g_assert_null (reel_tensor_gather (tensor, 0, real, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_TYPE);
+  g_clear_error (&error);
+  ((gint32 *) index->data)[0] = 2;
+  assert_index_error (reel_tensor_gather (tensor, 0, index, &error), &error);
+}
+
 /* ---- tensors ---- */
 
 static void
@@ -484,6 +612,11 @@ main (int argc, char **argv)
                    test_lazy_stacks_change_as_dense_ones);
   g_test_add_func ("/core/shapes/lazy-stacks-are-assigned", test_lazy_stacks_are_assigned);
   g_test_add_func ("/core/shapes/lazy-stacks-that-refuse-stay", test_lazy_stacks_that_refuse_stay);
+  g_test_add_func ("/core/shapes/lazy-stacks-of-one", test_lazy_stacks_of_one);
+  g_test_add_func ("/core/shapes/lazy-values-are-assigned", test_lazy_values_are_assigned);
+  g_test_add_func ("/core/shapes/combinations-must-fit", test_combinations_must_fit);
+  g_test_add_func ("/core/shapes/cat-keeps-the-device-of-all", test_cat_keeps_the_device_of_all);
+  g_test_add_func ("/core/shapes/gather-broadcasts", test_gather_broadcasts);
   g_test_add_func ("/core/shapes/pads", test_pads);
   g_test_add_func ("/core/shapes/where", test_where);
   g_test_add_func ("/core/shapes/where-errors", test_where_errors);
