@@ -74,6 +74,20 @@ test_refuses_a_negative_seed (void)
   g_assert_cmpstr (error->message, ==, "seed cannot be -1: it must be at least 0");
 }
 
+static void
+test_refuses_stacks (void)
+{
+  g_autoptr (ReelSpec) action = reel_spec_new_from_text (
+      "composite:a=(stacked:dim=0,members=[(categorical:n=2),(categorical:n=3)]),shape=[2]", NULL);
+  g_autoptr (ReelPolicy) policy =
+      reel_object_new_from_text (REEL_TYPE_POLICY, "random", NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (reel_policy_bind (policy, action, action, 4, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
+  g_assert_cmpstr (error->message, ==, "the random policy cannot draw \"a\", a Stacked spec");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -84,6 +98,7 @@ main (int argc, char **argv)
   g_test_add_func ("/policies/random/leaves-differ", test_leaves_differ);
   g_test_add_func ("/policies/random/is-uniform", test_is_uniform);
   g_test_add_func ("/policies/random/refuses-a-negative-seed", test_refuses_a_negative_seed);
+  g_test_add_func ("/policies/random/refuses-stacks", test_refuses_stacks);
 
   return g_test_run ();
 }

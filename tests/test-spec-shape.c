@@ -407,6 +407,45 @@ test_composite_over_vectors (void)
   g_clear_error (&error);
 }
 
+/* ---- masks ---- */
+
+static void
+check_text (ReelSpec *given, const char *expected)
+{
+  g_autoptr (ReelSpec) spec = given;
+  g_autofree char *text = NULL;
+
+  g_assert_nonnull (spec);
+  text = reel_spec_to_text (spec);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* TorchRL drops them in many of these. */
+static void
+test_masks_follow (void)
+{
+  const gint64 picks[] = { 1, 0, 1 };
+  g_autoptr (ReelTensor) index = make_indices (3, picks);
+  g_autoptr (ReelSpec) spec =
+      reel_spec_new_from_text ("categorical:n=2,mask=[[1,0],[0,1]],shape=[2]", NULL);
+  g_autoptr (ReelSpec) vectors =
+      reel_spec_new_from_text ("one-hot:n=2,mask=[[1,0],[0,1]],shape=[2,2]", NULL);
+
+  check_text (index_by (spec, "[1]", NULL), "categorical:n=2,mask=[0,1]");
+  check_text (reel_spec_index_select (spec, 0, index, NULL),
+              "categorical:n=2,mask=[[0,1],[1,0],[0,1]],shape=[3]");
+  check_text (reel_spec_index_select (vectors, 0, index, NULL),
+              "one-hot:n=2,mask=[[0,1],[1,0],[0,1]],shape=[3,2]");
+  check_text (reel_spec_unsqueeze (spec, 0, NULL),
+              "categorical:n=2,mask=[[1,0],[0,1]],shape=[1,2]");
+  check_text (reel_spec_batch (vectors, SHAPE (7), NULL),
+              "one-hot:n=2,mask=[[1,0],[0,1]],shape=[7,2,2]");
+  check_text (reel_spec_unflatten (spec, 0, SHAPE (1, 2), NULL),
+              "categorical:n=2,mask=[[1,0],[0,1]],shape=[1,2]");
+  g_autoptr (GPtrArray) parts = reel_spec_unbind (vectors, 0, NULL);
+  check_text (reel_spec_ref (parts->pdata[1]), "one-hot:n=2,mask=[0,1],shape=[2]");
+}
+
 /* ---- what is refused ---- */
 
 static void
@@ -540,6 +579,7 @@ main (int argc, char **argv)
   g_test_add_func ("/specs/shape/unbind", test_unbind);
   g_test_add_func ("/specs/shape/unbind-refuses", test_unbind_refuses);
   g_test_add_func ("/specs/shape/composite-over-vectors", test_composite_over_vectors);
+  g_test_add_func ("/specs/shape/masks-follow", test_masks_follow);
   g_test_add_func ("/specs/shape/refusals", test_refusals);
   g_test_add_func ("/specs/shape/last-dimension-of-vectors-stays",
                    test_last_dimension_of_vectors_stays);

@@ -1,4 +1,5 @@
 /* Every action of the spec with the same chance, whatever is observed. */
+#include "../specs/non-tensor-spec.h"
 #include "../specs/spec-kind.h"
 #include "policy.h"
 
@@ -30,6 +31,24 @@ unbind (ReelRandomPolicy *self)
   g_clear_pointer (&self->action, reel_spec_unref);
 }
 
+/* Whether rows of every leaf can be drawn one after the other. */
+static gboolean
+check_leaves (const ReelSpec *action, char *const *paths, GError **error)
+{
+  for (gsize i = 0; paths[i]; i++)
+    {
+      const ReelSpec *spec = reel_spec_get (action, paths[i], NULL);
+
+      if (spec->kind->draw && !reel_spec_is_non_tensor (spec))
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "the random policy cannot draw \"%s\", a %s spec", paths[i],
+                   reel_spec_class_name (spec));
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 bind (ReelPolicy *policy, const ReelSpec *observation, const ReelSpec *action, gint64 n_lanes,
       GError **error)
@@ -37,6 +56,8 @@ bind (ReelPolicy *policy, const ReelSpec *observation, const ReelSpec *action, g
   ReelRandomPolicy *self = REEL_RANDOM_POLICY (policy);
   g_auto (GStrv) paths = reel_spec_list_leaves (action);
 
+  if (!check_leaves (action, paths, error))
+    return FALSE;
   unbind (self);
   self->action = reel_spec_ref (action);
   self->n_leaves = g_strv_length (paths);

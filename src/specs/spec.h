@@ -288,7 +288,8 @@ ReelTensor *reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gin
  * reel_spec_rand_tensordict:
  *
  * As reel_spec_rand(), for a composite spec; each leaf has a stream of its own, made of @seed and
- * its place in reel_spec_list_leaves().
+ * its place in reel_spec_list_leaves(), the leaves of a stack's members one member after the other.
+ * Stacks of different specs give stacks of tensordicts, lazy ones where they must.
  *
  * Returns: (transfer full): random values of every leaf, without device and names
  */

@@ -49,6 +49,9 @@ cases = {
   "agents": S(0, *agents), "batched-0": S(0, *batched), "batched-1": S(1, *batched),
   "no-keys": S(0, C(), C(q=U(1))), "on-cpu": S(0, C(device="cpu", a=U(1)), C(device="cpu", a=U(2))),
   "within": C([2], agents=S(1, *batched), time=U(2, 1)), "leaf-within": C([2], x=S(1, U(2, 1), U(2, 3))),
+  "shared": S(0, C([2], s=K(2, 2, 5, 5, 5)), C([2]), C([2], s=K(2, 2, 5, 5, 5))),
+  "exclusive-lazy": S(0, C(lazy=S(0, K(2, 5, 6, 7), K(2, 5, 8, 7), K(2, 5, 6, 7), K(2, 5, 6, 7))), C()),
+  "differing": S(0, C(x=K(2, 3, 4)), C(), C(x=K(2, 3, 5))), "classes-differ": S(0, C(x=K(2, 3)), C(), C(x=U(3))),
   "one": S(0, S(0, U(1, 2), U(1, 3))), "three-deep": S(0, C(a=S(0, U(2), U(3))), C(a=S(0, U(2), U(4)), b=U(1))),
 }
 refusals = {
