@@ -149,6 +149,18 @@ test_rename_in_a_nested_stack (void)
 }
 
 static void
+test_rename_of_one_that_stands_twice (void)
+{
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape);
+  ReelTensordict *pair[] = { td, td };
+
+  set_counting (td, "a", 1, shape);
+  g_autoptr (ReelTensordict) stack = reel_lazy_stack_new (pair, 2, 0, NULL);
+  g_assert_true (reel_tensordict_rename_key (stack, "a", "c", TRUE, NULL));
+  assert_elements (g_steal_pointer (&stack), "c", "c");
+}
+
+static void
 test_flatten (void)
 {
   static const char *const exclusive[] = { "x", "n/only", NULL }, *const n[] = { "n", "x", NULL };
@@ -306,6 +318,8 @@ main (int argc, char **argv)
   g_test_add_func ("/core/lazy-stack-keys/pop", test_pop);
   g_test_add_func ("/core/lazy-stack-keys/rename", test_rename);
   g_test_add_func ("/core/lazy-stack-keys/rename-in-a-nested-stack", test_rename_in_a_nested_stack);
+  g_test_add_func ("/core/lazy-stack-keys/rename-of-one-that-stands-twice",
+                   test_rename_of_one_that_stands_twice);
   g_test_add_func ("/core/lazy-stack-keys/flatten", test_flatten);
   g_test_add_func ("/core/lazy-stack-keys/update", test_update);
   g_test_add_func ("/core/lazy-stack-keys/update-from-a-stack", test_update_from_a_stack);

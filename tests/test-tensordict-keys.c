@@ -408,6 +408,26 @@ test_flat_and_back (void)
   assert_message (&error, REEL_ERROR_VALUE, "empty separator");
 }
 
+/* TensorDict knows no lists. */
+static void
+test_items_of_a_list (void)
+{
+  g_autoptr (ReelTensordict) list = reel_tree_new (REEL_TENSORDICT_LIST);
+  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_INT64, 0, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  reel_tree_append_tensor (list, tensor, NULL);
+  reel_tree_append_tensor (list, tensor, NULL);
+  g_autoptr (ReelTensordict) flat = reel_tensordict_flatten_keys (list, ".", NULL);
+  g_autoptr (ReelTensordict) back = reel_tensordict_unflatten_keys (list, ".", NULL);
+  g_assert_cmpint (reel_tensordict_get_kind (flat), ==, REEL_TENSORDICT_DICT);
+  g_assert_cmpint (reel_tensordict_get_kind (back), ==, REEL_TENSORDICT_DICT);
+  assert_leaves (flat, "0 1");
+  g_assert_false (reel_tensordict_rename_key (list, "0", "1", FALSE, &error));
+  g_assert_nonnull (error);
+  assert_leaves (list, "0 1");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -431,6 +451,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/tensordict-keys/flatten", test_flatten);
   g_test_add_func ("/core/tensordict-keys/unflatten", test_unflatten);
   g_test_add_func ("/core/tensordict-keys/flat-and-back", test_flat_and_back);
+  g_test_add_func ("/core/tensordict-keys/items-of-a-list", test_items_of_a_list);
 
   return g_test_run ();
 }

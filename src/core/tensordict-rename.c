@@ -1,6 +1,7 @@
 /* The same leaves under other keys. */
 #include "lazy-stack-private.h"
 #include "tensordict-keys.h"
+#include "tree-private.h"
 
 #include <string.h>
 
@@ -37,9 +38,11 @@ rename_lazy (ReelTensordict *td, const Rename *rename, GError **error)
   if (!reel_tensordict_check_unlocked (td, error)
       || !(trial = reel_lazy_stack_map (td, td->stack_dim, rename_copy, rename, error)))
     return FALSE;
-  for (guint i = 0; i < td->elements->len; i++)
-    if (!reel_tensordict_rename_key (td->elements->pdata[i], rename->old_path, rename->new_path,
-                                     rename->safe, error))
+  for (guint i = 0, first; i < td->elements->len; i++)
+    /* One tensordict may stand in the stack twice. */
+    if (g_ptr_array_find (td->elements, td->elements->pdata[i], &first) && first == i
+        && !reel_tensordict_rename_key (td->elements->pdata[i], rename->old_path, rename->new_path,
+                                        rename->safe, error))
       return FALSE;
   return TRUE;
 }
@@ -66,6 +69,8 @@ static gboolean
 rename_entry (ReelTensordict *td, ReelTensordict *level, const ReelTensordictEntry *entry,
               const char *new_path, GError **error)
 {
+  if (!reel_tree_check_removal (level, entry->escaped, error))
+    return FALSE;
   /* The new path may be a level on the old one, which then goes with all below it. */
   g_autoptr (ReelTensordict) held = reel_tensordict_ref (level);
   ReelTensordictValue value = reel_tensordict_hold_value (entry);
@@ -105,13 +110,14 @@ reel_tensordict_rename_key (ReelTensordict *td, const char *old_path, const char
 
 /* ---- flatten ---- */
 
-/* A plain tensordict for the leaves of @td under other keys. */
+/* A plain tensordict, of no class and no list or tuple, for the leaves of @td under other keys. */
 static ReelTensordict *
 new_plain (const ReelTensordict *td)
 {
   ReelTensordict *result = reel_tensordict_empty (td, FALSE);
 
   g_clear_pointer (&result->record_class, reel_tensordict_class_unref);
+  result->kind = REEL_TENSORDICT_DICT;
   return result;
 }
 
