@@ -357,6 +357,16 @@ explain (const ReelBounds *bounds, gint64 i, const guint8 *element, int side)
   return g_strdup_printf ("is %s, not %s %s", value, side < 0 ? "at least" : "at most", limit);
 }
 
+/* Flags, which have no kernel: a bool is 0 or 1 whatever its byte. */
+static gboolean
+takes_every_flag (const ReelBounds *bounds)
+{
+  for (gint64 i = 0; bounds->dtype == REEL_DTYPE_BOOL && i < bounds->period; i++)
+    if (bounds->bounds[i].integer_low > 0 || bounds->bounds[i].integer_high < 1)
+      return FALSE;
+  return bounds->dtype == REEL_DTYPE_BOOL;
+}
+
 gint64
 reel_bounds_find_outside (const ReelBounds *bounds, const guint8 *values, gint64 n_values,
                           char **why)
@@ -364,7 +374,7 @@ reel_bounds_find_outside (const ReelBounds *bounds, const guint8 *values, gint64
   gsize size = reel_dtype_size (bounds->dtype);
   gint64 i = 0;
 
-  if (n_values == 0)
+  if (n_values == 0 || takes_every_flag (bounds))
     return -1;
   if (kernels ()->count_inside[bounds->dtype])
     i = kernels ()->count_inside[bounds->dtype](values, n_values, bounds->lows, bounds->highs,
