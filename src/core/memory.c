@@ -1,14 +1,12 @@
-#include "memory.h"
+#include "pages.h"
+#include "tensor-private.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define LINE 64
 #define PAGE 4096
-#define HUGE_PAGE ((gsize) 2 << 20)
 
 struct _ReelMemory
 {
@@ -21,67 +19,46 @@ struct _ReelMemory
   gpointer user_data;
 };
 
-typedef struct
-{
-  gpointer start;
-  gsize size;
-} Pages;
-
 static void
-unmap_pages (gpointer data)
-{
-  Pages *pages = data;
-
-  munmap (pages->start, pages->size);
-  g_free (pages);
-}
-
-static gboolean
 set_no_memory_error (gsize size, GError **error)
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
                "cannot allocate %" G_GSIZE_FORMAT " bytes of memory", size);
-  return FALSE;
 }
 
-/* Mapped with room to spare, because a huge page must begin at a multiple of its size. */
 static ReelMemory *
-new_on_huge_pages (gsize size, GError **error)
+new_memory (gsize size, gboolean zeroed, GError **error)
 {
-  if (size > G_MAXSSIZE - HUGE_PAGE)
+  void *data = NULL;
+
+  if (size >= REEL_HUGE_PAGE)
     {
-      set_no_memory_error (size, error);
-      return NULL;
+      ReelPages *pages = reel_pages_new (size, zeroed);
+      if (pages)
+        return reel_memory_new_wrapped (REEL_MEMORY_HEAP, pages->data, size,
+                                        (GDestroyNotify) reel_pages_free, pages);
     }
-  gsize mapped = size + HUGE_PAGE;
-  void *start = mmap (NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (start == MAP_FAILED)
+  /* Threads that write side by side keep to pages of their own where rows allow it. */
+  else if (posix_memalign (&data, size < PAGE ? LINE : PAGE, MAX (size, 1)) == 0)
     {
-      set_no_memory_error (size, error);
-      return NULL;
+      if (zeroed)
+        memset (data, 0, size);
+      return reel_memory_new_wrapped (REEL_MEMORY_HEAP, data, size, free, data);
     }
-  Pages *pages = g_new (Pages, 1);
-  *pages = (Pages){ start, mapped };
-  gpointer data = (gpointer) (((gsize) start + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
-  madvise (data, size, MADV_HUGEPAGE);
-  return reel_memory_new_wrapped (REEL_MEMORY_HEAP, data, size, unmap_pages, pages);
+  set_no_memory_error (size, error);
+  return NULL;
 }
 
 ReelMemory *
 reel_memory_new (gsize size, GError **error)
 {
-  void *data = NULL;
+  return new_memory (size, TRUE, error);
+}
 
-  if (size >= HUGE_PAGE)
-    return new_on_huge_pages (size, error);
-  /* Threads that write side by side keep to pages of their own where rows allow it. */
-  if (posix_memalign (&data, size < PAGE ? LINE : PAGE, MAX (size, 1)) != 0)
-    {
-      set_no_memory_error (size, error);
-      return NULL;
-    }
-  memset (data, 0, size);
-  return reel_memory_new_wrapped (REEL_MEMORY_HEAP, data, size, free, data);
+ReelMemory *
+reel_memory_new_unfilled (gsize size, GError **error)
+{
+  return new_memory (size, FALSE, error);
 }
 
 ReelMemory *

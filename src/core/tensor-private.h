@@ -6,6 +6,27 @@
 G_BEGIN_DECLS
 
 /**
+ * reel_memory_new_unfilled:
+ * @size: bytes, 0 allowed
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): reel_memory_new() that holds whatever was there, for who writes it all
+ */
+ReelMemory *reel_memory_new_unfilled (gsize size, GError **error);
+
+/**
+ * reel_tensor_new_unfilled:
+ * @dtype: type of the elements
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents
+ * @error: as reel_tensor_new()
+ *
+ * Returns: (transfer full): reel_tensor_new() with any elements, for who writes them all
+ */
+ReelTensor *reel_tensor_new_unfilled (ReelDtype dtype, gint ndim, const gint64 *shape,
+                                      GError **error);
+
+/**
  * reel_tensor_new_like:
  * @tensor: a description, often on the stack; its memory must hold its elements
  *

@@ -150,8 +150,9 @@ reel_tensor_new_from_memory (ReelMemory *memory, gsize offset, ReelDtype dtype, 
   return reel_tensor_new_like (&tensor);
 }
 
-ReelTensor *
-reel_tensor_new (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error)
+static ReelTensor *
+new_tensor (ReelDtype dtype, gint ndim, const gint64 *shape,
+            ReelMemory *(*allocate) (gsize size, GError **error), GError **error)
 {
   gsize size = reel_dtype_size (dtype);
 
@@ -160,10 +161,22 @@ reel_tensor_new (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error
   for (gint i = 0; i < ndim; i++)
     size *= shape[i];
 
-  g_autoptr (ReelMemory) memory = reel_memory_new (size, error);
+  g_autoptr (ReelMemory) memory = allocate (size, error);
   if (!memory)
     return NULL;
   return reel_tensor_new_from_memory (memory, 0, dtype, ndim, shape, NULL, error);
+}
+
+ReelTensor *
+reel_tensor_new (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error)
+{
+  return new_tensor (dtype, ndim, shape, reel_memory_new, error);
+}
+
+ReelTensor *
+reel_tensor_new_unfilled (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error)
+{
+  return new_tensor (dtype, ndim, shape, reel_memory_new_unfilled, error);
 }
 
 gint64

@@ -115,7 +115,7 @@ reel_tensors_stack (const char *key, ReelTensor *const *tensors, gsize n, gint d
   if (!check_alike (key, tensors, n, error))
     return NULL;
   gint ndim = insert_extent (shape, first->ndim, first->shape, dim, n);
-  g_autoptr (ReelTensor) result = reel_tensor_new (first->dtype, ndim, shape, error);
+  g_autoptr (ReelTensor) result = reel_tensor_new_unfilled (first->dtype, ndim, shape, error);
   for (gsize i = 0; result && i < n; i++)
     {
       g_autoptr (ReelTensor) place = reel_tensor_select (result, dim, (gint64) i, error);
