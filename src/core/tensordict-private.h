@@ -22,12 +22,14 @@ typedef struct
 {
   char *key;     /* plain */
   char *escaped; /* as a component of a path; the same pointer as key where nothing is escaped */
-  gsize length;  /* of escaped */
-  guint hash;    /* of escaped */
+  gsize key_length;
+  gsize length;       /* of escaped */
+  guint hash;         /* of escaped */
   gboolean is_number; /* in a tree */
   ReelTensor *tensor;
   ReelTensordict *child;
   ReelNonTensor *non_tensor;
+  char text[]; /* what key and escaped point to */
 } ReelTensordictEntry;
 
 /* The class of a typed record; shared by its views. */

@@ -31,10 +31,22 @@ entry_free (gpointer data)
   ReelTensordictEntry *entry = data;
 
   entry_clear_value (entry);
-  if (entry->escaped != entry->key)
-    g_free (entry->escaped);
-  g_free (entry->key);
   g_free (entry);
+}
+
+/* In one block with its key: views of a tensordict make as many entries as it has. */
+static ReelTensordictEntry *
+entry_new (const char *key, gsize key_length, const char *escaped, gsize length, guint hash)
+{
+  gsize key_size = key_length + 1, escaped_size = escaped == key ? 0 : length + 1;
+  ReelTensordictEntry *entry = g_malloc (sizeof *entry + key_size + escaped_size);
+
+  *entry = (ReelTensordictEntry){ .length = length, .hash = hash };
+  entry->key = memcpy (entry->text, key, key_size);
+  entry->escaped =
+      escaped_size == 0 ? entry->key : memcpy (entry->text + key_size, escaped, escaped_size);
+  entry->key_length = key_length;
+  return entry;
 }
 
 /* FNV-1a. */
@@ -109,11 +121,10 @@ void
 reel_tensordict_append_like (ReelTensordict *td, const ReelTensordictEntry *like,
                              ReelTensordictValue value)
 {
-  ReelTensordictEntry *entry = g_new (ReelTensordictEntry, 1);
+  ReelTensordictEntry *entry =
+      entry_new (like->key, like->key_length, like->escaped, like->length, like->hash);
 
-  *entry = *like;
-  entry->key = g_strdup (like->key);
-  entry->escaped = like->escaped == like->key ? entry->key : g_strdup (like->escaped);
+  entry->is_number = like->is_number;
   entry_take_value (entry, value);
   append_entry (td, entry);
 }
@@ -127,11 +138,8 @@ reel_tensordict_put (ReelTensordict *td, const char *key, ReelTensordictValue va
 
   if (!entry)
     {
-      entry = g_new0 (ReelTensordictEntry, 1);
-      entry->key = g_strdup (key);
-      entry->escaped = strcmp (escaped, key) == 0 ? entry->key : g_steal_pointer (&escaped);
-      entry->length = length;
-      entry->hash = hash_bytes (entry->escaped, length);
+      entry = entry_new (key, strlen (key), strcmp (escaped, key) == 0 ? key : escaped, length,
+                         hash_bytes (escaped, length));
       append_entry (td, entry);
     }
   entry_clear_value (entry);
