@@ -3,7 +3,7 @@
 #include "vector.h"
 
 /* A block is as many words of as many bits. */
-#define WORD 64
+#define WORD REEL_EPISODE_WORDS
 #define BLOCK (WORD * WORD)
 
 /* Numbers of the bits, bit k of word w is first + 64 w + k. Words without any are passed over by
@@ -27,10 +27,10 @@ put_bits (const guint64 *bits, gint64 first, gint64 *restrict found)
 
 /* Bits of the rows that end among n numbers. */
 REEL_VECTOR_INLINE void
-add_row_ends (guint64 *bits, gint64 n, gint64 first, ReelRowEnds *rows)
+add_row_ends (gint64 n, gint64 first, ReelRowEnds *rows)
 {
   for (; rows->last < first + n; rows->last += rows->length)
-    bits[(rows->last - first) / WORD] |= (guint64) 1 << (rows->last - first) % WORD;
+    rows->bits[(rows->last - first) / WORD] |= (guint64) 1 << (rows->last - first) % WORD;
 }
 
 static void
@@ -52,13 +52,13 @@ test_flags (const guint8 *flags, gint64 n, guint64 *bits)
 static gint64
 flags (const guint8 *flags, gint64 n, gint64 first, ReelRowEnds *rows, gint64 *restrict found)
 {
-  guint64 bits[WORD];
+  guint64 *bits = rows->bits;
   gint64 *end = found;
 
   for (gint64 i = 0; i < n; i += BLOCK)
     {
       test_flags (flags + i, MIN (BLOCK, n - i), bits);
-      add_row_ends (bits, MIN (BLOCK, n - i), first + i, rows);
+      add_row_ends (MIN (BLOCK, n - i), first + i, rows);
       end = put_bits (bits, first + i, end);
     }
   return end - found;
@@ -81,13 +81,13 @@ static gint64
 changes (const gint64 *a, const gint64 *b, gint64 n, gint64 first, ReelRowEnds *rows,
          gint64 *restrict found)
 {
-  guint64 bits[WORD];
+  guint64 *bits = rows->bits;
   gint64 *end = found;
 
   for (gint64 i = 0; i < n; i += BLOCK)
     {
       compare_words (a + i, b + i, MIN (BLOCK, n - i), bits);
-      add_row_ends (bits, MIN (BLOCK, n - i), first + i, rows);
+      add_row_ends (MIN (BLOCK, n - i), first + i, rows);
       end = put_bits (bits, first + i, end);
     }
   return end - found;

@@ -6,9 +6,18 @@
 G_BEGIN_DECLS
 
 /**
+ * REEL_EPISODE_WORDS:
+ *
+ * Words of a block, each of as many bits.
+ */
+#define REEL_EPISODE_WORDS 64
+
+/**
  * ReelRowEnds:
  * @last: the number, as they are found, of the next element that is the last of its row
  * @length: of a row
+ * @bits: where a scan works: the ends of a block. Not on the stack of a kernel, where GCC's
+ *   AddressSanitizer loses the alignment of vectors (GCC bug 110027)
  *
  * Elements that are found whatever they are. A scan moves @last past its end.
  */
@@ -16,6 +25,7 @@ typedef struct
 {
   gint64 last;
   gint64 length;
+  guint64 bits[REEL_EPISODE_WORDS];
 } ReelRowEnds;
 
 /**

@@ -76,7 +76,7 @@ static gboolean
 cut_lanes (const Marks *marks, Numbers *bounds, GError **error)
 {
   gint64 n = marks->lanes * marks->steps;
-  ReelRowEnds rows = { marks->steps, marks->steps };
+  ReelRowEnds rows = { .last = marks->steps, .length = marks->steps };
 
   if (!find_ends (marks, n - 1, 1, rows, bounds, error) || !numbers_reserve (bounds, 1, error))
     return FALSE;
@@ -140,7 +140,7 @@ sort_by_lane (const Marks *marks, const Numbers *ends, Numbers *bounds, GError *
 static gboolean
 cut_steps (const Marks *marks, Numbers *bounds, GError **error)
 {
-  ReelRowEnds none = { G_MAXINT64, 0 };
+  ReelRowEnds none = { .last = G_MAXINT64 };
   Numbers ends = { 0 };
   gboolean done =
       find_ends (marks, (marks->steps - 1) * marks->lanes, marks->lanes, none, &ends, error)
