@@ -28,8 +28,7 @@ ReelSpec *
 reel_non_tensor_spec_new (GVariant *example, gboolean batched, gint feature_dims, gint ndim,
                           const gint64 *shape, GError **error)
 {
-  g_autoptr (GVariant) given =
-      example ? g_variant_ref_sink (example) : g_variant_ref_sink (reel_variant_new_none ());
+  g_autoptr (GVariant) given = example ? g_variant_ref_sink (example) : reel_variant_new_none ();
   NonTensorSpec *self;
 
   if (batched && feature_dims != REEL_SPEC_ALL_DIMS)
@@ -171,8 +170,7 @@ reel_spec_rand_non_tensor (const ReelSpec *spec, guint64 seed, gint64 step, gint
 ReelNonTensor *
 reel_spec_encode_non_tensor (const ReelSpec *spec, GVariant *raw, GError **error)
 {
-  g_autoptr (GVariant) value =
-      raw ? g_variant_ref_sink (raw) : g_variant_ref_sink (reel_variant_new_none ());
+  g_autoptr (GVariant) value = raw ? g_variant_ref_sink (raw) : reel_variant_new_none ();
 
   g_return_val_if_fail (spec && spec->kind == &reel_non_tensor_spec_kind, NULL);
 

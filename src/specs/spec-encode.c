@@ -164,11 +164,10 @@ reel_spec_encode_tensor (const ReelSpec *spec, ReelTensor *raw, gboolean check, 
 ReelTensor *
 reel_spec_encode (const ReelSpec *spec, GVariant *raw, gboolean check, GError **error)
 {
-  g_autoptr (ReelTensor) array = NULL;
-
   g_return_val_if_fail (spec && raw && !reel_spec_is_composite (spec), NULL);
 
-  array = reel_plain_to_tensor (raw, error);
+  g_autoptr (GVariant) value = g_variant_ref_sink (raw);
+  g_autoptr (ReelTensor) array = reel_plain_to_tensor (value, error);
   return array ? reel_spec_encode_array (spec, array, check, error) : NULL;
 }
 

@@ -42,7 +42,8 @@ gboolean reel_spec_type_check (const ReelSpec *spec, const ReelTensor *value, GE
 /**
  * reel_spec_encode:
  * @spec: a leaf spec
- * @raw: a number, a bool, or lists of them in lists (typed arrays or `av`), as from JSON
+ * @raw: a number, a bool, or lists of them in lists (typed arrays or `av`), as from JSON; a
+ * floating reference is taken
  * @check: whether the value must be inside, TorchRL's CHECK_SPEC_ENCODE
  * @error: TYPE for what is no number; RUNTIME when the lists are ragged; else as
  *   reel_spec_encode_array()
