@@ -42,6 +42,9 @@ static const struct
   { "multi-categorical:nvec=[2,3],mask=[1,1,1,0,1],shape=[4,2]",
     "{\"kind\":\"multi-categorical\",\"nvec\":[2,3],\"mask\":[1,1,1,0,1],\"dtype\":\"int64\","
     "\"shape\":[4,2]}" },
+  { "multi-categorical:nvec=[2,3],mask=[1,1,1,0,1],shape=[0,2]",
+    "{\"kind\":\"multi-categorical\",\"nvec\":[2,3],\"mask\":[1,1,1,0,1],\"dtype\":\"int64\","
+    "\"shape\":[0,2]}" },
   { "multi-categorical:nvec=[[2,3],[4,5]],shape=[2,2]",
     "{\"kind\":\"multi-categorical\",\"nvec\":[[2,3],[4,5]],\"dtype\":\"int64\",\"shape\":[2,2]}" },
   { "multi-one-hot:nvec=[2,3],shape=[5]",

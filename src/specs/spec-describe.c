@@ -74,13 +74,27 @@ nest_ones (gint ndim, const gint64 *shape)
   return list;
 }
 
+/* Of a batch without elements: what its elements would be, where it is a view of something; or
+ * ones, so that the kept dimensions can be told. */
+static json_t *
+nest_empty (const ReelTensor *tensor, gint keep)
+{
+  const gint64 *shape = tensor->shape + tensor->ndim - keep;
+  const gint64 *strides = tensor->strides + tensor->ndim - keep;
+  gsize offset = (gsize) (tensor->data - (guint8 *) reel_memory_get_data (tensor->memory, NULL));
+  g_autoptr (ReelTensor) kept = reel_tensor_new_from_memory (tensor->memory, offset, tensor->dtype,
+                                                             keep, shape, strides, NULL);
+
+  return kept ? nest (kept) : nest_ones (keep, shape);
+}
+
 json_t *
 reel_spec_form_from_tensor (const ReelTensor *tensor, gint keep)
 {
   g_autoptr (ReelTensor) rest = reel_tensor_ref ((ReelTensor *) tensor);
 
   if (reel_tensor_numel (tensor) == 0)
-    return nest_ones (keep, tensor->shape + tensor->ndim - keep);
+    return nest_empty (tensor, keep);
   while (rest->ndim > keep && is_constant (rest))
     {
       ReelTensor *first = reel_tensor_select (rest, 0, 0, NULL);

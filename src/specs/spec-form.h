@@ -95,8 +95,8 @@ json_t *reel_spec_form_from_word (const char *word);
  * @keep: how many of the last dimensions are always written
  *
  * Returns: (transfer full): nested lists of them, or a single one. Dimensions in front are left out
- *   as long as all along the first of them is the same. Ones stand where there are no elements, so
- *   that the kept dimensions can be told
+ *   as long as all along the first of them is the same. Where there are no elements, those of what
+ * it is a view of, or ones, so that the kept dimensions can be told
  */
 json_t *reel_spec_form_from_tensor (const ReelTensor *tensor, gint keep);
 
