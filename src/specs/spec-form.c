@@ -12,18 +12,10 @@
 /* ---- kinds ---- */
 
 static const ReelSpecKind *const kinds[] = {
-  &reel_bounded_spec_kind,
-  &reel_unbounded_spec_kind,
-  &reel_categorical_spec_kind,
-  &reel_one_hot_spec_kind,
-  &reel_multi_categorical_spec_kind,
-  &reel_multi_one_hot_spec_kind,
-  &reel_binary_spec_kind,
-  &reel_non_tensor_spec_kind,
-  &reel_choice_spec_kind,
-  &reel_composite_spec_kind,
-  &reel_stacked_spec_kind,
-  &reel_stacked_composite_spec_kind,
+  &reel_bounded_spec_kind,   &reel_unbounded_spec_kind,         &reel_categorical_spec_kind,
+  &reel_one_hot_spec_kind,   &reel_multi_categorical_spec_kind, &reel_multi_one_hot_spec_kind,
+  &reel_binary_spec_kind,    &reel_non_tensor_spec_kind,        &reel_choice_spec_kind,
+  &reel_composite_spec_kind, &reel_stacked_spec_kind,           &reel_stacked_composite_spec_kind,
 };
 
 const ReelSpecKind *const *
