@@ -145,9 +145,9 @@ ReelTensordict *reel_storage_get_data (ReelStorage *self);
  * @self: a storage
  * @n: (out): how many
  *
- * Returns: (transfer none) (array length=n) (nullable): the leaves, in the order of the data, which in
- *   files is that of tensordict's loader: of each level the tensors first. %NULL before the first
- *   write. Valid and unchanged while @self lives
+ * Returns: (transfer none) (array length=n) (nullable): the leaves, in the order of the data, which
+ *   in files is that of tensordict's loader: of each level the tensors first. %NULL before the
+ *   first write. Valid and unchanged while @self lives
  */
 REEL_API
 const ReelColumn *reel_storage_get_columns (ReelStorage *self, guint *n);
