@@ -555,9 +555,10 @@ test_stack_refuses_what_does_not_fit (void)
   g_autoptr (ReelTensordict) other = reel_tensordict_clone (td, FALSE, NULL);
   g_autoptr (ReelTensordict) part = reel_tensordict_slice (td, 0, 0, 2, 1, NULL);
 
-  assert_cannot_stack (td, part,
-                       "stacking tensordicts requires them to have congruent batch sizes, got "
-                       "td[1].batch_size=torch.Size([2, 2]) and td[0].batch_size=torch.Size([3, 2])");
+  assert_cannot_stack (
+      td, part,
+      "stacking tensordicts requires them to have congruent batch sizes, got "
+      "td[1].batch_size=torch.Size([2, 2]) and td[0].batch_size=torch.Size([3, 2])");
   set_counting (other, "more", 2, shape);
   assert_cannot_stack (td, other, exclusive);
   assert_cannot_stack (other, td, exclusive);

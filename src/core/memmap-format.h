@@ -9,10 +9,11 @@ G_BEGIN_DECLS
 #define REEL_MEMMAP_METADATA "meta.json"
 #define REEL_MEMMAP_SUFFIX ".memmap"
 #define REEL_MEMMAP_SIZES_SUFFIX ".shape.memmap" /* the shapes of a ragged tensor's components */
-#define REEL_MEMMAP_PICKLED_DATA "other.pickle"  /* beside the metadata of non-tensors and records \
-                                                  */
-#define REEL_MEMMAP_PICKLED_LIST "pickle.pkl"    /* beside those of a stack of non-tensors */
-#define REEL_MEMMAP_RECORD "_tensordict"         /* the directory of a record's entries */
+/* Beside the metadata of non-tensors and records; beside those of a stack of non-tensors; and the
+ * directory of a record's entries. */
+#define REEL_MEMMAP_PICKLED_DATA "other.pickle"
+#define REEL_MEMMAP_PICKLED_LIST "pickle.pkl"
+#define REEL_MEMMAP_RECORD "_tensordict"
 
 /**
  * reel_memmap_encode_key:
