@@ -78,7 +78,19 @@ extern const ReelShapeOperation reel_shape_pad;
 extern const ReelShapeOperation reel_shape_masked_fill;
 extern const ReelShapeOperation reel_shape_masked_fill_in_place;
 
-/* How lazy stacks are changed. */
+/**
+ * reel_lazy_stack_select:
+ * reel_lazy_stack_slice:
+ * reel_lazy_stack_permute:
+ * reel_lazy_stack_transpose:
+ * reel_lazy_stack_unsqueeze:
+ * reel_lazy_stack_squeeze:
+ * reel_lazy_stack_share:
+ * reel_lazy_stack_clone:
+ *
+ * The `lazy` slots of the operations of these names: what they do to a lazy stack, whose dimension
+ * moves along.
+ */
 ReelTensordict *reel_lazy_stack_select (const ReelTensordict *td, const ReelShapeArgs *args,
                                         GError **error);
 ReelTensordict *reel_lazy_stack_slice (const ReelTensordict *td, const ReelShapeArgs *args,
