@@ -92,6 +92,17 @@ print_specs (const ReelSpec *spec, GError **error)
   return TRUE;
 }
 
+static ReelSpec *
+env_specs_named (const char *word, gint64 *lanes, GError **error)
+{
+  ReelSpec *spec = env_specs_from_text (word, lanes, error);
+
+  /* What has properties was not meant as a directory. */
+  if (!spec && !strchr (word, ':'))
+    g_prefix_error (error, "there is no directory \"%s\", and ", word);
+  return spec;
+}
+
 /* Of all lanes, where there are several. */
 static ReelSpec *
 read_specs (const char *word, GError **error)
@@ -110,7 +121,7 @@ read_specs (const char *word, GError **error)
         lanes = reel_storage_get_lanes (reel_replay_buffer_get_storage (buffer));
     }
   else
-    spec = env_specs_from_text (word, &lanes, error);
+    spec = env_specs_named (word, &lanes, error);
   if (!spec || lanes <= 1)
     return g_steal_pointer (&spec);
   return reel_spec_batch (spec, 1, &lanes, error);

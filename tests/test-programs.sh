@@ -280,6 +280,8 @@ check 'in JSON' gives 0 \
 check 'not in both' gives 2 'cannot be used together' replay spec CartPole-v1 --json --text
 check 'of something' gives 2 'of which environment or directory' replay spec
 check 'an unknown environment gets the closest' gives 2 'did you mean "CartPole' replay spec CartPol-v1
+check 'and that there is no such directory' gives 2 \
+  'no directory "nowhere", and there is no environment "nowhere"; there is CartPole' replay spec nowhere
 check 'a property of it too' gives 2 'num-envs' replay spec CartPole-v1:num-env=4
 check 'a path that does not exist has no specs' gives 1 'no/where' replay spec no/where
 check 'and a directory that is no checkpoint' gives 3 'mine' replay spec mine
