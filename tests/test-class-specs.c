@@ -453,9 +453,6 @@ test_what_cannot_be_counted (void)
   g_assert_false (reel_spec_cardinality (differing, &n, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
   g_clear_error (&error);
-  g_assert_null (reel_spec_to_one_hot_spec (differing, &error));
-  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
-  g_clear_error (&error);
   g_assert_null (reel_spec_to_one_hot_spec (any, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
   g_clear_error (&error);
@@ -463,6 +460,78 @@ test_what_cannot_be_counted (void)
   g_assert_cmpint (n, ==, G_MAXINT64);
   g_assert_null (reel_spec_enumerate (many, FALSE, &error));
   g_assert_nonnull (error);
+}
+
+/* ---- rows with classes of their own ---- */
+
+static void
+check_text (const ReelSpec *spec, const char *expected)
+{
+  g_autofree char *text = reel_spec_to_text (spec);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* 2 + 3 = 3 + 2: vectors of one length, made of other components. */
+static void
+test_rows_of_one_length (void)
+{
+  g_autoptr (ReelSpec) spec = make_from_text ("multi-categorical:nvec=[[2,3],[3,2]]");
+  g_autoptr (ReelSpec) one_hot = reel_spec_to_one_hot_spec (spec, NULL);
+  g_autoptr (ReelSpec) back = reel_spec_to_categorical_spec (one_hot, NULL);
+  g_autoptr (ReelTensor) drawn = reel_spec_rand (spec, 1, 0, 1, (const gint64[]){ 50 }, NULL);
+  g_autoptr (ReelTensor) vectors = reel_spec_to_one_hot (spec, drawn, TRUE, NULL);
+  g_autoptr (ReelTensor) classes = reel_spec_to_categorical (one_hot, vectors, TRUE, NULL);
+  g_autoptr (ReelTensor) same = reel_spec_to_one_hot (one_hot, vectors, TRUE, NULL);
+
+  check_text (one_hot, "stacked:dim=0,members=[(multi-one-hot:nvec=[2,3],shape=[5]),"
+                       "(multi-one-hot:nvec=[3,2],shape=[5])]");
+  check_text (back, "stacked:dim=0,members=[(multi-categorical:nvec=[2,3],shape=[2]),"
+                    "(multi-categorical:nvec=[3,2],shape=[2])]");
+  g_assert_true (reel_spec_is_in (one_hot, vectors, NULL));
+  g_assert_true (reel_tensor_equal (classes, drawn));
+  g_assert_true (reel_tensor_equal (same, vectors));
+}
+
+static void
+test_rows_of_unlike_length (void)
+{
+  g_autoptr (ReelSpec) spec = make_from_text ("multi-categorical:nvec=[[2,3],[4,5]]");
+  g_autoptr (ReelSpec) one_hot = reel_spec_to_one_hot_spec (spec, NULL);
+  g_autoptr (ReelSpec) repeated = make_from_text ("multi-categorical:nvec=[[2,3],[4,5]],"
+                                                  "shape=[3,2,2]");
+  g_autoptr (ReelSpec) stack_of_rows = reel_spec_to_one_hot_spec (repeated, NULL);
+  g_autoptr (ReelTensor) zero = reel_spec_zero (spec, SCALAR, NULL);
+  g_autofree char *text = reel_spec_to_string (one_hot);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpstr (text, ==,
+                   "StackedMultiOneHot(\n    shape=torch.Size([2, -1]), device=cpu, "
+                   "dtype=torch.bool, domain=discrete)");
+  g_assert_cmpint (reel_spec_get_stack_dim (stack_of_rows), ==, 1);
+  g_assert_null (reel_spec_to_one_hot (spec, zero, FALSE, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+}
+
+static void
+test_stacks_are_converted_by_member (void)
+{
+  g_autoptr (ReelSpec) spec = make_from_text ("stacked:dim=1,members=[(categorical:n=3,shape=[2]),"
+                                              "(categorical:n=3,shape=[2],"
+                                              "mask=[[1,0,1],[1,1,1]])]");
+  g_autoptr (ReelSpec) one_hot = reel_spec_to_one_hot_spec (spec, NULL);
+  g_autoptr (ReelSpec) boxes = make_from_text ("stacked:dim=0,members=[(bounded:low=0,high=1),"
+                                               "(bounded:low=0,high=2)]");
+  g_autoptr (ReelTensor) drawn = reel_spec_rand (spec, 1, 0, 1, (const gint64[]){ 50 }, NULL);
+  g_autoptr (ReelTensor) vectors = reel_spec_to_one_hot (spec, drawn, TRUE, NULL);
+  g_autoptr (ReelTensor) classes = reel_spec_to_categorical (one_hot, vectors, TRUE, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (reel_spec_get_stack_dim (one_hot), ==, 1);
+  g_assert_true (reel_spec_is_in (one_hot, vectors, NULL));
+  g_assert_true (reel_tensor_equal (classes, drawn));
+  g_assert_null (reel_spec_to_one_hot_spec (boxes, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
 }
 
 /* ---- picking ---- */
@@ -526,6 +595,10 @@ main (int argc, char **argv)
   g_test_add_func ("/specs/multi/a-single-component", test_a_single_component);
   g_test_add_func ("/specs/enumerate/shapes", test_shapes_of_all_values);
   g_test_add_func ("/specs/enumerate/what-cannot-be", test_what_cannot_be_counted);
+  g_test_add_func ("/specs/rows/of-one-length", test_rows_of_one_length);
+  g_test_add_func ("/specs/rows/of-unlike-length", test_rows_of_unlike_length);
+  g_test_add_func ("/specs/rows/stacks-are-converted-by-member",
+                   test_stacks_are_converted_by_member);
   g_test_add_func ("/specs/pick", test_pick);
 
   return g_test_run ();

@@ -539,7 +539,11 @@ test_not_implemented (void)
   check_not_implemented (reel_spec_reshape (spec, SHAPE (4), &error), &error);
   check_not_implemented (reel_spec_project (spec, value, &error), &error);
   check_not_implemented (reel_spec_enumerate (spec, FALSE, &error), &error);
+  check_not_implemented (reel_spec_flatten (spec, 0, 1, &error), &error);
+  check_not_implemented (reel_spec_unflatten (spec, 0, SHAPE (1, 2), &error), &error);
   check_not_implemented (reel_spec_encode_tensordict (agents, raw, FALSE, &error), &error);
+  check_not_implemented (reel_spec_encode_array (spec, value, FALSE, &error), &error);
+  check_not_implemented (reel_spec_encode_tensor (spec, value, FALSE, &error), &error);
   g_assert_false (reel_spec_cardinality (spec, &n, &error));
   check_not_implemented (NULL, &error);
 }

@@ -316,6 +316,15 @@ check_enumerate (const ReelSpec *spec)
     g_assert_cmpint (allowed->shape[0], ==, n);
 }
 
+static gboolean
+is_ragged (const ReelSpec *spec)
+{
+  gint ndim;
+  const gint64 *shape = reel_spec_get_shape (spec, &ndim);
+
+  return reel_spec_is_lazy (spec) && shape[ndim - 1] == -1;
+}
+
 /* T15.6-6 */
 static void
 check_conversions (const ReelSpec *spec)
@@ -327,6 +336,12 @@ check_conversions (const ReelSpec *spec)
 
   if (!hot || !whole || value->ndim < 2)
     return;
+  if (is_ragged (hot))
+    {
+      g_assert_null (reel_spec_to_one_hot (spec, value, TRUE, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+      return;
+    }
   g_autoptr (ReelTensor) vectors = reel_spec_to_one_hot (spec, value, TRUE, &error);
   g_assert_no_error (error);
   g_autoptr (ReelTensor) classes = reel_spec_to_categorical (hot, vectors, TRUE, &error);

@@ -21,6 +21,16 @@ is_multi (const ReelSpec *spec)
 /* ---- making one ---- */
 
 gboolean
+reel_class_spec_check_kind (const ReelSpec *spec, ReelError code, const char *what, GError **error)
+{
+  if (spec->kind->classes != REEL_SPEC_CLASSES_NONE)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, (gint) code, "a %s spec has no %s", reel_spec_class_name (spec),
+               what);
+  return FALSE;
+}
+
+gboolean
 reel_class_spec_check (const char *word, gint64 n, ReelDtype dtype, gint64 highest, GError **error)
 {
   ReelInteger low, high;

@@ -55,6 +55,18 @@ typedef struct
 const ReelClassSpec *reel_class_spec (const ReelSpec *spec);
 
 /**
+ * reel_class_spec_check_kind:
+ * @spec: any spec
+ * @code: of the error
+ * @what: what specs of classes alone have
+ * @error: @code
+ *
+ * Returns: whether @spec is of one of these kinds
+ */
+gboolean reel_class_spec_check_kind (const ReelSpec *spec, ReelError code, const char *what,
+                                     GError **error);
+
+/**
  * reel_class_spec_check:
  * @word: what the kind is called
  * @n: number of classes

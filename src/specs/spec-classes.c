@@ -5,28 +5,6 @@
 #include "class-spec.h"
 #include "spec-values.h"
 
-static gboolean
-check_classes (const ReelSpec *spec, ReelError code, const char *what, GError **error)
-{
-  if (spec->kind->classes != REEL_SPEC_CLASSES_NONE)
-    return TRUE;
-  g_set_error (error, REEL_ERROR, (gint) code, "a %s spec has no %s", reel_spec_class_name (spec),
-               what);
-  return FALSE;
-}
-
-static gboolean
-is_of_vectors (const ReelSpec *spec)
-{
-  return spec->kind->classes == REEL_SPEC_CLASSES_VECTORS;
-}
-
-static gboolean
-is_multi (const ReelSpec *spec)
-{
-  return spec->parameters[REEL_SPEC_NVEC] != NULL;
-}
-
 /* ---- masks ---- */
 
 /* The shape of a mask: a row of all classes for each place. */
@@ -76,7 +54,7 @@ reel_spec_with_mask (const ReelSpec *spec, ReelTensor *mask, GError **error)
 
   g_return_val_if_fail (spec, NULL);
 
-  if (!check_classes (spec, REEL_ERROR_TYPE, "mask", error))
+  if (!reel_class_spec_check_kind (spec, REEL_ERROR_TYPE, "mask", error))
     return NULL;
   if (mask && mask->dtype != REEL_DTYPE_BOOL)
     {
@@ -163,96 +141,6 @@ reel_spec_enumerate (const ReelSpec *spec, gboolean use_mask, GError **error)
   return NULL;
 }
 
-/* ---- one form and the other ---- */
-
-ReelTensor *
-reel_spec_to_one_hot (const ReelSpec *spec, ReelTensor *value, gboolean check, GError **error)
-{
-  g_return_val_if_fail (spec && value, NULL);
-
-  if (!check_classes (spec, REEL_ERROR_NOT_IMPLEMENTED, "one-hot form", error)
-      || (check && !reel_spec_assert_is_in (spec, value, error)))
-    return NULL;
-  return is_of_vectors (spec) ? reel_tensor_ref (value)
-                              : reel_class_spec_to_one_hot (spec, value, REEL_DTYPE_BOOL, error);
-}
-
-ReelTensor *
-reel_spec_to_categorical (const ReelSpec *spec, ReelTensor *value, gboolean check, GError **error)
-{
-  g_return_val_if_fail (spec && value, NULL);
-
-  if (!check_classes (spec, REEL_ERROR_NOT_IMPLEMENTED, "categorical form", error)
-      || (check && !reel_spec_assert_is_in (spec, value, error)))
-    return NULL;
-  return is_of_vectors (spec) ? reel_class_spec_to_categorical (spec, value, error)
-                              : reel_tensor_ref (value);
-}
-
-static ReelSpec *
-single_twin (const ReelSpec *spec, gint64 n, GError **error)
-{
-  gint64 shape[REEL_MAX_NDIM + 1];
-
-  memcpy (shape, spec->shape, (gsize) spec->ndim * sizeof *shape);
-  if (is_of_vectors (spec))
-    return reel_categorical_spec_new (n, REEL_DTYPE_INT64, spec->ndim - 1, shape, error);
-  shape[spec->ndim] = n;
-  return reel_one_hot_spec_new (n, REEL_DTYPE_BOOL, spec->ndim + 1, shape, error);
-}
-
-static ReelSpec *
-multi_twin (const ReelSpec *spec, GError **error)
-{
-  const ReelClassSpec *self = reel_class_spec (spec);
-  gint64 shape[REEL_MAX_NDIM];
-  gint last = spec->ndim - 1;
-
-  memcpy (shape, spec->shape, (gsize) last * sizeof *shape);
-  shape[last] = is_of_vectors (spec) ? self->n_components : self->offsets[self->n_components];
-  if (is_of_vectors (spec))
-    return reel_multi_categorical_spec_new (spec->parameters[REEL_SPEC_NVEC], REEL_DTYPE_INT64,
-                                            spec->ndim, shape, TRUE, error);
-  return reel_multi_one_hot_spec_new (self->sizes, (gsize) self->n_components, REEL_DTYPE_BOOL,
-                                      spec->ndim, shape, error);
-}
-
-/* The spec of the other form of the same classes. */
-static ReelSpec *
-twin (const ReelSpec *spec, GError **error)
-{
-  const ReelClassSpec *self = reel_class_spec (spec);
-  g_autoptr (ReelSpec) other = NULL;
-  gint64 n;
-
-  if (!reel_class_spec_cardinality (spec, &n, error))
-    return NULL;
-  other = is_multi (spec) ? multi_twin (spec, error) : single_twin (spec, self->sizes[0], error);
-  if (!other || !spec->parameters[REEL_SPEC_MASK])
-    return g_steal_pointer (&other);
-  return reel_spec_with_mask (other, spec->parameters[REEL_SPEC_MASK], error);
-}
-
-ReelSpec *
-reel_spec_to_one_hot_spec (const ReelSpec *spec, GError **error)
-{
-  g_return_val_if_fail (spec, NULL);
-
-  if (!check_classes (spec, REEL_ERROR_NOT_IMPLEMENTED, "one-hot form", error))
-    return NULL;
-  return is_of_vectors (spec) ? reel_spec_ref (spec) : twin (spec, error);
-}
-
-ReelSpec *
-reel_spec_to_categorical_spec (const ReelSpec *spec, GError **error)
-{
-  g_return_val_if_fail (spec, NULL);
-
-  if (!check_classes (spec, REEL_ERROR_NOT_IMPLEMENTED, "categorical form", error))
-    return NULL;
-  return is_of_vectors (spec) ? twin (spec, error) : reel_spec_ref (spec);
-}
-
 /* ---- picking by class ---- */
 
 /* Where in a one-hot vector each of the classes of an index lies. */
@@ -309,7 +197,7 @@ reel_spec_pick (const ReelSpec *spec, ReelTensor *index, ReelTensor *tensor, GEr
 
   g_return_val_if_fail (spec && index && tensor, NULL);
 
-  if (!check_classes (spec, REEL_ERROR_NOT_IMPLEMENTED, "classes to index by", error)
+  if (!reel_class_spec_check_kind (spec, REEL_ERROR_NOT_IMPLEMENTED, "classes to index by", error)
       || !reel_class_spec_cardinality (spec, &n, error))
     return NULL;
   if (tensor->ndim == 0 || tensor->shape[tensor->ndim - 1] != self->offsets[self->n_components])

@@ -84,7 +84,11 @@ ReelTensor *reel_spec_enumerate (const ReelSpec *spec, gboolean use_mask, GError
  * @spec: a spec of classes
  * @value: values of it, of any batch
  * @check: whether they must be inside
- * @error: ASSERTION, of @check; RUNTIME for what is no class; NOT_IMPLEMENTED for other specs
+ * @error: ASSERTION, of @check; RUNTIME for what is no class, and where rows have vectors of
+ *   unlike length, which no tensor holds; NOT_IMPLEMENTED for other specs
+ *
+ * Where rows have classes of their own, as in a stack of specs or by the rows of `nvec`, each is
+ * converted by itself.
  *
  * Returns: (transfer full): the one-hot vectors, bool; @value itself if it is made of them
  */
@@ -110,10 +114,10 @@ ReelTensor *reel_spec_to_categorical (const ReelSpec *spec, ReelTensor *value, g
 /**
  * reel_spec_to_one_hot_spec:
  * @spec: a spec of classes
- * @error: RUNTIME where their number is not known; VALUE where rows differ; NOT_IMPLEMENTED for
- *   other specs
+ * @error: RUNTIME where their number is not known; NOT_IMPLEMENTED for other specs
  *
- * Returns: (transfer full): the spec of what reel_spec_to_one_hot() gives, with the same mask
+ * Returns: (transfer full): the spec of what reel_spec_to_one_hot() gives, with the same mask; a
+ *   stack of the rows' specs where these have classes of their own
  */
 REEL_API
 ReelSpec *reel_spec_to_one_hot_spec (const ReelSpec *spec, GError **error);

@@ -4,6 +4,7 @@
 #include "class-spec.h"
 #include "non-tensor-spec.h"
 #include "plain.h"
+#include "spec-stack.h"
 #include "spec-values.h"
 
 /* ---- numbers that take the dtype and shape of the spec ---- */
@@ -111,8 +112,15 @@ take_classes (const ReelSpec *spec, ReelTensor *raw, GError **error)
 /* ---- encoding ---- */
 
 static gboolean
-check_tensors (const ReelSpec *spec, GError **error)
+check_encodes (const ReelSpec *spec, GError **error)
 {
+  if (reel_spec_is_lazy (spec))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "encode is not implemented for %s specs: encode by each member",
+                   reel_spec_class_name (spec));
+      return FALSE;
+    }
   if (!reel_spec_is_non_tensor (spec))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
@@ -141,7 +149,7 @@ reel_spec_encode_array (const ReelSpec *spec, ReelTensor *raw, gboolean check, G
 {
   g_return_val_if_fail (spec && raw && !reel_spec_is_composite (spec), NULL);
 
-  if (!check_tensors (spec, error))
+  if (!check_encodes (spec, error))
     return NULL;
   return checked (spec,
                   is_of_vectors (spec) ? take_classes (spec, raw, error)
@@ -154,7 +162,7 @@ reel_spec_encode_tensor (const ReelSpec *spec, ReelTensor *raw, gboolean check, 
 {
   g_return_val_if_fail (spec && raw && !reel_spec_is_composite (spec), NULL);
 
-  if (!check_tensors (spec, error))
+  if (!check_encodes (spec, error))
     return NULL;
   return checked (spec,
                   is_of_vectors (spec) ? take_classes (spec, raw, error) : reel_tensor_ref (raw),
