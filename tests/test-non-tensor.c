@@ -396,6 +396,61 @@ test_unequal_become_a_stack (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
 }
 
+/* ---- MetaData ---- */
+
+static ReelTensordict *
+new_meta (const char *value)
+{
+  const gint64 three = 3;
+  ReelTensordict *td = reel_tensordict_new (1, &three);
+  g_autoptr (ReelNonTensor) meta =
+      reel_non_tensor_new_meta (g_variant_new_string (value), 1, &three, NULL);
+
+  reel_tensordict_set_non_tensor (td, "m", meta, NULL);
+  return td;
+}
+
+static void
+assert_printed (ReelTensordict *td, const char *expected)
+{
+  ReelNonTensor *meta = reel_tensordict_get_non_tensor (td, "m", NULL);
+  g_autofree char *text = reel_non_tensor_to_string (meta);
+
+  g_assert_cmpstr (text, ==, expected);
+  g_assert_cmpint (reel_non_tensor_is_meta (meta), ==, g_str_has_prefix (expected, "MetaData"));
+  reel_tensordict_unref (td);
+}
+
+/* One value for all is said once, whatever becomes of the batch. */
+static void
+test_meta_data_stay (void)
+{
+  g_autoptr (ReelTensordict) td = new_meta ("hi");
+  g_autoptr (ReelTensordict) same = new_meta ("hi");
+  g_autoptr (ReelTensordict) other = new_meta ("ho");
+  ReelTensordict *const alike[] = { td, same }, *const unlike[] = { td, other };
+  g_auto (ReelIndex) first = REEL_INDEX_INIT;
+  g_autoptr (ReelTensordict) changed = reel_tensordict_clone (td, FALSE, NULL);
+  g_autoptr (ReelTensordict) element = NULL;
+
+  assert_printed (reel_tensordict_select_index (td, 0, 0, NULL),
+                  "MetaData(data=hi, batch_size=torch.Size([]), device=None)");
+  assert_printed (reel_tensordict_unsqueeze (td, 0, NULL),
+                  "MetaData(data=hi, batch_size=torch.Size([1, 3]), device=None)");
+  assert_printed (reel_tensordict_stack (alike, 2, 0, NULL),
+                  "MetaData(data=hi, batch_size=torch.Size([2, 3]), device=None)");
+  assert_printed (reel_tensordict_cat (alike, 2, 0, NULL),
+                  "MetaData(data=hi, batch_size=torch.Size([6]), device=None)");
+  assert_printed (reel_tensordict_stack (unlike, 2, 0, NULL),
+                  "NonTensorStack(\n    [['hi', 'hi', 'hi'], ['ho', 'ho', 'ho']],\n"
+                  "    batch_size=torch.Size([2, 3]),\n    device=None)");
+  element = reel_tensordict_select_index (other, 0, 0, NULL);
+  reel_index_add_int (&first, 0);
+  g_assert_true (reel_tensordict_assign (changed, &first, element, NULL));
+  assert_printed (g_steal_pointer (&changed), "NonTensorStack(\n    ['ho', 'hi', 'hi'],\n"
+                                              "    batch_size=torch.Size([3]),\n    device=None)");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -412,6 +467,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/non-tensor/shapes", test_shapes);
   g_test_add_func ("/core/non-tensor/equal-tensordicts", test_equal_tensordicts);
   g_test_add_func ("/core/non-tensor/unequal-become-a-stack", test_unequal_become_a_stack);
+  g_test_add_func ("/core/non-tensor/meta-data-stay", test_meta_data_stay);
 
   return g_test_run ();
 }

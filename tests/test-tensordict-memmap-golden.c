@@ -97,6 +97,7 @@ assert_non_tensor (const ReelTensordict *td, const char *path, const json_t *exp
   g_assert_true (json_equal (found, json_object_get (expected, "data")));
   g_assert_cmpint (reel_non_tensor_is_single (non_tensor), ==,
                    strcmp (class_name, "NonTensorStack") != 0);
+  g_assert_cmpint (reel_non_tensor_is_meta (non_tensor), ==, strcmp (class_name, "MetaData") == 0);
 }
 
 static void assert_leaves (const ReelTensordict *td, json_t *keys, gboolean tensors_alone);
@@ -157,21 +158,6 @@ assert_begins_with (const char *longer, const char *begin)
   g_assert_cmpmem (a, b_length, b, b_length);
 }
 
-/* MetaData, which holds what NonTensorData does, is written as that. */
-static json_t *
-load_metadata (const char *path)
-{
-  g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_auto (GStrv) parts = g_strsplit (text, "MetaData", -1);
-  g_autofree char *replaced = g_strjoinv ("NonTensorData", parts);
-  json_t *root = reel_json_parse (path, replaced, strlen (replaced), &error);
-  g_assert_no_error (error);
-  return root;
-}
-
 static gboolean
 is_directory (const char *path)
 {
@@ -194,7 +180,7 @@ assert_same_files (const char *golden, const char *ours, gboolean same_metadata)
         assert_begins_with (a, b);
       else if (same_metadata)
         {
-          g_autoptr (json_t) theirs = load_metadata (a);
+          g_autoptr (json_t) theirs = load_json (a);
           g_autoptr (json_t) mine = load_json (b);
           g_assert_true (json_equal (theirs, mine));
         }

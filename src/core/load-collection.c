@@ -194,6 +194,7 @@ read_data (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch *
            ReelTensordictValue *value, GError **error)
 {
   const json_t *data = json_object_get (level->root, "data");
+  gboolean meta = g_str_has_suffix (level->class_name, ".MetaData");
   g_autoptr (GVariant) read = NULL;
 
   if (!check_fields (level, error))
@@ -202,7 +203,8 @@ read_data (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch *
     return leave_out (loader, level, "Python object that only a pickle holds, ");
   if (data && !(read = read_value (level, data, error)))
     return FALSE;
-  value->non_tensor = reel_non_tensor_new (read, batch->ndim, batch->size, error);
+  value->non_tensor = (meta ? reel_non_tensor_new_meta : reel_non_tensor_new) (read, batch->ndim,
+                                                                               batch->size, error);
   return value->non_tensor != NULL;
 }
 

@@ -11,8 +11,7 @@
 #define TYPE_TEXT(name) "<class '" name "'>"
 #define TENSORDICT "tensordict._td.TensorDict"
 #define LAZY_STACK "tensordict._lazy.LazyStackedTensorDict"
-#define NON_TENSOR_DATA "tensordict.tensorclass.NonTensorData"
-#define NON_TENSOR_STACK "tensordict.tensorclass.NonTensorStack"
+#define NON_TENSOR "tensordict.tensorclass.%s"
 
 /* Members of meta.json that are no keys; an entry of that name would be overwritten. */
 static const char *const reserved[] = { "shape", "device", "_type", NULL };
@@ -199,7 +198,7 @@ describe_collection (const ReelTensordictEntry *entry)
   const char *type = "TensorDict";
 
   if (entry->non_tensor)
-    type = reel_non_tensor_is_single (entry->non_tensor) ? "NonTensorData" : "NonTensorStack";
+    type = reel_non_tensor_class_name (entry->non_tensor);
   else if (entry->child->elements)
     type = "LazyStackedTensorDict";
   else if (name)
@@ -263,13 +262,14 @@ char *
 reel_memmap_describe_non_tensor (const ReelNonTensor *non_tensor, const char *device)
 {
   g_autoptr (GVariant) data = reel_non_tensor_get_data (non_tensor);
+  g_autofree char *type =
+      g_strdup_printf (TYPE_TEXT (NON_TENSOR), reel_non_tensor_class_name (non_tensor));
   json_t *json = reel_variant_to_json (data);
-  g_autoptr (json_t) root =
-      reel_non_tensor_is_single (non_tensor)
-          ? json_pack ("{s:s, s:o, s:b, s:n}", TYPE_MEMBER, TYPE_TEXT (NON_TENSOR_DATA), "data",
-                       json, "_is_non_tensor", 1, "_metadata")
-          : json_pack ("{s:s, s:i, s:s?, s:o}", TYPE_MEMBER, TYPE_TEXT (NON_TENSOR_STACK),
-                       "stack_dim", 0, "device", device, "data", json);
+  g_autoptr (json_t) root = reel_non_tensor_is_single (non_tensor)
+                                ? json_pack ("{s:s, s:o, s:b, s:n}", TYPE_MEMBER, type, "data",
+                                             json, "_is_non_tensor", 1, "_metadata")
+                                : json_pack ("{s:s, s:i, s:s?, s:o}", TYPE_MEMBER, type,
+                                             "stack_dim", 0, "device", device, "data", json);
 
   return reel_json_to_string (root, REEL_JSON_COMPACT);
 }

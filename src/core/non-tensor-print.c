@@ -62,7 +62,7 @@ append_single (GString *text, const ReelNonTensor *non_tensor, const char *devic
   g_autoptr (GVariant) value = reel_non_tensor_get_data (non_tensor);
 
   reel_variant_append_str (shown, value);
-  g_string_append (text, "NonTensorData(data=");
+  g_string_append_printf (text, "%s(data=", reel_non_tensor_class_name (non_tensor));
   append_indented (text, level, shown->str);
   g_string_append (text, ", ");
   append_size (text, non_tensor);

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  *
  * The counterpart of a change of shape of a tensor: call the tensor's on `which`, then this.
  *
- * Returns: (transfer full): the same values for another batch; one value for all stays that
+ * Returns: (transfer full): the same values for another batch; one value for all stays that, and
+ *   several of MetaData, merged, become one where they are equal
  */
 ReelNonTensor *reel_non_tensor_new_view (const ReelNonTensor *non_tensor, ReelTensor *which);
 
@@ -45,6 +46,15 @@ ReelNonTensor *reel_non_tensor_resize (const ReelNonTensor *non_tensor, gint ndi
  */
 ReelNonTensor *reel_non_tensor_merge (ReelNonTensor *const *sources, gsize n, ReelTensor **whiches,
                                       GError **error);
+
+/**
+ * reel_non_tensor_class_name:
+ * @non_tensor: values
+ *
+ * Returns: (transfer none): TensorDict's class of it: `NonTensorData`, `MetaData` or
+ *   `NonTensorStack`
+ */
+const char *reel_non_tensor_class_name (const ReelNonTensor *non_tensor);
 
 /**
  * reel_non_tensor_append_text:

@@ -12,7 +12,8 @@ struct _ReelNonTensor
   GPtrArray *values; /* None, then the different values: the value of i is at i + 1 */
   ReelTensor *which; /* expanded from one element where single */
   gboolean single;
-  gint64 only; /* where single, what all elements have; also of those without elements */
+  gboolean meta; /* a single one, or what several were merged of */
+  gint64 only;   /* where single, what all elements have; also of those without elements */
 };
 
 G_DEFINE_BOXED_TYPE (ReelNonTensor, reel_non_tensor, reel_non_tensor_ref, reel_non_tensor_unref)
@@ -131,7 +132,8 @@ new_stack (GPtrArray *values, ReelTensor *which)
 }
 
 static ReelNonTensor *
-new_single (GPtrArray *values, gint64 only, gint ndim, const gint64 *batch_size, GError **error)
+new_single (GPtrArray *values, gint64 only, gboolean meta, gint ndim, const gint64 *batch_size,
+            GError **error)
 {
   g_autoptr (ReelTensor) one = reel_tensor_new (REEL_DTYPE_INT64, 0, NULL, error);
 
@@ -143,18 +145,31 @@ new_single (GPtrArray *values, gint64 only, gint ndim, const gint64 *batch_size,
     return NULL;
   ReelNonTensor *non_tensor = new_stack (values, which);
   non_tensor->single = TRUE;
+  non_tensor->meta = meta;
   non_tensor->only = only;
   return non_tensor;
 }
 
-ReelNonTensor *
-reel_non_tensor_new (GVariant *value, gint ndim, const gint64 *batch_size, GError **error)
+static ReelNonTensor *
+new_value (GVariant *value, gboolean meta, gint ndim, const gint64 *batch_size, GError **error)
 {
   g_auto (Collection) collection;
 
   collection_init (&collection);
   gint64 only = collect_any (&collection, value, error);
-  return only < -1 ? NULL : new_single (collection.values, only, ndim, batch_size, error);
+  return only < -1 ? NULL : new_single (collection.values, only, meta, ndim, batch_size, error);
+}
+
+ReelNonTensor *
+reel_non_tensor_new (GVariant *value, gint ndim, const gint64 *batch_size, GError **error)
+{
+  return new_value (value, FALSE, ndim, batch_size, error);
+}
+
+ReelNonTensor *
+reel_non_tensor_new_meta (GVariant *value, gint ndim, const gint64 *batch_size, GError **error)
+{
+  return new_value (value, TRUE, ndim, batch_size, error);
 }
 
 ReelNonTensor *
@@ -235,7 +250,8 @@ reel_non_tensor_new_from_which (GVariant *const *values, gint64 n, ReelTensor *w
   if (!own)
     return NULL;
   if (is_expanded (which) && reel_tensor_numel (which) > 0)
-    return new_single (collection.values, *(gint64 *) own->data, which->ndim, which->shape, error);
+    return new_single (collection.values, *(gint64 *) own->data, FALSE, which->ndim, which->shape,
+                       error);
   return new_stack (collection.values, own);
 }
 
@@ -348,9 +364,10 @@ reel_non_tensor_new_view (const ReelNonTensor *non_tensor, ReelTensor *which)
 {
   g_autoptr (ReelTensor) owned = which;
   gint64 only = which->ndim == 0 ? *(gint64 *) which->data : non_tensor->only;
+  gboolean may_be_single = non_tensor->single || non_tensor->meta;
 
-  if (which->ndim == 0 || (non_tensor->single && all_are (which, only)))
-    return new_single (non_tensor->values, only, which->ndim, which->shape, NULL);
+  if (which->ndim == 0 || (may_be_single && all_are (which, only)))
+    return new_single (non_tensor->values, only, non_tensor->meta, which->ndim, which->shape, NULL);
   return new_stack (non_tensor->values, which);
 }
 
@@ -358,13 +375,16 @@ ReelNonTensor *
 reel_non_tensor_resize (const ReelNonTensor *non_tensor, gint ndim, const gint64 *batch_size,
                         GError **error)
 {
-  return new_single (non_tensor->values, non_tensor->only, ndim, batch_size, error);
+  return new_single (non_tensor->values, non_tensor->only, non_tensor->meta, ndim, batch_size,
+                     error);
 }
 
 ReelNonTensor *
 reel_non_tensor_merge (ReelNonTensor *const *sources, gsize n, ReelTensor **whiches, GError **error)
 {
   g_auto (Collection) collection;
+  gboolean meta = TRUE;
+  gint64 only = -1;
 
   collection_init (&collection);
   for (gsize i = 0; i < n; i++)
@@ -373,6 +393,8 @@ reel_non_tensor_merge (ReelNonTensor *const *sources, gsize n, ReelTensor **whic
       g_autofree gint64 *places = g_new (gint64, values->len);
       for (guint j = 0; j < values->len; j++)
         places[j] = collect (&collection, values->pdata[j]);
+      meta &= sources[i]->meta;
+      only = i == 0 ? places[sources[i]->only + 1] : only;
       whiches[i] = renumber (sources[i]->which, places, error);
       if (!whiches[i])
         {
@@ -381,7 +403,10 @@ reel_non_tensor_merge (ReelNonTensor *const *sources, gsize n, ReelTensor **whic
           return NULL;
         }
     }
-  return new_stack (collection.values, whiches[0]);
+  ReelNonTensor *merged = new_stack (collection.values, whiches[0]);
+  merged->meta = meta;
+  merged->only = only;
+  return merged;
 }
 
 /* ---- questions ---- */
@@ -397,6 +422,20 @@ gboolean
 reel_non_tensor_is_single (const ReelNonTensor *non_tensor)
 {
   return non_tensor->single;
+}
+
+gboolean
+reel_non_tensor_is_meta (const ReelNonTensor *non_tensor)
+{
+  return non_tensor->meta;
+}
+
+const char *
+reel_non_tensor_class_name (const ReelNonTensor *non_tensor)
+{
+  if (!non_tensor->single)
+    return "NonTensorStack";
+  return non_tensor->meta ? "MetaData" : "NonTensorData";
 }
 
 ReelTensor *

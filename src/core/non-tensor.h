@@ -43,6 +43,23 @@ ReelNonTensor *reel_non_tensor_new (GVariant *value, gint ndim, const gint64 *ba
                                     GError **error);
 
 /**
+ * reel_non_tensor_new_meta:
+ * @value: (nullable): the value of every element; a floating reference is sunk; %NULL for None
+ * @ndim: batch dimensions
+ * @batch_size: (array length=ndim): their extents
+ * @error: as reel_non_tensor_new()
+ *
+ * As reel_non_tensor_new(), of TensorDict's class MetaData: what is said of the whole, so that
+ * several of one value, stacked or put in a row, are one again, and no NonTensorStack. Where the
+ * values differ they are a NonTensorStack.
+ *
+ * Returns: (transfer full): one value for all, as MetaData
+ */
+REEL_API
+ReelNonTensor *reel_non_tensor_new_meta (GVariant *value, gint ndim, const gint64 *batch_size,
+                                         GError **error);
+
+/**
  * reel_non_tensor_new_from_list:
  * @list: a list of values, or of lists of them; a floating reference is sunk
  * @ndim: how many levels of lists are batch dimensions, at least 1; −1 for as many as have lists of
@@ -105,6 +122,15 @@ const gint64 *reel_non_tensor_get_batch_size (const ReelNonTensor *non_tensor, g
  */
 REEL_API
 gboolean reel_non_tensor_is_single (const ReelNonTensor *non_tensor);
+
+/**
+ * reel_non_tensor_is_meta:
+ * @non_tensor: values
+ *
+ * Returns: whether it is one value for all elements, as MetaData
+ */
+REEL_API
+gboolean reel_non_tensor_is_meta (const ReelNonTensor *non_tensor);
 
 /**
  * reel_non_tensor_get_which:

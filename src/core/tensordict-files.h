@@ -42,7 +42,7 @@ typedef enum
  * Maps what tensordict 0.3 to 0.14 saved and never extends a file. Copied are the leaves of an
  * archive that are compressed (deflate alone is known) or begin at no multiple of their element
  * size; nothing else is. Longer files are accepted. A tensorclass becomes a record of its fields
- * that are there, MetaData NonTensorData. Pickles are never read. Format: docs/file-format.md.
+ * that are there. Pickles are never read. Format: docs/file-format.md.
  *
  * Returns: (transfer full): a locked tensordict on device cpu
  */
