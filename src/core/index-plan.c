@@ -59,6 +59,20 @@ count_rest (const ReelIndex *index, gint ndim, GError **error)
   return -1;
 }
 
+void
+reel_index_spell_out (const ReelIndex *index, gint ndim, ReelIndex *spelled)
+{
+  gint rest = count_rest (index, ndim, NULL);
+
+  *spelled = (ReelIndex) REEL_INDEX_INIT;
+  for (guint i = 0; i < index->n_items; i++)
+    if (index->items[i].kind != REEL_INDEX_ELLIPSIS)
+      spelled->items[spelled->n_items++] = index->items[i];
+    else
+      for (gint j = 0; j < rest && spelled->n_items < REEL_MAX_INDEX_ITEMS; j++)
+        reel_index_add_slice (spelled, 0, G_MAXINT64, 1);
+}
+
 static gboolean
 keep_dim (ReelIndexPlan *plan, gint source, gint64 step, gint64 extent, GError **error)
 {

@@ -55,6 +55,15 @@ typedef struct
 } ReelIndexPlan;
 
 /**
+ * reel_index_spell_out:
+ * @index: an index that fits @ndim dimensions
+ * @ndim: dimensions
+ * @spelled: (out caller-allocates): the same without an ellipsis, so that it means the same of more
+ *   dimensions; its tensors are lent by @index, and it is not to be cleared
+ */
+void reel_index_spell_out (const ReelIndex *index, gint ndim, ReelIndex *spelled);
+
+/**
  * reel_index_plan_init:
  * @plan: (out caller-allocates): to be cleared by the caller, also after a failure
  * @index: an index

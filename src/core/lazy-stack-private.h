@@ -126,6 +126,27 @@ ReelTensordict *reel_lazy_stack_change (const ReelTensordict *td, gint dim,
                                         const ReelShapeArgs *args, GError **error);
 
 /**
+ * reel_lazy_stack_new_part:
+ * @td: a lazy stack
+ * @elements: some of its elements, perhaps none
+ * @error: as reel_lazy_stack_new()
+ *
+ * Returns: (transfer full): a stack of these along the same dimension; without any, a tensordict
+ *   without entries, since nothing says which keys there are
+ */
+ReelTensordict *reel_lazy_stack_new_part (const ReelTensordict *td, const GPtrArray *elements,
+                                          GError **error);
+
+/**
+ * reel_lazy_stack_check_size:
+ * @td: a lazy stack
+ * @error: RUNTIME when its elements differ in a batch dimension
+ *
+ * Returns: whether its batch is one of a dense tensordict
+ */
+gboolean reel_lazy_stack_check_size (const ReelTensordict *td, GError **error);
+
+/**
  * reel_lazy_stack_index:
  * @td: a lazy stack
  * @index: an index
@@ -142,7 +163,7 @@ ReelTensordict *reel_lazy_stack_index (const ReelTensordict *td, const ReelIndex
  * reel_lazy_stack_assign:
  * @td: a lazy stack
  * @index: an index
- * @value: what to write, dense
+ * @value: what to write
  * @check_only: whether to write nothing
  * @error: as reel_tensordict_assign()
  *
@@ -157,7 +178,7 @@ gboolean reel_lazy_stack_assign (ReelTensordict *td, const ReelIndex *index,
  * reel_tensordict_assign_checked:
  * @td: a tensordict
  * @index: an index
- * @value: what to write, dense
+ * @value: what to write
  * @check_only: whether to write nothing
  * @error: as reel_tensordict_assign()
  *
@@ -166,5 +187,20 @@ gboolean reel_lazy_stack_assign (ReelTensordict *td, const ReelIndex *index,
 gboolean reel_tensordict_assign_checked (ReelTensordict *td, const ReelIndex *index,
                                          const ReelTensordict *value, gboolean check_only,
                                          GError **error);
+
+/**
+ * reel_tensordict_fill_under:
+ * @td: a tensordict or lazy stack
+ * @n_dims: how many of its batch dimensions the mask is about
+ * @operation: reel_shape_masked_fill or reel_shape_masked_fill_in_place
+ * @mask: bool or uint8, of at most @n_dims dimensions
+ * @value: what to fill with
+ * @error: as reel_tensordict_masked_fill()
+ *
+ * Returns: (transfer full): what is filled
+ */
+ReelTensordict *reel_tensordict_fill_under (const ReelTensordict *td, gint n_dims,
+                                            const ReelShapeOperation *operation, ReelTensor *mask,
+                                            double value, GError **error);
 
 G_END_DECLS

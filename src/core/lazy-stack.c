@@ -247,6 +247,21 @@ reel_tensordict_ref_entry (const ReelTensordict *td, const char *escaped, gsize 
 
 /* ---- one of it ---- */
 
+gboolean
+reel_lazy_stack_check_size (const ReelTensordict *td, GError **error)
+{
+  for (gint i = 0; i < td->ndim; i++)
+    if (td->batch_size[i] < 0)
+      {
+        g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                     "the elements of a lazy stack differ in batch dimension %d, so they cannot be "
+                     "made one tensordict",
+                     i);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /* Values of one key as a dense tensordict holds them. */
 static gboolean
 make_dense (ReelTensordictValue *value, GError **error)
@@ -270,15 +285,8 @@ reel_tensordict_contiguous (ReelTensordict *td, GError **error)
   g_autoptr (GPtrArray) entries = reel_tensordict_list_entries (td);
   g_autoptr (ReelTensordict) result = NULL;
 
-  for (gint i = 0; i < td->ndim; i++)
-    if (td->batch_size[i] < 0)
-      {
-        g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                     "the elements of a lazy stack differ in batch dimension %d, so they cannot be "
-                     "made one tensordict",
-                     i);
-        return NULL;
-      }
+  if (!reel_lazy_stack_check_size (td, error))
+    return NULL;
   result = reel_tensordict_new_like (td, td->ndim, td->batch_size);
   reel_tensordict_copy_names (result, (const char *const *) td->names);
   for (guint i = 0; i < entries->len; i++)

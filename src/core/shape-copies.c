@@ -151,7 +151,7 @@ fill_copy (ReelTensor *tensor, const ReelForm *form, const ReelShapeArgs *args, 
   return result && fill (result, args, error) ? g_steal_pointer (&result) : NULL;
 }
 
-const ReelShapeOperation reel_shape_masked_fill = { keep_form, fill_copy, NULL };
+const ReelShapeOperation reel_shape_masked_fill = { keep_form, fill_copy, reel_lazy_stack_fill };
 
 static ReelTensor *
 fill_in_place (ReelTensor *tensor, const ReelForm *form, const ReelShapeArgs *args, GError **error)
@@ -161,7 +161,8 @@ fill_in_place (ReelTensor *tensor, const ReelForm *form, const ReelShapeArgs *ar
   return reel_tensor_ref (tensor);
 }
 
-const ReelShapeOperation reel_shape_masked_fill_in_place = { keep_form, fill_in_place, NULL };
+const ReelShapeOperation reel_shape_masked_fill_in_place = { keep_form, fill_in_place,
+                                                             reel_lazy_stack_fill_in_place };
 
 /* ---- tensors ---- */
 

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @shape: extents, repeats or paddings
  * @order: dimensions
  * @plan: an index, worked out for the leading dimensions
+ * @mask: of filling, what @plan was made of, for lazy stacks
  * @value: what fills new elements
  * @is_which: whether the elements say which value a non-tensor has, so that new ones are −1
  *
@@ -36,6 +37,7 @@ typedef struct
   const gint64 *shape;
   const gint *order;
   const ReelIndexPlan *plan;
+  ReelTensor *mask;
   double value;
   gboolean is_which;
 } ReelShapeArgs;
@@ -87,6 +89,8 @@ extern const ReelShapeOperation reel_shape_masked_fill_in_place;
  * reel_lazy_stack_squeeze:
  * reel_lazy_stack_share:
  * reel_lazy_stack_clone:
+ * reel_lazy_stack_fill:
+ * reel_lazy_stack_fill_in_place:
  *
  * The `lazy` slots of the operations of these names: what they do to a lazy stack, whose dimension
  * moves along.
@@ -107,6 +111,10 @@ ReelTensordict *reel_lazy_stack_share (const ReelTensordict *td, const ReelShape
                                        GError **error);
 ReelTensordict *reel_lazy_stack_clone (const ReelTensordict *td, const ReelShapeArgs *args,
                                        GError **error);
+ReelTensordict *reel_lazy_stack_fill (const ReelTensordict *td, const ReelShapeArgs *args,
+                                      GError **error);
+ReelTensordict *reel_lazy_stack_fill_in_place (const ReelTensordict *td, const ReelShapeArgs *args,
+                                               GError **error);
 
 /**
  * reel_tensor_change:

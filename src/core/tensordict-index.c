@@ -22,7 +22,9 @@ reel_tensordict_index (ReelTensordict *td, const ReelIndex *index, GError **erro
 
 typedef struct
 {
+  const ReelIndex *index; /* without ellipsis */
   const ReelIndexPlan *plan;
+  gint n_dims;   /* batch dimensions of what is written to */
   gint n_value;  /* batch dimensions of the value */
   ReelForm size; /* the batch size that the index gives */
 } Assignment;
@@ -53,6 +55,7 @@ assignment_init (Assignment *assignment, const ReelIndexPlan *plan, const ReelTe
   const gint64 *shape = reel_tensordict_get_batch_size (td, &ndim);
 
   assignment->plan = plan;
+  assignment->n_dims = ndim;
   reel_form_init_batch (&assignment->size, ndim, shape);
   if (!reel_index_plan_form (plan, &assignment->size, error))
     return FALSE;
@@ -103,6 +106,31 @@ kind_of (const ReelTensordictEntry *entry)
   return entry->tensor ? "tensor" : entry->child ? "tensordict" : "non-tensor";
 }
 
+/* A lazy stack inside: it takes the same index, and a value of all its batch dimensions. */
+static gboolean
+assign_stack (const Assignment *assignment, ReelTensordict *stack, const ReelTensordict *value,
+              const char *key, gboolean check_only, GError **error)
+{
+  gint inner = stack->ndim - assignment->n_dims, ndim = assignment->n_value + inner;
+  g_autoptr (ReelTensordict) widened = reel_tensordict_ref ((ReelTensordict *) value);
+  gint64 shape[2 * REEL_MAX_NDIM];
+  gboolean fits = TRUE;
+
+  if (value->ndim != ndim)
+    {
+      memcpy (shape, value->batch_size, assignment->n_value * sizeof *shape);
+      memcpy (shape + assignment->n_value, stack->batch_size + assignment->n_dims,
+              inner * sizeof *shape);
+      reel_tensordict_unref (widened);
+      widened = reel_tensordict_clone ((ReelTensordict *) value, FALSE, error);
+      fits = widened && reel_tensordict_set_batch_size (widened, ndim, shape, error);
+    }
+  if (fits && reel_lazy_stack_assign (stack, assignment->index, widened, check_only, error))
+    return TRUE;
+  g_prefix_error (error, "\"%s\": ", key);
+  return FALSE;
+}
+
 static gboolean check_values (const Assignment *assignment, const ReelTensordict *td,
                               const ReelTensordict *value, GError **error);
 
@@ -114,13 +142,8 @@ check_value (const Assignment *assignment, const ReelTensordictEntry *to,
 
   if (to->tensor && from->tensor)
     return fit_value (assignment, to->tensor, from->tensor, to->key, &view, error);
-  if (to->child && reel_tensordict_is_lazy (to->child))
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                   "cannot assign to \"%s\", a lazy stack inside of a tensordict: assign to itself",
-                   to->key);
-      return FALSE;
-    }
+  if (to->child && from->child && reel_tensordict_is_lazy (to->child))
+    return assign_stack (assignment, to->child, from->child, to->key, TRUE, error);
   if (to->child && from->child)
     return check_values (assignment, to->child, from->child, error);
   if (to->non_tensor && from->non_tensor)
@@ -231,7 +254,8 @@ make_missing (const Assignment *assignment, ReelTensordict *td, const ReelTensor
   for (guint i = 0; (from = reel_tensordict_get_entry (value, i)); i++)
     {
       const ReelTensordictEntry *to = reel_tensordict_find (td, from->escaped, from->length);
-      if (to && to->child && !make_missing (assignment, to->child, from->child, all, error))
+      gboolean inside = to && to->child && !reel_tensordict_is_lazy (to->child);
+      if (inside && !make_missing (assignment, to->child, from->child, all, error))
         return FALSE;
       if (to)
         continue;
@@ -316,37 +340,14 @@ write_values (const Assignment *assignment, ReelTensordict *td, const ReelTensor
       const ReelTensordictEntry *to = reel_tensordict_find (td, from->escaped, from->length);
       if (to->tensor)
         done = write_tensor (assignment, to->tensor, from->tensor, to->key, error);
+      else if (to->child && reel_tensordict_is_lazy (to->child))
+        done = assign_stack (assignment, to->child, from->child, to->key, FALSE, error);
       else if (to->child)
         done = write_values (assignment, to->child, from->child, error);
       else
         done = write_non_tensor (assignment, td, to, from, error);
     }
   return done;
-}
-
-static gboolean
-assign_dense (ReelTensordict *td, const ReelIndex *index, const ReelTensordict *value,
-              gboolean check_only, GError **error)
-{
-  g_autoptr (GPtrArray) missing = g_ptr_array_new_with_free_func (missing_free);
-  g_auto (ReelIndexPlan) plan = { 0 };
-  Assignment assignment;
-
-  if (!reel_index_plan_init (&plan, index, td->ndim, td->batch_size, error)
-      || !assignment_init (&assignment, &plan, td, value, error)
-      || !check_values (&assignment, td, value, error))
-    return FALSE;
-  return check_only
-         || (make_missing (&assignment, td, value, missing, error) && put_missing (missing, error)
-             && write_values (&assignment, td, value, error));
-}
-
-gboolean
-reel_tensordict_assign_checked (ReelTensordict *td, const ReelIndex *index,
-                                const ReelTensordict *value, gboolean check_only, GError **error)
-{
-  return reel_tensordict_is_lazy (td) ? reel_lazy_stack_assign (td, index, value, check_only, error)
-                                      : assign_dense (td, index, value, check_only, error);
 }
 
 static gboolean
@@ -362,19 +363,67 @@ has_lazy (const ReelTensordict *td)
   return FALSE;
 }
 
+/* @value with lazy stacks only where @td has one too: where it has none they are made dense. */
+static ReelTensordict *
+match_stacks (const ReelTensordict *td, const ReelTensordict *value, GError **error)
+{
+  const ReelTensordictEntry *entry;
+
+  if (!has_lazy (value) || (td && reel_tensordict_is_lazy (td)))
+    return reel_tensordict_ref ((ReelTensordict *) value);
+  if (reel_tensordict_is_lazy (value))
+    return reel_tensordict_contiguous ((ReelTensordict *) value, error);
+  g_autoptr (ReelTensordict) result =
+      reel_tensordict_new_like (value, value->ndim, value->batch_size);
+  for (guint i = 0; (entry = reel_tensordict_get_entry (value, i)); i++)
+    {
+      const ReelTensordictEntry *to =
+          td ? reel_tensordict_find (td, entry->escaped, entry->length) : NULL;
+      ReelTensordictValue matched = { NULL };
+      if (entry->child)
+        matched.child = match_stacks (to ? to->child : NULL, entry->child, error);
+      else
+        matched = reel_tensordict_hold_value (entry);
+      if (!reel_tensordict_value_is_set (&matched))
+        return NULL;
+      reel_tensordict_append_like (result, entry, matched);
+    }
+  return g_steal_pointer (&result);
+}
+
+static gboolean
+assign_dense (ReelTensordict *td, const ReelIndex *index, const ReelTensordict *lazy_value,
+              gboolean check_only, GError **error)
+{
+  g_autoptr (GPtrArray) missing = g_ptr_array_new_with_free_func (missing_free);
+  g_autoptr (ReelTensordict) value = match_stacks (td, lazy_value, error);
+  g_auto (ReelIndexPlan) plan = { 0 };
+  ReelIndex spelled = REEL_INDEX_INIT;
+  Assignment assignment = { .index = &spelled };
+
+  if (!value || !reel_index_plan_init (&plan, index, td->ndim, td->batch_size, error)
+      || !assignment_init (&assignment, &plan, td, value, error))
+    return FALSE;
+  reel_index_spell_out (index, td->ndim, &spelled);
+  if (!check_values (&assignment, td, value, error))
+    return FALSE;
+  return check_only
+         || (make_missing (&assignment, td, value, missing, error) && put_missing (missing, error)
+             && write_values (&assignment, td, value, error));
+}
+
+gboolean
+reel_tensordict_assign_checked (ReelTensordict *td, const ReelIndex *index,
+                                const ReelTensordict *value, gboolean check_only, GError **error)
+{
+  return reel_tensordict_is_lazy (td) ? reel_lazy_stack_assign (td, index, value, check_only, error)
+                                      : assign_dense (td, index, value, check_only, error);
+}
+
 gboolean
 reel_tensordict_assign (ReelTensordict *td, const ReelIndex *index, const ReelTensordict *value,
                         GError **error)
 {
-  g_autoptr (ReelTensordict) dense = NULL;
-
-  if (has_lazy (value))
-    {
-      dense = reel_tensordict_contiguous ((ReelTensordict *) value, error);
-      if (!dense)
-        return FALSE;
-      value = dense;
-    }
   return (!reel_tensordict_is_lazy (td)
           || reel_tensordict_assign_checked (td, index, value, TRUE, error))
          && reel_tensordict_assign_checked (td, index, value, FALSE, error);
@@ -403,23 +452,42 @@ reel_tensordict_masked_select (ReelTensordict *td, ReelTensor *mask, GError **er
   return reel_tensordict_index (td, &index, error);
 }
 
-static ReelTensordict *
-fill_under (ReelTensordict *td, const ReelShapeOperation *operation, ReelTensor *mask, double value,
-            GError **error)
+/* A mask of fewer dimensions, or of extents of 1, is one for all that it says nothing of. */
+static ReelTensor *
+widen_mask (const ReelTensordict *td, gint n_dims, ReelTensor *mask, GError **error)
+{
+  gint n_given = MIN (mask->ndim, n_dims);
+
+  for (gint i = 0; i < n_given; i++)
+    if (td->batch_size[i] < 0)
+      {
+        reel_lazy_stack_check_size (td, error);
+        return NULL;
+      }
+  return reel_tensor_expand_as_right (mask, n_given, td->batch_size, error);
+}
+
+ReelTensordict *
+reel_tensordict_fill_under (const ReelTensordict *td, gint n_dims,
+                            const ReelShapeOperation *operation, ReelTensor *mask, double value,
+                            GError **error)
 {
   g_auto (ReelIndexPlan) plan = { 0 };
   g_auto (ReelIndex) index = REEL_INDEX_INIT;
-  ReelShapeArgs args = { .plan = &plan, .value = value };
-  const gint64 *shape = reel_tensordict_get_batch_size (td, &args.n_dims);
+  ReelShapeArgs args = { .n_dims = n_dims, .plan = &plan, .value = value };
   g_autoptr (ReelTensor) wide = NULL;
 
   if (!check_is_mask (mask, error))
     return NULL;
-  wide = reel_tensor_expand_as_right (mask, MIN (mask->ndim, args.n_dims), shape, error);
+  wide = widen_mask (td, n_dims, mask, error);
   if (!wide)
     return NULL;
+  args.mask = wide;
+  /* Each of its elements has a plan of its own. */
+  if (reel_tensordict_is_lazy (td) && td->stack_dim < n_dims)
+    return operation->lazy (td, &args, error);
   reel_index_add_tensor (&index, wide);
-  if (!reel_index_plan_init (&plan, &index, args.n_dims, shape, error))
+  if (!reel_index_plan_init (&plan, &index, n_dims, td->batch_size, error))
     return NULL;
   return reel_tensordict_change (td, operation, &args, error);
 }
@@ -427,19 +495,15 @@ fill_under (ReelTensordict *td, const ReelShapeOperation *operation, ReelTensor 
 ReelTensordict *
 reel_tensordict_masked_fill (ReelTensordict *td, ReelTensor *mask, double value, GError **error)
 {
-  return fill_under (td, &reel_shape_masked_fill, mask, value, error);
+  return reel_tensordict_fill_under (td, td->ndim, &reel_shape_masked_fill, mask, value, error);
 }
 
 gboolean
 reel_tensordict_masked_fill_in_place (ReelTensordict *td, ReelTensor *mask, double value,
                                       GError **error)
 {
-  g_autoptr (ReelTensordict) same = NULL;
+  g_autoptr (ReelTensordict) same = reel_tensordict_fill_under (
+      td, td->ndim, &reel_shape_masked_fill_in_place, mask, value, error);
 
-  if (has_lazy (td))
-    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                 "cannot fill a lazy stack in place: fill its elements");
-  else
-    same = fill_under (td, &reel_shape_masked_fill_in_place, mask, value, error);
   return same != NULL;
 }

@@ -71,7 +71,7 @@ ReelTensordict *reel_tensordict_masked_fill (ReelTensordict *td, ReelTensor *mas
  * @td: a tensordict, which may be locked
  * @mask: as in reel_tensordict_masked_fill()
  * @value: as there
- * @error: as there; NOT_IMPLEMENTED for lazy stacks
+ * @error: as there
  *
  * Python's `masked_fill_`.
  *
