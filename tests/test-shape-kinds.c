@@ -533,6 +533,30 @@ test_combinations_must_fit (void)
   assert_refused (reel_tensordict_where (mask, a, b, &error), &error, REEL_ERROR_KEY);
 }
 
+/* Whichever of three is without the key. */
+static void
+test_cat_needs_the_keys_of_all (void)
+{
+  const gint64 shape[] = { 2 };
+
+  for (guint without = 0; without < 3; without++)
+    {
+      ReelTensordict *tds[3];
+      GError *error = NULL;
+      for (guint i = 0; i < G_N_ELEMENTS (tds); i++)
+        {
+          tds[i] = reel_tensordict_new (1, shape);
+          set_filled (tds[i], "a", 1, shape, 0);
+          if (i != without)
+            set_filled (tds[i], "b", 1, shape, 0);
+        }
+      assert_refused (reel_tensordict_cat (tds, G_N_ELEMENTS (tds), 0, &error), &error,
+                      REEL_ERROR_KEY);
+      for (guint i = 0; i < G_N_ELEMENTS (tds); i++)
+        reel_tensordict_unref (tds[i]);
+    }
+}
+
 static void
 test_cat_keeps_the_device_of_all (void)
 {
@@ -761,6 +785,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/shapes/lazy-stacks-below-are-filled", test_lazy_stacks_below_are_filled);
   g_test_add_func ("/core/shapes/ragged-elements-are-written", test_ragged_elements_are_written);
   g_test_add_func ("/core/shapes/combinations-must-fit", test_combinations_must_fit);
+  g_test_add_func ("/core/shapes/cat-needs-the-keys-of-all", test_cat_needs_the_keys_of_all);
   g_test_add_func ("/core/shapes/cat-keeps-the-device-of-all", test_cat_keeps_the_device_of_all);
   g_test_add_func ("/core/shapes/gather-broadcasts", test_gather_broadcasts);
   g_test_add_func ("/core/shapes/pads", test_pads);

@@ -157,19 +157,29 @@ set_keys_error (const Combination *how, const char *key, GError **error)
   return FALSE;
 }
 
+/* Whether @other has all that @td has, of the same kinds. */
 static gboolean
-check_keys (const Combination *how, ReelTensordict *const *tds, gsize n, GError **error)
+check_has_keys (const Combination *how, const ReelTensordict *td, const ReelTensordict *other,
+                GError **error)
 {
   const ReelTensordictEntry *entry;
 
-  for (gsize i = 0; i < n; i++)
-    for (guint j = 0; (entry = reel_tensordict_get_entry (tds[i], j)); j++)
-      {
-        const ReelTensordictEntry *other =
-            reel_tensordict_find (tds[i == 0 ? n - 1 : 0], entry->escaped, entry->length);
-        if (!other || !other->tensor != !entry->tensor || !other->child != !entry->child)
-          return set_keys_error (how, entry->key, error);
-      }
+  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
+    {
+      const ReelTensordictEntry *same = reel_tensordict_find (other, entry->escaped, entry->length);
+      if (!same || !same->tensor != !entry->tensor || !same->child != !entry->child)
+        return set_keys_error (how, entry->key, error);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_keys (const Combination *how, ReelTensordict *const *tds, gsize n, GError **error)
+{
+  for (gsize i = 1; i < n; i++)
+    if (!check_has_keys (how, tds[0], tds[i], error)
+        || !check_has_keys (how, tds[i], tds[0], error))
+      return FALSE;
   return TRUE;
 }
 
