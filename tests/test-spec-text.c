@@ -153,6 +153,9 @@ test_shorter_ways (void)
   check_read ("binary:n=3", "binary:shape=[3]");
   check_read ("binary:n=0,shape=[]", "binary");
   check_read ("unbounded:shape=3", "unbounded:shape=[3]");
+  check_read ("bounded:low=5,high=[]", "bounded:low=1,high=1,shape=[0]");
+  check_read ("non-tensor", "non-tensor:shape=[1]");
+  check_read ("non-tensor:shape=[]", "non-tensor:shape=[]");
 }
 
 static void

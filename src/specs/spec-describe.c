@@ -74,8 +74,8 @@ nest_ones (gint ndim, const gint64 *shape)
   return list;
 }
 
-/* Of a batch without elements: what its elements would be, where it is a view of something; or
- * ones, so that the kept dimensions can be told. */
+/* Of a batch without elements, whose kept dimensions must be told: what its elements would be,
+ * where it is a view of something, or ones. */
 static json_t *
 nest_empty (const ReelTensor *tensor, gint keep)
 {
@@ -94,7 +94,7 @@ reel_spec_form_from_tensor (const ReelTensor *tensor, gint keep)
   g_autoptr (ReelTensor) rest = reel_tensor_ref ((ReelTensor *) tensor);
 
   if (reel_tensor_numel (tensor) == 0)
-    return nest_empty (tensor, keep);
+    return keep > 0 ? nest_empty (tensor, keep) : json_integer (1);
   while (rest->ndim > keep && is_constant (rest))
     {
       ReelTensor *first = reel_tensor_select (rest, 0, 0, NULL);

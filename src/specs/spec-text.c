@@ -348,7 +348,8 @@ is_usual (const ReelSpecKind *kind, const char *name, const json_t *value)
 {
   if (g_str_equal (name, REEL_SPEC_FORM_DTYPE))
     return g_str_equal (json_string_value (value), reel_dtype_name (kind->default_dtype));
-  return g_str_equal (name, REEL_SPEC_FORM_SHAPE) && json_array_size (value) == 0;
+  return g_str_equal (name, REEL_SPEC_FORM_SHAPE) && json_array_size (value) == 0
+         && kind != &reel_non_tensor_spec_kind;
 }
 
 static void

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * list is `[1,2]`, and `[[1,2],[3,4]]` for more dimensions; a list of specs
  * `[(binary),(unbounded)]`. A composite names its entries,
  * `composite:observation=(unbounded:shape=[2,4]),shape=[2]`; `()` is an entry without a spec. Left
- * out are the shape `[]` and the usual element type: float32 (bounded, unbounded), int64
+ * out are the shape `[]` (but of a non-tensor spec, which has `[1]` without one) and the usual
+ * element type: float32 (bounded, unbounded), int64
  * (categorical), bool (one-hot), int8 (binary); and dimensions in front of a list along which all
  * is the same, so that one number may stand for all. Words and keys with a character of `,|'[]()=`
  * are quoted as in every text: `'a,b'`, a quote doubled.
