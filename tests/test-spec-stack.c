@@ -403,6 +403,9 @@ test_attributes (void)
   g_autoptr (ReelSpec) spec = make_agents ();
   g_autoptr (ReelSpec) on_cpu = reel_spec_set_device (spec, "cpu", NULL);
   g_autoptr (ReelSpec) empty = reel_spec_empty (spec);
+  g_autoptr (ReelSpec) x = from_text ("composite:x=(binary)");
+  g_autoptr (ReelSpec) y = from_text ("composite:y=(binary)");
+  g_autoptr (ReelSpec) exclusive = stack (x, y, 0);
   const char *const names[] = { "agents" };
   g_autoptr (GError) error = NULL;
 
@@ -410,6 +413,7 @@ test_attributes (void)
   g_assert_null (reel_spec_get_device (spec));
   g_assert_null (reel_spec_get_name (spec, 0));
   g_assert_true (reel_spec_is_empty (empty, FALSE));
+  g_assert_false (reel_spec_is_empty (exclusive, TRUE));
   g_assert_null (reel_spec_set_names (spec, 1, names, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
 }
@@ -463,6 +467,37 @@ test_ragged_leaves (void)
   /* In a composite they are a stack of tensordicts. */
   g_assert_cmpint (reel_lazy_stack_get_dim (td), ==, 1);
   g_assert_cmpint (reel_tensordict_get_tensor (second, "x", NULL)->shape[1], ==, 3);
+  g_assert_true (reel_spec_is_in_tensordict (within, td, NULL));
+  g_assert_true (reel_spec_type_check_tensordict (within, td, NULL));
+
+  *(gint64 *) (gpointer) reel_tensordict_get_tensor (second, "x", NULL)->data = 7;
+  g_clear_error (&error);
+  g_assert_false (reel_spec_is_in_tensordict (within, td, &error));
+  g_assert_cmpstr (error->message, ==, "member 1: x: element [0, 0] is 7, not in 0 to 2");
+  g_autoptr (ReelTensordict) projected = reel_spec_project_tensordict (within, td, NULL);
+  g_assert_true (reel_spec_is_in_tensordict (within, projected, NULL));
+  /* A value of more members is none of these. */
+  g_clear_error (&error);
+  g_assert_null (reel_spec_project_tensordict (within, second, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_ASSERTION);
+}
+
+/* Where a value lies along a dimension, its stack cannot be taken apart there. */
+static void
+test_unbind_of_vectors (void)
+{
+  g_autoptr (ReelSpec) a = from_text ("multi-categorical:nvec=[2,2],shape=[3,2]");
+  g_autoptr (ReelSpec) b = from_text ("multi-categorical:nvec=[1,1],shape=[3,2]");
+  g_autoptr (ReelSpec) spec = stack (a, b, 1);
+  g_autoptr (GPtrArray) rows = reel_spec_unbind (spec, 0, NULL);
+  g_autofree char *row = reel_spec_to_text (rows->pdata[2]);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (reel_spec_unbind (spec, -1, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_assert_cmpstr (row, ==,
+                   "stacked:dim=0,members=[(multi-categorical:nvec=[2,2],shape=[2]),"
+                   "(multi-categorical:nvec=[1,1],shape=[2])]");
 }
 
 static void
@@ -611,6 +646,7 @@ main (int argc, char **argv)
   g_test_add_func ("/specs/stack/attributes", test_attributes);
   g_test_add_func ("/specs/stack/values-of-leaves", test_values_of_leaves);
   g_test_add_func ("/specs/stack/ragged-leaves", test_ragged_leaves);
+  g_test_add_func ("/specs/stack/unbind-of-vectors", test_unbind_of_vectors);
   g_test_add_func ("/specs/stack/values-of-composites", test_values_of_composites);
   g_test_add_func ("/specs/stack/enumerate", test_enumerate);
   g_test_add_func ("/specs/stack/not-implemented", test_not_implemented);

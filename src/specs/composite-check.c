@@ -3,61 +3,58 @@
 
 #include "non-tensor-spec.h"
 #include "spec-keys.h"
+#include "spec-shape.h"
 #include "spec-values.h"
 #include "stacked-spec.h"
 
-/* ---- members of stacks ---- */
+/* ---- parts of stacks ---- */
 
-/* Element @i of @value along the dimension that stands for the members of @spec. */
-static ReelTensordict *
-get_element (const ReelSpec *spec, const ReelTensordict *value, gsize i, GError **error)
+GPtrArray *
+reel_spec_split (const ReelSpec *spec, gint dim, ReelTensordict *value, GPtrArray *elements,
+                 GError **error)
 {
-  gint ndim;
-
-  reel_tensordict_get_batch_size (value, &ndim);
-  return reel_tensordict_select_index ((ReelTensordict *) value,
-                                       ndim - spec->ndim + reel_spec_get_stack_dim (spec),
-                                       (gint64) i, error);
-}
-
-/* Whether @value has as many elements as @spec has members. */
-static gboolean
-has_members (const ReelSpec *spec, const ReelTensordict *value, GError **error)
-{
-  gint dim = reel_spec_get_stack_dim (spec);
   gint ndim;
   const gint64 *shape = reel_tensordict_get_batch_size (value, &ndim);
   gint at = ndim - spec->ndim + dim;
 
-  if (ndim >= spec->ndim && shape[at] == spec->shape[dim])
-    return TRUE;
-  g_autofree char *has = reel_spec_format_shape (ndim, shape, ", ");
-  g_autofree char *wants = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
-  g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION,
-               "batch size %s does not end in %s, or differs along dimension %d of that", has,
-               wants, dim);
-  return FALSE;
+  if (ndim < spec->ndim || shape[at] != spec->shape[dim])
+    {
+      g_autofree char *has = reel_spec_format_shape (ndim, shape, ", ");
+      g_autofree char *wants = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
+      g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION,
+                   "batch size %s does not end in %s, or differs along dimension %d of that", has,
+                   wants, dim);
+      return NULL;
+    }
+  for (gint64 i = 0; i < shape[at]; i++)
+    {
+      ReelTensordict *element = reel_tensordict_select_index (value, at, i, error);
+
+      if (!element)
+        return NULL;
+      g_ptr_array_add (elements, element);
+    }
+  return reel_spec_unbind (spec, dim, error);
 }
 
 typedef gboolean (*Check) (const ReelSpec *spec, const ReelTensordict *value, GError **error);
 
 static gboolean
-check_members (const ReelSpec *spec, const ReelTensordict *value, Check check, GError **error)
+check_parts (const ReelSpec *spec, gint dim, const ReelTensordict *value, Check check,
+             GError **error)
 {
-  gsize n;
-  ReelSpec *const *members = reel_spec_get_members (spec, &n);
+  g_autoptr (GPtrArray) elements =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+  g_autoptr (GPtrArray) parts =
+      reel_spec_split (spec, dim, (ReelTensordict *) value, elements, error);
 
-  if (!has_members (spec, value, error))
+  if (!parts)
     return FALSE;
-  for (gsize i = 0; i < n; i++)
+  for (guint i = 0; i < parts->len; i++)
     {
-      g_autoptr (ReelTensordict) element = get_element (spec, value, i, error);
-
-      if (!element)
-        return FALSE;
-      if (check (members[i], element, error))
+      if (check (parts->pdata[i], elements->pdata[i], error))
         continue;
-      g_prefix_error (error, "member %" G_GSIZE_FORMAT ": ", i);
+      g_prefix_error (error, "member %u: ", i);
       return FALSE;
     }
   return TRUE;
@@ -84,7 +81,7 @@ is_entry_in (const ReelSpecEntry *entry, const ReelTensordict *value, GError **e
       leaf = reel_tensordict_ref_tensor (value, entry->path, error);
       return leaf && reel_spec_is_in (entry->spec, leaf, error);
     }
-  if (reel_spec_is_empty (entry->spec, TRUE) && !reel_spec_is_lazy (entry->spec))
+  if (reel_spec_is_empty (entry->spec, TRUE))
     return TRUE;
   child = reel_tensordict_ref_tensordict (value, entry->path, error);
   return child && reel_spec_is_in_tensordict (entry->spec, child, error);
@@ -93,14 +90,16 @@ is_entry_in (const ReelSpecEntry *entry, const ReelTensordict *value, GError **e
 gboolean
 reel_spec_is_in_tensordict (const ReelSpec *spec, const ReelTensordict *value, GError **error)
 {
+  gint dim;
   gsize n;
   const ReelSpecEntry *entries;
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), FALSE);
   g_return_val_if_fail (value, FALSE);
 
-  if (reel_spec_is_lazy (spec))
-    return check_members (spec, value, reel_spec_is_in_tensordict, error);
+  dim = reel_spec_find_part_dim (spec);
+  if (dim >= 0)
+    return check_parts (spec, dim, value, reel_spec_is_in_tensordict, error);
   entries = reel_spec_get_entries (spec, &n);
   for (gsize i = 0; i < n; i++)
     {
@@ -137,14 +136,16 @@ check_type (const ReelSpecEntry *entry, const ReelTensordict *value, GError **er
 gboolean
 reel_spec_type_check_tensordict (const ReelSpec *spec, const ReelTensordict *value, GError **error)
 {
+  gint dim;
   gsize n;
   const ReelSpecEntry *entries;
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), FALSE);
   g_return_val_if_fail (value, FALSE);
 
-  if (reel_spec_is_lazy (spec))
-    return check_members (spec, value, reel_spec_type_check_tensordict, error);
+  dim = reel_spec_find_part_dim (spec);
+  if (dim >= 0)
+    return check_parts (spec, dim, value, reel_spec_type_check_tensordict, error);
   entries = reel_spec_get_entries (spec, &n);
   for (gsize i = 0; i < n; i++)
     if (!check_type (&entries[i], value, error))

@@ -66,40 +66,43 @@ project_entries (const ReelSpec *spec, ReelTensordict *value, GError **error)
 }
 
 static ReelTensordict *
-project_members (const ReelSpec *spec, ReelTensordict *value, GError **error)
+project_parts (const ReelSpec *spec, gint dim, ReelTensordict *value, GError **error)
 {
   g_autoptr (GPtrArray) inside =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
-  gsize n;
-  ReelSpec *const *members = reel_spec_get_members (spec, &n);
-  gint ndim, dim;
+  g_autoptr (GPtrArray) elements =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+  g_autoptr (GPtrArray) parts = reel_spec_split (spec, dim, value, elements, error);
+  gint ndim;
 
-  reel_tensordict_get_batch_size (value, &ndim);
-  dim = ndim - spec->ndim + reel_spec_get_stack_dim (spec);
-  for (gsize i = 0; i < n; i++)
+  if (!parts)
+    return NULL;
+  for (guint i = 0; i < parts->len; i++)
     {
-      g_autoptr (ReelTensordict) element =
-          reel_tensordict_select_index (value, dim, (gint64) i, error);
       ReelTensordict *projected =
-          element ? reel_spec_project_tensordict (members[i], element, error) : NULL;
+          reel_spec_project_tensordict (parts->pdata[i], elements->pdata[i], error);
 
       if (!projected)
         return NULL;
       g_ptr_array_add (inside, projected);
     }
-  return reel_tensordict_maybe_dense_stack ((ReelTensordict *const *) inside->pdata, n, dim, error);
+  reel_tensordict_get_batch_size (value, &ndim);
+  return reel_tensordict_maybe_dense_stack ((ReelTensordict *const *) inside->pdata, inside->len,
+                                            ndim - spec->ndim + dim, error);
 }
 
 ReelTensordict *
 reel_spec_project_tensordict (const ReelSpec *spec, ReelTensordict *value, GError **error)
 {
+  gint dim;
+
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
   g_return_val_if_fail (value, NULL);
 
   if (reel_spec_is_in_tensordict (spec, value, NULL))
     return reel_tensordict_ref (value);
-  return reel_spec_is_lazy (spec) ? project_members (spec, value, error)
-                                  : project_entries (spec, value, error);
+  dim = reel_spec_find_part_dim (spec);
+  return dim < 0 ? project_entries (spec, value, error) : project_parts (spec, dim, value, error);
 }
 
 /* ---- encode ---- */

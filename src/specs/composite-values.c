@@ -112,32 +112,33 @@ fill_entries (const ReelSpec *spec, Filling *filling, GError **error)
 
 /* ---- stacks ---- */
 
-/* The stack of what each of @members gives, as dense as can be. */
+/* The stack of what each of @parts gives, as dense as can be. */
 static ReelTensordict *
-fill_members (ReelSpec *const *members, gsize n, gint dim, Filling *filling, GError **error)
+fill_parts (const GPtrArray *parts, gint dim, Filling *filling, GError **error)
 {
   g_autoptr (GPtrArray) tds =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
 
-  for (gsize i = 0; i < n; i++)
+  for (guint i = 0; i < parts->len; i++)
     {
-      ReelTensordict *td = fill (members[i], filling, error);
+      ReelTensordict *td = fill (parts->pdata[i], filling, error);
 
       if (!td)
         return NULL;
       g_ptr_array_add (tds, td);
     }
-  return reel_tensordict_maybe_dense_stack ((ReelTensordict *const *) tds->pdata, n,
+  return reel_tensordict_maybe_dense_stack ((ReelTensordict *const *) tds->pdata, tds->len,
                                             dim + filling->ndim, error);
 }
 
-/* The dimension of the batch along which the shapes of a leaf differ, or −1. */
-static gint
-find_ragged_dim (const ReelSpec *spec)
+gint
+reel_spec_find_part_dim (const ReelSpec *spec)
 {
   gsize n;
   const ReelSpecEntry *entries = reel_spec_get_entries (spec, &n);
 
+  if (reel_spec_is_lazy (spec))
+    return reel_spec_get_stack_dim (spec);
   for (gsize i = 0; i < n; i++)
     {
       gint dim = entries[i].spec ? reel_spec_get_stack_dim (entries[i].spec) : -1;
@@ -149,29 +150,15 @@ find_ragged_dim (const ReelSpec *spec)
   return -1;
 }
 
-/* What no tensor can hold is a stack of tensordicts. */
-static ReelTensordict *
-fill_ragged (const ReelSpec *spec, gint dim, Filling *filling, GError **error)
-{
-  g_autoptr (GPtrArray) parts = reel_spec_unbind (spec, dim, error);
-
-  if (!parts)
-    return NULL;
-  return fill_members ((ReelSpec *const *) parts->pdata, parts->len, dim, filling, error);
-}
-
 static ReelTensordict *
 fill (const ReelSpec *spec, Filling *filling, GError **error)
 {
-  gsize n;
-  ReelSpec *const *members = reel_spec_get_members (spec, &n);
-  gint ragged;
+  gint dim = reel_spec_find_part_dim (spec);
+  g_autoptr (GPtrArray) parts = dim < 0 ? NULL : reel_spec_unbind (spec, dim, error);
 
-  if (members)
-    return fill_members (members, n, reel_spec_get_stack_dim (spec), filling, error);
-  ragged = find_ragged_dim (spec);
-  return ragged < 0 ? fill_entries (spec, filling, error)
-                    : fill_ragged (spec, ragged, filling, error);
+  if (dim < 0)
+    return fill_entries (spec, filling, error);
+  return parts ? fill_parts (parts, dim, filling, error) : NULL;
 }
 
 ReelTensordict *

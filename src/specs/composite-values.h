@@ -32,7 +32,8 @@ gboolean reel_spec_type_check_tensordict (const ReelSpec *spec, const ReelTensor
  * reel_spec_project_tensordict:
  * @spec: a composite spec
  * @value: a tensordict
- * @error: KEY when a leaf is missing, and as reel_spec_project(), with the key
+ * @error: KEY when a leaf is missing, ASSERTION when a stack has not as many members, and as
+ *   reel_spec_project(), with the key
  *
  * Returns: (transfer full): @value itself when all of it is inside, else a tensordict with the
  *   leaves that were outside moved inside, and the others themselves

@@ -138,10 +138,17 @@ gboolean
 reel_spec_is_empty (const ReelSpec *spec, gboolean recurse)
 {
   gsize n;
+  ReelSpec *const *members;
   const ReelSpecEntry *entries;
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), FALSE);
 
+  members = reel_spec_get_members (spec, &n);
+  for (gsize i = 0; members && i < n; i++)
+    if (!reel_spec_is_empty (members[i], recurse))
+      return FALSE;
+  if (members)
+    return TRUE;
   entries = reel_spec_get_entries (spec, &n);
   for (gsize i = 0; i < n; i++)
     if (!recurse || !is_nothing (entries[i].spec))

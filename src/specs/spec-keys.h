@@ -48,7 +48,7 @@ gboolean reel_spec_contains (const ReelSpec *spec, const char *path);
  * @spec: a composite spec
  * @recurse: whether composites without leaves count as nothing, and leaves that are unspecified
  *
- * Returns: whether it has no entries
+ * Returns: whether it has no entries; of a stack, whether no member has
  */
 REEL_API
 gboolean reel_spec_is_empty (const ReelSpec *spec, gboolean recurse);

@@ -53,10 +53,12 @@ static ReelSpec *
 select_of_member (const ReelSpec *member, guint i, gpointer data, GError **error)
 {
   const Whole *whole = data;
+  gint dim = member_dim (whole->spec, whole->change->dim);
   ReelSpecChange select;
 
-  reel_spec_change_init_select (&select, member, member_dim (whole->spec, whole->change->dim),
-                                whole->change->at);
+  if (member->kind->last == REEL_SPEC_LAST_FIXED && dim == member->ndim - 1)
+    return reel_spec_fail_fixed (member, error);
+  reel_spec_change_init_select (&select, member, dim, whole->change->at);
   return reel_spec_change (member, &select, error);
 }
 

@@ -113,6 +113,29 @@ gboolean reel_stacked_spec_check_index (const ReelSpec *spec, const ReelIndex *i
 gboolean reel_stacked_spec_has_one_shape (const ReelSpec *spec);
 
 /**
+ * reel_spec_find_part_dim:
+ * @spec: a spec whose values are tensordicts
+ *
+ * Returns: the dimension along which its values are stacks of tensordicts, those of what
+ *   reel_spec_unbind() gives: that of a stack, or of a leaf that no tensor can hold; −1 where a
+ *   value is a tensordict of tensors
+ */
+gint reel_spec_find_part_dim (const ReelSpec *spec);
+
+/**
+ * reel_spec_split:
+ * @spec: a spec whose values are tensordicts
+ * @dim: what reel_spec_find_part_dim() says
+ * @value: a tensordict
+ * @elements: where to add its elements along that dimension
+ * @error: ASSERTION where they are not as many
+ *
+ * Returns: (transfer full) (element-type ReelSpec): the spec of each of these elements
+ */
+GPtrArray *reel_spec_split (const ReelSpec *spec, gint dim, ReelTensordict *value,
+                            GPtrArray *elements, GError **error);
+
+/**
  * reel_stacked_spec_make:
  * reel_stacked_spec_enumerate:
  * reel_stacked_spec_is_in:
