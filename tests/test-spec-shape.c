@@ -132,6 +132,7 @@ test_reshape (void)
 {
   static const gint64 to[][3] = { { 24, 1, 1 }, { 4, 3, 2 }, { -1, 2, 6 }, { 6, -1, 1 } };
   g_autoptr (ReelSpec) spec = make_numbered (3, shapes[0]);
+  g_autoptr (ReelSpec) scalar = make_unbounded (REEL_DTYPE_FLOAT32, SCALAR);
   g_autoptr (ReelTensor) numbers = number (3, shapes[0]);
 
   for (gsize i = 0; i < G_N_ELEMENTS (to); i++)
@@ -148,6 +149,7 @@ test_reshape (void)
   check_drawn (reel_spec_flatten (spec, 1, 1, NULL), number (SHAPE (2, 3, 4)));
   check_drawn (reel_spec_unflatten (spec, -1, SHAPE (2, 2), NULL), number (SHAPE (2, 3, 2, 2)));
   check_drawn (reel_spec_unflatten (spec, 0, SHAPE (-1, 1), NULL), number (SHAPE (2, 1, 3, 4)));
+  check_shape (reel_spec_flatten (scalar, 0, -1, NULL), SHAPE (1));
 }
 
 /* A box of a million rows keeps the bounds of one. */
@@ -446,6 +448,29 @@ test_masks_follow (void)
   check_text (reel_spec_ref (parts->pdata[1]), "one-hot:n=2,mask=[0,1],shape=[2]");
 }
 
+/* What has no places still knows the classes that they would have. */
+static void
+test_empty_batches_keep_classes (void)
+{
+  g_autoptr (ReelTensor) none = make_indices (0, NULL);
+  g_autoptr (ReelSpec) vectors =
+      reel_spec_new_from_text ("multi-one-hot:nvec=[2,3],mask=[1,1,1,0,1],shape=[4,5]", NULL);
+  g_autoptr (ReelSpec) integers =
+      reel_spec_new_from_text ("multi-categorical:nvec=[[2,3],[4,5]],shape=[2,2]", NULL);
+  g_autoptr (ReelSpec) empty = reel_spec_index_select (vectors, 0, none, NULL);
+  g_autoptr (ReelSpec) more = reel_spec_unsqueeze (empty, 0, NULL);
+  g_autoptr (ReelSpec) other = reel_spec_to_categorical_spec (more, NULL);
+  g_autoptr (ReelSpec) plain = reel_spec_with_mask (more, NULL, NULL);
+  g_autofree char *printed = reel_spec_to_string (more);
+
+  check_text (reel_spec_with_mask (empty, NULL, NULL), "multi-one-hot:nvec=[2,3],shape=[0,5]");
+  g_assert_nonnull (strstr (printed, "[CategoricalBox(n=2), CategoricalBox(n=3)]"));
+  check_text (reel_spec_with_mask (other, NULL, NULL),
+              "multi-categorical:nvec=[2,3],shape=[1,0,2]");
+  check_text (reel_spec_flatten (plain, 0, 1, NULL), "multi-one-hot:nvec=[2,3],shape=[0,5]");
+  check_text (index_by (integers, "[2:]", NULL), "multi-categorical:nvec=[2,3],shape=[0,2]");
+}
+
 /* ---- what is refused ---- */
 
 static void
@@ -580,6 +605,7 @@ main (int argc, char **argv)
   g_test_add_func ("/specs/shape/unbind-refuses", test_unbind_refuses);
   g_test_add_func ("/specs/shape/composite-over-vectors", test_composite_over_vectors);
   g_test_add_func ("/specs/shape/masks-follow", test_masks_follow);
+  g_test_add_func ("/specs/shape/empty-batches-keep-classes", test_empty_batches_keep_classes);
   g_test_add_func ("/specs/shape/refusals", test_refusals);
   g_test_add_func ("/specs/shape/last-dimension-of-vectors-stays",
                    test_last_dimension_of_vectors_stays);

@@ -61,6 +61,30 @@ reel_class_spec_check (const char *word, gint64 n, ReelDtype dtype, gint64 highe
   return TRUE;
 }
 
+/* A batch without places holds no numbers: it keeps those that its places would have, @sizes of
+ * what it was made of. */
+static gboolean
+keep_sizes (ReelClassSpec *self, GError **error)
+{
+  g_autofree gint64 *sizes = g_steal_pointer (&self->sizes);
+  ReelTensor **nvec = &self->head.parameters[REEL_SPEC_NVEC];
+  g_autoptr (ReelTensor) row = NULL;
+  ReelTensor *kept;
+
+  if (!sizes || !*nvec || reel_tensor_numel (*nvec) > 0)
+    return TRUE;
+  row = reel_tensor_new (REEL_DTYPE_INT64, 1, &self->n_components, error);
+  if (!row)
+    return FALSE;
+  memcpy (row->data, sizes, reel_tensor_nbytes (row));
+  kept = reel_tensor_expand (row, (*nvec)->ndim, (*nvec)->shape, error);
+  if (!kept)
+    return FALSE;
+  reel_tensor_unref (*nvec);
+  *nvec = kept;
+  return TRUE;
+}
+
 /* The number of classes of each component of each place, those that only repeat left out. */
 static ReelTensor *
 get_nvec (const ReelSpec *spec, GError **error)
@@ -152,7 +176,7 @@ gboolean
 reel_class_spec_prepare (ReelSpec *spec, GError **error)
 {
   ReelClassSpec *self = (ReelClassSpec *) spec;
-  g_autoptr (ReelTensor) nvec = get_nvec (spec, error);
+  g_autoptr (ReelTensor) nvec = keep_sizes (self, error) ? get_nvec (spec, error) : NULL;
 
   if (!nvec)
     return FALSE;
@@ -182,6 +206,8 @@ reel_class_spec_copy (const ReelSpec *spec, ReelSpec *copy)
   to->n = from->n;
   to->provisional_n = from->provisional_n;
   to->remove_singleton = from->remove_singleton;
+  to->n_components = from->n_components;
+  to->sizes = g_memdup2 (from->sizes, (gsize) from->n_components * sizeof *from->sizes);
 }
 
 gboolean

@@ -28,7 +28,7 @@ G_BEGIN_DECLS
  * @mask: what the mask allows
  * @bounds: of integers
  *
- * All after @remove_singleton is derived.
+ * All after @remove_singleton is derived; until then a copy has the @sizes of what it is made of.
  */
 typedef struct
 {

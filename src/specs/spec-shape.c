@@ -266,6 +266,8 @@ reel_spec_flatten (const ReelSpec *spec, gint first, gint last, GError **error)
 
   g_return_val_if_fail (spec, NULL);
 
+  if (spec->ndim == 0 && (first == 0 || first == -1) && (last == 0 || last == -1))
+    return reel_spec_unsqueeze (spec, 0, error);
   if (!reel_spec_resolve_dim (spec, &first, error) || !reel_spec_resolve_dim (spec, &last, error))
     return NULL;
   if (last < first)

@@ -91,6 +91,8 @@ ReelSpec *reel_spec_reshape (const ReelSpec *spec, gint ndim, const gint64 *shap
  * @last: the last of them
  * @error: INDEX when out of range; RUNTIME when @last comes before @first; VALUE; NOT_IMPLEMENTED
  *
+ * As of a tensor, 0 to 0 of no dimensions at all gives one.
+ *
  * Returns: (transfer full): with these dimensions as one
  */
 REEL_API
@@ -145,7 +147,7 @@ ReelSpec *reel_spec_index_select (const ReelSpec *spec, gint dim, ReelTensor *in
  * reel_spec_unbind:
  * @spec: a spec
  * @dim: a dimension whose extent is known; negative counts from the end
- * @error: INDEX when out of range, VALUE
+ * @error: INDEX when out of range; VALUE where its extent is not known or a value lies along it
  *
  * Returns: (transfer full) (element-type ReelSpec): the spec of each index of @dim; of a stack of
  *   different specs along its dimension, the members
