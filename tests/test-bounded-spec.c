@@ -158,6 +158,20 @@ test_signed_zero_and_nan (void)
   g_assert_cmpfloat (floats[0], ==, 3);
 }
 
+/* As PyTorch's clamp: a box of doubles takes floats into doubles, which are inside then. */
+static void
+test_projects_to_the_wider_type (void)
+{
+  g_autoptr (ReelSpec) wide = make_bounded (REEL_DTYPE_FLOAT64, SHAPE (2), 0, 1);
+  g_autoptr (ReelSpec) narrow = make_bounded (REEL_DTYPE_FLOAT16, SHAPE (2), 0, 1);
+  g_autoptr (ReelTensor) value = reel_tensor_new (REEL_DTYPE_FLOAT32, SHAPE (2), NULL);
+  g_autoptr (ReelTensor) wider = reel_spec_project (wide, value, NULL);
+  g_autoptr (ReelTensor) same = reel_spec_project (narrow, value, NULL);
+
+  g_assert_true (reel_spec_is_in (wide, wider, NULL));
+  g_assert_cmpint (same->dtype, ==, REEL_DTYPE_FLOAT32);
+}
+
 /* Blocks, tiles, and what is stored past the cache give what the formula says of each element. */
 static void
 test_floats_are_what_the_formula_says (void)
@@ -246,6 +260,7 @@ main (int argc, char **argv)
   g_test_add_func ("/specs/bounded/full-range-integers", test_full_range_integers);
   g_test_add_func ("/specs/bounded/limits-of-64-bit-integers", test_limits_of_64_bit_integers);
   g_test_add_func ("/specs/bounded/signed-zero-and-nan", test_signed_zero_and_nan);
+  g_test_add_func ("/specs/bounded/projects-to-the-wider-type", test_projects_to_the_wider_type);
 
   g_test_add_func ("/specs/bounded/floats-are-what-the-formula-says",
                    test_floats_are_what_the_formula_says);

@@ -284,7 +284,10 @@ find_outside (const ReelSpec *spec, const guint8 *values, gint64 n_values, char 
 static ReelDtype
 project_dtype (const ReelSpec *spec, ReelDtype dtype)
 {
-  return reel_dtype_is_float (dtype) ? dtype : spec->dtype;
+  gboolean wider =
+      reel_dtype_is_float (spec->dtype) && reel_dtype_size (spec->dtype) > reel_dtype_size (dtype);
+
+  return reel_dtype_is_float (dtype) && !wider ? dtype : spec->dtype;
 }
 
 static void

@@ -85,7 +85,8 @@ ReelTensor *reel_spec_enumerate (const ReelSpec *spec, gboolean use_mask, GError
  * @value: values of it, of any batch
  * @check: whether they must be inside
  * @error: ASSERTION, of @check; RUNTIME for what is no class, and where rows have vectors of
- *   unlike length, which no tensor holds; NOT_IMPLEMENTED for other specs
+ *   unlike length, which no tensor holds; TYPE for what is no integer; NOT_IMPLEMENTED for other
+ *   specs
  *
  * Where rows have classes of their own, as in a stack of specs or by the rows of `nvec`, each is
  * converted by itself.

@@ -348,8 +348,8 @@ gboolean reel_spec_is_in_tensordict (const ReelSpec *spec, const ReelTensordict 
  * @error: RUNTIME when the shape does not fit; NO_SPACE
  *
  * Boxes clamp (NaN stays), integers below n round half to even and clamp, both in @value's own
- * dtype where TorchRL does; a one-hot vector gets its 1 at its first greatest element, in @spec's
- * dtype; unbounded specs convert.
+ * dtype where TorchRL does (boxes of reals in the wider of the two); a one-hot vector gets its 1 at
+ * its first greatest element, in @spec's dtype; unbounded specs convert.
  *
  * Returns: (transfer full): @value itself when it is inside, else a copy moved inside
  */
