@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "non-tensor-spec.h"
 #include "stacked-spec.h"
 
 static const ReelCompositeSpec *
@@ -131,7 +132,7 @@ reel_spec_get_device (const ReelSpec *spec)
   g_return_val_if_fail (spec, NULL);
 
   if (!reel_spec_is_composite (spec))
-    return "cpu";
+    return reel_spec_is_non_tensor (spec) ? NULL : "cpu";
   if (!reel_spec_is_lazy (spec))
     return composite (spec)->on_cpu ? "cpu" : NULL;
   members = reel_spec_get_members (spec, &n);

@@ -30,7 +30,8 @@ ReelSpec *reel_spec_set_shape (const ReelSpec *spec, gint ndim, const gint64 *sh
  * @error: VALUE for any other device
  *
  * TorchRL's to(device) and clear_device_(). What is set into a composite with a device gets it too;
- * the device of a leaf is always `cpu`.
+ * the device of a leaf is always `cpu`, but of one whose values are no tensors it is that of the
+ * composite that it is in.
  *
  * Returns: (transfer full): @spec with this device
  */
@@ -41,7 +42,8 @@ ReelSpec *reel_spec_set_device (const ReelSpec *spec, const char *device, GError
  * reel_spec_get_device:
  * @spec: a spec
  *
- * Returns: (transfer none) (nullable): `cpu`, or %NULL for none
+ * Returns: (transfer none) (nullable): `cpu`, or %NULL for none, as of a spec by itself whose
+ * values are no tensors
  */
 REEL_API
 const char *reel_spec_get_device (const ReelSpec *spec);

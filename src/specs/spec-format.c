@@ -43,9 +43,18 @@ reel_spec_class_name (const ReelSpec *spec)
   return of_reals ? of_reals : spec->kind->class_name;
 }
 
-/* What has no space has no domain, and what is no tensor no device and no dtype. */
+static char *format (const ReelSpec *spec, const char *around);
+
+static const char *
+device_or_none (const char *device)
+{
+  return device ? device : "None";
+}
+
+/* What has no space has no domain. What is no tensor has no dtype, and the device of the composite
+ * @around it. */
 static char *
-format_leaf (const ReelSpec *spec)
+format_leaf (const ReelSpec *spec, const char *around)
 {
   g_autofree char *shape = reel_spec_format_shape (spec->ndim, spec->shape, ", ");
   g_autofree char *box = format_box (spec);
@@ -60,8 +69,8 @@ format_leaf (const ReelSpec *spec)
                           "    device=%s,\n"
                           "    dtype=%s%s,\n"
                           "    domain=%s",
-                          shape, box, tensors ? "cpu" : "None", tensors ? "torch." : "",
-                          tensors ? reel_dtype_name (spec->dtype) : "None",
+                          shape, box, tensors ? "cpu" : device_or_none (around),
+                          tensors ? "torch." : "", tensors ? reel_dtype_name (spec->dtype) : "None",
                           g_str_equal (box, "None") ? "None"
                           : integer                 ? "discrete"
                                                     : "continuous");
@@ -73,9 +82,9 @@ format_leaf (const ReelSpec *spec)
 
 /* "    key: spec", the lines that follow as far to the right. */
 static char *
-format_entry (const ReelSpecEntry *entry)
+format_entry (const ReelSpecEntry *entry, const char *device)
 {
-  g_autofree char *text = entry->spec ? reel_spec_to_string (entry->spec) : g_strdup ("None");
+  g_autofree char *text = entry->spec ? format (entry->spec, device) : g_strdup ("None");
   g_autoptr (GString) indented = g_string_new (text);
 
   g_string_replace (indented, "\n", "\n    ", 0);
@@ -96,11 +105,11 @@ format_composite (const ReelSpec *spec)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *entry = format_entry (&entries[i]);
+      g_autofree char *entry = format_entry (&entries[i], device);
       g_string_append_printf (text, "%s%s", i > 0 ? ",\n" : "\n", entry);
     }
   g_string_append_printf (text, "%sdevice=%s%sshape=torch.Size(%s)%sdata_cls=%s)",
-                          n > 0 ? separator : "", device ? device : "None", separator, shape,
+                          n > 0 ? separator : "", device_or_none (device), separator, shape,
                           separator, class);
   return g_string_free (text, FALSE);
 }
@@ -148,7 +157,7 @@ format_entries (const ReelSpec *spec, const ReelSpec *stack, gboolean shared)
   for (gsize i = 0; i < n; i++)
     if (is_shared (stack, entries[i].path) == shared)
       {
-        g_autofree char *entry = format_entry (&entries[i]);
+        g_autofree char *entry = format_entry (&entries[i], reel_spec_get_device (spec));
         g_string_append_printf (text, "%s%s", text->len > 0 ? ",\n" : "", entry);
       }
   return g_string_free (text, FALSE);
@@ -191,10 +200,18 @@ format_stacked_composite (const ReelSpec *spec)
                           "device=%s,\n"
                           "shape=torch.Size(%s),\n"
                           "stack_dim=%d)",
-                          shared, exclusive, device ? device : "None", shape,
+                          shared, exclusive, device_or_none (device), shape,
                           reel_spec_get_stack_dim (spec));
   g_string_replace (text, "\n", "\n    ", 0);
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+format (const ReelSpec *spec, const char *around)
+{
+  if (reel_spec_is_lazy (spec))
+    return reel_spec_is_composite (spec) ? format_stacked_composite (spec) : format_stacked (spec);
+  return reel_spec_is_composite (spec) ? format_composite (spec) : format_leaf (spec, around);
 }
 
 char *
@@ -202,7 +219,5 @@ reel_spec_to_string (const ReelSpec *spec)
 {
   g_return_val_if_fail (spec, NULL);
 
-  if (reel_spec_is_lazy (spec))
-    return reel_spec_is_composite (spec) ? format_stacked_composite (spec) : format_stacked (spec);
-  return reel_spec_is_composite (spec) ? format_composite (spec) : format_leaf (spec);
+  return format (spec, NULL);
 }

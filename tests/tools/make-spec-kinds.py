@@ -6,7 +6,7 @@ import sys
 
 import torch
 from tensordict import NonTensorData
-from torchrl.data import Bounded, Categorical, Choice, MultiCategorical, MultiOneHot, NonTensor, OneHot
+from torchrl.data import Bounded, Categorical, Choice, Composite, MultiCategorical, MultiOneHot, NonTensor, OneHot
 
 CASES = [
     ("non-tensor:example='\"a string\"',shape=[2]", NonTensor(shape=(2,), example_data="a string")),
@@ -22,6 +22,9 @@ CASES = [
     ("categorical:n=3,mask=[1,0,1],shape=[2]", Categorical(3, (2,), mask=torch.tensor([True, False, True]))),
     ("one-hot:n=3,shape=[-1,3]", OneHot(3, shape=(-1, 3))),
     ("bounded:low=0,high=1,shape=[-1,2]", Bounded(0, 1, shape=(-1, 2))),
+    ("non-tensor:shape=[]", NonTensor(shape=())),
+    ("composite:a=(non-tensor),n=(composite:b=(non-tensor:example=1)),device=cpu",
+     Composite(a=NonTensor(shape=(1,)), n=Composite(b=NonTensor(shape=(1,), example_data=1)), device="cpu")),
 ]
 
 json.dump({"about": "what TorchRL prints", "torch": torch.__version__,
