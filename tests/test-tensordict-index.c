@@ -301,6 +301,58 @@ test_missing_keys_are_made (void)
   assert_strings (td, "[@mv nothing, @mv nothing, @mv nothing, 'new']");
 }
 
+/* Nested tensordicts may have more batch dimensions: those that are there, and those that are made.
+ */
+static void
+test_missing_keys_are_made_below (void)
+{
+  const gint64 shape[] = { 4, 2, 3 }, row[] = { 1, 2, 3 };
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape);
+  g_autoptr (ReelTensordict) deep = reel_tensordict_new (2, shape);
+  g_autoptr (ReelTensordict) value = reel_tensordict_new (1, row);
+  g_autoptr (ReelTensordict) deep_value = reel_tensordict_new (2, row);
+  g_autoptr (ReelNonTensor) none = reel_non_tensor_new (NULL, 2, row, NULL);
+  g_autoptr (GError) error = NULL;
+  gint ndim;
+
+  set_count (deep, "a", 3, shape);
+  set_count (deep_value, "x", 3, row);
+  reel_tensordict_set_non_tensor (deep_value, "s", none, &error);
+  reel_tensordict_set_tensordict (td, "deep", deep, &error);
+  reel_tensordict_set_tensordict (value, "deep", deep_value, &error);
+  reel_tensordict_set_tensordict (value, "new", deep_value, &error);
+  g_assert_no_error (error);
+  assign_ok (td, "[3:4]", value);
+
+  assert_shape (reel_tensordict_get_tensor (td, "deep/x", NULL), 3, shape);
+  assert_shape (reel_tensordict_get_tensor (td, "new/x", NULL), 3, shape);
+  for (gint64 i = 0; i < 24; i++)
+    g_assert_cmpint (int_at (td, "deep/x", i), ==, i < 18 ? 0 : i - 17);
+  reel_tensordict_get_batch_size (reel_tensordict_get_tensordict (td, "new", NULL), &ndim);
+  g_assert_cmpint (ndim, ==, 2);
+}
+
+/* One that would not begin with the batch size below is found before another is made. */
+static void
+test_missing_keys_must_fit (void)
+{
+  const gint64 shape[] = { 4, 2 }, row[] = { 1, 5 };
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape);
+  g_autoptr (ReelTensordict) deep = reel_tensordict_new (2, shape);
+  g_autoptr (ReelTensordict) value = reel_tensordict_new (1, row);
+  g_auto (ReelIndex) index = REEL_INDEX_INIT;
+  g_autoptr (GError) error = NULL;
+
+  reel_tensordict_set_tensordict (td, "deep", deep, &error);
+  set_count (value, "d", 2, row);
+  set_count (value, "deep/x", 2, row);
+  g_assert_no_error (error);
+  reel_index_add_slice (&index, 3, 4, 1);
+  g_assert_false (reel_tensordict_assign (td, &index, value, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_assert_false (reel_tensordict_contains (td, "d"));
+}
+
 static void
 test_failures_change_nothing (void)
 {
@@ -433,6 +485,9 @@ main (int argc, char **argv)
   g_test_add_func ("/core/tensordict-index/values-are-broadcast-over-the-batch",
                    test_values_are_broadcast_over_the_batch);
   g_test_add_func ("/core/tensordict-index/missing-keys-are-made", test_missing_keys_are_made);
+  g_test_add_func ("/core/tensordict-index/missing-keys-are-made-below",
+                   test_missing_keys_are_made_below);
+  g_test_add_func ("/core/tensordict-index/missing-keys-must-fit", test_missing_keys_must_fit);
   g_test_add_func ("/core/tensordict-index/failures-change-nothing", test_failures_change_nothing);
   g_test_add_func ("/core/tensordict-index/sizes-are-named", test_sizes_are_named);
   g_test_add_func ("/core/tensordict-index/types-are-kept", test_types_are_kept);

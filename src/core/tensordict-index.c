@@ -24,9 +24,10 @@ typedef struct
 {
   const ReelIndex *index; /* without ellipsis */
   const ReelIndexPlan *plan;
-  gint n_dims;   /* batch dimensions of what is written to */
-  gint n_value;  /* batch dimensions of the value */
-  ReelForm size; /* the batch size that the index gives */
+  gint n_dims;         /* batch dimensions of what is written to */
+  const gint64 *whole; /* their extents */
+  gint n_value;        /* batch dimensions of the value */
+  ReelForm size;       /* the batch size that the index gives */
 } Assignment;
 
 static gboolean
@@ -56,6 +57,7 @@ assignment_init (Assignment *assignment, const ReelIndexPlan *plan, const ReelTe
 
   assignment->plan = plan;
   assignment->n_dims = ndim;
+  assignment->whole = shape;
   reel_form_init_batch (&assignment->size, ndim, shape);
   if (!reel_index_plan_form (plan, &assignment->size, error))
     return FALSE;
@@ -163,7 +165,9 @@ check_values (const Assignment *assignment, const ReelTensordict *td, const Reel
   for (guint i = 0; (from = reel_tensordict_get_entry (value, i)); i++)
     {
       const ReelTensordictEntry *to = reel_tensordict_find (td, from->escaped, from->length);
-      if (!to && !reel_tensordict_check_unlocked (td, error))
+      if (!to
+          && (!reel_tensordict_check_unlocked (td, error)
+              || !reel_tensordict_check_field (td, from->key, error)))
         return FALSE;
       if (to && !check_value (assignment, to, from, error))
         return FALSE;
@@ -177,7 +181,7 @@ check_values (const Assignment *assignment, const ReelTensordict *td, const Reel
 typedef struct
 {
   ReelTensordict *td;
-  const char *escaped;
+  const char *key;
   ReelTensordictValue value;
 } Missing;
 
@@ -186,57 +190,61 @@ missing_free (gpointer data)
 {
   Missing *missing = data;
 
-  g_clear_pointer (&missing->value.tensor, reel_tensor_unref);
-  g_clear_pointer (&missing->value.child, reel_tensordict_unref);
-  g_clear_pointer (&missing->value.non_tensor, reel_non_tensor_unref);
+  reel_tensordict_release_value (&missing->value);
   g_free (missing);
 }
 
-static ReelTensor *
-new_zeros (const Assignment *assignment, const ReelTensordict *td, const ReelTensor *like,
-           GError **error)
+/* The shape of an entry that is to be: in place of the value's batch dimensions it has all those of
+ * what is written to. */
+static gint
+get_whole_shape (const Assignment *assignment, gint ndim, const gint64 *of_value, gint64 *shape)
 {
-  gint64 shape[2 * REEL_MAX_NDIM];
-  gint ndim, trailing = like->ndim - assignment->n_value;
-  const gint64 *batch_size = reel_tensordict_get_batch_size (td, &ndim);
+  gint trailing = ndim - assignment->n_value;
 
-  memcpy (shape, batch_size, ndim * sizeof *shape);
-  memcpy (shape + ndim, like->shape + assignment->n_value, trailing * sizeof *shape);
-  return reel_tensor_new (like->dtype, ndim + trailing, shape, error);
+  memcpy (shape, assignment->whole, assignment->n_dims * sizeof *shape);
+  memcpy (shape + assignment->n_dims, of_value + assignment->n_value, trailing * sizeof *shape);
+  return assignment->n_dims + trailing;
 }
 
-static ReelTensordict *new_zero_tensordict (const Assignment *assignment, const ReelTensordict *td,
+static ReelTensordict *new_zero_tensordict (const Assignment *assignment,
                                             const ReelTensordict *like, GError **error);
 
 static ReelTensordictValue
-new_zero_value (const Assignment *assignment, const ReelTensordict *td,
-                const ReelTensordictEntry *like, GError **error)
+new_zero_value (const Assignment *assignment, const ReelTensordictEntry *like, GError **error)
 {
+  const ReelTensor *tensor =
+      like->non_tensor ? reel_non_tensor_get_which (like->non_tensor) : like->tensor;
   ReelTensordictValue value = { NULL };
-  gint ndim;
-  const gint64 *shape = reel_tensordict_get_batch_size (td, &ndim);
+  gint64 shape[2 * REEL_MAX_NDIM];
+  gint ndim = tensor ? get_whole_shape (assignment, tensor->ndim, tensor->shape, shape) : 0;
 
   if (like->tensor)
-    value.tensor = new_zeros (assignment, td, like->tensor, error);
-  else if (like->child)
-    value.child = new_zero_tensordict (assignment, td, like->child, error);
-  else
+    value.tensor = reel_tensor_new (tensor->dtype, ndim, shape, error);
+  else if (like->non_tensor)
     value.non_tensor = reel_non_tensor_new (NULL, ndim, shape, error);
+  else
+    value.child = new_zero_tensordict (assignment, like->child, error);
   return value;
 }
 
 static ReelTensordict *
-new_zero_tensordict (const Assignment *assignment, const ReelTensordict *td,
-                     const ReelTensordict *like, GError **error)
+new_zero_tensordict (const Assignment *assignment, const ReelTensordict *like, GError **error)
 {
   const ReelTensordictEntry *entry;
-  gint ndim;
-  const gint64 *shape = reel_tensordict_get_batch_size (td, &ndim);
-  g_autoptr (ReelTensordict) result = reel_tensordict_new (ndim, shape);
+  gint64 shape[2 * REEL_MAX_NDIM];
+  gint ndim = get_whole_shape (assignment, like->ndim, like->batch_size, shape);
 
+  if (ndim > REEL_MAX_NDIM)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "a tensordict of %d batch dimensions cannot be made: at most %d", ndim,
+                   REEL_MAX_NDIM);
+      return NULL;
+    }
+  g_autoptr (ReelTensordict) result = reel_tensordict_new (ndim, shape);
   for (guint i = 0; (entry = reel_tensordict_get_entry (like, i)); i++)
     {
-      ReelTensordictValue value = new_zero_value (assignment, td, entry, error);
+      ReelTensordictValue value = new_zero_value (assignment, entry, error);
       if (!reel_tensordict_value_is_set (&value))
         return NULL;
       reel_tensordict_append_like (result, entry, value);
@@ -262,32 +270,27 @@ make_missing (const Assignment *assignment, ReelTensordict *td, const ReelTensor
       Missing *missing = g_new0 (Missing, 1);
       g_ptr_array_add (all, missing);
       missing->td = td;
-      missing->escaped = from->escaped;
-      missing->value = new_zero_value (assignment, td, from, error);
+      missing->key = from->key;
+      ReelTensordictValue zero = new_zero_value (assignment, from, error);
+      if (!reel_tensordict_value_is_set (&zero))
+        return FALSE;
+      missing->value = reel_tensordict_fit_value (td, from->escaped, &zero, error);
+      reel_tensordict_release_value (&zero);
       if (!reel_tensordict_value_is_set (&missing->value))
         return FALSE;
     }
   return TRUE;
 }
 
-static gboolean
-put_missing (const GPtrArray *all, GError **error)
+static void
+put_missing (const GPtrArray *all)
 {
-  gboolean done = TRUE;
-
-  for (guint i = 0; done && i < all->len; i++)
+  for (guint i = 0; i < all->len; i++)
     {
       Missing *missing = all->pdata[i];
-      ReelTensordictValue *value = &missing->value;
-      if (value->tensor)
-        done = reel_tensordict_set_tensor (missing->td, missing->escaped, value->tensor, error);
-      else if (value->child)
-        done = reel_tensordict_set_tensordict (missing->td, missing->escaped, value->child, error);
-      else
-        done = reel_tensordict_set_non_tensor (missing->td, missing->escaped, value->non_tensor,
-                                               error);
+      reel_tensordict_put_fitting (missing->td, missing->key, missing->value);
+      missing->value = (ReelTensordictValue){ NULL };
     }
-  return done;
 }
 
 /* ---- writing: values ---- */
@@ -405,11 +408,13 @@ assign_dense (ReelTensordict *td, const ReelIndex *index, const ReelTensordict *
       || !assignment_init (&assignment, &plan, td, value, error))
     return FALSE;
   reel_index_spell_out (index, td->ndim, &spelled);
-  if (!check_values (&assignment, td, value, error))
+  if (!check_values (&assignment, td, value, error)
+      || !make_missing (&assignment, td, value, missing, error))
     return FALSE;
-  return check_only
-         || (make_missing (&assignment, td, value, missing, error) && put_missing (missing, error)
-             && write_values (&assignment, td, value, error));
+  if (check_only)
+    return TRUE;
+  put_missing (missing);
+  return write_values (&assignment, td, value, error);
 }
 
 gboolean
