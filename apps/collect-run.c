@@ -55,8 +55,8 @@ make_buffer (const Plan *plan, GError **error)
       reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
   if (!storage || !reel_storage_allocate (storage, plan->layout, error))
     return NULL;
-  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0);
-  if (!reel_replay_buffer_check_dumps (buffer, plan->path, flags, error))
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, error);
+  if (!buffer || !reel_replay_buffer_check_dumps (buffer, plan->path, flags, error))
     return NULL;
   return g_steal_pointer (&buffer);
 }

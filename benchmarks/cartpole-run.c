@@ -45,7 +45,8 @@ cartpole_run_store (CartpoleRun *run, const char *storage, gint64 capacity)
   bench_demand (made != NULL, error);
   layout = reel_collector_make_layout (run->env, &error);
   bench_demand (layout && reel_storage_allocate (made, layout, &error), error);
-  run->buffer = reel_replay_buffer_new (made, NULL, NULL, 0);
+  run->buffer = reel_replay_buffer_new (made, NULL, NULL, 0, &error);
+  bench_demand (run->buffer != NULL, error);
 }
 
 void

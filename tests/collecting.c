@@ -23,7 +23,7 @@ collecting_make_buffer (const char *storage, gint64 capacity, gint ndim)
   g_autofree char *text = g_strdup_printf ("%s:capacity=%d,ndim=%d", storage, (int) capacity, ndim);
   g_autoptr (ReelStorage) the_storage = collecting_make (REEL_TYPE_STORAGE, text);
 
-  return reel_replay_buffer_new (the_storage, NULL, NULL, 0);
+  return reel_replay_buffer_new (the_storage, NULL, NULL, 0, NULL);
 }
 
 ReelCollector *

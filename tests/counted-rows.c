@@ -154,7 +154,7 @@ counted_new_buffer (const char *storage, gint64 capacity, gint ndim)
       reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
 
   g_assert_no_error (error);
-  return reel_replay_buffer_new (the_storage, NULL, NULL, 0);
+  return reel_replay_buffer_new (the_storage, NULL, NULL, 0, &error);
 }
 
 void

@@ -141,7 +141,7 @@ test_strings_are_left_out (void)
   g_autoptr (ReelReplayBuffer) loaded = counted_new_buffer ("tensor", 4, 1);
   g_autoptr (ReelStorage) home = reel_object_new_from_text (REEL_TYPE_STORAGE, "memmap:capacity=4",
                                                             NULL, "scratch-dir", leaves, NULL);
-  g_autoptr (ReelReplayBuffer) attached = reel_replay_buffer_new (home, NULL, NULL, 0);
+  g_autoptr (ReelReplayBuffer) attached = reel_replay_buffer_new (home, NULL, NULL, 0, NULL);
 
   g_assert_no_error (error);
   assert_text_is_left_out (expect, buffer);

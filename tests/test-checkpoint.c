@@ -210,7 +210,7 @@ test_dump_of_a_storage_at_home (void)
   g_autofree char *path = scratch_path ("home"), *leaves = scratch_path ("home/storage");
   g_autoptr (ReelStorage) storage = reel_object_new_from_text (
       REEL_TYPE_STORAGE, "memmap:capacity=4", NULL, "scratch-dir", leaves, NULL);
-  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
   g_autoptr (ReelReplayBuffer) again = NULL;
   g_autoptr (GError) error = NULL;
 

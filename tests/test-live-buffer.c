@@ -281,7 +281,7 @@ test_buffers_that_cannot_live (void)
     {
       g_autoptr (ReelStorage) storage =
           reel_object_new_from_text (REEL_TYPE_STORAGE, kinds[i], NULL, NULL);
-      g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0);
+      g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
       g_autoptr (GError) error = NULL;
 
       g_assert_true (reel_storage_allocate (storage, step, NULL));

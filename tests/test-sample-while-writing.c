@@ -1,5 +1,6 @@
 /* Readers never see a torn row, whatever the writer does meanwhile. */
 #include "../src/reel.h"
+#include "../src/buffers/storage-private.h"
 #include "../src/core/workers.h"
 #include "counted-rows.h"
 
@@ -13,7 +14,6 @@
 typedef struct
 {
   ReelSampler parent_instance;
-  ReelStorage *storage;
   gboolean struck;
   ReelBlock block;
 } StrikeSampler;
@@ -27,18 +27,19 @@ static GType strike_sampler_get_type (void);
 G_DEFINE_TYPE (StrikeSampler, strike_sampler, REEL_TYPE_SAMPLER)
 
 static gboolean
-strike (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *rows, GError **error)
+strike (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view, ReelDraw *draw,
+        GError **error)
 {
   StrikeSampler *self = (StrikeSampler *) sampler;
   guint n_columns;
-  const ReelColumn *columns = reel_storage_get_columns (self->storage, &n_columns);
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n_columns);
 
-  for (gint64 i = 0; i < n; i++)
-    rows[i] = view->first_row + i;
+  for (gint64 i = 0; i < draw->n; i++)
+    draw->rows[i] = view->first_row + i;
   if (self->struck)
     return TRUE;
   self->struck = TRUE;
-  g_assert_true (reel_storage_reserve (self->storage, 2, &self->block, NULL));
+  g_assert_true (reel_storage_reserve (storage, 2, &self->block, NULL));
   memset (self->block.columns[0], 0xA5, columns[0].step_bytes);
   return TRUE;
 }
@@ -55,7 +56,7 @@ strike_sampler_init (StrikeSampler *self)
 }
 
 static void
-test_rows_struck_are_drawn_again (void)
+test_a_batch_struck_is_drawn_again (void)
 {
   g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 48, 2);
   g_autoptr (ReelTensordict) batch = NULL;
@@ -64,21 +65,60 @@ test_rows_struck_are_drawn_again (void)
   gint64 n = 12;
 
   counted_extend (buffer, 3, 16, 0);
-  sampler->storage = reel_replay_buffer_get_storage (buffer);
   reel_replay_buffer_sample_with (buffer, REEL_SAMPLER (sampler), n, &batch, &error);
   g_assert_no_error (error);
   g_assert_true (sampler->struck);
   for (gint64 i = 0; i < n; i++)
     {
-      /* The first two steps of three rows were struck; each is drawn again, as the oldest left. */
-      gint64 number = i < 6 ? 6 : i;
+      /* The first two steps of three rows were struck: the oldest left are those after them. */
+      gint64 number = 6 + i;
       const ReelTensor *index = reel_tensordict_get_tensor (batch, "index", NULL);
 
       counted_assert_row (batch, &i, number);
       g_assert_cmpint (((gint64 *) index->data)[2 * i], ==, number / 3);
       g_assert_cmpint (((gint64 *) index->data)[2 * i + 1], ==, number % 3);
     }
-  reel_storage_commit (sampler->storage, &sampler->block, 0);
+  reel_storage_commit (reel_replay_buffer_get_storage (buffer), &sampler->block, 0);
+  g_object_unref (sampler);
+}
+
+/* Between the draw and the copy the writer changes a row in its place: the first time. */
+static gboolean
+change_under (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
+              ReelDraw *draw, GError **error)
+{
+  StrikeSampler *self = (StrikeSampler *) sampler;
+
+  for (gint64 i = 0; i < draw->n; i++)
+    draw->rows[i] = view->first_row + i + (self->struck ? 5 : 0);
+  if (self->struck)
+    return TRUE;
+  self->struck = TRUE;
+  reel_storage_begin_change (storage);
+  g_assert_cmpuint (reel_storage_get_revision (storage) % 2, ==, 1);
+  reel_storage_end_change (storage);
+  return TRUE;
+}
+
+static void
+test_a_batch_changed_in_place_is_drawn_again (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 48, 1);
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+  g_autoptr (ReelTensordict) batch = NULL;
+  g_autoptr (GError) error = NULL;
+  StrikeSampler *sampler = g_object_new (strike_sampler_get_type (), NULL);
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (sampler);
+  guint64 revision = reel_storage_get_revision (storage);
+
+  counted_extend (buffer, 1, 30, 0);
+  klass->sample = change_under;
+  reel_replay_buffer_sample_with (buffer, REEL_SAMPLER (sampler), 12, &batch, &error);
+  klass->sample = strike;
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < 12; i++)
+    counted_assert_row (batch, &i, 5 + i);
+  g_assert_cmpuint (reel_storage_get_revision (storage), ==, revision + 2);
   g_object_unref (sampler);
 }
 
@@ -200,8 +240,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  g_test_add_func ("/buffers/sample-while-writing/rows-struck-are-drawn-again",
-                   test_rows_struck_are_drawn_again);
+  g_test_add_func ("/buffers/sample-while-writing/a-batch-struck-is-drawn-again",
+                   test_a_batch_struck_is_drawn_again);
+  g_test_add_func ("/buffers/sample-while-writing/a-batch-changed-in-place-is-drawn-again",
+                   test_a_batch_changed_in_place_is_drawn_again);
   g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/tensor", "tensor",
                         test_no_row_is_torn);
   g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/memmap", "memmap",

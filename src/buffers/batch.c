@@ -5,16 +5,59 @@
 #include <string.h>
 
 #define INDEX "index"
+#define NONE (-1)
+
+/* Where the values of one leaf come from. */
+typedef struct
+{
+  gint column; /* of the storage; NONE for what is not stored */
+  gint info;   /* of the sampler: set where there is no column, else merged into it; NONE */
+} Leaf;
+
+struct _ReelBatchLayout
+{
+  ReelStorage *storage;
+  gboolean with_index;
+  const ReelInfoColumn *info;
+  guint n_info;
+  ReelTensordict *pattern; /* a batch of two rows: others have its keys, in its order */
+  Leaf *leaves;            /* of the pattern, in its order */
+};
 
 /* ---- making
  * ---------------------------------------------------------------------------------------- */
 
+static gboolean
+is_stored (const ReelBatchLayout *layout, const char *path)
+{
+  return reel_storage_find_column (layout->storage, path, NULL) >= 0;
+}
+
+/* Whether an info column becomes a leaf of its own. */
+static gboolean
+is_extra (const ReelBatchLayout *layout, const ReelInfoColumn *info)
+{
+  return info->merge == REEL_INFO_SET
+         || (info->merge == REEL_INFO_OR && !is_stored (layout, info->path));
+}
+
+static gboolean
+is_replaced (const ReelBatchLayout *layout, const char *path)
+{
+  if (layout->with_index && strcmp (path, INDEX) == 0)
+    return TRUE;
+  for (guint i = 0; i < layout->n_info; i++)
+    if (layout->info[i].merge == REEL_INFO_SET && strcmp (layout->info[i].path, path) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static ReelTensordict *
-new_level (const ReelTensordict *data, gint64 n, gint n_storage_dims, const char *left_out,
+new_level (const ReelBatchLayout *layout, const ReelTensordict *data, const char *prefix, gint64 n,
            GError **error)
 {
+  gint n_storage_dims = reel_storage_get_ndim (layout->storage), ndim;
   gint64 shape[REEL_MAX_NDIM];
-  gint ndim;
   const gint64 *size = reel_tensordict_get_batch_size (data, &ndim);
   g_autoptr (ReelTensordict) level = NULL;
   ReelTensordictIter iter;
@@ -28,127 +71,179 @@ new_level (const ReelTensordict *data, gint64 n, gint n_storage_dims, const char
   reel_tensordict_iter_init (&iter, data);
   while (reel_tensordict_iter_next (&iter, &key, &tensor, &child))
     {
-      g_autofree char *path = reel_path_escape (key);
+      g_autofree char *escaped = reel_path_escape (key);
+      g_autofree char *path = g_strconcat (prefix, escaped, NULL);
+      g_autofree char *below = child ? g_strconcat (path, "/", NULL) : NULL;
       g_autoptr (ReelTensordict) nested = NULL;
       g_autoptr (ReelTensor) leaf = NULL;
 
-      if (g_strcmp0 (key, left_out) == 0)
+      if (is_replaced (layout, path))
         continue;
       if (child)
-        nested = new_level (child, n, n_storage_dims, NULL, error);
-      if (child && (!nested || !reel_tensordict_set_tensordict (level, path, nested, error)))
+        nested = new_level (layout, child, below, n, error);
+      if (child && (!nested || !reel_tensordict_set_tensordict (level, escaped, nested, error)))
         return NULL;
       if (!tensor)
         continue;
       memcpy (shape + 1, tensor->shape + n_storage_dims,
               (gsize) (tensor->ndim - n_storage_dims) * sizeof *shape);
       leaf = reel_tensor_new (tensor->dtype, tensor->ndim - n_storage_dims + 1, shape, error);
-      if (!leaf || !reel_tensordict_set_tensor (level, path, leaf, error))
+      if (!leaf || !reel_tensordict_set_tensor (level, escaped, leaf, error))
         return NULL;
     }
   return g_steal_pointer (&level);
 }
 
-/* Batch dimensions beyond the storage's see the same index in each of their elements. */
-static ReelTensor *
-new_index (const ReelTensordict *batch, gint64 n, gint ndim, GError **error)
+/* Adds a leaf [n, feature]. Batch dimensions beyond the storage's see the same in each of their
+ * elements. */
+static gboolean
+add_leaf (ReelTensordict *batch, const char *path, ReelDtype dtype, gint ndim, gint64 feature,
+          GError **error)
 {
   gint batch_ndim;
   const gint64 *size = reel_tensordict_get_batch_size (batch, &batch_ndim);
-  gint64 shape[REEL_MAX_NDIM + 1] = { n, ndim };
-  g_autoptr (ReelTensor) index = reel_tensor_new (REEL_DTYPE_INT64, ndim > 1 ? 2 : 1, shape, error);
+  gint64 shape[REEL_MAX_NDIM + 1] = { size[0], feature };
+  g_autoptr (ReelTensor) leaf = reel_tensor_new (dtype, ndim + 1, shape, error);
 
-  for (gint i = 1; index && i < batch_ndim; i++)
+  for (gint i = 1; leaf && i < batch_ndim; i++)
     {
-      g_autoptr (ReelTensor) narrow = g_steal_pointer (&index);
-      index = reel_tensor_unsqueeze (narrow, i, error);
+      g_autoptr (ReelTensor) narrow = g_steal_pointer (&leaf);
+      leaf = reel_tensor_unsqueeze (narrow, i, error);
     }
-  if (!index || batch_ndim == 1)
-    return g_steal_pointer (&index);
-  memcpy (shape, size, (gsize) batch_ndim * sizeof *shape);
-  shape[batch_ndim] = ndim;
-  return reel_tensor_expand (index, index->ndim, shape, error);
+  if (leaf && batch_ndim > 1)
+    {
+      g_autoptr (ReelTensor) narrow = g_steal_pointer (&leaf);
+
+      memcpy (shape, size, (gsize) batch_ndim * sizeof *shape);
+      shape[batch_ndim] = feature;
+      leaf = reel_tensor_expand (narrow, narrow->ndim, shape, error);
+    }
+  return leaf && reel_tensordict_set_tensor (batch, path, leaf, error);
 }
 
 ReelTensordict *
-reel_batch_new (ReelStorage *storage, gint64 n, gboolean with_index, GError **error)
+reel_batch_new (const ReelBatchLayout *layout, gint64 n, GError **error)
 {
-  gint ndim = reel_storage_get_ndim (storage);
-  g_autoptr (ReelTensordict) batch = NULL;
-  g_autoptr (ReelTensor) index = NULL;
+  gint ndim = reel_storage_get_ndim (layout->storage);
+  g_autoptr (ReelTensordict) batch =
+      new_level (layout, reel_storage_get_data (layout->storage), "", n, error);
 
-  batch = new_level (reel_storage_get_data (storage), n, ndim, with_index ? INDEX : NULL, error);
   if (!batch || !reel_tensordict_set_device (batch, "cpu", error))
     return NULL;
-  if (!with_index)
-    return g_steal_pointer (&batch);
-  index = new_index (batch, n, ndim, error);
-  if (!index || !reel_tensordict_set_tensor (batch, INDEX, index, error))
+  if (layout->with_index && !add_leaf (batch, INDEX, REEL_DTYPE_INT64, ndim > 1, ndim, error))
     return NULL;
+  for (guint i = 0; i < layout->n_info; i++)
+    {
+      const ReelInfoColumn *info = &layout->info[i];
+
+      if (is_extra (layout, info)
+          && !add_leaf (batch, info->path, info->dtype, info->ndim, info->shape[0], error))
+        return NULL;
+    }
   return g_steal_pointer (&batch);
+}
+
+/* ---- the layout
+ * ------------------------------------------------------------------------------------ */
+
+static gint
+find_info (const ReelBatchLayout *layout, const char *path)
+{
+  for (guint i = 0; i < layout->n_info; i++)
+    if (strcmp (layout->info[i].path, path) == 0)
+      return (gint) i;
+  return NONE;
+}
+
+static gboolean
+resolve_leaf (const ReelBatchLayout *layout, const char *path, Leaf *leaf, GError **error)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (layout->storage, &n);
+
+  *leaf = (Leaf){ .column = NONE, .info = find_info (layout, path) };
+  if (is_replaced (layout, path))
+    return TRUE;
+  leaf->column = reel_storage_find_column (layout->storage, path, NULL);
+  if (leaf->column == NONE || leaf->info == NONE || columns[leaf->column].dtype == REEL_DTYPE_BOOL)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+               "the sampler marks rows in \"%s\", which takes a bool: the storage holds %s", path,
+               reel_dtype_name (columns[leaf->column].dtype));
+  return FALSE;
+}
+
+ReelBatchLayout *
+reel_batch_layout_new (ReelStorage *storage, gboolean with_index, const ReelInfoColumn *info,
+                       guint n_info, GError **error)
+{
+  g_autoptr (ReelBatchLayout) layout = g_new0 (ReelBatchLayout, 1);
+  g_auto (GStrv) paths = NULL;
+
+  layout->storage = storage;
+  layout->with_index = with_index;
+  layout->info = info;
+  layout->n_info = n_info;
+  layout->pattern = reel_batch_new (layout, 2, error);
+  if (!layout->pattern)
+    return NULL;
+  paths = reel_tensordict_list_leaves (layout->pattern);
+  layout->leaves = g_new (Leaf, g_strv_length (paths) + 1);
+  layout->leaves[g_strv_length (paths)] = (Leaf){ NONE, NONE }; /* ends them */
+  for (guint i = 0; paths[i]; i++)
+    if (!resolve_leaf (layout, paths[i], &layout->leaves[i], error))
+      return NULL;
+  return g_steal_pointer (&layout);
+}
+
+void
+reel_batch_layout_free (ReelBatchLayout *layout)
+{
+  if (!layout)
+    return;
+  g_clear_pointer (&layout->pattern, reel_tensordict_unref);
+  g_free (layout->leaves);
+  g_free (layout);
 }
 
 /* ---- recycling
  * ------------------------------------------------------------------------------------- */
 
 static gboolean
-leaf_fits (const ReelTensor *leaf, const ReelTensor *stored, gint ndim, gint64 n)
+leaf_fits (const ReelTensor *leaf, const ReelTensor *pattern, gint64 n)
 {
-  gint n_features = stored->ndim - ndim;
-
-  return leaf->dtype == stored->dtype && leaf->ndim == n_features + 1 && leaf->shape[0] == n
-         && memcmp (leaf->shape + 1, stored->shape + ndim, (gsize) n_features * sizeof (gint64))
-                == 0
-         && reel_tensor_is_contiguous (leaf);
+  if (leaf->dtype != pattern->dtype || leaf->ndim != pattern->ndim || leaf->shape[0] != n)
+    return FALSE;
+  for (gint i = 0; i < leaf->ndim; i++)
+    if ((i > 0 && leaf->shape[i] != pattern->shape[i])
+        || (leaf->shape[i] > 1 && leaf->strides[i] != pattern->strides[i]))
+      return FALSE;
+  return TRUE;
 }
 
 static gboolean
-index_fits (const ReelTensor *index, gint ndim, gint64 n)
+level_fits (const ReelTensordict *batch, const ReelTensordict *pattern, gint64 n)
 {
-  gint64 stride = (gint64) sizeof (gint64) * ndim;
-
-  return index && index->dtype == REEL_DTYPE_INT64 && index->ndim > 0 && index->shape[0] == n
-         && (n == 1 || index->strides[0] == stride)
-         && (ndim == 1
-             || (index->ndim > 1 && index->shape[index->ndim - 1] == ndim
-                 && index->strides[index->ndim - 1] == (gint64) sizeof (gint64)));
-}
-
-static gboolean
-level_fits (const ReelTensordict *batch, const ReelTensordict *data, gint ndim, gint64 n,
-            gboolean root)
-{
-  ReelTensordictIter batch_iter, data_iter;
+  ReelTensordictIter batch_iter, pattern_iter;
   const char *key, *batch_key;
-  ReelTensor *stored, *leaf;
-  ReelTensordict *data_child, *batch_child;
+  ReelTensor *wanted, *leaf;
+  ReelTensordict *child, *batch_child;
 
   reel_tensordict_iter_init (&batch_iter, batch);
-  reel_tensordict_iter_init (&data_iter, data);
-  while (reel_tensordict_iter_next (&data_iter, &key, &stored, &data_child))
-    {
-      if (root && strcmp (key, INDEX) == 0)
-        continue;
-      if (!reel_tensordict_iter_next (&batch_iter, &batch_key, &leaf, &batch_child)
-          || strcmp (key, batch_key) != 0 || !stored != !leaf || !data_child != !batch_child)
-        return FALSE;
-      if (stored && !leaf_fits (leaf, stored, ndim, n))
-        return FALSE;
-      if (data_child && !level_fits (batch_child, data_child, ndim, n, FALSE))
-        return FALSE;
-    }
-  if (root
-      && (!reel_tensordict_iter_next (&batch_iter, &batch_key, &leaf, NULL)
-          || strcmp (batch_key, INDEX) != 0 || !index_fits (leaf, ndim, n)))
-    return FALSE;
+  reel_tensordict_iter_init (&pattern_iter, pattern);
+  while (reel_tensordict_iter_next (&pattern_iter, &key, &wanted, &child))
+    if (!reel_tensordict_iter_next (&batch_iter, &batch_key, &leaf, &batch_child)
+        || strcmp (key, batch_key) != 0 || !wanted != !leaf || !child != !batch_child
+        || (wanted && !leaf_fits (leaf, wanted, n))
+        || (child && !level_fits (batch_child, child, n)))
+      return FALSE;
   return !reel_tensordict_iter_next (&batch_iter, NULL, NULL, NULL);
 }
 
 gboolean
-reel_batch_fits (const ReelTensordict *batch, ReelStorage *storage, gint64 n)
+reel_batch_fits (const ReelBatchLayout *layout, const ReelTensordict *batch, gint64 n)
 {
-  return level_fits (batch, reel_storage_get_data (storage), reel_storage_get_ndim (storage), n,
-                     TRUE);
+  return level_fits (batch, layout->pattern, n);
 }
 
 /* ---- filling
@@ -158,82 +253,126 @@ typedef struct
 {
   const ReelGatherKernels *gather;
   const ReelCopyKernels *copy;
-  const ReelColumn *column; /* the next to fill */
-  const ReelColumn *end;
-  gint64 first;
+  const ReelColumn *columns;
+  const Leaf *leaf; /* the next */
+  const ReelDraw *draw;
+  const ReelInfoColumn *info;
   const gint64 *slots; /* NULL: the rows from slot on */
+  gint64 first;
   gint64 slot;
   gint64 n;
-  gboolean with_index;
 } Fill;
 
-static void
-fill_leaf (Fill *fill, guint8 *to)
-{
-  const ReelColumn *column = fill->column++;
-  const ReelColumn *next = fill->column < fill->end ? fill->column : NULL;
-  gsize bytes = column->row_bytes;
+typedef void (*FillFunc) (Fill *fill, const Leaf *leaf, ReelTensor *to);
 
-  if (bytes == 0)
-    return;
-  to += (gsize) fill->first * bytes;
-  if (fill->slots)
-    fill->gather->gather (to, column->data, bytes, fill->slots, fill->n, next ? next->data : NULL,
-                          next ? next->row_bytes : 0);
-  else
-    fill->copy->copy (to, column->data + (gsize) fill->slot * bytes, (gsize) fill->n * bytes);
-}
-
-/* The leaves of a batch come in the order of the columns. An index of its own, last in the root,
- * stands for a column of that name. */
+/* The leaves of a batch come in the order of those of its layout. */
 static void
-fill_level (Fill *fill, ReelTensordict *batch, gboolean root)
+fill_level (Fill *fill, ReelTensordict *batch, FillFunc func)
 {
   ReelTensordictIter iter;
-  const char *key;
   ReelTensor *leaf;
   ReelTensordict *child;
 
   reel_tensordict_iter_init (&iter, batch);
-  while (reel_tensordict_iter_next (&iter, &key, &leaf, &child))
+  while (reel_tensordict_iter_next (&iter, NULL, &leaf, &child))
     {
       if (child)
-        fill_level (fill, child, FALSE);
-      if (!leaf || (root && fill->with_index && strcmp (key, INDEX) == 0))
-        continue;
-      if (fill->with_index && strcmp (fill->column->path, INDEX) == 0)
-        fill->column++;
-      fill_leaf (fill, leaf->data);
+        fill_level (fill, child, func);
+      if (leaf)
+        func (fill, fill->leaf++, leaf);
     }
 }
 
-static void
-fill_batch (ReelTensordict *batch, ReelStorage *storage, Fill *fill)
+static guint8 *
+first_row (const Fill *fill, const Leaf *leaf, ReelTensor *to)
 {
-  ReelStoragePrivate *state = reel_storage_state (storage);
+  return to->data + (gsize) fill->first * fill->columns[leaf->column].row_bytes;
+}
+
+static void
+gather_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
+{
+  const ReelColumn *column = &fill->columns[leaf->column], *next = NULL;
+
+  if (leaf->column == NONE || column->row_bytes == 0)
+    return;
+  if (fill->leaf->column != NONE)
+    next = &fill->columns[fill->leaf->column];
+  fill->gather->gather (first_row (fill, leaf, to), column->data, column->row_bytes, fill->slots,
+                        fill->n, next ? next->data : NULL, next ? next->row_bytes : 0);
+}
+
+static void
+copy_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
+{
+  const ReelColumn *column = &fill->columns[leaf->column];
+
+  if (column->row_bytes > 0)
+    fill->copy->copy (first_row (fill, leaf, to),
+                      column->data + (gsize) fill->slot * column->row_bytes,
+                      (gsize) fill->n * column->row_bytes);
+}
+
+static void
+fill_batch (const ReelBatchLayout *layout, ReelTensordict *batch, Fill *fill, FillFunc func)
+{
+  ReelStoragePrivate *state = reel_storage_state (layout->storage);
 
   fill->gather = state->gather_kernels;
   fill->copy = state->kernels;
-  fill->column = state->columns;
-  fill->end = state->columns + state->n_columns;
-  fill_level (fill, batch, TRUE);
+  fill->columns = state->columns;
+  fill->leaf = layout->leaves;
+  fill->info = layout->info;
+  fill_level (fill, batch, func);
 }
 
 void
-reel_batch_gather (ReelTensordict *batch, ReelStorage *storage, gboolean with_index, gint64 first,
-                   const gint64 *slots, gint64 n)
+reel_batch_gather (const ReelBatchLayout *layout, ReelTensordict *batch, const gint64 *slots,
+                   gint64 n)
 {
-  Fill fill = { .first = first, .slots = slots, .n = n, .with_index = with_index };
+  Fill fill = { .slots = slots, .n = n };
 
-  fill_batch (batch, storage, &fill);
+  fill_batch (layout, batch, &fill, gather_leaf);
 }
 
 void
-reel_batch_copy (ReelTensordict *batch, ReelStorage *storage, gint64 first, gint64 slot, gint64 n)
+reel_batch_copy (const ReelBatchLayout *layout, ReelTensordict *batch, gint64 first, gint64 slot,
+                 gint64 n)
 {
   Fill fill = { .first = first, .slot = slot, .n = n };
 
-  fill_batch (batch, storage, &fill);
+  fill_batch (layout, batch, &fill, copy_leaf);
+}
+
+/* ---- what the sampler says
+ * ----------------------------------------------------------------------------- */
+
+gsize
+reel_info_row_bytes (const ReelInfoColumn *info)
+{
+  return reel_dtype_size (info->dtype) * (gsize) (info->ndim > 0 ? info->shape[0] : 1);
+}
+
+static void
+set_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
+{
+  const guint8 *said = leaf->info != NONE ? fill->draw->info[leaf->info] : NULL;
+  gsize row_bytes = leaf->column != NONE ? fill->columns[leaf->column].row_bytes : 0;
+
+  if (said && leaf->column == NONE)
+    memcpy (to->data, said, (gsize) fill->draw->n * reel_info_row_bytes (&fill->info[leaf->info]));
+  for (gint64 i = 0; said && leaf->column != NONE && i < fill->draw->n; i++)
+    if (said[i])
+      memset (to->data + (gsize) i * row_bytes, TRUE, row_bytes);
+}
+
+void
+reel_batch_set_info (const ReelBatchLayout *layout, ReelTensordict *batch, const ReelDraw *draw)
+{
+  Fill fill = { .draw = draw };
+
+  if (layout->n_info > 0)
+    fill_batch (layout, batch, &fill, set_leaf);
 }
 
 gint64 *

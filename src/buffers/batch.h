@@ -1,63 +1,109 @@
-/* Batches: tensordicts with the keys of a storage and `index`, filled row by row. Private. */
+/* Batches: tensordicts with the keys of a storage, `index`, and what a sampler says of rows; filled
+ * row by row. Private. */
 #pragma once
 
-#include "storage.h"
+#include "sampler.h"
 
 G_BEGIN_DECLS
 
 /**
- * reel_batch_new:
+ * ReelBatchLayout:
+ *
+ * What batches of a storage look like, and where their values come from: resolved once. It takes no
+ * reference: good while the storage lives, and what the sampler listed.
+ */
+typedef struct _ReelBatchLayout ReelBatchLayout;
+
+/**
+ * reel_batch_layout_new:
  * @storage: an allocated storage
+ * @with_index: whether batches have a key `index`
+ * @info: (array length=n_info) (nullable): what a sampler says of rows
+ * @n_info: how many
+ * @error: TYPE where @info is to be merged into what is no bool; RUNTIME where the shapes do not
+ * fit
+ *
+ * Returns: (transfer full): the layout
+ */
+ReelBatchLayout *reel_batch_layout_new (ReelStorage *storage, gboolean with_index,
+                                        const ReelInfoColumn *info, guint n_info, GError **error);
+
+/**
+ * reel_batch_layout_free:
+ * @layout: (transfer full) (nullable): a layout
+ */
+void reel_batch_layout_free (ReelBatchLayout *layout);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelBatchLayout, reel_batch_layout_free)
+
+/**
+ * reel_batch_new:
+ * @layout: a layout
  * @n: rows
- * @with_index: whether it has a key `index`
  * @error: NO_SPACE
  *
  * Returns: (transfer full): a batch `[n, …]` on device cpu, contiguous, zeroed. `index` is int64
- * `[n]`, or `[n, ndim]`, expanded over batch dimensions that the storage's data have beyond its own
+ * `[n]`, or `[n, ndim]`; it and what samplers say are expanded over batch dimensions that the
+ * storage's data have beyond its own
  */
-ReelTensordict *reel_batch_new (ReelStorage *storage, gint64 n, gboolean with_index,
-                                GError **error);
+ReelTensordict *reel_batch_new (const ReelBatchLayout *layout, gint64 n, GError **error);
 
 /**
  * reel_batch_fits:
+ * @layout: a layout
  * @batch: a tensordict
- * @storage: an allocated storage
  * @n: rows
  *
  * Allocates nothing.
  *
- * Returns: whether @batch is still what reel_batch_new() makes with an index, key by key in its
- * order
+ * Returns: whether @batch is still what reel_batch_new() makes, key by key in its order
  */
-gboolean reel_batch_fits (const ReelTensordict *batch, ReelStorage *storage, gint64 n);
+gboolean reel_batch_fits (const ReelBatchLayout *layout, const ReelTensordict *batch, gint64 n);
 
 /**
  * reel_batch_gather:
- * @batch: what reel_batch_new() made
- * @storage: its storage
- * @with_index: whether it was made with an index, which is not touched
- * @first: the first row of @batch to fill
- * @slots: (array length=n): row slots of @storage
- * @n: how many
+ * @layout: a layout
+ * @batch: a batch of it
+ * @slots: (array length=n): row slots of the storage
+ * @n: how many, all rows of @batch
  *
- * Copies rows, which a writer may be overwriting: ask reel_storage_first_intact_row() afterwards.
- * Allocates nothing.
+ * Copies rows, which a writer may be overwriting: ask reel_storage_first_intact_row() and
+ * reel_storage_get_revision() afterwards. Allocates nothing.
  */
-void reel_batch_gather (ReelTensordict *batch, ReelStorage *storage, gboolean with_index,
-                        gint64 first, const gint64 *slots, gint64 n);
+void reel_batch_gather (const ReelBatchLayout *layout, ReelTensordict *batch, const gint64 *slots,
+                        gint64 n);
 
 /**
  * reel_batch_copy:
- * @batch: a batch without an index
- * @storage: its storage
+ * @layout: a layout without an index
+ * @batch: a batch of it
  * @first: the first row of @batch to fill
  * @slot: the first of @n row slots that follow one another
  * @n: how many
  *
  * As reel_batch_gather().
  */
-void reel_batch_copy (ReelTensordict *batch, ReelStorage *storage, gint64 first, gint64 slot,
-                      gint64 n);
+void reel_batch_copy (const ReelBatchLayout *layout, ReelTensordict *batch, gint64 first,
+                      gint64 slot, gint64 n);
+
+/**
+ * reel_batch_set_info:
+ * @layout: a layout
+ * @batch: a batch of it, filled with the rows of @draw
+ * @draw: what the sampler said
+ *
+ * Sets or merges the info columns.
+ */
+void reel_batch_set_info (const ReelBatchLayout *layout, ReelTensordict *batch,
+                          const ReelDraw *draw);
+
+/**
+ * reel_info_row_bytes:
+ * @info: an info column
+ *
+ * Returns: bytes of one row
+ */
+gsize reel_info_row_bytes (const ReelInfoColumn *info);
 
 /**
  * reel_batch_index:

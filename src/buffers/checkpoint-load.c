@@ -191,7 +191,9 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   storage = make_storage (checkpoint, error);
   if (!storage)
     return NULL;
-  self = reel_replay_buffer_new (storage, NULL, NULL, 0);
+  self = reel_replay_buffer_new (storage, NULL, NULL, 0, error);
+  if (!self)
+    return NULL;
   files = reel_buffer_files_get (self);
   files->path = g_strdup (path);
   files->has_writer = !g_str_equal (checkpoint->kind.writer, "immutable");

@@ -322,7 +322,8 @@ reel_replay_buffer_create_live (const char *path, gint64 capacity, ReelTensordic
   storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
   if (!storage)
     return NULL;
-  buffer = reel_replay_buffer_new (storage, NULL, NULL, 0);
-  return reel_replay_buffer_make_live (buffer, path, step, flags, error) ? g_steal_pointer (&buffer)
-                                                                         : NULL;
+  buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, error);
+  return buffer && reel_replay_buffer_make_live (buffer, path, step, flags, error)
+             ? g_steal_pointer (&buffer)
+             : NULL;
 }

@@ -13,15 +13,16 @@ G_DECLARE_FINAL_TYPE (ReelRandomSampler, reel_random_sampler, REEL, RANDOM_SAMPL
 G_DEFINE_FINAL_TYPE (ReelRandomSampler, reel_random_sampler, REEL_TYPE_SAMPLER)
 
 static gboolean
-sample (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *rows, GError **error)
+sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view, ReelDraw *draw,
+        GError **error)
 {
   ReelRandomSampler *self = REEL_RANDOM_SAMPLER (sampler);
   guint64 seed = (guint64) reel_sampler_get_seed (sampler);
 
-  reel_random_fill_below (reel_random_key (seed, self->n_calls++), 0, n,
-                          view->end_row - view->first_row, rows);
-  for (gint64 i = 0; i < n; i++)
-    rows[i] += view->first_row;
+  reel_random_fill_below (reel_random_key (seed, self->n_calls++), 0, draw->n,
+                          view->end_row - view->first_row, draw->rows);
+  for (gint64 i = 0; i < draw->n; i++)
+    draw->rows[i] += view->first_row;
   return TRUE;
 }
 

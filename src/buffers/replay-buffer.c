@@ -37,11 +37,24 @@ reel_replay_buffer_init (ReelReplayBuffer *self)
 {
 }
 
+static gboolean
+check_sampler (ReelReplayBuffer *self, GError **error)
+{
+  if (!reel_sampler_bind (self->sampler, self->storage, error))
+    return FALSE;
+  if (self->batch_size > 0 || !reel_sampler_needs_batch_size (self->sampler))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "Samplers with drop_last=True must work with a predictable batch-size. "
+                       "Please pass the batch-size to the ReplayBuffer constructor.");
+  return FALSE;
+}
+
 ReelReplayBuffer *
 reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler, ReelWriter *writer,
-                        gint64 batch_size)
+                        gint64 batch_size, GError **error)
 {
-  ReelReplayBuffer *self;
+  g_autoptr (ReelReplayBuffer) self = NULL;
 
   g_return_val_if_fail (REEL_IS_STORAGE (storage), NULL);
   g_return_val_if_fail (batch_size >= 0, NULL);
@@ -54,7 +67,7 @@ reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler, ReelWriter *
   self->writer = writer ? g_object_ref (writer)
                         : reel_object_new_from_text (REEL_TYPE_WRITER, "round-robin", NULL, NULL);
   self->batch_size = batch_size;
-  return self;
+  return check_sampler (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 ReelStorage *

@@ -27,12 +27,14 @@ G_DECLARE_FINAL_TYPE (ReelReplayBuffer, reel_replay_buffer, REEL, REPLAY_BUFFER,
  * @sampler: (transfer none) (nullable): which rows a batch is made of; %NULL for `random`
  * @writer: (transfer none) (nullable): where new rows go; %NULL for `round-robin`
  * @batch_size: rows of a batch when reel_replay_buffer_sample() is not told, 0 for no default
+ * @error: what the sampler says of a storage that it cannot draw from; VALUE where it needs a
+ *   @batch_size
  *
  * Returns: (transfer full): the buffer
  */
 REEL_API
 ReelReplayBuffer *reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler,
-                                          ReelWriter *writer, gint64 batch_size);
+                                          ReelWriter *writer, gint64 batch_size, GError **error);
 
 /**
  * reel_replay_buffer_get_storage:

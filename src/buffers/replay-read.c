@@ -1,140 +1,17 @@
-/* Drawing batches from a buffer, and reading its rows by place and in order of time. */
+/* Reading the rows of a buffer by place and in order of time. */
 #include "batch.h"
+#include "storage-look.h"
 #include "storage-private.h"
 
 #include <string.h>
 
-#define CHUNK 512       /* row slots on the stack */
-#define MOST_TRIES 1000 /* of a row or range that the writer overwrites again and again */
+#define MOST_TRIES 1000 /* of a range that the writer overwrites again and again */
 
-/* ---- sampling
- * ------------------------------------------------------------------------------------ */
-
-/* What a batch is drawn from and by. */
-typedef struct
+static ReelTensordict *
+new_batch (ReelStorage *storage, gint64 n, ReelBatchLayout **layout, GError **error)
 {
-  ReelStorage *storage;
-  ReelSampler *sampler;
-  ReelTensordict *batch;
-  gint64 *rows;  /* their numbers; at last the batch's index */
-  gint64 base;   /* the number of a row in row slot 0 */
-  gint64 period; /* rows of the ring */
-} Draw;
-
-/* Rows of one view lie within two periods of the base; a division a row would cost as much as a
- * miss. */
-static inline gint64
-row_slot (const Draw *draw, gint64 row)
-{
-  gint64 slot = row - draw->base;
-
-  if (slot >= draw->period)
-    slot -= draw->period;
-  return G_LIKELY (slot < draw->period) ? slot : slot % draw->period;
-}
-
-static void
-gather (Draw *draw, gint64 first, gint64 n)
-{
-  gint64 slots[CHUNK];
-
-  for (gint64 end = first + n; first < end; first += CHUNK)
-    {
-      gint64 count = MIN (CHUNK, end - first);
-
-      for (gint64 i = 0; i < count; i++)
-        slots[i] = row_slot (draw, draw->rows[first + i]);
-      reel_batch_gather (draw->batch, draw->storage, TRUE, first, slots, count);
-    }
-}
-
-static gboolean
-set_overrun_error (ReelStorage *storage, GError **error)
-{
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "the writer overwrites rows faster than they can be read: raise the capacity, now "
-               "%" G_GINT64_FORMAT " rows",
-               reel_storage_get_capacity (storage));
-  return FALSE;
-}
-
-static gboolean
-redraw (Draw *draw, gint64 i, GError **error)
-{
-  ReelStorageView view;
-
-  for (gint tries = 0; tries < MOST_TRIES; tries++)
-    {
-      reel_storage_get_view (draw->storage, &view);
-      if (!reel_sampler_sample (draw->sampler, &view, 1, &draw->rows[i], error))
-        return FALSE;
-      gather (draw, i, 1);
-      if (draw->rows[i] >= reel_storage_first_intact_row (draw->storage))
-        return TRUE;
-    }
-  return set_overrun_error (draw->storage, error);
-}
-
-static gboolean
-fill (Draw *draw, const ReelStorageView *view, gint64 n, GError **error)
-{
-  gint64 intact;
-
-  draw->period = view->capacity;
-  draw->base = view->first_row - view->first_row % view->capacity;
-  gather (draw, 0, n);
-  intact = reel_storage_first_intact_row (draw->storage);
-  if (G_UNLIKELY (intact > view->first_row))
-    for (gint64 i = 0; i < n; i++)
-      if (draw->rows[i] < intact && !redraw (draw, i, error))
-        return FALSE;
-  for (gint64 i = 0; i < n; i++)
-    draw->rows[i] = row_slot (draw, draw->rows[i]);
-  reel_slots_to_index (draw->storage, draw->rows, n);
-  return TRUE;
-}
-
-gboolean
-reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gint64 batch_size,
-                                ReelTensordict **batch, GError **error)
-{
-  gint64 n = batch_size > 0 ? batch_size : reel_replay_buffer_get_batch_size (self);
-  Draw draw = { .storage = reel_replay_buffer_get_storage (self), .sampler = sampler };
-  g_autoptr (ReelTensordict) fresh = NULL;
-  ReelStorageView view;
-
-  if (n <= 0)
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                           "batch_size not specified. You can specify the batch_size when "
-                           "constructing the replay buffer, or pass it to the sample method.");
-      return FALSE;
-    }
-  reel_storage_get_view (draw.storage, &view);
-  if (view.first_row == view.end_row)
-    return reel_sampler_sample (sampler, &view, 0, NULL, error);
-  if (!*batch || !reel_batch_fits (*batch, draw.storage, n))
-    fresh = reel_batch_new (draw.storage, n, TRUE, error);
-  else
-    fresh = reel_tensordict_ref (*batch);
-  if (!fresh)
-    return FALSE;
-  draw.batch = fresh;
-  draw.rows = reel_batch_index (fresh);
-  if (!reel_sampler_sample (sampler, &view, n, draw.rows, error) || !fill (&draw, &view, n, error))
-    return FALSE;
-  if (*batch)
-    reel_tensordict_unref (*batch);
-  *batch = g_steal_pointer (&fresh);
-  return TRUE;
-}
-
-gboolean
-reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size, ReelTensordict **batch,
-                           GError **error)
-{
-  return reel_replay_buffer_sample_with (self, reel_replay_buffer_get_sampler (self), batch_size,
-                                         batch, error);
+  *layout = reel_batch_layout_new (storage, FALSE, NULL, 0, error);
+  return *layout ? reel_batch_new (*layout, n, error) : NULL;
 }
 
 /* ---- in order of time
@@ -151,73 +28,86 @@ check_allocated (ReelStorage *storage, GError **error)
 }
 
 static void
-copy_range (ReelStorage *storage, ReelTensordict *batch, gint64 row, gint64 n)
+copy_range (ReelStorage *storage, const ReelBatchLayout *layout, ReelTensordict *batch, gint64 row,
+            gint64 n)
 {
   gint64 period = reel_storage_get_capacity (storage);
   gint64 slot = row % period;
   gint64 before_seam = MIN (n, period - slot);
 
-  reel_batch_copy (batch, storage, 0, slot, before_seam);
+  reel_batch_copy (layout, batch, 0, slot, before_seam);
   if (n > before_seam)
-    reel_batch_copy (batch, storage, before_seam, 0, n - before_seam);
+    reel_batch_copy (layout, batch, before_seam, 0, n - before_seam);
+}
+
+/* Says where rows are that a view has; FALSE with an error where it has not all of them. */
+typedef gboolean (*PlaceFunc) (const ReelStorageView *view, gint64 first, gint64 n, gint64 *row,
+                               GError **error);
+
+static ReelTensordict *
+copy_rows (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError **error)
+{
+  g_autoptr (ReelBatchLayout) layout = NULL;
+  g_autoptr (ReelTensordict) batch = NULL;
+  ReelStorageLook look;
+  gint64 row;
+
+  if (!check_allocated (storage, error))
+    return NULL;
+  for (gint tries = 0; tries < MOST_TRIES; tries++)
+    {
+      if (!reel_storage_look (storage, &look, error) || !place (&look.view, first, n, &row, error))
+        return NULL;
+      if (!batch)
+        batch = new_batch (storage, n, &layout, error);
+      if (!batch)
+        return NULL;
+      copy_range (storage, layout, batch, row, n);
+      if (reel_storage_look_again (storage, &look) <= row)
+        return g_steal_pointer (&batch);
+    }
+  reel_storage_set_overrun_error (storage, error);
+  return NULL;
+}
+
+static gboolean
+place_oldest_first (const ReelStorageView *view, gint64 first, gint64 n, gint64 *row,
+                    GError **error)
+{
+  *row = view->first_row + first;
+  if (first >= 0 && n >= 0 && first <= view->end_row - view->first_row - n)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+               "%" G_GINT64_FORMAT " rows from row %" G_GINT64_FORMAT
+               " on are not all there: the buffer holds %" G_GINT64_FORMAT,
+               n, first, view->end_row - view->first_row);
+  return FALSE;
 }
 
 ReelTensordict *
 reel_replay_buffer_get_rows (ReelReplayBuffer *self, gint64 first, gint64 n, GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  g_autoptr (ReelTensordict) batch = NULL;
-  ReelStorageView view;
+  return copy_rows (reel_replay_buffer_get_storage (self), place_oldest_first, first, n, error);
+}
 
-  if (!check_allocated (storage, error))
-    return NULL;
-  batch = reel_batch_new (storage, MAX (n, 0), FALSE, error);
-  for (gint tries = 0; batch && tries < MOST_TRIES; tries++)
-    {
-      reel_storage_get_view (storage, &view);
-      if (first < 0 || n < 0 || first > view.end_row - view.first_row - n)
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
-                       "%" G_GINT64_FORMAT " rows from row %" G_GINT64_FORMAT
-                       " on are not all there: the buffer holds %" G_GINT64_FORMAT,
-                       n, first, view.end_row - view.first_row);
-          return NULL;
-        }
-      copy_range (storage, batch, view.first_row + first, n);
-      if (reel_storage_first_intact_row (storage) <= view.first_row + first)
-        return g_steal_pointer (&batch);
-    }
-  if (batch)
-    set_overrun_error (storage, error);
-  return NULL;
+static gboolean
+place_by_number (const ReelStorageView *view, gint64 number, gint64 n, gint64 *row, GError **error)
+{
+  *row = number;
+  if (number >= view->first_row && n >= 0 && number <= view->end_row - n)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+               "%" G_GINT64_FORMAT " rows from number %" G_GINT64_FORMAT
+               " on are not all there: the buffer holds %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
+               n, number, view->first_row, view->end_row - 1);
+  return FALSE;
 }
 
 ReelTensordict *
 reel_replay_buffer_get_numbered_rows (ReelReplayBuffer *self, gint64 number, gint64 n,
                                       GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  g_autoptr (ReelTensordict) batch = NULL;
-  ReelStorageView view;
-
-  if (!check_allocated (storage, error))
-    return NULL;
-  reel_storage_get_view (storage, &view);
-  if (number >= view.first_row && n >= 0 && number <= view.end_row - n)
-    {
-      batch = reel_batch_new (storage, n, FALSE, error);
-      if (!batch)
-        return NULL;
-      copy_range (storage, batch, number, n);
-      if (reel_storage_first_intact_row (storage) <= number)
-        return g_steal_pointer (&batch);
-      reel_storage_get_view (storage, &view);
-    }
-  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
-               "%" G_GINT64_FORMAT " rows from number %" G_GINT64_FORMAT
-               " on are not all there: the buffer holds %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
-               n, number, view.first_row, view.end_row - 1);
-  return NULL;
+  return copy_rows (reel_replay_buffer_get_storage (self), place_by_number, number, n, error);
 }
 
 /* ---- by place
@@ -324,6 +214,7 @@ reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTensor *index, GErr
   gint ndim = reel_storage_get_ndim (storage), batch_ndim;
   gint64 size[REEL_MAX_NDIM];
   g_autofree gint64 *slots = NULL;
+  g_autoptr (ReelBatchLayout) layout = NULL;
   g_autoptr (ReelTensordict) batch = NULL;
 
   if (!check_allocated (storage, error) || !check_index (index, ndim, error))
@@ -338,8 +229,8 @@ reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTensor *index, GErr
       if (slots[i] < 0)
         return NULL;
     }
-  batch = reel_batch_new (storage, index->shape[0], FALSE, error);
+  batch = new_batch (storage, index->shape[0], &layout, error);
   if (batch)
-    reel_batch_gather (batch, storage, FALSE, 0, slots, index->shape[0]);
+    reel_batch_gather (layout, batch, slots, index->shape[0]);
   return g_steal_pointer (&batch);
 }

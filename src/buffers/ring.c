@@ -51,8 +51,8 @@ init_counters (Counters *counters, gint64 capacity)
 
 /* What the readers' copies and the writer's stores are ordered by. ThreadSanitizer does not know
  * fences; the copies between them are atomic word by word in its build, so that it needs none. */
-static void
-fence (void)
+void
+reel_ring_fence (void)
 {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
@@ -244,7 +244,7 @@ reel_ring_get_view (const ReelRing *ring, gint64 *first, gint64 *end)
 gint64
 reel_ring_first_intact (const ReelRing *ring)
 {
-  fence ();
+  reel_ring_fence ();
   return (gint64) atomic_load_explicit (&ring->counters->begin, memory_order_relaxed);
 }
 
@@ -264,7 +264,7 @@ reel_ring_claim (ReelRing *ring, gint64 end)
     atomic_store_explicit (&counters->begin, (guint64) (end - ring->capacity),
                            memory_order_relaxed);
   /* A full fence: streaming stores that follow may not pass the store above. */
-  fence ();
+  reel_ring_fence ();
 }
 
 void
@@ -286,7 +286,7 @@ reel_ring_fence_writes (void)
 #ifdef __x86_64__
   _mm_sfence ();
 #else
-  fence ();
+  reel_ring_fence ();
 #endif
 }
 

@@ -1,17 +1,36 @@
-#include "sampler.h"
+#include "sampler-private.h"
+
+#include "storage-private.h"
 
 typedef struct
 {
   gint64 seed;
+  guint64 identity; /* of the storage that it is bound to, 0 for none */
+  guint64 binding;
+  ReelSampling sampling;
 } ReelSamplerPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelSampler, reel_sampler, REEL_TYPE_OBJECT)
+
+static ReelSamplerPrivate *
+get_private (ReelSampler *self)
+{
+  return reel_sampler_get_instance_private (self);
+}
+
+static void
+finalize (GObject *object)
+{
+  reel_sampling_clear (&get_private (REEL_SAMPLER (object))->sampling);
+  G_OBJECT_CLASS (reel_sampler_parent_class)->finalize (object);
+}
 
 static void
 reel_sampler_class_init (ReelSamplerClass *klass)
 {
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->kind = "sampler";
   reel_object_class_add_int64 (object_class, "seed", (gsize) G_PRIVATE_OFFSET (ReelSampler, seed),
                                0, G_MAXINT64, 0, NULL, "what the draws follow from",
@@ -26,20 +45,165 @@ reel_sampler_init (ReelSampler *self)
 gint64
 reel_sampler_get_seed (ReelSampler *self)
 {
-  return ((ReelSamplerPrivate *) reel_sampler_get_instance_private (self))->seed;
+  return get_private (self)->seed;
+}
+
+ReelSampling *
+reel_sampler_get_sampling (ReelSampler *self)
+{
+  return &get_private (self)->sampling;
+}
+
+guint64
+reel_sampler_get_binding (ReelSampler *self)
+{
+  return get_private (self)->binding;
 }
 
 gboolean
-reel_sampler_sample (ReelSampler *self, const ReelStorageView *view, gint64 n, gint64 *rows,
-                     GError **error)
+reel_sampler_bind (ReelSampler *self, ReelStorage *storage, GError **error)
 {
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+  ReelSamplerPrivate *private = get_private (self);
+  guint64 identity = reel_storage_get_identity (storage);
+
+  if (private->identity == identity)
+    return TRUE;
+  private->identity = 0;
+  private->binding++;
+  if (klass->bind && !klass->bind (self, storage, error))
+    return FALSE;
+  private->identity = identity;
+  return TRUE;
+}
+
+const ReelInfoColumn *
+reel_sampler_list_info (ReelSampler *self, guint *n)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  *n = 0;
+  return klass->list_info ? klass->list_info (self, n) : NULL;
+}
+
+/* ---- drawing
+ * ------------------------------------------------------------------------------------- */
+
+/* What comes before each draw. */
+static gboolean
+prepare (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view, GError **error)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  if (!reel_sampler_bind (self, storage, error))
+    return FALSE;
   if (view->first_row >= view->end_row)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                            "Cannot sample from an empty storage.");
       return FALSE;
     }
-  return REEL_SAMPLER_GET_CLASS (self)->sample (self, view, n, rows, error);
+  return !klass->follow || klass->follow (self, storage, view, error);
+}
+
+gboolean
+reel_sampler_sample (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
+                     ReelDraw *draw, GError **error)
+{
+  return prepare (self, storage, view, error)
+         && REEL_SAMPLER_GET_CLASS (self)->sample (self, storage, view, draw, error);
+}
+
+gboolean
+reel_sampler_redraw (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
+                     gint64 n_wanted, ReelDraw *draw, GError **error)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  if (!prepare (self, storage, view, error))
+    return FALSE;
+  if (klass->redraw)
+    return klass->redraw (self, storage, view, draw, error);
+  draw->n = n_wanted;
+  return klass->sample (self, storage, view, draw, error);
+}
+
+/* ---- priorities
+ * ---------------------------------------------------------------------------------- */
+
+static gboolean
+catch_up (ReelSampler *self, ReelStorage *storage, GError **error)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+  ReelStorageView view;
+
+  if (!reel_sampler_bind (self, storage, error))
+    return FALSE;
+  reel_storage_get_view (storage, &view);
+  return !klass->follow || klass->follow (self, storage, &view, error);
+}
+
+gboolean
+reel_sampler_update_priority (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
+                              gint64 n, const double *priorities, GError **error)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  return !klass->update_priority
+         || (catch_up (self, storage, error)
+             && klass->update_priority (self, storage, slots, n, priorities, error));
+}
+
+gboolean
+reel_sampler_mark_update (ReelSampler *self, ReelStorage *storage, const gint64 *slots, gint64 n,
+                          GError **error)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  return !klass->mark_update
+         || (catch_up (self, storage, error)
+             && klass->mark_update (self, storage, slots, n, error));
+}
+
+gboolean
+reel_sampler_has_priorities (ReelSampler *self)
+{
+  return REEL_SAMPLER_GET_CLASS (self)->update_priority != NULL;
+}
+
+double
+reel_sampler_get_default_priority (ReelSampler *self)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  return klass->get_default_priority ? klass->get_default_priority (self) : 1;
+}
+
+/* ---- passes
+ * -------------------------------------------------------------------------------------- */
+
+gboolean
+reel_sampler_get_ran_out (ReelSampler *self)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  return klass->get_ran_out && klass->get_ran_out (self);
+}
+
+gint64
+reel_sampler_get_remaining (ReelSampler *self, gint64 n)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  return klass->get_remaining ? klass->get_remaining (self, n) : G_MAXINT64;
+}
+
+gboolean
+reel_sampler_needs_batch_size (ReelSampler *self)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  return klass->needs_batch_size && klass->needs_batch_size (self);
 }
 
 void
@@ -54,5 +218,7 @@ reel_sampler_empty (ReelSampler *self)
 char *
 reel_sampler_to_string (ReelSampler *self)
 {
-  return g_strdup_printf ("%s()", REEL_SAMPLER_GET_CLASS (self)->peer_name);
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  return klass->to_string ? klass->to_string (self) : g_strdup_printf ("%s()", klass->peer_name);
 }

@@ -7,8 +7,9 @@ G_BEGIN_DECLS
 /**
  * ReelSampler:
  *
- * Which rows a batch is made of. A sampler belongs to one thread at a time; threads that sample one
- * buffer at once bring a sampler each.
+ * Which rows a batch is made of, and what is said of them. A sampler belongs to one thread at a
+ * time; threads that sample one buffer at once bring a sampler each. It never runs in the writer's
+ * thread: what it knows of rows it brings up to date when it is asked.
  *
  * Properties of every sampler: `seed` (default 0). Samplers of one seed draw the same rows of the
  * same storage, call by call.
@@ -20,22 +21,107 @@ REEL_API
 G_DECLARE_DERIVABLE_TYPE (ReelSampler, reel_sampler, REEL, SAMPLER, ReelObject)
 
 /**
- * ReelSamplerClass:
- * @peer_name: TorchRL's name of the class, for printing
- * @sample: required. Writes @n row numbers of [view->first_row, view->end_row), which is not empty,
- *   to @rows. Allocates nothing
- * @empty: optional. The storage was emptied: forget what is known of its rows
+ * ReelInfoMerge:
+ * @REEL_INFO_SET: the batch holds what the sampler says, in the place of a stored key of that name
+ * @REEL_INFO_OR: of bool: the stored value or this; this alone where the key is not stored
+ * @REEL_INFO_OR_STORED: as @REEL_INFO_OR, but nothing where the key is not stored
+ *
+ * What becomes of a column that a sampler adds to a batch.
+ */
+typedef enum
+{
+  REEL_INFO_SET,
+  REEL_INFO_OR,
+  REEL_INFO_OR_STORED,
+} ReelInfoMerge;
+
+/**
+ * ReelInfoColumn:
+ * @path: the key in the batch
+ * @dtype: of its elements
+ * @ndim: 0 or 1: dimensions of a row
+ * @shape: of a row: `[]` or `[1]`
+ * @merge: what becomes of it
+ *
+ * What a sampler says of each row that it draws, besides its number.
+ */
+typedef struct
+{
+  const char *path;
+  ReelDtype dtype;
+  gint ndim;
+  gint64 shape[2];
+  ReelInfoMerge merge;
+} ReelInfoColumn;
+
+/**
+ * ReelDraw:
+ * @n: rows wanted; then rows drawn, from 1 to those wanted
+ * @rows: (array): room for as many row numbers as are wanted, as #ReelStorageView has them
+ * @info: (array): for each info column an array with room for as many elements; %NULL where there
+ *   are no info columns
  *
  * What a sampler fills in.
+ */
+typedef struct
+{
+  gint64 n;
+  gint64 *rows;
+  guint8 *const *info;
+} ReelDraw;
+
+/**
+ * ReelSamplerClass:
+ * @peer_name: TorchRL's name of the class, for printing
+ * @bind: optional. Resolves keys and checks sizes against @storage, which holds memory or not:
+ *   called when a buffer takes the sampler, when the storage got its memory, and when another
+ *   storage is to be sampled, which means to begin anew
+ * @list_info: optional. Its info columns, the same from one @bind to the next; valid as long
+ * @follow: optional. Catches up with what was written since the last look, up to the end of @view.
+ *   Called before each draw, @update_priority and @mark_update. Where reel_storage_get_revision()
+ *   differs from the last look, stored values may have changed in their place. Rows that the
+ *   writer reached while they were read are those before reel_storage_first_intact_row()
+ * @sample: required. Draws from the rows of @view, of which there are some: sets draw->n, that many
+ *   of draw->rows, and the elements of draw->info. Allocates nothing once it has seen the sizes
+ * @redraw: optional. @draw is what this sampler drew last, of which rows were overwritten before
+ * they could be copied: draws their successors from @view. Without it they are forgotten, and
+ * @sample is called again
+ * @update_priority: optional. Sets the priorities of @n row slots; without it they are of no
+ *   concern to the class, and ignored
+ * @mark_update: optional. Gives row slots the default priority again
+ * @get_default_priority: optional. What new rows get; without it 1
+ * @get_ran_out: optional. Whether the last draw ended a pass over the data; without it there is no
+ * end
+ * @get_remaining: optional. Batches of @n rows left of this pass; without it %G_MAXINT64
+ * @needs_batch_size: optional. Whether batches must be of one size that is known beforehand
+ * @empty: optional. The storage was emptied: forget what is known of its rows
+ * @to_string: optional. What TorchRL prints; without it `@peer_name()`
+ *
+ * What a sampler fills in. A row slot is a row number modulo the capacity of the view.
  */
 struct _ReelSamplerClass
 {
   ReelObjectClass parent_class;
 
   const char *peer_name;
-  gboolean (*sample) (ReelSampler *self, const ReelStorageView *view, gint64 n, gint64 *rows,
+  gboolean (*bind) (ReelSampler *self, ReelStorage *storage, GError **error);
+  const ReelInfoColumn *(*list_info) (ReelSampler *self, guint *n);
+  gboolean (*follow) (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
                       GError **error);
+  gboolean (*sample) (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
+                      ReelDraw *draw, GError **error);
+  gboolean (*redraw) (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
+                      ReelDraw *draw, GError **error);
+  gboolean (*update_priority) (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
+                               gint64 n, const double *priorities, GError **error);
+  gboolean (*mark_update) (ReelSampler *self, ReelStorage *storage, const gint64 *slots, gint64 n,
+                           GError **error);
+  double (*get_default_priority) (ReelSampler *self);
+  gboolean (*get_ran_out) (ReelSampler *self);
+  gint64 (*get_remaining) (ReelSampler *self, gint64 n);
+  gboolean (*needs_batch_size) (ReelSampler *self);
   void (*empty) (ReelSampler *self);
+  char *(*to_string) (ReelSampler *self);
 };
 
 /**
@@ -48,18 +134,123 @@ REEL_API
 gint64 reel_sampler_get_seed (ReelSampler *self);
 
 /**
+ * reel_sampler_bind:
+ * @self: a sampler
+ * @storage: what it is going to draw from
+ * @error: what the class says of keys and sizes that do not fit
+ *
+ * Makes it ready for @storage; nothing to do where it is. The other functions do this themselves.
+ *
+ * Returns: whether it can draw from @storage
+ */
+REEL_API
+gboolean reel_sampler_bind (ReelSampler *self, ReelStorage *storage, GError **error);
+
+/**
+ * reel_sampler_list_info:
+ * @self: a sampler that is bound
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n) (nullable): what it says of rows; valid until it is
+ *   bound to another storage or to new memory
+ */
+REEL_API
+const ReelInfoColumn *reel_sampler_list_info (ReelSampler *self, guint *n);
+
+/**
  * reel_sampler_sample:
  * @self: a sampler
- * @view: what can be read
- * @n: how many rows, not negative
- * @rows: (out caller-allocates) (array length=n): their numbers, as #ReelStorageView has them
+ * @storage: what to draw from
+ * @view: what can be read of it
+ * @draw: (inout): rows wanted and room for them and for the info columns
  * @error: RUNTIME "Cannot sample from an empty storage.", and what the class says
+ *
+ * Draws rows without copying them. reel_replay_buffer_sample() does both.
  *
  * Returns: whether they were drawn
  */
 REEL_API
-gboolean reel_sampler_sample (ReelSampler *self, const ReelStorageView *view, gint64 n,
-                              gint64 *rows, GError **error);
+gboolean reel_sampler_sample (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
+                              ReelDraw *draw, GError **error);
+
+/**
+ * reel_sampler_update_priority:
+ * @self: a sampler
+ * @storage: what it draws from
+ * @slots: (array length=n): row slots
+ * @n: how many
+ * @priorities: (array length=n): theirs; of a slot that stands twice the last one
+ * @error: what the class says: VALUE naming a row whose priority is not finite or negative
+ *
+ * The thread that samples. Nothing where the class has no priorities.
+ *
+ * Returns: whether all were set; none are on failure
+ */
+REEL_API
+gboolean reel_sampler_update_priority (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
+                                       gint64 n, const double *priorities, GError **error);
+
+/**
+ * reel_sampler_mark_update:
+ * @self: a sampler
+ * @storage: what it draws from
+ * @slots: (array length=n): row slots that get the default priority again
+ * @n: how many
+ * @error: what the class says
+ *
+ * As reel_sampler_update_priority().
+ *
+ * Returns: whether all were set
+ */
+REEL_API
+gboolean reel_sampler_mark_update (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
+                                   gint64 n, GError **error);
+
+/**
+ * reel_sampler_has_priorities:
+ * @self: a sampler
+ *
+ * Returns: whether priorities mean anything to its class
+ */
+REEL_API
+gboolean reel_sampler_has_priorities (ReelSampler *self);
+
+/**
+ * reel_sampler_get_default_priority:
+ * @self: a sampler
+ *
+ * Returns: the priority that new rows get; 1 where the class has none
+ */
+REEL_API
+double reel_sampler_get_default_priority (ReelSampler *self);
+
+/**
+ * reel_sampler_get_ran_out:
+ * @self: a sampler
+ *
+ * Returns: whether the last draw ended a pass over the data; never where there is no end
+ */
+REEL_API
+gboolean reel_sampler_get_ran_out (ReelSampler *self);
+
+/**
+ * reel_sampler_get_remaining:
+ * @self: a sampler
+ * @n: rows of a batch, at least 1
+ *
+ * Returns: batches left of this pass; %G_MAXINT64 where there is no end
+ */
+REEL_API
+gint64 reel_sampler_get_remaining (ReelSampler *self, gint64 n);
+
+/**
+ * reel_sampler_needs_batch_size:
+ * @self: a sampler
+ *
+ * Returns: whether a buffer with it must have a batch size
+ */
+REEL_API
+gboolean reel_sampler_needs_batch_size (ReelSampler *self);
 
 /**
  * reel_sampler_empty:

@@ -38,6 +38,34 @@ void reel_storage_attach (ReelStorage *self, ReelCommitFunc func, gpointer user_
 void reel_storage_detach (ReelStorage *self, ReelCommitFunc func, gpointer user_data);
 
 /**
+ * reel_storage_get_identity:
+ * @self: a storage
+ *
+ * A number that no other storage of the process has or had, and that is another one when the memory
+ * is there: what was resolved of a storage holds as long as this is the same. Any thread.
+ *
+ * Returns: the number, never 0
+ */
+guint64 reel_storage_get_identity (ReelStorage *self);
+
+/**
+ * reel_storage_begin_change:
+ * @self: an allocated storage
+ *
+ * Rows that may be read are going to be changed in their place. Readers draw again what they read
+ * from now until reel_storage_end_change(). The writer's thread.
+ */
+void reel_storage_begin_change (ReelStorage *self);
+
+/**
+ * reel_storage_end_change:
+ * @self: a storage between begin and end
+ *
+ * The change is done. Streaming stores of other threads are fenced by them.
+ */
+void reel_storage_end_change (ReelStorage *self);
+
+/**
  * reel_storage_write:
  * @self: an allocated storage
  * @data: `[n, lanes…]`, n ≥ 1, exactly the keys, dtypes and shapes of the storage

@@ -21,6 +21,8 @@ typedef struct
 {
   gint64 capacity; /* rows; rounded up when allocated */
   gint64 ndim;
+  _Atomic guint64 identity;
+  _Atomic guint64 revision;
 
   /* Fixed by the allocation. The ring is stored last, with release order: who sees it sees the
    * rest. */

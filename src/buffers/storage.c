@@ -18,6 +18,53 @@ reel_storage_get_ring (ReelStorage *self)
   return atomic_load_explicit (&reel_storage_state (self)->ring, memory_order_acquire);
 }
 
+/* ---- identity and revision
+ * ----------------------------------------------------------------------- */
+
+static void
+take_identity (ReelStoragePrivate *state)
+{
+  static _Atomic guint64 last;
+
+  atomic_store_explicit (&state->identity, atomic_fetch_add (&last, 1) + 1, memory_order_relaxed);
+}
+
+guint64
+reel_storage_get_identity (ReelStorage *self)
+{
+  return atomic_load_explicit (&reel_storage_state (self)->identity, memory_order_relaxed);
+}
+
+guint64
+reel_storage_get_revision (ReelStorage *self)
+{
+  reel_ring_fence ();
+  return atomic_load_explicit (&reel_storage_state (self)->revision, memory_order_acquire);
+}
+
+void
+reel_storage_begin_change (ReelStorage *self)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  g_return_if_fail (state->revision % 2 == 0);
+  atomic_fetch_add_explicit (&state->revision, 1, memory_order_relaxed);
+  reel_ring_fence ();
+}
+
+void
+reel_storage_end_change (ReelStorage *self)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  g_return_if_fail (state->revision % 2 == 1);
+  reel_ring_fence_writes ();
+  atomic_fetch_add_explicit (&state->revision, 1, memory_order_release);
+}
+
+/* ---- the class
+ * ------------------------------------------------------------------------------------ */
+
 static void
 finalize (GObject *object)
 {
@@ -52,6 +99,7 @@ reel_storage_class_init (ReelStorageClass *klass)
 static void
 reel_storage_init (ReelStorage *self)
 {
+  take_identity (reel_storage_state (self));
 }
 
 /* ---- allocation
@@ -175,6 +223,7 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
   state->data = reel_tensordict_ref (data);
   reel_tensordict_set_device (data, "cpu", NULL);
   reel_tensordict_lock (data);
+  take_identity (state);
   atomic_store_explicit (&state->ring, reel_ring_new (state->n_slots), memory_order_release);
   return TRUE;
 }

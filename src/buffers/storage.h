@@ -233,6 +233,20 @@ REEL_API
 gint64 reel_storage_first_intact_row (ReelStorage *self);
 
 /**
+ * reel_storage_get_revision:
+ * @self: a storage
+ *
+ * How often rows were changed in their place, rather than written at the cursor: 2 for each change,
+ * odd while one is under way. Who copies rows takes it before and after: where it was odd or
+ * differs, some may be torn, or of two revisions. Changes by another process are not counted. Any
+ * thread.
+ *
+ * Returns: the count
+ */
+REEL_API
+guint64 reel_storage_get_revision (ReelStorage *self);
+
+/**
  * reel_storage_reserve:
  * @self: a storage that holds memory
  * @n_steps: steps wanted, at least 1

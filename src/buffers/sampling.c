@@ -1,0 +1,152 @@
+#include "sampling.h"
+
+#include "sampler-private.h"
+
+static void
+free_room (ReelSampling *self)
+{
+  g_clear_pointer (&self->draw.rows, g_free);
+  for (guint i = 0; self->info && i < self->n_info; i++)
+    g_free (self->info[i]);
+  g_clear_pointer (&self->info, g_free);
+  self->draw.info = NULL;
+  self->room = 0;
+}
+
+void
+reel_sampling_clear (ReelSampling *self)
+{
+  free_room (self);
+  g_clear_pointer (&self->layout, reel_batch_layout_free);
+  *self = (ReelSampling){ 0 };
+}
+
+/* ---- drawing
+ * ------------------------------------------------------------------------------------- */
+
+static gboolean
+make_room (ReelSampling *self, const ReelInfoColumn *info, gint64 n, GError **error)
+{
+  gboolean all;
+
+  if (n <= self->room)
+    return TRUE;
+  free_room (self);
+  self->draw.rows = g_try_new (gint64, n);
+  all = self->draw.rows != NULL;
+  self->info = g_new0 (guint8 *, self->n_info);
+  for (guint i = 0; all && i < self->n_info; i++)
+    {
+      self->info[i] = g_try_malloc_n ((gsize) n, reel_info_row_bytes (&info[i]));
+      all = self->info[i] != NULL;
+    }
+  self->draw.info = self->info;
+  if (all)
+    self->room = n;
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+                 "no memory for the numbers of %" G_GINT64_FORMAT " rows", n);
+  return all;
+}
+
+static gboolean
+prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 n, GError **error)
+{
+  const ReelInfoColumn *info;
+  guint n_info;
+
+  if (!reel_sampler_bind (sampler, storage, error))
+    return FALSE;
+  info = reel_sampler_list_info (sampler, &n_info);
+  if (self->binding != reel_sampler_get_binding (sampler))
+    {
+      reel_sampling_clear (self);
+      self->n_info = n_info;
+    }
+  if (!make_room (self, info, n, error))
+    return FALSE;
+  if (!self->layout && reel_storage_is_allocated (storage))
+    {
+      self->layout = reel_batch_layout_new (storage, TRUE, info, n_info, error);
+      if (!self->layout)
+        return FALSE;
+    }
+  self->binding = reel_sampler_get_binding (sampler);
+  self->draw.n = self->wanted = n;
+  return TRUE;
+}
+
+gboolean
+reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 n,
+                    GError **error)
+{
+  return prepare (self, storage, sampler, n, error)
+         && reel_storage_look (storage, &self->look, error)
+         && reel_sampler_sample (sampler, storage, &self->look.view, &self->draw, error);
+}
+
+gboolean
+reel_sampling_redraw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
+                      GError **error)
+{
+  return reel_storage_look (storage, &self->look, error)
+         && reel_sampler_redraw (sampler, storage, &self->look.view, self->wanted, &self->draw,
+                                 error);
+}
+
+/* ---- copying
+ * ------------------------------------------------------------------------------------- */
+
+/* Rows of one view lie within two periods of the base; a division a row would cost as much as a
+ * miss. */
+static void
+find_slots (const ReelSampling *self, gint64 *slots)
+{
+  gint64 period = self->look.view.capacity;
+  gint64 base = self->look.view.first_row - self->look.view.first_row % period;
+
+  for (gint64 i = 0; i < self->draw.n; i++)
+    {
+      gint64 slot = self->draw.rows[i] - base;
+
+      slots[i] = slot < period ? slot : slot - period;
+    }
+}
+
+static gboolean
+is_whole (const ReelSampling *self, ReelStorage *storage)
+{
+  gint64 intact = reel_storage_look_again (storage, &self->look);
+
+  if (G_LIKELY (intact <= self->look.view.first_row))
+    return TRUE;
+  for (gint64 i = 0; i < self->draw.n; i++)
+    if (self->draw.rows[i] < intact)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch,
+                    gboolean *whole, GError **error)
+{
+  gint64 n = self->draw.n, *index;
+
+  if (!*batch || !reel_batch_fits (self->layout, *batch, n))
+    {
+      ReelTensordict *fresh = reel_batch_new (self->layout, n, error);
+
+      if (!fresh)
+        return FALSE;
+      if (*batch)
+        reel_tensordict_unref (*batch);
+      *batch = fresh;
+    }
+  index = reel_batch_index (*batch);
+  find_slots (self, index);
+  reel_batch_gather (self->layout, *batch, index, n);
+  *whole = is_whole (self, storage);
+  reel_slots_to_index (storage, index, n);
+  reel_batch_set_info (self->layout, *batch, &self->draw);
+  return TRUE;
+}

@@ -1,0 +1,77 @@
+/* One batch on its way: drawn by a sampler, copied from a storage. Private. */
+#pragma once
+
+#include "batch.h"
+#include "sampler.h"
+#include "storage-look.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelSampling:
+ *
+ * Memory for one batch at a time of one sampler, kept from batch to batch; all zeros before the
+ * first.
+ */
+typedef struct
+{
+  ReelBatchLayout *layout;
+  guint64 binding; /* of the sampler when the layout was made */
+  ReelDraw draw;
+  guint8 **info;
+  guint n_info;
+  gint64 room;   /* rows */
+  gint64 wanted; /* rows */
+  ReelStorageLook look;
+} ReelSampling;
+
+/**
+ * reel_sampling_clear:
+ * @self: a sampling, which is all zeros afterwards
+ */
+void reel_sampling_clear (ReelSampling *self);
+
+/**
+ * reel_sampling_draw:
+ * @self: a sampling
+ * @storage: where the rows are
+ * @sampler: who says which
+ * @n: rows wanted
+ * @error: as reel_replay_buffer_sample()
+ *
+ * The first half of a batch.
+ *
+ * Returns: whether rows were drawn
+ */
+gboolean reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
+                             gint64 n, GError **error);
+
+/**
+ * reel_sampling_redraw:
+ * @self: a sampling whose rows were overwritten before they were copied
+ * @storage: where the rows are
+ * @sampler: who drew them
+ * @error: as reel_sampling_draw()
+ *
+ * Returns: whether other rows were drawn
+ */
+gboolean reel_sampling_redraw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
+                               GError **error);
+
+/**
+ * reel_sampling_copy:
+ * @self: a sampling
+ * @storage: where the rows are
+ * @batch: (inout): %NULL or a batch to fill again, as for reel_replay_buffer_sample(). Untouched on
+ * failure but for its values
+ * @whole: (out): whether the rows are whole; else draw again
+ * @error: NO_SPACE
+ *
+ * The second half of a batch.
+ *
+ * Returns: whether there is a batch
+ */
+gboolean reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch,
+                             gboolean *whole, GError **error);
+
+G_END_DECLS
