@@ -17,6 +17,7 @@ struct _Bench
 {
   FILE *file;
   gboolean tiny;
+  const char *only; /* part of the names of figures to measure */
   gint n_below;
 };
 
@@ -55,9 +56,10 @@ bench_open (const char *title, int argc, char **argv)
 
   g_set_prgname (argv[0]);
   self->tiny = argc > 1 && strcmp (argv[1], "--tiny") == 0;
-  if (argc != 2 + self->tiny)
+  self->only = argc == 3 && !self->tiny ? argv[1] : "";
+  if (argc < 2 || argc > 3)
     {
-      fprintf (stderr, "usage: %s [--tiny] FILE\n", argv[0]);
+      fprintf (stderr, "usage: %s [--tiny | PART OF A NAME] FILE\n", argv[0]);
       exit (2);
     }
   self->file = fopen (argv[argc - 1], "a");
@@ -284,8 +286,11 @@ run_sets (Bench *self, const BenchFigure *figure, Rounds *best)
 void
 bench_measure (Bench *self, const BenchFigure *figure)
 {
-  Rounds best = rounds_new ();
+  Rounds best;
 
+  if (!strstr (figure->name, self->only))
+    return;
+  best = rounds_new ();
   run_sets (self, figure, &best);
   double limit = sort_median ((double *) best.limit->data, best.limit->len);
   put (self, figure, (double *) best.ours->data, best.ours->len, limit, is_noisy (&best));

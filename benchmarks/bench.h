@@ -62,10 +62,11 @@ typedef struct
  * bench_open:
  * @title: what the program's figures are about
  * @argc: of main()
- * @argv: of main(): `[--tiny] FILE`
+ * @argv: of main(): `[--tiny | PART OF A NAME] FILE`
  *
  * Begins a table. Figures are appended to FILE, one JSON object a line. With `--tiny` each body
  * runs once, for the least work there is, and nothing waits for an idle machine: for tests.
+ * With a part of names only the figures are measured that have it in theirs.
  *
  * Returns: (transfer full): the run; bench_close() ends it
  */
