@@ -147,6 +147,11 @@ test_tails (void)
     check_ragged (5, steps, 9);
   for (gint64 lanes = 60; lanes <= 70; lanes++)
     check_ragged (lanes, 3, 2);
+  /* Tiles of 64 lanes by 64 steps, whole and cut either way. */
+  for (gint64 lanes = 32; lanes <= 160; lanes += 16)
+    for (gint64 steps = 63; steps <= 66; steps++)
+      check_ragged (lanes + steps % 3, steps, 3);
+  check_ragged (129, 1100, 7);
   check_ragged (3, 4095, 100);
   check_ragged (2, 4097, 1);
   check_ragged (4096, 4, 1000);

@@ -5,6 +5,9 @@
 /* Steps looked at in one call of a kernel, which needs room for as many results. */
 #define CHUNK 16384
 
+/* From as many lanes on, steps are turned to lanes by tiles of 64 by 64 flags. */
+#define MANY_LANES 32
+
 typedef struct
 {
   gint64 *at;
@@ -33,6 +36,7 @@ set_no_memory (gint64 n, GError **error)
 static gboolean
 numbers_reserve (Numbers *numbers, gint64 more, GError **error)
 {
+  more += REEL_EPISODE_SPARE;
   if (numbers->n + more <= numbers->capacity)
     return TRUE;
 
@@ -84,7 +88,7 @@ cut_lanes (const Marks *marks, Numbers *bounds, GError **error)
   return TRUE;
 }
 
-/* ---- time slowest ---- */
+/* ---- time slowest, few lanes ---- */
 
 /* i / n by a multiplication that is exact for numbers below 2^32; n is 2 or more. */
 typedef struct
@@ -150,6 +154,59 @@ cut_steps (const Marks *marks, Numbers *bounds, GError **error)
   return done;
 }
 
+/* ---- time slowest, many lanes ---- */
+
+/* The bits of each lane, @n_words of them, the last steps left out. */
+static void
+turn (const Marks *marks, guint64 *bits, gint64 n_words)
+{
+  for (gint64 w = 0; w < n_words; w++)
+    {
+      gint64 step = MIN (w * REEL_EPISODE_WORDS, marks->steps - 1);
+      gint64 rows = MIN (REEL_EPISODE_WORDS, marks->steps - 1 - step);
+      gint64 at = step * marks->lanes;
+
+      if (marks->are_ids)
+        marks->kernels->turn_changes ((const gint64 *) marks->data + at, marks->lanes, rows,
+                                      bits + w, n_words);
+      else
+        marks->kernels->turn_flags (marks->data + at, marks->lanes, rows, bits + w, n_words);
+    }
+}
+
+static gboolean
+list_lane (const Marks *marks, const guint64 *bits, gint64 n_words, gint64 lane, Numbers *bounds,
+           GError **error)
+{
+  for (gint64 w = 0; w < n_words; w += CHUNK / REEL_EPISODE_WORDS)
+    {
+      gint64 count = MIN (CHUNK / REEL_EPISODE_WORDS, n_words - w);
+      gint64 first = lane * marks->steps + w * REEL_EPISODE_WORDS + 1;
+
+      if (!numbers_reserve (bounds, count * REEL_EPISODE_WORDS + 1, error))
+        return FALSE;
+      bounds->n += marks->kernels->list_bits (bits + w, count, first, bounds->at + bounds->n);
+    }
+  bounds->at[bounds->n++] = (lane + 1) * marks->steps;
+  return TRUE;
+}
+
+static gboolean
+cut_turned (const Marks *marks, Numbers *bounds, GError **error)
+{
+  gint64 in_step = REEL_EPISODE_WORDS * REEL_EPISODE_WIDTH;
+  gint64 n_words = (marks->steps + in_step - 1) / in_step * REEL_EPISODE_WIDTH;
+  g_autofree guint64 *bits = g_try_malloc_n (n_words * marks->lanes, sizeof *bits);
+
+  if (!bits)
+    return set_no_memory (marks->lanes, error);
+  turn (marks, bits, n_words);
+  for (gint64 lane = 0; lane < marks->lanes; lane++)
+    if (!list_lane (marks, bits + lane * n_words, n_words, lane, bounds, error))
+      return FALSE;
+  return TRUE;
+}
+
 /* ---- any order ---- */
 
 /* @tensor with dimension @dim moved to @place. */
@@ -202,7 +259,9 @@ cut (ReelTensor *tensor, gint time_dim, gboolean are_ids, GError **error)
   if (done)
     bounds.at[bounds.n++] = 0;
   if (done && numel > 0)
-    done = by_steps ? cut_steps (&marks, &bounds, error) : cut_lanes (&marks, &bounds, error);
+    done = !by_steps                   ? cut_lanes (&marks, &bounds, error)
+           : marks.lanes >= MANY_LANES ? cut_turned (&marks, &bounds, error)
+                                       : cut_steps (&marks, &bounds, error);
   g_autofree gint64 *unused = done ? NULL : bounds.at;
   return done ? bounds_to_tensor (&bounds, error) : NULL;
 }

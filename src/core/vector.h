@@ -86,6 +86,17 @@ reel_mask_bits (ReelI64s mask)
 #endif
 }
 
+/* Bit l is whether lanes l differ. */
+REEL_VECTOR_INLINE guint
+reel_i64s_differ (ReelI64s a, ReelI64s b)
+{
+#if REEL_LANES == 8
+  return _mm512_cmpneq_epi64_mask ((__m512i) a, (__m512i) b);
+#else
+  return reel_mask_bits (a != b);
+#endif
+}
+
 /* Bit l is whether |lane l| > limit; never for NaN. */
 REEL_VECTOR_INLINE guint
 reel_f64s_beyond (ReelF64s v, double limit)
@@ -111,6 +122,60 @@ reel_bits_mask (guint64 bits)
   const ReelI64s place = { 1, 2 };
 
   return ((gint64) bits & place) != 0;
+#endif
+}
+
+/* As many bytes as a vector has. */
+typedef guint8 ReelBytes __attribute__ ((vector_size (8 * REEL_LANES)));
+typedef guint8 ReelBytesAnywhere __attribute__ ((vector_size (8 * REEL_LANES), aligned (1)));
+
+/* 1 where a byte is not 0. */
+REEL_VECTOR_INLINE ReelBytes
+reel_bytes_load_flags (const guint8 *from)
+{
+  ReelBytes v = *(const ReelBytesAnywhere *) from;
+
+#if REEL_LANES == 8
+  return (ReelBytes) _mm512_min_epu8 ((__m512i) v, _mm512_set1_epi8 (1));
+#elif REEL_LANES == 4
+  return (ReelBytes) _mm256_min_epu8 ((__m256i) v, _mm256_set1_epi8 (1));
+#else
+  return (ReelBytes) (v != 0) & 1;
+#endif
+}
+
+REEL_VECTOR_INLINE void
+reel_bytes_store (guint8 *to, ReelBytes v)
+{
+  *(ReelBytesAnywhere *) to = v;
+}
+
+/* Elements of @size bytes of the first and of the second halves of every 16 bytes, in turn from a
+ * and b. */
+REEL_VECTOR_INLINE void
+reel_bytes_interleave (ReelBytes a, ReelBytes b, gint size, ReelBytes *low, ReelBytes *high)
+{
+#if REEL_LANES == 8
+#define UNPACK(half, bits) (ReelBytes) _mm512_unpack##half##_epi##bits ((__m512i) a, (__m512i) b)
+#elif REEL_LANES == 4
+#define UNPACK(half, bits) (ReelBytes) _mm256_unpack##half##_epi##bits ((__m256i) a, (__m256i) b)
+#elif defined(__SSE2__)
+#define UNPACK(half, bits) (ReelBytes) _mm_unpack##half##_epi##bits ((__m128i) a, (__m128i) b)
+#endif
+#if defined(UNPACK)
+  *low = size == 1 ? UNPACK (lo, 8) : size == 2 ? UNPACK (lo, 16) : UNPACK (lo, 32);
+  *high = size == 1 ? UNPACK (hi, 8) : size == 2 ? UNPACK (hi, 16) : UNPACK (hi, 32);
+#undef UNPACK
+#else
+  ReelBytes halves[2];
+
+  for (gint i = 0; i < 16; i++)
+    {
+      halves[i / 8][i % 8 / size * 2 * size + i % size] = a[i];
+      halves[i / 8][i % 8 / size * 2 * size + size + i % size] = b[i];
+    }
+  *low = halves[0];
+  *high = halves[1];
 #endif
 }
 
