@@ -562,6 +562,53 @@ test_pick (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_INDEX);
 }
 
+/* Whether the first element said to be outside is that of row @row, or none is where it is −1. */
+static void
+check_first_outside (const ReelSpec *spec, ReelTensor *values, gint64 row)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean inside = reel_spec_is_in (spec, values, &error);
+
+  g_assert_true (inside == (row < 0));
+  if (inside)
+    return;
+  g_autofree char *expected = g_strdup_printf ("element [%" G_GINT64_FORMAT ", 0]", row);
+  g_assert_true (g_str_has_prefix (error->message, expected));
+}
+
+/* Wherever a vector is not one-hot among many, in widths that fill words of 64 and that do not.
+ * Integers that sum to 1 are one-hot to TorchRL whatever they are. */
+static void
+test_one_hot_in_bulk (gconstpointer dtype)
+{
+  const gint64 n = 150;
+
+  for (gint64 width = 2; width <= 66; width += width < 10 ? 1 : 7)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("one-hot:n=%d,dtype=%s", (gint) width, (const char *) dtype);
+      g_autoptr (ReelSpec) spec = make_from_text (text);
+      g_autoptr (ReelTensor) values = reel_spec_rand (spec, 3, width, SHAPE (n), NULL);
+      gsize size = reel_dtype_size (values->dtype);
+      check_first_outside (spec, values, -1);
+      for (gint64 i = 0; i < n * width; i += i % 5 + 1)
+        {
+          guint8 *element = values->data + (gsize) i * size;
+          *element ^= 1;
+          check_first_outside (spec, values, i / width);
+          *element ^= 1;
+        }
+      if (size == 1)
+        continue;
+      gint64 *first = (gint64 *) values->data;
+      first[width * 70] += 5;
+      first[width * 70 + 1] -= 5;
+      check_first_outside (spec, values, -1);
+      first[width * 140] += 2;
+      check_first_outside (spec, values, 140);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -593,6 +640,8 @@ main (int argc, char **argv)
   g_test_add_func ("/specs/multi/segments-sum-to-one", test_segments_sum_to_one);
   g_test_add_func ("/specs/multi/nested-nvec", test_nested_nvec);
   g_test_add_func ("/specs/multi/a-single-component", test_a_single_component);
+  g_test_add_data_func ("/specs/one-hot/in-bulk/bool", "bool", test_one_hot_in_bulk);
+  g_test_add_data_func ("/specs/one-hot/in-bulk/int64", "int64", test_one_hot_in_bulk);
   g_test_add_func ("/specs/enumerate/shapes", test_shapes_of_all_values);
   g_test_add_func ("/specs/enumerate/what-cannot-be", test_what_cannot_be_counted);
   g_test_add_func ("/specs/rows/of-one-length", test_rows_of_one_length);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "class-spec.h"
+#include "one-hot-kernel.h"
 
 /* Vectors drawn at a time. */
 #define CHUNK 256
@@ -123,23 +124,22 @@ explain (const ReelClassSpec *self, gint64 i, const guint8 *values)
   return NULL;
 }
 
-/* How many of the first components are certainly inside: of a single one without a mask. */
+/* How many of the first vectors are certainly inside: of a single component without a mask. */
 static gint64
 count_inside (const ReelClassSpec *self, const guint8 *values, gint64 n_vectors)
 {
   gint64 width = get_width (self);
-  gint64 i = 0;
+  ReelIsa isa;
 
-  if (self->n_components > 1 || self->mask.n_rows > 0)
+  if (self->n_components > 1 || self->mask.n_rows > 0 || width > REEL_ONE_HOT_MAX
+      || width * n_vectors < REEL_ONE_HOT_MAX || !reel_isa_choose (&isa, NULL))
     return 0;
+  const ReelOneHotKernels *kernels = REEL_KERNEL_PICK (reel_one_hot_kernels, isa);
   if (self->head.dtype == REEL_DTYPE_BOOL)
-    while (i < n_vectors && sum_all (REEL_DTYPE_BOOL, values + i * width, width) == 1)
-      i++;
-  else if (self->head.dtype == REEL_DTYPE_INT64)
-    while (i < n_vectors
-           && sum_all (REEL_DTYPE_INT64, values + i * width * (gint64) sizeof (gint64), width) == 1)
-      i++;
-  return i;
+    return kernels->count_flags (values, n_vectors, width);
+  if (self->head.dtype == REEL_DTYPE_INT64)
+    return kernels->count_integers ((const gint64 *) (gconstpointer) values, n_vectors, width);
+  return 0;
 }
 
 gint64
