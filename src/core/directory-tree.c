@@ -84,15 +84,11 @@ directory_map (ReelFileTree *tree, const char *name, gint64 size, gsize alignmen
 {
   g_autofree char *path = directory_where (tree, name);
   g_autoptr (GError) fault = NULL;
-  int fd = reel_file_open (path, tree->mode == REEL_MAP_WRITE, &fault);
   ReelPathKind kind;
 
-  if (fd >= 0)
-    {
-      *memory = reel_memory_new_mapped (REEL_MEMORY_FILE, path, fd, tree->mode, size, error);
-      reel_file_ops ()->close (fd); /* nothing was written through it */
-      return *memory != NULL;
-    }
+  *memory = reel_memory_new_mapped (REEL_MEMORY_FILE, path, -1, tree->mode, size, &fault);
+  if (*memory)
+    return TRUE;
   if (reel_path_query (path, &kind, NULL, NULL) && kind != REEL_PATH_FILE)
     {
       g_autofree char *what = g_strdup_printf ("a file of %" G_GINT64_FORMAT " bytes", size);

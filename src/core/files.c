@@ -47,7 +47,7 @@ close_quietly (int fd)
 }
 
 int
-reel_file_open (const char *path, gboolean writable, GError **error)
+reel_file_open_sized (const char *path, gboolean writable, gint64 *size, GError **error)
 {
   int flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   int fd = TEMP_FAILURE_RETRY (reel_file_ops ()->openat (AT_FDCWD, path, flags, 0));
@@ -64,9 +64,20 @@ reel_file_open (const char *path, gboolean writable, GError **error)
     reel_set_error_errno (error, S_ISDIR (status.st_mode) ? EISDIR : EINVAL,
                           "%s: is no regular file", path);
   else
-    return fd;
+    {
+      *size = status.st_size;
+      return fd;
+    }
   close_quietly (fd);
   return -1;
+}
+
+int
+reel_file_open (const char *path, gboolean writable, GError **error)
+{
+  gint64 size;
+
+  return reel_file_open_sized (path, writable, &size, error);
 }
 
 gboolean

@@ -79,6 +79,17 @@ gboolean reel_path_query (const char *path, ReelPathKind *kind, gint64 *size, GE
 int reel_file_open (const char *path, gboolean writable, GError **error);
 
 /**
+ * reel_file_open_sized:
+ * @path: an existing file
+ * @writable: whether to open it for writing too
+ * @size: (out): its bytes, where it was opened
+ * @error: return location
+ *
+ * Returns: as reel_file_open()
+ */
+int reel_file_open_sized (const char *path, gboolean writable, gint64 *size, GError **error);
+
+/**
  * reel_file_close:
  * @fd: a descriptor
  * @path: its path, for the message

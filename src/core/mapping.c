@@ -33,13 +33,9 @@ map_bytes (const char *path, int fd, ReelMapMode mode, gsize length, ReelMapping
 }
 
 static gboolean
-map_descriptor (const char *path, int fd, ReelMapMode mode, gint64 needed, ReelMapping *mapping,
-                GError **error)
+map_sized (const char *path, int fd, gint64 size, ReelMapMode mode, gint64 needed,
+           ReelMapping *mapping, GError **error)
 {
-  gint64 size = reel_file_size (fd, path, error);
-
-  if (size < 0)
-    return FALSE;
   if (size < needed)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
@@ -54,16 +50,19 @@ gboolean
 reel_file_map (const char *path, int fd, ReelMapMode mode, gint64 needed, ReelMapping *mapping,
                GError **error)
 {
-  gboolean mapped;
+  gboolean opens = fd < 0, mapped;
+  gint64 size;
 
   *mapping = (ReelMapping){ NULL, 0 };
-  if (fd >= 0)
-    return map_descriptor (path, fd, mode, needed, mapping, error);
-  fd = reel_file_open (path, mode == REEL_MAP_WRITE, error);
-  if (fd < 0)
+  if (opens)
+    fd = reel_file_open_sized (path, mode == REEL_MAP_WRITE, &size, error);
+  else
+    size = reel_file_size (fd, path, error);
+  if (fd < 0 || size < 0)
     return FALSE;
-  mapped = map_descriptor (path, fd, mode, needed, mapping, error);
-  reel_file_ops ()->close (fd); /* nothing was written through it */
+  mapped = map_sized (path, fd, size, mode, needed, mapping, error);
+  if (opens)
+    reel_file_ops ()->close (fd); /* nothing was written through it */
   return mapped;
 }
 
