@@ -143,6 +143,38 @@ test_replacing_keeps_the_place (void)
   g_assert_cmpint (reel_tensordict_get_tensor (td, "a", NULL)->ndim, ==, 3);
 }
 
+/* Leaves of a view are allocated together, and each lives by itself; keys have usual lengths, and
+ * others. */
+static void
+test_leaves_outlive_their_view (void)
+{
+  const gint64 shape[] = { 4 };
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
+
+  for (gint i = 0; i < 40; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("%*d", i + 2, i);
+      g_autoptr (ReelTensor) tensor = new_counting (1, shape);
+      ((gint64 *) tensor->data)[3] = i;
+      g_assert_true (reel_tensordict_set_tensor (td, key, tensor, NULL));
+    }
+  for (gint n = 0; n < 40; n++)
+    {
+      g_autoptr (ReelTensordict) view = reel_tensordict_slice (td, 0, 2, 4, 1, NULL);
+      g_autoptr (ReelTensor) other = new_counting (1, (const gint64[]){ 2 });
+      g_autofree char *key = g_strdup_printf ("%*d", n + 2, n);
+      g_ptr_array_add (kept, reel_tensordict_ref_tensor (view, key, NULL));
+      g_assert_true (reel_tensordict_remove (view, key, NULL));
+      g_assert_false (reel_tensordict_contains (view, key));
+      g_assert_true (reel_tensordict_set_tensor (view, key, other, NULL));
+      g_assert_true (reel_tensordict_get_tensor (view, key, NULL) == other);
+      g_assert_true (reel_tensordict_contains (td, key));
+    }
+  for (gint n = 0; n < 40; n++)
+    g_assert_cmpint (((gint64 *) ((ReelTensor *) kept->pdata[n])->data)[1], ==, n);
+}
+
 /* Below and beyond the count where look-ups change from a scan to a table. */
 static void
 test_many_keys (void)
@@ -620,6 +652,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/tensordict/views-share-memory", test_views_share_memory);
   g_test_add_func ("/core/tensordict/gather-rows", test_gather_rows);
   g_test_add_func ("/core/tensordict/bad-dimensions", test_bad_dimensions);
+  g_test_add_func ("/core/tensordict/leaves-outlive-their-view", test_leaves_outlive_their_view);
   g_test_add_func ("/core/tensordict/clone-is-apart", test_clone_is_apart);
   g_test_add_func ("/core/tensordict/equal-ignores-order", test_equal_ignores_order);
   g_test_add_func ("/core/tensordict/stack-at-every-dimension", test_stack_at_every_dimension);

@@ -5,8 +5,9 @@
 void
 reel_form_init (ReelForm *form, const ReelTensor *tensor)
 {
-  form->view = *tensor;
-  memset (form->names, 0, sizeof form->names);
+  reel_tensor_copy_fields (&form->view, tensor);
+  for (gint i = 0; i < tensor->ndim; i++)
+    form->names[i] = NULL;
   form->scattered = FALSE;
 }
 

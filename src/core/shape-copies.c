@@ -181,8 +181,9 @@ copy_in_order (const ReelTensor *tensor, const ReelForm *form, GError **error)
 }
 
 ReelTensor *
-reel_tensor_change (ReelTensor *tensor, const ReelShapeOperation *operation,
-                    const ReelShapeArgs *args, GError **error)
+reel_tensor_change_by (ReelTensorMaker *maker, ReelTensor *tensor,
+                       const ReelShapeOperation *operation, const ReelShapeArgs *args,
+                       GError **error)
 {
   ReelForm form;
 
@@ -191,5 +192,14 @@ reel_tensor_change (ReelTensor *tensor, const ReelShapeOperation *operation,
     return NULL;
   if (operation->copy)
     return operation->copy (tensor, &form, args, error);
-  return form.scattered ? copy_in_order (tensor, &form, error) : reel_tensor_new_like (&form.view);
+  if (form.scattered)
+    return copy_in_order (tensor, &form, error);
+  return maker ? reel_tensor_maker_add (maker, &form.view) : reel_tensor_new_like (&form.view);
+}
+
+ReelTensor *
+reel_tensor_change (ReelTensor *tensor, const ReelShapeOperation *operation,
+                    const ReelShapeArgs *args, GError **error)
+{
+  return reel_tensor_change_by (NULL, tensor, operation, args, error);
 }

@@ -129,6 +129,20 @@ ReelTensor *reel_tensor_change (ReelTensor *tensor, const ReelShapeOperation *op
                                 const ReelShapeArgs *args, GError **error);
 
 /**
+ * reel_tensor_change_by:
+ * @maker: (nullable): what allocates a view
+ * @tensor: a tensor
+ * @operation: what to do
+ * @args: with what
+ * @error: as @operation says; NO_SPACE
+ *
+ * Returns: (transfer full): as reel_tensor_change()
+ */
+ReelTensor *reel_tensor_change_by (ReelTensorMaker *maker, ReelTensor *tensor,
+                                   const ReelShapeOperation *operation, const ReelShapeArgs *args,
+                                   GError **error);
+
+/**
  * reel_tensordict_change:
  * @td: a tensordict
  * @operation: what to do

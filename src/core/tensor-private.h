@@ -35,6 +35,67 @@ ReelTensor *reel_tensor_new_unfilled (ReelDtype dtype, gint ndim, const gint64 *
 ReelTensor *reel_tensor_new_like (const ReelTensor *tensor);
 
 /**
+ * reel_tensor_copy_fields:
+ * @to: (out caller-allocates): a description
+ * @from: another
+ *
+ * Copies what @from has: nothing is written past its dimensions. For what is done leaf by leaf.
+ */
+static inline void
+reel_tensor_copy_fields (ReelTensor *to, const ReelTensor *from)
+{
+  to->dtype = from->dtype;
+  to->ndim = from->ndim;
+  to->data = from->data;
+  to->memory = from->memory;
+  for (gint i = 0; i < from->ndim; i++)
+    {
+      to->shape[i] = from->shape[i];
+      to->strides[i] = from->strides[i];
+    }
+}
+
+/**
+ * REEL_TENSOR_BLOCK:
+ *
+ * The most tensors that share one allocation, and so the most that one which is kept keeps.
+ */
+#define REEL_TENSOR_BLOCK 16
+
+/**
+ * ReelTensorMaker:
+ * @block: where the next goes
+ * @n_left: how many fit into it
+ * @n_expected: how many more there may be after that
+ *
+ * Allocates tensors that are made together, as the leaves of a view are, by the block. Begins with
+ * zeros but for @n_expected. Each tensor is referenced and lives by itself.
+ */
+typedef struct
+{
+  struct _ReelTensorBlock *block;
+  gint n_left;
+  gint n_expected;
+} ReelTensorMaker;
+
+/**
+ * reel_tensor_maker_add:
+ * @maker: a maker
+ * @tensor: as for reel_tensor_new_like()
+ *
+ * Returns: (transfer full): as reel_tensor_new_like()
+ */
+ReelTensor *reel_tensor_maker_add (ReelTensorMaker *maker, const ReelTensor *tensor);
+
+/**
+ * reel_tensor_maker_end:
+ * @maker: a maker, which makes no more
+ */
+void reel_tensor_maker_end (ReelTensorMaker *maker);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelTensorMaker, reel_tensor_maker_end)
+
+/**
  * reel_shape_to_string:
  * @ndim: dimensions
  * @shape: (array length=ndim): extents

@@ -4,11 +4,21 @@
 #include <stdatomic.h>
 #include <string.h>
 
+typedef struct _ReelTensorBlock ReelTensorBlock;
+
 typedef struct
 {
   ReelTensor tensor;
+  ReelTensorBlock *block; /* %NULL for one by itself */
   atomic_int ref_count;
 } CountedTensor;
+
+/* Lives as long as one of its tensors, or its maker. */
+struct _ReelTensorBlock
+{
+  atomic_int n_users;
+  CountedTensor tensors[];
+};
 
 G_DEFINE_BOXED_TYPE (ReelTensor, reel_tensor, reel_tensor_ref, reel_tensor_unref)
 
@@ -21,6 +31,13 @@ reel_tensor_ref (ReelTensor *tensor)
   return tensor;
 }
 
+static void
+block_unref (ReelTensorBlock *block, gint n)
+{
+  if (n > 0 && atomic_fetch_sub_explicit (&block->n_users, n, memory_order_acq_rel) == n)
+    g_free (block);
+}
+
 void
 reel_tensor_unref (ReelTensor *tensor)
 {
@@ -29,18 +46,48 @@ reel_tensor_unref (ReelTensor *tensor)
   if (atomic_fetch_sub_explicit (&counted->ref_count, 1, memory_order_acq_rel) > 1)
     return;
   reel_memory_unref (tensor->memory);
-  g_free (counted);
+  if (counted->block)
+    block_unref (counted->block, 1);
+  else
+    g_free (counted);
+}
+
+static ReelTensor *
+begin (CountedTensor *counted, ReelTensorBlock *block, const ReelTensor *tensor)
+{
+  reel_tensor_copy_fields (&counted->tensor, tensor);
+  counted->block = block;
+  counted->ref_count = 1;
+  reel_memory_ref (tensor->memory);
+  return &counted->tensor;
 }
 
 ReelTensor *
 reel_tensor_new_like (const ReelTensor *tensor)
 {
-  CountedTensor *counted = g_new (CountedTensor, 1);
+  return begin (g_new (CountedTensor, 1), NULL, tensor);
+}
 
-  counted->tensor = *tensor;
-  counted->ref_count = 1;
-  reel_memory_ref (tensor->memory);
-  return &counted->tensor;
+/* ---- blocks ---- */
+
+ReelTensor *
+reel_tensor_maker_add (ReelTensorMaker *maker, const ReelTensor *tensor)
+{
+  if (maker->n_left == 0)
+    {
+      maker->n_left = CLAMP (maker->n_expected, 1, REEL_TENSOR_BLOCK);
+      maker->block =
+          g_malloc (sizeof *maker->block + (gsize) maker->n_left * sizeof maker->block->tensors[0]);
+      maker->block->n_users = maker->n_left;
+      maker->n_expected -= maker->n_left;
+    }
+  return begin (&maker->block->tensors[--maker->n_left], maker->block, tensor);
+}
+
+void
+reel_tensor_maker_end (ReelTensorMaker *maker)
+{
+  block_unref (maker->block, maker->n_left);
 }
 
 char *

@@ -215,12 +215,13 @@ select_level (const ReelTensordict *td, const Named *named, gsize n, gboolean st
 
   g_autoptr (ReelTensordict) result = reel_tensordict_empty (td, FALSE);
 
+  reel_tensordict_reserve (result, (guint) MIN (n, td->entries->len));
   for (gsize i = 0; i < n; i++)
     {
       gsize length = strcspn (named[i].rest, "/");
       const ReelTensordictEntry *entry = reel_tensordict_find (td, named[i].rest, length);
       gboolean nested = named[i].rest[length] == '/';
-      if (reel_tensordict_find (result, named[i].rest, length))
+      if (entry && reel_tensordict_find_like (result, entry))
         continue;
       if (!entry || (nested && !entry->child))
         {
@@ -273,6 +274,7 @@ exclude_level (const ReelTensordict *td, const Named *named, gsize n)
   ReelTensordict *result = reel_tensordict_empty (td, FALSE);
   const ReelTensordictEntry *entry;
 
+  reel_tensordict_reserve (result, td->entries->len);
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     {
       gsize n_below;

@@ -26,6 +26,7 @@ typedef struct
   gsize length;       /* of escaped */
   guint hash;         /* of escaped */
   gboolean is_number; /* in a tree */
+  gboolean in_block;  /* of the tensordict, not by itself */
   ReelTensor *tensor;
   ReelTensordict *child;
   ReelNonTensor *non_tensor;
@@ -50,6 +51,8 @@ struct _ReelTensordict
   gint stack_dim;      /* of a lazy stack */
   GPtrArray *entries;  /* of ReelTensordictEntry, in insertion order */
   GHashTable *index;   /* the same by their escaped keys, when there are many */
+  guint8 *block;       /* where entries may lie that are appended together; else %NULL */
+  gsize block_left;    /* bytes at its end */
 };
 
 /**
@@ -85,6 +88,16 @@ const ReelTensordictEntry *reel_tensordict_find (const ReelTensordict *td, const
                                                  gsize length);
 
 /**
+ * reel_tensordict_find_like:
+ * @td: a tensordict
+ * @like: an entry of another
+ *
+ * Returns: (transfer none) (nullable): the entry of the same key
+ */
+const ReelTensordictEntry *reel_tensordict_find_like (const ReelTensordict *td,
+                                                      const ReelTensordictEntry *like);
+
+/**
  * reel_tensordict_put:
  * @td: an unlocked tensordict
  * @key: a plain key
@@ -104,6 +117,15 @@ void reel_tensordict_put (ReelTensordict *td, const char *key, ReelTensordictVal
  */
 void reel_tensordict_append_like (ReelTensordict *td, const ReelTensordictEntry *like,
                                   ReelTensordictValue value);
+
+/**
+ * reel_tensordict_reserve:
+ * @td: a new tensordict
+ * @n: entries that reel_tensordict_append_like() will be called for
+ *
+ * Allocates these, with keys of usual lengths, in one block.
+ */
+void reel_tensordict_reserve (ReelTensordict *td, guint n);
 
 /**
  * reel_tensordict_value_is_set:

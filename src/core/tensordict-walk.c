@@ -62,18 +62,21 @@ ReelTensordict *
 reel_tensordict_change (const ReelTensordict *td, const ReelShapeOperation *operation,
                         const ReelShapeArgs *args, GError **error)
 {
+  g_auto (ReelTensorMaker) maker = { .n_expected = (gint) td->entries->len };
   const ReelTensordictEntry *entry;
 
   if (reel_tensordict_is_lazy (td))
     return change_lazy (td, operation, args, error);
   g_autoptr (ReelTensordict) result = new_changed (td, operation, args, error);
+  if (result)
+    reel_tensordict_reserve (result, td->entries->len);
   for (guint i = 0; result && (entry = reel_tensordict_get_entry (td, i)); i++)
     {
       ReelTensordictValue value = { NULL };
       if (entry->child)
         value.child = reel_tensordict_change (entry->child, operation, args, error);
       else if (entry->tensor)
-        value.tensor = reel_tensor_change (entry->tensor, operation, args, error);
+        value.tensor = reel_tensor_change_by (&maker, entry->tensor, operation, args, error);
       else
         value.non_tensor = change_non_tensor (entry->non_tensor, operation, args, error);
       if (!reel_tensordict_value_is_set (&value))

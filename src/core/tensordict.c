@@ -5,6 +5,9 @@
 /* A scan of this many hashes costs less than a look-up in a hash table. */
 #define MAX_SCANNED 16
 
+/* Room for a key, and that it escaped, in a block of entries: of a usual length. */
+#define USUAL_KEY 16
+
 G_DEFINE_BOXED_TYPE (ReelTensordict, reel_tensordict, reel_tensordict_ref, reel_tensordict_unref)
 
 /* ---- entries ---- */
@@ -31,17 +34,50 @@ entry_free (gpointer data)
   ReelTensordictEntry *entry = data;
 
   entry_clear_value (entry);
-  g_free (entry);
+  if (!entry->in_block)
+    g_free (entry);
+}
+
+static gsize
+entry_size (gsize key_size)
+{
+  gsize alignment = G_ALIGNOF (ReelTensordictEntry);
+
+  return (sizeof (ReelTensordictEntry) + key_size + alignment - 1) / alignment * alignment;
+}
+
+void
+reel_tensordict_reserve (ReelTensordict *td, guint n)
+{
+  g_return_if_fail (td->block == NULL);
+
+  td->block_left = n * entry_size (USUAL_KEY);
+  td->block = n > 0 ? g_malloc (td->block_left) : NULL;
+}
+
+/* Taken from the end of the block of @td, if it has one with so much room. */
+static ReelTensordictEntry *
+allocate_entry (ReelTensordict *td, gsize size)
+{
+  if (!td->block || size > td->block_left)
+    return NULL;
+  td->block_left -= size;
+  return (ReelTensordictEntry *) (td->block + td->block_left);
 }
 
 /* In one block with its key: views of a tensordict make as many entries as it has. */
 static ReelTensordictEntry *
-entry_new (const char *key, gsize key_length, const char *escaped, gsize length, guint hash)
+entry_new (ReelTensordict *td, const char *key, gsize key_length, const char *escaped, gsize length,
+           guint hash)
 {
   gsize key_size = key_length + 1, escaped_size = escaped == key ? 0 : length + 1;
-  ReelTensordictEntry *entry = g_malloc (sizeof *entry + key_size + escaped_size);
+  gsize size = entry_size (key_size + escaped_size);
+  ReelTensordictEntry *entry = allocate_entry (td, size);
+  gboolean in_block = entry != NULL;
 
-  *entry = (ReelTensordictEntry){ .length = length, .hash = hash };
+  if (!entry)
+    entry = g_malloc (size);
+  *entry = (ReelTensordictEntry){ .length = length, .hash = hash, .in_block = in_block };
   entry->key = memcpy (entry->text, key, key_size);
   entry->escaped =
       escaped_size == 0 ? entry->key : memcpy (entry->text + key_size, escaped, escaped_size);
@@ -77,18 +113,30 @@ entry_equal (gconstpointer a, gconstpointer b)
 }
 
 static ReelTensordictEntry *
+find_like (const ReelTensordict *td, const ReelTensordictEntry *like)
+{
+  if (td->index)
+    return g_hash_table_lookup (td->index, like);
+  for (guint i = 0; i < td->entries->len; i++)
+    if (entry_equal (td->entries->pdata[i], like))
+      return td->entries->pdata[i];
+  return NULL;
+}
+
+static ReelTensordictEntry *
 find_entry (const ReelTensordict *td, const char *escaped, gsize length)
 {
   const ReelTensordictEntry probe = { .escaped = (char *) escaped,
                                       .length = length,
                                       .hash = hash_bytes (escaped, length) };
 
-  if (td->index)
-    return g_hash_table_lookup (td->index, &probe);
-  for (guint i = 0; i < td->entries->len; i++)
-    if (entry_equal (td->entries->pdata[i], &probe))
-      return td->entries->pdata[i];
-  return NULL;
+  return find_like (td, &probe);
+}
+
+const ReelTensordictEntry *
+reel_tensordict_find_like (const ReelTensordict *td, const ReelTensordictEntry *like)
+{
+  return find_like (td, like);
 }
 
 const ReelTensordictEntry *
@@ -122,7 +170,7 @@ reel_tensordict_append_like (ReelTensordict *td, const ReelTensordictEntry *like
                              ReelTensordictValue value)
 {
   ReelTensordictEntry *entry =
-      entry_new (like->key, like->key_length, like->escaped, like->length, like->hash);
+      entry_new (td, like->key, like->key_length, like->escaped, like->length, like->hash);
 
   entry->is_number = like->is_number;
   entry_take_value (entry, value);
@@ -138,7 +186,7 @@ reel_tensordict_put (ReelTensordict *td, const char *key, ReelTensordictValue va
 
   if (!entry)
     {
-      entry = entry_new (key, strlen (key), strcmp (escaped, key) == 0 ? key : escaped, length,
+      entry = entry_new (td, key, strlen (key), strcmp (escaped, key) == 0 ? key : escaped, length,
                          hash_bytes (escaped, length));
       append_entry (td, entry);
     }
@@ -214,6 +262,7 @@ reel_tensordict_unref (ReelTensordict *td)
   g_clear_pointer (&td->index, g_hash_table_unref);
   g_clear_pointer (&td->elements, g_ptr_array_unref);
   g_ptr_array_unref (td->entries);
+  g_free (td->block);
   for (gint i = 0; i < td->ndim; i++)
     g_free (td->names[i]);
   g_free (td);
