@@ -74,6 +74,10 @@ declare("reel_non_tensor_unref", None, c_void_p)
 declare(
     "reel_tensordict_to_arrow", c_int, c_void_p, c_void_p, c_void_p, ctypes.POINTER(FailureP)
 )
+declare("reel_tensordict_from_arrow", c_void_p, c_void_p, c_void_p, ctypes.POINTER(FailureP))
+declare("reel_tensordict_get_tensor", TensorP, c_void_p, c_char_p, c_void_p)
+declare("reel_tensordict_get_value", c_void_p, c_void_p, c_char_p, c_void_p)
+declare("g_variant_print", c_char_p, c_void_p, c_int)
 declare("g_variant_parse", c_void_p, c_void_p, c_char_p, c_char_p, c_void_p, c_void_p)
 declare("g_variant_unref", None, c_void_p)
 
@@ -410,6 +414,114 @@ def batches_without_rows_or_columns(pa):
     batch.set("x", Owned("float32", (0, 3)))
     assert batch.lend(pa).num_rows == 0
     assert Batch(5).lend(pa).num_columns == 0
+
+
+class Borrowed:
+    """A tensordict that views a record batch of pyarrow."""
+
+    def __init__(self, batch):
+        schema, array = ctypes.create_string_buffer(72), ctypes.create_string_buffer(80)
+        addresses = ctypes.addressof(schema), ctypes.addressof(array)
+        batch._export_to_c(addresses[1], addresses[0])
+        failure = FailureP()
+        self.td = reel.reel_tensordict_from_arrow(*addresses, ctypes.byref(failure))
+        if failure:
+            batch = type(batch)._import_from_c(addresses[1], addresses[0])
+        checked(self.td, failure)
+
+    def tensor(self, path):
+        tensor = reel.reel_tensordict_get_tensor(self.td, path.encode(), None).contents
+        return DTYPES[tensor.dtype], tuple(tensor.shape[: tensor.ndim]), tensor.data
+
+    def text(self, path):
+        value = reel.reel_tensordict_get_value(self.td, path.encode(), None)
+        text = reel.g_variant_print(value, 0).decode()
+        reel.g_variant_unref(value)
+        return text
+
+    def drop(self):
+        reel.reel_tensordict_unref(self.td)
+
+
+@case("pyarrow")
+def a_batch_of_arrow_is_viewed(pa):
+    numbers = pa.array(range(12), pa.float32())
+    lists = pa.FixedSizeListArray.from_arrays(pa.FixedSizeListArray.from_arrays(numbers, 2), 2)
+    action = pa.array([5, 6, 7], pa.int64())
+    batch = pa.record_batch({"action": action, "observation": lists})
+    place, start = numbers.buffers()[1].address, action.buffers()[1].address
+    del numbers, lists, action
+    for first in range(4):
+        td = Borrowed(batch.slice(first))
+        rows = 3 - first
+        assert td.tensor("action")[:2] == ("int64", (rows,))
+        assert td.tensor("observation")[:2] == ("float32", (rows, 2, 2))
+        if rows:
+            assert td.tensor("action")[2] == start + 8 * first
+            assert td.tensor("observation")[2] == place + 16 * first
+        td.drop()
+    td = Borrowed(batch)
+    used = pa.total_allocated_bytes()
+    del batch
+    gc.collect()
+    assert pa.total_allocated_bytes() == used
+    assert ctypes.string_at(td.tensor("observation")[2], 8) == struct.pack("<2f", 0, 1)
+    td.drop()
+    assert pa.total_allocated_bytes() < used
+
+
+@case("pyarrow")
+def what_is_lent_comes_back(pa):
+    batch = Batch(3)
+    addresses = {}
+    for dtype in DTYPES:
+        address = batch.set("next/" + dtype, Owned(dtype, (3, 2), bytes([0, 1] * 128)))
+        addresses[dtype] = address
+    td = Borrowed(batch.lend(pa))
+    for dtype, address in addresses.items():
+        assert td.tensor("next/" + dtype) == (dtype, (3, 2), address)
+    td.drop()
+
+
+@case("pyarrow")
+def arrow_s_own_booleans_and_strings(pa):
+    flags = [True, False, True, True, False, False, True, False, True, True]
+    words = ["hey", None, "", "hey"] + ["\u00e9"] * 6
+    batch = pa.record_batch(
+        {
+            "flag": pa.array(flags),
+            "word": pa.array(words),
+            "large": pa.array(words, pa.large_string()),
+            "kept": pa.array(words).dictionary_encode(),
+            "deep": pa.array([{"x": i, "w": str(i)} for i in range(10)]),
+        }
+    )
+    for first in (0, 3):
+        td = Borrowed(batch.slice(first))
+        dtype, shape, data = td.tensor("flag")
+        assert (dtype, shape) == ("bool", (10 - first,))
+        assert [bool(byte) for byte in ctypes.string_at(data, shape[0])] == flags[first:]
+        assert td.text("word") == td.text("large") == td.text("kept")
+        expected = ", ".join("<@mv nothing>" if w is None else f"<'{w}'>" for w in words[first:])
+        assert td.text("word") == f"[{expected}]", td.text("word")
+        assert td.text("deep/w").startswith(f"[<'{first}'>")
+        assert ctypes.string_at(td.tensor("deep/x")[2], 8) == struct.pack("<q", first)
+        td.drop()
+
+
+@case("pyarrow")
+def what_no_tensor_holds_is_named(pa):
+    for column, told in (
+        (pa.array([1, None, 3]), '"x" is null at element 1'),
+        (pa.array([[1], [2, 3], []]), '"x" is of Arrow\'s type "+l"'),
+        (pa.array([b"a", b"b", b"c"]), '"x" is of Arrow\'s type "z"'),
+    ):
+        try:
+            Borrowed(pa.record_batch({"x": column}))
+        except RuntimeError as refusal:
+            assert told in str(refusal), refusal
+        else:
+            raise AssertionError(told)
 
 
 def run():

@@ -406,6 +406,149 @@ test_not_aligned (void)
                   "first");
 }
 
+/* ---- and back ---- */
+
+static ReelTensordict *
+borrow (Lent *lent)
+{
+  GError *error = NULL;
+  ReelTensordict *td = reel_tensordict_from_arrow (&lent->schema, &lent->array, &error);
+
+  g_assert_no_error (error);
+  g_assert_null (lent->schema.release);
+  g_assert_null (lent->array.release);
+  return td;
+}
+
+/* Every dtype, lists, structs and values: the same, and numbers in the same place. */
+static void
+test_there_and_back (void)
+{
+  static const char *const paths[] = { "x", "deep", "next/flag" };
+  gint live = 0;
+  Lent lent;
+
+  for (ReelDtype dtype = 0; dtype < REEL_N_DTYPES; dtype++)
+    {
+      g_autoptr (ReelTensordict) td = new_batch ();
+      const void *places[G_N_ELEMENTS (paths)];
+      set_counted (td, &live, paths[0], dtype, 1, (gint64[]){ ROWS });
+      set_counted (td, &live, paths[1], dtype, 3, (gint64[]){ ROWS, 2, 1 });
+      set_counted (td, &live, paths[2], dtype, 2, (gint64[]){ ROWS, 0 });
+      set_list (td, "a%2Fb", "[<'a'>, <@mv nothing>, <'a'>]");
+      set_list (td, "next/count", "[<int64 7>, <int64 -1>, <int64 7>]");
+      set_list (td, "real", "[<0.5>, <1.5>, <0.5>]");
+      set_list (td, "flags", "[<false>, <true>, <true>]");
+      for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
+        places[i] = reel_tensordict_get_tensor (td, paths[i], NULL)->data;
+      lend (td, &lent);
+      g_autoptr (ReelTensordict) back = borrow (&lent);
+      g_assert_true (reel_tensordict_equal (td, back));
+      for (gsize i = 0; i < G_N_ELEMENTS (paths) - 1; i++)
+        g_assert_true (reel_tensordict_get_tensor (back, paths[i], NULL)->data == places[i]);
+    }
+  g_assert_cmpint (live, ==, 0);
+}
+
+/* Rows of a batch, and a batch without any. */
+static void
+test_parts_come_back (void)
+{
+  gint live = 0;
+  Lent lent;
+  g_autoptr (ReelTensordict) td = new_batch ();
+  g_autoptr (ReelTensordict) bare = reel_tensordict_new (1, (gint64[]){ 0 });
+
+  set_counted (td, &live, "n/x", REEL_DTYPE_INT32, 2, (gint64[]){ ROWS, 2 });
+  for (gint64 i = 0; i <= ROWS; i++)
+    {
+      g_autoptr (ReelTensordict) part = reel_tensordict_slice (td, 0, i, ROWS, 1, NULL);
+      lend (part, &lent);
+      g_autoptr (ReelTensordict) back = borrow (&lent);
+      g_assert_true (reel_tensordict_equal (part, back));
+    }
+  lend (bare, &lent);
+  g_autoptr (ReelTensordict) nothing = borrow (&lent);
+  g_assert_true (reel_tensordict_equal (bare, nothing));
+}
+
+static void
+test_borrowed_columns_live_as_long (void)
+{
+  gint live = 0;
+  Lent lent;
+  ReelTensordict *td = new_batch ();
+
+  set_counted (td, &live, "x", REEL_DTYPE_INT32, 1, (gint64[]){ ROWS });
+  set_counted (td, &live, "next/x", REEL_DTYPE_INT32, 1, (gint64[]){ ROWS });
+  lend (td, &lent);
+  reel_tensordict_unref (td);
+  g_autoptr (ReelTensordict) back = borrow (&lent);
+  ReelTensor *x = reel_tensor_ref (reel_tensordict_get_tensor (back, "next/x", NULL));
+  g_clear_pointer (&back, reel_tensordict_unref);
+  g_assert_cmpint (live, ==, 2);
+  g_assert_true (reel_memory_is_read_only (x->memory));
+  reel_tensor_unref (x);
+  g_assert_cmpint (live, ==, 0);
+}
+
+/* What is refused stays the caller's. */
+static void
+assert_not_borrowed (Lent *lent, gint code, const char *message)
+{
+  GError *error = NULL;
+
+  g_assert_null (reel_tensordict_from_arrow (&lent->schema, &lent->array, &error));
+  g_assert_error (error, REEL_ERROR, code);
+  g_assert_cmpstr (error->message, ==, message);
+  g_clear_error (&error);
+  give_back (lent);
+}
+
+static void
+test_what_is_not_borrowed (void)
+{
+  guint8 bits = 5;
+  gint live = 0;
+  Lent lent;
+  g_autoptr (ReelTensordict) td = new_batch ();
+  struct ArrowArray *column;
+
+  set_counted (td, &live, "next/x", REEL_DTYPE_INT32, 2, (gint64[]){ ROWS, 2 });
+  lend (td, &lent);
+  lent.schema.children[0]->children[0]->children[0]->format = "tdD";
+  assert_not_borrowed (&lent, REEL_ERROR_TYPE,
+                       "\"next/x\" is of Arrow's type \"tdD\", which has no counterpart; there are "
+                       "booleans, numbers, strings, dictionaries of these, fixed-size lists and "
+                       "structs");
+  lend (td, &lent);
+  column = lent.array.children[0]->children[0]->children[0];
+  column->null_count = -1;
+  column->buffers[0] = &bits;
+  assert_not_borrowed (&lent, REEL_ERROR_VALUE,
+                       "\"next/x\" is null at element 1, and tensors have no nulls: fill them "
+                       "first");
+  lend (td, &lent);
+  lent.array.children[0]->children[0]->children[0]->length = 5;
+  assert_not_borrowed (&lent, REEL_ERROR_VALUE,
+                       "\"next/x\": schema and array of Arrow do not belong together: 0 and 0 "
+                       "children, 5 elements where 6 are needed");
+  lend (td, &lent);
+  lent.schema.format = "i";
+  assert_not_borrowed (&lent, REEL_ERROR_TYPE,
+                       "Arrow lends an array of type \"i\", where a record batch, a struct, was "
+                       "expected");
+  set_list (td, "said", "[<'a'>, <'b'>, <'a'>]");
+  lend (td, &lent);
+  lent.array.children[1]->dictionary->length = 1;
+  assert_not_borrowed (&lent, REEL_ERROR_INDEX,
+                       "\"said\": element 1 is number 1 of a dictionary of 1");
+  lend (td, &lent);
+  lent.schema.children[1]->name = "next";
+  assert_not_borrowed (&lent, REEL_ERROR_KEY,
+                       "the tensordict: a field of Arrow is there twice: \"next\"");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -426,6 +569,10 @@ main (int argc, char **argv)
   g_test_add_func ("/core/arrow/a-column-taken-away", test_moved_child);
   g_test_add_func ("/core/arrow/refusals", test_refusals);
   g_test_add_func ("/core/arrow/not-aligned", test_not_aligned);
+  g_test_add_func ("/core/arrow/there-and-back", test_there_and_back);
+  g_test_add_func ("/core/arrow/parts-come-back", test_parts_come_back);
+  g_test_add_func ("/core/arrow/borrowed-columns-live-as-long", test_borrowed_columns_live_as_long);
+  g_test_add_func ("/core/arrow/what-is-not-borrowed", test_what_is_not_borrowed);
 
   return g_test_run ();
 }

@@ -1,4 +1,4 @@
-/* Batches handed to Arrow, without copies: pyarrow, pandas, Polars, DuckDB. */
+/* Batches handed to Arrow and taken from it, without copies: pyarrow, pandas, Polars, DuckDB. */
 #pragma once
 
 #include "tensordict.h"
@@ -76,5 +76,31 @@ struct ArrowArray
 REEL_API
 gboolean reel_tensordict_to_arrow (ReelTensordict *td, struct ArrowSchema *schema,
                                    struct ArrowArray *array, GError **error);
+
+/**
+ * reel_tensordict_from_arrow:
+ * @schema: what a record batch's columns are; released on success, on failure it stays the caller's
+ * @array: the columns; on success they are taken over, and its `release` is %NULL
+ * @error: VALUE naming the column and its first element that is null where a tensor has none, or
+ *   where schema and array do not belong together; TYPE naming a column of another type than those
+ *   below, or text with NUL in it; KEY for two columns of one name; INDEX for an element that its
+ *   dictionary has not; NO_SPACE
+ *
+ * Borrows a record batch of N rows as a batch `[N]`, the counterpart of reel_tensordict_to_arrow(),
+ * whose bool, bfloat16 and complex columns become again what they were. Fixed-size lists are
+ * further dimensions, structs nested tensordicts; strings and dictionaries become values that are
+ * no tensors, and what is null among them None. Numbers are the memory of Arrow, which may only be
+ * read, for Arrow's arrays never change: clone what is to be written. Copied are Arrow's own
+ * booleans, which are bits, values that are no tensors, and columns that are not aligned. The rest
+ * is trusted to be where the producer says.
+ *
+ * Source: the Arrow C data interface; Arrow's canonical extension types.
+ *
+ * Returns: (transfer full): an unlocked tensordict. The array is released when its last tensor is
+ *   gone, on the thread that drops it
+ */
+REEL_API
+ReelTensordict *reel_tensordict_from_arrow (struct ArrowSchema *schema, struct ArrowArray *array,
+                                            GError **error);
 
 G_END_DECLS
