@@ -1,4 +1,5 @@
-"""Tensors and batches handed to NumPy, PyTorch and pyarrow and back, without copies.
+"""Tensors and batches handed to NumPy, PyTorch and pyarrow and back, without copies; and what
+TorchRL makes of files that are saved.
 
 hand-over.py LIBRARY: prints TAP; cases whose module is missing are skipped.
 """
@@ -6,8 +7,10 @@ hand-over.py LIBRARY: prints TAP; cases whose module is missing are skipped.
 import ctypes
 import gc
 import importlib
+import pathlib
 import struct
 import sys
+import tempfile
 
 MAX_NDIM = 16
 DTYPES = (
@@ -77,6 +80,12 @@ declare(
 declare("reel_tensordict_from_arrow", c_void_p, c_void_p, c_void_p, ctypes.POINTER(FailureP))
 declare("reel_tensordict_get_tensor", TensorP, c_void_p, c_char_p, c_void_p)
 declare("reel_tensordict_get_value", c_void_p, c_void_p, c_char_p, c_void_p)
+declare("reel_tensordict_set_class", c_int, c_void_p, c_char_p, c_void_p, c_void_p)
+declare("reel_tensordict_save", c_int, c_void_p, c_char_p, c_int, ctypes.POINTER(FailureP))
+declare("reel_tree_new", c_void_p, c_int)
+declare("reel_tree_append_tensor", c_int, c_void_p, TensorP, c_void_p)
+declare("reel_tree_save", c_int, c_void_p, c_char_p, c_int64, ctypes.POINTER(FailureP))
+declare("reel_non_tensor_new_meta", c_void_p, c_void_p, c_int, ctypes.POINTER(c_int64), c_void_p)
 declare("g_variant_print", c_char_p, c_void_p, c_int)
 declare("g_variant_parse", c_void_p, c_void_p, c_char_p, c_char_p, c_void_p, c_void_p)
 declare("g_variant_unref", None, c_void_p)
@@ -522,6 +531,71 @@ def what_no_tensor_holds_is_named(pa):
             assert told in str(refusal), refusal
         else:
             raise AssertionError(told)
+
+
+# ---- files ----
+
+
+def saved(save, *arguments):
+    """A directory that TorchRL may open."""
+    folder = tempfile.TemporaryDirectory()
+    failure = FailureP()
+    checked(save(arguments[0], folder.name.encode(), *arguments[1:], ctypes.byref(failure)), failure)
+    return folder
+
+
+@case("torch", "tensordict", "torchrl.data.llm.prompt")
+def a_saved_record_is_one_of_torchrl(torch, tensordict, prompt):
+    names = [field.name for field in prompt.PromptData.fields()]
+    fields = (c_char_p * (len(names) + 1))(*(name.encode() for name in names), None)
+    batch = Batch(3)
+    batch.set("input_ids", Owned("int64", (3, 2)))
+    batch.set("attention_mask", Owned("int64", (3, 2)))
+    batch.set("prompt_rindex", Owned("int64", (3,)))
+    name = prompt.PromptData.__module__ + ".PromptData"
+    assert reel.reel_tensordict_set_class(batch.td, name.encode(), fields, None)
+    with saved(reel.reel_tensordict_save, batch.td, 0) as folder:
+        reel.reel_tensordict_unref(batch.td)
+        opened = tensordict.TensorDict.load_memmap(folder)
+        assert type(opened) is prompt.PromptData and opened.batch_size == (3,)
+        assert opened.labels is None and opened.loss is None
+        expected = torch.frombuffer(bytes(range(48)), dtype=torch.int64).view(3, 2)
+        assert torch.equal(opened.input_ids, expected)
+        assert torch.equal(opened.prompt_rindex, expected.view(6)[:3])
+
+
+@case("tensordict", "tensordict.tensorclass")
+def saved_values_keep_their_class(tensordict, tensorclass):
+    batch = Batch(2)
+    parsed = reel.g_variant_parse(None, b"'about'", None, None, None)
+    meta = reel.reel_non_tensor_new_meta(parsed, 1, (c_int64 * 1)(2), None)
+    reel.g_variant_unref(parsed)
+    assert reel.reel_tensordict_set_non_tensor(batch.td, b"meta", meta, None)
+    reel.reel_non_tensor_unref(meta)
+    batch.set_list("words", "[<'a'>, <'b'>]")
+    with saved(reel.reel_tensordict_save, batch.td, 0) as folder:
+        reel.reel_tensordict_unref(batch.td)
+        opened = tensordict.TensorDict.load_memmap(folder)
+        assert type(opened.get("meta")) is tensorclass.MetaData
+        assert opened["meta"] == "about" and opened.get("words").tolist() == ["a", "b"]
+
+
+@case("torch", "torchrl.data", "torchrl.data.replay_buffers.checkpointers")
+def torchrl_fills_a_storage_with_a_saved_tree(torch, data, checkpointers):
+    tuple_kind = 4
+    tree = reel.reel_tree_new(tuple_kind)
+    for dtype, shape in (("float32", (3, 2)), ("bool", (3,))):
+        owned = Owned(dtype, shape, bytes([0, 1] * 128))
+        assert reel.reel_tree_append_tensor(tree, owned.tensor, None)
+        owned.drop()
+    with saved(reel.reel_tree_save, tree, 3) as folder:
+        reel.reel_tensordict_unref(tree)
+        storage = data.LazyTensorStorage(3)
+        storage.set(range(3), (torch.zeros(3, 2), torch.zeros(3, dtype=torch.bool)))
+        checkpointers.TensorStorageCheckpointer().loads(storage, pathlib.Path(folder))
+        numbers, flags = storage[:]
+        expected = torch.frombuffer(bytes([0, 1] * 12), dtype=torch.float32).view(3, 2)
+        assert torch.equal(numbers, expected) and flags.tolist() == [False, True, False]
 
 
 def run():

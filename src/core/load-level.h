@@ -53,6 +53,14 @@ typedef struct
 } ReelLoadLevel;
 
 /**
+ * reel_load_map_mode:
+ * @flags: how files become tensors
+ *
+ * Returns: how to map them
+ */
+ReelMapMode reel_load_map_mode (ReelLoadFlags flags);
+
+/**
  * reel_load_level_open:
  * @loader: a loader
  * @level: (out caller-allocates): the level, to be cleared in any case; @directory and @path must

@@ -181,6 +181,16 @@ describe_leaf (ReelDtype dtype, gint ndim, const gint64 *shape, gboolean ragged)
                     reel_json_new_shape (ndim, shape), "dtype", type, "is_nested", ragged);
 }
 
+json_t *
+reel_memmap_describe_tree_leaf (const ReelTensor *tensor)
+{
+  json_t *leaf = describe_leaf (tensor->dtype, tensor->ndim, tensor->shape, FALSE);
+
+  json_object_del (leaf, "device");
+  json_object_del (leaf, "is_nested");
+  return leaf;
+}
+
 static json_t *
 describe_ragged (const ReelTensordict *td)
 {

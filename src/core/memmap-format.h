@@ -2,12 +2,15 @@
  * Private to the library. */
 #pragma once
 
+#include "json.h"
 #include "tensordict-files.h"
 
 G_BEGIN_DECLS
 
 #define REEL_MEMMAP_METADATA "meta.json"
 #define REEL_MEMMAP_SUFFIX ".memmap"
+#define REEL_TREE_METADATA                                                                         \
+  "storage_metadata.json"                        /* of a storage; its leaves, where it is a tree */
 #define REEL_MEMMAP_SIZES_SUFFIX ".shape.memmap" /* the shapes of a ragged tensor's components */
 /* Beside the metadata of non-tensors and records; beside those of a stack of non-tensors; and the
  * directory of a record's entries. */
@@ -74,5 +77,13 @@ char *reel_memmap_describe_stack (const ReelTensordict *td);
  * Returns: (transfer full): the text of their `meta.json`
  */
 char *reel_memmap_describe_non_tensor (const ReelNonTensor *non_tensor, const char *device);
+
+/**
+ * reel_memmap_describe_tree_leaf:
+ * @tensor: a leaf of a tree
+ *
+ * Returns: (transfer full): what the storage's metadata say of it: dtype and shape
+ */
+json_t *reel_memmap_describe_tree_leaf (const ReelTensor *tensor);
 
 G_END_DECLS

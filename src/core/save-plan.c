@@ -1,7 +1,11 @@
 #include "save-plan.h"
 
+#include "file-tree.h"
 #include "memmap-format.h"
 #include "ragged.h"
+#include "tree-private.h"
+
+#include <string.h>
 
 /* Starting a thread takes as long as copying a small part of this. */
 #define BYTES_WORTH_A_THREAD ((gint64) 4 << 20)
@@ -165,6 +169,96 @@ plan_tensordict (Draft *draft, const ReelTensordict *td, const char *directory, 
   return TRUE;
 }
 
+/* ---- trees ---- */
+
+/* TorchRL joins keys with dots, and takes a component of digits for a number when it reads them. */
+static gboolean
+check_tree_entry (const ReelTensordictEntry *entry, const char *name, GError **error)
+{
+  gboolean digits = *entry->key && strspn (entry->key, "0123456789") == strlen (entry->key);
+  const char *fault = NULL;
+
+  if (!reel_memmap_key_is_name (entry->key) || strchr (entry->key, '.')
+      || !g_utf8_validate (entry->key, -1, NULL))
+    fault = "it cannot be the name of a file without a dot";
+  else if (digits && !entry->is_number)
+    fault = "TorchRL would read it as a number";
+  if (fault)
+    {
+      g_autofree char *shown = g_utf8_make_valid (name, -1);
+      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                   "the key \"%s\" of a tree cannot be stored: %s; rename it", shown, fault);
+    }
+  else if (entry->non_tensor || (entry->child && !reel_tensordict_is_tree (entry->child)))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                 "\"%s\" cannot be stored: files of a tree hold lists, tuples, plain dicts and "
+                 "tensors alone",
+                 name);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+plan_tree (Draft *draft, const ReelTensordict *tree, const char *directory, guint depth,
+           json_t *listed, GError **error)
+{
+  const ReelTensordictEntry *entry;
+
+  if (depth > REEL_FILE_TREE_DEPTH)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "trees nested more than %d levels deep cannot be stored", REEL_FILE_TREE_DEPTH);
+      return FALSE;
+    }
+  plan_directory (draft, directory);
+  for (guint i = 0; (entry = reel_tensordict_get_entry (tree, i)); i++)
+    {
+      g_autofree char *name = join_names (directory, entry->key);
+      if (!check_tree_entry (entry, name, error)
+          || (entry->child && !plan_tree (draft, entry->child, name, depth + 1, listed, error)))
+        return FALSE;
+      if (entry->child)
+        continue;
+      g_autofree char *dotted = g_strdelimit (g_strdup (name), "/", '.');
+      plan_leaf (draft, directory, entry->key, REEL_MEMMAP_SUFFIX, entry->tensor);
+      json_object_set_new (listed, dotted, reel_memmap_describe_tree_leaf (entry->tensor));
+    }
+  return TRUE;
+}
+
+/* ---- whole plans ---- */
+
+static ReelSavePlan *
+new_plan (void)
+{
+  ReelSavePlan *plan = g_new0 (ReelSavePlan, 1);
+
+  plan->directories = g_ptr_array_new_with_free_func (g_free);
+  plan->stale = g_ptr_array_new_with_free_func (g_free);
+  plan->files = new_files ();
+  return plan;
+}
+
+ReelSavePlan *
+reel_save_plan_new_tree (const ReelTensordict *tree, gint64 length, GError **error)
+{
+  g_autoptr (ReelSavePlan) plan = new_plan ();
+  g_autoptr (json_t) listed = json_object ();
+  Draft draft = { plan, plan->files };
+
+  if (!plan_tree (&draft, tree, "", 0, listed, error))
+    return NULL;
+  plan->n_leaves = plan->files->len;
+  g_autoptr (json_t) root =
+      json_pack ("{s:O, s:b, s:I}", "metadata", listed, "is_pytree", 1, "len", (json_int_t) length);
+  const ReelPlannedFile metadata = { .name = g_strdup (REEL_TREE_METADATA),
+                                     .text = reel_json_to_string (root, REEL_JSON_COMPACT) };
+  g_array_append_val (plan->files, metadata);
+  plan_removal (&draft, "", REEL_MEMMAP_METADATA);
+  return g_steal_pointer (&plan);
+}
+
 ReelSavePlan *
 reel_save_plan_new (const ReelTensordict *td, GError **error)
 {
@@ -173,10 +267,7 @@ reel_save_plan_new (const ReelTensordict *td, GError **error)
 
   if (!reel_memmap_check_keys (td, error))
     return NULL;
-  plan = g_new0 (ReelSavePlan, 1);
-  plan->directories = g_ptr_array_new_with_free_func (g_free);
-  plan->stale = g_ptr_array_new_with_free_func (g_free);
-  plan->files = new_files ();
+  plan = new_plan ();
   if (!plan_tensordict (&(Draft){ plan, metadata }, td, "", error))
     return NULL;
   plan->n_leaves = plan->files->len;

@@ -50,6 +50,16 @@ typedef struct
 ReelSavePlan *reel_save_plan_new (const ReelTensordict *td, GError **error);
 
 /**
+ * reel_save_plan_new_tree:
+ * @tree: a tree
+ * @length: how many rows are valid
+ * @error: as reel_tree_save()
+ *
+ * Returns: (transfer full): what a storage of TorchRL that holds such a tree would write
+ */
+ReelSavePlan *reel_save_plan_new_tree (const ReelTensordict *tree, gint64 length, GError **error);
+
+/**
  * reel_save_plan_free:
  * @plan: (nullable) (transfer full): a plan
  */

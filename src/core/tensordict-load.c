@@ -170,8 +170,8 @@ reel_load_tensordict (ReelLoader *loader, const ReelLoadLevel *level, const Reel
 
 /* ---- what others call ---- */
 
-static ReelMapMode
-map_mode (ReelLoadFlags flags)
+ReelMapMode
+reel_load_map_mode (ReelLoadFlags flags)
 {
   if (flags & REEL_LOAD_READ_ONLY)
     return REEL_MAP_READ;
@@ -205,7 +205,7 @@ reel_tensordict_load_partial (const char *path, ReelLoadFlags flags, char ***lef
                               GError **error)
 {
   g_autoptr (ReelFileTree) tree =
-      reel_file_tree_open (path, map_mode (flags), flags & REEL_LOAD_VERIFY, error);
+      reel_file_tree_open (path, reel_load_map_mode (flags), flags & REEL_LOAD_VERIFY, error);
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
   ReelLoader loader = { tree, flags, sentences };
   ReelTensordict *td = tree ? read_root (&loader, error) : NULL;
