@@ -40,6 +40,34 @@ REEL_API
 ReelTensor *reel_episode_bounds_from_ids (ReelTensor *ids, gint time_dim, GError **error);
 
 /**
+ * reel_find_start_stop_traj:
+ * @trajectory: (nullable): integers that tell trajectories apart, as for
+ *   reel_episode_bounds_from_ids(), in the order of a storage: `[T]` or `[T, lanes…]`
+ * @end: (nullable): or bools, true where a step is the last of its trajectory, of such a shape
+ * @at_capacity: whether the T steps are a full ring, in which step 0 follows step T − 1
+ * @cursor: the step of a full ring that was written last, whose successor is its oldest; −1 where
+ *   that is not known, or the ring is not full
+ * @start: (out) (optional) (transfer full): first step and lane of each, int64 `[n, ndim]`
+ * @stop: (out) (optional) (transfer full): last step and lane of each, int64 `[n, ndim]`
+ * @length: (out) (optional) (transfer full): its steps, int64 `[n]`
+ * @error: TYPE unless one of @trajectory and @end is given, and for its dtype; RUNTIME without
+ *   steps; INDEX for a @cursor beyond them; NO_SPACE
+ *
+ * The trajectories of a storage, sorted by lane, the last dimension slowest, then by the step where
+ * they stop. One ends after a flag, before another id, at the cursor, and at the end of what is not
+ * full; in a full ring one may go on at step 0, and then stops before it starts. A lane of a full
+ * ring without any end is one trajectory that stops at T − 1.
+ *
+ * Source: torchrl.data.find_start_stop_traj.
+ *
+ * Returns: whether they were found
+ */
+REEL_API
+gboolean reel_find_start_stop_traj (ReelTensor *trajectory, ReelTensor *end, gboolean at_capacity,
+                                    gint64 cursor, ReelTensor **start, ReelTensor **stop,
+                                    ReelTensor **length, GError **error);
+
+/**
  * reel_reward_to_go:
  * @reward: rewards of a real floating dtype; any shape, any strides
  * @done: bools of the same shape, true where a step is the last of its episode
