@@ -39,6 +39,7 @@
 #include "policies/policy.h"
 #include "envs/env.h"
 #include "buffers/storage.h"
+#include "buffers/trajectory-index.h"
 #include "buffers/sampler.h"
 #include "buffers/writer.h"
 #include "buffers/replay-buffer.h"
