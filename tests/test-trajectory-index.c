@@ -251,6 +251,49 @@ test_long_run (void)
     }
 }
 
+/* ---- changes in place, rings that are set back ---- */
+
+static void
+assert_trajectories (ReelTrajectoryIndex *index, ReelStorage *storage, const gint64 *lengths,
+                     gint64 n)
+{
+  ReelStorageView view;
+  ReelTrajectory found;
+
+  reel_storage_get_view (storage, &view);
+  g_assert_true (reel_trajectory_index_follow (index, &view, 1, NULL));
+  g_assert_cmpint (reel_trajectory_index_get_n (index), ==, n);
+  for (gint64 k = 0; k < n; k++)
+    {
+      reel_trajectory_index_get (index, k, &found);
+      g_assert_cmpint (found.n_steps, ==, lengths[k]);
+    }
+}
+
+static void
+test_changes_in_place (void)
+{
+  g_autoptr (ReelStorage) storage = new_storage (1, 8, 1);
+  g_autoptr (ReelTrajectoryIndex) index = reel_trajectory_index_new (storage, &ways[1], NULL);
+  gint column = reel_storage_find_column (storage, "next/done", NULL);
+  gint64 ids[1] = { 0 };
+  guint n;
+
+  for (gint64 i = 0; i < 6; i++)
+    write_step (storage, &(gboolean){ i == 1 }, ids);
+  assert_trajectories (index, storage, (gint64[]){ 2, 4 }, 2);
+  reel_storage_begin_change (storage);
+  reel_storage_get_columns (storage, &n)[column].data[3] = TRUE;
+  reel_storage_end_change (storage);
+  assert_trajectories (index, storage, (gint64[]){ 2, 2, 2 }, 3);
+  reel_storage_empty (storage);
+  assert_trajectories (index, storage, NULL, 0);
+  write_step (storage, &(gboolean){ FALSE }, ids);
+  assert_trajectories (index, storage, (gint64[]){ 1 }, 1);
+  reel_storage_restore (storage, 0, 4);
+  assert_trajectories (index, storage, (gint64[]){ 2, 2 }, 2);
+}
+
 /* ---- keys ---- */
 
 static void
@@ -302,6 +345,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/trajectory-index/every-small-storage", test_every_small_storage);
   g_test_add_func ("/trajectory-index/long-run", test_long_run);
+  g_test_add_func ("/trajectory-index/changes-in-place", test_changes_in_place);
   g_test_add_func ("/trajectory-index/refuses", test_refuses);
 
   return g_test_run ();

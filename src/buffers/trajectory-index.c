@@ -16,6 +16,7 @@ struct _ReelTrajectoryIndex
   gint64 min_length;
 
   ReelStorageView view; /* what it speaks of */
+  guint64 revision;     /* at the beginning of the last look */
   gint64 decided;       /* rows before this one are known to be ends or not */
   ReelRangeQueue ended;
   gint64 *going_on;    /* by lane: the first row of what goes on, or would */
@@ -140,21 +141,33 @@ list_open (ReelTrajectoryIndex *self)
     }
 }
 
+/* Whether what is known holds no more, so that all is scanned anew. */
+static gboolean
+is_outdated (ReelTrajectoryIndex *self, const ReelStorageView *view, gint64 min_length)
+{
+  return self->min_length != min_length
+         || self->revision != reel_storage_get_revision (self->storage)
+         || self->decided < view->first_row || self->decided > view->end_row;
+}
+
 gboolean
 reel_trajectory_index_follow (ReelTrajectoryIndex *self, const ReelStorageView *view,
                               gint64 min_length, GError **error)
 {
+  gboolean outdated = is_outdated (self, view, min_length);
   gint64 end = view->end_row;
 
-  if (self->min_length == min_length && view->first_row == self->view.first_row
-      && view->end_row == self->view.end_row)
+  if (!outdated && view->first_row == self->view.first_row && end == self->view.end_row)
     return TRUE;
-  if (self->min_length != min_length)
-    reel_range_queue_clear (&self->ended);
-  if (self->min_length != min_length || self->decided < view->first_row || self->decided > end)
-    begin_at (self, view->first_row);
-  self->min_length = min_length;
-  self->view = (ReelStorageView){ 0 };
+  if (outdated)
+    {
+      if (self->min_length != min_length)
+        reel_range_queue_clear (&self->ended);
+      self->min_length = min_length;
+      self->revision = reel_storage_get_revision (self->storage);
+      begin_at (self, view->first_row);
+    }
+  self->view = *view;
   if (reel_episode_marks_are_ids (self->marks))
     end = MAX (end - self->lanes, view->first_row);
   if (!scan (self, end, error))
@@ -162,7 +175,6 @@ reel_trajectory_index_follow (ReelTrajectoryIndex *self, const ReelStorageView *
       self->min_length = 0;
       return FALSE;
     }
-  self->view = *view;
   drop_overwritten (self);
   list_open (self);
   return TRUE;

@@ -82,8 +82,9 @@ void reel_trajectory_index_free (ReelTrajectoryIndex *self);
  * @error: NO_SPACE
  *
  * Brings the index up to @view. Costs what was written since, and a look at each lane; nothing
- * where nothing was. A writer may go on meanwhile: what it overwrites is left out from some row
- * on, and reel_storage_first_intact_row() tells.
+ * where nothing was. Rows that were changed in their place have all scanned anew. A writer may go
+ * on meanwhile: what it overwrites is left out from some row on, and
+ * reel_storage_first_intact_row() tells.
  *
  * Returns: whether it is up to date
  */
