@@ -271,90 +271,92 @@ test_update_in_place_of_values (void)
   g_assert_true (reel_tensordict_equal (td, other));
 }
 
+/* Each call on its own, of a locked tensordict. */
+static const struct
+{
+  const char *path;
+  ReelDtype dtype;
+  gint ndim;
+  gint64 extents[3];
+  ReelError code;
+  const char *message; /* %NULL where it is written */
+} set_calls[] = {
+  { "a", REEL_DTYPE_INT64, 2, { 3, 2 }, 0, NULL },
+  { "next/b", REEL_DTYPE_INT64, 3, { 3, 2, 4 }, 0, NULL },
+  { "next/b", REEL_DTYPE_INT64, 3, { 3, 2, 1 }, 0, NULL },
+  { "x",
+    REEL_DTYPE_INT64,
+    2,
+    { 3, 2 },
+    REEL_ERROR_KEY,
+    "key \"x\" not found in TensorDict with keys ['a', 'next']" },
+  { "next/x",
+    REEL_DTYPE_INT64,
+    2,
+    { 3, 2 },
+    REEL_ERROR_KEY,
+    "key \"next/x\" not found in TensorDict with keys ['b', 'deep']" },
+  { "next",
+    REEL_DTYPE_INT64,
+    2,
+    { 3, 2 },
+    REEL_ERROR_TYPE,
+    "\"next\" is a tensordict, not a tensor" },
+  { "a",
+    REEL_DTYPE_INT64,
+    1,
+    { 3 },
+    REEL_ERROR_RUNTIME,
+    "batch dimension mismatch, got self.batch_size=torch.Size([3, 2]) and "
+    "value.shape=torch.Size([3]) for key \"a\"" },
+  { "a",
+    REEL_DTYPE_INT64,
+    2,
+    { 1, 1 },
+    REEL_ERROR_RUNTIME,
+    "batch dimension mismatch, got self.batch_size=torch.Size([3, 2]) and "
+    "value.shape=torch.Size([1, 1]) for key \"a\"" },
+  { "a",
+    REEL_DTYPE_INT64,
+    3,
+    { 3, 2, 2 },
+    REEL_ERROR_VALUE,
+    "Failed to update 'a' in tensordict: value.shape=torch.Size([3, 2, 2]) cannot be broadcast "
+    "to torch.Size([3, 2])" },
+  { "next/b",
+    REEL_DTYPE_INT64,
+    2,
+    { 3, 2 },
+    REEL_ERROR_VALUE,
+    "Failed to update 'next/b' in tensordict: value.shape=torch.Size([3, 2]) cannot be "
+    "broadcast to torch.Size([3, 2, 4])" },
+  { "a",
+    REEL_DTYPE_INT32,
+    2,
+    { 3, 2 },
+    REEL_ERROR_TYPE,
+    "cannot write int32 elements to the int64 tensor \"a\"" },
+};
+
 static void
 test_set_in_place (void)
 {
-  static const struct
-  {
-    const char *path;
-    ReelDtype dtype;
-    gint ndim;
-    gint64 extents[3];
-    ReelError code;
-    const char *message; /* %NULL where it is written */
-  } calls[] = {
-    { "a", REEL_DTYPE_INT64, 2, { 3, 2 }, 0, NULL },
-    { "next/b", REEL_DTYPE_INT64, 3, { 3, 2, 4 }, 0, NULL },
-    { "next/b", REEL_DTYPE_INT64, 3, { 3, 2, 1 }, 0, NULL },
-    { "x",
-      REEL_DTYPE_INT64,
-      2,
-      { 3, 2 },
-      REEL_ERROR_KEY,
-      "key \"x\" not found in TensorDict with keys ['a', 'next']" },
-    { "next/x",
-      REEL_DTYPE_INT64,
-      2,
-      { 3, 2 },
-      REEL_ERROR_KEY,
-      "key \"next/x\" not found in TensorDict with keys ['b', 'deep']" },
-    { "next",
-      REEL_DTYPE_INT64,
-      2,
-      { 3, 2 },
-      REEL_ERROR_TYPE,
-      "\"next\" is a tensordict, not a tensor" },
-    { "a",
-      REEL_DTYPE_INT64,
-      1,
-      { 3 },
-      REEL_ERROR_RUNTIME,
-      "batch dimension mismatch, got self.batch_size=torch.Size([3, 2]) and "
-      "value.shape=torch.Size([3]) for key \"a\"" },
-    { "a",
-      REEL_DTYPE_INT64,
-      2,
-      { 1, 1 },
-      REEL_ERROR_RUNTIME,
-      "batch dimension mismatch, got self.batch_size=torch.Size([3, 2]) and "
-      "value.shape=torch.Size([1, 1]) for key \"a\"" },
-    { "a",
-      REEL_DTYPE_INT64,
-      3,
-      { 3, 2, 2 },
-      REEL_ERROR_VALUE,
-      "Failed to update 'a' in tensordict: value.shape=torch.Size([3, 2, 2]) cannot be broadcast "
-      "to torch.Size([3, 2])" },
-    { "next/b",
-      REEL_DTYPE_INT64,
-      2,
-      { 3, 2 },
-      REEL_ERROR_VALUE,
-      "Failed to update 'next/b' in tensordict: value.shape=torch.Size([3, 2]) cannot be "
-      "broadcast to torch.Size([3, 2, 4])" },
-    { "a",
-      REEL_DTYPE_INT32,
-      2,
-      { 3, 2 },
-      REEL_ERROR_TYPE,
-      "cannot write int32 elements to the int64 tensor \"a\"" },
-  };
   g_autoptr (ReelTensordict) example = new_example_tensordict ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (set_calls); i++)
     {
       g_autoptr (ReelTensordict) td = reel_tensordict_clone (example, TRUE, NULL);
       g_autoptr (ReelTensor) value =
-          new_filled (calls[i].dtype, calls[i].ndim, calls[i].extents, 70);
+          new_filled (set_calls[i].dtype, set_calls[i].ndim, set_calls[i].extents, 70);
       g_autoptr (GError) error = NULL;
       reel_tensordict_lock (td);
-      gboolean done = reel_tensordict_set_in_place (td, calls[i].path, value, &error);
-      g_assert_true (done == !calls[i].message);
+      gboolean done = reel_tensordict_set_in_place (td, set_calls[i].path, value, &error);
+      g_assert_true (done == !set_calls[i].message);
       if (done)
-        g_assert_cmpint (first_of (td, calls[i].path), ==, 70);
+        g_assert_cmpint (first_of (td, set_calls[i].path), ==, 70);
       else
         {
-          assert_message (&error, calls[i].code, calls[i].message);
+          assert_message (&error, set_calls[i].code, set_calls[i].message);
           g_assert_true (reel_tensordict_equal (td, example));
         }
     }
