@@ -241,6 +241,8 @@ static const struct
     "character 11, at \"names=[a]\": names must be a list of words, one a dimension, () for none" },
   { "composite:a=(binary),a=(binary)", REEL_ERROR_VALUE,
     "character 22, at \"a=(binary)\": this stands twice" },
+  { "non-tensor:example=[-12\376]", REEL_ERROR_VALUE, NULL },
+  { "non-tensor:example=[(a:\376=1)]", REEL_ERROR_VALUE, NULL },
   { "bounded:low=1,low=2", REEL_ERROR_VALUE, "character 15, at \"low=2\": this stands twice" },
   { "bounded:kind=x", REEL_ERROR_VALUE, "character 9, at \"kind=x\": no parameter has this name" },
   { "bounded:low", REEL_ERROR_VALUE, "character 9, at \"low\": name=value must stand here" },

@@ -6,6 +6,20 @@
 
 static GVariant *read_value (const json_t *json, guint depth, GError **error);
 
+/* JSON that was read is UTF-8; what was made of other text need not be. */
+static gboolean
+check_utf8 (const char *text, GError **error)
+{
+  g_autofree char *escaped = NULL;
+
+  if (g_utf8_validate (text, -1, NULL))
+    return TRUE;
+  escaped = g_strescape (text, NULL);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "\"%s\" is no value of JSON: it must be UTF-8",
+               escaped);
+  return FALSE;
+}
+
 static GVariant *
 read_array (const json_t *json, guint depth, GError **error)
 {
@@ -30,7 +44,7 @@ read_object (const json_t *json, guint depth, GError **error)
 
   json_object_foreach ((json_t *) json, key, member)
   {
-    GVariant *value = read_value (member, depth + 1, error);
+    GVariant *value = check_utf8 (key, error) ? read_value (member, depth + 1, error) : NULL;
     if (!value)
       return NULL;
     g_variant_builder_add (&builder, "{sv}", key, value);
@@ -46,7 +60,10 @@ read_value (const json_t *json, guint depth, GError **error)
     return NULL;
   switch (json_typeof (json))
     {
-    case JSON_STRING: return g_variant_new_string (json_string_value (json));
+    case JSON_STRING:
+      return check_utf8 (json_string_value (json), error)
+                 ? g_variant_new_string (json_string_value (json))
+                 : NULL;
     case JSON_INTEGER: return g_variant_new_int64 (json_integer_value (json));
     case JSON_REAL: return g_variant_new_double (json_real_value (json));
     case JSON_TRUE:

@@ -46,7 +46,7 @@ gboolean reel_variant_is_none (GVariant *value);
 /**
  * reel_variant_from_json:
  * @json: a value
- * @error: VALUE when it is nested deeper than %REEL_VARIANT_MAX_DEPTH
+ * @error: VALUE when it is nested deeper than %REEL_VARIANT_MAX_DEPTH, or a string is no UTF-8
  *
  * Returns: (transfer full): the same in canonical form
  */
