@@ -273,4 +273,29 @@ void reel_class_vectors_project (const ReelSpec *spec, ReelDtype dtype, const gu
 gint64 reel_class_vectors_find_greatest (ReelDtype dtype, const guint8 *values, gint64 n,
                                          const gint64 *among);
 
+/* ---- kinds ---- */
+
+/**
+ * REEL_CLASS_SPEC_INTEGERS:
+ * REEL_CLASS_SPEC_VECTORS:
+ *
+ * In the initializer of a kind: all slots that the kinds of integers have in common, and those of
+ * one-hot vectors.
+ */
+#define REEL_CLASS_SPEC_INTEGERS                                                                   \
+  REEL_CLASS_SPEC_SHARED, .classes = REEL_SPEC_CLASSES_INTEGERS, .draw = reel_class_integers_draw, \
+                          .find_outside = reel_class_integers_find_outside,                        \
+                          .project_dtype = reel_class_integers_project_dtype,                      \
+                          .project = reel_class_integers_project
+#define REEL_CLASS_SPEC_VECTORS                                                                    \
+  REEL_CLASS_SPEC_SHARED, .classes = REEL_SPEC_CLASSES_VECTORS, .draw = reel_class_vectors_draw,   \
+                          .find_outside = reel_class_vectors_find_outside,                         \
+                          .project = reel_class_vectors_project
+#define REEL_CLASS_SPEC_SHARED                                                                     \
+  .size = sizeof (ReelClassSpec), .prepare = reel_class_spec_prepare,                              \
+  .clear = reel_class_spec_clear, .copy = reel_class_spec_copy, .equal = reel_class_spec_equal,    \
+  .get_n = reel_class_spec_get_n, .cardinality = reel_class_spec_cardinality,                      \
+  .enumerate = reel_class_spec_enumerate, .format_space = reel_class_spec_format_space,            \
+  .describe = reel_class_spec_describe
+
 G_END_DECLS
