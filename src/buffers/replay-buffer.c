@@ -11,6 +11,7 @@ struct _ReelReplayBuffer
   ReelSampler *sampler;
   ReelWriter *writer;
   gint64 batch_size;
+  char *priority_key;
 };
 
 G_DEFINE_FINAL_TYPE (ReelReplayBuffer, reel_replay_buffer, G_TYPE_OBJECT)
@@ -23,6 +24,7 @@ finalize (GObject *object)
   g_object_unref (self->writer);
   g_object_unref (self->sampler);
   g_object_unref (self->storage);
+  g_free (self->priority_key);
   G_OBJECT_CLASS (reel_replay_buffer_parent_class)->finalize (object);
 }
 
@@ -35,11 +37,13 @@ reel_replay_buffer_class_init (ReelReplayBufferClass *klass)
 static void
 reel_replay_buffer_init (ReelReplayBuffer *self)
 {
+  self->priority_key = g_strdup ("td_error");
 }
 
 static gboolean
-check_sampler (ReelReplayBuffer *self, GError **error)
+bind_sampler (ReelReplayBuffer *self, GError **error)
 {
+  reel_sampler_set_priority_key (self->sampler, self->priority_key);
   if (!reel_sampler_bind (self->sampler, self->storage, error))
     return FALSE;
   if (self->batch_size > 0 || !reel_sampler_needs_batch_size (self->sampler))
@@ -67,7 +71,7 @@ reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler, ReelWriter *
   self->writer = writer ? g_object_ref (writer)
                         : reel_object_new_from_text (REEL_TYPE_WRITER, "round-robin", NULL, NULL);
   self->batch_size = batch_size;
-  return check_sampler (self, error) ? g_steal_pointer (&self) : NULL;
+  return bind_sampler (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 ReelStorage *
@@ -99,6 +103,22 @@ reel_replay_buffer_set_batch_size (ReelReplayBuffer *self, gint64 batch_size)
 {
   g_return_if_fail (batch_size >= 0);
   self->batch_size = batch_size;
+}
+
+void
+reel_replay_buffer_set_priority_key (ReelReplayBuffer *self, const char *key)
+{
+  char *copy = g_strdup (key);
+
+  g_free (self->priority_key);
+  self->priority_key = copy;
+  reel_sampler_set_priority_key (self->sampler, copy);
+}
+
+const char *
+reel_replay_buffer_get_priority_key (ReelReplayBuffer *self)
+{
+  return self->priority_key;
 }
 
 gint64

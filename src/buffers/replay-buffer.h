@@ -225,6 +225,75 @@ gboolean reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sa
                                          gint64 batch_size, ReelTensordict **batch, GError **error);
 
 /**
+ * reel_replay_buffer_set_priority_key:
+ * @self: a buffer
+ * @key: (nullable): a key; %NULL where data tell no priorities
+ *
+ * Where the priorities of rows stand, `td_error` unless set: stored with new rows, which then begin
+ * with these priorities, and in what reel_replay_buffer_update_tensordict_priority() is given. The
+ * thread that samples; before the first write, for rows that a sampler has seen keep theirs.
+ */
+REEL_API
+void reel_replay_buffer_set_priority_key (ReelReplayBuffer *self, const char *key);
+
+/**
+ * reel_replay_buffer_get_priority_key:
+ * @self: a buffer
+ *
+ * Returns: (transfer none) (nullable): the key of priorities
+ */
+REEL_API
+const char *reel_replay_buffer_get_priority_key (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_update_priority:
+ * @self: a buffer
+ * @index: int64: which rows, as extend and sample give it: `[n]` or `[n, ndim]`. Those that are
+ * negative are left out: a writer rejected them
+ * @priority: their priorities: bool, integers or reals; one for all, or one for each: `[n]`, `[n,
+ *   1]`, or `[B, T]` for the index of what was extended by `[B, T]`
+ * @error: TYPE, VALUE for an @index or @priority of no use; INDEX naming a row that cannot be;
+ * RUNTIME where the numbers differ; VALUE naming a row whose priority is not finite or negative
+ *
+ * Tells the sampler how much rows matter; nothing where it has no priorities. The thread that
+ * samples.
+ *
+ * Returns: whether all are set; on failure none are
+ */
+REEL_API
+gboolean reel_replay_buffer_update_priority (ReelReplayBuffer *self, ReelTensor *index,
+                                             ReelTensor *priority, GError **error);
+
+/**
+ * reel_replay_buffer_mark_update:
+ * @self: a buffer
+ * @index: as for reel_replay_buffer_update_priority()
+ * @error: TYPE, VALUE, INDEX
+ *
+ * Gives rows the default priority again, as if they were new. The thread that samples.
+ *
+ * Returns: whether all have it
+ */
+REEL_API
+gboolean reel_replay_buffer_mark_update (ReelReplayBuffer *self, ReelTensor *index, GError **error);
+
+/**
+ * reel_replay_buffer_update_tensordict_priority:
+ * @self: a buffer
+ * @td: rows with their `index`: a batch that was sampled, or one row of it
+ * @error: KEY where there is no `index`; NOT_IMPLEMENTED for an unknown reduction; as
+ *   reel_replay_buffer_update_priority()
+ *
+ * Takes the priorities from the buffer's priority key. Several of a row become one by the sampler's
+ * reduction; where the key is not there, all get the default priority. The thread that samples.
+ *
+ * Returns: whether all are set
+ */
+REEL_API
+gboolean reel_replay_buffer_update_tensordict_priority (ReelReplayBuffer *self, ReelTensordict *td,
+                                                        GError **error);
+
+/**
  * reel_replay_buffer_get_rows:
  * @self: a buffer
  * @first: a row number, 0 the oldest that can be read now

@@ -7,6 +7,7 @@ typedef struct
   gint64 seed;
   guint64 identity; /* of the storage that it is bound to, 0 for none */
   guint64 binding;
+  char *priority_key;
   ReelSampling sampling;
 } ReelSamplerPrivate;
 
@@ -21,7 +22,10 @@ get_private (ReelSampler *self)
 static void
 finalize (GObject *object)
 {
-  reel_sampling_clear (&get_private (REEL_SAMPLER (object))->sampling);
+  ReelSamplerPrivate *private = get_private (REEL_SAMPLER (object));
+
+  reel_sampling_clear (&private->sampling);
+  g_free (private->priority_key);
   G_OBJECT_CLASS (reel_sampler_parent_class)->finalize (object);
 }
 
@@ -177,6 +181,32 @@ reel_sampler_get_default_priority (ReelSampler *self)
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   return klass->get_default_priority ? klass->get_default_priority (self) : 1;
+}
+
+const char *
+reel_sampler_get_reduction (ReelSampler *self)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  return klass->get_reduction ? klass->get_reduction (self) : "max";
+}
+
+void
+reel_sampler_set_priority_key (ReelSampler *self, const char *key)
+{
+  ReelSamplerPrivate *private = get_private (self);
+
+  if (g_strcmp0 (private->priority_key, key) == 0)
+    return;
+  g_free (private->priority_key);
+  private->priority_key = g_strdup (key);
+  private->identity = 0;
+}
+
+const char *
+reel_sampler_get_priority_key (ReelSampler *self)
+{
+  return get_private (self)->priority_key;
 }
 
 /* ---- passes

@@ -90,6 +90,8 @@ typedef struct
  *   concern to the class, and ignored
  * @mark_update: optional. Gives row slots the default priority again
  * @get_default_priority: optional. What new rows get; without it 1
+ * @get_reduction: optional. How several priorities of a row become one: `max`, `min`, `mean`,
+ *   `median` or `sum`; without it `max`
  * @get_ran_out: optional. Whether the last draw ended a pass over the data; without it there is no
  * end
  * @get_remaining: optional. Batches of @n rows left of this pass; without it %G_MAXINT64
@@ -117,6 +119,7 @@ struct _ReelSamplerClass
   gboolean (*mark_update) (ReelSampler *self, ReelStorage *storage, const gint64 *slots, gint64 n,
                            GError **error);
   double (*get_default_priority) (ReelSampler *self);
+  const char *(*get_reduction) (ReelSampler *self);
   gboolean (*get_ran_out) (ReelSampler *self);
   gint64 (*get_remaining) (ReelSampler *self, gint64 n);
   gboolean (*needs_batch_size) (ReelSampler *self);
@@ -223,6 +226,36 @@ gboolean reel_sampler_has_priorities (ReelSampler *self);
  */
 REEL_API
 double reel_sampler_get_default_priority (ReelSampler *self);
+
+/**
+ * reel_sampler_get_reduction:
+ * @self: a sampler
+ *
+ * Returns: (transfer none): how several priorities of a row become one, such as `max`
+ */
+REEL_API
+const char *reel_sampler_get_reduction (ReelSampler *self);
+
+/**
+ * reel_sampler_set_priority_key:
+ * @self: a sampler
+ * @key: (nullable): the stored key that tells the priority of new rows; %NULL where they get the
+ *   default one
+ *
+ * The buffer that takes the sampler does this. It is bound anew where that changes something.
+ */
+REEL_API
+void reel_sampler_set_priority_key (ReelSampler *self, const char *key);
+
+/**
+ * reel_sampler_get_priority_key:
+ * @self: a sampler
+ *
+ * Returns: (transfer none) (nullable): the key that tells the priority of new rows, where it is
+ *   stored
+ */
+REEL_API
+const char *reel_sampler_get_priority_key (ReelSampler *self);
 
 /**
  * reel_sampler_get_ran_out:

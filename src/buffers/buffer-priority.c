@@ -1,0 +1,389 @@
+/* Telling a buffer's sampler how much rows matter. */
+#include "../specs/element.h"
+#include "replay-buffer.h"
+
+#include <string.h>
+#include <stdlib.h>
+
+/* Rows and their priorities, one of each a row. */
+typedef struct
+{
+  gint64 n;
+  gint64 *slots; /* row slots */
+  double *priorities;
+} Updates;
+
+static void
+updates_clear (Updates *updates)
+{
+  g_free (updates->slots);
+  g_free (updates->priorities);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Updates, updates_clear)
+
+/* ---- which rows
+ * ---------------------------------------------------------------------------------- */
+
+static gboolean
+check_index (const ReelTensor *index, gint ndim, GError **error)
+{
+  if (index->dtype != REEL_DTYPE_INT64)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "an index is int64, this one %s",
+                   reel_dtype_name (index->dtype));
+      return FALSE;
+    }
+  if (ndim == 1 || (index->ndim > 0 && index->shape[index->ndim - 1] == ndim))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the last dimension of an index of a storage with ndim=%d is the %d coordinates of "
+               "a row: [n, %d]",
+               ndim, ndim, ndim);
+  return FALSE;
+}
+
+/* The row slot of one row's coordinates; −1 where one is negative, −2 where one is too large. */
+static gint64
+find_slot (const gint64 *coordinates, const gint64 *size, gint ndim)
+{
+  gint64 slot = 0;
+
+  for (gint dim = 0; dim < ndim; dim++)
+    {
+      if (coordinates[dim] < 0)
+        return -1;
+      if (coordinates[dim] >= size[dim])
+        return -2;
+      slot = slot * size[dim] + coordinates[dim];
+    }
+  return slot;
+}
+
+static gboolean
+find_slots (ReelStorage *storage, ReelTensor *index, Updates *updates, GError **error)
+{
+  gint ndim = reel_storage_get_ndim (storage), batch_ndim;
+  ReelTensordict *data = reel_storage_get_data (storage);
+  g_autoptr (ReelTensor) dense = NULL;
+  const gint64 *size;
+
+  if (!check_index (index, ndim, error))
+    return FALSE;
+  if (!data)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "there are no rows yet whose priority could be set");
+      return FALSE;
+    }
+  dense = reel_tensor_contiguous (index, error);
+  if (!dense)
+    return FALSE;
+  size = reel_tensordict_get_batch_size (data, &batch_ndim);
+  updates->n = reel_tensor_numel (dense) / ndim;
+  updates->slots = g_new (gint64, updates->n);
+  for (gint64 i = 0; i < updates->n; i++)
+    {
+      updates->slots[i] = find_slot ((const gint64 *) dense->data + i * ndim, size, ndim);
+      if (updates->slots[i] == -2)
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+                       "row %" G_GINT64_FORMAT
+                       " of the index lies beyond the storage, which has %" G_GINT64_FORMAT
+                       " steps",
+                       i, size[0]);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* ---- how much they matter
+ * ------------------------------------------------------------------------------ */
+
+/* All elements, in row-major order. */
+static double *
+load_reals (ReelTensor *tensor, GError **error)
+{
+  gsize size = reel_dtype_size (tensor->dtype);
+  gint64 n = reel_tensor_numel (tensor);
+  g_autoptr (ReelTensor) dense = NULL;
+  double *reals;
+
+  if (reel_dtype_is_complex (tensor->dtype))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "a priority is a real number, not %s",
+                   reel_dtype_name (tensor->dtype));
+      return NULL;
+    }
+  dense = reel_tensor_contiguous (tensor, error);
+  if (!dense)
+    return NULL;
+  reals = g_new (double, MAX (n, 1));
+  if (dense->dtype == REEL_DTYPE_FLOAT64)
+    memcpy (reals, dense->data, (gsize) n * size);
+  else if (dense->dtype == REEL_DTYPE_FLOAT32)
+    for (gint64 i = 0; i < n; i++)
+      reals[i] = ((const float *) dense->data)[i];
+  else
+    for (gint64 i = 0; i < n; i++)
+      reel_element_cast (dense->dtype, dense->data + (gsize) i * size, REEL_DTYPE_FLOAT64,
+                         &reals[i]);
+  return reals;
+}
+
+/* One priority is for all. */
+static gboolean
+load_priorities (ReelTensor *priority, Updates *updates, GError **error)
+{
+  gint64 n = reel_tensor_numel (priority);
+
+  if (n != 1 && n != updates->n)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "priority should be a number or an iterable of the same length as index. Got "
+                   "%" G_GINT64_FORMAT " priorities for %" G_GINT64_FORMAT " rows",
+                   n, updates->n);
+      return FALSE;
+    }
+  updates->priorities = load_reals (priority, error);
+  if (!updates->priorities || n == updates->n)
+    return updates->priorities != NULL;
+  updates->priorities = g_renew (double, updates->priorities, MAX (updates->n, 1));
+  for (gint64 i = 1; i < updates->n; i++)
+    updates->priorities[i] = updates->priorities[0];
+  return TRUE;
+}
+
+/* Rows that a writer rejected have no slot. */
+static void
+leave_out_rejected (Updates *updates)
+{
+  gint64 n = 0;
+
+  for (gint64 i = 0; i < updates->n; i++)
+    {
+      if (updates->slots[i] < 0)
+        continue;
+      updates->slots[n] = updates->slots[i];
+      if (updates->priorities)
+        updates->priorities[n] = updates->priorities[i];
+      n++;
+    }
+  updates->n = n;
+}
+
+static gboolean
+apply (ReelReplayBuffer *self, Updates *updates, GError **error)
+{
+  leave_out_rejected (updates);
+  return reel_sampler_update_priority (reel_replay_buffer_get_sampler (self),
+                                       reel_replay_buffer_get_storage (self), updates->slots,
+                                       updates->n, updates->priorities, error);
+}
+
+gboolean
+reel_replay_buffer_update_priority (ReelReplayBuffer *self, ReelTensor *index, ReelTensor *priority,
+                                    GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  gint ndim = reel_storage_get_ndim (storage);
+  g_autoptr (ReelTensor) steps_first = NULL;
+  g_auto (Updates) updates = { 0 };
+
+  if (!reel_sampler_has_priorities (reel_replay_buffer_get_sampler (self)))
+    return TRUE;
+  steps_first = ndim > 1 && priority->ndim > 1
+                    ? reel_tensor_transpose (priority, 0, MIN (ndim, priority->ndim) - 1, error)
+                    : reel_tensor_ref (priority);
+  return steps_first && find_slots (storage, index, &updates, error)
+         && load_priorities (steps_first, &updates, error) && apply (self, &updates, error);
+}
+
+gboolean
+reel_replay_buffer_mark_update (ReelReplayBuffer *self, ReelTensor *index, GError **error)
+{
+  ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_auto (Updates) updates = { 0 };
+
+  if (!reel_sampler_has_priorities (sampler))
+    return TRUE;
+  if (!find_slots (storage, index, &updates, error))
+    return FALSE;
+  leave_out_rejected (&updates);
+  return reel_sampler_mark_update (sampler, storage, updates.slots, updates.n, error);
+}
+
+/* ---- from a batch
+ * -------------------------------------------------------------------------------- */
+
+static double
+reduce_max (double *values, gint64 n)
+{
+  double result = values[0];
+
+  for (gint64 i = 1; i < n; i++)
+    result = values[i] > result || values[i] != values[i] ? values[i] : result;
+  return result;
+}
+
+static double
+reduce_min (double *values, gint64 n)
+{
+  double result = values[0];
+
+  for (gint64 i = 1; i < n; i++)
+    result = values[i] < result || values[i] != values[i] ? values[i] : result;
+  return result;
+}
+
+static double
+reduce_sum (double *values, gint64 n)
+{
+  double result = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    result += values[i];
+  return result;
+}
+
+static double
+reduce_mean (double *values, gint64 n)
+{
+  return reduce_sum (values, n) / (double) n;
+}
+
+static int
+compare_reals (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Of two in the middle the lower, as torch.median() has it; NaN where there is one. */
+static double
+reduce_median (double *values, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    if (values[i] != values[i])
+      return values[i];
+  qsort (values, (gsize) n, sizeof *values, compare_reals);
+  return values[(n - 1) / 2];
+}
+
+typedef double (*ReduceFunc) (double *values, gint64 n);
+
+static ReduceFunc
+find_reduction (const char *name, GError **error)
+{
+  static const struct
+  {
+    const char *name;
+    ReduceFunc func;
+  } reductions[] = {
+    { "max", reduce_max },       { "min", reduce_min }, { "mean", reduce_mean },
+    { "median", reduce_median }, { "sum", reduce_sum },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (reductions); i++)
+    if (g_str_equal (reductions[i].name, name))
+      return reductions[i].func;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "a reduction is max, min, mean, median or sum, not \"%s\"", name);
+  return NULL;
+}
+
+/* How many dimensions of an index tell rows apart. Of a sampled batch it is one: where the batch
+ * has more than the storage, the index is the same in each of their elements. Of what was extended
+ * they are all of the storage's. */
+static gint
+count_row_dims (const ReelTensor *index, gint ndim)
+{
+  gint n_dims = ndim > 1 ? index->ndim - 1 : index->ndim;
+  gint most = MIN (n_dims, ndim), n = MIN (n_dims, 1);
+
+  while (n < most && (index->strides[n] != 0 || index->shape[n] == 1))
+    n++;
+  return n;
+}
+
+/* The first element of the dimensions of an index that tell no rows apart. */
+static ReelTensor *
+drop_copies (ReelTensor *index, gint n_row_dims, gint ndim, GError **error)
+{
+  ReelTensor *narrow = reel_tensor_ref (index);
+
+  while (narrow && narrow->ndim > n_row_dims + (ndim > 1))
+    {
+      g_autoptr (ReelTensor) wide = narrow;
+
+      if (wide->shape[n_row_dims] == 0)
+        {
+          g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                               "the rows to update have no elements");
+          return NULL;
+        }
+      narrow = reel_tensor_select (wide, n_row_dims, 0, error);
+    }
+  return narrow;
+}
+
+static gboolean
+reduce (ReelTensor *priority, ReduceFunc func, Updates *updates, GError **error)
+{
+  gint64 n = reel_tensor_numel (priority);
+  g_autofree double *reals = NULL;
+
+  if (updates->n == 0)
+    return TRUE;
+  if (n == 0 || n % updates->n != 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "%" G_GINT64_FORMAT " priorities are not some for each of %" G_GINT64_FORMAT
+                   " rows",
+                   n, updates->n);
+      return FALSE;
+    }
+  reals = load_reals (priority, error);
+  if (!reals)
+    return FALSE;
+  updates->priorities = g_new (double, updates->n);
+  for (gint64 i = 0; i < updates->n; i++)
+    updates->priorities[i] = func (reals + i * (n / updates->n), n / updates->n);
+  return TRUE;
+}
+
+gboolean
+reel_replay_buffer_update_tensordict_priority (ReelReplayBuffer *self, ReelTensordict *td,
+                                               GError **error)
+{
+  ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  const char *key = reel_replay_buffer_get_priority_key (self);
+  gint ndim = reel_storage_get_ndim (storage);
+  ReelTensor *index, *priority;
+  g_autoptr (ReelTensor) rows = NULL;
+  g_auto (Updates) updates = { 0 };
+  ReduceFunc func;
+
+  if (!reel_sampler_has_priorities (sampler))
+    return TRUE;
+  index = reel_tensordict_get_tensor (td, "index", error);
+  if (!index || !check_index (index, ndim, error))
+    return FALSE;
+  rows = drop_copies (index, count_row_dims (index, ndim), ndim, error);
+  if (!rows || !find_slots (storage, rows, &updates, error))
+    return FALSE;
+  priority = key ? reel_tensordict_get_tensor (td, key, NULL) : NULL;
+  if (priority)
+    {
+      func = find_reduction (reel_sampler_get_reduction (sampler), error);
+      return func && reduce (priority, func, &updates, error) && apply (self, &updates, error);
+    }
+  updates.priorities = g_new (double, MAX (updates.n, 1));
+  for (gint64 i = 0; i < updates.n; i++)
+    updates.priorities[i] = reel_sampler_get_default_priority (sampler);
+  return apply (self, &updates, error);
+}
