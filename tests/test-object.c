@@ -51,6 +51,7 @@ typedef struct
   char *file;
   int math;
   GArray *limits;
+  GStrv tags;
   ReelObject *inner;
 } Pole;
 
@@ -113,6 +114,7 @@ pole_class_init (PoleClass *klass)
                               "which sines", fixed);
   reel_object_class_add_list (object_class, "limits", G_STRUCT_OFFSET (Pole, limits), "bounds",
                               fixed);
+  reel_object_class_add_words (object_class, "tags", G_STRUCT_OFFSET (Pole, tags), "words", fixed);
   reel_object_class_add_object (object_class, "inner", G_STRUCT_OFFSET (Pole, inner),
                                 thing_get_type (), "what it holds", fixed);
 }
@@ -228,7 +230,7 @@ test_every_kind_reaches_its_field (void)
   g_autoptr (Pole) pole =
       make ("Pole-v10: size = 1M ,bright=no,any-int=-9223372036854775808,gravity=1.6,beta=-inf,"
             "title='it''s, [so]',file=a/b=c.xml,math=libm,limits=[1, 2.5k,-inf],"
-            "inner=(Pole-v0:gravity=3,inner=(bar:size=3))");
+            "tags=[a, b/c,'d, ]e'],inner=(Pole-v0:gravity=3,inner=(bar:size=3))");
   Pole *inner = (Pole *) pole->inner;
 
   g_assert_cmpint (pole->parent_instance.size, ==, 1000000);
@@ -241,6 +243,9 @@ test_every_kind_reaches_its_field (void)
   g_assert_cmpint (pole->math, ==, 1);
   g_assert_cmpint (pole->limits->len, ==, 3);
   g_assert_cmpfloat (g_array_index (pole->limits, double, 1), ==, 2500);
+  g_assert_cmpint (g_strv_length (pole->tags), ==, 3);
+  g_assert_cmpstr (pole->tags[1], ==, "b/c");
+  g_assert_cmpstr (pole->tags[2], ==, "d, ]e");
   g_assert_cmpfloat (inner->gravity, ==, 3);
   g_assert_cmpint (((Thing *) inner->inner)->size, ==, 3);
 }
@@ -262,13 +267,23 @@ test_defaults_and_presets (void)
 static void
 test_empty_means_none (void)
 {
-  g_autoptr (Pole) two = make ("Pole-v2:title='',limits=[],file=''");
+  g_autoptr (Pole) two = make ("Pole-v2:title='',limits=[],file='',tags=[]");
   g_autoptr (Pole) plain = make ("pole-plain:inner=()");
 
   g_assert_null (two->title);
   g_assert_null (two->limits);
   g_assert_null (two->file);
+  g_assert_null (two->tags);
   g_assert_null (plain->inner);
+}
+
+static void
+test_one_word_is_a_list_of_one (void)
+{
+  g_autoptr (Pole) pole = make ("Pole:tags=alone");
+
+  g_assert_cmpint (g_strv_length (pole->tags), ==, 1);
+  g_assert_cmpstr (pole->tags[0], ==, "alone");
 }
 
 static void
@@ -349,6 +364,8 @@ test_out_of_range_is_answered (void)
   refuse ("Pole:limits=3", REEL_ERROR_VALUE, "limits cannot be \"3\": it must be [numbers]");
   refuse ("Pole:limits=[1,,2]", REEL_ERROR_VALUE,
           "limits cannot be \"[1,,2]\": it must be [numbers]");
+  refuse ("Pole:tags=[a,b'c']", REEL_ERROR_VALUE,
+          "tags cannot be b'c': it must be a word or 'quoted'");
   refuse ("Pole:inner=(bra)", REEL_ERROR_KEY,
           "inner: there is no thing \"bra\"; did you mean \"bar\"?");
   refuse ("Pole:inner=(bar:size=0)", REEL_ERROR_VALUE,
@@ -423,13 +440,15 @@ test_any_values_survive (void)
       g_autofree char *file = random_string ();
       double beta = ldexp (g_test_rand_double_range (-1, 1), g_test_rand_int_range (-900, 900));
       g_autoptr (GArray) limits = g_array_new (FALSE, FALSE, sizeof (double));
+      const char *const tags[] = { title, file, NULL };
       g_array_append_val (limits, beta);
       g_autoptr (Pole) inner = g_object_new (pole_get_type (), "id", "Pole-v2", "title", file,
                                              "size", (gint64) 1 + round, "limits", limits, NULL);
       g_autoptr (Pole) pole = g_object_new (
           pole_get_type (), "id", "Pole-v0", "title", title, "file", file, "beta", beta, "any-int",
           (gint64) ((guint64) g_test_rand_int () << 32 | (guint32) g_test_rand_int ()), "math",
-          g_test_rand_int_range (0, 3), "bright", g_test_rand_bit (), "inner", inner, NULL);
+          g_test_rand_int_range (0, 3), "bright", g_test_rand_bit (), "tags", tags, "inner", inner,
+          NULL);
       g_autofree char *text = reel_object_to_text (REEL_OBJECT (pole));
       g_autoptr (Pole) again = make (text);
       g_autofree char *text_again = reel_object_to_text (REEL_OBJECT (again));
@@ -437,6 +456,7 @@ test_any_values_survive (void)
       g_assert_cmpstr (text_again, ==, text);
       g_assert_cmpstr (again->title, ==, *title ? title : NULL);
       g_assert_cmpstr (((Pole *) again->inner)->title, ==, *file ? file : NULL);
+      g_assert_cmpstrv (again->tags, tags);
       g_assert_cmpfloat (again->beta, ==, beta);
       g_assert_cmpint (again->any, ==, pole->any);
     }
@@ -450,14 +470,14 @@ test_describe (void)
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
 
   g_assert_no_error (error);
-  g_assert_cmpint (g_strv_length (lines), ==, 1 + 12 + 1);
+  g_assert_cmpint (g_strv_length (lines), ==, 1 + 13 + 1);
   g_assert_true (g_str_has_prefix (lines[0], "property  kind"));
   g_assert_cmpstr (
       lines[1], ==,
       "size      int64            1 to 1000000000 rows             500         how large");
   g_assert_true (strstr (lines[5], "double, mutable"));
   g_assert_true (strstr (lines[10], "portable, libm or fast"));
-  g_assert_true (strstr (lines[12], "(thing)"));
+  g_assert_true (strstr (lines[13], "(thing)"));
 
   g_assert_null (reel_object_describe (thing_get_type (), "Pole-v1", &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
@@ -570,6 +590,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/object/every-kind-reaches-its-field", test_every_kind_reaches_its_field);
   g_test_add_func ("/core/object/defaults-and-presets", test_defaults_and_presets);
   g_test_add_func ("/core/object/empty-means-none", test_empty_means_none);
+  g_test_add_func ("/core/object/one-word-is-a-list-of-one", test_one_word_is_a_list_of_one);
   g_test_add_func ("/core/object/an-object-needs-no-parentheses",
                    test_an_object_needs_no_parentheses);
   g_test_add_func ("/core/object/underscores-are-hyphens-in-names",

@@ -15,9 +15,43 @@ set_arguments (ReelSettings *settings, va_list arguments, GError **error)
   return TRUE;
 }
 
+/* The pieces of @text where it is a chain of @base; %NULL, without an error too, otherwise. */
+static char **
+split_chain (GType base, const char *text, GError **error)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (base);
+  g_autofree char *inside = reel_text_unwrap (text, '(', ')');
+  g_auto (GStrv) pieces = NULL;
+
+  if (!REEL_OBJECT_CLASS (klass)->chain)
+    return NULL;
+  pieces = reel_text_split (text, '|', error);
+  if (!pieces || g_strv_length (pieces) > 1)
+    return g_steal_pointer (&pieces);
+  return inside ? reel_text_split (inside, '|', error) : NULL;
+}
+
+static gpointer
+new_chain (GType base, char *const *pieces, GError **error)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (base);
+  g_autoptr (GPtrArray) objects = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (; *pieces; pieces++)
+    {
+      gpointer object = reel_object_new_from_text (base, *pieces, error, NULL);
+      if (!object)
+        return NULL;
+      g_ptr_array_add (objects, object);
+    }
+  return REEL_OBJECT_CLASS (klass)->chain (objects, error);
+}
+
 gpointer
 reel_object_new_from_text (GType base, const char *text, GError **error, ...)
 {
+  g_auto (GStrv) pieces = NULL;
+  GError *reason = NULL;
   g_autofree char *properties = NULL;
   g_autofree char *name = NULL;
   g_auto (ReelSettings) settings = { 0 };
@@ -27,6 +61,14 @@ reel_object_new_from_text (GType base, const char *text, GError **error, ...)
   g_return_val_if_fail (g_type_is_a (base, REEL_TYPE_OBJECT), NULL);
   g_return_val_if_fail (text, NULL);
 
+  pieces = split_chain (base, text, &reason);
+  if (pieces)
+    return new_chain (base, pieces, error);
+  if (reason)
+    {
+      g_propagate_error (error, reason);
+      return NULL;
+    }
   name = reel_text_cut (text, ':', &properties);
   va_start (arguments, error);
   set = reel_settings_init (&settings, base, name, error)
@@ -40,12 +82,18 @@ reel_object_new_from_text (GType base, const char *text, GError **error, ...)
 char *
 reel_object_to_text (ReelObject *self)
 {
+  g_return_val_if_fail (REEL_IS_OBJECT (self), NULL);
+
+  return REEL_OBJECT_GET_CLASS (self)->to_text (self);
+}
+
+char *
+reel_object_id_and_properties (ReelObject *self)
+{
   g_auto (ReelSettings) settings = { 0 };
   g_autofree GParamSpec **pspecs = NULL;
   GString *text;
   guint n;
-
-  g_return_val_if_fail (REEL_IS_OBJECT (self), NULL);
 
   text = g_string_new (reel_object_get_id (self));
   if (!reel_settings_init (&settings, G_OBJECT_TYPE (self), text->str, NULL))
@@ -86,7 +134,8 @@ describe_property (GParamSpec *pspec, const GValue *value)
     [REEL_PROPERTY_BOOL] = "bool",     [REEL_PROPERTY_INT64] = "int64",
     [REEL_PROPERTY_DOUBLE] = "double", [REEL_PROPERTY_STRING] = "string",
     [REEL_PROPERTY_PATH] = "path",     [REEL_PROPERTY_ENUM] = "enum",
-    [REEL_PROPERTY_LIST] = "list",     [REEL_PROPERTY_OBJECT] = "object",
+    [REEL_PROPERTY_LIST] = "list",     [REEL_PROPERTY_WORDS] = "words",
+    [REEL_PROPERTY_OBJECT] = "object",
   };
   gboolean mutable = !(pspec->flags & G_PARAM_CONSTRUCT_ONLY);
   char **cells = g_new0 (char *, N_COLUMNS + 1);

@@ -72,6 +72,7 @@ reel_object_class_init (ReelObjectClass *klass)
   object_class->finalize = finalize;
   klass->kind = "object";
   klass->build = build;
+  klass->to_text = reel_object_id_and_properties;
 
   g_object_class_install_property (
       object_class, PROP_ID,

@@ -40,6 +40,9 @@ typedef struct
  * @kind: what messages call it, such as `environment`; set by the abstract base
  * @build: makes the object usable after its properties are set; chains up first. Default: nothing.
  *   Returns FALSE and sets the error when that can't be
+ * @chain: optional, set by the abstract base of what can be chained: one object of those that text
+ *   joins by `|`, of which it takes references
+ * @to_text: as reel_object_to_text(). Default: the id and the properties
  *
  * A class: what it is called and how it comes to life.
  */
@@ -50,6 +53,8 @@ struct _ReelObjectClass
   const ReelId *ids;
   const char *kind;
   gboolean (*build) (ReelObject *self, GError **error);
+  gpointer (*chain) (GPtrArray *objects, GError **error);
+  char *(*to_text) (ReelObject *self);
 };
 
 /**
@@ -162,6 +167,21 @@ void reel_object_class_add_list (ReelObjectClass *klass, const char *name, gsize
                                  const char *blurb, ReelPropertyFlags flags);
 
 /**
+ * reel_object_class_add_words:
+ * @klass: the class, in its class_init
+ * @name: the property
+ * @offset: of a `GStrv` field, freed with the object, %NULL when empty
+ * @blurb: what it is for
+ * @flags: whether it may change
+ *
+ * A list of words, such as keys: `[observation,next/observation]`. One word stands for a list of
+ * one.
+ */
+REEL_API
+void reel_object_class_add_words (ReelObjectClass *klass, const char *name, gsize offset,
+                                  const char *blurb, ReelPropertyFlags flags);
+
+/**
  * reel_object_class_add_object:
  * @klass: the class, in its class_init
  * @name: the property
@@ -185,7 +205,8 @@ void reel_object_class_add_object (ReelObjectClass *klass, const char *name, gsi
  *   strings and paths among them are taken as they are, without quotes
  *
  * The one way from a name to an object. In quotes `''` is a quote; an empty string, `[]` and `()`
- * mean none.
+ * mean none. Where @base can be chained (transforms), `a|b` is one object that is both, and `(a|b)`
+ * one of its own inside another chain; what overrides @text is for an object that is no chain.
  *
  * Returns: (transfer full) (type ReelObject): the object, not floating
  */

@@ -46,6 +46,7 @@ reel_property_range (GParamSpec *pspec)
     case REEL_PROPERTY_PATH: return g_strdup ("the name of a file or directory");
     case REEL_PROPERTY_ENUM: return join_words (property->words);
     case REEL_PROPERTY_LIST: return g_strdup ("[numbers]");
+    case REEL_PROPERTY_WORDS: return g_strdup ("[words]");
     case REEL_PROPERTY_OBJECT: break;
     }
 
@@ -169,6 +170,28 @@ parse_list (GParamSpec *pspec, const char *text, GValue *value, GError **error)
 }
 
 static gboolean
+parse_words (GParamSpec *pspec, const char *text, GValue *value, GError **error)
+{
+  g_autofree char *inside = reel_text_unwrap (text, '[', ']');
+  g_auto (GStrv) items = reel_text_split (inside ? inside : text, ',', error);
+
+  for (guint i = 0; items && items[i]; i++)
+    {
+      char *word = reel_text_unquote (items[i], error);
+
+      if (!word)
+        {
+          g_prefix_error (error, "%s ", pspec->name);
+          return FALSE;
+        }
+      g_free (items[i]);
+      items[i] = word;
+    }
+  g_value_take_boxed (value, g_steal_pointer (&items));
+  return g_value_get_boxed (value) != NULL;
+}
+
+static gboolean
 parse_object (GParamSpec *pspec, const char *text, GValue *value, GError **error)
 {
   g_autofree char *inside = reel_text_unwrap (text, '(', ')');
@@ -198,6 +221,7 @@ parse (GParamSpec *pspec, const char *text, gboolean literal, GValue *value, GEr
     case REEL_PROPERTY_PATH: return parse_string (pspec, text, literal, value, error);
     case REEL_PROPERTY_ENUM: return parse_enum (pspec, text, value, error);
     case REEL_PROPERTY_LIST: return parse_list (pspec, text, value, error);
+    case REEL_PROPERTY_WORDS: return parse_words (pspec, text, value, error);
     case REEL_PROPERTY_OBJECT: return parse_object (pspec, text, value, error);
     }
   g_return_val_if_reached (FALSE);
@@ -229,6 +253,20 @@ format_list (GArray *list)
 }
 
 static char *
+format_words (char *const *words)
+{
+  GString *text = g_string_new ("[");
+
+  for (guint i = 0; words && words[i]; i++)
+    {
+      g_autofree char *word = reel_text_quote (words[i]);
+      g_string_append_printf (text, "%s%s", i > 0 ? "," : "", word);
+    }
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
+static char *
 format_object (ReelObject *object)
 {
   g_autofree char *inside = object ? reel_object_to_text (object) : g_strdup ("");
@@ -254,6 +292,7 @@ reel_property_format (GParamSpec *pspec, const GValue *value)
       return reel_text_quote (string ? string : "");
     case REEL_PROPERTY_ENUM: return g_strdup (property->words[g_value_get_int (value)]);
     case REEL_PROPERTY_LIST: return format_list (g_value_get_boxed (value));
+    case REEL_PROPERTY_WORDS: return format_words (g_value_get_boxed (value));
     case REEL_PROPERTY_OBJECT: return format_object (g_value_get_object (value));
     }
   g_return_val_if_reached (NULL);

@@ -41,6 +41,13 @@ set_list (GArray **list, GArray *value)
   *list = value && value->len > 0 ? g_array_ref (value) : NULL;
 }
 
+static void
+set_words (GStrv *words, GStrv value)
+{
+  g_strfreev (*words);
+  *words = value && *value ? g_strdupv (value) : NULL;
+}
+
 void
 reel_property_set_field (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
@@ -55,6 +62,7 @@ reel_property_set_field (GObject *object, guint id, const GValue *value, GParamS
     case REEL_PROPERTY_PATH: set_string (at, g_value_get_string (value)); break;
     case REEL_PROPERTY_ENUM: *(int *) at = g_value_get_int (value); break;
     case REEL_PROPERTY_LIST: set_list (at, g_value_get_boxed (value)); break;
+    case REEL_PROPERTY_WORDS: set_words (at, g_value_get_boxed (value)); break;
     case REEL_PROPERTY_OBJECT: g_set_object ((GObject **) at, g_value_get_object (value)); break;
     }
 }
@@ -73,6 +81,7 @@ reel_property_get_field (GObject *object, guint id, GValue *value, GParamSpec *p
     case REEL_PROPERTY_PATH: g_value_set_string (value, *(char **) at); break;
     case REEL_PROPERTY_ENUM: g_value_set_int (value, *(int *) at); break;
     case REEL_PROPERTY_LIST: g_value_set_boxed (value, *(GArray **) at); break;
+    case REEL_PROPERTY_WORDS: g_value_set_boxed (value, *(GStrv *) at); break;
     case REEL_PROPERTY_OBJECT: g_value_set_object (value, *(GObject **) at); break;
     }
 }
@@ -89,6 +98,7 @@ reel_property_clear_fields (GObject *object)
       case REEL_PROPERTY_STRING:
       case REEL_PROPERTY_PATH: set_string (field (object, pspecs[i]), NULL); break;
       case REEL_PROPERTY_LIST: set_list (field (object, pspecs[i]), NULL); break;
+      case REEL_PROPERTY_WORDS: set_words (field (object, pspecs[i]), NULL); break;
       case REEL_PROPERTY_OBJECT: g_clear_object ((GObject **) field (object, pspecs[i])); break;
       default: break;
       }
@@ -178,6 +188,14 @@ reel_object_class_add_list (ReelObjectClass *klass, const char *name, gsize offs
 {
   add (klass, g_param_spec_boxed (name, NULL, blurb, G_TYPE_ARRAY, gobject_flags (flags)),
        (ReelProperty){ .kind = REEL_PROPERTY_LIST, .offset = offset });
+}
+
+void
+reel_object_class_add_words (ReelObjectClass *klass, const char *name, gsize offset,
+                             const char *blurb, ReelPropertyFlags flags)
+{
+  add (klass, g_param_spec_boxed (name, NULL, blurb, G_TYPE_STRV, gobject_flags (flags)),
+       (ReelProperty){ .kind = REEL_PROPERTY_WORDS, .offset = offset });
 }
 
 void

@@ -14,6 +14,7 @@ typedef enum
   REEL_PROPERTY_PATH,
   REEL_PROPERTY_ENUM,
   REEL_PROPERTY_LIST,
+  REEL_PROPERTY_WORDS,
   REEL_PROPERTY_OBJECT,
 } ReelPropertyKind;
 
@@ -95,5 +96,12 @@ void reel_property_get_field (GObject *object, guint id, GValue *value, GParamSp
  * Frees what its string, path, list and object properties hold.
  */
 void reel_property_clear_fields (GObject *object);
+
+/**
+ * reel_object_id_and_properties:
+ *
+ * The default of reel_object_to_text().
+ */
+char *reel_object_id_and_properties (ReelObject *self);
 
 G_END_DECLS
