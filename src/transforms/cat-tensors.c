@@ -1,0 +1,286 @@
+/* Joins the tensors of several keys into one. */
+#include "transform-private.h"
+
+#include "../core/shape.h"
+#include "../core/tensordict-keys.h"
+
+#include <string.h>
+
+#define OBSERVATION "output_spec/full_observation_spec"
+
+struct _ReelCatTensors
+{
+  ReelTransform parent_instance;
+
+  char *out_key;
+  gint64 dim;
+  gboolean del_keys;
+  gboolean unsqueeze_if_oor;
+  gboolean sort;
+};
+
+G_DECLARE_FINAL_TYPE (ReelCatTensors, reel_cat_tensors, REEL, CAT_TENSORS, ReelTransform)
+G_DEFINE_FINAL_TYPE (ReelCatTensors, reel_cat_tensors, REEL_TYPE_TRANSFORM)
+
+/* ---- keys ---- */
+
+/* TorchRL compares nested keys as their parts joined by `_-|-_`. */
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  g_autoptr (GString) left = g_string_new (*(const char *const *) a);
+  g_autoptr (GString) right = g_string_new (*(const char *const *) b);
+
+  g_string_replace (left, "/", "_-|-_", 0);
+  g_string_replace (right, "/", "_-|-_", 0);
+  return strcmp (left->str, right->str);
+}
+
+static void
+take_keys (ReelCatTensors *self, char **keys)
+{
+  const char *out[] = { self->out_key, NULL };
+
+  if (self->sort)
+    qsort (keys, g_strv_length (keys), sizeof *keys, compare);
+  reel_transform_set_keys (REEL_TRANSFORM (self), (const char *const *) keys, out);
+}
+
+/* ---- data ---- */
+
+static ReelTensor *
+get_value (ReelCatTensors *self, const ReelTensordict *td, const char *key, GError **error)
+{
+  gint64 at = self->dim > 0 ? self->dim : -self->dim - 1;
+  g_autoptr (ReelTensor) value = NULL;
+
+  if (!reel_tensordict_contains (td, key))
+    {
+      g_auto (GStrv) there = reel_tensordict_list_keys (td, REEL_KEYS_NESTED);
+      g_autofree char *expected =
+          reel_key_format_list (reel_transform_get_in_keys (REEL_TRANSFORM (self)));
+      g_autofree char *found = reel_key_format_list ((const char *const *) there);
+
+      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                   "CatTensor failed, as it expected input keys = %s but got a TensorDict with "
+                   "keys %s",
+                   expected, found);
+      return NULL;
+    }
+  value = reel_tensordict_ref_tensor (td, key, error);
+  if (!value || !self->unsqueeze_if_oor || at < value->ndim)
+    return g_steal_pointer (&value);
+  return reel_tensor_unsqueeze (value, self->dim > 0 ? -1 : 0, error);
+}
+
+static gboolean
+drop_sources (ReelCatTensors *self, ReelTensordict *td, GError **error)
+{
+  const char *const *keys = reel_transform_get_in_keys (REEL_TRANSFORM (self));
+
+  for (; self->del_keys && *keys; keys++)
+    if (!g_str_equal (*keys, self->out_key) && reel_tensordict_contains (td, *keys)
+        && !reel_tensordict_remove (td, *keys, error))
+      return FALSE;
+  return TRUE;
+}
+
+static ReelTensordict *
+forward (ReelTransform *transform, ReelTensordict *td, GError **error)
+{
+  ReelCatTensors *self = REEL_CAT_TENSORS (transform);
+  const char *const *keys = reel_transform_get_in_keys (transform);
+  g_autoptr (GPtrArray) values =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
+  g_autoptr (ReelTensor) joined = NULL;
+
+  if (!*keys)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "cat-tensors was given no in-keys, and takes them from the specs of an "
+                           "environment alone");
+      return NULL;
+    }
+  for (; *keys; keys++)
+    {
+      ReelTensor *value = get_value (self, td, *keys, error);
+      if (!value)
+        return NULL;
+      g_ptr_array_add (values, value);
+    }
+  joined =
+      reel_tensor_cat ((ReelTensor *const *) values->pdata, values->len, (gint) self->dim, error);
+  if (!joined || !reel_tensordict_set_tensor (td, self->out_key, joined, error)
+      || !drop_sources (self, td, error))
+    return NULL;
+  return reel_tensordict_ref (td);
+}
+
+/* ---- specs ---- */
+
+/* All observations of one dimension. */
+static void
+find_keys (ReelCatTensors *self, const ReelSpec *spec)
+{
+  g_auto (GStrv) keys = reel_spec_list_part (spec, OBSERVATION);
+  guint n = 0;
+
+  for (guint i = 0; keys[i]; i++)
+    {
+      const ReelSpec *leaf = reel_spec_get_in_part (spec, OBSERVATION, keys[i]);
+      gint ndim = 0;
+
+      if (leaf)
+        reel_spec_get_shape (leaf, &ndim);
+      if (ndim == 1)
+        keys[n++] = keys[i];
+      else
+        g_free (keys[i]);
+    }
+  keys[n] = NULL;
+  take_keys (self, keys);
+}
+
+/* The joint shape: that of the first, with the extents along the dimension summed up. */
+static ReelSpec *
+join_specs (ReelCatTensors *self, const ReelSpec *spec, GError **error)
+{
+  const char *const *keys = reel_transform_get_in_keys (REEL_TRANSFORM (self));
+  gint64 shape[REEL_MAX_NDIM] = { 0 }, sum = 0;
+  ReelDtype dtype = REEL_DTYPE_FLOAT32;
+  gint ndim = 0, dim = 0;
+
+  for (gint i = 0; keys[i]; i++)
+    {
+      const ReelSpec *leaf = reel_spec_get_in_part (spec, OBSERVATION, keys[i]);
+      const gint64 *extents;
+      gint n;
+
+      if (!leaf || reel_spec_is_composite (leaf))
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "CatTensor got a list of keys that does not match the keys in "
+                       "observation_spec: \"%s\" is not there",
+                       keys[i]);
+          return NULL;
+        }
+      extents = reel_spec_get_shape (leaf, &n);
+      if (i == 0)
+        {
+          ndim = MAX (n, 1);
+          dim = (gint) (self->dim < 0 ? self->dim + ndim : self->dim);
+          dtype = reel_spec_get_dtype (leaf);
+          memcpy (shape, extents, sizeof *shape * (gsize) n);
+        }
+      if (dim < 0 || dim >= MAX (n, 1))
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+                       "\"%s\" has %d dimensions, so it cannot be joined along dimension %d",
+                       keys[i], n, (gint) self->dim);
+          return NULL;
+        }
+      sum = n > 0 && (extents[dim] < 0 || sum < 0) ? -1 : sum + (n > 0 ? extents[dim] : 1);
+    }
+  shape[dim] = sum;
+  return reel_unbounded_spec_new (dtype, ndim, shape, error);
+}
+
+static ReelSpec *
+env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
+{
+  ReelCatTensors *self = REEL_CAT_TENSORS (transform);
+  g_autoptr (ReelSpec) changed = reel_spec_ref (spec);
+  g_autoptr (ReelSpec) joined = NULL;
+  const char *const *keys;
+
+  if (!*reel_transform_get_in_keys (transform))
+    find_keys (self, spec);
+  keys = reel_transform_get_in_keys (transform);
+  joined = join_specs (self, spec, error);
+  if (!joined || !reel_spec_set_in_part (&changed, OBSERVATION, self->out_key, joined, error))
+    return NULL;
+  for (; self->del_keys && *keys; keys++)
+    if (!g_str_equal (*keys, self->out_key)
+        && !reel_spec_set_in_part (&changed, OBSERVATION, *keys, NULL, error))
+      return NULL;
+  return g_steal_pointer (&changed);
+}
+
+/* ---- the class ---- */
+
+static char *
+to_string (ReelTransform *transform)
+{
+  ReelCatTensors *self = REEL_CAT_TENSORS (transform);
+  g_autofree char *keys = reel_key_format_list (reel_transform_get_in_keys (transform));
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "CatTensors(in_keys=%s, out_key=", keys);
+  reel_key_append_repr (text, self->out_key, TRUE);
+  g_string_append_c (text, ')');
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+build (ReelObject *object, GError **error)
+{
+  ReelCatTensors *self = REEL_CAT_TENSORS (object);
+  const char *const *given = reel_transform_get_in_keys (REEL_TRANSFORM (self));
+  const char *const out[] = { self->out_key, NULL };
+
+  if (!self->out_key)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE, "CatTensors requires an out_key");
+      return FALSE;
+    }
+  if (!*given && self->dim != -1)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "Lazy call to CatTensors is only supported when `dim=-1`.");
+      return FALSE;
+    }
+  if (!REEL_OBJECT_CLASS (reel_cat_tensors_parent_class)->build (object, error)
+      || !reel_key_check_all (out, error))
+    return FALSE;
+  g_auto (GStrv) keys = g_strdupv ((char **) given);
+  take_keys (self, keys);
+  return TRUE;
+}
+
+static void
+reel_cat_tensors_class_init (ReelCatTensorsClass *klass)
+{
+  static const ReelId ids[] = {
+    { "cat-tensors", NULL, "joins the tensors of several keys into one" },
+    { "CatTensors", NULL, "joins the tensors of several keys into one, by TorchRL's name" },
+    { NULL },
+  };
+  ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
+  ReelTransformClass *transform_class = REEL_TRANSFORM_CLASS (klass);
+  ReelPropertyFlags fixed = REEL_PROPERTY_CONSTRUCT_ONLY;
+
+  object_class->ids = ids;
+  object_class->build = build;
+  reel_transform_class_add_keys (transform_class, REEL_TRANSFORM_IN_KEYS);
+  reel_object_class_add_string (object_class, "out-key", G_STRUCT_OFFSET (ReelCatTensors, out_key),
+                                "observation_vector", "where the result goes", fixed);
+  reel_object_class_add_int64 (object_class, "dim", G_STRUCT_OFFSET (ReelCatTensors, dim),
+                               -REEL_MAX_NDIM, REEL_MAX_NDIM - 1, -1, NULL,
+                               "the dimension to join along; negative counts from the end", fixed);
+  reel_object_class_add_bool (object_class, "del-keys", G_STRUCT_OFFSET (ReelCatTensors, del_keys),
+                              TRUE, "whether to remove what was joined", fixed);
+  reel_object_class_add_bool (
+      object_class, "unsqueeze-if-oor", G_STRUCT_OFFSET (ReelCatTensors, unsqueeze_if_oor), FALSE,
+      "whether values without that dimension get one, in front, or behind for a dim over 0", fixed);
+  reel_object_class_add_bool (object_class, "sort", G_STRUCT_OFFSET (ReelCatTensors, sort), TRUE,
+                              "whether in the order of the keys, not as given", fixed);
+  transform_class->peer_name = "CatTensors";
+  transform_class->forward = forward;
+  transform_class->env_spec = env_spec;
+  transform_class->to_string = to_string;
+}
+
+static void
+reel_cat_tensors_init (ReelCatTensors *self)
+{
+}

@@ -1,0 +1,351 @@
+#include "compose.h"
+#include "transform-private.h"
+
+struct _ReelCompose
+{
+  ReelTransform parent_instance;
+
+  GPtrArray *transforms;
+};
+
+G_DEFINE_FINAL_TYPE (ReelCompose, reel_compose, REEL_TYPE_TRANSFORM)
+
+/* ---- what it does ---- */
+
+/* Says which of the transforms it was. */
+static void
+prefix (ReelCompose *self, guint i, GError **error)
+{
+  g_prefix_error (error, "transform %u, %s: ", i,
+                  reel_object_get_id (REEL_OBJECT (self->transforms->pdata[i])));
+}
+
+static ReelTensordict *
+forward (ReelTransform *transform, ReelTensordict *td, GError **error)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+  g_autoptr (ReelTensordict) at = reel_tensordict_ref (td);
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    {
+      ReelTensordict *next = reel_transform_forward (self->transforms->pdata[i], at, error);
+
+      if (!next)
+        {
+          prefix (self, i, error);
+          return NULL;
+        }
+      reel_tensordict_unref (at);
+      at = next;
+    }
+  return g_steal_pointer (&at);
+}
+
+/* Only the first sees what a caller may hold, and what was given is a copy already. */
+static gboolean
+inverse (ReelTransform *transform, ReelTensordict *td, ReelTensordict **result, GError **error)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+  g_autoptr (ReelTensordict) at = reel_tensordict_ref (td);
+
+  for (guint i = self->transforms->len; at && i-- > 0;)
+    {
+      ReelTransform *each = self->transforms->pdata[i];
+      ReelTensordict *next = NULL;
+
+      if (!REEL_TRANSFORM_GET_CLASS (each)->inverse (each, at, &next, error))
+        {
+          prefix (self, i, error);
+          return FALSE;
+        }
+      reel_tensordict_unref (at);
+      at = next;
+    }
+  *result = g_steal_pointer (&at);
+  return TRUE;
+}
+
+static gboolean
+changes_writes (ReelTransform *transform)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    if (reel_transform_changes_writes (self->transforms->pdata[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Input specs too go from the first to the last: from what the env takes to what is given to it. */
+static ReelSpec *
+env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+  g_autoptr (ReelSpec) at = reel_spec_ref (spec);
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    {
+      ReelSpec *next = reel_transform_env_spec (self->transforms->pdata[i], at, error);
+
+      if (!next)
+        {
+          prefix (self, i, error);
+          return NULL;
+        }
+      reel_spec_unref (at);
+      at = next;
+    }
+  return g_steal_pointer (&at);
+}
+
+static void
+empty (ReelTransform *transform)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    reel_transform_empty (self->transforms->pdata[i]);
+}
+
+static ReelTransform *
+make_clone (ReelTransform *transform, GError **error)
+{
+  return (ReelTransform *) reel_compose_slice (REEL_COMPOSE (transform), 0, G_MAXINT, error);
+}
+
+/* ---- text ---- */
+
+static char *
+indent (const char *text)
+{
+  g_autoptr (GString) indented = g_string_new (text);
+
+  g_string_replace (indented, "\n", "\n        ", 0);
+  return g_strconcat ("        ", indented->str, NULL);
+}
+
+static char *
+to_string (ReelTransform *transform)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+  GString *text = g_string_new ("Compose(");
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    {
+      g_autofree char *one = reel_transform_to_string (self->transforms->pdata[i]);
+      g_autofree char *indented = indent (one);
+
+      g_string_append_printf (text, "%s\n%s", i > 0 ? "," : "", indented);
+    }
+  g_string_append_c (text, ')');
+  return g_string_free (text, FALSE);
+}
+
+/* Brackets where a chain stands in another, or could be taken for its one transform. */
+static char *
+to_text (ReelObject *object)
+{
+  ReelCompose *self = REEL_COMPOSE (object);
+  GString *text = g_string_new (NULL);
+
+  if (self->transforms->len == 0)
+    return g_string_free (g_string_append (text, reel_object_get_id (object)), FALSE);
+  for (guint i = 0; i < self->transforms->len; i++)
+    {
+      g_autofree char *one = reel_object_to_text (self->transforms->pdata[i]);
+      gboolean wrap = REEL_IS_COMPOSE (self->transforms->pdata[i]) && *one != '('
+                      && REEL_COMPOSE (self->transforms->pdata[i])->transforms->len > 0;
+
+      g_string_append_printf (text, wrap ? "%s(%s)" : "%s%s", i > 0 ? "|" : "", one);
+    }
+  if (self->transforms->len == 1)
+    {
+      g_string_prepend_c (text, '(');
+      g_string_append_c (text, ')');
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* ---- the class ---- */
+
+static gboolean
+hold (ReelCompose *self, guint at, ReelTransform *transform, GError **error)
+{
+  if (!reel_transform_set_parent (transform, G_OBJECT (self), error))
+    return FALSE;
+  g_ptr_array_insert (self->transforms, (gint) at, g_object_ref (transform));
+  return TRUE;
+}
+
+gpointer
+reel_compose_chain (GPtrArray *objects, GError **error)
+{
+  g_autoptr (ReelCompose) self = reel_compose_new ();
+
+  for (guint i = 0; i < objects->len; i++)
+    if (!hold (self, i, objects->pdata[i], error))
+      return NULL;
+  return g_steal_pointer (&self);
+}
+
+static void
+drop (gpointer transform)
+{
+  reel_transform_set_parent (transform, NULL, NULL);
+  g_object_unref (transform);
+}
+
+static void
+finalize (GObject *object)
+{
+  g_ptr_array_unref (REEL_COMPOSE (object)->transforms);
+  G_OBJECT_CLASS (reel_compose_parent_class)->finalize (object);
+}
+
+static void
+reel_compose_class_init (ReelComposeClass *klass)
+{
+  static const ReelId ids[] = {
+    { "compose", NULL, "no change; in text a|b is both" },
+    { "Compose", NULL, "no change, by TorchRL's name" },
+    { NULL },
+  };
+  ReelTransformClass *transform_class = REEL_TRANSFORM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  REEL_OBJECT_CLASS (klass)->to_text = to_text;
+  transform_class->peer_name = "Compose";
+  transform_class->forward = forward;
+  transform_class->inverse = inverse;
+  transform_class->changes_writes = changes_writes;
+  transform_class->env_spec = env_spec;
+  transform_class->empty = empty;
+  transform_class->clone = make_clone;
+  transform_class->to_string = to_string;
+}
+
+static void
+reel_compose_init (ReelCompose *self)
+{
+  self->transforms = g_ptr_array_new_with_free_func (drop);
+}
+
+ReelCompose *
+reel_compose_new (void)
+{
+  return g_initable_new (REEL_TYPE_COMPOSE, NULL, NULL, "id", "compose", NULL);
+}
+
+/* ---- its transforms ---- */
+
+guint
+reel_compose_get_length (ReelCompose *self)
+{
+  g_return_val_if_fail (REEL_IS_COMPOSE (self), 0);
+
+  return self->transforms->len;
+}
+
+static gboolean
+resolve (ReelCompose *self, gint *index, GError **error)
+{
+  gint n = (gint) self->transforms->len;
+  gint at = *index < 0 ? *index + n : *index;
+
+  if (at < 0 || at >= n)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+                   "index %d is out of range: the chain has %d transforms", *index, n);
+      return FALSE;
+    }
+  *index = at;
+  return TRUE;
+}
+
+ReelTransform *
+reel_compose_get (ReelCompose *self, gint index, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_COMPOSE (self), NULL);
+
+  return resolve (self, &index, error) ? self->transforms->pdata[index] : NULL;
+}
+
+gboolean
+reel_compose_append (ReelCompose *self, ReelTransform *transform, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_COMPOSE (self), FALSE);
+  g_return_val_if_fail (REEL_IS_TRANSFORM (transform), FALSE);
+  g_return_val_if_fail (transform != (ReelTransform *) self, FALSE);
+
+  if (!REEL_IS_COMPOSE (transform))
+    return hold (self, self->transforms->len, transform, error);
+
+  /* Whoever holds the chain counts on what is in it. */
+  if (!reel_transform_set_parent (transform, G_OBJECT (self), error))
+    return FALSE;
+  reel_transform_set_parent (transform, NULL, NULL);
+  while (reel_compose_get_length (REEL_COMPOSE (transform)) > 0)
+    {
+      g_autoptr (ReelTransform) first = reel_compose_pop (REEL_COMPOSE (transform), 0, NULL);
+
+      hold (self, self->transforms->len, first, NULL);
+    }
+  return TRUE;
+}
+
+gboolean
+reel_compose_insert (ReelCompose *self, gint index, ReelTransform *transform, GError **error)
+{
+  gint n;
+
+  g_return_val_if_fail (REEL_IS_COMPOSE (self), FALSE);
+  g_return_val_if_fail (REEL_IS_TRANSFORM (transform), FALSE);
+  g_return_val_if_fail (transform != (ReelTransform *) self, FALSE);
+
+  n = (gint) self->transforms->len;
+  if (index < -n || index > n)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "Index expected to be between [-%d, %d] got index=%d", n, n, index);
+      return FALSE;
+    }
+  return hold (self, (guint) (index < 0 ? index + n : index), transform, error);
+}
+
+ReelTransform *
+reel_compose_pop (ReelCompose *self, gint index, GError **error)
+{
+  ReelTransform *transform;
+
+  g_return_val_if_fail (REEL_IS_COMPOSE (self), NULL);
+
+  if (!resolve (self, &index, error))
+    return NULL;
+  transform = g_ptr_array_steal_index (self->transforms, (guint) index);
+  reel_transform_set_parent (transform, NULL, NULL);
+  return transform;
+}
+
+ReelCompose *
+reel_compose_slice (ReelCompose *self, gint begin, gint end, GError **error)
+{
+  g_autoptr (ReelCompose) made = NULL;
+  gint n;
+
+  g_return_val_if_fail (REEL_IS_COMPOSE (self), NULL);
+
+  n = (gint) self->transforms->len;
+  begin = CLAMP (begin < 0 ? begin + n : begin, 0, n);
+  end = CLAMP (end < 0 ? end + n : end, 0, n);
+  made = g_initable_new (REEL_TYPE_COMPOSE, NULL, NULL, "id",
+                         reel_object_get_id (REEL_OBJECT (self)), NULL);
+  for (; begin < end; begin++)
+    {
+      g_autoptr (ReelTransform) one = reel_transform_clone (self->transforms->pdata[begin], error);
+
+      if (!one || !hold (made, made->transforms->len, one, error))
+        return NULL;
+    }
+  return g_steal_pointer (&made);
+}

@@ -1,0 +1,415 @@
+#include "transform-private.h"
+
+#include "../core/property.h"
+
+typedef struct
+{
+  GObject *parent; /* not held: it drops itself */
+  GStrv in_keys;
+  GStrv out_keys;
+  GStrv in_keys_inv;
+  GStrv out_keys_inv;
+} ReelTransformPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelTransform, reel_transform, REEL_TYPE_OBJECT)
+
+static ReelTransformPrivate *
+get_private (ReelTransform *self)
+{
+  return reel_transform_get_instance_private (self);
+}
+
+/* ---- keys ---- */
+
+static const char *const *
+keys_or_none (char *const *keys)
+{
+  static const char *const none[] = { NULL };
+
+  return keys ? (const char *const *) keys : none;
+}
+
+const char *const *
+reel_transform_get_in_keys (ReelTransform *self)
+{
+  return keys_or_none (get_private (self)->in_keys);
+}
+
+const char *const *
+reel_transform_get_out_keys (ReelTransform *self)
+{
+  ReelTransformPrivate *private = get_private (self);
+
+  return keys_or_none (private->out_keys ? private->out_keys : private->in_keys);
+}
+
+const char *const *
+reel_transform_get_in_keys_inv (ReelTransform *self)
+{
+  return keys_or_none (get_private (self)->in_keys_inv);
+}
+
+const char *const *
+reel_transform_get_out_keys_inv (ReelTransform *self)
+{
+  ReelTransformPrivate *private = get_private (self);
+
+  return keys_or_none (private->out_keys_inv ? private->out_keys_inv : private->in_keys_inv);
+}
+
+void
+reel_transform_set_keys (ReelTransform *self, const char *const *in_keys,
+                         const char *const *out_keys)
+{
+  ReelTransformPrivate *private = get_private (self);
+  GStrv in = g_strdupv ((char **) in_keys), out = g_strdupv ((char **) out_keys);
+
+  g_strfreev (private->in_keys);
+  g_strfreev (private->out_keys);
+  private->in_keys = in;
+  private->out_keys = out;
+}
+
+static void
+add_keys (ReelTransformClass *klass, const char *name, gsize offset, const char *blurb)
+{
+  reel_object_class_add_words (REEL_OBJECT_CLASS (klass), name, offset, blurb,
+                               REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+void
+reel_transform_class_add_keys (ReelTransformClass *klass, ReelTransformKeys keys)
+{
+  if (keys & REEL_TRANSFORM_IN_KEYS)
+    add_keys (klass, "in-keys", (gsize) G_PRIVATE_OFFSET (ReelTransform, in_keys),
+              "what is read on the way forward");
+  if (keys & REEL_TRANSFORM_OUT_KEYS)
+    add_keys (klass, "out-keys", (gsize) G_PRIVATE_OFFSET (ReelTransform, out_keys),
+              "what it becomes; by default in-keys");
+  if (keys & REEL_TRANSFORM_INVERSE_KEYS)
+    {
+      add_keys (klass, "in-keys-inv", (gsize) G_PRIVATE_OFFSET (ReelTransform, in_keys_inv),
+                "what the inverse writes");
+      add_keys (klass, "out-keys-inv", (gsize) G_PRIVATE_OFFSET (ReelTransform, out_keys_inv),
+                "what the inverse reads; by default in-keys-inv");
+    }
+}
+
+static gboolean
+match (const char *kind, const char *const *in, const char *const *out, GError **error)
+{
+  guint n_in = g_strv_length ((char **) in), n_out = g_strv_length ((char **) out);
+
+  if (n_in != n_out)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "The number of in_keys%s (%u) should match the number of out_keys%s (%u).", kind,
+                   n_in, kind, n_out);
+      return FALSE;
+    }
+  return reel_key_check_all (in, error) && reel_key_check_all (out, error);
+}
+
+static gboolean
+build (ReelObject *object, GError **error)
+{
+  ReelTransform *self = REEL_TRANSFORM (object);
+
+  return REEL_OBJECT_CLASS (reel_transform_parent_class)->build (object, error)
+         && match ("", reel_transform_get_in_keys (self), reel_transform_get_out_keys (self), error)
+         && match ("_inv", reel_transform_get_in_keys_inv (self),
+                   reel_transform_get_out_keys_inv (self), error);
+}
+
+/* ---- the defaults: key by key ---- */
+
+static ReelTensordict *
+forward (ReelTransform *self, ReelTensordict *td, GError **error)
+{
+  ReelTransformClass *klass = REEL_TRANSFORM_GET_CLASS (self);
+  const char *const *in = reel_transform_get_in_keys (self);
+  const char *const *out = reel_transform_get_out_keys (self);
+
+  for (gsize i = 0; in[i]; i++)
+    {
+      g_autoptr (ReelTensor) value = reel_tensordict_ref_tensor (td, in[i], error);
+      g_autoptr (ReelTensor) changed = value ? klass->apply (self, value, error) : NULL;
+
+      if (!changed || !reel_tensordict_set_tensor (td, out[i], changed, error))
+        return NULL;
+    }
+  return reel_tensordict_ref (td);
+}
+
+static gboolean
+inverse (ReelTransform *self, ReelTensordict *td, ReelTensordict **result, GError **error)
+{
+  ReelTransformClass *klass = REEL_TRANSFORM_GET_CLASS (self);
+  const char *const *in = reel_transform_get_in_keys_inv (self);
+  const char *const *out = reel_transform_get_out_keys_inv (self);
+
+  for (gsize i = 0; in[i]; i++)
+    {
+      g_autoptr (ReelTensor) value = reel_tensordict_ref_tensor (td, out[i], error);
+      g_autoptr (ReelTensor) changed = value ? klass->apply_inverse (self, value, error) : NULL;
+
+      if (!changed || !reel_tensordict_set_tensor (td, in[i], changed, error))
+        return FALSE;
+    }
+  *result = reel_tensordict_ref (td);
+  return TRUE;
+}
+
+static gboolean
+changes_writes (ReelTransform *self)
+{
+  return *reel_transform_get_in_keys_inv (self) != NULL;
+}
+
+static ReelTensor *
+apply (ReelTransform *self, ReelTensor *value, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED, "%s does not say what it applies",
+               G_OBJECT_TYPE_NAME (self));
+  return NULL;
+}
+
+static ReelTensor *
+apply_inverse (ReelTransform *self, ReelTensor *value, GError **error)
+{
+  return reel_tensor_ref (value);
+}
+
+static ReelSpec *
+apply_spec (ReelTransform *self, const ReelSpec *spec, GError **error)
+{
+  return reel_spec_ref (spec);
+}
+
+typedef ReelSpec *(*ApplySpec) (ReelTransform *self, const ReelSpec *spec, GError **error);
+
+/* Sets the spec of each of @to, in the part of @side where that of @from stands. */
+static gboolean
+map_specs (ReelTransform *self, ReelSpec **spec, ReelSpecSide side, const char *const *from,
+           const char *const *to, ApplySpec function, GError **error)
+{
+  for (; *from; from++, to++)
+    {
+      g_autofree char *part = reel_spec_find_part (*spec, side, *from);
+      const ReelSpec *value = part ? reel_spec_get_in_part (*spec, part, *from) : NULL;
+      g_autoptr (ReelSpec) changed = NULL;
+
+      if (!value)
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "\"%s\" is not in the env's %s specs",
+                       *from, side == REEL_SPEC_OUTPUT ? "output" : "input");
+          return FALSE;
+        }
+      changed = function (self, value, error);
+      if (!changed || !reel_spec_set_in_part (spec, part, *to, changed, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static ReelSpec *
+env_spec (ReelTransform *self, const ReelSpec *spec, GError **error)
+{
+  ReelTransformClass *klass = REEL_TRANSFORM_GET_CLASS (self);
+  g_autoptr (ReelSpec) changed = reel_spec_ref (spec);
+
+  if (!map_specs (self, &changed, REEL_SPEC_OUTPUT, reel_transform_get_in_keys (self),
+                  reel_transform_get_out_keys (self), klass->apply_spec, error)
+      || !map_specs (self, &changed, REEL_SPEC_INPUT, reel_transform_get_in_keys_inv (self),
+                     reel_transform_get_out_keys_inv (self), klass->apply_inverse_spec, error))
+    return NULL;
+  return g_steal_pointer (&changed);
+}
+
+static void
+empty (ReelTransform *self)
+{
+}
+
+/* Copies a property; what it holds of objects belongs to one transform, and is cloned. */
+static gboolean
+copy_property (GObject *from, GParamSpec *pspec, GValue *value, GError **error)
+{
+  g_value_init (value, pspec->value_type);
+  g_object_get_property (from, pspec->name, value);
+  if (!G_VALUE_HOLDS (value, REEL_TYPE_TRANSFORM) || !g_value_get_object (value))
+    return TRUE;
+  g_value_take_object (value, reel_transform_clone (g_value_get_object (value), error));
+  return g_value_get_object (value) != NULL;
+}
+
+static ReelTransform *
+make_clone (ReelTransform *self, GError **error)
+{
+  guint n;
+  g_autofree GParamSpec **pspecs = reel_property_list (REEL_OBJECT_GET_CLASS (self), &n);
+  g_autofree const char **names = g_new0 (const char *, n + 1);
+  g_autofree GValue *values = g_new0 (GValue, n + 1);
+  ReelTransform *made = NULL;
+  gboolean copied = TRUE;
+
+  names[0] = "id";
+  g_value_init (&values[0], G_TYPE_STRING);
+  g_value_set_string (&values[0], reel_object_get_id (REEL_OBJECT (self)));
+  for (guint i = 0; copied && i < n; i++)
+    {
+      names[i + 1] = pspecs[i]->name;
+      copied = copy_property (G_OBJECT (self), pspecs[i], &values[i + 1], error);
+    }
+  if (copied)
+    made =
+        REEL_TRANSFORM (g_object_new_with_properties (G_OBJECT_TYPE (self), n + 1, names, values));
+  if (made && !g_initable_init (G_INITABLE (made), NULL, error))
+    g_clear_object (&made);
+  for (guint i = 0; i <= n; i++)
+    g_value_unset (&values[i]);
+  return made;
+}
+
+static char *
+to_string (ReelTransform *self)
+{
+  g_autofree char *keys = reel_key_format_list (reel_transform_get_in_keys (self));
+
+  return g_strdup_printf ("%s(keys=%s)", REEL_TRANSFORM_GET_CLASS (self)->peer_name, keys);
+}
+
+/* ---- the class ---- */
+
+static void
+finalize (GObject *object)
+{
+  ReelTransformPrivate *private = get_private (REEL_TRANSFORM (object));
+
+  g_strfreev (private->in_keys);
+  g_strfreev (private->out_keys);
+  g_strfreev (private->in_keys_inv);
+  g_strfreev (private->out_keys_inv);
+  private->in_keys = private->out_keys = private->in_keys_inv = private->out_keys_inv = NULL;
+  G_OBJECT_CLASS (reel_transform_parent_class)->finalize (object);
+}
+
+static void
+reel_transform_class_init (ReelTransformClass *klass)
+{
+  ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  object_class->kind = "transform";
+  object_class->build = build;
+  object_class->chain = reel_compose_chain;
+  klass->forward = forward;
+  klass->inverse = inverse;
+  klass->changes_writes = changes_writes;
+  klass->apply = apply;
+  klass->apply_inverse = apply_inverse;
+  klass->env_spec = env_spec;
+  klass->apply_spec = apply_spec;
+  klass->apply_inverse_spec = apply_spec;
+  klass->empty = empty;
+  klass->clone = make_clone;
+  klass->to_string = to_string;
+}
+
+static void
+reel_transform_init (ReelTransform *self)
+{
+}
+
+/* ---- what callers see ---- */
+
+ReelTensordict *
+reel_transform_forward (ReelTransform *self, ReelTensordict *td, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), NULL);
+  g_return_val_if_fail (td, NULL);
+
+  return REEL_TRANSFORM_GET_CLASS (self)->forward (self, td, error);
+}
+
+gboolean
+reel_transform_inverse (ReelTransform *self, ReelTensordict *td, ReelTensordict **result,
+                        GError **error)
+{
+  g_autoptr (ReelTensordict) shared = NULL;
+
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), FALSE);
+  g_return_val_if_fail (td && result, FALSE);
+
+  *result = NULL;
+  shared = reel_tensordict_clone (td, FALSE, error);
+  return shared && REEL_TRANSFORM_GET_CLASS (self)->inverse (self, shared, result, error);
+}
+
+gboolean
+reel_transform_changes_writes (ReelTransform *self)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), FALSE);
+
+  return REEL_TRANSFORM_GET_CLASS (self)->changes_writes (self);
+}
+
+ReelSpec *
+reel_transform_env_spec (ReelTransform *self, const ReelSpec *spec, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), NULL);
+  g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
+
+  return REEL_TRANSFORM_GET_CLASS (self)->env_spec (self, spec, error);
+}
+
+void
+reel_transform_empty (ReelTransform *self)
+{
+  g_return_if_fail (REEL_IS_TRANSFORM (self));
+
+  REEL_TRANSFORM_GET_CLASS (self)->empty (self);
+}
+
+ReelTransform *
+reel_transform_clone (ReelTransform *self, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), NULL);
+
+  return REEL_TRANSFORM_GET_CLASS (self)->clone (self, error);
+}
+
+GObject *
+reel_transform_get_parent (ReelTransform *self)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), NULL);
+
+  return get_private (self)->parent;
+}
+
+gboolean
+reel_transform_set_parent (ReelTransform *self, GObject *parent, GError **error)
+{
+  ReelTransformPrivate *private = get_private (self);
+
+  if (parent && private->parent)
+    {
+      g_autofree char *text = reel_object_to_text (REEL_OBJECT (self));
+
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "parent of transform %s already set: clone it to get a similar transform "
+                   "without a parent",
+                   text);
+      return FALSE;
+    }
+  private->parent = parent;
+  return TRUE;
+}
+
+char *
+reel_transform_to_string (ReelTransform *self)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), NULL);
+
+  return REEL_TRANSFORM_GET_CLASS (self)->to_string (self);
+}

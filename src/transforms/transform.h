@@ -1,0 +1,270 @@
+#pragma once
+
+#include "../core/object.h"
+#include "../core/tensordict.h"
+#include "../specs/spec.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelTransform:
+ *
+ * What changes data on their way: *forward* where they are read, *inverse* where they are written.
+ * The same transform serves a buffer and data at hand. Behaviour follows TorchRL's `Transform`:
+ * docs/differences-from-torchrl.md says where not.
+ *
+ * In text `a|b` is one transform that is both (#ReelCompose): forward a, then b; inverse b, then a.
+ *
+ * A transform belongs to one parent: a chain or a buffer; for another there is
+ * reel_transform_clone(). Forward may be called from any number of threads at once, and inverse
+ * meanwhile, by the one that writes.
+ *
+ * Ids: `cat-tensors` (`CatTensors`), `compose` (`Compose`), `exclude` (`ExcludeTransform`),
+ * `invert`, `multi-step` (`MultiStepTransform`), `random-crop` (`RandomCropTensorDict`), `rename`
+ * (`RenameTransform`), `select` (`SelectTransform`).
+ */
+#define REEL_TYPE_TRANSFORM (reel_transform_get_type ())
+REEL_API
+G_DECLARE_DERIVABLE_TYPE (ReelTransform, reel_transform, REEL, TRANSFORM, ReelObject)
+
+/**
+ * ReelTransformClass:
+ * @peer_name: TorchRL's name of the class, for printing
+ * @forward: as reel_transform_forward(). Default: `apply` of what stands at each of the in-keys is
+ *   set at the out-key of the same place
+ * @inverse: as reel_transform_inverse(), of a tensordict that it may change. Default:
+ *   `apply_inverse` of what stands at each of the out-keys-inv is set at the in-key-inv of the same
+ *   place
+ * @changes_writes: as reel_transform_changes_writes(). Default: whether there are in-keys-inv
+ * @apply: (transfer full): the value for an out-key; required where there are in-keys and the
+ *   default @forward. May return a reference to @value
+ * @apply_inverse: (transfer full): the value for an in-key-inv. Default: @value itself
+ * @env_spec: as reel_transform_env_spec(). Default: `apply_spec` and `apply_inverse_spec` of the
+ *   specs at the keys
+ * @apply_spec: (transfer full): the spec of what @apply gives. Default: @spec itself
+ * @apply_inverse_spec: (transfer full): the spec of what @apply_inverse takes. Default: @spec
+ * itself
+ * @empty: as reel_transform_empty(). Default: nothing
+ * @clone: as reel_transform_clone(). Default: another of the same id and properties
+ * @to_string: as reel_transform_to_string(). Default: the name, and the in-keys
+ *
+ * What a transform fills in. A class that works key by key fills in `apply` and its fellows, and
+ * takes keys by reel_transform_class_add_keys().
+ */
+struct _ReelTransformClass
+{
+  ReelObjectClass parent_class;
+
+  const char *peer_name;
+  ReelTensordict *(*forward) (ReelTransform *self, ReelTensordict *td, GError **error);
+  gboolean (*inverse) (ReelTransform *self, ReelTensordict *td, ReelTensordict **result,
+                       GError **error);
+  gboolean (*changes_writes) (ReelTransform *self);
+  ReelTensor *(*apply) (ReelTransform *self, ReelTensor *value, GError **error);
+  ReelTensor *(*apply_inverse) (ReelTransform *self, ReelTensor *value, GError **error);
+  ReelSpec *(*env_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
+  ReelSpec *(*apply_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
+  ReelSpec *(*apply_inverse_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
+  void (*empty) (ReelTransform *self);
+  ReelTransform *(*clone) (ReelTransform *self, GError **error);
+  char *(*to_string) (ReelTransform *self);
+};
+
+/**
+ * ReelTransformKeys:
+ * @REEL_TRANSFORM_IN_KEYS: `in-keys`: what forward reads
+ * @REEL_TRANSFORM_OUT_KEYS: `out-keys`: what it writes; by default the in-keys
+ * @REEL_TRANSFORM_INVERSE_KEYS: `in-keys-inv` and `out-keys-inv`: what inverse writes, and what it
+ *   reads; by default the same
+ *
+ * Keys that a class of transforms takes.
+ */
+typedef enum
+{
+  REEL_TRANSFORM_IN_KEYS = 1 << 0,
+  REEL_TRANSFORM_OUT_KEYS = 1 << 1,
+  REEL_TRANSFORM_INVERSE_KEYS = 1 << 2,
+} ReelTransformKeys;
+
+/**
+ * reel_transform_class_add_keys:
+ * @klass: the class, in its class_init
+ * @keys: which
+ *
+ * Adds the properties. Their values are paths, as many in as out: VALUE otherwise, when the
+ * transform is made.
+ */
+REEL_API
+void reel_transform_class_add_keys (ReelTransformClass *klass, ReelTransformKeys keys);
+
+/**
+ * reel_transform_get_in_keys:
+ * @self: a transform
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the keys that forward reads
+ */
+REEL_API
+const char *const *reel_transform_get_in_keys (ReelTransform *self);
+
+/**
+ * reel_transform_get_out_keys:
+ * @self: a transform
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the keys that forward writes
+ */
+REEL_API
+const char *const *reel_transform_get_out_keys (ReelTransform *self);
+
+/**
+ * reel_transform_get_in_keys_inv:
+ * @self: a transform
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the keys that inverse writes: those that a
+ * store, or an env, knows
+ */
+REEL_API
+const char *const *reel_transform_get_in_keys_inv (ReelTransform *self);
+
+/**
+ * reel_transform_get_out_keys_inv:
+ * @self: a transform
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the keys that inverse reads
+ */
+REEL_API
+const char *const *reel_transform_get_out_keys_inv (ReelTransform *self);
+
+/**
+ * reel_transform_forward:
+ * @self: a transform
+ * @td: what is read; entries may be set and removed, and leaves shared
+ * @error: KEY for a key that is missing; what the class says
+ *
+ * Returns: (transfer full): the transformed tensordict, which may be @td
+ */
+REEL_API
+ReelTensordict *reel_transform_forward (ReelTransform *self, ReelTensordict *td, GError **error);
+
+/**
+ * reel_transform_inverse:
+ * @self: a transform
+ * @td: what is to be written. Its entries stay as they are; what a transform does to the elements
+ *   of a leaf in place reaches them
+ * @result: (out) (transfer full) (nullable): what is to be written instead; %NULL for nothing now
+ * @error: KEY for a key that is missing; what the class says
+ *
+ * Returns: whether @result was set
+ */
+REEL_API
+gboolean reel_transform_inverse (ReelTransform *self, ReelTensordict *td, ReelTensordict **result,
+                                 GError **error);
+
+/**
+ * reel_transform_changes_writes:
+ * @self: a transform
+ *
+ * Returns: whether inverse does anything, so that data cannot be written past it
+ */
+REEL_API
+gboolean reel_transform_changes_writes (ReelTransform *self);
+
+/**
+ * reel_transform_env_spec:
+ * @self: a transform
+ * @spec: what reel_env_spec_new() gave
+ * @error: KEY for a key that no spec has; what the class says
+ *
+ * Returns: (transfer full): the specs of the env seen through the transform: observation, reward
+ * and done flags as forward gives them, action and state as inverse takes them
+ */
+REEL_API
+ReelSpec *reel_transform_env_spec (ReelTransform *self, const ReelSpec *spec, GError **error);
+
+/**
+ * reel_transform_empty:
+ * @self: a transform
+ *
+ * Forgets data that it holds back: what comes next does not follow what came before.
+ */
+REEL_API
+void reel_transform_empty (ReelTransform *self);
+
+/**
+ * reel_transform_clone:
+ * @self: a transform
+ * @error: RUNTIME for one that cannot be made twice
+ *
+ * Returns: (transfer full): one that does the same, without a parent and without data
+ */
+REEL_API
+ReelTransform *reel_transform_clone (ReelTransform *self, GError **error);
+
+/**
+ * reel_transform_get_parent:
+ * @self: a transform
+ *
+ * Returns: (transfer none) (nullable): whom it belongs to: a chain, or what reads and writes
+ * through it
+ */
+REEL_API
+GObject *reel_transform_get_parent (ReelTransform *self);
+
+/**
+ * reel_transform_set_parent:
+ * @self: a transform
+ * @parent: (nullable) (transfer none): whom it is to belong to, who holds the reference and calls
+ *   this with %NULL before dropping it
+ * @error: RUNTIME when it has a parent already
+ *
+ * Returns: whether it belongs to @parent
+ */
+REEL_API
+gboolean reel_transform_set_parent (ReelTransform *self, GObject *parent, GError **error);
+
+/**
+ * reel_transform_to_string:
+ * @self: a transform
+ *
+ * Returns: (transfer full): what Python prints of the like transform, byte for byte
+ */
+REEL_API
+char *reel_transform_to_string (ReelTransform *self);
+
+/**
+ * ReelTransformFunc:
+ * @td: what is read, as in reel_transform_forward()
+ * @user_data: what reel_transform_new_callback() was given
+ * @error: why it failed
+ *
+ * A transform in one function, for any kind of tensordict. Called by any thread that reads.
+ *
+ * Returns: (transfer full): the result, which may be a reference to @td; %NULL on failure
+ */
+typedef ReelTensordict *(*ReelTransformFunc) (ReelTensordict *td, gpointer user_data,
+                                              GError **error);
+
+/**
+ * reel_transform_new_callback:
+ * @function: (scope notified): what changes data on read
+ * @user_data: for @function
+ * @destroy: (nullable): called with @user_data when the transform is freed
+ *
+ * Returns: (transfer full): a transform of id `callback`, which text cannot name. Its inverse does
+ *   nothing, and it cannot be cloned
+ */
+REEL_API
+ReelTransform *reel_transform_new_callback (ReelTransformFunc function, gpointer user_data,
+                                            GDestroyNotify destroy);
+
+/**
+ * reel_transform_new_inverted:
+ * @transform: a transform without a parent
+ * @error: RUNTIME when it has one
+ *
+ * Returns: (transfer full): one whose inverse is @transform's forward, and the other way round; in
+ *   text `invert:transform=(…)`. It is the parent of @transform
+ */
+REEL_API
+ReelTransform *reel_transform_new_inverted (ReelTransform *transform, GError **error);
+
+G_END_DECLS
