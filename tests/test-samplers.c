@@ -24,10 +24,18 @@ static const Ring rings[] = {
   { 2, 3, 48, 10 }, { 2, 3, 48, 16 }, { 2, 3, 48, 45 }, { 2, 2, 1000, 450 },
 };
 
+/* What samplers of a kind cannot do without, for counted rows. */
+static const char *
+necessary_properties (const char *id)
+{
+  return strstr (id, "lice") ? ",slice-len=1,end-key=next/flag" : "";
+}
+
 static ReelSampler *
 new_sampler (const char *id, gint64 seed)
 {
-  g_autofree char *text = g_strdup_printf ("%s:seed=%" G_GINT64_FORMAT, id, seed);
+  g_autofree char *text =
+      g_strdup_printf ("%s:seed=%" G_GINT64_FORMAT "%s", id, seed, necessary_properties (id));
   g_autoptr (GError) error = NULL;
   ReelSampler *sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, text, &error, NULL);
 

@@ -1,122 +1,17 @@
 /* The index of trajectories against a walk over the valid rows: every small storage. */
-#include "../src/reel.h"
 #include "../src/buffers/storage-private.h"
-
-#include <string.h>
+#include "episode-rows.h"
 
 #define MOST_ROWS 10
 
 static const char *const two_flags[] = { "next/terminated", "missing", "next/truncated", NULL };
 static const char *const one_flag[] = { "next/done", NULL };
 
-/* ---- storages ---- */
-
 static void
-set_leaf (ReelTensordict *td, const char *path, ReelDtype dtype, gint ndim, gint64 lanes)
-{
-  const gint64 shapes[2][2] = { { 1 }, { lanes, 1 } };
-  gint n = dtype == REEL_DTYPE_BOOL ? ndim : ndim - 1;
-  g_autoptr (ReelTensor) leaf = reel_tensor_new (dtype, n, shapes[ndim - 1], NULL);
-
-  g_assert_true (reel_tensordict_set_tensor (td, path, leaf, NULL));
-}
-
-static ReelStorage *
-new_storage (gint ndim, gint64 steps, gint64 lanes)
-{
-  g_autofree char *text =
-      g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT ",ndim=%d", steps * lanes, ndim);
-  g_autoptr (ReelTensordict) step = reel_tensordict_new (ndim - 1, &lanes);
-  g_autoptr (GError) error = NULL;
-  ReelStorage *storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
-
-  g_assert_no_error (error);
-  set_leaf (step, "collector/traj_ids", REEL_DTYPE_INT64, ndim, lanes);
-  set_leaf (step, "episode", REEL_DTYPE_FLOAT32, ndim, lanes);
-  set_leaf (step, "small", REEL_DTYPE_INT16, ndim, lanes);
-  set_leaf (step, "next/done", REEL_DTYPE_BOOL, ndim, lanes);
-  set_leaf (step, "next/terminated", REEL_DTYPE_BOOL, ndim, lanes);
-  set_leaf (step, "next/truncated", REEL_DTYPE_BOOL, ndim, lanes);
-  reel_storage_allocate (storage, step, &error);
-  g_assert_no_error (error);
-  return storage;
-}
-
-static guint8 *
-find (ReelStorage *storage, const ReelBlock *block, const char *path)
-{
-  return block->columns[reel_storage_find_column (storage, path, NULL)];
-}
-
-/* One step. Ids count ends modulo 2, so that those of different trajectories are often equal. */
-static void
-write_step (ReelStorage *storage, const gboolean *ends, gint64 *ids)
-{
-  gint64 lanes = reel_storage_get_lanes (storage);
-  ReelBlock block;
-
-  g_assert_true (reel_storage_reserve (storage, 1, &block, NULL));
-  for (gint64 i = 0; i < lanes; i++)
-    {
-      ((gint64 *) find (storage, &block, "collector/traj_ids"))[i] = ids[i] << 40;
-      ((float *) find (storage, &block, "episode"))[i] = ids[i] ? 1.5f : i ? 0.0f : -0.0f;
-      ((gint16 *) find (storage, &block, "small"))[i] = (gint16) -ids[i];
-      find (storage, &block, "next/done")[i] = ends[i];
-      find (storage, &block, "next/terminated")[i] = ends[i] && (block.first_step + i) % 2;
-      find (storage, &block, "next/truncated")[i] = ends[i] && (block.first_step + i) % 2 == 0;
-      ids[i] ^= ends[i];
-    }
-  reel_storage_commit (storage, &block, 1);
-}
-
-/* ---- oracle ---- */
-
-typedef struct
-{
-  ReelStorageView view;
-  const gboolean *ends; /* by row number, from row 0 */
-  gint64 first_row;     /* whose is ends[0] */
-  gint64 min_length;
-} Oracle;
-
-static ReelTrajectory
-oracle_find (const Oracle *oracle, gint64 row)
-{
-  const gboolean *ends = oracle->ends - oracle->first_row;
-  gint64 lanes = oracle->view.lanes, first = row, last = row;
-
-  while (first - lanes >= oracle->view.first_row && !ends[first - lanes])
-    first -= lanes;
-  while (last + lanes < oracle->view.end_row && !ends[last])
-    last += lanes;
-  return (ReelTrajectory){ first, (last - first) / lanes + 1 };
-}
-
-/* Those that ended, then those that go on, each by last row. Ids say nothing of the newest row. */
-static gint64
-oracle_list (const Oracle *oracle, gboolean are_ids, ReelTrajectory *list)
-{
-  const gboolean *ends = oracle->ends - oracle->first_row;
-  gint64 n = 0, lanes = oracle->view.lanes;
-
-  for (gint open = 0; open < 2; open++)
-    for (gint64 row = oracle->view.first_row; row < oracle->view.end_row; row++)
-      {
-        gboolean newest = row + lanes >= oracle->view.end_row;
-        gboolean ended = ends[row] && !(are_ids && newest);
-        ReelTrajectory found = oracle_find (oracle, row);
-
-        if (found.n_steps >= oracle->min_length && (open ? !ended && newest : ended))
-          list[n++] = found;
-      }
-  return n;
-}
-
-static void
-assert_same (const ReelTrajectoryIndex *index, const Oracle *oracle, gboolean are_ids)
+assert_same (const ReelTrajectoryIndex *index, const EpisodeOracle *oracle, gboolean are_ids)
 {
   ReelTrajectory expected[MOST_ROWS], found;
-  gint64 n = oracle_list (oracle, are_ids, expected);
+  gint64 n = episode_oracle_list (oracle, are_ids, expected);
 
   g_assert_cmpint (reel_trajectory_index_get_n (index), ==, n);
   for (gint64 k = 0; k < n; k++)
@@ -128,7 +23,7 @@ assert_same (const ReelTrajectoryIndex *index, const Oracle *oracle, gboolean ar
   for (gint64 row = oracle->view.first_row - 1; row <= oracle->view.end_row; row++)
     {
       gboolean inside = row >= oracle->view.first_row && row < oracle->view.end_row;
-      ReelTrajectory one = inside ? oracle_find (oracle, row) : (ReelTrajectory){ 0, 0 };
+      ReelTrajectory one = inside ? episode_oracle_find (oracle, row) : (ReelTrajectory){ 0, 0 };
 
       g_assert_cmpint (row >= 0 && reel_trajectory_index_find (index, row, &found), ==,
                        one.n_steps >= oracle->min_length);
@@ -155,7 +50,7 @@ check_sequence (ReelStorage *storage, gsize way, gint64 begin, const gboolean *e
                 gint64 stride, gint64 min_length)
 {
   gint64 ids[MOST_ROWS] = { 0 }, lanes = reel_storage_get_lanes (storage), n_looks = 0;
-  Oracle oracle = { .ends = ends, .first_row = begin * lanes, .min_length = min_length };
+  EpisodeOracle oracle = { .ends = ends, .first_row = begin * lanes, .min_length = min_length };
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelTrajectoryIndex) index = NULL;
 
@@ -164,7 +59,7 @@ check_sequence (ReelStorage *storage, gsize way, gint64 begin, const gboolean *e
   g_assert_no_error (error);
   for (gint64 i = 0; i < n; i++)
     {
-      write_step (storage, ends + i * lanes, ids);
+      episode_write_step (storage, ends + i * lanes, ids);
       if ((i + 1) % stride != 0 && i + 1 < n)
         continue;
       reel_storage_get_view (storage, &oracle.view);
@@ -178,7 +73,7 @@ check_sequence (ReelStorage *storage, gsize way, gint64 begin, const gboolean *e
 static gint64
 check_storage (gint64 steps, gint64 lanes)
 {
-  g_autoptr (ReelStorage) storage = new_storage (lanes > 1 ? 2 : 1, steps, lanes);
+  g_autoptr (ReelStorage) storage = episode_new_storage (lanes > 1 ? 2 : 1, steps, lanes);
   gboolean ends[MOST_ROWS];
   gint64 n_looks = 0;
 
@@ -219,19 +114,20 @@ test_long_run (void)
   for (gsize i = 0; i < G_N_ELEMENTS (lanes_of); i++)
     {
       gint64 lanes = lanes_of[i], n = 60000 / lanes, ids[8] = { 0 };
-      g_autoptr (ReelStorage) storage = new_storage (lanes > 1 ? 2 : 1, 20000 / lanes, lanes);
+      g_autoptr (ReelStorage) storage =
+          episode_new_storage (lanes > 1 ? 2 : 1, 20000 / lanes, lanes);
       g_autofree gboolean *ends = g_new0 (gboolean, n * lanes);
       g_autoptr (ReelTrajectoryIndex) index =
           reel_trajectory_index_new (storage, &ways[i % 2], NULL);
       g_autofree ReelTrajectory *expected = g_new (ReelTrajectory, 20000 + lanes);
-      Oracle oracle = { .ends = ends };
+      EpisodeOracle oracle = { .ends = ends };
 
       for (gint64 step = 0, look = 0; step < n; step++)
         {
           for (gint64 lane = 0; lane < lanes; lane++)
             ends[step * lanes + lane] =
                 g_test_rand_int_range (0, step % 20000 < 15000 ? 4 : 50) == 0;
-          write_step (storage, ends + step * lanes, ids);
+          episode_write_step (storage, ends + step * lanes, ids);
           if (step < look)
             continue;
           look = step + g_test_rand_int_range (0, 7000);
@@ -239,7 +135,7 @@ test_long_run (void)
           reel_storage_get_view (storage, &oracle.view);
           g_assert_true (
               reel_trajectory_index_follow (index, &oracle.view, oracle.min_length, NULL));
-          gint64 count = oracle_list (&oracle, i % 2 == 0, expected);
+          gint64 count = episode_oracle_list (&oracle, i % 2 == 0, expected);
           g_assert_cmpint (reel_trajectory_index_get_n (index), ==, count);
           for (gint64 k = 0; k < count; k++)
             {
@@ -273,14 +169,14 @@ assert_trajectories (ReelTrajectoryIndex *index, ReelStorage *storage, const gin
 static void
 test_changes_in_place (void)
 {
-  g_autoptr (ReelStorage) storage = new_storage (1, 8, 1);
+  g_autoptr (ReelStorage) storage = episode_new_storage (1, 8, 1);
   g_autoptr (ReelTrajectoryIndex) index = reel_trajectory_index_new (storage, &ways[1], NULL);
   gint column = reel_storage_find_column (storage, "next/done", NULL);
   gint64 ids[1] = { 0 };
   guint n;
 
   for (gint64 i = 0; i < 6; i++)
-    write_step (storage, &(gboolean){ i == 1 }, ids);
+    episode_write_step (storage, &(gboolean){ i == 1 }, ids);
   assert_trajectories (index, storage, (gint64[]){ 2, 4 }, 2);
   reel_storage_begin_change (storage);
   reel_storage_get_columns (storage, &n)[column].data[3] = TRUE;
@@ -288,7 +184,7 @@ test_changes_in_place (void)
   assert_trajectories (index, storage, (gint64[]){ 2, 2, 2 }, 3);
   reel_storage_empty (storage);
   assert_trajectories (index, storage, NULL, 0);
-  write_step (storage, &(gboolean){ FALSE }, ids);
+  episode_write_step (storage, &(gboolean){ FALSE }, ids);
   assert_trajectories (index, storage, (gint64[]){ 1 }, 1);
   reel_storage_restore (storage, 0, 4);
   assert_trajectories (index, storage, (gint64[]){ 2, 2 }, 2);
