@@ -277,7 +277,7 @@ test_keys (void)
   assert_bounds (buffer, "slice:slice-len=5,traj-key=none", 10, 14);
   assert_bounds (buffer, "slice:slice-len=5,traj-key=none,end-key=next/done", 10, 14);
   assert_bounds (buffer, "slice:slice-len=5,end-key=none", 0, 4);
-  assert_bounds (buffer, "slice:slice-len=2,end-keys='next/truncated,none,next/terminated'", 16,
+  assert_bounds (buffer, "slice:slice-len=2,end-keys=[next/truncated,none,next/terminated]", 16,
                  17);
 }
 
@@ -355,7 +355,7 @@ test_refuses (void)
       "*Either num_slices or slice_len must be not None, and not both. Got num_slices=2 and "
       "slice_len=10." },
     { "slice", REEL_ERROR_TYPE, "*Got num_slices=None and slice_len=None." },
-    { "slice:slice-len=2,end-key=a,end-keys='b,c'", REEL_ERROR_RUNTIME,
+    { "slice:slice-len=2,end-key=a,end-keys=[b,c]", REEL_ERROR_RUNTIME,
       "*`end_key` and `end_keys` are exclusive arguments: *" },
     { "slice:slice-len=2,pad-output=true", REEL_ERROR_VALUE,
       "*pad_output=True is incompatible with strict_length=True: *" },
@@ -443,7 +443,7 @@ test_prints (void)
       "SliceSampler(num_slices=None, slice_len=5, end_key=('next', 'done'), end_keys=None, "
       "traj_key=episode, step_key=step_count, fragmented=False, truncated_key=None, "
       "strict_length=False, pad_output=True)" },
-    { "slice:slice-len=5,end-keys='next/terminated,done'",
+    { "slice:slice-len=5,end-keys=[next/terminated,done]",
       "SliceSampler(num_slices=None, slice_len=5, end_key=None, end_keys=(('next', 'terminated'), "
       "'done'), traj_key=None, step_key=step_count, fragmented=False, truncated_key=('next', "
       "'truncated'), strict_length=True, pad_output=False)" },

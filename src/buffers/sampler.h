@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * Properties of every sampler: `seed` (default 0). Samplers of one seed draw the same rows of the
  * same storage, call by call.
  *
- * Ids: `random` (`RandomSampler`): uniform, with replacement.
+ * Ids: `random` (`RandomSampler`): uniform, with replacement; `slice` (`SliceSampler`): pieces of
+ * trajectories, each trajectory with the same chance.
  */
 #define REEL_TYPE_SAMPLER (reel_sampler_get_type ())
 REEL_API

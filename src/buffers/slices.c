@@ -19,10 +19,10 @@ reel_slices_add_properties (ReelObjectClass *klass, gsize offset)
                                "steps of a slice; instead of num-slices", fixed);
   reel_object_class_add_string (klass, "end-key", AT (end_key), NULL,
                                 "flag of the last step of a trajectory", fixed);
-  reel_object_class_add_string (klass, "end-keys", AT (end_keys), NULL,
-                                "several flags, any of which ends a trajectory, with commas "
-                                "between; those not stored are passed over",
-                                fixed);
+  reel_object_class_add_words (klass, "end-keys", AT (end_keys),
+                               "several flags, any of which ends a trajectory; those not stored "
+                               "are passed over",
+                               fixed);
   reel_object_class_add_string (klass, "traj-key", AT (traj_key), NULL,
                                 "number of the trajectory; without keys: collector/traj_ids, else "
                                 "episode, else the flag next/done",
@@ -46,6 +46,15 @@ is_given (const char *text)
   return text && *text;
 }
 
+/* The paths of the flags, NULL where none are given. */
+static const char *const *
+find_ends (const ReelSlices *self)
+{
+  if (self->end_keys)
+    return (const char *const *) self->end_keys;
+  return is_given (self->end_key) ? self->only_end : NULL;
+}
+
 static char *
 print_count (gint64 n)
 {
@@ -58,7 +67,7 @@ check_properties (const ReelSlices *self, GError **error)
   g_autofree char *num_slices = print_count (self->num_slices);
   g_autofree char *slice_len = print_count (self->slice_len);
 
-  if (is_given (self->end_key) && is_given (self->end_keys))
+  if (is_given (self->end_key) && self->end_keys)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                          "`end_key` and `end_keys` are exclusive arguments: pass the single "
                          "boundary key through `end_key`, or the sequence of keys to be OR-ed "
@@ -101,10 +110,7 @@ reel_slices_build (ReelSlices *self, GError **error)
 {
   if (!check_properties (self, error))
     return FALSE;
-  if (is_given (self->end_keys))
-    self->end_paths = g_strsplit (self->end_keys, ",", -1);
-  else if (is_given (self->end_key))
-    self->end_paths = g_strdupv ((char *[]){ self->end_key, NULL });
+  self->only_end[0] = self->end_key;
   self->truncated = self->done = self->terminated = self->init = self->mask = -1;
   if (is_given (self->truncated_key))
     {
@@ -126,7 +132,6 @@ reel_slices_clear (ReelSlices *self)
 {
   g_clear_pointer (&self->trajectories, reel_tensor_unref);
   g_clear_pointer (&self->ends, reel_tensor_unref);
-  g_clear_pointer (&self->end_paths, g_strfreev);
   g_clear_pointer (&self->done_key, g_free);
   g_clear_pointer (&self->terminated_key, g_free);
   g_clear_pointer (&self->index, reel_trajectory_index_free);
@@ -140,7 +145,7 @@ reel_slices_set_marks (ReelSlices *self, ReelTensor *trajectories, ReelTensor *e
   if (trajectories && ends)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                          "trajectories and ends are exclusive arguments.");
-  else if (is_given (self->traj_key) || self->end_paths)
+  else if (is_given (self->traj_key) || find_ends (self))
     g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                  "`%s` and `end_key`, `end_keys` or `traj_key` are exclusive arguments.", what);
   else if (!self->cache_values)
@@ -161,7 +166,7 @@ gboolean
 reel_slices_bind (ReelSlices *self, ReelStorage *storage, GError **error)
 {
   ReelTrajectoryKeys keys = { .trajectory = is_given (self->traj_key) ? self->traj_key : NULL,
-                              .ends = (const char *const *) self->end_paths,
+                              .ends = find_ends (self),
                               .trajectories = self->trajectories,
                               .end_flags = self->ends };
 
@@ -327,14 +332,17 @@ reel_slices_to_string (const ReelSlices *self, const char *name, gboolean all, c
   g_autofree char *num_slices = print_count (self->num_slices);
   g_autofree char *slice_len = print_count (self->slice_len);
   GString *text = g_string_new (name);
-  gboolean several = is_given (self->end_keys);
 
   g_string_append_printf (text, "(num_slices=%s, slice_len=%s, end_key=", num_slices, slice_len);
-  append_key (text, several ? NULL : is_given (self->end_key) ? self->end_key : "next/done", FALSE);
+  append_key (text,
+              self->end_keys             ? NULL
+              : is_given (self->end_key) ? self->end_key
+                                         : "next/done",
+              FALSE);
   if (all)
     g_string_append (text, ", end_keys=");
-  if (all && several)
-    append_keys (text, self->end_paths);
+  if (all && self->end_keys)
+    append_keys (text, self->end_keys);
   else if (all)
     g_string_append (text, "None");
   g_string_append (text, ", traj_key=");

@@ -20,7 +20,7 @@ typedef struct
   gint64 num_slices;
   gint64 slice_len;
   char *end_key;
-  char *end_keys;
+  char **end_keys;
   char *traj_key;
   char *truncated_key;
   char *init_key;
@@ -33,8 +33,8 @@ typedef struct
   ReelTensor *trajectories; /* given outright */
   ReelTensor *ends;
 
-  char **end_paths;
-  char *done_key; /* beside the truncated key */
+  const char *only_end[2]; /* end_key as a list */
+  char *done_key;          /* beside the truncated key */
   char *terminated_key;
   ReelInfoColumn columns[5];
   guint n_columns;
