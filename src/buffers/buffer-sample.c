@@ -1,4 +1,5 @@
 /* Drawing batches from a buffer. */
+#include "buffer-transform.h"
 #include "sampler-private.h"
 #include "storage-private.h"
 
@@ -11,6 +12,7 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
   gint64 n = batch_size > 0 ? batch_size : reel_replay_buffer_get_batch_size (self);
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
   ReelSampling *sampling = reel_sampler_get_sampling (sampler);
+  ReelTensordict **rows;
   gboolean whole;
 
   if (n <= 0)
@@ -22,12 +24,13 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
     }
   if (!reel_sampling_draw (sampling, storage, sampler, n, error))
     return FALSE;
+  rows = reel_buffer_choose_batch (self, sampling, batch);
   for (gint tries = 0; tries < MOST_TRIES; tries++)
     {
-      if (!reel_sampling_copy (sampling, storage, batch, &whole, error))
+      if (!reel_sampling_copy (sampling, storage, rows, &whole, error))
         return FALSE;
       if (whole)
-        return TRUE;
+        return reel_buffer_transform_batch (self, sampling, sampler, batch, error);
       if (!reel_sampling_redraw (sampling, storage, sampler, error))
         return FALSE;
     }

@@ -1,4 +1,5 @@
 #include "batch.h"
+#include "buffer-transform.h"
 #include "layout.h"
 #include "print.h"
 #include "storage-private.h"
@@ -10,6 +11,7 @@ struct _ReelReplayBuffer
   ReelStorage *storage;
   ReelSampler *sampler;
   ReelWriter *writer;
+  ReelCompose *transform;
   gint64 batch_size;
   char *priority_key;
 };
@@ -21,6 +23,8 @@ finalize (GObject *object)
 {
   ReelReplayBuffer *self = REEL_REPLAY_BUFFER (object);
 
+  reel_transform_set_parent (REEL_TRANSFORM (self->transform), NULL, NULL);
+  g_object_unref (self->transform);
   g_object_unref (self->writer);
   g_object_unref (self->sampler);
   g_object_unref (self->storage);
@@ -38,6 +42,8 @@ static void
 reel_replay_buffer_init (ReelReplayBuffer *self)
 {
   self->priority_key = g_strdup ("td_error");
+  self->transform = reel_compose_new ();
+  reel_transform_set_parent (REEL_TRANSFORM (self->transform), G_OBJECT (self), NULL);
 }
 
 static gboolean
@@ -90,6 +96,12 @@ ReelWriter *
 reel_replay_buffer_get_writer (ReelReplayBuffer *self)
 {
   return self->writer;
+}
+
+ReelCompose *
+reel_replay_buffer_get_transform (ReelReplayBuffer *self)
+{
+  return self->transform;
 }
 
 gint64
@@ -188,15 +200,16 @@ write_steps (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, G
   return !index || *index;
 }
 
-gboolean
-reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index,
-                        GError **error)
+/* Steps of one item: one, unless a transform held back others before. */
+static gboolean
+write_items (ReelReplayBuffer *self, ReelTensordict *steps, ReelTensor **index, GError **error)
 {
-  g_autoptr (ReelTensordict) data = reel_layout_map (item, 1, add_step_dim, NULL, error);
+  gint ndim;
 
-  if (!data || !write_steps (self, data, index, error))
+  if (!write_steps (self, steps, index, error))
     return FALSE;
-  if (index && reel_storage_get_ndim (self->storage) == 1)
+  if (index && reel_storage_get_ndim (self->storage) == 1
+      && reel_tensordict_get_batch_size (steps, &ndim)[0] == 1)
     {
       g_autoptr (ReelTensor) row = *index;
 
@@ -206,8 +219,22 @@ reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor
 }
 
 gboolean
-reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index,
-                           GError **error)
+reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index,
+                        GError **error)
+{
+  g_autoptr (ReelTensordict) steps = NULL;
+
+  if (!reel_transform_changes_writes (REEL_TRANSFORM (self->transform)))
+    steps = reel_layout_map (item, 1, add_step_dim, NULL, error);
+  else if (!reel_buffer_invert_item (self, item, &steps, error))
+    return FALSE;
+  else if (!steps)
+    return reel_buffer_set_no_index (self->storage, index, error);
+  return steps && write_items (self, steps, index, error);
+}
+
+static gboolean
+write_lanes (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, GError **error)
 {
   gint storage_ndim = reel_storage_get_ndim (self->storage), ndim;
   g_autoptr (ReelTensordict) steps = NULL;
@@ -220,10 +247,30 @@ reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data, ReelTen
 }
 
 gboolean
+reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index,
+                           GError **error)
+{
+  g_autoptr (ReelTensordict) changed = NULL;
+
+  if (!reel_transform_changes_writes (REEL_TRANSFORM (self->transform)))
+    return write_lanes (self, data, index, error);
+  if (!reel_transform_inverse (REEL_TRANSFORM (self->transform), data, &changed, error))
+    return FALSE;
+  return changed ? write_lanes (self, changed, index, error)
+                 : reel_buffer_set_no_index (self->storage, index, error);
+}
+
+gboolean
 reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelBlock *block,
                             GError **error)
 {
-  return reel_writer_reserve (self->writer, self->storage, n_steps, block, error);
+  if (!reel_transform_changes_writes (REEL_TRANSFORM (self->transform)))
+    return reel_writer_reserve (self->writer, self->storage, n_steps, block, error);
+  g_set_error_literal (
+      error, REEL_ERROR, REEL_ERROR_RUNTIME,
+      "a transform of the buffer changes what is written, so no block can be lent: "
+      "use extend");
+  return FALSE;
 }
 
 void
@@ -240,6 +287,20 @@ reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count)
   reel_storage_empty (self->storage);
   reel_writer_set_write_count (self->writer, self->storage, count);
   reel_sampler_empty (self->sampler);
+  reel_transform_empty (REEL_TRANSFORM (self->transform));
+}
+
+/* TorchRL does not indent the transforms. */
+static char *
+insert_transform (ReelReplayBuffer *self, char *text)
+{
+  g_autofree char *without = text, *chain = NULL;
+  const char *at = g_strrstr (text, "    batch_size=");
+
+  if (reel_compose_get_length (self->transform) == 0)
+    return g_steal_pointer (&without);
+  chain = reel_transform_to_string (REEL_TRANSFORM (self->transform));
+  return g_strdup_printf ("%.*s%s, \n%s", (int) (at - text), text, chain, at);
 }
 
 char *
@@ -253,5 +314,5 @@ reel_replay_buffer_to_string (ReelReplayBuffer *self)
       g_strdup_printf ("storage=%s, \nsampler=%s, \nwriter=%s, \nbatch_size=%s", storage, sampler,
                        writer, self->batch_size > 0 ? size : "None");
 
-  return reel_print_call ("ReplayBuffer", text);
+  return insert_transform (self, reel_print_call ("ReplayBuffer", text));
 }

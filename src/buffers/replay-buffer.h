@@ -3,6 +3,7 @@
 #include "sampler.h"
 #include "storage.h"
 #include "writer.h"
+#include "../transforms/compose.h"
 
 G_BEGIN_DECLS
 
@@ -81,6 +82,53 @@ gint64 reel_replay_buffer_get_batch_size (ReelReplayBuffer *self);
  */
 REEL_API
 void reel_replay_buffer_set_batch_size (ReelReplayBuffer *self, gint64 batch_size);
+
+/**
+ * reel_replay_buffer_get_transform:
+ * @self: a buffer
+ *
+ * Returns: (transfer none): what data go through: forward where they are read, inverse where they
+ *   are written; empty at first
+ */
+REEL_API
+ReelCompose *reel_replay_buffer_get_transform (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_append_transform:
+ * @self: a buffer
+ * @transform: (transfer none): what batches go through last when they are read, and data first when
+ *   they are written
+ * @invert: whether its forward is for what is written, its inverse for what is read
+ * @error: RUNTIME when @transform has a parent
+ *
+ * Of a chain the transforms move over one by one. While nobody reads or writes.
+ *
+ * What is read: batches that are sampled, after `index` and what the sampler says of rows were set,
+ * which are set again where a transform took them away; rows by place and in order of time. What is
+ * written: what reel_replay_buffer_add() and reel_replay_buffer_extend() bring; reserve lends
+ * nothing while a transform changes what is written. Where a transform holds data back nothing is
+ * written, and the index is empty. An item that is added goes through as a batch `[…, 1]`.
+ *
+ * Returns: whether it was appended
+ */
+REEL_API
+gboolean reel_replay_buffer_append_transform (ReelReplayBuffer *self, ReelTransform *transform,
+                                              gboolean invert, GError **error);
+
+/**
+ * reel_replay_buffer_insert_transform:
+ * @self: a buffer
+ * @index: which place it is to have, as reel_compose_insert() has it
+ * @transform: (transfer none): as in reel_replay_buffer_append_transform(); a chain stays one
+ * @invert: as in reel_replay_buffer_append_transform()
+ * @error: VALUE for @index; RUNTIME when @transform has a parent
+ *
+ * Returns: whether it was inserted
+ */
+REEL_API
+gboolean reel_replay_buffer_insert_transform (ReelReplayBuffer *self, gint index,
+                                              ReelTransform *transform, gboolean invert,
+                                              GError **error);
 
 /**
  * reel_replay_buffer_get_length:
@@ -193,7 +241,8 @@ void reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_coun
  * @self: a buffer
  * @batch_size: rows wanted; 0 for the buffer's default
  * @batch: (inout): %NULL, or a batch of the same size that an earlier call gave, which is filled
- * again without any allocation (one of another size or layout is dropped for a new one). Batch size
+ * again without any allocation (one of another size or layout is dropped for a new one; one that
+ * was transformed too, but memory for the rows is taken from it). Batch size
  *   `[batch_size]`, device cpu: every key of the storage, and `index`, int64 `[batch_size]` or
  *   `[batch_size, ndim]`: slot and lanes of each row
  * @error: RUNTIME "batch_size not specified. …" or "Cannot sample from an empty storage."; what the

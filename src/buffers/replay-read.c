@@ -1,5 +1,6 @@
 /* Reading the rows of a buffer by place and in order of time. */
 #include "batch.h"
+#include "buffer-transform.h"
 #include "storage-look.h"
 #include "storage-private.h"
 
@@ -87,7 +88,9 @@ place_oldest_first (const ReelStorageView *view, gint64 first, gint64 n, gint64 
 ReelTensordict *
 reel_replay_buffer_get_rows (ReelReplayBuffer *self, gint64 first, gint64 n, GError **error)
 {
-  return copy_rows (reel_replay_buffer_get_storage (self), place_oldest_first, first, n, error);
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
+  return reel_buffer_read (self, copy_rows (storage, place_oldest_first, first, n, error), error);
 }
 
 static gboolean
@@ -107,7 +110,9 @@ ReelTensordict *
 reel_replay_buffer_get_numbered_rows (ReelReplayBuffer *self, gint64 number, gint64 n,
                                       GError **error)
 {
-  return copy_rows (reel_replay_buffer_get_storage (self), place_by_number, number, n, error);
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
+  return reel_buffer_read (self, copy_rows (storage, place_by_number, number, n, error), error);
 }
 
 /* ---- by place
@@ -130,8 +135,8 @@ count_filled (ReelStorage *storage)
   return first / n_slots == (end - 1) / n_slots ? (end - 1) % n_slots + 1 : n_slots;
 }
 
-ReelTensordict *
-reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error)
+static ReelTensordict *
+view_filled (ReelReplayBuffer *self, GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
   gint ndim = reel_storage_get_ndim (storage);
@@ -147,20 +152,29 @@ reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error)
 }
 
 ReelTensordict *
+reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error)
+{
+  return reel_buffer_read (self, view_filled (self, error), error);
+}
+
+ReelTensordict *
 reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end, gint64 step,
                               GError **error)
 {
-  g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (self, error);
+  g_autoptr (ReelTensordict) all = view_filled (self, error);
 
-  return all ? reel_tensordict_slice (all, 0, begin, end, step, error) : NULL;
+  return all ? reel_buffer_read (self, reel_tensordict_slice (all, 0, begin, end, step, error),
+                                 error)
+             : NULL;
 }
 
 ReelTensordict *
 reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, GError **error)
 {
-  g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (self, error);
+  g_autoptr (ReelTensordict) all = view_filled (self, error);
 
-  return all ? reel_tensordict_select_index (all, 0, i, error) : NULL;
+  return all ? reel_buffer_read (self, reel_tensordict_select_index (all, 0, i, error), error)
+             : NULL;
 }
 
 static gboolean
@@ -232,5 +246,5 @@ reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTensor *index, GErr
   batch = new_batch (storage, index->shape[0], &layout, error);
   if (batch)
     reel_batch_gather (layout, batch, slots, index->shape[0]);
-  return g_steal_pointer (&batch);
+  return reel_buffer_read (self, g_steal_pointer (&batch), error);
 }

@@ -17,6 +17,8 @@ void
 reel_sampling_clear (ReelSampling *self)
 {
   free_room (self);
+  g_clear_pointer (&self->raw, reel_tensordict_unref);
+  g_clear_pointer (&self->given, reel_tensordict_unref);
   g_clear_pointer (&self->layout, reel_batch_layout_free);
   *self = (ReelSampling){ 0 };
 }

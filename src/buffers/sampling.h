@@ -23,6 +23,8 @@ typedef struct
   gint64 room;   /* rows */
   gint64 wanted; /* rows */
   ReelStorageLook look;
+  ReelTensordict *raw;   /* the rows that transforms are given */
+  ReelTensordict *given; /* what they made of them: who gives it back gives the rows back */
 } ReelSampling;
 
 /**

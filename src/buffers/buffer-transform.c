@@ -1,0 +1,153 @@
+#include "buffer-transform.h"
+
+#include "../core/shape.h"
+
+/* ---- what is read
+ * ------------------------------------------------------------------------------------ */
+
+static gboolean
+has_transforms (ReelReplayBuffer *self)
+{
+  return reel_compose_get_length (reel_replay_buffer_get_transform (self)) > 0;
+}
+
+ReelTensordict *
+reel_buffer_read (ReelReplayBuffer *self, ReelTensordict *td, GError **error)
+{
+  ReelTransform *transform = REEL_TRANSFORM (reel_replay_buffer_get_transform (self));
+  g_autoptr (ReelTensordict) read = td;
+
+  if (!read || !has_transforms (self))
+    return g_steal_pointer (&read);
+  return reel_transform_forward (transform, read, error);
+}
+
+/* What says where rows came from is not lost with other keys; a batch of other rows has none. */
+static gboolean
+restore (ReelTensordict *result, const ReelTensordict *raw, const char *path, GError **error)
+{
+  ReelTensor *tensor = reel_tensordict_get_tensor (raw, path, NULL);
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (result, &ndim);
+
+  if (!tensor || reel_tensordict_contains (result, path) || ndim > tensor->ndim)
+    return TRUE;
+  for (gint i = 0; i < ndim; i++)
+    if (size[i] != tensor->shape[i])
+      return TRUE;
+  return reel_tensordict_set_tensor (result, path, tensor, error);
+}
+
+/* The rows are filled again where what became of them is given back; they belong to it. */
+ReelTensordict **
+reel_buffer_choose_batch (ReelReplayBuffer *self, ReelSampling *sampling, ReelTensordict **batch)
+{
+  if (!has_transforms (self))
+    return batch;
+  if (*batch != sampling->given)
+    g_clear_pointer (&sampling->raw, reel_tensordict_unref);
+  return &sampling->raw;
+}
+
+gboolean
+reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling, ReelSampler *sampler,
+                             ReelTensordict **batch, GError **error)
+{
+  g_autoptr (ReelTensordict) result = NULL;
+  const ReelInfoColumn *info;
+  guint n_info;
+
+  if (!has_transforms (self))
+    return TRUE;
+  result = reel_buffer_read (self, reel_tensordict_clone (sampling->raw, FALSE, error), error);
+  if (!result || !restore (result, sampling->raw, "index", error))
+    return FALSE;
+  info = reel_sampler_list_info (sampler, &n_info);
+  for (guint i = 0; i < n_info; i++)
+    if (info[i].merge == REEL_INFO_SET && !restore (result, sampling->raw, info[i].path, error))
+      return FALSE;
+  g_clear_pointer (&sampling->given, reel_tensordict_unref);
+  sampling->given = reel_tensordict_ref (result);
+  if (*batch)
+    reel_tensordict_unref (*batch);
+  *batch = g_steal_pointer (&result);
+  return TRUE;
+}
+
+/* ---- what is written
+ * --------------------------------------------------------------------------------- */
+
+static ReelTensordict *
+put_last_first (ReelTensordict *td, GError **error)
+{
+  gint dims[REEL_MAX_NDIM], ndim;
+
+  reel_tensordict_get_batch_size (td, &ndim);
+  for (gint i = 0; i < ndim; i++)
+    dims[i] = i == 0 ? ndim - 1 : i - 1;
+  return reel_tensordict_permute (td, dims, error);
+}
+
+gboolean
+reel_buffer_invert_item (ReelReplayBuffer *self, ReelTensordict *item, ReelTensordict **steps,
+                         GError **error)
+{
+  ReelTransform *transform = REEL_TRANSFORM (reel_replay_buffer_get_transform (self));
+  g_autoptr (ReelTensordict) wide = reel_tensordict_unsqueeze (item, -1, error);
+  g_autoptr (ReelTensordict) changed = NULL;
+
+  *steps = NULL;
+  if (!wide || !reel_transform_inverse (transform, wide, &changed, error))
+    return FALSE;
+  if (!changed)
+    return TRUE;
+  *steps = put_last_first (changed, error);
+  return *steps != NULL;
+}
+
+gboolean
+reel_buffer_set_no_index (ReelStorage *storage, ReelTensor **index, GError **error)
+{
+  gint ndim = reel_storage_get_ndim (storage);
+  const gint64 shape[2] = { 0, ndim };
+
+  if (index)
+    *index = reel_tensor_new (REEL_DTYPE_INT64, ndim > 1 ? 2 : 1, shape, error);
+  return !index || *index;
+}
+
+/* ---- which they are
+ * ---------------------------------------------------------------------------------- */
+
+static ReelTransform *
+wrap (ReelTransform *transform, gboolean invert, GError **error)
+{
+  return invert ? reel_transform_new_inverted (transform, error) : g_object_ref (transform);
+}
+
+gboolean
+reel_replay_buffer_append_transform (ReelReplayBuffer *self, ReelTransform *transform,
+                                     gboolean invert, GError **error)
+{
+  g_autoptr (ReelTransform) wrapped = NULL;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), FALSE);
+  g_return_val_if_fail (REEL_IS_TRANSFORM (transform), FALSE);
+
+  wrapped = wrap (transform, invert, error);
+  return wrapped && reel_compose_append (reel_replay_buffer_get_transform (self), wrapped, error);
+}
+
+gboolean
+reel_replay_buffer_insert_transform (ReelReplayBuffer *self, gint index, ReelTransform *transform,
+                                     gboolean invert, GError **error)
+{
+  g_autoptr (ReelTransform) wrapped = NULL;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), FALSE);
+  g_return_val_if_fail (REEL_IS_TRANSFORM (transform), FALSE);
+
+  wrapped = wrap (transform, invert, error);
+  return wrapped
+         && reel_compose_insert (reel_replay_buffer_get_transform (self), index, wrapped, error);
+}

@@ -1,0 +1,67 @@
+/* What the transforms of a buffer do to what is read and written. Private. */
+#pragma once
+
+#include "replay-buffer.h"
+#include "sampling.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_buffer_read:
+ * @self: a buffer
+ * @td: (transfer full) (nullable): what was read, of which nobody else has the entries; %NULL after
+ *   a failure
+ * @error: what the transforms say
+ *
+ * Returns: (transfer full) (nullable): @td through the transforms
+ */
+ReelTensordict *reel_buffer_read (ReelReplayBuffer *self, ReelTensordict *td, GError **error);
+
+/**
+ * reel_buffer_choose_batch:
+ * @self: a buffer
+ * @sampling: what is to be copied
+ * @batch: as in reel_replay_buffer_sample()
+ *
+ * Returns: where to copy rows: @batch, or where transforms take them from
+ */
+ReelTensordict **reel_buffer_choose_batch (ReelReplayBuffer *self, ReelSampling *sampling,
+                                           ReelTensordict **batch);
+
+/**
+ * reel_buffer_transform_batch:
+ * @self: a buffer
+ * @sampling: whose rows were copied to what reel_buffer_choose_batch() gave
+ * @sampler: who drew them
+ * @batch: (inout): as in reel_replay_buffer_sample()
+ * @error: what the transforms say
+ *
+ * Returns: whether @batch was set; else it is as before
+ */
+gboolean reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling,
+                                      ReelSampler *sampler, ReelTensordict **batch, GError **error);
+
+/**
+ * reel_buffer_invert_item:
+ * @self: a buffer
+ * @item: as in reel_replay_buffer_add()
+ * @steps: (out) (transfer full) (nullable): what is to be written instead, with a dimension of
+ *   steps in front; %NULL for nothing now
+ * @error: what the transforms say
+ *
+ * Returns: whether @steps was set
+ */
+gboolean reel_buffer_invert_item (ReelReplayBuffer *self, ReelTensordict *item,
+                                  ReelTensordict **steps, GError **error);
+
+/**
+ * reel_buffer_set_no_index:
+ * @storage: where nothing was written
+ * @index: (out) (optional): an index of no rows, as of reel_replay_buffer_extend()
+ * @error: none but the system's
+ *
+ * Returns: whether @index was set
+ */
+gboolean reel_buffer_set_no_index (ReelStorage *storage, ReelTensor **index, GError **error);
+
+G_END_DECLS
