@@ -118,21 +118,14 @@ reel_replay_buffer_get_numbered_rows (ReelReplayBuffer *self, gint64 number, gin
 /* ---- by place
  * ------------------------------------------------------------------------------------ */
 
-/* Steps at the beginning of the allocation that hold something: the last valid slot, or all once
- * the ring has come round. */
+/* Steps at the beginning of the allocation that hold something. */
 static gint64
 count_filled (ReelStorage *storage)
 {
   ReelStorageView view;
-  gint64 n_slots, first, end;
 
   reel_storage_get_view (storage, &view);
-  if (view.first_row == view.end_row)
-    return 0;
-  n_slots = view.capacity / view.lanes;
-  first = view.first_row / view.lanes;
-  end = view.end_row / view.lanes;
-  return first / n_slots == (end - 1) / n_slots ? (end - 1) % n_slots + 1 : n_slots;
+  return reel_storage_count_filled (storage, &view) / view.lanes;
 }
 
 static ReelTensordict *

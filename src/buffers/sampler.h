@@ -14,8 +14,12 @@ G_BEGIN_DECLS
  * Properties of every sampler: `seed` (default 0). Samplers of one seed draw the same rows of the
  * same storage, call by call.
  *
- * Ids: `random` (`RandomSampler`): uniform, with replacement; `slice` (`SliceSampler`): pieces of
- * trajectories, each trajectory with the same chance.
+ * Ids:
+ * - `random` (`RandomSampler`): uniform, with replacement.
+ * - `slice` (`SliceSampler`): pieces of trajectories, each trajectory with the same chance.
+ * - `without-replacement` (`SamplerWithoutReplacement`; `drop-last`, `shuffle`): every row once
+ *   before any comes again; a pass begins anew when the length changed, and rows that are being
+ *   overwritten as their turn comes are passed over.
  */
 #define REEL_TYPE_SAMPLER (reel_sampler_get_type ())
 REEL_API

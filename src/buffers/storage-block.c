@@ -109,6 +109,7 @@ reel_storage_empty (ReelStorage *self)
   if (!ring)
     return;
   reel_ring_empty (ring);
+  reel_storage_state (self)->origin = reel_ring_get_end (ring);
   reel_storage_announce (self, reel_ring_get_end (ring), 0);
 }
 

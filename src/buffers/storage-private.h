@@ -49,6 +49,18 @@ void reel_storage_detach (ReelStorage *self, ReelCommitFunc func, gpointer user_
 guint64 reel_storage_get_identity (ReelStorage *self);
 
 /**
+ * reel_storage_count_filled:
+ * @self: a storage
+ * @view: what can be read of it
+ *
+ * The length that TorchRL gives. Any thread.
+ *
+ * Returns: rows from slot 0 on that were written since it was last emptied, also those that the
+ * writer is just overwriting
+ */
+gint64 reel_storage_count_filled (ReelStorage *self, const ReelStorageView *view);
+
+/**
  * reel_storage_begin_change:
  * @self: an allocated storage
  *

@@ -23,6 +23,7 @@ typedef struct
   gint64 ndim;
   _Atomic guint64 identity;
   _Atomic guint64 revision;
+  _Atomic gint64 origin; /* number of the first step since it was last emptied, or one before */
 
   /* Fixed by the allocation. The ring is stored last, with release order: who sees it sees the
    * rest. */

@@ -383,10 +383,30 @@ reel_storage_first_intact_row (ReelStorage *self)
   return ring ? reel_ring_first_intact (ring) * reel_storage_state (self)->lanes : 0;
 }
 
+gint64
+reel_storage_count_filled (ReelStorage *self, const ReelStorageView *view)
+{
+  if (view->first_row == view->end_row)
+    return 0;
+  return MIN (view->end_row - reel_storage_state (self)->origin * view->lanes, view->capacity);
+}
+
+/* Valid steps that begin at slot 0 and do not fill the ring are the first since it was emptied. */
+static void
+find_origin (ReelStorage *self)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+  gint64 first, end;
+
+  reel_ring_get_view (reel_storage_get_ring (self), &first, &end);
+  state->origin = first % state->n_slots == 0 && end - first < state->n_slots ? first : 0;
+}
+
 void
 reel_storage_restore (ReelStorage *self, gint64 begin, gint64 end)
 {
   reel_ring_set (reel_storage_get_ring (self), begin, end);
+  find_origin (self);
 }
 
 void
@@ -396,6 +416,7 @@ reel_storage_take_ring (ReelStorage *self, ReelRing *ring)
 
   g_return_if_fail (reel_ring_get_capacity (ring) == state->n_slots);
   reel_ring_free (atomic_exchange (&state->ring, ring));
+  find_origin (self);
 }
 
 char *
