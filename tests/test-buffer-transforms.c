@@ -116,6 +116,34 @@ test_inverted_on_write (void)
   assert_all (data, 1);
 }
 
+/* T3.8-13: what is written in place goes through them too, whatever the index. */
+static void
+test_in_place (void)
+{
+  static const char *const indices[] = { "[3:4]", "[..., 3:4]", "[[3]]" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (indices); i++)
+    {
+      g_autoptr (ReelReplayBuffer) buffer = new_buffer (100, 1);
+      g_autoptr (ReelTensordict) data = new_zeros (100), read = NULL;
+      g_auto (ReelIndex) index;
+      g_autoptr (GError) error = NULL;
+
+      extend (buffer, data);
+      append_add_one (buffer, TRUE, TRUE);
+      append_add_one (buffer, FALSE, FALSE);
+      g_assert_true (reel_index_parse (&index, indices[i], NULL));
+      reel_replay_buffer_fill_at (buffer, &index, 0, &error);
+      g_assert_no_error (error);
+      read = reel_replay_buffer_index (buffer, &index, NULL);
+      assert_all (read, 2);
+      read = (reel_tensordict_unref (read), reel_replay_buffer_get_slice (buffer, 2, 3, 1, NULL));
+      assert_all (read, 1);
+      g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 100);
+      g_assert_cmpint (reel_replay_buffer_get_cursor (buffer), ==, 0);
+    }
+}
+
 /* Keys of what is brought stay; the layout is that of what is written. */
 static void
 test_keys_on_write (void)
@@ -456,6 +484,7 @@ main (int argc, char **argv)
   reel_init ();
 
   g_test_add_func ("/buffers/transforms/inverted-on-write", test_inverted_on_write);
+  g_test_add_func ("/buffers/transforms/in-place", test_in_place);
   g_test_add_func ("/buffers/transforms/keys-on-write", test_keys_on_write);
   g_test_add_func ("/buffers/transforms/no-block-is-lent", test_no_block_is_lent);
   g_test_add_func ("/buffers/transforms/all-that-is-read", test_all_that_is_read);

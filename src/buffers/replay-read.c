@@ -128,10 +128,9 @@ count_filled (ReelStorage *storage)
   return reel_storage_count_filled (storage, &view) / view.lanes;
 }
 
-static ReelTensordict *
-view_filled (ReelReplayBuffer *self, GError **error)
+ReelTensordict *
+reel_storage_view_filled (ReelStorage *storage, GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
   gint ndim = reel_storage_get_ndim (storage);
   g_autoptr (ReelTensordict) filled = NULL;
 
@@ -147,14 +146,16 @@ view_filled (ReelReplayBuffer *self, GError **error)
 ReelTensordict *
 reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error)
 {
-  return reel_buffer_read (self, view_filled (self, error), error);
+  return reel_buffer_read (
+      self, reel_storage_view_filled (reel_replay_buffer_get_storage (self), error), error);
 }
 
 ReelTensordict *
 reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end, gint64 step,
                               GError **error)
 {
-  g_autoptr (ReelTensordict) all = view_filled (self, error);
+  g_autoptr (ReelTensordict) all =
+      reel_storage_view_filled (reel_replay_buffer_get_storage (self), error);
 
   return all ? reel_buffer_read (self, reel_tensordict_slice (all, 0, begin, end, step, error),
                                  error)
@@ -164,7 +165,8 @@ reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end, 
 ReelTensordict *
 reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, GError **error)
 {
-  g_autoptr (ReelTensordict) all = view_filled (self, error);
+  g_autoptr (ReelTensordict) all =
+      reel_storage_view_filled (reel_replay_buffer_get_storage (self), error);
 
   return all ? reel_buffer_read (self, reel_tensordict_select_index (all, 0, i, error), error)
              : NULL;

@@ -92,6 +92,15 @@ void reel_storage_end_change (ReelStorage *self);
 gboolean reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error);
 
 /**
+ * reel_storage_view_filled:
+ * @self: a storage
+ * @error: RUNTIME before the first write
+ *
+ * Returns: (transfer full): a view of all that is filled, in ring order: `[T]`, or `[B, T]`
+ */
+ReelTensordict *reel_storage_view_filled (ReelStorage *self, GError **error);
+
+/**
  * reel_storage_count_bytes:
  * @self: a storage without memory
  * @step: as for reel_storage_allocate()

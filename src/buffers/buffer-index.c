@@ -1,0 +1,221 @@
+/* Rows of a buffer by index. Changes in place are told by the storage's revision. */
+#include "buffer-index.h"
+
+#include "../core/tensordict-update.h"
+#include "buffer-transform.h"
+#include "storage-state.h"
+
+/* Several dimensions are those of what was transformed as a whole. */
+ReelTensordict *
+reel_replay_buffer_index (ReelReplayBuffer *self, const ReelIndex *index, GError **error)
+{
+  gboolean whole = index->n_items != 1;
+  g_autoptr (ReelTensordict) all =
+      whole ? reel_replay_buffer_get_all (self, error)
+            : reel_storage_view_filled (reel_replay_buffer_get_storage (self), error);
+  ReelTensordict *rows = all ? reel_tensordict_index (all, index, error) : NULL;
+
+  return whole ? rows : reel_buffer_read (self, rows, error);
+}
+
+ReelTensor *
+reel_replay_buffer_get_key (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (self, error);
+
+  return all ? reel_tensordict_ref_tensor (all, path, error) : NULL;
+}
+
+/* ---- changes
+ * ------------------------------------------------------------------------------------- */
+
+/* All that is filled, `[B, T]`, locked: its keys are the storage's. */
+static ReelTensordict *
+open_rows (ReelReplayBuffer *self, GError **error)
+{
+  ReelTensordict *rows = reel_storage_view_filled (reel_replay_buffer_get_storage (self), error);
+
+  if (!rows)
+    return NULL;
+  if (!reel_storage_begin_write (reel_replay_buffer_get_storage (self), error))
+    {
+      reel_tensordict_unref (rows);
+      return NULL;
+    }
+  reel_tensordict_lock (rows);
+  return rows;
+}
+
+/* The same in the order of the storage. */
+static ReelTensordict *
+open_steps (ReelReplayBuffer *self, GError **error)
+{
+  gint ndim = reel_storage_get_ndim (reel_replay_buffer_get_storage (self));
+  g_autoptr (ReelTensordict) rows = open_rows (self, error);
+  ReelTensordict *steps;
+
+  if (!rows || ndim == 1)
+    return g_steal_pointer (&rows);
+  steps = reel_tensordict_transpose (rows, 0, ndim - 1, error);
+  if (steps)
+    reel_tensordict_lock (steps);
+  return steps;
+}
+
+static gboolean
+assign (ReelReplayBuffer *self, const ReelIndex *index, const ReelTensordict *value, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autoptr (ReelTensordict) rows = open_rows (self, error);
+  gboolean done;
+
+  if (!rows)
+    return FALSE;
+  reel_storage_begin_change (storage);
+  done = reel_tensordict_assign (rows, index, value, error);
+  reel_storage_end_change (storage);
+  return done;
+}
+
+static gboolean
+changes_writes (ReelReplayBuffer *self)
+{
+  return reel_transform_changes_writes (REEL_TRANSFORM (reel_replay_buffer_get_transform (self)));
+}
+
+gboolean
+reel_replay_buffer_set_at (ReelReplayBuffer *self, const ReelIndex *index, ReelTensordict *value,
+                           GError **error)
+{
+  ReelTransform *transform = REEL_TRANSFORM (reel_replay_buffer_get_transform (self));
+  g_autoptr (ReelTensordict) changed = NULL;
+
+  if (!changes_writes (self))
+    return assign (self, index, value, error);
+  if (!reel_transform_inverse (transform, value, &changed, error))
+    return FALSE;
+  if (changed)
+    return assign (self, index, changed, error);
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                       "a transform of the buffer holds back what is to be written in place: "
+                       "use extend");
+  return FALSE;
+}
+
+/* One row without batch dimensions, each leaf of which is one element, seen from everywhere. */
+static ReelTensordict *
+new_filled_row (ReelStorage *storage, double value, GError **error)
+{
+  gint ndim = reel_storage_get_ndim (storage);
+  g_autoptr (ReelTensordict) row = reel_tensordict_new (0, NULL);
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const ReelTensor *leaf =
+          reel_tensordict_get_tensor (reel_storage_get_data (storage), columns[i].path, error);
+      g_autoptr (ReelTensor) element = reel_tensor_new (leaf->dtype, 0, NULL, error);
+      g_autoptr (ReelTensor) filled = NULL;
+
+      if (!element)
+        return NULL;
+      reel_dtype_store_double (leaf->dtype, element->data, value);
+      filled = reel_tensor_expand (element, leaf->ndim - ndim, leaf->shape + ndim, error);
+      if (!filled || !reel_tensordict_set_tensor (row, columns[i].path, filled, error))
+        return NULL;
+    }
+  return g_steal_pointer (&row);
+}
+
+/* The same for each row of its own, which transforms may write to. */
+static ReelTensordict *
+spread_row (ReelReplayBuffer *self, const ReelIndex *index, const ReelTensordict *row,
+            GError **error)
+{
+  static const ReelIndex all = REEL_INDEX_INIT;
+  g_autoptr (ReelTensordict) filled =
+      reel_storage_view_filled (reel_replay_buffer_get_storage (self), error);
+  g_autoptr (ReelTensordict) rows = filled ? reel_tensordict_index (filled, index, error) : NULL;
+  g_autoptr (ReelTensordict) spread = rows ? reel_tensordict_clone (rows, TRUE, error) : NULL;
+
+  return spread && reel_tensordict_assign (spread, &all, row, error) ? g_steal_pointer (&spread)
+                                                                     : NULL;
+}
+
+gboolean
+reel_replay_buffer_fill_at (ReelReplayBuffer *self, const ReelIndex *index, double value,
+                            GError **error)
+{
+  g_autoptr (ReelTensordict) row =
+      new_filled_row (reel_replay_buffer_get_storage (self), value, error);
+  g_autoptr (ReelTensordict) spread = NULL;
+
+  if (!row || !changes_writes (self))
+    return row && assign (self, index, row, error);
+  spread = spread_row (self, index, row, error);
+  return spread && reel_replay_buffer_set_at (self, index, spread, error);
+}
+
+gboolean
+reel_replay_buffer_write_all (ReelReplayBuffer *self, ReelTensordict *data, gint64 end,
+                              GError **error)
+{
+  g_auto (ReelIndex) index = REEL_INDEX_INIT;
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (data, &ndim);
+
+  if (end < 0)
+    end = ndim > 0 ? size[0] : G_MAXINT64;
+  reel_index_add_slice (&index, 0, end, 1);
+  return reel_replay_buffer_set_at (self, &index, data, error);
+}
+
+gboolean
+reel_replay_buffer_set_in_place (ReelReplayBuffer *self, const char *path, const ReelTensor *tensor,
+                                 GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autoptr (ReelTensordict) steps = open_steps (self, error);
+  gboolean done;
+
+  if (!steps)
+    return FALSE;
+  reel_storage_begin_change (storage);
+  done = reel_tensordict_set_in_place (steps, path, tensor, error);
+  reel_storage_end_change (storage);
+  return done;
+}
+
+gboolean
+reel_replay_buffer_set_at_in_place (ReelReplayBuffer *self, const char *path,
+                                    const ReelIndex *index, const ReelTensor *tensor,
+                                    GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autoptr (ReelTensordict) steps = open_steps (self, error);
+  gboolean done;
+
+  if (!steps)
+    return FALSE;
+  reel_storage_begin_change (storage);
+  done = reel_tensordict_set_at_in_place (steps, path, index, tensor, error);
+  reel_storage_end_change (storage);
+  return done;
+}
+
+gboolean
+reel_replay_buffer_update_in_place (ReelReplayBuffer *self, const ReelTensordict *td,
+                                    const char *const *keys_to_update, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autoptr (ReelTensordict) steps = open_steps (self, error);
+  gboolean done;
+
+  if (!steps)
+    return FALSE;
+  reel_storage_begin_change (storage);
+  done = reel_tensordict_update_in_place (steps, td, keys_to_update, error);
+  reel_storage_end_change (storage);
+  return done;
+}
