@@ -378,6 +378,27 @@ test_values_and_levels (void)
   g_assert_cmpstr (task, ==, "[<[<'jump'>, <@mv nothing>]>, <[<'jump'>, <'jump'>]>]");
 }
 
+/* One lane without an end is handed on as it lies, behind a dimension of one. */
+static void
+test_one_lane (void)
+{
+  const gint64 shape[2] = { 3, 1 };
+  const char *names[] = { "time" };
+  GError *error = NULL;
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape);
+
+  set_new (td, "next/done", REEL_DTYPE_BOOL, 2, shape);
+  g_assert_true (reel_tensordict_set_names (td, names, &error));
+  g_autoptr (ReelTensordict) found = split (td, NULL);
+  ReelTensordict *level = reel_tensordict_get_tensordict (found, "next", NULL);
+
+  g_assert_null (reel_tensordict_get_name (level, 0));
+  g_assert_cmpstr (reel_tensordict_get_name (level, 1), ==, "time");
+  g_assert_true (reel_tensordict_get_tensor (found, "next/done", NULL)->data
+                 == reel_tensordict_get_tensor (td, "next/done", NULL)->data);
+  g_assert_false (reel_tensordict_contains (td, "mask"));
+}
+
 static void
 test_nothing (void)
 {
@@ -443,6 +464,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/split-trajectories/lazy-stacks", test_lazy);
   g_test_add_func ("/core/split-trajectories/keys", test_keys);
   g_test_add_func ("/core/split-trajectories/values-and-levels", test_values_and_levels);
+  g_test_add_func ("/core/split-trajectories/one-lane", test_one_lane);
   g_test_add_func ("/core/split-trajectories/nothing", test_nothing);
   g_test_add_func ("/core/split-trajectories/refusals", test_refusals);
 

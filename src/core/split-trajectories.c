@@ -1,4 +1,5 @@
 #include "lazy-stack-private.h"
+#include "shape.h"
 #include "ted.h"
 
 #include <string.h>
@@ -343,7 +344,8 @@ reel_split_trajectories (ReelTensordict *td, const ReelSplitKeys *keys, gboolean
   Cut cut = make_cut (shared, bounds);
   if (as_nested && !cut.is_whole)
     return nest (shared, &cut, error);
-  g_autoptr (ReelTensordict) result =
-      cut.is_whole && td->ndim > 1 ? g_steal_pointer (&shared) : pad (shared, &cut, error);
+  g_autoptr (ReelTensordict) result = !cut.is_whole   ? pad (shared, &cut, error)
+                                      : td->ndim == 1 ? reel_tensordict_unsqueeze (shared, 0, error)
+                                                      : g_steal_pointer (&shared);
   return result && set_mask (result, paths.mask, &cut, error) ? g_steal_pointer (&result) : NULL;
 }
