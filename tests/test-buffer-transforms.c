@@ -405,7 +405,7 @@ test_n_steps_one_by_one (void)
           g_assert_cmpint (index->ndim, ==, t < 3 || !as_items);
         }
       assert_n_steps (buffer, 7);
-      reel_replay_buffer_empty (buffer, TRUE);
+      g_assert_true (reel_replay_buffer_empty (buffer, TRUE, NULL));
       g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 0);
       for (gint64 t = 0; t < 10; t += 5)
         {

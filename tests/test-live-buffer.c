@@ -152,7 +152,7 @@ test_json_follows (void)
   g_usleep (1100000);
   write_steps (buffer, 1);
   assert_counts (path, 3 * LANES, 3, 3);
-  reel_replay_buffer_empty (buffer, TRUE);
+  g_assert_true (reel_replay_buffer_empty (buffer, TRUE, NULL));
   write_steps (buffer, 2);
   assert_counts (path, LANES, 1, 1);
   g_assert_true (reel_replay_buffer_close (buffer, NULL));

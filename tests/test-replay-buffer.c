@@ -17,7 +17,7 @@ test_empty (void)
     {
       counted_extend (buffer, 1, 7, 0);
       g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, 7);
-      reel_replay_buffer_empty (buffer, !keep);
+      g_assert_true (reel_replay_buffer_empty (buffer, !keep, NULL));
       g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 0);
       g_assert_cmpint (reel_replay_buffer_get_cursor (buffer), ==, 0);
       g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, keep ? 7 : 0);

@@ -135,7 +135,7 @@ test_empty_storage_is_an_error (gconstpointer id)
 
   assert_is_empty (buffer, sampler);
   counted_extend (buffer, 1, 20, 0);
-  reel_replay_buffer_empty (buffer, TRUE);
+  g_assert_true (reel_replay_buffer_empty (buffer, TRUE, NULL));
   assert_is_empty (buffer, sampler);
 }
 
@@ -243,7 +243,7 @@ test_forgets_what_was_emptied (gconstpointer id)
 
   drawn_open (&drawn, sampler, storage);
   draw (&drawn, sampler, storage, 16);
-  reel_replay_buffer_empty (buffer, TRUE);
+  g_assert_true (reel_replay_buffer_empty (buffer, TRUE, NULL));
   reel_sampler_empty (sampler);
   assert_is_empty (buffer, sampler);
   counted_extend (buffer, 1, 20, 0);

@@ -39,7 +39,6 @@ reel_buffer_files_get (ReelReplayBuffer *buffer)
   self->writer = g_object_ref (reel_replay_buffer_get_writer (buffer));
   self->info = json_object ();
   self->warnings = g_ptr_array_new_with_free_func (g_free);
-  self->has_writer = TRUE;
   g_object_set_qdata_full (G_OBJECT (buffer), quark, self, free_files);
   return self;
 }
@@ -170,7 +169,7 @@ reel_buffer_files_write_json (ReelBufferFiles *self, const char *path, const Ree
 {
   const ReelCheckpointFiles files = { sidecar,
                                       buffer ? reel_replay_buffer_get_batch_size (buffer) : 0,
-                                      self->has_writer };
+                                      reel_writer_may_write (self->writer, NULL) };
   const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
   ReelCheckpointCounts counts;
 

@@ -13,7 +13,6 @@ G_BEGIN_DECLS
  * @writer: its writer
  * @info: JSON object of what others keep
  * @warnings: (element-type utf8): what was left out
- * @has_writer: whether TorchRL's files say where writing goes on; they don't for immutable data
  * @path: (nullable): the directory that the buffer was made live or opened in
  * @live: whether this buffer writes @path
  * @announced: whether @path has a `reel.ring`
@@ -34,7 +33,6 @@ typedef struct
   ReelWriter *writer;
   json_t *info;
   GPtrArray *warnings;
-  gboolean has_writer;
   char *path;
   gboolean live;
   gboolean announced;

@@ -41,7 +41,7 @@ make_writer_directory (const ReelBufferFiles *files, const char *path, GError **
 {
   g_autofree char *writer = g_build_filename (path, "writer", NULL);
 
-  return !files->has_writer || reel_directory_make (writer, error);
+  return !reel_writer_may_write (files->writer, NULL) || reel_directory_make (writer, error);
 }
 
 static gboolean

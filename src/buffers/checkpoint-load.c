@@ -179,6 +179,7 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
 {
   g_autoptr (ReelCheckpoint) checkpoint = NULL;
   g_autoptr (ReelStorage) storage = NULL;
+  g_autoptr (ReelWriter) writer = NULL;
   ReelReplayBuffer *self;
   ReelBufferFiles *files;
 
@@ -191,12 +192,14 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   storage = make_storage (checkpoint, error);
   if (!storage)
     return NULL;
-  self = reel_replay_buffer_new (storage, NULL, NULL, 0, error);
+  g_type_ensure (reel_immutable_writer_get_type ());
+  if (g_str_equal (checkpoint->kind.writer, "immutable"))
+    writer = reel_object_new_from_text (REEL_TYPE_WRITER, "immutable", NULL, NULL);
+  self = reel_replay_buffer_new (storage, NULL, writer, 0, error);
   if (!self)
     return NULL;
   files = reel_buffer_files_get (self);
   files->path = g_strdup (path);
-  files->has_writer = !g_str_equal (checkpoint->kind.writer, "immutable");
   files->clean = checkpoint->sidecar && checkpoint->sidecar->clean;
   files->announced = checkpoint->ring != NULL;
   files->followed = files->announced && checkpoint->written;

@@ -279,15 +279,18 @@ reel_replay_buffer_commit (ReelReplayBuffer *self, ReelBlock *block, gint64 n_st
   reel_storage_commit (self->storage, block, n_steps);
 }
 
-void
-reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count)
+gboolean
+reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count, GError **error)
 {
   gint64 count = empty_write_count ? 0 : reel_replay_buffer_get_write_count (self);
 
+  if (!reel_writer_may_write (self->writer, error))
+    return FALSE;
   reel_storage_empty (self->storage);
   reel_writer_set_write_count (self->writer, self->storage, count);
   reel_sampler_empty (self->sampler);
   reel_transform_empty (REEL_TRANSFORM (self->transform));
+  return TRUE;
 }
 
 /* TorchRL does not indent the transforms. */

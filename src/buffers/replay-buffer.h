@@ -229,12 +229,16 @@ void reel_replay_buffer_commit (ReelReplayBuffer *self, ReelBlock *block, gint64
  * reel_replay_buffer_empty:
  * @self: a buffer
  * @empty_write_count: whether the write count begins again too
+ * @error: RUNTIME "This dataset doesn't allow writing." of an `immutable` writer
  *
  * Forgets every row. Not of a buffer that was opened or closed. The writer's thread, while nobody
  * samples.
+ *
+ * Returns: whether it is empty
  */
 REEL_API
-void reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count);
+gboolean reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count,
+                                   GError **error);
 
 /**
  * reel_replay_buffer_sample:

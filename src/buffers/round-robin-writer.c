@@ -1,14 +1,9 @@
 /* Around the ring: the newest step takes the place of the oldest. */
+#include "round-robin-writer.h"
+
 #include "storage-private.h"
 
-struct _ReelRoundRobinWriter
-{
-  ReelWriter parent_instance;
-};
-
-G_DECLARE_FINAL_TYPE (ReelRoundRobinWriter, reel_round_robin_writer, REEL, ROUND_ROBIN_WRITER,
-                      ReelWriter)
-G_DEFINE_FINAL_TYPE (ReelRoundRobinWriter, reel_round_robin_writer, REEL_TYPE_WRITER)
+G_DEFINE_TYPE (ReelRoundRobinWriter, reel_round_robin_writer, REEL_TYPE_WRITER)
 
 static gboolean
 extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots, GError **error)

@@ -231,4 +231,11 @@ GType reel_random_sampler_get_type (void);
  */
 GType reel_round_robin_writer_get_type (void);
 
+/**
+ * reel_immutable_writer_get_type:
+ *
+ * Returns: the class of the writer of data that came without one
+ */
+GType reel_immutable_writer_get_type (void);
+
 G_END_DECLS

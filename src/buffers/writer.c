@@ -35,8 +35,18 @@ allocate_for (ReelStorage *storage, ReelTensordict *data, GError **error)
 }
 
 gboolean
-reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
-                    GError **error)
+reel_writer_may_write (ReelWriter *self, GError **error)
+{
+  const char *refusal = REEL_WRITER_GET_CLASS (self)->refusal;
+
+  if (refusal)
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME, refusal);
+  return !refusal;
+}
+
+/* Whether there are steps of as many dimensions as the storage has. */
+static gboolean
+check_steps (ReelStorage *storage, const ReelTensordict *data, GError **error)
 {
   gint ndim;
   const gint64 *batch = reel_tensordict_get_batch_size (data, &ndim);
@@ -56,9 +66,25 @@ reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data
                            "Expected at least one element in extend.");
       return FALSE;
     }
-  if (!reel_storage_is_allocated (storage) && !allocate_for (storage, data, error))
+  return TRUE;
+}
+
+gboolean
+reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
+                    GError **error)
+{
+  ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
+  g_autoptr (ReelTensordict) whole = NULL;
+
+  if (!reel_writer_may_write (self, error) || !check_steps (storage, data, error))
     return FALSE;
-  return REEL_WRITER_GET_CLASS (self)->extend (self, storage, data, slots, error);
+  whole =
+      klass->complete ? klass->complete (self, storage, data, error) : reel_tensordict_ref (data);
+  if (!whole)
+    return FALSE;
+  if (!reel_storage_is_allocated (storage) && !allocate_for (storage, whole, error))
+    return FALSE;
+  return klass->extend (self, storage, whole, slots, error);
 }
 
 gboolean
@@ -67,6 +93,8 @@ reel_writer_reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, Ree
 {
   ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
 
+  if (!reel_writer_may_write (self, error))
+    return FALSE;
   if (klass->reserve)
     return klass->reserve (self, storage, n_steps, block, error);
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
@@ -88,7 +116,7 @@ reel_writer_get_write_count (ReelWriter *self, ReelStorage *storage)
 {
   ReelWriterPrivate *private = reel_writer_get_instance_private (self);
 
-  return count_steps (storage) - private->uncounted;
+  return reel_writer_may_write (self, NULL) ? count_steps (storage) - private->uncounted : 0;
 }
 
 void
@@ -102,9 +130,11 @@ reel_writer_set_write_count (ReelWriter *self, ReelStorage *storage, gint64 writ
 char *
 reel_writer_to_string (ReelWriter *self, ReelStorage *storage)
 {
+  const char *name = REEL_WRITER_GET_CLASS (self)->peer_name;
   gboolean full = reel_storage_get_length (storage) == reel_storage_get_capacity (storage);
 
-  return g_strdup_printf ("%s(cursor=%" G_GINT64_FORMAT ", full_storage=%s)",
-                          REEL_WRITER_GET_CLASS (self)->peer_name,
+  if (!reel_writer_may_write (self, NULL))
+    return g_strdup_printf ("%s()", name);
+  return g_strdup_printf ("%s(cursor=%" G_GINT64_FORMAT ", full_storage=%s)", name,
                           reel_storage_get_cursor (storage), full ? "True" : "False");
 }

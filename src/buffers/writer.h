@@ -10,6 +10,8 @@ G_BEGIN_DECLS
  * Where new data go in a storage. Used by the one thread that writes.
  *
  * Ids: `round-robin` (`RoundRobinWriter`): around the ring, the newest over the oldest.
+ * `tensordict-round-robin` (`TensorDictRoundRobinWriter`): the same, and rows hold their slot as
+ * `index`. `immutable` (`ImmutableDatasetWriter`): refuses every write.
  */
 #define REEL_TYPE_WRITER (reel_writer_get_type ())
 REEL_API
@@ -18,6 +20,10 @@ G_DECLARE_DERIVABLE_TYPE (ReelWriter, reel_writer, REEL, WRITER, ReelObject)
 /**
  * ReelWriterClass:
  * @peer_name: TorchRL's name of the class, for printing
+ * @refusal: %NULL, or why nothing is ever written: the words of the RUNTIME error that every write
+ *   and emptying give. The other slots are left out then
+ * @complete: optional. What is stored in the place of @data, before the layout is fixed and
+ *   checked: a tensordict of the same batch size, (transfer full)
  * @extend: required. Stores @data, n ≥ 1 steps `[n, lanes…]` whose layout was checked against the
  *   allocated @storage, and sets @slots (nullable, n long) to the slot of each step, −1 where it
  * was rejected
@@ -31,6 +37,9 @@ struct _ReelWriterClass
   ReelObjectClass parent_class;
 
   const char *peer_name;
+  const char *refusal;
+  ReelTensordict *(*complete) (ReelWriter *self, ReelStorage *storage, ReelTensordict *data,
+                               GError **error);
   gboolean (*extend) (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
                       GError **error);
   gboolean (*reserve) (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block,
@@ -46,7 +55,7 @@ struct _ReelWriterClass
  * it was rejected
  * @error: RUNTIME "Expected at least one element in extend." for n = 0, RUNTIME for lanes or
  * feature shapes that differ from the storage's, KEY for keys that differ, TYPE for dtypes that
- * differ, NO_SPACE
+ * differ, NO_SPACE; RUNTIME "This dataset doesn't allow writing." of an `immutable` writer
  *
  * Stores all of @data or, on failure, nothing. More steps than the storage holds are fine: the
  * later ones win. The writer's thread.
@@ -70,6 +79,16 @@ gboolean reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensord
 REEL_API
 gboolean reel_writer_reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps,
                               ReelBlock *block, GError **error);
+
+/**
+ * reel_writer_may_write:
+ * @self: a writer
+ * @error: RUNTIME "This dataset doesn't allow writing."
+ *
+ * Returns: whether its class ever writes; else every write, and emptying, gives that error
+ */
+REEL_API
+gboolean reel_writer_may_write (ReelWriter *self, GError **error);
 
 /**
  * reel_writer_to_string:

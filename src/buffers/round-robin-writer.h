@@ -1,0 +1,17 @@
+/* Writing around the ring, for classes that do the same and more. Private. */
+#pragma once
+
+#include "writer.h"
+
+G_BEGIN_DECLS
+
+#define REEL_TYPE_ROUND_ROBIN_WRITER (reel_round_robin_writer_get_type ())
+G_DECLARE_DERIVABLE_TYPE (ReelRoundRobinWriter, reel_round_robin_writer, REEL, ROUND_ROBIN_WRITER,
+                          ReelWriter)
+
+struct _ReelRoundRobinWriterClass
+{
+  ReelWriterClass parent_class;
+};
+
+G_END_DECLS
