@@ -188,8 +188,8 @@ static void
 read_all (Race *race, gint worker)
 {
   g_autofree char *seed = g_strdup_printf ("%d", worker);
-  g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, "random", NULL, "seed", seed, NULL);
+  g_autoptr (ReelSampler) sampler = reel_object_new_from_text (
+      REEL_TYPE_SAMPLER, worker % 2 ? "random" : "prioritized", NULL, "seed", seed, NULL);
   g_autoptr (ReelTensordict) batch = NULL;
 
   while (!atomic_load (&race->over))

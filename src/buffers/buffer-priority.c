@@ -1,9 +1,9 @@
 /* Telling a buffer's sampler how much rows matter. */
 #include "../specs/element.h"
+#include "reduction.h"
 #include "replay-buffer.h"
 
 #include <string.h>
-#include <stdlib.h>
 
 /* Rows and their priorities, one of each a row. */
 typedef struct
@@ -218,83 +218,6 @@ reel_replay_buffer_mark_update (ReelReplayBuffer *self, ReelTensor *index, GErro
 /* ---- from a batch
  * -------------------------------------------------------------------------------- */
 
-static double
-reduce_max (double *values, gint64 n)
-{
-  double result = values[0];
-
-  for (gint64 i = 1; i < n; i++)
-    result = values[i] > result || values[i] != values[i] ? values[i] : result;
-  return result;
-}
-
-static double
-reduce_min (double *values, gint64 n)
-{
-  double result = values[0];
-
-  for (gint64 i = 1; i < n; i++)
-    result = values[i] < result || values[i] != values[i] ? values[i] : result;
-  return result;
-}
-
-static double
-reduce_sum (double *values, gint64 n)
-{
-  double result = 0;
-
-  for (gint64 i = 0; i < n; i++)
-    result += values[i];
-  return result;
-}
-
-static double
-reduce_mean (double *values, gint64 n)
-{
-  return reduce_sum (values, n) / (double) n;
-}
-
-static int
-compare_reals (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-/* Of two in the middle the lower, as torch.median() has it; NaN where there is one. */
-static double
-reduce_median (double *values, gint64 n)
-{
-  for (gint64 i = 0; i < n; i++)
-    if (values[i] != values[i])
-      return values[i];
-  qsort (values, (gsize) n, sizeof *values, compare_reals);
-  return values[(n - 1) / 2];
-}
-
-typedef double (*ReduceFunc) (double *values, gint64 n);
-
-static ReduceFunc
-find_reduction (const char *name, GError **error)
-{
-  static const struct
-  {
-    const char *name;
-    ReduceFunc func;
-  } reductions[] = {
-    { "max", reduce_max },       { "min", reduce_min }, { "mean", reduce_mean },
-    { "median", reduce_median }, { "sum", reduce_sum },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (reductions); i++)
-    if (g_str_equal (reductions[i].name, name))
-      return reductions[i].func;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-               "a reduction is max, min, mean, median or sum, not \"%s\"", name);
-  return NULL;
-}
-
 /* How many dimensions of an index tell rows apart. Of a sampled batch it is one: where the batch
  * has more than the storage, the index is the same in each of their elements. Of what was extended
  * they are all of the storage's. */
@@ -331,7 +254,7 @@ drop_copies (ReelTensor *index, gint n_row_dims, gint ndim, GError **error)
 }
 
 static gboolean
-reduce (ReelTensor *priority, ReduceFunc func, Updates *updates, GError **error)
+reduce (ReelTensor *priority, ReelReduceFunc func, Updates *updates, GError **error)
 {
   gint64 n = reel_tensor_numel (priority);
   g_autofree double *reals = NULL;
@@ -366,7 +289,7 @@ reel_replay_buffer_update_tensordict_priority (ReelReplayBuffer *self, ReelTenso
   ReelTensor *index, *priority;
   g_autoptr (ReelTensor) rows = NULL;
   g_auto (Updates) updates = { 0 };
-  ReduceFunc func;
+  ReelReduceFunc func;
 
   if (!reel_sampler_has_priorities (sampler))
     return TRUE;
@@ -379,7 +302,7 @@ reel_replay_buffer_update_tensordict_priority (ReelReplayBuffer *self, ReelTenso
   priority = key ? reel_tensordict_get_tensor (td, key, NULL) : NULL;
   if (priority)
     {
-      func = find_reduction (reel_sampler_get_reduction (sampler), error);
+      func = reel_find_reduction (reel_sampler_get_reduction (sampler), error);
       return func && reduce (priority, func, &updates, error) && apply (self, &updates, error);
     }
   updates.priorities = g_new (double, MAX (updates.n, 1));

@@ -15,6 +15,10 @@ G_BEGIN_DECLS
  * same storage, call by call.
  *
  * Ids:
+ * - `prioritized` (`PrioritizedSampler`; `alpha`, `beta`, `eps`, `dtype`, `reduction`,
+ *   `max-capacity`, `max-priority-within-buffer`): each row with a chance that follows its
+ *   priority, with replacement; `priority_weight`, float32 or float64 as `dtype` says, takes back
+ *   what that does to a mean. `alpha` and `beta` may be set at any time between two draws
  * - `random` (`RandomSampler`): uniform, with replacement.
  * - `slice` (`SliceSampler`): pieces of trajectories, each trajectory with the same chance.
  * - `without-replacement` (`SamplerWithoutReplacement`; `drop-last`, `shuffle`): every row once

@@ -108,6 +108,17 @@ reel_f64s_beyond (ReelF64s v, double limit)
 #endif
 }
 
+/* Bit l is whether lane l < limit; never for NaN. */
+REEL_VECTOR_INLINE guint
+reel_f64s_below (ReelF64s v, double limit)
+{
+#if REEL_LANES == 8
+  return _mm512_cmp_pd_mask ((__m512d) v, _mm512_set1_pd (limit), _CMP_LT_OQ);
+#else
+  return reel_mask_bits (v < limit);
+#endif
+}
+
 /* The mask that has bit l of bits in lane l. */
 REEL_VECTOR_INLINE ReelI64s
 reel_bits_mask (guint64 bits)

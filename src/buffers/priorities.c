@@ -1,0 +1,508 @@
+#include "priorities.h"
+
+#include "../specs/element.h"
+#include "racy-copy.h"
+#include "reduction.h"
+#include "storage-look.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define CHUNK 256       /* rows on the stack */
+#define MOST_TRIES 1000 /* to read rows that are changed in their place */
+
+static const char *const dtypes[] = { "float32", "float64", NULL };
+static const char *const reductions[] = { "max", "min", "mean", "median", "sum", NULL };
+
+void
+reel_priorities_add_properties (ReelObjectClass *klass, gsize offset)
+{
+  reel_object_class_add_int64 (
+      klass, "max-capacity", offset + G_STRUCT_OFFSET (ReelPriorities, max_capacity), 0,
+      G_MAXINT64 / 2, 0, "rows", "how many priorities to keep at least; 0 for as many as rows",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_double (
+      klass, "alpha", offset + G_STRUCT_OFFSET (ReelPriorities, alpha), 0, G_MAXDOUBLE, 0.6,
+      "exponent", "how much priorities matter, from 0 for not at all", REEL_PROPERTY_MUTABLE);
+  reel_object_class_add_double (
+      klass, "beta", offset + G_STRUCT_OFFSET (ReelPriorities, beta), 0, G_MAXDOUBLE, 0.4,
+      "exponent", "how much of that priority_weight takes back", REEL_PROPERTY_MUTABLE);
+  reel_object_class_add_double (klass, "eps", offset + G_STRUCT_OFFSET (ReelPriorities, eps), 0,
+                                G_MAXDOUBLE, 1e-8, NULL, "added to every priority",
+                                REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_enum (klass, "dtype", offset + G_STRUCT_OFFSET (ReelPriorities, dtype),
+                              dtypes, REEL_PRIORITY_FLOAT32, "precision of powers and weights",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_enum (
+      klass, "reduction", offset + G_STRUCT_OFFSET (ReelPriorities, reduction), reductions, 0,
+      "how several priorities of a row become one", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (klass, "max-priority-within-buffer",
+                              offset + G_STRUCT_OFFSET (ReelPriorities, within_buffer), FALSE,
+                              "new rows get the greatest priority of what is stored, not of all "
+                              "that ever was",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+void
+reel_priorities_clear (ReelPriorities *self)
+{
+  g_clear_pointer (&self->tree, reel_priority_tree_free);
+  g_clear_pointer (&self->slots, g_free);
+  g_clear_pointer (&self->weights, g_free);
+  g_clear_pointer (&self->stored, g_free);
+  g_clear_pointer (&self->reals, g_free);
+  self->room = 0;
+}
+
+const char *
+reel_priorities_reduction (const ReelPriorities *self)
+{
+  return reductions[self->reduction];
+}
+
+double
+reel_priorities_default (const ReelPriorities *self)
+{
+  return self->has_greatest ? self->greatest : 1;
+}
+
+/* ---- binding
+ * ------------------------------------------------------------------------------------- */
+
+/* Finds the column that tells priorities, if there is one, and makes room for one row of it. */
+static gboolean
+find_key (ReelPriorities *self, ReelStorage *storage, const char *key, GError **error)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+
+  self->key_column = -1;
+  for (guint i = 0; i < n && key; i++)
+    if (g_str_equal (columns[i].path, key) && columns[i].row_bytes > 0)
+      {
+        if (reel_dtype_is_complex (columns[i].dtype))
+          {
+            g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                         "\"%s\" is to tell priorities, which are real numbers, not %s", key,
+                         reel_dtype_name (columns[i].dtype));
+            return FALSE;
+          }
+        self->key_column = (gint) i;
+        self->stored = g_malloc (columns[i].row_bytes);
+        self->reals = g_new (double, columns[i].row_bytes / reel_dtype_size (columns[i].dtype));
+      }
+  return TRUE;
+}
+
+gboolean
+reel_priorities_bind (ReelPriorities *self, ReelStorage *storage, const char *priority_key,
+                      GError **error)
+{
+  gint64 capacity = reel_storage_get_capacity (storage);
+  ReelIsa isa;
+
+  reel_priorities_clear (self);
+  self->has_greatest = FALSE;
+  self->applied_alpha = self->alpha;
+  self->seen = (ReelStorageView){ 0 };
+  if (self->max_capacity > 0 && self->max_capacity < capacity)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "max-capacity is %" G_GINT64_FORMAT ", but the storage holds %" G_GINT64_FORMAT
+                   " rows: make it as large, or 0 for as many as there are",
+                   self->max_capacity, capacity);
+      return FALSE;
+    }
+  if (!reel_isa_choose (&isa, error))
+    return FALSE;
+  self->kernels = REEL_KERNEL_PICK (reel_power_kernels, isa);
+  if (!reel_storage_is_allocated (storage))
+    return TRUE;
+  self->tree = reel_priority_tree_new (MAX (capacity, self->max_capacity), error);
+  return self->tree && find_key (self, storage, priority_key, error);
+}
+
+void
+reel_priorities_empty (ReelPriorities *self)
+{
+  if (self->tree)
+    reel_priority_tree_fill (self->tree, 0, reel_priority_tree_size (self->tree), 0);
+  self->has_greatest = FALSE;
+  self->seen.first_row = self->seen.end_row;
+}
+
+/* ---- from priorities to weights and back
+ * --------------------------------------------------------- */
+
+/* What a priority is before it counts: rounded as the peer's tensors round it. */
+static double
+round_priority (const ReelPriorities *self, double priority)
+{
+  return self->dtype == REEL_PRIORITY_FLOAT32 ? (double) (float) priority : priority;
+}
+
+/* @weights[i] ^ @exponent, in the precision that was chosen. */
+static void
+raise_to (const ReelPriorities *self, double *weights, gint64 n, double exponent)
+{
+  self->kernels->power (weights, n, exponent, weights);
+  if (self->dtype == REEL_PRIORITY_FLOAT32)
+    for (gint64 i = 0; i < n; i++)
+      weights[i] = (float) weights[i];
+}
+
+/* In place: rounded priorities become weights. */
+static void
+weigh (const ReelPriorities *self, double *priorities, gint64 n)
+{
+  if (self->dtype == REEL_PRIORITY_FLOAT32)
+    for (gint64 i = 0; i < n; i++)
+      priorities[i] = (float) priorities[i] + (float) self->eps;
+  else
+    for (gint64 i = 0; i < n; i++)
+      priorities[i] += self->eps;
+  raise_to (self, priorities, n, self->applied_alpha);
+}
+
+static double
+weigh_back (const ReelPriorities *self, double weight)
+{
+  raise_to (self, &weight, 1, 1 / self->applied_alpha);
+  weight = self->dtype == REEL_PRIORITY_FLOAT32 ? (double) ((float) weight - (float) self->eps)
+                                                : weight - self->eps;
+  return MAX (weight, 0);
+}
+
+/* Weights that were made with another alpha. Of alpha 0 all are 1, and stay so until they are
+ * updated: nothing tells what they were made of. */
+static void
+apply_alpha (ReelPriorities *self)
+{
+  const double *weights = reel_priority_tree_weights (self->tree);
+  gint64 size = reel_priority_tree_size (self->tree);
+  double old = self->applied_alpha, chunk[CHUNK];
+
+  self->applied_alpha = self->alpha;
+  if (old == 0 || old == self->alpha)
+    return;
+  for (gint64 begin = 0, n; begin < size; begin += n)
+    {
+      n = MIN (CHUNK, size - begin);
+      self->kernels->power (weights + begin, n, 1 / old, chunk);
+      for (gint64 i = 0; i < n; i++)
+        chunk[i] = MAX (chunk[i] - self->eps, 0) + self->eps;
+      self->kernels->power (chunk, n, self->alpha, chunk);
+      for (gint64 i = 0; i < n; i++)
+        chunk[i] = weights[begin + i] == 0 ? 0 : round_priority (self, chunk[i]);
+      reel_priority_tree_assign (self->tree, begin, begin + n, chunk);
+    }
+}
+
+/* ---- the greatest priority
+ * ----------------------------------------------------------------------- */
+
+/* The first of the greatest weights tells it. With alpha 0 none does, and it stays as it is. */
+static void
+find_greatest (ReelPriorities *self)
+{
+  const double *weights = reel_priority_tree_weights (self->tree);
+  gint64 size = reel_priority_tree_size (self->tree), greatest = 0;
+
+  if (self->applied_alpha == 0)
+    return;
+  for (gint64 slot = 1; slot < size; slot++)
+    if (weights[slot] > weights[greatest])
+      greatest = slot;
+  self->greatest = weigh_back (self, weights[greatest]);
+  self->greatest_slot = greatest;
+}
+
+static void
+offer_greatest (ReelPriorities *self, double priority, gint64 slot)
+{
+  if (self->has_greatest && !(priority > self->greatest))
+    return;
+  self->has_greatest = TRUE;
+  self->greatest = priority;
+  self->greatest_slot = slot;
+}
+
+/* ---- rows and slots
+ * ------------------------------------------------------------------------------ */
+
+static gint64
+row_of_slot (const ReelStorageView *view, gint64 slot)
+{
+  gint64 row = view->first_row - view->first_row % view->capacity + slot;
+
+  return row < view->first_row ? row + view->capacity : row;
+}
+
+static gboolean
+is_slot_among (const ReelPriorities *self, gint64 slot, gint64 first_row, gint64 end_row)
+{
+  gint64 behind = (slot - first_row) % self->seen.capacity;
+
+  return (behind < 0 ? behind + self->seen.capacity : behind) < end_row - first_row;
+}
+
+static void
+fill_rows (ReelPriorities *self, gint64 first_row, gint64 end_row, double weight)
+{
+  gint64 slot = first_row % self->seen.capacity, n = end_row - first_row;
+  gint64 before_seam = MIN (n, self->seen.capacity - slot);
+
+  reel_priority_tree_fill (self->tree, slot, slot + before_seam, weight);
+  reel_priority_tree_fill (self->tree, 0, n - before_seam, weight);
+}
+
+/* ---- updates
+ * ------------------------------------------------------------------------------------- */
+
+static void
+make_room (ReelPriorities *self, gint64 n)
+{
+  if (n <= self->room)
+    return;
+  self->room = n;
+  self->slots = g_renew (gint64, self->slots, n);
+  self->weights = g_renew (double, self->weights, n);
+}
+
+static gboolean
+check_slot (const ReelPriorities *self, gint64 slot, GError **error)
+{
+  gint64 n = MIN (self->seen.capacity, self->seen.end_row);
+
+  if (slot >= 0 && slot < n)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+               "row slot %" G_GINT64_FORMAT
+               " never held a row whose priority could be set: the first %" G_GINT64_FORMAT " did",
+               slot, n);
+  return FALSE;
+}
+
+static gboolean
+check_priority (gint64 slot, double priority, double weight, GError **error)
+{
+  if (priority >= 0 && priority <= G_MAXDOUBLE && weight <= G_MAXDOUBLE)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the priority of row slot %" G_GINT64_FORMAT " is %g, %s", slot, priority,
+               priority >= 0 && priority <= G_MAXDOUBLE
+                   ? "whose power is too large: scale priorities down, or choose a smaller alpha"
+                   : "but priorities are finite and not negative");
+  return FALSE;
+}
+
+/* Keeps slots and priorities of those rows that can be read, and returns how many; −1 on failure.
+ */
+static gint64
+pick (ReelPriorities *self, const gint64 *slots, gint64 n, const double *priorities, GError **error)
+{
+  gint64 found = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      double priority = priorities ? priorities[i] : reel_priorities_default (self);
+      double rounded = round_priority (self, priority);
+
+      if (!check_slot (self, slots[i], error)
+          || !check_priority (slots[i], priority, rounded, error))
+        return -1;
+      self->slots[found] = slots[i];
+      self->weights[found] = rounded;
+      found += row_of_slot (&self->seen, slots[i]) < self->seen.end_row;
+    }
+  return found;
+}
+
+gboolean
+reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint64 n,
+                        const double *priorities, GError **error)
+{
+  gboolean has_greatest_row = FALSE;
+  gint64 found, greatest = 0;
+  double priority;
+
+  if (n == 0)
+    return TRUE;
+  make_room (self, n);
+  found = pick (self, slots, n, priorities, error);
+  if (found <= 0)
+    return found == 0;
+  for (gint64 i = 1; i < found; i++)
+    if (self->weights[i] > self->weights[greatest])
+      greatest = i;
+  priority = self->weights[greatest];
+  weigh (self, self->weights, found);
+  if (!check_priority (self->slots[greatest], priority, self->weights[greatest], error))
+    return FALSE;
+  offer_greatest (self, priority, self->slots[greatest]);
+  reel_priority_tree_set (self->tree, self->slots, self->weights, found);
+  for (gint64 i = 0; i < found && self->within_buffer; i++)
+    has_greatest_row = has_greatest_row || self->slots[i] == self->greatest_slot;
+  if (has_greatest_row)
+    find_greatest (self);
+  return TRUE;
+}
+
+/* ---- following
+ * ----------------------------------------------------------------------------------- */
+
+/* New rows count as one extension: they get the default priority; then the greatest, where it was
+ * that of a row that they overwrite, is forgotten. */
+static void
+add_rows (ReelPriorities *self, gint64 first_row, gint64 end_row)
+{
+  double weight = round_priority (self, reel_priorities_default (self));
+
+  offer_greatest (self, weight, first_row % self->seen.capacity);
+  weigh (self, &weight, 1);
+  fill_rows (self, first_row, end_row, weight);
+  if (!self->within_buffer || !is_slot_among (self, self->greatest_slot, first_row, end_row))
+    return;
+  find_greatest (self);
+  self->has_greatest = !is_slot_among (self, self->greatest_slot, first_row, end_row);
+}
+
+static double
+read_priority (ReelPriorities *self, const ReelColumn *column, ReelReduceFunc reduce, gint64 slot)
+{
+  gsize size = reel_dtype_size (column->dtype), n = column->row_bytes / size;
+  gint64 step = slot / self->seen.lanes, lane = slot % self->seen.lanes;
+
+  racy_copy (self->stored,
+             column->data + (gsize) step * column->step_bytes + (gsize) lane * column->row_bytes,
+             column->row_bytes);
+  for (gsize i = 0; i < n; i++)
+    reel_element_cast (column->dtype, self->stored + i * size, REEL_DTYPE_FLOAT64, &self->reals[i]);
+  return reduce (self->reals, (gint64) n);
+}
+
+/* The slots and priorities of stored rows; −1 on failure. Those that the writer reached are left
+ * out. */
+static gint64
+read_rows (ReelPriorities *self, ReelStorage *storage, gint64 first_row, gint64 n, gint64 *slots,
+           double *priorities, GError **error)
+{
+  ReelReduceFunc reduce = reel_find_reduction (reductions[self->reduction], error);
+  guint n_columns;
+  const ReelColumn *column =
+      reel_storage_get_columns (storage, &n_columns) + (gsize) self->key_column;
+
+  for (gint tries = 0; tries < MOST_TRIES; tries++)
+    {
+      ReelStorageLook look;
+      gint64 intact, skip;
+
+      if (!reel_storage_look (storage, &look, error))
+        return -1;
+      for (gint64 i = 0; i < n; i++)
+        {
+          slots[i] = (first_row + i) % self->seen.capacity;
+          priorities[i] = read_priority (self, column, reduce, slots[i]);
+        }
+      intact = reel_storage_look_again (storage, &look);
+      if (intact == G_MAXINT64)
+        continue;
+      skip = CLAMP (intact - first_row, 0, n);
+      memmove (slots, slots + skip, (gsize) (n - skip) * sizeof *slots);
+      memmove (priorities, priorities + skip, (gsize) (n - skip) * sizeof *priorities);
+      return n - skip;
+    }
+  reel_storage_set_overrun_error (storage, error);
+  return -1;
+}
+
+static gboolean
+add_stored (ReelPriorities *self, ReelStorage *storage, gint64 first_row, gint64 end_row,
+            GError **error)
+{
+  for (gint64 n; first_row < end_row; first_row += n)
+    {
+      gint64 slots[CHUNK], read;
+      double priorities[CHUNK];
+
+      n = MIN (CHUNK, end_row - first_row);
+      read = read_rows (self, storage, first_row, n, slots, priorities, error);
+      if (read < 0 || !reel_priorities_update (self, slots, read, priorities, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+reel_priorities_follow (ReelPriorities *self, ReelStorage *storage, const ReelStorageView *view,
+                        GError **error)
+{
+  gint64 first_new = MAX (self->seen.end_row, view->first_row);
+  gint64 first_old = MAX (self->seen.first_row, view->end_row - view->capacity);
+  gint64 end_old = MIN (view->first_row, self->seen.end_row);
+
+  if (!self->tree)
+    return TRUE;
+  if (self->alpha != self->applied_alpha)
+    apply_alpha (self);
+  self->seen = *view;
+  if (first_old < end_old)
+    fill_rows (self, first_old, end_old, 0);
+  if (first_new >= view->end_row)
+    return TRUE;
+  add_rows (self, first_new, view->end_row);
+  return self->key_column < 0 || add_stored (self, storage, first_new, view->end_row, error);
+}
+
+/* ---- drawing
+ * ------------------------------------------------------------------------------------- */
+
+static gboolean
+check_total (double total, GError **error)
+{
+  if (total > 0 && total <= G_MAXDOUBLE)
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                       total > 0 ? "the priorities add up to infinity: scale them down, or choose "
+                                   "a smaller alpha"
+                                 : "non-positive p_sum: the priority of every row is 0, and eps "
+                                   "is too");
+  return FALSE;
+}
+
+gboolean
+reel_priorities_draw (const ReelPriorities *self, ReelRandomKey key, gint64 n, gint64 *rows,
+                      double *weights, GError **error)
+{
+  double total = reel_priority_tree_total (self->tree), masses[CHUNK];
+
+  if (!check_total (total, error))
+    return FALSE;
+  for (gint64 first = 0, count; first < n; first += count)
+    {
+      count = MIN (CHUNK, n - first);
+      reel_random_fill_doubles (key, first, count, masses);
+      for (gint64 i = 0; i < count; i++)
+        masses[i] = MAX ((1 - masses[i]) * total, DBL_TRUE_MIN);
+      reel_priority_tree_find (self->tree, masses, count, rows + first, weights + first);
+    }
+  for (gint64 i = 0; i < n; i++)
+    rows[i] = row_of_slot (&self->seen, rows[i]);
+  return TRUE;
+}
+
+void
+reel_priorities_correct (const ReelPriorities *self, double *weights, gint64 n, guint8 *corrections)
+{
+  double least = reel_priority_tree_least (self->tree);
+
+  for (gint64 i = 0; i < n; i++)
+    weights[i] = round_priority (self, weights[i] / least);
+  raise_to (self, weights, n, -self->beta);
+  if (self->dtype == REEL_PRIORITY_FLOAT64)
+    memcpy (corrections, weights, (gsize) n * sizeof *weights);
+  else
+    for (gint64 i = 0; i < n; i++)
+      ((float *) corrections)[i] = (float) weights[i];
+}
