@@ -24,6 +24,10 @@ double limit_populate_file (const char *path, size_t size);
 void limit_gather (uint8_t *to, const uint8_t *from, size_t row_bytes, const int64_t *rows,
                    int64_t n);
 
+/* Copies n runs of rows that lie in a piece, by the number of the first: what slices must cost. */
+void limit_gather_runs (uint8_t *to, const uint8_t *from, size_t row_bytes, const int64_t *rows,
+                        int64_t n, int64_t length);
+
 /* Reads n words, vector by vector: what looking at them must cost. Returns all of them or-ed. */
 uint64_t limit_read_bytes (const uint64_t *words, size_t n);
 

@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMES = 20_000_000
 FOREIGN_MAX = 0.10
 SCALES = {"GB/s": 1e9, "kleaves/s": 1e3}
+SECONDS = {"ns": 1e9, "us": 1e6}
 TICK = os.sysconf("SC_CLK_TCK")
 CPUS = os.cpu_count() or 1
 
@@ -92,7 +93,9 @@ class Runner:
                 self.figures[program] = [json.loads(line) for line in file]
             os.remove(path)
         found = next(f for f in self.figures[program] if f["name"].startswith(name))
-        return 1e9 / found["median"] if found["unit"] == "ns" else SCALES[found["unit"]] * found["median"]
+        if found["unit"] in SECONDS:
+            return SECONDS[found["unit"]] / found["median"]
+        return SCALES[found["unit"]] * found["median"]
 
     def peer(self, script, *args, out=True):
         path = self.fresh()
@@ -144,6 +147,10 @@ def rows(seconds):
         peer = "TorchRL's specs" if program == "bench-specs" else "tensordict"
         table.append((f"{name.split(',')[0]}; {peer}, {word}", unit, False, None, None,
                       ours_figure(program, name), rate("tensordict_ops.py", word, seconds), 3))
+    for word, floor, goal in (("fresh", 40, 80), ("cached", 20, 25)):
+        name = "256 slices of 64 of 1M"
+        table.append((f"{name} rows; TorchRL, {word}", "batches/s", False, floor, goal,
+                      ours_figure("bench-slices", name), rate("torchrl_slices.py", word, seconds, out=False), 3))
     table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
                first("gymnasium_loop.py"), 9),
               (start + "TorchRL, dumps", "ms", True, 100, 300, ours_first,

@@ -257,7 +257,8 @@ typedef struct
   const Leaf *leaf; /* the next */
   const ReelDraw *draw;
   const ReelInfoColumn *info;
-  const gint64 *slots; /* NULL: the rows from slot on */
+  const gint64 *slots; /* NULL: the rows from slot on, or runs */
+  const ReelRun *runs;
   gint64 first;
   gint64 slot;
   gint64 n;
@@ -303,6 +304,15 @@ gather_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
 }
 
 static void
+gather_runs_of_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
+{
+  const ReelColumn *column = &fill->columns[leaf->column];
+
+  if (leaf->column != NONE && column->row_bytes > 0)
+    fill->gather->runs (to->data, column->data, column->row_bytes, fill->runs, fill->n);
+}
+
+static void
 copy_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
 {
   const ReelColumn *column = &fill->columns[leaf->column];
@@ -336,6 +346,15 @@ reel_batch_gather (const ReelBatchLayout *layout, ReelTensordict *batch, const g
 }
 
 void
+reel_batch_gather_runs (const ReelBatchLayout *layout, ReelTensordict *batch, const ReelRun *runs,
+                        gint64 n_runs)
+{
+  Fill fill = { .runs = runs, .n = n_runs };
+
+  fill_batch (layout, batch, &fill, gather_runs_of_leaf);
+}
+
+void
 reel_batch_copy (const ReelBatchLayout *layout, ReelTensordict *batch, gint64 first, gint64 slot,
                  gint64 n)
 {
@@ -353,6 +372,25 @@ reel_info_row_bytes (const ReelInfoColumn *info)
   return reel_dtype_size (info->dtype) * (gsize) (info->ndim > 0 ? info->shape[0] : 1);
 }
 
+/* A word at a time, which the compiler does not of itself. */
+static void
+or_bytes (guint8 *restrict to, const guint8 *restrict with, gint64 n)
+{
+  gint64 i = 0;
+
+  for (; i + 8 <= n; i += 8)
+    {
+      guint64 a, b;
+
+      memcpy (&a, to + i, 8);
+      memcpy (&b, with + i, 8);
+      a |= b;
+      memcpy (to + i, &a, 8);
+    }
+  for (; i < n; i++)
+    to[i] |= with[i];
+}
+
 static void
 set_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
 {
@@ -361,9 +399,12 @@ set_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
 
   if (said && leaf->column == NONE)
     memcpy (to->data, said, (gsize) fill->draw->n * reel_info_row_bytes (&fill->info[leaf->info]));
-  for (gint64 i = 0; said && leaf->column != NONE && i < fill->draw->n; i++)
-    if (said[i])
-      memset (to->data + (gsize) i * row_bytes, TRUE, row_bytes);
+  if (said && row_bytes == 1)
+    or_bytes (to->data, said, fill->draw->n);
+  else
+    for (gint64 i = 0; said && leaf->column != NONE && i < fill->draw->n; i++)
+      if (said[i])
+        memset (to->data + (gsize) i * row_bytes, TRUE, row_bytes);
 }
 
 void

@@ -2,6 +2,7 @@
  * row by row. Private. */
 #pragma once
 
+#include "gather-kernel.h"
 #include "sampler.h"
 
 G_BEGIN_DECLS
@@ -72,6 +73,18 @@ gboolean reel_batch_fits (const ReelBatchLayout *layout, const ReelTensordict *b
  */
 void reel_batch_gather (const ReelBatchLayout *layout, ReelTensordict *batch, const gint64 *slots,
                         gint64 n);
+
+/**
+ * reel_batch_gather_runs:
+ * @layout: a layout
+ * @batch: a batch of it
+ * @runs: (array length=n_runs): row slots that follow one another, all rows of @batch
+ * @n_runs: how many
+ *
+ * As reel_batch_gather().
+ */
+void reel_batch_gather_runs (const ReelBatchLayout *layout, ReelTensordict *batch,
+                             const ReelRun *runs, gint64 n_runs);
 
 /**
  * reel_batch_copy:

@@ -7,6 +7,8 @@
 #define LINE 64
 #define AHEAD_SMALL 24 /* rows of at most a line */
 #define AHEAD_LARGE 2
+#define AHEAD_RUNS 8
+#define FETCH_RUN 256   /* of a run that comes later */
 #define FETCH_MOST 8192 /* larger rows stream by themselves */
 
 static inline void
@@ -67,4 +69,24 @@ gather (guint8 *restrict to, const guint8 *restrict from, gsize row_bytes,
       __builtin_prefetch (next + (gsize) slots[i] * next_bytes);
 }
 
-const ReelGatherKernels REEL_KERNEL_NAME (reel_gather_kernels) = { gather };
+/* The CPU goes on by itself within a run, but does not see the next one. */
+static void
+gather_runs (guint8 *restrict to, const guint8 *restrict from, gsize row_bytes, const ReelRun *runs,
+             gint64 n_runs)
+{
+  for (gint64 i = 0; i < n_runs; i++)
+    {
+      gsize bytes = (gsize) runs[i].n * row_bytes;
+
+      if (i + AHEAD_RUNS < n_runs)
+        {
+          const ReelRun *later = &runs[i + AHEAD_RUNS];
+          fetch (from + (gsize) later->slot * row_bytes,
+                 MIN ((gsize) later->n * row_bytes, FETCH_RUN));
+        }
+      racy_copy (to, from + (gsize) runs[i].slot * row_bytes, bytes);
+      to += bytes;
+    }
+}
+
+const ReelGatherKernels REEL_KERNEL_NAME (reel_gather_kernels) = { gather, gather_runs };

@@ -2,10 +2,15 @@
 
 #include "sampler-private.h"
 
+/* Rows that follow one another are copied as one piece where they are at least so many on average.
+ */
+#define LEAST_RUN 4
+
 static void
 free_room (ReelSampling *self)
 {
   g_clear_pointer (&self->draw.rows, g_free);
+  g_clear_pointer (&self->runs, g_free);
   for (guint i = 0; self->info && i < self->n_info; i++)
     g_free (self->info[i]);
   g_clear_pointer (&self->info, g_free);
@@ -35,7 +40,8 @@ make_room (ReelSampling *self, const ReelInfoColumn *info, gint64 n, GError **er
     return TRUE;
   free_room (self);
   self->draw.rows = g_try_new (gint64, n);
-  all = self->draw.rows != NULL;
+  self->runs = g_try_new (ReelRun, n / LEAST_RUN + 1);
+  all = self->draw.rows && self->runs;
   self->info = g_new0 (guint8 *, self->n_info);
   for (guint i = 0; all && i < self->n_info; i++)
     {
@@ -115,6 +121,23 @@ find_slots (const ReelSampling *self, gint64 *slots)
     }
 }
 
+/* Of the slots of a batch; 0 where they are too many. */
+static gint64
+find_runs (const ReelSampling *self, const gint64 *slots)
+{
+  gint64 most = self->draw.n / LEAST_RUN, n = 0;
+
+  for (gint64 i = 0, begin = 0; i < self->draw.n; begin = i)
+    {
+      if (n == most)
+        return 0;
+      for (i++; i < self->draw.n && slots[i] == slots[i - 1] + 1;)
+        i++;
+      self->runs[n++] = (ReelRun){ slots[begin], i - begin };
+    }
+  return n;
+}
+
 static gboolean
 is_whole (const ReelSampling *self, ReelStorage *storage)
 {
@@ -132,7 +155,7 @@ gboolean
 reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch,
                     gboolean *whole, GError **error)
 {
-  gint64 n = self->draw.n, *index;
+  gint64 n = self->draw.n, n_runs, *index;
 
   if (!*batch || !reel_batch_fits (self->layout, *batch, n))
     {
@@ -146,7 +169,11 @@ reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **b
     }
   index = reel_batch_index (*batch);
   find_slots (self, index);
-  reel_batch_gather (self->layout, *batch, index, n);
+  n_runs = find_runs (self, index);
+  if (n_runs > 0)
+    reel_batch_gather_runs (self->layout, *batch, self->runs, n_runs);
+  else
+    reel_batch_gather (self->layout, *batch, index, n);
   *whole = is_whole (self, storage);
   reel_slots_to_index (storage, index, n);
   reel_batch_set_info (self->layout, *batch, &self->draw);

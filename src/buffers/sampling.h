@@ -19,6 +19,7 @@ typedef struct
   guint64 binding; /* of the sampler when the layout was made */
   ReelDraw draw;
   guint8 **info;
+  ReelRun *runs; /* of the rows that are copied */
   guint n_info;
   gint64 room;   /* rows */
   gint64 wanted; /* rows */
