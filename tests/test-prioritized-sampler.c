@@ -381,6 +381,38 @@ test_every_short_history (void)
   g_test_message ("%d histories", n);
 }
 
+/* Between two looks the writer goes round the ring and claims a block: the slots of the block are
+ * not drawn, whatever they held at the last look. */
+static void
+test_claimed_rows_are_not_drawn (void)
+{
+  gint n = 0;
+
+  for (gint64 seen = 1; seen <= 20; seen++)
+    for (gint64 written = 0; written <= 40; written++)
+      for (gint64 claimed = 0; claimed <= 2; claimed++, n++)
+        {
+          g_auto (Fixture) f = open_buffer ("prioritized:alpha=1,eps=0", 16, 1);
+          ReelStorageView view;
+          ReelBlock block;
+
+          counted_extend (f.buffer, 1, seen, 0);
+          update (&f, 0, NULL, NULL);
+          for (gint64 i = 0; i < written; i++)
+            counted_extend (f.buffer, 1, 1, seen + i);
+          if (claimed > 0)
+            g_assert_true (reel_storage_reserve (f.storage, claimed, &block, NULL));
+          update (&f, 0, NULL, NULL);
+          reel_storage_get_view (f.storage, &view);
+          for (gint64 row = view.end_row - 16; row < view.end_row; row++)
+            if (row >= 0)
+              g_assert_true (weight (&f, row % 16) == (row >= view.first_row));
+          if (claimed > 0)
+            reel_storage_commit (f.storage, &block, 0);
+        }
+  g_test_message ("%d looks", n);
+}
+
 /* ---- alpha and beta
  * ------------------------------------------------------------------------------ */
 
@@ -584,6 +616,7 @@ main (int argc, char **argv)
   ADD ("default-is-that-of-the-moment", test_default_is_that_of_the_moment);
   ADD ("greatest", test_greatest);
   ADD ("every-short-history", test_every_short_history);
+  ADD ("claimed-rows-are-not-drawn", test_claimed_rows_are_not_drawn);
   ADD ("alpha-may-change", test_alpha_may_change);
   ADD ("beta-may-change", test_beta_may_change);
   ADD ("bad-priorities", test_bad_priorities);

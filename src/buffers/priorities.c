@@ -250,7 +250,7 @@ is_slot_among (const ReelPriorities *self, gint64 slot, gint64 first_row, gint64
 static void
 fill_rows (ReelPriorities *self, gint64 first_row, gint64 end_row, double weight)
 {
-  gint64 slot = first_row % self->seen.capacity, n = end_row - first_row;
+  gint64 slot = first_row % self->seen.capacity, n = MAX (end_row - first_row, 0);
   gint64 before_seam = MIN (n, self->seen.capacity - slot);
 
   reel_priority_tree_fill (self->tree, slot, slot + before_seam, weight);
@@ -439,16 +439,16 @@ reel_priorities_follow (ReelPriorities *self, ReelStorage *storage, const ReelSt
                         GError **error)
 {
   gint64 first_new = MAX (self->seen.end_row, view->first_row);
-  gint64 first_old = MAX (self->seen.first_row, view->end_row - view->capacity);
-  gint64 end_old = MIN (view->first_row, self->seen.end_row);
+  gint64 first_old = self->seen.first_row, end_old = MIN (view->first_row, self->seen.end_row);
 
   if (!self->tree)
     return TRUE;
   if (self->alpha != self->applied_alpha)
     apply_alpha (self);
   self->seen = *view;
-  if (first_old < end_old)
-    fill_rows (self, first_old, end_old, 0);
+  /* Of the rows that left, those whose successors in the same slots cannot be read either. */
+  fill_rows (self, first_old, MIN (end_old, first_new - view->capacity), 0);
+  fill_rows (self, MAX (first_old, view->end_row - view->capacity), end_old, 0);
   if (first_new >= view->end_row)
     return TRUE;
   add_rows (self, first_new, view->end_row);
