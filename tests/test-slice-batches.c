@@ -428,6 +428,111 @@ test_padding (void)
     }
 }
 
+/* ---- without replacement ---- */
+
+/* T7.7-1: fewer trajectories than slices. */
+static void
+test_fewer_than_wanted (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer (1000, (gint64[]){ 300, 250, 150, 300 }, 4);
+  g_autoptr (ReelSampler) sampler = new_sampler ("slice-without-replacement:num-slices=10");
+  g_autoptr (ReelSampler) strict = new_sampler ("slice-without-replacement:num-slices=1");
+
+  for (gint round = 0; round < 20; round++)
+    {
+      g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 320);
+      g_autoptr (ReelTensordict) longest = sample (buffer, strict, 270);
+
+      g_assert_cmpint (size (batch), ==, 128);
+      assert_slices (batch, 1, 4);
+      g_assert_true (reel_sampler_get_ran_out (sampler));
+      /* Only two are long enough: both before either comes again. */
+      g_assert_cmpint (reel_sampler_get_ran_out (strict), ==, round % 2);
+      g_assert_cmpint (size (longest), ==, 270);
+    }
+}
+
+/* Which trajectory of ten steps each slice of a batch is of. */
+static void
+count_tens (const ReelTensordict *batch, gint *n_seen)
+{
+  for (gint64 i = 0; i < size (batch); i++)
+    if (flags (batch, "next/truncated")[i])
+      n_seen[numbers (batch, "number")[i] / 10]++;
+}
+
+/* T7.7-2: passes over ten trajectories in batches of three slices. */
+static void
+test_passes (void)
+{
+  const gint64 tens[10] = { 10, 10, 10, 10, 10, 10, 10, 10, 10, 10 };
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer (100, tens, 10);
+  gint n_orders = 0, first_before = -1;
+
+  for (gint drop_last = 0; drop_last < 2; drop_last++)
+    {
+      g_autofree char *text = g_strdup_printf ("slice-without-replacement:slice-len=4,drop-last=%s",
+                                               drop_last ? "true" : "false");
+      g_autoptr (ReelSampler) sampler = new_sampler (text);
+
+      for (gint pass = 0; pass < 50; pass++)
+        {
+          gint n_seen[10] = { 0 }, n_all = 0, n_batches = 0;
+
+          do
+            {
+              g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 12);
+
+              count_tens (batch, n_seen);
+              if (n_batches++ == 0)
+                {
+                  gint first = (gint) (numbers (batch, "number")[0] / 10);
+                  n_orders += first != first_before;
+                  first_before = first;
+                }
+              g_assert_cmpint (size (batch), ==, n_batches < 4 ? 12 : 4);
+            }
+          while (!reel_sampler_get_ran_out (sampler));
+          g_assert_cmpint (n_batches, ==, drop_last ? 3 : 4);
+          g_assert_cmpint (reel_sampler_get_remaining (sampler, 12), ==, drop_last ? 3 : 4);
+          for (gint i = 0; i < 10; i++)
+            {
+              g_assert_cmpint (n_seen[i], <=, 1);
+              n_all += n_seen[i];
+            }
+          g_assert_cmpint (n_all, ==, drop_last ? 9 : 10);
+        }
+    }
+  g_assert_cmpint (n_orders, >, 70);
+}
+
+static void
+test_without_replacement_as_stored (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer (12, (gint64[]){ 4, 4, 4 }, 3);
+  g_autoptr (ReelSampler) sampler = new_sampler ("slice-without-replacement:slice-len=4,"
+                                                 "shuffle=false");
+  g_autoptr (ReelSampler) too_many =
+      new_sampler ("slice-without-replacement:num-slices=4,drop-last=true");
+  g_autofree char *before = reel_sampler_to_string (sampler);
+  g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 4);
+  g_autofree char *after = reel_sampler_to_string (sampler);
+  gint64 ids[1] = { 1 };
+
+  g_assert_cmpint (numbers (batch, "number")[0], ==, 0);
+  g_assert_cmpstr (before, ==,
+                   "SliceSamplerWithoutReplacement(num_slices=None, slice_len=4, end_key=('next', "
+                   "'done'), traj_key=None, truncated_key=('next', 'truncated'), "
+                   "strict_length=True,0% sampled)");
+  g_assert_true (g_str_has_suffix (after, ",66.66666666666666% sampled)"));
+  assert_refused (buffer, too_many, 8, REEL_ERROR_VALUE,
+                  "The batch size (4) is greater than the storage capacity (3).*");
+  /* What was written since makes a new pass: the oldest trajectory is cut. */
+  episode_write_step (reel_replay_buffer_get_storage (buffer), &(gboolean){ TRUE }, ids);
+  g_autoptr (ReelTensordict) later = sample (buffer, sampler, 4);
+  g_assert_cmpint (numbers (later, "number")[0], ==, 4);
+}
+
 /* ---- printing, golden data ---- */
 
 static void
@@ -510,6 +615,10 @@ main (int argc, char **argv)
   g_test_add_func ("/samplers/slice/fixed-marks", test_fixed_marks);
   g_test_add_func ("/samplers/slice/refuses", test_refuses);
   g_test_add_func ("/samplers/slice/padding", test_padding);
+  g_test_add_func ("/samplers/slice-without-replacement/fewer-than-wanted", test_fewer_than_wanted);
+  g_test_add_func ("/samplers/slice-without-replacement/passes", test_passes);
+  g_test_add_func ("/samplers/slice-without-replacement/as-stored",
+                   test_without_replacement_as_stored);
   g_test_add_func ("/samplers/slice/prints", test_prints);
   g_test_add_data_func ("/samplers/slice/golden/rb-slice", "rb-slice", test_golden);
   g_test_add_data_func ("/samplers/slice/golden/rb-slice-ndim2", "rb-slice-ndim2", test_golden);

@@ -20,7 +20,13 @@ G_BEGIN_DECLS
  *   priority, with replacement; `priority_weight`, float32 or float64 as `dtype` says, takes back
  *   what that does to a mean. `alpha` and `beta` may be set at any time between two draws
  * - `random` (`RandomSampler`): uniform, with replacement.
- * - `slice` (`SliceSampler`): pieces of trajectories, each trajectory with the same chance.
+ * - `slice` (`SliceSampler`; `num-slices` or `slice-len`, `traj-key`, `end-key`, `end-keys`,
+ *   `truncated-key`, `init-key`, `strict-length`, `pad-output`, `span-left`, `span-right`): pieces
+ *   of trajectories, each trajectory with the same chance, one piece after the other; the ends of
+ *   pieces are marked
+ * - `slice-without-replacement` (`SliceSamplerWithoutReplacement`; the same but for padding and
+ *   spans, `drop-last`, `shuffle`): a piece of every trajectory before any comes again; a pass
+ *   begins anew when rows were written
  * - `without-replacement` (`SamplerWithoutReplacement`; `drop-last`, `shuffle`): every row once
  *   before any comes again; a pass begins anew when the length changed, and rows that are being
  *   overwritten as their turn comes are passed over.

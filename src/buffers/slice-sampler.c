@@ -39,10 +39,7 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
 static const ReelInfoColumn *
 list_info (ReelSampler *sampler, guint *n)
 {
-  const ReelSlices *slices = &REEL_SLICE_SAMPLER (sampler)->slices;
-
-  *n = slices->n_columns;
-  return slices->columns;
+  return reel_slices_list_info (&REEL_SLICE_SAMPLER (sampler)->slices, n);
 }
 
 /* Some at once, so that the index is read ahead of the draws. */
@@ -156,8 +153,12 @@ gboolean
 reel_slice_sampler_set_marks (ReelSampler *sampler, ReelTensor *trajectories, ReelTensor *ends,
                               GError **error)
 {
-  if (REEL_IS_SLICE_SAMPLER (sampler))
-    return reel_slices_set_marks (&REEL_SLICE_SAMPLER (sampler)->slices, trajectories, ends, error);
+  ReelSlices *slices = REEL_IS_SLICE_SAMPLER (sampler)
+                           ? &REEL_SLICE_SAMPLER (sampler)->slices
+                           : reel_slice_without_replacement_sampler_get_slices (sampler);
+
+  if (slices)
+    return reel_slices_set_marks (slices, trajectories, ends, error);
   g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "%s draws no slices of trajectories",
                reel_object_get_id (REEL_OBJECT (sampler)));
   return FALSE;

@@ -137,6 +137,13 @@ reel_slices_clear (ReelSlices *self)
   g_clear_pointer (&self->index, reel_trajectory_index_free);
 }
 
+const ReelInfoColumn *
+reel_slices_list_info (const ReelSlices *self, guint *n)
+{
+  *n = self->n_columns;
+  return self->columns;
+}
+
 gboolean
 reel_slices_set_marks (ReelSlices *self, ReelTensor *trajectories, ReelTensor *ends, GError **error)
 {

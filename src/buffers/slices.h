@@ -96,6 +96,15 @@ void reel_slices_clear (ReelSlices *self);
 gboolean reel_slices_bind (ReelSlices *self, ReelStorage *storage, GError **error);
 
 /**
+ * reel_slices_list_info:
+ * @self: slices
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n): the columns that mark slices
+ */
+const ReelInfoColumn *reel_slices_list_info (const ReelSlices *self, guint *n);
+
+/**
  * reel_slices_set_marks:
  * @self: slices
  * @trajectories: (nullable): see reel_slice_sampler_set_marks()
@@ -176,6 +185,14 @@ gint64 reel_slices_put (const ReelSlices *self, ReelDraw *draw, gint64 at, gint6
  */
 gboolean reel_slices_refuse (ReelSlices *self, ReelStorage *storage, const ReelStorageView *view,
                              const ReelSlicesSize *size, ReelDraw *draw, GError **error);
+
+/**
+ * reel_slice_without_replacement_sampler_get_slices:
+ * @self: any sampler
+ *
+ * Returns: (transfer none) (nullable): its slices; %NULL where it is of another class
+ */
+ReelSlices *reel_slice_without_replacement_sampler_get_slices (ReelSampler *self);
 
 /**
  * reel_slices_to_string:

@@ -17,6 +17,7 @@ struct _ReelTrajectoryIndex
 
   ReelStorageView view; /* what it speaks of */
   guint64 revision;     /* at the beginning of the last look */
+  guint64 n_changes;    /* looks that found something else */
   gint64 decided;       /* rows before this one are known to be ends or not */
   ReelRangeQueue ended;
   gint64 *going_on;    /* by lane: the first row of what goes on, or would */
@@ -167,6 +168,7 @@ reel_trajectory_index_follow (ReelTrajectoryIndex *self, const ReelStorageView *
       self->revision = reel_storage_get_revision (self->storage);
       begin_at (self, view->first_row);
     }
+  self->n_changes++;
   self->view = *view;
   if (reel_episode_marks_are_ids (self->marks))
     end = MAX (end - self->lanes, view->first_row);
@@ -178,6 +180,12 @@ reel_trajectory_index_follow (ReelTrajectoryIndex *self, const ReelStorageView *
   drop_overwritten (self);
   list_open (self);
   return TRUE;
+}
+
+guint64
+reel_trajectory_index_count_changes (const ReelTrajectoryIndex *self)
+{
+  return self->n_changes;
 }
 
 gint64

@@ -102,6 +102,16 @@ REEL_API
 gint64 reel_trajectory_index_get_n (const ReelTrajectoryIndex *self);
 
 /**
+ * reel_trajectory_index_count_changes:
+ * @self: an index
+ *
+ * Returns: how often it was brought up to date and may not be what it was: as long as this is the
+ *   same, so is every trajectory and its place
+ */
+REEL_API
+guint64 reel_trajectory_index_count_changes (const ReelTrajectoryIndex *self);
+
+/**
  * reel_trajectory_index_get:
  * @self: an index
  * @k: which, below reel_trajectory_index_get_n()
