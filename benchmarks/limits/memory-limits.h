@@ -31,6 +31,10 @@ void limit_gather_runs (uint8_t *to, const uint8_t *from, size_t row_bytes, cons
 /* Reads n words, vector by vector: what looking at them must cost. Returns all of them or-ed. */
 uint64_t limit_read_bytes (const uint64_t *words, size_t n);
 
+/* Copies, and writes, a column: what making one of another, or out of nothing, must cost. */
+void limit_copy_bytes (uint8_t *to, const uint8_t *from, size_t n);
+void limit_write_bytes (uint8_t *to, uint8_t value, size_t n);
+
 /* A map of strings to pointers; both are borrowed. */
 typedef struct LimitHash LimitHash;
 

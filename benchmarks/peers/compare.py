@@ -20,7 +20,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMES = 20_000_000
 FOREIGN_MAX = 0.10
-SCALES = {"GB/s": 1e9, "kleaves/s": 1e3}
+SCALES = {"GB/s": 1e9, "kleaves/s": 1e3, "Mrows/s": 1e6}
 SECONDS = {"ns": 1e9, "us": 1e6}
 TICK = os.sysconf("SC_CLK_TCK")
 CPUS = os.cpu_count() or 1
@@ -151,6 +151,9 @@ def rows(seconds):
         name = "256 slices of 64 of 1M"
         table.append((f"{name} rows; TorchRL, {word}", "batches/s", False, floor, goal,
                       ours_figure("bench-slices", name), rate("torchrl_slices.py", word, seconds, out=False), 3))
+    table.append(("n = 3 of 128k rows in 8 lanes; TorchRL, MultiStep", "rows/s", False, 500, 2000,
+                  ours_figure("bench-multi-step", "n = 3, 128k"),
+                  rate("torchrl_multi_step.py", str(1 << 17), seconds, out=False), 3))
     table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
                first("gymnasium_loop.py"), 9),
               (start + "TorchRL, dumps", "ms", True, 100, 300, ours_first,

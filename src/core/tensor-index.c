@@ -232,7 +232,8 @@ reel_index_plan_get (const ReelIndexPlan *plan, ReelTensor *tensor, GError **err
   if (plan->n_columns == 0)
     return reel_tensor_new_like (&form.view);
 
-  ReelTensor *result = reel_tensor_new (tensor->dtype, form.view.ndim, form.view.shape, error);
+  ReelTensor *result =
+      reel_tensor_new_unfilled (tensor->dtype, form.view.ndim, form.view.shape, error);
   if (result)
     move_all (plan, tensor, result, TRUE);
   return result;

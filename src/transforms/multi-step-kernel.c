@@ -62,6 +62,30 @@ count (const ReelLookAhead *where, gint64 *counts)
     }
 }
 
+/* ---- what follows from counts ---- */
+
+static void
+spread_chunk (const gint64 *restrict counts, gint64 first, gint64 n, gint64 stride,
+              const float *restrict powers, gint64 *restrict ahead, float *restrict gamma,
+              guint8 *restrict many)
+{
+  for (gint64 i = 0; i < n; i++)
+    ahead[i] = first + i + (counts[i] - 1) * stride;
+  for (gint64 i = 0; i < n; i++)
+    gamma[i] = powers[counts[i]];
+  for (gint64 i = 0; i < n; i++)
+    many[i] = counts[i] > 1;
+}
+
+static void
+spread (const gint64 *counts, gint64 n, gint64 stride, const float *powers, gint64 *restrict ahead,
+        float *restrict gamma, guint8 *restrict many)
+{
+  for (gint64 i = 0; i < n; i += CHUNK)
+    spread_chunk (counts + i, i, n - i < CHUNK ? n - i : CHUNK, stride, powers, ahead + i,
+                  gamma + i, many + i);
+}
+
 /* ---- sums ---- */
 
 /* Chosen, not multiplied by 0: what is past an end may be infinite or NaN. */
@@ -103,4 +127,5 @@ count (const ReelLookAhead *where, gint64 *counts)
 SUM (sum_f32, float)
 SUM (sum_f64, double)
 
-const ReelMultiStepKernels REEL_KERNEL_NAME (reel_multi_step_kernels) = { count, sum_f32, sum_f64 };
+const ReelMultiStepKernels REEL_KERNEL_NAME (reel_multi_step_kernels) = { count, spread, sum_f32,
+                                                                          sum_f64 };

@@ -30,6 +30,8 @@ typedef struct
  * ReelMultiStepKernels:
  * @count: writes for each element how many steps there are from it to the end of its trajectory, at
  *   most n_steps, at least 1
+ * @spread: writes what follows from @n counts: the numbers of the elements that are as many steps
+ *   less one ahead, @stride apart, counted from 0; powers[count]; whether it is more than 1
  * @sum_f32: writes the sums of @n rewards: of counts[i] rewards from reward[i] on, @stride apart,
  *   the first multiplied with powers[0] = 1, the next with powers[1]. No count exceeds @most; @left
  *   rewards are there from the first on
@@ -40,6 +42,8 @@ typedef struct
 typedef struct
 {
   void (*count) (const ReelLookAhead *where, gint64 *counts);
+  void (*spread) (const gint64 *counts, gint64 n, gint64 stride, const float *powers,
+                  gint64 *restrict ahead, float *restrict gamma, guint8 *restrict many);
   void (*sum_f32) (const float *reward, const gint64 *counts, gint64 n, gint64 left, gint64 stride,
                    const double *powers, gint64 most, float *restrict sums);
   void (*sum_f64) (const double *reward, const gint64 *counts, gint64 n, gint64 left, gint64 stride,

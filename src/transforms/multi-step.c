@@ -28,14 +28,20 @@ typedef struct
   gint place[REEL_MAX_NDIM];   /* where each of the data's dimensions is */
   gint64 shape[REEL_MAX_NDIM]; /* in that order */
   ReelLookAhead where;
-  gint64 n;           /* elements of the flag */
-  ReelTensor *counts; /* contiguous int64 */
+  gint64 n;                /* elements of the flag */
+  ReelTensor *counts;      /* contiguous int64 */
+  ReelTensor *ahead;       /* flat int64: what each looks at */
+  ReelTensor *gamma;       /* float32 */
+  ReelTensor *nonterminal; /* bool */
 } Plan;
 
 static void
 plan_clear (Plan *plan)
 {
   g_clear_pointer (&plan->counts, reel_tensor_unref);
+  g_clear_pointer (&plan->ahead, reel_tensor_unref);
+  g_clear_pointer (&plan->gamma, reel_tensor_unref);
+  g_clear_pointer (&plan->nonterminal, reel_tensor_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
@@ -341,28 +347,12 @@ set_rewards (const Plan *plan, ReelTensordict *td, const double *powers, GError 
 
 /* ---- what came after ---- */
 
-/* Flat numbers of the rows that `next` is taken from. */
-static gint64 *
-find_rows (const Plan *plan, GError **error)
-{
-  const gint64 *counts = (const gint64 *) plan->counts->data;
-  gint64 *rows = g_try_new (gint64, MAX (plan->n, 1));
-
-  if (!rows)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
-                 "cannot allocate %" G_GINT64_FORMAT " numbers of rows", plan->n);
-  for (gint64 i = 0; rows && i < plan->n; i++)
-    rows[i] = i + (counts[i] - 1) * plan->where.inner;
-  return rows;
-}
-
 static gboolean
 move_next (const Plan *plan, ReelTensordict *td, GError **error)
 {
   g_autoptr (ReelTensordict) next = reel_tensordict_ref_tensordict (td, "next", error);
   g_autoptr (ReelTensordict) others = NULL, moving = NULL, turned = NULL, flat = NULL, taken = NULL,
                              shaped = NULL, back = NULL;
-  g_autofree gint64 *rows = NULL;
 
   if (!next)
     return FALSE;
@@ -370,8 +360,9 @@ move_next (const Plan *plan, ReelTensordict *td, GError **error)
   moving = reel_tensordict_exclude_keys (others, plan->how.done_keys);
   turned = reel_tensordict_permute (moving, plan->order, error);
   flat = turned ? reel_tensordict_flatten (turned, 0, plan->ndim - 1, error) : NULL;
-  rows = flat ? find_rows (plan, error) : NULL;
-  taken = rows ? reel_tensordict_gather_rows (flat, rows, (gsize) plan->n, error) : NULL;
+  taken = flat ? reel_tensordict_gather_rows (flat, (const gint64 *) plan->ahead->data,
+                                              (gsize) plan->n, error)
+               : NULL;
   shaped = taken ? reel_tensordict_view (taken, plan->ndim, plan->shape, error) : NULL;
   back = shaped ? reel_tensordict_permute (shaped, plan->place, error) : NULL;
   return back && reel_tensordict_update (next, back, NULL, FALSE, error);
@@ -389,39 +380,39 @@ set_turned (const Plan *plan, ReelTensordict *td, const char *key, ReelTensor *t
 }
 
 static gboolean
-set_gamma (const Plan *plan, ReelTensordict *td, const double *powers, GError **error)
+apply_mask (const Plan *plan, const ReelTensordict *td, const ReelTensor *done, GError **error)
 {
-  const gint64 *counts = (const gint64 *) plan->counts->data;
-  g_autoptr (ReelTensor) gamma =
-      reel_tensor_new_unfilled (REEL_DTYPE_FLOAT32, plan->ndim, plan->shape, error);
+  const char *key = plan->how.mask_key;
+  g_autoptr (ReelTensor) mask = NULL;
 
-  for (gint64 i = 0; gamma && i < plan->n; i++)
-    ((float *) gamma->data)[i] = (float) powers[counts[i]];
-  return gamma && set_turned (plan, td, "gamma", gamma, error);
+  if (!key || !reel_tensordict_contains (td, key))
+    return TRUE;
+  mask = get_marks (plan, td, key, REEL_DTYPE_BOOL, done, error);
+  for (gint64 i = 0; mask && i < plan->n; i++)
+    plan->nonterminal->data[i] &= mask->data[i];
+  return mask != NULL;
 }
 
 static gboolean
-set_nonterminal (const Plan *plan, ReelTensordict *td, const ReelTensor *done, GError **error)
+spread_counts (Plan *plan, const double *powers, GError **error)
 {
-  const gint64 *counts = (const gint64 *) plan->counts->data;
-  const char *key = plan->how.mask_key;
-  g_autoptr (ReelTensor) flags =
-      reel_tensor_new_unfilled (REEL_DTYPE_BOOL, plan->ndim, plan->shape, error);
-  g_autoptr (ReelTensor) mask = NULL;
+  g_autofree float *narrow = g_new (float, plan->where.n_steps + 1);
 
-  if (!flags)
+  for (gint64 i = 0; i <= plan->where.n_steps; i++)
+    narrow[i] = (float) powers[i];
+  plan->ahead = reel_tensor_new_unfilled (REEL_DTYPE_INT64, 1, &plan->n, error);
+  plan->gamma = plan->ahead
+                    ? reel_tensor_new_unfilled (REEL_DTYPE_FLOAT32, plan->ndim, plan->shape, error)
+                    : NULL;
+  plan->nonterminal =
+      plan->gamma ? reel_tensor_new_unfilled (REEL_DTYPE_BOOL, plan->ndim, plan->shape, error)
+                  : NULL;
+  if (!plan->nonterminal)
     return FALSE;
-  if (key && reel_tensordict_contains (td, key))
-    {
-      mask = get_marks (plan, td, key, REEL_DTYPE_BOOL, done, error);
-      if (!mask)
-        return FALSE;
-    }
-  for (gint64 i = 0; i < plan->n; i++)
-    flags->data[i] = counts[i] > 1;
-  for (gint64 i = 0; mask && i < plan->n; i++)
-    flags->data[i] &= mask->data[i];
-  return set_turned (plan, td, "nonterminal", flags, error);
+  plan->kernels->spread ((const gint64 *) plan->counts->data, plan->n, plan->where.inner, narrow,
+                         (gint64 *) plan->ahead->data, (float *) plan->gamma->data,
+                         plan->nonterminal->data);
+  return TRUE;
 }
 
 static gboolean
@@ -434,9 +425,11 @@ change (Plan *plan, ReelTensordict *td, ReelTensor *done, gint time_dim, GError 
   powers = g_new (double, plan->where.n_steps + 1);
   for (gint64 i = 0; i <= plan->where.n_steps; i++)
     powers[i] = pow (plan->how.gamma, (double) i);
-  return move_next (plan, td, error) && set_rewards (plan, td, powers, error)
+  return spread_counts (plan, powers, error) && apply_mask (plan, td, done, error)
+         && move_next (plan, td, error) && set_rewards (plan, td, powers, error)
          && set_turned (plan, td, "steps_to_next_obs", plan->counts, error)
-         && set_gamma (plan, td, powers, error) && set_nonterminal (plan, td, done, error);
+         && set_turned (plan, td, "gamma", plan->gamma, error)
+         && set_turned (plan, td, "nonterminal", plan->nonterminal, error);
 }
 
 ReelTensordict *
