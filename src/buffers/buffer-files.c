@@ -22,24 +22,46 @@ free_files (gpointer data)
   g_free (self);
 }
 
-ReelBufferFiles *
-reel_buffer_files_get (ReelReplayBuffer *buffer)
+static GQuark
+get_quark (void)
 {
   static GQuark quark;
-  ReelBufferFiles *self;
 
   if (G_UNLIKELY (quark == 0))
     quark = g_quark_from_static_string ("reel-buffer-files");
-  self = g_object_get_qdata (G_OBJECT (buffer), quark);
+  return quark;
+}
+
+ReelBufferFiles *
+reel_buffer_files_peek (ReelReplayBuffer *buffer)
+{
+  return g_object_get_qdata (G_OBJECT (buffer), get_quark ());
+}
+
+void
+reel_buffer_files_take_parts (ReelReplayBuffer *buffer)
+{
+  ReelBufferFiles *self = reel_buffer_files_peek (buffer);
+
+  if (!self)
+    return;
+  g_set_object (&self->storage, reel_replay_buffer_get_storage (buffer));
+  g_set_object (&self->sampler, reel_replay_buffer_get_sampler (buffer));
+  g_set_object (&self->writer, reel_replay_buffer_get_writer (buffer));
+}
+
+ReelBufferFiles *
+reel_buffer_files_get (ReelReplayBuffer *buffer)
+{
+  ReelBufferFiles *self = reel_buffer_files_peek (buffer);
+
   if (self)
     return self;
   self = g_new0 (ReelBufferFiles, 1);
-  self->storage = g_object_ref (reel_replay_buffer_get_storage (buffer));
-  self->sampler = g_object_ref (reel_replay_buffer_get_sampler (buffer));
-  self->writer = g_object_ref (reel_replay_buffer_get_writer (buffer));
   self->info = json_object ();
   self->warnings = g_ptr_array_new_with_free_func (g_free);
-  g_object_set_qdata_full (G_OBJECT (buffer), quark, self, free_files);
+  g_object_set_qdata_full (G_OBJECT (buffer), get_quark (), self, free_files);
+  reel_buffer_files_take_parts (buffer);
   return self;
 }
 

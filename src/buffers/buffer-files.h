@@ -53,6 +53,22 @@ typedef struct
 ReelBufferFiles *reel_buffer_files_get (ReelReplayBuffer *buffer);
 
 /**
+ * reel_buffer_files_peek:
+ * @buffer: a buffer
+ *
+ * Returns: (transfer none) (nullable): its files, where it ever had to do with any
+ */
+ReelBufferFiles *reel_buffer_files_peek (ReelReplayBuffer *buffer);
+
+/**
+ * reel_buffer_files_take_parts:
+ * @buffer: a buffer whose storage, sampler or writer is another now
+ *
+ * Tells its files, where it has any.
+ */
+void reel_buffer_files_take_parts (ReelReplayBuffer *buffer);
+
+/**
  * reel_buffer_files_warn:
  * @self: what a buffer keeps
  * @warning: (transfer full): a sentence, kept once

@@ -1,9 +1,16 @@
-/* Drawing batches from a buffer. */
+/* Drawing batches from a buffer: one by one, ahead of their use, pass by pass. */
+#include "buffer-stream.h"
 #include "buffer-transform.h"
 #include "sampler-private.h"
-#include "storage-private.h"
 
-#define MOST_TRIES 1000 /* of a batch that the writer overwrites again and again */
+static gboolean
+set_no_batch_size_error (GError **error)
+{
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                       "batch_size not specified. You can specify the batch_size when "
+                       "constructing the replay buffer, or pass it to the sample method.");
+  return FALSE;
+}
 
 gboolean
 reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gint64 batch_size,
@@ -16,31 +23,155 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
   gboolean whole;
 
   if (n <= 0)
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                           "batch_size not specified. You can specify the batch_size when "
-                           "constructing the replay buffer, or pass it to the sample method.");
-      return FALSE;
-    }
+    return set_no_batch_size_error (error);
   if (!reel_sampling_draw (sampling, storage, sampler, n, error))
     return FALSE;
   rows = reel_buffer_choose_batch (self, sampling, batch);
-  for (gint tries = 0; tries < MOST_TRIES; tries++)
+  return reel_sampling_copy (sampling, storage, rows, &whole, error)
+         && (whole || reel_sampling_repair (sampling, storage, sampler, rows, error))
+         && reel_buffer_transform_batch (self, sampling, sampler, batch, error);
+}
+
+/* ---- ahead of their use
+ * -------------------------------------------------------------------------- */
+
+void
+reel_buffer_stream_clear (ReelBufferStream *stream)
+{
+  reel_prefetch_free (stream->prefetch);
+  g_clear_error (&stream->failed);
+  *stream = (ReelBufferStream){ 0 };
+}
+
+static gboolean
+draw_ahead (ReelReplayBuffer *self, ReelBufferStream *stream, gint64 n, GError **error)
+{
+  ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
+
+  if (!reel_prefetch_draw (stream->prefetch, reel_replay_buffer_get_storage (self), sampler, n,
+                           error))
+    return FALSE;
+  stream->drawn_end = reel_sampler_get_ran_out (sampler);
+  return TRUE;
+}
+
+/* The next pass begins when the batches of this one are taken. */
+static void
+refill (ReelReplayBuffer *self, ReelBufferStream *stream, gint64 n)
+{
+  ReelPrefetch *prefetch = stream->prefetch;
+
+  while (!stream->drawn_end && !stream->failed
+         && reel_prefetch_count (prefetch) < reel_prefetch_get_depth (prefetch))
+    draw_ahead (self, stream, n, &stream->failed);
+}
+
+/* The batch that comes back is filled again. Transforms are made here, in the order of the batches.
+ */
+static gboolean
+hand_over (ReelReplayBuffer *self, ReelBufferStream *stream, ReelTensordict **batch, GError **error)
+{
+  ReelSampling *sampling = stream->last;
+  ReelTensordict *back = *batch;
+
+  if (reel_compose_get_length (reel_replay_buffer_get_transform (self)) > 0)
+    return reel_buffer_transform_batch (self, sampling, reel_replay_buffer_get_sampler (self),
+                                        batch, error);
+  *batch = sampling->raw;
+  sampling->raw = back;
+  return TRUE;
+}
+
+static gboolean
+sample_ahead (ReelReplayBuffer *self, gint64 n, ReelTensordict **batch, GError **error)
+{
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+
+  if (reel_prefetch_count (stream->prefetch) == 0)
     {
-      if (!reel_sampling_copy (sampling, storage, rows, &whole, error))
-        return FALSE;
-      if (whole)
-        return reel_buffer_transform_batch (self, sampling, sampler, batch, error);
-      if (!reel_sampling_redraw (sampling, storage, sampler, error))
+      if (stream->failed)
+        {
+          g_propagate_error (error, g_steal_pointer (&stream->failed));
+          return FALSE;
+        }
+      if (!draw_ahead (self, stream, n, error))
         return FALSE;
     }
-  return reel_storage_set_overrun_error (storage, error);
+  if (stream->last && *batch != stream->last->given && stream->last->given)
+    g_clear_pointer (&stream->last->raw, reel_tensordict_unref);
+  stream->last = reel_prefetch_take (stream->prefetch, &stream->taken_end, error);
+  if (!stream->last || !hand_over (self, stream, batch, error))
+    return FALSE;
+  refill (self, stream, n);
+  return TRUE;
 }
 
 gboolean
 reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size, ReelTensordict **batch,
                            GError **error)
 {
-  return reel_replay_buffer_sample_with (self, reel_replay_buffer_get_sampler (self), batch_size,
-                                         batch, error);
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+  ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
+
+  if (stream->prefetch)
+    return sample_ahead (
+        self, batch_size > 0 ? batch_size : reel_replay_buffer_get_batch_size (self), batch, error);
+  if (!reel_replay_buffer_sample_with (self, sampler, batch_size, batch, error))
+    return FALSE;
+  stream->taken_end = reel_sampler_get_ran_out (sampler);
+  return TRUE;
+}
+
+gboolean
+reel_replay_buffer_set_prefetch (ReelReplayBuffer *self, gint64 n, GError **error)
+{
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+  ReelPrefetch *prefetch = NULL;
+
+  g_return_val_if_fail (n >= 0, FALSE);
+  if (n > 0 && reel_replay_buffer_get_batch_size (self) == 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "Dynamic batch-size specification is incompatible with multithreaded "
+                           "sampling. When using prefetch, the batch-size must be specified in "
+                           "advance. ");
+      return FALSE;
+    }
+  if (n > 0 && !(prefetch = reel_prefetch_new (n, error)))
+    return FALSE;
+  reel_buffer_stream_clear (stream);
+  stream->prefetch = prefetch;
+  return TRUE;
+}
+
+gint64
+reel_replay_buffer_get_prefetch (ReelReplayBuffer *self)
+{
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+
+  return stream->prefetch ? reel_prefetch_get_depth (stream->prefetch) : 0;
+}
+
+/* ---- pass by pass
+ * -------------------------------------------------------------------------------- */
+
+gboolean
+reel_replay_buffer_next (ReelReplayBuffer *self, ReelTensordict **batch, GError **error)
+{
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+
+  if (reel_replay_buffer_get_batch_size (self) == 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "Cannot iterate over the replay buffer. Batch_size was not specified "
+                           "during construction of the replay buffer.");
+      return FALSE;
+    }
+  if (stream->passing && stream->taken_end)
+    {
+      stream->passing = FALSE;
+      return FALSE;
+    }
+  stream->passing = reel_replay_buffer_sample (self, 0, batch, error);
+  return stream->passing;
 }

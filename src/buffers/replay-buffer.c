@@ -1,4 +1,6 @@
 #include "batch.h"
+#include "buffer-files.h"
+#include "buffer-stream.h"
 #include "buffer-transform.h"
 #include "layout.h"
 #include "print.h"
@@ -14,6 +16,7 @@ struct _ReelReplayBuffer
   ReelCompose *transform;
   gint64 batch_size;
   char *priority_key;
+  ReelBufferStream stream;
 };
 
 G_DEFINE_FINAL_TYPE (ReelReplayBuffer, reel_replay_buffer, G_TYPE_OBJECT)
@@ -23,6 +26,7 @@ finalize (GObject *object)
 {
   ReelReplayBuffer *self = REEL_REPLAY_BUFFER (object);
 
+  reel_buffer_stream_clear (&self->stream);
   reel_transform_set_parent (REEL_TRANSFORM (self->transform), NULL, NULL);
   g_object_unref (self->transform);
   g_object_unref (self->writer);
@@ -47,17 +51,21 @@ reel_replay_buffer_init (ReelReplayBuffer *self)
 }
 
 static gboolean
-bind_sampler (ReelReplayBuffer *self, GError **error)
+check_batch_size (ReelReplayBuffer *self, GError **error)
 {
-  reel_sampler_set_priority_key (self->sampler, self->priority_key);
-  if (!reel_sampler_bind (self->sampler, self->storage, error))
-    return FALSE;
   if (self->batch_size > 0 || !reel_sampler_needs_batch_size (self->sampler))
     return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
                        "Samplers with drop_last=True must work with a predictable batch-size. "
                        "Please pass the batch-size to the ReplayBuffer constructor.");
   return FALSE;
+}
+
+static gboolean
+bind_sampler (ReelReplayBuffer *self, ReelSampler *sampler, GError **error)
+{
+  reel_sampler_set_priority_key (sampler, self->priority_key);
+  return reel_sampler_bind (sampler, self->storage, error);
 }
 
 ReelReplayBuffer *
@@ -77,7 +85,9 @@ reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler, ReelWriter *
   self->writer = writer ? g_object_ref (writer)
                         : reel_object_new_from_text (REEL_TYPE_WRITER, "round-robin", NULL, NULL);
   self->batch_size = batch_size;
-  return bind_sampler (self, error) ? g_steal_pointer (&self) : NULL;
+  if (!bind_sampler (self, self->sampler, error) || !check_batch_size (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
 }
 
 ReelStorage *
@@ -104,6 +114,12 @@ reel_replay_buffer_get_transform (ReelReplayBuffer *self)
   return self->transform;
 }
 
+ReelBufferStream *
+reel_replay_buffer_get_stream (ReelReplayBuffer *self)
+{
+  return &self->stream;
+}
+
 gint64
 reel_replay_buffer_get_batch_size (ReelReplayBuffer *self)
 {
@@ -122,6 +138,7 @@ reel_replay_buffer_set_priority_key (ReelReplayBuffer *self, const char *key)
 {
   char *copy = g_strdup (key);
 
+  reel_prefetch_settle (self->stream.prefetch);
   g_free (self->priority_key);
   self->priority_key = copy;
   reel_sampler_set_priority_key (self->sampler, copy);
@@ -155,6 +172,81 @@ gint64
 reel_replay_buffer_get_write_count (ReelReplayBuffer *self)
 {
   return reel_writer_get_write_count (self->writer, self->storage);
+}
+
+void
+reel_replay_buffer_get_stats (ReelReplayBuffer *self, ReelReplayBufferStats *stats)
+{
+  ReelPrefetch *prefetch = self->stream.prefetch;
+
+  *stats = (ReelReplayBufferStats){
+    .size = reel_replay_buffer_get_length (self),
+    .capacity = reel_replay_buffer_get_capacity (self),
+    .write_count = reel_replay_buffer_get_write_count (self),
+    .n_prefetched = prefetch ? reel_prefetch_count (prefetch) : 0,
+    .initialized = reel_storage_is_allocated (self->storage),
+  };
+  stats->utilization = (double) stats->size / (double) stats->capacity;
+}
+
+/* ---- other parts
+ * --------------------------------------------------------------------------------- */
+
+/* Puts a part in the place of another, which is given back where that is wanted. */
+static void
+swap_part (ReelReplayBuffer *self, gpointer *part, gpointer other, gpointer *previous)
+{
+  gpointer old = *part;
+
+  *part = g_object_ref (other);
+  reel_buffer_files_take_parts (self);
+  if (previous)
+    *previous = old;
+  else
+    g_object_unref (old);
+}
+
+gboolean
+reel_replay_buffer_set_sampler (ReelReplayBuffer *self, ReelSampler *sampler,
+                                ReelSampler **previous, GError **error)
+{
+  reel_prefetch_settle (self->stream.prefetch);
+  if (!bind_sampler (self, sampler, error))
+    return FALSE;
+  swap_part (self, (gpointer *) &self->sampler, sampler, (gpointer *) previous);
+  self->stream.drawn_end = FALSE;
+  return TRUE;
+}
+
+gboolean
+reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *storage,
+                                ReelStorage **previous, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_peek (self);
+  gint64 count = reel_replay_buffer_get_write_count (self);
+
+  if (files && files->path)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "the storage of a buffer that is live or was opened cannot be changed: "
+                           "make another buffer");
+      return FALSE;
+    }
+  reel_prefetch_settle (self->stream.prefetch);
+  if (!reel_sampler_bind (self->sampler, storage, error))
+    return FALSE;
+  swap_part (self, (gpointer *) &self->storage, storage, (gpointer *) previous);
+  reel_writer_set_write_count (self->writer, storage, count);
+  return TRUE;
+}
+
+void
+reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer, ReelWriter **previous)
+{
+  gint64 count = reel_replay_buffer_get_write_count (self);
+
+  swap_part (self, (gpointer *) &self->writer, writer, (gpointer *) previous);
+  reel_writer_set_write_count (writer, self->storage, count);
 }
 
 /* ---- writing
@@ -286,6 +378,7 @@ reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count, GE
 
   if (!reel_writer_may_write (self->writer, error))
     return FALSE;
+  reel_prefetch_settle (self->stream.prefetch);
   reel_storage_empty (self->storage);
   reel_writer_set_write_count (self->writer, self->storage, count);
   reel_sampler_empty (self->sampler);

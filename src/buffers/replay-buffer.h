@@ -167,6 +167,120 @@ REEL_API
 gint64 reel_replay_buffer_get_write_count (ReelReplayBuffer *self);
 
 /**
+ * ReelReplayBufferStats:
+ * @size: rows that can be sampled now
+ * @capacity: rows that it can hold
+ * @write_count: steps written since it was made or emptied
+ * @n_prefetched: batches that were drawn ahead and not taken
+ * @initialized: whether the storage has its memory
+ * @utilization: size over capacity, 0 to 1
+ *
+ * What a buffer is at one moment.
+ */
+typedef struct
+{
+  gint64 size;
+  gint64 capacity;
+  gint64 write_count;
+  gint64 n_prefetched;
+  gboolean initialized;
+  double utilization;
+} ReelReplayBufferStats;
+
+/**
+ * reel_replay_buffer_get_stats:
+ * @self: a buffer
+ * @stats: (out): what it is now
+ *
+ * Changes nothing. The thread that samples.
+ */
+REEL_API
+void reel_replay_buffer_get_stats (ReelReplayBuffer *self, ReelReplayBufferStats *stats);
+
+/**
+ * reel_replay_buffer_set_sampler:
+ * @self: a buffer
+ * @sampler: (transfer none): who is to draw from now on
+ * @previous: (out) (optional) (transfer full): who drew so far
+ * @error: what @sampler says of the storage
+ *
+ * Batches that were drawn ahead are still given out. The thread that samples.
+ *
+ * Returns: whether it was changed
+ */
+REEL_API
+gboolean reel_replay_buffer_set_sampler (ReelReplayBuffer *self, ReelSampler *sampler,
+                                         ReelSampler **previous, GError **error);
+
+/**
+ * reel_replay_buffer_set_storage:
+ * @self: a buffer that is neither live nor was opened
+ * @storage: (transfer none): where rows are from now on
+ * @previous: (out) (optional) (transfer full): where they were
+ * @error: RUNTIME for a buffer with files; what the sampler says of @storage
+ *
+ * The write count goes on. While nobody writes or samples.
+ *
+ * Returns: whether it was changed
+ */
+REEL_API
+gboolean reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *storage,
+                                         ReelStorage **previous, GError **error);
+
+/**
+ * reel_replay_buffer_set_writer:
+ * @self: a buffer
+ * @writer: (transfer none): who says where new rows go from now on
+ * @previous: (out) (optional) (transfer full): who said so far
+ *
+ * The write count goes on. The writer's thread.
+ */
+REEL_API
+void reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer,
+                                    ReelWriter **previous);
+
+/**
+ * reel_replay_buffer_set_prefetch:
+ * @self: a buffer
+ * @n: batches to keep ready; 0, as at first, for none
+ * @error: VALUE where the buffer has no batch size; RUNTIME where the system refuses threads
+ *
+ * From now on reel_replay_buffer_sample() and reel_replay_buffer_next() draw @n batches ahead,
+ * whose rows are copied by threads; fewer at the end of a pass. They are the batches that would be
+ * drawn without, in the same order, as long as the buffer does not change meanwhile. Batches drawn
+ * ahead so far are dropped, and threads are stopped. The thread that samples, to which sampler and
+ * transforms still belong.
+ *
+ * Returns: whether it was changed
+ */
+REEL_API
+gboolean reel_replay_buffer_set_prefetch (ReelReplayBuffer *self, gint64 n, GError **error);
+
+/**
+ * reel_replay_buffer_get_prefetch:
+ * @self: a buffer
+ *
+ * Returns: batches that it keeps ready, 0 for none
+ */
+REEL_API
+gint64 reel_replay_buffer_get_prefetch (ReelReplayBuffer *self);
+
+/**
+ * reel_replay_buffer_next:
+ * @self: a buffer with a batch size
+ * @batch: (inout): as for reel_replay_buffer_sample()
+ * @error: as reel_replay_buffer_sample(); RUNTIME where there is no batch size
+ *
+ * The next batch of a pass over the data: `while (reel_replay_buffer_next (buffer, &batch,
+ * &error))`. After the last it returns %FALSE once without an error, and begins anew. Where the
+ * sampler knows no passes there is no end. The thread that samples.
+ *
+ * Returns: whether @batch was set
+ */
+REEL_API
+gboolean reel_replay_buffer_next (ReelReplayBuffer *self, ReelTensordict **batch, GError **error);
+
+/**
  * reel_replay_buffer_add:
  * @self: a buffer
  * @item: one step: batch size `[]`, or `[lanes…]` for storages of more dimensions

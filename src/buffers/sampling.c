@@ -5,6 +5,7 @@
 /* Rows that follow one another are copied as one piece where they are at least so many on average.
  */
 #define LEAST_RUN 4
+#define MOST_TRIES 1000 /* of a batch that the writer overwrites again and again */
 
 static void
 free_room (ReelSampling *self)
@@ -93,15 +94,6 @@ reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampl
          && reel_sampler_sample (sampler, storage, &self->look.view, &self->draw, error);
 }
 
-gboolean
-reel_sampling_redraw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
-                      GError **error)
-{
-  return reel_storage_look (storage, &self->look, error)
-         && reel_sampler_redraw (sampler, storage, &self->look.view, self->wanted, &self->draw,
-                                 error);
-}
-
 /* ---- copying
  * ------------------------------------------------------------------------------------- */
 
@@ -178,4 +170,23 @@ reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **b
   reel_slots_to_index (storage, index, n);
   reel_batch_set_info (self->layout, *batch, &self->draw);
   return TRUE;
+}
+
+gboolean
+reel_sampling_repair (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
+                      ReelTensordict **batch, GError **error)
+{
+  gboolean whole;
+
+  for (gint tries = 0; tries < MOST_TRIES; tries++)
+    {
+      if (!reel_storage_look (storage, &self->look, error)
+          || !reel_sampler_redraw (sampler, storage, &self->look.view, self->wanted, &self->draw,
+                                   error)
+          || !reel_sampling_copy (self, storage, batch, &whole, error))
+        return FALSE;
+      if (whole)
+        return TRUE;
+    }
+  return reel_storage_set_overrun_error (storage, error);
 }

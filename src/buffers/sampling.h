@@ -50,18 +50,6 @@ gboolean reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampl
                              gint64 n, GError **error);
 
 /**
- * reel_sampling_redraw:
- * @self: a sampling whose rows were overwritten before they were copied
- * @storage: where the rows are
- * @sampler: who drew them
- * @error: as reel_sampling_draw()
- *
- * Returns: whether other rows were drawn
- */
-gboolean reel_sampling_redraw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
-                               GError **error);
-
-/**
  * reel_sampling_copy:
  * @self: a sampling
  * @storage: where the rows are
@@ -76,5 +64,20 @@ gboolean reel_sampling_redraw (ReelSampling *self, ReelStorage *storage, ReelSam
  */
 gboolean reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch,
                              gboolean *whole, GError **error);
+
+/**
+ * reel_sampling_repair:
+ * @self: a sampling whose rows were overwritten before they were copied
+ * @storage: where the rows are
+ * @sampler: who drew them
+ * @batch: (inout): as for reel_sampling_copy()
+ * @error: as reel_sampling_draw(); RUNTIME where the writer is too fast
+ *
+ * Draws and copies until the batch is whole.
+ *
+ * Returns: whether it is
+ */
+gboolean reel_sampling_repair (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
+                               ReelTensordict **batch, GError **error);
 
 G_END_DECLS
