@@ -242,7 +242,7 @@ static gboolean
 is_compared (const char *file)
 {
   return (g_str_has_prefix (file, "storage/") || g_str_has_prefix (file, "writer/")
-          || g_str_equal (file, "buffer_metadata.json"))
+          || g_str_has_prefix (file, "sampler/") || g_str_equal (file, "buffer_metadata.json"))
          && (g_str_has_suffix (file, ".json") || g_str_has_suffix (file, ".memmap"));
 }
 
@@ -262,7 +262,9 @@ assert_same_file (const char *theirs, const char *ours, const char *file, gint64
       return;
     }
   g_assert_cmpuint (n, ==, m);
-  g_assert_cmpmem (a, n / (gsize) capacity * (gsize) rows, b, m / (gsize) capacity * (gsize) rows);
+  if (!g_str_has_prefix (file, "storage/"))
+    rows = capacity;
+  g_assert_cmpmem (a, n * (gsize) rows / (gsize) capacity, b, m * (gsize) rows / (gsize) capacity);
 }
 
 void

@@ -7,6 +7,18 @@
 
 #include <errno.h>
 
+/* Every part has a state in files. */
+static ReelReplayBuffer *
+new_buffer (void)
+{
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=4", NULL, NULL);
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, "without-replacement", NULL, NULL);
+
+  return reel_replay_buffer_new (storage, sampler, NULL, 0, NULL);
+}
+
 /* The nth call of one kind, or of any. */
 typedef struct
 {
@@ -78,8 +90,8 @@ test_dumps_survives_any_fault (void)
 
       for (n = 1; struck; n++)
         {
-          g_autoptr (ReelReplayBuffer) old = counted_new_buffer ("tensor", 4, 1);
-          g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1);
+          g_autoptr (ReelReplayBuffer) old = new_buffer ();
+          g_autoptr (ReelReplayBuffer) from = new_buffer ();
 
           counted_extend (old, 1, 2, 0);
           counted_extend (from, 1, 3, 100);
@@ -93,7 +105,7 @@ test_dumps_survives_any_fault (void)
 static void
 test_loads_fails_whole (void)
 {
-  g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1);
+  g_autoptr (ReelReplayBuffer) from = new_buffer ();
   g_autofree char *path = scratch_path ("dump");
   gboolean struck = TRUE;
 
@@ -101,7 +113,7 @@ test_loads_fails_whole (void)
   g_assert_true (reel_replay_buffer_dumps (from, path, 0, NULL));
   for (gint64 n = 1; struck; n++)
     {
-      g_autoptr (ReelReplayBuffer) to = counted_new_buffer ("tensor", 4, 1);
+      g_autoptr (ReelReplayBuffer) to = new_buffer ();
       g_autoptr (GError) error = NULL;
       gboolean done;
 

@@ -55,11 +55,25 @@ describe (ReelReplayBuffer *self, const char *path, gboolean durable, GError **e
          && reel_buffer_files_write_json (files, path, sidecar, self, durable, error);
 }
 
+static gboolean
+write_sampler (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+
+  return reel_checkpoint_write_sampler (path, files->sampler, files->storage, error);
+}
+
 /* The leaves lie there already. */
 static gboolean
 refresh (ReelReplayBuffer *self, const char *path, GError **error)
 {
-  return reel_checkpoint_sync_tree (path, error) && describe (self, path, TRUE, error);
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+
+  if (!write_sampler (self, path, error))
+    return FALSE;
+  return files->live
+             ? reel_live_buffer_update (files, error)
+             : reel_checkpoint_sync_tree (path, error) && describe (self, path, TRUE, error);
 }
 
 static gboolean
@@ -69,7 +83,8 @@ fill (ReelReplayBuffer *self, const char *path, GError **error)
   ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (self));
 
   return reel_tensordict_save (data, storage, REEL_SAVE_DEFAULT, error)
-         && describe (self, path, FALSE, error) && reel_checkpoint_sync_tree (path, error);
+         && describe (self, path, FALSE, error) && write_sampler (self, path, error)
+         && reel_checkpoint_sync_tree (path, error);
 }
 
 static gboolean
@@ -123,7 +138,7 @@ reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpoi
   if (!check_allocated (files->storage, error))
     return FALSE;
   if (reel_checkpoint_is_home (files->storage, path))
-    return files->live ? reel_live_buffer_update (files, error) : refresh (self, path, error);
+    return refresh (self, path, error);
   if (!reel_checkpoint_check_target (path, flags, error))
     return FALSE;
   reel_directory_remove_abandoned (path);

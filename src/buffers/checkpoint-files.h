@@ -4,6 +4,7 @@
 
 #include "../core/tensordict-files.h"
 #include "ring.h"
+#include "sampler.h"
 #include "sidecar.h"
 
 G_BEGIN_DECLS
@@ -11,6 +12,7 @@ G_BEGIN_DECLS
 /**
  * ReelCheckpointKind:
  * @sampler: (transfer none): the id of the sampler whose state lies there, `random` for none
+ * @sampler_state: (transfer none) (nullable): that state, in words; %NULL for none
  * @writer: (transfer none): the id of the writer, `immutable` for none
  *
  * What a directory holds, as far as its files tell.
@@ -18,6 +20,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *sampler;
+  const char *sampler_state;
   const char *writer;
 } ReelCheckpointKind;
 
@@ -32,6 +35,14 @@ typedef struct
  */
 gboolean reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray *warnings,
                                     GError **error);
+
+/**
+ * reel_checkpoint_warn_not_taken:
+ * @path: a checkpoint
+ * @what: state that lies there, in words
+ * @warnings: (element-type utf8): a sentence that it is left there is added
+ */
+void reel_checkpoint_warn_not_taken (const char *path, const char *what, GPtrArray *warnings);
 
 /**
  * ReelCheckpointPlace:
@@ -156,6 +167,35 @@ typedef struct
  */
 ReelCheckpoint *reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
                                       GError **error);
+
+/**
+ * reel_checkpoint_read_sampler:
+ * @self: a directory that was read
+ * @sampler: who is to go on from it
+ * @state: (out) (transfer full) (nullable): what lies there for @sampler; %NULL where there is
+ *   nothing of its form, and @sampler begins anew. A sentence about state that is left, or missed,
+ *   is added to the warnings
+ * @error: DAMAGED with file, found and expected; IO
+ *
+ * Returns: whether @state was set
+ */
+gboolean reel_checkpoint_read_sampler (ReelCheckpoint *self, ReelSampler *sampler,
+                                       ReelTensordict **state, GError **error);
+
+/**
+ * reel_checkpoint_write_sampler:
+ * @path: the directory
+ * @sampler: a sampler
+ * @storage: what it draws from
+ * @error: NO_SPACE, IO, what the sampler says
+ *
+ * Writes `sampler` below @path as TorchRL's sampler of that kind does, or removes it where @sampler
+ * has nothing to remember. Files of the same names are replaced.
+ *
+ * Returns: whether what lies there is the state of @sampler
+ */
+gboolean reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler,
+                                        ReelStorage *storage, GError **error);
 
 /**
  * reel_checkpoint_free:

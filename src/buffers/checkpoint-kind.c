@@ -75,9 +75,10 @@ is_there (const char *path, const Trace *trace, GError **error)
   return root ? json_object_get (root, trace->key) != NULL : -1;
 }
 
+/* @what stays as it is where there is none. */
 static gboolean
-find_state (const char *path, const StateTrace *traces, gsize n, const char **id,
-            GPtrArray *warnings, GError **error)
+find_state (const char *path, const StateTrace *traces, gsize n, const char **id, const char **what,
+            GError **error)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -88,8 +89,7 @@ find_state (const char *path, const StateTrace *traces, gsize n, const char **id
       if (!there)
         continue;
       *id = traces[i].id;
-      g_ptr_array_add (warnings, g_strdup_printf ("%s: holds %s, which are not taken over", path,
-                                                  traces[i].trace.what));
+      *what = traces[i].trace.what;
       return TRUE;
     }
   return TRUE;
@@ -172,18 +172,23 @@ gboolean
 reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray *warnings,
                            GError **error)
 {
+  const char *writer_state = NULL;
   ReelPathKind writer;
   gint there;
 
-  *kind = (ReelCheckpointKind){ "random", "round-robin" };
+  *kind = (ReelCheckpointKind){ "random", NULL, "round-robin" };
   if (!check_is_checkpoint (path, error) || !refuse_others (path, error)
-      || !find_state (path, samplers, G_N_ELEMENTS (samplers), &kind->sampler, warnings, error))
+      || !find_state (path, samplers, G_N_ELEMENTS (samplers), &kind->sampler, &kind->sampler_state,
+                      error))
     return FALSE;
   there = exists (path, "writer", &writer, error);
   if (there < 0)
     return FALSE;
   if (there == 0)
     kind->writer = "immutable";
-  return find_state (path, writers, G_N_ELEMENTS (writers), &kind->writer, warnings, error)
-         && name_left_out (path, warnings, error);
+  if (!find_state (path, writers, G_N_ELEMENTS (writers), &kind->writer, &writer_state, error))
+    return FALSE;
+  if (writer_state)
+    reel_checkpoint_warn_not_taken (path, writer_state, warnings);
+  return name_left_out (path, warnings, error);
 }

@@ -118,11 +118,25 @@ allocate (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error
   return reel_tensordict_set_names (reel_storage_get_data (storage), names, error);
 }
 
+/* Done twice: before the storage changes, to see that it can be, and once the rows are there. */
+static gboolean
+set_sampler_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint,
+                   const ReelTensordict *state, GError **error)
+{
+  if (!state)
+    return TRUE;
+  if (reel_sampler_set_state (files->sampler, files->storage, state, error))
+    return TRUE;
+  g_prefix_error (error, "%s/sampler: ", checkpoint->path);
+  return FALSE;
+}
+
 gboolean
 reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error)
 {
   ReelBufferFiles *files;
   g_autoptr (ReelCheckpoint) checkpoint = NULL;
+  g_autoptr (ReelTensordict) state = NULL;
   ReelStorage *storage;
   gboolean attach;
 
@@ -138,19 +152,22 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
   attach = !reel_storage_is_allocated (storage) && reel_checkpoint_is_home (storage, path);
   checkpoint = reel_checkpoint_read (path, attach ? REEL_LOAD_SHARED : REEL_LOAD_READ_ONLY,
                                      reel_storage_get_ndim (storage), error);
-  if (!checkpoint || !fits_capacity (storage, checkpoint, error))
+  if (!checkpoint || !fits_capacity (storage, checkpoint, error)
+      || (reel_storage_is_allocated (storage) && !fits_columns (storage, checkpoint, error))
+      || !reel_checkpoint_read_sampler (checkpoint, files->sampler, &state, error)
+      || !set_sampler_state (files, checkpoint, state, error))
     return FALSE;
-  if (attach && !reel_storage_adopt (storage, checkpoint->data, error))
-    return FALSE;
-  if (!reel_storage_is_allocated (storage) && !allocate (storage, checkpoint, error))
-    return FALSE;
-  if (!attach && !fits_columns (storage, checkpoint, error))
-    return FALSE;
+  if (attach ? !reel_storage_adopt (storage, checkpoint->data, error)
+             : !reel_storage_is_allocated (storage) && !allocate (storage, checkpoint, error))
+    {
+      reel_sampler_empty (files->sampler);
+      return FALSE;
+    }
   if (!attach)
     copy_slots (storage, checkpoint);
   reel_sampler_empty (files->sampler);
   take_place (self, checkpoint);
-  return TRUE;
+  return set_sampler_state (files, checkpoint, state, error);
 }
 
 /* ---- as it lies there ---- */
@@ -174,13 +191,67 @@ make_storage (const ReelCheckpoint *checkpoint, GError **error)
   return g_steal_pointer (&storage);
 }
 
+/* What the sidecar or else the files name; %NULL where neither gives one of that state. */
+static ReelSampler *
+make_sampler (const ReelCheckpoint *checkpoint)
+{
+  const char *texts[] = { checkpoint->sidecar ? checkpoint->sidecar->sampler : NULL,
+                          checkpoint->kind.sampler };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (ReelSampler) sampler =
+          texts[i] ? reel_object_new_from_text (REEL_TYPE_SAMPLER, texts[i], NULL, NULL) : NULL;
+      const char *form = sampler ? reel_sampler_get_state_form (sampler) : NULL;
+
+      if (sampler && g_str_equal (form ? form : "random", checkpoint->kind.sampler))
+        return g_steal_pointer (&sampler);
+    }
+  return NULL;
+}
+
+/* Data that TorchRL has no writer for have none here. */
+static ReelWriter *
+make_writer (const ReelCheckpoint *checkpoint)
+{
+  const char *text = checkpoint->sidecar ? checkpoint->sidecar->writer : NULL;
+
+  g_type_ensure (reel_immutable_writer_get_type ());
+  if (g_str_equal (checkpoint->kind.writer, "immutable"))
+    text = "immutable";
+  return text ? reel_object_new_from_text (REEL_TYPE_WRITER, text, NULL, NULL) : NULL;
+}
+
+/* A sampler whose keys are not there, or that wants a batch size, is no reason to read nothing. */
+static ReelReplayBuffer *
+make_buffer (ReelCheckpoint *checkpoint, ReelStorage *storage, GError **error)
+{
+  g_autoptr (ReelSampler) sampler = make_sampler (checkpoint);
+  g_autoptr (ReelWriter) writer = make_writer (checkpoint);
+  g_autoptr (GError) failure = NULL;
+  ReelReplayBuffer *self =
+      reel_replay_buffer_new (storage, sampler, writer, checkpoint->batch_size, &failure);
+
+  if (self)
+    return self;
+  if (!sampler)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return NULL;
+    }
+  g_ptr_array_add (checkpoint->warnings,
+                   g_strdup_printf ("%s: its sampler cannot be used: %s; rows are drawn at random",
+                                    checkpoint->path, failure->message));
+  return reel_replay_buffer_new (storage, NULL, writer, 0, error);
+}
+
 ReelReplayBuffer *
 reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
 {
   g_autoptr (ReelCheckpoint) checkpoint = NULL;
   g_autoptr (ReelStorage) storage = NULL;
-  g_autoptr (ReelWriter) writer = NULL;
-  ReelReplayBuffer *self;
+  g_autoptr (ReelReplayBuffer) self = NULL;
+  g_autoptr (ReelTensordict) state = NULL;
   ReelBufferFiles *files;
 
   g_return_val_if_fail (path, NULL);
@@ -192,13 +263,12 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   storage = make_storage (checkpoint, error);
   if (!storage)
     return NULL;
-  g_type_ensure (reel_immutable_writer_get_type ());
-  if (g_str_equal (checkpoint->kind.writer, "immutable"))
-    writer = reel_object_new_from_text (REEL_TYPE_WRITER, "immutable", NULL, NULL);
-  self = reel_replay_buffer_new (storage, NULL, writer, 0, error);
+  self = make_buffer (checkpoint, storage, error);
   if (!self)
     return NULL;
   files = reel_buffer_files_get (self);
+  if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, &state, error))
+    return NULL;
   files->path = g_strdup (path);
   files->clean = checkpoint->sidecar && checkpoint->sidecar->clean;
   files->announced = checkpoint->ring != NULL;
@@ -206,5 +276,5 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   take_place (self, checkpoint);
   if (files->followed)
     reel_storage_take_ring (storage, g_steal_pointer (&checkpoint->ring));
-  return self;
+  return set_sampler_state (files, checkpoint, state, error) ? g_steal_pointer (&self) : NULL;
 }

@@ -69,8 +69,9 @@ typedef struct
  * something stands at @path; NO_SPACE, IO
  *
  * Writes a checkpoint as TorchRL's `rb.dumps (path)` does: written beside @path, made durable, then
- * renamed once, so that @path is at every moment what stood there or the whole checkpoint. The
- * writer's thread. Format: docs/file-format.md.
+ * renamed once, so that @path is at every moment what stood there or the whole checkpoint. What the
+ * sampler remembers is written too: nobody may draw with it meanwhile. The writer's thread. Format:
+ * docs/file-format.md.
  *
  * Returns: whether it stands; after a failure what stood at @path still does
  */
@@ -103,7 +104,8 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  *
  * Takes over rows, cursor, write count and default batch size, as TorchRL's `rb.loads (path)` does.
  * A storage that holds no memory yet takes the layout of the files, but keeps its capacity, which
- * must be theirs; one that does must have their keys or some of them. A `memmap` storage without
+ * must be theirs; one that does must have their keys or some of them. The sampler goes on where the
+ * files say, or begins anew where they hold no state of its kind. A `memmap` storage without
  * memory whose files are `storage` below @path maps them. State of samplers and writers that the
  * buffer has no part for, and keys that are no tensors (strings, objects), are left out and named
  * by reel_replay_buffer_get_warnings(); such keys in files that it would map to write on are
@@ -122,9 +124,10 @@ gboolean reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GEr
  *   cannot be read; IO
  *
  * Maps a directory for reading, without a copy; dimensions, capacity and classes are inferred where
- * it does not say them. What cannot be read beside its tensors is left out and named by
- * reel_replay_buffer_get_warnings(). The buffer of a run that is still written follows its writer.
- * Nothing can be written to the buffer: load the directory into one of your own to go on with it.
+ * it does not say them. The sampler is the one that it names, and goes on where that one was. What
+ * cannot be read beside its tensors is left out and named by reel_replay_buffer_get_warnings(). The
+ * buffer of a run that is still written follows its writer. Nothing can be written to the buffer:
+ * load the directory into one of your own to go on with it.
  *
  * Returns: (transfer full): the buffer
  */

@@ -236,6 +236,34 @@ reel_sampler_needs_batch_size (ReelSampler *self)
   return klass->needs_batch_size && klass->needs_batch_size (self);
 }
 
+/* ---- state
+ * --------------------------------------------------------------------------------------- */
+
+const char *
+reel_sampler_get_state_form (ReelSampler *self)
+{
+  return REEL_SAMPLER_GET_CLASS (self)->state_form;
+}
+
+ReelTensordict *
+reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  g_return_val_if_fail (klass->state_form, NULL);
+  return catch_up (self, storage, error) ? klass->get_state (self, storage, error) : NULL;
+}
+
+gboolean
+reel_sampler_set_state (ReelSampler *self, ReelStorage *storage, const ReelTensordict *state,
+                        GError **error)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  g_return_val_if_fail (klass->state_form, FALSE);
+  return reel_sampler_bind (self, storage, error) && klass->set_state (self, storage, state, error);
+}
+
 void
 reel_sampler_empty (ReelSampler *self)
 {

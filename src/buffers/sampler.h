@@ -113,6 +113,11 @@ typedef struct
  * @needs_batch_size: optional. Whether batches must be of one size that is known beforehand
  * @empty: optional. The storage was emptied: forget what is known of its rows
  * @to_string: optional. What TorchRL prints; without it `@peer_name()`
+ * @state_form: %NULL, or how its state lies in TorchRL's files: the id of the class whose layout
+ *   it has (docs/file-format.md). The next two are left out without it
+ * @get_state: what it must know to go on: a tensordict without batch dimensions, under the keys of
+ *   TorchRL's state, (transfer full). Called after @follow
+ * @set_state: goes on from such a state; all of it or, on failure, nothing
  *
  * What a sampler fills in. A row slot is a row number modulo the capacity of the view.
  */
@@ -140,6 +145,11 @@ struct _ReelSamplerClass
   gboolean (*needs_batch_size) (ReelSampler *self);
   void (*empty) (ReelSampler *self);
   char *(*to_string) (ReelSampler *self);
+
+  const char *state_form;
+  ReelTensordict *(*get_state) (ReelSampler *self, ReelStorage *storage, GError **error);
+  gboolean (*set_state) (ReelSampler *self, ReelStorage *storage, const ReelTensordict *state,
+                         GError **error);
 };
 
 /**
@@ -308,6 +318,45 @@ gboolean reel_sampler_needs_batch_size (ReelSampler *self);
  */
 REEL_API
 void reel_sampler_empty (ReelSampler *self);
+
+/**
+ * reel_sampler_get_state_form:
+ * @self: a sampler
+ *
+ * Returns: (transfer none) (nullable): the id of the class whose layout its state has in TorchRL's
+ *   files, such as `without-replacement`; %NULL for a sampler that has nothing to remember
+ */
+REEL_API
+const char *reel_sampler_get_state_form (ReelSampler *self);
+
+/**
+ * reel_sampler_get_state:
+ * @self: a sampler that has a state
+ * @storage: what it draws from
+ * @error: what the class says; NO_SPACE
+ *
+ * What it must know to go on as it would: TorchRL's `sampler.state_dict ()`, with the same keys.
+ * The thread that samples.
+ *
+ * Returns: (transfer full): a tensordict without batch dimensions
+ */
+REEL_API
+ReelTensordict *reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error);
+
+/**
+ * reel_sampler_set_state:
+ * @self: a sampler that has a state
+ * @storage: what it is going to draw from
+ * @state: what reel_sampler_get_state() said of a sampler of the same form
+ * @error: KEY or TYPE for keys that are missing or of another kind; VALUE for values that cannot be
+ *
+ * Goes on from @state. The thread that samples.
+ *
+ * Returns: whether it does; else it is as before
+ */
+REEL_API
+gboolean reel_sampler_set_state (ReelSampler *self, ReelStorage *storage,
+                                 const ReelTensordict *state, GError **error);
 
 /**
  * reel_sampler_to_string:

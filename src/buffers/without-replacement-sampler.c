@@ -1,8 +1,12 @@
 /* Every row once before any comes again. The list of row slots is shuffled as far as it is drawn
  * (Fisher and Yates), so that beginning anew costs what was drawn and not what there is. */
+#include "../core/error.h"
 #include "../core/random.h"
 #include "sampler.h"
+#include "state.h"
 #include "storage-private.h"
+
+#include <string.h>
 
 #define AHEAD 16 /* entries of the list that are fetched before they are needed */
 
@@ -17,6 +21,7 @@ struct _ReelWithoutReplacementSampler
   gint64 room;     /* its entries */
   gint64 length;   /* row slots that were filled when the pass began, 0 before the first */
   gint64 at;       /* entries that this pass has drawn */
+  gint64 settled;  /* entries of this pass that stay where a loaded state has them */
   gint64 n_passes; /* begun so far */
   gboolean ran_out;
 };
@@ -36,6 +41,10 @@ typedef ReelWithoutReplacementSampler Self;
 static void
 sort_list (Self *self)
 {
+  if (self->settled > 0)
+    for (gint64 i = 0; i < self->room; i++)
+      self->list[i] = i;
+  self->settled = 0;
   for (gint64 i = 0; i < self->at; i++)
     if (self->list[i] >= self->at)
       self->list[self->list[i]] = self->list[i];
@@ -74,31 +83,31 @@ set_length (Self *self, gint64 length, GError **error)
   return TRUE;
 }
 
-/* Swaps the entries [at, at + n) for ones that are drawn from all that are left. */
+/* Swaps the entries [begin, end) of a list for ones that are drawn from all that are left. */
 static void
-shuffle (Self *self, gint64 n)
+shuffle (Self *self, gint64 *list, gint64 begin, gint64 end)
 {
   ReelRandomKey key =
       reel_random_key ((guint64) reel_sampler_get_seed (REEL_SAMPLER (self)), self->n_passes);
 
-  for (gint64 done = 0, chunk; done < n; done += chunk)
+  for (gint64 first = begin, chunk; first < end; first += chunk)
     {
-      gint64 first = self->at + done, others[AHEAD];
+      gint64 others[AHEAD];
 
-      chunk = MIN (AHEAD, n - done);
+      chunk = MIN (AHEAD, end - first);
       for (gint64 i = 0; i < chunk; i++)
         {
           gint64 at = first + i;
 
           others[i] = at + reel_random_below (key, at, self->length - at);
-          __builtin_prefetch (&self->list[others[i]], 1);
+          __builtin_prefetch (&list[others[i]], 1);
         }
       for (gint64 i = 0; i < chunk; i++)
         {
-          gint64 slot = self->list[others[i]];
+          gint64 slot = list[others[i]];
 
-          self->list[others[i]] = self->list[first + i];
-          self->list[first + i] = slot;
+          list[others[i]] = list[first + i];
+          list[first + i] = slot;
         }
     }
 }
@@ -129,7 +138,7 @@ take (Self *self, const ReelStorageView *view, gint64 n, gint64 *rows)
       gint64 some = MIN (n - taken, self->length - self->at);
 
       if (self->shuffle)
-        shuffle (self, some);
+        shuffle (self, self->list, MAX (self->at, self->settled), self->at + some);
       for (gint64 end = self->at + some; self->at < end; self->at++)
         {
           rows[taken] = find_row (view, self->list[self->at]);
@@ -269,6 +278,142 @@ to_string (ReelSampler *sampler)
                           g_ascii_formatd (number, sizeof number, "%.4f", percent));
 }
 
+/* ---- state
+ * --------------------------------------------------------------------------------------- */
+
+/* What is left, in the order in which it is going to be drawn. */
+static gboolean
+get_list (Self *self, ReelTensordict *state, GError **error)
+{
+  gsize bytes = (gsize) self->length * sizeof *self->list;
+  g_autofree gint64 *list = g_try_malloc (bytes);
+
+  if (!list)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+                   "no memory for the order of %" G_GINT64_FORMAT " rows", self->length);
+      return FALSE;
+    }
+  memcpy (list, self->list, bytes);
+  if (self->shuffle)
+    shuffle (self, list, MAX (self->at, self->settled), self->length);
+  return reel_state_set (state, "_sample_list", REEL_DTYPE_INT64, 1, self->length - self->at,
+                         list + self->at, error);
+}
+
+static ReelTensordict *
+get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+{
+  Self *self = REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler);
+  g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
+  guint8 drop_last = (guint8) self->drop_last, ran_out = (guint8) self->ran_out;
+
+  if (reel_state_set (state, "len_storage", REEL_DTYPE_INT64, 0, 1, &self->length, error)
+      && (self->length > 0 ? get_list (self, state, error)
+                           : reel_tensordict_set_value (state, "_sample_list", NULL, error))
+      && reel_state_set (state, "drop_last", REEL_DTYPE_BOOL, 0, 1, &drop_last, error)
+      && reel_state_set (state, "_ran_out", REEL_DTYPE_BOOL, 0, 1, &ran_out, error))
+    return g_steal_pointer (&state);
+  return NULL;
+}
+
+/* The rows that are left, once each. */
+static gboolean
+check_list (const gint64 *list, gint64 n, gint64 length, guint8 *is_left, GError **error)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      if (list[i] < 0 || list[i] >= length || is_left[list[i]])
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "\"_sample_list\" has %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT
+                       ", another row below %" G_GINT64_FORMAT " expected",
+                       list[i], i, length);
+          return FALSE;
+        }
+      is_left[list[i]] = TRUE;
+    }
+  return TRUE;
+}
+
+/* Those that were drawn come first, in any order. */
+static gboolean
+set_list (Self *self, const gint64 *list, gint64 n, gint64 length, GError **error)
+{
+  g_autofree guint8 *is_left = g_try_malloc0 ((gsize) length);
+  gint64 at = 0;
+
+  if (!is_left)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+                   "no memory for the order of %" G_GINT64_FORMAT " rows", length);
+      return FALSE;
+    }
+  if (!check_list (list, n, length, is_left, error) || !set_length (self, length, error))
+    return FALSE;
+  for (gint64 slot = 0; slot < length; slot++)
+    if (!is_left[slot])
+      self->list[at++] = slot;
+  memcpy (self->list + at, list, (gsize) n * sizeof *list);
+  self->at = at;
+  self->settled = length;
+  return TRUE;
+}
+
+/* What a state says, checked but for the list. */
+typedef struct
+{
+  gint64 length;
+  gboolean drop_last;
+  gboolean ran_out;
+  const ReelTensor *list; /* NULL before the first draw */
+} State;
+
+static gboolean
+read_state (State *to, const ReelTensordict *from, gint64 capacity, GError **error)
+{
+  g_autoptr (GVariant) none = reel_tensordict_get_value (from, "_sample_list", NULL);
+  const ReelTensor *length = reel_state_get (from, "len_storage", REEL_DTYPE_INT64, 0, error);
+  const ReelTensor *drop_last =
+      length ? reel_state_get (from, "drop_last", REEL_DTYPE_BOOL, 0, error) : NULL;
+  const ReelTensor *ran_out =
+      drop_last ? reel_state_get (from, "_ran_out", REEL_DTYPE_BOOL, 0, error) : NULL;
+
+  if (!ran_out)
+    return FALSE;
+  to->length = *(const gint64 *) length->data;
+  to->drop_last = *drop_last->data != 0;
+  to->ran_out = *ran_out->data != 0;
+  to->list = none ? NULL : reel_state_get (from, "_sample_list", REEL_DTYPE_INT64, 1, error);
+  if (!none && !to->list)
+    return FALSE;
+  if (to->length >= 0 && to->length <= capacity)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "\"len_storage\" is %" G_GINT64_FORMAT ", 0 to %" G_GINT64_FORMAT " expected",
+               to->length, capacity);
+  return FALSE;
+}
+
+static gboolean
+set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
+{
+  Self *self = REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler);
+  State to;
+  gint64 n;
+
+  if (!read_state (&to, state, reel_storage_get_capacity (storage), error))
+    return FALSE;
+  n = to.list && to.length > 0 ? reel_tensor_numel (to.list) : 0;
+  if (n == 0)
+    empty (sampler);
+  else if (!set_list (self, (const gint64 *) to.list->data, n, to.length, error))
+    return FALSE;
+  self->drop_last = to.drop_last;
+  self->ran_out = to.ran_out;
+  return TRUE;
+}
+
 /* ---- the class
  * ----------------------------------------------------------------------------------- */
 
@@ -307,6 +452,9 @@ reel_without_replacement_sampler_class_init (ReelWithoutReplacementSamplerClass 
   sampler_class->needs_batch_size = needs_batch_size;
   sampler_class->empty = empty;
   sampler_class->to_string = to_string;
+  sampler_class->state_form = "without-replacement";
+  sampler_class->get_state = get_state;
+  sampler_class->set_state = set_state;
 }
 
 static void

@@ -1,0 +1,319 @@
+/* Samplers that remember something go on where a checkpoint has them, TorchRL's and ours. */
+#include "../src/reel.h"
+#include "counted-rows.h"
+#include "golden-buffer.h"
+#include "scratch.h"
+
+#include <string.h>
+
+/* ---- what TorchRL wrote ---- */
+
+static const char *const golden[] = { "rb-swr-fresh", "rb-swr-mid", "rb-swr-droplast",
+                                      "rb-swr-noshuffle", "rb-swr-exhausted" };
+
+static ReelReplayBuffer *
+new_buffer (const json_t *expect, const char *storage_kind, const char *sampler_text)
+{
+  const json_t *size = json_object_get (json_object_get (expect, "storage"), "max_size");
+  g_autofree char *text = g_strdup_printf ("%s:capacity=%" JSON_INTEGER_FORMAT, storage_kind,
+                                           json_integer_value (size));
+  g_autoptr (ReelStorage) storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler_text, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, sampler, NULL, 3, &error);
+
+  g_assert_no_error (error);
+  return buffer;
+}
+
+/* One pass draws what TorchRL's would; what is drawn at random there, some rows once each. */
+static void
+assert_goes_on (const json_t *expect, ReelReplayBuffer *buffer)
+{
+  const json_t *draws = json_object_get (expect, "next_draws_until_exhausted"), *rows;
+  gboolean is_known =
+      json_is_array (json_object_get (json_object_get (expect, "sampler"), "sample_list"));
+  gsize i;
+
+  json_array_foreach (draws, i, rows)
+  {
+    g_autoptr (ReelTensordict) batch = NULL;
+    g_autoptr (GError) error = NULL;
+    const ReelTensor *index;
+
+    reel_replay_buffer_sample (buffer, 0, &batch, &error);
+    g_assert_no_error (error);
+    index = reel_tensordict_get_tensor (batch, "index", NULL);
+    g_assert_cmpint (reel_tensor_numel (index), ==, (gint64) json_array_size (rows));
+    for (gsize r = 0; is_known && r < json_array_size (rows); r++)
+      g_assert_cmpint (((const gint64 *) index->data)[r], ==,
+                       json_integer_value (json_array_get (rows, r)));
+    g_assert_true (reel_sampler_get_ran_out (reel_replay_buffer_get_sampler (buffer))
+                   == (i + 1 == json_array_size (draws)));
+  }
+}
+
+static void
+test_golden_goes_on (gconstpointer name)
+{
+  g_autoptr (json_t) expect = golden_expect (name);
+  g_autofree char *dump = golden_copy (name), *before = tree_digest (dump), *after = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error);
+  g_auto (GStrv) warnings = NULL;
+
+  g_assert_no_error (error);
+  golden_assert_content (expect, buffer);
+  warnings = reel_replay_buffer_get_warnings (buffer);
+  g_assert_cmpuint (g_strv_length (warnings), ==, 0);
+  assert_goes_on (expect, buffer);
+  after = tree_digest (dump);
+  g_assert_cmpstr (before, ==, after);
+}
+
+/* T7.3-1, T10-1 */
+static void
+test_golden_is_written_back (gconstpointer name)
+{
+  static const char *const kinds[] = { "tensor", "memmap" };
+  g_autoptr (json_t) expect = golden_expect (name);
+  const json_t *storage = json_object_get (expect, "storage");
+  gint64 rows = json_integer_value (json_object_get (storage, "rows_filled"));
+  gint64 steps = json_integer_value (json_array_get (json_object_get (storage, "shape"), 0));
+  g_autofree char *dump = golden_dump (name);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *path = scratch_path (kinds[i]);
+      g_autoptr (ReelReplayBuffer) buffer = new_buffer (expect, kinds[i], "without-replacement");
+      g_autoptr (ReelReplayBuffer) again = NULL;
+      g_autoptr (GError) error = NULL;
+
+      reel_replay_buffer_loads (buffer, dump, &error);
+      g_assert_no_error (error);
+      reel_replay_buffer_dumps (buffer, path, 0, &error);
+      g_assert_no_error (error);
+      golden_assert_same_files (dump, path, rows, steps);
+      assert_goes_on (expect, buffer);
+      again = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, &error);
+      g_assert_no_error (error);
+      assert_goes_on (expect, again);
+    }
+}
+
+/* ---- every class that has a state ---- */
+
+static ReelReplayBuffer *
+new_counted (const char *sampler_id, gint64 seed)
+{
+  g_autofree char *text = g_strdup_printf ("%s:seed=%" G_GINT64_FORMAT, sampler_id, seed);
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=12", NULL, NULL);
+  g_autoptr (ReelSampler) sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, text, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, sampler, NULL, 5, &error);
+
+  g_assert_no_error (error);
+  return buffer;
+}
+
+static void
+sample (ReelReplayBuffer *buffer, ReelTensordict **batch)
+{
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_sample (buffer, 0, batch, &error);
+  g_assert_no_error (error);
+}
+
+static ReelTensordict *
+get_state (ReelReplayBuffer *buffer)
+{
+  g_autoptr (GError) error = NULL;
+  ReelTensordict *state = reel_sampler_get_state (reel_replay_buffer_get_sampler (buffer),
+                                                  reel_replay_buffer_get_storage (buffer), &error);
+
+  g_assert_no_error (error);
+  return state;
+}
+
+/* Asking for the state changes nothing, and what it says is what a load of it says. */
+static void
+test_state_is_whole (gconstpointer id)
+{
+  static const gint64 lengths[] = { 1, 7, 12, 20 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
+    for (gint n_batches = 0; n_batches < 6; n_batches++)
+      {
+        g_autoptr (ReelReplayBuffer) a = new_counted (id, 1), b = new_counted (id, 1);
+        g_autoptr (ReelReplayBuffer) loaded = new_counted (id, 2);
+        g_autoptr (ReelTensordict) state = NULL, same = NULL;
+        g_autofree char *path = scratch_path ("dump");
+        g_autoptr (GError) error = NULL;
+
+        counted_extend (a, 1, lengths[i], 0);
+        counted_extend (b, 1, lengths[i], 0);
+        for (gint n = 0; n < n_batches; n++)
+          {
+            g_autoptr (ReelTensordict) one = NULL, other = NULL, ignored = get_state (a);
+
+            sample (a, &one);
+            sample (b, &other);
+            g_assert_true (reel_tensordict_equal (one, other));
+          }
+        reel_replay_buffer_dumps (a, path, REEL_CHECKPOINT_FORCE, &error);
+        g_assert_no_error (error);
+        reel_replay_buffer_loads (loaded, path, &error);
+        g_assert_no_error (error);
+        state = get_state (a);
+        same = get_state (loaded);
+        g_assert_true (reel_tensordict_equal (state, same));
+      }
+}
+
+/* A state that lacks something, or has it in another type, is refused and changes nothing. */
+static void
+test_bad_states_are_refused (gconstpointer id)
+{
+  g_autoptr (ReelReplayBuffer) buffer = new_counted (id, 1);
+  g_autoptr (ReelTensordict) state = NULL, now = NULL;
+  g_auto (GStrv) keys = NULL;
+
+  counted_extend (buffer, 1, 12, 0);
+  {
+    g_autoptr (ReelTensordict) batch = NULL;
+    sample (buffer, &batch);
+  }
+  state = get_state (buffer);
+  keys = reel_tensordict_list_leaves (state);
+  for (gsize i = 0; keys[i]; i++)
+    for (gint other_type = 0; other_type < 2; other_type++)
+      {
+        g_autoptr (ReelTensordict) bad = reel_tensordict_clone (state, FALSE, NULL);
+        g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_COMPLEX32, 0, NULL, NULL);
+        g_autoptr (GError) error = NULL;
+
+        g_assert_true (reel_tensordict_remove (bad, keys[i], NULL));
+        if (other_type)
+          g_assert_true (reel_tensordict_set_tensor (bad, keys[i], tensor, NULL));
+        g_assert_false (reel_sampler_set_state (reel_replay_buffer_get_sampler (buffer),
+                                                reel_replay_buffer_get_storage (buffer), bad,
+                                                &error));
+        g_assert_error (error, REEL_ERROR, (other_type ? REEL_ERROR_TYPE : REEL_ERROR_KEY));
+        g_assert_nonnull (strstr (error->message, keys[i]));
+      }
+  now = get_state (buffer);
+  g_assert_true (reel_tensordict_equal (state, now));
+}
+
+static void
+test_another_sampler_begins_anew (gconstpointer id)
+{
+  g_autoptr (ReelReplayBuffer) with = new_counted (id, 1), without = new_counted ("random", 1);
+  g_autoptr (ReelReplayBuffer) to = new_counted ("random", 1), anew = new_counted (id, 1);
+  g_autofree char *path = scratch_path ("with"), *other = scratch_path ("without");
+  g_auto (GStrv) left = NULL, missed = NULL;
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  counted_extend (with, 1, 12, 0);
+  counted_extend (without, 1, 12, 0);
+  g_assert_true (reel_replay_buffer_dumps (with, path, 0, NULL));
+  g_assert_true (reel_replay_buffer_dumps (without, other, 0, NULL));
+  g_assert_true (reel_replay_buffer_loads (to, path, NULL));
+  g_assert_true (reel_replay_buffer_loads (anew, other, NULL));
+  left = reel_replay_buffer_get_warnings (to);
+  missed = reel_replay_buffer_get_warnings (anew);
+  g_assert_nonnull (strstr (left[0], "not taken over"));
+  g_assert_nonnull (strstr (missed[0], "begins anew"));
+  sample (anew, &batch);
+}
+
+/* ---- where the state is damaged ---- */
+
+static void
+test_lists_that_cannot_be (void)
+{
+  static const struct
+  {
+    gint64 length, rows[3];
+    const char *what;
+  } cases[] = { { 8, { 1, 2, 1 }, "_sample_list" },
+                { 8, { 1, 2, 8 }, "_sample_list" },
+                { 8, { 1, -1, 2 }, "_sample_list" },
+                { -1, { 1, 2, 3 }, "len_storage" },
+                { 13, { 1, 2, 3 }, "len_storage" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *dump = golden_copy ("rb-swr-mid");
+      g_autofree char *list = g_build_filename (dump, "sampler", "_sample_list.memmap", NULL);
+      g_autofree char *length = g_build_filename (dump, "sampler", "len_storage.memmap", NULL);
+      g_autofree char *meta = g_build_filename (dump, "sampler", "meta.json", NULL);
+      g_autoptr (json_t) expect = golden_expect ("rb-swr-mid");
+      g_autoptr (ReelReplayBuffer) buffer = new_buffer (expect, "tensor", "without-replacement");
+      g_autoptr (GError) error = NULL, other = NULL;
+
+      replace_text (meta, "\"shape\":[5]", "\"shape\":[3]");
+      g_assert_true (g_file_set_contents (list, (const char *) cases[i].rows, 24, NULL));
+      g_assert_true (g_file_set_contents (length, (const char *) &cases[i].length, 8, NULL));
+      g_assert_false (reel_replay_buffer_loads (buffer, dump, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      g_assert_nonnull (strstr (error->message, cases[i].what));
+      g_assert_false (reel_storage_is_allocated (reel_replay_buffer_get_storage (buffer)));
+      g_assert_null (reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &other));
+    }
+}
+
+static void
+add_for_every_state (void)
+{
+  static const struct
+  {
+    const char *name;
+    void (*run) (gconstpointer id);
+  } tests[] = { { "state-is-whole", test_state_is_whole },
+                { "bad-states-are-refused", test_bad_states_are_refused },
+                { "another-begins-anew", test_another_sampler_begins_anew } };
+  gsize n_ids;
+  g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_SAMPLER, &n_ids);
+
+  for (gsize i = 0; i < n_ids; i++)
+    {
+      g_autoptr (ReelSampler) sampler =
+          reel_object_new_from_text (REEL_TYPE_SAMPLER, ids[i]->id, NULL, NULL);
+
+      if (!sampler || !reel_sampler_get_state_form (sampler))
+        continue;
+      for (gsize k = 0; k < G_N_ELEMENTS (tests); k++)
+        {
+          g_autofree char *path =
+              g_strdup_printf ("/buffers/sampler-state/%s/%s", ids[i]->id, tests[k].name);
+
+          scratch_test_with_data (path, tests[k].run, ids[i]->id);
+        }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+  scratch_in_memory ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (golden); i++)
+    {
+      g_autofree char *open = g_strconcat ("/buffers/sampler-state/goes-on/", golden[i], NULL);
+      g_autofree char *write =
+          g_strconcat ("/buffers/sampler-state/written-back/", golden[i], NULL);
+
+      scratch_test_with_data (open, test_golden_goes_on, golden[i]);
+      scratch_test_with_data (write, test_golden_is_written_back, golden[i]);
+    }
+  add_for_every_state ();
+  scratch_test ("/buffers/sampler-state/lists-that-cannot-be", test_lists_that_cannot_be);
+
+  return g_test_run ();
+}
