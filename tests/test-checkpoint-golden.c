@@ -91,11 +91,11 @@ test_immutable_has_no_writer (void)
 static void
 test_left_out_state_is_named (void)
 {
-  static const char *const cases[][2] = {
-    { "rb-per-default", "PrioritizedSampler" }, { "rb-max-full", "TensorDictMaxValueWriter" },
-    { "rb-generations", "generations" },        { "rb-staleness", "StalenessAwareSampler" },
-    { "rb-consuming", "ConsumingSampler" },     { "rb-rng-transform", "transform" }
-  };
+  static const char *const cases[][2] = { { "rb-max-full", "TensorDictMaxValueWriter" },
+                                          { "rb-generations", "generations" },
+                                          { "rb-staleness", "StalenessAwareSampler" },
+                                          { "rb-consuming", "ConsumingSampler" },
+                                          { "rb-rng-transform", "transform" } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {

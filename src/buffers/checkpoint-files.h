@@ -198,6 +198,26 @@ gboolean reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler,
                                         ReelStorage *storage, GError **error);
 
 /**
+ * reel_checkpoint_read_priorities:
+ * @path: the directory `sampler` of a prioritized sampler
+ * @error: DAMAGED with file, found and expected; IO
+ *
+ * Returns: (transfer full): the state, its leaves mapped
+ */
+ReelTensordict *reel_checkpoint_read_priorities (const char *path, GError **error);
+
+/**
+ * reel_checkpoint_write_priorities:
+ * @path: as for reel_checkpoint_read_priorities(); made if it is missing
+ * @state: the state of a prioritized sampler
+ * @error: NO_SPACE, IO
+ *
+ * Returns: whether all files were written; each is the old or the new one
+ */
+gboolean reel_checkpoint_write_priorities (const char *path, const ReelTensordict *state,
+                                           GError **error);
+
+/**
  * reel_checkpoint_free:
  * @self: (transfer full) (nullable): a checkpoint
  */

@@ -26,7 +26,9 @@ reel_checkpoint_read_sampler (ReelCheckpoint *self, ReelSampler *sampler, ReelTe
   *state = NULL;
   if (form && g_str_equal (form, self->kind.sampler))
     {
-      *state = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
+      *state = g_str_equal (form, "prioritized")
+                   ? reel_checkpoint_read_priorities (path, error)
+                   : reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
       return *state != NULL;
     }
   if (self->kind.sampler_state)
@@ -42,11 +44,14 @@ gboolean
 reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler, ReelStorage *storage,
                                GError **error)
 {
+  const char *form = reel_sampler_get_state_form (sampler);
   g_autofree char *directory = state_path (path);
   g_autoptr (ReelTensordict) state = NULL;
 
-  if (!reel_sampler_get_state_form (sampler))
+  if (!form)
     return reel_directory_remove (directory, error);
   state = reel_sampler_get_state (sampler, storage, error);
+  if (state && g_str_equal (form, "prioritized"))
+    return reel_checkpoint_write_priorities (directory, state, error);
   return state && reel_tensordict_save (state, directory, REEL_SAVE_DEFAULT, error);
 }

@@ -455,6 +455,24 @@ reel_priorities_follow (ReelPriorities *self, ReelStorage *storage, const ReelSt
   return self->key_column < 0 || add_stored (self, storage, first_new, view->end_row, error);
 }
 
+void
+reel_priorities_restore (ReelPriorities *self, const ReelStorageView *view, const double *weights,
+                         gint64 n)
+{
+  gint64 length = view->end_row - view->first_row, slot, before_seam;
+
+  reel_priorities_empty (self);
+  self->seen = *view;
+  if (length == 0)
+    return;
+  add_rows (self, view->first_row, view->end_row);
+  slot = view->first_row % view->capacity;
+  before_seam = MIN (length, view->capacity - slot);
+  if (slot < n)
+    reel_priority_tree_assign (self->tree, slot, MIN (slot + before_seam, n), weights + slot);
+  reel_priority_tree_assign (self->tree, 0, MIN (length - before_seam, n), weights);
+}
+
 /* ---- drawing
  * ------------------------------------------------------------------------------------- */
 

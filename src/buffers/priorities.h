@@ -117,6 +117,18 @@ gboolean reel_priorities_follow (ReelPriorities *self, ReelStorage *storage,
                                  const ReelStorageView *view, GError **error);
 
 /**
+ * reel_priorities_restore:
+ * @self: priorities that are bound to a storage with memory
+ * @view: what can be read of it
+ * @weights: (array length=n): the weight of each row slot
+ * @n: how many are known
+ *
+ * Begins anew with these; rows in slots beyond them get that of the default priority.
+ */
+void reel_priorities_restore (ReelPriorities *self, const ReelStorageView *view,
+                              const double *weights, gint64 n);
+
+/**
  * reel_priorities_update:
  * @self: priorities that have followed
  * @slots: (array length=n): row slots; those whose row can be read no longer are left out
@@ -171,6 +183,30 @@ gboolean reel_priorities_draw (const ReelPriorities *self, ReelRandomKey key, gi
  */
 void reel_priorities_correct (const ReelPriorities *self, double *weights, gint64 n,
                               guint8 *corrections);
+
+/**
+ * reel_priorities_get_state:
+ * @self: priorities that have followed
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): what reel_sampler_get_state() of a sampler with them says
+ */
+ReelTensordict *reel_priorities_get_state (const ReelPriorities *self, GError **error);
+
+/**
+ * reel_priorities_set_state:
+ * @self: priorities that are bound to @storage
+ * @storage: whose rows they are of
+ * @state: what reel_priorities_get_state() said
+ * @error: as reel_sampler_set_state()
+ *
+ * Goes on from @state, its `alpha`, `beta` and `eps` included. The leaves need not be as many as
+ * there are rows.
+ *
+ * Returns: whether it does; else it is as before
+ */
+gboolean reel_priorities_set_state (ReelPriorities *self, ReelStorage *storage,
+                                    const ReelTensordict *state, GError **error);
 
 /**
  * reel_prioritized_sampler_get_priorities:

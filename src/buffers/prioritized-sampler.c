@@ -106,6 +106,18 @@ empty (ReelSampler *sampler)
   reel_priorities_empty (get_priorities (sampler));
 }
 
+static ReelTensordict *
+get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+{
+  return reel_priorities_get_state (get_priorities (sampler), error);
+}
+
+static gboolean
+set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
+{
+  return reel_priorities_set_state (get_priorities (sampler), storage, state, error);
+}
+
 static void
 append_real (GString *text, const char *name, double value)
 {
@@ -164,6 +176,9 @@ reel_prioritized_sampler_class_init (ReelPrioritizedSamplerClass *klass)
   sampler_class->get_reduction = get_reduction;
   sampler_class->empty = empty;
   sampler_class->to_string = to_string;
+  sampler_class->state_form = "prioritized";
+  sampler_class->get_state = get_state;
+  sampler_class->set_state = set_state;
 }
 
 static void
