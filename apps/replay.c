@@ -1,4 +1,4 @@
-/* replay: look into saved experience, draw from it. */
+/* replay: look into saved experience, draw from it, write it anew. */
 #include "replay.h"
 #include "text-table.h"
 
@@ -18,6 +18,9 @@ static const Command commands[] = {
   { "info", replay_info, "[info] DIR [[--json] [--digest] | --python]", "what is inside" },
   { "sample", replay_sample, "sample DIR --batch-size N [--seed N] [--json]", "draw a batch" },
   { "rows", replay_rows, "rows DIR [FIRST:END] [--keys K,...] [--json]", "rows in order of time" },
+  { "convert", replay_convert,
+    "convert SRC DST [--capacity N] [--ndim N] [--chronological] [--force]",
+    "a checkpoint in another ring" },
   { "spec", replay_spec, "spec ENV-OR-DIR [--text | --json] [--rows]", "what values may be" },
   { "check", replay_check, "check DIR [--env ID | --spec TEXT] [--json]",
     "whether all rows are inside their specs" },

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 int replay_info (char ***argv, GError **error);
 int replay_sample (char ***argv, GError **error);
 int replay_rows (char ***argv, GError **error);
+int replay_convert (char ***argv, GError **error);
 int replay_spec (char ***argv, GError **error);
 int replay_check (char ***argv, GError **error);
 

@@ -80,6 +80,51 @@ gboolean reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path,
                                    ReelCheckpointFlags flags, GError **error);
 
 /**
+ * ReelOrderedDump:
+ * @capacity: in: rows that it shall have room for, rounded up to whole steps; 0 for as many as the
+ *   buffer has, but one step more than there are rows, for TorchRL does not know where a full ring
+ *   begins. Out: what it has room for
+ * @ndim: in: storage dimensions, 1 to 3; 0 for those of the buffer. Out: what it has
+ * @length: out: rows that were written
+ * @n_dropped: out: the oldest rows, for which there was no room
+ * @n_cut: out: rows that were marked as truncated, see reel_replay_buffer_dumps_in_order()
+ *
+ * How a checkpoint differs from the buffer that it is made of.
+ */
+typedef struct
+{
+  gint64 capacity;
+  gint ndim;
+  gint64 length;
+  gint64 n_dropped;
+  gint64 n_cut;
+} ReelOrderedDump;
+
+/**
+ * reel_replay_buffer_dumps_in_order:
+ * @self: a buffer, opened or not
+ * @path: the directory to make; its parent must exist
+ * @dump: (inout): what shall differ; then what does
+ * @flags: whether it may replace a checkpoint
+ * @error: RUNTIME before the first write, or when something stands at @path; VALUE for a capacity
+ *   without room for a step; INDEX where another process overwrote rows meanwhile; NO_SPACE, IO
+ *
+ * Writes a checkpoint as reel_replay_buffer_dumps() does, with the oldest row in slot 0: what
+ * follows the last slot of a wrapped ring is the first, which TorchRL forgets when it loads one.
+ * The newest rows are kept where @dump has no room for all. From several lanes to `ndim` 1 the
+ * lanes follow each other, each in order of time; the last row of a lane whose trajectory goes on
+ * is marked in `next/truncated` and `next/done`, as TorchRL's collectors mark what they cut. Between
+ * `ndim` 2 and 3 lanes are numbered through. Rows, info and default batch size are taken over;
+ * priorities and other state of the sampler are not. The writer's thread.
+ *
+ * Returns: whether it stands; after a failure what stood at @path still does
+ */
+REEL_API
+gboolean reel_replay_buffer_dumps_in_order (ReelReplayBuffer *self, const char *path,
+                                            ReelOrderedDump *dump, ReelCheckpointFlags flags,
+                                            GError **error);
+
+/**
  * reel_replay_buffer_check_dumps:
  * @self: a buffer whose storage holds memory
  * @path: the directory that reel_replay_buffer_dumps() is to make later

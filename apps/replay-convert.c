@@ -1,0 +1,125 @@
+/* replay convert: a checkpoint of the same rows in another ring. */
+#include "json-values.h"
+#include "replay.h"
+#include "text-table.h"
+
+#include <stdio.h>
+
+#define MOST_ROWS (G_MAXINT64 / 2)
+
+static struct
+{
+  char *capacity;
+  char *ndim;
+  gboolean chronological;
+  gboolean force;
+  gboolean json;
+  gboolean read_only;
+} options;
+
+static const GOptionEntry entries[] = {
+  { "capacity", 'c', 0, G_OPTION_ARG_STRING, &options.capacity,
+    "rows that it has room for; the newest are kept", "N" },
+  { "ndim", 'n', 0, G_OPTION_ARG_STRING, &options.ndim,
+    "storage dimensions, 1 to 3; 1 puts one lane after the other", "N" },
+  { "chronological", 0, 0, G_OPTION_ARG_NONE, &options.chronological,
+    "the oldest row first; the other two do so as well", NULL },
+  { "force", 'f', 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint that stands at DST",
+    NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in SRC", NULL },
+  { NULL },
+};
+
+static gboolean
+check_words (char **words, GError **error)
+{
+  if (!options_check_words (words, 2, error))
+    return FALSE;
+  if (words[0] && words[1])
+    return TRUE;
+  set_usage_error (error, words[0] ? "convert %s into which directory?" : "which directory%s?",
+                   words[0] ? words[0] : "");
+  return FALSE;
+}
+
+static gboolean
+check_ended (ReelReplayBuffer *buffer, const char *path, GError **error)
+{
+  ReelRingInfo ring;
+
+  if (!reel_replay_buffer_get_ring (buffer, &ring, error))
+    return FALSE;
+  if (!ring.written)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s is still being written; convert it when its writer has ended", path);
+  return FALSE;
+}
+
+static gboolean
+dump (ReelReplayBuffer *buffer, const char *path, ReelOrderedDump *dumped, GError **error)
+{
+  ReelCheckpointFlags flags = options.force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
+
+  if (options.chronological || dumped->capacity > 0 || dumped->ndim > 0)
+    return reel_replay_buffer_dumps_in_order (buffer, path, dumped, flags, error);
+  dumped->capacity = reel_replay_buffer_get_capacity (buffer);
+  dumped->length = reel_replay_buffer_get_length (buffer);
+  dumped->ndim = reel_storage_get_ndim (reel_replay_buffer_get_storage (buffer));
+  return reel_replay_buffer_dumps (buffer, path, flags, error);
+}
+
+static void
+say (const ReelOrderedDump *dumped)
+{
+  if (dumped->n_dropped > 0)
+    g_printerr ("replay: the oldest %" G_GINT64_FORMAT " rows have no room in %" G_GINT64_FORMAT
+                "\n",
+                dumped->n_dropped, dumped->capacity);
+  if (dumped->n_cut > 0)
+    g_printerr ("replay: the last rows of %" G_GINT64_FORMAT
+                " lanes are marked as truncated: their trajectories went on\n",
+                dumped->n_cut);
+}
+
+static void
+print (const char *path, const ReelOrderedDump *dumped)
+{
+  g_autofree char *name = g_filename_display_name (path); /* JSON is UTF-8, names need not be */
+
+  if (!options.json)
+    printf ("%s\n", path);
+  else
+    json_print (json_pack ("{s:s, s:I, s:I, s:i, s:I, s:I}", "path", name, "length",
+                           (json_int_t) dumped->length, "capacity", (json_int_t) dumped->capacity,
+                           "ndim", dumped->ndim, "dropped", (json_int_t) dumped->n_dropped,
+                           "truncated", (json_int_t) dumped->n_cut));
+}
+
+int
+replay_convert (char ***argv, GError **error)
+{
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("SRC DST - write a checkpoint of the same rows");
+  ReelOrderedDump dumped = { 0 };
+  gint64 ndim;
+
+  g_option_context_set_summary (
+      context, "Without options DST is a ring like SRC. TorchRL forgets where a ring that went "
+               "round begins\nwhen it loads one: --chronological writes the oldest row first, and "
+               "leaves a step spare.");
+  if (!options_parse (context, entries, NULL, argv, error) || !check_words (*argv + 1, error)
+      || !options_parse_number ("capacity", options.capacity, 1, MOST_ROWS, 0, &dumped.capacity,
+                                error)
+      || !options_parse_number ("ndim", options.ndim, 1, 3, 0, &ndim, error))
+    return EXIT_USAGE;
+  dumped.ndim = (gint) ndim;
+  const char *from = (*argv)[1], *to = (*argv)[2];
+  g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
+  if (!buffer || !check_ended (buffer, from, error) || !dump (buffer, to, &dumped, error))
+    return EXIT_FAILED;
+  say (&dumped);
+  print (to, &dumped);
+  return EXIT_OK;
+}
