@@ -1,4 +1,4 @@
-/* replay sample: draw a batch. */
+/* replay sample: draw batches, show them or keep them. */
 #include "free-memory.h"
 #include "json-values.h"
 #include "replay.h"
@@ -9,62 +9,74 @@
 
 static struct
 {
+  char *sampler;
+  char *transform;
   char *batch_size;
+  char *batches;
   char *seed;
+  char *out;
   gboolean json;
   gboolean read_only;
 } options;
 
 static const GOptionEntry entries[] = {
-  { "batch-size", 'b', 0, G_OPTION_ARG_STRING, &options.batch_size, "rows to draw (256)", "N" },
+  { "sampler", 0, 0, G_OPTION_ARG_STRING, &options.sampler,
+    "which rows, such as slice:num-slices=8 (random)", "ID[:NAME=VALUE,...]" },
+  { "transform", 't', 0, G_OPTION_ARG_STRING, &options.transform,
+    "what batches go through, such as 'exclude:keys=[collector]|multi-step:n-steps=3'", "CHAIN" },
+  { "batch-size", 'b', 0, G_OPTION_ARG_STRING, &options.batch_size, "rows of a batch (256)", "N" },
+  { "batches", 'n', 0, G_OPTION_ARG_STRING, &options.batches, "how many batches (1)", "N" },
   { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (0)", "N" },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print the values as one JSON object", NULL },
+  { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
+    "make this directory of them, a memory-mapped TensorDict each", "OUT" },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
+    "print the values, or what OUT holds, as one JSON object a line", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
     NULL },
   { NULL },
 };
 
+/* What the command line asks for. */
+typedef struct
+{
+  ReelReplayBuffer *buffer;
+  gint64 batch_size;
+  gint64 n_batches;
+} Request;
+
 /* Memory is promised long before it is there: who takes more than there is gets killed. */
 static gboolean
-check_memory (ReelReplayBuffer *buffer, gint64 batch_size, GError **error)
+check_memory (const Request *request, GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+  ReelStorage *storage = reel_replay_buffer_get_storage (request->buffer);
   gsize row_bytes = (gsize) reel_storage_get_ndim (storage) * sizeof (gint64); /* its index */
-  g_autofree char *what = g_strdup_printf ("--batch-size %" G_GINT64_FORMAT, batch_size);
+  g_autofree char *what = g_strdup_printf ("--batch-size %" G_GINT64_FORMAT, request->batch_size);
   gint64 bytes;
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
 
   for (guint i = 0; i < n; i++)
     row_bytes += columns[i].row_bytes;
-  if (__builtin_mul_overflow (batch_size, row_bytes, &bytes))
+  if (__builtin_mul_overflow (request->batch_size, row_bytes, &bytes))
     bytes = G_MAXINT64;
   return free_memory_check (what, bytes, error);
 }
 
-int
-replay_sample (char ***argv, GError **error)
+static gboolean
+add_transform (ReelReplayBuffer *buffer, GError **error)
 {
-  g_autoptr (GOptionContext) context = g_option_context_new ("DIR - draw a uniform batch");
-  gint64 batch_size, seed;
+  if (!options.transform)
+    return TRUE;
+  g_autoptr (ReelTransform) transform =
+      reel_object_new_from_text (REEL_TYPE_TRANSFORM, options.transform, error, NULL);
+  if (!transform)
+    g_prefix_error (error, "--transform: ");
+  return transform && reel_replay_buffer_append_transform (buffer, transform, FALSE, error);
+}
 
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error)
-      || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 256, &batch_size,
-                                error)
-      || !options_parse_number ("seed", options.seed, 0, G_MAXINT64 / 2, 0, &seed, error))
-    return EXIT_USAGE;
-  g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
-  if (!buffer)
-    return EXIT_FAILED;
-
-  g_autofree char *text = g_strdup_printf ("random:seed=%" G_GINT64_FORMAT, seed);
-  g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, text, error, NULL);
-  g_autoptr (ReelTensordict) batch = NULL;
-  if (!sampler || !check_memory (buffer, batch_size, error)
-      || !reel_replay_buffer_sample_with (buffer, sampler, batch_size, &batch, error))
-    return EXIT_FAILED;
+static void
+print_batch (const ReelTensordict *batch)
+{
   if (options.json)
     json_print_tensordict (batch);
   else
@@ -72,5 +84,72 @@ replay_sample (char ***argv, GError **error)
       g_autofree char *printed = reel_tensordict_to_string (batch);
       printf ("%s\n", printed);
     }
-  return EXIT_OK;
+}
+
+static gboolean
+print_batches (const Request *request, GError **error)
+{
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  for (gint64 i = 0; i < request->n_batches && !ferror (stdout); i++)
+    {
+      if (!reel_replay_buffer_sample (request->buffer, request->batch_size, &batch, error))
+        return FALSE;
+      print_batch (batch);
+    }
+  return TRUE;
+}
+
+static gboolean
+save_batches (const Request *request, GError **error)
+{
+  ReelSampler *sampler = reel_replay_buffer_get_sampler (request->buffer);
+  g_autofree char *name = g_filename_display_name (options.out); /* JSON is UTF-8 */
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (sampler));
+  gint64 n_rows;
+
+  if (!reel_replay_buffer_save_batches (request->buffer, request->batch_size, request->n_batches,
+                                        options.out, &n_rows, error))
+    return FALSE;
+  if (options.json)
+    json_print (json_pack ("{s:s, s:s, s:I, s:I}", "path", name, "sampler", text, "batches",
+                           (json_int_t) request->n_batches, "rows", (json_int_t) n_rows));
+  else
+    printf ("%s\n", options.out);
+  return TRUE;
+}
+
+static gboolean
+run (Request *request, ReelReplayBuffer *opened, GError **error)
+{
+  g_autoptr (ReelSampler) sampler = sampler_from_text (options.sampler, options.seed, error);
+
+  if (!sampler)
+    return FALSE;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (
+      reel_replay_buffer_get_storage (opened), sampler, NULL, request->batch_size, error);
+  if (!buffer || !add_transform (buffer, error))
+    return FALSE;
+  request->buffer = buffer;
+  return check_memory (request, error)
+         && (options.out ? save_batches : print_batches) (request, error);
+}
+
+int
+replay_sample (char ***argv, GError **error)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new ("DIR - draw batches");
+  Request request = { 0 };
+
+  if (!options_parse (context, entries, NULL, argv, error)
+      || !options_check_words (*argv + 1, 1, error)
+      || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 256,
+                                &request.batch_size, error)
+      || !options_parse_number ("batches", options.batches, 1, MOST_ROWS, 1, &request.n_batches,
+                                error))
+    return EXIT_USAGE;
+  g_autoptr (ReelReplayBuffer) opened = replay_open (*argv + 1, options.read_only, error);
+  if (!opened)
+    return EXIT_FAILED;
+  return run (&request, opened, error) ? EXIT_OK : EXIT_FAILED;
 }

@@ -16,7 +16,8 @@ typedef struct
 
 static const Command commands[] = {
   { "info", replay_info, "[info] DIR [[--json] [--digest] | --python]", "what is inside" },
-  { "sample", replay_sample, "sample DIR --batch-size N [--seed N] [--json]", "draw a batch" },
+  { "sample", replay_sample, "sample DIR [--sampler ID] [--batch-size N] [--batches N] [--out OUT]",
+    "draw batches" },
   { "rows", replay_rows, "rows DIR [FIRST:END] [--keys K,...] [--json]", "rows in order of time" },
   { "convert", replay_convert,
     "convert SRC DST [--capacity N] [--ndim N] [--chronological] [--force]",
@@ -85,6 +86,17 @@ replay_open (char **arguments, gboolean read_only, GError **error)
   for (char **warning = warnings; *warning; warning++)
     g_printerr (PROGRAM ": %s\n", *warning);
   return buffer;
+}
+
+ReelSampler *
+sampler_from_text (const char *text, const char *seed, GError **error)
+{
+  ReelSampler *sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, text ? text : "random",
+                                                    error, seed ? "seed" : NULL, seed, NULL);
+
+  if (!sampler && text)
+    g_prefix_error (error, "--sampler: ");
+  return sampler;
 }
 
 static int

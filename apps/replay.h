@@ -16,4 +16,7 @@ int replay_check (char ***argv, GError **error);
  * represented. */
 ReelReplayBuffer *replay_open (char **arguments, gboolean read_only, GError **error);
 
+/* What --sampler says, `random` where it was not given; a --seed takes the place of its own. */
+ReelSampler *sampler_from_text (const char *text, const char *seed, GError **error);
+
 G_END_DECLS

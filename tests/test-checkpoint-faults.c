@@ -1,4 +1,5 @@
 /* Whatever fails while a checkpoint is written or read, what stood before is whole. */
+#include "../src/core/directories.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"
@@ -130,6 +131,39 @@ test_loads_fails_whole (void)
     }
 }
 
+static void
+test_batches_are_all_there_or_none (void)
+{
+  g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1);
+  g_autofree char *path = scratch_path ("batches");
+  gboolean struck = TRUE;
+
+  counted_extend (from, 1, 3, 0);
+  for (gint64 n = 1; struck; n++)
+    {
+      g_autoptr (GError) error = NULL;
+      gint64 n_rows;
+      gboolean done;
+
+      file_faults_begin ();
+      file_faults_fail (NULL, n, n % 2 ? EIO : ENOSPC, FALSE);
+      done = reel_replay_buffer_save_batches (from, 3, 2, path, &n_rows, &error);
+      struck = file_faults_struck ();
+      file_faults_end ();
+      g_assert_true (done == (error == NULL));
+      if (!done)
+        {
+          remove_leftovers (FALSE);
+          scratch_assert_names (scratch_directory, "");
+          continue;
+        }
+      g_assert_cmpint (n_rows, ==, 6);
+      scratch_assert_names (scratch_directory, "batches");
+      scratch_assert_names (path, "0 1");
+      g_assert_true (reel_directory_remove (path, NULL));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -140,6 +174,7 @@ main (int argc, char **argv)
 #define TEST(name, function) scratch_test ("/buffers/checkpoint/" name, function)
   TEST ("dumps-survives-any-fault", test_dumps_survives_any_fault);
   TEST ("loads-fails-whole", test_loads_fails_whole);
+  TEST ("batches-are-all-there-or-none", test_batches_are_all_there_or_none);
 
   return g_test_run ();
 }

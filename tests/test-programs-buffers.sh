@@ -61,4 +61,43 @@ if strace -o log true 2> log; then
 else
   skip 'a kill leaves nothing half written, and the next call clears up' 'no strace here'
 fi
+
+# ---- replay sample
+check 'sample --out prints the path alone' gives 0 '^drawn$' replay sample ring --batches 3 --batch-size 32 --out drawn
+check 'which holds a tensordict a batch' same "$(ls drawn | tr '\n' ' ')" '0 1 2 '
+check 'of the rows that were asked for' same "$(wc -c < drawn/2/observation.memmap | tr -d ' ')" 512
+check 'with what is stored and where it was' test -f drawn/0/index.memmap -a -f drawn/0/next/observation.memmap
+check 'the same that is printed without it' same \
+  "$(replay sample ring --batches 3 --batch-size 32 --json --transform 'select:keys=[index]' | tail -1 | grep -o '"index":.*' | tr -c '0-9' '\n' | grep . | tr '\n' ' ')" \
+  "$(od -An -td8 -v drawn/2/index.memmap | tr -s ' \n' '  ' | sed 's/^ //')"
+check 'as one JSON object' gives 0 '^{"path":"other2","sampler":"without-replacement","batches":4,"rows":800}$' \
+  replay sample ring --sampler without-replacement --batches 4 --out other2 --json
+check 'by any sampler' gives 0 '"sampler":"slice:seed=7,num-slices=4","batches":1,"rows":64' \
+  replay sample ring --sampler slice:num-slices=4 --seed 7 --batch-size 64 --out slices --json
+check 'a seed in its text is one' sh -c 'replay sample ring --json --seed 3 > a; replay sample ring --json --sampler random:seed=3 | cmp - a'
+check 'a line a batch' sh -c '[ $(replay sample ring --json --batches 5 | sort -u | wc -l) = 5 ]'
+check 'through transforms' gives 0 '^{"action":\[\[.*\]\],"done":\[[^"]*"index":\[[^"]*$' \
+  replay sample ring --json --batch-size 2 --transform 'exclude:keys=[collector,next]|select:keys=[action]'
+check 'what stands at --out stays' gives 1 'drawn: something stands there' replay sample ring --out drawn
+check 'an unknown sampler gets the closest' gives 2 '^replay: --sampler: .*did you mean "slice"' replay sample ring --sampler slcie
+check 'an unknown property of one, too' gives 2 'num-slices' replay sample ring --sampler slice:num-slcies=2
+check 'and a transform' gives 2 '^replay: --transform: .*did you mean "select"' replay sample ring --transform selct
+check 'what the sampler says is said' gives 1 'divisible by the number of slices' replay sample ring --sampler slice:num-slices=3
+check 'with the batch' gives 1 '^replay: undrawn: batch 0: The batch-size' replay sample ring --sampler slice:num-slices=3 --out undrawn
+check 'batches that are no number' gives 2 '--batches cannot be' replay sample ring --batches many
+check 'or none' gives 2 '--batches cannot be 0' replay sample ring --batches 0
+check 'an --out without a parent' gives 1 'no/where' replay sample ring --out no/where
+drawn_and_killed () {
+  for call in fsync renameat2; do
+    ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o log -e trace=$call -e inject=$call:signal=KILL:when=1 \
+      replay sample ring --batches 3 --out undrawn > out 2>&1
+    [ ! -e undrawn ] || return 1
+  done
+  replay sample ring --batches 3 --out undrawn > out 2>&1 && ! ls -d .undrawn* 2> log
+}
+if strace -o log true 2> log; then
+  check 'a kill leaves all batches or none' drawn_and_killed
+else
+  skip 'a kill leaves all batches or none' 'no strace here'
+fi
 plan

@@ -113,9 +113,9 @@ typedef struct
  * follows the last slot of a wrapped ring is the first, which TorchRL forgets when it loads one.
  * The newest rows are kept where @dump has no room for all. From several lanes to `ndim` 1 the
  * lanes follow each other, each in order of time; the last row of a lane whose trajectory goes on
- * is marked in `next/truncated` and `next/done`, as TorchRL's collectors mark what they cut. Between
- * `ndim` 2 and 3 lanes are numbered through. Rows, info and default batch size are taken over;
- * priorities and other state of the sampler are not. The writer's thread.
+ * is marked in `next/truncated` and `next/done`, as TorchRL's collectors mark what they cut.
+ * Between `ndim` 2 and 3 lanes are numbered through. Rows, info and default batch size are taken
+ * over; priorities and other state of the sampler are not. The writer's thread.
  *
  * Returns: whether it stands; after a failure what stood at @path still does
  */
@@ -233,6 +233,26 @@ ReelReplayBuffer *reel_replay_buffer_create_live (const char *path, gint64 capac
  */
 REEL_API
 gboolean reel_replay_buffer_close (ReelReplayBuffer *self, GError **error);
+
+/**
+ * reel_replay_buffer_save_batches:
+ * @self: a buffer
+ * @batch_size: rows of a batch; 0 for the buffer's default
+ * @n: how many batches
+ * @path: the directory to make; its parent must exist, and nothing may be there
+ * @n_rows: (out) (optional): rows of all of them
+ * @error: as reel_replay_buffer_sample(), with the number of the batch; RUNTIME when something is
+ *   at @path; as reel_tensordict_save()
+ *
+ * Draws batches, and keeps them in @path`/0`, @path`/1` and so on, as `TensorDict.memmap()` writes
+ * them: reel_tensordict_load() and `TensorDict.load_memmap()` map each. Made beside @path, then
+ * renamed once, so that @path has all batches or is not there. The thread that samples.
+ *
+ * Returns: whether they stand there, durably; after a failure nothing does
+ */
+REEL_API
+gboolean reel_replay_buffer_save_batches (ReelReplayBuffer *self, gint64 batch_size, gint64 n,
+                                          const char *path, gint64 *n_rows, GError **error);
 
 /**
  * reel_replay_buffer_set_info:

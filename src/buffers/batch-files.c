@@ -1,0 +1,74 @@
+/* Batches in a directory: a memory-mapped tensordict each. */
+#include "checkpoint.h"
+
+#include "../core/directories.h"
+#include "../core/error.h"
+#include "../core/files.h"
+#include "../core/tensordict-files.h"
+
+static gboolean
+check_free (const char *path, GError **error)
+{
+  ReelPathKind kind;
+
+  if (!reel_path_query (path, &kind, NULL, error))
+    return FALSE;
+  if (kind == REEL_PATH_MISSING)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s: something stands there; choose another path", path);
+  return FALSE;
+}
+
+static gboolean
+save_one (ReelReplayBuffer *self, gint64 batch_size, ReelTensordict **batch, const char *directory,
+          gint64 i, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT, i);
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  return reel_replay_buffer_sample (self, batch_size, batch, error)
+         && reel_tensordict_save (*batch, path, REEL_SAVE_NEW, error);
+}
+
+static gboolean
+fill (ReelReplayBuffer *self, gint64 batch_size, gint64 n, const char *path, const char *directory,
+      gint64 *n_rows, GError **error)
+{
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  *n_rows = 0;
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint ndim;
+
+      if (!save_one (self, batch_size, &batch, directory, i, error))
+        {
+          g_prefix_error (error, "%s: batch %" G_GINT64_FORMAT ": ", path, i);
+          return FALSE;
+        }
+      *n_rows += reel_tensordict_get_batch_size (batch, &ndim)[0];
+    }
+  return reel_directory_sync (directory, error);
+}
+
+gboolean
+reel_replay_buffer_save_batches (ReelReplayBuffer *self, gint64 batch_size, gint64 n,
+                                 const char *path, gint64 *n_rows, GError **error)
+{
+  g_autofree char *temporary = NULL;
+  gint64 rows;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path && n >= 0, FALSE);
+  if (!check_free (path, error))
+    return FALSE;
+  reel_directory_remove_abandoned (path);
+  temporary = reel_directory_make_temporary (path, error);
+  if (!temporary)
+    return FALSE;
+  if (fill (self, batch_size, n, path, temporary, n_rows ? n_rows : &rows, error)
+      && reel_directory_install (temporary, path, TRUE, error))
+    return TRUE;
+  reel_directory_remove (temporary, NULL);
+  return FALSE;
+}
