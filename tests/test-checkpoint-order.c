@@ -170,6 +170,44 @@ test_trajectories_are_cut_between_lanes (void)
       }
 }
 
+/* ---- rows that hold their slot ---- */
+
+static ReelReplayBuffer *
+new_indexing_buffer (void)
+{
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=6,ndim=2", NULL, NULL);
+  g_autoptr (ReelWriter) writer =
+      reel_object_new_from_text (REEL_TYPE_WRITER, "tensordict-round-robin", NULL, NULL);
+
+  return reel_replay_buffer_new (storage, NULL, writer, 0, NULL);
+}
+
+static void
+test_stored_slots_are_the_new_ones (void)
+{
+  for (gint ndim = 1; ndim <= 3; ndim++)
+    {
+      g_autoptr (ReelReplayBuffer) from = new_indexing_buffer ();
+      g_autofree char *path = scratch_path ("ordered");
+      ReelOrderedDump dump = { .ndim = ndim };
+      g_autoptr (ReelReplayBuffer) opened = NULL;
+      g_autoptr (ReelTensordict) rows = NULL;
+
+      counted_extend (from, 2, 4, 0);
+      g_assert_true (
+          reel_replay_buffer_dumps_in_order (from, path, &dump, REEL_CHECKPOINT_FORCE, NULL));
+      opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
+      rows = reel_replay_buffer_get_rows (opened, 0, 6, NULL);
+      for (gint64 i = 0; i < 6; i++)
+        {
+          const ReelTensor *index = reel_tensordict_get_tensor (rows, "index", NULL);
+
+          g_assert_cmpint (((gint64 *) index->data)[i], ==, ndim == 1 ? i : i / 2);
+        }
+    }
+}
+
 /* ---- bad input, faults ---- */
 
 static void
@@ -276,6 +314,7 @@ main (int argc, char **argv)
 #define TEST(name, function) scratch_test ("/buffers/checkpoint-order/" name, function)
   TEST ("every-small-ring", test_every_small_ring);
   TEST ("trajectories-are-cut-between-lanes", test_trajectories_are_cut_between_lanes);
+  TEST ("stored-slots-are-the-new-ones", test_stored_slots_are_the_new_ones);
   TEST ("refusals", test_refusals);
   TEST ("info-goes-along", test_info_goes_along);
   TEST ("survives-any-fault", test_survives_any_fault);

@@ -158,19 +158,21 @@ make_target (Order *order, const char *target, const char *path, GError **error)
 {
   g_autoptr (ReelStorage) storage = make_storage (order, path, error);
   g_autoptr (ReelTensordict) step = storage ? make_step (order, error) : NULL;
-  ReelBufferFiles *from = reel_buffer_files_get (order->from), *to;
+  ReelWriter *from = reel_replay_buffer_get_writer (order->from);
+  g_autoptr (ReelWriter) writer = NULL;
   gint64 bytes = step ? reel_storage_count_bytes (storage, step, error) : -1;
 
   if (bytes < 0 || !reel_directory_check_space (target, bytes, error)
       || !reel_storage_allocate (storage, step, error))
     return FALSE;
-  order->to = reel_replay_buffer_new (storage, NULL, NULL,
+  if (!reel_writer_may_write (from, NULL))
+    writer = reel_object_new_from_text (REEL_TYPE_WRITER, "immutable", NULL, NULL);
+  order->to = reel_replay_buffer_new (storage, NULL, writer,
                                       reel_replay_buffer_get_batch_size (order->from), error);
   if (!order->to)
     return FALSE;
-  to = reel_buffer_files_get (order->to);
-  to->has_writer = from->has_writer;
-  json_object_update (to->info, from->info);
+  json_object_update (reel_buffer_files_get (order->to)->info,
+                      reel_buffer_files_get (order->from)->info);
   return name_dimensions (order, error);
 }
 
@@ -267,6 +269,39 @@ mark_cuts (const Order *order)
   return n;
 }
 
+/* ---- rows that hold their own slot ---- */
+
+static gint64 *
+find_index (ReelReplayBuffer *buffer)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+  gint i = reel_storage_find_column (storage, "index", NULL);
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+
+  if (i < 0 || columns[i].dtype != REEL_DTYPE_INT64 || columns[i].row_bytes != sizeof (gint64))
+    return NULL;
+  return (gint64 *) columns[i].data;
+}
+
+/* What TorchRL's TensorDictRoundRobinWriter wrote is wrong in the new places; what another wrote
+ * under that name stays. */
+static void
+renumber (const Order *order)
+{
+  ReelStorage *from = reel_replay_buffer_get_storage (order->from);
+  gint64 capacity = reel_storage_get_capacity (from), n = order->n_steps * order->lanes;
+  gint64 lanes = reel_storage_get_lanes (reel_replay_buffer_get_storage (order->to));
+  const gint64 *old = find_index (order->from);
+  gint64 *index = old ? find_index (order->to) : NULL;
+
+  for (gint64 row = order->first_row; index && row < order->first_row + n; row++)
+    if (old[row % capacity] != row % capacity / order->lanes)
+      return;
+  for (gint64 i = 0; index && i < n; i++)
+    index[i] = i / lanes;
+}
+
 /* ---- all together ---- */
 
 static gboolean
@@ -278,6 +313,7 @@ fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
     return FALSE;
   storage = reel_replay_buffer_get_storage (order->to);
   dump->n_cut = mark_cuts (order);
+  renumber (order);
   reel_storage_restore (storage, 0, dump->length / reel_storage_get_lanes (storage));
   reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage,
                                dump->length / reel_storage_get_lanes (storage));
