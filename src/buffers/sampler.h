@@ -19,6 +19,9 @@ G_BEGIN_DECLS
  *   `max-capacity`, `max-priority-within-buffer`): each row with a chance that follows its
  *   priority, with replacement; `priority_weight`, float32 or float64 as `dtype` says, takes back
  *   what that does to a mean. `alpha` and `beta` may be set at any time between two draws
+ * - `prioritized-slice` (`PrioritizedSliceSampler`; the properties of `prioritized` and of `slice`
+ *   but for padding and `span-left`): pieces of trajectories, whose first step is drawn by
+ *   priority; every step of a piece has the `priority_weight` of its first
  * - `random` (`RandomSampler`): uniform, with replacement.
  * - `slice` (`SliceSampler`; `num-slices` or `slice-len`, `traj-key`, `end-key`, `end-keys`,
  *   `truncated-key`, `init-key`, `strict-length`, `pad-output`, `span-left`, `span-right`): pieces

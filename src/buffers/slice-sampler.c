@@ -118,9 +118,7 @@ add_properties (ReelObjectClass *klass)
                                "by how much a slice may begin before its trajectory, which cuts "
                                "it; -1: all but one step",
                                REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_int64 (
-      klass, "span-right", offset + G_STRUCT_OFFSET (ReelSlices, span_right), -1, G_MAXINT64, 0,
-      "steps", "by how much it may end behind it", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_slices_add_span_right (klass, offset);
 }
 
 static void
@@ -153,10 +151,12 @@ gboolean
 reel_slice_sampler_set_marks (ReelSampler *sampler, ReelTensor *trajectories, ReelTensor *ends,
                               GError **error)
 {
-  ReelSlices *slices = REEL_IS_SLICE_SAMPLER (sampler)
-                           ? &REEL_SLICE_SAMPLER (sampler)->slices
-                           : reel_slice_without_replacement_sampler_get_slices (sampler);
+  ReelSlices *slices = reel_slice_without_replacement_sampler_get_slices (sampler);
 
+  if (!slices)
+    slices = reel_prioritized_slice_sampler_get_slices (sampler);
+  if (REEL_IS_SLICE_SAMPLER (sampler))
+    slices = &REEL_SLICE_SAMPLER (sampler)->slices;
   if (slices)
     return reel_slices_set_marks (slices, trajectories, ends, error);
   g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "%s draws no slices of trajectories",

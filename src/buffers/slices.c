@@ -40,6 +40,17 @@ reel_slices_add_properties (ReelObjectClass *klass, gsize offset)
 #undef AT
 }
 
+void
+reel_slices_add_span_right (ReelObjectClass *klass, gsize offset)
+{
+  reel_object_class_add_int64 (klass, "span-right",
+                               offset + G_STRUCT_OFFSET (ReelSlices, span_right), -1, G_MAXINT64, 0,
+                               "steps",
+                               "by how much a slice may end behind its trajectory, which cuts it; "
+                               "-1: all but one step",
+                               REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
 static gboolean
 is_given (const char *text)
 {

@@ -70,6 +70,15 @@ typedef struct
 void reel_slices_add_properties (ReelObjectClass *klass, gsize offset);
 
 /**
+ * reel_slices_add_span_right:
+ * @klass: a class of samplers, in its class_init
+ * @offset: of the #ReelSlices in the instance
+ *
+ * Adds `span-right`.
+ */
+void reel_slices_add_span_right (ReelObjectClass *klass, gsize offset);
+
+/**
  * reel_slices_build:
  * @self: slices, whose properties are set
  * @error: as TorchRL: TYPE unless one of num-slices and slice-len is given, RUNTIME for end-key
@@ -193,6 +202,13 @@ gboolean reel_slices_refuse (ReelSlices *self, ReelStorage *storage, const ReelS
  * Returns: (transfer none) (nullable): its slices; %NULL where it is of another class
  */
 ReelSlices *reel_slice_without_replacement_sampler_get_slices (ReelSampler *self);
+
+/**
+ * reel_prioritized_slice_sampler_get_slices:
+ *
+ * As reel_slice_without_replacement_sampler_get_slices().
+ */
+ReelSlices *reel_prioritized_slice_sampler_get_slices (ReelSampler *self);
 
 /**
  * reel_slices_to_string:
