@@ -28,7 +28,9 @@ static const Ring rings[] = {
 static const char *
 necessary_properties (const char *id)
 {
-  return strstr (id, "lice") ? ",slice-len=1,end-key=next/flag" : "";
+  if (strstr (id, "lice"))
+    return ",slice-len=1,end-key=next/flag";
+  return strstr (id, "tale") ? ",version-key=id,consumer-version=10" : "";
 }
 
 static ReelSampler *

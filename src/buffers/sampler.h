@@ -30,6 +30,10 @@ G_BEGIN_DECLS
  * - `slice-without-replacement` (`SliceSamplerWithoutReplacement`; the same but for padding and
  *   spans, `drop-last`, `shuffle`): a piece of every trajectory before any comes again; a pass
  *   begins anew when rows were written
+ * - `staleness-aware` (`StalenessAwareSampler`; `version-key`, `max-staleness`,
+ *   `consumer-version`, which the learner writes): each row with weight 1 / (staleness + 1), where
+ *   staleness is the consumer's version less that of the row's policy; no row twice in a batch
+ *   unless there are too few. `staleness`, float32, is said of each
  * - `without-replacement` (`SamplerWithoutReplacement`; `drop-last`, `shuffle`): every row once
  *   before any comes again; a pass begins anew when the length changed, and rows that are being
  *   overwritten as their turn comes are passed over.
