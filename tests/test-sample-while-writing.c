@@ -234,6 +234,27 @@ test_no_row_is_torn (gconstpointer storage)
     }
 }
 
+/* One writer keeps the greatest: each step is written in the place of the least. */
+static void
+test_no_row_is_torn_in_place (void)
+{
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=64", NULL, NULL);
+  g_autoptr (ReelWriter) writer =
+      reel_object_new_from_text (REEL_TYPE_WRITER, "max-value:rank-key=id", NULL, NULL);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, writer, 0, NULL);
+  g_autoptr (ReelWorkers) workers = reel_workers_new (3, NULL);
+  Race race = { .buffer = buffer, .lanes = 1, .n_steps = 64 * 500 };
+
+  counted_extend (buffer, 1, 64, 0);
+  reel_workers_run (workers, run, &race);
+  g_test_message ("%lld rows read", (long long) race.n_read);
+  g_assert_cmpint (race.n_torn, ==, 0);
+  g_assert_cmpint (race.n_read, >, 0);
+  g_assert_cmpuint (reel_storage_get_revision (storage), >, 64);
+  g_assert_cmpint (reel_replay_buffer_get_cursor (buffer), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -248,5 +269,7 @@ main (int argc, char **argv)
                         test_no_row_is_torn);
   g_test_add_data_func ("/buffers/sample-while-writing/no-row-is-torn/memmap", "memmap",
                         test_no_row_is_torn);
+  g_test_add_func ("/buffers/sample-while-writing/no-row-is-torn-in-place",
+                   test_no_row_is_torn_in_place);
   return g_test_run ();
 }

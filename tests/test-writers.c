@@ -12,6 +12,7 @@ new_storage (const char *capacity)
   return reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor", NULL, "capacity", capacity, NULL);
 }
 
+/* Later rows have greater ranks. */
 static ReelWriter *
 new_writer (const char *id)
 {
@@ -19,6 +20,11 @@ new_writer (const char *id)
   ReelWriter *writer = reel_object_new_from_text (REEL_TYPE_WRITER, id, &error, NULL);
 
   g_assert_no_error (error);
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (writer), "rank-key"))
+    {
+      g_object_unref (writer);
+      writer = reel_object_new_from_text (REEL_TYPE_WRITER, id, NULL, "rank-key", "id", NULL);
+    }
   return writer;
 }
 

@@ -85,7 +85,8 @@ reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler, ReelWriter *
   self->writer = writer ? g_object_ref (writer)
                         : reel_object_new_from_text (REEL_TYPE_WRITER, "round-robin", NULL, NULL);
   self->batch_size = batch_size;
-  if (!bind_sampler (self, self->sampler, error) || !check_batch_size (self, error))
+  if (!reel_writer_check (self->writer, storage, error)
+      || !bind_sampler (self, self->sampler, error) || !check_batch_size (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -233,7 +234,8 @@ reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *storage,
       return FALSE;
     }
   reel_prefetch_settle (self->stream.prefetch);
-  if (!reel_sampler_bind (self->sampler, storage, error))
+  if (!reel_writer_check (self->writer, storage, error)
+      || !reel_sampler_bind (self->sampler, storage, error))
     return FALSE;
   swap_part (self, (gpointer *) &self->storage, storage, (gpointer *) previous);
   reel_writer_set_write_count (self->writer, storage, count);

@@ -101,6 +101,48 @@ gboolean reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **e
 ReelTensordict *reel_storage_view_filled (ReelStorage *self, GError **error);
 
 /**
+ * reel_storage_take_steps:
+ * @self: an allocated storage
+ * @data: as for reel_storage_write()
+ * @n_new: steps that will be written at the cursor, at most; the others are to replace some
+ * @error: as reel_storage_write()
+ *
+ * Checks all that can fail, for who decides then which steps go where. The writer's thread.
+ *
+ * Returns: (transfer container): the leaves of @data in the order of the columns, valid while @data
+ *   is
+ */
+const ReelTensor **reel_storage_take_steps (ReelStorage *self, ReelTensordict *data, gint64 n_new,
+                                            GError **error);
+
+/**
+ * reel_storage_append_steps:
+ * @self: a storage
+ * @leaves: from reel_storage_take_steps()
+ * @steps: (nullable) (array): which steps of them, in the order in which they are written; %NULL
+ *   for one after the other
+ * @first: the first of @steps, or where there are none the first step
+ * @n: how many, at most those that were announced and what the ring holds
+ *
+ * Writes them at the cursor, announced block by block.
+ */
+void reel_storage_append_steps (ReelStorage *self, const ReelTensor *const *leaves,
+                                const gint64 *steps, gint64 first, gint64 n);
+
+/**
+ * reel_storage_replace_steps:
+ * @self: a storage
+ * @leaves: from reel_storage_take_steps()
+ * @steps: (array length=n): which steps of them
+ * @slots: (array length=n): where each goes: slots that hold something
+ * @n: how many; 0 changes nothing
+ *
+ * Changes steps in their place: one change of the revision for all of them.
+ */
+void reel_storage_replace_steps (ReelStorage *self, const ReelTensor *const *leaves,
+                                 const gint64 *steps, const gint64 *slots, gint64 n);
+
+/**
  * reel_storage_count_bytes:
  * @self: a storage without memory
  * @step: as for reel_storage_allocate()
@@ -184,6 +226,13 @@ ReelRing *reel_storage_get_ring (ReelStorage *self);
  * @write_count: steps written so far
  */
 void reel_writer_set_write_count (ReelWriter *self, ReelStorage *storage, gint64 write_count);
+
+/**
+ * reel_writer_count_writes:
+ * @self: a writer
+ * @n: steps that it wrote elsewhere than at the cursor
+ */
+void reel_writer_count_writes (ReelWriter *self, gint64 n);
 
 /**
  * reel_writer_get_write_count:

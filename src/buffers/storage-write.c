@@ -167,32 +167,75 @@ prepare (ReelStorage *self, gint64 end, gint64 n, GError **error)
   return klass->prepare (self, end, MIN (n, n_slots - end), error);
 }
 
-gboolean
-reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
+const ReelTensor **
+reel_storage_take_steps (ReelStorage *self, ReelTensordict *data, gint64 n_new, GError **error)
 {
-  ReelStoragePrivate *state = reel_storage_state (self);
-  ReelRing *ring = reel_storage_get_ring (self);
-  gint ndim;
-  gint64 n = reel_tensordict_get_batch_size (data, &ndim)[0];
   g_autofree const ReelTensor **leaves = NULL;
 
   if (!reel_storage_begin_write (self, error))
-    return FALSE;
-  leaves = g_new (const ReelTensor *, state->n_columns);
+    return NULL;
+  leaves = g_new (const ReelTensor *, reel_storage_state (self)->n_columns);
   if (!collect_leaves (self, data, leaves, error)
-      || !prepare (self, reel_ring_get_end (ring), n, error))
-    return FALSE;
-  for (gint64 done = skip_overrun (ring, n), block; done < n; done += block)
+      || !prepare (self, reel_ring_get_end (reel_storage_get_ring (self)), n_new, error))
+    return NULL;
+  return g_steal_pointer (&leaves);
+}
+
+/* One step of every leaf. */
+static void
+copy_step (ReelStoragePrivate *state, const ReelTensor *const *leaves, gint64 step, gint64 slot)
+{
+  for (guint i = 0; i < state->n_columns; i++)
+    copy_steps (state, &state->columns[i], leaves[i], step, 1, slot);
+}
+
+void
+reel_storage_append_steps (ReelStorage *self, const ReelTensor *const *leaves, const gint64 *steps,
+                           gint64 first, gint64 n)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+  ReelRing *ring = reel_storage_get_ring (self);
+
+  for (gint64 done = 0, block; done < n; done += block)
     {
       gint64 end = reel_ring_get_end (ring), slot = end % state->n_slots;
 
       block = MIN (MIN (n - done, MAX (1, state->n_slots / 8)), state->n_slots - slot);
       reel_ring_claim (ring, end + block);
-      for (guint i = 0; i < state->n_columns; i++)
-        copy_steps (state, &state->columns[i], leaves[i], done, block, slot);
+      for (gint64 i = 0; steps && i < block; i++)
+        copy_step (state, leaves, steps[first + done + i], slot + i);
+      for (guint i = 0; !steps && i < state->n_columns; i++)
+        copy_steps (state, &state->columns[i], leaves[i], first + done, block, slot);
       reel_ring_fence_writes ();
       reel_ring_publish (ring, end + block);
       reel_storage_announce (self, end, block);
     }
+}
+
+void
+reel_storage_replace_steps (ReelStorage *self, const ReelTensor *const *leaves, const gint64 *steps,
+                            const gint64 *slots, gint64 n)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  if (n == 0)
+    return;
+  reel_storage_begin_change (self);
+  for (gint64 i = 0; i < n; i++)
+    copy_step (state, leaves, steps[i], slots[i]);
+  reel_storage_end_change (self);
+}
+
+gboolean
+reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
+{
+  gint ndim;
+  gint64 n = reel_tensordict_get_batch_size (data, &ndim)[0], skipped;
+  g_autofree const ReelTensor **leaves = reel_storage_take_steps (self, data, n, error);
+
+  if (!leaves)
+    return FALSE;
+  skipped = skip_overrun (reel_storage_get_ring (self), n);
+  reel_storage_append_steps (self, leaves, NULL, skipped, n - skipped);
   return TRUE;
 }

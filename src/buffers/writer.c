@@ -35,6 +35,14 @@ allocate_for (ReelStorage *storage, ReelTensordict *data, GError **error)
 }
 
 gboolean
+reel_writer_check (ReelWriter *self, ReelStorage *storage, GError **error)
+{
+  ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
+
+  return !klass->check || klass->check (self, storage, error);
+}
+
+gboolean
 reel_writer_may_write (ReelWriter *self, GError **error)
 {
   const char *refusal = REEL_WRITER_GET_CLASS (self)->refusal;
@@ -76,7 +84,8 @@ reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data
   ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
   g_autoptr (ReelTensordict) whole = NULL;
 
-  if (!reel_writer_may_write (self, error) || !check_steps (storage, data, error))
+  if (!reel_writer_may_write (self, error) || !reel_writer_check (self, storage, error)
+      || !check_steps (storage, data, error))
     return FALSE;
   whole =
       klass->complete ? klass->complete (self, storage, data, error) : reel_tensordict_ref (data);
@@ -127,14 +136,24 @@ reel_writer_set_write_count (ReelWriter *self, ReelStorage *storage, gint64 writ
   private->uncounted = count_steps (storage) - write_count;
 }
 
+void
+reel_writer_count_writes (ReelWriter *self, gint64 n)
+{
+  ReelWriterPrivate *private = reel_writer_get_instance_private (self);
+
+  private->uncounted -= n;
+}
+
 char *
 reel_writer_to_string (ReelWriter *self, ReelStorage *storage)
 {
   const char *name = REEL_WRITER_GET_CLASS (self)->peer_name;
+  char *(*describe) (ReelWriter *) = REEL_WRITER_GET_CLASS (self)->describe;
+  g_autofree char *more = describe ? describe (self) : g_strdup ("");
   gboolean full = reel_storage_get_length (storage) == reel_storage_get_capacity (storage);
 
   if (!reel_writer_may_write (self, NULL))
     return g_strdup_printf ("%s()", name);
-  return g_strdup_printf ("%s(cursor=%" G_GINT64_FORMAT ", full_storage=%s)", name,
-                          reel_storage_get_cursor (storage), full ? "True" : "False");
+  return g_strdup_printf ("%s(cursor=%" G_GINT64_FORMAT ", full_storage=%s%s)", name,
+                          reel_storage_get_cursor (storage), full ? "True" : "False", more);
 }

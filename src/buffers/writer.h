@@ -11,7 +11,9 @@ G_BEGIN_DECLS
  *
  * Ids: `round-robin` (`RoundRobinWriter`): around the ring, the newest over the oldest.
  * `tensordict-round-robin` (`TensorDictRoundRobinWriter`): the same, and rows hold their slot as
- * `index`. `immutable` (`ImmutableDatasetWriter`): refuses every write.
+ * `index`. `immutable` (`ImmutableDatasetWriter`): refuses every write. `max-value`
+ * (`TensorDictMaxValueWriter`): keeps the rows of the greatest ranks: `rank-key` says where ranks
+ * stand (default `next/reward`), `reduction` how several of a row become one (default `sum`).
  */
 #define REEL_TYPE_WRITER (reel_writer_get_type ())
 REEL_API
@@ -22,6 +24,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelWriter, reel_writer, REEL, WRITER, ReelObject)
  * @peer_name: TorchRL's name of the class, for printing
  * @refusal: %NULL, or why nothing is ever written: the words of the RUNTIME error that every write
  *   and emptying give. The other slots are left out then
+ * @check: optional. Whether it can write to @storage, which holds memory or not: asked when a
+ * buffer takes the writer, and before each write
  * @complete: optional. What is stored in the place of @data, before the layout is fixed and
  *   checked: a tensordict of the same batch size, (transfer full)
  * @extend: required. Stores @data, n ≥ 1 steps `[n, lanes…]` whose layout was checked against the
@@ -29,6 +33,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelWriter, reel_writer, REEL, WRITER, ReelObject)
  * was rejected
  * @reserve: optional, %NULL for a writer that cannot say beforehand where data go. Lends steps as
  *   reel_storage_reserve() does
+ * @describe: optional. What TorchRL prints behind the cursor, `, name=value` for each property
  *
  * What a writer fills in.
  */
@@ -38,12 +43,14 @@ struct _ReelWriterClass
 
   const char *peer_name;
   const char *refusal;
+  gboolean (*check) (ReelWriter *self, ReelStorage *storage, GError **error);
   ReelTensordict *(*complete) (ReelWriter *self, ReelStorage *storage, ReelTensordict *data,
                                GError **error);
   gboolean (*extend) (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
                       GError **error);
   gboolean (*reserve) (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block,
                        GError **error);
+  char *(*describe) (ReelWriter *self);
 };
 
 /**
@@ -79,6 +86,17 @@ gboolean reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensord
 REEL_API
 gboolean reel_writer_reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps,
                               ReelBlock *block, GError **error);
+
+/**
+ * reel_writer_check:
+ * @self: a writer
+ * @storage: what it is to write to
+ * @error: VALUE from a `max-value` writer where @storage has more than one dimension
+ *
+ * Returns: whether it can; reel_replay_buffer_new() asks
+ */
+REEL_API
+gboolean reel_writer_check (ReelWriter *self, ReelStorage *storage, GError **error);
 
 /**
  * reel_writer_may_write:

@@ -1,0 +1,379 @@
+/* Keeps the steps of the greatest ranks: a full storage takes a step in the place of the least. */
+#include "max-value-writer.h"
+
+#include "rank-heap.h"
+#include "reduction.h"
+#include "../core/tensordict-private.h"
+#include "../specs/element.h"
+#include "storage-private.h"
+
+#include <math.h>
+#include <string.h>
+
+struct _ReelMaxValueWriter
+{
+  ReelWriter parent_instance;
+
+  char *rank_key;
+  int reduction;
+
+  /* One of each step that the storage held when its counters were these. */
+  ReelRankHeap heap;
+  guint64 identity;
+  guint64 revision;
+  gint64 end;
+  gboolean integral;
+
+  guint8 *taken; /* a bit a slot, all 0 between writes */
+};
+
+G_DEFINE_FINAL_TYPE (ReelMaxValueWriter, reel_max_value_writer, REEL_TYPE_WRITER)
+
+static const char *const reductions[] = { "sum", "max", "min", "mean", "median", NULL };
+
+/* ---- ranks
+ * --------------------------------------------------------------------------------------- */
+
+/* Integers as they are; the bits of a real, which are in order but for the negative ones, whose
+ * magnitude is turned round. NaN is less than all. */
+static gint64
+encode (long double value, gboolean integral)
+{
+  double real = value == 0 ? 0 : (double) value;
+  gint64 bits;
+
+  if (integral)
+    return value >= 0x1p63L ? G_MAXINT64 : value < -0x1p63L ? G_MININT64 : (gint64) value;
+  if (isnan (real))
+    return G_MININT64;
+  memcpy (&bits, &real, sizeof bits);
+  return bits < 0 ? bits ^ G_MAXINT64 : bits;
+}
+
+static double
+decode (gint64 rank)
+{
+  gint64 bits = rank < 0 ? rank ^ G_MAXINT64 : rank;
+  double real;
+
+  if (rank == G_MININT64)
+    return NAN;
+  memcpy (&real, &bits, sizeof real);
+  return real;
+}
+
+static gboolean
+check_leaf (ReelMaxValueWriter *self, const ReelTensor *leaf, GError **error)
+{
+  if (reel_dtype_is_complex (leaf->dtype))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "ranks are real numbers, \"%s\" is %s",
+                 self->rank_key, reel_dtype_name (leaf->dtype));
+  else if (leaf->shape[0] > 0 && reel_tensor_numel (leaf) == 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "\"%s\" has no elements, so nothing can be ranked by it", self->rank_key);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* One element as it is; several become one real. */
+static gint64
+rank_step (ReelDtype dtype, const guint8 *elements, gint64 n, ReelReduceFunc reduce, double *values,
+           gboolean integral)
+{
+  gsize size = reel_dtype_size (dtype);
+
+  if (integral && n == 1)
+    return encode ((long double) reel_element_load_integer (dtype, elements), TRUE);
+  for (gint64 i = 0; i < n; i++)
+    reel_element_cast (dtype, elements + (gsize) i * size, REEL_DTYPE_FLOAT64, &values[i]);
+  return encode (reduce (values, n), integral);
+}
+
+/* The rank of each step of @data. */
+static gint64 *
+list_ranks (ReelMaxValueWriter *self, ReelTensordict *data, gboolean *integral, GError **error)
+{
+  const char *name = reductions[self->reduction];
+  ReelReduceFunc reduce = reel_find_reduction (name, error);
+  ReelTensor *leaf = reel_tensordict_get_tensor (data, self->rank_key, error);
+  g_autoptr (ReelTensor) dense = NULL;
+  g_autofree double *values = NULL;
+  gint64 *ranks, n_steps, n;
+  gsize step_bytes;
+
+  if (!leaf || !check_leaf (self, leaf, error))
+    return NULL;
+  dense = reel_tensor_contiguous (leaf, error);
+  if (!dense)
+    return NULL;
+  n_steps = dense->shape[0];
+  n = reel_tensor_numel (dense) / MAX (n_steps, 1);
+  step_bytes = (gsize) n * reel_dtype_size (dense->dtype);
+  *integral = reel_element_is_integer (dense->dtype) && (n == 1 || !g_str_equal (name, "mean"));
+  values = g_new (double, MAX (n, 1));
+  ranks = g_new (gint64, MAX (n_steps, 1));
+  for (gint64 i = 0; i < n_steps; i++)
+    ranks[i] = rank_step (dense->dtype, dense->data + (gsize) i * step_bytes, n, reduce, values,
+                          *integral);
+  return ranks;
+}
+
+/* ---- what is stored
+ * ------------------------------------------------------------------------------ */
+
+static gint64
+count_slots (ReelStorage *storage)
+{
+  return reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+}
+
+static void
+remember (ReelMaxValueWriter *self, ReelStorage *storage)
+{
+  self->identity = reel_storage_get_identity (storage);
+  self->revision = reel_storage_get_revision (storage);
+  self->end = reel_ring_get_end (reel_storage_get_ring (storage));
+}
+
+/* The storage is as this writer left it. */
+static gboolean
+is_known (const ReelMaxValueWriter *self, ReelStorage *storage)
+{
+  return self->identity == reel_storage_get_identity (storage)
+         && self->revision == reel_storage_get_revision (storage)
+         && self->end == reel_ring_get_end (reel_storage_get_ring (storage))
+         && self->heap.n == reel_storage_get_length (storage);
+}
+
+/* Ranks follow from what is stored, so they are found again after others wrote, a file was loaded
+ * or the storage emptied. */
+static gboolean
+catch_up (ReelMaxValueWriter *self, ReelStorage *storage, GError **error)
+{
+  ReelStorageView view;
+  g_autofree gint64 *ranks = NULL;
+  gint64 n_slots = count_slots (storage);
+
+  if (is_known (self, storage))
+    return TRUE;
+  ranks = list_ranks (self, reel_storage_get_data (storage), &self->integral, error);
+  if (!ranks)
+    return FALSE;
+  reel_storage_get_view (storage, &view);
+  self->heap.n = 0;
+  for (gint64 row = view.first_row; row < view.end_row; row++)
+    reel_rank_heap_push (&self->heap, (ReelRank){ ranks[row % n_slots], row % n_slots });
+  g_free (self->taken);
+  self->taken = g_new0 (guint8, n_slots / 8 + 1);
+  remember (self, storage);
+  return TRUE;
+}
+
+/* ---- writing
+ * ------------------------------------------------------------------------------------- */
+
+/* Where each of @n steps goes, −1 for those that are not better than the least; returns how many
+ * are at the cursor and counts those that are taken. */
+static gint64
+place (ReelMaxValueWriter *self, ReelStorage *storage, const gint64 *ranks, gint64 n, gint64 *slots,
+       gint64 *n_accepted)
+{
+  gint64 n_slots = count_slots (storage), cursor = reel_storage_get_cursor (storage), n_new = 0;
+
+  *n_accepted = 0;
+  for (gint64 i = 0; i < n; i++)
+    {
+      slots[i] = -1;
+      if (self->heap.n < n_slots)
+        slots[i] = (cursor + n_new++) % n_slots;
+      else if (ranks[i] > self->heap.ranks[0].rank)
+        slots[i] = reel_rank_heap_pop (&self->heap).slot;
+      if (slots[i] < 0)
+        continue;
+      reel_rank_heap_push (&self->heap, (ReelRank){ ranks[i], slots[i] });
+      ++*n_accepted;
+    }
+  return n_new;
+}
+
+/* A slot that was given twice is the last step's. */
+static void
+drop_replaced (ReelMaxValueWriter *self, gint64 *slots, gint64 n)
+{
+  for (gint64 i = n - 1; i >= 0; i--)
+    {
+      guint8 *byte = slots[i] < 0 ? NULL : &self->taken[slots[i] / 8];
+      guint8 bit = (guint8) (1 << (slots[i] & 7));
+
+      if (byte && *byte & bit)
+        slots[i] = -1;
+      else if (byte)
+        *byte |= bit;
+    }
+  for (gint64 i = 0; i < n; i++)
+    if (slots[i] >= 0)
+      self->taken[slots[i] / 8] = 0;
+}
+
+static void
+write_steps (ReelStorage *storage, const ReelTensor *const *leaves, const gint64 *slots, gint64 n,
+             gint64 n_new)
+{
+  gint64 n_slots = count_slots (storage), cursor = reel_storage_get_cursor (storage), n_old = 0;
+  g_autofree gint64 *appended = g_new (gint64, MAX (n_new, 1));
+  g_autofree gint64 *replacing = g_new (gint64, MAX (n, 1));
+  g_autofree gint64 *replaced = g_new (gint64, MAX (n, 1));
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 behind = (slots[i] - cursor + n_slots) % n_slots;
+
+      if (slots[i] >= 0 && behind < n_new)
+        appended[behind] = i;
+      else if (slots[i] >= 0)
+        {
+          replacing[n_old] = i;
+          replaced[n_old++] = slots[i];
+        }
+    }
+  reel_storage_append_steps (storage, leaves, appended, 0, n_new);
+  reel_storage_replace_steps (storage, leaves, replacing, replaced, n_old);
+}
+
+static gboolean
+extend (ReelWriter *writer, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
+        GError **error)
+{
+  ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
+  gint ndim;
+  gint64 n = reel_tensordict_get_batch_size (data, &ndim)[0], n_new, n_accepted;
+  g_autofree gint64 *ranks = NULL, *places = slots ? NULL : g_new (gint64, MAX (n, 1));
+  g_autofree const ReelTensor **leaves = NULL;
+
+  if (!catch_up (self, storage, error))
+    return FALSE;
+  n_new = MIN (n, count_slots (storage) - self->heap.n);
+  leaves = reel_storage_take_steps (storage, data, n_new, error);
+  ranks = leaves ? list_ranks (self, data, &self->integral, error) : NULL;
+  if (!ranks)
+    return FALSE;
+  if (!slots)
+    slots = places;
+  n_new = place (self, storage, ranks, n, slots, &n_accepted);
+  drop_replaced (self, slots, n);
+  write_steps (storage, leaves, slots, n, n_new);
+  reel_writer_count_writes (writer, n_accepted - n_new);
+  remember (self, storage);
+  return TRUE;
+}
+
+static gboolean
+check (ReelWriter *writer, ReelStorage *storage, GError **error)
+{
+  if (reel_storage_get_ndim (storage) == 1)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "TensorDictMaxValueWriter is not compatible with storages with more than one "
+               "dimension: this one has %d. Store trajectories whole, each as one row, with ndim=1",
+               reel_storage_get_ndim (storage));
+  return FALSE;
+}
+
+/* Before the first write fixes a layout that has no ranks. */
+static ReelTensordict *
+complete (ReelWriter *writer, ReelStorage *storage, ReelTensordict *data, GError **error)
+{
+  ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
+  ReelTensor *leaf = reel_tensordict_get_tensor (data, self->rank_key, error);
+  gint ndim;
+
+  if (!leaf || !check_leaf (self, leaf, error))
+    return NULL;
+  reel_tensordict_get_batch_size (data, &ndim);
+  if (ndim <= 2)
+    return reel_tensordict_ref (data);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "Expected input tensordict to have no more than 1 dimension, got %d", ndim - 1);
+  return NULL;
+}
+
+/* ---- as TorchRL shows it
+ * ------------------------------------------------------------------------- */
+
+ReelTensor *
+reel_max_value_writer_get_heap (ReelMaxValueWriter *self, ReelStorage *storage, GError **error)
+{
+  gint64 shape[2] = { 0, 2 };
+  ReelTensor *tensor;
+
+  if (reel_storage_is_allocated (storage) && !catch_up (self, storage, error))
+    return NULL;
+  shape[0] = self->heap.n;
+  tensor =
+      reel_tensor_new (self->integral ? REEL_DTYPE_INT64 : REEL_DTYPE_FLOAT64, 2, shape, error);
+  for (gint64 i = 0; tensor && i < shape[0]; i++)
+    {
+      const ReelRank *rank = &self->heap.ranks[i];
+
+      if (self->integral)
+        memcpy ((gint64 *) tensor->data + 2 * i, rank, sizeof *rank);
+      else
+        memcpy ((double *) tensor->data + 2 * i,
+                (double[]){ decode (rank->rank), (double) rank->slot }, 2 * sizeof (double));
+    }
+  return tensor;
+}
+
+static char *
+describe (ReelWriter *writer)
+{
+  ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
+  g_auto (GStrv) keys = reel_path_split (self->rank_key, NULL);
+  g_autofree char *inner = keys ? g_strjoinv ("', '", keys) : g_strdup (self->rank_key);
+  gboolean nested = keys && keys[1];
+
+  return g_strdup_printf (", rank_key=%s%s%s, reduction=%s", nested ? "('" : "", inner,
+                          nested ? "')" : "", reductions[self->reduction]);
+}
+
+static void
+finalize (GObject *object)
+{
+  ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (object);
+
+  reel_rank_heap_clear (&self->heap);
+  g_free (self->taken);
+  G_OBJECT_CLASS (reel_max_value_writer_parent_class)->finalize (object);
+}
+
+static void
+reel_max_value_writer_class_init (ReelMaxValueWriterClass *klass)
+{
+  static const ReelId ids[] = {
+    { "max-value", NULL, "keeps the rows of the greatest ranks" },
+    { "TensorDictMaxValueWriter", NULL, "keeps the greatest, by TorchRL's name" },
+    { NULL },
+  };
+  ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
+  ReelWriterClass *writer_class = REEL_WRITER_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  object_class->ids = ids;
+  writer_class->peer_name = "TensorDictMaxValueWriter";
+  writer_class->check = check;
+  writer_class->complete = complete;
+  writer_class->extend = extend;
+  writer_class->describe = describe;
+  reel_object_class_add_string (object_class, "rank-key",
+                                G_STRUCT_OFFSET (ReelMaxValueWriter, rank_key), "next/reward",
+                                "the key that rows are ranked by", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_enum (
+      object_class, "reduction", G_STRUCT_OFFSET (ReelMaxValueWriter, reduction), reductions, 0,
+      "how several elements of a rank become one", REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+static void
+reel_max_value_writer_init (ReelMaxValueWriter *self)
+{
+}
