@@ -25,6 +25,7 @@ static const Command commands[] = {
   { "spec", replay_spec, "spec ENV-OR-DIR [--text | --json] [--rows]", "what values may be" },
   { "check", replay_check, "check DIR [--env ID | --spec TEXT] [--json]",
     "whether all rows are inside their specs" },
+  { "fsck", replay_fsck, "fsck DIR [--json]", "whether a directory holds what it says" },
 };
 
 static int

@@ -11,6 +11,7 @@ int replay_rows (char ***argv, GError **error);
 int replay_convert (char ***argv, GError **error);
 int replay_spec (char ***argv, GError **error);
 int replay_check (char ***argv, GError **error);
+int replay_fsck (char ***argv, GError **error);
 
 /* Opens the directory that the command line names, and says on stderr what could not be
  * represented. */

@@ -225,6 +225,19 @@ damaged () {
   same "$(wc -c < damaged/storage/next/observation.memmap | tr -d ' ')" 100
 }
 check 'a short leaf is named, with found and expected, and not touched' damaged
+check 'replay fsck finds nothing wrong with a run' gives 0 '^files: 1000 rows, nothing wrong; all checksums agree$' \
+  replay fsck files
+check 'nor with what the peer wrote' gives 0 '"sound":true,"rows":64,"checksums":false,"faults":\[\]' \
+  replay fsck --json "$golden/rb-collector-cartpole/dump"
+changed () {
+  cp -r files changed && printf x | dd of=changed/storage/next/reward.memmap bs=1 seek=9 conv=notrunc 2> log &&
+  gives 3 '^next/reward: is not what was written: the checksum of its bytes from 0 to ' replay fsck changed &&
+  gives 3 '"sound":false.*"where":"next/reward","step":null,"lane":null,"count":1' replay fsck --json changed
+}
+check 'a changed byte has its leaf named' changed
+check 'replay fsck says what a short leaf lacks' gives 3 'next/observation.memmap.*100' replay fsck damaged
+check 'and what it cannot read' gives 1 'pytree' replay fsck "$golden/rb-pytree/dump"
+check 'and wants a directory' gives 2 'which directory' replay fsck
 not_a_file () {
   rm -rf odd && cp -r files odd && rm "odd/$1" && mkdir "odd/$1" && gives 3 "odd/$1: expected" replay odd
 }

@@ -317,4 +317,66 @@ char **reel_replay_buffer_get_warnings (ReelReplayBuffer *self);
 REEL_API
 gboolean reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info, GError **error);
 
+/**
+ * ReelCheckpointFault:
+ * @where: the key at fault, `storage`, or the empty string where @what names a file
+ * @step: number of the first step at fault, counted from the first ever written; −1 where it is of
+ *   none
+ * @lane: its lane, −1 where it is of none
+ * @n: in how many places: rows, blocks of bytes, steps
+ * @what: what was found, and what was expected
+ *
+ * What is wrong with a checkpoint.
+ */
+typedef struct
+{
+  char *where;
+  gint64 step;
+  gint64 lane;
+  gint64 n;
+  char *what;
+} ReelCheckpointFault;
+
+/**
+ * ReelCheckpointReport:
+ * @faults: (element-type ReelCheckpointFault): what is wrong, nothing where all is well
+ * @notes: (element-type utf8): what could not be checked, or was left out
+ * @n_rows: rows that can be read
+ * @checksums: whether there were checksums to compare to
+ *
+ * What reel_checkpoint_verify() found.
+ */
+typedef struct
+{
+  GPtrArray *faults;
+  GPtrArray *notes;
+  gint64 n_rows;
+  gboolean checksums;
+} ReelCheckpointReport;
+
+/**
+ * reel_checkpoint_verify:
+ * @path: a checkpoint that TorchRL or Reel wrote, or the directory of a run
+ * @error: NOT_IMPLEMENTED naming a kind of checkpoint that cannot be read; IO
+ *
+ * Looks at all of it and changes nothing: whether it can be read and its files are as long as they
+ * must be; whether a run that was closed holds what its checksums say; whether bools are 0 or 1,
+ * `done` is `terminated` or `truncated`, and, where trajectories have ids, whether each key that
+ * stands beside `next` holds after each step of an episode what `next` holds at that step. Of a run
+ * that is still written, rows that are overwritten meanwhile are left out.
+ *
+ * Returns: (transfer full): what was found
+ */
+REEL_API
+ReelCheckpointReport *reel_checkpoint_verify (const char *path, GError **error);
+
+/**
+ * reel_checkpoint_report_free:
+ * @self: (transfer full) (nullable): a report
+ */
+REEL_API
+void reel_checkpoint_report_free (ReelCheckpointReport *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelCheckpointReport, reel_checkpoint_report_free)
+
 G_END_DECLS

@@ -1,0 +1,208 @@
+/* A checkpoint is read, compared to its checksums, and its rows to what they promise. */
+#include "buffer-files.h"
+#include "ted-check.h"
+
+#include "../core/error.h"
+#include "storage-private.h"
+
+ReelCheckpointFault *
+reel_checkpoint_fault_new (const char *where, gint64 step, gint64 lane, gint64 n, char *what)
+{
+  ReelCheckpointFault *fault = g_new (ReelCheckpointFault, 1);
+
+  *fault = (ReelCheckpointFault){ g_strdup (where), step, lane, n, what };
+  return fault;
+}
+
+static void
+free_fault (gpointer data)
+{
+  ReelCheckpointFault *fault = data;
+
+  g_free (fault->where);
+  g_free (fault->what);
+  g_free (fault);
+}
+
+void
+reel_checkpoint_report_free (ReelCheckpointReport *self)
+{
+  if (!self)
+    return;
+  g_ptr_array_unref (self->faults);
+  g_ptr_array_unref (self->notes);
+  g_free (self);
+}
+
+static void
+add_note (ReelCheckpointReport *self, const char *note)
+{
+  g_ptr_array_add (self->notes, g_strdup (note));
+}
+
+/* ---- checksums ---- */
+
+static void
+add_damage (ReelCheckpointReport *self, const char *where, gint64 n, char *what)
+{
+  g_ptr_array_add (self->faults, reel_checkpoint_fault_new (where, -1, -1, n, what));
+}
+
+/* The first block that differs, and how many do. */
+static void
+compare_leaf (ReelCheckpointReport *self, const char *key, const json_t *said, const json_t *is,
+              gint64 block)
+{
+  gsize n = json_array_size (is), first = 0;
+  gint64 n_bad = 0;
+
+  if (!json_is_array (said) || json_array_size (said) != n)
+    {
+      add_damage (self, key, 1,
+                  g_strdup_printf ("has %" G_GSIZE_FORMAT " checksums in " REEL_SIDECAR_FILE
+                                   ", %" G_GSIZE_FORMAT " expected",
+                                   json_array_size (said), n));
+      return;
+    }
+  for (gsize i = n; i-- > 0;)
+    if (!json_equal (json_array_get (said, i), json_array_get (is, i)))
+      {
+        first = i;
+        n_bad++;
+      }
+  if (n_bad > 0)
+    add_damage (
+        self, key, n_bad,
+        g_strdup_printf ("is not what was written: the checksum of its bytes from %" G_GINT64_FORMAT
+                         " to %" G_GINT64_FORMAT " differs",
+                         (gint64) first * block, (gint64) (first + 1) * block));
+}
+
+static void
+compare_leaves (ReelCheckpointReport *self, const json_t *said, json_t *is)
+{
+  gint64 block = json_integer_value (json_object_get (is, "block"));
+  const json_t *stated = json_object_get (said, "leaves");
+  json_t *sums;
+  const char *key;
+
+  if (!json_equal (json_object_get (said, "algorithm"), json_object_get (is, "algorithm"))
+      || !json_equal (json_object_get (said, "block"), json_object_get (is, "block")))
+    {
+      add_note (self, "its checksums are of a kind that this library does not make: not compared");
+      return;
+    }
+  self->checksums = TRUE;
+  json_object_foreach (json_object_get (is, "leaves"), key, sums)
+      compare_leaf (self, key, json_object_get (stated, key), sums, block);
+}
+
+static gboolean
+check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const char *path, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+  g_autofree char *file = g_build_filename (path, REEL_SIDECAR_FILE, NULL);
+  g_autoptr (ReelSidecar) sidecar = NULL;
+  g_autoptr (json_t) is = NULL;
+  gint64 steps;
+
+  if (!reel_buffer_files_get (buffer)->clean)
+    {
+      add_note (self, "has no checksums: they are made when a run is closed");
+      return TRUE;
+    }
+  sidecar = reel_sidecar_read (file, error);
+  if (!sidecar)
+    return FALSE;
+  if (!sidecar->checksums)
+    {
+      add_note (self, "has no checksums");
+      return TRUE;
+    }
+  if (!reel_json_get_int64 (sidecar->checksums, file, "steps", 0, sidecar->shape[0], &steps, error))
+    return FALSE;
+  is = reel_checksums_compute (storage, steps);
+  compare_leaves (self, sidecar->checksums, is);
+  return TRUE;
+}
+
+/* ---- all of it ---- */
+
+static gboolean
+check_ring (ReelCheckpointReport *self, ReelReplayBuffer *buffer, GError **error)
+{
+  ReelRingInfo info;
+
+  if (!reel_replay_buffer_get_ring (buffer, &info, error))
+    return FALSE;
+  self->n_rows =
+      (info.end - info.begin) * reel_storage_get_lanes (reel_replay_buffer_get_storage (buffer));
+  if (info.torn_n > 0)
+    g_ptr_array_add (
+        self->faults,
+        reel_checkpoint_fault_new ("storage", -1, -1, info.torn_n,
+                                   g_strdup_printf ("was being written at slot %" G_GINT64_FORMAT
+                                                    " when its writer was killed",
+                                                    info.torn_first)));
+  return TRUE;
+}
+
+/* What a reader is refused is what is wrong. */
+static gboolean
+is_damage (const GError *error)
+{
+  return error->domain == REEL_ERROR
+         && (error->code == REEL_ERROR_DAMAGED || error->code == REEL_ERROR_VALUE
+             || error->code == REEL_ERROR_TYPE || error->code == REEL_ERROR_KEY);
+}
+
+/* Only the best rows are kept by ranks, in any order. */
+static gboolean
+is_in_order (const char *path)
+{
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  ReelCheckpointKind kind;
+
+  return reel_checkpoint_recognise (path, &kind, warnings, NULL)
+         && !g_str_equal (kind.writer, "max-value");
+}
+
+static gboolean
+check (ReelCheckpointReport *self, const char *path, GError **error)
+{
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
+  g_auto (GStrv) warnings = NULL;
+
+  if (!buffer)
+    return FALSE;
+  warnings = reel_replay_buffer_get_warnings (buffer);
+  for (gsize i = 0; warnings[i]; i++)
+    add_note (self, warnings[i]);
+  if (!check_ring (self, buffer, error) || !check_sums (self, buffer, path, error))
+    return FALSE;
+  reel_ted_check (reel_replay_buffer_get_storage (buffer), is_in_order (path), self->faults,
+                  self->notes);
+  return TRUE;
+}
+
+ReelCheckpointReport *
+reel_checkpoint_verify (const char *path, GError **error)
+{
+  ReelCheckpointReport *self;
+  g_autoptr (GError) failure = NULL;
+
+  g_return_val_if_fail (path, NULL);
+  self = g_new0 (ReelCheckpointReport, 1);
+  self->faults = g_ptr_array_new_with_free_func (free_fault);
+  self->notes = g_ptr_array_new_with_free_func (g_free);
+  if (check (self, path, &failure))
+    return self;
+  if (is_damage (failure))
+    {
+      add_damage (self, "", 1, g_strdup (failure->message));
+      return self;
+    }
+  reel_checkpoint_report_free (self);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
