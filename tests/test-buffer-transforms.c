@@ -1,21 +1,10 @@
 /* What goes through a buffer's transforms: all that is read, all that is written. */
-#include "../src/reel.h"
-
+#include "make-transform.h"
 #include "small-tensordicts.h"
 
 #include <string.h>
 
 /* ---- helpers ---- */
-
-static ReelTransform *
-make (const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  ReelTransform *transform = reel_object_new_from_text (REEL_TYPE_TRANSFORM, text, &error, NULL);
-
-  g_assert_no_error (error);
-  return transform;
-}
 
 static ReelReplayBuffer *
 new_buffer (gint64 capacity, gint ndim)
@@ -30,7 +19,7 @@ new_buffer (gint64 capacity, gint ndim)
 static void
 append (ReelReplayBuffer *buffer, const char *text, gboolean invert)
 {
-  g_autoptr (ReelTransform) transform = make (text);
+  g_autoptr (ReelTransform) transform = make_transform (text);
   g_autoptr (GError) error = NULL;
 
   reel_replay_buffer_append_transform (buffer, transform, invert, &error);
@@ -225,7 +214,7 @@ test_cat_tensors (void)
   const gint64 shape[2] = { 10, 16 };
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (10, 1);
   g_autoptr (ReelTensordict) data = reel_tensordict_new (1, shape), batch = NULL;
-  g_autoptr (ReelTransform) one = make ("exclude:keys=a");
+  g_autoptr (ReelTransform) one = make_transform ("exclude:keys=a");
   g_autoptr (GError) error = NULL;
 
   set_counting (data, "observation", 2, shape);

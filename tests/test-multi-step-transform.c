@@ -1,18 +1,8 @@
 /* n-step transitions that are made as data come: no matter in which pieces. */
-#include "../src/reel.h"
+#include "make-transform.h"
 
 #define LANES 2
 #define STEPS 250
-
-static ReelTransform *
-make (const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  ReelTransform *transform = reel_object_new_from_text (REEL_TYPE_TRANSFORM, text, &error, NULL);
-
-  g_assert_no_error (error);
-  return transform;
-}
 
 /* Steps of two lanes: `steps` counts, lane 1 from 1000 on; an episode ends at every seventh of lane
  * 0, every eleventh of lane 1; `ids` tell episodes apart. */
@@ -88,7 +78,7 @@ test_pieces_do_not_matter (void)
         {
           g_autofree char *text =
               g_strdup_printf ("multi-step:gamma=0.9,n-steps=%" G_GINT64_FORMAT, n);
-          g_autoptr (ReelTransform) transform = make (text);
+          g_autoptr (ReelTransform) transform = make_transform (text);
           g_autoptr (ReelTensordict) out = NULL;
 
           for (gint64 begin = 0; begin < STEPS; begin += sizes[s])
@@ -103,7 +93,7 @@ static void
 test_one_by_one (void)
 {
   g_autoptr (ReelTensordict) stream = make_stream (6);
-  g_autoptr (ReelTransform) transform = make ("MultiStepTransform:n-steps=3,gamma=0.9");
+  g_autoptr (ReelTransform) transform = make_transform ("MultiStepTransform:n-steps=3,gamma=0.9");
 
   for (gint64 t = 0; t < 6; t++)
     {
@@ -126,7 +116,7 @@ static void
 test_n_steps_changes (void)
 {
   g_autoptr (ReelTensordict) stream = make_stream (STEPS);
-  g_autoptr (ReelTransform) transform = make ("multi-step:n-steps=1");
+  g_autoptr (ReelTransform) transform = make_transform ("multi-step:n-steps=1");
   g_autoptr (ReelTensordict) out = NULL;
   gint64 n = 1;
 
@@ -146,7 +136,7 @@ static void
 test_empty (void)
 {
   g_autoptr (ReelTensordict) stream = make_stream (20);
-  g_autoptr (ReelTransform) transform = make ("multi-step:n-steps=3");
+  g_autoptr (ReelTransform) transform = make_transform ("multi-step:n-steps=3");
   g_autoptr (ReelTensordict) first = NULL, second = NULL;
 
   bring (transform, stream, 0, 10, &first);
@@ -162,8 +152,9 @@ static void
 test_ids_end_trajectories (void)
 {
   g_autoptr (ReelTensordict) stream = make_stream (6);
-  g_autoptr (ReelTransform) by_ids = make ("multi-step:n-steps=2,gamma=1");
-  g_autoptr (ReelTransform) by_flags = make ("multi-step:n-steps=2,gamma=1,trajectory-key=''");
+  g_autoptr (ReelTransform) by_ids = make_transform ("multi-step:n-steps=2,gamma=1");
+  g_autoptr (ReelTransform) by_flags =
+      make_transform ("multi-step:n-steps=2,gamma=1,trajectory-key=''");
   g_autoptr (ReelTensordict) a = NULL, b = NULL;
   const gint64 size[2] = { LANES, 6 };
   g_autoptr (ReelTensor) ids = reel_tensor_new (REEL_DTYPE_INT64, 2, size, NULL);
@@ -178,30 +169,21 @@ test_ids_end_trajectories (void)
 }
 
 static void
-assert_refused (const char *text, gint code, const char *message)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (reel_object_new_from_text (REEL_TYPE_TRANSFORM, text, &error, NULL));
-  g_assert_error (error, REEL_ERROR, code);
-  g_assert_cmpstr (error->message, ==, message);
-}
-
-static void
 test_refusals (void)
 {
-  g_autoptr (ReelTransform) transform = make ("multi-step");
+  g_autoptr (ReelTransform) transform = make_transform ("multi-step");
   g_autoptr (ReelTensordict) step = reel_tensordict_new (0, NULL);
   g_autoptr (ReelTensordict) result = NULL;
   g_autoptr (GError) error = NULL;
 
-  assert_refused ("multi-step:n-steps=0", REEL_ERROR_VALUE,
-                  "n-steps cannot be 0: it must be 1 to 2147483647 steps");
-  assert_refused ("multi-step:gamma=0", REEL_ERROR_VALUE,
-                  "gamma cannot be 0: it must be above 0, at most 1");
-  assert_refused ("multi-step:done-key='a//b'", REEL_ERROR_KEY,
-                  "\"a//b\" is no path of keys: write %2F for \"/\" in a key, %25 for \"%\" and % "
-                  "for the empty key");
+  refuse_transform ("multi-step:n-steps=0", REEL_ERROR_VALUE,
+                    "n-steps cannot be 0: it must be 1 to 2147483647 steps");
+  refuse_transform ("multi-step:gamma=0", REEL_ERROR_VALUE,
+                    "gamma cannot be 0: it must be above 0, at most 1");
+  refuse_transform (
+      "multi-step:done-key='a//b'", REEL_ERROR_KEY,
+      "\"a//b\" is no path of keys: write %2F for \"/\" in a key, %25 for \"%\" and % "
+      "for the empty key");
   g_assert_false (reel_transform_inverse (transform, step, &result, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
 }
@@ -212,7 +194,7 @@ test_failure_changes_nothing (void)
 {
   g_autoptr (ReelTensordict) stream = make_stream (20);
   g_autoptr (ReelTensordict) broken = reel_tensordict_slice (stream, 1, 0, 5, 1, NULL);
-  g_autoptr (ReelTransform) transform = make ("multi-step:n-steps=3,gamma=0.9");
+  g_autoptr (ReelTransform) transform = make_transform ("multi-step:n-steps=3,gamma=0.9");
   g_autoptr (ReelTensordict) out = NULL, nothing = NULL, whole = NULL, expected = NULL;
   ReelMultiStep how = { .n_steps = 3, .gamma = 0.9 };
 

@@ -104,7 +104,9 @@ new_leaf (const Case *c, ReelDtype dtype, gint64 features)
 static gboolean
 bit (guint bits, const Case *c, gint64 lane, gint64 step)
 {
-  return bits >> (lane * c->steps + step) & 1;
+  gint64 place = lane * c->steps + step;
+
+  return place < 32 && bits >> place & 1;
 }
 
 static double

@@ -1,25 +1,5 @@
 /* Chains of transforms: what is in them, whose they are, how they are written and printed. */
-#include "../src/reel.h"
-
-static gpointer
-make (const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  gpointer transform = reel_object_new_from_text (REEL_TYPE_TRANSFORM, text, &error, NULL);
-
-  g_assert_no_error (error);
-  return transform;
-}
-
-static void
-assert_refused (const char *text, gint code, const char *message)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (reel_object_new_from_text (REEL_TYPE_TRANSFORM, text, &error, NULL));
-  g_assert_error (error, REEL_ERROR, code);
-  g_assert_cmpstr (error->message, ==, message);
-}
+#include "make-transform.h"
 
 static void
 assert_text (ReelTransform *transform, const char *expected)
@@ -62,7 +42,7 @@ test_text (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      g_autoptr (ReelTransform) transform = make (texts[i]);
+      g_autoptr (ReelTransform) transform = make_transform (texts[i]);
 
       assert_text (transform, texts[i]);
     }
@@ -71,9 +51,10 @@ test_text (void)
 static void
 test_text_is_what_it_says (void)
 {
-  g_autoptr (ReelTransform) one = make ("exclude:keys=a");
-  g_autoptr (ReelTransform) chain = make (" exclude : keys=[a, b] | ( select | select ) ");
-  g_autoptr (ReelTransform) none = make ("()");
+  g_autoptr (ReelTransform) one = make_transform ("exclude:keys=a");
+  g_autoptr (ReelTransform) chain =
+      make_transform (" exclude : keys=[a, b] | ( select | select ) ");
+  g_autoptr (ReelTransform) none = make_transform ("()");
   ReelTransform *inner = reel_compose_get (REEL_COMPOSE (chain), 1, NULL);
 
   g_assert_false (REEL_IS_COMPOSE (one));
@@ -88,21 +69,22 @@ test_text_refusals (void)
 {
   g_autoptr (GError) error = NULL;
 
-  assert_refused ("exclude|", REEL_ERROR_KEY,
-                  "there is no transform \"\"; there is CatTensors, "
-                  "Compose, ExcludeTransform, MultiStepTransform, "
-                  "RandomCropTensorDict, RenameTransform, "
-                  "SelectTransform, cat-tensors, compose, exclude, "
-                  "invert, multi-step, …");
-  assert_refused ("exclude|seletc", REEL_ERROR_KEY,
-                  "there is no transform \"seletc\"; did you mean \"select\"?");
-  assert_refused ("(exclude|select", REEL_ERROR_VALUE,
-                  "\"(exclude|select\" has a ( without its other half");
-  assert_refused ("exclude:keys=[a|b", REEL_ERROR_VALUE,
-                  "\"exclude:keys=[a|b\" has a [ without its other half");
-  assert_refused ("exclude:keys=[a//b]", REEL_ERROR_KEY,
-                  "\"a//b\" is no path of keys: write %2F for \"/\" in a key, %25 for \"%\" and % "
-                  "for the empty key");
+  refuse_transform ("exclude|", REEL_ERROR_KEY,
+                    "there is no transform \"\"; there is CatTensors, "
+                    "Compose, ExcludeTransform, MultiStepTransform, "
+                    "RandomCropTensorDict, RenameTransform, "
+                    "SelectTransform, cat-tensors, compose, exclude, "
+                    "invert, multi-step, …");
+  refuse_transform ("exclude|seletc", REEL_ERROR_KEY,
+                    "there is no transform \"seletc\"; did you mean \"select\"?");
+  refuse_transform ("(exclude|select", REEL_ERROR_VALUE,
+                    "\"(exclude|select\" has a ( without its other half");
+  refuse_transform ("exclude:keys=[a|b", REEL_ERROR_VALUE,
+                    "\"exclude:keys=[a|b\" has a [ without its other half");
+  refuse_transform (
+      "exclude:keys=[a//b]", REEL_ERROR_KEY,
+      "\"a//b\" is no path of keys: write %2F for \"/\" in a key, %25 for \"%\" and % "
+      "for the empty key");
   g_assert_null (reel_object_new_from_text (REEL_TYPE_SAMPLER, "random|random", &error, NULL));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
 }
@@ -113,14 +95,14 @@ static void
 test_prints (void)
 {
   g_autoptr (ReelCompose) chain =
-      make ("exclude:keys=[a,next/b]|select:keys=x|"
-            "rename:in-keys=[a,n/b],out-keys=[c,d],in-keys-inv='q''',out-keys-inv=r|"
-            "cat-tensors:in-keys=[b,a,next/z],out-key=next/o|random-crop:sub-seq-len=3|"
-            "multi-step:n-steps=3,gamma=0.9|(exclude:keys=q|compose)");
+      make_transform ("exclude:keys=[a,next/b]|select:keys=x|"
+                      "rename:in-keys=[a,n/b],out-keys=[c,d],in-keys-inv='q''',out-keys-inv=r|"
+                      "cat-tensors:in-keys=[b,a,next/z],out-key=next/o|random-crop:sub-seq-len=3|"
+                      "multi-step:n-steps=3,gamma=0.9|(exclude:keys=q|compose)");
   g_autoptr (ReelTransform) callback = reel_transform_new_callback (identity, NULL, NULL);
-  g_autoptr (ReelTransform) none = make ("compose");
-  g_autoptr (ReelTransform) inverted =
-      make ("invert:transform=(rename:in-keys=a,out-keys=b,in-keys-inv='q''',out-keys-inv=r)");
+  g_autoptr (ReelTransform) none = make_transform ("compose");
+  g_autoptr (ReelTransform) inverted = make_transform (
+      "invert:transform=(rename:in-keys=a,out-keys=b,in-keys-inv='q''',out-keys-inv=r)");
 
   g_assert_true (reel_compose_append (chain, callback, NULL));
   assert_prints (REEL_TRANSFORM (chain), "Compose(\n"
@@ -145,7 +127,8 @@ static void
 test_append_flattens (void)
 {
   g_autoptr (ReelCompose) chain = reel_compose_new ();
-  g_autoptr (ReelTransform) one = make ("exclude:keys=a"), two = make ("exclude:keys=b|exclude");
+  g_autoptr (ReelTransform) one = make_transform ("exclude:keys=a"),
+                            two = make_transform ("exclude:keys=b|exclude");
 
   g_assert_true (reel_compose_append (chain, one, NULL));
   g_assert_true (reel_compose_append (chain, two, NULL));
@@ -172,16 +155,16 @@ test_insert (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (ReelCompose) chain = make ("select|exclude");
-      g_autoptr (ReelTransform) one = make ("rename");
+      g_autoptr (ReelCompose) chain = make_transform ("select|exclude");
+      g_autoptr (ReelTransform) one = make_transform ("rename");
 
       g_assert_true (reel_compose_insert (chain, cases[i].at, one, NULL));
       assert_text (REEL_TRANSFORM (chain), cases[i].expected);
     }
   for (gint at = -3; at <= 3; at += 6)
     {
-      g_autoptr (ReelCompose) chain = make ("select|exclude");
-      g_autoptr (ReelTransform) one = make ("rename");
+      g_autoptr (ReelCompose) chain = make_transform ("select|exclude");
+      g_autoptr (ReelTransform) one = make_transform ("rename");
       g_autoptr (GError) error = NULL;
       g_autofree char *message =
           g_strdup_printf ("Index expected to be between [-2, 2] got index=%d", at);
@@ -196,7 +179,7 @@ test_insert (void)
 static void
 test_pop_and_slice (void)
 {
-  g_autoptr (ReelCompose) chain = make ("select|exclude|rename|compose");
+  g_autoptr (ReelCompose) chain = make_transform ("select|exclude|rename|compose");
   g_autoptr (ReelTransform) popped = reel_compose_pop (chain, -2, NULL);
   g_autoptr (ReelCompose) slice = reel_compose_slice (chain, -2, G_MAXINT, NULL);
   g_autoptr (ReelCompose) nothing = reel_compose_slice (chain, 2, 1, NULL);
@@ -218,7 +201,7 @@ static void
 test_one_parent (void)
 {
   g_autoptr (ReelCompose) a = reel_compose_new (), b = reel_compose_new ();
-  g_autoptr (ReelTransform) one = make ("exclude:keys=a");
+  g_autoptr (ReelTransform) one = make_transform ("exclude:keys=a");
   g_autoptr (ReelTransform) clone = NULL, inverted = NULL, back = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -303,7 +286,7 @@ fail (ReelTensordict *td, gpointer say_why, GError **error)
 static void
 test_failures_name_the_transform (void)
 {
-  g_autoptr (ReelCompose) chain = make ("select|rename:in-keys=a,out-keys=b");
+  g_autoptr (ReelCompose) chain = make_transform ("select|rename:in-keys=a,out-keys=b");
   g_autoptr (ReelTensordict) td = reel_tensordict_new (0, NULL);
   g_autoptr (ReelTransform) quiet = reel_transform_new_callback (fail, NULL, NULL);
   g_autoptr (ReelTransform) loud = reel_transform_new_callback (fail, (gpointer) "", NULL);
