@@ -93,7 +93,6 @@ test_left_out_state_is_named (void)
 {
   static const char *const cases[][2] = { { "rb-max-full", "TensorDictMaxValueWriter" },
                                           { "rb-generations", "generations" },
-                                          { "rb-staleness", "StalenessAwareSampler" },
                                           { "rb-consuming", "ConsumingSampler" },
                                           { "rb-rng-transform", "transform" } };
 

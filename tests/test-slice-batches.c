@@ -1,6 +1,7 @@
 /* Batches of slices: what a buffer makes of what its sampler says. */
 #include "episode-rows.h"
 #include "golden-buffer.h"
+#include "scratch.h"
 
 #include <string.h>
 
@@ -600,11 +601,43 @@ test_golden (gconstpointer name)
     }
 }
 
+/* Priorities that TorchRL wrote for slices: taken over, and written back. */
+static void
+test_golden_priorities (void)
+{
+  g_autoptr (json_t) expect = golden_expect ("rb-pslice");
+  const json_t *leaves = json_object_get (json_object_get (expect, "sampler"), "sum_leaves");
+  g_autofree char *dump = golden_dump ("rb-pslice"), *path = scratch_path ("written");
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=12", NULL, NULL);
+  g_autoptr (ReelSampler) sampler = new_sampler ("prioritized-slice:slice-len=3");
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, sampler, NULL, 0, NULL);
+  g_autoptr (ReelReplayBuffer) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_loads (buffer, dump, &error);
+  g_assert_no_error (error);
+  g_autoptr (ReelTensordict) state = reel_sampler_get_state (sampler, storage, NULL);
+  for (gsize i = 0; i < json_array_size (leaves); i++)
+    g_assert_cmpfloat (((const double *) flags (state, "sumtree"))[i], ==,
+                       g_ascii_strtod (json_string_value (json_array_get (leaves, i)), NULL));
+  g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 12);
+  g_assert_cmpint (size (batch), ==, 12);
+  reel_replay_buffer_dumps (buffer, path, 0, &error);
+  g_assert_no_error (error);
+  again = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, &error);
+  g_assert_no_error (error);
+  g_autofree char *before = reel_sampler_to_string (sampler);
+  g_autofree char *after = reel_sampler_to_string (reel_replay_buffer_get_sampler (again));
+  g_assert_cmpstr (before, ==, after);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   reel_init ();
+  scratch_in_memory ();
 
   g_test_add_func ("/samplers/slice/marks", test_marks);
   g_test_add_func ("/samplers/slice/marks-elsewhere", test_marks_elsewhere);
@@ -622,6 +655,8 @@ main (int argc, char **argv)
   g_test_add_func ("/samplers/slice/prints", test_prints);
   g_test_add_data_func ("/samplers/slice/golden/rb-slice", "rb-slice", test_golden);
   g_test_add_data_func ("/samplers/slice/golden/rb-slice-ndim2", "rb-slice-ndim2", test_golden);
+
+  scratch_test ("/samplers/prioritized-slice/golden", test_golden_priorities);
 
   return g_test_run ();
 }

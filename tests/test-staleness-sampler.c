@@ -1,5 +1,7 @@
 /* Rows by the age of their policy: chances against sums spelled out. */
 #include "../src/reel.h"
+#include "golden-buffer.h"
+#include "scratch.h"
 
 #include <math.h>
 
@@ -152,15 +154,40 @@ test_refuses_and_prints (void)
   g_assert_cmpstr (text, ==, "StalenessAwareSampler(consumer_version=7, max_staleness=5)");
 }
 
+/* What TorchRL wrote is gone on with, and written back. */
+static void
+test_golden (void)
+{
+  g_autofree char *dump = golden_dump ("rb-staleness"), *path = scratch_path ("written");
+  g_autoptr (json_t) expect = golden_expect ("rb-staleness");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error);
+  g_auto (GStrv) warnings = NULL;
+
+  g_assert_no_error (error);
+  golden_assert_content (expect, buffer);
+  warnings = reel_replay_buffer_get_warnings (buffer);
+  g_assert_cmpuint (g_strv_length (warnings), ==, 0);
+  reel_replay_buffer_dumps (buffer, path, 0, &error);
+  g_assert_no_error (error);
+  g_autoptr (ReelReplayBuffer) again = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, &error);
+  g_assert_no_error (error);
+  g_autofree char *text = reel_sampler_to_string (reel_replay_buffer_get_sampler (again));
+  g_assert_cmpstr (text, ==, "StalenessAwareSampler(consumer_version=5, max_staleness=3)");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   reel_init ();
+  scratch_in_memory ();
 
   g_test_add_func ("/samplers/staleness-aware/each-on-its-own", test_each_on_its_own);
   g_test_add_func ("/samplers/staleness-aware/no-row-twice", test_no_row_twice);
   g_test_add_func ("/samplers/staleness-aware/refuses-and-prints", test_refuses_and_prints);
+
+  scratch_test ("/samplers/staleness-aware/golden", test_golden);
 
   return g_test_run ();
 }

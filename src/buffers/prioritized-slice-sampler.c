@@ -302,6 +302,18 @@ empty (ReelSampler *sampler)
   reel_priorities_empty (&get_self (sampler)->priorities);
 }
 
+static ReelTensordict *
+get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+{
+  return reel_priorities_get_state (&get_self (sampler)->priorities, error);
+}
+
+static gboolean
+set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
+{
+  return reel_priorities_set_state (&get_self (sampler)->priorities, storage, state, error);
+}
+
 /* ---- the class
  * ----------------------------------------------------------------------------------- */
 
@@ -406,6 +418,9 @@ reel_prioritized_slice_sampler_class_init (ReelPrioritizedSliceSamplerClass *kla
   sampler_class->get_reduction = get_reduction;
   sampler_class->empty = empty;
   sampler_class->to_string = to_string;
+  sampler_class->state_form = "prioritized";
+  sampler_class->get_state = get_state;
+  sampler_class->set_state = set_state;
 }
 
 static void

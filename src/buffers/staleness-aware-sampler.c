@@ -2,6 +2,7 @@
 #include "../core/random.h"
 #include "racy-copy.h"
 #include "sampler.h"
+#include "state.h"
 
 #include <math.h>
 
@@ -287,6 +288,36 @@ to_string (ReelSampler *sampler)
                           self->consumer_version, self->max_staleness);
 }
 
+static ReelTensordict *
+get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+{
+  Self *self = get_self (sampler);
+  g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
+
+  if (reel_state_set (state, "consumer_version", REEL_DTYPE_INT64, 0, 1, &self->consumer_version,
+                      error)
+      && reel_state_set (state, "max_staleness", REEL_DTYPE_INT64, 0, 1, &self->max_staleness,
+                         error))
+    return g_steal_pointer (&state);
+  return NULL;
+}
+
+static gboolean
+set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
+{
+  Self *self = get_self (sampler);
+  const ReelTensor *version =
+      reel_state_get (state, "consumer_version", REEL_DTYPE_INT64, 0, error);
+  const ReelTensor *most =
+      version ? reel_state_get (state, "max_staleness", REEL_DTYPE_INT64, 0, error) : NULL;
+
+  if (!most)
+    return FALSE;
+  self->consumer_version = *(const gint64 *) version->data;
+  self->max_staleness = MAX (*(const gint64 *) most->data, -1);
+  return TRUE;
+}
+
 static void
 finalize (GObject *object)
 {
@@ -325,6 +356,9 @@ reel_staleness_aware_sampler_class_init (ReelStalenessAwareSamplerClass *klass)
   sampler_class->sample = sample;
   sampler_class->empty = empty;
   sampler_class->to_string = to_string;
+  sampler_class->state_form = "staleness-aware";
+  sampler_class->get_state = get_state;
+  sampler_class->set_state = set_state;
 }
 
 static void
