@@ -51,3 +51,7 @@ double limit_write_files (const char *folder, const uint8_t *data, size_t size, 
 /* open, fstat, mmap, close of each of at most 4096 files, which are unmapped at the end. Returns
  * the seconds without that, -1 where it failed. */
 double limit_map_files (const char *const *paths, int n_files);
+
+/* Adds up the 16 values around each of n places and changes the one there: the least that drawing
+ * by weight and changing what was drawn must do to memory. Returns the sum of all. */
+double limit_change_groups (double *values, const int64_t *at, int64_t n);

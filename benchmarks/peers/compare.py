@@ -154,6 +154,10 @@ def rows(seconds):
     table.append(("n = 3 of 128k rows in 8 lanes; TorchRL, MultiStep", "rows/s", False, 500, 2000,
                   ours_figure("bench-multi-step", "n = 3, 128k"),
                   rate("torchrl_multi_step.py", str(1 << 17), seconds, out=False), 3))
+    name = "sample(256) by priority of 1M rows, update"
+    for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):
+        table.append((f"{name}; {peer}", "steps/s", False, floor, goal, ours_figure("bench-priority", name),
+                      rate(f"{peer.lower()}_prioritized.py", seconds, out=False), 3))
     table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
                first("gymnasium_loop.py"), 9),
               (start + "TorchRL, dumps", "ms", True, 100, 300, ours_first,

@@ -129,10 +129,7 @@ sum_nodes (ReelTreeShape *tree, gint level, const gint64 *nodes, gint64 n)
 
       *(last ? &tree->total : &parent->sums[nodes[i] % FAN]) = add_up (node->sums, before);
       for (gint part = 0; part < PARTS; part++)
-        {
-          reel_f64s_store (node->before + part * REEL_LANES, before[part]);
-          least[part] = reel_f64s_load (node->least + part * REEL_LANES);
-        }
+        least[part] = reel_f64s_load (node->least + part * REEL_LANES);
       *(last ? &tree->least : &parent->least[nodes[i] % FAN]) = least_lane (least);
     }
 }
@@ -145,14 +142,15 @@ find_children (const ReelTreeNode *nodes, double *masses, gint64 n, gint64 *at)
 {
   for (gint64 i = 0; i < n; i++)
     {
-      const ReelTreeNode *node = nodes + at[i];
       ReelF64s before[PARTS];
+      double sums[FAN];
       gint child;
 
-      for (gint part = 0; part < PARTS; part++)
-        before[part] = reel_f64s_load (node->before + part * REEL_LANES);
+      add_up (nodes[at[i]].sums, before);
       child = take (before, masses[i]);
-      masses[i] -= node->before[child]; /* stays above 0 */
+      for (gint part = 0; part < PARTS; part++)
+        reel_f64s_store (sums + part * REEL_LANES, before[part]);
+      masses[i] -= sums[child]; /* stays above 0 */
       at[i] = at[i] * FAN + child;
     }
 }
@@ -182,7 +180,7 @@ find (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *slots, double
       find_children (tree->levels[level], masses, n, slots);
       for (gint64 i = 0; i < n; i++)
         {
-          const guint8 *next = level > 0 ? (gpointer) tree->levels[level - 1][slots[i]].before
+          const guint8 *next = level > 0 ? (gpointer) tree->levels[level - 1][slots[i]].sums
                                          : (gpointer) (tree->weights + slots[i] * FAN);
 
           __builtin_prefetch (next);

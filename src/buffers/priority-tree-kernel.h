@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 
 /**
  * ReelTreeNode:
- * @before: what the sums of the children before each add up to; infinite for children of sum 0
  * @sums: of each child
  * @least: of the weights below each child that are not 0, infinity where there are none
  *
@@ -18,7 +17,6 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  double before[REEL_TREE_FAN];
   double sums[REEL_TREE_FAN];
   double least[REEL_TREE_FAN];
 } ReelTreeNode;

@@ -69,8 +69,7 @@ clear (ReelPriorityTree *self)
       n = round_up (n, FAN);
       for (gint64 node = 0; node < n; node++)
         for (gint i = 0; i < FAN; i++)
-          self->shape.levels[level][node].before[i] = self->shape.levels[level][node].least[i] =
-              INFINITY;
+          self->shape.levels[level][node].least[i] = INFINITY;
     }
   self->shape.least = INFINITY;
 }

@@ -1,0 +1,247 @@
+/* Drawing 256 rows of a million by priority, and giving them new priorities. */
+#include "../src/reel.h"
+#include "bench.h"
+#include "limits/memory-limits.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define BATCH 256
+#define N_DRAWN 4096 /* batches of places that the limit goes through */
+#define N_UPDATES 64 /* batches of new priorities */
+
+/* Leaves of a row of CartPole. */
+static const struct
+{
+  const char *path;
+  ReelDtype dtype;
+  gint64 feature;
+} cartpole[] = {
+  { "observation", REEL_DTYPE_FLOAT32, 4 },
+  { "action", REEL_DTYPE_INT64, 2 },
+  { "done", REEL_DTYPE_BOOL, 1 },
+  { "terminated", REEL_DTYPE_BOOL, 1 },
+  { "truncated", REEL_DTYPE_BOOL, 1 },
+  { "next/observation", REEL_DTYPE_FLOAT32, 4 },
+  { "next/reward", REEL_DTYPE_FLOAT32, 1 },
+  { "next/done", REEL_DTYPE_BOOL, 1 },
+  { "next/terminated", REEL_DTYPE_BOOL, 1 },
+  { "next/truncated", REEL_DTYPE_BOOL, 1 },
+};
+
+typedef struct
+{
+  ReelStorage *storage;
+  ReelSampler *sampler;
+  ReelReplayBuffer *buffer;
+  ReelTensordict *batch;
+  ReelTensor *priorities[N_UPDATES];
+  gint64 rows[BATCH];
+  double corrections[BATCH];
+} Ours;
+
+typedef struct
+{
+  double *values;
+  gint64 *at;
+  gint64 n;
+  gint64 next;
+  double sum;
+} Bare;
+
+static void
+write_rows (ReelStorage *storage, gint64 rows)
+{
+  g_autoptr (ReelTensordict) step = reel_tensordict_new (0, NULL);
+  ReelBlock block;
+  GError *error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cartpole); i++)
+    {
+      g_autoptr (ReelTensor) leaf =
+          reel_tensor_new (cartpole[i].dtype, 1, &cartpole[i].feature, NULL);
+
+      reel_tensordict_set_tensor (step, cartpole[i].path, leaf, NULL);
+    }
+  bench_demand (reel_storage_allocate (storage, step, &error), error);
+  for (gint64 at = 0, n_steps = 0; at < rows; at += n_steps)
+    {
+      guint n;
+      const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+
+      bench_demand (reel_storage_reserve (storage, rows - at, &block, &error), error);
+      n_steps = block.n_steps;
+      for (guint i = 0; i < n; i++)
+        memset (block.columns[i], 0, (gsize) n_steps * columns[i].step_bytes);
+      reel_storage_commit (storage, &block, n_steps);
+    }
+}
+
+/* Every row gets a priority of its own. */
+static void
+set_priorities (Ours *ours, gint64 rows)
+{
+  g_autofree gint64 *slots = g_new (gint64, rows);
+  g_autofree double *priorities = g_new (double, rows);
+  const gint64 shape = BATCH;
+  GError *error = NULL;
+
+  reel_random_fill_doubles (reel_random_key (1, 0), 0, rows, priorities);
+  for (gint64 i = 0; i < rows; i++)
+    slots[i] = i;
+  bench_demand (
+      reel_sampler_update_priority (ours->sampler, ours->storage, slots, rows, priorities, &error),
+      error);
+  for (gint i = 0; i < N_UPDATES; i++)
+    {
+      ours->priorities[i] = reel_tensor_new (REEL_DTYPE_FLOAT64, 1, &shape, NULL);
+      reel_random_fill_doubles (reel_random_key (2, i), 0, BATCH,
+                                (double *) ours->priorities[i]->data);
+    }
+}
+
+static void
+ours_open (Ours *ours, gint64 rows)
+{
+  g_autofree char *text = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT, rows);
+  GError *error = NULL;
+
+  ours->storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
+  bench_demand (ours->storage != NULL, error);
+  ours->sampler = reel_object_new_from_text (
+      REEL_TYPE_SAMPLER, "prioritized:alpha=0.6,beta=0.4,dtype=float64", &error, NULL);
+  bench_demand (ours->sampler != NULL, error);
+  ours->buffer = reel_replay_buffer_new (ours->storage, ours->sampler, NULL, BATCH, &error);
+  bench_demand (ours->buffer != NULL, error);
+  write_rows (ours->storage, rows);
+  set_priorities (ours, rows);
+}
+
+static void
+ours_close (Ours *ours)
+{
+  for (gint i = 0; i < N_UPDATES; i++)
+    reel_tensor_unref (ours->priorities[i]);
+  reel_tensordict_unref (ours->batch);
+  g_object_unref (ours->buffer);
+  g_object_unref (ours->sampler);
+  g_object_unref (ours->storage);
+}
+
+/* Rows and weights alone, nothing is copied. */
+static double
+draw_and_update (gpointer data, gint64 n)
+{
+  Ours *ours = data;
+  guint8 *info[] = { (guint8 *) ours->corrections };
+  GError *error = NULL;
+  ReelStorageView view;
+  double begin = bench_clock ();
+
+  reel_storage_get_view (ours->storage, &view);
+  for (gint64 i = 0; i < n; i++)
+    {
+      ReelDraw draw = { .n = BATCH, .rows = ours->rows, .info = info };
+
+      bench_demand (reel_sampler_sample (ours->sampler, ours->storage, &view, &draw, &error),
+                    error);
+      bench_demand (reel_sampler_update_priority (
+                        ours->sampler, ours->storage, ours->rows, BATCH,
+                        (const double *) ours->priorities[i % N_UPDATES]->data, &error),
+                    error);
+    }
+  return bench_clock () - begin;
+}
+
+/* As a learner does it: a batch, and priorities by its index. */
+static double
+sample_and_update (gpointer data, gint64 n)
+{
+  Ours *ours = data;
+  GError *error = NULL;
+  double begin = bench_clock ();
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      bench_demand (reel_replay_buffer_sample (ours->buffer, BATCH, &ours->batch, &error), error);
+      bench_demand (reel_replay_buffer_update_priority (
+                        ours->buffer, reel_tensordict_get_tensor (ours->batch, "index", NULL),
+                        ours->priorities[i % N_UPDATES], &error),
+                    error);
+    }
+  return bench_clock () - begin;
+}
+
+/* ---- what memory takes ---- */
+
+static void
+bare_open (Bare *bare, gint64 rows, gint64 n)
+{
+  gsize size = (gsize) rows * sizeof (double);
+
+  bare->values = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  bench_demand (bare->values != MAP_FAILED, NULL);
+  madvise (bare->values, size, MADV_HUGEPAGE);
+  memset (bare->values, 0, size);
+  bare->n = n;
+  bare->at = g_new (gint64, n * BATCH);
+  reel_random_fill_below (reel_random_key (3, 0), 0, n * BATCH, rows, bare->at);
+}
+
+static void
+bare_close (Bare *bare, gint64 rows)
+{
+  munmap (bare->values, (gsize) rows * sizeof (double));
+  g_free (bare->at);
+}
+
+static double
+change_groups (gpointer data, gint64 n)
+{
+  Bare *bare = data;
+  double begin = bench_clock ();
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      bare->sum += limit_change_groups (bare->values, bare->at + bare->next * BATCH, BATCH);
+      bare->next = (bare->next + 1) % bare->n;
+    }
+  return bench_clock () - begin;
+}
+
+static void
+measure (Bench *bench, const char *name, BenchFunc func, Ours *ours, Bare *bare)
+{
+  bench_measure (bench, &(BenchFigure){
+                            .name = name,
+                            .unit = "us",
+                            .scale = 1e6,
+                            .is_time = TRUE,
+                            .floor = NAN,
+                            .goal = NAN,
+                            .ours = func,
+                            .data = ours,
+                            .limit = change_groups,
+                            .limit_data = bare,
+                        });
+}
+
+int
+main (int argc, char **argv)
+{
+  Bench *bench = bench_open ("Sampling by priority", argc, argv);
+  gint64 rows = bench_is_tiny (bench) ? 1000 : 1 << 20;
+  Ours ours = { 0 };
+  Bare bare = { 0 };
+
+  reel_init ();
+  ours_open (&ours, rows);
+  bare_open (&bare, rows, bench_is_tiny (bench) ? 1 : N_DRAWN);
+  measure (bench, "draw 256 of 1M by priority, update; groups changed", draw_and_update, &ours,
+           &bare);
+  measure (bench, "sample(256) by priority of 1M rows, update; groups changed", sample_and_update,
+           &ours, &bare);
+  bare_close (&bare, rows);
+  ours_close (&ours);
+  return bench_close (bench);
+}
