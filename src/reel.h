@@ -44,6 +44,7 @@
 #include "buffers/storage.h"
 #include "buffers/trajectory-index.h"
 #include "buffers/sampler.h"
+#include "buffers/scheduler.h"
 #include "buffers/slice-sampler.h"
 #include "buffers/writer.h"
 #include "buffers/replay-buffer.h"
