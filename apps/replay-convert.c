@@ -44,20 +44,6 @@ check_words (char **words, GError **error)
 }
 
 static gboolean
-check_ended (ReelReplayBuffer *buffer, const char *path, GError **error)
-{
-  ReelRingInfo ring;
-
-  if (!reel_replay_buffer_get_ring (buffer, &ring, error))
-    return FALSE;
-  if (!ring.written)
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "%s is still being written; convert it when its writer has ended", path);
-  return FALSE;
-}
-
-static gboolean
 dump (ReelReplayBuffer *buffer, const char *path, ReelOrderedDump *dumped, GError **error)
 {
   ReelCheckpointFlags flags = options.force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
@@ -117,7 +103,7 @@ replay_convert (char ***argv, GError **error)
   dumped.ndim = (gint) ndim;
   const char *from = (*argv)[1], *to = (*argv)[2];
   g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
-  if (!buffer || !check_ended (buffer, from, error) || !dump (buffer, to, &dumped, error))
+  if (!buffer || !replay_check_ended (buffer, from, error) || !dump (buffer, to, &dumped, error))
     return EXIT_FAILED;
   say (&dumped);
   print (to, &dumped);

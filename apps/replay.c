@@ -22,6 +22,8 @@ static const Command commands[] = {
   { "convert", replay_convert,
     "convert SRC DST [--capacity N] [--ndim N] [--chronological] [--force]",
     "a checkpoint in another ring" },
+  { "audit", replay_audit, "audit DIR [--sampler ID] [--draws N] [--json]",
+    "whether a sampler draws as defined" },
   { "spec", replay_spec, "spec ENV-OR-DIR [--text | --json] [--rows]", "what values may be" },
   { "check", replay_check, "check DIR [--env ID | --spec TEXT] [--json]",
     "whether all rows are inside their specs" },
@@ -87,6 +89,20 @@ replay_open (char **arguments, gboolean read_only, GError **error)
   for (char **warning = warnings; *warning; warning++)
     g_printerr (PROGRAM ": %s\n", *warning);
   return buffer;
+}
+
+gboolean
+replay_check_ended (ReelReplayBuffer *buffer, const char *path, GError **error)
+{
+  ReelRingInfo ring;
+
+  if (!reel_replay_buffer_get_ring (buffer, &ring, error))
+    return FALSE;
+  if (!ring.written)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s is still being written; wait until its writer has ended", path);
+  return FALSE;
 }
 
 ReelSampler *

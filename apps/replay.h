@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 int replay_info (char ***argv, GError **error);
 int replay_sample (char ***argv, GError **error);
 int replay_rows (char ***argv, GError **error);
+int replay_audit (char ***argv, GError **error);
 int replay_convert (char ***argv, GError **error);
 int replay_spec (char ***argv, GError **error);
 int replay_check (char ***argv, GError **error);
@@ -16,6 +17,9 @@ int replay_fsck (char ***argv, GError **error);
 /* Opens the directory that the command line names, and says on stderr what could not be
  * represented. */
 ReelReplayBuffer *replay_open (char **arguments, gboolean read_only, GError **error);
+
+/* Sets an error where the directory is still being written: its rows do not stay. */
+gboolean replay_check_ended (ReelReplayBuffer *buffer, const char *path, GError **error);
 
 /* What --sampler says, `random` where it was not given; a --seed takes the place of its own. */
 ReelSampler *sampler_from_text (const char *text, const char *seed, GError **error);

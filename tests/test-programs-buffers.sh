@@ -100,4 +100,22 @@ if strace -o log true 2> log; then
 else
   skip 'a kill leaves all batches or none' 'no strace here'
 fi
+
+# ---- replay audit
+check 'audit says what it drew and that it is as defined' gives 0 '^as defined$' replay audit ring
+for sampler in random without-replacement without-replacement:drop-last=true slice:num-slices=32 \
+  slice:num-slices=32,strict-length=false slice:slice-len=8,span-left=3 slice-without-replacement:num-slices=32 \
+  prioritized:max-capacity=1000,alpha=0.7,beta=0.5; do
+  check "$sampler is" gives 0 '"as_defined":true' replay audit ring --sampler "$sampler" --draws 4000 --json
+done
+check 'one object has the counts' gives 0 \
+  '^{"sampler":"random","as_defined":true,"batches":10,"batch_size":256,"drawn":2560,"passes":0,"twice":0,"tests":\[{"of":"rows","categories":800,"bins":[0-9]*,"chi_square":[0-9.]*,"degrees":[0-9]*,"p":0[.][0-9]*,"table":\[{"first":0,"last":99,"expected":3[12][0-9.]*,"seen":' \
+  replay audit ring --draws 10 --json
+check 'slices that do not divide a batch' gives 1 'divisible by' replay audit ring --sampler slice:num-slices=3
+check 'slices that cannot be told apart' gives 1 'told apart by a truncated-key' \
+  replay audit ring --sampler "slice:num-slices=4,strict-length=false,truncated-key=''"
+check 'audit of an unknown sampler' gives 2 'did you mean "random"' replay audit ring --sampler randm
+check 'of nothing' gives 2 'which directory' replay audit
+check 'of no buffer' gives 3 'mine' replay audit mine
+check 'with draws that are none' gives 2 '--draws cannot be 0' replay audit ring --draws 0
 plan
