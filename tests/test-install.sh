@@ -47,17 +47,19 @@ for example in "$srcdir"/examples/*.c; do
   cat "$scratch/log" >>"$scratch/outputs"
 done
 
-# missing LANGUAGE FILE: the blocks of the page in LANGUAGE that do not stand in FILE as they are.
+# missing PAGE LANGUAGE FILE: the blocks of the page in LANGUAGE that do not stand in FILE as they are.
 missing () {
-  awk -v language="$1" -v where="$2" '
+  awk -v language="$2" -v where="$3" '
     BEGIN { while ((getline line < where) > 0) whole = whole line "\n" }
     $0 == "```" && inside { inside = 0; n++; if (!index (whole, block)) printf "%s", block }
     inside { block = block $0 "\n" }
     $0 == "```" language { inside = 1; block = "" }
-    END { if (n < 3) print "no blocks" }' "$srcdir/docs/tensordict.md"
+    END { if (n < 1) print "no blocks" }' "$srcdir/docs/$1"
 }
-report 'docs/tensordict.md shows the examples as they are' "$(missing c "$scratch/sources")"
-report 'and prints what they print' "$(missing text "$scratch/outputs")"
+for page in tensordict.md buffers.md; do
+  report "docs/$page shows the examples as they are" "$(missing $page c "$scratch/sources")"
+  report 'and prints what they print' "$(missing $page text "$scratch/outputs")"
+done
 
 cat >"$scratch/hello.cc" <<'END'
 #include <reel/reel.h>
