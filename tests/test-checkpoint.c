@@ -117,7 +117,7 @@ test_misfits_are_refused (void)
     gint ndim;
     gint64 capacity;
     const char *word;
-  } cases[] = { { 2, 10, "capacity=8" }, { 1, 8, "ndim" } };
+  } cases[] = { { 2, 4, "capacity=6" }, { 1, 8, "ndim" } };
   g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 8, 2);
   g_autofree char *path = scratch_path ("dump");
 
@@ -134,6 +134,52 @@ test_misfits_are_refused (void)
       g_assert_nonnull (strstr (error->message, cases[i].word));
       g_assert_false (reel_storage_is_allocated (reel_replay_buffer_get_storage (to)));
     }
+}
+
+static void
+assert_in_order (ReelReplayBuffer *from, ReelReplayBuffer *to)
+{
+  gint64 n = reel_replay_buffer_get_length (from);
+  g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (to, NULL);
+  g_autoptr (ReelTensordict) a = reel_replay_buffer_get_rows (from, 0, n, NULL);
+  g_autoptr (ReelTensordict) b = reel_replay_buffer_get_rows (to, 0, n, NULL);
+  const gint64 first[] = { 0, 0 };
+  const gint64 oldest[] = { 0 };
+
+  g_assert_cmpint (reel_replay_buffer_get_length (to), ==, n);
+  g_assert_true (reel_tensordict_equal (a, b));
+  g_assert_cmpint (counted_get_number (all, first), ==, counted_get_number (a, oldest));
+  g_assert_cmpint (reel_replay_buffer_get_write_count (from), ==,
+                   reel_replay_buffer_get_write_count (to));
+}
+
+/* Every ring into every other that holds its rows, which then goes on. */
+static void
+test_another_capacity (void)
+{
+  for (gint64 capacity = 1; capacity <= 4; capacity++)
+    for (gint64 n = 1; n <= 2 * capacity + 1; n++)
+      for (gint64 other = MIN (n, capacity); other <= 6; other++)
+        for (gint is_allocated = 0; is_allocated < 2; is_allocated++)
+          {
+            g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", capacity * 2, 2);
+            g_autoptr (ReelReplayBuffer) to = counted_new_buffer ("memmap", other * 2, 2);
+            g_autofree char *path = scratch_path ("dump");
+            g_autoptr (GError) error = NULL;
+
+            if (other == capacity)
+              continue;
+            for (gint64 i = 0; i < n; i++)
+              counted_extend (from, 2, 1, i);
+            if (is_allocated)
+              counted_extend (to, 2, 3, 100);
+            g_assert_true (reel_replay_buffer_dumps (from, path, REEL_CHECKPOINT_FORCE, NULL));
+            reel_replay_buffer_loads (to, path, &error);
+            g_assert_no_error (error);
+            assert_in_order (from, to);
+            counted_extend (to, 2, other, n);
+            g_assert_cmpint (reel_replay_buffer_get_length (to), ==, other * 2);
+          }
 }
 
 /* Keys that only one side has are left alone. */
@@ -262,6 +308,7 @@ main (int argc, char **argv)
   TEST ("counts-beyond-an-int", test_counts_beyond_an_int);
   TEST ("opened-is-for-reading", test_opened_is_for_reading);
   TEST ("misfits-are-refused", test_misfits_are_refused);
+  TEST ("another-capacity", test_another_capacity);
   TEST ("loads-into-what-is-there", test_loads_into_what_is_there);
   TEST ("only-checkpoints-are-replaced", test_only_checkpoints_are_replaced);
   TEST ("dump-of-a-storage-at-home", test_dump_of_a_storage_at_home);

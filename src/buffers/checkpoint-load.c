@@ -20,21 +20,45 @@ take_place (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
 
 /* ---- into a buffer of the caller's ---- */
 
-static gboolean
-fits_capacity (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
+static gint64
+count_slots (ReelStorage *storage, const ReelCheckpoint *checkpoint)
 {
-  gint64 capacity = reel_storage_get_capacity (storage), lanes = checkpoint->lanes;
+  return (reel_storage_get_capacity (storage) - 1) / checkpoint->lanes + 1;
+}
+
+static gint64
+first_step (const ReelCheckpoint *checkpoint)
+{
+  const ReelCheckpointPlace *place = &checkpoint->place;
+
+  return MAX (place->begin, place->end - checkpoint->capacity);
+}
+
+static gint64
+count_steps (const ReelCheckpoint *checkpoint)
+{
+  return checkpoint->place.end - first_step (checkpoint);
+}
+
+/* A storage of another capacity gets the steps in order, from slot 0 on. Files are mapped as they
+ * are. */
+static gboolean
+fits_capacity (ReelStorage *storage, const ReelCheckpoint *checkpoint, gboolean attach,
+               GError **error)
+{
+  gint64 n_slots = count_slots (storage, checkpoint), lanes = checkpoint->lanes;
+  gint64 least = attach ? checkpoint->capacity : count_steps (checkpoint);
 
   if (reel_storage_is_allocated (storage) && reel_storage_get_lanes (storage) != lanes)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                  "%s: has %" G_GINT64_FORMAT " lanes, the storage %" G_GINT64_FORMAT,
                  checkpoint->path, lanes, reel_storage_get_lanes (storage));
-  else if ((capacity - 1) / lanes + 1 != checkpoint->capacity)
+  else if (attach ? n_slots != least : n_slots < least)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "%s: has room for %" G_GINT64_FORMAT " rows, the storage for %" G_GINT64_FORMAT
+                 "%s: %s %" G_GINT64_FORMAT " rows, the storage has room for %" G_GINT64_FORMAT
                  "; load it into one with capacity=%" G_GINT64_FORMAT,
-                 checkpoint->path, checkpoint->capacity * lanes, capacity,
-                 checkpoint->capacity * lanes);
+                 checkpoint->path, attach ? "its files are of" : "holds", least * lanes,
+                 reel_storage_get_capacity (storage), least * lanes);
   else
     return TRUE;
   return FALSE;
@@ -84,23 +108,72 @@ fits_columns (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **e
   return FALSE;
 }
 
+/* Copies steps of the checkpoint, the first of them from slot @from to slot @to. */
+static void
+copy_steps (ReelStorage *storage, const ReelCheckpoint *checkpoint, gint64 from, gint64 to,
+            gint64 n_steps)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      gsize size = columns[i].step_bytes;
+      ReelTensor *leaf;
+
+      if (size * (gsize) n_steps > 0 && find_leaf (checkpoint, &columns[i], &leaf, NULL) && leaf)
+        memcpy (columns[i].data + size * (gsize) to, leaf->data + size * (gsize) from,
+                size * (gsize) n_steps);
+    }
+}
+
 /* Slots that were never written may hold anything, and are left alone. */
 static void
 copy_slots (ReelStorage *storage, const ReelCheckpoint *checkpoint)
 {
   ReelCheckpointCounts counts;
-  guint n;
-  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
 
   reel_checkpoint_count (&checkpoint->place, checkpoint->capacity, 1, &counts);
-  for (guint i = 0; i < n; i++)
-    {
-      gsize bytes = columns[i].step_bytes * (gsize) counts.len;
-      ReelTensor *leaf;
+  copy_steps (storage, checkpoint, 0, 0, counts.len);
+}
 
-      if (bytes > 0 && find_leaf (checkpoint, &columns[i], &leaf, NULL) && leaf)
-        memcpy (columns[i].data, leaf->data, bytes);
+/* The oldest step comes to slot 0, and the checkpoint is taken for one of this capacity. */
+static void
+copy_in_order (ReelStorage *storage, ReelCheckpoint *checkpoint)
+{
+  gint64 n = count_steps (checkpoint), slot = first_step (checkpoint) % checkpoint->capacity;
+  gint64 before_seam = MIN (n, checkpoint->capacity - slot);
+
+  copy_steps (storage, checkpoint, slot, 0, before_seam);
+  copy_steps (storage, checkpoint, 0, before_seam, n - before_seam);
+  checkpoint->capacity = count_slots (storage, checkpoint);
+  checkpoint->place.begin = 0;
+  checkpoint->place.end = n;
+}
+
+/* What a sampler remembers is said of slots. */
+static gboolean
+moves_rows (ReelStorage *storage, const ReelCheckpoint *checkpoint)
+{
+  return count_slots (storage, checkpoint) != checkpoint->capacity
+         && first_step (checkpoint) % checkpoint->capacity != 0;
+}
+
+static gboolean
+read_sampler (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict **state,
+              GError **error)
+{
+  if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, state, error))
+    return FALSE;
+  if (*state && moves_rows (files->storage, checkpoint))
+    {
+      g_clear_pointer (state, reel_tensordict_unref);
+      g_ptr_array_add (checkpoint->warnings,
+                       g_strdup_printf ("%s: its rows come to other slots, and the sampler begins "
+                                        "anew",
+                                        checkpoint->path));
     }
+  return TRUE;
 }
 
 static gboolean
@@ -152,9 +225,9 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
   attach = !reel_storage_is_allocated (storage) && reel_checkpoint_is_home (storage, path);
   checkpoint = reel_checkpoint_read (path, attach ? REEL_LOAD_SHARED : REEL_LOAD_READ_ONLY,
                                      reel_storage_get_ndim (storage), error);
-  if (!checkpoint || !fits_capacity (storage, checkpoint, error)
+  if (!checkpoint || !fits_capacity (storage, checkpoint, attach, error)
       || (reel_storage_is_allocated (storage) && !fits_columns (storage, checkpoint, error))
-      || !reel_checkpoint_read_sampler (checkpoint, files->sampler, &state, error)
+      || !read_sampler (files, checkpoint, &state, error)
       || !set_sampler_state (files, checkpoint, state, error))
     return FALSE;
   if (attach ? !reel_storage_adopt (storage, checkpoint->data, error)
@@ -163,8 +236,10 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
       reel_sampler_empty (files->sampler);
       return FALSE;
     }
-  if (!attach)
+  if (!attach && count_slots (storage, checkpoint) == checkpoint->capacity)
     copy_slots (storage, checkpoint);
+  else if (!attach)
+    copy_in_order (storage, checkpoint);
   reel_sampler_empty (files->sampler);
   take_place (self, checkpoint);
   return set_sampler_state (files, checkpoint, state, error);

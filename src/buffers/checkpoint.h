@@ -148,12 +148,13 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  *   NO_SPACE, IO
  *
  * Takes over rows, cursor, write count and default batch size, as TorchRL's `rb.loads (path)` does.
- * A storage that holds no memory yet takes the layout of the files, but keeps its capacity, which
- * must be theirs; one that does must have their keys or some of them. The sampler goes on where the
- * files say, or begins anew where they hold no state of its kind. A `memmap` storage without
- * memory whose files are `storage` below @path maps them. State of samplers and writers that the
- * buffer has no part for, and keys that are no tensors (strings, objects), are left out and named
- * by reel_replay_buffer_get_warnings(); such keys in files that it would map to write on are
+ * A storage that holds no memory yet takes the layout of the files, but keeps its capacity; where
+ * that is another than theirs and holds the rows, they come in order of time, the oldest to slot 0;
+ * one that does must have their keys or some of them. The sampler goes on where the files say, or
+ * begins anew where they hold no state of its kind. A `memmap` storage without memory whose files
+ * are `storage` below @path maps them. State of samplers and writers that the buffer has no part
+ * for, and keys that are no tensors (strings, objects), are left out and named by
+ * reel_replay_buffer_get_warnings(); such keys in files that it would map to write on are
  * NOT_IMPLEMENTED. The writer's thread.
  *
  * Returns: whether it was loaded; after a failure the buffer is as before
