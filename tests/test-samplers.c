@@ -30,7 +30,9 @@ necessary_properties (const char *id)
 {
   if (strstr (id, "lice"))
     return ",slice-len=1,end-key=next/flag";
-  return strstr (id, "tale") ? ",version-key=id,consumer-version=10" : "";
+  if (strstr (id, "tale"))
+    return ",version-key=id,consumer-version=10";
+  return strstr (id, "onsuming") ? ",max-sample-count=1000000" : "";
 }
 
 static ReelSampler *

@@ -1,6 +1,7 @@
 /* Drawing batches from a buffer: one by one, ahead of their use, pass by pass. */
 #include "buffer-stream.h"
 #include "buffer-transform.h"
+#include "consuming-sampler.h"
 #include "sampler-private.h"
 
 static gboolean
@@ -27,9 +28,11 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
   if (!reel_sampling_draw (sampling, storage, sampler, n, error))
     return FALSE;
   rows = reel_buffer_choose_batch (self, sampling, batch);
-  return reel_sampling_copy (sampling, storage, rows, &whole, error)
-         && (whole || reel_sampling_repair (sampling, storage, sampler, rows, error))
-         && reel_buffer_transform_batch (self, sampling, sampler, batch, error);
+  if (!reel_sampling_copy (sampling, storage, rows, &whole, error)
+      || (!whole && !reel_sampling_repair (sampling, storage, sampler, rows, error)))
+    return FALSE;
+  reel_sampler_delivered (sampler, &sampling->draw);
+  return reel_buffer_transform_batch (self, sampling, sampler, batch, error);
 }
 
 /* ---- ahead of their use
@@ -126,7 +129,9 @@ gboolean
 reel_replay_buffer_set_prefetch (ReelReplayBuffer *self, gint64 n, GError **error)
 {
   ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+  ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
   ReelPrefetch *prefetch = NULL;
+  ReelSlotQueue *freed, *rewritten;
 
   g_return_val_if_fail (n >= 0, FALSE);
   if (n > 0 && reel_replay_buffer_get_batch_size (self) == 0)
@@ -135,6 +140,12 @@ reel_replay_buffer_set_prefetch (ReelReplayBuffer *self, gint64 n, GError **erro
                            "Dynamic batch-size specification is incompatible with multithreaded "
                            "sampling. When using prefetch, the batch-size must be specified in "
                            "advance. ");
+      return FALSE;
+    }
+  if (n > 0 && reel_consuming_sampler_get_queues (sampler, &freed, &rewritten))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "Prefetching is not supported with ConsumingSampler.");
       return FALSE;
     }
   if (n > 0 && !(prefetch = reel_prefetch_new (n, error)))

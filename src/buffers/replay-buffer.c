@@ -1,5 +1,7 @@
 #include "batch.h"
 #include "buffer-files.h"
+#include "buffer-write.h"
+#include "consuming-sampler.h"
 #include "buffer-stream.h"
 #include "buffer-transform.h"
 #include "layout.h"
@@ -65,7 +67,8 @@ static gboolean
 bind_sampler (ReelReplayBuffer *self, ReelSampler *sampler, GError **error)
 {
   reel_sampler_set_priority_key (sampler, self->priority_key);
-  return reel_sampler_bind (sampler, self->storage, error);
+  return reel_buffer_check_parts (sampler, self->writer, error)
+         && reel_sampler_bind (sampler, self->storage, error);
 }
 
 ReelReplayBuffer *
@@ -154,7 +157,7 @@ reel_replay_buffer_get_priority_key (ReelReplayBuffer *self)
 gint64
 reel_replay_buffer_get_length (ReelReplayBuffer *self)
 {
-  return reel_storage_get_length (self->storage);
+  return reel_sampler_count_rows (self->sampler, self->storage);
 }
 
 gint64
@@ -211,6 +214,14 @@ gboolean
 reel_replay_buffer_set_sampler (ReelReplayBuffer *self, ReelSampler *sampler,
                                 ReelSampler **previous, GError **error)
 {
+  ReelSlotQueue *freed, *rewritten;
+
+  if (self->stream.prefetch && reel_consuming_sampler_get_queues (sampler, &freed, &rewritten))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "Prefetching is not supported with ConsumingSampler.");
+      return FALSE;
+    }
   reel_prefetch_settle (self->stream.prefetch);
   if (!bind_sampler (self, sampler, error))
     return FALSE;
@@ -287,7 +298,7 @@ write_steps (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, G
   const gint64 *size = reel_tensordict_get_batch_size (data, &ndim);
   g_autofree gint64 *slots = index && ndim > 0 ? g_new (gint64, size[0]) : NULL;
 
-  if (!reel_writer_extend (self->writer, self->storage, data, slots, error))
+  if (!reel_buffer_write (self, data, slots, error))
     return FALSE;
   if (index)
     *index = make_index (self->storage, slots, size[0], error);

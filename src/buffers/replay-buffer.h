@@ -134,7 +134,8 @@ gboolean reel_replay_buffer_insert_transform (ReelReplayBuffer *self, gint index
  * reel_replay_buffer_get_length:
  * @self: a buffer
  *
- * Returns: rows that can be sampled now, all lanes counted. Any thread
+ * Returns: rows that can be sampled now, all lanes counted. Any thread, but with a `consuming`
+ *   sampler the one that samples
  */
 REEL_API
 gint64 reel_replay_buffer_get_length (ReelReplayBuffer *self);

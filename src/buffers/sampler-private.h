@@ -21,6 +21,13 @@ gboolean reel_sampler_redraw (ReelSampler *self, ReelStorage *storage, const Ree
                               gint64 n_wanted, ReelDraw *draw, GError **error);
 
 /**
+ * reel_sampler_delivered:
+ * @self: a sampler
+ * @draw: what it drew last, whose rows were copied
+ */
+void reel_sampler_delivered (ReelSampler *self, const ReelDraw *draw);
+
+/**
  * reel_sampler_get_sampling:
  * @self: a sampler
  *

@@ -132,6 +132,15 @@ reel_sampler_redraw (ReelSampler *self, ReelStorage *storage, const ReelStorageV
   return klass->sample (self, storage, view, draw, error);
 }
 
+void
+reel_sampler_delivered (ReelSampler *self, const ReelDraw *draw)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  if (klass->delivered)
+    klass->delivered (self, draw);
+}
+
 /* ---- priorities
  * ---------------------------------------------------------------------------------- */
 
@@ -145,6 +154,16 @@ catch_up (ReelSampler *self, ReelStorage *storage, GError **error)
     return FALSE;
   reel_storage_get_view (storage, &view);
   return !klass->follow || klass->follow (self, storage, &view, error);
+}
+
+gint64
+reel_sampler_count_rows (ReelSampler *self, ReelStorage *storage)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  if (!klass->count_rows || !catch_up (self, storage, NULL))
+    return reel_storage_get_length (storage);
+  return klass->count_rows (self);
 }
 
 gboolean

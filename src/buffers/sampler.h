@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * same storage, call by call.
  *
  * Ids:
+ * - `consuming` (`ConsumingSampler`; `max-sample-count`): every row so many times; then it is gone,
+ *   and its slot is the first that reel_replay_buffer_extend() writes again.
  * - `prioritized` (`PrioritizedSampler`; `alpha`, `beta`, `eps`, `dtype`, `reduction`,
  *   `max-capacity`, `max-priority-within-buffer`): each row with a chance that follows its
  *   priority, with replacement; `priority_weight`, float32 or float64 as `dtype` says, takes back
@@ -108,6 +110,9 @@ typedef struct
  * @redraw: optional. @draw is what this sampler drew last, of which rows were overwritten before
  * they could be copied: draws their successors from @view. Without it they are forgotten, and
  * @sample is called again
+ * @delivered: optional. The rows that it drew last were copied
+ * @count_rows: optional. Rows that can be drawn, as far as it has looked; without it all that are
+ * stored
  * @update_priority: optional. Sets the priorities of @n row slots; without it they are of no
  *   concern to the class, and ignored
  * @mark_update: optional. Gives row slots the default priority again
@@ -141,6 +146,8 @@ struct _ReelSamplerClass
                       ReelDraw *draw, GError **error);
   gboolean (*redraw) (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
                       ReelDraw *draw, GError **error);
+  void (*delivered) (ReelSampler *self, const ReelDraw *draw);
+  gint64 (*count_rows) (ReelSampler *self);
   gboolean (*update_priority) (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
                                gint64 n, const double *priorities, GError **error);
   gboolean (*mark_update) (ReelSampler *self, ReelStorage *storage, const gint64 *slots, gint64 n,
@@ -207,6 +214,18 @@ const ReelInfoColumn *reel_sampler_list_info (ReelSampler *self, guint *n);
 REEL_API
 gboolean reel_sampler_sample (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
                               ReelDraw *draw, GError **error);
+
+/**
+ * reel_sampler_count_rows:
+ * @self: a sampler
+ * @storage: what it draws from
+ *
+ * Looks at what was written. The thread that samples.
+ *
+ * Returns: rows that it can draw now
+ */
+REEL_API
+gint64 reel_sampler_count_rows (ReelSampler *self, ReelStorage *storage);
 
 /**
  * reel_sampler_update_priority:

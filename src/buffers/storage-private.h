@@ -92,6 +92,16 @@ void reel_storage_end_change (ReelStorage *self);
 gboolean reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error);
 
 /**
+ * reel_storage_check:
+ * @self: an allocated storage
+ * @data: `[n, lanes…]`
+ * @error: KEY, TYPE or RUNTIME naming what does not fit; RUNTIME when a block is out
+ *
+ * Returns: whether reel_storage_write() would take @data, space aside
+ */
+gboolean reel_storage_check (ReelStorage *self, ReelTensordict *data, GError **error);
+
+/**
  * reel_storage_view_filled:
  * @self: a storage
  * @error: RUNTIME before the first write

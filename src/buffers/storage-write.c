@@ -239,3 +239,12 @@ reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
   reel_storage_append_steps (self, leaves, NULL, skipped, n - skipped);
   return TRUE;
 }
+
+gboolean
+reel_storage_check (ReelStorage *self, ReelTensordict *data, GError **error)
+{
+  g_autofree const ReelTensor **leaves =
+      g_new (const ReelTensor *, reel_storage_state (self)->n_columns);
+
+  return reel_storage_begin_write (self, error) && collect_leaves (self, data, leaves, error);
+}

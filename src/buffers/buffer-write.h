@@ -1,0 +1,33 @@
+/* Where a buffer's new rows go. Private. */
+#pragma once
+
+#include "replay-buffer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_buffer_check_parts:
+ * @sampler: who draws
+ * @writer: who says where new rows go
+ * @error: TYPE where the sampler frees slots that the writer would not fill again
+ *
+ * Returns: whether they go together
+ */
+gboolean reel_buffer_check_parts (ReelSampler *sampler, ReelWriter *writer, GError **error);
+
+/**
+ * reel_buffer_write:
+ * @self: a buffer
+ * @data: as for reel_writer_extend()
+ * @slots: (out caller-allocates) (optional): as of reel_writer_extend()
+ * @error: as reel_writer_extend()
+ *
+ * Stores rows where a consuming sampler left slots free, oldest first, and the rest where the
+ * writer says. The writer's thread.
+ *
+ * Returns: whether all were stored; none were on failure
+ */
+gboolean reel_buffer_write (ReelReplayBuffer *self, ReelTensordict *data, gint64 *slots,
+                            GError **error);
+
+G_END_DECLS
