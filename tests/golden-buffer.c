@@ -187,13 +187,33 @@ assert_chronology (const json_t *expect, ReelReplayBuffer *buffer)
   }
 }
 
+gint64
+golden_rows (const json_t *expect)
+{
+  const json_t *storage = json_object_get (expect, "storage");
+  const char *key = json_object_get (storage, "pytree") ? "len" : "rows_filled";
+
+  return json_integer_value (json_object_get (storage, key));
+}
+
+gint64
+golden_steps (const json_t *expect)
+{
+  const json_t *storage = json_object_get (expect, "storage");
+
+  if (json_object_get (storage, "pytree"))
+    return json_integer_value (json_object_get (storage, "max_size"));
+  return json_integer_value (json_array_get (json_object_get (storage, "shape"), 0));
+}
+
 void
 golden_assert_content (const json_t *expect, ReelReplayBuffer *buffer)
 {
   const json_t *storage = json_object_get (expect, "storage");
   const json_t *writer = json_object_get (expect, "writer");
   const json_t *batch_size = json_object_get (json_object_get (expect, "buffer"), "batch_size");
-  json_t *keys = json_object_get (storage, "keys"), *leaf;
+  json_t *tree = json_object_get (storage, "pytree");
+  json_t *keys = tree ? tree : json_object_get (storage, "keys"), *leaf;
   ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (buffer));
   g_auto (GStrv) leaves = reel_tensordict_list_leaves (data);
   const char *key;
@@ -215,8 +235,9 @@ golden_assert_content (const json_t *expect, ReelReplayBuffer *buffer)
   g_assert_cmpuint (g_strv_length (leaves), ==, json_object_size (keys));
   json_object_foreach (keys, key, leaf)
   {
-    assert_leaf (leaf, reel_tensordict_get_tensor (data, key, NULL),
-                 json_integer_value (json_object_get (storage, "rows_filled")));
+    g_autofree char *path = g_strdelimit (g_strdup (key), tree ? "." : "", '/');
+
+    assert_leaf (leaf, reel_tensordict_get_tensor (data, path, NULL), golden_rows (expect));
   }
   assert_chronology (expect, buffer);
 }

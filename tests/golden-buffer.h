@@ -26,6 +26,20 @@ char *golden_dump (const char *name);
 char *golden_copy (const char *name);
 
 /**
+ * golden_rows:
+ *
+ * Returns: steps that hold something
+ */
+gint64 golden_rows (const json_t *expect);
+
+/**
+ * golden_steps:
+ *
+ * Returns: steps that there is room for
+ */
+gint64 golden_steps (const json_t *expect);
+
+/**
  * golden_assert_content:
  *
  * The buffer holds what expect.json says: keys, dtypes, shapes, bytes of the valid rows, counts.

@@ -214,8 +214,9 @@ check 'a seed may be as large as a seed of collect' gives 0 'batch_size' replay 
 check 'a directory that is no checkpoint' gives 3 'mine' replay mine
 check 'a path that does not exist' gives 1 'nowhere' replay nowhere
 golden=$srcdir/tests/data/torchrl
-check 'what the peer wrote and replay cannot read is not damaged' gives 1 'pytree' \
-  replay --read-only "$golden/rb-pytree/dump"
+check 'what the peer wrote and replay cannot read is not damaged' gives 1 'compressed' \
+  replay --read-only "$golden/rb-compressed/dump"
+check 'trees that the peer wrote are read' gives 0 'b/0  bool' replay --read-only "$golden/rb-pytree/dump"
 check 'keys that are no tensors are left out, and named' gives 0 'NonTensorStack, which cannot be read' \
   replay --read-only "$golden/rb-strings/dump"
 check 'a mistyped command' gives 2 'did you mean "sample"' replay smaple
@@ -236,7 +237,7 @@ changed () {
 }
 check 'a changed byte has its leaf named' changed
 check 'replay fsck says what a short leaf lacks' gives 3 'next/observation.memmap.*100' replay fsck damaged
-check 'and what it cannot read' gives 1 'pytree' replay fsck "$golden/rb-pytree/dump"
+check 'and what it cannot read' gives 1 'compressed' replay fsck "$golden/rb-compressed/dump"
 check 'and wants a directory' gives 2 'which directory' replay fsck
 not_a_file () {
   rm -rf odd && cp -r files odd && rm "odd/$1" && mkdir "odd/$1" && gives 3 "odd/$1: expected" replay odd

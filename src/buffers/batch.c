@@ -1,5 +1,6 @@
 #include "batch.h"
 #include "gather-kernel.h"
+#include "layout.h"
 #include "storage-state.h"
 
 #include <string.h>
@@ -60,35 +61,30 @@ new_level (const ReelBatchLayout *layout, const ReelTensordict *data, const char
   gint64 shape[REEL_MAX_NDIM];
   const gint64 *size = reel_tensordict_get_batch_size (data, &ndim);
   g_autoptr (ReelTensordict) level = NULL;
-  ReelTensordictIter iter;
-  const char *key;
-  ReelTensor *tensor;
-  ReelTensordict *child;
+  const ReelTensordictEntry *entry;
 
   shape[0] = n;
   memcpy (shape + 1, size + n_storage_dims, (gsize) (ndim - n_storage_dims) * sizeof *shape);
-  level = reel_tensordict_new (ndim - n_storage_dims + 1, shape);
-  reel_tensordict_iter_init (&iter, data);
-  while (reel_tensordict_iter_next (&iter, &key, &tensor, &child))
+  level = reel_layout_new_level (data, ndim - n_storage_dims + 1, shape);
+  for (guint i = 0; (entry = reel_tensordict_get_entry (data, i)); i++)
     {
-      g_autofree char *escaped = reel_path_escape (key);
-      g_autofree char *path = g_strconcat (prefix, escaped, NULL);
-      g_autofree char *below = child ? g_strconcat (path, "/", NULL) : NULL;
+      const ReelTensor *tensor = entry->tensor;
+      g_autofree char *path = g_strconcat (prefix, entry->escaped, NULL);
+      g_autofree char *below = g_strconcat (path, "/", NULL);
       g_autoptr (ReelTensordict) nested = NULL;
       g_autoptr (ReelTensor) leaf = NULL;
 
       if (is_replaced (layout, path))
         continue;
-      if (child)
-        nested = new_level (layout, child, below, n, error);
-      if (child && (!nested || !reel_tensordict_set_tensordict (level, escaped, nested, error)))
-        return NULL;
-      if (!tensor)
-        continue;
-      memcpy (shape + 1, tensor->shape + n_storage_dims,
-              (gsize) (tensor->ndim - n_storage_dims) * sizeof *shape);
-      leaf = reel_tensor_new (tensor->dtype, tensor->ndim - n_storage_dims + 1, shape, error);
-      if (!leaf || !reel_tensordict_set_tensor (level, escaped, leaf, error))
+      if (tensor)
+        {
+          memcpy (shape + 1, tensor->shape + n_storage_dims,
+                  (gsize) (tensor->ndim - n_storage_dims) * sizeof *shape);
+          leaf = reel_tensor_new (tensor->dtype, tensor->ndim - n_storage_dims + 1, shape, error);
+        }
+      else
+        nested = new_level (layout, entry->child, below, n, error);
+      if ((!leaf && !nested) || !reel_layout_add (level, entry, leaf, nested, error))
         return NULL;
     }
   return g_steal_pointer (&level);
@@ -179,9 +175,18 @@ reel_batch_layout_new (ReelStorage *storage, gboolean with_index, const ReelInfo
 {
   g_autoptr (ReelBatchLayout) layout = g_new0 (ReelBatchLayout, 1);
   g_auto (GStrv) paths = NULL;
+  gboolean is_tree = reel_tensordict_is_tree (reel_storage_get_data (storage));
 
+  if (is_tree && n_info > 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                   "the sampler says \"%s\" of rows, and the storage holds a tree, which has no "
+                   "place for it: store tensordicts",
+                   info[0].path);
+      return NULL;
+    }
   layout->storage = storage;
-  layout->with_index = with_index;
+  layout->with_index = with_index && !is_tree;
   layout->info = info;
   layout->n_info = n_info;
   layout->pattern = reel_batch_new (layout, 2, error);
@@ -417,9 +422,10 @@ reel_batch_set_info (const ReelBatchLayout *layout, ReelTensordict *batch, const
 }
 
 gint64 *
-reel_batch_index (const ReelTensordict *batch)
+reel_batch_index (const ReelBatchLayout *layout, const ReelTensordict *batch)
 {
-  return (gint64 *) reel_tensordict_get_tensor (batch, INDEX, NULL)->data;
+  return layout->with_index ? (gint64 *) reel_tensordict_get_tensor (batch, INDEX, NULL)->data
+                            : NULL;
 }
 
 /* Division by an extent as a multiplication by 2^64 / extent, rounded up: exact for dividends below

@@ -18,11 +18,11 @@ typedef struct _ReelBatchLayout ReelBatchLayout;
 /**
  * reel_batch_layout_new:
  * @storage: an allocated storage
- * @with_index: whether batches have a key `index`
+ * @with_index: whether batches have a key `index`; those of trees have not
  * @info: (array length=n_info) (nullable): what a sampler says of rows
  * @n_info: how many
- * @error: TYPE where @info is to be merged into what is no bool; RUNTIME where the shapes do not
- * fit
+ * @error: TYPE where @info is to be merged into what is no bool, or there is any for a tree;
+ * RUNTIME where the shapes do not fit
  *
  * Returns: (transfer full): the layout
  */
@@ -120,11 +120,12 @@ gsize reel_info_row_bytes (const ReelInfoColumn *info);
 
 /**
  * reel_batch_index:
- * @batch: a batch with an index
+ * @layout: a layout
+ * @batch: a batch of it
  *
- * Returns: (transfer none): the memory of its index, n × ndim
+ * Returns: (transfer none) (nullable): the memory of its index, n × ndim; %NULL where it has none
  */
-gint64 *reel_batch_index (const ReelTensordict *batch);
+gint64 *reel_batch_index (const ReelBatchLayout *layout, const ReelTensordict *batch);
 
 /**
  * reel_slots_to_index:

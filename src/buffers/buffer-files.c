@@ -187,11 +187,12 @@ reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *data)
 
 gboolean
 reel_buffer_files_write_json (ReelBufferFiles *self, const char *path, const ReelSidecar *sidecar,
-                              ReelReplayBuffer *buffer, gboolean durable, GError **error)
+                              const ReelTensordict *data, ReelReplayBuffer *buffer,
+                              gboolean durable, GError **error)
 {
   const ReelCheckpointFiles files = { sidecar,
                                       buffer ? reel_replay_buffer_get_batch_size (buffer) : 0,
-                                      reel_writer_may_write (self->writer, NULL) };
+                                      reel_writer_may_write (self->writer, NULL), data };
   const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
   ReelCheckpointCounts counts;
 

@@ -98,6 +98,7 @@ ReelSidecar *reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *
  * @self: what a buffer keeps
  * @path: the directory to write to
  * @sidecar: what reel_buffer_files_describe() said
+ * @data: what it was said of
  * @buffer: (nullable): whose default batch size to write; %NULL to leave that file alone
  * @durable: whether they must survive a power loss when this returns
  * @error: NO_SPACE, IO
@@ -107,8 +108,8 @@ ReelSidecar *reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *
  * Returns: whether they were written
  */
 gboolean reel_buffer_files_write_json (ReelBufferFiles *self, const char *path,
-                                       const ReelSidecar *sidecar, ReelReplayBuffer *buffer,
-                                       gboolean durable, GError **error);
+                                       const ReelSidecar *sidecar, const ReelTensordict *data,
+                                       ReelReplayBuffer *buffer, gboolean durable, GError **error);
 
 /**
  * reel_live_buffer_update:

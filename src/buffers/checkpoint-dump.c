@@ -4,7 +4,7 @@
 #include "../core/error.h"
 #include "../core/file-ops.h"
 #include "../core/files.h"
-#include "../core/tensordict-files.h"
+#include "../core/tree-private.h"
 #include "storage-private.h"
 
 #include <unistd.h>
@@ -48,11 +48,11 @@ static gboolean
 describe (ReelReplayBuffer *self, const char *path, gboolean durable, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
-  g_autoptr (ReelSidecar) sidecar =
-      reel_buffer_files_describe (files, reel_storage_get_data (files->storage));
+  ReelTensordict *data = reel_storage_get_data (files->storage);
+  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, data);
 
   return make_writer_directory (files, path, error)
-         && reel_buffer_files_write_json (files, path, sidecar, self, durable, error);
+         && reel_buffer_files_write_json (files, path, sidecar, data, self, durable, error);
 }
 
 static gboolean
@@ -76,15 +76,23 @@ refresh (ReelReplayBuffer *self, const char *path, GError **error)
              : reel_checkpoint_sync_tree (path, error) && describe (self, path, TRUE, error);
 }
 
+/* The length of a tree is written with the other counts. */
+static gboolean
+save_data (const ReelTensordict *data, const char *path, GError **error)
+{
+  return reel_tensordict_is_tree (data)
+             ? reel_tree_save (data, path, 0, error)
+             : reel_tensordict_save (data, path, REEL_SAVE_DEFAULT, error);
+}
+
 static gboolean
 fill (ReelReplayBuffer *self, const char *path, GError **error)
 {
   g_autofree char *storage = g_build_filename (path, "storage", NULL);
   ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (self));
 
-  return reel_tensordict_save (data, storage, REEL_SAVE_DEFAULT, error)
-         && describe (self, path, FALSE, error) && write_sampler (self, path, error)
-         && reel_checkpoint_sync_tree (path, error);
+  return save_data (data, storage, error) && describe (self, path, FALSE, error)
+         && write_sampler (self, path, error) && reel_checkpoint_sync_tree (path, error);
 }
 
 static gboolean

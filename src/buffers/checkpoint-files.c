@@ -3,6 +3,9 @@
 #include "../core/directories.h"
 #include "../core/error.h"
 #include "../core/files.h"
+#include "../core/memmap-format.h"
+#include "../core/save-plan.h"
+#include "../core/tree-private.h"
 
 #include <string.h>
 
@@ -65,6 +68,19 @@ count_or_null (gint64 count)
   return count > 0 ? json_integer (count) : json_null ();
 }
 
+/* The text of storage_metadata.json. */
+static char *
+describe_storage (const ReelTensordict *data, gint64 len, GError **error)
+{
+  g_autoptr (ReelSavePlan) plan = NULL;
+
+  if (!reel_tensordict_is_tree (data))
+    return json_text (
+        json_pack ("{s:{}, s:b, s:I}", "metadata", "is_pytree", 0, "len", (json_int_t) len));
+  plan = reel_save_plan_new_tree (data, len, error);
+  return plan ? g_strdup (reel_save_plan_file (plan, plan->n_leaves)->text) : NULL;
+}
+
 gboolean
 reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files, gboolean whole,
                             gboolean durable, GError **error)
@@ -74,15 +90,17 @@ reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files, 
   ReelCheckpointCounts counts;
   FileList list = { .n = 0 };
   gboolean written;
+  char *storage;
 
   reel_checkpoint_count (&place, sidecar->shape[0], reel_sidecar_get_lanes (sidecar), &counts);
+  storage = describe_storage (files->data, counts.len, error);
+  if (!storage)
+    return FALSE;
   if (whole)
     add_file (&list, path, "buffer_metadata.json",
               json_text (json_pack ("{s:o, s:n}", "batch_size", count_or_null (files->batch_size),
                                     "consume_after_n_samples")));
-  add_file (&list, path, "storage/storage_metadata.json",
-            json_text (json_pack ("{s:{}, s:b, s:I}", "metadata", "is_pytree", 0, "len",
-                                  (json_int_t) counts.len)));
+  add_file (&list, path, "storage/" REEL_TREE_METADATA, storage);
   if (files->has_writer)
     add_file (&list, path, "writer/metadata.json",
               json_text (json_pack ("{s:I, s:I}", "cursor", (json_int_t) counts.cursor,

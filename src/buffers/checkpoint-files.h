@@ -31,7 +31,7 @@ typedef struct
  * @warnings: (element-type utf8): sentences about state that is left out are added
  * @error: DAMAGED when it is no checkpoint; NOT_IMPLEMENTED naming a kind that cannot be read; IO
  *
- * Returns: whether @path holds a buffer over a tensordict storage
+ * Returns: whether @path holds a buffer over one storage of tensordicts or trees
  */
 gboolean reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray *warnings,
                                     GError **error);
@@ -94,6 +94,7 @@ void reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, g
  * @sidecar: (nullable): the sidecar, which says where the ring stands
  * @batch_size: default batch size, 0 for none
  * @has_writer: whether there is a round-robin writer to describe
+ * @data: what is stored, for its keys where it is a tree
  *
  * What the JSON files are made of.
  */
@@ -102,6 +103,7 @@ typedef struct
   const ReelSidecar *sidecar;
   gint64 batch_size;
   gboolean has_writer;
+  const ReelTensordict *data;
 } ReelCheckpointFiles;
 
 /**
@@ -110,7 +112,7 @@ typedef struct
  * @files: what to write
  * @whole: whether to write those files too that never change
  * @durable: whether they must survive a power loss
- * @error: NO_SPACE, IO
+ * @error: NO_SPACE, IO; KEY as reel_tree_save()
  *
  * Writes the JSON files, each of which is at every moment the old or the new one.
  *
@@ -123,6 +125,7 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles
  * ReelCheckpoint:
  * @path: the directory
  * @data: the allocation, mapped
+ * @is_tree: whether it is a tree; its nodes are then lists and dicts, by their keys
  * @ndim: storage dimensions
  * @capacity: slots, steps
  * @lanes: rows a step
@@ -141,6 +144,7 @@ typedef struct
 {
   char *path;
   ReelTensordict *data;
+  gboolean is_tree;
   gint ndim;
   gint64 capacity;
   gint64 lanes;

@@ -2,6 +2,10 @@
 
 #include "../core/error.h"
 #include "../core/files.h"
+#include "../core/memmap-format.h"
+#include "../core/tree.h"
+
+#include <string.h>
 
 #define MAX_NDIM 3 /* of a storage */
 
@@ -43,18 +47,10 @@ static gboolean
 read_len (ReelCheckpoint *self, gint64 *len, GError **error)
 {
   g_autofree char *path = NULL;
-  g_autoptr (json_t) root = read_json (self, "storage/storage_metadata.json", &path, error);
-  gboolean is_pytree;
+  g_autoptr (json_t) root = read_json (self, "storage/" REEL_TREE_METADATA, &path, error);
 
-  if (!root || !reel_json_get_bool (root, path, "is_pytree", &is_pytree, error))
-    return FALSE;
-  if (!is_pytree)
-    return reel_json_get_int64 (root, path, "len", 0, G_MAXINT64 / 2, len, error);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-               "%s: is a tree of plain tensors (pytree storage); only buffers over one tensordict "
-               "storage can be read",
-               self->path);
-  return FALSE;
+  return root && reel_json_get_bool (root, path, "is_pytree", &self->is_tree, error)
+         && reel_json_get_int64 (root, path, "len", 0, G_MAXINT64 / 2, len, error);
 }
 
 /* @write_count becomes −1 where the file does not say. */
@@ -104,6 +100,18 @@ guess_ndim (const gint64 *shape, gint n_dims, gint64 len, gint64 write_count)
   return 0;
 }
 
+/* Other dimensions that the leaves of a tree share are features. */
+static gboolean
+narrow_tree (ReelCheckpoint *self, GError **error)
+{
+  gint64 shape[REEL_MAX_NDIM];
+  gint n_dims;
+  const gint64 *whole = reel_tensordict_get_batch_size (self->data, &n_dims);
+
+  memcpy (shape, whole, (gsize) n_dims * sizeof *shape);
+  return reel_tensordict_set_batch_size (self->data, self->ndim, shape, error);
+}
+
 static gboolean
 fit_shape (ReelCheckpoint *self, gint64 len, gint64 write_count, GError **error)
 {
@@ -132,6 +140,8 @@ fit_shape (ReelCheckpoint *self, gint64 len, gint64 write_count, GError **error)
       return FALSE;
     }
   self->lanes = multiply (shape + 1, self->ndim - 1);
+  if (self->is_tree && !narrow_tree (self, error))
+    return FALSE;
   if (len % self->lanes == 0 && len / self->lanes <= self->capacity)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
@@ -345,6 +355,42 @@ map_storage (ReelCheckpoint *self, const char *storage, ReelLoadFlags flags, GEr
   return self->data != NULL;
 }
 
+/* The files of a tree do not say which dimensions are the storage's: those that all leaves share
+ * may be. */
+static gint
+count_shared_dims (const ReelTensordict *tree, char *const *leaves)
+{
+  const ReelTensor *first = reel_tensordict_get_tensor (tree, leaves[0], NULL);
+  gint n = MIN (first->ndim, MAX_NDIM);
+
+  for (char *const *leaf = leaves + 1; *leaf; leaf++)
+    {
+      const ReelTensor *tensor = reel_tensordict_get_tensor (tree, *leaf, NULL);
+
+      n = MIN (n, tensor->ndim);
+      while (n > 0 && memcmp (tensor->shape, first->shape, (gsize) n * sizeof *first->shape) != 0)
+        n--;
+    }
+  return n;
+}
+
+static gboolean
+map_tree (ReelCheckpoint *self, const char *storage, ReelLoadFlags flags, GError **error)
+{
+  g_auto (GStrv) leaves = NULL;
+  gint64 len;
+
+  self->data = reel_tree_load (storage, NULL, flags, &len, error);
+  if (!self->data)
+    return FALSE;
+  leaves = reel_tensordict_list_leaves (self->data);
+  if (!leaves[0])
+    return TRUE;
+  return reel_tensordict_set_batch_size (
+      self->data, count_shared_dims (self->data, leaves),
+      reel_tensordict_get_tensor (self->data, leaves[0], NULL)->shape, error);
+}
+
 static gboolean
 load_data (ReelCheckpoint *self, ReelLoadFlags flags, GError **error)
 {
@@ -353,7 +399,7 @@ load_data (ReelCheckpoint *self, ReelLoadFlags flags, GError **error)
   const gint64 *shape;
   gint n_dims;
 
-  if (!map_storage (self, storage, flags, error))
+  if (!(self->is_tree ? map_tree : map_storage) (self, storage, flags, error))
     return FALSE;
   shape = reel_tensordict_get_batch_size (self->data, &n_dims);
   leaves = reel_tensordict_list_leaves (self->data);
@@ -363,7 +409,8 @@ load_data (ReelCheckpoint *self, ReelLoadFlags flags, GError **error)
       return TRUE;
     }
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "%s/meta.json: %s, a storage of %d dimensions with a tensor expected", storage,
+               "%s/%s: %s, a storage of %d dimensions with a tensor expected", storage,
+               self->is_tree ? REEL_TREE_METADATA : "meta.json",
                leaves[0] ? "\"shape\" has too few dimensions or an empty one" : "names no tensor",
                MAX (self->ndim, 1));
   return FALSE;

@@ -1,21 +1,18 @@
 #include "layout.h"
 
-#include <string.h>
-
-/* %NULL with tensordicts alone, else a word for where there is a lazy stack or a tree. */
+/* %NULL where storages can hold it, else the key of a lazy stack, or of a tree in a tensordict. */
 static const char *
 find_other_kind (const ReelTensordict *td)
 {
-  ReelTensordictIter iter;
-  const char *key;
-  ReelTensordict *child;
+  gboolean is_tree = reel_tensordict_is_tree (td);
+  const ReelTensordictEntry *entry;
 
-  if (reel_tensordict_get_kind (td) != REEL_TENSORDICT_DICT)
+  if (reel_tensordict_get_kind (td) == REEL_TENSORDICT_LAZY_STACK)
     return "the root";
-  reel_tensordict_iter_init (&iter, td);
-  while (reel_tensordict_iter_next (&iter, &key, NULL, &child))
-    if (child && find_other_kind (child))
-      return key;
+  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
+    if (entry->child
+        && ((!is_tree && reel_tensordict_is_tree (entry->child)) || find_other_kind (entry->child)))
+      return entry->key;
   return NULL;
 }
 
@@ -32,10 +29,31 @@ reel_layout_check (const ReelTensordict *td, GError **error)
   else if (other)
     g_set_error (
         error, REEL_ERROR, REEL_ERROR_TYPE,
-        "there is a lazy stack or a tree at \"%s\", and a storage holds tensordicts alone; "
-        "make it contiguous first",
+        "there is a lazy stack, or a tree in a tensordict, at \"%s\": a storage holds tensordicts, "
+        "or trees of tensors; make it contiguous first",
         other);
   return !others[0] && !other;
+}
+
+ReelTensordict *
+reel_layout_new_level (const ReelTensordict *like, gint ndim, const gint64 *batch_size)
+{
+  return reel_tensordict_is_tree (like) ? reel_tensordict_new_like (like, ndim, batch_size)
+                                        : reel_tensordict_new (ndim, batch_size);
+}
+
+gboolean
+reel_layout_add (ReelTensordict *level, const ReelTensordictEntry *like, ReelTensor *leaf,
+                 ReelTensordict *child, GError **error)
+{
+  if (!reel_tensordict_is_tree (level))
+    return leaf ? reel_tensordict_set_tensor (level, like->escaped, leaf, error)
+                : reel_tensordict_set_tensordict (level, like->escaped, child, error);
+  reel_tensordict_append_like (level, like,
+                               leaf
+                                   ? (ReelTensordictValue){ .tensor = reel_tensor_ref (leaf) }
+                                   : (ReelTensordictValue){ .child = reel_tensordict_ref (child) });
+  return TRUE;
 }
 
 static ReelTensordict *
@@ -52,7 +70,7 @@ new_with_slots (const ReelTensordict *td, gint64 n_slots)
       shape[extra + i] = batch[i];
       names[extra + i] = reel_tensordict_get_name (td, i);
     }
-  result = reel_tensordict_new (extra + ndim, shape);
+  result = reel_layout_new_level (td, extra + ndim, shape);
   reel_tensordict_set_names (result, names, NULL);
   return result;
 }
@@ -62,24 +80,18 @@ map_level (const ReelTensordict *td, gint64 n_slots, const char *prefix, ReelLea
            gpointer user_data, GError **error)
 {
   g_autoptr (ReelTensordict) result = new_with_slots (td, n_slots);
-  ReelTensordictIter iter;
-  const char *key;
-  ReelTensor *tensor;
-  ReelTensordict *child;
+  const ReelTensordictEntry *entry;
 
-  reel_tensordict_iter_init (&iter, td);
-  while (reel_tensordict_iter_next (&iter, &key, &tensor, &child))
+  for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     {
-      g_autofree char *name = reel_path_escape (key);
-      g_autofree char *path = g_strconcat (prefix, name, NULL);
+      g_autofree char *path = g_strconcat (prefix, entry->escaped, NULL);
       g_autofree char *below = g_strconcat (path, "/", NULL);
-      g_autoptr (ReelTensor) leaf = tensor ? func (tensor, path, user_data, error) : NULL;
+      g_autoptr (ReelTensor) leaf =
+          entry->tensor ? func (entry->tensor, path, user_data, error) : NULL;
       g_autoptr (ReelTensordict) nested =
-          child ? map_level (child, n_slots, below, func, user_data, error) : NULL;
+          entry->child ? map_level (entry->child, n_slots, below, func, user_data, error) : NULL;
 
-      if (tensor && (!leaf || !reel_tensordict_set_tensor (result, name, leaf, error)))
-        return NULL;
-      if (child && (!nested || !reel_tensordict_set_tensordict (result, name, nested, error)))
+      if ((!leaf && !nested) || !reel_layout_add (result, entry, leaf, nested, error))
         return NULL;
     }
   return g_steal_pointer (&result);

@@ -25,11 +25,11 @@ sync_leaves (const GPtrArray *leaves, GError **error)
 gboolean
 reel_live_buffer_update (ReelBufferFiles *self, GError **error)
 {
-  g_autoptr (ReelSidecar) sidecar =
-      reel_buffer_files_describe (self, reel_storage_get_data (self->storage));
+  ReelTensordict *data = reel_storage_get_data (self->storage);
+  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (self, data);
 
   return sync_leaves (self->leaves, error)
-         && reel_buffer_files_write_json (self, self->path, sidecar, NULL, TRUE, error);
+         && reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error);
 }
 
 /* A commit cannot fail: the first failure is kept for the end, and the next update tries again. */
@@ -53,8 +53,8 @@ on_commit (ReelStorage *storage, gint64 first_step, gint64 n_steps, gpointer use
 static gboolean
 write_last (ReelBufferFiles *self, GError **error)
 {
-  g_autoptr (ReelSidecar) sidecar =
-      reel_buffer_files_describe (self, reel_storage_get_data (self->storage));
+  ReelTensordict *data = reel_storage_get_data (self->storage);
+  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (self, data);
   const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
   ReelCheckpointCounts counts;
 
@@ -63,7 +63,7 @@ write_last (ReelBufferFiles *self, GError **error)
     return FALSE;
   sidecar->clean = TRUE;
   sidecar->checksums = reel_checksums_compute (self->storage, counts.len);
-  return reel_buffer_files_write_json (self, self->path, sidecar, NULL, TRUE, error);
+  return reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error);
 }
 
 gboolean
@@ -125,7 +125,7 @@ static gboolean
 write_recovered (ReelCheckpoint *checkpoint, GError **error)
 {
   g_autoptr (GPtrArray) leaves = reel_checkpoint_list_leaves (checkpoint->path, error);
-  const ReelCheckpointFiles files = { checkpoint->sidecar, 0, TRUE };
+  const ReelCheckpointFiles files = { checkpoint->sidecar, 0, TRUE, checkpoint->data };
 
   checkpoint->sidecar->begin = checkpoint->place.begin;
   checkpoint->sidecar->end = checkpoint->place.end;
@@ -236,7 +236,8 @@ describe_draft (const Draft *draft, ReelBufferFiles *files, ReelReplayBuffer *bu
 {
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, draft->data);
 
-  return reel_buffer_files_write_json (files, draft->path, sidecar, buffer, FALSE, error);
+  return reel_buffer_files_write_json (files, draft->path, sidecar, draft->data, buffer, FALSE,
+                                       error);
 }
 
 /* The leaves of the draft, under the names that they are to have. */

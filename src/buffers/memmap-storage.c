@@ -3,7 +3,8 @@
 #include "../core/directories.h"
 #include "../core/files.h"
 #include "../core/mapping.h"
-#include "../core/tensordict-files.h"
+#include "../core/memmap-format.h"
+#include "../core/tree-private.h"
 #include "storage-private.h"
 
 #include <string.h>
@@ -80,9 +81,15 @@ check_same_layout (const ReelTensordict *found, const ReelTensordict *layout, co
 static ReelTensordict *
 use_existing (ReelTensordict *layout, const char *path, GError **error)
 {
-  g_autoptr (ReelTensordict) data = reel_tensordict_load (path, REEL_LOAD_SHARED, error);
+  gboolean is_tree = reel_tensordict_is_tree (layout);
+  gint64 length;
+  g_autoptr (ReelTensordict) data =
+      is_tree ? reel_tree_load (path, layout, REEL_LOAD_SHARED, &length, error)
+              : reel_tensordict_load (path, REEL_LOAD_SHARED, error);
 
-  if (!data || !check_same_layout (data, layout, path, error))
+  if (!data || !check_same_layout (data, layout, path, error)
+      || (is_tree
+          && !reel_tensordict_set_batch_size (data, layout->ndim, layout->batch_size, error)))
     return NULL;
   return g_steal_pointer (&data);
 }
@@ -91,7 +98,8 @@ static ReelTensordict *
 allocate_named (ReelMemmapStorage *self, ReelTensordict *layout, GError **error)
 {
   const char *path = self->scratch_dir;
-  g_autofree char *metadata = g_build_filename (path, "meta.json", NULL);
+  g_autofree char *metadata = g_build_filename (
+      path, reel_tensordict_is_tree (layout) ? REEL_TREE_METADATA : "meta.json", NULL);
   ReelPathKind directory, described;
   ReelTensordict *data;
 

@@ -301,18 +301,37 @@ gboolean reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, R
  * reel_replay_buffer_extend:
  * @self: a buffer
  * @data: batch size `[T]`; `[B, T]` for a storage of two dimensions (three: `[B, C, T]`, stored
- *   `[T, C, B]` as TorchRL's exchange of dimensions does)
+ *   `[T, C, B]` as TorchRL's exchange of dimensions does). For a tree of fewer batch dimensions
+ * these are the first dimensions of its leaves
  * @index: (out) (optional) (transfer full): where each row was stored: int64 `[T]`, or `[T × lanes,
  *   ndim]`, slot and lanes of each row, steps outermost
  * @error: as reel_writer_extend()
  *
- * Stores many steps; the first call fixes the layout. The writer's thread.
+ * Stores many steps; the first call fixes the layout. Trees of lists, tuples, dicts and single
+ * tensors are stored as they are, see reel_tree_new(): batches are then trees too, without `index`.
+ * The writer's thread.
  *
  * Returns: whether they were stored, all or none
  */
 REEL_API
 gboolean reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data,
                                     ReelTensor **index, GError **error);
+
+/**
+ * reel_replay_buffer_extend_items:
+ * @self: a buffer
+ * @items: (array length=n): steps as for reel_replay_buffer_add(), tensordicts or trees
+ * @n: how many
+ * @index: (out) (optional) (transfer full): as in reel_replay_buffer_extend()
+ * @error: RUNTIME where @items cannot be stacked; as reel_replay_buffer_extend()
+ *
+ * Stores many steps that are not stacked yet: Python's `extend ([…])`. The writer's thread.
+ *
+ * Returns: whether they were stored, all or none
+ */
+REEL_API
+gboolean reel_replay_buffer_extend_items (ReelReplayBuffer *self, ReelTensordict *const *items,
+                                          gsize n, ReelTensor **index, GError **error);
 
 /**
  * reel_replay_buffer_reserve:

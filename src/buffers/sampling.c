@@ -11,6 +11,7 @@ static void
 free_room (ReelSampling *self)
 {
   g_clear_pointer (&self->draw.rows, g_free);
+  g_clear_pointer (&self->slots, g_free);
   g_clear_pointer (&self->runs, g_free);
   for (guint i = 0; self->info && i < self->n_info; i++)
     g_free (self->info[i]);
@@ -41,8 +42,9 @@ make_room (ReelSampling *self, const ReelInfoColumn *info, gint64 n, GError **er
     return TRUE;
   free_room (self);
   self->draw.rows = g_try_new (gint64, n);
+  self->slots = g_try_new (gint64, n);
   self->runs = g_try_new (ReelRun, n / LEAST_RUN + 1);
-  all = self->draw.rows && self->runs;
+  all = self->draw.rows && self->slots && self->runs;
   self->info = g_new0 (guint8 *, self->n_info);
   for (guint i = 0; all && i < self->n_info; i++)
     {
@@ -147,7 +149,7 @@ gboolean
 reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch,
                     gboolean *whole, GError **error)
 {
-  gint64 n = self->draw.n, n_runs, *index;
+  gint64 n = self->draw.n, n_runs, *index, *slots;
 
   if (!*batch || !reel_batch_fits (self->layout, *batch, n))
     {
@@ -159,15 +161,17 @@ reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **b
         reel_tensordict_unref (*batch);
       *batch = fresh;
     }
-  index = reel_batch_index (*batch);
-  find_slots (self, index);
-  n_runs = find_runs (self, index);
+  index = reel_batch_index (self->layout, *batch);
+  slots = index ? index : self->slots;
+  find_slots (self, slots);
+  n_runs = find_runs (self, slots);
   if (n_runs > 0)
     reel_batch_gather_runs (self->layout, *batch, self->runs, n_runs);
   else
-    reel_batch_gather (self->layout, *batch, index, n);
+    reel_batch_gather (self->layout, *batch, slots, n);
   *whole = is_whole (self, storage);
-  reel_slots_to_index (storage, index, n);
+  if (index)
+    reel_slots_to_index (storage, index, n);
   reel_batch_set_info (self->layout, *batch, &self->draw);
   return TRUE;
 }

@@ -18,6 +18,7 @@ typedef struct
   ReelBatchLayout *layout;
   guint64 binding; /* of the sampler when the layout was made */
   ReelDraw draw;
+  gint64 *slots; /* of the rows, where the batch has no index to put them in */
   guint8 **info;
   ReelRun *runs; /* of the rows that are copied */
   guint n_info;

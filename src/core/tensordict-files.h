@@ -114,7 +114,8 @@ gboolean reel_tensordict_save (const ReelTensordict *td, const char *path, ReelS
  *   file is there already
  *
  * Makes files of zeros, their disk space reserved, and maps them: what is written to the tensors
- * reaches the files. TensorDict calls it `memmap_like()`. A directory's files are not synced.
+ * reaches the files. TensorDict calls it `memmap_like()`. A directory's files are not synced. Of a
+ * tree, which needs a directory, they are those of reel_tree_save().
  *
  * Returns: (transfer full): a locked tensordict on device cpu; on failure files may be left at
  * @path

@@ -1,7 +1,7 @@
 #include "directories.h"
 #include "files.h"
 #include "save-plan.h"
-#include "tensordict-files.h"
+#include "tree-private.h"
 
 #include <string.h>
 
@@ -74,12 +74,31 @@ create_files (const ReelSavePlan *plan, const char *root, GError **error)
   return TRUE;
 }
 
+/* As a storage of such trees makes its files. */
+static ReelTensordict *
+save_tree_like (const ReelTensordict *like, const char *path, GError **error)
+{
+  g_autoptr (ReelSavePlan) plan = reel_save_plan_new_tree (like, 0, error);
+  g_autoptr (ReelTensordict) tree = NULL;
+  gint64 length;
+
+  if (!plan || !reel_directory_check_space (path, plan->n_bytes, error)
+      || !create_files (plan, path, error))
+    return NULL;
+  tree = reel_tree_load (path, like, REEL_LOAD_SHARED, &length, error);
+  return tree && reel_tensordict_set_batch_size (tree, like->ndim, like->batch_size, error)
+             ? g_steal_pointer (&tree)
+             : NULL;
+}
+
 ReelTensordict *
 reel_tensordict_save_like (const ReelTensordict *like, const char *path, GError **error)
 {
   g_autoptr (ReelSavePlan) plan = NULL;
   gboolean archive = g_str_has_suffix (path, ARCHIVE_SUFFIX);
 
+  if (reel_tensordict_is_tree (like))
+    return save_tree_like (like, path, error);
   if ((archive && !check_options (path, REEL_SAVE_NEW, error))
       || !(plan = reel_save_plan_new (like, error)))
     return NULL;
