@@ -47,6 +47,7 @@
 #include "buffers/scheduler.h"
 #include "buffers/slice-sampler.h"
 #include "buffers/writer.h"
+#include "buffers/replay-buffer-ensemble.h"
 #include "buffers/replay-buffer.h"
 #include "buffers/buffer-index.h"
 #include "buffers/checkpoint.h"

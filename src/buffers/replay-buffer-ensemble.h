@@ -1,0 +1,134 @@
+#pragma once
+
+#include "../transforms/transform.h"
+#include "buffer-index.h"
+#include "replay-buffer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelReplayBufferEnsemble:
+ *
+ * Several buffers that are sampled together, as by TorchRL's `ReplayBufferEnsemble`. It is read
+ * alone: who writes takes the buffer, reel_replay_buffer_ensemble_get(). Each buffer keeps its own
+ * storage, sampler, writer and transforms. One thread samples at a time.
+ */
+#define REEL_TYPE_REPLAY_BUFFER_ENSEMBLE (reel_replay_buffer_ensemble_get_type ())
+REEL_API
+G_DECLARE_FINAL_TYPE (ReelReplayBufferEnsemble, reel_replay_buffer_ensemble, REEL,
+                      REPLAY_BUFFER_ENSEMBLE, GObject)
+
+/**
+ * ReelEnsembleOptions:
+ * @p: (nullable): how often each buffer is taken, one weight a buffer, not negative and some above
+ *   0; %NULL for all alike
+ * @sample_from_all: whether a batch is taken of every buffer, once and in order
+ * @num_buffer_sampled: parts of a batch; 0 for as many as there are buffers. Without effect where
+ *   @sample_from_all is set
+ * @batch_size: rows of a batch, in all its parts, when reel_replay_buffer_ensemble_sample() is not
+ *   told; 0 for no default
+ * @seed: of the choice of buffers
+ * @transform: (nullable) (transfer none): of what was put together
+ *
+ * All zeros: as many parts as buffers, each of any of them.
+ */
+typedef struct
+{
+  const double *p;
+  gboolean sample_from_all;
+  gint64 num_buffer_sampled;
+  gint64 batch_size;
+  gint64 seed;
+  ReelTransform *transform;
+} ReelEnsembleOptions;
+
+/**
+ * reel_replay_buffer_ensemble_new:
+ * @buffers: (array length=n) (transfer none): the buffers
+ * @n: how many, at least 1
+ * @options: (nullable): how they are sampled
+ * @error: RUNTIME for weights together with `sample_from_all`, or a transform that belongs to
+ *   another; VALUE naming a weight that is negative or not finite, or where none is above 0
+ *
+ * Returns: (transfer full): the ensemble
+ */
+REEL_API
+ReelReplayBufferEnsemble *reel_replay_buffer_ensemble_new (ReelReplayBuffer *const *buffers,
+                                                           guint n,
+                                                           const ReelEnsembleOptions *options,
+                                                           GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_get_length:
+ * @self: an ensemble
+ *
+ * Returns: how many buffers there are
+ */
+REEL_API
+gint64 reel_replay_buffer_ensemble_get_length (ReelReplayBufferEnsemble *self);
+
+/**
+ * reel_replay_buffer_ensemble_get:
+ * @self: an ensemble
+ * @i: which buffer; negative counts from the end
+ * @error: INDEX when out of range
+ *
+ * Returns: (transfer none): the buffer
+ */
+REEL_API
+ReelReplayBuffer *reel_replay_buffer_ensemble_get (ReelReplayBufferEnsemble *self, gint64 i,
+                                                   GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_select:
+ * @self: an ensemble
+ * @ids: (array length=n): which buffers, in this order; negative count from the end
+ * @n: how many, at least 1
+ * @error: INDEX when one is out of range; VALUE where none of them has a weight above 0
+ *
+ * `rb[[0, 2]]`. Weights are in the same proportion as before; the transform stays behind.
+ *
+ * Returns: (transfer full): an ensemble of the same buffers
+ */
+REEL_API
+ReelReplayBufferEnsemble *reel_replay_buffer_ensemble_select (ReelReplayBufferEnsemble *self,
+                                                              const gint64 *ids, guint n,
+                                                              GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_index:
+ * @self: an ensemble
+ * @index: as for reel_replay_buffer_index()
+ * @error: as reel_replay_buffer_index()
+ *
+ * `rb[:, index]`. Not while a writer goes on.
+ *
+ * Returns: (transfer full): what each buffer gives, one after the other along a new first
+ * dimension: a stack, or a lazy stack where shapes or keys differ
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_ensemble_index (ReelReplayBufferEnsemble *self,
+                                                   const ReelIndex *index, GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_sample:
+ * @self: an ensemble
+ * @batch_size: rows wanted in all parts; 0 for the default
+ * @batch: (inout): %NULL, or the batch that the last call gave, which is filled again, without any
+ *   allocation where the buffers agree in keys, dtypes and shapes and neither they nor the ensemble
+ *   have transforms. Batch size `[parts, rows of a part]`: what the buffers give, and `index`: a
+ *   tensordict of their `index` and of `buffer_ids`, int64, which say whose a row is. A lazy stack
+ *   where parts differ in shape or keys
+ * @error: RUNTIME "batch_size not specified. …"; VALUE where @batch_size is no multiple of the
+ *   parts; what reel_replay_buffer_sample_with() gives
+ *
+ * Draws a part of each chosen buffer by its own sampler. Safe while others write to the buffers.
+ * A sampler that gives fewer rows, at the end of its pass, is asked again, unless all are sampled.
+ *
+ * Returns: whether @batch was set
+ */
+REEL_API
+gboolean reel_replay_buffer_ensemble_sample (ReelReplayBufferEnsemble *self, gint64 batch_size,
+                                             ReelTensordict **batch, GError **error);
+
+G_END_DECLS
