@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #define MOST_ROWS (G_MAXINT64 / 2)
+#define MOST_AHEAD 1024
 
 static struct
 {
@@ -14,6 +15,7 @@ static struct
   char *batch_size;
   char *batches;
   char *seed;
+  char *prefetch;
   char *out;
   gboolean json;
   gboolean read_only;
@@ -27,6 +29,8 @@ static const GOptionEntry entries[] = {
   { "batch-size", 'b', 0, G_OPTION_ARG_STRING, &options.batch_size, "rows of a batch (256)", "N" },
   { "batches", 'n', 0, G_OPTION_ARG_STRING, &options.batches, "how many batches (1)", "N" },
   { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (0)", "N" },
+  { "prefetch", 'p', 0, G_OPTION_ARG_STRING, &options.prefetch,
+    "batches that threads copy ahead (0)", "N" },
   { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
     "make this directory of them, a memory-mapped TensorDict each", "OUT" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
@@ -42,6 +46,7 @@ typedef struct
   ReelReplayBuffer *buffer;
   gint64 batch_size;
   gint64 n_batches;
+  gint64 n_ahead;
 } Request;
 
 /* Memory is promised long before it is there: who takes more than there is gets killed. */
@@ -57,7 +62,8 @@ check_memory (const Request *request, GError **error)
 
   for (guint i = 0; i < n; i++)
     row_bytes += columns[i].row_bytes;
-  if (__builtin_mul_overflow (request->batch_size, row_bytes, &bytes))
+  if (__builtin_mul_overflow (request->batch_size, row_bytes, &bytes)
+      || __builtin_mul_overflow (bytes, request->n_ahead + 1, &bytes))
     bytes = G_MAXINT64;
   return free_memory_check (what, bytes, error);
 }
@@ -132,6 +138,7 @@ run (Request *request, ReelReplayBuffer *opened, GError **error)
     return FALSE;
   request->buffer = buffer;
   return check_memory (request, error)
+         && reel_replay_buffer_set_prefetch (buffer, request->n_ahead, error)
          && (options.out ? save_batches : print_batches) (request, error);
 }
 
@@ -146,6 +153,8 @@ replay_sample (char ***argv, GError **error)
       || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 256,
                                 &request.batch_size, error)
       || !options_parse_number ("batches", options.batches, 1, MOST_ROWS, 1, &request.n_batches,
+                                error)
+      || !options_parse_number ("prefetch", options.prefetch, 0, MOST_AHEAD, 0, &request.n_ahead,
                                 error))
     return EXIT_USAGE;
   g_autoptr (ReelReplayBuffer) opened = replay_open (*argv + 1, options.read_only, error);
