@@ -94,10 +94,11 @@ static gboolean
 bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   Self *self = REEL_CONSUMING_SAMPLER (sampler);
-  gint64 capacity = reel_storage_get_capacity (storage);
+  gint64 capacity;
 
   if (!reel_storage_is_allocated (storage))
     return TRUE;
+  capacity = reel_storage_get_capacity (storage);
   self->capacity = capacity;
   self->live = g_renew (gint64, self->live, capacity);
   self->where = g_renew (gint64, self->where, capacity);

@@ -4,7 +4,10 @@ void
 reel_slot_queue_reset (ReelSlotQueue *self, gint64 room)
 {
   g_free (self->slots);
-  *self = (ReelSlotQueue){ .slots = room > 0 ? g_new (ReelSlot, room) : NULL, .room = room };
+  self->slots = room > 0 ? g_new (ReelSlot, room) : NULL;
+  self->room = room;
+  atomic_store (&self->n_put, 0);
+  atomic_store (&self->n_taken, 0);
 }
 
 gboolean

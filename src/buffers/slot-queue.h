@@ -33,7 +33,7 @@ typedef struct
 
 /**
  * reel_slot_queue_reset:
- * @self: a queue that no thread uses
+ * @self: a queue that no thread uses, or an empty one of which others only ask whether it is
  * @room: most slots to hold; 0 frees its memory
  *
  * Empties it.

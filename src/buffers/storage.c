@@ -370,7 +370,7 @@ reel_storage_get_view (ReelStorage *self, ReelStorageView *view)
   if (ring)
     reel_ring_get_view (ring, &first, &end);
   view->lanes = ring ? state->lanes : 1;
-  view->capacity = state->capacity;
+  view->capacity = ring ? state->capacity : 1; /* who allocates may be rounding it */
   view->first_row = first * view->lanes;
   view->end_row = end * view->lanes;
 }
