@@ -405,7 +405,10 @@ find_origin (ReelStorage *self)
 void
 reel_storage_restore (ReelStorage *self, gint64 begin, gint64 end)
 {
+  /* Other rows under numbers that who follows may know. */
+  reel_storage_begin_change (self);
   reel_ring_set (reel_storage_get_ring (self), begin, end);
+  reel_storage_end_change (self);
   find_origin (self);
 }
 
