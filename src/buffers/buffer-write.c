@@ -19,6 +19,7 @@ typedef struct
   gint64 n_free;
   gint64 n_peeked; /* of the queue: those that the cursor wrote since are dropped */
   gint64 *slots;
+  gboolean *passed; /* by free slot: whether the cursor wrote it too */
 } Write;
 
 /* The number that the row of a slot has now. */
@@ -59,7 +60,8 @@ pick_rows (ReelTensordict *data, gint64 *rows, gint64 n, GError **error)
   return reel_tensordict_index (data, &index, error);
 }
 
-/* The cursor passes over slots that are just written: they get the same rows once more. */
+/* The cursor passes over slots that are just written: they get the same rows once more. These are
+ * announced by the ring alone, for who was told twice would give them twice. */
 static gboolean
 write_at_cursor (Write *write, GError **error)
 {
@@ -80,7 +82,11 @@ write_at_cursor (Write *write, GError **error)
   if (!picked || !reel_writer_extend (write->writer, write->storage, picked, got, error))
     return FALSE;
   for (gint64 i = 0; i < n; i++)
-    write->slots[rows[i]] = got[i];
+    {
+      write->slots[rows[i]] = got[i];
+      if (rows[i] < write->n_free)
+        write->passed[rows[i]] = TRUE;
+    }
   return TRUE;
 }
 
@@ -128,8 +134,10 @@ write_free_slots (Write *write, ReelTensordict *rows, GError **error)
   done = reel_tensordict_assign (filled, &index, rows, error);
   reel_storage_end_change (write->storage);
   for (gint64 i = 0; done && i < write->n_free; i++)
-    reel_slot_queue_put (write->rewritten,
-                         (ReelSlot){ write->slots[i], find_row (write->storage, write->slots[i]) });
+    if (!write->passed[i])
+      reel_slot_queue_put (
+          write->rewritten,
+          (ReelSlot){ write->slots[i], find_row (write->storage, write->slots[i]) });
   return done;
 }
 
@@ -137,7 +145,9 @@ static gboolean
 write_reusing (Write *write, GError **error)
 {
   g_autoptr (ReelTensordict) rows = make_free_rows (write, error);
+  g_autofree gboolean *passed = g_new0 (gboolean, write->n_free);
 
+  write->passed = passed;
   if (!rows || (write->n_free < write->n && !write_at_cursor (write, error))
       || !write_free_slots (write, rows, error))
     return FALSE;

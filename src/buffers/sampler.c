@@ -150,10 +150,12 @@ catch_up (ReelSampler *self, ReelStorage *storage, GError **error)
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
   ReelStorageView view;
 
+  /* The view first: what binds after it knows the memory in which its rows lie. */
+  reel_storage_get_view (storage, &view);
   if (!reel_sampler_bind (self, storage, error))
     return FALSE;
-  reel_storage_get_view (storage, &view);
-  return !klass->follow || klass->follow (self, storage, &view, error);
+  return !klass->follow || view.first_row >= view.end_row
+         || klass->follow (self, storage, &view, error);
 }
 
 gint64

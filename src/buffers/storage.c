@@ -26,13 +26,13 @@ take_identity (ReelStoragePrivate *state)
 {
   static _Atomic guint64 last;
 
-  atomic_store_explicit (&state->identity, atomic_fetch_add (&last, 1) + 1, memory_order_relaxed);
+  atomic_store_explicit (&state->identity, atomic_fetch_add (&last, 1) + 1, memory_order_release);
 }
 
 guint64
 reel_storage_get_identity (ReelStorage *self)
 {
-  return atomic_load_explicit (&reel_storage_state (self)->identity, memory_order_relaxed);
+  return atomic_load_explicit (&reel_storage_state (self)->identity, memory_order_acquire);
 }
 
 guint64
@@ -223,8 +223,9 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
   state->data = reel_tensordict_ref (data);
   reel_tensordict_set_device (data, "cpu", NULL);
   reel_tensordict_lock (data);
-  take_identity (state);
+  /* The identity last: who sees the new one sees the memory, who sees rows sees the new one. */
   atomic_store_explicit (&state->ring, reel_ring_new (state->n_slots), memory_order_release);
+  take_identity (state);
   return TRUE;
 }
 
