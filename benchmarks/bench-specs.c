@@ -170,7 +170,6 @@ main (int argc, char **argv)
   measure_read (bench, "is_in, categorical i64; a read", "categorical:n=10,shape=[4]", check, TRUE);
   measure_read (bench, "is_in, one-hot i64 of 4; a read", "one-hot:n=4,dtype=int64", check, TRUE);
   measure_read (bench, "is_in, one-hot flags of 6; a read", "one-hot:n=6", check, TRUE);
-  measure_read (bench, "is_in, flags; a read", "categorical:n=2,dtype=bool,shape=[1]", check, TRUE);
   measure_read (bench, "project of what is inside, bounded f32; a read",
                 "bounded:low=-1,high=1,shape=[4]", project, FALSE);
   return bench_close (bench);
