@@ -198,6 +198,55 @@ test_floats_are_what_the_formula_says (void)
     }
 }
 
+/* One value outside, at every place of two tiles and a bit: below, above and for floats NaN. */
+static void
+check_each_place (const ReelBoundsKernels *kernels, ReelDtype dtype)
+{
+  enum
+  {
+    TILE = 64,
+    N = 2 * TILE + 9
+  };
+  const double outside[] = { 2, 6, NAN };
+  gint n_outside = reel_dtype_is_float (dtype) ? 3 : 2;
+  gsize size = reel_dtype_size (dtype);
+  guint64 low[TILE], high[TILE], values[N];
+
+  for (gint i = 0; i < TILE; i++)
+    {
+      reel_dtype_store_double (dtype, (guint8 *) low + (gsize) i * size, 3);
+      reel_dtype_store_double (dtype, (guint8 *) high + (gsize) i * size, 5);
+    }
+  for (gint i = 0; i < N; i++)
+    reel_dtype_store_double (dtype, (guint8 *) values + (gsize) i * size, 3 + i % 3);
+  g_assert_cmpint (kernels->count_inside[dtype](values, N, low, high, TILE), ==, N);
+
+  for (gint place = 0; place < N; place++)
+    for (gint side = 0; side < n_outside; side++)
+      {
+        guint8 *element = (guint8 *) values + (gsize) place * size;
+        reel_dtype_store_double (dtype, element, outside[side]);
+        g_assert_cmpint (kernels->count_inside[dtype](values, N, low, high, TILE), ==,
+                         place / TILE * TILE);
+        reel_dtype_store_double (dtype, element, 3 + place % 3);
+      }
+}
+
+static void
+test_every_value_outside_is_found (void)
+{
+  ReelIsa best = reel_isa_detect ();
+
+  for (ReelIsa isa = REEL_ISA_GENERIC; isa <= best; isa++)
+    {
+      const ReelBoundsKernels *kernels = REEL_KERNEL_PICK (reel_bounds_kernels, isa);
+
+      for (ReelDtype dtype = 0; dtype < REEL_N_DTYPES; dtype++)
+        if (kernels->count_inside[dtype])
+          check_each_place (kernels, dtype);
+    }
+}
+
 /* Every instruction set finds the same and makes the same bits. */
 static void
 check_level (const ReelBoundsKernels *kernels, gint64 n)
@@ -264,6 +313,8 @@ main (int argc, char **argv)
 
   g_test_add_func ("/specs/bounded/floats-are-what-the-formula-says",
                    test_floats_are_what_the_formula_says);
+  g_test_add_func ("/specs/bounded/every-value-outside-is-found",
+                   test_every_value_outside_is_found);
   g_test_add_func ("/specs/bounded/every-instruction-set", test_every_instruction_set);
 
   return g_test_run ();
