@@ -307,7 +307,12 @@ test_what_cannot_be_encoded (void)
       multi, "[1, 2]", REEL_ERROR_RUNTIME,
       "Shape mismatch: the value has shape torch.Size([5]) which is incompatible with "
       "the spec shape torch.Size([2, 5]).");
-  check_not_encoded (multi, "[[1, 2], [0, -1]]", REEL_ERROR_RUNTIME, "class -1 is not in 0 to 2");
+  check_not_encoded (multi, "[[1, 2], [0, -1]]", REEL_ERROR_RUNTIME,
+                     "value -1 is less than 0: the classes of component 1 are 0 to 2; clip it");
+  check_not_encoded (
+      multi, "[[1, 2], [2, 0]]", REEL_ERROR_RUNTIME,
+      "value 2 is greater than the allowed max 2: the classes of component 0 are 0 to 1; clip it, "
+      "or make the spec with a greater nvec");
 }
 
 static void

@@ -15,14 +15,13 @@
 /* Lane i is lane i − by of two vectors in a row; by is a literal, and less than a vector has. */
 #if REEL_LANES == 8
 #define LATER(low, high, by)                                                                       \
-  __builtin_shuffle (low, high,                                                                    \
-                     (ReelI64s){ 8 - (by), 9 - (by), 10 - (by), 11 - (by), 12 - (by), 13 - (by),   \
-                                 14 - (by), 15 - (by) })
+  __builtin_shufflevector (low, high, 8 - (by), 9 - (by), 10 - (by), 11 - (by), 12 - (by),         \
+                           13 - (by), 14 - (by), 15 - (by))
 #elif REEL_LANES == 4
 #define LATER(low, high, by)                                                                       \
-  __builtin_shuffle (low, high, (ReelI64s){ 4 - (by), 5 - (by), 6 - (by), 7 - (by) })
+  __builtin_shufflevector (low, high, 4 - (by), 5 - (by), 6 - (by), 7 - (by))
 #else
-#define LATER(low, high, by) __builtin_shuffle (low, high, (ReelI64s){ 2 - (by), 3 - (by) })
+#define LATER(low, high, by) __builtin_shufflevector (low, high, 2 - (by), 3 - (by))
 #endif
 
 /* The sixteen that stand so many places before those of a vector each. */

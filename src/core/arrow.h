@@ -52,7 +52,7 @@ struct ArrowArray
  * @array: (out caller-allocates): the columns; its `release` frees it, on any thread
  * @error: VALUE naming the key and its shape when a tensor is not contiguous or, as in rows of
  *   records, not aligned; RUNTIME without batch dimensions or for a lazy stack; TYPE for values
- * that are no tensors and not all strings, all integers, all reals or all booleans
+ *   that are no tensors and not all strings, all integers, all reals or all booleans
  *
  * Lends a batch as a record batch, a struct array of N rows: dimension 0 is the rows, all others
  * are fixed-size lists. To hand over `[B, T]` step by step, view it as `[B × T]` first. The columns
@@ -61,11 +61,12 @@ struct ArrowArray
  *
  * | here | in Arrow |
  * |---|---|
- * | bool | `arrow.bool8`, Arrow's type of one byte, over int8: its plain bool is bits, and no view
- * | | integers, float16, float32, float64 | the same | | bfloat16 | uint16, with the metadata
- * `reel:dtype` | | complex | a list of real and imaginary part, with the metadata `reel:dtype` | |
- * nested tensordict | struct | | values that are no tensors | a dictionary of the different ones;
- * None is null |
+ * | bool | `arrow.bool8` over int8: one byte each, where its plain bool is bits, and no view |
+ * | integers, float16, float32, float64 | the same |
+ * | bfloat16 | uint16, with the metadata `reel:dtype` |
+ * | complex | a list of real and imaginary part, with the metadata `reel:dtype` |
+ * | nested tensordict | struct |
+ * | values that are no tensors | a dictionary of the different ones; None is null |
  *
  * Only dictionaries, and the indices into them where they are not contiguous, are made anew.
  *

@@ -69,7 +69,31 @@ take_numbers (const ReelSpec *spec, ReelTensor *raw, GError **error)
 
 /* ---- classes that become one-hot vectors ---- */
 
-/* TorchRL's words for a class that is too great; one below 0 is told later. */
+/* The words begin as TorchRL's do. */
+static gboolean
+refuse_class (const ReelClassSpec *self, gint64 component, gint64 class, GError **error)
+{
+  gint64 n = self->sizes[component];
+
+  if (class < 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "value %" G_GINT64_FORMAT " is less than 0: the classes of component "
+                 "%" G_GINT64_FORMAT " are 0 to %" G_GINT64_FORMAT "; clip it",
+                 class, component, n - 1);
+  else if (self->n != 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION,
+                 "Value must be less than action space: %" G_GINT64_FORMAT
+                 " is not below %" G_GINT64_FORMAT "; clip it, or make the spec with a greater n",
+                 class, n);
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "value %" G_GINT64_FORMAT " is greater than the allowed max %" G_GINT64_FORMAT
+                 ": the classes of component %" G_GINT64_FORMAT " are 0 to %" G_GINT64_FORMAT
+                 "; clip it, or make the spec with a greater nvec",
+                 class, n, component, n - 1);
+  return FALSE;
+}
+
 static gboolean
 check_classes (const ReelSpec *spec, const ReelTensor *classes, GError **error)
 {
@@ -77,20 +101,11 @@ check_classes (const ReelSpec *spec, const ReelTensor *classes, GError **error)
   const gint64 *class = (const gint64 *) (gpointer) classes->data;
 
   for (gint64 i = 0; i < reel_tensor_numel (classes); i++)
-    if (class[i] >= self->sizes[i % self->n_components])
-      {
-        if (self->n != 0)
-          g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION,
-                       "Value must be less than action space: %" G_GINT64_FORMAT
-                       " is not below %" G_GINT64_FORMAT,
-                       class[i], self -> sizes[0]);
-        else
-          g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                       "value %" G_GINT64_FORMAT
-                       " is greater than the allowed max %" G_GINT64_FORMAT,
-                       class[i], self -> sizes[i % self->n_components]);
-        return FALSE;
-      }
+    {
+      gint64 component = i % self->n_components;
+      if (class[i] < 0 || class[i] >= self->sizes[component])
+        return refuse_class (self, component, class[i], error);
+    }
   return TRUE;
 }
 

@@ -16,6 +16,13 @@ G_BEGIN_DECLS
 typedef struct _ReelSpec ReelSpec;
 
 #define REEL_TYPE_SPEC (reel_spec_get_type ())
+
+/**
+ * reel_spec_get_type:
+ *
+ * Returns: the boxed type of #ReelSpec, for properties, values and signals that hold one; a copy is
+ *   a reference
+ */
 REEL_API
 GType reel_spec_get_type (void);
 
