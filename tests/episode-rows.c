@@ -1,5 +1,7 @@
 #include "episode-rows.h"
 
+#include "make-batch.h"
+
 static void
 set_leaf (ReelTensordict *td, const char *path, ReelDtype dtype, gint ndim, gint64 lanes)
 {
@@ -59,6 +61,39 @@ episode_write_step (ReelStorage *storage, const gboolean *ends, gint64 *ids)
       ids[i] ^= ends[i];
     }
   reel_storage_commit (storage, &block, 1);
+}
+
+ReelReplayBuffer *
+episode_new_buffer (gint64 lanes, gint64 capacity, const gint64 *lengths, gsize n)
+{
+  g_autoptr (ReelStorage) storage = episode_new_storage (lanes > 1 ? 2 : 1, capacity, lanes);
+  gint64 ids[4] = { 0 };
+
+  for (gsize i = 0; i < n; i++)
+    for (gint64 t = 1; t <= lengths[i]; t++)
+      {
+        gboolean end = t == lengths[i], ends[4] = { end, end, end, end };
+        episode_write_step (storage, ends, ids);
+      }
+  return reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
+}
+
+void
+episode_assert_slices (const ReelTensordict *batch, gint64 lanes, gint64 n_slices)
+{
+  const gint64 *number = batch_int64s (batch, "number");
+  const gint64 *id = batch_int64s (batch, "collector/traj_ids");
+  const guint8 *truncated = batch_bools (batch, "next/truncated");
+  gint64 n = batch_rows (batch), n_truncated = truncated[0];
+
+  for (gint64 i = 1; i < n; n_truncated += truncated[i++])
+    if (!truncated[i - 1])
+      {
+        g_assert_cmpint (number[i], ==, number[i - 1] + lanes);
+        g_assert_cmpint (id[i], ==, id[i - 1]);
+      }
+  g_assert_true (truncated[n - 1]);
+  g_assert_cmpint (n_truncated, ==, n_slices);
 }
 
 /* ---- oracle ---- */

@@ -46,3 +46,20 @@ ReelTrajectory episode_oracle_find (const EpisodeOracle *oracle, gint64 row);
  * Returns: how many
  */
 gint64 episode_oracle_list (const EpisodeOracle *oracle, gboolean are_ids, ReelTrajectory *list);
+
+/**
+ * episode_new_buffer:
+ * @capacity: steps
+ * @lengths: (array length=n): steps of trajectories, one after the other in each lane
+ *
+ * Returns: (transfer full): a buffer that holds them, all of them ended
+ */
+ReelReplayBuffer *episode_new_buffer (gint64 lanes, gint64 capacity, const gint64 *lengths,
+                                      gsize n);
+
+/**
+ * episode_assert_slices:
+ *
+ * Slices end where they are truncated; within, steps follow one another and belong together.
+ */
+void episode_assert_slices (const ReelTensordict *batch, gint64 lanes, gint64 n_slices);

@@ -444,10 +444,9 @@ add_for_every_state (void)
 
   for (gsize i = 0; i < n_ids; i++)
     {
-      g_autoptr (ReelSampler) sampler =
-          reel_object_new_from_text (REEL_TYPE_SAMPLER, ids[i]->id, NULL, NULL);
+      g_autoptr (ReelReplayBuffer) buffer = new_counted (ids[i]->id, 0);
 
-      if (!sampler || !reel_sampler_get_state_form (sampler))
+      if (!reel_sampler_get_state_form (reel_replay_buffer_get_sampler (buffer)))
         continue;
       for (gsize k = 0; k < G_N_ELEMENTS (tests); k++)
         {

@@ -1,5 +1,6 @@
 /* Slices that begin by priority: their chances against a list, and what is said of them. */
 #include "episode-rows.h"
+#include "make-batch.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,53 +8,10 @@
 #define MOST_ROWS 6
 #define N_SLICES 4000
 
-static ReelSampler *
-new_sampler (const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  ReelSampler *sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, text, &error, NULL);
-
-  g_assert_no_error (error);
-  return sampler;
-}
-
-/* Trajectories of these lengths in each lane. */
-static ReelReplayBuffer *
-new_buffer (gint64 lanes, gint64 capacity, const gint64 *lengths, gsize n)
-{
-  g_autoptr (ReelStorage) storage = episode_new_storage (lanes > 1 ? 2 : 1, capacity, lanes);
-  gint64 ids[4] = { 0 };
-
-  for (gsize i = 0; i < n; i++)
-    for (gint64 t = 1; t <= lengths[i]; t++)
-      {
-        gboolean end = t == lengths[i], ends[4] = { end, end, end, end };
-        episode_write_step (storage, ends, ids);
-      }
-  return reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
-}
-
-static ReelTensordict *
-sample (ReelReplayBuffer *buffer, ReelSampler *sampler, gint64 n)
-{
-  ReelTensordict *batch = NULL;
-  g_autoptr (GError) error = NULL;
-
-  reel_replay_buffer_sample_with (buffer, sampler, n, &batch, &error);
-  g_assert_no_error (error);
-  return batch;
-}
-
 static const ReelTensor *
 get (const ReelTensordict *batch, const char *path)
 {
   return reel_tensordict_get_tensor (batch, path, NULL);
-}
-
-static const gint64 *
-numbers (const ReelTensordict *batch)
-{
-  return (const gint64 *) get (batch, "number")->data;
 }
 
 /* ---- every small storage ---- */
@@ -165,7 +123,7 @@ check_options (const Options *options, Sum *sum)
                                  "eps=0,seed=%d",
                                  (int) options->length, options->strict ? "true" : "false",
                                  (int) options->right, (int) sum->n_cases);
-            g_autoptr (ReelSampler) sampler = new_sampler (text);
+            g_autoptr (ReelSampler) sampler = make_sampler (text);
             gboolean ends[MOST_ROWS];
             gint64 ids[2] = { 0 };
             EpisodeOracle oracle = { .ends = ends, .min_length = 1 };
@@ -204,21 +162,21 @@ test_documented (void)
 {
   static const double priorities[9] = { 0, 3, 3, 0, 0, 0, 1, 1, 1 };
   static const gint64 slots[9] = { 0, 1, 2, 3, 4, 5, 6, 7, 8 };
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (1, 9, (gint64[]){ 3, 3, 3 }, 3);
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (1, 9, (gint64[]){ 3, 3, 3 }, 3);
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
   g_autoptr (ReelSampler) sampler =
-      new_sampler ("prioritized-slice:num-slices=3,alpha=0.7,beta=0.9");
-  g_autoptr (ReelTensordict) before = sample (buffer, sampler, 6);
+      make_sampler ("prioritized-slice:num-slices=3,alpha=0.7,beta=0.9");
+  g_autoptr (ReelTensordict) before = make_batch (buffer, sampler, 6);
 
   for (gint64 i = 0; i < 6; i++)
     g_assert_cmpfloat (((float *) get (before, "priority_weight")->data)[i], ==, 1);
   g_assert_true (reel_sampler_update_priority (sampler, storage, slots, 9, priorities, NULL));
   for (gint round = 0; round < 100; round++)
     {
-      g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 6);
+      g_autoptr (ReelTensordict) batch = make_batch (buffer, sampler, 6);
 
       for (gint64 i = 0; i < 6; i++)
-        if (numbers (batch)[i] >= 6)
+        if (batch_int64s (batch, "number")[i] >= 6)
           g_assert_cmpfloat_with_epsilon (((float *) get (batch, "priority_weight")->data)[i],
                                           9.120110917137936e-06, 1e-10);
     }
@@ -232,12 +190,12 @@ test_short_ones (void)
     for (gint strict = 0; strict < 2; strict++)
       {
         g_autoptr (ReelReplayBuffer) buffer =
-            new_buffer (lanes, 75, (gint64[]){ 5, 10, 15, 20, 25 }, 5);
+            episode_new_buffer (lanes, 75, (gint64[]){ 5, 10, 15, 20, 25 }, 5);
         ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
         g_autofree char *text =
             g_strdup_printf ("prioritized-slice:slice-len=10,alpha=1,beta=1,strict-length=%s",
                              strict ? "true" : "false");
-        g_autoptr (ReelSampler) sampler = new_sampler (text);
+        g_autoptr (ReelSampler) sampler = make_sampler (text);
         gint64 slots[10], n_first[5] = { 0 }, n_short = 0;
         double priorities[10];
 
@@ -247,14 +205,14 @@ test_short_ones (void)
             reel_sampler_update_priority (sampler, storage, slots, 5 * lanes, priorities, NULL));
         for (gint round = 0; round < 100; round++)
           {
-            g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 50);
+            g_autoptr (ReelTensordict) batch = make_batch (buffer, sampler, 50);
             gint64 n = get (batch, "number")->shape[0];
 
             g_assert_true (n == 50 || !strict);
             n_short += n < 50;
             for (gint64 i = 0; i < n; i++)
-              if (numbers (batch)[i] / lanes < 5)
-                n_first[numbers (batch)[i] / lanes]++;
+              if (batch_int64s (batch, "number")[i] / lanes < 5)
+                n_first[batch_int64s (batch, "number")[i] / lanes]++;
           }
         g_assert_cmpint (n_short > 0, ==, !strict);
         for (gint i = 0; i < 5; i++)
@@ -271,24 +229,25 @@ test_spans (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rights); i++)
     for (gint strict = 0; strict < 2; strict++)
       {
-        g_autoptr (ReelReplayBuffer) buffer = new_buffer (1, 45, (gint64[]){ 3, 6, 9, 12, 15 }, 5);
+        g_autoptr (ReelReplayBuffer) buffer =
+            episode_new_buffer (1, 45, (gint64[]){ 3, 6, 9, 12, 15 }, 5);
         g_autofree char *text =
             g_strdup_printf ("prioritized-slice:slice-len=5,strict-length=%s,span-right=%d",
                              strict ? "true" : "false", (int) rights[i]);
-        g_autoptr (ReelSampler) sampler = new_sampler (text);
+        g_autoptr (ReelSampler) sampler = make_sampler (text);
         gboolean has_first = FALSE, has_cut = FALSE;
 
         for (gint round = 0; round < 200; round++)
           {
-            g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 50);
+            g_autoptr (ReelTensordict) batch = make_batch (buffer, sampler, 50);
             gint64 n = get (batch, "number")->shape[0], begin = 0;
 
             for (gint64 k = 0; k < n; k++)
               {
-                has_first = has_first || numbers (batch)[k] < 3;
+                has_first = has_first || batch_int64s (batch, "number")[k] < 3;
                 if (!get (batch, "next/truncated")->data[k])
                   continue;
-                has_cut = has_cut || (numbers (batch)[begin] >= 30 && k - begin < 4);
+                has_cut = has_cut || (batch_int64s (batch, "number")[begin] >= 30 && k - begin < 4);
                 begin = k + 1;
               }
           }
@@ -300,11 +259,11 @@ test_spans (void)
 static void
 test_refuses_and_prints (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (1, 9, (gint64[]){ 3, 6 }, 2);
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (1, 9, (gint64[]){ 3, 6 }, 2);
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
   g_autoptr (ReelSampler) sampler =
-      new_sampler ("prioritized-slice:slice-len=4,alpha=0.7,beta=0.9,eps=0");
-  g_autoptr (ReelSampler) too_long = new_sampler ("prioritized-slice:slice-len=7");
+      make_sampler ("prioritized-slice:slice-len=4,alpha=0.7,beta=0.9,eps=0");
+  g_autoptr (ReelSampler) too_long = make_sampler ("prioritized-slice:slice-len=7");
   g_autofree char *text = reel_sampler_to_string (sampler);
   static const double priorities[9] = { 1, 1, 1 };
   static const gint64 slots[9] = { 0, 1, 2, 3, 4, 5, 6, 7, 8 };

@@ -1,116 +1,46 @@
 /* Batches of slices: what a buffer makes of what its sampler says. */
 #include "episode-rows.h"
 #include "golden-buffer.h"
+#include "make-batch.h"
 #include "scratch.h"
 
 #include <string.h>
-
-static ReelSampler *
-new_sampler (const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  ReelSampler *sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, text, &error, NULL);
-
-  g_assert_no_error (error);
-  return sampler;
-}
-
-/* A buffer of one lane with trajectories of these lengths; the last may go on. */
-static ReelReplayBuffer *
-new_buffer (gint64 capacity, const gint64 *lengths, gsize n)
-{
-  g_autoptr (ReelStorage) storage = episode_new_storage (1, capacity, 1);
-  gint64 ids[1] = { 0 };
-
-  for (gsize i = 0; i < n; i++)
-    for (gint64 t = 1; t <= lengths[i]; t++)
-      episode_write_step (storage, &(gboolean){ t == lengths[i] }, ids);
-  return reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
-}
-
-static ReelTensordict *
-sample (ReelReplayBuffer *buffer, ReelSampler *sampler, gint64 n)
-{
-  ReelTensordict *batch = NULL;
-  g_autoptr (GError) error = NULL;
-
-  reel_replay_buffer_sample_with (buffer, sampler, n, &batch, &error);
-  g_assert_no_error (error);
-  return batch;
-}
-
-static const guint8 *
-flags (const ReelTensordict *batch, const char *path)
-{
-  return reel_tensordict_get_tensor (batch, path, NULL)->data;
-}
-
-static const gint64 *
-numbers (const ReelTensordict *batch, const char *path)
-{
-  return (const gint64 *) reel_tensordict_get_tensor (batch, path, NULL)->data;
-}
-
-static gint64
-size (const ReelTensordict *batch)
-{
-  gint ndim;
-
-  return reel_tensordict_get_batch_size (batch, &ndim)[0];
-}
 
 static gint64
 count (const ReelTensordict *batch, const char *path)
 {
   gint64 sum = 0;
 
-  for (gint64 i = 0; i < size (batch); i++)
-    sum += flags (batch, path)[i];
+  for (gint64 i = 0; i < batch_rows (batch); i++)
+    sum += batch_bools (batch, path)[i];
   return sum;
-}
-
-/* Slices end where they are truncated; within, steps follow one another and belong together. */
-static void
-assert_slices (const ReelTensordict *batch, gint64 lanes, gint64 n_slices)
-{
-  const gint64 *number = numbers (batch, "number"), *id = numbers (batch, "collector/traj_ids");
-  const guint8 *truncated = flags (batch, "next/truncated");
-
-  for (gint64 i = 1; i < size (batch); i++)
-    if (!truncated[i - 1])
-      {
-        g_assert_cmpint (number[i], ==, number[i - 1] + lanes);
-        g_assert_cmpint (id[i], ==, id[i - 1]);
-      }
-  g_assert_true (truncated[size (batch) - 1]);
-  g_assert_cmpint (count (batch, "next/truncated"), ==, n_slices);
 }
 
 /* T7.6-1 T7.6-13 */
 static void
 test_marks (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (60, (gint64[]){ 20, 9, 15, 12 }, 4);
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (1, 60, (gint64[]){ 20, 9, 15, 12 }, 4);
   g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (buffer, NULL);
-  g_autoptr (ReelSampler) sampler = new_sampler ("slice:num-slices=4");
+  g_autoptr (ReelSampler) sampler = make_sampler ("slice:num-slices=4");
 
   for (gint round = 0; round < 200; round++)
     {
-      g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 20);
-      const gint64 *number = numbers (batch, "number"), *index = numbers (batch, "index");
+      g_autoptr (ReelTensordict) batch = make_batch (buffer, sampler, 20);
+      const gint64 *number = batch_int64s (batch, "number"), *index = batch_int64s (batch, "index");
 
-      g_assert_cmpint (size (batch), ==, 20);
-      assert_slices (batch, 1, 4);
+      g_assert_cmpint (batch_rows (batch), ==, 20);
+      episode_assert_slices (batch, 1, 4);
       for (gint64 i = 0; i < 20; i++)
         {
           g_assert_cmpint (index[i], ==, number[i]);
-          g_assert_cmpint (flags (batch, "next/truncated")[i], ==, i % 5 == 4);
-          g_assert_cmpint (flags (batch, "next/done")[i], ==,
-                           i % 5 == 4 || flags (all, "next/done")[number[i]]);
-          g_assert_cmpint (flags (batch, "next/terminated")[i], ==,
-                           flags (all, "next/terminated")[number[i]]);
-          g_assert_cmpint (flags (batch, "is_init")[i], ==,
-                           i % 5 == 0 || flags (all, "is_init")[number[i]]);
+          g_assert_cmpint (batch_bools (batch, "next/truncated")[i], ==, i % 5 == 4);
+          g_assert_cmpint (batch_bools (batch, "next/done")[i], ==,
+                           i % 5 == 4 || batch_bools (all, "next/done")[number[i]]);
+          g_assert_cmpint (batch_bools (batch, "next/terminated")[i], ==,
+                           batch_bools (all, "next/terminated")[number[i]]);
+          g_assert_cmpint (batch_bools (batch, "is_init")[i], ==,
+                           i % 5 == 0 || batch_bools (all, "is_init")[number[i]]);
         }
     }
 }
@@ -125,13 +55,13 @@ test_marks_elsewhere (void)
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
   g_autoptr (ReelTensordict) data = reel_tensordict_new (1, shape);
   g_autoptr (ReelTensor) ids = reel_tensor_new (REEL_DTYPE_INT64, 1, shape, NULL);
-  g_autoptr (ReelSampler) elsewhere = new_sampler ("slice:slice-len=5,truncated-key=cut");
-  g_autoptr (ReelSampler) nowhere = new_sampler ("slice:slice-len=5,truncated-key=''");
+  g_autoptr (ReelSampler) elsewhere = make_sampler ("slice:slice-len=5,truncated-key=cut");
+  g_autoptr (ReelSampler) nowhere = make_sampler ("slice:slice-len=5,truncated-key=''");
 
   g_assert_true (reel_tensordict_set_tensor (data, "episode", ids, NULL));
   g_assert_true (reel_replay_buffer_extend (buffer, data, NULL, NULL));
-  g_autoptr (ReelTensordict) batch = sample (buffer, elsewhere, 20);
-  g_autoptr (ReelTensordict) bare = sample (buffer, nowhere, 20);
+  g_autoptr (ReelTensordict) batch = make_batch (buffer, elsewhere, 20);
+  g_autoptr (ReelTensordict) bare = make_batch (buffer, nowhere, 20);
   g_assert_cmpint (count (batch, "cut"), ==, 4);
   g_assert_cmpint (count (batch, "done"), ==, 4);
   g_assert_cmpint (count (batch, "terminated"), ==, 0);
@@ -146,7 +76,7 @@ test_lanes (void)
 {
   g_autoptr (ReelStorage) storage = episode_new_storage (2, 70, 3);
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
-  g_autoptr (ReelSampler) sampler = new_sampler ("slice:slice-len=32,end-key=next/done");
+  g_autoptr (ReelSampler) sampler = make_sampler ("slice:slice-len=32,end-key=next/done");
   gint64 ids[3] = { 0 };
 
   for (gint64 step = 0; step < 300; step++)
@@ -155,11 +85,12 @@ test_lanes (void)
                           ids);
       if (step < 100)
         continue;
-      g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 128);
-      assert_slices (batch, 3, 4);
+      g_autoptr (ReelTensordict) batch = make_batch (buffer, sampler, 128);
+      episode_assert_slices (batch, 3, 4);
       g_assert_cmpint (count (batch, "next/done"), ==, 4);
-      g_assert_cmpint (numbers (batch, "number")[0] / 3 % 70, ==, numbers (batch, "index")[0]);
-      g_assert_cmpint (numbers (batch, "number")[0] % 3, ==, numbers (batch, "index")[1]);
+      g_assert_cmpint (batch_int64s (batch, "number")[0] / 3 % 70, ==,
+                       batch_int64s (batch, "index")[0]);
+      g_assert_cmpint (batch_int64s (batch, "number")[0] % 3, ==, batch_int64s (batch, "index")[1]);
     }
 }
 
@@ -167,27 +98,27 @@ test_lanes (void)
 static void
 test_lengths (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (12, (gint64[]){ 2, 10 }, 2);
-  g_autoptr (ReelSampler) strict = new_sampler ("slice:num-slices=2");
-  g_autoptr (ReelSampler) loose = new_sampler ("slice:num-slices=2,strict-length=false");
-  g_autoptr (ReelSampler) too_long = new_sampler ("slice:slice-len=11");
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (1, 12, (gint64[]){ 2, 10 }, 2);
+  g_autoptr (ReelSampler) strict = make_sampler ("slice:num-slices=2");
+  g_autoptr (ReelSampler) loose = make_sampler ("slice:num-slices=2,strict-length=false");
+  g_autoptr (ReelSampler) too_long = make_sampler ("slice:slice-len=11");
   g_autoptr (ReelTensordict) none = NULL;
   g_autoptr (GError) error = NULL;
   gint n_seen[9] = { 0 };
 
   for (gint round = 0; round < 400; round++)
     {
-      g_autoptr (ReelTensordict) all = sample (buffer, strict, 8);
-      g_autoptr (ReelTensordict) some = sample (buffer, loose, 8);
+      g_autoptr (ReelTensordict) all = make_batch (buffer, strict, 8);
+      g_autoptr (ReelTensordict) some = make_batch (buffer, loose, 8);
       gint64 n_short = 0;
 
-      assert_slices (all, 1, 2);
-      g_assert_cmpint (size (all), ==, 8);
-      assert_slices (some, 1, 2);
-      for (gint64 i = 0; i < size (some); i++)
-        n_short += numbers (some, "number")[i] == 0;
-      g_assert_cmpint (size (some), ==, 8 - 2 * n_short);
-      n_seen[size (some)]++;
+      episode_assert_slices (all, 1, 2);
+      g_assert_cmpint (batch_rows (all), ==, 8);
+      episode_assert_slices (some, 1, 2);
+      for (gint64 i = 0; i < batch_rows (some); i++)
+        n_short += batch_int64s (some, "number")[i] == 0;
+      g_assert_cmpint (batch_rows (some), ==, 8 - 2 * n_short);
+      n_seen[batch_rows (some)]++;
     }
   g_assert_cmpint (n_seen[8], >, 60);
   g_assert_cmpint (n_seen[6], >, 140);
@@ -204,25 +135,25 @@ static void
 test_spans (void)
 {
   const gint64 tens[10] = { 10, 10, 10, 10, 10, 10, 10, 10, 10, 10 };
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (100, tens, 10);
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (1, 100, tens, 10);
 
   for (gint64 span = 2; span <= 4; span += 2)
     {
       g_autofree char *text =
           g_strdup_printf ("slice:slice-len=5,span-left=%d,span-right=%d", (int) span, (int) span);
-      g_autoptr (ReelSampler) sampler = new_sampler (text);
+      g_autoptr (ReelSampler) sampler = make_sampler (text);
       gint64 shortest = 5;
 
       for (gint round = 0; round < 100; round++)
         {
-          g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 50);
+          g_autoptr (ReelTensordict) batch = make_batch (buffer, sampler, 50);
           gint64 length = 0;
 
-          assert_slices (batch, 1, 10);
-          for (gint64 i = 0; i < size (batch); i++)
+          episode_assert_slices (batch, 1, 10);
+          for (gint64 i = 0; i < batch_rows (batch); i++)
             {
               length++;
-              if (!flags (batch, "next/truncated")[i])
+              if (!batch_bools (batch, "next/truncated")[i])
                 continue;
               shortest = MIN (shortest, length);
               length = 0;
@@ -237,14 +168,14 @@ test_spans (void)
 static void
 assert_bounds (ReelReplayBuffer *buffer, const char *text, gint64 first, gint64 last)
 {
-  g_autoptr (ReelSampler) sampler = new_sampler (text);
+  g_autoptr (ReelSampler) sampler = make_sampler (text);
 
   for (gint round = 0; round < 100; round++)
     {
-      g_autoptr (ReelTensordict) batch = sample (buffer, sampler, last - first + 1);
+      g_autoptr (ReelTensordict) batch = make_batch (buffer, sampler, last - first + 1);
 
-      g_assert_cmpint (numbers (batch, "number")[0], ==, first);
-      g_assert_cmpint (numbers (batch, "number")[size (batch) - 1], ==, last);
+      g_assert_cmpint (batch_int64s (batch, "number")[0], ==, first);
+      g_assert_cmpint (batch_int64s (batch, "number")[batch_rows (batch) - 1], ==, last);
     }
 }
 
@@ -256,10 +187,10 @@ test_keys (void)
   g_autoptr (ReelStorage) storage = episode_new_storage (1, 20, 1);
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
   ReelTensordict *data = reel_storage_get_data (storage);
-  gint64 ids[1] = { 0 }, *traj_ids = (gint64 *) numbers (data, "collector/traj_ids");
+  gint64 ids[1] = { 0 }, *traj_ids = (gint64 *) batch_int64s (data, "collector/traj_ids");
   float *episode = (float *) reel_tensordict_get_tensor (data, "episode", NULL)->data;
-  guint8 *done = (guint8 *) flags (data, "next/done");
-  guint8 *terminated = (guint8 *) flags (data, "next/terminated");
+  guint8 *done = (guint8 *) batch_bools (data, "next/done");
+  guint8 *terminated = (guint8 *) batch_bools (data, "next/terminated");
 
   for (gint64 i = 0; i < 20; i++)
     episode_write_step (storage, &(gboolean){ FALSE }, ids);
@@ -269,7 +200,7 @@ test_keys (void)
       episode[i] = i >= 5 && i < 10 ? 0.5f : (float) i;
       done[i] = i < 10 || i > 13;
       terminated[i] = i % 2;
-      ((guint8 *) flags (data, "next/truncated"))[i] = i % 2 == 0 && (i < 15 || i == 18);
+      ((guint8 *) batch_bools (data, "next/truncated"))[i] = i % 2 == 0 && (i < 15 || i == 18);
     }
   assert_bounds (buffer, "slice:slice-len=5", 0, 4);
   assert_bounds (buffer, "slice:slice-len=5,traj-key=collector/traj_ids", 0, 4);
@@ -286,11 +217,11 @@ test_keys (void)
 static void
 test_fixed_marks (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (10, (gint64[]){ 3, 4, 3 }, 3);
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (1, 10, (gint64[]){ 3, 4, 3 }, 3);
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
-  g_autoptr (ReelSampler) stored = new_sampler ("slice:slice-len=2,cache-values=true");
-  g_autoptr (ReelSampler) fixed = new_sampler ("slice:slice-len=2,cache-values=true");
-  g_autoptr (ReelSampler) flagged = new_sampler ("slice:slice-len=2,cache-values=true");
+  g_autoptr (ReelSampler) stored = make_sampler ("slice:slice-len=2,cache-values=true");
+  g_autoptr (ReelSampler) fixed = make_sampler ("slice:slice-len=2,cache-values=true");
+  g_autoptr (ReelSampler) flagged = make_sampler ("slice:slice-len=2,cache-values=true");
   g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (buffer, NULL);
   g_autoptr (ReelTensor) ids =
       reel_tensor_clone (reel_tensordict_get_tensor (all, "collector/traj_ids", NULL), NULL);
@@ -302,44 +233,32 @@ test_fixed_marks (void)
   g_assert_true (reel_slice_sampler_set_marks (flagged, NULL, ends, NULL));
   for (gint round = 0; round < 100; round++)
     {
-      g_autoptr (ReelTensordict) a = sample (buffer, stored, 6);
-      g_autoptr (ReelTensordict) b = sample (buffer, fixed, 6);
-      g_autoptr (ReelTensordict) c = sample (buffer, flagged, 6);
+      g_autoptr (ReelTensordict) a = make_batch (buffer, stored, 6);
+      g_autoptr (ReelTensordict) b = make_batch (buffer, fixed, 6);
+      g_autoptr (ReelTensordict) c = make_batch (buffer, flagged, 6);
       gboolean crosses = FALSE;
 
-      assert_slices (a, 1, 3);
+      episode_assert_slices (a, 1, 3);
       /* Flags know that the newest trajectory has ended: the order, and so the draws, are others.
        */
-      assert_slices (c, 1, 3);
+      episode_assert_slices (c, 1, 3);
       g_assert_true (reel_tensordict_equal (a, b));
       if (round != 50)
         continue;
       episode_write_step (storage, &(gboolean){ FALSE }, id);
       for (gint again = 0; again < 100; again++)
         {
-          g_autoptr (ReelTensordict) later = sample (buffer, flagged, 6);
+          g_autoptr (ReelTensordict) later = make_batch (buffer, flagged, 6);
 
           for (gint64 i = 0; i < 6; i += 2)
             crosses =
-                crosses || numbers (later, "number")[i] + 1 != numbers (later, "number")[i + 1];
+                crosses
+                || batch_int64s (later, "number")[i] + 1 != batch_int64s (later, "number")[i + 1];
         }
       g_assert_false (crosses);
       for (gint64 i = 1; i < 10; i++)
         episode_write_step (storage, &(gboolean){ i == 2 || i == 6 || i == 9 }, id);
     }
-}
-
-static void
-assert_refused (ReelReplayBuffer *buffer, ReelSampler *sampler, gint64 n, ReelError code,
-                const char *message)
-{
-  g_autoptr (ReelTensordict) batch = NULL;
-  g_autoptr (GError) error = NULL;
-
-  g_assert_false (reel_replay_buffer_sample_with (buffer, sampler, n, &batch, &error));
-  g_assert_error (error, REEL_ERROR, (gint) code);
-  if (!g_pattern_match_simple (message, error->message))
-    g_error ("\"%s\" is not \"%s\"", error->message, message);
 }
 
 /* T7.6-2 */
@@ -361,13 +280,13 @@ test_refuses (void)
     { "slice:slice-len=2,pad-output=true", REEL_ERROR_VALUE,
       "*pad_output=True is incompatible with strict_length=True: *" },
   };
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (12, (gint64[]){ 12 }, 1);
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (1, 12, (gint64[]){ 12 }, 1);
   g_autoptr (ReelTensor) ids = reel_tensor_new (REEL_DTYPE_INT64, 1, (gint64[]){ 12 }, NULL);
-  g_autoptr (ReelSampler) by_number = new_sampler ("slice:num-slices=2");
-  g_autoptr (ReelSampler) by_length = new_sampler ("slice:slice-len=2");
-  g_autoptr (ReelSampler) keyed = new_sampler ("slice:slice-len=2,cache-values=true,traj-key=a");
-  g_autoptr (ReelSampler) spanned = new_sampler ("slice:slice-len=2,span-left=2");
-  g_autoptr (ReelSampler) random = new_sampler ("random");
+  g_autoptr (ReelSampler) by_number = make_sampler ("slice:num-slices=2");
+  g_autoptr (ReelSampler) by_length = make_sampler ("slice:slice-len=2");
+  g_autoptr (ReelSampler) keyed = make_sampler ("slice:slice-len=2,cache-values=true,traj-key=a");
+  g_autoptr (ReelSampler) spanned = make_sampler ("slice:slice-len=2,span-left=2");
+  g_autoptr (ReelSampler) random = make_sampler ("random");
   g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -378,13 +297,13 @@ test_refuses (void)
       if (!g_pattern_match_simple (cases[i].message, error->message))
         g_error ("\"%s\" is not \"%s\"", error->message, cases[i].message);
     }
-  assert_refused (buffer, by_number, 9, REEL_ERROR_RUNTIME,
+  assert_batch_refused (buffer, by_number, 9, REEL_ERROR_RUNTIME,
                   "The batch-size must be divisible by the number of slices, got batch_size=9 and "
                   "num_slices=2.");
-  assert_refused (buffer, by_length, 9, REEL_ERROR_RUNTIME,
+  assert_batch_refused (buffer, by_length, 9, REEL_ERROR_RUNTIME,
                   "The batch-size must be divisible by the slice length, got batch_size=9 and "
                   "slice_len=2.");
-  assert_refused (buffer, spanned, 4, REEL_ERROR_VALUE,
+  assert_batch_refused (buffer, spanned, 4, REEL_ERROR_VALUE,
                   "The right and left span must be strictly lower than the sequence length*");
   g_clear_error (&error);
   g_assert_false (reel_slice_sampler_set_marks (by_length, ids, NULL, &error));
@@ -403,135 +322,30 @@ static void
 test_padding (void)
 {
   static const gint64 lengths[6] = { 3, 8, 2, 7, 1, 5 };
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (26, lengths, 6);
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (1, 26, lengths, 6);
   g_autoptr (ReelSampler) sampler =
-      new_sampler ("slice:slice-len=8,strict-length=false,pad-output=true");
+      make_sampler ("slice:slice-len=8,strict-length=false,pad-output=true");
 
   for (gint round = 0; round < 100; round++)
     {
-      g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 48);
-      const guint8 *mask = flags (batch, "collector/mask");
-      const gint64 *number = numbers (batch, "number");
+      g_autoptr (ReelTensordict) batch = make_batch (buffer, sampler, 48);
+      const guint8 *mask = batch_bools (batch, "collector/mask");
+      const gint64 *number = batch_int64s (batch, "number");
 
-      g_assert_cmpint (size (batch), ==, 48);
+      g_assert_cmpint (batch_rows (batch), ==, 48);
       g_assert_cmpint (reel_tensordict_get_tensor (batch, "collector/mask", NULL)->ndim, ==, 1);
       g_assert_cmpint (count (batch, "next/truncated"), ==, 6);
       for (gint64 i = 0; i < 48; i++)
         {
           gboolean last = mask[i] && (i % 8 == 7 || !mask[i + 1]);
 
-          g_assert_true (i % 8 != 0 || (mask[i] && flags (batch, "is_init")[i]));
+          g_assert_true (i % 8 != 0 || (mask[i] && batch_bools (batch, "is_init")[i]));
           g_assert_true (i % 8 == 0 || !mask[i] || number[i] == number[i - 1] + 1);
           g_assert_true (i % 8 == 0 || mask[i] || number[i] == number[i - 1]);
           g_assert_true (i % 8 == 0 || !mask[i] || mask[i - 1]);
-          g_assert_cmpint (flags (batch, "next/truncated")[i], ==, last);
+          g_assert_cmpint (batch_bools (batch, "next/truncated")[i], ==, last);
         }
     }
-}
-
-/* ---- without replacement ---- */
-
-/* T7.7-1: fewer trajectories than slices. */
-static void
-test_fewer_than_wanted (void)
-{
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (1000, (gint64[]){ 300, 250, 150, 300 }, 4);
-  g_autoptr (ReelSampler) sampler = new_sampler ("slice-without-replacement:num-slices=10");
-  g_autoptr (ReelSampler) strict = new_sampler ("slice-without-replacement:num-slices=1");
-
-  for (gint round = 0; round < 20; round++)
-    {
-      g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 320);
-      g_autoptr (ReelTensordict) longest = sample (buffer, strict, 270);
-
-      g_assert_cmpint (size (batch), ==, 128);
-      assert_slices (batch, 1, 4);
-      g_assert_true (reel_sampler_get_ran_out (sampler));
-      /* Only two are long enough: both before either comes again. */
-      g_assert_cmpint (reel_sampler_get_ran_out (strict), ==, round % 2);
-      g_assert_cmpint (size (longest), ==, 270);
-    }
-}
-
-/* Which trajectory of ten steps each slice of a batch is of. */
-static void
-count_tens (const ReelTensordict *batch, gint *n_seen)
-{
-  for (gint64 i = 0; i < size (batch); i++)
-    if (flags (batch, "next/truncated")[i])
-      n_seen[numbers (batch, "number")[i] / 10]++;
-}
-
-/* T7.7-2: passes over ten trajectories in batches of three slices. */
-static void
-test_passes (void)
-{
-  const gint64 tens[10] = { 10, 10, 10, 10, 10, 10, 10, 10, 10, 10 };
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (100, tens, 10);
-  gint n_orders = 0, first_before = -1;
-
-  for (gint drop_last = 0; drop_last < 2; drop_last++)
-    {
-      g_autofree char *text = g_strdup_printf ("slice-without-replacement:slice-len=4,drop-last=%s",
-                                               drop_last ? "true" : "false");
-      g_autoptr (ReelSampler) sampler = new_sampler (text);
-
-      for (gint pass = 0; pass < 50; pass++)
-        {
-          gint n_seen[10] = { 0 }, n_all = 0, n_batches = 0;
-
-          do
-            {
-              g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 12);
-
-              count_tens (batch, n_seen);
-              if (n_batches++ == 0)
-                {
-                  gint first = (gint) (numbers (batch, "number")[0] / 10);
-                  n_orders += first != first_before;
-                  first_before = first;
-                }
-              g_assert_cmpint (size (batch), ==, n_batches < 4 ? 12 : 4);
-            }
-          while (!reel_sampler_get_ran_out (sampler));
-          g_assert_cmpint (n_batches, ==, drop_last ? 3 : 4);
-          g_assert_cmpint (reel_sampler_get_remaining (sampler, 12), ==, drop_last ? 3 : 4);
-          for (gint i = 0; i < 10; i++)
-            {
-              g_assert_cmpint (n_seen[i], <=, 1);
-              n_all += n_seen[i];
-            }
-          g_assert_cmpint (n_all, ==, drop_last ? 9 : 10);
-        }
-    }
-  g_assert_cmpint (n_orders, >, 70);
-}
-
-static void
-test_without_replacement_as_stored (void)
-{
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (12, (gint64[]){ 4, 4, 4 }, 3);
-  g_autoptr (ReelSampler) sampler = new_sampler ("slice-without-replacement:slice-len=4,"
-                                                 "shuffle=false");
-  g_autoptr (ReelSampler) too_many =
-      new_sampler ("slice-without-replacement:num-slices=4,drop-last=true");
-  g_autofree char *before = reel_sampler_to_string (sampler);
-  g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 4);
-  g_autofree char *after = reel_sampler_to_string (sampler);
-  gint64 ids[1] = { 1 };
-
-  g_assert_cmpint (numbers (batch, "number")[0], ==, 0);
-  g_assert_cmpstr (before, ==,
-                   "SliceSamplerWithoutReplacement(num_slices=None, slice_len=4, end_key=('next', "
-                   "'done'), traj_key=None, truncated_key=('next', 'truncated'), "
-                   "strict_length=True,0% sampled)");
-  g_assert_true (g_str_has_suffix (after, ",66.66666666666666% sampled)"));
-  assert_refused (buffer, too_many, 8, REEL_ERROR_VALUE,
-                  "The batch size (4) is greater than the storage capacity (3).*");
-  /* What was written since makes a new pass: the oldest trajectory is cut. */
-  episode_write_step (reel_replay_buffer_get_storage (buffer), &(gboolean){ TRUE }, ids);
-  g_autoptr (ReelTensordict) later = sample (buffer, sampler, 4);
-  g_assert_cmpint (numbers (later, "number")[0], ==, 4);
 }
 
 /* ---- printing, golden data ---- */
@@ -557,7 +371,7 @@ test_prints (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (ReelSampler) sampler = new_sampler (cases[i][0]);
+      g_autoptr (ReelSampler) sampler = make_sampler (cases[i][0]);
       g_autofree char *text = reel_sampler_to_string (sampler);
 
       g_assert_cmpstr (text, ==, cases[i][1]);
@@ -610,7 +424,7 @@ test_golden_priorities (void)
   g_autofree char *dump = golden_dump ("rb-pslice"), *path = scratch_path ("written");
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=12", NULL, NULL);
-  g_autoptr (ReelSampler) sampler = new_sampler ("prioritized-slice:slice-len=3");
+  g_autoptr (ReelSampler) sampler = make_sampler ("prioritized-slice:slice-len=3");
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, sampler, NULL, 0, NULL);
   g_autoptr (ReelReplayBuffer) again = NULL;
   g_autoptr (GError) error = NULL;
@@ -619,10 +433,10 @@ test_golden_priorities (void)
   g_assert_no_error (error);
   g_autoptr (ReelTensordict) state = reel_sampler_get_state (sampler, storage, NULL);
   for (gsize i = 0; i < json_array_size (leaves); i++)
-    g_assert_cmpfloat (((const double *) flags (state, "sumtree"))[i], ==,
+    g_assert_cmpfloat (((const double *) batch_bools (state, "sumtree"))[i], ==,
                        g_ascii_strtod (json_string_value (json_array_get (leaves, i)), NULL));
-  g_autoptr (ReelTensordict) batch = sample (buffer, sampler, 12);
-  g_assert_cmpint (size (batch), ==, 12);
+  g_autoptr (ReelTensordict) batch = make_batch (buffer, sampler, 12);
+  g_assert_cmpint (batch_rows (batch), ==, 12);
   reel_replay_buffer_dumps (buffer, path, 0, &error);
   g_assert_no_error (error);
   again = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, &error);
@@ -648,10 +462,6 @@ main (int argc, char **argv)
   g_test_add_func ("/samplers/slice/fixed-marks", test_fixed_marks);
   g_test_add_func ("/samplers/slice/refuses", test_refuses);
   g_test_add_func ("/samplers/slice/padding", test_padding);
-  g_test_add_func ("/samplers/slice-without-replacement/fewer-than-wanted", test_fewer_than_wanted);
-  g_test_add_func ("/samplers/slice-without-replacement/passes", test_passes);
-  g_test_add_func ("/samplers/slice-without-replacement/as-stored",
-                   test_without_replacement_as_stored);
   g_test_add_func ("/samplers/slice/prints", test_prints);
   g_test_add_data_func ("/samplers/slice/golden/rb-slice", "rb-slice", test_golden);
   g_test_add_data_func ("/samplers/slice/golden/rb-slice-ndim2", "rb-slice-ndim2", test_golden);

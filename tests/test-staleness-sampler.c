@@ -1,19 +1,10 @@
 /* Rows by the age of their policy: chances against sums spelled out. */
 #include "../src/reel.h"
 #include "golden-buffer.h"
+#include "make-batch.h"
 #include "scratch.h"
 
 #include <math.h>
-
-static ReelSampler *
-new_sampler (const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  ReelSampler *sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, text, &error, NULL);
-
-  g_assert_no_error (error);
-  return sampler;
-}
 
 /* A ring that has wrapped, whose rows have these versions; `number` counts them. */
 static ReelReplayBuffer *
@@ -45,7 +36,7 @@ static void
 count_rows (const char *text, gint64 n, gint64 rounds, gint64 *n_seen)
 {
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (versions, 6);
-  g_autoptr (ReelSampler) sampler = new_sampler (text);
+  g_autoptr (ReelSampler) sampler = make_sampler (text);
   g_autoptr (ReelTensordict) batch = NULL;
 
   for (gint64 round = 0; round < rounds; round++)
@@ -126,29 +117,20 @@ test_no_row_twice (void)
 }
 
 static void
-assert_refused (ReelReplayBuffer *buffer, const char *text, ReelError code, const char *message)
-{
-  g_autoptr (ReelSampler) sampler = new_sampler (text);
-  g_autoptr (ReelTensordict) batch = NULL;
-  g_autoptr (GError) error = NULL;
-
-  g_assert_false (reel_replay_buffer_sample_with (buffer, sampler, 2, &batch, &error));
-  g_assert_error (error, REEL_ERROR, (gint) code);
-  if (!g_str_has_prefix (error->message, message))
-    g_error ("\"%s\" is not \"%s\"", error->message, message);
-}
-
-static void
 test_refuses_and_prints (void)
 {
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (versions, 6);
-  g_autoptr (ReelSampler) sampler = new_sampler ("staleness-aware:max-staleness=5");
+  g_autoptr (ReelSampler) sampler = make_sampler ("staleness-aware:max-staleness=5");
   g_autofree char *text = NULL;
 
-  assert_refused (buffer, "staleness-aware:consumer-version=12,max-staleness=2", REEL_ERROR_RUNTIME,
-                  "All 6 entries in the buffer exceed max_staleness=2 (consumer_version=12). ");
-  assert_refused (buffer, "staleness-aware:version-key=age", REEL_ERROR_KEY,
-                  "Could not find key 'age' in the replay buffer storage.");
+  g_autoptr (ReelSampler) strict =
+      make_sampler ("staleness-aware:consumer-version=12,max-staleness=2");
+  assert_batch_refused (
+      buffer, strict, 2, REEL_ERROR_RUNTIME,
+      "All 6 entries in the buffer exceed max_staleness=2 (consumer_version=12). *");
+  g_autoptr (ReelSampler) elsewhere = make_sampler ("staleness-aware:version-key=age");
+  assert_batch_refused (buffer, elsewhere, 2, REEL_ERROR_KEY,
+                        "Could not find key 'age' in the replay buffer storage.*");
   g_object_set (sampler, "consumer-version", (gint64) 7, NULL);
   text = reel_sampler_to_string (sampler);
   g_assert_cmpstr (text, ==, "StalenessAwareSampler(consumer_version=7, max_staleness=5)");

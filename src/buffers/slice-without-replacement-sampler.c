@@ -1,22 +1,20 @@
 /* Slices of trajectories, one of each before any comes again. */
 #include "../core/variant.h"
+#include "pass-list.h"
 #include "slices.h"
+
+#include <stdlib.h>
 
 struct _ReelSliceWithoutReplacementSampler
 {
   ReelSampler parent_instance;
 
   ReelSlices slices;
-  gboolean drop_last;
-  gboolean shuffle;
-
-  gint64 *list; /* places in the index; those before at are drawn */
-  gint64 room;
-  gint64 length; /* trajectories of this pass, 0 before the first */
-  gint64 at;
-  guint64 n_changes; /* of the index when the pass began */
-  gint64 n_passes;
-  gboolean ran_out;
+  ReelPassList pass;    /* over places in the index */
+  ReelSlicesSize size;  /* of the last draw */
+  guint64 n_changes;    /* of the index when the pass began */
+  ReelPassState loaded; /* in the numbers of the files, until it is known which are long enough */
+  gint64 loaded_end;    /* rows written then */
 };
 
 G_DECLARE_FINAL_TYPE (ReelSliceWithoutReplacementSampler, reel_slice_without_replacement_sampler,
@@ -32,70 +30,128 @@ get_self (gpointer sampler)
   return REEL_SLICE_WITHOUT_REPLACEMENT_SAMPLER (sampler);
 }
 
+/* ---- trajectories as TorchRL counts them: all, lane after lane, in the order of the slots of
+ * their last steps ---- */
+
+/* What orders the trajectories, a number of its own for each. */
+static gint64
+order_of (const ReelTrajectory *one, const ReelStorageView *view)
+{
+  gint64 last = one->first_row + (one->n_steps - 1) * view->lanes, slot = last % view->capacity;
+
+  return slot % view->lanes * (view->capacity / view->lanes) + slot / view->lanes;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The orders of all, ascending, (transfer full) (element-type gint64). */
+static GArray *
+list_orders (Self *self, ReelStorage *storage, const ReelStorageView *view, GError **error)
+{
+  g_autoptr (ReelTrajectoryIndex) all = reel_slices_new_index (&self->slices, storage, error);
+  g_autoptr (GArray) orders = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  if (!all || !reel_trajectory_index_follow (all, view, 1, error))
+    return NULL;
+  for (gint64 k = 0; k < reel_trajectory_index_get_n (all); k++)
+    {
+      ReelTrajectory one;
+      gint64 order;
+
+      reel_trajectory_index_get (all, k, &one);
+      order = order_of (&one, view);
+      g_array_append_val (orders, order);
+    }
+  g_array_sort (orders, compare);
+  return g_steal_pointer (&orders);
+}
+
+/* The number of the trajectory at a place of the index; −1 for one that came meanwhile. */
+static gint64
+find_number (const Self *self, gint64 place, const ReelStorageView *view, const GArray *orders)
+{
+  ReelTrajectory one;
+  gint64 order;
+  const gint64 *found;
+
+  reel_trajectory_index_get (self->slices.index, place, &one);
+  order = order_of (&one, view);
+  found = bsearch (&order, orders->data, orders->len, sizeof order, compare);
+  return found ? found - (const gint64 *) orders->data : -1;
+}
+
 /* ---- passes
  * -------------------------------------------------------------------------------------- */
 
 static gboolean
 begin_pass (Self *self, GError **error)
 {
-  gint64 n = reel_trajectory_index_get_n (self->slices.index);
-
-  if (n > self->room)
-    {
-      gint64 *list = g_try_realloc_n (self->list, (gsize) n, sizeof *list);
-
-      if (!list)
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
-                       "no memory for the order of %" G_GINT64_FORMAT " trajectories", n);
-          return FALSE;
-        }
-      self->list = list;
-      self->room = n;
-    }
-  for (gint64 i = 0; i < n; i++)
-    self->list[i] = i;
-  self->length = n;
-  self->at = 0;
   self->n_changes = reel_trajectory_index_count_changes (self->slices.index);
-  self->n_passes++;
-  return TRUE;
+  return reel_pass_list_begin (&self->pass, reel_trajectory_index_get_n (self->slices.index),
+                               error);
+}
+
+/* In the place of each number that is left the place in the index; those that are too short are no
+ * part of the pass. */
+static gboolean
+number_to_places (Self *self, const ReelStorageView *view, const GArray *orders, GError **error)
+{
+  gint64 n_places = reel_trajectory_index_get_n (self->slices.index), n = 0;
+  g_autofree gint64 *place_of = g_new (gint64, orders->len);
+  ReelPassState *state = &self->loaded;
+
+  for (guint i = 0; i < orders->len; i++)
+    place_of[i] = -1;
+  for (gint64 place = 0; place < n_places; place++)
+    {
+      gint64 number = find_number (self, place, view, orders);
+
+      if (number >= 0)
+        place_of[number] = place;
+    }
+  for (gint64 i = 0; i < state->n; i++)
+    {
+      state->left[n] = place_of[state->left[i]];
+      n += state->left[n] >= 0;
+    }
+  state->length = n_places;
+  state->n = n;
+  self->n_changes = reel_trajectory_index_count_changes (self->slices.index);
+  return reel_pass_list_set_state (&self->pass, state, error);
+}
+
+/* Where the data are not those of the state a pass begins anew. */
+static gboolean
+take_up (Self *self, ReelStorage *storage, const ReelStorageView *view, GError **error)
+{
+  g_autoptr (GArray) orders = NULL;
+  gboolean done;
+
+  if (self->loaded.n == 0)
+    return TRUE;
+  orders = list_orders (self, storage, view, error);
+  if (!orders)
+    return FALSE;
+  done = view->end_row != self->loaded_end || orders->len != self->loaded.length
+         || number_to_places (self, view, orders, error);
+  reel_pass_state_clear (&self->loaded);
+  return done;
 }
 
 /* Places are of one state of the index. */
 static gboolean
 go_on_or_begin (Self *self, GError **error)
 {
-  if (self->length > 0 && self->at < self->length
+  if (self->pass.at < self->pass.length
       && self->n_changes == reel_trajectory_index_count_changes (self->slices.index))
     return TRUE;
   return begin_pass (self, error);
-}
-
-static gboolean
-check_enough (const Self *self, const ReelSlicesSize *size, GError **error)
-{
-  if (!self->drop_last || self->length >= size->n_slices)
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "The batch size (%" G_GINT64_FORMAT
-               ") is greater than the storage capacity (%" G_GINT64_FORMAT
-               "). This makes it impossible to return a sample without repeating indices. Consider "
-               "changing the sampler class or turn the 'drop_last' argument to False.",
-               size->n_slices, self->length);
-  return FALSE;
-}
-
-static gint64
-take_one (Self *self, ReelRandomKey key)
-{
-  gint64 left = self->length - self->at;
-  gint64 other = self->at + (self->shuffle ? reel_random_below (key, self->at, left) : 0);
-  gint64 place = self->list[other];
-
-  self->list[other] = self->list[self->at];
-  self->list[self->at++] = place;
-  return place;
 }
 
 static gboolean
@@ -103,56 +159,123 @@ sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
         GError **error)
 {
   Self *self = get_self (sampler);
-  guint64 seed = (guint64) reel_sampler_get_seed (sampler);
+  gint64 seed = reel_sampler_get_seed (sampler), filled = 0, at, n;
   ReelSlicesSize size;
-  gint64 filled = 0, left;
+  const gint64 *places;
+  ReelRandomKey where;
 
   if (!reel_slices_find_size (&self->slices, draw->n, &size, error)
       || !reel_slices_follow (&self->slices, view, &size, error))
     return FALSE;
   if (reel_trajectory_index_get_n (self->slices.index) == 0)
     return reel_slices_refuse (&self->slices, storage, view, &size, draw, error);
-  if (!go_on_or_begin (self, error) || !check_enough (self, &size, error))
+  if (!take_up (self, storage, view, error) || !go_on_or_begin (self, error)
+      || !reel_pass_list_check (&self->pass, size.n_slices, self->pass.length, error))
     return FALSE;
 
-  ReelRandomKey which = reel_random_key (seed, 2 * self->n_passes);
-  ReelRandomKey where = reel_random_key (seed, 2 * self->n_passes + 1);
-  for (gint64 i = MIN (size.n_slices, self->length - self->at); i > 0; i--)
+  self->size = size;
+  where = reel_random_key (~(guint64) seed, self->pass.n_passes);
+  at = self->pass.at;
+  n = size.n_slices;
+  places = reel_pass_list_take (&self->pass, seed, &n);
+  for (gint64 i = 0; i < n; i++)
     {
       ReelSlice slice;
 
-      reel_trajectory_index_get (self->slices.index, take_one (self, which), &slice);
-      reel_slices_cut (&self->slices, view->lanes, size.length, where, self->at, &slice);
+      reel_trajectory_index_get (self->slices.index, places[i], &slice);
+      reel_slices_cut (&self->slices, view->lanes, size.length, where, at + i, &slice);
       filled = reel_slices_put (&self->slices, draw, filled, view->lanes, size.length, &slice);
     }
   draw->n = filled;
-  left = self->length - self->at;
-  self->ran_out = left == 0 || (self->drop_last && left < size.n_slices);
-  return !self->ran_out || begin_pass (self, error);
+  reel_pass_list_end_batch (&self->pass, size.n_slices);
+  return TRUE;
 }
 
 static gboolean
 get_ran_out (ReelSampler *sampler)
 {
-  return get_self (sampler)->ran_out;
+  return get_self (sampler)->pass.ran_out;
 }
 
 static gint64
 get_remaining (ReelSampler *sampler, gint64 n)
 {
   Self *self = get_self (sampler);
-  gint64 left = self->length - self->at;
   ReelSlicesSize size;
 
-  if (self->length == 0 || !reel_slices_find_size (&self->slices, n, &size, NULL))
-    return G_MAXINT64;
-  return left / size.n_slices + (!self->drop_last && left % size.n_slices != 0);
+  return reel_slices_find_size (&self->slices, n, &size, NULL)
+             ? reel_pass_list_count_batches (&self->pass, size.n_slices)
+             : G_MAXINT64;
 }
 
 static gboolean
 needs_batch_size (ReelSampler *sampler)
 {
-  return get_self (sampler)->drop_last;
+  return get_self (sampler)->pass.drop_last;
+}
+
+/* ---- state
+ * --------------------------------------------------------------------------------------- */
+
+/* Of what was written since the last draw the next one begins a pass. */
+static gboolean
+get_numbers (Self *self, ReelStorage *storage, ReelPassState *state, GError **error)
+{
+  g_autoptr (GArray) orders = NULL;
+  ReelStorageView view;
+  gint64 n = 0;
+
+  *state = (ReelPassState){ .drop_last = self->pass.drop_last, .ran_out = self->pass.ran_out };
+  if (self->pass.length == 0)
+    return TRUE;
+  reel_storage_get_view (storage, &view);
+  if (!reel_slices_follow (&self->slices, &view, &self->size, error))
+    return FALSE;
+  if (self->n_changes != reel_trajectory_index_count_changes (self->slices.index))
+    return TRUE;
+  orders = list_orders (self, storage, &view, error);
+  if (!orders
+      || !reel_pass_list_get_state (&self->pass, reel_sampler_get_seed (REEL_SAMPLER (self)), state,
+                                    error))
+    return FALSE;
+  for (gint64 i = 0; i < state->n; i++)
+    {
+      state->left[n] = find_number (self, state->left[i], &view, orders);
+      n += state->left[n] >= 0;
+    }
+  state->length = orders->len;
+  state->n = n;
+  return TRUE;
+}
+
+static ReelTensordict *
+get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+{
+  Self *self = get_self (sampler);
+  g_auto (ReelPassState) state = { 0 };
+
+  if (self->loaded.n > 0)
+    return reel_pass_state_write (&self->loaded, error);
+  return get_numbers (self, storage, &state, error) ? reel_pass_state_write (&state, error) : NULL;
+}
+
+static gboolean
+set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *from, GError **error)
+{
+  Self *self = get_self (sampler);
+  ReelPassState state = { 0 };
+  ReelStorageView view;
+
+  if (!reel_pass_state_read (&state, from, reel_storage_get_capacity (storage), error))
+    return FALSE;
+  reel_storage_get_view (storage, &view);
+  reel_pass_list_forget (&self->pass);
+  self->pass.drop_last = state.drop_last;
+  self->pass.ran_out = state.ran_out;
+  reel_pass_state_clear (&self->loaded);
+  self->loaded = state;
+  self->loaded_end = view.end_row;
+  return TRUE;
 }
 
 /* ---- the class
@@ -161,8 +284,8 @@ needs_batch_size (ReelSampler *sampler)
 static void
 empty (ReelSampler *sampler)
 {
-  get_self (sampler)->length = get_self (sampler)->at = 0;
-  get_self (sampler)->ran_out = FALSE;
+  reel_pass_list_forget (&get_self (sampler)->pass);
+  reel_pass_state_clear (&get_self (sampler)->loaded);
 }
 
 static gboolean
@@ -183,13 +306,14 @@ static char *
 to_string (ReelSampler *sampler)
 {
   Self *self = get_self (sampler);
-  gint64 left = self->length - self->at;
+  const ReelPassState *loaded = &self->loaded;
+  double percent = loaded->n > 0 ? (double) loaded->n / (double) loaded->length * 100
+                                 : reel_pass_list_percent (&self->pass);
   g_autoptr (GString) rest = g_string_new (",");
-  g_autoptr (GVariant) percent = g_variant_ref_sink (
-      g_variant_new_double ((double) left / (double) MAX (self->length, 1) * 100));
+  g_autoptr (GVariant) number = g_variant_ref_sink (g_variant_new_double (percent));
 
-  if (self->length > 0)
-    reel_variant_append_repr (rest, percent);
+  if (percent > 0)
+    reel_variant_append_repr (rest, number);
   else
     g_string_append_c (rest, '0');
   g_string_append (rest, "% sampled)");
@@ -208,7 +332,8 @@ static void
 finalize (GObject *object)
 {
   reel_slices_clear (&get_self (object)->slices);
-  g_free (get_self (object)->list);
+  reel_pass_list_clear (&get_self (object)->pass);
+  reel_pass_state_clear (&get_self (object)->loaded);
   G_OBJECT_CLASS (reel_slice_without_replacement_sampler_parent_class)->finalize (object);
 }
 
@@ -227,12 +352,8 @@ reel_slice_without_replacement_sampler_class_init (ReelSliceWithoutReplacementSa
   object_class->ids = ids;
   object_class->build = build;
   reel_slices_add_properties (object_class, G_STRUCT_OFFSET (Self, slices));
-  reel_object_class_add_bool (object_class, "drop-last", G_STRUCT_OFFSET (Self, drop_last), FALSE,
-                              "end a pass before a batch that would be short",
-                              REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_bool (object_class, "shuffle", G_STRUCT_OFFSET (Self, shuffle), TRUE,
-                              "in random order; else in the order in which they ended",
-                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_pass_list_add_properties (object_class, G_STRUCT_OFFSET (Self, pass),
+                                 "in random order; else in the order in which they ended");
   sampler_class->peer_name = "SliceSamplerWithoutReplacement";
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
@@ -242,6 +363,9 @@ reel_slice_without_replacement_sampler_class_init (ReelSliceWithoutReplacementSa
   sampler_class->needs_batch_size = needs_batch_size;
   sampler_class->empty = empty;
   sampler_class->to_string = to_string;
+  sampler_class->state_form = "without-replacement";
+  sampler_class->get_state = get_state;
+  sampler_class->set_state = set_state;
 }
 
 static void

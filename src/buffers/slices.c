@@ -180,18 +180,24 @@ reel_slices_set_marks (ReelSlices *self, ReelTensor *trajectories, ReelTensor *e
   return FALSE;
 }
 
-gboolean
-reel_slices_bind (ReelSlices *self, ReelStorage *storage, GError **error)
+ReelTrajectoryIndex *
+reel_slices_new_index (const ReelSlices *self, ReelStorage *storage, GError **error)
 {
   ReelTrajectoryKeys keys = { .trajectory = is_given (self->traj_key) ? self->traj_key : NULL,
                               .ends = find_ends (self),
                               .trajectories = self->trajectories,
                               .end_flags = self->ends };
 
+  return reel_trajectory_index_new (storage, &keys, error);
+}
+
+gboolean
+reel_slices_bind (ReelSlices *self, ReelStorage *storage, GError **error)
+{
   g_clear_pointer (&self->index, reel_trajectory_index_free);
   if (!reel_storage_is_allocated (storage))
     return TRUE;
-  self->index = reel_trajectory_index_new (storage, &keys, error);
+  self->index = reel_slices_new_index (self, storage, error);
   return self->index != NULL;
 }
 

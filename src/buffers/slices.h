@@ -95,6 +95,17 @@ gboolean reel_slices_build (ReelSlices *self, GError **error);
 void reel_slices_clear (ReelSlices *self);
 
 /**
+ * reel_slices_new_index:
+ * @self: slices
+ * @storage: an allocated storage
+ * @error: as reel_trajectory_index_new()
+ *
+ * Returns: (transfer full): another index of its trajectories, which has not looked yet
+ */
+ReelTrajectoryIndex *reel_slices_new_index (const ReelSlices *self, ReelStorage *storage,
+                                            GError **error);
+
+/**
  * reel_slices_bind:
  * @self: slices
  * @storage: where the rows will be

@@ -1,29 +1,13 @@
-/* Every row once before any comes again. The list of row slots is shuffled as far as it is drawn
- * (Fisher and Yates), so that beginning anew costs what was drawn and not what there is. */
+/* Every row once before any comes again. */
 #include "../core/error.h"
-#include "../core/random.h"
-#include "sampler.h"
-#include "state.h"
+#include "pass-list.h"
 #include "storage-private.h"
-
-#include <string.h>
-
-#define AHEAD 16 /* entries of the list that are fetched before they are needed */
 
 struct _ReelWithoutReplacementSampler
 {
   ReelSampler parent_instance;
 
-  gboolean drop_last;
-  gboolean shuffle;
-
-  gint64 *list;    /* a permutation of the row slots */
-  gint64 room;     /* its entries */
-  gint64 length;   /* row slots that were filled when the pass began, 0 before the first */
-  gint64 at;       /* entries that this pass has drawn */
-  gint64 settled;  /* entries of this pass that stay where a loaded state has them */
-  gint64 n_passes; /* begun so far */
-  gboolean ran_out;
+  ReelPassList pass; /* over row slots */
 };
 
 G_DECLARE_FINAL_TYPE (ReelWithoutReplacementSampler, reel_without_replacement_sampler, REEL,
@@ -31,85 +15,10 @@ G_DECLARE_FINAL_TYPE (ReelWithoutReplacementSampler, reel_without_replacement_sa
 G_DEFINE_FINAL_TYPE (ReelWithoutReplacementSampler, reel_without_replacement_sampler,
                      REEL_TYPE_SAMPLER)
 
-typedef ReelWithoutReplacementSampler Self;
-
-/* ---- the list
- * ------------------------------------------------------------------------------------ */
-
-/* Puts the list in order. An entry beyond those drawn is out of its place only where its number was
- * drawn. */
-static void
-sort_list (Self *self)
+static ReelPassList *
+get_pass (gpointer sampler)
 {
-  if (self->settled > 0)
-    for (gint64 i = 0; i < self->room; i++)
-      self->list[i] = i;
-  self->settled = 0;
-  for (gint64 i = 0; i < self->at; i++)
-    if (self->list[i] >= self->at)
-      self->list[self->list[i]] = self->list[i];
-  for (gint64 i = 0; i < self->at; i++)
-    self->list[i] = i;
-}
-
-static void
-begin_pass (Self *self)
-{
-  sort_list (self);
-  self->at = 0;
-  self->n_passes++;
-}
-
-static gboolean
-set_length (Self *self, gint64 length, GError **error)
-{
-  if (length > self->room)
-    {
-      gint64 *list = g_try_realloc_n (self->list, (gsize) length, sizeof *list);
-
-      if (!list)
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
-                       "no memory for the order of %" G_GINT64_FORMAT " rows", length);
-          return FALSE;
-        }
-      for (gint64 i = self->room; i < length; i++)
-        list[i] = i;
-      self->list = list;
-      self->room = length;
-    }
-  begin_pass (self);
-  self->length = length;
-  return TRUE;
-}
-
-/* Swaps the entries [begin, end) of a list for ones that are drawn from all that are left. */
-static void
-shuffle (Self *self, gint64 *list, gint64 begin, gint64 end)
-{
-  ReelRandomKey key =
-      reel_random_key ((guint64) reel_sampler_get_seed (REEL_SAMPLER (self)), self->n_passes);
-
-  for (gint64 first = begin, chunk; first < end; first += chunk)
-    {
-      gint64 others[AHEAD];
-
-      chunk = MIN (AHEAD, end - first);
-      for (gint64 i = 0; i < chunk; i++)
-        {
-          gint64 at = first + i;
-
-          others[i] = at + reel_random_below (key, at, self->length - at);
-          __builtin_prefetch (&list[others[i]], 1);
-        }
-      for (gint64 i = 0; i < chunk; i++)
-        {
-          gint64 slot = list[others[i]];
-
-          list[others[i]] = list[first + i];
-          list[first + i] = slot;
-        }
-    }
+  return &REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler)->pass;
 }
 
 /* ---- rows
@@ -129,19 +38,19 @@ find_row (const ReelStorageView *view, gint64 slot)
 /* The next @n rows of this pass, fewer at its end. Those that are being overwritten as their turn
  * comes are passed over. */
 static gint64
-take (Self *self, const ReelStorageView *view, gint64 n, gint64 *rows)
+take (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *rows)
 {
+  ReelPassList *pass = get_pass (sampler);
   gint64 taken = 0;
 
-  while (taken < n && self->at < self->length)
+  while (taken < n && pass->at < pass->length)
     {
-      gint64 some = MIN (n - taken, self->length - self->at);
+      gint64 some = n - taken;
+      const gint64 *slots = reel_pass_list_take (pass, reel_sampler_get_seed (sampler), &some);
 
-      if (self->shuffle)
-        shuffle (self, self->list, MAX (self->at, self->settled), self->at + some);
-      for (gint64 end = self->at + some; self->at < end; self->at++)
+      for (gint64 i = 0; i < some; i++)
         {
-          rows[taken] = find_row (view, self->list[self->at]);
+          rows[taken] = find_row (view, slots[i]);
           taken += rows[taken] >= 0;
         }
     }
@@ -150,15 +59,16 @@ take (Self *self, const ReelStorageView *view, gint64 n, gint64 *rows)
 
 /* At least @least rows; of another pass where this one has not as many that can be read. */
 static gboolean
-draw_rows (Self *self, const ReelStorageView *view, gint64 least, ReelDraw *draw, GError **error)
+draw_rows (ReelSampler *sampler, const ReelStorageView *view, gint64 least, ReelDraw *draw,
+           GError **error)
 {
   gint64 n = draw->n;
 
-  draw->n = take (self, view, n, draw->rows);
+  draw->n = take (sampler, view, n, draw->rows);
   if (draw->n < least)
     {
-      begin_pass (self);
-      draw->n += take (self, view, n - draw->n, draw->rows + draw->n);
+      reel_pass_list_begin_again (get_pass (sampler));
+      draw->n += take (sampler, view, n - draw->n, draw->rows + draw->n);
     }
   if (draw->n > 0)
     return TRUE;
@@ -171,27 +81,15 @@ static gboolean
 sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view, ReelDraw *draw,
         GError **error)
 {
-  Self *self = REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler);
-  gint64 filled = reel_storage_count_filled (storage, view), n = draw->n, left;
+  ReelPassList *pass = get_pass (sampler);
+  gint64 filled = reel_storage_count_filled (storage, view), n = draw->n;
 
-  if (filled != self->length && !set_length (self, filled, error))
+  if (filled != pass->length && !reel_pass_list_begin (pass, filled, error))
     return FALSE;
-  if (self->drop_last && filled < n)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "The batch size (%" G_GINT64_FORMAT
-                   ") is greater than the storage capacity (%" G_GINT64_FORMAT
-                   "). This makes it impossible to return a sample without repeating indices. "
-                   "Consider changing the sampler class or turn the 'drop_last' argument to False.",
-                   n, filled);
-      return FALSE;
-    }
-  if (!draw_rows (self, view, self->drop_last ? n : 1, draw, error))
+  if (!reel_pass_list_check (pass, n, filled, error)
+      || !draw_rows (sampler, view, pass->drop_last ? n : 1, draw, error))
     return FALSE;
-  left = self->length - self->at;
-  self->ran_out = left == 0 || (self->drop_last && left < n);
-  if (self->ran_out)
-    begin_pass (self);
+  reel_pass_list_end_batch (pass, n);
   return TRUE;
 }
 
@@ -201,7 +99,6 @@ static gboolean
 redraw (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view, ReelDraw *draw,
         GError **error)
 {
-  Self *self = REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler);
   ReelDraw rest = { .n = draw->n };
 
   draw->n = 0;
@@ -216,7 +113,7 @@ redraw (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
   rest.rows = draw->rows + draw->n;
   if (rest.n == 0)
     return TRUE;
-  if (!draw_rows (self, view, 1, &rest, error))
+  if (!draw_rows (sampler, view, 1, &rest, error))
     return FALSE;
   draw->n += rest.n;
   return TRUE;
@@ -228,34 +125,25 @@ redraw (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
 static gboolean
 get_ran_out (ReelSampler *sampler)
 {
-  return REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler)->ran_out;
+  return get_pass (sampler)->ran_out;
 }
 
 static gint64
 get_remaining (ReelSampler *sampler, gint64 n)
 {
-  Self *self = REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler);
-  gint64 left = self->length - self->at;
-
-  if (self->length == 0)
-    return G_MAXINT64;
-  return left / n + (!self->drop_last && left % n != 0);
+  return reel_pass_list_count_batches (get_pass (sampler), n);
 }
 
 static gboolean
 needs_batch_size (ReelSampler *sampler)
 {
-  return REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler)->drop_last;
+  return get_pass (sampler)->drop_last;
 }
 
 static void
 empty (ReelSampler *sampler)
 {
-  Self *self = REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler);
-
-  begin_pass (self);
-  self->length = 0;
-  self->ran_out = FALSE;
+  reel_pass_list_forget (get_pass (sampler));
 }
 
 static gboolean
@@ -269,149 +157,31 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
 static char *
 to_string (ReelSampler *sampler)
 {
-  Self *self = REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler);
-  gint64 left = self->length - self->at;
-  double percent = self->length > 0 ? (double) left / (double) self->length * 100 : 0;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  return g_strdup_printf ("SamplerWithoutReplacement( %s%% sampled)",
-                          g_ascii_formatd (number, sizeof number, "%.4f", percent));
-}
-
-/* ---- state
- * --------------------------------------------------------------------------------------- */
-
-/* What is left, in the order in which it is going to be drawn. */
-static gboolean
-get_list (Self *self, ReelTensordict *state, GError **error)
-{
-  gsize bytes = (gsize) self->length * sizeof *self->list;
-  g_autofree gint64 *list = g_try_malloc (bytes);
-
-  if (!list)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
-                   "no memory for the order of %" G_GINT64_FORMAT " rows", self->length);
-      return FALSE;
-    }
-  memcpy (list, self->list, bytes);
-  if (self->shuffle)
-    shuffle (self, list, MAX (self->at, self->settled), self->length);
-  return reel_state_set (state, "_sample_list", REEL_DTYPE_INT64, 1, self->length - self->at,
-                         list + self->at, error);
+  return g_strdup_printf (
+      "SamplerWithoutReplacement( %s%% sampled)",
+      g_ascii_formatd (number, sizeof number, "%.4f", reel_pass_list_percent (get_pass (sampler))));
 }
 
 static ReelTensordict *
 get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
-  Self *self = REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler);
-  g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
-  guint8 drop_last = (guint8) self->drop_last, ran_out = (guint8) self->ran_out;
+  g_auto (ReelPassState) state = { 0 };
 
-  if (reel_state_set (state, "len_storage", REEL_DTYPE_INT64, 0, 1, &self->length, error)
-      && (self->length > 0 ? get_list (self, state, error)
-                           : reel_tensordict_set_value (state, "_sample_list", NULL, error))
-      && reel_state_set (state, "drop_last", REEL_DTYPE_BOOL, 0, 1, &drop_last, error)
-      && reel_state_set (state, "_ran_out", REEL_DTYPE_BOOL, 0, 1, &ran_out, error))
-    return g_steal_pointer (&state);
-  return NULL;
-}
-
-/* The rows that are left, once each. */
-static gboolean
-check_list (const gint64 *list, gint64 n, gint64 length, guint8 *is_left, GError **error)
-{
-  for (gint64 i = 0; i < n; i++)
-    {
-      if (list[i] < 0 || list[i] >= length || is_left[list[i]])
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "\"_sample_list\" has %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT
-                       ", another row below %" G_GINT64_FORMAT " expected",
-                       list[i], i, length);
-          return FALSE;
-        }
-      is_left[list[i]] = TRUE;
-    }
-  return TRUE;
-}
-
-/* Those that were drawn come first, in any order. */
-static gboolean
-set_list (Self *self, const gint64 *list, gint64 n, gint64 length, GError **error)
-{
-  g_autofree guint8 *is_left = g_try_malloc0 ((gsize) length);
-  gint64 at = 0;
-
-  if (!is_left)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
-                   "no memory for the order of %" G_GINT64_FORMAT " rows", length);
-      return FALSE;
-    }
-  if (!check_list (list, n, length, is_left, error) || !set_length (self, length, error))
-    return FALSE;
-  for (gint64 slot = 0; slot < length; slot++)
-    if (!is_left[slot])
-      self->list[at++] = slot;
-  memcpy (self->list + at, list, (gsize) n * sizeof *list);
-  self->at = at;
-  self->settled = length;
-  return TRUE;
-}
-
-/* What a state says, checked but for the list. */
-typedef struct
-{
-  gint64 length;
-  gboolean drop_last;
-  gboolean ran_out;
-  const ReelTensor *list; /* NULL before the first draw */
-} State;
-
-static gboolean
-read_state (State *to, const ReelTensordict *from, gint64 capacity, GError **error)
-{
-  g_autoptr (GVariant) none = reel_tensordict_get_value (from, "_sample_list", NULL);
-  const ReelTensor *length = reel_state_get (from, "len_storage", REEL_DTYPE_INT64, 0, error);
-  const ReelTensor *drop_last =
-      length ? reel_state_get (from, "drop_last", REEL_DTYPE_BOOL, 0, error) : NULL;
-  const ReelTensor *ran_out =
-      drop_last ? reel_state_get (from, "_ran_out", REEL_DTYPE_BOOL, 0, error) : NULL;
-
-  if (!ran_out)
-    return FALSE;
-  to->length = *(const gint64 *) length->data;
-  to->drop_last = *drop_last->data != 0;
-  to->ran_out = *ran_out->data != 0;
-  to->list = none ? NULL : reel_state_get (from, "_sample_list", REEL_DTYPE_INT64, 1, error);
-  if (!none && !to->list)
-    return FALSE;
-  if (to->length >= 0 && to->length <= capacity)
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "\"len_storage\" is %" G_GINT64_FORMAT ", 0 to %" G_GINT64_FORMAT " expected",
-               to->length, capacity);
-  return FALSE;
+  return reel_pass_list_get_state (get_pass (sampler), reel_sampler_get_seed (sampler), &state,
+                                   error)
+             ? reel_pass_state_write (&state, error)
+             : NULL;
 }
 
 static gboolean
-set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
+set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *from, GError **error)
 {
-  Self *self = REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler);
-  State to;
-  gint64 n;
+  g_auto (ReelPassState) state = { 0 };
 
-  if (!read_state (&to, state, reel_storage_get_capacity (storage), error))
-    return FALSE;
-  n = to.list && to.length > 0 ? reel_tensor_numel (to.list) : 0;
-  if (n == 0)
-    empty (sampler);
-  else if (!set_list (self, (const gint64 *) to.list->data, n, to.length, error))
-    return FALSE;
-  self->drop_last = to.drop_last;
-  self->ran_out = to.ran_out;
-  return TRUE;
+  return reel_pass_state_read (&state, from, reel_storage_get_capacity (storage), error)
+         && reel_pass_list_set_state (get_pass (sampler), &state, error);
 }
 
 /* ---- the class
@@ -420,7 +190,7 @@ set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *sta
 static void
 finalize (GObject *object)
 {
-  g_free (REEL_WITHOUT_REPLACEMENT_SAMPLER (object)->list);
+  reel_pass_list_clear (get_pass (object));
   G_OBJECT_CLASS (reel_without_replacement_sampler_parent_class)->finalize (object);
 }
 
@@ -437,12 +207,9 @@ reel_without_replacement_sampler_class_init (ReelWithoutReplacementSamplerClass 
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->ids = ids;
-  reel_object_class_add_bool (object_class, "drop-last", G_STRUCT_OFFSET (Self, drop_last), FALSE,
-                              "end a pass before a batch that would be short",
-                              REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_bool (object_class, "shuffle", G_STRUCT_OFFSET (Self, shuffle), TRUE,
-                              "in random order; else as they are stored",
-                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_pass_list_add_properties (object_class,
+                                 G_STRUCT_OFFSET (ReelWithoutReplacementSampler, pass),
+                                 "in random order; else as they are stored");
   sampler_class->peer_name = "SamplerWithoutReplacement";
   sampler_class->bind = bind;
   sampler_class->sample = sample;
