@@ -1,5 +1,5 @@
 /* Priorities of rows against the real library's, operation by operation. */
-#include "../src/buffers/priorities.h"
+#include "../src/buffers/priority-sampler.h"
 #include "counted-rows.h"
 #include "golden-tensor.h"
 
@@ -135,7 +135,7 @@ check_operations (const json_t *json)
   gboolean within = json_is_true (get (json, "max_priority_within_buffer"));
   g_autoptr (ReelSampler) sampler = new_sampler (json, "float32", within);
   g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", capacity, 1);
-  ReelPriorities *priorities = reel_prioritized_sampler_get_priorities (sampler);
+  ReelPriorities *priorities = reel_priority_sampler_get (sampler);
   double tolerance = within ? ROOTS : FLOATS;
   const json_t *op;
   gsize i;
@@ -247,7 +247,7 @@ check_buffer (const json_t *json)
       "tensor:capacity=%d,ndim=%d", (int) integer (json, "capacity"), (int) integer (json, "ndim"));
   g_autoptr (ReelStorage) storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, sampler, NULL, 4, NULL);
-  ReelPriorities *priorities = reel_prioritized_sampler_get_priorities (sampler);
+  ReelPriorities *priorities = reel_priority_sampler_get (sampler);
   const json_t *n;
   gsize i;
 

@@ -1,6 +1,6 @@
 /* Sampling by priority: what rows get when they are written, updated and overwritten, how often
  * they are drawn, and what is refused. */
-#include "../src/buffers/priorities.h"
+#include "../src/buffers/priority-sampler.h"
 #include "counted-rows.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ open_buffer (const char *text, gint64 capacity, gint ndim)
   g_assert_no_error (error);
   f.buffer = reel_replay_buffer_new (f.storage, f.sampler, NULL, 0, &error);
   g_assert_no_error (error);
-  f.priorities = reel_prioritized_sampler_get_priorities (f.sampler);
+  f.priorities = reel_priority_sampler_get (f.sampler);
   return f;
 }
 
@@ -260,7 +260,7 @@ test_two_buffers_of_one_storage (void)
   counted_extend (other, 1, 50, 0);
   update (&f, 0, NULL, NULL);
   g_assert_true (sum (&f, 0, 10) == 10 && sum (&f, 0, 50) == 50 && sum (&f, 0, 70) == 50);
-  f.priorities = reel_prioritized_sampler_get_priorities (late);
+  f.priorities = reel_priority_sampler_get (late);
   reel_sampler_update_priority (late, f.storage, NULL, 0, NULL, NULL);
   g_assert_true (sum (&f, 0, 50) == 50 && sum (&f, 0, 70) == 50);
 }

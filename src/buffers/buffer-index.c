@@ -29,52 +29,76 @@ reel_replay_buffer_get_key (ReelReplayBuffer *self, const char *path, GError **e
 /* ---- changes
  * ------------------------------------------------------------------------------------- */
 
-/* All that is filled, `[B, T]`, locked: its keys are the storage's. */
-static ReelTensordict *
-open_rows (ReelReplayBuffer *self, GError **error)
+/* What is to become of some rows. */
+typedef struct
 {
-  ReelTensordict *rows = reel_storage_view_filled (reel_replay_buffer_get_storage (self), error);
+  const char *path;
+  const ReelIndex *index;
+  const ReelTensor *tensor;
+  const ReelTensordict *td;
+  const char *const *keys;
+} Change;
 
-  if (!rows)
-    return NULL;
-  if (!reel_storage_begin_write (reel_replay_buffer_get_storage (self), error))
-    {
-      reel_tensordict_unref (rows);
-      return NULL;
-    }
-  reel_tensordict_lock (rows);
-  return rows;
+typedef gboolean (*ChangeFunc) (ReelTensordict *rows, const Change *change, GError **error);
+
+/* All that is filled, in the order of the storage, or `[B, T]`. */
+static ReelTensordict *
+view_rows (ReelStorage *storage, gboolean by_lane, GError **error)
+{
+  gint ndim = reel_storage_get_ndim (storage);
+  g_autoptr (ReelTensordict) rows = reel_storage_view_filled (storage, error);
+
+  return !rows || by_lane || ndim == 1 ? g_steal_pointer (&rows)
+                                       : reel_tensordict_transpose (rows, 0, ndim - 1, error);
 }
 
-/* The same in the order of the storage. */
-static ReelTensordict *
-open_steps (ReelReplayBuffer *self, GError **error)
+/* Rows are locked: their keys are the storage's. */
+static gboolean
+change_rows (ReelReplayBuffer *self, gboolean by_lane, ChangeFunc func, const Change *change,
+             GError **error)
 {
-  gint ndim = reel_storage_get_ndim (reel_replay_buffer_get_storage (self));
-  g_autoptr (ReelTensordict) rows = open_rows (self, error);
-  ReelTensordict *steps;
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autoptr (ReelTensordict) rows = view_rows (storage, by_lane, error);
+  gboolean done;
 
-  if (!rows || ndim == 1)
-    return g_steal_pointer (&rows);
-  steps = reel_tensordict_transpose (rows, 0, ndim - 1, error);
-  if (steps)
-    reel_tensordict_lock (steps);
-  return steps;
+  if (!rows || !reel_storage_begin_write (storage, error))
+    return FALSE;
+  reel_tensordict_lock (rows);
+  reel_storage_begin_change (storage);
+  done = func (rows, change, error);
+  reel_storage_end_change (storage);
+  return done;
+}
+
+static gboolean
+assign_rows (ReelTensordict *rows, const Change *change, GError **error)
+{
+  return reel_tensordict_assign (rows, change->index, change->td, error);
+}
+
+static gboolean
+set_key (ReelTensordict *steps, const Change *change, GError **error)
+{
+  return reel_tensordict_set_in_place (steps, change->path, change->tensor, error);
+}
+
+static gboolean
+set_key_at (ReelTensordict *steps, const Change *change, GError **error)
+{
+  return reel_tensordict_set_at_in_place (steps, change->path, change->index, change->tensor,
+                                          error);
+}
+
+static gboolean
+update_keys (ReelTensordict *steps, const Change *change, GError **error)
+{
+  return reel_tensordict_update_in_place (steps, change->td, change->keys, error);
 }
 
 static gboolean
 assign (ReelReplayBuffer *self, const ReelIndex *index, const ReelTensordict *value, GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  g_autoptr (ReelTensordict) rows = open_rows (self, error);
-  gboolean done;
-
-  if (!rows)
-    return FALSE;
-  reel_storage_begin_change (storage);
-  done = reel_tensordict_assign (rows, index, value, error);
-  reel_storage_end_change (storage);
-  return done;
+  return change_rows (self, TRUE, assign_rows, &(Change){ .index = index, .td = value }, error);
 }
 
 static gboolean
@@ -175,16 +199,7 @@ gboolean
 reel_replay_buffer_set_in_place (ReelReplayBuffer *self, const char *path, const ReelTensor *tensor,
                                  GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  g_autoptr (ReelTensordict) steps = open_steps (self, error);
-  gboolean done;
-
-  if (!steps)
-    return FALSE;
-  reel_storage_begin_change (storage);
-  done = reel_tensordict_set_in_place (steps, path, tensor, error);
-  reel_storage_end_change (storage);
-  return done;
+  return change_rows (self, FALSE, set_key, &(Change){ .path = path, .tensor = tensor }, error);
 }
 
 gboolean
@@ -192,30 +207,14 @@ reel_replay_buffer_set_at_in_place (ReelReplayBuffer *self, const char *path,
                                     const ReelIndex *index, const ReelTensor *tensor,
                                     GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  g_autoptr (ReelTensordict) steps = open_steps (self, error);
-  gboolean done;
-
-  if (!steps)
-    return FALSE;
-  reel_storage_begin_change (storage);
-  done = reel_tensordict_set_at_in_place (steps, path, index, tensor, error);
-  reel_storage_end_change (storage);
-  return done;
+  return change_rows (self, FALSE, set_key_at,
+                      &(Change){ .path = path, .index = index, .tensor = tensor }, error);
 }
 
 gboolean
 reel_replay_buffer_update_in_place (ReelReplayBuffer *self, const ReelTensordict *td,
                                     const char *const *keys_to_update, GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  g_autoptr (ReelTensordict) steps = open_steps (self, error);
-  gboolean done;
-
-  if (!steps)
-    return FALSE;
-  reel_storage_begin_change (storage);
-  done = reel_tensordict_update_in_place (steps, td, keys_to_update, error);
-  reel_storage_end_change (storage);
-  return done;
+  return change_rows (self, FALSE, update_keys, &(Change){ .td = td, .keys = keys_to_update },
+                      error);
 }

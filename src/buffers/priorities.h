@@ -208,12 +208,4 @@ ReelTensordict *reel_priorities_get_state (const ReelPriorities *self, GError **
 gboolean reel_priorities_set_state (ReelPriorities *self, ReelStorage *storage,
                                     const ReelTensordict *state, GError **error);
 
-/**
- * reel_prioritized_sampler_get_priorities:
- * @self: a `prioritized` sampler
- *
- * Returns: (transfer none): its priorities, for who saves or checks them
- */
-ReelPriorities *reel_prioritized_sampler_get_priorities (ReelSampler *self);
-
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* Slices of trajectories that begin where priorities say. */
-#include "priorities.h"
+#include "priority-sampler.h"
 #include "slices.h"
 
 #include "../core/variant.h"
@@ -10,10 +10,9 @@
 
 struct _ReelPrioritizedSliceSampler
 {
-  ReelSampler parent_instance;
+  ReelPrioritySampler parent_instance;
 
   ReelSlices slices;
-  ReelPriorities priorities;
   ReelInfoColumn columns[6];
   gint64 n_calls;
 
@@ -28,8 +27,9 @@ struct _ReelPrioritizedSliceSampler
 };
 
 G_DECLARE_FINAL_TYPE (ReelPrioritizedSliceSampler, reel_prioritized_slice_sampler, REEL,
-                      PRIORITIZED_SLICE_SAMPLER, ReelSampler)
-G_DEFINE_FINAL_TYPE (ReelPrioritizedSliceSampler, reel_prioritized_slice_sampler, REEL_TYPE_SAMPLER)
+                      PRIORITIZED_SLICE_SAMPLER, ReelPrioritySampler)
+G_DEFINE_FINAL_TYPE (ReelPrioritizedSliceSampler, reel_prioritized_slice_sampler,
+                     REEL_TYPE_PRIORITY_SAMPLER)
 
 typedef ReelPrioritizedSliceSampler Self;
 
@@ -89,7 +89,8 @@ draw_and_pick (Self *self, const ReelStorageView *view, const ReelSlicesSize *si
     {
       ReelRandomKey key = reel_random_key (seed, self->n_calls++);
 
-      if (!reel_priorities_draw (&self->priorities, key, n, self->rows, self->weights, error))
+      if (!reel_priorities_draw (reel_priority_sampler_get (self), key, n, self->rows,
+                                 self->weights, error))
         return FALSE;
       for (gint64 i = 0; i < n && *n_found < n; i++)
         if (find_slice (self, self->rows[i], view->lanes, size->length, &self->found[*n_found]))
@@ -119,9 +120,9 @@ typedef struct
 /* Over all rows that can begin a slice, in the order of the index: sums their weights, and finds
  * those at which the sum reaches the masses. */
 static void
-walk (const Self *self, const ReelStorageView *view, gint64 length, Walk *to)
+walk (Self *self, const ReelStorageView *view, gint64 length, Walk *to)
 {
-  const double *weights = reel_priority_tree_weights (self->priorities.tree);
+  const double *weights = reel_priority_tree_weights (reel_priority_sampler_get (self)->tree);
   gint64 n_trajectories = reel_trajectory_index_get_n (self->slices.index);
 
   for (gint64 k = 0; k < n_trajectories; k++)
@@ -204,11 +205,12 @@ make_room (Self *self, gint64 n)
 static void
 put (Self *self, const ReelStorageView *view, gint64 length, gint64 n, ReelDraw *draw)
 {
-  gsize bytes = self->priorities.dtype == REEL_PRIORITY_FLOAT32 ? sizeof (float) : sizeof (double);
+  const ReelPriorities *priorities = reel_priority_sampler_get (self);
+  gsize bytes = priorities->dtype == REEL_PRIORITY_FLOAT32 ? sizeof (float) : sizeof (double);
   guint8 *corrections = draw->info[self->slices.n_columns];
   gint64 at = 0;
 
-  reel_priorities_correct (&self->priorities, self->found_weights, n, self->corrections);
+  reel_priorities_correct (priorities, self->found_weights, n, self->corrections);
   for (gint64 i = 0; i < n; i++)
     {
       gint64 end = reel_slices_put (&self->slices, draw, at, view->lanes, length, &self->found[i]);
@@ -261,59 +263,6 @@ sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
   return TRUE;
 }
 
-/* ---- priorities
- * ---------------------------------------------------------------------------------- */
-
-static gboolean
-follow (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view, GError **error)
-{
-  return reel_priorities_follow (&get_self (sampler)->priorities, storage, view, error);
-}
-
-static gboolean
-update_priority (ReelSampler *sampler, ReelStorage *storage, const gint64 *slots, gint64 n,
-                 const double *priorities, GError **error)
-{
-  return reel_priorities_update (&get_self (sampler)->priorities, slots, n, priorities, error);
-}
-
-static gboolean
-mark_update (ReelSampler *sampler, ReelStorage *storage, const gint64 *slots, gint64 n,
-             GError **error)
-{
-  return reel_priorities_update (&get_self (sampler)->priorities, slots, n, NULL, error);
-}
-
-static double
-get_default_priority (ReelSampler *sampler)
-{
-  return reel_priorities_default (&get_self (sampler)->priorities);
-}
-
-static const char *
-get_reduction (ReelSampler *sampler)
-{
-  return reel_priorities_reduction (&get_self (sampler)->priorities);
-}
-
-static void
-empty (ReelSampler *sampler)
-{
-  reel_priorities_empty (&get_self (sampler)->priorities);
-}
-
-static ReelTensordict *
-get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
-{
-  return reel_priorities_get_state (&get_self (sampler)->priorities, error);
-}
-
-static gboolean
-set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
-{
-  return reel_priorities_set_state (&get_self (sampler)->priorities, storage, state, error);
-}
-
 /* ---- the class
  * ----------------------------------------------------------------------------------- */
 
@@ -321,8 +270,8 @@ static gboolean
 bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   return reel_slices_bind (&get_self (sampler)->slices, storage, error)
-         && reel_priorities_bind (&get_self (sampler)->priorities, storage,
-                                  reel_sampler_get_priority_key (sampler), error);
+         && REEL_SAMPLER_CLASS (reel_prioritized_slice_sampler_parent_class)
+                ->bind (sampler, storage, error);
 }
 
 static const ReelInfoColumn *
@@ -344,11 +293,7 @@ build (ReelObject *object, GError **error)
     return FALSE;
   marks = reel_slices_list_info (&self->slices, &n);
   memcpy (self->columns, marks, n * sizeof *marks);
-  self->columns[n] = (ReelInfoColumn){
-    .path = "priority_weight",
-    .dtype =
-        self->priorities.dtype == REEL_PRIORITY_FLOAT32 ? REEL_DTYPE_FLOAT32 : REEL_DTYPE_FLOAT64,
-  };
+  self->columns[n] = reel_priority_sampler_weight_column (self);
   return TRUE;
 }
 
@@ -358,7 +303,6 @@ finalize (GObject *object)
   Self *self = get_self (object);
 
   reel_slices_clear (&self->slices);
-  reel_priorities_clear (&self->priorities);
   g_free (self->rows);
   g_free (self->weights);
   g_free (self->masses);
@@ -380,14 +324,15 @@ append_real (GString *text, const char *name, double value)
 static char *
 to_string (ReelSampler *sampler)
 {
-  Self *self = get_self (sampler);
+  const ReelPriorities *priorities = reel_priority_sampler_get (sampler);
   g_autoptr (GString) rest = g_string_new (",");
 
-  append_real (rest, "alpha", self->priorities.alpha);
-  append_real (rest, ", beta", self->priorities.beta);
-  append_real (rest, ", eps", self->priorities.eps);
+  append_real (rest, "alpha", priorities->alpha);
+  append_real (rest, ", beta", priorities->beta);
+  append_real (rest, ", eps", priorities->eps);
   g_string_append_c (rest, ')');
-  return reel_slices_to_string (&self->slices, "PrioritizedSliceSampler", FALSE, rest->str);
+  return reel_slices_to_string (&get_self (sampler)->slices, "PrioritizedSliceSampler", FALSE,
+                                rest->str);
 }
 
 static void
@@ -406,21 +351,11 @@ reel_prioritized_slice_sampler_class_init (ReelPrioritizedSliceSamplerClass *kla
   object_class->build = build;
   reel_slices_add_properties (object_class, G_STRUCT_OFFSET (Self, slices));
   reel_slices_add_span_right (object_class, G_STRUCT_OFFSET (Self, slices));
-  reel_priorities_add_properties (object_class, G_STRUCT_OFFSET (Self, priorities));
   sampler_class->peer_name = "PrioritizedSliceSampler";
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
-  sampler_class->follow = follow;
   sampler_class->sample = sample;
-  sampler_class->update_priority = update_priority;
-  sampler_class->mark_update = mark_update;
-  sampler_class->get_default_priority = get_default_priority;
-  sampler_class->get_reduction = get_reduction;
-  sampler_class->empty = empty;
   sampler_class->to_string = to_string;
-  sampler_class->state_form = "prioritized";
-  sampler_class->get_state = get_state;
-  sampler_class->set_state = set_state;
 }
 
 static void
