@@ -182,7 +182,7 @@ test_other_storage_and_writer (void)
   g_assert_true (reel_replay_buffer_sample (buffer, 0, &batch, NULL));
   for (gint64 i = 0; i < 5; i++)
     g_assert_cmpint (counted_get_number (batch, &i), >=, 100);
-  reel_replay_buffer_set_writer (buffer, writer, &previous_writer);
+  g_assert_true (reel_replay_buffer_set_writer (buffer, writer, &previous_writer, NULL));
   g_assert_nonnull (previous_writer);
   counted_extend (buffer, 1, 2, 106);
   g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, 12);

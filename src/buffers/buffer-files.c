@@ -190,12 +190,15 @@ reel_buffer_files_write_json (ReelBufferFiles *self, const char *path, const Ree
                               const ReelTensordict *data, ReelReplayBuffer *buffer,
                               gboolean durable, GError **error)
 {
+  g_autoptr (ReelTensordict) writer = reel_writer_get_state (self->writer, self->storage, error);
   const ReelCheckpointFiles files = { sidecar,
                                       buffer ? reel_replay_buffer_get_batch_size (buffer) : 0,
-                                      reel_writer_may_write (self->writer, NULL), data };
+                                      writer, data };
   const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
   ReelCheckpointCounts counts;
 
+  if (!writer)
+    return FALSE;
   reel_checkpoint_count (&place, sidecar->shape[0], reel_sidecar_get_lanes (sidecar), &counts);
   if (counts.clamped)
     reel_buffer_files_warn (

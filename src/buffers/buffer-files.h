@@ -134,11 +134,12 @@ gboolean reel_live_buffer_close (ReelBufferFiles *self, GError **error);
 /**
  * reel_live_buffer_recover:
  * @checkpoint: a directory whose JSON files are behind its ring, and whose writer is gone
+ * @files: of the buffer that it was opened as
  *
  * Brings the JSON files up to the ring and removes what the writer left half made. Where that
- * cannot be, a sentence is added to the warnings.
+ * cannot be, @files gets a warning.
  */
-void reel_live_buffer_recover (ReelCheckpoint *checkpoint);
+void reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files);
 
 /**
  * reel_checkpoint_is_home:

@@ -6,6 +6,7 @@
 #include "../core/memmap-format.h"
 #include "../core/save-plan.h"
 #include "../core/tree-private.h"
+#include "checkpoint-writer.h"
 
 #include <string.h>
 
@@ -48,18 +49,41 @@ json_text (json_t *value)
 
 typedef struct
 {
-  ReelFileContent files[4];
+  ReelFileContent files[5];
   gsize n;
 } FileList;
 
 static void
-add_file (FileList *list, const char *path, const char *name, char *text)
+add_bytes (FileList *list, const char *path, const char *name, char *bytes, gsize length)
 {
   ReelFileContent *file = &list->files[list->n++];
 
   file->path = g_build_filename (path, name, NULL);
-  file->data = text;
-  file->length = strlen (text);
+  file->data = bytes;
+  file->length = length;
+}
+
+static void
+add_file (FileList *list, const char *path, const char *name, char *text)
+{
+  add_bytes (list, path, name, text, strlen (text));
+}
+
+static void
+add_writer (FileList *list, const char *path, const ReelCheckpointCounts *counts,
+            const ReelTensordict *state)
+{
+  json_t *root = json_pack ("{s:I, s:I}", "cursor", (json_int_t) counts->cursor, "write_count",
+                            (json_int_t) counts->write_count);
+  const ReelTensor *leaf;
+  const char *file = reel_checkpoint_find_writer_leaf (state, &leaf);
+  g_autofree char *name = file ? g_build_filename ("writer", file, NULL) : NULL;
+
+  reel_checkpoint_describe_writer (root, state);
+  if (file)
+    add_bytes (list, path, name, g_memdup2 (leaf->data, reel_tensor_nbytes (leaf)),
+               reel_tensor_nbytes (leaf));
+  add_file (list, path, "writer/metadata.json", json_text (root));
 }
 
 static json_t *
@@ -101,10 +125,8 @@ reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files, 
               json_text (json_pack ("{s:o, s:n}", "batch_size", count_or_null (files->batch_size),
                                     "consume_after_n_samples")));
   add_file (&list, path, "storage/" REEL_TREE_METADATA, storage);
-  if (files->has_writer)
-    add_file (&list, path, "writer/metadata.json",
-              json_text (json_pack ("{s:I, s:I}", "cursor", (json_int_t) counts.cursor,
-                                    "write_count", (json_int_t) counts.write_count)));
+  if (reel_tensordict_contains (files->writer, "_cursor"))
+    add_writer (&list, path, &counts, files->writer);
   /* The sidecar last: once it says that the directory was closed, the others are as they stay. */
   add_file (&list, path, REEL_SIDECAR_FILE, reel_sidecar_to_text (sidecar));
   written = reel_files_write_atomic (list.files, list.n, durable, error);

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @sampler: (transfer none): the id of the sampler whose state lies there, `random` for none
  * @sampler_state: (transfer none) (nullable): that state, in words; %NULL for none
  * @writer: (transfer none): the id of the writer, `immutable` for none
+ * @writer_state: (transfer none) (nullable): what it knows beside the counts, in words; %NULL for
+ *   nothing
  *
  * What a directory holds, as far as its files tell.
  */
@@ -22,6 +24,7 @@ typedef struct
   const char *sampler;
   const char *sampler_state;
   const char *writer;
+  const char *writer_state;
 } ReelCheckpointKind;
 
 /**
@@ -93,7 +96,7 @@ void reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, g
  * ReelCheckpointFiles:
  * @sidecar: (nullable): the sidecar, which says where the ring stands
  * @batch_size: default batch size, 0 for none
- * @has_writer: whether there is a round-robin writer to describe
+ * @writer: what reel_writer_get_state() said of the writer; empty where it never writes
  * @data: what is stored, for its keys where it is a tree
  *
  * What the JSON files are made of.
@@ -102,7 +105,7 @@ typedef struct
 {
   const ReelSidecar *sidecar;
   gint64 batch_size;
-  gboolean has_writer;
+  const ReelTensordict *writer;
   const ReelTensordict *data;
 } ReelCheckpointFiles;
 
@@ -132,10 +135,13 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles
  * @place: where the ring stands
  * @batch_size: default batch size, 0 for none
  * @kind: sampler and writer
+ * @writer_state: what lies there of a writer beside the counts, under the keys of
+ *   reel_writer_get_state()
  * @sidecar: (nullable): the sidecar, %NULL where there is none or TorchRL wrote since
  * @ring: (nullable): the ring of a directory that was not closed
  * @written: whether a writer holds @ring now
  * @behind: whether the JSON files are behind @place
+ * @moved: whether its rows come to other slots than they have
  * @warnings: (element-type utf8): what was left out
  *
  * A directory that was read.
@@ -151,10 +157,12 @@ typedef struct
   ReelCheckpointPlace place;
   gint64 batch_size;
   ReelCheckpointKind kind;
+  ReelTensordict *writer_state;
   ReelSidecar *sidecar;
   ReelRing *ring;
   gboolean written;
   gboolean behind;
+  gboolean moved;
   GPtrArray *warnings;
 } ReelCheckpoint;
 

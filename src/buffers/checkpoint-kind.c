@@ -172,11 +172,10 @@ gboolean
 reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray *warnings,
                            GError **error)
 {
-  const char *writer_state = NULL;
   ReelPathKind writer;
   gint there;
 
-  *kind = (ReelCheckpointKind){ "random", NULL, "round-robin" };
+  *kind = (ReelCheckpointKind){ "random", NULL, "round-robin", NULL };
   if (!check_is_checkpoint (path, error) || !refuse_others (path, error)
       || !find_state (path, samplers, G_N_ELEMENTS (samplers), &kind->sampler, &kind->sampler_state,
                       error))
@@ -186,9 +185,7 @@ reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray
     return FALSE;
   if (there == 0)
     kind->writer = "immutable";
-  if (!find_state (path, writers, G_N_ELEMENTS (writers), &kind->writer, &writer_state, error))
-    return FALSE;
-  if (writer_state)
-    reel_checkpoint_warn_not_taken (path, writer_state, warnings);
-  return name_left_out (path, warnings, error);
+  return find_state (path, writers, G_N_ELEMENTS (writers), &kind->writer, &kind->writer_state,
+                     error)
+         && name_left_out (path, warnings, error);
 }

@@ -1,9 +1,37 @@
 #include "buffer-files.h"
 
 #include "../core/error.h"
+#include "max-value-writer.h"
+#include "state.h"
 #include "storage-private.h"
 
 #include <string.h>
+
+/* What a running writer knows beside the counts is in the rows, which are ahead of the files. */
+static gboolean
+set_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint, GError **error)
+{
+  gint64 cursor = reel_storage_get_cursor (files->storage);
+  gint64 write_count = checkpoint->place.write_count;
+  g_autoptr (ReelTensordict) state =
+      checkpoint->behind || checkpoint->written || checkpoint->moved
+          ? reel_tensordict_new (0, NULL)
+          : reel_tensordict_clone (checkpoint->writer_state, FALSE, error);
+
+  return state && reel_state_set (state, "_cursor", REEL_DTYPE_INT64, 0, 1, &cursor, error)
+         && reel_state_set (state, "_write_count", REEL_DTYPE_INT64, 0, 1, &write_count, error)
+         && reel_writer_set_state (files->writer, files->storage, state, error);
+}
+
+static void
+take_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!set_writer_state (files, checkpoint, &error))
+    reel_buffer_files_warn (files, g_strdup_printf ("%s/writer: %s: the rows themselves are ranked",
+                                                    checkpoint->path, error->message));
+}
 
 static void
 take_place (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
@@ -13,9 +41,9 @@ take_place (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
 
   reel_storage_restore (files->storage, MAX (place->begin, place->end - checkpoint->capacity),
                         place->end);
-  reel_writer_set_write_count (files->writer, files->storage, place->write_count);
   reel_replay_buffer_set_batch_size (self, checkpoint->batch_size);
   reel_buffer_files_take_checkpoint (files, checkpoint);
+  take_writer_state (files, checkpoint);
 }
 
 /* ---- into a buffer of the caller's ---- */
@@ -160,12 +188,16 @@ moves_rows (ReelStorage *storage, const ReelCheckpoint *checkpoint)
 }
 
 static gboolean
-read_sampler (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict **state,
-              GError **error)
+read_states (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict **state,
+             GError **error)
 {
+  checkpoint->moved = moves_rows (files->storage, checkpoint);
   if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, state, error))
     return FALSE;
-  if (*state && moves_rows (files->storage, checkpoint))
+  if (checkpoint->kind.writer_state && !REEL_IS_MAX_VALUE_WRITER (files->writer))
+    reel_checkpoint_warn_not_taken (checkpoint->path, checkpoint->kind.writer_state,
+                                    checkpoint->warnings);
+  if (*state && checkpoint->moved)
     {
       g_clear_pointer (state, reel_tensordict_unref);
       g_ptr_array_add (checkpoint->warnings,
@@ -227,7 +259,7 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
                                      reel_storage_get_ndim (storage), error);
   if (!checkpoint || !fits_capacity (storage, checkpoint, attach, error)
       || (reel_storage_is_allocated (storage) && !fits_columns (storage, checkpoint, error))
-      || !read_sampler (files, checkpoint, &state, error)
+      || !read_states (files, checkpoint, &state, error)
       || !set_sampler_state (files, checkpoint, state, error))
     return FALSE;
   if (attach ? !reel_storage_adopt (storage, checkpoint->data, error)
@@ -291,7 +323,15 @@ make_writer (const ReelCheckpoint *checkpoint)
 {
   const char *text = checkpoint->sidecar ? checkpoint->sidecar->writer : NULL;
 
+  g_autofree char *ranked = NULL;
+  GVariant *key = NULL;
+
   g_type_ensure (reel_immutable_writer_get_type ());
+  g_type_ensure (REEL_TYPE_MAX_VALUE_WRITER);
+  if (reel_tensordict_contains (checkpoint->writer_state, "_rank_key"))
+    key = reel_tensordict_get_value (checkpoint->writer_state, "_rank_key", NULL);
+  if (!text && key)
+    text = ranked = g_strdup_printf ("max-value:rank-key='%s'", g_variant_get_string (key, NULL));
   if (g_str_equal (checkpoint->kind.writer, "immutable"))
     text = "immutable";
   return text ? reel_object_new_from_text (REEL_TYPE_WRITER, text, NULL, NULL) : NULL;
@@ -333,8 +373,6 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   checkpoint = reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, error);
   if (!checkpoint)
     return NULL;
-  if (checkpoint->behind && !(flags & REEL_OPEN_READ_ONLY))
-    reel_live_buffer_recover (checkpoint);
   storage = make_storage (checkpoint, error);
   if (!storage)
     return NULL;
@@ -349,6 +387,8 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   files->announced = checkpoint->ring != NULL;
   files->followed = files->announced && checkpoint->written;
   take_place (self, checkpoint);
+  if (checkpoint->behind && !(flags & REEL_OPEN_READ_ONLY))
+    reel_live_buffer_recover (checkpoint, files);
   if (files->followed)
     reel_storage_take_ring (storage, g_steal_pointer (&checkpoint->ring));
   return set_sampler_state (files, checkpoint, state, error) ? g_steal_pointer (&self) : NULL;

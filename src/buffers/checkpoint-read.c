@@ -4,6 +4,7 @@
 #include "../core/files.h"
 #include "../core/memmap-format.h"
 #include "../core/tree.h"
+#include "checkpoint-writer.h"
 
 #include <string.h>
 
@@ -16,6 +17,7 @@ reel_checkpoint_free (ReelCheckpoint *self)
     return;
   g_free (self->path);
   g_clear_pointer (&self->data, reel_tensordict_unref);
+  g_clear_pointer (&self->writer_state, reel_tensordict_unref);
   reel_sidecar_free (self->sidecar);
   reel_ring_free (self->ring);
   g_ptr_array_unref (self->warnings);
@@ -69,7 +71,7 @@ read_writer (ReelCheckpoint *self, gint64 *cursor, gint64 *write_count, GError *
                                   write_count, error))
     return FALSE;
   *write_count = MAX (*write_count, -1); /* TorchRL's C int wraps to negative */
-  return TRUE;
+  return reel_checkpoint_read_writer (root, self->path, path, self->writer_state, error);
 }
 
 static gint64
@@ -425,6 +427,7 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim, GError *
   self->path = g_strdup (path);
   self->ndim = ndim;
   self->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->writer_state = reel_tensordict_new (0, NULL);
   if (!reel_checkpoint_recognise (path, &self->kind, self->warnings, error)
       || !read_batch_size (self, error) || !read_len (self, &counts.len, error)
       || !load_data (self, flags, error)

@@ -122,21 +122,23 @@ remove_temporaries (const char *path, GError **error)
 }
 
 static gboolean
-write_recovered (ReelCheckpoint *checkpoint, GError **error)
+write_recovered (ReelCheckpoint *checkpoint, ReelBufferFiles *buffer, GError **error)
 {
   g_autoptr (GPtrArray) leaves = reel_checkpoint_list_leaves (checkpoint->path, error);
-  const ReelCheckpointFiles files = { checkpoint->sidecar, 0, TRUE, checkpoint->data };
+  g_autoptr (ReelTensordict) writer =
+      leaves ? reel_writer_get_state (buffer->writer, buffer->storage, error) : NULL;
+  const ReelCheckpointFiles files = { checkpoint->sidecar, 0, writer, checkpoint->data };
 
   checkpoint->sidecar->begin = checkpoint->place.begin;
   checkpoint->sidecar->end = checkpoint->place.end;
   checkpoint->sidecar->write_count = checkpoint->place.write_count;
-  return leaves && sync_leaves (leaves, error)
+  return writer && sync_leaves (leaves, error)
          && reel_checkpoint_write_json (checkpoint->path, &files, FALSE, TRUE, error)
          && remove_temporaries (checkpoint->path, error);
 }
 
 void
-reel_live_buffer_recover (ReelCheckpoint *checkpoint)
+reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files)
 {
   g_autofree char *path = g_build_filename (checkpoint->path, REEL_RING_FILE, NULL);
   g_autoptr (GError) error = NULL;
@@ -144,13 +146,12 @@ reel_live_buffer_recover (ReelCheckpoint *checkpoint)
   g_autoptr (ReelRing) ring = reel_ring_open (path, REEL_RING_WRITE, &error);
 
   if (g_error_matches (error, REEL_ERROR, REEL_ERROR_RUNTIME)
-      || (ring && write_recovered (checkpoint, &error)))
+      || (ring && write_recovered (checkpoint, files, &error)))
     return;
-  g_ptr_array_add (
-      checkpoint->warnings,
-      g_strdup_printf ("%s: its JSON files are behind its last committed step and could "
-                       "not be brought up to it: %s",
-                       checkpoint->path, error->message));
+  reel_buffer_files_warn (
+      files, g_strdup_printf ("%s: its JSON files are behind its last committed step and could "
+                              "not be brought up to it: %s",
+                              checkpoint->path, error->message));
 }
 
 /* ---- how it comes to life ---- */

@@ -146,26 +146,41 @@ is_known (const ReelMaxValueWriter *self, ReelStorage *storage)
          && self->heap.n == reel_storage_get_length (storage);
 }
 
+/* The heap of what can be read now. */
+static gboolean
+build_heap (ReelMaxValueWriter *self, ReelStorage *storage, ReelRankHeap *heap, gboolean *integral,
+            GError **error)
+{
+  gint64 n_slots = count_slots (storage);
+  g_autofree gint64 *ranks = list_ranks (self, reel_storage_get_data (storage), integral, error);
+  ReelStorageView view;
+
+  if (!ranks)
+    return FALSE;
+  reel_storage_get_view (storage, &view);
+  heap->n = 0;
+  for (gint64 row = view.first_row; row < view.end_row; row++)
+    reel_rank_heap_push (heap, (ReelRank){ ranks[row % n_slots], row % n_slots });
+  return TRUE;
+}
+
+static void
+forget_taken (ReelMaxValueWriter *self, ReelStorage *storage)
+{
+  g_free (self->taken);
+  self->taken = g_new0 (guint8, count_slots (storage) / 8 + 1);
+}
+
 /* Ranks follow from what is stored, so they are found again after others wrote, a file was loaded
  * or the storage emptied. */
 static gboolean
 catch_up (ReelMaxValueWriter *self, ReelStorage *storage, GError **error)
 {
-  ReelStorageView view;
-  g_autofree gint64 *ranks = NULL;
-  gint64 n_slots = count_slots (storage);
-
   if (is_known (self, storage))
     return TRUE;
-  ranks = list_ranks (self, reel_storage_get_data (storage), &self->integral, error);
-  if (!ranks)
+  if (!build_heap (self, storage, &self->heap, &self->integral, error))
     return FALSE;
-  reel_storage_get_view (storage, &view);
-  self->heap.n = 0;
-  for (gint64 row = view.first_row; row < view.end_row; row++)
-    reel_rank_heap_push (&self->heap, (ReelRank){ ranks[row % n_slots], row % n_slots });
-  g_free (self->taken);
-  self->taken = g_new0 (guint8, n_slots / 8 + 1);
+  forget_taken (self, storage);
   remember (self, storage);
   return TRUE;
 }
@@ -301,28 +316,150 @@ complete (ReelWriter *writer, ReelStorage *storage, ReelTensordict *data, GError
 /* ---- as TorchRL shows it
  * ------------------------------------------------------------------------- */
 
-ReelTensor *
-reel_max_value_writer_get_heap (ReelMaxValueWriter *self, ReelStorage *storage, GError **error)
+static ReelTensor *
+make_pairs (const ReelRankHeap *heap, gboolean integral, GError **error)
 {
-  gint64 shape[2] = { 0, 2 };
-  ReelTensor *tensor;
+  const gint64 shape[2] = { heap->n, 2 };
+  ReelTensor *tensor =
+      reel_tensor_new (integral ? REEL_DTYPE_INT64 : REEL_DTYPE_FLOAT64, 2, shape, error);
 
-  if (reel_storage_is_allocated (storage) && !catch_up (self, storage, error))
-    return NULL;
-  shape[0] = self->heap.n;
-  tensor =
-      reel_tensor_new (self->integral ? REEL_DTYPE_INT64 : REEL_DTYPE_FLOAT64, 2, shape, error);
-  for (gint64 i = 0; tensor && i < shape[0]; i++)
+  for (gint64 i = 0; tensor && i < heap->n; i++)
     {
-      const ReelRank *rank = &self->heap.ranks[i];
+      const ReelRank *rank = &heap->ranks[i];
 
-      if (self->integral)
+      if (integral)
         memcpy ((gint64 *) tensor->data + 2 * i, rank, sizeof *rank);
       else
         memcpy ((double *) tensor->data + 2 * i,
                 (double[]){ decode (rank->rank), (double) rank->slot }, 2 * sizeof (double));
     }
   return tensor;
+}
+
+ReelTensor *
+reel_max_value_writer_get_heap (ReelMaxValueWriter *self, ReelStorage *storage, GError **error)
+{
+  ReelRankHeap found = { NULL };
+  gboolean integral = FALSE;
+  ReelTensor *pairs = NULL;
+
+  if (reel_storage_is_allocated (storage) && is_known (self, storage))
+    return make_pairs (&self->heap, self->integral, error);
+  if (!reel_storage_is_allocated (storage) || build_heap (self, storage, &found, &integral, error))
+    pairs = make_pairs (&found, integral, error);
+  reel_rank_heap_clear (&found);
+  return pairs;
+}
+
+/* As TorchRL's files have them, where that loses nothing. */
+static ReelTensor *
+narrow_pairs (ReelTensor *pairs, GError **error)
+{
+  const double *wide = (const double *) pairs->data;
+  gint64 n = pairs->shape[0] * 2;
+  ReelTensor *narrow;
+
+  if (pairs->dtype != REEL_DTYPE_FLOAT64)
+    return reel_tensor_ref (pairs);
+  for (gint64 i = 0; i < n; i++)
+    if (!isnan (wide[i]) && (double) (float) wide[i] != wide[i])
+      return reel_tensor_ref (pairs);
+  narrow = reel_tensor_new (REEL_DTYPE_FLOAT32, 2, pairs->shape, error);
+  for (gint64 i = 0; narrow && i < n; i++)
+    ((float *) narrow->data)[i] = (float) wide[i];
+  return narrow;
+}
+
+static gboolean
+get_state (ReelWriter *writer, ReelStorage *storage, ReelTensordict *state, GError **error)
+{
+  ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
+  g_autoptr (ReelTensor) pairs = reel_max_value_writer_get_heap (self, storage, error);
+  g_autoptr (ReelTensor) values = pairs ? narrow_pairs (pairs, error) : NULL;
+
+  return values && reel_tensordict_set_tensor (state, "_current_top_values", values, error)
+         && reel_tensordict_set_value (state, "_rank_key", g_variant_new_string (self->rank_key),
+                                       error);
+}
+
+/* The slots of a state in their order, which is the one thing that rows do not tell; NULL where
+ * these are not all slots once each. */
+static gint64 *
+read_order (const ReelTensor *pairs, const ReelStorageView *view)
+{
+  gint64 n = view->end_row - view->first_row;
+  g_autofree gint64 *slots = g_new (gint64, MAX (n, 1));
+  g_autofree guint8 *seen = g_new0 (guint8, view->capacity);
+  gsize size = reel_dtype_size (pairs->dtype);
+
+  if (pairs->ndim < 1 || pairs->shape[0] != n || reel_tensor_numel (pairs) != 2 * n
+      || !reel_tensor_is_contiguous (pairs))
+    return NULL;
+  for (gint64 i = 0; i < n; i++)
+    {
+      double slot = reel_dtype_load_double (pairs->dtype, pairs->data + size * (gsize) (2 * i + 1));
+
+      if (!(slot >= 0 && slot < (double) view->capacity) || seen[(gint64) slot])
+        return NULL;
+      slots[i] = (gint64) slot;
+      seen[slots[i]] = TRUE;
+    }
+  for (gint64 row = view->first_row; row < view->end_row; row++)
+    if (!seen[row % view->capacity])
+      return NULL;
+  return g_steal_pointer (&slots);
+}
+
+/* TorchRL adds up in float32. */
+static gboolean
+are_ranks (const ReelMaxValueWriter *self, const ReelTensor *pairs, const gint64 *ranks,
+           const gint64 *slots)
+{
+  gsize size = reel_dtype_size (pairs->dtype);
+
+  for (gint64 i = 0; i < pairs->shape[0]; i++)
+    {
+      double found = reel_dtype_load_double (pairs->dtype, pairs->data + size * (gsize) (2 * i));
+      double rank = self->integral ? (double) ranks[slots[i]] : decode (ranks[slots[i]]);
+
+      if (found != rank && !(isnan (found) && isnan (rank))
+          && !(fabs (found - rank) <= 1e-4 * MAX (fabs (found), fabs (rank))))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+set_state (ReelWriter *writer, ReelStorage *storage, const ReelTensordict *state, GError **error)
+{
+  ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
+  const char *key = "_current_top_values";
+  const ReelTensor *pairs;
+  g_autofree gint64 *order = NULL, *ranks = NULL;
+  ReelStorageView view;
+
+  self->identity = 0;
+  if (!reel_tensordict_contains (state, key) || !reel_storage_is_allocated (storage))
+    return TRUE;
+  pairs = reel_tensordict_get_tensor (state, key, error);
+  if (!pairs)
+    return FALSE;
+  ranks = list_ranks (self, reel_storage_get_data (storage), &self->integral, error);
+  if (!ranks)
+    return FALSE;
+  reel_storage_get_view (storage, &view);
+  order = read_order (pairs, &view);
+  if (!order || !are_ranks (self, pairs, ranks, order)
+      || !reel_rank_heap_take (&self->heap, ranks, order, pairs->shape[0]))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "the ranks that it holds are not those that the %s of \"%s\" gives",
+                   reductions[self->reduction], self->rank_key);
+      return FALSE;
+    }
+  forget_taken (self, storage);
+  remember (self, storage);
+  return TRUE;
 }
 
 static char *
@@ -365,6 +502,8 @@ reel_max_value_writer_class_init (ReelMaxValueWriterClass *klass)
   writer_class->complete = complete;
   writer_class->extend = extend;
   writer_class->describe = describe;
+  writer_class->get_state = get_state;
+  writer_class->set_state = set_state;
   reel_object_class_add_string (object_class, "rank-key",
                                 G_STRUCT_OFFSET (ReelMaxValueWriter, rank_key), "next/reward",
                                 "the key that rows are ranked by", REEL_PROPERTY_CONSTRUCT_ONLY);

@@ -55,3 +55,21 @@ reel_rank_heap_pop (ReelRankHeap *heap)
     rise (heap->ranks, 0, hole, last);
   return least;
 }
+
+gboolean
+reel_rank_heap_take (ReelRankHeap *heap, const gint64 *ranks, const gint64 *slots, gint64 n)
+{
+  heap->n = 0;
+  for (gint64 i = 0; i < n; i++)
+    {
+      ReelRank rank = { ranks[slots[i]], slots[i] };
+
+      if (i > 0 && is_less (rank, heap->ranks[(i - 1) / 2]))
+        {
+          heap->n = 0;
+          return FALSE;
+        }
+      reel_rank_heap_push (heap, rank);
+    }
+  return TRUE;
+}

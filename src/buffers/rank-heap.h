@@ -52,4 +52,16 @@ void reel_rank_heap_push (ReelRankHeap *heap, ReelRank rank);
  */
 ReelRank reel_rank_heap_pop (ReelRankHeap *heap);
 
+/**
+ * reel_rank_heap_take:
+ * @heap: a heap
+ * @ranks: the rank of each slot
+ * @slots: (array length=n): what it is to hold, in this order
+ * @n: how many
+ *
+ * Returns: whether that is a heap; else it is empty
+ */
+gboolean reel_rank_heap_take (ReelRankHeap *heap, const gint64 *ranks, const gint64 *slots,
+                              gint64 n);
+
 G_END_DECLS

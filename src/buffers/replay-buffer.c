@@ -253,13 +253,18 @@ reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *storage,
   return TRUE;
 }
 
-void
-reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer, ReelWriter **previous)
+gboolean
+reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer, ReelWriter **previous,
+                               GError **error)
 {
   gint64 count = reel_replay_buffer_get_write_count (self);
 
+  if (!reel_buffer_check_parts (self->sampler, writer, error)
+      || !reel_writer_check (writer, self->storage, error))
+    return FALSE;
   swap_part (self, (gpointer *) &self->writer, writer, (gpointer *) previous);
   reel_writer_set_write_count (writer, self->storage, count);
+  return TRUE;
 }
 
 /* ---- writing

@@ -233,12 +233,16 @@ gboolean reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *st
  * @self: a buffer
  * @writer: (transfer none): who says where new rows go from now on
  * @previous: (out) (optional) (transfer full): who said so far
+ * @error: what @writer says of the storage that it cannot write to; TYPE for a writer that does not
+ *   fill what a `consuming` sampler frees
  *
  * The write count goes on. The writer's thread.
+ *
+ * Returns: whether it was changed
  */
 REEL_API
-void reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer,
-                                    ReelWriter **previous);
+gboolean reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer,
+                                        ReelWriter **previous, GError **error);
 
 /**
  * reel_replay_buffer_set_prefetch:

@@ -1,3 +1,4 @@
+#include "state.h"
 #include "storage-private.h"
 
 typedef struct
@@ -142,6 +143,66 @@ reel_writer_count_writes (ReelWriter *self, gint64 n)
   ReelWriterPrivate *private = reel_writer_get_instance_private (self);
 
   private->uncounted -= n;
+}
+
+/* ---- state
+ * --------------------------------------------------------------------------------------- */
+
+ReelTensordict *
+reel_writer_get_state (ReelWriter *self, ReelStorage *storage, GError **error)
+{
+  ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
+  g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
+  gint64 cursor = reel_storage_get_cursor (storage);
+  gint64 write_count = reel_writer_get_write_count (self, storage);
+
+  if (!reel_writer_may_write (self, NULL))
+    return g_steal_pointer (&state);
+  if (!reel_state_set (state, "_cursor", REEL_DTYPE_INT64, 0, 1, &cursor, error)
+      || !reel_state_set (state, "_write_count", REEL_DTYPE_INT64, 0, 1, &write_count, error)
+      || (klass->get_state && !klass->get_state (self, storage, state, error)))
+    return NULL;
+  return g_steal_pointer (&state);
+}
+
+/* The counts of a state; @write_count stays where it has none. */
+static gboolean
+read_counts (const ReelTensordict *state, gint64 *cursor, gint64 *write_count, GError **error)
+{
+  const ReelTensor *tensor = reel_state_get (state, "_cursor", REEL_DTYPE_INT64, 0, error);
+
+  if (!tensor)
+    return FALSE;
+  *cursor = *(const gint64 *) tensor->data;
+  if (!reel_tensordict_contains (state, "_write_count"))
+    return TRUE;
+  tensor = reel_state_get (state, "_write_count", REEL_DTYPE_INT64, 0, error);
+  if (tensor)
+    *write_count = *(const gint64 *) tensor->data;
+  return tensor != NULL;
+}
+
+gboolean
+reel_writer_set_state (ReelWriter *self, ReelStorage *storage, const ReelTensordict *state,
+                       GError **error)
+{
+  ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
+  gint64 cursor, write_count = reel_writer_get_write_count (self, storage);
+
+  if (!reel_writer_may_write (self, NULL))
+    return TRUE;
+  if (!read_counts (state, &cursor, &write_count, error))
+    return FALSE;
+  if (cursor != reel_storage_get_cursor (storage))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "the writer would go on at slot %" G_GINT64_FORMAT
+                   ", the storage at %" G_GINT64_FORMAT ": set the state of the storage first",
+                   cursor, reel_storage_get_cursor (storage));
+      return FALSE;
+    }
+  reel_writer_set_write_count (self, storage, write_count);
+  return !klass->set_state || klass->set_state (self, storage, state, error);
 }
 
 char *

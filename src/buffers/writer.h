@@ -34,6 +34,10 @@ G_DECLARE_DERIVABLE_TYPE (ReelWriter, reel_writer, REEL, WRITER, ReelObject)
  * @reserve: optional, %NULL for a writer that cannot say beforehand where data go. Lends steps as
  *   reel_storage_reserve() does
  * @describe: optional. What TorchRL prints behind the cursor, `, name=value` for each property
+ * @get_state: optional. Adds to a state what it must know beside the counts to go on. May be asked
+ *   from within a write, of what can be read then
+ * @set_state: goes on from that, once @storage holds the rows that it was said of; on failure as if
+ *   it knew nothing but the rows
  *
  * What a writer fills in.
  */
@@ -51,6 +55,10 @@ struct _ReelWriterClass
   gboolean (*reserve) (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block,
                        GError **error);
   char *(*describe) (ReelWriter *self);
+  gboolean (*get_state) (ReelWriter *self, ReelStorage *storage, ReelTensordict *state,
+                         GError **error);
+  gboolean (*set_state) (ReelWriter *self, ReelStorage *storage, const ReelTensordict *state,
+                         GError **error);
 };
 
 /**
@@ -107,6 +115,39 @@ gboolean reel_writer_check (ReelWriter *self, ReelStorage *storage, GError **err
  */
 REEL_API
 gboolean reel_writer_may_write (ReelWriter *self, GError **error);
+
+/**
+ * reel_writer_get_state:
+ * @self: a writer
+ * @storage: what it writes to
+ * @error: what the class says; NO_SPACE
+ *
+ * TorchRL's `writer.state_dict ()`, with the same keys: `_cursor` and `_write_count`, int64, which
+ * an `immutable` writer has not. Of a `max-value` writer also `_rank_key`, its path, and
+ * `_current_top_values`, `[n, 2]`: rank and slot of each row, as a binary heap; int64 where ranks
+ * are integers, else float32, or float64 where float32 would lose digits. The writer's thread.
+ *
+ * Returns: (transfer full): a tensordict without batch dimensions, apart from @self
+ */
+REEL_API
+ReelTensordict *reel_writer_get_state (ReelWriter *self, ReelStorage *storage, GError **error);
+
+/**
+ * reel_writer_set_state:
+ * @self: a writer
+ * @storage: what it writes to, with the rows of which @state was said
+ * @state: what reel_writer_get_state() said. Without `_write_count` the count goes on; keys of
+ *   other classes are left alone
+ * @error: KEY, TYPE for what is missing or of another kind; VALUE where @storage goes on at another
+ *   slot, or the ranks are not those of its rows: a `max-value` writer finds them anew then
+ *
+ * Goes on from @state. The writer's thread.
+ *
+ * Returns: whether it does
+ */
+REEL_API
+gboolean reel_writer_set_state (ReelWriter *self, ReelStorage *storage, const ReelTensordict *state,
+                                GError **error);
 
 /**
  * reel_writer_to_string:

@@ -1,0 +1,319 @@
+/* What writers know goes into checkpoints and comes back, TorchRL's and ours. */
+#include "../src/buffers/max-value-writer.h"
+#include "../src/reel.h"
+#include "counted-rows.h"
+#include "golden-buffer.h"
+#include "scratch.h"
+
+#include <string.h>
+
+static ReelReplayBuffer *
+new_buffer (const char *kind, gint64 capacity, const char *writer_text)
+{
+  g_autofree char *text = g_strdup_printf ("%s:capacity=%" G_GINT64_FORMAT, kind, capacity);
+  g_autoptr (ReelStorage) storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelWriter) writer =
+      reel_object_new_from_text (REEL_TYPE_WRITER, writer_text, &error, NULL);
+
+  g_assert_no_error (error);
+  return reel_replay_buffer_new (storage, NULL, writer, 0, NULL);
+}
+
+static void
+assert_no_warnings (ReelReplayBuffer *buffer)
+{
+  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+
+  g_assert_cmpstr (warnings[0], ==, NULL);
+}
+
+/* ---- ranks
+ * --------------------------------------------------------------------------------------- */
+
+static const char *const ranked[] = { "rb-max-full", "rb-max-intkey", "rb-max-part",
+                                      "rb-max-reduced" };
+
+static ReelReplayBuffer *
+new_ranking (const json_t *expect, const char *kind)
+{
+  const json_t *writer = json_object_get (expect, "writer");
+  g_autofree char *text =
+      g_strdup_printf ("max-value:rank-key='%s',reduction=%s",
+                       json_string_value (json_object_get (writer, "rank_key")),
+                       json_string_value (json_object_get (writer, "reduction")));
+
+  return new_buffer (kind, golden_steps (expect), text);
+}
+
+/* T8-3 */
+static void
+test_heap_is_written_back (gconstpointer name)
+{
+  static const char *const kinds[] = { "tensor", "memmap" };
+  g_autoptr (json_t) expect = golden_expect (name);
+  g_autofree char *dump = golden_dump (name);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *path = scratch_path (kinds[i]);
+      g_autoptr (ReelReplayBuffer) buffer = new_ranking (expect, kinds[i]);
+      g_autoptr (GError) error = NULL;
+
+      reel_replay_buffer_loads (buffer, dump, &error);
+      g_assert_no_error (error);
+      assert_no_warnings (buffer);
+      golden_assert_content (expect, buffer);
+      for (gint times = 0; times < 2; times++)
+        {
+          g_assert_true (reel_replay_buffer_dumps (buffer, path, REEL_CHECKPOINT_FORCE, &error));
+          g_assert_no_error (error);
+          golden_assert_same_files (dump, path, golden_rows (expect), golden_steps (expect));
+        }
+    }
+}
+
+static void
+test_opened_heap_is_written_back (gconstpointer name)
+{
+  g_autoptr (json_t) expect = golden_expect (name);
+  g_autofree char *dump = golden_dump (name), *path = scratch_path ("opened");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error);
+
+  g_assert_no_error (error);
+  golden_assert_content (expect, buffer);
+  if (g_str_equal (name, "rb-max-reduced")) /* the files do not say how */
+    {
+      g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+
+      g_assert_nonnull (warnings[0]);
+      g_assert_nonnull (strstr (warnings[0], "not those that the sum of \"r\" gives"));
+      return;
+    }
+  assert_no_warnings (buffer);
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, &error));
+  golden_assert_same_files (dump, path, golden_rows (expect), golden_steps (expect));
+}
+
+static ReelTensordict *
+new_ranks (const double *ranks, gint64 n)
+{
+  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_FLOAT64, 1, &n, NULL);
+  ReelTensordict *td = reel_tensordict_new (1, &n);
+
+  memcpy (tensor->data, ranks, (gsize) n * sizeof *ranks);
+  g_assert_true (reel_tensordict_set_tensor (td, "r", tensor, NULL));
+  return td;
+}
+
+/* A draw that does not depend on the library: 0 to n − 1. */
+static guint32
+draw (guint32 *state, guint32 n)
+{
+  *state = *state * 1664525u + 1013904223u;
+  return (*state >> 16) % n;
+}
+
+/* Both take the same rows in the same slots, and hold the same heap. */
+static void
+assert_goes_on (ReelReplayBuffer *a, ReelReplayBuffer *b, guint32 *random)
+{
+  for (gint times = 0; times < 6; times++)
+    {
+      double ranks[3] = { draw (random, 5), draw (random, 5), 0.1 * draw (random, 5) };
+      g_autoptr (ReelTensordict) rows = new_ranks (ranks, 3);
+      g_autoptr (ReelTensor) one = NULL, other = NULL;
+      g_autoptr (ReelTensordict) state_a = NULL, state_b = NULL;
+
+      g_assert_true (reel_replay_buffer_extend (a, rows, &one, NULL));
+      g_assert_true (reel_replay_buffer_extend (b, rows, &other, NULL));
+      g_assert_true (reel_tensor_equal (one, other));
+      state_a = reel_writer_get_state (reel_replay_buffer_get_writer (a),
+                                       reel_replay_buffer_get_storage (a), NULL);
+      state_b = reel_writer_get_state (reel_replay_buffer_get_writer (b),
+                                       reel_replay_buffer_get_storage (b), NULL);
+      g_assert_true (reel_tensordict_equal (state_a, state_b));
+    }
+}
+
+/* T8-3: every number of rows in capacities up to 5, 8 draws each. */
+static void
+test_ranks_go_on (void)
+{
+  guint32 random = 1;
+  gint n_cases = 0;
+
+  for (gint64 capacity = 1; capacity <= 5; capacity++)
+    for (gint64 n = 1; n <= 2 * capacity; n++)
+      for (gint times = 0; times < 8; times++, n_cases++)
+        {
+          g_autofree char *path = scratch_path ("ranks");
+          g_autoptr (ReelReplayBuffer) buffer =
+              new_buffer ("tensor", capacity, "max-value:rank-key=r");
+          g_autoptr (ReelReplayBuffer) again =
+              new_buffer ("tensor", capacity, "max-value:rank-key=r");
+          g_autoptr (GError) error = NULL;
+
+          for (gint64 i = 0; i < n; i++)
+            {
+              double rank = draw (&random, 5);
+              g_autoptr (ReelTensordict) row = new_ranks (&rank, 1);
+
+              g_assert_true (reel_replay_buffer_extend (buffer, row, NULL, NULL));
+            }
+          g_assert_true (reel_replay_buffer_dumps (buffer, path, REEL_CHECKPOINT_FORCE, &error));
+          g_assert_no_error (error);
+          g_assert_true (reel_replay_buffer_loads (again, path, &error));
+          assert_no_warnings (again);
+          assert_goes_on (buffer, again, &random);
+        }
+  g_test_message ("%d cases", n_cases);
+}
+
+/* Ranks that float32 does not hold are written in full. */
+static void
+test_ranks_lose_nothing (void)
+{
+  const double ranks[2] = { 0.1, 1 };
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 3, "max-value:rank-key=r");
+  g_autofree char *path = scratch_path ("wide"), *text = NULL;
+  g_autofree char *metadata = g_build_filename (path, "writer", "metadata.json", NULL);
+  g_autoptr (ReelTensordict) rows = new_ranks (ranks, 2);
+
+  g_assert_true (reel_replay_buffer_extend (buffer, rows, NULL, NULL));
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
+  g_assert_true (g_file_get_contents (metadata, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==,
+                   "{\"cursor\": 2, \"write_count\": 2, \"rank_key\": \"r\", \"dtype\": "
+                   "\"torch.float64\", \"shape\": [2, 2]}");
+}
+
+/* Of a running buffer, at any moment: what another would load. */
+static void
+test_live_heap_is_of_its_rows (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("memmap", 16, "max-value:rank-key=r");
+  g_autofree char *path = scratch_path ("live");
+  double ranks[40];
+  guint32 random = 7;
+
+  for (gint i = 0; i < 40; i++)
+    ranks[i] = draw (&random, 9);
+  {
+    g_autoptr (ReelTensordict) rows = new_ranks (ranks, 40);
+    g_autoptr (ReelTensordict) step = reel_tensordict_select_index (rows, 0, 0, NULL);
+    g_autoptr (ReelReplayBuffer) again = NULL;
+    g_autoptr (GError) error = NULL;
+
+    g_assert_true (reel_replay_buffer_make_live (buffer, path, step, 0, &error));
+    g_assert_no_error (error);
+    g_assert_true (reel_replay_buffer_extend (buffer, rows, NULL, &error));
+    g_assert_true (reel_replay_buffer_close (buffer, &error));
+    g_assert_no_error (error);
+    again = new_buffer ("tensor", 16, "max-value:rank-key=r");
+    g_assert_true (reel_replay_buffer_loads (again, path, &error));
+    assert_no_warnings (again);
+    assert_equal_buffers (buffer, again);
+  }
+}
+
+static void
+test_damage_is_found (void)
+{
+  static const char *const cases[][2] = { { "[4, 2]", "[4, 2, 2]" },
+                                          { "[4, 2]", "[99, 2]" },
+                                          { "torch.float32", "torch.float" },
+                                          { "[\"next\", \"reward\"]", "[3]" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *dump = golden_copy ("rb-max-full");
+      g_autofree char *metadata = g_build_filename (dump, "writer", "metadata.json", NULL);
+      g_autoptr (GError) error = NULL;
+
+      replace_text (metadata, cases[i][0], cases[i][1]);
+      g_assert_null (reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
+    }
+}
+
+/* Ranks of other rows are no reason to load nothing. */
+static void
+test_other_ranks_are_found_anew (void)
+{
+  g_autoptr (json_t) expect = golden_expect ("rb-max-full");
+  g_autofree char *dump = golden_copy ("rb-max-full");
+  g_autofree char *file = g_build_filename (dump, "writer", "current_top_values.memmap", NULL);
+  g_autoptr (ReelReplayBuffer) buffer = new_ranking (expect, "tensor");
+  g_auto (GStrv) warnings = NULL;
+  g_autoptr (ReelTensor) heap = NULL;
+  const float slots[] = { 1, 1, 5, 1, 9, 0, 5, 3 };
+
+  g_assert_true (g_file_set_contents (file, (const char *) slots, sizeof slots, NULL));
+  g_assert_true (reel_replay_buffer_loads (buffer, dump, NULL));
+  warnings = reel_replay_buffer_get_warnings (buffer);
+  g_assert_nonnull (strstr (warnings[0], "the rows themselves are ranked"));
+  heap = reel_max_value_writer_get_heap (
+      REEL_MAX_VALUE_WRITER (reel_replay_buffer_get_writer (buffer)),
+      reel_replay_buffer_get_storage (buffer), NULL);
+  g_assert_cmpint (heap->shape[0], ==, 4);
+  g_assert_cmpfloat (((double *) heap->data)[0], ==, 1);
+}
+
+static void
+test_other_writers_leave_ranks (void)
+{
+  g_autofree char *dump = golden_dump ("rb-max-full");
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 4, 1);
+  g_auto (GStrv) warnings = NULL;
+
+  g_assert_true (reel_replay_buffer_loads (buffer, dump, NULL));
+  warnings = reel_replay_buffer_get_warnings (buffer);
+  g_assert_nonnull (strstr (warnings[0], "ranks (TensorDictMaxValueWriter), which are not taken"));
+}
+
+/* ---- counts
+ * -------------------------------------------------------------------------------------- */
+
+/* A writer that cannot write to the storage is not taken, whenever it is given. */
+static void
+test_other_writer_is_checked (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 12, 2);
+  g_autoptr (ReelWriter) writer =
+      reel_object_new_from_text (REEL_TYPE_WRITER, "max-value:rank-key=id", NULL, NULL);
+  ReelWriter *before = reel_replay_buffer_get_writer (buffer);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (reel_replay_buffer_set_writer (buffer, writer, NULL, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_assert_true (reel_replay_buffer_get_writer (buffer) == before);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+  scratch_in_memory ();
+  for (gsize i = 0; i < G_N_ELEMENTS (ranked); i++)
+    {
+      g_autofree char *back =
+          g_strdup_printf ("/buffers/writer-state/%s/is-written-back", ranked[i]);
+      g_autofree char *opened =
+          g_strdup_printf ("/buffers/writer-state/%s/is-written-back-when-opened", ranked[i]);
+
+      scratch_test_with_data (back, test_heap_is_written_back, ranked[i]);
+      scratch_test_with_data (opened, test_opened_heap_is_written_back, ranked[i]);
+    }
+  scratch_test ("/buffers/writer-state/ranks-go-on", test_ranks_go_on);
+  scratch_test ("/buffers/writer-state/ranks-lose-nothing", test_ranks_lose_nothing);
+  scratch_test ("/buffers/writer-state/live-heap-is-of-its-rows", test_live_heap_is_of_its_rows);
+  scratch_test ("/buffers/writer-state/damage-is-found", test_damage_is_found);
+  scratch_test ("/buffers/writer-state/other-ranks-are-found-anew",
+                test_other_ranks_are_found_anew);
+  scratch_test ("/buffers/writer-state/other-writers-leave-ranks", test_other_writers_leave_ranks);
+  scratch_test ("/buffers/writer-state/other-writer-is-checked", test_other_writer_is_checked);
+  return g_test_run ();
+}
