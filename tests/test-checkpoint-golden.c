@@ -90,8 +90,7 @@ test_immutable_has_no_writer (void)
 static void
 test_left_out_state_is_named (void)
 {
-  static const char *const cases[][2] = { { "rb-generations", "generations" },
-                                          { "rb-consuming", "ConsumingSampler" },
+  static const char *const cases[][2] = { { "rb-consuming", "ConsumingSampler" },
                                           { "rb-rng-transform", "transform" } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -273,6 +273,224 @@ test_other_writers_leave_ranks (void)
   g_assert_nonnull (strstr (warnings[0], "ranks (TensorDictMaxValueWriter), which are not taken"));
 }
 
+/* ---- generations
+ * --------------------------------------------------------------------------------- */
+
+#define TRACKING "round-robin:track-generations=true"
+
+static ReelTensor *
+find_generations (ReelReplayBuffer *buffer, gint64 first, gint64 n)
+{
+  g_autoptr (ReelTensor) index = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, NULL);
+  g_autoptr (GError) error = NULL;
+  ReelTensor *found;
+
+  for (gint64 i = 0; i < n; i++)
+    ((gint64 *) index->data)[i] = first + i;
+  found = reel_storage_get_generations (reel_replay_buffer_get_storage (buffer), index, &error);
+  g_assert_no_error (error);
+  return found;
+}
+
+static void
+assert_generations (ReelReplayBuffer *buffer, const gint64 *expected, gint64 n)
+{
+  g_autoptr (ReelTensor) found = find_generations (buffer, 0, n);
+
+  g_assert_cmpmem (found->data, (gsize) n * sizeof *expected, expected,
+                   (gsize) n * sizeof *expected);
+}
+
+/* T8-5 */
+static void
+test_generations_as_torchrl (void)
+{
+  g_autoptr (ReelReplayBuffer) a = new_buffer ("tensor", 4, TRACKING);
+  g_autoptr (ReelReplayBuffer) b = new_buffer ("tensor", 4, TRACKING);
+  g_autoptr (ReelReplayBuffer) c = new_buffer ("tensor", 3, "tensordict-" TRACKING);
+  g_autoptr (ReelReplayBuffer) d = new_buffer ("tensor", 4, TRACKING);
+  g_autoptr (ReelReplayBuffer) other =
+      reel_replay_buffer_new (reel_replay_buffer_get_storage (a), NULL, NULL, 0, NULL);
+  g_autoptr (ReelReplayBuffer) plain = new_buffer ("tensor", 4, "round-robin");
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  assert_generations (a, (gint64[]){ -1, -1, -1, -1 }, 4);
+  counted_extend (a, 1, 4, 0);
+  assert_generations (a, (gint64[]){ 0, 0, 0, 0, -1 }, 5);
+  counted_extend (a, 1, 3, 4);
+  assert_generations (a, (gint64[]){ 1, 1, 1, 0 }, 4);
+  counted_extend (other, 1, 2, 7); /* at slot 3, then 0 */
+  assert_generations (a, (gint64[]){ 2, 1, 1, 1 }, 4);
+
+  counted_extend (b, 1, 10, 0);
+  assert_generations (b, (gint64[]){ 2, 2, 1, 1 }, 4);
+  for (gint64 i = 0; i < 4; i++)
+    {
+      g_autoptr (ReelTensordict) step = counted_new_step (1, 1, i);
+
+      g_assert_true (reel_replay_buffer_add (c, step, NULL, NULL));
+    }
+  assert_generations (c, (gint64[]){ 1, 0, 0 }, 3);
+  counted_extend (d, 1, 2, 0);
+  g_assert_true (reel_replay_buffer_empty (d, TRUE, NULL));
+  assert_generations (d, (gint64[]){ 1, 1, -1, -1 }, 4);
+
+  counted_extend (plain, 1, 4, 0);
+  g_assert_true (reel_replay_buffer_sample (plain, 4, &batch, NULL));
+  g_assert_false (reel_tensordict_contains (batch, "index_generation"));
+  assert_generations (plain, (gint64[]){ -1, -1, -1, -1 }, 4);
+}
+
+/* What is sampled says the generation of each row. */
+static void
+assert_batch_tells (ReelReplayBuffer *buffer, const gint64 *counts, gint ndim)
+{
+  g_autoptr (ReelTensordict) batch = NULL;
+  const gint64 *index, *told;
+
+  g_assert_true (reel_replay_buffer_sample (buffer, 16, &batch, NULL));
+  index = (const gint64 *) reel_tensordict_get_tensor (batch, "index", NULL)->data;
+  told = (const gint64 *) reel_tensordict_get_tensor (batch, "index_generation", NULL)->data;
+  for (gint i = 0; i < 16; i++)
+    g_assert_cmpint (told[i], ==, counts[index[i * ndim]]);
+}
+
+/* One write of each kind: extend by 1 to 9 steps, a block given back in part, emptying. */
+static void
+write_somehow (ReelReplayBuffer *buffer, gint kind, gint64 capacity, gint64 lanes, gint64 *step,
+               gint64 *counts)
+{
+  gint64 cursor = reel_replay_buffer_get_cursor (buffer);
+  ReelBlock block;
+
+  if (kind < 9)
+    {
+      counted_extend (buffer, lanes, kind + 1, *step);
+      for (gint64 i = 0; i <= kind; i++)
+        counts[(cursor + i) % capacity]++;
+      *step += kind + 1;
+    }
+  else if (kind == 9 && *step > 0)
+    {
+      ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+
+      g_assert_true (reel_replay_buffer_reserve (buffer, 2, &block, NULL));
+      counted_fill_block (storage, &block, 0, lanes);
+      for (gint64 i = 0; i < block.n_steps; i++)
+        counts[cursor + i]++;
+      reel_replay_buffer_commit (buffer, &block, 1);
+    }
+  else if (kind == 10)
+    {
+      g_assert_true (reel_replay_buffer_empty (buffer, FALSE, NULL));
+      for (gint64 i = 0; i < capacity; i++)
+        counts[i] += counts[i] >= 0;
+    }
+}
+
+/* Every three writes, in rings of 1 to 5 steps of one and of two lanes, against counting. */
+static void
+test_generations_count_writes (void)
+{
+  gint n_cases = 0;
+
+  for (gint64 capacity = 1; capacity <= 5; capacity++)
+    for (gint64 lanes = 1; lanes <= 2; lanes++)
+      for (gint kinds = 0; kinds < 11 * 11 * 11; kinds++, n_cases++)
+        {
+          g_autofree char *text =
+              g_strdup_printf ("tensor:ndim=%d,capacity=%d", (int) lanes, (int) (capacity * lanes));
+          g_autoptr (ReelStorage) storage =
+              reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
+          g_autoptr (ReelWriter) writer =
+              reel_object_new_from_text (REEL_TYPE_WRITER, TRACKING, NULL, NULL);
+          g_autoptr (ReelReplayBuffer) buffer =
+              reel_replay_buffer_new (storage, NULL, writer, 0, NULL);
+          gint64 counts[5] = { -1, -1, -1, -1, -1 }, step = 0;
+
+          for (gint left = kinds, i = 0; i < 3; i++, left /= 11)
+            {
+              write_somehow (buffer, left % 11, capacity, lanes, &step, counts);
+              if (!reel_storage_is_allocated (storage))
+                continue;
+              assert_generations (buffer, counts, capacity);
+              if (reel_replay_buffer_get_length (buffer) > 0)
+                assert_batch_tells (buffer, counts, (gint) lanes);
+            }
+        }
+  g_test_message ("%d cases", n_cases);
+}
+
+/* A slot that was freed and is written again is another row's. */
+static void
+test_consumed_slots_count (void)
+{
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=6", NULL, NULL);
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, "consuming", NULL, NULL);
+  g_autoptr (ReelWriter) writer =
+      reel_object_new_from_text (REEL_TYPE_WRITER, TRACKING, NULL, NULL);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, sampler, writer, 2, NULL);
+  g_autoptr (ReelTensordict) batch = NULL;
+  gint64 counts[6] = { 0, 0, 0, 0, 0, 0 };
+
+  counted_extend (buffer, 1, 6, 0);
+  for (gint times = 0; times < 20; times++)
+    {
+      const gint64 *index;
+
+      g_assert_true (reel_replay_buffer_sample (buffer, 2, &batch, NULL));
+      index = (const gint64 *) reel_tensordict_get_tensor (batch, "index", NULL)->data;
+      counts[index[0]]++;
+      counts[index[1]]++;
+      counted_extend (buffer, 1, 2, 6 + 2 * times);
+      assert_generations (buffer, counts, 6);
+    }
+}
+
+static void
+test_generations_are_written_back (void)
+{
+  static const char *const kinds[] = { "tensor", "memmap" };
+  g_autoptr (json_t) expect = golden_expect ("rb-generations");
+  g_autofree char *dump = golden_dump ("rb-generations");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *path = scratch_path (kinds[i]);
+      g_autoptr (ReelReplayBuffer) buffer = new_buffer (kinds[i], 4, TRACKING), opened = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (reel_replay_buffer_loads (buffer, dump, &error));
+      assert_no_warnings (buffer);
+      golden_assert_content (expect, buffer);
+      assert_generations (buffer, (gint64[]){ 1, 1, 1, 0 }, 4);
+      g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, &error));
+      golden_assert_same_files (dump, path, 4, 4);
+      opened = reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error);
+      g_assert_no_error (error);
+      assert_no_warnings (opened);
+      assert_generations (opened, (gint64[]){ 1, 1, 1, 0 }, 4);
+    }
+}
+
+/* Another capacity moves rows to slots that are written for the first time. */
+static void
+test_generations_of_other_slots (void)
+{
+  g_autofree char *dump = golden_dump ("rb-generations");
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 6, TRACKING);
+  g_autoptr (ReelReplayBuffer) plain = new_buffer ("tensor", 4, "round-robin");
+  g_auto (GStrv) warnings = NULL;
+
+  g_assert_true (reel_replay_buffer_loads (buffer, dump, NULL));
+  assert_generations (buffer, (gint64[]){ 0, 0, 0, 0, -1, -1 }, 6);
+  g_assert_true (reel_replay_buffer_loads (plain, dump, NULL));
+  warnings = reel_replay_buffer_get_warnings (plain);
+  g_assert_nonnull (strstr (warnings[0], "generations of rows, which are not taken over"));
+}
+
 /* ---- counts
  * -------------------------------------------------------------------------------------- */
 
@@ -314,6 +532,12 @@ main (int argc, char **argv)
   scratch_test ("/buffers/writer-state/other-ranks-are-found-anew",
                 test_other_ranks_are_found_anew);
   scratch_test ("/buffers/writer-state/other-writers-leave-ranks", test_other_writers_leave_ranks);
+#define TEST(name, function) scratch_test ("/buffers/generations/" name, function)
+  TEST ("are-those-of-torchrl", test_generations_as_torchrl);
+  TEST ("count-writes", test_generations_count_writes);
+  TEST ("count-consumed-slots", test_consumed_slots_count);
+  TEST ("are-written-back", test_generations_are_written_back);
+  TEST ("of-other-slots", test_generations_of_other_slots);
   scratch_test ("/buffers/writer-state/other-writer-is-checked", test_other_writer_is_checked);
   return g_test_run ();
 }

@@ -32,7 +32,7 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
       || (!whole && !reel_sampling_repair (sampling, storage, sampler, rows, error)))
     return FALSE;
   reel_sampler_delivered (sampler, &sampling->draw);
-  return reel_buffer_transform_batch (self, sampling, sampler, batch, error);
+  return reel_buffer_transform_batch (self, sampling, batch, error);
 }
 
 /* ---- ahead of their use
@@ -78,8 +78,7 @@ hand_over (ReelReplayBuffer *self, ReelBufferStream *stream, ReelTensordict **ba
   ReelTensordict *back = *batch;
 
   if (reel_compose_get_length (reel_replay_buffer_get_transform (self)) > 0)
-    return reel_buffer_transform_batch (self, sampling, reel_replay_buffer_get_sampler (self),
-                                        batch, error);
+    return reel_buffer_transform_batch (self, sampling, batch, error);
   *batch = sampling->raw;
   sampling->raw = back;
   return TRUE;

@@ -50,21 +50,19 @@ reel_buffer_choose_batch (ReelReplayBuffer *self, ReelSampling *sampling, ReelTe
 }
 
 gboolean
-reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling, ReelSampler *sampler,
-                             ReelTensordict **batch, GError **error)
+reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling, ReelTensordict **batch,
+                             GError **error)
 {
   g_autoptr (ReelTensordict) result = NULL;
-  const ReelInfoColumn *info;
-  guint n_info;
 
   if (!has_transforms (self))
     return TRUE;
   result = reel_buffer_read (self, reel_tensordict_clone (sampling->raw, FALSE, error), error);
   if (!result || !restore (result, sampling->raw, "index", error))
     return FALSE;
-  info = reel_sampler_list_info (sampler, &n_info);
-  for (guint i = 0; i < n_info; i++)
-    if (info[i].merge == REEL_INFO_SET && !restore (result, sampling->raw, info[i].path, error))
+  for (guint i = 0; i < sampling->n_info; i++)
+    if (sampling->columns[i].merge == REEL_INFO_SET
+        && !restore (result, sampling->raw, sampling->columns[i].path, error))
       return FALSE;
   g_clear_pointer (&sampling->given, reel_tensordict_unref);
   sampling->given = reel_tensordict_ref (result);

@@ -32,14 +32,13 @@ ReelTensordict **reel_buffer_choose_batch (ReelReplayBuffer *self, ReelSampling 
  * reel_buffer_transform_batch:
  * @self: a buffer
  * @sampling: whose rows were copied to what reel_buffer_choose_batch() gave
- * @sampler: who drew them
  * @batch: (inout): as in reel_replay_buffer_sample()
  * @error: what the transforms say
  *
  * Returns: whether @batch was set; else it is as before
  */
 gboolean reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling,
-                                      ReelSampler *sampler, ReelTensordict **batch, GError **error);
+                                      ReelTensordict **batch, GError **error);
 
 /**
  * reel_buffer_invert_item:

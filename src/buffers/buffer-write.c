@@ -132,6 +132,8 @@ write_free_slots (Write *write, ReelTensordict *rows, GError **error)
   reel_index_add_tensor (&index, slots);
   reel_storage_begin_change (write->storage);
   done = reel_tensordict_assign (filled, &index, rows, error);
+  for (gint64 i = 0; done && i < write->n_free; i++)
+    reel_storage_count_writes (write->storage, write->slots[i], write->passed[i] ? 0 : 1);
   reel_storage_end_change (write->storage);
   for (gint64 i = 0; done && i < write->n_free; i++)
     if (!write->passed[i])

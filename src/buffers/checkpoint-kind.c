@@ -42,10 +42,10 @@ static const StateTrace samplers[] = {
 
 static const StateTrace writers[] = {
   { { "writer/metadata.json", "rank_key", "ranks (TensorDictMaxValueWriter)" }, "max-value" },
+  { { "writer/generation.memmap", NULL, "generations of rows" }, "round-robin" },
 };
 
 static const Trace left_out[] = {
-  { "writer/generation.memmap", NULL, "generations of rows" },
   { "rng_state", NULL, "the state of TorchRL's random generator" },
   { "transform.t", NULL, "the state of transforms, a pickle" },
 };

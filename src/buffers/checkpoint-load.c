@@ -2,6 +2,7 @@
 
 #include "../core/error.h"
 #include "max-value-writer.h"
+#include "round-robin-writer.h"
 #include "state.h"
 #include "storage-private.h"
 
@@ -188,13 +189,21 @@ moves_rows (ReelStorage *storage, const ReelCheckpoint *checkpoint)
 }
 
 static gboolean
+takes_writer_state (const ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
+{
+  return g_str_equal (checkpoint->kind.writer, "max-value")
+             ? REEL_IS_MAX_VALUE_WRITER (files->writer)
+             : reel_writer_tracks_generations (files->writer);
+}
+
+static gboolean
 read_states (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict **state,
              GError **error)
 {
   checkpoint->moved = moves_rows (files->storage, checkpoint);
   if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, state, error))
     return FALSE;
-  if (checkpoint->kind.writer_state && !REEL_IS_MAX_VALUE_WRITER (files->writer))
+  if (checkpoint->kind.writer_state && !takes_writer_state (files, checkpoint))
     reel_checkpoint_warn_not_taken (checkpoint->path, checkpoint->kind.writer_state,
                                     checkpoint->warnings);
   if (*state && checkpoint->moved)
@@ -332,6 +341,8 @@ make_writer (const ReelCheckpoint *checkpoint)
     key = reel_tensordict_get_value (checkpoint->writer_state, "_rank_key", NULL);
   if (!text && key)
     text = ranked = g_strdup_printf ("max-value:rank-key='%s'", g_variant_get_string (key, NULL));
+  else if (!text && reel_tensordict_contains (checkpoint->writer_state, "_generation"))
+    text = "round-robin:track-generations=true";
   if (g_str_equal (checkpoint->kind.writer, "immutable"))
     text = "immutable";
   return text ? reel_object_new_from_text (REEL_TYPE_WRITER, text, NULL, NULL) : NULL;

@@ -20,6 +20,7 @@ typedef struct
 
 static const Leaf leaves[] = {
   { "_current_top_values", "current_top_values.memmap", "dtype", "shape", 2 },
+  { "_generation", "generation.memmap", "generation_dtype", "generation_shape", 1 },
 };
 
 /* ---- reading ---- */

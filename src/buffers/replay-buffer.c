@@ -88,8 +88,8 @@ reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler, ReelWriter *
   self->writer = writer ? g_object_ref (writer)
                         : reel_object_new_from_text (REEL_TYPE_WRITER, "round-robin", NULL, NULL);
   self->batch_size = batch_size;
-  if (!reel_writer_check (self->writer, storage, error)
-      || !bind_sampler (self, self->sampler, error) || !check_batch_size (self, error))
+  if (!reel_writer_bind (self->writer, storage, error) || !bind_sampler (self, self->sampler, error)
+      || !check_batch_size (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -245,7 +245,7 @@ reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *storage,
       return FALSE;
     }
   reel_prefetch_settle (self->stream.prefetch);
-  if (!reel_writer_check (self->writer, storage, error)
+  if (!reel_writer_bind (self->writer, storage, error)
       || !reel_sampler_bind (self->sampler, storage, error))
     return FALSE;
   swap_part (self, (gpointer *) &self->storage, storage, (gpointer *) previous);
@@ -260,7 +260,7 @@ reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer, ReelW
   gint64 count = reel_replay_buffer_get_write_count (self);
 
   if (!reel_buffer_check_parts (self->sampler, writer, error)
-      || !reel_writer_check (writer, self->storage, error))
+      || !reel_writer_bind (writer, self->storage, error))
     return FALSE;
   swap_part (self, (gpointer *) &self->writer, writer, (gpointer *) previous);
   reel_writer_set_write_count (writer, self->storage, count);

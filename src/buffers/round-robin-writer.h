@@ -14,4 +14,12 @@ struct _ReelRoundRobinWriterClass
   ReelWriterClass parent_class;
 };
 
+/**
+ * reel_writer_tracks_generations:
+ * @self: a writer
+ *
+ * Returns: its property `track-generations`, where it has one
+ */
+gboolean reel_writer_tracks_generations (ReelWriter *self);
+
 G_END_DECLS

@@ -1,6 +1,8 @@
 #include "sampling.h"
 
+#include "../core/tree-private.h"
 #include "sampler-private.h"
+#include "storage-private.h"
 
 /* Rows that follow one another are copied as one piece where they are at least so many on average.
  */
@@ -24,6 +26,7 @@ void
 reel_sampling_clear (ReelSampling *self)
 {
   free_room (self);
+  g_free (self->columns);
   g_clear_pointer (&self->raw, reel_tensordict_unref);
   g_clear_pointer (&self->given, reel_tensordict_unref);
   g_clear_pointer (&self->layout, reel_batch_layout_free);
@@ -33,8 +36,26 @@ reel_sampling_clear (ReelSampling *self)
 /* ---- drawing
  * ------------------------------------------------------------------------------------- */
 
+/* What the sampler says, and then how often the slots were written. */
+static void
+list_columns (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler)
+{
+  static const ReelInfoColumn generation = {
+    "index_generation", REEL_DTYPE_INT64, 0, { 0 }, REEL_INFO_SET
+  };
+  const ReelInfoColumn *said = reel_sampler_list_info (sampler, &self->n_said);
+
+  self->n_info = self->n_said;
+  self->columns = g_new (ReelInfoColumn, self->n_said + 1);
+  for (guint i = 0; i < self->n_said; i++)
+    self->columns[i] = said[i];
+  if (reel_storage_has_generations (storage)
+      && !reel_tensordict_is_tree (reel_storage_get_data (storage)))
+    self->columns[self->n_info++] = generation;
+}
+
 static gboolean
-make_room (ReelSampling *self, const ReelInfoColumn *info, gint64 n, GError **error)
+make_room (ReelSampling *self, gint64 n, GError **error)
 {
   gboolean all;
 
@@ -48,7 +69,7 @@ make_room (ReelSampling *self, const ReelInfoColumn *info, gint64 n, GError **er
   self->info = g_new0 (guint8 *, self->n_info);
   for (guint i = 0; all && i < self->n_info; i++)
     {
-      self->info[i] = g_try_malloc_n ((gsize) n, reel_info_row_bytes (&info[i]));
+      self->info[i] = g_try_malloc_n ((gsize) n, reel_info_row_bytes (&self->columns[i]));
       all = self->info[i] != NULL;
     }
   self->draw.info = self->info;
@@ -63,22 +84,18 @@ make_room (ReelSampling *self, const ReelInfoColumn *info, gint64 n, GError **er
 static gboolean
 prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 n, GError **error)
 {
-  const ReelInfoColumn *info;
-  guint n_info;
-
   if (!reel_sampler_bind (sampler, storage, error))
     return FALSE;
-  info = reel_sampler_list_info (sampler, &n_info);
   if (self->binding != reel_sampler_get_binding (sampler))
     {
       reel_sampling_clear (self);
-      self->n_info = n_info;
+      list_columns (self, storage, sampler);
     }
-  if (!make_room (self, info, n, error))
+  if (!make_room (self, n, error))
     return FALSE;
   if (!self->layout && reel_storage_is_allocated (storage))
     {
-      self->layout = reel_batch_layout_new (storage, TRUE, info, n_info, error);
+      self->layout = reel_batch_layout_new (storage, TRUE, self->columns, self->n_info, error);
       if (!self->layout)
         return FALSE;
     }
@@ -132,6 +149,16 @@ find_runs (const ReelSampling *self, const gint64 *slots)
   return n;
 }
 
+/* As rows, they are right where nobody wrote meanwhile. */
+static void
+find_generations (const ReelSampling *self, ReelStorage *storage, const gint64 *slots)
+{
+  gint64 *generations = (gint64 *) self->info[self->n_said];
+
+  for (gint64 i = 0; i < self->draw.n; i++)
+    generations[i] = reel_storage_get_generation (storage, slots[i] / self->look.view.lanes);
+}
+
 static gboolean
 is_whole (const ReelSampling *self, ReelStorage *storage)
 {
@@ -169,6 +196,8 @@ reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **b
     reel_batch_gather_runs (self->layout, *batch, self->runs, n_runs);
   else
     reel_batch_gather (self->layout, *batch, slots, n);
+  if (self->n_info > self->n_said)
+    find_generations (self, storage, slots);
   *whole = is_whole (self, storage);
   if (index)
     reel_slots_to_index (storage, index, n);

@@ -18,12 +18,14 @@ typedef struct
   ReelBatchLayout *layout;
   guint64 binding; /* of the sampler when the layout was made */
   ReelDraw draw;
-  gint64 *slots; /* of the rows, where the batch has no index to put them in */
-  guint8 **info;
-  ReelRun *runs; /* of the rows that are copied */
-  guint n_info;
-  gint64 room;   /* rows */
-  gint64 wanted; /* rows */
+  gint64 *slots;           /* of the rows, where the batch has no index to put them in */
+  ReelInfoColumn *columns; /* what is said of rows */
+  guint8 **info;           /* of each column */
+  ReelRun *runs;           /* of the rows that are copied */
+  guint n_info;            /* columns */
+  guint n_said;            /* those of the sampler, which come first */
+  gint64 room;             /* rows */
+  gint64 wanted;           /* rows */
   ReelStorageLook look;
   ReelTensordict *raw;   /* the rows that transforms are given */
   ReelTensordict *given; /* what they made of them: who gives it back gives the rows back */

@@ -78,6 +78,7 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GErro
   if (klass->prepare && end < state->n_slots && !klass->prepare (self, slot, n_steps, error))
     return FALSE;
   reel_ring_claim (ring, end + n_steps);
+  reel_storage_count_writes (self, slot, n_steps);
   for (guint i = 0; i < state->n_columns; i++)
     state->block[i] = state->columns[i].data + (gsize) slot * state->columns[i].step_bytes;
   state->n_lent = n_steps;
@@ -109,6 +110,7 @@ reel_storage_empty (ReelStorage *self)
   if (!ring)
     return;
   reel_ring_empty (ring);
+  reel_storage_outdate_generations (self);
   reel_storage_state (self)->origin = reel_ring_get_end (ring);
   reel_storage_announce (self, reel_ring_get_end (ring), 0);
 }

@@ -78,6 +78,61 @@ void reel_storage_begin_change (ReelStorage *self);
 void reel_storage_end_change (ReelStorage *self);
 
 /**
+ * reel_storage_track_generations:
+ * @self: a storage
+ *
+ * From now on it counts how often each slot is written: reel_storage_get_generations(). The
+ * writer's thread; samplers begin anew where @self holds memory.
+ */
+void reel_storage_track_generations (ReelStorage *self);
+
+/**
+ * reel_storage_has_generations:
+ * @self: a storage
+ *
+ * Returns: whether it counts them. Any thread
+ */
+gboolean reel_storage_has_generations (ReelStorage *self);
+
+/**
+ * reel_storage_get_generation:
+ * @self: a storage that counts them
+ * @slot: of a step
+ *
+ * Told of a row that is copied between two looks it is that of the copy. Any thread.
+ *
+ * Returns: its generation
+ */
+gint64 reel_storage_get_generation (ReelStorage *self, gint64 slot);
+
+/**
+ * reel_storage_count_writes:
+ * @self: an allocated storage
+ * @slot: the first that is going to be written; readers know already that it is
+ * @n: how many follow one another, around the ring
+ */
+void reel_storage_count_writes (ReelStorage *self, gint64 slot, gint64 n);
+
+/**
+ * reel_storage_copy_generations:
+ * @self: a storage
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full) (nullable): `[steps]`; %NULL without an error where it counts none
+ */
+ReelTensor *reel_storage_copy_generations (ReelStorage *self, GError **error);
+
+/**
+ * reel_storage_set_generations:
+ * @self: an allocated storage that counts them
+ * @values: as reel_storage_copy_generations() gave them; −1 for slots that it lacks
+ * @error: VALUE
+ *
+ * Returns: whether they are set
+ */
+gboolean reel_storage_set_generations (ReelStorage *self, const ReelTensor *values, GError **error);
+
+/**
  * reel_storage_write:
  * @self: an allocated storage
  * @data: `[n, lanes…]`, n ≥ 1, exactly the keys, dtypes and shapes of the storage

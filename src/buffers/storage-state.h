@@ -35,6 +35,9 @@ typedef struct
   const ReelCopyKernels *kernels;
   const ReelGatherKernels *gather_kernels;
   ReelRing *_Atomic ring;
+  _Atomic (_Atomic gint64 *) generations; /* a slot each, NULL where none asked for them */
+
+  gboolean tracks; /* generations are wanted */
 
   /* The writer's, made when it first writes. */
   gboolean past_cache; /* the ring does not fit the cache: long copies stream past it */
@@ -72,6 +75,30 @@ gboolean reel_storage_begin_write (ReelStorage *self, GError **error);
  * Tells those who follow.
  */
 void reel_storage_announce (ReelStorage *self, gint64 first_step, gint64 n_steps);
+
+/**
+ * reel_storage_renew_identity:
+ * @self: a storage of which something changed that samplers resolve once
+ */
+void reel_storage_renew_identity (ReelStorage *self);
+
+/**
+ * reel_storage_make_generations:
+ * @self: a storage whose number of slots is known: where they are wanted, all are −1
+ */
+void reel_storage_make_generations (ReelStorage *self);
+
+/**
+ * reel_storage_free_generations:
+ * @self: a storage that goes away
+ */
+void reel_storage_free_generations (ReelStorage *self);
+
+/**
+ * reel_storage_outdate_generations:
+ * @self: a storage whose rows are others now, or none: one more for each slot that was written
+ */
+void reel_storage_outdate_generations (ReelStorage *self);
 
 /**
  * reel_storage_finish_writing:

@@ -145,13 +145,15 @@ copy_steps (ReelStoragePrivate *state, const ReelColumn *column, const ReelTenso
 
 /* Steps that later ones of the same call overwrite are never written: nobody could read them. */
 static gint64
-skip_overrun (ReelRing *ring, gint64 n)
+skip_overrun (ReelStorage *self, gint64 n)
 {
-  gint64 skipped = n - reel_ring_get_capacity (ring);
+  ReelRing *ring = reel_storage_get_ring (self);
+  gint64 end = reel_ring_get_end (ring), skipped = n - reel_ring_get_capacity (ring);
 
   if (skipped <= 0)
     return 0;
-  reel_ring_skip (ring, reel_ring_get_end (ring) + skipped);
+  reel_ring_skip (ring, end + skipped);
+  reel_storage_count_writes (self, end % reel_ring_get_capacity (ring), skipped);
   return skipped;
 }
 
@@ -202,6 +204,7 @@ reel_storage_append_steps (ReelStorage *self, const ReelTensor *const *leaves, c
 
       block = MIN (MIN (n - done, MAX (1, state->n_slots / 8)), state->n_slots - slot);
       reel_ring_claim (ring, end + block);
+      reel_storage_count_writes (self, slot, block);
       for (gint64 i = 0; steps && i < block; i++)
         copy_step (state, leaves, steps[first + done + i], slot + i);
       for (guint i = 0; !steps && i < state->n_columns; i++)
@@ -222,7 +225,10 @@ reel_storage_replace_steps (ReelStorage *self, const ReelTensor *const *leaves, 
     return;
   reel_storage_begin_change (self);
   for (gint64 i = 0; i < n; i++)
-    copy_step (state, leaves, steps[i], slots[i]);
+    {
+      reel_storage_count_writes (self, slots[i], 1);
+      copy_step (state, leaves, steps[i], slots[i]);
+    }
   reel_storage_end_change (self);
 }
 
@@ -235,7 +241,7 @@ reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
 
   if (!leaves)
     return FALSE;
-  skipped = skip_overrun (reel_storage_get_ring (self), n);
+  skipped = skip_overrun (self, n);
   reel_storage_append_steps (self, leaves, NULL, skipped, n - skipped);
   return TRUE;
 }

@@ -29,6 +29,12 @@ take_identity (ReelStoragePrivate *state)
   atomic_store_explicit (&state->identity, atomic_fetch_add (&last, 1) + 1, memory_order_release);
 }
 
+void
+reel_storage_renew_identity (ReelStorage *self)
+{
+  take_identity (reel_storage_state (self));
+}
+
 guint64
 reel_storage_get_identity (ReelStorage *self)
 {
@@ -72,6 +78,7 @@ finalize (GObject *object)
   ReelStoragePrivate *state = reel_storage_state (self);
 
   reel_storage_finish_writing (self);
+  reel_storage_free_generations (self);
   for (guint i = 0; i < state->n_columns; i++)
     g_free ((char *) state->columns[i].path);
   g_free (state->columns);
@@ -223,6 +230,7 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
   state->data = reel_tensordict_ref (data);
   reel_tensordict_set_device (data, "cpu", NULL);
   reel_tensordict_lock (data);
+  reel_storage_make_generations (self);
   /* The identity last: who sees the new one sees the memory, who sees rows sees the new one. */
   atomic_store_explicit (&state->ring, reel_ring_new (state->n_slots), memory_order_release);
   take_identity (state);
@@ -403,12 +411,27 @@ find_origin (ReelStorage *self)
   state->origin = first % state->n_slots == 0 && end - first < state->n_slots ? first : 0;
 }
 
+/* Slots that hold something were written once at least. */
+static void
+begin_generations (ReelStorage *self, gint64 slot, gint64 n)
+{
+  gint64 n_slots = reel_storage_state (self)->n_slots;
+
+  for (gint64 i = 0; reel_storage_has_generations (self) && i < n; i++)
+    if (reel_storage_get_generation (self, (slot + i) % n_slots) < 0)
+      reel_storage_count_writes (self, (slot + i) % n_slots, 1);
+}
+
 void
 reel_storage_restore (ReelStorage *self, gint64 begin, gint64 end)
 {
+  gint64 n_slots = reel_storage_state (self)->n_slots;
+
   /* Other rows under numbers that who follows may know. */
   reel_storage_begin_change (self);
   reel_ring_set (reel_storage_get_ring (self), begin, end);
+  reel_storage_outdate_generations (self);
+  begin_generations (self, begin % n_slots, end - begin);
   reel_storage_end_change (self);
   find_origin (self);
 }

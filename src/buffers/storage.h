@@ -202,6 +202,24 @@ REEL_API
 gint64 reel_storage_get_length (ReelStorage *self);
 
 /**
+ * reel_storage_get_generations:
+ * @self: a storage
+ * @index: int64: which rows, as extend and sample give it: `[n]` or `[n, ndim]`
+ * @error: TYPE, VALUE for an @index of no use
+ *
+ * How often the slot of each step was written: 0 after the first time, one more each time that it
+ * is overwritten, by whatever writer, or emptied. So who kept what `index_generation` said of a row
+ * knows whether its slot still holds it. −1 where nothing was ever written, out of range, and
+ * everywhere until a writer with `track-generations` was given to a buffer over @self: what is
+ * written in place (`rb[i] = v`) does not count. Any thread.
+ *
+ * Returns: (transfer full): int64 `[n]`
+ */
+REEL_API
+ReelTensor *reel_storage_get_generations (ReelStorage *self, const ReelTensor *index,
+                                          GError **error);
+
+/**
  * reel_storage_get_cursor:
  * @self: a storage
  *

@@ -44,6 +44,18 @@ reel_writer_check (ReelWriter *self, ReelStorage *storage, GError **error)
 }
 
 gboolean
+reel_writer_bind (ReelWriter *self, ReelStorage *storage, GError **error)
+{
+  ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
+
+  if (!reel_writer_check (self, storage, error))
+    return FALSE;
+  if (klass->bind)
+    klass->bind (self, storage);
+  return TRUE;
+}
+
+gboolean
 reel_writer_may_write (ReelWriter *self, GError **error)
 {
   const char *refusal = REEL_WRITER_GET_CLASS (self)->refusal;

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
  *
  * Where new data go in a storage. Used by the one thread that writes.
  *
- * Ids: `round-robin` (`RoundRobinWriter`): around the ring, the newest over the oldest.
+ * Ids: `round-robin` (`RoundRobinWriter`): around the ring, the newest over the oldest; with
+ * `track-generations` batches say of each row how often its slot was written, `index_generation`.
  * `tensordict-round-robin` (`TensorDictRoundRobinWriter`): the same, and rows hold their slot as
  * `index`. `immutable` (`ImmutableDatasetWriter`): refuses every write. `max-value`
  * (`TensorDictMaxValueWriter`): keeps the rows of the greatest ranks: `rank-key` says where ranks
@@ -26,6 +27,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelWriter, reel_writer, REEL, WRITER, ReelObject)
  *   and emptying give. The other slots are left out then
  * @check: optional. Whether it can write to @storage, which holds memory or not: asked when a
  * buffer takes the writer, and before each write
+ * @bind: optional. Prepares @storage, when a buffer takes the writer or the storage
  * @complete: optional. What is stored in the place of @data, before the layout is fixed and
  *   checked: a tensordict of the same batch size, (transfer full)
  * @extend: required. Stores @data, n ≥ 1 steps `[n, lanes…]` whose layout was checked against the
@@ -48,6 +50,7 @@ struct _ReelWriterClass
   const char *peer_name;
   const char *refusal;
   gboolean (*check) (ReelWriter *self, ReelStorage *storage, GError **error);
+  void (*bind) (ReelWriter *self, ReelStorage *storage);
   ReelTensordict *(*complete) (ReelWriter *self, ReelStorage *storage, ReelTensordict *data,
                                GError **error);
   gboolean (*extend) (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
@@ -105,6 +108,19 @@ gboolean reel_writer_reserve (ReelWriter *self, ReelStorage *storage, gint64 n_s
  */
 REEL_API
 gboolean reel_writer_check (ReelWriter *self, ReelStorage *storage, GError **error);
+
+/**
+ * reel_writer_bind:
+ * @self: a writer
+ * @storage: what it is to write to
+ * @error: as reel_writer_check()
+ *
+ * Makes both ready for each other. A buffer that takes one of them does this. The writer's thread.
+ *
+ * Returns: whether it can write to @storage
+ */
+REEL_API
+gboolean reel_writer_bind (ReelWriter *self, ReelStorage *storage, GError **error);
 
 /**
  * reel_writer_may_write:
