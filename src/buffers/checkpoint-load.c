@@ -4,6 +4,7 @@
 #include "max-value-writer.h"
 #include "round-robin-writer.h"
 #include "state.h"
+#include "storage-load.h"
 #include "storage-private.h"
 
 #include <string.h>
@@ -30,30 +31,22 @@ take_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
   g_autoptr (GError) error = NULL;
 
   if (!set_writer_state (files, checkpoint, &error))
-    reel_buffer_files_warn (files, g_strdup_printf ("%s/writer: %s: the rows themselves are ranked",
+    reel_buffer_files_warn (files, g_strdup_printf ("%s/writer: %s; what it knew is left out",
                                                     checkpoint->path, error->message));
 }
 
+/* All but the rows. */
 static void
-take_place (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
+take_counts (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
-  const ReelCheckpointPlace *place = &checkpoint->place;
 
-  reel_storage_restore (files->storage, MAX (place->begin, place->end - checkpoint->capacity),
-                        place->end);
   reel_replay_buffer_set_batch_size (self, checkpoint->batch_size);
   reel_buffer_files_take_checkpoint (files, checkpoint);
   take_writer_state (files, checkpoint);
 }
 
 /* ---- into a buffer of the caller's ---- */
-
-static gint64
-count_slots (ReelStorage *storage, const ReelCheckpoint *checkpoint)
-{
-  return (reel_storage_get_capacity (storage) - 1) / checkpoint->lanes + 1;
-}
 
 static gint64
 first_step (const ReelCheckpoint *checkpoint)
@@ -63,129 +56,27 @@ first_step (const ReelCheckpoint *checkpoint)
   return MAX (place->begin, place->end - checkpoint->capacity);
 }
 
-static gint64
-count_steps (const ReelCheckpoint *checkpoint)
+static ReelStoredRows
+find_rows (const ReelCheckpoint *checkpoint)
 {
-  return checkpoint->place.end - first_step (checkpoint);
+  return (ReelStoredRows){ checkpoint->path, checkpoint->data, first_step (checkpoint),
+                           checkpoint->place.end, checkpoint->written ? checkpoint->ring : NULL };
 }
 
-/* A storage of another capacity gets the steps in order, from slot 0 on. Files are mapped as they
- * are. */
+/* Files are mapped as they are. */
 static gboolean
-fits_capacity (ReelStorage *storage, const ReelCheckpoint *checkpoint, gboolean attach,
-               GError **error)
+fits_files (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
 {
-  gint64 n_slots = count_slots (storage, checkpoint), lanes = checkpoint->lanes;
-  gint64 least = attach ? checkpoint->capacity : count_steps (checkpoint);
+  gint64 rows = checkpoint->capacity * checkpoint->lanes;
 
-  if (reel_storage_is_allocated (storage) && reel_storage_get_lanes (storage) != lanes)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "%s: has %" G_GINT64_FORMAT " lanes, the storage %" G_GINT64_FORMAT,
-                 checkpoint->path, lanes, reel_storage_get_lanes (storage));
-  else if (attach ? n_slots != least : n_slots < least)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "%s: %s %" G_GINT64_FORMAT " rows, the storage has room for %" G_GINT64_FORMAT
-                 "; load it into one with capacity=%" G_GINT64_FORMAT,
-                 checkpoint->path, attach ? "its files are of" : "holds", least * lanes,
-                 reel_storage_get_capacity (storage), least * lanes);
-  else
-    return TRUE;
-  return FALSE;
-}
-
-/* The leaf of the checkpoint for a column, NULL where it has none. */
-static gboolean
-find_leaf (const ReelCheckpoint *checkpoint, const ReelColumn *column, ReelTensor **leaf,
-           GError **error)
-{
-  *leaf = NULL;
-  if (!reel_tensordict_contains (checkpoint->data, column->path))
-    return TRUE;
-  *leaf = reel_tensordict_get_tensor (checkpoint->data, column->path, error);
-  if (!*leaf)
-    return FALSE;
-  if ((*leaf)->dtype == column->dtype && reel_tensor_is_contiguous (*leaf)
-      && reel_tensor_nbytes (*leaf) == column->step_bytes * (gsize) checkpoint->capacity)
+  if ((reel_storage_get_capacity (storage) - 1) / checkpoint->lanes + 1 == checkpoint->capacity)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "%s: \"%s\" is %s of %" G_GSIZE_FORMAT
-               " bytes a step, in the storage it is %s of %" G_GSIZE_FORMAT,
-               checkpoint->path, column->path, reel_dtype_name ((*leaf)->dtype),
-               reel_tensor_nbytes (*leaf) / (gsize) checkpoint->capacity,
-               reel_dtype_name (column->dtype), column->step_bytes);
+               "%s: its files are of %" G_GINT64_FORMAT
+               " rows, the storage has room for %" G_GINT64_FORMAT
+               "; load it into one with capacity=%" G_GINT64_FORMAT,
+               checkpoint->path, rows, reel_storage_get_capacity (storage), rows);
   return FALSE;
-}
-
-static gboolean
-fits_columns (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
-{
-  guint n, n_found = 0;
-  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      ReelTensor *leaf;
-
-      if (!find_leaf (checkpoint, &columns[i], &leaf, error))
-        return FALSE;
-      n_found += leaf != NULL;
-    }
-  if (n_found > 0)
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s: has none of the storage's keys",
-               checkpoint->path);
-  return FALSE;
-}
-
-/* Copies steps of the checkpoint, the first of them from slot @from to slot @to. */
-static void
-copy_steps (ReelStorage *storage, const ReelCheckpoint *checkpoint, gint64 from, gint64 to,
-            gint64 n_steps)
-{
-  guint n;
-  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      gsize size = columns[i].step_bytes;
-      ReelTensor *leaf;
-
-      if (size * (gsize) n_steps > 0 && find_leaf (checkpoint, &columns[i], &leaf, NULL) && leaf)
-        memcpy (columns[i].data + size * (gsize) to, leaf->data + size * (gsize) from,
-                size * (gsize) n_steps);
-    }
-}
-
-/* Slots that were never written may hold anything, and are left alone. */
-static void
-copy_slots (ReelStorage *storage, const ReelCheckpoint *checkpoint)
-{
-  ReelCheckpointCounts counts;
-
-  reel_checkpoint_count (&checkpoint->place, checkpoint->capacity, 1, &counts);
-  copy_steps (storage, checkpoint, 0, 0, counts.len);
-}
-
-/* The oldest step comes to slot 0, and the checkpoint is taken for one of this capacity. */
-static void
-copy_in_order (ReelStorage *storage, ReelCheckpoint *checkpoint)
-{
-  gint64 n = count_steps (checkpoint), slot = first_step (checkpoint) % checkpoint->capacity;
-  gint64 before_seam = MIN (n, checkpoint->capacity - slot);
-
-  copy_steps (storage, checkpoint, slot, 0, before_seam);
-  copy_steps (storage, checkpoint, 0, before_seam, n - before_seam);
-  checkpoint->capacity = count_slots (storage, checkpoint);
-  checkpoint->place.begin = 0;
-  checkpoint->place.end = n;
-}
-
-/* What a sampler remembers is said of slots. */
-static gboolean
-moves_rows (ReelStorage *storage, const ReelCheckpoint *checkpoint)
-{
-  return count_slots (storage, checkpoint) != checkpoint->capacity
-         && first_step (checkpoint) % checkpoint->capacity != 0;
 }
 
 static gboolean
@@ -200,7 +91,9 @@ static gboolean
 read_states (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict **state,
              GError **error)
 {
-  checkpoint->moved = moves_rows (files->storage, checkpoint);
+  const ReelStoredRows rows = find_rows (checkpoint);
+
+  checkpoint->moved = reel_stored_rows_move (&rows, files->storage);
   if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, state, error))
     return FALSE;
   if (checkpoint->kind.writer_state && !takes_writer_state (files, checkpoint))
@@ -217,21 +110,6 @@ read_states (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict 
   return TRUE;
 }
 
-static gboolean
-allocate (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
-{
-  g_autoptr (ReelTensordict) step = reel_tensordict_select_index (checkpoint->data, 0, 0, error);
-  const char *names[REEL_MAX_NDIM] = { NULL };
-  gint n_dims;
-
-  if (!step || !reel_storage_allocate (storage, step, error))
-    return FALSE;
-  reel_tensordict_get_batch_size (checkpoint->data, &n_dims);
-  for (gint d = 0; d < n_dims; d++)
-    names[d] = reel_tensordict_get_name (checkpoint->data, d);
-  return reel_tensordict_set_names (reel_storage_get_data (storage), names, error);
-}
-
 /* Done twice: before the storage changes, to see that it can be, and once the rows are there. */
 static gboolean
 set_sampler_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint,
@@ -245,6 +123,15 @@ set_sampler_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint,
   return FALSE;
 }
 
+static gboolean
+adopt (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
+{
+  if (!reel_storage_adopt (storage, checkpoint->data, error))
+    return FALSE;
+  reel_storage_restore (storage, first_step (checkpoint), checkpoint->place.end);
+  return TRUE;
+}
+
 gboolean
 reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error)
 {
@@ -252,6 +139,7 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
   g_autoptr (ReelCheckpoint) checkpoint = NULL;
   g_autoptr (ReelTensordict) state = NULL;
   ReelStorage *storage;
+  ReelStoredRows rows;
   gboolean attach;
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
@@ -266,23 +154,22 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
   attach = !reel_storage_is_allocated (storage) && reel_checkpoint_is_home (storage, path);
   checkpoint = reel_checkpoint_read (path, attach ? REEL_LOAD_SHARED : REEL_LOAD_READ_ONLY,
                                      reel_storage_get_ndim (storage), error);
-  if (!checkpoint || !fits_capacity (storage, checkpoint, attach, error)
-      || (reel_storage_is_allocated (storage) && !fits_columns (storage, checkpoint, error))
+  if (!checkpoint)
+    return FALSE;
+  rows = find_rows (checkpoint);
+  if (!(attach ? fits_files (storage, checkpoint, error)
+               : reel_stored_rows_check (&rows, storage, error))
       || !read_states (files, checkpoint, &state, error)
       || !set_sampler_state (files, checkpoint, state, error))
     return FALSE;
-  if (attach ? !reel_storage_adopt (storage, checkpoint->data, error)
-             : !reel_storage_is_allocated (storage) && !allocate (storage, checkpoint, error))
+  if (!(attach ? adopt (storage, checkpoint, error)
+               : reel_stored_rows_load (&rows, storage, error)))
     {
       reel_sampler_empty (files->sampler);
       return FALSE;
     }
-  if (!attach && count_slots (storage, checkpoint) == checkpoint->capacity)
-    copy_slots (storage, checkpoint);
-  else if (!attach)
-    copy_in_order (storage, checkpoint);
   reel_sampler_empty (files->sampler);
-  take_place (self, checkpoint);
+  take_counts (self, checkpoint);
   return set_sampler_state (files, checkpoint, state, error);
 }
 
@@ -301,7 +188,7 @@ make_storage (const ReelCheckpoint *checkpoint, GError **error)
   if (!storage)
     return NULL;
   reel_memmap_storage_set_directory (storage, directory);
-  if (!reel_storage_adopt (storage, checkpoint->data, error))
+  if (!adopt (storage, checkpoint, error))
     return NULL;
   reel_storage_seal (storage, "the buffer was opened for reading; load it into one of your own");
   return g_steal_pointer (&storage);
@@ -397,7 +284,7 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   files->clean = checkpoint->sidecar && checkpoint->sidecar->clean;
   files->announced = checkpoint->ring != NULL;
   files->followed = files->announced && checkpoint->written;
-  take_place (self, checkpoint);
+  take_counts (self, checkpoint);
   if (checkpoint->behind && !(flags & REEL_OPEN_READ_ONLY))
     reel_live_buffer_recover (checkpoint, files);
   if (files->followed)

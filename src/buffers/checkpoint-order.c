@@ -4,11 +4,10 @@
 #include "../core/directories.h"
 #include "../core/error.h"
 #include "../core/shape.h"
+#include "row-copy.h"
 #include "storage-private.h"
 
 #include <string.h>
-
-#define CHUNK_BYTES (8 << 20) /* of rows that are on their way at a time */
 
 /* What goes where. A lane of the source is a run of rows of the target where `apart` is set. */
 typedef struct
@@ -178,52 +177,24 @@ make_target (Order *order, const char *target, const char *path, GError **error)
 
 /* ---- its rows ---- */
 
-static void
-put_rows (const Order *order, const ReelColumn *column, const guint8 *rows, gint64 first, gint64 n)
-{
-  gsize size = column->row_bytes;
-
-  if (!order->apart)
-    memcpy (column->data + (gsize) first * size, rows, (gsize) n * size);
-  for (gint64 i = 0; order->apart && i < n; i++)
-    {
-      gint64 row = (first + i) % order->lanes * order->n_steps + (first + i) / order->lanes;
-
-      memcpy (column->data + (gsize) row * size, rows + (gsize) i * size, size);
-    }
-}
-
 /* The rows are kept by whoever holds the source's memory: a writer that goes on makes it fail. */
 static gboolean
 copy_rows (const Order *order, GError **error)
 {
-  guint n_columns;
-  gsize row_bytes = 1;
-  const ReelColumn *columns =
-      reel_storage_get_columns (reel_replay_buffer_get_storage (order->to), &n_columns);
+  ReelStorage *from = reel_replay_buffer_get_storage (order->from);
+  const ReelRowCopy copy = { from,
+                             order->first_row / order->lanes,
+                             order->n_steps,
+                             reel_replay_buffer_get_storage (order->to),
+                             0,
+                             order->apart };
 
-  for (guint i = 0; i < n_columns; i++)
-    row_bytes += columns[i].row_bytes;
-
-  gint64 n_rows = order->n_steps * order->lanes, n;
-  for (gint64 first = 0; first < n_rows; first += n)
-    {
-      n = CLAMP ((gint64) (CHUNK_BYTES / row_bytes), 1, n_rows - first);
-      g_autoptr (ReelTensordict) rows =
-          reel_replay_buffer_get_numbered_rows (order->from, order->first_row + first, n, error);
-      if (!rows)
-        return FALSE;
-      for (guint i = 0; i < n_columns; i++)
-        if (columns[i].row_bytes > 0)
-          {
-            const ReelTensor *tensor = reel_tensordict_get_tensor (rows, columns[i].path, error);
-
-            if (!tensor)
-              return FALSE;
-            put_rows (order, &columns[i], tensor->data, first, n);
-          }
-    }
-  return TRUE;
+  if (reel_row_copy_run (&copy) == copy.first_step)
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_INDEX,
+                       "the oldest rows were overwritten by another process before they were "
+                       "copied: ask for a smaller capacity, or wait for it to end");
+  return FALSE;
 }
 
 /* ---- where lanes meet ---- */
@@ -269,39 +240,6 @@ mark_cuts (const Order *order)
   return n;
 }
 
-/* ---- rows that hold their own slot ---- */
-
-static gint64 *
-find_index (ReelReplayBuffer *buffer)
-{
-  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
-  gint i = reel_storage_find_column (storage, "index", NULL);
-  guint n;
-  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
-
-  if (i < 0 || columns[i].dtype != REEL_DTYPE_INT64 || columns[i].row_bytes != sizeof (gint64))
-    return NULL;
-  return (gint64 *) columns[i].data;
-}
-
-/* What TorchRL's TensorDictRoundRobinWriter wrote is wrong in the new places; what another wrote
- * under that name stays. */
-static void
-renumber (const Order *order)
-{
-  ReelStorage *from = reel_replay_buffer_get_storage (order->from);
-  gint64 capacity = reel_storage_get_capacity (from), n = order->n_steps * order->lanes;
-  gint64 lanes = reel_storage_get_lanes (reel_replay_buffer_get_storage (order->to));
-  const gint64 *old = find_index (order->from);
-  gint64 *index = old ? find_index (order->to) : NULL;
-
-  for (gint64 row = order->first_row; index && row < order->first_row + n; row++)
-    if (old[row % capacity] != row % capacity / order->lanes)
-      return;
-  for (gint64 i = 0; index && i < n; i++)
-    index[i] = i / lanes;
-}
-
 /* ---- all together ---- */
 
 static gboolean
@@ -313,7 +251,6 @@ fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
     return FALSE;
   storage = reel_replay_buffer_get_storage (order->to);
   dump->n_cut = mark_cuts (order);
-  renumber (order);
   reel_storage_restore (storage, 0, dump->length / reel_storage_get_lanes (storage));
   reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage,
                                dump->length / reel_storage_get_lanes (storage));

@@ -1,0 +1,168 @@
+#include "storage-load.h"
+
+#include "row-copy.h"
+#include "storage-private.h"
+
+/* ---- whether they fit
+ * ------------------------------------------------------------------------------- */
+
+gint64
+reel_stored_rows_count_lanes (const ReelStoredRows *self, gint ndim)
+{
+  gint n;
+  const gint64 *shape = reel_tensordict_get_batch_size (self->data, &n);
+  gint64 lanes = 1;
+
+  for (gint d = 1; d < MIN (n, ndim); d++)
+    lanes *= shape[d];
+  return n >= ndim ? lanes : -1;
+}
+
+static gint64
+count_slots (const ReelStoredRows *self)
+{
+  gint n;
+
+  return reel_tensordict_get_batch_size (self->data, &n)[0];
+}
+
+/* Slots that the storage has, or is going to have. */
+static gint64
+count_target_slots (ReelStorage *storage, gint64 lanes)
+{
+  return (reel_storage_get_capacity (storage) - 1) / lanes + 1;
+}
+
+gboolean
+reel_stored_rows_move (const ReelStoredRows *self, ReelStorage *storage)
+{
+  gint64 lanes = reel_stored_rows_count_lanes (self, reel_storage_get_ndim (storage));
+
+  return count_target_slots (storage, lanes) != count_slots (self)
+         && self->begin % count_slots (self) != 0;
+}
+
+static gboolean
+check_room (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+{
+  gint ndim = reel_storage_get_ndim (storage);
+  gint64 lanes = reel_stored_rows_count_lanes (self, ndim), n = self->end - self->begin;
+
+  if (lanes <= 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: has fewer dimensions than the storage, which has %d", self->name, ndim);
+  else if (reel_storage_is_allocated (storage) && reel_storage_get_lanes (storage) != lanes)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: has %" G_GINT64_FORMAT " lanes, the storage %" G_GINT64_FORMAT, self->name,
+                 lanes, reel_storage_get_lanes (storage));
+  else if (count_target_slots (storage, lanes) < n)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: holds %" G_GINT64_FORMAT " rows, the storage has room for %" G_GINT64_FORMAT
+                 "; load it into one with capacity=%" G_GINT64_FORMAT,
+                 self->name, n * lanes, reel_storage_get_capacity (storage), n * lanes);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* 1 where there is a leaf for a column, 0 where there is none, −1 where it does not fit. */
+static gint
+check_column (const ReelStoredRows *self, const ReelColumn *column, GError **error)
+{
+  gint64 n_slots = count_slots (self);
+  const ReelTensor *leaf;
+
+  if (!reel_tensordict_contains (self->data, column->path))
+    return 0;
+  leaf = reel_tensordict_get_tensor (self->data, column->path, error);
+  if (!leaf)
+    return -1;
+  if (leaf->dtype == column->dtype && reel_tensor_is_contiguous (leaf)
+      && reel_tensor_nbytes (leaf) == column->step_bytes * (gsize) n_slots)
+    return 1;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s: \"%s\" is %s of %" G_GSIZE_FORMAT
+               " bytes a step, in the storage it is %s of %" G_GSIZE_FORMAT,
+               self->name, column->path, reel_dtype_name (leaf->dtype),
+               reel_tensor_nbytes (leaf) / (gsize) n_slots, reel_dtype_name (column->dtype),
+               column->step_bytes);
+  return -1;
+}
+
+gboolean
+reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+{
+  guint n, n_found = 0;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+
+  if (!check_room (self, storage, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      gint found = check_column (self, &columns[i], error);
+
+      if (found < 0)
+        return FALSE;
+      n_found += (guint) found;
+    }
+  if (n == 0 || n_found > 0)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s: has none of the storage's keys",
+               self->name);
+  return FALSE;
+}
+
+/* ---- copying
+ * ------------------------------------------------------------------------------------- */
+
+static gboolean
+allocate (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+{
+  g_autoptr (ReelTensordict) step = reel_tensordict_select_index (self->data, 0, 0, error);
+  const char *names[REEL_MAX_NDIM] = { NULL };
+  gint n;
+
+  if (!step || !reel_storage_allocate (storage, step, error))
+    return FALSE;
+  reel_tensordict_get_batch_size (self->data, &n);
+  for (gint d = 0; d < n; d++)
+    names[d] = reel_tensordict_get_name (self->data, d);
+  return reel_tensordict_set_names (reel_storage_get_data (storage), names, error);
+}
+
+/* The rows where they lie, as a storage. */
+static ReelStorage *
+open_rows (const ReelStoredRows *self, gint ndim, GError **error)
+{
+  gint64 rows = count_slots (self) * reel_stored_rows_count_lanes (self, ndim);
+  g_autofree char *text = g_strdup_printf ("tensor:ndim=%d,capacity=%" G_GINT64_FORMAT, ndim, rows);
+  g_autoptr (ReelTensordict) data = reel_tensordict_clone (self->data, FALSE, error);
+  g_autoptr (ReelStorage) storage =
+      data ? reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL) : NULL;
+
+  if (!storage || !reel_storage_adopt (storage, data, error))
+    return NULL;
+  reel_storage_restore (storage, self->begin, self->end);
+  return g_steal_pointer (&storage);
+}
+
+gboolean
+reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+{
+  g_autoptr (ReelStorage) from = open_rows (self, reel_storage_get_ndim (storage), error);
+  ReelRowCopy copy = { from, self->begin, self->end - self->begin, storage, 0, FALSE };
+  gint64 whole, n_slots;
+
+  if (!from || (!reel_storage_is_allocated (storage) && !allocate (self, storage, error)))
+    return FALSE;
+  n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+  if (n_slots == count_slots (self))
+    copy.to_step = self->begin;
+  reel_storage_begin_change (storage);
+  whole = reel_row_copy_run (&copy);
+  reel_storage_end_change (storage);
+  if (self->ring)
+    whole = CLAMP (reel_ring_first_intact (self->ring), whole, self->end);
+  reel_storage_restore (storage, copy.to_step + whole - self->begin, copy.to_step + copy.n_steps);
+  return TRUE;
+}

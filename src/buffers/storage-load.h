@@ -1,0 +1,69 @@
+/* Rows that were stored elsewhere, in files or in memory, into a storage. Private. */
+#pragma once
+
+#include "ring.h"
+#include "storage.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelStoredRows:
+ * @name: what they are, for messages: a path
+ * @data: `[slots, lanes…, …]`, every leaf contiguous
+ * @begin: number of the oldest step that is valid; its slot is the remainder
+ * @end: one past the newest
+ * @ring: (nullable): in which another process goes on to write
+ *
+ * A ring that lies somewhere.
+ */
+typedef struct
+{
+  const char *name;
+  ReelTensordict *data;
+  gint64 begin;
+  gint64 end;
+  const ReelRing *ring;
+} ReelStoredRows;
+
+/**
+ * reel_stored_rows_count_lanes:
+ * @self: rows
+ * @ndim: storage dimensions
+ *
+ * Returns: rows a step, −1 where there are fewer dimensions
+ */
+gint64 reel_stored_rows_count_lanes (const ReelStoredRows *self, gint ndim);
+
+/**
+ * reel_stored_rows_move:
+ * @self: rows that fit
+ * @storage: where they are to go
+ *
+ * Returns: whether they come to other slots: into another capacity they come in order of time, the
+ *   oldest to slot 0
+ */
+gboolean reel_stored_rows_move (const ReelStoredRows *self, ReelStorage *storage);
+
+/**
+ * reel_stored_rows_check:
+ * @self: rows
+ * @storage: where they are to go
+ * @error: VALUE where lanes, capacity, keys, shapes or dtypes do not fit
+ *
+ * Returns: whether they do, space aside
+ */
+gboolean reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError **error);
+
+/**
+ * reel_stored_rows_load:
+ * @self: rows that fit
+ * @storage: where they go; one without memory takes their layout, and names of dimensions
+ * @error: NO_SPACE
+ *
+ * Copies the valid ones. Numbers of steps stay what they are, but for those that move.
+ *
+ * Returns: whether @storage holds them; else it is as before
+ */
+gboolean reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage, GError **error);
+
+G_END_DECLS
