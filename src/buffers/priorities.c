@@ -142,14 +142,20 @@ round_priority (const ReelPriorities *self, double priority)
   return self->dtype == REEL_PRIORITY_FLOAT32 ? (double) (float) priority : priority;
 }
 
+static void
+round_all (const ReelPriorities *self, double *values, gint64 n)
+{
+  if (self->dtype == REEL_PRIORITY_FLOAT32)
+    for (gint64 i = 0; i < n; i++)
+      values[i] = (float) values[i];
+}
+
 /* @weights[i] ^ @exponent, in the precision that was chosen. */
 static void
 raise_to (const ReelPriorities *self, double *weights, gint64 n, double exponent)
 {
   self->kernels->power (weights, n, exponent, weights);
-  if (self->dtype == REEL_PRIORITY_FLOAT32)
-    for (gint64 i = 0; i < n; i++)
-      weights[i] = (float) weights[i];
+  round_all (self, weights, n);
 }
 
 /* In place: rounded priorities become weights. */
@@ -231,12 +237,19 @@ offer_greatest (ReelPriorities *self, double priority, gint64 slot)
 /* ---- rows and slots
  * ------------------------------------------------------------------------------ */
 
+/* Where the oldest row of a view is. */
 static gint64
-row_of_slot (const ReelStorageView *view, gint64 slot)
+find_oldest_slot (const ReelStorageView *view)
 {
-  gint64 row = view->first_row - view->first_row % view->capacity + slot;
+  return view->capacity > 0 ? view->first_row % view->capacity : 0;
+}
 
-  return row < view->first_row ? row + view->capacity : row;
+/* The row in a slot. Takes the slot of the oldest, for a division a row would cost as much as a
+ * draw. */
+static inline gint64
+row_of_slot (ReelStorageView view, gint64 oldest, gint64 slot)
+{
+  return view.first_row - oldest + slot + (slot < oldest ? view.capacity : 0);
 }
 
 static gboolean
@@ -271,11 +284,9 @@ make_room (ReelPriorities *self, gint64 n)
 }
 
 static gboolean
-check_slot (const ReelPriorities *self, gint64 slot, GError **error)
+check_slot (gint64 slot, gint64 n, GError **error)
 {
-  gint64 n = MIN (self->seen.capacity, self->seen.end_row);
-
-  if (slot >= 0 && slot < n)
+  if (G_LIKELY (slot >= 0 && slot < n))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
                "row slot %" G_GINT64_FORMAT
@@ -287,7 +298,7 @@ check_slot (const ReelPriorities *self, gint64 slot, GError **error)
 static gboolean
 check_priority (gint64 slot, double priority, double weight, GError **error)
 {
-  if (priority >= 0 && priority <= G_MAXDOUBLE && weight <= G_MAXDOUBLE)
+  if (G_LIKELY (priority >= 0 && priority <= G_MAXDOUBLE && weight <= G_MAXDOUBLE))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "the priority of row slot %" G_GINT64_FORMAT " is %g, %s", slot, priority,
@@ -302,21 +313,34 @@ check_priority (gint64 slot, double priority, double weight, GError **error)
 static gint64
 pick (ReelPriorities *self, const gint64 *slots, gint64 n, const double *priorities, GError **error)
 {
-  gint64 found = 0;
+  const ReelStorageView seen = self->seen;
+  gint64 oldest = find_oldest_slot (&seen), n_held = MIN (seen.capacity, seen.end_row);
+  gint64 found = 0, *kept = self->slots;
+  double given = reel_priorities_default (self), *rounded = self->weights;
 
   for (gint64 i = 0; i < n; i++)
     {
-      double priority = priorities ? priorities[i] : reel_priorities_default (self);
-      double rounded = round_priority (self, priority);
+      double priority = priorities ? priorities[i] : given;
 
-      if (!check_slot (self, slots[i], error)
-          || !check_priority (slots[i], priority, rounded, error))
+      kept[found] = slots[i];
+      rounded[found] = round_priority (self, priority);
+      if (!check_slot (slots[i], n_held, error)
+          || !check_priority (slots[i], priority, rounded[found], error))
         return -1;
-      self->slots[found] = slots[i];
-      self->weights[found] = rounded;
-      found += row_of_slot (&self->seen, slots[i]) < self->seen.end_row;
+      found += row_of_slot (seen, oldest, slots[i]) < seen.end_row;
     }
   return found;
+}
+
+static gint64
+find_first_greatest (const double *values, gint64 n)
+{
+  gint64 greatest = 0;
+
+  for (gint64 i = 1; i < n; i++)
+    if (G_UNLIKELY (values[i] > values[greatest]))
+      greatest = i;
+  return greatest;
 }
 
 gboolean
@@ -324,7 +348,7 @@ reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint64 n,
                         const double *priorities, GError **error)
 {
   gboolean has_greatest_row = FALSE;
-  gint64 found, greatest = 0;
+  gint64 found, greatest;
   double priority;
 
   if (n == 0)
@@ -333,9 +357,7 @@ reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint64 n,
   found = pick (self, slots, n, priorities, error);
   if (found <= 0)
     return found == 0;
-  for (gint64 i = 1; i < found; i++)
-    if (self->weights[i] > self->weights[greatest])
-      greatest = i;
+  greatest = find_first_greatest (self->weights, found);
   priority = self->weights[greatest];
   weigh (self, self->weights, found);
   if (!check_priority (self->slots[greatest], priority, self->weights[greatest], error))
@@ -494,6 +516,8 @@ reel_priorities_draw (const ReelPriorities *self, ReelRandomKey key, gint64 n, g
                       double *weights, GError **error)
 {
   double total = reel_priority_tree_total (self->tree), masses[CHUNK];
+  const ReelStorageView seen = self->seen;
+  gint64 oldest = find_oldest_slot (&seen);
 
   if (!check_total (total, error))
     return FALSE;
@@ -506,7 +530,7 @@ reel_priorities_draw (const ReelPriorities *self, ReelRandomKey key, gint64 n, g
       reel_priority_tree_find (self->tree, masses, count, rows + first, weights + first);
     }
   for (gint64 i = 0; i < n; i++)
-    rows[i] = row_of_slot (&self->seen, rows[i]);
+    rows[i] = row_of_slot (seen, oldest, rows[i]);
   return TRUE;
 }
 
@@ -516,7 +540,8 @@ reel_priorities_correct (const ReelPriorities *self, double *weights, gint64 n, 
   double least = reel_priority_tree_least (self->tree);
 
   for (gint64 i = 0; i < n; i++)
-    weights[i] = round_priority (self, weights[i] / least);
+    weights[i] /= least;
+  round_all (self, weights, n);
   raise_to (self, weights, n, -self->beta);
   if (self->dtype == REEL_PRIORITY_FLOAT64)
     memcpy (corrections, weights, (gsize) n * sizeof *weights);

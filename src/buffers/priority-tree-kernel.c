@@ -7,7 +7,7 @@
 
 #define FAN REEL_TREE_FAN
 #define PARTS (FAN / REEL_LANES)
-#define LINE 64
+#define SEARCHES 16
 
 /* ---- sixteen doubles --------------------------------------------------------------------------
  */
@@ -33,16 +33,15 @@
   for (gint i = PARTS - 1; i >= (by) / REEL_LANES; i--)                                            \
   sums[i] += sums[i - (by) / REEL_LANES]
 
-/* What is before each of the sixteen adds up to; infinite for those that are 0, which are never to
- * be taken. Pairs, fours, eights: the order of additions is the same for every width of vectors.
- * Returns the sum of all. */
+/* What is before each of the sixteen adds up to. Pairs, fours, eights: the order of additions is
+ * the same for every width of vectors. Returns the sum of all. */
 REEL_VECTOR_INLINE double
-add_up (const double *from, ReelF64s before[PARTS])
+add_up (const ReelF64s values[PARTS], ReelF64s before[PARTS])
 {
   ReelF64s sums[PARTS];
 
   for (gint i = 0; i < PARTS; i++)
-    sums[i] = reel_f64s_load (from + i * REEL_LANES);
+    sums[i] = values[i];
   ADD_NEAR (sums, 1);
 #if REEL_LANES > 2
   ADD_NEAR (sums, 2);
@@ -56,10 +55,75 @@ add_up (const double *from, ReelF64s before[PARTS])
 #endif
   ADD_FAR (sums, 8);
   for (gint i = 0; i < PARTS; i++)
-    before[i] = reel_f64s_select (reel_f64s_load (from + i * REEL_LANES) > 0, BEFORE (sums, i, 1),
-                                  reel_f64s_all (INFINITY));
+    before[i] = BEFORE (sums, i, 1);
   return sums[PARTS - 1][REEL_LANES - 1];
 }
+
+REEL_VECTOR_INLINE void
+load (const double *from, ReelF64s values[PARTS])
+{
+  for (gint i = 0; i < PARTS; i++)
+    values[i] = reel_f64s_load (from + i * REEL_LANES);
+}
+
+/* Infinity in the place of what has no sum. */
+REEL_VECTOR_INLINE ReelF64s
+or_infinity (ReelF64s values, ReelF64s sums)
+{
+  return reel_f64s_select (sums > 0, values, reel_f64s_all (INFINITY));
+}
+
+REEL_VECTOR_INLINE double
+least_of (const ReelF64s values[PARTS])
+{
+  ReelF64s least = values[0];
+
+  for (gint i = 1; i < PARTS; i++)
+    least = reel_f64s_min (least, values[i]);
+  return reel_f64s_least (least);
+}
+
+/* ---- sums -------------------------------------------------------------------------------------
+ */
+
+static void
+sum_groups (ReelTreeShape *tree, const gint64 *groups, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      ReelTreeNode *node = tree->levels[0] + (guint64) groups[i] / FAN;
+      ReelF64s weights[PARTS], before[PARTS];
+
+      load (tree->weights + groups[i] * FAN, weights);
+      node->sums[(guint64) groups[i] % FAN] = add_up (weights, before);
+      for (gint part = 0; part < PARTS; part++)
+        weights[part] = or_infinity (weights[part], weights[part]);
+      node->least[(guint64) groups[i] % FAN] = least_of (weights);
+    }
+}
+
+static void
+sum_nodes (ReelTreeShape *tree, gint level, const gint64 *nodes, gint64 n)
+{
+  gboolean last = level == tree->n_levels - 1;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      ReelTreeNode *node = tree->levels[level] + nodes[i];
+      ReelTreeNode *parent = last ? NULL : tree->levels[level + 1] + (guint64) nodes[i] / FAN;
+      ReelF64s sums[PARTS], before[PARTS], least[PARTS];
+
+      load (node->sums, sums);
+      load (node->least, least);
+      *(last ? &tree->total : &parent->sums[(guint64) nodes[i] % FAN]) = add_up (sums, before);
+      *(last ? &tree->least : &parent->least[(guint64) nodes[i] % FAN]) = least_of (least);
+      for (gint part = 0; part < PARTS; part++)
+        reel_f64s_store (node->before + part * REEL_LANES, or_infinity (before[part], sums[part]));
+    }
+}
+
+/* ---- the way down -----------------------------------------------------------------------------
+ */
 
 /* The last of the sixteen before which there is less than a mass, which is above 0. */
 REEL_VECTOR_INLINE gint
@@ -72,121 +136,58 @@ take (const ReelF64s before[PARTS], double mass)
   return 31 - __builtin_clz (bits);
 }
 
-REEL_VECTOR_INLINE ReelF64s
-smaller (ReelF64s a, ReelF64s b)
+static inline void
+fetch (const double *sixteen)
 {
-  return reel_f64s_select (a < b, a, b);
-}
-
-REEL_VECTOR_INLINE double
-least_lane (const ReelF64s v[PARTS])
-{
-  ReelF64s least = v[0];
-  double value;
-
-  for (gint i = 1; i < PARTS; i++)
-    least = smaller (least, v[i]);
-  value = least[0];
-  for (gint lane = 1; lane < REEL_LANES; lane++)
-    value = least[lane] < value ? least[lane] : value;
-  return value;
-}
-
-/* ---- sums -------------------------------------------------------------------------------------
- */
-
-static void
-sum_groups (ReelTreeShape *tree, const gint64 *groups, gint64 n)
-{
-  for (gint64 i = 0; i < n; i++)
-    {
-      const double *group = tree->weights + groups[i] * FAN;
-      ReelTreeNode *node = tree->levels[0] + groups[i] / FAN;
-      ReelF64s before[PARTS], weights[PARTS];
-
-      node->sums[groups[i] % FAN] = add_up (group, before);
-      for (gint part = 0; part < PARTS; part++)
-        {
-          ReelF64s w = reel_f64s_load (group + part * REEL_LANES);
-
-          weights[part] = reel_f64s_select (w > 0, w, reel_f64s_all (INFINITY));
-        }
-      node->least[groups[i] % FAN] = least_lane (weights);
-    }
+  __builtin_prefetch (sixteen);
+  __builtin_prefetch (sixteen + FAN / 2);
 }
 
 static void
-sum_nodes (ReelTreeShape *tree, gint level, const gint64 *nodes, gint64 n)
+find_groups (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *at)
 {
-  gboolean last = level == tree->n_levels - 1;
+  memset (at, 0, (gsize) n * sizeof *at);
+  for (gint level = tree->n_levels - 1; level >= 0; level--)
+    for (gint64 i = 0; i < n; i++)
+      {
+        const ReelTreeNode *node = tree->levels[level] + at[i];
+        ReelF64s before[PARTS];
+        gint child;
 
-  for (gint64 i = 0; i < n; i++)
-    {
-      ReelTreeNode *node = tree->levels[level] + nodes[i];
-      ReelTreeNode *parent = last ? NULL : tree->levels[level + 1] + nodes[i] / FAN;
-      ReelF64s before[PARTS], least[PARTS];
-
-      *(last ? &tree->total : &parent->sums[nodes[i] % FAN]) = add_up (node->sums, before);
-      for (gint part = 0; part < PARTS; part++)
-        least[part] = reel_f64s_load (node->least + part * REEL_LANES);
-      *(last ? &tree->least : &parent->least[nodes[i] % FAN]) = least_lane (least);
-    }
-}
-
-/* ---- the way down -----------------------------------------------------------------------------
- */
-
-static void
-find_children (const ReelTreeNode *nodes, double *masses, gint64 n, gint64 *at)
-{
-  for (gint64 i = 0; i < n; i++)
-    {
-      ReelF64s before[PARTS];
-      double sums[FAN];
-      gint child;
-
-      add_up (nodes[at[i]].sums, before);
-      child = take (before, masses[i]);
-      for (gint part = 0; part < PARTS; part++)
-        reel_f64s_store (sums + part * REEL_LANES, before[part]);
-      masses[i] -= sums[child]; /* stays above 0 */
-      at[i] = at[i] * FAN + child;
-    }
+        load (node->before, before);
+        child = take (before, masses[i]);
+        masses[i] -= node->before[child]; /* stays above 0 */
+        at[i] = at[i] * FAN + child;
+        fetch (level > 0 ? tree->levels[level - 1][at[i]].before : tree->weights + at[i] * FAN);
+      }
 }
 
 static void
-find_weights (const double *weights, const double *masses, gint64 n, gint64 *at, double *found)
+find_weights (const ReelTreeShape *tree, const double *masses, gint64 n, gint64 *at, double *found)
 {
   for (gint64 i = 0; i < n; i++)
     {
-      const double *group = weights + at[i] * FAN;
-      ReelF64s before[PARTS];
+      const double *group = tree->weights + at[i] * FAN;
+      ReelF64s weights[PARTS], before[PARTS];
       gint place;
 
-      add_up (group, before);
+      load (group, weights);
+      add_up (weights, before);
+      for (gint part = 0; part < PARTS; part++)
+        before[part] = or_infinity (before[part], weights[part]);
       place = take (before, masses[i]);
       at[i] = at[i] * FAN + place;
       found[i] = group[place];
     }
 }
 
+/* While some go down, the groups of others are on their way here. */
 static void
 find (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *slots, double *weights)
 {
-  memset (slots, 0, (gsize) n * sizeof *slots);
-  for (gint level = tree->n_levels - 1; level >= 0; level--)
-    {
-      find_children (tree->levels[level], masses, n, slots);
-      for (gint64 i = 0; i < n; i++)
-        {
-          const guint8 *next = level > 0 ? (gpointer) tree->levels[level - 1][slots[i]].sums
-                                         : (gpointer) (tree->weights + slots[i] * FAN);
-
-          __builtin_prefetch (next);
-          __builtin_prefetch (next + LINE);
-        }
-    }
-  find_weights (tree->weights, masses, n, slots, weights);
+  for (gint64 first = 0; first < n; first += SEARCHES)
+    find_groups (tree, masses + first, MIN (SEARCHES, n - first), slots + first);
+  find_weights (tree, masses, n, slots, weights);
 }
 
 const ReelTreeKernels REEL_KERNEL_NAME (reel_tree_kernels) = { sum_groups, sum_nodes, find };

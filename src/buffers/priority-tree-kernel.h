@@ -10,13 +10,16 @@ G_BEGIN_DECLS
 
 /**
  * ReelTreeNode:
+ * @before: what the children in front of each add up to; infinity for those without a sum, which
+ *   are never gone to
  * @sums: of each child
  * @least: of the weights below each child that are not 0, infinity where there are none
  *
- * 16 children of the level below: nodes, or groups of 16 weights.
+ * 16 children of the level below: nodes, or groups of 16 weights. The way down reads @before alone.
  */
 typedef struct
 {
+  double before[REEL_TREE_FAN];
   double sums[REEL_TREE_FAN];
   double least[REEL_TREE_FAN];
 } ReelTreeNode;
@@ -26,6 +29,7 @@ typedef struct
  * @weights: of the slots, rounded up to whole groups with zeros
  * @levels: (array length=n_levels): the nodes above them, level by level; the last is one node.
  *   Children that are not there have no sum
+ * @n_nodes: of each level
  * @n_levels: at least 1
  * @total: the sum of the last node
  * @least: its minimum
@@ -34,6 +38,7 @@ typedef struct
 {
   double *weights;
   ReelTreeNode *levels[REEL_TREE_MOST_LEVELS];
+  gint64 n_nodes[REEL_TREE_MOST_LEVELS];
   gint n_levels;
   double total;
   double least;

@@ -7,10 +7,8 @@
 #include <string.h>
 
 #define BATCH 256    /* slots that are changed at once, on the stack */
-#define SEARCHES 128 /* whose lines fit the nearest cache */
+#define SEARCHES 256 /* whose lines fit the nearest cache */
 #define FAN REEL_TREE_FAN
-#define LINE 64
-#define WORD 64
 
 struct _ReelPriorityTree
 {
@@ -18,9 +16,6 @@ struct _ReelPriorityTree
   const ReelTreeKernels *kernels;
   gint64 n_slots;
   ReelMemory *memory;
-  /* Of each group, and of each node of a level: whether it stands in the list of what is to be
-   * made anew. */
-  guint64 *listed[REEL_TREE_MOST_LEVELS + 1];
 };
 
 /* ---- memory
@@ -36,41 +31,30 @@ round_up (gint64 n, gint64 multiple)
 static gsize
 lay_out (ReelPriorityTree *self, guint8 *base)
 {
-  gint64 n_groups = round_up (self->n_slots, FAN), n = n_groups;
-  gsize at = 0;
+  gint64 n = round_up (self->n_slots, FAN);
+  gsize at = (gsize) n * FAN * sizeof (double);
   gint level = 0;
 
   self->shape.weights = (double *) base;
-  at += (gsize) n_groups * FAN * sizeof (double);
   do
     {
       n = round_up (n, FAN);
+      self->shape.n_nodes[level] = n;
       self->shape.levels[level++] = base ? (ReelTreeNode *) (base + at) : NULL;
       at += (gsize) n * sizeof (ReelTreeNode);
     }
   while (n > 1);
   self->shape.n_levels = level;
-  n = n_groups;
-  for (gint list = 0; list <= level; list++, n = round_up (n, FAN))
-    {
-      self->listed[list] = base ? (guint64 *) (base + at) : NULL;
-      at += (gsize) round_up (n, WORD) * sizeof (guint64);
-    }
   return at;
 }
 
 static void
 clear (ReelPriorityTree *self)
 {
-  gint64 n = round_up (self->n_slots, FAN);
-
   for (gint level = 0; level < self->shape.n_levels; level++)
-    {
-      n = round_up (n, FAN);
-      for (gint64 node = 0; node < n; node++)
-        for (gint i = 0; i < FAN; i++)
-          self->shape.levels[level][node].least[i] = INFINITY;
-    }
+    for (gint64 node = 0; node < self->shape.n_nodes[level]; node++)
+      for (gint i = 0; i < FAN; i++)
+        self->shape.levels[level][node].least[i] = INFINITY;
   self->shape.least = INFINITY;
 }
 
@@ -139,42 +123,39 @@ reel_priority_tree_least (const ReelPriorityTree *self)
 /* ---- changes
  * ------------------------------------------------------------------------------------- */
 
-/* Puts what @ids are in, by sixteen, into @parents, each once, and takes the marks of @ids away. */
+/* Puts what @ids are in, by sixteen, in their place; of equal ones in a row one. */
 static gint64
-list_parents (ReelPriorityTree *self, gint list, const gint64 *ids, gint64 n, gint64 *parents)
+list_parents (gint64 *ids, gint64 n)
 {
-  guint64 *marks = self->listed[list];
-  gint64 found = 0;
+  gint64 found = 0, last = -1;
 
   for (gint64 i = 0; i < n; i++)
     {
-      gint64 parent = ids[i] / FAN;
-      guint64 bit = 1ull << (parent % WORD);
+      gint64 parent = (gint64) ((guint64) ids[i] / FAN);
 
-      parents[found] = parent;
-      found += !(marks[parent / WORD] & bit);
-      marks[parent / WORD] |= bit;
+      found += parent != last;
+      ids[found - 1] = last = parent;
     }
-  for (gint64 i = 0; i < found; i++)
-    marks[parents[i] / WORD] = 0;
   return found;
 }
 
-/* Makes all above some slots anew, each sum once. */
+/* Makes all above some slots anew, which are overwritten: low levels, where few nodes are listed
+ * twice, by lists, high ones as a whole. */
 static void
-update_sums (ReelPriorityTree *self, const gint64 *slots, gint64 n)
+update_sums (ReelPriorityTree *self, gint64 *slots, gint64 n)
 {
-  gint64 lists[2][BATCH];
-
-  n = list_parents (self, 0, slots, n, lists[0]);
-  self->kernels->sum_groups (&self->shape, lists[0], n);
+  n = list_parents (slots, n);
+  self->kernels->sum_groups (&self->shape, slots, n);
   for (gint level = 0; level < self->shape.n_levels; level++)
     {
-      const gint64 *below = lists[level % 2];
-      gint64 *nodes = lists[(level + 1) % 2];
-
-      n = list_parents (self, level + 1, below, n, nodes);
-      self->kernels->sum_nodes (&self->shape, level, nodes, n);
+      n = list_parents (slots, n);
+      if (n > self->shape.n_nodes[level])
+        {
+          n = self->shape.n_nodes[level];
+          for (gint64 node = 0; node < n; node++)
+            slots[node] = node;
+        }
+      self->kernels->sum_nodes (&self->shape, level, slots, n);
     }
 }
 
@@ -182,14 +163,19 @@ void
 reel_priority_tree_set (ReelPriorityTree *self, const gint64 *slots, const double *weights,
                         gint64 n)
 {
+  gint64 changed[BATCH];
+
   for (gint64 first = 0, count; first < n; first += count)
     {
       count = MIN (BATCH, n - first);
-      for (gint64 i = first; i < first + count; i++)
-        __builtin_prefetch (self->shape.weights + slots[i], 1);
-      for (gint64 i = first; i < first + count; i++)
-        self->shape.weights[slots[i]] = weights[i];
-      update_sums (self, slots + first, count);
+      for (gint64 i = 0; i < count; i++)
+        {
+          changed[i] = slots[first + i];
+          __builtin_prefetch (self->shape.weights + changed[i], 1);
+        }
+      for (gint64 i = 0; i < count; i++)
+        self->shape.weights[changed[i]] = weights[first + i];
+      update_sums (self, changed, count);
     }
 }
 

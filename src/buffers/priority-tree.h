@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * below them, so sums do not drift: their bits depend on the weights alone, not on how these came
  * about, and are the same on every machine.
  *
- * 9.2 bytes a slot for many, nothing allocated after it was made. One thread at a time.
+ * 9.6 bytes a slot for many, nothing allocated after it was made. One thread at a time.
  */
 typedef struct _ReelPriorityTree ReelPriorityTree;
 

@@ -55,6 +55,33 @@ static const double log_low[MANY] = {
   0x1.914e204f19d94p-22,
 };
 
+/* Of log2 (1 + r) / r, the constant first. */
+static const double log_terms[] = {
+  0x1.71547652b82fep+0, -0x1.71547652b82fep-1, 0x1.ec709dc3a02dep-2, -0x1.71547652b81f6p-2,
+  0x1.2776c5110dec9p-2, -0x1.ec709dc76fee0p-3, 0x1.a617379c99a68p-3, -0x1.71544edda540ap-3,
+  0x1.4900eae5ee8bfp-3, -0x1.281d75aa29fcbp-3,
+};
+/* Of (2^f − 1) / f, the constant first. */
+static const double exp_terms[] = {
+  0x1.62e42fefa39efp-1,  0x1.ebfbdff82c598p-3,  0x1.c6b08d704a0c2p-5,  0x1.3b2ab6fba1dc6p-7,
+  0x1.5d87fe78a526dp-10, 0x1.4309130975155p-13, 0x1.ffcbfc6712438p-17, 0x1.62bfd46781ef6p-20,
+  0x1.b524fad88ed30p-24, 0x1.e6065f532c950p-28, 0x1.e9d419696e0e9p-32,
+};
+
+/* Even and odd powers are added up apart: chains of additions take half as long. */
+REEL_VECTOR_INLINE ReelF64s
+polynomial (const double *terms, gint n, ReelF64s x)
+{
+  ReelF64s sums[2] = { { 0 } }, square = x * x;
+
+#pragma GCC unroll 16
+  for (gint i = n - 1; i >= 0; i--)
+    sums[i % 2] = i > n - 3 ? reel_f64s_all (terms[i]) : sums[i % 2] * square + terms[i];
+  return sums[0] + sums[1] * x;
+}
+
+#define POLYNOMIAL(terms, x) polynomial (terms, G_N_ELEMENTS (terms), x)
+
 REEL_VECTOR_INLINE ReelF64s
 look_up (const double table[MANY], ReelI64s index)
 {
@@ -92,17 +119,7 @@ logarithm (ReelF64s x, ReelF64s *low)
   ReelF64s m = (ReelF64s) (bits - exponent), c = look_up (reciprocal, i);
   ReelF64s upper = (ReelF64s) ((ReelI64s) m & ~511ll);
   ReelF64s r = (upper * c - 1) + (m - upper) * c;
-  ReelF64s q = -0x1.281d75aa29fcbp-3 * r + 0x1.4900eae5ee8bfp-3;
-
-  q = q * r - 0x1.71544edda540ap-3;
-  q = q * r + 0x1.a617379c99a68p-3;
-  q = q * r - 0x1.ec709dc76fee0p-3;
-  q = q * r + 0x1.2776c5110dec9p-2;
-  q = q * r - 0x1.71547652b81f6p-2;
-  q = q * r + 0x1.ec709dc3a02dep-2;
-  q = q * r - 0x1.71547652b82fep-1;
-  q = q * r + 0x1.71547652b82fep+0;
-  *low = look_up (log_low, i) + q * r;
+  *low = look_up (log_low, i) + POLYNOMIAL (log_terms, r) * r;
   return to_doubles (power) + look_up (log_high, i)
          + reel_f64s_select (tiny, reel_f64s_all (-54), reel_f64s_all (0));
 }
@@ -120,19 +137,7 @@ exponential (ReelF64s high, ReelF64s low)
   ReelF64s shifted = (high + low) + SHIFT;
   ReelF64s whole = shifted - SHIFT, f = (high - whole) + low;
   ReelI64s n = (ReelI64s) shifted - (ReelI64s) reel_f64s_all (SHIFT);
-  ReelF64s q = 0x1.e9d419696e0e9p-32 * f + 0x1.e6065f532c950p-28;
-
-  q = q * f + 0x1.b524fad88ed30p-24;
-  q = q * f + 0x1.62bfd46781ef6p-20;
-  q = q * f + 0x1.ffcbfc6712438p-17;
-  q = q * f + 0x1.4309130975155p-13;
-  q = q * f + 0x1.5d87fe78a526dp-10;
-  q = q * f + 0x1.3b2ab6fba1dc6p-7;
-  q = q * f + 0x1.c6b08d704a0c2p-5;
-  q = q * f + 0x1.ebfbdff82c598p-3;
-  q = q * f + 0x1.62e42fefa39efp-1;
-
-  ReelF64s y = q * f + 1;
+  ReelF64s y = POLYNOMIAL (exp_terms, f) * f + 1;
 
   if (G_LIKELY (reel_f64s_beyond (whole, 1000) == 0))
     return (ReelF64s) ((ReelI64s) y + n * (1ll << FRACTION_BITS));

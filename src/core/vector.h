@@ -70,7 +70,41 @@ reel_f64s_abs (ReelF64s v)
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_select (ReelI64s mask, ReelF64s yes, ReelF64s no)
 {
+#if REEL_LANES == 8
+  return (ReelF64s) _mm512_mask_blend_pd (_mm512_movepi64_mask ((__m512i) mask), (__m512d) no,
+                                          (__m512d) yes);
+#else
   return (ReelF64s) (((ReelI64s) yes & mask) | ((ReelI64s) no & ~mask));
+#endif
+}
+
+/* The lesser of each lane; none is NaN. */
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_min (ReelF64s a, ReelF64s b)
+{
+#if REEL_LANES == 8
+  return (ReelF64s) _mm512_min_pd ((__m512d) a, (__m512d) b);
+#elif REEL_LANES == 4
+  return (ReelF64s) _mm256_min_pd ((__m256d) a, (__m256d) b);
+#else
+  return reel_f64s_select (a < b, a, b);
+#endif
+}
+
+/* The least of the lanes, of which none is NaN. */
+REEL_VECTOR_INLINE double
+reel_f64s_least (ReelF64s v)
+{
+#if REEL_LANES == 8
+  return _mm512_reduce_min_pd ((__m512d) v);
+#elif REEL_LANES == 4
+  __m128d least =
+      _mm_min_pd (_mm256_castpd256_pd128 ((__m256d) v), _mm256_extractf128_pd ((__m256d) v, 1));
+
+  return least[1] < least[0] ? least[1] : least[0];
+#else
+  return v[1] < v[0] ? v[1] : v[0];
+#endif
 }
 
 /* Bit l is lane l of a mask. */
