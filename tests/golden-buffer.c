@@ -264,7 +264,8 @@ is_compared (const char *file)
 {
   return (g_str_has_prefix (file, "storage/") || g_str_has_prefix (file, "writer/")
           || g_str_has_prefix (file, "sampler/") || g_str_equal (file, "buffer_metadata.json"))
-         && (g_str_has_suffix (file, ".json") || g_str_has_suffix (file, ".memmap"));
+         && (g_str_has_suffix (file, ".json") || g_str_has_suffix (file, ".memmap"))
+         && !g_str_has_suffix (file, "/reel.json");
 }
 
 static void

@@ -2,6 +2,8 @@
 #include "../src/reel.h"
 #include "counted-rows.h"
 
+#include <string.h>
+
 /* Rows of buffer b are numbered from 1000 b on. */
 #define APART 1000
 
@@ -317,6 +319,209 @@ test_refuses (void)
   g_assert_null (batch);
 }
 
+/* T5-3: `rb[which, index]`. */
+static void
+test_some_are_indexed (void)
+{
+  g_auto (Three) three = new_three ("random", NULL);
+  g_autoptr (ReelTensordict) one = NULL, two = NULL, listed = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (ReelIndex) last = REEL_INDEX_INIT, from_1 = REEL_INDEX_INIT, rows = REEL_INDEX_INIT;
+  g_auto (ReelIndex) list = REEL_INDEX_INIT, square = REEL_INDEX_INIT, real = REEL_INDEX_INIT;
+  gint64 ids[] = { 2, 0 }, shape[] = { 1, 1 }, n = 2;
+  g_autoptr (ReelTensor) picked = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, NULL);
+  g_autoptr (ReelTensor) wide = reel_tensor_new (REEL_DTYPE_INT64, 2, shape, NULL);
+  g_autoptr (ReelTensor) reals = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, &n, NULL);
+
+  memcpy (picked->data, ids, sizeof ids);
+  reel_index_add_int (&last, -1);
+  reel_index_add_slice (&from_1, 1, G_MAXINT64, 1);
+  reel_index_add_slice (&rows, 0, 3, 1);
+  reel_index_add_tensor (&list, picked);
+  reel_index_add_tensor (&square, wide);
+  reel_index_add_tensor (&real, reals);
+  one = reel_replay_buffer_ensemble_index_some (three.ensemble, &last, &rows, &error);
+  two = reel_replay_buffer_ensemble_index_some (three.ensemble, &from_1, &rows, &error);
+  listed = reel_replay_buffer_ensemble_index_some (three.ensemble, &list, &rows, &error);
+  g_assert_no_error (error);
+  for (gint64 row = 0; row < 3; row++)
+    {
+      counted_assert_row (one, &row, 2 * APART + row);
+      for (gint64 b = 0; b < 2; b++)
+        {
+          counted_assert_row (two, (gint64[]){ b, row }, (b + 1) * APART + row);
+          counted_assert_row (listed, (gint64[]){ b, row }, ids[b] * APART + row);
+        }
+    }
+  g_assert_null (reel_replay_buffer_ensemble_index_some (three.ensemble, &square, &rows, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_clear_error (&error);
+  g_assert_null (reel_replay_buffer_ensemble_index_some (three.ensemble, &real, &rows, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_TYPE);
+}
+
+/* Whose rows the parts are does not hang on what the members' samplers are, nor on who else draws
+ * with them. */
+static void
+test_stream_is_its_own (void)
+{
+  ReelEnsembleOptions options = { .num_buffer_sampled = 4, .seed = 1 };
+  g_auto (Three) one = new_three ("random", &options);
+  g_auto (Three) other = new_three ("without-replacement", &options);
+
+  for (gint turn = 0; turn < 200; turn++)
+    {
+      g_autoptr (ReelTensordict) a = NULL, b = NULL, between = NULL;
+
+      g_assert_true (reel_replay_buffer_ensemble_sample (one.ensemble, 8, &a, NULL));
+      g_assert_true (reel_replay_buffer_sample (one.buffers[turn % 3], 5, &between, NULL));
+      g_assert_true (reel_replay_buffer_ensemble_sample (other.ensemble, 8, &b, NULL));
+      for (gint64 part = 0; part < 4; part++)
+        g_assert_cmpint (get_place (a, "index/buffer_ids", part, 0), ==,
+                         get_place (b, "index/buffer_ids", part, 0));
+    }
+}
+
+static gint64
+get_deep (ReelTensordict *batch, const char *key, const gint64 *place)
+{
+  const ReelTensor *tensor = reel_tensordict_get_tensor (batch, key, NULL);
+  gint64 offset = 0;
+
+  g_assert_nonnull (tensor);
+  for (gint d = 0; d < tensor->ndim; d++)
+    offset += place[d] * tensor->strides[d];
+  return *(const gint64 *) (tensor->data + offset);
+}
+
+/* Of ensembles of two and one buffer: each row says its ensemble, its buffer there, and its slot.
+ */
+static void
+test_nested (void)
+{
+  g_auto (Three) three = new_three ("random", NULL);
+  ReelEnsembleOptions inner_options = { .num_buffer_sampled = 2 };
+  ReelEnsembleOptions options = { .num_buffer_sampled = 3, .seed = 2 };
+  g_autoptr (ReelReplayBufferEnsemble) two =
+      reel_replay_buffer_ensemble_new (three.buffers, 2, &inner_options, NULL);
+  g_autoptr (ReelReplayBufferEnsemble) one =
+      reel_replay_buffer_ensemble_new (&three.buffers[2], 1, &inner_options, NULL);
+  GObject *members[] = { G_OBJECT (two), G_OBJECT (one) };
+  g_autoptr (ReelReplayBufferEnsemble) ensemble =
+      reel_replay_buffer_ensemble_new_mixed (members, 2, &options, NULL);
+  g_autoptr (ReelTensordict) batch = NULL;
+  g_autoptr (GError) error = NULL;
+  gint64 seen[3] = { 0 };
+
+  for (gint turn = 0; turn < 300; turn++)
+    {
+      g_assert_true (reel_replay_buffer_ensemble_sample (ensemble, 24, &batch, &error));
+      for (gint64 i = 0; i < 24; i++)
+        {
+          gint64 place[] = { i / 8, i / 4 % 2, i % 4 };
+          gint64 outer = get_deep (batch, "index/buffer_ids", place);
+          gint64 buffer = outer * 2 + get_deep (batch, "index/index/buffer_ids", place);
+
+          counted_assert_row (batch, place,
+                              buffer * APART + get_deep (batch, "index/index/index", place));
+          seen[buffer]++;
+        }
+    }
+  /* 7200 rows, half of them of the third buffer; parts of 8 rows, so 6 standard deviations are
+   * 8 × 6 × √(900 / 4). */
+  g_assert_cmpint (ABS (seen[2] - 3600), <, 720);
+  g_assert_true (seen[0] > 1000 && seen[1] > 1000);
+}
+
+static void
+test_nested_parts_must_divide (void)
+{
+  g_auto (Three) three = new_three ("random", NULL);
+  GObject *members[] = { G_OBJECT (three.ensemble) };
+  g_autoptr (ReelReplayBufferEnsemble) ensemble =
+      reel_replay_buffer_ensemble_new_mixed (members, 1, NULL, NULL);
+  g_autoptr (ReelTensordict) batch = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (reel_replay_buffer_ensemble_sample (ensemble, 4, &batch, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+}
+
+static void
+test_stats (void)
+{
+  g_auto (Three) three = new_three ("random", NULL);
+  GObject *members[] = { G_OBJECT (three.ensemble), G_OBJECT (three.buffers[0]) };
+  g_autoptr (ReelReplayBufferEnsemble) ensemble =
+      reel_replay_buffer_ensemble_new_mixed (members, 2, NULL, NULL);
+  ReelReplayBufferStats stats;
+
+  reel_replay_buffer_ensemble_get_stats (ensemble, &stats);
+  g_assert_cmpint (stats.size, ==, 24);
+  g_assert_cmpint (stats.capacity, ==, 32);
+  g_assert_cmpint (stats.write_count, ==, 24);
+  g_assert_cmpfloat (stats.utilization, ==, 0.75);
+  g_assert_true (stats.initialized);
+}
+
+/* What TorchRL 0.14.1 prints, but for its collate function. */
+static void
+test_prints (void)
+{
+  static const char *const expected =
+      "ReplayBufferEnsemble(\n"
+      "    storages=StorageEnsemble(\n"
+      "        storages=(LazyMemmapStorage(\n"
+      "            data=<empty>, \n"
+      "            shape=None, \n"
+      "            len=0, \n"
+      "            max_size=10), LazyTensorStorage(\n"
+      "            data=<empty>, \n"
+      "            shape=None, \n"
+      "            len=0, \n"
+      "            max_size=10)), \n"
+      "        transforms=[Compose(\n"
+      "                RenameTransform(keys=['a'])), Compose()]), \n"
+      "    samplers=SamplerEnsemble(\n"
+      "        samplers=(RandomSampler(), PrioritizedSampler(alpha=0.7, beta=0.5, eps=1e-08, "
+      "reduction=max))), \n"
+      "    writers=WriterEnsemble(\n"
+      "        writers=(TensorDictRoundRobinWriter(cursor=0, full_storage=False), "
+      "TensorDictRoundRobinWriter(cursor=0, full_storage=False))), \n"
+      "batch_size=None, \n"
+      "transform=Compose(\n"
+      "        RenameTransform(keys=['c'])))";
+  static const char *const texts[2][2] = { { "memmap:capacity=10", "random" },
+                                           { "tensor:capacity=10",
+                                             "prioritized:alpha=0.7,beta=0.5,max-capacity=10" } };
+  g_autoptr (ReelTransform) inner = reel_object_new_from_text (
+      REEL_TYPE_TRANSFORM, "rename:in-keys=[a],out-keys=[b]", NULL, NULL);
+  g_autoptr (ReelTransform) outer = reel_object_new_from_text (
+      REEL_TYPE_TRANSFORM, "rename:in-keys=[c],out-keys=[d]", NULL, NULL);
+  ReelEnsembleOptions options = { .transform = outer };
+  g_autoptr (ReelReplayBufferEnsemble) ensemble = NULL;
+  g_autofree char *text = NULL;
+  ReelReplayBuffer *buffers[2];
+
+  for (gint b = 0; b < 2; b++)
+    {
+      g_autoptr (ReelStorage) storage =
+          reel_object_new_from_text (REEL_TYPE_STORAGE, texts[b][0], NULL, NULL);
+      g_autoptr (ReelSampler) sampler =
+          reel_object_new_from_text (REEL_TYPE_SAMPLER, texts[b][1], NULL, NULL);
+      g_autoptr (ReelWriter) writer =
+          reel_object_new_from_text (REEL_TYPE_WRITER, "tensordict-round-robin", NULL, NULL);
+
+      buffers[b] = reel_replay_buffer_new (storage, sampler, writer, 0, NULL);
+    }
+  g_assert_true (reel_replay_buffer_append_transform (buffers[0], inner, FALSE, NULL));
+  ensemble = reel_replay_buffer_ensemble_new (buffers, 2, &options, NULL);
+  text = reel_replay_buffer_ensemble_to_string (ensemble);
+  g_assert_cmpstr (text, ==, expected);
+  g_object_unref (buffers[0]);
+  g_object_unref (buffers[1]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -334,6 +539,12 @@ main (int argc, char **argv)
   ADD ("other-lengths-are-a-lazy-stack", test_other_lengths_are_a_lazy_stack);
   ADD ("transforms", test_transforms);
   ADD ("refuses", test_refuses);
+  ADD ("some-are-indexed", test_some_are_indexed);
+  ADD ("stream-is-its-own", test_stream_is_its_own);
+  ADD ("nested", test_nested);
+  ADD ("nested-parts-must-divide", test_nested_parts_must_divide);
+  ADD ("stats", test_stats);
+  ADD ("prints", test_prints);
 #undef ADD
   return g_test_run ();
 }

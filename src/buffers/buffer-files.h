@@ -151,6 +151,80 @@ void reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *file
 gboolean reel_checkpoint_is_home (ReelStorage *storage, const char *path);
 
 /**
+ * reel_checkpoint_fill:
+ * @self: a buffer whose storage holds memory
+ * @path: where its parts are to lie, as reel_checkpoint_part() has it; the directories that they
+ *   lie in are there
+ * @error: NO_SPACE, IO
+ *
+ * Writes all files of a checkpoint. Nothing is synced.
+ *
+ * Returns: whether they are there
+ */
+gboolean reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error);
+
+/**
+ * ReelLoading:
+ * @buffer: whose rows they become
+ * @checkpoint: what was read
+ * @state: (nullable): of the sampler
+ * @attach: whether the files become the storage's own
+ *
+ * A checkpoint on its way into a buffer, as reel_replay_buffer_loads() describes. All zeros before.
+ */
+typedef struct
+{
+  ReelReplayBuffer *buffer;
+  ReelCheckpoint *checkpoint;
+  ReelTensordict *state;
+  gboolean attach;
+} ReelLoading;
+
+/**
+ * reel_loading_check:
+ * @self: (out caller-allocates): what is to be loaded
+ * @buffer: where to
+ * @path: where from
+ * @error: as reel_replay_buffer_loads()
+ *
+ * First, which changes nothing.
+ *
+ * Returns: whether @path fits @buffer
+ */
+gboolean reel_loading_check (ReelLoading *self, ReelReplayBuffer *buffer, const char *path,
+                             GError **error);
+
+/**
+ * reel_loading_make_room:
+ * @self: what was checked
+ * @error: NO_SPACE
+ *
+ * Second: gives the storage its memory.
+ *
+ * Returns: whether it has it
+ */
+gboolean reel_loading_make_room (ReelLoading *self, GError **error);
+
+/**
+ * reel_loading_take:
+ * @self: what there is room for
+ * @error: what the sampler says, which reel_loading_check() asked
+ *
+ * Third: takes over rows and counts.
+ *
+ * Returns: whether all was taken over
+ */
+gboolean reel_loading_take (ReelLoading *self, GError **error);
+
+/**
+ * reel_loading_clear:
+ * @self: a loading, which is all zeros afterwards
+ */
+void reel_loading_clear (ReelLoading *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelLoading, reel_loading_clear)
+
+/**
  * reel_checkpoint_check_target:
  * @path: where a checkpoint is to stand
  * @flags: what may happen to what stands there

@@ -28,7 +28,7 @@ is_same (const char *a, const char *b)
 gboolean
 reel_checkpoint_is_home (ReelStorage *storage, const char *path)
 {
-  g_autofree char *below = g_build_filename (path, "storage", NULL);
+  g_autofree char *below = reel_checkpoint_part (path, "storage");
   const char *own = NULL;
 
   if (g_type_is_a (G_OBJECT_TYPE (storage), reel_memmap_storage_get_type ()))
@@ -39,7 +39,7 @@ reel_checkpoint_is_home (ReelStorage *storage, const char *path)
 static gboolean
 make_writer_directory (const ReelBufferFiles *files, const char *path, GError **error)
 {
-  g_autofree char *writer = g_build_filename (path, "writer", NULL);
+  g_autofree char *writer = reel_checkpoint_part (path, "writer");
 
   return !reel_writer_may_write (files->writer, NULL) || reel_directory_make (writer, error);
 }
@@ -85,14 +85,14 @@ save_data (const ReelTensordict *data, const char *path, GError **error)
              : reel_tensordict_save (data, path, REEL_SAVE_DEFAULT, error);
 }
 
-static gboolean
-fill (ReelReplayBuffer *self, const char *path, GError **error)
+gboolean
+reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error)
 {
-  g_autofree char *storage = g_build_filename (path, "storage", NULL);
+  g_autofree char *storage = reel_checkpoint_part (path, "storage");
   ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (self));
 
   return save_data (data, storage, error) && describe (self, path, FALSE, error)
-         && write_sampler (self, path, error) && reel_checkpoint_sync_tree (path, error);
+         && write_sampler (self, path, error);
 }
 
 static gboolean
@@ -153,7 +153,7 @@ reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpoi
   temporary = reel_directory_make_temporary (path, error);
   if (!temporary)
     return FALSE;
-  if (fill (self, temporary, error)
+  if (reel_checkpoint_fill (self, temporary, error) && reel_checkpoint_sync_tree (temporary, error)
       && reel_checkpoint_put_in_place (temporary, path, files->warnings, error))
     return TRUE;
   reel_directory_remove (temporary, NULL);

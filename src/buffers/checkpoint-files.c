@@ -58,7 +58,7 @@ add_bytes (FileList *list, const char *path, const char *name, char *bytes, gsiz
 {
   ReelFileContent *file = &list->files[list->n++];
 
-  file->path = g_build_filename (path, name, NULL);
+  file->path = reel_checkpoint_part (path, name);
   file->data = bytes;
   file->length = length;
 }
@@ -120,7 +120,7 @@ reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files, 
   storage = describe_storage (files->data, counts.len, error);
   if (!storage)
     return FALSE;
-  if (whole)
+  if (whole && !reel_checkpoint_is_member (path))
     add_file (&list, path, "buffer_metadata.json",
               json_text (json_pack ("{s:o, s:n}", "batch_size", count_or_null (files->batch_size),
                                     "consume_after_n_samples")));
@@ -164,7 +164,7 @@ reel_checkpoint_list_leaves (const char *path, GError **error)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) directories = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *storage = g_build_filename (path, "storage", NULL);
+  g_autofree char *storage = reel_checkpoint_part (path, "storage");
 
   if (!list_tree (storage, files, directories, error))
     return NULL;

@@ -28,6 +28,28 @@ typedef struct
 } ReelCheckpointKind;
 
 /**
+ * reel_checkpoint_part:
+ * @path: a checkpoint: a directory, or `DIR/storage/0`, a member of an ensemble that lies in `DIR`;
+ *   `DIR/storage/0/1` where that is an ensemble too
+ * @name: a file of a checkpoint, such as `storage/meta.json` or `sampler`
+ *
+ * TorchRL keeps the storages, samplers and writers of an ensemble below a number each: what is
+ * `writer/metadata.json` of a buffer alone is `DIR/writer/0/metadata.json` of a member. Our sidecar
+ * lies with the storage.
+ *
+ * Returns: (transfer full): its path
+ */
+char *reel_checkpoint_part (const char *path, const char *name);
+
+/**
+ * reel_checkpoint_is_member:
+ * @path: as for reel_checkpoint_part()
+ *
+ * Returns: whether it is a member of an ensemble; only @path itself is looked at
+ */
+gboolean reel_checkpoint_is_member (const char *path);
+
+/**
  * reel_checkpoint_recognise:
  * @path: a directory
  * @kind: (out caller-allocates): what it holds
@@ -133,7 +155,7 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles
  * @capacity: slots, steps
  * @lanes: rows a step
  * @place: where the ring stands
- * @batch_size: default batch size, 0 for none
+ * @batch_size: default batch size, 0 for none, −1 where it does not say
  * @kind: sampler and writer
  * @writer_state: what lies there of a writer beside the counts, under the keys of
  *   reel_writer_get_state()

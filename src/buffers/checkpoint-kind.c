@@ -16,8 +16,10 @@ typedef struct
 static const Trace others[] = {
   { "storage/checkpoint.h5", NULL, "an HDF5 checkpoint (H5StorageCheckpointer)" },
   { "storage/data_indices.json", NULL, "a compressed list (CompressedListStorage)" },
-  { "storage/metadata.json", NULL, "an ensemble of buffers (ReplayBufferEnsemble)" },
-  { "storage/0", NULL, "an ensemble of buffers (ReplayBufferEnsemble)" },
+  { "storage/metadata.json", NULL,
+    "an ensemble of buffers (ReplayBufferEnsemble), which are its storage/0, storage/1, …" },
+  { "storage/0", NULL,
+    "an ensemble of buffers (ReplayBufferEnsemble), which are its storage/0, storage/1, …" },
 };
 
 static const Trace trajectories[] = {
@@ -54,7 +56,7 @@ static const Trace left_out[] = {
 static gint
 exists (const char *path, const char *file, ReelPathKind *kind, GError **error)
 {
-  g_autofree char *full = g_build_filename (path, file, NULL);
+  g_autofree char *full = reel_checkpoint_part (path, file);
 
   if (!reel_path_query (full, kind, NULL, error))
     return -1;
@@ -64,7 +66,7 @@ exists (const char *path, const char *file, ReelPathKind *kind, GError **error)
 static gint
 is_there (const char *path, const Trace *trace, GError **error)
 {
-  g_autofree char *full = g_build_filename (path, trace->file, NULL);
+  g_autofree char *full = reel_checkpoint_part (path, trace->file);
   g_autoptr (json_t) root = NULL;
   ReelPathKind kind;
   gint there = exists (path, trace->file, &kind, error);

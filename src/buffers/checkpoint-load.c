@@ -41,7 +41,8 @@ take_counts (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
 
-  reel_replay_buffer_set_batch_size (self, checkpoint->batch_size);
+  if (checkpoint->batch_size >= 0)
+    reel_replay_buffer_set_batch_size (self, checkpoint->batch_size);
   reel_buffer_files_take_checkpoint (files, checkpoint);
   take_writer_state (files, checkpoint);
 }
@@ -115,11 +116,14 @@ static gboolean
 set_sampler_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint,
                    const ReelTensordict *state, GError **error)
 {
+  g_autofree char *place = NULL;
+
   if (!state)
     return TRUE;
   if (reel_sampler_set_state (files->sampler, files->storage, state, error))
     return TRUE;
-  g_prefix_error (error, "%s/sampler: ", checkpoint->path);
+  place = reel_checkpoint_part (checkpoint->path, "sampler");
+  g_prefix_error (error, "%s: ", place);
   return FALSE;
 }
 
@@ -132,45 +136,78 @@ adopt (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
   return TRUE;
 }
 
-gboolean
-reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error)
+void
+reel_loading_clear (ReelLoading *self)
 {
-  ReelBufferFiles *files;
-  g_autoptr (ReelCheckpoint) checkpoint = NULL;
-  g_autoptr (ReelTensordict) state = NULL;
-  ReelStorage *storage;
-  ReelStoredRows rows;
-  gboolean attach;
+  reel_checkpoint_free (self->checkpoint);
+  g_clear_pointer (&self->state, reel_tensordict_unref);
+  *self = (ReelLoading){ 0 };
+}
 
-  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
-  files = reel_buffer_files_get (self);
-  storage = files->storage;
+gboolean
+reel_loading_check (ReelLoading *self, ReelReplayBuffer *buffer, const char *path, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (buffer);
+  ReelStorage *storage = files->storage;
+  ReelStoredRows rows;
+
+  *self = (ReelLoading){ .buffer = buffer };
   if (files->path)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                    "the buffer is kept in %s; load into one that is not", files->path);
       return FALSE;
     }
-  attach = !reel_storage_is_allocated (storage) && reel_checkpoint_is_home (storage, path);
-  checkpoint = reel_checkpoint_read (path, attach ? REEL_LOAD_SHARED : REEL_LOAD_READ_ONLY,
-                                     reel_storage_get_ndim (storage), error);
-  if (!checkpoint)
+  self->attach = !reel_storage_is_allocated (storage) && reel_checkpoint_is_home (storage, path);
+  self->checkpoint =
+      reel_checkpoint_read (path, self->attach ? REEL_LOAD_SHARED : REEL_LOAD_READ_ONLY,
+                            reel_storage_get_ndim (storage), error);
+  if (!self->checkpoint)
     return FALSE;
-  rows = find_rows (checkpoint);
-  if (!(attach ? fits_files (storage, checkpoint, error)
-               : reel_stored_rows_check (&rows, storage, error))
-      || !read_states (files, checkpoint, &state, error)
-      || !set_sampler_state (files, checkpoint, state, error))
-    return FALSE;
-  if (!(attach ? adopt (storage, checkpoint, error)
-               : reel_stored_rows_load (&rows, storage, error)))
+  rows = find_rows (self->checkpoint);
+  return (self->attach ? fits_files (storage, self->checkpoint, error)
+                       : reel_stored_rows_check (&rows, storage, error))
+         && read_states (files, self->checkpoint, &self->state, error)
+         && set_sampler_state (files, self->checkpoint, self->state, error);
+}
+
+gboolean
+reel_loading_make_room (ReelLoading *self, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
+  const ReelStoredRows rows = find_rows (self->checkpoint);
+
+  if (self->attach ? adopt (files->storage, self->checkpoint, error)
+                   : reel_stored_rows_make_room (&rows, files->storage, error))
+    return TRUE;
+  reel_sampler_empty (files->sampler);
+  return FALSE;
+}
+
+gboolean
+reel_loading_take (ReelLoading *self, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
+  const ReelStoredRows rows = find_rows (self->checkpoint);
+
+  if (!self->attach && !reel_stored_rows_load (&rows, files->storage, error))
     {
       reel_sampler_empty (files->sampler);
       return FALSE;
     }
   reel_sampler_empty (files->sampler);
-  take_counts (self, checkpoint);
-  return set_sampler_state (files, checkpoint, state, error);
+  take_counts (self->buffer, self->checkpoint);
+  return set_sampler_state (files, self->checkpoint, self->state, error);
+}
+
+gboolean
+reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  g_auto (ReelLoading) loading = { 0 };
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
+  return reel_loading_check (&loading, self, path, error)
+         && reel_loading_make_room (&loading, error) && reel_loading_take (&loading, error);
 }
 
 /* ---- as it lies there ---- */
@@ -178,7 +215,7 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
 static ReelStorage *
 make_storage (const ReelCheckpoint *checkpoint, GError **error)
 {
-  g_autofree char *directory = g_build_filename (checkpoint->path, "storage", NULL);
+  g_autofree char *directory = reel_checkpoint_part (checkpoint->path, "storage");
   g_autofree char *text =
       g_strdup_printf ("memmap:ndim=%d,capacity=%" G_GINT64_FORMAT, checkpoint->ndim,
                        checkpoint->capacity * checkpoint->lanes);
@@ -243,7 +280,7 @@ make_buffer (ReelCheckpoint *checkpoint, ReelStorage *storage, GError **error)
   g_autoptr (ReelWriter) writer = make_writer (checkpoint);
   g_autoptr (GError) failure = NULL;
   ReelReplayBuffer *self =
-      reel_replay_buffer_new (storage, sampler, writer, checkpoint->batch_size, &failure);
+      reel_replay_buffer_new (storage, sampler, writer, MAX (checkpoint->batch_size, 0), &failure);
 
   if (self)
     return self;

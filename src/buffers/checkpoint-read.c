@@ -27,7 +27,7 @@ reel_checkpoint_free (ReelCheckpoint *self)
 static json_t *
 read_json (const ReelCheckpoint *self, const char *name, char **path, GError **error)
 {
-  *path = g_build_filename (self->path, name, NULL);
+  *path = reel_checkpoint_part (self->path, name);
   return reel_json_load_file (*path, error);
 }
 
@@ -35,8 +35,12 @@ static gboolean
 read_batch_size (ReelCheckpoint *self, GError **error)
 {
   g_autofree char *path = NULL;
-  g_autoptr (json_t) root = read_json (self, "buffer_metadata.json", &path, error);
+  g_autoptr (json_t) root = NULL;
 
+  self->batch_size = -1; /* that of an ensemble is not its members' */
+  if (reel_checkpoint_is_member (self->path))
+    return TRUE;
+  root = read_json (self, "buffer_metadata.json", &path, error);
   if (!root)
     return FALSE;
   if (!json_object_get (root, "batch_size"))
@@ -117,6 +121,7 @@ narrow_tree (ReelCheckpoint *self, GError **error)
 static gboolean
 fit_shape (ReelCheckpoint *self, gint64 len, gint64 write_count, GError **error)
 {
+  g_autofree char *counts = reel_checkpoint_part (self->path, "storage/" REEL_TREE_METADATA);
   gint n_dims;
   const gint64 *shape = reel_tensordict_get_batch_size (self->data, &n_dims);
 
@@ -136,9 +141,9 @@ fit_shape (ReelCheckpoint *self, gint64 len, gint64 write_count, GError **error)
       gint64 rows = multiply (shape, MIN (n_dims, MAX_NDIM));
 
       g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                   "%s/storage/storage_metadata.json: \"len\" is %" G_GINT64_FORMAT
+                   "%s: \"len\" is %" G_GINT64_FORMAT
                    ", whole steps of a storage of %" G_GINT64_FORMAT " rows expected",
-                   self->path, len, rows);
+                   counts, len, rows);
       return FALSE;
     }
   self->lanes = multiply (shape + 1, self->ndim - 1);
@@ -147,9 +152,9 @@ fit_shape (ReelCheckpoint *self, gint64 len, gint64 write_count, GError **error)
   if (len % self->lanes == 0 && len / self->lanes <= self->capacity)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "%s/storage/storage_metadata.json: \"len\" is %" G_GINT64_FORMAT
-               ", at most %" G_GINT64_FORMAT " steps of %" G_GINT64_FORMAT " rows expected",
-               self->path, len, self->capacity, self->lanes);
+               "%s: \"len\" is %" G_GINT64_FORMAT ", at most %" G_GINT64_FORMAT
+               " steps of %" G_GINT64_FORMAT " rows expected",
+               counts, len, self->capacity, self->lanes);
   return FALSE;
 }
 
@@ -202,7 +207,7 @@ check_sidecar (ReelCheckpoint *self, GError **error)
 static gboolean
 read_sidecar (ReelCheckpoint *self, GError **error)
 {
-  g_autofree char *path = g_build_filename (self->path, REEL_SIDECAR_FILE, NULL);
+  g_autofree char *path = reel_checkpoint_part (self->path, REEL_SIDECAR_FILE);
   ReelPathKind kind;
 
   if (!reel_path_query (path, &kind, NULL, error))
@@ -216,7 +221,7 @@ read_sidecar (ReelCheckpoint *self, GError **error)
 static gboolean
 open_ring (ReelCheckpoint *self, GError **error)
 {
-  g_autofree char *path = g_build_filename (self->path, REEL_RING_FILE, NULL);
+  g_autofree char *path = reel_checkpoint_part (self->path, REEL_RING_FILE);
   ReelPathKind kind;
   gint written;
 
@@ -396,7 +401,7 @@ map_tree (ReelCheckpoint *self, const char *storage, ReelLoadFlags flags, GError
 static gboolean
 load_data (ReelCheckpoint *self, ReelLoadFlags flags, GError **error)
 {
-  g_autofree char *storage = g_build_filename (self->path, "storage", NULL);
+  g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
   g_auto (GStrv) leaves = NULL;
   const gint64 *shape;
   gint n_dims;

@@ -13,7 +13,7 @@ reel_checkpoint_warn_not_taken (const char *path, const char *what, GPtrArray *w
 static char *
 state_path (const char *path)
 {
-  return g_build_filename (path, "sampler", NULL);
+  return reel_checkpoint_part (path, "sampler");
 }
 
 gboolean

@@ -1,9 +1,13 @@
 /* A checkpoint is read, compared to its checksums, and its rows to what they promise. */
 #include "buffer-files.h"
+#include "ensemble-files.h"
+#include "ensemble-members.h"
 #include "ted-check.h"
 
 #include "../core/error.h"
 #include "storage-private.h"
+
+#include <string.h>
 
 ReelCheckpointFault *
 reel_checkpoint_fault_new (const char *where, gint64 step, gint64 lane, gint64 n, char *what)
@@ -101,7 +105,7 @@ static gboolean
 check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const char *path, GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
-  g_autofree char *file = g_build_filename (path, REEL_SIDECAR_FILE, NULL);
+  g_autofree char *file = reel_checkpoint_part (path, REEL_SIDECAR_FILE);
   g_autoptr (ReelSidecar) sidecar = NULL;
   g_autoptr (json_t) is = NULL;
   gint64 steps;
@@ -185,6 +189,45 @@ check (ReelCheckpointReport *self, const char *path, GError **error)
   return TRUE;
 }
 
+/* Takes over what was found in a member, named by its place. */
+static void
+add_report (ReelCheckpointReport *self, const char *member, ReelCheckpointReport *report)
+{
+  for (guint i = 0; i < report->faults->len; i++)
+    {
+      ReelCheckpointFault *fault = report->faults->pdata[i];
+      char *where = *fault->where ? g_strdup_printf ("%s: %s", member, fault->where)
+                                  : g_strdup (fault->where);
+
+      g_free (fault->where);
+      fault->where = where;
+    }
+  g_ptr_array_extend_and_steal (self->faults, g_steal_pointer (&report->faults));
+  for (guint i = 0; i < report->notes->len; i++)
+    g_ptr_array_add (self->notes,
+                     g_strdup_printf ("%s: %s", member, (char *) report->notes->pdata[i]));
+  self->n_rows += report->n_rows;
+  self->checksums = self->checksums && report->checksums;
+  report->faults = g_ptr_array_new ();
+}
+
+static gboolean
+check_members (ReelCheckpointReport *self, const char *path, GError **error)
+{
+  g_auto (GStrv) members = reel_ensemble_list_members (path, error);
+
+  self->checksums = members && members[0];
+  for (char **member = members; member && *member; member++)
+    {
+      g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify (*member, error);
+
+      if (!report)
+        return FALSE;
+      add_report (self, *member + strlen (path) + 1, report);
+    }
+  return members != NULL;
+}
+
 ReelCheckpointReport *
 reel_checkpoint_verify (const char *path, GError **error)
 {
@@ -195,7 +238,8 @@ reel_checkpoint_verify (const char *path, GError **error)
   self = g_new0 (ReelCheckpointReport, 1);
   self->faults = g_ptr_array_new_with_free_func (free_fault);
   self->notes = g_ptr_array_new_with_free_func (g_free);
-  if (check (self, path, &failure))
+  if (reel_checkpoint_is_ensemble (path) ? check_members (self, path, &failure)
+                                         : check (self, path, &failure))
     return self;
   if (is_damage (failure))
     {

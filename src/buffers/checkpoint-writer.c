@@ -1,5 +1,6 @@
 /* The state of a writer below `writer`, in the files of TorchRL's: JSON, and a leaf beside it. */
 #include "checkpoint-writer.h"
+#include "checkpoint-files.h"
 
 #include "../core/error.h"
 #include "../core/mapped-memory.h"
@@ -73,7 +74,8 @@ map_leaf (const json_t *root, const char *path, const char *where, const Leaf *l
           ReelTensordict *state, GError **error)
 {
   const char *name = json_string_value (json_object_get (root, leaf->dtype));
-  g_autofree char *file = g_build_filename (path, "writer", leaf->file, NULL);
+  g_autofree char *part = g_build_filename ("writer", leaf->file, NULL);
+  g_autofree char *file = reel_checkpoint_part (path, part);
   g_autoptr (ReelMemory) memory = NULL;
   g_autoptr (ReelTensor) tensor = NULL;
   gint64 shape[3], bytes;

@@ -1,4 +1,4 @@
-#include "replay-buffer-ensemble.h"
+#include "ensemble-members.h"
 
 #include "../core/lazy-stack.h"
 #include "../core/random.h"
@@ -15,15 +15,15 @@ struct _ReelReplayBufferEnsemble
 {
   GObject parent_instance;
 
-  GPtrArray *buffers;
-  double *p; /* NULL where all are alike */
+  GPtrArray *members; /* buffers, and ensembles of them */
+  double *p;          /* NULL where all are alike */
   gboolean sample_from_all;
   gint64 asked_parts; /* 0: as many as buffers */
   gint64 n_parts;
   gint64 batch_size;
   gint64 seed;
   gint64 n_calls;
-  ReelTransform *transform;
+  ReelCompose *transform;
 
   gint64 *ids;            /* whose each part is */
   ReelTensordict **parts; /* of the last batch, views of it where it is dense */
@@ -51,10 +51,9 @@ finalize (GObject *object)
   g_free (self->parts);
   g_free (self->ids);
   g_free (self->p);
-  if (self->transform)
-    reel_transform_set_parent (self->transform, NULL, NULL);
-  g_clear_object (&self->transform);
-  g_ptr_array_unref (self->buffers);
+  reel_transform_set_parent (REEL_TRANSFORM (self->transform), NULL, NULL);
+  g_object_unref (self->transform);
+  g_ptr_array_unref (self->members);
   G_OBJECT_CLASS (reel_replay_buffer_ensemble_parent_class)->finalize (object);
 }
 
@@ -67,7 +66,9 @@ reel_replay_buffer_ensemble_class_init (ReelReplayBufferEnsembleClass *klass)
 static void
 reel_replay_buffer_ensemble_init (ReelReplayBufferEnsemble *self)
 {
-  self->buffers = g_ptr_array_new_with_free_func (g_object_unref);
+  self->members = g_ptr_array_new_with_free_func (g_object_unref);
+  self->transform = reel_compose_new ();
+  reel_transform_set_parent (REEL_TRANSFORM (self->transform), G_OBJECT (self), NULL);
 }
 
 /* ---- making
@@ -106,8 +107,8 @@ take_weights (ReelReplayBufferEnsemble *self, const double *p, guint n, GError *
 }
 
 ReelReplayBufferEnsemble *
-reel_replay_buffer_ensemble_new (ReelReplayBuffer *const *buffers, guint n,
-                                 const ReelEnsembleOptions *options, GError **error)
+reel_replay_buffer_ensemble_new_mixed (GObject *const *members, guint n,
+                                       const ReelEnsembleOptions *options, GError **error)
 {
   static const ReelEnsembleOptions none = { 0 };
   g_autoptr (ReelReplayBufferEnsemble) self = NULL;
@@ -118,7 +119,11 @@ reel_replay_buffer_ensemble_new (ReelReplayBuffer *const *buffers, guint n,
   g_return_val_if_fail (options->num_buffer_sampled >= 0 && options->batch_size >= 0, NULL);
   self = g_object_new (REEL_TYPE_REPLAY_BUFFER_ENSEMBLE, NULL);
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (self->buffers, g_object_ref (buffers[i]));
+    {
+      g_return_val_if_fail (
+          REEL_IS_REPLAY_BUFFER (members[i]) || REEL_IS_REPLAY_BUFFER_ENSEMBLE (members[i]), NULL);
+      g_ptr_array_add (self->members, g_object_ref (members[i]));
+    }
   self->sample_from_all = options->sample_from_all;
   self->asked_parts = options->sample_from_all ? 0 : options->num_buffer_sampled;
   self->n_parts = self->asked_parts > 0 ? self->asked_parts : (gint64) n;
@@ -128,10 +133,59 @@ reel_replay_buffer_ensemble_new (ReelReplayBuffer *const *buffers, guint n,
   self->parts = g_new0 (ReelTensordict *, self->n_parts);
   if (!take_weights (self, options->p, n, error))
     return NULL;
-  if (options->transform && !reel_transform_set_parent (options->transform, G_OBJECT (self), error))
+  if (options->transform && !reel_compose_append (self->transform, options->transform, error))
     return NULL;
-  self->transform = options->transform ? g_object_ref (options->transform) : NULL;
   return g_steal_pointer (&self);
+}
+
+ReelReplayBufferEnsemble *
+reel_replay_buffer_ensemble_new (ReelReplayBuffer *const *buffers, guint n,
+                                 const ReelEnsembleOptions *options, GError **error)
+{
+  g_autofree GObject **members = g_new (GObject *, n);
+
+  for (guint i = 0; i < n; i++)
+    members[i] = G_OBJECT (buffers[i]);
+  return reel_replay_buffer_ensemble_new_mixed (members, n, options, error);
+}
+
+void
+reel_replay_buffer_ensemble_get_options (ReelReplayBufferEnsemble *self,
+                                         ReelEnsembleOptions *options)
+{
+  *options = (ReelEnsembleOptions){
+    .p = self->p,
+    .sample_from_all = self->sample_from_all,
+    .num_buffer_sampled = self->asked_parts,
+    .batch_size = self->batch_size,
+    .seed = self->seed,
+    .transform = REEL_TRANSFORM (self->transform),
+  };
+}
+
+void
+reel_replay_buffer_ensemble_set_batch_size (ReelReplayBufferEnsemble *self, gint64 batch_size)
+{
+  g_return_if_fail (batch_size >= 0);
+  self->batch_size = batch_size;
+}
+
+void
+reel_replay_buffer_ensemble_get_stats (ReelReplayBufferEnsemble *self, ReelReplayBufferStats *stats)
+{
+  *stats = (ReelReplayBufferStats){ .initialized = TRUE };
+  for (guint i = 0; i < self->members->len; i++)
+    {
+      ReelReplayBufferStats own;
+
+      reel_ensemble_member_get_stats (self->members->pdata[i], &own);
+      stats->size += own.size;
+      stats->capacity += own.capacity;
+      stats->write_count += own.write_count;
+      stats->n_prefetched += own.n_prefetched;
+      stats->initialized = stats->initialized && own.initialized;
+    }
+  stats->utilization = (double) stats->size / (double) stats->capacity;
 }
 
 /* ---- its buffers
@@ -140,14 +194,14 @@ reel_replay_buffer_ensemble_new (ReelReplayBuffer *const *buffers, guint n,
 gint64
 reel_replay_buffer_ensemble_get_length (ReelReplayBufferEnsemble *self)
 {
-  return self->buffers->len;
+  return self->members->len;
 }
 
 /* The place among the buffers, −1 on failure. */
 static gint64
 find (ReelReplayBufferEnsemble *self, gint64 i, GError **error)
 {
-  gint64 n = self->buffers->len, place = i < 0 ? i + n : i;
+  gint64 n = self->members->len, place = i < 0 ? i + n : i;
 
   if (place >= 0 && place < n)
     return place;
@@ -156,19 +210,19 @@ find (ReelReplayBufferEnsemble *self, gint64 i, GError **error)
   return -1;
 }
 
-ReelReplayBuffer *
+gpointer
 reel_replay_buffer_ensemble_get (ReelReplayBufferEnsemble *self, gint64 i, GError **error)
 {
   gint64 place = find (self, i, error);
 
-  return place < 0 ? NULL : g_ptr_array_index (self->buffers, place);
+  return place < 0 ? NULL : g_ptr_array_index (self->members, place);
 }
 
 ReelReplayBufferEnsemble *
 reel_replay_buffer_ensemble_select (ReelReplayBufferEnsemble *self, const gint64 *ids, guint n,
                                     GError **error)
 {
-  g_autofree ReelReplayBuffer **buffers = NULL;
+  g_autofree GObject **members = NULL;
   g_autofree double *p = NULL;
   ReelEnsembleOptions options = { .sample_from_all = self->sample_from_all,
                                   .num_buffer_sampled = self->asked_parts,
@@ -176,7 +230,7 @@ reel_replay_buffer_ensemble_select (ReelReplayBufferEnsemble *self, const gint64
                                   .seed = self->seed };
 
   g_return_val_if_fail (n > 0, NULL);
-  buffers = g_new (ReelReplayBuffer *, n);
+  members = g_new (GObject *, n);
   p = g_new (double, n);
   for (guint i = 0; i < n; i++)
     {
@@ -184,11 +238,11 @@ reel_replay_buffer_ensemble_select (ReelReplayBufferEnsemble *self, const gint64
 
       if (place < 0)
         return NULL;
-      buffers[i] = g_ptr_array_index (self->buffers, place);
+      members[i] = g_ptr_array_index (self->members, place);
       p[i] = self->p ? self->p[place] : 1;
     }
   options.p = self->p ? p : NULL;
-  return reel_replay_buffer_ensemble_new (buffers, n, &options, error);
+  return reel_replay_buffer_ensemble_new_mixed (members, n, &options, error);
 }
 
 static void
@@ -204,17 +258,67 @@ ReelTensordict *
 reel_replay_buffer_ensemble_index (ReelReplayBufferEnsemble *self, const ReelIndex *index,
                                    GError **error)
 {
-  guint n = self->buffers->len, i = 0;
+  guint n = self->members->len, i = 0;
   ReelTensordict **parts = g_new0 (ReelTensordict *, n), *stack = NULL;
 
-  while (
-      i < n
-      && (parts[i] = reel_replay_buffer_index (g_ptr_array_index (self->buffers, i), index, error)))
+  while (i < n && (parts[i] = reel_ensemble_member_index (self->members->pdata[i], index, error)))
     i++;
   if (i == n)
     stack = reel_tensordict_maybe_dense_stack (parts, n, 0, error);
   free_all (parts, n);
   return stack;
+}
+
+/* The members that one item picks, as of a list. */
+static ReelReplayBufferEnsemble *
+select_item (ReelReplayBufferEnsemble *self, const ReelIndex *which, GError **error)
+{
+  gint64 n = self->members->len;
+  g_autoptr (ReelTensor) all = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, error);
+  g_autoptr (ReelTensor) ids = NULL;
+  g_autoptr (ReelTensor) picked = NULL;
+
+  for (gint64 i = 0; all && i < n; i++)
+    ((gint64 *) all->data)[i] = i;
+  picked = all ? reel_tensor_index (all, which, error) : NULL;
+  ids = picked ? reel_tensor_contiguous (picked, error) : NULL;
+  if (!ids)
+    return NULL;
+  if (ids->ndim == 1 && ids->shape[0] > 0)
+    return reel_replay_buffer_ensemble_select (self, (const gint64 *) ids->data,
+                                               (guint) ids->shape[0], error);
+  g_set_error (error, REEL_ERROR, ids->ndim == 1 ? REEL_ERROR_INDEX : REEL_ERROR_RUNTIME,
+               ids->ndim == 1
+                   ? "no buffer is picked of %" G_GINT64_FORMAT
+                   : "buffers are picked by an index of one dimension, of %" G_GINT64_FORMAT,
+               n);
+  return NULL;
+}
+
+ReelTensordict *
+reel_replay_buffer_ensemble_index_some (ReelReplayBufferEnsemble *self, const ReelIndex *which,
+                                        const ReelIndex *index, GError **error)
+{
+  g_autoptr (ReelReplayBufferEnsemble) some = NULL;
+  const ReelTensor *tensor;
+  gint64 i;
+
+  g_return_val_if_fail (which->n_items == 1, NULL);
+  tensor = which->items[0].tensor;
+  if (tensor && reel_dtype_is_float (tensor->dtype))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                   "A floating point index was received when an integer dtype was expected: %s",
+                   reel_dtype_name (tensor->dtype));
+      return NULL;
+    }
+  if (which->items[0].kind == REEL_INDEX_INT)
+    {
+      i = find (self, which->items[0].begin, error);
+      return i < 0 ? NULL : reel_ensemble_member_index (self->members->pdata[i], index, error);
+    }
+  some = select_item (self, which, error);
+  return some ? reel_replay_buffer_ensemble_index (some, index, error) : NULL;
 }
 
 /* ---- sampling
@@ -224,7 +328,7 @@ static void
 choose_buffers (ReelReplayBufferEnsemble *self)
 {
   ReelRandomKey key = reel_random_key ((guint64) self->seed ^ STREAM, self->n_calls++);
-  gint64 n = self->buffers->len;
+  gint64 n = self->members->len;
 
   for (gint64 i = 0; i < self->n_parts; i++)
     {
@@ -252,20 +356,18 @@ count_rows (const ReelTensordict *td)
   return reel_tensordict_get_batch_size (td, &ndim)[0];
 }
 
+/* One that gives fewer rows, at the end of its pass, is asked for the rest. */
 static gboolean
-sample_part (ReelReplayBufferEnsemble *self, gint64 i, gint64 n, GError **error)
+complete_part (ReelReplayBufferEnsemble *self, gint64 i, gint64 n, GError **error)
 {
-  ReelReplayBuffer *buffer = g_ptr_array_index (self->buffers, self->ids[i]);
-  ReelSampler *sampler = reel_replay_buffer_get_sampler (buffer);
+  GObject *member = self->members->pdata[self->ids[i]];
 
-  if (!reel_replay_buffer_sample_with (buffer, sampler, n, &self->parts[i], error))
-    return FALSE;
-  while (!self->sample_from_all && count_rows (self->parts[i]) < n)
+  while (count_rows (self->parts[i]) < n)
     {
       g_autoptr (ReelTensordict) first = g_steal_pointer (&self->parts[i]);
       g_autoptr (ReelTensordict) more = NULL;
 
-      if (!reel_replay_buffer_sample_with (buffer, sampler, n - count_rows (first), &more, error))
+      if (!reel_ensemble_member_sample (member, n - count_rows (first), &more, error))
         return FALSE;
       self->parts[i] = reel_tensordict_cat ((ReelTensordict *[]){ first, more }, 2, 0, error);
       if (!self->parts[i])
@@ -274,12 +376,35 @@ sample_part (ReelReplayBufferEnsemble *self, gint64 i, gint64 n, GError **error)
   return TRUE;
 }
 
+static gboolean
+sample_part (ReelReplayBufferEnsemble *self, gint64 i, gint64 n, GError **error)
+{
+  GObject *member = self->members->pdata[self->ids[i]];
+
+  if (!reel_ensemble_member_sample (member, n, &self->parts[i], error))
+    return FALSE;
+  return self->sample_from_all || !REEL_IS_REPLAY_BUFFER (member)
+         || complete_part (self, i, n, error);
+}
+
+/* Whatever stands at @from, if anything does. */
+static gboolean
+copy_entry (ReelTensordict *source, const char *from, ReelTensordict *td, const char *to,
+            GError **error)
+{
+  ReelTensor *tensor = reel_tensordict_get_tensor (source, from, NULL);
+  ReelTensordict *below = tensor ? NULL : reel_tensordict_get_tensordict (source, from, NULL);
+
+  if (below)
+    return reel_tensordict_set_tensordict (td, to, below, error);
+  return !tensor || reel_tensordict_set_tensor (td, to, tensor, error);
+}
+
 /* A copy of the structure of @part whose index says whose its rows are. */
 static ReelTensordict *
 name_rows (ReelTensordict *part, gint64 id, GError **error)
 {
   g_autoptr (ReelTensordict) named = reel_tensordict_clone (part, FALSE, error);
-  ReelTensor *index = reel_tensordict_get_tensor (part, INDEX, NULL);
   gint ndim;
   const gint64 *size = reel_tensordict_get_batch_size (part, &ndim);
   g_autoptr (ReelTensordict) both = reel_tensordict_new (ndim, size);
@@ -289,7 +414,7 @@ name_rows (ReelTensordict *part, gint64 id, GError **error)
     return NULL;
   for (gint64 i = 0; i < reel_tensor_numel (ids); i++)
     ((gint64 *) ids->data)[i] = id;
-  if ((index && !reel_tensordict_set_tensor (both, INDEX, index, error))
+  if (!copy_entry (part, INDEX, both, INDEX, error)
       || !reel_tensordict_set_tensor (both, "buffer_ids", ids, error)
       || !reel_tensordict_set_tensordict (named, INDEX, both, error))
     return NULL;
@@ -304,9 +429,8 @@ make_views (ReelReplayBufferEnsemble *self, GError **error)
     {
       g_autoptr (ReelTensordict) named = reel_tensordict_select_index (self->raw, 0, i, error);
       g_autoptr (ReelTensordict) view = named ? reel_tensordict_clone (named, FALSE, error) : NULL;
-      ReelTensor *index = view ? reel_tensordict_get_tensor (named, INDEX_INDEX, NULL) : NULL;
 
-      if (!view || (index && !reel_tensordict_set_tensor (view, INDEX, index, error)))
+      if (!view || !copy_entry (named, INDEX_INDEX, view, INDEX, error))
         return FALSE;
       reel_tensordict_unref (self->parts[i]);
       self->parts[i] = g_steal_pointer (&view);
@@ -387,10 +511,10 @@ transform (ReelReplayBufferEnsemble *self, GError **error)
 {
   g_autoptr (ReelTensordict) copy = NULL;
 
-  if (!self->transform)
+  if (reel_compose_get_length (self->transform) == 0)
     return reel_tensordict_ref (self->raw);
   copy = reel_tensordict_clone (self->raw, FALSE, error);
-  return copy ? reel_transform_forward (self->transform, copy, error) : NULL;
+  return copy ? reel_transform_forward (REEL_TRANSFORM (self->transform), copy, error) : NULL;
 }
 
 gboolean

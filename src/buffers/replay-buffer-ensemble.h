@@ -11,7 +11,10 @@ G_BEGIN_DECLS
  *
  * Several buffers that are sampled together, as by TorchRL's `ReplayBufferEnsemble`. It is read
  * alone: who writes takes the buffer, reel_replay_buffer_ensemble_get(). Each buffer keeps its own
- * storage, sampler, writer and transforms. One thread samples at a time.
+ * storage, sampler, writer and transforms. A member may be an ensemble too: its batches are then
+ * parts of those of this one. One thread samples at a time.
+ *
+ * In files it is TorchRL's too; see reel_replay_buffer_ensemble_dumps().
  */
 #define REEL_TYPE_REPLAY_BUFFER_ENSEMBLE (reel_replay_buffer_ensemble_get_type ())
 REEL_API
@@ -59,10 +62,69 @@ ReelReplayBufferEnsemble *reel_replay_buffer_ensemble_new (ReelReplayBuffer *con
                                                            GError **error);
 
 /**
+ * reel_replay_buffer_ensemble_new_mixed:
+ * @members: (array length=n) (transfer none): each a #ReelReplayBuffer or a
+ *   #ReelReplayBufferEnsemble
+ * @n: how many, at least 1
+ * @options: (nullable): as in reel_replay_buffer_ensemble_new()
+ * @error: as in reel_replay_buffer_ensemble_new()
+ *
+ * Where members are ensembles their batches, `[parts, rows]`, are stacked: `[parts, parts of a
+ * part, rows]`.
+ *
+ * Returns: (transfer full): the ensemble
+ */
+REEL_API
+ReelReplayBufferEnsemble *reel_replay_buffer_ensemble_new_mixed (GObject *const *members, guint n,
+                                                                 const ReelEnsembleOptions *options,
+                                                                 GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_get_options:
+ * @self: an ensemble
+ * @options: (out caller-allocates): how it is sampled. The weights, as long as there are members,
+ *   add up to 1; they and the transform, a chain, belong to @self
+ */
+REEL_API
+void reel_replay_buffer_ensemble_get_options (ReelReplayBufferEnsemble *self,
+                                              ReelEnsembleOptions *options);
+
+/**
+ * reel_replay_buffer_ensemble_set_batch_size:
+ * @self: an ensemble
+ * @batch_size: rows of a batch by default, 0 for none
+ *
+ * The thread that samples.
+ */
+REEL_API
+void reel_replay_buffer_ensemble_set_batch_size (ReelReplayBufferEnsemble *self, gint64 batch_size);
+
+/**
+ * reel_replay_buffer_ensemble_get_stats:
+ * @self: an ensemble
+ * @stats: (out): sums over all members; `initialized` where all storages have their memory
+ *
+ * As reel_replay_buffer_get_stats().
+ */
+REEL_API
+void reel_replay_buffer_ensemble_get_stats (ReelReplayBufferEnsemble *self,
+                                            ReelReplayBufferStats *stats);
+
+/**
+ * reel_replay_buffer_ensemble_to_string:
+ * @self: an ensemble
+ *
+ * Returns: (transfer full): what TorchRL prints of the like ensemble, without the line of its
+ *   collate function
+ */
+REEL_API
+char *reel_replay_buffer_ensemble_to_string (ReelReplayBufferEnsemble *self);
+
+/**
  * reel_replay_buffer_ensemble_get_length:
  * @self: an ensemble
  *
- * Returns: how many buffers there are
+ * Returns: how many members there are; reel_replay_buffer_ensemble_get_stats() counts rows
  */
 REEL_API
 gint64 reel_replay_buffer_ensemble_get_length (ReelReplayBufferEnsemble *self);
@@ -70,14 +132,13 @@ gint64 reel_replay_buffer_ensemble_get_length (ReelReplayBufferEnsemble *self);
 /**
  * reel_replay_buffer_ensemble_get:
  * @self: an ensemble
- * @i: which buffer; negative counts from the end
+ * @i: which member; negative counts from the end
  * @error: INDEX when out of range
  *
- * Returns: (transfer none): the buffer
+ * Returns: (transfer none) (type GObject): the #ReelReplayBuffer, or the ensemble where it is one
  */
 REEL_API
-ReelReplayBuffer *reel_replay_buffer_ensemble_get (ReelReplayBufferEnsemble *self, gint64 i,
-                                                   GError **error);
+gpointer reel_replay_buffer_ensemble_get (ReelReplayBufferEnsemble *self, gint64 i, GError **error);
 
 /**
  * reel_replay_buffer_ensemble_select:
@@ -111,14 +172,32 @@ ReelTensordict *reel_replay_buffer_ensemble_index (ReelReplayBufferEnsemble *sel
                                                    const ReelIndex *index, GError **error);
 
 /**
+ * reel_replay_buffer_ensemble_index_some:
+ * @self: an ensemble
+ * @which: one item, which picks members: an int, a slice, a tensor of ints or a mask
+ * @index: as for reel_replay_buffer_index()
+ * @error: INDEX for members that are not there, or none; TYPE for a tensor that holds no ints;
+ *   RUNTIME where it has more than one dimension; as reel_replay_buffer_index()
+ *
+ * `rb[which, index]`. Not while a writer goes on.
+ *
+ * Returns: (transfer full): for an int what that member gives; else as
+ *   reel_replay_buffer_ensemble_index() of those that were picked
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_ensemble_index_some (ReelReplayBufferEnsemble *self,
+                                                        const ReelIndex *which,
+                                                        const ReelIndex *index, GError **error);
+
+/**
  * reel_replay_buffer_ensemble_sample:
  * @self: an ensemble
  * @batch_size: rows wanted in all parts; 0 for the default
  * @batch: (inout): %NULL, or the batch that the last call gave, which is filled again, without any
- *   allocation where the buffers agree in keys, dtypes and shapes and neither they nor the ensemble
- *   have transforms. Batch size `[parts, rows of a part]`: what the buffers give, and `index`: a
- *   tensordict of their `index` and of `buffer_ids`, int64, which say whose a row is. A lazy stack
- *   where parts differ in shape or keys
+ *   allocation where the buffers agree in keys, dtypes and shapes, are no ensembles, and neither
+ *   they nor this one have transforms. Batch size `[parts, rows of a part]`: what the buffers give,
+ * and `index`: a tensordict of their `index` and of `buffer_ids`, int64, which say whose a row is.
+ * A lazy stack where parts differ in shape or keys
  * @error: RUNTIME "batch_size not specified. …"; VALUE where @batch_size is no multiple of the
  *   parts; what reel_replay_buffer_sample_with() gives
  *

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define FORMAT 1
-
 ReelSidecar *
 reel_sidecar_new (void)
 {
@@ -59,7 +57,7 @@ reel_sidecar_to_text (const ReelSidecar *self)
       json_array_append_new (shape, json_integer (self->shape[d]));
       json_array_append_new (names, string_or_null (self->names[d]));
     }
-  json_object_set_new (root, "format", json_integer (FORMAT));
+  json_object_set_new (root, "format", json_integer (REEL_SIDECAR_FORMAT));
   json_object_set_new (root, "library", json_string (PACKAGE_VERSION));
   json_object_set_new (root, "storage", string_or_null (self->storage));
   json_object_set_new (root, "sampler", string_or_null (self->sampler));
@@ -148,19 +146,19 @@ read_objects (ReelSidecar *self, const json_t *root, const char *path, GError **
   return TRUE;
 }
 
-static gboolean
-read_format (const json_t *root, const char *path, GError **error)
+gboolean
+reel_sidecar_check_format (const json_t *root, const char *path, GError **error)
 {
   gint64 format;
 
   if (!reel_json_get_int64 (root, path, "format", 1, G_MAXINT64, &format, error))
     return FALSE;
-  if (format == FORMAT)
+  if (format == REEL_SIDECAR_FORMAT)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                "%s: is of format %" G_GINT64_FORMAT
                ", this library reads format %d; use a newer one",
-               path, format, FORMAT);
+               path, format, REEL_SIDECAR_FORMAT);
   return FALSE;
 }
 
@@ -170,7 +168,7 @@ reel_sidecar_read (const char *path, GError **error)
   g_autoptr (json_t) root = reel_json_load_file (path, error);
   g_autoptr (ReelSidecar) self = reel_sidecar_new ();
 
-  if (!root || !read_format (root, path, error)
+  if (!root || !reel_sidecar_check_format (root, path, error)
       || !read_text (root, path, "storage", &self->storage, error)
       || !read_text (root, path, "sampler", &self->sampler, error)
       || !read_text (root, path, "writer", &self->writer, error)

@@ -15,6 +15,13 @@ G_BEGIN_DECLS
 #define REEL_SIDECAR_FILE "reel.json"
 
 /**
+ * REEL_SIDECAR_FORMAT:
+ *
+ * The version of its format, and of the sidecar of an ensemble.
+ */
+#define REEL_SIDECAR_FORMAT 1
+
+/**
  * ReelSidecar:
  * @storage: (nullable): the storage's text, such as `memmap:capacity=1008,ndim=2`
  * @sampler: (nullable): the sampler's text
@@ -86,6 +93,16 @@ char *reel_sidecar_to_text (const ReelSidecar *self);
  * Returns: (transfer full): its contents
  */
 ReelSidecar *reel_sidecar_read (const char *path, GError **error);
+
+/**
+ * reel_sidecar_check_format:
+ * @root: the JSON object
+ * @path: its file, for messages
+ * @error: DAMAGED; NOT_IMPLEMENTED for a newer format
+ *
+ * Returns: whether it is of the format that this library reads
+ */
+gboolean reel_sidecar_check_format (const json_t *root, const char *path, GError **error);
 
 /**
  * reel_boot_id:

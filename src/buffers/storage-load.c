@@ -115,13 +115,16 @@ reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError
 /* ---- copying
  * ------------------------------------------------------------------------------------- */
 
-static gboolean
-allocate (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+gboolean
+reel_stored_rows_make_room (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 {
-  g_autoptr (ReelTensordict) step = reel_tensordict_select_index (self->data, 0, 0, error);
+  g_autoptr (ReelTensordict) step = NULL;
   const char *names[REEL_MAX_NDIM] = { NULL };
   gint n;
 
+  if (reel_storage_is_allocated (storage))
+    return TRUE;
+  step = reel_tensordict_select_index (self->data, 0, 0, error);
   if (!step || !reel_storage_allocate (storage, step, error))
     return FALSE;
   reel_tensordict_get_batch_size (self->data, &n);
@@ -153,7 +156,7 @@ reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage, GError 
   ReelRowCopy copy = { from, self->begin, self->end - self->begin, storage, 0, FALSE };
   gint64 whole, n_slots;
 
-  if (!from || (!reel_storage_is_allocated (storage) && !allocate (self, storage, error)))
+  if (!from || !reel_stored_rows_make_room (self, storage, error))
     return FALSE;
   n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
   if (n_slots == count_slots (self))

@@ -55,6 +55,19 @@ gboolean reel_stored_rows_move (const ReelStoredRows *self, ReelStorage *storage
 gboolean reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError **error);
 
 /**
+ * reel_stored_rows_make_room:
+ * @self: rows that fit
+ * @storage: where they are to go; one without memory takes their layout, and names of dimensions
+ * @error: NO_SPACE
+ *
+ * What reel_stored_rows_load() does first.
+ *
+ * Returns: whether @storage has memory
+ */
+gboolean reel_stored_rows_make_room (const ReelStoredRows *self, ReelStorage *storage,
+                                     GError **error);
+
+/**
  * reel_stored_rows_load:
  * @self: rows that fit
  * @storage: where they go; one without memory takes their layout, and names of dimensions

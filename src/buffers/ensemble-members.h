@@ -1,0 +1,48 @@
+/* What buffers and ensembles do alike as members of an ensemble. Private. */
+#pragma once
+
+#include "replay-buffer-ensemble.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_ensemble_member_sample:
+ * @member: a buffer or an ensemble
+ * @n: rows
+ * @batch: (inout): as in reel_replay_buffer_sample_with()
+ * @error: as there
+ *
+ * Returns: whether @batch was set
+ */
+gboolean reel_ensemble_member_sample (GObject *member, gint64 n, ReelTensordict **batch,
+                                      GError **error);
+
+/**
+ * reel_ensemble_member_index:
+ * @member: a buffer or an ensemble
+ * @index: what of each of its buffers
+ * @error: as reel_replay_buffer_index()
+ *
+ * Returns: (transfer full): what it gives
+ */
+ReelTensordict *reel_ensemble_member_index (GObject *member, const ReelIndex *index,
+                                            GError **error);
+
+/**
+ * reel_ensemble_member_get_stats:
+ * @member: a buffer or an ensemble
+ * @stats: (out): what it is now
+ */
+void reel_ensemble_member_get_stats (GObject *member, ReelReplayBufferStats *stats);
+
+/**
+ * reel_ensemble_list_members:
+ * @path: a checkpoint of an ensemble
+ * @error: DAMAGED, IO
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the checkpoints of those members that have
+ *   rows; free with g_strfreev()
+ */
+char **reel_ensemble_list_members (const char *path, GError **error);
+
+G_END_DECLS
