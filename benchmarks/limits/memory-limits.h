@@ -55,3 +55,7 @@ double limit_map_files (const char *const *paths, int n_files);
 /* Adds up the 16 values around each of n places and changes the one there: the least that drawing
  * by weight and changing what was drawn must do to memory. Returns the sum of all. */
 double limit_change_groups (double *values, const int64_t *at, int64_t n);
+
+/* A line from one thread to another and back, n times: what a hand-over and its answer must cost.
+ * Returns the seconds, -1 where it failed. */
+double limit_round_trips (int64_t n);

@@ -5,17 +5,17 @@
 /* Lanes that are looked through at a time; the list of them is on the stack. */
 #define LIST_CHUNK 256
 
-/* Vectors begin at a line's begin, and so do the lanes of each thread. */
-#define LINE 64
+/* What threads write apart lies in pages apart, where they have that many lanes. */
+#define PAGE 4096
 
 void
 reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, ReelIsa isa)
 {
   self->kernels = REEL_KERNEL_PICK (reel_lane_kernels, isa);
   self->n_lanes = n_lanes;
-  self->ids = g_aligned_alloc ((gsize) n_lanes, sizeof *self->ids, LINE);
-  self->returns = g_aligned_alloc0 ((gsize) n_lanes, sizeof *self->returns, LINE);
-  self->records = g_aligned_alloc ((gsize) n_lanes, sizeof *self->records, LINE);
+  self->ids = g_aligned_alloc ((gsize) n_lanes, sizeof *self->ids, PAGE);
+  self->returns = g_aligned_alloc0 ((gsize) n_lanes, sizeof *self->returns, PAGE);
+  self->records = g_aligned_alloc ((gsize) n_lanes, sizeof *self->records, PAGE);
   for (gint64 lane = 0; lane < n_lanes; lane++)
     {
       self->ids[lane] = lane;

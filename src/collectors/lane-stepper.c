@@ -1,16 +1,18 @@
 #include "lane-stepper.h"
 
+#include "../buffers/copy-kernel.h"
+#include "../buffers/ring.h"
 #include "ted-kernel.h"
 
 #include <string.h>
 
-/* What threads write apart lies in lines apart; vectors begin at a line's begin. */
-#define LINE 64
+/* What threads write apart lies in pages apart. */
 #define PAGE 4096
 
 /* What a step of one worker's lanes comes to. Threads that fill their parts of the same small
  * columns side by side have their prefetchers take each other's lines away, which triples the time
- * of a step: it is kept in pages of their own, and copied to the columns in one go. */
+ * of a step: it is kept in pages of their own, and copied to the columns past the cache, where
+ * nothing is fetched ahead. */
 typedef struct
 {
   guint8 *memory;
@@ -33,6 +35,7 @@ struct _ReelLaneStepper
   gboolean lanewise;
   ReelLaneEpisodes episodes;
   const ReelTedKernels *kernels;
+  const ReelCopyKernels *copies;
 };
 
 static Outcome *
@@ -55,7 +58,6 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
                        GError **error)
 {
   g_autoptr (ReelLaneStepper) self = g_new0 (ReelLaneStepper, 1);
-  gsize cursor_lines = (columns->n_columns * sizeof (guint8 *) + LINE - 1) / LINE;
   ReelIsa isa;
 
   self->env = g_object_ref (env);
@@ -69,10 +71,10 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
     self->step_bytes[c] = columns->row_bytes[c] * columns->n_lanes;
   self->carry = g_new (guint8 *, columns->n_observations);
   for (guint i = 0; i < columns->n_observations; i++)
-    self->carry[i] = g_aligned_alloc0 (self->step_bytes[columns->observations + i], 1, LINE);
+    self->carry[i] = g_aligned_alloc0 (self->step_bytes[columns->observations + i], 1, PAGE);
   self->cursors = g_new (guint8 **, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
-    self->cursors[worker] = g_aligned_alloc (cursor_lines, LINE, LINE);
+    self->cursors[worker] = g_aligned_alloc (columns->n_columns, sizeof (guint8 *), PAGE);
   if (n_workers > 1)
     self->outcomes = make_outcomes (n_workers, columns->n_lanes);
 
@@ -80,6 +82,7 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
     return NULL;
   reel_lane_episodes_init (&self->episodes, columns->n_lanes, isa);
   self->kernels = REEL_KERNEL_PICK (reel_ted_kernels, isa);
+  self->copies = REEL_KERNEL_PICK (reel_copy_kernels, isa);
   return g_steal_pointer (&self);
 }
 
@@ -177,15 +180,17 @@ reel_lane_stepper_act (ReelLaneStepper *self, const ReelLaneBlock *block, gint64
 
 /* settle: copies what was kept apart to the columns of the step at @at. */
 static void
-settle (const ReelTedColumns *columns, guint8 *const *at, const ReelEnvStep *io, gint64 begin,
+settle (const ReelLaneStepper *self, guint8 *const *at, const ReelEnvStep *io, gint64 begin,
         gint64 end)
 {
+  const ReelTedColumns *columns = self->columns;
   gsize n = (gsize) (end - begin);
 
-  memcpy ((float *) at[columns->next_reward] + begin, io->reward + begin, n * sizeof (float));
-  memcpy (at[columns->next_terminated] + begin, io->terminated + begin, n);
-  memcpy (at[columns->next_truncated] + begin, io->truncated + begin, n);
-  memcpy (at[columns->next_done] + begin, io->done + begin, n);
+  self->copies->stream (at[columns->next_reward] + begin * sizeof (float),
+                        (const guint8 *) (io->reward + begin), n * sizeof (float));
+  self->copies->stream (at[columns->next_terminated] + begin, io->terminated + begin, n);
+  self->copies->stream (at[columns->next_truncated] + begin, io->truncated + begin, n);
+  self->copies->stream (at[columns->next_done] + begin, io->done + begin, n);
 }
 
 /* step_lanes: the step at @at, which hands on to @root what is known before the next; @n_steps were
@@ -211,7 +216,7 @@ step_lanes (ReelLaneStepper *self, gint worker, guint8 **at, guint8 *const *root
                          (gint64 *) at[columns->traj_ids] + begin, io.reward + begin,
                          self->episodes.returns + begin);
   if (apart)
-    settle (columns, at, &io, begin, end);
+    settle (self, at, &io, begin, end);
   if (n_done == 0)
     return;
   reel_lane_episodes_finish (&self->episodes, io.done, n_steps, begin, end);
@@ -250,6 +255,8 @@ reel_lane_stepper_run (ReelLaneStepper *self, gint worker, const ReelLaneBlock *
       step_lanes (self, worker, at, root, number + 1, begin, end);
       advance (self, at);
     }
+  if (self->outcomes)
+    reel_ring_fence_writes ();
   return TRUE;
 }
 
