@@ -519,8 +519,8 @@ test_what_is_not_borrowed (void)
   lent.schema.children[0]->children[0]->children[0]->format = "tdD";
   assert_not_borrowed (&lent, REEL_ERROR_TYPE,
                        "\"next/x\" is of Arrow's type \"tdD\", which has no counterpart; there are "
-                       "booleans, numbers, strings, dictionaries of these, fixed-size lists and "
-                       "structs");
+                       "booleans, numbers, strings, dictionaries of these, fixed-size lists of "
+                       "numbers and booleans, and structs that are in no list");
   lend (td, &lent);
   column = lent.array.children[0]->children[0]->children[0];
   column->null_count = -1;

@@ -325,6 +325,26 @@ test_equality (Fixture *fixture, gconstpointer data)
   g_assert_true (reel_tensordict_equal (fixture->stack, copy));
 }
 
+/* Tensors of several types have no type together. */
+static void
+test_mixed_types_are_printed (void)
+{
+  ReelTensordict *elements[2];
+
+  for (gint i = 0; i < 2; i++)
+    {
+      g_autoptr (ReelTensor) x =
+          reel_tensor_new (i == 0 ? REEL_DTYPE_INT8 : REEL_DTYPE_FLOAT64, 0, NULL, NULL);
+      elements[i] = reel_tensordict_new (0, NULL);
+      reel_tensordict_set_tensor (elements[i], "x", x, NULL);
+    }
+  g_autoptr (ReelTensordict) stack = reel_lazy_stack_new (elements, 2, 0, NULL);
+  g_autofree char *text = reel_tensordict_to_string (stack);
+  g_assert_nonnull (strstr (text, "x: ...}"));
+  reel_tensordict_unref (elements[0]);
+  reel_tensordict_unref (elements[1]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -343,6 +363,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/lazy-stack/one-element-twice", test_one_element_twice);
   add_for_each_dim ("lock-names-and-device", test_lock_names_and_device);
   add_for_each_dim ("equality", test_equality);
+  g_test_add_func ("/core/lazy-stack/mixed-types-are-printed", test_mixed_types_are_printed);
 
   return g_test_run ();
 }

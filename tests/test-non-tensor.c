@@ -451,6 +451,31 @@ test_meta_data_stay (void)
                                               "    batch_size=torch.Size([3]),\n    device=None)");
 }
 
+/* A value of more than 200 characters is shown by both of its ends. */
+static void
+test_long_values_are_cut (void)
+{
+  for (gsize n = 199; n <= 202; n++)
+    {
+      g_autoptr (GString) word = g_string_new (NULL);
+      g_autoptr (GString) expected = g_string_new ("NonTensorData(data=");
+
+      for (gsize i = 0; i < n; i++)
+        g_string_append (word, i % 2 ? "é" : "x");
+      if (n <= 200)
+        g_string_append (expected, word->str);
+      else
+        for (gsize i = 0; i < 41; i++)
+          g_string_append (expected, i == 20                        ? "  ...  "
+                                     : (i + (i > 20) * (n + 1)) % 2 ? "é"
+                                                                    : "x");
+      g_string_append (expected, ", batch_size=torch.Size([]), device=None)");
+      g_autoptr (ReelNonTensor) value =
+          reel_non_tensor_new (g_variant_new_string (word->str), 0, NULL, NULL);
+      assert_text (value, expected->str);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -468,6 +493,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/non-tensor/equal-tensordicts", test_equal_tensordicts);
   g_test_add_func ("/core/non-tensor/unequal-become-a-stack", test_unequal_become_a_stack);
   g_test_add_func ("/core/non-tensor/meta-data-stay", test_meta_data_stay);
+  g_test_add_func ("/core/non-tensor/long-values-are-cut", test_long_values_are_cut);
 
   return g_test_run ();
 }

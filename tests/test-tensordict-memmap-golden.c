@@ -78,7 +78,8 @@ assert_leaf (const ReelTensordict *td, const char *path, const json_t *expected)
   g_assert_cmpmem (valid->shape, valid->ndim * sizeof *shape, shape, ndim * sizeof *shape);
   g_autofree char *sum = digest (valid);
   g_assert_cmpstr (sum, ==, json_string_value (json_object_get (expected, "sha256")));
-  g_assert_cmpint (reel_memory_get_kind (tensor->memory), ==, REEL_MEMORY_FILE);
+  if (reel_tensor_numel (tensor) > 0)
+    g_assert_cmpint (reel_memory_get_kind (tensor->memory), ==, REEL_MEMORY_FILE);
 }
 
 static void

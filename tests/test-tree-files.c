@@ -144,7 +144,7 @@ test_golden_single (void)
   assert_same_files (path, copy);
 }
 
-/* Numbers that are no list, and leaves without elements. */
+/* Numbers that are no list, names that no other system takes, and leaves without elements. */
 static void
 test_other_keys (void)
 {
@@ -155,11 +155,17 @@ test_other_keys (void)
 
   g_assert_true (reel_tree_set_tensor (tree, 7, seven, NULL));
   g_assert_true (reel_tensordict_set_tensor (tree, "two words", none, NULL));
+  g_assert_true (reel_tensordict_set_tensor (tree, "c:", none, NULL));
+  g_assert_true (reel_tensordict_set_tensor (tree, "back\\slash", none, NULL));
   save (tree, path, 2);
   g_autoptr (ReelTensordict) back = load (path, tree, 2);
   g_assert_true (reel_tensordict_equal (tree, back));
   g_autofree char *expected = reel_tensordict_to_string (tree);
   assert_text (back, expected);
+  g_autoptr (ReelTensordict) found = load (path, NULL, 2);
+  g_autofree char *text = reel_tensordict_to_string (found);
+  g_assert_nonnull (strstr (text, "7: 'Tensor(shape=torch.Size([2]), dtype=torch.int16"));
+  save (found, path, 2);
 }
 
 /* A name that has the dots itself, as TorchRL writes and does not find it. */

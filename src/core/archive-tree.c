@@ -149,7 +149,6 @@ ReelFileTree *
 reel_archive_tree_new (const char *path, ReelMapMode mode, gboolean verify, GError **error)
 {
   static const ReelFileTreeKind kind = {
-    .of_nothing = REEL_MEMORY_HEAP,
     .where = archive_where,
     .query = archive_query,
     .enter = archive_enter,

@@ -152,7 +152,8 @@ reel_arrow_set_type_error (const struct ArrowSchema *schema, const char *path, G
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
                "\"%s\" is of Arrow's type \"%s\", which has no counterpart; there are booleans, "
-               "numbers, strings, dictionaries of these, fixed-size lists and structs",
+               "numbers, strings, dictionaries of these, fixed-size lists of numbers and booleans, "
+               "and structs that are in no list",
                path, schema->format);
   return FALSE;
 }

@@ -119,7 +119,6 @@ ReelFileTree *
 reel_directory_tree_new (const char *path, ReelMapMode mode)
 {
   static const ReelFileTreeKind kind = {
-    .of_nothing = REEL_MEMORY_FILE,
     .where = directory_where,
     .query = directory_query,
     .enter = directory_enter,

@@ -20,7 +20,6 @@ typedef struct _ReelFileTree ReelFileTree;
 
 /**
  * ReelFileTreeKind:
- * @of_nothing: what a leaf without elements is to be taken for
  * @where: see reel_file_tree_where()
  * @query: see reel_file_tree_query()
  * @enter: see reel_file_tree_enter()
@@ -33,7 +32,6 @@ typedef struct _ReelFileTree ReelFileTree;
  */
 typedef struct
 {
-  ReelMemoryKind of_nothing;
   char *(*where) (ReelFileTree *tree, const char *name);
   gboolean (*query) (ReelFileTree *tree, const char *name, ReelPathKind *kind, GError **error);
   gboolean (*enter) (ReelFileTree *tree, const char *name, GError **error);

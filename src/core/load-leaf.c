@@ -51,7 +51,7 @@ new_tensor (ReelLoader *loader, const ReelLoadLevel *level, const char *key, con
 
   /* Nothing to read: older versions left an empty file, 0.14 leaves none. */
   if (reel_tensor_nbytes (leaf) == 0)
-    memory = reel_memory_new_wrapped (loader->tree->kind->of_nothing, NULL, 0, NULL, NULL);
+    memory = reel_memory_new_wrapped (REEL_MEMORY_HEAP, NULL, 0, NULL, NULL);
   else if (!map_leaf (loader, level, key, suffix, leaf, &memory, &offset, error))
     return NULL;
   return reel_tensor_new_from_memory (memory, offset, leaf->dtype, leaf->ndim, leaf->shape, NULL,

@@ -3,8 +3,11 @@
 #include "tensordict-private.h"
 #include "variant.h"
 
-/* What a NonTensorStack prints of its values, in characters. */
+/* What a NonTensorStack prints of its values, in characters; and NonTensorData of its own, of which
+ * two ends are left where there is more. */
 #define MAX_SHOWN 50
+#define MAX_SINGLE 200
+#define END_SHOWN 20
 
 /* ---- one value ---- */
 
@@ -56,12 +59,26 @@ append_size (GString *text, const ReelNonTensor *non_tensor)
 }
 
 static void
+cut_out_middle (GString *text)
+{
+  glong length = g_utf8_strlen (text->str, -1);
+
+  if (length <= MAX_SINGLE)
+    return;
+  char *begin = g_utf8_offset_to_pointer (text->str, END_SHOWN);
+  char *end = g_utf8_offset_to_pointer (text->str, length - END_SHOWN);
+  g_string_erase (text, begin - text->str, end - begin);
+  g_string_insert (text, begin - text->str, "  ...  ");
+}
+
+static void
 append_single (GString *text, const ReelNonTensor *non_tensor, const char *device, gint level)
 {
   g_autoptr (GString) shown = g_string_new (NULL);
   g_autoptr (GVariant) value = reel_non_tensor_get_data (non_tensor);
 
   reel_variant_append_str (shown, value);
+  cut_out_middle (shown);
   g_string_append_printf (text, "%s(data=", reel_non_tensor_class_name (non_tensor));
   append_indented (text, level, shown->str);
   g_string_append (text, ", ");

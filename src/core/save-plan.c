@@ -178,7 +178,7 @@ check_tree_entry (const ReelTensordictEntry *entry, const char *name, GError **e
   gboolean digits = *entry->key && strspn (entry->key, "0123456789") == strlen (entry->key);
   const char *fault = NULL;
 
-  if (!reel_memmap_key_is_name (entry->key) || strchr (entry->key, '.')
+  if (!reel_tree_key_is_name (entry->key) || strchr (entry->key, '.')
       || !g_utf8_validate (entry->key, -1, NULL))
     fault = "it cannot be the name of a file without a dot";
   else if (digits && !entry->is_number)

@@ -39,14 +39,14 @@ compare_lines (gconstpointer a, gconstpointer b)
 /* ---- fields ---- */
 
 /* The shape that a key's tensors have in a lazy stack, and its number of dimensions: −1 where they
- * differ, [−1] where their number of dimensions does. @first is set to the first of them. Returns
- * −1 where one is no tensor. */
+ * differ, [−1] where their number of dimensions does. @first is set to the first of them, and
+ * @is_mixed where another has another dtype. Returns −1 where one is no tensor. */
 static gint
 get_item_shape (const ReelTensordict *td, const ReelTensordictEntry *key, gint64 *shape,
-                const ReelTensor **first)
+                const ReelTensor **first, gboolean *is_mixed)
 {
   gint64 other[MAX_SHOWN_NDIM];
-  const ReelTensor *ignored;
+  const ReelTensor *other_first;
   gint ndim, other_ndim;
 
   if (!reel_tensordict_is_lazy (td))
@@ -57,12 +57,13 @@ get_item_shape (const ReelTensordict *td, const ReelTensordictEntry *key, gint64
       memcpy (shape, (*first)->shape, sizeof (*first)->shape);
       return (*first)->ndim;
     }
-  ndim = get_item_shape (td->elements->pdata[0], key, shape, first);
+  ndim = get_item_shape (td->elements->pdata[0], key, shape, first, is_mixed);
   for (guint i = 1; i < td->elements->len && ndim >= 0; i++)
     {
-      other_ndim = get_item_shape (td->elements->pdata[i], key, other, &ignored);
+      other_ndim = get_item_shape (td->elements->pdata[i], key, other, &other_first, is_mixed);
       if (other_ndim < 0)
         return -1;
+      *is_mixed |= other_first->dtype != (*first)->dtype;
       if (other_ndim != ndim)
         {
           shape[0] = -1;
@@ -85,12 +86,12 @@ append_stacked_tensor (GString *text, const ReelTensordict *td, const ReelTensor
 {
   gint64 shape[MAX_SHOWN_NDIM];
   const ReelTensor *first;
-  gint ndim = get_item_shape (td, key, shape, &first);
-  gboolean ragged = FALSE;
+  gboolean ragged = FALSE, is_mixed = FALSE;
+  gint ndim = get_item_shape (td, key, shape, &first, &is_mixed);
 
   for (gint i = 0; i < ndim; i++)
     ragged |= shape[i] < 0;
-  if (ndim < 0)
+  if (ndim < 0 || (is_mixed && !ragged))
     g_string_append (text, CANNOT_BE_STACKED);
   else
     append_tensor (text, ndim, shape, first->dtype,

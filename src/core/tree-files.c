@@ -59,7 +59,7 @@ map_leaf (const TreeReader *reader, const char *name, const json_t *entry, GErro
     return NULL;
   gint64 size = (gint64) reel_tensor_nbytes (&leaf);
   if (size == 0)
-    memory = reel_memory_new_wrapped (reader->files->kind->of_nothing, NULL, 0, NULL, NULL);
+    memory = reel_memory_new_wrapped (REEL_MEMORY_HEAP, NULL, 0, NULL, NULL);
   else if (!reel_file_tree_map (reader->files, file, size, reel_dtype_size (leaf.dtype), &memory,
                                 &offset, error))
     return NULL;
@@ -120,7 +120,7 @@ read_nodes (const TreeReader *reader, const ReelTensordict *like, const char *di
     {
       g_autofree char *name = g_strconcat (directory, *directory ? "/" : "", entry->key, NULL);
       ReelTensordictValue value = { NULL };
-      if (!reel_memmap_key_is_name (entry->key))
+      if (!reel_tree_key_is_name (entry->key))
         g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
                      "the key \"%s\" of the tree to load is the name of no file", entry->key);
       else if (entry->tensor)
@@ -162,13 +162,13 @@ split_key (const TreeReader *reader, const char *dotted, GError **error)
   gboolean fits;
   ReelPathKind kind = REEL_PATH_MISSING;
 
-  if (reel_memmap_key_is_name (dotted) && !reel_file_tree_query (reader->files, file, &kind, error))
+  if (reel_tree_key_is_name (dotted) && !reel_file_tree_query (reader->files, file, &kind, error))
     return NULL;
   parts = kind != REEL_PATH_MISSING ? g_strdupv ((char *[]){ (char *) dotted, NULL })
                                     : g_strsplit (dotted, ".", -1);
   fits = *parts && g_strv_length (parts) <= REEL_FILE_TREE_DEPTH;
   for (guint i = 0; fits && parts[i]; i++)
-    fits = reel_memmap_key_is_name (parts[i]);
+    fits = reel_tree_key_is_name (parts[i]);
   if (fits)
     return g_steal_pointer (&parts);
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: \"%s\" names no leaf of a tree",
@@ -212,7 +212,33 @@ are_numbered (const ReelTensordict *map)
   return i > 0;
 }
 
-/* @map with lists where its keys are those of one. */
+/* TorchRL takes digits for a number. */
+static gboolean
+is_number (const char *key, gint64 *number)
+{
+  guint64 found = 0;
+  gboolean digits = g_ascii_string_to_unsigned (key, 10, 0, G_MAXINT64, &found, NULL);
+
+  *number = (gint64) found;
+  return digits && (key[0] != '0' || key[1] == '\0');
+}
+
+static void
+set_item (ReelTensordict *map, const ReelTensordictEntry *entry, ReelTensordict *child)
+{
+  gint64 number;
+
+  if (is_number (entry->key, &number) && child)
+    reel_tree_set (map, number, child, NULL);
+  else if (is_number (entry->key, &number))
+    reel_tree_set_tensor (map, number, entry->tensor, NULL);
+  else if (child)
+    reel_tensordict_set_tensordict (map, entry->escaped, child, NULL);
+  else
+    reel_tensordict_set_tensor (map, entry->escaped, entry->tensor, NULL);
+}
+
+/* @map with lists where its keys are those of one, and numbers where they are digits. */
 static ReelTensordict *
 find_lists (const ReelTensordict *map)
 {
@@ -227,10 +253,8 @@ find_lists (const ReelTensordict *map)
         reel_tree_append (node, child, NULL);
       else if (numbered)
         reel_tree_append_tensor (node, entry->tensor, NULL);
-      else if (child)
-        reel_tensordict_set_tensordict (node, entry->escaped, child, NULL);
       else
-        reel_tensordict_set_tensor (node, entry->escaped, entry->tensor, NULL);
+        set_item (node, entry, child);
     }
   return node;
 }

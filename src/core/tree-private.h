@@ -4,6 +4,8 @@
 #include "tensordict-private.h"
 #include "tree.h"
 
+#include <string.h>
+
 G_BEGIN_DECLS
 
 /**
@@ -37,6 +39,19 @@ gboolean reel_tree_check_key (const ReelTensordict *td, const char *key, GError 
  * Returns: whether an entry may be removed
  */
 gboolean reel_tree_check_removal (const ReelTensordict *td, const char *key, GError **error);
+
+/**
+ * reel_tree_key_is_name:
+ * @key: a plain key
+ *
+ * Returns: whether a file or directory of a tree can be named after it, which TorchRL does without
+ *   changing a character
+ */
+static inline gboolean
+reel_tree_key_is_name (const char *key)
+{
+  return *key && strcmp (key, ".") != 0 && strcmp (key, "..") != 0 && !strchr (key, '/');
+}
 
 /**
  * reel_tree_append_text:

@@ -115,7 +115,7 @@ gboolean reel_tree_save (const ReelTensordict *tree, const char *path, gint64 le
  *
  * Maps the leaves, all rows of them. The files tell keys and not what they are keys of: nodes are
  * of the kind that they have in @like, as TorchRL loads into a storage that is in use. Without it
- * keys 0, 1, … in this order make a list, other keys a dict.
+ * keys 0, 1, … in this order make a list, other keys a dict, in which digits are a number.
  *
  * Returns: (transfer full): a locked tree without batch dimensions
  */
