@@ -11,6 +11,7 @@ static struct
 {
   char *capacity;
   char *ndim;
+  char *checkpointer;
   gboolean chronological;
   gboolean force;
   gboolean json;
@@ -24,6 +25,9 @@ static const GOptionEntry entries[] = {
     "storage dimensions, 1 to 3; 1 puts one lane after the other", "N" },
   { "chronological", 0, 0, G_OPTION_ARG_NONE, &options.chronological,
     "the oldest row first; the other two do so as well", NULL },
+  { "checkpointer", 'k', 0, G_OPTION_ARG_STRING, &options.checkpointer,
+    "how rows lie in the files: tensor as in memory, or each trajectory once: flat, nested, h5",
+    "ID" },
   { "force", 'f', 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint that stands at DST",
     NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
@@ -41,6 +45,25 @@ check_words (char **words, GError **error)
   set_usage_error (error, words[0] ? "convert %s into which directory?" : "which directory%s?",
                    words[0] ? words[0] : "");
   return FALSE;
+}
+
+/* How the copy is to be written, without regard to how the source is. */
+static gboolean
+choose_checkpointer (ReelReplayBuffer *buffer, GError **error)
+{
+  g_autoptr (ReelCheckpointer) checkpointer = NULL;
+
+  if (!options.checkpointer)
+    return TRUE;
+  checkpointer =
+      reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, options.checkpointer, error, NULL);
+  if (!checkpointer)
+    {
+      g_prefix_error (error, "--checkpointer: ");
+      return FALSE;
+    }
+  reel_replay_buffer_set_checkpointer (buffer, checkpointer);
+  return TRUE;
 }
 
 static gboolean
@@ -103,9 +126,16 @@ replay_convert (char ***argv, GError **error)
   dumped.ndim = (gint) ndim;
   const char *from = (*argv)[1], *to = (*argv)[2];
   g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
-  if (!buffer || !replay_check_ended (buffer, from, error) || !dump (buffer, to, &dumped, error))
+  if (!buffer || !replay_check_ended (buffer, from, error))
+    return EXIT_FAILED;
+  if (!choose_checkpointer (buffer, error))
+    return EXIT_USAGE;
+  g_auto (GStrv) said = reel_replay_buffer_get_warnings (buffer);
+  guint n_said = g_strv_length (said);
+  if (!dump (buffer, to, &dumped, error))
     return EXIT_FAILED;
   say (&dumped);
+  replay_say_warnings (buffer, n_said);
   print (to, &dumped);
   return EXIT_OK;
 }

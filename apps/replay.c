@@ -20,8 +20,8 @@ static const Command commands[] = {
     "draw batches" },
   { "rows", replay_rows, "rows DIR [FIRST:END] [--keys K,...] [--json]", "rows in order of time" },
   { "convert", replay_convert,
-    "convert SRC DST [--capacity N] [--ndim N] [--chronological] [--force]",
-    "a checkpoint in another ring" },
+    "convert SRC DST [--capacity N] [--ndim N] [--chronological] [--checkpointer ID] [--force]",
+    "a checkpoint in another ring or form" },
   { "audit", replay_audit, "audit DIR [--sampler ID] [--draws N] [--json]",
     "whether a sampler draws as defined" },
   { "spec", replay_spec, "spec ENV-OR-DIR [--text | --json] [--rows]", "what values may be" },
@@ -73,6 +73,15 @@ check_word (const char *word, GError **error)
   return FALSE;
 }
 
+void
+replay_say_warnings (ReelReplayBuffer *buffer, guint from)
+{
+  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+
+  for (char **warning = warnings + from; *warning; warning++)
+    g_printerr (PROGRAM ": %s\n", *warning);
+}
+
 ReelReplayBuffer *
 replay_open (char **arguments, gboolean read_only, GError **error)
 {
@@ -85,9 +94,7 @@ replay_open (char **arguments, gboolean read_only, GError **error)
       arguments[0], read_only ? REEL_OPEN_READ_ONLY : REEL_OPEN_DEFAULT, error);
   if (!buffer)
     return NULL;
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
-  for (char **warning = warnings; *warning; warning++)
-    g_printerr (PROGRAM ": %s\n", *warning);
+  replay_say_warnings (buffer, 0);
   return buffer;
 }
 

@@ -14,6 +14,9 @@ int replay_spec (char ***argv, GError **error);
 int replay_check (char ***argv, GError **error);
 int replay_fsck (char ***argv, GError **error);
 
+/* Says on stderr what could not be represented, but for the first @from sentences. */
+void replay_say_warnings (ReelReplayBuffer *buffer, guint from);
+
 /* Opens the directory that the command line names, and says on stderr what could not be
  * represented. */
 ReelReplayBuffer *replay_open (char **arguments, gboolean read_only, GError **error);

@@ -51,6 +51,7 @@
 #include "buffers/replay-buffer.h"
 #include "buffers/buffer-index.h"
 #include "buffers/checkpoint.h"
+#include "buffers/checkpointer.h"
 #include "buffers/ensemble-files.h"
 #include "buffers/buffer-specs.h"
 #include "collectors/collector.h"

@@ -151,8 +151,7 @@ static void
 test_other_kinds_are_refused_by_name (void)
 {
   static const char *const cases[][2] = {
-    { "rb-ensemble2", "ensemble" },         { "rb-flat-full", "flat or nested" },
-    { "rb-nested-part", "flat or nested" }, { "rb-h5-part", "HDF5" },
+    { "rb-ensemble2", "ensemble" },
     { "rb-compressed", "compressed" },
   };
 

@@ -36,6 +36,16 @@ check 'what stands there is not replaced' gives 1 'same: a checkpoint stands the
 check 'but by --force' gives 0 '^same$' replay convert ring same --force
 not_a_checkpoint () { mkdir -p mine && echo precious > mine/file && gives 1 'mine' replay convert ring mine --force && grep -q precious mine/file; }
 check 'and never anything else' not_a_checkpoint
+check 'each observation once' gives 0 '^once$' replay convert ring once --checkpointer flat
+check 'or a trajectory a piece' gives 0 '^cut$' replay convert once cut --checkpointer nested
+digests () { replay --json --digest "$1" | grep -o '"sha256":"[0-9a-f]*"' | LC_ALL=C sort; }
+same_rows () { digests "$1" > one && digests "$2" > two && cmp one two; }
+check 'and back to rows as in memory' sh -c 'replay convert cut again > log && ls again/storage/next > log'
+check 'of the same rows' same_rows ring again
+check 'every command reads them' sh -c 'replay fsck once > log && replay rows cut 0:3 > log && replay sample once > log && replay check once > log'
+check 'in order, of a dimension less' gives 0 '"ndim":1,' replay convert cut ordered-once --ndim 1 --checkpointer flat --json
+check 'a checkpointer that there is not' gives 2 '"flat"' replay convert ring other --checkpointer flap
+check 'data without trajectories are told' gives 2 'next/done' replay convert "$golden/rb-pytree/dump" other --checkpointer flat
 check 'a source is needed' gives 2 'which directory' replay convert
 check 'and a place' gives 2 'convert ring into which directory' replay convert ring
 check 'no third word' gives 2 '"c"' replay convert a b c

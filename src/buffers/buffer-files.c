@@ -13,6 +13,7 @@ free_files (gpointer data)
   g_object_unref (self->storage);
   g_object_unref (self->sampler);
   g_object_unref (self->writer);
+  g_clear_object (&self->checkpointer);
   json_decref (self->info);
   g_ptr_array_unref (self->warnings);
   g_clear_pointer (&self->leaves, g_ptr_array_unref);
@@ -63,6 +64,26 @@ reel_buffer_files_get (ReelReplayBuffer *buffer)
   g_object_set_qdata_full (G_OBJECT (buffer), get_quark (), self, free_files);
   reel_buffer_files_take_parts (buffer);
   return self;
+}
+
+void
+reel_replay_buffer_set_checkpointer (ReelReplayBuffer *self, ReelCheckpointer *checkpointer)
+{
+  g_return_if_fail (REEL_IS_REPLAY_BUFFER (self));
+  g_return_if_fail (!checkpointer || REEL_IS_CHECKPOINTER (checkpointer));
+  g_set_object (&reel_buffer_files_get (self)->checkpointer, checkpointer);
+}
+
+ReelCheckpointer *
+reel_replay_buffer_get_checkpointer (ReelReplayBuffer *self)
+{
+  ReelBufferFiles *files;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), NULL);
+  files = reel_buffer_files_get (self);
+  if (!files->checkpointer)
+    files->checkpointer = reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, "tensor", NULL, NULL);
+  return files->checkpointer;
 }
 
 void

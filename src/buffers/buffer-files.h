@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * @storage: the buffer's storage
  * @sampler: its sampler
  * @writer: its writer
+ * @checkpointer: (nullable): how dumps are written, %NULL for as they lie in memory
  * @info: JSON object of what others keep
  * @warnings: (element-type utf8): what was left out
  * @path: (nullable): the directory that the buffer was made live or opened in
@@ -31,6 +32,7 @@ typedef struct
   ReelStorage *storage;
   ReelSampler *sampler;
   ReelWriter *writer;
+  ReelCheckpointer *checkpointer;
   json_t *info;
   GPtrArray *warnings;
   char *path;
@@ -98,7 +100,7 @@ ReelSidecar *reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *
  * @self: what a buffer keeps
  * @path: the directory to write to
  * @sidecar: what reel_buffer_files_describe() said
- * @data: what it was said of
+ * @data: (nullable): what it was said of, as ReelCheckpointFiles has it
  * @buffer: (nullable): whose default batch size to write; %NULL to leave that file alone
  * @durable: whether they must survive a power loss when this returns
  * @error: NO_SPACE, IO

@@ -4,7 +4,7 @@
 #include "../core/error.h"
 #include "../core/file-ops.h"
 #include "../core/files.h"
-#include "../core/tree-private.h"
+#include "checkpointer-private.h"
 #include "storage-private.h"
 
 #include <unistd.h>
@@ -44,15 +44,18 @@ make_writer_directory (const ReelBufferFiles *files, const char *path, GError **
   return !reel_writer_may_write (files->writer, NULL) || reel_directory_make (writer, error);
 }
 
+/* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. */
 static gboolean
-describe (ReelReplayBuffer *self, const char *path, gboolean durable, GError **error)
+describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
+          const char *checkpointer, gboolean durable, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
   ReelTensordict *data = reel_storage_get_data (files->storage);
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, data);
 
+  sidecar->checkpointer = g_strdup (checkpointer);
   return make_writer_directory (files, path, error)
-         && reel_buffer_files_write_json (files, path, sidecar, data, self, durable, error);
+         && reel_buffer_files_write_json (files, path, sidecar, saved, self, durable, error);
 }
 
 static gboolean
@@ -69,29 +72,73 @@ refresh (ReelReplayBuffer *self, const char *path, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
 
+  if (!reel_checkpointer_is_plain (files->checkpointer))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "%s: the storage has its files there, and the checkpointer would write others; "
+                   "choose another path",
+                   path);
+      return FALSE;
+    }
   if (!write_sampler (self, path, error))
     return FALSE;
-  return files->live
-             ? reel_live_buffer_update (files, error)
-             : reel_checkpoint_sync_tree (path, error) && describe (self, path, TRUE, error);
+  return files->live ? reel_live_buffer_update (files, error)
+                     : reel_checkpoint_sync_tree (path, error)
+                           && describe (self, path, reel_storage_get_data (files->storage), NULL,
+                                        TRUE, error);
 }
 
-/* The length of a tree is written with the other counts. */
-static gboolean
-save_data (const ReelTensordict *data, const char *path, GError **error)
+/* What TorchRL tells its save hooks. */
+static void
+find_state (ReelStorage *storage, ReelCheckpointState *state, gint64 *length)
 {
-  return reel_tensordict_is_tree (data)
-             ? reel_tree_save (data, path, 0, error)
-             : reel_tensordict_save (data, path, REEL_SAVE_DEFAULT, error);
+  const ReelRing *ring = reel_storage_get_ring (storage);
+  gint64 capacity = reel_ring_get_capacity (ring), lanes = reel_storage_get_lanes (storage);
+  ReelCheckpointPlace place = { 0 };
+  ReelCheckpointCounts counts;
+
+  reel_ring_get_view (ring, &place.begin, &place.end);
+  reel_checkpoint_count (&place, capacity, 1, &counts);
+  state->is_full = counts.len == capacity;
+  state->shift = counts.len > 0 ? (place.end - 1) % capacity + 1 : 0;
+  *length = counts.len * lanes;
+}
+
+/* Gives what the hooks made of the rows. */
+static ReelTensordict *
+save_rows (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+  ReelCheckpointer *checkpointer = reel_replay_buffer_get_checkpointer (self);
+  g_autofree char *storage = reel_checkpoint_part (path, "storage");
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new ();
+  g_autoptr (ReelTensordict) data = NULL;
+  ReelCheckpointState state = { .path = storage };
+  gint64 length;
+  gboolean saved;
+
+  find_state (files->storage, &state, &length);
+  if (!reel_directory_make (storage, error))
+    return NULL;
+  data = reel_checkpointer_run_save_hooks (checkpointer, reel_storage_get_data (files->storage),
+                                           &state, error);
+  saved = data
+          && REEL_CHECKPOINTER_GET_CLASS (checkpointer)
+                 ->save (checkpointer, data, length, &state, warnings, error);
+  for (guint i = 0; i < warnings->len; i++)
+    reel_buffer_files_warn (files, warnings->pdata[i]);
+  return saved ? g_steal_pointer (&data) : NULL;
 }
 
 gboolean
 reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error)
 {
-  g_autofree char *storage = reel_checkpoint_part (path, "storage");
-  ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (self));
+  g_autoptr (ReelTensordict) saved = save_rows (self, path, error);
+  ReelCheckpointer *checkpointer = reel_replay_buffer_get_checkpointer (self);
+  ReelCheckpointerClass *klass = REEL_CHECKPOINTER_GET_CLASS (checkpointer);
+  g_autofree char *text = klass->in_place ? NULL : reel_object_to_text (REEL_OBJECT (checkpointer));
 
-  return save_data (data, storage, error) && describe (self, path, FALSE, error)
+  return saved && describe (self, path, klass->keeps_length ? NULL : saved, text, FALSE, error)
          && write_sampler (self, path, error);
 }
 

@@ -117,14 +117,15 @@ reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files, 
   char *storage;
 
   reel_checkpoint_count (&place, sidecar->shape[0], reel_sidecar_get_lanes (sidecar), &counts);
-  storage = describe_storage (files->data, counts.len, error);
-  if (!storage)
+  storage = files->data ? describe_storage (files->data, counts.len, error) : NULL;
+  if (files->data && !storage)
     return FALSE;
   if (whole && !reel_checkpoint_is_member (path))
     add_file (&list, path, "buffer_metadata.json",
               json_text (json_pack ("{s:o, s:n}", "batch_size", count_or_null (files->batch_size),
                                     "consume_after_n_samples")));
-  add_file (&list, path, "storage/" REEL_TREE_METADATA, storage);
+  if (storage)
+    add_file (&list, path, "storage/" REEL_TREE_METADATA, storage);
   if (reel_tensordict_contains (files->writer, "_cursor"))
     add_writer (&list, path, &counts, files->writer);
   /* The sidecar last: once it says that the directory was closed, the others are as they stay. */

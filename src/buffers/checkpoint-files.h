@@ -2,7 +2,7 @@
  * docs/file-format.md. */
 #pragma once
 
-#include "../core/tensordict-files.h"
+#include "checkpointer.h"
 #include "ring.h"
 #include "sampler.h"
 #include "sidecar.h"
@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @writer: (transfer none): the id of the writer, `immutable` for none
  * @writer_state: (transfer none) (nullable): what it knows beside the counts, in words; %NULL for
  *   nothing
+ * @format: (transfer none): the id of the checkpointer that reads the rows
  *
  * What a directory holds, as far as its files tell.
  */
@@ -25,6 +26,7 @@ typedef struct
   const char *sampler_state;
   const char *writer;
   const char *writer_state;
+  const char *format;
 } ReelCheckpointKind;
 
 /**
@@ -48,6 +50,13 @@ char *reel_checkpoint_part (const char *path, const char *name);
  * Returns: whether it is a member of an ensemble; only @path itself is looked at
  */
 gboolean reel_checkpoint_is_member (const char *path);
+
+/**
+ * REEL_CHECKPOINT_H5_FILE:
+ *
+ * The file that TorchRL's H5StorageCheckpointer writes, below `storage`.
+ */
+#define REEL_CHECKPOINT_H5_FILE "checkpoint.h5"
 
 /**
  * reel_checkpoint_recognise:
@@ -119,7 +128,8 @@ void reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, g
  * @sidecar: (nullable): the sidecar, which says where the ring stands
  * @batch_size: default batch size, 0 for none
  * @writer: what reel_writer_get_state() said of the writer; empty where it never writes
- * @data: what is stored, for its keys where it is a tree
+ * @data: (nullable): what is stored, for its keys where it is a tree; %NULL where its files say
+ *   how much of it is valid
  *
  * What the JSON files are made of.
  */
@@ -149,8 +159,9 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles
 /**
  * ReelCheckpoint:
  * @path: the directory
- * @data: the allocation, mapped
+ * @data: the allocation, mapped where it lies so
  * @is_tree: whether it is a tree; its nodes are then lists and dicts, by their keys
+ * @in_place: whether the leaves are files that a storage can map
  * @ndim: storage dimensions
  * @capacity: slots, steps
  * @lanes: rows a step
@@ -173,6 +184,7 @@ typedef struct
   char *path;
   ReelTensordict *data;
   gboolean is_tree;
+  gboolean in_place;
   gint ndim;
   gint64 capacity;
   gint64 lanes;
@@ -193,6 +205,7 @@ typedef struct
  * @path: a directory that TorchRL or Reel wrote
  * @flags: how to map the leaves
  * @ndim: storage dimensions that it must have, 0 to find out
+ * @checkpointer: (nullable): whose keys and load hooks to use
  * @error: DAMAGED with file, found and expected; NOT_IMPLEMENTED naming what it is; IO
  *
  * Reads and checks everything; changes nothing.
@@ -200,7 +213,7 @@ typedef struct
  * Returns: (transfer full): what it holds
  */
 ReelCheckpoint *reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
-                                      GError **error);
+                                      ReelCheckpointer *checkpointer, GError **error);
 
 /**
  * reel_checkpoint_read_sampler:

@@ -14,17 +14,11 @@ typedef struct
 /* Storages without a storage_metadata.json. A compressed one has a metadata.json too, so it comes
  * first. */
 static const Trace others[] = {
-  { "storage/checkpoint.h5", NULL, "an HDF5 checkpoint (H5StorageCheckpointer)" },
   { "storage/data_indices.json", NULL, "a compressed list (CompressedListStorage)" },
   { "storage/metadata.json", NULL,
     "an ensemble of buffers (ReplayBufferEnsemble), which are its storage/0, storage/1, …" },
   { "storage/0", NULL,
     "an ensemble of buffers (ReplayBufferEnsemble), which are its storage/0, storage/1, …" },
-};
-
-static const Trace trajectories[] = {
-  { "storage/meta.json", "_storage_shape",
-    "a flat or nested trajectory checkpoint (FlatStorageCheckpointer, NestedStorageCheckpointer)" },
 };
 
 typedef struct
@@ -117,16 +111,38 @@ refuse (const char *path, const Trace *traces, gsize n, GError **error)
   return TRUE;
 }
 
+/* Trajectories say of which storage they are; cut ones are a batch. */
 static gboolean
-refuse_others (const char *path, GError **error)
+find_tensordict_format (const char *path, const char **format, GError **error)
+{
+  g_autofree char *file = reel_checkpoint_part (path, "storage/meta.json");
+  g_autoptr (json_t) root = NULL;
+  ReelPathKind kind;
+
+  *format = "tensor";
+  if (!reel_path_query (file, &kind, NULL, error))
+    return FALSE;
+  if (kind == REEL_PATH_MISSING)
+    return TRUE;
+  root = reel_json_load_file (file, error);
+  if (root && json_object_get (root, "_storage_shape"))
+    *format = json_array_size (json_object_get (root, "shape")) > 0 ? "nested" : "flat";
+  return root != NULL;
+}
+
+static gboolean
+find_format (const char *path, const char **format, GError **error)
 {
   ReelPathKind kind;
   gint there = exists (path, "storage/storage_metadata.json", &kind, error);
 
-  if (there < 0)
-    return FALSE;
-  return there ? refuse (path, trajectories, G_N_ELEMENTS (trajectories), error)
-               : refuse (path, others, G_N_ELEMENTS (others), error);
+  if (there > 0)
+    return find_tensordict_format (path, format, error);
+  if (there == 0)
+    there = exists (path, "storage/" REEL_CHECKPOINT_H5_FILE, &kind, error);
+  if (there > 0)
+    *format = "h5";
+  return there > 0 || (there == 0 && refuse (path, others, G_N_ELEMENTS (others), error));
 }
 
 static gboolean
@@ -177,8 +193,8 @@ reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray
   ReelPathKind writer;
   gint there;
 
-  *kind = (ReelCheckpointKind){ "random", NULL, "round-robin", NULL };
-  if (!check_is_checkpoint (path, error) || !refuse_others (path, error)
+  *kind = (ReelCheckpointKind){ "random", NULL, "round-robin", NULL, "tensor" };
+  if (!check_is_checkpoint (path, error) || !find_format (path, &kind->format, error)
       || !find_state (path, samplers, G_N_ELEMENTS (samplers), &kind->sampler, &kind->sampler_state,
                       error))
     return FALSE;

@@ -1,6 +1,7 @@
 #include "buffer-files.h"
 
 #include "../core/error.h"
+#include "checkpointer-private.h"
 #include "max-value-writer.h"
 #include "round-robin-writer.h"
 #include "state.h"
@@ -136,6 +137,21 @@ adopt (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
   return TRUE;
 }
 
+/* The storage would write to its files as they lie there. */
+static gboolean
+can_attach (const ReelBufferFiles *files, const ReelCheckpoint *checkpoint, GError **error)
+{
+  if (checkpoint->in_place && !reel_checkpointer_has_load_hooks (files->checkpointer))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s: a storage cannot have its files there: %s; load it into one with another "
+               "scratch-dir",
+               checkpoint->path,
+               checkpoint->in_place ? "load hooks change what is read"
+                                    : "rows do not lie there as they do in memory");
+  return FALSE;
+}
+
 void
 reel_loading_clear (ReelLoading *self)
 {
@@ -161,8 +177,8 @@ reel_loading_check (ReelLoading *self, ReelReplayBuffer *buffer, const char *pat
   self->attach = !reel_storage_is_allocated (storage) && reel_checkpoint_is_home (storage, path);
   self->checkpoint =
       reel_checkpoint_read (path, self->attach ? REEL_LOAD_SHARED : REEL_LOAD_READ_ONLY,
-                            reel_storage_get_ndim (storage), error);
-  if (!self->checkpoint)
+                            reel_storage_get_ndim (storage), files->checkpointer, error);
+  if (!self->checkpoint || (self->attach && !can_attach (files, self->checkpoint, error)))
     return FALSE;
   rows = find_rows (self->checkpoint);
   return (self->attach ? fits_files (storage, self->checkpoint, error)
@@ -216,15 +232,16 @@ static ReelStorage *
 make_storage (const ReelCheckpoint *checkpoint, GError **error)
 {
   g_autofree char *directory = reel_checkpoint_part (checkpoint->path, "storage");
-  g_autofree char *text =
-      g_strdup_printf ("memmap:ndim=%d,capacity=%" G_GINT64_FORMAT, checkpoint->ndim,
-                       checkpoint->capacity * checkpoint->lanes);
+  g_autofree char *text = g_strdup_printf (
+      "%s:ndim=%d,capacity=%" G_GINT64_FORMAT, checkpoint->in_place ? "memmap" : "tensor",
+      checkpoint->ndim, checkpoint->capacity * checkpoint->lanes);
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
 
   if (!storage)
     return NULL;
-  reel_memmap_storage_set_directory (storage, directory);
+  if (checkpoint->in_place)
+    reel_memmap_storage_set_directory (storage, directory);
   if (!adopt (storage, checkpoint, error))
     return NULL;
   reel_storage_seal (storage, "the buffer was opened for reading; load it into one of your own");
@@ -305,7 +322,7 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   ReelBufferFiles *files;
 
   g_return_val_if_fail (path, NULL);
-  checkpoint = reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, error);
+  checkpoint = reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, NULL, error);
   if (!checkpoint)
     return NULL;
   storage = make_storage (checkpoint, error);

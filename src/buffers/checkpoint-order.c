@@ -4,6 +4,7 @@
 #include "../core/directories.h"
 #include "../core/error.h"
 #include "../core/shape.h"
+#include "checkpointer-private.h"
 #include "row-copy.h"
 #include "storage-private.h"
 
@@ -134,6 +135,13 @@ name_dimensions (const Order *order, GError **error)
   return reel_tensordict_set_names (to, names, error);
 }
 
+/* Rows that lie in files as in memory are written where they stay. */
+static gboolean
+is_in_place (const Order *order)
+{
+  return reel_checkpointer_is_plain (reel_buffer_files_get (order->from)->checkpointer);
+}
+
 static ReelStorage *
 make_storage (const Order *order, const char *path, GError **error)
 {
@@ -144,9 +152,10 @@ make_storage (const Order *order, const char *path, GError **error)
 
   for (gint d = 0; d < order->ndim; d++)
     capacity *= order->shape[d];
-  text = g_strdup_printf ("memmap:ndim=%d,capacity=%" G_GINT64_FORMAT, order->ndim, capacity);
+  text = g_strdup_printf ("%s:ndim=%d,capacity=%" G_GINT64_FORMAT,
+                          is_in_place (order) ? "memmap" : "tensor", order->ndim, capacity);
   storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
-  if (storage)
+  if (storage && is_in_place (order))
     reel_memmap_storage_set_directory (storage, directory);
   return storage;
 }
@@ -170,6 +179,8 @@ make_target (Order *order, const char *target, const char *path, GError **error)
                                       reel_replay_buffer_get_batch_size (order->from), error);
   if (!order->to)
     return FALSE;
+  reel_replay_buffer_set_checkpointer (order->to,
+                                       reel_buffer_files_get (order->from)->checkpointer);
   json_object_update (reel_buffer_files_get (order->to)->info,
                       reel_buffer_files_get (order->from)->info);
   return name_dimensions (order, error);
@@ -257,6 +268,16 @@ fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
   return reel_replay_buffer_dumps (order->to, path, REEL_CHECKPOINT_DEFAULT, error);
 }
 
+/* What the checkpointer did not keep. */
+static void
+take_warnings (const Order *order)
+{
+  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (order->to);
+
+  for (char **warning = warnings; *warning; warning++)
+    reel_buffer_files_warn (reel_buffer_files_get (order->from), g_strdup (*warning));
+}
+
 gboolean
 reel_replay_buffer_dumps_in_order (ReelReplayBuffer *self, const char *path, ReelOrderedDump *dump,
                                    ReelCheckpointFlags flags, GError **error)
@@ -281,7 +302,10 @@ reel_replay_buffer_dumps_in_order (ReelReplayBuffer *self, const char *path, Ree
   if (fill (&order, path, temporary, dump, error)
       && reel_checkpoint_put_in_place (temporary, path, reel_buffer_files_get (self)->warnings,
                                        error))
-    return TRUE;
+    {
+      take_warnings (&order);
+      return TRUE;
+    }
   reel_directory_remove (temporary, NULL);
   return FALSE;
 }

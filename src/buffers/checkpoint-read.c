@@ -3,8 +3,9 @@
 #include "../core/error.h"
 #include "../core/files.h"
 #include "../core/memmap-format.h"
-#include "../core/tree.h"
+#include "../core/tree-private.h"
 #include "checkpoint-writer.h"
+#include "checkpointer-private.h"
 
 #include <string.h>
 
@@ -47,16 +48,6 @@ read_batch_size (ReelCheckpoint *self, GError **error)
     return reel_json_bad_member (root, path, "batch_size", "an integer or null", error);
   return reel_json_get_int64_or (root, path, "batch_size", 1, G_MAXINT64 / 2, 0, &self->batch_size,
                                  error);
-}
-
-static gboolean
-read_len (ReelCheckpoint *self, gint64 *len, GError **error)
-{
-  g_autofree char *path = NULL;
-  g_autoptr (json_t) root = read_json (self, "storage/" REEL_TREE_METADATA, &path, error);
-
-  return root && reel_json_get_bool (root, path, "is_pytree", &self->is_tree, error)
-         && reel_json_get_int64 (root, path, "len", 0, G_MAXINT64 / 2, len, error);
 }
 
 /* @write_count becomes −1 where the file does not say. */
@@ -193,7 +184,7 @@ check_sidecar (ReelCheckpoint *self, GError **error)
   gint n_dims;
   const gint64 *shape = reel_tensordict_get_batch_size (self->data, &n_dims);
 
-  for (gint d = 0; d < sidecar->ndim; d++)
+  for (gint d = 0; sidecar && d < sidecar->ndim; d++)
     if (sidecar->ndim > MIN (n_dims, MAX_NDIM) || sidecar->shape[d] != shape[d])
       {
         g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
@@ -215,7 +206,7 @@ read_sidecar (ReelCheckpoint *self, GError **error)
   if (kind == REEL_PATH_MISSING)
     return TRUE;
   self->sidecar = reel_sidecar_read (path, error);
-  return self->sidecar && check_sidecar (self, error);
+  return self->sidecar != NULL;
 }
 
 static gboolean
@@ -345,68 +336,72 @@ set_names (ReelCheckpoint *self, GError **error)
   return FALSE;
 }
 
-/* Who only reads goes on without what cannot be read. Who writes on in these files must have all of
- * it: new rows would keep the strings of old ones. */
-static gboolean
-map_storage (ReelCheckpoint *self, const char *storage, ReelLoadFlags flags, GError **error)
+/* Whose form it is: the buffer's own, the one that wrote it, or TorchRL's. */
+static ReelCheckpointer *
+find_checkpointer (const ReelCheckpoint *self, ReelCheckpointer *own, GError **error)
 {
-  g_auto (GStrv) left_out = NULL;
+  const char *text = self->sidecar ? self->sidecar->checkpointer : NULL;
+  g_autoptr (ReelCheckpointer) writer =
+      text ? reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, text, NULL, NULL) : NULL;
+  const char *format = self->kind.format;
+  ReelCheckpointer *reader;
 
-  if (flags & REEL_LOAD_READ_ONLY)
-    self->data =
-        reel_tensordict_load_partial (storage, flags | REEL_LOAD_TENSORS, &left_out, error);
-  else
-    self->data = reel_tensordict_load (storage, flags | REEL_LOAD_TENSORS, error);
-  for (gsize i = 0; left_out && left_out[i]; i++)
-    g_ptr_array_add (self->warnings, g_strconcat (left_out[i], "; it is left out", NULL));
+  if (own && g_str_equal (REEL_CHECKPOINTER_GET_CLASS (own)->format, format))
+    return g_object_ref (own);
+  if (writer && g_str_equal (REEL_CHECKPOINTER_GET_CLASS (writer)->format, format))
+    return g_steal_pointer (&writer);
+  reader = reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, format, NULL, NULL);
+  if (!reader)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "%s: is a checkpoint of the form \"%s\", which this library was built without",
+                 self->path, format);
+  return reader;
+}
+
+static gboolean
+read_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gint64 *len,
+           GError **error)
+{
+  g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
+  g_autoptr (ReelCheckpointer) reader = find_checkpointer (self, own, error);
+
+  if (!reader)
+    return FALSE;
+  self->in_place = REEL_CHECKPOINTER_GET_CLASS (reader)->in_place;
+  self->data = REEL_CHECKPOINTER_GET_CLASS (reader)->load (reader, storage, flags, len,
+                                                           self->warnings, error);
   return self->data != NULL;
 }
 
-/* The files of a tree do not say which dimensions are the storage's: those that all leaves share
- * may be. */
-static gint
-count_shared_dims (const ReelTensordict *tree, char *const *leaves)
-{
-  const ReelTensor *first = reel_tensordict_get_tensor (tree, leaves[0], NULL);
-  gint n = MIN (first->ndim, MAX_NDIM);
-
-  for (char *const *leaf = leaves + 1; *leaf; leaf++)
-    {
-      const ReelTensor *tensor = reel_tensordict_get_tensor (tree, *leaf, NULL);
-
-      n = MIN (n, tensor->ndim);
-      while (n > 0 && memcmp (tensor->shape, first->shape, (gsize) n * sizeof *first->shape) != 0)
-        n--;
-    }
-  return n;
-}
-
 static gboolean
-map_tree (ReelCheckpoint *self, const char *storage, ReelLoadFlags flags, GError **error)
-{
-  g_auto (GStrv) leaves = NULL;
-  gint64 len;
-
-  self->data = reel_tree_load (storage, NULL, flags, &len, error);
-  if (!self->data)
-    return FALSE;
-  leaves = reel_tensordict_list_leaves (self->data);
-  if (!leaves[0])
-    return TRUE;
-  return reel_tensordict_set_batch_size (
-      self->data, count_shared_dims (self->data, leaves),
-      reel_tensordict_get_tensor (self->data, leaves[0], NULL)->shape, error);
-}
-
-static gboolean
-load_data (ReelCheckpoint *self, ReelLoadFlags flags, GError **error)
+run_load_hooks (ReelCheckpoint *self, ReelCheckpointer *own, GError **error)
 {
   g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
+  const ReelCheckpointState state = { storage, 0, FALSE };
+  ReelTensordict *data;
+
+  if (!reel_checkpointer_has_load_hooks (own))
+    return TRUE;
+  data = reel_checkpointer_run_load_hooks (own, self->data, &state, error);
+  if (!data)
+    return FALSE;
+  reel_tensordict_unref (self->data);
+  self->data = data;
+  return TRUE;
+}
+
+static gboolean
+load_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gint64 *len,
+           GError **error)
+{
   g_auto (GStrv) leaves = NULL;
   const gint64 *shape;
   gint n_dims;
 
-  if (!(self->is_tree ? map_tree : map_storage) (self, storage, flags, error))
+  if (!read_data (self, flags, own, len, error))
+    return FALSE;
+  self->is_tree = reel_tensordict_is_tree (self->data);
+  if (!run_load_hooks (self, own, error))
     return FALSE;
   shape = reel_tensordict_get_batch_size (self->data, &n_dims);
   leaves = reel_tensordict_list_leaves (self->data);
@@ -416,7 +411,7 @@ load_data (ReelCheckpoint *self, ReelLoadFlags flags, GError **error)
       return TRUE;
     }
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "%s/%s: %s, a storage of %d dimensions with a tensor expected", storage,
+               "%s/storage/%s: %s, a storage of %d dimensions with a tensor expected", self->path,
                self->is_tree ? REEL_TREE_METADATA : "meta.json",
                leaves[0] ? "\"shape\" has too few dimensions or an empty one" : "names no tensor",
                MAX (self->ndim, 1));
@@ -424,7 +419,8 @@ load_data (ReelCheckpoint *self, ReelLoadFlags flags, GError **error)
 }
 
 ReelCheckpoint *
-reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim, GError **error)
+reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
+                      ReelCheckpointer *checkpointer, GError **error)
 {
   g_autoptr (ReelCheckpoint) self = g_new0 (ReelCheckpoint, 1);
   ReelCheckpointCounts counts = { 0 };
@@ -434,10 +430,10 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim, GError *
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   self->writer_state = reel_tensordict_new (0, NULL);
   if (!reel_checkpoint_recognise (path, &self->kind, self->warnings, error)
-      || !read_batch_size (self, error) || !read_len (self, &counts.len, error)
-      || !load_data (self, flags, error)
+      || !read_batch_size (self, error) || !read_sidecar (self, error)
+      || !load_data (self, flags, checkpointer, &counts.len, error)
       || !read_writer (self, &counts.cursor, &counts.write_count, error)
-      || !read_sidecar (self, error) || !fit_shape (self, counts.len, counts.write_count, error)
+      || !check_sidecar (self, error) || !fit_shape (self, counts.len, counts.write_count, error)
       || !open_ring (self, error))
     return NULL;
   find_place (self, &counts);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "checkpointer.h"
 #include "replay-buffer.h"
 
 G_BEGIN_DECLS
@@ -60,18 +61,43 @@ typedef struct
 } ReelRingInfo;
 
 /**
+ * reel_replay_buffer_set_checkpointer:
+ * @self: a buffer
+ * @checkpointer: (nullable): how reel_replay_buffer_dumps() writes rows from now on, and which
+ * hooks run when they are saved and loaded; %NULL for the one that a buffer has by itself, `tensor`
+ *
+ * A live directory, and a dump to where the storage has its files, hold rows as they lie in memory
+ * whatever is set here. The writer's thread.
+ */
+REEL_API
+void reel_replay_buffer_set_checkpointer (ReelReplayBuffer *self, ReelCheckpointer *checkpointer);
+
+/**
+ * reel_replay_buffer_get_checkpointer:
+ * @self: a buffer
+ *
+ * The writer's thread.
+ *
+ * Returns: (transfer none): how its rows are written, for hooks to be added
+ */
+REEL_API
+ReelCheckpointer *reel_replay_buffer_get_checkpointer (ReelReplayBuffer *self);
+
+/**
  * reel_replay_buffer_dumps:
  * @self: a buffer
  * @path: the directory to make; its parent must exist. Where the storage's own files are `storage`
  *   below it, only what describes them is written anew
  * @flags: whether it may replace a checkpoint
- * @error: RUNTIME "Cannot save a non-initialized storage." before the first write, or when
- * something stands at @path; NO_SPACE, IO
+ * @error: RUNTIME "Cannot save a non-initialized storage." before the first write, when something
+ *   stands at @path, or when the storage's own files do and the checkpointer or a hook would write
+ *   others; what checkpointer and hooks say; NO_SPACE, IO
  *
  * Writes a checkpoint as TorchRL's `rb.dumps (path)` does: written beside @path, made durable, then
  * renamed once, so that @path is at every moment what stood there or the whole checkpoint. What the
- * sampler remembers is written too: nobody may draw with it meanwhile. The writer's thread. Format:
- * docs/file-format.md.
+ * sampler remembers is written too: nobody may draw with it meanwhile. What the buffer's
+ * checkpointer does not keep is told by reel_replay_buffer_get_warnings(). The writer's thread.
+ * Format: docs/file-format.md.
  *
  * Returns: whether it stands; after a failure what stood at @path still does
  */
@@ -115,7 +141,8 @@ typedef struct
  * lanes follow each other, each in order of time; the last row of a lane whose trajectory goes on
  * is marked in `next/truncated` and `next/done`, as TorchRL's collectors mark what they cut.
  * Between `ndim` 2 and 3 lanes are numbered through. Rows, info and default batch size are taken
- * over; priorities and other state of the sampler are not. The writer's thread.
+ * over, and written by the buffer's checkpointer; priorities and other state of the sampler are
+ * not. The writer's thread.
  *
  * Returns: whether it stands; after a failure what stood at @path still does
  */
@@ -147,7 +174,9 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  *   file, found and expected; NOT_IMPLEMENTED naming a kind of checkpoint that cannot be read;
  *   NO_SPACE, IO
  *
- * Takes over rows, cursor, write count and default batch size, as TorchRL's `rb.loads (path)` does.
+ * Takes over rows, cursor, write count and default batch size, as TorchRL's `rb.loads (path)` does,
+ * whichever checkpointer wrote them; load hooks of the buffer's own run, and a checkpointer of the
+ * same kind tells the keys.
  * A storage that holds no memory yet takes the layout of the files, but keeps its capacity; where
  * that is another than theirs and holds the rows, they come in order of time, the oldest to slot 0;
  * one that does must have their keys or some of them. The sampler goes on where the files say, or
@@ -169,11 +198,12 @@ gboolean reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GEr
  * @error: DAMAGED with file, found and expected; NOT_IMPLEMENTED naming a kind of checkpoint that
  *   cannot be read; IO
  *
- * Maps a directory for reading, without a copy; dimensions, capacity and classes are inferred where
- * it does not say them. The sampler is the one that it names, and goes on where that one was. What
- * cannot be read beside its tensors is left out and named by reel_replay_buffer_get_warnings(). The
- * buffer of a run that is still written follows its writer. Nothing can be written to the buffer:
- * load the directory into one of your own to go on with it.
+ * Maps a directory for reading, without a copy unless a checkpointer laid the rows out otherwise;
+ * no hooks run; dimensions, capacity and classes are inferred where it does not say them. The
+ * sampler is the one that it names, and goes on where that one was. What cannot be read beside its
+ * tensors is left out and named by reel_replay_buffer_get_warnings(). The buffer of a run that is
+ * still written follows its writer. Nothing can be written to the buffer: load the directory into
+ * one of your own to go on with it.
  *
  * Returns: (transfer full): the buffer
  */

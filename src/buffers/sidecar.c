@@ -21,6 +21,7 @@ reel_sidecar_free (ReelSidecar *self)
   g_free (self->storage);
   g_free (self->sampler);
   g_free (self->writer);
+  g_free (self->checkpointer);
   for (gint d = 0; d < REEL_MAX_NDIM; d++)
     g_free (self->names[d]);
   g_free (self->boot_id);
@@ -62,6 +63,8 @@ reel_sidecar_to_text (const ReelSidecar *self)
   json_object_set_new (root, "storage", string_or_null (self->storage));
   json_object_set_new (root, "sampler", string_or_null (self->sampler));
   json_object_set_new (root, "writer", string_or_null (self->writer));
+  if (self->checkpointer)
+    json_object_set_new (root, "checkpointer", json_string (self->checkpointer));
   json_object_set_new (root, "capacity",
                        json_integer (self->shape[0] * reel_sidecar_get_lanes (self)));
   json_object_set_new (root, "ndim", json_integer (self->ndim));
@@ -172,6 +175,7 @@ reel_sidecar_read (const char *path, GError **error)
       || !read_text (root, path, "storage", &self->storage, error)
       || !read_text (root, path, "sampler", &self->sampler, error)
       || !read_text (root, path, "writer", &self->writer, error)
+      || !read_text (root, path, "checkpointer", &self->checkpointer, error)
       || !read_text (root, path, "boot_id", &self->boot_id, error)
       || !read_shape (self, root, path, error) || !read_counts (self, root, path, error)
       || !read_objects (self, root, path, error))

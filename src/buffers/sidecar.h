@@ -26,6 +26,7 @@ G_BEGIN_DECLS
  * @storage: (nullable): the storage's text, such as `memmap:capacity=1008,ndim=2`
  * @sampler: (nullable): the sampler's text
  * @writer: (nullable): the writer's text
+ * @checkpointer: (nullable): the text of who wrote the rows, %NULL where they lie as in memory
  * @ndim: storage dimensions
  * @shape: (array length=ndim): the allocation, steps first
  * @names: (array length=ndim): dimension names, each may be %NULL
@@ -44,6 +45,7 @@ typedef struct
   char *storage;
   char *sampler;
   char *writer;
+  char *checkpointer;
   gint ndim;
   gint64 shape[REEL_MAX_NDIM];
   char *names[REEL_MAX_NDIM];

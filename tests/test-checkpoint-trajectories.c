@@ -1,0 +1,611 @@
+/* Checkpoints of trajectories: flat, nested and in HDF5, as TorchRL lays them out. */
+#include "../src/buffers/flat-ted.h"
+#include "../src/core/directories.h"
+#include "../src/reel.h"
+#include "file-faults.h"
+#include "golden-buffer.h"
+#include "scratch.h"
+#include "ted-rows.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+static const char *
+checkpointer_of (const char *name)
+{
+  return g_str_has_prefix (name, "rb-flat") ? "flat" : "nested";
+}
+
+static ReelReplayBuffer *
+new_buffer_like (const char *storage, const json_t *expect)
+{
+  const json_t *is = json_object_get (expect, "storage");
+  g_autofree char *text =
+      g_strdup_printf ("%s:capacity=%d,ndim=%d", storage,
+                       (gint) json_integer_value (json_object_get (is, "max_size")),
+                       (gint) json_integer_value (json_object_get (is, "ndim")));
+  g_autoptr (ReelStorage) of = reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
+
+  return reel_replay_buffer_new (of, NULL, NULL, 0, NULL);
+}
+
+/* ---- what TorchRL wrote ---- */
+
+static void
+test_golden_opens (gconstpointer name)
+{
+  g_autoptr (json_t) expect = golden_expect (name);
+  g_autofree char *dump = golden_copy (name), *before = tree_digest (dump), *after = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error);
+  g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify (dump, NULL);
+
+  g_assert_no_error (error);
+  golden_assert_content (expect, buffer);
+  g_assert_cmpuint (report->faults->len, ==, 0);
+  after = tree_digest (dump);
+  g_assert_cmpstr (before, ==, after);
+}
+
+/* T10-3 */
+static void
+test_golden_is_written_back (gconstpointer name)
+{
+  static const char *const kinds[] = { "tensor", "memmap" };
+  g_autoptr (json_t) expect = golden_expect (name);
+  g_autofree char *dump = golden_dump (name);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *path = scratch_path (kinds[i]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ReelReplayBuffer) buffer = new_buffer_like (kinds[i], expect), again = NULL;
+      g_auto (GStrv) warnings = NULL;
+
+      g_assert_true (reel_replay_buffer_loads (buffer, dump, &error));
+      g_assert_no_error (error);
+      golden_assert_content (expect, buffer);
+      ted_rows_set_checkpointer (buffer, checkpointer_of (name));
+      g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, &error));
+      g_assert_no_error (error);
+      warnings = reel_replay_buffer_get_warnings (buffer);
+      g_assert_cmpuint (g_strv_length (warnings), ==, 0);
+      golden_assert_same_files (dump, path, 1, 1);
+      again = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, &error);
+      g_assert_no_error (error);
+      assert_equal_buffers (buffer, again);
+    }
+}
+
+/* ---- every small ring, by hand ---- */
+
+static gint64
+count_valid (const TedRows *rows)
+{
+  return MIN (rows->written, rows->capacity);
+}
+
+/* The number of the row at a place of a lane in order of time, −1 where nothing was written. */
+static gint64
+number_at (const TedRows *rows, gint64 lane, gint64 place)
+{
+  gint64 first = MAX (rows->written - rows->capacity, 0);
+
+  return place < count_valid (rows) ? (first + place) * rows->lanes + lane : -1;
+}
+
+static gboolean
+is_cut (const TedRows *rows, gint64 lane, gint64 place)
+{
+  gint64 number = number_at (rows, lane, place);
+
+  return number >= 0 && (ted_rows_ends (rows, number) || place == count_valid (rows) - 1);
+}
+
+/* What stands in the packed `observation`, as TorchRL's TED2Flat describes it. */
+static GArray *
+pack_by_hand (const TedRows *rows)
+{
+  GArray *values = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (gint64 lane = 0; lane < rows->lanes; lane++)
+    for (gint64 place = 0; place < rows->capacity; place++)
+      {
+        gint64 number = number_at (rows, lane, place);
+        float value = number < 0 ? 0 : (float) number, other = value + 0.5f;
+
+        if (number < 0)
+          other = 0;
+        g_array_append_val (values, value);
+        g_array_append_val (values, other);
+        if (!is_cut (rows, lane, place))
+          continue;
+        value = ted_rows_next (rows, number);
+        other = value + 0.5f;
+        g_array_append_val (values, value);
+        g_array_append_val (values, other);
+      }
+  return values;
+}
+
+static void
+assert_packed (const TedRows *rows, const ReelTensordict *flat)
+{
+  g_autoptr (GArray) seen = pack_by_hand (rows);
+  const ReelTensor *observation = reel_tensordict_get_tensor (flat, "observation", NULL);
+  const gint64 *action = (const gint64 *) reel_tensordict_get_tensor (flat, "action", NULL)->data;
+  const float *reward = (const float *) reel_tensordict_get_tensor (flat, "reward", NULL)->data;
+  const guint8 *done = reel_tensordict_get_tensor (flat, "done", NULL)->data;
+
+  g_assert_cmpmem (observation->data, reel_tensor_nbytes (observation), seen->data,
+                   seen->len * sizeof (float));
+  for (gint64 lane = 0, i = 0; lane < rows->lanes; lane++)
+    for (gint64 place = 0; place < rows->capacity; place++, i++)
+      {
+        gint64 number = number_at (rows, lane, place);
+
+        g_assert_cmpint (action[i], ==, MAX (number, 0));
+        g_assert_true (reward[i] == (float) -MAX (number, 0));
+        g_assert_cmpint (done[i], ==, number >= 0 && ted_rows_ends (rows, number));
+      }
+}
+
+static const float *
+floats (const ReelTensordict *data, const char *path, gint64 row, gint64 width)
+{
+  return (const float *) reel_tensordict_get_tensor (data, path, NULL)->data + row * width;
+}
+
+static void
+assert_row (const TedRows *rows, const ReelTensordict *data, gint64 lane, gint64 place)
+{
+  gint64 number = number_at (rows, lane, place);
+  gint64 row = number < 0 ? place * rows->lanes + lane : number % (rows->capacity * rows->lanes);
+  float seen = number < 0 ? 0 : (float) number, next = 0;
+
+  if (number >= 0)
+    next =
+        is_cut (rows, lane, place) ? ted_rows_next (rows, number) : (float) (number + rows->lanes);
+  g_assert_true (floats (data, "observation", row, 2)[0] == seen);
+  g_assert_true (floats (data, "next/observation", row, 2)[0] == next);
+  g_assert_true (floats (data, "next/observation", row, 2)[1] == (number < 0 ? 0 : next + 0.5f));
+  g_assert_true (floats (data, "next/reward", row, 1)[0] == -seen);
+  g_assert_cmpint (reel_tensordict_get_tensor (data, "done", NULL)->data[row], ==, 0);
+  g_assert_cmpint (reel_tensordict_get_tensor (data, "next/done", NULL)->data[row], ==,
+                   number >= 0 && ted_rows_ends (rows, number));
+}
+
+static void
+assert_unpacked (const TedRows *rows, const ReelTensordict *data)
+{
+  for (gint64 lane = 0; lane < rows->lanes; lane++)
+    for (gint64 place = 0; place < rows->capacity; place++)
+      assert_row (rows, data, lane, place);
+}
+
+/* How many rows say another `next` than what follows them, and so are not kept. */
+static gint64
+count_lost (const TedRows *rows)
+{
+  gint64 n = 0;
+
+  for (gint64 lane = 0; rows->broken && lane < rows->lanes; lane++)
+    for (gint64 place = 0; place < count_valid (rows); place++)
+      n += !is_cut (rows, lane, place);
+  return n;
+}
+
+static void
+assert_warned (const TedRows *rows, GPtrArray *warnings)
+{
+  g_autofree char *told =
+      g_strdup_printf ("\"next/observation\" of %" G_GINT64_FORMAT " rows", count_lost (rows));
+
+  g_assert_cmpuint (warnings->len, ==, count_lost (rows) > 0);
+  if (warnings->len > 0)
+    g_assert_true (g_str_has_prefix (warnings->pdata[0], told));
+}
+
+/* Each part ends where a trajectory does, or with its lane. */
+static void
+assert_parts (const TedRows *rows, const ReelTensordict *flat)
+{
+  g_autoptr (ReelFlatCut) parts = reel_flat_cut_new (flat, NULL);
+  gint64 n = 0, length = 0;
+
+  for (gint64 lane = 0; lane < rows->lanes; lane++)
+    for (gint64 place = 0; place < rows->capacity; place++)
+      {
+        length++;
+        if (!is_cut (rows, lane, place) && place < rows->capacity - 1)
+          continue;
+        g_assert_cmpint (n, <, parts->n);
+        g_assert_cmpint (parts->lengths[n], ==, length);
+        g_assert_cmpint (parts->grown[n], ==, length + is_cut (rows, lane, place));
+        length = 0;
+        n++;
+      }
+  g_assert_cmpint (n, ==, parts->n);
+}
+
+static void
+check_packing (const TedRows *rows)
+{
+  const ReelFlatTed keys = { NULL, NULL };
+  gint64 valid = count_valid (rows);
+  const ReelCheckpointState state = { NULL,
+                                      valid > 0 ? (rows->written - 1) % rows->capacity + 1 : 0,
+                                      valid == rows->capacity };
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = ted_rows_buffer ("tensor", rows);
+  ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (buffer));
+  g_autoptr (ReelTensordict) flat = reel_flat_ted_pack (&keys, data, &state, warnings, &error);
+  g_autoptr (ReelTensordict) back = NULL;
+
+  g_assert_no_error (error);
+  assert_packed (rows, flat);
+  assert_warned (rows, warnings);
+  assert_parts (rows, flat);
+  back = reel_flat_ted_unpack (&keys, flat, &error);
+  g_assert_no_error (error);
+  assert_unpacked (rows, back);
+  if (count_lost (rows) == 0 && valid == rows->capacity)
+    g_assert_true (reel_tensordict_equal (data, back));
+}
+
+/* Lanes × capacity × cursor × what ends × whether next is what follows. */
+static void
+test_every_small_ring (void)
+{
+  gint64 n = 0;
+
+  for (gint64 lanes = 1; lanes <= 3; lanes++)
+    for (gint64 capacity = 1; capacity <= 6 && lanes * capacity <= 9; capacity++)
+      for (gint64 written = 1; written <= 2 * capacity + 1; written++)
+        for (guint64 ends = 0; ends < G_GUINT64_CONSTANT (1) << (lanes * capacity); ends++)
+          for (gint broken = 0; broken <= 1; broken++)
+            {
+              gint64 used = MIN (written, capacity) * lanes;
+
+              if (written < capacity && ends >> used != 0)
+                continue; /* slots that are not written end nothing */
+              check_packing (&(TedRows){ lanes, capacity, written, ends, broken });
+              n++;
+            }
+  g_test_message ("%" G_GINT64_FORMAT " rings", n);
+  g_assert_cmpint (n, >, 10000);
+}
+
+static const char *const formats[] = { "flat", "nested" };
+
+static void
+check_files (const TedRows *rows, const char *format)
+{
+  g_autoptr (ReelReplayBuffer) from = ted_rows_buffer ("tensor", rows), opened = NULL;
+  g_autoptr (ReelReplayBuffer) to = ted_rows_empty_buffer ("tensor", rows);
+  g_autofree char *path = scratch_path ("dump");
+  g_autoptr (GError) error = NULL;
+
+  ted_rows_set_checkpointer (from, format);
+  g_assert_true (reel_replay_buffer_dumps (from, path, REEL_CHECKPOINT_FORCE, &error));
+  g_assert_no_error (error);
+  opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
+  g_assert_no_error (error);
+  assert_unpacked (rows, reel_storage_get_data (reel_replay_buffer_get_storage (opened)));
+  g_assert_true (reel_replay_buffer_loads (to, path, &error));
+  g_assert_no_error (error);
+  assert_equal_buffers (opened, to);
+  if (count_lost (rows) == 0)
+    assert_equal_buffers (from, to);
+}
+
+static void
+test_every_smaller_ring_in_files (gconstpointer format)
+{
+  gint64 n = 0;
+
+  for (gint64 lanes = 1; lanes <= 2; lanes++)
+    for (gint64 capacity = 1; capacity <= 3; capacity++)
+      for (gint64 written = 1; written <= capacity + 2; written++)
+        for (guint64 ends = 0; ends < G_GUINT64_CONSTANT (1) << (lanes * capacity); ends++)
+          {
+            gint64 used = MIN (written, capacity) * lanes;
+
+            if (written < capacity && ends >> used != 0)
+              continue;
+            check_files (&(TedRows){ lanes, capacity, written, ends, n % 2 }, format);
+            n++;
+          }
+  g_test_message ("%" G_GINT64_FORMAT " rings", n);
+}
+
+/* ---- what the form cannot hold ---- */
+
+static void
+assert_refused (ReelTensordict *batch, gint code, const char *told)
+{
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=4", NULL, NULL);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
+  g_autofree char *path = scratch_path ("dump");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (reel_replay_buffer_extend (buffer, batch, NULL, NULL));
+  ted_rows_set_checkpointer (buffer, "flat");
+  g_assert_false (reel_replay_buffer_dumps (buffer, path, 0, &error));
+  g_assert_error (error, REEL_ERROR, code);
+  g_assert_nonnull (strstr (error->message, told));
+  g_assert_nonnull (strstr (error->message, "\"tensor\""));
+  remove_leftovers (FALSE);
+  scratch_assert_names (scratch_directory, "");
+}
+
+static void
+set_zeros (ReelTensordict *td, const char *path, ReelDtype dtype, gint64 width)
+{
+  const gint64 shape[] = { 2, width };
+  g_autoptr (ReelTensor) zeros = reel_tensor_new (dtype, 2, shape, NULL);
+
+  g_assert_true (reel_tensordict_set_tensor (td, path, zeros, NULL));
+}
+
+static void
+test_what_is_no_trajectory_is_refused (void)
+{
+  const TedRows rows = { 1, 4, 2, 0, FALSE };
+  static const struct
+  {
+    const char *removed, *added;
+    ReelDtype dtype;
+    gint64 width;
+    gint code;
+    const char *told;
+  } cases[] = {
+    { "next/done", NULL, 0, 0, REEL_ERROR_KEY, "\"next/done\"" },
+    { NULL, "next/done", REEL_DTYPE_BOOL, 2, REEL_ERROR_TYPE, "one bool a row" },
+    { NULL, "next/done", REEL_DTYPE_UINT8, 1, REEL_ERROR_TYPE, "one bool a row" },
+    { NULL, "next/extra", REEL_DTYPE_INT8, 1, REEL_ERROR_KEY, "\"next/extra\"" },
+    { "next/reward", "reward", REEL_DTYPE_FLOAT32, 1, REEL_ERROR_KEY, "\"reward\"" },
+    { NULL, "truncated", REEL_DTYPE_BOOL, 1, REEL_ERROR_KEY, "\"truncated\"" },
+    { NULL, "observation", REEL_DTYPE_FLOAT32, 3, REEL_ERROR_TYPE, "\"observation\"" },
+    { NULL, "observation", REEL_DTYPE_INT32, 2, REEL_ERROR_TYPE, "\"observation\"" },
+    { NULL, "shift", REEL_DTYPE_INT32, 2, REEL_ERROR_KEY, "\"shift\"" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ReelTensordict) batch = ted_rows_batch (&rows, 0, 2);
+
+      if (cases[i].removed)
+        g_assert_true (reel_tensordict_remove (batch, cases[i].removed, NULL));
+      if (cases[i].added)
+        set_zeros (batch, cases[i].added, cases[i].dtype, cases[i].width);
+      assert_refused (batch, cases[i].code, cases[i].told);
+    }
+}
+
+/* Flags and rewards of the root are dropped, and it is told. */
+static void
+test_what_the_root_loses_is_told (void)
+{
+  const TedRows rows = { 1, 4, 3, 0, FALSE };
+  g_autoptr (ReelTensordict) batch = ted_rows_batch (&rows, 0, 2);
+  g_autoptr (ReelReplayBuffer) buffer = ted_rows_empty_buffer ("tensor", &rows), opened = NULL;
+  g_autofree char *path = scratch_path ("dump"), *told = NULL;
+  g_auto (GStrv) warnings = NULL;
+  ReelTensordict *data;
+
+  set_zeros (batch, "reward", REEL_DTYPE_FLOAT32, 1);
+  reel_tensordict_get_tensor (batch, "terminated", NULL)->data[1] = TRUE;
+  g_assert_true (reel_replay_buffer_extend (buffer, batch, NULL, NULL));
+  ted_rows_set_checkpointer (buffer, "FlatStorageCheckpointer");
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
+  warnings = reel_replay_buffer_get_warnings (buffer);
+  told = g_strjoinv ("\n", warnings);
+  g_assert_nonnull (strstr (told, "\"terminated\" of 1 rows"));
+  g_assert_nonnull (strstr (told, "\"reward\" of 2 rows"));
+  opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
+  data = reel_storage_get_data (reel_replay_buffer_get_storage (opened));
+  g_assert_false (reel_tensordict_contains (data, "reward"));
+  g_assert_cmpint (reel_tensordict_get_tensor (data, "terminated", NULL)->data[1], ==, 0);
+}
+
+/* Keys of one's own come back by the sidecar, or by a checkpointer of the same kind. */
+static void
+test_keys_of_ones_own (void)
+{
+  static const char text[] = "nested:reward-keys=[reward,extra]";
+  const TedRows rows = { 1, 4, 3, 4, FALSE };
+  g_autoptr (ReelTensordict) batch = ted_rows_batch (&rows, 0, 3);
+  g_autoptr (ReelReplayBuffer) from = ted_rows_empty_buffer ("tensor", &rows), opened = NULL;
+  g_autoptr (ReelReplayBuffer) to = ted_rows_empty_buffer ("tensor", &rows);
+  const gint64 shape[] = { 3, 1 };
+  g_autoptr (ReelTensor) extra = reel_tensor_new (REEL_DTYPE_INT8, 2, shape, NULL);
+  g_autofree char *path = scratch_path ("dump"), *sidecar = scratch_path ("dump/reel.json");
+  g_autoptr (GError) error = NULL;
+
+  memcpy (extra->data, "abc", 3);
+  g_assert_true (reel_tensordict_set_tensor (batch, "next/extra", extra, NULL));
+  g_assert_true (reel_replay_buffer_extend (from, batch, NULL, NULL));
+  ted_rows_set_checkpointer (from, text);
+  g_assert_true (reel_replay_buffer_dumps (from, path, 0, &error));
+  g_assert_no_error (error);
+  opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
+  g_assert_no_error (error);
+  ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (opened));
+  g_assert_cmpmem (reel_tensordict_get_tensor (data, "next/extra", NULL)->data, 3, "abc", 3);
+  g_assert_cmpint (g_unlink (sidecar), ==, 0);
+  ted_rows_set_checkpointer (to, text);
+  g_assert_true (reel_replay_buffer_loads (to, path, &error));
+  g_assert_no_error (error);
+  assert_equal_buffers (opened, to);
+}
+
+/* ---- what fails ---- */
+
+static void
+check_dump_fault (ReelReplayBuffer *from, const char *path, int code, gboolean onward, gint64 n,
+                  gboolean *struck)
+{
+  g_autofree char *old = tree_digest (path), *now = NULL;
+  g_autoptr (ReelReplayBuffer) opened = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean done;
+
+  file_faults_begin ();
+  if (code == 0)
+    file_faults_shorten (n);
+  else
+    file_faults_fail (NULL, n, code, onward);
+  done = reel_replay_buffer_dumps (from, path, REEL_CHECKPOINT_FORCE, &error);
+  *struck = file_faults_struck ();
+  file_faults_end ();
+  g_assert_true (done == (error == NULL));
+  g_assert_true (done || code != 0);
+  now = tree_digest (path);
+  remove_leftovers (done || onward);
+  if (!done && g_str_equal (now, old))
+    return;
+  opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
+  g_assert_nonnull (opened);
+  assert_equal_buffers (from, opened);
+}
+
+static void
+test_dumps_survives_any_fault (gconstpointer format)
+{
+  const TedRows old_rows = { 2, 3, 2, 5, FALSE }, rows = { 2, 3, 4, 9, FALSE };
+  static const int codes[] = { EIO, EIO, 0 };
+  g_autofree char *path = scratch_path ("dump");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      gboolean struck = TRUE;
+      gint64 n;
+
+      for (n = 1; struck; n++)
+        {
+          g_autoptr (ReelReplayBuffer) old = ted_rows_buffer ("tensor", &old_rows);
+          g_autoptr (ReelReplayBuffer) from = ted_rows_buffer ("tensor", &rows);
+
+          ted_rows_set_checkpointer (old, format);
+          ted_rows_set_checkpointer (from, format);
+          g_assert_true (reel_replay_buffer_dumps (old, path, REEL_CHECKPOINT_FORCE, NULL));
+          check_dump_fault (from, path, codes[i], i == 1, n, &struck);
+        }
+      g_test_message ("%s: %" G_GINT64_FORMAT " calls", (const char *) format, n - 1);
+      g_assert_cmpint (n, >, codes[i] == 0 ? 1 : 40);
+    }
+}
+
+static void
+test_loads_fails_whole (gconstpointer format)
+{
+  const TedRows rows = { 2, 3, 4, 9, FALSE };
+  g_autoptr (ReelReplayBuffer) from = ted_rows_buffer ("tensor", &rows);
+  g_autofree char *path = scratch_path ("dump");
+  gboolean struck = TRUE;
+
+  ted_rows_set_checkpointer (from, format);
+  g_assert_true (reel_replay_buffer_dumps (from, path, 0, NULL));
+  for (gint64 n = 1; struck; n++)
+    {
+      g_autoptr (ReelReplayBuffer) to = ted_rows_empty_buffer ("tensor", &rows);
+      g_autoptr (GError) error = NULL;
+      gboolean done;
+
+      file_faults_begin ();
+      file_faults_fail (NULL, n, EIO, FALSE);
+      done = reel_replay_buffer_loads (to, path, &error);
+      struck = file_faults_struck ();
+      file_faults_end ();
+      g_assert_true (done == (error == NULL));
+      if (done)
+        assert_equal_buffers (from, to);
+      else
+        g_assert_false (reel_storage_is_allocated (reel_replay_buffer_get_storage (to)));
+    }
+}
+
+/* ---- damage ---- */
+
+static void
+test_damage_is_told (void)
+{
+  static const struct
+  {
+    const char *name, *file, *old, *by, *told;
+  } cases[] = {
+    { "rb-flat-part", "_storage_shape/meta.json", "[10]", "[11]", "\"done\"" },
+    { "rb-flat-part", "_storage_shape/meta.json", "[10]", "[-10]", "_storage_shape" },
+    { "rb-flat-part", "_storage_shape/meta.json", "[10]", "[]", "_storage_shape" },
+    { "rb-flat-part", "_storage_shape/meta.json", "[10]", "\"a\"", "_storage_shape" },
+    { "rb-flat-part", "_storage_shape/meta.json", "[10]", "[1.5]", "_storage_shape" },
+    { "rb-flat-part", "_storage_shape/meta.json", "[10]", "[4611686018427387904,4]",
+      "_storage_shape" },
+    { "rb-flat-part", "shift/meta.json", "7", "11", "shift" },
+    { "rb-flat-part", "shift/meta.json", "7", "-1", "shift" },
+    { "rb-flat-part", "shift/meta.json", "7", "null", "shift" },
+    { "rb-flat-part", "is_full/meta.json", "false", "0", "is_full" },
+    { "rb-flat-part", "meta.json", "[13,3]", "[12,3]", "observation" },
+    { "rb-flat-part", "meta.json", "\"done\"", "\"none\"", "none" },
+    { "rb-nested-part", "meta.json", "\"is_full\":{\"type\":\"NonTensorData\"},", "", "is_full" },
+    { "rb-nested-part", "shift/meta.json", "7", "8", "8 steps" },
+    { "rb-nested-part", "shift/meta.json", "7", "0", "wrong places" },
+    { "rb-flat-wrapped", "storage_metadata.json", "8", "7", "8 steps" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *dump = golden_copy (cases[i].name);
+      g_autofree char *file = g_build_filename (dump, "storage", cases[i].file, NULL);
+      g_autoptr (GError) error = NULL;
+
+      replace_text (file, cases[i].old, cases[i].by);
+      g_assert_null (reel_replay_buffer_open (dump, REEL_OPEN_READ_ONLY, &error));
+      g_test_message ("%s", error->message);
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
+      g_assert_nonnull (strstr (error->message, cases[i].told));
+      g_assert_true (reel_directory_remove (dump, NULL));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const golden[] = { "rb-flat-full",      "rb-flat-part",   "rb-flat-wrapped",
+                                        "rb-flat-ndim2",     "rb-nested-full", "rb-nested-part",
+                                        "rb-nested-wrapped", "rb-nested-ndim2" };
+
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+  scratch_in_memory ();
+
+#define PATH "/buffers/checkpoint-trajectories/"
+  for (gsize i = 0; i < G_N_ELEMENTS (golden); i++)
+    {
+      g_autofree char *opens = g_strconcat (PATH "opens/", golden[i], NULL);
+      g_autofree char *back = g_strconcat (PATH "is-written-back/", golden[i], NULL);
+
+      scratch_test_with_data (opens, test_golden_opens, golden[i]);
+      scratch_test_with_data (back, test_golden_is_written_back, golden[i]);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *rings = g_strconcat (PATH "every-smaller-ring/", formats[i], NULL);
+      g_autofree char *dumps = g_strconcat (PATH "dumps-survives-any-fault/", formats[i], NULL);
+      g_autofree char *loads = g_strconcat (PATH "loads-fails-whole/", formats[i], NULL);
+
+      scratch_test_with_data (rings, test_every_smaller_ring_in_files, formats[i]);
+      scratch_test_with_data (dumps, test_dumps_survives_any_fault, formats[i]);
+      scratch_test_with_data (loads, test_loads_fails_whole, formats[i]);
+    }
+  scratch_test (PATH "every-small-ring", test_every_small_ring);
+  scratch_test (PATH "what-is-no-trajectory-is-refused", test_what_is_no_trajectory_is_refused);
+  scratch_test (PATH "what-the-root-loses-is-told", test_what_the_root_loses_is_told);
+  scratch_test (PATH "keys-of-ones-own", test_keys_of_ones_own);
+  scratch_test (PATH "damage-is-told", test_damage_is_told);
+  return g_test_run ();
+}
