@@ -12,3 +12,7 @@ typedef struct
 /* Adds every test for every id of @base, as /FOLDER/ID/NAME; there must be an id. After
  * reel_init(). */
 void contract_add (const char *folder, GType base, const ContractTest *tests, gsize n_tests);
+
+/* The same, but for the ids of classes below @other. */
+void contract_add_but (const char *folder, GType base, GType other, const ContractTest *tests,
+                       gsize n_tests);

@@ -460,9 +460,11 @@ reel_slots_to_index (ReelStorage *storage, gint64 *index, gint64 n)
 {
   gint ndim = reel_storage_get_ndim (storage), batch_ndim;
   gint64 capacity = reel_storage_get_capacity (storage);
-  const gint64 *size =
-      reel_tensordict_get_batch_size (reel_storage_get_data (storage), &batch_ndim);
+  const gint64 *size;
 
+  if (ndim == 1)
+    return;
+  size = reel_tensordict_get_batch_size (reel_storage_get_data (storage), &batch_ndim);
   for (gint dim = ndim - 1; dim > 0; dim--)
     split (index, dim == ndim - 1 ? 1 : ndim, index, n, ndim, dim, size[dim],
            find_inverse (size[dim], capacity));

@@ -144,6 +144,15 @@ gboolean reel_live_buffer_close (ReelBufferFiles *self, GError **error);
 void reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files);
 
 /**
+ * reel_checkpoint_check_storage:
+ * @storage: a storage
+ * @error: RUNTIME before the first write; NOT_IMPLEMENTED for one that no files can hold
+ *
+ * Returns: whether a checkpoint of it can be written
+ */
+gboolean reel_checkpoint_check_storage (ReelStorage *storage, GError **error);
+
+/**
  * reel_checkpoint_is_home:
  * @storage: a storage
  * @path: a checkpoint

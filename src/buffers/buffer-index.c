@@ -4,16 +4,24 @@
 #include "../core/tensordict-update.h"
 #include "buffer-transform.h"
 #include "storage-state.h"
+#include "value-index.h"
+#include "value-rows.h"
 
 /* Several dimensions are those of what was transformed as a whole. */
 ReelTensordict *
 reel_replay_buffer_index (ReelReplayBuffer *self, const ReelIndex *index, GError **error)
 {
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
   gboolean whole = index->n_items != 1;
-  g_autoptr (ReelTensordict) all =
-      whole ? reel_replay_buffer_get_all (self, error)
-            : reel_storage_view_filled (reel_replay_buffer_get_storage (self), error);
-  ReelTensordict *rows = all ? reel_tensordict_index (all, index, error) : NULL;
+  g_autoptr (ReelTensordict) all = NULL;
+  ReelTensordict *rows;
+
+  if (!whole && REEL_IS_VALUE_STORAGE (storage))
+    return reel_buffer_read (
+        self, reel_value_storage_index (REEL_VALUE_STORAGE (storage), index, error), error);
+  all =
+      whole ? reel_replay_buffer_get_all (self, error) : reel_storage_view_filled (storage, error);
+  rows = all ? reel_tensordict_index (all, index, error) : NULL;
 
   return whole ? rows : reel_buffer_read (self, rows, error);
 }
@@ -98,6 +106,11 @@ update_keys (ReelTensordict *steps, const Change *change, GError **error)
 static gboolean
 assign (ReelReplayBuffer *self, const ReelIndex *index, const ReelTensordict *value, GError **error)
 {
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
+  if (REEL_IS_VALUE_STORAGE (storage))
+    return reel_value_storage_assign (REEL_VALUE_STORAGE (storage), index, (ReelTensordict *) value,
+                                      error);
   return change_rows (self, TRUE, assign_rows, &(Change){ .index = index, .td = value }, error);
 }
 
@@ -171,10 +184,13 @@ gboolean
 reel_replay_buffer_fill_at (ReelReplayBuffer *self, const ReelIndex *index, double value,
                             GError **error)
 {
-  g_autoptr (ReelTensordict) row =
-      new_filled_row (reel_replay_buffer_get_storage (self), value, error);
+  g_autoptr (ReelTensordict) row = NULL;
   g_autoptr (ReelTensordict) spread = NULL;
 
+  if (!reel_value_storage_check_columns (reel_replay_buffer_get_storage (self),
+                                         "a number for every element", error))
+    return FALSE;
+  row = new_filled_row (reel_replay_buffer_get_storage (self), value, error);
   if (!row || !changes_writes (self))
     return row && assign (self, index, row, error);
   spread = spread_row (self, index, row, error);
@@ -187,18 +203,25 @@ reel_replay_buffer_write_all (ReelReplayBuffer *self, ReelTensordict *data, gint
 {
   g_auto (ReelIndex) index = REEL_INDEX_INIT;
   gint ndim;
-  const gint64 *size = reel_tensordict_get_batch_size (data, &ndim);
 
+  reel_tensordict_get_batch_size (data, &ndim);
   if (end < 0)
-    end = ndim > 0 ? size[0] : G_MAXINT64;
+    end = ndim > 0 || reel_rows_are_listed (data) ? reel_rows_count (data) : G_MAXINT64;
   reel_index_add_slice (&index, 0, end, 1);
   return reel_replay_buffer_set_at (self, &index, data, error);
 }
+
+/* ---- by key
+ * -------------------------------------------------------------------------------------- */
 
 gboolean
 reel_replay_buffer_set_in_place (ReelReplayBuffer *self, const char *path, const ReelTensor *tensor,
                                  GError **error)
 {
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
+  if (REEL_IS_VALUE_STORAGE (storage))
+    return reel_value_storage_set (REEL_VALUE_STORAGE (storage), path, NULL, tensor, error);
   return change_rows (self, FALSE, set_key, &(Change){ .path = path, .tensor = tensor }, error);
 }
 
@@ -207,6 +230,10 @@ reel_replay_buffer_set_at_in_place (ReelReplayBuffer *self, const char *path,
                                     const ReelIndex *index, const ReelTensor *tensor,
                                     GError **error)
 {
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
+  if (REEL_IS_VALUE_STORAGE (storage))
+    return reel_value_storage_set (REEL_VALUE_STORAGE (storage), path, index, tensor, error);
   return change_rows (self, FALSE, set_key_at,
                       &(Change){ .path = path, .index = index, .tensor = tensor }, error);
 }
@@ -215,6 +242,10 @@ gboolean
 reel_replay_buffer_update_in_place (ReelReplayBuffer *self, const ReelTensordict *td,
                                     const char *const *keys_to_update, GError **error)
 {
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
+  if (REEL_IS_VALUE_STORAGE (storage))
+    return reel_value_storage_update (REEL_VALUE_STORAGE (storage), td, keys_to_update, error);
   return change_rows (self, FALSE, update_keys, &(Change){ .td = td, .keys = keys_to_update },
                       error);
 }

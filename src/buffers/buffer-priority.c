@@ -65,12 +65,13 @@ find_slots (ReelStorage *storage, ReelTensor *index, Updates *updates, GError **
 {
   gint ndim = reel_storage_get_ndim (storage), batch_ndim;
   ReelTensordict *data = reel_storage_get_data (storage);
+  gint64 capacity = reel_storage_get_capacity (storage);
   g_autoptr (ReelTensor) dense = NULL;
   const gint64 *size;
 
   if (!check_index (index, ndim, error))
     return FALSE;
-  if (!data)
+  if (!reel_storage_is_allocated (storage))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                            "there are no rows yet whose priority could be set");
@@ -79,7 +80,7 @@ find_slots (ReelStorage *storage, ReelTensor *index, Updates *updates, GError **
   dense = reel_tensor_contiguous (index, error);
   if (!dense)
     return FALSE;
-  size = reel_tensordict_get_batch_size (data, &batch_ndim);
+  size = data ? reel_tensordict_get_batch_size (data, &batch_ndim) : &capacity;
   updates->n = reel_tensor_numel (dense) / ndim;
   updates->slots = g_new (gint64, updates->n);
   for (gint64 i = 0; i < updates->n; i++)
@@ -286,20 +287,21 @@ reel_replay_buffer_update_tensordict_priority (ReelReplayBuffer *self, ReelTenso
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
   const char *key = reel_replay_buffer_get_priority_key (self);
   gint ndim = reel_storage_get_ndim (storage);
-  ReelTensor *index, *priority;
+  g_autoptr (ReelTensor) index = NULL;
+  g_autoptr (ReelTensor) priority = NULL;
   g_autoptr (ReelTensor) rows = NULL;
   g_auto (Updates) updates = { 0 };
   ReelReduceFunc func;
 
   if (!reel_sampler_has_priorities (sampler))
     return TRUE;
-  index = reel_tensordict_get_tensor (td, "index", error);
+  index = reel_tensordict_ref_tensor (td, "index", error);
   if (!index || !check_index (index, ndim, error))
     return FALSE;
   rows = drop_copies (index, count_row_dims (index, ndim), ndim, error);
   if (!rows || !find_slots (storage, rows, &updates, error))
     return FALSE;
-  priority = key ? reel_tensordict_get_tensor (td, key, NULL) : NULL;
+  priority = key ? reel_tensordict_ref_tensor (td, key, NULL) : NULL;
   if (priority)
     {
       func = reel_find_reduction (reel_sampler_get_reduction (sampler), error);

@@ -1,9 +1,10 @@
 #include "buffer-write.h"
 
-#include "../core/tensordict-index.h"
 #include "consuming-sampler.h"
 #include "round-robin-writer.h"
 #include "storage-private.h"
+#include "value-rows.h"
+#include "value-storage.h"
 
 #include <string.h>
 
@@ -47,19 +48,6 @@ find_free_slots (Write *write)
     }
 }
 
-static ReelTensordict *
-pick_rows (ReelTensordict *data, gint64 *rows, gint64 n, GError **error)
-{
-  g_auto (ReelIndex) index = REEL_INDEX_INIT;
-  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, error);
-
-  if (!tensor)
-    return NULL;
-  memcpy (tensor->data, rows, (gsize) n * sizeof *rows);
-  reel_index_add_tensor (&index, tensor);
-  return reel_tensordict_index (data, &index, error);
-}
-
 /* The cursor passes over slots that are just written: they get the same rows once more. These are
  * announced by the ring alone, for who was told twice would give them twice. */
 static gboolean
@@ -78,7 +66,7 @@ write_at_cursor (Write *write, GError **error)
     row_of[write->slots[i]] = i;
   for (; next < write->n; slot = (slot + 1) % capacity)
     rows[n++] = row_of[slot] >= 0 ? row_of[slot] : next++;
-  picked = pick_rows (write->data, rows, n, error);
+  picked = reel_rows_pick (write->data, rows, n, error);
   if (!picked || !reel_writer_extend (write->writer, write->storage, picked, got, error))
     return FALSE;
   for (gint64 i = 0; i < n; i++)
@@ -99,6 +87,8 @@ complete (Write *write, ReelTensordict *rows, GError **error)
 
   if (!klass->complete)
     return reel_tensordict_ref (rows);
+  if (reel_rows_are_listed (rows))
+    return reel_tensordict_round_robin_number (rows, write->slots, error);
   whole = klass->complete (write->writer, write->storage, rows, error);
   if (whole && reel_storage_find_column (write->storage, "index", NULL) >= 0)
     memcpy (reel_tensordict_get_tensor (whole, "index", NULL)->data, write->slots,
@@ -109,50 +99,49 @@ complete (Write *write, ReelTensordict *rows, GError **error)
 static ReelTensordict *
 make_free_rows (Write *write, GError **error)
 {
-  g_autoptr (ReelTensordict) rows =
-      reel_tensordict_slice (write->data, 0, 0, write->n_free, 1, error);
-  g_autoptr (ReelTensordict) whole = rows ? complete (write, rows, error) : NULL;
+  g_autofree gint64 *first = g_new (gint64, write->n_free);
+  g_autoptr (ReelTensordict) rows = NULL;
 
-  return whole && reel_storage_check (write->storage, whole, error) ? g_steal_pointer (&whole)
-                                                                    : NULL;
+  for (gint64 i = 0; i < write->n_free; i++)
+    first[i] = i;
+  rows = reel_rows_are_listed (write->data)
+             ? reel_rows_pick (write->data, first, write->n_free, error)
+             : reel_tensordict_slice (write->data, 0, 0, write->n_free, 1, error);
+  return rows ? complete (write, rows, error) : NULL;
 }
 
-static gboolean
-write_free_slots (Write *write, ReelTensordict *rows, GError **error)
+/* What the cursor passed over is there already. */
+static void
+write_free_slots (Write *write, const ReelSteps *steps)
 {
-  g_auto (ReelIndex) index = REEL_INDEX_INIT;
-  g_autoptr (ReelTensordict) filled = reel_storage_view_filled (write->storage, error);
-  g_autoptr (ReelTensor) slots =
-      reel_tensor_new (REEL_DTYPE_INT64, 1, &write->n_free, filled ? error : NULL);
-  gboolean done;
+  g_autofree gint64 *which = g_new (gint64, write->n_free);
+  g_autofree gint64 *slots = g_new (gint64, write->n_free);
+  gint64 n = 0;
 
-  if (!filled || !slots)
-    return FALSE;
-  memcpy (slots->data, write->slots, (gsize) write->n_free * sizeof *write->slots);
-  reel_index_add_tensor (&index, slots);
-  reel_storage_begin_change (write->storage);
-  done = reel_tensordict_assign (filled, &index, rows, error);
-  for (gint64 i = 0; done && i < write->n_free; i++)
-    reel_storage_count_writes (write->storage, write->slots[i], write->passed[i] ? 0 : 1);
-  reel_storage_end_change (write->storage);
-  for (gint64 i = 0; done && i < write->n_free; i++)
+  for (gint64 i = 0; i < write->n_free; i++)
     if (!write->passed[i])
-      reel_slot_queue_put (
-          write->rewritten,
-          (ReelSlot){ write->slots[i], find_row (write->storage, write->slots[i]) });
-  return done;
+      {
+        which[n] = i;
+        slots[n++] = write->slots[i];
+      }
+  reel_storage_replace_steps (write->storage, steps, which, slots, n);
+  for (gint64 i = 0; i < n; i++)
+    reel_slot_queue_put (write->rewritten,
+                         (ReelSlot){ slots[i], find_row (write->storage, slots[i]) });
 }
 
 static gboolean
 write_reusing (Write *write, GError **error)
 {
   g_autoptr (ReelTensordict) rows = make_free_rows (write, error);
+  g_autoptr (ReelSteps) steps =
+      rows ? reel_storage_take_steps (write->storage, rows, 0, error) : NULL;
   g_autofree gboolean *passed = g_new0 (gboolean, write->n_free);
 
   write->passed = passed;
-  if (!rows || (write->n_free < write->n && !write_at_cursor (write, error))
-      || !write_free_slots (write, rows, error))
+  if (!steps || (write->n_free < write->n && !write_at_cursor (write, error)))
     return FALSE;
+  write_free_slots (write, steps);
   reel_slot_queue_drop (write->freed, write->n_peeked);
   return TRUE;
 }
@@ -194,15 +183,23 @@ reel_buffer_write (ReelReplayBuffer *self, ReelTensordict *data, gint64 *slots, 
                   .data = data };
   gboolean consuming = reel_consuming_sampler_get_queues (reel_replay_buffer_get_sampler (self),
                                                           &write.freed, &write.rewritten);
+  g_autoptr (ReelTensordict) rows = NULL;
   g_autofree gint64 *own = NULL;
   gint ndim;
-  const gint64 *size = reel_tensordict_get_batch_size (data, &ndim);
 
   if (!reel_buffer_check_parts (reel_replay_buffer_get_sampler (self), write.writer, error))
     return FALSE;
-  if (!consuming || ndim != 1 || reel_storage_get_ndim (write.storage) != 1)
+  if (REEL_IS_VALUE_STORAGE (write.storage))
+    {
+      rows = reel_rows_list (data, error);
+      if (!rows)
+        return FALSE;
+      write.data = data = rows;
+    }
+  reel_tensordict_get_batch_size (data, &ndim);
+  if (!consuming || (!rows && (ndim != 1 || reel_storage_get_ndim (write.storage) != 1)))
     return reel_writer_extend (write.writer, write.storage, data, slots, error);
-  write.n = size[0];
+  write.n = reel_rows_count (data);
   write.slots = slots ? slots : (own = g_new (gint64, write.n));
   if (write.n >= reel_storage_get_capacity (write.storage))
     return write_all_slots (&write, slots, error);

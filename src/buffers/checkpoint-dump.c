@@ -6,6 +6,7 @@
 #include "../core/files.h"
 #include "checkpointer-private.h"
 #include "storage-private.h"
+#include "value-storage.h"
 
 #include <unistd.h>
 
@@ -142,13 +143,18 @@ reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error)
          && write_sampler (self, path, error);
 }
 
-static gboolean
-check_allocated (ReelStorage *storage, GError **error)
+gboolean
+reel_checkpoint_check_storage (ReelStorage *storage, GError **error)
 {
-  if (reel_storage_is_allocated (storage))
+  if (REEL_IS_VALUE_STORAGE (storage))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "%s doesn't support serialization via `dumps` - `loads` API.",
+                 REEL_STORAGE_GET_CLASS (storage)->peer_name);
+  else if (!reel_storage_is_allocated (storage))
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                         "Cannot save a non-initialized storage.");
+  else
     return TRUE;
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                       "Cannot save a non-initialized storage.");
   return FALSE;
 }
 
@@ -174,7 +180,8 @@ reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *path, ReelCh
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
   storage = reel_replay_buffer_get_storage (self);
-  if (!check_allocated (storage, error) || !reel_checkpoint_check_target (path, flags, error)
+  if (!reel_checkpoint_check_storage (storage, error)
+      || !reel_checkpoint_check_target (path, flags, error)
       || !reel_directory_check_space (path, allocated_bytes (storage), error))
     return FALSE;
   temporary = reel_directory_make_temporary (path, error);
@@ -190,7 +197,7 @@ reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpoi
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
   files = reel_buffer_files_get (self);
-  if (!check_allocated (files->storage, error))
+  if (!reel_checkpoint_check_storage (files->storage, error))
     return FALSE;
   if (reel_checkpoint_is_home (files->storage, path))
     return refresh (self, path, error);

@@ -286,13 +286,8 @@ reel_replay_buffer_dumps_in_order (ReelReplayBuffer *self, const char *path, Ree
   g_autofree char *temporary = NULL;
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path && dump, FALSE);
-  if (!reel_storage_is_allocated (reel_replay_buffer_get_storage (self)))
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                           "Cannot save a non-initialized storage.");
-      return FALSE;
-    }
-  if (!check_request (dump, error) || !plan_order (&order, dump, error)
+  if (!reel_checkpoint_check_storage (reel_replay_buffer_get_storage (self), error)
+      || !check_request (dump, error) || !plan_order (&order, dump, error)
       || !reel_checkpoint_check_target (path, flags, error))
     return FALSE;
   reel_directory_remove_abandoned (path);

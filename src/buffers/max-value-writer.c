@@ -6,6 +6,8 @@
 #include "../core/tensordict-private.h"
 #include "../specs/element.h"
 #include "storage-private.h"
+#include "value-rows.h"
+#include "value-storage.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,7 +98,7 @@ list_ranks (ReelMaxValueWriter *self, ReelTensordict *data, gboolean *integral, 
 {
   const char *name = reductions[self->reduction];
   ReelReduceFunc reduce = reel_find_reduction (name, error);
-  ReelTensor *leaf = reel_tensordict_get_tensor (data, self->rank_key, error);
+  g_autoptr (ReelTensor) leaf = reel_rows_ref_leaf (data, self->rank_key, error);
   g_autoptr (ReelTensor) dense = NULL;
   g_autofree double *values = NULL;
   gint64 *ranks, n_steps, n;
@@ -146,13 +148,38 @@ is_known (const ReelMaxValueWriter *self, ReelStorage *storage)
          && self->heap.n == reel_storage_get_length (storage);
 }
 
+static ReelTensordict *
+ref_stored (ReelStorage *storage, GError **error)
+{
+  g_autoptr (ReelTensor) slots = NULL;
+
+  if (!REEL_IS_VALUE_STORAGE (storage))
+    return reel_tensordict_ref (reel_storage_get_data (storage));
+  slots = reel_value_storage_list_slots (REEL_VALUE_STORAGE (storage), error);
+  return slots ? reel_value_storage_get_rows (REEL_VALUE_STORAGE (storage),
+                                              (const gint64 *) slots->data, slots->shape[0], error)
+               : NULL;
+}
+
+/* The rank of each slot that holds a row. */
+static gint64 *
+list_stored (ReelMaxValueWriter *self, ReelStorage *storage, gboolean *integral, GError **error)
+{
+  g_autoptr (ReelTensordict) rows = NULL;
+
+  if (REEL_IS_VALUE_STORAGE (storage) && reel_storage_get_length (storage) == 0)
+    return g_new0 (gint64, 1);
+  rows = ref_stored (storage, error);
+  return rows ? list_ranks (self, rows, integral, error) : NULL;
+}
+
 /* The heap of what can be read now. */
 static gboolean
 build_heap (ReelMaxValueWriter *self, ReelStorage *storage, ReelRankHeap *heap, gboolean *integral,
             GError **error)
 {
   gint64 n_slots = count_slots (storage);
-  g_autofree gint64 *ranks = list_ranks (self, reel_storage_get_data (storage), integral, error);
+  g_autofree gint64 *ranks = list_stored (self, storage, integral, error);
   ReelStorageView view;
 
   if (!ranks)
@@ -232,7 +259,7 @@ drop_replaced (ReelMaxValueWriter *self, gint64 *slots, gint64 n)
 }
 
 static void
-write_steps (ReelStorage *storage, const ReelTensor *const *leaves, const gint64 *slots, gint64 n,
+write_steps (ReelStorage *storage, const ReelSteps *data, const gint64 *slots, gint64 n,
              gint64 n_new)
 {
   gint64 n_slots = count_slots (storage), cursor = reel_storage_get_cursor (storage), n_old = 0;
@@ -252,8 +279,8 @@ write_steps (ReelStorage *storage, const ReelTensor *const *leaves, const gint64
           replaced[n_old++] = slots[i];
         }
     }
-  reel_storage_append_steps (storage, leaves, appended, 0, n_new);
-  reel_storage_replace_steps (storage, leaves, replacing, replaced, n_old);
+  reel_storage_append_steps (storage, data, appended, 0, n_new);
+  reel_storage_replace_steps (storage, data, replacing, replaced, n_old);
 }
 
 static gboolean
@@ -261,23 +288,22 @@ extend (ReelWriter *writer, ReelStorage *storage, ReelTensordict *data, gint64 *
         GError **error)
 {
   ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
-  gint ndim;
-  gint64 n = reel_tensordict_get_batch_size (data, &ndim)[0], n_new, n_accepted;
+  gint64 n = reel_rows_count (data), n_new, n_accepted;
   g_autofree gint64 *ranks = NULL, *places = slots ? NULL : g_new (gint64, MAX (n, 1));
-  g_autofree const ReelTensor **leaves = NULL;
+  g_autoptr (ReelSteps) steps = NULL;
 
   if (!catch_up (self, storage, error))
     return FALSE;
   n_new = MIN (n, count_slots (storage) - self->heap.n);
-  leaves = reel_storage_take_steps (storage, data, n_new, error);
-  ranks = leaves ? list_ranks (self, data, &self->integral, error) : NULL;
+  steps = reel_storage_take_steps (storage, data, n_new, error);
+  ranks = steps ? list_ranks (self, data, &self->integral, error) : NULL;
   if (!ranks)
     return FALSE;
   if (!slots)
     slots = places;
   n_new = place (self, storage, ranks, n, slots, &n_accepted);
   drop_replaced (self, slots, n);
-  write_steps (storage, leaves, slots, n, n_new);
+  write_steps (storage, steps, slots, n, n_new);
   reel_writer_count_writes (writer, n_accepted - n_new);
   remember (self, storage);
   return TRUE;
@@ -295,17 +321,32 @@ check (ReelWriter *writer, ReelStorage *storage, GError **error)
   return FALSE;
 }
 
+/* Of rows and their dimension. */
+static gint
+count_dims (const ReelTensordict *data)
+{
+  gint ndim;
+
+  if (!reel_rows_are_listed (data))
+    {
+      reel_tensordict_get_batch_size (data, &ndim);
+      return ndim;
+    }
+  reel_tensordict_get_batch_size (reel_rows_get (data, 0), &ndim);
+  return ndim + 1;
+}
+
 /* Before the first write fixes a layout that has no ranks. */
 static ReelTensordict *
 complete (ReelWriter *writer, ReelStorage *storage, ReelTensordict *data, GError **error)
 {
   ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
-  ReelTensor *leaf = reel_tensordict_get_tensor (data, self->rank_key, error);
+  g_autoptr (ReelTensor) leaf = reel_rows_ref_leaf (data, self->rank_key, error);
   gint ndim;
 
   if (!leaf || !check_leaf (self, leaf, error))
     return NULL;
-  reel_tensordict_get_batch_size (data, &ndim);
+  ndim = count_dims (data);
   if (ndim <= 2)
     return reel_tensordict_ref (data);
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
@@ -444,7 +485,7 @@ set_state (ReelWriter *writer, ReelStorage *storage, const ReelTensordict *state
   pairs = reel_tensordict_get_tensor (state, key, error);
   if (!pairs)
     return FALSE;
-  ranks = list_ranks (self, reel_storage_get_data (storage), &self->integral, error);
+  ranks = list_stored (self, storage, &self->integral, error);
   if (!ranks)
     return FALSE;
   reel_storage_get_view (storage, &view);

@@ -4,6 +4,7 @@
 #include "racy-copy.h"
 #include "reduction.h"
 #include "storage-look.h"
+#include "value-storage.h"
 
 #include <float.h>
 #include <math.h>
@@ -50,6 +51,7 @@ reel_priorities_clear (ReelPriorities *self)
   g_clear_pointer (&self->tree, reel_priority_tree_free);
   g_clear_pointer (&self->slots, g_free);
   g_clear_pointer (&self->weights, g_free);
+  g_clear_pointer (&self->key, g_free);
   g_clear_pointer (&self->stored, g_free);
   g_clear_pointer (&self->reals, g_free);
   self->room = 0;
@@ -78,6 +80,7 @@ find_key (ReelPriorities *self, ReelStorage *storage, const char *key, GError **
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
 
   self->key_column = -1;
+  self->key = REEL_IS_VALUE_STORAGE (storage) ? g_strdup (key) : NULL;
   for (guint i = 0; i < n && key; i++)
     if (g_str_equal (columns[i].path, key) && columns[i].row_bytes > 0)
       {
@@ -439,10 +442,52 @@ read_rows (ReelPriorities *self, ReelStorage *storage, gint64 first_row, gint64 
   return -1;
 }
 
+/* What one row tells: FALSE where it has no such key. */
+static gboolean
+read_leaf (const ReelPriorities *self, ReelStorage *storage, ReelReduceFunc reduce, gint64 slot,
+           double *priority)
+{
+  g_autoptr (ReelTensor) leaf =
+      reel_value_storage_ref_leaf (REEL_VALUE_STORAGE (storage), slot, self->key);
+  g_autoptr (ReelTensor) dense = leaf ? reel_tensor_contiguous (leaf, NULL) : NULL;
+  gint64 n = dense ? reel_tensor_numel (dense) : 0;
+  g_autofree double *reals = NULL;
+
+  if (n == 0 || reel_dtype_is_complex (dense->dtype))
+    return FALSE;
+  reals = g_new (double, n);
+  for (gint64 i = 0; i < n; i++)
+    reel_element_cast (dense->dtype, dense->data + (gsize) i * reel_dtype_size (dense->dtype),
+                       REEL_DTYPE_FLOAT64, &reals[i]);
+  *priority = reduce (reals, n);
+  return TRUE;
+}
+
+/* Rows that the writer has just replaced tell that of their successors, which are met again. */
+static gboolean
+add_values (ReelPriorities *self, ReelStorage *storage, gint64 first_row, gint64 end_row,
+            GError **error)
+{
+  ReelReduceFunc reduce = reel_find_reduction (reductions[self->reduction], error);
+
+  for (gint64 row = first_row; row < end_row; row++)
+    {
+      gint64 slot = row % self->seen.capacity;
+      double priority;
+
+      if (read_leaf (self, storage, reduce, slot, &priority)
+          && !reel_priorities_update (self, &slot, 1, &priority, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 add_stored (ReelPriorities *self, ReelStorage *storage, gint64 first_row, gint64 end_row,
             GError **error)
 {
+  if (self->key)
+    return add_values (self, storage, first_row, end_row, error);
   for (gint64 n; first_row < end_row; first_row += n)
     {
       gint64 slots[CHUNK], read;
@@ -474,7 +519,8 @@ reel_priorities_follow (ReelPriorities *self, ReelStorage *storage, const ReelSt
   if (first_new >= view->end_row)
     return TRUE;
   add_rows (self, first_new, view->end_row);
-  return self->key_column < 0 || add_stored (self, storage, first_new, view->end_row, error);
+  return (self->key_column < 0 && !self->key)
+         || add_stored (self, storage, first_new, view->end_row, error);
 }
 
 void

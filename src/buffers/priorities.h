@@ -54,7 +54,8 @@ typedef struct
   gint64 greatest_slot;
 
   gint key_column; /* −1 for none */
-  guint8 *stored;  /* room for one row of it, and its elements */
+  char *key;       /* that rows of a storage of values may have, NULL for another storage or none */
+  guint8 *stored;  /* room for one row of the column, and its elements */
   double *reals;
   ReelStorageView seen;
   gint64 *slots; /* room for an update */

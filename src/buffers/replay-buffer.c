@@ -7,6 +7,9 @@
 #include "layout.h"
 #include "print.h"
 #include "storage-private.h"
+#include "value-rows.h"
+#include "value-storage.h"
+#include "../core/lazy-stack.h"
 
 struct _ReelReplayBuffer
 {
@@ -299,14 +302,13 @@ make_index (ReelStorage *storage, const gint64 *slots, gint64 n, GError **error)
 static gboolean
 write_steps (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, GError **error)
 {
-  gint ndim;
-  const gint64 *size = reel_tensordict_get_batch_size (data, &ndim);
-  g_autofree gint64 *slots = index && ndim > 0 ? g_new (gint64, size[0]) : NULL;
+  gint64 n = reel_rows_count (data);
+  g_autofree gint64 *slots = index ? g_new (gint64, MAX (n, 1)) : NULL;
 
   if (!reel_buffer_write (self, data, slots, error))
     return FALSE;
   if (index)
-    *index = make_index (self->storage, slots, size[0], error);
+    *index = make_index (self->storage, slots, n, error);
   return !index || *index;
 }
 
@@ -314,12 +316,9 @@ write_steps (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, G
 static gboolean
 write_items (ReelReplayBuffer *self, ReelTensordict *steps, ReelTensor **index, GError **error)
 {
-  gint ndim;
-
   if (!write_steps (self, steps, index, error))
     return FALSE;
-  if (index && reel_storage_get_ndim (self->storage) == 1
-      && reel_tensordict_get_batch_size (steps, &ndim)[0] == 1)
+  if (index && reel_storage_get_ndim (self->storage) == 1 && reel_rows_count (steps) == 1)
     {
       g_autoptr (ReelTensor) row = *index;
 
@@ -329,12 +328,30 @@ write_items (ReelReplayBuffer *self, ReelTensordict *steps, ReelTensor **index, 
 }
 
 static gboolean
+holds_values (ReelReplayBuffer *self)
+{
+  return REEL_IS_VALUE_STORAGE (self->storage);
+}
+
+static ReelTensordict *
+list_items (ReelTensordict *const *items, gsize n, GError **error)
+{
+  g_autoptr (ReelTensordict) list = reel_tree_new (REEL_TENSORDICT_LIST);
+
+  for (gsize i = 0; i < n; i++)
+    if (!reel_tree_append (list, items[i], error))
+      return NULL;
+  return g_steal_pointer (&list);
+}
+
+static gboolean
 add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index, GError **error)
 {
   g_autoptr (ReelTensordict) steps = NULL;
 
   if (!reel_transform_changes_writes (REEL_TRANSFORM (self->transform)))
-    steps = reel_layout_map (item, 1, add_step_dim, NULL, error);
+    steps = holds_values (self) ? list_items (&item, 1, error)
+                                : reel_layout_map (item, 1, add_step_dim, NULL, error);
   else if (!reel_buffer_invert_item (self, item, &steps, error))
     return FALSE;
   else if (!steps)
@@ -378,7 +395,8 @@ reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor
                         GError **error)
 {
   g_autoptr (ReelTensordict) wide =
-      widen_tree (item, reel_storage_get_ndim (self->storage) - 1, error);
+      holds_values (self) ? reel_tensordict_ref (item)
+                          : widen_tree (item, reel_storage_get_ndim (self->storage) - 1, error);
 
   return wide && add (self, wide, index, error);
 }
@@ -389,6 +407,11 @@ write_lanes (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, G
   gint storage_ndim = reel_storage_get_ndim (self->storage), ndim;
   g_autoptr (ReelTensordict) steps = NULL;
 
+  if (holds_values (self))
+    {
+      steps = reel_rows_list (data, error);
+      return steps && write_steps (self, steps, index, error);
+    }
   reel_tensordict_get_batch_size (data, &ndim);
   if (storage_ndim == 1 || ndim < storage_ndim)
     return write_steps (self, data, index, error);
@@ -409,11 +432,32 @@ extend (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, GError
                  : reel_buffer_set_no_index (self->storage, index, error);
 }
 
+/* Transforms want one tensordict of what is listed. */
+static ReelTensordict *
+gather_items (ReelReplayBuffer *self, ReelTensordict *data, GError **error)
+{
+  g_autoptr (ReelTensordict) rows = NULL;
+  g_autoptr (GPtrArray) items = NULL;
+
+  if (!reel_rows_are_listed (data)
+      || !reel_transform_changes_writes (REEL_TRANSFORM (self->transform)))
+    return reel_tensordict_ref (data);
+  rows = reel_rows_list (data, error);
+  items = g_ptr_array_new ();
+  for (gint64 i = 0; rows && i < reel_rows_count (rows); i++)
+    g_ptr_array_add (items, reel_rows_get (rows, i));
+  return rows ? reel_tensordict_maybe_dense_stack ((ReelTensordict *const *) items->pdata,
+                                                   items->len, 0, error)
+              : NULL;
+}
+
 gboolean
 reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index,
                            GError **error)
 {
-  g_autoptr (ReelTensordict) wide = widen_tree (data, reel_storage_get_ndim (self->storage), error);
+  g_autoptr (ReelTensordict) wide =
+      holds_values (self) ? gather_items (self, data, error)
+                          : widen_tree (data, reel_storage_get_ndim (self->storage), error);
 
   return wide && extend (self, wide, index, error);
 }
@@ -432,7 +476,8 @@ reel_replay_buffer_extend_items (ReelReplayBuffer *self, ReelTensordict *const *
       return FALSE;
     }
   /* Steps come last where there are lanes, as reel_replay_buffer_extend() takes them. */
-  data = reel_tensordict_stack (items, n, ndim - 1, error);
+  data = holds_values (self) ? list_items (items, n, error)
+                             : reel_tensordict_stack (items, n, ndim - 1, error);
   if (data)
     return reel_replay_buffer_extend (self, data, index, error);
   g_prefix_error (error, "Stacking the elements of the list resulted in an error: ");

@@ -3,6 +3,7 @@
 #include "buffer-transform.h"
 #include "storage-look.h"
 #include "storage-private.h"
+#include "value-storage.h"
 
 #include <string.h>
 
@@ -45,6 +46,40 @@ copy_range (ReelStorage *storage, const ReelBatchLayout *layout, ReelTensordict 
 typedef gboolean (*PlaceFunc) (const ReelStorageView *view, gint64 first, gint64 n, gint64 *row,
                                GError **error);
 
+/* Rows of any shape are not copied, so those that came are whole, but may be others. */
+static ReelTensordict *
+get_value_rows (ReelStorage *storage, gint64 row, gint64 n, GError **error)
+{
+  gint64 period = reel_storage_get_capacity (storage);
+  g_autofree gint64 *slots = g_new (gint64, MAX (n, 1));
+
+  for (gint64 i = 0; i < n; i++)
+    slots[i] = (row + i) % period;
+  return reel_value_storage_get_rows (REEL_VALUE_STORAGE (storage), slots, n, error);
+}
+
+static ReelTensordict *
+read_values (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError **error)
+{
+  ReelStorageLook look;
+  gint64 row;
+
+  for (gint tries = 0; tries < MOST_TRIES; tries++)
+    {
+      g_autoptr (ReelTensordict) rows = NULL;
+
+      if (!reel_storage_look (storage, &look, error) || !place (&look.view, first, n, &row, error))
+        return NULL;
+      rows = get_value_rows (storage, row, n, error);
+      if (!rows)
+        return NULL;
+      if (reel_storage_look_again (storage, &look) <= row)
+        return reel_value_storage_collate (REEL_VALUE_STORAGE (storage), rows, error);
+    }
+  reel_storage_set_overrun_error (storage, error);
+  return NULL;
+}
+
 static ReelTensordict *
 copy_rows (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError **error)
 {
@@ -53,6 +88,8 @@ copy_rows (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError
   ReelStorageLook look;
   gint64 row;
 
+  if (REEL_IS_VALUE_STORAGE (storage))
+    return read_values (storage, place, first, n, error);
   if (!check_allocated (storage, error))
     return NULL;
   for (gint tries = 0; tries < MOST_TRIES; tries++)
@@ -134,7 +171,8 @@ reel_storage_view_filled (ReelStorage *storage, GError **error)
   gint ndim = reel_storage_get_ndim (storage);
   g_autoptr (ReelTensordict) filled = NULL;
 
-  if (!check_allocated (storage, error))
+  if (!reel_value_storage_check_columns (storage, "a view of all rows", error)
+      || !check_allocated (storage, error))
     return NULL;
   filled = reel_tensordict_slice (reel_storage_get_data (storage), 0, 0, count_filled (storage), 1,
                                   error);
@@ -143,20 +181,54 @@ reel_storage_view_filled (ReelStorage *storage, GError **error)
   return reel_tensordict_transpose (filled, 0, ndim - 1, error);
 }
 
+/* Which rows of a storage of values an index means: one, or several. */
+static ReelTensordict *
+read_slots (ReelStorage *storage, ReelTensor *slots, GError **error)
+{
+  g_autoptr (ReelTensor) chosen = slots;
+
+  return chosen ? reel_value_storage_read (REEL_VALUE_STORAGE (storage), chosen, error) : NULL;
+}
+
+static ReelTensordict *
+get_values (ReelStorage *storage, gint64 begin, gint64 end, gint64 step, GError **error)
+{
+  g_autoptr (ReelTensor) all = reel_value_storage_list_slots (REEL_VALUE_STORAGE (storage), error);
+
+  return all ? read_slots (storage, reel_tensor_slice (all, 0, begin, end, step, error), error)
+             : NULL;
+}
+
+static ReelTensordict *
+get_value (ReelStorage *storage, gint64 i, GError **error)
+{
+  g_autoptr (ReelTensor) all = reel_value_storage_list_slots (REEL_VALUE_STORAGE (storage), error);
+
+  return all ? read_slots (storage, reel_tensor_select (all, 0, i, error), error) : NULL;
+}
+
 ReelTensordict *
 reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error)
 {
-  return reel_buffer_read (
-      self, reel_storage_view_filled (reel_replay_buffer_get_storage (self), error), error);
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
+  return reel_buffer_read (self,
+                           REEL_IS_VALUE_STORAGE (storage)
+                               ? get_values (storage, 0, G_MAXINT64, 1, error)
+                               : reel_storage_view_filled (storage, error),
+                           error);
 }
 
 ReelTensordict *
 reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end, gint64 step,
                               GError **error)
 {
-  g_autoptr (ReelTensordict) all =
-      reel_storage_view_filled (reel_replay_buffer_get_storage (self), error);
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autoptr (ReelTensordict) all = NULL;
 
+  if (REEL_IS_VALUE_STORAGE (storage))
+    return reel_buffer_read (self, get_values (storage, begin, end, step, error), error);
+  all = reel_storage_view_filled (storage, error);
   return all ? reel_buffer_read (self, reel_tensordict_slice (all, 0, begin, end, step, error),
                                  error)
              : NULL;
@@ -165,9 +237,12 @@ reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end, 
 ReelTensordict *
 reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, GError **error)
 {
-  g_autoptr (ReelTensordict) all =
-      reel_storage_view_filled (reel_replay_buffer_get_storage (self), error);
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autoptr (ReelTensordict) all = NULL;
 
+  if (REEL_IS_VALUE_STORAGE (storage))
+    return reel_buffer_read (self, get_value (storage, i, error), error);
+  all = reel_storage_view_filled (storage, error);
   return all ? reel_buffer_read (self, reel_tensordict_select_index (all, 0, i, error), error)
              : NULL;
 }
@@ -216,6 +291,15 @@ resolve (const ReelTensor *index, gint64 i, const gint64 *size, gint ndim, GErro
   return slot;
 }
 
+static ReelTensordict *
+collate_slots (ReelStorage *storage, const gint64 *slots, gint64 n, GError **error)
+{
+  ReelValueStorage *values = REEL_VALUE_STORAGE (storage);
+  g_autoptr (ReelTensordict) rows = reel_value_storage_get_rows (values, slots, n, error);
+
+  return rows ? reel_value_storage_collate (values, rows, error) : NULL;
+}
+
 ReelTensordict *
 reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTensor *index, GError **error)
 {
@@ -228,8 +312,9 @@ reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTensor *index, GErr
 
   if (!check_allocated (storage, error) || !check_index (index, ndim, error))
     return NULL;
-  memcpy (size, reel_tensordict_get_batch_size (reel_storage_get_data (storage), &batch_ndim),
-          sizeof *size * (gsize) ndim);
+  if (reel_storage_get_data (storage))
+    memcpy (size, reel_tensordict_get_batch_size (reel_storage_get_data (storage), &batch_ndim),
+            sizeof *size * (gsize) ndim);
   size[0] = count_filled (storage);
   slots = g_new (gint64, index->shape[0]);
   for (gint64 i = 0; i < index->shape[0]; i++)
@@ -238,6 +323,8 @@ reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTensor *index, GErr
       if (slots[i] < 0)
         return NULL;
     }
+  if (REEL_IS_VALUE_STORAGE (storage))
+    return reel_buffer_read (self, collate_slots (storage, slots, index->shape[0], error), error);
   batch = new_batch (storage, index->shape[0], &layout, error);
   if (batch)
     reel_batch_gather (layout, batch, slots, index->shape[0]);

@@ -2,6 +2,7 @@
 #include "round-robin-writer.h"
 
 #include "storage-private.h"
+#include "value-rows.h"
 
 #define GENERATIONS "_generation"
 
@@ -35,8 +36,7 @@ extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *sl
 {
   gint64 n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
   gint64 slot = reel_storage_get_cursor (storage);
-  gint ndim;
-  gint64 n = reel_tensordict_get_batch_size (data, &ndim)[0];
+  gint64 n = reel_rows_count (data);
 
   if (!reel_storage_write (storage, data, error))
     return FALSE;

@@ -22,4 +22,15 @@ struct _ReelRoundRobinWriterClass
  */
 gboolean reel_writer_tracks_generations (ReelWriter *self);
 
+/**
+ * reel_tensordict_round_robin_number:
+ * @rows: listed rows, see reel_rows_list()
+ * @slots: (array): the slot that each is going to have
+ * @error: as reel_tensordict_set_tensor()
+ *
+ * Returns: (transfer full): the same; those that are tensordicts hold their slot as `index`
+ */
+ReelTensordict *reel_tensordict_round_robin_number (const ReelTensordict *rows, const gint64 *slots,
+                                                    GError **error);
+
 G_END_DECLS

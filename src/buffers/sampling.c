@@ -3,6 +3,10 @@
 #include "../core/tree-private.h"
 #include "sampler-private.h"
 #include "storage-private.h"
+#include "value-rows.h"
+#include "value-storage.h"
+
+#include <string.h>
 
 /* Rows that follow one another are copied as one piece where they are at least so many on average.
  */
@@ -36,6 +40,13 @@ reel_sampling_clear (ReelSampling *self)
 /* ---- drawing
  * ------------------------------------------------------------------------------------- */
 
+static gboolean
+takes_keys (ReelStorage *storage)
+{
+  return REEL_IS_VALUE_STORAGE (storage)
+         || !reel_tensordict_is_tree (reel_storage_get_data (storage));
+}
+
 /* What the sampler says, and then how often the slots were written. */
 static void
 list_columns (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler)
@@ -49,8 +60,7 @@ list_columns (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler)
   self->columns = g_new (ReelInfoColumn, self->n_said + 1);
   for (guint i = 0; i < self->n_said; i++)
     self->columns[i] = said[i];
-  if (reel_storage_has_generations (storage)
-      && !reel_tensordict_is_tree (reel_storage_get_data (storage)))
+  if (reel_storage_has_generations (storage) && takes_keys (storage))
     self->columns[self->n_info++] = generation;
 }
 
@@ -93,7 +103,7 @@ prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 
     }
   if (!make_room (self, n, error))
     return FALSE;
-  if (!self->layout && reel_storage_is_allocated (storage))
+  if (!self->layout && reel_storage_get_data (storage))
     {
       self->layout = reel_batch_layout_new (storage, TRUE, self->columns, self->n_info, error);
       if (!self->layout)
@@ -172,12 +182,97 @@ is_whole (const ReelSampling *self, ReelStorage *storage)
   return TRUE;
 }
 
+/* Flags that are merged change a stored one where they are set; those that only mark what is stored
+ * are left out where it is not. */
+static gboolean
+is_said (const ReelInfoColumn *info, const ReelTensordict *row, const ReelTensor *element)
+{
+  if (info->merge == REEL_INFO_SET)
+    return TRUE;
+  return reel_tensordict_contains (row, info->path) ? element->data[0] != 0
+                                                    : info->merge == REEL_INFO_OR;
+}
+
+static gboolean
+describe_row (const ReelSampling *self, ReelTensordict *row, gint64 i, GError **error)
+{
+  g_autoptr (ReelTensor) index = reel_tensor_new (REEL_DTYPE_INT64, 0, NULL, error);
+
+  if (!index)
+    return FALSE;
+  *(gint64 *) index->data = self->slots[i];
+  if (!reel_row_set_for_all (row, "index", index, error))
+    return FALSE;
+  for (guint k = 0; k < self->n_info; k++)
+    {
+      const ReelInfoColumn *info = &self->columns[k];
+      gsize bytes = reel_info_row_bytes (info);
+      g_autoptr (ReelTensor) element =
+          reel_tensor_new (info->dtype, info->ndim, info->shape, error);
+
+      if (!element)
+        return FALSE;
+      memcpy (element->data, self->info[k] + (gsize) i * bytes, bytes);
+      if (is_said (info, row, element) && !reel_row_set_for_all (row, info->path, element, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+describe_rows (const ReelSampling *self, const ReelTensordict *rows, GError **error)
+{
+  for (gint64 i = 0; i < self->draw.n; i++)
+    {
+      ReelTensordict *row = reel_rows_get (rows, i);
+
+      if (reel_row_takes_keys (row) && !describe_row (self, row, i, error))
+        return FALSE;
+      if (!reel_row_takes_keys (row) && self->n_said > 0)
+        {
+          g_set_error (
+              error, REEL_ERROR, REEL_ERROR_TYPE,
+              "the sampler says \"%s\" of rows, and one of them is no plain tensordict, which has "
+              "no place for it: store tensordicts",
+              self->columns[0].path);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+copy_values (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch, gboolean *whole,
+             GError **error)
+{
+  ReelValueStorage *values = REEL_VALUE_STORAGE (storage);
+  g_autoptr (ReelTensordict) rows = NULL;
+  ReelTensordict *fresh;
+
+  find_slots (self, self->slots);
+  rows = reel_value_storage_get_rows (values, self->slots, self->draw.n, error);
+  if (self->n_info > self->n_said)
+    find_generations (self, storage, self->slots);
+  *whole = is_whole (self, storage);
+  if (!rows || !describe_rows (self, rows, error))
+    return FALSE;
+  fresh = reel_value_storage_collate (values, rows, error);
+  if (!fresh)
+    return FALSE;
+  if (*batch)
+    reel_tensordict_unref (*batch);
+  *batch = fresh;
+  return TRUE;
+}
+
 gboolean
 reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch,
                     gboolean *whole, GError **error)
 {
   gint64 n = self->draw.n, n_runs, *index, *slots;
 
+  if (REEL_IS_VALUE_STORAGE (storage))
+    return copy_values (self, storage, batch, whole, error);
   if (!*batch || !reel_batch_fits (self->layout, *batch, n))
     {
       ReelTensordict *fresh = reel_batch_new (self->layout, n, error);

@@ -3,6 +3,7 @@
 #include "racy-copy.h"
 #include "sampler.h"
 #include "state.h"
+#include "value-storage.h"
 
 #include <math.h>
 
@@ -241,6 +242,8 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
 
+  if (!reel_value_storage_check_columns (storage, "a staleness-aware sampler", error))
+    return FALSE;
   if (!columns)
     return TRUE;
   self->column = reel_storage_find_column (storage, self->version_key, error);

@@ -1,6 +1,7 @@
 /* Lending blocks of a ring to those who fill them, and announcing what was filled. */
 
 #include "storage-state.h"
+#include "value-storage.h"
 
 #include <unistd.h>
 
@@ -70,7 +71,8 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GErro
   gint64 end, slot;
 
   g_return_val_if_fail (n_steps > 0, FALSE);
-  if (!reel_storage_begin_write (self, error))
+  if (!reel_value_storage_check_columns (self, "who fills blocks in place", error)
+      || !reel_storage_begin_write (self, error))
     return FALSE;
   end = reel_ring_get_end (ring);
   slot = end % state->n_slots;
@@ -112,6 +114,8 @@ reel_storage_empty (ReelStorage *self)
   reel_ring_empty (ring);
   reel_storage_outdate_generations (self);
   reel_storage_state (self)->origin = reel_ring_get_end (ring);
+  if (REEL_STORAGE_GET_CLASS (self)->forget)
+    REEL_STORAGE_GET_CLASS (self)->forget (self);
   reel_storage_announce (self, reel_ring_get_end (ring), 0);
 }
 

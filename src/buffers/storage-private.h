@@ -135,7 +135,8 @@ gboolean reel_storage_set_generations (ReelStorage *self, const ReelTensor *valu
 /**
  * reel_storage_write:
  * @self: an allocated storage
- * @data: `[n, lanes…]`, n ≥ 1, exactly the keys, dtypes and shapes of the storage
+ * @data: `[n, lanes…]`, n ≥ 1, exactly the keys, dtypes and shapes of the storage; listed rows of
+ *   any shape for a storage of values, see reel_rows_list()
  * @error: KEY, TYPE or RUNTIME naming what does not fit, before anything is written; RUNTIME when a
  *   block is out
  *
@@ -147,23 +148,36 @@ gboolean reel_storage_set_generations (ReelStorage *self, const ReelTensor *valu
 gboolean reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error);
 
 /**
- * reel_storage_check:
- * @self: an allocated storage
- * @data: `[n, lanes…]`
- * @error: KEY, TYPE or RUNTIME naming what does not fit; RUNTIME when a block is out
- *
- * Returns: whether reel_storage_write() would take @data, space aside
- */
-gboolean reel_storage_check (ReelStorage *self, ReelTensordict *data, GError **error);
-
-/**
  * reel_storage_view_filled:
  * @self: a storage
- * @error: RUNTIME before the first write
+ * @error: RUNTIME before the first write; TYPE for a storage of values
  *
  * Returns: (transfer full): a view of all that is filled, in ring order: `[T]`, or `[B, T]`
  */
 ReelTensordict *reel_storage_view_filled (ReelStorage *self, GError **error);
+
+/**
+ * reel_storage_begin_values:
+ * @self: a storage of values that was just made
+ *
+ * It has no columns, and is there from the start: a ring of as many slots as rows.
+ */
+void reel_storage_begin_values (ReelStorage *self);
+
+/**
+ * ReelSteps:
+ *
+ * Steps that a storage can take, on their way into it.
+ */
+typedef struct _ReelSteps ReelSteps;
+
+/**
+ * reel_steps_free:
+ * @steps: (transfer full) (nullable): steps
+ */
+void reel_steps_free (ReelSteps *steps);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelSteps, reel_steps_free)
 
 /**
  * reel_storage_take_steps:
@@ -174,16 +188,15 @@ ReelTensordict *reel_storage_view_filled (ReelStorage *self, GError **error);
  *
  * Checks all that can fail, for who decides then which steps go where. The writer's thread.
  *
- * Returns: (transfer container): the leaves of @data in the order of the columns, valid while @data
- *   is
+ * Returns: (transfer full): the steps, valid while @data is
  */
-const ReelTensor **reel_storage_take_steps (ReelStorage *self, ReelTensordict *data, gint64 n_new,
-                                            GError **error);
+ReelSteps *reel_storage_take_steps (ReelStorage *self, ReelTensordict *data, gint64 n_new,
+                                    GError **error);
 
 /**
  * reel_storage_append_steps:
  * @self: a storage
- * @leaves: from reel_storage_take_steps()
+ * @data: from reel_storage_take_steps()
  * @steps: (nullable) (array): which steps of them, in the order in which they are written; %NULL
  *   for one after the other
  * @first: the first of @steps, or where there are none the first step
@@ -191,21 +204,21 @@ const ReelTensor **reel_storage_take_steps (ReelStorage *self, ReelTensordict *d
  *
  * Writes them at the cursor, announced block by block.
  */
-void reel_storage_append_steps (ReelStorage *self, const ReelTensor *const *leaves,
-                                const gint64 *steps, gint64 first, gint64 n);
+void reel_storage_append_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps,
+                                gint64 first, gint64 n);
 
 /**
  * reel_storage_replace_steps:
  * @self: a storage
- * @leaves: from reel_storage_take_steps()
+ * @data: from reel_storage_take_steps()
  * @steps: (array length=n): which steps of them
  * @slots: (array length=n): where each goes: slots that hold something
  * @n: how many; 0 changes nothing
  *
  * Changes steps in their place: one change of the revision for all of them.
  */
-void reel_storage_replace_steps (ReelStorage *self, const ReelTensor *const *leaves,
-                                 const gint64 *steps, const gint64 *slots, gint64 n);
+void reel_storage_replace_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps,
+                                 const gint64 *slots, gint64 n);
 
 /**
  * reel_storage_count_bytes:

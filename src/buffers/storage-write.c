@@ -2,6 +2,8 @@
 
 #include "layout.h"
 #include "storage-state.h"
+#include "value-rows.h"
+#include "value-storage.h"
 
 #include <string.h>
 
@@ -164,35 +166,105 @@ prepare (ReelStorage *self, gint64 end, gint64 n, GError **error)
   ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
   gint64 n_slots = reel_storage_state (self)->n_slots;
 
-  if (!klass->prepare || end >= n_slots)
+  if (!klass->prepare || end >= n_slots || n == 0)
     return TRUE;
   return klass->prepare (self, end, MIN (n, n_slots - end), error);
 }
 
-const ReelTensor **
+/* Leaves in the order of the columns, or for a storage of values what it keeps of each row. */
+struct _ReelSteps
+{
+  const ReelTensor **leaves;
+  GPtrArray *values;
+};
+
+void
+reel_steps_free (ReelSteps *steps)
+{
+  if (!steps)
+    return;
+  g_free (steps->leaves);
+  g_clear_pointer (&steps->values, g_ptr_array_unref);
+  g_free (steps);
+}
+
+/* Room for as many slots as @n_new rows at the cursor need: all where they go round. */
+static gboolean
+reserve_slots (ReelStorage *self, gint64 n_new, GError **error)
+{
+  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (self));
+  gint64 slot = reel_storage_get_cursor (self), n_slots = reel_storage_state (self)->n_slots;
+  gboolean round = n_new > n_slots - slot;
+
+  return n_new == 0
+         || reel_value_table_reserve (table, round ? 0 : slot, round ? n_slots : n_new, error);
+}
+
+static gboolean
+take_values (ReelStorage *self, ReelTensordict *data, ReelSteps *steps, gint64 n_new,
+             GError **error)
+{
+  g_autoptr (ReelTensordict) rows = reel_rows_list (data, error);
+
+  if (!rows || !reserve_slots (self, n_new, error))
+    return FALSE;
+  steps->values = reel_value_storage_pack (REEL_VALUE_STORAGE (self), rows, error);
+  return steps->values != NULL;
+}
+
+static gboolean
+take (ReelStorage *self, ReelTensordict *data, ReelSteps *steps, gint64 n_new, GError **error)
+{
+  if (REEL_IS_VALUE_STORAGE (self))
+    return take_values (self, data, steps, n_new, error);
+  steps->leaves = g_new (const ReelTensor *, reel_storage_state (self)->n_columns);
+  return collect_leaves (self, data, steps->leaves, error)
+         && prepare (self, reel_ring_get_end (reel_storage_get_ring (self)), n_new, error);
+}
+
+ReelSteps *
 reel_storage_take_steps (ReelStorage *self, ReelTensordict *data, gint64 n_new, GError **error)
 {
-  g_autofree const ReelTensor **leaves = NULL;
+  g_autoptr (ReelSteps) steps = g_new0 (ReelSteps, 1);
 
-  if (!reel_storage_begin_write (self, error))
-    return NULL;
-  leaves = g_new (const ReelTensor *, reel_storage_state (self)->n_columns);
-  if (!collect_leaves (self, data, leaves, error)
-      || !prepare (self, reel_ring_get_end (reel_storage_get_ring (self)), n_new, error))
-    return NULL;
-  return g_steal_pointer (&leaves);
+  return reel_storage_begin_write (self, error) && take (self, data, steps, n_new, error)
+             ? g_steal_pointer (&steps)
+             : NULL;
+}
+
+static void
+put_value (ReelStorage *self, const ReelSteps *data, gint64 step, gint64 slot)
+{
+  reel_value_table_put (reel_value_storage_get_table (REEL_VALUE_STORAGE (self)), slot,
+                        reel_stored_value_ref (data->values->pdata[step]));
 }
 
 /* One step of every leaf. */
 static void
-copy_step (ReelStoragePrivate *state, const ReelTensor *const *leaves, gint64 step, gint64 slot)
+copy_step (ReelStorage *self, const ReelSteps *data, gint64 step, gint64 slot)
 {
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  if (data->values)
+    put_value (self, data, step, slot);
   for (guint i = 0; i < state->n_columns; i++)
-    copy_steps (state, &state->columns[i], leaves[i], step, 1, slot);
+    copy_steps (state, &state->columns[i], data->leaves[i], step, 1, slot);
+}
+
+/* Steps that follow one another. */
+static void
+copy_block (ReelStorage *self, const ReelSteps *data, gint64 first, gint64 n, gint64 slot)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  for (gint64 i = 0; data->values && i < n; i++)
+    put_value (self, data, first + i, slot + i);
+  for (guint i = 0; i < state->n_columns; i++)
+    copy_steps (state, &state->columns[i], data->leaves[i], first, n, slot);
 }
 
 void
-reel_storage_append_steps (ReelStorage *self, const ReelTensor *const *leaves, const gint64 *steps,
+reel_storage_append_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps,
                            gint64 first, gint64 n)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
@@ -206,9 +278,9 @@ reel_storage_append_steps (ReelStorage *self, const ReelTensor *const *leaves, c
       reel_ring_claim (ring, end + block);
       reel_storage_count_writes (self, slot, block);
       for (gint64 i = 0; steps && i < block; i++)
-        copy_step (state, leaves, steps[first + done + i], slot + i);
-      for (guint i = 0; !steps && i < state->n_columns; i++)
-        copy_steps (state, &state->columns[i], leaves[i], first + done, block, slot);
+        copy_step (self, data, steps[first + done + i], slot + i);
+      if (!steps)
+        copy_block (self, data, first + done, block, slot);
       reel_ring_fence_writes ();
       reel_ring_publish (ring, end + block);
       reel_storage_announce (self, end, block);
@@ -216,18 +288,16 @@ reel_storage_append_steps (ReelStorage *self, const ReelTensor *const *leaves, c
 }
 
 void
-reel_storage_replace_steps (ReelStorage *self, const ReelTensor *const *leaves, const gint64 *steps,
+reel_storage_replace_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps,
                             const gint64 *slots, gint64 n)
 {
-  ReelStoragePrivate *state = reel_storage_state (self);
-
   if (n == 0)
     return;
   reel_storage_begin_change (self);
   for (gint64 i = 0; i < n; i++)
     {
       reel_storage_count_writes (self, slots[i], 1);
-      copy_step (state, leaves, steps[i], slots[i]);
+      copy_step (self, data, steps[i], slots[i]);
     }
   reel_storage_end_change (self);
 }
@@ -235,22 +305,12 @@ reel_storage_replace_steps (ReelStorage *self, const ReelTensor *const *leaves, 
 gboolean
 reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
 {
-  gint ndim;
-  gint64 n = reel_tensordict_get_batch_size (data, &ndim)[0], skipped;
-  g_autofree const ReelTensor **leaves = reel_storage_take_steps (self, data, n, error);
+  gint64 n = reel_rows_count (data), skipped;
+  g_autoptr (ReelSteps) steps = reel_storage_take_steps (self, data, n, error);
 
-  if (!leaves)
+  if (!steps)
     return FALSE;
   skipped = skip_overrun (self, n);
-  reel_storage_append_steps (self, leaves, NULL, skipped, n - skipped);
+  reel_storage_append_steps (self, steps, NULL, skipped, n - skipped);
   return TRUE;
-}
-
-gboolean
-reel_storage_check (ReelStorage *self, ReelTensordict *data, GError **error)
-{
-  g_autofree const ReelTensor **leaves =
-      g_new (const ReelTensor *, reel_storage_state (self)->n_columns);
-
-  return reel_storage_begin_write (self, error) && collect_leaves (self, data, leaves, error);
 }

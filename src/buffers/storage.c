@@ -129,7 +129,11 @@ check_unallocated (ReelStorage *self, GError **error)
   if (!reel_storage_is_allocated (self))
     return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                       "the storage holds data already: its layout is fixed by the first write");
+                       reel_storage_get_data (self)
+                           ? "the storage holds data already: its layout is fixed by the first "
+                             "write"
+                           : "a storage of values has no layout, and memory for the rows that it "
+                             "holds: add rows to it");
   return FALSE;
 }
 
@@ -289,6 +293,16 @@ reel_storage_seal (ReelStorage *self, const char *why)
   reel_storage_state (self)->sealed = why;
 }
 
+void
+reel_storage_begin_values (ReelStorage *self)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  state->lanes = 1;
+  state->n_slots = state->capacity;
+  atomic_store_explicit (&state->ring, reel_ring_new (state->n_slots), memory_order_release);
+}
+
 /* ---- what it is
  * ---------------------------------------------------------------------------------- */
 
@@ -307,7 +321,7 @@ reel_storage_get_data (ReelStorage *self)
 const ReelColumn *
 reel_storage_get_columns (ReelStorage *self, guint *n)
 {
-  gboolean allocated = reel_storage_is_allocated (self);
+  gboolean allocated = reel_storage_get_data (self) != NULL;
 
   *n = allocated ? reel_storage_state (self)->n_columns : 0;
   return allocated ? reel_storage_state (self)->columns : NULL;
@@ -446,8 +460,8 @@ reel_storage_take_ring (ReelStorage *self, ReelRing *ring)
   find_origin (self);
 }
 
-char *
-reel_storage_to_string (ReelStorage *self)
+static char *
+describe_layout (ReelStorage *self)
 {
   const char *name = REEL_STORAGE_GET_CLASS (self)->peer_name;
   ReelTensordict *data = reel_storage_get_data (self);
@@ -464,4 +478,12 @@ reel_storage_to_string (ReelStorage *self)
                    "data=%s, \nshape=%s, \nlen=%" G_GINT64_FORMAT ", \nmax_size=%" G_GINT64_FORMAT,
                    text, shape, length, capacity);
   return reel_print_call (name, string->str);
+}
+
+char *
+reel_storage_to_string (ReelStorage *self)
+{
+  ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
+
+  return klass->to_string ? klass->to_string (self) : describe_layout (self);
 }

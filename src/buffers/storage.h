@@ -22,6 +22,19 @@ G_BEGIN_DECLS
  * of lanes).
  *
  * Ids: `tensor` (`LazyTensorStorage`) in memory, `memmap` (`LazyMemmapStorage`) in files.
+ *
+ * Storages of values hold rows of any shapes and keys, each by itself: tensordicts, trees, strings
+ * and numbers (reel_tree_new_single_value()). They have no columns and no layout, and memory for
+ * the rows that are there. What goes in and what comes out is a shallow copy: keys are one's own,
+ * elements are shared, so what is written to the elements of a tensor that was stored shows in
+ * later reads, and who does so answers for those who read meanwhile. `collate` says what several
+ * rows become: `stack`, `lazy-stack`, or `rows`, a list of them. `ndim` is 1; blocks are not lent;
+ * slice samplers, `staleness-aware` and collectors, which want columns, refuse them.
+ *
+ * - `list` (`ListStorage`)
+ * - `lazy-stack` (`LazyStackStorage`; `stack-dim`): rows become a lazy stack
+ * - `compressed-list` (`CompressedListStorage`; `compression-level`): each leaf is deflated; rows
+ *   become a lazy stack. Nothing is shared. The only one of them that has files
  */
 #define REEL_TYPE_STORAGE (reel_storage_get_type ())
 REEL_API
@@ -30,12 +43,15 @@ G_DECLARE_DERIVABLE_TYPE (ReelStorage, reel_storage, REEL, STORAGE, ReelObject)
 /**
  * ReelStorageClass:
  * @peer_name: TorchRL's name of the class, which reel_storage_to_string() prints
- * @allocate: required. Makes the memory: a zeroed tensordict with the keys, dtypes and shapes of
+ * @allocate: required but for storages of values. Makes the memory: a zeroed tensordict with the
+ * keys, dtypes and shapes of
  *   @layout, whose tensors are expanded views without memory of that size. All space that will be
  *   needed is reserved before it returns: NO_SPACE otherwise
  * @prepare: optional. The steps [first, first + n) of the ring, n ≤ capacity, are written next for
  *   the first time; called in the first pass over the ring, by the writer, in order. May start work
  * in the background. Returns FALSE when they cannot be written: NO_SPACE
+ * @forget: optional. Every row was forgotten
+ * @to_string: optional. What TorchRL prints, where that is not the layout
  *
  * What a storage fills in.
  */
@@ -46,6 +62,8 @@ struct _ReelStorageClass
   const char *peer_name;
   ReelTensordict *(*allocate) (ReelStorage *self, ReelTensordict *layout, GError **error);
   gboolean (*prepare) (ReelStorage *self, gint64 first, gint64 n, GError **error);
+  void (*forget) (ReelStorage *self);
+  char *(*to_string) (ReelStorage *self);
 };
 
 /**
@@ -124,7 +142,8 @@ gboolean reel_storage_allocate (ReelStorage *self, ReelTensordict *step, GError 
  * reel_storage_is_allocated:
  * @self: a storage
  *
- * Returns: whether its layout is fixed and its memory there. Any thread
+ * Returns: whether its layout is fixed and its memory there; always of a storage of values. Any
+ *   thread
  */
 REEL_API
 gboolean reel_storage_is_allocated (ReelStorage *self);
@@ -135,7 +154,8 @@ gboolean reel_storage_is_allocated (ReelStorage *self);
  *
  * Returns: (transfer none) (nullable): the whole allocation, batch size `[capacity in steps,
  * lanes…]` on device cpu, locked, in ring order, written steps or not; %NULL before the first
- * write. Valid while @self lives; who writes through it answers for readers
+ * write, and of a storage of values. Valid while @self lives; who writes through it answers for
+ * readers
  */
 REEL_API
 ReelTensordict *reel_storage_get_data (ReelStorage *self);
@@ -147,7 +167,7 @@ ReelTensordict *reel_storage_get_data (ReelStorage *self);
  *
  * Returns: (transfer none) (array length=n) (nullable): the leaves, in the order of the data, which
  *   in files is that of tensordict's loader: of each level the tensors first. %NULL before the
- *   first write. Valid and unchanged while @self lives
+ *   first write, and of a storage of values. Valid and unchanged while @self lives
  */
 REEL_API
 const ReelColumn *reel_storage_get_columns (ReelStorage *self, guint *n);

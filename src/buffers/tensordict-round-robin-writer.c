@@ -1,6 +1,9 @@
 /* Around the ring, and each row holds the slot of its step as `index`. */
 #include "round-robin-writer.h"
 #include "storage-private.h"
+#include "value-rows.h"
+#include "value-storage.h"
+#include "../core/tree-private.h"
 
 #define INDEX "index"
 
@@ -47,7 +50,7 @@ complete (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, GError *
   g_autoptr (ReelTensor) index = NULL;
   g_autoptr (ReelTensordict) whole = NULL;
 
-  if (reel_storage_is_allocated (storage) && !find_index (storage))
+  if (reel_rows_are_listed (data) || (reel_storage_is_allocated (storage) && !find_index (storage)))
     return reel_tensordict_ref (data);
   index = new_index (data, error);
   whole = index ? reel_tensordict_clone (data, FALSE, error) : NULL;
@@ -56,16 +59,56 @@ complete (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, GError *
   return g_steal_pointer (&whole);
 }
 
+/* Trees, records and bare values have no place for it. */
+ReelTensordict *
+reel_tensordict_round_robin_number (const ReelTensordict *rows, const gint64 *slots, GError **error)
+{
+  g_autoptr (ReelTensordict) numbered = reel_tree_new (REEL_TENSORDICT_LIST);
+
+  for (gint64 i = 0; i < reel_rows_count (rows); i++)
+    {
+      g_autoptr (ReelTensordict) row =
+          reel_tensordict_clone (reel_rows_get (rows, i), FALSE, error);
+      g_autoptr (ReelTensor) index = reel_tensor_new (REEL_DTYPE_INT64, 0, NULL, error);
+
+      if (!row || !index)
+        return NULL;
+      *(gint64 *) index->data = slots[i];
+      if ((reel_row_takes_keys (row) && !reel_row_set_for_all (row, INDEX, index, error))
+          || !reel_tree_append (numbered, row, error))
+        return NULL;
+    }
+  return g_steal_pointer (&numbered);
+}
+
+static ReelTensordict *
+number_from_cursor (const ReelTensordict *rows, gint64 cursor, gint64 n_slots, GError **error)
+{
+  gint64 n = reel_rows_count (rows);
+  g_autofree gint64 *slots = g_new (gint64, n);
+
+  for (gint64 i = 0; i < n; i++)
+    slots[i] = (cursor + i) % n_slots;
+  return reel_tensordict_round_robin_number (rows, slots, error);
+}
+
 /* How many steps there are is known by now. */
 static gboolean
 extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots, GError **error)
 {
   gint64 n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
   gint64 cursor = reel_storage_get_cursor (storage);
-  gint ndim;
-  gint64 n = reel_tensordict_get_batch_size (data, &ndim)[0];
+  gint64 n = reel_rows_count (data);
+  g_autoptr (ReelTensordict) numbered = NULL;
 
-  if (find_index (storage))
+  if (reel_rows_are_listed (data))
+    {
+      numbered = number_from_cursor (data, cursor, n_slots, error);
+      if (!numbered)
+        return FALSE;
+      data = numbered;
+    }
+  else if (find_index (storage))
     {
       ReelTensor *index = reel_tensordict_get_tensor (data, INDEX, error);
 

@@ -1,5 +1,7 @@
 #include "state.h"
 #include "storage-private.h"
+#include "value-rows.h"
+#include "value-storage.h"
 
 typedef struct
 {
@@ -70,9 +72,9 @@ static gboolean
 check_steps (ReelStorage *storage, const ReelTensordict *data, GError **error)
 {
   gint ndim;
-  const gint64 *batch = reel_tensordict_get_batch_size (data, &ndim);
 
-  if (ndim < reel_storage_get_ndim (storage))
+  reel_tensordict_get_batch_size (data, &ndim);
+  if (!REEL_IS_VALUE_STORAGE (storage) && ndim < reel_storage_get_ndim (storage))
     {
       g_set_error (
           error, REEL_ERROR, REEL_ERROR_RUNTIME,
@@ -81,7 +83,7 @@ check_steps (ReelStorage *storage, const ReelTensordict *data, GError **error)
           reel_storage_get_ndim (storage), ndim);
       return FALSE;
     }
-  if (batch[0] == 0)
+  if (reel_rows_count (data) == 0)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                            "Expected at least one element in extend.");
@@ -95,13 +97,17 @@ reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data
                     GError **error)
 {
   ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
+  g_autoptr (ReelTensordict) rows = NULL;
   g_autoptr (ReelTensordict) whole = NULL;
 
-  if (!reel_writer_may_write (self, error) || !reel_writer_check (self, storage, error)
-      || !check_steps (storage, data, error))
+  if (!reel_writer_may_write (self, error) || !reel_writer_check (self, storage, error))
+    return FALSE;
+  rows =
+      REEL_IS_VALUE_STORAGE (storage) ? reel_rows_list (data, error) : reel_tensordict_ref (data);
+  if (!rows || !check_steps (storage, rows, error))
     return FALSE;
   whole =
-      klass->complete ? klass->complete (self, storage, data, error) : reel_tensordict_ref (data);
+      klass->complete ? klass->complete (self, storage, rows, error) : reel_tensordict_ref (rows);
   if (!whole)
     return FALSE;
   if (!reel_storage_is_allocated (storage) && !allocate_for (storage, whole, error))

@@ -76,8 +76,7 @@ make_room (const ReelCollectorParts *parts, GError **error)
                    reel_env_get_num_envs (parts->env), ndim);
       return FALSE;
     }
-  return reel_storage_is_allocated (storage)
-         || reel_storage_allocate (storage, parts->layout, error);
+  return reel_storage_get_data (storage) || reel_storage_allocate (storage, parts->layout, error);
 }
 
 static gboolean

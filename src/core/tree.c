@@ -30,6 +30,21 @@ reel_tree_new_single (ReelTensor *tensor)
   return tree;
 }
 
+ReelTensordict *
+reel_tree_new_single_value (GVariant *value, GError **error)
+{
+  ReelNonTensor *non_tensor = reel_non_tensor_new (value, 0, NULL, error);
+  ReelTensordict *tree;
+
+  if (!non_tensor)
+    return NULL;
+  tree = reel_tensordict_new (0, NULL);
+  reel_tensordict_put (tree, REEL_TREE_SINGLE_KEY,
+                       (ReelTensordictValue){ .non_tensor = non_tensor });
+  tree->kind = REEL_TENSORDICT_SINGLE;
+  return tree;
+}
+
 /* ---- items ---- */
 
 static const char *
@@ -116,6 +131,16 @@ gboolean
 reel_tree_append_tensor (ReelTensordict *tree, ReelTensor *tensor, GError **error)
 {
   return append (tree, &(ReelTensordictValue){ .tensor = tensor }, error);
+}
+
+gboolean
+reel_tree_append_value (ReelTensordict *tree, GVariant *value, GError **error)
+{
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (tree, &ndim);
+  g_autoptr (ReelNonTensor) non_tensor = reel_non_tensor_new (value, ndim, size, error);
+
+  return non_tensor && append (tree, &(ReelTensordictValue){ .non_tensor = non_tensor }, error);
 }
 
 gboolean

@@ -37,6 +37,18 @@ REEL_API
 ReelTensordict *reel_tree_new_single (ReelTensor *tensor);
 
 /**
+ * reel_tree_new_single_value:
+ * @value: (nullable): a string, a number or another value as reel_non_tensor_new() takes it; a
+ *   floating reference is sunk; %NULL for None
+ * @error: as reel_non_tensor_new()
+ *
+ * Returns: (transfer full): a tree that is this value, at %REEL_TREE_SINGLE_KEY:
+ *   reel_tensordict_get_value() gives it back
+ */
+REEL_API
+ReelTensordict *reel_tree_new_single_value (GVariant *value, GError **error);
+
+/**
  * reel_tree_append_tensor:
  * @tree: a list or tuple
  * @tensor: its next item; a reference is taken
@@ -46,6 +58,17 @@ ReelTensordict *reel_tree_new_single (ReelTensor *tensor);
  */
 REEL_API
 gboolean reel_tree_append_tensor (ReelTensordict *tree, ReelTensor *tensor, GError **error);
+
+/**
+ * reel_tree_append_value:
+ * @tree: a list or tuple
+ * @value: (nullable): its next item, as for reel_tree_new_single_value()
+ * @error: TYPE for another kind; as reel_tensordict_set_value()
+ *
+ * Returns: whether it was added
+ */
+REEL_API
+gboolean reel_tree_append_value (ReelTensordict *tree, GVariant *value, GError **error);
 
 /**
  * reel_tree_append:
