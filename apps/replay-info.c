@@ -1,6 +1,7 @@
 /* replay info: what a directory holds. */
 #include "column-stats.h"
 #include "episode-stats.h"
+#include "info.h"
 #include "json-values.h"
 #include "replay.h"
 #include "text-table.h"
@@ -177,8 +178,8 @@ json_info_entries (const Info *info)
   return object;
 }
 
-static void
-print_json (const Info *info)
+static json_t *
+json_info (const Info *info)
 {
   json_t *keys = json_object ();
   for (guint i = 0; i < info->n_columns; i++)
@@ -189,16 +190,15 @@ print_json (const Info *info)
   json_t *torn = json_array ();
   for (gint64 i = 0; is_torn (info) && i < info->ring.torn_n; i++)
     json_array_append_new (torn, json_integer ((info->ring.torn_first + i) % info->ring.capacity));
-  json_print (json_pack ("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}",
-                         "path", path, "class", reel_object_get_id (REEL_OBJECT (info->storage)),
-                         "length", (json_int_t) n_rows (info), "capacity",
-                         (json_int_t) reel_replay_buffer_get_capacity (info->buffer), "cursor",
-                         (json_int_t) reel_replay_buffer_get_cursor (info->buffer), "write_count",
-                         (json_int_t) reel_replay_buffer_get_write_count (info->buffer), "shape",
-                         json_storage_shape (info), "names", json_names (info), "keys", keys,
-                         "episodes", json_episodes (info), "torn_steps", torn, "live",
-                         info->ring.written, "clean", info->ring.clean, "info",
-                         json_info_entries (info)));
+  return json_pack ("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}",
+                    "path", path, "class", reel_object_get_id (REEL_OBJECT (info->storage)),
+                    "length", (json_int_t) n_rows (info), "capacity",
+                    (json_int_t) reel_replay_buffer_get_capacity (info->buffer), "cursor",
+                    (json_int_t) reel_replay_buffer_get_cursor (info->buffer), "write_count",
+                    (json_int_t) reel_replay_buffer_get_write_count (info->buffer), "shape",
+                    json_storage_shape (info), "names", json_names (info), "keys", keys, "episodes",
+                    json_episodes (info), "torn_steps", torn, "live", info->ring.written, "clean",
+                    info->ring.clean, "info", json_info_entries (info));
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -290,8 +290,8 @@ print_table (const Info *info)
 /* ---- Python --------------------------------------------------------------------------------- */
 
 /* A literal for the path; names that are no UTF-8 go through os.fsdecode as Python's own do. */
-static char *
-python_path (const char *path)
+char *
+info_python_path (const char *path)
 {
   char high[129] = { 0 };
 
@@ -311,8 +311,8 @@ print_python (const Info *info)
 {
   g_autofree char *path = g_canonicalize_filename (info->path, NULL);
   g_autofree char *storage_path = g_build_filename (path, "storage", NULL);
-  g_autofree char *directory = python_path (path);
-  g_autofree char *scratch = python_path (storage_path);
+  g_autofree char *directory = info_python_path (path);
+  g_autofree char *scratch = info_python_path (storage_path);
   gint64 cursor = reel_replay_buffer_get_cursor (info->buffer);
 
   printf ("from torchrl.data import LazyMemmapStorage, TensorDictReplayBuffer\n\n"
@@ -331,6 +331,25 @@ print_python (const Info *info)
             " were being overwritten when the writer was killed: leave them out\n",
             info->ring.torn_first,
             (info->ring.torn_first + info->ring.torn_n - 1) % info->ring.capacity);
+}
+
+json_t *
+info_to_json (const char *path, ReelReplayBuffer *buffer, GError **error)
+{
+  Info info;
+
+  return info_init (&info, path, buffer, error) ? json_info (&info) : NULL;
+}
+
+gboolean
+info_print (const char *path, ReelReplayBuffer *buffer, GError **error)
+{
+  Info info;
+
+  if (!info_init (&info, path, buffer, error))
+    return FALSE;
+  print_table (&info);
+  return TRUE;
 }
 
 /* The lines of --python have no place for what the others add. */
@@ -353,13 +372,22 @@ replay_info (char ***argv, GError **error)
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error) || !check_options (error))
     return EXIT_USAGE;
-  g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
+  g_autoptr (GObject) opened = replay_open_any ((*argv)[1], options.read_only, error);
+  if (opened && REEL_IS_REPLAY_BUFFER_ENSEMBLE (opened))
+    return info_show_ensemble ((*argv)[1], REEL_REPLAY_BUFFER_ENSEMBLE (opened),
+                               options.python ? INFO_PYTHON
+                               : options.json ? INFO_JSON
+                                              : INFO_TABLE,
+                               error)
+               ? EXIT_OK
+               : EXIT_FAILED;
+  ReelReplayBuffer *buffer = (ReelReplayBuffer *) opened;
   if (!buffer || !info_init (&info, (*argv)[1], buffer, error))
     return EXIT_FAILED;
   if (options.python)
     print_python (&info);
   else if (options.json)
-    print_json (&info);
+    json_print (json_info (&info));
   else
     print_table (&info);
   return EXIT_OK;

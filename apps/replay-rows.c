@@ -25,6 +25,9 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
+/* Which member of an ensemble the rows are of. */
+static const char *member_place;
+
 /* One end of a range as Python reads it: negative counts from the end, and it is clamped. */
 static gboolean
 parse_end (const char *text, gint64 n, gint64 initial, gint64 *value, GError **error)
@@ -176,6 +179,8 @@ print_json (const ReelTensordict *rows, const ReelColumn *columns, const GArray 
   for (gint64 row = 0; row < n; row++)
     {
       json_t *object = json_pack ("{s:I}", "row", (json_int_t) (first + row));
+      if (member_place)
+        json_object_set_new (object, "buffer", json_string (member_place));
       for (guint i = 0; i < chosen->len; i++)
         {
           const char *path = columns[g_array_index (chosen, gint, i)].path;
@@ -284,6 +289,30 @@ print_rows (ReelReplayBuffer *buffer, const char *range, GError **error)
   return print_range (buffer, view.first_row, begin, end, chosen, error) ? EXIT_OK : EXIT_FAILED;
 }
 
+/* The members of an ensemble one after the other, each after its place below `storage`. */
+static int
+print_any (gpointer opened, const char *place, const char *range, GError **error)
+{
+  int status = EXIT_OK;
+
+  member_place = *place ? place : NULL;
+  if (REEL_IS_REPLAY_BUFFER (opened) && *place && reel_replay_buffer_get_length (opened) == 0)
+    return EXIT_OK;
+  if (REEL_IS_REPLAY_BUFFER (opened))
+    {
+      if (*place && !options.json)
+        printf ("buffer %s\n", place);
+      return print_rows (opened, range, error);
+    }
+  for (gint64 i = 0; status == EXIT_OK && i < reel_replay_buffer_ensemble_get_length (opened); i++)
+    {
+      g_autofree char *below =
+          g_strdup_printf ("%s%s%" G_GINT64_FORMAT, place, *place ? "/" : "", i);
+      status = print_any (reel_replay_buffer_ensemble_get (opened, i, NULL), below, range, error);
+    }
+  return status;
+}
+
 /* GOption would take `-5:` for options; `--` before it says that it is none. */
 int
 replay_rows (char ***argv, GError **error)
@@ -297,8 +326,8 @@ replay_rows (char ***argv, GError **error)
       || !options_check_words (*argv + 1, 2, error))
     return EXIT_USAGE;
   char **arguments = *argv + 1;
-  g_autoptr (ReelReplayBuffer) buffer = replay_open (arguments, options.read_only, error);
-  if (!buffer)
+  g_autoptr (GObject) opened = replay_open_any (arguments[0], options.read_only, error);
+  if (!opened)
     return EXIT_FAILED;
-  return print_rows (buffer, arguments[1], error);
+  return print_any (opened, "", arguments[1], error);
 }

@@ -2,6 +2,7 @@
 #include "free-memory.h"
 #include "json-values.h"
 #include "replay.h"
+#include "source.h"
 
 #include <stdio.h>
 
@@ -43,8 +44,8 @@ static const GOptionEntry entries[] = {
 /* What the command line asks for. */
 typedef struct
 {
-  ReelReplayBuffer *buffer;
-  gint64 batch_size;
+  Source source;
+  gint64 batch_size; /* 0 where it does not say */
   gint64 n_batches;
   gint64 n_ahead;
 } Request;
@@ -53,31 +54,13 @@ typedef struct
 static gboolean
 check_memory (const Request *request, GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (request->buffer);
-  gsize row_bytes = (gsize) reel_storage_get_ndim (storage) * sizeof (gint64); /* its index */
   g_autofree char *what = g_strdup_printf ("--batch-size %" G_GINT64_FORMAT, request->batch_size);
   gint64 bytes;
-  guint n;
-  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
 
-  for (guint i = 0; i < n; i++)
-    row_bytes += columns[i].row_bytes;
-  if (__builtin_mul_overflow (request->batch_size, row_bytes, &bytes)
+  if (__builtin_mul_overflow (request->batch_size, request->source.row_bytes, &bytes)
       || __builtin_mul_overflow (bytes, request->n_ahead + 1, &bytes))
     bytes = G_MAXINT64;
   return free_memory_check (what, bytes, error);
-}
-
-static gboolean
-add_transform (ReelReplayBuffer *buffer, GError **error)
-{
-  if (!options.transform)
-    return TRUE;
-  g_autoptr (ReelTransform) transform =
-      reel_object_new_from_text (REEL_TYPE_TRANSFORM, options.transform, error, NULL);
-  if (!transform)
-    g_prefix_error (error, "--transform: ");
-  return transform && reel_replay_buffer_append_transform (buffer, transform, FALSE, error);
 }
 
 static void
@@ -99,7 +82,7 @@ print_batches (const Request *request, GError **error)
 
   for (gint64 i = 0; i < request->n_batches && !ferror (stdout); i++)
     {
-      if (!reel_replay_buffer_sample (request->buffer, request->batch_size, &batch, error))
+      if (!request->source.draw (request->source.object, request->batch_size, &batch, error))
         return FALSE;
       print_batch (batch);
     }
@@ -109,36 +92,32 @@ print_batches (const Request *request, GError **error)
 static gboolean
 save_batches (const Request *request, GError **error)
 {
-  ReelSampler *sampler = reel_replay_buffer_get_sampler (request->buffer);
   g_autofree char *name = g_filename_display_name (options.out); /* JSON is UTF-8 */
-  g_autofree char *text = reel_object_to_text (REEL_OBJECT (sampler));
   gint64 n_rows;
 
-  if (!reel_replay_buffer_save_batches (request->buffer, request->batch_size, request->n_batches,
-                                        options.out, &n_rows, error))
+  if (!reel_batches_save (request->source.draw, request->source.object, request->batch_size,
+                          request->n_batches, options.out, &n_rows, error))
     return FALSE;
   if (options.json)
-    json_print (json_pack ("{s:s, s:s, s:I, s:I}", "path", name, "sampler", text, "batches",
-                           (json_int_t) request->n_batches, "rows", (json_int_t) n_rows));
+    json_print (json_pack ("{s:s, s:s, s:I, s:I}", "path", name, "sampler", request->source.sampler,
+                           "batches", (json_int_t) request->n_batches, "rows",
+                           (json_int_t) n_rows));
   else
     printf ("%s\n", options.out);
   return TRUE;
 }
 
 static gboolean
-run (Request *request, ReelReplayBuffer *opened, GError **error)
+run (Request *request, char **words, GError **error)
 {
-  g_autoptr (ReelSampler) sampler = sampler_from_text (options.sampler, options.seed, error);
+  const SourceOptions how = { options.sampler,     options.transform, options.seed,
+                              request->batch_size, request->n_ahead,  options.read_only };
 
-  if (!sampler)
+  if (!source_open (&request->source, words[0], &how, error))
     return FALSE;
-  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (
-      reel_replay_buffer_get_storage (opened), sampler, NULL, request->batch_size, error);
-  if (!buffer || !add_transform (buffer, error))
-    return FALSE;
-  request->buffer = buffer;
+  request->batch_size = request->source.batch_size;
   return check_memory (request, error)
-         && reel_replay_buffer_set_prefetch (buffer, request->n_ahead, error)
+         && source_prefetch (&request->source, request->n_ahead, error)
          && (options.out ? save_batches : print_batches) (request, error);
 }
 
@@ -150,15 +129,14 @@ replay_sample (char ***argv, GError **error)
 
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error)
-      || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 256,
+      || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 0,
                                 &request.batch_size, error)
       || !options_parse_number ("batches", options.batches, 1, MOST_ROWS, 1, &request.n_batches,
                                 error)
       || !options_parse_number ("prefetch", options.prefetch, 0, MOST_AHEAD, 0, &request.n_ahead,
                                 error))
     return EXIT_USAGE;
-  g_autoptr (ReelReplayBuffer) opened = replay_open (*argv + 1, options.read_only, error);
-  if (!opened)
-    return EXIT_FAILED;
-  return run (&request, opened, error) ? EXIT_OK : EXIT_FAILED;
+  gboolean done = run (&request, *argv + 1, error);
+  source_clear (&request.source);
+  return done ? EXIT_OK : EXIT_FAILED;
 }

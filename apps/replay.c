@@ -22,6 +22,8 @@ static const Command commands[] = {
   { "convert", replay_convert,
     "convert SRC DST [--capacity N] [--ndim N] [--chronological] [--checkpointer ID] [--force]",
     "a checkpoint in another ring or form" },
+  { "merge", replay_merge, "merge A B... [--weights W,...] [--out OUT] [--force] [--json]",
+    "several directories as one ensemble" },
   { "audit", replay_audit, "audit DIR [--sampler ID] [--draws N] [--json]",
     "whether a sampler draws as defined" },
   { "spec", replay_spec, "spec ENV-OR-DIR [--text | --json] [--rows]", "what values may be" },
@@ -73,13 +75,18 @@ check_word (const char *word, GError **error)
   return FALSE;
 }
 
+static void
+say (char **warnings, guint from)
+{
+  for (char **warning = warnings + from; *warning; warning++)
+    g_printerr (PROGRAM ": %s\n", *warning);
+  g_strfreev (warnings);
+}
+
 void
 replay_say_warnings (ReelReplayBuffer *buffer, guint from)
 {
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
-
-  for (char **warning = warnings + from; *warning; warning++)
-    g_printerr (PROGRAM ": %s\n", *warning);
+  say (reel_replay_buffer_get_warnings (buffer), from);
 }
 
 ReelReplayBuffer *
@@ -92,10 +99,21 @@ replay_open (char **arguments, gboolean read_only, GError **error)
     }
   ReelReplayBuffer *buffer = reel_replay_buffer_open (
       arguments[0], read_only ? REEL_OPEN_READ_ONLY : REEL_OPEN_DEFAULT, error);
-  if (!buffer)
-    return NULL;
-  replay_say_warnings (buffer, 0);
+  if (buffer)
+    replay_say_warnings (buffer, 0);
   return buffer;
+}
+
+GObject *
+replay_open_any (const char *path, gboolean read_only, GError **error)
+{
+  if (!path || !reel_checkpoint_is_ensemble (path))
+    return (GObject *) replay_open ((char *[]){ (char *) path, NULL }, read_only, error);
+  ReelReplayBufferEnsemble *ensemble = reel_replay_buffer_ensemble_open (
+      path, read_only ? REEL_OPEN_READ_ONLY : REEL_OPEN_DEFAULT, error);
+  if (ensemble)
+    say (reel_replay_buffer_ensemble_get_warnings (ensemble), 0);
+  return (GObject *) ensemble;
 }
 
 gboolean

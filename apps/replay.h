@@ -13,6 +13,7 @@ int replay_convert (char ***argv, GError **error);
 int replay_spec (char ***argv, GError **error);
 int replay_check (char ***argv, GError **error);
 int replay_fsck (char ***argv, GError **error);
+int replay_merge (char ***argv, GError **error);
 
 /* Says on stderr what could not be represented, but for the first @from sentences. */
 void replay_say_warnings (ReelReplayBuffer *buffer, guint from);
@@ -20,6 +21,10 @@ void replay_say_warnings (ReelReplayBuffer *buffer, guint from);
 /* Opens the directory that the command line names, and says on stderr what could not be
  * represented. */
 ReelReplayBuffer *replay_open (char **arguments, gboolean read_only, GError **error);
+
+/* The same for a directory that may be an ensemble of buffers: a ReelReplayBuffer, or a
+ * ReelReplayBufferEnsemble. */
+GObject *replay_open_any (const char *path, gboolean read_only, GError **error);
 
 /* Sets an error where the directory is still being written: its rows do not stay. */
 gboolean replay_check_ended (ReelReplayBuffer *buffer, const char *path, GError **error);

@@ -20,55 +20,83 @@ check_free (const char *path, GError **error)
   return FALSE;
 }
 
+/* Where batches come from. */
+typedef struct
+{
+  ReelBatchFunc draw;
+  gpointer source;
+  gint64 batch_size;
+} Drawing;
+
 static gboolean
-save_one (ReelReplayBuffer *self, gint64 batch_size, ReelTensordict **batch, const char *directory,
-          gint64 i, GError **error)
+save_one (const Drawing *self, ReelTensordict **batch, const char *directory, gint64 i,
+          GError **error)
 {
   g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT, i);
   g_autofree char *path = g_build_filename (directory, name, NULL);
 
-  return reel_replay_buffer_sample (self, batch_size, batch, error)
+  return self->draw (self->source, self->batch_size, batch, error)
          && reel_tensordict_save (*batch, path, REEL_SAVE_NEW, error);
 }
 
 static gboolean
-fill (ReelReplayBuffer *self, gint64 batch_size, gint64 n, const char *path, const char *directory,
-      gint64 *n_rows, GError **error)
+fill (const Drawing *self, gint64 n, const char *path, const char *directory, gint64 *n_rows,
+      GError **error)
 {
   g_autoptr (ReelTensordict) batch = NULL;
 
   *n_rows = 0;
   for (gint64 i = 0; i < n; i++)
     {
+      const gint64 *size;
+      gint64 rows = 1;
       gint ndim;
 
-      if (!save_one (self, batch_size, &batch, directory, i, error))
+      if (!save_one (self, &batch, directory, i, error))
         {
           g_prefix_error (error, "%s: batch %" G_GINT64_FORMAT ": ", path, i);
           return FALSE;
         }
-      *n_rows += reel_tensordict_get_batch_size (batch, &ndim)[0];
+      size = reel_tensordict_get_batch_size (batch, &ndim);
+      for (gint d = 0; d < ndim; d++)
+        rows *= size[d];
+      *n_rows += rows;
     }
   return reel_directory_sync (directory, error);
 }
 
 gboolean
-reel_replay_buffer_save_batches (ReelReplayBuffer *self, gint64 batch_size, gint64 n,
-                                 const char *path, gint64 *n_rows, GError **error)
+reel_batches_save (ReelBatchFunc draw, gpointer source, gint64 batch_size, gint64 n,
+                   const char *path, gint64 *n_rows, GError **error)
 {
+  const Drawing drawing = { draw, source, batch_size };
   g_autofree char *temporary = NULL;
   gint64 rows;
 
-  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path && n >= 0, FALSE);
+  g_return_val_if_fail (draw && path && n >= 0, FALSE);
   if (!check_free (path, error))
     return FALSE;
   reel_directory_remove_abandoned (path);
   temporary = reel_directory_make_temporary (path, error);
   if (!temporary)
     return FALSE;
-  if (fill (self, batch_size, n, path, temporary, n_rows ? n_rows : &rows, error)
+  if (fill (&drawing, n, path, temporary, n_rows ? n_rows : &rows, error)
       && reel_directory_install (temporary, path, TRUE, error))
     return TRUE;
   reel_directory_remove (temporary, NULL);
   return FALSE;
+}
+
+static gboolean
+draw_of_buffer (gpointer source, gint64 batch_size, ReelTensordict **batch, GError **error)
+{
+  return reel_replay_buffer_sample (source, batch_size, batch, error);
+}
+
+gboolean
+reel_replay_buffer_save_batches (ReelReplayBuffer *self, gint64 batch_size, gint64 n,
+                                 const char *path, gint64 *n_rows, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), FALSE);
+  return reel_batches_save (draw_of_buffer, self, batch_size, n, path, n_rows, error);
 }

@@ -266,6 +266,36 @@ REEL_API
 gboolean reel_replay_buffer_close (ReelReplayBuffer *self, GError **error);
 
 /**
+ * ReelBatchFunc:
+ * @source: a buffer, an ensemble, or what else gives batches
+ * @batch_size: rows wanted; 0 for its default
+ * @batch: (inout): as for reel_replay_buffer_sample()
+ * @error: why there is none
+ *
+ * Returns: whether @batch was set
+ */
+typedef gboolean (*ReelBatchFunc) (gpointer source, gint64 batch_size, ReelTensordict **batch,
+                                   GError **error);
+
+/**
+ * reel_batches_save:
+ * @draw: (scope call): what draws a batch
+ * @source: whom it draws from
+ * @batch_size: rows of a batch
+ * @n: how many batches
+ * @path: as in reel_replay_buffer_save_batches()
+ * @n_rows: (out) (optional): rows of all of them
+ * @error: as in reel_replay_buffer_save_batches()
+ *
+ * reel_replay_buffer_save_batches() for anything that gives batches.
+ *
+ * Returns: whether they stand there, durably
+ */
+REEL_API
+gboolean reel_batches_save (ReelBatchFunc draw, gpointer source, gint64 batch_size, gint64 n,
+                            const char *path, gint64 *n_rows, GError **error);
+
+/**
  * reel_replay_buffer_save_batches:
  * @self: a buffer
  * @batch_size: rows of a batch; 0 for the buffer's default

@@ -70,7 +70,7 @@ ReelReplayBufferEnsemble *reel_replay_buffer_ensemble_new (ReelReplayBuffer *con
  * @error: as in reel_replay_buffer_ensemble_new()
  *
  * Where members are ensembles their batches, `[parts, rows]`, are stacked: `[parts, parts of a
- * part, rows]`.
+ * part, rows]`. A batch that gets parts of both kinds is refused when it is sampled.
  *
  * Returns: (transfer full): the ensemble
  */

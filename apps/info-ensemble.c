@@ -1,0 +1,183 @@
+/* What `replay info` says of an ensemble: how it is sampled, then each of its members. */
+#include "info.h"
+#include "json-values.h"
+#include "text-table.h"
+
+#include <stdio.h>
+
+static char *
+member_path (const char *path, gint64 i, gboolean outermost)
+{
+  return g_strdup_printf ("%s%s/%" G_GINT64_FORMAT, path, outermost ? "/storage" : "", i);
+}
+
+static gboolean
+is_empty (gpointer member)
+{
+  return REEL_IS_REPLAY_BUFFER (member) && reel_replay_buffer_get_length (member) == 0;
+}
+
+/* ---- JSON ---- */
+
+static json_t *
+json_weights (const ReelEnsembleOptions *how, gint64 n)
+{
+  json_t *p = how->p ? json_array () : json_null ();
+
+  for (gint64 i = 0; how->p && i < n; i++)
+    json_array_append_new (p, json_from_double (how->p[i]));
+  return p;
+}
+
+static json_t *json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble,
+                              gboolean outermost, GError **error);
+
+static json_t *
+json_member (const char *path, gpointer member, GError **error)
+{
+  if (is_empty (member))
+    return json_pack ("{s:s, s:n, s:i}", "path", path, "class", "length", 0);
+  return REEL_IS_REPLAY_BUFFER (member) ? info_to_json (path, member, error)
+                                        : json_ensemble (path, member, FALSE, error);
+}
+
+static json_t *
+json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, gboolean outermost,
+               GError **error)
+{
+  gint64 n = reel_replay_buffer_ensemble_get_length (ensemble);
+  json_t *members = json_array ();
+  ReelEnsembleOptions how;
+  ReelReplayBufferStats stats;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      g_autofree char *below = member_path (path, i, outermost);
+      g_autofree char *name = g_filename_display_name (below);
+      json_t *member =
+          json_member (name, reel_replay_buffer_ensemble_get (ensemble, i, NULL), error);
+      if (!member)
+        {
+          json_decref (members);
+          return NULL;
+        }
+      json_array_append_new (members, member);
+    }
+  g_autofree char *name = g_filename_display_name (path);
+  reel_replay_buffer_ensemble_get_options (ensemble, &how);
+  reel_replay_buffer_ensemble_get_stats (ensemble, &stats);
+  return json_pack (
+      "{s:s, s:s, s:I, s:I, s:o, s:b, s:I, s:o}", "path", name, "class", "ensemble", "length",
+      (json_int_t) stats.size, "capacity", (json_int_t) stats.capacity, "weights",
+      json_weights (&how, n), "sample_from_all", how.sample_from_all, "num_buffer_sampled",
+      (json_int_t) (how.num_buffer_sampled > 0 ? how.num_buffer_sampled : n), "members", members);
+}
+
+/* ---- the table ---- */
+
+static void
+print_header (ReelReplayBufferEnsemble *ensemble)
+{
+  gint64 n = reel_replay_buffer_ensemble_get_length (ensemble);
+  ReelEnsembleOptions how;
+  ReelReplayBufferStats stats;
+
+  reel_replay_buffer_ensemble_get_options (ensemble, &how);
+  reel_replay_buffer_ensemble_get_stats (ensemble, &stats);
+  g_autofree char *length = format_count (stats.size);
+  g_autofree char *capacity = format_count (stats.capacity);
+  printf ("class     ensemble of %" G_GINT64_FORMAT "\nrows      %s of %s\nweights   ", n, length,
+          capacity);
+  for (gint64 i = 0; how.p && i < n; i++)
+    printf (i > 0 ? ", %g" : "%g", how.p[i]);
+  printf ("%s\n", how.p ? "" : how.sample_from_all ? "none: all in order" : "all alike");
+}
+
+static gboolean
+print_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, gboolean outermost,
+                GError **error)
+{
+  gboolean done = TRUE;
+
+  print_header (ensemble);
+  for (gint64 i = 0; done && i < reel_replay_buffer_ensemble_get_length (ensemble); i++)
+    {
+      gpointer member = reel_replay_buffer_ensemble_get (ensemble, i, NULL);
+      g_autofree char *below = member_path (path, i, outermost);
+      printf ("\n%s\n", below);
+      if (is_empty (member))
+        printf ("no rows\n");
+      else
+        done = REEL_IS_REPLAY_BUFFER (member) ? info_print (below, member, error)
+                                              : print_ensemble (below, member, FALSE, error);
+    }
+  return done;
+}
+
+/* ---- Python ---- */
+
+static void
+print_python_member (gpointer member, gint depth)
+{
+  g_autofree char *indent = g_strnfill (4 * (gsize) depth, ' ');
+
+  if (REEL_IS_REPLAY_BUFFER (member))
+    {
+      ReelStorage *storage = reel_replay_buffer_get_storage (member);
+      printf ("%sTensorDictReplayBuffer(storage=LazyMemmapStorage(%" G_GINT64_FORMAT ", ndim=%d))",
+              indent, reel_replay_buffer_get_capacity (member), reel_storage_get_ndim (storage));
+      return;
+    }
+  printf ("%sReplayBufferEnsemble(\n", indent);
+  for (gint64 i = 0; i < reel_replay_buffer_ensemble_get_length (member); i++)
+    {
+      print_python_member (reel_replay_buffer_ensemble_get (member, i, NULL), depth + 1);
+      printf (",\n");
+    }
+  printf ("%s)", indent);
+}
+
+static void
+print_python (const char *path, ReelReplayBufferEnsemble *ensemble)
+{
+  gint64 n = reel_replay_buffer_ensemble_get_length (ensemble);
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+  g_autofree char *literal = info_python_path (full);
+  ReelEnsembleOptions how;
+
+  reel_replay_buffer_ensemble_get_options (ensemble, &how);
+  printf ("from torchrl.data import LazyMemmapStorage, ReplayBufferEnsemble, "
+          "TensorDictReplayBuffer\n\nrb = ReplayBufferEnsemble(\n");
+  for (gint64 i = 0; i < n; i++)
+    {
+      print_python_member (reel_replay_buffer_ensemble_get (ensemble, i, NULL), 1);
+      printf (",\n");
+    }
+  if (how.p)
+    {
+      g_autofree char *p = json_take_text (json_weights (&how, n));
+      printf ("    p=%s,\n", p);
+    }
+  printf ("    sample_from_all=%s)\nrb.loads(%s)\n", how.sample_from_all ? "True" : "False",
+          literal);
+}
+
+gboolean
+info_show_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, InfoForm form,
+                    GError **error)
+{
+  json_t *json;
+
+  if (form == INFO_PYTHON)
+    print_python (path, ensemble);
+  if (form == INFO_TABLE)
+    return print_ensemble (path, ensemble, TRUE, error);
+  if (form == INFO_JSON)
+    {
+      json = json_ensemble (path, ensemble, TRUE, error);
+      if (!json)
+        return FALSE;
+      json_print (json);
+    }
+  return TRUE;
+}

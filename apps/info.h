@@ -1,0 +1,27 @@
+/* What `replay info` says of buffers, and of ensembles of them. */
+#pragma once
+
+#include "replay.h"
+
+#include <jansson.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  INFO_TABLE,
+  INFO_JSON,
+  INFO_PYTHON,
+} InfoForm;
+
+/* Of one buffer, with --digest where that was asked for. */
+json_t *info_to_json (const char *path, ReelReplayBuffer *buffer, GError **error);
+gboolean info_print (const char *path, ReelReplayBuffer *buffer, GError **error);
+
+/* A Python literal for the path. */
+char *info_python_path (const char *path);
+
+gboolean info_show_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, InfoForm form,
+                             GError **error);
+
+G_END_DECLS

@@ -1,0 +1,76 @@
+#!/bin/sh
+# What replay does with ensembles of buffers: makes them, looks into them, draws from them. Prints TAP.
+. "${srcdir:-.}/tests/programs.sh"
+golden=$srcdir/tests/data/torchrl
+collect --env CartPole --frames 2000 --capacity 800 --out A --quiet > log
+collect --env CartPole --frames 600 --capacity 800 --seed 9 --out B --quiet > log
+sums () { replay info --digest --json "$1" | grep -o '"sha256":"[0-9a-f]*"' | cksum; }
+
+# ---- replay merge
+check 'without --out it is said what goes together' gives 0 '^B  *600  *0.3$' replay merge A B --weights 0.7,0.3
+check 'and nothing is written' same "$(ls -d AB all 2> log)" ''
+check 'merge prints the path alone' gives 0 '^AB$' replay merge A B --weights 0.7,0.3 --out AB
+check 'each keeps its rows and their slots' same "$(sums AB/storage/0) $(sums AB/storage/1)" "$(sums A) $(sums B)"
+check 'weights are kept as they are given' gives 0 '"length":600,"weight":2.0}' replay merge A B --weights 6,2 --json
+check 'one object has the members' gives 0 \
+  '^{"path":"all","length":2200,"members":\[{"path":"A","length":800,"weight":1.0},{"path":"AB/storage/0","length":800,"weight":0.[67][0-9]*},{"path":"AB/storage/1","length":600,"weight":0.[23][0-9]*}\]}$' \
+  replay merge A AB --out all --json
+check 'members of an ensemble share its weight' gives 0 '"weights":\[0.5,0.3[45][0-9]*,0.1[45][0-9]*\]' replay info all --json
+check 'what TorchRL wrote is merged' gives 0 '"length":14' replay merge --read-only \
+  "$golden/rb-memmap-full/dump" "$golden/rb-ensemble2/dump" --out theirs --json
+check 'what stands there is not replaced' gives 1 'AB: a checkpoint stands there' replay merge A B --out AB
+check 'but by --force' gives 0 '^AB$' replay merge A B --weights 0.7,0.3 --out AB --force
+check 'buffers of other dimensions do not go together' gives 2 'has 1 storage dimensions, A has 2; write one anew: replay convert' \
+  replay merge A "$golden/rb-memmap-full/dump"
+check 'nor those without a key of the others' gives 2 'has no key "index", which .* has' \
+  replay merge "$golden/rb-memmap-full/dump" "$golden/rb-plain-add/dump"
+replay convert "$golden/rb-collector-cartpole/dump" flat --ndim 1 > log 2>&1
+check 'nor with keys of other shapes' gives 2 '"observation" is float32 \[[0-9]*\], in .* it is float32 \[3\]' \
+  replay merge "$golden/rb-plain-add/dump" flat
+check 'a weight for each' gives 2 '\-\-weights has 1 numbers for 2 directories' replay merge A B --weights 1
+check 'that is a number' gives 2 '"x" is no number' replay merge A B --weights 1,x
+check 'not negative' gives 2 'the weight of buffer 1 is -2' replay merge A B --weights 1,-2
+check 'and not all 0' gives 2 'no buffer has a weight above 0' replay merge A B --weights 0,0
+check 'one directory is too few' gives 2 'merge A with which directory' replay merge A
+check 'none as well' gives 2 'which directories' replay merge
+check 'one that is none' gives 1 'there is no such directory' replay merge A nothing --out with-nothing
+check 'leaves nothing' same "$(ls -a | grep nothing)" ''
+merged_and_killed () {
+  for call in renameat renameat2 mkdir fsync; do
+    ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o log -e trace=$call -e inject=$call:signal=KILL:when=1 \
+      replay merge A B --out unmerged > out 2>&1
+    [ ! -e unmerged ] || replay fsck unmerged > out || return 1
+    rm -rf unmerged
+  done
+}
+if strace -o log true 2> log; then
+  check 'a kill leaves all of it or none' merged_and_killed
+else
+  skip 'a kill leaves all of it or none' 'no strace here'
+fi
+
+# ---- the others
+check 'info names members and weights' gives 0 '^weights   0.7, 0.3$' replay info AB
+check 'and says of each what it says of a buffer' gives 0 '^rows      600 of 800$' replay info AB
+check 'as one object' gives 0 '"class":"ensemble","length":1400,"capacity":1600,"weights":\[0.[67][0-9]*,0.[23][0-9]*\]' replay info AB --json
+check 'lines for Python' gives 0 '^    TensorDictReplayBuffer(storage=LazyMemmapStorage(800, ndim=2)),$' replay info AB --python
+check 'a member is a buffer' gives 0 '^rows      600 of 800$' replay info AB/storage/1
+check 'members without rows are named' gives 0 '"path":".*/storage/2","class":null,"length":0' \
+  replay info --json "$golden/rb-ensemble3/dump"
+check 'rows are printed member by member' same \
+  "$(replay rows AB --json | grep -c '"buffer":"0"') $(replay rows AB --json | grep -c '"buffer":"1"')" '800 600'
+check 'the range is of each' gives 0 '^{"row":599,"buffer":"1",' replay rows AB --json -- -1:
+check 'sample draws parts of them' gives 0 'batch_size=torch.Size(\[2, 4\])' replay sample AB --batch-size 8
+ids () { replay sample all --batch-size 9 --batches 200 --seed 3 --json | grep -o '"buffer_ids":[^}]*' | cksum; }
+check 'the same of the same seed' same "$(ids)" "$(ids)"
+check 'of which a batch must be a multiple' gives 2 'must be divisible' replay sample theirs --batch-size 4
+check 'by any sampler' gives 0 '^{"path":"S","sampler":"slice:num-slices=4","batches":3,"rows":192}$' \
+  replay sample AB --sampler slice:num-slices=4 --batch-size 64 --batches 3 --out S --json
+check 'through transforms' sh -c 'replay sample AB --transform exclude:keys=[action] | grep -q action && exit 1 || exit 0'
+check 'but not ahead' gives 1 'are not drawn ahead' replay sample AB --prefetch 2
+check 'fsck looks at all' gives 0 '^AB: 1400 rows, nothing wrong$' replay fsck AB
+damaged () { cp -r AB bad && truncate -s 9 bad/storage/1/next/reward.memmap && gives 3 'bad/storage/1/next/reward.memmap' replay fsck bad; }
+check 'and says where' damaged
+check 'what is for one buffer says so' gives 1 'which are its storage/0' replay convert AB other
+check 'and does it with a member' gives 0 '^other$' replay convert AB/storage/1 other
+plan
