@@ -148,17 +148,28 @@ plan_sizes (Plan *plan, GError **error)
   return TRUE;
 }
 
+/* A storage in memory may have properties of its own. */
 static gboolean
 plan_storage (Plan *plan, GError **error)
 {
-  static const char *const kinds[] = { "memmap", "tensor", NULL };
-  const char *kind = plan->options->storage ? plan->options->storage : "memmap";
+  static const char *const kinds[] = { "memmap", "tensor", "records", NULL };
 
-  plan->memmap = strcmp (kind, "memmap") == 0;
-  if (plan->memmap || strcmp (kind, "tensor") == 0)
+  plan->storage = plan->options->storage ? plan->options->storage : "memmap";
+  plan->memmap = strcmp (plan->storage, "memmap") == 0;
+  g_autofree char *kind = g_strndup (plan->storage, strcspn (plan->storage, ":"));
+  if (plan->memmap)
     return TRUE;
+  if (strcmp (kind, "memmap") != 0 && g_strv_contains (kinds, kind))
+    {
+      g_autoptr (GError) fault = NULL;
+      g_autoptr (ReelStorage) storage =
+          reel_object_new_from_text (REEL_TYPE_STORAGE, plan->storage, &fault, NULL);
+      if (!storage)
+        set_usage_error (error, "--storage: %s", fault->message);
+      return storage != NULL;
+    }
   const char *closest = reel_closest_word (kind, kinds);
-  set_usage_error (error, "--storage is memmap or tensor, not \"%s\"%s%s%s", kind,
+  set_usage_error (error, "--storage is memmap, tensor or records, not \"%s\"%s%s%s", plan->storage,
                    closest ? "; did you mean " : "", closest ? closest : "", closest ? "?" : "");
   return FALSE;
 }

@@ -33,7 +33,7 @@ static gboolean
 check_memory (const Plan *plan, GError **error)
 {
   g_autofree char *what =
-      g_strdup_printf ("--storage tensor, capacity %" G_GINT64_FORMAT, plan->capacity);
+      g_strdup_printf ("--storage %s, capacity %" G_GINT64_FORMAT, plan->storage, plan->capacity);
 
   return free_memory_check (what, plan_bytes (plan), error);
 }
@@ -49,10 +49,10 @@ make_buffer (const Plan *plan, GError **error)
 
   if (!check_memory (plan, error))
     return NULL;
-  g_autofree char *text = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT ",ndim=%d",
-                                           plan->capacity, plan->n_envs == 1 ? 1 : 2);
+  g_autofree char *capacity = g_strdup_printf ("%" G_GINT64_FORMAT, plan->capacity);
   g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+      reel_object_new_from_text (REEL_TYPE_STORAGE, plan->storage, error, "capacity", capacity,
+                                 "ndim", plan->n_envs == 1 ? "1" : "2", NULL);
   if (!storage || !reel_storage_allocate (storage, plan->layout, error))
     return NULL;
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, error);

@@ -23,7 +23,9 @@ static const GOptionEntry entries[] = {
   { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
     "directory to make (runs/ENV__POLICY__SEED__TIME)", "DIR" },
   { "storage", 0, 0, G_OPTION_ARG_STRING, &options.storage,
-    "memmap: in files from the start; tensor: in memory, saved at the end (memmap)", "KIND" },
+    "memmap: in files from the start; tensor, or tensor:layout=records: in memory, saved at the "
+    "end (memmap)",
+    "KIND" },
   { "capacity", 0, 0, G_OPTION_ARG_STRING, &options.capacity,
     "rows that are kept (all of them and a spare step)", "N" },
   { "max-episode-steps", 0, 0, G_OPTION_ARG_STRING, &options.max_episode_steps,

@@ -40,6 +40,7 @@ typedef struct
   gint64 frames_per_batch;
   gint64 capacity;
   gint64 threads;
+  const char *storage; /* memmap, or one in memory with its properties */
   gboolean memmap;
   char *path;
   char *replay; /* the command that shows the run */

@@ -1,4 +1,4 @@
-/* Drawing uniform batches from a million rows. */
+/* Drawing uniform batches: of small rows in columns and in records, and of frames. */
 #include "bench.h"
 #include "cartpole-run.h"
 #include "limits/memory-limits.h"
@@ -9,6 +9,8 @@
 #define LANES 1024
 #define BATCH 256
 #define N_DRAWN 4096 /* batches whose row numbers the limit goes through */
+#define FRAME (84 * 84 * 4)
+#define N_FRAMES (1 << 15) /* as many rows as take 0.9 GB */
 
 typedef struct
 {
@@ -16,9 +18,11 @@ typedef struct
   ReelTensordict *batch;
 } Ours;
 
-/* Columns of the same sizes, and the rows that a sampler of the same seed draws. */
+/* Columns of the same sizes, or one of whole rows, and the rows that a sampler of the same seed
+ * draws. */
 typedef struct
 {
+  gint64 rows;
   guint n_columns;
   gsize row_bytes[32];
   guint8 *from[32];
@@ -56,11 +60,25 @@ gather (gpointer data, gint64 n)
   return bench_clock () - begin;
 }
 
+static double
+gather_rows (gpointer data, gint64 n)
+{
+  Bare *bare = data;
+  double begin = bench_clock ();
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      limit_gather_66 (bare->to[0], bare->from[0], bare->drawn + bare->at * BATCH, BATCH);
+      bare->at = (bare->at + 1) % bare->n_drawn;
+    }
+  return bench_clock () - begin;
+}
+
 static void
-fill_ring (CartpoleRun *run, gint64 capacity)
+fill_ring (CartpoleRun *run, const char *storage, gint64 capacity)
 {
   cartpole_run_open (run, LANES);
-  cartpole_run_store (run, "tensor", capacity);
+  cartpole_run_store (run, storage, capacity);
   cartpole_run_collect (run, 1, capacity);
   cartpole_run_rows (run, capacity);
 }
@@ -82,6 +100,7 @@ draw_rows (Bare *bare, ReelReplayBuffer *buffer)
 {
   g_autoptr (ReelSampler) sampler = NULL;
   g_autoptr (ReelTensordict) batch = NULL;
+  gint ndim = reel_storage_get_ndim (reel_replay_buffer_get_storage (buffer));
   GError *error = NULL;
 
   sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, "random", &error, NULL);
@@ -92,64 +111,165 @@ draw_rows (Bare *bare, ReelReplayBuffer *buffer)
       bench_demand (reel_replay_buffer_sample_with (buffer, sampler, BATCH, &batch, &error), error);
       const gint64 *index = (gpointer) reel_tensordict_get_tensor (batch, "index", NULL)->data;
       for (gint64 row = 0; row < BATCH; row++)
-        bare->drawn[i * BATCH + row] = index[2 * row] * LANES + index[2 * row + 1];
+        bare->drawn[i * BATCH + row] =
+            ndim == 1 ? index[row] : index[2 * row] * LANES + index[2 * row + 1];
     }
 }
 
 static void
-bare_open (Bare *bare, ReelReplayBuffer *buffer, gint64 n_drawn)
+add_column (Bare *bare, gsize row_bytes)
 {
-  gint64 rows = reel_replay_buffer_get_capacity (buffer);
-  const ReelColumn *columns =
-      reel_storage_get_columns (reel_replay_buffer_get_storage (buffer), &bare->n_columns);
+  guint c = bare->n_columns++;
 
-  g_assert (bare->n_columns <= G_N_ELEMENTS (bare->from));
-  for (guint c = 0; c < bare->n_columns; c++)
+  g_assert (c < G_N_ELEMENTS (bare->from));
+  bare->row_bytes[c] = row_bytes;
+  bare->from[c] = map_pages ((gsize) bare->rows * row_bytes);
+  bare->to[c] = g_malloc (BATCH * row_bytes);
+}
+
+static void
+bare_open (Bare *bare, ReelReplayBuffer *buffer, gboolean whole_rows, gint64 n_drawn)
+{
+  guint n;
+  const ReelColumn *columns =
+      reel_storage_get_columns (reel_replay_buffer_get_storage (buffer), &n);
+  gsize row_bytes = 0;
+
+  *bare = (Bare){ .rows = reel_replay_buffer_get_capacity (buffer), .n_drawn = n_drawn };
+  for (guint c = 0; c < n; c++)
     {
-      bare->row_bytes[c] = columns[c].row_bytes;
-      bare->from[c] = map_pages ((gsize) rows * columns[c].row_bytes);
-      bare->to[c] = g_malloc (BATCH * columns[c].row_bytes);
+      row_bytes += columns[c].row_bytes;
+      if (!whole_rows)
+        add_column (bare, columns[c].row_bytes);
     }
-  bare->n_drawn = n_drawn;
+  if (whole_rows)
+    add_column (bare, row_bytes);
   draw_rows (bare, buffer);
 }
 
 static void
-bare_close (Bare *bare, gsize rows)
+bare_close (Bare *bare)
 {
   for (guint c = 0; c < bare->n_columns; c++)
     {
-      munmap (bare->from[c], rows * bare->row_bytes[c]);
+      munmap (bare->from[c], (gsize) bare->rows * bare->row_bytes[c]);
       g_free (bare->to[c]);
     }
   g_free (bare->drawn);
+}
+
+/* ---- small rows ---- */
+
+static void
+measure (Bench *bench, const char *name, const char *storage, gint64 rows)
+{
+  gboolean tiny = bench_is_tiny (bench), records = g_str_equal (storage, "records");
+  Ours ours = { 0 };
+  Bare bare;
+
+  if (!bench_wants (bench, name))
+    return;
+  fill_ring (&ours.run, storage, tiny ? LANES : rows);
+  bare_open (&bare, ours.run.buffer, records, tiny ? 1 : N_DRAWN);
+  bench_measure (bench, &(BenchFigure){
+                            .name = name,
+                            .unit = "us",
+                            .scale = 1e6,
+                            .is_time = TRUE,
+                            .floor = records ? 0.5 : 0.6,
+                            .goal = records ? 0.7 : 0.8,
+                            .ours = sample,
+                            .data = &ours,
+                            .limit = records ? gather_rows : gather,
+                            .limit_data = &bare,
+                        });
+  bare_close (&bare);
+  reel_tensordict_unref (ours.batch);
+  cartpole_run_close (&ours.run);
+}
+
+/* ---- frames ---- */
+
+static void
+fill_frames (CartpoleRun *run, gint64 rows)
+{
+  g_autoptr (ReelTensordict) step = reel_tensordict_new (0, NULL);
+  g_autoptr (ReelTensor) frame =
+      reel_tensor_new (REEL_DTYPE_UINT8, 3, (gint64[]){ 84, 84, 4 }, NULL);
+  g_autofree char *text = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT, rows);
+  g_autoptr (ReelStorage) storage = NULL;
+  GError *error = NULL;
+  ReelBlock block;
+
+  storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
+  bench_demand (storage && reel_tensordict_set_tensor (step, "pixels", frame, &error)
+                    && reel_storage_allocate (storage, step, &error),
+                error);
+  run->buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, &error);
+  bench_demand (run->buffer != NULL, error);
+  for (gint64 done = 0; done < rows;)
+    {
+      bench_demand (reel_replay_buffer_reserve (run->buffer, rows - done, &block, &error), error);
+      memset (block.columns[0], 1, (gsize) block.n_steps * FRAME);
+      done += block.n_steps;
+      reel_replay_buffer_commit (run->buffer, &block, block.n_steps);
+    }
+}
+
+/* As many bytes from one end of the memory to the other. */
+static double
+copy_bytes (gpointer data, gint64 n)
+{
+  Bare *bare = data;
+  double begin = bench_clock ();
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      bare->at = (bare->at + 1) % MAX (bare->rows / BATCH, 1);
+      limit_copy_bytes (bare->to[0], bare->from[0] + bare->at * BATCH * FRAME,
+                        (gsize) MIN (BATCH, bare->rows) * FRAME);
+    }
+  return bench_clock () - begin;
+}
+
+static void
+measure_frames (Bench *bench)
+{
+  static const char name[] = "sample(256) of frames, 28 kB a row; memcpy";
+  Ours ours = { 0 };
+  Bare bare;
+
+  if (!bench_wants (bench, name))
+    return;
+  fill_frames (&ours.run, bench_is_tiny (bench) ? BATCH : N_FRAMES);
+  bare_open (&bare, ours.run.buffer, FALSE, 1);
+  bench_measure (bench, &(BenchFigure){
+                            .name = name,
+                            .unit = "us",
+                            .scale = 1e6,
+                            .is_time = TRUE,
+                            .floor = 0.8,
+                            .goal = 0.95,
+                            .ours = sample,
+                            .data = &ours,
+                            .limit = copy_bytes,
+                            .limit_data = &bare,
+                        });
+  bare_close (&bare);
+  reel_tensordict_unref (ours.batch);
+  cartpole_run_close (&ours.run);
 }
 
 int
 main (int argc, char **argv)
 {
   Bench *bench = bench_open ("Uniform sampling", argc, argv);
-  gboolean tiny = bench_is_tiny (bench);
-  Ours ours = { 0 };
-  Bare bare = { 0 };
 
   reel_init ();
-  fill_ring (&ours.run, tiny ? LANES : 1 << 20);
-  bare_open (&bare, ours.run.buffer, tiny ? 1 : N_DRAWN);
-  bench_measure (bench, &(BenchFigure){
-                            .name = "sample(256) of 1M rows, all keys; bare gather",
-                            .unit = "us",
-                            .scale = 1e6,
-                            .is_time = TRUE,
-                            .floor = 0.6,
-                            .goal = 0.8,
-                            .ours = sample,
-                            .data = &ours,
-                            .limit = gather,
-                            .limit_data = &bare,
-                        });
-  bare_close (&bare, (gsize) reel_replay_buffer_get_capacity (ours.run.buffer));
-  reel_tensordict_unref (ours.batch);
-  cartpole_run_close (&ours.run);
+  measure (bench, "sample(256) of 1M rows, all keys; bare gather", "tensor", 1 << 20);
+  measure (bench, "sample(256) of 16M rows, all keys; bare gather", "tensor", 1 << 24);
+  measure (bench, "sample(256) of 1M records, split; gather of rows", "records", 1 << 20);
+  measure (bench, "sample(256) of 16M records, split; gather of rows", "records", 1 << 24);
+  measure_frames (bench);
   return bench_close (bench);
 }

@@ -283,12 +283,18 @@ run_sets (Bench *self, const BenchFigure *figure, Rounds *best)
   rounds_clear (&rounds);
 }
 
+gboolean
+bench_wants (const Bench *self, const char *name)
+{
+  return strstr (name, self->only) != NULL;
+}
+
 void
 bench_measure (Bench *self, const BenchFigure *figure)
 {
   Rounds best;
 
-  if (!strstr (figure->name, self->only))
+  if (!bench_wants (self, figure->name))
     return;
   best = rounds_new ();
   run_sets (self, figure, &best);

@@ -89,6 +89,15 @@ int bench_close (Bench *self);
 gboolean bench_is_tiny (const Bench *self);
 
 /**
+ * bench_wants:
+ * @self: a run
+ * @name: of a figure
+ *
+ * Returns: whether the figure is to be measured: what takes long to prepare asks before
+ */
+gboolean bench_wants (const Bench *self, const char *name);
+
+/**
  * bench_measure:
  * @self: a run
  * @figure: what to measure

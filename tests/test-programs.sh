@@ -50,6 +50,11 @@ check 'collect --storage tensor saves at the end' gives 0 '^ram$' \
   collect --env CartPole --frames 1000 --storage tensor --out ram
 collect --env CartPole --frames 1000 --out files > log 2>&1
 check 'both storages hold the same' same "$(digests ram)" "$(digests files)"
+check 'collect --storage tensor:layout=records does as well' gives 0 '^records$' \
+  collect --env CartPole --frames 1000 --storage tensor:layout=records --out records
+check 'records hold the same' same "$(digests records)" "$(digests files)"
+check 'an unknown layout is named' gives 2 'layout' \
+  collect --env CartPole --frames 8 --storage tensor:layout=heap
 collect --env CartPole --frames 1000 --frames-per-batch 37 --out batches > log 2>&1
 check 'the size of batches changes no byte' same "$(digests batches)" "$(digests files)"
 collect --env CartPole --num-envs 449 --frames 100k --threads 1 --out one > log 2>&1

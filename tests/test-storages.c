@@ -104,12 +104,16 @@ test_allocates_the_layout (gconstpointer id)
     {
       ReelTensor *leaf = reel_tensordict_get_tensor (data, columns[i].path, NULL);
 
-      g_assert_true (reel_tensor_is_contiguous (leaf));
+      g_assert_true (
+          reel_tensor_is_contiguous (leaf)
+          == (columns[i].row_stride == columns[i].row_bytes || columns[i].row_bytes == 0));
+      g_assert_cmpint (columns[i].row_stride, >=, columns[i].row_bytes);
       g_assert_cmpint (columns[i].step_bytes, ==, 3 * columns[i].row_bytes);
       g_assert_cmpint (reel_tensor_nbytes (leaf), ==, 4 * columns[i].step_bytes);
       g_assert_true (columns[i].row_bytes == 0 || columns[i].data == leaf->data);
-      for (gsize byte = 0; byte < reel_tensor_nbytes (leaf); byte++)
-        g_assert_cmpint (leaf->data[byte], ==, 0);
+      for (gint64 row = 0; row < 12; row++)
+        for (gsize byte = 0; byte < columns[i].row_bytes; byte++)
+          g_assert_cmpint (columns[i].data[(gsize) row * columns[i].row_stride + byte], ==, 0);
     }
   g_assert_false (reel_storage_allocate (storage, step, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);

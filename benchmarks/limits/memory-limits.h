@@ -24,6 +24,14 @@ double limit_populate_file (const char *path, size_t size);
 void limit_gather (uint8_t *to, const uint8_t *from, size_t row_bytes, const int64_t *rows,
                    int64_t n);
 
+/* Copies n whole rows of 66 bytes, by number, those that come next fetched ahead: the least that
+ * sampling rows of that size must do to memory. */
+void limit_gather_66 (uint8_t *to, const uint8_t *from, const int64_t *rows, int64_t n);
+
+
+/* Copies bytes past the cache: what filling memory that fits no cache must cost. */
+void limit_stream_bytes (uint8_t *to, const uint8_t *from, size_t n);
+
 /* Copies n runs of rows that lie in a piece, by the number of the first: what slices must cost. */
 void limit_gather_runs (uint8_t *to, const uint8_t *from, size_t row_bytes, const int64_t *rows,
                         int64_t n, int64_t length);
@@ -47,6 +55,14 @@ const void *limit_hash_get (const LimitHash *self, const char *key);
 /* Writes n files of so many bytes each into a folder by write() and fsync(), one after the other.
  * Returns the seconds, -1 where it failed. */
 double limit_write_files (const char *folder, const uint8_t *data, size_t size, int n_files);
+
+/* Writes a file of at most so many bytes, page-aligned, past the cache, in space reserved before,
+ * and syncs it; removes it. Returns the seconds until it was synced, -1 where it failed. */
+double limit_write_direct (const char *path, const uint8_t *data, size_t size);
+
+/* Maps at most 64 files of so many rows each and copies the same n rows of each. Returns the seconds
+ * of that, -1 where it failed. */
+double limit_read_mapped (const char *const *paths, int n_files, int64_t rows, int64_t n);
 
 /* open, fstat, mmap, close of each of at most 4096 files, which are unmapped at the end. Returns
  * the seconds without that, -1 where it failed. */

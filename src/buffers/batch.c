@@ -267,6 +267,9 @@ typedef struct
   gint64 first;
   gint64 slot;
   gint64 n;
+  const ReelRows *records;
+  ReelGatherField fields[REEL_MAX_FIELDS]; /* of records, to be gathered */
+  guint n_fields;
 } Fill;
 
 typedef void (*FillFunc) (Fill *fill, const Leaf *leaf, ReelTensor *to);
@@ -289,43 +292,73 @@ fill_level (Fill *fill, ReelTensordict *batch, FillFunc func)
     }
 }
 
-static guint8 *
-first_row (const Fill *fill, const Leaf *leaf, ReelTensor *to)
+/* The rows of a leaf, where it is stored and has elements. */
+static gboolean
+find_rows (const Fill *fill, const Leaf *leaf, ReelRows *rows)
 {
-  return to->data + (gsize) fill->first * fill->columns[leaf->column].row_bytes;
+  if (leaf->column == NONE || fill->columns[leaf->column].row_bytes == 0)
+    return FALSE;
+  *rows = reel_column_rows (&fill->columns[leaf->column]);
+  return TRUE;
 }
 
 static void
 gather_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
 {
-  const ReelColumn *column = &fill->columns[leaf->column], *next = NULL;
+  ReelRows rows, next;
 
-  if (leaf->column == NONE || column->row_bytes == 0)
+  if (!find_rows (fill, leaf, &rows))
     return;
-  if (fill->leaf->column != NONE)
-    next = &fill->columns[fill->leaf->column];
-  fill->gather->gather (first_row (fill, leaf, to), column->data, column->row_bytes, fill->slots,
-                        fill->n, next ? next->data : NULL, next ? next->row_bytes : 0);
+  fill->gather->gather (to->data, &rows, fill->slots, fill->n,
+                        find_rows (fill, fill->leaf, &next) ? &next : NULL);
 }
 
 static void
 gather_runs_of_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
 {
-  const ReelColumn *column = &fill->columns[leaf->column];
+  ReelRows rows;
 
-  if (leaf->column != NONE && column->row_bytes > 0)
-    fill->gather->runs (to->data, column->data, column->row_bytes, fill->runs, fill->n);
+  if (find_rows (fill, leaf, &rows))
+    fill->gather->runs (to->data, &rows, fill->runs, fill->n);
+}
+
+static void
+gather_fields (Fill *fill)
+{
+  if (fill->slots)
+    fill->gather->records (fill->fields, fill->n_fields, fill->records, fill->slots, fill->n);
+  else
+    fill->gather->record_runs (fill->fields, fill->n_fields, fill->records, fill->runs, fill->n);
+  fill->n_fields = 0;
+}
+
+static void
+gather_field (Fill *fill, const Leaf *leaf, ReelTensor *to)
+{
+  ReelRows rows;
+
+  if (!find_rows (fill, leaf, &rows))
+    return;
+  fill->fields[fill->n_fields++] =
+      (ReelGatherField){ to->data, (gsize) (rows.data - fill->records->data), rows.row_bytes };
+  if (fill->n_fields == REEL_MAX_FIELDS)
+    gather_fields (fill);
 }
 
 static void
 copy_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
 {
-  const ReelColumn *column = &fill->columns[leaf->column];
+  ReelRows rows;
 
-  if (column->row_bytes > 0)
-    fill->copy->copy (first_row (fill, leaf, to),
-                      column->data + (gsize) fill->slot * column->row_bytes,
-                      (gsize) fill->n * column->row_bytes);
+  if (!find_rows (fill, leaf, &rows))
+    return;
+  guint8 *first = to->data + (gsize) fill->first * rows.row_bytes;
+  const guint8 *from = rows.data + (gsize) fill->slot * rows.stride;
+  if (rows.stride == rows.row_bytes)
+    fill->copy->copy (first, from, (gsize) fill->n * rows.row_bytes);
+  else
+    fill->copy->strided (first, (gint64) rows.row_bytes, from, (gint64) rows.stride, rows.row_bytes,
+                         fill->n);
 }
 
 static void
@@ -335,10 +368,26 @@ fill_batch (const ReelBatchLayout *layout, ReelTensordict *batch, Fill *fill, Fi
 
   fill->gather = state->gather_kernels;
   fill->copy = state->kernels;
-  fill->columns = state->columns;
+  fill->columns = state->columns.at;
   fill->leaf = layout->leaves;
   fill->info = layout->info;
   fill_level (fill, batch, func);
+}
+
+/* Records hold all columns in the same lines: these are gathered together, others one by one. */
+static void
+gather (const ReelBatchLayout *layout, ReelTensordict *batch, Fill *fill)
+{
+  const ReelColumns *columns = &reel_storage_state (layout->storage)->columns;
+
+  fill->records = &columns->records;
+  if (!columns->are_records)
+    fill_batch (layout, batch, fill, fill->slots ? gather_leaf : gather_runs_of_leaf);
+  else
+    {
+      fill_batch (layout, batch, fill, gather_field);
+      gather_fields (fill);
+    }
 }
 
 void
@@ -347,7 +396,7 @@ reel_batch_gather (const ReelBatchLayout *layout, ReelTensordict *batch, const g
 {
   Fill fill = { .slots = slots, .n = n };
 
-  fill_batch (layout, batch, &fill, gather_leaf);
+  gather (layout, batch, &fill);
 }
 
 void
@@ -356,7 +405,7 @@ reel_batch_gather_runs (const ReelBatchLayout *layout, ReelTensordict *batch, co
 {
   Fill fill = { .runs = runs, .n = n_runs };
 
-  fill_batch (layout, batch, &fill, gather_runs_of_leaf);
+  gather (layout, batch, &fill);
 }
 
 void

@@ -1,6 +1,7 @@
 /* Rows of a buffer by index. Changes in place are told by the storage's revision. */
 #include "buffer-index.h"
 
+#include "../core/tensor-private.h"
 #include "../core/tensordict-update.h"
 #include "buffer-transform.h"
 #include "storage-state.h"
@@ -157,7 +158,7 @@ new_filled_row (ReelStorage *storage, double value, GError **error)
 
       if (!element)
         return NULL;
-      reel_dtype_store_double (leaf->dtype, element->data, value);
+      reel_tensor_fill_unchecked (element, value);
       filled = reel_tensor_expand (element, leaf->ndim - ndim, leaf->shape + ndim, error);
       if (!filled || !reel_tensordict_set_tensor (row, columns[i].path, filled, error))
         return NULL;

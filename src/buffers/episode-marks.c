@@ -72,7 +72,7 @@ add_column (ReelEpisodeMarks *self, ReelStorage *storage, const ReelColumn *colu
     }
   self->sources[self->n_sources++] = (Source){
     .data = column->data,
-    .stride = (gint64) column->step_bytes / self->lanes,
+    .stride = (gint64) column->row_stride,
     .dtype = column->dtype,
   };
   return TRUE;

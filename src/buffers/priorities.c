@@ -397,11 +397,8 @@ static double
 read_priority (ReelPriorities *self, const ReelColumn *column, ReelReduceFunc reduce, gint64 slot)
 {
   gsize size = reel_dtype_size (column->dtype), n = column->row_bytes / size;
-  gint64 step = slot / self->seen.lanes, lane = slot % self->seen.lanes;
 
-  racy_copy (self->stored,
-             column->data + (gsize) step * column->step_bytes + (gsize) lane * column->row_bytes,
-             column->row_bytes);
+  racy_copy (self->stored, column->data + (gsize) slot * column->row_stride, column->row_bytes);
   for (gsize i = 0; i < n; i++)
     reel_element_cast (column->dtype, self->stored + i * size, REEL_DTYPE_FLOAT64, &self->reals[i]);
   return reduce (self->reals, (gint64) n);

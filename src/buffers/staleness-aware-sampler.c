@@ -61,7 +61,7 @@ read_rows (const Self *self, ReelStorage *storage, const ReelStorageView *view, 
 {
   guint n_columns;
   const ReelColumn *column = &reel_storage_get_columns (storage, &n_columns)[self->column];
-  gint64 stride = (gint64) column->step_bytes / view->lanes, slot = row % view->capacity;
+  gint64 stride = (gint64) column->row_stride, slot = row % view->capacity;
 
   rows->first_row = row;
   rows->n = MIN (MIN (CHUNK, view->end_row - row), view->capacity - slot);

@@ -5,6 +5,14 @@
 
 #include <unistd.h>
 
+#define LINE 64
+
+static gsize
+align (gsize bytes)
+{
+  return (bytes + LINE - 1) / LINE * LINE;
+}
+
 static gsize
 cache_size (void)
 {
@@ -13,15 +21,44 @@ cache_size (void)
   return size > 0 ? (gsize) size : 1 << 20;
 }
 
-static void
-prepare (ReelStoragePrivate *state)
+/* Blocks of columns lie side by side, each from a line's begin on. */
+static gboolean
+make_staging (ReelStoragePrivate *state, gint64 n_steps, GError **error)
 {
-  gsize step_bytes = 0;
+  gsize size = 0;
 
-  for (guint i = 0; i < state->n_columns; i++)
-    step_bytes += state->columns[i].step_bytes;
-  state->past_cache = step_bytes > cache_size () / 2 / (gsize) state->n_slots;
-  state->block = g_new0 (guint8 *, state->n_columns);
+  for (guint i = 0; i < state->columns.n; i++)
+    size += align (state->columns.at[i].step_bytes * (gsize) n_steps);
+  state->staging = reel_memory_new (size, error);
+  if (!state->staging)
+    return FALSE;
+  guint8 *at = reel_memory_get_data (state->staging, NULL);
+  for (guint i = 0; i < state->columns.n; i++)
+    {
+      state->block[i] = at;
+      at += align (state->columns.at[i].step_bytes * (gsize) n_steps);
+    }
+  return TRUE;
+}
+
+static gboolean
+prepare (ReelStoragePrivate *state, GError **error)
+{
+  gsize step_bytes = 1, cache = cache_size () / 2;
+  gint64 most_lent;
+
+  for (guint i = 0; i < state->columns.n; i++)
+    step_bytes += state->columns.at[i].step_bytes;
+  state->past_cache = step_bytes > cache / (gsize) state->n_slots;
+  most_lent = MAX (1, state->n_slots / 8);
+  if (state->columns.are_records)
+    most_lent = MIN (most_lent, MAX (1, (gint64) (cache / step_bytes)));
+  if (!state->block)
+    state->block = g_new0 (guint8 *, state->columns.n);
+  if (state->columns.are_records && !make_staging (state, most_lent, error))
+    return FALSE;
+  state->most_lent = most_lent;
+  return TRUE;
 }
 
 gboolean
@@ -48,9 +85,7 @@ reel_storage_begin_write (ReelStorage *self, GError **error)
                    state->n_lent);
       return FALSE;
     }
-  if (!state->block)
-    prepare (state);
-  return TRUE;
+  return state->most_lent > 0 || prepare (state, error);
 }
 
 void
@@ -59,6 +94,7 @@ reel_storage_finish_writing (ReelStorage *self)
   ReelStoragePrivate *state = reel_storage_state (self);
 
   g_clear_pointer (&state->block, g_free);
+  g_clear_pointer (&state->staging, reel_memory_unref);
   g_clear_pointer (&state->observers, g_array_unref);
 }
 
@@ -76,13 +112,13 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GErro
     return FALSE;
   end = reel_ring_get_end (ring);
   slot = end % state->n_slots;
-  n_steps = MIN (MIN (n_steps, MAX (1, state->n_slots / 8)), state->n_slots - slot);
+  n_steps = MIN (MIN (n_steps, state->most_lent), state->n_slots - slot);
   if (klass->prepare && end < state->n_slots && !klass->prepare (self, slot, n_steps, error))
     return FALSE;
   reel_ring_claim (ring, end + n_steps);
   reel_storage_count_writes (self, slot, n_steps);
-  for (guint i = 0; i < state->n_columns; i++)
-    state->block[i] = state->columns[i].data + (gsize) slot * state->columns[i].step_bytes;
+  for (guint i = 0; !state->staging && i < state->columns.n; i++)
+    state->block[i] = state->columns.at[i].data + (gsize) slot * state->columns.at[i].step_bytes;
   state->n_lent = n_steps;
   *block = (ReelBlock){ .first_step = end, .n_steps = n_steps, .columns = state->block };
   return TRUE;
@@ -99,6 +135,9 @@ reel_storage_commit (ReelStorage *self, ReelBlock *block, gint64 n_steps)
   block->n_steps = 0;
   if (n_steps == 0)
     return;
+  if (state->staging)
+    reel_columns_put (&state->columns, state->kernels, (const guint8 *const *) block->columns,
+                      block->first_step % state->n_slots * state->lanes, n_steps * state->lanes);
   reel_ring_publish (reel_storage_get_ring (self), block->first_step + n_steps);
   reel_storage_announce (self, block->first_step, n_steps);
 }

@@ -1,8 +1,7 @@
 /* The fields of a storage, for the files that implement it. Private. */
 #pragma once
 
-#include "copy-kernel.h"
-#include "gather-kernel.h"
+#include "columns.h"
 #include "storage-private.h"
 
 #include <stdatomic.h>
@@ -28,8 +27,7 @@ typedef struct
   /* Fixed by the allocation. The ring is stored last, with release order: who sees it sees the
    * rest. */
   ReelTensordict *data;
-  ReelColumn *columns;
-  guint n_columns;
+  ReelColumns columns;
   gint64 n_slots; /* steps */
   gint64 lanes;
   const ReelCopyKernels *kernels;
@@ -42,6 +40,8 @@ typedef struct
   /* The writer's, made when it first writes. */
   gboolean past_cache; /* the ring does not fit the cache: long copies stream past it */
   guint8 **block;      /* the columns of the block that is out */
+  gint64 most_lent;    /* steps of a block */
+  ReelMemory *staging; /* what blocks of records are packed from, else NULL */
   const char *sealed;  /* why nothing can be written, NULL where it can */
   gint64 n_lent;       /* steps of the block that is out, 0 when none is */
   GArray *observers;

@@ -72,9 +72,9 @@ collect_leaves (ReelStorage *self, ReelTensordict *data, const ReelTensor **leav
 
   if (!check_keys (self, data, error))
     return FALSE;
-  for (guint i = 0; i < state->n_columns; i++)
+  for (guint i = 0; i < state->columns.n; i++)
     {
-      const ReelColumn *column = &state->columns[i];
+      const ReelColumn *column = &state->columns.at[i];
       const ReelTensor *stored = reel_tensordict_get_tensor (state->data, column->path, error);
 
       leaves[i] = reel_tensordict_get_tensor (data, column->path, error);
@@ -99,7 +99,8 @@ copy_strided (const ReelCopyKernels *kernels, guint8 *to, const ReelTensor *leaf
     }
   if (dim == outer - 1)
     {
-      kernels->strided (to, from, dense_bytes, leaf->strides[dim], leaf->shape[dim]);
+      kernels->strided (to, (gint64) dense_bytes, from, leaf->strides[dim], dense_bytes,
+                        leaf->shape[dim]);
       return to + dense_bytes * (gsize) leaf->shape[dim];
     }
   for (gint64 i = 0; i < leaf->shape[dim]; i++)
@@ -108,12 +109,39 @@ copy_strided (const ReelCopyKernels *kernels, guint8 *to, const ReelTensor *leaf
   return to;
 }
 
+/* Rows of the dimensions from @dim on, @n of the first, to places a stride of the column apart.
+ * Returns where the next row goes. */
+static guint8 *
+spread_rows (const ReelStoragePrivate *state, const ReelColumn *column, guint8 *to,
+             const ReelTensor *leaf, gint dim, gint64 n, gint n_dense, const guint8 *from,
+             gsize dense_bytes)
+{
+  gint n_dims = (gint) state->ndim;
+  gint64 stride = (gint64) column->row_stride;
+
+  if (dim == n_dims - 1 && n_dense >= leaf->ndim - n_dims)
+    {
+      state->kernels->strided (to, stride, from, leaf->strides[dim], column->row_bytes, n);
+      return to + n * stride;
+    }
+  for (gint64 i = 0; i < n; i++, from += leaf->strides[dim])
+    if (dim == n_dims - 1)
+      {
+        copy_strided (state->kernels, to, leaf, n_dims, n_dense, from, dense_bytes);
+        to += stride;
+      }
+    else
+      to = spread_rows (state, column, to, leaf, dim + 1, leaf->shape[dim + 1], n_dense, from,
+                        dense_bytes);
+  return to;
+}
+
 /* Steps [first, first + n) of a leaf to a slot of its column. */
 static void
 copy_steps (ReelStoragePrivate *state, const ReelColumn *column, const ReelTensor *leaf,
             gint64 first, gint64 n, gint64 slot)
 {
-  guint8 *to = column->data + (gsize) slot * column->step_bytes;
+  guint8 *to = column->data + (gsize) (slot * state->lanes) * column->row_stride;
   const guint8 *from = leaf->data + first * leaf->strides[0];
   gsize dense_bytes = reel_dtype_size (leaf->dtype);
   gint n_dense = 0;
@@ -129,6 +157,11 @@ copy_steps (ReelStoragePrivate *state, const ReelColumn *column, const ReelTenso
       dense_bytes *= (gsize) leaf->shape[dim];
       n_dense++;
     }
+  if (!reel_column_is_dense (column))
+    {
+      spread_rows (state, column, to, leaf, 0, n, n_dense, from, dense_bytes);
+      return;
+    }
   if (n_dense == leaf->ndim - 1 && (n == 1 || leaf->strides[0] == (gint64) dense_bytes))
     {
       gsize bytes = dense_bytes * (gsize) n;
@@ -138,7 +171,7 @@ copy_steps (ReelStoragePrivate *state, const ReelColumn *column, const ReelTenso
       return;
     }
   if (n_dense == leaf->ndim - 1)
-    state->kernels->strided (to, from, dense_bytes, leaf->strides[0], n);
+    state->kernels->strided (to, (gint64) dense_bytes, from, leaf->strides[0], dense_bytes, n);
   else
     for (gint64 t = 0; t < n; t++)
       copy_strided (state->kernels, to + (gsize) t * column->step_bytes, leaf, 1, n_dense,
@@ -217,7 +250,7 @@ take (ReelStorage *self, ReelTensordict *data, ReelSteps *steps, gint64 n_new, G
 {
   if (REEL_IS_VALUE_STORAGE (self))
     return take_values (self, data, steps, n_new, error);
-  steps->leaves = g_new (const ReelTensor *, reel_storage_state (self)->n_columns);
+  steps->leaves = g_new (const ReelTensor *, reel_storage_state (self)->columns.n);
   return collect_leaves (self, data, steps->leaves, error)
          && prepare (self, reel_ring_get_end (reel_storage_get_ring (self)), n_new, error);
 }
@@ -239,28 +272,22 @@ put_value (ReelStorage *self, const ReelSteps *data, gint64 step, gint64 slot)
                         reel_stored_value_ref (data->values->pdata[step]));
 }
 
-/* One step of every leaf. */
-static void
-copy_step (ReelStorage *self, const ReelSteps *data, gint64 step, gint64 slot)
-{
-  ReelStoragePrivate *state = reel_storage_state (self);
-
-  if (data->values)
-    put_value (self, data, step, slot);
-  for (guint i = 0; i < state->n_columns; i++)
-    copy_steps (state, &state->columns[i], data->leaves[i], step, 1, slot);
-}
-
-/* Steps that follow one another. */
+/* Steps [first, first + n) of every leaf, to records part by part. */
 static void
 copy_block (ReelStorage *self, const ReelSteps *data, gint64 first, gint64 n, gint64 slot)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
+  gint64 part = MAX (1, reel_columns_part (&state->columns) / state->lanes), count;
 
   for (gint64 i = 0; data->values && i < n; i++)
     put_value (self, data, first + i, slot + i);
-  for (guint i = 0; i < state->n_columns; i++)
-    copy_steps (state, &state->columns[i], data->leaves[i], first, n, slot);
+  for (gint64 done = 0; done < n && data->leaves; done += count)
+    {
+      count = MIN (part, n - done);
+      for (guint i = 0; i < state->columns.n; i++)
+        copy_steps (state, &state->columns.at[i], data->leaves[i], first + done, count,
+                    slot + done);
+    }
 }
 
 void
@@ -278,7 +305,7 @@ reel_storage_append_steps (ReelStorage *self, const ReelSteps *data, const gint6
       reel_ring_claim (ring, end + block);
       reel_storage_count_writes (self, slot, block);
       for (gint64 i = 0; steps && i < block; i++)
-        copy_step (self, data, steps[first + done + i], slot + i);
+        copy_block (self, data, steps[first + done + i], 1, slot + i);
       if (!steps)
         copy_block (self, data, first + done, block, slot);
       reel_ring_fence_writes ();
@@ -297,7 +324,7 @@ reel_storage_replace_steps (ReelStorage *self, const ReelSteps *data, const gint
   for (gint64 i = 0; i < n; i++)
     {
       reel_storage_count_writes (self, slots[i], 1);
-      copy_step (self, data, steps[i], slots[i]);
+      copy_block (self, data, steps[i], 1, slots[i]);
     }
   reel_storage_end_change (self);
 }

@@ -79,9 +79,7 @@ finalize (GObject *object)
 
   reel_storage_finish_writing (self);
   reel_storage_free_generations (self);
-  for (guint i = 0; i < state->n_columns; i++)
-    g_free ((char *) state->columns[i].path);
-  g_free (state->columns);
+  reel_columns_clear (&state->columns);
   g_clear_pointer (&state->data, reel_tensordict_unref);
   reel_ring_free (atomic_load (&state->ring));
   G_OBJECT_CLASS (reel_storage_parent_class)->finalize (object);
@@ -161,37 +159,6 @@ count_lanes (ReelStorage *self, const ReelTensordict *data, gint skip, GError **
 }
 
 static gboolean
-fill_columns (ReelStoragePrivate *state, ReelTensordict *data, GError **error)
-{
-  g_auto (GStrv) paths = reel_tensordict_list_leaves (data);
-  guint n = g_strv_length (paths);
-  g_autofree ReelColumn *columns = g_new0 (ReelColumn, n);
-
-  for (guint i = 0; i < n; i++)
-    {
-      const ReelTensor *leaf = reel_tensordict_get_tensor (data, paths[i], error);
-
-      if (!leaf)
-        return FALSE;
-      if (!reel_tensor_is_contiguous (leaf))
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "\"%s\" is not contiguous, as a storage's leaves must be", paths[i]);
-          return FALSE;
-        }
-      columns[i].dtype = leaf->dtype;
-      columns[i].step_bytes = reel_tensor_nbytes (leaf) / (gsize) leaf->shape[0];
-      columns[i].row_bytes = columns[i].step_bytes / (gsize) state->lanes;
-      columns[i].data = leaf->data;
-    }
-  for (guint i = 0; i < n; i++)
-    columns[i].path = g_steal_pointer (&paths[i]);
-  state->n_columns = n;
-  state->columns = g_steal_pointer (&columns);
-  return TRUE;
-}
-
-static gboolean
 check_leaves (const ReelTensordict *data, GError **error)
 {
   g_auto (GStrv) leaves = reel_tensordict_list_leaves (data);
@@ -226,7 +193,8 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
                    state->capacity, state->n_slots, lanes);
       return FALSE;
     }
-  if (!check_leaves (data, error) || !fill_columns (state, data, error))
+  if (!check_leaves (data, error)
+      || !reel_columns_resolve (&state->columns, data, reel_storage_get_ndim (self), error))
     return FALSE;
   state->kernels = REEL_KERNEL_PICK (reel_copy_kernels, isa);
   state->gather_kernels = REEL_KERNEL_PICK (reel_gather_kernels, isa);
@@ -323,8 +291,8 @@ reel_storage_get_columns (ReelStorage *self, guint *n)
 {
   gboolean allocated = reel_storage_get_data (self) != NULL;
 
-  *n = allocated ? reel_storage_state (self)->n_columns : 0;
-  return allocated ? reel_storage_state (self)->columns : NULL;
+  *n = allocated ? reel_storage_state (self)->columns.n : 0;
+  return allocated ? reel_storage_state (self)->columns.at : NULL;
 }
 
 gint

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
  * ReelStorage:
  *
  * A ring of steps in memory or in files: one column a key, `[steps, lanes…, feature…]`, time first.
+ * In files each column lies by itself; in memory the rows of all columns may lie interleaved.
  * A *step* is one index of the first dimension, a *row* one step of one lane. The layout is fixed
  * by the first write, which allocates the whole capacity.
  *
@@ -71,8 +72,10 @@ struct _ReelStorageClass
  * @path: the key, a path such as `next/observation`
  * @dtype: of its elements
  * @row_bytes: bytes of one row, the feature of one lane; 0 for a leaf without elements
- * @step_bytes: bytes of one step of all lanes
- * @data: slot 0, lane 0; slot s, lane l lies s × @step_bytes + l × @row_bytes further
+ * @step_bytes: bytes of one step of all lanes, lanes × @row_bytes
+ * @row_stride: bytes from one row to the next: @row_bytes where the column lies by itself, more
+ * where rows are records of all columns
+ * @data: slot 0, lane 0; slot s, lane l lies (s × lanes + l) × @row_stride further
  *
  * One leaf of a storage, resolved once. Slot s holds the steps whose number is s modulo the
  * capacity.
@@ -83,6 +86,7 @@ typedef struct
   ReelDtype dtype;
   gsize row_bytes;
   gsize step_bytes;
+  gsize row_stride;
   guint8 *data;
 } ReelColumn;
 
@@ -109,7 +113,8 @@ typedef struct
  * @first_step: number of the first step lent
  * @n_steps: steps lent, at least 1
  * @columns: (array): one pointer per column, in reel_storage_get_columns() order: step 0, lane 0 of
- *   the block. Step t, lane l lies t × step_bytes + l × row_bytes further
+ *   the block. Step t, lane l lies t × step_bytes + l × row_bytes further, whatever the storage's
+ *   row_stride
  *
  * Steps lent to be written, on the caller's stack. The pointers are valid until the block is
  * committed; what they hold before is unspecified. Different threads may fill different lanes.
@@ -294,8 +299,10 @@ guint64 reel_storage_get_revision (ReelStorage *self);
  *
  * Lends the next steps for writing: at most @n_steps, at most an eighth of the capacity but one at
  * least, and never past the end of the ring; ask again for the rest. The oldest steps that the
- * block overwrites can no longer be read. The block is the ring itself. Nothing is allocated. The
- * writer's thread; any thread may then write its lanes of the block.
+ * block overwrites can no longer be read. The block is the ring itself, or where rows are records
+ * a piece of memory from which commit packs them; of these a block takes half of the second-level
+ * cache at most. Nothing is allocated after the first call. The writer's thread; any thread may
+ * then write its lanes of the block.
  *
  * Returns: whether @block was lent
  */

@@ -157,10 +157,7 @@ find_ids (Ted *ted, gboolean in_order, GPtrArray *notes)
 static const guint8 *
 row_of (const Ted *ted, const ReelColumn *column, gint64 row)
 {
-  gint64 slot = row % ted->view.capacity;
-
-  return column->data + (gsize) (slot / ted->view.lanes) * column->step_bytes
-         + (gsize) (slot % ted->view.lanes) * column->row_bytes;
+  return column->data + (gsize) (row % ted->view.capacity) * column->row_stride;
 }
 
 static gboolean

@@ -1,0 +1,171 @@
+/* Batches of rows copied into a ring: of CartPole's keys, and of frames. */
+#include "bench.h"
+#include "cartpole-run.h"
+#include "limits/memory-limits.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define FRAME (84 * 84 * 4)
+#define MOST_COLUMNS 32
+
+/* A ring, what is written to it again and again, and memory of the same sizes for the limit. */
+typedef struct
+{
+  ReelReplayBuffer *buffer;
+  ReelTensordict *batch;
+  gint64 rows; /* of the batch */
+  gint64 capacity;
+  guint n_columns;
+  gsize row_bytes[MOST_COLUMNS];
+  guint8 *to[MOST_COLUMNS];
+  guint8 *from[MOST_COLUMNS];
+  void (*copy) (uint8_t *to, const uint8_t *from, size_t n);
+  gint64 at;
+} Extend;
+
+static double
+extend (gpointer data, gint64 n)
+{
+  Extend *self = data;
+  GError *error = NULL;
+  double begin = bench_clock ();
+
+  for (gint64 done = 0; done < n; done += self->rows)
+    bench_demand (reel_replay_buffer_extend (self->buffer, self->batch, NULL, &error), error);
+  return bench_clock () - begin;
+}
+
+static double
+copy (gpointer data, gint64 n)
+{
+  Extend *self = data;
+  double begin = bench_clock ();
+
+  for (gint64 done = 0; done < n; done += self->rows)
+    {
+      for (guint c = 0; c < self->n_columns; c++)
+        self->copy (self->to[c] + (gsize) self->at * self->row_bytes[c], self->from[c],
+                    (gsize) self->rows * self->row_bytes[c]);
+      self->at = (self->at + self->rows) % self->capacity;
+    }
+  return bench_clock () - begin;
+}
+
+static guint8 *
+map_pages (gsize size)
+{
+  guint8 *data = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  bench_demand (data != MAP_FAILED, NULL);
+  madvise (data, size, MADV_HUGEPAGE);
+  memset (data, 1, size);
+  return data;
+}
+
+/* `[rows]` of one step's keys, and a ring of them that was full once. */
+static void
+open_ring (Extend *self, const char *storage, ReelTensordict *step)
+{
+  g_autofree char *text =
+      g_strdup_printf ("%s:capacity=%" G_GINT64_FORMAT, storage, self->capacity);
+  g_autoptr (ReelTensordict) rows = NULL;
+  g_autoptr (ReelStorage) made = NULL;
+  GError *error = NULL;
+
+  rows = reel_tensordict_expand (step, 1, &self->rows, &error);
+  self->batch = rows ? reel_tensordict_clone (rows, TRUE, &error) : NULL;
+  bench_demand (self->batch != NULL, error);
+  made = reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
+  self->buffer = made ? reel_replay_buffer_new (made, NULL, NULL, 0, &error) : NULL;
+  bench_demand (self->buffer != NULL, error);
+  extend (self, self->capacity);
+}
+
+static void
+open_limit (Extend *self)
+{
+  const ReelColumn *columns =
+      reel_storage_get_columns (reel_replay_buffer_get_storage (self->buffer), &self->n_columns);
+
+  g_assert (self->n_columns <= MOST_COLUMNS);
+  for (guint c = 0; c < self->n_columns; c++)
+    {
+      self->row_bytes[c] = columns[c].row_bytes;
+      self->to[c] = map_pages ((gsize) self->capacity * self->row_bytes[c]);
+      self->from[c] = map_pages ((gsize) self->rows * self->row_bytes[c]);
+    }
+}
+
+static void
+close_both (Extend *self)
+{
+  for (guint c = 0; c < self->n_columns; c++)
+    {
+      munmap (self->to[c], (gsize) self->capacity * self->row_bytes[c]);
+      munmap (self->from[c], (gsize) self->rows * self->row_bytes[c]);
+    }
+  reel_tensordict_unref (self->batch);
+  g_object_unref (self->buffer);
+}
+
+static void
+measure (Bench *bench, const char *name, const char *storage, ReelTensordict *step, gint64 rows,
+         gint64 batches, gboolean frames)
+{
+  Extend self = { .rows = rows, .capacity = rows * (bench_is_tiny (bench) ? 2 : batches) };
+
+  if (!bench_wants (bench, name))
+    return;
+  self.copy = frames ? limit_stream_bytes : limit_copy_bytes;
+  open_ring (&self, storage, step);
+  open_limit (&self);
+  bench_measure (bench, &(BenchFigure){
+                            .name = name,
+                            .unit = "Mrows/s",
+                            .scale = 1e6,
+                            .units = bench_is_tiny (bench) ? rows : 0,
+                            .floor = frames ? 0.7 : 0.6,
+                            .goal = 0.9,
+                            .ours = extend,
+                            .data = &self,
+                            .limit = copy,
+                            .limit_data = &self,
+                        });
+  close_both (&self);
+}
+
+static ReelTensordict *
+frame_step (void)
+{
+  ReelTensordict *step = reel_tensordict_new (0, NULL);
+  g_autoptr (ReelTensor) frame =
+      reel_tensor_new (REEL_DTYPE_UINT8, 3, (gint64[]){ 84, 84, 4 }, NULL);
+
+  bench_demand (reel_tensordict_set_tensor (step, "pixels", frame, NULL), NULL);
+  return step;
+}
+
+int
+main (int argc, char **argv)
+{
+  Bench *bench = bench_open ("Extending rings", argc, argv);
+  g_autoptr (ReelTensordict) small = NULL, frame = frame_step ();
+  CartpoleRun run;
+  GError *error = NULL;
+
+  reel_init ();
+  cartpole_run_open (&run, 1);
+  small = reel_collector_make_layout (run.env, &error);
+  bench_demand (small != NULL, error);
+  measure (bench, "extend by 256 rows of 66 bytes, 11 keys; memcpy", "tensor", small, 256, 1 << 12,
+           FALSE);
+  measure (bench, "extend by 8192 rows of 66 bytes, 11 keys; memcpy", "tensor", small, 8192, 1 << 7,
+           FALSE);
+  measure (bench, "extend records by 8192 rows of 66 bytes; memcpy", "records", small, 8192, 1 << 7,
+           FALSE);
+  measure (bench, "extend by 256 frames, 28 kB a row; streaming copy", "tensor", frame, 256, 1 << 7,
+           TRUE);
+  cartpole_run_close (&run);
+  return bench_close (bench);
+}
