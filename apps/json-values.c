@@ -97,6 +97,60 @@ print_tensor (const ReelTensor *tensor)
   putchar (']');
 }
 
+static json_t *
+from_items (GVariant *list)
+{
+  json_t *array = json_array ();
+
+  for (gsize i = 0; i < g_variant_n_children (list); i++)
+    {
+      g_autoptr (GVariant) item = g_variant_get_child_value (list, i);
+      json_array_append_new (array, json_from_variant (item));
+    }
+  return array;
+}
+
+static json_t *
+from_dict (GVariant *dict)
+{
+  json_t *object = json_object ();
+
+  for (gsize i = 0; i < g_variant_n_children (dict); i++)
+    {
+      const char *key;
+      g_autoptr (GVariant) value = NULL;
+
+      g_variant_get_child (dict, i, "{&sv}", &key, &value);
+      json_object_set_new (object, key, json_from_variant (value));
+    }
+  return object;
+}
+
+json_t *
+json_from_variant (GVariant *value)
+{
+  switch (g_variant_classify (value))
+    {
+    case G_VARIANT_CLASS_BOOLEAN: return json_boolean (g_variant_get_boolean (value));
+    case G_VARIANT_CLASS_INT64: return json_integer (g_variant_get_int64 (value));
+    case G_VARIANT_CLASS_DOUBLE: return json_from_double (g_variant_get_double (value));
+    case G_VARIANT_CLASS_STRING: return json_string (g_variant_get_string (value, NULL));
+    case G_VARIANT_CLASS_MAYBE: return json_null ();
+    case G_VARIANT_CLASS_VARIANT:
+      {
+        g_autoptr (GVariant) inner = g_variant_get_variant (value);
+        return json_from_variant (inner);
+      }
+    case G_VARIANT_CLASS_ARRAY:
+      if (g_variant_is_of_type (value, G_VARIANT_TYPE ("a{sv}")))
+        return from_dict (value);
+      return from_items (value);
+    default: return from_items (value);
+    }
+}
+
+static void print_td (const ReelTensordict *td);
+
 static void
 print_level (const ReelTensordict *td)
 {
@@ -114,17 +168,45 @@ print_level (const ReelTensordict *td)
       putchar (':');
       if (tensor)
         print_tensor (tensor);
+      else if (child)
+        print_td (child);
       else
-        print_level (child);
+        {
+          g_autoptr (GVariant) value =
+              reel_non_tensor_to_list (reel_tensordict_iter_get_non_tensor (&iter));
+          print_value (json_from_variant (value));
+        }
       separator = ",";
     }
   putchar ('}');
 }
 
+/* A lazy stack is a list of what it stacks: these may differ. */
+static void
+print_td (const ReelTensordict *td)
+{
+  gsize n;
+  ReelTensordict *const *elements = reel_lazy_stack_get_elements (td, &n);
+
+  if (!elements)
+    {
+      print_level (td);
+      return;
+    }
+  putchar ('[');
+  for (gsize i = 0; i < n && !ferror (stdout); i++)
+    {
+      if (i > 0)
+        putchar (',');
+      print_td (elements[i]);
+    }
+  putchar (']');
+}
+
 void
 json_print_tensordict (const ReelTensordict *td)
 {
-  print_level (td);
+  print_td (td);
   putchar ('\n');
 }
 

@@ -14,8 +14,11 @@ json_t *json_from_element (ReelDtype dtype, gconstpointer element);
 /* Nested lists; a scalar gives its value. */
 json_t *json_from_tensor (const ReelTensor *tensor);
 
+/* What is no tensor: strings, numbers, lists and objects of them. */
+json_t *json_from_variant (GVariant *value);
+
 /* Prints nested objects on one line, row by row: values take ten times the memory of the tensors.
- */
+ * A lazy stack is a list. */
 void json_print_tensordict (const ReelTensordict *td);
 
 /* The value as text, "[126, 8]"; drops the value. Free it with g_free(). */

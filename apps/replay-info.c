@@ -3,6 +3,7 @@
 #include "episode-stats.h"
 #include "info.h"
 #include "json-values.h"
+#include "replay-values.h"
 #include "replay.h"
 #include "text-table.h"
 
@@ -39,9 +40,18 @@ typedef struct
   SlotRuns runs;
   const ReelColumn *columns;
   guint n_columns;
+  GPtrArray *value_keys; /* of rows that have no columns, else NULL */
   gboolean has_episodes;
   EpisodeStats episodes;
 } Info;
+
+static void
+info_clear (Info *info)
+{
+  g_clear_pointer (&info->value_keys, g_ptr_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Info, info_clear)
 
 static gboolean
 info_init (Info *info, const char *path, ReelReplayBuffer *buffer, GError **error)
@@ -52,6 +62,12 @@ info_init (Info *info, const char *path, ReelReplayBuffer *buffer, GError **erro
     return FALSE;
   slot_runs_init (&info->runs, &info->ring);
   info->columns = reel_storage_get_columns (info->storage, &info->n_columns);
+  if (!reel_storage_get_data (info->storage))
+    {
+      info->value_keys = value_keys_list (buffer, error);
+      if (!info->value_keys)
+        return FALSE;
+    }
   info->has_episodes = episode_stats_init (&info->episodes, info->storage, &info->ring);
   return TRUE;
 }
@@ -146,7 +162,7 @@ json_names (const Info *info)
 
   for (gint i = 0; i < reel_storage_get_ndim (info->storage); i++)
     {
-      const char *name = reel_tensordict_get_name (data, i);
+      const char *name = data ? reel_tensordict_get_name (data, i) : NULL;
       json_array_append_new (names, name ? json_string (name) : json_null ());
     }
   return names;
@@ -156,7 +172,8 @@ static json_t *
 json_storage_shape (const Info *info)
 {
   gint ndim = reel_storage_get_ndim (info->storage), n;
-  const gint64 *shape = reel_tensordict_get_batch_size (reel_storage_get_data (info->storage), &n);
+  const ReelTensordict *data = reel_storage_get_data (info->storage);
+  const gint64 *shape = data ? reel_tensordict_get_batch_size (data, &n) : &info->ring.capacity;
   json_t *list = json_array ();
 
   for (gint i = 0; i < ndim; i++)
@@ -184,6 +201,13 @@ json_info (const Info *info)
   json_t *keys = json_object ();
   for (guint i = 0; i < info->n_columns; i++)
     json_object_set_new (keys, info->columns[i].path, json_key (info, i));
+  for (guint i = 0; info->value_keys && i < info->value_keys->len; i++)
+    {
+      const ValueKey *key = info->value_keys->pdata[i];
+      json_object_set_new (keys, key->path,
+                           json_pack ("{s:s, s:s, s:I}", "dtype", key->type, "shape", key->shape,
+                                      "rows", (json_int_t) key->n_rows));
+    }
 
   g_autofree char *path =
       g_filename_display_name (info->path); /* JSON is UTF-8, names need not be */
@@ -220,6 +244,24 @@ add_keys (const Info *info, TextTable *table)
                       n ? g_strdup_printf ("%.5g", stats.max) : g_strdup ("-"),
                       options.digest ? column_digest (column, &info->runs) : g_strdup (""));
     }
+}
+
+/* Of rows that have no columns: which have what. */
+static void
+print_value_keys (const Info *info)
+{
+  g_autoptr (TextTable) table = text_table_new ("lllr");
+
+  text_table_add (table, g_strdup ("key"), g_strdup ("dtype"), g_strdup ("shape"),
+                  g_strdup ("rows"));
+  for (guint i = 0; i < info->value_keys->len; i++)
+    {
+      const ValueKey *key = info->value_keys->pdata[i];
+      text_table_add (table, g_strdup (*key->path ? key->path : "-"), g_strdup (key->type),
+                      g_strdup (key->shape), g_strdup_printf ("%" G_GINT64_FORMAT, key->n_rows));
+    }
+  g_autofree char *text = text_table_render (table, 0);
+  printf ("%s", text);
 }
 
 static void
@@ -284,7 +326,7 @@ print_table (const Info *info)
   print_state (info);
   print_episodes (info);
   printf ("\n");
-  print_keys (info);
+  (info->value_keys ? print_value_keys : print_keys) (info);
 }
 
 /* ---- Python --------------------------------------------------------------------------------- */
@@ -315,6 +357,14 @@ print_python (const Info *info)
   g_autofree char *scratch = info_python_path (storage_path);
   gint64 cursor = reel_replay_buffer_get_cursor (info->buffer);
 
+  if (info->value_keys)
+    {
+      printf ("from torchrl.data import CompressedListStorage, ReplayBuffer\n\n"
+              "rb = ReplayBuffer(storage=CompressedListStorage(%" G_GINT64_FORMAT "))\n"
+              "rb.loads(%s)\n",
+              reel_replay_buffer_get_capacity (info->buffer), directory);
+      return;
+    }
   printf ("from torchrl.data import LazyMemmapStorage, TensorDictReplayBuffer\n\n"
           "rb = TensorDictReplayBuffer(storage=LazyMemmapStorage(\n"
           "    %" G_GINT64_FORMAT ", scratch_dir=%s, ndim=%d, existsok=True))\n"
@@ -367,7 +417,7 @@ int
 replay_info (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context = g_option_context_new ("DIR - show what is inside");
-  Info info;
+  g_auto (Info) info = { 0 };
 
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error) || !check_options (error))

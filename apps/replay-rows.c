@@ -1,5 +1,6 @@
 /* replay rows: rows in order of time. */
 #include "json-values.h"
+#include "replay-values.h"
 #include "replay.h"
 #include "text-table.h"
 
@@ -283,6 +284,9 @@ print_rows (ReelReplayBuffer *buffer, const char *range, GError **error)
   reel_storage_get_view (storage, &view);
   if (!parse_range (range, view.end_row - view.first_row, &begin, &end, error))
     return EXIT_USAGE;
+  if (!reel_storage_get_data (storage) && !options.keys)
+    return value_rows_print (buffer, view.first_row, begin, end, options.json, error) ? EXIT_OK
+                                                                                      : EXIT_FAILED;
   g_autoptr (GArray) chosen = choose_columns (storage, error);
   if (!chosen)
     return EXIT_USAGE;

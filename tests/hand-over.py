@@ -86,6 +86,14 @@ declare("reel_tree_new", c_void_p, c_int)
 declare("reel_tree_append_tensor", c_int, c_void_p, TensorP, c_void_p)
 declare("reel_tree_save", c_int, c_void_p, c_char_p, c_int64, ctypes.POINTER(FailureP))
 declare("reel_non_tensor_new_meta", c_void_p, c_void_p, c_int, ctypes.POINTER(c_int64), c_void_p)
+declare("reel_tree_new_single", c_void_p, TensorP)
+declare("reel_tree_new_single_value", c_void_p, c_void_p, c_void_p)
+declare("reel_storage_get_type", ctypes.c_size_t)
+declare("reel_object_new_from_text", c_void_p, ctypes.c_size_t, c_char_p, c_void_p, c_void_p)
+declare("reel_replay_buffer_new", c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_void_p)
+declare("reel_replay_buffer_add", c_int, c_void_p, c_void_p, c_void_p, c_void_p)
+declare("reel_replay_buffer_dumps", c_int, c_void_p, c_char_p, c_int, ctypes.POINTER(FailureP))
+declare("g_object_unref", None, c_void_p)
 declare("g_variant_print", c_char_p, c_void_p, c_int)
 declare("g_variant_parse", c_void_p, c_void_p, c_char_p, c_char_p, c_void_p, c_void_p)
 declare("g_variant_unref", None, c_void_p)
@@ -596,6 +604,32 @@ def torchrl_fills_a_storage_with_a_saved_tree(torch, data, checkpointers):
         numbers, flags = storage[:]
         expected = torch.frombuffer(bytes([0, 1] * 12), dtype=torch.float32).view(3, 2)
         assert torch.equal(numbers, expected) and flags.tolist() == [False, True, False]
+
+
+@case("torch", "torchrl.data")
+def torchrl_loads_a_compressed_list(torch, data):
+    text = b"compressed-list:capacity=4"
+    storage = reel.reel_object_new_from_text(reel.reel_storage_get_type(), text, None, None)
+    buffer = reel.reel_replay_buffer_new(storage, None, None, 0, None)
+    owned = Owned("int64", (3, 2))
+    word = reel.g_variant_parse(None, b"'a string!'", None, None, None)
+    batch = Batch(3)
+    batch.set("x", Owned("int64", (3, 2)))
+    rows = [reel.reel_tree_new_single(owned.tensor), reel.reel_tree_new_single_value(word, None)]
+    for row in (*rows, reel.reel_tree_new_single_value(None, None), batch.td):
+        assert reel.reel_replay_buffer_add(buffer, row, None, None)
+        reel.reel_tensordict_unref(row)
+    owned.drop()
+    with saved(reel.reel_replay_buffer_dumps, buffer, 0) as folder:
+        reel.g_object_unref(buffer)
+        reel.g_object_unref(storage)
+        reel.g_variant_unref(word)
+        loaded = data.ReplayBuffer(storage=data.CompressedListStorage(9))
+        loaded.loads(folder)
+    expected = torch.frombuffer(bytes(range(48)), dtype=torch.int64).view(3, 2)
+    assert len(loaded) == 4 and loaded[1] == "a string!" and loaded[2] is None
+    assert torch.equal(loaded[0], expected) and torch.equal(loaded[3]["x"], expected)
+    assert loaded[3].batch_size == (3,)
 
 
 def run():

@@ -152,7 +152,6 @@ test_other_kinds_are_refused_by_name (void)
 {
   static const char *const cases[][2] = {
     { "rb-ensemble2", "ensemble" },
-    { "rb-compressed", "compressed" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

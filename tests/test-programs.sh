@@ -219,8 +219,16 @@ check 'a seed may be as large as a seed of collect' gives 0 'batch_size' replay 
 check 'a directory that is no checkpoint' gives 3 'mine' replay mine
 check 'a path that does not exist' gives 1 'nowhere' replay nowhere
 golden=$srcdir/tests/data/torchrl
-check 'what the peer wrote and replay cannot read is not damaged' gives 1 'compressed' \
+check 'rows that the peer compressed are shown by their keys' gives 0 'a    float32  \[4\]     3' \
   replay --read-only "$golden/rb-compressed/dump"
+check 'and printed' gives 0 '"a":\[4.0,5.0,6.0,7.0\],"b":1' replay rows --json "$golden/rb-compressed/dump" 1:2
+check 'and sampled' gives 0 'LazyStackedTensorDict' replay sample "$golden/rb-compressed/dump" --batch-size 2
+compressed () {
+  rm -rf packed && gives 0 '^packed$' replay convert "$golden/rb-compressed/dump" packed --capacity 2 &&
+  gives 0 '"a":\[8.0,9.0,10.0,11.0\],"b":2' replay rows --json packed 1 &&
+  gives 0 'CompressedListStorage(2)' replay info --python packed
+}
+check 'and converted' compressed
 check 'trees that the peer wrote are read' gives 0 'b/0  bool' replay --read-only "$golden/rb-pytree/dump"
 check 'keys that are no tensors are left out, and named' gives 0 'NonTensorStack, which cannot be read' \
   replay --read-only "$golden/rb-strings/dump"
@@ -242,7 +250,7 @@ changed () {
 }
 check 'a changed byte has its leaf named' changed
 check 'replay fsck says what a short leaf lacks' gives 3 'next/observation.memmap.*100' replay fsck damaged
-check 'and what it cannot read' gives 1 'compressed' replay fsck "$golden/rb-compressed/dump"
+check 'and finds nothing wrong with compressed rows' gives 0 'nothing wrong' replay fsck "$golden/rb-compressed/dump"
 check 'and wants a directory' gives 2 'which directory' replay fsck
 not_a_file () {
   rm -rf odd && cp -r files odd && rm "odd/$1" && mkdir "odd/$1" && gives 3 "odd/$1: expected" replay odd

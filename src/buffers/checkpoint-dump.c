@@ -6,6 +6,7 @@
 #include "../core/files.h"
 #include "checkpointer-private.h"
 #include "storage-private.h"
+#include "checkpoint-values.h"
 #include "value-storage.h"
 
 #include <unistd.h>
@@ -51,8 +52,12 @@ describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
           const char *checkpointer, gboolean durable, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
-  ReelTensordict *data = reel_storage_get_data (files->storage);
-  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, data);
+  gint64 capacity = reel_storage_get_capacity (files->storage);
+  g_autoptr (ReelTensordict) shape =
+      REEL_IS_VALUE_STORAGE (files->storage)
+          ? reel_tensordict_new (1, &capacity)
+          : reel_tensordict_ref (reel_storage_get_data (files->storage));
+  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, shape);
 
   sidecar->checkpointer = g_strdup (checkpointer);
   return make_writer_directory (files, path, error)
@@ -131,8 +136,19 @@ save_rows (ReelReplayBuffer *self, const char *path, GError **error)
   return saved ? g_steal_pointer (&data) : NULL;
 }
 
-gboolean
-reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error)
+static gboolean
+fill_values (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autofree char *directory = reel_checkpoint_part (path, "storage");
+
+  return reel_directory_make (directory, error)
+         && reel_values_save (REEL_VALUE_STORAGE (storage), directory, error)
+         && describe (self, path, NULL, NULL, FALSE, error) && write_sampler (self, path, error);
+}
+
+static gboolean
+fill_columns (ReelReplayBuffer *self, const char *path, GError **error)
 {
   g_autoptr (ReelTensordict) saved = save_rows (self, path, error);
   ReelCheckpointer *checkpointer = reel_replay_buffer_get_checkpointer (self);
@@ -144,9 +160,17 @@ reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error)
 }
 
 gboolean
+reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  return (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (self))
+              ? fill_values
+              : fill_columns) (self, path, error);
+}
+
+gboolean
 reel_checkpoint_check_storage (ReelStorage *storage, GError **error)
 {
-  if (REEL_IS_VALUE_STORAGE (storage))
+  if (REEL_IS_VALUE_STORAGE (storage) && !REEL_VALUE_STORAGE_GET_CLASS (storage)->unpack)
     g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                  "%s doesn't support serialization via `dumps` - `loads` API.",
                  REEL_STORAGE_GET_CLASS (storage)->peer_name);
@@ -159,6 +183,22 @@ reel_checkpoint_check_storage (ReelStorage *storage, GError **error)
 }
 
 static gint64
+count_packed_bytes (ReelStorage *storage)
+{
+  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
+  gint64 bytes = 0;
+
+  for (gint64 i = 0; i < reel_storage_get_length (storage); i++)
+    {
+      g_autoptr (ReelStoredValue) value = reel_value_table_get (table, i);
+
+      for (guint k = 0; value && k < value->packed->len; k++)
+        bytes += (gint64) reel_tensor_nbytes (value->packed->pdata[k]);
+    }
+  return bytes;
+}
+
+static gint64
 allocated_bytes (ReelStorage *storage)
 {
   guint n;
@@ -168,7 +208,7 @@ allocated_bytes (ReelStorage *storage)
 
   for (guint i = 0; i < n; i++)
     bytes += steps * (gint64) columns[i].step_bytes;
-  return bytes;
+  return REEL_IS_VALUE_STORAGE (storage) ? count_packed_bytes (storage) : bytes;
 }
 
 gboolean

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @writer: (transfer none): the id of the writer, `immutable` for none
  * @writer_state: (transfer none) (nullable): what it knows beside the counts, in words; %NULL for
  *   nothing
- * @format: (transfer none): the id of the checkpointer that reads the rows
+ * @format: (transfer none): the id of the checkpointer that reads the rows, or %REEL_VALUES_FORMAT
  *
  * What a directory holds, as far as its files tell.
  */
@@ -159,7 +159,9 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles
 /**
  * ReelCheckpoint:
  * @path: the directory
- * @data: the allocation, mapped where it lies so
+ * @data: the allocation, mapped where it lies so; where there are @values, nothing but its shape
+ * @values: (element-type ReelStoredValue) (nullable): the rows of a storage of values, by their
+ *   slots
  * @is_tree: whether it is a tree; its nodes are then lists and dicts, by their keys
  * @in_place: whether the leaves are files that a storage can map
  * @ndim: storage dimensions
@@ -183,6 +185,7 @@ typedef struct
 {
   char *path;
   ReelTensordict *data;
+  GPtrArray *values;
   gboolean is_tree;
   gboolean in_place;
   gint ndim;

@@ -1,4 +1,5 @@
 #include "checkpoint-files.h"
+#include "checkpoint-values.h"
 
 #include "../core/error.h"
 #include "../core/files.h"
@@ -11,10 +12,8 @@ typedef struct
   const char *what;
 } Trace;
 
-/* Storages without a storage_metadata.json. A compressed one has a metadata.json too, so it comes
- * first. */
+/* Storages without a storage_metadata.json. */
 static const Trace others[] = {
-  { "storage/data_indices.json", NULL, "a compressed list (CompressedListStorage)" },
   { "storage/metadata.json", NULL,
     "an ensemble of buffers (ReplayBufferEnsemble), which are its storage/0, storage/1, …" },
   { "storage/0", NULL,
@@ -142,6 +141,12 @@ find_format (const char *path, const char **format, GError **error)
     there = exists (path, "storage/" REEL_CHECKPOINT_H5_FILE, &kind, error);
   if (there > 0)
     *format = "h5";
+  if (there == 0)
+    {
+      there = exists (path, "storage/data_indices.json", &kind, error);
+      if (there > 0)
+        *format = REEL_VALUES_FORMAT;
+    }
   return there > 0 || (there == 0 && refuse (path, others, G_N_ELEMENTS (others), error));
 }
 

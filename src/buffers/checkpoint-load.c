@@ -7,6 +7,7 @@
 #include "state.h"
 #include "storage-load.h"
 #include "storage-private.h"
+#include "value-storage.h"
 
 #include <string.h>
 
@@ -61,8 +62,12 @@ first_step (const ReelCheckpoint *checkpoint)
 static ReelStoredRows
 find_rows (const ReelCheckpoint *checkpoint)
 {
-  return (ReelStoredRows){ checkpoint->path, checkpoint->data, first_step (checkpoint),
-                           checkpoint->place.end, checkpoint->written ? checkpoint->ring : NULL };
+  return (ReelStoredRows){ checkpoint->path,
+                           checkpoint->data,
+                           first_step (checkpoint),
+                           checkpoint->place.end,
+                           checkpoint->written ? checkpoint->ring : NULL,
+                           checkpoint->values };
 }
 
 /* Files are mapped as they are. */
@@ -228,6 +233,26 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
 
 /* ---- as it lies there ---- */
 
+/* The values of the files are those of the storage: mapped, they are read when a row is. */
+static ReelStorage *
+make_value_storage (const ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autofree char *text =
+      g_strdup_printf ("compressed-list:capacity=%" G_GINT64_FORMAT, checkpoint->capacity);
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+  ReelValueTable *table =
+      storage ? reel_value_storage_get_table (REEL_VALUE_STORAGE (storage)) : NULL;
+
+  if (!table || !reel_value_table_reserve (table, 0, checkpoint->values->len, error))
+    return NULL;
+  for (guint i = 0; i < checkpoint->values->len; i++)
+    reel_value_table_put (table, i, reel_stored_value_ref (checkpoint->values->pdata[i]));
+  reel_storage_restore (storage, first_step (checkpoint), checkpoint->place.end);
+  reel_storage_seal (storage, "the buffer was opened for reading; load it into one of your own");
+  return g_steal_pointer (&storage);
+}
+
 static ReelStorage *
 make_storage (const ReelCheckpoint *checkpoint, GError **error)
 {
@@ -325,7 +350,7 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   checkpoint = reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, NULL, error);
   if (!checkpoint)
     return NULL;
-  storage = make_storage (checkpoint, error);
+  storage = (checkpoint->values ? make_value_storage : make_storage) (checkpoint, error);
   if (!storage)
     return NULL;
   self = make_buffer (checkpoint, storage, error);

@@ -6,7 +6,9 @@
 #include "../core/shape.h"
 #include "checkpointer-private.h"
 #include "row-copy.h"
+#include "storage-load.h"
 #include "storage-private.h"
+#include "value-storage.h"
 
 #include <string.h>
 
@@ -278,6 +280,83 @@ take_warnings (const Order *order)
     reel_buffer_files_warn (reel_buffer_files_get (order->from), g_strdup (*warning));
 }
 
+/* ---- rows without columns ---- */
+
+static GPtrArray *
+list_values (ReelStorage *storage, gint64 n)
+{
+  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
+  GPtrArray *values = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_stored_value_unref);
+  ReelStorageView view;
+
+  reel_storage_get_view (storage, &view);
+  for (gint64 row = view.end_row - n; row < view.end_row; row++)
+    g_ptr_array_add (values, reel_value_table_get (table, row % view.capacity));
+  return values;
+}
+
+static gboolean
+plan_values (Order *order, ReelOrderedDump *dump, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (order->from);
+  gint64 n = reel_storage_get_length (storage);
+
+  if (dump->ndim > 1)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "rows of a %s have one dimension, not %d",
+                   REEL_STORAGE_GET_CLASS (storage)->peer_name, dump->ndim);
+      return FALSE;
+    }
+  if (dump->capacity == 0)
+    dump->capacity = MAX (reel_storage_get_capacity (storage), n + 1);
+  dump->ndim = 1;
+  dump->length = MIN (n, dump->capacity);
+  dump->n_dropped = n - dump->length;
+  return TRUE;
+}
+
+static gboolean
+fill_values (Order *order, const char *path, ReelOrderedDump *dump, GError **error)
+{
+  g_autofree char *text =
+      g_strdup_printf ("compressed-list:capacity=%" G_GINT64_FORMAT, dump->capacity);
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+  g_autoptr (ReelTensordict) shape = reel_tensordict_new (1, &dump->capacity);
+  g_autoptr (GPtrArray) values =
+      list_values (reel_replay_buffer_get_storage (order->from), dump->length);
+  const ReelStoredRows rows = { path, shape, 0, dump->length, NULL, values };
+
+  if (!storage || !reel_stored_rows_load (&rows, storage, error))
+    return FALSE;
+  order->to = reel_replay_buffer_new (storage, NULL, NULL,
+                                      reel_replay_buffer_get_batch_size (order->from), error);
+  if (!order->to)
+    return FALSE;
+  json_object_update (reel_buffer_files_get (order->to)->info,
+                      reel_buffer_files_get (order->from)->info);
+  reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage, dump->length);
+  return reel_replay_buffer_dumps (order->to, path, REEL_CHECKPOINT_DEFAULT, error);
+}
+
+static gboolean
+plan (Order *order, ReelOrderedDump *dump, GError **error)
+{
+  return check_request (dump, error)
+         && (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (order->from))
+                 ? plan_values (order, dump, error)
+                 : plan_order (order, dump, error));
+}
+
+static gboolean
+fill_target (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
+             GError **error)
+{
+  return REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (order->from))
+             ? fill_values (order, path, dump, error)
+             : fill (order, target, path, dump, error);
+}
+
 gboolean
 reel_replay_buffer_dumps_in_order (ReelReplayBuffer *self, const char *path, ReelOrderedDump *dump,
                                    ReelCheckpointFlags flags, GError **error)
@@ -287,14 +366,13 @@ reel_replay_buffer_dumps_in_order (ReelReplayBuffer *self, const char *path, Ree
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path && dump, FALSE);
   if (!reel_checkpoint_check_storage (reel_replay_buffer_get_storage (self), error)
-      || !check_request (dump, error) || !plan_order (&order, dump, error)
-      || !reel_checkpoint_check_target (path, flags, error))
+      || !plan (&order, dump, error) || !reel_checkpoint_check_target (path, flags, error))
     return FALSE;
   reel_directory_remove_abandoned (path);
   temporary = reel_directory_make_temporary (path, error);
   if (!temporary)
     return FALSE;
-  if (fill (&order, path, temporary, dump, error)
+  if (fill_target (&order, path, temporary, dump, error)
       && reel_checkpoint_put_in_place (temporary, path, reel_buffer_files_get (self)->warnings,
                                        error))
     {

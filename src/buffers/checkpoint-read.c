@@ -1,4 +1,5 @@
 #include "checkpoint-files.h"
+#include "checkpoint-values.h"
 
 #include "../core/error.h"
 #include "../core/files.h"
@@ -18,6 +19,7 @@ reel_checkpoint_free (ReelCheckpoint *self)
     return;
   g_free (self->path);
   g_clear_pointer (&self->data, reel_tensordict_unref);
+  g_clear_pointer (&self->values, g_ptr_array_unref);
   g_clear_pointer (&self->writer_state, reel_tensordict_unref);
   reel_sidecar_free (self->sidecar);
   reel_ring_free (self->ring);
@@ -418,6 +420,41 @@ load_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gin
   return FALSE;
 }
 
+/* Without a sidecar nobody says how many rows there was room for: those that are there where the
+ * cursor went round, else one more. */
+static gint64
+guess_capacity (const ReelCheckpoint *self, gint64 len, gint64 cursor)
+{
+  if (self->sidecar)
+    return self->sidecar->shape[0];
+  return cursor < len ? len : cursor + 1;
+}
+
+static gboolean
+load_values (ReelCheckpoint *self, ReelCheckpointCounts *counts, GError **error)
+{
+  g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
+
+  self->values = reel_values_load (storage, error);
+  self->capacity = G_MAXINT64 / 2;
+  if (!self->values || !read_writer (self, &counts->cursor, &counts->write_count, error))
+    return FALSE;
+  counts->len = self->values->len;
+  self->capacity = guess_capacity (self, counts->len, counts->cursor);
+  self->data = reel_tensordict_new (1, &self->capacity);
+  return TRUE;
+}
+
+static gboolean
+load_rows (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *checkpointer,
+           ReelCheckpointCounts *counts, GError **error)
+{
+  if (g_str_equal (self->kind.format, REEL_VALUES_FORMAT))
+    return load_values (self, counts, error);
+  return load_data (self, flags, checkpointer, &counts->len, error)
+         && read_writer (self, &counts->cursor, &counts->write_count, error);
+}
+
 ReelCheckpoint *
 reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
                       ReelCheckpointer *checkpointer, GError **error)
@@ -431,10 +468,8 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
   self->writer_state = reel_tensordict_new (0, NULL);
   if (!reel_checkpoint_recognise (path, &self->kind, self->warnings, error)
       || !read_batch_size (self, error) || !read_sidecar (self, error)
-      || !load_data (self, flags, checkpointer, &counts.len, error)
-      || !read_writer (self, &counts.cursor, &counts.write_count, error)
-      || !check_sidecar (self, error) || !fit_shape (self, counts.len, counts.write_count, error)
-      || !open_ring (self, error))
+      || !load_rows (self, flags, checkpointer, &counts, error) || !check_sidecar (self, error)
+      || !fit_shape (self, counts.len, counts.write_count, error) || !open_ring (self, error))
     return NULL;
   find_place (self, &counts);
   return set_names (self, error) ? g_steal_pointer (&self) : NULL;

@@ -10,7 +10,8 @@ static gint
 is_checkpoint (const char *path, GError **error)
 {
   static const char *const marks[] = { "buffer_metadata.json", "storage/storage_metadata.json",
-                                       "storage/meta.json", REEL_SIDECAR_FILE };
+                                       "storage/meta.json", "storage/data_indices.json",
+                                       REEL_SIDECAR_FILE };
 
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
     {

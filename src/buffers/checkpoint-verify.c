@@ -6,6 +6,7 @@
 
 #include "../core/error.h"
 #include "storage-private.h"
+#include "value-storage.h"
 
 #include <string.h>
 
@@ -171,6 +172,26 @@ is_in_order (const char *path)
          && !g_str_equal (kind.writer, "max-value");
 }
 
+/* Rows that are compressed one by one are read one by one. */
+static void
+check_values (ReelCheckpointReport *self, ReelReplayBuffer *buffer)
+{
+  ReelValueStorage *storage = REEL_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer));
+  ReelStorageView view;
+
+  reel_storage_get_view (REEL_STORAGE (storage), &view);
+  for (gint64 row = view.first_row; row < view.end_row; row++)
+    {
+      g_autoptr (GError) fault = NULL;
+      g_autoptr (ReelTensordict) read =
+          reel_value_storage_get_row (storage, row % view.capacity, &fault);
+
+      if (!read)
+        g_ptr_array_add (self->faults, reel_checkpoint_fault_new ("storage", row, 0, 1,
+                                                                  g_strdup (fault->message)));
+    }
+}
+
 static gboolean
 check (ReelCheckpointReport *self, const char *path, GError **error)
 {
@@ -184,6 +205,11 @@ check (ReelCheckpointReport *self, const char *path, GError **error)
     add_note (self, warnings[i]);
   if (!check_ring (self, buffer, error) || !check_sums (self, buffer, path, error))
     return FALSE;
+  if (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer)))
+    {
+      check_values (self, buffer);
+      return TRUE;
+    }
   reel_ted_check (reel_replay_buffer_get_storage (buffer), is_in_order (path), self->faults,
                   self->notes);
   return TRUE;

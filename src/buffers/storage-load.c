@@ -2,6 +2,7 @@
 
 #include "row-copy.h"
 #include "storage-private.h"
+#include "value-storage.h"
 
 /* ---- whether they fit
  * ------------------------------------------------------------------------------- */
@@ -89,13 +90,35 @@ check_column (const ReelStoredRows *self, const ReelColumn *column, GError **err
   return -1;
 }
 
+/* Rows of columns go to columns; those that were compressed to where they are decompressed. */
+static gboolean
+check_kind (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+{
+  gboolean holds_values = REEL_IS_VALUE_STORAGE (storage);
+  gboolean unpacks = holds_values && REEL_VALUE_STORAGE_GET_CLASS (storage)->unpack;
+
+  if (self->values ? unpacks : !holds_values)
+    return TRUE;
+  if (holds_values && !unpacks)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "%s doesn't support serialization via `dumps` - `loads` API.",
+                 REEL_STORAGE_GET_CLASS (storage)->peer_name);
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: holds %s, the storage %s; load it into a %s storage", self->name,
+                 self->values ? "a compressed list" : "columns",
+                 self->values ? "columns" : "a compressed list",
+                 self->values ? "compressed-list" : "tensor or memmap");
+  return FALSE;
+}
+
 gboolean
 reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 {
   guint n, n_found = 0;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
 
-  if (!check_room (self, storage, error))
+  if (!check_kind (self, storage, error) || !check_room (self, storage, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
@@ -115,6 +138,27 @@ reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError
 /* ---- copying
  * ------------------------------------------------------------------------------------- */
 
+/* The number that the first step is going to have. */
+static gint64
+find_target (const ReelStoredRows *self, ReelStorage *storage)
+{
+  gint64 n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+
+  return n_slots == count_slots (self) ? self->begin : 0;
+}
+
+static gboolean
+reserve_slots (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+{
+  gint64 n = self->end - self->begin, n_slots = reel_storage_get_capacity (storage);
+  gint64 first = find_target (self, storage) % n_slots;
+  gboolean round = first + n > n_slots;
+
+  return n == 0
+         || reel_value_table_reserve (reel_value_storage_get_table (REEL_VALUE_STORAGE (storage)),
+                                      round ? 0 : first, round ? n_slots : n, error);
+}
+
 gboolean
 reel_stored_rows_make_room (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 {
@@ -122,6 +166,8 @@ reel_stored_rows_make_room (const ReelStoredRows *self, ReelStorage *storage, GE
   const char *names[REEL_MAX_NDIM] = { NULL };
   gint n;
 
+  if (self->values)
+    return reserve_slots (self, storage, error);
   if (reel_storage_is_allocated (storage))
     return TRUE;
   step = reel_tensordict_select_index (self->data, 0, 0, error);
@@ -149,18 +195,69 @@ open_rows (const ReelStoredRows *self, gint ndim, GError **error)
   return g_steal_pointer (&storage);
 }
 
-gboolean
-reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+/* What is mapped from files is copied, for they may be replaced. */
+static ReelStoredValue *
+copy_value (const ReelStoredValue *value, GError **error)
+{
+  g_autoptr (GPtrArray) packed =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
+
+  for (guint i = 0; i < value->packed->len; i++)
+    {
+      ReelTensor *copy = reel_tensor_clone (value->packed->pdata[i], error);
+
+      if (!copy)
+        return NULL;
+      g_ptr_array_add (packed, copy);
+    }
+  return reel_stored_value_new (reel_tensordict_ref (value->td), g_steal_pointer (&packed));
+}
+
+static GPtrArray *
+copy_values (const ReelStoredRows *self, GError **error)
+{
+  g_autoptr (GPtrArray) values =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_stored_value_unref);
+
+  for (gint64 step = self->begin; step < self->end; step++)
+    {
+      ReelStoredValue *value = copy_value (self->values->pdata[step % count_slots (self)], error);
+
+      if (!value)
+        return NULL;
+      g_ptr_array_add (values, value);
+    }
+  return g_steal_pointer (&values);
+}
+
+static gboolean
+load_values (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+{
+  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
+  g_autoptr (GPtrArray) values = copy_values (self, error);
+  gint64 first = find_target (self, storage), n_slots = reel_storage_get_capacity (storage);
+
+  if (!values || !reel_stored_rows_make_room (self, storage, error))
+    return FALSE;
+  reel_storage_begin_change (storage);
+  reel_value_table_clear (table);
+  for (guint i = 0; i < values->len; i++)
+    reel_value_table_put (table, (first + i) % n_slots, reel_stored_value_ref (values->pdata[i]));
+  reel_storage_end_change (storage);
+  reel_storage_restore (storage, first, first + values->len);
+  return TRUE;
+}
+
+static gboolean
+load_columns (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 {
   g_autoptr (ReelStorage) from = open_rows (self, reel_storage_get_ndim (storage), error);
   ReelRowCopy copy = { from, self->begin, self->end - self->begin, storage, 0, FALSE };
-  gint64 whole, n_slots;
+  gint64 whole;
 
   if (!from || !reel_stored_rows_make_room (self, storage, error))
     return FALSE;
-  n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
-  if (n_slots == count_slots (self))
-    copy.to_step = self->begin;
+  copy.to_step = find_target (self, storage);
   reel_storage_begin_change (storage);
   whole = reel_row_copy_run (&copy);
   reel_storage_end_change (storage);
@@ -168,4 +265,10 @@ reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage, GError 
     whole = CLAMP (reel_ring_first_intact (self->ring), whole, self->end);
   reel_storage_restore (storage, copy.to_step + whole - self->begin, copy.to_step + copy.n_steps);
   return TRUE;
+}
+
+gboolean
+reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+{
+  return self->values ? load_values (self, storage, error) : load_columns (self, storage, error);
 }

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * @begin: number of the oldest step that is valid; its slot is the remainder
  * @end: one past the newest
  * @ring: (nullable): in which another process goes on to write
+ * @values: (element-type ReelStoredValue) (nullable): what the slots hold, from 0 on, where these
+ * are rows of a storage of values; of @data is then nothing but its shape
  *
  * A ring that lies somewhere.
  */
@@ -23,6 +25,7 @@ typedef struct
   gint64 begin;
   gint64 end;
   const ReelRing *ring;
+  const GPtrArray *values;
 } ReelStoredRows;
 
 /**
