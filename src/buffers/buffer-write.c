@@ -209,3 +209,23 @@ reel_buffer_write (ReelReplayBuffer *self, ReelTensordict *data, gint64 *slots, 
   reel_slot_queue_drop (write.freed, write.n_peeked);
   return reel_writer_extend (write.writer, write.storage, data, slots, error);
 }
+
+gboolean
+reel_buffer_write_step (ReelReplayBuffer *self, ReelTensordict *step, gint64 *slot,
+                        gboolean *written, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  ReelWriter *writer = reel_replay_buffer_get_writer (self);
+  ReelSlotQueue *freed, *rewritten;
+  gint ndim;
+
+  *written = FALSE;
+  reel_tensordict_get_batch_size (step, &ndim);
+  if (!REEL_WRITER_GET_CLASS (writer)->add || !reel_storage_is_allocated (storage)
+      || ndim < reel_storage_get_ndim (storage) - 1
+      || reel_consuming_sampler_get_queues (reel_replay_buffer_get_sampler (self), &freed,
+                                            &rewritten))
+    return TRUE;
+  *slot = reel_storage_get_cursor (storage);
+  return REEL_WRITER_GET_CLASS (writer)->add (writer, storage, step, written, error);
+}

@@ -30,4 +30,19 @@ gboolean reel_buffer_check_parts (ReelSampler *sampler, ReelWriter *writer, GErr
 gboolean reel_buffer_write (ReelReplayBuffer *self, ReelTensordict *data, gint64 *slots,
                             GError **error);
 
+/**
+ * reel_buffer_write_step:
+ * @self: a buffer
+ * @step: `[lanes…]`
+ * @slot: (out): where it was written
+ * @written: (out): whether it was; else reel_buffer_write() takes it, with a dimension of steps
+ * @error: as reel_writer_extend()
+ *
+ * The short way of one step that is laid out as the storage. The writer's thread.
+ *
+ * Returns: whether nothing failed
+ */
+gboolean reel_buffer_write_step (ReelReplayBuffer *self, ReelTensordict *step, gint64 *slot,
+                                 gboolean *written, GError **error);
+
 G_END_DECLS

@@ -312,19 +312,24 @@ write_steps (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, G
   return !index || *index;
 }
 
+/* That of one step has no dimension for it. */
+static gboolean
+narrow_index (ReelReplayBuffer *self, ReelTensor **index, GError **error)
+{
+  g_autoptr (ReelTensor) row = index ? *index : NULL;
+
+  if (row)
+    *index = reel_storage_get_ndim (self->storage) == 1 ? reel_tensor_select (row, 0, 0, error)
+                                                        : g_steal_pointer (&row);
+  return !index || *index;
+}
+
 /* Steps of one item: one, unless a transform held back others before. */
 static gboolean
 write_items (ReelReplayBuffer *self, ReelTensordict *steps, ReelTensor **index, GError **error)
 {
-  if (!write_steps (self, steps, index, error))
-    return FALSE;
-  if (index && reel_storage_get_ndim (self->storage) == 1 && reel_rows_count (steps) == 1)
-    {
-      g_autoptr (ReelTensor) row = *index;
-
-      *index = reel_tensor_select (row, 0, 0, error);
-    }
-  return !index || *index;
+  return write_steps (self, steps, index, error)
+         && (reel_rows_count (steps) != 1 || narrow_index (self, index, error));
 }
 
 static gboolean
@@ -345,16 +350,33 @@ list_items (ReelTensordict *const *items, gsize n, GError **error)
 }
 
 static gboolean
+add_unchanged (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index, GError **error)
+{
+  g_autoptr (ReelTensordict) steps = NULL;
+  gboolean written;
+  gint64 slot;
+
+  if (!reel_buffer_write_step (self, item, &slot, &written, error))
+    return FALSE;
+  if (written && index)
+    *index = make_index (self->storage, &slot, 1, error);
+  if (written)
+    return narrow_index (self, index, error);
+  steps = holds_values (self) ? list_items (&item, 1, error)
+                              : reel_layout_map (item, 1, add_step_dim, NULL, error);
+  return steps && write_items (self, steps, index, error);
+}
+
+static gboolean
 add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index, GError **error)
 {
   g_autoptr (ReelTensordict) steps = NULL;
 
   if (!reel_transform_changes_writes (REEL_TRANSFORM (self->transform)))
-    steps = holds_values (self) ? list_items (&item, 1, error)
-                                : reel_layout_map (item, 1, add_step_dim, NULL, error);
-  else if (!reel_buffer_invert_item (self, item, &steps, error))
+    return add_unchanged (self, item, index, error);
+  if (!reel_buffer_invert_item (self, item, &steps, error))
     return FALSE;
-  else if (!steps)
+  if (!steps)
     return reel_buffer_set_no_index (self->storage, index, error);
   return steps && write_items (self, steps, index, error);
 }

@@ -49,6 +49,12 @@ extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *sl
 }
 
 static gboolean
+add (ReelWriter *self, ReelStorage *storage, ReelTensordict *step, gboolean *added, GError **error)
+{
+  return reel_storage_write_step (storage, step, added, error);
+}
+
+static gboolean
 reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block, GError **error)
 {
   return reel_storage_reserve (storage, n_steps, block, error);
@@ -89,6 +95,7 @@ reel_round_robin_writer_class_init (ReelRoundRobinWriterClass *klass)
   REEL_OBJECT_CLASS (klass)->ids = ids;
   REEL_WRITER_CLASS (klass)->peer_name = "RoundRobinWriter";
   REEL_WRITER_CLASS (klass)->extend = extend;
+  REEL_WRITER_CLASS (klass)->add = add;
   REEL_WRITER_CLASS (klass)->reserve = reserve;
   REEL_WRITER_CLASS (klass)->bind = bind;
   REEL_WRITER_CLASS (klass)->get_state = get_state;

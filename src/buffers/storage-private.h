@@ -148,6 +148,22 @@ gboolean reel_storage_set_generations (ReelStorage *self, const ReelTensor *valu
 gboolean reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error);
 
 /**
+ * reel_storage_write_step:
+ * @self: an allocated storage
+ * @step: `[lanes…]`
+ * @written: (out): whether it was written; else it is nothing for this short way, which looks
+ *   nothing up and allocates nothing: reel_storage_write() takes it, or says why not
+ * @error: RUNTIME when a block is out; NO_SPACE
+ *
+ * Writes a step at the cursor that has the keys of the storage in their order and whose leaves are
+ * contiguous. The writer's thread.
+ *
+ * Returns: whether nothing failed
+ */
+gboolean reel_storage_write_step (ReelStorage *self, const ReelTensordict *step, gboolean *written,
+                                  GError **error);
+
+/**
  * reel_storage_view_filled:
  * @self: a storage
  * @error: RUNTIME before the first write; TYPE for a storage of values

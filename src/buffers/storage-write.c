@@ -1,6 +1,6 @@
 /* Copying whole tensordicts into a ring. */
 
-#include "layout.h"
+#include "storage-leaves.h"
 #include "storage-state.h"
 #include "value-rows.h"
 #include "value-storage.h"
@@ -8,81 +8,7 @@
 #include <string.h>
 
 #define STREAM_LEAST 1024 /* bytes in a row from which streaming stores pay */
-
-static gboolean
-shape_equal (const ReelTensor *leaf, const ReelTensor *column)
-{
-  return leaf->ndim == column->ndim
-         && memcmp (leaf->shape + 1, column->shape + 1,
-                    (gsize) (leaf->ndim - 1) * sizeof *leaf->shape)
-                == 0;
-}
-
-static gboolean
-set_shape_error (const ReelColumn *column, const ReelTensor *leaf, const ReelTensor *stored,
-                 GError **error)
-{
-  g_autoptr (GString) found = g_string_new (NULL), expected = g_string_new (NULL);
-
-  for (gint i = 1; i < leaf->ndim; i++)
-    g_string_append_printf (found, "%s%" G_GINT64_FORMAT, i > 1 ? ", " : "", leaf->shape[i]);
-  for (gint i = 1; i < stored->ndim; i++)
-    g_string_append_printf (expected, "%s%" G_GINT64_FORMAT, i > 1 ? ", " : "", stored->shape[i]);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "\"%s\" has shape [%s] a step, the storage holds [%s]", column->path, found->str,
-               expected->str);
-  return FALSE;
-}
-
-static gboolean
-check_leaf (const ReelColumn *column, const ReelTensor *leaf, const ReelTensor *stored,
-            GError **error)
-{
-  if (leaf->dtype != column->dtype)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" is %s, the storage holds %s",
-                   column->path, reel_dtype_name (leaf->dtype), reel_dtype_name (column->dtype));
-      return FALSE;
-    }
-  return shape_equal (leaf, stored) || set_shape_error (column, leaf, stored, error);
-}
-
-static gboolean
-check_keys (ReelStorage *self, ReelTensordict *data, GError **error)
-{
-  g_auto (GStrv) paths = reel_tensordict_list_leaves (data);
-
-  if (!reel_layout_check (data, error))
-    return FALSE;
-  for (gsize i = 0; paths[i]; i++)
-    if (reel_storage_find_column (self, paths[i], error) < 0)
-      {
-        g_prefix_error (
-            error,
-            "its layout was fixed by the first write, so \"%s\" cannot be added: ", paths[i]);
-        return FALSE;
-      }
-  return TRUE;
-}
-
-static gboolean
-collect_leaves (ReelStorage *self, ReelTensordict *data, const ReelTensor **leaves, GError **error)
-{
-  ReelStoragePrivate *state = reel_storage_state (self);
-
-  if (!check_keys (self, data, error))
-    return FALSE;
-  for (guint i = 0; i < state->columns.n; i++)
-    {
-      const ReelColumn *column = &state->columns.at[i];
-      const ReelTensor *stored = reel_tensordict_get_tensor (state->data, column->path, error);
-
-      leaves[i] = reel_tensordict_get_tensor (data, column->path, error);
-      if (!leaves[i] || !stored || !check_leaf (column, leaves[i], stored, error))
-        return FALSE;
-    }
-  return TRUE;
-}
+#define MOST_LEAVES 64    /* of a step that is written at once */
 
 /* Copies the dimensions from @dim on, in row-major order, and returns where the next element goes.
  * The last @n_dense of them lie in a row. */
@@ -251,7 +177,7 @@ take (ReelStorage *self, ReelTensordict *data, ReelSteps *steps, gint64 n_new, G
   if (REEL_IS_VALUE_STORAGE (self))
     return take_values (self, data, steps, n_new, error);
   steps->leaves = g_new (const ReelTensor *, reel_storage_state (self)->columns.n);
-  return collect_leaves (self, data, steps->leaves, error)
+  return reel_storage_find_leaves (self, data, steps->leaves, error)
          && prepare (self, reel_ring_get_end (reel_storage_get_ring (self)), n_new, error);
 }
 
@@ -339,5 +265,46 @@ reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
     return FALSE;
   skipped = skip_overrun (self, n);
   reel_storage_append_steps (self, steps, NULL, skipped, n - skipped);
+  return TRUE;
+}
+
+/* Where the rows of each leaf begin; FALSE where those of one are not in a row. */
+static gboolean
+find_rows (const ReelTensor *const *leaves, guint n, const guint8 **rows)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      if (!reel_tensor_is_contiguous (leaves[i]))
+        return FALSE;
+      rows[i] = leaves[i]->data;
+    }
+  return TRUE;
+}
+
+gboolean
+reel_storage_write_step (ReelStorage *self, const ReelTensordict *step, gboolean *written,
+                         GError **error)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+  ReelRing *ring = reel_storage_get_ring (self);
+  const ReelTensor *leaves[MOST_LEAVES];
+  const guint8 *rows[MOST_LEAVES];
+  gint64 end, slot;
+
+  *written = FALSE;
+  if (REEL_IS_VALUE_STORAGE (self) || state->columns.n > MOST_LEAVES
+      || !reel_storage_match_leaves (self, step, 0, leaves)
+      || !find_rows (leaves, state->columns.n, rows))
+    return TRUE;
+  end = reel_ring_get_end (ring);
+  slot = end % state->n_slots;
+  if (!reel_storage_begin_write (self, error) || !prepare (self, end, 1, error))
+    return FALSE;
+  reel_ring_claim (ring, end + 1);
+  reel_storage_count_writes (self, slot, 1);
+  reel_columns_put (&state->columns, state->kernels, rows, slot * state->lanes, state->lanes);
+  reel_ring_publish (ring, end + 1);
+  reel_storage_announce (self, end, 1);
+  *written = TRUE;
   return TRUE;
 }

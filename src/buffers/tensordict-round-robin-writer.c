@@ -155,6 +155,7 @@ reel_tensordict_round_robin_writer_class_init (ReelTensordictRoundRobinWriterCla
   REEL_WRITER_CLASS (klass)->peer_name = "TensorDictRoundRobinWriter";
   REEL_WRITER_CLASS (klass)->complete = complete;
   REEL_WRITER_CLASS (klass)->extend = extend;
+  REEL_WRITER_CLASS (klass)->add = NULL; /* steps lack their index */
   REEL_WRITER_CLASS (klass)->reserve = reserve;
 }
 

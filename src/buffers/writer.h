@@ -33,6 +33,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelWriter, reel_writer, REEL, WRITER, ReelObject)
  * @extend: required. Stores @data, n ≥ 1 steps `[n, lanes…]` whose layout was checked against the
  *   allocated @storage, and sets @slots (nullable, n long) to the slot of each step, −1 where it
  * was rejected
+ * @add: optional, for what needs no @complete. Stores one step `[lanes…]`, at the cursor, where
+ *   @storage takes it as it is, and says whether it did: else it comes again by @extend
  * @reserve: optional, %NULL for a writer that cannot say beforehand where data go. Lends steps as
  *   reel_storage_reserve() does
  * @describe: optional. What TorchRL prints behind the cursor, `, name=value` for each property
@@ -55,6 +57,8 @@ struct _ReelWriterClass
                                GError **error);
   gboolean (*extend) (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
                       GError **error);
+  gboolean (*add) (ReelWriter *self, ReelStorage *storage, ReelTensordict *step, gboolean *added,
+                   GError **error);
   gboolean (*reserve) (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block,
                        GError **error);
   char *(*describe) (ReelWriter *self);

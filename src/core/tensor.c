@@ -246,16 +246,16 @@ gboolean
 reel_tensor_is_contiguous (const ReelTensor *tensor)
 {
   gint64 expected = reel_dtype_size (tensor->dtype);
+  gboolean contiguous = TRUE;
 
-  if (reel_tensor_numel (tensor) == 0)
-    return TRUE;
   for (gint i = tensor->ndim - 1; i >= 0; i--)
     {
-      if (tensor->shape[i] != 1 && tensor->strides[i] != expected)
-        return FALSE;
+      if (tensor->shape[i] == 0)
+        return TRUE;
+      contiguous = contiguous && (tensor->shape[i] == 1 || tensor->strides[i] == expected);
       expected *= tensor->shape[i];
     }
-  return TRUE;
+  return contiguous;
 }
 
 gpointer
