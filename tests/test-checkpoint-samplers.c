@@ -205,6 +205,8 @@ test_bad_states_are_refused (gconstpointer id)
         g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_COMPLEX32, 0, NULL, NULL);
         g_autoptr (GError) error = NULL;
 
+        if (!other_type && g_str_equal (keys[i], "_stream")) /* TorchRL's have none */
+          continue;
         g_assert_true (reel_tensordict_remove (bad, keys[i], NULL));
         if (other_type)
           g_assert_true (reel_tensordict_set_tensor (bad, keys[i], tensor, NULL));

@@ -179,6 +179,7 @@ gboolean reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError 
  * @buffer: whose rows they become
  * @checkpoint: what was read
  * @state: (nullable): of the sampler
+ * @ahead: (nullable): batches that were drawn ahead
  * @attach: whether the files become the storage's own
  *
  * A checkpoint on its way into a buffer, as reel_replay_buffer_loads() describes. All zeros before.
@@ -188,6 +189,7 @@ typedef struct
   ReelReplayBuffer *buffer;
   ReelCheckpoint *checkpoint;
   ReelTensordict *state;
+  ReelTensordict *ahead;
   gboolean attach;
 } ReelLoading;
 

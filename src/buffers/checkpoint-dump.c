@@ -4,7 +4,9 @@
 #include "../core/error.h"
 #include "../core/file-ops.h"
 #include "../core/files.h"
+#include "buffer-stream.h"
 #include "checkpointer-private.h"
+#include "sampler-private.h"
 #include "storage-private.h"
 #include "checkpoint-values.h"
 #include "value-storage.h"
@@ -47,6 +49,13 @@ make_writer_directory (const ReelBufferFiles *files, const char *path, GError **
 }
 
 /* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. */
+/* Batches that were drawn ahead and are found overwritten are drawn again: the sampler goes on. */
+static void
+settle (ReelReplayBuffer *self)
+{
+  reel_prefetch_settle (reel_replay_buffer_get_stream (self)->prefetch);
+}
+
 static gboolean
 describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
           const char *checkpointer, gboolean durable, GError **error)
@@ -60,8 +69,28 @@ describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, shape);
 
   sidecar->checkpointer = g_strdup (checkpointer);
+  settle (self);
+  if (!reel_sampler_bind (files->sampler, files->storage, error))
+    return FALSE;
+  sidecar->stream = reel_sampler_get_stream (files->sampler);
+  sidecar->prefetch = reel_replay_buffer_get_prefetch (self);
   return make_writer_directory (files, path, error)
          && reel_buffer_files_write_json (files, path, sidecar, saved, self, durable, error);
+}
+
+/* Batches that were drawn ahead; a directory of none is as good as none. */
+static gboolean
+write_prefetch (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  g_autofree char *directory = g_build_filename (path, "prefetch", NULL);
+  g_autoptr (ReelTensordict) state = NULL;
+
+  if (!reel_directory_remove (directory, error))
+    return FALSE;
+  if (reel_replay_buffer_get_prefetch (self) == 0)
+    return TRUE;
+  state = reel_buffer_stream_get_state (self, error);
+  return state && reel_tensordict_save (state, directory, REEL_SAVE_DEFAULT, error);
 }
 
 static gboolean
@@ -69,7 +98,9 @@ write_sampler (ReelReplayBuffer *self, const char *path, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
 
-  return reel_checkpoint_write_sampler (path, files->sampler, files->storage, error);
+  settle (self);
+  return reel_checkpoint_write_sampler (path, files->sampler, files->storage, error)
+         && write_prefetch (self, path, error);
 }
 
 /* The leaves lie there already. */

@@ -1,4 +1,5 @@
 #include "buffer-files.h"
+#include "buffer-stream.h"
 
 #include "../core/error.h"
 #include "checkpointer-private.h"
@@ -35,6 +36,23 @@ take_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
   if (!set_writer_state (files, checkpoint, &error))
     reel_buffer_files_warn (files, g_strdup_printf ("%s/writer: %s; what it knew is left out",
                                                     checkpoint->path, error->message));
+}
+
+/* Batches that were drawn ahead; NULL for none. */
+static gboolean
+read_prefetch (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint, ReelTensordict **state,
+               GError **error)
+{
+  g_autofree char *path = g_build_filename (checkpoint->path, "prefetch", NULL);
+
+  *state = NULL;
+  if (checkpoint->sidecar && checkpoint->sidecar->prefetch > 0)
+    {
+      *state = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
+      if (!*state)
+        return FALSE;
+    }
+  return reel_buffer_stream_check_state (self, *state, error);
 }
 
 /* All but the rows. */
@@ -106,7 +124,7 @@ read_states (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict 
   if (checkpoint->kind.writer_state && !takes_writer_state (files, checkpoint))
     reel_checkpoint_warn_not_taken (checkpoint->path, checkpoint->kind.writer_state,
                                     checkpoint->warnings);
-  if (*state && checkpoint->moved)
+  if (*state && checkpoint->moved && reel_sampler_get_state_form (files->sampler))
     {
       g_clear_pointer (state, reel_tensordict_unref);
       g_ptr_array_add (checkpoint->warnings,
@@ -162,6 +180,7 @@ reel_loading_clear (ReelLoading *self)
 {
   reel_checkpoint_free (self->checkpoint);
   g_clear_pointer (&self->state, reel_tensordict_unref);
+  g_clear_pointer (&self->ahead, reel_tensordict_unref);
   *self = (ReelLoading){ 0 };
 }
 
@@ -189,6 +208,7 @@ reel_loading_check (ReelLoading *self, ReelReplayBuffer *buffer, const char *pat
   return (self->attach ? fits_files (storage, self->checkpoint, error)
                        : reel_stored_rows_check (&rows, storage, error))
          && read_states (files, self->checkpoint, &self->state, error)
+         && read_prefetch (buffer, self->checkpoint, &self->ahead, error)
          && set_sampler_state (files, self->checkpoint, self->state, error);
 }
 
@@ -218,7 +238,9 @@ reel_loading_take (ReelLoading *self, GError **error)
     }
   reel_sampler_empty (files->sampler);
   take_counts (self->buffer, self->checkpoint);
-  return set_sampler_state (files, self->checkpoint, self->state, error);
+  return set_sampler_state (files, self->checkpoint, self->state, error)
+         && reel_buffer_stream_set_state (self->buffer,
+                                          self->checkpoint->moved ? NULL : self->ahead, error);
 }
 
 gboolean

@@ -263,6 +263,8 @@ forget_sidecar (ReelCheckpoint *self)
                        " says what it was before",
                        self->path));
   self->sidecar->clean = FALSE;
+  self->sidecar->stream = -1;
+  self->sidecar->prefetch = 0;
   g_clear_pointer (&self->sidecar->checksums, json_decref);
 }
 

@@ -2,6 +2,8 @@
 #include "checkpoint-files.h"
 
 #include "../core/directories.h"
+#include "sampler-private.h"
+#include "state.h"
 
 void
 reel_checkpoint_warn_not_taken (const char *path, const char *what, GPtrArray *warnings)
@@ -16,20 +18,41 @@ state_path (const char *path)
   return reel_checkpoint_part (path, "sampler");
 }
 
+/* What lies there for a sampler of @form, which may be one that remembers no rows. */
+static ReelTensordict *
+load_state (const ReelCheckpoint *self, const char *form, GError **error)
+{
+  g_autofree char *path = state_path (self->path);
+  g_autoptr (ReelTensordict) mapped = NULL;
+
+  if (!form)
+    return reel_tensordict_new (0, NULL);
+  if (g_str_equal (form, "prioritized"))
+    return reel_checkpoint_read_priorities (path, error);
+  mapped = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
+  return mapped ? reel_tensordict_clone (mapped, FALSE, error) : NULL;
+}
+
+static gboolean
+add_stream (const ReelCheckpoint *self, ReelTensordict *state, GError **error)
+{
+  const gint64 stream = self->sidecar ? self->sidecar->stream : -1;
+
+  return stream < 0
+         || reel_state_set (state, REEL_STREAM_KEY, REEL_DTYPE_INT64, 0, 1, &stream, error);
+}
+
 gboolean
 reel_checkpoint_read_sampler (ReelCheckpoint *self, ReelSampler *sampler, ReelTensordict **state,
                               GError **error)
 {
   const char *form = reel_sampler_get_state_form (sampler);
-  g_autofree char *path = state_path (self->path);
 
   *state = NULL;
-  if (form && g_str_equal (form, self->kind.sampler))
+  if (g_strcmp0 (form, self->kind.sampler_state ? self->kind.sampler : NULL) == 0)
     {
-      *state = g_str_equal (form, "prioritized")
-                   ? reel_checkpoint_read_priorities (path, error)
-                   : reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
-      return *state != NULL;
+      *state = load_state (self, form, error);
+      return *state && add_stream (self, *state, error);
     }
   if (self->kind.sampler_state)
     reel_checkpoint_warn_not_taken (self->path, self->kind.sampler_state, self->warnings);
@@ -51,7 +74,12 @@ reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler, ReelStora
   if (!form)
     return reel_directory_remove (directory, error);
   state = reel_sampler_get_state (sampler, storage, error);
-  if (state && g_str_equal (form, "prioritized"))
+  if (!state)
+    return FALSE;
+  if (g_str_equal (form, "prioritized"))
     return reel_checkpoint_write_priorities (directory, state, error);
-  return state && reel_tensordict_save (state, directory, REEL_SAVE_DEFAULT, error);
+  if (reel_tensordict_contains (state, REEL_STREAM_KEY)
+      && !reel_tensordict_remove (state, REEL_STREAM_KEY, error))
+    return FALSE;
+  return reel_tensordict_save (state, directory, REEL_SAVE_DEFAULT, error);
 }

@@ -292,6 +292,7 @@ reel_consuming_sampler_class_init (ReelConsumingSamplerClass *klass)
   sampler_class->bind = bind;
   sampler_class->follow = follow;
   sampler_class->sample = sample;
+  sampler_class->stream = G_STRUCT_OFFSET (ReelConsumingSampler, n_calls);
   sampler_class->redraw = redraw;
   sampler_class->delivered = delivered;
   sampler_class->get_ran_out = get_ran_out;

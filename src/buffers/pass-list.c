@@ -221,10 +221,13 @@ set_left (ReelPassList *self, const ReelPassState *state, GError **error)
 gboolean
 reel_pass_list_set_state (ReelPassList *self, const ReelPassState *state, GError **error)
 {
+  gint64 n_passes = self->n_passes;
+
   if (state->n == 0)
     reel_pass_list_forget (self);
   else if (!set_left (self, state, error))
     return FALSE;
+  self->n_passes = n_passes; /* it is no pass of its own */
   self->drop_last = state->drop_last;
   self->ran_out = state->ran_out;
   return TRUE;

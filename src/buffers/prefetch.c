@@ -242,3 +242,49 @@ reel_prefetch_settle (ReelPrefetch *self)
         place->error = g_steal_pointer (&error);
     }
 }
+
+/* ---- in and out of memory
+ * ------------------------------------------------------------------------ */
+
+ReelTensordict *
+reel_prefetch_peek (ReelPrefetch *self, gint64 i, gboolean *ended, GError **error)
+{
+  Place *place = get_place (self, self->n_taken + i);
+
+  if (place->error)
+    {
+      g_propagate_error (error, g_error_copy (place->error));
+      return NULL;
+    }
+  *ended = place->ended;
+  return place->sampling.raw;
+}
+
+void
+reel_prefetch_clear (ReelPrefetch *self)
+{
+  reel_prefetch_settle (self);
+  for (; self->n_taken < self->n_drawn; self->n_taken++)
+    g_clear_error (&get_place (self, self->n_taken)->error);
+}
+
+/* No thread claims what is there already. */
+gboolean
+reel_prefetch_put (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampler,
+                   const ReelTensordict *batch, gboolean ended, GError **error)
+{
+  gint64 number = self->n_drawn;
+  Place *place = get_place (self, number);
+
+  reel_prefetch_settle (self);
+  if (g_set_object (&place->sampler, sampler) | g_set_object (&place->storage, storage))
+    reel_sampling_clear (&place->sampling);
+  if (!reel_sampling_put (&place->sampling, storage, sampler, batch, error))
+    return FALSE;
+  place->ended = ended;
+  place->whole = TRUE;
+  atomic_store_explicit (&place->n_copied, number + 1, memory_order_release);
+  atomic_store_explicit (&self->n_claimed, number + 1, memory_order_release);
+  atomic_store_explicit (&self->n_drawn, number + 1, memory_order_release);
+  return TRUE;
+}

@@ -77,6 +77,41 @@ gboolean reel_prefetch_draw (ReelPrefetch *self, ReelStorage *storage, ReelSampl
 ReelSampling *reel_prefetch_take (ReelPrefetch *self, gboolean *ended, GError **error);
 
 /**
+ * reel_prefetch_peek:
+ * @self: a settled queue
+ * @i: which batch of those that it holds, 0 the oldest
+ * @ended: (out): whether it ends a pass of its sampler
+ * @error: what reel_prefetch_take() will say of it
+ *
+ * Returns: (transfer none): its rows, %NULL where they could not be copied
+ */
+ReelTensordict *reel_prefetch_peek (ReelPrefetch *self, gint64 i, gboolean *ended, GError **error);
+
+/**
+ * reel_prefetch_put:
+ * @self: a queue that holds no more than its depth
+ * @storage: where the rows were
+ * @sampler: who drew them
+ * @batch: the rows; not changed, nor kept
+ * @ended: whether it ends a pass of its sampler
+ * @error: VALUE where @batch is none of @storage and @sampler; NO_SPACE
+ *
+ * Puts a batch behind the others, as if it had been drawn.
+ *
+ * Returns: whether it is there
+ */
+gboolean reel_prefetch_put (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampler,
+                            const ReelTensordict *batch, gboolean ended, GError **error);
+
+/**
+ * reel_prefetch_clear:
+ * @self: a queue
+ *
+ * Drops all batches.
+ */
+void reel_prefetch_clear (ReelPrefetch *self);
+
+/**
  * reel_prefetch_settle:
  * @self: (nullable): a queue
  *

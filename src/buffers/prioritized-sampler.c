@@ -98,6 +98,7 @@ reel_prioritized_sampler_class_init (ReelPrioritizedSamplerClass *klass)
   sampler_class->peer_name = "PrioritizedSampler";
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
+  sampler_class->stream = G_STRUCT_OFFSET (ReelPrioritizedSampler, n_calls);
   sampler_class->to_string = to_string;
 }
 

@@ -355,6 +355,7 @@ reel_prioritized_slice_sampler_class_init (ReelPrioritizedSliceSamplerClass *kla
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
+  sampler_class->stream = G_STRUCT_OFFSET (ReelPrioritizedSliceSampler, n_calls);
   sampler_class->to_string = to_string;
 }
 

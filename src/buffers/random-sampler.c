@@ -38,6 +38,7 @@ reel_random_sampler_class_init (ReelRandomSamplerClass *klass)
   REEL_OBJECT_CLASS (klass)->ids = ids;
   REEL_SAMPLER_CLASS (klass)->peer_name = "RandomSampler";
   REEL_SAMPLER_CLASS (klass)->sample = sample;
+  REEL_SAMPLER_CLASS (klass)->stream = G_STRUCT_OFFSET (ReelRandomSampler, n_calls);
 }
 
 static void

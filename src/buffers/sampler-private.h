@@ -6,6 +6,19 @@
 
 G_BEGIN_DECLS
 
+/* Of a sampler's state: how far it is with its random numbers. TorchRL's files have no place for
+ * it.
+ */
+#define REEL_STREAM_KEY "_stream"
+
+/**
+ * reel_sampler_get_stream:
+ * @self: a sampler
+ *
+ * Returns: how far it is with its random numbers, −1 where it has none
+ */
+gint64 reel_sampler_get_stream (ReelSampler *self);
+
 /**
  * reel_sampler_redraw:
  * @self: a sampler

@@ -1,5 +1,6 @@
 #include "sampler-private.h"
 
+#include "state.h"
 #include "storage-private.h"
 
 typedef struct
@@ -266,13 +267,39 @@ reel_sampler_get_state_form (ReelSampler *self)
   return REEL_SAMPLER_GET_CLASS (self)->state_form;
 }
 
+static gint64 *
+find_stream (ReelSampler *self)
+{
+  gsize offset = REEL_SAMPLER_GET_CLASS (self)->stream;
+
+  return offset > 0 ? (gint64 *) ((guint8 *) self + offset) : NULL;
+}
+
+gint64
+reel_sampler_get_stream (ReelSampler *self)
+{
+  const gint64 *stream = find_stream (self);
+
+  return stream ? *stream : -1;
+}
+
 ReelTensordict *
 reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error)
 {
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+  const gint64 *stream = find_stream (self);
+  g_autoptr (ReelTensordict) state = NULL;
 
-  g_return_val_if_fail (klass->state_form, NULL);
-  return catch_up (self, storage, error) ? klass->get_state (self, storage, error) : NULL;
+  if (!catch_up (self, storage, error))
+    return NULL;
+  /* Before there is memory nothing is known of rows. */
+  state = klass->get_state && reel_storage_is_allocated (storage)
+              ? klass->get_state (self, storage, error)
+              : reel_tensordict_new (0, NULL);
+  if (state && stream
+      && !reel_state_set (state, REEL_STREAM_KEY, REEL_DTYPE_INT64, 0, 1, stream, error))
+    return NULL;
+  return g_steal_pointer (&state);
 }
 
 gboolean
@@ -280,9 +307,21 @@ reel_sampler_set_state (ReelSampler *self, ReelStorage *storage, const ReelTenso
                         GError **error)
 {
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+  gint64 *stream = find_stream (self);
+  const ReelTensor *value = NULL;
 
-  g_return_val_if_fail (klass->state_form, FALSE);
-  return reel_sampler_bind (self, storage, error) && klass->set_state (self, storage, state, error);
+  if (stream && reel_tensordict_contains (state, REEL_STREAM_KEY))
+    {
+      value = reel_state_get (state, REEL_STREAM_KEY, REEL_DTYPE_INT64, 0, error);
+      if (!value)
+        return FALSE;
+    }
+  if (!reel_sampler_bind (self, storage, error)
+      || (klass->set_state && !klass->set_state (self, storage, state, error)))
+    return FALSE;
+  if (value)
+    *stream = *(const gint64 *) value->data;
+  return TRUE;
 }
 
 void

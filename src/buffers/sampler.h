@@ -125,6 +125,8 @@ typedef struct
  * @needs_batch_size: optional. Whether batches must be of one size that is known beforehand
  * @empty: optional. The storage was emptied: forget what is known of its rows
  * @to_string: optional. What TorchRL prints; without it `@peer_name()`
+ * @stream: 0, or the offset in an instance of a gint64 that counts draws, of which each follows
+ * from the seed and that count: a part of its state
  * @state_form: %NULL, or how its state lies in TorchRL's files: the id of the class whose layout
  *   it has (docs/file-format.md). The next two are left out without it
  * @get_state: what it must know to go on: a tensordict without batch dimensions, under the keys of
@@ -160,6 +162,7 @@ struct _ReelSamplerClass
   void (*empty) (ReelSampler *self);
   char *(*to_string) (ReelSampler *self);
 
+  gsize stream;
   const char *state_form;
   ReelTensordict *(*get_state) (ReelSampler *self, ReelStorage *storage, GError **error);
   gboolean (*set_state) (ReelSampler *self, ReelStorage *storage, const ReelTensordict *state,
@@ -357,12 +360,14 @@ const char *reel_sampler_get_state_form (ReelSampler *self);
 
 /**
  * reel_sampler_get_state:
- * @self: a sampler that has a state
+ * @self: a sampler
  * @storage: what it draws from
  * @error: what the class says; NO_SPACE
  *
- * What it must know to go on as it would: TorchRL's `sampler.state_dict ()`, with the same keys.
- * The thread that samples.
+ * What it must know to go on as it would: TorchRL's `sampler.state_dict ()`, with the same keys,
+ * and
+ * `_stream`, int64: how far it is with its random numbers; that alone while @storage holds no
+ * memory. The thread that samples.
  *
  * Returns: (transfer full): a tensordict without batch dimensions
  */
@@ -371,12 +376,13 @@ ReelTensordict *reel_sampler_get_state (ReelSampler *self, ReelStorage *storage,
 
 /**
  * reel_sampler_set_state:
- * @self: a sampler that has a state
+ * @self: a sampler
  * @storage: what it is going to draw from
  * @state: what reel_sampler_get_state() said of a sampler of the same form
  * @error: KEY or TYPE for keys that are missing or of another kind; VALUE for values that cannot be
  *
- * Goes on from @state. The thread that samples.
+ * Goes on from @state; without `_stream` with the random numbers that come next anyway. The thread
+ * that samples.
  *
  * Returns: whether it does; else it is as before
  */

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <string.h>
+
 /* Rows that follow one another are copied as one piece where they are at least so many on average.
  */
 #define LEAST_RUN 4
@@ -317,4 +319,57 @@ reel_sampling_repair (ReelSampling *self, ReelStorage *storage, ReelSampler *sam
         return TRUE;
     }
   return reel_storage_set_overrun_error (storage, error);
+}
+
+/* The same leaves in any order. */
+static gboolean
+is_alike (const ReelTensordict *a, const ReelTensordict *b)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (a), others = reel_tensordict_list_leaves (b);
+
+  if (g_strv_length (leaves) != g_strv_length (others))
+    return FALSE;
+  for (char **path = leaves; *path; path++)
+    {
+      const ReelTensor *one = reel_tensordict_get_tensor (a, *path, NULL);
+      const ReelTensor *other =
+          reel_tensordict_contains (b, *path) ? reel_tensordict_get_tensor (b, *path, NULL) : NULL;
+
+      if (!one || !other || one->dtype != other->dtype || one->ndim != other->ndim
+          || memcmp (one->shape, other->shape, (gsize) one->ndim * sizeof *one->shape) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+reel_sampling_put (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
+                   const ReelTensordict *batch, GError **error)
+{
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (batch, &ndim);
+  g_autoptr (ReelTensordict) copy = NULL, fresh = NULL;
+
+  if (ndim == 0 || size[0] == 0 || !reel_storage_is_allocated (storage))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "a batch that was drawn ahead has no rows, or there is no storage");
+      return FALSE;
+    }
+  copy = reel_tensordict_clone (batch, TRUE, error);
+  if (!copy || !prepare (self, storage, sampler, size[0], error))
+    return FALSE;
+  fresh = reel_batch_new (self->layout, size[0], error);
+  if (!fresh)
+    return FALSE;
+  if (!is_alike (fresh, copy))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "a batch that was drawn ahead has other keys, shapes or dtypes than "
+                           "the storage and the sampler give");
+      return FALSE;
+    }
+  g_clear_pointer (&self->raw, reel_tensordict_unref);
+  self->raw = g_steal_pointer (&copy);
+  return TRUE;
 }

@@ -69,6 +69,21 @@ gboolean reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTenso
                              gboolean *whole, GError **error);
 
 /**
+ * reel_sampling_put:
+ * @self: a sampling
+ * @storage: where the rows were
+ * @sampler: who drew them
+ * @batch: rows that such a sampling copied
+ * @error: VALUE where they are none of @storage and @sampler; NO_SPACE
+ *
+ * Goes on from a copy of @batch, `raw`.
+ *
+ * Returns: whether it does
+ */
+gboolean reel_sampling_put (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
+                            const ReelTensordict *batch, GError **error);
+
+/**
  * reel_sampling_repair:
  * @self: a sampling whose rows were overwritten before they were copied
  * @storage: where the rows are

@@ -10,7 +10,10 @@
 ReelSidecar *
 reel_sidecar_new (void)
 {
-  return g_new0 (ReelSidecar, 1);
+  ReelSidecar *self = g_new0 (ReelSidecar, 1);
+
+  self->stream = -1;
+  return self;
 }
 
 void
@@ -75,6 +78,10 @@ reel_sidecar_to_text (const ReelSidecar *self)
   json_object_set_new (root, "write_count", json_integer (self->write_count));
   json_object_set_new (root, "clean", json_boolean (self->clean));
   json_object_set_new (root, "boot_id", string_or_null (self->boot_id));
+  if (self->stream >= 0)
+    json_object_set_new (root, "stream", json_integer (self->stream));
+  if (self->prefetch > 0)
+    json_object_set_new (root, "prefetch", json_integer (self->prefetch));
   json_object_set_new (root, "checksums",
                        self->checksums ? json_incref (self->checksums) : json_null ());
   json_object_set_new (root, "info", self->info ? json_incref (self->info) : json_object ());
@@ -132,6 +139,8 @@ read_counts (ReelSidecar *self, const json_t *root, const char *path, GError **e
   return reel_json_get_int64 (root, path, "begin", 0, most, &self->begin, error)
          && reel_json_get_int64 (root, path, "end", self->begin, most, &self->end, error)
          && reel_json_get_int64 (root, path, "write_count", 0, most, &self->write_count, error)
+         && reel_json_get_int64_or (root, path, "stream", 0, most, -1, &self->stream, error)
+         && reel_json_get_int64_or (root, path, "prefetch", 1, most, 0, &self->prefetch, error)
          && reel_json_get_bool (root, path, "clean", &self->clean, error);
 }
 

@@ -35,6 +35,9 @@ G_BEGIN_DECLS
  * @write_count: steps written
  * @clean: whether the directory was closed
  * @boot_id: (nullable): which start of which machine wrote it, of a live directory
+ * @stream: how far the sampler is with its random numbers, −1 where that is not told
+ * @prefetch: batches that the buffer keeps ready, of which `prefetch` holds those there are; 0
+ *   where there is no such directory
  * @checksums: (nullable): see reel_checksums_compute(); %NULL but in a clean directory
  * @info: (nullable): JSON object of what others keep
  *
@@ -54,6 +57,8 @@ typedef struct
   gint64 write_count;
   gboolean clean;
   char *boot_id;
+  gint64 stream;
+  gint64 prefetch;
   json_t *checksums;
   json_t *info;
 } ReelSidecar;

@@ -138,6 +138,7 @@ reel_slice_sampler_class_init (ReelSliceSamplerClass *klass)
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
+  sampler_class->stream = G_STRUCT_OFFSET (ReelSliceSampler, n_calls);
   sampler_class->to_string = to_string;
   add_properties (REEL_OBJECT_CLASS (klass));
 }

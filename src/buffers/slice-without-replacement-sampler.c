@@ -358,6 +358,7 @@ reel_slice_without_replacement_sampler_class_init (ReelSliceWithoutReplacementSa
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
+  sampler_class->stream = G_STRUCT_OFFSET (ReelSliceWithoutReplacementSampler, pass.n_passes);
   sampler_class->get_ran_out = get_ran_out;
   sampler_class->get_remaining = get_remaining;
   sampler_class->needs_batch_size = needs_batch_size;

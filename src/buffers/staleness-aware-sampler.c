@@ -357,6 +357,7 @@ reel_staleness_aware_sampler_class_init (ReelStalenessAwareSamplerClass *klass)
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
+  sampler_class->stream = G_STRUCT_OFFSET (ReelStalenessAwareSampler, n_calls);
   sampler_class->empty = empty;
   sampler_class->to_string = to_string;
   sampler_class->state_form = "staleness-aware";

@@ -82,4 +82,18 @@ gboolean reel_stored_rows_make_room (const ReelStoredRows *self, ReelStorage *st
  */
 gboolean reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage, GError **error);
 
+/**
+ * reel_storage_read_state:
+ * @self: a storage
+ * @state: as for reel_storage_set_state()
+ * @rows: (out caller-allocates): the rows of @state, which fit; without data where there are none
+ * @error: as reel_storage_set_state()
+ *
+ * Changes nothing.
+ *
+ * Returns: whether @self can take @state
+ */
+gboolean reel_storage_read_state (ReelStorage *self, const ReelTensordict *state,
+                                  ReelStoredRows *rows, GError **error);
+
 G_END_DECLS

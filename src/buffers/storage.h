@@ -227,6 +227,38 @@ REEL_API
 gint64 reel_storage_get_length (ReelStorage *self);
 
 /**
+ * reel_storage_get_state:
+ * @self: a storage
+ * @error: NOT_IMPLEMENTED for a storage of values of any shape; NO_SPACE
+ *
+ * TorchRL's `storage.state_dict ()`: `initialized`, bool; `_len`, int64: rows from slot 0 on, as
+ * TorchRL counts them; and where there is memory `_storage`: the allocation, rows that cannot be
+ * read zero, and `_begin` and `_end`, int64: numbers of the oldest step that can be read and of the
+ * next one. The writer's thread.
+ *
+ * Returns: (transfer full): a tensordict without batch dimensions, apart from @self
+ */
+REEL_API
+ReelTensordict *reel_storage_get_state (ReelStorage *self, GError **error);
+
+/**
+ * reel_storage_set_state:
+ * @self: a storage that nobody reads
+ * @state: what reel_storage_get_state() said of any storage, which may change afterwards. Without
+ *   `_begin` and `_end` the rows are those from slot 0 on
+ * @error: KEY, TYPE for what is missing or of another kind; VALUE for numbers that cannot be, and
+ *   where lanes, keys, shapes, dtypes or the number of rows do not fit; NO_SPACE
+ *
+ * Takes over rows and where writing goes on. A storage that holds no memory takes the layout, but
+ * keeps its capacity; where that is another, rows come in order of time, the oldest to slot 0. Of
+ * one that was not initialized nothing is taken, and @self is emptied. The writer's thread.
+ *
+ * Returns: whether it holds them; else it is as before
+ */
+REEL_API
+gboolean reel_storage_set_state (ReelStorage *self, const ReelTensordict *state, GError **error);
+
+/**
  * reel_storage_get_generations:
  * @self: a storage
  * @index: int64: which rows, as extend and sample give it: `[n]` or `[n, ndim]`

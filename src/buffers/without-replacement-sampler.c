@@ -213,6 +213,7 @@ reel_without_replacement_sampler_class_init (ReelWithoutReplacementSamplerClass 
   sampler_class->peer_name = "SamplerWithoutReplacement";
   sampler_class->bind = bind;
   sampler_class->sample = sample;
+  sampler_class->stream = G_STRUCT_OFFSET (ReelWithoutReplacementSampler, pass.n_passes);
   sampler_class->redraw = redraw;
   sampler_class->get_ran_out = get_ran_out;
   sampler_class->get_remaining = get_remaining;

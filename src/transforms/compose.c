@@ -107,6 +107,48 @@ empty (ReelTransform *transform)
     reel_transform_empty (self->transforms->pdata[i]);
 }
 
+static gboolean
+get_state (ReelTransform *transform, ReelTensordict *state, GError **error)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("%u", i);
+      g_autoptr (ReelTensordict) one = reel_transform_get_state (self->transforms->pdata[i], error);
+
+      if (!one || !reel_tensordict_set_tensordict (state, key, one, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+set_state (ReelTransform *transform, const ReelTensordict *state, GError **error)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+  g_autofree char *beyond = g_strdup_printf ("%u", self->transforms->len);
+  g_autofree char *last = g_strdup_printf ("%u", MAX (self->transforms->len, 1) - 1);
+
+  if (reel_tensordict_contains (state, beyond)
+      || (self->transforms->len > 0 && !reel_tensordict_contains (state, last)))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "the state is of another number of transforms than the %u of this chain",
+                   self->transforms->len);
+      return FALSE;
+    }
+  for (guint i = 0; i < self->transforms->len; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("%u", i);
+      const ReelTensordict *one = reel_tensordict_get_tensordict (state, key, error);
+
+      if (!one || !reel_transform_set_state (self->transforms->pdata[i], one, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static ReelTransform *
 make_clone (ReelTransform *transform, GError **error)
 {
@@ -221,6 +263,8 @@ reel_compose_class_init (ReelComposeClass *klass)
   transform_class->changes_writes = changes_writes;
   transform_class->env_spec = env_spec;
   transform_class->empty = empty;
+  transform_class->get_state = get_state;
+  transform_class->set_state = set_state;
   transform_class->clone = make_clone;
   transform_class->to_string = to_string;
 }

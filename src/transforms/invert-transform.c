@@ -55,6 +55,20 @@ empty (ReelTransform *transform)
 }
 
 static gboolean
+get_state (ReelTransform *transform, ReelTensordict *state, GError **error)
+{
+  ReelTransform *inverted = REEL_INVERT_TRANSFORM (transform)->inverted;
+
+  return REEL_TRANSFORM_GET_CLASS (inverted)->get_state (inverted, state, error);
+}
+
+static gboolean
+set_state (ReelTransform *transform, const ReelTensordict *state, GError **error)
+{
+  return reel_transform_set_state (REEL_INVERT_TRANSFORM (transform)->inverted, state, error);
+}
+
+static gboolean
 build (ReelObject *object, GError **error)
 {
   ReelInvertTransform *self = REEL_INVERT_TRANSFORM (object);
@@ -105,6 +119,8 @@ reel_invert_transform_class_init (ReelInvertTransformClass *klass)
   transform_class->changes_writes = changes_writes;
   transform_class->env_spec = env_spec;
   transform_class->empty = empty;
+  transform_class->get_state = get_state;
+  transform_class->set_state = set_state;
 }
 
 static void

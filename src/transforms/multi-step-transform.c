@@ -90,6 +90,34 @@ empty (ReelTransform *transform)
   g_clear_pointer (&REEL_MULTI_STEP_TRANSFORM (transform)->held, reel_tensordict_unref);
 }
 
+static gboolean
+get_state (ReelTransform *transform, ReelTensordict *state, GError **error)
+{
+  ReelTensordict *held = REEL_MULTI_STEP_TRANSFORM (transform)->held;
+  g_autoptr (ReelTensordict) copy = held ? reel_tensordict_clone (held, TRUE, error) : NULL;
+
+  return !held || (copy && reel_tensordict_set_tensordict (state, "held", copy, error));
+}
+
+static gboolean
+set_state (ReelTransform *transform, const ReelTensordict *state, GError **error)
+{
+  ReelMultiStepTransform *self = REEL_MULTI_STEP_TRANSFORM (transform);
+  const ReelTensordict *held = NULL;
+  ReelTensordict *copy = NULL;
+
+  if (reel_tensordict_contains (state, "held"))
+    {
+      held = reel_tensordict_get_tensordict (state, "held", error);
+      copy = held ? reel_tensordict_clone (held, TRUE, error) : NULL;
+      if (!copy)
+        return FALSE;
+    }
+  g_clear_pointer (&self->held, reel_tensordict_unref);
+  self->held = copy;
+  return TRUE;
+}
+
 static ReelSpec *
 env_spec (ReelTransform *self, const ReelSpec *spec, GError **error)
 {
@@ -167,6 +195,8 @@ reel_multi_step_transform_class_init (ReelMultiStepTransformClass *klass)
   transform_class->inverse = inverse;
   transform_class->changes_writes = changes_writes;
   transform_class->empty = empty;
+  transform_class->get_state = get_state;
+  transform_class->set_state = set_state;
   transform_class->env_spec = env_spec;
 }
 

@@ -206,6 +206,35 @@ build (ReelObject *object, GError **error)
          && reel_key_check_all (keys, error);
 }
 
+static gboolean
+get_state (ReelTransform *transform, ReelTensordict *state, GError **error)
+{
+  g_autoptr (ReelTensor) n_calls = reel_tensor_new (REEL_DTYPE_INT64, 0, NULL, error);
+
+  if (!n_calls)
+    return FALSE;
+  *(gint64 *) n_calls->data = atomic_load (&REEL_RANDOM_CROP_TENSORDICT (transform)->n_calls);
+  return reel_tensordict_set_tensor (state, "n_calls", n_calls, error);
+}
+
+static gboolean
+set_state (ReelTransform *transform, const ReelTensordict *state, GError **error)
+{
+  const ReelTensor *n_calls = reel_tensordict_get_tensor (state, "n_calls", error);
+
+  if (!n_calls)
+    return FALSE;
+  if (n_calls->dtype != REEL_DTYPE_INT64 || reel_tensor_numel (n_calls) != 1)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                   "\"n_calls\" is %s of %" G_GINT64_FORMAT " elements, an int64 expected",
+                   reel_dtype_name (n_calls->dtype), reel_tensor_numel (n_calls));
+      return FALSE;
+    }
+  atomic_store (&REEL_RANDOM_CROP_TENSORDICT (transform)->n_calls, *(const gint64 *) n_calls->data);
+  return TRUE;
+}
+
 static void
 reel_random_crop_tensordict_class_init (ReelRandomCropTensordictClass *klass)
 {
@@ -236,6 +265,8 @@ reel_random_crop_tensordict_class_init (ReelRandomCropTensordictClass *klass)
   REEL_TRANSFORM_CLASS (klass)->peer_name = "RandomCropTensorDict";
   REEL_TRANSFORM_CLASS (klass)->forward = forward;
   REEL_TRANSFORM_CLASS (klass)->env_spec = env_spec;
+  REEL_TRANSFORM_CLASS (klass)->get_state = get_state;
+  REEL_TRANSFORM_CLASS (klass)->set_state = set_state;
 }
 
 static void

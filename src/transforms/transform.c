@@ -231,6 +231,18 @@ empty (ReelTransform *self)
 {
 }
 
+static gboolean
+get_state (ReelTransform *self, ReelTensordict *state, GError **error)
+{
+  return TRUE;
+}
+
+static gboolean
+set_state (ReelTransform *self, const ReelTensordict *state, GError **error)
+{
+  return TRUE;
+}
+
 /* Copies a property; what it holds of objects belongs to one transform, and is cloned. */
 static gboolean
 copy_property (GObject *from, GParamSpec *pspec, GValue *value, GError **error)
@@ -312,6 +324,8 @@ reel_transform_class_init (ReelTransformClass *klass)
   klass->apply_spec = apply_spec;
   klass->apply_inverse_spec = apply_spec;
   klass->empty = empty;
+  klass->get_state = get_state;
+  klass->set_state = set_state;
   klass->clone = make_clone;
   klass->to_string = to_string;
 }
@@ -322,6 +336,26 @@ reel_transform_init (ReelTransform *self)
 }
 
 /* ---- what callers see ---- */
+
+ReelTensordict *
+reel_transform_get_state (ReelTransform *self, GError **error)
+{
+  g_autoptr (ReelTensordict) state = NULL;
+
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), NULL);
+
+  state = reel_tensordict_new (0, NULL);
+  return REEL_TRANSFORM_GET_CLASS (self)->get_state (self, state, error) ? g_steal_pointer (&state)
+                                                                         : NULL;
+}
+
+gboolean
+reel_transform_set_state (ReelTransform *self, const ReelTensordict *state, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self) && state, FALSE);
+
+  return REEL_TRANSFORM_GET_CLASS (self)->set_state (self, state, error);
+}
 
 ReelTensordict *
 reel_transform_forward (ReelTransform *self, ReelTensordict *td, GError **error)

@@ -45,6 +45,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelTransform, reel_transform, REEL, TRANSFORM, ReelOb
  * @apply_inverse_spec: (transfer full): the spec of what @apply_inverse takes. Default: @spec
  * itself
  * @empty: as reel_transform_empty(). Default: nothing
+ * @get_state: adds to an empty tensordict what it must know to go on. Default: nothing
+ * @set_state: goes on from that. Default: nothing
  * @clone: as reel_transform_clone(). Default: another of the same id and properties
  * @to_string: as reel_transform_to_string(). Default: the name, and the in-keys
  *
@@ -66,6 +68,8 @@ struct _ReelTransformClass
   ReelSpec *(*apply_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
   ReelSpec *(*apply_inverse_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
   void (*empty) (ReelTransform *self);
+  gboolean (*get_state) (ReelTransform *self, ReelTensordict *state, GError **error);
+  gboolean (*set_state) (ReelTransform *self, const ReelTensordict *state, GError **error);
   ReelTransform *(*clone) (ReelTransform *self, GError **error);
   char *(*to_string) (ReelTransform *self);
 };
@@ -188,6 +192,34 @@ ReelSpec *reel_transform_env_spec (ReelTransform *self, const ReelSpec *spec, GE
  */
 REEL_API
 void reel_transform_empty (ReelTransform *self);
+
+/**
+ * reel_transform_get_state:
+ * @self: a transform
+ * @error: NO_SPACE
+ *
+ * What it must know to go on as it would: steps that it holds back, how often it drew. Nobody may
+ * use it meanwhile.
+ *
+ * Returns: (transfer full): a tensordict without batch dimensions, apart from @self; that of a
+ *   chain has one for each of its transforms, `0`, `1` and so on
+ */
+REEL_API
+ReelTensordict *reel_transform_get_state (ReelTransform *self, GError **error);
+
+/**
+ * reel_transform_set_state:
+ * @self: a transform
+ * @state: what reel_transform_get_state() said of the like
+ * @error: VALUE for a chain of another length; KEY, TYPE for what is missing or of another kind
+ *
+ * Goes on from @state, which may change afterwards. Nobody may use it meanwhile.
+ *
+ * Returns: whether it does
+ */
+REEL_API
+gboolean reel_transform_set_state (ReelTransform *self, const ReelTensordict *state,
+                                   GError **error);
 
 /**
  * reel_transform_clone:

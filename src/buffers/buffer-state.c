@@ -1,0 +1,201 @@
+/* All that a buffer is, in a tensordict. */
+#include "buffer-files.h"
+#include "buffer-stream.h"
+#include "sampler-private.h"
+#include "state.h"
+#include "storage-load.h"
+#include "storage-private.h"
+
+#include "../core/error.h"
+
+/* ---- into a state
+ * ----------------------------------------------------------------------------------- */
+
+/* Takes @part. */
+static gboolean
+add_part (ReelTensordict *state, const char *key, ReelTensordict *part, GError **error)
+{
+  g_autoptr (ReelTensordict) owned = part;
+
+  return owned && reel_tensordict_set_tensordict (state, key, owned, error);
+}
+
+ReelTensordict *
+reel_replay_buffer_get_state (ReelReplayBuffer *self, GError **error)
+{
+  ReelStorage *storage;
+  g_autoptr (ReelTensordict) state = NULL;
+  gint64 batch_size;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), NULL);
+  storage = reel_replay_buffer_get_storage (self);
+  batch_size = reel_replay_buffer_get_batch_size (self);
+  /* What they find overwritten is drawn again, and the sampler goes on. */
+  reel_prefetch_settle (reel_replay_buffer_get_stream (self)->prefetch);
+  state = reel_tensordict_new (0, NULL);
+  if (!add_part (state, "_storage", reel_storage_get_state (storage, error), error)
+      || !add_part (state, "_sampler",
+                    reel_sampler_get_state (reel_replay_buffer_get_sampler (self), storage, error),
+                    error)
+      || !add_part (state, "_writer",
+                    reel_writer_get_state (reel_replay_buffer_get_writer (self), storage, error),
+                    error)
+      || !add_part (state, "_transforms",
+                    reel_transform_get_state (
+                        REEL_TRANSFORM (reel_replay_buffer_get_transform (self)), error),
+                    error)
+      || !reel_state_set (state, "_batch_size", REEL_DTYPE_INT64, 0, 1, &batch_size, error)
+      || (reel_replay_buffer_get_prefetch (self) > 0
+          && !add_part (state, "_prefetch_state", reel_buffer_stream_get_state (self, error),
+                        error)))
+    return NULL;
+  return g_steal_pointer (&state);
+}
+
+/* ---- and from it
+ * ------------------------------------------------------------------------------------ */
+
+/* A state that was taken apart. */
+typedef struct
+{
+  ReelStoredRows rows;
+  const ReelTensordict *storage;
+  ReelTensordict *sampler; /* of its own */
+  ReelTensordict *writer;  /* of its own */
+  const ReelTensordict *transforms;
+  const ReelTensordict *prefetch; /* NULL for none */
+  gint64 batch_size;
+} Parts;
+
+static void
+clear_parts (Parts *parts)
+{
+  g_clear_pointer (&parts->sampler, reel_tensordict_unref);
+  g_clear_pointer (&parts->writer, reel_tensordict_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, clear_parts)
+
+static gboolean
+find_part (const ReelTensordict *state, const char *key, const ReelTensordict **part,
+           GError **error)
+{
+  *part = reel_tensordict_get_tensordict (state, key, error);
+  return *part != NULL;
+}
+
+static gboolean
+copy_part (const ReelTensordict *state, const char *key, ReelTensordict **part, GError **error)
+{
+  const ReelTensordict *found;
+
+  *part =
+      find_part (state, key, &found, error) ? reel_tensordict_clone (found, FALSE, error) : NULL;
+  return *part != NULL;
+}
+
+static gboolean
+take_apart (const ReelTensordict *state, Parts *parts, GError **error)
+{
+  const ReelTensor *batch_size = reel_state_get (state, "_batch_size", REEL_DTYPE_INT64, 0, error);
+
+  if (!batch_size || !find_part (state, "_storage", &parts->storage, error)
+      || !copy_part (state, "_sampler", &parts->sampler, error)
+      || !copy_part (state, "_writer", &parts->writer, error)
+      || !find_part (state, "_transforms", &parts->transforms, error)
+      || (reel_tensordict_contains (state, "_prefetch_state")
+          && !find_part (state, "_prefetch_state", &parts->prefetch, error)))
+    return FALSE;
+  parts->batch_size = *(const gint64 *) batch_size->data;
+  if (parts->batch_size >= 0)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "\"_batch_size\" is %" G_GINT64_FORMAT ", 0 or more expected", parts->batch_size);
+  return FALSE;
+}
+
+static gboolean
+check_no_files (ReelReplayBuffer *self, GError **error)
+{
+  const ReelBufferFiles *files = reel_buffer_files_peek (self);
+
+  if (!files || !files->path)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "the buffer is kept in %s; set the state of one that is not", files->path);
+  return FALSE;
+}
+
+/* What is said of slots holds no longer where rows come to others, or there are none. */
+static gboolean
+forget_slots (ReelReplayBuffer *self, Parts *parts, GError **error)
+{
+  static const char *const said_of_slots[] = { "_generation", "_current_top_values" };
+
+  if (parts->rows.data
+      && !reel_stored_rows_move (&parts->rows, reel_replay_buffer_get_storage (self)))
+    return TRUE;
+  if (reel_sampler_get_state_form (reel_replay_buffer_get_sampler (self)))
+    g_clear_pointer (&parts->sampler, reel_tensordict_unref);
+  parts->prefetch = NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (said_of_slots); i++)
+    if (reel_tensordict_contains (parts->writer, said_of_slots[i])
+        && !reel_tensordict_remove (parts->writer, said_of_slots[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Done twice: before the storage changes, to see that it can be, and once the rows are there. */
+static gboolean
+set_sampler (ReelReplayBuffer *self, const Parts *parts, GError **error)
+{
+  return !parts->sampler
+         || reel_sampler_set_state (reel_replay_buffer_get_sampler (self),
+                                    reel_replay_buffer_get_storage (self), parts->sampler, error);
+}
+
+static gboolean
+set_rows (ReelReplayBuffer *self, const Parts *parts, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  gboolean done = TRUE;
+
+  if (parts->rows.data)
+    done = reel_stored_rows_load (&parts->rows, storage, error);
+  else
+    reel_storage_empty (storage);
+  reel_sampler_empty (reel_replay_buffer_get_sampler (self));
+  return done;
+}
+
+/* The writer goes on where the storage does, which may be of another capacity. */
+static gboolean
+set_writer (ReelReplayBuffer *self, const Parts *parts, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  gint64 cursor = reel_storage_get_cursor (storage);
+
+  return reel_state_set (parts->writer, "_cursor", REEL_DTYPE_INT64, 0, 1, &cursor, error)
+         && reel_writer_set_state (reel_replay_buffer_get_writer (self), storage, parts->writer,
+                                   error);
+}
+
+gboolean
+reel_replay_buffer_set_state (ReelReplayBuffer *self, const ReelTensordict *state, GError **error)
+{
+  g_auto (Parts) parts = { .prefetch = NULL };
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && state, FALSE);
+  if (!check_no_files (self, error) || !take_apart (state, &parts, error)
+      || !reel_buffer_stream_check_state (self, parts.prefetch, error)
+      || !reel_storage_read_state (reel_replay_buffer_get_storage (self), parts.storage,
+                                   &parts.rows, error)
+      || !forget_slots (self, &parts, error) || !set_sampler (self, &parts, error)
+      || !reel_transform_set_state (REEL_TRANSFORM (reel_replay_buffer_get_transform (self)),
+                                    parts.transforms, error)
+      || !set_rows (self, &parts, error))
+    return FALSE;
+  reel_replay_buffer_set_batch_size (self, parts.batch_size);
+  return set_writer (self, &parts, error) && set_sampler (self, &parts, error)
+         && reel_buffer_stream_set_state (self, parts.prefetch, error);
+}
