@@ -48,6 +48,7 @@
 #include "buffers/slice-sampler.h"
 #include "buffers/writer.h"
 #include "buffers/replay-buffer-ensemble.h"
+#include "buffers/hindsight-transform.h"
 #include "buffers/replay-buffer.h"
 #include "buffers/buffer-index.h"
 #include "buffers/checkpoint.h"

@@ -67,7 +67,10 @@ check 'of which a batch must be a multiple' gives 2 'must be divisible' replay s
 check 'by any sampler' gives 0 '^{"path":"S","sampler":"slice:num-slices=4","batches":3,"rows":192}$' \
   replay sample AB --sampler slice:num-slices=4 --batch-size 64 --batches 3 --out S --json
 check 'through transforms' sh -c 'replay sample AB --transform exclude:keys=[action] | grep -q action && exit 1 || exit 0'
-check 'but not ahead' gives 1 'are not drawn ahead' replay sample AB --prefetch 2
+check 'goals in hindsight are of a buffer' gives 1 'not to the ensemble' replay sample AB --transform hindsight
+check 'which gets them' gives 0 'batch_size=torch.Size(\[8\])' replay sample A --batch-size 8 \
+  --transform 'hindsight:goal-key=observation,achieved-goal-key=next/observation,strategy=final'
+check 'ensembles do not draw ahead' gives 1 'are not drawn ahead' replay sample AB --prefetch 2
 check 'fsck looks at all' gives 0 '^AB: 1400 rows, nothing wrong$' replay fsck AB
 damaged () { cp -r AB bad && truncate -s 9 bad/storage/1/next/reward.memmap && gives 3 'bad/storage/1/next/reward.memmap' replay fsck bad; }
 check 'and says where' damaged

@@ -2,6 +2,8 @@
 
 #include "../core/shape.h"
 
+#include <string.h>
+
 /* ---- what is read
  * ------------------------------------------------------------------------------------ */
 
@@ -49,6 +51,24 @@ reel_buffer_choose_batch (ReelReplayBuffer *self, ReelSampling *sampling, ReelTe
   return &sampling->raw;
 }
 
+/* What transforms are given of a batch. */
+static ReelTensordict *
+copy_batch (ReelReplayBuffer *self, ReelSampling *sampling, GError **error)
+{
+  g_autoptr (ReelTensordict) copy = reel_tensordict_clone (sampling->raw, FALSE, error);
+  g_autoptr (ReelTensor) rows = NULL;
+
+  if (!copy
+      || !reel_transform_wants_rows (REEL_TRANSFORM (reel_replay_buffer_get_transform (self))))
+    return g_steal_pointer (&copy);
+  rows = reel_tensor_new (REEL_DTYPE_INT64, 1, &sampling->draw.n, error);
+  if (!rows)
+    return NULL;
+  memcpy (rows->data, sampling->draw.rows, (gsize) sampling->draw.n * sizeof (gint64));
+  return reel_tensordict_set_tensor (copy, REEL_ROW_NUMBERS, rows, error) ? g_steal_pointer (&copy)
+                                                                          : NULL;
+}
+
 gboolean
 reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling, ReelTensordict **batch,
                              GError **error)
@@ -57,7 +77,7 @@ reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling, Ree
 
   if (!has_transforms (self))
     return TRUE;
-  result = reel_buffer_read (self, reel_tensordict_clone (sampling->raw, FALSE, error), error);
+  result = reel_buffer_read (self, copy_batch (self, sampling, error), error);
   if (!result || !restore (result, sampling->raw, "index", error))
     return FALSE;
   for (guint i = 0; i < sampling->n_info; i++)

@@ -76,6 +76,17 @@ changes_writes (ReelTransform *transform)
   return FALSE;
 }
 
+static gboolean
+wants_rows (ReelTransform *transform)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    if (reel_transform_wants_rows (self->transforms->pdata[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* Input specs too go from the first to the last: from what the env takes to what is given to it. */
 static ReelSpec *
 env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
@@ -261,6 +272,7 @@ reel_compose_class_init (ReelComposeClass *klass)
   transform_class->forward = forward;
   transform_class->inverse = inverse;
   transform_class->changes_writes = changes_writes;
+  transform_class->wants_rows = wants_rows;
   transform_class->env_spec = env_spec;
   transform_class->empty = empty;
   transform_class->get_state = get_state;

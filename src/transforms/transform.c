@@ -166,6 +166,12 @@ changes_writes (ReelTransform *self)
   return *reel_transform_get_in_keys_inv (self) != NULL;
 }
 
+static gboolean
+wants_rows (ReelTransform *self)
+{
+  return FALSE;
+}
+
 static ReelTensor *
 apply (ReelTransform *self, ReelTensor *value, GError **error)
 {
@@ -318,6 +324,7 @@ reel_transform_class_init (ReelTransformClass *klass)
   klass->forward = forward;
   klass->inverse = inverse;
   klass->changes_writes = changes_writes;
+  klass->wants_rows = wants_rows;
   klass->apply = apply;
   klass->apply_inverse = apply_inverse;
   klass->env_spec = env_spec;
@@ -386,6 +393,14 @@ reel_transform_changes_writes (ReelTransform *self)
   g_return_val_if_fail (REEL_IS_TRANSFORM (self), FALSE);
 
   return REEL_TRANSFORM_GET_CLASS (self)->changes_writes (self);
+}
+
+gboolean
+reel_transform_wants_rows (ReelTransform *self)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), FALSE);
+
+  return REEL_TRANSFORM_GET_CLASS (self)->wants_rows (self);
 }
 
 ReelSpec *

@@ -20,7 +20,8 @@ G_BEGIN_DECLS
  * meanwhile, by the one that writes.
  *
  * Ids: `cat-tensors` (`CatTensors`), `compose` (`Compose`), `exclude` (`ExcludeTransform`),
- * `invert`, `multi-step` (`MultiStepTransform`), `random-crop` (`RandomCropTensorDict`), `rename`
+ * `hindsight` (see #ReelHindsightTransform), `invert`, `multi-step` (`MultiStepTransform`),
+ * `random-crop` (`RandomCropTensorDict`), `rename`
  * (`RenameTransform`), `select` (`SelectTransform`).
  */
 #define REEL_TYPE_TRANSFORM (reel_transform_get_type ())
@@ -36,6 +37,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelTransform, reel_transform, REEL, TRANSFORM, ReelOb
  *   `apply_inverse` of what stands at each of the out-keys-inv is set at the in-key-inv of the same
  *   place
  * @changes_writes: as reel_transform_changes_writes(). Default: whether there are in-keys-inv
+ * @wants_rows: as reel_transform_wants_rows(). Default: no
  * @apply: (transfer full): the value for an out-key; required where there are in-keys and the
  *   default @forward. May return a reference to @value
  * @apply_inverse: (transfer full): the value for an in-key-inv. Default: @value itself
@@ -62,6 +64,7 @@ struct _ReelTransformClass
   gboolean (*inverse) (ReelTransform *self, ReelTensordict *td, ReelTensordict **result,
                        GError **error);
   gboolean (*changes_writes) (ReelTransform *self);
+  gboolean (*wants_rows) (ReelTransform *self);
   ReelTensor *(*apply) (ReelTransform *self, ReelTensor *value, GError **error);
   ReelTensor *(*apply_inverse) (ReelTransform *self, ReelTensor *value, GError **error);
   ReelSpec *(*env_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
@@ -171,6 +174,23 @@ gboolean reel_transform_inverse (ReelTransform *self, ReelTensordict *td, ReelTe
  */
 REEL_API
 gboolean reel_transform_changes_writes (ReelTransform *self);
+
+/**
+ * REEL_ROW_NUMBERS:
+ *
+ * The key, int64 `[n]`, at which a buffer tells transforms that want to know it the number of each
+ * row of a batch: a row keeps its number when its slot is written again.
+ */
+#define REEL_ROW_NUMBERS "index_row"
+
+/**
+ * reel_transform_wants_rows:
+ * @self: a transform
+ *
+ * Returns: whether forward wants %REEL_ROW_NUMBERS of what is sampled, and takes them out
+ */
+REEL_API
+gboolean reel_transform_wants_rows (ReelTransform *self);
 
 /**
  * reel_transform_env_spec:
