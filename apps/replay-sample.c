@@ -17,6 +17,8 @@ static struct
   char *batches;
   char *seed;
   char *prefetch;
+  char *offline;
+  double offline_fraction;
   char *out;
   gboolean json;
   gboolean read_only;
@@ -32,6 +34,10 @@ static const GOptionEntry entries[] = {
   { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (0)", "N" },
   { "prefetch", 'p', 0, G_OPTION_ARG_STRING, &options.prefetch,
     "batches that threads copy ahead (0)", "N" },
+  { "offline", 0, 0, G_OPTION_ARG_FILENAME, &options.offline,
+    "mix rows of this directory into each batch", "OLD" },
+  { "offline-fraction", 0, 0, G_OPTION_ARG_DOUBLE, &options.offline_fraction,
+    "which part of a batch they are (0.5)", "F" },
   { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
     "make this directory of them, a memory-mapped TensorDict each", "OUT" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
@@ -110,8 +116,9 @@ save_batches (const Request *request, GError **error)
 static gboolean
 run (Request *request, char **words, GError **error)
 {
-  const SourceOptions how = { options.sampler,     options.transform, options.seed,
-                              request->batch_size, request->n_ahead,  options.read_only };
+  const SourceOptions how = { options.sampler,          options.transform, options.seed,
+                              request->batch_size,      request->n_ahead,  options.offline,
+                              options.offline_fraction, options.read_only };
 
   if (!source_open (&request->source, words[0], &how, error))
     return FALSE;
@@ -127,6 +134,7 @@ replay_sample (char ***argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("DIR - draw batches");
   Request request = { 0 };
 
+  options.offline_fraction = 0.5;
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error)
       || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 0,

@@ -133,12 +133,54 @@ open_ensemble (Source *source, const SourceOptions *options, GError **error)
   return source->object != NULL;
 }
 
+static gboolean
+draw_of_both (gpointer source, gint64 batch_size, ReelTensordict **batch, GError **error)
+{
+  return reel_offline_to_online_buffer_sample (source, batch_size, batch, error);
+}
+
+/* The directory is what is online. */
+static gboolean
+open_both (Source *source, const SourceOptions *options, GError **error)
+{
+  g_autoptr (ReelReplayBuffer) offline = NULL, online = NULL;
+
+  source->batch_size = options->batch_size > 0 ? options->batch_size : ROWS;
+  source->offline = (GObject *) replay_open ((char *[]){ (char *) options->offline, NULL },
+                                             options->read_only, error);
+  if (!source->offline)
+    return FALSE;
+  offline = draw_anew (REEL_REPLAY_BUFFER (source->offline), options, 0, source, error);
+  online =
+      offline ? draw_anew (REEL_REPLAY_BUFFER (source->opened), options, 0, source, error) : NULL;
+  if (!online)
+    return FALSE;
+  for (gint i = 0; options->transform && i < 2; i++)
+    {
+      g_autoptr (ReelTransform) transform = new_transform (options, error);
+      if (!transform
+          || !reel_replay_buffer_append_transform (i ? online : offline, transform, FALSE, error))
+        return FALSE;
+    }
+  source->object = (GObject *) reel_offline_to_online_buffer_new (
+      offline, online, options->offline_fraction, source->batch_size, error);
+  source->draw = draw_of_both;
+  return source->object != NULL;
+}
+
 gboolean
 source_open (Source *source, const char *path, const SourceOptions *options, GError **error)
 {
   source->opened = replay_open_any (path, options->read_only, error);
   if (!source->opened)
     return FALSE;
+  if (options->offline && REEL_IS_REPLAY_BUFFER (source->opened))
+    return open_both (source, options, error);
+  if (options->offline)
+    {
+      set_usage_error (error, "--offline goes with one buffer, not with an ensemble of them");
+      return FALSE;
+    }
   return (REEL_IS_REPLAY_BUFFER (source->opened) ? open_buffer : open_ensemble) (source, options,
                                                                                  error);
 }
@@ -151,7 +193,7 @@ source_prefetch (Source *source, gint64 n, GError **error)
   if (n == 0)
     return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                       "--prefetch: batches of an ensemble are not drawn ahead");
+                       "--prefetch: batches of several buffers are not drawn ahead");
   return FALSE;
 }
 
@@ -160,5 +202,6 @@ source_clear (Source *source)
 {
   g_clear_object (&source->object);
   g_clear_object (&source->opened);
+  g_clear_object (&source->offline);
   g_clear_pointer (&source->sampler, g_free);
 }

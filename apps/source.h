@@ -13,6 +13,8 @@ typedef struct
   const char *seed;
   gint64 batch_size; /* 0 for a default */
   gint64 n_ahead;
+  const char *offline; /* another directory, to be mixed in */
+  double offline_fraction;
   gboolean read_only;
 } SourceOptions;
 
@@ -21,6 +23,7 @@ typedef struct
 {
   GObject *object;
   GObject *opened; /* whose rows they are */
+  GObject *offline;
   ReelBatchFunc draw;
   char *sampler;
   gint64 batch_size;

@@ -49,6 +49,7 @@
 #include "buffers/writer.h"
 #include "buffers/replay-buffer-ensemble.h"
 #include "buffers/hindsight-transform.h"
+#include "buffers/offline-to-online-buffer.h"
 #include "buffers/replay-buffer.h"
 #include "buffers/buffer-index.h"
 #include "buffers/checkpoint.h"

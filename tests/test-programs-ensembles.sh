@@ -49,6 +49,15 @@ else
   skip 'a kill leaves all of it or none' 'no strace here'
 fi
 
+# ---- old rows among new ones
+mixed () { replay sample B --offline A --offline-fraction "$1" --batch-size 8 --json | grep -o '"index":\[\[[^"]*'; }
+check 'sample mixes in a directory' gives 0 'batch_size=torch.Size(\[8\])' replay sample B --offline A --batch-size 8
+check 'by the fraction, the rest as before' same \
+  "$(mixed 0.25 | cut -d'[' -f5-)" "$(replay sample B --batch-size 6 --json | grep -o '"index":\[\[[^"]*' | cut -d'[' -f3-)"
+check 'which is one' gives 2 'must be in (0, 1), got 1.5' replay sample B --offline A --offline-fraction 1.5
+check 'of buffers, not of ensembles' gives 2 'goes with one buffer' replay sample AB --offline A
+check 'batches of both are kept' gives 0 '"batches":2,"rows":16}' replay sample B --offline A --batch-size 8 --batches 2 --out mixed --json
+
 # ---- the others
 check 'info names members and weights' gives 0 '^weights   0.7, 0.3$' replay info AB
 check 'and says of each what it says of a buffer' gives 0 '^rows      600 of 800$' replay info AB
