@@ -7,6 +7,7 @@
 #include "scratch.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 
 /* Every part has a state in files. */
 static ReelReplayBuffer *
@@ -103,6 +104,74 @@ test_dumps_survives_any_fault (void)
     }
 }
 
+/* A storage whose files the checkpoint is made of. */
+static ReelReplayBuffer *
+new_buffer_at_home (const char *home, const char *sampler_text)
+{
+  g_autofree char *leaves = g_build_filename (home, "storage", NULL);
+  g_autoptr (ReelStorage) storage = reel_object_new_from_text (
+      REEL_TYPE_STORAGE, "memmap:capacity=4", NULL, "scratch-dir", leaves, NULL);
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler_text, NULL, NULL);
+
+  g_mkdir (home, 0777);
+  return reel_replay_buffer_new (storage, sampler, NULL, 2, NULL);
+}
+
+static void
+change_state (ReelReplayBuffer *buffer, double priority)
+{
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  g_assert_true (reel_replay_buffer_sample (buffer, 0, &batch, NULL));
+  g_assert_true (reel_sampler_update_priority (reel_replay_buffer_get_sampler (buffer),
+                                               reel_replay_buffer_get_storage (buffer),
+                                               &(gint64){ 1 }, 1, &priority, NULL));
+}
+
+/* What a sampler remembers is that of one moment, whatever the files beside it; 0 for the earlier,
+ * 1 for the later, −1 where the fault did not strike. */
+static gint
+check_kill (const char *sampler, gint64 n)
+{
+  g_autofree char *home = scratch_path ("home"), *path = scratch_path ("home/sampler");
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer_at_home (home, sampler);
+  g_autofree char *old = NULL, *now = NULL, *new = NULL;
+  gboolean struck;
+
+  counted_extend (buffer, 1, 4, 0);
+  change_state (buffer, 2);
+  g_assert_true (reel_replay_buffer_dumps (buffer, home, 0, NULL));
+  old = tree_digest (path);
+  change_state (buffer, 3);
+  file_faults_begin ();
+  file_faults_fail (NULL, n, EIO, TRUE);
+  reel_replay_buffer_dumps (buffer, home, 0, NULL);
+  struck = file_faults_struck ();
+  file_faults_end ();
+  now = tree_digest (path);
+  g_assert_true (reel_replay_buffer_dumps (buffer, home, 0, NULL));
+  new = tree_digest (path);
+  g_assert_cmpstr (old, !=, new);
+  g_assert_true (g_str_equal (now, old) || g_str_equal (now, new));
+  g_clear_object (&buffer);
+  g_assert_true (reel_directory_remove (home, NULL));
+  return struck ? g_str_equal (now, new) : -1;
+}
+
+static void
+test_sampler_is_replaced_whole (gconstpointer sampler)
+{
+  gint64 n_were[2] = { 0 };
+
+  for (gint64 n = 1, was; (was = check_kill (sampler, n)) >= 0; n++)
+    n_were[was]++;
+  g_test_message ("%" G_GINT64_FORMAT " kills before, %" G_GINT64_FORMAT " after", n_were[0],
+                  n_were[1]);
+  g_assert_cmpint (n_were[0], >, 10);
+  g_assert_cmpint (n_were[1], >, 10);
+}
+
 static void
 test_loads_fails_whole (void)
 {
@@ -173,6 +242,11 @@ main (int argc, char **argv)
 
 #define TEST(name, function) scratch_test ("/buffers/checkpoint/" name, function)
   TEST ("dumps-survives-any-fault", test_dumps_survives_any_fault);
+  scratch_test_with_data ("/buffers/checkpoint-faults/sampler-is-replaced-whole/prioritized",
+                          test_sampler_is_replaced_whole, "prioritized");
+  scratch_test_with_data (
+      "/buffers/checkpoint-faults/sampler-is-replaced-whole/without-replacement",
+      test_sampler_is_replaced_whole, "without-replacement");
   TEST ("loads-fails-whole", test_loads_fails_whole);
   TEST ("batches-are-all-there-or-none", test_batches_are_all_there_or_none);
 

@@ -130,8 +130,6 @@ reel_replay_buffer_set_prefetch (ReelReplayBuffer *self, gint64 n, GError **erro
   ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
   ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
   ReelPrefetch *prefetch = NULL;
-  ReelSlotQueue *freed, *rewritten;
-
   g_return_val_if_fail (n >= 0, FALSE);
   if (n > 0 && reel_replay_buffer_get_batch_size (self) == 0)
     {
@@ -141,7 +139,7 @@ reel_replay_buffer_set_prefetch (ReelReplayBuffer *self, gint64 n, GError **erro
                            "advance. ");
       return FALSE;
     }
-  if (n > 0 && reel_consuming_sampler_get_queues (sampler, &freed, &rewritten))
+  if (n > 0 && reel_consuming_sampler_get_freed (sampler))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
                            "Prefetching is not supported with ConsumingSampler.");

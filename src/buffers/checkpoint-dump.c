@@ -94,12 +94,12 @@ write_prefetch (ReelReplayBuffer *self, const char *path, GError **error)
 }
 
 static gboolean
-write_sampler (ReelReplayBuffer *self, const char *path, GError **error)
+write_sampler (ReelReplayBuffer *self, const char *path, gboolean durable, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
 
   settle (self);
-  return reel_checkpoint_write_sampler (path, files->sampler, files->storage, error)
+  return reel_checkpoint_write_sampler (path, files->sampler, files->storage, durable, error)
          && write_prefetch (self, path, error);
 }
 
@@ -117,7 +117,7 @@ refresh (ReelReplayBuffer *self, const char *path, GError **error)
                    path);
       return FALSE;
     }
-  if (!write_sampler (self, path, error))
+  if (!write_sampler (self, path, TRUE, error))
     return FALSE;
   return files->live ? reel_live_buffer_update (files, error)
                      : reel_checkpoint_sync_tree (path, error)
@@ -175,7 +175,8 @@ fill_values (ReelReplayBuffer *self, const char *path, GError **error)
 
   return reel_directory_make (directory, error)
          && reel_values_save (REEL_VALUE_STORAGE (storage), directory, error)
-         && describe (self, path, NULL, NULL, FALSE, error) && write_sampler (self, path, error);
+         && describe (self, path, NULL, NULL, FALSE, error)
+         && write_sampler (self, path, FALSE, error);
 }
 
 static gboolean
@@ -187,7 +188,7 @@ fill_columns (ReelReplayBuffer *self, const char *path, GError **error)
   g_autofree char *text = klass->in_place ? NULL : reel_object_to_text (REEL_OBJECT (checkpointer));
 
   return saved && describe (self, path, klass->keeps_length ? NULL : saved, text, FALSE, error)
-         && write_sampler (self, path, error);
+         && write_sampler (self, path, FALSE, error);
 }
 
 gboolean

@@ -237,15 +237,16 @@ gboolean reel_checkpoint_read_sampler (ReelCheckpoint *self, ReelSampler *sample
  * @path: the directory
  * @sampler: a sampler
  * @storage: what it draws from
+ * @durable: whether it must survive a power loss
  * @error: NO_SPACE, IO, what the sampler says
  *
  * Writes `sampler` below @path as TorchRL's sampler of that kind does, or removes it where @sampler
- * has nothing to remember. Files of the same names are replaced.
+ * has nothing to remember. All of it is the old or the new one at any moment.
  *
  * Returns: whether what lies there is the state of @sampler
  */
 gboolean reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler,
-                                        ReelStorage *storage, GError **error);
+                                        ReelStorage *storage, gboolean durable, GError **error);
 
 /**
  * reel_checkpoint_read_priorities:

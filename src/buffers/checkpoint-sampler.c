@@ -2,6 +2,7 @@
 #include "checkpoint-files.h"
 
 #include "../core/directories.h"
+#include "../core/files.h"
 #include "sampler-private.h"
 #include "state.h"
 
@@ -63,23 +64,47 @@ reel_checkpoint_read_sampler (ReelCheckpoint *self, ReelSampler *sampler, ReelTe
   return TRUE;
 }
 
-gboolean
-reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler, ReelStorage *storage,
-                               GError **error)
+static gboolean
+write_files (const char *path, ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   const char *form = reel_sampler_get_state_form (sampler);
-  g_autofree char *directory = state_path (path);
   g_autoptr (ReelTensordict) state = NULL;
 
   if (!form)
-    return reel_directory_remove (directory, error);
+    return TRUE;
   state = reel_sampler_get_state (sampler, storage, error);
   if (!state)
     return FALSE;
   if (g_str_equal (form, "prioritized"))
-    return reel_checkpoint_write_priorities (directory, state, error);
+    return reel_checkpoint_write_priorities (path, state, error);
   if (reel_tensordict_contains (state, REEL_STREAM_KEY)
       && !reel_tensordict_remove (state, REEL_STREAM_KEY, error))
     return FALSE;
-  return reel_tensordict_save (state, directory, REEL_SAVE_DEFAULT, error);
+  return reel_tensordict_save (state, path, REEL_SAVE_DEFAULT, error);
+}
+
+/* Beside what is there, which it replaces in one step. Without a state that is an empty directory,
+ * which says the same as none. */
+gboolean
+reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler, ReelStorage *storage,
+                               gboolean durable, GError **error)
+{
+  gboolean has_state = reel_sampler_get_state_form (sampler) != NULL;
+  g_autofree char *directory = state_path (path), *temporary = NULL, *leftover = NULL;
+  ReelPathKind kind;
+
+  if (!reel_path_query (directory, &kind, NULL, error))
+    return FALSE;
+  if (!has_state && kind == REEL_PATH_MISSING)
+    return TRUE;
+  reel_directory_remove_abandoned (directory);
+  temporary = reel_directory_make_temporary (directory, error);
+  if (!temporary)
+    return FALSE;
+  if (write_files (temporary, sampler, storage, error)
+      && (!durable || reel_checkpoint_sync_tree (temporary, error))
+      && reel_directory_replace (temporary, directory, durable, &leftover, error))
+    return has_state || reel_directory_remove (directory, error);
+  reel_directory_remove (temporary, NULL);
+  return FALSE;
 }

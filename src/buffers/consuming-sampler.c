@@ -1,13 +1,17 @@
 /* Rows are given so many times and are gone then: their slots are the first to be written again.
  *
- * Which rows are live only the sampler's thread knows. Slots that became free go to the writer's
- * thread by one queue, and come back by another when they were written; rows that are written at
- * the cursor are seen in the ring's counters, as by every sampler. */
+ * Which rows live only the sampler's thread knows: a tree with a weight of 1 for each. Rows that
+ * are gone go to the writer's thread by a queue; what it writes in their place is seen in the
+ * storage, as every row that is. */
 #include "consuming-sampler.h"
 
+#include "../core/error.h"
 #include "../core/random.h"
+#include "priority-tree.h"
+#include "storage-private.h"
 
-#define NOWHERE (-1)
+#define CHUNK 256            /* rows on the stack */
+#define IN_BATCH 0x80000000u /* beside how often a row was given */
 
 struct _ReelConsumingSampler
 {
@@ -15,16 +19,13 @@ struct _ReelConsumingSampler
 
   gint64 max_sample_count;
 
-  gint64 capacity;
-  gint64 *live; /* row slots that can be drawn, in no order */
-  gint64 n_live;
-  gint64 *where;  /* of each slot its place among them, or NOWHERE */
-  gint64 *counts; /* of each slot, how often its row was given */
-  gint64 seen;    /* rows before this number were looked at */
+  ReelPriorityTree *live; /* by slot */
+  guint32 *given;         /* by slot: how often its row was */
+  ReelStorageView seen;
+  gint64 n_replaced; /* rows that took the place of others and are known */
   gint64 n_calls;
   gboolean ran_out;
-  ReelSlotQueue freed;     /* to the writer */
-  ReelSlotQueue rewritten; /* from the writer */
+  ReelRowQueue freed; /* to the writer */
 };
 
 G_DECLARE_FINAL_TYPE (ReelConsumingSampler, reel_consuming_sampler, REEL, CONSUMING_SAMPLER,
@@ -33,39 +34,53 @@ G_DEFINE_FINAL_TYPE (ReelConsumingSampler, reel_consuming_sampler, REEL_TYPE_SAM
 
 typedef ReelConsumingSampler Self;
 
+ReelRowQueue *
+reel_consuming_sampler_get_freed (ReelSampler *sampler)
+{
+  return REEL_IS_CONSUMING_SAMPLER (sampler) ? &((Self *) sampler)->freed : NULL;
+}
+
 /* ---- the live rows
  * ------------------------------------------------------------------------------- */
 
-static void
-set_live (Self *self, gint64 place, gint64 slot)
+static gint64
+count_live (const Self *self)
 {
-  self->live[place] = slot;
-  self->where[slot] = place;
+  return self->live ? (gint64) reel_priority_tree_total (self->live) : 0;
+}
+
+static gboolean
+is_live (const Self *self, gint64 slot)
+{
+  return reel_priority_tree_weights (self->live)[slot] > 0;
+}
+
+/* In slots that follow one another round the ring; what begins to live was never given. */
+static void
+fill_rows (Self *self, gint64 first_row, gint64 end_row, gboolean live)
+{
+  gint64 capacity = self->seen.capacity, n;
+
+  for (gint64 row = first_row; row < end_row; row += n)
+    {
+      gint64 slot = row % capacity;
+
+      n = MIN (end_row - row, capacity - slot);
+      reel_priority_tree_fill (self->live, slot, slot + n, live);
+      for (gint64 i = 0; i < n && live; i++)
+        self->given[slot + i] = 0;
+    }
 }
 
 static void
-swap (Self *self, gint64 a, gint64 b)
+set_live (Self *self, const gint64 *slots, gint64 n, gboolean live)
 {
-  gint64 slot = self->live[a];
+  double weights[CHUNK];
 
-  set_live (self, a, self->live[b]);
-  set_live (self, b, slot);
-}
-
-/* A new row lies in a slot. */
-static void
-revive (Self *self, gint64 slot)
-{
-  self->counts[slot] = 0;
-  if (self->where[slot] == NOWHERE)
-    set_live (self, self->n_live++, slot);
-}
-
-static void
-bury (Self *self, gint64 slot)
-{
-  swap (self, self->where[slot], --self->n_live);
-  self->where[slot] = NOWHERE;
+  for (gint64 i = 0; i < MIN (n, CHUNK); i++)
+    weights[i] = live;
+  for (gint64 first = 0; first < n; first += CHUNK)
+    reel_priority_tree_set (self->live, slots + first, weights, MIN (CHUNK, n - first));
 }
 
 static gint64
@@ -73,21 +88,54 @@ find_row (const ReelStorageView *view, gint64 slot)
 {
   gint64 row = view->first_row - view->first_row % view->capacity + slot;
 
-  if (row < view->first_row)
-    row += view->capacity;
-  return row < view->end_row ? row : NOWHERE;
+  return row < view->first_row ? row + view->capacity : row;
+}
+
+static void
+follow_replaced (Self *self, ReelStorage *storage)
+{
+  gint64 slots[CHUNK], n;
+
+  while ((n = reel_storage_list_replaced (storage, &self->n_replaced, slots, CHUNK)) != 0)
+    {
+      gint64 n_live = 0;
+
+      if (n < 0)
+        fill_rows (self, self->seen.first_row, self->seen.end_row, TRUE);
+      for (gint64 i = 0; i < n; i++)
+        {
+          self->given[slots[i]] = 0;
+          slots[n_live] = slots[i];
+          n_live += find_row (&self->seen, slots[i]) < self->seen.end_row;
+        }
+      set_live (self, slots, n_live, TRUE);
+    }
+}
+
+static gboolean
+follow (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view, GError **error)
+{
+  Self *self = REEL_CONSUMING_SAMPLER (sampler);
+  ReelStorageView last = self->seen;
+
+  if (!self->live)
+    return TRUE;
+  self->seen = *view;
+  fill_rows (self, last.first_row, MIN (last.end_row, view->first_row), FALSE);
+  fill_rows (self, MAX (last.end_row, view->first_row), view->end_row, TRUE);
+  follow_replaced (self, storage);
+  return TRUE;
 }
 
 static void
 forget (Self *self)
 {
-  for (gint64 slot = 0; slot < self->capacity; slot++)
-    self->where[slot] = NOWHERE;
-  self->n_live = 0;
-  self->seen = 0;
+  if (!self->live)
+    return;
+  reel_priority_tree_fill (self->live, 0, reel_priority_tree_size (self->live), 0);
+  reel_row_queue_reset (&self->freed, reel_priority_tree_size (self->live));
+  self->seen.first_row = self->seen.end_row;
   self->ran_out = FALSE;
-  reel_slot_queue_reset (&self->freed, self->capacity);
-  reel_slot_queue_reset (&self->rewritten, self->capacity);
 }
 
 static gboolean
@@ -99,80 +147,79 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
   if (!reel_storage_is_allocated (storage))
     return TRUE;
   capacity = reel_storage_get_capacity (storage);
-  self->capacity = capacity;
-  self->live = g_renew (gint64, self->live, capacity);
-  self->where = g_renew (gint64, self->where, capacity);
-  self->counts = g_renew (gint64, self->counts, capacity);
+  g_clear_pointer (&self->live, reel_priority_tree_free);
+  self->live = reel_priority_tree_new (capacity, error);
+  if (!self->live)
+    return FALSE;
+  g_free (self->given);
+  self->given = g_new0 (guint32, capacity);
+  self->seen = (ReelStorageView){ 0 };
+  self->n_replaced = -1;
+  reel_storage_list_replaced (storage, &self->n_replaced, NULL, 0);
   forget (self);
-  return TRUE;
-}
-
-/* Slots first: what was written at the cursor after them is newer, and is in the view or comes
- * later. */
-static gboolean
-follow (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view, GError **error)
-{
-  Self *self = REEL_CONSUMING_SAMPLER (sampler);
-  gint64 n = 0;
-  ReelSlot slot;
-
-  for (; reel_slot_queue_peek (&self->rewritten, n, &slot); n++)
-    revive (self, slot.slot);
-  reel_slot_queue_drop (&self->rewritten, n);
-  for (gint64 row = MAX (self->seen, view->first_row); row < view->end_row; row++)
-    revive (self, row % self->capacity);
-  self->seen = view->end_row;
   return TRUE;
 }
 
 /* ---- drawing
  * ------------------------------------------------------------------------------------- */
 
-/* Draws up to @n rows from the places of @begin on, which come to lie there. */
+/* Of random live rows, some more than once, each once. They live no more; returns how many. */
 static gint64
-draw_rows (Self *self, const ReelStorageView *view, gint64 begin, gint64 n, gint64 *rows)
+draw_some (Self *self, gint64 n, gint64 *rows)
 {
-  gint64 seed = reel_sampler_get_seed (REEL_SAMPLER (self)), end = self->n_live, drawn = 0;
-  ReelRandomKey key = reel_random_key ((guint64) seed, self->n_calls++);
+  ReelRandomKey key =
+      reel_random_key ((guint64) reel_sampler_get_seed (REEL_SAMPLER (self)), self->n_calls++);
+  double total = reel_priority_tree_total (self->live), masses[CHUNK], weights[CHUNK];
+  gint64 slots[CHUNK], n_new = 0;
 
-  for (gint64 tries = 0; drawn < n && begin + drawn < end; tries++)
+  reel_random_fill_doubles (key, 0, n, masses);
+  for (gint64 i = 0; i < n; i++)
+    masses[i] = (1 - masses[i]) * total;
+  reel_priority_tree_find (self->live, masses, n, slots, weights);
+  for (gint64 i = 0; i < n; i++)
     {
-      gint64 at = begin + drawn;
-      gint64 row;
+      guint32 *given = &self->given[slots[i]];
 
-      swap (self, at, at + reel_random_below (key, tries, end - at));
-      row = find_row (view, self->live[at]);
-      if (row == NOWHERE) /* is just being overwritten */
-        swap (self, at, --end);
-      else
-        rows[drawn++] = row;
+      if (*given & IN_BATCH)
+        continue;
+      *given = (*given + 1) | IN_BATCH;
+      rows[n_new] = find_row (&self->seen, slots[i]);
+      slots[n_new++] = slots[i];
     }
-  return drawn;
+  set_live (self, slots, n_new, FALSE);
+  return n_new;
 }
 
-/* From the end, for the last live slot takes the place of one that is gone. */
-static void
-count (Self *self, gint64 begin, gint64 n)
+/* Adds rows to those of a batch that are there, none twice. */
+static gboolean
+fill_batch (Self *self, ReelDraw *draw, gint64 wanted, GError **error)
 {
-  for (gint64 at = begin + n - 1; at >= begin; at--)
-    if (++self->counts[self->live[at]] >= self->max_sample_count)
-      bury (self, self->live[at]);
-  self->ran_out = self->n_live == 0;
+  while (draw->n < wanted && count_live (self) > 0)
+    draw->n += draw_some (self, MIN (wanted - draw->n, CHUNK), draw->rows + draw->n);
+  for (gint64 i = 0; i < draw->n; i++)
+    {
+      gint64 slot = draw->rows[i] % self->seen.capacity;
+
+      self->given[slot] &= ~IN_BATCH;
+      if (self->given[slot] < self->max_sample_count)
+        set_live (self, &slot, 1, TRUE);
+    }
+  self->ran_out = count_live (self) == 0;
+  if (draw->n > 0)
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                       "Cannot sample from an empty storage.");
+  return FALSE;
 }
 
 static gboolean
 sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view, ReelDraw *draw,
         GError **error)
 {
-  Self *self = REEL_CONSUMING_SAMPLER (sampler);
+  gint64 wanted = draw->n;
 
-  draw->n = draw_rows (self, view, 0, draw->n, draw->rows);
-  count (self, 0, draw->n);
-  if (draw->n > 0)
-    return TRUE;
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                       "Cannot sample from an empty storage.");
-  return FALSE;
+  draw->n = 0;
+  return fill_batch (REEL_CONSUMING_SAMPLER (sampler), draw, wanted, error);
 }
 
 /* Rows that are still whole stay; others come for those that were overwritten, which are new and
@@ -182,26 +229,19 @@ redraw (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
         GError **error)
 {
   Self *self = REEL_CONSUMING_SAMPLER (sampler);
-  gint64 wanted = draw->n, n_kept_live = 0, n;
+  gint64 wanted = draw->n;
 
   draw->n = 0;
   for (gint64 i = 0; i < wanted; i++)
     if (draw->rows[i] >= view->first_row)
       {
-        gint64 slot = draw->rows[i] % self->capacity;
+        gint64 slot = draw->rows[i] % view->capacity;
 
         draw->rows[draw->n++] = draw->rows[i];
-        if (self->where[slot] != NOWHERE)
-          swap (self, n_kept_live++, self->where[slot]);
+        self->given[slot] |= IN_BATCH;
+        set_live (self, &slot, 1, FALSE);
       }
-  n = draw_rows (self, view, n_kept_live, wanted - draw->n, draw->rows + draw->n);
-  count (self, n_kept_live, n);
-  draw->n += n;
-  if (draw->n > 0)
-    return TRUE;
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                       "Cannot sample from an empty storage.");
-  return FALSE;
+  return fill_batch (self, draw, wanted, error);
 }
 
 /* Only now may their slots be written. */
@@ -211,12 +251,8 @@ delivered (ReelSampler *sampler, const ReelDraw *draw)
   Self *self = REEL_CONSUMING_SAMPLER (sampler);
 
   for (gint64 i = 0; i < draw->n; i++)
-    {
-      gint64 slot = draw->rows[i] % self->capacity;
-
-      if (self->where[slot] == NOWHERE)
-        reel_slot_queue_put (&self->freed, (ReelSlot){ slot, draw->rows[i] });
-    }
+    if (!is_live (self, draw->rows[i] % self->seen.capacity))
+      reel_row_queue_put (&self->freed, draw->rows[i]);
 }
 
 static gboolean
@@ -228,32 +264,19 @@ get_ran_out (ReelSampler *sampler)
 static gint64
 get_remaining (ReelSampler *sampler, gint64 n)
 {
-  return (REEL_CONSUMING_SAMPLER (sampler)->n_live + n - 1) / n;
+  return (count_live (REEL_CONSUMING_SAMPLER (sampler)) + n - 1) / n;
 }
 
 static gint64
 count_rows (ReelSampler *sampler)
 {
-  return REEL_CONSUMING_SAMPLER (sampler)->n_live;
+  return count_live (REEL_CONSUMING_SAMPLER (sampler));
 }
 
 static void
 empty (ReelSampler *sampler)
 {
   forget (REEL_CONSUMING_SAMPLER (sampler));
-}
-
-gboolean
-reel_consuming_sampler_get_queues (ReelSampler *sampler, ReelSlotQueue **freed,
-                                   ReelSlotQueue **rewritten)
-{
-  Self *self = (Self *) sampler;
-
-  if (!G_TYPE_CHECK_INSTANCE_TYPE (sampler, reel_consuming_sampler_get_type ()))
-    return FALSE;
-  *freed = &self->freed;
-  *rewritten = &self->rewritten;
-  return TRUE;
 }
 
 /* ---- the class
@@ -264,11 +287,9 @@ finalize (GObject *object)
 {
   Self *self = REEL_CONSUMING_SAMPLER (object);
 
-  g_free (self->live);
-  g_free (self->where);
-  g_free (self->counts);
-  reel_slot_queue_reset (&self->freed, 0);
-  reel_slot_queue_reset (&self->rewritten, 0);
+  reel_priority_tree_free (self->live);
+  g_free (self->given);
+  reel_row_queue_reset (&self->freed, 0);
   G_OBJECT_CLASS (reel_consuming_sampler_parent_class)->finalize (object);
 }
 
@@ -286,7 +307,7 @@ reel_consuming_sampler_class_init (ReelConsumingSamplerClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->ids = ids;
   reel_object_class_add_int64 (object_class, "max-sample-count",
-                               G_STRUCT_OFFSET (Self, max_sample_count), 1, G_MAXINT64, 1, NULL,
+                               G_STRUCT_OFFSET (Self, max_sample_count), 1, G_MAXINT32, 1, NULL,
                                "how often a row is given", REEL_PROPERTY_CONSTRUCT_ONLY);
   sampler_class->peer_name = "ConsumingSampler";
   sampler_class->bind = bind;

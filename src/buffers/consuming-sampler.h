@@ -1,21 +1,19 @@
-/* The slots that a consuming sampler and a writer hand to each other. Private. */
+/* The rows that a consuming sampler and a writer hand to each other. Private. */
 #pragma once
 
+#include "row-queue.h"
 #include "sampler.h"
-#include "slot-queue.h"
 
 G_BEGIN_DECLS
 
 /**
- * reel_consuming_sampler_get_queues:
+ * reel_consuming_sampler_get_freed:
  * @sampler: any sampler
- * @freed: (out): slots whose rows were given as often as they are to be, oldest first; the writer
- * takes them out
- * @rewritten: (out): such slots that the writer put new rows into
  *
- * Returns: whether @sampler is one that consumes
+ * Returns: (transfer none) (nullable): rows that were given as often as they are to be, oldest
+ *   first; the writer takes them out, and puts others in their place as reel_storage_put_steps()
+ *   does. %NULL of a sampler that does not consume
  */
-gboolean reel_consuming_sampler_get_queues (ReelSampler *sampler, ReelSlotQueue **freed,
-                                            ReelSlotQueue **rewritten);
+ReelRowQueue *reel_consuming_sampler_get_freed (ReelSampler *sampler);
 
 G_END_DECLS

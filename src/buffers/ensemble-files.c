@@ -159,7 +159,7 @@ write_empty (ReelReplayBuffer *buffer, const char *path, GError **error)
                                      (json_int_t) reel_replay_buffer_get_write_count (buffer)),
                           REEL_JSON_SPACED, error)))
     return FALSE;
-  return reel_checkpoint_write_sampler (path, files->sampler, files->storage, error);
+  return reel_checkpoint_write_sampler (path, files->sampler, files->storage, FALSE, error);
 }
 
 static gboolean

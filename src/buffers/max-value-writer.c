@@ -258,31 +258,6 @@ drop_replaced (ReelMaxValueWriter *self, gint64 *slots, gint64 n)
       self->taken[slots[i] / 8] = 0;
 }
 
-static void
-write_steps (ReelStorage *storage, const ReelSteps *data, const gint64 *slots, gint64 n,
-             gint64 n_new)
-{
-  gint64 n_slots = count_slots (storage), cursor = reel_storage_get_cursor (storage), n_old = 0;
-  g_autofree gint64 *appended = g_new (gint64, MAX (n_new, 1));
-  g_autofree gint64 *replacing = g_new (gint64, MAX (n, 1));
-  g_autofree gint64 *replaced = g_new (gint64, MAX (n, 1));
-
-  for (gint64 i = 0; i < n; i++)
-    {
-      gint64 behind = (slots[i] - cursor + n_slots) % n_slots;
-
-      if (slots[i] >= 0 && behind < n_new)
-        appended[behind] = i;
-      else if (slots[i] >= 0)
-        {
-          replacing[n_old] = i;
-          replaced[n_old++] = slots[i];
-        }
-    }
-  reel_storage_append_steps (storage, data, appended, 0, n_new);
-  reel_storage_replace_steps (storage, data, replacing, replaced, n_old);
-}
-
 static gboolean
 extend (ReelWriter *writer, ReelStorage *storage, ReelTensordict *data, gint64 *slots,
         GError **error)
@@ -303,7 +278,7 @@ extend (ReelWriter *writer, ReelStorage *storage, ReelTensordict *data, gint64 *
     slots = places;
   n_new = place (self, storage, ranks, n, slots, &n_accepted);
   drop_replaced (self, slots, n);
-  write_steps (storage, steps, slots, n, n_new);
+  reel_storage_put_steps (storage, steps, slots, n, n_new);
   reel_writer_count_writes (writer, n_accepted - n_new);
   remember (self, storage);
   return TRUE;

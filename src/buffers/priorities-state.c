@@ -148,6 +148,7 @@ take_weights (ReelPriorities *self, ReelStorage *storage, const State *from)
   gint64 size = reel_priority_tree_size (self->tree);
   ReelStorageView view;
 
+  reel_priorities_skip_replaced (self, storage);
   reel_storage_get_view (storage, &view);
   reel_priorities_restore (self, &view, from->weights, MIN (from->n, size));
   self->has_greatest = TRUE;

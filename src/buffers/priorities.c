@@ -4,6 +4,7 @@
 #include "racy-copy.h"
 #include "reduction.h"
 #include "storage-look.h"
+#include "storage-private.h"
 #include "value-storage.h"
 
 #include <float.h>
@@ -98,6 +99,13 @@ find_key (ReelPriorities *self, ReelStorage *storage, const char *key, GError **
   return TRUE;
 }
 
+void
+reel_priorities_skip_replaced (ReelPriorities *self, ReelStorage *storage)
+{
+  self->n_replaced = -1;
+  reel_storage_list_replaced (storage, &self->n_replaced, NULL, 0);
+}
+
 gboolean
 reel_priorities_bind (ReelPriorities *self, ReelStorage *storage, const char *priority_key,
                       GError **error)
@@ -109,6 +117,7 @@ reel_priorities_bind (ReelPriorities *self, ReelStorage *storage, const char *pr
   self->has_greatest = FALSE;
   self->applied_alpha = self->alpha;
   self->seen = (ReelStorageView){ 0 };
+  reel_priorities_skip_replaced (self, storage);
   if (self->max_capacity > 0 && self->max_capacity < capacity)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
@@ -404,13 +413,14 @@ read_priority (ReelPriorities *self, const ReelColumn *column, ReelReduceFunc re
   return reduce (self->reals, (gint64) n);
 }
 
-/* The slots and priorities of stored rows; −1 on failure. Those that the writer reached are left
- * out. */
+/* The priorities that are stored in some slots, by what is left of them: those that the writer
+ * reached are left out. Returns how many; −1 on failure. */
 static gint64
-read_rows (ReelPriorities *self, ReelStorage *storage, gint64 first_row, gint64 n, gint64 *slots,
-           double *priorities, GError **error)
+read_rows (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, double *priorities,
+           GError **error)
 {
   ReelReduceFunc reduce = reel_find_reduction (reductions[self->reduction], error);
+  gint64 oldest = find_oldest_slot (&self->seen);
   guint n_columns;
   const ReelColumn *column =
       reel_storage_get_columns (storage, &n_columns) + (gsize) self->key_column;
@@ -418,22 +428,22 @@ read_rows (ReelPriorities *self, ReelStorage *storage, gint64 first_row, gint64 
   for (gint tries = 0; tries < MOST_TRIES; tries++)
     {
       ReelStorageLook look;
-      gint64 intact, skip;
+      gint64 intact, n_read = 0;
 
       if (!reel_storage_look (storage, &look, error))
         return -1;
       for (gint64 i = 0; i < n; i++)
-        {
-          slots[i] = (first_row + i) % self->seen.capacity;
-          priorities[i] = read_priority (self, column, reduce, slots[i]);
-        }
+        priorities[i] = read_priority (self, column, reduce, slots[i]);
       intact = reel_storage_look_again (storage, &look);
       if (intact == G_MAXINT64)
         continue;
-      skip = CLAMP (intact - first_row, 0, n);
-      memmove (slots, slots + skip, (gsize) (n - skip) * sizeof *slots);
-      memmove (priorities, priorities + skip, (gsize) (n - skip) * sizeof *priorities);
-      return n - skip;
+      for (gint64 i = 0; i < n; i++)
+        {
+          slots[n_read] = slots[i];
+          priorities[n_read] = priorities[i];
+          n_read += row_of_slot (self->seen, oldest, slots[i]) >= intact;
+        }
+      return n_read;
     }
   reel_storage_set_overrun_error (storage, error);
   return -1;
@@ -462,40 +472,82 @@ read_leaf (const ReelPriorities *self, ReelStorage *storage, ReelReduceFunc redu
 
 /* Rows that the writer has just replaced tell that of their successors, which are met again. */
 static gboolean
-add_values (ReelPriorities *self, ReelStorage *storage, gint64 first_row, gint64 end_row,
+add_values (ReelPriorities *self, ReelStorage *storage, const gint64 *slots, gint64 n,
             GError **error)
 {
   ReelReduceFunc reduce = reel_find_reduction (reductions[self->reduction], error);
 
-  for (gint64 row = first_row; row < end_row; row++)
+  for (gint64 i = 0; i < n; i++)
     {
-      gint64 slot = row % self->seen.capacity;
       double priority;
 
-      if (read_leaf (self, storage, reduce, slot, &priority)
-          && !reel_priorities_update (self, &slot, 1, &priority, error))
+      if (read_leaf (self, storage, reduce, slots[i], &priority)
+          && !reel_priorities_update (self, &slots[i], 1, &priority, error))
         return FALSE;
     }
   return TRUE;
+}
+
+/* What is stored in some slots, of which those that the writer reached are left out. */
+static gboolean
+add_columns (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, GError **error)
+{
+  double priorities[CHUNK];
+  gint64 n_read = read_rows (self, storage, slots, n, priorities, error);
+
+  return n_read >= 0 && reel_priorities_update (self, slots, n_read, priorities, error);
+}
+
+/* At most a chunk of them. */
+static gboolean
+add_told (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, GError **error)
+{
+  if (self->key)
+    return add_values (self, storage, slots, n, error);
+  return self->key_column < 0 || add_columns (self, storage, slots, n, error);
 }
 
 static gboolean
 add_stored (ReelPriorities *self, ReelStorage *storage, gint64 first_row, gint64 end_row,
             GError **error)
 {
-  if (self->key)
-    return add_values (self, storage, first_row, end_row, error);
   for (gint64 n; first_row < end_row; first_row += n)
     {
-      gint64 slots[CHUNK], read;
-      double priorities[CHUNK];
+      gint64 slots[CHUNK];
 
       n = MIN (CHUNK, end_row - first_row);
-      read = read_rows (self, storage, first_row, n, slots, priorities, error);
-      if (read < 0 || !reel_priorities_update (self, slots, read, priorities, error))
+      for (gint64 i = 0; i < n; i++)
+        slots[i] = (first_row + i) % self->seen.capacity;
+      if (!add_told (self, storage, slots, n, error))
         return FALSE;
     }
   return TRUE;
+}
+
+/* As add_rows(), of slots. */
+static gboolean
+add_slots (ReelPriorities *self, const gint64 *slots, gint64 n, GError **error)
+{
+  if (!reel_priorities_update (self, slots, n, NULL, error))
+    return FALSE;
+  for (gint64 i = 0; i < n && self->within_buffer; i++)
+    self->has_greatest = self->has_greatest && slots[i] != self->greatest_slot;
+  return TRUE;
+}
+
+/* Rows that took the place of others are as new as those at the cursor. */
+static gboolean
+follow_replaced (ReelPriorities *self, ReelStorage *storage, GError **error)
+{
+  gint64 slots[CHUNK], n;
+
+  while ((n = reel_storage_list_replaced (storage, &self->n_replaced, slots, CHUNK)) > 0)
+    if (!add_slots (self, slots, n, error) || !add_told (self, storage, slots, n, error))
+      return FALSE;
+  if (n == 0)
+    return TRUE;
+  add_rows (self, self->seen.first_row, self->seen.end_row);
+  return add_stored (self, storage, self->seen.first_row, self->seen.end_row, error);
 }
 
 gboolean
@@ -513,11 +565,13 @@ reel_priorities_follow (ReelPriorities *self, ReelStorage *storage, const ReelSt
   /* Of the rows that left, those whose successors in the same slots cannot be read either. */
   fill_rows (self, first_old, MIN (end_old, first_new - view->capacity), 0);
   fill_rows (self, MAX (first_old, view->end_row - view->capacity), end_old, 0);
-  if (first_new >= view->end_row)
-    return TRUE;
-  add_rows (self, first_new, view->end_row);
-  return (self->key_column < 0 && !self->key)
-         || add_stored (self, storage, first_new, view->end_row, error);
+  if (first_new < view->end_row)
+    {
+      add_rows (self, first_new, view->end_row);
+      if (!add_stored (self, storage, first_new, view->end_row, error))
+        return FALSE;
+    }
+  return follow_replaced (self, storage, error);
 }
 
 void

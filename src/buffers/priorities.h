@@ -58,7 +58,8 @@ typedef struct
   guint8 *stored;  /* room for one row of the column, and its elements */
   double *reals;
   ReelStorageView seen;
-  gint64 *slots; /* room for an update */
+  gint64 n_replaced; /* rows that took the place of others and are known */
+  gint64 *slots;  /* room for an update */
   double *weights;
   gint64 room;
 } ReelPriorities;
@@ -92,6 +93,15 @@ void reel_priorities_clear (ReelPriorities *self);
  */
 gboolean reel_priorities_bind (ReelPriorities *self, ReelStorage *storage, const char *priority_key,
                                GError **error);
+
+/**
+ * reel_priorities_skip_replaced:
+ * @self: priorities
+ * @storage: whose rows they are of
+ *
+ * Takes the rows that took the place of others until now as known.
+ */
+void reel_priorities_skip_replaced (ReelPriorities *self, ReelStorage *storage);
 
 /**
  * reel_priorities_empty:

@@ -217,9 +217,7 @@ gboolean
 reel_replay_buffer_set_sampler (ReelReplayBuffer *self, ReelSampler *sampler,
                                 ReelSampler **previous, GError **error)
 {
-  ReelSlotQueue *freed, *rewritten;
-
-  if (self->stream.prefetch && reel_consuming_sampler_get_queues (sampler, &freed, &rewritten))
+  if (self->stream.prefetch && reel_consuming_sampler_get_freed (sampler))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
                            "Prefetching is not supported with ConsumingSampler.");

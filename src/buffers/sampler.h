@@ -103,7 +103,8 @@ typedef struct
  * @list_info: optional. Its info columns, the same from one @bind to the next; valid as long
  * @follow: optional. Catches up with what was written since the last look, up to the end of @view.
  *   Called before each draw, @update_priority and @mark_update. Where reel_storage_get_revision()
- *   differs from the last look, stored values may have changed in their place. Rows that the
+ *   differs from the last look, stored values may have changed in their place; rows that a writer
+ *   put in the place of others are listed by reel_storage_list_replaced(). Rows that the
  *   writer reached while they were read are those before reel_storage_first_intact_row()
  * @sample: required. Draws from the rows of @view, of which there are some: sets draw->n, that many
  *   of draw->rows, and the elements of draw->info. Allocates nothing once it has seen the sizes

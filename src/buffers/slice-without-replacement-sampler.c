@@ -103,6 +103,7 @@ static gboolean
 number_to_places (Self *self, const ReelStorageView *view, const GArray *orders, GError **error)
 {
   gint64 n_places = reel_trajectory_index_get_n (self->slices.index), n = 0;
+  gint64 n_passes = self->pass.n_passes; /* it is the pass of the state */
   g_autofree gint64 *place_of = g_new (gint64, orders->len);
   ReelPassState *state = &self->loaded;
 
@@ -123,7 +124,10 @@ number_to_places (Self *self, const ReelStorageView *view, const GArray *orders,
   state->length = n_places;
   state->n = n;
   self->n_changes = reel_trajectory_index_count_changes (self->slices.index);
-  return reel_pass_list_set_state (&self->pass, state, error);
+  if (!reel_pass_list_set_state (&self->pass, state, error))
+    return FALSE;
+  self->pass.n_passes = n_passes;
+  return TRUE;
 }
 
 /* Where the data are not those of the state a pass begins anew. */

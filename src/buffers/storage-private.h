@@ -237,6 +237,38 @@ void reel_storage_replace_steps (ReelStorage *self, const ReelSteps *data, const
                                  const gint64 *slots, gint64 n);
 
 /**
+ * reel_storage_put_steps:
+ * @self: a storage
+ * @data: from reel_storage_take_steps()
+ * @slots: (array length=n): where each step of them goes, −1 for nowhere, no slot twice
+ * @n: how many
+ * @n_new: how many slots on from the cursor are among @slots; the others hold steps, which are
+ *   replaced
+ *
+ * Writes steps at the cursor, announced block by block, then changes others in their place: one
+ * change of the revision for all of them. Who follows learns by reel_storage_list_replaced() which
+ * those were.
+ */
+void reel_storage_put_steps (ReelStorage *self, const ReelSteps *data, const gint64 *slots,
+                             gint64 n, gint64 n_new);
+
+/**
+ * reel_storage_list_replaced:
+ * @self: a storage
+ * @seen: (inout): how many replaced steps the caller knows of; −1 for none of those there were
+ * @slots: (out caller-allocates) (array length=room): the slots of the next ones, in their order
+ * @room: of @slots
+ *
+ * Steps that took the place of others away from the cursor: their numbers are those of the steps
+ * before them. Of storages with one dimension, where steps are rows. Any thread, with a number of
+ * its own in @seen.
+ *
+ * Returns: how many there are in @slots, 0 when all are known; −1 where more were replaced since
+ *   than are kept, which is as many as there are slots: any step may be another then
+ */
+gint64 reel_storage_list_replaced (ReelStorage *self, gint64 *seen, gint64 *slots, gint64 room);
+
+/**
  * reel_storage_count_bytes:
  * @self: a storage without memory
  * @step: as for reel_storage_allocate()

@@ -22,6 +22,9 @@ typedef struct
   gint64 ndim;
   _Atomic guint64 identity;
   _Atomic guint64 revision;
+  gint64 *_Atomic replaced;   /* the last slots whose steps were replaced, NULL before the first */
+  _Atomic gint64 n_replaced;  /* how many there were, of which the last n_slots are kept */
+  _Atomic gint64 n_replacing; /* as many once those of now are through */
   _Atomic gint64 origin; /* number of the first step since it was last emptied, or one before */
 
   /* Fixed by the allocation. The ring is stored last, with release order: who sees it sees the

@@ -240,9 +240,50 @@ reel_storage_append_steps (ReelStorage *self, const ReelSteps *data, const gint6
     }
 }
 
-void
-reel_storage_replace_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps,
-                            const gint64 *slots, gint64 n)
+/* ---- steps away from the cursor
+ * ------------------------------------------------------------------ */
+
+static void
+tell_replaced (ReelStoragePrivate *state, const gint64 *slots, gint64 n)
+{
+  gint64 *replaced = atomic_load_explicit (&state->replaced, memory_order_relaxed);
+  gint64 end = atomic_load_explicit (&state->n_replaced, memory_order_relaxed);
+
+  if (!replaced)
+    {
+      replaced = g_new (gint64, state->n_slots);
+      atomic_store_explicit (&state->replaced, replaced, memory_order_relaxed);
+    }
+  atomic_store_explicit (&state->n_replacing, end + n, memory_order_relaxed);
+  atomic_thread_fence (memory_order_release);
+  for (gint64 i = 0; i < n; i++)
+    __atomic_store_n (&replaced[(end + i) % state->n_slots], slots[i], __ATOMIC_RELAXED);
+  atomic_store_explicit (&state->n_replaced, end + n, memory_order_release);
+}
+
+gint64
+reel_storage_list_replaced (ReelStorage *self, gint64 *seen, gint64 *slots, gint64 room)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+  gint64 end = atomic_load_explicit (&state->n_replaced, memory_order_acquire), n;
+  const gint64 *replaced = atomic_load_explicit (&state->replaced, memory_order_relaxed);
+
+  if (*seen < 0)
+    *seen = end;
+  n = MIN (end - *seen, room);
+  for (gint64 i = 0; i < n; i++)
+    slots[i] = __atomic_load_n (&replaced[(*seen + i) % state->n_slots], __ATOMIC_RELAXED);
+  atomic_thread_fence (memory_order_acquire);
+  if (n > 0
+      && atomic_load_explicit (&state->n_replacing, memory_order_relaxed) - *seen > state->n_slots)
+    n = -1;
+  *seen = n < 0 ? end : *seen + n;
+  return n;
+}
+
+static void
+change_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps, const gint64 *slots,
+              gint64 n, gboolean told)
 {
   if (n == 0)
     return;
@@ -252,7 +293,42 @@ reel_storage_replace_steps (ReelStorage *self, const ReelSteps *data, const gint
       reel_storage_count_writes (self, slots[i], 1);
       copy_block (self, data, steps[i], 1, slots[i]);
     }
+  if (told)
+    tell_replaced (reel_storage_state (self), slots, n);
   reel_storage_end_change (self);
+}
+
+void
+reel_storage_replace_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps,
+                            const gint64 *slots, gint64 n)
+{
+  change_steps (self, data, steps, slots, n, FALSE);
+}
+
+void
+reel_storage_put_steps (ReelStorage *self, const ReelSteps *data, const gint64 *slots, gint64 n,
+                        gint64 n_new)
+{
+  gint64 n_slots = reel_storage_state (self)->n_slots, cursor = reel_storage_get_cursor (self);
+  gint64 n_old = 0;
+  g_autofree gint64 *appended = g_new (gint64, MAX (n_new, 1));
+  g_autofree gint64 *replacing = g_new (gint64, MAX (n, 1));
+  g_autofree gint64 *replaced = g_new (gint64, MAX (n, 1));
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 behind = (slots[i] - cursor + n_slots) % n_slots;
+
+      if (slots[i] >= 0 && behind < n_new)
+        appended[behind] = i;
+      else if (slots[i] >= 0)
+        {
+          replacing[n_old] = i;
+          replaced[n_old++] = slots[i];
+        }
+    }
+  reel_storage_append_steps (self, data, appended, 0, n_new);
+  change_steps (self, data, replacing, replaced, n_old, TRUE);
 }
 
 gboolean

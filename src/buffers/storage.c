@@ -82,6 +82,7 @@ finalize (GObject *object)
   reel_columns_clear (&state->columns);
   g_clear_pointer (&state->data, reel_tensordict_unref);
   reel_ring_free (atomic_load (&state->ring));
+  g_free (atomic_load (&state->replaced));
   G_OBJECT_CLASS (reel_storage_parent_class)->finalize (object);
 }
 
