@@ -106,9 +106,9 @@ sample (gpointer data, gint64 n)
 }
 
 static void
-ours_open (Ours *ours, gint64 rows)
+ours_open (Ours *ours, const char *kind, gint64 rows)
 {
-  g_autofree char *text = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT, rows);
+  g_autofree char *text = g_strdup_printf ("%s:capacity=%" G_GINT64_FORMAT, kind, rows);
   g_autoptr (ReelStorage) storage = NULL;
   GError *error = NULL;
 
@@ -229,21 +229,36 @@ measure (Bench *bench, const char *name, BenchFunc func, Ours *ours, BenchFunc l
                         });
 }
 
-int
-main (int argc, char **argv)
+/* Columns, or records; beside columns. */
+static void
+measure_storage (Bench *bench, const char *kind, const char *const names[3])
 {
-  Bench *bench = bench_open ("Calls of a replay buffer of 1M rows", argc, argv);
-  gboolean tiny = bench_is_tiny (bench);
+  gint64 rows = bench_is_tiny (bench) ? BLOCK : 1000 * BLOCK;
   Ours ours = { 0 };
   Bare bare = { 0 };
 
-  reel_init ();
-  ours_open (&ours, tiny ? BLOCK : 1000 * BLOCK);
-  bare_open (&bare, tiny ? BLOCK : 1000 * BLOCK, tiny ? 1 : N_DRAWN);
-  measure (bench, "add one row of 10 keys; copies", add, &ours, copy_row, &bare);
-  measure (bench, "extend by 1000 rows of 10 keys; copies", extend, &ours, copy_block, &bare);
-  measure (bench, "sample(256) of 10 keys in columns; bare gather", sample, &ours, gather, &bare);
+  ours_open (&ours, kind, rows);
+  bare_open (&bare, rows, bench_is_tiny (bench) ? 1 : N_DRAWN);
+  measure (bench, names[0], add, &ours, copy_row, &bare);
+  measure (bench, names[1], extend, &ours, copy_block, &bare);
+  measure (bench, names[2], sample, &ours, gather, &bare);
   bare_close (&bare);
   ours_close (&ours);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const columns[] = { "add one row of 10 keys to columns; copies",
+                                         "extend columns by 1000 rows of 10 keys; copies",
+                                         "sample(256) of 10 keys in columns; bare gather" };
+  static const char *const records[] = { "add one row of 10 keys to records; copies to columns",
+                                         "extend records by 1000 rows of 10 keys; to columns",
+                                         "sample(256) of 10 keys in records; of columns" };
+  Bench *bench = bench_open ("Calls of a replay buffer of 1M rows", argc, argv);
+
+  reel_init ();
+  measure_storage (bench, "tensor", columns);
+  measure_storage (bench, "records", records);
   return bench_close (bench);
 }

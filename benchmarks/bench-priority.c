@@ -101,9 +101,9 @@ set_priorities (Ours *ours, gint64 rows)
 }
 
 static void
-ours_open (Ours *ours, gint64 rows)
+ours_open (Ours *ours, const char *kind, gint64 rows)
 {
-  g_autofree char *text = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT, rows);
+  g_autofree char *text = g_strdup_printf ("%s:capacity=%" G_GINT64_FORMAT, kind, rows);
   GError *error = NULL;
 
   ours->storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
@@ -122,7 +122,7 @@ ours_close (Ours *ours)
 {
   for (gint i = 0; i < N_UPDATES; i++)
     reel_tensor_unref (ours->priorities[i]);
-  reel_tensordict_unref (ours->batch);
+  g_clear_pointer (&ours->batch, reel_tensordict_unref);
   g_object_unref (ours->buffer);
   g_object_unref (ours->sampler);
   g_object_unref (ours->storage);
@@ -231,17 +231,21 @@ main (int argc, char **argv)
 {
   Bench *bench = bench_open ("Sampling by priority", argc, argv);
   gint64 rows = bench_is_tiny (bench) ? 1000 : 1 << 20;
-  Ours ours = { 0 };
+  Ours columns = { 0 }, records = { 0 };
   Bare bare = { 0 };
 
   reel_init ();
-  ours_open (&ours, rows);
+  ours_open (&columns, "tensor", rows);
+  ours_open (&records, "records", rows);
   bare_open (&bare, rows, bench_is_tiny (bench) ? 1 : N_DRAWN);
-  measure (bench, "draw 256 of 1M by priority, update; groups changed", draw_and_update, &ours,
+  measure (bench, "draw 256 of 1M by priority, update; groups changed", draw_and_update, &columns,
            &bare);
   measure (bench, "sample(256) by priority of 1M rows, update; groups changed", sample_and_update,
-           &ours, &bare);
+           &columns, &bare);
+  measure (bench, "sample(256) by priority of 1M records, update; groups changed",
+           sample_and_update, &records, &bare);
   bare_close (&bare, rows);
-  ours_close (&ours);
+  ours_close (&columns);
+  ours_close (&records);
   return bench_close (bench);
 }

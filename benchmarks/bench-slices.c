@@ -191,6 +191,8 @@ measure_beside_copies (Bench *bench, const char *name, gint64 rows)
   Ours ours = { 0 };
   Bare bare = { 0 };
 
+  if (!bench_wants (bench, name))
+    return;
   ours_open (&ours, "tensor", rows, cartpole, G_N_ELEMENTS (cartpole));
   bare_open (&bare, &ours);
   bench_measure (bench, &(BenchFigure){
@@ -216,6 +218,8 @@ measure_beside_fewer (Bench *bench, const char *name, gint64 rows, Ours *fewer)
 {
   Ours ours = { 0 };
 
+  if (!bench_wants (bench, name))
+    return;
   ours_open (&ours, "memmap", rows, few, G_N_ELEMENTS (few));
   bench_measure (bench, &(BenchFigure){
                             .name = name,

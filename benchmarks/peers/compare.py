@@ -85,14 +85,14 @@ class Runner:
         return self.run([self.collect, "--env", "CartPole", "--quiet", "--out", out, *options], out)[0]
 
     def figure(self, program, name):
-        """Units a second of one of our figures; its program runs once for all of them."""
-        if program not in self.figures:
+        """Units a second of one of our figures, which is measured once."""
+        if name not in self.figures:
             path = self.fresh()
-            self.run([os.path.join(os.path.dirname(self.collect), "benchmarks", program), path], "")
+            self.run([os.path.join(os.path.dirname(self.collect), "benchmarks", program), name, path], "")
             with open(path) as file:
-                self.figures[program] = [json.loads(line) for line in file]
+                self.figures[name] = next(f for f in map(json.loads, file) if f["name"].startswith(name))
             os.remove(path)
-        found = next(f for f in self.figures[program] if f["name"].startswith(name))
+        found = self.figures[name]
         if found["unit"] in SECONDS:
             return SECONDS[found["unit"]] / found["median"]
         return SCALES[found["unit"]] * found["median"]
@@ -147,17 +147,31 @@ def rows(seconds):
         peer = "TorchRL's specs" if program == "bench-specs" else "tensordict"
         table.append((f"{name.split(',')[0]}; {peer}, {word}", unit, False, None, None,
                       ours_figure(program, name), rate("tensordict_ops.py", word, seconds), 3))
-    for word, floor, goal in (("fresh", 40, 80), ("cached", 20, 25)):
-        name = "256 slices of 64 of 1M"
+    for rows_of, word, floor, goal in ((1, "fresh", 40, 80), (1, "cached", 20, 25),
+                                       (5, "fresh", 40, 80), (5, "cached", 20, 25)):
+        name = f"256 slices of 64 of {rows_of}M"
         table.append((f"{name} rows; TorchRL, {word}", "batches/s", False, floor, goal,
-                      ours_figure("bench-slices", name), rate("torchrl_slices.py", word, seconds, out=False), 3))
+                      ours_figure("bench-slices", name),
+                      rate("torchrl_slices.py", word, str(rows_of * 10**6), seconds, out=False), 3))
     table.append(("n = 3 of 128k rows in 8 lanes; TorchRL, MultiStep", "rows/s", False, 500, 2000,
                   ours_figure("bench-multi-step", "n = 3, 128k"),
                   rate("torchrl_multi_step.py", str(1 << 17), seconds, out=False), 3))
-    name = "sample(256) by priority of 1M rows, update"
-    for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):
-        table.append((f"{name}; {peer}", "steps/s", False, floor, goal, ours_figure("bench-priority", name),
-                      rate(f"{peer.lower()}_prioritized.py", seconds, out=False), 3))
+    for kind in ("rows", "records"):
+        name = f"sample(256) by priority of 1M {kind}, update"
+        for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):
+            table.append((f"{name}; {peer}", "steps/s", False, floor, goal, ours_figure("bench-priority", name),
+                          rate(f"{peer.lower()}_prioritized.py", seconds, out=False), 3))
+    for kind in ("columns", "records"):
+        for name, word, peer, floor, goal in (
+                (f"add one row of 10 keys to {kind}", "add", "TorchRL", 500, 2000),
+                (f"add one row of 10 keys to {kind}", "add", "SB3", 15, 40),
+                (f"extend {kind} by 1000 rows of 10 keys", "extend", "TorchRL", 10, 25),
+                (f"extend {kind} by 1000 rows of 10 keys", "extend", "cpprb", 2, 4),
+                (f"sample(256) of 10 keys in {kind}", "sample", "TorchRL", 20, 40),
+                (f"sample(256) of 10 keys in {kind}", "sample", "SB3", 10, 20),
+                (f"sample(256) of 10 keys in {kind}", "sample", "cpprb", 4, 8)):
+            table.append((f"{name}; {peer}", "calls/s", False, floor, goal, ours_figure("bench-buffer", name),
+                          rate(f"{peer.lower()}_buffer.py", word, seconds, out=False), 3))
     table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
                first("gymnasium_loop.py"), 9),
               (start + "TorchRL, dumps", "ms", True, 100, 300, ours_first,

@@ -1,6 +1,6 @@
-"""TorchRL's SliceSampler: 256 slices of 64 steps of a million rows of CartPole in memory, episodes of 100 to 300.
+"""TorchRL's SliceSampler: 256 slices of 64 steps of rows of CartPole in memory, episodes of 100 to 300.
 
-    torchrl_slices.py fresh|cached SECONDS
+    torchrl_slices.py fresh|cached ROWS SECONDS
 
 Prints batches a second; `cached` keeps the bounds of trajectories between draws.
 """
@@ -14,28 +14,26 @@ import torch  # noqa: E402
 from tensordict import TensorDict  # noqa: E402
 from torchrl.data import LazyTensorStorage, SliceSampler, TensorDictReplayBuffer  # noqa: E402
 
-ROWS = 1_000_000
 
-
-def make():
-    lengths = torch.randint(100, 301, (ROWS // 100,))
-    ids = torch.repeat_interleave(torch.arange(len(lengths)), lengths)[:ROWS]
-    done = torch.zeros(ROWS, 1, dtype=torch.bool)
+def make(rows):
+    lengths = torch.randint(100, 301, (rows // 100,))
+    ids = torch.repeat_interleave(torch.arange(len(lengths)), lengths)[:rows]
+    done = torch.zeros(rows, 1, dtype=torch.bool)
     done[:-1, 0] = ids[1:] != ids[:-1]
-    flag = torch.zeros(ROWS, 1, dtype=torch.bool)
+    flag = torch.zeros(rows, 1, dtype=torch.bool)
     return TensorDict({
-        "observation": torch.rand(ROWS, 4), "action": torch.ones(ROWS, 2, dtype=torch.int64), "done": flag,
+        "observation": torch.rand(rows, 4), "action": torch.ones(rows, 2, dtype=torch.int64), "done": flag,
         "terminated": flag.clone(), "truncated": flag.clone(), ("collector", "traj_ids"): ids,
-        ("next", "observation"): torch.rand(ROWS, 4), ("next", "reward"): torch.ones(ROWS, 1),
+        ("next", "observation"): torch.rand(rows, 4), ("next", "reward"): torch.ones(rows, 1),
         ("next", "done"): done, ("next", "terminated"): done.clone(), ("next", "truncated"): flag.clone(),
-    }, [ROWS])
+    }, [rows])
 
 
 def main():
-    cached, seconds = sys.argv[1] == "cached", float(sys.argv[2])
+    cached, rows, seconds = sys.argv[1] == "cached", int(sys.argv[2]), float(sys.argv[3])
     sampler = SliceSampler(num_slices=256, end_key=("next", "done"), cache_values=cached)
-    buffer = TensorDictReplayBuffer(storage=LazyTensorStorage(ROWS), sampler=sampler, batch_size=256 * 64)
-    buffer.extend(make())
+    buffer = TensorDictReplayBuffer(storage=LazyTensorStorage(rows), sampler=sampler, batch_size=256 * 64)
+    buffer.extend(make(rows))
     for _ in range(5):
         buffer.sample()
     count, begin = 0, time.monotonic()
