@@ -1,26 +1,13 @@
 #include "episode-stats.h"
 
 #include <math.h>
-#include <string.h>
-
-/* One lane's episode as far as it was walked. */
-typedef struct
-{
-  gboolean seen_begin;
-  gint64 length;
-  double reward_sum;
-  gint64 id;
-} Lane;
 
 typedef struct
 {
-  const ReelColumn *ids;
   const ReelColumn *done;
   const ReelColumn *reward;
-  gint64 n_lanes;
-  Lane *lanes;
-  EpisodeStats *stats;
-} Walk;
+  ReelStorageView view;
+} Episodes;
 
 static const ReelColumn *
 find (ReelStorage *storage, const char *path, ReelDtype dtype)
@@ -35,9 +22,9 @@ find (ReelStorage *storage, const char *path, ReelDtype dtype)
 }
 
 static gconstpointer
-at (const ReelColumn *column, gint64 slot, gint64 lane)
+at (const ReelColumn *column, const ReelStorageView *view, gint64 row)
 {
-  return column->data + (gsize) slot * column->step_bytes + (gsize) lane * column->row_bytes;
+  return column->data + (gsize) (row % view->capacity) * column->row_stride;
 }
 
 static void
@@ -49,46 +36,6 @@ spread_add (Spread *spread, double value)
 }
 
 static void
-begin_episode (Lane *lane)
-{
-  *lane = (Lane){ .seen_begin = TRUE, .id = lane->id };
-}
-
-static void
-end_episode (Walk *walk, Lane *lane, gboolean done)
-{
-  if (lane->length > 0 && !(done && lane->seen_begin))
-    walk->stats->parts++;
-  else if (lane->length > 0)
-    {
-      walk->stats->whole++;
-      spread_add (&walk->stats->length, (double) lane->length);
-      spread_add (&walk->stats->reward_sum, lane->reward_sum);
-    }
-  begin_episode (lane);
-}
-
-static void
-walk_row (Walk *walk, gint64 slot, gint64 i)
-{
-  Lane *lane = &walk->lanes[i];
-
-  if (walk->ids)
-    {
-      gint64 id;
-      memcpy (&id, at (walk->ids, slot, i), sizeof id);
-      if (lane->length > 0 && id != lane->id)
-        end_episode (walk, lane, FALSE);
-      lane->id = id;
-    }
-  lane->length++;
-  if (walk->reward)
-    lane->reward_sum += *(const float *) at (walk->reward, slot, i);
-  if (*(const guint8 *) at (walk->done, slot, i))
-    end_episode (walk, lane, TRUE);
-}
-
-static void
 spread_finish (Spread *spread, gint64 n)
 {
   if (n > 0)
@@ -97,29 +44,61 @@ spread_finish (Spread *spread, gint64 n)
     *spread = (Spread){ NAN, NAN, NAN };
 }
 
-gboolean
-episode_stats_init (EpisodeStats *stats, ReelStorage *storage, const ReelRingInfo *ring)
+static double
+add_rewards (const Episodes *episodes, const ReelTrajectory *episode)
 {
-  Walk walk = { .ids = find (storage, "collector/traj_ids", REEL_DTYPE_INT64),
-                .done = find (storage, "next/done", REEL_DTYPE_BOOL),
-                .reward = find (storage, "next/reward", REEL_DTYPE_FLOAT32),
-                .n_lanes = reel_storage_get_lanes (storage),
-                .stats = stats };
+  const ReelStorageView *view = &episodes->view;
+  double sum = 0;
+
+  for (gint64 i = 0; episodes->reward && i < episode->n_steps; i++)
+    sum += *(const float *) at (episodes->reward, view, episode->first_row + i * view->lanes);
+  return sum;
+}
+
+/* What the ring's beginning may have cut, or what goes on, is a part. */
+static gboolean
+is_whole (const Episodes *episodes, const ReelTrajectory *episode)
+{
+  const ReelStorageView *view = &episodes->view;
+  gint64 last = episode->first_row + (episode->n_steps - 1) * view->lanes;
+
+  return *(const guint8 *) at (episodes->done, view, last)
+         && (view->first_row == 0 || episode->first_row >= view->first_row + view->lanes);
+}
+
+static void
+add_episode (EpisodeStats *stats, const Episodes *episodes, const ReelTrajectory *episode)
+{
+  if (!is_whole (episodes, episode))
+    {
+      stats->parts++;
+      return;
+    }
+  stats->whole++;
+  spread_add (&stats->length, (double) episode->n_steps);
+  spread_add (&stats->reward_sum, add_rewards (episodes, episode));
+}
+
+gboolean
+episode_stats_init (EpisodeStats *stats, ReelStorage *storage)
+{
+  Episodes episodes = { .done = find (storage, "next/done", REEL_DTYPE_BOOL),
+                        .reward = find (storage, "next/reward", REEL_DTYPE_FLOAT32) };
+  g_autoptr (ReelTrajectoryIndex) index =
+      episodes.done ? reel_trajectory_index_new (storage, NULL, NULL) : NULL;
 
   *stats = (EpisodeStats){ .length = { INFINITY, 0, -INFINITY },
                            .reward_sum = { INFINITY, 0, -INFINITY } };
-  if (!walk.done)
+  reel_storage_get_view (storage, &episodes.view);
+  if (!index || !reel_trajectory_index_follow (index, &episodes.view, 1, NULL))
     return FALSE;
+  for (gint64 k = 0; k < reel_trajectory_index_get_n (index); k++)
+    {
+      ReelTrajectory episode;
 
-  g_autofree Lane *lanes = g_new0 (Lane, walk.n_lanes);
-  walk.lanes = lanes;
-  for (gint64 i = 0; i < walk.n_lanes; i++)
-    lanes[i].seen_begin = ring->begin == 0;
-  for (gint64 step = ring->begin; step < ring->end; step++)
-    for (gint64 i = 0; i < walk.n_lanes; i++)
-      walk_row (&walk, step % ring->capacity, i);
-  for (gint64 i = 0; i < walk.n_lanes; i++)
-    end_episode (&walk, &lanes[i], FALSE);
+      reel_trajectory_index_get (index, k, &episode);
+      add_episode (stats, &episodes, &episode);
+    }
   spread_finish (&stats->length, stats->whole);
   spread_finish (&stats->reward_sum, stats->whole);
   return TRUE;

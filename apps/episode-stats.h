@@ -22,7 +22,8 @@ typedef struct
   Spread reward_sum;
 } EpisodeStats;
 
-/* Walks the valid steps once. FALSE where no column tells episodes apart. */
-gboolean episode_stats_init (EpisodeStats *stats, ReelStorage *storage, const ReelRingInfo *ring);
+/* Of the episodes that the library's index of trajectories finds. FALSE where no column tells where
+   they end. */
+gboolean episode_stats_init (EpisodeStats *stats, ReelStorage *storage);
 
 G_END_DECLS

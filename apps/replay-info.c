@@ -68,7 +68,7 @@ info_init (Info *info, const char *path, ReelReplayBuffer *buffer, GError **erro
       if (!info->value_keys)
         return FALSE;
     }
-  info->has_episodes = episode_stats_init (&info->episodes, info->storage, &info->ring);
+  info->has_episodes = episode_stats_init (&info->episodes, info->storage);
   return TRUE;
 }
 

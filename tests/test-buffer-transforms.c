@@ -91,6 +91,48 @@ sample (ReelReplayBuffer *buffer, gint64 n, ReelTensordict **batch)
 
 /* ---- on write ---- */
 
+/* Whatever is read, and however often: what is stored stays. */
+static void
+test_reading_leaves_what_is_stored (void)
+{
+  for (gint in_place = 0; in_place < 2; in_place++)
+    {
+      g_autoptr (ReelReplayBuffer) buffer = new_buffer (4, 1);
+      g_autoptr (ReelTensordict) zeros = new_zeros (4);
+      const ReelTensor *stored;
+
+      g_assert_true (reel_replay_buffer_extend (buffer, zeros, NULL, NULL));
+      append_add_one (buffer, in_place, FALSE);
+      stored = reel_tensordict_get_tensor (
+          reel_storage_get_data (reel_replay_buffer_get_storage (buffer)), "a", NULL);
+      for (gint times = 0; times < 2; times++)
+        {
+          g_auto (ReelIndex) slice = REEL_INDEX_INIT, several = REEL_INDEX_INIT;
+          ReelTensordict *rows[6] = { NULL };
+
+          reel_index_add_slice (&slice, 1, 3, 1);
+          reel_index_add_slice (&several, 0, 2, 1);
+          reel_index_add_ellipsis (&several);
+          rows[0] = reel_replay_buffer_get_all (buffer, NULL);
+          rows[1] = reel_replay_buffer_get_slice (buffer, 0, 4, 2, NULL);
+          rows[2] = reel_replay_buffer_index (buffer, &slice, NULL);
+          rows[3] = reel_replay_buffer_index (buffer, &several, NULL);
+          rows[4] = reel_replay_buffer_get_rows (buffer, 0, 4, NULL);
+          g_assert_true (reel_replay_buffer_sample (buffer, 3, &rows[5], NULL));
+          for (gint i = 0; i < 6; i++)
+            {
+              const ReelTensor *read = reel_tensordict_get_tensor (rows[i], "a", NULL);
+
+              for (gint64 k = 0; k < read->shape[0]; k++)
+                g_assert_cmpfloat (*(float *) reel_tensor_element (read, &k), ==, 1);
+              reel_tensordict_unref (rows[i]);
+            }
+          for (gint64 k = 0; k < 4; k++)
+            g_assert_cmpfloat (*(float *) reel_tensor_element (stored, &k), ==, 0);
+        }
+    }
+}
+
 /* T3.8-12 */
 static void
 test_inverted_on_write (void)
@@ -474,6 +516,8 @@ main (int argc, char **argv)
 
   g_test_add_func ("/buffers/transforms/inverted-on-write", test_inverted_on_write);
   g_test_add_func ("/buffers/transforms/in-place", test_in_place);
+  g_test_add_func ("/buffers/transforms/reading-leaves-what-is-stored",
+                   test_reading_leaves_what_is_stored);
   g_test_add_func ("/buffers/transforms/keys-on-write", test_keys_on_write);
   g_test_add_func ("/buffers/transforms/no-block-is-lent", test_no_block_is_lent);
   g_test_add_func ("/buffers/transforms/all-that-is-read", test_all_that_is_read);

@@ -169,6 +169,95 @@ test_buffer_equals_extending (gconstpointer id)
   g_assert_cmpint (reel_replay_buffer_get_length (given), ==, 256);
 }
 
+/* Two buffers of their own transforms or writers, one filled by a collector, one extended by what
+ * another gives. */
+static void
+check_extending (const char *id, const char *env, ReelReplayBuffer *given,
+                 ReelReplayBuffer *extended)
+{
+  g_autofree char *text = collecting_text (id, 32, 256, 1);
+  g_autoptr (ReelCollector) filling = collecting_make_collector (text, env, POLICY, given);
+  g_autoptr (ReelCollector) yielding = collecting_make_collector (text, env, POLICY, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (reel_replay_buffer_lends (given));
+  for (ReelTensordict *batch, *nothing; collecting_next (yielding, &batch) > 0;)
+    {
+      g_assert_true (reel_replay_buffer_extend (extended, batch, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (collecting_next (filling, &nothing), ==, 32);
+      g_assert_null (nothing);
+      g_autoptr (ReelTensordict) ours = reel_replay_buffer_get_all (given, &error);
+      g_autoptr (ReelTensordict) theirs = reel_replay_buffer_get_all (extended, &error);
+      g_assert_no_error (error);
+      g_assert_true (reel_tensordict_equal (ours, theirs));
+    }
+  g_assert_cmpint (reel_replay_buffer_get_length (given), >, 0);
+}
+
+static void
+test_buffers_that_lend_nothing_are_extended (gconstpointer id)
+{
+  g_autoptr (ReelReplayBuffer) given = collecting_make_buffer ("tensor", 256, 2);
+  g_autoptr (ReelReplayBuffer) extended = collecting_make_buffer ("tensor", 256, 2);
+  g_autoptr (ReelReplayBuffer) best = collecting_make_buffer ("tensor", 20, 1);
+  g_autoptr (ReelReplayBuffer) others = collecting_make_buffer ("tensor", 20, 1);
+
+  for (gint i = 0; i < 2; i++)
+    {
+      g_autoptr (ReelTransform) transform =
+          reel_object_new_from_text (REEL_TYPE_TRANSFORM, "multi-step:n-steps=3", NULL, NULL);
+      g_autoptr (ReelWriter) writer = reel_object_new_from_text (
+          REEL_TYPE_WRITER, "max-value:rank-key=observation", NULL, NULL);
+
+      g_assert_true (
+          reel_replay_buffer_append_transform (i ? given : extended, transform, FALSE, NULL));
+      g_assert_true (reel_replay_buffer_set_writer (i ? best : others, writer, NULL, NULL));
+    }
+  check_extending (id, CARTPOLE ",num-envs=4", given, extended);
+  check_extending (id, CARTPOLE, best, others);
+}
+
+/* T3.8-25 */
+static void
+test_any_sampler_over_two_lanes (gconstpointer id)
+{
+  gsize n;
+  g_autofree const ReelId **samplers = reel_object_list_ids (REEL_TYPE_SAMPLER, &n);
+  g_autofree char *text = collecting_text (id, 4, 40, 1);
+  g_autoptr (ReelWriter) best =
+      reel_object_new_from_text (REEL_TYPE_WRITER, "max-value", NULL, NULL);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (ReelReplayBuffer) buffer = collecting_make_buffer ("tensor", 10, 2);
+      g_autofree char *which = g_strdup_printf (
+          "%s%s", samplers[i]->id, strstr (samplers[i]->id, "lice") ? ":slice-len=1" : "");
+      g_autoptr (ReelSampler) sampler =
+          reel_object_new_from_text (REEL_TYPE_SAMPLER, which, NULL, NULL);
+      g_autoptr (GError) error = NULL;
+
+      if (!reel_replay_buffer_set_sampler (buffer, sampler, NULL, NULL))
+        continue;
+      g_autoptr (ReelCollector) collector =
+          collecting_make_collector (text, CARTPOLE ",num-envs=2", POLICY, buffer);
+      for (ReelTensordict *nothing; collecting_next (collector, &nothing) > 0;)
+        {
+          g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (buffer, &error);
+          gint ndim;
+          const gint64 *size = reel_tensordict_get_batch_size (all, &ndim);
+
+          g_assert_no_error (error);
+          g_assert_cmpint (ndim, ==, 2);
+          g_assert_cmpint (size[0], ==, 2);
+          g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, size[0] * size[1]);
+        }
+      g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 10);
+      g_assert_false (reel_replay_buffer_set_writer (buffer, best, NULL, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+    }
+}
+
 /* T14.8-1: as many rows as whole steps need, time last and named; T14.8-2: the keys, without those
  * of a policy that keeps none. */
 static void
@@ -297,6 +386,8 @@ static const ContractTest contract[] = {
   { "any-cut-gives-the-same-bytes", test_any_cut_gives_the_same_bytes },
   { "rings-hold-the-newest", test_rings_hold_the_newest },
   { "buffer-equals-extending", test_buffer_equals_extending },
+  { "buffers-that-lend-nothing-are-extended", test_buffers_that_lend_nothing_are_extended },
+  { "any-sampler-over-two-lanes", test_any_sampler_over_two_lanes },
   { "batches-are-ted", test_batches_are_ted },
   { "one-lane-is-unbatched", test_one_lane_is_unbatched },
   { "stats-count-what-was-given", test_stats_count_what_was_given },

@@ -159,6 +159,26 @@ test_json_follows (void)
   assert_counts (path, 2 * LANES, 2, 2);
 }
 
+/* Rows that are changed in their place are an update as steps are. */
+static void
+test_changes_in_place_are_followed (void)
+{
+  g_autofree char *path = scratch_path ("run");
+  g_autofree char *sidecar = g_build_filename (path, "reel.json", NULL);
+  g_autofree char *before = NULL, *after = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = create_live (path, 10);
+  g_auto (ReelIndex) all = REEL_INDEX_INIT;
+
+  write_steps (buffer, 2);
+  g_assert_true (reel_replay_buffer_set_info (buffer, "note", "\"in place\"", NULL));
+  g_usleep (1100000);
+  g_assert_true (g_file_get_contents (sidecar, &before, NULL, NULL));
+  g_assert_null (strstr (before, "in place"));
+  g_assert_true (reel_replay_buffer_fill_at (buffer, &all, 0, NULL));
+  g_assert_true (g_file_get_contents (sidecar, &after, NULL, NULL));
+  g_assert_nonnull (strstr (after, "in place"));
+}
+
 static void
 test_followers_see_commits (void)
 {
@@ -579,6 +599,7 @@ main (int argc, char **argv)
   TEST ("file-that-cannot-be-reserved", test_file_that_cannot_be_reserved);
   TEST ("complete-before-the-first-row", test_complete_before_the_first_row);
   TEST ("json-follows", test_json_follows);
+  TEST ("changes-in-place-are-followed", test_changes_in_place_are_followed);
   TEST ("followers-see-commits", test_followers_see_commits);
   TEST ("close-checks-and-seals", test_close_checks_and_seals);
   TEST ("dropped-is-closed", test_dropped_is_closed);

@@ -18,13 +18,13 @@ reel_replay_buffer_index (ReelReplayBuffer *self, const ReelIndex *index, GError
   ReelTensordict *rows;
 
   if (!whole && REEL_IS_VALUE_STORAGE (storage))
-    return reel_buffer_read (
+    return reel_buffer_read_shared (
         self, reel_value_storage_index (REEL_VALUE_STORAGE (storage), index, error), error);
   all =
       whole ? reel_replay_buffer_get_all (self, error) : reel_storage_view_filled (storage, error);
   rows = all ? reel_tensordict_index (all, index, error) : NULL;
 
-  return whole ? rows : reel_buffer_read (self, rows, error);
+  return whole ? rows : reel_buffer_read_shared (self, rows, error);
 }
 
 ReelTensor *

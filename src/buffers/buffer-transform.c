@@ -24,6 +24,17 @@ reel_buffer_read (ReelReplayBuffer *self, ReelTensordict *td, GError **error)
   return reel_transform_forward (transform, read, error);
 }
 
+/* A transform may write to what it is given. */
+ReelTensordict *
+reel_buffer_read_shared (ReelReplayBuffer *self, ReelTensordict *td, GError **error)
+{
+  g_autoptr (ReelTensordict) shared = td;
+
+  if (!shared || !has_transforms (self))
+    return g_steal_pointer (&shared);
+  return reel_buffer_read (self, reel_tensordict_clone (shared, TRUE, error), error);
+}
+
 /* What says where rows came from is not lost with other keys; a batch of other rows has none. */
 static gboolean
 restore (ReelTensordict *result, const ReelTensordict *raw, const char *path, GError **error)

@@ -18,6 +18,19 @@ G_BEGIN_DECLS
 ReelTensordict *reel_buffer_read (ReelReplayBuffer *self, ReelTensordict *td, GError **error);
 
 /**
+ * reel_buffer_read_shared:
+ * @self: a buffer
+ * @td: (transfer full) (nullable): rows as they are stored, %NULL after an error
+ * @error: NO_SPACE; what the transforms say
+ *
+ * As reel_buffer_read(), of rows that are the storage's own: transforms get a copy.
+ *
+ * Returns: (transfer full) (nullable): @td, or a copy of it through the transforms
+ */
+ReelTensordict *reel_buffer_read_shared (ReelReplayBuffer *self, ReelTensordict *td,
+                                         GError **error);
+
+/**
  * reel_buffer_choose_batch:
  * @self: a buffer
  * @sampling: what is to be copied

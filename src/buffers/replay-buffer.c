@@ -260,7 +260,8 @@ reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer, ReelW
 {
   gint64 count = reel_replay_buffer_get_write_count (self);
 
-  if (!reel_buffer_check_parts (self->sampler, writer, error)
+  if (!reel_writer_check (writer, self->storage, error)
+      || !reel_buffer_check_parts (self->sampler, writer, error)
       || !reel_writer_bind (writer, self->storage, error))
     return FALSE;
   swap_part (self, (gpointer *) &self->writer, writer, (gpointer *) previous);
@@ -502,6 +503,13 @@ reel_replay_buffer_extend_items (ReelReplayBuffer *self, ReelTensordict *const *
     return reel_replay_buffer_extend (self, data, index, error);
   g_prefix_error (error, "Stacking the elements of the list resulted in an error: ");
   return FALSE;
+}
+
+gboolean
+reel_replay_buffer_lends (ReelReplayBuffer *self)
+{
+  return !reel_transform_changes_writes (REEL_TRANSFORM (self->transform))
+         && REEL_WRITER_GET_CLASS (self->writer)->reserve && !REEL_IS_VALUE_STORAGE (self->storage);
 }
 
 gboolean

@@ -338,6 +338,17 @@ gboolean reel_replay_buffer_extend_items (ReelReplayBuffer *self, ReelTensordict
                                           gsize n, ReelTensor **index, GError **error);
 
 /**
+ * reel_replay_buffer_lends:
+ * @self: a buffer
+ *
+ * Returns: whether reel_replay_buffer_reserve() lends blocks: not where a transform changes what is
+ *   written, where the writer looks at data before it places them, or where rows lie in no columns.
+ *   reel_replay_buffer_extend() writes to any
+ */
+REEL_API
+gboolean reel_replay_buffer_lends (ReelReplayBuffer *self);
+
+/**
  * reel_replay_buffer_reserve:
  * @self: a buffer whose storage is allocated
  * @n_steps: steps wanted, at least 1
@@ -540,7 +551,8 @@ ReelTensordict *reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTen
  *
  * `rb[i]`: one row, or all filled steps of one lane.
  *
- * Returns: (transfer full): a view, batch size `[]`, or `[T]` in ring order
+ * Returns: (transfer full): a view, batch size `[]`, or `[T]` in ring order; where there are
+ *   transforms, what they make of a copy
  */
 REEL_API
 ReelTensordict *reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, GError **error);
@@ -557,7 +569,7 @@ ReelTensordict *reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, G
  * `rb[begin:end:step]`.
  *
  * Returns: (transfer full): a view of what is filled, in ring order, not of time: `[T]`, or `[B,
- * T]`
+ * T]`; where there are transforms, what they make of a copy
  */
 REEL_API
 ReelTensordict *reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end,
@@ -571,7 +583,8 @@ ReelTensordict *reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 beg
  * `rb[:]`.
  *
  * Returns: (transfer full): a view of all that is filled, in ring order, not of time: `[T]`, or
- *   `[B, T]`. A write through it is seen by all
+ *   `[B, T]`. A write through it is seen by all. Where there are transforms, what they make of a
+ *   copy
  */
 REEL_API
 ReelTensordict *reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error);

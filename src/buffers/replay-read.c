@@ -212,11 +212,11 @@ reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
 
-  return reel_buffer_read (self,
-                           REEL_IS_VALUE_STORAGE (storage)
-                               ? get_values (storage, 0, G_MAXINT64, 1, error)
-                               : reel_storage_view_filled (storage, error),
-                           error);
+  return reel_buffer_read_shared (self,
+                                  REEL_IS_VALUE_STORAGE (storage)
+                                      ? get_values (storage, 0, G_MAXINT64, 1, error)
+                                      : reel_storage_view_filled (storage, error),
+                                  error);
 }
 
 ReelTensordict *
@@ -227,10 +227,10 @@ reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end, 
   g_autoptr (ReelTensordict) all = NULL;
 
   if (REEL_IS_VALUE_STORAGE (storage))
-    return reel_buffer_read (self, get_values (storage, begin, end, step, error), error);
+    return reel_buffer_read_shared (self, get_values (storage, begin, end, step, error), error);
   all = reel_storage_view_filled (storage, error);
-  return all ? reel_buffer_read (self, reel_tensordict_slice (all, 0, begin, end, step, error),
-                                 error)
+  return all ? reel_buffer_read_shared (
+             self, reel_tensordict_slice (all, 0, begin, end, step, error), error)
              : NULL;
 }
 
@@ -241,9 +241,10 @@ reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, GError **error)
   g_autoptr (ReelTensordict) all = NULL;
 
   if (REEL_IS_VALUE_STORAGE (storage))
-    return reel_buffer_read (self, get_value (storage, i, error), error);
+    return reel_buffer_read_shared (self, get_value (storage, i, error), error);
   all = reel_storage_view_filled (storage, error);
-  return all ? reel_buffer_read (self, reel_tensordict_select_index (all, 0, i, error), error)
+  return all ? reel_buffer_read_shared (self, reel_tensordict_select_index (all, 0, i, error),
+                                        error)
              : NULL;
 }
 

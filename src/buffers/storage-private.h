@@ -6,14 +6,19 @@
 
 G_BEGIN_DECLS
 
+/* In the place of a number of steps: rows were changed in their place. */
+#define REEL_ROWS_CHANGED (-1)
+
 /**
  * ReelCommitFunc:
  * @storage: the storage
  * @first_step: number of the first step that became readable
- * @n_steps: how many; 0 when the storage was emptied, and @first_step is the next to come
+ * @n_steps: how many; 0 when the storage was emptied, and @first_step is the next to come;
+ *   %REEL_ROWS_CHANGED where stored rows are others now
  * @user_data: what it was attached with
  *
- * Called in the writer's thread for every range of steps, once, right after it became readable.
+ * Called in the writer's thread for every range of steps, once, right after it became readable, and
+ * after each change of rows in their place.
  * Ranges come in order; numbers are left out where more was written at once than the ring holds.
  */
 typedef void (*ReelCommitFunc) (ReelStorage *storage, gint64 first_step, gint64 n_steps,

@@ -66,6 +66,7 @@ reel_storage_end_change (ReelStorage *self)
   g_return_if_fail (state->revision % 2 == 1);
   reel_ring_fence_writes ();
   atomic_fetch_add_explicit (&state->revision, 1, memory_order_release);
+  reel_storage_announce (self, 0, REEL_ROWS_CHANGED);
 }
 
 /* ---- the class

@@ -60,7 +60,8 @@ reel_collector_init (ReelCollector *self)
 {
 }
 
-/* make_room: the buffer takes the env's layout at the first collector that writes to it. */
+/* make_room: a buffer that lends takes the env's layout at the first collector that writes to it;
+ * another takes that of what is stored. */
 static gboolean
 make_room (const ReelCollectorParts *parts, GError **error)
 {
@@ -76,7 +77,8 @@ make_room (const ReelCollectorParts *parts, GError **error)
                    reel_env_get_num_envs (parts->env), ndim);
       return FALSE;
     }
-  return reel_storage_get_data (storage) || reel_storage_allocate (storage, parts->layout, error);
+  return !reel_replay_buffer_lends (parts->buffer) || reel_storage_get_data (storage)
+         || reel_storage_allocate (storage, parts->layout, error);
 }
 
 static gboolean

@@ -30,8 +30,10 @@ struct _ReelSyncCollector
   gboolean lanewise;
   gboolean begun;
 
-  /* Where steps go: the columns of the buffer's blocks, or a block of its own and views of it. */
+  /* Where steps go: the columns of the buffer's blocks, or a block of its own and views of it, by
+   * which a buffer that lends no blocks is extended. */
   ReelReplayBuffer *buffer;
+  ReelReplayBuffer *extended;
   guint *found;
   guint8 **own;
   ReelTensordict *whole;
@@ -123,7 +125,10 @@ open_collector (ReelCollector *collector, GError **error)
   self->n_lanes = columns->n_lanes;
   self->lane_multiple = reel_env_get_lane_multiple (parts->env);
   self->lanewise = reel_policy_is_lanewise (parts->policy);
-  self->buffer = parts->buffer;
+  if (parts->buffer && reel_replay_buffer_lends (parts->buffer))
+    self->buffer = parts->buffer;
+  else
+    self->extended = parts->buffer;
   self->block.columns = g_new (guint8 *, columns->n_columns);
   if (!start_workers (self, parts, error))
     {
@@ -291,11 +296,43 @@ collect_block (ReelSyncCollector *self, gint64 n_steps, gint64 *n_collected, GEr
   return acted;
 }
 
+/* see_batch: a view of the first @n_steps of the own block. */
+static ReelTensordict *
+see_batch (ReelSyncCollector *self, gint64 n_steps, GError **error)
+{
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (self->whole, &ndim);
+
+  g_clear_pointer (&self->part, reel_tensordict_unref);
+  if (n_steps == size[ndim - 1])
+    return self->whole;
+  self->part = reel_tensordict_slice (self->whole, -1, 0, n_steps, 1, error);
+  return self->part;
+}
+
+/* hand_over: what was collected, to the buffer or to who asked. */
+static gboolean
+hand_over (ReelSyncCollector *self, gint64 n_collected, ReelTensordict **batch, GError **error)
+{
+  ReelTensordict *seen;
+
+  if (self->buffer || n_collected == 0 || (!self->extended && batch == NULL))
+    return TRUE;
+  seen = see_batch (self, n_collected, error);
+  if (seen == NULL)
+    return FALSE;
+  if (self->extended)
+    return reel_replay_buffer_extend (self->extended, seen, NULL, error);
+  *batch = seen;
+  return TRUE;
+}
+
 static gboolean
 collect (ReelCollector *collector, gint64 n_steps, gint64 *n_collected, ReelTensordict **batch,
          GError **error)
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
+  gboolean done = TRUE;
 
   if (self->failure)
     {
@@ -305,19 +342,14 @@ collect (ReelCollector *collector, gint64 n_steps, gint64 *n_collected, ReelTens
   if (!self->begun)
     reel_lane_stepper_reset (self->stepper);
   self->begun = TRUE;
-  while (*n_collected < n_steps && !reel_collector_is_stopped (collector))
-    if (!collect_block (self, n_steps, n_collected, error))
-      return FALSE;
-  if (self->buffer || batch == NULL || *n_collected == 0)
-    return TRUE;
-
-  gint ndim;
-  const gint64 *size = reel_tensordict_get_batch_size (self->whole, &ndim);
-  g_clear_pointer (&self->part, reel_tensordict_unref);
-  if (*n_collected < size[ndim - 1])
-    self->part = reel_tensordict_slice (self->whole, -1, 0, *n_collected, 1, error);
-  *batch = *n_collected < size[ndim - 1] ? self->part : self->whole;
-  return *batch != NULL;
+  while (done && *n_collected < n_steps && !reel_collector_is_stopped (collector))
+    done = collect_block (self, n_steps, n_collected, error);
+  if (done)
+    return hand_over (self, *n_collected, batch, error);
+  /* Steps that were complete before the failure are stored all the same. */
+  if (self->extended)
+    hand_over (self, *n_collected, NULL, NULL);
+  return FALSE;
 }
 
 static void
