@@ -22,6 +22,7 @@ static const Definition definitions[] = {
   { "ReelPrioritizedSampler", FALSE, FALSE, TRUE },
   { "ReelSliceSampler", TRUE, FALSE, FALSE },
   { "ReelSliceWithoutReplacementSampler", TRUE, TRUE, FALSE },
+  { "ReelPrioritizedSliceSampler", TRUE, FALSE, TRUE },
 };
 
 void
@@ -75,24 +76,47 @@ set_priorities (Audit *audit, GError **error)
   return TRUE;
 }
 
+/* Of each row: how its chance is to that of the others. Takes those priorities for granted. */
 static gboolean
-prepare_rows (Audit *audit, GError **error)
+prepare_weights (Audit *audit, GError **error)
 {
-  Tally *tally = add_tally (audit, "rows", audit->view.end_row - audit->view.first_row, error);
-  double alpha = 0, eps = 0, sum = 0;
+  double alpha = 0, eps = 0;
 
-  if (!tally)
-    return FALSE;
   if (audit->definition->prioritized)
     {
       g_object_get (audit->sampler, "alpha", &alpha, "eps", &eps, NULL);
       if (!set_priorities (audit, error))
         return FALSE;
     }
-  for (gint64 i = 0; i < tally->n; i++)
-    sum += tally->chances[i] = pow (1 + (double) (i % N_PRIORITIES) + eps, alpha);
+  for (gint i = 0; i < N_PRIORITIES; i++)
+    audit->weights[i] = pow (1 + i + eps, alpha);
+  return TRUE;
+}
+
+static double
+weight_of (const Audit *audit, gint64 row)
+{
+  return audit->weights[(row - audit->view.first_row) % N_PRIORITIES];
+}
+
+static void
+scale_chances (Tally *tally, double sum)
+{
   for (gint64 i = 0; i < tally->n; i++)
     tally->chances[i] /= sum;
+}
+
+static gboolean
+prepare_rows (Audit *audit, GError **error)
+{
+  Tally *tally = add_tally (audit, "rows", audit->view.end_row - audit->view.first_row, error);
+  double sum = 0;
+
+  if (!tally)
+    return FALSE;
+  for (gint64 i = 0; i < tally->n; i++)
+    sum += tally->chances[i] = weight_of (audit, audit->view.first_row + i);
+  scale_chances (tally, sum);
   return TRUE;
 }
 
@@ -117,16 +141,48 @@ count_rows (Audit *audit, const ReelDraw *draw)
 static gint64
 number_of_starts (const Audit *audit, const ReelTrajectory *trajectory)
 {
-  return trajectory->n_steps - MIN (trajectory->n_steps, audit->slice_length) + 1;
+  gint64 least = audit->span_right < 0 ? 1 : audit->slice_length - audit->span_right;
+
+  if (!audit->definition->prioritized)
+    return trajectory->n_steps - MIN (trajectory->n_steps, audit->slice_length) + 1;
+  return MAX (trajectory->n_steps - least + 1, audit->strict ? 0 : 1);
 }
 
-/* Each trajectory has the same chance, and each place of it where a whole slice can begin. */
+/* Each trajectory has the same chance, and each place of it where a whole slice can begin; by
+ * priority each place has that of its row. */
+static void
+set_chances (Audit *audit, Tally *trajectories, Tally *starts)
+{
+  double sum = 0;
+
+  for (gint64 k = 0; k < trajectories->n; k++)
+    {
+      gint64 first = audit->first_start[k];
+      ReelTrajectory one;
+
+      reel_trajectory_index_get (audit->index, k, &one);
+      gint64 n = number_of_starts (audit, &one);
+      for (gint64 i = 0; i < n; i++)
+        {
+          double chance = audit->definition->prioritized
+                              ? weight_of (audit, one.first_row + i * audit->view.lanes)
+                              : 1 / (double) n;
+          trajectories->chances[k] += chance;
+          if (starts)
+            starts->chances[first + i] = chance;
+          sum += chance;
+        }
+    }
+  scale_chances (trajectories, sum);
+  if (starts)
+    scale_chances (starts, sum);
+}
+
 static gboolean
 prepare_trajectories (Audit *audit, gboolean with_starts, GError **error)
 {
   gint64 n = reel_trajectory_index_get_n (audit->index), n_starts = 0;
-  Tally *tally = add_tally (audit, "trajectories", n, error);
-  ReelTrajectory one;
+  Tally *tally = add_tally (audit, "trajectories", n, error), *starts = NULL;
 
   if (!tally)
     return FALSE;
@@ -134,24 +190,18 @@ prepare_trajectories (Audit *audit, gboolean with_starts, GError **error)
   audit->first_start = g_new (gint64, n);
   for (gint64 k = 0; k < n; k++)
     {
+      ReelTrajectory one;
+
       reel_trajectory_index_get (audit->index, k, &one);
       g_hash_table_insert (audit->numbers, g_memdup2 (&one.first_row, sizeof one.first_row),
                            (gpointer) k);
-      tally->chances[k] = 1 / (double) n;
       audit->first_start[k] = n_starts;
       n_starts += number_of_starts (audit, &one);
     }
-  if (!with_starts)
-    return TRUE;
-  tally = add_tally (audit, "starts", n_starts, error);
-  for (gint64 k = 0; tally && k < n; k++)
-    {
-      reel_trajectory_index_get (audit->index, k, &one);
-      gint64 of_one = number_of_starts (audit, &one);
-      for (gint64 i = 0; i < of_one; i++)
-        tally->chances[audit->first_start[k] + i] = 1 / ((double) n * (double) of_one);
-    }
-  return tally != NULL;
+  if (with_starts && !(starts = add_tally (audit, "starts", n_starts, error)))
+    return FALSE;
+  set_chances (audit, tally, starts);
+  return TRUE;
 }
 
 /* What ends a slice in the batch, where they differ in length. */
@@ -199,17 +249,19 @@ prepare_slices (Audit *audit, GError **error)
                                     .ends = end && *end     ? one_end
                                             : ends && *ends ? (const char *const *) ends
                                                             : NULL };
-  whole =
-      get_span (audit->sampler, "span-left") == 0 && get_span (audit->sampler, "span-right") == 0;
+  audit->span_right = get_span (audit->sampler, "span-right");
+  audit->strict = strict;
+  whole = get_span (audit->sampler, "span-left") == 0 && audit->span_right == 0;
   audit->slice_length = n_slices > 0 ? audit->batch_size / n_slices : length;
   audit->fixed_length = strict && whole;
   if (!audit->fixed_length && !find_last_column (audit, truncated, error))
     return FALSE;
   audit->index = reel_trajectory_index_new (audit->storage, &keys, error);
   return audit->index
-         && reel_trajectory_index_follow (audit->index, &audit->view,
-                                          strict ? MAX (audit->slice_length, 1) : 1, error)
-         && prepare_trajectories (audit, whole, error);
+         && reel_trajectory_index_follow (
+             audit->index, &audit->view,
+             strict && !audit->definition->prioritized ? MAX (audit->slice_length, 1) : 1, error)
+         && prepare_trajectories (audit, whole || audit->definition->prioritized, error);
 }
 
 static gboolean
@@ -294,7 +346,7 @@ audit_prepare (Audit *audit, GError **error)
                            "Cannot sample from an empty storage.");
       return FALSE;
     }
-  if (!reel_sampler_bind (audit->sampler, audit->storage, error)
+  if (!reel_sampler_bind (audit->sampler, audit->storage, error) || !prepare_weights (audit, error)
       || !(audit->definition->slices ? prepare_slices : prepare_rows) (audit, error))
     return FALSE;
   audit->in_pass = g_new0 (guint8, audit->tallies[0].n);

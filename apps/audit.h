@@ -30,7 +30,10 @@ typedef struct
   ReelTrajectoryIndex *index;
   GHashTable *numbers; /* of trajectories, by their first rows */
   gint64 *first_start; /* the place of each trajectory's first start in the tally */
+  double weights[7];   /* of rows in turn */
   gint64 slice_length;
+  gint64 span_right;
+  gboolean strict;
   gboolean fixed_length; /* of slices */
   guint last_column;     /* else the info column that says where one ends */
 

@@ -119,7 +119,8 @@ fi
 check 'audit says what it drew and that it is as defined' gives 0 '^as defined$' replay audit ring
 for sampler in random without-replacement without-replacement:drop-last=true slice:num-slices=32 \
   slice:num-slices=32,strict-length=false slice:slice-len=8,span-left=3 slice-without-replacement:num-slices=32 \
-  prioritized:max-capacity=1000,alpha=0.7,beta=0.5; do
+  prioritized:max-capacity=1000,alpha=0.7,beta=0.5 prioritized-slice:num-slices=32,alpha=0.7 \
+  prioritized-slice:slice-len=8,span-right=3,strict-length=false; do
   check "$sampler is" gives 0 '"as_defined":true' replay audit ring --sampler "$sampler" --draws 4000 --json
 done
 check 'one object has the counts' gives 0 \
