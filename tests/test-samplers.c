@@ -30,6 +30,8 @@ necessary_properties (const char *id)
 {
   if (strstr (id, "lice"))
     return ",slice-len=1,end-key=next/flag";
+  if (strstr (id, "equence"))
+    return ",length=1,done-key=next/flag";
   if (strstr (id, "tale"))
     return ",version-key=id,consumer-version=10";
   return strstr (id, "onsuming") ? ",max-sample-count=1000000" : "";
@@ -78,10 +80,10 @@ drawn_open (Drawn *drawn, ReelSampler *sampler, ReelStorage *storage)
   *drawn = (Drawn){ 0 };
   reel_sampler_bind (sampler, storage, &error);
   g_assert_no_error (error);
-  reel_sampler_list_info (sampler, &drawn->n_info);
+  const ReelInfoColumn *info = reel_sampler_list_info (sampler, &drawn->n_info);
   g_assert_cmpuint (drawn->n_info, <=, G_N_ELEMENTS (drawn->info));
   for (guint i = 0; i < drawn->n_info; i++)
-    drawn->info[i] = g_malloc ((MOST + 1) * 8);
+    drawn->info[i] = g_malloc ((MOST + 1) * 8 * (info[i].ndim > 0 ? info[i].shape[0] : 1));
   drawn->draw.rows = drawn->rows;
   drawn->draw.info = drawn->info;
 }

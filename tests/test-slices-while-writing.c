@@ -1,19 +1,26 @@
-/* Slices are whole and in one piece, whatever the writer does meanwhile. */
+/* Slices and sequences are whole and in one piece, whatever the writer does meanwhile. */
 #include "../src/core/workers.h"
 #include "counted-rows.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
-typedef struct
+typedef struct _Race Race;
+
+/* How many rows of a batch are not what they should be. */
+typedef gint64 (*CountTorn) (const Race *race, const ReelTensordict *batch);
+
+struct _Race
 {
   ReelReplayBuffer *buffer;
+  CountTorn count_torn;
   gint64 lanes;
   gint64 n_steps;
   const char *sampler;
   atomic_bool over;
   atomic_llong n_read;
   atomic_llong n_torn;
-} Race;
+};
 
 static void
 write_all (Race *race)
@@ -33,7 +40,7 @@ write_all (Race *race)
 
 /* Rows tell their number, which is even where they are no end. */
 static gint64
-count_torn (const Race *race, const ReelTensordict *batch)
+count_torn_slices (const Race *race, const ReelTensordict *batch)
 {
   const ReelTensor *truncated = reel_tensordict_get_tensor (batch, "next/truncated", NULL);
   gint ndim;
@@ -47,6 +54,29 @@ count_torn (const Race *race, const ReelTensordict *batch)
       n_torn += !counted_is_whole (batch, &i) || (before >= 0 && number != before + race->lanes)
                 || (!last && number % 2 != 0);
       before = last ? -1 : number;
+    }
+  return n_torn;
+}
+
+/* Windows of six: what is valid follows its neighbour, and ends nowhere but at its last. */
+static gint64
+count_torn_sequences (const Race *race, const ReelTensordict *batch)
+{
+  const ReelTensor *valid = reel_tensordict_get_tensor (batch, "validity_mask", NULL);
+  const gint64 *anchor = (gpointer) reel_tensordict_get_tensor (batch, "anchor_index", NULL)->data;
+  const gint64 *index = (gpointer) reel_tensordict_get_tensor (batch, "index", NULL)->data;
+  gint ndim;
+  gint64 n = reel_tensordict_get_batch_size (batch, &ndim)[0], n_torn = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 number = counted_get_number (batch, &i), before = i - 1;
+      gboolean follows = i % 6 > 0 && valid->data[i] && valid->data[before];
+
+      n_torn += !counted_is_whole (batch, &i) || (i % 6 == 2 && !valid->data[i])
+                || (i % 6 == 2 && memcmp (anchor + 2 * i, index + 2 * i, 2 * sizeof *index) != 0)
+                || (follows && number != counted_get_number (batch, &before) + race->lanes)
+                || (follows && (number - race->lanes) % 2 != 0);
     }
   return n_torn;
 }
@@ -65,7 +95,7 @@ read_all (Race *race)
 
       reel_replay_buffer_sample_with (race->buffer, sampler, 60, &batch, &error);
       g_assert_no_error (error);
-      race->n_torn += count_torn (race, batch);
+      race->n_torn += race->count_torn (race, batch);
       race->n_read += reel_tensordict_get_batch_size (batch, &ndim)[0];
     }
 }
@@ -90,6 +120,9 @@ test_slices_are_whole (gconstpointer sampler)
       g_autoptr (ReelWorkers) workers = reel_workers_new (2, NULL);
       Race race = { .buffer = buffer, .lanes = lanes, .n_steps = 64 * 500, .sampler = sampler };
 
+      race.count_torn =
+          g_str_has_prefix (sampler, "sequence") ? count_torn_sequences : count_torn_slices;
+
       counted_extend (buffer, lanes, 64, 0);
       reel_workers_run (workers, run, &race);
       g_test_message ("%lld rows read", (long long) race.n_read);
@@ -108,6 +141,13 @@ main (int argc, char **argv)
                         "slice:slice-len=2,end-key=next/flag", test_slices_are_whole);
   g_test_add_data_func ("/samplers/slice/while-writing/short-ones",
                         "slice:slice-len=6,end-key=next/flag,strict-length=false",
+                        test_slices_are_whole);
+  g_test_add_data_func ("/samplers/sequence/while-writing/any",
+                        "sequence:length=3,burn-in=2,bootstrap=1,done-key=next/flag",
+                        test_slices_are_whole);
+  g_test_add_data_func ("/samplers/sequence/while-writing/passes",
+                        "sequence:length=3,burn-in=2,bootstrap=1,done-key=next/flag,"
+                        "sampler=(without-replacement)",
                         test_slices_are_whole);
 
   return g_test_run ();

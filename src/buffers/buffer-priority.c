@@ -3,6 +3,7 @@
 #include "reduction.h"
 #include "replay-buffer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows and their priorities, one of each a row. */
@@ -279,36 +280,114 @@ reduce (ReelTensor *priority, ReelReduceFunc func, Updates *updates, GError **er
   return TRUE;
 }
 
+/* ---- of windows around anchors
+ * ------------------------------------------------------------------- */
+
+/* Records of windows that are repeated tell nothing. */
+static gboolean
+leave_out_invalid (const ReelTensordict *td, Updates *updates, GError **error)
+{
+  ReelTensor *mask = reel_tensordict_get_tensor (td, "validity_mask", NULL);
+  g_autoptr (ReelTensor) dense = NULL;
+
+  if (!mask)
+    return TRUE;
+  if (mask->dtype != REEL_DTYPE_BOOL || reel_tensor_numel (mask) != updates->n)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "\"validity_mask\" is not a bool for each of %" G_GINT64_FORMAT " rows",
+                   updates->n);
+      return FALSE;
+    }
+  dense = reel_tensor_contiguous (mask, error);
+  for (gint64 i = 0; dense && i < updates->n; i++)
+    if (!dense->data[i])
+      updates->slots[i] = -1;
+  return dense != NULL;
+}
+
+typedef struct
+{
+  gint64 slot;
+  double priority;
+} Update;
+
+static gint
+compare_priorities (gconstpointer a, gconstpointer b)
+{
+  double x = ((const Update *) a)->priority, y = ((const Update *) b)->priority;
+
+  return (x > y) - (x < y);
+}
+
+/* Of an anchor that has several, the greatest is the last, which stays. */
+static void
+put_greatest_last (Updates *updates)
+{
+  g_autofree Update *sorted = g_new (Update, MAX (updates->n, 1));
+
+  for (gint64 i = 0; i < updates->n; i++)
+    sorted[i] = (Update){ updates->slots[i], updates->priorities[i] };
+  qsort (sorted, (gsize) updates->n, sizeof *sorted, compare_priorities);
+  for (gint64 i = 0; i < updates->n; i++)
+    {
+      updates->slots[i] = sorted[i].slot;
+      updates->priorities[i] = sorted[i].priority;
+    }
+}
+
+static gboolean
+apply_to_anchors (ReelReplayBuffer *self, const ReelTensordict *td, Updates *updates,
+                  GError **error)
+{
+  if (!leave_out_invalid (td, updates, error))
+    return FALSE;
+  leave_out_rejected (updates);
+  put_greatest_last (updates);
+  return apply (self, updates, error);
+}
+
+/* Those of the priority key, several of a row as one; else the default. */
+static gboolean
+read_priorities (ReelReplayBuffer *self, ReelTensordict *td, Updates *updates, GError **error)
+{
+  ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
+  const char *key = reel_replay_buffer_get_priority_key (self);
+  g_autoptr (ReelTensor) priority = key ? reel_tensordict_ref_tensor (td, key, NULL) : NULL;
+
+  if (priority)
+    {
+      ReelReduceFunc func = reel_find_reduction (reel_sampler_get_reduction (sampler), error);
+      return func && reduce (priority, func, updates, error);
+    }
+  updates->priorities = g_new (double, MAX (updates->n, 1));
+  for (gint64 i = 0; i < updates->n; i++)
+    updates->priorities[i] = reel_sampler_get_default_priority (sampler);
+  return TRUE;
+}
+
 gboolean
 reel_replay_buffer_update_tensordict_priority (ReelReplayBuffer *self, ReelTensordict *td,
                                                GError **error)
 {
   ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  const char *key = reel_replay_buffer_get_priority_key (self);
   gint ndim = reel_storage_get_ndim (storage);
+  g_autoptr (ReelTensor) anchors = NULL;
   g_autoptr (ReelTensor) index = NULL;
-  g_autoptr (ReelTensor) priority = NULL;
   g_autoptr (ReelTensor) rows = NULL;
   g_auto (Updates) updates = { 0 };
-  ReelReduceFunc func;
 
   if (!reel_sampler_has_priorities (sampler))
     return TRUE;
-  index = reel_tensordict_ref_tensor (td, "index", error);
+  if (reel_sampler_get_anchors (sampler))
+    anchors = reel_tensordict_ref_tensor (td, "anchor_index", NULL);
+  index = anchors ? reel_tensor_ref (anchors) : reel_tensordict_ref_tensor (td, "index", error);
   if (!index || !check_index (index, ndim, error))
     return FALSE;
   rows = drop_copies (index, count_row_dims (index, ndim), ndim, error);
-  if (!rows || !find_slots (storage, rows, &updates, error))
+  if (!rows || !find_slots (storage, rows, &updates, error)
+      || !read_priorities (self, td, &updates, error))
     return FALSE;
-  priority = key ? reel_tensordict_ref_tensor (td, key, NULL) : NULL;
-  if (priority)
-    {
-      func = reel_find_reduction (reel_sampler_get_reduction (sampler), error);
-      return func && reduce (priority, func, &updates, error) && apply (self, &updates, error);
-    }
-  updates.priorities = g_new (double, MAX (updates.n, 1));
-  for (gint64 i = 0; i < updates.n; i++)
-    updates.priorities[i] = reel_sampler_get_default_priority (sampler);
-  return apply (self, &updates, error);
+  return anchors ? apply_to_anchors (self, td, &updates, error) : apply (self, &updates, error);
 }

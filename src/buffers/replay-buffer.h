@@ -487,7 +487,9 @@ gboolean reel_replay_buffer_mark_update (ReelReplayBuffer *self, ReelTensor *ind
  *   reel_replay_buffer_update_priority()
  *
  * Takes the priorities from the buffer's priority key. Several of a row become one by the sampler's
- * reduction; where the key is not there, all get the default priority. The thread that samples.
+ * reduction; where the key is not there, all get the default priority. Of windows around anchors
+ * (`anchor_index`) the greatest one that `validity_mask` does not exclude is the anchor's, and no
+ * other row gets any. The thread that samples.
  *
  * Returns: whether all are set
  */

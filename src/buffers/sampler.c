@@ -53,6 +53,23 @@ reel_sampler_get_seed (ReelSampler *self)
   return get_private (self)->seed;
 }
 
+ReelSampler *
+reel_sampler_get_anchors (ReelSampler *self)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+
+  return klass->get_anchors ? klass->get_anchors (self) : NULL;
+}
+
+/* Whose the priorities, the passes and the state are. */
+static ReelSampler *
+find_drawing (ReelSampler *self)
+{
+  ReelSampler *anchors = reel_sampler_get_anchors (self);
+
+  return anchors ? anchors : self;
+}
+
 ReelSampling *
 reel_sampler_get_sampling (ReelSampler *self)
 {
@@ -162,6 +179,7 @@ catch_up (ReelSampler *self, ReelStorage *storage, GError **error)
 gint64
 reel_sampler_count_rows (ReelSampler *self, ReelStorage *storage)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   if (!klass->count_rows || !catch_up (self, storage, NULL))
@@ -173,6 +191,7 @@ gboolean
 reel_sampler_update_priority (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
                               gint64 n, const double *priorities, GError **error)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   return !klass->update_priority
@@ -184,6 +203,7 @@ gboolean
 reel_sampler_mark_update (ReelSampler *self, ReelStorage *storage, const gint64 *slots, gint64 n,
                           GError **error)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   return !klass->mark_update
@@ -194,12 +214,13 @@ reel_sampler_mark_update (ReelSampler *self, ReelStorage *storage, const gint64 
 gboolean
 reel_sampler_has_priorities (ReelSampler *self)
 {
-  return REEL_SAMPLER_GET_CLASS (self)->update_priority != NULL;
+  return REEL_SAMPLER_GET_CLASS (find_drawing (self))->update_priority != NULL;
 }
 
 double
 reel_sampler_get_default_priority (ReelSampler *self)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   return klass->get_default_priority ? klass->get_default_priority (self) : 1;
@@ -208,6 +229,7 @@ reel_sampler_get_default_priority (ReelSampler *self)
 const char *
 reel_sampler_get_reduction (ReelSampler *self)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   return klass->get_reduction ? klass->get_reduction (self) : "max";
@@ -217,7 +239,10 @@ void
 reel_sampler_set_priority_key (ReelSampler *self, const char *key)
 {
   ReelSamplerPrivate *private = get_private (self);
+  ReelSampler *anchors = reel_sampler_get_anchors (self);
 
+  if (anchors)
+    reel_sampler_set_priority_key (anchors, key);
   if (g_strcmp0 (private->priority_key, key) == 0)
     return;
   g_free (private->priority_key);
@@ -237,6 +262,7 @@ reel_sampler_get_priority_key (ReelSampler *self)
 gboolean
 reel_sampler_get_ran_out (ReelSampler *self)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   return klass->get_ran_out && klass->get_ran_out (self);
@@ -253,6 +279,7 @@ reel_sampler_get_remaining (ReelSampler *self, gint64 n)
 gboolean
 reel_sampler_needs_batch_size (ReelSampler *self)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   return klass->needs_batch_size && klass->needs_batch_size (self);
@@ -264,7 +291,7 @@ reel_sampler_needs_batch_size (ReelSampler *self)
 const char *
 reel_sampler_get_state_form (ReelSampler *self)
 {
-  return REEL_SAMPLER_GET_CLASS (self)->state_form;
+  return REEL_SAMPLER_GET_CLASS (find_drawing (self))->state_form;
 }
 
 static gint64 *
@@ -286,6 +313,7 @@ reel_sampler_get_stream (ReelSampler *self)
 ReelTensordict *
 reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
   const gint64 *stream = find_stream (self);
   g_autoptr (ReelTensordict) state = NULL;
@@ -306,6 +334,7 @@ gboolean
 reel_sampler_set_state (ReelSampler *self, ReelStorage *storage, const ReelTensordict *state,
                         GError **error)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
   gint64 *stream = find_stream (self);
   const ReelTensor *value = NULL;
@@ -327,6 +356,7 @@ reel_sampler_set_state (ReelSampler *self, ReelStorage *storage, const ReelTenso
 void
 reel_sampler_empty (ReelSampler *self)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   if (klass->empty)
@@ -336,6 +366,7 @@ reel_sampler_empty (ReelSampler *self)
 char *
 reel_sampler_to_string (ReelSampler *self)
 {
+  self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
 
   return klass->to_string ? klass->to_string (self) : g_strdup_printf ("%s()", klass->peer_name);

@@ -25,6 +25,12 @@ G_BEGIN_DECLS
  *   but for padding and `span-left`): pieces of trajectories, whose first step is drawn by
  *   priority; every step of a piece has the `priority_weight` of its first
  * - `random` (`RandomSampler`): uniform, with replacement.
+ * - `sequence` (`Sequence`, TorchRL's sample unit; `sampler`, `length`, `burn-in`, `bootstrap`,
+ *   `dilation`, `episode-boundary`, `done-key`): windows of burn-in + length + bootstrap rows of a
+ *   lane, @dilation steps apart, whose first to learn from is the row that `sampler` draws. A batch
+ *   holds one window behind the other; `sequence_id`, `step_in_sequence` and `anchor_index` say
+ *   which, `learning_mask` what is neither burn-in nor bootstrap, `validity_mask` what is no
+ *   repeated row at the end of a trajectory. None goes past the newest row or the oldest
  * - `slice` (`SliceSampler`; `num-slices` or `slice-len`, `traj-key`, `end-key`, `end-keys`,
  *   `truncated-key`, `init-key`, `strict-length`, `pad-output`, `span-left`, `span-right`): pieces
  *   of trajectories, each trajectory with the same chance, one piece after the other; the ends of
@@ -112,6 +118,8 @@ typedef struct
  * they could be copied: draws their successors from @view. Without it they are forgotten, and
  * @sample is called again
  * @delivered: optional. The rows that it drew last were copied
+ * @get_anchors: optional. Another sampler, around whose rows it draws: priorities, passes, state
+ *   and printing are those of that one, and the slots for them are left out; but for @get_remaining
  * @count_rows: optional. Rows that can be drawn, as far as it has looked; without it all that are
  * stored
  * @update_priority: optional. Sets the priorities of @n row slots; without it they are of no
@@ -150,6 +158,7 @@ struct _ReelSamplerClass
   gboolean (*redraw) (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
                       ReelDraw *draw, GError **error);
   void (*delivered) (ReelSampler *self, const ReelDraw *draw);
+  ReelSampler *(*get_anchors) (ReelSampler *self);
   gint64 (*count_rows) (ReelSampler *self);
   gboolean (*update_priority) (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
                                gint64 n, const double *priorities, GError **error);
@@ -178,6 +187,16 @@ struct _ReelSamplerClass
  */
 REEL_API
 gint64 reel_sampler_get_seed (ReelSampler *self);
+
+/**
+ * reel_sampler_get_anchors:
+ * @self: a sampler
+ *
+ * Returns: (transfer none) (nullable): the sampler that draws what it draws windows around; %NULL
+ *   where there is none
+ */
+REEL_API
+ReelSampler *reel_sampler_get_anchors (ReelSampler *self);
 
 /**
  * reel_sampler_bind:
