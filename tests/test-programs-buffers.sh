@@ -43,6 +43,10 @@ same_rows () { digests "$1" > one && digests "$2" > two && cmp one two; }
 check 'and back to rows as in memory' sh -c 'replay convert cut again > log && ls again/storage/next > log'
 check 'of the same rows' same_rows ring again
 check 'every command reads them' sh -c 'replay fsck once > log && replay rows cut 0:3 > log && replay sample once > log && replay check once > log'
+if [ "$HDF5" != no ]; then
+  check 'in one HDF5 file' gives 0 '^one-file$' replay convert cut one-file --checkpointer h5
+  check 'of the same rows too' same_rows ring one-file
+fi
 check 'in order, of a dimension less' gives 0 '"ndim":1,' replay convert cut ordered-once --ndim 1 --checkpointer flat --json
 check 'a checkpointer that there is not' gives 2 '"flat"' replay convert ring other --checkpointer flap
 check 'data without trajectories are told' gives 2 'next/done' replay convert "$golden/rb-pytree/dump" other --checkpointer flat

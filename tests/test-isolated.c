@@ -1,0 +1,148 @@
+/* Work in a process of its own: whatever comes of it there, this one goes on. */
+#include "../src/core/isolated.h"
+#include "../src/reel.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static ReelTensordict *
+make_all (gconstpointer data, GError **error)
+{
+  static const gint64 numbers[] = { 3, G_MININT64, G_MAXINT64 };
+  ReelTensordict *td = reel_tensordict_new (0, NULL);
+
+  for (gint dtype = 0; dtype <= REEL_DTYPE_COMPLEX128; dtype++)
+    for (gint64 n = 0; n < 3; n++)
+      {
+        const gint64 shape[] = { n, 2 };
+        g_autofree char *path =
+            g_strdup_printf ("%s/%" G_GINT64_FORMAT, reel_dtype_name ((ReelDtype) dtype), n);
+        g_autoptr (ReelTensor) tensor = reel_tensor_new ((ReelDtype) dtype, 2, shape, NULL);
+
+        memset (tensor->data, 1, reel_tensor_nbytes (tensor));
+        g_assert_true (reel_tensordict_set_tensor (td, path, tensor, NULL));
+      }
+  reel_tensordict_set_value (td, "yes", g_variant_new_boolean (TRUE), NULL);
+  reel_tensordict_set_value (td, "deep/number", g_variant_new_int64 (-7), NULL);
+  reel_tensordict_set_value (
+      td, "list", g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, numbers, 3, sizeof *numbers),
+      NULL);
+  return td;
+}
+
+static void
+test_gives_what_was_made (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) td = reel_isolated_run (make_all, NULL, 60, &error);
+  g_autoptr (ReelTensordict) here = make_all (NULL, NULL);
+
+  g_assert_no_error (error);
+  g_assert_true (reel_tensordict_equal (td, here));
+}
+
+static ReelTensordict *
+make_large (gconstpointer data, GError **error)
+{
+  const gint64 n = 20 << 20;
+  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_UINT8, 1, &n, NULL);
+  ReelTensordict *td = reel_tensordict_new (0, NULL);
+
+  for (gint64 i = 0; i < n; i++)
+    tensor->data[i] = (guint8) (i * 7 / 3);
+  g_assert_true (reel_tensordict_set_tensor (td, "x", tensor, NULL));
+  return td;
+}
+
+static void
+test_more_than_a_pipe_holds (void)
+{
+  g_autoptr (ReelTensordict) td = reel_isolated_run (make_large, NULL, 60, NULL);
+  g_autoptr (ReelTensordict) here = make_large (NULL, NULL);
+
+  g_assert_true (reel_tensordict_equal (td, here));
+}
+
+static int touched;
+
+static ReelTensordict *
+fail (gconstpointer data, GError **error)
+{
+  touched = 1;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "no \"%s\"", (const char *) data);
+  return NULL;
+}
+
+static void
+test_says_why_not (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (reel_isolated_run (fail, "here", 60, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
+  g_assert_cmpstr (error->message, ==, "no \"here\"");
+  g_assert_cmpint (touched, ==, 0);
+}
+
+static ReelTensordict *
+crash (gconstpointer data, GError **error)
+{
+  raise (GPOINTER_TO_INT (data));
+  return NULL;
+}
+
+static void
+on_signal (int number)
+{
+  touched = 2;
+}
+
+static void
+test_a_crash_is_told (void)
+{
+  static const int signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGTERM, SIGKILL };
+
+  signal (SIGTERM, on_signal);
+  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (reel_isolated_run (crash, GINT_TO_POINTER (signals[i]), 60, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
+      g_assert_nonnull (strstr (error->message, "crashed"));
+      g_assert_cmpint (touched, ==, 0);
+    }
+  signal (SIGTERM, SIG_DFL);
+}
+
+static ReelTensordict *
+hang (gconstpointer data, GError **error)
+{
+  while (touched == 0)
+    pause ();
+  return NULL;
+}
+
+static void
+test_a_wait_has_an_end (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (reel_isolated_run (hang, NULL, 1, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_TIMEOUT);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+
+  g_test_add_func ("/core/isolated/gives-what-was-made", test_gives_what_was_made);
+  g_test_add_func ("/core/isolated/more-than-a-pipe-holds", test_more_than_a_pipe_holds);
+  g_test_add_func ("/core/isolated/says-why-not", test_says_why_not);
+  g_test_add_func ("/core/isolated/a-crash-is-told", test_a_crash_is_told);
+  g_test_add_func ("/core/isolated/a-wait-has-an-end", test_a_wait_has_an_end);
+  return g_test_run ();
+}
