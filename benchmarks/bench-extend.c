@@ -113,6 +113,7 @@ static void
 measure (Bench *bench, const char *name, const char *storage, ReelTensordict *step, gint64 rows,
          gint64 batches, gboolean frames)
 {
+  gboolean records = g_str_equal (storage, "records");
   Extend self = { .rows = rows, .capacity = rows * (bench_is_tiny (bench) ? 2 : batches) };
 
   if (!bench_wants (bench, name))
@@ -125,8 +126,10 @@ measure (Bench *bench, const char *name, const char *storage, ReelTensordict *st
                             .unit = "Mrows/s",
                             .scale = 1e6,
                             .units = bench_is_tiny (bench) ? rows : 0,
-                            .floor = frames ? 0.7 : 0.6,
-                            .goal = 0.9,
+                            .floor = records  ? NAN
+                                     : frames ? 0.7
+                                              : 0.6,
+                            .goal = records ? NAN : 0.9,
                             .ours = extend,
                             .data = &self,
                             .limit = copy,

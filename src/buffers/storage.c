@@ -297,22 +297,28 @@ reel_storage_get_columns (ReelStorage *self, guint *n)
   return allocated ? reel_storage_state (self)->columns.at : NULL;
 }
 
+static void
+set_key_error (const ReelColumn *columns, guint n, const char *path, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (n > 0 ? NULL : "none yet");
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (names, "%s\"%s\"", i > 0 ? ", " : "", columns[i].path);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+               "there is no key \"%s\" in the storage: it has %s", path, names->str);
+}
+
 gint
 reel_storage_find_column (ReelStorage *self, const char *path, GError **error)
 {
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (self, &n);
-  g_autoptr (GString) names = g_string_new (NULL);
 
   for (guint i = 0; i < n; i++)
-    {
-      if (g_str_equal (columns[i].path, path))
-        return (gint) i;
-      g_string_append_printf (names, "%s\"%s\"", i > 0 ? ", " : "", columns[i].path);
-    }
-  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-               "there is no key \"%s\" in the storage: it has %s", path,
-               n > 0 ? names->str : "none yet");
+    if (g_str_equal (columns[i].path, path))
+      return (gint) i;
+  if (error)
+    set_key_error (columns, n, path, error);
   return -1;
 }
 
