@@ -19,6 +19,7 @@ struct _ReelBatchLayout
 {
   ReelStorage *storage;
   gboolean with_index;
+  gboolean untyped; /* more than the fields of the storage's class */
   const ReelInfoColumn *info;
   guint n_info;
   ReelTensordict *pattern; /* a batch of two rows: others have its keys, in its order */
@@ -65,7 +66,9 @@ new_level (const ReelBatchLayout *layout, const ReelTensordict *data, const char
 
   shape[0] = n;
   memcpy (shape + 1, size + n_storage_dims, (gsize) (ndim - n_storage_dims) * sizeof *shape);
-  level = reel_layout_new_level (data, ndim - n_storage_dims + 1, shape);
+  level = *prefix == '\0' && layout->untyped
+              ? reel_tensordict_new (ndim - n_storage_dims + 1, shape)
+              : reel_layout_new_level (data, ndim - n_storage_dims + 1, shape);
   for (guint i = 0; (entry = reel_tensordict_get_entry (data, i)); i++)
     {
       const ReelTensor *tensor = entry->tensor;
@@ -176,6 +179,7 @@ reel_batch_layout_new (ReelStorage *storage, gboolean with_index, const ReelInfo
   g_autoptr (ReelBatchLayout) layout = g_new0 (ReelBatchLayout, 1);
   g_auto (GStrv) paths = NULL;
   gboolean is_tree = reel_tensordict_is_tree (reel_storage_get_data (storage));
+  gboolean is_typed = reel_tensordict_get_class_name (reel_storage_get_data (storage)) != NULL;
 
   if (is_tree && n_info > 0)
     {
@@ -186,7 +190,8 @@ reel_batch_layout_new (ReelStorage *storage, gboolean with_index, const ReelInfo
       return NULL;
     }
   layout->storage = storage;
-  layout->with_index = with_index && !is_tree;
+  layout->untyped = is_typed && n_info > 0;
+  layout->with_index = with_index && !is_tree && (!is_typed || layout->untyped);
   layout->info = info;
   layout->n_info = n_info;
   layout->pattern = reel_batch_new (layout, 2, error);

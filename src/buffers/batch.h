@@ -18,7 +18,8 @@ typedef struct _ReelBatchLayout ReelBatchLayout;
 /**
  * reel_batch_layout_new:
  * @storage: an allocated storage
- * @with_index: whether batches have a key `index`; those of trees have not
+ * @with_index: whether batches have a key `index`; those of trees have not, and those of typed
+ *   records only where there is @info as well, and they are plain tensordicts
  * @info: (array length=n_info) (nullable): what a sampler says of rows
  * @n_info: how many
  * @error: TYPE where @info is to be merged into what is no bool, or there is any for a tree;

@@ -38,8 +38,15 @@ reel_layout_check (const ReelTensordict *td, GError **error)
 ReelTensordict *
 reel_layout_new_level (const ReelTensordict *like, gint ndim, const gint64 *batch_size)
 {
-  return reel_tensordict_is_tree (like) ? reel_tensordict_new_like (like, ndim, batch_size)
-                                        : reel_tensordict_new (ndim, batch_size);
+  const char *class_name = reel_tensordict_get_class_name (like);
+  ReelTensordict *level;
+
+  if (reel_tensordict_is_tree (like))
+    return reel_tensordict_new_like (like, ndim, batch_size);
+  level = reel_tensordict_new (ndim, batch_size);
+  if (class_name)
+    reel_tensordict_set_class (level, class_name, reel_tensordict_get_class_fields (like), NULL);
+  return level;
 }
 
 gboolean

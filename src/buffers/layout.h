@@ -31,7 +31,7 @@ gboolean reel_layout_check (const ReelTensordict *td, GError **error);
  * @ndim: batch dimensions
  * @batch_size: (array length=ndim): their extents
  *
- * Returns: (transfer full): an empty tensordict, or an empty node of the kind of @like
+ * Returns: (transfer full): an empty tensordict of the class of @like, or an empty node of its kind
  */
 ReelTensordict *reel_layout_new_level (const ReelTensordict *like, gint ndim,
                                        const gint64 *batch_size);

@@ -39,6 +39,7 @@ typedef struct
   _Atomic (_Atomic gint64 *) generations; /* a slot each, NULL where none asked for them */
 
   gboolean tracks; /* generations are wanted */
+  gboolean given;  /* the memory is its maker's */
 
   /* The writer's, made when it first writes. */
   gboolean past_cache; /* the ring does not fit the cache: long copies stream past it */

@@ -439,7 +439,8 @@ reel_storage_take_ring (ReelStorage *self, ReelRing *ring)
 static char *
 describe_layout (ReelStorage *self)
 {
-  const char *name = REEL_STORAGE_GET_CLASS (self)->peer_name;
+  const char *name =
+      reel_storage_state (self)->given ? "TensorStorage" : REEL_STORAGE_GET_CLASS (self)->peer_name;
   ReelTensordict *data = reel_storage_get_data (self);
   g_autofree char *text = NULL, *shape = NULL;
   g_autoptr (ReelTensordict) filled = NULL;

@@ -22,7 +22,7 @@ G_BEGIN_DECLS
  * as TorchRL's max_size), `ndim` (storage dimensions, 1: rows, 2: steps × lanes; 3: two dimensions
  * of lanes).
  *
- * Ids: `tensor` (`LazyTensorStorage`) in memory, `memmap` (`LazyMemmapStorage`) in files.
+ * Ids: `tensor` (`lazy-tensor`, `LazyTensorStorage`) in memory, `memmap` (`LazyMemmapStorage`) in files.
  *
  * Storages of values hold rows of any shapes and keys, each by itself: tensordicts, trees, strings
  * and numbers (reel_tree_new_single_value()). They have no columns and no layout, and memory for
@@ -142,6 +142,24 @@ typedef struct
  */
 REEL_API
 gboolean reel_storage_allocate (ReelStorage *self, ReelTensordict *step, GError **error);
+
+/**
+ * reel_storage_new_from_data:
+ * @data: (nullable): `[steps, …]` for @ndim 1, `[steps, lanes, …]` for 2: time first, as
+ *   reel_storage_get_data() gives it
+ * @capacity: rows, all that @data have; −1 says the same
+ * @ndim: storage dimensions, 1 to 3
+ * @error: VALUE where there are no data, too few dimensions, other rows than @capacity, or a leaf
+ *   whose rows do not lie evenly apart, each in one piece; TYPE where there are non-tensors
+ *
+ * A full storage in memory that is @data's own: what is written to one is seen in the other. New
+ * rows go from the first step on. TorchRL's `TensorStorage(data)`. @data itself is not locked.
+ *
+ * Returns: (transfer full): the storage
+ */
+REEL_API
+ReelStorage *reel_storage_new_from_data (ReelTensordict *data, gint64 capacity, gint ndim,
+                                         GError **error);
 
 /**
  * reel_storage_is_allocated:

@@ -265,6 +265,15 @@ read_field (const ReelLoadLevel *level, const char *key, const json_t *member, R
   return non_tensor != NULL;
 }
 
+static gboolean
+take_field (ReelLoader *loader, const ReelLoadLevel *level, const char *key, const json_t *member,
+            ReelTensordict *td, GError **error)
+{
+  if (!(loader->flags & REEL_LOAD_TENSORS) || json_is_null (member))
+    return read_field (level, key, member, td, error);
+  return leave_out (loader, level, "a field without tensors of ");
+}
+
 /* The fields are those that are there, tensors first; the class is not known. */
 static gboolean
 set_class (const ReelLoadLevel *level, ReelTensordict *td, GError **error)
@@ -297,9 +306,9 @@ read_record (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch
   g_autoptr (ReelTensordict) td = reel_load_tensordict (loader, &inside, batch, error);
   if (!td)
     return FALSE;
-  json_object_foreach (level->root, key,
-                       member) if (strcmp (key, "_type") != 0
-                                   && !read_field (level, key, member, td, error)) return FALSE;
+  json_object_foreach (level->root, key, member) if (strcmp (key, "_type") != 0
+                                                     && !take_field (loader, level, key, member, td,
+                                                                     error)) return FALSE;
   if (!set_class (level, td, error))
     return FALSE;
   value->child = g_steal_pointer (&td);
@@ -342,7 +351,8 @@ reel_load_collection (ReelLoader *loader, const ReelLoadLevel *level, const Reel
   ReadFunc read = reader_of (loader, level);
 
   *value = (ReelTensordictValue){ 0 };
-  if (!read || (loader->flags & REEL_LOAD_TENSORS && read != read_tensordict))
+  if (!read
+      || (loader->flags & REEL_LOAD_TENSORS && read != read_tensordict && read != read_record))
     return leave_out (loader, level, "");
   return read (loader, level, batch, value, error);
 }

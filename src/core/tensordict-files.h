@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  *   keeps the checksums that it had, which `unzip` then complains of
  * @REEL_LOAD_VERIFY: read an archive's leaves once to compare their checksums; without it only
  *   those of metadata and of what is unpacked are compared
- * @REEL_LOAD_TENSORS: read tensors and nested TensorDicts alone: all else counts as what cannot be
- *   read
+ * @REEL_LOAD_TENSORS: read tensors, nested TensorDicts and typed records of these alone: all else
+ *   counts as what cannot be read
  *
  * How files become tensors. READ_ONLY wins over SHARED.
  */
