@@ -343,7 +343,6 @@ get_remaining (ReelSampler *sampler, gint64 n)
 static gboolean
 check_given_anchors (Self *self, GError **error)
 {
-  ReelSlotQueue *freed, *rewritten;
   const char *id = reel_object_get_id (REEL_OBJECT (self->anchors));
 
   if (reel_sampler_get_seed (REEL_SAMPLER (self)) != 0)
@@ -352,7 +351,7 @@ check_given_anchors (Self *self, GError **error)
         "the seed of sequences is that of their sampler: sampler=(%s:seed=%" G_GINT64_FORMAT ")",
         id, reel_sampler_get_seed (REEL_SAMPLER (self)));
   else if (REEL_IS_SEQUENCE_SAMPLER (self->anchors)
-           || reel_consuming_sampler_get_queues (self->anchors, &freed, &rewritten))
+           || reel_consuming_sampler_get_freed (self->anchors))
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                  "%s does not draw anchors of sequences: random, prioritized and "
                  "without-replacement do",
