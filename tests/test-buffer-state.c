@@ -35,20 +35,24 @@ new_buffer (const Parts *parts)
   g_autofree char *storage_text = g_strdup_printf ("%s:ndim=%d,capacity=%" G_GINT64_FORMAT,
                                                    parts->storage, parts->ndim, parts->capacity);
   g_autofree char *sampler_text =
-      g_strdup_printf ("%s:seed=3%s", parts->sampler, sampler_properties (parts->sampler));
+      strstr (parts->sampler, "equence")
+          ? g_strdup_printf ("%s:length=1,done-key=next/flag,sampler=(prioritized:seed=3)",
+                             parts->sampler)
+          : g_strdup_printf ("%s:seed=3%s", parts->sampler, sampler_properties (parts->sampler));
   g_autofree char *writer_text =
       g_strdup_printf ("%s%s", parts->writer, strstr (parts->writer, "ax") ? ":rank-key=id" : "");
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, storage_text, &error, NULL);
   g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler_text, NULL, NULL);
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler_text, &error, NULL);
   g_autoptr (ReelWriter) writer =
       reel_object_new_from_text (REEL_TYPE_WRITER, writer_text, NULL, NULL);
   g_autoptr (ReelReplayBuffer) buffer = NULL;
 
   if (!storage) /* one of a single dimension */
     return NULL;
+  g_assert_no_error (error);
   buffer = reel_replay_buffer_new (storage, sampler, writer, 3, NULL);
   if (!buffer
       || (parts->prefetch > 0 && !reel_replay_buffer_set_prefetch (buffer, parts->prefetch, NULL)))
