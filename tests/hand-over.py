@@ -92,6 +92,10 @@ declare("reel_storage_get_type", ctypes.c_size_t)
 declare("reel_object_new_from_text", c_void_p, ctypes.c_size_t, c_char_p, c_void_p, c_void_p)
 declare("reel_replay_buffer_new", c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_void_p)
 declare("reel_replay_buffer_add", c_int, c_void_p, c_void_p, c_void_p, c_void_p)
+declare("reel_replay_buffer_extend", c_int, c_void_p, c_void_p, c_void_p, c_void_p)
+declare("reel_sampler_get_type", ctypes.c_size_t)
+declare("reel_replay_buffer_ensemble_new", c_void_p, c_void_p, ctypes.c_uint, c_void_p, c_void_p)
+declare("reel_replay_buffer_ensemble_dumps", c_int, c_void_p, c_char_p, c_int, ctypes.POINTER(FailureP))
 declare("reel_replay_buffer_dumps", c_int, c_void_p, c_char_p, c_int, ctypes.POINTER(FailureP))
 declare("g_object_unref", None, c_void_p)
 declare("g_variant_print", c_char_p, c_void_p, c_int)
@@ -630,6 +634,52 @@ def torchrl_loads_a_compressed_list(torch, data):
     assert len(loaded) == 4 and loaded[1] == "a string!" and loaded[2] is None
     assert torch.equal(loaded[0], expected) and torch.equal(loaded[3]["x"], expected)
     assert loaded[3].batch_size == (3,)
+
+
+def new_member(sampler, rows):
+    """A buffer of 4 rows, of which so many are written."""
+    parts = [
+        reel.reel_object_new_from_text(reel.reel_storage_get_type(), b"tensor:capacity=4", None, None),
+        reel.reel_object_new_from_text(reel.reel_sampler_get_type(), sampler, None, None),
+    ]
+    buffer = reel.reel_replay_buffer_new(*parts, None, 0, None)
+    if rows:
+        batch = Batch(rows)
+        batch.set("x", Owned("int64", (rows, 2)))
+        assert reel.reel_replay_buffer_extend(buffer, batch.td, None, None)
+        reel.reel_tensordict_unref(batch.td)
+    for part in parts:
+        reel.g_object_unref(part)
+    return buffer
+
+
+@case("torch", "torchrl.data")
+def torchrl_loads_an_ensemble(torch, data):
+    texts = b"random", b"prioritized:max-capacity=4,alpha=0.7,beta=0.5", b"without-replacement"
+    members = [new_member(text, rows) for text, rows in zip(texts, (3, 2, 0))]
+    ensemble = reel.reel_replay_buffer_ensemble_new((c_void_p * 3)(*members), 3, None, None)
+    with saved(reel.reel_replay_buffer_ensemble_dumps, ensemble, 0) as folder:
+        for held in (ensemble, *members):
+            reel.g_object_unref(held)
+        samplers = (
+            data.RandomSampler(),
+            data.PrioritizedSampler(4, 0.7, 0.5),
+            data.SamplerWithoutReplacement(),
+        )
+        loaded = data.ReplayBufferEnsemble(
+            *(data.ReplayBuffer(storage=data.LazyTensorStorage(4), sampler=s) for s in samplers),
+            p=[1, 0, 0],
+        )
+        loaded.loads(folder)
+    expected = torch.frombuffer(bytes(range(48)), dtype=torch.int64).view(3, 2)
+    assert [len(loaded[i]) for i in range(3)] == [3, 2, 0]
+    assert [loaded[i].writer._cursor for i in range(3)] == [3, 2, 0]
+    assert torch.equal(loaded[0][:]["x"], expected) and torch.equal(loaded[1][:]["x"], expected[:2])
+    batch = loaded.sample(6)
+    for buffer, index, x in zip(
+        batch["index", "buffer_ids"].flatten(), batch["index", "index"].flatten(), batch["x"].view(6, 2)
+    ):
+        assert int(buffer) == 0 and torch.equal(x, expected[index])
 
 
 def run():

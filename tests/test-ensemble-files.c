@@ -180,7 +180,7 @@ new_nested (gint64 capacity)
   return new_ensemble (&outer, 2,
                        new_ensemble (&inner, 2, new_buffer (storage, "random"),
                                      new_buffer (storage, "without-replacement")),
-                       new_buffer (storage, "slice:num-slices=1"));
+                       new_buffer (storage, "random:seed=3"));
 }
 
 static ReelReplayBuffer *
@@ -219,7 +219,7 @@ test_round_trip (void)
   ReelEnsembleOptions options;
 
   fill_nested (from, 0);
-  g_assert_true (reel_replay_buffer_ensemble_dumps (from, path, 0, &error));
+  reel_replay_buffer_ensemble_dumps (from, path, 0, &error);
   g_assert_no_error (error);
   g_assert_true (reel_replay_buffer_ensemble_loads (to, path, &error));
   g_assert_no_error (error);
@@ -257,7 +257,7 @@ test_empty_members (void)
 
   counted_extend (reel_replay_buffer_ensemble_get (from, 1, NULL), 1, 3, 0);
   counted_extend (reel_replay_buffer_ensemble_get (to, 0, NULL), 1, 3, 0);
-  g_assert_true (reel_replay_buffer_ensemble_dumps (from, path, 0, &error));
+  reel_replay_buffer_ensemble_dumps (from, path, 0, &error);
   g_assert_no_error (error);
   g_assert_true (reel_replay_buffer_ensemble_loads (to, path, &error));
   g_assert_no_error (error);

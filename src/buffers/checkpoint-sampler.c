@@ -70,9 +70,13 @@ write_files (const char *path, ReelSampler *sampler, ReelStorage *storage, GErro
   const char *form = reel_sampler_get_state_form (sampler);
   g_autoptr (ReelTensordict) state = NULL;
 
-  if (!form)
+  /* Of a member of an ensemble that has no memory: a pass that has not begun can be said, and
+   * TorchRL wants it. */
+  if (!form || (!reel_storage_is_allocated (storage) && !g_str_equal (form, "without-replacement")))
     return TRUE;
-  state = reel_sampler_get_state (sampler, storage, error);
+  state = reel_storage_is_allocated (storage)
+              ? reel_sampler_get_state (sampler, storage, error)
+              : REEL_SAMPLER_GET_CLASS (sampler)->get_state (sampler, storage, error);
   if (!state)
     return FALSE;
   if (g_str_equal (form, "prioritized"))
