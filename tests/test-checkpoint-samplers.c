@@ -242,6 +242,48 @@ test_another_sampler_begins_anew (gconstpointer id)
   sample (anew, &batch);
 }
 
+/* ---- what cannot draw ---- */
+
+static ReelReplayBuffer *
+new_with_sampler (const char *sampler_text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=12", NULL, NULL);
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler_text, &error, NULL);
+  ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, sampler, NULL, 5, &error);
+
+  g_assert_no_error (error);
+  return buffer;
+}
+
+/* Slices need keys that tell trajectories, which the rows lack; saving and loading them do not. */
+static void
+test_slices_without_keys (void)
+{
+  static const char text[] = "slice:slice-len=1,end-key=no/such";
+  g_autoptr (ReelReplayBuffer) a = new_with_sampler (text), b = new_with_sampler (text);
+  g_autoptr (ReelReplayBuffer) c = new_with_sampler (text);
+  g_autoptr (ReelTensordict) batch = NULL, state = NULL;
+  g_autofree char *path = scratch_path ("dump");
+  g_autoptr (GError) error = NULL;
+
+  counted_extend (a, 1, 7, 0);
+  reel_replay_buffer_dumps (a, path, 0, &error);
+  g_assert_no_error (error);
+  reel_replay_buffer_loads (b, path, &error);
+  g_assert_no_error (error);
+  state = reel_replay_buffer_get_state (a, &error);
+  g_assert_no_error (error);
+  reel_replay_buffer_set_state (c, state, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (reel_replay_buffer_get_length (b), ==, 7);
+  g_assert_cmpint (reel_replay_buffer_get_length (c), ==, 7);
+  g_assert_false (reel_replay_buffer_sample (b, 0, &batch, &error));
+  g_assert_nonnull (strstr (error->message, "no/such"));
+}
+
 /* ---- priorities that TorchRL wrote ---- */
 
 static const char *const prioritized[] = {
@@ -487,6 +529,7 @@ main (int argc, char **argv)
       scratch_test_with_data (write, test_prioritized_is_written_back, prioritized[i]);
     }
   add_for_every_state ();
+  scratch_test ("/buffers/sampler-state/slices-without-keys", test_slices_without_keys);
   scratch_test ("/buffers/sampler-state/priorities/that-cannot-be", test_priorities_that_cannot_be);
   scratch_test ("/buffers/sampler-state/lists-that-cannot-be", test_lists_that_cannot_be);
 

@@ -48,7 +48,6 @@ make_writer_directory (const ReelBufferFiles *files, const char *path, GError **
   return !reel_writer_may_write (files->writer, NULL) || reel_directory_make (writer, error);
 }
 
-/* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. */
 /* Batches that were drawn ahead and are found overwritten are drawn again: the sampler goes on. */
 static void
 settle (ReelReplayBuffer *self)
@@ -56,6 +55,7 @@ settle (ReelReplayBuffer *self)
   reel_prefetch_settle (reel_replay_buffer_get_stream (self)->prefetch);
 }
 
+/* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. */
 static gboolean
 describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
           const char *checkpointer, gboolean durable, GError **error)
@@ -70,9 +70,7 @@ describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
 
   sidecar->checkpointer = g_strdup (checkpointer);
   settle (self);
-  if (!reel_sampler_bind (files->sampler, files->storage, error))
-    return FALSE;
-  sidecar->stream = reel_sampler_get_stream (files->sampler);
+  sidecar->stream = reel_sampler_get_stream (files->sampler, files->storage);
   sidecar->prefetch = reel_replay_buffer_get_prefetch (self);
   return make_writer_directory (files, path, error)
          && reel_buffer_files_write_json (files, path, sidecar, saved, self, durable, error);

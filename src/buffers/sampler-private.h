@@ -14,10 +14,11 @@ G_BEGIN_DECLS
 /**
  * reel_sampler_get_stream:
  * @self: a sampler
+ * @storage: what it draws from, if it can
  *
  * Returns: how far it is with its random numbers, −1 where it has none
  */
-gint64 reel_sampler_get_stream (ReelSampler *self);
+gint64 reel_sampler_get_stream (ReelSampler *self, ReelStorage *storage);
 
 /**
  * reel_sampler_redraw:

@@ -303,10 +303,12 @@ find_stream (ReelSampler *self)
 }
 
 gint64
-reel_sampler_get_stream (ReelSampler *self)
+reel_sampler_get_stream (ReelSampler *self, ReelStorage *storage)
 {
   const gint64 *stream = find_stream (self);
 
+  /* A pass over another storage is another one. */
+  reel_sampler_bind (self, storage, NULL);
   return stream ? *stream : -1;
 }
 
@@ -318,7 +320,8 @@ reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error)
   const gint64 *stream = find_stream (self);
   g_autoptr (ReelTensordict) state = NULL;
 
-  if (!catch_up (self, storage, error))
+  /* Who remembers nothing of the rows need not know how to draw from them. */
+  if (klass->get_state && !catch_up (self, storage, error))
     return NULL;
   /* Before there is memory nothing is known of rows. */
   state = klass->get_state && reel_storage_is_allocated (storage)
@@ -345,8 +348,9 @@ reel_sampler_set_state (ReelSampler *self, ReelStorage *storage, const ReelTenso
       if (!value)
         return FALSE;
     }
-  if (!reel_sampler_bind (self, storage, error)
-      || (klass->set_state && !klass->set_state (self, storage, state, error)))
+  if (klass->set_state
+      && (!reel_sampler_bind (self, storage, error)
+          || !klass->set_state (self, storage, state, error)))
     return FALSE;
   if (value)
     *stream = *(const gint64 *) value->data;
