@@ -284,6 +284,45 @@ test_slices_without_keys (void)
   g_assert_nonnull (strstr (error->message, "no/such"));
 }
 
+/* ---- what draws around the rows of another ---- */
+
+/* A dump holds how far the sampler is that draws for it. */
+static void
+test_sequences_go_on (void)
+{
+  static const char *const drawing[] = { "random", "prioritized", "without-replacement" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (drawing); i++)
+    for (gint n_batches = 0; n_batches < 6; n_batches++)
+      {
+        g_autofree char *text = g_strdup_printf (
+            "sequence:length=1,done-key=next/flag,sampler=(%s:seed=4)", drawing[i]);
+        g_autoptr (ReelReplayBuffer) a = new_with_sampler (text), b = new_with_sampler (text);
+        g_autofree char *path = scratch_path ("dump");
+        g_autoptr (GError) error = NULL;
+
+        counted_extend (a, 1, 11, 0);
+        for (gint n = 0; n < n_batches; n++)
+          {
+            g_autoptr (ReelTensordict) batch = NULL;
+
+            sample (a, &batch);
+          }
+        reel_replay_buffer_dumps (a, path, REEL_CHECKPOINT_FORCE, &error);
+        g_assert_no_error (error);
+        reel_replay_buffer_loads (b, path, &error);
+        g_assert_no_error (error);
+        for (gint n = 0; n < 5; n++)
+          {
+            g_autoptr (ReelTensordict) one = NULL, other = NULL;
+
+            sample (a, &one);
+            sample (b, &other);
+            g_assert_true (reel_tensordict_equal (one, other));
+          }
+      }
+}
+
 /* ---- priorities that TorchRL wrote ---- */
 
 static const char *const prioritized[] = {
@@ -530,6 +569,7 @@ main (int argc, char **argv)
     }
   add_for_every_state ();
   scratch_test ("/buffers/sampler-state/slices-without-keys", test_slices_without_keys);
+  scratch_test ("/buffers/sampler-state/sequences-go-on", test_sequences_go_on);
   scratch_test ("/buffers/sampler-state/priorities/that-cannot-be", test_priorities_that_cannot_be);
   scratch_test ("/buffers/sampler-state/lists-that-cannot-be", test_lists_that_cannot_be);
 

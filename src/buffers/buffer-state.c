@@ -135,7 +135,7 @@ forget_slots (ReelReplayBuffer *self, Parts *parts, GError **error)
   if (parts->rows.data
       && !reel_stored_rows_move (&parts->rows, reel_replay_buffer_get_storage (self)))
     return TRUE;
-  if (REEL_SAMPLER_GET_CLASS (reel_replay_buffer_get_sampler (self))->set_state)
+  if (reel_sampler_get_state_form (reel_replay_buffer_get_sampler (self)))
     g_clear_pointer (&parts->sampler, reel_tensordict_unref);
   parts->prefetch = NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (said_of_slots); i++)

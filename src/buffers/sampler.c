@@ -305,6 +305,7 @@ find_stream (ReelSampler *self)
 gint64
 reel_sampler_get_stream (ReelSampler *self, ReelStorage *storage)
 {
+  self = find_drawing (self);
   const gint64 *stream = find_stream (self);
 
   /* A pass over another storage is another one. */

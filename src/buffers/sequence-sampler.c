@@ -337,38 +337,6 @@ get_remaining (ReelSampler *sampler, gint64 n)
   return reel_sampler_get_remaining (self->anchors, MAX (n / get_total (self), 1));
 }
 
-/* ---- state
- * --------------------------------------------------------------------------------------- */
-
-#define ANCHORS "anchors"
-
-/* It remembers nothing but what its sampler does. */
-static ReelTensordict *
-get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
-{
-  g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
-  g_autoptr (ReelTensordict) anchors =
-      reel_sampler_get_state (REEL_SEQUENCE_SAMPLER (sampler)->anchors, storage, error);
-
-  return anchors && reel_tensordict_set_tensordict (state, ANCHORS, anchors, error)
-             ? g_steal_pointer (&state)
-             : NULL;
-}
-
-/* A file keeps none of it. */
-static gboolean
-set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
-{
-  const ReelTensordict *anchors;
-
-  if (!reel_tensordict_contains (state, ANCHORS))
-    return TRUE;
-  anchors = reel_tensordict_get_tensordict (state, ANCHORS, error);
-  return anchors
-         && reel_sampler_set_state (REEL_SEQUENCE_SAMPLER (sampler)->anchors, storage, anchors,
-                                    error);
-}
-
 /* ---- the class
  * ----------------------------------------------------------------------------------- */
 
@@ -480,8 +448,6 @@ reel_sequence_sampler_class_init (ReelSequenceSamplerClass *klass)
   sampler_class->redraw = redraw;
   sampler_class->delivered = delivered;
   sampler_class->get_anchors = get_anchors;
-  sampler_class->get_state = get_state;
-  sampler_class->set_state = set_state;
   sampler_class->get_remaining = get_remaining;
   add_properties (REEL_OBJECT_CLASS (klass));
 }
