@@ -325,6 +325,98 @@ test_verify (void)
                             "storage/0/1/observation.memmap"));
 }
 
+static void
+draw_ahead (ReelReplayBuffer *buffer, gint64 n)
+{
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_set_batch_size (buffer, 1);
+  reel_replay_buffer_set_prefetch (buffer, n, &error);
+  g_assert_no_error (error);
+}
+
+static ReelReplayBufferEnsemble *
+new_ahead (void)
+{
+  ReelReplayBufferEnsemble *self = new_nested (5);
+
+  draw_ahead (inner_member (self, 1), 2);
+  draw_ahead (reel_replay_buffer_ensemble_get (self, 1, NULL), 1);
+  return self;
+}
+
+static void
+take_batch (ReelReplayBuffer *buffer, ReelTensordict **batch)
+{
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_sample (buffer, 0, batch, &error);
+  g_assert_no_error (error);
+}
+
+/* Batches that members have ready lie where their other parts do, and come back. */
+static void
+test_members_that_draw_ahead (void)
+{
+  static const char *const there[] = { "prefetch/0/1", "prefetch/1" };
+  static const char *const not_there[] = { "prefetch/0/0", "storage/1/prefetch",
+                                           "storage/0/1/prefetch" };
+  g_autofree char *path = scratch_path ("ahead"), *leaf = NULL;
+  g_autoptr (ReelReplayBufferEnsemble) from = new_ahead (), to = new_ahead ();
+  g_autoptr (ReelCheckpointReport) report = NULL, damaged = NULL;
+  g_autoptr (GError) error = NULL;
+  ReelReplayBuffer *a[] = { inner_member (from, 1), reel_replay_buffer_ensemble_get (from, 1, 0) };
+  ReelReplayBuffer *b[] = { inner_member (to, 1), reel_replay_buffer_ensemble_get (to, 1, 0) };
+
+  fill_nested (from, 0);
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autoptr (ReelTensordict) batch = NULL;
+
+      take_batch (a[i], &batch);
+    }
+  reel_replay_buffer_ensemble_dumps (from, path, 0, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (there); i++)
+    {
+      g_autofree char *directory = g_build_filename (path, there[i], NULL);
+      g_assert_true (g_file_test (directory, G_FILE_TEST_IS_DIR));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (not_there); i++)
+    {
+      g_autofree char *directory = g_build_filename (path, not_there[i], NULL);
+      g_assert_false (g_file_test (directory, G_FILE_TEST_EXISTS));
+    }
+  g_assert_true (reel_replay_buffer_ensemble_loads (to, path, &error));
+  g_assert_no_error (error);
+  for (gsize i = 0; i < 2; i++)
+    {
+      ReelReplayBufferStats stats;
+
+      reel_replay_buffer_get_stats (b[i], &stats);
+      g_assert_cmpint (stats.n_prefetched, ==, i == 0 ? 2 : 1);
+      for (gint n = 0; n < 3; n++)
+        {
+          g_autoptr (ReelTensordict) one = NULL, other = NULL;
+
+          take_batch (a[i], &one);
+          take_batch (b[i], &other);
+          g_assert_true (reel_tensordict_equal (one, other));
+        }
+    }
+
+  report = reel_checkpoint_verify (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (report->faults->len, ==, 0);
+  leaf = g_build_filename (path, "prefetch/0/1/capacity.memmap", NULL);
+  g_assert_cmpint (truncate (leaf, 3), ==, 0);
+  damaged = reel_checkpoint_verify (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (damaged->faults->len, ==, 1);
+  g_assert_nonnull (strstr (((ReelCheckpointFault *) damaged->faults->pdata[0])->what,
+                            "prefetch/0/1/capacity.memmap"));
+}
+
 /* ---- whatever fails ---- */
 
 static gboolean
@@ -438,6 +530,7 @@ main (int argc, char **argv)
   scratch_test ("/buffers/ensemble-files/empty-members", test_empty_members);
   scratch_test ("/buffers/ensemble-files/members-must-fit", test_members_must_fit);
   scratch_test ("/buffers/ensemble-files/verify", test_verify);
+  scratch_test ("/buffers/ensemble-files/members-that-draw-ahead", test_members_that_draw_ahead);
   scratch_test ("/buffers/ensemble-files/dumps-survives-any-fault", test_dumps_survives_any_fault);
   scratch_test ("/buffers/ensemble-files/loads-fails-whole", test_loads_fails_whole);
   return g_test_run ();

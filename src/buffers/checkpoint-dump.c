@@ -80,7 +80,7 @@ describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
 static gboolean
 write_prefetch (ReelReplayBuffer *self, const char *path, GError **error)
 {
-  g_autofree char *directory = g_build_filename (path, "prefetch", NULL);
+  g_autofree char *directory = reel_checkpoint_part (path, "prefetch");
   g_autoptr (ReelTensordict) state = NULL;
 
   if (!reel_directory_remove (directory, error))

@@ -36,8 +36,8 @@ typedef struct
  * @name: a file of a checkpoint, such as `storage/meta.json` or `sampler`
  *
  * TorchRL keeps the storages, samplers and writers of an ensemble below a number each: what is
- * `writer/metadata.json` of a buffer alone is `DIR/writer/0/metadata.json` of a member. Our sidecar
- * lies with the storage.
+ * `writer/metadata.json` of a buffer alone is `DIR/writer/0/metadata.json` of a member. So do we
+ * batches that are ready; our sidecar lies with the storage.
  *
  * Returns: (transfer full): its path
  */
@@ -217,6 +217,17 @@ typedef struct
  */
 ReelCheckpoint *reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
                                       ReelCheckpointer *checkpointer, GError **error);
+
+/**
+ * reel_checkpoint_read_prefetch:
+ * @self: a directory that was read
+ * @state: (out) (transfer full) (nullable): the batches that were drawn ahead, %NULL for none
+ * @error: DAMAGED with file, found and expected; IO
+ *
+ * Returns: whether @state was set
+ */
+gboolean reel_checkpoint_read_prefetch (const ReelCheckpoint *self, ReelTensordict **state,
+                                        GError **error);
 
 /**
  * reel_checkpoint_read_sampler:

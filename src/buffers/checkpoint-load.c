@@ -38,21 +38,16 @@ take_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
                                                     checkpoint->path, error->message));
 }
 
-/* Batches that were drawn ahead; NULL for none. */
-static gboolean
-read_prefetch (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint, ReelTensordict **state,
-               GError **error)
+gboolean
+reel_checkpoint_read_prefetch (const ReelCheckpoint *self, ReelTensordict **state, GError **error)
 {
-  g_autofree char *path = g_build_filename (checkpoint->path, "prefetch", NULL);
+  g_autofree char *path = reel_checkpoint_part (self->path, "prefetch");
 
   *state = NULL;
-  if (checkpoint->sidecar && checkpoint->sidecar->prefetch > 0)
-    {
-      *state = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
-      if (!*state)
-        return FALSE;
-    }
-  return reel_buffer_stream_check_state (self, *state, error);
+  if (!self->sidecar || self->sidecar->prefetch == 0)
+    return TRUE;
+  *state = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
+  return *state != NULL;
 }
 
 /* All but the rows. */
@@ -208,7 +203,8 @@ reel_loading_check (ReelLoading *self, ReelReplayBuffer *buffer, const char *pat
   return (self->attach ? fits_files (storage, self->checkpoint, error)
                        : reel_stored_rows_check (&rows, storage, error))
          && read_states (files, self->checkpoint, &self->state, error)
-         && read_prefetch (buffer, self->checkpoint, &self->ahead, error)
+         && reel_checkpoint_read_prefetch (self->checkpoint, &self->ahead, error)
+         && reel_buffer_stream_check_state (buffer, self->ahead, error)
          && set_sampler_state (files, self->checkpoint, self->state, error);
 }
 

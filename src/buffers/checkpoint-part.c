@@ -60,6 +60,18 @@ reel_checkpoint_is_member (const char *path)
   return find_true_member (path) != NULL;
 }
 
+/* Whether members have a number each below this part. */
+static gboolean
+is_numbered (const char *name, gsize length)
+{
+  static const char *const parts[] = { STORAGE, "sampler", "writer", "prefetch" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (strlen (parts[i]) == length && strncmp (name, parts[i], length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 char *
 reel_checkpoint_part (const char *path, const char *name)
 {
@@ -76,8 +88,7 @@ reel_checkpoint_part (const char *path, const char *name)
   length = strcspn (name, "/");
   below = name + length;
   numbers = member + strlen (STORAGE);
-  if (g_str_has_prefix (name, STORAGE) || g_str_has_prefix (name, "sampler")
-      || g_str_has_prefix (name, "writer"))
+  if (is_numbered (name, length))
     {
       g_autofree char *part = g_strndup (name, length);
 

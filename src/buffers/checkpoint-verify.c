@@ -192,6 +192,17 @@ check_values (ReelCheckpointReport *self, ReelReplayBuffer *buffer)
     }
 }
 
+/* Batches that are ready can be read. */
+static gboolean
+check_prefetch (const char *path, GError **error)
+{
+  g_autoptr (ReelCheckpoint) checkpoint =
+      reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, NULL, error);
+  g_autoptr (ReelTensordict) state = NULL;
+
+  return checkpoint && reel_checkpoint_read_prefetch (checkpoint, &state, error);
+}
+
 static gboolean
 check (ReelCheckpointReport *self, const char *path, GError **error)
 {
@@ -203,7 +214,8 @@ check (ReelCheckpointReport *self, const char *path, GError **error)
   warnings = reel_replay_buffer_get_warnings (buffer);
   for (gsize i = 0; warnings[i]; i++)
     add_note (self, warnings[i]);
-  if (!check_ring (self, buffer, error) || !check_sums (self, buffer, path, error))
+  if (!check_ring (self, buffer, error) || !check_sums (self, buffer, path, error)
+      || !check_prefetch (path, error))
     return FALSE;
   if (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer)))
     {
