@@ -2,6 +2,8 @@
 #include "../src/reel.h"
 #include "goal-rows.h"
 
+#include <string.h>
+
 static ReelReplayBuffer *
 new_buffer (ReelStorage *storage, const char *chain)
 {
@@ -269,6 +271,53 @@ test_refuses (void)
   g_assert_error (ratio, REEL_ERROR, REEL_ERROR_VALUE);
 }
 
+/* Never left as they are because the row numbers are gone; and nothing is asked of who comes
+ * behind. */
+static void
+test_comes_before_what_drops_row_numbers (void)
+{
+#define OWN "hindsight:ratio=1,end-key=next/done"
+#define KEPT "desired_goal,achieved_goal,next/reward,next/desired_goal,next/done"
+  static const struct
+  {
+    const char *chain, *way_out;
+  } refused[] = {
+    { "select:keys=[" KEPT "]|" OWN, "put hindsight before select" },
+    { "exclude:keys=[index_row]|" OWN, "put hindsight before exclude" },
+    { "exclude:keys=[index_row]|exclude:keys=[next/done]|" OWN, "transform 0, exclude" },
+    { "exclude:keys=[index_row]|(exclude:keys=[next/done]|" OWN ")", "before exclude" },
+    { OWN "|" OWN, "room for one" },
+  };
+  static const char *const taken[] = { OWN "|select:keys=[" KEPT "]", OWN "|exclude:keys=[index]",
+                                       "exclude:keys=[index]|" OWN };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_autoptr (ReelStorage) storage = new_filled (10);
+      g_autoptr (ReelReplayBuffer) buffer = new_buffer (storage, refused[i].chain);
+      g_autoptr (ReelTensordict) batch = NULL, rows = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (reel_replay_buffer_sample (buffer, 4, &batch, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+      g_assert_nonnull (strstr (error->message, refused[i].way_out));
+      rows = reel_replay_buffer_get_rows (buffer, 0, 4, NULL); /* have no numbers to lose */
+      g_assert_nonnull (rows);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (taken); i++)
+    {
+      g_autoptr (ReelStorage) storage = new_filled (10);
+      g_autoptr (ReelReplayBuffer) buffer = new_buffer (storage, taken[i]);
+      g_autoptr (ReelTensordict) batch = NULL;
+
+      g_assert_true (reel_replay_buffer_sample (buffer, 4, &batch, NULL));
+      for (gint64 k = 0; k < 4; k++)
+        g_assert_cmpfloat (goal_get (batch, "desired_goal", k), !=, GOAL_OWN);
+    }
+#undef KEPT
+#undef OWN
+}
+
 /* What is read by place is what was stored. */
 static void
 test_reads_are_left_alone (void)
@@ -294,6 +343,7 @@ main (int argc, char **argv)
   ADD ("prefetch", test_prefetch);
   ADD ("reward-function", test_reward_function);
   ADD ("refuses", test_refuses);
+  ADD ("comes-before-what-drops-row-numbers", test_comes_before_what_drops_row_numbers);
   ADD ("reads-are-left-alone", test_reads_are_left_alone);
 #undef ADD
   return g_test_run ();

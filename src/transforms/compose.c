@@ -12,12 +12,37 @@ G_DEFINE_FINAL_TYPE (ReelCompose, reel_compose, REEL_TYPE_TRANSFORM)
 
 /* ---- what it does ---- */
 
+static const char *
+get_id (ReelCompose *self, guint i)
+{
+  return reel_object_get_id (REEL_OBJECT (self->transforms->pdata[i]));
+}
+
 /* Says which of the transforms it was. */
 static void
 prefix (ReelCompose *self, guint i, GError **error)
 {
-  g_prefix_error (error, "transform %u, %s: ", i,
-                  reel_object_get_id (REEL_OBJECT (self->transforms->pdata[i])));
+  g_prefix_error (error, "transform %u, %s: ", i, get_id (self, i));
+}
+
+/* @taker took the row numbers out, if it is one. Who wants them behind it would take a batch for
+ * rows that were not sampled, and leave it as it is. */
+static gboolean
+check_rows (ReelCompose *self, guint i, gint taker, GError **error)
+{
+  const char *id = get_id (self, i);
+  g_autofree char *way_out = NULL;
+
+  if (taker < 0 || !reel_transform_wants_rows (self->transforms->pdata[i]))
+    return TRUE;
+  way_out = reel_transform_wants_rows (self->transforms->pdata[taker])
+                ? g_strdup ("a chain has room for one that does")
+                : g_strdup_printf ("put %s before %s", id, get_id (self, (guint) taker));
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "wants \"" REEL_ROW_NUMBERS "\", the numbers of the sampled rows, which transform "
+               "%d, %s, took out: %s",
+               taker, get_id (self, (guint) taker), way_out);
+  return FALSE;
 }
 
 static ReelTensordict *
@@ -25,10 +50,14 @@ forward (ReelTransform *transform, ReelTensordict *td, GError **error)
 {
   ReelCompose *self = REEL_COMPOSE (transform);
   g_autoptr (ReelTensordict) at = reel_tensordict_ref (td);
+  gboolean has_rows = reel_tensordict_contains (td, REEL_ROW_NUMBERS);
+  gint taker = -1;
 
   for (guint i = 0; i < self->transforms->len; i++)
     {
-      ReelTensordict *next = reel_transform_forward (self->transforms->pdata[i], at, error);
+      ReelTensordict *next = check_rows (self, i, taker, error)
+                                 ? reel_transform_forward (self->transforms->pdata[i], at, error)
+                                 : NULL;
 
       if (!next)
         {
@@ -37,6 +66,8 @@ forward (ReelTransform *transform, ReelTensordict *td, GError **error)
         }
       reel_tensordict_unref (at);
       at = next;
+      if (has_rows && taker < 0 && !reel_tensordict_contains (at, REEL_ROW_NUMBERS))
+        taker = (gint) i;
     }
   return g_steal_pointer (&at);
 }
