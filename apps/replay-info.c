@@ -100,7 +100,7 @@ is_torn (const Info *info)
   return info->ring.torn_n > 0 && !info->ring.written;
 }
 
-/* ---- JSON ----------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static json_t *
 json_shape (const ReelTensor *tensor, gint64 first)
@@ -225,7 +225,7 @@ json_info (const Info *info)
                     info->ring.clean, "info", json_info_entries (info));
 }
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table ---- */
 
 static void
 add_keys (const Info *info, TextTable *table)
@@ -329,7 +329,7 @@ print_table (const Info *info)
   (info->value_keys ? print_value_keys : print_keys) (info);
 }
 
-/* ---- Python --------------------------------------------------------------------------------- */
+/* ---- Python ---- */
 
 /* A literal for the path; names that are no UTF-8 go through os.fsdecode as Python's own do. */
 char *

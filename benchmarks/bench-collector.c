@@ -16,7 +16,7 @@
 #define MANY_LANES 8192
 #define BATCH_ROWS 65536
 
-/* ---- two cores ------------------------------------------------------------------------------ */
+/* ---- two cores ---- */
 
 /* One thread while another runs a collector of its own: what a core gives when both are at work.
  * Virtual CPUs are at times two halves of one core, and the host's other guests come and go. */
@@ -134,7 +134,7 @@ measure_hand_over (Bench *bench)
                         });
 }
 
-/* ---- a ring that fits no cache -------------------------------------------------------------- */
+/* ---- a ring that fits no cache ---- */
 
 typedef struct
 {
@@ -196,7 +196,7 @@ measure_two_threads (Bench *bench)
   limit_streaming_stores_free (stores);
 }
 
-/* ---- a single env --------------------------------------------------------------------------- */
+/* ---- a single env ---- */
 
 /* The kernel alone: actions that are there, one lane, a reset where it ends. */
 typedef struct

@@ -6,7 +6,7 @@
 
 #define LANES 1024
 
-/* ---- the first pass ------------------------------------------------------------------------- */
+/* ---- the first pass ---- */
 
 typedef struct
 {
@@ -61,7 +61,7 @@ measure_first (Bench *bench, First *first)
                         });
 }
 
-/* ---- steady state --------------------------------------------------------------------------- */
+/* ---- steady state ---- */
 
 static void
 measure_steady (Bench *bench, const char *folder, gint64 capacity)

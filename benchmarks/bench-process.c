@@ -61,7 +61,7 @@ run_processes (gpointer data, gint64 n)
   return seconds;
 }
 
-/* ---- the first thousand frames -------------------------------------------------------------- */
+/* ---- the first thousand frames ---- */
 
 /* Prints what one directory has and the other has not, names and, of leaves, sizes. */
 static void
@@ -111,7 +111,7 @@ measure_first (Bench *bench, const char *collect, const char *same_files, const 
   compare_trees (ours, limit);
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static double
 resident (const char *collect, const char *folder, gint64 frames, gint64 capacity)

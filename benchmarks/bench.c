@@ -93,7 +93,7 @@ bench_is_tiny (const Bench *self)
   return self->tiny;
 }
 
-/* ---- what is printed ------------------------------------------------------------------------ */
+/* ---- what is printed ---- */
 
 /* A number or null, as JSON has it; as a table has it, with @width. */
 static void
@@ -187,7 +187,7 @@ bench_report (Bench *self, const BenchFigure *figure, double *values, gint n, do
   put (self, figure, values, (guint) n, limit, FALSE);
 }
 
-/* ---- measuring ------------------------------------------------------------------------------ */
+/* ---- measuring ---- */
 
 static double
 faster (double a, double b)

@@ -19,8 +19,7 @@ new_buffer (const char *storage, gint ndim, gint64 lanes)
   return buffer;
 }
 
-/* ---- how a step may lie
- * -------------------------------------------------------------------------- */
+/* ---- how a step may lie ---- */
 
 /* The same elements in every other place of memory. */
 static ReelTensor *
@@ -116,8 +115,7 @@ test_every_layout (void)
   g_test_message ("%d layouts of %d steps", n, STEPS - 1);
 }
 
-/* ---- what does not fit
- * --------------------------------------------------------------------------- */
+/* ---- what does not fit ---- */
 
 static void
 assert_refused (ReelReplayBuffer *buffer, ReelTensordict *item, ReelError code)

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* ---- every composition
- * --------------------------------------------------------------------------- */
+/* ---- every composition ---- */
 
 typedef struct
 {
@@ -218,8 +217,7 @@ test_every_composition (void)
   g_test_message ("%d cases", n_cases);
 }
 
-/* ---- other buffers
- * ------------------------------------------------------------------------------- */
+/* ---- other buffers ---- */
 
 /* Rows come in order of time, and rows that hold their slot hold the new one. */
 static void
@@ -368,8 +366,7 @@ test_files_without_a_queue (void)
     sample_both (a, b);
 }
 
-/* ---- parts alone
- * --------------------------------------------------------------------------------- */
+/* ---- parts alone ---- */
 
 /* T8-4 */
 static void

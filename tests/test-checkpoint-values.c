@@ -62,8 +62,7 @@ load (const char *text, const char *path)
   return buffer;
 }
 
-/* ---- TorchRL's
- * ----------------------------------------------------------------------------------- */
+/* ---- TorchRL's ---- */
 
 static void
 assert_golden_rows (ReelReplayBuffer *buffer)
@@ -110,8 +109,7 @@ test_golden_is_read (void)
   g_assert_cmpint (reel_replay_buffer_get_cursor (back), ==, 4);
 }
 
-/* ---- ours
- * --------------------------------------------------------------------------------------- */
+/* ---- ours ---- */
 
 static void
 assert_rows (ReelReplayBuffer *buffer, gint64 first, gint64 n)
@@ -238,8 +236,7 @@ test_lists_have_no_files (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
 }
 
-/* ---- damage
- * ------------------------------------------------------------------------------------- */
+/* ---- damage ---- */
 
 static void
 assert_damaged (const char *file, const char *content, gsize length, gint code)

@@ -66,8 +66,7 @@ get_heap (ReelReplayBuffer *buffer)
   return heap;
 }
 
-/* ---- what TorchRL did
- * ----------------------------------------------------------------------------- */
+/* ---- what TorchRL did ---- */
 
 static ReelTensor *
 golden_ranks (const json_t *given)
@@ -186,8 +185,7 @@ test_loads_and_goes_on (void)
     }
 }
 
-/* ---- every small case against a list
- * ------------------------------------------------------------- */
+/* ---- every small case against a list ---- */
 
 #define MOST 6
 
@@ -277,8 +275,7 @@ test_every_small_case (void)
   g_assert_cmpint (n_cases, ==, 4 * (3 + 9 * 2 + 27 * 4 + 81 * 8 + 243 * 16));
 }
 
-/* ---- as the peer's tests have it
- * ----------------------------------------------------------------------- */
+/* ---- as the peer's tests have it ---- */
 
 /* T8-1: of three waves of rising ranks the last is left, and one of zeros changes nothing. */
 static void
@@ -341,8 +338,7 @@ test_reduces (void)
     }
 }
 
-/* ---- ranks at their limits
- * ----------------------------------------------------------------------------- */
+/* ---- ranks at their limits ---- */
 
 /* Integers beyond what a double tells apart. */
 static void
@@ -387,8 +383,7 @@ test_reals_at_their_limits (void)
   g_assert_cmpint (stored_id (buffer, 0) + stored_id (buffer, 1), ==, 5 + 1);
 }
 
-/* ---- others write too
- * ----------------------------------------------------------------------------- */
+/* ---- others write too ---- */
 
 static void
 test_sees_what_others_did (void)
@@ -420,8 +415,7 @@ test_sees_what_others_did (void)
   g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, 1);
 }
 
-/* ---- bad input
- * ------------------------------------------------------------------------------------ */
+/* ---- bad input ---- */
 
 static void
 assert_refused (ReelReplayBuffer *buffer, ReelTensordict *rows, ReelError code)

@@ -82,8 +82,7 @@ assert_draws (const ReelPriorities *priorities, const json_t *masses, const json
   }
 }
 
-/* ---- operations on a sampler
- * --------------------------------------------------------------------- */
+/* ---- operations on a sampler ---- */
 
 static ReelSampler *
 new_sampler (const json_t *json, const char *dtype, gboolean within_buffer)
@@ -166,8 +165,7 @@ test_operations (void)
   g_assert_cmpint (i, ==, 5);
 }
 
-/* ---- operations on a buffer
- * ---------------------------------------------------------------------- */
+/* ---- operations on a buffer ---- */
 
 /* `[n]` or `[lanes, n]` with a priority `p` of 1 + lane × n + step where it is asked for. */
 static void

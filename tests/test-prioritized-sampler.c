@@ -104,8 +104,7 @@ count_draws (Fixture *f, gint64 n, gint64 *counts)
     }
 }
 
-/* ---- weights
- * ------------------------------------------------------------------------------------- */
+/* ---- weights ---- */
 
 /* T7.5-2: equal priorities are corrected by 1. T7.5-4 */
 static void
@@ -182,8 +181,7 @@ test_zero_is_never_drawn (void)
   g_assert_true (g_str_has_prefix (error->message, "non-positive p_sum"));
 }
 
-/* ---- chances
- * ------------------------------------------------------------------------------------- */
+/* ---- chances ---- */
 
 /* T7.5-5: chi-squared of 199 degrees of freedom, deviation 20; 1e7 draws with -m slow. */
 static void
@@ -245,8 +243,7 @@ test_order_flips (void)
     }
 }
 
-/* ---- new rows
- * ------------------------------------------------------------------------------------ */
+/* ---- new rows ---- */
 
 /* T3.8-19: a buffer writes, the sampler of another over the same storage draws. T7.5-8 */
 static void
@@ -413,8 +410,7 @@ test_claimed_rows_are_not_drawn (void)
   g_test_message ("%d looks", n);
 }
 
-/* ---- alpha and beta
- * ------------------------------------------------------------------------------ */
+/* ---- alpha and beta ---- */
 
 /* T7.5-9 */
 static void
@@ -463,8 +459,7 @@ test_beta_may_change (void)
     }
 }
 
-/* ---- what is refused
- * ----------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 static void
 assert_refused (Fixture *f, gint64 slot, double priority, ReelError code, const char *word)
@@ -559,8 +554,7 @@ test_bad_stored_priority (void)
   g_assert_true (sum (&f, 0, 10) == 4);
 }
 
-/* ---- lanes, printing, memory
- * ---------------------------------------------------------------------- */
+/* ---- lanes, printing, memory ---- */
 
 /* T7.5-7: an index of coordinates, priorities of another shape. */
 static void

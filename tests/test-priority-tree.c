@@ -52,8 +52,7 @@ new_tree (gint64 n)
   return tree;
 }
 
-/* ---- the oracle
- * --------------------------------------------------------------------------------- */
+/* ---- the oracle ---- */
 
 /* Weights are small integers, so that every sum is exact. */
 static void
@@ -181,8 +180,7 @@ test_every_range (void)
   g_test_message ("%" G_GINT64_FORMAT " ranges", n);
 }
 
-/* ---- weights of any size
- * ------------------------------------------------------------------------ */
+/* ---- weights of any size ---- */
 
 #define SIZE 5003
 #define DRAWS 512
@@ -317,8 +315,7 @@ test_takes_few_bytes (void)
   g_assert_cmpint (reel_priority_tree_bytes (tree), <, 10 << 20);
 }
 
-/* ---- the peer's trees
- * --------------------------------------------------------------------------- */
+/* ---- the peer's trees ---- */
 
 /* Sums of the peer's binary tree may round the other way where a mass stands on a border. */
 static void

@@ -62,8 +62,7 @@ add (ReelReplayBuffer *buffer, ReelTensordict *row)
   g_assert_no_error (error);
 }
 
-/* ---- what it prints: Python's text
- * -------------------------------------------------------------- */
+/* ---- what it prints: Python's text ---- */
 
 static void
 assert_prints (const char *text, ReelTensordict *first, const char *expected)
@@ -107,8 +106,7 @@ test_prints_as_python (void)
                  "CompressedListStorage(items=[3, ...])");
 }
 
-/* ---- what rows become
- * --------------------------------------------------------------------------- */
+/* ---- what rows become ---- */
 
 static ReelTensordict *
 read_two (const char *text, ReelTensordict *a, ReelTensordict *b, GError **error)
@@ -188,8 +186,7 @@ test_stacks_where_it_is_told (void)
   g_assert_cmpint (reel_tensordict_get_batch_size (batch, &ndim)[1], ==, 5);
 }
 
-/* ---- compression
- * -------------------------------------------------------------------------------- */
+/* ---- compression ---- */
 
 /* T6.6-12, and all element types to the bit. */
 static void
@@ -255,8 +252,7 @@ test_saves_memory (void)
   g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 5);
 }
 
-/* ---- beside every other part
- * -------------------------------------------------------------------- */
+/* ---- beside every other part ---- */
 
 /* `[n]` or `[lanes, n]` of ones, as a tensordict, a record or a tree. */
 static ReelTensordict *
@@ -419,8 +415,7 @@ test_all_parts_go_together_or_say_why_not (void)
   g_assert_cmpint (with.n_worked, >=, 250);
 }
 
-/* ---- beside a writer
- * ---------------------------------------------------------------------------- */
+/* ---- beside a writer ---- */
 
 #define N_WRITTEN 4000
 

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* ---- helpers
- * ------------------------------------------------------------------------------------ */
+/* ---- helpers ---- */
 
 static gpointer
 make (GType base, const char *format, ...)
@@ -177,8 +176,7 @@ get_slice (ReelReplayBuffer *buffer, gint64 begin, gint64 end)
   return rows;
 }
 
-/* ---- the ring
- * ----------------------------------------------------------------------------------- */
+/* ---- the ring ---- */
 
 typedef struct
 {
@@ -288,8 +286,7 @@ test_is_emptied (gconstpointer id)
   g_assert_cmpint (row_number (row), ==, 359);
 }
 
-/* ---- what may be in it
- * -------------------------------------------------------------------------- */
+/* ---- what may be in it ---- */
 
 static char *
 print_value (const ReelTensordict *row)
@@ -438,8 +435,7 @@ test_shares_elements_and_not_keys (gconstpointer id)
   g_assert_false (reel_tensordict_contains (again, "next/other"));
 }
 
-/* ---- reading and changing by index
- * -------------------------------------------------------------- */
+/* ---- reading and changing by index ---- */
 
 static ReelTensordict *
 by_index (ReelReplayBuffer *buffer, const char *python)
@@ -597,8 +593,7 @@ test_changes_rows_by_key (gconstpointer id)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
 }
 
-/* ---- with other parts
- * --------------------------------------------------------------------------- */
+/* ---- with other parts ---- */
 
 static ReelTensordict *
 sample (ReelReplayBuffer *buffer, gint64 n)

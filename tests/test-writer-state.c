@@ -28,8 +28,7 @@ assert_no_warnings (ReelReplayBuffer *buffer)
   g_assert_cmpstr (warnings[0], ==, NULL);
 }
 
-/* ---- ranks
- * --------------------------------------------------------------------------------------- */
+/* ---- ranks ---- */
 
 static const char *const ranked[] = { "rb-max-full", "rb-max-intkey", "rb-max-part",
                                       "rb-max-reduced" };
@@ -273,8 +272,7 @@ test_other_writers_leave_ranks (void)
   g_assert_nonnull (strstr (warnings[0], "ranks (TensorDictMaxValueWriter), which are not taken"));
 }
 
-/* ---- generations
- * --------------------------------------------------------------------------------- */
+/* ---- generations ---- */
 
 #define TRACKING "round-robin:track-generations=true"
 
@@ -491,8 +489,7 @@ test_generations_of_other_slots (void)
   g_assert_nonnull (strstr (warnings[0], "generations of rows, which are not taken over"));
 }
 
-/* ---- counts
- * -------------------------------------------------------------------------------------- */
+/* ---- counts ---- */
 
 /* A writer that cannot write to the storage is not taken, whenever it is given. */
 static void

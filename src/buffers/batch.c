@@ -26,8 +26,7 @@ struct _ReelBatchLayout
   Leaf *leaves;            /* of the pattern, in its order */
 };
 
-/* ---- making
- * ---------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static gboolean
 is_stored (const ReelBatchLayout *layout, const char *path)
@@ -142,8 +141,7 @@ reel_batch_new (const ReelBatchLayout *layout, gint64 n, GError **error)
   return g_steal_pointer (&batch);
 }
 
-/* ---- the layout
- * ------------------------------------------------------------------------------------ */
+/* ---- the layout ---- */
 
 static gint
 find_info (const ReelBatchLayout *layout, const char *path)
@@ -216,8 +214,7 @@ reel_batch_layout_free (ReelBatchLayout *layout)
   g_free (layout);
 }
 
-/* ---- recycling
- * ------------------------------------------------------------------------------------- */
+/* ---- recycling ---- */
 
 static gboolean
 leaf_fits (const ReelTensor *leaf, const ReelTensor *pattern, gint64 n)
@@ -256,8 +253,7 @@ reel_batch_fits (const ReelBatchLayout *layout, const ReelTensordict *batch, gin
   return level_fits (batch, layout->pattern, n);
 }
 
-/* ---- filling
- * --------------------------------------------------------------------------------------- */
+/* ---- filling ---- */
 
 typedef struct
 {
@@ -422,8 +418,7 @@ reel_batch_copy (const ReelBatchLayout *layout, ReelTensordict *batch, gint64 fi
   fill_batch (layout, batch, &fill, copy_leaf);
 }
 
-/* ---- what the sampler says
- * ----------------------------------------------------------------------------- */
+/* ---- what the sampler says ---- */
 
 gsize
 reel_info_row_bytes (const ReelInfoColumn *info)

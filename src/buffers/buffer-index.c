@@ -35,8 +35,7 @@ reel_replay_buffer_get_key (ReelReplayBuffer *self, const char *path, GError **e
   return all ? reel_tensordict_ref_tensor (all, path, error) : NULL;
 }
 
-/* ---- changes
- * ------------------------------------------------------------------------------------- */
+/* ---- changes ---- */
 
 /* What is to become of some rows. */
 typedef struct
@@ -212,8 +211,7 @@ reel_replay_buffer_write_all (ReelReplayBuffer *self, ReelTensordict *data, gint
   return reel_replay_buffer_set_at (self, &index, data, error);
 }
 
-/* ---- by key
- * -------------------------------------------------------------------------------------- */
+/* ---- by key ---- */
 
 gboolean
 reel_replay_buffer_set_in_place (ReelReplayBuffer *self, const char *path, const ReelTensor *tensor,

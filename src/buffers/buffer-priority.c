@@ -23,8 +23,7 @@ updates_clear (Updates *updates)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Updates, updates_clear)
 
-/* ---- which rows
- * ---------------------------------------------------------------------------------- */
+/* ---- which rows ---- */
 
 static gboolean
 check_index (const ReelTensor *index, gint ndim, GError **error)
@@ -100,8 +99,7 @@ find_slots (ReelStorage *storage, ReelTensor *index, Updates *updates, GError **
   return TRUE;
 }
 
-/* ---- how much they matter
- * ------------------------------------------------------------------------------ */
+/* ---- how much they matter ---- */
 
 /* All elements, in row-major order. */
 static double *
@@ -217,8 +215,7 @@ reel_replay_buffer_mark_update (ReelReplayBuffer *self, ReelTensor *index, GErro
   return reel_sampler_mark_update (sampler, storage, updates.slots, updates.n, error);
 }
 
-/* ---- from a batch
- * -------------------------------------------------------------------------------- */
+/* ---- from a batch ---- */
 
 /* How many dimensions of an index tell rows apart. Of a sampled batch it is one: where the batch
  * has more than the storage, the index is the same in each of their elements. Of what was extended
@@ -280,8 +277,7 @@ reduce (ReelTensor *priority, ReelReduceFunc func, Updates *updates, GError **er
   return TRUE;
 }
 
-/* ---- of windows around anchors
- * ------------------------------------------------------------------- */
+/* ---- of windows around anchors ---- */
 
 /* Records of windows that are repeated tell nothing. */
 static gboolean

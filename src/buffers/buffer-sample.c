@@ -35,8 +35,7 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
   return reel_buffer_transform_batch (self, sampling, batch, error);
 }
 
-/* ---- ahead of their use
- * -------------------------------------------------------------------------- */
+/* ---- ahead of their use ---- */
 
 void
 reel_buffer_stream_clear (ReelBufferStream *stream)
@@ -160,8 +159,7 @@ reel_replay_buffer_get_prefetch (ReelReplayBuffer *self)
   return stream->prefetch ? reel_prefetch_get_depth (stream->prefetch) : 0;
 }
 
-/* ---- pass by pass
- * -------------------------------------------------------------------------------- */
+/* ---- pass by pass ---- */
 
 gboolean
 reel_replay_buffer_next (ReelReplayBuffer *self, ReelTensordict **batch, GError **error)

@@ -8,8 +8,7 @@
 
 #include "../core/error.h"
 
-/* ---- into a state
- * ----------------------------------------------------------------------------------- */
+/* ---- into a state ---- */
 
 /* Takes @part. */
 static gboolean
@@ -52,8 +51,7 @@ reel_replay_buffer_get_state (ReelReplayBuffer *self, GError **error)
   return g_steal_pointer (&state);
 }
 
-/* ---- and from it
- * ------------------------------------------------------------------------------------ */
+/* ---- and from it ---- */
 
 /* A state that was taken apart. */
 typedef struct

@@ -4,8 +4,7 @@
 
 #include "../core/error.h"
 
-/* ---- into a state
- * ----------------------------------------------------------------------------------- */
+/* ---- into a state ---- */
 
 static gboolean
 set_bool (ReelTensordict *state, const char *key, gboolean value, GError **error)
@@ -48,8 +47,7 @@ reel_buffer_stream_get_state (ReelReplayBuffer *self, GError **error)
   return g_steal_pointer (&state);
 }
 
-/* ---- and from it
- * ------------------------------------------------------------------------------------ */
+/* ---- and from it ---- */
 
 static gboolean
 get_bool (const ReelTensordict *state, const char *key, gboolean *value, GError **error)

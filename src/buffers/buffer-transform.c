@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- what is read
- * ------------------------------------------------------------------------------------ */
+/* ---- what is read ---- */
 
 static gboolean
 has_transforms (ReelReplayBuffer *self)
@@ -103,8 +102,7 @@ reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling, Ree
   return TRUE;
 }
 
-/* ---- what is written
- * --------------------------------------------------------------------------------- */
+/* ---- what is written ---- */
 
 static ReelTensordict *
 put_last_first (ReelTensordict *td, GError **error)
@@ -145,8 +143,7 @@ reel_buffer_set_no_index (ReelStorage *storage, ReelTensor **index, GError **err
   return !index || *index;
 }
 
-/* ---- which they are
- * ---------------------------------------------------------------------------------- */
+/* ---- which they are ---- */
 
 static ReelTransform *
 wrap (ReelTransform *transform, gboolean invert, GError **error)

@@ -18,8 +18,7 @@
 #define BARE "data" /* the key of what is no tensordict */
 #define MOST_BYTES ((gsize) 1 << 30)
 
-/* ---- writing
- * ------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static json_t *
 wrap (const char *type, json_t *value)
@@ -192,8 +191,7 @@ reel_values_save (ReelValueStorage *storage, const char *path, GError **error)
          && write_json (path, metadata, indices, error);
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* One row on its way: where the files say what of it. */
 typedef struct

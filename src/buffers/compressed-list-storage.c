@@ -17,8 +17,7 @@ G_DECLARE_FINAL_TYPE (ReelCompressedListStorage, reel_compressed_list_storage, R
 G_DEFINE_FINAL_TYPE (ReelCompressedListStorage, reel_compressed_list_storage,
                      REEL_TYPE_VALUE_STORAGE)
 
-/* ---- in
- * ------------------------------------------------------------------------------------------ */
+/* ---- in ---- */
 
 typedef struct
 {
@@ -51,8 +50,7 @@ pack (ReelValueStorage *storage, ReelTensordict *row, GError **error)
   return td ? reel_stored_value_new (td, g_steal_pointer (&packed)) : NULL;
 }
 
-/* ---- out
- * ----------------------------------------------------------------------------------------- */
+/* ---- out ---- */
 
 typedef struct
 {
@@ -92,8 +90,7 @@ unpack_leaf (ReelValueStorage *storage, const ReelStoredValue *value, const char
   return NULL;
 }
 
-/* ---- what it prints
- * ------------------------------------------------------------------------------ */
+/* ---- what it prints ---- */
 
 static void
 append_entry (GString *text, const ReelTensordictEntry *entry, const ReelStoredValue *value,

@@ -40,8 +40,7 @@ reel_consuming_sampler_get_freed (ReelSampler *sampler)
   return REEL_IS_CONSUMING_SAMPLER (sampler) ? &((Self *) sampler)->freed : NULL;
 }
 
-/* ---- the live rows
- * ------------------------------------------------------------------------------- */
+/* ---- the live rows ---- */
 
 static gint64
 count_live (const Self *self)
@@ -160,8 +159,7 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
   return TRUE;
 }
 
-/* ---- drawing
- * ------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 /* Of random live rows, some more than once, each once. They live no more; returns how many. */
 static gint64
@@ -279,8 +277,7 @@ empty (ReelSampler *sampler)
   forget (REEL_CONSUMING_SAMPLER (sampler));
 }
 
-/* ---- the class
- * ----------------------------------------------------------------------------------- */
+/* ---- the class ---- */
 
 static void
 finalize (GObject *object)

@@ -56,8 +56,7 @@ struct _ReelHindsightTransform
 
 G_DEFINE_FINAL_TYPE (ReelHindsightTransform, reel_hindsight_transform, REEL_TYPE_TRANSFORM)
 
-/* ---- which rows goals come from
- * ---------------------------------------------------------------------- */
+/* ---- which rows goals come from ---- */
 
 /* Some rows on their way to other goals. */
 typedef struct
@@ -195,8 +194,7 @@ find_goals (ReelHindsightTransform *self, Relabelling *work, GError **error)
   return done && (whole || reel_storage_set_overrun_error (work->storage, error));
 }
 
-/* ---- what becomes of the rows
- * ------------------------------------------------------------------------ */
+/* ---- what becomes of the rows ---- */
 
 /* The leaf itself may be somebody's rows. */
 static ReelTensor *
@@ -359,8 +357,7 @@ relabel (ReelHindsightTransform *self, ReelReplayBuffer *buffer, const ReelTenso
   return done;
 }
 
-/* ---- the class
- * --------------------------------------------------------------------------------------- */
+/* ---- the class ---- */
 
 static ReelTensordict *
 forward (ReelTransform *transform, ReelTensordict *td, GError **error)

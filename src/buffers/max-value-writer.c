@@ -33,8 +33,7 @@ G_DEFINE_FINAL_TYPE (ReelMaxValueWriter, reel_max_value_writer, REEL_TYPE_WRITER
 
 static const char *const reductions[] = { "sum", "max", "min", "mean", "median", NULL };
 
-/* ---- ranks
- * --------------------------------------------------------------------------------------- */
+/* ---- ranks ---- */
 
 /* Integers as they are; the bits of a real, which are in order but for the negative ones, whose
  * magnitude is turned round. NaN is less than all. */
@@ -121,8 +120,7 @@ list_ranks (ReelMaxValueWriter *self, ReelTensordict *data, gboolean *integral, 
   return ranks;
 }
 
-/* ---- what is stored
- * ------------------------------------------------------------------------------ */
+/* ---- what is stored ---- */
 
 static gint64
 count_slots (ReelStorage *storage)
@@ -212,8 +210,7 @@ catch_up (ReelMaxValueWriter *self, ReelStorage *storage, GError **error)
   return TRUE;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 /* Where each of @n steps goes, −1 for those that are not better than the least; returns how many
  * are at the cursor and counts those that are taken. */
@@ -329,8 +326,7 @@ complete (ReelWriter *writer, ReelStorage *storage, ReelTensordict *data, GError
   return NULL;
 }
 
-/* ---- as TorchRL shows it
- * ------------------------------------------------------------------------- */
+/* ---- as TorchRL shows it ---- */
 
 static ReelTensor *
 make_pairs (const ReelRankHeap *heap, gboolean integral, GError **error)

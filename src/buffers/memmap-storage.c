@@ -38,8 +38,7 @@ struct _ReelMemmapStorage
 G_DECLARE_FINAL_TYPE (ReelMemmapStorage, reel_memmap_storage, REEL, MEMMAP_STORAGE, ReelStorage)
 G_DEFINE_FINAL_TYPE (ReelMemmapStorage, reel_memmap_storage, REEL_TYPE_STORAGE)
 
-/* ---- files
- * --------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 /* Nothing on disk has a name while the storage lives, so nothing is left behind. */
 static ReelTensordict *
@@ -147,8 +146,7 @@ reel_memmap_storage_get_directory (ReelStorage *storage)
   return REEL_MEMMAP_STORAGE (storage)->scratch_dir;
 }
 
-/* ---- the first pass
- * ------------------------------------------------------------------------------ */
+/* ---- the first pass ---- */
 
 static ReelMapping
 map_column (const Pages *pages, guint i)

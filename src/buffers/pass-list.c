@@ -33,8 +33,7 @@ set_no_memory (gint64 n, GError **error)
   return FALSE;
 }
 
-/* ---- passes
- * -------------------------------------------------------------------------------------- */
+/* ---- passes ---- */
 
 /* Puts the list in order. An entry beyond those taken is out of its place only where its number was
  * taken. */
@@ -169,8 +168,7 @@ reel_pass_list_percent (const ReelPassList *self)
   return self->length > 0 ? left / (double) self->length * 100 : 0;
 }
 
-/* ---- what is left
- * -------------------------------------------------------------------------------- */
+/* ---- what is left ---- */
 
 void
 reel_pass_state_clear (ReelPassState *self)
@@ -233,8 +231,7 @@ reel_pass_list_set_state (ReelPassList *self, const ReelPassState *state, GError
   return TRUE;
 }
 
-/* ---- as TorchRL has it
- * --------------------------------------------------------------------------- */
+/* ---- as TorchRL has it ---- */
 
 ReelTensordict *
 reel_pass_state_write (const ReelPassState *self, GError **error)

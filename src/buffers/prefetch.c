@@ -39,8 +39,7 @@ get_place (ReelPrefetch *self, gint64 number)
   return &self->places[number % (self->depth + 1)];
 }
 
-/* ---- copying
- * ------------------------------------------------------------------------------------- */
+/* ---- copying ---- */
 
 static void
 copy_place (ReelPrefetch *self, gint64 number)
@@ -89,8 +88,7 @@ run (void *data)
     }
 }
 
-/* ---- the queue
- * ----------------------------------------------------------------------------------- */
+/* ---- the queue ---- */
 
 static gboolean
 start_threads (ReelPrefetch *self, GError **error)
@@ -171,8 +169,7 @@ reel_prefetch_draw (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampl
   return TRUE;
 }
 
-/* ---- taking
- * -------------------------------------------------------------------------------------- */
+/* ---- taking ---- */
 
 static gboolean
 wait_for (ReelPrefetch *self, gint64 number, GError **error)
@@ -243,8 +240,7 @@ reel_prefetch_settle (ReelPrefetch *self)
     }
 }
 
-/* ---- in and out of memory
- * ------------------------------------------------------------------------ */
+/* ---- in and out of memory ---- */
 
 ReelTensordict *
 reel_prefetch_peek (ReelPrefetch *self, gint64 i, gboolean *ended, GError **error)

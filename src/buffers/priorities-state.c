@@ -7,8 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-/* ---- out
- * ----------------------------------------------------------------------------------------- */
+/* ---- out ---- */
 
 /* In TorchRL's tree of minima, slots that hold no row have the greatest number of the tree's dtype,
  * of float64 trees rounded up. */
@@ -55,8 +54,7 @@ reel_priorities_get_state (const ReelPriorities *self, GError **error)
   return NULL;
 }
 
-/* ---- in
- * ------------------------------------------------------------------------------------------ */
+/* ---- in ---- */
 
 /* What a state says, checked. */
 typedef struct

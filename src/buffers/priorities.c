@@ -70,8 +70,7 @@ reel_priorities_default (const ReelPriorities *self)
   return self->has_greatest ? self->greatest : 1;
 }
 
-/* ---- binding
- * ------------------------------------------------------------------------------------- */
+/* ---- binding ---- */
 
 /* Finds the column that tells priorities, if there is one, and makes room for one row of it. */
 static gboolean
@@ -144,8 +143,7 @@ reel_priorities_empty (ReelPriorities *self)
   self->seen.first_row = self->seen.end_row;
 }
 
-/* ---- from priorities to weights and back
- * --------------------------------------------------------- */
+/* ---- from priorities to weights and back ---- */
 
 /* What a priority is before it counts: rounded as the peer's tensors round it. */
 static double
@@ -217,8 +215,7 @@ apply_alpha (ReelPriorities *self)
     }
 }
 
-/* ---- the greatest priority
- * ----------------------------------------------------------------------- */
+/* ---- the greatest priority ---- */
 
 /* The first of the greatest weights tells it. With alpha 0 none does, and it stays as it is. */
 static void
@@ -246,8 +243,7 @@ offer_greatest (ReelPriorities *self, double priority, gint64 slot)
   self->greatest_slot = slot;
 }
 
-/* ---- rows and slots
- * ------------------------------------------------------------------------------ */
+/* ---- rows and slots ---- */
 
 /* Where the oldest row of a view is. */
 static gint64
@@ -282,8 +278,7 @@ fill_rows (ReelPriorities *self, gint64 first_row, gint64 end_row, double weight
   reel_priority_tree_fill (self->tree, 0, n - before_seam, weight);
 }
 
-/* ---- updates
- * ------------------------------------------------------------------------------------- */
+/* ---- updates ---- */
 
 static void
 make_room (ReelPriorities *self, gint64 n)
@@ -383,8 +378,7 @@ reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint64 n,
   return TRUE;
 }
 
-/* ---- following
- * ----------------------------------------------------------------------------------- */
+/* ---- following ---- */
 
 /* New rows count as one extension: they get the default priority; then the greatest, where it was
  * that of a row that they overwrite, is forgotten. */
@@ -592,8 +586,7 @@ reel_priorities_restore (ReelPriorities *self, const ReelStorageView *view, cons
   reel_priority_tree_assign (self->tree, 0, MIN (length - before_seam, n), weights);
 }
 
-/* ---- drawing
- * ------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 static gboolean
 check_total (double total, GError **error)

@@ -39,8 +39,7 @@ get_self (gpointer sampler)
   return REEL_PRIORITIZED_SLICE_SAMPLER (sampler);
 }
 
-/* ---- where slices can begin
- * ---------------------------------------------------------------------- */
+/* ---- where slices can begin ---- */
 
 /* The steps that must be left of a trajectory, but where it begins and short ones are allowed. */
 static gint64
@@ -75,8 +74,7 @@ find_slice (const Self *self, gint64 row, gint64 lanes, gint64 length, ReelSlice
   return TRUE;
 }
 
-/* ---- drawing
- * ------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 /* What can begin a slice of what priorities drew, in order, until there are n. */
 static gboolean
@@ -263,8 +261,7 @@ sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
   return TRUE;
 }
 
-/* ---- the class
- * ----------------------------------------------------------------------------------- */
+/* ---- the class ---- */
 
 static gboolean
 bind (ReelSampler *sampler, ReelStorage *storage, GError **error)

@@ -18,8 +18,7 @@ struct _ReelPriorityTree
   ReelMemory *memory;
 };
 
-/* ---- memory
- * -------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static gint64
 round_up (gint64 n, gint64 multiple)
@@ -120,8 +119,7 @@ reel_priority_tree_least (const ReelPriorityTree *self)
   return self->shape.least;
 }
 
-/* ---- changes
- * ------------------------------------------------------------------------------------- */
+/* ---- changes ---- */
 
 /* Puts what @ids are in, by sixteen, in their place; of equal ones in a row one. */
 static gint64
@@ -220,8 +218,7 @@ reel_priority_tree_assign (ReelPriorityTree *self, gint64 begin, gint64 end, con
   update_range (self, begin, end);
 }
 
-/* ---- search
- * -------------------------------------------------------------------------------------- */
+/* ---- search ---- */
 
 void
 reel_priority_tree_find (const ReelPriorityTree *self, double *masses, gint64 n, gint64 *slots,

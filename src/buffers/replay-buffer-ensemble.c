@@ -71,8 +71,7 @@ reel_replay_buffer_ensemble_init (ReelReplayBufferEnsemble *self)
   reel_transform_set_parent (REEL_TRANSFORM (self->transform), G_OBJECT (self), NULL);
 }
 
-/* ---- making
- * -------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static gboolean
 take_weights (ReelReplayBufferEnsemble *self, const double *p, guint n, GError **error)
@@ -188,8 +187,7 @@ reel_replay_buffer_ensemble_get_stats (ReelReplayBufferEnsemble *self, ReelRepla
   stats->utilization = (double) stats->size / (double) stats->capacity;
 }
 
-/* ---- its buffers
- * --------------------------------------------------------------------------------- */
+/* ---- its buffers ---- */
 
 gint64
 reel_replay_buffer_ensemble_get_length (ReelReplayBufferEnsemble *self)
@@ -321,8 +319,7 @@ reel_replay_buffer_ensemble_index_some (ReelReplayBufferEnsemble *self, const Re
   return some ? reel_replay_buffer_ensemble_index (some, index, error) : NULL;
 }
 
-/* ---- sampling
- * ------------------------------------------------------------------------------------ */
+/* ---- sampling ---- */
 
 static void
 choose_buffers (ReelReplayBufferEnsemble *self)

@@ -196,8 +196,7 @@ reel_replay_buffer_get_stats (ReelReplayBuffer *self, ReelReplayBufferStats *sta
   stats->utilization = (double) stats->size / (double) stats->capacity;
 }
 
-/* ---- other parts
- * --------------------------------------------------------------------------------- */
+/* ---- other parts ---- */
 
 /* Puts a part in the place of another, which is given back where that is wanted. */
 static void
@@ -269,8 +268,7 @@ reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer, ReelW
   return TRUE;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static ReelTensor *
 add_step_dim (ReelTensor *leaf, const char *path, gpointer user_data, GError **error)

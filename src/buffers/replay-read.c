@@ -16,8 +16,7 @@ new_batch (ReelStorage *storage, gint64 n, ReelBatchLayout **layout, GError **er
   return *layout ? reel_batch_new (*layout, n, error) : NULL;
 }
 
-/* ---- in order of time
- * ---------------------------------------------------------------------------- */
+/* ---- in order of time ---- */
 
 static gboolean
 check_allocated (ReelStorage *storage, GError **error)
@@ -152,8 +151,7 @@ reel_replay_buffer_get_numbered_rows (ReelReplayBuffer *self, gint64 number, gin
   return reel_buffer_read (self, copy_rows (storage, place_by_number, number, n, error), error);
 }
 
-/* ---- by place
- * ------------------------------------------------------------------------------------ */
+/* ---- by place ---- */
 
 /* Steps at the beginning of the allocation that hold something. */
 static gint64

@@ -71,8 +71,7 @@ copy_lanes (const ReelRowCopy *self, const ReelColumn *from, const ReelColumn *t
               row_at (from, (self->first_step + i) % from_slots * lanes + lane), from->row_bytes);
 }
 
-/* ---- rows that hold their own slot
- * ------------------------------------------------------------------ */
+/* ---- rows that hold their own slot ---- */
 
 /* Element @i of the index of a step. */
 static gint64 *

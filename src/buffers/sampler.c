@@ -108,8 +108,7 @@ reel_sampler_list_info (ReelSampler *self, guint *n)
   return klass->list_info ? klass->list_info (self, n) : NULL;
 }
 
-/* ---- drawing
- * ------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 /* What comes before each draw. */
 static gboolean
@@ -159,8 +158,7 @@ reel_sampler_delivered (ReelSampler *self, const ReelDraw *draw)
     klass->delivered (self, draw);
 }
 
-/* ---- priorities
- * ---------------------------------------------------------------------------------- */
+/* ---- priorities ---- */
 
 static gboolean
 catch_up (ReelSampler *self, ReelStorage *storage, GError **error)
@@ -256,8 +254,7 @@ reel_sampler_get_priority_key (ReelSampler *self)
   return get_private (self)->priority_key;
 }
 
-/* ---- passes
- * -------------------------------------------------------------------------------------- */
+/* ---- passes ---- */
 
 gboolean
 reel_sampler_get_ran_out (ReelSampler *self)
@@ -285,8 +282,7 @@ reel_sampler_needs_batch_size (ReelSampler *self)
   return klass->needs_batch_size && klass->needs_batch_size (self);
 }
 
-/* ---- state
- * --------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 const char *
 reel_sampler_get_state_form (ReelSampler *self)

@@ -39,8 +39,7 @@ reel_sampling_clear (ReelSampling *self)
   *self = (ReelSampling){ 0 };
 }
 
-/* ---- drawing
- * ------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 static gboolean
 takes_keys (ReelStorage *storage)
@@ -125,8 +124,7 @@ reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampl
          && reel_sampler_sample (sampler, storage, &self->look.view, &self->draw, error);
 }
 
-/* ---- copying
- * ------------------------------------------------------------------------------------- */
+/* ---- copying ---- */
 
 /* Rows of one view lie within two periods of the base; a division a row would cost as much as a
  * miss. */

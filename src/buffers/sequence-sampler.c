@@ -64,8 +64,7 @@ get_total (const Self *self)
   return self->burn_in + self->length + self->bootstrap;
 }
 
-/* ---- anchors
- * ------------------------------------------------------------------------------------- */
+/* ---- anchors ---- */
 
 static void
 free_room (Self *self)
@@ -176,8 +175,7 @@ follow (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
   return !self->index || reel_trajectory_index_follow (self->index, view, 1, error);
 }
 
-/* ---- windows
- * ------------------------------------------------------------------------------------- */
+/* ---- windows ---- */
 
 /* To the ends of the trajectory, or of the lane. A row that is in no trajectory any more was
  * overwritten, and will be drawn again. */
@@ -270,8 +268,7 @@ expand (const Self *self, ReelStorage *storage, const ReelStorageView *view, Ree
   reel_slots_to_index (storage, anchor_index, draw->n);
 }
 
-/* ---- drawing
- * ------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 static gboolean
 check_size (const Self *self, gint64 n, GError **error)
@@ -337,8 +334,7 @@ get_remaining (ReelSampler *sampler, gint64 n)
   return reel_sampler_get_remaining (self->anchors, MAX (n / get_total (self), 1));
 }
 
-/* ---- the class
- * ----------------------------------------------------------------------------------- */
+/* ---- the class ---- */
 
 static gboolean
 check_given_anchors (Self *self, GError **error)

@@ -86,8 +86,7 @@ find_number (const Self *self, gint64 place, const ReelStorageView *view, const 
   return found ? found - (const gint64 *) orders->data : -1;
 }
 
-/* ---- passes
- * -------------------------------------------------------------------------------------- */
+/* ---- passes ---- */
 
 static gboolean
 begin_pass (Self *self, GError **error)
@@ -218,8 +217,7 @@ needs_batch_size (ReelSampler *sampler)
   return get_self (sampler)->pass.drop_last;
 }
 
-/* ---- state
- * --------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 /* Of what was written since the last draw the next one begins a pass. */
 static gboolean
@@ -282,8 +280,7 @@ set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *fro
   return TRUE;
 }
 
-/* ---- the class
- * ----------------------------------------------------------------------------------- */
+/* ---- the class ---- */
 
 static void
 empty (ReelSampler *sampler)

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- properties
- * ---------------------------------------------------------------------------------- */
+/* ---- properties ---- */
 
 void
 reel_slices_add_properties (ReelObjectClass *klass, gsize offset)
@@ -201,8 +200,7 @@ reel_slices_bind (ReelSlices *self, ReelStorage *storage, GError **error)
   return self->index != NULL;
 }
 
-/* ---- sizes
- * --------------------------------------------------------------------------------------- */
+/* ---- sizes ---- */
 
 gboolean
 reel_slices_find_size (const ReelSlices *self, gint64 n, ReelSlicesSize *size, GError **error)
@@ -269,8 +267,7 @@ reel_slices_refuse (ReelSlices *self, ReelStorage *storage, const ReelStorageVie
   return FALSE;
 }
 
-/* ---- slices
- * -------------------------------------------------------------------------------------- */
+/* ---- slices ---- */
 
 void
 reel_slices_cut (const ReelSlices *self, gint64 lanes, gint64 length, ReelRandomKey key,
@@ -318,8 +315,7 @@ reel_slices_put (const ReelSlices *self, ReelDraw *draw, gint64 at, gint64 lanes
   return at + n;
 }
 
-/* ---- printing
- * ------------------------------------------------------------------------------------- */
+/* ---- printing ---- */
 
 /* A path as Python has it, (nullable): a word, or a tuple of words. */
 static void

@@ -43,8 +43,7 @@ get_self (gpointer sampler)
   return REEL_STALENESS_AWARE_SAMPLER (sampler);
 }
 
-/* ---- rows
- * ---------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Some rows, how stale they are and what they weigh: 0 for those that are too stale. */
 typedef struct
@@ -194,8 +193,7 @@ pick_with_replacement (Self *self, ReelStorage *storage, const ReelStorageView *
   return n_found;
 }
 
-/* ---- the class
- * ----------------------------------------------------------------------------------- */
+/* ---- the class ---- */
 
 static gboolean
 refuse (const Self *self, const ReelStorageView *view, GError **error)

@@ -158,8 +158,7 @@ reel_storage_empty (ReelStorage *self)
   reel_storage_announce (self, reel_ring_get_end (ring), 0);
 }
 
-/* ---- those who follow
- * ---------------------------------------------------------------------------- */
+/* ---- those who follow ---- */
 
 void
 reel_storage_announce (ReelStorage *self, gint64 first_step, gint64 n_steps)

@@ -1,8 +1,7 @@
 /* How often each slot was written, for who wants to know whether it holds what it held. */
 #include "storage-state.h"
 
-/* ---- the writer's side
- * ------------------------------------------------------------------------------ */
+/* ---- the writer's side ---- */
 
 static _Atomic gint64 *
 new_generations (gint64 n_slots)
@@ -108,8 +107,7 @@ reel_storage_set_generations (ReelStorage *self, const ReelTensor *values, GErro
   return TRUE;
 }
 
-/* ---- any thread
- * ------------------------------------------------------------------------------------- */
+/* ---- any thread ---- */
 
 gboolean
 reel_storage_has_generations (ReelStorage *self)

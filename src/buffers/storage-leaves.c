@@ -17,8 +17,7 @@ shape_equal (const ReelTensor *leaf, gint n_step_dims, const ReelTensor *stored)
   return equal;
 }
 
-/* ---- in the same order
- * --------------------------------------------------------------------------- */
+/* ---- in the same order ---- */
 
 typedef struct
 {
@@ -67,8 +66,7 @@ reel_storage_match_leaves (ReelStorage *self, const ReelTensordict *data, gint n
   return match_level (&match, data, reel_storage_state (self)->data);
 }
 
-/* ---- in any order
- * -------------------------------------------------------------------------------- */
+/* ---- in any order ---- */
 
 static gboolean
 set_shape_error (const ReelColumn *column, const ReelTensor *leaf, const ReelTensor *stored,

@@ -4,8 +4,7 @@
 #include "storage-private.h"
 #include "value-storage.h"
 
-/* ---- whether they fit
- * ------------------------------------------------------------------------------- */
+/* ---- whether they fit ---- */
 
 gint64
 reel_stored_rows_count_lanes (const ReelStoredRows *self, gint ndim)
@@ -135,8 +134,7 @@ reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError
   return FALSE;
 }
 
-/* ---- copying
- * ------------------------------------------------------------------------------------- */
+/* ---- copying ---- */
 
 /* The number that the first step is going to have. */
 static gint64

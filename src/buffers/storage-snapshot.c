@@ -7,8 +7,7 @@
 
 #include "../core/error.h"
 
-/* ---- into a state
- * ----------------------------------------------------------------------------------- */
+/* ---- into a state ---- */
 
 /* In memory of its own, of which only what is written is touched. */
 static ReelStorage *
@@ -93,8 +92,7 @@ reel_storage_get_state (ReelStorage *self, GError **error)
   return NULL;
 }
 
-/* ---- and from it
- * ------------------------------------------------------------------------------------ */
+/* ---- and from it ---- */
 
 static gboolean
 get_number (const ReelTensordict *state, const char *key, gint64 *number, GError **error)

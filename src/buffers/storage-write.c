@@ -240,8 +240,7 @@ reel_storage_append_steps (ReelStorage *self, const ReelSteps *data, const gint6
     }
 }
 
-/* ---- steps away from the cursor
- * ------------------------------------------------------------------ */
+/* ---- steps away from the cursor ---- */
 
 static void
 tell_replaced (ReelStoragePrivate *state, const gint64 *slots, gint64 n)

@@ -18,8 +18,7 @@ reel_storage_get_ring (ReelStorage *self)
   return atomic_load_explicit (&reel_storage_state (self)->ring, memory_order_acquire);
 }
 
-/* ---- identity and revision
- * ----------------------------------------------------------------------- */
+/* ---- identity and revision ---- */
 
 static void
 take_identity (ReelStoragePrivate *state)
@@ -69,8 +68,7 @@ reel_storage_end_change (ReelStorage *self)
   reel_storage_announce (self, 0, REEL_ROWS_CHANGED);
 }
 
-/* ---- the class
- * ------------------------------------------------------------------------------------ */
+/* ---- the class ---- */
 
 static void
 finalize (GObject *object)
@@ -109,8 +107,7 @@ reel_storage_init (ReelStorage *self)
   take_identity (reel_storage_state (self));
 }
 
-/* ---- allocation
- * ---------------------------------------------------------------------------------- */
+/* ---- allocation ---- */
 
 /* A view with one more dimension, before the others, that takes no memory. */
 static ReelTensor *
@@ -273,8 +270,7 @@ reel_storage_begin_values (ReelStorage *self)
   atomic_store_explicit (&state->ring, reel_ring_new (state->n_slots), memory_order_release);
 }
 
-/* ---- what it is
- * ---------------------------------------------------------------------------------- */
+/* ---- what it is ---- */
 
 gboolean
 reel_storage_is_allocated (ReelStorage *self)

@@ -18,8 +18,7 @@ struct _ReelTensorStorage
 G_DECLARE_FINAL_TYPE (ReelTensorStorage, reel_tensor_storage, REEL, TENSOR_STORAGE, ReelStorage)
 G_DEFINE_FINAL_TYPE (ReelTensorStorage, reel_tensor_storage, REEL_TYPE_STORAGE)
 
-/* ---- columns
- * ------------------------------------------------------------------------------------ */
+/* ---- columns ---- */
 
 static ReelTensor *
 make_leaf (ReelTensor *leaf, const char *path, gpointer user_data, GError **error)
@@ -31,8 +30,7 @@ make_leaf (ReelTensor *leaf, const char *path, gpointer user_data, GError **erro
   return made;
 }
 
-/* ---- records
- * ------------------------------------------------------------------------------------ */
+/* ---- records ---- */
 
 #define LINE 64
 #define ALIGNMENT 8
@@ -150,8 +148,7 @@ allocate_records (gint ndim, ReelTensordict *layout, GError **error)
   return data;
 }
 
-/* ---- the class
- * ------------------------------------------------------------------------------------ */
+/* ---- the class ---- */
 
 static ReelTensordict *
 allocate (ReelStorage *storage, ReelTensordict *layout, GError **error)

@@ -27,8 +27,7 @@ reel_value_storage_index (ReelValueStorage *self, const ReelIndex *index, GError
   return slots ? reel_value_storage_read (self, slots, error) : NULL;
 }
 
-/* ---- changes
- * ------------------------------------------------------------------------------------- */
+/* ---- changes ---- */
 
 static gboolean
 replace (ReelValueStorage *self, const ReelTensor *slots, ReelTensordict *rows, GError **error)

@@ -19,8 +19,7 @@ reel_rows_count (const ReelTensordict *data)
   return data->ndim > 0 ? data->batch_size[0] : 0;
 }
 
-/* ---- listing
- * ------------------------------------------------------------------------------------- */
+/* ---- listing ---- */
 
 static ReelTensordict *
 item_of (const ReelTensordictEntry *entry, GError **error)
@@ -109,8 +108,7 @@ reel_rows_get (const ReelTensordict *rows, gint64 i)
   return reel_tensordict_get_entry (rows, (guint) i)->child;
 }
 
-/* ---- parts
- * --------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
 static ReelTensordict *
 pick_by_index (ReelTensordict *data, const gint64 *which, gint64 n, GError **error)

@@ -28,8 +28,7 @@ reel_value_storage_get_table (ReelValueStorage *self)
   return &get_private (self)->table;
 }
 
-/* ---- one row
- * ------------------------------------------------------------------------------------- */
+/* ---- one row ---- */
 
 static ReelStoredValue *
 pack (ReelValueStorage *self, ReelTensordict *row, GError **error)
@@ -86,8 +85,7 @@ reel_value_storage_ref_leaf (ReelValueStorage *self, gint64 slot, const char *pa
                             : reel_tensordict_ref_tensor (value->td, path, NULL);
 }
 
-/* ---- several rows
- * -------------------------------------------------------------------------------- */
+/* ---- several rows ---- */
 
 ReelTensordict *
 reel_value_storage_get_rows (ReelValueStorage *self, const gint64 *slots, gint64 n, GError **error)
@@ -200,8 +198,7 @@ reel_value_storage_check_columns (ReelStorage *storage, const char *who, GError 
   return FALSE;
 }
 
-/* ---- what it prints
- * ------------------------------------------------------------------------------ */
+/* ---- what it prints ---- */
 
 /* What Python's `str` gives: of a bare tensor or value that itself. */
 static char *
@@ -235,8 +232,7 @@ to_string (ReelStorage *storage)
   return g_strdup_printf ("%s(items=[%s, ...])", name, text);
 }
 
-/* ---- the class
- * ----------------------------------------------------------------------------------- */
+/* ---- the class ---- */
 
 static void
 forget (ReelStorage *storage)

@@ -9,8 +9,7 @@
 #define BUSY ((uintptr_t) 1)
 #define SPINS 100
 
-/* ---- values
- * -------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 ReelStoredValue *
 reel_stored_value_new (ReelTensordict *td, GPtrArray *packed)
@@ -40,8 +39,7 @@ reel_stored_value_unref (ReelStoredValue *value)
   g_free (value);
 }
 
-/* ---- where slots are
- * ----------------------------------------------------------------------------- */
+/* ---- where slots are ---- */
 
 /* Chunk k holds FIRST << k slots, from FIRST × (2^k − 1) on. */
 static gint
@@ -88,8 +86,7 @@ reel_value_table_reserve (ReelValueTable *self, gint64 first, gint64 n, GError *
   return TRUE;
 }
 
-/* ---- taking and replacing
- * ------------------------------------------------------------------------ */
+/* ---- taking and replacing ---- */
 
 static ReelStoredValue *
 take_hold (atomic_uintptr_t *slot)

@@ -21,8 +21,7 @@ get_pass (gpointer sampler)
   return &REEL_WITHOUT_REPLACEMENT_SAMPLER (sampler)->pass;
 }
 
-/* ---- rows
- * ---------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* The number of the row in a slot; −1 where the writer is just filling it. */
 static gint64
@@ -119,8 +118,7 @@ redraw (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
   return TRUE;
 }
 
-/* ---- passes
- * -------------------------------------------------------------------------------------- */
+/* ---- passes ---- */
 
 static gboolean
 get_ran_out (ReelSampler *sampler)
@@ -184,8 +182,7 @@ set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *fro
          && reel_pass_list_set_state (get_pass (sampler), &state, error);
 }
 
-/* ---- the class
- * ----------------------------------------------------------------------------------- */
+/* ---- the class ---- */
 
 static void
 finalize (GObject *object)

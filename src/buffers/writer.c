@@ -163,8 +163,7 @@ reel_writer_count_writes (ReelWriter *self, gint64 n)
   private->uncounted -= n;
 }
 
-/* ---- state
- * --------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 ReelTensordict *
 reel_writer_get_state (ReelWriter *self, ReelStorage *storage, GError **error)
