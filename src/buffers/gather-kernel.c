@@ -178,28 +178,24 @@ load_word (const guint8 *from)
 static inline Bytes
 mix_bytes (const guint8 *a, const guint8 *b)
 {
-  const Bytes order = { 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23 };
-
-  return __builtin_shuffle (load_word (a), load_word (b), order);
+  return __builtin_shufflevector (load_word (a), load_word (b), 0, 16, 1, 17, 2, 18, 3, 19, 4, 20,
+                                  5, 21, 6, 22, 7, 23);
 }
 
 static inline void
 mix_pairs (Bytes a, Bytes b, Bytes *low, Bytes *high)
 {
-  const Pairs first = { 0, 8, 1, 9, 2, 10, 3, 11 }, second = { 4, 12, 5, 13, 6, 14, 7, 15 };
-
-  *low = (Bytes) __builtin_shuffle ((Pairs) a, (Pairs) b, first);
-  *high = (Bytes) __builtin_shuffle ((Pairs) a, (Pairs) b, second);
+  *low = (Bytes) __builtin_shufflevector ((Pairs) a, (Pairs) b, 0, 8, 1, 9, 2, 10, 3, 11);
+  *high = (Bytes) __builtin_shufflevector ((Pairs) a, (Pairs) b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
 static inline void
 mix_fours (Bytes a, Bytes b, guint8 *low, guint8 *high)
 {
-  const Fours first = { 0, 4, 1, 5 }, second = { 2, 6, 3, 7 };
-  Fours turned = __builtin_shuffle ((Fours) a, (Fours) b, first);
+  Fours turned = __builtin_shufflevector ((Fours) a, (Fours) b, 0, 4, 1, 5);
 
   memcpy (low, &turned, sizeof turned);
-  turned = __builtin_shuffle ((Fours) a, (Fours) b, second);
+  turned = __builtin_shufflevector ((Fours) a, (Fours) b, 2, 6, 3, 7);
   memcpy (high, &turned, sizeof turned);
 }
 
