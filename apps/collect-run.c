@@ -30,12 +30,14 @@ watch_signals (void)
 
 /* Asked before, because what the system cannot keep it takes away by killing. */
 static gboolean
-check_memory (const Plan *plan, GError **error)
+check_memory (const Plan *plan, ReelStorage *storage, GError **error)
 {
   g_autofree char *what =
       g_strdup_printf ("--storage %s, capacity %" G_GINT64_FORMAT, plan->storage, plan->capacity);
 
-  return free_memory_check (what, plan_bytes (plan), error);
+  gint64 bytes = reel_storage_count_bytes (storage, plan->layout, error);
+
+  return bytes >= 0 && free_memory_check (what, bytes, error);
 }
 
 static ReelReplayBuffer *
@@ -47,13 +49,12 @@ make_buffer (const Plan *plan, GError **error)
   if (plan->memmap)
     return reel_replay_buffer_create_live (plan->path, plan->capacity, plan->layout, flags, error);
 
-  if (!check_memory (plan, error))
-    return NULL;
   g_autofree char *capacity = g_strdup_printf ("%" G_GINT64_FORMAT, plan->capacity);
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, plan->storage, error, "capacity", capacity,
                                  "ndim", plan->n_envs == 1 ? "1" : "2", NULL);
-  if (!storage || !reel_storage_allocate (storage, plan->layout, error))
+  if (!storage || !check_memory (plan, storage, error)
+      || !reel_storage_allocate (storage, plan->layout, error))
     return NULL;
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, error);
   if (!buffer || !reel_replay_buffer_check_dumps (buffer, plan->path, flags, error))

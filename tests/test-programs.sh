@@ -101,6 +101,8 @@ check 'and leaves nothing' test ! -e huge
 check 'and so does one that is too large for the memory' gives 4 \
   '^collect: --storage tensor, capacity 100000000008: .* bytes) of memory needed, .* available$' \
   collect --env CartPole --frames 1e11 --storage tensor --out huge
+check 'records are counted with their padding: 72 bytes for 66' gives 4 '(7200000000576 bytes) of memory needed' \
+  collect --env CartPole --frames 1e11 --storage tensor:layout=records --out huge
 check 'one in memory asks for the disk before it begins, too' gives 1 'no checkpoint' \
   timeout 20 collect --env CartPole --num-envs 1024 --capacity 10k --storage tensor --out mine --force
 # On a bare machine no locale is set; what is beyond ASCII would come out as question marks.

@@ -452,6 +452,27 @@ test_files (void)
 
 /* ---- the struct ---- */
 
+/* What is asked for beforehand is what lies in memory: @lanes rows a step, 10 rows in whole steps.
+ */
+static void
+assert_bytes (const char *kind, gint64 n_bytes, gint64 lanes, gsize row_bytes)
+{
+  const gint64 shape[] = { lanes, n_bytes };
+  const gint first = lanes == 1;
+  g_autofree char *text = g_strdup_printf ("%s:capacity=10,ndim=%d", kind, 2 - first);
+  g_autoptr (ReelTensordict) step = reel_tensordict_new (1 - first, shape);
+  g_autoptr (ReelTensor) bytes = reel_tensor_new (REEL_DTYPE_UINT8, 2 - first, shape + first, NULL);
+  g_autoptr (ReelTensor) word = reel_tensor_new (REEL_DTYPE_INT64, 1 - first, shape, NULL);
+  g_autoptr (ReelStorage) storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (reel_tensordict_set_tensor (step, "bytes", bytes, NULL));
+  g_assert_true (reel_tensordict_set_tensor (step, "word", word, NULL));
+  g_assert_cmpint (reel_storage_count_bytes (storage, step, &error), ==,
+                   (gint64) row_bytes * lanes * (9 / lanes + 1));
+  g_assert_no_error (error);
+}
+
 static void
 test_records_are_aligned (void)
 {
@@ -471,6 +492,12 @@ test_records_are_aligned (void)
           reel_object_new_from_text (REEL_TYPE_STORAGE, "records:capacity=10", NULL, NULL);
       guint n;
 
+      for (gint64 lanes = 1; lanes <= 4; lanes++)
+        {
+          assert_bytes ("records", cases[i].n_bytes, lanes, cases[i].stride);
+          assert_bytes ("tensor", cases[i].n_bytes, lanes, (gsize) cases[i].n_bytes + 8);
+          assert_bytes ("memmap", cases[i].n_bytes, lanes, (gsize) cases[i].n_bytes + 8);
+        }
       reel_tensordict_set_tensor (step, "bytes", bytes, NULL);
       reel_tensordict_set_tensor (step, "word", word, NULL);
       g_assert_true (reel_storage_allocate (storage, step, NULL));

@@ -274,17 +274,6 @@ void reel_storage_put_steps (ReelStorage *self, const ReelSteps *data, const gin
 gint64 reel_storage_list_replaced (ReelStorage *self, gint64 *seen, gint64 *slots, gint64 room);
 
 /**
- * reel_storage_count_bytes:
- * @self: a storage without memory
- * @step: as for reel_storage_allocate()
- * @error: VALUE where @step has too few batch dimensions
- *
- * Returns: the bytes of all leaves that reel_storage_allocate() would make, 2^63 − 1 where they are
- *   more; −1 on failure
- */
-gint64 reel_storage_count_bytes (ReelStorage *self, const ReelTensordict *step, GError **error);
-
-/**
  * reel_storage_make_data:
  * @self: a storage without memory
  * @step: as for reel_storage_allocate()

@@ -208,24 +208,36 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
   return TRUE;
 }
 
+/* All lanes of them, 2^63 − 1 where that is too much. */
+static gint64
+count_step_bytes (ReelStorage *self, const ReelTensordict *step, gint64 lanes)
+{
+  ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (step);
+  gint64 bytes = 0;
+
+  if (klass->count_row_bytes)
+    return __builtin_mul_overflow (klass->count_row_bytes (self, step), lanes, &bytes) ? G_MAXINT64
+                                                                                       : bytes;
+  for (char **leaf = leaves; *leaf; leaf++)
+    if (__builtin_add_overflow (
+            bytes, reel_tensor_nbytes (reel_tensordict_get_tensor (step, *leaf, NULL)), &bytes))
+      return G_MAXINT64;
+  return bytes;
+}
+
 gint64
 reel_storage_count_bytes (ReelStorage *self, const ReelTensordict *step, GError **error)
 {
-  g_auto (GStrv) leaves = reel_tensordict_list_leaves (step);
-  gint64 lanes = count_lanes (self, step, 0, error), bytes = 0;
+  gint64 lanes, n_slots, bytes;
 
-  if (lanes < 0)
+  g_return_val_if_fail (REEL_IS_STORAGE (self) && step, -1);
+  lanes = count_lanes (self, step, 0, error);
+  if (lanes < 0 || !check_leaves (step, error))
     return -1;
-  for (char **leaf = leaves; *leaf; leaf++)
-    {
-      gsize step_bytes = reel_tensor_nbytes (reel_tensordict_get_tensor (step, *leaf, NULL));
-      gint64 n_slots = (reel_storage_state (self)->capacity - 1) / lanes + 1, leaf_bytes;
-
-      if (__builtin_mul_overflow (step_bytes, n_slots, &leaf_bytes)
-          || __builtin_add_overflow (bytes, leaf_bytes, &bytes))
-        return G_MAXINT64;
-    }
-  return bytes;
+  n_slots = (reel_storage_state (self)->capacity - 1) / lanes + 1;
+  return __builtin_mul_overflow (count_step_bytes (self, step, lanes), n_slots, &bytes) ? G_MAXINT64
+                                                                                        : bytes;
 }
 
 ReelTensordict *

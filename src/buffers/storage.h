@@ -22,7 +22,8 @@ G_BEGIN_DECLS
  * as TorchRL's max_size), `ndim` (storage dimensions, 1: rows, 2: steps × lanes; 3: two dimensions
  * of lanes).
  *
- * Ids: `tensor` (`lazy-tensor`, `LazyTensorStorage`) in memory, `memmap` (`LazyMemmapStorage`) in files.
+ * Ids: `tensor` (`lazy-tensor`, `LazyTensorStorage`) in memory, `memmap` (`LazyMemmapStorage`) in
+ * files.
  *
  * Storages of values hold rows of any shapes and keys, each by itself: tensordicts, trees, strings
  * and numbers (reel_tree_new_single_value()). They have no columns and no layout, and memory for
@@ -48,6 +49,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelStorage, reel_storage, REEL, STORAGE, ReelObject)
  * keys, dtypes and shapes of
  *   @layout, whose tensors are expanded views without memory of that size. All space that will be
  *   needed is reserved before it returns: NO_SPACE otherwise
+ * @count_row_bytes: optional. What @allocate takes for a row of @step, which is one step of all
+ *   lanes; without it the bytes of its leaves
  * @prepare: optional. The steps [first, first + n) of the ring, n ≤ capacity, are written next for
  *   the first time; called in the first pass over the ring, by the writer, in order. May start work
  * in the background. Returns FALSE when they cannot be written: NO_SPACE
@@ -62,6 +65,7 @@ struct _ReelStorageClass
 
   const char *peer_name;
   ReelTensordict *(*allocate) (ReelStorage *self, ReelTensordict *layout, GError **error);
+  gsize (*count_row_bytes) (ReelStorage *self, const ReelTensordict *step);
   gboolean (*prepare) (ReelStorage *self, gint64 first, gint64 n, GError **error);
   void (*forget) (ReelStorage *self);
   char *(*to_string) (ReelStorage *self);
@@ -142,6 +146,19 @@ typedef struct
  */
 REEL_API
 gboolean reel_storage_allocate (ReelStorage *self, ReelTensordict *step, GError **error);
+
+/**
+ * reel_storage_count_bytes:
+ * @self: a storage without memory
+ * @step: as for reel_storage_allocate()
+ * @error: VALUE where @step has too few batch dimensions or no leaves; TYPE
+ *
+ * How much reel_storage_allocate() would take, to ask for it beforehand. Any thread.
+ *
+ * Returns: bytes, padding of records included, 2^63 − 1 where they are more; −1 on failure
+ */
+REEL_API
+gint64 reel_storage_count_bytes (ReelStorage *self, const ReelTensordict *step, GError **error);
 
 /**
  * reel_storage_new_from_data:

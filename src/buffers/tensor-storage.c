@@ -45,7 +45,7 @@ typedef struct
 } Records;
 
 static gsize
-count_row_bytes (const ReelTensor *leaf, gint ndim)
+count_field_bytes (const ReelTensor *leaf, gint ndim)
 {
   gsize bytes = reel_dtype_size (leaf->dtype);
 
@@ -69,7 +69,7 @@ round_up (gsize bytes)
 
 /* The widest elements first, so that none needs padding. */
 static void
-place_fields (Records *records, ReelTensordict *layout)
+place_fields (Records *records, const ReelTensordict *layout)
 {
   records->paths = reel_tensordict_list_leaves (layout);
   records->offsets = g_new (gsize, g_strv_length (records->paths));
@@ -81,9 +81,8 @@ place_fields (Records *records, ReelTensordict *layout)
         if (reel_dtype_size (leaf->dtype) != width)
           continue;
         records->offsets[i] = records->bytes;
-        records->bytes += count_row_bytes (leaf, records->ndim);
+        records->bytes += count_field_bytes (leaf, records->ndim);
       }
-  records->bytes = round_up (records->bytes);
 }
 
 static gboolean
@@ -142,6 +141,7 @@ allocate_records (gint ndim, ReelTensordict *layout, GError **error)
   if (!reel_layout_check (layout, error))
     return NULL;
   place_fields (&records, layout);
+  records.bytes = round_up (records.bytes);
   if (make_memory (&records, layout, error))
     data = reel_layout_map (layout, -1, make_field, &records, error);
   clear_records (&records);
@@ -156,6 +156,18 @@ allocate (ReelStorage *storage, ReelTensordict *layout, GError **error)
   if (REEL_TENSOR_STORAGE (storage)->layout == RECORDS)
     return allocate_records (reel_storage_get_ndim (storage), layout, error);
   return reel_layout_map (layout, -1, make_leaf, NULL, error);
+}
+
+/* A step has no dimension of time. */
+static gsize
+count_row_bytes (ReelStorage *storage, const ReelTensordict *step)
+{
+  Records records = { .ndim = reel_storage_get_ndim (storage) - 1 };
+
+  place_fields (&records, step);
+  clear_records (&records);
+  return REEL_TENSOR_STORAGE (storage)->layout == RECORDS ? round_up (records.bytes)
+                                                          : records.bytes;
 }
 
 static void
@@ -179,6 +191,7 @@ reel_tensor_storage_class_init (ReelTensorStorageClass *klass)
                               REEL_PROPERTY_CONSTRUCT_ONLY);
   REEL_STORAGE_CLASS (klass)->peer_name = "LazyTensorStorage";
   REEL_STORAGE_CLASS (klass)->allocate = allocate;
+  REEL_STORAGE_CLASS (klass)->count_row_bytes = count_row_bytes;
 }
 
 static void
