@@ -218,6 +218,15 @@ test_buffers_that_lend_nothing_are_extended (gconstpointer id)
   check_extending (id, CARTPOLE, best, others);
 }
 
+/* What samplers of a kind cannot do without. */
+static const char *
+necessary_properties (const char *sampler)
+{
+  if (strstr (sampler, "lice"))
+    return ":slice-len=1";
+  return strstr (sampler, "equence") ? ":length=1" : "";
+}
+
 /* T3.8-25 */
 static void
 test_any_sampler_over_two_lanes (gconstpointer id)
@@ -231,12 +240,13 @@ test_any_sampler_over_two_lanes (gconstpointer id)
   for (gsize i = 0; i < n; i++)
     {
       g_autoptr (ReelReplayBuffer) buffer = collecting_make_buffer ("tensor", 10, 2);
-      g_autofree char *which = g_strdup_printf (
-          "%s%s", samplers[i]->id, strstr (samplers[i]->id, "lice") ? ":slice-len=1" : "");
+      g_autofree char *which =
+          g_strconcat (samplers[i]->id, necessary_properties (samplers[i]->id), NULL);
       g_autoptr (ReelSampler) sampler =
           reel_object_new_from_text (REEL_TYPE_SAMPLER, which, NULL, NULL);
       g_autoptr (GError) error = NULL;
 
+      g_assert_nonnull (sampler);
       if (!reel_replay_buffer_set_sampler (buffer, sampler, NULL, NULL))
         continue;
       g_autoptr (ReelCollector) collector =

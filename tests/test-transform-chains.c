@@ -74,7 +74,7 @@ test_text_refusals (void)
                     "Compose, ExcludeTransform, MultiStepTransform, "
                     "RandomCropTensorDict, RenameTransform, "
                     "SelectTransform, cat-tensors, compose, exclude, "
-                    "invert, multi-step, …");
+                    "hindsight, invert, …");
   refuse_transform ("exclude|seletc", REEL_ERROR_KEY,
                     "there is no transform \"seletc\"; did you mean \"select\"?");
   refuse_transform ("(exclude|select", REEL_ERROR_VALUE,

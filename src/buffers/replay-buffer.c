@@ -216,6 +216,8 @@ gboolean
 reel_replay_buffer_set_sampler (ReelReplayBuffer *self, ReelSampler *sampler,
                                 ReelSampler **previous, GError **error)
 {
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && REEL_IS_SAMPLER (sampler), FALSE);
+
   if (self->stream.prefetch && reel_consuming_sampler_get_freed (sampler))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
@@ -234,6 +236,8 @@ gboolean
 reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *storage,
                                 ReelStorage **previous, GError **error)
 {
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && REEL_IS_STORAGE (storage), FALSE);
+
   ReelBufferFiles *files = reel_buffer_files_peek (self);
   gint64 count = reel_replay_buffer_get_write_count (self);
 
@@ -257,6 +261,8 @@ gboolean
 reel_replay_buffer_set_writer (ReelReplayBuffer *self, ReelWriter *writer, ReelWriter **previous,
                                GError **error)
 {
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && REEL_IS_WRITER (writer), FALSE);
+
   gint64 count = reel_replay_buffer_get_write_count (self);
 
   if (!reel_writer_check (writer, self->storage, error)
