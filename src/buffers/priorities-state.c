@@ -100,6 +100,21 @@ read_greatest (State *to, const ReelTensordict *state, GError **error)
   return FALSE;
 }
 
+/* New rows get the greatest priority: what it weighs must be finite too. */
+static gboolean
+check_greatest (const State *from, GError **error)
+{
+  double weight = pow (from->greatest[0] + from->eps, from->alpha);
+
+  if (weight <= G_MAXDOUBLE)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "a \"_max_priority\" of %g with an \"_eps\" of %g to the power of an \"_alpha\" of "
+               "%g is too large",
+               from->greatest[0], from->eps, from->alpha);
+  return FALSE;
+}
+
 static gboolean
 read_weights (State *to, const ReelTensordict *state, GError **error)
 {
@@ -163,7 +178,8 @@ reel_priorities_set_state (ReelPriorities *self, ReelStorage *storage, const Ree
   if (!read_real (state, "_alpha", &from.alpha, error)
       || !read_real (state, "_beta", &from.beta, error)
       || !read_real (state, "_eps", &from.eps, error) || !read_greatest (&from, state, error)
-      || !read_weights (&from, state, error) || !check_rest (state, from.n, error))
+      || !check_greatest (&from, error) || !read_weights (&from, state, error)
+      || !check_rest (state, from.n, error))
     return FALSE;
   self->alpha = self->applied_alpha = from.alpha;
   self->beta = from.beta;
