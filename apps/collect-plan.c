@@ -148,6 +148,28 @@ plan_sizes (Plan *plan, GError **error)
   return TRUE;
 }
 
+/* Whether the text of an object gives it a value for @property. */
+static gboolean
+says (const char *text, const char *property)
+{
+  g_autofree char *pattern = g_strdup_printf ("[:,]%s=", property);
+
+  return g_regex_match_simple (pattern, text, 0, 0);
+}
+
+/* What the options and the env decide. */
+static gboolean
+check_storage_text (const char *text, GError **error)
+{
+  if (says (text, "capacity"))
+    set_usage_error (error, "--storage %s: say --capacity", text);
+  else if (says (text, "ndim"))
+    set_usage_error (error, "--storage %s: ndim follows from the number of envs", text);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 /* A storage in memory may have properties of its own. */
 static gboolean
 plan_storage (Plan *plan, GError **error)
@@ -166,7 +188,7 @@ plan_storage (Plan *plan, GError **error)
           reel_object_new_from_text (REEL_TYPE_STORAGE, plan->storage, &fault, NULL);
       if (!storage)
         set_usage_error (error, "--storage: %s", fault->message);
-      return storage != NULL;
+      return storage && check_storage_text (plan->storage, error);
     }
   const char *closest = reel_closest_word (kind, kinds);
   set_usage_error (error, "--storage is memmap, tensor or records, not \"%s\"%s%s%s", plan->storage,

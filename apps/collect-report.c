@@ -51,8 +51,7 @@ collect_say_plan (const Plan *plan)
   collect_say (plan, "env      %s, %" G_GINT64_FORMAT " at once\n", env, plan->n_envs);
   collect_say (plan, "policy   %s\n", policy);
   collect_say (plan, "seed     %" G_GINT64_FORMAT "\n", plan->seed);
-  collect_say (plan, "storage  %s %s, %s, %s\n", plan->storage, shape, bytes,
-               plan->path);
+  collect_say (plan, "storage  %s %s, %s, %s\n", plan->storage, shape, bytes, plan->path);
 }
 
 static double

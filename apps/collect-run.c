@@ -53,8 +53,10 @@ make_buffer (const Plan *plan, GError **error)
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, plan->storage, error, "capacity", capacity,
                                  "ndim", plan->n_envs == 1 ? "1" : "2", NULL);
+  const char *names[] = { "time", NULL };
   if (!storage || !check_memory (plan, storage, error)
-      || !reel_storage_allocate (storage, plan->layout, error))
+      || !reel_storage_allocate (storage, plan->layout, error)
+      || !reel_tensordict_set_names (reel_storage_get_data (storage), names, error))
     return NULL;
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, error);
   if (!buffer || !reel_replay_buffer_check_dumps (buffer, plan->path, flags, error))

@@ -4,6 +4,7 @@
 #include "replay.h"
 #include "source.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define MOST_ROWS (G_MAXINT64 / 2)
@@ -28,7 +29,9 @@ static const GOptionEntry entries[] = {
   { "sampler", 0, 0, G_OPTION_ARG_STRING, &options.sampler,
     "which rows, such as slice:num-slices=8 (random)", "ID[:NAME=VALUE,...]" },
   { "transform", 't', 0, G_OPTION_ARG_STRING, &options.transform,
-    "what batches go through, such as 'exclude:keys=[collector]|multi-step:n-steps=3'", "CHAIN" },
+    "what batches go through, such as "
+    "'exclude:keys=[collector]|rename:in-keys=[observation],out-keys=[obs]'",
+    "CHAIN" },
   { "batch-size", 'b', 0, G_OPTION_ARG_STRING, &options.batch_size, "rows of a batch (256)", "N" },
   { "batches", 'n', 0, G_OPTION_ARG_STRING, &options.batches, "how many batches (1)", "N" },
   { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (0)", "N" },
@@ -134,7 +137,7 @@ replay_sample (char ***argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("DIR - draw batches");
   Request request = { 0 };
 
-  options.offline_fraction = 0.5;
+  options.offline_fraction = NAN;
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error)
       || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 0,
@@ -144,6 +147,13 @@ replay_sample (char ***argv, GError **error)
       || !options_parse_number ("prefetch", options.prefetch, 0, MOST_AHEAD, 0, &request.n_ahead,
                                 error))
     return EXIT_USAGE;
+  if (!options.offline && !isnan (options.offline_fraction))
+    {
+      set_usage_error (error, "--offline-fraction: of which directory? --offline names it");
+      return EXIT_USAGE;
+    }
+  if (isnan (options.offline_fraction))
+    options.offline_fraction = 0.5;
   gboolean done = run (&request, *argv + 1, error);
   source_clear (&request.source);
   return done ? EXIT_OK : EXIT_FAILED;

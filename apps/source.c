@@ -23,6 +23,14 @@ new_transform (const SourceOptions *options, GError **error)
 
   if (!transform)
     g_prefix_error (error, "--transform: ");
+  else if (reel_transform_changes_writes (transform))
+    {
+      set_usage_error (error,
+                       "--transform %s changes rows where they are written, and these are only "
+                       "read: append it to the buffer that collects them",
+                       options->transform);
+      g_clear_object (&transform);
+    }
   return transform;
 }
 

@@ -89,6 +89,10 @@ check 'as one JSON object' gives 0 '^{"path":"other2","sampler":"without-replace
 check 'by any sampler' gives 0 '"sampler":"slice:seed=7,num-slices=4","batches":1,"rows":64' \
   replay sample ring --sampler slice:num-slices=4 --seed 7 --batch-size 64 --out slices --json
 check 'a seed in its text is one' sh -c 'replay sample ring --json --seed 3 > a; replay sample ring --json --sampler random:seed=3 | cmp - a'
+check 'what only changes rows that are written is refused' gives 2 'changes rows where they are written' \
+  replay sample ring --transform multi-step:n-steps=3
+check 'a fraction wants another directory' gives 2 'offline names it' \
+  replay sample ring --offline-fraction 0.5
 check 'a line a batch' sh -c '[ $(replay sample ring --json --batches 5 | sort -u | wc -l) = 5 ]'
 check 'through transforms' gives 0 '^{"action":\[\[.*\]\],"done":\[[^"]*"index":\[[^"]*$' \
   replay sample ring --json --batch-size 2 --transform 'exclude:keys=[collector,next]|select:keys=[action]'

@@ -55,6 +55,9 @@ check 'collect --storage tensor:layout=records does as well' gives 0 '^records$'
 check 'records hold the same' same "$(digests records)" "$(digests files)"
 check 'an unknown layout is named' gives 2 'layout' \
   collect --env CartPole --frames 8 --storage tensor:layout=heap
+check 'what --storage does not decide is refused' gives 2 'say --capacity' \
+  collect --env CartPole --frames 8 --storage tensor:capacity=5 --out refused
+check 'dimensions are named in memory too' gives 0 'names \["time", null\]' replay info ram
 collect --env CartPole --frames 1000 --frames-per-batch 37 --out batches > log 2>&1
 check 'the size of batches changes no byte' same "$(digests batches)" "$(digests files)"
 collect --env CartPole --num-envs 449 --frames 100k --threads 1 --out one > log 2>&1

@@ -113,7 +113,7 @@ check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const char *pa
 
   if (!reel_buffer_files_get (buffer)->clean)
     {
-      add_note (self, "has no checksums: they are made when a run is closed");
+      add_note (self, "has no checksums: they are made when a run in files is closed");
       return TRUE;
     }
   sidecar = reel_sidecar_read (file, error);
@@ -261,7 +261,8 @@ check_members (ReelCheckpointReport *self, const char *path, GError **error)
 
       if (!report)
         return FALSE;
-      add_report (self, *member + strlen (path) + 1, report);
+      const char *name = *member + strlen (path);
+      add_report (self, name + (*name == '/'), report);
     }
   return members != NULL;
 }
