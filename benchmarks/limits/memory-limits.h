@@ -28,7 +28,6 @@ void limit_gather (uint8_t *to, const uint8_t *from, size_t row_bytes, const int
  * sampling rows of that size must do to memory. */
 void limit_gather_66 (uint8_t *to, const uint8_t *from, const int64_t *rows, int64_t n);
 
-
 /* Copies bytes past the cache: what filling memory that fits no cache must cost. */
 void limit_stream_bytes (uint8_t *to, const uint8_t *from, size_t n);
 
@@ -60,8 +59,8 @@ double limit_write_files (const char *folder, const uint8_t *data, size_t size, 
  * and syncs it; removes it. Returns the seconds until it was synced, -1 where it failed. */
 double limit_write_direct (const char *path, const uint8_t *data, size_t size);
 
-/* Maps at most 64 files of so many rows each and copies the same n rows of each. Returns the seconds
- * of that, -1 where it failed. */
+/* Maps at most 64 files of so many rows each and copies the same n rows of each. Returns the
+ * seconds of that, -1 where it failed. */
 double limit_read_mapped (const char *const *paths, int n_files, int64_t rows, int64_t n);
 
 /* open, fstat, mmap, close of each of at most 4096 files, which are unmapped at the end. Returns
