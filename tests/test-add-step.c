@@ -111,7 +111,10 @@ test_every_layout (void)
   for (gint64 lanes = 0; lanes < 4; lanes++)
     for (gint code = 0; code < 48; code++)
       for (gint spreads = 0; spreads < 2; spreads++, n++)
-        add_steps (n % 8 == 7 ? "memmap" : n % 2 ? "records" : "tensor", lanes ? 2 : 1, MAX (lanes, 1), code, spreads);
+        add_steps (n % 8 == 7 ? "memmap"
+                   : n % 2    ? "records"
+                              : "tensor",
+                   lanes ? 2 : 1, MAX (lanes, 1), code, spreads);
   g_test_message ("%d layouts of %d steps", n, STEPS - 1);
 }
 

@@ -297,14 +297,16 @@ test_refuses (void)
       if (!g_pattern_match_simple (cases[i].message, error->message))
         g_error ("\"%s\" is not \"%s\"", error->message, cases[i].message);
     }
-  assert_batch_refused (buffer, by_number, 9, REEL_ERROR_RUNTIME,
-                  "The batch-size must be divisible by the number of slices, got batch_size=9 and "
-                  "num_slices=2.");
-  assert_batch_refused (buffer, by_length, 9, REEL_ERROR_RUNTIME,
-                  "The batch-size must be divisible by the slice length, got batch_size=9 and "
-                  "slice_len=2.");
+  assert_batch_refused (
+      buffer, by_number, 9, REEL_ERROR_RUNTIME,
+      "The batch-size must be divisible by the number of slices, got batch_size=9 and "
+      "num_slices=2.");
+  assert_batch_refused (
+      buffer, by_length, 9, REEL_ERROR_RUNTIME,
+      "The batch-size must be divisible by the slice length, got batch_size=9 and "
+      "slice_len=2.");
   assert_batch_refused (buffer, spanned, 4, REEL_ERROR_VALUE,
-                  "The right and left span must be strictly lower than the sequence length*");
+                        "The right and left span must be strictly lower than the sequence length*");
   g_clear_error (&error);
   g_assert_false (reel_slice_sampler_set_marks (by_length, ids, NULL, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);

@@ -59,7 +59,7 @@ typedef struct
   double *reals;
   ReelStorageView seen;
   gint64 n_replaced; /* rows that took the place of others and are known */
-  gint64 *slots;  /* room for an update */
+  gint64 *slots;     /* room for an update */
   double *weights;
   gint64 room;
 } ReelPriorities;
