@@ -28,15 +28,38 @@ typedef struct
   gint64 batch_size;
 } Drawing;
 
+static gint64
+count_bytes (ReelTensordict *batch)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (batch);
+  gint64 bytes = 0;
+
+  for (char **leaf = leaves; *leaf; leaf++)
+    {
+      const ReelTensor *tensor = reel_tensordict_get_tensor (batch, *leaf, NULL);
+      bytes += tensor ? (gint64) reel_tensor_nbytes (tensor) : 0;
+    }
+  return bytes;
+}
+
+/* The first batch tells how large all will be. */
 static gboolean
-save_one (const Drawing *self, ReelTensordict **batch, const char *directory, gint64 i,
-          GError **error)
+check_space (ReelTensordict *first, gint64 n, const char *path, GError **error)
+{
+  gint64 bytes;
+
+  if (__builtin_mul_overflow (count_bytes (first), n, &bytes))
+    bytes = G_MAXINT64;
+  return reel_directory_check_space (path, bytes, error);
+}
+
+static gboolean
+save_one (ReelTensordict *batch, const char *directory, gint64 i, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT, i);
   g_autofree char *path = g_build_filename (directory, name, NULL);
 
-  return self->draw (self->source, self->batch_size, batch, error)
-         && reel_tensordict_save (*batch, path, REEL_SAVE_NEW, error);
+  return reel_tensordict_save (batch, path, REEL_SAVE_NEW, error);
 }
 
 static gboolean
@@ -51,8 +74,11 @@ fill (const Drawing *self, gint64 n, const char *path, const char *directory, gi
       const gint64 *size;
       gint64 rows = 1;
       gint ndim;
+      gboolean drawn = self->draw (self->source, self->batch_size, &batch, error);
 
-      if (!save_one (self, &batch, directory, i, error))
+      if (drawn && i == 0 && !check_space (batch, n, path, error))
+        return FALSE;
+      if (!drawn || !save_one (batch, directory, i, error))
         {
           g_prefix_error (error, "%s: batch %" G_GINT64_FORMAT ": ", path, i);
           return FALSE;
