@@ -317,7 +317,7 @@ make_writer (const ReelCheckpoint *checkpoint)
   const char *text = checkpoint->sidecar ? checkpoint->sidecar->writer : NULL;
 
   g_autofree char *ranked = NULL;
-  GVariant *key = NULL;
+  g_autoptr (GVariant) key = NULL;
 
   g_type_ensure (reel_immutable_writer_get_type ());
   g_type_ensure (REEL_TYPE_MAX_VALUE_WRITER);

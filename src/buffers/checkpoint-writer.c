@@ -144,9 +144,9 @@ describe_leaf (json_t *root, const Leaf *leaf, const ReelTensor *tensor)
 void
 reel_checkpoint_describe_writer (json_t *root, const ReelTensordict *state)
 {
-  GVariant *rank_key = reel_tensordict_contains (state, "_rank_key")
-                           ? reel_tensordict_get_value (state, "_rank_key", NULL)
-                           : NULL;
+  g_autoptr (GVariant) rank_key = reel_tensordict_contains (state, "_rank_key")
+                                      ? reel_tensordict_get_value (state, "_rank_key", NULL)
+                                      : NULL;
 
   if (rank_key)
     json_object_set_new (root, "rank_key",
