@@ -1,6 +1,7 @@
 /* One call of a replay buffer of small rows in memory: one row in, a thousand in, a batch out. */
 #include "../src/reel.h"
 #include "bench.h"
+#include "cartpole-leaves.h"
 #include "limits/memory-limits.h"
 
 #include <sys/mman.h>
@@ -8,25 +9,6 @@
 #define BATCH 256
 #define BLOCK 1000   /* steps of an extension */
 #define N_DRAWN 4096 /* batches whose row numbers the limit goes through */
-
-/* Leaves of a row of CartPole, 50 bytes. */
-static const struct
-{
-  const char *path;
-  ReelDtype dtype;
-  gint64 feature;
-} cartpole[] = {
-  { "observation", REEL_DTYPE_FLOAT32, 4 },
-  { "action", REEL_DTYPE_INT64, 2 },
-  { "done", REEL_DTYPE_BOOL, 1 },
-  { "terminated", REEL_DTYPE_BOOL, 1 },
-  { "truncated", REEL_DTYPE_BOOL, 1 },
-  { "next/observation", REEL_DTYPE_FLOAT32, 4 },
-  { "next/reward", REEL_DTYPE_FLOAT32, 1 },
-  { "next/done", REEL_DTYPE_BOOL, 1 },
-  { "next/terminated", REEL_DTYPE_BOOL, 1 },
-  { "next/truncated", REEL_DTYPE_BOOL, 1 },
-};
 
 #define N_COLUMNS G_N_ELEMENTS (cartpole)
 

@@ -1,6 +1,7 @@
 /* Drawing 256 rows of a million by priority, and giving them new priorities. */
 #include "../src/reel.h"
 #include "bench.h"
+#include "cartpole-leaves.h"
 #include "limits/memory-limits.h"
 
 #include <string.h>
@@ -9,25 +10,6 @@
 #define BATCH 256
 #define N_DRAWN 4096 /* batches of places that the limit goes through */
 #define N_UPDATES 64 /* batches of new priorities */
-
-/* Leaves of a row of CartPole. */
-static const struct
-{
-  const char *path;
-  ReelDtype dtype;
-  gint64 feature;
-} cartpole[] = {
-  { "observation", REEL_DTYPE_FLOAT32, 4 },
-  { "action", REEL_DTYPE_INT64, 2 },
-  { "done", REEL_DTYPE_BOOL, 1 },
-  { "terminated", REEL_DTYPE_BOOL, 1 },
-  { "truncated", REEL_DTYPE_BOOL, 1 },
-  { "next/observation", REEL_DTYPE_FLOAT32, 4 },
-  { "next/reward", REEL_DTYPE_FLOAT32, 1 },
-  { "next/done", REEL_DTYPE_BOOL, 1 },
-  { "next/terminated", REEL_DTYPE_BOOL, 1 },
-  { "next/truncated", REEL_DTYPE_BOOL, 1 },
-};
 
 typedef struct
 {

@@ -1,6 +1,5 @@
 #include "value-rows.h"
 
-#include "../core/tensordict-index.h"
 #include "../core/tree-private.h"
 
 #include <string.h>
@@ -109,33 +108,6 @@ reel_rows_get (const ReelTensordict *rows, gint64 i)
 }
 
 /* ---- parts ---- */
-
-static ReelTensordict *
-pick_by_index (ReelTensordict *data, const gint64 *which, gint64 n, GError **error)
-{
-  g_auto (ReelIndex) index = REEL_INDEX_INIT;
-  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, error);
-
-  if (!tensor)
-    return NULL;
-  memcpy (tensor->data, which, (gsize) n * sizeof *which);
-  reel_index_add_tensor (&index, tensor);
-  return reel_tensordict_index (data, &index, error);
-}
-
-ReelTensordict *
-reel_rows_pick (ReelTensordict *data, const gint64 *which, gint64 n, GError **error)
-{
-  g_autoptr (ReelTensordict) rows = NULL;
-
-  if (!reel_rows_are_listed (data))
-    return pick_by_index (data, which, n, error);
-  rows = reel_tree_new (REEL_TENSORDICT_LIST);
-  for (gint64 i = 0; i < n; i++)
-    if (!reel_tree_append (rows, reel_rows_get (data, which[i]), error))
-      return NULL;
-  return g_steal_pointer (&rows);
-}
 
 ReelTensor *
 reel_rows_ref_leaf (const ReelTensordict *data, const char *path, GError **error)

@@ -42,18 +42,6 @@ ReelTensordict *reel_rows_list (ReelTensordict *data, GError **error);
 ReelTensordict *reel_rows_get (const ReelTensordict *rows, gint64 i);
 
 /**
- * reel_rows_pick:
- * @data: rows, listed or with a batch dimension
- * @which: (array length=n): which of them
- * @n: how many
- * @error: NO_SPACE
- *
- * Returns: (transfer full): these, in this order
- */
-ReelTensordict *reel_rows_pick (ReelTensordict *data, const gint64 *which, gint64 n,
-                                GError **error);
-
-/**
  * reel_rows_ref_leaf:
  * @data: one row or more, listed or with a batch dimension
  * @path: a leaf that all have
