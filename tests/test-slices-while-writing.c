@@ -88,7 +88,7 @@ read_all (Race *race)
       reel_object_new_from_text (REEL_TYPE_SAMPLER, race->sampler, NULL, NULL);
   g_autoptr (ReelTensordict) batch = NULL;
 
-  while (!atomic_load (&race->over))
+  do
     {
       g_autoptr (GError) error = NULL;
       gint ndim;
@@ -98,6 +98,7 @@ read_all (Race *race)
       race->n_torn += race->count_torn (race, batch);
       race->n_read += reel_tensordict_get_batch_size (batch, &ndim)[0];
     }
+  while (!atomic_load (&race->over));
 }
 
 static void

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define STREAM 0x68696e6473696768 /* samplers of the same seed draw from other streams */
-#define MOST_TRIES 100
 
 static const char *const strategies[] = { "future", "final", "episode", "random", NULL };
 static const char *const rewards[] = { "sparse", "dense", NULL };
@@ -184,14 +183,16 @@ static gboolean
 find_goals (ReelHindsightTransform *self, Relabelling *work, GError **error)
 {
   Known *known = take_known (self, work->storage, error);
-  gboolean whole = FALSE, done = TRUE;
+  gint64 deadline = 0;
+  gboolean whole, done;
 
   if (!known)
     return FALSE;
-  for (gint i = 0; done && !whole && i < MOST_TRIES; i++)
+  do
     done = try_copy (self, work, known->index, &whole, error);
+  while (done && !whole && (done = reel_storage_may_retry (work->storage, &deadline, error)));
   known_free (atomic_exchange (&self->known, known));
-  return done && (whole || reel_storage_set_overrun_error (work->storage, error));
+  return done;
 }
 
 /* ---- what becomes of the rows ---- */

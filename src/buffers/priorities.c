@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK 256       /* rows on the stack */
-#define MOST_TRIES 1000 /* to read rows that are changed in their place */
+#define CHUNK 256 /* rows on the stack */
 
 static const char *const dtypes[] = { "float32", "float64", NULL };
 static const char *const reductions[] = { "max", "min", "mean", "median", "sum", NULL };
@@ -414,12 +413,12 @@ read_rows (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, 
            GError **error)
 {
   ReelReduceFunc reduce = reel_find_reduction (reductions[self->reduction], error);
-  gint64 oldest = find_oldest_slot (&self->seen);
+  gint64 oldest = find_oldest_slot (&self->seen), deadline = 0;
   guint n_columns;
   const ReelColumn *column =
       reel_storage_get_columns (storage, &n_columns) + (gsize) self->key_column;
 
-  for (gint tries = 0; tries < MOST_TRIES; tries++)
+  do
     {
       ReelStorageLook look;
       gint64 intact, n_read = 0;
@@ -439,7 +438,7 @@ read_rows (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, 
         }
       return n_read;
     }
-  reel_storage_set_overrun_error (storage, error);
+  while (reel_storage_may_retry (storage, &deadline, error));
   return -1;
 }
 

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define MOST_TRIES 1000 /* of a range that the writer overwrites again and again */
-
 static ReelTensordict *
 new_batch (ReelStorage *storage, gint64 n, ReelBatchLayout **layout, GError **error)
 {
@@ -61,9 +59,9 @@ static ReelTensordict *
 read_values (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError **error)
 {
   ReelStorageLook look;
-  gint64 row;
+  gint64 row, deadline = 0;
 
-  for (gint tries = 0; tries < MOST_TRIES; tries++)
+  do
     {
       g_autoptr (ReelTensordict) rows = NULL;
 
@@ -75,7 +73,7 @@ read_values (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GErr
       if (reel_storage_look_again (storage, &look) <= row)
         return reel_value_storage_collate (REEL_VALUE_STORAGE (storage), rows, error);
     }
-  reel_storage_set_overrun_error (storage, error);
+  while (reel_storage_may_retry (storage, &deadline, error));
   return NULL;
 }
 
@@ -85,13 +83,13 @@ copy_rows (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError
   g_autoptr (ReelBatchLayout) layout = NULL;
   g_autoptr (ReelTensordict) batch = NULL;
   ReelStorageLook look;
-  gint64 row;
+  gint64 row, deadline = 0;
 
   if (REEL_IS_VALUE_STORAGE (storage))
     return read_values (storage, place, first, n, error);
   if (!check_allocated (storage, error))
     return NULL;
-  for (gint tries = 0; tries < MOST_TRIES; tries++)
+  do
     {
       if (!reel_storage_look (storage, &look, error) || !place (&look.view, first, n, &row, error))
         return NULL;
@@ -103,7 +101,7 @@ copy_rows (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError
       if (reel_storage_look_again (storage, &look) <= row)
         return g_steal_pointer (&batch);
     }
-  reel_storage_set_overrun_error (storage, error);
+  while (reel_storage_may_retry (storage, &deadline, error));
   return NULL;
 }
 

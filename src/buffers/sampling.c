@@ -8,12 +8,9 @@
 
 #include <string.h>
 
-#include <string.h>
-
 /* Rows that follow one another are copied as one piece where they are at least so many on average.
  */
 #define LEAST_RUN 4
-#define MOST_TRIES 1000 /* of a batch that the writer overwrites again and again */
 
 static void
 free_room (ReelSampling *self)
@@ -304,19 +301,19 @@ gboolean
 reel_sampling_repair (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
                       ReelTensordict **batch, GError **error)
 {
+  gint64 deadline = 0;
   gboolean whole;
 
-  for (gint tries = 0; tries < MOST_TRIES; tries++)
+  do
     {
       if (!reel_storage_look (storage, &self->look, error)
           || !reel_sampler_redraw (sampler, storage, &self->look.view, self->wanted, &self->draw,
                                    error)
           || !reel_sampling_copy (self, storage, batch, &whole, error))
         return FALSE;
-      if (whole)
-        return TRUE;
     }
-  return reel_storage_set_overrun_error (storage, error);
+  while (!whole && reel_storage_may_retry (storage, &deadline, error));
+  return whole;
 }
 
 /* The same leaves in any order. */

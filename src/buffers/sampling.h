@@ -89,7 +89,7 @@ gboolean reel_sampling_put (ReelSampling *self, ReelStorage *storage, ReelSample
  * @storage: where the rows are
  * @sampler: who drew them
  * @batch: (inout): as for reel_sampling_copy()
- * @error: as reel_sampling_draw(); RUNTIME where the writer is too fast
+ * @error: as reel_sampling_draw(); TIMEOUT where the writer is too fast
  *
  * Draws and copies until the batch is whole.
  *

@@ -4,7 +4,18 @@
 #include "storage-private.h"
 
 #define PAUSE 50            /* µs */
-#define PATIENCE 10000000ll /* µs that rows may be under change */
+#define PATIENCE 10000000ll /* µs that rows may be under change, or overwritten again and again */
+
+/* Whether @deadline, 0 before the first call, is over. */
+static gboolean
+is_over (gint64 *deadline)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (*deadline == 0)
+    *deadline = now + PATIENCE;
+  return now > *deadline;
+}
 
 gboolean
 reel_storage_look (ReelStorage *storage, ReelStorageLook *look, GError **error)
@@ -13,11 +24,7 @@ reel_storage_look (ReelStorage *storage, ReelStorageLook *look, GError **error)
 
   while ((look->revision = reel_storage_get_revision (storage)) % 2 == 1)
     {
-      gint64 now = g_get_monotonic_time ();
-
-      if (deadline == 0)
-        deadline = now + PATIENCE;
-      if (now > deadline)
+      if (is_over (&deadline))
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_TIMEOUT,
                        "rows cannot be read: the writer has been changing some in their place for "
@@ -40,11 +47,13 @@ reel_storage_look_again (ReelStorage *storage, const ReelStorageLook *look)
 }
 
 gboolean
-reel_storage_set_overrun_error (ReelStorage *storage, GError **error)
+reel_storage_may_retry (ReelStorage *storage, gint64 *deadline, GError **error)
 {
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "the writer overwrites rows faster than they can be read: raise the capacity, now "
-               "%" G_GINT64_FORMAT " rows",
-               reel_storage_get_capacity (storage));
+  if (!is_over (deadline))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TIMEOUT,
+               "for %d s the writer overwrote rows faster than they could be read: raise the "
+               "capacity, now %" G_GINT64_FORMAT " rows",
+               (int) (PATIENCE / 1000000), reel_storage_get_capacity (storage));
   return FALSE;
 }

@@ -42,12 +42,16 @@ gboolean reel_storage_look (ReelStorage *storage, ReelStorageLook *look, GError 
 gint64 reel_storage_look_again (ReelStorage *storage, const ReelStorageLook *look);
 
 /**
- * reel_storage_set_overrun_error:
- * @storage: a storage that is written faster than it can be read
- * @error: RUNTIME
+ * reel_storage_may_retry:
+ * @storage: a storage
+ * @deadline: (inout): 0 after the first copy of a read, then what the last call left
+ * @error: TIMEOUT where copies have been overwritten for too long
  *
- * Returns: %FALSE
+ * After a copy that was not whole. The patience is in seconds, not in tries: a reader that other
+ * programs keep from its CPU misses many times. Any thread.
+ *
+ * Returns: whether the copy may be tried again
  */
-gboolean reel_storage_set_overrun_error (ReelStorage *storage, GError **error);
+gboolean reel_storage_may_retry (ReelStorage *storage, gint64 *deadline, GError **error);
 
 G_END_DECLS
