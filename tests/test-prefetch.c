@@ -206,12 +206,13 @@ race (gpointer data, gint worker, gint n_workers)
       atomic_store (&self->over, TRUE);
       return;
     }
-  while (!atomic_load (&self->over))
+  do
     {
       sample (self->buffer, &batch);
       for (gint64 i = 0; i < 10; i++, self->n_read++)
         g_assert_true (counted_is_whole (batch, &i));
     }
+  while (!atomic_load (&self->over));
 }
 
 static void

@@ -219,7 +219,7 @@ read_all (Race *race, gint worker)
   ReelSampler *sampler = race->samplers[worker - 1];
   g_autoptr (ReelTensordict) batch = NULL;
 
-  while (!atomic_load (&race->over))
+  do
     {
       g_autoptr (ReelTensordict) rows = NULL;
       g_autoptr (GError) error = NULL;
@@ -232,6 +232,7 @@ read_all (Race *race, gint worker)
         count_torn (race, rows, 20);
       read_numbered (race);
     }
+  while (!atomic_load (&race->over));
 }
 
 static void
