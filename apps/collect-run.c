@@ -1,31 +1,19 @@
 /* The run of collect: environments stepped into a buffer until all is there or a signal comes. */
 #include "collect.h"
 #include "free-memory.h"
+#include "interrupt.h"
 #include "progress.h"
 
 #include <errno.h>
-#include <signal.h>
 
 static ReelCollector *volatile running;
-static volatile sig_atomic_t interrupted;
 
 /* The first signal ends the run after the steps that are complete, the second at once. */
 static void
-on_signal (int number)
+stop_running (void)
 {
-  interrupted = 1;
   if (running)
     reel_collector_stop (running);
-  signal (number, SIG_DFL);
-}
-
-static void
-watch_signals (void)
-{
-  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-
-  sigaction (SIGINT, &action, NULL);
-  sigaction (SIGTERM, &action, NULL);
 }
 
 /* Asked before, because what the system cannot keep it takes away by killing. */
@@ -82,7 +70,7 @@ collect (const Plan *plan, ReelCollector *collector, double *seconds, GError **e
   gint64 n;
 
   running = collector;
-  if (interrupted) /* before there was anything to stop */
+  if (interrupt_came ()) /* before there was anything to stop */
     reel_collector_stop (collector);
   progress_start (&progress, plan->frames, plan->options->quiet);
   while ((n = reel_collector_next (collector, NULL, error)) > 0)
@@ -117,7 +105,7 @@ collect_run (const Plan *plan, GError **error)
       g_strdup_printf ("sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
                        ",threads=%" G_GINT64_FORMAT,
                        plan->frames_per_batch, plan->frames, plan->threads);
-  watch_signals ();
+  interrupt_watch (stop_running);
   if (!make_parent (plan->path, error))
     return EXIT_FAILED;
   g_autoptr (ReelReplayBuffer) buffer = make_buffer (plan, error);
@@ -134,6 +122,6 @@ collect_run (const Plan *plan, GError **error)
     return EXIT_FAILED;
 
   reel_collector_get_stats (collector, &stats);
-  collect_report (plan, &stats, seconds, interrupted);
-  return interrupted ? EXIT_INTERRUPTED : EXIT_OK;
+  collect_report (plan, &stats, seconds, interrupt_came ());
+  return interrupt_came () ? EXIT_INTERRUPTED : EXIT_OK;
 }

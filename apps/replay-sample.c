@@ -1,5 +1,6 @@
 /* replay sample: draw batches, show them or keep them. */
 #include "free-memory.h"
+#include "interrupt.h"
 #include "json-values.h"
 #include "replay.h"
 #include "source.h"
@@ -98,21 +99,44 @@ print_batches (const Request *request, GError **error)
   return TRUE;
 }
 
+/* No more batches after an interrupt. */
+static gboolean
+draw_until_interrupt (gpointer source, gint64 batch_size, ReelTensordict **batch, GError **error)
+{
+  const Source *from = source;
+
+  if (!interrupt_came ())
+    return from->draw (from->object, batch_size, batch, error);
+  g_clear_pointer (batch, reel_tensordict_unref);
+  return TRUE;
+}
+
+static void
+print_saved (const Request *request, gint64 n_batches, gint64 n_rows)
+{
+  g_autofree char *name = g_filename_display_name (options.out); /* JSON is UTF-8 */
+
+  if (options.json)
+    json_print (json_pack ("{s:s, s:s, s:I, s:I}", "path", name, "sampler", request->source.sampler,
+                           "batches", (json_int_t) n_batches, "rows", (json_int_t) n_rows));
+  else
+    printf ("%s\n", options.out);
+}
+
 static gboolean
 save_batches (const Request *request, GError **error)
 {
-  g_autofree char *name = g_filename_display_name (options.out); /* JSON is UTF-8 */
-  gint64 n_rows;
+  gint64 n_batches = request->n_batches, n_rows;
 
-  if (!reel_batches_save (request->source.draw, request->source.object, request->batch_size,
-                          request->n_batches, options.out, &n_rows, error))
+  interrupt_watch (NULL);
+  if (!reel_batches_save (draw_until_interrupt, (gpointer) &request->source, request->batch_size,
+                          &n_batches, options.out, &n_rows, error))
     return FALSE;
-  if (options.json)
-    json_print (json_pack ("{s:s, s:s, s:I, s:I}", "path", name, "sampler", request->source.sampler,
-                           "batches", (json_int_t) request->n_batches, "rows",
-                           (json_int_t) n_rows));
-  else
-    printf ("%s\n", options.out);
+  if (interrupt_came ())
+    g_printerr ("replay: interrupted after %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " batches\n",
+                n_batches, request->n_batches);
+  if (n_batches > 0)
+    print_saved (request, n_batches, n_rows);
   return TRUE;
 }
 
@@ -156,5 +180,7 @@ replay_sample (char ***argv, GError **error)
     options.offline_fraction = 0.5;
   gboolean done = run (&request, *argv + 1, error);
   source_clear (&request.source);
-  return done ? EXIT_OK : EXIT_FAILED;
+  if (!done)
+    return EXIT_FAILED;
+  return interrupt_came () ? EXIT_INTERRUPTED : EXIT_OK;
 }

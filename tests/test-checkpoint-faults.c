@@ -233,6 +233,46 @@ test_batches_are_all_there_or_none (void)
     }
 }
 
+/* Of a source of so many batches. */
+typedef struct
+{
+  ReelReplayBuffer *buffer;
+  gint64 n_left;
+} Source;
+
+static gboolean
+draw_while_there_are (gpointer data, gint64 batch_size, ReelTensordict **batch, GError **error)
+{
+  Source *source = data;
+
+  if (source->n_left-- > 0)
+    return reel_replay_buffer_sample (source->buffer, batch_size, batch, error);
+  g_clear_pointer (batch, reel_tensordict_unref);
+  return TRUE;
+}
+
+static void
+test_batches_end_where_there_are_no_more (void)
+{
+  g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1);
+  g_autofree char *path = scratch_path ("batches");
+
+  counted_extend (from, 1, 3, 0);
+  for (gint64 there = 3; there >= 0; there--)
+    {
+      Source source = { from, there };
+      gint64 n = 5, n_rows;
+
+      g_assert_true (reel_batches_save (draw_while_there_are, &source, 2, &n, path, &n_rows, NULL));
+      g_assert_cmpint (n, ==, there);
+      g_assert_cmpint (n_rows, ==, 2 * there);
+      scratch_assert_names (scratch_directory, there > 0 ? "batches" : "");
+      if (there > 0)
+        scratch_assert_names (path, there == 3 ? "0 1 2" : there == 2 ? "0 1" : "0");
+      g_assert_true (reel_directory_remove (path, NULL));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -249,6 +289,7 @@ main (int argc, char **argv)
       test_sampler_is_replaced_whole, "without-replacement");
   TEST ("loads-fails-whole", test_loads_fails_whole);
   TEST ("batches-are-all-there-or-none", test_batches_are_all_there_or_none);
+  TEST ("batches-end-where-there-are-no-more", test_batches_end_where_there_are_no_more);
 
   return g_test_run ();
 }

@@ -119,8 +119,18 @@ drawn_and_killed () {
   done
   replay sample ring --batches 3 --out undrawn > out 2>&1 && ! ls -d .undrawn* 2> log
 }
+interrupted () {
+  ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o log -e trace=mkdirat -e inject=mkdirat:signal=INT:when="$1" \
+    replay sample ring --batches 9 --batch-size 32 --out interrupted > out 2> err
+  same $? 130 && grep -q "interrupted after $2 of 9 batches" err && ! ls -d .interrupted* 2> log
+}
 if strace -o log true 2> log; then
   check 'a kill leaves all batches or none' drawn_and_killed
+  check 'an interrupt leaves those that are whole' interrupted 6 2
+  check 'the same as without it' sh -c 'cat out && same () { diff -r drawn/$1 interrupted/$1; }; same 0 && same 1 && [ ! -e interrupted/2 ]'
+  rm -rf interrupted
+  check 'and nothing where there is none yet' interrupted 1 0
+  check 'really' test ! -e interrupted
 else
   skip 'a kill leaves all batches or none' 'no strace here'
 fi

@@ -4,7 +4,8 @@
 #include "../core/directories.h"
 #include "../core/error.h"
 #include "../core/files.h"
-#include "../core/tensordict-files.h"
+#include "../core/save-plan.h"
+#include "checkpoint-files.h"
 
 static gboolean
 check_free (const char *path, GError **error)
@@ -53,64 +54,79 @@ check_space (ReelTensordict *first, gint64 n, const char *path, GError **error)
   return reel_directory_check_space (path, bytes, error);
 }
 
+/* All are synced together in the end. */
 static gboolean
 save_one (ReelTensordict *batch, const char *directory, gint64 i, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT, i);
   g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (ReelSavePlan) plan = reel_save_plan_new (batch, error);
 
-  return reel_tensordict_save (batch, path, REEL_SAVE_NEW, error);
+  return plan && reel_save_directory (plan, path, FALSE, error);
 }
 
+static gint64
+count_rows (ReelTensordict *batch)
+{
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (batch, &ndim);
+  gint64 rows = 1;
+
+  for (gint d = 0; d < ndim; d++)
+    rows *= size[d];
+  return rows;
+}
+
+/* n becomes the number of those that there were. */
 static gboolean
-fill (const Drawing *self, gint64 n, const char *path, const char *directory, gint64 *n_rows,
+fill (const Drawing *self, gint64 *n, const char *path, const char *directory, gint64 *n_rows,
       GError **error)
 {
   g_autoptr (ReelTensordict) batch = NULL;
+  gint64 wanted = *n;
 
   *n_rows = 0;
-  for (gint64 i = 0; i < n; i++)
+  for (*n = 0; *n < wanted; ++*n)
     {
-      const gint64 *size;
-      gint64 rows = 1;
-      gint ndim;
       gboolean drawn = self->draw (self->source, self->batch_size, &batch, error);
 
-      if (drawn && i == 0 && !check_space (batch, n, path, error))
+      if (drawn && !batch)
+        break;
+      if (drawn && *n == 0 && !check_space (batch, wanted, path, error))
         return FALSE;
-      if (!drawn || !save_one (batch, directory, i, error))
+      if (!drawn || !save_one (batch, directory, *n, error))
         {
-          g_prefix_error (error, "%s: batch %" G_GINT64_FORMAT ": ", path, i);
+          g_prefix_error (error, "%s: batch %" G_GINT64_FORMAT ": ", path, *n);
           return FALSE;
         }
-      size = reel_tensordict_get_batch_size (batch, &ndim);
-      for (gint d = 0; d < ndim; d++)
-        rows *= size[d];
-      *n_rows += rows;
+      *n_rows += count_rows (batch);
     }
-  return reel_directory_sync (directory, error);
+  return reel_checkpoint_sync_tree (directory, error);
 }
 
 gboolean
-reel_batches_save (ReelBatchFunc draw, gpointer source, gint64 batch_size, gint64 n,
+reel_batches_save (ReelBatchFunc draw, gpointer source, gint64 batch_size, gint64 *n,
                    const char *path, gint64 *n_rows, GError **error)
 {
   const Drawing drawing = { draw, source, batch_size };
   g_autofree char *temporary = NULL;
-  gint64 rows;
+  gint64 rows, wanted;
+  gboolean filled, none;
 
-  g_return_val_if_fail (draw && path && n >= 0, FALSE);
+  g_return_val_if_fail (draw && path && n && *n >= 0, FALSE);
   if (!check_free (path, error))
     return FALSE;
   reel_directory_remove_abandoned (path);
   temporary = reel_directory_make_temporary (path, error);
   if (!temporary)
     return FALSE;
-  if (fill (&drawing, n, path, temporary, n_rows ? n_rows : &rows, error)
-      && reel_directory_install (temporary, path, TRUE, error))
+  wanted = *n;
+  filled = fill (&drawing, n, path, temporary, n_rows ? n_rows : &rows, error);
+  none = filled && *n == 0 && wanted > 0;
+  if (filled && !none && reel_directory_install (temporary, path, TRUE, error))
     return TRUE;
   reel_directory_remove (temporary, NULL);
-  return FALSE;
+  return none;
 }
 
 static gboolean
@@ -124,5 +140,5 @@ reel_replay_buffer_save_batches (ReelReplayBuffer *self, gint64 batch_size, gint
                                  const char *path, gint64 *n_rows, GError **error)
 {
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), FALSE);
-  return reel_batches_save (draw_of_buffer, self, batch_size, n, path, n_rows, error);
+  return reel_batches_save (draw_of_buffer, self, batch_size, &n, path, n_rows, error);
 }

@@ -269,10 +269,10 @@ gboolean reel_replay_buffer_close (ReelReplayBuffer *self, GError **error);
  * ReelBatchFunc:
  * @source: a buffer, an ensemble, or what else gives batches
  * @batch_size: rows wanted; 0 for its default
- * @batch: (inout): as for reel_replay_buffer_sample()
+ * @batch: (inout): as for reel_replay_buffer_sample(); %NULL afterwards where there are no more
  * @error: why there is none
  *
- * Returns: whether @batch was set
+ * Returns: whether @batch was set, or there are no more
  */
 typedef gboolean (*ReelBatchFunc) (gpointer source, gint64 batch_size, ReelTensordict **batch,
                                    GError **error);
@@ -282,17 +282,18 @@ typedef gboolean (*ReelBatchFunc) (gpointer source, gint64 batch_size, ReelTenso
  * @draw: (scope call): what draws a batch
  * @source: whom it draws from
  * @batch_size: rows of a batch
- * @n: how many batches
+ * @n: (inout): how many batches; then how many there were
  * @path: as in reel_replay_buffer_save_batches()
  * @n_rows: (out) (optional): rows of all of them
  * @error: as in reel_replay_buffer_save_batches()
  *
- * reel_replay_buffer_save_batches() for anything that gives batches.
+ * reel_replay_buffer_save_batches() for anything that gives batches. Where @draw says that there
+ * are no more, those before stand at @path; without a single one nothing does.
  *
  * Returns: whether they stand there, durably
  */
 REEL_API
-gboolean reel_batches_save (ReelBatchFunc draw, gpointer source, gint64 batch_size, gint64 n,
+gboolean reel_batches_save (ReelBatchFunc draw, gpointer source, gint64 batch_size, gint64 *n,
                             const char *path, gint64 *n_rows, GError **error);
 
 /**
@@ -307,7 +308,7 @@ gboolean reel_batches_save (ReelBatchFunc draw, gpointer source, gint64 batch_si
  *
  * Draws batches, and keeps them in @path`/0`, @path`/1` and so on, as `TensorDict.memmap()` writes
  * them: reel_tensordict_load() and `TensorDict.load_memmap()` map each. Made beside @path, then
- * renamed once, so that @path has all batches or is not there. The thread that samples.
+ * synced and renamed once, so that @path has all batches or is not there. The thread that samples.
  *
  * Returns: whether they stand there, durably; after a failure nothing does
  */

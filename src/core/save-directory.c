@@ -12,6 +12,7 @@ typedef struct
 {
   const ReelSavePlan *plan;
   const char *root;
+  gboolean durable;
   char **temporaries; /* one a file, NULL before it is written and once it is in place */
 } Save;
 
@@ -27,11 +28,14 @@ path_below (const Save *save, const char *name)
 static gboolean
 make_directories (const Save *save, GError **error)
 {
+  gboolean (*make_root) (const char *path, GError **error) =
+      save->durable ? reel_directory_make_durable : reel_directory_make;
+
   for (guint i = 0; i < save->plan->directories->len; i++)
     {
       const char *name = save->plan->directories->pdata[i];
       g_autofree char *path = path_below (save, name);
-      if (!(*name ? reel_directory_make_unlinked : reel_directory_make_durable) (path, error))
+      if (!(*name ? reel_directory_make_unlinked : make_root) (path, error))
         return FALSE;
     }
   return TRUE;
@@ -40,7 +44,7 @@ make_directories (const Save *save, GError **error)
 static gboolean
 sync_directories (const Save *save, GError **error)
 {
-  for (guint i = 0; i < save->plan->directories->len; i++)
+  for (guint i = 0; save->durable && i < save->plan->directories->len; i++)
     {
       g_autofree char *path = path_below (save, save->plan->directories->pdata[i]);
       if (!reel_directory_sync (path, error))
@@ -80,6 +84,14 @@ sync_group (gpointer data, gint64 item, GError **error)
 }
 
 static gboolean
+sync_files (Save *save, gint64 n_threads, GError **error)
+{
+  gint64 n_groups = ((gint64) save->plan->files->len + SYNC_GROUP - 1) / SYNC_GROUP;
+
+  return !save->durable || reel_parallel_run (n_threads, n_groups, sync_group, save, error);
+}
+
+static gboolean
 put_in_place (Save *save, GError **error)
 {
   for (guint i = 0; i < save->plan->files->len; i++)
@@ -107,20 +119,19 @@ remove_stale (const Save *save, GError **error)
 static gboolean
 write_files (Save *save, GError **error)
 {
-  gint64 n_files = save->plan->files->len, n_groups = (n_files + SYNC_GROUP - 1) / SYNC_GROUP;
   gint64 n_threads = reel_save_plan_threads (save->plan);
 
-  return reel_parallel_run (n_threads, n_files, write_file, save, error)
-         && reel_parallel_run (n_threads, n_groups, sync_group, save, error)
-         && put_in_place (save, error) && remove_stale (save, error);
+  return reel_parallel_run (n_threads, save->plan->files->len, write_file, save, error)
+         && sync_files (save, n_threads, error) && put_in_place (save, error)
+         && remove_stale (save, error);
 }
 
 gboolean
-reel_save_directory (const ReelSavePlan *plan, const char *path, GError **error)
+reel_save_directory (const ReelSavePlan *plan, const char *path, gboolean durable, GError **error)
 {
   guint n_files = plan->files->len;
   g_autofree char **temporaries = g_new0 (char *, n_files);
-  Save save = { plan, path, temporaries };
+  Save save = { plan, path, durable, temporaries };
 
   if (!reel_directory_check_space (path, plan->n_bytes, error) || !make_directories (&save, error))
     return FALSE;

@@ -88,13 +88,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelSavePlan, reel_save_plan_free)
  * reel_save_directory:
  * @plan: what to write
  * @path: a directory, made if it is missing
+ * @durable: whether it must survive a power loss from then on; else syncing is the caller's
  * @error: NO_SPACE, IO
  *
- * Writes the files beside their places, syncs them all, and renames them in order.
+ * Writes the files beside their places, with @durable syncs them all, and renames them in order.
  *
- * Returns: whether it was written, and is durable
+ * Returns: whether it was written
  */
-gboolean reel_save_directory (const ReelSavePlan *plan, const char *path, GError **error);
+gboolean reel_save_directory (const ReelSavePlan *plan, const char *path, gboolean durable,
+                              GError **error);
 
 /**
  * reel_save_archive:

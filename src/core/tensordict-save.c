@@ -40,7 +40,7 @@ reel_tensordict_save (const ReelTensordict *td, const char *path, ReelSaveFlags 
     return FALSE;
   if (g_str_has_suffix (path, ARCHIVE_SUFFIX))
     return reel_save_archive (plan, path, flags & REEL_SAVE_COMPRESSED, FALSE, error);
-  return reel_save_directory (plan, path, error);
+  return reel_save_directory (plan, path, TRUE, error);
 }
 
 /* ---- like another ---- */
