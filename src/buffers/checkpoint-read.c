@@ -7,6 +7,7 @@
 #include "../core/tree-private.h"
 #include "checkpoint-writer.h"
 #include "checkpointer-private.h"
+#include "writer.h"
 
 #include <string.h>
 
@@ -209,6 +210,26 @@ read_sidecar (ReelCheckpoint *self, GError **error)
     return TRUE;
   self->sidecar = reel_sidecar_read (path, error);
   return self->sidecar != NULL;
+}
+
+/* No `writer` is what data without one have; what was written by one has lost it. */
+static gboolean
+check_writer (const ReelCheckpoint *self, GError **error)
+{
+  const char *text = self->sidecar ? self->sidecar->writer : NULL;
+  g_autoptr (ReelWriter) writer = NULL;
+
+  if (!text || !g_str_equal (self->kind.writer, "immutable"))
+    return TRUE;
+  writer = reel_object_new_from_text (REEL_TYPE_WRITER, text, NULL, NULL);
+  if (!writer || REEL_WRITER_GET_CLASS (writer)->refusal)
+    return TRUE;
+  g_autofree char *missing = reel_checkpoint_part (self->path, "writer");
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s: is missing; " REEL_SIDECAR_FILE " says that the writer \"%s\" has its counts "
+               "there",
+               missing, text);
+  return FALSE;
 }
 
 static gboolean
@@ -470,8 +491,9 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
   self->writer_state = reel_tensordict_new (0, NULL);
   if (!reel_checkpoint_recognise (path, &self->kind, self->warnings, error)
       || !read_batch_size (self, error) || !read_sidecar (self, error)
-      || !load_rows (self, flags, checkpointer, &counts, error) || !check_sidecar (self, error)
-      || !fit_shape (self, counts.len, counts.write_count, error) || !open_ring (self, error))
+      || !check_writer (self, error) || !load_rows (self, flags, checkpointer, &counts, error)
+      || !check_sidecar (self, error) || !fit_shape (self, counts.len, counts.write_count, error)
+      || !open_ring (self, error))
     return NULL;
   find_place (self, &counts);
   return set_names (self, error) ? g_steal_pointer (&self) : NULL;
