@@ -305,15 +305,31 @@ reel_storage_get_columns (ReelStorage *self, guint *n)
   return allocated ? reel_storage_state (self)->columns.at : NULL;
 }
 
+/* The paths that begin with @prefix. */
+static char *
+list_paths (const ReelColumn *columns, guint n, const char *prefix)
+{
+  g_autoptr (GString) paths = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_has_prefix (columns[i].path, prefix))
+      g_string_append_printf (paths, "%s\"%s\"", paths->len > 0 ? ", " : "", columns[i].path);
+  return g_strdup (paths->str);
+}
+
 static void
 set_key_error (const ReelColumn *columns, guint n, const char *path, GError **error)
 {
-  g_autoptr (GString) names = g_string_new (n > 0 ? NULL : "none yet");
+  g_autofree char *level = g_strconcat (path, "/", NULL);
+  g_autofree char *below = list_paths (columns, n, level);
+  g_autofree char *all = list_paths (columns, n, "");
 
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (names, "%s\"%s\"", i > 0 ? ", " : "", columns[i].path);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-               "there is no key \"%s\" in the storage: it has %s", path, names->str);
+  if (*below)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                 "\"%s\" is no tensor of the storage, but holds %s", path, below);
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                 "there is no key \"%s\" in the storage: it has %s", path, *all ? all : "none yet");
 }
 
 gint

@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* The most ids that a message lists. */
-#define MAX_LISTED 12
-
 typedef struct
 {
   const ReelId *id;
@@ -105,6 +102,15 @@ closest (GArray *entries, const char *name)
   return g_intern_string (word);
 }
 
+/* Names of TorchRL's do as well where there is one of ours, and need no mention. */
+static gboolean
+is_second_name (const Entry *entry)
+{
+  const ReelObjectClass *klass = REEL_OBJECT_CLASS (g_type_class_peek (entry->type));
+
+  return g_ascii_islower (*klass->ids->id) && g_ascii_isupper (*entry->id->id);
+}
+
 static void
 set_unknown (GType base, GArray *entries, const char *name, GError **error)
 {
@@ -119,13 +125,14 @@ set_unknown (GType base, GArray *entries, const char *name, GError **error)
                    kind, name, meant);
       return;
     }
-  for (guint i = 0; i < MIN (entries->len, MAX_LISTED); i++)
-    g_string_append_printf (listed, "%s%s", i > 0 ? ", " : "",
-                            g_array_index (entries, Entry, i).id->id);
-  if (entries->len > MAX_LISTED)
-    g_string_append (listed, ", …");
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const Entry *entry = &g_array_index (entries, Entry, i);
+      if (!is_second_name (entry))
+        g_string_append_printf (listed, "%s%s", listed->len > 0 ? ", " : "", entry->id->id);
+    }
   g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "there is no %s \"%s\"; there is %s", kind, name,
-               entries->len > 0 ? listed->str : "none");
+               listed->len > 0 ? listed->str : "none");
 }
 
 GType
