@@ -5,10 +5,14 @@
 
 #include <stdio.h>
 
-static char *
-member_path (const char *path, gint64 i, gboolean outermost)
+/* An ensemble has its members below `storage`; one that is a member itself has them below it. */
+char *
+info_member_path (const char *path, gint64 i)
 {
-  return g_strdup_printf ("%s%s/%" G_GINT64_FORMAT, path, outermost ? "/storage" : "", i);
+  g_autofree char *storage = g_build_filename (path, "storage", NULL);
+  gboolean is_member = !g_file_test (storage, G_FILE_TEST_IS_DIR);
+
+  return g_strdup_printf ("%s/%" G_GINT64_FORMAT, is_member ? path : storage, i);
 }
 
 static gboolean
@@ -29,21 +33,21 @@ json_weights (const ReelEnsembleOptions *how, gint64 n)
   return p;
 }
 
-static json_t *json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble,
-                              gboolean outermost, GError **error);
+static json_t *json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, GError **error);
 
 static json_t *
 json_member (const char *path, gpointer member, GError **error)
 {
+  g_autofree char *name = g_filename_display_name (path); /* JSON is UTF-8 */
+
   if (is_empty (member))
-    return json_pack ("{s:s, s:n, s:i}", "path", path, "class", "length", 0);
+    return json_pack ("{s:s, s:n, s:i}", "path", name, "class", "length", 0);
   return REEL_IS_REPLAY_BUFFER (member) ? info_to_json (path, member, error)
-                                        : json_ensemble (path, member, FALSE, error);
+                                        : json_ensemble (path, member, error);
 }
 
 static json_t *
-json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, gboolean outermost,
-               GError **error)
+json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, GError **error)
 {
   gint64 n = reel_replay_buffer_ensemble_get_length (ensemble);
   json_t *members = json_array ();
@@ -52,10 +56,9 @@ json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, gboolean ou
 
   for (gint64 i = 0; i < n; i++)
     {
-      g_autofree char *below = member_path (path, i, outermost);
-      g_autofree char *name = g_filename_display_name (below);
+      g_autofree char *below = info_member_path (path, i);
       json_t *member =
-          json_member (name, reel_replay_buffer_ensemble_get (ensemble, i, NULL), error);
+          json_member (below, reel_replay_buffer_ensemble_get (ensemble, i, NULL), error);
       if (!member)
         {
           json_decref (members);
@@ -94,8 +97,7 @@ print_header (ReelReplayBufferEnsemble *ensemble)
 }
 
 static gboolean
-print_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, gboolean outermost,
-                GError **error)
+print_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, GError **error)
 {
   gboolean done = TRUE;
 
@@ -103,13 +105,13 @@ print_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, gboolean o
   for (gint64 i = 0; done && i < reel_replay_buffer_ensemble_get_length (ensemble); i++)
     {
       gpointer member = reel_replay_buffer_ensemble_get (ensemble, i, NULL);
-      g_autofree char *below = member_path (path, i, outermost);
+      g_autofree char *below = info_member_path (path, i);
       printf ("\n%s\n", below);
       if (is_empty (member))
         printf ("no rows\n");
       else
         done = REEL_IS_REPLAY_BUFFER (member) ? info_print (below, member, error)
-                                              : print_ensemble (below, member, FALSE, error);
+                                              : print_ensemble (below, member, error);
     }
   return done;
 }
@@ -171,10 +173,10 @@ info_show_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, InfoFo
   if (form == INFO_PYTHON)
     print_python (path, ensemble);
   if (form == INFO_TABLE)
-    return print_ensemble (path, ensemble, TRUE, error);
+    return print_ensemble (path, ensemble, error);
   if (form == INFO_JSON)
     {
-      json = json_ensemble (path, ensemble, TRUE, error);
+      json = json_ensemble (path, ensemble, error);
       if (!json)
         return FALSE;
       json_print (json);

@@ -21,6 +21,9 @@ gboolean info_print (const char *path, ReelReplayBuffer *buffer, GError **error)
 /* A Python literal for the path. */
 char *info_python_path (const char *path);
 
+/* Where the member i of the ensemble at `path` lies. */
+char *info_member_path (const char *path, gint64 i);
+
 gboolean info_show_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, InfoForm form,
                              GError **error);
 

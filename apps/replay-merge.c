@@ -1,9 +1,11 @@
 /* replay merge: several directories as one ensemble, drawn from by weights. */
+#include "info.h"
 #include "json-values.h"
 #include "replay.h"
 #include "text-table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct
@@ -56,6 +58,34 @@ parse_weights (guint n, double **weights, GError **error)
   return TRUE;
 }
 
+/* Whether @path is the directory or lies in it, whatever their names. */
+static gboolean
+lies_in (const char *path, const char *directory)
+{
+  char *real_inner = realpath (path, NULL), *real_outer = realpath (directory, NULL);
+  gsize length = real_outer ? strlen (real_outer) : 0;
+  gboolean inside = real_inner && real_outer && strncmp (real_inner, real_outer, length) == 0
+                    && (real_inner[length] == '/' || real_inner[length] == '\0');
+
+  free (real_inner);
+  free (real_outer);
+  return inside;
+}
+
+/* --force would remove what is to be merged. */
+static gboolean
+check_out (char **paths, GError **error)
+{
+  for (gsize i = 0; options.out && paths[i]; i++)
+    if (lies_in (paths[i], options.out))
+      {
+        set_usage_error (error, "--out %s would replace %s, which is to be merged; choose another",
+                         options.out, paths[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /* ---- whether they go together ---- */
 
 /* A buffer, the name that errors have for it, and how often it is drawn from. */
@@ -75,7 +105,7 @@ part_clear (Part *part)
 
 /* The buffers of a directory. Those of an ensemble share its weight as they did. */
 static void
-list_parts (GArray *parts, gpointer member, const char *path, gboolean outermost, double weight)
+list_parts (GArray *parts, gpointer member, const char *path, double weight)
 {
   ReelEnsembleOptions how;
 
@@ -89,9 +119,8 @@ list_parts (GArray *parts, gpointer member, const char *path, gboolean outermost
   reel_replay_buffer_ensemble_get_options (member, &how);
   for (gint64 i = 0; i < n; i++)
     {
-      g_autofree char *below =
-          g_strdup_printf ("%s%s/%" G_GINT64_FORMAT, path, outermost ? "/storage" : "", i);
-      list_parts (parts, reel_replay_buffer_ensemble_get (member, i, NULL), below, FALSE,
+      g_autofree char *below = info_member_path (path, i);
+      list_parts (parts, reel_replay_buffer_ensemble_get (member, i, NULL), below,
                   weight * (how.p ? how.p[i] : 1.0 / (double) n));
     }
 }
@@ -258,7 +287,7 @@ open_all (GArray *parts, char **paths, const double *weights, GError **error)
       g_autoptr (GObject) member = replay_open_any (paths[i], options.read_only, error);
       if (!member)
         return FALSE;
-      list_parts (parts, member, paths[i], TRUE, weights ? weights[i] : 1);
+      list_parts (parts, member, paths[i], weights ? weights[i] : 1);
     }
   return check_parts (parts, error);
 }
@@ -327,7 +356,7 @@ replay_merge (char ***argv, GError **error)
                        n ? (*argv)[1] : "");
       return EXIT_USAGE;
     }
-  if (!parse_weights (n, &weights, error))
+  if (!parse_weights (n, &weights, error) || !check_out (*argv + 1, error))
     return EXIT_USAGE;
   return merge (*argv + 1, weights, error) ? EXIT_OK : EXIT_FAILED;
 }

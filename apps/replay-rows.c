@@ -29,19 +29,54 @@ static const GOptionEntry entries[] = {
 /* Which member of an ensemble the rows are of. */
 static const char *member_place;
 
-/* One end of a range as Python reads it: negative counts from the end, and it is clamped. */
+/* The end of a range that stands in `text`, if any does. */
 static gboolean
-parse_end (const char *text, gint64 n, gint64 initial, gint64 *value, GError **error)
+parse_end (const char *text, gint64 initial, gint64 *value, GError **error)
 {
   *value = initial;
-  if (*text && !reel_parse_int64 (text, -G_MAXINT64, G_MAXINT64, value, error))
+  if (!*text || reel_parse_int64 (text, -G_MAXINT64, G_MAXINT64, value, error))
+    return TRUE;
+  g_prefix_error (error, "an end of the range ");
+  return FALSE;
+}
+
+/* As Python reads it: negative counts from the end. */
+static gint64
+from_start (gint64 end, gint64 n)
+{
+  return end < 0 ? MAX (end + n, 0) : end;
+}
+
+/* Python would give nothing where there are no such rows; somebody who typed them learns of it. The
+   members of an ensemble need not have all of them. */
+static gboolean
+check_range (const char *text, gint64 n, gint64 begin, gint64 end, GError **error)
+{
+  gboolean reversed = (begin < 0) == (end < 0) && begin > end;
+
+  if (!reversed && (member_place || from_start (begin, n) <= MIN (from_start (end, n), n)))
+    return TRUE;
+  set_usage_error (error,
+                   "the range %s ends before it begins: there are %" G_GINT64_FORMAT
+                   " rows; write it as FIRST:END",
+                   text, n);
+  return FALSE;
+}
+
+static gboolean
+parse_row (const char *text, gint64 n, gint64 *begin, gint64 *end, GError **error)
+{
+  if (!parse_end (text, 0, begin, error))
+    return FALSE;
+  if (*begin >= -n && *begin < n)
+    *end = (*begin = from_start (*begin, n)) + 1;
+  else if (member_place)
+    *begin = *end = 0;
+  else
     {
-      g_prefix_error (error, "an end of the range ");
+      set_usage_error (error, "there is no row %s: there are %" G_GINT64_FORMAT, text, n);
       return FALSE;
     }
-  if (*value < 0)
-    *value += n;
-  *value = CLAMP (*value, 0, n);
   return TRUE;
 }
 
@@ -55,17 +90,18 @@ parse_range (const char *text, gint64 n, gint64 *begin, gint64 *end, GError **er
     return TRUE;
   g_auto (GStrv) ends = g_strsplit (text, ":", 3);
   if (g_strv_length (ends) == 1)
+    return parse_row (text, n, begin, end, error);
+  if (g_strv_length (ends) != 2)
     {
-      gboolean last = strcmp (text, "-1") == 0;
-      if (!parse_end (text, n, 0, begin, error))
-        return FALSE;
-      *end = last ? n : MIN (*begin + 1, n);
-      return TRUE;
+      set_usage_error (error, "\"%s\" is no range; write it as 10:20", text);
+      return FALSE;
     }
-  if (g_strv_length (ends) == 2)
-    return parse_end (ends[0], n, 0, begin, error) && parse_end (ends[1], n, n, end, error);
-  set_usage_error (error, "\"%s\" is no range; write it as 10:20", text);
-  return FALSE;
+  if (!parse_end (ends[0], 0, begin, error) || !parse_end (ends[1], G_MAXINT64, end, error)
+      || !check_range (text, n, *begin, *end, error))
+    return FALSE;
+  *begin = from_start (*begin, n);
+  *end = MIN (from_start (*end, n), n);
+  return TRUE;
 }
 
 /* The columns to show, in the order asked for. */

@@ -27,6 +27,9 @@ check 'nor those without a key of the others' gives 2 'has no key "index", which
 replay convert "$golden/rb-collector-cartpole/dump" flat --ndim 1 > log 2>&1
 check 'nor with keys of other shapes' gives 2 '"observation" is float32 \[[0-9]*\], in .* it is float32 \[3\]' \
   replay merge "$golden/rb-plain-add/dump" flat
+check 'what is merged is not replaced' gives 2 'out ./A would replace A, which is to be merged' replay merge A B --out ./A --force
+check 'nor what holds it' gives 2 'AB would replace AB/storage/0' replay merge AB/storage/0 B --out AB --force
+check 'and stands as it was' gives 0 '^rows      800 of 800$' replay A
 check 'a weight for each' gives 2 '\-\-weights has 1 numbers for 2 directories' replay merge A B --weights 1
 check 'that is a number' gives 2 '"x" is no number' replay merge A B --weights 1,x
 check 'not negative' gives 2 'the weight of buffer 1 is -2' replay merge A B --weights 1,-2
@@ -66,6 +69,15 @@ check 'lines for Python' gives 0 '^    TensorDictReplayBuffer(storage=LazyMemmap
 check 'a member is a buffer' gives 0 '^rows      600 of 800$' replay info AB/storage/1
 check 'members without rows are named' gives 0 '"path":".*/storage/2","class":null,"length":0' \
   replay info --json "$golden/rb-ensemble3/dump"
+labels () { replay "$@" --json | grep -o '"path":"[^"]*"' | tr '\n' ' '; }
+mkdir nested
+for part in storage writer; do mkdir nested/$part && cp -r AB/$part nested/$part/0; done
+cp AB/buffer_metadata.json nested && cp AB/storage/metadata.json nested/storage
+check 'a member that is an ensemble is one' same "$(labels info nested/storage/0)" \
+  '"path":"nested/storage/0" "path":"nested/storage/0/0" "path":"nested/storage/0/1" '
+check 'as it is below the whole' same "$(labels info nested)" "\"path\":\"nested\" $(labels info nested/storage/0)"
+check 'and where it is merged' same "$(labels merge nested/storage/0 A | sed 's/^"path":null *//')" \
+  '"path":"nested/storage/0/0" "path":"nested/storage/0/1" "path":"A" '
 check 'rows are printed member by member' same \
   "$(replay rows AB --json | grep -c '"buffer":"0"') $(replay rows AB --json | grep -c '"buffer":"1"')" '800 600'
 check 'the range is of each' gives 0 '^{"row":599,"buffer":"1",' replay rows AB --json -- -1:

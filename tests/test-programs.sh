@@ -213,6 +213,16 @@ check 'replay rows prints a range' rows_of 10:20
 check 'replay rows --json prints a line a row' gives 0 '^{"row":10,"observation":\[' \
   replay rows files 10:11 --json --keys observation,action
 check 'an unknown key gets those there are' gives 2 'observation' replay rows files 0:1 --keys observatoin
+check 'and one that holds others, these' gives 2 '"next" is no tensor of the storage, but holds "next/observation"' \
+  replay rows files 0:1 --keys next
+check 'a range that ends before it begins is named' gives 2 'the range 5:2 ends before it begins: there are 1000 rows' \
+  replay rows files 5:2
+check 'and one behind the last row' gives 2 'the range 1001:1010 ends' replay rows files 1001:1010
+check 'and a row that is not there' gives 2 'there is no row 1000: there are 1000' replay rows files 1000
+check 'or not that far from the end' gives 2 'there is no row -1001' replay rows files -- -1001
+check 'a range may be empty' same "$(replay rows files 1000: 2>&1)" ''
+expected_rows=1
+check 'or of one row' rows_of -- -1
 check 'a bad range is named' gives 2 'range' replay rows files 1:2:3
 check 'and its end' gives 2 'an end of the range cannot be "a"' replay rows files a:2
 expected_rows=2
@@ -255,6 +265,12 @@ changed () {
 }
 check 'a changed byte has its leaf named' changed
 check 'replay fsck says what a short leaf lacks' gives 3 'next/observation.memmap.*100' replay fsck damaged
+without_writer () {
+  cp -r files unwritten && rm -r unwritten/writer &&
+  gives 3 '^unwritten/writer: is missing; reel.json says that the writer "round-robin"' replay fsck unwritten &&
+  gives 3 'unwritten/writer: is missing' replay unwritten
+}
+check 'a run that has lost its writer is damaged' without_writer
 check 'and finds nothing wrong with compressed rows' gives 0 'nothing wrong' replay fsck "$golden/rb-compressed/dump"
 check 'and wants a directory' gives 2 'which directory' replay fsck
 not_a_file () {
