@@ -201,11 +201,12 @@ measure_two_threads (Bench *bench)
 /* The kernel alone: actions that are there, one lane, a reset where it ends. */
 typedef struct
 {
-  const ReelCartpoleKernels *kernels;
+  const ReelClassicKernels *kernels;
   ReelCartpolePhysics physics;
-  ReelCartpoleLanes lanes;
-  ReelCartpoleBlock block;
-  ReelCartpoleStream stream;
+  ReelClassicRules rules;
+  ReelClassicLanes lanes;
+  double block[4][REEL_CLASSIC_BLOCK];
+  ReelClassicStream stream;
   guint64 ended;
   gint64 elapsed;
   gint64 actions[1024][2];
@@ -222,14 +223,14 @@ step_kernel (gpointer data, gint64 n)
 
   for (gint64 i = 0; i < n; i++)
     {
-      ReelCartpoleColumns columns = {
+      ReelClassicColumns columns = {
         kernel->actions[i % 1024], TRUE, observation, NULL, &reward, &terminated
       };
 
-      kernel->kernels->step (&kernel->physics, &kernel->lanes, 0, 1, &columns);
+      kernel->kernels->step (&kernel->rules, &kernel->lanes, 0, 1, &columns);
       if (terminated || ++kernel->elapsed >= 500)
         {
-          kernel->kernels->reset (&kernel->physics, &kernel->lanes, &lane, 1, observation);
+          kernel->kernels->reset (&kernel->rules, &kernel->lanes, &lane, 1, observation);
           kernel->elapsed = 0;
         }
     }
@@ -253,11 +254,11 @@ kernel_new (void)
     .tau = 0.02,
     .x_limit = 2.4,
     .theta_limit = 0.20943951023931953,
-    .low = -0.05,
-    .width = 0.1,
   };
-  kernel->lanes = (ReelCartpoleLanes){ &kernel->block, &kernel->stream, &kernel->ended };
-  kernel->stream = (ReelCartpoleStream){ 1, 3 };
+  kernel->rules = (ReelClassicRules){ .physics = &kernel->physics, .alive = 1, .terminating = 1 };
+  reel_classic_rules_draw (&kernel->rules, 4, -0.05, 0.05, NULL);
+  kernel->lanes = (ReelClassicLanes){ kernel->block[0], &kernel->stream, &kernel->ended };
+  kernel->stream = (ReelClassicStream){ 1, 3 };
   for (gint64 i = 0; i < 1024; i++)
     kernel->actions[i][(guint64) i * 0x9e3779b97f4a7c15 >> 63] = 1;
   return kernel;

@@ -91,6 +91,15 @@ reel_f64s_min (ReelF64s a, ReelF64s b)
 #endif
 }
 
+/* Each lane brought to [low, high]; NaN stays. */
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_clip (ReelF64s v, double low, double high)
+{
+  ReelF64s above = reel_f64s_select (v < low, reel_f64s_all (low), v);
+
+  return reel_f64s_select (above > high, reel_f64s_all (high), above);
+}
+
 /* The least of the lanes, of which none is NaN. */
 REEL_VECTOR_INLINE double
 reel_f64s_least (ReelF64s v)
@@ -243,6 +252,84 @@ reel_i64s_load_odd (const gint64 *from)
 #endif
 }
 
+/* Elements first, first + 3, first + 6, … of 3 × REEL_LANES, first being 1 or 2. */
+REEL_VECTOR_INLINE ReelI64s
+reel_i64s_load_third (const gint64 *from, gint first)
+{
+#if REEL_LANES == 8
+  __m512i a = _mm512_loadu_si512 (from), b = _mm512_loadu_si512 (from + 8);
+  __m512i c = _mm512_loadu_si512 (from + 16);
+  const __m512i low = first == 1 ? _mm512_setr_epi64 (1, 4, 7, 10, 13, 0, 0, 0)
+                                 : _mm512_setr_epi64 (2, 5, 8, 11, 14, 0, 0, 0);
+  const __m512i all = first == 1 ? _mm512_setr_epi64 (0, 1, 2, 3, 4, 8, 11, 14)
+                                 : _mm512_setr_epi64 (0, 1, 2, 3, 4, 9, 12, 15);
+
+  return (ReelI64s) _mm512_permutex2var_epi64 (_mm512_permutex2var_epi64 (a, low, b), all, c);
+#elif REEL_LANES == 4
+  return (ReelI64s){ from[first], from[first + 3], from[first + 6], from[first + 9] };
+#else
+  return (ReelI64s){ from[first], from[first + 3] };
+#endif
+}
+
+/* As many floats as a vector has doubles. */
+typedef float ReelF32s __attribute__ ((vector_size (4 * REEL_LANES)));
+
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_load_floats (const float *from)
+{
+  ReelF32s v;
+
+  memcpy (&v, from, sizeof v);
+  return __builtin_convertvector(v, ReelF64s);
+}
+
+REEL_VECTOR_INLINE void
+reel_f64s_store_floats (float *to, ReelF64s v)
+{
+  ReelF32s rounded = __builtin_convertvector(v, ReelF32s);
+
+  memcpy (to, &rounded, sizeof rounded);
+}
+
+/* Two columns as float32 rows (a, b). */
+REEL_VECTOR_INLINE void
+reel_f64s_store_rows2 (float *to, ReelF64s a, ReelF64s b)
+{
+#if REEL_LANES == 8
+  const __m512i order = _mm512_setr_epi32 (0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+  __m512 ab = _mm512_insertf32x8 (_mm512_castps256_ps512 (_mm512_cvtpd_ps ((__m512d) a)),
+                                  _mm512_cvtpd_ps ((__m512d) b), 1);
+
+  _mm512_storeu_ps (to, _mm512_permutexvar_ps (order, ab));
+#elif REEL_LANES == 4
+  __m128 first = _mm256_cvtpd_ps ((__m256d) a), second = _mm256_cvtpd_ps ((__m256d) b);
+
+  _mm_storeu_ps (to, _mm_unpacklo_ps (first, second));
+  _mm_storeu_ps (to + 4, _mm_unpackhi_ps (first, second));
+#else
+  const float rows[4] = { (float) a[0], (float) b[0], (float) a[1], (float) b[1] };
+
+  memcpy (to, rows, sizeof rows);
+#endif
+}
+
+#if REEL_LANES == 8
+/* Three columns as float32 rows (a, b, c). */
+REEL_VECTOR_INLINE void
+reel_f64s_store_rows3 (float *to, ReelF64s a, ReelF64s b, ReelF64s c)
+{
+  const __m512i low = _mm512_setr_epi32 (0, 8, 16, 1, 9, 17, 2, 10, 18, 3, 11, 19, 4, 12, 20, 5);
+  const __m512i high = _mm512_setr_epi32 (13, 21, 6, 14, 22, 7, 15, 23, 0, 0, 0, 0, 0, 0, 0, 0);
+  __m512 ab = _mm512_insertf32x8 (_mm512_castps256_ps512 (_mm512_cvtpd_ps ((__m512d) a)),
+                                  _mm512_cvtpd_ps ((__m512d) b), 1);
+  __m512 cs = _mm512_castps256_ps512 (_mm512_cvtpd_ps ((__m512d) c));
+
+  _mm512_storeu_ps (to, _mm512_permutex2var_ps (ab, low, cs));
+  _mm256_storeu_ps (to + 16, _mm512_castps512_ps256 (_mm512_permutex2var_ps (ab, high, cs)));
+}
+#endif
+
 /* Four columns as float32 rows (a, b, c, d), written to first and, where it is not NULL, second. */
 REEL_VECTOR_INLINE void
 reel_f64s_store_rows4 (float *first, float *second, ReelF64s a, ReelF64s b, ReelF64s c, ReelF64s d)
@@ -291,6 +378,41 @@ reel_f64s_store_rows4 (float *first, float *second, ReelF64s a, ReelF64s b, Reel
         memcpy (second + 4 * lane, row, sizeof row);
     }
 #endif
+}
+
+/* Columns as float32 rows of n, written to first and, where it is not NULL, second. */
+REEL_VECTOR_INLINE void
+reel_f64s_store_rows (float *first, float *second, const ReelF64s *columns, gint n)
+{
+  float rows[REEL_LANES * 8];
+
+  if (n == 4)
+    {
+      reel_f64s_store_rows4 (first, second, columns[0], columns[1], columns[2], columns[3]);
+      return;
+    }
+  if (n == 2)
+    {
+      reel_f64s_store_rows2 (first, columns[0], columns[1]);
+      if (second != NULL)
+        reel_f64s_store_rows2 (second, columns[0], columns[1]);
+      return;
+    }
+#if REEL_LANES == 8
+  if (n == 3)
+    {
+      reel_f64s_store_rows3 (first, columns[0], columns[1], columns[2]);
+      if (second != NULL)
+        reel_f64s_store_rows3 (second, columns[0], columns[1], columns[2]);
+      return;
+    }
+#endif
+  for (gint lane = 0; lane < REEL_LANES; lane++)
+    for (gint c = 0; c < n; c++)
+      rows[lane * n + c] = (float) columns[c][lane];
+  memcpy (first, rows, (gsize) (REEL_LANES * n) * sizeof *rows);
+  if (second != NULL)
+    memcpy (second, rows, (gsize) (REEL_LANES * n) * sizeof *rows);
 }
 
 /* Bit k of bits becomes byte k, 0 or 1. */

@@ -177,6 +177,21 @@ reel_env_get_action_encoding (ReelEnv *self)
 }
 
 gint64
+reel_env_get_elapsed (ReelEnv *self, gint64 lane)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 0);
+  g_return_val_if_fail (0 <= lane && lane < PRIVATE (self)->num_envs, 0);
+  return PRIVATE (self)->elapsed[lane];
+}
+
+const char *
+reel_env_get_source (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return REEL_ENV_GET_CLASS (self)->source;
+}
+
+gint64
 reel_env_get_num_envs (ReelEnv *self)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), 0);

@@ -66,6 +66,7 @@ typedef enum
  * ReelEnvClass:
  * @lane_multiple: what reel_env_get_lane_multiple() says; default 1
  * @writes_carry: whether @step fills `carry` itself; otherwise the base copies
+ * @source: required. Where the physics and its numbers come from, in a line
  * @setup: required. Checks the properties together, makes room for the state of every lane and
  *   gives the specs of one lane to reel_env_take_specs()
  * @reset: required. Begins new episodes in the @n lanes of @lanes, which ascend, and writes their
@@ -87,6 +88,7 @@ struct _ReelEnvClass
 
   gint64 lane_multiple;
   gboolean writes_carry;
+  const char *source;
   gboolean (*setup) (ReelEnv *self, GError **error);
   void (*reset) (ReelEnv *self, const gint64 *lanes, gsize n, guint8 *const *observation);
   void (*step) (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep *io);
@@ -115,6 +117,25 @@ void reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action
  */
 REEL_API
 ReelActionEncoding reel_env_get_action_encoding (ReelEnv *self);
+
+/**
+ * reel_env_get_elapsed:
+ * @self: an env
+ * @lane: a lane
+ *
+ * Returns: steps of its episode so far; for classes, in step, without the one at work
+ */
+REEL_API
+gint64 reel_env_get_elapsed (ReelEnv *self, gint64 lane);
+
+/**
+ * reel_env_get_source:
+ * @self: an env
+ *
+ * Returns: (transfer none): where its physics and the numbers of it come from, in a line
+ */
+REEL_API
+const char *reel_env_get_source (ReelEnv *self);
 
 /**
  * reel_env_get_num_envs:

@@ -1,0 +1,359 @@
+/* The loops over lanes that the tasks of classic control share: a task gives the arithmetic of two
+ * vectors of lanes, side by side, so that each fills the other's waits. For kernel sources alone.
+ */
+#pragma once
+
+#include "../core/sine-kernel.h"
+#include "../core/vector.h"
+#include "classic-env.h"
+
+#define REEL_PAIR 2
+#define REEL_PAIR_LANES (REEL_PAIR * REEL_LANES)
+#define REEL_EACH for (gint u = 0; u < REEL_PAIR; u++)
+
+/* What a step comes to: rows to store, a reward where the task has its own, and bit l is whether
+ * lane l terminated. */
+typedef struct
+{
+  ReelF64s observed[REEL_PAIR][REEL_CLASSIC_MOST];
+  ReelF64s reward[REEL_PAIR];
+  guint64 out;
+} ReelClassicOutcome;
+
+/* The state of two vectors of lanes, a column after the other. */
+typedef ReelF64s ReelClassicPair[REEL_PAIR];
+
+/* A task, known to the compiler. decode reads the actions of REEL_PAIR_LANES lanes; advance steps
+ * them, out included; observe says what is seen of a state and derives the columns past those that
+ * are kept. Without observe it is the state that is seen. */
+typedef struct
+{
+  ReelClassicShape shape;
+  void (*decode) (gconstpointer action, gboolean one_hot, ReelF64s *decoded);
+  void (*advance) (gconstpointer physics, ReelClassicPair *state, const ReelF64s *action,
+                   ReelClassicOutcome *outcome);
+  void (*observe) (ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST]);
+} ReelClassicTask;
+
+/* ---- actions ---- */
+
+REEL_VECTOR_INLINE void
+reel_classic_decode_float (gconstpointer action, gboolean one_hot, ReelF64s *decoded)
+{
+  const float *values = action;
+
+  REEL_EACH decoded[u] = reel_f64s_load_floats (values + u * REEL_LANES);
+}
+
+/* −1, 0 and 1 for the first, the second and the third of three. */
+REEL_VECTOR_INLINE void
+reel_classic_decode_three (gconstpointer action, gboolean one_hot, ReelF64s *decoded)
+{
+  const gint64 *values = action;
+  const ReelF64s minus = reel_f64s_all (-1), none = reel_f64s_all (0), plus = reel_f64s_all (1);
+  ReelI64s second[REEL_PAIR], third[REEL_PAIR];
+
+  if (one_hot)
+    REEL_EACH
+    {
+      second[u] = reel_i64s_load_third (values + 3 * u * REEL_LANES, 1) != 0;
+      third[u] = reel_i64s_load_third (values + 3 * u * REEL_LANES, 2) != 0;
+    }
+  else
+    REEL_EACH
+    {
+      second[u] = reel_i64s_load (values + u * REEL_LANES) == 1;
+      third[u] = reel_i64s_load (values + u * REEL_LANES) > 1;
+    }
+  REEL_EACH decoded[u] =
+      reel_f64s_select (third[u], plus, reel_f64s_select (second[u], none, minus));
+}
+
+/* ---- steps ---- */
+
+REEL_VECTOR_INLINE gsize
+reel_classic_action_bytes (const ReelClassicTask *task, gboolean one_hot)
+{
+  gint n = task->shape.n_actions;
+
+  return n == 0 ? sizeof (float) : one_hot ? (gsize) n * sizeof (gint64) : sizeof (gint64);
+}
+
+/* Where the state of the block of a lane lies. */
+REEL_VECTOR_INLINE double *
+reel_classic_block (const ReelClassicTask *task, const ReelClassicLanes *lanes, gint64 lane)
+{
+  return lanes->blocks + lane / REEL_CLASSIC_BLOCK * REEL_CLASSIC_BLOCK * task->shape.n_state;
+}
+
+REEL_VECTOR_INLINE void
+reel_classic_load (const ReelClassicTask *task, const double *block, gint i, ReelClassicPair *state)
+{
+  for (gint s = 0; s < task->shape.n_state; s++)
+    REEL_EACH state[s][u] = reel_f64s_load (block + s * REEL_CLASSIC_BLOCK + i + u * REEL_LANES);
+}
+
+REEL_VECTOR_INLINE void
+reel_classic_store (const ReelClassicTask *task, double *block, gint i,
+                    const ReelClassicPair *state)
+{
+  for (gint s = 0; s < task->shape.n_state; s++)
+    REEL_EACH reel_f64s_store (block + s * REEL_CLASSIC_BLOCK + i + u * REEL_LANES, state[s][u]);
+}
+
+/* Rewards of the rules: those of steps that terminate differ, and are few. */
+REEL_VECTOR_INLINE void
+reel_classic_reward (const ReelClassicRules *rules, guint64 out, guint64 ended, guint64 live,
+                     float *reward)
+{
+  const float alive = rules->alive;
+  guint64 first = rules->terminating != alive ? out & ~ended : 0;
+  guint64 again = rules->terminated != alive ? out & ended : 0;
+
+  if (live == G_MAXUINT64)
+    for (gint i = 0; i < REEL_CLASSIC_BLOCK; i++)
+      reward[i] = alive;
+  else
+    for (; live != 0; live &= live - 1)
+      reward[__builtin_ctzll (live)] = alive;
+  for (; first != 0; first &= first - 1)
+    reward[__builtin_ctzll (first)] = rules->terminating;
+  for (; again != 0; again &= again - 1)
+    reward[__builtin_ctzll (again)] = rules->terminated;
+}
+
+/* The pair of vectors that begins with lane i of a block: rows and rewards to where they are told.
+ * Returns which terminated. */
+REEL_VECTOR_INLINE guint64
+reel_classic_step_pair (const ReelClassicTask *task, gconstpointer physics, ReelClassicPair *state,
+                        const ReelF64s *action, float *observation, float *carry, float *reward)
+{
+  const gint n = task->shape.n_observed;
+  ReelClassicOutcome outcome;
+
+  task->advance (physics, state, action, &outcome);
+  if (task->observe == NULL)
+    for (gint c = 0; c < n; c++)
+      REEL_EACH outcome.observed[u][c] = state[c][u];
+  REEL_EACH reel_f64s_store_rows (observation + n * u * REEL_LANES,
+                                  carry != NULL ? carry + n * u * REEL_LANES : NULL,
+                                  outcome.observed[u], n);
+  if (task->shape.own_reward)
+    REEL_EACH reel_f64s_store_floats (reward + u * REEL_LANES, outcome.reward[u]);
+  return outcome.out;
+}
+
+/* The 64 lanes of a block. */
+REEL_VECTOR_INLINE void
+reel_classic_step_block (const ReelClassicTask *task, const ReelClassicRules *rules,
+                         gconstpointer physics, const ReelClassicLanes *lanes, gint64 first,
+                         const ReelClassicColumns *columns, gboolean one_hot)
+{
+  const gint n = task->shape.n_observed;
+  const gsize action_bytes = reel_classic_action_bytes (task, one_hot);
+  const guint8 *action = (const guint8 *) columns->action + action_bytes * (gsize) first;
+  double *block = reel_classic_block (task, lanes, first);
+  guint64 *ended = &lanes->ended[first / REEL_CLASSIC_BLOCK], out = 0;
+  float *observation = columns->observation + n * first;
+  float *carry = columns->carry != NULL ? columns->carry + n * first : NULL;
+  float *reward = columns->reward + first;
+
+  for (gint i = 0; i < REEL_CLASSIC_BLOCK; i += REEL_PAIR_LANES)
+    {
+      ReelClassicPair state[REEL_CLASSIC_MOST];
+      ReelF64s decoded[REEL_PAIR];
+
+      reel_classic_load (task, block, i, state);
+      task->decode (action + action_bytes * (gsize) i, one_hot, decoded);
+      out |= reel_classic_step_pair (task, physics, state, decoded, observation + n * i,
+                                     carry != NULL ? carry + n * i : NULL, reward + i)
+             << i;
+      reel_classic_store (task, block, i, state);
+    }
+  if (!task->shape.own_reward)
+    reel_classic_reward (rules, out, *ended, G_MAXUINT64, reward);
+  reel_bits_to_bytes (out, columns->terminated + first);
+  *ended |= out;
+}
+
+/* Lanes start to stop of the pair that begins with lane i of a block; nothing of the others is read
+ * or written but their state, which stays. */
+REEL_VECTOR_INLINE guint64
+reel_classic_step_some (const ReelClassicTask *task, gconstpointer physics, double *block, gint i,
+                        gint start, gint stop, gint64 base, const ReelClassicColumns *columns)
+{
+  const gint n = task->shape.n_observed, count = stop - start;
+  const gsize action_bytes = reel_classic_action_bytes (task, columns->one_hot);
+  const guint64 live = G_MAXUINT64 >> (64 - count) << (start - i);
+  const gsize at = (gsize) (base + start), row = (gsize) n * sizeof (float);
+  guint8 actions[REEL_PAIR_LANES * REEL_CLASSIC_MOST * sizeof (gint64)] = { 0 };
+  float rows[REEL_PAIR_LANES * REEL_CLASSIC_MOST], rewards[REEL_PAIR_LANES];
+  ReelClassicPair state[REEL_CLASSIC_MOST], old[REEL_CLASSIC_MOST];
+  ReelF64s decoded[REEL_PAIR];
+
+  memcpy (actions + action_bytes * (gsize) (start - i),
+          (const guint8 *) columns->action + action_bytes * at, action_bytes * (gsize) count);
+  task->decode (actions, columns->one_hot, decoded);
+  reel_classic_load (task, block, i, state);
+  reel_classic_load (task, block, i, old);
+  guint64 out = reel_classic_step_pair (task, physics, state, decoded, rows, NULL, rewards) & live;
+  for (gint s = 0; s < task->shape.n_state; s++)
+    REEL_EACH state[s][u] =
+        reel_f64s_select (reel_bits_mask (live >> (u * REEL_LANES)), state[s][u], old[s][u]);
+  reel_classic_store (task, block, i, state);
+
+  memcpy (columns->observation + (gsize) n * at, rows + n * (start - i), row * (gsize) count);
+  if (columns->carry != NULL)
+    memcpy (columns->carry + (gsize) n * at, rows + n * (start - i), row * (gsize) count);
+  if (task->shape.own_reward)
+    memcpy (columns->reward + at, rewards + start - i, (gsize) count * sizeof *rewards);
+  return out << i;
+}
+
+/* Lanes of one block that are not all of it. */
+REEL_VECTOR_INLINE void
+reel_classic_step_part (const ReelClassicTask *task, const ReelClassicRules *rules,
+                        gconstpointer physics, const ReelClassicLanes *lanes, gint64 first, gint n,
+                        const ReelClassicColumns *columns)
+{
+  const gint start = (gint) (first % REEL_CLASSIC_BLOCK), stop = start + n;
+  const guint64 live = G_MAXUINT64 >> (64 - n) << start;
+  guint64 *ended = &lanes->ended[first / REEL_CLASSIC_BLOCK], out = 0;
+  const gint64 base = first - start;
+  double *block = reel_classic_block (task, lanes, first);
+
+  for (gint i = start / REEL_PAIR_LANES * REEL_PAIR_LANES; i < stop; i += REEL_PAIR_LANES)
+    out |= reel_classic_step_some (task, physics, block, i, MAX (i, start),
+                                   MIN (i + REEL_PAIR_LANES, stop), base, columns);
+  if (!task->shape.own_reward)
+    reel_classic_reward (rules, out, *ended, live, columns->reward + base);
+  for (gint i = start; i < stop; i++)
+    columns->terminated[base + i] = out >> i & 1;
+  *ended |= out;
+}
+
+/* A table's step; physics is a copy on the stack, which no store can change. */
+REEL_VECTOR_INLINE void
+reel_classic_step (const ReelClassicTask *task, const ReelClassicRules *rules,
+                   gconstpointer physics, const ReelClassicLanes *lanes, gint64 begin, gint64 end,
+                   const ReelClassicColumns *columns)
+{
+  while (begin < end)
+    {
+      gint64 n = MIN (REEL_CLASSIC_BLOCK - begin % REEL_CLASSIC_BLOCK, end - begin);
+
+      if (n < REEL_CLASSIC_BLOCK)
+        reel_classic_step_part (task, rules, physics, lanes, begin, (gint) n, columns);
+      else if (columns->one_hot)
+        reel_classic_step_block (task, rules, physics, lanes, begin, columns, TRUE);
+      else
+        reel_classic_step_block (task, rules, physics, lanes, begin, columns, FALSE);
+      begin += n;
+    }
+}
+
+/* ---- resets ---- */
+
+/* Draws the state of a lane. */
+REEL_VECTOR_INLINE void
+reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules,
+                   const ReelClassicLanes *lanes, gint64 lane)
+{
+  const gint n = task->shape.n_drawn, bit = (gint) (lane % REEL_CLASSIC_BLOCK);
+  ReelClassicStream *stream = &lanes->streams[lane];
+  double *block = reel_classic_block (task, lanes, lane) + bit;
+  ReelUint128 state[REEL_CLASSIC_MOST];
+
+  state[0] = reel_pcg64_advance (stream->state, stream->inc);
+  for (gint d = 1; d < n; d++)
+    state[d] = reel_pcg64_advance (state[d - 1], stream->inc);
+  stream->state = state[n - 1];
+  for (gint d = 0; d < n; d++)
+    {
+      double drawn = rules->low[d] + rules->width[d] * reel_pcg64_output_double (state[d]);
+
+      block[d * REEL_CLASSIC_BLOCK] = rules->round_draws ? (float) drawn : drawn;
+    }
+  for (gint s = n; s < task->shape.n_kept; s++)
+    block[s * REEL_CLASSIC_BLOCK] = 0;
+  lanes->ended[lane / REEL_CLASSIC_BLOCK] &= ~(1ull << bit);
+}
+
+/* What is seen of up to REEL_PAIR_LANES lanes anywhere, and what is derived of their state. */
+REEL_VECTOR_INLINE void
+reel_classic_look (const ReelClassicTask *task, const ReelClassicLanes *lanes, const gint64 *which,
+                   gint n, float *observation)
+{
+  const gint n_observed = task->shape.n_observed;
+  float rows[REEL_PAIR_LANES * REEL_CLASSIC_MOST];
+  double columns[REEL_CLASSIC_MOST][REEL_PAIR_LANES] = { { 0 } };
+  ReelF64s observed[REEL_PAIR][REEL_CLASSIC_MOST];
+  ReelClassicPair state[REEL_CLASSIC_MOST];
+
+  for (gint k = 0; k < n; k++)
+    for (gint s = 0; s < task->shape.n_kept; s++)
+      columns[s][k] = reel_classic_block (
+          task, lanes, which[k])[s * REEL_CLASSIC_BLOCK + which[k] % REEL_CLASSIC_BLOCK];
+  for (gint s = 0; s < task->shape.n_state; s++)
+    REEL_EACH state[s][u] = reel_f64s_load (columns[s] + u * REEL_LANES);
+  task->observe (state, observed);
+  for (gint s = task->shape.n_kept; s < task->shape.n_state; s++)
+    REEL_EACH reel_f64s_store (columns[s] + u * REEL_LANES, state[s][u]);
+  for (gint k = 0; k < n; k++)
+    for (gint s = task->shape.n_kept; s < task->shape.n_state; s++)
+      reel_classic_block (task, lanes,
+                          which[k])[s * REEL_CLASSIC_BLOCK + which[k] % REEL_CLASSIC_BLOCK] =
+          columns[s][k];
+  if (observation == NULL)
+    return;
+  REEL_EACH reel_f64s_store_rows (rows + n_observed * u * REEL_LANES, NULL, observed[u],
+                                  n_observed);
+  for (gint k = 0; k < n; k++)
+    memcpy (observation + n_observed * which[k], rows + n_observed * k,
+            (gsize) n_observed * sizeof *rows);
+}
+
+/* A table's reset. */
+REEL_VECTOR_INLINE void
+reel_classic_reset (const ReelClassicTask *task, const ReelClassicRules *rules,
+                    const ReelClassicLanes *lanes, const gint64 *which, gsize n, float *observation)
+{
+  const gint n_observed = task->shape.n_observed;
+
+  for (gsize k = 0; k < n; k++)
+    {
+      const double *block = reel_classic_block (task, lanes, which[k]);
+
+      reel_classic_draw (task, rules, lanes, which[k]);
+      for (gint c = 0; c < n_observed && task->observe == NULL; c++)
+        observation[n_observed * which[k] + c] =
+            (float) block[c * REEL_CLASSIC_BLOCK + which[k] % REEL_CLASSIC_BLOCK];
+    }
+  for (gsize k = 0; k < n && task->observe != NULL; k += REEL_PAIR_LANES)
+    reel_classic_look (task, lanes, which + k, (gint) MIN (n - k, REEL_PAIR_LANES), observation);
+}
+
+/* Defines the table @x of a task whose constants are a @Physics. */
+#define REEL_CLASSIC_KERNELS(x, Physics, task)                                                     \
+  static void x##_step (const ReelClassicRules *rules, const ReelClassicLanes *lanes,              \
+                        gint64 begin, gint64 end, const ReelClassicColumns *columns)               \
+  {                                                                                                \
+    const Physics physics = *(const Physics *) rules->physics;                                     \
+                                                                                                   \
+    reel_classic_step (&(task), rules, &physics, lanes, begin, end, columns);                      \
+  }                                                                                                \
+  static void x##_reset (const ReelClassicRules *rules, const ReelClassicLanes *lanes,             \
+                         const gint64 *which, gsize n, float *observation)                         \
+  {                                                                                                \
+    reel_classic_reset (&(task), rules, lanes, which, n, observation);                             \
+  }                                                                                                \
+  static void x##_derive (const ReelClassicLanes *lanes, gint64 lane)                              \
+  {                                                                                                \
+    if ((task).observe != NULL)                                                                    \
+      reel_classic_look (&(task), lanes, &lane, 1, NULL);                                          \
+  }                                                                                                \
+  const ReelClassicKernels REEL_KERNEL_NAME (x) = {                                                \
+    .step = x##_step,                                                                              \
+    .reset = x##_reset,                                                                            \
+    .derive = x##_derive,                                                                          \
+  }
