@@ -147,8 +147,8 @@ counted_fill_block (ReelStorage *storage, const ReelBlock *block, gint64 lane_be
 ReelReplayBuffer *
 counted_new_buffer (const char *storage, gint64 capacity, gint ndim)
 {
-  g_autofree char *text =
-      g_strdup_printf ("%s:capacity=%" G_GINT64_FORMAT ",ndim=%d", storage, capacity, ndim);
+  g_autofree char *text = g_strdup_printf ("%s%ccapacity=%" G_GINT64_FORMAT ",ndim=%d", storage,
+                                           strchr (storage, ':') ? ',' : ':', capacity, ndim);
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelStorage) the_storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);

@@ -57,7 +57,7 @@ void counted_fill_block (ReelStorage *storage, const ReelBlock *block, gint64 la
 
 /**
  * counted_new_buffer:
- * @storage: id of a storage
+ * @storage: id of a storage, and what properties it is to have: `tensor:layout=records`
  * @capacity: rows
  *
  * Returns: (transfer full): an empty buffer, which samples and writes as by default
