@@ -86,6 +86,20 @@ read_elements (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBat
     }
 }
 
+static ReelNonTensor *
+join_non_tensors (const Elements *elements, gint dim, GError **error)
+{
+  ReelNonTensor *const *all = (ReelNonTensor *const *) elements->non_tensors->pdata;
+  gint ndim;
+
+  reel_non_tensor_get_batch_size (all[0], &ndim);
+  if (dim <= ndim)
+    return reel_non_tensors_stack ("data", all, elements->n, dim, error);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "\"stack_dim\" is %d, but the elements have %d dimensions", dim, ndim);
+  return NULL;
+}
+
 static gboolean
 join_elements (const Elements *elements, gint dim, ReelTensordictValue *value, GError **error)
 {
@@ -93,8 +107,7 @@ join_elements (const Elements *elements, gint dim, ReelTensordictValue *value, G
     value->child = reel_lazy_stack_new ((ReelTensordict *const *) elements->children->pdata,
                                         elements->n, dim, error);
   else if (elements->non_tensors->len == elements->n)
-    value->non_tensor = reel_non_tensors_stack (
-        "data", (ReelNonTensor *const *) elements->non_tensors->pdata, elements->n, dim, error);
+    value->non_tensor = join_non_tensors (elements, dim, error);
   else if (elements->children->len + elements->non_tensors->len == elements->n)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
                          "some elements are tensordicts and others are not");

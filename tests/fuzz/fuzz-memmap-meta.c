@@ -1,5 +1,5 @@
-/* The reader of memory-mapped tensordicts, given any text as meta.json, here and one level below.
- */
+/* The reader of memory-mapped tensordicts, given any text as meta.json: of the root and one level
+ * below it, and of a collection in a root that is right. */
 #include "../../src/core/directories.h"
 #include "../../src/reel.h"
 #include "fuzz.h"
@@ -12,6 +12,7 @@
 #define CLASS "{\"_type\": \"<class 'my.Class'>\"}"
 #define VALUES                                                                                     \
   "{\"_type\": \"<class 'tensordict.tensorclass.NonTensorStack'>\", \"data\": [\"x\", [1]]}"
+#define VALUE "{\"_type\": \"<class 'tensordict.tensorclass.NonTensorData'>\", \"data\": 7}"
 #define LEAF_SIZE 4096
 
 static char *directory;
@@ -45,6 +46,8 @@ set_up (void)
     { "old/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [2]}, " },
     { "plain name/meta.json", "{\"device\": \"None\", \"shape\": [2, 3], " },
     { "class/_tensordict/meta.json", "{\"shape\": [2], " },
+    { "right/meta.json", "{\"item\": {\"type\": \"NonTensorStack\"}, \"shape\": [2], " },
+    { "right/item/_tensordict/meta.json", "{\"shape\": [2], " },
     { "lazy/0/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [2]}, " },
     { "lazy/1/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [3]}, " },
   };
@@ -71,6 +74,9 @@ set_up (void)
   put ("values/meta.json", VALUES, strlen (VALUES));
   put ("r.shape.memmap", (const char *) sizes, sizeof sizes);
   put ("class/meta.json", CLASS, strlen (CLASS));
+  put ("right/item/other.pickle", "x", 1);
+  put ("right/item/0/meta.json", VALUE, strlen (VALUE));
+  put ("right/item/1/meta.json", VALUE, strlen (VALUE));
 }
 
 static void use (const ReelTensordict *td);
@@ -125,23 +131,32 @@ use (const ReelTensordict *td)
     }
 }
 
-int
-LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+static void
+load (const char *path, ReelLoadFlags flags)
 {
   g_auto (GStrv) left_out = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) td = reel_tensordict_load_partial (path, flags, &left_out, &error);
 
+  if (!td != (error != NULL))
+    abort ();
+  if (!td)
+    return;
+  g_autofree char *text = reel_tensordict_to_string (td);
+  use (td);
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
   if (!directory)
     set_up ();
   put ("meta.json", (const char *) data, size);
   put ("nested/meta.json", (const char *) data, size);
-  g_autoptr (ReelTensordict) td =
-      reel_tensordict_load_partial (directory, REEL_LOAD_READ_ONLY, &left_out, &error);
-  if (!td != (error != NULL))
-    abort ();
-  if (!td)
-    return 0;
-  g_autofree char *text = reel_tensordict_to_string (td);
-  use (td);
+  put ("right/item/meta.json", (const char *) data, size);
+  g_autofree char *right = g_build_filename (directory, "right", NULL);
+  load (directory, REEL_LOAD_READ_ONLY);
+  load (right, REEL_LOAD_READ_ONLY);
+  load (right, REEL_LOAD_READ_ONLY | REEL_LOAD_TENSORS);
   return 0;
 }
