@@ -71,7 +71,7 @@ is_as_defined (const Audit *audit)
   for (guint i = 0; i < audit->n_tallies; i++)
     if (test_tally (&audit->tallies[i]).p < LEAST_P)
       return FALSE;
-  return audit->n_twice == 0;
+  return audit->n_twice == 0 && audit->n_missed == 0;
 }
 
 /* ---- showing ---- */
@@ -103,11 +103,12 @@ print_json (const Audit *audit, const char *sampler)
 
   for (guint i = 0; i < audit->n_tallies; i++)
     json_array_append_new (tests, json_tally (&audit->tallies[i], audit->n_drawn));
-  json_print (json_pack (
-      "{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:o}", "sampler", sampler, "as_defined",
-      is_as_defined (audit), "batches", (json_int_t) audit->n_batches, "batch_size",
-      (json_int_t) audit->batch_size, "drawn", (json_int_t) audit->n_drawn, "passes",
-      (json_int_t) audit->n_passes, "twice", (json_int_t) audit->n_twice, "tests", tests));
+  json_print (
+      json_pack ("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "sampler", sampler, "as_defined",
+                 is_as_defined (audit), "batches", (json_int_t) audit->n_batches, "batch_size",
+                 (json_int_t) audit->batch_size, "drawn", (json_int_t) audit->n_drawn, "passes",
+                 (json_int_t) audit->n_passes, "twice", (json_int_t) audit->n_twice, "missed",
+                 (json_int_t) audit->n_missed, "tests", tests));
 }
 
 static void
@@ -139,12 +140,14 @@ print_text (const Audit *audit, const char *sampler)
   printf ("sampler  %s\ndrawn    %s %s in %" G_GINT64_FORMAT " batches of %" G_GINT64_FORMAT "\n",
           sampler, drawn, audit->tallies[0].name, audit->n_batches, audit->batch_size);
   if (audit->n_passes > 0 || audit->n_twice > 0)
-    printf ("passes   %" G_GINT64_FORMAT ", in which %" G_GINT64_FORMAT " came twice\n",
-            audit->n_passes, audit->n_twice);
+    printf ("passes   %" G_GINT64_FORMAT ", in which %" G_GINT64_FORMAT
+            " came too often and %" G_GINT64_FORMAT " too seldom\n",
+            audit->n_passes, audit->n_twice, audit->n_missed);
   for (guint i = 0; i < audit->n_tallies; i++)
     print_tally (&audit->tallies[i], audit->n_drawn);
-  printf ("\n%s\n",
-          is_as_defined (audit) ? "as defined" : "not as defined: a p below 1e-6, or drawn twice");
+  printf ("\n%s\n", is_as_defined (audit)
+                        ? "as defined"
+                        : "not as defined: a p below 1e-6, or drawn too often or too seldom");
 }
 
 /* ---- running ---- */
@@ -152,16 +155,17 @@ print_text (const Audit *audit, const char *sampler)
 static int
 run (ReelReplayBuffer *buffer, gint64 batch_size, gint64 n_batches, GError **error)
 {
-  g_autoptr (ReelSampler) sampler = sampler_from_text (options.sampler, options.seed, error);
   g_auto (Audit) audit = { .storage = reel_replay_buffer_get_storage (buffer),
-                           .sampler = sampler,
+                           .sampler = sampler_from_text (options.sampler, options.seed, error),
                            .batch_size = batch_size,
                            .n_batches = n_batches };
 
-  if (!sampler || !free_memory_check ("--batch-size", batch_size * 64, error)
-      || !audit_prepare (&audit, error) || !audit_draw (&audit, error))
+  if (!audit.sampler)
     return EXIT_FAILED;
-  g_autofree char *text = reel_object_to_text (REEL_OBJECT (sampler));
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (audit.sampler));
+  if (!free_memory_check ("--batch-size", batch_size * 64, error) || !audit_prepare (&audit, error)
+      || !audit_draw (&audit, error))
+    return EXIT_FAILED;
   (options.json ? print_json : print_text) (&audit, text);
   return is_as_defined (&audit) ? EXIT_OK : EXIT_FAILED;
 }

@@ -140,12 +140,23 @@ check 'audit says what it drew and that it is as defined' gives 0 '^as defined$'
 for sampler in random without-replacement without-replacement:drop-last=true slice:num-slices=32 \
   slice:num-slices=32,strict-length=false slice:slice-len=8,span-left=3 slice-without-replacement:num-slices=32 \
   prioritized:max-capacity=1000,alpha=0.7,beta=0.5 prioritized-slice:num-slices=32,alpha=0.7 \
-  prioritized-slice:slice-len=8,span-right=3,strict-length=false; do
+  prioritized-slice:slice-len=8,span-right=3,strict-length=false consuming consuming:max-sample-count=3 \
+  staleness-aware:version-key=collector/traj_ids,consumer-version=70 \
+  staleness-aware:version-key=collector/traj_ids,consumer-version=70,max-staleness=9 \
+  sequence:length=4,burn-in=2,bootstrap=2 sequence:length=4,burn-in=2,bootstrap=2,episode-boundary=stop \
+  sequence:length=5,burn-in=2,bootstrap=1,dilation=3,episode-boundary=include-reset \
+  'sequence:length=8,sampler=(prioritized:max-capacity=1000,alpha=0.7,beta=0.5)' \
+  'sequence:length=8,done-key=,sampler=(without-replacement)' \
+  'sequence:length=8,sampler=(staleness-aware:version-key=collector/traj_ids,consumer-version=70)'; do
   check "$sampler is" gives 0 '"as_defined":true' replay audit ring --sampler "$sampler" --draws 4000 --json
 done
 check 'one object has the counts' gives 0 \
-  '^{"sampler":"random","as_defined":true,"batches":10,"batch_size":256,"drawn":2560,"passes":0,"twice":0,"tests":\[{"of":"rows","categories":800,"bins":[0-9]*,"chi_square":[0-9.]*,"degrees":[0-9]*,"p":0[.][0-9]*,"table":\[{"first":0,"last":99,"expected":3[12][0-9.]*,"seen":' \
+  '^{"sampler":"random","as_defined":true,"batches":10,"batch_size":256,"drawn":2560,"passes":0,"twice":0,"missed":0,"tests":\[{"of":"rows","categories":800,"bins":[0-9]*,"chi_square":[0-9.]*,"degrees":[0-9]*,"p":0[.][0-9]*,"table":\[{"first":0,"last":99,"expected":3[12][0-9.]*,"seen":' \
   replay audit ring --draws 10 --json
+check 'passes that consume all rows are counted' gives 0 '^passes   2, in which 0 came too often and 0 too seldom$' \
+  replay audit ring --sampler consuming --draws 8
+check 'windows that do not divide a batch' gives 1 'divisible by the rows of a sequence' replay audit ring --sampler sequence:length=3
+check 'versions that are not there' gives 2 "Could not find key 'policy_version'" replay audit ring --sampler staleness-aware
 check 'slices that do not divide a batch' gives 1 'divisible by' replay audit ring --sampler slice:num-slices=3
 check 'slices that cannot be told apart' gives 1 'told apart by a truncated-key' \
   replay audit ring --sampler "slice:num-slices=4,strict-length=false,truncated-key=''"
