@@ -1,0 +1,134 @@
+/* The reader of ensembles, given any bytes in the place of one of their small files. The first byte
+ * says which, a to e in the order of `files`. Where nothing follows it, the file is missing. */
+#include "../../src/core/directories.h"
+#include "../../src/core/files.h"
+#include "../../src/reel.h"
+#include "../counted-rows.h"
+#include "fuzz.h"
+
+#include <stdlib.h>
+
+#define CAPACITY 8
+
+static const char *const files[] = { "reel.json", "storage/metadata.json", "buffer_metadata.json",
+                                     "storage/1/reel.json", "storage/1/metadata.json" };
+
+static char *directory;
+static ReelReplayBufferEnsemble *target; /* of the same composition */
+
+static void
+clean_up (void)
+{
+  g_clear_object (&target);
+  reel_directory_remove (directory, NULL);
+}
+
+static ReelReplayBufferEnsemble *
+join (gpointer one, gpointer other, const double *p)
+{
+  const ReelEnsembleOptions options = { .p = p, .batch_size = 4 };
+  GObject *members[] = { one, other };
+  ReelReplayBufferEnsemble *self =
+      reel_replay_buffer_ensemble_new_mixed (members, 2, &options, NULL);
+
+  if (!self)
+    abort ();
+  g_object_unref (one);
+  g_object_unref (other);
+  return self;
+}
+
+/* One buffer beside an ensemble of another and one without rows. */
+static ReelReplayBufferEnsemble *
+new_ensemble (gint64 n_rows)
+{
+  static const double p[] = { 0.25, 0.75 };
+  ReelReplayBuffer *buffers[3];
+
+  for (gint i = 0; i < 3; i++)
+    {
+      buffers[i] = counted_new_buffer ("tensor", CAPACITY, 1);
+      if (i < 2 && n_rows > 0)
+        counted_extend (buffers[i], 1, n_rows, 0);
+    }
+  return join (buffers[0], join (buffers[1], buffers[2], NULL), p);
+}
+
+static void
+set_up (void)
+{
+  g_autoptr (ReelReplayBufferEnsemble) written = NULL;
+  g_autofree char *path = NULL;
+
+  reel_init ();
+  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
+  if (!directory)
+    abort ();
+  atexit (clean_up);
+  path = g_build_filename (directory, "e", NULL);
+  written = new_ensemble (5);
+  target = new_ensemble (0);
+  if (!reel_replay_buffer_ensemble_dumps (written, path, 0, NULL))
+    abort ();
+}
+
+static void
+use (ReelReplayBufferEnsemble *self)
+{
+  g_autofree char *text = reel_replay_buffer_ensemble_to_string (self);
+  g_auto (GStrv) warnings = reel_replay_buffer_ensemble_get_warnings (self);
+  g_autoptr (ReelTensordict) batch = NULL;
+  g_autoptr (GError) error = NULL;
+  ReelEnsembleOptions options;
+
+  reel_replay_buffer_ensemble_get_options (self, &options);
+  if (reel_replay_buffer_ensemble_get_length (self) < 1 || options.batch_size < 0)
+    abort ();
+  if (reel_replay_buffer_ensemble_sample (self, 6, &batch, &error) != (error == NULL))
+    abort ();
+}
+
+static void
+open_and_load (const char *path)
+{
+  g_autoptr (GError) failure = NULL, error = NULL;
+  g_autoptr (ReelReplayBufferEnsemble) opened =
+      reel_replay_buffer_ensemble_open (path, REEL_OPEN_READ_ONLY, &failure);
+
+  if (!opened != (failure != NULL))
+    abort ();
+  if (opened)
+    use (opened);
+  if (reel_replay_buffer_ensemble_loads (target, path, &error) != (error == NULL))
+    abort ();
+  if (!error)
+    use (target);
+}
+
+/* @bytes NULL for none. */
+static void
+put (const char *path, const char *bytes, gsize length)
+{
+  if (bytes ? !g_file_set_contents (path, bytes, (gssize) length, NULL)
+            : !reel_file_remove (path, NULL))
+    abort ();
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  g_autofree char *root = NULL, *path = NULL, *good = NULL;
+  gsize length;
+
+  if (size == 0)
+    return 0;
+  if (!directory)
+    set_up ();
+  root = g_build_filename (directory, "e", NULL);
+  path = g_build_filename (root, files[(guint8) (data[0] - 'a') % G_N_ELEMENTS (files)], NULL);
+  g_file_get_contents (path, &good, &length, NULL);
+  put (path, size > 1 ? (const char *) data + 1 : NULL, size - 1);
+  open_and_load (root);
+  put (path, good, length);
+  return 0;
+}
