@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cartpole-kernel.h"
+#include "classic-drawing.h"
 
 typedef enum
 {
@@ -87,6 +88,14 @@ step_exactly (ReelClassicEnv *env, gboolean first, double *state, double action,
   return fabs (state[0]) > self->x_threshold || fabs (state[2]) > self->theta_threshold;
 }
 
+static void
+draw (ReelClassicEnv *env, const ReelCanvas *canvas, gboolean first, const double *state)
+{
+  const ReelCartpoleEnv *self = REEL_CARTPOLE_ENV (env);
+
+  reel_draw_cartpole (canvas, state[0], state[2], self->x_threshold, self->length);
+}
+
 /* ---- class ---- */
 
 #define FIELD(name) G_STRUCT_OFFSET (ReelCartpoleEnv, name)
@@ -134,6 +143,10 @@ reel_cartpole_env_class_init (ReelCartpoleEnvClass *klass)
   REEL_CLASSIC_TAKE_KERNELS (classic_class, reel_cartpole_kernels);
   classic_class->prepare = prepare;
   classic_class->step_exactly = step_exactly;
+  classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->frame_width = REEL_CARTPOLE_WIDTH;
+  REEL_ENV_CLASS (klass)->frame_height = REEL_CARTPOLE_HEIGHT;
+  REEL_ENV_CLASS (klass)->frame_rate = 50;
   add_properties (REEL_OBJECT_CLASS (klass));
 }
 

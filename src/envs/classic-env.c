@@ -312,6 +312,43 @@ set_state (ReelEnv *env, gint64 lane, gconstpointer state)
   *ended = (*ended & ~(1ull << bit)) | (rest[4] & 1) << bit;
 }
 
+/* ---- pictures ---- */
+
+static void
+render (ReelEnv *env, gint64 lane, gint64 width, gint64 height, guint8 *pixels)
+{
+  const ReelEnvClass *env_class = REEL_ENV_GET_CLASS (env);
+  const ReelClassicEnvClass *klass = REEL_CLASSIC_ENV_GET_CLASS (env);
+  const ReelCanvas canvas = {
+    .pixels = pixels,
+    .width = width,
+    .height = height,
+    .world_width = env_class->frame_width,
+    .world_height = env_class->frame_height,
+  };
+  double state[REEL_CLASSIC_MOST];
+
+  load (env, lane, state, klass->shape.n_kept);
+  klass->draw (REEL_CLASSIC_ENV (env), &canvas, reel_env_get_elapsed (env, lane) == 0, state);
+}
+
+static void
+show (ReelEnv *env, gint64 lane, const guint8 *const *observation)
+{
+  const ReelClassicEnvClass *klass = REEL_CLASSIC_ENV_GET_CLASS (env);
+  float observed[REEL_CLASSIC_MOST];
+  double state[REEL_CLASSIC_MOST];
+
+  memcpy (observed, observation[0], (gsize) klass->shape.n_observed * sizeof *observed);
+  if (klass->recall)
+    klass->recall (REEL_CLASSIC_ENV (env), observed, state);
+  else
+    for (gint i = 0; i < klass->shape.n_kept; i++)
+      state[i] = observed[i];
+  store (env, lane, state, klass->shape.n_kept);
+  PRIVATE (env)->kernels->derive (&PRIVATE (env)->lanes, lane);
+}
+
 /* ---- for the tasks ---- */
 
 void
@@ -365,6 +402,8 @@ reel_classic_env_class_init (ReelClassicEnvClass *klass)
   env_class->state_size = state_size;
   env_class->get_state = get_state;
   env_class->set_state = set_state;
+  env_class->render = render;
+  env_class->show = show;
   reel_object_class_add_enum (
       REEL_OBJECT_CLASS (klass), "math", (gsize) G_PRIVATE_OFFSET (ReelClassicEnv, math), maths,
       MATH_PORTABLE,

@@ -3,6 +3,7 @@
  * #ReelClassicEnv and one table of kernels. */
 #pragma once
 
+#include "../core/canvas.h"
 #include "../core/isa.h"
 #include "../core/pcg64.h"
 #include "env.h"
@@ -162,6 +163,9 @@ typedef struct
  * terminated
  * @observe_exactly: (nullable): the observation of a state as Gymnasium has it; @first tells that
  *   of a reset. Without it the state is what is observed
+ * @recall: (nullable): a state with an observation; needed beside @observe_exactly
+ * @draw: required. The picture of a state, on a canvas whose world is `frame_width` by
+ *   `frame_height`; @first tells that of a reset
  *
  * One task.
  */
@@ -177,6 +181,9 @@ struct _ReelClassicEnvClass
                             float *reward);
   void (*observe_exactly) (ReelClassicEnv *self, gboolean first, const double *state,
                            float *observation);
+  void (*recall) (ReelClassicEnv *self, const float *observation, double *state);
+  void (*draw) (ReelClassicEnv *self, const ReelCanvas *canvas, gboolean first,
+                const double *state);
 };
 
 /**

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../core/memory.h"
+#include "env-pixels.h"
 #include "lane-kernel.h"
 
 /* Lanes that a reset works on at a time; the list of them is on the stack. */
@@ -14,13 +15,16 @@ typedef struct
   gint64 seed;
   gint64 max_episode_steps;
   int action_encoding;
+  gboolean from_pixels, pixels_only;
+  gint64 width, height; /* 0 where the class decides */
 
   ReelSpec *observation_spec;
   ReelSpec *action_spec;
   ReelSpec *reward_spec;
   ReelSpec *done_spec;
-  gsize *observation_row; /* bytes of a row of each leaf */
+  gsize *observation_row; /* bytes of a row of each leaf that the class writes */
   gsize n_observations;
+  ReelEnvPixels *pixels; /* NULL unless they are observed */
 
   ReelMemory *memory;
   gint64 *elapsed; /* steps of the episode, one a lane */
@@ -84,6 +88,39 @@ measure_observation (ReelEnvPrivate *priv, GError **error)
   return TRUE;
 }
 
+/* Puts pictures among the observations, where they are asked for. */
+static gboolean
+add_pixels (ReelEnv *self, GError **error)
+{
+  ReelEnvPrivate *priv = PRIVATE (self);
+  gint64 width, height;
+
+  if (!priv->from_pixels && (priv->pixels_only || priv->width > 0 || priv->height > 0))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: pixels-only, width and height speak of pixels; add from-pixels=true",
+                 reel_object_get_id (REEL_OBJECT (self)));
+  else if (priv->from_pixels && !reel_env_get_frame (self, &width, &height, NULL))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "%s has no pictures; leave from-pixels out",
+                 reel_object_get_id (REEL_OBJECT (self)));
+  else if (!priv->from_pixels)
+    return TRUE;
+  else
+    {
+      priv->pixels = reel_env_pixels_new (width, height);
+      if (priv->pixels_only
+          && !reel_env_pixels_hide (priv->pixels, priv->observation_row, priv->n_observations,
+                                    priv->num_envs, error))
+        return FALSE;
+
+      g_autoptr (ReelSpec) own = priv->observation_spec;
+
+      priv->observation_spec = reel_env_pixels_extend_spec (priv->pixels, own, error);
+      return priv->observation_spec != NULL;
+    }
+  return FALSE;
+}
+
 static gboolean
 build (ReelObject *object, GError **error)
 {
@@ -104,7 +141,7 @@ build (ReelObject *object, GError **error)
   priv->elapsed = reel_memory_get_data (priv->memory, NULL);
 
   if (!REEL_ENV_GET_CLASS (self)->setup (self, error) || !make_reward_and_done_specs (priv, error)
-      || !measure_observation (priv, error))
+      || !measure_observation (priv, error) || !add_pixels (self, error))
     return FALSE;
 
   const guint32 words[] = { (guint32) priv->seed, (guint32) (priv->seed >> 32) };
@@ -123,8 +160,26 @@ finalize (GObject *object)
   g_clear_pointer (&priv->reward_spec, reel_spec_unref);
   g_clear_pointer (&priv->done_spec, reel_spec_unref);
   g_clear_pointer (&priv->memory, reel_memory_unref);
+  g_clear_pointer (&priv->pixels, reel_env_pixels_free);
   g_free (priv->observation_row);
   G_OBJECT_CLASS (reel_env_parent_class)->finalize (object);
+}
+
+static void
+add_pixel_properties (ReelObjectClass *klass)
+{
+  reel_object_class_add_bool (klass, "from-pixels", (gsize) G_PRIVATE_OFFSET (ReelEnv, from_pixels),
+                              FALSE, "pictures beside the observation",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (klass, "pixels-only", (gsize) G_PRIVATE_OFFSET (ReelEnv, pixels_only),
+                              FALSE, "pictures instead of it", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (
+      klass, "width", (gsize) G_PRIVATE_OFFSET (ReelEnv, width), 0, REEL_ENV_FRAME_MOST, 0,
+      "pixels", "of a picture, 0 for the width that Gymnasium draws", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (klass, "height", (gsize) G_PRIVATE_OFFSET (ReelEnv, height), 0,
+                               REEL_ENV_FRAME_MOST, 0, "pixels",
+                               "of a picture, 0 for the height that Gymnasium draws",
+                               REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 static void
@@ -151,6 +206,7 @@ reel_env_class_init (ReelEnvClass *klass)
                               (gsize) G_PRIVATE_OFFSET (ReelEnv, action_encoding), encodings,
                               REEL_ACTION_ONE_HOT, "how discrete actions stand in data",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
+  add_pixel_properties (object_class);
 }
 
 static void
@@ -288,6 +344,8 @@ reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mas
   ReelEnvPrivate *priv = PRIVATE (self);
   ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
   gint64 lanes[RESET_CHUNK + REEL_LANE_LIST_SLACK];
+  guint8 *const *rest =
+      priv->pixels != NULL ? reel_env_pixels_rest (priv->pixels, observation) : observation;
 
   g_return_if_fail (0 <= begin && begin <= end && end <= priv->num_envs);
 
@@ -298,7 +356,34 @@ reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mas
       for (gsize i = 0; i < n; i++)
         priv->elapsed[lanes[i]] = 0;
       if (n > 0)
-        klass->reset (self, lanes, n, observation);
+        klass->reset (self, lanes, n, rest);
+      for (gsize i = 0; priv->pixels != NULL && i < n; i++)
+        reel_env_pixels_draw (priv->pixels, self, lanes[i], observation[0]);
+    }
+}
+
+/* The step as the class sees it: without pictures, and without what nobody asked for. */
+static ReelEnvStep
+without_pixels (const ReelEnvPixels *pixels, const ReelEnvStep *io)
+{
+  ReelEnvStep inner = *io;
+
+  inner.observation = reel_env_pixels_rest (pixels, io->observation);
+  inner.carry = pixels->hidden != NULL || io->carry == NULL ? NULL : io->carry + 1;
+  return inner;
+}
+
+static void
+draw_step (const ReelEnvPixels *pixels, ReelEnv *self, gint64 begin, gint64 end,
+           const ReelEnvStep *io)
+{
+  for (gint64 lane = begin; lane < end; lane++)
+    {
+      gsize at = (gsize) lane * pixels->frame_bytes;
+
+      reel_env_pixels_draw (pixels, self, lane, io->observation[0]);
+      if (io->carry != NULL)
+        memcpy (io->carry[0] + at, io->observation[0] + at, pixels->frame_bytes);
     }
 }
 
@@ -312,16 +397,23 @@ reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep 
 
   g_return_val_if_fail (0 <= begin && begin <= end && end <= priv->num_envs, 0);
 
-  klass->step (self, begin, end, io);
-  if (io->carry != NULL && !klass->writes_carry)
+  const ReelEnvStep inner = priv->pixels != NULL ? without_pixels (priv->pixels, io) : *io;
+
+  klass->step (self, begin, end, &inner);
+  if (inner.carry != NULL && !klass->writes_carry)
     for (gsize i = 0; i < priv->n_observations; i++)
       {
         gsize row = priv->observation_row[i], at = (gsize) begin * row;
 
-        memcpy (io->carry[i] + at, io->observation[i] + at, (gsize) (end - begin) * row);
+        memcpy (inner.carry[i] + at, inner.observation[i] + at, (gsize) (end - begin) * row);
       }
-  return priv->kernels->finish (begin, end, priv->limit, priv->elapsed, io->terminated,
-                                io->truncated, io->done);
+
+  gint64 n_done = priv->kernels->finish (begin, end, priv->limit, priv->elapsed, io->terminated,
+                                         io->truncated, io->done);
+
+  if (priv->pixels != NULL)
+    draw_step (priv->pixels, self, begin, end, io);
+  return n_done;
 }
 
 /* ---- state: the steps of the episode, then what the class keeps ---- */
@@ -357,4 +449,57 @@ reel_env_set_state (ReelEnv *self, gint64 lane, gconstpointer state)
 
   memcpy (&priv->elapsed[lane], state, sizeof (gint64));
   REEL_ENV_GET_CLASS (self)->set_state (self, lane, (const guint8 *) state + sizeof (gint64));
+}
+
+/* ---- pictures ---- */
+
+gboolean
+reel_env_get_frame (ReelEnv *self, gint64 *width, gint64 *height, gint *rate)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+
+  const ReelEnvPrivate *priv = PRIVATE (self);
+  const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+
+  if (klass->frame_width == 0)
+    return FALSE;
+  *width = priv->width > 0 ? priv->width : klass->frame_width;
+  *height = priv->height > 0 ? priv->height : klass->frame_height;
+  if (rate != NULL)
+    *rate = klass->frame_rate;
+  return TRUE;
+}
+
+void
+reel_env_render_lane (ReelEnv *self, gint64 lane, gint64 width, gint64 height, guint8 *pixels)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+
+  const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+
+  g_return_if_fail (klass->frame_width > 0 && pixels != NULL);
+  g_return_if_fail (0 <= lane && lane < PRIVATE (self)->num_envs);
+  g_return_if_fail (0 < width && width <= REEL_ENV_FRAME_MOST);
+  g_return_if_fail (0 < height && height <= REEL_ENV_FRAME_MOST);
+  klass->render (self, lane, width, height, pixels);
+}
+
+gboolean
+reel_env_show_observation (ReelEnv *self, gint64 lane, const guint8 *const *observation,
+                           GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+  g_return_val_if_fail (0 <= lane && lane < PRIVATE (self)->num_envs, FALSE);
+
+  const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+
+  if (klass->show == NULL)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "an observation of %s does not tell what it looks like",
+                   reel_object_get_id (REEL_OBJECT (self)));
+      return FALSE;
+    }
+  klass->show (self, lane, observation);
+  return TRUE;
 }

@@ -20,6 +20,10 @@ G_BEGIN_DECLS
  * seed + l as `gymnasium.make (id).reset (seed=seed + l)` seeds), `max-episode-steps` (0 for no
  * limit; reaching it sets `truncated` and leaves `terminated` as the task gave it),
  * `action-encoding` (`one-hot`, the default, or `categorical`; of discrete actions).
+ *
+ * Those that can draw themselves have `from-pixels`: a leaf `pixels`, uint8 `[height, width, 3]`,
+ * beside what they observe, or instead of it with `pixels-only`. `width` and `height` are those of
+ * the env unless set; any others are drawn at that size, never scaled.
  */
 #define REEL_TYPE_ENV (reel_env_get_type ())
 REEL_API
@@ -78,9 +82,16 @@ typedef enum
  * @state_size: required. Bytes of the state of one lane, its random stream included
  * @get_state: required. Copies the state of a lane out; every byte is set
  * @set_state: required. Copies it back in: steps that follow give the same bytes
+ * @frame_width: pixels that its picture is wide, as the peer draws it; 0 where it has none
+ * @frame_height: pixels that it is high
+ * @frame_rate: pictures a second that show the task at its own speed
+ * @render: required where there are pictures. Writes what @lane looks like to @pixels, uint8
+ *   [@height, @width, 3], the topmost row first
+ * @show: optional. Puts @lane into a state that has the observation whose leaves are given, each at
+ *   that lane alone, as far as the picture tells; its random stream stays
  *
- * What an environment fills in. Only @setup can fail; @reset and @step run on several threads at
- * once, for disjoint lanes whose ranges begin at multiples of @lane_multiple.
+ * What an environment fills in. Only @setup can fail; @reset, @step and @render run on several
+ * threads at once, for disjoint lanes whose ranges begin at multiples of @lane_multiple.
  */
 struct _ReelEnvClass
 {
@@ -96,6 +107,11 @@ struct _ReelEnvClass
   gsize (*state_size) (ReelEnv *self);
   void (*get_state) (ReelEnv *self, gint64 lane, gpointer state);
   void (*set_state) (ReelEnv *self, gint64 lane, gconstpointer state);
+
+  gint64 frame_width, frame_height;
+  gint frame_rate;
+  void (*render) (ReelEnv *self, gint64 lane, gint64 width, gint64 height, guint8 *pixels);
+  void (*show) (ReelEnv *self, gint64 lane, const guint8 *const *observation);
 };
 
 /**
@@ -262,5 +278,54 @@ void reel_env_get_state (ReelEnv *self, gint64 lane, gpointer state);
  */
 REEL_API
 void reel_env_set_state (ReelEnv *self, gint64 lane, gconstpointer state);
+
+/**
+ * REEL_ENV_FRAME_MOST:
+ *
+ * The most pixels of a side of a picture.
+ */
+#define REEL_ENV_FRAME_MOST 8192
+
+/**
+ * reel_env_get_frame:
+ * @self: an env
+ * @width: (out): pixels: what `width` says, else the env's own
+ * @height: (out): likewise
+ * @rate: (out) (optional): pictures a second that show the task at its own speed
+ *
+ * Returns: whether it can draw itself; if not, nothing is set
+ */
+REEL_API
+gboolean reel_env_get_frame (ReelEnv *self, gint64 *width, gint64 *height, gint *rate);
+
+/**
+ * reel_env_render_lane:
+ * @self: an env that can draw itself, reset before
+ * @lane: a lane
+ * @width: pixels, 1 to REEL_ENV_FRAME_MOST
+ * @height: likewise
+ * @pixels: (array): @height × @width × 3 bytes to fill: red, green and blue, the topmost row first
+ *
+ * Draws what a lane looks like now. Any thread, for disjoint lanes that are not being stepped.
+ */
+REEL_API
+void reel_env_render_lane (ReelEnv *self, gint64 lane, gint64 width, gint64 height, guint8 *pixels);
+
+/**
+ * reel_env_show_observation:
+ * @self: an env
+ * @lane: a lane
+ * @observation: (array): a pointer to one value for each leaf of the observation spec but `pixels`,
+ *   in reel_spec_list_leaves() order
+ * @error: NOT_IMPLEMENTED where the env's observation does not tell what it looks like
+ *
+ * Puts a lane into the state that an observation shows, for reel_env_render_lane(): its picture
+ * then is that of the observation, to what float32 keeps of it. Steps need a reset before.
+ *
+ * Returns: whether it could
+ */
+REEL_API
+gboolean reel_env_show_observation (ReelEnv *self, gint64 lane, const guint8 *const *observation,
+                                    GError **error);
 
 G_END_DECLS
