@@ -1,85 +1,13 @@
 /* Buffers that are sampled together. */
 #include "../src/reel.h"
-#include "counted-rows.h"
+#include "three-buffers.h"
 
 #include <string.h>
-
-/* Rows of buffer b are numbered from 1000 b on. */
-#define APART 1000
-
-static ReelReplayBuffer *
-new_member (gint b, const char *sampler_text)
-{
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=8", NULL, NULL);
-  g_autofree char *seed = g_strdup_printf ("%d", b);
-  g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler_text, NULL, "seed", seed, NULL);
-  ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, sampler, NULL, 0, NULL);
-
-  counted_extend (buffer, 1, 6, b * APART);
-  return buffer;
-}
-
-typedef struct
-{
-  ReelReplayBuffer *buffers[3];
-  ReelReplayBufferEnsemble *ensemble;
-} Three;
-
-static Three
-new_three (const char *sampler, const ReelEnsembleOptions *options)
-{
-  Three three;
-  g_autoptr (GError) error = NULL;
-
-  for (gint b = 0; b < 3; b++)
-    three.buffers[b] = new_member (b, sampler);
-  three.ensemble = reel_replay_buffer_ensemble_new (three.buffers, 3, options, &error);
-  g_assert_no_error (error);
-  return three;
-}
-
-static void
-three_clear (Three *three)
-{
-  g_object_unref (three->ensemble);
-  for (gint b = 0; b < 3; b++)
-    g_object_unref (three->buffers[b]);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Three, three_clear)
-
-static gint64
-get_place (const ReelTensordict *batch, const char *key, gint64 part, gint64 row)
-{
-  const ReelTensor *tensor = reel_tensordict_get_tensor ((ReelTensordict *) batch, key, NULL);
-
-  g_assert_nonnull (tensor);
-  return *(const gint64 *) (tensor->data + part * tensor->strides[0] + row * tensor->strides[1]);
-}
-
-/* Every row stands where its index says, in the buffer of its part. */
-static void
-assert_batch (const ReelTensordict *batch, gint64 n_parts, gint64 n)
-{
-  gint ndim;
-  const gint64 *size = reel_tensordict_get_batch_size (batch, &ndim);
-
-  g_assert_cmpint (ndim, ==, 2);
-  g_assert_cmpint (size[0], ==, n_parts);
-  g_assert_cmpint (size[1], ==, n);
-  for (gint64 part = 0; part < n_parts; part++)
-    for (gint64 row = 0; row < n; row++)
-      counted_assert_row (batch, (gint64[]){ part, row },
-                          get_place (batch, "index/buffer_ids", part, row) * APART
-                              + get_place (batch, "index/index", part, row));
-}
 
 static void
 test_parts_are_stacked (void)
 {
-  g_auto (Three) three = new_three ("random", NULL);
+  g_auto (Three) three = three_new ("random", NULL);
   g_autoptr (ReelTensordict) batch = NULL;
   g_autoptr (GError) error = NULL;
 
@@ -87,7 +15,7 @@ test_parts_are_stacked (void)
     {
       reel_replay_buffer_ensemble_sample (three.ensemble, 12, &batch, &error);
       g_assert_no_error (error);
-      assert_batch (batch, 3, 4);
+      three_assert_batch (batch, 3, 4);
     }
 }
 
@@ -95,7 +23,7 @@ test_parts_are_stacked (void)
 static void
 test_batch_is_recycled (void)
 {
-  g_auto (Three) three = new_three ("random", NULL);
+  g_auto (Three) three = three_new ("random", NULL);
   g_autoptr (ReelTensordict) batch = NULL;
   g_autoptr (ReelTensordict) other = NULL;
   ReelTensordict *first;
@@ -110,14 +38,14 @@ test_batch_is_recycled (void)
       g_assert_true (reel_replay_buffer_ensemble_sample (three.ensemble, 12, &batch, NULL));
       g_assert_true (batch == first);
       g_assert_true (reel_tensordict_get_tensor (batch, "observation", NULL)->data == data);
-      assert_batch (batch, 3, 4);
+      three_assert_batch (batch, 3, 4);
     }
   kept = counted_get_number (batch, (gint64[]){ 0, 0 });
   for (gint turn = 0; turn < 5; turn++)
     {
       g_clear_pointer (&other, reel_tensordict_unref);
       g_assert_true (reel_replay_buffer_ensemble_sample (three.ensemble, 6, &other, NULL));
-      assert_batch (other, 3, 2);
+      three_assert_batch (other, 3, 2);
     }
   g_assert_cmpint (counted_get_number (batch, (gint64[]){ 0, 0 }), ==, kept);
 }
@@ -129,7 +57,7 @@ test_weights (void)
 {
   static const double p[] = { 0, 1.8, 0.2 };
   ReelEnsembleOptions options = { .p = p, .num_buffer_sampled = 6, .seed = 3 };
-  g_auto (Three) three = new_three ("random", &options);
+  g_auto (Three) three = three_new ("random", &options);
   g_autoptr (ReelTensordict) batch = NULL;
   gint64 counts[3] = { 0 };
 
@@ -137,7 +65,7 @@ test_weights (void)
     {
       g_assert_true (reel_replay_buffer_ensemble_sample (three.ensemble, 12, &batch, NULL));
       for (gint64 part = 0; part < 6; part++)
-        counts[get_place (batch, "index/buffer_ids", part, 0)]++;
+        counts[three_get (batch, "index/buffer_ids", part, 0)]++;
     }
   g_assert_cmpint (counts[0], ==, 0);
   g_assert_cmpint (ABS (counts[1] - 54000), <, 6 * 74);
@@ -149,14 +77,14 @@ static void
 test_choice_is_independent_of_rows (void)
 {
   ReelEnsembleOptions options = { .num_buffer_sampled = 1 };
-  g_auto (Three) three = new_three ("random", &options);
+  g_auto (Three) three = three_new ("random", &options);
   g_autoptr (ReelTensordict) batch = NULL;
   gint64 counts[3][6] = { 0 };
 
   for (gint turn = 0; turn < 60000; turn++)
     {
       g_assert_true (reel_replay_buffer_ensemble_sample (three.ensemble, 1, &batch, NULL));
-      counts[get_place (batch, "index/buffer_ids", 0, 0)][get_place (batch, "index/index", 0, 0)]++;
+      counts[three_get (batch, "index/buffer_ids", 0, 0)][three_get (batch, "index/index", 0, 0)]++;
     }
   for (gint b = 0; b < 3; b++)
     for (gint row = 0; row < 6; row++)
@@ -169,15 +97,15 @@ test_all_in_order (void)
   ReelEnsembleOptions options = { .sample_from_all = TRUE,
                                   .num_buffer_sampled = 2,
                                   .batch_size = 6 };
-  g_auto (Three) three = new_three ("random", &options);
+  g_auto (Three) three = three_new ("random", &options);
   g_autoptr (ReelTensordict) batch = NULL;
 
   for (gint turn = 0; turn < 5; turn++)
     {
       g_assert_true (reel_replay_buffer_ensemble_sample (three.ensemble, 0, &batch, NULL));
-      assert_batch (batch, 3, 2);
+      three_assert_batch (batch, 3, 2);
       for (gint64 part = 0; part < 3; part++)
-        g_assert_cmpint (get_place (batch, "index/buffer_ids", part, 0), ==, part);
+        g_assert_cmpint (three_get (batch, "index/buffer_ids", part, 0), ==, part);
     }
 }
 
@@ -187,13 +115,13 @@ test_short_parts_are_filled_up (void)
 {
   static const double p[] = { 1, 0, 0 };
   ReelEnsembleOptions options = { .p = p, .num_buffer_sampled = 1 };
-  g_auto (Three) three = new_three ("without-replacement", &options);
+  g_auto (Three) three = three_new ("without-replacement", &options);
   g_autoptr (ReelTensordict) batch = NULL;
 
   for (gint turn = 0; turn < 8; turn++)
     {
       g_assert_true (reel_replay_buffer_ensemble_sample (three.ensemble, 4, &batch, NULL));
-      assert_batch (batch, 1, 4);
+      three_assert_batch (batch, 1, 4);
     }
 }
 
@@ -203,7 +131,7 @@ test_is_indexed (void)
 {
   static const double p[] = { 1, 1, 2 };
   ReelEnsembleOptions options = { .p = p };
-  g_auto (Three) three = new_three ("random", &options);
+  g_auto (Three) three = three_new ("random", &options);
   g_autoptr (ReelReplayBufferEnsemble) some = NULL;
   g_autoptr (ReelTensordict) first = NULL;
   g_autoptr (GError) error = NULL, select = NULL;
@@ -234,7 +162,7 @@ static void
 test_other_lengths_are_a_lazy_stack (void)
 {
   ReelEnsembleOptions options = { .sample_from_all = TRUE };
-  g_auto (Three) three = new_three ("without-replacement", &options);
+  g_auto (Three) three = three_new ("without-replacement", &options);
   g_autoptr (ReelTensordict) batch = NULL;
 
   counted_extend (three.buffers[1], 1, 2, APART + 6);
@@ -245,7 +173,7 @@ test_other_lengths_are_a_lazy_stack (void)
 
       g_assert_true (reel_replay_buffer_ensemble_sample (three.ensemble, 12, &batch, NULL));
       if (turn % 2 == 0)
-        assert_batch (batch, 3, 4);
+        three_assert_batch (batch, 3, 4);
       else
         g_assert_cmpint (reel_tensordict_get_kind (batch), ==, REEL_TENSORDICT_LAZY_STACK);
       part = reel_tensordict_select_index (batch, 0, 1, NULL);
@@ -265,7 +193,7 @@ test_transforms (void)
   g_autoptr (ReelTransform) outer =
       reel_object_new_from_text (REEL_TYPE_TRANSFORM, "exclude:keys=[observation]", NULL, NULL);
   ReelEnsembleOptions options = { .transform = outer };
-  g_auto (Three) three = new_three ("random", &options);
+  g_auto (Three) three = three_new ("random", &options);
   g_autoptr (ReelTensordict) batch = NULL;
 
   for (gint b = 0; b < 3; b++)
@@ -283,8 +211,8 @@ test_transforms (void)
       g_assert_false (reel_tensordict_contains (batch, "observation"));
       for (gint64 part = 0; part < 3; part++)
         g_assert_cmpint (counted_get_number (batch, (gint64[]){ part, 0 }), ==,
-                         get_place (batch, "index/buffer_ids", part, 0) * APART
-                             + get_place (batch, "index/index", part, 0));
+                         three_get (batch, "index/buffer_ids", part, 0) * APART
+                             + three_get (batch, "index/index", part, 0));
     }
 }
 
@@ -292,7 +220,7 @@ static void
 test_refuses (void)
 {
   static const double some[] = { 1, -1, 1 }, none[] = { 0, 0, 0 };
-  g_auto (Three) three = new_three ("random", NULL);
+  g_auto (Three) three = three_new ("random", NULL);
   const struct
   {
     ReelEnsembleOptions options;
@@ -323,7 +251,7 @@ test_refuses (void)
 static void
 test_some_are_indexed (void)
 {
-  g_auto (Three) three = new_three ("random", NULL);
+  g_auto (Three) three = three_new ("random", NULL);
   g_autoptr (ReelTensordict) one = NULL, two = NULL, listed = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (ReelIndex) last = REEL_INDEX_INIT, from_1 = REEL_INDEX_INIT, rows = REEL_INDEX_INIT;
@@ -366,8 +294,8 @@ static void
 test_stream_is_its_own (void)
 {
   ReelEnsembleOptions options = { .num_buffer_sampled = 4, .seed = 1 };
-  g_auto (Three) one = new_three ("random", &options);
-  g_auto (Three) other = new_three ("without-replacement", &options);
+  g_auto (Three) one = three_new ("random", &options);
+  g_auto (Three) other = three_new ("without-replacement", &options);
 
   for (gint turn = 0; turn < 200; turn++)
     {
@@ -377,8 +305,8 @@ test_stream_is_its_own (void)
       g_assert_true (reel_replay_buffer_sample (one.buffers[turn % 3], 5, &between, NULL));
       g_assert_true (reel_replay_buffer_ensemble_sample (other.ensemble, 8, &b, NULL));
       for (gint64 part = 0; part < 4; part++)
-        g_assert_cmpint (get_place (a, "index/buffer_ids", part, 0), ==,
-                         get_place (b, "index/buffer_ids", part, 0));
+        g_assert_cmpint (three_get (a, "index/buffer_ids", part, 0), ==,
+                         three_get (b, "index/buffer_ids", part, 0));
     }
 }
 
@@ -399,7 +327,7 @@ get_deep (ReelTensordict *batch, const char *key, const gint64 *place)
 static void
 test_nested (void)
 {
-  g_auto (Three) three = new_three ("random", NULL);
+  g_auto (Three) three = three_new ("random", NULL);
   ReelEnsembleOptions inner_options = { .num_buffer_sampled = 2 };
   ReelEnsembleOptions options = { .num_buffer_sampled = 3, .seed = 2 };
   g_autoptr (ReelReplayBufferEnsemble) two =
@@ -436,7 +364,7 @@ test_nested (void)
 static void
 test_nested_parts_must_divide (void)
 {
-  g_auto (Three) three = new_three ("random", NULL);
+  g_auto (Three) three = three_new ("random", NULL);
   GObject *members[] = { G_OBJECT (three.ensemble) };
   g_autoptr (ReelReplayBufferEnsemble) ensemble =
       reel_replay_buffer_ensemble_new_mixed (members, 1, NULL, NULL);
@@ -450,7 +378,7 @@ test_nested_parts_must_divide (void)
 static void
 test_stats (void)
 {
-  g_auto (Three) three = new_three ("random", NULL);
+  g_auto (Three) three = three_new ("random", NULL);
   GObject *members[] = { G_OBJECT (three.ensemble), G_OBJECT (three.buffers[0]) };
   g_autoptr (ReelReplayBufferEnsemble) ensemble =
       reel_replay_buffer_ensemble_new_mixed (members, 2, NULL, NULL);

@@ -42,18 +42,49 @@ reel_buffer_stream_clear (ReelBufferStream *stream)
 {
   reel_prefetch_free (stream->prefetch);
   g_clear_error (&stream->failed);
-  *stream = (ReelBufferStream){ 0 };
+  *stream = (ReelBufferStream){ .others = stream->others };
 }
+
+/* ---- and that of ensembles ---- */
+
+void
+reel_buffer_add_queue (ReelReplayBuffer *self, ReelPrefetch *queue)
+{
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+
+  stream->others = g_slist_prepend (stream->others, queue);
+}
+
+void
+reel_buffer_remove_queue (ReelReplayBuffer *self, ReelPrefetch *queue)
+{
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+
+  stream->others = g_slist_remove (stream->others, queue);
+}
+
+void
+reel_buffer_settle (ReelReplayBuffer *self)
+{
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+
+  reel_prefetch_settle (stream->prefetch);
+  for (GSList *other = stream->others; other; other = other->next)
+    reel_prefetch_settle (other->data);
+}
+
+/* ---- the buffer's own ---- */
 
 static gboolean
 draw_ahead (ReelReplayBuffer *self, ReelBufferStream *stream, gint64 n, GError **error)
 {
   ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
 
-  if (!reel_prefetch_draw (stream->prefetch, reel_replay_buffer_get_storage (self), sampler, n,
-                           error))
+  if (!reel_prefetch_draw (stream->prefetch, reel_replay_buffer_get_storage (self), sampler, NULL,
+                           &n, error))
     return FALSE;
   stream->drawn_end = reel_sampler_get_ran_out (sampler);
+  reel_prefetch_push (stream->prefetch, stream->drawn_end);
   return TRUE;
 }
 
@@ -100,7 +131,9 @@ sample_ahead (ReelReplayBuffer *self, gint64 n, ReelTensordict **batch, GError *
     }
   if (stream->last && *batch != stream->last->given && stream->last->given)
     g_clear_pointer (&stream->last->raw, reel_tensordict_unref);
-  stream->last = reel_prefetch_take (stream->prefetch, &stream->taken_end, error);
+  stream->last = reel_prefetch_take (stream->prefetch, &stream->taken_end, error)
+                     ? reel_prefetch_get (stream->prefetch, 0, error)
+                     : NULL;
   if (!stream->last || !hand_over (self, stream, batch, error))
     return FALSE;
   refill (self, stream, n);
@@ -124,27 +157,26 @@ reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size, ReelTensor
 }
 
 gboolean
+reel_buffer_may_draw_ahead (ReelSampler *sampler, GError **error)
+{
+  if (!reel_consuming_sampler_get_freed (sampler))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "Prefetching is not supported with ConsumingSampler.");
+  return FALSE;
+}
+
+gboolean
 reel_replay_buffer_set_prefetch (ReelReplayBuffer *self, gint64 n, GError **error)
 {
   ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
-  ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
   ReelPrefetch *prefetch = NULL;
+
   g_return_val_if_fail (n >= 0, FALSE);
-  if (n > 0 && reel_replay_buffer_get_batch_size (self) == 0)
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                           "Dynamic batch-size specification is incompatible with multithreaded "
-                           "sampling. When using prefetch, the batch-size must be specified in "
-                           "advance. ");
-      return FALSE;
-    }
-  if (n > 0 && reel_consuming_sampler_get_freed (sampler))
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                           "Prefetching is not supported with ConsumingSampler.");
-      return FALSE;
-    }
-  if (n > 0 && !(prefetch = reel_prefetch_new (n, error)))
+  if (n > 0
+      && (!reel_buffer_may_draw_ahead (reel_replay_buffer_get_sampler (self), error)
+          || !(prefetch =
+                   reel_prefetch_new (n, reel_replay_buffer_get_batch_size (self), 1, error))))
     return FALSE;
   reel_buffer_stream_clear (stream);
   stream->prefetch = prefetch;

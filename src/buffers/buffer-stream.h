@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @drawn_end: whether the batch that was drawn last ends a pass
  * @taken_end: whether the batch that was given out last does
  * @passing: whether a pass of reel_replay_buffer_next() is under way
+ * @others: (element-type ReelPrefetch): queues of ensembles that draw ahead from this buffer
  */
 typedef struct
 {
@@ -23,6 +24,7 @@ typedef struct
   gboolean drawn_end;
   gboolean taken_end;
   gboolean passing;
+  GSList *others;
 } ReelBufferStream;
 
 /**
@@ -70,8 +72,39 @@ gboolean reel_buffer_stream_set_state (ReelReplayBuffer *self, const ReelTensord
                                        GError **error);
 
 /**
+ * reel_buffer_may_draw_ahead:
+ * @sampler: a sampler
+ * @error: VALUE where it consumes rows, for what is drawn ahead is gone before it is used
+ *
+ * Returns: whether its batches may be drawn ahead
+ */
+gboolean reel_buffer_may_draw_ahead (ReelSampler *sampler, GError **error);
+
+/**
+ * reel_buffer_add_queue:
+ * @self: a buffer
+ * @queue: (transfer none): that of an ensemble, which draws ahead from @self until it is removed
+ */
+void reel_buffer_add_queue (ReelReplayBuffer *self, ReelPrefetch *queue);
+
+/**
+ * reel_buffer_remove_queue:
+ * @self: a buffer
+ * @queue: what was added once
+ */
+void reel_buffer_remove_queue (ReelReplayBuffer *self, ReelPrefetch *queue);
+
+/**
+ * reel_buffer_settle:
+ * @self: a buffer
+ *
+ * Waits until all batches that were drawn ahead from it are whole, so that its parts may change.
+ */
+void reel_buffer_settle (ReelReplayBuffer *self);
+
+/**
  * reel_buffer_stream_clear:
- * @stream: a stream, which is all zeros afterwards
+ * @stream: a stream, of which nothing but `others` is left
  */
 void reel_buffer_stream_clear (ReelBufferStream *stream);
 

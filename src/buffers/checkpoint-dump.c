@@ -48,13 +48,6 @@ make_writer_directory (const ReelBufferFiles *files, const char *path, GError **
   return !reel_writer_may_write (files->writer, NULL) || reel_directory_make (writer, error);
 }
 
-/* Batches that were drawn ahead and are found overwritten are drawn again: the sampler goes on. */
-static void
-settle (ReelReplayBuffer *self)
-{
-  reel_prefetch_settle (reel_replay_buffer_get_stream (self)->prefetch);
-}
-
 /* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. */
 static gboolean
 describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
@@ -69,7 +62,7 @@ describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, shape);
 
   sidecar->checkpointer = g_strdup (checkpointer);
-  settle (self);
+  reel_buffer_settle (self);
   sidecar->stream = reel_sampler_get_stream (files->sampler, files->storage);
   sidecar->prefetch = reel_replay_buffer_get_prefetch (self);
   return make_writer_directory (files, path, error)
@@ -96,7 +89,7 @@ write_sampler (ReelReplayBuffer *self, const char *path, gboolean durable, GErro
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
 
-  settle (self);
+  reel_buffer_settle (self);
   return reel_checkpoint_write_sampler (path, files->sampler, files->storage, durable, error)
          && write_prefetch (self, path, error);
 }

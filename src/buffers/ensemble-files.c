@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define METADATA "storage/metadata.json"
+#define SAMPLEABLE "sampleable" /* in the place of weights */
 #define WARNINGS "reel-ensemble-warnings"
 
 static char *
@@ -113,12 +114,11 @@ write_text (const char *path, const char *name, json_t *root, ReelJsonStyle styl
 static gboolean
 write_options (ReelReplayBufferEnsemble *self, const char *path, GError **error)
 {
-  json_t *p = json_null ();
   ReelEnsembleOptions options;
+  json_t *p;
 
   reel_replay_buffer_ensemble_get_options (self, &options);
-  if (options.p)
-    p = json_array ();
+  p = options.p ? json_array () : options.sampleable ? json_string (SAMPLEABLE) : json_null ();
   for (gint64 i = 0; options.p && i < reel_replay_buffer_ensemble_get_length (self); i++)
     json_array_append_new (p, json_real (options.p[i]));
   return write_text (path, REEL_SIDECAR_FILE,
@@ -308,6 +308,9 @@ read_weights (Description *self, const json_t *ensemble, const char *file, GErro
   const json_t *p = json_object_get (ensemble, "p");
 
   if (!p || json_is_null (p))
+    return TRUE;
+  self->options.sampleable = json_is_string (p) && g_str_equal (json_string_value (p), SAMPLEABLE);
+  if (self->options.sampleable)
     return TRUE;
   if (json_array_size (p) != (gsize) self->n_members)
     return reel_json_bad_member (ensemble, file, "p", "a weight a member", error);

@@ -1,5 +1,6 @@
 #include "ensemble-members.h"
 
+#include "ensemble-private.h"
 #include "print.h"
 
 #include <string.h>
@@ -15,6 +16,18 @@ reel_ensemble_member_sample (GObject *member, gint64 n, ReelTensordict **batch, 
   buffer = REEL_REPLAY_BUFFER (member);
   return reel_replay_buffer_sample_with (buffer, reel_replay_buffer_get_sampler (buffer), n, batch,
                                          error);
+}
+
+gboolean
+reel_ensemble_member_count_sampleable (GObject *member, gint64 n, gint64 *count, GError **error)
+{
+  ReelReplayBuffer *buffer;
+
+  if (REEL_IS_REPLAY_BUFFER_ENSEMBLE (member))
+    return reel_ensemble_count_sampleable (REEL_REPLAY_BUFFER_ENSEMBLE (member), n, count, error);
+  buffer = REEL_REPLAY_BUFFER (member);
+  return reel_sampler_count_sampleable (reel_replay_buffer_get_sampler (buffer),
+                                        reel_replay_buffer_get_storage (buffer), n, count, error);
 }
 
 ReelTensordict *

@@ -18,6 +18,18 @@ gboolean reel_ensemble_member_sample (GObject *member, gint64 n, ReelTensordict 
                                       GError **error);
 
 /**
+ * reel_ensemble_member_count_sampleable:
+ * @member: a buffer or an ensemble
+ * @n: rows of a batch of it
+ * @count: (out): as reel_sampler_count_sampleable(); of an ensemble, the sum over its members
+ * @error: as there; VALUE where @n is no multiple of the parts of an ensemble
+ *
+ * Returns: whether @count was set
+ */
+gboolean reel_ensemble_member_count_sampleable (GObject *member, gint64 n, gint64 *count,
+                                                GError **error);
+
+/**
  * reel_ensemble_member_index:
  * @member: a buffer or an ensemble
  * @index: what of each of its buffers

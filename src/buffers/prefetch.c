@@ -11,9 +11,15 @@ typedef struct
   ReelSampling sampling;
   ReelStorage *storage;
   ReelSampler *sampler;
-  gboolean ended; /* the draw ended a pass */
   gboolean whole;
   GError *error;
+} Drawn;
+
+typedef struct
+{
+  GPtrArray *drawn; /* of the batch; behind them those of others, whose memory serves again */
+  guint n_drawn;
+  gboolean ended;          /* the draw ended a pass */
   _Atomic gint64 n_copied; /* batches that this place has held and that were copied */
 } Place;
 
@@ -22,8 +28,10 @@ typedef struct
 struct _ReelPrefetch
 {
   gint64 depth;
+  guint n_kept;
   Place *places;
   gint64 n_taken;
+  gint64 n_begun;           /* one more than are drawn while one is being drawn */
   _Atomic gint64 n_drawn;   /* by the owner */
   _Atomic gint64 n_claimed; /* by whom will copy them */
   ReelGate drawn;
@@ -39,6 +47,24 @@ get_place (ReelPrefetch *self, gint64 number)
   return &self->places[number % (self->depth + 1)];
 }
 
+static Drawn *
+get_drawn (const Place *place, guint i)
+{
+  return g_ptr_array_index (place->drawn, i);
+}
+
+static void
+free_drawn (gpointer data)
+{
+  Drawn *drawn = data;
+
+  reel_sampling_clear (&drawn->sampling);
+  g_clear_object (&drawn->storage);
+  g_clear_object (&drawn->sampler);
+  g_clear_error (&drawn->error);
+  g_free (drawn);
+}
+
 /* ---- copying ---- */
 
 static void
@@ -46,9 +72,13 @@ copy_place (ReelPrefetch *self, gint64 number)
 {
   Place *place = get_place (self, number);
 
-  place->whole = FALSE;
-  reel_sampling_copy (&place->sampling, place->storage, &place->sampling.raw, &place->whole,
-                      &place->error);
+  for (guint i = 0; i < place->n_drawn; i++)
+    {
+      Drawn *drawn = get_drawn (place, i);
+
+      reel_sampling_copy (&drawn->sampling, drawn->storage, &drawn->sampling.raw, &drawn->whole,
+                          &drawn->error);
+    }
   atomic_store_explicit (&place->n_copied, number + 1, memory_order_release);
   reel_gate_advance (&self->copied);
 }
@@ -107,12 +137,24 @@ start_threads (ReelPrefetch *self, GError **error)
 }
 
 ReelPrefetch *
-reel_prefetch_new (gint64 depth, GError **error)
+reel_prefetch_new (gint64 depth, gint64 batch_size, guint n_kept, GError **error)
 {
-  ReelPrefetch *self = g_new0 (ReelPrefetch, 1);
+  ReelPrefetch *self;
 
+  if (batch_size == 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "Dynamic batch-size specification is incompatible with multithreaded "
+                           "sampling. When using prefetch, the batch-size must be specified in "
+                           "advance. ");
+      return NULL;
+    }
+  self = g_new0 (ReelPrefetch, 1);
   self->depth = depth;
+  self->n_kept = n_kept;
   self->places = g_new0 (Place, depth + 1);
+  for (gint64 i = 0; i <= depth; i++)
+    self->places[i].drawn = g_ptr_array_new_with_free_func (free_drawn);
   if (start_threads (self, error))
     return self;
   reel_prefetch_free (self);
@@ -129,12 +171,7 @@ reel_prefetch_free (ReelPrefetch *self)
   for (gint i = 0; i < self->n_threads; i++)
     pthread_join (self->threads[i], NULL);
   for (gint64 i = 0; i <= self->depth; i++)
-    {
-      reel_sampling_clear (&self->places[i].sampling);
-      g_clear_object (&self->places[i].storage);
-      g_clear_object (&self->places[i].sampler);
-      g_clear_error (&self->places[i].error);
-    }
+    g_ptr_array_unref (self->places[i].drawn);
   g_free (self->places);
   g_free (self->threads);
   g_free (self);
@@ -152,21 +189,85 @@ reel_prefetch_count (ReelPrefetch *self)
   return self->n_drawn - self->n_taken;
 }
 
-gboolean
-reel_prefetch_draw (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampler, gint64 n,
-                    GError **error)
+/* ---- drawing ---- */
+
+/* The next of the batch: one that served the same sampler if there is one, for it knows the rows;
+ * else a new one, unless enough are kept. */
+static Drawn *
+choose_drawn (ReelPrefetch *self, Place *place, ReelStorage *storage, ReelSampler *sampler)
+{
+  gpointer *all = place->drawn->pdata;
+  guint next = place->n_drawn, i = next;
+
+  while (i < place->drawn->len
+         && (get_drawn (place, i)->storage != storage || get_drawn (place, i)->sampler != sampler))
+    i++;
+  if (i == place->drawn->len && (i == next || i < self->n_kept))
+    {
+      g_ptr_array_add (place->drawn, g_new0 (Drawn, 1));
+      all = place->drawn->pdata;
+    }
+  else if (i == place->drawn->len)
+    i = next;
+  if (i != next)
+    {
+      gpointer other = all[next];
+
+      all[next] = all[i];
+      all[i] = other;
+    }
+  return all[next];
+}
+
+static Drawn *
+begin_draw (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampler)
 {
   gint64 number = self->n_drawn;
   Place *place = get_place (self, number);
+  Drawn *drawn;
 
-  if (g_set_object (&place->sampler, sampler) | g_set_object (&place->storage, storage))
-    reel_sampling_clear (&place->sampling);
-  if (!reel_sampling_draw (&place->sampling, storage, sampler, n, error))
-    return FALSE;
-  place->ended = reel_sampler_get_ran_out (sampler);
+  if (self->n_begun == number)
+    {
+      place->n_drawn = 0;
+      self->n_begun++;
+    }
+  drawn = choose_drawn (self, place, storage, sampler);
+  if (g_set_object (&drawn->sampler, sampler) | g_set_object (&drawn->storage, storage))
+    reel_sampling_clear (&drawn->sampling);
+  g_clear_error (&drawn->error);
+  drawn->whole = FALSE;
+  place->n_drawn++;
+  return drawn;
+}
+
+gboolean
+reel_prefetch_draw (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampler,
+                    ReelTensordict *into, gint64 *n, GError **error)
+{
+  Drawn *drawn = begin_draw (self, storage, sampler);
+
+  if (!reel_sampling_draw (&drawn->sampling, storage, sampler, *n, error))
+    {
+      get_place (self, self->n_drawn)->n_drawn = 0;
+      return FALSE;
+    }
+  *n = drawn->sampling.draw.n;
+  if (into && into != drawn->sampling.raw)
+    {
+      g_clear_pointer (&drawn->sampling.raw, reel_tensordict_unref);
+      drawn->sampling.raw = reel_tensordict_ref (into);
+    }
+  return TRUE;
+}
+
+void
+reel_prefetch_push (ReelPrefetch *self, gboolean ended)
+{
+  gint64 number = self->n_drawn;
+
+  get_place (self, number)->ended = ended;
   atomic_store_explicit (&self->n_drawn, number + 1, memory_order_release);
   reel_gate_advance (&self->drawn);
-  return TRUE;
 }
 
 /* ---- taking ---- */
@@ -196,22 +297,22 @@ wait_for (ReelPrefetch *self, gint64 number, GError **error)
 
 /* Rows that the writer reached are drawn again, here where the sampler may be used. */
 static gboolean
-make_whole (Place *place, GError **error)
+make_whole (Drawn *drawn, GError **error)
 {
-  if (place->error)
+  if (drawn->error)
     {
-      g_propagate_error (error, g_steal_pointer (&place->error));
+      g_propagate_error (error, g_steal_pointer (&drawn->error));
       return FALSE;
     }
-  return place->whole
-         || reel_sampling_repair (&place->sampling, place->storage, place->sampler,
-                                  &place->sampling.raw, error);
+  if (!drawn->whole)
+    drawn->whole = reel_sampling_repair (&drawn->sampling, drawn->storage, drawn->sampler,
+                                         &drawn->sampling.raw, error);
+  return drawn->whole;
 }
 
-ReelSampling *
+gboolean
 reel_prefetch_take (ReelPrefetch *self, gboolean *ended, GError **error)
 {
-  Place *place = get_place (self, self->n_taken);
   gint64 number;
 
   /* Who has nothing else to do copies what no thread has begun. */
@@ -219,10 +320,17 @@ reel_prefetch_take (ReelPrefetch *self, gboolean *ended, GError **error)
          && claim (self, &number))
     copy_place (self, number);
   if (!wait_for (self, self->n_taken, error))
-    return NULL;
-  self->n_taken++;
-  *ended = place->ended;
-  return make_whole (place, error) ? &place->sampling : NULL;
+    return FALSE;
+  *ended = get_place (self, self->n_taken++)->ended;
+  return TRUE;
+}
+
+ReelSampling *
+reel_prefetch_get (ReelPrefetch *self, guint i, GError **error)
+{
+  Drawn *drawn = get_drawn (get_place (self, self->n_taken - 1), i);
+
+  return make_whole (drawn, error) ? &drawn->sampling : NULL;
 }
 
 void
@@ -231,12 +339,19 @@ reel_prefetch_settle (ReelPrefetch *self)
   for (gint64 number = self ? self->n_taken : 0; self && number < self->n_drawn; number++)
     {
       Place *place = get_place (self, number);
-      g_autoptr (GError) error = NULL;
+      g_autoptr (GError) late = NULL;
+      gboolean there = wait_for (self, number, &late);
 
-      if (wait_for (self, number, &error) && make_whole (place, &error))
-        place->whole = TRUE;
-      else
-        place->error = g_steal_pointer (&error);
+      for (guint i = 0; i < place->n_drawn; i++)
+        {
+          g_autoptr (GError) error = NULL;
+          Drawn *drawn = get_drawn (place, i);
+
+          if (!there)
+            drawn->error = g_error_copy (late);
+          else if (!make_whole (drawn, &error))
+            drawn->error = g_steal_pointer (&error);
+        }
     }
 }
 
@@ -246,22 +361,22 @@ ReelTensordict *
 reel_prefetch_peek (ReelPrefetch *self, gint64 i, gboolean *ended, GError **error)
 {
   Place *place = get_place (self, self->n_taken + i);
+  Drawn *drawn = get_drawn (place, 0);
 
-  if (place->error)
+  if (drawn->error)
     {
-      g_propagate_error (error, g_error_copy (place->error));
+      g_propagate_error (error, g_error_copy (drawn->error));
       return NULL;
     }
   *ended = place->ended;
-  return place->sampling.raw;
+  return drawn->sampling.raw;
 }
 
 void
 reel_prefetch_clear (ReelPrefetch *self)
 {
   reel_prefetch_settle (self);
-  for (; self->n_taken < self->n_drawn; self->n_taken++)
-    g_clear_error (&get_place (self, self->n_taken)->error);
+  self->n_taken = self->n_drawn;
 }
 
 /* No thread claims what is there already. */
@@ -271,14 +386,17 @@ reel_prefetch_put (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sample
 {
   gint64 number = self->n_drawn;
   Place *place = get_place (self, number);
+  Drawn *drawn;
 
   reel_prefetch_settle (self);
-  if (g_set_object (&place->sampler, sampler) | g_set_object (&place->storage, storage))
-    reel_sampling_clear (&place->sampling);
-  if (!reel_sampling_put (&place->sampling, storage, sampler, batch, error))
-    return FALSE;
+  drawn = begin_draw (self, storage, sampler);
+  if (!reel_sampling_put (&drawn->sampling, storage, sampler, batch, error))
+    {
+      place->n_drawn = 0;
+      return FALSE;
+    }
   place->ended = ended;
-  place->whole = TRUE;
+  drawn->whole = TRUE;
   atomic_store_explicit (&place->n_copied, number + 1, memory_order_release);
   atomic_store_explicit (&self->n_claimed, number + 1, memory_order_release);
   atomic_store_explicit (&self->n_drawn, number + 1, memory_order_release);

@@ -8,20 +8,24 @@ G_BEGIN_DECLS
 /**
  * ReelPrefetch:
  *
- * A queue of batches. Its owner draws the rows of each, in order, and takes the batches out in that
- * order; threads of the queue copy the rows meanwhile. So a sampler is used by its owner's thread
- * alone, and the batches are those that would be drawn without a queue.
+ * A queue of batches, each of one draw or of several, from one storage or from several. Its owner
+ * draws the rows of each, in order, and takes the batches out in that order; threads of the queue
+ * copy the rows meanwhile. So a sampler is used by its owner's thread alone, and the batches are
+ * those that would be drawn without a queue.
  */
 typedef struct _ReelPrefetch ReelPrefetch;
 
 /**
  * reel_prefetch_new:
  * @depth: most batches to hold ready, at least 1
- * @error: RUNTIME where the system refuses threads
+ * @batch_size: rows that a batch has by default, 0 for no default
+ * @n_kept: most draws of one place in the queue whose memory is kept, at least 1: those of a batch,
+ *   from each storage that they can be of
+ * @error: VALUE without @batch_size; RUNTIME where the system refuses threads
  *
  * Returns: (transfer full): an empty queue
  */
-ReelPrefetch *reel_prefetch_new (gint64 depth, GError **error);
+ReelPrefetch *reel_prefetch_new (gint64 depth, gint64 batch_size, guint n_kept, GError **error);
 
 /**
  * reel_prefetch_free:
@@ -49,41 +53,63 @@ gint64 reel_prefetch_count (ReelPrefetch *self);
 
 /**
  * reel_prefetch_draw:
- * @self: a queue that holds no more than its depth
+ * @self: a queue that holds fewer batches than its depth, or none
  * @storage: where the rows are
  * @sampler: who says which
- * @n: rows wanted
+ * @into: (nullable): what is filled with the rows, if it fits; else the memory of an earlier batch
+ *   that was left there, or new memory
+ * @n: (inout): rows wanted; rows drawn
  * @error: what the sampler says
  *
- * Draws one more batch and has it copied.
+ * Draws rows for the batch that is put in the queue next. After a failure that batch has no rows.
  *
- * Returns: whether it was drawn
+ * Returns: whether rows were drawn
  */
 gboolean reel_prefetch_draw (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampler,
-                             gint64 n, GError **error);
+                             ReelTensordict *into, gint64 *n, GError **error);
+
+/**
+ * reel_prefetch_push:
+ * @self: a queue
+ * @ended: what reel_prefetch_take() is to say of the batch
+ *
+ * Puts what was drawn in the queue, as one batch, and has it copied.
+ */
+void reel_prefetch_push (ReelPrefetch *self, gboolean ended);
 
 /**
  * reel_prefetch_take:
  * @self: a queue that holds some
  * @ended: (out): whether this batch ends a pass of its sampler
- * @error: NO_SPACE; RUNTIME where the writer is too fast; TIMEOUT where a thread does not end its
- *   copy
+ * @error: TIMEOUT where a thread does not end its copy
  *
- * Takes the oldest batch out, once it is whole. What was drawn is in its rows, `raw`; good until
- * the next call.
+ * Takes the oldest batch out, once it is copied.
  *
- * Returns: (transfer none): the batch, %NULL where it could not be copied
+ * Returns: whether it was taken
  */
-ReelSampling *reel_prefetch_take (ReelPrefetch *self, gboolean *ended, GError **error);
+gboolean reel_prefetch_take (ReelPrefetch *self, gboolean *ended, GError **error);
+
+/**
+ * reel_prefetch_get:
+ * @self: a queue
+ * @i: which draw of the batch that was taken last
+ * @error: NO_SPACE; RUNTIME where the writer is too fast
+ *
+ * What was drawn is in its rows, `raw`; good until the next batch is taken. Rows that the writer
+ * reached before they were copied are drawn again now.
+ *
+ * Returns: (transfer none): the draw, %NULL where it could not be copied
+ */
+ReelSampling *reel_prefetch_get (ReelPrefetch *self, guint i, GError **error);
 
 /**
  * reel_prefetch_peek:
  * @self: a settled queue
  * @i: which batch of those that it holds, 0 the oldest
  * @ended: (out): whether it ends a pass of its sampler
- * @error: what reel_prefetch_take() will say of it
+ * @error: what reel_prefetch_get() will say of it
  *
- * Returns: (transfer none): its rows, %NULL where they could not be copied
+ * Returns: (transfer none): the rows of its first draw, %NULL where they could not be copied
  */
 ReelTensordict *reel_prefetch_peek (ReelPrefetch *self, gint64 i, gboolean *ended, GError **error);
 
@@ -96,7 +122,7 @@ ReelTensordict *reel_prefetch_peek (ReelPrefetch *self, gint64 i, gboolean *ende
  * @ended: whether it ends a pass of its sampler
  * @error: VALUE where @batch is none of @storage and @sampler; NO_SPACE
  *
- * Puts a batch behind the others, as if it had been drawn.
+ * Puts a batch of one draw behind the others, as if it had been drawn.
  *
  * Returns: whether it is there
  */

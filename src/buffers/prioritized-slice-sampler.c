@@ -271,6 +271,14 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
                 ->bind (sampler, storage, error);
 }
 
+/* Its index has trajectories of any length. */
+static gboolean
+count_sampleable (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *count,
+                  GError **error)
+{
+  return reel_slices_count (&get_self (sampler)->slices, view, n, 1, count, error);
+}
+
 static const ReelInfoColumn *
 list_info (ReelSampler *sampler, guint *n)
 {
@@ -352,6 +360,7 @@ reel_prioritized_slice_sampler_class_init (ReelPrioritizedSliceSamplerClass *kla
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
+  sampler_class->count_sampleable = count_sampleable;
   sampler_class->stream = G_STRUCT_OFFSET (ReelPrioritizedSliceSampler, n_calls);
   sampler_class->to_string = to_string;
 }

@@ -25,6 +25,8 @@ G_DECLARE_FINAL_TYPE (ReelReplayBufferEnsemble, reel_replay_buffer_ensemble, REE
  * ReelEnsembleOptions:
  * @p: (nullable): how often each buffer is taken, one weight a buffer, not negative and some above
  *   0; %NULL for all alike
+ * @sampleable: whether each buffer is taken as often as it has something to draw from at that time,
+ *   reel_sampler_count_sampleable(): rows, or slices; not with @p. TorchRL's `p="sampleable"`
  * @sample_from_all: whether a batch is taken of every buffer, once and in order
  * @num_buffer_sampled: parts of a batch; 0 for as many as there are buffers. Without effect where
  *   @sample_from_all is set
@@ -38,6 +40,7 @@ G_DECLARE_FINAL_TYPE (ReelReplayBufferEnsemble, reel_replay_buffer_ensemble, REE
 typedef struct
 {
   const double *p;
+  gboolean sampleable;
   gboolean sample_from_all;
   gint64 num_buffer_sampled;
   gint64 batch_size;
@@ -50,8 +53,9 @@ typedef struct
  * @buffers: (array length=n) (transfer none): the buffers
  * @n: how many, at least 1
  * @options: (nullable): how they are sampled
- * @error: RUNTIME for weights together with `sample_from_all`, or a transform that belongs to
- *   another; VALUE naming a weight that is negative or not finite, or where none is above 0
+ * @error: RUNTIME for weights together with `sample_from_all` or `sampleable`, or a transform that
+ * belongs to another; VALUE naming a weight that is negative or not finite, or where none is above
+ * 0
  *
  * Returns: (transfer full): the ensemble
  */
@@ -198,8 +202,9 @@ ReelTensordict *reel_replay_buffer_ensemble_index_some (ReelReplayBufferEnsemble
  *   they nor this one have transforms. Batch size `[parts, rows of a part]`: what the buffers give,
  * and `index`: a tensordict of their `index` and of `buffer_ids`, int64, which say whose a row is.
  * A lazy stack where parts differ in shape or keys
- * @error: RUNTIME "batch_size not specified. …"; VALUE where @batch_size is no multiple of the
- *   parts; what reel_replay_buffer_sample_with() gives
+ * @error: RUNTIME "batch_size not specified. …", or where weights are what can be sampled, and
+ *   nothing can; VALUE where @batch_size is no multiple of the parts; what
+ * reel_replay_buffer_sample_with() gives
  *
  * Draws a part of each chosen buffer by its own sampler. Safe while others write to the buffers.
  * A sampler that gives fewer rows, at the end of its pass, is asked again, unless all are sampled.
@@ -209,5 +214,48 @@ ReelTensordict *reel_replay_buffer_ensemble_index_some (ReelReplayBufferEnsemble
 REEL_API
 gboolean reel_replay_buffer_ensemble_sample (ReelReplayBufferEnsemble *self, gint64 batch_size,
                                              ReelTensordict **batch, GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_next:
+ * @self: an ensemble
+ * @batch: (inout): as in reel_replay_buffer_ensemble_sample()
+ * @error: RUNTIME without a default batch size; as reel_replay_buffer_ensemble_sample()
+ *
+ * The next batch of the default size. As in TorchRL there is always one more: whose members are
+ * sampled in passes begins the next pass of one where the last ends.
+ *
+ * Returns: whether @batch was set
+ */
+REEL_API
+gboolean reel_replay_buffer_ensemble_next (ReelReplayBufferEnsemble *self, ReelTensordict **batch,
+                                           GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_set_prefetch:
+ * @self: an ensemble with a default batch size
+ * @n: batches to keep ready, 0 for none
+ * @error: VALUE without a batch size, or where a member consumes its rows; RUNTIME where the system
+ *   refuses threads
+ *
+ * As reel_replay_buffer_set_prefetch(): from then on sampling draws ahead, and threads copy the
+ * rows of all members meanwhile. Batches are the same as without; they are drawn by the weights and
+ * of the rows of that time. What was ready before is dropped. Members that keep batches ready
+ * themselves do so for those who sample them, not for the ensemble. A batch that is given back is
+ * filled again under the conditions of reel_replay_buffer_ensemble_sample().
+ *
+ * Returns: whether it was set
+ */
+REEL_API
+gboolean reel_replay_buffer_ensemble_set_prefetch (ReelReplayBufferEnsemble *self, gint64 n,
+                                                   GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_get_prefetch:
+ * @self: an ensemble
+ *
+ * Returns: how many batches it keeps ready
+ */
+REEL_API
+gint64 reel_replay_buffer_ensemble_get_prefetch (ReelReplayBufferEnsemble *self);
 
 G_END_DECLS

@@ -145,7 +145,7 @@ reel_replay_buffer_set_priority_key (ReelReplayBuffer *self, const char *key)
 {
   char *copy = g_strdup (key);
 
-  reel_prefetch_settle (self->stream.prefetch);
+  reel_buffer_settle (self);
   g_free (self->priority_key);
   self->priority_key = copy;
   reel_sampler_set_priority_key (self->sampler, copy);
@@ -218,13 +218,10 @@ reel_replay_buffer_set_sampler (ReelReplayBuffer *self, ReelSampler *sampler,
 {
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && REEL_IS_SAMPLER (sampler), FALSE);
 
-  if (self->stream.prefetch && reel_consuming_sampler_get_freed (sampler))
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                           "Prefetching is not supported with ConsumingSampler.");
-      return FALSE;
-    }
-  reel_prefetch_settle (self->stream.prefetch);
+  if ((self->stream.prefetch || self->stream.others)
+      && !reel_buffer_may_draw_ahead (sampler, error))
+    return FALSE;
+  reel_buffer_settle (self);
   if (!bind_sampler (self, sampler, error))
     return FALSE;
   swap_part (self, (gpointer *) &self->sampler, sampler, (gpointer *) previous);
@@ -248,7 +245,7 @@ reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *storage,
                            "make another buffer");
       return FALSE;
     }
-  reel_prefetch_settle (self->stream.prefetch);
+  reel_buffer_settle (self);
   if (!reel_writer_bind (self->writer, storage, error)
       || !reel_sampler_bind (self->sampler, storage, error))
     return FALSE;
@@ -542,7 +539,7 @@ reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count, GE
 
   if (!reel_writer_may_write (self->writer, error))
     return FALSE;
-  reel_prefetch_settle (self->stream.prefetch);
+  reel_buffer_settle (self);
   reel_storage_empty (self->storage);
   reel_writer_set_write_count (self->writer, self->storage, count);
   reel_sampler_empty (self->sampler);

@@ -186,6 +186,27 @@ reel_sampler_count_rows (ReelSampler *self, ReelStorage *storage)
 }
 
 gboolean
+reel_sampler_count_sampleable (ReelSampler *self, ReelStorage *storage, gint64 n, gint64 *count,
+                               GError **error)
+{
+  self = find_drawing (self);
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+  ReelStorageView view;
+
+  *count = 0;
+  if (reel_storage_get_length (storage) == 0)
+    return TRUE;
+  if (!klass->count_sampleable)
+    {
+      *count = reel_sampler_count_rows (self, storage);
+      return TRUE;
+    }
+  reel_storage_get_view (storage, &view);
+  return reel_sampler_bind (self, storage, error)
+         && klass->count_sampleable (self, &view, n, count, error);
+}
+
+gboolean
 reel_sampler_update_priority (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
                               gint64 n, const double *priorities, GError **error)
 {

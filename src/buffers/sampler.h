@@ -122,6 +122,8 @@ typedef struct
  *   and printing are those of that one, and the slots for them are left out; but for @get_remaining
  * @count_rows: optional. Rows that can be drawn, as far as it has looked; without it all that are
  * stored
+ * @count_sampleable: optional. What there is to draw a batch of @n rows from, where those are not
+ *   single rows: for slices the places where one can begin
  * @update_priority: optional. Sets the priorities of @n row slots; without it they are of no
  *   concern to the class, and ignored
  * @mark_update: optional. Gives row slots the default priority again
@@ -160,6 +162,8 @@ struct _ReelSamplerClass
   void (*delivered) (ReelSampler *self, const ReelDraw *draw);
   ReelSampler *(*get_anchors) (ReelSampler *self);
   gint64 (*count_rows) (ReelSampler *self);
+  gboolean (*count_sampleable) (ReelSampler *self, const ReelStorageView *view, gint64 n,
+                                gint64 *count, GError **error);
   gboolean (*update_priority) (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
                                gint64 n, const double *priorities, GError **error);
   gboolean (*mark_update) (ReelSampler *self, ReelStorage *storage, const gint64 *slots, gint64 n,
@@ -249,6 +253,24 @@ gboolean reel_sampler_sample (ReelSampler *self, ReelStorage *storage, const Ree
  */
 REEL_API
 gint64 reel_sampler_count_rows (ReelSampler *self, ReelStorage *storage);
+
+/**
+ * reel_sampler_count_sampleable:
+ * @self: a sampler
+ * @storage: what it draws from
+ * @n: rows of a batch, at least 1
+ * @count: (out): rows that it can draw now; of a sampler of slices, the slices that it can draw for
+ *   such a batch
+ * @error: what the class says of sizes and keys that do not fit
+ *
+ * TorchRL's `_sampleable_count()`: how much a buffer weighs in an ensemble that weighs its buffers
+ * by what can be sampled. An empty storage has nothing. The thread that samples.
+ *
+ * Returns: whether @count was set
+ */
+REEL_API
+gboolean reel_sampler_count_sampleable (ReelSampler *self, ReelStorage *storage, gint64 n,
+                                        gint64 *count, GError **error);
 
 /**
  * reel_sampler_update_priority:

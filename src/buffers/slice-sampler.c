@@ -87,6 +87,13 @@ sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
   return TRUE;
 }
 
+static gboolean
+count_sampleable (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *count,
+                  GError **error)
+{
+  return reel_slices_count (&REEL_SLICE_SAMPLER (sampler)->slices, view, n, 0, count, error);
+}
+
 static char *
 to_string (ReelSampler *sampler)
 {
@@ -138,6 +145,7 @@ reel_slice_sampler_class_init (ReelSliceSamplerClass *klass)
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
+  sampler_class->count_sampleable = count_sampleable;
   sampler_class->stream = G_STRUCT_OFFSET (ReelSliceSampler, n_calls);
   sampler_class->to_string = to_string;
   add_properties (REEL_OBJECT_CLASS (klass));

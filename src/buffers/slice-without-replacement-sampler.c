@@ -296,6 +296,13 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
   return reel_slices_bind (&get_self (sampler)->slices, storage, error);
 }
 
+static gboolean
+count_sampleable (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *count,
+                  GError **error)
+{
+  return reel_slices_count (&get_self (sampler)->slices, view, n, 0, count, error);
+}
+
 static const ReelInfoColumn *
 list_info (ReelSampler *sampler, guint *n)
 {
@@ -359,6 +366,7 @@ reel_slice_without_replacement_sampler_class_init (ReelSliceWithoutReplacementSa
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
+  sampler_class->count_sampleable = count_sampleable;
   sampler_class->stream = G_STRUCT_OFFSET (ReelSliceWithoutReplacementSampler, pass.n_passes);
   sampler_class->get_ran_out = get_ran_out;
   sampler_class->get_remaining = get_remaining;

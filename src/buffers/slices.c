@@ -194,6 +194,7 @@ gboolean
 reel_slices_bind (ReelSlices *self, ReelStorage *storage, GError **error)
 {
   g_clear_pointer (&self->index, reel_trajectory_index_free);
+  self->n_looked = 0;
   if (!reel_storage_is_allocated (storage))
     return TRUE;
   self->index = reel_slices_new_index (self, storage, error);
@@ -234,6 +235,43 @@ reel_slices_follow (ReelSlices *self, const ReelStorageView *view, const ReelSli
 {
   return reel_trajectory_index_follow (self->index, view, self->strict_length ? size->length : 1,
                                        error);
+}
+
+static gint64
+count_begins (const ReelSlices *self, gint64 length)
+{
+  gint64 n = 0;
+
+  for (gint64 k = 0; k < reel_trajectory_index_get_n (self->index); k++)
+    {
+      ReelTrajectory one;
+
+      reel_trajectory_index_get (self->index, k, &one);
+      n += MAX (one.n_steps - length + 1, self->strict_length ? 0 : 1);
+    }
+  return n;
+}
+
+gboolean
+reel_slices_count (ReelSlices *self, const ReelStorageView *view, gint64 n, gint64 least,
+                   gint64 *count, GError **error)
+{
+  ReelSlicesSize size;
+  guint64 looked;
+
+  if (!reel_slices_find_size (self, n, &size, error)
+      || !(least > 0 ? reel_trajectory_index_follow (self->index, view, least, error)
+                     : reel_slices_follow (self, view, &size, error)))
+    return FALSE;
+  looked = reel_trajectory_index_count_changes (self->index) + 1;
+  if (self->n_looked != looked || self->counted_length != size.length)
+    {
+      self->n_counted = count_begins (self, size.length);
+      self->counted_length = size.length;
+      self->n_looked = looked;
+    }
+  *count = self->n_counted;
+  return TRUE;
 }
 
 gboolean

@@ -40,6 +40,9 @@ typedef struct
   guint n_columns;
   gint truncated, done, terminated, init, mask; /* columns, −1 for none */
   ReelTrajectoryIndex *index;
+  guint64 n_looked; /* changes of the index, and one more, when slices were counted; 0 for never */
+  gint64 counted_length;
+  gint64 n_counted; /* slices of that length */
 } ReelSlices;
 
 /**
@@ -189,6 +192,23 @@ void reel_slices_cut (const ReelSlices *self, gint64 lanes, gint64 length, ReelR
  */
 gint64 reel_slices_put (const ReelSlices *self, ReelDraw *draw, gint64 at, gint64 lanes,
                         gint64 length, const ReelSlice *slice);
+
+/**
+ * reel_slices_count:
+ * @self: slices that are bound to a storage
+ * @view: what can be read of it
+ * @n: rows of a batch
+ * @least: trajectories of fewer steps are not wanted in the index; 0 for its own rule
+ * @count: (out): places where a slice for such a batch can begin: in each trajectory those that
+ *   leave all its steps, or one where it may be shorter than a slice
+ * @error: as reel_slices_find_size(); NO_SPACE
+ *
+ * Costs a look at each trajectory, where something was written since the last time.
+ *
+ * Returns: whether @count was set
+ */
+gboolean reel_slices_count (ReelSlices *self, const ReelStorageView *view, gint64 n, gint64 least,
+                            gint64 *count, GError **error);
 
 /**
  * reel_slices_refuse:
