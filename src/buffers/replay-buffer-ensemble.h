@@ -9,9 +9,10 @@ G_BEGIN_DECLS
 /**
  * ReelReplayBufferEnsemble:
  *
- * Several buffers that are sampled together, as by TorchRL's `ReplayBufferEnsemble`. It is read
- * alone: who writes takes the buffer, reel_replay_buffer_ensemble_get(). Each buffer keeps its own
- * storage, sampler, writer and transforms. A member may be an ensemble too: its batches are then
+ * Several buffers that are sampled together, as by TorchRL's `ReplayBufferEnsemble`. Who writes
+ * takes the buffer, reel_replay_buffer_ensemble_get(), or lets rows say whose they are,
+ * reel_replay_buffer_ensemble_extend_by_key(). Each buffer keeps its own storage, sampler, writer
+ * and transforms. A member may be an ensemble too: its batches are then
  * parts of those of this one. One thread samples at a time.
  *
  * In files it is TorchRL's too; see reel_replay_buffer_ensemble_dumps().
@@ -192,6 +193,48 @@ REEL_API
 ReelTensordict *reel_replay_buffer_ensemble_index_some (ReelReplayBufferEnsemble *self,
                                                         const ReelIndex *which,
                                                         const ReelIndex *index, GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_extend_by_key:
+ * @self: an ensemble
+ * @data: rows, of any batch size
+ * @key: where @data says whose each row is: integers, one a row, 0 for the first buffer
+ * @places: (out) (optional) (transfer full): where they went, `[rows]` in the order of @data's
+ * rows: `buffer_ids`, and `index` in that buffer, int64; `index_generation` too, where the writers
+ * of all buffers track generations. −1 for rows that a writer rejected, or of which the transforms
+ *   of the buffer made other ones
+ * @error: KEY, TYPE, VALUE where @key does not say one buffer a row; RUNTIME where that is an
+ *   ensemble or allows no writing; VALUE where it stores more dimensions than one; TYPE for a tree;
+ *   as reel_replay_buffer_extend()
+ *
+ * TorchRL's `extend()` of an ensemble with a `routing_key`. The transform of the ensemble comes
+ * first, the other way; then each buffer is extended by its rows, in their order. Nothing is
+ * written where it can be seen beforehand that a row has no place; when a buffer refuses later,
+ * those before it have their rows. The thread that writes to the members.
+ *
+ * Returns: whether all were written
+ */
+REEL_API
+gboolean reel_replay_buffer_ensemble_extend_by_key (ReelReplayBufferEnsemble *self,
+                                                    ReelTensordict *data, const char *key,
+                                                    ReelTensordict **places, GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_extend_by_dim:
+ * @self: an ensemble
+ * @data: rows, of a batch size that has as many places in @dim as there are members
+ * @dim: a batch dimension, negative counts from the end: its i-th place is the i-th buffer's
+ * @places: (out) (optional) (transfer full): as reel_replay_buffer_ensemble_extend_by_key()
+ * @error: VALUE where @dim is not such a dimension; as there
+ *
+ * TorchRL's `routing_dim`, for data of a batched env whose lanes go to a buffer each.
+ *
+ * Returns: whether all were written
+ */
+REEL_API
+gboolean reel_replay_buffer_ensemble_extend_by_dim (ReelReplayBufferEnsemble *self,
+                                                    ReelTensordict *data, gint dim,
+                                                    ReelTensordict **places, GError **error);
 
 /**
  * reel_replay_buffer_ensemble_sample:
