@@ -26,23 +26,21 @@ static gboolean
 are_equal (ReelTensordict *a, ReelTensordict *b)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *one = reel_tensordict_to_string (a), *other = reel_tensordict_to_string (b);
-  gboolean equal = TRUE;
+  gboolean equal = reel_tensordict_get_kind (a) == reel_tensordict_get_kind (b);
   gint ndim;
   const gint64 *size = reel_tensordict_get_batch_size (a, &ndim);
 
-  if (!g_str_equal (one, other))
-    return FALSE;
   for (gint64 i = 0; i < size[0] && equal; i++)
     {
       g_autoptr (ReelTensordict) mine = reel_tensordict_select_index (a, 0, i, &error);
       g_autoptr (ReelTensordict) its = reel_tensordict_select_index (b, 0, i, &error);
       g_auto (GStrv) leaves = reel_tensordict_list_leaves (mine);
+      g_auto (GStrv) others = reel_tensordict_list_leaves (its);
 
-      for (char **leaf = leaves; *leaf; leaf++)
-        equal = equal
-                && reel_tensor_equal (reel_tensordict_get_tensor (mine, *leaf, NULL),
-                                      reel_tensordict_get_tensor (its, *leaf, NULL));
+      equal = equal && g_strv_equal ((const char *const *) leaves, (const char *const *) others);
+      for (char **leaf = leaves; equal && *leaf; leaf++)
+        equal = reel_tensor_equal (reel_tensordict_get_tensor (mine, *leaf, NULL),
+                                   reel_tensordict_get_tensor (its, *leaf, NULL));
     }
   return equal;
 }
@@ -132,7 +130,7 @@ compare (const Case *c, gint64 prefetch, gboolean give_back)
   g_autoptr (ReelTensordict) one = NULL, other = NULL, kept = NULL, copy = NULL;
   gint64 n = 0;
 
-  for (; n < 30; n++)
+  for (; n < 12; n++)
     {
       if (!give_back)
         {
@@ -167,7 +165,7 @@ test_the_same_batches (void)
   for (gsize s = 0; s < G_N_ELEMENTS (samplers); s++)
     for (gsize w = 0; w < G_N_ELEMENTS (ways); w++)
       for (gint form = 0; form < 8; form++)
-        for (gint64 prefetch = 1; prefetch <= 5; prefetch += 2)
+        for (gint64 prefetch = 1; prefetch <= 4; prefetch += 3)
           for (gint give_back = 0; give_back < 2; give_back++)
             {
               Case c = { samplers[s], ways[w], form & 4, form & 3 };
@@ -335,7 +333,7 @@ test_next (void)
 
 /* ---- while a writer goes round ---- */
 
-#define LAPS 2000
+#define LAPS 400
 
 typedef struct
 {

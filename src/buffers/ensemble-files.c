@@ -10,6 +10,7 @@
 #include "buffer-files.h"
 #include "empty-chain.h"
 #include "ensemble-members.h"
+#include "ensemble-private.h"
 
 #include <string.h>
 
@@ -122,11 +123,11 @@ write_options (ReelReplayBufferEnsemble *self, const char *path, GError **error)
   for (gint64 i = 0; options.p && i < reel_replay_buffer_ensemble_get_length (self); i++)
     json_array_append_new (p, json_real (options.p[i]));
   return write_text (path, REEL_SIDECAR_FILE,
-                     json_pack ("{s:i, s:s, s:{s:o, s:b, s:I, s:I}}", "format", REEL_SIDECAR_FORMAT,
-                                "library", PACKAGE_VERSION, "ensemble", "p", p, "sample_from_all",
-                                options.sample_from_all, "num_buffer_sampled",
+                     json_pack ("{s:i, s:s, s:{s:o, s:b, s:I, s:I, s:I}}", "format",
+                                REEL_SIDECAR_FORMAT, "library", PACKAGE_VERSION, "ensemble", "p", p,
+                                "sample_from_all", options.sample_from_all, "num_buffer_sampled",
                                 (json_int_t) options.num_buffer_sampled, "seed",
-                                (json_int_t) options.seed),
+                                (json_int_t) options.seed, "stream", (json_int_t) self->n_calls),
                      REEL_JSON_COMPACT, error);
 }
 
@@ -221,6 +222,20 @@ write_all (ReelReplayBufferEnsemble *self, const char *path, GError **error)
          && write_members (self, path, error) && reel_checkpoint_sync_tree (path, error);
 }
 
+/* A batch has rows of several members, and no member's files could hold it. */
+static void
+warn_of_ahead (ReelReplayBufferEnsemble *self)
+{
+  gint64 n = self->ahead.queue ? reel_prefetch_count (self->ahead.queue) : 0;
+
+  if (n > 0)
+    g_ptr_array_add (get_warnings (self),
+                     g_strdup_printf ("%" G_GINT64_FORMAT
+                                      " batches that the ensemble drew ahead are not in the files: "
+                                      "samplers go on behind them",
+                                      n));
+}
+
 gboolean
 reel_replay_buffer_ensemble_dumps (ReelReplayBufferEnsemble *self, const char *path,
                                    ReelCheckpointFlags flags, GError **error)
@@ -234,6 +249,7 @@ reel_replay_buffer_ensemble_dumps (ReelReplayBufferEnsemble *self, const char *p
   temporary = reel_directory_make_temporary (path, error);
   if (!temporary)
     return FALSE;
+  warn_of_ahead (self);
   if (write_all (self, temporary, error)
       && reel_checkpoint_put_in_place (temporary, path, get_warnings (self), error))
     return TRUE;
@@ -250,6 +266,7 @@ typedef struct
   gboolean *empty; /* a flag a member */
   double *p;
   ReelEnsembleOptions options;
+  gint64 stream; /* how far it is with its random numbers, −1 where that is not said */
 } Description;
 
 static void
@@ -332,6 +349,7 @@ read_options (Description *self, const char *path, GError **error)
   g_autoptr (json_t) root = load_optional (file, error);
   const json_t *ensemble = json_object_get (root, "ensemble");
 
+  self->stream = -1;
   if (!root || !ensemble)
     return root != NULL;
   return reel_sidecar_check_format (root, file, error) && read_weights (self, ensemble, file, error)
@@ -339,6 +357,8 @@ read_options (Description *self, const char *path, GError **error)
                                 error)
          && reel_json_get_int64 (ensemble, file, "num_buffer_sampled", 0, G_MAXINT32,
                                  &self->options.num_buffer_sampled, error)
+         && reel_json_get_int64_or (ensemble, file, "stream", 0, G_MAXINT64, -1, &self->stream,
+                                    error)
          && reel_json_get_int64 (ensemble, file, "seed", G_MININT64, G_MAXINT64,
                                  &self->options.seed, error);
 }
@@ -389,8 +409,15 @@ reel_ensemble_list_members (const char *path, GError **error)
 
 typedef struct
 {
+  ReelReplayBufferEnsemble *ensemble;
+  gint64 stream;
+} Going;
+
+typedef struct
+{
   GArray *loadings;   /* ReelLoading */
   GPtrArray *emptied; /* buffers */
+  GArray *going;      /* Going */
   gint64 batch_size;
 } Plan;
 
@@ -399,6 +426,7 @@ plan_clear (Plan *plan)
 {
   g_array_unref (plan->loadings);
   g_ptr_array_unref (plan->emptied);
+  g_array_unref (plan->going);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
@@ -425,9 +453,12 @@ plan_members (Plan *plan, ReelReplayBufferEnsemble *self, const char *path, GErr
 {
   gint64 n = reel_replay_buffer_ensemble_get_length (self);
   g_auto (Description) description = { 0 };
+  Going going = { .ensemble = self };
 
   if (!read_description (&description, path, error))
     return FALSE;
+  going.stream = description.stream;
+  g_array_append_val (plan->going, going);
   if (description.n_members != n)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
@@ -450,10 +481,26 @@ plan_members (Plan *plan, ReelReplayBufferEnsemble *self, const char *path, GErr
   return TRUE;
 }
 
+/* What was drawn ahead is of rows that are gone. */
+static void
+go_on (const Plan *plan)
+{
+  for (guint i = 0; i < plan->going->len; i++)
+    {
+      const Going *going = &g_array_index (plan->going, Going, i);
+
+      reel_ensemble_forget_ahead (going->ensemble);
+      if (going->stream >= 0)
+        going->ensemble->n_calls = going->stream;
+    }
+}
+
 gboolean
 reel_replay_buffer_ensemble_loads (ReelReplayBufferEnsemble *self, const char *path, GError **error)
 {
-  g_auto (Plan) plan = { g_array_new (FALSE, FALSE, sizeof (ReelLoading)), g_ptr_array_new (), 0 };
+  g_auto (Plan) plan = { .loadings = g_array_new (FALSE, FALSE, sizeof (ReelLoading)),
+                         .emptied = g_ptr_array_new (),
+                         .going = g_array_new (FALSE, FALSE, sizeof (Going)) };
   ReelLoading *loadings;
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER_ENSEMBLE (self) && path, FALSE);
@@ -470,6 +517,7 @@ reel_replay_buffer_ensemble_loads (ReelReplayBufferEnsemble *self, const char *p
   for (guint i = 0; i < plan.loadings->len; i++)
     if (!reel_loading_take (&loadings[i], error))
       return FALSE;
+  go_on (&plan);
   reel_replay_buffer_ensemble_set_batch_size (self, plan.batch_size);
   return TRUE;
 }

@@ -24,8 +24,9 @@ gboolean reel_checkpoint_is_ensemble (const char *path);
  *
  * Writes all members as TorchRL's `ReplayBufferEnsemble.dumps (path)` does, in one directory: made
  * beside @path, made durable, then renamed once. Members without rows are named as such. TorchRL
- * keeps no weights: they, `sample_from_all`, `num_buffer_sampled` and the seed stand in our
- * sidecar. While nobody writes to the members or samples. Format: docs/file-format.md.
+ * keeps no weights: they, `sample_from_all`, `num_buffer_sampled`, the seed and how far the choice
+ * of members is stand in our sidecar. Batches that the ensemble itself drew ahead are not kept,
+ * which is a warning. While nobody writes to the members or samples. Format: docs/file-format.md.
  *
  * Returns: whether it stands; after a failure what stood at @path still does
  */
@@ -41,7 +42,8 @@ gboolean reel_replay_buffer_ensemble_dumps (ReelReplayBufferEnsemble *self, cons
  *
  * Loads every member, as TorchRL's `ReplayBufferEnsemble.loads (path)` does; those that had no rows
  * are emptied. All files are read and checked before the first row changes. How the ensemble is
- * sampled stays, but for the default batch size. The thread that writes to the members.
+ * sampled stays, but for the default batch size; its choice of members goes on where it was, and
+ * batches drawn ahead are dropped. The thread that writes to the members.
  *
  * Returns: whether all were loaded; after a failure every member has the rows that it had
  */

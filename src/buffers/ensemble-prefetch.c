@@ -254,6 +254,17 @@ remove_queue (ReelReplayBuffer *buffer, gpointer queue)
 }
 
 void
+reel_ensemble_forget_ahead (ReelReplayBufferEnsemble *self)
+{
+  ReelEnsembleAhead *ahead = &self->ahead;
+
+  if (ahead->queue)
+    reel_prefetch_clear (ahead->queue);
+  ahead->n_taken = ahead->n_drawn;
+  g_clear_error (&ahead->failed);
+}
+
+void
 reel_ensemble_stop (ReelReplayBufferEnsemble *self)
 {
   ReelEnsembleAhead *ahead = &self->ahead;

@@ -116,6 +116,14 @@ gboolean reel_ensemble_sample_ahead (ReelReplayBufferEnsemble *self, gint64 n,
                                      ReelTensordict **batch, GError **error);
 
 /**
+ * reel_ensemble_forget_ahead:
+ * @self: an ensemble
+ *
+ * Drops what was drawn ahead; the next batch is drawn when it is asked for.
+ */
+void reel_ensemble_forget_ahead (ReelReplayBufferEnsemble *self);
+
+/**
  * reel_ensemble_stop:
  * @self: an ensemble
  *
