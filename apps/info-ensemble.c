@@ -26,7 +26,7 @@ is_empty (gpointer member)
 static json_t *
 json_weights (const ReelEnsembleOptions *how, gint64 n)
 {
-  json_t *p = how->p ? json_array () : json_null ();
+  json_t *p = how->p ? json_array () : how->sampleable ? json_string ("sampleable") : json_null ();
 
   for (gint64 i = 0; how->p && i < n; i++)
     json_array_append_new (p, json_from_double (how->p[i]));
@@ -93,7 +93,10 @@ print_header (ReelReplayBufferEnsemble *ensemble)
           capacity);
   for (gint64 i = 0; how.p && i < n; i++)
     printf (i > 0 ? ", %g" : "%g", how.p[i]);
-  printf ("%s\n", how.p ? "" : how.sample_from_all ? "none: all in order" : "all alike");
+  printf ("%s\n", how.p                 ? ""
+                  : how.sampleable      ? "by what can be sampled"
+                  : how.sample_from_all ? "none: all in order"
+                                        : "all alike");
 }
 
 static gboolean
@@ -155,7 +158,7 @@ print_python (const char *path, ReelReplayBufferEnsemble *ensemble)
       print_python_member (reel_replay_buffer_ensemble_get (ensemble, i, NULL), 1);
       printf (",\n");
     }
-  if (how.p)
+  if (how.p || how.sampleable)
     {
       g_autofree char *p = json_take_text (json_weights (&how, n));
       printf ("    p=%s,\n", p);

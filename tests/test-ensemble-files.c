@@ -417,6 +417,59 @@ test_members_that_draw_ahead (void)
                             "prefetch/0/1/capacity.memmap"));
 }
 
+static ReelReplayBufferEnsemble *
+new_flat (void)
+{
+  const ReelEnsembleOptions options = { .sampleable = TRUE, .batch_size = 8, .seed = 11 };
+  ReelReplayBufferEnsemble *self =
+      new_ensemble (&options, 2, new_buffer ("tensor:capacity=8", "random"),
+                    new_buffer ("tensor:capacity=8", "without-replacement:seed=2"));
+
+  for (gint64 i = 0; i < 2; i++)
+    counted_extend (reel_replay_buffer_ensemble_get (self, i, NULL), 1, 5 + i, 100 * i);
+  return self;
+}
+
+/* Drawn ahead or not: the batches after a dump are those of whoever loads it. Those that the
+ * ensemble has ready are told to be lost. */
+static void
+test_choice_goes_on (void)
+{
+  for (gint64 prefetch = 0; prefetch <= 3; prefetch += 3)
+    for (gint before = 0; before < 4; before++)
+      {
+        g_autofree char *path = scratch_path ("flat");
+        g_autoptr (ReelReplayBufferEnsemble) from = new_flat (), to = new_flat (), opened = NULL;
+        g_autoptr (ReelTensordict) one = NULL, other = NULL;
+        g_auto (GStrv) warnings = NULL;
+        g_autoptr (GError) error = NULL;
+        ReelEnsembleOptions options;
+
+        g_assert_true (reel_replay_buffer_ensemble_set_prefetch (from, prefetch, NULL));
+        g_assert_true (reel_replay_buffer_ensemble_set_prefetch (to, prefetch, NULL));
+        for (gint i = 0; i < before; i++)
+          g_assert_true (reel_replay_buffer_ensemble_sample (from, 0, &one, NULL));
+        g_assert_true (reel_replay_buffer_ensemble_sample (to, 0, &other, NULL));
+        reel_replay_buffer_ensemble_dumps (from, path, REEL_CHECKPOINT_FORCE, &error);
+        g_assert_no_error (error);
+        g_assert_true (reel_replay_buffer_ensemble_loads (to, path, &error));
+        warnings = reel_replay_buffer_ensemble_get_warnings (from);
+        g_assert_cmpint (g_strv_length (warnings), ==, before > 0 && prefetch > 0);
+        for (gint64 i = 0; i < prefetch && before > 0; i++)
+          g_assert_true (reel_replay_buffer_ensemble_sample (from, 0, &one, NULL));
+        for (gint i = 0; i < 10; i++)
+          {
+            g_assert_true (reel_replay_buffer_ensemble_sample (from, 0, &one, NULL));
+            g_assert_true (reel_replay_buffer_ensemble_sample (to, 0, &other, NULL));
+            g_assert_true (reel_tensordict_equal (one, other));
+          }
+        opened = reel_replay_buffer_ensemble_open (path, REEL_OPEN_READ_ONLY, &error);
+        g_assert_no_error (error);
+        reel_replay_buffer_ensemble_get_options (opened, &options);
+        g_assert_true (options.sampleable && !options.p);
+      }
+}
+
 /* ---- whatever fails ---- */
 
 static gboolean
@@ -531,6 +584,7 @@ main (int argc, char **argv)
   scratch_test ("/buffers/ensemble-files/members-must-fit", test_members_must_fit);
   scratch_test ("/buffers/ensemble-files/verify", test_verify);
   scratch_test ("/buffers/ensemble-files/members-that-draw-ahead", test_members_that_draw_ahead);
+  scratch_test ("/buffers/ensemble-files/choice-goes-on", test_choice_goes_on);
   scratch_test ("/buffers/ensemble-files/dumps-survives-any-fault", test_dumps_survives_any_fault);
   scratch_test ("/buffers/ensemble-files/loads-fails-whole", test_loads_fails_whole);
   return g_test_run ();
