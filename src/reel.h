@@ -8,6 +8,7 @@
 #include "core/object.h"
 #include "core/tensor.h"
 #include "core/index.h"
+#include "core/image.h"
 #include "core/non-tensor.h"
 #include "core/tensordict-apply.h"
 #include "core/tensordict-compare.h"
