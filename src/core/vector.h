@@ -380,11 +380,11 @@ reel_f64s_store_rows4 (float *first, float *second, ReelF64s a, ReelF64s b, Reel
 #endif
 }
 
-/* Columns as float32 rows of n, written to first and, where it is not NULL, second. */
+/* Up to 8 columns as float32 rows of n, written to first and, where it is not NULL, second. */
 REEL_VECTOR_INLINE void
 reel_f64s_store_rows (float *first, float *second, const ReelF64s *columns, gint n)
 {
-  float rows[REEL_LANES * 8];
+  float rows[REEL_LANES * 8], pairs[4][2 * REEL_LANES];
 
   if (n == 4)
     {
@@ -407,9 +407,15 @@ reel_f64s_store_rows (float *first, float *second, const ReelF64s *columns, gint
       return;
     }
 #endif
+  for (gint p = 0; p < n / 2; p++)
+    reel_f64s_store_rows2 (pairs[p], columns[2 * p], columns[2 * p + 1]);
   for (gint lane = 0; lane < REEL_LANES; lane++)
-    for (gint c = 0; c < n; c++)
-      rows[lane * n + c] = (float) columns[c][lane];
+    {
+      for (gint p = 0; p < n / 2; p++)
+        memcpy (rows + lane * n + 2 * p, pairs[p] + 2 * lane, 2 * sizeof *rows);
+      if (n % 2 != 0)
+        rows[lane * n + n - 1] = (float) columns[n - 1][lane];
+    }
   memcpy (first, rows, (gsize) (REEL_LANES * n) * sizeof *rows);
   if (second != NULL)
     memcpy (second, rows, (gsize) (REEL_LANES * n) * sizeof *rows);

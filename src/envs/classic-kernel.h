@@ -71,6 +71,16 @@ reel_classic_decode_three (gconstpointer action, gboolean one_hot, ReelF64s *dec
 
 /* ---- steps ---- */
 
+/* Angles less whole turns, in [−π, π] to rounding. */
+REEL_VECTOR_INLINE ReelF64s
+reel_classic_wrap (ReelF64s theta)
+{
+  const double shift = 0x1.8p52;
+  ReelF64s turns = (theta * 0x1.45f306dc9c883p-3 + shift) - shift;
+
+  return theta - turns * 0x1.921fb54442d18p+2;
+}
+
 REEL_VECTOR_INLINE gsize
 reel_classic_action_bytes (const ReelClassicTask *task, gboolean one_hot)
 {

@@ -1,0 +1,44 @@
+#include "pendulum-kernel.h"
+
+#include "classic-kernel.h"
+
+REEL_VECTOR_INLINE void
+observe (ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
+{
+  REEL_EACH
+  {
+    reel_sine_cosine_wide (state[0][u], &observed[u][1], &observed[u][0]);
+    observed[u][2] = state[1][u];
+    state[2][u] = observed[u][1];
+  }
+}
+
+REEL_VECTOR_INLINE void
+advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action,
+         ReelClassicOutcome *outcome)
+{
+  const ReelPendulumPhysics *physics = constants;
+  ReelF64s *theta = state[0], *theta_dot = state[1], *sine = state[2];
+
+  REEL_EACH
+  {
+    ReelF64s torque = reel_f64s_clip (action[u], -REEL_PENDULUM_TORQUE, REEL_PENDULUM_TORQUE);
+    ReelF64s away = reel_classic_wrap (theta[u]), speed = theta_dot[u];
+
+    outcome->reward[u] = -(away * away + 0.1 * (speed * speed) + 0.001 * (torque * torque));
+    speed = speed + (physics->fall * sine[u] + 3.0 * torque) * REEL_PENDULUM_TAU;
+    theta_dot[u] = reel_f64s_clip (speed, -REEL_PENDULUM_SPEED, REEL_PENDULUM_SPEED);
+    theta[u] = theta[u] + theta_dot[u] * REEL_PENDULUM_TAU;
+  }
+  observe (state, outcome->observed);
+  outcome->out = 0;
+}
+
+static const ReelClassicTask task = {
+  .shape = REEL_PENDULUM_SHAPE,
+  .decode = reel_classic_decode_float,
+  .advance = advance,
+  .observe = observe,
+};
+
+REEL_CLASSIC_KERNELS (reel_pendulum_kernels, ReelPendulumPhysics, task);

@@ -1,0 +1,31 @@
+/* The inner loops of Pendulum. Private. */
+#pragma once
+
+#include "classic-env.h"
+
+/* The third double is the sine of the angle, which the step that follows begins with. */
+#define REEL_PENDULUM_SHAPE                                                                        \
+  {                                                                                                \
+    .n_state = 3, .n_kept = 2, .n_drawn = 2, .n_observed = 3, .own_reward = TRUE,                  \
+  }
+
+/* Torque is clipped to ± the first, N m; speed to ± the second, rad/s. */
+#define REEL_PENDULUM_TORQUE 2.0
+#define REEL_PENDULUM_SPEED 8.0
+
+/* Seconds a step. */
+#define REEL_PENDULUM_TAU 0.05
+
+/**
+ * ReelPendulumPhysics:
+ * @fall: acceleration at the horizontal, rad/s^2: 3 g / (2 l)
+ *
+ * The constants of the task as the kernel uses them; mass and length are 1. The state is the angle
+ * (rad, 0 upright, not wrapped) and its velocity (rad/s).
+ */
+typedef struct
+{
+  double fall;
+} ReelPendulumPhysics;
+
+REEL_KERNEL_DECLARE (ReelClassicKernels, reel_pendulum_kernels);

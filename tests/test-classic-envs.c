@@ -1,0 +1,326 @@
+/* What the recorded trajectories of classic control do not reach. */
+#include "classic-lane.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const both_maths[] = { "portable", "libm" };
+static const char *const discrete[] = { "CartPole", "Acrobot", "MountainCar" };
+static const char *const forced[] = { "Pendulum", "MountainCarContinuous" };
+
+static ReelEnv *
+open_env (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  ReelEnv *env = reel_object_new_from_text (REEL_TYPE_ENV, text, &error, NULL);
+
+  g_assert_no_error (error);
+  return env;
+}
+
+/* ---- both maths, from states anywhere ---- */
+
+typedef struct
+{
+  const char *text;
+  double reach[4], epsilon; /* states are drawn from ± reach */
+} Reach;
+
+static const Reach reaches[] = {
+  { "Acrobot", { 3.14, 3.14, 12, 28 }, 1e-11 },
+  { "Acrobot:equations=nips", { 3.14, 3.14, 12, 28 }, 1e-11 },
+  { "MountainCar:goal-velocity=0.01", { 0.6, 0.07 }, 1e-15 },
+  { "MountainCarContinuous", { 0.6, 0.07 }, 2e-7 },
+  { "Pendulum:g=3.7", { 100, 8 }, 1e-6 },
+  { "Pendulum", { 1e5, 8 }, 1e-6 },
+};
+
+static void
+test_maths_agree (gconstpointer data)
+{
+  const Reach *reach = data;
+  Lane portable, libm;
+
+  lane_open (&portable, reach->text, "portable");
+  lane_open (&libm, reach->text, "libm");
+  lane_reset (&portable);
+  lane_reset (&libm);
+  for (gint i = 0; i < 4000; i++)
+    {
+      ReelRandomKey key = reel_random_key (1, i);
+      double action =
+          portable.n_actions > 0 ? i % portable.n_actions : 6 * reel_random_double (key, 5) - 3;
+      double physics[6] = { 0 };
+      StateHead one, other;
+
+      for (gint s = 0; s < portable.n_state; s++)
+        physics[s] = (2 * reel_random_double (key, s) - 1) * reach->reach[s];
+      lane_set_physics (&portable, physics);
+      lane_set_physics (&libm, physics);
+      lane_step (&portable, action);
+      lane_step (&libm, action);
+      lane_get_head (&portable, &one);
+      lane_get_head (&libm, &other);
+      for (gint s = 0; s < portable.n_state; s++)
+        if (fabs (fabs (other.physics[s]) - G_PI) > 1e-9) /* where Acrobot's angles wrap */
+          g_assert_cmpfloat_with_epsilon (one.physics[s], other.physics[s], reach->epsilon);
+      g_assert_cmpfloat_with_epsilon ((double) portable.reward, (double) libm.reward, 4e-6);
+      g_assert_cmpint (portable.terminated, ==, libm.terminated);
+    }
+  lane_close (&portable);
+  lane_close (&libm);
+}
+
+/* ---- actions that are none ---- */
+
+/* What 70 lanes come to in 10 steps of the same actions; @encode writes those of a step. */
+typedef struct
+{
+  float observation[70 * 6], reward[70];
+  guint8 terminated[70], truncated[70], done[70];
+} Batch;
+
+typedef void (*Encode) (gint n_actions, gint t, gint64 *action);
+
+static void
+run_batch (const char *text, gint n_actions, Encode encode, Batch *batch)
+{
+  g_autoptr (ReelEnv) env = open_env (text);
+  gint64 action[70 * 3];
+  guint8 *const observation[] = { (guint8 *) batch->observation };
+  const guint8 *const actions[] = { (guint8 *) action };
+  const ReelEnvStep io = { actions,           observation,      NULL,       batch->reward,
+                           batch->terminated, batch->truncated, batch->done };
+
+  *batch = (Batch){ 0 };
+  reel_env_reset_lanes (env, 0, 70, NULL, observation);
+  for (gint t = 0; t < 10; t++)
+    {
+      encode (n_actions, t, action);
+      reel_env_step_lanes (env, 0, 70, &io);
+    }
+}
+
+static void
+encode_one_hot (gint n_actions, gint t, gint64 *action)
+{
+  reel_random_fill_one_hot (reel_random_key (0, t), 0, 70, n_actions, action);
+}
+
+/* Columns before the last that is not 0 do not count, nor does what it holds. */
+static void
+encode_some_hot (gint n_actions, gint t, gint64 *action)
+{
+  encode_one_hot (n_actions, t, action);
+  for (gint lane = 0; lane < 70; lane++)
+    {
+      gint64 *row = action + lane * n_actions, last = 0;
+
+      for (gint i = 0; i < n_actions; i++)
+        if (row[i] != 0)
+          last = i;
+      row[last] = last == 0 ? 0 : -7;
+      if (last > 0)
+        row[0] = 5;
+    }
+}
+
+static void
+encode_number (gint n_actions, gint t, gint64 *action)
+{
+  reel_random_fill_below (reel_random_key (0, t), 0, 70, n_actions, action);
+}
+
+static void
+encode_any_number (gint n_actions, gint t, gint64 *action)
+{
+  encode_number (n_actions, t, action);
+  for (gint lane = 0; lane < 70; lane++)
+    if (action[lane] == 0)
+      action[lane] = lane % 2 ? -1 : G_MININT64;
+    else if (action[lane] == n_actions - 1)
+      action[lane] = lane % 2 ? n_actions : G_MAXINT64;
+}
+
+static void
+test_encodings_agree (gconstpointer data)
+{
+  const char *id = data;
+  gint n_actions = g_str_equal (id, "CartPole") ? 2 : 3;
+
+  for (gsize m = 0; m < G_N_ELEMENTS (both_maths); m++)
+    {
+      g_autofree char *hot = g_strdup_printf ("%s:num-envs=70,math=%s", id, both_maths[m]);
+      g_autofree char *number = g_strconcat (hot, ",action-encoding=categorical", NULL);
+      Batch expected, batch;
+
+      run_batch (hot, n_actions, encode_one_hot, &expected);
+      run_batch (hot, n_actions, encode_some_hot, &batch);
+      g_assert_cmpmem (&batch, sizeof batch, &expected, sizeof expected);
+      run_batch (number, n_actions, encode_number, &batch);
+      g_assert_cmpmem (&batch, sizeof batch, &expected, sizeof expected);
+      run_batch (number, n_actions, encode_any_number, &batch);
+      g_assert_cmpmem (&batch, sizeof batch, &expected, sizeof expected);
+    }
+}
+
+/* A force beyond the box moves as much as its edge; what it costs is the task's. */
+static void
+test_forces_are_clipped (gconstpointer data)
+{
+  const char *id = data;
+  const double edge = g_str_equal (id, "Pendulum") ? 2 : 1;
+  static const double beyond[] = { 2.5, -2.5, 1e30, -1e30, INFINITY, -INFINITY };
+
+  for (gsize m = 0; m < G_N_ELEMENTS (both_maths); m++)
+    for (gsize k = 0; k < G_N_ELEMENTS (beyond); k++)
+      {
+        StateHead one, other;
+        Lane lane, at_edge;
+
+        lane_open (&lane, id, both_maths[m]);
+        lane_open (&at_edge, id, both_maths[m]);
+        lane_reset (&lane);
+        lane_reset (&at_edge);
+        lane_step (&lane, beyond[k]);
+        lane_step (&at_edge, copysign (edge, beyond[k]));
+        lane_get_head (&lane, &one);
+        lane_get_head (&at_edge, &other);
+        for (gint s = 0; s < lane.n_state; s++)
+          g_assert_cmpfloat_with_epsilon (one.physics[s], other.physics[s], 2e-7);
+        if (edge == 2)
+          g_assert_true (lane.reward == at_edge.reward);
+        else
+          g_assert_true (lane.reward == (float) -(beyond[k] * beyond[k] * 0.1)
+                         || fabs ((double) lane.reward + 0.1 * 6.25) < 1e-6);
+        lane_close (&lane);
+        lane_close (&at_edge);
+      }
+}
+
+/* As in Gymnasium a force that is no number makes the lane so until it is reset, and no other. */
+static void
+test_no_number_stays_in_its_lane (gconstpointer data)
+{
+  const char *id = data;
+
+  for (gsize m = 0; m < G_N_ELEMENTS (both_maths); m++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s:num-envs=70,math=%s", id, both_maths[m]);
+      g_autoptr (ReelEnv) env = open_env (text), calm = open_env (text);
+      Batch batch = { 0 }, expected = { 0 };
+      float action[70] = { 0 };
+      guint8 *const observation[] = { (guint8 *) batch.observation };
+      guint8 *const calm_observation[] = { (guint8 *) expected.observation };
+      const guint8 *const actions[] = { (guint8 *) action };
+      const ReelEnvStep io = { actions,          observation,     NULL,      batch.reward,
+                               batch.terminated, batch.truncated, batch.done };
+      const ReelEnvStep calm_io = { actions,         calm_observation,    NULL,
+                                    expected.reward, expected.terminated, expected.truncated,
+                                    expected.done };
+      gint n = g_str_equal (id, "Pendulum") ? 3 : 2;
+
+      reel_env_reset_lanes (env, 0, 70, NULL, observation);
+      reel_env_reset_lanes (calm, 0, 70, NULL, calm_observation);
+      reel_env_step_lanes (calm, 0, 70, &calm_io);
+      action[13] = NAN;
+      reel_env_step_lanes (env, 0, 70, &io);
+      for (gint i = 0; i < 70 * n; i++)
+        if (i / n == 13)
+          g_assert_true (isnan (batch.observation[i]));
+        else
+          g_assert_true (batch.observation[i] == expected.observation[i]);
+      g_assert_true (isnan (batch.reward[13]));
+      g_assert_false (batch.terminated[13]);
+      action[13] = 0;
+      reel_env_step_lanes (env, 0, 70, &io);
+      g_assert_true (isnan (batch.observation[13 * n]));
+      reel_env_reset_lanes (env, 13, 14, NULL, observation);
+      reel_env_step_lanes (env, 0, 70, &io);
+      g_assert_false (isnan (batch.observation[13 * n]));
+    }
+}
+
+/* ---- properties ---- */
+
+static void
+test_bad_values_are_refused (void)
+{
+  static const struct
+  {
+    const char *text, *words;
+  } bad[] = {
+    { "Acrobot:reset-low=0.2", "reset-low=0.2 is above reset-high=0.1" },
+    { "Acrobot:reset-high=13", "reset-high" },
+    { "Acrobot:equations=newton", "equations" },
+    { "MountainCar:reset-low=-1.3", "reset-low" },
+    { "MountainCarContinuous:reset-high=-0.7", "reset-low=-0.6 is above reset-high=-0.7" },
+    { "MountainCarContinuous:goal-velocity=nan", "goal-velocity" },
+    { "Pendulum:x-init=-1", "x-init" },
+    { "Pendulum:y-init=8.5", "y-init" },
+    { "Pendulum:g=inf", "g cannot be inf" },
+  };
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_clear_error (&error);
+      g_assert_null (reel_object_new_from_text (REEL_TYPE_ENV, bad[i].text, &error, NULL));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      if (strstr (error->message, bad[i].words) == NULL)
+        g_error ("%s: %s", bad[i].text, error->message);
+    }
+}
+
+/* At the goal both position and velocity count, and both limits are inside. */
+static void
+test_goals_are_inside (void)
+{
+  for (gsize m = 0; m < G_N_ELEMENTS (both_maths); m++)
+    for (gint slow = 0; slow < 2; slow++)
+      {
+        const double physics[2] = { 0.46, 0.05 }, action = 2;
+        Lane lane;
+
+        lane_open (&lane,
+                   slow ? "MountainCar:goal-velocity=0.06" : "MountainCar:goal-velocity=0.05",
+                   both_maths[m]);
+        lane_reset (&lane);
+        lane_set_physics (&lane, physics);
+        lane_step (&lane, action);
+        g_assert_cmpint (lane.terminated, ==, !slow);
+        g_assert_true (lane.reward == -1);
+        lane_close (&lane);
+      }
+}
+
+static void
+add_tests (const char *path, const char *const *ids, gsize n, GTestDataFunc test)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *full = g_strdup_printf ("/envs/classic/%s/%s", path, ids[i]);
+
+      g_test_add_data_func (full, ids[i], test);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+  for (gsize i = 0; i < G_N_ELEMENTS (reaches); i++)
+    {
+      g_autofree char *path = g_strconcat ("/envs/classic/maths-agree/", reaches[i].text, NULL);
+
+      g_test_add_data_func (path, &reaches[i], test_maths_agree);
+    }
+  add_tests ("encodings-agree", discrete, G_N_ELEMENTS (discrete), test_encodings_agree);
+  add_tests ("forces-are-clipped", forced, G_N_ELEMENTS (forced), test_forces_are_clipped);
+  add_tests ("no-number-stays-in-its-lane", forced, G_N_ELEMENTS (forced),
+             test_no_number_stays_in_its_lane);
+  g_test_add_func ("/envs/classic/bad-values-are-refused", test_bad_values_are_refused);
+  g_test_add_func ("/envs/classic/goals-are-inside", test_goals_are_inside);
+  return g_test_run ();
+}
