@@ -25,7 +25,7 @@ includes () {
 }
 
 # Files that configure and make write are found by the include path.
-generated='config\.h|reel-classes\.inc'
+generated='config\.h|reel-classes\.inc|mujoco-models\.inc'
 
 # floor FOLDER ALLOWED: which folders of src a folder may include.
 floor () {

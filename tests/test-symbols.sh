@@ -9,8 +9,8 @@ export LC_ALL
 
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
-# Names that begin with "__" are the sanitizers', mangle_path is gcov's.
-nm -D --defined-only "$library" | sed 's/.* //' | grep -vE '^(__|mangle_path$)' | sort >"$scratch/exported"
+# Names that begin with "__" are the sanitizers', mangle_path is gcov's, _edata and _end the linker's.
+nm -D --defined-only "$library" | sed 's/.* //' | grep -vE '^(__|_edata$|_end$|mangle_path$)' | sort >"$scratch/exported"
 sort -u "$list" >"$scratch/listed"
 # A build without MuJoCo exports less.
 [ "${MUJOCO:-yes}" = yes ] || {

@@ -46,7 +46,7 @@ struct _ReelSyncCollector
   gboolean begins;
   ReelWorkersClaim claim;
   GError **errors; /* by worker */
-  GError *failure; /* the one that left lanes at different steps */
+  GError *failure; /* the one after which nothing can follow */
 };
 
 G_DECLARE_FINAL_TYPE (ReelSyncCollector, reel_sync_collector, REEL, SYNC_COLLECTOR, ReelCollector)
@@ -219,8 +219,25 @@ run (ReelSyncCollector *self, gint64 from, gint64 to, gboolean begins)
     work (self, 0, 1);
 }
 
+/* keep_failure: the one of the workers or of the env that leaves lanes where nothing can follow. */
+static gboolean
+keep_failure (ReelSyncCollector *self, GError **error)
+{
+  ReelEnv *env = reel_collector_get_parts (REEL_COLLECTOR (self))->env;
+
+  for (gint worker = 0; worker < reel_workers_count (self->workers); worker++)
+    if (self->failure == NULL)
+      self->failure = g_steal_pointer (&self->errors[worker]);
+    else
+      g_clear_error (&self->errors[worker]);
+  reel_env_check_faults (env, self->failure ? NULL : &self->failure);
+  if (self->failure)
+    g_propagate_error (error, g_error_copy (self->failure));
+  return self->failure != NULL;
+}
+
 /* run_in_step: a policy that sees all lanes at once acts between the steps. Sets @done to the steps
- * that were complete before it failed or the collector was asked to stop. */
+ * that were complete before it or a lane failed, or the collector was asked to stop. */
 static gboolean
 run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
 {
@@ -235,6 +252,9 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
       if (!acted)
         break;
       run (self, *done, *done + 1, FALSE);
+      acted = !keep_failure (self, error);
+      if (!acted)
+        break;
     }
   if (*done < self->block.n_steps)
     reel_lane_stepper_cut (self->stepper, &self->block, *done);
@@ -263,21 +283,17 @@ aim (ReelSyncCollector *self, gint64 n_collected, gint64 n_steps, GError **error
   return TRUE;
 }
 
-/* run_at_once: a policy that acts lane by lane acts in the workers. Where it fails there, lanes
- * stand at different steps: the block is given back, and nothing can follow. */
+/* run_at_once: a policy that acts lane by lane acts in the workers. Where it or a lane fails there,
+ * lanes stand at different steps: the block is given back, and nothing can follow. */
 static gboolean
 run_at_once (ReelSyncCollector *self, gint64 *done, GError **error)
 {
   run (self, 0, self->block.n_steps, TRUE);
-  for (gint worker = 0; worker < reel_workers_count (self->workers); worker++)
-    if (self->failure == NULL)
-      self->failure = g_steal_pointer (&self->errors[worker]);
-    else
-      g_clear_error (&self->errors[worker]);
-  *done = self->failure ? 0 : self->block.n_steps;
-  if (self->failure)
-    g_propagate_error (error, g_error_copy (self->failure));
-  return self->failure == NULL;
+
+  gboolean failed = keep_failure (self, error);
+
+  *done = failed ? 0 : self->block.n_steps;
+  return !failed;
 }
 
 static gboolean

@@ -115,6 +115,18 @@ REEL_API
 double reel_pcg64_uniform (ReelPcg64 *rng, double low, double high);
 
 /**
+ * reel_pcg64_normal:
+ * @rng: a generator
+ *
+ * Uses the C library's exp() and log1p() for one draw in a hundred, as NumPy does.
+ *
+ * Returns: `standard_normal ()`: a ziggurat of 256 layers. Source:
+ *   numpy/random/src/distributions/distributions.c
+ */
+REEL_API
+double reel_pcg64_normal (ReelPcg64 *rng);
+
+/**
  * reel_pcg64_below:
  * @rng: a generator
  * @n: at least 1

@@ -1,5 +1,6 @@
 #include "env.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "../core/memory.h"
@@ -8,6 +9,15 @@
 
 /* Lanes that a reset works on at a time; the list of them is on the stack. */
 #define RESET_CHUNK 256
+
+/* What went wrong in a lane; threads add to the list, and who checks takes it as a whole. */
+typedef struct Fault
+{
+  struct Fault *next;
+  gint64 lane;
+  gint64 step;
+  char *what;
+} Fault;
 
 typedef struct
 {
@@ -28,6 +38,8 @@ typedef struct
 
   ReelMemory *memory;
   gint64 *elapsed; /* steps of the episode, one a lane */
+  guint8 *faulty;  /* whether the lane is among the faults */
+  Fault *_Atomic faults;
   gint64 limit;
   const ReelLaneKernels *kernels;
 } ReelEnvPrivate;
@@ -135,10 +147,11 @@ build (ReelObject *object, GError **error)
 
   priv->kernels = REEL_KERNEL_PICK (reel_lane_kernels, isa);
   priv->limit = priv->max_episode_steps > 0 ? priv->max_episode_steps : G_MAXINT64;
-  priv->memory = reel_memory_new ((gsize) priv->num_envs * sizeof *priv->elapsed, error);
+  priv->memory = reel_memory_new ((gsize) priv->num_envs * (sizeof *priv->elapsed + 1), error);
   if (priv->memory == NULL)
     return FALSE;
   priv->elapsed = reel_memory_get_data (priv->memory, NULL);
+  priv->faulty = (guint8 *) (priv->elapsed + priv->num_envs);
 
   if (!REEL_ENV_GET_CLASS (self)->setup (self, error) || !make_reward_and_done_specs (priv, error)
       || !measure_observation (priv, error) || !add_pixels (self, error))
@@ -151,10 +164,24 @@ build (ReelObject *object, GError **error)
 }
 
 static void
+free_faults (Fault *faults)
+{
+  while (faults != NULL)
+    {
+      Fault *next = faults->next;
+
+      g_free (faults->what);
+      g_free (faults);
+      faults = next;
+    }
+}
+
+static void
 finalize (GObject *object)
 {
   ReelEnvPrivate *priv = PRIVATE (REEL_ENV (object));
 
+  free_faults (atomic_load (&priv->faults));
   g_clear_pointer (&priv->observation_spec, reel_spec_unref);
   g_clear_pointer (&priv->action_spec, reel_spec_unref);
   g_clear_pointer (&priv->reward_spec, reel_spec_unref);
@@ -414,6 +441,51 @@ reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep 
   if (priv->pixels != NULL)
     draw_step (priv->pixels, self, begin, end, io);
   return n_done;
+}
+
+/* ---- lanes that could not be simulated ---- */
+
+void
+reel_env_report_fault (ReelEnv *self, gint64 lane, const char *what)
+{
+  ReelEnvPrivate *priv = PRIVATE (self);
+
+  if (priv->faulty[lane])
+    return;
+  priv->faulty[lane] = TRUE;
+
+  Fault *fault = g_new (Fault, 1);
+
+  fault->lane = lane;
+  fault->step = priv->elapsed[lane] + 1;
+  fault->what = g_strdup (what);
+  fault->next = atomic_load (&priv->faults);
+  while (!atomic_compare_exchange_weak (&priv->faults, &fault->next, fault))
+    ;
+}
+
+gboolean
+reel_env_check_faults (ReelEnv *self, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+
+  ReelEnvPrivate *priv = PRIVATE (self);
+  Fault *faults = atomic_exchange (&priv->faults, NULL), *lowest = faults;
+
+  if (faults == NULL)
+    return TRUE;
+  for (Fault *fault = faults; fault != NULL; fault = fault->next)
+    {
+      priv->faulty[fault->lane] = FALSE;
+      if (fault->lane < lowest->lane)
+        lowest = fault;
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s: lane %" G_GINT64_FORMAT " could not be simulated in step %" G_GINT64_FORMAT
+               " of its episode: %s",
+               reel_object_get_id (REEL_OBJECT (self)), lowest->lane, lowest->step, lowest->what);
+  free_faults (faults);
+  return FALSE;
 }
 
 /* ---- state: the steps of the episode, then what the class keeps ---- */

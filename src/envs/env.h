@@ -126,6 +126,18 @@ REEL_API
 void reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action);
 
 /**
+ * reel_env_report_fault:
+ * @self: an env
+ * @lane: a lane that is being reset or stepped
+ * @what: what happened, as the end of a sentence: `too many contacts`
+ *
+ * For classes: the lane could not be simulated, and what was written of it means nothing. The first
+ * of each lane is kept for reel_env_check_faults(). Any thread that steps the lane.
+ */
+REEL_API
+void reel_env_report_fault (ReelEnv *self, gint64 lane, const char *what);
+
+/**
  * reel_env_get_action_encoding:
  * @self: an env
  *
@@ -248,6 +260,19 @@ void reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8
  */
 REEL_API
 gint64 reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep *io);
+
+/**
+ * reel_env_check_faults:
+ * @self: an env, of which no lane is being stepped
+ * @error: RUNTIME, naming the lowest lane and what happened there
+ *
+ * Tells of lanes that could not be simulated since the last look, and forgets them. Who steps an
+ * env looks here before it trusts what was written: once for any number of steps is enough.
+ *
+ * Returns: whether all lanes were simulated
+ */
+REEL_API
+gboolean reel_env_check_faults (ReelEnv *self, GError **error);
 
 /**
  * reel_env_get_state_size:

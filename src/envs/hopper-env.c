@@ -1,0 +1,77 @@
+/* One leg in a plane: Gymnasium's Hopper. */
+#include "mujoco-env.h"
+
+struct _ReelHopperEnv
+{
+  ReelMujocoEnv parent_instance;
+};
+
+G_DECLARE_FINAL_TYPE (ReelHopperEnv, reel_hopper_env, REEL, HOPPER_ENV, ReelMujocoEnv)
+G_DEFINE_FINAL_TYPE (ReelHopperEnv, reel_hopper_env, REEL_TYPE_MUJOCO_ENV)
+
+#define PRESET                                                                                     \
+  "max-episode-steps=1000,frame-skip=4,healthy-state-range=[-100,100],healthy-z-range=[0.7,inf],"  \
+  "healthy-angle-range=[-0.2,0.2]"
+
+static const ReelId ids[] = {
+  { "Hopper-v4", PRESET ",rules=v4", "one leg that hops in a plane" },
+  { "Hopper-v5", PRESET, "one leg that hops in a plane" },
+  { NULL, NULL, NULL },
+};
+
+static gboolean
+are_in_range (const GArray *range, const double *values, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (!reel_mujoco_in_range (range, values[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_healthy (ReelMujocoEnv *self, const mjData *data)
+{
+  const ReelMujocoArguments *arguments = reel_mujoco_env_get_arguments (self);
+  const mjModel *model = reel_mujoco_env_get_model (self);
+
+  return are_in_range (arguments->healthy_state_range, data->qpos + 2, model->nq - 2)
+         && are_in_range (arguments->healthy_state_range, data->qvel, model->nv)
+         && reel_mujoco_in_range (arguments->healthy_z_range, data->qpos[1])
+         && reel_mujoco_in_range (arguments->healthy_angle_range, data->qpos[2]);
+}
+
+static void
+judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+{
+  reel_mujoco_judge_walk (self, step, is_healthy (self, step->data));
+}
+
+static void
+reel_hopper_env_class_init (ReelHopperEnvClass *klass)
+{
+  ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
+
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/hopper_v4.py and _v5.py";
+  mujoco_class->models[REEL_MUJOCO_V4] = "hopper";
+  mujoco_class->models[REEL_MUJOCO_V5] = "hopper";
+  mujoco_class->nq = 3;
+  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->mark = reel_mujoco_mark_x;
+  mujoco_class->observe = reel_mujoco_observe_walk;
+  mujoco_class->judge = judge;
+  reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
+  reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 1e-3);
+  reel_mujoco_env_class_add_weight (mujoco_class, "healthy-reward", 1);
+  reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 5e-3);
+  reel_mujoco_env_class_add_flag (mujoco_class, "terminate-when-unhealthy");
+  reel_mujoco_env_class_add_flag (mujoco_class, "exclude-current-positions-from-observation");
+  reel_mujoco_env_class_add_range (mujoco_class, "healthy-state-range");
+  reel_mujoco_env_class_add_range (mujoco_class, "healthy-z-range");
+  reel_mujoco_env_class_add_range (mujoco_class, "healthy-angle-range");
+}
+
+static void
+reel_hopper_env_init (ReelHopperEnv *self)
+{
+}

@@ -1,0 +1,67 @@
+/* A pole on a cart that is pushed along a rail: Gymnasium's InvertedPendulum. */
+#include "mujoco-env.h"
+
+#include <math.h>
+
+struct _ReelInvertedPendulumEnv
+{
+  ReelMujocoEnv parent_instance;
+};
+
+G_DECLARE_FINAL_TYPE (ReelInvertedPendulumEnv, reel_inverted_pendulum_env, REEL,
+                      INVERTED_PENDULUM_ENV, ReelMujocoEnv)
+G_DEFINE_FINAL_TYPE (ReelInvertedPendulumEnv, reel_inverted_pendulum_env, REEL_TYPE_MUJOCO_ENV)
+
+#define PRESET "max-episode-steps=1000,frame-skip=2"
+
+static const ReelId ids[] = {
+  { "InvertedPendulum-v4", PRESET ",rules=v4",
+    "balance a pole on a cart that is pushed along a rail" },
+  { "InvertedPendulum-v5", PRESET, "balance a pole on a cart that is pushed along a rail" },
+  { NULL, NULL, NULL },
+};
+
+static double *
+observe (ReelMujocoEnv *self, const mjData *data, double *at)
+{
+  return reel_mujoco_put_state (self, data, at, 0);
+}
+
+static gboolean
+is_upright (ReelMujocoEnv *self, const mjData *data)
+{
+  const mjModel *model = reel_mujoco_env_get_model (self);
+
+  return reel_mujoco_are_finite (data->qpos, (gsize) model->nq)
+         && reel_mujoco_are_finite (data->qvel, (gsize) model->nv) && fabs (data->qpos[1]) <= 0.2;
+}
+
+static void
+judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+{
+  gboolean v4 = reel_mujoco_is_v4 (self);
+
+  step->terminated = !is_upright (self, step->data);
+  step->reward = v4 || !step->terminated ? 1 : 0;
+}
+
+static void
+reel_inverted_pendulum_env_class_init (ReelInvertedPendulumEnvClass *klass)
+{
+  ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
+
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/inverted_pendulum_v4.py and _v5.py";
+  mujoco_class->models[REEL_MUJOCO_V4] = "inverted-pendulum";
+  mujoco_class->models[REEL_MUJOCO_V5] = "inverted-pendulum";
+  mujoco_class->nq = 2;
+  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->observe = observe;
+  mujoco_class->judge = judge;
+  reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0.01);
+}
+
+static void
+reel_inverted_pendulum_env_init (ReelInvertedPendulumEnv *self)
+{
+}

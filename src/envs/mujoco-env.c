@@ -1,0 +1,562 @@
+#include "mujoco-env.h"
+
+#include "../core/memory.h"
+#include "mujoco-guard.h"
+#include "mujoco-pool.h"
+#include "mujoco-state.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* All that a lane is made of. */
+typedef struct
+{
+  ReelPcg64 rng;
+  double marks[REEL_MUJOCO_MARKS];
+  double state[];
+} Lane;
+
+typedef struct
+{
+  ReelMujocoArguments arguments;
+  gint64 frame_skip;
+  char *xml_file;
+  gboolean old_margins;
+
+  mjModel *model;
+  double dt;
+  double *initial; /* the state of a lane before an episode */
+  gsize n_state;
+  gsize n_observation;
+
+  ReelMemory *memory;
+  guint8 *lanes;
+  gsize lane_bytes;
+  ReelMujocoPool *pool;
+} ReelMujocoEnvPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelMujocoEnv, reel_mujoco_env, REEL_TYPE_ENV)
+
+#define PRIVATE(self) ((ReelMujocoEnvPrivate *) reel_mujoco_env_get_instance_private (self))
+
+static const char *const rules[] = { "v4", "v5", NULL };
+
+const ReelMujocoArguments *
+reel_mujoco_env_get_arguments (ReelMujocoEnv *self)
+{
+  return &PRIVATE (self)->arguments;
+}
+
+const mjModel *
+reel_mujoco_env_get_model (ReelMujocoEnv *self)
+{
+  return PRIVATE (self)->model;
+}
+
+double
+reel_mujoco_env_get_dt (ReelMujocoEnv *self)
+{
+  return PRIVATE (self)->dt;
+}
+
+/* ---- construction ---- */
+
+static gboolean
+check_model (ReelMujocoEnv *self, GError **error)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
+  const mjModel *model = priv->model;
+
+  if (model->nu > 0 && model->nq >= klass->nq && model->nv >= klass->nv)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s: xml-file=%s has nq=%d, nv=%d, nu=%d, where at least %d, %d and 1 are needed",
+               reel_object_get_id (REEL_OBJECT (self)), priv->xml_file, (int) model->nq,
+               (int) model->nv, (int) model->nu, klass->nq, klass->nv);
+  return FALSE;
+}
+
+/* halve_margins: MuJoCo adds the margins of two geoms from 3.5 on, of which it took the larger one.
+ * Its version is 340 for 3.4.0 and 3005000 for 3.5.0. */
+static void
+halve_margins (mjModel *model)
+{
+  if (mj_version () >= 350)
+    for (int i = 0; i < model->ngeom; i++)
+      model->geom_margin[i] /= 2;
+}
+
+static gboolean
+check_range (const GArray *range, const char *name, GError **error)
+{
+  if (range != NULL && range->len == 2
+      && g_array_index (range, double, 0) <= g_array_index (range, double, 1))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s must be two numbers, the lower one first, such as [0.2,1]", name);
+  return FALSE;
+}
+
+typedef struct
+{
+  const char *name;
+  gsize offset;
+  const char *blurb;
+} Argument;
+
+#define OFFSET(field) G_STRUCT_OFFSET (ReelMujocoArguments, field)
+
+static const Argument ranges[] = {
+  { "healthy-state-range", OFFSET (healthy_state_range),
+    "outside of which any element of the state but the first two is unhealthy" },
+  { "healthy-z-range", OFFSET (healthy_z_range), "outside of which the height is unhealthy" },
+  { "healthy-angle-range", OFFSET (healthy_angle_range),
+    "outside of which the pitch is unhealthy" },
+  { "contact-force-range", OFFSET (contact_range), "to which forces of contact are clipped" },
+  { "contact-cost-range", OFFSET (contact_range), "to which the cost of contact is clipped" },
+  { "impact-cost-range", OFFSET (contact_range), "to which the cost of impact is clipped" },
+};
+
+static gboolean
+check_ranges (ReelMujocoEnv *self, GError **error)
+{
+  GObjectClass *klass = G_OBJECT_GET_CLASS (self);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ranges); i++)
+    {
+      gpointer at = G_STRUCT_MEMBER_P (&PRIVATE (self)->arguments, ranges[i].offset);
+
+      if (g_object_class_find_property (klass, ranges[i].name) != NULL
+          && !check_range (*(GArray **) at, ranges[i].name, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* measure: what the first mjData says, which stays in the pool. */
+static void
+measure (ReelMujocoEnv *self, mjData *data)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  const mjModel *model = priv->model;
+  gsize most = (gsize) (model->nq + 2 * model->nv + 22 * model->nbody + model->nsensordata) + 64;
+  g_autofree double *row = g_new (double, most);
+
+  priv->n_state = reel_mujoco_state_size (model);
+  priv->initial = g_new (double, priv->n_state);
+  reel_mujoco_state_get (model, data, priv->initial);
+  priv->n_observation = (gsize) (REEL_MUJOCO_ENV_GET_CLASS (self)->observe (self, data, row) - row);
+}
+
+static gboolean
+make_first_data (ReelMujocoEnv *self, GError **error)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  ReelMujocoSlot *slot = reel_mujoco_pool_take (priv->pool);
+  ReelMujocoGuard guard;
+
+  reel_mujoco_guard_begin (&guard);
+  if (REEL_MUJOCO_CAUGHT (&guard) == 0)
+    slot->data = mj_makeData (priv->model);
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE, "%s: MuJoCo: %s",
+                 reel_object_get_id (REEL_OBJECT (self)), guard.message);
+  reel_mujoco_guard_end ();
+  if (slot->data != NULL)
+    measure (self, slot->data);
+  reel_mujoco_pool_give (slot);
+  return slot->data != NULL;
+}
+
+static ReelSpec *
+make_action_spec (const mjModel *model, GError **error)
+{
+  gint64 shape = model->nu;
+  gboolean limited = TRUE;
+
+  for (int i = 0; i < model->nu; i++)
+    limited = limited && model->actuator_ctrllimited[i];
+  if (!limited)
+    return reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, &shape, error);
+
+  g_autofree double *low = g_new (double, shape), *high = g_new (double, shape);
+
+  for (int i = 0; i < model->nu; i++)
+    {
+      low[i] = model->actuator_ctrlrange[2 * i];
+      high[i] = model->actuator_ctrlrange[2 * i + 1];
+    }
+  return reel_bounded_spec_new (REEL_DTYPE_FLOAT32, 1, &shape, low, shape, high, shape, error);
+}
+
+static gboolean
+make_specs (ReelMujocoEnv *self, GError **error)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  const char *const observation_key[] = { "observation" }, *const action_key[] = { "action" };
+  gint64 shape = (gint64) priv->n_observation;
+  g_autoptr (ReelSpec) observation = reel_unbounded_spec_new (REEL_DTYPE_FLOAT64, 1, &shape, error);
+
+  if (observation == NULL)
+    return FALSE;
+
+  g_autoptr (ReelSpec) action = make_action_spec (priv->model, error);
+
+  if (action == NULL)
+    return FALSE;
+
+  g_autoptr (ReelSpec) observations =
+      reel_composite_spec_new (0, NULL, observation_key, &observation, 1, error);
+  ReelSpec *actions =
+      observations ? reel_composite_spec_new (0, NULL, action_key, &action, 1, error) : NULL;
+
+  if (actions == NULL)
+    return FALSE;
+  reel_env_take_specs (REEL_ENV (self), g_steal_pointer (&observations), actions);
+  return TRUE;
+}
+
+static gboolean
+make_lanes (ReelMujocoEnv *self, GError **error)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  gsize n_lanes = (gsize) reel_env_get_num_envs (REEL_ENV (self));
+
+  priv->lane_bytes = sizeof (Lane) + priv->n_state * sizeof (double);
+  priv->memory = reel_memory_new (n_lanes * priv->lane_bytes, error);
+  if (priv->memory == NULL)
+    return FALSE;
+  priv->lanes = reel_memory_get_data (priv->memory, NULL);
+  return TRUE;
+}
+
+static gboolean
+setup (ReelEnv *env, GError **error)
+{
+  ReelMujocoEnv *self = REEL_MUJOCO_ENV (env);
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
+
+  priv->model =
+      reel_mujoco_model_load (klass->models[priv->arguments.rules], priv->xml_file, error);
+  if (priv->model == NULL || !check_model (self, error) || !check_ranges (self, error)
+      || (klass->prepare != NULL && !klass->prepare (self, priv->model, error)))
+    return FALSE;
+  if (priv->old_margins)
+    halve_margins (priv->model);
+  priv->dt = priv->model->opt.timestep * (double) priv->frame_skip;
+  priv->pool = reel_mujoco_pool_new (reel_env_get_num_envs (env));
+  return make_first_data (self, error) && make_lanes (self, error) && make_specs (self, error);
+}
+
+static void
+finalize (GObject *object)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (REEL_MUJOCO_ENV (object));
+
+  reel_mujoco_pool_free (priv->pool);
+  if (priv->model != NULL)
+    mj_deleteModel (priv->model);
+  g_clear_pointer (&priv->memory, reel_memory_unref);
+  g_free (priv->initial);
+  G_OBJECT_CLASS (reel_mujoco_env_parent_class)->finalize (object);
+}
+
+/* ---- lanes ---- */
+
+static Lane *
+get_lane (ReelMujocoEnvPrivate *priv, gint64 lane)
+{
+  return (Lane *) (gpointer) (priv->lanes + (gsize) lane * priv->lane_bytes);
+}
+
+static void
+seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
+{
+  reel_pcg64_seed (&get_lane (PRIVATE (REEL_MUJOCO_ENV (env)), lane)->rng, words, n_words);
+}
+
+/* What is to be done with some lanes. */
+typedef struct
+{
+  void (*func) (ReelMujocoEnv *self, mjData *data, gint64 lane, gconstpointer io);
+  const gint64 *lanes; /* NULL for those from begin on */
+  gint64 begin;
+  gint64 n;
+  gconstpointer io;
+} Work;
+
+static gint64
+work_lane (const Work *work, gint64 i)
+{
+  return work->lanes ? work->lanes[i] : work->begin + i;
+}
+
+/* report: what MuJoCo warned of while it simulated a lane. Controls that it did not take are
+ * Gymnasium's way with NaN. */
+static void
+report (ReelMujocoEnv *self, mjData *data, gint64 lane)
+{
+  gboolean any = FALSE;
+
+  for (int i = 0; i < mjNWARNING; i++)
+    {
+      any = any || data->warning[i].number > 0;
+      if (data->warning[i].number > 0 && i != mjWARN_BADCTRL)
+        reel_env_report_fault (REEL_ENV (self), lane,
+                               mju_warningText (i, data->warning[i].lastinfo));
+    }
+  if (any)
+    memset (data->warning, 0, sizeof data->warning);
+}
+
+/* run: does the work in an mjData of this thread. An error that MuJoCo raises is the fault of the
+ * lane at work; the others go on. */
+static void
+run (ReelMujocoEnv *self, const Work *work)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  ReelMujocoSlot *slot = reel_mujoco_pool_take (priv->pool);
+  ReelMujocoGuard guard;
+  volatile gint64 i = 0;
+
+  reel_mujoco_guard_begin (&guard);
+  if (REEL_MUJOCO_CAUGHT (&guard) != 0)
+    {
+      reel_env_report_fault (REEL_ENV (self), work_lane (work, i), guard.message);
+      if (slot->data != NULL)
+        mj_resetData (priv->model, slot->data);
+      i++;
+    }
+  for (; i < work->n; i++)
+    {
+      gint64 lane = work_lane (work, i);
+
+      if (slot->data == NULL)
+        slot->data = mj_makeData (priv->model);
+      work->func (self, slot->data, lane, work->io);
+      report (self, slot->data, lane);
+    }
+  reel_mujoco_guard_end ();
+  reel_mujoco_pool_give (slot);
+}
+
+static void
+keep (ReelMujocoEnv *self, const mjData *data, Lane *lane)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
+
+  reel_mujoco_state_get (priv->model, data, lane->state);
+  if (klass->mark != NULL)
+    klass->mark (self, data, lane->marks);
+}
+
+static void
+observe (ReelMujocoEnv *self, const mjData *data, gint64 lane, guint8 *const *observation)
+{
+  double *rows = (double *) observation[0];
+
+  REEL_MUJOCO_ENV_GET_CLASS (self)->observe (self, data,
+                                             rows + (gsize) lane * PRIVATE (self)->n_observation);
+}
+
+/* reset_lane: what mj_resetData() would clear and mj_forward() does not write is cleared here: it
+ * would take as long as some steps, for it clears all that MuJoCo has room for. */
+static void
+reset_lane (ReelMujocoEnv *self, mjData *data, gint64 index, gconstpointer io)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  const mjModel *model = priv->model;
+  Lane *lane = get_lane (priv, index);
+
+  reel_mujoco_state_set (model, data, priv->initial);
+  memset (data->ctrl, 0, (gsize) model->nu * sizeof (double));
+  memset (data->cfrc_ext, 0, (gsize) model->nbody * 6 * sizeof (double));
+  REEL_MUJOCO_ENV_GET_CLASS (self)->place (self, &lane->rng, data->qpos, data->qvel);
+  mj_forward (model, data);
+  keep (self, data, lane);
+  observe (self, data, index, io);
+}
+
+static void
+reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
+{
+  const Work work = { .func = reset_lane, .lanes = lanes, .n = (gint64) n, .io = observation };
+
+  run (REEL_MUJOCO_ENV (env), &work);
+}
+
+static void
+step_lane (ReelMujocoEnv *self, mjData *data, gint64 index, gconstpointer step_io)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
+  const ReelEnvStep *io = step_io;
+  const float *action = (const float *) io->action[0] + (gsize) index * (gsize) priv->model->nu;
+  Lane *lane = get_lane (priv, index);
+  ReelMujocoStep step = { .data = data, .action = action, .before = lane->marks };
+
+  reel_mujoco_state_set (priv->model, data, lane->state);
+  for (int i = 0; i < priv->model->nu; i++)
+    data->ctrl[i] = action[i];
+  for (gint64 i = 0; i < priv->frame_skip; i++)
+    mj_step (priv->model, data);
+  if (klass->uses_contact_forces)
+    mj_rnePostConstraint (priv->model, data);
+  klass->judge (self, &step);
+  io->reward[index] = (float) step.reward;
+  io->terminated[index] = (guint8) step.terminated;
+  observe (self, data, index, io->observation);
+  keep (self, data, lane);
+}
+
+static void
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+{
+  const Work work = { .func = step_lane, .begin = begin, .n = end - begin, .io = io };
+
+  run (REEL_MUJOCO_ENV (env), &work);
+}
+
+/* ---- state ---- */
+
+static gsize
+state_size (ReelEnv *env)
+{
+  return PRIVATE (REEL_MUJOCO_ENV (env))->lane_bytes;
+}
+
+static void
+get_state (ReelEnv *env, gint64 lane, gpointer state)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (REEL_MUJOCO_ENV (env));
+
+  memcpy (state, get_lane (priv, lane), priv->lane_bytes);
+}
+
+static void
+set_state (ReelEnv *env, gint64 lane, gconstpointer state)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (REEL_MUJOCO_ENV (env));
+
+  memcpy (get_lane (priv, lane), state, priv->lane_bytes);
+}
+
+/* ---- arguments ---- */
+
+static const Argument weights[] = {
+  { "forward-reward-weight", OFFSET (forward_reward_weight), "of the speed ahead in the reward" },
+  { "ctrl-cost-weight", OFFSET (ctrl_cost_weight), "of the squares of the action in the cost" },
+  { "contact-cost-weight", OFFSET (contact_cost_weight),
+    "of the squares of the forces of contact" },
+  { "impact-cost-weight", OFFSET (contact_cost_weight), "of the squares of the forces of contact" },
+  { "healthy-reward", OFFSET (healthy_reward), "of a step after which the lane is healthy" },
+  { "reset-noise-scale", OFFSET (reset_noise_scale), "of what is added to the first state" },
+};
+
+static const Argument flags[] = {
+  { "terminate-when-unhealthy", OFFSET (terminate_when_unhealthy),
+    "whether an episode ends where the lane is unhealthy" },
+  { "exclude-current-positions-from-observation", OFFSET (exclude_positions),
+    "leave out where the body is on the ground" },
+  { "include-cinert-in-observation", OFFSET (include_cinert), "inertia of each body" },
+  { "include-cvel-in-observation", OFFSET (include_cvel), "velocity of each body" },
+  { "include-qfrc-actuator-in-observation", OFFSET (include_qfrc_actuator),
+    "force of the actuators at each joint" },
+  { "include-cfrc-ext-in-observation", OFFSET (include_cfrc_ext), "forces of contact" },
+};
+
+static const Argument *
+find_argument (const Argument *arguments, gsize n, const char *name)
+{
+  for (gsize i = 0; i < n; i++)
+    if (g_str_equal (arguments[i].name, name))
+      return &arguments[i];
+  g_return_val_if_reached (NULL);
+}
+
+static gsize
+get_offset (const Argument *argument)
+{
+  return (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, arguments) + argument->offset;
+}
+
+void
+reel_mujoco_env_class_add_weight (ReelMujocoEnvClass *klass, const char *name, double initial)
+{
+  const Argument *found = find_argument (weights, G_N_ELEMENTS (weights), name);
+  gboolean is_scale = g_str_equal (name, "reset-noise-scale");
+
+  reel_object_class_add_double (REEL_OBJECT_CLASS (klass), name, get_offset (found),
+                                is_scale ? 0 : -DBL_MAX, DBL_MAX, initial, NULL, found->blurb,
+                                REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+void
+reel_mujoco_env_class_add_flag (ReelMujocoEnvClass *klass, const char *name)
+{
+  const Argument *found = find_argument (flags, G_N_ELEMENTS (flags), name);
+
+  reel_object_class_add_bool (REEL_OBJECT_CLASS (klass), name, get_offset (found), TRUE,
+                              found->blurb, REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+void
+reel_mujoco_env_class_add_body (ReelMujocoEnvClass *klass)
+{
+  /* All but the first, which is about health. */
+  for (gsize i = 1; i < G_N_ELEMENTS (flags); i++)
+    reel_mujoco_env_class_add_flag (klass, flags[i].name);
+}
+
+void
+reel_mujoco_env_class_add_range (ReelMujocoEnvClass *klass, const char *name)
+{
+  const Argument *found = find_argument (ranges, G_N_ELEMENTS (ranges), name);
+
+  reel_object_class_add_list (REEL_OBJECT_CLASS (klass), name, get_offset (found), found->blurb,
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+static void
+add_properties (ReelObjectClass *klass)
+{
+  reel_object_class_add_enum (
+      klass, "rules", (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, arguments.rules), rules,
+      REEL_MUJOCO_V5, "whose rewards and observations: Gymnasium's -v4 or -v5",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (
+      klass, "frame-skip", (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, frame_skip), 1, G_MAXINT32, 1,
+      "steps of MuJoCo", "in a step of the environment", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_path (klass, "xml-file", (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, xml_file),
+                              NULL, "a model in the place of the one that the task brings",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (klass, "old-margins",
+                              (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, old_margins), FALSE,
+                              "contacts as before MuJoCo 3.5 on newer ones: margins are halved",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+static void
+reel_mujoco_env_class_init (ReelMujocoEnvClass *klass)
+{
+  ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  env_class->setup = setup;
+  env_class->seed = seed;
+  env_class->reset = reset;
+  env_class->step = step;
+  env_class->state_size = state_size;
+  env_class->get_state = get_state;
+  env_class->set_state = set_state;
+  add_properties (REEL_OBJECT_CLASS (klass));
+}
+
+static void
+reel_mujoco_env_init (ReelMujocoEnv *self)
+{
+}

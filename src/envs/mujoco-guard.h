@@ -1,0 +1,49 @@
+/* Keeps MuJoCo from printing, and from ending the process where it meets an error. Private to the
+ * MuJoCo family. */
+#pragma once
+
+#include <glib.h>
+#include <setjmp.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ReelMujocoGuard:
+ * @jump: where an error goes
+ * @message: what MuJoCo said of it
+ *
+ * What catches the errors that MuJoCo raises in one thread, on the stack of who calls it.
+ */
+typedef struct
+{
+  jmp_buf jump;
+  char message[256];
+} ReelMujocoGuard;
+
+/**
+ * reel_mujoco_guard_begin:
+ * @guard: (out caller-allocates): a guard
+ *
+ * From here errors of MuJoCo in this thread go to @guard, until reel_mujoco_guard_end(), which must
+ * follow in the same function. What called for it (see REEL_MUJOCO_CAUGHT()) must not have
+ * returned.
+ */
+void reel_mujoco_guard_begin (ReelMujocoGuard *guard);
+
+/**
+ * reel_mujoco_guard_end:
+ *
+ * Errors in this thread go to whom they went to before the library was used.
+ */
+void reel_mujoco_guard_end (void);
+
+/**
+ * REEL_MUJOCO_CAUGHT:
+ * @guard: a guard that was begun
+ *
+ * 0 at first; 1 when control comes back here because MuJoCo raised an error. The mjData that it was
+ * at work on must be reset. Locals that change in between must be volatile.
+ */
+#define REEL_MUJOCO_CAUGHT(guard) setjmp ((guard)->jump)
+
+G_END_DECLS

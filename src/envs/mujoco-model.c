@@ -1,0 +1,114 @@
+#include "mujoco-model.h"
+
+#include "../core/error.h"
+#include "../core/files.h"
+#include "mujoco-guard.h"
+
+#include <string.h>
+
+/* The XML files of src/envs/models, which make writes into this list. */
+static const struct
+{
+  const char *name;
+  const char *xml;
+} models[] = {
+#include "mujoco-models.inc"
+};
+
+#define PROBLEM 1000 /* room that MuJoCo is given for what it has to say */
+
+/* MuJoCo's file system in memory: its calls changed in 3.1.4. */
+static void
+add_to_vfs (mjVFS *vfs, const char *name, const char *xml)
+{
+  mj_defaultVFS (vfs);
+#if mjVERSION_HEADER >= 314
+  mj_addBufferVFS (vfs, name, xml, (int) strlen (xml));
+#else
+  if (mj_makeEmptyFileVFS (vfs, name, (int) strlen (xml)) == 0)
+    memcpy (vfs->filedata[vfs->nfile - 1], xml, strlen (xml));
+#endif
+}
+
+static mjModel *
+compile (const char *name, const char *xml, char *problem)
+{
+  if (xml == NULL)
+    return mj_loadXML (name, NULL, problem, PROBLEM);
+
+  g_autofree mjVFS *vfs = g_new0 (mjVFS, 1); /* 2 MB in MuJoCo 2 */
+  add_to_vfs (vfs, name, xml);
+  mjModel *model = mj_loadXML (name, vfs, problem, PROBLEM);
+  mj_deleteVFS (vfs);
+  return model;
+}
+
+/* compile_guarded: an error that MuJoCo raises instead of returning it is a problem like others. */
+static mjModel *
+compile_guarded (const char *name, const char *xml, char *problem)
+{
+  ReelMujocoGuard guard;
+  mjModel *volatile model = NULL;
+
+  reel_mujoco_guard_begin (&guard);
+  if (REEL_MUJOCO_CAUGHT (&guard) == 0)
+    model = compile (name, xml, problem);
+  else
+    g_strlcpy (problem, guard.message, PROBLEM);
+  reel_mujoco_guard_end ();
+  return model;
+}
+
+static gboolean
+is_there (const char *path, GError **error)
+{
+  ReelPathKind kind;
+  gint64 size;
+
+  if (!reel_path_query (path, &kind, &size, error))
+    return FALSE;
+  if (kind == REEL_PATH_FILE)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "%s: %s; xml-file wants a model in MuJoCo's XML",
+               path,
+               kind == REEL_PATH_MISSING ? "there is no such file" : "this is no regular file");
+  return FALSE;
+}
+
+static const char *
+find_xml (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
+    if (g_str_equal (models[i].name, name))
+      return models[i].xml;
+  g_return_val_if_reached (NULL);
+}
+
+mjModel *
+reel_mujoco_model_load (const char *name, const char *path, GError **error)
+{
+  char problem[PROBLEM] = "";
+
+  if (path != NULL && !is_there (path, error))
+    return NULL;
+
+  g_autofree char *file = path ? g_strdup (path) : g_strconcat (name, ".xml", NULL);
+  mjModel *model = compile_guarded (file, path ? NULL : find_xml (name), problem);
+
+  if (model == NULL)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s: MuJoCo %s: %s", file,
+                 mj_versionString (), g_strchomp (problem));
+  return model;
+}
+
+int
+reel_mujoco_model_find (const mjModel *model, mjtObj type, const char *name, GError **error)
+{
+  int id = mj_name2id (model, type, name);
+
+  if (id < 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                 "the model has no %s named %s, which this environment looks at",
+                 mju_type2Str (type), name);
+  return id;
+}

@@ -1,0 +1,31 @@
+/* Models in MuJoCo's XML: those that the library brings and files of users. Private to the MuJoCo
+ * family. */
+#pragma once
+
+#include <glib.h>
+#include <mujoco/mujoco.h>
+
+G_BEGIN_DECLS
+
+/**
+ * reel_mujoco_model_load:
+ * @name: (nullable): one of the library's models, such as `hopper`
+ * @path: (nullable): a file, which goes before @name
+ * @error: IO where there is no such file; VALUE, with MuJoCo's own words, where it is no model
+ *
+ * Returns: (transfer full): the compiled model, for mj_deleteModel()
+ */
+mjModel *reel_mujoco_model_load (const char *name, const char *path, GError **error);
+
+/**
+ * reel_mujoco_model_find:
+ * @model: a model
+ * @type: a kind of object of MuJoCo's, such as `mjOBJ_BODY`
+ * @name: the name of one
+ * @error: KEY where the model has none of that name
+ *
+ * Returns: its number, or -1
+ */
+int reel_mujoco_model_find (const mjModel *model, mjtObj type, const char *name, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,36 @@
+/* What of a mjData the next step depends on, as a row of doubles. Private to the MuJoCo family. */
+#pragma once
+
+#include <glib.h>
+#include <mujoco/mujoco.h>
+
+G_BEGIN_DECLS
+
+/**
+ * reel_mujoco_state_size:
+ * @model: a model
+ *
+ * Returns: doubles of a state: time, qpos, qvel, act, qacc_warmstart; from MuJoCo 2.3.6 what its
+ *   `mjSTATE_INTEGRATION` has besides, behind these
+ */
+gsize reel_mujoco_state_size (const mjModel *model);
+
+/**
+ * reel_mujoco_state_get:
+ * @model: its model
+ * @data: a simulation
+ * @state: (out caller-allocates): reel_mujoco_state_size() doubles
+ */
+void reel_mujoco_state_get (const mjModel *model, const mjData *data, double *state);
+
+/**
+ * reel_mujoco_state_set:
+ * @model: its model
+ * @data: a simulation of any other state
+ * @state: a state
+ *
+ * What MuJoCo derives from the state stays as it was: mj_step() and mj_forward() derive it anew.
+ */
+void reel_mujoco_state_set (const mjModel *model, mjData *data, const double *state);
+
+G_END_DECLS

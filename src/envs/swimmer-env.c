@@ -1,0 +1,49 @@
+/* Three links in a thick fluid: Gymnasium's Swimmer. */
+#include "mujoco-env.h"
+
+struct _ReelSwimmerEnv
+{
+  ReelMujocoEnv parent_instance;
+};
+
+G_DECLARE_FINAL_TYPE (ReelSwimmerEnv, reel_swimmer_env, REEL, SWIMMER_ENV, ReelMujocoEnv)
+G_DEFINE_FINAL_TYPE (ReelSwimmerEnv, reel_swimmer_env, REEL_TYPE_MUJOCO_ENV)
+
+#define PRESET "max-episode-steps=1000,frame-skip=4"
+
+static const ReelId ids[] = {
+  { "Swimmer-v4", PRESET ",rules=v4", "three links that swim in a thick fluid" },
+  { "Swimmer-v5", PRESET, "three links that swim in a thick fluid" },
+  { NULL, NULL, NULL },
+};
+
+static double *
+observe (ReelMujocoEnv *self, const mjData *data, double *at)
+{
+  return reel_mujoco_put_state (self, data, at, 2);
+}
+
+static void
+reel_swimmer_env_class_init (ReelSwimmerEnvClass *klass)
+{
+  ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
+
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/swimmer_v4.py and _v5.py";
+  mujoco_class->models[REEL_MUJOCO_V4] = "swimmer";
+  mujoco_class->models[REEL_MUJOCO_V5] = "swimmer";
+  mujoco_class->nq = 2;
+  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->mark = reel_mujoco_mark_x;
+  mujoco_class->observe = observe;
+  mujoco_class->judge = reel_mujoco_judge_run;
+  reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
+  reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 1e-4);
+  reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0.1);
+  reel_mujoco_env_class_add_flag (mujoco_class, "exclude-current-positions-from-observation");
+}
+
+static void
+reel_swimmer_env_init (ReelSwimmerEnv *self)
+{
+}

@@ -1,0 +1,59 @@
+/* Two legs in a plane: Gymnasium's Walker2d. */
+#include "mujoco-env.h"
+
+struct _ReelWalker2dEnv
+{
+  ReelMujocoEnv parent_instance;
+};
+
+G_DECLARE_FINAL_TYPE (ReelWalker2dEnv, reel_walker2d_env, REEL, WALKER2D_ENV, ReelMujocoEnv)
+G_DEFINE_FINAL_TYPE (ReelWalker2dEnv, reel_walker2d_env, REEL_TYPE_MUJOCO_ENV)
+
+#define PRESET                                                                                     \
+  "max-episode-steps=1000,frame-skip=4,healthy-z-range=[0.8,2],healthy-angle-range=[-1,1]"
+
+static const ReelId ids[] = {
+  { "Walker2d-v4", PRESET ",rules=v4", "two legs that walk in a plane" },
+  { "Walker2d-v5", PRESET, "two legs that walk in a plane" },
+  { NULL, NULL, NULL },
+};
+
+static void
+judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+{
+  const ReelMujocoArguments *arguments = reel_mujoco_env_get_arguments (self);
+  const double *qpos = step->data->qpos;
+
+  reel_mujoco_judge_walk (self, step,
+                          reel_mujoco_in_range (arguments->healthy_z_range, qpos[1])
+                              && reel_mujoco_in_range (arguments->healthy_angle_range, qpos[2]));
+}
+
+static void
+reel_walker2d_env_class_init (ReelWalker2dEnvClass *klass)
+{
+  ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
+
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/walker2d_v4.py and _v5.py";
+  mujoco_class->models[REEL_MUJOCO_V4] = "walker2d-v4";
+  mujoco_class->models[REEL_MUJOCO_V5] = "walker2d";
+  mujoco_class->nq = 3;
+  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->mark = reel_mujoco_mark_x;
+  mujoco_class->observe = reel_mujoco_observe_walk;
+  mujoco_class->judge = judge;
+  reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
+  reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 1e-3);
+  reel_mujoco_env_class_add_weight (mujoco_class, "healthy-reward", 1);
+  reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 5e-3);
+  reel_mujoco_env_class_add_flag (mujoco_class, "terminate-when-unhealthy");
+  reel_mujoco_env_class_add_flag (mujoco_class, "exclude-current-positions-from-observation");
+  reel_mujoco_env_class_add_range (mujoco_class, "healthy-z-range");
+  reel_mujoco_env_class_add_range (mujoco_class, "healthy-angle-range");
+}
+
+static void
+reel_walker2d_env_init (ReelWalker2dEnv *self)
+{
+}

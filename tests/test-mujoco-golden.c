@@ -1,0 +1,315 @@
+/* The MuJoCo tasks against trajectories of Gymnasium 1.4.0 on Debian's MuJoCo 2.2.2, bit for bit.
+ */
+#include "../src/reel.h"
+#include "gymnasium-cases.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#define FOLDER "mujoco-2.2.2"
+
+/* What a lane's state holds in front of time, qpos, qvel and qacc_warmstart: the steps of the
+ * episode, the random stream, the marks. */
+#define STATE_HEAD (sizeof (gint64) + sizeof (ReelPcg64) + 4 * sizeof (double))
+
+typedef struct
+{
+  const char *name;
+  const char *text; /* NULL for the id that the name begins with */
+} Case;
+
+#define PLAIN(task)                                                                                \
+  { task "-v4-seed0", NULL }, { task "-v4-seed42", NULL }, { task "-v5-seed0", NULL },             \
+  {                                                                                                \
+    task "-v5-seed42", NULL                                                                        \
+  }
+#define POSITIONS "exclude-current-positions-from-observation=false"
+#define UNHEALTHY "terminate-when-unhealthy=false"
+
+static const Case cases[] = {
+  PLAIN ("Ant"),
+  { "Ant-v4-contact", "Ant-v4:use-contact-forces=true" },
+  { "Ant-v5-mainbody", "Ant-v5:main-body=4" },
+  { "Ant-v5-nocontact", "Ant-v5:include-cfrc-ext-in-observation=false,contact-cost-weight=0.1,"
+                        "contact-force-range=[-2,2]" },
+  { "Ant-v5-positions", "Ant-v5:" POSITIONS },
+  { "Ant-v5-unhealthy", "Ant-v5:" UNHEALTHY ",include-cfrc-ext-in-observation=false" },
+  { "Ant-v5-weights", "Ant-v5:forward-reward-weight=0.5,ctrl-cost-weight=0.1,healthy-reward=0.2,"
+                      "healthy-z-range=[0.3,0.9],reset-noise-scale=0.2" },
+  { "Ant-v5-wide", NULL },
+  PLAIN ("HalfCheetah"),
+  { "HalfCheetah-v5-positions", "HalfCheetah-v5:" POSITIONS },
+  { "HalfCheetah-v5-weights",
+    "HalfCheetah-v5:forward-reward-weight=0.5,ctrl-cost-weight=0.3,frame-skip=3" },
+  { "HalfCheetah-v5-wide", NULL },
+  PLAIN ("Hopper"),
+  { "Hopper-v4-unhealthy", "Hopper-v4:" UNHEALTHY },
+  { "Hopper-v5-frameskip", "Hopper-v5:frame-skip=2" },
+  { "Hopper-v5-healthy", "Hopper-v5:healthy-reward=0.25,healthy-state-range=[-5,5],"
+                         "healthy-z-range=[0.9,1.6],healthy-angle-range=[-0.1,0.1]" },
+  { "Hopper-v5-noise", "Hopper-v5:reset-noise-scale=0.1" },
+  { "Hopper-v5-positions", "Hopper-v5:" POSITIONS },
+  { "Hopper-v5-unhealthy", "Hopper-v5:" UNHEALTHY },
+  PLAIN ("Humanoid"),
+  { "Humanoid-v5-positions", "Humanoid-v5:" POSITIONS ",include-qfrc-actuator-in-observation=false,"
+                             "include-cfrc-ext-in-observation=false" },
+  { "Humanoid-v5-unhealthy", "Humanoid-v5:" UNHEALTHY ",include-cinert-in-observation=false,"
+                             "include-cvel-in-observation=false" },
+  { "Humanoid-v5-weights", "Humanoid-v5:forward-reward-weight=2,ctrl-cost-weight=0.3,"
+                           "contact-cost-weight=0.001,contact-cost-range=[-1,2],healthy-reward=1,"
+                           "healthy-z-range=[1.2,1.8],reset-noise-scale=0.05" },
+  { "Humanoid-v5-wide", NULL },
+  PLAIN ("HumanoidStandup"),
+  { "HumanoidStandup-v5-positions",
+    "HumanoidStandup-v5:" POSITIONS ",include-cinert-in-observation=false" },
+  { "HumanoidStandup-v5-weights",
+    "HumanoidStandup-v5:uph-cost-weight=2,ctrl-cost-weight=0.5,impact-cost-weight=0.001,"
+    "impact-cost-range=[-1,3],reset-noise-scale=0.05,include-cvel-in-observation=false" },
+  PLAIN ("InvertedDoublePendulum"),
+  { "InvertedDoublePendulum-v5-healthy",
+    "InvertedDoublePendulum-v5:healthy-reward=2.5,reset-noise-scale=0.02" },
+  PLAIN ("InvertedPendulum"),
+  { "InvertedPendulum-v5-frameskip", "InvertedPendulum-v5:frame-skip=5" },
+  { "InvertedPendulum-v5-noise", "InvertedPendulum-v5:reset-noise-scale=0.05" },
+  PLAIN ("Pusher"),
+  { "Pusher-v5-weights", "Pusher-v5:reward-near-weight=0.25,reward-dist-weight=2,"
+                         "reward-control-weight=0.3" },
+  { "Pusher-v5-wide", NULL },
+  PLAIN ("Reacher"),
+  { "Reacher-v5-weights", "Reacher-v5:reward-dist-weight=0.5,reward-control-weight=0.1" },
+  { "Reacher-v5-wide", NULL },
+  PLAIN ("Swimmer"),
+  { "Swimmer-v5-positions", "Swimmer-v5:" POSITIONS },
+  { "Swimmer-v5-weights",
+    "Swimmer-v5:forward-reward-weight=2,ctrl-cost-weight=0.01,reset-noise-scale=0.3" },
+  PLAIN ("Walker2d"),
+  { "Walker2d-v4-positions", "Walker2d-v4:" POSITIONS },
+  { "Walker2d-v5-frameskip", "Walker2d-v5:frame-skip=8,healthy-reward=3" },
+  { "Walker2d-v5-unhealthy", "Walker2d-v5:" UNHEALTHY },
+};
+
+/* ---- a recorded case beside a lane of ours ---- */
+
+typedef struct
+{
+  GymnasiumCase file;
+  gint64 n_steps, n_resets;
+  gint64 n_observation, n_action, nq, nv;
+  const gint64 *reset_at;
+  const float *action;
+  const double *reset_obs, *next_obs, *reward;
+  const double *reset_qpos, *reset_qvel, *reset_warmstart, *qpos, *qvel, *warmstart;
+  const guint8 *terminated, *truncated;
+} Golden;
+
+static void
+golden_load (Golden *golden, const char *name)
+{
+  GymnasiumCase *file = &golden->file;
+  gint64 rows, width;
+
+  gymnasium_case_load (file, FOLDER, name);
+  golden->reset_at = gymnasium_case_array (file, "reset_at", &golden->n_resets, &width);
+  golden->action = gymnasium_case_array (file, "action", &golden->n_steps, &golden->n_action);
+  golden->reset_obs = gymnasium_case_array (file, "reset_obs", &rows, &golden->n_observation);
+  golden->next_obs = gymnasium_case_array (file, "next_obs", &rows, &width);
+  golden->reward = gymnasium_case_array (file, "reward", &rows, &width);
+  golden->terminated = gymnasium_case_array (file, "terminated", &rows, &width);
+  golden->truncated = gymnasium_case_array (file, "truncated", &rows, &width);
+  golden->reset_qpos = gymnasium_case_array (file, "reset_qpos", &rows, &golden->nq);
+  golden->reset_qvel = gymnasium_case_array (file, "reset_qvel", &rows, &golden->nv);
+  golden->reset_warmstart = gymnasium_case_array (file, "reset_qacc_warmstart", &rows, &width);
+  golden->qpos = gymnasium_case_array (file, "qpos", &rows, &width);
+  golden->qvel = gymnasium_case_array (file, "qvel", &rows, &width);
+  golden->warmstart = gymnasium_case_array (file, "qacc_warmstart", &rows, &width);
+}
+
+typedef struct
+{
+  ReelEnv *env;
+  double *observation;
+  guint8 *state;
+  float reward;
+  guint8 terminated, truncated, done;
+} Lane;
+
+static void
+lane_open (Lane *lane, const Case *test, const Golden *golden)
+{
+  g_autofree char *id =
+      g_strndup (test->name, (gsize) (strstr (test->name, "-v") - test->name) + 3);
+  const char *last = strrchr (test->name, '-') + 1;
+  guint32 seed = g_str_has_suffix (test->name, "-wide") ? 9 : 7;
+  g_autoptr (GError) error = NULL;
+
+  sscanf (last, "seed%u", &seed);
+  lane->env = reel_object_new_from_text (REEL_TYPE_ENV, test->text ? test->text : id, &error, NULL);
+  g_assert_no_error (error);
+  reel_env_seed (lane->env, &seed, 1);
+  lane->observation = g_new (double, golden->n_observation);
+  lane->state = g_malloc (reel_env_get_state_size (lane->env));
+
+  gint ndim;
+  const ReelSpec *spec =
+      reel_spec_get (reel_env_get_observation_spec (lane->env), "observation", NULL);
+
+  g_assert_cmpint (reel_spec_get_shape (spec, &ndim)[0], ==, golden->n_observation);
+}
+
+static void
+lane_close (Lane *lane)
+{
+  g_object_unref (lane->env);
+  g_free (lane->observation);
+  g_free (lane->state);
+}
+
+static void
+lane_step (Lane *lane, const float *action)
+{
+  const guint8 *const actions[] = { (const guint8 *) action };
+  guint8 *const observation[] = { (guint8 *) lane->observation };
+  const ReelEnvStep io = {
+    .action = actions,
+    .observation = observation,
+    .reward = &lane->reward,
+    .terminated = &lane->terminated,
+    .truncated = &lane->truncated,
+    .done = &lane->done,
+  };
+  g_autoptr (GError) error = NULL;
+
+  reel_env_step_lanes (lane->env, 0, 1, &io);
+  reel_env_check_faults (lane->env, &error);
+  g_assert_no_error (error);
+}
+
+/* ---- comparison ---- */
+
+/* Whether the bits are those of the machine that recorded: glibc's sine rounds otherwise without
+ * FMA instructions. */
+static gboolean
+is_the_recorded_machine (void)
+{
+#if defined(__x86_64__) && defined(__GLIBC__)
+  return __builtin_cpu_supports ("fma");
+#else
+  return FALSE;
+#endif
+}
+
+static void
+assert_same (const double *ours, const double *theirs, gint64 n, double tolerance)
+{
+  for (gint64 i = 0; i < n; i++)
+    if (is_the_recorded_machine ())
+      g_assert_true (memcmp (&ours[i], &theirs[i], sizeof *ours) == 0 || ours[i] == theirs[i]);
+    else
+      g_assert_cmpfloat (fabs (ours[i] - theirs[i]), <=, tolerance * (1 + fabs (theirs[i])));
+}
+
+static void
+assert_same_state (Lane *lane, const Golden *golden, const double *qpos, const double *qvel,
+                   const double *warmstart)
+{
+  const double *ours = (const double *) (gpointer) (lane->state + STATE_HEAD) + 1;
+
+  reel_env_get_state (lane->env, 0, lane->state);
+  assert_same (ours, qpos, golden->nq, 1e-10);
+  assert_same (ours + golden->nq, qvel, golden->nv, 1e-10);
+  assert_same (ours + golden->nq + golden->nv, warmstart, golden->nv, 1e-6);
+}
+
+/* Takes on the recorded state, so that other roundings do not grow from step to step. */
+static void
+follow (Lane *lane, const Golden *golden, const double *qpos, const double *qvel,
+        const double *warmstart)
+{
+  double *ours = (double *) (gpointer) (lane->state + STATE_HEAD) + 1;
+
+  if (is_the_recorded_machine ())
+    return;
+  memcpy (ours, qpos, (gsize) golden->nq * sizeof *ours);
+  memcpy (ours + golden->nq, qvel, (gsize) golden->nv * sizeof *ours);
+  memcpy (ours + golden->nq + golden->nv, warmstart, (gsize) golden->nv * sizeof *ours);
+  reel_env_set_state (lane->env, 0, lane->state);
+}
+
+static void
+reset_as (Lane *lane, const Golden *golden, gint64 episode)
+{
+  guint8 *const observation[] = { (guint8 *) lane->observation };
+  const double *qpos = golden->reset_qpos + episode * golden->nq;
+  const double *qvel = golden->reset_qvel + episode * golden->nv;
+  const double *warmstart = golden->reset_warmstart + episode * golden->nv;
+
+  reel_env_reset_lanes (lane->env, 0, 1, NULL, observation);
+  assert_same (lane->observation, golden->reset_obs + episode * golden->n_observation,
+               golden->n_observation, 1e-9);
+  assert_same_state (lane, golden, qpos, qvel, warmstart);
+}
+
+static void
+step_as (Lane *lane, const Golden *golden, gint64 t)
+{
+  const double *qpos = golden->qpos + t * golden->nq, *qvel = golden->qvel + t * golden->nv;
+  const double *warmstart = golden->warmstart + t * golden->nv;
+
+  lane_step (lane, golden->action + t * golden->n_action);
+  assert_same (lane->observation, golden->next_obs + t * golden->n_observation,
+               golden->n_observation, 1e-9);
+  if (is_the_recorded_machine ())
+    g_assert_true (lane->reward == (float) golden->reward[t]);
+  else
+    g_assert_cmpfloat_with_epsilon (lane->reward, golden->reward[t],
+                                    1e-6 * (1 + fabs (golden->reward[t])));
+  g_assert_cmpint (lane->terminated, ==, golden->terminated[t]);
+  g_assert_cmpint (lane->truncated, ==, golden->truncated[t]);
+  assert_same_state (lane, golden, qpos, qvel, warmstart);
+  follow (lane, golden, qpos, qvel, warmstart);
+}
+
+static void
+test_follows (gconstpointer data)
+{
+  const Case *test = data;
+  Golden golden;
+  Lane lane;
+  gint64 episode = 0;
+
+  if (mj_version () != 222)
+    {
+      g_test_skip ("recorded with MuJoCo 2.2.2");
+      return;
+    }
+  golden_load (&golden, test->name);
+  lane_open (&lane, test, &golden);
+  for (gint64 t = 0; t < golden.n_steps; t++)
+    {
+      if (episode < golden.n_resets && golden.reset_at[episode] == t)
+        reset_as (&lane, &golden, episode++);
+      step_as (&lane, &golden, t);
+    }
+  g_assert_cmpint (episode, ==, golden.n_resets);
+  lane_close (&lane);
+  gymnasium_case_clear (&golden.file);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/envs/mujoco-golden/%s/is-gymnasiums", cases[i].name);
+
+      g_test_add_data_func (path, &cases[i], test_follows);
+    }
+  return g_test_run ();
+}
