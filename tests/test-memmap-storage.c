@@ -7,8 +7,12 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static ReelStorage *
 new_storage (const char *path, const char *capacity, const char *existsok)
@@ -134,6 +138,134 @@ test_unnamed_leaves_nothing (void)
   g_unsetenv ("TMPDIR");
 }
 
+/* ---- directories that go away ---- */
+
+static ReelStorage *
+new_temporary (const char *path, const char *auto_cleanup)
+{
+  ReelStorage *storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "memmap:ndim=2,capacity=40", NULL,
+                                 "scratch-dir", path, "auto-cleanup", auto_cleanup, NULL);
+
+  g_assert_nonnull (storage);
+  return storage;
+}
+
+/* T6.6-13: the user's directory stays by default, and goes when that is asked for. */
+static void
+test_cleanup (void)
+{
+  g_autofree char *path = scratch_path ("storage");
+  ReelStorage *storage = new_temporary (path, "false");
+  g_autoptr (ReelStorage) unnamed = new_storage (NULL, "40", "false");
+  g_autoptr (ReelStorage) memory =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor", NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  gint64 place[] = { 4, 2 };
+
+  g_assert_false (reel_storage_cleanup (storage, &error));
+  g_assert_true (allocate (storage, NULL));
+  write_steps (storage, 3);
+  g_object_unref (storage);
+  g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
+  storage = new_storage (path, "40", "true");
+  g_assert_true (allocate (storage, NULL));
+  g_assert_true (reel_storage_cleanup (storage, &error));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_false (reel_storage_cleanup (storage, &error));
+  write_steps (storage, 5);
+  counted_assert_row (reel_storage_get_data (storage), place, 14);
+  g_object_unref (storage);
+  g_assert_true (allocate (unnamed, NULL));
+  g_assert_false (reel_storage_cleanup (unnamed, &error));
+  g_assert_false (reel_storage_cleanup (memory, &error));
+  g_assert_no_error (error);
+}
+
+/* T6.6-13: with the storage. Of a new one at the same place it is that one's. */
+static void
+test_auto_cleanup (void)
+{
+  g_autofree char *path = scratch_path ("storage");
+
+  for (gint i = 0; i < 3; i++)
+    {
+      ReelStorage *storage = new_temporary (path, "true");
+
+      g_assert_true (allocate (storage, NULL));
+      write_steps (storage, 3);
+      g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
+      g_object_unref (storage);
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+    }
+}
+
+/* How a process may end that has a storage. */
+typedef enum
+{
+  EXIT,
+  EXIT_AFTER_SIGINT,
+  EXIT_AFTER_A_CHILD,
+  KILLED,
+} End;
+
+static volatile sig_atomic_t interrupted;
+
+static void
+on_signal (int number)
+{
+  interrupted = 1;
+}
+
+static void
+fork_a_child (void)
+{
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    exit (0);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+}
+
+static void
+end_with_a_storage (End end, const char *path)
+{
+  ReelStorage *storage = new_temporary (path, "true");
+
+  g_assert_true (allocate (storage, NULL));
+  if (end == EXIT_AFTER_SIGINT)
+    {
+      signal (SIGINT, on_signal);
+      kill (getpid (), SIGINT);
+      while (!interrupted)
+        pause ();
+    }
+  if (end == EXIT_AFTER_A_CHILD)
+    fork_a_child ();
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+    abort ();
+  if (end == KILLED)
+    raise (SIGKILL);
+  exit (0);
+}
+
+/* T6.6-13: at the end of the process, also by a signal that it answers; not at that of a child, and
+ * not where nothing can be done any more. */
+static void
+test_cleanup_at_exit (gconstpointer end)
+{
+  g_autofree char *path = scratch_path ("storage");
+
+  if (g_test_subprocess ())
+    end_with_a_storage (GPOINTER_TO_INT (end), g_getenv ("SCRATCH"));
+  g_setenv ("SCRATCH", path, TRUE);
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  if (GPOINTER_TO_INT (end) != KILLED)
+    g_test_trap_assert_passed ();
+  g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==, GPOINTER_TO_INT (end) == KILLED);
+}
+
 /* ---- a full disk ---- */
 
 static ReelFileOps ops;
@@ -199,6 +331,9 @@ test_full_disk_in_the_first_pass (void)
 }
 
 #define ADD(name, function) scratch_test ("/storages/memmap/" name, function)
+#define ADD_END(name, end)                                                                         \
+  scratch_test_with_data ("/storages/memmap/cleanup-at-exit/" name, test_cleanup_at_exit,          \
+                          GINT_TO_POINTER (end))
 
 int
 main (int argc, char **argv)
@@ -209,6 +344,12 @@ main (int argc, char **argv)
   ADD ("files-are-the-peers", test_files_are_the_peers);
   ADD ("what-is-there-is-kept", test_what_is_there_is_kept);
   ADD ("unnamed-leaves-nothing", test_unnamed_leaves_nothing);
+  ADD ("cleanup", test_cleanup);
+  ADD ("auto-cleanup", test_auto_cleanup);
+  ADD_END ("exit", EXIT);
+  ADD_END ("interrupt", EXIT_AFTER_SIGINT);
+  ADD_END ("child", EXIT_AFTER_A_CHILD);
+  ADD_END ("kill", KILLED);
   ADD ("full-disk-before-the-first-row", test_full_disk_before_the_first_row);
   ADD ("full-disk-in-the-first-pass", test_full_disk_in_the_first_pass);
 

@@ -144,6 +144,19 @@ gboolean reel_live_buffer_close (ReelBufferFiles *self, GError **error);
 void reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files);
 
 /**
+ * reel_live_buffer_resume:
+ * @self: what a buffer keeps whose storage has just taken over the leaves of @checkpoint
+ * @checkpoint: a directory that was live, read to be written on; its ring is taken
+ * @error: NO_SPACE, IO
+ *
+ * Goes on where the last writer stopped. Who follows the ring sees it.
+ *
+ * Returns: whether the buffer is live; else nothing can be written to it
+ */
+gboolean reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint,
+                                  GError **error);
+
+/**
  * reel_checkpoint_check_storage:
  * @storage: a storage
  * @error: RUNTIME before the first write; NOT_IMPLEMENTED for one that no files can hold

@@ -173,8 +173,9 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles
  * @writer_state: what lies there of a writer beside the counts, under the keys of
  *   reel_writer_get_state()
  * @sidecar: (nullable): the sidecar, %NULL where there is none or TorchRL wrote since
- * @ring: (nullable): the ring of a directory that was not closed
- * @written: whether a writer holds @ring now
+ * @ring: (nullable): the ring of a directory that is or was live; locked for writing where the
+ *   leaves are shared
+ * @written: whether another writer holds @ring now
  * @behind: whether the JSON files are behind @place
  * @moved: whether its rows come to other slots than they have
  * @warnings: (element-type utf8): what was left out
@@ -206,10 +207,11 @@ typedef struct
 /**
  * reel_checkpoint_read:
  * @path: a directory that TorchRL or Reel wrote
- * @flags: how to map the leaves
+ * @flags: how to map the leaves; with REEL_LOAD_SHARED to write on
  * @ndim: storage dimensions that it must have, 0 to find out
  * @checkpointer: (nullable): whose keys and load hooks to use
- * @error: DAMAGED with file, found and expected; NOT_IMPLEMENTED naming what it is; IO
+ * @error: DAMAGED with file, found and expected; NOT_IMPLEMENTED naming what it is; RUNTIME where
+ *   it is to be written on and another process writes it; IO
  *
  * Reads and checks everything; changes nothing.
  *

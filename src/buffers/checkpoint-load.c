@@ -234,6 +234,9 @@ reel_loading_take (ReelLoading *self, GError **error)
     }
   reel_sampler_empty (files->sampler);
   take_counts (self->buffer, self->checkpoint);
+  if (self->attach && self->checkpoint->ring
+      && !reel_live_buffer_resume (files, self->checkpoint, error))
+    return FALSE;
   return set_sampler_state (files, self->checkpoint, self->state, error)
          && reel_buffer_stream_set_state (self->buffer,
                                           self->checkpoint->moved ? NULL : self->ahead, error);

@@ -232,8 +232,9 @@ check_writer (const ReelCheckpoint *self, GError **error)
   return FALSE;
 }
 
+/* Who goes on with the files holds the lock before he reads what they say. */
 static gboolean
-open_ring (ReelCheckpoint *self, GError **error)
+open_ring (ReelCheckpoint *self, ReelRingAccess access, GError **error)
 {
   g_autofree char *path = reel_checkpoint_part (self->path, REEL_RING_FILE);
   ReelPathKind kind;
@@ -249,19 +250,24 @@ open_ring (ReelCheckpoint *self, GError **error)
                    "%s: expected a ring file, found something else", path);
       return FALSE;
     }
-  self->ring = reel_ring_open (path, REEL_RING_FOLLOW, error);
+  self->ring = reel_ring_open (path, access, error);
   if (!self->ring)
     return FALSE;
-  if (reel_ring_get_capacity (self->ring) != self->capacity)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                   "%s: is a ring of %" G_GINT64_FORMAT " steps, %" G_GINT64_FORMAT " expected",
-                   path, reel_ring_get_capacity (self->ring), self->capacity);
-      return FALSE;
-    }
   written = reel_ring_is_written (self->ring, error);
   self->written = written > 0;
   return written >= 0;
+}
+
+static gboolean
+check_ring (const ReelCheckpoint *self, GError **error)
+{
+  if (!self->ring || reel_ring_get_capacity (self->ring) == self->capacity)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s/" REEL_RING_FILE ": is a ring of %" G_GINT64_FORMAT " steps, %" G_GINT64_FORMAT
+               " expected",
+               self->path, reel_ring_get_capacity (self->ring), self->capacity);
+  return FALSE;
 }
 
 static gboolean
@@ -483,6 +489,7 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
                       ReelCheckpointer *checkpointer, GError **error)
 {
   g_autoptr (ReelCheckpoint) self = g_new0 (ReelCheckpoint, 1);
+  ReelRingAccess access = flags & REEL_LOAD_SHARED ? REEL_RING_WRITE : REEL_RING_FOLLOW;
   ReelCheckpointCounts counts = { 0 };
 
   self->path = g_strdup (path);
@@ -490,10 +497,10 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   self->writer_state = reel_tensordict_new (0, NULL);
   if (!reel_checkpoint_recognise (path, &self->kind, self->warnings, error)
-      || !read_batch_size (self, error) || !read_sidecar (self, error)
-      || !check_writer (self, error) || !load_rows (self, flags, checkpointer, &counts, error)
-      || !check_sidecar (self, error) || !fit_shape (self, counts.len, counts.write_count, error)
-      || !open_ring (self, error))
+      || !open_ring (self, access, error) || !read_batch_size (self, error)
+      || !read_sidecar (self, error) || !check_writer (self, error)
+      || !load_rows (self, flags, checkpointer, &counts, error) || !check_sidecar (self, error)
+      || !fit_shape (self, counts.len, counts.write_count, error) || !check_ring (self, error))
     return NULL;
   find_place (self, &counts);
   return set_names (self, error) ? g_steal_pointer (&self) : NULL;

@@ -172,7 +172,7 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  * @path: a checkpoint that TorchRL or Reel wrote, or the directory of a run
  * @error: VALUE when capacity, lanes, keys, shapes or dtypes do not fit the storage; DAMAGED with
  *   file, found and expected; NOT_IMPLEMENTED naming a kind of checkpoint that cannot be read;
- *   NO_SPACE, IO
+ *   RUNTIME where it would write on files that another process writes; NO_SPACE, IO
  *
  * Takes over rows, cursor, write count and default batch size, as TorchRL's `rb.loads (path)` does,
  * whichever checkpointer wrote them; load hooks of the buffer's own run, and a checkpointer of the
@@ -181,8 +181,10 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  * that is another than theirs and holds the rows, they come in order of time, the oldest to slot 0;
  * one that does must have their keys or some of them. The sampler goes on where the files say, or
  * begins anew where they hold no state of its kind. A `memmap` storage without memory whose files
- * are `storage` below @path maps them. State of samplers and writers that the buffer has no part
- * for, and keys that are no tensors (strings, objects), are left out and named by
+ * are `storage` below @path maps them, to write on; where @path was live, @self is live from then
+ * on, as after reel_replay_buffer_make_live(), and who follows the directory follows @self: so one
+ * process hands over to the next. State of samplers and writers that the buffer has no part for,
+ * and keys that are no tensors (strings, objects), are left out and named by
  * reel_replay_buffer_get_warnings(); such keys in files that it would map to write on are
  * NOT_IMPLEMENTED. The writer's thread.
  *

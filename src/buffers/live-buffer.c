@@ -257,9 +257,20 @@ list_leaves (const Draft *draft, const char *path, GError **error)
   return leaves;
 }
 
+static void
+go_live (ReelBufferFiles *files, ReelRing *ring, const char *path, GPtrArray *leaves)
+{
+  reel_storage_take_ring (files->storage, ring);
+  files->path = g_strdup (path);
+  files->leaves = leaves;
+  files->live = TRUE;
+  files->clean = FALSE;
+  reel_storage_attach (files->storage, on_commit, files);
+}
+
 /* From here on nothing fails: the storage goes on in the files that stand at the path. */
 static void
-go_live (ReelBufferFiles *files, Draft *draft, const char *path, GPtrArray *leaves)
+settle_draft (ReelBufferFiles *files, Draft *draft, const char *path, GPtrArray *leaves)
 {
   g_autofree char *directory = g_build_filename (path, "storage", NULL);
 
@@ -267,11 +278,7 @@ go_live (ReelBufferFiles *files, Draft *draft, const char *path, GPtrArray *leav
   reel_memmap_storage_set_directory (files->storage, directory);
   if (!reel_storage_adopt (files->storage, draft->data, NULL))
     g_return_if_reached ();
-  reel_storage_take_ring (files->storage, g_steal_pointer (&draft->ring));
-  files->path = g_strdup (path);
-  files->leaves = leaves;
-  files->live = TRUE;
-  reel_storage_attach (files->storage, on_commit, files);
+  go_live (files, g_steal_pointer (&draft->ring), path, leaves);
 }
 
 gboolean
@@ -302,7 +309,7 @@ reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTens
   if (leaves && reel_checkpoint_sync_tree (draft.path, error)
       && reel_checkpoint_put_in_place (draft.path, path, files->warnings, error))
     {
-      go_live (files, &draft, path, g_steal_pointer (&leaves));
+      settle_draft (files, &draft, path, g_steal_pointer (&leaves));
       return TRUE;
     }
   reel_memmap_storage_set_directory (files->storage, NULL);
@@ -328,4 +335,29 @@ reel_replay_buffer_create_live (const char *path, gint64 capacity, ReelTensordic
   return buffer && reel_replay_buffer_make_live (buffer, path, step, flags, error)
              ? g_steal_pointer (&buffer)
              : NULL;
+}
+
+/* ---- how it goes on ---- */
+
+/* The files say that they are closed until the first update. */
+gboolean
+reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autoptr (GPtrArray) leaves = reel_checkpoint_list_leaves (checkpoint->path, error);
+  ReelRing *ring = checkpoint->ring;
+  gint64 begin, end, first, next;
+
+  if (!leaves || !remove_temporaries (checkpoint->path, error))
+    return FALSE;
+  g_free (self->boot_id);
+  self->boot_id = reel_boot_id ();
+  reel_ring_get_view (ring, &begin, &end);
+  reel_ring_get_view (reel_storage_get_ring (self->storage), &first, &next);
+  if (begin != first || end != next)
+    reel_ring_set (ring, first, next);
+  go_live (self, g_steal_pointer (&checkpoint->ring), checkpoint->path, g_steal_pointer (&leaves));
+  if (reel_live_buffer_update (self, error))
+    return TRUE;
+  reel_live_buffer_close (self, NULL);
+  return FALSE;
 }

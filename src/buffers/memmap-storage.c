@@ -1,6 +1,7 @@
 /* A storage in TorchRL's memory-mapped files. */
 #include "../core/background.h"
 #include "../core/directories.h"
+#include "../core/exit-directories.h"
 #include "../core/files.h"
 #include "../core/mapping.h"
 #include "../core/memmap-format.h"
@@ -29,6 +30,8 @@ struct _ReelMemmapStorage
 
   char *scratch_dir;
   gboolean existsok;
+  gboolean auto_cleanup;
+  ReelExitDirectory *temporary; /* what goes away with the storage, NULL for nothing */
 
   ReelBackground *background; /* from the first block of the first pass to its end */
   Pages *pages;
@@ -126,9 +129,28 @@ static ReelTensordict *
 allocate (ReelStorage *storage, ReelTensordict *layout, GError **error)
 {
   ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (storage);
+  ReelTensordict *data;
 
-  return self->scratch_dir ? allocate_named (self, layout, error)
-                           : allocate_unnamed (layout, error);
+  if (!self->scratch_dir)
+    return allocate_unnamed (layout, error);
+  data = allocate_named (self, layout, error);
+  if (data && self->auto_cleanup && !self->temporary)
+    self->temporary = reel_exit_directory_new (self->scratch_dir);
+  return data;
+}
+
+/* Mappings outlive the names of their files. */
+static gboolean
+cleanup (ReelStorage *storage, GError **error)
+{
+  ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (storage);
+  gboolean removed = FALSE;
+
+  if (!self->temporary && self->scratch_dir)
+    self->temporary = reel_exit_directory_new (self->scratch_dir);
+  return self->temporary
+         && reel_exit_directory_remove (g_steal_pointer (&self->temporary), &removed, error)
+         && removed;
 }
 
 void
@@ -138,6 +160,7 @@ reel_memmap_storage_set_directory (ReelStorage *storage, const char *path)
 
   g_free (self->scratch_dir);
   self->scratch_dir = g_strdup (path);
+  self->auto_cleanup = FALSE; /* a checkpoint is there to stay */
 }
 
 const char *
@@ -246,7 +269,11 @@ prepare (ReelStorage *storage, gint64 first, gint64 n, GError **error)
 static void
 dispose (GObject *object)
 {
-  stop_background (REEL_MEMMAP_STORAGE (object));
+  ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (object);
+
+  stop_background (self);
+  if (self->temporary)
+    cleanup (REEL_STORAGE (self), NULL);
   G_OBJECT_CLASS (reel_memmap_storage_parent_class)->dispose (object);
 }
 
@@ -266,12 +293,17 @@ reel_memmap_storage_class_init (ReelMemmapStorageClass *klass)
                               G_STRUCT_OFFSET (ReelMemmapStorage, scratch_dir), NULL,
                               "where the files go; without one, they have no names and vanish",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (object_class, "auto-cleanup",
+                              G_STRUCT_OFFSET (ReelMemmapStorage, auto_cleanup), FALSE,
+                              "remove scratch-dir with the storage, or at the end of the process",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (
       object_class, "existsok", G_STRUCT_OFFSET (ReelMemmapStorage, existsok), FALSE,
       "use files that are there already, as they are", REEL_PROPERTY_CONSTRUCT_ONLY);
   REEL_STORAGE_CLASS (klass)->peer_name = "LazyMemmapStorage";
   REEL_STORAGE_CLASS (klass)->allocate = allocate;
   REEL_STORAGE_CLASS (klass)->prepare = prepare;
+  REEL_STORAGE_CLASS (klass)->cleanup = cleanup;
 }
 
 static void

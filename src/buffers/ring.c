@@ -24,13 +24,15 @@ typedef struct
   _Atomic guint64 begin;
   _Atomic guint64 end;
   guint64 capacity;
-  guint64 reserved[3];
+  _Atomic guint64 revision;
+  guint64 reserved[2];
 } Counters;
 
 G_STATIC_ASSERT (sizeof (Counters) == 64);
 G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, begin) == 16);
 G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, end) == 24);
 G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, capacity) == 32);
+G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, revision) == 40);
 
 struct _ReelRing
 {
@@ -146,6 +148,16 @@ find_damage (const Counters *counters)
   return NULL;
 }
 
+/* A writer that was killed may have left a block or a change half done. */
+static void
+settle_counters (Counters *counters)
+{
+  if (atomic_load (&counters->begin) > atomic_load (&counters->end))
+    atomic_store (&counters->end, atomic_load (&counters->begin));
+  if (atomic_load (&counters->revision) % 2 == 1)
+    atomic_fetch_add (&counters->revision, 1);
+}
+
 ReelRing *
 reel_ring_open (const char *path, ReelRingAccess access, GError **error)
 {
@@ -172,8 +184,8 @@ reel_ring_open (const char *path, ReelRingAccess access, GError **error)
       return NULL;
     }
   ring->capacity = (gint64) ring->counters->capacity;
-  if (write && atomic_load (&ring->counters->begin) > atomic_load (&ring->counters->end))
-    atomic_store (&ring->counters->end, atomic_load (&ring->counters->begin));
+  if (write)
+    settle_counters (ring->counters);
   return ring;
 }
 
@@ -271,6 +283,29 @@ void
 reel_ring_publish (ReelRing *ring, gint64 end)
 {
   atomic_store_explicit (&ring->counters->end, (guint64) end, memory_order_release);
+}
+
+guint64
+reel_ring_get_revision (const ReelRing *ring)
+{
+  reel_ring_fence ();
+  return atomic_load_explicit (&ring->counters->revision, memory_order_acquire);
+}
+
+void
+reel_ring_begin_change (ReelRing *ring)
+{
+  g_return_if_fail (ring->counters->revision % 2 == 0);
+  atomic_fetch_add_explicit (&ring->counters->revision, 1, memory_order_relaxed);
+  reel_ring_fence ();
+}
+
+void
+reel_ring_end_change (ReelRing *ring)
+{
+  g_return_if_fail (ring->counters->revision % 2 == 1);
+  reel_ring_fence_writes ();
+  atomic_fetch_add_explicit (&ring->counters->revision, 1, memory_order_release);
 }
 
 void

@@ -145,6 +145,32 @@ void reel_ring_claim (ReelRing *ring, gint64 end);
 void reel_ring_publish (ReelRing *ring, gint64 end);
 
 /**
+ * reel_ring_get_revision:
+ * @ring: a ring
+ *
+ * Fences: before and after a copy it orders what was copied. Any thread.
+ *
+ * Returns: twice the number of times that steps were changed in their place, odd while they are
+ */
+guint64 reel_ring_get_revision (const ReelRing *ring);
+
+/**
+ * reel_ring_begin_change:
+ * @ring: a ring
+ *
+ * Valid steps are changed from now on until reel_ring_end_change(). The writer.
+ */
+void reel_ring_begin_change (ReelRing *ring);
+
+/**
+ * reel_ring_end_change:
+ * @ring: a ring whose steps are being changed
+ *
+ * The writer, once every thread that wrote has handed over.
+ */
+void reel_ring_end_change (ReelRing *ring);
+
+/**
  * reel_ring_skip:
  * @ring: a ring
  * @end: the number of the step to go on with, at least a capacity beyond the oldest valid one

@@ -21,7 +21,7 @@ typedef struct
   gint64 capacity; /* rows; rounded up when allocated */
   gint64 ndim;
   _Atomic guint64 identity;
-  _Atomic guint64 revision;
+  _Atomic guint64 revision_before; /* of rings before this one, less what it had counted */
   gint64 *_Atomic replaced;   /* the last slots whose steps were replaced, NULL before the first */
   _Atomic gint64 n_replaced;  /* how many there were, of which the last n_slots are kept */
   _Atomic gint64 n_replacing; /* as many once those of now are through */

@@ -40,31 +40,27 @@ reel_storage_get_identity (ReelStorage *self)
   return atomic_load_explicit (&reel_storage_state (self)->identity, memory_order_acquire);
 }
 
+/* The ring counts, so that who follows it in another process sees changes too. */
 guint64
 reel_storage_get_revision (ReelStorage *self)
 {
-  reel_ring_fence ();
-  return atomic_load_explicit (&reel_storage_state (self)->revision, memory_order_acquire);
+  ReelRing *ring = reel_storage_get_ring (self);
+  guint64 before =
+      atomic_load_explicit (&reel_storage_state (self)->revision_before, memory_order_relaxed);
+
+  return before + (ring ? reel_ring_get_revision (ring) : 0);
 }
 
 void
 reel_storage_begin_change (ReelStorage *self)
 {
-  ReelStoragePrivate *state = reel_storage_state (self);
-
-  g_return_if_fail (state->revision % 2 == 0);
-  atomic_fetch_add_explicit (&state->revision, 1, memory_order_relaxed);
-  reel_ring_fence ();
+  reel_ring_begin_change (reel_storage_get_ring (self));
 }
 
 void
 reel_storage_end_change (ReelStorage *self)
 {
-  ReelStoragePrivate *state = reel_storage_state (self);
-
-  g_return_if_fail (state->revision % 2 == 1);
-  reel_ring_fence_writes ();
-  atomic_fetch_add_explicit (&state->revision, 1, memory_order_release);
+  reel_ring_end_change (reel_storage_get_ring (self));
   reel_storage_announce (self, 0, REEL_ROWS_CHANGED);
 }
 
@@ -266,6 +262,14 @@ reel_storage_allocate (ReelStorage *self, ReelTensordict *step, GError **error)
   return data && reel_storage_adopt (self, data, error);
 }
 
+gboolean
+reel_storage_cleanup (ReelStorage *self, GError **error)
+{
+  ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
+
+  return klass->cleanup && klass->cleanup (self, error);
+}
+
 void
 reel_storage_seal (ReelStorage *self, const char *why)
 {
@@ -455,7 +459,11 @@ reel_storage_take_ring (ReelStorage *self, ReelRing *ring)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
 
+  guint64 revision = reel_storage_get_revision (self), counted = reel_ring_get_revision (ring);
+
   g_return_if_fail (reel_ring_get_capacity (ring) == state->n_slots);
+  /* One more change, whatever the other ring counted; odd where it is under change. */
+  atomic_store (&state->revision_before, revision + 2 - (counted & ~1ull));
   reel_ring_free (atomic_exchange (&state->ring, ring));
   find_origin (self);
 }

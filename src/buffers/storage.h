@@ -23,7 +23,9 @@ G_BEGIN_DECLS
  * of lanes).
  *
  * Ids: `tensor` (`lazy-tensor`, `LazyTensorStorage`) in memory, `memmap` (`LazyMemmapStorage`) in
- * files.
+ * files: those of `scratch-dir` stay unless `auto-cleanup` removes them, see
+ * reel_storage_cleanup(); without a directory they have no names and go with the process, however
+ * it ends.
  *
  * Storages of values hold rows of any shapes and keys, each by itself: tensordicts, trees, strings
  * and numbers (reel_tree_new_single_value()). They have no columns and no layout, and memory for
@@ -55,6 +57,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelStorage, reel_storage, REEL, STORAGE, ReelObject)
  *   the first time; called in the first pass over the ring, by the writer, in order. May start work
  * in the background. Returns FALSE when they cannot be written: NO_SPACE
  * @forget: optional. Every row was forgotten
+ * @cleanup: optional, see reel_storage_cleanup()
  * @to_string: optional. What TorchRL prints, where that is not the layout
  *
  * What a storage fills in.
@@ -68,6 +71,7 @@ struct _ReelStorageClass
   gsize (*count_row_bytes) (ReelStorage *self, const ReelTensordict *step);
   gboolean (*prepare) (ReelStorage *self, gint64 first, gint64 n, GError **error);
   void (*forget) (ReelStorage *self);
+  gboolean (*cleanup) (ReelStorage *self, GError **error);
   char *(*to_string) (ReelStorage *self);
 };
 
@@ -224,6 +228,23 @@ REEL_API
 gint reel_storage_find_column (ReelStorage *self, const char *path, GError **error);
 
 /**
+ * reel_storage_cleanup:
+ * @self: a storage
+ * @error: IO
+ *
+ * Removes the directory in which a `memmap` storage has its files, with all that is in it. Rows can
+ * be read and written on as long as @self lives. With the property `auto-cleanup` this is done when
+ * @self goes away, or by exit(); a signal that ends a process runs nothing, so a program that
+ * leaves through exit() or the end of main() catches SIGINT and SIGTERM first, as `collect` does.
+ * The directory of a live buffer is never removed by itself. The writer's thread.
+ *
+ * Returns: whether there was something to remove, and it is gone; %FALSE without an @error where
+ *   there was nothing
+ */
+REEL_API
+gboolean reel_storage_cleanup (ReelStorage *self, GError **error);
+
+/**
  * reel_storage_get_ndim:
  * @self: a storage
  *
@@ -264,12 +285,14 @@ gint64 reel_storage_get_length (ReelStorage *self);
 /**
  * reel_storage_get_state:
  * @self: a storage
- * @error: NOT_IMPLEMENTED for a storage of values of any shape; NO_SPACE
+ * @error: NO_SPACE
  *
  * TorchRL's `storage.state_dict ()`: `initialized`, bool; `_len`, int64: rows from slot 0 on, as
  * TorchRL counts them; and where there is memory `_storage`: the allocation, rows that cannot be
  * read zero, and `_begin` and `_end`, int64: numbers of the oldest step that can be read and of the
- * next one. The writer's thread.
+ * next one. Of a storage of values `_storage` is a list of its rows by their slots, and
+ * `_capacity`, int64, says how many slots there are; files hold such a state where they hold the
+ * rows. The writer's thread.
  *
  * Returns: (transfer full): a tensordict without batch dimensions, apart from @self
  */
@@ -348,8 +371,8 @@ gint64 reel_storage_first_intact_row (ReelStorage *self);
  *
  * How often rows were changed in their place, rather than written at the cursor: 2 for each change,
  * odd while one is under way. Who copies rows takes it before and after: where it was odd or
- * differs, some may be torn, or of two revisions. Changes by another process are not counted. Any
- * thread.
+ * differs, some may be torn, or of two revisions. Changes by the process that is followed are
+ * counted too. Any thread.
  *
  * Returns: the count
  */
