@@ -350,6 +350,67 @@ test_holds_bare_values (gconstpointer id)
     }
 }
 
+static void
+set_state (ReelReplayBuffer *buffer, const ReelTensordict *state, gint code)
+{
+  g_autoptr (GError) error = NULL;
+
+  reel_storage_set_state (reel_replay_buffer_get_storage (buffer), state, &error);
+  if (code >= 0)
+    g_assert_error (error, REEL_ERROR, code);
+  else
+    g_assert_no_error (error);
+}
+
+static void
+assert_values (ReelReplayBuffer *buffer, const char *expected)
+{
+  g_autoptr (GString) found = g_string_new (NULL);
+
+  for (gint64 i = 0; i < reel_replay_buffer_get_length (buffer); i++)
+    {
+      g_autoptr (ReelTensordict) row = reel_replay_buffer_get_item (buffer, i, NULL);
+      g_autoptr (GVariant) value = reel_tensordict_get_value (row, REEL_TREE_SINGLE_KEY, NULL);
+
+      g_string_append_printf (found, "%" G_GINT64_FORMAT " ", g_variant_get_int64 (value));
+    }
+  g_assert_cmpstr (found->str, ==, expected);
+}
+
+/* T6.6-3: rows that are no tensordicts, of a ring that went round, into one that is as large, into
+ * a larger one, where they come in order of time, and not into a smaller one or columns. */
+static void
+test_has_a_state (gconstpointer id)
+{
+  g_autoptr (ReelReplayBuffer) ring = new_plain (id, 4), same = new_plain (id, 4);
+  g_autoptr (ReelReplayBuffer) larger = new_plain (id, 5), smaller = new_plain (id, 3);
+  g_autoptr (ReelReplayBuffer) columns = new_buffer ("tensor", NULL, NULL);
+  g_autoptr (ReelTensordict) state = NULL;
+
+  for (gint i = 0; i < 6; i++)
+    {
+      g_autoptr (ReelTensordict) value = reel_tree_new_single_value (g_variant_new_int64 (i), NULL);
+
+      g_assert_true (reel_replay_buffer_add (ring, value, NULL, NULL));
+    }
+  state = reel_storage_get_state (reel_replay_buffer_get_storage (ring), NULL);
+  set_state (same, state, -1);
+  assert_values (same, "4 5 2 3 ");
+  g_assert_cmpint (reel_replay_buffer_get_cursor (same), ==, 2);
+  set_state (larger, state, -1);
+  assert_values (larger, "2 3 4 5 ");
+  set_state (smaller, state, REEL_ERROR_VALUE);
+  set_state (columns, state, REEL_ERROR_VALUE);
+  g_assert_true (reel_tensordict_remove (state, "_begin", NULL));
+  g_assert_true (reel_tensordict_remove (state, "_end", NULL));
+  set_state (same, state, -1);
+  assert_values (same, "4 5 2 3 ");
+  g_clear_pointer (&state, reel_tensordict_unref);
+  state = reel_storage_get_state (reel_replay_buffer_get_storage (columns), NULL);
+  set_state (same, state, -1);
+  assert_values (same, "");
+}
+
 /* T3.8-1: the last thousand of range (2000), as they are. */
 static void
 test_holds_the_last_of_a_range (gconstpointer id)
@@ -829,6 +890,7 @@ static const ContractTest contract[] = {
   { "grows-past-its-first-room", test_grows_past_its_first_room },
   { "is-emptied", test_is_emptied },
   { "holds-bare-values", test_holds_bare_values },
+  { "has-a-state", test_has_a_state },
   { "holds-the-last-of-a-range", test_holds_the_last_of_a_range },
   { "takes-rows-of-batches", test_takes_rows_of_batches },
   { "shares-elements-and-not-keys", test_shares_elements_and_not_keys },

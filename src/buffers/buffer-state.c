@@ -70,6 +70,7 @@ clear_parts (Parts *parts)
 {
   g_clear_pointer (&parts->sampler, reel_tensordict_unref);
   g_clear_pointer (&parts->writer, reel_tensordict_unref);
+  reel_stored_rows_clear (&parts->rows);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, clear_parts)

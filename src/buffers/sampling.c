@@ -337,33 +337,41 @@ is_alike (const ReelTensordict *a, const ReelTensordict *b)
   return TRUE;
 }
 
+/* Rows of values have any keys and shapes. */
+static gboolean
+check_batch (const ReelSampling *self, const ReelTensordict *batch, gint64 n, GError **error)
+{
+  g_autoptr (ReelTensordict) fresh = NULL;
+
+  if (!self->layout)
+    return TRUE;
+  fresh = reel_batch_new (self->layout, n, error);
+  if (!fresh)
+    return FALSE;
+  if (is_alike (fresh, batch))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "a batch that was drawn ahead has other keys, shapes or dtypes than "
+                       "the storage and the sampler give");
+  return FALSE;
+}
+
 gboolean
 reel_sampling_put (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
                    const ReelTensordict *batch, GError **error)
 {
-  gint ndim;
-  const gint64 *size = reel_tensordict_get_batch_size (batch, &ndim);
-  g_autoptr (ReelTensordict) copy = NULL, fresh = NULL;
+  gint64 n = reel_rows_count (batch);
+  g_autoptr (ReelTensordict) copy = NULL;
 
-  if (ndim == 0 || size[0] == 0 || !reel_storage_is_allocated (storage))
+  if (n == 0 || !reel_storage_is_allocated (storage))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
                            "a batch that was drawn ahead has no rows, or there is no storage");
       return FALSE;
     }
   copy = reel_tensordict_clone (batch, TRUE, error);
-  if (!copy || !prepare (self, storage, sampler, size[0], error))
+  if (!copy || !prepare (self, storage, sampler, n, error) || !check_batch (self, copy, n, error))
     return FALSE;
-  fresh = reel_batch_new (self->layout, size[0], error);
-  if (!fresh)
-    return FALSE;
-  if (!is_alike (fresh, copy))
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                           "a batch that was drawn ahead has other keys, shapes or dtypes than "
-                           "the storage and the sampler give");
-      return FALSE;
-    }
   g_clear_pointer (&self->raw, reel_tensordict_unref);
   self->raw = g_steal_pointer (&copy);
   return TRUE;

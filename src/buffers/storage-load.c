@@ -18,6 +18,13 @@ reel_stored_rows_count_lanes (const ReelStoredRows *self, gint ndim)
   return n >= ndim ? lanes : -1;
 }
 
+void
+reel_stored_rows_clear (ReelStoredRows *self)
+{
+  g_clear_pointer (&self->data, reel_tensordict_unref);
+  g_clear_pointer (&self->values, g_ptr_array_unref);
+}
+
 static gint64
 count_slots (const ReelStoredRows *self)
 {
@@ -89,6 +96,13 @@ check_column (const ReelStoredRows *self, const ReelColumn *column, GError **err
   return -1;
 }
 
+static gboolean
+is_packed (const ReelStoredRows *self)
+{
+  return self->values && self->values->len > 0
+         && ((const ReelStoredValue *) self->values->pdata[0])->packed;
+}
+
 /* Rows of columns go to columns; those that were compressed to where they are decompressed. */
 static gboolean
 check_kind (const ReelStoredRows *self, ReelStorage *storage, GError **error)
@@ -96,7 +110,7 @@ check_kind (const ReelStoredRows *self, ReelStorage *storage, GError **error)
   gboolean holds_values = REEL_IS_VALUE_STORAGE (storage);
   gboolean unpacks = holds_values && REEL_VALUE_STORAGE_GET_CLASS (storage)->unpack;
 
-  if (self->values ? unpacks : !holds_values)
+  if (self->values ? holds_values && (unpacks || !is_packed (self)) : !holds_values)
     return TRUE;
   if (holds_values && !unpacks)
     g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
@@ -198,9 +212,9 @@ static ReelStoredValue *
 copy_value (const ReelStoredValue *value, GError **error)
 {
   g_autoptr (GPtrArray) packed =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
+      value->packed ? g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref) : NULL;
 
-  for (guint i = 0; i < value->packed->len; i++)
+  for (guint i = 0; packed && i < value->packed->len; i++)
     {
       ReelTensor *copy = reel_tensor_clone (value->packed->pdata[i], error);
 

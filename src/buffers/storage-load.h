@@ -25,8 +25,14 @@ typedef struct
   gint64 begin;
   gint64 end;
   const ReelRing *ring;
-  const GPtrArray *values;
+  GPtrArray *values;
 } ReelStoredRows;
+
+/**
+ * reel_stored_rows_clear:
+ * @self: rows of reel_storage_read_state(), all zeros afterwards
+ */
+void reel_stored_rows_clear (ReelStoredRows *self);
 
 /**
  * reel_stored_rows_count_lanes:
@@ -86,7 +92,8 @@ gboolean reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage
  * reel_storage_read_state:
  * @self: a storage
  * @state: as for reel_storage_set_state()
- * @rows: (out caller-allocates): the rows of @state, which fit; without data where there are none
+ * @rows: (out caller-allocates): the rows of @state, which fit; without data where there are none.
+ *   To be given to reel_stored_rows_clear()
  * @error: as reel_storage_set_state()
  *
  * Changes nothing.

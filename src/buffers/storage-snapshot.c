@@ -3,6 +3,7 @@
 #include "row-copy.h"
 #include "state.h"
 #include "storage-private.h"
+#include "value-rows.h"
 #include "value-storage.h"
 
 #include "../core/error.h"
@@ -62,15 +63,23 @@ add_rows (ReelStorage *self, ReelTensordict *state, GError **error)
          && reel_state_set (state, "_end", REEL_DTYPE_INT64, 0, 1, &end, error);
 }
 
+/* Of values the rows by their slots, each with elements of its own. */
 static gboolean
-check_columns (ReelStorage *self, GError **error)
+add_values (ReelStorage *self, ReelTensordict *state, GError **error)
 {
-  if (!REEL_IS_VALUE_STORAGE (self))
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-               "a %s has no state in memory, for its rows have no common layout",
-               REEL_STORAGE_GET_CLASS (self)->peer_name);
-  return FALSE;
+  gint64 capacity = reel_storage_get_capacity (self), begin, end;
+  g_autoptr (ReelTensor) slots = reel_value_storage_list_slots (REEL_VALUE_STORAGE (self), error);
+  g_autoptr (ReelTensordict) rows =
+      slots ? reel_value_storage_get_rows (REEL_VALUE_STORAGE (self), (const gint64 *) slots->data,
+                                           slots->shape[0], error)
+            : NULL;
+  g_autoptr (ReelTensordict) copy = rows ? reel_tensordict_clone (rows, TRUE, error) : NULL;
+
+  reel_ring_get_view (reel_storage_get_ring (self), &begin, &end);
+  return copy && reel_tensordict_set_tensordict (state, "_storage", copy, error)
+         && reel_state_set (state, "_capacity", REEL_DTYPE_INT64, 0, 1, &capacity, error)
+         && reel_state_set (state, "_begin", REEL_DTYPE_INT64, 0, 1, &begin, error)
+         && reel_state_set (state, "_end", REEL_DTYPE_INT64, 0, 1, &end, error);
 }
 
 ReelTensordict *
@@ -81,13 +90,12 @@ reel_storage_get_state (ReelStorage *self, GError **error)
   ReelStorageView view;
   gint64 length;
 
-  if (!check_columns (self, error))
-    return NULL;
   reel_storage_get_view (self, &view);
   length = reel_storage_count_filled (self, &view);
   if (reel_state_set (state, "_len", REEL_DTYPE_INT64, 0, 1, &length, error)
       && reel_state_set (state, "initialized", REEL_DTYPE_BOOL, 0, 1, &initialized, error)
-      && (!initialized || add_rows (self, state, error)))
+      && (!initialized
+          || (REEL_IS_VALUE_STORAGE (self) ? add_values : add_rows) (self, state, error)))
     return g_steal_pointer (&state);
   return NULL;
 }
@@ -131,42 +139,120 @@ find_range (const ReelTensordict *state, ReelStoredRows *rows, gint64 lanes, GEr
   return FALSE;
 }
 
+static gboolean
+check_shape (const ReelStoredRows *rows, ReelStorage *storage, gint64 *lanes, GError **error)
+{
+  gint ndim;
+
+  *lanes = reel_stored_rows_count_lanes (rows, reel_storage_get_ndim (storage));
+  if (*lanes > 0 && reel_tensordict_get_batch_size (rows->data, &ndim)[0] > 0)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the state: has no steps and lanes of a storage with ndim=%d",
+               reel_storage_get_ndim (storage));
+  return FALSE;
+}
+
+/* How many slots its rows were of; where it does not say, there are no others. */
+static gboolean
+find_capacity (const ReelTensordict *state, gint64 n, gint64 *capacity, GError **error)
+{
+  *capacity = MAX (n, 1);
+  if (reel_tensordict_contains (state, "_capacity")
+      && !get_number (state, "_capacity", capacity, error))
+    return FALSE;
+  if (*capacity >= MAX (n, 1) && *capacity <= G_MAXINT64 / 4)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the state: has %" G_GINT64_FORMAT " rows of a capacity of %" G_GINT64_FORMAT, n,
+               *capacity);
+  return FALSE;
+}
+
+/* Rows that the state has are by their slots, from 0 on. */
+static gboolean
+check_slots (const ReelStoredRows *rows, gint64 n, gint64 capacity, GError **error)
+{
+  gint64 first = rows->begin % capacity, length = rows->end - rows->begin;
+
+  if (length == 0 || (first + length > capacity ? capacity : first + length) <= n)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the state: steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+               " are not among its %" G_GINT64_FORMAT " rows",
+               rows->begin, rows->end, n);
+  return FALSE;
+}
+
+/* They are packed as @self does, and have elements of their own. */
+static gboolean
+read_values (ReelStorage *self, const ReelTensordict *state, ReelStoredRows *rows, GError **error)
+{
+  ReelTensordict *listed = reel_tensordict_get_tensordict (state, "_storage", error);
+  g_autoptr (ReelTensordict) copy = NULL, items = NULL;
+  gint64 n, capacity;
+
+  if (!listed)
+    return FALSE;
+  if (!reel_rows_are_listed (listed))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "the state: is of columns, the storage holds values");
+      return FALSE;
+    }
+  n = reel_rows_count (listed);
+  copy = reel_tensordict_clone (listed, TRUE, error);
+  items = copy ? reel_rows_list (copy, error) : NULL;
+  if (!items || !find_capacity (state, n, &capacity, error))
+    return FALSE;
+  rows->values = reel_value_storage_pack (REEL_VALUE_STORAGE (self), items, error);
+  rows->data = reel_tensordict_new (1, &capacity);
+  return rows->values && find_range (state, rows, 1, error)
+         && check_slots (rows, n, capacity, error) && reel_stored_rows_check (rows, self, error);
+}
+
+static gboolean
+read_columns (ReelStorage *self, const ReelTensordict *state, ReelStoredRows *rows, GError **error)
+{
+  ReelTensordict *data = reel_tensordict_get_tensordict (state, "_storage", error);
+  gint64 lanes;
+
+  if (!data)
+    return FALSE;
+  rows->data = reel_tensordict_ref (data);
+  return check_shape (rows, self, &lanes, error) && find_range (state, rows, lanes, error)
+         && reel_stored_rows_check (rows, self, error);
+}
+
 gboolean
 reel_storage_read_state (ReelStorage *self, const ReelTensordict *state, ReelStoredRows *rows,
                          GError **error)
 {
   const ReelTensor *initialized = reel_state_get (state, "initialized", REEL_DTYPE_BOOL, 0, error);
-  gint64 lanes;
-  gint ndim;
 
   *rows = (ReelStoredRows){ .name = "the state" };
-  if (!initialized || !check_columns (self, error))
+  if (!initialized)
     return FALSE;
   if (!*initialized->data)
     return TRUE;
-  rows->data = reel_tensordict_get_tensordict (state, "_storage", error);
-  if (!rows->data)
-    return FALSE;
-  lanes = reel_stored_rows_count_lanes (rows, reel_storage_get_ndim (self));
-  if (lanes <= 0 || reel_tensordict_get_batch_size (rows->data, &ndim)[0] <= 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "the state: has no steps and lanes of a storage with ndim=%d",
-                   reel_storage_get_ndim (self));
-      return FALSE;
-    }
-  return find_range (state, rows, lanes, error) && reel_stored_rows_check (rows, self, error);
+  if ((REEL_IS_VALUE_STORAGE (self) ? read_values : read_columns) (self, state, rows, error))
+    return TRUE;
+  reel_stored_rows_clear (rows);
+  return FALSE;
 }
 
 gboolean
 reel_storage_set_state (ReelStorage *self, const ReelTensordict *state, GError **error)
 {
   ReelStoredRows rows;
+  gboolean done = TRUE;
 
   if (!reel_storage_read_state (self, state, &rows, error))
     return FALSE;
   if (rows.data)
-    return reel_stored_rows_load (&rows, self, error);
-  reel_storage_empty (self);
-  return TRUE;
+    done = reel_stored_rows_load (&rows, self, error);
+  else
+    reel_storage_empty (self);
+  reel_stored_rows_clear (&rows);
+  return done;
 }
