@@ -29,6 +29,9 @@ lane_open (Lane *lane, const char *text, const char *math)
     lane->n_actions = 0;
   lane->n_state =
       (gint) ((reel_env_get_state_size (lane->env) - sizeof (gint64) - REST) / sizeof (double));
+  /* Its torque is kept for pictures alone; Gymnasium has it apart. */
+  if (g_str_has_prefix (text, "Pendulum"))
+    lane->n_state--;
   g_assert_cmpint (lane->n_state, <=, 6);
 }
 

@@ -407,11 +407,13 @@ test_small_is_the_average (gconstpointer id)
     }
 }
 
-/* The picture of an observation is that of the state, but for what float32 loses of it. */
+/* The picture of an observation is that of the state, but for what float32 loses of it, and for the
+ * arrow of Pendulum's torque. */
 static void
 test_observation_shows_the_state (gconstpointer id)
 {
   g_autoptr (ReelEnv) env = open_env (id, 1, ""), shown = open_env (id, 1, "");
+  const double most = g_str_has_prefix (id, "Pendulum") ? 3 : 0.05;
 
   if (!has_pictures (env))
     return;
@@ -431,7 +433,7 @@ test_observation_shows_the_state (gconstpointer id)
         }
       reel_env_render_lane (env, 0, 60, 40, expected);
       reel_env_render_lane (shown, 0, 60, 40, pixels);
-      g_assert_cmpfloat (differ (pixels, expected, 60, 40, 1), <, 0.05);
+      g_assert_cmpfloat (differ (pixels, expected, 60, 40, 1), <, most);
       advance (env, step, t, 64);
     }
 }

@@ -27,6 +27,7 @@ void reel_canvas_run (const ReelCanvas *canvas, gint64 left, gint64 right, gint6
 void reel_exact_polygon (const ReelCanvas *canvas, const ReelPoint *corners, gsize n,
                          ReelColour colour);
 void reel_exact_disc (const ReelCanvas *canvas, gint64 x, gint64 y, gint radius, ReelColour colour);
+void reel_exact_curve (const ReelCanvas *canvas, const ReelPoint *points, gsize n);
 
 /* A number as C truncates it, on both sides of any canvas where it is far away or none. */
 static inline gint64

@@ -113,6 +113,30 @@ reel_canvas_box (const ReelCanvas *canvas, gint64 left, gint64 right, gint64 bot
     reel_canvas_smooth_polygon (canvas, corners, 4, colour);
 }
 
+/* The outline of a line one unit wide: along its upper side, and back along its lower one. */
+void
+reel_canvas_curve (const ReelCanvas *canvas, const ReelPoint *points, gsize n)
+{
+  ReelPoint corners[REEL_CANVAS_CORNERS];
+
+  if (reel_canvas_is_exact (canvas))
+    {
+      reel_exact_curve (canvas, points, n);
+      return;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      const ReelPoint *before = &points[i > 0 ? i - 1 : 0], *after = &points[MIN (i + 1, n - 1)];
+      double dx = after->x - before->x, dy = after->y - before->y;
+      double half = 0.5 / sqrt (dx * dx + dy * dy);
+      double x = points[i].x + 0.5, y = points[i].y + 0.5;
+
+      corners[i] = (ReelPoint){ x - half * dy, y + half * dx };
+      corners[2 * n - 1 - i] = (ReelPoint){ x + half * dy, y - half * dx };
+    }
+  reel_canvas_smooth_polygon (canvas, corners, 2 * n, REEL_BLACK);
+}
+
 ReelTurn
 reel_turn (double angle)
 {

@@ -103,6 +103,16 @@ void reel_canvas_box (const ReelCanvas *canvas, gint64 left, gint64 right, gint6
                       gint64 top, ReelColour colour);
 
 /**
+ * reel_canvas_curve:
+ * @canvas: a canvas
+ * @points: (array length=n): from left to right
+ * @n: how many, 2 to REEL_CANVAS_CORNERS / 2
+ *
+ * Draws a smooth black line through all points, one unit wide, on what is white.
+ */
+void reel_canvas_curve (const ReelCanvas *canvas, const ReelPoint *points, gsize n);
+
+/**
  * ReelTurn:
  *
  * A rotation, counterclockwise.

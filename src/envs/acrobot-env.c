@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "acrobot-kernel.h"
+#include "classic-drawing.h"
 
 typedef enum
 {
@@ -146,6 +147,21 @@ observe_exactly (ReelClassicEnv *env, gboolean first, const double *state, float
     }
 }
 
+static void
+recall (ReelClassicEnv *env, const float *observation, double *state)
+{
+  state[0] = atan2 (observation[1], observation[0]);
+  state[1] = atan2 (observation[3], observation[2]);
+  state[2] = observation[4];
+  state[3] = observation[5];
+}
+
+static void
+draw (ReelClassicEnv *env, const ReelCanvas *canvas, gboolean first, const double *state)
+{
+  reel_draw_acrobot (canvas, state[0], state[1], first);
+}
+
 /* ---- class ---- */
 
 static void
@@ -162,6 +178,11 @@ reel_acrobot_env_class_init (ReelAcrobotEnvClass *klass)
   classic_class->prepare = prepare;
   classic_class->step_exactly = step_exactly;
   classic_class->observe_exactly = observe_exactly;
+  classic_class->recall = recall;
+  classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->frame_width = REEL_ACROBOT_SIDE;
+  REEL_ENV_CLASS (klass)->frame_height = REEL_ACROBOT_SIDE;
+  REEL_ENV_CLASS (klass)->frame_rate = 15;
   reel_classic_env_class_add_constant (
       object_class, "reset-low", G_STRUCT_OFFSET (ReelAcrobotEnv, reset_low), -most, most, -0.1,
       "rad, rad/s", "least of an angle and of a velocity of the first state");

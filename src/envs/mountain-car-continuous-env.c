@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "classic-drawing.h"
 #include "mountain-car.h"
 
 struct _ReelMountainCarContinuousEnv
@@ -95,6 +96,12 @@ step_exactly (ReelClassicEnv *env, gboolean first, double *state, double action,
   return terminated;
 }
 
+static void
+draw (ReelClassicEnv *env, const ReelCanvas *canvas, gboolean first, const double *state)
+{
+  reel_draw_mountain_car (canvas, state[0], REEL_MOUNTAIN_CAR_CONTINUOUS_GOAL, !first);
+}
+
 /* ---- class ---- */
 
 static void
@@ -109,6 +116,10 @@ reel_mountain_car_continuous_env_class_init (ReelMountainCarContinuousEnvClass *
   REEL_CLASSIC_TAKE_KERNELS (classic_class, reel_mountain_car_continuous_kernels);
   classic_class->prepare = prepare;
   classic_class->step_exactly = step_exactly;
+  classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->frame_width = REEL_MOUNTAIN_CAR_WIDTH;
+  REEL_ENV_CLASS (klass)->frame_height = REEL_MOUNTAIN_CAR_HEIGHT;
+  REEL_ENV_CLASS (klass)->frame_rate = 30;
   reel_mountain_car_add_properties (object_class,
                                     G_STRUCT_OFFSET (ReelMountainCarContinuousEnv, track));
 }

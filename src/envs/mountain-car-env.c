@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "classic-drawing.h"
 #include "mountain-car.h"
 
 struct _ReelMountainCarEnv
@@ -47,6 +48,12 @@ step_exactly (ReelClassicEnv *env, gboolean first, double *state, double action,
 }
 
 static void
+draw (ReelClassicEnv *env, const ReelCanvas *canvas, gboolean first, const double *state)
+{
+  reel_draw_mountain_car (canvas, state[0], REEL_MOUNTAIN_CAR_GOAL, FALSE);
+}
+
+static void
 reel_mountain_car_env_class_init (ReelMountainCarEnvClass *klass)
 {
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
@@ -58,6 +65,10 @@ reel_mountain_car_env_class_init (ReelMountainCarEnvClass *klass)
   REEL_CLASSIC_TAKE_KERNELS (classic_class, reel_mountain_car_kernels);
   classic_class->prepare = prepare;
   classic_class->step_exactly = step_exactly;
+  classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->frame_width = REEL_MOUNTAIN_CAR_WIDTH;
+  REEL_ENV_CLASS (klass)->frame_height = REEL_MOUNTAIN_CAR_HEIGHT;
+  REEL_ENV_CLASS (klass)->frame_rate = 30;
   reel_mountain_car_add_properties (object_class, G_STRUCT_OFFSET (ReelMountainCarEnv, track));
 }
 

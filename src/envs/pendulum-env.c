@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "classic-drawing.h"
 #include "pendulum-kernel.h"
 
 struct _ReelPendulumEnv
@@ -72,6 +73,7 @@ step_exactly (ReelClassicEnv *env, gboolean first, double *state, double action,
   state[1] =
       clip (speed + (fall * sin (theta) + (double) push) * REEL_PENDULUM_TAU, REEL_PENDULUM_SPEED);
   state[0] = theta + state[1] * REEL_PENDULUM_TAU;
+  state[2] = torque;
   *reward = (float) -cost;
   return FALSE;
 }
@@ -82,6 +84,21 @@ observe_exactly (ReelClassicEnv *env, gboolean first, const double *state, float
   observation[0] = (float) cos (state[0]);
   observation[1] = (float) sin (state[0]);
   observation[2] = (float) state[1];
+}
+
+/* An observation does not tell the torque. */
+static void
+recall (ReelClassicEnv *env, const float *observation, double *state)
+{
+  state[0] = atan2 (observation[1], observation[0]);
+  state[1] = observation[2];
+  state[2] = 0;
+}
+
+static void
+draw (ReelClassicEnv *env, const ReelCanvas *canvas, gboolean first, const double *state)
+{
+  reel_draw_pendulum (canvas, state[0], state[2]);
 }
 
 /* ---- class ---- */
@@ -99,6 +116,11 @@ reel_pendulum_env_class_init (ReelPendulumEnvClass *klass)
   classic_class->prepare = prepare;
   classic_class->step_exactly = step_exactly;
   classic_class->observe_exactly = observe_exactly;
+  classic_class->recall = recall;
+  classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->frame_width = REEL_PENDULUM_SIDE;
+  REEL_ENV_CLASS (klass)->frame_height = REEL_PENDULUM_SIDE;
+  REEL_ENV_CLASS (klass)->frame_rate = 30;
   reel_classic_env_class_add_constant (object_class, "g", G_STRUCT_OFFSET (ReelPendulumEnv, g),
                                        -DBL_MAX, DBL_MAX, 10.0, "m/s^2", "gravity, downwards");
   reel_classic_env_class_add_constant (object_class, "x-init",

@@ -9,7 +9,7 @@ observe (ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
   {
     reel_sine_cosine_wide (state[0][u], &observed[u][1], &observed[u][0]);
     observed[u][2] = state[1][u];
-    state[2][u] = observed[u][1];
+    state[3][u] = observed[u][1];
   }
 }
 
@@ -18,7 +18,7 @@ advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action
          ReelClassicOutcome *outcome)
 {
   const ReelPendulumPhysics *physics = constants;
-  ReelF64s *theta = state[0], *theta_dot = state[1], *sine = state[2];
+  ReelF64s *theta = state[0], *theta_dot = state[1], *sine = state[3];
 
   REEL_EACH
   {
@@ -29,6 +29,7 @@ advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action
     speed = speed + (physics->fall * sine[u] + 3.0 * torque) * REEL_PENDULUM_TAU;
     theta_dot[u] = reel_f64s_clip (speed, -REEL_PENDULUM_SPEED, REEL_PENDULUM_SPEED);
     theta[u] = theta[u] + theta_dot[u] * REEL_PENDULUM_TAU;
+    state[2][u] = torque;
   }
   observe (state, outcome->observed);
   outcome->out = 0;

@@ -3,10 +3,11 @@
 
 #include "classic-env.h"
 
-/* The third double is the sine of the angle, which the step that follows begins with. */
+/* The third double is the torque of the last step, which pictures show; the fourth the sine of the
+ * angle, which the step that follows begins with. */
 #define REEL_PENDULUM_SHAPE                                                                        \
   {                                                                                                \
-    .n_state = 3, .n_kept = 2, .n_drawn = 2, .n_observed = 3, .own_reward = TRUE,                  \
+    .n_state = 4, .n_kept = 3, .n_drawn = 2, .n_observed = 3, .own_reward = TRUE,                  \
   }
 
 /* Torque is clipped to ± the first, N m; speed to ± the second, rad/s. */
