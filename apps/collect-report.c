@@ -17,19 +17,6 @@ collect_say (const Plan *plan, const char *format, ...)
   va_end (args);
 }
 
-void
-collect_list_envs (void)
-{
-  gsize n;
-  g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_ENV, &n);
-  g_autoptr (TextTable) table = text_table_new ("ll");
-
-  for (gsize i = 0; i < n; i++)
-    text_table_add (table, g_strdup (ids[i]->id), g_strdup (ids[i]->blurb));
-  g_autofree char *text = text_table_render (table, 0);
-  g_print ("%s", text);
-}
-
 static char *
 storage_shape (const Plan *plan)
 {

@@ -33,12 +33,14 @@ static const GOptionEntry entries[] = {
   { "threads", 't', 0, G_OPTION_ARG_STRING, &options.threads,
     "workers (as many as the machine lends)", "N" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
-    "print one JSON object instead of the path, or of the files", NULL },
+    "print JSON instead of the path, or of the tables of the options below", NULL },
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "say nothing but errors on stderr", NULL },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a run that stands at --out", NULL },
   { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
     "print shapes, sizes and files; write nothing", NULL },
   { "list-envs", 0, 0, G_OPTION_ARG_NONE, &options.list_envs, "list the environments", NULL },
+  { "describe", 0, 0, G_OPTION_ARG_NONE, &options.describe,
+    "show the specs and arguments of --env, and where its numbers come from", NULL },
   { "version", 0, 0, G_OPTION_ARG_NONE, &options.version, "print its name and version", NULL },
   { NULL },
 };
@@ -83,10 +85,9 @@ run_program (char ***argv, GError **error)
   if (options.version)
     return program_print_version (PROGRAM);
   if (options.list_envs)
-    {
-      collect_list_envs ();
-      return EXIT_OK;
-    }
+    return collect_list_envs (options.json, error) ? EXIT_OK : EXIT_FAILED;
+  if (options.describe)
+    return collect_describe_env (options.env, options.json, error) ? EXIT_OK : EXIT_USAGE;
   if (!options.dry_run)
     signal (SIGPIPE, SIG_IGN); /* a run goes on when nobody reads any more what it says */
   if (!plan_init (&plan, &options, error))

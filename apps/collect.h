@@ -24,6 +24,7 @@ typedef struct
   gboolean force;
   gboolean dry_run;
   gboolean list_envs;
+  gboolean describe;
   gboolean version;
 } CollectOptions;
 
@@ -54,8 +55,11 @@ void plan_clear (Plan *plan);
 gint64 plan_row_bytes (const Plan *plan);
 gint64 plan_bytes (const Plan *plan);
 
-/* Prints the environments that there are. */
-void collect_list_envs (void);
+/* Prints the environments that there are, or a list of JSON objects. */
+gboolean collect_list_envs (gboolean json, GError **error);
+
+/* Prints the specs, the arguments and the source of the environment that the text names. */
+gboolean collect_describe_env (const char *text, gboolean json, GError **error);
 
 /* Prints the files that the run is to make. */
 void collect_print_files (const Plan *plan);

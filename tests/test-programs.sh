@@ -38,7 +38,19 @@ check 'that stands alone on its line' sh -c \
 check 'and it did not' test ! -e dry
 check 'a closed pipe ends it quietly' sh -c \
   '{ collect --env CartPole --frames 8 --dry-run 2> err; } | head -1 > /dev/null; [ ! -s err ]'
-check 'collect --list-envs lists' gives 0 'CartPole-v1' collect --list-envs
+check 'collect --list-envs lists' gives 0 '^Pendulum-v1  *float32 \[3\]  *float32 \[1\]  *200' collect --list-envs
+check 'as JSON too' gives 0 '"id":"Acrobot-v1","observation":"float32 \[6\]","action":"3 discrete","time_limit":500,' \
+  collect --list-envs --json
+check 'collect --describe shows arguments' gives 0 '^reset-high  *double  *-1.2 to 0.6  *-0.4 ' \
+  collect --env MountainCar --describe
+check 'and where the numbers come from' gives 0 'pendulum.py' collect --env Pendulum:g=3 --describe
+check 'as JSON too' gives 0 '"name":"g","kind":"double","range":"any number of m/s^2","unit":"m/s^2","default":"10"' \
+  collect --env Pendulum --describe --json
+check 'of one environment' gives 2 'needs --env' collect --describe
+for env in Pendulum Acrobot MountainCar MountainCarContinuous; do
+  check "collect steps $env" gives 0 "\"frames\":1000," collect --env $env --frames 1000 --json --out "at-$env"
+  check "rows of $env are in its spec" gives 0 '' replay check "at-$env"
+done
 check 'collect never overwrites' gives 1 'j exists' collect --env CartPole --frames 8 --out j
 check 'collect --force replaces a run' gives 0 '^j$' collect --env CartPole --frames 8 --out j --force
 not_a_run () {
@@ -300,7 +312,7 @@ check 'not in both' gives 2 'cannot be used together' replay spec CartPole-v1 --
 check 'of something' gives 2 'of which environment or directory' replay spec
 check 'an unknown environment gets the closest' gives 2 'did you mean "CartPole' replay spec CartPol-v1
 check 'and that there is no such directory' gives 2 \
-  'no directory "nowhere", and there is no environment "nowhere"; there is CartPole' replay spec nowhere
+  'no directory "nowhere", and there is no environment "nowhere"; there is .*CartPole' replay spec nowhere
 check 'a property of it too' gives 2 'num-envs' replay spec CartPole-v1:num-env=4
 check 'a path that does not exist has no specs' gives 1 'no/where' replay spec no/where
 check 'and a directory that is no checkpoint' gives 3 'mine' replay spec mine

@@ -127,8 +127,22 @@ enum
 
 static const char *const titles[] = { "property", "kind", "range", "default", "what for", NULL };
 
-static char **
-describe_property (GParamSpec *pspec, const GValue *value)
+static void
+info_free (gpointer data)
+{
+  ReelPropertyInfo *info = data;
+
+  g_free (info->name);
+  g_free (info->kind);
+  g_free (info->range);
+  g_free (info->unit);
+  g_free (info->initial);
+  g_free (info->blurb);
+  g_free (info);
+}
+
+static ReelPropertyInfo *
+info_new (GParamSpec *pspec, const GValue *value)
 {
   static const char *const kinds[] = {
     [REEL_PROPERTY_BOOL] = "bool",     [REEL_PROPERTY_INT64] = "int64",
@@ -137,15 +151,51 @@ describe_property (GParamSpec *pspec, const GValue *value)
     [REEL_PROPERTY_LIST] = "list",     [REEL_PROPERTY_WORDS] = "words",
     [REEL_PROPERTY_OBJECT] = "object",
   };
-  gboolean mutable = !(pspec->flags & G_PARAM_CONSTRUCT_ONLY);
+  const ReelProperty *property = reel_property_get (pspec);
+  ReelPropertyInfo *info = g_new (ReelPropertyInfo, 1);
+
+  *info = (ReelPropertyInfo){
+    .name = g_strdup (pspec->name),
+    .kind = g_strdup (kinds[property->kind]),
+    .range = reel_property_range (pspec),
+    .unit = g_strdup (property->unit),
+    .initial = reel_property_format (pspec, value),
+    .blurb = g_strdup (g_param_spec_get_blurb (pspec)),
+    .is_mutable = !(pspec->flags & G_PARAM_CONSTRUCT_ONLY),
+  };
+  return info;
+}
+
+GPtrArray *
+reel_object_list_properties (GType base, const char *id, GError **error)
+{
+  g_auto (ReelSettings) settings = { 0 };
+  g_autofree GParamSpec **pspecs = NULL;
+  GPtrArray *infos;
+  guint n;
+
+  g_return_val_if_fail (g_type_is_a (base, REEL_TYPE_OBJECT), NULL);
+  g_return_val_if_fail (id, NULL);
+
+  if (!reel_settings_init (&settings, base, id, error))
+    return NULL;
+  infos = g_ptr_array_new_with_free_func (info_free);
+  pspecs = reel_property_list (settings.klass, &n);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (infos, info_new (pspecs[i], reel_settings_get (&settings, pspecs[i])));
+  return infos;
+}
+
+static char **
+describe_property (const ReelPropertyInfo *info)
+{
   char **cells = g_new0 (char *, N_COLUMNS + 1);
 
-  cells[NAME] = g_strdup (pspec->name);
-  cells[KIND] =
-      g_strconcat (kinds[reel_property_get (pspec)->kind], mutable ? ", mutable" : "", NULL);
-  cells[RANGE] = reel_property_range (pspec);
-  cells[DEFAULT] = reel_property_format (pspec, value);
-  cells[BLURB] = g_strdup (g_param_spec_get_blurb (pspec));
+  cells[NAME] = g_strdup (info->name);
+  cells[KIND] = g_strconcat (info->kind, info->is_mutable ? ", mutable" : "", NULL);
+  cells[RANGE] = g_strdup (info->range);
+  cells[DEFAULT] = g_strdup (info->initial);
+  cells[BLURB] = g_strdup (info->blurb);
   return cells;
 }
 
@@ -176,20 +226,13 @@ format_table (GPtrArray *lines)
 char *
 reel_object_describe (GType base, const char *id, GError **error)
 {
-  g_auto (ReelSettings) settings = { 0 };
+  g_autoptr (GPtrArray) infos = reel_object_list_properties (base, id, error);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
-  g_autofree GParamSpec **pspecs = NULL;
-  guint n;
 
-  g_return_val_if_fail (g_type_is_a (base, REEL_TYPE_OBJECT), NULL);
-  g_return_val_if_fail (id, NULL);
-
-  if (!reel_settings_init (&settings, base, id, error))
+  if (!infos)
     return NULL;
   g_ptr_array_add (lines, g_strdupv ((char **) titles));
-  pspecs = reel_property_list (settings.klass, &n);
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add (lines,
-                     describe_property (pspecs[i], reel_settings_get (&settings, pspecs[i])));
+  for (guint i = 0; i < infos->len; i++)
+    g_ptr_array_add (lines, describe_property (infos->pdata[i]));
   return format_table (lines);
 }

@@ -246,6 +246,41 @@ REEL_API
 const ReelId **reel_object_list_ids (GType base, gsize *n);
 
 /**
+ * ReelPropertyInfo:
+ * @name: what users type
+ * @kind: `bool`, `int64`, `double`, `string`, `path`, `enum`, `list`, `words` or `object`
+ * @range: what a value must be, its unit included: `0 to 1 m`, `portable or libm`
+ * @unit: (nullable): its unit alone
+ * @initial: what the id presets, in the text grammar
+ * @blurb: what it is for
+ * @is_mutable: whether it may change after construction
+ *
+ * What there is to say of a property.
+ */
+typedef struct
+{
+  char *name;
+  char *kind;
+  char *range;
+  char *unit;
+  char *initial;
+  char *blurb;
+  gboolean is_mutable;
+} ReelPropertyInfo;
+
+/**
+ * reel_object_list_properties:
+ * @base: a kind of object
+ * @id: an id of it
+ * @error: KEY for an unknown id, with the closest there is
+ *
+ * Returns: (transfer full) (element-type ReelPropertyInfo): the properties of @id, those of its
+ *   ancestors first; free with g_ptr_array_unref()
+ */
+REEL_API
+GPtrArray *reel_object_list_properties (GType base, const char *id, GError **error);
+
+/**
  * reel_object_describe:
  * @base: a kind of object
  * @id: an id of it

@@ -1,0 +1,203 @@
+/* What environments there are, and what one of them is. */
+#include "collect.h"
+#include "json-values.h"
+#include "text-table.h"
+
+#include <stdio.h>
+
+/* ---- the list ---- */
+
+/* "float32 [4]", or "2 discrete". */
+static char *
+summarise_leaf (const ReelSpec *leaf)
+{
+  gint ndim;
+  const gint64 *shape = reel_spec_get_shape (leaf, &ndim);
+  json_t *sizes = json_array ();
+
+  for (gint i = 0; i < ndim; i++)
+    json_array_append_new (sizes, json_integer (shape[i]));
+  g_autofree char *text = json_take_text (sizes);
+  gint64 n = reel_spec_get_n (leaf);
+
+  return n > 0 ? g_strdup_printf ("%" G_GINT64_FORMAT " discrete", n)
+               : g_strdup_printf ("%s %s", reel_dtype_name (reel_spec_get_dtype (leaf)), text);
+}
+
+/* Of each leaf, by name where there are several. */
+static char *
+summarise (const ReelSpec *spec)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (spec);
+  gboolean several = g_strv_length (leaves) > 1;
+  GString *text = g_string_new (NULL);
+
+  for (char **leaf = leaves; *leaf; leaf++)
+    {
+      g_autofree char *one = summarise_leaf (reel_spec_get (spec, *leaf, NULL));
+
+      g_string_append_printf (text, "%s%s%s%s", leaf > leaves ? ", " : "", several ? *leaf : "",
+                              several ? " " : "", one);
+    }
+  return g_string_free (text, FALSE);
+}
+
+typedef struct
+{
+  char *observation;
+  char *action;
+  gint64 limit;
+  gboolean pixels; /* whether it can show itself */
+} Summary;
+
+static gboolean
+look_at (const char *id, Summary *summary, GError **error)
+{
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, id, error, NULL);
+  gint64 width, height;
+
+  if (!env)
+    return FALSE;
+  g_object_get (env, "max-episode-steps", &summary->limit, NULL);
+  summary->observation = summarise (reel_env_get_observation_spec (env));
+  summary->action = summarise (reel_env_get_action_spec (env));
+  summary->pixels = reel_env_get_frame (env, &width, &height, NULL);
+  return TRUE;
+}
+
+static json_t *
+json_summary (const ReelId *id, Summary *summary)
+{
+  json_t *object =
+      json_pack ("{s:s, s:s, s:s, s:I, s:b, s:s}", "id", id->id, "observation",
+                 summary->observation, "action", summary->action, "time_limit",
+                 (json_int_t) summary->limit, "pixels", summary->pixels, "about", id->blurb);
+
+  g_free (summary->observation);
+  g_free (summary->action);
+  return object;
+}
+
+static void
+add_summary (TextTable *table, const ReelId *id, Summary *summary)
+{
+  text_table_add (table, g_strdup (id->id), summary->observation, summary->action,
+                  summary->limit > 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, summary->limit)
+                                     : g_strdup ("none"),
+                  g_strdup (summary->pixels ? "yes" : "no"), g_strdup (id->blurb));
+}
+
+gboolean
+collect_list_envs (gboolean json, GError **error)
+{
+  gsize n;
+  g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_ENV, &n);
+  g_autoptr (TextTable) table = text_table_new ("lllrll");
+  json_t *list = json_array ();
+  Summary summary;
+
+  text_table_add (table, g_strdup ("id"), g_strdup ("observation"), g_strdup ("action"),
+                  g_strdup ("time limit"), g_strdup ("pixels"), g_strdup ("about"));
+  for (gsize i = 0; i < n; i++)
+    if (!look_at (ids[i]->id, &summary, error))
+      {
+        json_decref (list);
+        return FALSE;
+      }
+    else if (json)
+      json_array_append_new (list, json_summary (ids[i], &summary));
+    else
+      add_summary (table, ids[i], &summary);
+  if (json)
+    {
+      json_print (list);
+      return TRUE;
+    }
+  json_decref (list);
+  g_autofree char *text = text_table_render (table, 0);
+  printf ("%s", text);
+  return TRUE;
+}
+
+/* ---- one of them ---- */
+
+static const char *const parts[] = { "observation", "action", "reward", "done" };
+
+static const ReelSpec *
+get_part (ReelEnv *env, gsize part)
+{
+  const ReelSpec *const specs[] = { reel_env_get_observation_spec (env),
+                                    reel_env_get_action_spec (env), reel_env_get_reward_spec (env),
+                                    reel_env_get_done_spec (env) };
+
+  return specs[part];
+}
+
+static json_t *
+json_property (const ReelPropertyInfo *info)
+{
+  return json_pack ("{s:s, s:s, s:s, s:s*, s:s, s:s}", "name", info->name, "kind", info->kind,
+                    "range", info->range, "unit", info->unit, "default", info->initial, "about",
+                    info->blurb);
+}
+
+static void
+print_description_json (ReelEnv *env, const GPtrArray *infos)
+{
+  json_t *specs = json_object (), *arguments = json_array ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *text = reel_spec_to_text (get_part (env, i));
+
+      json_object_set_new (specs, parts[i], json_string (text));
+    }
+  for (guint i = 0; i < infos->len; i++)
+    json_array_append_new (arguments, json_property (infos->pdata[i]));
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (env));
+  json_print (json_pack ("{s:s, s:s, s:s, s:o, s:o}", "id", reel_object_get_id (REEL_OBJECT (env)),
+                         "env", text, "source", reel_env_get_source (env), "specs", specs,
+                         "arguments", arguments));
+}
+
+static void
+print_description (ReelEnv *env, const char *arguments)
+{
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (env));
+
+  printf ("%s\n%s\n\n", text, reel_env_get_source (env));
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *spec = reel_spec_to_text (get_part (env, i));
+
+      printf ("%-11s  %s\n", parts[i], spec);
+    }
+  printf ("\n%s", arguments);
+}
+
+gboolean
+collect_describe_env (const char *text, gboolean json, GError **error)
+{
+  if (!text)
+    {
+      set_usage_error (error, "--describe needs --env; --list-envs lists them");
+      return FALSE;
+    }
+
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, text, error, NULL);
+
+  if (!env)
+    return FALSE;
+
+  const char *id = reel_object_get_id (REEL_OBJECT (env));
+  g_autoptr (GPtrArray) infos = reel_object_list_properties (REEL_TYPE_ENV, id, error);
+  g_autofree char *arguments = reel_object_describe (REEL_TYPE_ENV, id, error);
+
+  if (!infos || !arguments)
+    return FALSE;
+  if (json)
+    print_description_json (env, infos);
+  else
+    print_description (env, arguments);
+  return TRUE;
+}
