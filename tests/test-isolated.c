@@ -35,7 +35,7 @@ static void
 test_gives_what_was_made (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ReelTensordict) td = reel_isolated_run (make_all, NULL, 60, &error);
+  g_autoptr (ReelTensordict) td = reel_isolated_run (make_all, NULL, NULL, 60, &error);
   g_autoptr (ReelTensordict) here = make_all (NULL, NULL);
 
   g_assert_no_error (error);
@@ -58,7 +58,7 @@ make_large (gconstpointer data, GError **error)
 static void
 test_more_than_a_pipe_holds (void)
 {
-  g_autoptr (ReelTensordict) td = reel_isolated_run (make_large, NULL, 60, NULL);
+  g_autoptr (ReelTensordict) td = reel_isolated_run (make_large, NULL, NULL, 60, NULL);
   g_autoptr (ReelTensordict) here = make_large (NULL, NULL);
 
   g_assert_true (reel_tensordict_equal (td, here));
@@ -79,7 +79,7 @@ test_says_why_not (void)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (reel_isolated_run (fail, "here", 60, &error));
+  g_assert_null (reel_isolated_run (fail, "here", NULL, 60, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
   g_assert_cmpstr (error->message, ==, "no \"here\"");
   g_assert_cmpint (touched, ==, 0);
@@ -108,7 +108,7 @@ test_a_crash_is_told (void)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (reel_isolated_run (crash, GINT_TO_POINTER (signals[i]), 60, &error));
+      g_assert_null (reel_isolated_run (crash, GINT_TO_POINTER (signals[i]), NULL, 60, &error));
       g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
       g_assert_nonnull (strstr (error->message, "crashed"));
       g_assert_cmpint (touched, ==, 0);
@@ -129,7 +129,7 @@ test_a_wait_has_an_end (void)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (reel_isolated_run (hang, NULL, 1, &error));
+  g_assert_null (reel_isolated_run (hang, NULL, NULL, 1, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_TIMEOUT);
 }
 

@@ -1,6 +1,7 @@
 /* Tensordicts as HDF5 files in memory, as TensorDict's PersistentTensorDict lays them out: a group
  * a nested tensordict, a dataset a tensor; a value that is no tensor is opaque bytes that name
- * NumPy's type. Private to the library; only there where it was configured with HDF5. */
+ * NumPy's type. Other threads of the program may use HDF5 meanwhile, where it is built for threads.
+ * Private to the library; only there where it was configured with HDF5. */
 #pragma once
 
 #include "tensordict.h"

@@ -320,7 +320,8 @@ receive_all (const Line *line, ReelTensordict *td)
 }
 
 ReelTensordict *
-reel_isolated_run (ReelIsolatedFunc run, gconstpointer data, gint seconds, GError **error)
+reel_isolated_run (ReelIsolatedFunc run, gconstpointer data, ReelForkFunc fork_func, gint seconds,
+                   GError **error)
 {
   g_autoptr (ReelTensordict) td = reel_tensordict_new (0, NULL);
   g_autoptr (GError) failure = NULL;
@@ -329,7 +330,7 @@ reel_isolated_run (ReelIsolatedFunc run, gconstpointer data, gint seconds, GErro
   gboolean whole;
 
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0)
-    child = fork ();
+    child = fork_func ? fork_func () : fork ();
   if (child == 0)
     {
       close (ends[0]);
