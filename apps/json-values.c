@@ -14,6 +14,18 @@ json_from_double (double value)
   return json_real (value);
 }
 
+json_t *
+json_count_or_null (gint64 count)
+{
+  return count >= 0 ? json_integer (count) : json_null ();
+}
+
+json_t *
+json_string_or_null (const char *text)
+{
+  return text ? json_string (text) : json_null ();
+}
+
 static json_t *
 from_integer (ReelDtype dtype, gconstpointer element)
 {

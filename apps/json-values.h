@@ -11,6 +11,10 @@ G_BEGIN_DECLS
 json_t *json_from_double (double value);
 json_t *json_from_element (ReelDtype dtype, gconstpointer element);
 
+/* null where it is negative, or NULL. */
+json_t *json_count_or_null (gint64 count);
+json_t *json_string_or_null (const char *text);
+
 /* Nested lists; a scalar gives its value. */
 json_t *json_from_tensor (const ReelTensor *tensor);
 

@@ -102,18 +102,6 @@ list_keys (const Result *result, gboolean in_spec)
 }
 
 static json_t *
-json_string_or_null (const char *text)
-{
-  return text ? json_string (text) : json_null ();
-}
-
-static json_t *
-json_count_or_null (gint64 count)
-{
-  return count >= 0 ? json_integer (count) : json_null ();
-}
-
-static json_t *
 json_fault (const ReelRowFault *fault)
 {
   if (!fault)

@@ -15,12 +15,6 @@ static const GOptionEntry entries[] = {
 };
 
 static json_t *
-json_count_or_null (gint64 count)
-{
-  return count >= 0 ? json_integer (count) : json_null ();
-}
-
-static json_t *
 json_faults (const ReelCheckpointReport *report)
 {
   json_t *faults = json_array ();
