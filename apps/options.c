@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,11 +59,19 @@ normalise (char **arg, const GOptionEntry *entries, const OptionAlias *aliases, 
   g_strdelimit (name, "_", '-');
 
   const char *ours = name;
+  const GOptionEntry *entry;
+
   for (const OptionAlias *alias = aliases; alias && alias->theirs; alias++)
     if (strcmp (alias->theirs, name) == 0)
       ours = alias->ours;
-  if (strcmp (ours, "help") != 0 && !find_entry (entries, ours))
+  entry = find_entry (entries, ours);
+  if (strcmp (ours, "help") != 0 && !entry)
     return unknown_option (entries, name, error);
+  if (value && (!entry || entry->arg == G_OPTION_ARG_NONE))
+    {
+      set_usage_error (error, "--%s takes no value, and was given \"%s\"", ours, value + 1);
+      return FALSE;
+    }
 
   char *written = g_strconcat ("--", ours, value, NULL);
   g_free (*arg);
@@ -121,6 +130,19 @@ options_parse_number (const char *name, const char *text, gint64 low, gint64 hig
   if (!text || reel_parse_int64 (text, low, high, value, error))
     return TRUE;
   g_prefix_error (error, "--%s ", name);
+  return FALSE;
+}
+
+gboolean
+options_parse_double (const char *name, const char *text, double initial, double *value,
+                      GError **error)
+{
+  char *end = NULL;
+
+  *value = text ? g_ascii_strtod (text, &end) : initial;
+  if (!text || (*text && !*end && isfinite (*value)))
+    return TRUE;
+  set_usage_error (error, "--%s: \"%s\" is no number", name, text);
   return FALSE;
 }
 

@@ -43,6 +43,10 @@ gboolean options_check_words (char **words, guint n, GError **error);
 gboolean options_parse_number (const char *name, const char *text, gint64 low, gint64 high,
                                gint64 initial, gint64 *value, GError **error);
 
+/* The same for a real number, which is finite. */
+gboolean options_parse_double (const char *name, const char *text, double initial, double *value,
+                               GError **error);
+
 /* First thing in main: locale, the library, and file descriptors 0 to 2 that are open. */
 void program_begin (void);
 

@@ -82,7 +82,7 @@ replay_fsck (char ***argv, GError **error)
       || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;
   const char *path = (*argv)[1];
-  if (!path)
+  if (!path || !*path)
     {
       set_usage_error (error, "which directory?");
       return EXIT_USAGE;

@@ -46,14 +46,8 @@ parse_weights (guint n, double **weights, GError **error)
     }
   g_autofree double *read = g_new (double, n);
   for (guint i = 0; i < n; i++)
-    {
-      char *end;
-      read[i] = g_ascii_strtod (g_strstrip (words[i]), &end);
-      if (*words[i] && !*end)
-        continue;
-      set_usage_error (error, "--weights: \"%s\" is no number", words[i]);
+    if (!options_parse_double ("weights", g_strstrip (words[i]), 0, &read[i], error))
       return FALSE;
-    }
   *weights = g_steal_pointer (&read);
   return TRUE;
 }

@@ -5,7 +5,6 @@
 #include "replay.h"
 #include "source.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #define MOST_ROWS (G_MAXINT64 / 2)
@@ -20,7 +19,7 @@ static struct
   char *seed;
   char *prefetch;
   char *offline;
-  double offline_fraction;
+  char *offline_fraction;
   char *out;
   gboolean json;
   gboolean read_only;
@@ -40,7 +39,7 @@ static const GOptionEntry entries[] = {
     "batches that threads copy ahead (0)", "N" },
   { "offline", 0, 0, G_OPTION_ARG_FILENAME, &options.offline,
     "mix rows of this directory into each batch", "OLD" },
-  { "offline-fraction", 0, 0, G_OPTION_ARG_DOUBLE, &options.offline_fraction,
+  { "offline-fraction", 0, 0, G_OPTION_ARG_STRING, &options.offline_fraction,
     "which part of a batch they are (0.5)", "F" },
   { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
     "make this directory of them, a memory-mapped TensorDict each", "OUT" },
@@ -58,6 +57,7 @@ typedef struct
   gint64 batch_size; /* 0 where it does not say */
   gint64 n_batches;
   gint64 n_ahead;
+  double offline_fraction;
 } Request;
 
 /* Memory is promised long before it is there: who takes more than there is gets killed. */
@@ -143,9 +143,9 @@ save_batches (const Request *request, GError **error)
 static gboolean
 run (Request *request, char **words, GError **error)
 {
-  const SourceOptions how = { options.sampler,          options.transform, options.seed,
-                              request->batch_size,      request->n_ahead,  options.offline,
-                              options.offline_fraction, options.read_only };
+  const SourceOptions how = { options.sampler,           options.transform, options.seed,
+                              request->batch_size,       request->n_ahead,  options.offline,
+                              request->offline_fraction, options.read_only };
 
   if (!source_open (&request->source, words[0], &how, error))
     return FALSE;
@@ -161,7 +161,6 @@ replay_sample (char ***argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("DIR - draw batches");
   Request request = { 0 };
 
-  options.offline_fraction = NAN;
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error)
       || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 0,
@@ -169,15 +168,15 @@ replay_sample (char ***argv, GError **error)
       || !options_parse_number ("batches", options.batches, 1, MOST_ROWS, 1, &request.n_batches,
                                 error)
       || !options_parse_number ("prefetch", options.prefetch, 0, MOST_AHEAD, 0, &request.n_ahead,
-                                error))
+                                error)
+      || !options_parse_double ("offline-fraction", options.offline_fraction, 0.5,
+                                &request.offline_fraction, error))
     return EXIT_USAGE;
-  if (!options.offline && !isnan (options.offline_fraction))
+  if (!options.offline && options.offline_fraction)
     {
       set_usage_error (error, "--offline-fraction: of which directory? --offline names it");
       return EXIT_USAGE;
     }
-  if (isnan (options.offline_fraction))
-    options.offline_fraction = 0.5;
   gboolean done = run (&request, *argv + 1, error);
   source_clear (&request.source);
   if (!done)

@@ -92,7 +92,7 @@ replay_say_warnings (ReelReplayBuffer *buffer, guint from)
 ReelReplayBuffer *
 replay_open (char **arguments, gboolean read_only, GError **error)
 {
-  if (!arguments[0])
+  if (!arguments[0] || !*arguments[0])
     {
       set_usage_error (error, "which directory?");
       return NULL;

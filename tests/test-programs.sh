@@ -224,6 +224,9 @@ expected_rows=10
 check 'replay rows prints a range' rows_of 10:20
 check 'replay rows --json prints a line a row' gives 0 '^{"row":10,"observation":\[' \
   replay rows files 10:11 --json --keys observation,action
+check 'what is no value of an option is not passed over' gives 2 'json takes no value, and was given "3"' replay files --json=3
+check 'an empty word names no directory' gives 2 'which directory' replay ''
+check 'for fsck as well' gives 2 'which directory' replay fsck ''
 check 'an unknown key gets those there are' gives 2 'observation' replay rows files 0:1 --keys observatoin
 check 'and one that holds others, these' gives 2 '"next" is no tensor of the storage, but holds "next/observation"' \
   replay rows files 0:1 --keys next
