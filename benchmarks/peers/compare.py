@@ -156,6 +156,9 @@ def rows(seconds):
     table.append(("n = 3 of 128k rows in 8 lanes; TorchRL, MultiStep", "rows/s", False, 500, 2000,
                   ours_figure("bench-multi-step", "n = 3, 128k"),
                   rate("torchrl_multi_step.py", str(1 << 17), seconds, out=False), 3))
+    table.append(("frame 600x400 of CartPole; Gymnasium, rgb_array", "frames/s", False, 50, 100,
+                  ours_figure("bench-frames", "frame 600x400"),
+                  rate("gymnasium_frames.py", seconds, out=False), 3))
     for kind in ("rows", "records"):
         name = f"sample(256) by priority of 1M {kind}, update"
         for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):

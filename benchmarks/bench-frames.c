@@ -1,0 +1,81 @@
+/* Pictures of CartPole, beside a fill of as many bytes. */
+#include "bench.h"
+
+#include "../src/reel.h"
+
+#include <string.h>
+
+/* Lanes whose pictures are drawn in turn, into one place. */
+#define LANES 64
+
+typedef struct
+{
+  ReelEnv *env;
+  gint64 width, height;
+  guint8 *pixels;
+} Work;
+
+static double
+draw (gpointer data, gint64 n)
+{
+  const Work *work = data;
+  double begin = bench_clock ();
+
+  for (gint64 i = 0; i < n; i++)
+    reel_env_render_lane (work->env, i % LANES, work->width, work->height, work->pixels);
+  return bench_clock () - begin;
+}
+
+static double
+fill (gpointer data, gint64 n)
+{
+  const Work *work = data;
+  double begin = bench_clock ();
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      memset (work->pixels, (int) (i & 0xff), (gsize) (work->width * work->height * 3));
+      __asm__ volatile("" ::: "memory");
+    }
+  return bench_clock () - begin;
+}
+
+static void
+measure (Bench *bench, ReelEnv *env, const char *name, gint64 width, gint64 height, double floor,
+         double goal)
+{
+  Work work = { env, width, height, g_malloc ((gsize) (width * height * 3)) };
+
+  bench_measure (bench, &(BenchFigure){
+                            .name = name,
+                            .unit = "us",
+                            .scale = 1e6,
+                            .is_time = TRUE,
+                            .floor = floor,
+                            .goal = goal,
+                            .ours = draw,
+                            .data = &work,
+                            .limit = fill,
+                            .limit_data = &work,
+                        });
+  g_free (work.pixels);
+}
+
+int
+main (int argc, char **argv)
+{
+  Bench *bench = bench_open ("pictures of CartPole; a fill of their bytes", argc, argv);
+  g_autofree guint8 *observation = g_malloc (LANES * 4 * sizeof (float));
+  guint8 *const observations[] = { observation };
+  GError *error = NULL;
+
+  reel_init ();
+  ReelEnv *env = reel_object_new_from_text (REEL_TYPE_ENV, "CartPole:num-envs=64", &error, NULL);
+  bench_demand (env != NULL, error);
+  reel_env_reset_lanes (env, 0, LANES, NULL, observations);
+  measure (bench, env, "frame 600x400, as Gymnasium draws it", 600, 400, 0.25, 0.45);
+  measure (bench, env, "frame 84x84, drawn small", 84, 84, NAN, NAN);
+  measure (bench, env, "frame 64x64, drawn small", 64, 64, NAN, NAN);
+  g_object_unref (env);
+  return bench_close (bench);
+}
