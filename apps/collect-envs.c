@@ -50,19 +50,22 @@ typedef struct
   gboolean pixels; /* whether it can show itself */
 } Summary;
 
-static gboolean
-look_at (const char *id, Summary *summary, GError **error)
+/* Of one that cannot be made without arguments, or here, nothing is known. */
+static void
+look_at (const char *id, Summary *summary)
 {
-  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, id, error, NULL);
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, id, NULL, NULL);
   gint64 width, height;
 
+  *summary = (Summary){ .observation = g_strdup ("-"), .action = g_strdup ("-") };
   if (!env)
-    return FALSE;
+    return;
+  g_free (summary->observation);
+  g_free (summary->action);
   g_object_get (env, "max-episode-steps", &summary->limit, NULL);
   summary->observation = summarise (reel_env_get_observation_spec (env));
   summary->action = summarise (reel_env_get_action_spec (env));
   summary->pixels = reel_env_get_frame (env, &width, &height, NULL);
-  return TRUE;
 }
 
 static json_t *
@@ -87,8 +90,8 @@ add_summary (TextTable *table, const ReelId *id, Summary *summary)
                   g_strdup (summary->pixels ? "yes" : "no"), g_strdup (id->blurb));
 }
 
-gboolean
-collect_list_envs (gboolean json, GError **error)
+void
+collect_list_envs (gboolean json)
 {
   gsize n;
   g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_ENV, &n);
@@ -99,24 +102,21 @@ collect_list_envs (gboolean json, GError **error)
   text_table_add (table, g_strdup ("id"), g_strdup ("observation"), g_strdup ("action"),
                   g_strdup ("time limit"), g_strdup ("pixels"), g_strdup ("about"));
   for (gsize i = 0; i < n; i++)
-    if (!look_at (ids[i]->id, &summary, error))
-      {
-        json_decref (list);
-        return FALSE;
-      }
-    else if (json)
-      json_array_append_new (list, json_summary (ids[i], &summary));
-    else
-      add_summary (table, ids[i], &summary);
+    {
+      look_at (ids[i]->id, &summary);
+      if (json)
+        json_array_append_new (list, json_summary (ids[i], &summary));
+      else
+        add_summary (table, ids[i], &summary);
+    }
   if (json)
     {
       json_print (list);
-      return TRUE;
+      return;
     }
   json_decref (list);
   g_autofree char *text = text_table_render (table, 0);
   printf ("%s", text);
-  return TRUE;
 }
 
 /* ---- one of them ---- */
@@ -155,7 +155,7 @@ print_description_json (ReelEnv *env, const GPtrArray *infos)
   for (guint i = 0; i < infos->len; i++)
     json_array_append_new (arguments, json_property (infos->pdata[i]));
   g_autofree char *text = reel_object_to_text (REEL_OBJECT (env));
-  json_print (json_pack ("{s:s, s:s, s:s, s:o, s:o}", "id", reel_object_get_id (REEL_OBJECT (env)),
+  json_print (json_pack ("{s:s, s:s, s:s*, s:o, s:o}", "id", reel_object_get_id (REEL_OBJECT (env)),
                          "env", text, "source", reel_env_get_source (env), "specs", specs,
                          "arguments", arguments));
 }
@@ -163,9 +163,10 @@ print_description_json (ReelEnv *env, const GPtrArray *infos)
 static void
 print_description (ReelEnv *env, const char *arguments)
 {
+  const char *source = reel_env_get_source (env);
   g_autofree char *text = reel_object_to_text (REEL_OBJECT (env));
 
-  printf ("%s\n%s\n\n", text, reel_env_get_source (env));
+  printf ("%s\n%s\n\n", text, source ? source : "");
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       g_autofree char *spec = reel_spec_to_text (get_part (env, i));

@@ -85,7 +85,10 @@ run_program (char ***argv, GError **error)
   if (options.version)
     return program_print_version (PROGRAM);
   if (options.list_envs)
-    return collect_list_envs (options.json, error) ? EXIT_OK : EXIT_FAILED;
+    {
+      collect_list_envs (options.json);
+      return EXIT_OK;
+    }
   if (options.describe)
     return collect_describe_env (options.env, options.json, error) ? EXIT_OK : EXIT_USAGE;
   if (!options.dry_run)

@@ -56,7 +56,7 @@ gint64 plan_row_bytes (const Plan *plan);
 gint64 plan_bytes (const Plan *plan);
 
 /* Prints the environments that there are, or a list of JSON objects. */
-gboolean collect_list_envs (gboolean json, GError **error);
+void collect_list_envs (gboolean json);
 
 /* Prints the specs, the arguments and the source of the environment that the text names. */
 gboolean collect_describe_env (const char *text, gboolean json, GError **error);

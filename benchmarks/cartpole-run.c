@@ -17,7 +17,13 @@ count_row_bytes (ReelTensordict *layout, gint64 num_envs)
 void
 cartpole_run_open (CartpoleRun *run, gint64 num_envs)
 {
-  g_autofree char *text = g_strdup_printf ("CartPole-v1:num-envs=%" G_GINT64_FORMAT, num_envs);
+  cartpole_run_open_env (run, "CartPole-v1", num_envs);
+}
+
+void
+cartpole_run_open_env (CartpoleRun *run, const char *id, gint64 num_envs)
+{
+  g_autofree char *text = g_strdup_printf ("%s:num-envs=%" G_GINT64_FORMAT, id, num_envs);
   g_autoptr (ReelTensordict) layout = NULL;
   GError *error = NULL;
 

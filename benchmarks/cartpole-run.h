@@ -34,6 +34,13 @@ typedef struct
 void cartpole_run_open (CartpoleRun *run, gint64 num_envs);
 
 /**
+ * cartpole_run_open_env:
+ *
+ * As cartpole_run_open(), of another environment.
+ */
+void cartpole_run_open_env (CartpoleRun *run, const char *id, gint64 num_envs);
+
+/**
  * cartpole_run_store:
  * @run: a run without a buffer
  * @storage: kind and properties but for capacity and ndim: `tensor`

@@ -44,3 +44,23 @@ void limit_cartpole_physics_free (LimitCartpolePhysics *self);
 
 /* Steps every lane n_steps times. Returns how many episodes ended. */
 int64_t limit_cartpole_physics_run (LimitCartpolePhysics *self, int64_t n_steps);
+
+/* The same of the other tasks of classic control, their rewards where they are work: random actions
+ * of a word each, ends of episodes by the task and, for all lanes together, by its time limit.
+ * lanes must be a multiple of 64. */
+typedef enum
+{
+  LIMIT_ACROBOT,
+  LIMIT_MOUNTAIN_CAR,
+  LIMIT_MOUNTAIN_CAR_CONTINUOUS,
+  LIMIT_PENDULUM,
+} LimitClassicTask;
+
+typedef struct LimitClassicPhysics LimitClassicPhysics;
+
+LimitClassicPhysics *limit_classic_physics_new (LimitClassicTask task, int64_t lanes,
+                                                uint64_t seed);
+void limit_classic_physics_free (LimitClassicPhysics *self);
+
+/* Steps every lane n_steps times. Returns how many episodes ended. */
+int64_t limit_classic_physics_run (LimitClassicPhysics *self, int64_t n_steps);
