@@ -17,30 +17,31 @@
  * double, which is as far off as half a unit in the last place of the angle. */
 #define REEL_SINE_WIDE 0x1p20
 
+/* Takes angles beyond REEL_SINE_WIDE modulo 2π. */
 REEL_VECTOR_INLINE ReelF64s
-reel_sine_reduce (ReelF64s theta, ReelI64s *quadrant)
+reel_sine_fold (ReelF64s theta)
 {
-  const double shift = 0x1.8p52;
   ReelI64s huge = reel_f64s_abs (theta) > REEL_SINE_WIDE;
 
   if (reel_mask_bits (huge) != 0)
     for (gint lane = 0; lane < REEL_LANES; lane++)
       if (huge[lane])
         theta[lane] = fmod (theta[lane], 0x1.921fb54442d18p+2);
-
-  ReelF64s shifted = theta * 0x1.45f306dc9c883p-1 + shift;
-  ReelF64s turns = shifted - shift;
-
-  *quadrant = (ReelI64s) shifted;
-  return ((theta - turns * 0x1.921fb544p+0) - turns * 0x1.0b4611a6p-34)
-         - turns * 0x1.3198a2e037073p-69;
+  return theta;
 }
 
+/* Of angles that are known to be at most REEL_SINE_WIDE; others give some number, the same
+ * everywhere. Without the call of fmod, around which no vector register lasts. */
 REEL_VECTOR_INLINE void
-reel_sine_cosine_wide (ReelF64s theta, ReelF64s *sine, ReelF64s *cosine)
+reel_sine_cosine_bounded (ReelF64s theta, ReelF64s *sine, ReelF64s *cosine)
 {
-  ReelI64s quadrant;
-  ReelF64s t = reel_sine_reduce (theta, &quadrant), z = t * t;
+  const double shift = 0x1.8p52;
+  ReelF64s shifted = theta * 0x1.45f306dc9c883p-1 + shift;
+  ReelF64s turns = shifted - shift;
+  ReelI64s quadrant = (ReelI64s) shifted;
+  ReelF64s t = ((theta - turns * 0x1.921fb544p+0) - turns * 0x1.0b4611a6p-34)
+               - turns * 0x1.3198a2e037073p-69;
+  ReelF64s z = t * t;
   ReelF64s s =
       ((((0x1.5e0b1974de176p-33 * z - 0x1.ae600b014833dp-26) * z + 0x1.71de379688b0ep-19) * z
         - 0x1.a01a019e83a9dp-13)
@@ -61,6 +62,12 @@ reel_sine_cosine_wide (ReelF64s theta, ReelF64s *sine, ReelF64s *cosine)
   c = (1.0 - 0.5 * z) + z * z * c;
   *sine = (ReelF64s) ((ReelI64s) reel_f64s_select (odd, c, s) ^ ((quadrant & 2) << 62));
   *cosine = (ReelF64s) ((ReelI64s) reel_f64s_select (odd, s, c) ^ (((quadrant + 1) & 2) << 62));
+}
+
+REEL_VECTOR_INLINE void
+reel_sine_cosine_wide (ReelF64s theta, ReelF64s *sine, ReelF64s *cosine)
+{
+  reel_sine_cosine_bounded (reel_sine_fold (theta), sine, cosine);
 }
 
 /* Where an angle is wide, replaces what the short polynomials gave. Out of line and through memory,

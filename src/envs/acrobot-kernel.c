@@ -14,8 +14,8 @@ change (const ReelAcrobotPhysics *physics, const ReelF64s *state, ReelF64s torqu
   const ReelF64s speed1 = state[2], speed2 = state[3];
   ReelF64s sine1, cosine1, sine2, cosine2;
 
-  reel_sine_cosine_wide (state[0], &sine1, &cosine1);
-  reel_sine_cosine_wide (state[1], &sine2, &cosine2);
+  reel_sine_cosine_bounded (state[0], &sine1, &cosine1);
+  reel_sine_cosine_bounded (state[1], &sine2, &cosine2);
 
   ReelF64s d1 = 3.5 + cosine2, d2 = 1.25 + 0.5 * cosine2;
   ReelF64s phi2 = 0.5 * REEL_ACROBOT_GRAVITY * (sine1 * cosine2 + cosine1 * sine2);
@@ -56,8 +56,8 @@ observe (ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
 {
   REEL_EACH
   {
-    reel_sine_cosine_wide (state[0][u], &observed[u][1], &observed[u][0]);
-    reel_sine_cosine_wide (state[1][u], &observed[u][3], &observed[u][2]);
+    reel_sine_cosine_bounded (state[0][u], &observed[u][1], &observed[u][0]);
+    reel_sine_cosine_bounded (state[1][u], &observed[u][3], &observed[u][2]);
     observed[u][4] = state[2][u];
     observed[u][5] = state[3][u];
   }

@@ -14,7 +14,7 @@ move (const ReelMountainCarPhysics *physics, ReelClassicPair *state, const ReelF
   {
     ReelF64s velocity = state[1][u], position = state[0][u], sine, cosine;
 
-    reel_sine_cosine_wide (3.0 * position, &sine, &cosine);
+    reel_sine_cosine_bounded (3.0 * position, &sine, &cosine);
     velocity = velocity + (push[u] - REEL_MOUNTAIN_CAR_GRAVITY * cosine);
     velocity = reel_f64s_clip (velocity, -REEL_MOUNTAIN_CAR_SPEED, REEL_MOUNTAIN_CAR_SPEED);
     position =

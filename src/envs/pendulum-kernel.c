@@ -7,7 +7,7 @@ observe (ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
 {
   REEL_EACH
   {
-    reel_sine_cosine_wide (state[0][u], &observed[u][1], &observed[u][0]);
+    reel_sine_cosine_bounded (reel_classic_wrap (state[0][u]), &observed[u][1], &observed[u][0]);
     observed[u][2] = state[1][u];
     state[3][u] = observed[u][1];
   }
