@@ -1,0 +1,237 @@
+/* What the MuJoCo tasks do beyond the contract of environments: faults, models of users, odd
+ * actions, threads. */
+#include "../src/reel.h"
+
+#include <math.h>
+#include <string.h>
+
+static char *
+data_file (const char *name)
+{
+  return g_test_build_filename (G_TEST_DIST, "data", name, NULL);
+}
+
+static ReelEnv *
+open_env (const char *text, const char *xml_file, GError **error)
+{
+  if (xml_file == NULL)
+    return reel_object_new_from_text (REEL_TYPE_ENV, text, error, NULL);
+  return reel_object_new_from_text (REEL_TYPE_ENV, text, error, "xml-file", xml_file, NULL);
+}
+
+static void
+assert_refused (const char *text, const char *file, gint code, const char *message)
+{
+  g_autofree char *path = file ? data_file (file) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (open_env (text, path, &error));
+  g_assert_error (error, REEL_ERROR, code);
+  g_assert_nonnull (strstr (error->message, message));
+  if (path != NULL)
+    g_assert_nonnull (strstr (error->message, path));
+}
+
+static void
+test_models_are_refused (void)
+{
+  assert_refused ("Hopper", "no-such-file.xml", REEL_ERROR_IO, "there is no such file");
+  assert_refused ("Hopper", "gymnasium", REEL_ERROR_IO, "no regular file");
+  assert_refused ("Hopper", "no-model.xml", REEL_ERROR_VALUE, "line 4");
+  assert_refused ("Ant:main-body=14", NULL, REEL_ERROR_VALUE, "main-body=14");
+  assert_refused ("Ant:healthy-z-range=[1]", NULL, REEL_ERROR_VALUE, "healthy-z-range");
+  assert_refused ("Ant:healthy-z-range=[1,0]", NULL, REEL_ERROR_VALUE, "healthy-z-range");
+  assert_refused ("Pusher", "unstable.xml", REEL_ERROR_VALUE, "nq=3");
+}
+
+/* ---- lanes ---- */
+
+#define LANES 5
+
+typedef struct
+{
+  ReelEnv *env;
+  gsize n_action, n_observation;
+  float *action;
+  double *observation;
+  float reward[LANES];
+  guint8 terminated[LANES], truncated[LANES], done[LANES];
+} Batch;
+
+static gsize
+leaf_size (const ReelSpec *specs, const char *leaf)
+{
+  gint ndim;
+
+  return (gsize) reel_spec_get_shape (reel_spec_get (specs, leaf, NULL), &ndim)[0];
+}
+
+static void
+batch_open (Batch *batch, const char *id, const char *xml_file)
+{
+  g_autofree char *text = g_strdup_printf ("%s:num-envs=%d", id, LANES);
+  g_autoptr (GError) error = NULL;
+  guint8 *observation[1];
+
+  batch->env = open_env (text, xml_file, &error);
+  g_assert_no_error (error);
+  batch->n_action = leaf_size (reel_env_get_action_spec (batch->env), "action");
+  batch->n_observation = leaf_size (reel_env_get_observation_spec (batch->env), "observation");
+  batch->action = g_new0 (float, LANES * batch->n_action);
+  batch->observation = g_new0 (double, LANES * batch->n_observation);
+  observation[0] = (guint8 *) batch->observation;
+  reel_env_reset_lanes (batch->env, 0, LANES, NULL, observation);
+}
+
+static void
+batch_step (Batch *batch)
+{
+  const guint8 *const action[] = { (const guint8 *) batch->action };
+  guint8 *const observation[] = { (guint8 *) batch->observation };
+  const ReelEnvStep io = {
+    .action = action,
+    .observation = observation,
+    .reward = batch->reward,
+    .terminated = batch->terminated,
+    .truncated = batch->truncated,
+    .done = batch->done,
+  };
+
+  reel_env_step_lanes (batch->env, 0, LANES, &io);
+}
+
+static void
+batch_close (Batch *batch)
+{
+  g_object_unref (batch->env);
+  g_free (batch->action);
+  g_free (batch->observation);
+}
+
+/* The lowest lane is named, with MuJoCo's words; afterwards nothing is known of it any more. */
+static void
+test_unstable_lanes_are_named (void)
+{
+  g_autofree char *path = data_file ("unstable.xml");
+  g_autoptr (GError) error = NULL;
+  Batch batch;
+
+  batch_open (&batch, "Hopper", path);
+  g_assert_true (reel_env_check_faults (batch.env, &error));
+  batch.action[2] = batch.action[4] = 1;
+  batch_step (&batch);
+  batch_step (&batch);
+  g_assert_false (reel_env_check_faults (batch.env, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_assert_nonnull (strstr (error->message, "Hopper-v5: lane 2 could not be simulated in step"));
+  g_assert_nonnull (strstr (error->message, "unstable"));
+  g_assert_true (reel_env_check_faults (batch.env, NULL));
+  batch_close (&batch);
+}
+
+/* MuJoCo takes 0 for all controls of a lane where one is NaN; the cost is NaN. */
+static void
+test_nan_actions_are_none (void)
+{
+  Batch batch, still;
+  g_autoptr (GError) error = NULL;
+
+  batch_open (&batch, "HalfCheetah", NULL);
+  batch_open (&still, "HalfCheetah", NULL);
+  batch.action[1 * batch.n_action + 3] = NAN;
+  batch.action[1 * batch.n_action + 0] = 1;
+  batch_step (&batch);
+  batch_step (&still);
+  g_assert_true (reel_env_check_faults (batch.env, &error));
+  g_assert_cmpmem (batch.observation, LANES * batch.n_observation * sizeof (double),
+                   still.observation, LANES * still.n_observation * sizeof (double));
+  for (int lane = 0; lane < LANES; lane++)
+    g_assert_cmpint (isnan (batch.reward[lane]) != 0, ==, lane == 1);
+  batch_close (&batch);
+  batch_close (&still);
+}
+
+/* Beyond its range an action has the effect of the range's end, and the cost of its own. */
+static void
+test_wide_actions_cost_more (void)
+{
+  Batch wide, full;
+
+  batch_open (&wide, "HalfCheetah", NULL);
+  batch_open (&full, "HalfCheetah", NULL);
+  wide.action[0] = 3;
+  full.action[0] = 1;
+  batch_step (&wide);
+  batch_step (&full);
+  g_assert_cmpmem (wide.observation, wide.n_observation * sizeof (double), full.observation,
+                   full.n_observation * sizeof (double));
+  g_assert_cmpfloat_with_epsilon (wide.reward[0], full.reward[0] - 0.1 * (9 - 1), 1e-6);
+  batch_close (&wide);
+  batch_close (&full);
+}
+
+/* ---- collecting ---- */
+
+static ReelTensordict *
+collect (const char *text, gint threads, gint64 frames, GError **error)
+{
+  g_autofree char *collector_text =
+      g_strdup_printf ("sync:threads=%d,frames-per-batch=%" G_GINT64_FORMAT, threads, frames);
+  g_autofree char *path = data_file ("unstable.xml");
+  g_autoptr (ReelEnv) env = open_env (text, strstr (text, "Hopper") ? path : NULL, error);
+  g_autoptr (ReelPolicy) policy =
+      reel_object_new_from_text (REEL_TYPE_POLICY, "random", NULL, NULL);
+  g_autoptr (ReelCollector) collector =
+      reel_collector_new (collector_text, env, policy, NULL, error);
+  ReelTensordict *batch;
+
+  g_assert_nonnull (collector);
+  if (reel_collector_next (collector, &batch, error) < 0)
+    return NULL;
+  return reel_tensordict_clone (batch, TRUE, error);
+}
+
+static void
+test_threads_give_the_same_bytes (void)
+{
+  static const gint threads[] = { 2, 3, 7 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) one = collect ("Ant:num-envs=23", 1, 23 * 12, &error);
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    {
+      g_autoptr (ReelTensordict) many = collect ("Ant:num-envs=23", threads[i], 23 * 12, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (reel_tensordict_equal (one, many));
+    }
+}
+
+static void
+test_collectors_stop (void)
+{
+  for (gint threads = 1; threads <= 3; threads++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (collect ("Hopper:num-envs=9", threads, 90, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+      g_assert_nonnull (strstr (error->message, "lane 0 could not be simulated"));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+
+  g_test_add_func ("/envs/mujoco/models-that-are-none-are-refused", test_models_are_refused);
+  g_test_add_func ("/envs/mujoco/unstable-lanes-are-named", test_unstable_lanes_are_named);
+  g_test_add_func ("/envs/mujoco/nan-actions-are-none", test_nan_actions_are_none);
+  g_test_add_func ("/envs/mujoco/wide-actions-cost-more", test_wide_actions_cost_more);
+  g_test_add_func ("/envs/mujoco/threads-give-the-same-bytes", test_threads_give_the_same_bytes);
+  g_test_add_func ("/envs/mujoco/collectors-stop-at-faults", test_collectors_stop);
+  return g_test_run ();
+}
