@@ -1,10 +1,8 @@
 /* Rows by index, read and changed in place, against arrays of numbers; and changes under readers.
  */
-#include "../src/reel.h"
-#include "../src/core/workers.h"
 #include "counted-rows.h"
+#include "race.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #define MOST 8 /* lanes, slots, items of a list */
@@ -387,73 +385,29 @@ test_refused_changes_nothing (gconstpointer storage)
 
 /* ---- readers meanwhile ---- */
 
-typedef struct
-{
-  ReelReplayBuffer *buffer;
-  atomic_bool over;
-  atomic_llong n_read;
-  atomic_llong n_torn;
-} Race;
-
-static void
+static gboolean
 change_rows (Race *race)
 {
-  for (gint64 i = 0; i < 3000; i++)
-    {
-      g_autoptr (ReelTensordict) rows = counted_new_batch (2, 4, 8, i * 8);
-      g_auto (ReelIndex) index = REEL_INDEX_INIT;
-      g_autoptr (GError) error = NULL;
+  gint64 i = race->n_written++;
+  g_autoptr (ReelTensordict) rows = counted_new_batch (2, 4, 8, i * 8);
+  g_auto (ReelIndex) index = REEL_INDEX_INIT;
+  g_autoptr (GError) error = NULL;
 
-      reel_index_add_slice (&index, 0, G_MAXINT64, 1);
-      reel_index_add_slice (&index, i % 8, i % 8 + 8, 1);
-      reel_replay_buffer_set_at (race->buffer, &index, rows, &error);
-      g_assert_no_error (error);
-    }
-  atomic_store (&race->over, TRUE);
-}
-
-static void
-read_rows (Race *race, gint worker)
-{
-  g_autofree char *seed = g_strdup_printf ("%d", worker);
-  g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, "random", NULL, "seed", seed, NULL);
-  g_autoptr (ReelTensordict) batch = NULL;
-
-  do
-    {
-      g_autoptr (GError) error = NULL;
-
-      reel_replay_buffer_sample_with (race->buffer, sampler, 16, &batch, &error);
-      g_assert_no_error (error);
-      for (gint64 i = 0; i < 16; i++)
-        race->n_torn += !counted_is_whole (batch, &i);
-      race->n_read += 16;
-    }
-  while (!atomic_load (&race->over));
-}
-
-static void
-race (gpointer data, gint worker, gint n_workers)
-{
-  if (worker == 0)
-    change_rows (data);
-  else
-    read_rows (data, worker);
+  reel_index_add_slice (&index, 0, G_MAXINT64, 1);
+  reel_index_add_slice (&index, i % 8, i % 8 + 8, 1);
+  reel_replay_buffer_set_at (race->buffer, &index, rows, &error);
+  g_assert_no_error (error);
+  return race->n_written < race->n_steps;
 }
 
 static void
 test_no_row_is_torn (gconstpointer storage)
 {
   g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer (storage, 64, 2);
-  g_autoptr (ReelWorkers) workers = reel_workers_new (3, NULL);
-  Race the_race = { .buffer = buffer };
+  Race race = { .buffer = buffer, .batch_size = 16, .write = change_rows, .n_steps = 3000 };
 
   counted_extend (buffer, 4, 16, 0);
-  reel_workers_run (workers, race, &the_race);
-  g_test_message ("%lld rows read", (long long) the_race.n_read);
-  g_assert_cmpint (the_race.n_torn, ==, 0);
-  g_assert_cmpint (the_race.n_read, >, 0);
+  race_run (&race, 2);
 }
 
 int

@@ -93,7 +93,7 @@ gboolean reel_prefetch_take (ReelPrefetch *self, gboolean *ended, GError **error
  * reel_prefetch_get:
  * @self: a queue
  * @i: which draw of the batch that was taken last
- * @error: NO_SPACE; RUNTIME where the writer is too fast
+ * @error: NO_SPACE; TIMEOUT where the writer is too fast
  *
  * What was drawn is in its rows, `raw`; good until the next batch is taken. Rows that the writer
  * reached before they were copied are drawn again now.
