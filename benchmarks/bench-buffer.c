@@ -1,6 +1,7 @@
 /* One call of a replay buffer of small rows in memory: one row in, a thousand in, a batch out. */
 #include "../src/reel.h"
 #include "bench.h"
+#include "sample-time.h"
 #include "cartpole-leaves.h"
 #include "limits/memory-limits.h"
 
@@ -79,12 +80,8 @@ static double
 sample (gpointer data, gint64 n)
 {
   Ours *ours = data;
-  GError *error = NULL;
-  double begin = bench_clock ();
 
-  for (gint64 i = 0; i < n; i++)
-    bench_demand (reel_replay_buffer_sample (ours->buffer, BATCH, &ours->batch, &error), error);
-  return bench_clock () - begin;
+  return sample_time (ours->buffer, BATCH, &ours->batch, n);
 }
 
 static void
@@ -197,18 +194,7 @@ bare_close (Bare *bare)
 static void
 measure (Bench *bench, const char *name, BenchFunc func, Ours *ours, BenchFunc limit, Bare *bare)
 {
-  bench_measure (bench, &(BenchFigure){
-                            .name = name,
-                            .unit = "us",
-                            .scale = 1e6,
-                            .is_time = TRUE,
-                            .floor = NAN,
-                            .goal = NAN,
-                            .ours = func,
-                            .data = ours,
-                            .limit = limit,
-                            .limit_data = bare,
-                        });
+  bench_measure_us (bench, name, NAN, NAN, func, ours, limit, bare);
 }
 
 /* Columns, or records; beside columns. */

@@ -194,18 +194,7 @@ change_groups (gpointer data, gint64 n)
 static void
 measure (Bench *bench, const char *name, BenchFunc func, Ours *ours, Bare *bare)
 {
-  bench_measure (bench, &(BenchFigure){
-                            .name = name,
-                            .unit = "us",
-                            .scale = 1e6,
-                            .is_time = TRUE,
-                            .floor = NAN,
-                            .goal = NAN,
-                            .ours = func,
-                            .data = ours,
-                            .limit = change_groups,
-                            .limit_data = bare,
-                        });
+  bench_measure_us (bench, name, NAN, NAN, func, ours, change_groups, bare);
 }
 
 int

@@ -1,5 +1,6 @@
 /* Drawing uniform batches: of small rows in columns and in records, and of frames. */
 #include "bench.h"
+#include "sample-time.h"
 #include "cartpole-run.h"
 #include "limits/memory-limits.h"
 
@@ -36,12 +37,8 @@ static double
 sample (gpointer data, gint64 n)
 {
   Ours *ours = data;
-  GError *error = NULL;
-  double begin = bench_clock ();
 
-  for (gint64 i = 0; i < n; i++)
-    bench_demand (reel_replay_buffer_sample (ours->run.buffer, BATCH, &ours->batch, &error), error);
-  return bench_clock () - begin;
+  return sample_time (ours->run.buffer, BATCH, &ours->batch, n);
 }
 
 static double
@@ -171,18 +168,8 @@ measure (Bench *bench, const char *name, const char *storage, gint64 rows)
     return;
   fill_ring (&ours.run, storage, tiny ? LANES : rows);
   bare_open (&bare, ours.run.buffer, records, tiny ? 1 : N_DRAWN);
-  bench_measure (bench, &(BenchFigure){
-                            .name = name,
-                            .unit = "us",
-                            .scale = 1e6,
-                            .is_time = TRUE,
-                            .floor = records ? 0.5 : 0.6,
-                            .goal = records ? 0.7 : 0.8,
-                            .ours = sample,
-                            .data = &ours,
-                            .limit = records ? gather_rows : gather,
-                            .limit_data = &bare,
-                        });
+  bench_measure_us (bench, name, records ? 0.5 : 0.6, records ? 0.7 : 0.8, sample, &ours,
+                    records ? gather_rows : gather, &bare);
   bare_close (&bare);
   reel_tensordict_unref (ours.batch);
   cartpole_run_close (&ours.run);
@@ -243,18 +230,7 @@ measure_frames (Bench *bench)
     return;
   fill_frames (&ours.run, bench_is_tiny (bench) ? BATCH : N_FRAMES);
   bare_open (&bare, ours.run.buffer, FALSE, 1);
-  bench_measure (bench, &(BenchFigure){
-                            .name = name,
-                            .unit = "us",
-                            .scale = 1e6,
-                            .is_time = TRUE,
-                            .floor = 0.8,
-                            .goal = 0.95,
-                            .ours = sample,
-                            .data = &ours,
-                            .limit = copy_bytes,
-                            .limit_data = &bare,
-                        });
+  bench_measure_us (bench, name, 0.8, 0.95, sample, &ours, copy_bytes, &bare);
   bare_close (&bare);
   reel_tensordict_unref (ours.batch);
   cartpole_run_close (&ours.run);

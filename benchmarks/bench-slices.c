@@ -1,6 +1,7 @@
 /* Drawing 256 slices of 64 steps from episodes of 100 to 300. */
 #include "../src/reel.h"
 #include "bench.h"
+#include "sample-time.h"
 #include "limits/memory-limits.h"
 #include "scratch-folder.h"
 
@@ -122,12 +123,8 @@ static double
 sample (gpointer data, gint64 n)
 {
   Ours *ours = data;
-  GError *error = NULL;
-  double begin = bench_clock ();
 
-  for (gint64 i = 0; i < n; i++)
-    bench_demand (reel_replay_buffer_sample (ours->buffer, BATCH, &ours->batch, &error), error);
-  return bench_clock () - begin;
+  return sample_time (ours->buffer, BATCH, &ours->batch, n);
 }
 
 /* ---- beside the same copies ---- */
@@ -195,18 +192,7 @@ measure_beside_copies (Bench *bench, const char *name, gint64 rows)
     return;
   ours_open (&ours, "tensor", rows, cartpole, G_N_ELEMENTS (cartpole));
   bare_open (&bare, &ours);
-  bench_measure (bench, &(BenchFigure){
-                            .name = name,
-                            .unit = "us",
-                            .scale = 1e6,
-                            .is_time = TRUE,
-                            .floor = 0.5,
-                            .goal = 0.75,
-                            .ours = sample,
-                            .data = &ours,
-                            .limit = gather,
-                            .limit_data = &bare,
-                        });
+  bench_measure_us (bench, name, 0.5, 0.75, sample, &ours, gather, &bare);
   bare_close (&bare);
   ours_close (&ours);
 }
@@ -221,18 +207,7 @@ measure_beside_fewer (Bench *bench, const char *name, gint64 rows, Ours *fewer)
   if (!bench_wants (bench, name))
     return;
   ours_open (&ours, "memmap", rows, few, G_N_ELEMENTS (few));
-  bench_measure (bench, &(BenchFigure){
-                            .name = name,
-                            .unit = "us",
-                            .scale = 1e6,
-                            .is_time = TRUE,
-                            .floor = 0.5,
-                            .goal = 0.85,
-                            .ours = sample,
-                            .data = &ours,
-                            .limit = sample,
-                            .limit_data = fewer,
-                        });
+  bench_measure_us (bench, name, 0.5, 0.85, sample, &ours, sample, fewer);
   ours_close (&ours);
 }
 

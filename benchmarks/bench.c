@@ -305,3 +305,21 @@ bench_measure (Bench *self, const BenchFigure *figure)
             best.stolen * 100);
   rounds_clear (&best);
 }
+
+void
+bench_measure_us (Bench *self, const char *name, double floor, double goal, BenchFunc ours,
+                  gpointer data, BenchFunc limit, gpointer limit_data)
+{
+  bench_measure (self, &(BenchFigure){
+                           .name = name,
+                           .unit = "us",
+                           .scale = 1e6,
+                           .is_time = TRUE,
+                           .floor = floor,
+                           .goal = goal,
+                           .ours = ours,
+                           .data = data,
+                           .limit = limit,
+                           .limit_data = limit_data,
+                       });
+}

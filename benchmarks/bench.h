@@ -109,6 +109,14 @@ gboolean bench_wants (const Bench *self, const char *name);
 void bench_measure (Bench *self, const BenchFigure *figure);
 
 /**
+ * bench_measure_us:
+ *
+ * bench_measure() of a time in microseconds a unit of work; the rest is as in #BenchFigure.
+ */
+void bench_measure_us (Bench *self, const char *name, double floor, double goal, BenchFunc ours,
+                       gpointer data, BenchFunc limit, gpointer limit_data);
+
+/**
  * bench_report:
  * @self: a run
  * @figure: name, unit, floor and goal; a figure that is a time is one of which less is better

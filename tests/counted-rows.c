@@ -5,6 +5,16 @@
 #define N_OBSERVATION 3
 #define N_WIDE 5
 
+ReelTensor *
+counted_new_tensor (gint ndim, const gint64 *shape, gint64 first)
+{
+  ReelTensor *tensor = reel_tensor_new (REEL_DTYPE_INT64, ndim, shape, NULL);
+
+  for (gint64 i = 0; i < reel_tensor_numel (tensor); i++)
+    ((gint64 *) tensor->data)[i] = first + i;
+  return tensor;
+}
+
 static void
 write_row (gint64 number, guint8 *id, guint8 *observation, guint8 *flag, guint8 *wide)
 {

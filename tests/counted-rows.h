@@ -4,6 +4,13 @@
 #include "../src/reel.h"
 
 /**
+ * counted_new_tensor:
+ *
+ * Returns: (transfer full): int64 that count from @first on, in row-major order
+ */
+ReelTensor *counted_new_tensor (gint ndim, const gint64 *shape, gint64 first);
+
+/**
  * counted_new_batch:
  * @ndim: 1 for `[n]`, 2 for `[lanes, n]`
  * @lanes: rows a step, 1 for @ndim 1

@@ -243,16 +243,6 @@ test_every_index (gconstpointer storage)
 
 /* ---- the other ways ---- */
 
-static ReelTensor *
-new_numbers (gint ndim, const gint64 *shape, gint64 first)
-{
-  ReelTensor *tensor = reel_tensor_new (REEL_DTYPE_INT64, ndim, shape, NULL);
-
-  for (gint64 i = 0; i < reel_tensor_numel (tensor); i++)
-    ((gint64 *) tensor->data)[i] = first + i;
-  return tensor;
-}
-
 static gint64
 get_id (ReelReplayBuffer *buffer, const char *text)
 {
@@ -271,7 +261,8 @@ test_keys_in_place (gconstpointer storage)
 {
   const gint64 whole[] = { 3, 2 };
   g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer (storage, 10, 2);
-  g_autoptr (ReelTensor) ids = new_numbers (2, whole, 100), lane = new_numbers (1, whole + 1, 70);
+  g_autoptr (ReelTensor) ids = counted_new_tensor (2, whole, 100),
+                         lane = counted_new_tensor (1, whole + 1, 70);
   g_autoptr (ReelTensordict) td = reel_tensordict_new (2, whole);
   g_auto (ReelIndex) last;
   g_autoptr (GError) error = NULL;

@@ -8,20 +8,10 @@
 
 /* ---- helpers ---- */
 
-static ReelTensor *
-new_tensor (gint ndim, const gint64 *shape, gint64 first)
-{
-  ReelTensor *tensor = reel_tensor_new (REEL_DTYPE_INT64, ndim, shape, NULL);
-
-  for (gint64 i = 0; i < reel_tensor_numel (tensor); i++)
-    ((gint64 *) tensor->data)[i] = first + i;
-  return tensor;
-}
-
 static void
 append_tensor (ReelTensordict *tree, gint ndim, const gint64 *shape, gint64 first)
 {
-  g_autoptr (ReelTensor) tensor = new_tensor (ndim, shape, first);
+  g_autoptr (ReelTensor) tensor = counted_new_tensor (ndim, shape, first);
 
   g_assert_true (reel_tree_append_tensor (tree, tensor, NULL));
 }
@@ -36,7 +26,7 @@ new_tree (gint64 n, gint64 first)
   g_autoptr (ReelTensordict) b = reel_tree_new (REEL_TENSORDICT_MAP);
   g_autoptr (ReelTensordict) c = reel_tree_new (REEL_TENSORDICT_TUPLE);
   g_autoptr (ReelTensordict) inner = reel_tree_new (REEL_TENSORDICT_LIST);
-  g_autoptr (ReelTensor) thirty = new_tensor (rows, &n, first);
+  g_autoptr (ReelTensor) thirty = counted_new_tensor (rows, &n, first);
   ReelTensordict *tree = reel_tree_new (REEL_TENSORDICT_MAP);
 
   append_tensor (a, rows, &n, first);
@@ -154,7 +144,7 @@ test_rows_are_those_of_the_leaves (gconstpointer storage)
   g_autoptr (ReelTensordict) a = reel_tree_new (REEL_TENSORDICT_MAP);
   g_autoptr (ReelTensordict) list = reel_tree_new (REEL_TENSORDICT_LIST);
   g_autoptr (ReelTensordict) pair = reel_tree_new (REEL_TENSORDICT_TUPLE), uneven = NULL;
-  g_autoptr (ReelTensor) b = new_tensor (1, three, 0);
+  g_autoptr (ReelTensor) b = counted_new_tensor (1, three, 0);
   g_autoptr (GError) error = NULL;
   const gint64 four = 4;
 
@@ -217,7 +207,8 @@ test_items_that_do_not_fit (gconstpointer storage)
 {
   const gint64 extents[] = { 4, 1 };
   g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer (storage, 10, 1);
-  g_autoptr (ReelTensor) four = new_tensor (1, extents, 0), one = new_tensor (1, extents + 1, 0);
+  g_autoptr (ReelTensor) four = counted_new_tensor (1, extents, 0),
+                         one = counted_new_tensor (1, extents + 1, 0);
   g_autoptr (ReelTensordict) a = reel_tree_new_single (four), b = reel_tree_new_single (one);
   ReelTensordict *items[] = { a, b };
   g_autoptr (GError) error = NULL;
@@ -270,7 +261,7 @@ test_lanes (gconstpointer storage)
 {
   const gint64 shape[] = { 2, 3, 5 }; /* [B, T, feature] */
   g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer (storage, 20, 2);
-  g_autoptr (ReelTensor) values = new_tensor (3, shape, 0);
+  g_autoptr (ReelTensor) values = counted_new_tensor (3, shape, 0);
   g_autoptr (ReelTensordict) tree = reel_tree_new_single (values), all = NULL;
   const ReelTensor *leaf;
 

@@ -1,10 +1,9 @@
 #include "memory-limits.h"
+#include "plain-calls.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PIECE ((size_t) 4 << 20)
@@ -12,35 +11,19 @@
 #define MAX_FILES 64
 #define MAX_ROW 4096
 
-static double
-now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
-}
-
 double
 limit_write_direct (const char *path, const uint8_t *data, size_t size)
 {
   int file = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_DIRECT, 0666);
   int done;
-  double begin = now (), seconds;
+  double begin = limit_now (), seconds;
 
   if (file < 0) /* a file system that has no direct writes */
     file = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   size = size / BLOCK * BLOCK;
-  done = file >= 0 && (size == 0 || posix_fallocate (file, 0, (off_t) size) == 0);
-  for (size_t at = 0; done && at < size;)
-    {
-      ssize_t n = write (file, data + at, size - at < PIECE ? size - at : PIECE);
-
-      done = n > 0;
-      at += done ? (size_t) n : 0;
-    }
-  done = done && fdatasync (file) == 0;
-  seconds = now () - begin;
+  done = file >= 0 && (size == 0 || posix_fallocate (file, 0, (off_t) size) == 0)
+         && limit_write_pieces (file, data, size, PIECE) && fdatasync (file) == 0;
+  seconds = limit_now () - begin;
   if (file >= 0)
     close (file);
   unlink (path);
@@ -55,21 +38,14 @@ limit_read_mapped (const char *const *paths, int n_files, int64_t rows, int64_t 
   uint8_t *maps[MAX_FILES];
   size_t sizes[MAX_FILES];
   uint64_t first = state;
-  double begin = now (), seconds;
+  double begin = limit_now (), seconds;
   int i;
 
   for (i = 0; i < n_files && i < MAX_FILES; i++)
     {
-      struct stat status;
-      int file = open (paths[i], O_RDONLY | O_CLOEXEC);
-
-      if (file < 0 || fstat (file, &status) != 0)
+      maps[i] = limit_map_file (paths[i], &sizes[i]);
+      if (!maps[i])
         return -1;
-      sizes[i] = (size_t) status.st_size;
-      maps[i] = mmap (NULL, sizes[i], PROT_READ, MAP_SHARED, file, 0);
-      if (maps[i] == MAP_FAILED)
-        return -1;
-      close (file);
       state = first;
       for (int64_t row = 0; row < n; row++)
         {
@@ -80,7 +56,7 @@ limit_read_mapped (const char *const *paths, int n_files, int64_t rows, int64_t 
                   bytes < MAX_ROW ? bytes : MAX_ROW);
         }
     }
-  seconds = now () - begin;
+  seconds = limit_now () - begin;
   while (i-- > 0)
     munmap (maps[i], sizes[i]);
   return seconds;

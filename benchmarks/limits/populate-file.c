@@ -1,22 +1,13 @@
 #include "memory-limits.h"
+#include "plain-calls.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
-
-static double
-now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
-}
 
 double
 limit_populate_file (const char *path, size_t size)
@@ -29,10 +20,10 @@ limit_populate_file (const char *path, size_t size)
   if (posix_fallocate (file, 0, (off_t) size) == 0)
     {
       void *data = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-      double begin = now ();
+      double begin = limit_now ();
 
       if (data != MAP_FAILED && madvise (data, size, MADV_POPULATE_WRITE) == 0)
-        seconds = now () - begin;
+        seconds = limit_now () - begin;
       if (data != MAP_FAILED)
         munmap (data, size);
     }
