@@ -268,6 +268,7 @@ typedef struct
   gint64 first;
   gint64 slot;
   gint64 n;
+  gint fetched; /* column whose first rows are on their way; NONE */
   const ReelRows *records;
   ReelGatherField fields[REEL_MAX_FIELDS]; /* of records, to be gathered */
   guint n_fields;
@@ -307,11 +308,14 @@ static void
 gather_leaf (Fill *fill, const Leaf *leaf, ReelTensor *to)
 {
   ReelRows rows, next;
+  gboolean has_next = find_rows (fill, fill->leaf, &next);
 
   if (!find_rows (fill, leaf, &rows))
     return;
-  fill->gather->gather (to->data, &rows, fill->slots, fill->n,
-                        find_rows (fill, fill->leaf, &next) ? &next : NULL);
+  if (fill->fetched != leaf->column)
+    fill->gather->fetch (&rows, fill->slots, fill->n);
+  fill->gather->gather (to->data, &rows, fill->slots, fill->n, has_next ? &next : NULL);
+  fill->fetched = has_next ? fill->leaf->column : NONE;
 }
 
 static void
@@ -395,7 +399,7 @@ void
 reel_batch_gather (const ReelBatchLayout *layout, ReelTensordict *batch, const gint64 *slots,
                    gint64 n)
 {
-  Fill fill = { .slots = slots, .n = n };
+  Fill fill = { .slots = slots, .n = n, .fetched = NONE };
 
   gather (layout, batch, &fill);
 }

@@ -1,6 +1,7 @@
 /* Rows picked from a column, or from records that hold all columns. A row is a cache miss: the copy
- * is specialised by size, so that many misses are under way at once, and rows some way ahead are
- * fetched. */
+ * is specialised by size, and rows far ahead are fetched, those of the column that comes next at
+ * the end of one. They are fetched to the second cache: a CPU has more misses under way there than
+ * on the way to the first, and it holds all rows of a batch at once. */
 
 #include "gather-kernel.h"
 #include "ring.h"
@@ -8,37 +9,57 @@
 #include "strided-copy.h"
 
 #define LINE 64
-#define AHEAD_SMALL 24 /* rows of at most a line */
+#define AHEAD 256 /* rows of at most a line, and records */
 #define AHEAD_LARGE 2
 #define AHEAD_RUNS 8
 #define ABREAST 8              /* rows that stream side by side */
 #define FETCH_RUN 256          /* of a run that comes later */
 #define STREAM_LEAST (4 << 20) /* of a batch of such rows that goes past the cache */
+#define FETCH_ALL 128          /* rows of which AHEAD are fetched */
 #define FETCH_MOST 8192        /* larger rows stream by themselves */
 #define PART 32                /* records that are split at a time; as many are fetched ahead */
 
 static inline void
+fetch_line (const guint8 *row)
+{
+  __builtin_prefetch (row, 0, 2);
+}
+
+static inline void
 fetch (const guint8 *row, gsize bytes)
 {
-  for (gsize i = 0; i < bytes; i += LINE)
-    __builtin_prefetch (row + i);
-  __builtin_prefetch (row + bytes - 1);
+  for (const guint8 *line = row - (gsize) row % LINE; line < row + bytes; line += LINE)
+    fetch_line (line);
+}
+
+static void
+fetch_rows (const ReelRows *rows, const gint64 *restrict slots, gint64 n)
+{
+  gsize bytes = rows->row_bytes <= FETCH_MOST ? rows->row_bytes : 1;
+
+  for (gint64 i = 0; i < MIN (n, rows->row_bytes <= FETCH_ALL ? AHEAD : AHEAD_LARGE); i++)
+    fetch (rows->data + (gsize) slots[i] * rows->stride, bytes);
 }
 
 /* Always inlined with a constant size. */
 static inline __attribute__ ((always_inline)) void
-gather_sized (guint8 *restrict to, const guint8 *restrict from, gsize stride, gsize bytes,
-              const gint64 *restrict slots, gint64 n)
+gather_sized (guint8 *restrict to, const ReelRows *from, gsize bytes, const gint64 *restrict slots,
+              gint64 n, const ReelRows *next)
 {
-  gint64 i = 0;
+  const guint8 *restrict rows = from->data, *restrict later = next->data;
+  gsize stride = from->stride, later_stride = next->stride;
+  gint64 ahead = MIN (n, AHEAD), i = 0;
 
-  for (; i < n - AHEAD_SMALL; i++)
+  for (; i < n - ahead; i++)
     {
-      __builtin_prefetch (from + (gsize) slots[i + AHEAD_SMALL] * stride);
-      racy_copy (to + (gsize) i * bytes, from + (gsize) slots[i] * stride, bytes);
+      fetch_line (rows + (gsize) slots[i + ahead] * stride);
+      racy_copy (to + (gsize) i * bytes, rows + (gsize) slots[i] * stride, bytes);
     }
-  for (; i < n; i++)
-    racy_copy (to + (gsize) i * bytes, from + (gsize) slots[i] * stride, bytes);
+  for (gint64 k = 0; i < n; i++, k++)
+    {
+      fetch_line (later + (gsize) slots[k] * later_stride);
+      racy_copy (to + (gsize) i * bytes, rows + (gsize) slots[i] * stride, bytes);
+    }
 }
 
 /* Large rows side by side, past the cache: of one at a time the CPU fetches only so much ahead. Of
@@ -87,7 +108,7 @@ static void
 gather_any (guint8 *restrict to, const ReelRows *from, const gint64 *restrict slots, gint64 n)
 {
   gsize bytes = from->row_bytes;
-  gint64 ahead = bytes <= LINE ? AHEAD_SMALL : AHEAD_LARGE;
+  gint64 ahead = bytes <= FETCH_ALL ? AHEAD : AHEAD_LARGE;
 
   if (bytes > FETCH_MOST && (gsize) n * bytes >= STREAM_LEAST)
     {
@@ -102,11 +123,20 @@ gather_any (guint8 *restrict to, const ReelRows *from, const gint64 *restrict sl
     }
 }
 
+/* Whether no row reaches into a line more. */
+static inline gboolean
+is_within_line (const ReelRows *rows)
+{
+  return rows->row_bytes <= LINE && (rows->row_bytes & (rows->row_bytes - 1)) == 0;
+}
+
 static void
 gather (guint8 *restrict to, const ReelRows *from, const gint64 *restrict slots, gint64 n,
         const ReelRows *next)
 {
-#define GATHER(size) gather_sized (to, from->data, from->stride, size, slots, n)
+  const ReelRows *later = next && is_within_line (next) ? next : from;
+
+#define GATHER(size) gather_sized (to, from, size, slots, n, later)
   switch (from->row_bytes)
     {
     case 1: GATHER (1); break;
@@ -116,11 +146,10 @@ gather (guint8 *restrict to, const ReelRows *from, const gint64 *restrict slots,
     case 16: GATHER (16); break;
     case 32: GATHER (32); break;
     case 64: GATHER (64); break;
-    default: gather_any (to, from, slots, n);
+    default: gather_any (to, from, slots, n); later = NULL;
     }
-  if (next && next->row_bytes <= FETCH_MOST)
-    for (gint64 i = 0; i < MIN (n, AHEAD_SMALL); i++)
-      __builtin_prefetch (next->data + (gsize) slots[i] * next->stride);
+  if (next && later != next)
+    fetch_rows (next, slots, n);
 }
 
 /* ---- records ---- */
@@ -362,6 +391,6 @@ gather_record_runs (const ReelGatherField *fields, guint n_fields, const ReelRow
     }
 }
 
-const ReelGatherKernels REEL_KERNEL_NAME (reel_gather_kernels) = { gather, gather_runs,
+const ReelGatherKernels REEL_KERNEL_NAME (reel_gather_kernels) = { fetch_rows, gather, gather_runs,
                                                                    gather_records,
                                                                    gather_record_runs };

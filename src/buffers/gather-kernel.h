@@ -53,8 +53,10 @@ typedef struct
 
 /**
  * ReelGatherKernels:
+ * @fetch: has the first rows of a column, or of records, brought into the cache, before @gather or
+ *   @records
  * @gather: copies the row in each of @slots (array length=@n) of @from to @to. @next (nullable) is
- *   the column that will be gathered next: its first rows are fetched ahead
+ *   the column that will be gathered next: its first rows are fetched meanwhile
  * @runs: the same for the rows of @runs (array length=@n_runs), each of which is one piece
  * @records: the same as @gather for all of @fields (array length=@n_fields), at most
  *   %REEL_MAX_FIELDS, of @records, whose rows hold them
@@ -64,6 +66,7 @@ typedef struct
  */
 typedef struct
 {
+  void (*fetch) (const ReelRows *rows, const gint64 *restrict slots, gint64 n);
   void (*gather) (guint8 *restrict to, const ReelRows *from, const gint64 *restrict slots, gint64 n,
                   const ReelRows *next);
   void (*runs) (guint8 *restrict to, const ReelRows *from, const ReelRun *runs, gint64 n_runs);

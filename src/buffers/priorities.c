@@ -314,28 +314,58 @@ check_priority (gint64 slot, double priority, double weight, GError **error)
   return FALSE;
 }
 
-/* Keeps slots and priorities of those rows that can be read, and returns how many; −1 on failure.
- */
-static gint64
-pick (ReelPriorities *self, const gint64 *slots, gint64 n, const double *priorities, GError **error)
+/* All at once first: who is wrong is looked for where somebody is. */
+static gboolean
+check_updates (const gint64 *slots, const double *priorities, const double *rounded, gint64 n,
+               gint64 n_held, GError **error)
 {
-  const ReelStorageView seen = self->seen;
-  gint64 oldest = find_oldest_slot (&seen), n_held = MIN (seen.capacity, seen.end_row);
-  gint64 found = 0, *kept = self->slots;
-  double given = reel_priorities_default (self), *rounded = self->weights;
+  gboolean fine = TRUE;
 
   for (gint64 i = 0; i < n; i++)
-    {
-      double priority = priorities ? priorities[i] : given;
+    fine &=
+        (guint64) slots[i] < (guint64) n_held && priorities[i] >= 0 && rounded[i] <= G_MAXDOUBLE;
+  for (gint64 i = 0; i < n && !fine; i++)
+    if (!check_slot (slots[i], n_held, error)
+        || !check_priority (slots[i], priorities[i], rounded[i], error))
+      return FALSE;
+  return TRUE;
+}
 
-      kept[found] = slots[i];
-      rounded[found] = round_priority (self, priority);
-      if (!check_slot (slots[i], n_held, error)
-          || !check_priority (slots[i], priority, rounded[found], error))
-        return -1;
+/* Keeps those whose row can be read, and returns how many. */
+static gint64
+keep_readable (const ReelPriorities *self, gint64 *slots, double *priorities, gint64 n)
+{
+  const ReelStorageView seen = self->seen;
+  gint64 oldest = find_oldest_slot (&seen), found = 0;
+
+  if (seen.end_row - seen.first_row == seen.capacity)
+    return n;
+  for (gint64 i = 0; i < n; i++)
+    {
+      slots[found] = slots[i];
+      priorities[found] = priorities[i];
       found += row_of_slot (seen, oldest, slots[i]) < seen.end_row;
     }
   return found;
+}
+
+/* Takes slots and rounded priorities of those rows that can be read, and returns how many; −1 on
+ * failure. */
+static gint64
+pick (ReelPriorities *self, const gint64 *slots, gint64 n, const double *priorities, GError **error)
+{
+  double *rounded = self->weights;
+
+  memcpy (self->slots, slots, (gsize) n * sizeof *slots);
+  if (priorities)
+    memcpy (rounded, priorities, (gsize) n * sizeof *priorities);
+  for (gint64 i = 0; i < n && !priorities; i++)
+    rounded[i] = reel_priorities_default (self);
+  round_all (self, rounded, n);
+  if (!check_updates (slots, priorities ? priorities : rounded, rounded, n,
+                      MIN (self->seen.capacity, self->seen.end_row), error))
+    return -1;
+  return keep_readable (self, self->slots, rounded, n);
 }
 
 static gint64
@@ -349,13 +379,26 @@ find_first_greatest (const double *values, gint64 n)
   return greatest;
 }
 
+/* Chunk by chunk: while priorities are raised to their power, the tree comes into the cache. */
+static void
+set_priorities (ReelPriorities *self, const gint64 *slots, double *priorities, gint64 n)
+{
+  for (gint64 first = 0, count; first < n; first += count)
+    {
+      count = MIN (CHUNK, n - first);
+      reel_priority_tree_fetch (self->tree, slots + first, count);
+      weigh (self, priorities + first, count);
+      reel_priority_tree_set (self->tree, slots + first, priorities + first, count);
+    }
+}
+
 gboolean
 reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint64 n,
                         const double *priorities, GError **error)
 {
   gboolean has_greatest_row = FALSE;
   gint64 found, greatest;
-  double priority;
+  double priority, weight;
 
   if (n == 0)
     return TRUE;
@@ -364,12 +407,12 @@ reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint64 n,
   if (found <= 0)
     return found == 0;
   greatest = find_first_greatest (self->weights, found);
-  priority = self->weights[greatest];
-  weigh (self, self->weights, found);
-  if (!check_priority (self->slots[greatest], priority, self->weights[greatest], error))
+  priority = weight = self->weights[greatest];
+  weigh (self, &weight, 1);
+  if (!check_priority (self->slots[greatest], priority, weight, error))
     return FALSE;
   offer_greatest (self, priority, self->slots[greatest]);
-  reel_priority_tree_set (self->tree, self->slots, self->weights, found);
+  set_priorities (self, self->slots, self->weights, found);
   for (gint64 i = 0; i < found && self->within_buffer; i++)
     has_greatest_row = has_greatest_row || self->slots[i] == self->greatest_slot;
   if (has_greatest_row)

@@ -3,6 +3,7 @@
 #include "priority-sampler.h"
 
 #include "../core/variant.h"
+#include "sampling.h"
 
 struct _ReelPrioritizedSampler
 {
@@ -48,6 +49,7 @@ sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
   if (!reel_priorities_draw (priorities, reel_random_key (seed, self->n_calls++), draw->n,
                              draw->rows, self->weights, error))
     return FALSE;
+  reel_sampling_fetch (storage, view, draw->rows, draw->n);
   reel_priorities_correct (priorities, self->weights, draw->n, draw->info[0]);
   return TRUE;
 }

@@ -7,7 +7,6 @@
 
 #define FAN REEL_TREE_FAN
 #define PARTS (FAN / REEL_LANES)
-#define SEARCHES 16
 
 /* ---- sixteen doubles --------------------------------------------------------------------------
  */
@@ -32,6 +31,13 @@
 #define ADD_FAR(sums, by)                                                                          \
   for (gint i = PARTS - 1; i >= (by) / REEL_LANES; i--)                                            \
   sums[i] += sums[i - (by) / REEL_LANES]
+
+REEL_VECTOR_INLINE void
+load (const double *from, ReelF64s values[PARTS])
+{
+  for (gint i = 0; i < PARTS; i++)
+    values[i] = reel_f64s_load (from + i * REEL_LANES);
+}
 
 /* What is before each of the sixteen adds up to. Pairs, fours, eights: the order of additions is
  * the same for every width of vectors. Returns the sum of all. */
@@ -59,18 +65,24 @@ add_up (const ReelF64s values[PARTS], ReelF64s before[PARTS])
   return sums[PARTS - 1][REEL_LANES - 1];
 }
 
-REEL_VECTOR_INLINE void
-load (const double *from, ReelF64s values[PARTS])
+/* The same sum alone. */
+REEL_VECTOR_INLINE double
+add_all (const double *sixteen)
 {
-  for (gint i = 0; i < PARTS; i++)
-    values[i] = reel_f64s_load (from + i * REEL_LANES);
-}
+#if REEL_LANES == 8
+  __m512d low = _mm512_loadu_pd (sixteen), high = _mm512_loadu_pd (sixteen + 8);
+  __m512d pairs = _mm512_add_pd (_mm512_unpacklo_pd (low, high), _mm512_unpackhi_pd (low, high));
+  __m512d fours = _mm512_add_pd (pairs, _mm512_permutex_pd (pairs, 0x4e));
+  __m256d eights =
+      _mm256_add_pd (_mm512_castpd512_pd256 (fours), _mm512_extractf64x4_pd (fours, 1));
 
-/* Infinity in the place of what has no sum. */
-REEL_VECTOR_INLINE ReelF64s
-or_infinity (ReelF64s values, ReelF64s sums)
-{
-  return reel_f64s_select (sums > 0, values, reel_f64s_all (INFINITY));
+  return eights[0] + eights[1];
+#else
+  ReelF64s values[PARTS], before[PARTS];
+
+  load (sixteen, values);
+  return add_up (values, before);
+#endif
 }
 
 REEL_VECTOR_INLINE double
@@ -86,108 +98,140 @@ least_of (const ReelF64s values[PARTS])
 /* ---- sums -------------------------------------------------------------------------------------
  */
 
+/* Of what is so large that nothing is kept of it but its sums. */
 static void
-sum_groups (ReelTreeShape *tree, const gint64 *groups, gint64 n)
+sum_low (const double *from, double *sums, const gint64 *ids, gint64 n)
 {
   for (gint64 i = 0; i < n; i++)
-    {
-      ReelTreeNode *node = tree->levels[0] + (guint64) groups[i] / FAN;
-      ReelF64s weights[PARTS], before[PARTS];
-
-      load (tree->weights + groups[i] * FAN, weights);
-      node->sums[(guint64) groups[i] % FAN] = add_up (weights, before);
-      for (gint part = 0; part < PARTS; part++)
-        weights[part] = or_infinity (weights[part], weights[part]);
-      node->least[(guint64) groups[i] % FAN] = least_of (weights);
-    }
+    sums[ids[i]] = add_all (from + ids[i] * FAN);
 }
 
 static void
-sum_nodes (ReelTreeShape *tree, gint level, const gint64 *nodes, gint64 n)
+sum (const ReelTreeShape *tree, gint level, const gint64 *ids, gint64 n)
 {
-  gboolean last = level == tree->n_levels - 1;
+  const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
+  double *kept = level > 1 ? tree->before[level - 1] : NULL, *sums = tree->sums[level];
 
+  if (!kept)
+    {
+      sum_low (from, sums, ids, n);
+      return;
+    }
   for (gint64 i = 0; i < n; i++)
     {
-      ReelTreeNode *node = tree->levels[level] + nodes[i];
-      ReelTreeNode *parent = last ? NULL : tree->levels[level + 1] + (guint64) nodes[i] / FAN;
-      ReelF64s sums[PARTS], before[PARTS], least[PARTS];
+      ReelF64s values[PARTS], before[PARTS];
 
-      load (node->sums, sums);
-      load (node->least, least);
-      *(last ? &tree->total : &parent->sums[(guint64) nodes[i] % FAN]) = add_up (sums, before);
-      *(last ? &tree->least : &parent->least[(guint64) nodes[i] % FAN]) = least_of (least);
+      load (from + ids[i] * FAN, values);
+      sums[ids[i]] = add_up (values, before);
       for (gint part = 0; part < PARTS; part++)
-        reel_f64s_store (node->before + part * REEL_LANES, or_infinity (before[part], sums[part]));
+        reel_f64s_store (kept + ids[i] * FAN + part * REEL_LANES,
+                         reel_f64s_or_infinity (before[part], values[part]));
     }
+}
+
+static double
+least (const ReelTreeShape *tree, gint64 block, double bound)
+{
+  const double *weights = tree->weights + block * REEL_TREE_BLOCK;
+  const double *sums = tree->sums[0] + block * FAN;
+  double found = INFINITY;
+
+  for (gint i = 0; i < FAN && found != bound; i++)
+    {
+      ReelF64s values[PARTS];
+
+      if (sums[i] == 0)
+        continue;
+      load (weights + i * FAN, values);
+      for (gint part = 0; part < PARTS; part++)
+        values[part] = reel_f64s_or_infinity (values[part], values[part]);
+      found = MIN (found, least_of (values));
+    }
+  return found;
 }
 
 /* ---- the way down -----------------------------------------------------------------------------
  */
 
-/* The last of the sixteen before which there is less than a mass, which is above 0. */
+/* Down to the last of the sixteen before which there is less than a mass, which is above 0. */
 REEL_VECTOR_INLINE gint
-take (const ReelF64s before[PARTS], double mass)
+take (const double *sixteen, double *mass)
 {
+  ReelF64s before[PARTS];
   guint bits = 0;
+  gint child;
 
+  load (sixteen, before);
   for (gint i = 0; i < PARTS; i++)
-    bits |= reel_f64s_below (before[i], mass) << (i * REEL_LANES);
-  return 31 - __builtin_clz (bits);
+    bits |= reel_f64s_below (before[i], *mass) << (i * REEL_LANES);
+  child = 31 - __builtin_clz (bits);
+  *mass -= sixteen[child]; /* stays above 0 */
+  return child;
 }
 
+/* The same where what is before each is not kept, but the sum or weight of each. */
+REEL_VECTOR_INLINE gint
+take_of_sums (const double *sixteen, double *mass)
+{
+  ReelF64s sums[PARTS], before[PARTS];
+  double parts[FAN];
+  guint bits = 0;
+  gint child;
+
+  load (sixteen, sums);
+  add_up (sums, before);
+  for (gint i = 0; i < PARTS; i++)
+    {
+      reel_f64s_store (parts + i * REEL_LANES, before[i]);
+      bits |= (reel_f64s_below (before[i], *mass) & reel_f64s_positive (sums[i]))
+              << (i * REEL_LANES);
+    }
+  child = 31 - __builtin_clz (bits);
+  *mass -= parts[child];
+  return child;
+}
+
+/* To the second cache, where more misses are under way at once than on the way to the first. */
 static inline void
 fetch (const double *sixteen)
 {
-  __builtin_prefetch (sixteen);
-  __builtin_prefetch (sixteen + FAN / 2);
+  __builtin_prefetch (sixteen, 0, 2);
+  __builtin_prefetch (sixteen + FAN / 2, 0, 2);
 }
 
+/* Down to the sums of weights. */
 static void
-find_groups (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *at)
+find_sums (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *at)
 {
   memset (at, 0, (gsize) n * sizeof *at);
-  for (gint level = tree->n_levels - 1; level >= 0; level--)
+  for (gint level = tree->n_levels - 2; level > 0; level--)
     for (gint64 i = 0; i < n; i++)
       {
-        const ReelTreeNode *node = tree->levels[level] + at[i];
-        ReelF64s before[PARTS];
-        gint child;
-
-        load (node->before, before);
-        child = take (before, masses[i]);
-        masses[i] -= node->before[child]; /* stays above 0 */
-        at[i] = at[i] * FAN + child;
-        fetch (level > 0 ? tree->levels[level - 1][at[i]].before : tree->weights + at[i] * FAN);
+        at[i] = at[i] * FAN + take (tree->before[level] + at[i] * FAN, &masses[i]);
+        fetch ((level > 1 ? tree->before[level - 1] : tree->sums[0]) + at[i] * FAN);
       }
-}
-
-static void
-find_weights (const ReelTreeShape *tree, const double *masses, gint64 n, gint64 *at, double *found)
-{
   for (gint64 i = 0; i < n; i++)
     {
-      const double *group = tree->weights + at[i] * FAN;
-      ReelF64s weights[PARTS], before[PARTS];
-      gint place;
-
-      load (group, weights);
-      add_up (weights, before);
-      for (gint part = 0; part < PARTS; part++)
-        before[part] = or_infinity (before[part], weights[part]);
-      place = take (before, masses[i]);
-      at[i] = at[i] * FAN + place;
-      found[i] = group[place];
+      at[i] = at[i] * FAN + take_of_sums (tree->sums[0] + at[i] * FAN, &masses[i]);
+      fetch (tree->weights + at[i] * FAN);
     }
 }
 
-/* While some go down, the groups of others are on their way here. */
+static void
+find_weights (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *at, double *found)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      at[i] = at[i] * FAN + take_of_sums (tree->weights + at[i] * FAN, &masses[i]);
+      found[i] = tree->weights[at[i]];
+    }
+}
+
 static void
 find (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *slots, double *weights)
 {
-  for (gint64 first = 0; first < n; first += SEARCHES)
-    find_groups (tree, masses + first, MIN (SEARCHES, n - first), slots + first);
+  find_sums (tree, masses, n, slots);
   find_weights (tree, masses, n, slots, weights);
 }
 
-const ReelTreeKernels REEL_KERNEL_NAME (reel_tree_kernels) = { sum_groups, sum_nodes, find };
+const ReelTreeKernels REEL_KERNEL_NAME (reel_tree_kernels) = { sum, least, find };

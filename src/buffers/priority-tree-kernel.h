@@ -7,53 +7,43 @@ G_BEGIN_DECLS
 
 #define REEL_TREE_FAN 16 /* doubles: two cache lines */
 #define REEL_TREE_MOST_LEVELS 16
-
-/**
- * ReelTreeNode:
- * @before: what the children in front of each add up to; infinity for those without a sum, which
- *   are never gone to
- * @sums: of each child
- * @least: of the weights below each child that are not 0, infinity where there are none
- *
- * 16 children of the level below: nodes, or groups of 16 weights. The way down reads @before alone.
- */
-typedef struct
-{
-  double before[REEL_TREE_FAN];
-  double sums[REEL_TREE_FAN];
-  double least[REEL_TREE_FAN];
-} ReelTreeNode;
+#define REEL_TREE_BLOCK (REEL_TREE_FAN * REEL_TREE_FAN) /* weights that have a minimum */
 
 /**
  * ReelTreeShape:
- * @weights: of the slots, rounded up to whole groups with zeros
- * @levels: (array length=n_levels): the nodes above them, level by level; the last is one node.
- *   Children that are not there have no sum
- * @n_nodes: of each level
- * @n_levels: at least 1
- * @total: the sum of the last node
- * @least: its minimum
+ * @weights: of the slots, rounded up to whole blocks with zeros
+ * @sums: (array length=n_levels): of sixteen weights each, then of sixteen of the level below, up
+ *   to the one of all
+ * @before: (array length=n_levels): for each sum what those in front of it in its sixteen add up
+ *   to; infinity for those that are 0, which are never gone to. None of the lowest level, which is
+ *   as large as all others sixteen times: there, as for weights, it is found on the way
+ * @least: (array length=n_levels): for each sum the least of the weights below it that are not 0,
+ *   infinity where there are none. None of the lowest level
+ * @n_sums: (array length=n_levels): of each level; arrays are rounded up to sixteens
+ * @n_levels: at least 2
  */
 typedef struct
 {
   double *weights;
-  ReelTreeNode *levels[REEL_TREE_MOST_LEVELS];
-  gint64 n_nodes[REEL_TREE_MOST_LEVELS];
+  double *sums[REEL_TREE_MOST_LEVELS];
+  double *before[REEL_TREE_MOST_LEVELS];
+  double *least[REEL_TREE_MOST_LEVELS];
+  gint64 n_sums[REEL_TREE_MOST_LEVELS];
   gint n_levels;
-  double total;
-  double least;
 } ReelTreeShape;
 
 /**
  * ReelTreeKernels:
- * @sum_groups: (array length=n): makes sum and minimum of groups of weights anew, in their nodes
- * @sum_nodes: the same of nodes of @level
+ * @sum: (array length=n): makes these sums of a level anew, and what is before each that they are
+ * of
+ * @least: the least of the weights of a block that are not 0, infinity where there are none. None
+ * of them is less than @bound: where that is met the search ends. Sums are up to date
  * @find: see reel_priority_tree_find()
  */
 typedef struct
 {
-  void (*sum_groups) (ReelTreeShape *tree, const gint64 *groups, gint64 n);
-  void (*sum_nodes) (ReelTreeShape *tree, gint level, const gint64 *nodes, gint64 n);
+  void (*sum) (const ReelTreeShape *tree, gint level, const gint64 *ids, gint64 n);
+  double (*least) (const ReelTreeShape *tree, gint64 block, double bound);
   void (*find) (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *slots,
                 double *weights);
 } ReelTreeKernels;

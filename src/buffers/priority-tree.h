@@ -9,11 +9,11 @@ G_BEGIN_DECLS
  * ReelPriorityTree:
  *
  * One weight a slot, float64, finite and not negative; 0 for slots that are never drawn. Above
- * them sums and minima, a node for 16 of the level below. Nodes are always made anew of what is
- * below them, so sums do not drift: their bits depend on the weights alone, not on how these came
- * about, and are the same on every machine.
+ * them sums, each of sixteen of the level below, and the minima of blocks of 256. Sums are always
+ * made anew of what is below them, so they do not drift: their bits depend on the weights alone,
+ * not on how these came about, and are the same on every machine.
  *
- * 9.6 bytes a slot for many, nothing allocated after it was made. One thread at a time.
+ * 8.6 bytes a slot for many, nothing allocated after it was made. One thread at a time.
  */
 typedef struct _ReelPriorityTree ReelPriorityTree;
 
@@ -57,6 +57,17 @@ gsize reel_priority_tree_bytes (const ReelPriorityTree *self);
  * Returns: (transfer none) (array): the weight of each slot, to be read
  */
 const double *reel_priority_tree_weights (const ReelPriorityTree *self);
+
+/**
+ * reel_priority_tree_fetch:
+ * @self: a tree
+ * @slots: (array length=n): which
+ * @n: how many; some hundred at most
+ *
+ * Has what a change of these slots is about to touch brought into the cache, while something else
+ * is done.
+ */
+void reel_priority_tree_fetch (const ReelPriorityTree *self, const gint64 *slots, gint64 n);
 
 /**
  * reel_priority_tree_set:

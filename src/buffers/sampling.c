@@ -3,6 +3,7 @@
 #include "../core/tree-private.h"
 #include "sampler-private.h"
 #include "storage-private.h"
+#include "storage-state.h"
 #include "value-rows.h"
 #include "value-storage.h"
 
@@ -11,6 +12,7 @@
 /* Rows that follow one another are copied as one piece where they are at least so many on average.
  */
 #define LEAST_RUN 4
+#define MOST_FETCHED 256 /* rows, while a sampler says more of them */
 
 static void
 free_room (ReelSampling *self)
@@ -126,16 +128,37 @@ reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampl
 /* Rows of one view lie within two periods of the base; a division a row would cost as much as a
  * miss. */
 static void
-find_slots (const ReelSampling *self, gint64 *slots)
+find_slots (const ReelStorageView *view, const gint64 *rows, gint64 n, gint64 *slots)
 {
-  gint64 period = self->look.view.capacity;
-  gint64 base = self->look.view.first_row - self->look.view.first_row % period;
+  gint64 period = view->capacity, base = view->first_row - view->first_row % period;
 
-  for (gint64 i = 0; i < self->draw.n; i++)
+  for (gint64 i = 0; i < n; i++)
     {
-      gint64 slot = self->draw.rows[i] - base;
+      gint64 slot = rows[i] - base;
 
       slots[i] = slot < period ? slot : slot - period;
+    }
+}
+
+void
+reel_sampling_fetch (ReelStorage *storage, const ReelStorageView *view, const gint64 *rows,
+                     gint64 n)
+{
+  const ReelStoragePrivate *state = reel_storage_state (storage);
+  const ReelColumns *columns = &state->columns;
+  gint64 slots[MOST_FETCHED];
+
+  if (columns->n == 0 || columns->at[0].row_bytes == 0)
+    return;
+  n = MIN (n, MOST_FETCHED);
+  find_slots (view, rows, n, slots);
+  if (columns->are_records)
+    state->gather_kernels->fetch (&columns->records, slots, n);
+  else
+    {
+      ReelRows first = reel_column_rows (&columns->at[0]);
+
+      state->gather_kernels->fetch (&first, slots, n);
     }
 }
 
@@ -246,7 +269,7 @@ copy_values (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch, g
   g_autoptr (ReelTensordict) rows = NULL;
   ReelTensordict *fresh;
 
-  find_slots (self, self->slots);
+  find_slots (&self->look.view, self->draw.rows, self->draw.n, self->slots);
   rows = reel_value_storage_get_rows (values, self->slots, self->draw.n, error);
   if (self->n_info > self->n_said)
     find_generations (self, storage, self->slots);
@@ -282,7 +305,7 @@ reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **b
     }
   index = reel_batch_index (self->layout, *batch);
   slots = index ? index : self->slots;
-  find_slots (self, slots);
+  find_slots (&self->look.view, self->draw.rows, n, slots);
   n_runs = find_runs (self, slots);
   if (n_runs > 0)
     reel_batch_gather_runs (self->layout, *batch, self->runs, n_runs);

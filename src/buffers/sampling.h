@@ -53,6 +53,18 @@ gboolean reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampl
                              gint64 n, GError **error);
 
 /**
+ * reel_sampling_fetch:
+ * @storage: where the rows are
+ * @view: of it
+ * @rows: (array length=n): row numbers that were drawn
+ * @n: how many
+ *
+ * Has what is copied first of the rows brought into the cache, while a sampler says more of them.
+ */
+void reel_sampling_fetch (ReelStorage *storage, const ReelStorageView *view, const gint64 *rows,
+                          gint64 n);
+
+/**
  * reel_sampling_copy:
  * @self: a sampling
  * @storage: where the rows are

@@ -162,6 +162,29 @@ reel_f64s_below (ReelF64s v, double limit)
 #endif
 }
 
+/* Bit l is whether lane l > 0; never for NaN. */
+REEL_VECTOR_INLINE guint
+reel_f64s_positive (ReelF64s v)
+{
+#if REEL_LANES == 8
+  return _mm512_cmp_pd_mask ((__m512d) v, _mm512_setzero_pd (), _CMP_GT_OQ);
+#else
+  return reel_mask_bits (v > 0);
+#endif
+}
+
+/* Infinity in the place of lanes that are not above 0 in another vector. */
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_or_infinity (ReelF64s v, ReelF64s above)
+{
+#if REEL_LANES == 8
+  return (ReelF64s) _mm512_mask_blend_pd (reel_f64s_positive (above),
+                                          _mm512_set1_pd (__builtin_inf ()), (__m512d) v);
+#else
+  return reel_f64s_select (above > 0, v, reel_f64s_all (__builtin_inf ()));
+#endif
+}
+
 /* The mask that has bit l of bits in lane l. */
 REEL_VECTOR_INLINE ReelI64s
 reel_bits_mask (guint64 bits)
