@@ -494,6 +494,51 @@ test_bad_priorities (void)
 }
 
 /* T7.5-1 */
+/* What has no finite weight is refused until the property is another, and changes nothing. */
+static void
+test_weights_stay_finite (void)
+{
+  static const struct
+  {
+    const char *text, *word;
+  } bad[] = {
+    { "prioritized:eps=1e300,alpha=2,dtype=float64", "eps=1e+300 has no finite weight" },
+    { "prioritized:eps=1e39", "eps=1e+39 has no finite weight with alpha=0.6" },
+    { "prioritized:eps=1,alpha=1e308", "alpha=1e+308: choose a smaller alpha or eps" },
+  };
+  g_auto (Fixture) f = open_buffer ("prioritized:alpha=1,dtype=float64", 300, 1);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    for (gint again = 0; again < 2; again++)
+      {
+        g_auto (Fixture) absurd = open_buffer (bad[i].text, 10, 1);
+        g_autoptr (ReelTensordict) batch = NULL;
+        g_autoptr (GError) refused = NULL;
+
+        counted_extend (absurd.buffer, 1, 5, 0);
+        g_assert_false (reel_replay_buffer_sample (absurd.buffer, 4, &batch, &refused));
+        g_assert_error (refused, REEL_ERROR, REEL_ERROR_VALUE);
+        g_assert_nonnull (strstr (refused->message, bad[i].word));
+      }
+  counted_extend (f.buffer, 1, 290, 0);
+  update (&f, 1, (const gint64[]){ 7 }, (const double[]){ 1e30 });
+  g_object_set (f.sampler, "alpha", 20.0, NULL);
+  for (gint again = 0; again < 2; again++, g_clear_error (&error))
+    {
+      g_assert_false (reel_sampler_update_priority (f.sampler, f.storage, NULL, 0, NULL, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      g_assert_nonnull (strstr (error->message, "a priority of 1e+30 with eps=1e-08"));
+      g_assert_true (weight (&f, 7) == 1e30 && weight (&f, 8) == 1 + 1e-8);
+    }
+  g_object_set (f.sampler, "alpha", 5e-324, NULL);
+  update (&f, 0, NULL, NULL);
+  g_assert_true (reel_priority_tree_total (f.priorities->tree) == 290);
+  g_object_set (f.sampler, "alpha", 1.0, NULL);
+  update (&f, 0, NULL, NULL);
+  g_assert_true (reel_priority_tree_total (f.priorities->tree) <= 290 * (1 + 1e-6));
+}
+
 static void
 test_bad_properties (void)
 {
@@ -501,9 +546,12 @@ test_bad_properties (void)
   {
     const char *text, *word;
   } bad[] = {
-    { "prioritized:alpha=-0.1", "alpha" },         { "prioritized:beta=-1", "beta" },
-    { "prioritized:alpha=nan", "alpha" },          { "prioritized:dtype=float16", "dtype" },
-    { "prioritized:reduction=mode", "reduction" }, { "prioritized:eps=-1", "eps" },
+    { "prioritized:alpha=-0.1", "alpha cannot be -0.1: it must be at least 0" },
+    { "prioritized:beta=-1", "beta" },
+    { "prioritized:alpha=nan", "alpha" },
+    { "prioritized:dtype=float16", "dtype" },
+    { "prioritized:reduction=mode", "reduction" },
+    { "prioritized:eps=-1", "eps" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -615,6 +663,7 @@ main (int argc, char **argv)
   ADD ("beta-may-change", test_beta_may_change);
   ADD ("bad-priorities", test_bad_priorities);
   ADD ("bad-properties", test_bad_properties);
+  ADD ("weights-stay-finite", test_weights_stay_finite);
   ADD ("capacity-must-do", test_capacity_must_do);
   ADD ("bad-stored-priority", test_bad_stored_priority);
   ADD ("lanes", test_lanes);

@@ -102,11 +102,11 @@ read_greatest (State *to, const ReelTensordict *state, GError **error)
 
 /* New rows get the greatest priority: what it weighs must be finite too. */
 static gboolean
-check_greatest (const State *from, GError **error)
+check_greatest (const State *from, int dtype, GError **error)
 {
   double weight = pow (from->greatest[0] + from->eps, from->alpha);
 
-  if (weight <= G_MAXDOUBLE)
+  if (weight <= (dtype == REEL_PRIORITY_FLOAT32 ? (double) FLT_MAX : DBL_MAX))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "a \"_max_priority\" of %g with an \"_eps\" of %g to the power of an \"_alpha\" of "
@@ -178,7 +178,7 @@ reel_priorities_set_state (ReelPriorities *self, ReelStorage *storage, const Ree
   if (!read_real (state, "_alpha", &from.alpha, error)
       || !read_real (state, "_beta", &from.beta, error)
       || !read_real (state, "_eps", &from.eps, error) || !read_greatest (&from, state, error)
-      || !check_greatest (&from, error) || !read_weights (&from, state, error)
+      || !check_greatest (&from, self->dtype, error) || !read_weights (&from, state, error)
       || !check_rest (state, from.n, error))
     return FALSE;
   self->alpha = self->applied_alpha = from.alpha;

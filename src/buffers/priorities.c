@@ -24,11 +24,11 @@ reel_priorities_add_properties (ReelObjectClass *klass, gsize offset)
       G_MAXINT64 / 2, 0, "rows", "how many priorities to keep at least; 0 for as many as rows",
       REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_double (
-      klass, "alpha", offset + G_STRUCT_OFFSET (ReelPriorities, alpha), 0, G_MAXDOUBLE, 0.6,
-      "exponent", "how much priorities matter, from 0 for not at all", REEL_PROPERTY_MUTABLE);
+      klass, "alpha", offset + G_STRUCT_OFFSET (ReelPriorities, alpha), 0, G_MAXDOUBLE, 0.6, NULL,
+      "how much priorities matter, from 0 for not at all", REEL_PROPERTY_MUTABLE);
   reel_object_class_add_double (
-      klass, "beta", offset + G_STRUCT_OFFSET (ReelPriorities, beta), 0, G_MAXDOUBLE, 0.4,
-      "exponent", "how much of that priority_weight takes back", REEL_PROPERTY_MUTABLE);
+      klass, "beta", offset + G_STRUCT_OFFSET (ReelPriorities, beta), 0, G_MAXDOUBLE, 0.4, NULL,
+      "how much of that priority_weight takes back", REEL_PROPERTY_MUTABLE);
   reel_object_class_add_double (klass, "eps", offset + G_STRUCT_OFFSET (ReelPriorities, eps), 0,
                                 G_MAXDOUBLE, 1e-8, NULL, "added to every priority",
                                 REEL_PROPERTY_CONSTRUCT_ONLY);
@@ -180,38 +180,101 @@ weigh (const ReelPriorities *self, double *priorities, gint64 n)
   raise_to (self, priorities, n, self->applied_alpha);
 }
 
+/* What takes the power of @alpha back, which may be next to nothing. */
+static double
+invert (double alpha)
+{
+  return MIN (1 / alpha, G_MAXDOUBLE);
+}
+
 static double
 weigh_back (const ReelPriorities *self, double weight)
 {
-  raise_to (self, &weight, 1, 1 / self->applied_alpha);
+  raise_to (self, &weight, 1, invert (self->applied_alpha));
   weight = self->dtype == REEL_PRIORITY_FLOAT32 ? (double) ((float) weight - (float) self->eps)
                                                 : weight - self->eps;
   return MAX (weight, 0);
 }
 
-/* Weights that were made with another alpha. Of alpha 0 all are 1, and stay so until they are
- * updated: nothing tells what they were made of. */
+static gboolean
+check_weight (const ReelPriorities *self, double priority, double weight, GError **error)
+{
+  if (G_LIKELY (weight <= G_MAXDOUBLE))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "a priority of %g with eps=%g has no finite weight with alpha=%g: choose a smaller "
+               "alpha or eps",
+               priority, self->eps, self->alpha);
+  return FALSE;
+}
+
+/* New rows will weigh this. */
+static gboolean
+check_default (const ReelPriorities *self, GError **error)
+{
+  double priority = reel_priorities_default (self);
+  double weight = round_priority (self, priority);
+
+  weigh (self, &weight, 1);
+  return check_weight (self, priority, weight, error);
+}
+
+static double
+find_greatest_weight (const ReelPriorities *self, gint64 *slot)
+{
+  const double *weights = reel_priority_tree_weights (self->tree);
+  gint64 size = reel_priority_tree_size (self->tree);
+
+  *slot = 0;
+  for (gint64 i = 1; i < size; i++)
+    if (weights[i] > weights[*slot])
+      *slot = i;
+  return weights[*slot];
+}
+
+/* In place: weights that were made with another alpha. */
 static void
-apply_alpha (ReelPriorities *self)
+weigh_anew (const ReelPriorities *self, double *weights, gint64 n, double old)
+{
+  self->kernels->power (weights, n, invert (old), weights);
+  for (gint64 i = 0; i < n; i++)
+    weights[i] = MAX (weights[i] - self->eps, 0) + self->eps;
+  self->kernels->power (weights, n, self->alpha, weights);
+  round_all (self, weights, n);
+}
+
+static gboolean
+check_alpha (const ReelPriorities *self, double old, GError **error)
+{
+  gint64 slot;
+  double greatest = find_greatest_weight (self, &slot), weight = greatest;
+
+  weigh_anew (self, &weight, 1, old);
+  return greatest == 0 || check_weight (self, weigh_back (self, greatest), weight, error);
+}
+
+/* Of alpha 0 all weights are 1, and stay so until they are updated: nothing tells what they were
+ * made of. */
+static gboolean
+apply_alpha (ReelPriorities *self, GError **error)
 {
   const double *weights = reel_priority_tree_weights (self->tree);
   gint64 size = reel_priority_tree_size (self->tree);
   double old = self->applied_alpha, chunk[CHUNK];
 
+  if (old != 0 && !check_alpha (self, old, error))
+    return FALSE;
   self->applied_alpha = self->alpha;
-  if (old == 0 || old == self->alpha)
-    return;
-  for (gint64 begin = 0, n; begin < size; begin += n)
+  for (gint64 begin = 0, n; begin < size && old != 0; begin += n)
     {
       n = MIN (CHUNK, size - begin);
-      self->kernels->power (weights + begin, n, 1 / old, chunk);
+      memcpy (chunk, weights + begin, (gsize) n * sizeof *chunk);
+      weigh_anew (self, chunk, n, old);
       for (gint64 i = 0; i < n; i++)
-        chunk[i] = MAX (chunk[i] - self->eps, 0) + self->eps;
-      self->kernels->power (chunk, n, self->alpha, chunk);
-      for (gint64 i = 0; i < n; i++)
-        chunk[i] = weights[begin + i] == 0 ? 0 : round_priority (self, chunk[i]);
+        chunk[i] = weights[begin + i] == 0 ? 0 : chunk[i];
       reel_priority_tree_assign (self->tree, begin, begin + n, chunk);
     }
+  return TRUE;
 }
 
 /* ---- the greatest priority ---- */
@@ -220,16 +283,9 @@ apply_alpha (ReelPriorities *self)
 static void
 find_greatest (ReelPriorities *self)
 {
-  const double *weights = reel_priority_tree_weights (self->tree);
-  gint64 size = reel_priority_tree_size (self->tree), greatest = 0;
-
   if (self->applied_alpha == 0)
     return;
-  for (gint64 slot = 1; slot < size; slot++)
-    if (weights[slot] > weights[greatest])
-      greatest = slot;
-  self->greatest = weigh_back (self, weights[greatest]);
-  self->greatest_slot = greatest;
+  self->greatest = weigh_back (self, find_greatest_weight (self, &self->greatest_slot));
 }
 
 static void
@@ -595,8 +651,10 @@ reel_priorities_follow (ReelPriorities *self, ReelStorage *storage, const ReelSt
 
   if (!self->tree)
     return TRUE;
-  if (self->alpha != self->applied_alpha)
-    apply_alpha (self);
+  if (self->alpha != self->applied_alpha && !apply_alpha (self, error))
+    return FALSE;
+  if (first_new < view->end_row && !check_default (self, error))
+    return FALSE;
   self->seen = *view;
   /* Of the rows that left, those whose successors in the same slots cannot be read either. */
   fill_rows (self, first_old, MIN (end_old, first_new - view->capacity), 0);
@@ -638,8 +696,8 @@ check_total (double total, GError **error)
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                        total > 0 ? "the priorities add up to infinity: scale them down, or choose "
                                    "a smaller alpha"
-                                 : "non-positive p_sum: the priority of every row is 0, and eps "
-                                   "is too");
+                                 : "non-positive p_sum: every row has weight 0, for its priority "
+                                   "and eps are 0, or too small for a power of alpha");
   return FALSE;
 }
 

@@ -102,15 +102,6 @@ reel_priority_tree_size (const ReelPriorityTree *self)
   return self->n_slots;
 }
 
-gsize
-reel_priority_tree_bytes (const ReelPriorityTree *self)
-{
-  gsize bytes;
-
-  reel_memory_get_data (self->memory, &bytes);
-  return bytes + sizeof *self;
-}
-
 const double *
 reel_priority_tree_weights (const ReelPriorityTree *self)
 {

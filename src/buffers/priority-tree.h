@@ -43,14 +43,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelPriorityTree, reel_priority_tree_free)
 gint64 reel_priority_tree_size (const ReelPriorityTree *self);
 
 /**
- * reel_priority_tree_bytes:
- * @self: a tree
- *
- * Returns: the memory that it takes
- */
-gsize reel_priority_tree_bytes (const ReelPriorityTree *self);
-
-/**
  * reel_priority_tree_weights:
  * @self: a tree
  *
