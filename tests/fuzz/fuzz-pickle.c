@@ -1,0 +1,105 @@
+/* The readers of dicts that Python pickled. The first byte says of what: `a` of a whole archive,
+ * else of a pickle, whose storages `0` to `9` have so many times 8 bytes. What is read is printed,
+ * written and read again, the same. */
+#include "../../src/core/directories.h"
+#include "../../src/core/pickle.h"
+#include "../../src/core/torch-archive.h"
+#include "../../src/reel.h"
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *path;
+
+static void
+clean_up (void)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+
+  reel_directory_remove (directory, NULL);
+}
+
+static void
+set_up (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
+
+  if (!directory)
+    abort ();
+  path = g_build_filename (directory, "a.pt", NULL);
+  atexit (clean_up);
+}
+
+static ReelMemory *
+find_small (gpointer source, const char *name, GError **error)
+{
+  if (g_ascii_isdigit (*name) && name[1] == '\0')
+    return reel_memory_new ((gsize) (*name - '0') * 8, error);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "there is no storage \"%s\"", name);
+  return NULL;
+}
+
+static ReelMemory *
+find_written (gpointer source, const char *name, GError **error)
+{
+  const GPtrArray *storages = source;
+  const ReelTensor *tensor = storages->pdata[g_ascii_strtoull (name, NULL, 10)];
+  gsize size = reel_tensor_nbytes (tensor);
+  ReelMemory *memory = reel_memory_new (size, error);
+
+  if (memory && size > 0)
+    memcpy (reel_memory_get_data (memory, NULL), tensor->data, size);
+  return memory;
+}
+
+/* Floats that are no numbers equal nothing, themselves neither: the pickles are compared. */
+static void
+write_and_read (const ReelTensordict *dict)
+{
+  g_autoptr (GPtrArray) storages =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
+  g_autoptr (GPtrArray) others =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
+  g_autoptr (GByteArray) bytes = reel_pickle_write (dict, NULL, storages, NULL), again = NULL;
+  g_autoptr (ReelTensordict) read = NULL;
+
+  if (!bytes)
+    abort ();
+  read = reel_pickle_read (bytes->data, bytes->len, find_written, storages, NULL);
+  again = read ? reel_pickle_write (read, NULL, others, NULL) : NULL;
+  if (!again || again->len != bytes->len || memcmp (again->data, bytes->data, bytes->len) != 0)
+    abort ();
+}
+
+static ReelTensordict *
+read_archive (const guint8 *data, gsize size, GError **error)
+{
+  FILE *file = fopen (path, "wb");
+
+  if (!file || fwrite (data, 1, size, file) != size || fclose (file) != 0)
+    abort ();
+  return reel_torch_archive_load (path, error);
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  g_autoptr (ReelTensordict) dict = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (size == 0)
+    return 0;
+  if (!path)
+    set_up ();
+  dict = *data == 'a' ? read_archive (data + 1, size - 1, &error)
+                      : reel_pickle_read (data + 1, size - 1, find_small, NULL, &error);
+  if (!dict != (error != NULL))
+    abort ();
+  if (!dict)
+    return 0;
+  g_free (reel_tensordict_to_string (dict));
+  write_and_read (dict);
+  return 0;
+}
