@@ -266,9 +266,10 @@ sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
 static gboolean
 bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
-  return reel_slices_bind (&get_self (sampler)->slices, storage, error)
-         && REEL_SAMPLER_CLASS (reel_prioritized_slice_sampler_parent_class)
-                ->bind (sampler, storage, error);
+  /* Priorities first: they are known of rows that lack the keys of trajectories too. */
+  return REEL_SAMPLER_CLASS (reel_prioritized_slice_sampler_parent_class)
+             ->bind (sampler, storage, error)
+         && reel_slices_bind (&get_self (sampler)->slices, storage, error);
 }
 
 /* Its index has trajectories of any length. */

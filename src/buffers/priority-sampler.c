@@ -72,7 +72,13 @@ empty (ReelSampler *sampler)
 static ReelTensordict *
 get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
-  return reel_priorities_get_state (reel_priority_sampler_get (sampler), error);
+  ReelStorageView view;
+
+  reel_storage_get_view (storage, &view);
+  /* A class on top may lack keys, and not follow. */
+  return view.first_row >= view.end_row || follow (sampler, storage, &view, error)
+             ? reel_priorities_get_state (reel_priority_sampler_get (sampler), error)
+             : NULL;
 }
 
 static gboolean

@@ -1,5 +1,6 @@
 #include "sampler-private.h"
 
+#include "../core/error.h"
 #include "state.h"
 #include "storage-private.h"
 
@@ -7,6 +8,7 @@ typedef struct
 {
   gint64 seed;
   guint64 identity; /* of the storage that it is bound to, 0 for none */
+  GError *refusal;  /* why it cannot draw from that one: a key is missing */
   guint64 binding;
   char *priority_key;
   ReelSampling sampling;
@@ -26,6 +28,7 @@ finalize (GObject *object)
   ReelSamplerPrivate *private = get_private (REEL_SAMPLER (object));
 
   reel_sampling_clear (&private->sampling);
+  g_clear_error (&private->refusal);
   g_free (private->priority_key);
   G_OBJECT_CLASS (reel_sampler_parent_class)->finalize (object);
 }
@@ -88,15 +91,25 @@ reel_sampler_bind (ReelSampler *self, ReelStorage *storage, GError **error)
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
   ReelSamplerPrivate *private = get_private (self);
   guint64 identity = reel_storage_get_identity (storage);
+  g_autoptr (GError) failure = NULL;
 
-  if (private->identity == identity)
-    return TRUE;
-  private->identity = 0;
-  private->binding++;
-  if (klass->bind && !klass->bind (self, storage, error))
-    return FALSE;
-  private->identity = identity;
-  return TRUE;
+  if (private->identity != identity)
+    {
+      private->identity = 0;
+      private->binding++;
+      g_clear_error (&private->refusal);
+      if (klass->bind && !klass->bind (self, storage, &failure)
+          && !g_error_matches (failure, REEL_ERROR, REEL_ERROR_KEY))
+        {
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+      private->refusal = g_steal_pointer (&failure);
+      private->identity = identity;
+    }
+  if (private->refusal)
+    g_propagate_error (error, g_error_copy (private->refusal));
+  return private->refusal == NULL;
 }
 
 const ReelInfoColumn *
@@ -319,6 +332,25 @@ find_stream (ReelSampler *self)
   return offset > 0 ? (gint64 *) ((guint8 *) self + offset) : NULL;
 }
 
+/* Whether a sampler could not be bound because a key is missing in the data: it cannot draw, but
+ * what it remembers can be kept. Else @error tells it. */
+static gboolean
+lacks_key (const GError *failure, GError **error)
+{
+  if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_KEY))
+    return TRUE;
+  g_propagate_error (error, g_error_copy (failure));
+  return FALSE;
+}
+
+static gboolean
+know_rows (ReelSampler *self, ReelStorage *storage, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  return catch_up (self, storage, &failure) || lacks_key (failure, error);
+}
+
 gint64
 reel_sampler_get_stream (ReelSampler *self, ReelStorage *storage)
 {
@@ -339,7 +371,7 @@ reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error)
   g_autoptr (ReelTensordict) state = NULL;
 
   /* Who remembers nothing of the rows need not know how to draw from them. */
-  if (klass->get_state && !catch_up (self, storage, error))
+  if (klass->get_state && !know_rows (self, storage, error))
     return NULL;
   /* Before there is memory nothing is known of rows. */
   state = klass->get_state && reel_storage_is_allocated (storage)
@@ -359,6 +391,7 @@ reel_sampler_set_state (ReelSampler *self, ReelStorage *storage, const ReelTenso
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
   gint64 *stream = find_stream (self);
   const ReelTensor *value = NULL;
+  g_autoptr (GError) failure = NULL;
 
   if (stream && reel_tensordict_contains (state, REEL_STREAM_KEY))
     {
@@ -367,7 +400,7 @@ reel_sampler_set_state (ReelSampler *self, ReelStorage *storage, const ReelTenso
         return FALSE;
     }
   if (klass->set_state
-      && (!reel_sampler_bind (self, storage, error)
+      && ((!reel_sampler_bind (self, storage, &failure) && !lacks_key (failure, error))
           || !klass->set_state (self, storage, state, error)))
     return FALSE;
   if (value)
