@@ -218,8 +218,9 @@ golden_assert_content (const json_t *expect, ReelReplayBuffer *buffer)
   g_auto (GStrv) leaves = reel_tensordict_list_leaves (data);
   const char *key;
 
-  g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==,
-                   json_integer_value (json_object_get (storage, "len")));
+  g_assert_cmpint (
+      reel_replay_buffer_get_length (buffer), ==,
+      json_integer_value (json_object_get (json_object_get (expect, "buffer"), "len")));
   g_assert_cmpint (reel_replay_buffer_get_capacity (buffer), ==,
                    json_integer_value (json_object_get (storage, "max_size")));
   g_assert_cmpint (reel_storage_get_ndim (reel_replay_buffer_get_storage (buffer)), ==,
@@ -264,7 +265,8 @@ is_compared (const char *file)
 {
   return (g_str_has_prefix (file, "storage/") || g_str_has_prefix (file, "writer/")
           || g_str_has_prefix (file, "sampler/") || g_str_equal (file, "buffer_metadata.json"))
-         && (g_str_has_suffix (file, ".json") || g_str_has_suffix (file, ".memmap"))
+         && (g_str_has_suffix (file, ".json") || g_str_has_suffix (file, ".memmap")
+             || g_str_has_suffix (file, ".pt"))
          && !g_str_has_suffix (file, "/reel.json");
 }
 

@@ -51,8 +51,7 @@ void golden_assert_content (const json_t *expect, ReelReplayBuffer *buffer);
  * @rows: valid steps of the leaves, which are compared byte for byte; JSON is compared parsed
  * @capacity: all steps
  *
- * Every file below `storage`, `sampler`, `writer` and buffer_metadata.json of @theirs, but pickles,
- * stands in
+ * Every file below `storage`, `sampler`, `writer` and buffer_metadata.json of @theirs stands in
  * @ours with the same content, and no others do.
  */
 void golden_assert_same_files (const char *theirs, const char *ours, gint64 rows, gint64 capacity);

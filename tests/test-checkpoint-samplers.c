@@ -108,6 +108,8 @@ test_golden_is_written_back (gconstpointer name)
 static const char *
 necessary_properties (const char *id)
 {
+  if (strstr (id, "onsuming"))
+    return ",max-sample-count=9";
   if (strstr (id, "lice"))
     return ",slice-len=1,end-key=next/flag";
   return strstr (id, "tale") ? ",version-key=id,consumer-version=10" : "";
@@ -258,15 +260,15 @@ new_with_sampler (const char *sampler_text)
   return buffer;
 }
 
-/* Slices need keys that tell trajectories, which the rows lack; saving and loading them do not. */
+/* Keys that tell trajectories or versions, which the rows lack, are needed to draw; not to save and
+ * to load. */
 static void
-test_slices_without_keys (void)
+test_without_keys (gconstpointer text)
 {
-  static const char text[] = "slice:slice-len=1,end-key=no/such";
   g_autoptr (ReelReplayBuffer) a = new_with_sampler (text), b = new_with_sampler (text);
   g_autoptr (ReelReplayBuffer) c = new_with_sampler (text);
-  g_autoptr (ReelTensordict) batch = NULL, state = NULL;
-  g_autofree char *path = scratch_path ("dump");
+  g_autoptr (ReelTensordict) batch = NULL, state = NULL, mine = NULL, loaded = NULL, set = NULL;
+  g_autofree char *path = scratch_path ("dump"), *again = scratch_path ("again");
   g_autoptr (GError) error = NULL;
 
   counted_extend (a, 1, 7, 0);
@@ -280,8 +282,39 @@ test_slices_without_keys (void)
   g_assert_no_error (error);
   g_assert_cmpint (reel_replay_buffer_get_length (b), ==, 7);
   g_assert_cmpint (reel_replay_buffer_get_length (c), ==, 7);
+  mine = get_state (a);
+  loaded = get_state (b);
+  set = get_state (c);
+  g_assert_true (reel_tensordict_equal (mine, loaded));
+  g_assert_true (reel_tensordict_equal (mine, set));
+  reel_replay_buffer_dumps (b, again, 0, &error);
+  g_assert_no_error (error);
   g_assert_false (reel_replay_buffer_sample (b, 0, &batch, &error));
   g_assert_nonnull (strstr (error->message, "no/such"));
+}
+
+/* Rows without trajectories have priorities all the same: those that were loaded stay. */
+static void
+test_priorities_without_keys (void)
+{
+  static const char text[] = "prioritized-slice:slice-len=1,end-key=no/such";
+  g_autoptr (ReelReplayBuffer) whole = new_with_sampler ("prioritized");
+  g_autoptr (ReelReplayBuffer) buffer = new_with_sampler (text);
+  g_autofree char *path = scratch_path ("dump"), *again = scratch_path ("again");
+  g_autoptr (ReelTensordict) expected = NULL, found = NULL;
+  const gint64 slots[] = { 1, 4 };
+  const double priorities[] = { 3, 0.5 };
+
+  counted_extend (whole, 1, 7, 0);
+  g_assert_true (reel_sampler_update_priority (reel_replay_buffer_get_sampler (whole),
+                                               reel_replay_buffer_get_storage (whole), slots, 2,
+                                               priorities, NULL));
+  g_assert_true (reel_replay_buffer_dumps (whole, path, 0, NULL));
+  g_assert_true (reel_replay_buffer_loads (buffer, path, NULL));
+  g_assert_true (reel_replay_buffer_dumps (buffer, again, 0, NULL));
+  expected = get_state (whole);
+  found = get_state (buffer);
+  g_assert_true (reel_tensordict_equal (expected, found));
 }
 
 /* ---- what draws around the rows of another ---- */
@@ -323,11 +356,168 @@ test_sequences_go_on (void)
       }
 }
 
+/* ---- rows that are consumed ---- */
+
+static ReelReplayBuffer *
+counted_buffer_with (const char *sampler_text)
+{
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=5", NULL, NULL);
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler_text, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, sampler, NULL, 2, &error);
+
+  g_assert_no_error (error);
+  return buffer;
+}
+
+/* Draws two rows, or every third time stores one or two; returns which, and what is known then. */
+static ReelTensordict *
+consume_or_write (ReelReplayBuffer *buffer, gint i)
+{
+  g_autoptr (ReelTensordict) batch = NULL, state = NULL, all = reel_tensordict_new (0, NULL);
+
+  if (i % 3 == 2)
+    counted_extend (buffer, 1, 1 + i % 2, 100 + i);
+  else
+    reel_replay_buffer_sample (buffer, 0, &batch, NULL);
+  state = get_state (buffer);
+  g_assert_true (reel_tensordict_set_tensordict (all, "state", state, NULL));
+  if (batch)
+    g_assert_true (reel_tensordict_set_tensordict (all, "batch", batch, NULL));
+  return g_steal_pointer (&all);
+}
+
+/* ---- what TorchRL's consuming sampler wrote ---- */
+
+static void
+assert_list (const ReelTensordict *state, const char *key, const gint64 *expected, gint64 n)
+{
+  const ReelTensor *tensor = reel_tensordict_get_tensor (state, key, NULL);
+
+  g_assert_nonnull (tensor);
+  g_assert_cmpmem (tensor->data, reel_tensor_nbytes (tensor), expected,
+                   (gsize) n * sizeof *expected);
+}
+
+/* Two rows were given once, of two that live; the slots that are free are filled first. */
+static void
+assert_consuming_goes_on (ReelReplayBuffer *buffer)
+{
+  static const gint64 given[] = { 0, 0, 1, 1 }, freed[] = { 3, 2 };
+  g_autoptr (ReelTensordict) state = get_state (buffer), batch = NULL;
+  const gint64 *index;
+
+  g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 2);
+  assert_list (state, "_sample_count", given, 4);
+  assert_list (state, "_free_indices", freed, 2);
+  sample (buffer, &batch);
+  index = (const gint64 *) reel_tensordict_get_tensor (batch, "index", NULL)->data;
+  g_assert_cmpint (index[0] + index[1], ==, 1);
+  g_assert_true (reel_sampler_get_ran_out (reel_replay_buffer_get_sampler (buffer)));
+}
+
+static void
+test_consuming_goes_on (void)
+{
+  g_autoptr (json_t) expect = golden_expect ("rb-consuming");
+  g_autofree char *dump = golden_copy ("rb-consuming"), *before = tree_digest (dump), *after = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (dump, REEL_OPEN_DEFAULT, &error);
+  g_auto (GStrv) warnings = NULL;
+
+  g_assert_no_error (error);
+  golden_assert_content (expect, buffer);
+  warnings = reel_replay_buffer_get_warnings (buffer);
+  g_assert_cmpuint (g_strv_length (warnings), ==, 0);
+  assert_consuming_goes_on (buffer);
+  after = tree_digest (dump);
+  g_assert_cmpstr (before, ==, after);
+}
+
+static void
+test_consuming_is_written_back (void)
+{
+  static const char *const kinds[] = { "tensor", "memmap" };
+  g_autoptr (json_t) expect = golden_expect ("rb-consuming");
+  g_autofree char *dump = golden_dump ("rb-consuming");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *path = scratch_path (kinds[i]);
+      g_autoptr (ReelReplayBuffer) buffer =
+          new_buffer (expect, kinds[i], "consuming:max-sample-count=3");
+      g_autoptr (ReelTensordict) rows = NULL, three = NULL;
+      g_autoptr (ReelTensor) slots = NULL;
+      const gint64 *where;
+      g_autoptr (GError) error = NULL;
+
+      reel_replay_buffer_loads (buffer, dump, &error);
+      g_assert_no_error (error);
+      golden_assert_content (expect, buffer);
+      reel_replay_buffer_dumps (buffer, path, 0, &error);
+      g_assert_no_error (error);
+      golden_assert_same_files (dump, path, 4, 5);
+      assert_consuming_goes_on (buffer);
+      rows = reel_replay_buffer_get_all (buffer, NULL);
+      three = reel_tensordict_slice (rows, 0, 0, 3, 1, &error);
+      g_assert_true (reel_replay_buffer_extend (buffer, three, &slots, &error));
+      where = (const gint64 *) slots->data;
+      g_assert_true (where[0] == 3 && where[1] == 2 && where[2] < 2);
+    }
+}
+
+/* After any number of draws and writes a copy goes on as the buffer does, in what it draws and in
+ * where it writes. */
+static void
+test_consuming_copies_go_on (void)
+{
+  gint64 n_cases = 0;
+
+  for (gint max_count = 1; max_count <= 3; max_count++)
+    for (gint64 length = 1; length <= 7; length++)
+      for (gint n_steps = 0; n_steps < 9; n_steps++)
+        {
+          g_autofree char *text =
+              g_strdup_printf ("consuming:seed=3,max-sample-count=%d", max_count);
+          g_autoptr (ReelReplayBuffer) a = counted_buffer_with (text),
+                                       b = counted_buffer_with (text);
+          g_autoptr (ReelReplayBuffer) c = counted_buffer_with ("consuming:seed=3");
+          g_autoptr (ReelTensordict) state = NULL;
+          g_autofree char *path = scratch_path ("dump");
+          g_autoptr (GError) error = NULL;
+
+          counted_extend (a, 1, length, 0);
+          for (gint i = 0; i < n_steps; i++)
+            reel_tensordict_unref (consume_or_write (a, i));
+          reel_replay_buffer_dumps (a, path, REEL_CHECKPOINT_FORCE, &error);
+          g_assert_no_error (error);
+          reel_replay_buffer_loads (b, path, &error);
+          g_assert_no_error (error);
+          state = reel_replay_buffer_get_state (a, &error);
+          g_assert_no_error (error);
+          reel_replay_buffer_set_state (c, state, &error);
+          g_assert_no_error (error);
+          for (gint i = n_steps; i < n_steps + 6; i++)
+            {
+              g_autoptr (ReelTensordict) one = consume_or_write (a, i);
+              g_autoptr (ReelTensordict) other = consume_or_write (b, i);
+              g_autoptr (ReelTensordict) third = consume_or_write (c, i);
+
+              g_assert_true (reel_tensordict_equal (one, other));
+              g_assert_true (reel_tensordict_equal (one, third));
+            }
+          n_cases++;
+        }
+  g_assert_cmpint (n_cases, ==, 3 * 7 * 9);
+}
+
 /* ---- priorities that TorchRL wrote ---- */
 
 static const char *const prioritized[] = {
-  "rb-per-alpha1",         "rb-per-default", "rb-per-f64",    "rb-per-ndim2",
-  "rb-per-short-capacity", "rb-per-updated", "rb-per-within", "rb-per-wrapped"
+  "rb-per-alpha1",  "rb-per-default", "rb-per-f64",     "rb-per-ndim2", "rb-per-short-capacity",
+  "rb-per-updated", "rb-per-within",  "rb-per-wrapped", "rb-pslice"
 };
 
 static const json_t *
@@ -413,8 +603,10 @@ new_prioritized (const json_t *expect)
       g_strdup_printf ("tensor:capacity=%" JSON_INTEGER_FORMAT ",ndim=%" JSON_INTEGER_FORMAT,
                        json_integer_value (member (expect, "storage", "max_size")),
                        json_integer_value (member (expect, "storage", "ndim")));
-  g_autofree char *sampler_text = g_strdup_printf (
-      "prioritized:dtype=%s", json_string_value (member (expect, "sampler", "dtype")));
+  gboolean is_slice = member (expect, "sampler", "slice_len") != NULL;
+  g_autofree char *sampler_text =
+      g_strdup_printf ("%sdtype=%s", is_slice ? "prioritized-slice:slice-len=3," : "prioritized:",
+                       json_string_value (member (expect, "sampler", "dtype")));
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, storage_text, NULL, NULL);
   g_autoptr (ReelSampler) sampler =
@@ -512,6 +704,13 @@ test_lists_that_cannot_be (void)
     }
 }
 
+static const char *const without_keys[] = {
+  "slice:slice-len=1,end-key=no/such",
+  "slice-without-replacement:slice-len=1,end-key=no/such",
+  "prioritized-slice:slice-len=1,end-key=no/such",
+  "staleness-aware:version-key=no/such,consumer-version=10",
+};
+
 static void
 add_for_every_state (void)
 {
@@ -567,8 +766,17 @@ main (int argc, char **argv)
       scratch_test_with_data (open, test_prioritized_goes_on, prioritized[i]);
       scratch_test_with_data (write, test_prioritized_is_written_back, prioritized[i]);
     }
+  scratch_test ("/buffers/sampler-state/goes-on/rb-consuming", test_consuming_goes_on);
+  scratch_test ("/buffers/sampler-state/written-back/rb-consuming", test_consuming_is_written_back);
+  scratch_test ("/buffers/sampler-state/consuming-copies-go-on", test_consuming_copies_go_on);
   add_for_every_state ();
-  scratch_test ("/buffers/sampler-state/slices-without-keys", test_slices_without_keys);
+  for (gsize i = 0; i < G_N_ELEMENTS (without_keys); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/buffers/sampler-state/without-keys/%d", (int) i);
+
+      scratch_test_with_data (path, test_without_keys, without_keys[i]);
+    }
+  scratch_test ("/buffers/sampler-state/without-keys/priorities", test_priorities_without_keys);
   scratch_test ("/buffers/sampler-state/sequences-go-on", test_sequences_go_on);
   scratch_test ("/buffers/sampler-state/priorities/that-cannot-be", test_priorities_that_cannot_be);
   scratch_test ("/buffers/sampler-state/lists-that-cannot-be", test_lists_that_cannot_be);

@@ -1,5 +1,7 @@
 #include "buffer-files.h"
 
+#include "consuming-sampler.h"
+
 #include "../core/error.h"
 #include "storage-private.h"
 
@@ -214,7 +216,8 @@ reel_buffer_files_write_json (ReelBufferFiles *self, const char *path, const Ree
   g_autoptr (ReelTensordict) writer = reel_writer_get_state (self->writer, self->storage, error);
   const ReelCheckpointFiles files = { sidecar,
                                       buffer ? reel_replay_buffer_get_batch_size (buffer) : 0,
-                                      writer, data };
+                                      reel_consuming_sampler_get_max_count (self->sampler), writer,
+                                      data };
   const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
   ReelCheckpointCounts counts;
 

@@ -121,9 +121,10 @@ reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files, 
   if (files->data && !storage)
     return FALSE;
   if (whole && !reel_checkpoint_is_member (path))
-    add_file (&list, path, "buffer_metadata.json",
-              json_text (json_pack ("{s:o, s:n}", "batch_size", count_or_null (files->batch_size),
-                                    "consume_after_n_samples")));
+    add_file (
+        &list, path, "buffer_metadata.json",
+        json_text (json_pack ("{s:o, s:o}", "batch_size", count_or_null (files->batch_size),
+                              "consume_after_n_samples", count_or_null (files->max_sample_count))));
   if (storage)
     add_file (&list, path, "storage/" REEL_TREE_METADATA, storage);
   if (reel_tensordict_contains (files->writer, "_cursor"))

@@ -71,6 +71,17 @@ gboolean reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, 
                                     GError **error);
 
 /**
+ * reel_checkpoint_name_left_out:
+ * @path: a checkpoint
+ * @warnings: (element-type utf8): sentences are added about what TorchRL keeps there that has no
+ *   meaning here: the state of its random generator and transforms, batches that it drew ahead
+ * @error: IO
+ *
+ * Returns: whether it could look
+ */
+gboolean reel_checkpoint_name_left_out (const char *path, GPtrArray *warnings, GError **error);
+
+/**
  * reel_checkpoint_warn_not_taken:
  * @path: a checkpoint
  * @what: state that lies there, in words
@@ -127,6 +138,7 @@ void reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, g
  * ReelCheckpointFiles:
  * @sidecar: (nullable): the sidecar, which says where the ring stands
  * @batch_size: default batch size, 0 for none
+ * @max_sample_count: how often the sampler gives a row, 0 where it does not consume
  * @writer: what reel_writer_get_state() said of the writer; empty where it never writes
  * @data: (nullable): what is stored, for its keys where it is a tree; %NULL where its files say
  *   how much of it is valid
@@ -137,6 +149,7 @@ typedef struct
 {
   const ReelSidecar *sidecar;
   gint64 batch_size;
+  gint64 max_sample_count;
   const ReelTensordict *writer;
   const ReelTensordict *data;
 } ReelCheckpointFiles;
@@ -280,6 +293,26 @@ ReelTensordict *reel_checkpoint_read_priorities (const char *path, GError **erro
  */
 gboolean reel_checkpoint_write_priorities (const char *path, const ReelTensordict *state,
                                            GError **error);
+
+/**
+ * reel_checkpoint_read_consuming:
+ * @path: the directory `sampler` of a consuming sampler
+ * @error: as reel_torch_archive_load()
+ *
+ * Returns: (transfer full): the state
+ */
+ReelTensordict *reel_checkpoint_read_consuming (const char *path, GError **error);
+
+/**
+ * reel_checkpoint_write_consuming:
+ * @path: as for reel_checkpoint_read_consuming(); made if it is missing
+ * @state: the state of a consuming sampler
+ * @error: as reel_torch_archive_save()
+ *
+ * Returns: whether the file was written
+ */
+gboolean reel_checkpoint_write_consuming (const char *path, const ReelTensordict *state,
+                                          GError **error);
 
 /**
  * reel_checkpoint_free:

@@ -40,11 +40,6 @@ static const StateTrace writers[] = {
   { { "writer/generation.memmap", NULL, "generations of rows" }, "round-robin" },
 };
 
-static const Trace left_out[] = {
-  { "rng_state", NULL, "the state of TorchRL's random generator" },
-  { "transform.t", NULL, "the state of transforms, a pickle" },
-};
-
 /* −1 on failure. */
 static gint
 exists (const char *path, const char *file, ReelPathKind *kind, GError **error)
@@ -151,22 +146,6 @@ find_format (const char *path, const char **format, GError **error)
 }
 
 static gboolean
-name_left_out (const char *path, GPtrArray *warnings, GError **error)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (left_out); i++)
-    {
-      gint there = is_there (path, &left_out[i], error);
-
-      if (there < 0)
-        return FALSE;
-      if (there)
-        g_ptr_array_add (
-            warnings, g_strdup_printf ("%s: holds %s, which is left out", path, left_out[i].what));
-    }
-  return TRUE;
-}
-
-static gboolean
 check_is_checkpoint (const char *path, GError **error)
 {
   ReelPathKind kind;
@@ -210,5 +189,5 @@ reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray
     kind->writer = "immutable";
   return find_state (path, writers, G_N_ELEMENTS (writers), &kind->writer, &kind->writer_state,
                      error)
-         && name_left_out (path, warnings, error);
+         && reel_checkpoint_name_left_out (path, warnings, error);
 }

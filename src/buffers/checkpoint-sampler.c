@@ -30,6 +30,8 @@ load_state (const ReelCheckpoint *self, const char *form, GError **error)
     return reel_tensordict_new (0, NULL);
   if (g_str_equal (form, "prioritized"))
     return reel_checkpoint_read_priorities (path, error);
+  if (g_str_equal (form, "consuming"))
+    return reel_checkpoint_read_consuming (path, error);
   mapped = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
   return mapped ? reel_tensordict_clone (mapped, FALSE, error) : NULL;
 }
@@ -65,26 +67,39 @@ reel_checkpoint_read_sampler (ReelCheckpoint *self, ReelSampler *sampler, ReelTe
 }
 
 static gboolean
+write_state (const char *path, const char *form, const ReelTensordict *state, GError **error)
+{
+  if (g_str_equal (form, "prioritized"))
+    return reel_checkpoint_write_priorities (path, state, error);
+  if (g_str_equal (form, "consuming"))
+    return reel_checkpoint_write_consuming (path, state, error);
+  return reel_tensordict_save (state, path, REEL_SAVE_DEFAULT, error);
+}
+
+/* Of a member of an ensemble that has no memory: what was never drawn from can be said, and TorchRL
+ * wants it. */
+static gboolean
+knows_without_rows (const char *form)
+{
+  return g_str_equal (form, "without-replacement") || g_str_equal (form, "consuming");
+}
+
+static gboolean
 write_files (const char *path, ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   const char *form = reel_sampler_get_state_form (sampler);
   g_autoptr (ReelTensordict) state = NULL;
 
-  /* Of a member of an ensemble that has no memory: a pass that has not begun can be said, and
-   * TorchRL wants it. */
-  if (!form || (!reel_storage_is_allocated (storage) && !g_str_equal (form, "without-replacement")))
+  if (!form || (!reel_storage_is_allocated (storage) && !knows_without_rows (form)))
     return TRUE;
   state = reel_storage_is_allocated (storage)
               ? reel_sampler_get_state (sampler, storage, error)
               : REEL_SAMPLER_GET_CLASS (sampler)->get_state (sampler, storage, error);
-  if (!state)
+  if (!state
+      || (reel_tensordict_contains (state, REEL_STREAM_KEY)
+          && !reel_tensordict_remove (state, REEL_STREAM_KEY, error)))
     return FALSE;
-  if (g_str_equal (form, "prioritized"))
-    return reel_checkpoint_write_priorities (path, state, error);
-  if (reel_tensordict_contains (state, REEL_STREAM_KEY)
-      && !reel_tensordict_remove (state, REEL_STREAM_KEY, error))
-    return FALSE;
-  return reel_tensordict_save (state, path, REEL_SAVE_DEFAULT, error);
+  return write_state (path, form, state, error);
 }
 
 /* Beside what is there, which it replaces in one step. Without a state that is an empty directory,

@@ -16,4 +16,12 @@ G_BEGIN_DECLS
  */
 ReelRowQueue *reel_consuming_sampler_get_freed (ReelSampler *sampler);
 
+/**
+ * reel_consuming_sampler_get_max_count:
+ * @sampler: any sampler
+ *
+ * Returns: how often it gives a row; 0 for a sampler that does not consume
+ */
+gint64 reel_consuming_sampler_get_max_count (ReelSampler *sampler);
+
 G_END_DECLS

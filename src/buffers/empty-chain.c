@@ -1,47 +1,25 @@
 #include "empty-chain.h"
 
-#include "../core/files.h"
-#include "../core/zip.h"
+#include "../core/torch-archive.h"
 
-#include <string.h>
-#include <zlib.h>
-
-/* Pickle, protocol 2: the global OrderedDict is called without arguments. */
-static const char pickle[] = "\x80\x02"
-                             "ccollections\nOrderedDict\n"
-                             ")R.";
-
-static const struct
+/* What PyTorch's modules say of themselves: that of the chain, and of its list of transforms. */
+static ReelTensordict *
+describe_modules (GError **error)
 {
-  const char *name;
-  const char *content;
-  gsize length;
-} files[] = {
-  { "archive/data.pkl", pickle, sizeof pickle - 1 },
-  { "archive/byteorder", "little", 6 },
-  { "archive/version", "3\n", 2 },
-};
+  static const char *const versions[] = { "%/version", "transforms/version" };
+  g_autoptr (ReelTensordict) modules = reel_tensordict_new (0, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (versions); i++)
+    if (!reel_tensordict_set_value (modules, versions[i], g_variant_new_int64 (1), error))
+      return NULL;
+  return g_steal_pointer (&modules);
+}
 
 gboolean
 reel_empty_chain_write (const char *path, GError **error)
 {
-  g_autoptr (GByteArray) archive = g_byte_array_new (), directory = NULL;
-  ReelZipEntry entries[G_N_ELEMENTS (files)] = { 0 };
+  g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
+  g_autoptr (ReelTensordict) modules = describe_modules (error);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
-    {
-      ReelZipEntry *entry = &entries[i];
-      g_autoptr (GByteArray) header = NULL;
-
-      entry->name = (char *) files[i].name;
-      entry->size = entry->packed = files[i].length;
-      entry->crc = (guint32) crc32_z (0, (const Bytef *) files[i].content, files[i].length);
-      reel_zip_place (entry, archive->len, FALSE);
-      header = reel_zip_local_header (entry);
-      g_byte_array_append (archive, header->data, header->len);
-      g_byte_array_append (archive, (const guint8 *) files[i].content, (guint) files[i].length);
-    }
-  directory = reel_zip_directory (entries, G_N_ELEMENTS (files), archive->len);
-  g_byte_array_append (archive, directory->data, directory->len);
-  return reel_file_write_atomic (path, archive->data, archive->len, FALSE, error);
+  return modules && reel_torch_archive_save (state, modules, path, FALSE, error);
 }

@@ -10,9 +10,8 @@ G_BEGIN_DECLS
  * @path: the file, such as `storage/0_transform.pt`
  * @error: NO_SPACE, IO
  *
- * Writes what `torch.save (transform.state_dict (), path)` writes of a chain without state, without
- * which TorchRL's ensembles of buffers refuse to load: a zip archive (PyTorch's format 3) of a
- * pickled, empty `collections.OrderedDict`. Equal from call to call.
+ * Writes what `torch.save (transform.state_dict (), path)` writes of a chain without transforms,
+ * byte for byte, without which TorchRL's ensembles of buffers refuse to load.
  *
  * Returns: whether it was written
  */

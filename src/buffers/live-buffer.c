@@ -127,7 +127,7 @@ write_recovered (ReelCheckpoint *checkpoint, ReelBufferFiles *buffer, GError **e
   g_autoptr (GPtrArray) leaves = reel_checkpoint_list_leaves (checkpoint->path, error);
   g_autoptr (ReelTensordict) writer =
       leaves ? reel_writer_get_state (buffer->writer, buffer->storage, error) : NULL;
-  const ReelCheckpointFiles files = { checkpoint->sidecar, 0, writer, checkpoint->data };
+  const ReelCheckpointFiles files = { checkpoint->sidecar, 0, 0, writer, checkpoint->data };
 
   checkpoint->sidecar->begin = checkpoint->place.begin;
   checkpoint->sidecar->end = checkpoint->place.end;

@@ -33,6 +33,17 @@ reel_row_queue_peek (ReelRowQueue *self, gint64 i, gint64 *row)
   return TRUE;
 }
 
+gint64
+reel_row_queue_copy (const ReelRowQueue *self, gint64 *rows)
+{
+  gint64 n_taken = atomic_load_explicit (&self->n_taken, memory_order_acquire);
+  gint64 n_put = atomic_load_explicit (&self->n_put, memory_order_relaxed);
+
+  for (gint64 at = n_taken; at < n_put; at++)
+    rows[at - n_taken] = self->rows[at % self->room];
+  return n_put - n_taken;
+}
+
 void
 reel_row_queue_drop (ReelRowQueue *self, gint64 n)
 {

@@ -51,6 +51,17 @@ gboolean reel_row_queue_put (ReelRowQueue *self, gint64 row);
 gboolean reel_row_queue_peek (ReelRowQueue *self, gint64 i, gint64 *row);
 
 /**
+ * reel_row_queue_copy:
+ * @self: a queue
+ * @rows: (out caller-allocates): room for as many as it holds at most
+ *
+ * The thread that puts in.
+ *
+ * Returns: how many lie there; @rows has them, oldest first
+ */
+gint64 reel_row_queue_copy (const ReelRowQueue *self, gint64 *rows);
+
+/**
  * reel_row_queue_drop:
  * @self: a queue
  * @n: how many of the oldest to take out
