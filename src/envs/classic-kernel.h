@@ -136,12 +136,15 @@ reel_classic_reward (const ReelClassicRules *rules, guint64 out, guint64 ended, 
  * Returns which terminated. */
 REEL_VECTOR_INLINE guint64
 reel_classic_step_pair (const ReelClassicTask *task, gconstpointer physics, ReelClassicPair *state,
-                        const ReelF64s *action, float *observation, float *carry, float *reward)
+                        const ReelF64s *action, double *block, gint i, float *observation,
+                        float *carry, float *reward)
 {
   const gint n = task->shape.n_observed;
   ReelClassicOutcome outcome;
 
   task->advance (physics, state, action, &outcome);
+  if (block != NULL)
+    reel_classic_store (task, block, i, state);
   if (task->observe == NULL)
     for (gint c = 0; c < n; c++)
       REEL_EACH outcome.observed[u][c] = state[c][u];
@@ -175,10 +178,9 @@ reel_classic_step_block (const ReelClassicTask *task, const ReelClassicRules *ru
 
       reel_classic_load (task, block, i, state);
       task->decode (action + action_bytes * (gsize) i, one_hot, decoded);
-      out |= reel_classic_step_pair (task, physics, state, decoded, observation + n * i,
+      out |= reel_classic_step_pair (task, physics, state, decoded, block, i, observation + n * i,
                                      carry != NULL ? carry + n * i : NULL, reward + i)
              << i;
-      reel_classic_store (task, block, i, state);
     }
   if (!task->shape.own_reward)
     reel_classic_reward (rules, out, *ended, G_MAXUINT64, reward);
@@ -206,7 +208,8 @@ reel_classic_step_some (const ReelClassicTask *task, gconstpointer physics, doub
   task->decode (actions, columns->one_hot, decoded);
   reel_classic_load (task, block, i, state);
   reel_classic_load (task, block, i, old);
-  guint64 out = reel_classic_step_pair (task, physics, state, decoded, rows, NULL, rewards) & live;
+  guint64 out =
+      reel_classic_step_pair (task, physics, state, decoded, NULL, 0, rows, NULL, rewards) & live;
   for (gint s = 0; s < task->shape.n_state; s++)
     REEL_EACH state[s][u] =
         reel_f64s_select (reel_bits_mask (live >> (u * REEL_LANES)), state[s][u], old[s][u]);
@@ -264,28 +267,30 @@ reel_classic_step (const ReelClassicTask *task, const ReelClassicRules *rules,
 
 /* ---- resets ---- */
 
-/* Draws the state of a lane. */
+/* Draws the state of a lane; it is what is seen, where @row is not NULL. */
 REEL_VECTOR_INLINE void
 reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules,
-                   const ReelClassicLanes *lanes, gint64 lane)
+                   const ReelClassicLanes *lanes, gint64 lane, float *row)
 {
   const gint n = task->shape.n_drawn, bit = (gint) (lane % REEL_CLASSIC_BLOCK);
   ReelClassicStream *stream = &lanes->streams[lane];
   double *block = reel_classic_block (task, lanes, lane) + bit;
   ReelUint128 state[REEL_CLASSIC_MOST];
+  double drawn[REEL_CLASSIC_MOST] = { 0 };
 
   state[0] = reel_pcg64_advance (stream->state, stream->inc);
   for (gint d = 1; d < n; d++)
     state[d] = reel_pcg64_advance (state[d - 1], stream->inc);
   stream->state = state[n - 1];
   for (gint d = 0; d < n; d++)
-    {
-      double drawn = rules->low[d] + rules->width[d] * reel_pcg64_output_double (state[d]);
-
-      block[d * REEL_CLASSIC_BLOCK] = rules->round_draws ? (float) drawn : drawn;
-    }
-  for (gint s = n; s < task->shape.n_kept; s++)
-    block[s * REEL_CLASSIC_BLOCK] = 0;
+    drawn[d] = rules->low[d] + rules->width[d] * reel_pcg64_output_double (state[d]);
+  if (G_UNLIKELY (rules->round_draws))
+    for (gint d = 0; d < n; d++)
+      drawn[d] = (float) drawn[d];
+  for (gint c = 0; c < task->shape.n_observed && row != NULL; c++)
+    row[c] = (float) drawn[c];
+  for (gint s = 0; s < task->shape.n_kept; s++)
+    block[s * REEL_CLASSIC_BLOCK] = drawn[s];
   lanes->ended[lane / REEL_CLASSIC_BLOCK] &= ~(1ull << bit);
 }
 
@@ -328,17 +333,12 @@ REEL_VECTOR_INLINE void
 reel_classic_reset (const ReelClassicTask *task, const ReelClassicRules *rules,
                     const ReelClassicLanes *lanes, const gint64 *which, gsize n, float *observation)
 {
+  const ReelClassicRules constants = *rules;
   const gint n_observed = task->shape.n_observed;
 
   for (gsize k = 0; k < n; k++)
-    {
-      const double *block = reel_classic_block (task, lanes, which[k]);
-
-      reel_classic_draw (task, rules, lanes, which[k]);
-      for (gint c = 0; c < n_observed && task->observe == NULL; c++)
-        observation[n_observed * which[k] + c] =
-            (float) block[c * REEL_CLASSIC_BLOCK + which[k] % REEL_CLASSIC_BLOCK];
-    }
+    reel_classic_draw (task, &constants, lanes, which[k],
+                       task->observe == NULL ? observation + n_observed * which[k] : NULL);
   for (gsize k = 0; k < n && task->observe != NULL; k += REEL_PAIR_LANES)
     reel_classic_look (task, lanes, which + k, (gint) MIN (n - k, REEL_PAIR_LANES), observation);
 }
