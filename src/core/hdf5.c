@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SECONDS 60 /* in which some of it must be done */
+#define SECONDS 60            /* that anything may take */
+#define BYTES_A_SECOND 131072 /* as slow as it may be beyond them, with many small datasets */
 #define RESULT "image"
 #define IMAGE "reel" /* HDF5 wants a name of what is no file */
 #define MOST_LEVELS 32
@@ -348,11 +349,32 @@ fork_between_calls (void)
   return made.child;
 }
 
+/* How long the child may work on so many bytes before it says something. */
+static gint
+find_patience (gsize bytes)
+{
+  return SECONDS + (gint) MIN (bytes / BYTES_A_SECOND, G_MAXINT / 2);
+}
+
+static gsize
+count_bytes (const ReelTensordict *td)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (td);
+  gsize bytes = 0;
+
+  for (gsize i = 0; leaves[i]; i++)
+    {
+      const ReelTensor *leaf = reel_tensordict_get_tensor (td, leaves[i], NULL);
+      bytes += leaf ? reel_tensor_nbytes (leaf) : 0;
+    }
+  return bytes;
+}
+
 ReelTensor *
 reel_hdf5_pack (const ReelTensordict *td, GError **error)
 {
   g_autoptr (ReelTensordict) result =
-      reel_isolated_run (pack, td, fork_between_calls, SECONDS, error);
+      reel_isolated_run (pack, td, fork_between_calls, find_patience (count_bytes (td)), error);
   ReelTensor *image = result ? reel_tensordict_get_tensor (result, RESULT, error) : NULL;
 
   return image ? reel_tensor_ref (image) : NULL;
@@ -556,5 +578,5 @@ reel_hdf5_unpack (gconstpointer data, gsize length, GError **error)
 {
   const Image image = { data, length };
 
-  return reel_isolated_run (unpack, &image, fork_between_calls, SECONDS, error);
+  return reel_isolated_run (unpack, &image, fork_between_calls, find_patience (length), error);
 }
