@@ -108,7 +108,7 @@ batch_close (Batch *batch)
   g_free (batch->observation);
 }
 
-/* The lowest lane is named, with MuJoCo's words; afterwards nothing is known of it any more. */
+/* The lowest lane is named, and what MuJoCo warned of; then nothing is known of it any more. */
 static void
 test_unstable_lanes_are_named (void)
 {

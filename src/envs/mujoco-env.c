@@ -294,22 +294,40 @@ work_lane (const Work *work, gint64 i)
   return work->lanes ? work->lanes[i] : work->begin + i;
 }
 
-/* report: what MuJoCo warned of while it simulated a lane. Controls that it did not take are
- * Gymnasium's way with NaN. */
+/* MuJoCo writes the text of a lane's first warning where all threads do: none is the first. */
+#define NOT_FIRST (1 << 20)
+
 static void
-report (ReelMujocoEnv *self, mjData *data, gint64 lane)
+forget_warnings (mjData *data)
 {
-  gboolean any = FALSE;
+  for (int i = 0; i < mjNWARNING; i++)
+    data->warning[i].number = NOT_FIRST;
+}
+
+/* Where MuJoCo finds a bad number it clears all counters but that one's. A bad control it takes as
+ * 0, as the tasks do. */
+static void
+report (ReelMujocoEnv *self, const mjData *data, gint64 lane)
+{
+  static const char *const words[mjNWARNING] = {
+    [mjWARN_INERTIA] = "the inertia matrix is close to singular at degree of freedom",
+    [mjWARN_CONTACTFULL] = "the buffer of contacts is full, nconmax =",
+    [mjWARN_CNSTRFULL] = "the buffer of constraints is full, njmax =",
+    [mjWARN_VGEOMFULL] = "the buffer of visual geoms is full, maxgeom =",
+    [mjWARN_BADQPOS] = "NaN, infinite or huge, the simulation is unstable: qpos",
+    [mjWARN_BADQVEL] = "NaN, infinite or huge, the simulation is unstable: qvel",
+    [mjWARN_BADQACC] = "NaN, infinite or huge, the simulation is unstable: qacc",
+  };
 
   for (int i = 0; i < mjNWARNING; i++)
     {
-      any = any || data->warning[i].number > 0;
-      if (data->warning[i].number > 0 && i != mjWARN_BADCTRL)
-        reel_env_report_fault (REEL_ENV (self), lane,
-                               mju_warningText (i, data->warning[i].lastinfo));
+      int number = data->warning[i].number;
+
+      if (number == NOT_FIRST || number == 0 || words[i] == NULL)
+        continue;
+      g_autofree char *what = g_strdup_printf ("%s %d", words[i], data->warning[i].lastinfo);
+      reel_env_report_fault (REEL_ENV (self), lane, what);
     }
-  if (any)
-    memset (data->warning, 0, sizeof data->warning);
 }
 
 /* run: does the work in an mjData of this thread. An error that MuJoCo raises is the fault of the
@@ -336,6 +354,7 @@ run (ReelMujocoEnv *self, const Work *work)
 
       if (slot->data == NULL)
         slot->data = mj_makeData (priv->model);
+      forget_warnings (slot->data);
       work->func (self, slot->data, lane, work->io);
       report (self, slot->data, lane);
     }
