@@ -237,10 +237,14 @@ plan_path (Plan *plan, GError **error)
     plan->path[--length] = '\0';
   if (g_file_test (plan->path, G_FILE_TEST_IS_SYMLINK))
     follow_link (plan);
-  if (plan->options->force || !g_file_test (plan->path, G_FILE_TEST_EXISTS))
+  if (!g_file_test (plan->path, G_FILE_TEST_EXISTS))
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "%s exists; choose another --out, or replace it by --force", plan->path);
+  gboolean replaceable = g_file_test (plan->path, G_FILE_TEST_IS_DIR);
+  if (replaceable && plan->options->force)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s exists%s; choose another --out%s",
+               plan->path, replaceable ? "" : ", and is no directory",
+               replaceable ? ", or replace it by --force" : "");
   return FALSE;
 }
 
