@@ -1,12 +1,12 @@
-/* Trajectories of Gymnasium's environments, which tests/data/gymnasium holds. */
+/* Trajectories of Gymnasium's classic control, its arrays by name. */
 #pragma once
 
-#include <glib.h>
+#include "gymnasium-cases.h"
 
 /* Arrays of T steps and R resets, a row a step or a reset. */
 typedef struct
 {
-  char *bytes;
+  GymnasiumCase source;
   gint64 n_steps, n_resets;
   const gint64 *reset_at;
   gconstpointer action; /* int64, or float32 */

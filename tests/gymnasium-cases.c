@@ -21,7 +21,6 @@ gymnasium_case_load (GymnasiumCase *self, const char *folder, const char *name)
 {
   g_autofree char *file = g_strconcat (name, ".bin", NULL);
 
-  self->folder = g_strdup (folder);
   self->name = g_strdup (name);
   self->table = load (folder, "cases.tsv");
   self->bytes = load (folder, file);
@@ -30,7 +29,6 @@ gymnasium_case_load (GymnasiumCase *self, const char *folder, const char *name)
 void
 gymnasium_case_clear (GymnasiumCase *self)
 {
-  g_free (self->folder);
   g_free (self->name);
   g_free (self->table);
   g_free (self->bytes);

@@ -3,10 +3,9 @@
 
 #include <glib.h>
 
-/* The cases of one folder below tests/data/gymnasium, one of them loaded. */
+/* The cases of one folder below tests/data/gymnasium, or of that itself, `.`; one is loaded. */
 typedef struct
 {
-  char *folder;
   char *table;
   char *name;
   char *bytes;

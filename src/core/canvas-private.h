@@ -23,10 +23,14 @@ reel_canvas_row (const ReelCanvas *canvas, gint64 y)
 void reel_canvas_run (const ReelCanvas *canvas, gint64 left, gint64 right, gint64 y,
                       ReelColour colour);
 
-/* The shapes of an exact canvas. */
+/* A filled polygon of an exact canvas, as SDL_gfx fills it, edges included. */
 void reel_exact_polygon (const ReelCanvas *canvas, const ReelPoint *corners, gsize n,
                          ReelColour colour);
+
+/* A filled disc of an exact canvas. */
 void reel_exact_disc (const ReelCanvas *canvas, gint64 x, gint64 y, gint radius, ReelColour colour);
+
+/* A black line through points of an exact canvas, smoothed at its edges. */
 void reel_exact_curve (const ReelCanvas *canvas, const ReelPoint *points, gsize n);
 
 /* A number as C truncates it, on both sides of any canvas where it is far away or none. */

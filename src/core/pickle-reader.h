@@ -53,10 +53,15 @@ typedef struct
 
 /* ---- pickle-stack.c ---- */
 
+/* An item that holds nothing yet. */
 ReelPickleItem *reel_pickle_item_new (ReelPickleKind kind);
+
+/* An empty dict, or an OrderedDict. */
+ReelPickleItem *reel_pickle_dict_new (gboolean is_ordered);
+
+/* The stack and the memo own what lies in them together. */
 ReelPickleItem *reel_pickle_item_ref (ReelPickleItem *self);
 void reel_pickle_item_unref (gpointer self);
-ReelPickleItem *reel_pickle_dict_new (gboolean is_ordered);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelPickleItem, reel_pickle_item_unref)
 
@@ -75,12 +80,21 @@ ReelPickleItem *reel_pickle_pop (ReelPickleReader *self, ReelPickleKind kind, GE
 /* The last @n, taken from the stack; NULL where there are fewer, or a mark among them. */
 GPtrArray *reel_pickle_pop_last (ReelPickleReader *self, guint n, GError **error);
 
-/* ---- pickle-classes.c: the opcodes that name, call and fetch ---- */
+/* ---- pickle-classes.c: opcodes, which stand behind what @self->at has passed ---- */
 
+/* GLOBAL: a class or function by two lines. */
 gboolean reel_pickle_read_global (ReelPickleReader *self, GError **error);
+
+/* STACK_GLOBAL: the same by two strings on the stack. */
 gboolean reel_pickle_read_stack_global (ReelPickleReader *self, GError **error);
+
+/* BINPERSID: a storage in another file of the archive. */
 gboolean reel_pickle_read_persistent (ReelPickleReader *self, GError **error);
+
+/* REDUCE: a call, of which two are known. */
 gboolean reel_pickle_read_reduce (ReelPickleReader *self, GError **error);
+
+/* BUILD: attributes of an OrderedDict, of which one is known. */
 gboolean reel_pickle_read_build (ReelPickleReader *self, GError **error);
 
 G_END_DECLS
