@@ -1,5 +1,5 @@
 /* Checkpoints of trajectories: flat, nested and in HDF5, as TorchRL lays them out. */
-#include "../src/buffers/flat-ted.h"
+#include "../src/buffers/checkpoints/flat-ted.h"
 #include "../src/core/directories.h"
 #include "../src/reel.h"
 #include "file-faults.h"

@@ -1,5 +1,5 @@
 /* Checkpoints bring a buffer back as it was, and replace nothing but checkpoints. */
-#include "../src/buffers/checkpoint-files.h"
+#include "../src/buffers/checkpoints/checkpoint-files.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "golden-buffer.h"

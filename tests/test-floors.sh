@@ -30,7 +30,7 @@ generated='config\.h|reel-classes\.inc|mujoco-models\.inc'
 # floor FOLDER ALLOWED: which folders of src a folder may include.
 floor () {
   report "src/$1 includes ($2) alone" \
-    "$(includes src/$1/*.[ch] | grep -E ' (src|apps|tests|examples|benchmarks)/|<reel/' |
+    "$(includes $(find src/$1 -name '*.[ch]' 2>/dev/null) | grep -E ' (src|apps|tests|examples|benchmarks)/|<reel/' |
       grep -vE " src/($2)/| src/$1/($generated)\$")"
 }
 

@@ -1,7 +1,7 @@
 /* The writer that keeps the greatest: against what TorchRL did, and against a list. */
 #include "../src/reel.h"
-#include "../src/buffers/max-value-writer.h"
-#include "../src/buffers/storage-private.h"
+#include "../src/buffers/writers/max-value-writer.h"
+#include "../src/buffers/storages/storage-private.h"
 #include "counted-rows.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* Priorities beside a writer that puts rows in the place of others, against a list. */
 #include "../src/reel.h"
-#include "../src/buffers/priority-sampler.h"
+#include "../src/buffers/samplers/priority-sampler.h"
 #include "make-batch.h"
 
 #define MOST_SLOTS 3

@@ -1,5 +1,5 @@
 /* Priorities of rows against the real library's, operation by operation. */
-#include "../src/buffers/priority-sampler.h"
+#include "../src/buffers/samplers/priority-sampler.h"
 #include "counted-rows.h"
 #include "golden-tensor.h"
 

@@ -1,6 +1,6 @@
 /* Sampling by priority: what rows get when they are written, updated and overwritten, how often
  * they are drawn, and what is refused. */
-#include "../src/buffers/priority-sampler.h"
+#include "../src/buffers/samplers/priority-sampler.h"
 #include "counted-rows.h"
 
 #include <math.h>

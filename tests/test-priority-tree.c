@@ -1,6 +1,6 @@
 /* Priority trees against a plain list of weights: after every short sequence of changes, across all
  * the places where groups and nodes meet. */
-#include "../src/buffers/priority-tree.h"
+#include "../src/buffers/samplers/priority-tree.h"
 #include "../src/core/isa.h"
 #include "../src/core/random.h"
 #include "golden-tensor.h"

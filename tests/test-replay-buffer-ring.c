@@ -1,7 +1,7 @@
 /* The buffer against a list: every small capacity, number of lanes, start and sequence of writes.
  */
 #include "../src/reel.h"
-#include "../src/buffers/storage-private.h"
+#include "../src/buffers/storages/storage-private.h"
 #include "counted-rows.h"
 
 typedef struct

@@ -1,6 +1,6 @@
 /* What a buffer is beside its rows: its layout, its text, and what it tells those who follow. */
 #include "../src/reel.h"
-#include "../src/buffers/storage-private.h"
+#include "../src/buffers/storages/storage-private.h"
 #include "counted-rows.h"
 
 #include <string.h>

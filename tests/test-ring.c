@@ -1,7 +1,7 @@
 /* The counters that say which steps of a storage are valid: in memory, in files, and after a kill.
  */
 #include "../src/reel.h"
-#include "../src/buffers/ring.h"
+#include "../src/buffers/storages/ring.h"
 #include "scratch.h"
 
 #include <glib/gstdio.h>

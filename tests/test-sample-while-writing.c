@@ -1,6 +1,6 @@
 /* Readers never see a torn row, whatever the writer does meanwhile. */
-#include "../src/buffers/sampler-private.h"
-#include "../src/buffers/storage-private.h"
+#include "../src/buffers/samplers/sampler-private.h"
+#include "../src/buffers/storages/storage-private.h"
 #include "counted-rows.h"
 #include "race.h"
 

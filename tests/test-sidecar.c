@@ -1,5 +1,5 @@
 /* reel.json holds what was put into it, and says what is wrong with it. */
-#include "../src/buffers/sidecar.h"
+#include "../src/buffers/checkpoints/sidecar.h"
 #include "scratch.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What every storage of columns promises, whoever wrote it: run over all that are listed. Those of
  * values have theirs in test-value-storages.c. */
 #include "../src/reel.h"
-#include "../src/buffers/storage-private.h"
-#include "../src/buffers/value-storage.h"
+#include "../src/buffers/storages/storage-private.h"
+#include "../src/buffers/storages/value-storage.h"
 #include "contract.h"
 #include "counted-rows.h"
 

@@ -1,5 +1,5 @@
 /* The index of trajectories against a walk over the valid rows: every small storage. */
-#include "../src/buffers/storage-private.h"
+#include "../src/buffers/storages/storage-private.h"
 #include "episode-rows.h"
 
 #define MOST_ROWS 10

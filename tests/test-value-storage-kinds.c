@@ -1,5 +1,5 @@
 /* What sets the storages of values apart, and every storage beside every other part. */
-#include "../src/buffers/value-storage.h"
+#include "../src/buffers/storages/value-storage.h"
 #include "../src/reel.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* What writers know goes into checkpoints and comes back, TorchRL's and ours. */
-#include "../src/buffers/max-value-writer.h"
+#include "../src/buffers/writers/max-value-writer.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "golden-buffer.h"

@@ -1,11 +1,11 @@
 /* Batches in a directory: a memory-mapped tensordict each. */
-#include "checkpoint.h"
+#include "checkpoints/checkpoint.h"
 
 #include "../core/directories.h"
 #include "../core/error.h"
 #include "../core/files.h"
 #include "../core/save-plan.h"
-#include "checkpoint-files.h"
+#include "checkpoints/checkpoint-files.h"
 
 static gboolean
 check_free (const char *path, GError **error)

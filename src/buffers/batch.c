@@ -1,7 +1,7 @@
 #include "batch.h"
-#include "gather-kernel.h"
-#include "layout.h"
-#include "storage-state.h"
+#include "storages/gather-kernel.h"
+#include "storages/layout.h"
+#include "storages/storage-state.h"
 
 #include <string.h>
 

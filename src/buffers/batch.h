@@ -2,8 +2,8 @@
  * row by row. Private. */
 #pragma once
 
-#include "gather-kernel.h"
-#include "sampler.h"
+#include "storages/gather-kernel.h"
+#include "samplers/sampler.h"
 
 G_BEGIN_DECLS
 

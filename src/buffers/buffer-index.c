@@ -4,9 +4,9 @@
 #include "../core/tensor-private.h"
 #include "../core/tensordict-update.h"
 #include "buffer-transform.h"
-#include "storage-state.h"
-#include "value-index.h"
-#include "value-rows.h"
+#include "storages/storage-state.h"
+#include "storages/value-index.h"
+#include "storages/value-rows.h"
 
 /* Several dimensions are those of what was transformed as a whole. */
 ReelTensordict *

@@ -1,6 +1,6 @@
 /* Telling a buffer's sampler how much rows matter. */
 #include "../specs/element.h"
-#include "reduction.h"
+#include "samplers/reduction.h"
 #include "replay-buffer.h"
 
 #include <stdlib.h>

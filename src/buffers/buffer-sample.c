@@ -1,8 +1,8 @@
 /* Drawing batches from a buffer: one by one, ahead of their use, pass by pass. */
 #include "buffer-stream.h"
 #include "buffer-transform.h"
-#include "consuming-sampler.h"
-#include "sampler-private.h"
+#include "samplers/consuming-sampler.h"
+#include "samplers/sampler-private.h"
 
 static gboolean
 set_no_batch_size_error (GError **error)

@@ -3,8 +3,8 @@
 #include "../core/json.h"
 #include "../specs/spec-form.h"
 #include "../specs/spec-text.h"
-#include "buffer-files.h"
-#include "sidecar.h"
+#include "checkpoints/buffer-files.h"
+#include "checkpoints/sidecar.h"
 
 #define N_PARTS 4
 

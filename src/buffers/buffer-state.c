@@ -1,10 +1,10 @@
 /* All that a buffer is, in a tensordict. */
-#include "buffer-files.h"
+#include "checkpoints/buffer-files.h"
 #include "buffer-stream.h"
-#include "sampler-private.h"
+#include "samplers/sampler-private.h"
 #include "state.h"
-#include "storage-load.h"
-#include "storage-private.h"
+#include "storages/storage-load.h"
+#include "storages/storage-private.h"
 
 #include "../core/error.h"
 

@@ -1,10 +1,10 @@
 #include "buffer-write.h"
 
-#include "consuming-sampler.h"
-#include "round-robin-writer.h"
-#include "storage-private.h"
-#include "value-rows.h"
-#include "value-storage.h"
+#include "samplers/consuming-sampler.h"
+#include "writers/round-robin-writer.h"
+#include "storages/storage-private.h"
+#include "storages/value-rows.h"
+#include "storages/value-storage.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "hindsight-transform.h"
 
 #include "../core/random.h"
-#include "racy-copy.h"
-#include "replay-buffer-ensemble.h"
-#include "storage-look.h"
-#include "trajectory-index.h"
+#include "storages/racy-copy.h"
+#include "ensembles/replay-buffer-ensemble.h"
+#include "storages/storage-look.h"
+#include "samplers/trajectory-index.h"
 
 #include <math.h>
 #include <stdatomic.h>

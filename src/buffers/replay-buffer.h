@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sampler.h"
-#include "storage.h"
-#include "writer.h"
+#include "samplers/sampler.h"
+#include "storages/storage.h"
+#include "writers/writer.h"
 #include "../transforms/compose.h"
 
 G_BEGIN_DECLS

@@ -1,9 +1,9 @@
 /* Reading the rows of a buffer by place and in order of time. */
 #include "batch.h"
 #include "buffer-transform.h"
-#include "storage-look.h"
-#include "storage-private.h"
-#include "value-storage.h"
+#include "storages/storage-look.h"
+#include "storages/storage-private.h"
+#include "storages/value-storage.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "../specs/element.h"
 #include "../specs/spec-kind.h"
 #include "buffer-specs.h"
-#include "value-storage.h"
+#include "storages/value-storage.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 #include "sampling.h"
 
 #include "../core/tree-private.h"
-#include "sampler-private.h"
-#include "storage-private.h"
-#include "storage-state.h"
-#include "value-rows.h"
-#include "value-storage.h"
+#include "samplers/sampler-private.h"
+#include "storages/storage-private.h"
+#include "storages/storage-state.h"
+#include "storages/value-rows.h"
+#include "storages/value-storage.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "batch.h"
-#include "sampler.h"
-#include "storage-look.h"
+#include "samplers/sampler.h"
+#include "storages/storage-look.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "lane-stepper.h"
 
-#include "../buffers/copy-kernel.h"
-#include "../buffers/ring.h"
+#include "../buffers/storages/copy-kernel.h"
+#include "../buffers/storages/ring.h"
 #include "ted-kernel.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "run-record.h"
 
 #include "../buffers/buffer-specs.h"
-#include "../buffers/checkpoint.h"
+#include "../buffers/checkpoints/checkpoint.h"
 #include "../core/json.h"
 
 static void

@@ -1,7 +1,7 @@
 /* The keys that a collector writes, and where each lies in a block of steps. Private. */
 #pragma once
 
-#include "../buffers/storage.h"
+#include "../buffers/storages/storage.h"
 #include "../envs/env.h"
 
 G_BEGIN_DECLS

@@ -1,0 +1,278 @@
+#include "buffer-files.h"
+
+#include "../../core/directories.h"
+#include "../../core/error.h"
+#include "../../core/file-ops.h"
+#include "../../core/files.h"
+#include "../buffer-stream.h"
+#include "checkpointer-private.h"
+#include "../samplers/sampler-private.h"
+#include "../storages/storage-private.h"
+#include "checkpoint-values.h"
+#include "../storages/value-storage.h"
+
+#include <unistd.h>
+
+static gboolean
+get_identity (const char *path, struct stat *status)
+{
+  return TEMP_FAILURE_RETRY (reel_file_ops ()->fstatat (AT_FDCWD, path, status, 0)) == 0;
+}
+
+/* Whether two paths lead to one directory, whatever links lie on the way. */
+static gboolean
+is_same (const char *a, const char *b)
+{
+  struct stat one, other;
+
+  return get_identity (a, &one) && get_identity (b, &other) && one.st_dev == other.st_dev
+         && one.st_ino == other.st_ino;
+}
+
+gboolean
+reel_checkpoint_is_home (ReelStorage *storage, const char *path)
+{
+  g_autofree char *below = reel_checkpoint_part (path, "storage");
+  const char *own = NULL;
+
+  if (g_type_is_a (G_OBJECT_TYPE (storage), reel_memmap_storage_get_type ()))
+    own = reel_memmap_storage_get_directory (storage);
+  return own && is_same (own, below);
+}
+
+static gboolean
+make_writer_directory (const ReelBufferFiles *files, const char *path, GError **error)
+{
+  g_autofree char *writer = reel_checkpoint_part (path, "writer");
+
+  return !reel_writer_may_write (files->writer, NULL) || reel_directory_make (writer, error);
+}
+
+/* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. */
+static gboolean
+describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
+          const char *checkpointer, gboolean durable, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+  gint64 capacity = reel_storage_get_capacity (files->storage);
+  g_autoptr (ReelTensordict) shape =
+      REEL_IS_VALUE_STORAGE (files->storage)
+          ? reel_tensordict_new (1, &capacity)
+          : reel_tensordict_ref (reel_storage_get_data (files->storage));
+  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, shape);
+
+  sidecar->checkpointer = g_strdup (checkpointer);
+  reel_buffer_settle (self);
+  sidecar->stream = reel_sampler_get_stream (files->sampler, files->storage);
+  sidecar->prefetch = reel_replay_buffer_get_prefetch (self);
+  return make_writer_directory (files, path, error)
+         && reel_buffer_files_write_json (files, path, sidecar, saved, self, durable, error);
+}
+
+/* Batches that were drawn ahead; a directory of none is as good as none. */
+static gboolean
+write_prefetch (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  g_autofree char *directory = reel_checkpoint_part (path, "prefetch");
+  g_autoptr (ReelTensordict) state = NULL;
+
+  if (!reel_directory_remove (directory, error))
+    return FALSE;
+  if (reel_replay_buffer_get_prefetch (self) == 0)
+    return TRUE;
+  state = reel_buffer_stream_get_state (self, error);
+  return state && reel_tensordict_save (state, directory, REEL_SAVE_DEFAULT, error);
+}
+
+static gboolean
+write_sampler (ReelReplayBuffer *self, const char *path, gboolean durable, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+
+  reel_buffer_settle (self);
+  return reel_checkpoint_write_sampler (path, files->sampler, files->storage, durable, error)
+         && write_prefetch (self, path, error);
+}
+
+/* The leaves lie there already. */
+static gboolean
+refresh (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+
+  if (!reel_checkpointer_is_plain (files->checkpointer))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "%s: the storage has its files there, and the checkpointer would write others; "
+                   "choose another path",
+                   path);
+      return FALSE;
+    }
+  if (!write_sampler (self, path, TRUE, error))
+    return FALSE;
+  return files->live ? reel_live_buffer_update (files, error)
+                     : reel_checkpoint_sync_tree (path, error)
+                           && describe (self, path, reel_storage_get_data (files->storage), NULL,
+                                        TRUE, error);
+}
+
+/* What TorchRL tells its save hooks. */
+static void
+find_state (ReelStorage *storage, ReelCheckpointState *state, gint64 *length)
+{
+  const ReelRing *ring = reel_storage_get_ring (storage);
+  gint64 capacity = reel_ring_get_capacity (ring), lanes = reel_storage_get_lanes (storage);
+  ReelCheckpointPlace place = { 0 };
+  ReelCheckpointCounts counts;
+
+  reel_ring_get_view (ring, &place.begin, &place.end);
+  reel_checkpoint_count (&place, capacity, 1, &counts);
+  state->is_full = counts.len == capacity;
+  state->shift = counts.len > 0 ? (place.end - 1) % capacity + 1 : 0;
+  *length = counts.len * lanes;
+}
+
+/* Gives what the hooks made of the rows. */
+static ReelTensordict *
+save_rows (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+  ReelCheckpointer *checkpointer = reel_replay_buffer_get_checkpointer (self);
+  g_autofree char *storage = reel_checkpoint_part (path, "storage");
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new ();
+  g_autoptr (ReelTensordict) data = NULL;
+  ReelCheckpointState state = { .path = storage };
+  gint64 length;
+  gboolean saved;
+
+  find_state (files->storage, &state, &length);
+  if (!reel_directory_make (storage, error))
+    return NULL;
+  data = reel_checkpointer_run_save_hooks (checkpointer, reel_storage_get_data (files->storage),
+                                           &state, error);
+  saved = data
+          && REEL_CHECKPOINTER_GET_CLASS (checkpointer)
+                 ->save (checkpointer, data, length, &state, warnings, error);
+  for (guint i = 0; i < warnings->len; i++)
+    reel_buffer_files_warn (files, warnings->pdata[i]);
+  return saved ? g_steal_pointer (&data) : NULL;
+}
+
+static gboolean
+fill_values (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autofree char *directory = reel_checkpoint_part (path, "storage");
+
+  return reel_directory_make (directory, error)
+         && reel_values_save (REEL_VALUE_STORAGE (storage), directory, error)
+         && describe (self, path, NULL, NULL, FALSE, error)
+         && write_sampler (self, path, FALSE, error);
+}
+
+static gboolean
+fill_columns (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  g_autoptr (ReelTensordict) saved = save_rows (self, path, error);
+  ReelCheckpointer *checkpointer = reel_replay_buffer_get_checkpointer (self);
+  ReelCheckpointerClass *klass = REEL_CHECKPOINTER_GET_CLASS (checkpointer);
+  g_autofree char *text = klass->in_place ? NULL : reel_object_to_text (REEL_OBJECT (checkpointer));
+
+  return saved && describe (self, path, klass->keeps_length ? NULL : saved, text, FALSE, error)
+         && write_sampler (self, path, FALSE, error);
+}
+
+gboolean
+reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  return (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (self))
+              ? fill_values
+              : fill_columns) (self, path, error);
+}
+
+gboolean
+reel_checkpoint_check_storage (ReelStorage *storage, GError **error)
+{
+  if (REEL_IS_VALUE_STORAGE (storage) && !REEL_VALUE_STORAGE_GET_CLASS (storage)->unpack)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "%s doesn't support serialization via `dumps` - `loads` API.",
+                 REEL_STORAGE_GET_CLASS (storage)->peer_name);
+  else if (!reel_storage_is_allocated (storage))
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                         "Cannot save a non-initialized storage.");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gint64
+count_packed_bytes (ReelStorage *storage)
+{
+  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
+  gint64 bytes = 0;
+
+  for (gint64 i = 0; i < reel_storage_get_length (storage); i++)
+    {
+      g_autoptr (ReelStoredValue) value = reel_value_table_get (table, i);
+
+      for (guint k = 0; value && k < value->packed->len; k++)
+        bytes += (gint64) reel_tensor_nbytes (value->packed->pdata[k]);
+    }
+  return bytes;
+}
+
+static gint64
+allocated_bytes (ReelStorage *storage)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+  gint64 steps = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+  gint64 bytes = 0;
+
+  for (guint i = 0; i < n; i++)
+    bytes += steps * (gint64) columns[i].step_bytes;
+  return REEL_IS_VALUE_STORAGE (storage) ? count_packed_bytes (storage) : bytes;
+}
+
+gboolean
+reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpointFlags flags,
+                                GError **error)
+{
+  ReelStorage *storage;
+  g_autofree char *temporary = NULL;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
+  storage = reel_replay_buffer_get_storage (self);
+  if (!reel_checkpoint_check_storage (storage, error)
+      || !reel_checkpoint_check_target (path, flags, error)
+      || !reel_directory_check_space (path, allocated_bytes (storage), error))
+    return FALSE;
+  temporary = reel_directory_make_temporary (path, error);
+  return temporary && reel_directory_remove (temporary, error);
+}
+
+gboolean
+reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpointFlags flags,
+                          GError **error)
+{
+  ReelBufferFiles *files;
+  g_autofree char *temporary = NULL;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
+  files = reel_buffer_files_get (self);
+  if (!reel_checkpoint_check_storage (files->storage, error))
+    return FALSE;
+  if (reel_checkpoint_is_home (files->storage, path))
+    return refresh (self, path, error);
+  if (!reel_checkpoint_check_target (path, flags, error))
+    return FALSE;
+  reel_directory_remove_abandoned (path);
+  temporary = reel_directory_make_temporary (path, error);
+  if (!temporary)
+    return FALSE;
+  if (reel_checkpoint_fill (self, temporary, error) && reel_checkpoint_sync_tree (temporary, error)
+      && reel_checkpoint_put_in_place (temporary, path, files->warnings, error))
+    return TRUE;
+  reel_directory_remove (temporary, NULL);
+  return FALSE;
+}

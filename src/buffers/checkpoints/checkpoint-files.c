@@ -1,0 +1,193 @@
+#include "checkpoint-files.h"
+
+#include "../../core/directories.h"
+#include "../../core/error.h"
+#include "../../core/files.h"
+#include "../../core/memmap-format.h"
+#include "../../core/save-plan.h"
+#include "../../core/tree-private.h"
+#include "checkpoint-writer.h"
+
+#include <string.h>
+
+/* TorchRL keeps len, cursor and write count in C ints. */
+static gint64
+clamp (gint64 value, gboolean *clamped)
+{
+  if (value <= G_MAXINT32)
+    return value;
+  *clamped = TRUE;
+  return G_MAXINT32;
+}
+
+void
+reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, gint64 lanes,
+                       ReelCheckpointCounts *counts)
+{
+  gint64 first = MAX (place->begin, place->end - capacity);
+  gint64 steps = first % capacity == 0 ? place->end - first : capacity;
+
+  *counts = (ReelCheckpointCounts){ 0 };
+  counts->len = steps * lanes;
+  if (counts->len > G_MAXINT32)
+    {
+      counts->clamped = TRUE;
+      counts->len = G_MAXINT32 / lanes * lanes;
+    }
+  counts->cursor = clamp (place->end % capacity, &counts->clamped);
+  counts->write_count = clamp (place->write_count, &counts->clamped);
+}
+
+static char *
+json_text (json_t *value)
+{
+  char *text = reel_json_to_string (value, REEL_JSON_SPACED);
+
+  json_decref (value);
+  return text;
+}
+
+typedef struct
+{
+  ReelFileContent files[5];
+  gsize n;
+} FileList;
+
+static void
+add_bytes (FileList *list, const char *path, const char *name, char *bytes, gsize length)
+{
+  ReelFileContent *file = &list->files[list->n++];
+
+  file->path = reel_checkpoint_part (path, name);
+  file->data = bytes;
+  file->length = length;
+}
+
+static void
+add_file (FileList *list, const char *path, const char *name, char *text)
+{
+  add_bytes (list, path, name, text, strlen (text));
+}
+
+static void
+add_writer (FileList *list, const char *path, const ReelCheckpointCounts *counts,
+            const ReelTensordict *state)
+{
+  json_t *root = json_pack ("{s:I, s:I}", "cursor", (json_int_t) counts->cursor, "write_count",
+                            (json_int_t) counts->write_count);
+  const ReelTensor *leaf;
+  const char *file = reel_checkpoint_find_writer_leaf (state, &leaf);
+  g_autofree char *name = file ? g_build_filename ("writer", file, NULL) : NULL;
+
+  reel_checkpoint_describe_writer (root, state);
+  if (file)
+    add_bytes (list, path, name, g_memdup2 (leaf->data, reel_tensor_nbytes (leaf)),
+               reel_tensor_nbytes (leaf));
+  add_file (list, path, "writer/metadata.json", json_text (root));
+}
+
+static json_t *
+count_or_null (gint64 count)
+{
+  return count > 0 ? json_integer (count) : json_null ();
+}
+
+/* The text of storage_metadata.json. */
+static char *
+describe_storage (const ReelTensordict *data, gint64 len, GError **error)
+{
+  g_autoptr (ReelSavePlan) plan = NULL;
+
+  if (!reel_tensordict_is_tree (data))
+    return json_text (
+        json_pack ("{s:{}, s:b, s:I}", "metadata", "is_pytree", 0, "len", (json_int_t) len));
+  plan = reel_save_plan_new_tree (data, len, error);
+  return plan ? g_strdup (reel_save_plan_file (plan, plan->n_leaves)->text) : NULL;
+}
+
+gboolean
+reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files, gboolean whole,
+                            gboolean durable, GError **error)
+{
+  const ReelSidecar *sidecar = files->sidecar;
+  const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
+  ReelCheckpointCounts counts;
+  FileList list = { .n = 0 };
+  gboolean written;
+  char *storage;
+
+  reel_checkpoint_count (&place, sidecar->shape[0], reel_sidecar_get_lanes (sidecar), &counts);
+  storage = files->data ? describe_storage (files->data, counts.len, error) : NULL;
+  if (files->data && !storage)
+    return FALSE;
+  if (whole && !reel_checkpoint_is_member (path))
+    add_file (
+        &list, path, "buffer_metadata.json",
+        json_text (json_pack ("{s:o, s:o}", "batch_size", count_or_null (files->batch_size),
+                              "consume_after_n_samples", count_or_null (files->max_sample_count))));
+  if (storage)
+    add_file (&list, path, "storage/" REEL_TREE_METADATA, storage);
+  if (reel_tensordict_contains (files->writer, "_cursor"))
+    add_writer (&list, path, &counts, files->writer);
+  /* The sidecar last: once it says that the directory was closed, the others are as they stay. */
+  add_file (&list, path, REEL_SIDECAR_FILE, reel_sidecar_to_text (sidecar));
+  written = reel_files_write_atomic (list.files, list.n, durable, error);
+  for (gsize i = 0; i < list.n; i++)
+    {
+      g_free ((char *) list.files[i].path);
+      g_free ((char *) list.files[i].data);
+    }
+  return written;
+}
+
+/* Every file and directory below @path, and @path itself. */
+static gboolean
+list_tree (const char *path, GPtrArray *files, GPtrArray *directories, GError **error)
+{
+  g_auto (GStrv) names = reel_directory_list (path, error);
+
+  for (gsize i = 0; names && names[i]; i++)
+    {
+      g_autofree char *below = g_build_filename (path, names[i], NULL);
+      ReelPathKind kind;
+
+      if (!reel_path_query (below, &kind, NULL, error)
+          || (kind == REEL_PATH_DIRECTORY && !list_tree (below, files, directories, error)))
+        return FALSE;
+      if (kind == REEL_PATH_FILE)
+        g_ptr_array_add (files, g_steal_pointer (&below));
+    }
+  g_ptr_array_add (directories, g_strdup (path));
+  return names != NULL;
+}
+
+GPtrArray *
+reel_checkpoint_list_leaves (const char *path, GError **error)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) directories = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *storage = reel_checkpoint_part (path, "storage");
+
+  if (!list_tree (storage, files, directories, error))
+    return NULL;
+  for (guint i = files->len; i > 0; i--)
+    if (!g_str_has_suffix (files->pdata[i - 1], ".memmap"))
+      g_ptr_array_remove_index (files, i - 1);
+  return g_steal_pointer (&files);
+}
+
+gboolean
+reel_checkpoint_sync_tree (const char *path, GError **error)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) directories = g_ptr_array_new_with_free_func (g_free);
+  g_autofree ReelFileHandle *handles = NULL;
+
+  if (!list_tree (path, files, directories, error))
+    return FALSE;
+  handles = g_new (ReelFileHandle, files->len);
+  for (guint i = 0; i < files->len; i++)
+    handles[i] = (ReelFileHandle){ files->pdata[i], -1 };
+  return reel_files_sync (handles, files->len, (const char *const *) directories->pdata,
+                          directories->len, error);
+}

@@ -1,0 +1,343 @@
+/* The files of a checkpoint: recognised, read and written. Private to the library; format in
+ * docs/file-format.md. */
+#pragma once
+
+#include "checkpointer.h"
+#include "../storages/ring.h"
+#include "../samplers/sampler.h"
+#include "sidecar.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelCheckpointKind:
+ * @sampler: (transfer none): the id of the sampler whose state lies there, `random` for none
+ * @sampler_state: (transfer none) (nullable): that state, in words; %NULL for none
+ * @writer: (transfer none): the id of the writer, `immutable` for none
+ * @writer_state: (transfer none) (nullable): what it knows beside the counts, in words; %NULL for
+ *   nothing
+ * @format: (transfer none): the id of the checkpointer that reads the rows, or %REEL_VALUES_FORMAT
+ *
+ * What a directory holds, as far as its files tell.
+ */
+typedef struct
+{
+  const char *sampler;
+  const char *sampler_state;
+  const char *writer;
+  const char *writer_state;
+  const char *format;
+} ReelCheckpointKind;
+
+/**
+ * reel_checkpoint_part:
+ * @path: a checkpoint: a directory, or `DIR/storage/0`, a member of an ensemble that lies in `DIR`;
+ *   `DIR/storage/0/1` where that is an ensemble too
+ * @name: a file of a checkpoint, such as `storage/meta.json` or `sampler`
+ *
+ * TorchRL keeps the storages, samplers and writers of an ensemble below a number each: what is
+ * `writer/metadata.json` of a buffer alone is `DIR/writer/0/metadata.json` of a member. So do we
+ * batches that are ready; our sidecar lies with the storage.
+ *
+ * Returns: (transfer full): its path
+ */
+char *reel_checkpoint_part (const char *path, const char *name);
+
+/**
+ * reel_checkpoint_is_member:
+ * @path: as for reel_checkpoint_part()
+ *
+ * Returns: whether it is a member of an ensemble; only @path itself is looked at
+ */
+gboolean reel_checkpoint_is_member (const char *path);
+
+/**
+ * REEL_CHECKPOINT_H5_FILE:
+ *
+ * The file that TorchRL's H5StorageCheckpointer writes, below `storage`.
+ */
+#define REEL_CHECKPOINT_H5_FILE "checkpoint.h5"
+
+/**
+ * reel_checkpoint_recognise:
+ * @path: a directory
+ * @kind: (out caller-allocates): what it holds
+ * @warnings: (element-type utf8): sentences about state that is left out are added
+ * @error: DAMAGED when it is no checkpoint; NOT_IMPLEMENTED naming a kind that cannot be read; IO
+ *
+ * Returns: whether @path holds a buffer over one storage of tensordicts or trees
+ */
+gboolean reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray *warnings,
+                                    GError **error);
+
+/**
+ * reel_checkpoint_name_left_out:
+ * @path: a checkpoint
+ * @warnings: (element-type utf8): sentences are added about what TorchRL keeps there that has no
+ *   meaning here: the state of its random generator and transforms, batches that it drew ahead
+ * @error: IO
+ *
+ * Returns: whether it could look
+ */
+gboolean reel_checkpoint_name_left_out (const char *path, GPtrArray *warnings, GError **error);
+
+/**
+ * reel_checkpoint_warn_not_taken:
+ * @path: a checkpoint
+ * @what: state that lies there, in words
+ * @warnings: (element-type utf8): a sentence that it is left there is added
+ */
+void reel_checkpoint_warn_not_taken (const char *path, const char *what, GPtrArray *warnings);
+
+/**
+ * ReelCheckpointPlace:
+ * @begin: number of the oldest step that can be read
+ * @end: one past the newest
+ * @write_count: steps written
+ *
+ * Where a ring stands.
+ */
+typedef struct
+{
+  gint64 begin;
+  gint64 end;
+  gint64 write_count;
+} ReelCheckpointPlace;
+
+/**
+ * ReelCheckpointCounts:
+ * @len: rows, from slot 0
+ * @cursor: the slot that is written next
+ * @write_count: steps written
+ * @clamped: whether a count is beyond what TorchRL can load, and stands as near as it can
+ *
+ * The same in the terms of TorchRL's files.
+ */
+typedef struct
+{
+  gint64 len;
+  gint64 cursor;
+  gint64 write_count;
+  gboolean clamped;
+} ReelCheckpointCounts;
+
+/**
+ * reel_checkpoint_count:
+ * @place: where a ring stands
+ * @capacity: its slots, steps
+ * @lanes: rows a step
+ * @counts: (out caller-allocates): what TorchRL's files say of it
+ *
+ * TorchRL knows slots from 0 on, or all: a wrapped ring whose oldest steps are being overwritten
+ * counts as full.
+ */
+void reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, gint64 lanes,
+                            ReelCheckpointCounts *counts);
+
+/**
+ * ReelCheckpointFiles:
+ * @sidecar: (nullable): the sidecar, which says where the ring stands
+ * @batch_size: default batch size, 0 for none
+ * @max_sample_count: how often the sampler gives a row, 0 where it does not consume
+ * @writer: what reel_writer_get_state() said of the writer; empty where it never writes
+ * @data: (nullable): what is stored, for its keys where it is a tree; %NULL where its files say
+ *   how much of it is valid
+ *
+ * What the JSON files are made of.
+ */
+typedef struct
+{
+  const ReelSidecar *sidecar;
+  gint64 batch_size;
+  gint64 max_sample_count;
+  const ReelTensordict *writer;
+  const ReelTensordict *data;
+} ReelCheckpointFiles;
+
+/**
+ * reel_checkpoint_write_json:
+ * @path: the directory, with `storage` in it
+ * @files: what to write
+ * @whole: whether to write those files too that never change
+ * @durable: whether they must survive a power loss
+ * @error: NO_SPACE, IO; KEY as reel_tree_save()
+ *
+ * Writes the JSON files, each of which is at every moment the old or the new one.
+ *
+ * Returns: whether all were written
+ */
+gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files,
+                                     gboolean whole, gboolean durable, GError **error);
+
+/**
+ * ReelCheckpoint:
+ * @path: the directory
+ * @data: the allocation, mapped where it lies so; where there are @values, nothing but its shape
+ * @values: (element-type ReelStoredValue) (nullable): the rows of a storage of values, by their
+ *   slots
+ * @is_tree: whether it is a tree; its nodes are then lists and dicts, by their keys
+ * @in_place: whether the leaves are files that a storage can map
+ * @ndim: storage dimensions
+ * @capacity: slots, steps
+ * @lanes: rows a step
+ * @place: where the ring stands
+ * @batch_size: default batch size, 0 for none, −1 where it does not say
+ * @kind: sampler and writer
+ * @writer_state: what lies there of a writer beside the counts, under the keys of
+ *   reel_writer_get_state()
+ * @sidecar: (nullable): the sidecar, %NULL where there is none or TorchRL wrote since
+ * @ring: (nullable): the ring of a directory that is or was live; locked for writing where the
+ *   leaves are shared
+ * @written: whether another writer holds @ring now
+ * @behind: whether the JSON files are behind @place
+ * @moved: whether its rows come to other slots than they have
+ * @warnings: (element-type utf8): what was left out
+ *
+ * A directory that was read.
+ */
+typedef struct
+{
+  char *path;
+  ReelTensordict *data;
+  GPtrArray *values;
+  gboolean is_tree;
+  gboolean in_place;
+  gint ndim;
+  gint64 capacity;
+  gint64 lanes;
+  ReelCheckpointPlace place;
+  gint64 batch_size;
+  ReelCheckpointKind kind;
+  ReelTensordict *writer_state;
+  ReelSidecar *sidecar;
+  ReelRing *ring;
+  gboolean written;
+  gboolean behind;
+  gboolean moved;
+  GPtrArray *warnings;
+} ReelCheckpoint;
+
+/**
+ * reel_checkpoint_read:
+ * @path: a directory that TorchRL or Reel wrote
+ * @flags: how to map the leaves; with REEL_LOAD_SHARED to write on
+ * @ndim: storage dimensions that it must have, 0 to find out
+ * @checkpointer: (nullable): whose keys and load hooks to use
+ * @error: DAMAGED with file, found and expected; NOT_IMPLEMENTED naming what it is; RUNTIME where
+ *   it is to be written on and another process writes it; IO
+ *
+ * Reads and checks everything; changes nothing.
+ *
+ * Returns: (transfer full): what it holds
+ */
+ReelCheckpoint *reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
+                                      ReelCheckpointer *checkpointer, GError **error);
+
+/**
+ * reel_checkpoint_read_prefetch:
+ * @self: a directory that was read
+ * @state: (out) (transfer full) (nullable): the batches that were drawn ahead, %NULL for none
+ * @error: DAMAGED with file, found and expected; IO
+ *
+ * Returns: whether @state was set
+ */
+gboolean reel_checkpoint_read_prefetch (const ReelCheckpoint *self, ReelTensordict **state,
+                                        GError **error);
+
+/**
+ * reel_checkpoint_read_sampler:
+ * @self: a directory that was read
+ * @sampler: who is to go on from it
+ * @state: (out) (transfer full) (nullable): what lies there for @sampler; %NULL where there is
+ *   nothing of its form, and @sampler begins anew. A sentence about state that is left, or missed,
+ *   is added to the warnings
+ * @error: DAMAGED with file, found and expected; IO
+ *
+ * Returns: whether @state was set
+ */
+gboolean reel_checkpoint_read_sampler (ReelCheckpoint *self, ReelSampler *sampler,
+                                       ReelTensordict **state, GError **error);
+
+/**
+ * reel_checkpoint_write_sampler:
+ * @path: the directory
+ * @sampler: a sampler
+ * @storage: what it draws from
+ * @durable: whether it must survive a power loss
+ * @error: NO_SPACE, IO, what the sampler says
+ *
+ * Writes `sampler` below @path as TorchRL's sampler of that kind does, or removes it where @sampler
+ * has nothing to remember. All of it is the old or the new one at any moment.
+ *
+ * Returns: whether what lies there is the state of @sampler
+ */
+gboolean reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler,
+                                        ReelStorage *storage, gboolean durable, GError **error);
+
+/**
+ * reel_checkpoint_read_priorities:
+ * @path: the directory `sampler` of a prioritized sampler
+ * @error: DAMAGED with file, found and expected; IO
+ *
+ * Returns: (transfer full): the state, its leaves mapped
+ */
+ReelTensordict *reel_checkpoint_read_priorities (const char *path, GError **error);
+
+/**
+ * reel_checkpoint_write_priorities:
+ * @path: as for reel_checkpoint_read_priorities(); made if it is missing
+ * @state: the state of a prioritized sampler
+ * @error: NO_SPACE, IO
+ *
+ * Returns: whether all files were written; each is the old or the new one
+ */
+gboolean reel_checkpoint_write_priorities (const char *path, const ReelTensordict *state,
+                                           GError **error);
+
+/**
+ * reel_checkpoint_read_consuming:
+ * @path: the directory `sampler` of a consuming sampler
+ * @error: as reel_torch_archive_load()
+ *
+ * Returns: (transfer full): the state
+ */
+ReelTensordict *reel_checkpoint_read_consuming (const char *path, GError **error);
+
+/**
+ * reel_checkpoint_write_consuming:
+ * @path: as for reel_checkpoint_read_consuming(); made if it is missing
+ * @state: the state of a consuming sampler
+ * @error: as reel_torch_archive_save()
+ *
+ * Returns: whether the file was written
+ */
+gboolean reel_checkpoint_write_consuming (const char *path, const ReelTensordict *state,
+                                          GError **error);
+
+/**
+ * reel_checkpoint_free:
+ * @self: (transfer full) (nullable): a checkpoint
+ */
+void reel_checkpoint_free (ReelCheckpoint *self);
+
+/**
+ * reel_checkpoint_list_leaves:
+ * @path: a checkpoint
+ * @error: IO
+ *
+ * Returns: (transfer full) (element-type utf8): every leaf file below `storage`
+ */
+GPtrArray *reel_checkpoint_list_leaves (const char *path, GError **error);
+
+/**
+ * reel_checkpoint_sync_tree:
+ * @path: a directory
+ * @error: IO
+ *
+ * Returns: whether everything below @path now survives a power loss; its own name may not
+ */
+gboolean reel_checkpoint_sync_tree (const char *path, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelCheckpoint, reel_checkpoint_free)
+
+G_END_DECLS

@@ -1,0 +1,393 @@
+#include "buffer-files.h"
+#include "../buffer-stream.h"
+
+#include "../../core/error.h"
+#include "checkpointer-private.h"
+#include "../writers/max-value-writer.h"
+#include "../writers/round-robin-writer.h"
+#include "../state.h"
+#include "../storages/storage-load.h"
+#include "../storages/storage-private.h"
+#include "../storages/value-storage.h"
+
+#include <string.h>
+
+/* What a running writer knows beside the counts is in the rows, which are ahead of the files. */
+static gboolean
+set_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint, GError **error)
+{
+  gint64 cursor = reel_storage_get_cursor (files->storage);
+  gint64 write_count = checkpoint->place.write_count;
+  g_autoptr (ReelTensordict) state =
+      checkpoint->behind || checkpoint->written || checkpoint->moved
+          ? reel_tensordict_new (0, NULL)
+          : reel_tensordict_clone (checkpoint->writer_state, FALSE, error);
+
+  return state && reel_state_set (state, "_cursor", REEL_DTYPE_INT64, 0, 1, &cursor, error)
+         && reel_state_set (state, "_write_count", REEL_DTYPE_INT64, 0, 1, &write_count, error)
+         && reel_writer_set_state (files->writer, files->storage, state, error);
+}
+
+static void
+take_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!set_writer_state (files, checkpoint, &error))
+    reel_buffer_files_warn (files, g_strdup_printf ("%s/writer: %s; what it knew is left out",
+                                                    checkpoint->path, error->message));
+}
+
+gboolean
+reel_checkpoint_read_prefetch (const ReelCheckpoint *self, ReelTensordict **state, GError **error)
+{
+  g_autofree char *path = reel_checkpoint_part (self->path, "prefetch");
+
+  *state = NULL;
+  if (!self->sidecar || self->sidecar->prefetch == 0)
+    return TRUE;
+  *state = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
+  return *state != NULL;
+}
+
+/* All but the rows. */
+static void
+take_counts (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self);
+
+  if (checkpoint->batch_size >= 0)
+    reel_replay_buffer_set_batch_size (self, checkpoint->batch_size);
+  reel_buffer_files_take_checkpoint (files, checkpoint);
+  take_writer_state (files, checkpoint);
+}
+
+/* ---- into a buffer of the caller's ---- */
+
+static gint64
+first_step (const ReelCheckpoint *checkpoint)
+{
+  const ReelCheckpointPlace *place = &checkpoint->place;
+
+  return MAX (place->begin, place->end - checkpoint->capacity);
+}
+
+static ReelStoredRows
+find_rows (const ReelCheckpoint *checkpoint)
+{
+  return (ReelStoredRows){ checkpoint->path,
+                           checkpoint->data,
+                           first_step (checkpoint),
+                           checkpoint->place.end,
+                           checkpoint->written ? checkpoint->ring : NULL,
+                           checkpoint->values };
+}
+
+/* Files are mapped as they are. */
+static gboolean
+fits_files (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
+{
+  gint64 rows = checkpoint->capacity * checkpoint->lanes;
+
+  if ((reel_storage_get_capacity (storage) - 1) / checkpoint->lanes + 1 == checkpoint->capacity)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s: its files are of %" G_GINT64_FORMAT
+               " rows, the storage has room for %" G_GINT64_FORMAT
+               "; load it into one with capacity=%" G_GINT64_FORMAT,
+               checkpoint->path, rows, reel_storage_get_capacity (storage), rows);
+  return FALSE;
+}
+
+static gboolean
+takes_writer_state (const ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
+{
+  return g_str_equal (checkpoint->kind.writer, "max-value")
+             ? REEL_IS_MAX_VALUE_WRITER (files->writer)
+             : reel_writer_tracks_generations (files->writer);
+}
+
+static gboolean
+read_states (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict **state,
+             GError **error)
+{
+  const ReelStoredRows rows = find_rows (checkpoint);
+
+  checkpoint->moved = reel_stored_rows_move (&rows, files->storage);
+  if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, state, error))
+    return FALSE;
+  if (checkpoint->kind.writer_state && !takes_writer_state (files, checkpoint))
+    reel_checkpoint_warn_not_taken (checkpoint->path, checkpoint->kind.writer_state,
+                                    checkpoint->warnings);
+  if (*state && checkpoint->moved && reel_sampler_get_state_form (files->sampler))
+    {
+      g_clear_pointer (state, reel_tensordict_unref);
+      g_ptr_array_add (checkpoint->warnings,
+                       g_strdup_printf ("%s: its rows come to other slots, and the sampler begins "
+                                        "anew",
+                                        checkpoint->path));
+    }
+  return TRUE;
+}
+
+/* Done twice: before the storage changes, to see that it can be, and once the rows are there. */
+static gboolean
+set_sampler_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint,
+                   const ReelTensordict *state, GError **error)
+{
+  g_autofree char *place = NULL;
+
+  if (!state)
+    return TRUE;
+  if (reel_sampler_set_state (files->sampler, files->storage, state, error))
+    return TRUE;
+  place = reel_checkpoint_part (checkpoint->path, "sampler");
+  g_prefix_error (error, "%s: ", place);
+  return FALSE;
+}
+
+static gboolean
+adopt (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
+{
+  if (!reel_storage_adopt (storage, checkpoint->data, error))
+    return FALSE;
+  reel_storage_restore (storage, first_step (checkpoint), checkpoint->place.end);
+  return TRUE;
+}
+
+/* The storage would write to its files as they lie there. */
+static gboolean
+can_attach (const ReelBufferFiles *files, const ReelCheckpoint *checkpoint, GError **error)
+{
+  if (checkpoint->in_place && !reel_checkpointer_has_load_hooks (files->checkpointer))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s: a storage cannot have its files there: %s; load it into one with another "
+               "scratch-dir",
+               checkpoint->path,
+               checkpoint->in_place ? "load hooks change what is read"
+                                    : "rows do not lie there as they do in memory");
+  return FALSE;
+}
+
+void
+reel_loading_clear (ReelLoading *self)
+{
+  reel_checkpoint_free (self->checkpoint);
+  g_clear_pointer (&self->state, reel_tensordict_unref);
+  g_clear_pointer (&self->ahead, reel_tensordict_unref);
+  *self = (ReelLoading){ 0 };
+}
+
+gboolean
+reel_loading_check (ReelLoading *self, ReelReplayBuffer *buffer, const char *path, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (buffer);
+  ReelStorage *storage = files->storage;
+  ReelStoredRows rows;
+
+  *self = (ReelLoading){ .buffer = buffer };
+  if (files->path)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "the buffer is kept in %s; load into one that is not", files->path);
+      return FALSE;
+    }
+  self->attach = !reel_storage_is_allocated (storage) && reel_checkpoint_is_home (storage, path);
+  self->checkpoint =
+      reel_checkpoint_read (path, self->attach ? REEL_LOAD_SHARED : REEL_LOAD_READ_ONLY,
+                            reel_storage_get_ndim (storage), files->checkpointer, error);
+  if (!self->checkpoint || (self->attach && !can_attach (files, self->checkpoint, error)))
+    return FALSE;
+  rows = find_rows (self->checkpoint);
+  return (self->attach ? fits_files (storage, self->checkpoint, error)
+                       : reel_stored_rows_check (&rows, storage, error))
+         && read_states (files, self->checkpoint, &self->state, error)
+         && reel_checkpoint_read_prefetch (self->checkpoint, &self->ahead, error)
+         && reel_buffer_stream_check_state (buffer, self->ahead, error)
+         && set_sampler_state (files, self->checkpoint, self->state, error);
+}
+
+gboolean
+reel_loading_make_room (ReelLoading *self, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
+  const ReelStoredRows rows = find_rows (self->checkpoint);
+
+  if (self->attach ? adopt (files->storage, self->checkpoint, error)
+                   : reel_stored_rows_make_room (&rows, files->storage, error))
+    return TRUE;
+  reel_sampler_empty (files->sampler);
+  return FALSE;
+}
+
+gboolean
+reel_loading_take (ReelLoading *self, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
+  const ReelStoredRows rows = find_rows (self->checkpoint);
+
+  if (!self->attach && !reel_stored_rows_load (&rows, files->storage, error))
+    {
+      reel_sampler_empty (files->sampler);
+      return FALSE;
+    }
+  reel_sampler_empty (files->sampler);
+  take_counts (self->buffer, self->checkpoint);
+  if (self->attach && self->checkpoint->ring
+      && !reel_live_buffer_resume (files, self->checkpoint, error))
+    return FALSE;
+  return set_sampler_state (files, self->checkpoint, self->state, error)
+         && reel_buffer_stream_set_state (self->buffer,
+                                          self->checkpoint->moved ? NULL : self->ahead, error);
+}
+
+gboolean
+reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  g_auto (ReelLoading) loading = { 0 };
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
+  return reel_loading_check (&loading, self, path, error)
+         && reel_loading_make_room (&loading, error) && reel_loading_take (&loading, error);
+}
+
+/* ---- as it lies there ---- */
+
+/* The values of the files are those of the storage: mapped, they are read when a row is. */
+static ReelStorage *
+make_value_storage (const ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autofree char *text =
+      g_strdup_printf ("compressed-list:capacity=%" G_GINT64_FORMAT, checkpoint->capacity);
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+  ReelValueTable *table =
+      storage ? reel_value_storage_get_table (REEL_VALUE_STORAGE (storage)) : NULL;
+
+  if (!table || !reel_value_table_reserve (table, 0, checkpoint->values->len, error))
+    return NULL;
+  for (guint i = 0; i < checkpoint->values->len; i++)
+    reel_value_table_put (table, i, reel_stored_value_ref (checkpoint->values->pdata[i]));
+  reel_storage_restore (storage, first_step (checkpoint), checkpoint->place.end);
+  reel_storage_seal (storage, "the buffer was opened for reading; load it into one of your own");
+  return g_steal_pointer (&storage);
+}
+
+static ReelStorage *
+make_storage (const ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autofree char *directory = reel_checkpoint_part (checkpoint->path, "storage");
+  g_autofree char *text = g_strdup_printf (
+      "%s:ndim=%d,capacity=%" G_GINT64_FORMAT, checkpoint->in_place ? "memmap" : "tensor",
+      checkpoint->ndim, checkpoint->capacity * checkpoint->lanes);
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+
+  if (!storage)
+    return NULL;
+  if (checkpoint->in_place)
+    reel_memmap_storage_set_directory (storage, directory);
+  if (!adopt (storage, checkpoint, error))
+    return NULL;
+  reel_storage_seal (storage, "the buffer was opened for reading; load it into one of your own");
+  return g_steal_pointer (&storage);
+}
+
+/* What the sidecar or else the files name; %NULL where neither gives one of that state. */
+static ReelSampler *
+make_sampler (const ReelCheckpoint *checkpoint)
+{
+  const char *texts[] = { checkpoint->sidecar ? checkpoint->sidecar->sampler : NULL,
+                          checkpoint->kind.sampler };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (ReelSampler) sampler =
+          texts[i] ? reel_object_new_from_text (REEL_TYPE_SAMPLER, texts[i], NULL, NULL) : NULL;
+      const char *form = sampler ? reel_sampler_get_state_form (sampler) : NULL;
+
+      if (sampler && g_str_equal (form ? form : "random", checkpoint->kind.sampler))
+        return g_steal_pointer (&sampler);
+    }
+  return NULL;
+}
+
+/* Data that TorchRL has no writer for have none here. */
+static ReelWriter *
+make_writer (const ReelCheckpoint *checkpoint)
+{
+  const char *text = checkpoint->sidecar ? checkpoint->sidecar->writer : NULL;
+
+  g_autofree char *ranked = NULL;
+  g_autoptr (GVariant) key = NULL;
+
+  g_type_ensure (reel_immutable_writer_get_type ());
+  g_type_ensure (REEL_TYPE_MAX_VALUE_WRITER);
+  if (reel_tensordict_contains (checkpoint->writer_state, "_rank_key"))
+    key = reel_tensordict_get_value (checkpoint->writer_state, "_rank_key", NULL);
+  if (!text && key)
+    text = ranked = g_strdup_printf ("max-value:rank-key='%s'", g_variant_get_string (key, NULL));
+  else if (!text && reel_tensordict_contains (checkpoint->writer_state, "_generation"))
+    text = "round-robin:track-generations=true";
+  if (g_str_equal (checkpoint->kind.writer, "immutable"))
+    text = "immutable";
+  return text ? reel_object_new_from_text (REEL_TYPE_WRITER, text, NULL, NULL) : NULL;
+}
+
+/* A sampler whose keys are not there, or that wants a batch size, is no reason to read nothing. */
+static ReelReplayBuffer *
+make_buffer (ReelCheckpoint *checkpoint, ReelStorage *storage, GError **error)
+{
+  g_autoptr (ReelSampler) sampler = make_sampler (checkpoint);
+  g_autoptr (ReelWriter) writer = make_writer (checkpoint);
+  g_autoptr (GError) failure = NULL;
+  ReelReplayBuffer *self =
+      reel_replay_buffer_new (storage, sampler, writer, MAX (checkpoint->batch_size, 0), &failure);
+
+  if (self)
+    return self;
+  if (!sampler)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return NULL;
+    }
+  g_ptr_array_add (checkpoint->warnings,
+                   g_strdup_printf ("%s: its sampler cannot be used: %s; rows are drawn at random",
+                                    checkpoint->path, failure->message));
+  return reel_replay_buffer_new (storage, NULL, writer, 0, error);
+}
+
+ReelReplayBuffer *
+reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
+{
+  g_autoptr (ReelCheckpoint) checkpoint = NULL;
+  g_autoptr (ReelStorage) storage = NULL;
+  g_autoptr (ReelReplayBuffer) self = NULL;
+  g_autoptr (ReelTensordict) state = NULL;
+  ReelBufferFiles *files;
+
+  g_return_val_if_fail (path, NULL);
+  checkpoint = reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, NULL, error);
+  if (!checkpoint)
+    return NULL;
+  storage = (checkpoint->values ? make_value_storage : make_storage) (checkpoint, error);
+  if (!storage)
+    return NULL;
+  self = make_buffer (checkpoint, storage, error);
+  if (!self)
+    return NULL;
+  files = reel_buffer_files_get (self);
+  if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, &state, error))
+    return NULL;
+  files->path = g_strdup (path);
+  files->clean = checkpoint->sidecar && checkpoint->sidecar->clean;
+  files->announced = checkpoint->ring != NULL;
+  files->followed = files->announced && checkpoint->written;
+  take_counts (self, checkpoint);
+  if (checkpoint->behind && !(flags & REEL_OPEN_READ_ONLY))
+    reel_live_buffer_recover (checkpoint, files);
+  if (files->followed)
+    reel_storage_take_ring (storage, g_steal_pointer (&checkpoint->ring));
+  return set_sampler_state (files, checkpoint, state, error) ? g_steal_pointer (&self) : NULL;
+}

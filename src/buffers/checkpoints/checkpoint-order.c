@@ -1,0 +1,384 @@
+/* A checkpoint whose rows lie in order of time, in a ring of another size or of other lanes. */
+#include "buffer-files.h"
+
+#include "../../core/directories.h"
+#include "../../core/error.h"
+#include "../../core/shape.h"
+#include "checkpointer-private.h"
+#include "../storages/row-copy.h"
+#include "../storages/storage-load.h"
+#include "../storages/storage-private.h"
+#include "../storages/value-storage.h"
+
+#include <string.h>
+
+/* What goes where. A lane of the source is a run of rows of the target where `apart` is set. */
+typedef struct
+{
+  ReelReplayBuffer *from;
+  ReelReplayBuffer *to;
+  gint64 first_row; /* the oldest that is kept, by its number */
+  gint64 n_steps;   /* that are kept, of the source */
+  gint64 lanes;     /* of the source */
+  gboolean apart;
+  gint ndim; /* of the target */
+  gint64 shape[REEL_MAX_NDIM];
+} Order;
+
+static void
+clear_order (Order *order)
+{
+  g_clear_object (&order->to);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Order, clear_order)
+
+/* ---- what it is going to be ---- */
+
+/* Lanes stay lanes; where there is one dimension of them less, they are numbered through. */
+static void
+choose_shape (Order *order, gint ndim)
+{
+  gint n;
+  const gint64 *shape = reel_tensordict_get_batch_size (
+      reel_storage_get_data (reel_replay_buffer_get_storage (order->from)), &n);
+
+  order->ndim = ndim;
+  order->apart = ndim == 1 && order->lanes > 1;
+  for (gint d = 1; d < ndim; d++)
+    order->shape[d] = ndim == n ? shape[d] : d == 1 ? order->lanes : 1;
+}
+
+static gboolean
+check_request (const ReelOrderedDump *dump, GError **error)
+{
+  if (dump->capacity < 0 || dump->ndim < 0 || dump->ndim > 3)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s cannot be %" G_GINT64_FORMAT,
+                 dump->capacity < 0 ? "a capacity" : "a number of dimensions",
+                 dump->capacity < 0 ? dump->capacity : (gint64) dump->ndim);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* TorchRL does not know where a full ring begins: without a wish one step is left over. */
+static gboolean
+plan_order (Order *order, ReelOrderedDump *dump, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (order->from);
+  gint64 capacity = dump->capacity, spare, steps;
+  ReelStorageView view;
+
+  reel_storage_get_view (storage, &view);
+  order->lanes = view.lanes;
+  order->n_steps = (view.end_row - view.first_row) / view.lanes;
+  choose_shape (order, dump->ndim > 0 ? dump->ndim : reel_storage_get_ndim (storage));
+  spare = order->apart ? 1 : view.lanes;
+  if (capacity == 0)
+    capacity = MAX (reel_storage_get_capacity (storage), view.end_row - view.first_row + spare);
+  steps = (capacity - 1) / view.lanes + 1;
+  if (order->apart)
+    steps = capacity / view.lanes;
+  if (steps == 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "a capacity of %" G_GINT64_FORMAT
+                   " rows has no room for a step of %" G_GINT64_FORMAT " lanes",
+                   capacity, view.lanes);
+      return FALSE;
+    }
+  order->n_steps = MIN (order->n_steps, steps);
+  order->first_row = view.end_row - order->n_steps * view.lanes;
+  order->shape[0] = order->apart ? capacity : steps;
+  dump->ndim = order->ndim;
+  dump->capacity = order->apart ? capacity : steps * view.lanes;
+  dump->length = order->n_steps * view.lanes;
+  dump->n_dropped = order->first_row - view.first_row;
+  return TRUE;
+}
+
+/* ---- its files ---- */
+
+/* One step, as a layout: any row of the source in the place of all. */
+static ReelTensordict *
+make_step (const Order *order, GError **error)
+{
+  ReelTensordict *row =
+      reel_tensordict_ref (reel_storage_get_data (reel_replay_buffer_get_storage (order->from)));
+  ReelTensordict *step;
+  gint n;
+
+  reel_tensordict_get_batch_size (row, &n);
+  for (; row && n > 0; n--)
+    {
+      ReelTensordict *inner = reel_tensordict_select_index (row, 0, 0, error);
+
+      reel_tensordict_unref (row);
+      row = inner;
+    }
+  if (!row || order->ndim == 1)
+    return row;
+  step = reel_tensordict_expand (row, order->ndim - 1, order->shape + 1, error);
+  reel_tensordict_unref (row);
+  return step;
+}
+
+static gboolean
+name_dimensions (const Order *order, GError **error)
+{
+  ReelTensordict *from = reel_storage_get_data (reel_replay_buffer_get_storage (order->from));
+  ReelTensordict *to = reel_storage_get_data (reel_replay_buffer_get_storage (order->to));
+  const char *names[REEL_MAX_NDIM] = { NULL };
+  gint n;
+
+  reel_tensordict_get_batch_size (from, &n);
+  for (gint d = 0; d < (order->ndim == n ? n : 1); d++)
+    names[d] = reel_tensordict_get_name (from, d);
+  return reel_tensordict_set_names (to, names, error);
+}
+
+/* Rows that lie in files as in memory are written where they stay. */
+static gboolean
+is_in_place (const Order *order)
+{
+  return reel_checkpointer_is_plain (reel_buffer_files_get (order->from)->checkpointer);
+}
+
+static ReelStorage *
+make_storage (const Order *order, const char *path, GError **error)
+{
+  g_autofree char *directory = g_build_filename (path, "storage", NULL);
+  g_autofree char *text = NULL;
+  gint64 capacity = 1;
+  ReelStorage *storage;
+
+  for (gint d = 0; d < order->ndim; d++)
+    capacity *= order->shape[d];
+  text = g_strdup_printf ("%s:ndim=%d,capacity=%" G_GINT64_FORMAT,
+                          is_in_place (order) ? "memmap" : "tensor", order->ndim, capacity);
+  storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+  if (storage && is_in_place (order))
+    reel_memmap_storage_set_directory (storage, directory);
+  return storage;
+}
+
+/* The buffer in its directory: an empty ring, and all that is said of the source. */
+static gboolean
+make_target (Order *order, const char *target, const char *path, GError **error)
+{
+  g_autoptr (ReelStorage) storage = make_storage (order, path, error);
+  g_autoptr (ReelTensordict) step = storage ? make_step (order, error) : NULL;
+  ReelWriter *from = reel_replay_buffer_get_writer (order->from);
+  g_autoptr (ReelWriter) writer = NULL;
+  gint64 bytes = step ? reel_storage_count_bytes (storage, step, error) : -1;
+
+  if (bytes < 0 || !reel_directory_check_space (target, bytes, error)
+      || !reel_storage_allocate (storage, step, error))
+    return FALSE;
+  if (!reel_writer_may_write (from, NULL))
+    writer = reel_object_new_from_text (REEL_TYPE_WRITER, "immutable", NULL, NULL);
+  order->to = reel_replay_buffer_new (storage, NULL, writer,
+                                      reel_replay_buffer_get_batch_size (order->from), error);
+  if (!order->to)
+    return FALSE;
+  reel_replay_buffer_set_checkpointer (order->to,
+                                       reel_buffer_files_get (order->from)->checkpointer);
+  json_object_update (reel_buffer_files_get (order->to)->info,
+                      reel_buffer_files_get (order->from)->info);
+  return name_dimensions (order, error);
+}
+
+/* ---- its rows ---- */
+
+/* The rows are kept by whoever holds the source's memory: a writer that goes on makes it fail. */
+static gboolean
+copy_rows (const Order *order, GError **error)
+{
+  ReelStorage *from = reel_replay_buffer_get_storage (order->from);
+  const ReelRowCopy copy = { from,
+                             order->first_row / order->lanes,
+                             order->n_steps,
+                             reel_replay_buffer_get_storage (order->to),
+                             0,
+                             order->apart };
+
+  if (reel_row_copy_run (&copy) == copy.first_step)
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_INDEX,
+                       "the oldest rows were overwritten by another process before they were "
+                       "copied: ask for a smaller capacity, or wait for it to end");
+  return FALSE;
+}
+
+/* ---- where lanes meet ---- */
+
+/* NULL where the key is not stored, or is no flag. */
+static guint8 *
+find_flag (const Order *order, const char *path)
+{
+  guint n;
+  const ReelColumn *columns =
+      reel_storage_get_columns (reel_replay_buffer_get_storage (order->to), &n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (columns[i].path, path) && columns[i].dtype == REEL_DTYPE_BOOL
+        && columns[i].row_bytes == 1)
+      return columns[i].data;
+  return NULL;
+}
+
+/* A trajectory that goes on past the last step of its lane would run into the next lane's first: it
+ * is marked as TorchRL's collectors mark what they cut. Gives the number of marks. */
+static gint64
+mark_cuts (const Order *order)
+{
+  guint8 *const done = find_flag (order, "next/done");
+  guint8 *const truncated = find_flag (order, "next/truncated");
+  const guint8 *const terminated = find_flag (order, "next/terminated");
+  gint64 n = 0;
+
+  for (gint64 lane = 0; order->apart && order->n_steps > 0 && lane < order->lanes; lane++)
+    {
+      gint64 last = (lane + 1) * order->n_steps - 1;
+
+      if ((done && done[last]) || (truncated && truncated[last]) || (terminated && terminated[last])
+          || !(done || truncated))
+        continue;
+      if (done)
+        done[last] = TRUE;
+      if (truncated)
+        truncated[last] = TRUE;
+      n++;
+    }
+  return n;
+}
+
+/* ---- all together ---- */
+
+static gboolean
+fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump, GError **error)
+{
+  ReelStorage *storage;
+
+  if (!make_target (order, target, path, error) || !copy_rows (order, error))
+    return FALSE;
+  storage = reel_replay_buffer_get_storage (order->to);
+  dump->n_cut = mark_cuts (order);
+  reel_storage_restore (storage, 0, dump->length / reel_storage_get_lanes (storage));
+  reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage,
+                               dump->length / reel_storage_get_lanes (storage));
+  return reel_replay_buffer_dumps (order->to, path, REEL_CHECKPOINT_DEFAULT, error);
+}
+
+/* What the checkpointer did not keep. */
+static void
+take_warnings (const Order *order)
+{
+  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (order->to);
+
+  for (char **warning = warnings; *warning; warning++)
+    reel_buffer_files_warn (reel_buffer_files_get (order->from), g_strdup (*warning));
+}
+
+/* ---- rows without columns ---- */
+
+static GPtrArray *
+list_values (ReelStorage *storage, gint64 n)
+{
+  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
+  GPtrArray *values = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_stored_value_unref);
+  ReelStorageView view;
+
+  reel_storage_get_view (storage, &view);
+  for (gint64 row = view.end_row - n; row < view.end_row; row++)
+    g_ptr_array_add (values, reel_value_table_get (table, row % view.capacity));
+  return values;
+}
+
+static gboolean
+plan_values (Order *order, ReelOrderedDump *dump, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (order->from);
+  gint64 n = reel_storage_get_length (storage);
+
+  if (dump->ndim > 1)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "rows of a %s have one dimension, not %d",
+                   REEL_STORAGE_GET_CLASS (storage)->peer_name, dump->ndim);
+      return FALSE;
+    }
+  if (dump->capacity == 0)
+    dump->capacity = MAX (reel_storage_get_capacity (storage), n + 1);
+  dump->ndim = 1;
+  dump->length = MIN (n, dump->capacity);
+  dump->n_dropped = n - dump->length;
+  return TRUE;
+}
+
+static gboolean
+fill_values (Order *order, const char *path, ReelOrderedDump *dump, GError **error)
+{
+  g_autofree char *text =
+      g_strdup_printf ("compressed-list:capacity=%" G_GINT64_FORMAT, dump->capacity);
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+  g_autoptr (ReelTensordict) shape = reel_tensordict_new (1, &dump->capacity);
+  g_autoptr (GPtrArray) values =
+      list_values (reel_replay_buffer_get_storage (order->from), dump->length);
+  const ReelStoredRows rows = { path, shape, 0, dump->length, NULL, values };
+
+  if (!storage || !reel_stored_rows_load (&rows, storage, error))
+    return FALSE;
+  order->to = reel_replay_buffer_new (storage, NULL, NULL,
+                                      reel_replay_buffer_get_batch_size (order->from), error);
+  if (!order->to)
+    return FALSE;
+  json_object_update (reel_buffer_files_get (order->to)->info,
+                      reel_buffer_files_get (order->from)->info);
+  reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage, dump->length);
+  return reel_replay_buffer_dumps (order->to, path, REEL_CHECKPOINT_DEFAULT, error);
+}
+
+static gboolean
+plan (Order *order, ReelOrderedDump *dump, GError **error)
+{
+  return check_request (dump, error)
+         && (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (order->from))
+                 ? plan_values (order, dump, error)
+                 : plan_order (order, dump, error));
+}
+
+static gboolean
+fill_target (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
+             GError **error)
+{
+  return REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (order->from))
+             ? fill_values (order, path, dump, error)
+             : fill (order, target, path, dump, error);
+}
+
+gboolean
+reel_replay_buffer_dumps_in_order (ReelReplayBuffer *self, const char *path, ReelOrderedDump *dump,
+                                   ReelCheckpointFlags flags, GError **error)
+{
+  g_auto (Order) order = { .from = self };
+  g_autofree char *temporary = NULL;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path && dump, FALSE);
+  if (!reel_checkpoint_check_storage (reel_replay_buffer_get_storage (self), error)
+      || !plan (&order, dump, error) || !reel_checkpoint_check_target (path, flags, error))
+    return FALSE;
+  reel_directory_remove_abandoned (path);
+  temporary = reel_directory_make_temporary (path, error);
+  if (!temporary)
+    return FALSE;
+  if (fill_target (&order, path, temporary, dump, error)
+      && reel_checkpoint_put_in_place (temporary, path, reel_buffer_files_get (self)->warnings,
+                                       error))
+    {
+      take_warnings (&order);
+      return TRUE;
+    }
+  reel_directory_remove (temporary, NULL);
+  return FALSE;
+}

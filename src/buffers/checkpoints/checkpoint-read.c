@@ -1,0 +1,507 @@
+#include "checkpoint-files.h"
+#include "checkpoint-values.h"
+
+#include "../../core/error.h"
+#include "../../core/files.h"
+#include "../../core/memmap-format.h"
+#include "../../core/tree-private.h"
+#include "checkpoint-writer.h"
+#include "checkpointer-private.h"
+#include "../writers/writer.h"
+
+#include <string.h>
+
+#define MAX_NDIM 3 /* of a storage */
+
+void
+reel_checkpoint_free (ReelCheckpoint *self)
+{
+  if (!self)
+    return;
+  g_free (self->path);
+  g_clear_pointer (&self->data, reel_tensordict_unref);
+  g_clear_pointer (&self->values, g_ptr_array_unref);
+  g_clear_pointer (&self->writer_state, reel_tensordict_unref);
+  reel_sidecar_free (self->sidecar);
+  reel_ring_free (self->ring);
+  g_ptr_array_unref (self->warnings);
+  g_free (self);
+}
+
+static json_t *
+read_json (const ReelCheckpoint *self, const char *name, char **path, GError **error)
+{
+  *path = reel_checkpoint_part (self->path, name);
+  return reel_json_load_file (*path, error);
+}
+
+static gboolean
+read_batch_size (ReelCheckpoint *self, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (json_t) root = NULL;
+
+  self->batch_size = -1; /* that of an ensemble is not its members' */
+  if (reel_checkpoint_is_member (self->path))
+    return TRUE;
+  root = read_json (self, "buffer_metadata.json", &path, error);
+  if (!root)
+    return FALSE;
+  if (!json_object_get (root, "batch_size"))
+    return reel_json_bad_member (root, path, "batch_size", "an integer or null", error);
+  return reel_json_get_int64_or (root, path, "batch_size", 1, G_MAXINT64 / 2, 0, &self->batch_size,
+                                 error);
+}
+
+/* @write_count becomes −1 where the file does not say. */
+static gboolean
+read_writer (ReelCheckpoint *self, gint64 *cursor, gint64 *write_count, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (json_t) root = NULL;
+
+  *cursor = *write_count = -1;
+  if (g_str_equal (self->kind.writer, "immutable"))
+    return TRUE;
+  root = read_json (self, "writer/metadata.json", &path, error);
+  if (!root || !reel_json_get_int64 (root, path, "cursor", 0, self->capacity - 1, cursor, error)
+      || !reel_json_get_int64_or (root, path, "write_count", G_MININT64 / 2, G_MAXINT64 / 2, -1,
+                                  write_count, error))
+    return FALSE;
+  *write_count = MAX (*write_count, -1); /* TorchRL's C int wraps to negative */
+  return reel_checkpoint_read_writer (root, self->path, path, self->writer_state, error);
+}
+
+static gint64
+multiply (const gint64 *extents, gint n)
+{
+  gint64 product = 1;
+
+  for (gint i = 0; i < n; i++)
+    if (__builtin_mul_overflow (product, extents[i], &product))
+      return -1;
+  return product;
+}
+
+/* The most dimensions for which the counts make sense (TorchRL does not record it): whole steps,
+ * no more than there are, and as many as were written. */
+static gint
+guess_ndim (const gint64 *shape, gint n_dims, gint64 len, gint64 write_count)
+{
+  for (gint strict = write_count >= 0; strict >= 0; strict--)
+    for (gint ndim = MIN (n_dims, MAX_NDIM); ndim > 0; ndim--)
+      {
+        gint64 lanes = multiply (shape + 1, ndim - 1);
+
+        if (lanes > 0 && len % lanes == 0 && len / lanes <= shape[0]
+            && (!strict || len / lanes == MIN (write_count, shape[0])))
+          return ndim;
+      }
+  return 0;
+}
+
+/* Other dimensions that the leaves of a tree share are features. */
+static gboolean
+narrow_tree (ReelCheckpoint *self, GError **error)
+{
+  gint64 shape[REEL_MAX_NDIM];
+  gint n_dims;
+  const gint64 *whole = reel_tensordict_get_batch_size (self->data, &n_dims);
+
+  memcpy (shape, whole, (gsize) n_dims * sizeof *shape);
+  return reel_tensordict_set_batch_size (self->data, self->ndim, shape, error);
+}
+
+static gboolean
+fit_shape (ReelCheckpoint *self, gint64 len, gint64 write_count, GError **error)
+{
+  g_autofree char *counts = reel_checkpoint_part (self->path, "storage/" REEL_TREE_METADATA);
+  gint n_dims;
+  const gint64 *shape = reel_tensordict_get_batch_size (self->data, &n_dims);
+
+  if (self->sidecar && self->ndim > 0 && self->ndim != self->sidecar->ndim)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "%s: is a storage with ndim=%d, one with ndim=%d is asked for", self->path,
+                   self->sidecar->ndim, self->ndim);
+      return FALSE;
+    }
+  if (self->sidecar)
+    self->ndim = self->sidecar->ndim;
+  if (self->ndim == 0)
+    self->ndim = guess_ndim (shape, n_dims, len, write_count);
+  if (self->ndim == 0)
+    {
+      gint64 rows = multiply (shape, MIN (n_dims, MAX_NDIM));
+
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                   "%s: \"len\" is %" G_GINT64_FORMAT
+                   ", whole steps of a storage of %" G_GINT64_FORMAT " rows expected",
+                   counts, len, rows);
+      return FALSE;
+    }
+  self->lanes = multiply (shape + 1, self->ndim - 1);
+  if (self->is_tree && !narrow_tree (self, error))
+    return FALSE;
+  if (len % self->lanes == 0 && len / self->lanes <= self->capacity)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s: \"len\" is %" G_GINT64_FORMAT ", at most %" G_GINT64_FORMAT
+               " steps of %" G_GINT64_FORMAT " rows expected",
+               counts, len, self->capacity, self->lanes);
+  return FALSE;
+}
+
+/* Where the ring stands, from TorchRL's counts alone. */
+static void
+place_from_counts (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
+{
+  ReelCheckpointPlace *place = &self->place;
+  gint64 steps = counts->len / self->lanes, cursor = counts->cursor;
+
+  if (cursor < 0)
+    cursor = steps % self->capacity;
+  place->write_count = MAX (counts->write_count, 0);
+  if (steps == self->capacity)
+    {
+      gboolean counted = place->write_count >= steps && place->write_count % steps == cursor;
+
+      place->end = counted ? place->write_count : steps + cursor;
+      place->begin = place->end - steps;
+      return;
+    }
+  place->begin = 0;
+  place->end = steps;
+  if (cursor != steps)
+    g_ptr_array_add (self->warnings,
+                     g_strdup_printf ("%s: the cursor is %" G_GINT64_FORMAT
+                                      " after %" G_GINT64_FORMAT
+                                      " steps; writing would go on behind the last step",
+                                      self->path, cursor, steps));
+}
+
+static gboolean
+check_sidecar (ReelCheckpoint *self, GError **error)
+{
+  const ReelSidecar *sidecar = self->sidecar;
+  gint n_dims;
+  const gint64 *shape = reel_tensordict_get_batch_size (self->data, &n_dims);
+
+  for (gint d = 0; sidecar && d < sidecar->ndim; d++)
+    if (sidecar->ndim > MIN (n_dims, MAX_NDIM) || sidecar->shape[d] != shape[d])
+      {
+        g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                     "%s/" REEL_SIDECAR_FILE ": \"shape\" differs from that of storage/meta.json",
+                     self->path);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+read_sidecar (ReelCheckpoint *self, GError **error)
+{
+  g_autofree char *path = reel_checkpoint_part (self->path, REEL_SIDECAR_FILE);
+  ReelPathKind kind;
+
+  if (!reel_path_query (path, &kind, NULL, error))
+    return FALSE;
+  if (kind == REEL_PATH_MISSING)
+    return TRUE;
+  self->sidecar = reel_sidecar_read (path, error);
+  return self->sidecar != NULL;
+}
+
+/* No `writer` is what data without one have; what was written by one has lost it. */
+static gboolean
+check_writer (const ReelCheckpoint *self, GError **error)
+{
+  const char *text = self->sidecar ? self->sidecar->writer : NULL;
+  g_autoptr (ReelWriter) writer = NULL;
+
+  if (!text || !g_str_equal (self->kind.writer, "immutable"))
+    return TRUE;
+  writer = reel_object_new_from_text (REEL_TYPE_WRITER, text, NULL, NULL);
+  if (!writer || REEL_WRITER_GET_CLASS (writer)->refusal)
+    return TRUE;
+  g_autofree char *missing = reel_checkpoint_part (self->path, "writer");
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s: is missing; " REEL_SIDECAR_FILE " says that the writer \"%s\" has its counts "
+               "there",
+               missing, text);
+  return FALSE;
+}
+
+/* Who goes on with the files holds the lock before he reads what they say. */
+static gboolean
+open_ring (ReelCheckpoint *self, ReelRingAccess access, GError **error)
+{
+  g_autofree char *path = reel_checkpoint_part (self->path, REEL_RING_FILE);
+  ReelPathKind kind;
+  gint written;
+
+  if (!reel_path_query (path, &kind, NULL, error))
+    return FALSE;
+  if (kind == REEL_PATH_MISSING)
+    return TRUE;
+  if (kind != REEL_PATH_FILE)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                   "%s: expected a ring file, found something else", path);
+      return FALSE;
+    }
+  self->ring = reel_ring_open (path, access, error);
+  if (!self->ring)
+    return FALSE;
+  written = reel_ring_is_written (self->ring, error);
+  self->written = written > 0;
+  return written >= 0;
+}
+
+static gboolean
+check_ring (const ReelCheckpoint *self, GError **error)
+{
+  if (!self->ring || reel_ring_get_capacity (self->ring) == self->capacity)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s/" REEL_RING_FILE ": is a ring of %" G_GINT64_FORMAT " steps, %" G_GINT64_FORMAT
+               " expected",
+               self->path, reel_ring_get_capacity (self->ring), self->capacity);
+  return FALSE;
+}
+
+static gboolean
+says_so (const ReelCheckpoint *self, const ReelCheckpointPlace *place,
+         const ReelCheckpointCounts *counts)
+{
+  ReelCheckpointCounts own;
+
+  reel_checkpoint_count (place, self->capacity, self->lanes, &own);
+  return own.len == counts->len && own.cursor == counts->cursor
+         && own.write_count == counts->write_count;
+}
+
+static void
+forget_sidecar (ReelCheckpoint *self)
+{
+  g_ptr_array_add (
+      self->warnings,
+      g_strdup_printf ("%s: was written to by another program since; " REEL_SIDECAR_FILE
+                       " says what it was before",
+                       self->path));
+  self->sidecar->clean = FALSE;
+  self->sidecar->stream = -1;
+  self->sidecar->prefetch = 0;
+  g_clear_pointer (&self->sidecar->checksums, json_decref);
+}
+
+/* A run that was not closed: the ring knows more than the JSON files, unless the machine was
+ * started anew meanwhile and what the ring counts may never have reached the disk. */
+static void
+place_from_ring (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
+{
+  const ReelSidecar *sidecar = self->sidecar;
+  ReelCheckpointPlace ring;
+  g_autofree char *boot_id = reel_boot_id ();
+
+  reel_ring_get_view (self->ring, &ring.begin, &ring.end);
+  ring.write_count = sidecar->write_count + MAX (ring.end - sidecar->end, 0);
+  if (!self->written && counts->write_count > ring.write_count)
+    {
+      forget_sidecar (self);
+      place_from_counts (self, counts);
+    }
+  else if (self->written || g_strcmp0 (boot_id, sidecar->boot_id) == 0)
+    {
+      self->place = ring;
+      self->behind = !self->written && !says_so (self, &ring, counts);
+    }
+  else
+    {
+      self->place = (ReelCheckpointPlace){ CLAMP (ring.begin, sidecar->begin, sidecar->end),
+                                           sidecar->end, sidecar->write_count };
+      g_ptr_array_add (
+          self->warnings,
+          g_strdup_printf (
+              "%s: was not closed before its machine stopped, or was copied; rows after "
+              "the last update may be lost, and old ones partly overwritten",
+              self->path));
+    }
+}
+
+static void
+find_place (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
+{
+  const ReelSidecar *sidecar = self->sidecar;
+  ReelCheckpointPlace place;
+
+  if (!sidecar)
+    {
+      place_from_counts (self, counts);
+      return;
+    }
+  place = (ReelCheckpointPlace){ sidecar->begin, sidecar->end, sidecar->write_count };
+  if (self->ring && !sidecar->clean)
+    place_from_ring (self, counts);
+  else if (says_so (self, &place, counts) || counts->cursor < 0)
+    self->place = place;
+  else
+    {
+      forget_sidecar (self);
+      place_from_counts (self, counts);
+    }
+}
+
+static gboolean
+set_names (ReelCheckpoint *self, GError **error)
+{
+  const char *names[REEL_MAX_NDIM] = { NULL };
+
+  if (!self->sidecar)
+    return TRUE;
+  for (gint d = 0; d < self->ndim; d++)
+    names[d] = self->sidecar->names[d];
+  if (reel_tensordict_set_names (self->data, names, error))
+    return TRUE;
+  g_prefix_error (error, "%s/" REEL_SIDECAR_FILE ": ", self->path);
+  return FALSE;
+}
+
+/* Whose form it is: the buffer's own, the one that wrote it, or TorchRL's. */
+static ReelCheckpointer *
+find_checkpointer (const ReelCheckpoint *self, ReelCheckpointer *own, GError **error)
+{
+  const char *text = self->sidecar ? self->sidecar->checkpointer : NULL;
+  g_autoptr (ReelCheckpointer) writer =
+      text ? reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, text, NULL, NULL) : NULL;
+  const char *format = self->kind.format;
+  ReelCheckpointer *reader;
+
+  if (own && g_str_equal (REEL_CHECKPOINTER_GET_CLASS (own)->format, format))
+    return g_object_ref (own);
+  if (writer && g_str_equal (REEL_CHECKPOINTER_GET_CLASS (writer)->format, format))
+    return g_steal_pointer (&writer);
+  reader = reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, format, NULL, NULL);
+  if (!reader)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "%s: is a checkpoint of the form \"%s\", which this library was built without",
+                 self->path, format);
+  return reader;
+}
+
+static gboolean
+read_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gint64 *len,
+           GError **error)
+{
+  g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
+  g_autoptr (ReelCheckpointer) reader = find_checkpointer (self, own, error);
+
+  if (!reader)
+    return FALSE;
+  self->in_place = REEL_CHECKPOINTER_GET_CLASS (reader)->in_place;
+  self->data = REEL_CHECKPOINTER_GET_CLASS (reader)->load (reader, storage, flags, len,
+                                                           self->warnings, error);
+  return self->data != NULL;
+}
+
+static gboolean
+run_load_hooks (ReelCheckpoint *self, ReelCheckpointer *own, GError **error)
+{
+  g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
+  const ReelCheckpointState state = { storage, 0, FALSE };
+  ReelTensordict *data;
+
+  if (!reel_checkpointer_has_load_hooks (own))
+    return TRUE;
+  data = reel_checkpointer_run_load_hooks (own, self->data, &state, error);
+  if (!data)
+    return FALSE;
+  reel_tensordict_unref (self->data);
+  self->data = data;
+  return TRUE;
+}
+
+static gboolean
+load_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gint64 *len,
+           GError **error)
+{
+  g_auto (GStrv) leaves = NULL;
+  const gint64 *shape;
+  gint n_dims;
+
+  if (!read_data (self, flags, own, len, error))
+    return FALSE;
+  self->is_tree = reel_tensordict_is_tree (self->data);
+  if (!run_load_hooks (self, own, error))
+    return FALSE;
+  shape = reel_tensordict_get_batch_size (self->data, &n_dims);
+  leaves = reel_tensordict_list_leaves (self->data);
+  if (n_dims >= MAX (self->ndim, 1) && multiply (shape, n_dims) > 0 && leaves[0])
+    {
+      self->capacity = shape[0];
+      return TRUE;
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s/storage/%s: %s, a storage of %d dimensions with a tensor expected", self->path,
+               self->is_tree ? REEL_TREE_METADATA : "meta.json",
+               leaves[0] ? "\"shape\" has too few dimensions or an empty one" : "names no tensor",
+               MAX (self->ndim, 1));
+  return FALSE;
+}
+
+/* Without a sidecar nobody says how many rows there was room for: those that are there where the
+ * cursor went round, else one more. */
+static gint64
+guess_capacity (const ReelCheckpoint *self, gint64 len, gint64 cursor)
+{
+  if (self->sidecar)
+    return self->sidecar->shape[0];
+  return cursor < len ? len : cursor + 1;
+}
+
+static gboolean
+load_values (ReelCheckpoint *self, ReelCheckpointCounts *counts, GError **error)
+{
+  g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
+
+  self->values = reel_values_load (storage, error);
+  self->capacity = G_MAXINT64 / 2;
+  if (!self->values || !read_writer (self, &counts->cursor, &counts->write_count, error))
+    return FALSE;
+  counts->len = self->values->len;
+  self->capacity = guess_capacity (self, counts->len, counts->cursor);
+  self->data = reel_tensordict_new (1, &self->capacity);
+  return TRUE;
+}
+
+static gboolean
+load_rows (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *checkpointer,
+           ReelCheckpointCounts *counts, GError **error)
+{
+  if (g_str_equal (self->kind.format, REEL_VALUES_FORMAT))
+    return load_values (self, counts, error);
+  return load_data (self, flags, checkpointer, &counts->len, error)
+         && read_writer (self, &counts->cursor, &counts->write_count, error);
+}
+
+ReelCheckpoint *
+reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
+                      ReelCheckpointer *checkpointer, GError **error)
+{
+  g_autoptr (ReelCheckpoint) self = g_new0 (ReelCheckpoint, 1);
+  ReelRingAccess access = flags & REEL_LOAD_SHARED ? REEL_RING_WRITE : REEL_RING_FOLLOW;
+  ReelCheckpointCounts counts = { 0 };
+
+  self->path = g_strdup (path);
+  self->ndim = ndim;
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->writer_state = reel_tensordict_new (0, NULL);
+  if (!reel_checkpoint_recognise (path, &self->kind, self->warnings, error)
+      || !open_ring (self, access, error) || !read_batch_size (self, error)
+      || !read_sidecar (self, error) || !check_writer (self, error)
+      || !load_rows (self, flags, checkpointer, &counts, error) || !check_sidecar (self, error)
+      || !fit_shape (self, counts.len, counts.write_count, error) || !check_ring (self, error))
+    return NULL;
+  find_place (self, &counts);
+  return set_names (self, error) ? g_steal_pointer (&self) : NULL;
+}

@@ -1,0 +1,291 @@
+/* A checkpoint is read, compared to its checksums, and its rows to what they promise. */
+#include "buffer-files.h"
+#include "../ensembles/ensemble-files.h"
+#include "../ensembles/ensemble-members.h"
+#include "ted-check.h"
+
+#include "../../core/error.h"
+#include "../storages/storage-private.h"
+#include "../storages/value-storage.h"
+
+#include <string.h>
+
+ReelCheckpointFault *
+reel_checkpoint_fault_new (const char *where, gint64 step, gint64 lane, gint64 n, char *what)
+{
+  ReelCheckpointFault *fault = g_new (ReelCheckpointFault, 1);
+
+  *fault = (ReelCheckpointFault){ g_strdup (where), step, lane, n, what };
+  return fault;
+}
+
+static void
+free_fault (gpointer data)
+{
+  ReelCheckpointFault *fault = data;
+
+  g_free (fault->where);
+  g_free (fault->what);
+  g_free (fault);
+}
+
+void
+reel_checkpoint_report_free (ReelCheckpointReport *self)
+{
+  if (!self)
+    return;
+  g_ptr_array_unref (self->faults);
+  g_ptr_array_unref (self->notes);
+  g_free (self);
+}
+
+static void
+add_note (ReelCheckpointReport *self, const char *note)
+{
+  g_ptr_array_add (self->notes, g_strdup (note));
+}
+
+/* ---- checksums ---- */
+
+static void
+add_damage (ReelCheckpointReport *self, const char *where, gint64 n, char *what)
+{
+  g_ptr_array_add (self->faults, reel_checkpoint_fault_new (where, -1, -1, n, what));
+}
+
+/* The first block that differs, and how many do. */
+static void
+compare_leaf (ReelCheckpointReport *self, const char *key, const json_t *said, const json_t *is,
+              gint64 block)
+{
+  gsize n = json_array_size (is), first = 0;
+  gint64 n_bad = 0;
+
+  if (!json_is_array (said) || json_array_size (said) != n)
+    {
+      add_damage (self, key, 1,
+                  g_strdup_printf ("has %" G_GSIZE_FORMAT " checksums in " REEL_SIDECAR_FILE
+                                   ", %" G_GSIZE_FORMAT " expected",
+                                   json_array_size (said), n));
+      return;
+    }
+  for (gsize i = n; i-- > 0;)
+    if (!json_equal (json_array_get (said, i), json_array_get (is, i)))
+      {
+        first = i;
+        n_bad++;
+      }
+  if (n_bad > 0)
+    add_damage (
+        self, key, n_bad,
+        g_strdup_printf ("is not what was written: the checksum of its bytes from %" G_GINT64_FORMAT
+                         " to %" G_GINT64_FORMAT " differs",
+                         (gint64) first * block, (gint64) (first + 1) * block));
+}
+
+static void
+compare_leaves (ReelCheckpointReport *self, const json_t *said, json_t *is)
+{
+  gint64 block = json_integer_value (json_object_get (is, "block"));
+  const json_t *stated = json_object_get (said, "leaves");
+  json_t *sums;
+  const char *key;
+
+  if (!json_equal (json_object_get (said, "algorithm"), json_object_get (is, "algorithm"))
+      || !json_equal (json_object_get (said, "block"), json_object_get (is, "block")))
+    {
+      add_note (self, "its checksums are of a kind that this library does not make: not compared");
+      return;
+    }
+  self->checksums = TRUE;
+  json_object_foreach (json_object_get (is, "leaves"), key, sums)
+      compare_leaf (self, key, json_object_get (stated, key), sums, block);
+}
+
+static gboolean
+check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const char *path, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+  g_autofree char *file = reel_checkpoint_part (path, REEL_SIDECAR_FILE);
+  g_autoptr (ReelSidecar) sidecar = NULL;
+  g_autoptr (json_t) is = NULL;
+  gint64 steps;
+
+  if (!reel_buffer_files_get (buffer)->clean)
+    {
+      add_note (self, "has no checksums: they are made when a run in files is closed");
+      return TRUE;
+    }
+  sidecar = reel_sidecar_read (file, error);
+  if (!sidecar)
+    return FALSE;
+  if (!sidecar->checksums)
+    {
+      add_note (self, "has no checksums");
+      return TRUE;
+    }
+  if (!reel_json_get_int64 (sidecar->checksums, file, "steps", 0, sidecar->shape[0], &steps, error))
+    return FALSE;
+  is = reel_checksums_compute (storage, steps);
+  compare_leaves (self, sidecar->checksums, is);
+  return TRUE;
+}
+
+/* ---- all of it ---- */
+
+static gboolean
+check_ring (ReelCheckpointReport *self, ReelReplayBuffer *buffer, GError **error)
+{
+  ReelRingInfo info;
+
+  if (!reel_replay_buffer_get_ring (buffer, &info, error))
+    return FALSE;
+  self->n_rows =
+      (info.end - info.begin) * reel_storage_get_lanes (reel_replay_buffer_get_storage (buffer));
+  if (info.torn_n > 0)
+    g_ptr_array_add (
+        self->faults,
+        reel_checkpoint_fault_new ("storage", -1, -1, info.torn_n,
+                                   g_strdup_printf ("was being written at slot %" G_GINT64_FORMAT
+                                                    " when its writer was killed",
+                                                    info.torn_first)));
+  return TRUE;
+}
+
+/* What a reader is refused is what is wrong. */
+static gboolean
+is_damage (const GError *error)
+{
+  return error->domain == REEL_ERROR
+         && (error->code == REEL_ERROR_DAMAGED || error->code == REEL_ERROR_VALUE
+             || error->code == REEL_ERROR_TYPE || error->code == REEL_ERROR_KEY);
+}
+
+/* Only the best rows are kept by ranks, in any order. */
+static gboolean
+is_in_order (const char *path)
+{
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  ReelCheckpointKind kind;
+
+  return reel_checkpoint_recognise (path, &kind, warnings, NULL)
+         && !g_str_equal (kind.writer, "max-value");
+}
+
+/* Rows that are compressed one by one are read one by one. */
+static void
+check_values (ReelCheckpointReport *self, ReelReplayBuffer *buffer)
+{
+  ReelValueStorage *storage = REEL_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer));
+  ReelStorageView view;
+
+  reel_storage_get_view (REEL_STORAGE (storage), &view);
+  for (gint64 row = view.first_row; row < view.end_row; row++)
+    {
+      g_autoptr (GError) fault = NULL;
+      g_autoptr (ReelTensordict) read =
+          reel_value_storage_get_row (storage, row % view.capacity, &fault);
+
+      if (!read)
+        g_ptr_array_add (self->faults, reel_checkpoint_fault_new ("storage", row, 0, 1,
+                                                                  g_strdup (fault->message)));
+    }
+}
+
+/* Batches that are ready can be read. */
+static gboolean
+check_prefetch (const char *path, GError **error)
+{
+  g_autoptr (ReelCheckpoint) checkpoint =
+      reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, NULL, error);
+  g_autoptr (ReelTensordict) state = NULL;
+
+  return checkpoint && reel_checkpoint_read_prefetch (checkpoint, &state, error);
+}
+
+static gboolean
+check (ReelCheckpointReport *self, const char *path, GError **error)
+{
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
+  g_auto (GStrv) warnings = NULL;
+
+  if (!buffer)
+    return FALSE;
+  warnings = reel_replay_buffer_get_warnings (buffer);
+  for (gsize i = 0; warnings[i]; i++)
+    add_note (self, warnings[i]);
+  if (!check_ring (self, buffer, error) || !check_sums (self, buffer, path, error)
+      || !check_prefetch (path, error))
+    return FALSE;
+  if (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer)))
+    {
+      check_values (self, buffer);
+      return TRUE;
+    }
+  reel_ted_check (reel_replay_buffer_get_storage (buffer), is_in_order (path), self->faults,
+                  self->notes);
+  return TRUE;
+}
+
+/* Takes over what was found in a member, named by its place. */
+static void
+add_report (ReelCheckpointReport *self, const char *member, ReelCheckpointReport *report)
+{
+  for (guint i = 0; i < report->faults->len; i++)
+    {
+      ReelCheckpointFault *fault = report->faults->pdata[i];
+      char *where = *fault->where ? g_strdup_printf ("%s: %s", member, fault->where)
+                                  : g_strdup (fault->where);
+
+      g_free (fault->where);
+      fault->where = where;
+    }
+  g_ptr_array_extend_and_steal (self->faults, g_steal_pointer (&report->faults));
+  for (guint i = 0; i < report->notes->len; i++)
+    g_ptr_array_add (self->notes,
+                     g_strdup_printf ("%s: %s", member, (char *) report->notes->pdata[i]));
+  self->n_rows += report->n_rows;
+  self->checksums = self->checksums && report->checksums;
+  report->faults = g_ptr_array_new ();
+}
+
+static gboolean
+check_members (ReelCheckpointReport *self, const char *path, GError **error)
+{
+  g_auto (GStrv) members = reel_ensemble_list_members (path, error);
+
+  self->checksums = members && members[0];
+  for (char **member = members; member && *member; member++)
+    {
+      g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify (*member, error);
+
+      if (!report)
+        return FALSE;
+      const char *name = *member + strlen (path);
+      add_report (self, name + (*name == '/'), report);
+    }
+  return members != NULL;
+}
+
+ReelCheckpointReport *
+reel_checkpoint_verify (const char *path, GError **error)
+{
+  ReelCheckpointReport *self;
+  g_autoptr (GError) failure = NULL;
+
+  g_return_val_if_fail (path, NULL);
+  self = g_new0 (ReelCheckpointReport, 1);
+  self->faults = g_ptr_array_new_with_free_func (free_fault);
+  self->notes = g_ptr_array_new_with_free_func (g_free);
+  if (reel_checkpoint_is_ensemble (path) ? check_members (self, path, &failure)
+                                         : check (self, path, &failure))
+    return self;
+  if (is_damage (failure))
+    {
+      add_damage (self, "", 1, g_strdup (failure->message));
+      return self;
+    }
+  reel_checkpoint_report_free (self);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}

@@ -1,0 +1,363 @@
+#include "buffer-files.h"
+
+#include "../../core/directories.h"
+#include "../../core/error.h"
+#include "../../core/files.h"
+#include "../storages/storage-private.h"
+
+#include <string.h>
+
+#define INTERVAL G_TIME_SPAN_SECOND /* between updates of the JSON files */
+#define SHARE 10                    /* an update takes at most one part in this of a long run */
+
+/* ---- while it is live ---- */
+
+static gboolean
+sync_leaves (const GPtrArray *leaves, GError **error)
+{
+  g_autofree ReelFileHandle *handles = g_new (ReelFileHandle, leaves->len);
+
+  for (guint i = 0; i < leaves->len; i++)
+    handles[i] = (ReelFileHandle){ leaves->pdata[i], -1 };
+  return reel_files_sync (handles, leaves->len, NULL, 0, error);
+}
+
+gboolean
+reel_live_buffer_update (ReelBufferFiles *self, GError **error)
+{
+  ReelTensordict *data = reel_storage_get_data (self->storage);
+  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (self, data);
+
+  return sync_leaves (self->leaves, error)
+         && reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error);
+}
+
+/* A commit cannot fail: the first failure is kept for the end, and the next update tries again. */
+static void
+on_commit (ReelStorage *storage, gint64 first_step, gint64 n_steps, gpointer user_data)
+{
+  ReelBufferFiles *self = user_data;
+  gint64 begin = g_get_monotonic_time (), end;
+  g_autoptr (GError) failure = NULL;
+
+  if (n_steps == 0) /* the write count follows right after: wait for the next steps */
+    self->next_update = 0;
+  if (n_steps == 0 || begin < self->next_update)
+    return;
+  if (!reel_live_buffer_update (self, &failure) && !self->failure)
+    self->failure = g_steal_pointer (&failure);
+  end = g_get_monotonic_time ();
+  self->next_update = MAX (begin + INTERVAL, end + (end - begin) * (SHARE - 1));
+}
+
+static gboolean
+write_last (ReelBufferFiles *self, GError **error)
+{
+  ReelTensordict *data = reel_storage_get_data (self->storage);
+  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (self, data);
+  const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
+  ReelCheckpointCounts counts;
+
+  reel_checkpoint_count (&place, sidecar->shape[0], 1, &counts);
+  if (!sync_leaves (self->leaves, error))
+    return FALSE;
+  sidecar->clean = TRUE;
+  sidecar->checksums = reel_checksums_compute (self->storage, counts.len);
+  return reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error);
+}
+
+gboolean
+reel_live_buffer_close (ReelBufferFiles *self, GError **error)
+{
+  g_autoptr (GError) failure = g_steal_pointer (&self->failure);
+
+  reel_storage_detach (self->storage, on_commit, self);
+  if (!failure && write_last (self, &failure))
+    self->clean = TRUE;
+  self->live = FALSE;
+  reel_storage_seal (self->storage, "the buffer was closed");
+  reel_ring_release (reel_storage_get_ring (self->storage));
+  g_clear_pointer (&self->leaves, g_ptr_array_unref);
+  if (!failure)
+    return TRUE;
+  g_propagate_prefixed_error (error, g_steal_pointer (&failure), "%s was not closed: ", self->path);
+  return FALSE;
+}
+
+gboolean
+reel_replay_buffer_close (ReelReplayBuffer *self, GError **error)
+{
+  ReelBufferFiles *files;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), FALSE);
+  files = reel_buffer_files_get (self);
+  return !files->live || reel_live_buffer_close (files, error);
+}
+
+/* ---- after its writer was killed ---- */
+
+/* Nobody writes here: what looks like a temporary file was left by the writer. */
+static gboolean
+remove_temporaries (const char *path, GError **error)
+{
+  static const char *const places[] = { ".", "storage", "writer" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *place = g_build_filename (path, places[i], NULL);
+      g_auto (GStrv) names = reel_directory_list (place, error);
+
+      if (!names)
+        return FALSE;
+      for (gsize n = 0; names[n]; n++)
+        {
+          g_autofree char *name = g_build_filename (place, names[n], NULL);
+
+          if (names[n][0] == '.' && g_str_has_suffix (names[n], ".tmp")
+              && !reel_file_remove (name, error))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+write_recovered (ReelCheckpoint *checkpoint, ReelBufferFiles *buffer, GError **error)
+{
+  g_autoptr (GPtrArray) leaves = reel_checkpoint_list_leaves (checkpoint->path, error);
+  g_autoptr (ReelTensordict) writer =
+      leaves ? reel_writer_get_state (buffer->writer, buffer->storage, error) : NULL;
+  const ReelCheckpointFiles files = { checkpoint->sidecar, 0, 0, writer, checkpoint->data };
+
+  checkpoint->sidecar->begin = checkpoint->place.begin;
+  checkpoint->sidecar->end = checkpoint->place.end;
+  checkpoint->sidecar->write_count = checkpoint->place.write_count;
+  return writer && sync_leaves (leaves, error)
+         && reel_checkpoint_write_json (checkpoint->path, &files, FALSE, TRUE, error)
+         && remove_temporaries (checkpoint->path, error);
+}
+
+void
+reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files)
+{
+  g_autofree char *path = g_build_filename (checkpoint->path, REEL_RING_FILE, NULL);
+  g_autoptr (GError) error = NULL;
+  /* The lock keeps others from doing the same at once; who comes second need not do it again. */
+  g_autoptr (ReelRing) ring = reel_ring_open (path, REEL_RING_WRITE, &error);
+
+  if (g_error_matches (error, REEL_ERROR, REEL_ERROR_RUNTIME)
+      || (ring && write_recovered (checkpoint, files, &error)))
+    return;
+  reel_buffer_files_warn (
+      files, g_strdup_printf ("%s: its JSON files are behind its last committed step and could "
+                              "not be brought up to it: %s",
+                              checkpoint->path, error->message));
+}
+
+/* ---- how it comes to life ---- */
+
+/* What make_live fills before anything stands at the path. */
+typedef struct
+{
+  char *path;
+  ReelTensordict *data;
+  ReelRing *ring;
+} Draft;
+
+static void
+clear_draft (Draft *draft)
+{
+  g_clear_pointer (&draft->ring, reel_ring_free);
+  g_clear_pointer (&draft->data, reel_tensordict_unref);
+  if (draft->path)
+    reel_directory_remove (draft->path, NULL);
+  g_clear_pointer (&draft->path, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draft, clear_draft)
+
+static gboolean
+check_storage (ReelStorage *storage, GError **error)
+{
+  if (!g_type_is_a (G_OBJECT_TYPE (storage), reel_memmap_storage_get_type ()))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "a live buffer is kept in files: its storage must be \"memmap\", not \"%s\"",
+                 reel_object_get_id (REEL_OBJECT (storage)));
+  else if (reel_storage_is_allocated (storage))
+    g_set_error_literal (
+        error, REEL_ERROR, REEL_ERROR_RUNTIME,
+        "the storage holds data already: make a buffer live before its first write");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+name_dimensions (ReelTensordict *data, GError **error)
+{
+  const char *names[REEL_MAX_NDIM] = { "time" };
+  gint n_dims;
+
+  reel_tensordict_get_batch_size (data, &n_dims);
+  for (gint d = 1; d < n_dims; d++)
+    names[d] = reel_tensordict_get_name (data, d);
+  return reel_tensordict_set_names (data, names, error);
+}
+
+/* Asked before the draft is made, so that the message names the path that was given. */
+static gboolean
+check_space (ReelStorage *storage, const char *path, const ReelTensordict *step, GError **error)
+{
+  gint64 bytes = reel_storage_count_bytes (storage, step, error);
+
+  return bytes >= 0 && reel_directory_check_space (path, bytes, error);
+}
+
+static gboolean
+make_files (Draft *draft, ReelStorage *storage, ReelTensordict *step, GError **error)
+{
+  g_autofree char *leaves = g_build_filename (draft->path, "storage", NULL);
+  g_autofree char *writer = g_build_filename (draft->path, "writer", NULL);
+  g_autofree char *ring = g_build_filename (draft->path, REEL_RING_FILE, NULL);
+  const gint64 *shape;
+  gint n_dims;
+
+  reel_memmap_storage_set_directory (storage, leaves);
+  draft->data = reel_storage_make_data (storage, step, error);
+  if (!draft->data || !name_dimensions (draft->data, error) || !reel_directory_make (writer, error))
+    return FALSE;
+  shape = reel_tensordict_get_batch_size (draft->data, &n_dims);
+  draft->ring = reel_ring_create (ring, shape[0], error);
+  return draft->ring != NULL;
+}
+
+static gboolean
+describe_draft (const Draft *draft, ReelBufferFiles *files, ReelReplayBuffer *buffer,
+                GError **error)
+{
+  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, draft->data);
+
+  return reel_buffer_files_write_json (files, draft->path, sidecar, draft->data, buffer, FALSE,
+                                       error);
+}
+
+/* The leaves of the draft, under the names that they are to have. */
+static GPtrArray *
+list_leaves (const Draft *draft, const char *path, GError **error)
+{
+  GPtrArray *leaves = reel_checkpoint_list_leaves (draft->path, error);
+
+  for (guint i = 0; leaves && i < leaves->len; i++)
+    {
+      char *leaf = leaves->pdata[i];
+
+      leaves->pdata[i] = g_strconcat (path, leaf + strlen (draft->path), NULL);
+      g_free (leaf);
+    }
+  return leaves;
+}
+
+static void
+go_live (ReelBufferFiles *files, ReelRing *ring, const char *path, GPtrArray *leaves)
+{
+  reel_storage_take_ring (files->storage, ring);
+  files->path = g_strdup (path);
+  files->leaves = leaves;
+  files->live = TRUE;
+  files->clean = FALSE;
+  reel_storage_attach (files->storage, on_commit, files);
+}
+
+/* From here on nothing fails: the storage goes on in the files that stand at the path. */
+static void
+settle_draft (ReelBufferFiles *files, Draft *draft, const char *path, GPtrArray *leaves)
+{
+  g_autofree char *directory = g_build_filename (path, "storage", NULL);
+
+  g_clear_pointer (&draft->path, g_free);
+  reel_memmap_storage_set_directory (files->storage, directory);
+  if (!reel_storage_adopt (files->storage, draft->data, NULL))
+    g_return_if_reached ();
+  go_live (files, g_steal_pointer (&draft->ring), path, leaves);
+}
+
+gboolean
+reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTensordict *step,
+                              ReelCheckpointFlags flags, GError **error)
+{
+  g_auto (Draft) draft = { NULL };
+  g_autoptr (GPtrArray) leaves = NULL;
+  ReelBufferFiles *files;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path && step, FALSE);
+  files = reel_buffer_files_get (self);
+  if (!check_storage (files->storage, error) || !reel_checkpoint_check_target (path, flags, error))
+    return FALSE;
+  reel_directory_remove_abandoned (path);
+  if (!check_space (files->storage, path, step, error))
+    return FALSE;
+  draft.path = reel_directory_make_temporary (path, error);
+  if (!draft.path)
+    return FALSE;
+  g_free (files->boot_id);
+  files->boot_id = reel_boot_id ();
+  if (make_files (&draft, files->storage, step, error)
+      && describe_draft (&draft, files, self, error))
+    leaves = list_leaves (&draft, path, error);
+  if (!leaves)
+    g_prefix_error (error, "%s could not be made: ", path);
+  if (leaves && reel_checkpoint_sync_tree (draft.path, error)
+      && reel_checkpoint_put_in_place (draft.path, path, files->warnings, error))
+    {
+      settle_draft (files, &draft, path, g_steal_pointer (&leaves));
+      return TRUE;
+    }
+  reel_memmap_storage_set_directory (files->storage, NULL);
+  return FALSE;
+}
+
+ReelReplayBuffer *
+reel_replay_buffer_create_live (const char *path, gint64 capacity, ReelTensordict *step,
+                                ReelCheckpointFlags flags, GError **error)
+{
+  g_autoptr (ReelStorage) storage = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = NULL;
+  g_autofree char *text = NULL;
+  gint n_dims;
+
+  g_return_val_if_fail (path && step, NULL);
+  reel_tensordict_get_batch_size (step, &n_dims);
+  text = g_strdup_printf ("memmap:capacity=%" G_GINT64_FORMAT ",ndim=%d", capacity, n_dims + 1);
+  storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+  if (!storage)
+    return NULL;
+  buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, error);
+  return buffer && reel_replay_buffer_make_live (buffer, path, step, flags, error)
+             ? g_steal_pointer (&buffer)
+             : NULL;
+}
+
+/* ---- how it goes on ---- */
+
+/* The files say that they are closed until the first update. */
+gboolean
+reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autoptr (GPtrArray) leaves = reel_checkpoint_list_leaves (checkpoint->path, error);
+  ReelRing *ring = checkpoint->ring;
+  gint64 begin, end, first, next;
+
+  if (!leaves || !remove_temporaries (checkpoint->path, error))
+    return FALSE;
+  g_free (self->boot_id);
+  self->boot_id = reel_boot_id ();
+  reel_ring_get_view (ring, &begin, &end);
+  reel_ring_get_view (reel_storage_get_ring (self->storage), &first, &next);
+  if (begin != first || end != next)
+    reel_ring_set (ring, first, next);
+  go_live (self, g_steal_pointer (&checkpoint->ring), checkpoint->path, g_steal_pointer (&leaves));
+  if (reel_live_buffer_update (self, error))
+    return TRUE;
+  reel_live_buffer_close (self, NULL);
+  return FALSE;
+}

@@ -1,0 +1,134 @@
+/* What the files of ensembles share. Private. */
+#pragma once
+
+#include "ensemble-batch.h"
+#include "../prefetch.h"
+#include "replay-buffer-ensemble.h"
+
+G_BEGIN_DECLS
+
+/* Batches that are drawn ahead. Number k of them has record k modulo the number of records, of
+ * which there is one more than batches: the one given out last is still its taker's. */
+typedef struct
+{
+  ReelPrefetch *queue;         /* NULL for none */
+  ReelEnsembleBatch **records; /* what each batch is put together in */
+  ReelEnsembleBatch *last;     /* of the batch that was given out last */
+  gint64 n_drawn;
+  gint64 n_taken;
+  GError *failed; /* why no more could be drawn: told once those that are there are taken */
+} ReelEnsembleAhead;
+
+struct _ReelReplayBufferEnsemble
+{
+  GObject parent_instance;
+
+  GPtrArray *members; /* buffers, and ensembles of them */
+  double *p;          /* NULL where all are alike */
+  gboolean sampleable;
+  gboolean sample_from_all;
+  gint64 asked_parts; /* 0: as many as buffers */
+  gint64 n_parts;
+  gint64 batch_size;
+  gint64 seed;
+  gint64 n_calls;
+  ReelCompose *transform;
+  double *weights; /* a scratch one a member, where they are what can be sampled */
+
+  ReelEnsembleBatch *batch; /* what is drawn when it is asked for */
+  ReelEnsembleAhead ahead;
+};
+
+/**
+ * reel_ensemble_find:
+ * @self: an ensemble
+ * @i: which member; negative counts from the end
+ * @error: INDEX when out of range
+ *
+ * Returns: its place among the members, −1 on failure
+ */
+gint64 reel_ensemble_find (ReelReplayBufferEnsemble *self, gint64 i, GError **error);
+
+/**
+ * reel_ensemble_choose:
+ * @self: an ensemble
+ * @n: rows of a batch
+ * @batch: a batch: its `ids` and `rows` are set
+ * @error: RUNTIME "batch_size not specified. …", or where no member can be sampled; VALUE where @n
+ *   is no multiple of the parts
+ *
+ * What comes before the draws of a batch.
+ *
+ * Returns: whether they were set
+ */
+gboolean reel_ensemble_choose (ReelReplayBufferEnsemble *self, gint64 n, ReelEnsembleBatch *batch,
+                               GError **error);
+
+/**
+ * reel_ensemble_count_sampleable:
+ * @self: an ensemble
+ * @n: rows of a batch of it
+ * @count: (out): what its members can draw for their parts, as reel_sampler_count_sampleable(); of
+ *   members that are never taken nothing
+ * @error: as there; VALUE where @n is no multiple of the parts
+ *
+ * Returns: whether @count was set
+ */
+gboolean reel_ensemble_count_sampleable (ReelReplayBufferEnsemble *self, gint64 n, gint64 *count,
+                                         GError **error);
+
+/**
+ * reel_ensemble_complete_part:
+ * @self: an ensemble
+ * @member: whose part it is
+ * @n: rows that it is to have, where not all members are sampled
+ * @part: (inout): rows of it
+ * @error: what drawing says
+ *
+ * Draws what is missing, now: a sampler gives fewer rows at the end of its pass.
+ *
+ * Returns: whether @part has all
+ */
+gboolean reel_ensemble_complete_part (ReelReplayBufferEnsemble *self, GObject *member, gint64 n,
+                                      ReelTensordict **part, GError **error);
+
+/**
+ * reel_ensemble_finish:
+ * @self: an ensemble
+ * @batch: a batch of it, with all its parts
+ * @error: what stacking and the transform say
+ *
+ * Returns: (transfer full): what is given out
+ */
+ReelTensordict *reel_ensemble_finish (ReelReplayBufferEnsemble *self, ReelEnsembleBatch *batch,
+                                      GError **error);
+
+/**
+ * reel_ensemble_sample_ahead:
+ * @self: an ensemble that draws ahead
+ * @n: rows of the batches to draw
+ * @batch: (inout): as in reel_replay_buffer_ensemble_sample()
+ * @error: as there
+ *
+ * Returns: whether @batch was set
+ */
+gboolean reel_ensemble_sample_ahead (ReelReplayBufferEnsemble *self, gint64 n,
+                                     ReelTensordict **batch, GError **error);
+
+/**
+ * reel_ensemble_forget_ahead:
+ * @self: an ensemble
+ *
+ * Drops what was drawn ahead; the next batch is drawn when it is asked for.
+ */
+void reel_ensemble_forget_ahead (ReelReplayBufferEnsemble *self);
+
+/**
+ * reel_ensemble_stop:
+ * @self: an ensemble
+ *
+ * Drops what was drawn ahead, and draws no more.
+ */
+void reel_ensemble_stop (ReelReplayBufferEnsemble *self);
+
+G_END_DECLS

@@ -1,0 +1,312 @@
+/* A storage in TorchRL's memory-mapped files. */
+#include "../../core/background.h"
+#include "../../core/directories.h"
+#include "../../core/exit-directories.h"
+#include "../../core/files.h"
+#include "../../core/mapping.h"
+#include "../../core/memmap-format.h"
+#include "../../core/tree-private.h"
+#include "storage-private.h"
+
+#include <string.h>
+
+#define CHUNK_BYTES (8 << 20)  /* what the background populates at a time */
+#define AHEAD_BYTES (64 << 20) /* how far before the cursor it is sent */
+#define DEADLINE (60 * G_USEC_PER_SEC)
+
+/* What the background thread works on; it may outlive the storage. */
+typedef struct
+{
+  ReelTensordict *data;
+  ReelColumn *columns;
+  guint n_columns;
+  gint64 n_slots;
+  char *path;
+} Pages;
+
+struct _ReelMemmapStorage
+{
+  ReelStorage parent_instance;
+
+  char *scratch_dir;
+  gboolean existsok;
+  gboolean auto_cleanup;
+  ReelExitDirectory *temporary; /* what goes away with the storage, NULL for nothing */
+
+  ReelBackground *background; /* from the first block of the first pass to its end */
+  Pages *pages;
+  gint64 ahead; /* steps */
+};
+
+G_DECLARE_FINAL_TYPE (ReelMemmapStorage, reel_memmap_storage, REEL, MEMMAP_STORAGE, ReelStorage)
+G_DEFINE_FINAL_TYPE (ReelMemmapStorage, reel_memmap_storage, REEL_TYPE_STORAGE)
+
+/* ---- files ---- */
+
+/* Nothing on disk has a name while the storage lives, so nothing is left behind. */
+static ReelTensordict *
+allocate_unnamed (ReelTensordict *layout, GError **error)
+{
+  g_autofree char *beside = g_build_filename (g_get_tmp_dir (), "reel-storage", NULL);
+  g_autofree char *path = reel_directory_make_temporary (beside, error);
+  ReelTensordict *data;
+
+  if (!path)
+    return NULL;
+  data = reel_tensordict_save_like (layout, path, error);
+  reel_directory_remove (path, NULL);
+  return data;
+}
+
+static gboolean
+check_same_layout (const ReelTensordict *found, const ReelTensordict *layout, const char *path,
+                   GError **error)
+{
+  g_auto (GStrv) keys = reel_tensordict_list_leaves (layout);
+  g_auto (GStrv) found_keys = reel_tensordict_list_leaves (found);
+  gboolean same = g_strv_length (keys) == g_strv_length (found_keys);
+
+  for (gsize i = 0; same && keys[i]; i++)
+    {
+      const ReelTensor *is = reel_tensordict_get_tensor (found, keys[i], NULL);
+      const ReelTensor *wanted = reel_tensordict_get_tensor (layout, keys[i], NULL);
+
+      same = is && is->dtype == wanted->dtype && is->ndim == wanted->ndim
+             && memcmp (is->shape, wanted->shape, (gsize) is->ndim * sizeof *is->shape) == 0;
+    }
+  if (!same)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: the files there have other keys, dtypes or shapes than the data", path);
+  return same;
+}
+
+static ReelTensordict *
+use_existing (ReelTensordict *layout, const char *path, GError **error)
+{
+  gboolean is_tree = reel_tensordict_is_tree (layout);
+  gint64 length;
+  g_autoptr (ReelTensordict) data =
+      is_tree ? reel_tree_load (path, layout, REEL_LOAD_SHARED, &length, error)
+              : reel_tensordict_load (path, REEL_LOAD_SHARED, error);
+
+  if (!data || !check_same_layout (data, layout, path, error)
+      || (is_tree
+          && !reel_tensordict_set_batch_size (data, layout->ndim, layout->batch_size, error)))
+    return NULL;
+  return g_steal_pointer (&data);
+}
+
+static ReelTensordict *
+allocate_named (ReelMemmapStorage *self, ReelTensordict *layout, GError **error)
+{
+  const char *path = self->scratch_dir;
+  g_autofree char *metadata = g_build_filename (
+      path, reel_tensordict_is_tree (layout) ? REEL_TREE_METADATA : "meta.json", NULL);
+  ReelPathKind directory, described;
+  ReelTensordict *data;
+
+  if (!reel_path_query (path, &directory, NULL, error)
+      || !reel_path_query (metadata, &described, NULL, error))
+    return NULL;
+  if (described == REEL_PATH_MISSING)
+    {
+      data = reel_tensordict_save_like (layout, path, error);
+      if (!data && directory == REEL_PATH_MISSING)
+        reel_directory_remove (path, NULL);
+      return data;
+    }
+  if (self->existsok)
+    return use_existing (layout, path, error);
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_RUNTIME,
+      "The file %s already exists. Choose another scratch-dir, or say existsok=true to use "
+      "the files that are there",
+      metadata);
+  return NULL;
+}
+
+static ReelTensordict *
+allocate (ReelStorage *storage, ReelTensordict *layout, GError **error)
+{
+  ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (storage);
+  ReelTensordict *data;
+
+  if (!self->scratch_dir)
+    return allocate_unnamed (layout, error);
+  data = allocate_named (self, layout, error);
+  if (data && self->auto_cleanup && !self->temporary)
+    self->temporary = reel_exit_directory_new (self->scratch_dir);
+  return data;
+}
+
+/* Mappings outlive the names of their files. */
+static gboolean
+cleanup (ReelStorage *storage, GError **error)
+{
+  ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (storage);
+  gboolean removed = FALSE;
+
+  if (!self->temporary && self->scratch_dir)
+    self->temporary = reel_exit_directory_new (self->scratch_dir);
+  return self->temporary
+         && reel_exit_directory_remove (g_steal_pointer (&self->temporary), &removed, error)
+         && removed;
+}
+
+void
+reel_memmap_storage_set_directory (ReelStorage *storage, const char *path)
+{
+  ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (storage);
+
+  g_free (self->scratch_dir);
+  self->scratch_dir = g_strdup (path);
+  self->auto_cleanup = FALSE; /* a checkpoint is there to stay */
+}
+
+const char *
+reel_memmap_storage_get_directory (ReelStorage *storage)
+{
+  return REEL_MEMMAP_STORAGE (storage)->scratch_dir;
+}
+
+/* ---- the first pass ---- */
+
+static ReelMapping
+map_column (const Pages *pages, guint i)
+{
+  const ReelColumn *column = &pages->columns[i];
+
+  return (ReelMapping){ column->data, column->step_bytes * (gsize) pages->n_slots };
+}
+
+static gboolean
+populate (gpointer data, gint64 begin, gint64 end, GError **error)
+{
+  Pages *pages = data;
+
+  for (guint i = 0; i < pages->n_columns; i++)
+    {
+      ReelMapping mapping = map_column (pages, i);
+      gsize step_bytes = pages->columns[i].step_bytes;
+
+      if (!reel_mapping_populate (&mapping, pages->path, (gsize) begin * step_bytes,
+                                  (gsize) end * step_bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+free_pages (Pages *pages)
+{
+  reel_tensordict_unref (pages->data);
+  g_free (pages->columns);
+  g_free (pages->path);
+  g_free (pages);
+}
+
+static gboolean
+start_background (ReelMemmapStorage *self, GError **error)
+{
+  ReelStorage *storage = REEL_STORAGE (self);
+  Pages *pages = g_new0 (Pages, 1);
+  const ReelColumn *columns = reel_storage_get_columns (storage, &pages->n_columns);
+  gsize step_bytes = 0;
+
+  for (guint i = 0; i < pages->n_columns; i++)
+    step_bytes += columns[i].step_bytes;
+  step_bytes = MAX (step_bytes, 1);
+  pages->n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+  pages->data = reel_tensordict_ref (reel_storage_get_data (storage));
+  pages->columns = g_memdup2 (columns, pages->n_columns * sizeof *columns);
+  pages->path = g_strdup (self->scratch_dir ? self->scratch_dir : "a storage without a directory");
+  for (guint i = 0; i < pages->n_columns; i++)
+    {
+      ReelMapping mapping = map_column (pages, i);
+
+      reel_mapping_want_huge_pages (&mapping);
+    }
+  self->ahead = MAX (1, AHEAD_BYTES / (gint64) step_bytes);
+  self->background = reel_background_new (
+      "reel-populate", MAX (1, CHUNK_BYTES / (gint64) step_bytes), populate, pages, error);
+  if (self->background)
+    self->pages = pages;
+  else
+    free_pages (pages);
+  return self->background != NULL;
+}
+
+/* A thread that does not end keeps what it works on. */
+static void
+stop_background (ReelMemmapStorage *self)
+{
+  if (self->background && reel_background_free (self->background, DEADLINE, NULL))
+    free_pages (self->pages);
+  self->background = NULL;
+  self->pages = NULL;
+}
+
+/* Pages are made present and writable ahead of the cursor: a fault a page costs more than the rows
+ * in it, and on a full disk it would be a SIGBUS. */
+static gboolean
+prepare (ReelStorage *storage, gint64 first, gint64 n, GError **error)
+{
+  ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (storage);
+  gint64 end = first + n;
+
+  if (!self->background && !start_background (self, error))
+    return FALSE;
+  reel_background_request (self->background,
+                           MIN (self->pages->n_slots, (end / self->ahead + 2) * self->ahead));
+  if (reel_background_done (self->background) < end
+      && !reel_background_wait (self->background, end, DEADLINE, error))
+    return FALSE;
+  if (end == self->pages->n_slots)
+    stop_background (self);
+  return TRUE;
+}
+
+static void
+dispose (GObject *object)
+{
+  ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (object);
+
+  stop_background (self);
+  if (self->temporary)
+    cleanup (REEL_STORAGE (self), NULL);
+  G_OBJECT_CLASS (reel_memmap_storage_parent_class)->dispose (object);
+}
+
+static void
+reel_memmap_storage_class_init (ReelMemmapStorageClass *klass)
+{
+  static const ReelId ids[] = {
+    { "memmap", NULL, "in memory-mapped files" },
+    { "LazyMemmapStorage", NULL, "in memory-mapped files, by TorchRL's name" },
+    { NULL },
+  };
+  ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  object_class->ids = ids;
+  reel_object_class_add_path (object_class, "scratch-dir",
+                              G_STRUCT_OFFSET (ReelMemmapStorage, scratch_dir), NULL,
+                              "where the files go; without one, they have no names and vanish",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (object_class, "auto-cleanup",
+                              G_STRUCT_OFFSET (ReelMemmapStorage, auto_cleanup), FALSE,
+                              "remove scratch-dir with the storage, or at the end of the process",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (
+      object_class, "existsok", G_STRUCT_OFFSET (ReelMemmapStorage, existsok), FALSE,
+      "use files that are there already, as they are", REEL_PROPERTY_CONSTRUCT_ONLY);
+  REEL_STORAGE_CLASS (klass)->peer_name = "LazyMemmapStorage";
+  REEL_STORAGE_CLASS (klass)->allocate = allocate;
+  REEL_STORAGE_CLASS (klass)->prepare = prepare;
+  REEL_STORAGE_CLASS (klass)->cleanup = cleanup;
+}
+
+static void
+reel_memmap_storage_init (ReelMemmapStorage *self)
+{
+}

@@ -1,0 +1,342 @@
+#include "ring.h"
+
+#include "../../core/error.h"
+#include "../../core/files.h"
+#include "../../core/mapping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <string.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#define MAGIC "REELRING"
+#define VERSION 1
+
+/* The file, byte for byte. */
+typedef struct
+{
+  char magic[8];
+  guint32 version;
+  guint32 zero;
+  _Atomic guint64 begin;
+  _Atomic guint64 end;
+  guint64 capacity;
+  _Atomic guint64 revision;
+  guint64 reserved[2];
+} Counters;
+
+G_STATIC_ASSERT (sizeof (Counters) == 64);
+G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, begin) == 16);
+G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, end) == 24);
+G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, capacity) == 32);
+G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, revision) == 40);
+
+struct _ReelRing
+{
+  Counters *counters; /* read-only memory for those who follow */
+  gint64 capacity;
+  ReelMapping mapping; /* of nothing for a ring in memory */
+  char *path;
+  int fd;
+};
+
+static void
+init_counters (Counters *counters, gint64 capacity)
+{
+  memcpy (counters->magic, MAGIC, sizeof counters->magic);
+  counters->version = VERSION;
+  counters->capacity = (guint64) capacity;
+}
+
+/* What the readers' copies and the writer's stores are ordered by. ThreadSanitizer does not know
+ * fences; the copies between them are atomic word by word in its build, so that it needs none. */
+void
+reel_ring_fence (void)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wtsan"
+  atomic_thread_fence (memory_order_seq_cst);
+#pragma GCC diagnostic pop
+}
+
+ReelRing *
+reel_ring_new (gint64 capacity)
+{
+  ReelRing *ring = g_new0 (ReelRing, 1);
+
+  ring->counters = g_aligned_alloc0 (1, sizeof (Counters), 64);
+  init_counters (ring->counters, capacity);
+  ring->capacity = capacity;
+  ring->fd = -1;
+  return ring;
+}
+
+static gboolean
+take_lock (int fd, const char *path, GError **error)
+{
+  gboolean taken;
+
+  if (!reel_file_lock (fd, path, &taken, error))
+    return FALSE;
+  if (!taken)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "%s: another process is writing here; wait for its end or stop it", path);
+  return taken;
+}
+
+static void
+close_quietly (int fd, const char *path)
+{
+  reel_file_close (fd, path, NULL); /* nothing was written through it but by mapping */
+}
+
+static ReelRing *
+map_ring (const char *path, int fd, ReelMapMode mode, GError **error)
+{
+  ReelMapping mapping;
+  ReelRing *ring;
+
+  if (!reel_file_map (path, fd, mode, sizeof (Counters), &mapping, error))
+    return NULL;
+  ring = g_new0 (ReelRing, 1);
+  ring->counters = (Counters *) mapping.data;
+  ring->mapping = mapping;
+  ring->path = g_strdup (path);
+  ring->fd = fd;
+  return ring;
+}
+
+ReelRing *
+reel_ring_create (const char *path, gint64 capacity, GError **error)
+{
+  int fd = reel_file_create (path, sizeof (Counters), error);
+  ReelRing *ring = NULL;
+
+  if (fd < 0)
+    return NULL;
+  if (take_lock (fd, path, error))
+    ring = map_ring (path, fd, REEL_MAP_WRITE, error);
+  if (!ring)
+    {
+      close_quietly (fd, path);
+      return NULL;
+    }
+  init_counters (ring->counters, capacity);
+  ring->capacity = capacity;
+  return ring;
+}
+
+/* The word of a damaged ring, or NULL. A writer may go on meanwhile, so begin and end are not
+ * compared: a kill between two stores can leave begin above end, which means that nothing is valid.
+ */
+static const char *
+find_damage (const Counters *counters)
+{
+  if (memcmp (counters->magic, MAGIC, sizeof counters->magic) != 0)
+    return "does not begin with \"" MAGIC "\"";
+  if (counters->version != VERSION || counters->zero != 0)
+    return "is of a version that is not 1";
+  if (counters->capacity == 0 || counters->capacity > G_MAXINT64 / 2)
+    return "has no possible capacity";
+  if (atomic_load (&counters->begin) > G_MAXINT64 / 2
+      || atomic_load (&counters->end) > G_MAXINT64 / 2)
+    return "has counters that no run can reach";
+  return NULL;
+}
+
+/* A writer that was killed may have left a block or a change half done. */
+static void
+settle_counters (Counters *counters)
+{
+  if (atomic_load (&counters->begin) > atomic_load (&counters->end))
+    atomic_store (&counters->end, atomic_load (&counters->begin));
+  if (atomic_load (&counters->revision) % 2 == 1)
+    atomic_fetch_add (&counters->revision, 1);
+}
+
+ReelRing *
+reel_ring_open (const char *path, ReelRingAccess access, GError **error)
+{
+  gboolean write = access == REEL_RING_WRITE;
+  int fd = reel_file_open (path, write, error);
+  const char *damage;
+  ReelRing *ring = NULL;
+
+  if (fd < 0)
+    return NULL;
+  if (!write || take_lock (fd, path, error))
+    ring = map_ring (path, fd, write ? REEL_MAP_WRITE : REEL_MAP_READ, error);
+  if (!ring)
+    {
+      close_quietly (fd, path);
+      return NULL;
+    }
+  damage = find_damage (ring->counters);
+  if (damage)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: a ring file expected, this one %s",
+                   path, damage);
+      reel_ring_free (ring);
+      return NULL;
+    }
+  ring->capacity = (gint64) ring->counters->capacity;
+  if (write)
+    settle_counters (ring->counters);
+  return ring;
+}
+
+void
+reel_ring_release (ReelRing *ring)
+{
+  if (ring->fd < 0)
+    return;
+  reel_file_unlock (ring->fd); /* the mapping would keep it */
+  close_quietly (ring->fd, ring->path);
+  ring->fd = -1;
+}
+
+void
+reel_ring_free (ReelRing *ring)
+{
+  if (!ring)
+    return;
+  reel_ring_release (ring);
+  if (ring->mapping.data)
+    reel_mapping_unmap (&ring->mapping);
+  else
+    g_aligned_free (ring->counters);
+  g_free (ring->path);
+  g_free (ring);
+}
+
+gint
+reel_ring_is_written (ReelRing *ring, GError **error)
+{
+  gboolean locked;
+
+  if (!reel_file_is_locked (ring->fd, ring->path, &locked, error))
+    return -1;
+  return locked;
+}
+
+gint64
+reel_ring_get_capacity (const ReelRing *ring)
+{
+  return ring->capacity;
+}
+
+void
+reel_ring_get_view (const ReelRing *ring, gint64 *first, gint64 *end)
+{
+  const Counters *counters = ring->counters;
+  guint64 seen = atomic_load_explicit (&counters->end, memory_order_acquire);
+  guint64 begin = atomic_load_explicit (&counters->begin, memory_order_acquire);
+
+  /* A writer may have lapped us between the two. If it is gone, begin above end means: nothing. */
+  while (begin > seen)
+    {
+      guint64 again = atomic_load_explicit (&counters->end, memory_order_acquire);
+
+      if (again == seen)
+        begin = seen;
+      else
+        {
+          seen = again;
+          begin = atomic_load_explicit (&counters->begin, memory_order_acquire);
+        }
+    }
+  *end = (gint64) seen;
+  *first = MAX ((gint64) begin, (gint64) seen - ring->capacity);
+}
+
+gint64
+reel_ring_first_intact (const ReelRing *ring)
+{
+  reel_ring_fence ();
+  return (gint64) atomic_load_explicit (&ring->counters->begin, memory_order_relaxed);
+}
+
+gint64
+reel_ring_get_end (const ReelRing *ring)
+{
+  return (gint64) atomic_load_explicit (&ring->counters->end, memory_order_acquire);
+}
+
+void
+reel_ring_claim (ReelRing *ring, gint64 end)
+{
+  Counters *counters = ring->counters;
+  guint64 begin = atomic_load_explicit (&counters->begin, memory_order_relaxed);
+
+  if (end - ring->capacity > (gint64) begin)
+    atomic_store_explicit (&counters->begin, (guint64) (end - ring->capacity),
+                           memory_order_relaxed);
+  /* A full fence: streaming stores that follow may not pass the store above. */
+  reel_ring_fence ();
+}
+
+void
+reel_ring_publish (ReelRing *ring, gint64 end)
+{
+  atomic_store_explicit (&ring->counters->end, (guint64) end, memory_order_release);
+}
+
+guint64
+reel_ring_get_revision (const ReelRing *ring)
+{
+  reel_ring_fence ();
+  return atomic_load_explicit (&ring->counters->revision, memory_order_acquire);
+}
+
+void
+reel_ring_begin_change (ReelRing *ring)
+{
+  g_return_if_fail (ring->counters->revision % 2 == 0);
+  atomic_fetch_add_explicit (&ring->counters->revision, 1, memory_order_relaxed);
+  reel_ring_fence ();
+}
+
+void
+reel_ring_end_change (ReelRing *ring)
+{
+  g_return_if_fail (ring->counters->revision % 2 == 1);
+  reel_ring_fence_writes ();
+  atomic_fetch_add_explicit (&ring->counters->revision, 1, memory_order_release);
+}
+
+void
+reel_ring_skip (ReelRing *ring, gint64 end)
+{
+  reel_ring_claim (ring, end + ring->capacity);
+  reel_ring_publish (ring, end);
+}
+
+void
+reel_ring_fence_writes (void)
+{
+#ifdef __x86_64__
+  _mm_sfence ();
+#else
+  reel_ring_fence ();
+#endif
+}
+
+void
+reel_ring_set (ReelRing *ring, gint64 begin, gint64 end)
+{
+  atomic_store (&ring->counters->begin, (guint64) begin);
+  atomic_store (&ring->counters->end, (guint64) end);
+}
+
+void
+reel_ring_empty (ReelRing *ring)
+{
+  gint64 end = reel_ring_get_end (ring);
+  gint64 laps = (end + ring->capacity - 1) / ring->capacity;
+
+  reel_ring_set (ring, laps * ring->capacity, laps * ring->capacity);
+}
