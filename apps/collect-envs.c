@@ -46,7 +46,7 @@ typedef struct
 {
   char *observation;
   char *action;
-  gint64 limit;
+  gint64 limit;    /* 0 for none, -1 where it is not known */
   gboolean pixels; /* whether it can show itself */
 } Summary;
 
@@ -57,7 +57,7 @@ look_at (const char *id, Summary *summary)
   g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, id, NULL, NULL);
   gint64 width, height;
 
-  *summary = (Summary){ .observation = g_strdup ("-"), .action = g_strdup ("-") };
+  *summary = (Summary){ .observation = g_strdup ("-"), .action = g_strdup ("-"), .limit = -1 };
   if (!env)
     return;
   g_free (summary->observation);
@@ -68,13 +68,21 @@ look_at (const char *id, Summary *summary)
   summary->pixels = reel_env_get_frame (env, &width, &height, NULL);
 }
 
+static char *
+limit_text (gint64 limit)
+{
+  if (limit > 0)
+    return g_strdup_printf ("%" G_GINT64_FORMAT, limit);
+  return g_strdup (limit < 0 ? "-" : "none");
+}
+
 static json_t *
 json_summary (const ReelId *id, Summary *summary)
 {
-  json_t *object =
-      json_pack ("{s:s, s:s, s:s, s:I, s:b, s:s}", "id", id->id, "observation",
-                 summary->observation, "action", summary->action, "time_limit",
-                 (json_int_t) summary->limit, "pixels", summary->pixels, "about", id->blurb);
+  json_t *limit = summary->limit < 0 ? json_null () : json_integer (summary->limit);
+  json_t *object = json_pack ("{s:s, s:s, s:s, s:o, s:b, s:s}", "id", id->id, "observation",
+                              summary->observation, "action", summary->action, "time_limit", limit,
+                              "pixels", summary->pixels, "about", id->blurb);
 
   g_free (summary->observation);
   g_free (summary->action);
@@ -85,9 +93,8 @@ static void
 add_summary (TextTable *table, const ReelId *id, Summary *summary)
 {
   text_table_add (table, g_strdup (id->id), summary->observation, summary->action,
-                  summary->limit > 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, summary->limit)
-                                     : g_strdup ("none"),
-                  g_strdup (summary->pixels ? "yes" : "no"), g_strdup (id->blurb));
+                  limit_text (summary->limit), g_strdup (summary->pixels ? "yes" : "no"),
+                  g_strdup (id->blurb));
 }
 
 void

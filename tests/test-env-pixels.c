@@ -1,6 +1,7 @@
 /* Pictures of envs: Gymnasium's to the byte, and the same wherever they are seen. */
 #include "../src/reel.h"
 #include "contract.h"
+#include "env-text.h"
 #include "twin-env.h"
 
 #include <stdlib.h>
@@ -137,8 +138,9 @@ test_as_gymnasium_draws (gconstpointer id)
 static ReelEnv *
 open_env (const char *id, gint64 lanes, const char *more)
 {
-  g_autofree char *text =
-      g_strdup_printf ("%s:num-envs=%" G_GINT64_FORMAT ",seed=5%s", id, lanes, more);
+  g_autofree char *arguments =
+      g_strdup_printf ("num-envs=%" G_GINT64_FORMAT ",seed=5%s", lanes, more);
+  g_autofree char *text = env_text (id, arguments);
   g_autoptr (GError) error = NULL;
   ReelEnv *env = reel_object_new_from_text (REEL_TYPE_ENV, text, &error, NULL);
 
@@ -448,7 +450,7 @@ test_properties_of_no_pixels (gconstpointer id)
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
-      g_autofree char *text = g_strdup_printf ("%s:%s", (const char *) id, wrong[i]);
+      g_autofree char *text = env_text (id, wrong[i]);
       g_autoptr (GError) error = NULL;
 
       g_assert_null (reel_object_new_from_text (REEL_TYPE_ENV, text, &error, NULL));

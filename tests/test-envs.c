@@ -1,6 +1,7 @@
 /* What every environment promises, held for each id that the library lists. */
 #include "../src/reel.h"
 #include "contract.h"
+#include "env-text.h"
 
 #include <string.h>
 
@@ -217,7 +218,8 @@ open_text (const char *text, gint64 lanes)
 static ReelEnv *
 open_env (const char *id, gint64 lanes, gint64 seed)
 {
-  g_autofree char *text = g_strdup_printf ("%s:seed=%" G_GINT64_FORMAT, id, seed);
+  g_autofree char *arguments = g_strdup_printf ("seed=%" G_GINT64_FORMAT, seed);
+  g_autofree char *text = env_text (id, arguments);
   g_autoptr (ReelEnv) few = open_text (text, MIN (lanes, FEW_LANES));
 
   if (reel_env_get_lane_multiple (few) == 1)
@@ -298,7 +300,7 @@ test_values_fit_specs (gconstpointer id)
 static void
 test_flags_are_apart (gconstpointer id)
 {
-  g_autofree char *text = g_strconcat (id, ":max-episode-steps=9", NULL);
+  g_autofree char *text = env_text (id, "max-episode-steps=9");
   g_autoptr (ReelEnv) first = open_env (id, LANES, 0);
   g_autoptr (ReelEnv) env = open_text (text, reel_env_get_num_envs (first));
   gint64 length[LANES] = { 0 };

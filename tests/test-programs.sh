@@ -46,6 +46,15 @@ check 'collect --describe shows arguments' gives 0 '^reset-high  *double  *-1.2 
 check 'and where the numbers come from' gives 0 'pendulum.py' collect --env Pendulum:g=3 --describe
 check 'as JSON too' gives 0 '"name":"g","kind":"double","range":"any number of m/s^2","unit":"m/s^2","default":"10"' \
   collect --env Pendulum --describe --json
+if [ "$MUJOCO" != no ]; then
+  check 'of a model of MuJoCo nothing is known before it is named' gives 0 '^MuJoCo  *-  *-  *-  *no' collect --list-envs
+  check 'as JSON too' gives 0 '"id":"MuJoCo","observation":"-","action":"-","time_limit":null,' collect --list-envs --json
+  check 'collect asks for it' gives 2 'as in MuJoCo:xml-file=robot.xml' collect --env MuJoCo --frames 8
+  model="MuJoCo:xml-file='$srcdir/tests/data/all-kinds.xml',keyframe=lying,include-sensors-in-observation=true"
+  check 'collect steps any model' gives 0 '"frames":1000,' collect --env "$model" --frames 1000 --json --out any-model
+  check 'its rows are in its spec' gives 0 '' replay check any-model
+  check 'and --describe shows its ranges' gives 0 'low=\[-1,-0.5,-2,0\],high=\[1,0.5,3,1\]' collect --env "$model" --describe
+fi
 check 'of one environment' gives 2 'needs --env' collect --describe
 for env in Pendulum Acrobot MountainCar MountainCarContinuous; do
   check "collect steps $env" gives 0 "\"frames\":1000," collect --env $env --frames 1000 --json --out "at-$env"

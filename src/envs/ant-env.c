@@ -111,10 +111,8 @@ reel_ant_env_class_init (ReelAntEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/ant_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "ant";
-  mujoco_class->models[REEL_MUJOCO_V5] = "ant";
+  reel_mujoco_env_class_add_task (mujoco_class, ids, "Gymnasium 1.4.0, mujoco/ant_v4.py and _v5.py",
+                                  "ant", "ant");
   mujoco_class->uses_contact_forces = TRUE;
   mujoco_class->nq = 3;
   mujoco_class->prepare = prepare;

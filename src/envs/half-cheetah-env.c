@@ -29,10 +29,9 @@ reel_half_cheetah_env_class_init (ReelHalfCheetahEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/half_cheetah_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "half-cheetah";
-  mujoco_class->models[REEL_MUJOCO_V5] = "half-cheetah";
+  reel_mujoco_env_class_add_task (mujoco_class, ids,
+                                  "Gymnasium 1.4.0, mujoco/half_cheetah_v4.py and _v5.py",
+                                  "half-cheetah", "half-cheetah");
   mujoco_class->nq = 1;
   mujoco_class->place = reel_mujoco_place_normal;
   mujoco_class->mark = reel_mujoco_mark_x;

@@ -51,10 +51,8 @@ reel_hopper_env_class_init (ReelHopperEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/hopper_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "hopper";
-  mujoco_class->models[REEL_MUJOCO_V5] = "hopper";
+  reel_mujoco_env_class_add_task (
+      mujoco_class, ids, "Gymnasium 1.4.0, mujoco/hopper_v4.py and _v5.py", "hopper", "hopper");
   mujoco_class->nq = 3;
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->mark = reel_mujoco_mark_x;

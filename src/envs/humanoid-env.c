@@ -55,10 +55,9 @@ reel_humanoid_env_class_init (ReelHumanoidEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/humanoid_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "humanoid";
-  mujoco_class->models[REEL_MUJOCO_V5] = "humanoid";
+  reel_mujoco_env_class_add_task (mujoco_class, ids,
+                                  "Gymnasium 1.4.0, mujoco/humanoid_v4.py and _v5.py", "humanoid",
+                                  "humanoid");
   mujoco_class->uses_contact_forces = TRUE;
   mujoco_class->nq = 3;
   mujoco_class->nv = 6;

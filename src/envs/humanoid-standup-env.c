@@ -40,10 +40,9 @@ reel_humanoid_standup_env_class_init (ReelHumanoidStandupEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/humanoidstandup_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "humanoid-standup";
-  mujoco_class->models[REEL_MUJOCO_V5] = "humanoid-standup";
+  reel_mujoco_env_class_add_task (mujoco_class, ids,
+                                  "Gymnasium 1.4.0, mujoco/humanoidstandup_v4.py and _v5.py",
+                                  "humanoid-standup", "humanoid-standup");
   mujoco_class->uses_contact_forces = TRUE;
   mujoco_class->nq = 3;
   mujoco_class->nv = 6;

@@ -68,11 +68,9 @@ reel_inverted_double_pendulum_env_class_init (ReelInvertedDoublePendulumEnvClass
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source =
-      "Gymnasium 1.4.0, mujoco/inverted_double_pendulum_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "inverted-double-pendulum";
-  mujoco_class->models[REEL_MUJOCO_V5] = "inverted-double-pendulum";
+  reel_mujoco_env_class_add_task (
+      mujoco_class, ids, "Gymnasium 1.4.0, mujoco/inverted_double_pendulum_v4.py and _v5.py",
+      "inverted-double-pendulum", "inverted-double-pendulum");
   mujoco_class->nq = 3;
   mujoco_class->nv = 3;
   mujoco_class->prepare = prepare;

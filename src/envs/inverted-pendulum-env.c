@@ -50,10 +50,9 @@ reel_inverted_pendulum_env_class_init (ReelInvertedPendulumEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/inverted_pendulum_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "inverted-pendulum";
-  mujoco_class->models[REEL_MUJOCO_V5] = "inverted-pendulum";
+  reel_mujoco_env_class_add_task (mujoco_class, ids,
+                                  "Gymnasium 1.4.0, mujoco/inverted_pendulum_v4.py and _v5.py",
+                                  "inverted-pendulum", "inverted-pendulum");
   mujoco_class->nq = 2;
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->observe = observe;

@@ -26,7 +26,8 @@ typedef struct
 
   mjModel *model;
   double dt;
-  double *initial; /* the state of a lane before an episode */
+  double *initial;      /* the state of a lane before an episode */
+  double *initial_ctrl; /* what controls are then */
   gsize n_state;
   gsize n_observation;
 
@@ -62,19 +63,42 @@ reel_mujoco_env_get_dt (ReelMujocoEnv *self)
 
 /* ---- construction ---- */
 
+/* load: what is looked at in a model is in all that the library brings. */
+static gboolean
+load (ReelMujocoEnv *self, GError **error)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  const char *name = REEL_MUJOCO_ENV_GET_CLASS (self)->models[priv->arguments.rules];
+
+  if (name == NULL && priv->xml_file == NULL)
+    g_set_error (
+        error, REEL_ERROR, REEL_ERROR_VALUE,
+        "%s has no model of its own: name one in MuJoCo's XML, as in %s:xml-file=robot.xml",
+        reel_object_get_id (REEL_OBJECT (self)), reel_object_get_id (REEL_OBJECT (self)));
+  else
+    priv->model = reel_mujoco_model_load (name, priv->xml_file, error);
+  return priv->model != NULL;
+}
+
 static gboolean
 check_model (ReelMujocoEnv *self, GError **error)
 {
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
   ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
   const mjModel *model = priv->model;
+  const char *id = reel_object_get_id (REEL_OBJECT (self));
 
-  if (model->nu > 0 && model->nq >= klass->nq && model->nv >= klass->nv)
+  if (model->nu == 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: xml-file=%s has no actuators, so that there is nothing to act on; it needs "
+                 "one at least",
+                 id, priv->xml_file);
+  else if (model->nq < klass->nq || model->nv < klass->nv)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: xml-file=%s has nq=%d, nv=%d, where at least %d and %d are needed", id,
+                 priv->xml_file, (int) model->nq, (int) model->nv, klass->nq, klass->nv);
+  else
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "%s: xml-file=%s has nq=%d, nv=%d, nu=%d, where at least %d, %d and 1 are needed",
-               reel_object_get_id (REEL_OBJECT (self)), priv->xml_file, (int) model->nq,
-               (int) model->nv, (int) model->nu, klass->nq, klass->nv);
   return FALSE;
 }
 
@@ -136,18 +160,28 @@ check_ranges (ReelMujocoEnv *self, GError **error)
 }
 
 /* measure: what the first mjData says, which stays in the pool. */
-static void
-measure (ReelMujocoEnv *self, mjData *data)
+static gboolean
+measure (ReelMujocoEnv *self, mjData *data, GError **error)
 {
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
   const mjModel *model = priv->model;
   gsize most = (gsize) (model->nq + 2 * model->nv + 22 * model->nbody + model->nsensordata) + 64;
   g_autofree double *row = g_new (double, most);
 
+  if (klass->begin != NULL && !klass->begin (self, model, data, error))
+    return FALSE;
   priv->n_state = reel_mujoco_state_size (model);
   priv->initial = g_new (double, priv->n_state);
   reel_mujoco_state_get (model, data, priv->initial);
-  priv->n_observation = (gsize) (REEL_MUJOCO_ENV_GET_CLASS (self)->observe (self, data, row) - row);
+  priv->initial_ctrl = g_memdup2 (data->ctrl, (gsize) model->nu * sizeof (double));
+  priv->n_observation = (gsize) (klass->observe (self, data, row) - row);
+  if (priv->n_observation > 0)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s: xml-file=%s has no joints, so that there is nothing to observe",
+               reel_object_get_id (REEL_OBJECT (self)), priv->xml_file);
+  return FALSE;
 }
 
 static gboolean
@@ -156,6 +190,7 @@ make_first_data (ReelMujocoEnv *self, GError **error)
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
   ReelMujocoSlot *slot = reel_mujoco_pool_take (priv->pool);
   ReelMujocoGuard guard;
+  gboolean made;
 
   reel_mujoco_guard_begin (&guard);
   if (REEL_MUJOCO_CAUGHT (&guard) == 0)
@@ -164,30 +199,27 @@ make_first_data (ReelMujocoEnv *self, GError **error)
     g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE, "%s: MuJoCo: %s",
                  reel_object_get_id (REEL_OBJECT (self)), guard.message);
   reel_mujoco_guard_end ();
-  if (slot->data != NULL)
-    measure (self, slot->data);
+  made = slot->data != NULL && measure (self, slot->data, error);
   reel_mujoco_pool_give (slot);
-  return slot->data != NULL;
+  return made;
 }
 
+/* An actuator without a range takes any number. */
 static ReelSpec *
 make_action_spec (const mjModel *model, GError **error)
 {
   gint64 shape = model->nu;
-  gboolean limited = TRUE;
-
-  for (int i = 0; i < model->nu; i++)
-    limited = limited && model->actuator_ctrllimited[i];
-  if (!limited)
-    return reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, &shape, error);
-
+  gboolean limited = FALSE;
   g_autofree double *low = g_new (double, shape), *high = g_new (double, shape);
 
   for (int i = 0; i < model->nu; i++)
     {
-      low[i] = model->actuator_ctrlrange[2 * i];
-      high[i] = model->actuator_ctrlrange[2 * i + 1];
+      low[i] = model->actuator_ctrllimited[i] ? model->actuator_ctrlrange[2 * i] : -INFINITY;
+      high[i] = model->actuator_ctrllimited[i] ? model->actuator_ctrlrange[2 * i + 1] : INFINITY;
+      limited = limited || model->actuator_ctrllimited[i];
     }
+  if (!limited)
+    return reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, &shape, error);
   return reel_bounded_spec_new (REEL_DTYPE_FLOAT32, 1, &shape, low, shape, high, shape, error);
 }
 
@@ -222,10 +254,12 @@ static gboolean
 make_lanes (ReelMujocoEnv *self, GError **error)
 {
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
-  gsize n_lanes = (gsize) reel_env_get_num_envs (REEL_ENV (self));
+  gsize n_lanes = (gsize) reel_env_get_num_envs (REEL_ENV (self)), bytes;
 
   priv->lane_bytes = sizeof (Lane) + priv->n_state * sizeof (double);
-  priv->memory = reel_memory_new (n_lanes * priv->lane_bytes, error);
+  if (!g_size_checked_mul (&bytes, n_lanes, priv->lane_bytes))
+    bytes = G_MAXSIZE;
+  priv->memory = reel_memory_new (bytes, error);
   if (priv->memory == NULL)
     return FALSE;
   priv->lanes = reel_memory_get_data (priv->memory, NULL);
@@ -239,9 +273,9 @@ setup (ReelEnv *env, GError **error)
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
   ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
 
-  priv->model =
-      reel_mujoco_model_load (klass->models[priv->arguments.rules], priv->xml_file, error);
-  if (priv->model == NULL || !check_model (self, error) || !check_ranges (self, error)
+  if (!load (self, error) || !check_model (self, error)
+      || !reel_mujoco_state_is_whole (priv->model, priv->xml_file, error)
+      || !check_ranges (self, error)
       || (klass->prepare != NULL && !klass->prepare (self, priv->model, error)))
     return FALSE;
   if (priv->old_margins)
@@ -261,6 +295,7 @@ finalize (GObject *object)
     mj_deleteModel (priv->model);
   g_clear_pointer (&priv->memory, reel_memory_unref);
   g_free (priv->initial);
+  g_free (priv->initial_ctrl);
   G_OBJECT_CLASS (reel_mujoco_env_parent_class)->finalize (object);
 }
 
@@ -392,7 +427,7 @@ reset_lane (ReelMujocoEnv *self, mjData *data, gint64 index, gconstpointer io)
   Lane *lane = get_lane (priv, index);
 
   reel_mujoco_state_set (model, data, priv->initial);
-  memset (data->ctrl, 0, (gsize) model->nu * sizeof (double));
+  memcpy (data->ctrl, priv->initial_ctrl, (gsize) model->nu * sizeof (double));
   memset (data->cfrc_ext, 0, (gsize) model->nbody * 6 * sizeof (double));
   REEL_MUJOCO_ENV_GET_CLASS (self)->place (self, &lane->rng, data->qpos, data->qvel);
   mj_forward (model, data);
@@ -488,6 +523,20 @@ static const Argument flags[] = {
   { "include-cfrc-ext-in-observation", OFFSET (include_cfrc_ext), "forces of contact" },
 };
 
+void
+reel_mujoco_env_class_add_task (ReelMujocoEnvClass *klass, const ReelId *ids, const char *source,
+                                const char *v4, const char *v5)
+{
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  REEL_ENV_CLASS (klass)->source = source;
+  klass->models[REEL_MUJOCO_V4] = v4;
+  klass->models[REEL_MUJOCO_V5] = v5;
+  reel_object_class_add_enum (
+      REEL_OBJECT_CLASS (klass), "rules", (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, arguments.rules),
+      rules, REEL_MUJOCO_V5, "whose rewards and observations: Gymnasium's -v4 or -v5",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
 static const Argument *
 find_argument (const Argument *arguments, gsize n, const char *name)
 {
@@ -543,15 +592,12 @@ reel_mujoco_env_class_add_range (ReelMujocoEnvClass *klass, const char *name)
 static void
 add_properties (ReelObjectClass *klass)
 {
-  reel_object_class_add_enum (
-      klass, "rules", (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, arguments.rules), rules,
-      REEL_MUJOCO_V5, "whose rewards and observations: Gymnasium's -v4 or -v5",
-      REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_int64 (
       klass, "frame-skip", (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, frame_skip), 1, G_MAXINT32, 1,
       "steps of MuJoCo", "in a step of the environment", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_path (klass, "xml-file", (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, xml_file),
-                              NULL, "a model in the place of the one that the task brings",
+                              NULL,
+                              "a model in MuJoCo's XML, in the place of the one that a task brings",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (klass, "old-margins",
                               (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, old_margins), FALSE,

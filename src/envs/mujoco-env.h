@@ -81,19 +81,21 @@ typedef struct
 
 /**
  * ReelMujocoEnvClass:
- * @models: names of the models of v4 and v5
+ * @models: names of the models of v4 and v5; %NULL where there is none but a user's
  * @uses_contact_forces: whether cfrc_ext is looked at
  * @nq: what the task looks at in a user's model too: at least so many numbers of qpos
  * @nv: likewise of qvel
  * @prepare: (nullable): checks the arguments, finds what the task looks at in the model
+ * @begin: (nullable): brings a new mjData into the state, of ctrl too, that episodes begin from
+ *   before @place; without it it stays what MuJoCo makes it
  * @place: the first qpos and qvel of an episode, which hold the model's own when it is called
  * @mark: (nullable): after a reset and after each step, notes up to %REEL_MUJOCO_MARKS numbers that
  *   the reward of the next step compares with
  * @observe: writes the observation, returns where it ends; always as many numbers
  * @judge: reward and termination of a step
  *
- * What a task fills in. Only @prepare can fail; the others run on several threads at once and
- * change nothing in the object.
+ * What a task fills in. Only @prepare and @begin can fail; the others run on several threads at
+ * once and change nothing in the object.
  */
 struct _ReelMujocoEnvClass
 {
@@ -103,6 +105,7 @@ struct _ReelMujocoEnvClass
   gboolean uses_contact_forces;
   int nq, nv;
   gboolean (*prepare) (ReelMujocoEnv *self, const mjModel *model, GError **error);
+  gboolean (*begin) (ReelMujocoEnv *self, const mjModel *model, mjData *data, GError **error);
   void (*place) (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel);
   void (*mark) (ReelMujocoEnv *self, const mjData *data, double *marks);
   double *(*observe) (ReelMujocoEnv *self, const mjData *data, double *at);
@@ -135,7 +138,20 @@ const mjModel *reel_mujoco_env_get_model (ReelMujocoEnv *self);
  */
 double reel_mujoco_env_get_dt (ReelMujocoEnv *self);
 
-/* ---- arguments, for class_init ---- */
+/* ---- for class_init ---- */
+
+/**
+ * reel_mujoco_env_class_add_task:
+ * @klass: the class of a task of Gymnasium's
+ * @ids: its ids
+ * @source: where the task comes from
+ * @v4: the model of v4, one of src/envs/models
+ * @v5: that of v5
+ *
+ * Says which task it is, and gives it the argument `rules`.
+ */
+void reel_mujoco_env_class_add_task (ReelMujocoEnvClass *klass, const ReelId *ids,
+                                     const char *source, const char *v4, const char *v5);
 
 /**
  * reel_mujoco_env_class_add_weight:

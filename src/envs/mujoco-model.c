@@ -30,32 +30,31 @@ add_to_vfs (mjVFS *vfs, const char *name, const char *xml)
 #endif
 }
 
+/* compile: an error that MuJoCo raises instead of returning it is a problem like others. */
 static mjModel *
-compile (const char *name, const char *xml, char *problem)
-{
-  if (xml == NULL)
-    return mj_loadXML (name, NULL, problem, PROBLEM);
-
-  g_autofree mjVFS *vfs = g_new0 (mjVFS, 1); /* 2 MB in MuJoCo 2 */
-  add_to_vfs (vfs, name, xml);
-  mjModel *model = mj_loadXML (name, vfs, problem, PROBLEM);
-  mj_deleteVFS (vfs);
-  return model;
-}
-
-/* compile_guarded: an error that MuJoCo raises instead of returning it is a problem like others. */
-static mjModel *
-compile_guarded (const char *name, const char *xml, char *problem)
+compile (const char *name, const mjVFS *vfs, char *problem)
 {
   ReelMujocoGuard guard;
   mjModel *volatile model = NULL;
 
   reel_mujoco_guard_begin (&guard);
   if (REEL_MUJOCO_CAUGHT (&guard) == 0)
-    model = compile (name, xml, problem);
+    model = mj_loadXML (name, vfs, problem, PROBLEM);
   else
     g_strlcpy (problem, guard.message, PROBLEM);
   reel_mujoco_guard_end ();
+  return model;
+}
+
+static mjModel *
+compile_ours (const char *name, const char *xml, char *problem)
+{
+  g_autofree mjVFS *vfs = g_new0 (mjVFS, 1); /* 2 MB in MuJoCo 2 */
+  mjModel *model;
+
+  add_to_vfs (vfs, name, xml);
+  model = compile (name, vfs, problem);
+  mj_deleteVFS (vfs);
   return model;
 }
 
@@ -93,7 +92,8 @@ reel_mujoco_model_load (const char *name, const char *path, GError **error)
     return NULL;
 
   g_autofree char *file = path ? g_strdup (path) : g_strconcat (name, ".xml", NULL);
-  mjModel *model = compile_guarded (file, path ? NULL : find_xml (name), problem);
+  mjModel *model =
+      path ? compile (file, NULL, problem) : compile_ours (file, find_xml (name), problem);
 
   if (model == NULL)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s: MuJoCo %s: %s", file,

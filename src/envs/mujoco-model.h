@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 /**
  * reel_mujoco_model_load:
- * @name: (nullable): one of the library's models, such as `hopper`
+ * @name: (nullable): one of the library's models, such as `hopper`, where @path is %NULL
  * @path: (nullable): a file, which goes before @name
  * @error: IO where there is no such file; VALUE, with MuJoCo's own words, where it is no model
  *

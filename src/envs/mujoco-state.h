@@ -7,11 +7,23 @@
 G_BEGIN_DECLS
 
 /**
+ * reel_mujoco_state_is_whole:
+ * @model: a model
+ * @name: of its file
+ * @error: NOT_IMPLEMENTED, with the flag that stands against it
+ *
+ * Returns: whether a state is all that the next step depends on. Bodies that sleep and contacts
+ *   that are remembered, of newer MuJoCos, are in no state.
+ */
+gboolean reel_mujoco_state_is_whole (const mjModel *model, const char *name, GError **error);
+
+/**
  * reel_mujoco_state_size:
  * @model: a model
  *
- * Returns: doubles of a state: time, qpos, qvel, act, qacc_warmstart; from MuJoCo 2.3.6 what its
- *   `mjSTATE_INTEGRATION` has besides, behind these
+ * Returns: doubles of a state: time, qpos, qvel, act, qacc_warmstart and positions of mocap bodies;
+ *   from MuJoCo 2.3.6 its `mjSTATE_INTEGRATION`, which has more, and before that what its sensors
+ *   said where the model has a history
  */
 gsize reel_mujoco_state_size (const mjModel *model);
 

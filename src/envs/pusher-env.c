@@ -118,10 +118,8 @@ reel_pusher_env_class_init (ReelPusherEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/pusher_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "pusher-v4";
-  mujoco_class->models[REEL_MUJOCO_V5] = "pusher";
+  reel_mujoco_env_class_add_task (
+      mujoco_class, ids, "Gymnasium 1.4.0, mujoco/pusher_v4.py and _v5.py", "pusher-v4", "pusher");
   mujoco_class->nq = 11;
   mujoco_class->nv = 11;
   mujoco_class->prepare = prepare;

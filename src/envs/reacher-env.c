@@ -107,10 +107,8 @@ reel_reacher_env_class_init (ReelReacherEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/reacher_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "reacher";
-  mujoco_class->models[REEL_MUJOCO_V5] = "reacher";
+  reel_mujoco_env_class_add_task (
+      mujoco_class, ids, "Gymnasium 1.4.0, mujoco/reacher_v4.py and _v5.py", "reacher", "reacher");
   mujoco_class->nq = 4;
   mujoco_class->nv = 4;
   mujoco_class->prepare = prepare;

@@ -28,10 +28,8 @@ reel_swimmer_env_class_init (ReelSwimmerEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/swimmer_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "swimmer";
-  mujoco_class->models[REEL_MUJOCO_V5] = "swimmer";
+  reel_mujoco_env_class_add_task (
+      mujoco_class, ids, "Gymnasium 1.4.0, mujoco/swimmer_v4.py and _v5.py", "swimmer", "swimmer");
   mujoco_class->nq = 2;
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->mark = reel_mujoco_mark_x;

@@ -34,10 +34,9 @@ reel_walker2d_env_class_init (ReelWalker2dEnvClass *klass)
 {
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
-  REEL_OBJECT_CLASS (klass)->ids = ids;
-  REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, mujoco/walker2d_v4.py and _v5.py";
-  mujoco_class->models[REEL_MUJOCO_V4] = "walker2d-v4";
-  mujoco_class->models[REEL_MUJOCO_V5] = "walker2d";
+  reel_mujoco_env_class_add_task (mujoco_class, ids,
+                                  "Gymnasium 1.4.0, mujoco/walker2d_v4.py and _v5.py",
+                                  "walker2d-v4", "walker2d");
   mujoco_class->nq = 3;
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->mark = reel_mujoco_mark_x;

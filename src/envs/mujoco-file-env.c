@@ -1,0 +1,102 @@
+/* Any model of MuJoCo's, without a task: the action is ctrl, the observation qpos and qvel. */
+#include "mujoco-env.h"
+
+struct _ReelMujocoFileEnv
+{
+  ReelMujocoEnv parent_instance;
+
+  char *keyframe;
+  gboolean include_sensors;
+};
+
+G_DECLARE_FINAL_TYPE (ReelMujocoFileEnv, reel_mujoco_file_env, REEL, MUJOCO_FILE_ENV, ReelMujocoEnv)
+G_DEFINE_FINAL_TYPE (ReelMujocoFileEnv, reel_mujoco_file_env, REEL_TYPE_MUJOCO_ENV)
+
+static const ReelId ids[] = {
+  { "MuJoCo", "max-episode-steps=1000", "any model, given by xml-file=FILE; the reward is 0" },
+  { NULL, NULL, NULL },
+};
+
+/* find_keyframe: by its name, or by its number, since not all have names. */
+static int
+find_keyframe (ReelMujocoEnv *self, const mjModel *model, const char *name, GError **error)
+{
+  int key = mj_name2id (model, mjOBJ_KEY, name);
+  guint64 number;
+
+  if (key >= 0)
+    return key;
+  if (model->nkey > 0
+      && g_ascii_string_to_unsigned (name, 10, 0, (guint64) model->nkey - 1, &number, NULL))
+    return (int) number;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+               "%s: keyframe=%s: the model has %d keyframes, and none of that name or number",
+               reel_object_get_id (REEL_OBJECT (self)), name, (int) model->nkey);
+  return -1;
+}
+
+static gboolean
+begin (ReelMujocoEnv *self, const mjModel *model, mjData *data, GError **error)
+{
+  const char *name = REEL_MUJOCO_FILE_ENV (self)->keyframe;
+  int key;
+
+  if (name == NULL)
+    return TRUE;
+  key = find_keyframe (self, model, name, error);
+  if (key < 0)
+    return FALSE;
+  mj_resetDataKeyframe (model, data, key);
+  return TRUE;
+}
+
+/* place: noise leaves quaternions, which MuJoCo wants of length 1. */
+static void
+place (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
+{
+  reel_mujoco_place_uniform (self, rng, qpos, qvel);
+  mj_normalizeQuat (reel_mujoco_env_get_model (self), qpos);
+}
+
+static double *
+observe (ReelMujocoEnv *self, const mjData *data, double *at)
+{
+  at = reel_mujoco_put_state (self, data, at, 0);
+  if (REEL_MUJOCO_FILE_ENV (self)->include_sensors)
+    at = reel_mujoco_put (at, data->sensordata,
+                          (gsize) reel_mujoco_env_get_model (self)->nsensordata);
+  return at;
+}
+
+/* There is no task: the reward stays 0, and nothing terminates. */
+static void
+judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+{
+}
+
+static void
+reel_mujoco_file_env_class_init (ReelMujocoFileEnvClass *klass)
+{
+  ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
+  ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
+
+  object_class->ids = ids;
+  REEL_ENV_CLASS (klass)->source = "the model in xml-file, simulated by MuJoCo";
+  mujoco_class->begin = begin;
+  mujoco_class->place = place;
+  mujoco_class->observe = observe;
+  mujoco_class->judge = judge;
+  reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0);
+  reel_object_class_add_string (
+      object_class, "keyframe", G_STRUCT_OFFSET (ReelMujocoFileEnv, keyframe), NULL,
+      "name or number of the one that episodes begin from", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (object_class, "include-sensors-in-observation",
+                              G_STRUCT_OFFSET (ReelMujocoFileEnv, include_sensors), FALSE,
+                              "what the model's sensors say, behind qpos and qvel",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+static void
+reel_mujoco_file_env_init (ReelMujocoFileEnv *self)
+{
+}

@@ -1,0 +1,7 @@
+/* What an environment must be told, so that contracts run over all that are listed. */
+#pragma once
+
+#include <glib.h>
+
+/* The text of an env of @id with the @arguments, `a=1,b=2`, and what it needs besides. */
+char *env_text (const char *id, const char *arguments);
