@@ -15,8 +15,8 @@
 /* Rows of a vector kernel that are worth waking other threads: some 15 µs of work. */
 #define SHARED_ROWS 4096
 
-/* Pieces per thread where lanes may take unequal time. */
-#define CHUNKS_PER_WORKER 8
+/* Pieces per thread where lanes may take unequal time: the last one is what others wait for. */
+#define CHUNKS_PER_WORKER 32
 
 struct _ReelSyncCollector
 {
