@@ -179,10 +179,36 @@ open_closed_streams (void)
     close (fd);
 }
 
+/* Whether all went out, or the reader has gone. A fault is told once. */
+static gboolean
+flush_output (const char *program)
+{
+  static gboolean told;
+  gboolean failed = ferror (stdout) != 0;
+
+  errno = 0;
+  failed |= fflush (stdout) != 0;
+  if (!failed || told || errno == EPIPE)
+    return TRUE;
+  told = TRUE;
+  g_printerr ("%s: standard output could not be written%s%s\n", program, errno ? ": " : "",
+              errno ? g_strerror (errno) : "");
+  return FALSE;
+}
+
+/* GOption prints the help and ends the program. */
+static void
+flush_at_exit (void)
+{
+  if (!flush_output (program_invocation_short_name))
+    _exit (EXIT_FAILED);
+}
+
 void
 program_begin (void)
 {
   open_closed_streams ();
+  atexit (flush_at_exit);
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
   reel_init ();
@@ -193,21 +219,6 @@ program_print_version (const char *program)
 {
   printf ("%s (Reel) %s\n", program, PACKAGE_VERSION);
   return EXIT_OK;
-}
-
-/* Whether all went out, or the reader has gone. */
-static gboolean
-flush_output (const char *program)
-{
-  gboolean failed = ferror (stdout) != 0;
-
-  errno = 0;
-  failed |= fflush (stdout) != 0;
-  if (!failed || errno == EPIPE)
-    return TRUE;
-  g_printerr ("%s: standard output could not be written%s%s\n", program, errno ? ": " : "",
-              errno ? g_strerror (errno) : "");
-  return FALSE;
 }
 
 int

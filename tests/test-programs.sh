@@ -189,6 +189,9 @@ if [ -w /dev/full ]; then
   full () { "$@" > /dev/full 2> err; same $? 1 && grep -q 'standard output' err; }
   check 'output that cannot be written is a failure' full collect --list-envs
   check 'and for replay' full replay rows files --json
+  for helped in collect replay 'replay info' render; do
+    check "and for $helped --help" full $helped --help
+  done
 fi
 
 odd=$(printf 'latin\351')
@@ -328,6 +331,8 @@ check 'an unknown environment gets the closest' gives 2 'did you mean "CartPole'
 check 'and that there is no such directory' gives 2 \
   'no directory "nowhere", and there is no environment "nowhere"; there is .*CartPole' replay spec nowhere
 check 'a property of it too' gives 2 'num-envs' replay spec CartPole-v1:num-env=4
+check 'replay check names the shape of a row' gives 3 '^observation: shape \[4\] does not end in \[2\]$' \
+  replay check files --spec 'composite:observation=(bounded:low=-1,high=1,shape=[2])'
 check 'a path that does not exist has no specs' gives 1 'no/where' replay spec no/where
 check 'and a directory that is no checkpoint' gives 3 'mine' replay spec mine
 check 'replay check says that a run is inside' gives 0 \

@@ -64,19 +64,51 @@ refuse_column (const char *path, const char *message)
   return fault;
 }
 
+/* One row of a column, without the dimensions that say which. */
+static ReelTensor *
+take_row (const Check *check, ReelTensor *column, GError **error)
+{
+  g_autoptr (ReelTensor) row = reel_tensor_ref (column);
+
+  for (gint d = 0; row && d < reel_storage_get_ndim (check->storage); d++)
+    {
+      ReelTensor *of = row;
+
+      row = reel_tensor_select (of, 0, 0, error);
+      reel_tensor_unref (of);
+    }
+  return g_steal_pointer (&row);
+}
+
+/* Whether a column can be compared with @spec at all; said of a row where it cannot. */
+static gboolean
+check_kind (const Check *check, const ReelSpec *spec, ReelTensor *column, GError **error)
+{
+  g_autoptr (ReelTensor) none = reel_tensor_slice (column, 0, 0, 0, 1, error);
+  g_autoptr (ReelTensor) row = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  if (!none)
+    return FALSE;
+  if (reel_spec_is_in (spec, none, &reason))
+    return TRUE;
+  row = take_row (check, column, error);
+  if (row && reel_spec_is_in (spec, row, error))
+    g_propagate_error (error, g_steal_pointer (&reason));
+  return FALSE;
+}
+
 static ReelRowFault *
 add_leaf (Check *check, const ReelSpec *spec, const char *path)
 {
   ReelTensordict *data = reel_storage_get_data (check->storage);
   ReelTensor *column = data ? reel_tensordict_get_tensor (data, path, NULL) : NULL;
   Leaf leaf = { .spec = reel_spec_get (spec, path, NULL), .path = NULL };
-  g_autoptr (ReelTensor) none = NULL;
   g_autoptr (GError) reason = NULL;
 
   if (!column)
     return refuse_column (path, "is in the spec and not stored");
-  none = reel_tensor_slice (column, 0, 0, 0, 1, &reason);
-  if (!none || !reel_spec_is_in (leaf.spec, none, &reason))
+  if (!check_kind (check, leaf.spec, column, &reason))
     return refuse_column (path, reason->message);
   leaf.path = g_strdup (path);
   leaf.steps = reel_tensor_ref (column);

@@ -227,59 +227,80 @@ check (ReelCheckpointReport *self, const char *path, GError **error)
   return TRUE;
 }
 
-/* Takes over what was found in a member, named by its place. */
 static void
-add_report (ReelCheckpointReport *self, const char *member, ReelCheckpointReport *report)
+put_before (char **text, const char *name)
 {
-  for (guint i = 0; i < report->faults->len; i++)
-    {
-      ReelCheckpointFault *fault = report->faults->pdata[i];
-      char *where = *fault->where ? g_strdup_printf ("%s: %s", member, fault->where)
-                                  : g_strdup (fault->where);
+  g_autofree char *old = *text;
 
-      g_free (fault->where);
-      fault->where = where;
+  *text = g_strdup_printf ("%s: %s", name, old);
+}
+
+/* Says of which member each thing was found: by its place below the whole, empty for that. */
+static void
+name_report (ReelCheckpointReport *self, const char *name)
+{
+  for (guint i = 0; *name && i < self->faults->len; i++)
+    {
+      ReelCheckpointFault *fault = self->faults->pdata[i];
+
+      if (*fault->where)
+        put_before (&fault->where, name);
     }
+  for (guint i = 0; *name && i < self->notes->len; i++)
+    put_before ((char **) &self->notes->pdata[i], name);
+}
+
+/* Takes over what was found in a member. */
+static void
+add_report (ReelCheckpointReport *self, ReelCheckpointReport *report)
+{
   g_ptr_array_extend_and_steal (self->faults, g_steal_pointer (&report->faults));
-  for (guint i = 0; i < report->notes->len; i++)
-    g_ptr_array_add (self->notes,
-                     g_strdup_printf ("%s: %s", member, (char *) report->notes->pdata[i]));
+  g_ptr_array_extend_and_steal (self->notes, g_steal_pointer (&report->notes));
   self->n_rows += report->n_rows;
   self->checksums = self->checksums && report->checksums;
   report->faults = g_ptr_array_new ();
+  report->notes = g_ptr_array_new ();
 }
 
+static ReelCheckpointReport *verify (const char *root, const char *path, GError **error);
+
 static gboolean
-check_members (ReelCheckpointReport *self, const char *path, GError **error)
+check_members (ReelCheckpointReport *self, const char *root, const char *path, GError **error)
 {
   g_auto (GStrv) members = reel_ensemble_list_members (path, error);
 
   self->checksums = members && members[0];
   for (char **member = members; member && *member; member++)
     {
-      g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify (*member, error);
+      g_autoptr (ReelCheckpointReport) report = verify (root, *member, error);
 
       if (!report)
         return FALSE;
-      const char *name = *member + strlen (path);
-      add_report (self, name + (*name == '/'), report);
+      add_report (self, report);
     }
   return members != NULL;
 }
 
-ReelCheckpointReport *
-reel_checkpoint_verify (const char *path, GError **error)
+/* @root: of what @path is a part, or @path. */
+static ReelCheckpointReport *
+verify (const char *root, const char *path, GError **error)
 {
-  ReelCheckpointReport *self;
+  ReelCheckpointReport *self = g_new0 (ReelCheckpointReport, 1);
+  const char *name = path + strlen (root);
   g_autoptr (GError) failure = NULL;
 
-  g_return_val_if_fail (path, NULL);
-  self = g_new0 (ReelCheckpointReport, 1);
   self->faults = g_ptr_array_new_with_free_func (free_fault);
   self->notes = g_ptr_array_new_with_free_func (g_free);
-  if (reel_checkpoint_is_ensemble (path) ? check_members (self, path, &failure)
-                                         : check (self, path, &failure))
-    return self;
+  if (reel_checkpoint_is_ensemble (path))
+    {
+      if (check_members (self, root, path, &failure))
+        return self;
+    }
+  else if (check (self, path, &failure))
+    {
+      name_report (self, name + (*name == '/'));
+      return self;
+    }
   if (is_damage (failure))
     {
       add_damage (self, "", 1, g_strdup (failure->message));
@@ -288,4 +309,11 @@ reel_checkpoint_verify (const char *path, GError **error)
   reel_checkpoint_report_free (self);
   g_propagate_error (error, g_steal_pointer (&failure));
   return NULL;
+}
+
+ReelCheckpointReport *
+reel_checkpoint_verify (const char *path, GError **error)
+{
+  g_return_val_if_fail (path, NULL);
+  return verify (path, path, error);
 }
