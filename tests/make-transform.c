@@ -58,11 +58,13 @@ ReelTensordict *
 make_steps (void)
 {
   const gint64 one[3] = { 4, 8, 1 }, two[3] = { 4, 8, 2 }, four[3] = { 4, 8, 4 };
+  const gint64 image[5] = { 4, 8, 3, 4, 3 };
   ReelTensordict *td = reel_tensordict_new (2, one);
 
   set_leaf (td, "a", REEL_DTYPE_FLOAT32, 3, one);
   set_leaf (td, "b", REEL_DTYPE_FLOAT32, 3, two);
   set_leaf (td, "observation", REEL_DTYPE_FLOAT32, 3, four);
+  set_leaf (td, "pixels", REEL_DTYPE_FLOAT32, 5, image);
   set_leaf (td, "act", REEL_DTYPE_INT64, 2, one);
   set_leaf (td, "reward", REEL_DTYPE_FLOAT32, 3, one);
   set_leaf (td, "done", REEL_DTYPE_BOOL, 3, one);
@@ -87,10 +89,11 @@ make_part (const char *const *keys, const char *const *texts)
 ReelSpec *
 make_env_spec (void)
 {
-  static const char *const observations[] = { "a", "b", "observation", NULL };
+  static const char *const observations[] = { "a", "b", "observation", "pixels", NULL };
   static const char *const observation_specs[] = { "unbounded:shape=[1]",
                                                    "bounded:shape=[2],low=[-1],high=[1]",
-                                                   "unbounded:shape=[4]" };
+                                                   "unbounded:shape=[4]",
+                                                   "bounded:shape=[3,4,3],low=[0],high=[1e4]" };
   static const char *const actions[] = { "act", NULL }, *const action_specs[] = { "one-hot:n=3" };
   static const char *const rewards[] = { "reward", NULL };
   static const char *const reward_specs[] = { "unbounded:shape=[1]" };

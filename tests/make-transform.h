@@ -17,7 +17,7 @@ ReelTensordict *inverse (ReelTransform *transform, ReelTensordict *td);
 void set_leaf (ReelTensordict *td, const char *path, ReelDtype dtype, gint ndim,
                const gint64 *shape);
 
-/* [4, 8], 8 steps of 4 lanes: a, b, observation, act, reward, done, and next. */
+/* [4, 8], 8 steps of 4 lanes: a, b, observation, pixels, act, reward, done, and next. */
 ReelTensordict *make_steps (void);
 
 /* What an env would say whose steps are so, of one lane. */

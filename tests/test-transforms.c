@@ -15,17 +15,24 @@ arguments (const char *id)
     const char *id;
     const char *arguments;
   } told[] = {
+    { "cat-frames", ":n=3,dim=-1,in-keys=[observation,next/observation]" },
+    { "CatFrames", ":n=2,dim=-1,in-keys=[b],out-keys=[c],mask-key=m,as-inverse=true" },
     { "cat-tensors", ":in-keys=[b,a]" },
     { "CatTensors", ":in-keys=[b,a],out-key=a" },
     { "exclude", ":keys=[a]" },
     { "ExcludeTransform", ":keys=[b],inverse=true" },
+    { "gray-scale", ":out-keys=[gray]" },
     { "invert", ":transform=(rename:in-keys=a,out-keys=c)" },
     { "random-crop", ":sub-seq-len=3" },
     { "RandomCropTensorDict", ":sub-seq-len=2,sample-dim=-2" },
     { "rename", ":in-keys=[a],out-keys=[c],in-keys-inv=[act],out-keys-inv=[b]" },
     { "RenameTransform", ":in-keys=[a,observation],out-keys=[c,deep/d],create-copy=true" },
+    { "resize", ":w=2,h=5" },
+    { "Resize", ":w=3,interpolation=area,out-keys=[small]" },
     { "select", ":keys=[a,observation]" },
     { "SelectTransform", ":keys=[b],keep-rewards=false,keep-dones=false" },
+    { "to-tensor-image", ":out-keys=[image]" },
+    { "ToTensorImage", ":from-int=false,shape-tolerant=true" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (told); i++)

@@ -25,7 +25,7 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
 
   if (n <= 0)
     return set_no_batch_size_error (error);
-  if (!reel_sampling_draw (sampling, storage, sampler, n, error))
+  if (!reel_sampling_draw (sampling, storage, sampler, reel_buffer_count_demand (self, n), error))
     return FALSE;
   rows = reel_buffer_choose_batch (self, sampling, batch);
   if (!reel_sampling_copy (sampling, storage, rows, &whole, error)
@@ -80,6 +80,7 @@ draw_ahead (ReelReplayBuffer *self, ReelBufferStream *stream, gint64 n, GError *
 {
   ReelSampler *sampler = reel_replay_buffer_get_sampler (self);
 
+  n = reel_buffer_count_demand (self, n);
   if (!reel_prefetch_draw (stream->prefetch, reel_replay_buffer_get_storage (self), sampler, NULL,
                            &n, error))
     return FALSE;

@@ -50,6 +50,16 @@ restore (ReelTensordict *result, const ReelTensordict *raw, const char *path, GE
   return reel_tensordict_set_tensor (result, path, tensor, error);
 }
 
+gint64
+reel_buffer_count_demand (ReelReplayBuffer *self, gint64 n)
+{
+  ReelTransform *transform = REEL_TRANSFORM (reel_replay_buffer_get_transform (self));
+  gint64 rows;
+
+  return __builtin_mul_overflow (n, reel_transform_get_demand (transform), &rows) ? G_MAXINT64 / 2
+                                                                                  : rows;
+}
+
 /* The rows are filled again where what became of them is given back; they belong to it. */
 ReelTensordict **
 reel_buffer_choose_batch (ReelReplayBuffer *self, ReelSampling *sampling, ReelTensordict **batch)
@@ -67,8 +77,10 @@ copy_batch (ReelReplayBuffer *self, ReelSampling *sampling, GError **error)
 {
   g_autoptr (ReelTensordict) copy = reel_tensordict_clone (sampling->raw, FALSE, error);
   g_autoptr (ReelTensor) rows = NULL;
+  gint ndim;
 
-  if (!copy
+  reel_tensordict_get_batch_size (sampling->raw, &ndim);
+  if (!copy || ndim > 1
       || !reel_transform_wants_rows (REEL_TRANSFORM (reel_replay_buffer_get_transform (self))))
     return g_steal_pointer (&copy);
   rows = reel_tensor_new (REEL_DTYPE_INT64, 1, &sampling->draw.n, error);
@@ -88,7 +100,10 @@ reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling, Ree
   if (!has_transforms (self))
     return TRUE;
   result = reel_buffer_read (self, copy_batch (self, sampling, error), error);
-  if (!result || !restore (result, sampling->raw, "index", error))
+  if (!result
+      || (reel_tensordict_contains (result, REEL_ROW_NUMBERS)
+          && !reel_tensordict_remove (result, REEL_ROW_NUMBERS, error))
+      || !restore (result, sampling->raw, "index", error))
     return FALSE;
   for (guint i = 0; i < sampling->n_info; i++)
     if (sampling->columns[i].merge == REEL_INFO_SET

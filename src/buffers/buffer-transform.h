@@ -31,6 +31,16 @@ ReelTensordict *reel_buffer_read_shared (ReelReplayBuffer *self, ReelTensordict 
                                          GError **error);
 
 /**
+ * reel_buffer_count_demand:
+ * @self: a buffer
+ * @n: rows of a batch
+ *
+ * Returns: how many rows are to be drawn so that the transforms give @n; more than there is memory
+ * where they cannot be counted
+ */
+gint64 reel_buffer_count_demand (ReelReplayBuffer *self, gint64 n);
+
+/**
  * reel_buffer_choose_batch:
  * @self: a buffer
  * @sampling: what is to be copied

@@ -377,8 +377,7 @@ forward (ReelTransform *transform, ReelTensordict *td, GError **error)
   if (!owner || !reel_tensordict_contains (td, REEL_ROW_NUMBERS))
     return reel_tensordict_ref (td);
   rows = reel_tensordict_ref_tensor (td, REEL_ROW_NUMBERS, error);
-  if (!rows || !reel_tensordict_remove (td, REEL_ROW_NUMBERS, error)
-      || !relabel (self, REEL_REPLAY_BUFFER (owner), rows, td, error))
+  if (!rows || !relabel (self, REEL_REPLAY_BUFFER (owner), rows, td, error))
     return NULL;
   return reel_tensordict_ref (td);
 }

@@ -261,3 +261,16 @@ reel_tensor_fill_unchecked (const ReelTensor *tensor, double value)
   memset (scalar.strides, 0, sizeof scalar.strides);
   reel_tensor_copy_unchecked (tensor, &scalar);
 }
+
+ReelTensor *
+reel_tensor_convert (const ReelTensor *tensor, ReelDtype dtype, GError **error)
+{
+  ReelTensor *result = reel_tensor_new_unfilled (dtype, tensor->ndim, tensor->shape, error);
+  gsize from = reel_dtype_size (tensor->dtype), to = reel_dtype_size (dtype);
+  gsize n = result ? (gsize) reel_tensor_numel (result) : 0;
+
+  for (gsize i = 0; i < n; i++)
+    reel_dtype_store_double (dtype, result->data + i * to,
+                             reel_dtype_load_double (tensor->dtype, tensor->data + i * from));
+  return result;
+}

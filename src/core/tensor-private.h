@@ -223,6 +223,16 @@ gboolean reel_tensor_broadcast_right (const ReelTensor *tensor, gint ndim, const
 void reel_tensor_copy_unchecked (const ReelTensor *destination, const ReelTensor *source);
 
 /**
+ * reel_tensor_convert:
+ * @tensor: contiguous, of a dtype that is not complex
+ * @dtype: another
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): a contiguous copy, each element as reel_dtype_store_double() makes it
+ */
+ReelTensor *reel_tensor_convert (const ReelTensor *tensor, ReelDtype dtype, GError **error);
+
+/**
  * REEL_MAX_ELEMENT_SIZE:
  *
  * Bytes of the widest element.

@@ -31,17 +31,13 @@ static gboolean
 check_rows (ReelCompose *self, guint i, gint taker, GError **error)
 {
   const char *id = get_id (self, i);
-  g_autofree char *way_out = NULL;
 
   if (taker < 0 || !reel_transform_wants_rows (self->transforms->pdata[i]))
     return TRUE;
-  way_out = reel_transform_wants_rows (self->transforms->pdata[taker])
-                ? g_strdup ("a chain has room for one that does")
-                : g_strdup_printf ("put %s before %s", id, get_id (self, (guint) taker));
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                "wants \"" REEL_ROW_NUMBERS "\", the numbers of the sampled rows, which transform "
-               "%d, %s, took out: %s",
-               taker, get_id (self, (guint) taker), way_out);
+               "%d, %s, took out: put %s before %s",
+               taker, get_id (self, (guint) taker), id, get_id (self, (guint) taker));
   return FALSE;
 }
 
@@ -116,6 +112,19 @@ wants_rows (ReelTransform *transform)
     if (reel_transform_wants_rows (self->transforms->pdata[i]))
       return TRUE;
   return FALSE;
+}
+
+static gint64
+get_demand (ReelTransform *transform)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+  gint64 demand = 1;
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    if (__builtin_mul_overflow (demand, reel_transform_get_demand (self->transforms->pdata[i]),
+                                &demand))
+      return G_MAXINT64;
+  return demand;
 }
 
 /* Input specs too go from the first to the last: from what the env takes to what is given to it. */
@@ -304,6 +313,7 @@ reel_compose_class_init (ReelComposeClass *klass)
   transform_class->inverse = inverse;
   transform_class->changes_writes = changes_writes;
   transform_class->wants_rows = wants_rows;
+  transform_class->get_demand = get_demand;
   transform_class->env_spec = env_spec;
   transform_class->empty = empty;
   transform_class->get_state = get_state;

@@ -276,19 +276,6 @@ sum_elements (const Plan *plan, const ReelTensor *reward, gint64 features, const
 }
 
 static ReelTensor *
-convert (ReelTensor *tensor, ReelDtype dtype, GError **error)
-{
-  ReelTensor *result = reel_tensor_new_unfilled (dtype, tensor->ndim, tensor->shape, error);
-  gint64 n = reel_tensor_numel (tensor);
-
-  for (gint64 i = 0; result && i < n; i++)
-    reel_dtype_store_double (
-        dtype, result->data + i * reel_dtype_size (dtype),
-        reel_dtype_load_double (tensor->dtype, tensor->data + i * reel_dtype_size (tensor->dtype)));
-  return result;
-}
-
-static ReelTensor *
 sum_rewards (const Plan *plan, ReelTensor *reward, const double *powers, GError **error)
 {
   gboolean known = reward->dtype == REEL_DTYPE_FLOAT32 || reward->dtype == REEL_DTYPE_FLOAT64;
@@ -297,13 +284,13 @@ sum_rewards (const Plan *plan, ReelTensor *reward, const double *powers, GError 
 
   if (!turned)
     return NULL;
-  from = known ? reel_tensor_ref (turned) : convert (turned, REEL_DTYPE_FLOAT64, error);
+  from = known ? reel_tensor_ref (turned) : reel_tensor_convert (turned, REEL_DTYPE_FLOAT64, error);
   sums = from ? reel_tensor_new_unfilled (from->dtype, from->ndim, from->shape, error) : NULL;
   if (!sums)
     return NULL;
   if (reel_tensor_numel (from) > 0)
     sum_elements (plan, from, reel_tensor_numel (from) / plan->n, powers, sums);
-  narrow = known ? reel_tensor_ref (sums) : convert (sums, reward->dtype, error);
+  narrow = known ? reel_tensor_ref (sums) : reel_tensor_convert (sums, reward->dtype, error);
   return narrow ? turn_back (plan, narrow, error) : NULL;
 }
 

@@ -70,6 +70,14 @@ void reel_transform_set_keys (ReelTransform *self, const char *const *in_keys,
                               const char *const *out_keys);
 
 /**
+ * reel_transform_default_to_pixels:
+ * @self: a transform with in-keys, in its build
+ *
+ * Has it read `pixels` where no in-keys were given.
+ */
+void reel_transform_default_to_pixels (ReelTransform *self);
+
+/**
  * reel_compose_chain:
  *
  * The slot `chain` of #ReelObjectClass.

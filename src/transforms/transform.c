@@ -70,6 +70,15 @@ reel_transform_set_keys (ReelTransform *self, const char *const *in_keys,
   private->out_keys = out;
 }
 
+void
+reel_transform_default_to_pixels (ReelTransform *self)
+{
+  ReelTransformPrivate *private = get_private (self);
+
+  if (!private->in_keys)
+  private->in_keys = g_strdupv ((char **) (const char *[]){ "pixels", NULL });
+}
+
 static void
 add_keys (ReelTransformClass *klass, const char *name, gsize offset, const char *blurb)
 {
@@ -170,6 +179,12 @@ static gboolean
 wants_rows (ReelTransform *self)
 {
   return FALSE;
+}
+
+static gint64
+get_demand (ReelTransform *self)
+{
+  return 1;
 }
 
 static ReelTensor *
@@ -325,6 +340,7 @@ reel_transform_class_init (ReelTransformClass *klass)
   klass->inverse = inverse;
   klass->changes_writes = changes_writes;
   klass->wants_rows = wants_rows;
+  klass->get_demand = get_demand;
   klass->apply = apply;
   klass->apply_inverse = apply_inverse;
   klass->env_spec = env_spec;
@@ -401,6 +417,14 @@ reel_transform_wants_rows (ReelTransform *self)
   g_return_val_if_fail (REEL_IS_TRANSFORM (self), FALSE);
 
   return REEL_TRANSFORM_GET_CLASS (self)->wants_rows (self);
+}
+
+gint64
+reel_transform_get_demand (ReelTransform *self)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), 1);
+
+  return REEL_TRANSFORM_GET_CLASS (self)->get_demand (self);
 }
 
 ReelSpec *

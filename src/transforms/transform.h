@@ -19,10 +19,11 @@ G_BEGIN_DECLS
  * reel_transform_clone(). Forward may be called from any number of threads at once, and inverse
  * meanwhile, by the one that writes.
  *
- * Ids: `cat-tensors` (`CatTensors`), `compose` (`Compose`), `exclude` (`ExcludeTransform`),
- * `hindsight` (see #ReelHindsightTransform), `invert`, `multi-step` (`MultiStepTransform`),
- * `random-crop` (`RandomCropTensorDict`), `rename`
- * (`RenameTransform`), `select` (`SelectTransform`).
+ * Ids: `cat-frames` (`CatFrames`), `cat-tensors` (`CatTensors`), `compose` (`Compose`), `exclude`
+ * (`ExcludeTransform`), `gray-scale` (`GrayScale`), `hindsight` (see #ReelHindsightTransform),
+ * `invert`, `multi-step` (`MultiStepTransform`), `random-crop` (`RandomCropTensorDict`), `rename`
+ * (`RenameTransform`), `resize` (`Resize`), `select` (`SelectTransform`), `to-tensor-image`
+ * (`ToTensorImage`).
  */
 #define REEL_TYPE_TRANSFORM (reel_transform_get_type ())
 REEL_API
@@ -38,6 +39,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelTransform, reel_transform, REEL, TRANSFORM, ReelOb
  *   place
  * @changes_writes: as reel_transform_changes_writes(). Default: whether there are in-keys-inv
  * @wants_rows: as reel_transform_wants_rows(). Default: no
+ * @get_demand: as reel_transform_get_demand(). Default: 1
  * @apply: (transfer full): the value for an out-key; required where there are in-keys and the
  *   default @forward. May return a reference to @value
  * @apply_inverse: (transfer full): the value for an in-key-inv. Default: @value itself
@@ -65,6 +67,7 @@ struct _ReelTransformClass
                        GError **error);
   gboolean (*changes_writes) (ReelTransform *self);
   gboolean (*wants_rows) (ReelTransform *self);
+  gint64 (*get_demand) (ReelTransform *self);
   ReelTensor *(*apply) (ReelTransform *self, ReelTensor *value, GError **error);
   ReelTensor *(*apply_inverse) (ReelTransform *self, ReelTensor *value, GError **error);
   ReelSpec *(*env_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
@@ -179,7 +182,8 @@ gboolean reel_transform_changes_writes (ReelTransform *self);
  * REEL_ROW_NUMBERS:
  *
  * The key, int64 `[n]`, at which a buffer tells transforms that want to know it the number of each
- * row of a batch: a row keeps its number when its slot is written again.
+ * row of a batch `[n]`: a row keeps its number when its slot is written again. What a chain leaves
+ * of it the buffer takes out.
  */
 #define REEL_ROW_NUMBERS "index_row"
 
@@ -187,10 +191,20 @@ gboolean reel_transform_changes_writes (ReelTransform *self);
  * reel_transform_wants_rows:
  * @self: a transform
  *
- * Returns: whether forward wants %REEL_ROW_NUMBERS of what is sampled, and takes them out
+ * Returns: whether forward wants %REEL_ROW_NUMBERS of what is sampled
  */
 REEL_API
 gboolean reel_transform_wants_rows (ReelTransform *self);
+
+/**
+ * reel_transform_get_demand:
+ * @self: a transform
+ *
+ * Returns: how many rows a buffer is to draw for each that forward is to give, at least 1; those of
+ * a chain are multiplied
+ */
+REEL_API
+gint64 reel_transform_get_demand (ReelTransform *self);
 
 /**
  * reel_transform_env_spec:

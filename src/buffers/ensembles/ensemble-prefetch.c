@@ -25,7 +25,7 @@ draw_part (ReelReplayBufferEnsemble *self, ReelPrefetch *queue, ReelEnsembleBatc
            GError **error)
 {
   ReelReplayBuffer *buffer = self->members->pdata[batch->ids[i]];
-  gint64 rows = batch->rows, left = rows;
+  gint64 rows = reel_buffer_count_demand (buffer, batch->rows), left = rows;
 
   for (batch->n_draws[i] = 0; left == rows || (left > 0 && !self->sample_from_all);
        batch->n_draws[i]++)

@@ -1,0 +1,84 @@
+/* Images as plain arrays, however their channels lie. Private. */
+#pragma once
+
+#include "../core/tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelImages:
+ * @pixels: contiguous: `[…, channels, height, width]`, or `[…, height, width, channels]`
+ * @last: whether the channels are the last dimension of @pixels
+ * @n: how many images there are, one behind the other; each channel is one where they are not last
+ * @height: rows of an image
+ * @width: pixels of a row
+ * @inner: elements of a pixel, one behind the other
+ *
+ * Images `[…, channels, height, width]` that are read.
+ */
+typedef struct
+{
+  ReelTensor *pixels;
+  gboolean last;
+  gint64 n;
+  gint64 height;
+  gint64 width;
+  gint64 inner;
+} ReelImages;
+
+/**
+ * reel_images_init:
+ * @self: (out caller-allocates): what to fill
+ * @value: images of at least two dimensions. Those whose channels lie last are read as they lie,
+ * and so are those whose rows are contiguous; others are copied
+ * @error: NO_SPACE
+ *
+ * Returns: whether it was filled
+ */
+gboolean reel_images_init (ReelImages *self, ReelTensor *value, GError **error);
+
+/**
+ * reel_images_new_like:
+ * @self: images
+ * @dtype: type of the elements
+ * @height: rows of an image
+ * @width: pixels of a row
+ * @error: NO_SPACE, VALUE
+ *
+ * Returns: (transfer full): as many images of another size, which lie in memory as @self: any
+ * elements
+ */
+ReelTensor *reel_images_new_like (const ReelImages *self, ReelDtype dtype, gint64 height,
+                                  gint64 width, GError **error);
+
+/**
+ * reel_images_turn:
+ * @self: images
+ * @made: what reel_images_new_like() gave, or the like
+ * @error: none but the system's
+ *
+ * Returns: (transfer full): a view `[…, channels, height, width]`
+ */
+ReelTensor *reel_images_turn (const ReelImages *self, ReelTensor *made, GError **error);
+
+void reel_images_clear (ReelImages *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelImages, reel_images_clear)
+
+/**
+ * reel_tensor_put_channels_last:
+ * @value: `[…, channels, height, width]`
+ * @error: none but the system's
+ *
+ * Returns: (transfer full): a view `[…, height, width, channels]`
+ */
+ReelTensor *reel_tensor_put_channels_last (ReelTensor *value, GError **error);
+
+/**
+ * reel_tensor_put_channels_first:
+ *
+ * Returns: (transfer full): the view that reel_tensor_put_channels_last() turned
+ */
+ReelTensor *reel_tensor_put_channels_first (ReelTensor *value, GError **error);
+
+G_END_DECLS
