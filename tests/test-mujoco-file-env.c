@@ -1,4 +1,6 @@
 /* Any model as an environment: beside MuJoCo's own loop of it, and what is refused. */
+#include "config.h"
+
 #include "../src/reel.h"
 
 #include <string.h>
@@ -29,6 +31,7 @@ open_env (const char *file, const char *arguments, GError **error)
 typedef struct
 {
   const char *name;
+  const char *file;
   const char *arguments;
   int keyframe; /* -1 for none */
   int frame_skip;
@@ -36,12 +39,16 @@ typedef struct
 } Case;
 
 static const Case cases[] = {
-  { "plain", "", -1, 1, FALSE },
-  { "sensors", ",include-sensors-in-observation=true", -1, 1, TRUE },
-  { "frames", ",frame-skip=7,include-sensors-in-observation=true", -1, 7, TRUE },
-  { "keyframe-by-name", ",keyframe=lying,include-sensors-in-observation=true", 0, 1, TRUE },
-  { "keyframe-by-number", ",keyframe=1,frame-skip=2,include-sensors-in-observation=true", 1, 2,
-    TRUE },
+  { "plain", "all-kinds.xml", "", -1, 1, FALSE },
+  { "sensors", "all-kinds.xml", ",include-sensors-in-observation=true", -1, 1, TRUE },
+  { "frames", "all-kinds.xml", ",frame-skip=7,include-sensors-in-observation=true", -1, 7, TRUE },
+  { "keyframe-by-name", "all-kinds.xml", ",keyframe=lying,include-sensors-in-observation=true", 0,
+    1, TRUE },
+  { "keyframe-by-number", "all-kinds.xml",
+    ",keyframe=1,frame-skip=2,include-sensors-in-observation=true", 1, 2, TRUE },
+#ifdef HAVE_MJMODEL_NHISTORY
+  { "history", "history.xml", ",include-sensors-in-observation=true", -1, 1, TRUE },
+#endif
 };
 
 /* A simulation of one lane by nothing but MuJoCo. */
@@ -55,7 +62,7 @@ typedef struct
 static Plain
 plain_open (const Case *test)
 {
-  g_autofree char *path = data_file ("all-kinds.xml");
+  g_autofree char *path = data_file (test->file);
   char problem[1000];
   Plain self = { .test = test, .model = mj_loadXML (path, NULL, problem, sizeof problem) };
 
@@ -126,7 +133,7 @@ test_is_mujocos_own_loop (gconstpointer data)
   const Case *test = data;
   g_autofree char *arguments = g_strdup_printf ("%s,max-episode-steps=%d", test->arguments, LIMIT);
   g_autoptr (GError) error = NULL;
-  g_autoptr (ReelEnv) env = open_env ("all-kinds.xml", arguments, &error);
+  g_autoptr (ReelEnv) env = open_env (test->file, arguments, &error);
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
   Plain plain[LANES];
   gint ndim;
@@ -240,6 +247,9 @@ test_refusals (void)
   assert_refused ("all-kinds.xml", ",keyframe=standing", REEL_ERROR_KEY, "keyframe=standing");
   assert_refused ("all-kinds.xml", ",keyframe=2", REEL_ERROR_KEY, "has 2 keyframes");
   assert_refused ("all-kinds.xml", ",rules=v4", REEL_ERROR_KEY, "rules");
+#if HAVE_DECL_MJENBL_SLEEP
+  assert_refused ("sleep.xml", "", REEL_ERROR_NOT_IMPLEMENTED, "the flag sleep");
+#endif
 }
 
 static void

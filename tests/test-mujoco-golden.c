@@ -1,5 +1,5 @@
-/* The MuJoCo tasks against trajectories of Gymnasium 1.4.0 on Debian's MuJoCo 2.2.2, bit for bit.
- */
+/* The MuJoCo tasks against trajectories of Gymnasium 1.4.0 on Debian's MuJoCo 2.2.2: bit for bit
+ * there, step by step within what releases differ by elsewhere. */
 #include "../src/reel.h"
 #include "gymnasium-cases.h"
 
@@ -127,14 +127,67 @@ golden_load (Golden *golden, const char *name)
   golden->warmstart = gymnasium_case_array (file, "qacc_warmstart", &rows, &width);
 }
 
+/* What a step may differ by, of 1 + what is expected; 0 for nothing. */
+typedef struct
+{
+  double state, observation, reward;
+} Bounds;
+
+typedef struct
+{
+  const char *task; /* what the case's name begins with */
+  int since, until; /* releases of MuJoCo, the last one not included, as mj_version() says */
+  Bounds bounds;
+} Exception;
+
 typedef struct
 {
   ReelEnv *env;
+  Bounds bounds, largest;
   double *observation;
   guint8 *state;
   float reward;
   guint8 terminated, truncated, done;
 } Lane;
+
+/* Whether the bits are those of the machine that recorded: glibc's sine rounds otherwise without
+ * FMA instructions. */
+static gboolean
+is_the_recorded_machine (void)
+{
+#if defined(__x86_64__) && defined(__GLIBC__)
+  return __builtin_cpu_supports ("fma");
+#else
+  return FALSE;
+#endif
+}
+
+/* Steps from the same state on other releases, with the margins of old ones. Those that differ by
+ * more than roundings, for what reasons it seems: contacts that 2.3 overlooks, where the solver of
+ * the human figures begins (3.3.6) and in which order it goes (3.8), Reacher at the limit of its
+ * joint, and how a free body turns under RK4. docs/environments.md has what was measured. */
+static const Bounds rounding = { 1e-10, 1e-8, 1e-6 };
+static const Exception exceptions[] = {
+  { "Humanoid", 231, 300, { 1, 1e3, 1 } },
+  { "Humanoid", 336, G_MAXINT, { 5e-3, 0.5, 1e-3 } },
+  { "Reacher", 3011000, G_MAXINT, { 1e-7, 1e-7, 1e-6 } },
+  { "Ant", 4000000, G_MAXINT, { 0.3, 2, 0.1 } },
+};
+
+static Bounds
+find_bounds (const char *name)
+{
+  Bounds bounds = rounding;
+  int version = mj_version ();
+
+  if (version == 222)
+    return is_the_recorded_machine () ? (Bounds){ 0 } : rounding;
+  for (gsize i = 0; i < G_N_ELEMENTS (exceptions); i++)
+    if (g_str_has_prefix (name, exceptions[i].task) && exceptions[i].since <= version
+        && version < exceptions[i].until)
+      bounds = exceptions[i].bounds;
+  return bounds;
+}
 
 static void
 lane_open (Lane *lane, const Case *test, const Golden *golden)
@@ -143,10 +196,14 @@ lane_open (Lane *lane, const Case *test, const Golden *golden)
       g_strndup (test->name, (gsize) (strstr (test->name, "-v") - test->name) + 3);
   const char *last = strrchr (test->name, '-') + 1;
   guint32 seed = g_str_has_suffix (test->name, "-wide") ? 9 : 7;
+  const char *old_margins = mj_version () >= 350 ? "true" : "false";
   g_autoptr (GError) error = NULL;
 
   sscanf (last, "seed%u", &seed);
-  lane->env = reel_object_new_from_text (REEL_TYPE_ENV, test->text ? test->text : id, &error, NULL);
+  lane->bounds = find_bounds (test->name);
+  lane->largest = (Bounds){ 0 };
+  lane->env = reel_object_new_from_text (REEL_TYPE_ENV, test->text ? test->text : id, &error,
+                                         "old-margins", old_margins, NULL);
   g_assert_no_error (error);
   reel_env_seed (lane->env, &seed, 1);
   lane->observation = g_new (double, golden->n_observation);
@@ -189,38 +246,50 @@ lane_step (Lane *lane, const float *action)
 
 /* ---- comparison ---- */
 
-/* Whether the bits are those of the machine that recorded: glibc's sine rounds otherwise without
- * FMA instructions. */
 static gboolean
-is_the_recorded_machine (void)
+is_exact (const Lane *lane)
 {
-#if defined(__x86_64__) && defined(__GLIBC__)
-  return __builtin_cpu_supports ("fma");
-#else
-  return FALSE;
-#endif
+  return lane->bounds.state == 0;
 }
 
 static void
-assert_same (const double *ours, const double *theirs, gint64 n, double tolerance)
+assert_near (double ours, double theirs, double bound, double *largest)
 {
-  for (gint64 i = 0; i < n; i++)
-    if (is_the_recorded_machine ())
-      g_assert_true (memcmp (&ours[i], &theirs[i], sizeof *ours) == 0 || ours[i] == theirs[i]);
-    else
-      g_assert_cmpfloat (fabs (ours[i] - theirs[i]), <=, tolerance * (1 + fabs (theirs[i])));
+  double difference = fabs (ours - theirs) / (1 + fabs (theirs));
+
+  *largest = MAX (*largest, difference);
+  if (bound == 0)
+    g_assert_true (memcmp (&ours, &theirs, sizeof ours) == 0 || ours == theirs);
+  else
+    g_assert_cmpfloat (difference, <=, bound);
 }
 
+static void
+assert_all_near (const double *ours, const double *theirs, gint64 n, double bound, double *largest)
+{
+  for (gint64 i = 0; i < n; i++)
+    assert_near (ours[i], theirs[i], bound, largest);
+}
+
+static double *
+get_state (Lane *lane)
+{
+  reel_env_get_state (lane->env, 0, lane->state);
+  return (double *) (gpointer) (lane->state + STATE_HEAD) + 1;
+}
+
+/* How fast a solver converges is its own; where it begins matters to the last bit alone. */
 static void
 assert_same_state (Lane *lane, const Golden *golden, const double *qpos, const double *qvel,
                    const double *warmstart)
 {
-  const double *ours = (const double *) (gpointer) (lane->state + STATE_HEAD) + 1;
+  const double *ours = get_state (lane);
+  double ignored = 0;
 
-  reel_env_get_state (lane->env, 0, lane->state);
-  assert_same (ours, qpos, golden->nq, 1e-10);
-  assert_same (ours + golden->nq, qvel, golden->nv, 1e-10);
-  assert_same (ours + golden->nq + golden->nv, warmstart, golden->nv, 1e-6);
+  assert_all_near (ours, qpos, golden->nq, lane->bounds.state, &lane->largest.state);
+  assert_all_near (ours + golden->nq, qvel, golden->nv, lane->bounds.state, &lane->largest.state);
+  if (is_exact (lane))
+    assert_all_near (ours + golden->nq + golden->nv, warmstart, golden->nv, 0, &ignored);
 }
 
 /* Takes on the recorded state, so that other roundings do not grow from step to step. */
@@ -228,13 +297,32 @@ static void
 follow (Lane *lane, const Golden *golden, const double *qpos, const double *qvel,
         const double *warmstart)
 {
-  double *ours = (double *) (gpointer) (lane->state + STATE_HEAD) + 1;
+  double *ours = get_state (lane);
 
-  if (is_the_recorded_machine ())
+  if (is_exact (lane))
     return;
   memcpy (ours, qpos, (gsize) golden->nq * sizeof *ours);
   memcpy (ours + golden->nq, qvel, (gsize) golden->nv * sizeof *ours);
   memcpy (ours + golden->nq + golden->nv, warmstart, (gsize) golden->nv * sizeof *ours);
+  reel_env_set_state (lane->env, 0, lane->state);
+}
+
+/* From 3.2 on MuJoCo leaves the quaternion of a free joint as long as noise made it, until the
+ * first step; before, its length is 1 in qpos and in what is observed. */
+static gboolean
+leaves_quaternion (const Golden *golden)
+{
+  return golden->nq > golden->nv && mj_version () >= 320;
+}
+
+static void
+normalise_quaternion (Lane *lane)
+{
+  double *q = get_state (lane) + 3;
+  double length = sqrt (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+
+  for (int i = 0; i < 4; i++)
+    q[i] /= length;
   reel_env_set_state (lane->env, 0, lane->state);
 }
 
@@ -247,9 +335,13 @@ reset_as (Lane *lane, const Golden *golden, gint64 episode)
   const double *warmstart = golden->reset_warmstart + episode * golden->nv;
 
   reel_env_reset_lanes (lane->env, 0, 1, NULL, observation);
-  assert_same (lane->observation, golden->reset_obs + episode * golden->n_observation,
-               golden->n_observation, 1e-9);
+  if (leaves_quaternion (golden))
+    normalise_quaternion (lane);
+  else
+    assert_all_near (lane->observation, golden->reset_obs + episode * golden->n_observation,
+                     golden->n_observation, lane->bounds.observation, &lane->largest.observation);
   assert_same_state (lane, golden, qpos, qvel, warmstart);
+  follow (lane, golden, qpos, qvel, warmstart);
 }
 
 static void
@@ -259,13 +351,9 @@ step_as (Lane *lane, const Golden *golden, gint64 t)
   const double *warmstart = golden->warmstart + t * golden->nv;
 
   lane_step (lane, golden->action + t * golden->n_action);
-  assert_same (lane->observation, golden->next_obs + t * golden->n_observation,
-               golden->n_observation, 1e-9);
-  if (is_the_recorded_machine ())
-    g_assert_true (lane->reward == (float) golden->reward[t]);
-  else
-    g_assert_cmpfloat_with_epsilon (lane->reward, golden->reward[t],
-                                    1e-6 * (1 + fabs (golden->reward[t])));
+  assert_all_near (lane->observation, golden->next_obs + t * golden->n_observation,
+                   golden->n_observation, lane->bounds.observation, &lane->largest.observation);
+  assert_near (lane->reward, (float) golden->reward[t], lane->bounds.reward, &lane->largest.reward);
   g_assert_cmpint (lane->terminated, ==, golden->terminated[t]);
   g_assert_cmpint (lane->truncated, ==, golden->truncated[t]);
   assert_same_state (lane, golden, qpos, qvel, warmstart);
@@ -280,11 +368,6 @@ test_follows (gconstpointer data)
   Lane lane;
   gint64 episode = 0;
 
-  if (mj_version () != 222)
-    {
-      g_test_skip ("recorded with MuJoCo 2.2.2");
-      return;
-    }
   golden_load (&golden, test->name);
   lane_open (&lane, test, &golden);
   for (gint64 t = 0; t < golden.n_steps; t++)
@@ -294,6 +377,9 @@ test_follows (gconstpointer data)
       step_as (&lane, &golden, t);
     }
   g_assert_cmpint (episode, ==, golden.n_resets);
+  g_test_message ("MuJoCo %s: largest differences: state %.1e, observation %.1e, reward %.1e",
+                  mj_versionString (), lane.largest.state, lane.largest.observation,
+                  lane.largest.reward);
   lane_close (&lane);
   gymnasium_case_clear (&golden.file);
 }

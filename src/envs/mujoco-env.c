@@ -348,7 +348,6 @@ report (ReelMujocoEnv *self, const mjData *data, gint64 lane)
     [mjWARN_INERTIA] = "the inertia matrix is close to singular at degree of freedom",
     [mjWARN_CONTACTFULL] = "the buffer of contacts is full, nconmax =",
     [mjWARN_CNSTRFULL] = "the buffer of constraints is full, njmax =",
-    [mjWARN_VGEOMFULL] = "the buffer of visual geoms is full, maxgeom =",
     [mjWARN_BADQPOS] = "NaN, infinite or huge, the simulation is unstable: qpos",
     [mjWARN_BADQVEL] = "NaN, infinite or huge, the simulation is unstable: qvel",
     [mjWARN_BADQACC] = "NaN, infinite or huge, the simulation is unstable: qacc",

@@ -36,6 +36,28 @@ reel_mujoco_state_is_whole (const mjModel *model, const char *name, GError **err
   return TRUE;
 }
 
+#if mjVERSION_HEADER >= 236
+
+gsize
+reel_mujoco_state_size (const mjModel *model)
+{
+  return (gsize) mj_stateSize (model, mjSTATE_INTEGRATION);
+}
+
+void
+reel_mujoco_state_get (const mjModel *model, const mjData *data, double *state)
+{
+  mj_getState (model, data, state, mjSTATE_INTEGRATION);
+}
+
+void
+reel_mujoco_state_set (const mjModel *model, mjData *data, const double *state)
+{
+  mj_setState (model, data, state, mjSTATE_INTEGRATION);
+}
+
+#else
+
 static double *
 take (double *state, const double *values, gsize n)
 {
@@ -49,41 +71,6 @@ give (const double *state, double *values, gsize n)
   memcpy (values, state, n * sizeof *state);
   return state + n;
 }
-
-#if mjVERSION_HEADER >= 236
-
-/* What sensors said last, where they do not speak in each step. */
-static gsize
-count_kept_sensors (const mjModel *model)
-{
-#if HAVE_STRUCT_MJMODEL_NHISTORY
-  return model->nhistory > 0 ? (gsize) model->nsensordata : 0;
-#else
-  return 0;
-#endif
-}
-
-gsize
-reel_mujoco_state_size (const mjModel *model)
-{
-  return (gsize) mj_stateSize (model, mjSTATE_INTEGRATION) + count_kept_sensors (model);
-}
-
-void
-reel_mujoco_state_get (const mjModel *model, const mjData *data, double *state)
-{
-  mj_getState (model, data, take (state, data->sensordata, count_kept_sensors (model)),
-               mjSTATE_INTEGRATION);
-}
-
-void
-reel_mujoco_state_set (const mjModel *model, mjData *data, const double *state)
-{
-  mj_setState (model, data, give (state, data->sensordata, count_kept_sensors (model)),
-               mjSTATE_INTEGRATION);
-}
-
-#else
 
 gsize
 reel_mujoco_state_size (const mjModel *model)

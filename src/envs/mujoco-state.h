@@ -22,8 +22,7 @@ gboolean reel_mujoco_state_is_whole (const mjModel *model, const char *name, GEr
  * @model: a model
  *
  * Returns: doubles of a state: time, qpos, qvel, act, qacc_warmstart and positions of mocap bodies;
- *   from MuJoCo 2.3.6 its `mjSTATE_INTEGRATION`, which has more, and before that what its sensors
- *   said where the model has a history
+ *   from MuJoCo 2.3.6 its `mjSTATE_INTEGRATION`, which has more behind or between them
  */
 gsize reel_mujoco_state_size (const mjModel *model);
 
