@@ -1,35 +1,64 @@
-/* The pictures of one episode, by number. */
+/* The pictures of one episode, by number: one before the first step, and one after each. */
 #pragma once
 
 #include "options.h"
+#include "step-record.h"
 
 G_BEGIN_DECLS
 
+/* What is between the pictures of a grid or a sheet. */
+#define FRAMES_GAP 4
+#define FRAMES_GREY 0xa0a0a0
+
+typedef struct _Frames Frames;
+
+/* Where pictures come from: an episode that is stored, or one that is played. */
 typedef struct
 {
-  gint64 n;             /* the first observation and one for each step */
-  gint64 width, height; /* of those that are stored, or as the env draws itself */
-  ReelEnv *env;         /* what draws; NULL where pictures are stored */
-  ReelReplayBuffer *buffer;
-  ReelTrajectory episode; /* of the buffer */
-  gint64 lanes;
-  GByteArray *states; /* of a played episode: the env's, one after the other */
-} Frames;
+  gboolean (*advance) (Frames *self, GError **error);
+  gboolean (*draw) (Frames *self, gint64 i, ReelTensor *picture, GError **error);
+  gboolean (*note) (Frames *self, gint64 i, StepNote *note, GError **error);
+  void (*free) (Frames *self);
+} FramesClass;
 
-/* Plays an episode of an environment, of at most @most steps. */
-gboolean frames_play (Frames *frames, const char *env, const char *policy, gint64 seed, gint64 most,
+struct _Frames
+{
+  const FramesClass *klass;
+  gint64 n;             /* pictures so far, at least 1 */
+  gboolean whole;       /* there will be no more */
+  gint64 width, height; /* as they are stored, or as they are drawn unless told otherwise */
+  gboolean is_stored;   /* whether they are drawn at that size alone, and scaled */
+  double rate;          /* pictures a second that show the task at its own speed */
+  char *name;           /* what it is an episode of */
+  char *remark;         /* why it looks as it does, where that must be said */
+
+  /* Of a grid alone. */
+  Frames **parts;
+  gsize n_parts;
+  gint64 columns, rows;
+};
+
+/* Several at once, side by side; takes them. Those that ended show their last picture. */
+Frames *frames_new_grid (Frames **parts, gsize n_parts, gint64 columns, gint64 rows);
+
+/* Makes picture n known, by a step more, unless they are whole. */
+gboolean frames_advance (Frames *self, GError **error);
+
+/* The same until they are whole, or somebody interrupts; at most @most steps. */
+gboolean frames_finish (Frames *self, gint64 most, GError **error);
+
+/* Makes each picture this large. */
+void frames_set_size (Frames *self, gint64 width, gint64 height);
+
+/* Draws picture i, or the last one before it, at the picture's own size; overlays are written upon
+ * it where asked for. */
+gboolean frames_draw (Frames *self, gint64 i, gboolean overlay, ReelTensor *picture,
                       GError **error);
 
-/* Opens episode @number of a directory, the oldest is 0, negative ones count from the newest.
- * @env says what wrote it where the directory does not; @draw has stored pictures passed over. */
-gboolean frames_open (Frames *frames, const char *path, const char *env, gint64 number,
-                      gboolean draw, GError **error);
+/* A picture of width × height. */
+ReelTensor *picture_new (gint64 width, gint64 height, GError **error);
 
-/* Writes picture @i, uint8 [height, width, 3]; stored ones have their own size alone. */
-gboolean frames_draw (Frames *frames, gint64 i, gint64 width, gint64 height, guint8 *pixels,
-                      GError **error);
-
-void frames_clear (Frames *frames);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Frames, frames_clear)
+void frames_free (Frames *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Frames, frames_free)
 
 G_END_DECLS

@@ -1,92 +1,126 @@
-/* Episodes as files: a PNG for each picture, or one for all. */
+/* Episodes as files: pictures one by one, films, or one picture of all. */
+#include "film.h"
+#include "interrupt.h"
 #include "render.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
-#include <string.h>
-
-/* What is between the pictures of a sheet, and how wide they are drawn. */
-#define GAP 4
-#define GREY 160
 #define TILE_WIDTH 240
 
-static ReelTensor *
-new_picture (gint64 width, gint64 height, GError **error)
-{
-  const gint64 shape[] = { height, width, 3 };
+/* ---- films ---- */
 
-  return reel_tensor_new (REEL_DTYPE_UINT8, 3, shape, error);
+static gboolean
+add_film (GPtrArray *films, Film *film)
+{
+  if (film)
+    g_ptr_array_add (films, film);
+  return film != NULL;
 }
 
-gboolean
-render_to_files (Frames *frames, gint64 width, gint64 height, const char *path, GError **error)
+static gboolean
+open_films (GPtrArray *films, const Frames *frames, const RenderFiles *files, GError **error)
 {
-  g_autoptr (ReelTensor) picture = new_picture (width, height, error);
+  gint64 width = frames->width, height = frames->height;
 
-  if (!picture)
-    return FALSE;
-  if (g_mkdir (path, 0777) != 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "%s: cannot make this directory: %s", path,
-                   g_strerror (errno));
-      return FALSE;
-    }
-  g_autofree char *last = g_strdup_printf ("%" G_GINT64_FORMAT, frames->n - 1);
-  int digits = MAX ((int) strlen (last), 4);
+  return (!files->png || add_film (films, film_new_png (files->png, frames->n, error)))
+         && (!files->gif
+             || add_film (films, film_new_gif (files->gif, width, height, frames->rate, error)))
+         && (!files->mp4
+             || add_film (films, film_new_mp4 (files->mp4, width, height, frames->rate, error)));
+}
 
-  for (gint64 i = 0; i < frames->n; i++)
+/* Ctrl-C reaches a program that is at work for us too, which ends then: no failure of it. */
+static gboolean
+add_picture (GPtrArray *films, ReelTensor *picture, GError **error)
+{
+  for (guint k = 0; k < films->len; k++)
     {
-      g_autofree char *name = g_strdup_printf ("frame-%0*" G_GINT64_FORMAT ".png", digits, i);
-      g_autofree char *file = g_build_filename (path, name, NULL);
-      if (!frames_draw (frames, i, width, height, picture->data, error)
-          || !reel_image_write_png (picture, file, error))
+      Film *film = g_ptr_array_index (films, k);
+      if (!film->add (film, picture, error))
         return FALSE;
     }
   return TRUE;
 }
 
-/* Puts a picture into the sheet, its left upper corner at x, y. */
-static void
-put (ReelTensor *sheet, gint64 x, gint64 y, const ReelTensor *picture)
+static gboolean
+finish_films (GPtrArray *films, GError **error)
 {
-  gint64 height = picture->shape[0], row = picture->shape[1] * 3, sheet_row = sheet->shape[1] * 3;
-
-  for (gint64 i = 0; i < height; i++)
-    memcpy (sheet->data + (y + i) * sheet_row + x * 3, picture->data + i * row, (gsize) row);
+  for (guint k = 0; k < films->len; k++)
+    {
+      Film *film = g_ptr_array_index (films, k);
+      if (!film->finish (film, error))
+        return FALSE;
+    }
+  return TRUE;
 }
+
+static gboolean
+write_films (Frames *frames, const RenderFiles *files, GError **error)
+{
+  g_autoptr (GPtrArray) films = g_ptr_array_new_with_free_func ((GDestroyNotify) film_free);
+  g_autoptr (ReelTensor) picture = picture_new (frames->width, frames->height, error);
+
+  if (!picture || !open_films (films, frames, files, error))
+    return FALSE;
+  for (gint64 i = 0; films->len > 0 && i < frames->n && !interrupt_came (); i++)
+    if (!frames_draw (frames, i, files->overlay, picture, error)
+        || !add_picture (films, picture, error))
+      return FALSE;
+  return interrupt_came () || finish_films (films, error);
+}
+
+/* ---- the sheet ---- */
 
 /* Drawings are made small; stored pictures are as large as they are. */
 static void
-choose_size (const Frames *frames, gint64 *width, gint64 *height)
+choose_tile (const Frames *frames, const RenderFiles *files, gint64 *width, gint64 *height)
 {
+  *width = files->tile_width;
+  *height = files->tile_height;
   if (*width > 0)
     return;
-  *width = frames->env ? MIN (frames->width, TILE_WIDTH) : frames->width;
+  *width = frames->is_stored || frames->parts ? frames->width : MIN (frames->width, TILE_WIDTH);
   *height = MAX (frames->height * *width / frames->width, 1);
 }
 
-gboolean
-render_to_sheet (Frames *frames, gint64 width, gint64 height, gint64 columns, gint64 rows,
-                 const char *path, GError **error)
+static gboolean
+write_sheet (Frames *frames, const RenderFiles *files, GError **error)
 {
-  gint64 n = MIN (frames->n, columns * rows);
+  gint64 n = MIN (frames->n, files->tile_columns * files->tile_rows), width, height;
+  gint64 columns = MIN (files->tile_columns, n), rows = (n + columns - 1) / columns;
 
-  choose_size (frames, &width, &height);
-  columns = MIN (columns, n);
-  rows = (n + columns - 1) / columns;
-  g_autoptr (ReelTensor) picture = new_picture (width, height, error);
+  choose_tile (frames, files, &width, &height);
+  g_autoptr (ReelTensor) picture = picture_new (width, height, error);
   g_autoptr (ReelTensor) sheet =
-      picture ? new_picture (columns * (width + GAP) + GAP, rows * (height + GAP) + GAP, error)
+      picture ? picture_new (columns * (width + FRAMES_GAP) + FRAMES_GAP,
+                             rows * (height + FRAMES_GAP) + FRAMES_GAP, error)
               : NULL;
+
   if (!sheet)
     return FALSE;
-  memset (sheet->data, GREY, reel_tensor_nbytes (sheet));
+  reel_image_fill (sheet, 0, 0, sheet->shape[1], sheet->shape[0], FRAMES_GREY, 255);
   for (gint64 k = 0; k < n; k++)
     {
       gint64 i = n > 1 ? k * (frames->n - 1) / (n - 1) : 0;
-      if (!frames_draw (frames, i, width, height, picture->data, error))
+
+      if (interrupt_came ())
+        return TRUE;
+      if (!frames_draw (frames, i, files->overlay, picture, error))
         return FALSE;
-      put (sheet, GAP + k % columns * (width + GAP), GAP + k / columns * (height + GAP), picture);
+      reel_image_put (sheet, FRAMES_GAP + k % columns * (width + FRAMES_GAP),
+                      FRAMES_GAP + k / columns * (height + FRAMES_GAP), picture);
     }
-  return reel_image_write_png (sheet, path, error);
+  return reel_image_write_png (sheet, files->sheet, error);
+}
+
+gboolean
+render_to_files (Frames *frames, const RenderFiles *files, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (write_films (frames, files, &local)
+      && (!files->sheet || interrupt_came () || write_sheet (frames, files, &local)))
+    return TRUE;
+  if (interrupt_came ())
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
 }

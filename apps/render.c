@@ -1,8 +1,12 @@
 /* render: look at episodes, stored or played. */
+#include "config.h"
+
 #include "render.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "interrupt.h"
 
 #define PROGRAM "render"
 
@@ -13,10 +17,17 @@ static struct
   char *seed;
   char *steps;
   char *episode;
-  char *size;
   char *grid;
+  char *size;
+  char *fps;
+  char *camera;
+  gboolean overlay;
+  gboolean plot;
   char *png;
   char *sheet;
+  char *tiles;
+  char *gif;
+  char *mp4;
   gboolean version;
 } options;
 
@@ -31,17 +42,41 @@ static const GOptionEntry entries[] = {
     "play no longer than this, if the episode has not ended (1000)", "N" },
   { "episode", 0, 0, G_OPTION_ARG_STRING, &options.episode,
     "which of a directory, in the order of their ends; -1 the newest (0)", "N" },
+  { "grid", 0, 0, G_OPTION_ARG_STRING, &options.grid,
+    "as many episodes at once, in columns and rows", "CxR" },
+  { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
+    "draw each picture this large, in pixels, whatever is stored", "WxH" },
+  { "fps", 0, 0, G_OPTION_ARG_STRING, &options.fps,
+    "pictures a second, of windows and films (as the environment says)", "N" },
+  { "camera", 0, 0, G_OPTION_ARG_STRING, &options.camera,
+    "from where an environment that has cameras is seen", "NAME" },
+  { "overlay", 0, 0, G_OPTION_ARG_NONE, &options.overlay,
+    "write step, time, action, reward and flags upon the pictures", NULL },
+  { "plot", 0, 0, G_OPTION_ARG_NONE, &options.plot,
+    "draw what was observed over time, whatever pictures there are", NULL },
   { "png", 0, 0, G_OPTION_ARG_FILENAME, &options.png, "a directory to make, with a PNG a picture",
     "OUT" },
   { "sheet", 0, 0, G_OPTION_ARG_FILENAME, &options.sheet,
     "a PNG with small pictures of the whole episode", "FILE" },
-  { "grid", 0, 0, G_OPTION_ARG_STRING, &options.grid, "columns and rows of the sheet (4x4)",
+  { "tiles", 0, 0, G_OPTION_ARG_STRING, &options.tiles, "columns and rows of the sheet (4x4)",
     "CxR" },
-  { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
-    "draw each picture this large, in pixels, whatever is stored", "WxH" },
-  { "version", 0, 0, G_OPTION_ARG_NONE, &options.version, "print its name and version", NULL },
+  { "gif", 0, 0, G_OPTION_ARG_FILENAME, &options.gif, "an animated GIF", "FILE" },
+  { "mp4", 0, 0, G_OPTION_ARG_FILENAME, &options.mp4,
+    "a film, written by the program ffmpeg where it is installed", "FILE" },
+  { "version", 0, 0, G_OPTION_ARG_NONE, &options.version,
+    "print its name and version, and what it was built with", NULL },
   { NULL },
 };
+
+/* What numbers and pairs say. */
+typedef struct
+{
+  gint64 seed, steps, episode;
+  gint64 width, height;
+  gint64 columns, rows;
+  gint64 tile_columns, tile_rows;
+  double fps; /* 0 where nothing was said */
+} Values;
 
 /* Two numbers such as 84x84; 0 and 0 where nothing was said. */
 static gboolean
@@ -59,12 +94,46 @@ parse_pair (const char *name, const char *text, gint64 most, gint64 *a, gint64 *
 }
 
 static gboolean
+parse_fps (double *fps, GError **error)
+{
+  if (!options_parse_double ("fps", options.fps, 0, fps, error))
+    return FALSE;
+  if (!options.fps || (*fps >= 0.01 && *fps <= 1000))
+    return TRUE;
+  set_usage_error (error, "--fps %s: from 0.01 to 1000 pictures a second", options.fps);
+  return FALSE;
+}
+
+static gboolean
+parse_values (Values *values, GError **error)
+{
+  return options_parse_number ("seed", options.seed, 0, G_MAXINT64 / 2, 0, &values->seed, error)
+         && options_parse_number ("steps", options.steps, 1, 1000000, 1000, &values->steps, error)
+         && options_parse_number ("episode", options.episode, -G_MAXINT64, G_MAXINT64, 0,
+                                  &values->episode, error)
+         && parse_pair ("size", options.size, REEL_ENV_FRAME_MOST, &values->width, &values->height,
+                        error)
+         && parse_pair ("grid", options.grid ? options.grid : "1x1", 64, &values->columns,
+                        &values->rows, error)
+         && parse_pair ("tiles", options.tiles ? options.tiles : "4x4", 64, &values->tile_columns,
+                        &values->tile_rows, error)
+         && parse_fps (&values->fps, error);
+}
+
+static gboolean
+to_files (void)
+{
+  return options.png || options.sheet || options.gif || options.mp4;
+}
+
+static gboolean
 check_options (const char *directory, GError **error)
 {
   if (!directory && !options.env)
     set_usage_error (error, "which directory? or which environment, by --env");
-  else if (!options.png && !options.sheet)
-    set_usage_error (error, "--png DIR or --sheet FILE says where the pictures go");
+  else if (!to_files () && !render_has_windows ())
+    set_usage_error (error, "this render was built without SDL and opens no window: --png, "
+                            "--sheet, --gif or --mp4 says where the pictures go");
   else if (directory && (options.policy || options.seed || options.steps))
     set_usage_error (error,
                      "--policy, --seed and --steps are for episodes that are played; %s is "
@@ -72,66 +141,166 @@ check_options (const char *directory, GError **error)
                      directory);
   else if (!directory && options.episode)
     set_usage_error (error, "--episode chooses one of a directory");
-  else if (options.grid && !options.sheet)
-    set_usage_error (error, "--grid is for --sheet");
+  else if (options.tiles && !options.sheet)
+    set_usage_error (error, "--tiles is for --sheet");
+  else if (options.fps && to_files () && !options.gif && !options.mp4)
+    set_usage_error (error, "--fps is for --gif, --mp4 and the window");
+  else if (options.plot && options.camera)
+    set_usage_error (error, "--camera has no meaning with --plot");
   else
     return TRUE;
   return FALSE;
 }
 
-static gboolean
-open_frames (Frames *frames, const char *directory, GError **error)
-{
-  gint64 seed, steps, episode;
+/* ---- what is shown ---- */
 
-  if (!options_parse_number ("seed", options.seed, 0, G_MAXINT64 / 2, 0, &seed, error)
-      || !options_parse_number ("steps", options.steps, 1, 1000000, 1000, &steps, error)
-      || !options_parse_number ("episode", options.episode, -G_MAXINT64, G_MAXINT64, 0, &episode,
-                                error))
+static gboolean
+open_played (Show *show, const EpisodesLook *look, const Values *values, GError **error)
+{
+  gsize n = (gsize) (values->columns * values->rows);
+
+  show->sources = g_new0 (Episodes *, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      show->sources[i] = episodes_new_played (look, options.policy ? options.policy : "random",
+                                              values->seed + (gint64) i, values->steps, error);
+      if (!show->sources[i])
+        return FALSE;
+      show->n_sources++;
+    }
+  return TRUE;
+}
+
+static gboolean
+open_stored (Show *show, const EpisodesLook *look, const char *directory, GError **error)
+{
+  show->sources = g_new0 (Episodes *, 1);
+  show->sources[0] = episodes_new_stored (look, directory, error);
+  show->n_sources = show->sources[0] != NULL;
+  return show->n_sources > 0;
+}
+
+static gboolean
+open_show (Show *show, const char *directory, const Values *values, GError **error)
+{
+  const EpisodesLook look = { .env = options.env,
+                              .camera = options.camera,
+                              .draw = options.size || options.camera,
+                              .plot = options.plot };
+
+  show->columns = values->columns;
+  show->rows = values->rows;
+  show->width = values->width;
+  show->height = values->height;
+  show->rate = values->fps;
+  return directory ? open_stored (show, &look, directory, error)
+                   : open_played (show, &look, values, error);
+}
+
+static gint64
+count_from_end (const Show *show, gint64 number)
+{
+  return number < 0 ? MAX (show_count (show), 0) + number : number;
+}
+
+/* ---- files ---- */
+
+static void
+say_done (const Frames *frames)
+{
+  if (frames->remark)
+    g_printerr ("%s: %s\n", frames->name, frames->remark);
+  if (frames->parts)
+    g_printerr ("%s: %" G_GSIZE_FORMAT " episodes of up to %" G_GINT64_FORMAT " steps\n",
+                frames->name, frames->n_parts, frames->n - 1);
+  else
+    g_printerr ("%s: an episode of %" G_GINT64_FORMAT " steps\n", frames->name, frames->n - 1);
+}
+
+static gboolean
+write_files (const Show *show, const Values *values, GError **error)
+{
+  g_autoptr (Frames) frames = show_open (show, count_from_end (show, values->episode), error);
+  const RenderFiles files = { .png = options.png,
+                              .sheet = options.sheet,
+                              .gif = options.gif,
+                              .mp4 = options.mp4,
+                              .overlay = options.overlay,
+                              .tile_columns = values->tile_columns,
+                              .tile_rows = values->tile_rows,
+                              .tile_width = values->width > 0 && frames ? frames->width : 0,
+                              .tile_height = values->width > 0 && frames ? frames->height : 0 };
+
+  if (!frames || !frames_finish (frames, values->steps, error)
+      || !render_to_files (frames, &files, error))
     return FALSE;
-  if (directory)
-    return frames_open (frames, directory, options.env, episode, options.size != NULL, error);
-  return frames_play (frames, options.env, options.policy ? options.policy : "random", seed, steps,
-                      error);
+  if (!interrupt_came ())
+    say_done (frames);
+  return TRUE;
+}
+
+/* ---- the program ---- */
+
+static int
+print_version (void)
+{
+  program_print_version (PROGRAM);
+  printf ("window: %s\n", render_has_windows () ? "SDL 2" : "none, built without SDL");
+#ifdef REEL_WITH_GIF
+  printf ("--gif: giflib\n");
+#else
+  printf ("--gif: none, built without giflib\n");
+#endif
+  g_autofree char *ffmpeg = g_find_program_in_path ("ffmpeg");
+  printf ("--mp4: %s\n", ffmpeg ? ffmpeg : "ffmpeg is not installed");
+  return EXIT_OK;
+}
+
+static GOptionContext *
+make_context (void)
+{
+  GOptionContext *context = g_option_context_new ("[DIR] - look at an episode");
+  g_autofree char *summary = g_strconcat (
+      "Shows an episode of a directory that collect or TorchRL wrote, or one that is played",
+      render_has_windows () ? ": in a window, or as files.\nKeys: space pauses, arrows step, + - "
+                              "speed, [ ] episode, o overlay, s saves a PNG, h help, q quits."
+                            : ", as files; built without SDL, it opens no window.",
+#ifndef REEL_WITH_GIF
+      "\nBuilt without giflib, it has no --gif.",
+#endif
+      NULL);
+
+  g_option_context_set_summary (context, summary);
+  g_option_context_set_description (
+      context, "Examples:\n  render runs/cartpole --episode -1 --sheet episode.png\n  render --env "
+               "CartPole --seed 3\n  render --env Acrobot --grid 3x2 --overlay --gif swings.gif");
+  return context;
 }
 
 static int
 run_program (char ***argv, GError **error)
 {
-  g_autoptr (GOptionContext) context = g_option_context_new ("[DIR] - look at an episode");
-  g_auto (Frames) frames = { 0 };
-  gint64 width, height, columns, rows;
+  g_autoptr (GOptionContext) context = make_context ();
+  g_auto (Show) show = { 0 };
+  Values values;
 
-  g_option_context_set_summary (
-      context, "Draws an episode of a directory that collect or TorchRL wrote, from its pixels or "
-               "its observations, or one that is played.");
-  g_option_context_set_description (
-      context, "Examples:\n  render runs/cartpole --episode -1 --sheet episode.png\n  render --env "
-               "CartPole --seed 3 --png frames");
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;
   if (options.version)
-    return program_print_version (PROGRAM);
+    return print_version ();
 
   const char *directory = (*argv)[1];
 
-  if (!check_options (directory, error)
-      || !parse_pair ("size", options.size, REEL_ENV_FRAME_MOST, &width, &height, error)
-      || !parse_pair ("grid", options.grid ? options.grid : "4x4", 64, &columns, &rows, error))
+  if (!check_options (directory, error) || !parse_values (&values, error))
     return EXIT_USAGE;
-  if (!open_frames (&frames, directory, error))
+  interrupt_watch (NULL);
+  if (!open_show (&show, directory, &values, error))
     return EXIT_FAILED;
-  if (options.png
-      && !render_to_files (&frames, width ? width : frames.width, width ? height : frames.height,
-                           options.png, error))
+  if (!(to_files () ? write_files (&show, &values, error)
+                    : render_in_window (&show, values.episode, options.overlay, error)))
     return EXIT_FAILED;
-  if (options.sheet
-      && !render_to_sheet (&frames, width, height, columns, rows, options.sheet, error))
-    return EXIT_FAILED;
-  g_printerr ("%s: an episode of %" G_GINT64_FORMAT " steps\n", directory ? directory : options.env,
-              frames.n - 1);
-  return EXIT_OK;
+  return interrupt_came () ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 int

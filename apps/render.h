@@ -1,17 +1,30 @@
-/* What render makes of an episode. */
+/* What render makes of episodes. */
 #pragma once
 
-#include "frames.h"
+#include "show.h"
 
 G_BEGIN_DECLS
 
-/* Makes a directory with a PNG for each picture, `frame-0000.png` and on. */
-gboolean render_to_files (Frames *frames, gint64 width, gint64 height, const char *path,
-                          GError **error);
+/* Files to write; NULL where they are not asked for. */
+typedef struct
+{
+  const char *png;
+  const char *sheet;
+  const char *gif;
+  const char *mp4;
+  gboolean overlay;
+  gint64 tile_columns, tile_rows; /* of the sheet */
+  gint64 tile_width, tile_height; /* 0 leaves their size to it */
+} RenderFiles;
 
-/* Writes a PNG with as many as fit into columns × rows of small pictures, evenly over the episode;
- * a width of 0 leaves their size to it. */
-gboolean render_to_sheet (Frames *frames, gint64 width, gint64 height, gint64 columns, gint64 rows,
-                          const char *path, GError **error);
+/* Writes all files of an episode that is whole. What is interrupted leaves nothing that is not
+ * whole. */
+gboolean render_to_files (Frames *frames, const RenderFiles *files, GError **error);
+
+/* Plays in a window until it is closed, from an episode on. */
+gboolean render_in_window (const Show *show, gint64 number, gboolean overlay, GError **error);
+
+/* Whether there are windows at all in this build. */
+gboolean render_has_windows (void);
 
 G_END_DECLS

@@ -9,6 +9,8 @@
 #include "core/tensor.h"
 #include "core/index.h"
 #include "core/image.h"
+#include "core/image-draw.h"
+#include "core/plot.h"
 #include "core/non-tensor.h"
 #include "core/tensordict-apply.h"
 #include "core/tensordict-compare.h"
@@ -42,6 +44,7 @@
 #include "transforms/multi-step.h"
 #include "policies/policy.h"
 #include "envs/env.h"
+#include "envs/lane-step.h"
 #include "buffers/storages/storage.h"
 #include "buffers/samplers/trajectory-index.h"
 #include "buffers/samplers/sampler.h"
@@ -58,6 +61,7 @@
 #include "buffers/ensembles/ensemble-files.h"
 #include "buffers/buffer-specs.h"
 #include "collectors/collector.h"
+#include "collectors/recorded-states.h"
 
 G_BEGIN_DECLS
 

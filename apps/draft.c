@@ -1,0 +1,99 @@
+#include "draft.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "../src/reel.h"
+
+static gboolean
+fail (GError **error, const char *path, const char *what)
+{
+  int reason = errno;
+
+  g_set_error (error, REEL_ERROR, reason == ENOSPC ? REEL_ERROR_NO_SPACE : REEL_ERROR_IO,
+               "%s: %s: %s", path, what, g_strerror (reason));
+  return FALSE;
+}
+
+static gboolean
+make_directory (Draft *self, GError **error)
+{
+  if (g_file_test (self->path, G_FILE_TEST_EXISTS))
+    {
+      errno = EEXIST;
+      return fail (error, self->path, "cannot make this directory");
+    }
+  return g_mkdir (self->temporary, 0777) == 0
+         || fail (error, self->path, "cannot make this directory");
+}
+
+static gboolean
+make_file (Draft *self, GError **error)
+{
+  int fd = -1;
+
+  if (g_file_test (self->path, G_FILE_TEST_IS_DIR))
+    errno = EISDIR;
+  else
+    fd = g_open (self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return fail (error, self->path, "this file could not be created");
+  close (fd);
+  return TRUE;
+}
+
+Draft *
+draft_new (const char *path, gboolean is_directory, GError **error)
+{
+  g_autoptr (Draft) self = g_new0 (Draft, 1);
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *hidden = g_strdup_printf (".%s.%d.tmp", name, (int) getpid ());
+
+  self->path = g_strdup (path);
+  self->is_directory = is_directory;
+  self->temporary = g_build_filename (folder, hidden, NULL);
+  if (is_directory ? make_directory (self, error) : make_file (self, error))
+    return g_steal_pointer (&self);
+  g_clear_pointer (&self->temporary, g_free);
+  return NULL;
+}
+
+gboolean
+draft_keep (Draft *self, GError **error)
+{
+  if (g_rename (self->temporary, self->path) != 0)
+    return fail (error, self->path, "cannot be put in its place");
+  g_clear_pointer (&self->temporary, g_free);
+  return TRUE;
+}
+
+static void
+remove_directory (const char *path)
+{
+  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (directory && (name = g_dir_read_name (directory)))
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+      g_unlink (file);
+    }
+  g_rmdir (path);
+}
+
+void
+draft_free (Draft *self)
+{
+  if (!self)
+    return;
+  if (self->temporary && self->is_directory)
+    remove_directory (self->temporary);
+  else if (self->temporary)
+    g_unlink (self->temporary);
+  g_free (self->temporary);
+  g_free (self->path);
+  g_free (self);
+}

@@ -1,0 +1,26 @@
+/* Files and directories that are put in place whole: made under another name, renamed once. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *path;
+  char *temporary;
+  gboolean is_directory;
+} Draft;
+
+/* Makes an empty file, which will take the place of what stands at the path; or a directory, where
+ * nothing may stand. */
+Draft *draft_new (const char *path, gboolean is_directory, GError **error);
+
+/* Puts it in its place. */
+gboolean draft_keep (Draft *self, GError **error);
+
+/* Removes what was not kept. */
+void draft_free (Draft *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Draft, draft_free)
+
+G_END_DECLS

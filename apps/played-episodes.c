@@ -1,0 +1,282 @@
+/* Episodes that are played here and now, in one lane. */
+#include "episodes.h"
+
+#include <string.h>
+
+/* Where an episode begins, to come back to. */
+typedef struct
+{
+  guint8 *state;
+  ReelTensordict *observation;
+} Start;
+
+typedef struct
+{
+  Episodes base;
+  ReelEnv *env;
+  ReelPolicy *policy;
+  ReelLaneStep *lane;
+  char *name;
+  gint64 most;
+  GPtrArray *starts;
+  gint64 width, height; /* 0 where it has no pictures */
+  gint rate;
+  gpointer going; /* the frames that can go on */
+} PlayedEpisodes;
+
+typedef struct
+{
+  Frames base;
+  PlayedEpisodes *owner;
+  gint64 number;
+  GByteArray *states; /* of the env, one a picture */
+  gint64 at;          /* the picture whose state the env is in */
+  StepRecord *record;
+} PlayedFrames;
+
+/* ---- pictures ---- */
+
+static gsize
+state_size (PlayedFrames *self)
+{
+  return reel_env_get_state_size (self->owner->env);
+}
+
+static void
+keep_picture (PlayedFrames *self)
+{
+  const ReelLaneStep *lane = self->owner->lane;
+  gsize size = state_size (self), at = self->states->len;
+
+  g_byte_array_set_size (self->states, (guint) (at + size));
+  reel_env_get_state (self->owner->env, 0, self->states->data + at);
+  for (gsize i = 0; lane->observation_paths[i]; i++)
+    {
+      const char *name = lane->observation_paths[i];
+      step_record_say (self->record, name,
+                       reel_tensordict_get_tensor (lane->observation, name, NULL));
+    }
+  step_record_next (self->record);
+  self->at = self->base.n++;
+  self->base.whole = lane->done || self->base.n > self->owner->most;
+}
+
+/* Puts the env where picture i was. */
+static void
+go_to (PlayedFrames *self, gint64 i)
+{
+  if (self->owner->going != self || self->at != i)
+    reel_env_set_state (self->owner->env, 0, self->states->data + (gsize) i * state_size (self));
+  self->at = i;
+}
+
+static void
+say_flag (StepRecord *record, const char *name, guint8 *flag)
+{
+  g_autoptr (ReelTensor) value = reel_tensor_new (REEL_DTYPE_BOOL, 0, NULL, NULL);
+
+  if (!value)
+    return;
+  *value->data = *flag;
+  step_record_say (record, name, value);
+}
+
+/* What led to the next picture. */
+static void
+say_step (PlayedFrames *self)
+{
+  ReelLaneStep *lane = self->owner->lane;
+  g_autoptr (ReelTensor) reward = reel_tensor_new (REEL_DTYPE_FLOAT32, 0, NULL, NULL);
+
+  for (gsize i = 0; lane->action_paths[i]; i++)
+    step_record_say (self->record, lane->action_paths[i],
+                     reel_tensordict_get_tensor (lane->action, lane->action_paths[i], NULL));
+  if (reward)
+    {
+      memcpy (reward->data, &lane->reward, sizeof lane->reward);
+      step_record_say (self->record, "reward", reward);
+    }
+  say_flag (self->record, "terminated", &lane->terminated);
+  say_flag (self->record, "truncated", &lane->truncated);
+}
+
+static gboolean
+advance (Frames *frames, GError **error)
+{
+  PlayedFrames *self = (PlayedFrames *) frames;
+  PlayedEpisodes *owner = self->owner;
+  gint64 step = self->number * owner->most + frames->n - 1;
+
+  g_return_val_if_fail (owner->going == self, FALSE);
+
+  go_to (self, frames->n - 1);
+  if (!reel_policy_act (owner->policy, step, 0, 1,
+                        (const guint8 *const *) owner->lane->observation_data,
+                        owner->lane->action_data, error)
+      || !reel_lane_step_take (owner->lane, error))
+    return FALSE;
+  say_step (self);
+  keep_picture (self);
+  return TRUE;
+}
+
+static gboolean
+draw (Frames *frames, gint64 i, ReelTensor *picture, GError **error)
+{
+  PlayedFrames *self = (PlayedFrames *) frames;
+
+  if (self->owner->width == 0)
+    {
+      step_record_plot (self->record, i, picture);
+      return TRUE;
+    }
+  go_to (self, i);
+  reel_env_render_lane (self->owner->env, 0, picture->shape[1], picture->shape[0], picture->data);
+  return reel_env_check_faults (self->owner->env, error);
+}
+
+static gboolean
+note (Frames *frames, gint64 i, StepNote *note, GError **error)
+{
+  step_record_note (((PlayedFrames *) frames)->record, i, note);
+  return TRUE;
+}
+
+static void
+free_frames (Frames *frames)
+{
+  PlayedFrames *self = (PlayedFrames *) frames;
+
+  if (self->owner->going == self)
+    self->owner->going = NULL;
+  g_byte_array_unref (self->states);
+  step_record_free (self->record);
+  g_free (self);
+}
+
+static const FramesClass frames_class = { advance, draw, note, free_frames };
+
+/* ---- episodes ---- */
+
+static void
+start_free (Start *start)
+{
+  g_free (start->state);
+  reel_tensordict_unref (start->observation);
+  g_free (start);
+}
+
+static void
+go_to_start (PlayedEpisodes *self, gint64 number)
+{
+  const Start *start = g_ptr_array_index (self->starts, (guint) number);
+  ReelLaneStep *lane = self->lane;
+
+  reel_env_set_state (self->env, 0, start->state);
+  lane->reward = 0;
+  lane->terminated = lane->truncated = lane->done = FALSE;
+  for (gsize i = 0; lane->observation_paths[i]; i++)
+    {
+      const ReelTensor *value =
+          reel_tensordict_get_tensor (start->observation, lane->observation_paths[i], NULL);
+      memcpy (lane->observation_data[i], value->data, reel_tensor_nbytes (value));
+    }
+}
+
+/* An env draws from its stream when an episode begins and never in between: the next one is the
+ * same wherever this one was left. */
+static gboolean
+add_start (PlayedEpisodes *self, GError **error)
+{
+  if (self->starts->len > 0)
+    go_to_start (self, self->starts->len - 1);
+  if (!reel_lane_step_reset (self->lane, error))
+    return FALSE;
+
+  g_autoptr (ReelTensordict) observation =
+      reel_tensordict_clone (self->lane->observation, TRUE, error);
+
+  if (!observation)
+    return FALSE;
+
+  Start *start = g_new0 (Start, 1);
+
+  start->state = g_malloc (reel_env_get_state_size (self->env));
+  start->observation = g_steal_pointer (&observation);
+  reel_env_get_state (self->env, 0, start->state);
+  g_ptr_array_add (self->starts, start);
+  return TRUE;
+}
+
+static Frames *
+open_episode (Episodes *episodes, gint64 number, GError **error)
+{
+  PlayedEpisodes *self = (PlayedEpisodes *) episodes;
+
+  while (number >= self->starts->len)
+    if (!add_start (self, error))
+      return NULL;
+  go_to_start (self, number);
+
+  PlayedFrames *frames = g_new0 (PlayedFrames, 1);
+
+  frames->base.klass = &frames_class;
+  frames->base.width = self->width > 0 ? self->width : 640;
+  frames->base.height = self->height > 0 ? self->height : 480;
+  frames->base.rate = self->rate;
+  frames->base.name = g_strdup (self->name);
+  if (self->width == 0)
+    frames->base.remark = g_strdup_printf ("a plot, for %s has no pictures",
+                                           reel_object_get_id (REEL_OBJECT (self->env)));
+  frames->owner = self;
+  frames->number = number;
+  frames->states = g_byte_array_new ();
+  frames->record = step_record_new ();
+  self->going = frames;
+  keep_picture (frames);
+  return &frames->base;
+}
+
+static void
+free_episodes (Episodes *episodes)
+{
+  PlayedEpisodes *self = (PlayedEpisodes *) episodes;
+
+  g_clear_pointer (&self->starts, g_ptr_array_unref);
+  g_clear_pointer (&self->lane, reel_lane_step_free);
+  g_clear_object (&self->policy);
+  g_clear_object (&self->env);
+  g_free (self->name);
+  g_free (self);
+}
+
+static const EpisodesClass episodes_class = { open_episode, NULL, free_episodes };
+
+Episodes *
+episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, gint64 most,
+                     GError **error)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, seed);
+  gboolean seeded = g_str_has_prefix (policy, "random") && !strstr (policy, "seed=");
+  PlayedEpisodes *self = g_new0 (PlayedEpisodes, 1);
+  g_autoptr (Episodes) owned = &self->base;
+
+  self->base.klass = &episodes_class;
+  self->base.n = -1;
+  self->name = g_strdup (look->env);
+  self->starts = g_ptr_array_new_with_free_func ((GDestroyNotify) start_free);
+  self->env = episodes_open_env (look, look->env, number, error);
+  if (!self->env)
+    return NULL;
+  if (look->plot || !reel_env_get_frame (self->env, &self->width, &self->height, &self->rate))
+    self->width = 0;
+  self->lane = reel_lane_step_new (self->env, error);
+  self->policy = reel_object_new_from_text (REEL_TYPE_POLICY, policy, error, seeded ? "seed" : NULL,
+                                            number, NULL);
+  if (!self->lane || !self->policy
+      || !reel_policy_bind (self->policy, reel_env_get_observation_spec (self->env),
+                            reel_env_get_action_spec (self->env), 1, error))
+    return NULL;
+  self->most = MIN (most, (gint64) (G_MAXUINT / 2 / reel_env_get_state_size (self->env)));
+  return g_steal_pointer (&owned);
+}

@@ -1,0 +1,264 @@
+/* The window of render: the one file that sees SDL. */
+#include "config.h"
+
+#include "render.h"
+
+#ifdef REEL_WITH_SDL
+
+#include <SDL.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "player.h"
+
+/* Pictures are enlarged by whole numbers until they are so wide, and made smaller where they do not
+ * fit the screen. */
+#define LEAST_WIDTH 480
+#define SCREEN_SHARE 0.9
+
+/* Seconds between two looks at whether somebody interrupts. */
+#define LOOK 0.1
+
+typedef struct
+{
+  SDL_Window *window;
+  SDL_Renderer *renderer;
+  SDL_Texture *texture;
+  ReelTensor *picture;
+  char *title;
+} Window;
+
+static gboolean
+fail (GError **error, const char *what)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s: %s; --png, --sheet, --gif and --mp4 need no display", what, SDL_GetError ());
+  return FALSE;
+}
+
+static void
+choose_size (const Frames *frames, gint64 *width, gint64 *height)
+{
+  SDL_Rect screen = { 0, 0, 1280, 960 };
+  double share;
+
+  SDL_GetDisplayUsableBounds (0, &screen);
+  *width = frames->width;
+  *height = frames->height;
+  if (*width < LEAST_WIDTH)
+    {
+      gint64 factor = (LEAST_WIDTH + *width - 1) / *width;
+      *width *= factor;
+      *height *= factor;
+    }
+  share =
+      MIN (SCREEN_SHARE * screen.w / (double) *width, SCREEN_SHARE * screen.h / (double) *height);
+  if (share >= 1)
+    return;
+  *width = MAX ((gint64) ((double) *width * share), 1);
+  *height = MAX ((gint64) ((double) *height * share), 1);
+}
+
+/* A picture as large as the frames want it, and a texture for it. */
+static gboolean
+window_fit (Window *self, const Frames *frames, GError **error)
+{
+  gint64 width, height;
+
+  choose_size (frames, &width, &height);
+  if (self->picture && self->picture->shape[1] == width && self->picture->shape[0] == height)
+    return TRUE;
+  g_clear_pointer (&self->picture, reel_tensor_unref);
+  if (self->texture)
+    SDL_DestroyTexture (self->texture);
+  self->texture = SDL_CreateTexture (self->renderer, SDL_PIXELFORMAT_RGB24,
+                                     SDL_TEXTUREACCESS_STREAMING, (int) width, (int) height);
+  self->picture = picture_new (width, height, error);
+  if (!self->texture)
+    return fail (error, "no picture in the window");
+  SDL_RenderSetLogicalSize (self->renderer, (int) width, (int) height);
+  return self->picture != NULL;
+}
+
+static gboolean
+window_open (Window *self, const Frames *frames, GError **error)
+{
+  gint64 width, height;
+
+  SDL_SetHint (SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+  SDL_SetHint (SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+  SDL_SetMainReady ();
+  if (SDL_Init (SDL_INIT_VIDEO) != 0)
+    return fail (error, "no window can be opened here");
+  choose_size (frames, &width, &height);
+  self->window =
+      SDL_CreateWindow (frames->name, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, (int) width,
+                        (int) height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+  self->renderer = self->window ? SDL_CreateRenderer (self->window, -1, 0) : NULL;
+  if (!self->renderer)
+    return fail (error, "no window can be opened here");
+  return window_fit (self, frames, error);
+}
+
+static void
+window_close (Window *self)
+{
+  g_clear_pointer (&self->picture, reel_tensor_unref);
+  g_free (self->title);
+  if (self->texture)
+    SDL_DestroyTexture (self->texture);
+  if (self->renderer)
+    SDL_DestroyRenderer (self->renderer);
+  if (self->window)
+    SDL_DestroyWindow (self->window);
+  SDL_Quit ();
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Window, window_close)
+
+static void
+retitle (Window *self, const Player *player)
+{
+  g_autofree char *title = player_title (player);
+
+  if (g_strcmp0 (title, self->title) == 0)
+    return;
+  SDL_SetWindowTitle (self->window, title);
+  g_free (self->title);
+  self->title = g_steal_pointer (&title);
+}
+
+static gboolean
+window_show (Window *self, Player *player, GError **error)
+{
+  if (!window_fit (self, player->frames, error) || !player_draw (player, self->picture, error))
+    return FALSE;
+  retitle (self, player);
+  SDL_UpdateTexture (self->texture, NULL, self->picture->data, (int) self->picture->shape[1] * 3);
+  SDL_SetRenderDrawColor (self->renderer, 40, 40, 40, 255);
+  SDL_RenderClear (self->renderer);
+  SDL_RenderCopy (self->renderer, self->texture, NULL, NULL);
+  SDL_RenderPresent (self->renderer);
+  return TRUE;
+}
+
+/* ---- events ---- */
+
+/* Keys by what they write, so that + and [ are found on any keyboard. */
+static gboolean
+find_key (const SDL_Event *event, PlayerKey *key)
+{
+  static const char written[] = " +=-_[]osh";
+  static const PlayerKey keys[] = { PLAYER_PAUSE,         PLAYER_FASTER,  PLAYER_FASTER,
+                                    PLAYER_SLOWER,        PLAYER_SLOWER,  PLAYER_EPISODE_BEFORE,
+                                    PLAYER_EPISODE_AFTER, PLAYER_OVERLAY, PLAYER_SAVE,
+                                    PLAYER_HELP };
+
+  if (event->type == SDL_TEXTINPUT)
+    {
+      const char *at = event->text.text[0] ? strchr (written, event->text.text[0]) : NULL;
+      if (at)
+        *key = keys[at - written];
+      return at != NULL;
+    }
+  if (event->type != SDL_KEYDOWN)
+    return FALSE;
+  switch (event->key.keysym.sym)
+    {
+    case SDLK_LEFT: *key = PLAYER_BACK; return TRUE;
+    case SDLK_RIGHT: *key = PLAYER_FORWARD; return TRUE;
+    default: return FALSE;
+    }
+}
+
+static gboolean
+is_end (const SDL_Event *event)
+{
+  return event->type == SDL_QUIT
+         || (event->type == SDL_KEYDOWN
+             && (event->key.keysym.sym == SDLK_q || event->key.keysym.sym == SDLK_ESCAPE));
+}
+
+/* Whether it goes on. */
+static gboolean
+take_event (Player *player, const SDL_Event *event)
+{
+  PlayerKey key;
+
+  if (is_end (event))
+    return FALSE;
+  if (event->type == SDL_WINDOWEVENT || event->type == SDL_RENDER_TARGETS_RESET)
+    player->changed = TRUE;
+  if (find_key (event, &key))
+    player_press (player, key);
+  return TRUE;
+}
+
+/* Waits for events as long as nothing changes by itself; whether it goes on. */
+static gboolean
+wait_for_events (Player *player)
+{
+  double next = player_next (player);
+  int timeout = (int) (1000 * (next < 0 ? LOOK : MIN (next, LOOK)));
+  SDL_Event event;
+
+  if (!SDL_WaitEventTimeout (&event, MAX (timeout, 1)))
+    return !interrupt_came ();
+  do
+    if (!take_event (player, &event))
+      return FALSE;
+  while (SDL_PollEvent (&event));
+  return !interrupt_came ();
+}
+
+gboolean
+render_in_window (const Show *show, gint64 number, gboolean overlay, GError **error)
+{
+  g_autoptr (Player) player = player_new (show, number, error);
+  g_auto (Window) window = { 0 };
+  gint64 before = g_get_monotonic_time ();
+
+  if (!player)
+    return FALSE;
+  if (player->frames->remark)
+    g_printerr ("%s: %s\n", player->frames->name, player->frames->remark);
+  player->overlay = overlay;
+  if (!window_open (&window, player->frames, error))
+    return FALSE;
+  SDL_StartTextInput ();
+  do
+    {
+      gint64 now = g_get_monotonic_time ();
+
+      player_tick (player, (double) (now - before) / 1e6);
+      before = now;
+      if (player->changed && !window_show (&window, player, error))
+        return FALSE;
+    }
+  while (wait_for_events (player));
+  return TRUE;
+}
+
+gboolean
+render_has_windows (void)
+{
+  return TRUE;
+}
+
+#else
+
+gboolean
+render_in_window (const Show *show, gint64 number, gboolean overlay, GError **error)
+{
+  set_usage_error (error, "this render was built without SDL and opens no window: --png, --sheet, "
+                          "--gif or --mp4 says where the pictures go");
+  return FALSE;
+}
+
+gboolean
+render_has_windows (void)
+{
+  return FALSE;
+}
+
+#endif

@@ -1,0 +1,397 @@
+#include "stored-frames.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "stored-pixels.h"
+
+#define PLOT_WIDTH 640
+#define PLOT_HEIGHT 480
+
+/* Where nothing says how fast a task goes. */
+#define RATE 30
+
+typedef struct
+{
+  Frames base;
+  ReelReplayBuffer *buffer;
+  ReelTrajectory episode;
+  gint64 lanes;
+  StoredPixels pixels; /* with a path where they are shown */
+  ReelEnv *env;        /* what draws, if anything does */
+  GBytes *states;      /* that it draws; NULL where it is shown what was observed */
+  StepRecord *record;  /* once it is asked for */
+} StoredFrames;
+
+/* ---- rows ---- */
+
+static ReelTensordict *
+read_row (const StoredFrames *self, gint64 step, GError **error)
+{
+  return reel_replay_buffer_get_numbered_rows (
+      self->buffer, self->episode.first_row + step * self->lanes, 1, error);
+}
+
+static ReelTensor *
+find_leaf (const ReelTensordict *row, const char *prefix, const char *name, GError **error)
+{
+  g_autofree char *path = g_strconcat (prefix, name, NULL);
+
+  return reel_tensordict_get_tensor (row, path, error);
+}
+
+/* The row that tells of picture i, and whether by what is below `next`. */
+static ReelTensordict *
+read_picture_row (const StoredFrames *self, gint64 i, const char **prefix, GError **error)
+{
+  gint64 step = MIN (i, self->episode.n_steps - 1);
+
+  *prefix = step < i ? "next/" : "";
+  return read_row (self, step, error);
+}
+
+/* ---- pictures ---- */
+
+static gboolean
+draw_pixels (StoredFrames *self, gint64 i, ReelTensor *picture, GError **error)
+{
+  const char *prefix;
+  g_autoptr (ReelTensordict) row = read_picture_row (self, i, &prefix, error);
+
+  return row
+         && stored_pixels_draw (&self->pixels, find_leaf (row, prefix, self->pixels.path, NULL),
+                                picture, error);
+}
+
+static gboolean
+show (StoredFrames *self, gint64 i, GError **error)
+{
+  g_auto (GStrv) names = reel_spec_list_leaves (reel_env_get_observation_spec (self->env));
+  g_autofree const guint8 **leaves = g_new (const guint8 *, g_strv_length (names) + 1);
+  const char *prefix;
+  g_autoptr (ReelTensordict) row = read_picture_row (self, i, &prefix, error);
+
+  if (!row)
+    return FALSE;
+  for (gsize k = 0; names[k]; k++)
+    {
+      const ReelTensor *leaf = find_leaf (row, prefix, names[k], error);
+      if (!leaf)
+        return FALSE;
+      leaves[k] = leaf->data;
+    }
+  return reel_env_show_observation (self->env, 0, leaves, error);
+}
+
+static gboolean
+draw_env (StoredFrames *self, gint64 i, ReelTensor *picture, GError **error)
+{
+  if (self->states)
+    {
+      const guint8 *states = g_bytes_get_data (self->states, NULL);
+      reel_env_set_state (self->env, 0, states + (gsize) i * reel_env_get_state_size (self->env));
+    }
+  else if (!show (self, i, error))
+    return FALSE;
+  reel_env_render_lane (self->env, 0, picture->shape[1], picture->shape[0], picture->data);
+  return reel_env_check_faults (self->env, error);
+}
+
+/* ---- numbers ---- */
+
+/* Whether a leaf of the root is something that was observed. */
+static gboolean
+is_observed (const ReelTensordict *row, const char *path)
+{
+  static const char *const others[] = { "action",    "reward",  "done",       "terminated",
+                                        "truncated", "is_init", "index",      "_weight",
+                                        "priority",  "episode", "step_count", NULL };
+  const ReelTensor *value = reel_tensordict_get_tensor (row, path, NULL);
+
+  return value && value->dtype != REEL_DTYPE_BOOL && !g_strv_contains (others, path)
+         && !g_str_has_prefix (path, "next/") && !g_str_has_prefix (path, "collector/")
+         && !(value->dtype == REEL_DTYPE_UINT8 && value->ndim > 2);
+}
+
+static void
+say (StepRecord *record, const char *name, const ReelTensordict *row, const char *prefix,
+     const char *path)
+{
+  const ReelTensor *value = row ? find_leaf (row, prefix, path, NULL) : NULL;
+
+  if (value)
+    step_record_say (record, name, value);
+}
+
+static void
+say_observed (StepRecord *record, char **paths, const ReelTensordict *row, const char *prefix)
+{
+  for (char **path = paths; *path; path++)
+    say (record, *path, row, prefix, *path);
+}
+
+/* What is observed of a row, as paths. */
+static char **
+list_observed (const ReelTensordict *row)
+{
+  g_auto (GStrv) paths = reel_tensordict_list_leaves (row);
+  GPtrArray *observed = g_ptr_array_new ();
+
+  for (char **path = paths; *path; path++)
+    if (is_observed (row, *path))
+      g_ptr_array_add (observed, g_strdup (*path));
+  g_ptr_array_add (observed, NULL);
+  return (char **) g_ptr_array_free (observed, FALSE);
+}
+
+static gboolean
+load_record (StoredFrames *self, GError **error)
+{
+  g_autoptr (StepRecord) record = step_record_new ();
+  g_autoptr (ReelTensordict) before = NULL;
+  g_auto (GStrv) paths = NULL;
+
+  if (self->record)
+    return TRUE;
+  for (gint64 i = 0; i < self->base.n; i++)
+    {
+      const char *prefix = "";
+      gboolean last = i == self->episode.n_steps;
+      g_autoptr (ReelTensordict) row = last ? NULL : read_row (self, i, error);
+
+      if (!row && !last)
+        return FALSE;
+      if (!paths)
+        paths = list_observed (row);
+      if (last)
+        prefix = "next/";
+      say (record, "action", before, "", "action");
+      say (record, "reward", before, "next/", "reward");
+      say (record, "terminated", before, "next/", "terminated");
+      say (record, "truncated", before, "next/", "truncated");
+      say_observed (record, paths, last ? before : row, prefix);
+      step_record_next (record);
+      if (row)
+        {
+          g_clear_pointer (&before, reel_tensordict_unref);
+          before = g_steal_pointer (&row);
+        }
+    }
+  self->record = g_steal_pointer (&record);
+  return TRUE;
+}
+
+static gboolean
+draw (Frames *frames, gint64 i, ReelTensor *picture, GError **error)
+{
+  StoredFrames *self = (StoredFrames *) frames;
+
+  if (self->pixels.path)
+    return draw_pixels (self, i, picture, error);
+  if (self->env)
+    return draw_env (self, i, picture, error);
+  if (!load_record (self, error))
+    return FALSE;
+  step_record_plot (self->record, i, picture);
+  return TRUE;
+}
+
+static gboolean
+note (Frames *frames, gint64 i, StepNote *note, GError **error)
+{
+  StoredFrames *self = (StoredFrames *) frames;
+
+  if (!load_record (self, error))
+    return FALSE;
+  step_record_note (self->record, i, note);
+  return TRUE;
+}
+
+static void
+free_frames (Frames *frames)
+{
+  StoredFrames *self = (StoredFrames *) frames;
+
+  stored_pixels_clear (&self->pixels);
+  g_clear_pointer (&self->states, g_bytes_unref);
+  g_clear_pointer (&self->record, step_record_free);
+  g_clear_object (&self->env);
+  g_free (self);
+}
+
+static const FramesClass frames_class = { NULL, draw, note, free_frames };
+
+/* ---- what there is to show ---- */
+
+static gboolean
+take_pixels (StoredFrames *self, const ReelTensordict *row)
+{
+  if (!stored_pixels_find (&self->pixels, row))
+    return FALSE;
+  self->base.width = self->pixels.width;
+  self->base.height = self->pixels.height;
+  self->base.is_stored = TRUE;
+  self->base.n =
+      self->episode.n_steps + (find_leaf (row, "next/", self->pixels.path, NULL) != NULL);
+  return TRUE;
+}
+
+static void
+take_plot (StoredFrames *self, char *remark)
+{
+  g_clear_object (&self->env);
+  self->base.width = PLOT_WIDTH;
+  self->base.height = PLOT_HEIGHT;
+  self->base.remark = remark;
+}
+
+/* The text of the env that a directory says it is of. */
+static char *
+find_env (const StoredFrames *self)
+{
+  g_autofree char *info = reel_replay_buffer_get_info (self->buffer, "env");
+  json_t *record = info ? json_loads (info, 0, NULL) : NULL;
+  char *text = g_strdup (json_string_value (json_object_get (record, "text")));
+
+  json_decref (record);
+  return text;
+}
+
+/* Whether what is stored of a leaf is what the env observes. */
+static gboolean
+check_leaf (const StoredFrames *self, const ReelTensordict *row, const char *name, GError **error)
+{
+  const ReelSpec *leaf = reel_spec_get (reel_env_get_observation_spec (self->env), name, error);
+  const ReelTensor *stored = reel_tensordict_get_tensor (row, name, NULL);
+  gint ndim;
+
+  if (!leaf)
+    return FALSE;
+
+  const gint64 *shape = reel_spec_get_shape (leaf, &ndim);
+
+  if (stored && stored->dtype == reel_spec_get_dtype (leaf) && stored->ndim > ndim
+      && memcmp (stored->shape + stored->ndim - ndim, shape, (gsize) ndim * sizeof *shape) == 0)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+               "neither pixels nor what %s observes is stored: no \"%s\" of its type and shape",
+               reel_object_get_id (REEL_OBJECT (self->env)), name);
+  return FALSE;
+}
+
+/* Whether the env can draw what it observed. */
+static gboolean
+can_show (StoredFrames *self, const ReelTensordict *row, GError **error)
+{
+  g_auto (GStrv) names = reel_spec_list_leaves (reel_env_get_observation_spec (self->env));
+
+  for (char **name = names; *name; name++)
+    {
+      if (!check_leaf (self, row, *name, error))
+        return FALSE;
+      if (!find_leaf (row, "next/", *name, NULL))
+        self->base.n = self->episode.n_steps;
+    }
+  return show (self, 0, error);
+}
+
+/* Puts the env to work, by its states or by what it observed. */
+static gboolean
+take_env (StoredFrames *self, const ReelTensordict *row, GError **error)
+{
+  gint rate;
+
+  if (!reel_env_get_frame (self->env, &self->base.width, &self->base.height, &rate))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED, "%s has no pictures",
+                   reel_object_get_id (REEL_OBJECT (self->env)));
+      return FALSE;
+    }
+  self->base.rate = rate;
+  self->states = reel_recorded_states_new (self->buffer, &self->episode, self->env, NULL);
+  return self->states || can_show (self, row, error);
+}
+
+/* Draws, if that can be; else an error that is no failure where something else can be shown. */
+static gboolean
+try_env (StoredFrames *self, const ReelTensordict *row, const EpisodesLook *look, GError **error)
+{
+  g_autofree char *found = find_env (self);
+  const char *text = look->env ? look->env : found;
+
+  if (!text)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                           "the directory does not say its environment; --env ID says it");
+      return FALSE;
+    }
+  self->env = episodes_open_env (look, text, NULL, error);
+  return self->env && take_env (self, row, error);
+}
+
+/* How fast to show pixels: as the env does, where it can be asked. */
+static double
+find_rate (const StoredFrames *self, const EpisodesLook *look)
+{
+  const EpisodesLook plain = { 0 };
+  g_autofree char *found = find_env (self);
+  const char *text = look->env ? look->env : found;
+  g_autoptr (ReelEnv) env = text ? episodes_open_env (&plain, text, NULL, NULL) : NULL;
+  gint64 width, height;
+  gint rate;
+
+  return env && reel_env_get_frame (env, &width, &height, &rate) ? rate : RATE;
+}
+
+/* An env that somebody named and that does not fit is an error. */
+static gboolean
+is_failure (const GError *error, const EpisodesLook *look)
+{
+  return error->domain == USAGE_ERROR
+         || (look->env && !g_error_matches (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED));
+}
+
+static gboolean
+choose (StoredFrames *self, const ReelTensordict *row, const EpisodesLook *look, GError **error)
+{
+  g_autoptr (GError) why = NULL;
+
+  if (look->plot)
+    take_plot (self, NULL);
+  else if (!look->draw && take_pixels (self, row))
+    self->base.rate = find_rate (self, look);
+  else if (!try_env (self, row, look, &why))
+    {
+      if (is_failure (why, look))
+        {
+          g_propagate_error (error, g_steal_pointer (&why));
+          return FALSE;
+        }
+      self->base.n = self->episode.n_steps + 1;
+      g_clear_object (&self->env);
+      if (!take_pixels (self, row))
+        take_plot (self, g_strdup_printf ("a plot, for there are no pictures: %s", why->message));
+    }
+  return TRUE;
+}
+
+Frames *
+stored_frames_new (ReelReplayBuffer *buffer, const ReelTrajectory *episode, const char *name,
+                   const EpisodesLook *look, GError **error)
+{
+  StoredFrames *self = g_new0 (StoredFrames, 1);
+  g_autoptr (Frames) owned = &self->base;
+
+  self->base.klass = &frames_class;
+  self->base.n = episode->n_steps + 1;
+  self->base.whole = TRUE;
+  self->base.rate = RATE;
+  self->base.name = g_strdup (name);
+  self->buffer = buffer;
+  self->episode = *episode;
+  self->lanes = reel_storage_get_lanes (reel_replay_buffer_get_storage (buffer));
+
+  g_autoptr (ReelTensordict) row = read_row (self, 0, error);
+
+  return row && choose (self, row, look, error) ? g_steal_pointer (&owned) : NULL;
+}

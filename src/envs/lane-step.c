@@ -1,0 +1,91 @@
+#include "lane-step.h"
+
+#include "../specs/spec-keys.h"
+
+static gboolean
+make_values (const ReelSpec *spec, ReelTensordict **values, char ***paths, guint8 ***data,
+             GError **error)
+{
+  *values = reel_spec_zero_tensordict (spec, 0, NULL, error);
+  if (*values == NULL)
+    return FALSE;
+  *paths = reel_spec_list_leaves (spec);
+  *data = g_new0 (guint8 *, g_strv_length (*paths) + 1);
+  for (gsize i = 0; (*paths)[i] != NULL; i++)
+    {
+      ReelTensor *value = reel_tensordict_get_tensor (*values, (*paths)[i], error);
+
+      if (value == NULL)
+        return FALSE;
+      (*data)[i] = value->data;
+    }
+  return TRUE;
+}
+
+ReelLaneStep *
+reel_lane_step_new (ReelEnv *env, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (env), NULL);
+
+  if (reel_env_get_num_envs (env) != 1)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "one episode is played in one lane: num-envs is %" G_GINT64_FORMAT ", not 1",
+                   reel_env_get_num_envs (env));
+      return NULL;
+    }
+
+  g_autoptr (ReelLaneStep) self = g_new0 (ReelLaneStep, 1);
+
+  self->env = g_object_ref (env);
+  if (!make_values (reel_env_get_observation_spec (env), &self->observation,
+                    &self->observation_paths, &self->observation_data, error)
+      || !make_values (reel_env_get_action_spec (env), &self->action, &self->action_paths,
+                       &self->action_data, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+reel_lane_step_free (ReelLaneStep *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->observation, reel_tensordict_unref);
+  g_clear_pointer (&self->action, reel_tensordict_unref);
+  g_strfreev (self->observation_paths);
+  g_strfreev (self->action_paths);
+  g_free (self->observation_data);
+  g_free (self->action_data);
+  g_object_unref (self->env);
+  g_free (self);
+}
+
+gboolean
+reel_lane_step_reset (ReelLaneStep *self, GError **error)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  self->reward = 0;
+  self->terminated = self->truncated = self->done = FALSE;
+  reel_env_reset_lanes (self->env, 0, 1, NULL, self->observation_data);
+  return reel_env_check_faults (self->env, error);
+}
+
+gboolean
+reel_lane_step_take (ReelLaneStep *self, GError **error)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  const ReelEnvStep io = {
+    .action = (const guint8 *const *) self->action_data,
+    .observation = self->observation_data,
+    .reward = &self->reward,
+    .terminated = &self->terminated,
+    .truncated = &self->truncated,
+    .done = &self->done,
+  };
+
+  reel_env_step_lanes (self->env, 0, 1, &io);
+  return reel_env_check_faults (self->env, error);
+}

@@ -1,0 +1,78 @@
+/* An env of one lane, with the memory that a step of it needs. */
+#pragma once
+
+#include "../core/tensordict.h"
+#include "env.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelLaneStep:
+ * @env: the env
+ * @observation: what the last reset or step showed, by the leaves of the observation spec
+ * @action: what the next step does, to be filled in
+ * @observation_paths: (array zero-terminated=1): in reel_spec_list_leaves() order
+ * @action_paths: (array zero-terminated=1): likewise
+ * @observation_data: (array): a pointer for each of @observation_paths, into @observation
+ * @action_data: (array): likewise
+ * @reward: of the last step; 0 after a reset
+ * @terminated: likewise
+ * @truncated: likewise
+ * @done: likewise
+ *
+ * For who plays one episode at a time and looks at each step. One thread at a time.
+ */
+typedef struct
+{
+  ReelEnv *env;
+  ReelTensordict *observation, *action;
+  char **observation_paths, **action_paths;
+  guint8 **observation_data, **action_data;
+  float reward;
+  guint8 terminated, truncated, done;
+} ReelLaneStep;
+
+/**
+ * reel_lane_step_new:
+ * @env: an env of one lane
+ * @error: VALUE where it has more; NO_SPACE
+ *
+ * Returns: (transfer full): what steps it, not reset yet
+ */
+REEL_API
+ReelLaneStep *reel_lane_step_new (ReelEnv *env, GError **error);
+
+/**
+ * reel_lane_step_free:
+ * @self: (transfer full) (nullable): what reel_lane_step_new() gave
+ */
+REEL_API
+void reel_lane_step_free (ReelLaneStep *self);
+
+/**
+ * reel_lane_step_reset:
+ * @self: an env of one lane
+ * @error: RUNTIME as reel_env_check_faults()
+ *
+ * Begins an episode.
+ *
+ * Returns: whether it could be simulated
+ */
+REEL_API
+gboolean reel_lane_step_reset (ReelLaneStep *self, GError **error);
+
+/**
+ * reel_lane_step_take:
+ * @self: an env of one lane, reset
+ * @error: RUNTIME as reel_env_check_faults()
+ *
+ * Takes a step by @self's action.
+ *
+ * Returns: whether it could be simulated
+ */
+REEL_API
+gboolean reel_lane_step_take (ReelLaneStep *self, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelLaneStep, reel_lane_step_free)
+
+G_END_DECLS
