@@ -27,7 +27,7 @@ check 'at the size of Gymnasium' same "$(pictures short) $(size short/frame-0005
 for env in Pendulum Acrobot MountainCar MountainCarContinuous; do
   check "$env fits on a sheet" gives 0 "$env: an episode of [1-9]" render --env $env --sheet $env.png
 done
-check 'a sheet has its columns and rows' gives 0 '' render --env CartPole --sheet sheet.png --grid 3x2 --size 30x20
+check 'a sheet has its columns and rows' gives 0 '' render --env CartPole --sheet sheet.png --tiles 3x2 --size 30x20
 check 'with a gap around each' same "$(size sheet.png)" 106x52
 check 'and no more rows than pictures' gives 0 '' render --env CartPole --steps 2 --sheet few.png --size 30x20
 check 'which is one here' same "$(size few.png)" 106x28
@@ -40,26 +40,120 @@ check 'and those beside an observation' gives 0 '' render both --episode 2 --png
 check 'are the same' diff -r a c
 check 'a size has it drawn anew' gives 0 '' render both --episode 2 --size 60x40 --png d
 check 'at that size' same "$(size d/frame-0000.png)" 60x40
+check 'also where pixels are all there is, for the run is played again' gives 0 '' \
+  render pixels --episode 2 --size 60x40 --png e
+check 'with the same pictures' diff -r d e
 check 'what TorchRL collected is drawn, once it is said what it is of' gives 0 'an episode of' \
   render "$golden/rb-collector-cartpole/dump" --env CartPole --sheet theirs.png
 check 'the newest by a negative number' gives 0 'seen: an episode of' render seen --episode=-1 --sheet newest.png
 check 'nothing in the directory changed' gives 0 '' replay fsck seen
 
+check 'what says no environment is a plot' gives 0 'a plot, for there are no pictures: .* --env ID says it' \
+  render "$golden/rb-collector-cartpole/dump" --sheet plot.png
+check 'and so is what is asked to be' gives 0 'seen: an episode of' render seen --plot --png plots --size 300x200
+check 'at the size asked for' same "$(size plots/frame-0000.png)" 300x200
+check 'an ensemble is its members one after the other' gives 0 'dump/storage/0: an episode of' \
+  render "$golden/rb-ensemble2/dump" --sheet first.png
+check 'and says which it shows' gives 0 'dump/storage/1: an episode of' \
+  render "$golden/rb-ensemble2/dump" --episode -1 --sheet last.png
+check 'pixels of other forms are pictures too' gives 0 '^[^:]*: an episode of' \
+  render "$golden/rb-pixels-agents/dump" --sheet forms.png
+collect --env Pendulum --frames 400 --num-envs 2 --out swings --quiet > log
+check 'the torque that no observation tells is drawn' gives 0 '' render swings --episode 1 --size 60x60 --png swung
+cp -r swings other-run
+sed 's/"seed": *0/"seed": 7/; s/seed=0/seed=7/' swings/reel.json > other-run/reel.json
+check 'a run that cannot be played again is drawn from what it observed' gives 0 '' \
+  render other-run --episode 1 --size 60x60 --png observed
+check 'which is without it' same "$(cmp -s swung/frame-0003.png observed/frame-0003.png || echo differs)" differs
+check 'and alike where there is none' cmp swung/frame-0000.png observed/frame-0000.png
+
+# ---- several at once, and what is written upon them
+check 'several play at once' gives 0 'CartPole: 6 episodes of up to' render --env CartPole --grid 3x2 --size 30x20 --png grid
+check 'side by side' same "$(size grid/frame-0000.png)" 106x52
+check 'the first is the one that plays alone' gives 0 '' render --env CartPole --size 30x20 --png alone
+check 'as long as the longest' same "$([ "$(pictures grid)" -ge "$(pictures alone)" ] && echo longer)" longer
+check 'so are stored ones' gives 0 'seen: 4 episodes of up to' render seen --grid 2x2 --size 30x20 --sheet stored.png --tiles 2x1
+check 'on a sheet of grids' same "$(size stored.png)" "$((2 * 76 + 4))x60"
+check 'an overlay changes pictures' gives 0 '' render --env CartPole --size 60x40 --seed 3 --overlay --png over
+check 'each of them' same "$(cmp -s over/frame-0000.png played/frame-0000.png || echo differs)" differs
+
+# ---- films
+magic () { dd if="$1" bs=1 skip="$2" count="$3" 2> log; }
+if render --version | grep -q 'gif: giflib'; then
+  check 'a GIF' gives 0 'an episode of' render --env CartPole --seed 3 --size 60x40 --gif film.gif
+  check 'is one' same "$(magic film.gif 0 6)" GIF89a
+  check 'of its size' same "$(od -An -tu2 -j6 -N4 film.gif | tr -s ' ')" ' 60 40'
+  check 'that repeats' grep -q NETSCAPE2.0 film.gif
+  check 'over a directory' gives 1 'this file could not be created' render seen --gif played
+  check 'where nothing is' gives 1 'this file could not be created' render seen --gif no/film.gif
+else
+  check 'no GIF without giflib' gives 2 'built without giflib' render seen --gif x.gif
+fi
+# What is called ffmpeg is what stands first in PATH.
+mkdir tools
+stand_in () { printf '#!/bin/sh\n%s\n' "$1" > tools/ffmpeg; chmod +x tools/ffmpeg; }
+with_tools () { PATH=$scratch/tools:$PATH "$@"; }
+stand_in 'for last; do :; done; cat > "${last#file:}"'
+check 'a film by ffmpeg' gives 0 'an episode of 5 steps' with_tools render --env CartPole --steps 5 --size 30x20 --mp4 film.mp4
+check 'which gets all pixels' same "$(wc -c < film.mp4 | tr -d ' ')" "$((6 * 30 * 20 * 3))"
+stand_in 'echo "cannot do that" >&2; cat > log; exit 3'
+check 'it says why it fails' gives 1 'failed with status 3: cannot do that' with_tools render --env CartPole --mp4 x.mp4
+stand_in 'echo "no more" >&2; exit 4'
+check 'also where it does not listen' gives 1 'status 4: no more' with_tools render --env CartPole --mp4 x.mp4
+check 'a film that was there stays' gives 1 'no more' with_tools render --env CartPole --mp4 film.mp4
+check 'as it was' same "$(wc -c < film.mp4 | tr -d ' ')" "$((6 * 30 * 20 * 3))"
+mkdir nothing-there
+ln -s "$(command -v render)" nothing-there/render
+check 'no ffmpeg' gives 1 'ffmpeg, which is not installed' env PATH="$scratch/nothing-there" render --env CartPole --mp4 x.mp4
+if command -v ffmpeg > log && command -v ffprobe > log; then
+  check 'a film by the true one' gives 0 '' render --env CartPole --steps 10 --size 61x41 --fps 25 --mp4 true.mp4
+  check 'has its pictures, its speed and even sides' same "$(ffprobe -v error -count_frames -select_streams v \
+    -show_entries stream=width,height,avg_frame_rate,nb_read_frames -of csv=p=0 true.mp4)" 62,42,25/1,11
+fi
+# Interrupted while it draws: nothing is left.
+# ends COMMAND…: a second later a signal ends it with the status of interrupted programs.
+ends () {
+  timeout --preserve-status -s "${signal:-INT}" 1 "$@" > log 2>&1
+  status=$?
+  [ $status = 130 ] || { echo "exit status $status"; cat log; return 1; }
+}
+stand_in 'exec cat > log'
+check 'an interrupt ends it' with_tools ends render --env CartPole --grid 8x8 --size 500x400 --png late --sheet late.png \
+  --mp4 late.mp4
+check 'and leaves nothing' same "$(ls -dA late* .late* 2> log)" ''
+
+# ---- windows
+if render --version | grep -q 'window: SDL'; then
+  check 'no display is said' gives 1 'no window can be opened here' env -u DISPLAY -u WAYLAND_DISPLAY SDL_VIDEODRIVER=x11 \
+    render --env CartPole
+  check 'and what goes without' gives 1 'sheet, --gif and --mp4 need no display' env -u DISPLAY -u WAYLAND_DISPLAY \
+    SDL_VIDEODRIVER=x11 render seen
+  check 'no driver of that name' gives 1 'no window can be opened here' env SDL_VIDEODRIVER=none-such render seen
+  check 'a window plays until it is interrupted' ends env SDL_VIDEODRIVER=dummy render --env CartPole --grid 2x2
+  signal=TERM
+check 'or asked to end' ends env SDL_VIDEODRIVER=dummy render seen --overlay --fps 100
+  check 'nothing to open' gives 1 'there is no such directory' env SDL_VIDEODRIVER=dummy render nothing
+else
+  check 'no window without SDL' gives 2 'built without SDL' render seen
+  check 'which the help says' gives 0 'Built without SDL\|built without SDL' render --help
+fi
+
 # ---- what cannot be
 check 'an episode that is not there' gives 2 'seen has no episode 1000: it holds' render seen --episode 1000 --sheet x.png
 check 'nothing to look at' gives 2 'which directory? or which environment, by --env' render --sheet x.png
-check 'nowhere to put it' gives 2 '\-\-png DIR or --sheet FILE' render seen
 check 'no directory of that name' gives 1 'there is no such directory' render nothing --sheet x.png
 check 'a directory that stands there' gives 1 'played: cannot make this directory' render seen --png played
 check 'a sheet that cannot be written' gives 1 'no/.*x.png.*could not be created' render seen --sheet no/x.png
 check 'a policy for what is stored' gives 2 'for episodes that are played' render seen --policy random --sheet x.png
 check 'a size that is none' gives 2 '\-\-size 12: write it as 4x3' render seen --size 12 --sheet x.png
-check 'no environment to draw it' gives 2 'does not say its environment; --env ID says it' \
-  render "$golden/rb-collector-cartpole/dump" --sheet x.png
 check 'another environment' gives 2 'no "observation" of its type and shape' render seen --env Pendulum --sheet x.png
-check 'drawing what was not observed' gives 2 'no "observation" of its type and shape' \
-  render pixels --size 60x40 --sheet x.png
-check 'an option without effect' gives 2 '\-\-grid is for --sheet' render seen --grid 2x2 --png x
-check 'leave nothing' same "$(ls -d x x.png 2> log)" ''
+check 'a camera of what has none' gives 2 'CartPole-v1 has no cameras' render --env CartPole --camera track --sheet x.png
+for wrong in '--tiles 2x2 --png x:tiles is for --sheet' '--fps 5 --png x:fps is for --gif' \
+  '--plot --camera a --png x:camera has no meaning' '--fps 0 --gif x.gif:0.01 to 1000' '--fps fast --gif x.gif:is no number' \
+  '--grid 3 --png x:write it as 4x3' '--overlays --png x:did you mean --overlay' '--giff x.gif:did you mean --gif' \
+  '--size 0x5 --png x:size' 'more --png x:belongs to no option'; do
+  check "${wrong%%:*}" gives 2 "${wrong#*:}" render seen ${wrong%%:*}
+done
+check 'leave nothing' same "$(ls -dA x x.png x.gif x.mp4 .x* 2> log)" ''
 check 'its version' gives 0 "^render (Reel) $VERSION\$\|^render $VERSION\$\|render.*$VERSION" render --version
 plan
