@@ -20,7 +20,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMES = 20_000_000
 FOREIGN_MAX = 0.10
-SCALES = {"GB/s": 1e9, "kleaves/s": 1e3, "Mrows/s": 1e6}
+SCALES = {"GB/s": 1e9, "kleaves/s": 1e3, "ksteps/s": 1e3, "Mrows/s": 1e6}
 SECONDS = {"ns": 1e9, "us": 1e6}
 TICK = os.sysconf("SC_CLK_TCK")
 CPUS = os.cpu_count() or 1
@@ -62,6 +62,7 @@ class Runner:
         self.collect, self.python, self.folder = collect, python, folder
         self.count = 0
         self.figures = {}
+        self.notes = []  # what programs say beside their figures, in the order in which they did
 
     def fresh(self):
         """A path at which nothing stands."""
@@ -80,6 +81,10 @@ class Runner:
             raise RuntimeError(f"{' '.join(argv)}: {done.stderr.strip()[-400:]}")
         return seconds, done.stdout
 
+    def note(self, text):
+        if text and text not in self.notes:
+            self.notes.append(text)
+
     def ours(self, *options):
         out = self.fresh()
         return self.run([self.collect, "--env", "CartPole", "--quiet", "--out", out, *options], out)[0]
@@ -88,7 +93,8 @@ class Runner:
         """Units a second of one of our figures, which is measured once."""
         if name not in self.figures:
             path = self.fresh()
-            self.run([os.path.join(os.path.dirname(self.collect), "benchmarks", program), name, path], "")
+            argv = [os.path.join(os.path.dirname(self.collect), "benchmarks", program), name, path]
+            self.note(self.run(argv, "")[1].strip().split("\n")[0])
             with open(path) as file:
                 self.figures[name] = next(f for f in map(json.loads, file) if f["name"].startswith(name))
             os.remove(path)
@@ -113,7 +119,12 @@ def ours_first(runner):
 
 
 def rate(script, *args, out=True):
-    return lambda runner: float(runner.peer(script, *args, out=out)[1].split()[-1])
+    """A peer prints its figure last."""
+    def measured(runner):
+        words = runner.peer(script, *args, out=out)[1].split()
+        runner.note(" ".join(words[:-1]).rstrip(":"))
+        return float(words[-1])
+    return measured
 
 
 def ours_figure(program, name):
@@ -159,6 +170,12 @@ def rows(seconds):
     table.append(("frame 600x400 of CartPole; Gymnasium, rgb_array", "frames/s", False, 50, 100,
                   ours_figure("bench-frames", "frame 600x400"),
                   rate("gymnasium_frames.py", seconds, out=False), 3))
+    for task in ("InvertedPendulum", "InvertedDoublePendulum", "Reacher", "Pusher", "Swimmer", "Hopper", "Walker2d",
+                 "HalfCheetah", "Ant", "Humanoid", "HumanoidStandup"):
+        name = f"{task}-v5, 2 threads, collector"
+        for kind, floor, goal in (("sync", 1.2, 2), ("async", 1.1, 1.5)):
+            table.append((f"{name}; EnvPool {kind}", "steps/s", False, floor, goal, ours_figure("bench-mujoco", name),
+                          rate("envpool_mujoco.py", f"{task}-v5", kind, "64", "2", seconds, out=False), 3))
     for kind in ("rows", "records"):
         name = f"sample(256) by priority of 1M {kind}, update"
         for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):
@@ -236,9 +253,13 @@ def main():
           f" {'goal':>6}", flush=True)
     try:
         with open(args.file, "w") as file:
+            said = 0
             for row in (row for row in rows(args.seconds) if args.only in row[0]):
                 found = figure(runner, row, args.rounds)
                 show(found)
+                for note in runner.notes[said:]:
+                    print(f"  {note}", flush=True)
+                said = len(runner.notes)
                 file.write(json.dumps(found) + "\n")
                 file.flush()
     finally:
