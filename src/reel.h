@@ -45,6 +45,8 @@
 #include "policies/policy.h"
 #include "envs/env.h"
 #include "envs/lane-step.h"
+#include "envs/env-step.h"
+#include "envs/env-rollout.h"
 #include "buffers/storages/storage.h"
 #include "buffers/samplers/trajectory-index.h"
 #include "buffers/samplers/sampler.h"

@@ -89,8 +89,8 @@ run_batch (const char *text, gint n_actions, Encode encode, Batch *batch)
   gint64 action[70 * 3];
   guint8 *const observation[] = { (guint8 *) batch->observation };
   const guint8 *const actions[] = { (guint8 *) action };
-  const ReelEnvStep io = { actions,           observation,      NULL,       batch->reward,
-                           batch->terminated, batch->truncated, batch->done };
+  const ReelEnvStep io = { actions,           observation,      NULL,        batch->reward,
+                           batch->terminated, batch->truncated, batch->done, NULL };
 
   *batch = (Batch){ 0 };
   reel_env_reset_lanes (env, 0, 70, NULL, observation);
@@ -213,11 +213,16 @@ test_no_number_stays_in_its_lane (gconstpointer data)
       guint8 *const observation[] = { (guint8 *) batch.observation };
       guint8 *const calm_observation[] = { (guint8 *) expected.observation };
       const guint8 *const actions[] = { (guint8 *) action };
-      const ReelEnvStep io = { actions,          observation,     NULL,      batch.reward,
-                               batch.terminated, batch.truncated, batch.done };
-      const ReelEnvStep calm_io = { actions,         calm_observation,    NULL,
-                                    expected.reward, expected.terminated, expected.truncated,
-                                    expected.done };
+      const ReelEnvStep io = { actions,          observation,     NULL,       batch.reward,
+                               batch.terminated, batch.truncated, batch.done, NULL };
+      const ReelEnvStep calm_io = { actions,
+                                    calm_observation,
+                                    NULL,
+                                    expected.reward,
+                                    expected.terminated,
+                                    expected.truncated,
+                                    expected.done,
+                                    NULL };
       gint n = g_str_equal (id, "Pendulum") ? 3 : 2;
 
       reel_env_reset_lanes (env, 0, 70, NULL, observation);

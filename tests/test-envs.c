@@ -407,7 +407,8 @@ test_ragged_ranges_are_alike (gconstpointer id)
                                (float *) (gpointer) at_step (recording->reward, t),
                                at_step (recording->terminated, t),
                                at_step (recording->truncated, t),
-                               at_step (recording->done, t) };
+                               at_step (recording->done, t),
+                               NULL };
 
       for (gsize k = 0; k + 1 < G_N_ELEMENTS (cuts); k++)
         reel_env_step_lanes (env, MIN (cuts[k], expected->lanes),

@@ -27,10 +27,11 @@ struct _ReelLaneStepper
   ReelEnv *env;
   ReelPolicy *policy;
   ReelTedColumns *columns;
-  gsize *step_bytes; /* of each column: all lanes */
-  guint8 **carry;    /* by leaf of the observation: what is known before the next block */
-  guint8 ***cursors; /* by worker and column: lane 0 of the step at work */
-  Outcome *outcomes; /* by worker; NULL where there is but one */
+  gsize *step_bytes;         /* of each column: all lanes */
+  guint8 **carry;            /* by leaf that is handed on: what is known before the next block */
+  guint8 ***cursors;         /* by worker and column: lane 0 of the step at work */
+  Outcome *outcomes;         /* by worker; NULL where there is but one */
+  ReelEnvGroupStep **groups; /* by worker: where the step at work writes what agents come to */
   gint n_workers;
   gboolean lanewise;
   ReelLaneEpisodes episodes;
@@ -69,12 +70,15 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
   self->step_bytes = g_new (gsize, columns->n_columns);
   for (guint c = 0; c < columns->n_columns; c++)
     self->step_bytes[c] = columns->row_bytes[c] * columns->n_lanes;
-  self->carry = g_new (guint8 *, columns->n_observations);
-  for (guint i = 0; i < columns->n_observations; i++)
+  self->carry = g_new (guint8 *, columns->n_carried);
+  for (guint i = 0; i < columns->n_carried; i++)
     self->carry[i] = g_aligned_alloc0 (self->step_bytes[columns->observations + i], 1, PAGE);
   self->cursors = g_new (guint8 **, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
     self->cursors[worker] = g_aligned_alloc (columns->n_columns, sizeof (guint8 *), PAGE);
+  self->groups = g_new (ReelEnvGroupStep *, n_workers);
+  for (gint worker = 0; worker < n_workers; worker++)
+    self->groups[worker] = g_new (ReelEnvGroupStep, columns->n_groups);
   if (n_workers > 1)
     self->outcomes = make_outcomes (n_workers, columns->n_lanes);
 
@@ -94,11 +98,13 @@ reel_lane_stepper_free (ReelLaneStepper *self)
   for (gint worker = 0; worker < self->n_workers; worker++)
     {
       g_aligned_free (self->cursors[worker]);
+      g_free (self->groups[worker]);
       if (self->outcomes)
         g_aligned_free (self->outcomes[worker].memory);
     }
-  for (guint i = 0; i < self->columns->n_observations; i++)
+  for (guint i = 0; i < self->columns->n_carried; i++)
     g_aligned_free (self->carry[i]);
+  g_free (self->groups);
   g_free (self->outcomes);
   g_free (self->cursors);
   g_free (self->carry);
@@ -134,7 +140,7 @@ reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block, gint
 {
   const ReelTedColumns *columns = self->columns;
 
-  for (guint i = 0; i < columns->n_observations; i++)
+  for (guint i = 0; i < columns->n_carried; i++)
     {
       gsize bytes = columns->row_bytes[columns->observations + i];
       memcpy (block->columns[columns->observations + i] + begin * bytes,
@@ -193,6 +199,43 @@ settle (const ReelLaneStepper *self, guint8 *const *at, const ReelEnvStep *io, g
   self->copies->stream (at[columns->next_done] + begin, io->done + begin, n);
 }
 
+/* point_groups: to what agents come to in the step at @at. */
+static const ReelEnvGroupStep *
+point_groups (ReelLaneStepper *self, gint worker, guint8 *const *at)
+{
+  const ReelTedColumns *columns = self->columns;
+  guint8 *const *flags = at + columns->next_observations + columns->n_observations;
+
+  for (guint g = 0; g < columns->n_groups; g++, flags += REEL_TED_N_FLAGS)
+    self->groups[worker][g] = (ReelEnvGroupStep){
+      .reward = (float *) at[columns->group_rewards + g],
+      .done = flags[0],
+      .terminated = flags[1],
+      .truncated = flags[2],
+    };
+  return self->groups[worker];
+}
+
+/* hand_on_flags: of agents, to @root; where the lane is @done they begin anew. */
+static void
+hand_on_flags (const ReelLaneStepper *self, guint8 *const *at, const guint8 *done,
+               guint8 *const *root, gint64 begin, gint64 end)
+{
+  const ReelTedColumns *columns = self->columns;
+
+  for (guint i = columns->n_observations; i < columns->n_carried; i++)
+    {
+      gsize bytes = columns->row_bytes[columns->observations + i];
+      const guint8 *next = at[columns->next_observations + i];
+
+      for (gint64 lane = begin; lane < end; lane++)
+        if (done[lane])
+          memset (root[i] + lane * bytes, 0, bytes);
+        else
+          memcpy (root[i] + lane * bytes, next + lane * bytes, bytes);
+    }
+}
+
 /* step_lanes: the step at @at, which hands on to @root what is known before the next; @n_steps were
  * done once it is. */
 static void
@@ -209,6 +252,7 @@ step_lanes (ReelLaneStepper *self, gint worker, guint8 **at, guint8 *const *root
     .terminated = apart ? apart->terminated : at[columns->next_terminated],
     .truncated = apart ? apart->truncated : at[columns->next_truncated],
     .done = apart ? apart->done : at[columns->next_done],
+    .groups = point_groups (self, worker, at),
   };
   gint64 n_done = reel_env_step_lanes (self->env, begin, end, &io);
 
@@ -217,6 +261,8 @@ step_lanes (ReelLaneStepper *self, gint worker, guint8 **at, guint8 *const *root
                          self->episodes.returns + begin);
   if (apart)
     settle (self, at, &io, begin, end);
+  if (columns->n_groups > 0)
+    hand_on_flags (self, at, io.done, root, begin, end);
   if (n_done == 0)
     return;
   reel_lane_episodes_finish (&self->episodes, io.done, n_steps, begin, end);
@@ -250,7 +296,7 @@ reel_lane_stepper_run (ReelLaneStepper *self, gint worker, const ReelLaneBlock *
 
       if (self->lanewise && !act (self, at, number, begin, end, error))
         return FALSE;
-      for (guint i = 0; i < columns->n_observations; i++)
+      for (guint i = 0; i < columns->n_carried; i++)
         root[i] = last ? self->carry[i] : root[i] + self->step_bytes[columns->observations + i];
       step_lanes (self, worker, at, root, number + 1, begin, end);
       advance (self, at);
@@ -265,7 +311,7 @@ reel_lane_stepper_cut (ReelLaneStepper *self, const ReelLaneBlock *block, gint64
 {
   const ReelTedColumns *columns = self->columns;
 
-  for (guint i = 0; i < columns->n_observations; i++)
+  for (guint i = 0; i < columns->n_carried; i++)
     {
       gsize bytes = self->step_bytes[columns->observations + i];
       memcpy (self->carry[i], block->columns[columns->observations + i] + n_steps * bytes, bytes);

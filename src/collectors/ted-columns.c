@@ -1,51 +1,12 @@
 #include "ted-columns.h"
 
+#include "../envs/env-step.h"
 #include "collector.h"
 
 #include <string.h>
 
 /* TorchRL's collector writes the keys of a step in this order, and its files keep it. */
 static const char *const flags[REEL_TED_N_FLAGS] = { "done", "terminated", "truncated" };
-
-static gboolean
-set_zeros (ReelTensordict *step, const char *path, const ReelSpec *spec, gint ndim,
-           const gint64 *lanes, GError **error)
-{
-  g_autoptr (ReelTensor) zeros = reel_spec_zero (spec, ndim, lanes, error);
-
-  return zeros && reel_tensordict_set_tensor (step, path, zeros, error);
-}
-
-/* set_leaves: zeros of every leaf of @specs below @prefix. */
-static gboolean
-set_leaves (ReelTensordict *step, const char *prefix, const ReelSpec *specs, gint ndim,
-            const gint64 *lanes, GError **error)
-{
-  g_auto (GStrv) leaves = reel_spec_list_leaves (specs);
-
-  for (char **leaf = leaves; *leaf; leaf++)
-    {
-      g_autofree char *path = g_strconcat (prefix, *leaf, NULL);
-      const ReelSpec *spec = reel_spec_get (specs, *leaf, error);
-      if (spec == NULL || !set_zeros (step, path, spec, ndim, lanes, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-set_flags (ReelTensordict *step, const char *prefix, const ReelSpec *specs, gint ndim,
-           const gint64 *lanes, GError **error)
-{
-  for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
-    {
-      g_autofree char *path = g_strconcat (prefix, flags[i], NULL);
-      const ReelSpec *spec = reel_spec_get (specs, flags[i], error);
-      if (spec == NULL || !set_zeros (step, path, spec, ndim, lanes, error))
-        return FALSE;
-    }
-  return TRUE;
-}
 
 static gboolean
 set_traj_ids (ReelTensordict *step, gint ndim, const gint64 *lanes, GError **error)
@@ -61,18 +22,9 @@ reel_collector_make_layout (ReelEnv *env, GError **error)
   g_return_val_if_fail (REEL_IS_ENV (env), NULL);
 
   gint64 lanes = reel_env_get_num_envs (env);
-  gint ndim = lanes > 1;
-  const ReelSpec *observation = reel_env_get_observation_spec (env);
-  const ReelSpec *done = reel_env_get_done_spec (env);
-  g_autoptr (ReelTensordict) step = reel_tensordict_new (ndim, &lanes);
+  g_autoptr (ReelTensordict) step = reel_env_make_fake (env, error);
 
-  if (!set_leaves (step, "", reel_env_get_action_spec (env), ndim, &lanes, error)
-      || !set_leaves (step, "", observation, ndim, &lanes, error)
-      || !set_flags (step, "", done, ndim, &lanes, error)
-      || !set_leaves (step, "next/", observation, ndim, &lanes, error)
-      || !set_leaves (step, "next/", reel_env_get_reward_spec (env), ndim, &lanes, error)
-      || !set_flags (step, "next/", done, ndim, &lanes, error)
-      || !set_traj_ids (step, ndim, &lanes, error))
+  if (!step || !set_traj_ids (step, lanes > 1, &lanes, error))
     return NULL;
   return g_steal_pointer (&step);
 }
@@ -96,6 +48,18 @@ append_leaves (GPtrArray *paths, const char *prefix, const ReelSpec *specs, guin
   return first;
 }
 
+/* append_group_flags: those of each group of agents. */
+static void
+append_group_flags (GPtrArray *paths, const char *prefix, ReelEnv *env)
+{
+  gint64 n_agents;
+
+  for (gsize g = 0; g < reel_env_get_n_groups (env); g++)
+    for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
+      append (paths,
+              g_strconcat (prefix, reel_env_get_group (env, g, &n_agents), "/", flags[i], NULL));
+}
+
 static gsize
 row_bytes (ReelTensordict *layout, const char *path, gint64 n_lanes)
 {
@@ -108,15 +72,23 @@ reel_ted_columns_new (ReelEnv *env, ReelTensordict *layout)
   ReelTedColumns *self = g_new0 (ReelTedColumns, 1);
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
   const ReelSpec *observation = reel_env_get_observation_spec (env);
+  gint64 n_agents;
 
   self->n_lanes = reel_env_get_num_envs (env);
   self->actions = append_leaves (paths, "", reel_env_get_action_spec (env), &self->n_actions);
   self->observations = append_leaves (paths, "", observation, &self->n_observations);
+  append_group_flags (paths, "", env);
+  self->n_carried = paths->len - self->observations;
   self->next_observations = append_leaves (paths, "next/", observation, &self->n_observations);
+  append_group_flags (paths, "next/", env);
   self->next_reward = append (paths, g_strdup ("next/reward"));
   self->next_done = append (paths, g_strdup ("next/done"));
   self->next_terminated = append (paths, g_strdup ("next/terminated"));
   self->next_truncated = append (paths, g_strdup ("next/truncated"));
+  self->group_rewards = paths->len;
+  self->n_groups = (guint) reel_env_get_n_groups (env);
+  for (guint g = 0; g < self->n_groups; g++)
+    append (paths, g_strconcat ("next/", reel_env_get_group (env, g, &n_agents), "/reward", NULL));
   self->traj_ids = append (paths, g_strdup ("collector/traj_ids"));
   self->flags = paths->len;
   for (guint i = 0; i < REEL_TED_N_FLAGS; i++)

@@ -12,13 +12,17 @@ G_BEGIN_DECLS
  * @n_columns: leaves of a step
  * @actions: index of the first action leaf, in the order of the action spec
  * @n_actions: how many there are
- * @observations: index of the first leaf of the root observation, in the order of its spec
- * @next_observations: index of the first leaf of the observation below `next`
+ * @observations: index of the first leaf of the root observation, in the order of its spec; then
+ *   the flags that agents have of their own: what one step hands on to the next
+ * @next_observations: index of the first leaf of the observation below `next`, and likewise
  * @n_observations: leaves of either
+ * @n_carried: leaves of either with the flags of agents
  * @next_reward: index of `next/reward`
  * @next_done: index of `next/done`
  * @next_terminated: index of `next/terminated`
  * @next_truncated: index of `next/truncated`
+ * @group_rewards: index of the first reward of a group of agents, below `next`
+ * @n_groups: groups of agents; each has one reward and three flags: done, terminated, truncated
  * @traj_ids: index of `collector/traj_ids`
  * @flags: index of the first of the three flags at the root
  * @paths: (array zero-terminated=1): the path of each leaf
@@ -32,8 +36,9 @@ typedef struct
   gint64 n_lanes;
   guint n_columns;
   guint actions, n_actions;
-  guint observations, next_observations, n_observations;
+  guint observations, next_observations, n_observations, n_carried;
   guint next_reward, next_done, next_terminated, next_truncated;
+  guint group_rewards, n_groups;
   guint traj_ids;
   guint flags;
   char **paths;

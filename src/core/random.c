@@ -282,3 +282,13 @@ reel_random_fill_one_hot (ReelRandomKey key, gint64 first, gint64 n, gint64 boun
   for (gint64 i = 0; i < n; i++)
     rows[i * bound + reel_random_below (key, first + i, bound)] = 1;
 }
+
+guint64
+reel_next_seed (guint64 seed)
+{
+  const guint32 words[] = { (guint32) seed, (guint32) (seed >> 32) };
+  ReelPcg64 rng;
+
+  reel_pcg64_seed (&rng, words, words[1] ? 2 : 1);
+  return GUINT64_SWAP_LE_BE (reel_pcg64_uint64 (&rng)) % G_MAXUINT32;
+}

@@ -138,6 +138,18 @@ REEL_API
 guint64 reel_pcg64_below (ReelPcg64 *rng, guint64 n);
 
 /**
+ * reel_next_seed:
+ * @seed: a seed
+ *
+ * Source: torchrl's `seed_generator`: 8 bytes of `default_rng (seed)`, read from the end, modulo
+ * 2^32 − 1.
+ *
+ * Returns: the seed that follows @seed in TorchRL's chain
+ */
+REEL_API
+guint64 reel_next_seed (guint64 seed);
+
+/**
  * ReelRandomKey:
  * @start: where the step's sequence begins
  * @fold: what tells it from a shifted sequence of another step

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "../core/memory.h"
+#include "env-autoreset.h"
+#include "env-groups.h"
+#include "env-leaves.h"
 #include "env-pixels.h"
 #include "lane-kernel.h"
 
@@ -35,9 +38,12 @@ typedef struct
   gsize *observation_row; /* bytes of a row of each leaf that the class writes */
   gsize n_observations;
   ReelEnvPixels *pixels; /* NULL unless they are observed */
+  ReelEnvGroups groups;
+  ReelEnvAutoreset *autoreset; /* NULL unless the class resets itself */
+  ReelEnvLeaves *leaves;       /* NULL until tensordicts are stepped */
 
   ReelMemory *memory;
-  gint64 *elapsed; /* steps of the episode, one a lane */
+  gint64 *elapsed; /* steps of the episode, one a lane; −1 before the first reset */
   guint8 *faulty;  /* whether the lane is among the faults */
   Fault *_Atomic faults;
   gint64 limit;
@@ -72,7 +78,9 @@ make_reward_and_done_specs (ReelEnvPrivate *priv, GError **error)
 
   priv->reward_spec = reel_composite_spec_new (0, NULL, rewards, &reward, 1, error);
   priv->done_spec = reel_composite_spec_new (0, NULL, flags, all_flags, 3, error);
-  return priv->reward_spec != NULL && priv->done_spec != NULL;
+  return priv->reward_spec != NULL && priv->done_spec != NULL
+         && reel_env_groups_extend_specs (&priv->groups, &priv->reward_spec, &priv->done_spec,
+                                          error);
 }
 
 static gboolean
@@ -115,6 +123,10 @@ add_pixels (ReelEnv *self, GError **error)
     g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                  "%s has no pictures; leave from-pixels out",
                  reel_object_get_id (REEL_OBJECT (self)));
+  else if (priv->from_pixels && priv->autoreset != NULL)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "%s resets itself, so its last pictures are lost; leave from-pixels out",
+                 reel_object_get_id (REEL_OBJECT (self)));
   else if (!priv->from_pixels)
     return TRUE;
   else
@@ -131,6 +143,17 @@ add_pixels (ReelEnv *self, GError **error)
       return priv->observation_spec != NULL;
     }
   return FALSE;
+}
+
+static gboolean
+prepare_autoreset (ReelEnv *self, GError **error)
+{
+  ReelEnvPrivate *priv = PRIVATE (self);
+
+  if (REEL_ENV_GET_CLASS (self)->autoreset == REEL_AUTORESET_DISABLED)
+    return TRUE;
+  priv->autoreset = reel_env_autoreset_new (self, error);
+  return priv->autoreset != NULL;
 }
 
 static gboolean
@@ -154,7 +177,8 @@ build (ReelObject *object, GError **error)
   priv->faulty = (guint8 *) (priv->elapsed + priv->num_envs);
 
   if (!REEL_ENV_GET_CLASS (self)->setup (self, error) || !make_reward_and_done_specs (priv, error)
-      || !measure_observation (priv, error) || !add_pixels (self, error))
+      || !measure_observation (priv, error) || !prepare_autoreset (self, error)
+      || !add_pixels (self, error))
     return FALSE;
 
   const guint32 words[] = { (guint32) priv->seed, (guint32) (priv->seed >> 32) };
@@ -188,6 +212,9 @@ finalize (GObject *object)
   g_clear_pointer (&priv->done_spec, reel_spec_unref);
   g_clear_pointer (&priv->memory, reel_memory_unref);
   g_clear_pointer (&priv->pixels, reel_env_pixels_free);
+  g_clear_pointer (&priv->autoreset, reel_env_autoreset_free);
+  g_clear_pointer (&priv->leaves, reel_env_leaves_free);
+  reel_env_groups_clear (&priv->groups);
   g_free (priv->observation_row);
   G_OBJECT_CLASS (reel_env_parent_class)->finalize (object);
 }
@@ -250,6 +277,43 @@ reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action)
 
   priv->observation_spec = observation;
   priv->action_spec = action;
+}
+
+void
+reel_env_add_group (ReelEnv *self, const char *key, gint64 n_agents)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+  g_return_if_fail (key != NULL && n_agents > 0);
+  reel_env_groups_add (&PRIVATE (self)->groups, key, n_agents);
+}
+
+gsize
+reel_env_get_n_groups (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 0);
+  return PRIVATE (self)->groups.n;
+}
+
+const char *
+reel_env_get_group (ReelEnv *self, gsize i, gint64 *n_agents)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  g_return_val_if_fail (i < PRIVATE (self)->groups.n, NULL);
+
+  const ReelEnvGroup *group = &PRIVATE (self)->groups.list[i];
+
+  *n_agents = group->n_agents;
+  return group->key;
+}
+
+ReelEnvLeaves *
+reel_env_get_leaves (ReelEnv *self)
+{
+  ReelEnvPrivate *priv = PRIVATE (self);
+
+  if (priv->leaves == NULL)
+    priv->leaves = reel_env_leaves_new (self);
+  return priv->leaves;
 }
 
 ReelActionEncoding
@@ -337,17 +401,32 @@ reel_env_seed (ReelEnv *self, const guint32 *seed, gsize n_words)
   g_return_if_fail (seed != NULL && n_words > 0);
 
   ReelEnvPrivate *priv = PRIVATE (self);
-  ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
   g_autofree guint32 *words = g_new (guint32, n_words + 1);
 
   memcpy (words, seed, n_words * sizeof *words);
-  while (n_words > 1 && words[n_words - 1] == 0)
-    n_words--;
   for (gint64 lane = 0; lane < priv->num_envs; lane++)
     {
-      klass->seed (self, lane, words, n_words);
+      reel_env_seed_lane (self, lane, words, n_words);
       increment (words, &n_words);
     }
+}
+
+void
+reel_env_seed_lane (ReelEnv *self, gint64 lane, const guint32 *seed, gsize n_words)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+  g_return_if_fail (seed != NULL && n_words > 0);
+
+  ReelEnvPrivate *priv = PRIVATE (self);
+
+  g_return_if_fail (0 <= lane && lane < priv->num_envs);
+
+  while (n_words > 1 && seed[n_words - 1] == 0)
+    n_words--;
+  priv->elapsed[lane] = -1;
+  if (priv->autoreset != NULL)
+    reel_env_autoreset_forget (priv->autoreset, lane, lane + 1);
+  REEL_ENV_GET_CLASS (self)->seed (self, lane, seed, n_words);
 }
 
 /* ---- steps ---- */
@@ -382,6 +461,8 @@ reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mas
 
       for (gsize i = 0; i < n; i++)
         priv->elapsed[lanes[i]] = 0;
+      if (priv->autoreset != NULL)
+        n = reel_env_autoreset_reset (priv->autoreset, self, lanes, n, rest);
       if (n > 0)
         klass->reset (self, lanes, n, rest);
       for (gsize i = 0; priv->pixels != NULL && i < n; i++)
@@ -423,9 +504,12 @@ reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep 
   ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
 
   g_return_val_if_fail (0 <= begin && begin <= end && end <= priv->num_envs, 0);
+  g_return_val_if_fail (io->groups != NULL || priv->groups.n == 0, 0);
 
   const ReelEnvStep inner = priv->pixels != NULL ? without_pixels (priv->pixels, io) : *io;
 
+  if (priv->autoreset != NULL)
+    reel_env_autoreset_begin (priv->autoreset, begin, end, &inner);
   klass->step (self, begin, end, &inner);
   if (inner.carry != NULL && !klass->writes_carry)
     for (gsize i = 0; i < priv->n_observations; i++)
@@ -435,9 +519,16 @@ reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep 
         memcpy (inner.carry[i] + at, inner.observation[i] + at, (gsize) (end - begin) * row);
       }
 
+  if (priv->autoreset != NULL)
+    reel_env_autoreset_look (priv->autoreset, begin, end, &inner);
+
   gint64 n_done = priv->kernels->finish (begin, end, priv->limit, priv->elapsed, io->terminated,
                                          io->truncated, io->done);
 
+  if (priv->autoreset != NULL)
+    n_done = reel_env_autoreset_end (priv->autoreset, begin, end, &inner);
+  if (priv->groups.n > 0)
+    reel_env_groups_finish (&priv->groups, begin, end, io);
   if (priv->pixels != NULL)
     draw_step (priv->pixels, self, begin, end, io);
   return n_done;
@@ -488,13 +579,18 @@ reel_env_check_faults (ReelEnv *self, GError **error)
   return FALSE;
 }
 
-/* ---- state: the steps of the episode, then what the class keeps ---- */
+/* ---- state: the steps of the episode, what waits of the next one, then what the class keeps ----
+ */
 
 gsize
 reel_env_get_state_size (ReelEnv *self)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), 0);
-  return sizeof (gint64) + REEL_ENV_GET_CLASS (self)->state_size (self);
+
+  const ReelEnvPrivate *priv = PRIVATE (self);
+  gsize waiting = priv->autoreset != NULL ? reel_env_autoreset_state_size (priv->autoreset) : 0;
+
+  return sizeof (gint64) + waiting + REEL_ENV_GET_CLASS (self)->state_size (self);
 }
 
 void
@@ -506,8 +602,13 @@ reel_env_get_state (ReelEnv *self, gint64 lane, gpointer state)
 
   g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
 
-  memcpy (state, &priv->elapsed[lane], sizeof (gint64));
-  REEL_ENV_GET_CLASS (self)->get_state (self, lane, (guint8 *) state + sizeof (gint64));
+  guint8 *at = state;
+
+  memcpy (at, &priv->elapsed[lane], sizeof (gint64));
+  at += sizeof (gint64);
+  if (priv->autoreset != NULL)
+    at += reel_env_autoreset_get_state (priv->autoreset, lane, at);
+  REEL_ENV_GET_CLASS (self)->get_state (self, lane, at);
 }
 
 void
@@ -519,8 +620,13 @@ reel_env_set_state (ReelEnv *self, gint64 lane, gconstpointer state)
 
   g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
 
-  memcpy (&priv->elapsed[lane], state, sizeof (gint64));
-  REEL_ENV_GET_CLASS (self)->set_state (self, lane, (const guint8 *) state + sizeof (gint64));
+  const guint8 *at = state;
+
+  memcpy (&priv->elapsed[lane], at, sizeof (gint64));
+  at += sizeof (gint64);
+  if (priv->autoreset != NULL)
+    at += reel_env_autoreset_set_state (priv->autoreset, lane, at);
+  REEL_ENV_GET_CLASS (self)->set_state (self, lane, at);
 }
 
 /* ---- pictures ---- */

@@ -30,6 +30,23 @@ REEL_API
 G_DECLARE_DERIVABLE_TYPE (ReelEnv, reel_env, REEL, ENV, ReelObject)
 
 /**
+ * ReelEnvGroupStep:
+ * @reward: float32, one an agent, those of a lane side by side
+ * @terminated: bool, likewise
+ * @truncated: bool, likewise
+ * @done: bool, likewise: terminated or truncated
+ *
+ * What one step comes to for the agents of a group, see reel_env_add_group().
+ */
+typedef struct
+{
+  float *reward;
+  guint8 *terminated;
+  guint8 *truncated;
+  guint8 *done;
+} ReelEnvGroupStep;
+
+/**
  * ReelEnvStep:
  * @action: (array): one pointer per leaf of the action spec, in reel_spec_list_leaves() order
  * @observation: (array): likewise for the observation spec: what the step produced
@@ -38,6 +55,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelEnv, reel_env, REEL, ENV, ReelObject)
  * @terminated: bool, 1 a lane
  * @truncated: bool, 1 a lane
  * @done: bool, 1 a lane: terminated or truncated
+ * @groups: (array) (nullable): one for each group of agents; %NULL where the env has none
  *
  * Where one step of all lanes reads and writes. Every pointer is at lane 0; lane l of a leaf lies l
  * times the leaf's row bytes further. A leaf is aligned as its dtype asks; no two overlap.
@@ -51,6 +69,7 @@ typedef struct
   guint8 *terminated;
   guint8 *truncated;
   guint8 *done;
+  const ReelEnvGroupStep *groups;
 } ReelEnvStep;
 
 /**
@@ -67,9 +86,31 @@ typedef enum
 } ReelActionEncoding;
 
 /**
+ * ReelAutoreset:
+ * @REEL_AUTORESET_DISABLED: it does not: who steps it resets it
+ * @REEL_AUTORESET_NEXT_STEP: the step after the last one ignores its action, begins the next
+ *   episode and gives its first observation, reward 0
+ * @REEL_AUTORESET_SAME_STEP: the last step of an episode begins the next one and gives its first
+ *   observation in the place of the last
+ *
+ * How something goes on where an episode ended: Gymnasium's `AutoresetMode`.
+ */
+typedef enum
+{
+  REEL_AUTORESET_DISABLED,
+  REEL_AUTORESET_NEXT_STEP,
+  REEL_AUTORESET_SAME_STEP,
+} ReelAutoreset;
+
+/**
  * ReelEnvClass:
  * @lane_multiple: what reel_env_get_lane_multiple() says; default 1
  * @writes_carry: whether @step fills `carry` itself; otherwise the base copies
+ * @autoreset: how what the class steps goes on where it set terminated, or truncated, which it may
+ *   set then too. Data never show it: the base takes the first observation of the next episode to
+ *   the root of the next step, gives the action of a step that would be ignored, and where the last
+ *   observation is lost writes NaN, −1 (whole numbers with a sign) or 0 in its place; ranges of
+ * such a class may begin and end anywhere. %REEL_AUTORESET_DISABLED for a class of one's own
  * @source: required. Where the physics and its numbers come from, in a line
  * @setup: required. Checks the properties together, makes room for the state of every lane and
  *   gives the specs of one lane to reel_env_take_specs()
@@ -99,6 +140,7 @@ struct _ReelEnvClass
 
   gint64 lane_multiple;
   gboolean writes_carry;
+  ReelAutoreset autoreset;
   const char *source;
   gboolean (*setup) (ReelEnv *self, GError **error);
   void (*reset) (ReelEnv *self, const gint64 *lanes, gsize n, guint8 *const *observation);
@@ -124,6 +166,42 @@ struct _ReelEnvClass
  */
 REEL_API
 void reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action);
+
+/**
+ * reel_env_add_group:
+ * @self: an env
+ * @key: where its data are: a key or path, such as `agents`, that no other group has
+ * @n_agents: how many, at least 1
+ *
+ * For classes, in setup: agents that are rewarded, and end, each for itself, beside the lane as a
+ * whole. The specs get `KEY/reward`, float32 `[n_agents, 1]`, and `KEY/done`, `KEY/terminated`,
+ * `KEY/truncated`, bool of that shape. The class writes reward and terminated of each agent, and
+ * those of the lane; the base fills in truncated, which is the lane's, and done. A lane is reset as
+ * a whole, when its own flag says so; until then an agent's flags are known at the root of the
+ * next step. Observations and actions of agents are leaves like any.
+ */
+REEL_API
+void reel_env_add_group (ReelEnv *self, const char *key, gint64 n_agents);
+
+/**
+ * reel_env_get_n_groups:
+ * @self: an env
+ *
+ * Returns: how many groups of agents it has
+ */
+REEL_API
+gsize reel_env_get_n_groups (ReelEnv *self);
+
+/**
+ * reel_env_get_group:
+ * @self: an env
+ * @i: which of its groups
+ * @n_agents: (out): how many agents a lane has in it
+ *
+ * Returns: (transfer none): where its data are
+ */
+REEL_API
+const char *reel_env_get_group (ReelEnv *self, gsize i, gint64 *n_agents);
 
 /**
  * reel_env_report_fault:
@@ -207,7 +285,7 @@ const ReelSpec *reel_env_get_action_spec (ReelEnv *self);
  * reel_env_get_reward_spec:
  * @self: an env
  *
- * Returns: (transfer none): composite with one lane's `reward`, float32 `[1]`
+ * Returns: (transfer none): composite with one lane's `reward`, float32 `[1]`, and those of groups
  */
 REEL_API
 const ReelSpec *reel_env_get_reward_spec (ReelEnv *self);
@@ -216,7 +294,8 @@ const ReelSpec *reel_env_get_reward_spec (ReelEnv *self);
  * reel_env_get_done_spec:
  * @self: an env
  *
- * Returns: (transfer none): composite with one lane's `done`, `terminated`, `truncated`, bool `[1]`
+ * Returns: (transfer none): composite with one lane's `done`, `terminated`, `truncated`, bool
+ * `[1]`, and those of groups
  */
 REEL_API
 const ReelSpec *reel_env_get_done_spec (ReelEnv *self);
@@ -232,6 +311,18 @@ const ReelSpec *reel_env_get_done_spec (ReelEnv *self);
  */
 REEL_API
 void reel_env_seed (ReelEnv *self, const guint32 *seed, gsize n_words);
+
+/**
+ * reel_env_seed_lane:
+ * @self: an env
+ * @lane: a lane
+ * @seed: (array length=n_words): as for reel_env_seed()
+ * @n_words: how many, at least 1
+ *
+ * Gives one lane the fresh stream of @seed. It must be reset before its next step.
+ */
+REEL_API
+void reel_env_seed_lane (ReelEnv *self, gint64 lane, const guint32 *seed, gsize n_words);
 
 /**
  * reel_env_reset_lanes:

@@ -1,13 +1,17 @@
-/* Every action of the spec with the same chance, whatever is observed. */
+/* Every action of the spec, or of those that an observed mask allows, with the same chance. */
 #include "../specs/non-tensor-spec.h"
 #include "../specs/spec-kind.h"
+#include "action-mask.h"
 #include "policy.h"
 
 typedef struct
 {
   const ReelSpec *spec;
+  const char *path;
   gsize row_bytes;
   guint64 seed;
+  gint mask; /* the leaf of the observation that says what is allowed, or −1 */
+  gsize mask_bytes;
 } Leaf;
 
 struct _ReelRandomPolicy
@@ -17,6 +21,7 @@ struct _ReelRandomPolicy
   gint64 seed;
   /* What the leaves lend. */
   ReelSpec *action;
+  GStrv paths;
   gsize n_leaves;
   Leaf *leaves;
 };
@@ -28,6 +33,7 @@ static void
 unbind (ReelRandomPolicy *self)
 {
   g_clear_pointer (&self->leaves, g_free);
+  g_clear_pointer (&self->paths, g_strfreev);
   g_clear_pointer (&self->action, reel_spec_unref);
 }
 
@@ -49,6 +55,22 @@ check_leaves (const ReelSpec *action, char *const *paths, GError **error)
   return TRUE;
 }
 
+/* Where what is allowed is observed of the action at @leaf. */
+static gboolean
+find_mask (Leaf *leaf, const ReelSpec *observation, GError **error)
+{
+  g_auto (GStrv) paths = reel_spec_list_leaves (observation);
+
+  leaf->mask = reel_action_mask_find (observation, leaf->path);
+  if (leaf->mask < 0)
+    return TRUE;
+
+  const ReelSpec *mask = reel_spec_get (observation, paths[leaf->mask], NULL);
+
+  leaf->mask_bytes = reel_spec_row_bytes (mask);
+  return reel_action_mask_check (leaf->spec, leaf->path, mask, error);
+}
+
 static gboolean
 bind (ReelPolicy *policy, const ReelSpec *observation, const ReelSpec *action, gint64 n_lanes,
       GError **error)
@@ -62,13 +84,17 @@ bind (ReelPolicy *policy, const ReelSpec *observation, const ReelSpec *action, g
   self->action = reel_spec_ref (action);
   self->n_leaves = g_strv_length (paths);
   self->leaves = g_new (Leaf, self->n_leaves);
+  self->paths = g_steal_pointer (&paths);
   for (gsize i = 0; i < self->n_leaves; i++)
     {
-      const ReelSpec *spec = reel_spec_get (action, paths[i], NULL);
+      const ReelSpec *spec = reel_spec_get (action, self->paths[i], NULL);
 
       self->leaves[i] = (Leaf){ .spec = spec,
+                                .path = self->paths[i],
                                 .row_bytes = reel_spec_row_bytes (spec),
                                 .seed = reel_spec_leaf_seed ((guint64) self->seed, (gint64) i) };
+      if (!find_mask (&self->leaves[i], observation, error))
+        return FALSE;
     }
   return TRUE;
 }
@@ -82,9 +108,14 @@ act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const guint8 *co
   for (gsize i = 0; i < self->n_leaves; i++)
     {
       const Leaf *leaf = &self->leaves[i];
+      guint8 *rows = action[i] + (gsize) begin * leaf->row_bytes;
 
-      reel_spec_rand_rows (leaf->spec, leaf->seed, step, begin, end - begin,
-                           action[i] + (gsize) begin * leaf->row_bytes);
+      if (leaf->mask < 0)
+        reel_spec_rand_rows (leaf->spec, leaf->seed, step, begin, end - begin, rows);
+      else if (!reel_action_mask_draw (leaf->spec, leaf->path, leaf->seed, step, begin, end - begin,
+                                       observation[leaf->mask] + (gsize) begin * leaf->mask_bytes,
+                                       rows, error))
+        return FALSE;
     }
   return TRUE;
 }

@@ -1,0 +1,169 @@
+#include "env-leaves.h"
+
+#include <string.h>
+
+#include "../policies/action-mask.h"
+#include "../specs/spec-kind.h"
+
+static void
+add_leaf (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec *specs, char *path)
+{
+  const ReelSpec *spec = reel_spec_get (specs, path, NULL);
+  ReelEnvLeaf *leaf = &leaves->list[leaves->n];
+  gint ndim;
+  const gint64 *shape = reel_spec_get_shape (spec, &ndim);
+
+  leaf->path = path;
+  leaf->dtype = reel_spec_get_dtype (spec);
+  leaf->ndim = self->ndim + ndim;
+  leaf->shape[0] = self->n_lanes;
+  memcpy (leaf->shape + self->ndim, shape, (gsize) ndim * sizeof *shape);
+  leaf->row_bytes = reel_spec_row_bytes (spec);
+  leaves->paths[leaves->n++] = path;
+}
+
+static void
+make_room (ReelEnvLeafList *leaves, gsize n)
+{
+  leaves->list = g_new0 (ReelEnvLeaf, n);
+  leaves->paths = g_new0 (char *, n + 1);
+}
+
+static void
+add_all (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec *specs)
+{
+  g_autofree char **paths = reel_spec_list_leaves (specs);
+
+  make_room (leaves, g_strv_length (paths));
+  for (char **path = paths; *path != NULL; path++)
+    add_leaf (self, leaves, specs, *path);
+}
+
+/* Of the lane, then of each group: the order of ReelEnvStep. */
+static void
+add_by_group (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec *specs,
+              const char *const *keys, ReelEnv *env)
+{
+  gsize n_groups = reel_env_get_n_groups (env), n_keys = 0;
+  gint64 n_agents;
+
+  while (keys[n_keys] != NULL)
+    n_keys++;
+  make_room (leaves, (n_groups + 1) * n_keys);
+  for (gsize k = 0; k < n_keys; k++)
+    add_leaf (self, leaves, specs, g_strdup (keys[k]));
+  for (gsize g = 0; g < n_groups; g++)
+    for (gsize k = 0; k < n_keys; k++)
+      add_leaf (self, leaves, specs,
+                g_strconcat (reel_env_get_group (env, g, &n_agents), "/", keys[k], NULL));
+}
+
+ReelEnvLeaves *
+reel_env_leaves_new (ReelEnv *env)
+{
+  static const char *const rewards[] = { "reward", NULL };
+  static const char *const flags[] = { "done", "terminated", "truncated", NULL };
+  const ReelSpec *observation = reel_env_get_observation_spec (env);
+  ReelEnvLeaves *self = g_new0 (ReelEnvLeaves, 1);
+  gint64 seed;
+
+  g_object_get (env, "seed", &seed, NULL);
+  self->seed = (guint64) seed;
+  self->n_lanes = reel_env_get_num_envs (env);
+  self->ndim = self->n_lanes > 1;
+  add_all (self, &self->actions, reel_env_get_action_spec (env));
+  add_all (self, &self->observations, observation);
+  add_by_group (self, &self->rewards, reel_env_get_reward_spec (env), rewards, env);
+  add_by_group (self, &self->flags, reel_env_get_done_spec (env), flags, env);
+  self->masks = g_new (gint, self->actions.n + 1);
+  for (gsize i = 0; i < self->actions.n; i++)
+    self->masks[i] = reel_action_mask_find (observation, self->actions.paths[i]);
+  return self;
+}
+
+static void
+clear_list (ReelEnvLeafList *leaves)
+{
+  g_strfreev (leaves->paths);
+  g_free (leaves->list);
+}
+
+void
+reel_env_leaves_free (ReelEnvLeaves *self)
+{
+  clear_list (&self->actions);
+  clear_list (&self->observations);
+  clear_list (&self->rewards);
+  clear_list (&self->flags);
+  g_free (self->masks);
+  g_free (self);
+}
+
+/* ---- what tensordicts hold ---- */
+
+gboolean
+reel_env_check_batch (ReelEnv *env, const ReelTensordict *td, GError **error)
+{
+  const ReelEnvLeaves *leaves = reel_env_get_leaves (env);
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (td, &ndim);
+
+  if (ndim != leaves->ndim || (ndim == 1 && size[0] != leaves->n_lanes))
+    {
+      g_autofree char *given = reel_spec_format_shape (ndim, size, ", ");
+      g_autofree char *expected = reel_spec_format_shape (leaves->ndim, &leaves->n_lanes, ", ");
+
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "Expected a tensordict with shape==env.batch_size, got %s and %s", given,
+                   expected);
+      return FALSE;
+    }
+  if (reel_tensordict_is_locked (td))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "the env cannot write to a locked tensordict: give it a clone");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_aligned (const ReelTensor *tensor)
+{
+  gsize size = reel_dtype_size (tensor->dtype);
+
+  if (reel_dtype_is_complex (tensor->dtype))
+    size /= 2;
+  return (gsize) tensor->data % size == 0;
+}
+
+ReelTensor *
+reel_env_ref_leaf (const ReelTensordict *td, const ReelEnvLeaf *leaf, GError **error)
+{
+  g_autoptr (ReelTensor) tensor = reel_tensordict_ref_tensor (td, leaf->path, error);
+
+  if (tensor == NULL)
+    return NULL;
+  if (tensor->dtype != leaf->dtype)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" is %s, the env has %s there",
+                 leaf->path, reel_dtype_name (tensor->dtype), reel_dtype_name (leaf->dtype));
+  else if (tensor->ndim != leaf->ndim
+           || memcmp (tensor->shape, leaf->shape, (gsize) leaf->ndim * sizeof (gint64)) != 0)
+    {
+      g_autofree char *given = reel_spec_format_shape (tensor->ndim, tensor->shape, ", ");
+      g_autofree char *expected = reel_spec_format_shape (leaf->ndim, leaf->shape, ", ");
+
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "\"%s\" has shape %s, the env has %s",
+                   leaf->path, given, expected);
+    }
+  else
+    return is_aligned (tensor) ? reel_tensor_contiguous (tensor, error)
+                               : reel_tensor_clone (tensor, error);
+  return NULL;
+}
+
+ReelTensor *
+reel_env_new_leaf (const ReelEnvLeaf *leaf, GError **error)
+{
+  return reel_tensor_new (leaf->dtype, leaf->ndim, leaf->shape, error);
+}

@@ -1,0 +1,112 @@
+/* What of a tensordict an env reads and writes: looked up once. Private. */
+#pragma once
+
+#include "env.h"
+
+G_BEGIN_DECLS
+
+/* A leaf: its path, and the shape of all lanes. */
+typedef struct
+{
+  char *path;
+  ReelDtype dtype;
+  gint ndim;
+  gint64 shape[REEL_MAX_NDIM + 1];
+  gsize row_bytes;
+} ReelEnvLeaf;
+
+/**
+ * ReelEnvLeafList:
+ * @list: (array length=n): leaves
+ * @paths: (array zero-terminated=1): their paths
+ * @n: how many
+ */
+typedef struct
+{
+  ReelEnvLeaf *list;
+  char **paths;
+  gsize n;
+} ReelEnvLeafList;
+
+/**
+ * ReelEnvLeaves:
+ * @n_lanes: lanes
+ * @ndim: batch dimensions: none for a single lane
+ * @actions: in the order of reel_spec_list_leaves()
+ * @observations: likewise
+ * @rewards: that of the lane, then those of groups
+ * @flags: done, terminated and truncated of the lane, then of each group
+ * @masks: (array): by action: which of @observations says what is allowed, or −1
+ * @seed: of random actions
+ * @n_drawn: how many times they were drawn
+ * @n_acted: how many times policies acted
+ *
+ * What the functions that take tensordicts keep of an env, in the order in which #ReelEnvStep has
+ * it.
+ */
+typedef struct
+{
+  gint64 n_lanes;
+  gint ndim;
+  ReelEnvLeafList actions;
+  ReelEnvLeafList observations;
+  ReelEnvLeafList rewards;
+  ReelEnvLeafList flags;
+  gint *masks;
+  guint64 seed;
+  gint64 n_drawn;
+  gint64 n_acted;
+} ReelEnvLeaves;
+
+/**
+ * reel_env_leaves_new:
+ * @env: an env
+ *
+ * Returns: (transfer full): its leaves
+ */
+ReelEnvLeaves *reel_env_leaves_new (ReelEnv *env);
+
+/**
+ * reel_env_leaves_free:
+ * @leaves: (transfer full): leaves
+ */
+void reel_env_leaves_free (ReelEnvLeaves *leaves);
+
+/**
+ * reel_env_get_leaves:
+ * @env: an env
+ *
+ * Returns: (transfer none): its leaves, made when they are first asked for
+ */
+ReelEnvLeaves *reel_env_get_leaves (ReelEnv *env);
+
+/**
+ * reel_env_check_batch:
+ * @env: an env
+ * @td: a tensordict
+ * @error: RUNTIME, in TorchRL's words
+ *
+ * Returns: whether the batch size of @td is that of @env, and it may be changed
+ */
+gboolean reel_env_check_batch (ReelEnv *env, const ReelTensordict *td, GError **error);
+
+/**
+ * reel_env_ref_leaf:
+ * @td: a tensordict
+ * @leaf: a leaf
+ * @error: KEY, TYPE, RUNTIME naming it and what there is
+ *
+ * Returns: (transfer full): what @td has there, as rows one behind the other
+ */
+ReelTensor *reel_env_ref_leaf (const ReelTensordict *td, const ReelEnvLeaf *leaf, GError **error);
+
+/**
+ * reel_env_new_leaf:
+ * @leaf: a leaf
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): zeros of all lanes
+ */
+ReelTensor *reel_env_new_leaf (const ReelEnvLeaf *leaf, GError **error);
+
+G_END_DECLS

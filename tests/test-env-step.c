@@ -1,0 +1,454 @@
+/* Envs by tensordicts: steps, resets of some lanes, seeds, agents, masks, what is refused. */
+#include "counting-env.h"
+#include "env-steps.h"
+#include "golden-tensor.h"
+#include "mock-envs.h"
+
+#include <string.h>
+
+/* ---- specs ---- */
+
+static void
+assert_spec (const ReelSpec *specs, const char *path, ReelDtype dtype, gint ndim,
+             const gint64 *shape)
+{
+  g_autoptr (GError) error = NULL;
+  const ReelSpec *spec = reel_spec_get (specs, path, &error);
+  gint found;
+  const gint64 *extents;
+
+  g_assert_no_error (error);
+  extents = reel_spec_get_shape (spec, &found);
+  g_assert_cmpint (reel_spec_get_dtype (spec), ==, dtype);
+  g_assert_cmpmem (extents, (gsize) found * sizeof *shape, shape, (gsize) ndim * sizeof *shape);
+}
+
+static void
+test_specs (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("NestedCounting:num-envs=2,agents=3");
+  g_autoptr (ReelSpec) specs = reel_env_make_specs (env, NULL);
+  static const gint64 lane[] = { 2, 1 }, agents[] = { 2, 3, 1 };
+  static const char *const flags[] = { "done", "terminated", "truncated" };
+  g_autoptr (ReelTensordict) fake = reel_env_make_fake (env, NULL);
+
+  assert_spec (specs, "input_spec/full_action_spec/data/action", REEL_DTYPE_INT8, 3, agents);
+  assert_spec (specs, "output_spec/full_observation_spec/data/states", REEL_DTYPE_INT32, 3, agents);
+  assert_spec (specs, "output_spec/full_reward_spec/reward", REEL_DTYPE_FLOAT32, 2, lane);
+  assert_spec (specs, "output_spec/full_reward_spec/data/reward", REEL_DTYPE_FLOAT32, 3, agents);
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    {
+      g_autofree char *own = g_strconcat ("output_spec/full_done_spec/", flags[i], NULL);
+      g_autofree char *of_agents = g_strconcat ("output_spec/full_done_spec/data/", flags[i], NULL);
+
+      assert_spec (specs, own, REEL_DTYPE_BOOL, 2, lane);
+      assert_spec (specs, of_agents, REEL_DTYPE_BOOL, 3, agents);
+    }
+  g_assert_true (
+      reel_spec_is_composite (reel_spec_get (specs, "input_spec/full_state_spec", NULL)));
+  g_assert_true (reel_spec_is_in_tensordict (
+      reel_spec_get (specs, "output_spec/full_done_spec", NULL), fake, NULL));
+  ASSERT_NUMBERS (fake, "next/data/terminated", 0, 0, 0, 0, 0, 0);
+}
+
+/* ---- steps ---- */
+
+/* T13.1-1 */
+static void
+test_flags_are_completed (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("Counting:num-envs=2,max-steps=[0,1]");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env);
+
+  ASSERT_NUMBERS (td, "observation", 0, 0);
+  ASSERT_NUMBERS (td, "done", 0, 0);
+  env_steps_set_action (env, td, 1);
+  env_steps_step (env, td);
+  ASSERT_NUMBERS (td, "next/terminated", 1, 0);
+  ASSERT_NUMBERS (td, "next/done", 1, 0);
+  ASSERT_NUMBERS (td, "next/truncated", 0, 0);
+  ASSERT_NUMBERS (td, "next/observation", 1, 1);
+  ASSERT_NUMBERS (td, "next/reward", 0, 0);
+  ASSERT_NUMBERS (td, "observation", 0, 0);
+}
+
+/* T13.1-2 */
+static void
+test_some_lanes_are_reset (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("Counting:num-envs=3,max-steps=[0,1,0]");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), next = NULL, kept = NULL;
+
+  env_steps_set_action (env, td, 1);
+  env_steps_step (env, td);
+  next = reel_env_step_mdp (env, td, NULL);
+  ASSERT_NUMBERS (next, "observation", 1, 1, 1);
+  ASSERT_NUMBERS (next, "done", 1, 0, 1);
+  env_steps_set_flags (next, "_reset", 3, (guint8[]){ 1, 0, 0 });
+  kept = reel_env_reset (env, next, NULL);
+  g_assert_true (kept == next);
+  g_assert_false (reel_tensordict_contains (next, "_reset"));
+  ASSERT_NUMBERS (next, "observation", 0, 1, 1);
+  ASSERT_NUMBERS (next, "done", 0, 0, 1);
+  ASSERT_NUMBERS (next, "terminated", 0, 0, 1);
+  /* What was handed out before stays. */
+  ASSERT_NUMBERS (td, "next/observation", 1, 1, 1);
+  ASSERT_NUMBERS (td, "next/done", 1, 0, 1);
+  g_assert_true (reel_env_maybe_reset (env, next, NULL));
+  ASSERT_NUMBERS (next, "observation", 0, 1, 0);
+  ASSERT_NUMBERS (next, "done", 0, 0, 0);
+}
+
+/* What else stands at the root goes along, and is zero where another episode began. */
+static void
+test_other_keys_go_along (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("Counting:num-envs=2,max-steps=[0,5]");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), next = NULL, whole = NULL;
+  const gint64 shape[] = { 2, 2 };
+  g_autoptr (ReelTensor) hidden = reel_tensor_new (REEL_DTYPE_FLOAT32, 2, shape, NULL);
+
+  for (gint i = 0; i < 4; i++)
+    ((float *) (gpointer) hidden->data)[i] = (float) (i + 1);
+  reel_tensordict_set_tensor (td, "next/hidden", hidden, NULL);
+  reel_tensordict_set_tensor (td, "memory/of/more", hidden, NULL);
+  env_steps_set_action (env, td, 1);
+  next = reel_env_step_and_maybe_reset (env, td, NULL);
+  ASSERT_NUMBERS (td, "next/hidden", 1, 2, 3, 4);
+  ASSERT_NUMBERS (next, "hidden", 0, 0, 3, 4);
+  ASSERT_NUMBERS (next, "memory/of/more", 0, 0, 3, 4);
+  ASSERT_NUMBERS (next, "observation", 0, 1);
+  ASSERT_NUMBERS (hidden && td ? td : NULL, "memory/of/more", 1, 2, 3, 4);
+  g_assert_false (reel_tensordict_contains (next, "reward"));
+  g_assert_true (reel_tensordict_contains (next, "action"));
+  /* Without a mask it is metadata, and stays. */
+  whole = reel_env_reset (env, next, NULL);
+  ASSERT_NUMBERS (whole, "hidden", 0, 0, 3, 4);
+  ASSERT_NUMBERS (whole, "observation", 0, 0);
+}
+
+static void
+test_some_lanes_step (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("Counting:num-envs=4,start-val=3,max-steps=[3,9,9,9]");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), next = NULL;
+
+  env_steps_set_action (env, td, 1);
+  env_steps_set_flags (td, "_step", 4, (guint8[]){ 1, 0, 1, 0 });
+  env_steps_step (env, td);
+  g_assert_false (reel_tensordict_contains (td, "_step"));
+  ASSERT_NUMBERS (td, "next/observation", 4, 3, 4, 3);
+  ASSERT_NUMBERS (td, "next/done", 1, 0, 0, 0);
+  next = reel_env_step_mdp (env, td, NULL);
+  env_steps_set_flags (next, "_step", 4, (guint8[]){ 0, 0, 0, 0 });
+  env_steps_step (env, next);
+  ASSERT_NUMBERS (next, "next/observation", 4, 3, 4, 3);
+  ASSERT_NUMBERS (next, "next/done", 1, 0, 0, 0);
+}
+
+/* ---- agents ---- */
+
+static void
+test_agents_end_by_themselves (void)
+{
+  g_autoptr (ReelEnv) env =
+      env_steps_open ("NestedCounting:num-envs=2,agents=2,max-steps=[1,9],max-episode-steps=3");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env);
+
+  for (gint t = 0; t < 3; t++)
+    {
+      ReelTensordict *next;
+      ReelTensor *action;
+
+      env_steps_set_action (env, td, 1);
+      action = reel_tensordict_get_tensor (td, "data/action", NULL);
+      action->data[1] = t > 0; /* the second agent of the first lane waits */
+      next = reel_env_step_and_maybe_reset (env, td, NULL);
+      ASSERT_NUMBERS (td, "next/data/reward", 0, 1, 0, 1);
+      if (t == 0)
+        ASSERT_NUMBERS (td, "next/data/done", 0, 0, 0, 0);
+      if (t == 1)
+        {
+          ASSERT_NUMBERS (td, "next/data/done", 1, 0, 0, 0);
+          ASSERT_NUMBERS (td, "next/done", 0, 0);
+          ASSERT_NUMBERS (next, "data/done", 1, 0, 0, 0);
+        }
+      if (t == 2)
+        {
+          ASSERT_NUMBERS (td, "data/done", 1, 0, 0, 0);
+          ASSERT_NUMBERS (td, "next/data/terminated", 1, 1, 0, 0);
+          ASSERT_NUMBERS (td, "next/data/truncated", 1, 1, 1, 1);
+          ASSERT_NUMBERS (td, "next/data/done", 1, 1, 1, 1);
+          ASSERT_NUMBERS (next, "data/done", 0, 0, 0, 0);
+          ASSERT_NUMBERS (next, "data/states", 0, 0, 0, 0);
+        }
+      reel_tensordict_unref (td);
+      td = next;
+    }
+}
+
+/* ---- one that resets itself ---- */
+
+static void
+test_autoreset_keeps_state (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("AutoResettingCounting:max-steps=[1]");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), once = NULL, again = NULL;
+  g_autofree guint8 *state = g_malloc (reel_env_get_state_size (env));
+
+  for (gint t = 0; t < 2; t++)
+    {
+      ReelTensordict *next;
+
+      env_steps_set_action (env, td, 1);
+      env_steps_step (env, td);
+      next = reel_env_step_mdp (env, td, NULL);
+      reel_tensordict_unref (td);
+      td = next;
+    }
+  ASSERT_NUMBERS (td, "observation", -1);
+  ASSERT_NUMBERS (td, "done", 1);
+  reel_env_get_state (env, 0, state);
+  once = reel_tensordict_clone (td, FALSE, NULL);
+  again = reel_tensordict_clone (td, FALSE, NULL);
+  g_assert_true (reel_env_maybe_reset (env, once, NULL));
+  ASSERT_NUMBERS (once, "observation", 0);
+  env_steps_set_action (env, once, 1);
+  env_steps_step (env, once);
+  reel_env_set_state (env, 0, state);
+  g_assert_true (reel_env_maybe_reset (env, again, NULL));
+  ASSERT_NUMBERS (again, "observation", 0);
+}
+
+/* ---- seeds ---- */
+
+static void
+test_seeds_are_chained (void)
+{
+  g_autoptr (json_t) file = golden_load ("rollouts.json");
+  const json_t *seeds = json_object_get (file, "seeds"), *chain, *seed;
+  const json_t *cartpole = json_object_get (seeds, "cartpole"), *number;
+  g_autoptr (ReelEnv) env = env_steps_open ("CartPole-v1:num-envs=3");
+  gsize i, k;
+
+  json_array_foreach (json_object_get (seeds, "chains"), i, chain)
+      json_array_foreach (chain, k, seed) if (k > 0) g_assert_cmpuint (
+          reel_next_seed ((guint64) json_integer_value (json_array_get (chain, k - 1))), ==,
+          (guint64) json_integer_value (seed));
+
+  /* TorchRL seeds a GymEnv by a reset, so that the first one asked for is the second. */
+  g_assert_cmpuint (reel_env_set_seed (env, 5, REEL_SEEDING_CHAIN), ==,
+                    (guint64) json_integer_value (json_object_get (cartpole, "next")));
+  g_autoptr (ReelTensordict) first = env_steps_reset (env), second = env_steps_reset (env);
+  const float *seen =
+      (const float *) (gpointer) reel_tensordict_get_tensor (second, "observation", NULL)->data;
+
+  json_array_foreach (json_object_get (cartpole, "observation"), i, number)
+      g_assert_cmpfloat (seen[i], ==, (float) json_real_value (number));
+  g_assert_cmpuint (i, ==, 12);
+}
+
+static void
+test_seeds_of_lanes (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("CartPole-v1:num-envs=2");
+  g_autoptr (ReelEnv) other = env_steps_open ("CartPole-v1:num-envs=2,seed=7");
+  g_autoptr (ReelTensordict) fresh = env_steps_reset (other), seeded = NULL, same = NULL;
+
+  g_assert_cmpuint (reel_env_set_seed (env, 7, REEL_SEEDING_LANES), ==, reel_next_seed (7));
+  seeded = env_steps_reset (env);
+  g_assert_true (reel_tensordict_equal (fresh, seeded));
+  g_assert_cmpuint (reel_env_set_seed (env, 7, REEL_SEEDING_STATIC), ==, 7);
+  same = env_steps_reset (env);
+  ReelTensor *observation = reel_tensordict_get_tensor (same, "observation", NULL);
+  g_assert_cmpmem (observation->data, 16, observation->data + 16, 16);
+}
+
+/* ---- random actions ---- */
+
+static void
+test_random_actions (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("ContinuousActionVecMock:num-envs=2,seed=3");
+  const ReelSpec *spec = reel_spec_get (reel_env_get_action_spec (env), "action", NULL);
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), alone = NULL, again = NULL;
+  g_autoptr (ReelTensor) first = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (gint t = 0; t < 20; t++)
+    {
+      g_assert_true (reel_env_rand_step (env, td, &error));
+      g_assert_no_error (error);
+      ReelTensor *action = reel_tensordict_get_tensor (td, "action", NULL);
+      g_assert_true (reel_spec_is_in (spec, action, NULL));
+      g_assert_false (first != NULL && reel_tensor_equal (first, action));
+      if (first == NULL)
+        first = reel_tensor_ref (action);
+    }
+  reel_env_set_seed (env, 3, REEL_SEEDING_LANES);
+  alone = reel_env_rand_action (env, NULL, &error);
+  g_assert_true (reel_tensor_equal (reel_tensordict_get_tensor (alone, "action", NULL), first));
+  again = reel_env_rand_action (env, NULL, &error);
+  g_assert_false (reel_tensordict_equal (alone, again));
+}
+
+/* ---- what is refused ---- */
+
+typedef ReelTensordict *(*Prepare) (ReelEnv *env);
+
+static ReelTensordict *
+without_action (ReelEnv *env)
+{
+  return env_steps_reset (env);
+}
+
+static ReelTensordict *
+of_another_batch (ReelEnv *env)
+{
+  const gint64 one = 1;
+
+  return reel_tensordict_new (1, &one);
+}
+
+static ReelTensordict *
+with_action (ReelEnv *env, ReelDtype dtype, gint ndim)
+{
+  const gint64 shape[] = { 2, 1, 1 };
+  ReelTensordict *td = env_steps_reset (env);
+  g_autoptr (ReelTensor) action = reel_tensor_new (dtype, ndim, shape, NULL);
+
+  reel_tensordict_set_tensor (td, "action", action, NULL);
+  return td;
+}
+
+static ReelTensordict *
+of_another_dtype (ReelEnv *env)
+{
+  return with_action (env, REEL_DTYPE_INT64, 2);
+}
+
+static ReelTensordict *
+of_another_shape (ReelEnv *env)
+{
+  return with_action (env, REEL_DTYPE_INT8, 3);
+}
+
+static ReelTensordict *
+locked (ReelEnv *env)
+{
+  ReelTensordict *td = with_action (env, REEL_DTYPE_INT8, 2);
+
+  reel_tensordict_lock (td);
+  return td;
+}
+
+static ReelTensordict *
+with_a_wide_mask (ReelEnv *env)
+{
+  const gint64 shape[] = { 2, 3 };
+  ReelTensordict *td = with_action (env, REEL_DTYPE_INT8, 2);
+  g_autoptr (ReelTensor) mask = reel_tensor_new (REEL_DTYPE_BOOL, 2, shape, NULL);
+
+  reel_tensordict_set_tensor (td, "_step", mask, NULL);
+  reel_tensordict_set_tensor (td, "_reset", mask, NULL);
+  return td;
+}
+
+static ReelTensordict *
+with_a_mask_of_numbers (ReelEnv *env)
+{
+  const gint64 shape[] = { 2, 1 };
+  ReelTensordict *td = with_action (env, REEL_DTYPE_INT8, 2);
+  g_autoptr (ReelTensor) mask = reel_tensor_new (REEL_DTYPE_INT8, 2, shape, NULL);
+
+  reel_tensordict_set_tensor (td, "_step", mask, NULL);
+  reel_tensordict_set_tensor (td, "_reset", mask, NULL);
+  return td;
+}
+
+static ReelTensordict *
+after_a_seed (ReelEnv *env)
+{
+  ReelTensordict *td = with_action (env, REEL_DTYPE_INT8, 2);
+
+  reel_env_set_seed (env, 1, REEL_SEEDING_LANES);
+  return td;
+}
+
+static ReelTensordict *
+without_observation (ReelEnv *env)
+{
+  ReelTensordict *td = with_action (env, REEL_DTYPE_INT8, 2);
+
+  reel_tensordict_remove (td, "observation", NULL);
+  env_steps_set_flags (td, "_step", 2, (guint8[]){ 1, 0 });
+  env_steps_set_flags (td, "_reset", 2, (guint8[]){ 1, 0 });
+  return td;
+}
+
+static void
+test_refusals (void)
+{
+  static const struct
+  {
+    Prepare prepare;
+    ReelError step, reset; /* REEL_ERROR_IO: is not refused */
+    const char *text;
+  } cases[] = {
+    { without_action, REEL_ERROR_KEY, REEL_ERROR_IO, "*action*" },
+    { of_another_batch, REEL_ERROR_RUNTIME, REEL_ERROR_RUNTIME,
+      "Expected a tensordict with shape==env.batch_size, got [1] and [2]" },
+    { of_another_dtype, REEL_ERROR_TYPE, REEL_ERROR_IO, "*\"action\" is int64*int8*" },
+    { of_another_shape, REEL_ERROR_RUNTIME, REEL_ERROR_IO, "*\"action\"*[2, 1, 1]*[2, 1]*" },
+    { locked, REEL_ERROR_RUNTIME, REEL_ERROR_RUNTIME, "*locked*clone*" },
+    { with_a_wide_mask, REEL_ERROR_RUNTIME, REEL_ERROR_RUNTIME, "*[2, 3]*[2, 1]*" },
+    { with_a_mask_of_numbers, REEL_ERROR_TYPE, REEL_ERROR_TYPE, "*int8*bool*" },
+    { after_a_seed, REEL_ERROR_RUNTIME, REEL_ERROR_IO, "*lane 0 was not reset*" },
+    { without_observation, REEL_ERROR_KEY, REEL_ERROR_KEY, "*keep what they had*observation*" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ReelEnv) env = env_steps_open ("Counting:num-envs=2");
+      g_autoptr (ReelTensordict) td = cases[i].prepare (env), before = NULL, reset = NULL;
+      g_autoptr (GError) error = NULL, other = NULL;
+
+      before = reel_tensordict_clone (td, FALSE, NULL);
+      g_assert_false (reel_env_step (env, td, &error));
+      g_assert_error (error, REEL_ERROR, (gint) cases[i].step);
+      if (!g_pattern_match_simple (cases[i].text, error->message))
+        g_error ("\"%s\" is not \"%s\"", error->message, cases[i].text);
+      g_assert_true (reel_tensordict_equal (td, before));
+      reset = reel_env_reset (env, td, &other);
+      if (cases[i].reset == REEL_ERROR_IO)
+        {
+          g_assert_no_error (other);
+          continue;
+        }
+      g_assert_error (other, REEL_ERROR, (gint) cases[i].reset);
+      g_assert_true (reel_tensordict_equal (td, before));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+  g_type_ensure (REEL_TYPE_COUNTING_ENV);
+  g_type_ensure (reel_auto_resetting_counting_env_get_type ());
+  mock_envs_init ();
+
+  g_test_add_func ("/envs/step/specs-are-those-of-all-lanes", test_specs);
+  g_test_add_func ("/envs/step/flags-are-completed", test_flags_are_completed);
+  g_test_add_func ("/envs/step/some-lanes-are-reset", test_some_lanes_are_reset);
+  g_test_add_func ("/envs/step/other-keys-go-along", test_other_keys_go_along);
+  g_test_add_func ("/envs/step/some-lanes-step", test_some_lanes_step);
+  g_test_add_func ("/envs/step/agents-end-by-themselves", test_agents_end_by_themselves);
+  g_test_add_func ("/envs/step/autoreset-is-part-of-the-state", test_autoreset_keeps_state);
+  g_test_add_func ("/envs/step/seeds-are-chained", test_seeds_are_chained);
+  g_test_add_func ("/envs/step/seeds-of-lanes", test_seeds_of_lanes);
+  g_test_add_func ("/envs/step/random-actions", test_random_actions);
+  g_test_add_func ("/envs/step/refusals", test_refusals);
+  return g_test_run ();
+}
