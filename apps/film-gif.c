@@ -30,6 +30,8 @@ typedef struct
   gint64 n;      /* pictures given */
   guint8 *shown; /* of the last one that is in the file */
   guint8 *next;  /* of the one to come into it */
+  guint8 *last;  /* of one that was left out, which is the end for now */
+  gboolean late; /* whether there is such a one */
   gboolean any;  /* whether there is one in the file */
   gint64 begin;  /* when the next one begins */
   guint8 *same;  /* by pixel of a part: whether it stays as it is */
@@ -165,20 +167,22 @@ write_next (GifFilm *self, gint64 delay, GError **error)
 
 /* ---- all of them ---- */
 
-/* A picture for which there is no time gives way to the next one, and the last one to none. */
+/* A picture for which there is no time is left out, unless none follows. */
 static gboolean
 add (Film *film, ReelTensor *picture, GError **error)
 {
   GifFilm *self = (GifFilm *) film;
   gint64 begin = llround (100.0 * (double) self->n / self->rate);
 
-  if (self->n > 0 && begin - self->begin >= SHORTEST)
+  self->late = self->n > 0 && begin - self->begin < SHORTEST;
+  if (self->n > 0 && !self->late)
     {
       if (!write_next (self, begin - self->begin, error))
         return FALSE;
       self->begin = begin;
     }
-  memcpy (self->next, picture->data, (gsize) (self->width * self->height * 3));
+  memcpy (self->late ? self->last : self->next, picture->data,
+          (gsize) (self->width * self->height * 3));
   self->n++;
   return TRUE;
 }
@@ -206,6 +210,8 @@ finish (Film *film, GError **error)
 {
   GifFilm *self = (GifFilm *) film;
 
+  if (self->late)
+    memcpy (self->next, self->last, (gsize) (self->width * self->height * 3));
   if (self->n > 0 && !write_next (self, LAST, error))
     return FALSE;
   if (close_gif (self) && close_file (self))
@@ -227,6 +233,7 @@ free_film (Film *film)
   draft_free (self->draft);
   g_free (self->shown);
   g_free (self->next);
+  g_free (self->last);
   g_free (self->same);
   g_free (self->part);
   g_free (self->numbers);
@@ -270,6 +277,7 @@ film_new_gif (const char *path, gint64 width, gint64 height, double rate, GError
     return NULL;
   self->shown = g_malloc (area * 3);
   self->next = g_malloc (area * 3);
+  self->last = g_malloc (area * 3);
   self->part = g_malloc (area * 3);
   self->same = g_malloc (area);
   self->numbers = g_malloc (area);

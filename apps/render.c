@@ -294,7 +294,6 @@ run_program (char ***argv, GError **error)
 
   if (!check_options (directory, error) || !parse_values (&values, error))
     return EXIT_USAGE;
-  interrupt_watch (NULL);
   if (!open_show (&show, directory, &values, error))
     return EXIT_FAILED;
   if (!(to_files () ? write_files (&show, &values, error)
@@ -309,6 +308,7 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) arguments = g_strdupv (argv);
 
+  interrupt_watch (NULL);
   program_begin ();
   int status = run_program (&arguments, &error);
   return program_end (PROGRAM, status, error);

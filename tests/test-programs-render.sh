@@ -111,9 +111,9 @@ if command -v ffmpeg > log && command -v ffprobe > log; then
     -show_entries stream=width,height,avg_frame_rate,nb_read_frames -of csv=p=0 true.mp4)" 62,42,25/1,11
 fi
 # Interrupted while it draws: nothing is left.
-# ends COMMAND…: a second later a signal ends it with the status of interrupted programs.
+# ends COMMAND…: two seconds later a signal ends it with the status of interrupted programs.
 ends () {
-  timeout --preserve-status -s "${signal:-INT}" 1 "$@" > log 2>&1
+  timeout --preserve-status -s "${signal:-INT}" 2 "$@" > log 2>&1
   status=$?
   [ $status = 130 ] || { echo "exit status $status"; cat log; return 1; }
 }

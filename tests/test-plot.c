@@ -1,0 +1,170 @@
+/* Plots show what is there: every peak, every gap, the step that is marked. */
+#include "../src/reel.h"
+
+#include <math.h>
+#include <string.h>
+
+static ReelTensor *
+new_image (gint64 width, gint64 height)
+{
+  const gint64 shape[] = { height, width, 3 };
+  ReelTensor *image = reel_tensor_new (REEL_DTYPE_UINT8, 3, shape, NULL);
+
+  memset (image->data, 0x5a, reel_tensor_nbytes (image));
+  return image;
+}
+
+static guint32
+colour (const ReelTensor *image, gint64 x, gint64 y)
+{
+  const guint8 *at = image->data + (y * image->shape[1] + x) * 3;
+
+  return (guint32) at[0] << 16 | (guint32) at[1] << 8 | at[2];
+}
+
+/* Whether something of the first curve's colour is there, pale as it may be. */
+static gboolean
+is_blue (guint32 c)
+{
+  return (c & 0xff) > (c >> 16 & 0xff) + 30;
+}
+
+static gboolean
+has_blue (const ReelTensor *image, gint64 x0, gint64 x1, gint64 y0, gint64 y1)
+{
+  for (gint64 y = y0; y < y1; y++)
+    for (gint64 x = x0; x < x1; x++)
+      if (is_blue (colour (image, x, y)))
+        return TRUE;
+  return FALSE;
+}
+
+/* One step of many thousands that is higher than the others: wherever it is, the upper half of the
+ * panel has something of the curve, near its column. */
+static void
+test_peaks (void)
+{
+  enum
+  {
+    N = 20000
+  };
+  g_autofree float *values = g_new0 (float, N);
+  const ReelPlotSeries series = { "x", 1, values };
+  g_autoptr (ReelTensor) image = new_image (300, 200);
+
+  for (gint64 peak = 0; peak < N; peak += 997)
+    {
+      gint64 column = 60 + peak * 232 / (N - 1);
+
+      values[peak] = 1;
+      reel_plot_draw (image, &series, 1, N, -1);
+      values[peak] = 0;
+      g_assert_true (has_blue (image, MAX (column - 2, 60), MIN (column + 3, 292), 25, 80));
+      g_assert_false (has_blue (image, 60, MAX (column - 2, 60), 25, 80));
+      g_assert_false (has_blue (image, column + 3, 292, 25, 80));
+    }
+}
+
+static void
+test_gaps (void)
+{
+  float values[] = { 0, 1, NAN, NAN, NAN, NAN, NAN, NAN, 0, 1 };
+  float infinite[] = { 0, INFINITY, 1, -INFINITY, 0, 0, 0, 0, 0, 0 };
+  const ReelPlotSeries series = { "x", 1, values }, other = { "x", 1, infinite };
+  g_autoptr (ReelTensor) image = new_image (300, 200);
+
+  reel_plot_draw (image, &series, 1, 10, -1);
+  g_assert_true (has_blue (image, 60, 85, 20, 170));
+  g_assert_false (has_blue (image, 120, 230, 20, 178));
+  g_assert_true (has_blue (image, 270, 292, 20, 178));
+  reel_plot_draw (image, &other, 1, 10, 1);
+  g_assert_true (has_blue (image, 200, 292, 20, 178));
+}
+
+/* The line of the marked step goes through the box where the step is, and moves with it. */
+static void
+test_mark (void)
+{
+  float values[50] = { 0 };
+  const ReelPlotSeries series = { "x", 1, values };
+  g_autoptr (ReelTensor) plain = new_image (300, 200), marked = new_image (300, 200);
+
+  reel_plot_draw (plain, &series, 1, 50, -1);
+  for (gint64 at = 0; at < 50; at++)
+    {
+      gint64 column = 60 + at * 231 / 49;
+
+      reel_plot_draw (marked, &series, 1, 50, at);
+      g_assert_cmphex (colour (plain, column, 40), ==, 0xffffff);
+      for (gint64 x = 60; x < 292; x++)
+        g_assert_cmpint (colour (marked, x, 40) != 0xffffff, ==, x == column);
+    }
+}
+
+/* More numbers than curves: a line of the map for each, its own least and greatest at the ends. */
+static void
+test_map (void)
+{
+  float values[2][13];
+  const ReelPlotSeries series = { "x", 13, &values[0][0] };
+  g_autoptr (ReelTensor) image = new_image (300, 300);
+
+  for (gint k = 0; k < 13; k++)
+    {
+      values[0][k] = (float) (k % 2 ? k * 1000 : -k);
+      values[1][k] = k == 4 ? values[0][k] : -values[0][k] + 1;
+    }
+  reel_plot_draw (image, &series, 1, 2, -1);
+
+  gint64 top = 14, height = 300 - 22 - 14;
+  for (gint k = 0; k < 13; k++)
+    {
+      gint64 y = top + (2 * k + 1) * height / 26;
+      guint32 first = colour (image, 65, y), last = colour (image, 285, y);
+
+      if (k == 4)
+        g_assert_cmphex (first, ==, last);
+      else
+        g_assert_true (is_blue (first) == (values[0][k] < values[1][k]) && first != last);
+    }
+}
+
+/* Pictures of any size, steps and panels of any number: all of the picture is drawn, and nothing
+ * else touched. */
+static void
+test_sizes (void)
+{
+  float values[40 * 13];
+  const ReelPlotSeries series[] = {
+    { "one", 1, values },
+    { "three", 3, values },
+    { "thirteen", 13, values },
+    { "", 12, values },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = (float) (i % 7) - 3;
+  for (gint64 width = 1; width < 700; width += width < 30 ? 1 : 61)
+    for (gint64 height = 1; height < 500; height += height < 30 ? 1 : 53)
+      for (gsize n = 0; n <= G_N_ELEMENTS (series); n++)
+        for (gint64 steps = 1; steps <= 40; steps = 3 * steps + 1)
+          {
+            g_autoptr (ReelTensor) image = new_image (width, height);
+            reel_plot_draw (image, series, n, steps, steps - 1);
+            for (gint64 i = 0; i < width * height; i++)
+              g_assert_cmphex (colour (image, i % width, i / width), !=, 0x5a5a5a);
+          }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+  g_test_add_func ("/core/plot/no-peak-is-lost", test_peaks);
+  g_test_add_func ("/core/plot/gaps-stay-gaps", test_gaps);
+  g_test_add_func ("/core/plot/the-step-that-is-marked", test_mark);
+  g_test_add_func ("/core/plot/maps-of-many-numbers", test_map);
+  g_test_add_func ("/core/plot/any-size", test_sizes);
+  return g_test_run ();
+}
