@@ -1,0 +1,110 @@
+#!/bin/sh
+# The window of render on a screen of its own, its keys and what is seen. Prints TAP.
+. "${srcdir:-.}/tests/programs.sh"
+
+missing=
+render --version | grep -q 'window: SDL' || missing="SDL in this build"
+for tool in Xvfb xdotool import convert xwininfo timeout; do
+  command -v $tool > log 2>&1 || missing=$tool
+done
+if [ -n "$missing" ]; then
+  skip 'a window on a screen' "no $missing"
+  plan
+  exit
+fi
+
+# A screen on the first number that is free.
+Xvfb -displayfd 3 -screen 0 1000x800x24 -nolisten tcp 3> display 2> xvfb.log &
+screen=$!
+window=
+trap 'kill $window $screen 2> /dev/null; rm -rf "$scratch"' EXIT
+
+# until SECONDS COMMAND…: tries ten times a second until it succeeds.
+until_is () {
+  tries=$(($1 * 10))
+  shift
+  while [ $tries -gt 0 ]; do
+    "$@" > until.log 2>&1 && return
+    tries=$((tries - 1))
+    sleep 0.1
+  done
+  cat until.log
+  return 1
+}
+
+until_is 20 grep -q . display || { skip 'a window on a screen' 'Xvfb does not start'; plan; exit; }
+DISPLAY=:$(cat display)
+export DISPLAY
+unset WAYLAND_DISPLAY
+SDL_VIDEODRIVER=x11
+export SDL_VIDEODRIVER
+
+is_open () { xwininfo -root -tree | grep -q "\"$1"; }
+is_gone () { ! kill -0 "$1" 2> /dev/null; }
+key () { timeout 10 xdotool key "$@"; }
+shot () { timeout 10 import -window root "$1"; }
+# colours FILE X Y W H: how many different ones a part of the window has, whose corner is at x0, y0.
+colours () { convert "$1" -crop "$4x$5+$(($2 + x0))+$(($3 + y0))" -unique-colors -format %w info:; }
+place () {
+  at=$(xwininfo -root -tree | sed -n '/"CartPole/s/.* +\([0-9]*+[0-9]*\) *$/\1/p')
+  x0=${at%+*} y0=${at#*+}
+}
+# open ARGUMENTS…: a window, its number in $window.
+open () {
+  render "$@" > window.log 2>&1 &
+  window=$!
+  until_is 30 is_open CartPole && sleep 0.5 && place
+}
+# ends_with STATUS: the window is gone, and this was its status.
+ends_with () {
+  until_is 20 is_gone "$window" || return
+  wait "$window"
+  same "$?" "$1" && same "$(cat window.log)" ''
+}
+
+check 'a window opens' open --env CartPole --seed 3 --steps 400
+check 'space pauses it' key space
+sleep 3
+shot a.png
+sleep 0.5
+shot b.png
+check 'so that nothing moves' cmp -s a.png b.png
+check 'the pole and the cart are there' [ "$(colours b.png 0 0 600 400)" -gt 20 ]
+check 'nothing is written upon them' same "$(colours b.png 0 0 100 80)" 1
+key o
+sleep 0.5
+shot c.png
+check 'o writes the step and more' [ "$(colours c.png 0 0 100 80)" -gt 1 ]
+key h
+sleep 0.5
+shot d.png
+check 'h the keys' [ "$(colours d.png 400 0 190 100)" -gt "$(colours c.png 400 0 190 100)" ]
+key h o
+sleep 0.5
+shot e.png
+check 'both again take them away' cmp -s b.png e.png
+key Left
+sleep 0.5
+shot f.png
+check 'an arrow goes a step back' [ "$(cmp -s e.png f.png || echo differs)" ]
+key Right
+sleep 0.5
+shot g.png
+check 'and the other on again' cmp -s e.png g.png
+key s
+check 's saves it' until_is 10 ls CartPole-*.png
+saved=$(ls CartPole-*.png)
+convert g.png -crop "600x400+$x0+$y0" +repage shown.png
+check 'as it is seen' same "$(convert shown.png "$saved" -metric AE -compare -format '%[distortion]' info:)" 0
+key bracketright
+check 'a bracket goes to the next episode' until_is 10 is_open 'CartPole, episode [1-9]'
+key q
+check 'q ends it' ends_with 0
+check 'a grid opens' open --env CartPole --grid 3x3
+key plus
+key Escape
+check 'escape ends it' ends_with 0
+check 'a window opens' open --env CartPole
+kill "$screen"
+check 'which ends with its screen' until_is 20 is_gone "$window"
+plan
