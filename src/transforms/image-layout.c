@@ -67,13 +67,15 @@ reel_images_init (ReelImages *self, ReelTensor *value, GError **error)
 
 ReelTensor *
 reel_images_new_like (const ReelImages *self, ReelDtype dtype, gint64 height, gint64 width,
-                      GError **error)
+                      gint64 channels, GError **error)
 {
   gint64 shape[REEL_MAX_NDIM];
   gint ndim = self->pixels->ndim, rows = ndim - (self->last ? 3 : 2);
 
   for (gint i = 0; i < ndim; i++)
     shape[i] = i == rows ? height : i == rows + 1 ? width : self->pixels->shape[i];
+  if (self->last && channels > 0)
+    shape[ndim - 1] = channels;
   return reel_tensor_new_unfilled (dtype, ndim, shape, error);
 }
 

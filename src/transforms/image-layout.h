@@ -43,13 +43,14 @@ gboolean reel_images_init (ReelImages *self, ReelTensor *value, GError **error);
  * @dtype: type of the elements
  * @height: rows of an image
  * @width: pixels of a row
+ * @channels: elements of a pixel where the channels are last; 0 for as many as in @self
  * @error: NO_SPACE, VALUE
  *
  * Returns: (transfer full): as many images of another size, which lie in memory as @self: any
  * elements
  */
 ReelTensor *reel_images_new_like (const ReelImages *self, ReelDtype dtype, gint64 height,
-                                  gint64 width, GError **error);
+                                  gint64 width, gint64 channels, GError **error);
 
 /**
  * reel_images_turn:

@@ -1,6 +1,6 @@
-/* Images as networks take them: channels first, between 0 and 1. */
-#include "image-kernel.h"
+/* Images as networks take them: channels first, between 0 and 1; smaller and gray where asked. */
 #include "image-layout.h"
+#include "image-resize.h"
 #include "image-spec.h"
 #include "transform-private.h"
 
@@ -14,6 +14,11 @@ struct _ReelToTensorImage
   gboolean unsqueeze;
   gint dtype;
   gboolean shape_tolerant;
+  gint64 w;
+  gint64 h;
+  gint interpolation;
+  gboolean antialias;
+  gboolean gray;
   ReelIsa isa;
 };
 
@@ -46,6 +51,11 @@ check (ReelToTensorImage *self, const ReelTensor *value, GError **error)
                  "to-tensor-image takes images [*, height, width, channels], not a tensor of shape "
                  "%s",
                  shape);
+  else if (self->gray && value->shape[value->ndim - 1] != 3)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                 "to-tensor-image makes gray of 3 channels, which are the last dimension, not of "
+                 "images of shape %s",
+                 shape);
   else
     return TRUE;
   return FALSE;
@@ -71,11 +81,8 @@ divide (const ReelTensor *value, GError **error)
 static ReelTensor *
 scale (ReelToTensorImage *self, ReelTensor *value, GError **error)
 {
-  gboolean integer = !reel_dtype_is_float (value->dtype);
   ReelTensor *result;
 
-  if (self->from_int == FROM_INT_FALSE || (self->from_int == FROM_INT_AUTO && !integer))
-    return reel_tensor_ref (value);
   if (value->dtype != REEL_DTYPE_UINT8)
     return divide (value, error);
   result = reel_tensor_new_unfilled (REEL_DTYPE_FLOAT32, value->ndim, value->shape, error);
@@ -85,18 +92,45 @@ scale (ReelToTensorImage *self, ReelTensor *value, GError **error)
   return result;
 }
 
+/* In one pass over the pixels, before they are divided: few are left then. */
+static ReelTensor *
+shrink (ReelToTensorImage *self, ReelTensor *value, GError **error)
+{
+  const ReelResizing how = { .w = self->w ? self->w : value->shape[value->ndim - 3],
+                             .h = self->w ? self->h : value->shape[value->ndim - 2],
+                             .interpolation = (ReelInterpolation) self->interpolation,
+                             .antialias = self->antialias,
+                             .gray = self->gray,
+                             .sums = TRUE,
+                             .isa = self->isa };
+  g_autoptr (ReelTensor) ordered = reel_tensor_in_order (value, error);
+  g_autoptr (ReelTensor) turned = ordered ? reel_tensor_put_channels_first (ordered, error) : NULL;
+  g_autoptr (ReelTensor) made = turned ? reel_image_resize (turned, &how, error) : NULL;
+
+  return made ? reel_tensor_put_channels_last (made, error) : NULL;
+}
+
+static gboolean
+divides (ReelToTensorImage *self, ReelDtype dtype)
+{
+  return self->from_int == FROM_INT_TRUE
+         || (self->from_int == FROM_INT_AUTO && !reel_dtype_is_float (dtype));
+}
+
 /* Elements are worked on as they lie; the channels come first in a view of them. */
 static ReelTensor *
 apply (ReelTransform *transform, ReelTensor *value, GError **error)
 {
   ReelToTensorImage *self = REEL_TO_TENSOR_IMAGE (transform);
   gboolean turns = !self->shape_tolerant || value->shape[MAX (value->ndim, 1) - 1] == 3;
-  g_autoptr (ReelTensor) pixels = NULL, scaled = NULL, made = NULL, turned = NULL;
+  g_autoptr (ReelTensor) small = NULL, pixels = NULL, scaled = NULL, made = NULL, turned = NULL;
 
   if (!check (self, value, error))
     return NULL;
-  pixels = reel_tensor_in_order (value, error);
-  scaled = pixels ? scale (self, pixels, error) : NULL;
+  small = self->w || self->gray ? shrink (self, value, error) : reel_tensor_ref (value);
+  pixels = small ? reel_tensor_in_order (small, error) : NULL;
+  if (pixels)
+    scaled = divides (self, value->dtype) ? scale (self, pixels, error) : reel_tensor_ref (pixels);
   if (scaled)
     made = scaled->dtype == dtypes[self->dtype]
                ? reel_tensor_ref (scaled)
@@ -111,6 +145,24 @@ apply (ReelTransform *transform, ReelTensor *value, GError **error)
 static gboolean
 build (ReelObject *object, GError **error)
 {
+  ReelToTensorImage *self = REEL_TO_TENSOR_IMAGE (object);
+
+  if ((self->w || self->gray) && self->shape_tolerant)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "to-tensor-image: images whose channels may be anywhere are made "
+                           "smaller and gray by resize and gray-scale behind it");
+      return FALSE;
+    }
+  if (self->gray && self->interpolation <= REEL_NEAREST_EXACT)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "to-tensor-image: pixels that are picked, by interpolation=nearest, are "
+                           "made gray by gray-scale behind it");
+      return FALSE;
+    }
+  if (self->h == 0)
+    self->h = self->w;
   reel_transform_default_to_pixels (REEL_TRANSFORM (object));
   return reel_isa_choose (&REEL_TO_TENSOR_IMAGE (object)->isa, error)
          && REEL_OBJECT_CLASS (reel_to_tensor_image_parent_class)->build (object, error);
@@ -132,6 +184,21 @@ add_properties (ReelObjectClass *klass)
   reel_object_class_add_bool (
       klass, "shape-tolerant", G_STRUCT_OFFSET (ReelToTensorImage, shape_tolerant), FALSE,
       "whether the last dimension stays where it is if it is none of three channels", fixed);
+  reel_object_class_add_int64 (klass, "w", G_STRUCT_OFFSET (ReelToTensorImage, w), 0,
+                               REEL_MOST_PIXELS, 0, "pixels",
+                               "rows of the result, as of resize behind it; 0 for as many as there "
+                               "are",
+                               fixed);
+  reel_object_class_add_int64 (klass, "h", G_STRUCT_OFFSET (ReelToTensorImage, h), 0,
+                               REEL_MOST_PIXELS, 0, "pixels",
+                               "pixels of a row of the result; 0 for as many as w", fixed);
+  reel_object_class_add_enum (klass, "interpolation",
+                              G_STRUCT_OFFSET (ReelToTensorImage, interpolation),
+                              reel_interpolations, REEL_BILINEAR, "as of resize", fixed);
+  reel_object_class_add_bool (klass, "antialias", G_STRUCT_OFFSET (ReelToTensorImage, antialias),
+                              TRUE, "as of resize", fixed);
+  reel_object_class_add_bool (klass, "gray", G_STRUCT_OFFSET (ReelToTensorImage, gray), FALSE,
+                              "whether one channel is left, as of gray-scale behind it", fixed);
 }
 
 static void

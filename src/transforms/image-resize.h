@@ -1,0 +1,56 @@
+/* Images of another size. Private. */
+#pragma once
+
+#include "../core/tensor.h"
+#include "resampling.h"
+
+G_BEGIN_DECLS
+
+/**
+ * REEL_MOST_PIXELS:
+ *
+ * Pixels of a side of a result, at most.
+ */
+#define REEL_MOST_PIXELS 32768
+
+/**
+ * reel_interpolations: (array zero-terminated=1)
+ *
+ * The words of #ReelInterpolation.
+ */
+extern const char *const reel_interpolations[];
+
+/**
+ * ReelResizing:
+ * @w: rows of a result, as TorchRL has it
+ * @h: pixels of a row
+ * @interpolation: what a pixel is
+ * @antialias: as in reel_resampling_init()
+ * @gray: whether red, green and blue become one channel on the way, where they are the last
+ *   dimension in memory; not with an interpolation that picks pixels
+ * @sums: whether the result is in the type of the sums, float32 of bytes, not in that of the pixels
+ * @isa: which kernels
+ */
+typedef struct
+{
+  gint64 w;
+  gint64 h;
+  ReelInterpolation interpolation;
+  gboolean antialias;
+  gboolean gray;
+  gboolean sums;
+  ReelIsa isa;
+} ReelResizing;
+
+/**
+ * reel_image_resize:
+ * @value: images `[…, channels, height, width]`, however they lie in memory
+ * @how: what they become. Sums are made in float32 of bytes and of floats up to float32, else in
+ *   float64; rows first, then columns; integers are rounded and saturated
+ * @error: TYPE for pixels that have no mean; VALUE for a shape that is no image, or too large a one
+ *
+ * Returns: (transfer full): images of that size, which lie as @value; @value itself if it is one
+ */
+ReelTensor *reel_image_resize (ReelTensor *value, const ReelResizing *how, GError **error);
+
+G_END_DECLS
