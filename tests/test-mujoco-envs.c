@@ -2,8 +2,11 @@
  * actions, threads. */
 #include "../src/reel.h"
 
+#include "env-text.h"
+
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *
 data_file (const char *name)
@@ -170,6 +173,80 @@ test_wide_actions_cost_more (void)
   batch_close (&full);
 }
 
+/* ---- memory ---- */
+
+#define THOUSAND 1000
+
+/* Sanitizers take memory of their own. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MOST_BYTES 2000000000
+#else
+#define MOST_BYTES 100000000
+#endif
+
+/* Bytes of this process that are in memory; 0 where the system does not say. */
+static gsize
+measure_resident (void)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) fields = NULL;
+
+  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
+    return 0;
+  fields = g_strsplit (text, " ", 3);
+  return (gsize) g_ascii_strtoull (fields[1], NULL, 10) * (gsize) sysconf (_SC_PAGESIZE);
+}
+
+static const char *const tasks[] = {
+  "InvertedPendulum",
+  "InvertedDoublePendulum",
+  "Reacher",
+  "Pusher",
+  "Swimmer",
+  "Hopper",
+  "Walker2d",
+  "HalfCheetah",
+  "Ant",
+  "Humanoid",
+  "HumanoidStandup",
+  "MuJoCo",
+};
+
+/* Once more in a process of its own, which no other test left anything in. */
+static void
+test_a_thousand_lanes_fit (gconstpointer id)
+{
+  g_autofree char *arguments = g_strdup_printf ("num-envs=%d", THOUSAND);
+  g_autofree char *text = env_text (id, arguments);
+  g_autofree char *collector_text =
+      g_strdup_printf ("sync:threads=2,frames-per-batch=%d", THOUSAND);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDOUT);
+      g_test_trap_assert_passed ();
+      return;
+    }
+
+  gsize before = measure_resident ();
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, text, &error, NULL);
+  g_autoptr (ReelPolicy) policy =
+      reel_object_new_from_text (REEL_TYPE_POLICY, "random", NULL, NULL);
+  g_autoptr (ReelCollector) collector =
+      reel_collector_new (collector_text, env, policy, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (reel_collector_next (collector, NULL, &error), ==, THOUSAND);
+
+  gsize taken = measure_resident () - before;
+
+  g_test_message ("%s: %d lanes of %" G_GSIZE_FORMAT " bytes, and %.0f MB with all else",
+                  (const char *) id, THOUSAND, reel_env_get_state_size (env), (double) taken / 1e6);
+  g_assert_cmpuint (reel_env_get_state_size (env), <=, 2000);
+  g_assert_cmpuint (taken, <, MOST_BYTES);
+}
+
 /* ---- collecting ---- */
 
 static ReelTensordict *
@@ -231,6 +308,12 @@ main (int argc, char **argv)
   g_test_add_func ("/envs/mujoco/unstable-lanes-are-named", test_unstable_lanes_are_named);
   g_test_add_func ("/envs/mujoco/nan-actions-are-none", test_nan_actions_are_none);
   g_test_add_func ("/envs/mujoco/wide-actions-cost-more", test_wide_actions_cost_more);
+  for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/envs/mujoco/a-thousand-lanes-fit/%s", tasks[i]);
+
+      g_test_add_data_func (path, tasks[i], test_a_thousand_lanes_fit);
+    }
   g_test_add_func ("/envs/mujoco/threads-give-the-same-bytes", test_threads_give_the_same_bytes);
   g_test_add_func ("/envs/mujoco/collectors-stop-at-faults", test_collectors_stop);
   return g_test_run ();
