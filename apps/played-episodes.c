@@ -270,6 +270,8 @@ episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, 
     return NULL;
   if (look->plot || !reel_env_get_frame (self->env, &self->width, &self->height, &self->rate))
     self->width = 0;
+  else if (!reel_env_prepare_frames (self->env, self->width, self->height, error))
+    return NULL;
   self->lane = reel_lane_step_new (self->env, error);
   self->policy = reel_object_new_from_text (REEL_TYPE_POLICY, policy, error, seeded ? "seed" : NULL,
                                             number, NULL);

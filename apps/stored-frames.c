@@ -307,6 +307,8 @@ take_env (StoredFrames *self, const ReelTensordict *row, GError **error)
                    reel_object_get_id (REEL_OBJECT (self->env)));
       return FALSE;
     }
+  if (!reel_env_prepare_frames (self->env, self->base.width, self->base.height, error))
+    return FALSE;
   self->base.rate = rate;
   self->states = reel_recorded_states_new (self->buffer, &self->episode, self->env, NULL);
   return self->states || can_show (self, row, error);

@@ -44,6 +44,7 @@
 #include "transforms/multi-step.h"
 #include "policies/policy.h"
 #include "envs/env.h"
+#include "envs/gl.h"
 #include "envs/lane-step.h"
 #include "envs/env-step.h"
 #include "envs/env-rollout.h"

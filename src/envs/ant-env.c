@@ -116,6 +116,7 @@ reel_ant_env_class_init (ReelAntEnvClass *klass)
   mujoco_class->uses_contact_forces = TRUE;
   mujoco_class->nq = 3;
   mujoco_class->prepare = prepare;
+  reel_mujoco_env_class_set_view (mujoco_class, 4, NAN, 0);
   mujoco_class->place = reel_mujoco_place_normal;
   mujoco_class->mark = mark;
   mujoco_class->observe = observe;

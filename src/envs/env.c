@@ -30,6 +30,7 @@ typedef struct
   int action_encoding;
   gboolean from_pixels, pixels_only;
   gint64 width, height; /* 0 where the class decides */
+  gint frame_rate;      /* likewise */
 
   ReelSpec *observation_spec;
   ReelSpec *action_spec;
@@ -131,6 +132,8 @@ add_pixels (ReelEnv *self, GError **error)
     return TRUE;
   else
     {
+      if (!reel_env_prepare_frames (self, width, height, error))
+        return FALSE;
       priv->pixels = reel_env_pixels_new (width, height);
       if (priv->pixels_only
           && !reel_env_pixels_hide (priv->pixels, priv->observation_row, priv->n_observations,
@@ -314,6 +317,12 @@ reel_env_get_leaves (ReelEnv *self)
   if (priv->leaves == NULL)
     priv->leaves = reel_env_leaves_new (self);
   return priv->leaves;
+}
+
+void
+reel_env_take_frame_rate (ReelEnv *self, gint rate)
+{
+  PRIVATE (self)->frame_rate = rate;
 }
 
 ReelActionEncoding
@@ -644,8 +653,19 @@ reel_env_get_frame (ReelEnv *self, gint64 *width, gint64 *height, gint *rate)
   *width = priv->width > 0 ? priv->width : klass->frame_width;
   *height = priv->height > 0 ? priv->height : klass->frame_height;
   if (rate != NULL)
-    *rate = klass->frame_rate;
+    *rate = priv->frame_rate > 0 ? priv->frame_rate : klass->frame_rate;
   return TRUE;
+}
+
+gboolean
+reel_env_prepare_frames (ReelEnv *self, gint64 width, gint64 height, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+
+  const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+
+  g_return_val_if_fail (klass->frame_width > 0, FALSE);
+  return klass->prepare_frames == NULL || klass->prepare_frames (self, width, height, error);
 }
 
 void

@@ -125,14 +125,18 @@ typedef enum
  * @set_state: required. Copies it back in: steps that follow give the same bytes
  * @frame_width: pixels that its picture is wide, as the peer draws it; 0 where it has none
  * @frame_height: pixels that it is high
- * @frame_rate: pictures a second that show the task at its own speed
+ * @frame_rate: pictures a second that show the task at its own speed; see
+ *   reel_env_take_frame_rate() for one that depends on properties
+ * @prepare_frames: optional. Makes ready to draw pictures of a size: the one thing of @render that
+ *   can fail
  * @render: required where there are pictures. Writes what @lane looks like to @pixels, uint8
  *   [@height, @width, 3], the topmost row first
  * @show: optional. Puts @lane into a state that has the observation whose leaves are given, each at
  *   that lane alone, as far as the picture tells; its random stream stays
  *
- * What an environment fills in. Only @setup can fail; @reset, @step and @render run on several
- * threads at once, for disjoint lanes whose ranges begin at multiples of @lane_multiple.
+ * What an environment fills in. Only @setup and @prepare_frames can fail; @reset, @step and @render
+ * run on several threads at once, for disjoint lanes whose ranges begin at multiples of
+ * @lane_multiple.
  */
 struct _ReelEnvClass
 {
@@ -152,6 +156,7 @@ struct _ReelEnvClass
 
   gint64 frame_width, frame_height;
   gint frame_rate;
+  gboolean (*prepare_frames) (ReelEnv *self, gint64 width, gint64 height, GError **error);
   void (*render) (ReelEnv *self, gint64 lane, gint64 width, gint64 height, guint8 *pixels);
   void (*show) (ReelEnv *self, gint64 lane, const guint8 *const *observation);
 };
@@ -202,6 +207,16 @@ gsize reel_env_get_n_groups (ReelEnv *self);
  */
 REEL_API
 const char *reel_env_get_group (ReelEnv *self, gsize i, gint64 *n_agents);
+
+/**
+ * reel_env_take_frame_rate:
+ * @self: an env
+ * @rate: pictures a second that show the task at its own speed, at least 1
+ *
+ * For classes, in setup, in the place of `frame_rate`.
+ */
+REEL_API
+void reel_env_take_frame_rate (ReelEnv *self, gint rate);
 
 /**
  * reel_env_report_fault:
@@ -415,6 +430,22 @@ REEL_API
 gboolean reel_env_get_frame (ReelEnv *self, gint64 *width, gint64 *height, gint *rate);
 
 /**
+ * reel_env_prepare_frames:
+ * @self: an env that can draw itself
+ * @width: pixels, 1 to REEL_ENV_FRAME_MOST
+ * @height: likewise
+ * @error: RUNTIME where there is nothing to draw with; VALUE where a picture of this size cannot be
+ *   drawn
+ *
+ * Makes ready to draw: who draws without `from-pixels` asks first, which otherwise is done when the
+ * env is made. Pictures of MuJoCo's tasks need OpenGL; those of the others need nothing.
+ *
+ * Returns: whether it can be drawn
+ */
+REEL_API
+gboolean reel_env_prepare_frames (ReelEnv *self, gint64 width, gint64 height, GError **error);
+
+/**
  * reel_env_render_lane:
  * @self: an env that can draw itself, reset before
  * @lane: a lane
@@ -422,7 +453,8 @@ gboolean reel_env_get_frame (ReelEnv *self, gint64 *width, gint64 *height, gint 
  * @height: likewise
  * @pixels: (array): @height × @width × 3 bytes to fill: red, green and blue, the topmost row first
  *
- * Draws what a lane looks like now. Any thread, for disjoint lanes that are not being stepped.
+ * Draws what a lane looks like now. Where the system fails to, the picture is black and
+ * reel_env_check_faults() says why. Any thread, for disjoint lanes that are not being stepped.
  */
 REEL_API
 void reel_env_render_lane (ReelEnv *self, gint64 lane, gint64 width, gint64 height, guint8 *pixels);

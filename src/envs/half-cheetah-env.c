@@ -1,6 +1,8 @@
 /* A runner of two legs in a plane: Gymnasium's HalfCheetah. */
 #include "mujoco-env.h"
 
+#include <math.h>
+
 struct _ReelHalfCheetahEnv
 {
   ReelMujocoEnv parent_instance;
@@ -33,6 +35,7 @@ reel_half_cheetah_env_class_init (ReelHalfCheetahEnvClass *klass)
                                   "Gymnasium 1.4.0, mujoco/half_cheetah_v4.py and _v5.py",
                                   "half-cheetah", "half-cheetah");
   mujoco_class->nq = 1;
+  reel_mujoco_env_class_set_view (mujoco_class, 4, NAN, 0);
   mujoco_class->place = reel_mujoco_place_normal;
   mujoco_class->mark = reel_mujoco_mark_x;
   mujoco_class->observe = observe;

@@ -54,6 +54,7 @@ reel_hopper_env_class_init (ReelHopperEnvClass *klass)
   reel_mujoco_env_class_add_task (
       mujoco_class, ids, "Gymnasium 1.4.0, mujoco/hopper_v4.py and _v5.py", "hopper", "hopper");
   mujoco_class->nq = 3;
+  reel_mujoco_env_class_set_view (mujoco_class, 3, 1.15, -20);
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->mark = reel_mujoco_mark_x;
   mujoco_class->observe = reel_mujoco_observe_walk;

@@ -61,6 +61,7 @@ reel_humanoid_env_class_init (ReelHumanoidEnvClass *klass)
   mujoco_class->uses_contact_forces = TRUE;
   mujoco_class->nq = 3;
   mujoco_class->nv = 6;
+  reel_mujoco_env_class_set_view (mujoco_class, 4, 2, -20);
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->mark = mark;
   mujoco_class->observe = reel_mujoco_observe_body;

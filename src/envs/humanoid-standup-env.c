@@ -46,6 +46,7 @@ reel_humanoid_standup_env_class_init (ReelHumanoidStandupEnvClass *klass)
   mujoco_class->uses_contact_forces = TRUE;
   mujoco_class->nq = 3;
   mujoco_class->nv = 6;
+  reel_mujoco_env_class_set_view (mujoco_class, 4, 0.8925, -20);
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->observe = reel_mujoco_observe_body;
   mujoco_class->judge = judge;

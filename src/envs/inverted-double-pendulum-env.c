@@ -73,6 +73,8 @@ reel_inverted_double_pendulum_env_class_init (ReelInvertedDoublePendulumEnvClass
       "inverted-double-pendulum", "inverted-double-pendulum");
   mujoco_class->nq = 3;
   mujoco_class->nv = 3;
+  /* v5 has the same, and does not give it to its base (environments of Gymnasium 1.4.0). */
+  mujoco_class->views[REEL_MUJOCO_V4] = (ReelMujocoView){ 4.1225, 0.12250000000000005, 0 };
   mujoco_class->prepare = prepare;
   mujoco_class->place = reel_mujoco_place_normal;
   mujoco_class->observe = observe;

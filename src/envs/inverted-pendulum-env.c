@@ -54,6 +54,7 @@ reel_inverted_pendulum_env_class_init (ReelInvertedPendulumEnvClass *klass)
                                   "Gymnasium 1.4.0, mujoco/inverted_pendulum_v4.py and _v5.py",
                                   "inverted-pendulum", "inverted-pendulum");
   mujoco_class->nq = 2;
+  reel_mujoco_env_class_set_view (mujoco_class, 2.04, NAN, 0);
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->observe = observe;
   mujoco_class->judge = judge;

@@ -9,7 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* All that a lane is made of. */
+/* Gymnasium's pictures. */
+#define FRAME_SIDE 480
+
+/* All that a lane is made of, with what its picture is made of behind the state. */
 typedef struct
 {
   ReelPcg64 rng;
@@ -19,13 +22,24 @@ typedef struct
 
 typedef struct
 {
+  double middle[3]; /* what the free camera looks at, from the first reset on */
+  gint32 has_middle;
+  gint32 has_last_step; /* not at the beginning of an episode */
+  double state[];       /* that before the last of MuJoCo's steps, and then ctrl in it */
+} Look;
+
+typedef struct
+{
   ReelMujocoArguments arguments;
   gint64 frame_skip;
   char *xml_file;
   gboolean old_margins;
+  char *camera;
+  int quality;
 
   mjModel *model;
   double dt;
+  int camera_number;    /* −1 for the free one */
   double *initial;      /* the state of a lane before an episode */
   double *initial_ctrl; /* what controls are then */
   gsize n_state;
@@ -42,6 +56,7 @@ G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelMujocoEnv, reel_mujoco_env, REEL_TYPE_E
 #define PRIVATE(self) ((ReelMujocoEnvPrivate *) reel_mujoco_env_get_instance_private (self))
 
 static const char *const rules[] = { "v4", "v5", NULL };
+static const char *const qualities[] = { "full", "fast", NULL };
 
 const ReelMujocoArguments *
 reel_mujoco_env_get_arguments (ReelMujocoEnv *self)
@@ -256,7 +271,8 @@ make_lanes (ReelMujocoEnv *self, GError **error)
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
   gsize n_lanes = (gsize) reel_env_get_num_envs (REEL_ENV (self)), bytes;
 
-  priv->lane_bytes = sizeof (Lane) + priv->n_state * sizeof (double);
+  priv->lane_bytes = sizeof (Lane) + sizeof (Look)
+                     + (2 * priv->n_state + (gsize) priv->model->nu) * sizeof (double);
   if (!g_size_checked_mul (&bytes, n_lanes, priv->lane_bytes))
     bytes = G_MAXSIZE;
   priv->memory = reel_memory_new (bytes, error);
@@ -264,6 +280,17 @@ make_lanes (ReelMujocoEnv *self, GError **error)
     return FALSE;
   priv->lanes = reel_memory_get_data (priv->memory, NULL);
   return TRUE;
+}
+
+static gboolean
+find_camera (ReelMujocoEnv *self, GError **error)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+
+  if (reel_mujoco_view_find_camera (priv->model, priv->camera, &priv->camera_number, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", reel_object_get_id (REEL_OBJECT (self)));
+  return FALSE;
 }
 
 static gboolean
@@ -275,12 +302,13 @@ setup (ReelEnv *env, GError **error)
 
   if (!load (self, error) || !check_model (self, error)
       || !reel_mujoco_state_is_whole (priv->model, priv->xml_file, error)
-      || !check_ranges (self, error)
+      || !check_ranges (self, error) || !find_camera (self, error)
       || (klass->prepare != NULL && !klass->prepare (self, priv->model, error)))
     return FALSE;
   if (priv->old_margins)
     halve_margins (priv->model);
   priv->dt = priv->model->opt.timestep * (double) priv->frame_skip;
+  reel_env_take_frame_rate (env, MAX ((gint) rint (1 / priv->dt), 1));
   priv->pool = reel_mujoco_pool_new (reel_env_get_num_envs (env));
   return make_first_data (self, error) && make_lanes (self, error) && make_specs (self, error);
 }
@@ -307,6 +335,12 @@ get_lane (ReelMujocoEnvPrivate *priv, gint64 lane)
   return (Lane *) (gpointer) (priv->lanes + (gsize) lane * priv->lane_bytes);
 }
 
+static Look *
+get_look (const ReelMujocoEnvPrivate *priv, Lane *lane)
+{
+  return (Look *) (gpointer) (lane->state + priv->n_state);
+}
+
 static void
 seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 {
@@ -316,7 +350,7 @@ seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 /* What is to be done with some lanes. */
 typedef struct
 {
-  void (*func) (ReelMujocoEnv *self, mjData *data, gint64 lane, gconstpointer io);
+  void (*func) (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 lane, gconstpointer io);
   const gint64 *lanes; /* NULL for those from begin on */
   gint64 begin;
   gint64 n;
@@ -389,7 +423,7 @@ run (ReelMujocoEnv *self, const Work *work)
       if (slot->data == NULL)
         slot->data = mj_makeData (priv->model);
       forget_warnings (slot->data);
-      work->func (self, slot->data, lane, work->io);
+      work->func (self, slot, lane, work->io);
       report (self, slot->data, lane);
     }
   reel_mujoco_guard_end ();
@@ -419,17 +453,23 @@ observe (ReelMujocoEnv *self, const mjData *data, gint64 lane, guint8 *const *ob
 /* reset_lane: what mj_resetData() would clear and mj_forward() does not write is cleared here: it
  * would take as long as some steps, for it clears all that MuJoCo has room for. */
 static void
-reset_lane (ReelMujocoEnv *self, mjData *data, gint64 index, gconstpointer io)
+reset_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpointer io)
 {
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
   const mjModel *model = priv->model;
+  mjData *data = slot->data;
   Lane *lane = get_lane (priv, index);
+  Look *look = get_look (priv, lane);
 
   reel_mujoco_state_set (model, data, priv->initial);
   memcpy (data->ctrl, priv->initial_ctrl, (gsize) model->nu * sizeof (double));
   memset (data->cfrc_ext, 0, (gsize) model->nbody * 6 * sizeof (double));
   REEL_MUJOCO_ENV_GET_CLASS (self)->place (self, &lane->rng, data->qpos, data->qvel);
   mj_forward (model, data);
+  look->has_last_step = FALSE;
+  if (!look->has_middle)
+    reel_mujoco_view_find_middle (model, data, look->middle);
+  look->has_middle = TRUE;
   keep (self, data, lane);
   observe (self, data, index, io);
 }
@@ -442,21 +482,33 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
   run (REEL_MUJOCO_ENV (env), &work);
 }
 
+/* advance: MuJoCo's steps of one step; notes what the last of them begins with. */
 static void
-step_lane (ReelMujocoEnv *self, mjData *data, gint64 index, gconstpointer step_io)
+advance (const ReelMujocoEnvPrivate *priv, mjData *data, Look *look)
+{
+  for (gint64 i = 1; i < priv->frame_skip; i++)
+    mj_step (priv->model, data);
+  reel_mujoco_state_get (priv->model, data, look->state);
+  memcpy (look->state + priv->n_state, data->ctrl, (gsize) priv->model->nu * sizeof (double));
+  look->has_last_step = TRUE;
+  mj_step (priv->model, data);
+}
+
+static void
+step_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpointer step_io)
 {
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
   ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
   const ReelEnvStep *io = step_io;
   const float *action = (const float *) io->action[0] + (gsize) index * (gsize) priv->model->nu;
   Lane *lane = get_lane (priv, index);
+  mjData *data = slot->data;
   ReelMujocoStep step = { .data = data, .action = action, .before = lane->marks };
 
   reel_mujoco_state_set (priv->model, data, lane->state);
   for (int i = 0; i < priv->model->nu; i++)
     data->ctrl[i] = action[i];
-  for (gint64 i = 0; i < priv->frame_skip; i++)
-    mj_step (priv->model, data);
+  advance (priv, data, get_look (priv, lane));
   if (klass->uses_contact_forces)
     mj_rnePostConstraint (priv->model, data);
   klass->judge (self, &step);
@@ -496,6 +548,96 @@ set_state (ReelEnv *env, gint64 lane, gconstpointer state)
   ReelMujocoEnvPrivate *priv = PRIVATE (REEL_MUJOCO_ENV (env));
 
   memcpy (get_lane (priv, lane), state, priv->lane_bytes);
+}
+
+/* ---- pictures ---- */
+
+typedef struct
+{
+  gint64 width, height;
+  guint8 *pixels;
+} Picture;
+
+static gboolean
+make_painter (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 width, gint64 height,
+              GError **error)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+
+  if (slot->painter == NULL)
+    slot->painter = reel_mujoco_painter_new (priv->model, priv->quality, width, height, error);
+  return slot->painter != NULL;
+}
+
+/* recall: has MuJoCo derive once more what it had derived when the lane was left. */
+static void
+recall (const ReelMujocoEnvPrivate *priv, mjData *data, const Lane *lane, const Look *look)
+{
+  const double *ctrl = look->state + priv->n_state;
+
+  reel_mujoco_state_set (priv->model, data, look->has_last_step ? look->state : lane->state);
+  if (!look->has_last_step)
+    {
+      mj_forward (priv->model, data);
+      return;
+    }
+  memcpy (data->ctrl, ctrl, (gsize) priv->model->nu * sizeof *ctrl);
+  mj_step (priv->model, data);
+}
+
+static void
+draw_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpointer io)
+{
+  ReelMujocoEnvPrivate *priv = PRIVATE (self);
+  const ReelMujocoView *view = &REEL_MUJOCO_ENV_GET_CLASS (self)->views[priv->arguments.rules];
+  Lane *lane = get_lane (priv, index);
+  const Look *look = get_look (priv, lane);
+  const Picture *picture = io;
+  g_autoptr (GError) error = NULL;
+  mjvCamera camera;
+
+  recall (priv, slot->data, lane, look);
+  reel_mujoco_view_place (view, priv->model, priv->camera_number, look->middle, &camera);
+  if (make_painter (self, slot, picture->width, picture->height, &error)
+      && reel_mujoco_painter_draw (slot->painter, slot->data, &camera, picture->width,
+                                   picture->height, picture->pixels, &error))
+    return;
+
+  g_autofree char *what = g_strdup_printf ("it has no picture: %s", error->message);
+
+  memset (picture->pixels, 0, (gsize) (picture->width * picture->height * 3));
+  reel_env_report_fault (REEL_ENV (self), index, what);
+}
+
+static void
+render (ReelEnv *env, gint64 lane, gint64 width, gint64 height, guint8 *pixels)
+{
+  const Picture picture = { .width = width, .height = height, .pixels = pixels };
+  const Work work = { .func = draw_lane, .begin = lane, .n = 1, .io = &picture };
+
+  run (REEL_MUJOCO_ENV (env), &work);
+}
+
+static gboolean
+prepare_frames (ReelEnv *env, gint64 width, gint64 height, GError **error)
+{
+  ReelMujocoEnv *self = REEL_MUJOCO_ENV (env);
+  ReelMujocoSlot *slot = reel_mujoco_pool_take (PRIVATE (self)->pool);
+  gboolean made = make_painter (self, slot, width, height, error)
+                  && reel_mujoco_painter_fits (slot->painter, width, height, error);
+
+  reel_mujoco_pool_give (slot);
+  if (!made)
+    g_prefix_error (error, "%s: ", reel_object_get_id (REEL_OBJECT (env)));
+  return made;
+}
+
+void
+reel_mujoco_env_class_set_view (ReelMujocoEnvClass *klass, double distance, double height,
+                                double elevation)
+{
+  klass->views[REEL_MUJOCO_V4] = (ReelMujocoView){ distance, height, elevation };
+  klass->views[REEL_MUJOCO_V5] = klass->views[REEL_MUJOCO_V4];
 }
 
 /* ---- arguments ---- */
@@ -602,6 +744,16 @@ add_properties (ReelObjectClass *klass)
                               (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, old_margins), FALSE,
                               "contacts as before MuJoCo 3.5 on newer ones: margins are halved",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_string (
+      klass, "camera", (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, camera), NULL,
+      "of pictures: name or number of one of the model's, such as track; -1, the default, is free "
+      "and stands as Gymnasium's",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_enum (
+      klass, "quality", (gsize) G_PRIVATE_OFFSET (ReelMujocoEnv, quality), qualities,
+      REEL_MUJOCO_FULL,
+      "of pictures: full, as Gymnasium's; fast, without shadows, reflections and smooth edges",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 static void
@@ -617,6 +769,11 @@ reel_mujoco_env_class_init (ReelMujocoEnvClass *klass)
   env_class->state_size = state_size;
   env_class->get_state = get_state;
   env_class->set_state = set_state;
+  env_class->frame_width = FRAME_SIDE;
+  env_class->frame_height = FRAME_SIDE;
+  env_class->prepare_frames = prepare_frames;
+  env_class->render = render;
+  reel_mujoco_env_class_set_view (klass, 0, NAN, 0);
   add_properties (REEL_OBJECT_CLASS (klass));
 }
 

@@ -5,6 +5,7 @@
 #include "../core/random.h"
 #include "env.h"
 #include "mujoco-model.h"
+#include "mujoco-view.h"
 
 G_BEGIN_DECLS
 
@@ -12,13 +13,17 @@ G_BEGIN_DECLS
  * ReelMujocoEnv:
  *
  * A batch of simulations of one MuJoCo model. A lane is a row of numbers: time, qpos, qvel, act and
- * qacc_warmstart, all that the next step depends on, with the marks of its task. Threads step it in
+ * qacc_warmstart, all that the next step depends on, with the marks of its task and the same
+ * numbers before the last of MuJoCo's own steps. Threads step it in
  * one mjData each, so that the memory of a lane is some hundred bytes and that of a thread MuJoCo's
  * own (14 MB in MuJoCo 2, of which what is not used is never touched).
  *
  * The order of calls is Gymnasium's (gymnasium/envs/mujoco/mujoco_env.py): action to ctrl as it is,
  * frame-skip times mj_step(), mj_rnePostConstraint() where contact forces are looked at, and
  * nothing that would bring what MuJoCo derives from the state up to date.
+ *
+ * So a picture shows what MuJoCo derived during its last step, which is not quite where the bodies
+ * are after it. It is drawn from the numbers before that step, by taking it again.
  *
  * An action is not clipped: MuJoCo takes what is within the range of each actuator, and the cost of
  * control is that of the action as it was given. Where an element is NaN or infinite MuJoCo takes 0
@@ -82,6 +87,7 @@ typedef struct
 /**
  * ReelMujocoEnvClass:
  * @models: names of the models of v4 and v5; %NULL where there is none but a user's
+ * @views: from where v4 and v5 are seen; see reel_mujoco_env_class_set_view()
  * @uses_contact_forces: whether cfrc_ext is looked at
  * @nq: what the task looks at in a user's model too: at least so many numbers of qpos
  * @nv: likewise of qvel
@@ -102,6 +108,7 @@ struct _ReelMujocoEnvClass
   ReelEnvClass parent_class;
 
   const char *models[2];
+  ReelMujocoView views[2];
   gboolean uses_contact_forces;
   int nq, nv;
   gboolean (*prepare) (ReelMujocoEnv *self, const mjModel *model, GError **error);
@@ -189,6 +196,18 @@ void reel_mujoco_env_class_add_body (ReelMujocoEnvClass *klass);
  * A list of two numbers. The base checks that there are two in order.
  */
 void reel_mujoco_env_class_add_range (ReelMujocoEnvClass *klass, const char *name);
+
+/**
+ * reel_mujoco_env_class_set_view:
+ * @klass: a class
+ * @distance: see #ReelMujocoView
+ * @height: likewise
+ * @elevation: likewise
+ *
+ * Says how Gymnasium's camera stands, in v4 and v5.
+ */
+void reel_mujoco_env_class_set_view (ReelMujocoEnvClass *klass, double distance, double height,
+                                     double elevation);
 
 /* ---- terms ---- */
 

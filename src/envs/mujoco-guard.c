@@ -41,11 +41,12 @@ reel_mujoco_guard_begin (ReelMujocoGuard *guard)
       mju_user_warning = on_warning;
       g_once_init_leave (&installed, 1);
     }
+  guard->outer = current;
   current = guard;
 }
 
 void
 reel_mujoco_guard_end (void)
 {
-  current = NULL;
+  current = current->outer;
 }

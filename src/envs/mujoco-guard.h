@@ -11,13 +11,15 @@ G_BEGIN_DECLS
  * ReelMujocoGuard:
  * @jump: where an error goes
  * @message: what MuJoCo said of it
+ * @outer: (nullable): the guard of this thread that it stands before
  *
  * What catches the errors that MuJoCo raises in one thread, on the stack of who calls it.
  */
-typedef struct
+typedef struct ReelMujocoGuard
 {
   jmp_buf jump;
   char message[256];
+  struct ReelMujocoGuard *outer;
 } ReelMujocoGuard;
 
 /**
@@ -25,15 +27,15 @@ typedef struct
  * @guard: (out caller-allocates): a guard
  *
  * From here errors of MuJoCo in this thread go to @guard, until reel_mujoco_guard_end(), which must
- * follow in the same function. What called for it (see REEL_MUJOCO_CAUGHT()) must not have
- * returned.
+ * follow in the same function. Within that another guard may begin and end. What called for it (see
+ * REEL_MUJOCO_CAUGHT()) must not have returned.
  */
 void reel_mujoco_guard_begin (ReelMujocoGuard *guard);
 
 /**
  * reel_mujoco_guard_end:
  *
- * Errors in this thread go to whom they went to before the library was used.
+ * Errors in this thread go to whom they went to before the guard began.
  */
 void reel_mujoco_guard_end (void);
 

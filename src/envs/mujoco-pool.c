@@ -25,8 +25,11 @@ reel_mujoco_pool_free (ReelMujocoPool *self)
   if (self == NULL)
     return;
   for (gsize i = 0; i < self->n_slots; i++)
-    if (self->slots[i].data != NULL)
-      mj_deleteData (self->slots[i].data);
+    {
+      reel_mujoco_painter_free (self->slots[i].painter);
+      if (self->slots[i].data != NULL)
+        mj_deleteData (self->slots[i].data);
+    }
   g_free (self);
 }
 

@@ -5,6 +5,8 @@
 #include <mujoco/mujoco.h>
 #include <stdatomic.h>
 
+#include "mujoco-painter.h"
+
 G_BEGIN_DECLS
 
 /**
@@ -17,12 +19,14 @@ typedef struct _ReelMujocoPool ReelMujocoPool;
 /**
  * ReelMujocoSlot:
  * @data: (nullable): of this slot; who takes the slot makes it where there is none
+ * @painter: (nullable): likewise, what draws @data
  *
  * One of a pool. What else is in it is private.
  */
 typedef struct
 {
   mjData *data;
+  ReelMujocoPainter *painter;
   atomic_int taken;
 } ReelMujocoSlot;
 

@@ -123,6 +123,7 @@ reel_pusher_env_class_init (ReelPusherEnvClass *klass)
   mujoco_class->nq = 11;
   mujoco_class->nv = 11;
   mujoco_class->prepare = prepare;
+  reel_mujoco_env_class_set_view (mujoco_class, 4, NAN, 0);
   mujoco_class->place = place;
   mujoco_class->mark = mark;
   mujoco_class->observe = observe;

@@ -38,6 +38,7 @@ reel_walker2d_env_class_init (ReelWalker2dEnvClass *klass)
                                   "Gymnasium 1.4.0, mujoco/walker2d_v4.py and _v5.py",
                                   "walker2d-v4", "walker2d");
   mujoco_class->nq = 3;
+  reel_mujoco_env_class_set_view (mujoco_class, 4, 1.15, -20);
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->mark = reel_mujoco_mark_x;
   mujoco_class->observe = reel_mujoco_observe_walk;
