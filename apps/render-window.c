@@ -29,11 +29,21 @@ typedef struct
 } Window;
 
 static gboolean
-fail (GError **error, const char *what)
+fail (GError **error, const char *reason)
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "%s: %s; --png, --sheet, --gif and --mp4 need no display", what, SDL_GetError ());
+               "no window can be opened here: %s; --png, --sheet, --gif and --mp4 need no display",
+               reason);
   return FALSE;
+}
+
+/* Drivers that SDL ends with where there is no display, and that show nothing, are for who asks. */
+static gboolean
+is_shown (void)
+{
+  return SDL_GetHint (SDL_HINT_VIDEODRIVER)
+         || !g_strv_contains ((const char *const[]){ "offscreen", "dummy", "evdev", NULL },
+                              SDL_GetCurrentVideoDriver ());
 }
 
 static void
@@ -75,7 +85,7 @@ window_fit (Window *self, const Frames *frames, GError **error)
                                      SDL_TEXTUREACCESS_STREAMING, (int) width, (int) height);
   self->picture = picture_new (width, height, error);
   if (!self->texture)
-    return fail (error, "no picture in the window");
+    return fail (error, SDL_GetError ());
   SDL_RenderSetLogicalSize (self->renderer, (int) width, (int) height);
   return self->picture != NULL;
 }
@@ -89,14 +99,16 @@ window_open (Window *self, const Frames *frames, GError **error)
   SDL_SetHint (SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
   SDL_SetMainReady ();
   if (SDL_Init (SDL_INIT_VIDEO) != 0)
-    return fail (error, "no window can be opened here");
+    return fail (error, SDL_GetError ());
+  if (!is_shown ())
+    return fail (error, "there is no display");
   choose_size (frames, &width, &height);
   self->window =
       SDL_CreateWindow (frames->name, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, (int) width,
                         (int) height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
   self->renderer = self->window ? SDL_CreateRenderer (self->window, -1, 0) : NULL;
   if (!self->renderer)
-    return fail (error, "no window can be opened here");
+    return fail (error, SDL_GetError ());
   return window_fit (self, frames, error);
 }
 

@@ -126,6 +126,8 @@ check 'and leaves nothing' same "$(ls -dA late* .late* 2> log)" ''
 if render --version | grep -q 'window: SDL'; then
   check 'no display is said' gives 1 'no window can be opened here' env -u DISPLAY -u WAYLAND_DISPLAY SDL_VIDEODRIVER=x11 \
     render --env CartPole
+  check 'whatever SDL ends with' gives 1 'no window can be opened here' env -u DISPLAY -u WAYLAND_DISPLAY \
+    -u SDL_VIDEODRIVER render seen
   check 'and what goes without' gives 1 'sheet, --gif and --mp4 need no display' env -u DISPLAY -u WAYLAND_DISPLAY \
     SDL_VIDEODRIVER=x11 render seen
   check 'no driver of that name' gives 1 'no window can be opened here' env SDL_VIDEODRIVER=none-such render seen
