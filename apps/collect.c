@@ -41,6 +41,8 @@ static const GOptionEntry entries[] = {
   { "list-envs", 0, 0, G_OPTION_ARG_NONE, &options.list_envs, "list the environments", NULL },
   { "describe", 0, 0, G_OPTION_ARG_NONE, &options.describe,
     "show the specs and arguments of --env, and where its numbers come from", NULL },
+  { "check", 0, 0, G_OPTION_ARG_NONE, &options.check,
+    "play --env a little and hold what it does against its specs, and what it promises", NULL },
   { "version", 0, 0, G_OPTION_ARG_NONE, &options.version, "print its name and version", NULL },
   { NULL },
 };
@@ -93,8 +95,15 @@ run_program (char ***argv, GError **error)
     return collect_describe_env (options.env, options.json, error) ? EXIT_OK : EXIT_USAGE;
   if (!options.dry_run)
     signal (SIGPIPE, SIG_IGN); /* a run goes on when nobody reads any more what it says */
+  if (options.check && !options.frames)
+    {
+      options.frames = g_strdup ("1"); /* nothing is collected, and nothing to be said of it */
+      options.quiet = TRUE;
+    }
   if (!plan_init (&plan, &options, error))
     return EXIT_USAGE;
+  if (options.check)
+    return collect_check_env (&plan, error) ? EXIT_OK : EXIT_FAILED;
   if (options.dry_run)
     {
       (options.json ? collect_print_files_json : collect_print_files) (&plan);

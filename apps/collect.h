@@ -25,6 +25,7 @@ typedef struct
   gboolean dry_run;
   gboolean list_envs;
   gboolean describe;
+  gboolean check;
   gboolean version;
 } CollectOptions;
 
@@ -60,6 +61,9 @@ void collect_list_envs (gboolean json);
 
 /* Prints the specs, the arguments and the source of the environment that the text names. */
 gboolean collect_describe_env (const char *text, gboolean json, GError **error);
+
+/* Plays the environment of the plan, and prints that it keeps what it promises, or fails. */
+gboolean collect_check_env (const Plan *plan, GError **error);
 
 /* Prints the files that the run is to make. */
 void collect_print_files (const Plan *plan);

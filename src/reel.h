@@ -48,6 +48,7 @@
 #include "envs/lane-step.h"
 #include "envs/env-step.h"
 #include "envs/env-rollout.h"
+#include "envs/env-check.h"
 #include "buffers/storages/storage.h"
 #include "buffers/samplers/trajectory-index.h"
 #include "buffers/samplers/sampler.h"

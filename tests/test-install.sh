@@ -65,7 +65,7 @@ missing () {
     $0 == "```" language { inside = 1; block = "" }
     END { if (n < 1) print "no blocks" }' "$srcdir/docs/$1"
 }
-for page in tensordict.md buffers.md; do
+for page in tensordict.md buffers.md environments.md; do
   report "docs/$page shows the examples as they are" "$(missing $page c "$scratch/sources")"
   report 'and prints what they print' "$(missing $page text "$scratch/outputs")"
 done

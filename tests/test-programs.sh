@@ -56,6 +56,8 @@ if [ "$MUJOCO" != no ]; then
   check 'and --describe shows its ranges' gives 0 'low=\[-1,-0.5,-2,0\],high=\[1,0.5,3,1\]' collect --env "$model" --describe
 fi
 check 'of one environment' gives 2 'needs --env' collect --describe
+check 'collect --check plays an environment' gives 0 '^Acrobot-v1 keeps what it promises: 8 lanes' collect --env Acrobot --check
+check 'as JSON too' gives 0 '"id":"CartPole-v1","lanes":3,"ok":true' collect --env CartPole --num-envs 3 --check --json
 for env in Pendulum Acrobot MountainCar MountainCarContinuous; do
   check "collect steps $env" gives 0 "\"frames\":1000," collect --env $env --frames 1000 --json --out "at-$env"
   check "rows of $env are in its spec" gives 0 '' replay check "at-$env"

@@ -1,0 +1,164 @@
+#include "env-check.h"
+
+#include "../core/tensordict-keys.h"
+#include "env-recording.h"
+#include "env-rollout.h"
+
+#include <string.h>
+
+#define SEED 2147483629u
+#define STEPS REEL_ENV_RECORDING_STEPS
+
+/* ---- specs against a rollout ---- */
+
+/* Keys that one has and the other has not. */
+static gboolean
+check_keys (ReelEnv *self, const ReelTensordict *a, const ReelTensordict *b, const char *what,
+            GError **error)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (a);
+
+  for (char **leaf = leaves; *leaf != NULL; leaf++)
+    if (!reel_tensordict_contains (b, *leaf))
+      {
+        g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "%s: \"%s\" %s",
+                     reel_object_get_id (REEL_OBJECT (self)), *leaf, what);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* Whether every value is inside its spec. */
+static gboolean
+check_values (ReelEnv *self, const ReelTensordict *td, const char *prefix, const ReelSpec *specs,
+              GError **error)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (specs);
+
+  for (char **leaf = leaves; *leaf != NULL; leaf++)
+    {
+      g_autofree char *path = g_strconcat (prefix, *leaf, NULL);
+      g_autoptr (ReelTensor) values = reel_tensordict_ref_tensor (td, path, error);
+
+      if (values == NULL)
+        return FALSE;
+      if (reel_spec_is_in (reel_spec_get (specs, *leaf, NULL), values, error))
+        continue;
+      g_prefix_error (error, "%s: \"%s\" is outside of its spec: ",
+                      reel_object_get_id (REEL_OBJECT (self)), path);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_rollout (ReelEnv *self, const ReelTensordict *td, GError **error)
+{
+  g_autoptr (ReelTensordict) fake = reel_env_make_fake (self, error);
+  const ReelSpec *observation = reel_env_get_observation_spec (self);
+  const ReelSpec *done = reel_env_get_done_spec (self);
+
+  return fake != NULL && check_keys (self, fake, td, "is in the specs, and not in a rollout", error)
+         && check_keys (self, td, fake, "is in a rollout, and not in the specs", error)
+         && check_values (self, td, "", reel_env_get_action_spec (self), error)
+         && check_values (self, td, "", observation, error)
+         && check_values (self, td, "", done, error)
+         && check_values (self, td, "next/", observation, error)
+         && check_values (self, td, "next/", reel_env_get_reward_spec (self), error)
+         && check_values (self, td, "next/", done, error);
+}
+
+static gboolean
+check_rollouts (ReelEnv *self, GError **error)
+{
+  for (ReelRolloutEnd end = REEL_ROLLOUT_ANY_DONE; end <= REEL_ROLLOUT_MAX_STEPS; end++)
+    {
+      const ReelRolloutOptions options = { .end = end };
+      g_autoptr (ReelTensordict) td = NULL;
+
+      reel_env_set_seed (self, SEED, REEL_SEEDING_LANES);
+      td = reel_env_rollout (self, STEPS, &options, error);
+      if (td == NULL || !check_rollout (self, td, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ---- bytes ---- */
+
+static ReelEnvRecording *
+record (ReelEnv *self, ReelPolicy *policy, guint8 filler, gboolean apart, GError **error)
+{
+  g_autoptr (ReelEnvRecording) recording = reel_env_recording_new (self, filler, error);
+
+  reel_env_set_seed (self, SEED, REEL_SEEDING_LANES);
+  if (recording == NULL || !reel_env_recording_run (recording, policy, 0, STEPS, apart, error))
+    return NULL;
+  return g_steal_pointer (&recording);
+}
+
+/* Whether steps go on from saved states as they did. */
+static gboolean
+check_state (ReelEnv *self, ReelPolicy *policy, const ReelEnvRecording *expected, GError **error)
+{
+  gint64 lanes = reel_env_get_num_envs (self);
+  gsize size = reel_env_get_state_size (self);
+  g_autofree guint8 *states = g_malloc ((gsize) lanes * size);
+  g_autoptr (ReelEnvRecording) recording = reel_env_recording_new (self, 0xa5, error);
+
+  reel_env_set_seed (self, SEED, REEL_SEEDING_LANES);
+  if (recording == NULL || !reel_env_recording_run (recording, policy, 0, STEPS / 2, FALSE, error))
+    return FALSE;
+  for (gint64 lane = 0; lane < lanes; lane++)
+    reel_env_get_state (self, lane, states + (gsize) lane * size);
+  reel_env_set_seed (self, SEED + 1, REEL_SEEDING_LANES);
+
+  g_autoptr (ReelEnvRecording) other = reel_env_recording_new (self, 0, error);
+
+  if (other == NULL || !reel_env_recording_run (other, policy, 0, STEPS, FALSE, error))
+    return FALSE;
+  for (gint64 lane = 0; lane < lanes; lane++)
+    reel_env_set_state (self, lane, states + (gsize) lane * size);
+  return reel_env_recording_run (recording, policy, STEPS / 2, STEPS, FALSE, error)
+         && reel_env_recording_compare (
+             expected, recording,
+             "is not what it was, gone on with from the lane's state: get_state and set_state "
+             "leave something out",
+             error);
+}
+
+static gboolean
+check_bytes (ReelEnv *self, ReelPolicy *policy, GError **error)
+{
+  g_autoptr (ReelEnvRecording) first = record (self, policy, 0xa5, FALSE, error);
+  g_autoptr (ReelEnvRecording) again = first ? record (self, policy, 0x3c, FALSE, error) : NULL;
+
+  if (again == NULL
+      || !reel_env_recording_compare (first, again,
+                                      "differs between two runs of the same seed and actions: it "
+                                      "is not written, or depends on something else",
+                                      error)
+      || !reel_env_recording_check_flags (first, error))
+    return FALSE;
+
+  g_autoptr (ReelEnvRecording) apart = record (self, policy, 0, TRUE, error);
+
+  return apart != NULL
+         && reel_env_recording_compare (
+             first, apart, "depends on which lanes are stepped in the same call", error)
+         && check_state (self, policy, first, error);
+}
+
+gboolean
+reel_env_check (ReelEnv *self, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+
+  g_autoptr (ReelPolicy) policy =
+      reel_object_new_from_text (REEL_TYPE_POLICY, "random", error, NULL);
+
+  return policy != NULL
+         && reel_policy_bind (policy, reel_env_get_observation_spec (self),
+                              reel_env_get_action_spec (self), reel_env_get_num_envs (self), error)
+         && check_rollouts (self, error) && check_bytes (self, policy, error);
+}
