@@ -46,8 +46,8 @@ typedef struct
 {
   char *observation;
   char *action;
-  gint64 limit;    /* 0 for none, -1 where it is not known */
-  gboolean pixels; /* whether it can show itself */
+  gint64 limit;         /* 0 for none, -1 where it is not known, as nothing else is then */
+  gint64 width, height; /* of its pictures; 0 where it has none */
 } Summary;
 
 /* Of one that cannot be made without arguments, or here, nothing is known. */
@@ -55,7 +55,6 @@ static void
 look_at (const char *id, Summary *summary)
 {
   g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, id, NULL, NULL);
-  gint64 width, height;
 
   *summary = (Summary){ .observation = g_strdup ("-"), .action = g_strdup ("-"), .limit = -1 };
   if (!env)
@@ -65,7 +64,7 @@ look_at (const char *id, Summary *summary)
   g_object_get (env, "max-episode-steps", &summary->limit, NULL);
   summary->observation = summarise (reel_env_get_observation_spec (env));
   summary->action = summarise (reel_env_get_action_spec (env));
-  summary->pixels = reel_env_get_frame (env, &width, &height, NULL);
+  reel_env_get_frame (env, &summary->width, &summary->height, NULL);
 }
 
 static char *
@@ -76,13 +75,29 @@ limit_text (gint64 limit)
   return g_strdup (limit < 0 ? "-" : "none");
 }
 
+static char *
+pixels_text (const Summary *summary)
+{
+  if (summary->width > 0)
+    return g_strdup_printf ("yes, %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT, summary->width,
+                            summary->height);
+  return g_strdup (summary->limit < 0 ? "-" : "no");
+}
+
 static json_t *
 json_summary (const ReelId *id, Summary *summary)
 {
   json_t *limit = summary->limit < 0 ? json_null () : json_integer (summary->limit);
-  json_t *object = json_pack ("{s:s, s:s, s:s, s:o, s:b, s:s}", "id", id->id, "observation",
+  json_t *pixels = summary->limit < 0 ? json_null () : json_boolean (summary->width > 0);
+  json_t *object = json_pack ("{s:s, s:s, s:s, s:o, s:o, s:s}", "id", id->id, "observation",
                               summary->observation, "action", summary->action, "time_limit", limit,
-                              "pixels", summary->pixels, "about", id->blurb);
+                              "pixels", pixels, "about", id->blurb);
+
+  if (summary->width > 0)
+    {
+      json_object_set_new (object, "pixels_width", json_integer (summary->width));
+      json_object_set_new (object, "pixels_height", json_integer (summary->height));
+    }
 
   g_free (summary->observation);
   g_free (summary->action);
@@ -93,8 +108,7 @@ static void
 add_summary (TextTable *table, const ReelId *id, Summary *summary)
 {
   text_table_add (table, g_strdup (id->id), summary->observation, summary->action,
-                  limit_text (summary->limit), g_strdup (summary->pixels ? "yes" : "no"),
-                  g_strdup (id->blurb));
+                  limit_text (summary->limit), pixels_text (summary), g_strdup (id->blurb));
 }
 
 void

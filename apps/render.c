@@ -28,6 +28,7 @@ static struct
   char *tiles;
   char *gif;
   char *mp4;
+  gboolean doctor;
   gboolean version;
 } options;
 
@@ -63,6 +64,8 @@ static const GOptionEntry entries[] = {
   { "gif", 0, 0, G_OPTION_ARG_FILENAME, &options.gif, "an animated GIF", "FILE" },
   { "mp4", 0, 0, G_OPTION_ARG_FILENAME, &options.mp4,
     "a film, written by the program ffmpeg where it is installed", "FILE" },
+  { "doctor", 0, 0, G_OPTION_ARG_NONE, &options.doctor,
+    "try what draws the pictures of MuJoCo, and say what is missing", NULL },
   { "version", 0, 0, G_OPTION_ARG_NONE, &options.version,
     "print its name and version, and what it was built with", NULL },
   { NULL },
@@ -289,6 +292,8 @@ run_program (char ***argv, GError **error)
     return EXIT_USAGE;
   if (options.version)
     return print_version ();
+  if (options.doctor)
+    return render_doctor (error);
 
   const char *directory = (*argv)[1];
 

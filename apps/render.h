@@ -27,4 +27,8 @@ gboolean render_in_window (const Show *show, gint64 number, gboolean overlay, GE
 /* Whether there are windows at all in this build. */
 gboolean render_has_windows (void);
 
+/* Tries what MuJoCo's scenes can be drawn with, says what works, how fast, and what is missing.
+ * Returns an exit status. Before the program has threads. */
+int render_doctor (GError **error);
+
 G_END_DECLS
