@@ -176,6 +176,10 @@ def rows(seconds):
         for kind, floor, goal in (("sync", 1.2, 2), ("async", 1.1, 1.5)):
             table.append((f"{name}; EnvPool {kind}", "steps/s", False, floor, goal, ours_figure("bench-mujoco", name),
                           rate("envpool_mujoco.py", f"{task}-v5", kind, "64", "2", seconds, out=False), 3))
+    for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):
+        name = "draw 256 of 1M by priority, update"
+        table.append((f"{name}; {peer}, no rows", "steps/s", False, floor, goal, ours_figure("bench-priority", name),
+                      rate(f"{peer.lower()}_prioritized.py", seconds, "alone", out=False), 3))
     for kind in ("rows", "records"):
         name = f"sample(256) by priority of 1M {kind}, update"
         for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):
