@@ -73,7 +73,7 @@ assert_draws (const ReelPriorities *priorities, const json_t *masses, const json
 
     if (mass <= 0 || mass > reel_priority_tree_total (priorities->tree))
       continue;
-    reel_priority_tree_find (priorities->tree, &mass, 1, &slot, &weight);
+    reel_priority_tree_find (priorities->tree, &mass, 1, &slot, &weight, NULL);
     if (slot == theirs)
       continue;
     for (gint64 k = 0; k < MAX (slot, theirs); k++)

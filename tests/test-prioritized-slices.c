@@ -60,7 +60,7 @@ check_storage (ReelStorage *storage, ReelSampler *sampler, const EpisodeOracle *
   static gint64 rows[N_SLICES * 3];
   static guint8 info[5][N_SLICES * 3 * 8];
   guint8 *infos[5] = { info[0], info[1], info[2], info[3], info[4] };
-  ReelDraw draw = { N_SLICES * options->length, rows, infos };
+  ReelDraw draw = { .n = N_SLICES * options->length, .rows = rows, .info = infos };
   double chances[MOST_ROWS] = { 0 };
   gint64 n_seen[MOST_ROWS] = { 0 }, slots[MOST_ROWS], n;
   g_autoptr (GError) error = NULL;

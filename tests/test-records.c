@@ -1,5 +1,6 @@
 /* A storage of records holds what one of columns holds, whatever is done to both. */
 #include "../src/reel.h"
+#include "../src/buffers/storages/columns.h"
 #include "../src/core/file-ops.h"
 #include "../src/buffers/storages/storage-private.h"
 #include "scratch.h"
@@ -509,6 +510,51 @@ test_records_are_aligned (void)
     }
 }
 
+/* ---- what is fetched of a row ---- */
+
+static gboolean
+is_listed (const ReelRowLines *lines, gint64 row, const guint8 *byte)
+{
+  for (guint k = 0; k < lines->n; k++)
+    if ((gsize) (lines->first[k] + (gsize) row * lines->stride[k]) / 64 == (gsize) byte / 64)
+      return TRUE;
+  return FALSE;
+}
+
+/* Every line of every row, and none besides: of rows that begin anywhere, any distance apart. */
+static void
+test_lines_are_those_of_a_row (void)
+{
+  g_autofree guint8 *memory = g_malloc (8192);
+  guint8 *line = memory + 64 - (gsize) memory % 64;
+  gint64 n = 0;
+
+  for (gsize offset = 0; offset < 64; offset++)
+    for (gsize bytes = 0; bytes <= 128; bytes++)
+      for (gsize gap = 0; gap <= 64; gap++)
+        {
+          ReelColumn column = { .data = line + offset,
+                                .row_bytes = bytes,
+                                .row_stride = bytes + gap };
+          ReelColumns columns = { .at = &column, .n = 1 };
+          ReelRowLines lines;
+
+          reel_columns_list_lines (&columns, 8, &lines);
+          g_assert_cmpuint (lines.n, <=, 3);
+          g_assert_true ((lines.n == 0) == (bytes == 0));
+          for (guint k = 0; k < lines.n; k++)
+            g_assert_true (lines.stride[k] == bytes + gap && lines.first[k] >= column.data
+                           && lines.first[k] < column.data + bytes);
+          for (gint64 row = 0; row < 5; row++)
+            for (gsize i = 0; i < bytes; i++, n++)
+              g_assert_true (
+                  is_listed (&lines, row, column.data + (gsize) row * (bytes + gap) + i));
+          reel_columns_list_lines (&columns, 0, &lines);
+          g_assert_cmpuint (lines.n, ==, 0);
+        }
+  g_test_message ("%" G_GINT64_FORMAT " bytes", n);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -523,6 +569,7 @@ main (int argc, char **argv)
   g_test_add_func ("/buffers/records/many-keys", test_many_keys);
   g_test_add_func ("/buffers/records/large-rows", test_large_rows);
   g_test_add_func ("/buffers/records/are-aligned", test_records_are_aligned);
+  g_test_add_func ("/buffers/records/lines-are-those-of-a-row", test_lines_are_those_of_a_row);
   scratch_test ("/buffers/records/files", test_files);
 
   return g_test_run ();

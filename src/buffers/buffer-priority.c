@@ -43,8 +43,9 @@ check_index (const ReelTensor *index, gint ndim, GError **error)
   return FALSE;
 }
 
-/* The row slot of one row's coordinates; −1 where one is negative, −2 where one is too large. */
-static gint64
+/* The row slot of one row's coordinates; −1 where one is negative, −2 where one is too large.
+ * Always inlined, for one coordinate is the common case. */
+static inline __attribute__ ((always_inline)) gint64
 find_slot (const gint64 *coordinates, const gint64 *size, gint ndim)
 {
   gint64 slot = 0;
@@ -85,7 +86,10 @@ find_slots (ReelStorage *storage, ReelTensor *index, Updates *updates, GError **
   updates->slots = g_new (gint64, updates->n);
   for (gint64 i = 0; i < updates->n; i++)
     {
-      updates->slots[i] = find_slot ((const gint64 *) dense->data + i * ndim, size, ndim);
+      const gint64 *coordinates = (const gint64 *) dense->data + i * ndim;
+
+      updates->slots[i] =
+          ndim == 1 ? find_slot (coordinates, size, 1) : find_slot (coordinates, size, ndim);
       if (updates->slots[i] == -2)
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,

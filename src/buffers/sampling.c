@@ -12,7 +12,7 @@
 /* Rows that follow one another are copied as one piece where they are at least so many on average.
  */
 #define LEAST_RUN 4
-#define MOST_FETCHED 256 /* rows, while a sampler says more of them */
+#define MOST_FETCHED 8192 /* cache lines, as rows are drawn: half of a second cache */
 
 static void
 free_room (ReelSampling *self)
@@ -111,6 +111,8 @@ prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 
     }
   self->binding = reel_sampler_get_binding (sampler);
   self->draw.n = self->wanted = n;
+  reel_columns_list_lines (&reel_storage_state (storage)->columns, MOST_FETCHED / n, &self->lines);
+  self->draw.lines = &self->lines;
   return TRUE;
 }
 
@@ -137,28 +139,6 @@ find_slots (const ReelStorageView *view, const gint64 *rows, gint64 n, gint64 *s
       gint64 slot = rows[i] - base;
 
       slots[i] = slot < period ? slot : slot - period;
-    }
-}
-
-void
-reel_sampling_fetch (ReelStorage *storage, const ReelStorageView *view, const gint64 *rows,
-                     gint64 n)
-{
-  const ReelStoragePrivate *state = reel_storage_state (storage);
-  const ReelColumns *columns = &state->columns;
-  gint64 slots[MOST_FETCHED];
-
-  if (columns->n == 0 || columns->at[0].row_bytes == 0)
-    return;
-  n = MIN (n, MOST_FETCHED);
-  find_slots (view, rows, n, slots);
-  if (columns->are_records)
-    state->gather_kernels->fetch (&columns->records, slots, n);
-  else
-    {
-      ReelRows first = reel_column_rows (&columns->at[0]);
-
-      state->gather_kernels->fetch (&first, slots, n);
     }
 }
 

@@ -18,6 +18,7 @@ typedef struct
   ReelBatchLayout *layout;
   guint64 binding; /* of the sampler when the layout was made */
   ReelDraw draw;
+  ReelRowLines lines;      /* that are fetched as rows are drawn */
   gint64 *slots;           /* of the rows, where the batch has no index to put them in */
   ReelInfoColumn *columns; /* what is said of rows */
   guint8 **info;           /* of each column */
@@ -51,18 +52,6 @@ void reel_sampling_clear (ReelSampling *self);
  */
 gboolean reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler,
                              gint64 n, GError **error);
-
-/**
- * reel_sampling_fetch:
- * @storage: where the rows are
- * @view: of it
- * @rows: (array length=n): row numbers that were drawn
- * @n: how many
- *
- * Has what is copied first of the rows brought into the cache, while a sampler says more of them.
- */
-void reel_sampling_fetch (ReelStorage *storage, const ReelStorageView *view, const gint64 *rows,
-                          gint64 n);
 
 /**
  * reel_sampling_copy:

@@ -182,7 +182,7 @@ draw_some (Self *self, gint64 n, gint64 *rows)
   reel_random_fill_doubles (key, 0, n, masses);
   for (gint64 i = 0; i < n; i++)
     masses[i] = (1 - masses[i]) * total;
-  reel_priority_tree_find (self->live, masses, n, slots, weights);
+  reel_priority_tree_find (self->live, masses, n, slots, weights, NULL);
   for (gint64 i = 0; i < n; i++)
     {
       guint32 *given = &self->given[slots[i]];

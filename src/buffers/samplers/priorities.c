@@ -703,7 +703,7 @@ check_total (double total, GError **error)
 
 gboolean
 reel_priorities_draw (const ReelPriorities *self, ReelRandomKey key, gint64 n, gint64 *rows,
-                      double *weights, GError **error)
+                      double *weights, const ReelRowLines *lines, GError **error)
 {
   double total = reel_priority_tree_total (self->tree), masses[CHUNK];
   const ReelStorageView seen = self->seen;
@@ -717,7 +717,7 @@ reel_priorities_draw (const ReelPriorities *self, ReelRandomKey key, gint64 n, g
       reel_random_fill_doubles (key, first, count, masses);
       for (gint64 i = 0; i < count; i++)
         masses[i] = MAX ((1 - masses[i]) * total, DBL_TRUE_MIN);
-      reel_priority_tree_find (self->tree, masses, count, rows + first, weights + first);
+      reel_priority_tree_find (self->tree, masses, count, rows + first, weights + first, lines);
     }
   for (gint64 i = 0; i < n; i++)
     rows[i] = row_of_slot (seen, oldest, rows[i]);

@@ -178,12 +178,14 @@ const char *reel_priorities_reduction (const ReelPriorities *self);
  * @rows: (out caller-allocates) (array length=n): row numbers, each drawn on its own with a chance
  *   that is its weight's share of the total
  * @weights: (out caller-allocates) (array length=n): the weights of these
+ * @lines: (nullable): what is brought into the cache of each row that is drawn
  * @error: RUNTIME "non-positive p_sum" where every weight is 0, or where the total is infinite
  *
  * Returns: whether they were drawn
  */
 gboolean reel_priorities_draw (const ReelPriorities *self, ReelRandomKey key, gint64 n,
-                               gint64 *rows, double *weights, GError **error);
+                               gint64 *rows, double *weights, const ReelRowLines *lines,
+                               GError **error);
 
 /**
  * reel_priorities_correct:

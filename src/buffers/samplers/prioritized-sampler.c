@@ -3,7 +3,6 @@
 #include "priority-sampler.h"
 
 #include "../../core/variant.h"
-#include "../sampling.h"
 
 struct _ReelPrioritizedSampler
 {
@@ -47,9 +46,8 @@ sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
       self->weights = g_renew (double, self->weights, self->room);
     }
   if (!reel_priorities_draw (priorities, reel_random_key (seed, self->n_calls++), draw->n,
-                             draw->rows, self->weights, error))
+                             draw->rows, self->weights, draw->lines, error))
     return FALSE;
-  reel_sampling_fetch (storage, view, draw->rows, draw->n);
   reel_priorities_correct (priorities, self->weights, draw->n, draw->info[0]);
   return TRUE;
 }

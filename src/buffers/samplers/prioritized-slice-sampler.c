@@ -88,7 +88,7 @@ draw_and_pick (Self *self, const ReelStorageView *view, const ReelSlicesSize *si
       ReelRandomKey key = reel_random_key (seed, self->n_calls++);
 
       if (!reel_priorities_draw (reel_priority_sampler_get (self), key, n, self->rows,
-                                 self->weights, error))
+                                 self->weights, NULL, error))
         return FALSE;
       for (gint64 i = 0; i < n && *n_found < n; i++)
         if (find_slice (self, self->rows[i], view->lanes, size->length, &self->found[*n_found]))

@@ -1,4 +1,4 @@
-/* Sums of sixteen, and the way down through them. A batch goes down level by level, so that all its
+/* Sums of eight, and the way down through them. A batch goes down level by level, so that all its
  * cache misses of a level are under way at once. */
 #include "priority-tree-kernel.h"
 #include "../../core/vector.h"
@@ -8,14 +8,12 @@
 #define FAN REEL_TREE_FAN
 #define PARTS (FAN / REEL_LANES)
 
-/* ---- sixteen doubles --------------------------------------------------------------------------
- */
+/* ---- eight doubles ---- */
 
 /* Lane i is lane i − by of two vectors in a row; by is a literal, and less than a vector has. */
 #if REEL_LANES == 8
 #define LATER(low, high, by)                                                                       \
-  __builtin_shufflevector (low, high, 8 - (by), 9 - (by), 10 - (by), 11 - (by), 12 - (by),         \
-                           13 - (by), 14 - (by), 15 - (by))
+  (ReelF64s) _mm512_alignr_epi64 ((__m512i) (high), (__m512i) (low), 8 - (by))
 #elif REEL_LANES == 4
 #define LATER(low, high, by)                                                                       \
   __builtin_shufflevector (low, high, 4 - (by), 5 - (by), 6 - (by), 7 - (by))
@@ -23,7 +21,7 @@
 #define LATER(low, high, by) __builtin_shufflevector (low, high, 2 - (by), 3 - (by))
 #endif
 
-/* The sixteen that stand so many places before those of a vector each. */
+/* The eight that stand so many places before those of a vector each. */
 #define BEFORE(sums, i, by) LATER ((i) > 0 ? (sums)[(i) -1] : (ReelF64s){ 0 }, (sums)[i], by)
 #define ADD_NEAR(sums, by)                                                                         \
   for (gint i = PARTS - 1; i >= 0; i--)                                                            \
@@ -39,7 +37,7 @@ load (const double *from, ReelF64s values[PARTS])
     values[i] = reel_f64s_load (from + i * REEL_LANES);
 }
 
-/* What is before each of the sixteen adds up to. Pairs, fours, eights: the order of additions is
+/* What is before each of the eight adds up to. Pairs, fours, eights: the order of additions is
  * the same for every width of vectors. Returns the sum of all. */
 REEL_VECTOR_INLINE double
 add_up (const ReelF64s values[PARTS], ReelF64s before[PARTS])
@@ -59,7 +57,6 @@ add_up (const ReelF64s values[PARTS], ReelF64s before[PARTS])
 #else
   ADD_FAR (sums, 4);
 #endif
-  ADD_FAR (sums, 8);
   for (gint i = 0; i < PARTS; i++)
     before[i] = BEFORE (sums, i, 1);
   return sums[PARTS - 1][REEL_LANES - 1];
@@ -67,20 +64,18 @@ add_up (const ReelF64s values[PARTS], ReelF64s before[PARTS])
 
 /* The same sum alone. */
 REEL_VECTOR_INLINE double
-add_all (const double *sixteen)
+add_all (const double *eight)
 {
 #if REEL_LANES == 8
-  __m512d low = _mm512_loadu_pd (sixteen), high = _mm512_loadu_pd (sixteen + 8);
-  __m512d pairs = _mm512_add_pd (_mm512_unpacklo_pd (low, high), _mm512_unpackhi_pd (low, high));
+  __m512d all = _mm512_loadu_pd (eight);
+  __m512d pairs = _mm512_add_pd (all, _mm512_permute_pd (all, 0x55));
   __m512d fours = _mm512_add_pd (pairs, _mm512_permutex_pd (pairs, 0x4e));
-  __m256d eights =
-      _mm256_add_pd (_mm512_castpd512_pd256 (fours), _mm512_extractf64x4_pd (fours, 1));
 
-  return eights[0] + eights[1];
+  return fours[0] + _mm512_extractf64x4_pd (fours, 1)[0];
 #else
   ReelF64s values[PARTS], before[PARTS];
 
-  load (sixteen, values);
+  load (eight, values);
   return add_up (values, before);
 #endif
 }
@@ -98,45 +93,64 @@ least_of (const ReelF64s values[PARTS])
 /* ---- sums -------------------------------------------------------------------------------------
  */
 
-/* Of what is so large that nothing is kept of it but its sums. */
-static void
-sum_low (const double *from, double *sums, const gint64 *ids, gint64 n)
+REEL_VECTOR_INLINE void
+sum_one (const double *from, double *restrict sums, double *restrict kept, gint64 id)
 {
-  for (gint64 i = 0; i < n; i++)
-    sums[ids[i]] = add_all (from + ids[i] * FAN);
+  ReelF64s values[PARTS], before[PARTS];
+
+  if (!kept)
+    {
+      sums[id] = add_all (from + id * FAN);
+      return;
+    }
+  load (from + id * FAN, values);
+  sums[id] = add_up (values, before);
+  for (gint part = 0; part < PARTS; part++)
+    reel_f64s_store (kept + id * FAN + part * REEL_LANES,
+                     reel_f64s_or_infinity (before[part], values[part]));
+}
+
+/* Calls for what is so large that nothing is kept of it but its sums, and for the rest. */
+#define SUM_EACH(id)                                                                               \
+  do                                                                                               \
+    {                                                                                              \
+      if (kept)                                                                                    \
+        for (gint64 i = first; i < end; i++)                                                       \
+          sum_one (from, sums, kept, id);                                                          \
+      else                                                                                         \
+        for (gint64 i = first; i < end; i++)                                                       \
+          sum_one (from, sums, NULL, id);                                                          \
+    }                                                                                              \
+  while (0)
+
+static void
+sum (const ReelTreeShape *tree, gint level, const gint64 *slots, gint64 n)
+{
+  const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
+  double *kept = level > 1 ? tree->before[level - 1] : NULL, *sums = tree->sums[level];
+  gint shift = REEL_TREE_FAN_BITS * (level + 1);
+  const gint64 first = 0, end = n;
+
+  SUM_EACH (slots[i] >> shift);
 }
 
 static void
-sum (const ReelTreeShape *tree, gint level, const gint64 *ids, gint64 n)
+sum_range (const ReelTreeShape *tree, gint level, gint64 first, gint64 end)
 {
   const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
   double *kept = level > 1 ? tree->before[level - 1] : NULL, *sums = tree->sums[level];
 
-  if (!kept)
-    {
-      sum_low (from, sums, ids, n);
-      return;
-    }
-  for (gint64 i = 0; i < n; i++)
-    {
-      ReelF64s values[PARTS], before[PARTS];
-
-      load (from + ids[i] * FAN, values);
-      sums[ids[i]] = add_up (values, before);
-      for (gint part = 0; part < PARTS; part++)
-        reel_f64s_store (kept + ids[i] * FAN + part * REEL_LANES,
-                         reel_f64s_or_infinity (before[part], values[part]));
-    }
+  SUM_EACH (i);
 }
 
 static double
 least (const ReelTreeShape *tree, gint64 block, double bound)
 {
   const double *weights = tree->weights + block * REEL_TREE_BLOCK;
-  const double *sums = tree->sums[0] + block * FAN;
+  const double *sums = tree->sums[0] + block * (REEL_TREE_BLOCK / FAN);
   double found = INFINITY;
 
-  for (gint i = 0; i < FAN && found != bound; i++)
+  for (gint i = 0; i < REEL_TREE_BLOCK / FAN && found != bound; i++)
     {
       ReelF64s values[PARTS];
 
@@ -150,35 +164,34 @@ least (const ReelTreeShape *tree, gint64 block, double bound)
   return found;
 }
 
-/* ---- the way down -----------------------------------------------------------------------------
- */
+/* ---- the way down ---- */
 
-/* Down to the last of the sixteen before which there is less than a mass, which is above 0. */
-REEL_VECTOR_INLINE gint
-take (const double *sixteen, double *mass)
+/* Down to the last of the eight before which there is less than a mass, which is above 0. */
+REEL_VECTOR_INLINE gint64
+take (const double *eight, double *mass)
 {
   ReelF64s before[PARTS];
-  guint bits = 0;
-  gint child;
+  guint64 bits = 0;
+  gint64 child;
 
-  load (sixteen, before);
+  load (eight, before);
   for (gint i = 0; i < PARTS; i++)
     bits |= reel_f64s_below (before[i], *mass) << (i * REEL_LANES);
-  child = 31 - __builtin_clz (bits);
-  *mass -= sixteen[child]; /* stays above 0 */
+  child = 63 - __builtin_clzll (bits);
+  *mass -= eight[child]; /* stays above 0 */
   return child;
 }
 
 /* The same where what is before each is not kept, but the sum or weight of each. */
-REEL_VECTOR_INLINE gint
-take_of_sums (const double *sixteen, double *mass)
+REEL_VECTOR_INLINE gint64
+take_of_sums (const double *eight, double *mass)
 {
   ReelF64s sums[PARTS], before[PARTS];
   double parts[FAN];
-  guint bits = 0;
-  gint child;
+  guint64 bits = 0;
+  gint64 child;
 
-  load (sixteen, sums);
+  load (eight, sums);
   add_up (sums, before);
   for (gint i = 0; i < PARTS; i++)
     {
@@ -186,52 +199,113 @@ take_of_sums (const double *sixteen, double *mass)
       bits |= (reel_f64s_below (before[i], *mass) & reel_f64s_positive (sums[i]))
               << (i * REEL_LANES);
     }
-  child = 31 - __builtin_clz (bits);
+  child = 63 - __builtin_clzll (bits);
   *mass -= parts[child];
   return child;
 }
 
 /* To the second cache, where more misses are under way at once than on the way to the first. */
 static inline void
-fetch (const double *sixteen)
+fetch (const double *eight)
 {
-  __builtin_prefetch (sixteen, 0, 2);
-  __builtin_prefetch (sixteen + FAN / 2, 0, 2);
+  __builtin_prefetch (eight, 0, 2);
 }
 
-/* Down to the sums of weights. */
-static void
-find_sums (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *at)
+/* The row in a slot, line by line. */
+static inline void
+fetch_row (const ReelRowLines *lines, gint64 slot)
 {
-  memset (at, 0, (gsize) n * sizeof *at);
-  for (gint level = tree->n_levels - 2; level > 0; level--)
-    for (gint64 i = 0; i < n; i++)
-      {
-        at[i] = at[i] * FAN + take (tree->before[level] + at[i] * FAN, &masses[i]);
-        fetch ((level > 1 ? tree->before[level - 1] : tree->sums[0]) + at[i] * FAN);
-      }
+  for (guint k = 0; k < lines->n; k++)
+    __builtin_prefetch (lines->first[k] + (gsize) slot * lines->stride[k], 0, 2);
+}
+
+#if REEL_LANES == 8
+
+#define TOP_LEVELS 2
+
+/* Where eight masses each go below nodes of their own: of child k of all of them at once. */
+#define TAKE_EACH(before_child)                                                                    \
+  do                                                                                               \
+    {                                                                                              \
+      __m512d less = _mm512_setzero_pd ();                                                         \
+      __m512i child = _mm512_setzero_si512 ();                                                     \
+                                                                                                   \
+      _Pragma ("GCC unroll 8") for (gint k = 1; k < FAN; k++)                                      \
+      {                                                                                            \
+        __m512d before = before_child;                                                             \
+        __mmask8 above = _mm512_cmp_pd_mask (before, mass, _CMP_LT_OQ);                            \
+                                                                                                   \
+        less = _mm512_mask_mov_pd (less, above, before);                                           \
+        child = _mm512_mask_mov_epi64 (child, above, _mm512_set1_epi64 (k));                       \
+      }                                                                                            \
+      mass = _mm512_sub_pd (mass, less);                                                           \
+      id = _mm512_add_epi64 (_mm512_slli_epi64 (id, REEL_TREE_FAN_BITS), child);                   \
+    }                                                                                              \
+  while (0)
+
+/* The two highest levels, eight masses at a time: what is before the first child is nothing. */
+static gint
+find_top (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64 *restrict at)
+{
+  gint level = tree->n_levels - 2;
+  const double *top = tree->before[level], *second = tree->before[level - 1];
+  __m512d turned[FAN];
+
+  for (gint k = 0; k < FAN; k++)
+    turned[k] =
+        _mm512_i64gather_pd (_mm512_setr_epi64 (0, 8, 16, 24, 32, 40, 48, 56), second + k, 8);
+  for (gint64 i = 0; i < n; i += FAN)
+    {
+      __mmask8 some = (__mmask8) (n - i < FAN ? (1 << (n - i)) - 1 : 255);
+      __m512d mass = _mm512_maskz_loadu_pd (some, masses + i);
+      __m512i id = _mm512_setzero_si512 (), node;
+
+      TAKE_EACH (_mm512_set1_pd (top[k]));
+      node = id;
+      TAKE_EACH (_mm512_permutexvar_pd (node, turned[k]));
+      _mm512_mask_storeu_pd (masses + i, some, mass);
+      _mm512_mask_storeu_epi64 (at + i, some, id);
+    }
+  return level - TOP_LEVELS;
+}
+
+#endif
+
+static void
+find (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64 *restrict slots,
+      double *restrict weights, const ReelRowLines *lines)
+{
+  const double *lowest = tree->sums[0], *all = tree->weights;
+  gint level = tree->n_levels - 2;
+
+#if REEL_LANES == 8
+  if (level > TOP_LEVELS)
+    level = find_top (tree, masses, n, slots);
+  else
+#endif
+    memset (slots, 0, (gsize) n * sizeof *slots);
+  for (; level > 0; level--)
+    {
+      const double *before = tree->before[level];
+      const double *below = level > 1 ? tree->before[level - 1] : lowest;
+
+      for (gint64 i = 0; i < n; i++)
+        {
+          slots[i] = slots[i] * FAN + take (before + slots[i] * FAN, &masses[i]);
+          fetch (below + slots[i] * FAN);
+        }
+    }
   for (gint64 i = 0; i < n; i++)
     {
-      at[i] = at[i] * FAN + take_of_sums (tree->sums[0] + at[i] * FAN, &masses[i]);
-      fetch (tree->weights + at[i] * FAN);
+      slots[i] = slots[i] * FAN + take_of_sums (lowest + slots[i] * FAN, &masses[i]);
+      fetch (all + slots[i] * FAN);
+    }
+  for (gint64 i = 0; i < n; i++)
+    {
+      slots[i] = slots[i] * FAN + take_of_sums (all + slots[i] * FAN, &masses[i]);
+      fetch_row (lines, slots[i]);
+      weights[i] = all[slots[i]];
     }
 }
 
-static void
-find_weights (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *at, double *found)
-{
-  for (gint64 i = 0; i < n; i++)
-    {
-      at[i] = at[i] * FAN + take_of_sums (tree->weights + at[i] * FAN, &masses[i]);
-      found[i] = tree->weights[at[i]];
-    }
-}
-
-static void
-find (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *slots, double *weights)
-{
-  find_sums (tree, masses, n, slots);
-  find_weights (tree, masses, n, slots, weights);
-}
-
-const ReelTreeKernels REEL_KERNEL_NAME (reel_tree_kernels) = { sum, least, find };
+const ReelTreeKernels REEL_KERNEL_NAME (reel_tree_kernels) = { sum, sum_range, least, find };

@@ -8,8 +8,8 @@
 
 #define BATCH 256    /* slots that are changed at once, on the stack */
 #define SEARCHES 256 /* at once: their lines fit the second cache */
-#define MARKS 512    /* sums of a level that are told apart by marks, on the stack */
 #define FAN REEL_TREE_FAN
+#define LEAST REEL_TREE_LEAST_LEVEL
 #define BLOCK REEL_TREE_BLOCK
 
 struct _ReelPriorityTree
@@ -28,7 +28,7 @@ round_up (gint64 n, gint64 multiple)
   return (n - 1) / multiple + 1;
 }
 
-/* The next @n doubles, in whole sixteens, of what begins at @base, which may be NULL. */
+/* The next @n doubles, in whole eights, of what begins at @base, which may be NULL. */
 static double *
 take (guint8 *base, gsize *at, gint64 n)
 {
@@ -43,7 +43,7 @@ static gsize
 lay_out (ReelPriorityTree *self, guint8 *base)
 {
   ReelTreeShape *shape = &self->shape;
-  gint64 n = round_up (self->n_slots, BLOCK) * FAN;
+  gint64 n = round_up (self->n_slots, BLOCK) * (BLOCK / FAN);
   gsize at = 0;
   gint level = 0;
 
@@ -53,7 +53,7 @@ lay_out (ReelPriorityTree *self, guint8 *base)
       shape->n_sums[level] = n;
       shape->sums[level] = take (base, &at, n);
       shape->before[level] = level > 0 ? take (base, &at, n) : NULL;
-      shape->least[level] = level > 0 ? take (base, &at, n) : NULL;
+      shape->least[level] = level >= LEAST ? take (base, &at, n) : NULL;
     }
   shape->n_levels = level;
   return at;
@@ -62,7 +62,7 @@ lay_out (ReelPriorityTree *self, guint8 *base)
 static void
 clear (ReelPriorityTree *self)
 {
-  for (gint level = 1; level < self->shape.n_levels; level++)
+  for (gint level = LEAST; level < self->shape.n_levels; level++)
     for (gint64 i = 0; i < round_up (self->shape.n_sums[level], FAN) * FAN; i++)
       self->shape.least[level][i] = INFINITY;
 }
@@ -122,74 +122,27 @@ reel_priority_tree_least (const ReelPriorityTree *self)
 
 /* ---- sums ---- */
 
-/* Puts what @ids are in, by sixteen, in their place; of equal ones in a row one. */
-static gint64
-list_parents (gint64 *ids, gint64 n)
-{
-  gint64 found = 0, last = -1;
-
-  for (gint64 i = 0; i < n; i++)
-    {
-      gint64 parent = (gint64) ((guint64) ids[i] / FAN);
-
-      found += parent != last;
-      ids[found - 1] = last = parent;
-    }
-  return found;
-}
-
-/* The same, each of them once and in their order, of a level that has few. There is room for one
- * more. */
-static gint64
-mark_parents (gint64 *ids, gint64 n, gint64 n_parents)
-{
-  guint8 marks[MARKS];
-  gint64 found = 0;
-
-  memset (marks, 0, (gsize) n_parents);
-  for (gint64 i = 0; i < n; i++)
-    marks[(guint64) ids[i] / FAN] = 1;
-  for (gint64 parent = 0; parent < n_parents; parent++)
-    {
-      ids[found] = parent;
-      found += marks[parent];
-    }
-  return found;
-}
-
-/* Makes all sums above some slots anew, which are overwritten. */
+/* Makes all sums above some slots anew: those of a level that has few all, else one a slot. */
 static void
-update_sums (ReelPriorityTree *self, gint64 *slots, gint64 n)
+update_sums (ReelPriorityTree *self, const gint64 *slots, gint64 n)
 {
   const ReelTreeShape *shape = &self->shape;
 
   for (gint level = 0; level < shape->n_levels; level++)
-    {
-      gboolean few = shape->n_sums[level] <= MIN (2 * n, MARKS);
-
-      n = few ? mark_parents (slots, n, shape->n_sums[level]) : list_parents (slots, n);
+    if (shape->n_sums[level] > n)
       self->kernels->sum (shape, level, slots, n);
-    }
+    else
+      self->kernels->sum_range (shape, level, 0, shape->n_sums[level]);
 }
 
 /* The same above the slots [begin, end). */
 static void
 update_range_sums (ReelPriorityTree *self, gint64 begin, gint64 end)
 {
-  gint64 ids[BATCH], first = begin, last = end - 1, count;
+  gint64 first = begin, last = end - 1;
 
   for (gint level = 0; level < self->shape.n_levels; level++)
-    {
-      first /= FAN;
-      last /= FAN;
-      for (gint64 at = first; at <= last; at += count)
-        {
-          count = MIN (BATCH, last + 1 - at);
-          for (gint64 i = 0; i < count; i++)
-            ids[i] = at + i;
-          self->kernels->sum (&self->shape, level, ids, count);
-        }
-    }
+    self->kernels->sum_range (&self->shape, level, first /= FAN, (last /= FAN) + 1);
 }
 
 /* ---- minima ---- */
@@ -198,15 +151,15 @@ update_range_sums (ReelPriorityTree *self, gint64 begin, gint64 end)
 static void
 lower_least (ReelPriorityTree *self, gint64 block, double weight)
 {
-  for (gint level = 1; level < self->shape.n_levels; level++, block /= FAN)
+  for (gint level = LEAST; level < self->shape.n_levels; level++, block /= FAN)
     self->shape.least[level][block] = MIN (self->shape.least[level][block], weight);
 }
 
-/* Puts a minimum above its sixteen, and so on as far as that changes any. */
+/* Puts a minimum above its eight, and so on as far as that changes any. */
 static void
 pass_least_on (ReelPriorityTree *self, gint64 block)
 {
-  for (gint level = 2; level < self->shape.n_levels; level++)
+  for (gint level = LEAST + 1; level < self->shape.n_levels; level++)
     {
       const double *below = self->shape.least[level - 1] + (block /= FAN) * FAN;
       double least = INFINITY;
@@ -225,9 +178,9 @@ update_least (ReelPriorityTree *self, gint64 block, double bound)
 {
   double least = self->kernels->least (&self->shape, block, bound);
 
-  if (self->shape.least[1][block] == least)
+  if (self->shape.least[LEAST][block] == least)
     return;
-  self->shape.least[1][block] = least;
+  self->shape.least[LEAST][block] = least;
   pass_least_on (self, block);
 }
 
@@ -243,7 +196,7 @@ set_weights (ReelPriorityTree *self, const gint64 *slots, const double *weights,
   for (gint64 i = 0; i < n; i++)
     {
       gint64 block = (gint64) ((guint64) slots[i] / BLOCK);
-      double old = self->shape.weights[slots[i]], least = self->shape.least[1][block];
+      double old = self->shape.weights[slots[i]], least = self->shape.least[LEAST][block];
 
       self->shape.weights[slots[i]] = weights[i];
       if (G_UNLIKELY (weights[i] < least && weights[i] > 0))
@@ -264,9 +217,7 @@ reel_priority_tree_fetch (const ReelPriorityTree *self, const gint64 *slots, gin
       const double *sums = self->shape.sums[0] + group / FAN * FAN;
 
       __builtin_prefetch (weights, 1);
-      __builtin_prefetch (weights + FAN / 2, 1);
       __builtin_prefetch (sums, 1);
-      __builtin_prefetch (sums + FAN / 2, 1);
     }
 }
 
@@ -274,18 +225,17 @@ void
 reel_priority_tree_set (ReelPriorityTree *self, const gint64 *slots, const double *weights,
                         gint64 n)
 {
-  gint64 changed[BATCH + 1], lost[BATCH];
+  gint64 lost[BATCH];
 
   for (gint64 first = 0, count; first < n; first += count)
     {
       gint64 n_lost;
 
       count = MIN (BATCH, n - first);
-      memcpy (changed, slots + first, (gsize) count * sizeof *changed);
-      n_lost = set_weights (self, changed, weights + first, count, lost);
-      update_sums (self, changed, count);
+      n_lost = set_weights (self, slots + first, weights + first, count, lost);
+      update_sums (self, slots + first, count);
       for (gint64 i = 0; i < n_lost; i++)
-        update_least (self, lost[i], self->shape.least[1][lost[i]]);
+        update_least (self, lost[i], self->shape.least[LEAST][lost[i]]);
     }
 }
 
@@ -320,9 +270,11 @@ reel_priority_tree_assign (ReelPriorityTree *self, gint64 begin, gint64 end, con
 
 void
 reel_priority_tree_find (const ReelPriorityTree *self, double *masses, gint64 n, gint64 *slots,
-                         double *weights)
+                         double *weights, const ReelRowLines *lines)
 {
+  static const ReelRowLines none;
+
   for (gint64 first = 0; first < n; first += SEARCHES)
     self->kernels->find (&self->shape, masses + first, MIN (SEARCHES, n - first), slots + first,
-                         weights + first);
+                         weights + first, lines ? lines : &none);
 }

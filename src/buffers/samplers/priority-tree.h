@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../../core/error.h"
+#include "../storages/gather-kernel.h"
 
 G_BEGIN_DECLS
 
@@ -9,11 +10,11 @@ G_BEGIN_DECLS
  * ReelPriorityTree:
  *
  * One weight a slot, float64, finite and not negative; 0 for slots that are never drawn. Above
- * them sums, each of sixteen of the level below, and the minima of blocks of 256. Sums are always
+ * them sums, each of eight of the level below, and the minima of blocks of 512. Sums are always
  * made anew of what is below them, so they do not drift: their bits depend on the weights alone,
  * not on how these came about, and are the same on every machine.
  *
- * 8.6 bytes a slot for many, nothing allocated after it was made. One thread at a time.
+ * 9.3 bytes a slot for many, nothing allocated after it was made. One thread at a time.
  */
 typedef struct _ReelPriorityTree ReelPriorityTree;
 
@@ -115,10 +116,11 @@ double reel_priority_tree_least (const ReelPriorityTree *self);
  * @slots: (out caller-allocates) (array length=n): for each the first slot up to which weights add
  *   up to it or more. Slots of weight 0 are never among them, however sums round
  * @weights: (out caller-allocates) (array length=n): the weights of these
+ * @lines: (nullable): what is brought into the cache of the row in each slot that is found
  *
  * All are searched for at once, level by level. Allocates nothing.
  */
 void reel_priority_tree_find (const ReelPriorityTree *self, double *masses, gint64 n, gint64 *slots,
-                              double *weights);
+                              double *weights, const ReelRowLines *lines);
 
 G_END_DECLS

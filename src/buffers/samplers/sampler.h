@@ -90,6 +90,8 @@ typedef struct
  * @rows: (array): room for as many row numbers as are wanted, as #ReelStorageView has them
  * @info: (array): for each info column an array with room for as many elements; %NULL where there
  *   are no info columns
+ * @lines: (nullable): private, what is about to be copied of the rows. Samplers of the library have
+ *   it brought into the cache while they go on
  *
  * What a sampler fills in.
  */
@@ -98,6 +100,7 @@ typedef struct
   gint64 n;
   gint64 *rows;
   guint8 *const *info;
+  const struct _ReelRowLines *lines;
 } ReelDraw;
 
 /**

@@ -1,6 +1,7 @@
 #include "columns.h"
 
 #define PART_BYTES 16384
+#define LINE 64
 
 /* Bytes from one row of a leaf to the next, −1 where rows lie unevenly or in pieces. */
 static gint64
@@ -104,6 +105,56 @@ reel_columns_clear (ReelColumns *self)
     g_free ((char *) self->at[i].path);
   g_clear_pointer (&self->at, g_free);
   self->n = 0;
+}
+
+/* ---- cache lines ---- */
+
+/* Whether every row of a column lies in a line as the first one does, or within one. */
+static gboolean
+is_even (const ReelRows *rows)
+{
+  gsize bytes = rows->row_bytes;
+
+  if (rows->stride % LINE == 0 || bytes <= 1)
+    return TRUE;
+  return (bytes & (bytes - 1)) == 0 && rows->stride % bytes == 0 && (gsize) rows->data % bytes == 0
+         && bytes <= LINE;
+}
+
+static void
+add_line (ReelRowLines *lines, gint64 most, const ReelRows *rows, gsize at)
+{
+  if (lines->n >= most)
+    return;
+  lines->first[lines->n] = rows->data + at;
+  lines->stride[lines->n++] = rows->stride;
+}
+
+/* A byte in each line, and where lines begin elsewhere in each row, also the last byte. */
+static void
+add_lines (ReelRowLines *lines, gint64 most, const ReelRows *rows)
+{
+  gsize first = rows->stride % LINE == 0 ? (gsize) rows->data % LINE : 0;
+
+  for (gsize at = 0; at < rows->row_bytes; at += LINE - (first + at) % LINE)
+    add_line (lines, most, rows, at);
+  if (!is_even (rows))
+    add_line (lines, most, rows, rows->row_bytes - 1);
+}
+
+void
+reel_columns_list_lines (const ReelColumns *self, gint64 most, ReelRowLines *lines)
+{
+  lines->n = 0;
+  most = MIN (most, REEL_MAX_ROW_LINES);
+  if (self->are_records)
+    add_lines (lines, most, &self->records);
+  for (guint i = 0; i < self->n && !self->are_records && lines->n < most; i++)
+    {
+      ReelRows rows = reel_column_rows (&self->at[i]);
+
+      add_lines (lines, most, &rows);
+    }
 }
 
 gint64

@@ -44,6 +44,15 @@ gboolean reel_columns_resolve (ReelColumns *self, ReelTensordict *data, gint n_d
 void reel_columns_clear (ReelColumns *self);
 
 /**
+ * reel_columns_list_lines:
+ * @self: columns
+ * @most: how many lines
+ * @lines: (out caller-allocates): the lines of a row; the first where they are more than @most, or
+ *   than there is room for
+ */
+void reel_columns_list_lines (const ReelColumns *self, gint64 most, ReelRowLines *lines);
+
+/**
  * reel_columns_part:
  * @self: columns
  *

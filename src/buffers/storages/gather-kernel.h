@@ -30,6 +30,29 @@ typedef struct
 } ReelRows;
 
 /**
+ * REEL_MAX_ROW_LINES:
+ *
+ * Of more lines a row the rest is better fetched while the first are copied.
+ */
+#define REEL_MAX_ROW_LINES 3
+
+/**
+ * ReelRowLines:
+ * @first: (array length=n): a byte of the row in slot 0
+ * @stride: (array length=n): bytes from one row to the next
+ * @n: how many
+ *
+ * A byte in each of the first cache lines that a copy of a row is about to read: who finds a row
+ * may have them brought into the cache at once.
+ */
+typedef struct _ReelRowLines
+{
+  const guint8 *first[REEL_MAX_ROW_LINES];
+  gsize stride[REEL_MAX_ROW_LINES];
+  guint n;
+} ReelRowLines;
+
+/**
  * ReelGatherField:
  * @to: where its rows go, one after another
  * @offset: of its bytes in a record
