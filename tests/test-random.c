@@ -287,6 +287,49 @@ test_fills_agree (void)
     }
 }
 
+/* Of any bound, on any level; one-hot rows of more lanes than a chunk. */
+static void
+test_bounds_are_single_lanes (void)
+{
+  static const guint32 bounds[] = { 1, 3, 4, 5, 7, 64, 1 << 20, G_MAXUINT32 - 1, G_MAXUINT32 };
+  g_autofree gint64 *rows = g_new (gint64, 300 * 64);
+  gint64 values[300];
+
+  for (ReelIsa isa = 0; isa <= reel_isa_detect (); isa++)
+    for (gsize b = 0; b < G_N_ELEMENTS (bounds); b++)
+      for (gint64 first = -3; first < 1000000; first = 3 * first + 70)
+        for (gint64 n = 0; n < 300; n += 23)
+          {
+            const ReelRandomKernels *table = REEL_KERNEL_PICK (reel_random_kernels, isa);
+            ReelRandomKey key = reel_random_key (first, n);
+
+            table->below (key, first, n, bounds[b], values);
+            if (bounds[b] <= 64)
+              table->one_hot (key, first, n, bounds[b], rows);
+            for (gint64 i = 0; i < n; i++)
+              {
+                g_assert_cmpint (values[i], ==, reel_random_below (key, first + i, bounds[b]));
+                for (gint64 k = 0; k < bounds[b] && bounds[b] <= 64; k++)
+                  g_assert_cmpint (rows[i * bounds[b] + k], ==, k == values[i]);
+              }
+          }
+}
+
+static void
+test_large_bounds (void)
+{
+  static const gint64 bounds[] = { G_MAXUINT32, (gint64) G_MAXUINT32 + 1, 1ll << 40, G_MAXINT64 };
+  ReelRandomKey key = reel_random_key (4, 1);
+  gint64 values[100];
+
+  for (gsize b = 0; b < G_N_ELEMENTS (bounds); b++)
+    {
+      reel_random_fill_below (key, 5, 100, bounds[b], values);
+      for (gint64 i = 0; i < 100; i++)
+        g_assert_cmpint (values[i], ==, reel_random_below (key, 5 + i, bounds[b]));
+    }
+}
+
 /* Pearson's statistic, as a number of standard deviations above its mean. */
 static double
 chi_square (const gint64 *counts, gsize n, double expected)
@@ -411,6 +454,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/core/random/word-is-the-formula", test_word_is_the_formula);
   g_test_add_func ("/core/random/batches-are-single-lanes", test_batches_are_single_lanes);
   g_test_add_func ("/core/random/fills-agree", test_fills_agree);
+  g_test_add_func ("/core/random/bounds-are-single-lanes", test_bounds_are_single_lanes);
+  g_test_add_func ("/core/random/large-bounds", test_large_bounds);
   g_test_add_func ("/core/random/words-are-uniform", test_uniform);
   g_test_add_func ("/core/random/neighbours-are-unrelated", test_neighbours_are_unrelated);
   g_test_add_func ("/core/random/coins-are-uncorrelated", test_coins_are_uncorrelated);

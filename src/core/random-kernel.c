@@ -1,5 +1,9 @@
 #include "random-kernel.h"
 
+#include <string.h>
+
+#define CHUNK 256 /* lanes whose classes are on the stack */
+
 static void
 words (ReelRandomKey key, gint64 first, gint64 n, guint64 *restrict values)
 {
@@ -66,10 +70,59 @@ one_hot_bits (ReelRandomKey key, gint64 first, gint64 n, gint64 *restrict rows)
     }
 }
 
+/* floor (word × bound / 2^64) by halves, which vectors multiply. */
+static inline guint64
+scale (guint64 word, guint32 bound)
+{
+  guint64 high = (word >> 32) * (guint64) bound, low = (word & G_MAXUINT32) * (guint64) bound;
+
+  return (high + (low >> 32)) >> 32;
+}
+
+static void
+below (ReelRandomKey key, gint64 first, gint64 n, guint32 bound, gint64 *restrict values)
+{
+  for (gint64 i = 0; i < n; i++)
+    values[i] = (gint64) scale (reel_random_mix (key, (guint64) (first + i)), bound);
+}
+
+static void
+put_three (const gint64 *restrict classes, gint64 n, gint64 *restrict rows)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      rows[3 * i] = classes[i] == 0;
+      rows[3 * i + 1] = classes[i] == 1;
+      rows[3 * i + 2] = classes[i] == 2;
+    }
+}
+
+static void
+one_hot (ReelRandomKey key, gint64 first, gint64 n, guint32 bound, gint64 *restrict rows)
+{
+  gint64 classes[CHUNK], count;
+
+  for (gint64 at = 0; at < n; at += count, rows += count * bound)
+    {
+      count = MIN (CHUNK, n - at);
+      below (key, first + at, count, bound, classes);
+      if (bound == 3)
+        {
+          put_three (classes, count, rows);
+          continue;
+        }
+      memset (rows, 0, (gsize) (count * bound) * sizeof *rows);
+      for (gint64 i = 0; i < count; i++)
+        rows[i * bound + classes[i]] = 1;
+    }
+}
+
 const ReelRandomKernels REEL_KERNEL_NAME (reel_random_kernels) = {
   .words = words,
   .doubles = doubles,
   .floats = floats,
   .bits = bits,
   .one_hot_bits = one_hot_bits,
+  .below = below,
+  .one_hot = one_hot,
 };

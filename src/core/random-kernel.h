@@ -26,6 +26,8 @@ reel_random_mix (ReelRandomKey key, guint64 index)
  * @floats: the upper 24 bits of each as [0, 1)
  * @bits: one bit a lane, as 0 or 1
  * @one_hot_bits: the same as rows (1, 0) or (0, 1)
+ * @below: each as an integer below @bound, which is not 0
+ * @one_hot: the same as rows of @bound zeros and a 1
  *
  * Each fills @n lanes from lane @first on.
  */
@@ -36,6 +38,8 @@ typedef struct
   void (*floats) (ReelRandomKey key, gint64 first, gint64 n, float *restrict values);
   void (*bits) (ReelRandomKey key, gint64 first, gint64 n, gint64 *restrict values);
   void (*one_hot_bits) (ReelRandomKey key, gint64 first, gint64 n, gint64 *restrict rows);
+  void (*below) (ReelRandomKey key, gint64 first, gint64 n, guint32 bound, gint64 *restrict values);
+  void (*one_hot) (ReelRandomKey key, gint64 first, gint64 n, guint32 bound, gint64 *restrict rows);
 } ReelRandomKernels;
 
 REEL_KERNEL_DECLARE (ReelRandomKernels, reel_random_kernels);

@@ -263,6 +263,11 @@ reel_random_fill_below (ReelRandomKey key, gint64 first, gint64 n, gint64 bound,
       kernels ()->bits (key, first, n, values);
       return;
     }
+  if (bound <= G_MAXUINT32)
+    {
+      kernels ()->below (key, first, n, (guint32) bound, values);
+      return;
+    }
   kernels ()->words (key, first, n, (guint64 *) values);
   for (gint64 i = 0; i < n; i++)
     values[i] = (gint64) ((ReelUint128) (guint64) values[i] * (guint64) bound >> 64);
@@ -276,6 +281,11 @@ reel_random_fill_one_hot (ReelRandomKey key, gint64 first, gint64 n, gint64 boun
   if (bound == 2)
     {
       kernels ()->one_hot_bits (key, first, n, rows);
+      return;
+    }
+  if (bound <= G_MAXUINT32)
+    {
+      kernels ()->one_hot (key, first, n, (guint32) bound, rows);
       return;
     }
   memset (rows, 0, (gsize) (n * bound) * sizeof *rows);
