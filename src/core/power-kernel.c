@@ -109,8 +109,8 @@ REEL_VECTOR_INLINE ReelF64s
 logarithm (ReelF64s x, ReelF64s *low)
 {
   const ReelI64s one = (ReelI64s) reel_f64s_all (1);
-  ReelI64s tiny = x < 0x1p-1022;
-  ReelI64s bits = (ReelI64s) reel_f64s_select (tiny, x * 0x1p54, x);
+  ReelChoice tiny = reel_f64s_less (x, reel_f64s_all (0x1p-1022));
+  ReelI64s bits = (ReelI64s) reel_f64s_choose (tiny, x * 0x1p54, x);
   /* The power of two below x × 33/32, and which of the 16 is nearest to what remains. */
   ReelI64s near = bits - one + (1ll << (FRACTION_BITS - 5));
   ReelI64s exponent = near & ~((1ll << FRACTION_BITS) - 1);
@@ -121,18 +121,19 @@ logarithm (ReelF64s x, ReelF64s *low)
   ReelF64s r = (upper * c - 1) + (m - upper) * c;
   *low = look_up (log_low, i) + POLYNOMIAL (log_terms, r) * r;
   return to_doubles (power) + look_up (log_high, i)
-         + reel_f64s_select (tiny, reel_f64s_all (-54), reel_f64s_all (0));
+         + reel_f64s_choose (tiny, reel_f64s_all (-54), reel_f64s_all (0));
 }
 
 /* 2^(n + f) where n is the nearest integer, of a sum whose first part may be large. */
 REEL_VECTOR_INLINE ReelF64s
 exponential (ReelF64s high, ReelF64s low)
 {
-  ReelI64s beyond = reel_f64s_abs (high) > MOST;
-  ReelF64s most = reel_f64s_select (high < 0, reel_f64s_all (-MOST), reel_f64s_all (MOST));
+  ReelChoice beyond = reel_f64s_less (reel_f64s_all (MOST), reel_f64s_abs (high));
+  ReelF64s most = reel_f64s_choose (reel_f64s_less (high, reel_f64s_all (0)), reel_f64s_all (-MOST),
+                                    reel_f64s_all (MOST));
 
-  high = reel_f64s_select (beyond, most, high);
-  low = reel_f64s_select (beyond, reel_f64s_all (0), low);
+  high = reel_f64s_choose (beyond, most, high);
+  low = reel_f64s_choose (beyond, reel_f64s_all (0), low);
 
   ReelF64s shifted = (high + low) + SHIFT;
   ReelF64s whole = shifted - SHIFT, f = (high - whole) + low;
@@ -160,8 +161,8 @@ power_of (ReelF64s x, const Exponent *a)
   ReelF64s low, high = logarithm (x, &low);
   ReelF64s y = exponential (a->high * high, a->low * high + a->all * low);
 
-  y = reel_f64s_select (x == 0, none, y);
-  return reel_f64s_select (x == INFINITY, endless, y);
+  y = reel_f64s_choose (reel_f64s_equal (x, reel_f64s_all (0)), none, y);
+  return reel_f64s_choose (reel_f64s_equal (x, reel_f64s_all (INFINITY)), endless, y);
 }
 
 static void

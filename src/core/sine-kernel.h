@@ -56,12 +56,12 @@ reel_sine_cosine_bounded (ReelF64s theta, ReelF64s *sine, ReelF64s *cosine)
        - 0x1.6c16c16c16967p-10)
           * z
       + 0x1.5555555555555p-5;
-  ReelI64s odd = (quadrant & 1) != 0;
+  ReelChoice odd = reel_i64s_has (quadrant, 1);
 
   s = t + t * z * s;
   c = (1.0 - 0.5 * z) + z * z * c;
-  *sine = (ReelF64s) ((ReelI64s) reel_f64s_select (odd, c, s) ^ ((quadrant & 2) << 62));
-  *cosine = (ReelF64s) ((ReelI64s) reel_f64s_select (odd, s, c) ^ (((quadrant + 1) & 2) << 62));
+  *sine = (ReelF64s) ((ReelI64s) reel_f64s_choose (odd, c, s) ^ ((quadrant & 2) << 62));
+  *cosine = (ReelF64s) ((ReelI64s) reel_f64s_choose (odd, s, c) ^ (((quadrant + 1) & 2) << 62));
 }
 
 REEL_VECTOR_INLINE void

@@ -91,13 +91,103 @@ reel_f64s_min (ReelF64s a, ReelF64s b)
 #endif
 }
 
-/* Each lane brought to [low, high]; NaN stays. */
+/* Each lane brought to [low, high]; NaN stays, and so do zeros with their sign: where neither is
+ * greater, these instructions give their second operand. */
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_clip (ReelF64s v, double low, double high)
 {
+#if REEL_LANES == 8
+  return (ReelF64s) _mm512_min_pd (_mm512_set1_pd (high),
+                                   _mm512_max_pd (_mm512_set1_pd (low), (__m512d) v));
+#elif REEL_LANES == 4
+  return (ReelF64s) _mm256_min_pd (_mm256_set1_pd (high),
+                                   _mm256_max_pd (_mm256_set1_pd (low), (__m256d) v));
+#elif defined(__SSE2__)
+  return (ReelF64s) _mm_min_pd (_mm_set1_pd (high), _mm_max_pd (_mm_set1_pd (low), (__m128d) v));
+#else
   ReelF64s above = reel_f64s_select (v < low, reel_f64s_all (low), v);
 
   return reel_f64s_select (above > high, reel_f64s_all (high), above);
+#endif
+}
+
+/* A choice for each lane, in the form that the widest vectors compare to: from a vector of masks
+ * they would have to make it again. */
+#if REEL_LANES == 8
+typedef __mmask8 ReelChoice;
+#else
+typedef ReelI64s ReelChoice;
+#endif
+
+REEL_VECTOR_INLINE ReelChoice
+reel_f64s_less (ReelF64s a, ReelF64s b)
+{
+#if REEL_LANES == 8
+  return _mm512_cmp_pd_mask ((__m512d) a, (__m512d) b, _CMP_LT_OQ);
+#else
+  return a < b;
+#endif
+}
+
+REEL_VECTOR_INLINE ReelChoice
+reel_f64s_at_least (ReelF64s a, ReelF64s b)
+{
+#if REEL_LANES == 8
+  return _mm512_cmp_pd_mask ((__m512d) a, (__m512d) b, _CMP_GE_OQ);
+#else
+  return a >= b;
+#endif
+}
+
+REEL_VECTOR_INLINE ReelChoice
+reel_f64s_equal (ReelF64s a, ReelF64s b)
+{
+#if REEL_LANES == 8
+  return _mm512_cmp_pd_mask ((__m512d) a, (__m512d) b, _CMP_EQ_OQ);
+#else
+  return a == b;
+#endif
+}
+
+/* Whether any of these bits is set. */
+REEL_VECTOR_INLINE ReelChoice
+reel_i64s_has (ReelI64s v, gint64 bits)
+{
+#if REEL_LANES == 8
+  return _mm512_test_epi64_mask ((__m512i) v, _mm512_set1_epi64 (bits));
+#else
+  return (v & bits) != 0;
+#endif
+}
+
+REEL_VECTOR_INLINE ReelChoice
+reel_i64s_is (ReelI64s v, gint64 value)
+{
+#if REEL_LANES == 8
+  return _mm512_cmpeq_epi64_mask ((__m512i) v, _mm512_set1_epi64 (value));
+#else
+  return v == value;
+#endif
+}
+
+REEL_VECTOR_INLINE ReelChoice
+reel_i64s_greater (ReelI64s v, gint64 than)
+{
+#if REEL_LANES == 8
+  return _mm512_cmpgt_epi64_mask ((__m512i) v, _mm512_set1_epi64 (than));
+#else
+  return v > than;
+#endif
+}
+
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_choose (ReelChoice choice, ReelF64s yes, ReelF64s no)
+{
+#if REEL_LANES == 8
+  return (ReelF64s) _mm512_mask_blend_pd (choice, (__m512d) no, (__m512d) yes);
+#else
+  return reel_f64s_select (choice, yes, no);
+#endif
 }
 
 /* The least of the lanes, of which none is NaN. */
@@ -126,6 +216,17 @@ reel_mask_bits (ReelI64s mask)
   return (guint) _mm256_movemask_pd ((__m256d) mask);
 #else
   return (guint) (mask[0] & 1) | (guint) (mask[1] & 2);
+#endif
+}
+
+/* Bit l is the choice of lane l. */
+REEL_VECTOR_INLINE guint
+reel_choice_bits (ReelChoice choice)
+{
+#if REEL_LANES == 8
+  return choice;
+#else
+  return reel_mask_bits (choice);
 #endif
 }
 

@@ -51,22 +51,22 @@ reel_classic_decode_three (gconstpointer action, gboolean one_hot, ReelF64s *dec
 {
   const gint64 *values = action;
   const ReelF64s minus = reel_f64s_all (-1), none = reel_f64s_all (0), plus = reel_f64s_all (1);
-  ReelI64s second[REEL_PAIR], third[REEL_PAIR];
+  ReelChoice second[REEL_PAIR], third[REEL_PAIR];
 
   if (one_hot)
     REEL_EACH
     {
-      second[u] = reel_i64s_load_third (values + 3 * u * REEL_LANES, 1) != 0;
-      third[u] = reel_i64s_load_third (values + 3 * u * REEL_LANES, 2) != 0;
+      second[u] = reel_i64s_has (reel_i64s_load_third (values + 3 * u * REEL_LANES, 1), -1);
+      third[u] = reel_i64s_has (reel_i64s_load_third (values + 3 * u * REEL_LANES, 2), -1);
     }
   else
     REEL_EACH
     {
-      second[u] = reel_i64s_load (values + u * REEL_LANES) == 1;
-      third[u] = reel_i64s_load (values + u * REEL_LANES) > 1;
+      second[u] = reel_i64s_is (reel_i64s_load (values + u * REEL_LANES), 1);
+      third[u] = reel_i64s_greater (reel_i64s_load (values + u * REEL_LANES), 1);
     }
   REEL_EACH decoded[u] =
-      reel_f64s_select (third[u], plus, reel_f64s_select (second[u], none, minus));
+      reel_f64s_choose (third[u], plus, reel_f64s_choose (second[u], none, minus));
 }
 
 /* ---- steps ---- */

@@ -19,11 +19,14 @@ move (const ReelMountainCarPhysics *physics, ReelClassicPair *state, const ReelF
     velocity = reel_f64s_clip (velocity, -REEL_MOUNTAIN_CAR_SPEED, REEL_MOUNTAIN_CAR_SPEED);
     position =
         reel_f64s_clip (position + velocity, REEL_MOUNTAIN_CAR_LEFT, REEL_MOUNTAIN_CAR_RIGHT);
-    velocity =
-        reel_f64s_select ((position == REEL_MOUNTAIN_CAR_LEFT) & (velocity < 0.0), still, velocity);
+    velocity = reel_f64s_choose (reel_f64s_equal (position, reel_f64s_all (REEL_MOUNTAIN_CAR_LEFT))
+                                     & reel_f64s_less (velocity, still),
+                                 still, velocity);
     state[0][u] = position;
     state[1][u] = velocity;
-    there |= (guint64) reel_mask_bits ((position >= goal) & (velocity >= physics->goal_velocity))
+    there |= (guint64) reel_choice_bits (
+                 reel_f64s_at_least (position, reel_f64s_all (goal))
+                 & reel_f64s_at_least (velocity, reel_f64s_all (physics->goal_velocity)))
              << (u * REEL_LANES);
   }
   return there;
