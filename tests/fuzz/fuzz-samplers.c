@@ -28,6 +28,7 @@ static const Run runs[] = {
   { "stale", "staleness-aware", "round-robin", 5, 4, 4 },
   { "ranks", "random", "max-value:rank-key=next/reward", 4, 3, 0 },
   { "generations", "random", "round-robin:track-generations=true", 4, 7, 0 },
+  { "consumed", "consuming:max-sample-count=1", "round-robin", 4, 4, 2 },
 };
 
 typedef struct
@@ -57,6 +58,7 @@ static const File files[] = {
   { "ranks", "writer/current_top_values.memmap" },
   { "generations", "writer/metadata.json" },
   { "generations", "writer/generation.memmap" },
+  { "consumed", "sampler/consuming_sampler.pt" },
 };
 
 static char *directory;
