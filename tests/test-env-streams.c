@@ -1,0 +1,335 @@
+/* Streams of Gymnasium's vector environments, in each of its three autoreset modes: whichever it
+ * is, rows are those of our own env, and none is of a step that nobody took. */
+#include "env-steps.h"
+#include "golden-tensor.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_LANES 3
+
+/* An env that reads a recorded stream. What it is told to do is what was done. */
+typedef struct
+{
+  ReelEnv parent_instance;
+  const json_t *trace;
+  gint64 cursor[MOST_LANES]; /* the call that comes next */
+} ReelStreamEnv;
+
+typedef struct
+{
+  ReelEnvClass parent_class;
+} ReelStreamEnvClass;
+
+GType reel_stream_env_get_type (void);
+GType reel_next_stream_env_get_type (void);
+GType reel_same_stream_env_get_type (void);
+G_DEFINE_TYPE (ReelStreamEnv, reel_stream_env, REEL_TYPE_ENV)
+
+/* The id says which env's specs it has, `Stream-CartPole-v0`. */
+static gboolean
+is_pendulum (ReelEnv *env)
+{
+  return strstr (reel_object_get_id (REEL_OBJECT (env)), "Pendulum") != NULL;
+}
+
+static gboolean
+setup (ReelEnv *env, GError **error)
+{
+  const char *observation = is_pendulum (env) ? "composite:observation=(unbounded:shape=[3])"
+                                              : "composite:observation=(unbounded:shape=[4])";
+  const char *action = is_pendulum (env) ? "composite:action=(bounded:low=-2,high=2,shape=[1])"
+                                         : "composite:action=(categorical:n=2)";
+
+  reel_env_take_specs (env, reel_spec_new_from_text (observation, error),
+                       reel_spec_new_from_text (action, error));
+  return TRUE;
+}
+
+static void
+seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
+{
+}
+
+static const json_t *
+at_call (const ReelStreamEnv *self, gint64 call)
+{
+  return json_array_get (json_object_get (self->trace, "steps"), (gsize) call);
+}
+
+static void
+observe (const json_t *rows, gint64 lane, guint8 *const *observation)
+{
+  const json_t *row = json_array_get (rows, (gsize) lane);
+  gsize n = json_array_size (row);
+
+  for (gsize i = 0; i < n; i++)
+    ((float *) (gpointer) observation[0])[(gsize) lane * n + i] =
+        (float) json_number_value (json_array_get (row, i));
+}
+
+/* At first, and where who reads the stream asked for it. */
+static void
+reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
+{
+  ReelStreamEnv *self = (ReelStreamEnv *) env;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const json_t *call = at_call (self, self->cursor[lanes[i]]);
+
+      observe (self->cursor[lanes[i]] == 0
+                   ? json_object_get (json_object_get (self->trace, "reset"), "obs")
+                   : json_object_get (call, "masked_reset_obs"),
+               lanes[i], observation);
+    }
+}
+
+static void
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+{
+  ReelStreamEnv *self = (ReelStreamEnv *) env;
+
+  for (gint64 lane = begin; lane < end; lane++)
+    {
+      const json_t *call = at_call (self, self->cursor[lane]++);
+      gsize i = (gsize) lane;
+
+      observe (json_object_get (call, "obs"), lane, io->observation);
+      io->reward[lane] =
+          (float) json_number_value (json_array_get (json_object_get (call, "reward"), i));
+      io->terminated[lane] =
+          json_integer_value (json_array_get (json_object_get (call, "terminated"), i)) != 0;
+      io->truncated[lane] =
+          json_integer_value (json_array_get (json_object_get (call, "truncated"), i)) != 0;
+    }
+}
+
+static gsize
+state_size (ReelEnv *env)
+{
+  return sizeof (gint64);
+}
+
+static void
+get_state (ReelEnv *env, gint64 lane, gpointer state)
+{
+  memcpy (state, &((ReelStreamEnv *) env)->cursor[lane], sizeof (gint64));
+}
+
+static void
+set_state (ReelEnv *env, gint64 lane, gconstpointer state)
+{
+  memcpy (&((ReelStreamEnv *) env)->cursor[lane], state, sizeof (gint64));
+}
+
+static void
+reel_stream_env_class_init (ReelStreamEnvClass *klass)
+{
+  static const ReelId ids[] = {
+    { "DisabledCartPole-v1", "action-encoding=categorical", "a stream" },
+    { "DisabledPendulum-v1", NULL, "a stream" },
+    { NULL },
+  };
+  ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
+
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  env_class->setup = setup;
+  env_class->seed = seed;
+  env_class->reset = reset;
+  env_class->step = step;
+  env_class->state_size = state_size;
+  env_class->get_state = get_state;
+  env_class->set_state = set_state;
+}
+
+static void
+reel_stream_env_init (ReelStreamEnv *self)
+{
+}
+
+typedef ReelStreamEnv ReelNextStreamEnv, ReelSameStreamEnv;
+typedef ReelStreamEnvClass ReelNextStreamEnvClass, ReelSameStreamEnvClass;
+G_DEFINE_TYPE (ReelNextStreamEnv, reel_next_stream_env, reel_stream_env_get_type ())
+G_DEFINE_TYPE (ReelSameStreamEnv, reel_same_stream_env, reel_stream_env_get_type ())
+
+static void
+reel_next_stream_env_class_init (ReelNextStreamEnvClass *klass)
+{
+  static const ReelId ids[] = {
+    { "NextStepCartPole-v1", "action-encoding=categorical", "a stream" },
+    { "NextStepPendulum-v1", NULL, "a stream" },
+    { NULL },
+  };
+
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  REEL_ENV_CLASS (klass)->autoreset = REEL_AUTORESET_NEXT_STEP;
+}
+
+static void
+reel_next_stream_env_init (ReelNextStreamEnv *self)
+{
+}
+
+static void
+reel_same_stream_env_class_init (ReelSameStreamEnvClass *klass)
+{
+  static const ReelId ids[] = {
+    { "SameStepCartPole-v1", "action-encoding=categorical", "a stream" },
+    { "SameStepPendulum-v1", NULL, "a stream" },
+    { NULL },
+  };
+
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  REEL_ENV_CLASS (klass)->autoreset = REEL_AUTORESET_SAME_STEP;
+}
+
+static void
+reel_same_stream_env_init (ReelSameStreamEnv *self)
+{
+}
+
+/* ---- reading ---- */
+
+/* What was done in the call that each lane comes to. */
+static ReelTensordict *
+act_as_recorded (ReelTensordict *td, gpointer env, GError **error)
+{
+  ReelStreamEnv *self = env;
+
+  env_steps_set_action (env, td, 0);
+  ReelTensor *action = reel_tensordict_get_tensor (td, "action", NULL);
+  for (gint64 lane = 0; lane < reel_env_get_num_envs (env); lane++)
+    {
+      const json_t *done = json_object_get (at_call (self, self->cursor[lane]), "action");
+      const json_t *own = json_array_get (done, (gsize) lane);
+
+      reel_dtype_store_double (
+          action->dtype, action->data + (gsize) lane * reel_dtype_size (action->dtype),
+          json_number_value (json_is_array (own) ? json_array_get (own, 0) : own));
+    }
+  return reel_tensordict_ref (td);
+}
+
+/* Our own env, seeded as the recorded one. */
+static ReelEnv *
+open_own (const json_t *trace)
+{
+  gint64 lanes = json_integer_value (json_object_get (trace, "num_envs"));
+  const json_t *limit = json_object_get (trace, "max_episode_steps");
+  const json_t *seeds = json_object_get (trace, "seed");
+  const char *id = json_string_value (json_object_get (trace, "id"));
+  g_autofree char *text =
+      g_strdup_printf ("%s:num-envs=%d,action-encoding=categorical%s", id, (int) lanes,
+                       json_is_integer (limit) ? ",max-episode-steps=" : "");
+  g_autofree char *whole = json_is_integer (limit)
+                               ? g_strdup_printf ("%s%d", text, (int) json_integer_value (limit))
+                               : g_strdup (text);
+  ReelEnv *env = env_steps_open (whole);
+
+  for (gint64 lane = 0; lane < lanes; lane++)
+    {
+      gint64 own = json_is_array (seeds) ? json_integer_value (json_array_get (seeds, (gsize) lane))
+                                         : json_integer_value (seeds) + lane;
+
+      reel_env_seed_lane (env, lane, (guint32[]){ (guint32) own }, 1);
+    }
+  return env;
+}
+
+static void
+assert_near (const ReelTensordict *found, const ReelTensordict *expected, const char *path,
+             const guint8 *lost)
+{
+  ReelTensor *a = reel_tensordict_get_tensor (found, path, NULL);
+  ReelTensor *b = reel_tensordict_get_tensor (expected, path, NULL);
+  gint64 n = reel_tensor_numel (a), rows = reel_tensordict_numel (found);
+
+  g_assert_cmpint (a->dtype, ==, b->dtype);
+  g_assert_cmpint (n, ==, reel_tensor_numel (b));
+  for (gint64 i = 0; i < n; i++)
+    {
+      gsize size = reel_dtype_size (a->dtype);
+      double x = reel_dtype_load_double (a->dtype, a->data + (gsize) i * size);
+      double y = reel_dtype_load_double (b->dtype, b->data + (gsize) i * size);
+
+      if (lost != NULL && lost[i / (n / rows)])
+        g_assert_true (isnan (x));
+      else
+        g_assert_cmpfloat (fabs (x - y), <=, 2e-5);
+    }
+}
+
+static void
+check_trace (const json_t *trace)
+{
+  static const char *const paths[] = { "observation",     "done",
+                                       "next/reward",     "next/done",
+                                       "next/terminated", "next/truncated" };
+  const char *mode = json_string_value (json_object_get (trace, "autoreset_mode"));
+  gint64 lanes = json_integer_value (json_object_get (trace, "num_envs"));
+  gint64 calls = (gint64) json_array_size (json_object_get (trace, "steps"));
+  gboolean disabled = g_str_equal (mode, "Disabled");
+  /* Who resets a stream is who truncates it. */
+  g_autofree char *text = g_strdup_printf (
+      "%s%s:num-envs=%d,max-episode-steps=%d", mode,
+      json_string_value (json_object_get (trace, "id")), (int) lanes,
+      disabled ? (int) json_integer_value (json_object_get (trace, "max_episode_steps")) : 0);
+  g_autoptr (ReelEnv) stream = env_steps_open (text), own = open_own (trace);
+  gboolean next = g_str_equal (mode, "NextStep"), same = g_str_equal (mode, "SameStep");
+  ReelRolloutOptions options = { .end = REEL_ROLLOUT_MAX_STEPS,
+                                 .act = act_as_recorded,
+                                 .act_data = stream };
+  g_autoptr (ReelTensordict) td = NULL, expected = NULL;
+  g_autoptr (GError) error = NULL;
+
+  ((ReelStreamEnv *) stream)->trace = trace;
+  /* Of the calls of a lane that resets itself in the next step, some are no steps. */
+  td = reel_env_rollout (stream, next ? calls - calls / 3 : calls, &options, &error);
+  g_assert_no_error (error);
+  options = (ReelRolloutOptions){ .end = REEL_ROLLOUT_MAX_STEPS, .actions = td };
+  expected = reel_env_rollout (own, 1000, &options, &error);
+  g_assert_no_error (error);
+
+  g_autoptr (ReelTensordict) found = reel_tensordict_transpose (td, 0, 1, NULL);
+  g_autoptr (ReelTensordict) ours = reel_tensordict_transpose (expected, 0, 1, NULL);
+  ReelTensor *done = reel_tensordict_get_tensor (found, "next/done", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
+    assert_near (found, ours, paths[i], NULL);
+  assert_near (found, ours, "next/observation", same ? done->data : NULL);
+  g_assert_nonnull (memchr (done->data, TRUE, (gsize) reel_tensor_numel (done)));
+}
+
+static void
+test_streams (void)
+{
+  g_autoptr (json_t) file = golden_load ("gymnasium/vector.json");
+  const json_t *trace;
+  gsize i;
+  gint n = 0;
+
+  json_array_foreach (
+      json_object_get (file, "traces"), i,
+      trace) if (g_strcmp0 (json_string_value (json_object_get (trace, "vectorization_mode")),
+                            "sync")
+                 == 0)
+  {
+    check_trace (trace);
+    n++;
+  }
+  g_assert_cmpint (n, ==, 9);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+  g_type_ensure (reel_stream_env_get_type ());
+  g_type_ensure (reel_next_stream_env_get_type ());
+  g_type_ensure (reel_same_stream_env_get_type ());
+
+  g_test_add_func ("/envs/streams/as-our-own-env", test_streams);
+  return g_test_run ();
+}
