@@ -113,7 +113,7 @@ fi
 # Interrupted while it draws: nothing is left.
 # ends COMMAND…: two seconds later a signal ends it with the status of interrupted programs.
 ends () {
-  timeout --preserve-status -s "${signal:-INT}" 2 "$@" > log 2>&1
+  timeout --foreground --preserve-status -s "${signal:-INT}" 2 "$@" > log 2>&1
   status=$?
   [ $status = 130 ] || { echo "exit status $status"; cat log; return 1; }
 }
