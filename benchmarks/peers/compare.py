@@ -135,7 +135,19 @@ def first(script):
     return lambda runner: 1e3 * runner.peer(script, "1000")[0]
 
 
-def rows(seconds):
+MUJOCO_TASKS = ("InvertedPendulum", "InvertedDoublePendulum", "Reacher", "Pusher", "Swimmer", "Hopper", "Walker2d",
+                "HalfCheetah", "Ant", "Humanoid", "HumanoidStandup")
+
+
+def mujoco_rows(seconds):
+    for task in MUJOCO_TASKS:
+        name = f"{task}-v5, 2 threads, collector"
+        for kind, floor, goal in (("sync", 1.2, 2), ("async", 1.1, 1.5)):
+            yield (f"{name}; EnvPool {kind}", "steps/s", False, floor, goal, ours_figure("bench-mujoco", name),
+                   rate("envpool_mujoco.py", f"{task}-v5", kind, "64", "2", seconds, out=False), 3)
+
+
+def rows(seconds, mujoco):
     """name, unit, less is better, floor, goal, ours, theirs, most rounds"""
     whole = f"collect of {FRAMES // 10**6}M frames; "
     start = "collect of 1000 frames; "
@@ -170,12 +182,8 @@ def rows(seconds):
     table.append(("frame 600x400 of CartPole; Gymnasium, rgb_array", "frames/s", False, 50, 100,
                   ours_figure("bench-frames", "frame 600x400"),
                   rate("gymnasium_frames.py", seconds, out=False), 3))
-    for task in ("InvertedPendulum", "InvertedDoublePendulum", "Reacher", "Pusher", "Swimmer", "Hopper", "Walker2d",
-                 "HalfCheetah", "Ant", "Humanoid", "HumanoidStandup"):
-        name = f"{task}-v5, 2 threads, collector"
-        for kind, floor, goal in (("sync", 1.2, 2), ("async", 1.1, 1.5)):
-            table.append((f"{name}; EnvPool {kind}", "steps/s", False, floor, goal, ours_figure("bench-mujoco", name),
-                          rate("envpool_mujoco.py", f"{task}-v5", kind, "64", "2", seconds, out=False), 3))
+    if mujoco:
+        table += mujoco_rows(seconds)
     for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):
         name = "draw 256 of 1M by priority, update"
         table.append((f"{name}; {peer}, no rows", "steps/s", False, floor, goal, ours_figure("bench-priority", name),
@@ -252,13 +260,14 @@ def main():
     parser.add_argument("--python", default=sys.executable, help="interpreter that has the peers")
     args = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="bench-peers-", dir=".")
+    mujoco = os.path.exists(os.path.join(os.path.dirname(os.path.abspath(args.collect)), "benchmarks", "bench-mujoco"))
     runner = Runner(os.path.abspath(args.collect), args.python, os.path.abspath(folder))
     print(f"{'ours; theirs':<62} {'ours':>13} {'min-max':>25} {'theirs':>12} {'ratio':>9} {'floor':>6}"
           f" {'goal':>6}", flush=True)
     try:
         with open(args.file, "w") as file:
             said = 0
-            for row in (row for row in rows(args.seconds) if args.only in row[0]):
+            for row in (row for row in rows(args.seconds, mujoco) if args.only in row[0]):
                 found = figure(runner, row, args.rounds)
                 show(found)
                 for note in runner.notes[said:]:

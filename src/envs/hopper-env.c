@@ -36,8 +36,7 @@ is_healthy (ReelMujocoEnv *self, const mjData *data)
 
   return are_in_range (arguments->healthy_state_range, data->qpos + 2, model->nq - 2)
          && are_in_range (arguments->healthy_state_range, data->qvel, model->nv)
-         && reel_mujoco_in_range (arguments->healthy_z_range, data->qpos[1])
-         && reel_mujoco_in_range (arguments->healthy_angle_range, data->qpos[2]);
+         && reel_mujoco_is_upright (self, data);
 }
 
 static void
@@ -53,21 +52,10 @@ reel_hopper_env_class_init (ReelHopperEnvClass *klass)
 
   reel_mujoco_env_class_add_task (
       mujoco_class, ids, "Gymnasium 1.4.0, mujoco/hopper_v4.py and _v5.py", "hopper", "hopper");
-  mujoco_class->nq = 3;
   reel_mujoco_env_class_set_view (mujoco_class, 3, 1.15, -20);
-  mujoco_class->place = reel_mujoco_place_uniform;
-  mujoco_class->mark = reel_mujoco_mark_x;
-  mujoco_class->observe = reel_mujoco_observe_walk;
+  reel_mujoco_env_class_add_walk (mujoco_class);
   mujoco_class->judge = judge;
-  reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
-  reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 1e-3);
-  reel_mujoco_env_class_add_weight (mujoco_class, "healthy-reward", 1);
-  reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 5e-3);
-  reel_mujoco_env_class_add_flag (mujoco_class, "terminate-when-unhealthy");
-  reel_mujoco_env_class_add_flag (mujoco_class, "exclude-current-positions-from-observation");
   reel_mujoco_env_class_add_range (mujoco_class, "healthy-state-range");
-  reel_mujoco_env_class_add_range (mujoco_class, "healthy-z-range");
-  reel_mujoco_env_class_add_range (mujoco_class, "healthy-angle-range");
 }
 
 static void

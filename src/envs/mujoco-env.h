@@ -383,11 +383,28 @@ void reel_mujoco_judge_run (ReelMujocoEnv *self, ReelMujocoStep *step);
 void reel_mujoco_judge_walk (ReelMujocoEnv *self, ReelMujocoStep *step, gboolean healthy);
 
 /**
+ * reel_mujoco_is_upright:
+ * @self: an env of a class of reel_mujoco_env_class_add_walk()
+ * @data: a state
+ *
+ * Returns: whether height and pitch are in their healthy ranges
+ */
+gboolean reel_mujoco_is_upright (ReelMujocoEnv *self, const mjData *data);
+
+/**
  * reel_mujoco_observe_walk:
  *
  * `observe` of what walks in a plane: qpos without x, and qvel clipped to ±10.
  */
 double *reel_mujoco_observe_walk (ReelMujocoEnv *self, const mjData *data, double *at);
+
+/**
+ * reel_mujoco_env_class_add_walk:
+ * @klass: a class, in its class_init
+ *
+ * All but `judge` of what walks in a plane, and the arguments of it.
+ */
+void reel_mujoco_env_class_add_walk (ReelMujocoEnvClass *klass);
 
 /* ---- human figures ---- */
 

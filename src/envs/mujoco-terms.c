@@ -193,12 +193,38 @@ reel_mujoco_judge_walk (ReelMujocoEnv *self, ReelMujocoStep *step, gboolean heal
   step->reward = forward_reward (self, step) + health - control_cost (self, step);
 }
 
+gboolean
+reel_mujoco_is_upright (ReelMujocoEnv *self, const mjData *data)
+{
+  const ReelMujocoArguments *arguments = reel_mujoco_env_get_arguments (self);
+
+  return reel_mujoco_in_range (arguments->healthy_z_range, data->qpos[1])
+         && reel_mujoco_in_range (arguments->healthy_angle_range, data->qpos[2]);
+}
+
 double *
 reel_mujoco_observe_walk (ReelMujocoEnv *self, const mjData *data, double *at)
 {
   at = reel_mujoco_put_positions (self, data, at, 1);
   return reel_mujoco_put_clipped (at, data->qvel, (gsize) reel_mujoco_env_get_model (self)->nv, -10,
                                   10);
+}
+
+void
+reel_mujoco_env_class_add_walk (ReelMujocoEnvClass *klass)
+{
+  klass->nq = 3;
+  klass->place = reel_mujoco_place_uniform;
+  klass->mark = reel_mujoco_mark_x;
+  klass->observe = reel_mujoco_observe_walk;
+  reel_mujoco_env_class_add_weight (klass, "forward-reward-weight", 1);
+  reel_mujoco_env_class_add_weight (klass, "ctrl-cost-weight", 1e-3);
+  reel_mujoco_env_class_add_weight (klass, "healthy-reward", 1);
+  reel_mujoco_env_class_add_weight (klass, "reset-noise-scale", 5e-3);
+  reel_mujoco_env_class_add_flag (klass, "terminate-when-unhealthy");
+  reel_mujoco_env_class_add_flag (klass, "exclude-current-positions-from-observation");
+  reel_mujoco_env_class_add_range (klass, "healthy-z-range");
+  reel_mujoco_env_class_add_range (klass, "healthy-angle-range");
 }
 
 /* ---- human figures ---- */

@@ -21,12 +21,7 @@ static const ReelId ids[] = {
 static void
 judge (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
-  const ReelMujocoArguments *arguments = reel_mujoco_env_get_arguments (self);
-  const double *qpos = step->data->qpos;
-
-  reel_mujoco_judge_walk (self, step,
-                          reel_mujoco_in_range (arguments->healthy_z_range, qpos[1])
-                              && reel_mujoco_in_range (arguments->healthy_angle_range, qpos[2]));
+  reel_mujoco_judge_walk (self, step, reel_mujoco_is_upright (self, step->data));
 }
 
 static void
@@ -37,20 +32,9 @@ reel_walker2d_env_class_init (ReelWalker2dEnvClass *klass)
   reel_mujoco_env_class_add_task (mujoco_class, ids,
                                   "Gymnasium 1.4.0, mujoco/walker2d_v4.py and _v5.py",
                                   "walker2d-v4", "walker2d");
-  mujoco_class->nq = 3;
   reel_mujoco_env_class_set_view (mujoco_class, 4, 1.15, -20);
-  mujoco_class->place = reel_mujoco_place_uniform;
-  mujoco_class->mark = reel_mujoco_mark_x;
-  mujoco_class->observe = reel_mujoco_observe_walk;
+  reel_mujoco_env_class_add_walk (mujoco_class);
   mujoco_class->judge = judge;
-  reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
-  reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 1e-3);
-  reel_mujoco_env_class_add_weight (mujoco_class, "healthy-reward", 1);
-  reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 5e-3);
-  reel_mujoco_env_class_add_flag (mujoco_class, "terminate-when-unhealthy");
-  reel_mujoco_env_class_add_flag (mujoco_class, "exclude-current-positions-from-observation");
-  reel_mujoco_env_class_add_range (mujoco_class, "healthy-z-range");
-  reel_mujoco_env_class_add_range (mujoco_class, "healthy-angle-range");
 }
 
 static void
