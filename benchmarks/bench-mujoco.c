@@ -119,7 +119,9 @@ step_twin (Run *run, gint64 t)
   const guint8 *const action[] = { column (run, "action", t) };
   float reward[LANES];
   guint8 terminated[LANES], truncated[LANES];
-  const ReelEnvStep io = { action, observation, NULL, reward, terminated, truncated, run->done };
+  const ReelEnvStep io = {
+    action, observation, NULL, reward, terminated, truncated, run->done, NULL,
+  };
 
   if (t > 0)
     reel_env_reset_lanes (run->twin, 0, LANES, run->done, observation);
