@@ -9,14 +9,20 @@
 
 #define MAX_CALLS 32
 
-static const ReelFileOps *next;
-static struct
+/* What was seen, by this process and by those that the library makes. */
+typedef struct
 {
-  const char *_Atomic name;
-  atomic_llong count;
-} calls[MAX_CALLS];
-static atomic_llong total, planned_seen, transfers;
-static atomic_bool struck;
+  struct
+  {
+    const char *_Atomic name;
+    atomic_llong count;
+  } calls[MAX_CALLS];
+  atomic_llong total, planned_seen, transfers;
+  atomic_bool struck;
+} Seen;
+
+static const ReelFileOps *next;
+static Seen *seen;
 static const char *planned_call;
 static gint64 planned_nth, planned_short;
 static int planned_error;
@@ -26,15 +32,15 @@ static gboolean planned_onward;
 static void
 count (const char *name)
 {
-  atomic_fetch_add (&total, 1);
+  atomic_fetch_add (&seen->total, 1);
   for (int i = 0; i < MAX_CALLS; i++)
     {
       const char *expected = NULL;
 
-      atomic_compare_exchange_strong (&calls[i].name, &expected, name);
+      atomic_compare_exchange_strong (&seen->calls[i].name, &expected, name);
       if (expected == NULL || strcmp (expected, name) == 0)
         {
-          atomic_fetch_add (&calls[i].count, 1);
+          atomic_fetch_add (&seen->calls[i].count, 1);
           return;
         }
     }
@@ -45,15 +51,15 @@ count (const char *name)
 static gboolean
 fails (const char *name)
 {
-  gint64 seen;
+  gint64 nth;
 
   count (name);
   if (planned_nth == 0 || (planned_call && strcmp (planned_call, name) != 0))
     return FALSE;
-  seen = atomic_fetch_add (&planned_seen, 1) + 1;
-  if (seen != planned_nth && !(planned_onward && seen > planned_nth))
+  nth = atomic_fetch_add (&seen->planned_seen, 1) + 1;
+  if (nth != planned_nth && !(planned_onward && nth > planned_nth))
     return FALSE;
-  atomic_store (&struck, TRUE);
+  atomic_store (&seen->struck, TRUE);
   errno = planned_error;
   return TRUE;
 }
@@ -61,9 +67,9 @@ fails (const char *name)
 static size_t
 shortened (size_t length)
 {
-  if (atomic_fetch_add (&transfers, 1) + 1 != planned_short)
+  if (atomic_fetch_add (&seen->transfers, 1) + 1 != planned_short)
     return length;
-  atomic_store (&struck, TRUE);
+  atomic_store (&seen->struck, TRUE);
   return length - length / 2;
 }
 
@@ -94,6 +100,8 @@ FORWARD (int, openat, (int directory, const char *path, int flags, mode_t mode),
          (directory, path, flags, mode), -1)
 FORWARD_END (int, close, (int fd), (fd))
 FORWARD (ssize_t, read, (int fd, void *data, size_t length), (fd, data, shortened (length)), -1)
+FORWARD (ssize_t, pread, (int fd, void *data, size_t length, off_t offset),
+         (fd, data, shortened (length), offset), -1)
 FORWARD (ssize_t, write, (int fd, const void *data, size_t length), (fd, data, shortened (length)),
          -1)
 FORWARD (ssize_t, pwrite, (int fd, const void *data, size_t length, off_t offset),
@@ -128,6 +136,7 @@ static const ReelFileOps faulty_ops = {
   .openat = faulty_openat,
   .close = faulty_close,
   .read = faulty_read,
+  .pread = faulty_pread,
   .write = faulty_write,
   .pwrite = faulty_pwrite,
   .ftruncate = faulty_ftruncate,
@@ -154,15 +163,18 @@ void
 file_faults_begin (void)
 {
   g_assert_null (next);
+  if (!seen)
+    seen = mmap (NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  g_assert_true (seen != MAP_FAILED);
   for (int i = 0; i < MAX_CALLS; i++)
     {
-      atomic_store (&calls[i].name, NULL);
-      atomic_store (&calls[i].count, 0);
+      atomic_store (&seen->calls[i].name, NULL);
+      atomic_store (&seen->calls[i].count, 0);
     }
-  atomic_store (&total, 0);
-  atomic_store (&planned_seen, 0);
-  atomic_store (&transfers, 0);
-  atomic_store (&struck, FALSE);
+  atomic_store (&seen->total, 0);
+  atomic_store (&seen->planned_seen, 0);
+  atomic_store (&seen->transfers, 0);
+  atomic_store (&seen->struck, FALSE);
   planned_nth = planned_short = 0;
   next = reel_file_ops ();
   reel_file_ops_set (&faulty_ops);
@@ -195,13 +207,13 @@ gint64
 file_faults_count (const char *call)
 {
   if (!call)
-    return atomic_load (&total);
+    return atomic_load (&seen->total);
   for (int i = 0; i < MAX_CALLS; i++)
     {
-      const char *name = atomic_load (&calls[i].name);
+      const char *name = atomic_load (&seen->calls[i].name);
 
       if (name && strcmp (name, call) == 0)
-        return atomic_load (&calls[i].count);
+        return atomic_load (&seen->calls[i].count);
     }
   return 0;
 }
@@ -209,5 +221,5 @@ file_faults_count (const char *call)
 gboolean
 file_faults_struck (void)
 {
-  return atomic_load (&struck);
+  return atomic_load (&seen->struck);
 }

@@ -236,9 +236,8 @@ assert_warned (const TedRows *rows, GPtrArray *warnings)
 
 /* Each part ends where a trajectory does, or with its lane. */
 static void
-assert_parts (const TedRows *rows, const ReelTensordict *flat)
+assert_parts (const TedRows *rows, const ReelFlatCut *parts)
 {
-  g_autoptr (ReelFlatCut) parts = reel_flat_cut_new (flat, NULL);
   gint64 n = 0, length = 0;
 
   for (gint64 lane = 0; lane < rows->lanes; lane++)
@@ -256,6 +255,31 @@ assert_parts (const TedRows *rows, const ReelTensordict *flat)
   g_assert_cmpint (n, ==, parts->n);
 }
 
+/* All rows, read in parts of a length that nothing else has. */
+static ReelTensordict *
+read_all (ReelFlatPack *pack)
+{
+  const ReelTensordict *outline = reel_flat_pack_get_outline (pack);
+  g_auto (GStrv) keys = reel_tensordict_list_leaves (outline);
+  ReelTensordict *flat = reel_tensordict_new (0, NULL);
+
+  g_assert_true (reel_flat_copy_values (outline, flat, NULL));
+  for (gsize i = 0; keys[i]; i++)
+    {
+      const ReelTensor *like = reel_tensordict_get_tensor (outline, keys[i], NULL);
+      const ReelRowStream *stream = reel_flat_pack_get_stream (pack, like);
+      g_autoptr (ReelTensor) rows = reel_tensor_new (like->dtype, like->ndim, like->shape, NULL);
+
+      for (gint64 begin = 0, n = 1; begin < stream->n_rows; begin += n, n = 3)
+        {
+          n = MIN (n, stream->n_rows - begin);
+          stream->read (stream->data, rows->data + (gsize) begin * stream->row_bytes, n);
+        }
+      g_assert_true (reel_tensordict_set_tensor (flat, keys[i], rows, NULL));
+    }
+  return flat;
+}
+
 static void
 check_packing (const TedRows *rows)
 {
@@ -268,14 +292,19 @@ check_packing (const TedRows *rows)
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelReplayBuffer) buffer = ted_rows_buffer ("tensor", rows);
   ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (buffer));
-  g_autoptr (ReelTensordict) flat = reel_flat_ted_pack (&keys, data, &state, warnings, &error);
-  g_autoptr (ReelTensordict) back = NULL;
+  g_autoptr (ReelFlatPack) pack = reel_flat_pack_new (&keys, data, &state, &error);
+  g_autoptr (ReelTensordict) flat = NULL, back = NULL;
+  g_autoptr (ReelFlatUnpack) unpack = NULL;
 
   g_assert_no_error (error);
+  flat = read_all (pack);
   assert_packed (rows, flat);
+  reel_flat_pack_warn (pack, warnings);
   assert_warned (rows, warnings);
-  assert_parts (rows, flat);
-  back = reel_flat_ted_unpack (&keys, flat, &error);
+  assert_parts (rows, reel_flat_pack_get_cut (pack));
+  unpack = reel_flat_unpack_new (&keys, reel_flat_rows_new (reel_tensordict_ref (flat)), &error);
+  g_assert_no_error (error);
+  back = reel_flat_unpack_all (unpack, &error);
   g_assert_no_error (error);
   assert_unpacked (rows, back);
   if (count_lost (rows) == 0 && valid == rows->capacity)

@@ -21,6 +21,7 @@ static const ReelFileOps system_ops = {
   .openat = system_openat,
   .close = close,
   .read = read,
+  .pread = pread,
   .write = write,
   .pwrite = pwrite,
   .ftruncate = ftruncate,

@@ -23,6 +23,7 @@ typedef struct
   int (*openat) (int directory, const char *path, int flags, mode_t mode);
   int (*close) (int fd);
   ssize_t (*read) (int fd, void *data, size_t length);
+  ssize_t (*pread) (int fd, void *data, size_t length, off_t offset);
   ssize_t (*write) (int fd, const void *data, size_t length);
   ssize_t (*pwrite) (int fd, const void *data, size_t length, off_t offset);
   int (*ftruncate) (int fd, off_t length);

@@ -189,18 +189,31 @@ remove_quietly (const char *path)
   reel_file_ops ()->unlinkat (AT_FDCWD, path, 0);
 }
 
+int
+reel_file_begin_temporary (const char *path, char **temporary, GError **error)
+{
+  g_autofree char *beside = reel_path_temporary (path, error);
+  int fd = beside ? create_exclusively (beside, error) : -1;
+
+  *temporary = fd >= 0 ? g_steal_pointer (&beside) : NULL;
+  return fd;
+}
+
+gboolean
+reel_file_end_temporary (int fd, const char *path, gboolean written, GError **error)
+{
+  /* Only a head start: a failure here comes back from fdatasync. */
+  if (written)
+    reel_file_ops ()->sync_file_range (fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+  return reel_file_close (fd, path, written ? error : NULL) && written;
+}
+
 static gboolean
 write_beside (const ReelFileContent *file, ReelFileHandle *temporary, GError **error)
 {
-  g_autofree char *path = reel_path_temporary (file->path, error);
-
-  if (!path)
-    return FALSE;
-  temporary->fd = create_exclusively (path, error);
-  if (temporary->fd < 0)
-    return FALSE;
-  temporary->path = g_steal_pointer (&path);
-  return reel_file_write_at (temporary->fd, temporary->path, file->data, file->length, 0, error);
+  temporary->fd = reel_file_begin_temporary (file->path, (char **) &temporary->path, error);
+  return temporary->fd >= 0
+         && reel_file_write_at (temporary->fd, temporary->path, file->data, file->length, 0, error);
 }
 
 gboolean
@@ -212,12 +225,7 @@ reel_file_write_temporary (const char *path, gconstpointer data, gsize length, c
   gboolean written = write_beside (&file, &handle, error);
 
   *temporary = (char *) handle.path;
-  if (handle.fd < 0)
-    return FALSE;
-  /* Only a head start: a failure here comes back from fdatasync. */
-  if (written)
-    reel_file_ops ()->sync_file_range (handle.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-  return reel_file_close (handle.fd, path, written ? error : NULL) && written;
+  return handle.fd >= 0 && reel_file_end_temporary (handle.fd, path, written, error);
 }
 
 gboolean

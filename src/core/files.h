@@ -143,6 +143,32 @@ gboolean reel_file_write_at (int fd, const char *path, gconstpointer data, gsize
                              gint64 offset, GError **error);
 
 /**
+ * reel_file_begin_temporary:
+ * @path: where the file is to stand in the end
+ * @temporary: (out) (transfer full) (nullable): where it is meanwhile (`.NAME.*.tmp`), also after
+ *   reel_file_end_temporary() failed
+ * @error: return location
+ *
+ * Makes an empty file beside its place, for who writes it in parts.
+ *
+ * Returns: a descriptor for reading and writing, to be given to reel_file_end_temporary(), or -1
+ */
+int reel_file_begin_temporary (const char *path, char **temporary, GError **error);
+
+/**
+ * reel_file_end_temporary:
+ * @fd: from reel_file_begin_temporary(), which is closed in any case
+ * @path: as there, for the message
+ * @written: whether all was written; else the reason is known, and nothing is told
+ * @error: return location
+ *
+ * Closes a file, for reel_files_sync() and reel_file_rename(). Its way to the disk has begun then.
+ *
+ * Returns: whether it was written
+ */
+gboolean reel_file_end_temporary (int fd, const char *path, gboolean written, GError **error);
+
+/**
  * reel_file_write_temporary:
  * @path: where the file is to stand in the end
  * @data: what

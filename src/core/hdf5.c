@@ -1,18 +1,18 @@
 #include "hdf5.h"
 
 #include "error.h"
+#include "hdf5-driver.h"
 #include "isolated.h"
 #include "tensordict-private.h"
 
 #include <errno.h>
-#include <hdf5.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define SECONDS 60            /* that anything may take */
 #define BYTES_A_SECOND 131072 /* as slow as it may be beyond them, with many small datasets */
-#define RESULT "image"
-#define IMAGE "reel" /* HDF5 wants a name of what is no file */
+#define IMAGE "reel"          /* HDF5 wants a name of what is no file */
 #define MOST_LEVELS 32
 #define MOST_DEFLATED 1100 /* bytes of one that zlib made, and more */
 #define OPAQUE_INT64 "NUMPY:<i8"
@@ -182,24 +182,6 @@ write_dataset (hid_t group, const char *key, hid_t type, gint ndim, const gint64
   return TRUE;
 }
 
-static gboolean
-write_tensor (hid_t group, const char *key, ReelTensor *tensor, GError **error)
-{
-  g_autoptr (ReelTensor) dense = reel_tensor_contiguous (tensor, error);
-  auto_handle type = new_type (tensor->dtype);
-
-  if (!dense)
-    return FALSE;
-  if (type < 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                   "\"%s\" is %s, which HDF5 and NumPy do not have; use another checkpointer", key,
-                   reel_dtype_name (tensor->dtype));
-      return FALSE;
-    }
-  return write_dataset (group, key, type, dense->ndim, dense->shape, dense->data, error);
-}
-
 /* A whole number, a bool, or a list of whole numbers; @n becomes −1 for a single one. */
 static gboolean
 take_numbers (GVariant *value, gint64 *numbers, gint64 *n)
@@ -251,67 +233,188 @@ check_key (const char *key, GError **error)
   return FALSE;
 }
 
-static gboolean write_level (hid_t group, const ReelTensordict *td, GError **error);
+/* ---- groups of rows ---- */
 
-static gboolean
-write_child (hid_t group, const char *key, const ReelTensordict *child, GError **error)
+/* What is written, and by which name it is known to file faults. */
+typedef struct
 {
-  auto_handle inner = H5Gcreate2 (group, key, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const ReelHdf5Groups *groups;
+  ReelHdf5File file;
+} Writing;
 
-  return inner < 0 ? fail (key, REEL_ERROR_NO_SPACE, error) : write_level (inner, child, error);
+/* A part of the rows of a dataset. */
+static gboolean
+write_part (hid_t set, hid_t type, const ReelTensor *leaf, gint64 first, gint64 n,
+            gconstpointer rows)
+{
+  hsize_t begin[REEL_MAX_NDIM] = { (hsize_t) first }, extents[REEL_MAX_NDIM] = { (hsize_t) n };
+  auto_handle there = H5Dget_space (set);
+  auto_handle here = -1;
+
+  for (gint d = 1; d < leaf->ndim; d++)
+    extents[d] = (hsize_t) leaf->shape[d];
+  here = H5Screate_simple (leaf->ndim, extents, NULL);
+  return H5Sselect_hyperslab (there, H5S_SELECT_SET, begin, NULL, extents, NULL) >= 0
+         && H5Dwrite (set, type, here, there, H5P_DEFAULT, rows) >= 0;
 }
 
 static gboolean
-write_level (hid_t group, const ReelTensordict *td, GError **error)
+write_rows (const Writing *writing, gint64 i, hid_t group, const char *key, const ReelTensor *leaf,
+            GError **error)
+{
+  const ReelHdf5Groups *groups = writing->groups;
+  const ReelRowStream *stream = groups->get_rows (groups->data, leaf);
+  gint64 n_rows = groups->count_rows (groups->data, leaf, i), shape[REEL_MAX_NDIM];
+  gint64 part = MIN (reel_row_stream_part (stream->row_bytes), n_rows);
+  g_autofree guint8 *rows = g_malloc ((gsize) part * stream->row_bytes);
+  auto_handle type = new_type (leaf->dtype);
+  auto_handle space = -1;
+  auto_handle set = -1;
+
+  memcpy (shape, leaf->shape, (gsize) leaf->ndim * sizeof *shape);
+  shape[0] = n_rows;
+  space = new_space (leaf->ndim, shape);
+  set = H5Dcreate2 (group, key, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (set < 0)
+    return fail (key, REEL_ERROR_NO_SPACE, error);
+  for (gint64 begin = 0, n; begin < n_rows; begin += n)
+    {
+      n = MIN (part, n_rows - begin);
+      stream->read (stream->data, rows, n);
+      if (!(n == n_rows ? H5Dwrite (set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0
+                        : write_part (set, type, leaf, begin, n, rows)))
+        return fail (key, REEL_ERROR_NO_SPACE, error);
+    }
+  return TRUE;
+}
+
+static gboolean write_level (const Writing *writing, gint64 i, hid_t group,
+                             const ReelTensordict *outline, GError **error);
+
+static gboolean
+write_child (const Writing *writing, gint64 i, hid_t group, const char *key,
+             const ReelTensordict *child, GError **error)
+{
+  auto_handle inner = H5Gcreate2 (group, key, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+  return inner < 0 ? fail (key, REEL_ERROR_NO_SPACE, error)
+                   : write_level (writing, i, inner, child, error);
+}
+
+static gboolean
+write_level (const Writing *writing, gint64 i, hid_t group, const ReelTensordict *outline,
+             GError **error)
 {
   ReelTensordictIter iter;
   const char *key;
   ReelTensor *tensor;
   ReelTensordict *child;
 
-  reel_tensordict_iter_init (&iter, td);
+  reel_tensordict_iter_init (&iter, outline);
   while (reel_tensordict_iter_next (&iter, &key, &tensor, &child))
-    {
-      ReelNonTensor *other = reel_tensordict_iter_get_non_tensor (&iter);
-      g_autoptr (GVariant) value = other ? reel_non_tensor_get_data (other) : NULL;
+    if (!(tensor  ? write_rows (writing, i, group, key, tensor, error)
+          : child ? write_child (writing, i, group, key, child, error)
+                  : TRUE))
+      return FALSE;
+  return TRUE;
+}
 
-      if (!check_key (key, error)
-          || !(tensor  ? write_tensor (group, key, tensor, error)
-               : child ? write_child (group, key, child, error)
-                       : write_value (group, key, value, error)))
+static gboolean
+write_values (hid_t file, const ReelTensordict *values, GError **error)
+{
+  g_auto (GStrv) keys = reel_tensordict_list_non_tensors (values);
+
+  for (gsize i = 0; keys[i]; i++)
+    {
+      g_autoptr (GVariant) value = reel_tensordict_get_value (values, keys[i], error);
+
+      if (!value || !write_value (file, keys[i], value, error))
         return FALSE;
     }
   return TRUE;
 }
 
-static ReelTensordict *
-take_image (hid_t file, GError **error)
+static gboolean
+write_groups (const Writing *writing, hid_t file, GError **error)
 {
-  ssize_t n = H5Fflush (file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image (file, NULL, 0);
-  const gint64 length = n;
-  g_autoptr (ReelTensor) image =
-      n > 0 ? reel_tensor_new (REEL_DTYPE_UINT8, 1, &length, error) : NULL;
-  g_autoptr (ReelTensordict) result = reel_tensordict_new (0, NULL);
+  const ReelHdf5Groups *groups = writing->groups;
 
-  if (image && H5Fget_file_image (file, image->data, (gsize) n) == n)
-    return reel_tensordict_set_tensor (result, RESULT, image, error) ? g_steal_pointer (&result)
-                                                                     : NULL;
-  if (n <= 0 || image)
+  for (gint64 i = 0; i < groups->n_groups; i++)
+    {
+      g_autofree char *name = groups->name_group (groups->data, i);
+      auto_handle group = H5Gcreate2 (file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+      if (group < 0)
+        return fail (name, REEL_ERROR_NO_SPACE, error);
+      if (!write_level (writing, i, group, groups->outline, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Keys and types that there are no others for. */
+static gboolean
+check_outline (const ReelTensordict *outline, GError **error)
+{
+  ReelTensordictIter iter;
+  const char *key;
+  ReelTensor *tensor;
+  ReelTensordict *child;
+
+  reel_tensordict_iter_init (&iter, outline);
+  while (reel_tensordict_iter_next (&iter, &key, &tensor, &child))
+    {
+      auto_handle type = tensor ? new_type (tensor->dtype) : -1;
+
+      if (!check_key (key, error) || (child && !check_outline (child, error)))
+        return FALSE;
+      if (!tensor || type >= 0)
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                   "\"%s\" is %s, which HDF5 and NumPy do not have; use another checkpointer", key,
+                   reel_dtype_name (tensor->dtype));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* What the driver said is nearer to the fault than what HDF5 makes of it. */
+static ReelTensordict *
+finish (const Writing *writing, gboolean written, GError **failure, GError **error)
+{
+  GError **fault = writing->file.fault;
+
+  if (*fault || *failure)
+    {
+      GError **first = *fault ? fault : failure;
+
+      g_propagate_error (error, g_steal_pointer (first));
+    }
+  else if (!written)
     fail ("/", REEL_ERROR_NO_SPACE, error);
+  else
+    return writing->groups->finish (writing->groups->data, error);
   return NULL;
 }
 
 static ReelTensordict *
-pack (gconstpointer td, GError **error)
+write_file (gconstpointer data, GError **error)
 {
-  auto_handle access = H5Pcreate (H5P_FILE_ACCESS);
-  auto_handle file = H5Pset_fapl_core (access, 1 << 20, FALSE) < 0
-                         ? -1
-                         : H5Fcreate (IMAGE, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  Writing writing = *(const Writing *) data;
+  g_autoptr (GError) fault = NULL, failure = NULL;
+  hid_t access, file;
+  gboolean written;
 
-  if (file < 0)
-    fail ("/", REEL_ERROR_NO_SPACE, error);
-  return file >= 0 && write_level (file, td, error) ? take_image (file, error) : NULL;
+  writing.file.fault = &fault;
+  if (!check_outline (writing.groups->outline, error))
+    return NULL;
+  access = reel_hdf5_driver_access (&writing.file);
+  file = access < 0 ? -1 : H5Fcreate (IMAGE, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  written = file >= 0 && write_values (file, writing.groups->values, &failure)
+            && write_groups (&writing, file, &failure);
+  if (file >= 0 && H5Fclose (file) < 0)
+    written = FALSE;
+  return finish (&writing, written, &failure, error);
 }
 
 /* ---- the process it works in ---- */
@@ -370,21 +473,23 @@ count_bytes (const ReelTensordict *td)
   return bytes;
 }
 
-ReelTensor *
-reel_hdf5_pack (const ReelTensordict *td, GError **error)
+ReelTensordict *
+reel_hdf5_write (const ReelHdf5Groups *groups, int fd, const char *path, GError **error)
 {
-  g_autoptr (ReelTensordict) result =
-      reel_isolated_run (pack, td, fork_between_calls, find_patience (count_bytes (td)), error);
-  ReelTensor *image = result ? reel_tensordict_get_tensor (result, RESULT, error) : NULL;
+  const Writing writing = { groups, { .fd = fd, .path = path } };
 
-  return image ? reel_tensor_ref (image) : NULL;
+  return reel_isolated_run (write_file, &writing, fork_between_calls,
+                            find_patience (count_bytes (groups->outline)), error);
 }
 
 /* ---- from a file ---- */
 
 typedef struct
 {
-  gsize length;    /* of the file */
+  const char *prefix; /* of the groups' names */
+  const char *first;  /* the key that says how many rows there are */
+  ReelMemory *file;
+  gsize length;
   gsize n_objects; /* there can be that many more of them */
 } Reading;
 
@@ -421,25 +526,6 @@ read_shape (const Reading *reading, hid_t set, const char *name, gsize item, gin
   if (bytes / (layout == H5D_CHUNKED ? MOST_DEFLATED : 1) > reading->length)
     return damaged (name, "is larger than its file", error);
   return TRUE;
-}
-
-static gboolean
-read_tensor (const Reading *reading, hid_t set, ReelDtype dtype, const char *name, const char *key,
-             ReelTensordict *td, GError **error)
-{
-  auto_handle type = new_type (dtype);
-  g_autofree char *path = reel_path_escape (key);
-  gint64 shape[REEL_MAX_NDIM];
-  gint ndim;
-  g_autoptr (ReelTensor) tensor = NULL;
-
-  if (!read_shape (reading, set, name, reel_dtype_size (dtype), &ndim, shape, error)
-      || !(tensor = reel_tensor_new (dtype, ndim, shape, error)))
-    return FALSE;
-  if (reel_tensor_numel (tensor) > 0
-      && H5Dread (set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, tensor->data) < 0)
-    return fail (name, REEL_ERROR_DAMAGED, error);
-  return reel_tensordict_set_tensor (td, path, tensor, error);
 }
 
 static gboolean
@@ -483,42 +569,28 @@ read_value (const Reading *reading, hid_t set, hid_t type, const char *name, con
   return reel_tensordict_set_value (td, path, g_variant_new_boolean (flag != 0), error);
 }
 
-static gboolean
-read_set (const Reading *reading, hid_t set, const char *name, const char *key, ReelTensordict *td,
-          GError **error)
-{
-  auto_handle type = H5Dget_type (set);
-  gint dtype = type < 0 ? -1 : find_dtype (type);
+/* ---- which groups there are ---- */
 
-  if (dtype >= 0)
-    return read_tensor (reading, set, (ReelDtype) dtype, name, key, td, error);
-  if (type >= 0 && H5Tget_class (type) == H5T_OPAQUE)
-    return read_value (reading, set, type, name, key, td, error);
-  return damaged (name, "is of a type that is not read", error);
+typedef struct
+{
+  guint64 number;
+  char *name;
+} Group;
+
+static void
+clear_group (gpointer data)
+{
+  Group *group = data;
+
+  g_free (group->name);
 }
 
-static gboolean read_level (Reading *reading, hid_t group, const char *prefix, gint level,
-                            ReelTensordict *td, GError **error);
-
-static gboolean
-read_object (Reading *reading, hid_t group, const char *prefix, const char *key, gint level,
-             ReelTensordict *td, GError **error)
+static int
+compare_groups (gconstpointer a, gconstpointer b)
 {
-  g_autofree char *name = join (prefix, key), *path = reel_path_escape (key);
-  g_autoptr (ReelTensordict) inner = NULL;
-  auto_handle object = H5Oopen (group, key, H5P_DEFAULT);
+  const Group *one = a, *other = b;
 
-  if (object < 0)
-    return fail (name, REEL_ERROR_DAMAGED, error);
-  if (reading->n_objects-- == 0 || level > MOST_LEVELS)
-    return damaged (name, "stands there too often, or too deep", error);
-  if (H5Iget_type (object) == H5I_DATASET)
-    return read_set (reading, object, name, key, td, error);
-  if (H5Iget_type (object) != H5I_GROUP)
-    return damaged (name, "is neither a group nor a dataset", error);
-  inner = reel_tensordict_new (0, NULL);
-  return read_level (reading, object, name, level + 1, inner, error)
-         && reel_tensordict_set_tensordict (td, path, inner, error);
+  return one->number < other->number ? -1 : one->number > other->number;
 }
 
 /* Links that lead elsewhere have the empty name here. */
@@ -529,54 +601,384 @@ take_name (hid_t group, const char *name, const H5L_info_t *info, void *data)
   return 0;
 }
 
-static gboolean
-read_level (Reading *reading, hid_t group, const char *prefix, gint level, ReelTensordict *td,
-            GError **error)
+/* The names in a group, none of which leads elsewhere. */
+static GPtrArray *
+list_names (hid_t group, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
   if (H5Literate (group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, take_name, names) < 0)
-    return fail (*prefix ? prefix : "/", REEL_ERROR_DAMAGED, error);
+    {
+      fail (*name ? name : "/", REEL_ERROR_DAMAGED, error);
+      return NULL;
+    }
   for (guint i = 0; i < names->len; i++)
+    if (!*(const char *) names->pdata[i] || !g_utf8_validate (names->pdata[i], -1, NULL))
+      {
+        damaged (*name ? name : "/", "has a link elsewhere, which is not followed", error);
+        return NULL;
+      }
+  return g_steal_pointer (&names);
+}
+
+/* What stands beside the groups; of it only values that are no tensors count. */
+static gboolean
+read_beside (const Reading *reading, hid_t file, const char *name, ReelTensordict *found,
+             GError **error)
+{
+  auto_handle object = H5Oopen (file, name, H5P_DEFAULT);
+  auto_handle type = -1;
+
+  if (object < 0)
+    return fail (name, REEL_ERROR_DAMAGED, error);
+  if (H5Iget_type (object) != H5I_DATASET)
+    return TRUE;
+  type = H5Dget_type (object);
+  if (type >= 0 && H5Tget_class (type) == H5T_OPAQUE)
+    return read_value (reading, object, type, name, name, found, error);
+  return (type >= 0 && find_dtype (type) >= 0)
+         || damaged (name, "is of a type that is not read", error);
+}
+
+static GArray *
+list_groups (const Reading *reading, hid_t file, ReelTensordict *found, GError **error)
+{
+  g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (Group));
+  g_autoptr (GPtrArray) names = list_names (file, "", error);
+
+  g_array_set_clear_func (groups, clear_group);
+  for (guint i = 0; names && i < names->len; i++)
     {
       const char *name = names->pdata[i];
 
-      if (!*name || !g_utf8_validate (name, -1, NULL))
-        return damaged (*prefix ? prefix : "/", "has a link elsewhere, which is not followed",
-                        error);
-      if (!read_object (reading, group, prefix, name, level, td, error))
-        return FALSE;
+      if (g_str_has_prefix (name, reading->prefix))
+        {
+          const Group group = { strtoull (name + strlen (reading->prefix), NULL, 10),
+                                g_steal_pointer (&names->pdata[i]) };
+
+          g_array_append_val (groups, group);
+        }
+      else if (!read_beside (reading, file, name, found, error))
+        return NULL;
     }
+  if (!names)
+    return NULL;
+  g_array_sort (groups, compare_groups);
+  return g_steal_pointer (&groups);
+}
+
+/* ---- which keys they have ---- */
+
+/* One key, as it is in the first group. */
+typedef struct
+{
+  char *name; /* below the group */
+  ReelDtype dtype;
+  gint ndim;
+  gint64 shape[REEL_MAX_NDIM]; /* the first extent is that of all groups together */
+  ReelTensor *where;           /* twice the offset, plus the rows that it has beyond `first` */
+  gboolean apart;              /* whether elements lie in the file as they do in memory */
+} Key;
+
+static void
+clear_key (gpointer data)
+{
+  Key *key = data;
+
+  g_free (key->name);
+  g_clear_pointer (&key->where, reel_tensor_unref);
+}
+
+static gboolean list_keys (Reading *reading, hid_t group, const char *prefix, const char *name,
+                           gint level, GArray *keys, GError **error);
+
+static gboolean
+list_object (Reading *reading, hid_t group, const char *prefix, const char *name, gint level,
+             GArray *keys, GError **error)
+{
+  g_autofree char *below = join (prefix, name);
+  auto_handle object = H5Oopen (group, name, H5P_DEFAULT);
+  auto_handle type = -1;
+  Key key = { .apart = TRUE };
+
+  if (object < 0)
+    return fail (below, REEL_ERROR_DAMAGED, error);
+  if (reading->n_objects-- == 0 || level > MOST_LEVELS)
+    return damaged (below, "stands there too often, or too deep", error);
+  if (H5Iget_type (object) == H5I_GROUP)
+    return list_keys (reading, object, below, below, level + 1, keys, error);
+  if (H5Iget_type (object) != H5I_DATASET)
+    return damaged (below, "is neither a group nor a dataset", error);
+  type = H5Dget_type (object);
+  if (type < 0 || find_dtype (type) < 0)
+    return damaged (below, "is of a type that is not read", error);
+  key.dtype = (ReelDtype) find_dtype (type);
+  if (!read_shape (reading, object, below, reel_dtype_size (key.dtype), &key.ndim, key.shape,
+                   error))
+    return FALSE;
+  key.shape[0] = 0;
+  key.name = g_steal_pointer (&below);
+  g_array_append_val (keys, key);
   return TRUE;
 }
 
-typedef struct
+static gboolean
+list_keys (Reading *reading, hid_t group, const char *prefix, const char *name, gint level,
+           GArray *keys, GError **error)
 {
-  gconstpointer data;
-  gsize length;
-} Image;
+  g_autoptr (GPtrArray) names = list_names (group, name, error);
+
+  for (guint i = 0; names && i < names->len; i++)
+    if (!list_object (reading, group, prefix, names->pdata[i], level, keys, error))
+      return FALSE;
+  return names != NULL;
+}
+
+/* ---- where their rows are ---- */
+
+/* Each name on the way is that of the thing itself. */
+static hid_t
+open_hard (hid_t group, const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit (name, "/", -1);
+  hid_t at = group;
+
+  for (gsize i = 0; parts[i] && at >= 0; i++)
+    {
+      H5L_info_t info;
+      hid_t inner =
+          H5Lget_info (at, parts[i], &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD
+              ? H5Oopen (at, parts[i], H5P_DEFAULT)
+              : -1;
+
+      if (at != group)
+        close_handle (&at);
+      at = inner;
+    }
+  return at;
+}
+
+static hid_t
+open_rows (const Reading *reading, hid_t group, const Group *of, const Key *key, gint64 *n_rows,
+           GError **error)
+{
+  g_autofree char *name = join (of->name, key->name);
+  hid_t set = open_hard (group, key->name);
+  auto_handle type = set >= 0 && H5Iget_type (set) == H5I_DATASET ? H5Dget_type (set) : -1;
+  gint64 shape[REEL_MAX_NDIM];
+  gint ndim = -1;
+
+  if (type >= 0 && find_dtype (type) == (gint) key->dtype
+      && !read_shape (reading, set, name, reel_dtype_size (key->dtype), &ndim, shape, error))
+    ndim = -2;
+  if (ndim > 0 && ndim == key->ndim
+      && memcmp (shape + 1, key->shape + 1, (gsize) (ndim - 1) * sizeof *shape) == 0)
+    {
+      *n_rows = shape[0];
+      return set;
+    }
+  close_handle (&set);
+  if (ndim != -2)
+    damaged (name, "has not rows as in other trajectories, which were expected", error);
+  return -1;
+}
+
+/* −1 where elements do not lie there as they do in memory. */
+static gint64
+find_offset (hid_t set, const Key *key, gint64 n_rows)
+{
+  auto_handle type = H5Dget_type (set);
+  auto_handle own = new_type (key->dtype);
+  auto_handle how = H5Dget_create_plist (set);
+  haddr_t offset;
+
+  if (H5Pget_layout (how) != H5D_CONTIGUOUS || H5Tequal (type, own) <= 0)
+    return -1;
+  offset = H5Dget_offset (set);
+  if (offset == HADDR_UNDEF)
+    return n_rows == 0 ? 0 : -1;
+  return offset < G_MAXINT64 / 2 ? (gint64) offset : -1;
+}
+
+static gboolean
+look_at_rows (const Reading *reading, hid_t group, const Group *of, Key *key, gint64 i,
+              gint64 first, GError **error)
+{
+  gint64 n_rows, offset, bytes = (gint64) reel_dtype_size (key->dtype);
+  auto_handle set = open_rows (reading, group, of, key, &n_rows, error);
+
+  if (set < 0)
+    return FALSE;
+  if (n_rows != first && n_rows != first + 1)
+    {
+      g_autofree char *name = join (of->name, key->name);
+
+      return damaged (name, "has neither a row a step nor one more", error);
+    }
+  for (gint d = 1; d < key->ndim; d++)
+    bytes *= key->shape[d];
+  offset = find_offset (set, key, n_rows);
+  key->apart = key->apart && offset >= 0 && bytes * n_rows <= (gint64) reading->length - offset;
+  key->shape[0] += n_rows;
+  ((gint64 *) key->where->data)[i] = 2 * offset + (n_rows - first);
+  return TRUE;
+}
+
+static gboolean
+look_at_group (const Reading *reading, hid_t file, const Group *of, GArray *keys,
+               const Key *first_key, gint64 i, gint64 *lengths, GError **error)
+{
+  auto_handle group = open_hard (file, of->name);
+  auto_handle first = -1;
+
+  if (group < 0 || H5Iget_type (group) != H5I_GROUP)
+    return damaged (of->name, "is no group", error);
+  first = open_rows (reading, group, of, first_key, &lengths[i], error);
+  if (first < 0)
+    return FALSE;
+  for (guint k = 0; k < keys->len; k++)
+    if (!look_at_rows (reading, group, of, &g_array_index (keys, Key, k), i, lengths[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Rows that HDF5 has to convert or unpack: those of all groups in one. */
+static ReelTensor *
+join_rows (const Reading *reading, hid_t file, const GArray *groups, const Key *key, GError **error)
+{
+  g_autoptr (ReelTensor) rows = reel_tensor_new (key->dtype, key->ndim, key->shape, error);
+  auto_handle type = new_type (key->dtype);
+  guint8 *at = rows ? rows->data : NULL;
+  gsize row_bytes = rows ? reel_tensor_nbytes (rows) / (gsize) MAX (key->shape[0], 1) : 0;
+
+  for (guint i = 0; rows && row_bytes > 0 && i < groups->len; i++)
+    {
+      const Group *of = &g_array_index (groups, Group, i);
+      auto_handle group = open_hard (file, of->name);
+      gint64 n_rows = 0;
+      auto_handle set = open_rows (reading, group, of, key, &n_rows, error);
+
+      if (set < 0)
+        return NULL;
+      if (n_rows > 0 && H5Dread (set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, at) < 0)
+        {
+          fail (key->name, REEL_ERROR_DAMAGED, error);
+          return NULL;
+        }
+      at += (gsize) n_rows * row_bytes;
+    }
+  return g_steal_pointer (&rows);
+}
+
+/* ---- all of it ---- */
+
+static char *
+path_of (const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit (name, "/", -1);
+
+  for (gsize i = 0; parts[i]; i++)
+    {
+      char *part = parts[i];
+
+      parts[i] = reel_path_escape (part);
+      g_free (part);
+    }
+  return g_strjoinv ("/", parts);
+}
+
+/* Tells of a key where its rows are, or gives them. */
+static gboolean
+tell_key (const Reading *reading, hid_t file, const GArray *groups, const Key *key,
+          ReelTensordict *found, GError **error)
+{
+  g_autofree char *path = path_of (key->name);
+  g_autofree char *where = g_strconcat (REEL_HDF5_WHERE "/", path, NULL);
+  g_autofree char *form = g_strconcat (REEL_HDF5_FORM "/", path, NULL);
+  g_autofree char *all = g_strconcat (REEL_HDF5_ROWS "/", path, NULL);
+  g_autoptr (ReelTensor) rows = NULL, shape = NULL;
+  const gint64 n = key->ndim + 1;
+
+  if (!key->apart)
+    return (rows = join_rows (reading, file, groups, key, error))
+           && reel_tensordict_set_tensor (found, all, rows, error);
+  shape = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, error);
+  if (!shape)
+    return FALSE;
+  ((gint64 *) shape->data)[0] = key->dtype;
+  memcpy ((gint64 *) shape->data + 1, key->shape, (gsize) key->ndim * sizeof *key->shape);
+  return reel_tensordict_set_tensor (found, where, key->where, error)
+         && reel_tensordict_set_tensor (found, form, shape, error);
+}
+
+static const Key *
+find_first (const Reading *reading, const GArray *keys)
+{
+  for (guint k = 0; k < keys->len; k++)
+    if (g_str_equal (g_array_index (keys, Key, k).name, reading->first))
+      return &g_array_index (keys, Key, k);
+  return NULL;
+}
+
+static gboolean
+read_groups (Reading *reading, hid_t file, const GArray *groups, ReelTensordict *found,
+             GError **error)
+{
+  g_autoptr (GArray) keys = g_array_new (FALSE, FALSE, sizeof (Key));
+  const Group *all = (const Group *) groups->data;
+  const gint64 n = groups->len;
+  g_autoptr (ReelTensor) lengths = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, error);
+  auto_handle group = open_hard (file, all[0].name);
+  const Key *first;
+
+  g_array_set_clear_func (keys, clear_key);
+  if (group < 0 || H5Iget_type (group) != H5I_GROUP)
+    return damaged (all[0].name, "is no group", error);
+  if (!lengths || !list_keys (reading, group, "", all[0].name, 1, keys, error))
+    return FALSE;
+  for (guint k = 0; k < keys->len; k++)
+    if (!(g_array_index (keys, Key, k).where = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, error)))
+      return FALSE;
+  first = find_first (reading, keys);
+  if (!first)
+    return damaged (reading->first, "is missing in the first trajectory", error);
+  for (gint64 i = 0; i < n; i++)
+    if (!look_at_group (reading, file, &all[i], keys, first, i, (gint64 *) lengths->data, error))
+      return FALSE;
+  for (guint k = 0; k < keys->len; k++)
+    if (!tell_key (reading, file, groups, &g_array_index (keys, Key, k), found, error))
+      return FALSE;
+  return reel_tensordict_set_tensor (found, REEL_HDF5_LENGTHS, lengths, error);
+}
 
 static ReelTensordict *
-unpack (gconstpointer data, GError **error)
+read_file (gconstpointer data, GError **error)
 {
-  const Image *image = data;
-  g_autoptr (ReelTensordict) td = reel_tensordict_new (0, NULL);
-  Reading reading = { image->length, image->length / 8 };
-  auto_handle access = H5Pcreate (H5P_FILE_ACCESS);
-  auto_handle file = H5Pset_fapl_core (access, 1 << 20, FALSE) < 0
-                             || H5Pset_file_image (access, (void *) image->data, image->length) < 0
-                         ? -1
-                         : H5Fopen (IMAGE, H5F_ACC_RDONLY, access);
+  Reading reading = *(const Reading *) data;
+  const ReelHdf5File image = { .fd = -1, .memory = reading.file };
+  g_autoptr (ReelTensordict) found = reel_tensordict_new (0, NULL);
+  auto_handle access = reel_hdf5_driver_access (&image);
+  auto_handle file = access < 0 ? -1 : H5Fopen (IMAGE, H5F_ACC_RDONLY, access);
+  g_autoptr (GArray) groups = NULL;
 
   if (file < 0)
-    fail ("/", REEL_ERROR_DAMAGED, error);
-  return file >= 0 && read_level (&reading, file, "", 0, td, error) ? g_steal_pointer (&td) : NULL;
+    {
+      fail ("/", REEL_ERROR_DAMAGED, error);
+      return NULL;
+    }
+  groups = list_groups (&reading, file, found, error);
+  if (!groups || (groups->len > 0 && !read_groups (&reading, file, groups, found, error)))
+    return NULL;
+  return g_steal_pointer (&found);
 }
 
 ReelTensordict *
-reel_hdf5_unpack (gconstpointer data, gsize length, GError **error)
+reel_hdf5_find (ReelMemory *file, const char *prefix, const char *first, GError **error)
 {
-  const Image image = { data, length };
+  Reading reading = { .file = file, .prefix = prefix, .first = first };
 
-  return reel_isolated_run (unpack, &image, fork_between_calls, find_patience (length), error);
+  reel_memory_get_data (file, &reading.length);
+  reading.n_objects = reading.length / 8;
+  return reel_isolated_run (read_file, &reading, fork_between_calls, find_patience (reading.length),
+                            error);
 }

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -153,6 +154,7 @@ static void __attribute__ ((noreturn)) live (int fd, ReelIsolatedFunc run, gcons
   ReelTensordict *td;
 
   be_quiet (fd);
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
   td = run (data, &failure);
   if (td)
     send_all (fd, td);

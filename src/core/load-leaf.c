@@ -2,6 +2,8 @@
 #include "memmap-format.h"
 #include "ragged.h"
 
+#include <string.h>
+
 /* Each takes memory of its own, of which a few bytes of a file could ask for much. */
 #define MAX_COMPONENTS (1 << 20)
 
@@ -68,14 +70,40 @@ read_sizes (ReelLoader *loader, const ReelLoadLevel *level, const char *where, c
                              .ndim = 2,
                              .shape = { leaf->shape[0], leaf->shape[1] } };
 
-  if (leaf->ndim == 2 && leaf->shape[0] > 0 && leaf->shape[0] <= MAX_COMPONENTS
-      && leaf->shape[1] > 0 && leaf->shape[1] <= REEL_MAX_NDIM)
+  gint64 most = loader->flags & REEL_LOAD_JOINED ? G_MAXINT64 : MAX_COMPONENTS;
+
+  if (leaf->ndim == 2 && leaf->shape[0] > 0 && leaf->shape[0] <= most && leaf->shape[1] > 0
+      && leaf->shape[1] <= REEL_MAX_NDIM)
     return new_tensor (loader, level, key, REEL_MEMMAP_SIZES_SUFFIX, &sizes, error);
   g_autofree char *found = reel_shape_to_string (leaf->ndim, leaf->shape);
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                "%s: expected up to %d components of up to %d dimensions, found sizes of shape %s",
                where, MAX_COMPONENTS, REEL_MAX_NDIM, found);
   return NULL;
+}
+
+/* All components as one tensor: their extents but for the first are the same. */
+static ReelTensor *
+join_rows (const char *where, ReelTensor *values, const ReelTensor *sizes, GError **error)
+{
+  const gint64 *first = (const gint64 *) sizes->data;
+  gint64 shape[REEL_MAX_NDIM], n = sizes->shape[1];
+
+  memcpy (shape, first, (gsize) n * sizeof *shape);
+  for (gint64 i = 1; i < sizes->shape[0]; i++)
+    {
+      const gint64 *size = first + i * n;
+
+      if (memcmp (size + 1, shape + 1, (gsize) (n - 1) * sizeof *shape) != 0)
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                       "%s: trajectories 0 and %" G_GINT64_FORMAT " have rows of other shapes",
+                       where, i);
+          return NULL;
+        }
+      shape[0] += size[0];
+    }
+  return reel_tensor_view (values, (gint) n, shape, error);
 }
 
 /* The components are batch elements: dimension 0 of the batch counts them. */
@@ -95,24 +123,26 @@ join_components (const ReelLoadBatch *batch, const char *where, ReelTensor *valu
   return ragged;
 }
 
-static ReelTensordict *
+static gboolean
 read_ragged (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch *batch,
-             const char *where, const char *key, const ReelTensor *leaf, GError **error)
+             const char *where, const char *key, const ReelTensor *leaf, ReelTensordictValue *value,
+             GError **error)
 {
   g_autoptr (ReelTensor) sizes = read_sizes (loader, level, where, key, leaf, error);
   GError *fault = NULL;
 
   if (!sizes)
-    return NULL;
+    return FALSE;
   ReelTensor flat = { .dtype = leaf->dtype, .ndim = 1 };
   flat.shape[0] = reel_ragged_count (sizes, reel_dtype_size (leaf->dtype), &fault);
   if (flat.shape[0] < 0)
-    {
-      reel_load_damaged (where, fault, error);
-      return NULL;
-    }
+    return reel_load_damaged (where, fault, error);
   g_autoptr (ReelTensor) values = new_tensor (loader, level, key, REEL_MEMMAP_SUFFIX, &flat, error);
-  return values ? join_components (batch, where, values, sizes, error) : NULL;
+  if (!values)
+    return FALSE;
+  if (loader->flags & REEL_LOAD_JOINED)
+    return (value->tensor = join_rows (where, values, sizes, error)) != NULL;
+  return (value->child = join_components (batch, where, values, sizes, error)) != NULL;
 }
 
 gboolean
@@ -133,7 +163,13 @@ reel_load_leaf (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBa
   if (!read_type (where, entry, &leaf, error))
     return FALSE;
   if (ragged)
-    return (value->child = read_ragged (loader, level, batch, where, key, &leaf, error)) != NULL;
+    return read_ragged (loader, level, batch, where, key, &leaf, value, error);
+  if (loader->flags & REEL_LOAD_JOINED)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                   "%s: is one tensor, one of ragged rows expected", where);
+      return FALSE;
+    }
   if (!reel_load_check_batch (batch, where, leaf.ndim, leaf.shape, error))
     return FALSE;
   value->tensor = new_tensor (loader, level, key, REEL_MEMMAP_SUFFIX, &leaf, error);

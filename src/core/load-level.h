@@ -8,6 +8,14 @@
 G_BEGIN_DECLS
 
 /**
+ * REEL_LOAD_JOINED:
+ *
+ * A flag beside #ReelLoadFlags: every leaf is ragged, and becomes one tensor of the rows of all
+ * components, which differ along their first dimension alone. The batch size is `[]`.
+ */
+#define REEL_LOAD_JOINED ((ReelLoadFlags) (1 << 16))
+
+/**
  * ReelLoader:
  * @tree: the files
  * @flags: how they are read

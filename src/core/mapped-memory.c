@@ -1,5 +1,10 @@
 #include "mapped-memory.h"
 
+#include "file-ops.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
 static void
 unmap (gpointer data)
 {
@@ -24,4 +29,19 @@ reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int fd, ReelMapMo
   if (mode == REEL_MAP_READ)
     reel_memory_set_read_only (memory);
   return memory;
+}
+
+void
+reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n)
+{
+  gsize page = (gsize) sysconf (_SC_PAGESIZE), size;
+  const guint8 *data = reel_memory_get_data (memory, &size);
+  gsize low = (gsize) (begin - data), high = MIN (low + n, size);
+
+  if (reel_memory_get_kind (memory) == REEL_MEMORY_HEAP || !reel_memory_is_read_only (memory))
+    return;
+  /* A mapping begins with a page, and its last one is its own to the end. */
+  low -= ((gsize) data + low) % page;
+  if (high > low && (gsize) data % page == 0)
+    reel_file_ops ()->madvise ((void *) (data + low), high - low, MADV_DONTNEED);
 }

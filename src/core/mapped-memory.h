@@ -20,4 +20,15 @@ G_BEGIN_DECLS
 ReelMemory *reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int fd, ReelMapMode mode,
                                     gint64 size, GError **error);
 
+/**
+ * reel_memory_forget:
+ * @memory: any memory
+ * @begin: within it
+ * @n: bytes
+ *
+ * Lets whole pages go that were mapped to be read once, so that who reads a file does not come to
+ * hold it. They are there again when they are looked at. Memory of another kind stays.
+ */
+void reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n);
+
 G_END_DECLS

@@ -82,14 +82,15 @@ check_non_tensor (const ReelTensordictEntry *entry, GError **error)
   return FALSE;
 }
 
-static gboolean check_level (const ReelTensordict *td, guint depth, GError **error);
+static gboolean check_level (const ReelTensordict *td, gboolean ragged, guint depth,
+                             GError **error);
 
 static gboolean
-check_entry (const ReelTensordictEntry *entry, guint depth, GError **error)
+check_entry (const ReelTensordictEntry *entry, gboolean ragged, guint depth, GError **error)
 {
   if (entry->non_tensor)
     return check_non_tensor (entry, error);
-  return !entry->child || check_level (entry->child, depth + 1, error);
+  return !entry->child || check_level (entry->child, ragged, depth + 1, error);
 }
 
 static gboolean
@@ -105,10 +106,11 @@ take_name (GHashTable *names, const char *key, char *name, GError **error)
 
 /* The files and directories of one key. */
 static gboolean
-take_names (GHashTable *names, const ReelTensordictEntry *entry, GError **error)
+take_names (GHashTable *names, const ReelTensordictEntry *entry, gboolean all_ragged,
+            GError **error)
 {
   g_autofree char *encoded = reel_memmap_encode_key (entry->key);
-  gboolean ragged = reel_ragged_is (entry->child);
+  gboolean ragged = entry->tensor ? all_ragged : reel_ragged_is (entry->child);
   gboolean leaf = entry->tensor || ragged;
 
   return take_name (names, entry->key,
@@ -119,10 +121,10 @@ take_names (GHashTable *names, const ReelTensordictEntry *entry, GError **error)
 }
 
 static gboolean
-check_elements (const ReelTensordict *td, guint depth, GError **error)
+check_elements (const ReelTensordict *td, gboolean ragged, guint depth, GError **error)
 {
   for (guint i = 0; i < td->elements->len; i++)
-    if (!check_level (td->elements->pdata[i], depth + 1, error))
+    if (!check_level (td->elements->pdata[i], ragged, depth + 1, error))
       return FALSE;
   return TRUE;
 }
@@ -140,7 +142,7 @@ check_depth (guint depth, GError **error)
 
 /* @depth: directories around this one. */
 static gboolean
-check_level (const ReelTensordict *td, guint depth, GError **error)
+check_level (const ReelTensordict *td, gboolean ragged, guint depth, GError **error)
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const ReelTensordictEntry *entry;
@@ -149,7 +151,7 @@ check_level (const ReelTensordict *td, guint depth, GError **error)
   if (!check_depth (depth, error))
     return FALSE;
   if (td->elements)
-    return check_elements (td, depth, error);
+    return check_elements (td, ragged, depth, error);
   if (reel_tensordict_is_tree (td))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
@@ -158,16 +160,16 @@ check_level (const ReelTensordict *td, guint depth, GError **error)
     }
   g_hash_table_add (names, g_strdup (REEL_MEMMAP_METADATA));
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    if (!check_key (entry->key, error) || !take_names (names, entry, error)
-        || !check_entry (entry, depth, error))
+    if (!check_key (entry->key, error) || !take_names (names, entry, ragged, error)
+        || !check_entry (entry, ragged, depth, error))
       return FALSE;
   return TRUE;
 }
 
 gboolean
-reel_memmap_check_keys (const ReelTensordict *td, GError **error)
+reel_memmap_check_keys (const ReelTensordict *td, gboolean ragged, GError **error)
 {
-  return check_level (td, 0, error);
+  return check_level (td, ragged, 0, error);
 }
 
 /* ---- metadata ---- */
@@ -217,10 +219,12 @@ describe_collection (const ReelTensordictEntry *entry)
 }
 
 static json_t *
-describe_entry (const ReelTensordictEntry *entry)
+describe_entry (const ReelTensordictEntry *entry, gboolean ragged)
 {
   const ReelTensor *tensor = entry->tensor;
 
+  if (tensor && ragged)
+    return describe_leaf (tensor->dtype, 2, (gint64[]){ tensor->shape[0], tensor->ndim }, TRUE);
   if (tensor)
     return describe_leaf (tensor->dtype, tensor->ndim, tensor->shape, FALSE);
   return reel_ragged_is (entry->child) ? describe_ragged (entry->child)
@@ -228,7 +232,7 @@ describe_entry (const ReelTensordictEntry *entry)
 }
 
 char *
-reel_memmap_describe (const ReelTensordict *td)
+reel_memmap_describe (const ReelTensordict *td, gboolean ragged)
 {
   g_autoptr (json_t) root = json_object ();
   const ReelTensordictEntry *entry;
@@ -236,7 +240,7 @@ reel_memmap_describe (const ReelTensordict *td)
   const gint64 *batch_size = reel_tensordict_get_batch_size (td, &ndim);
 
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
-    json_object_set_new (root, entry->key, describe_entry (entry));
+    json_object_set_new (root, entry->key, describe_entry (entry, ragged));
   json_object_set_new (root, "shape", reel_json_new_shape (ndim, batch_size));
   json_object_set_new (root, "device", json_string ("cpu"));
   json_object_set_new (root, TYPE_MEMBER, json_string (TYPE_TEXT (TENSORDICT)));

@@ -38,20 +38,23 @@ gboolean reel_memmap_key_is_name (const char *key);
 /**
  * reel_memmap_check_keys:
  * @td: a tensordict
+ * @ragged: whether its tensors are outlines of ragged ones
  * @error: KEY naming the first that cannot be written; VALUE naming a non-tensor that would not be
  *   read as it is, or for more levels than are read
  *
  * Returns: whether all entries, here and below, can be stored, and no two names clash
  */
-gboolean reel_memmap_check_keys (const ReelTensordict *td, GError **error);
+gboolean reel_memmap_check_keys (const ReelTensordict *td, gboolean ragged, GError **error);
 
 /**
  * reel_memmap_describe:
  * @td: a tensordict whose keys were checked
+ * @ragged: whether its tensors are outlines of ragged ones: `[components, …]`, of as many
+ *   dimensions as a component
  *
  * Returns: (transfer full): the text of this level's `meta.json`, be it of a record or not
  */
-char *reel_memmap_describe (const ReelTensordict *td);
+char *reel_memmap_describe (const ReelTensordict *td, gboolean ragged);
 
 /**
  * reel_memmap_describe_record:

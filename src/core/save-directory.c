@@ -55,20 +55,52 @@ sync_directories (const Save *save, GError **error)
 
 /* ---- files ---- */
 
+/* A view of whatever strides, along its first dimension. */
+static gboolean
+write_strided (ReelTensor *tensor, int fd, const char *path, GError **error)
+{
+  gsize row_bytes = reel_tensor_nbytes (tensor) / (gsize) MAX (tensor->shape[0], 1);
+  gint64 part = reel_row_stream_part (row_bytes);
+
+  for (gint64 begin = 0; begin < tensor->shape[0]; begin += part)
+    {
+      g_autoptr (ReelTensor) rows = reel_tensor_slice (tensor, 0, begin, begin + part, 1, error);
+      g_autoptr (ReelTensor) dense = rows ? reel_tensor_contiguous (rows, error) : NULL;
+
+      if (!dense
+          || !reel_file_write_at (fd, path, dense->data, reel_tensor_nbytes (dense),
+                                  begin * (gint64) row_bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+write_leaf (const ReelPlannedFile *file, int fd, const char *path, GError **error)
+{
+  if (file->stream)
+    return reel_row_stream_write (file->stream, fd, path, error);
+  if (!reel_tensor_is_contiguous (file->tensor))
+    return write_strided (file->tensor, fd, path, error);
+  return reel_file_write_at (fd, path, file->tensor->data, reel_tensor_nbytes (file->tensor), 0,
+                             error);
+}
+
 static gboolean
 write_file (gpointer data, gint64 item, GError **error)
 {
   Save *save = data;
   const ReelPlannedFile *file = reel_save_plan_file (save->plan, (guint) item);
   g_autofree char *path = path_below (save, file->name);
+  int fd;
 
-  if (!file->tensor)
+  if (file->text)
     return reel_file_write_temporary (path, file->text, strlen (file->text),
                                       &save->temporaries[item], error);
-  g_autoptr (ReelTensor) dense = reel_tensor_contiguous (file->tensor, error);
-  return dense
-         && reel_file_write_temporary (path, dense->data, reel_tensor_nbytes (dense),
-                                       &save->temporaries[item], error);
+  fd = reel_file_begin_temporary (path, &save->temporaries[item], error);
+  return fd >= 0
+         && reel_file_end_temporary (fd, path,
+                                     write_leaf (file, fd, save->temporaries[item], error), error);
 }
 
 static gboolean

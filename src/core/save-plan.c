@@ -15,6 +15,7 @@ typedef struct
 {
   ReelSavePlan *plan;
   GArray *metadata;
+  const ReelLeafStreams *streams;
 } Draft;
 
 static void
@@ -52,6 +53,35 @@ plan_leaf (Draft *draft, const char *directory, const char *encoded, const char 
 
   g_array_append_val (draft->plan->files, leaf);
   draft->plan->n_bytes += (gint64) reel_tensor_nbytes (tensor);
+}
+
+static void
+plan_stream (Draft *draft, const char *directory, const char *encoded, const char *suffix,
+             const ReelTensor *tensor)
+{
+  gboolean sizes = g_str_equal (suffix, REEL_MEMMAP_SIZES_SUFFIX);
+  g_autofree char *name = g_strconcat (encoded, suffix, NULL);
+  const ReelPlannedFile leaf = { .name = join_names (directory, name),
+                                 .stream =
+                                     draft->streams->get (draft->streams->data, tensor, sizes) };
+
+  g_array_append_val (draft->plan->files, leaf);
+  draft->plan->n_bytes += leaf.stream->n_rows * (gint64) leaf.stream->row_bytes;
+}
+
+static void
+plan_tensor (Draft *draft, const char *directory, const char *encoded, ReelTensor *tensor)
+{
+  gboolean ragged = draft->streams && draft->streams->ragged;
+
+  if (ragged)
+    plan_stream (draft, directory, encoded, REEL_MEMMAP_SIZES_SUFFIX, tensor);
+  else if (reel_tensor_numel (tensor) == 0)
+    return;
+  if (draft->streams)
+    plan_stream (draft, directory, encoded, REEL_MEMMAP_SUFFIX, tensor);
+  else
+    plan_leaf (draft, directory, encoded, REEL_MEMMAP_SUFFIX, tensor);
 }
 
 /* TorchRL takes a ragged tensor without elements for missing unless both files are there. */
@@ -119,8 +149,8 @@ plan_entry (Draft *draft, const ReelTensordict *td, const ReelTensordictEntry *e
                : plan_tensordict (draft, entry->child, name, error);
   if (entry->non_tensor)
     plan_non_tensor (draft, td, entry->non_tensor, name);
-  else if (reel_tensor_numel (entry->tensor) > 0)
-    plan_leaf (draft, directory, encoded, REEL_MEMMAP_SUFFIX, entry->tensor);
+  else
+    plan_tensor (draft, directory, encoded, entry->tensor);
   return TRUE;
 }
 
@@ -161,7 +191,8 @@ plan_tensordict (Draft *draft, const ReelTensordict *td, const char *directory, 
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     if (!plan_entry (draft, td, entry, inside, error))
       return FALSE;
-  plan_metadata (draft, inside, reel_memmap_describe (td));
+  plan_metadata (draft, inside,
+                 reel_memmap_describe (td, draft->streams && draft->streams->ragged));
   if (!record)
     return TRUE;
   plan_metadata (draft, directory, reel_memmap_describe_record (td));
@@ -245,7 +276,7 @@ reel_save_plan_new_tree (const ReelTensordict *tree, gint64 length, GError **err
 {
   g_autoptr (ReelSavePlan) plan = new_plan ();
   g_autoptr (json_t) listed = json_object ();
-  Draft draft = { plan, plan->files };
+  Draft draft = { plan, plan->files, NULL };
 
   if (!plan_tree (&draft, tree, "", 0, listed, error))
     return NULL;
@@ -260,15 +291,15 @@ reel_save_plan_new_tree (const ReelTensordict *tree, gint64 length, GError **err
 }
 
 ReelSavePlan *
-reel_save_plan_new (const ReelTensordict *td, GError **error)
+reel_save_plan_new (const ReelTensordict *td, const ReelLeafStreams *streams, GError **error)
 {
   g_autoptr (GArray) metadata = new_files ();
   g_autoptr (ReelSavePlan) plan = NULL;
 
-  if (!reel_memmap_check_keys (td, error))
+  if (!reel_memmap_check_keys (td, streams && streams->ragged, error))
     return NULL;
   plan = new_plan ();
-  if (!plan_tensordict (&(Draft){ plan, metadata }, td, "", error))
+  if (!plan_tensordict (&(Draft){ plan, metadata, streams }, td, "", error))
     return NULL;
   plan->n_leaves = plan->files->len;
   g_array_append_vals (plan->files, metadata->data, metadata->len);

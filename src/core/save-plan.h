@@ -1,6 +1,7 @@
 /* The files that a tensordict is to become, before the first is written. Private to the library. */
 #pragma once
 
+#include "row-stream.h"
 #include "tensordict.h"
 
 G_BEGIN_DECLS
@@ -9,16 +10,37 @@ G_BEGIN_DECLS
  * ReelPlannedFile:
  * @name: relative to the root, components joined by `/`
  * @tensor: (nullable): what a leaf holds
+ * @stream: (nullable) (transfer none): what gives it
  * @text: (nullable): what metadata hold
  *
- * A file to be written. Exactly one of tensor and text is set.
+ * A file to be written. Exactly one of tensor, stream and text is set.
  */
 typedef struct
 {
   char *name;
   ReelTensor *tensor;
+  const ReelRowStream *stream;
   char *text;
 } ReelPlannedFile;
+
+/**
+ * ReelLeafStreams:
+ * @ragged: whether each leaf is a ragged tensor: the first extent of each tensor says of how many
+ *   components, which have as many dimensions as it, and its other extents. Else it is a tensor of
+ *   that shape
+ * @get: gives what makes the elements of @leaf in row-major order, or, with @sizes, the shapes of
+ *   its components, int64. (transfer none), alive until all is written
+ * @data: for @get
+ *
+ * What takes the place of the elements of tensors that are but an outline. In different threads
+ * different streams are read.
+ */
+typedef struct
+{
+  gboolean ragged;
+  const ReelRowStream *(*get) (gpointer data, const ReelTensor *leaf, gboolean sizes);
+  gpointer data;
+} ReelLeafStreams;
 
 /**
  * ReelSavePlan:
@@ -41,13 +63,16 @@ typedef struct
 /**
  * reel_save_plan_new:
  * @td: a tensordict
+ * @streams: (nullable): what gives the elements of its tensors; there are no ragged ones among them
+ *   then
  * @error: KEY for a key that the format cannot hold, or whose file name is another's; VALUE for a
  *   non-tensor that would not be read as it is; NO_SPACE
  *
  * Returns: (transfer full): what TensorDict.save() would write: leaves without elements have no
  *   file
  */
-ReelSavePlan *reel_save_plan_new (const ReelTensordict *td, GError **error);
+ReelSavePlan *reel_save_plan_new (const ReelTensordict *td, const ReelLeafStreams *streams,
+                                  GError **error);
 
 /**
  * reel_save_plan_new_tree:
@@ -97,6 +122,22 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelSavePlan, reel_save_plan_free)
  */
 gboolean reel_save_directory (const ReelSavePlan *plan, const char *path, gboolean durable,
                               GError **error);
+
+/**
+ * reel_tensordict_save_streamed:
+ * @outline: a tensordict whose elements are not looked at
+ * @streams: what gives them
+ * @path: a directory, made if it is missing
+ * @error: as reel_tensordict_save()
+ *
+ * reel_tensordict_save() for what is not in memory: no more is held of it than a part for each
+ * thread.
+ *
+ * Returns: whether it was written
+ */
+gboolean reel_tensordict_save_streamed (const ReelTensordict *outline,
+                                        const ReelLeafStreams *streams, const char *path,
+                                        GError **error);
 
 /**
  * reel_save_archive:

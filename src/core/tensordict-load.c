@@ -134,12 +134,14 @@ read_unlisted (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBat
 /* A child whose own batch size does not begin with its parent's takes the parent's, as it does in
  * Python; leaves that do not fit it are found out one by one. */
 static gboolean
-read_batch (const ReelLoadLevel *level, const ReelLoadBatch *parent, ReelLoadBatch *batch,
-            GError **error)
+read_batch (const ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch *parent,
+            ReelLoadBatch *batch, GError **error)
 {
   GError *fault = NULL;
 
   batch->ndim = 0;
+  if (loader->flags & REEL_LOAD_JOINED)
+    return TRUE;
   if (json_object_get (level->root, "shape")
       && !reel_json_get_shape (level->root, level->metadata, "shape", &batch->ndim, batch->size,
                                error))
@@ -158,7 +160,7 @@ reel_load_tensordict (ReelLoader *loader, const ReelLoadLevel *level, const Reel
   const char *device = json_string_value (json_object_get (level->root, "device"));
   ReelLoadBatch batch;
 
-  if (!read_batch (level, parent, &batch, error))
+  if (!read_batch (loader, level, parent, &batch, error))
     return NULL;
   g_autoptr (ReelTensordict) td = reel_tensordict_new (batch.ndim, batch.size);
   if (!read_entries (loader, level, &batch, td, error)

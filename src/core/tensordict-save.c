@@ -36,11 +36,20 @@ reel_tensordict_save (const ReelTensordict *td, const char *path, ReelSaveFlags 
 {
   g_autoptr (ReelSavePlan) plan = NULL;
 
-  if (!check_options (path, flags, error) || !(plan = reel_save_plan_new (td, error)))
+  if (!check_options (path, flags, error) || !(plan = reel_save_plan_new (td, NULL, error)))
     return FALSE;
   if (g_str_has_suffix (path, ARCHIVE_SUFFIX))
     return reel_save_archive (plan, path, flags & REEL_SAVE_COMPRESSED, FALSE, error);
   return reel_save_directory (plan, path, TRUE, error);
+}
+
+gboolean
+reel_tensordict_save_streamed (const ReelTensordict *outline, const ReelLeafStreams *streams,
+                               const char *path, GError **error)
+{
+  g_autoptr (ReelSavePlan) plan = reel_save_plan_new (outline, streams, error);
+
+  return plan && reel_save_directory (plan, path, TRUE, error);
 }
 
 /* ---- like another ---- */
@@ -100,7 +109,7 @@ reel_tensordict_save_like (const ReelTensordict *like, const char *path, GError 
   if (reel_tensordict_is_tree (like))
     return save_tree_like (like, path, error);
   if ((archive && !check_options (path, REEL_SAVE_NEW, error))
-      || !(plan = reel_save_plan_new (like, error)))
+      || !(plan = reel_save_plan_new (like, NULL, error)))
     return NULL;
   gboolean made = archive ? reel_save_archive (plan, path, FALSE, TRUE, error)
                           : reel_directory_check_space (path, plan->n_bytes, error)

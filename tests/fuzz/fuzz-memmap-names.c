@@ -66,7 +66,7 @@ check_plan (const ReelSavePlan *plan)
 static void
 check_metadata (const ReelTensordict *td)
 {
-  g_autofree char *text = reel_memmap_describe (td);
+  g_autofree char *text = reel_memmap_describe (td, FALSE);
   g_autoptr (json_t) root = reel_json_parse ("text", text, strlen (text), NULL);
   ReelTensordictIter iter;
   const char *key;
@@ -90,7 +90,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   for (gsize i = 0; lines[i]; i++)
     if (lines[i][0])
       add_key (td, lines[i]);
-  g_autoptr (ReelSavePlan) plan = reel_save_plan_new (td, &error);
+  g_autoptr (ReelSavePlan) plan = reel_save_plan_new (td, NULL, &error);
   demand (!plan == (error != NULL));
   if (!plan)
     return 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "checkpointer.h"
+#include "flat-ted.h"
 #include "../storages/ring.h"
 #include "../samplers/sampler.h"
 #include "sidecar.h"
@@ -173,6 +174,8 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles
  * ReelCheckpoint:
  * @path: the directory
  * @data: the allocation, mapped where it lies so; where there are @values, nothing but its shape
+ * @packed: (nullable): what gives the rows where they do not lie so; @data is nothing but their
+ *   outline then
  * @values: (element-type ReelStoredValue) (nullable): the rows of a storage of values, by their
  *   slots
  * @is_tree: whether it is a tree; its nodes are then lists and dicts, by their keys
@@ -199,6 +202,7 @@ typedef struct
 {
   char *path;
   ReelTensordict *data;
+  ReelFlatUnpack *packed;
   GPtrArray *values;
   gboolean is_tree;
   gboolean in_place;

@@ -72,6 +72,12 @@ first_step (const ReelCheckpoint *checkpoint)
   return MAX (place->begin, place->end - checkpoint->capacity);
 }
 
+static void
+unpack (gpointer packed, const ReelRowCopy *copy)
+{
+  reel_flat_unpack_copy (packed, copy);
+}
+
 static ReelStoredRows
 find_rows (const ReelCheckpoint *checkpoint)
 {
@@ -80,7 +86,9 @@ find_rows (const ReelCheckpoint *checkpoint)
                            first_step (checkpoint),
                            checkpoint->place.end,
                            checkpoint->written ? checkpoint->ring : NULL,
-                           checkpoint->values };
+                           checkpoint->values,
+                           checkpoint->packed ? unpack : NULL,
+                           checkpoint->packed };
 }
 
 /* Files are mapped as they are. */
@@ -283,12 +291,14 @@ make_storage (const ReelCheckpoint *checkpoint, GError **error)
       checkpoint->ndim, checkpoint->capacity * checkpoint->lanes);
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
+  const ReelStoredRows rows = find_rows (checkpoint);
 
   if (!storage)
     return NULL;
   if (checkpoint->in_place)
     reel_memmap_storage_set_directory (storage, directory);
-  if (!adopt (storage, checkpoint, error))
+  if (!(checkpoint->packed ? reel_stored_rows_load (&rows, storage, error)
+                           : adopt (storage, checkpoint, error)))
     return NULL;
   reel_storage_seal (storage, "the buffer was opened for reading; load it into one of your own");
   return g_steal_pointer (&storage);

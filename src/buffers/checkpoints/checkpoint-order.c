@@ -325,7 +325,7 @@ fill_values (Order *order, const char *path, ReelOrderedDump *dump, GError **err
   g_autoptr (ReelTensordict) shape = reel_tensordict_new (1, &dump->capacity);
   g_autoptr (GPtrArray) values =
       list_values (reel_replay_buffer_get_storage (order->from), dump->length);
-  const ReelStoredRows rows = { path, shape, 0, dump->length, NULL, values };
+  const ReelStoredRows rows = { path, shape, 0, dump->length, NULL, values, NULL, NULL };
 
   if (!storage || !reel_stored_rows_load (&rows, storage, error))
     return FALSE;

@@ -6,7 +6,7 @@
 #include "../../core/memmap-format.h"
 #include "../../core/tree-private.h"
 #include "checkpoint-writer.h"
-#include "checkpointer-private.h"
+#include "ted-checkpointer.h"
 #include "../writers/writer.h"
 
 #include <string.h>
@@ -20,6 +20,7 @@ reel_checkpoint_free (ReelCheckpoint *self)
     return;
   g_free (self->path);
   g_clear_pointer (&self->data, reel_tensordict_unref);
+  reel_flat_unpack_free (self->packed);
   g_clear_pointer (&self->values, g_ptr_array_unref);
   g_clear_pointer (&self->writer_state, reel_tensordict_unref);
   reel_sidecar_free (self->sidecar);
@@ -399,6 +400,13 @@ read_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gin
   if (!reader)
     return FALSE;
   self->in_place = REEL_CHECKPOINTER_GET_CLASS (reader)->in_place;
+  if (REEL_IS_TED_CHECKPOINTER (reader) && !reel_checkpointer_has_load_hooks (own))
+    {
+      self->packed = reel_ted_checkpointer_open (reader, storage, len, self->warnings, error);
+      self->data =
+          self->packed ? reel_tensordict_ref (reel_flat_unpack_get_outline (self->packed)) : NULL;
+      return self->data != NULL;
+    }
   self->data = REEL_CHECKPOINTER_GET_CLASS (reader)->load (reader, storage, flags, len,
                                                            self->warnings, error);
   return self->data != NULL;

@@ -1,6 +1,8 @@
 /* Each row once, lane after lane in order of time. */
 #include "ted-checkpointer.h"
 
+#include "../../core/save-plan.h"
+
 struct _ReelFlatCheckpointer
 {
   ReelTedCheckpointer parent_instance;
@@ -10,16 +12,26 @@ G_DECLARE_FINAL_TYPE (ReelFlatCheckpointer, reel_flat_checkpointer, REEL, FLAT_C
                       ReelTedCheckpointer)
 G_DEFINE_FINAL_TYPE (ReelFlatCheckpointer, reel_flat_checkpointer, REEL_TYPE_TED_CHECKPOINTER)
 
-static gboolean
-write_rows (const ReelTensordict *flat, gint64 length, const char *path, GError **error)
+static const ReelRowStream *
+get_stream (gpointer pack, const ReelTensor *leaf, gboolean sizes)
 {
-  return reel_tensordict_save (flat, path, REEL_SAVE_DEFAULT, error);
+  return reel_flat_pack_get_stream (pack, leaf);
 }
 
-static ReelTensordict *
+static gboolean
+write_rows (ReelFlatPack *pack, gint64 length, const char *path, GError **error)
+{
+  const ReelLeafStreams streams = { FALSE, get_stream, pack };
+
+  return reel_tensordict_save_streamed (reel_flat_pack_get_outline (pack), &streams, path, error);
+}
+
+static ReelFlatRows *
 read_rows (const char *path, gint64 *length, GPtrArray *warnings, GError **error)
 {
-  return reel_ted_checkpointer_map (path, warnings, error);
+  ReelTensordict *flat = reel_ted_checkpointer_map (path, FALSE, warnings, error);
+
+  return flat ? reel_flat_rows_new (flat) : NULL;
 }
 
 static void

@@ -4,48 +4,15 @@
 
 #include <string.h>
 
-static const char *const default_done_keys[] = { REEL_FLAT_DONE, "truncated", "terminated", NULL };
-static const char *const default_reward_keys[] = { "reward", NULL };
 const char *const reel_flat_values[REEL_FLAT_N_VALUES] = { REEL_FLAT_IS_FULL, REEL_FLAT_SHIFT,
                                                            REEL_FLAT_SHAPE };
 
-void
-reel_flat_ted_add_properties (ReelObjectClass *klass, gsize offset)
-{
-  reel_object_class_add_words (klass, "done-keys",
-                               offset + G_STRUCT_OFFSET (ReelFlatTed, done_keys),
-                               "flags that are taken from next; the root's are zero when they are "
-                               "read. Default: done, truncated, terminated",
-                               REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_words (
-      klass, "reward-keys", offset + G_STRUCT_OFFSET (ReelFlatTed, reward_keys),
-      "other keys that are taken from next. Default: reward", REEL_PROPERTY_CONSTRUCT_ONLY);
-}
-
-/* Whether a key is taken from `next` alone. `done` is what trajectories are told by. */
-gboolean
-reel_flat_ted_is_of_next (const ReelFlatTed *self, const char *key)
-{
-  const char *const *done = (const char *const *) self->done_keys;
-  const char *const *reward = (const char *const *) self->reward_keys;
-
-  return g_str_equal (key, REEL_FLAT_DONE) || g_strv_contains (done ? done : default_done_keys, key)
-         || g_strv_contains (reward ? reward : default_reward_keys, key);
-}
-
 /* ---- which row lies where ---- */
 
-static gint64
+gint64
 reel_flat_form_slot_of (const ReelFlatForm *form, gint64 place)
 {
   return form->is_full ? (place + form->shift) % form->steps : place;
-}
-
-/* The row in an allocation. */
-gint64
-reel_flat_form_row_of (const ReelFlatForm *form, gint64 lane, gint64 place)
-{
-  return reel_flat_form_slot_of (form, place) * form->lanes + lane;
 }
 
 /* TorchRL gives 0 for what was loaded and not written to since: then the length alone tells. */
@@ -82,25 +49,12 @@ reel_flat_row_bytes (const ReelTensor *tensor, gint n_batch)
   return size;
 }
 
-/* Whether a trajectory ends at each place of each lane, also at the last one that is known. */
 ReelTensor *
-reel_flat_form_find_ends (const ReelFlatForm *form, const ReelTensor *done, GError **error)
+reel_flat_new_outline (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error)
 {
-  ReelTensor *ends = reel_tensor_new (REEL_DTYPE_BOOL, 1, &form->rows, error);
+  g_autoptr (ReelTensor) element = reel_tensor_new (dtype, 0, NULL, error);
 
-  for (gint64 i = 0; ends && i < form->rows; i++)
-    ends->data[i] = done->data[i] != 0 || i % form->steps == reel_flat_form_count_places (form) - 1;
-  return ends;
-}
-
-gint64
-reel_flat_count_ends (const ReelTensor *ends, gint64 first, gint64 n)
-{
-  gint64 count = 0;
-
-  for (gint64 i = first; i < first + n; i++)
-    count += ends->data[i] != 0;
-  return count;
+  return element ? reel_tensor_expand (element, ndim, shape, error) : NULL;
 }
 
 /* ---- what flat rows are said to be ---- */
@@ -180,77 +134,22 @@ reel_flat_form_read (ReelFlatForm *form, const ReelTensordict *flat, GError **er
   return read_shape (form, flat, error) && read_shift (form, flat, error);
 }
 
-const ReelTensor *
-reel_flat_form_get_done (const ReelFlatForm *form, const ReelTensordict *flat, GError **error)
+gboolean
+reel_flat_form_set_values (const ReelFlatForm *form, ReelTensordict *flat, GError **error)
 {
-  const ReelTensor *done = reel_tensordict_contains (flat, REEL_FLAT_DONE)
-                               ? reel_tensordict_get_tensor (flat, REEL_FLAT_DONE, error)
-                               : NULL;
-
-  if (done && done->dtype == REEL_DTYPE_BOOL && done->ndim > 0 && done->shape[0] == form->rows
-      && reel_flat_row_bytes (done, 1) == 1 && reel_tensor_is_contiguous (done))
-    return done;
-  g_clear_error (error);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "\"" REEL_FLAT_DONE "\" is not one bool for each of %" G_GINT64_FORMAT " rows",
-               form->rows);
-  return NULL;
-}
-
-/* ---- trajectories ---- */
-
-void
-reel_flat_cut_free (ReelFlatCut *self)
-{
-  if (!self)
-    return;
-  g_free (self->lengths);
-  g_free (self->grown);
-  g_free (self);
-}
-
-/* What follows the last step that is known is a part of its own, without a row more. */
-ReelFlatCut *
-reel_flat_cut_new (const ReelTensordict *flat, GError **error)
-{
-  g_autoptr (ReelFlatCut) self = g_new0 (ReelFlatCut, 1);
-  g_autoptr (GArray) lengths = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GArray) grown = g_array_new (FALSE, FALSE, sizeof (gint64));
-  ReelFlatForm form = { 0 };
-  const ReelTensor *done;
-  g_autoptr (ReelTensor) ends = NULL;
-
-  if (!reel_flat_form_read (&form, flat, error)
-      || !(done = reel_flat_form_get_done (&form, flat, error))
-      || !(ends = reel_flat_form_find_ends (&form, done, error)))
-    return NULL;
-  for (gint64 i = 0, first = 0; i < form.rows; i++)
-    {
-      gboolean last = (i + 1) % form.steps == 0;
-      gint64 n = i + 1 - first, m = n + (ends->data[i] != 0);
-
-      if (!last && !ends->data[i])
-        continue;
-      g_array_append_val (lengths, n);
-      g_array_append_val (grown, m);
-      first = i + 1;
-    }
-  self->n = lengths->len;
-  self->lengths = (gint64 *) g_array_free (g_steal_pointer (&lengths), FALSE);
-  self->grown = (gint64 *) g_array_free (g_steal_pointer (&grown), FALSE);
-  return g_steal_pointer (&self);
-}
-
-const gint64 *
-reel_flat_cut_choose (const ReelFlatCut *self, const ReelTensordict *flat, const ReelTensor *leaf)
-{
-  const ReelTensor *done = reel_tensordict_get_tensor (flat, REEL_FLAT_DONE, NULL);
-
-  return leaf->shape[0] == done->shape[0] ? self->lengths : self->grown;
+  return reel_tensordict_set_value (flat, REEL_FLAT_IS_FULL, g_variant_new_boolean (form->is_full),
+                                    error)
+         && reel_tensordict_set_value (flat, REEL_FLAT_SHIFT, g_variant_new_int64 (form->shift),
+                                       error)
+         && reel_tensordict_set_value (flat, REEL_FLAT_SHAPE,
+                                       g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, form->shape,
+                                                                  (gsize) form->ndim,
+                                                                  sizeof *form->shape),
+                                       error);
 }
 
 gboolean
-reel_flat_ted_copy_values (const ReelTensordict *from, ReelTensordict *to, GError **error)
+reel_flat_copy_values (const ReelTensordict *from, ReelTensordict *to, GError **error)
 {
   for (gsize i = 0; i < REEL_FLAT_N_VALUES; i++)
     {
@@ -260,4 +159,49 @@ reel_flat_ted_copy_values (const ReelTensordict *from, ReelTensordict *to, GErro
         return FALSE;
     }
   return TRUE;
+}
+
+/* ---- trajectories ---- */
+
+ReelFlatCut *
+reel_flat_cut_new (void)
+{
+  ReelFlatCut *self = g_new0 (ReelFlatCut, 1);
+
+  self->open_lengths = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->open_grown = g_array_new (FALSE, FALSE, sizeof (gint64));
+  return self;
+}
+
+void
+reel_flat_cut_free (ReelFlatCut *self)
+{
+  if (!self)
+    return;
+  g_array_unref (self->open_lengths);
+  g_array_unref (self->open_grown);
+  g_free (self);
+}
+
+void
+reel_flat_cut_add (ReelFlatCut *self, const ReelFlatForm *form, const guint8 *done, gint64 n)
+{
+  gint64 last = reel_flat_form_count_places (form) - 1, place = self->n_rows % form->steps;
+
+  for (gint64 i = 0; i < n; i++, place = place == form->steps - 1 ? 0 : place + 1)
+    {
+      gboolean ends = done[i] != 0 || place == last;
+      gint64 length = self->n_rows + i + 1 - self->first, grown = length + ends;
+
+      if (!ends && place < form->steps - 1)
+        continue;
+      g_array_append_val (self->open_lengths, length);
+      g_array_append_val (self->open_grown, grown);
+      self->first += length;
+      self->n_grown += grown;
+    }
+  self->n_rows += n;
+  self->n = self->open_lengths->len;
+  self->lengths = (gint64 *) self->open_lengths->data;
+  self->grown = (gint64 *) self->open_grown->data;
 }

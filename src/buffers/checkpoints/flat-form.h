@@ -1,7 +1,7 @@
 /* Which row of flat TED data lies where. Private to the library. */
 #pragma once
 
-#include "flat-ted.h"
+#include "../../core/tensordict.h"
 
 G_BEGIN_DECLS
 
@@ -57,14 +57,13 @@ gboolean reel_flat_form_set_shape (ReelFlatForm *form, GError **error);
 gboolean reel_flat_form_read (ReelFlatForm *form, const ReelTensordict *flat, GError **error);
 
 /**
- * reel_flat_form_row_of:
+ * reel_flat_form_slot_of:
  * @form: a form
- * @lane: a lane
  * @place: a place
  *
- * Returns: its row in the allocation, slot × lanes + lane
+ * Returns: its slot in the allocation
  */
-gint64 reel_flat_form_row_of (const ReelFlatForm *form, gint64 lane, gint64 place);
+gint64 reel_flat_form_slot_of (const ReelFlatForm *form, gint64 place);
 
 /**
  * reel_flat_form_count_places:
@@ -75,37 +74,37 @@ gint64 reel_flat_form_row_of (const ReelFlatForm *form, gint64 lane, gint64 plac
 gint64 reel_flat_form_count_places (const ReelFlatForm *form);
 
 /**
- * reel_flat_form_get_done:
+ * reel_flat_form_set_values:
  * @form: a form
- * @flat: its flat rows
- * @error: DAMAGED where it is not a bool a row
+ * @flat: where what is said beside the rows is set
+ * @error: what is wrong with one
  *
- * Returns: (transfer none): the flags that end trajectories
+ * Returns: whether it was
  */
-const ReelTensor *reel_flat_form_get_done (const ReelFlatForm *form, const ReelTensordict *flat,
-                                           GError **error);
+gboolean reel_flat_form_set_values (const ReelFlatForm *form, ReelTensordict *flat, GError **error);
 
 /**
- * reel_flat_form_find_ends:
- * @form: a form
- * @done: a flag for each flat row
- * @error: NO_SPACE
+ * reel_flat_copy_values:
+ * @from: a tensordict of any batch size
+ * @to: where its entries that are no tensors are set, with no batch dimensions of their own
+ * @error: what is wrong with one
  *
- * Returns: (transfer full): whether there is a row more behind each: where a trajectory ends, or
- *   what is known of a lane
+ * Takes over what is known of the form.
+ *
+ * Returns: whether they were set
  */
-ReelTensor *reel_flat_form_find_ends (const ReelFlatForm *form, const ReelTensor *done,
-                                      GError **error);
+gboolean reel_flat_copy_values (const ReelTensordict *from, ReelTensordict *to, GError **error);
 
 /**
- * reel_flat_count_ends:
- * @ends: from reel_flat_form_find_ends()
- * @first: the first flat row
- * @n: how many
+ * reel_flat_new_outline:
+ * @dtype: type of the elements
+ * @ndim: dimensions
+ * @shape: (array length=ndim): extents
+ * @error: VALUE
  *
- * Returns: how many of them are ends
+ * Returns: (transfer full): a tensor that takes no memory, for its shape alone
  */
-gint64 reel_flat_count_ends (const ReelTensor *ends, gint64 first, gint64 n);
+ReelTensor *reel_flat_new_outline (ReelDtype dtype, gint ndim, const gint64 *shape, GError **error);
 
 /**
  * reel_flat_row_bytes:
@@ -117,12 +116,51 @@ gint64 reel_flat_count_ends (const ReelTensor *ends, gint64 first, gint64 n);
 gsize reel_flat_row_bytes (const ReelTensor *tensor, gint n_batch);
 
 /**
- * reel_flat_ted_is_of_next:
- * @self: which keys
- * @key: a key of the root
+ * ReelFlatCut:
+ * @n: trajectories, and parts of slots that are not valid, at least 1
+ * @lengths: (array length=n): rows of each of a key that has one a step
+ * @grown: (array length=n): rows of each of a key that has one more a trajectory
+ * @n_grown: all of these
  *
- * Returns: whether it is taken from `next` alone
+ * Where flat rows are cut.
  */
-gboolean reel_flat_ted_is_of_next (const ReelFlatTed *self, const char *key);
+typedef struct
+{
+  gint64 n;
+  gint64 *lengths;
+  gint64 *grown;
+  gint64 n_grown;
+  /*< private >*/
+  gint64 n_rows, first;
+  GArray *open_lengths, *open_grown;
+} ReelFlatCut;
+
+/**
+ * reel_flat_cut_new:
+ *
+ * Returns: (transfer full): no rows yet
+ */
+ReelFlatCut *reel_flat_cut_new (void);
+
+/**
+ * reel_flat_cut_add:
+ * @self: where to cut
+ * @form: the form of the rows
+ * @done: (array length=n): whether a trajectory ends at each of the rows that follow
+ * @n: how many of them
+ *
+ * Trajectories end where they say so, and at what is known last of a lane. What follows the last
+ * step that is known is a part of its own, without a row more. All is there once all rows of @form
+ * were added.
+ */
+void reel_flat_cut_add (ReelFlatCut *self, const ReelFlatForm *form, const guint8 *done, gint64 n);
+
+/**
+ * reel_flat_cut_free:
+ * @self: (transfer full) (nullable): a cut
+ */
+void reel_flat_cut_free (ReelFlatCut *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelFlatCut, reel_flat_cut_free)
 
 G_END_DECLS

@@ -1,10 +1,14 @@
 /* TED data without repetition, as TorchRL's TED2Flat, TED2Nested and H5Split lay them out: lane
  * after lane, each in order of time; of a key that stands at the root and in `next` the root's
- * rows, and behind the last of each trajectory the one in `next`. Private to the library; format
+ * rows, and behind the last of each trajectory the one in `next`. Rows go one after the other from
+ * a storage to files and back: of neither more is held than a part. Private to the library; format
  * in docs/file-format.md. */
 #pragma once
 
+#include "../../core/row-stream.h"
+#include "../storages/row-copy.h"
 #include "checkpointer.h"
+#include "flat-form.h"
 
 G_BEGIN_DECLS
 
@@ -31,86 +35,205 @@ typedef struct
 void reel_flat_ted_add_properties (ReelObjectClass *klass, gsize offset);
 
 /**
- * reel_flat_ted_pack:
+ * reel_flat_ted_is_of_next:
  * @self: which keys
- * @data: `[steps, lanes…]`
+ * @key: a key of the root
+ *
+ * Returns: whether it is taken from `next` alone
+ */
+gboolean reel_flat_ted_is_of_next (const ReelFlatTed *self, const char *key);
+
+/* ---- to flat rows ---- */
+
+/**
+ * ReelFlatPack:
+ *
+ * TED data on their way to flat rows.
+ */
+typedef struct _ReelFlatPack ReelFlatPack;
+
+/**
+ * reel_flat_pack_new:
+ * @keys: which keys
+ * @data: `[steps, lanes…]`, which must stay as it is
  * @state: which steps are valid, and which is the oldest
- * @warnings: (element-type utf8): a sentence for each key of which something is lost is added
  * @error: KEY, TYPE or VALUE for what the format cannot hold; NO_SPACE
  *
  * What stands in slots that are not valid becomes zero.
  *
- * Returns: (transfer full): tensors of rows, and `is_full`, `shift` and `_storage_shape`
+ * Returns: (transfer full): what gives the rows
  */
-ReelTensordict *reel_flat_ted_pack (const ReelFlatTed *self, const ReelTensordict *data,
-                                    const ReelCheckpointState *state, GPtrArray *warnings,
-                                    GError **error);
+ReelFlatPack *reel_flat_pack_new (const ReelFlatTed *keys, ReelTensordict *data,
+                                  const ReelCheckpointState *state, GError **error);
 
 /**
- * reel_flat_ted_unpack:
- * @self: which keys
- * @flat: what reel_flat_ted_pack() gave
- * @error: DAMAGED naming the key, found and expected; NO_SPACE
+ * reel_flat_pack_free:
+ * @self: (transfer full) (nullable): a pack
+ */
+void reel_flat_pack_free (ReelFlatPack *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelFlatPack, reel_flat_pack_free)
+
+/**
+ * reel_flat_pack_get_outline:
+ * @self: a pack
  *
- * Returns: (transfer full): `[steps, lanes…]`; flags at the root are zero, and so is what stands in
- *   slots that are not valid
+ * Returns: (transfer none): `is_full`, `shift` and `_storage_shape`, and tensors of the rows'
+ *   shapes, of which no element is there
  */
-ReelTensordict *reel_flat_ted_unpack (const ReelFlatTed *self, const ReelTensordict *flat,
-                                      GError **error);
+ReelTensordict *reel_flat_pack_get_outline (const ReelFlatPack *self);
 
 /**
- * ReelFlatCut:
- * @n: trajectories, and parts of slots that are not valid, at least 1
- * @lengths: (array length=n): rows of each of a key that has one a step
- * @grown: (array length=n): rows of each of a key that has one more a trajectory
+ * reel_flat_pack_get_cut:
+ * @self: a pack
  *
- * Where flat rows are cut.
+ * Returns: (transfer none): its trajectories
  */
-typedef struct
-{
-  gint64 n;
-  gint64 *lengths;
-  gint64 *grown;
-} ReelFlatCut;
+const ReelFlatCut *reel_flat_pack_get_cut (const ReelFlatPack *self);
 
 /**
- * reel_flat_cut_new:
- * @flat: what reel_flat_ted_pack() gave
- * @error: NO_SPACE
- *
- * Returns: (transfer full): its trajectories
- */
-ReelFlatCut *reel_flat_cut_new (const ReelTensordict *flat, GError **error);
-
-/**
- * reel_flat_cut_choose:
- * @self: where to cut
- * @flat: what is cut
- * @leaf: one of its tensors
+ * reel_flat_pack_choose:
+ * @self: a pack
+ * @leaf: a tensor of its outline
  *
  * Returns: (transfer none) (array): the rows of each part of @leaf
  */
-const gint64 *reel_flat_cut_choose (const ReelFlatCut *self, const ReelTensordict *flat,
-                                    const ReelTensor *leaf);
+const gint64 *reel_flat_pack_choose (const ReelFlatPack *self, const ReelTensor *leaf);
 
 /**
- * reel_flat_cut_free:
- * @self: (transfer full) (nullable): a cut
+ * reel_flat_pack_get_stream:
+ * @self: a pack
+ * @leaf: a tensor of its outline
+ *
+ * Those of different leaves may be read in different threads.
+ *
+ * Returns: (transfer none): its rows, to be read once
  */
-void reel_flat_cut_free (ReelFlatCut *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelFlatCut, reel_flat_cut_free)
+const ReelRowStream *reel_flat_pack_get_stream (ReelFlatPack *self, const ReelTensor *leaf);
 
 /**
- * reel_flat_ted_copy_values:
- * @from: a tensordict of any batch size
- * @to: where its entries that are no tensors are set, with no batch dimensions of their own
- * @error: what is wrong with one
+ * reel_flat_pack_get_losses:
+ * @self: a pack whose streams were read
+ * @n: (out): how many
  *
- * Takes over what is known of the form.
- *
- * Returns: whether they were set
+ * Returns: (transfer none) (array length=n): of how many rows each thing is not kept; who read the
+ *   streams in another process puts its own there
  */
-gboolean reel_flat_ted_copy_values (const ReelTensordict *from, ReelTensordict *to, GError **error);
+gint64 *reel_flat_pack_get_losses (ReelFlatPack *self, guint *n);
+
+/**
+ * reel_flat_pack_warn:
+ * @self: a pack whose streams were read
+ * @warnings: (element-type utf8): a sentence for each key of which something is lost is added
+ */
+void reel_flat_pack_warn (const ReelFlatPack *self, GPtrArray *warnings);
+
+/* ---- and back ---- */
+
+/**
+ * ReelFlatPieces:
+ * @memory: what they lie in
+ * @n: parts
+ * @offsets: (array length=n): where the rows of each part begin there
+ * @more: (array length=n): how many rows each has beyond one a step
+ *
+ * Rows that lie apart, part by part.
+ */
+typedef struct
+{
+  ReelMemory *memory;
+  gint64 n;
+  gint64 *offsets;
+  guint8 *more;
+} ReelFlatPieces;
+
+/**
+ * ReelFlatRows:
+ * @flat: tensors of rows, and `is_full`, `shift` and `_storage_shape`
+ * @pieces: (element-type utf8 ReelFlatPieces): by their keys those whose elements lie apart; what
+ *   @flat has of them is their shape
+ * @n_parts: of how many parts
+ * @lengths: (array length=n_parts) (nullable): rows of each of a key that has one a step; %NULL
+ *   where none lie apart
+ *
+ * Flat rows as they were found.
+ */
+typedef struct
+{
+  ReelTensordict *flat;
+  GHashTable *pieces;
+  gint64 n_parts;
+  gint64 *lengths;
+} ReelFlatRows;
+
+/**
+ * reel_flat_rows_new:
+ * @flat: (transfer full): all of it
+ *
+ * Returns: (transfer full): rows none of which lie apart
+ */
+ReelFlatRows *reel_flat_rows_new (ReelTensordict *flat);
+
+/**
+ * reel_flat_rows_free:
+ * @self: (transfer full) (nullable): rows
+ */
+void reel_flat_rows_free (ReelFlatRows *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelFlatRows, reel_flat_rows_free)
+
+/**
+ * ReelFlatUnpack:
+ *
+ * Flat rows on their way to TED data.
+ */
+typedef struct _ReelFlatUnpack ReelFlatUnpack;
+
+/**
+ * reel_flat_unpack_new:
+ * @keys: which keys
+ * @rows: (transfer full): what was found
+ * @error: DAMAGED naming the key, found and expected; NO_SPACE
+ *
+ * Checks everything: nothing can fail afterwards.
+ *
+ * Returns: (transfer full): what gives the data
+ */
+ReelFlatUnpack *reel_flat_unpack_new (const ReelFlatTed *keys, ReelFlatRows *rows, GError **error);
+
+/**
+ * reel_flat_unpack_free:
+ * @self: (transfer full) (nullable): an unpack
+ */
+void reel_flat_unpack_free (ReelFlatUnpack *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelFlatUnpack, reel_flat_unpack_free)
+
+/**
+ * reel_flat_unpack_get_outline:
+ * @self: an unpack
+ *
+ * Returns: (transfer none): `[steps, lanes…]`, of which no element is there
+ */
+ReelTensordict *reel_flat_unpack_get_outline (const ReelFlatUnpack *self);
+
+/**
+ * reel_flat_unpack_copy:
+ * @self: an unpack
+ * @copy: where to; what it says of where from is @self
+ *
+ * Writes rows to a storage, as reel_row_copy_run() does. Flags at the root are zero.
+ */
+void reel_flat_unpack_copy (ReelFlatUnpack *self, const ReelRowCopy *copy);
+
+/**
+ * reel_flat_unpack_all:
+ * @self: an unpack
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): the outline's tensors with all elements; what stands in slots that are
+ *   not valid is zero
+ */
+ReelTensordict *reel_flat_unpack_all (ReelFlatUnpack *self, GError **error);
 
 G_END_DECLS

@@ -4,13 +4,14 @@
 #include "../../core/error.h"
 #include "../../core/files.h"
 #include "../../core/hdf5.h"
+#include "../../core/mapped-memory.h"
 #include "checkpoint-files.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define LENGTH "_len"
 #define PREFIX "traj_"
+#define LOSSES "losses"
 
 struct _ReelH5Checkpointer
 {
@@ -34,155 +35,88 @@ count_digits (gint64 n)
   return digits;
 }
 
-static gboolean
-split_leaf (ReelTensordict *groups, const ReelFlatCut *cut, const ReelTensordict *flat,
-            const char *path, GError **error)
+static char *
+name_group (gpointer pack, gint64 group)
 {
-  ReelTensor *leaf = reel_tensordict_get_tensor (flat, path, error);
-  const gint64 *lengths = leaf ? reel_flat_cut_choose (cut, flat, leaf) : NULL;
-  gint digits = count_digits (cut->n);
-  gint64 begin = 0;
-
-  for (gint64 i = 0; lengths && i < cut->n; i++)
-    {
-      g_autofree char *name = g_strdup_printf (PREFIX "%0*" G_GINT64_FORMAT "/%s", digits, i, path);
-      g_autoptr (ReelTensor) rows =
-          reel_tensor_slice (leaf, 0, begin, begin + lengths[i], 1, error);
-
-      if (!rows || !reel_tensordict_set_tensor (groups, name, rows, error))
-        return FALSE;
-      begin += lengths[i];
-    }
-  return lengths != NULL;
+  return g_strdup_printf (PREFIX "%0*" G_GINT64_FORMAT,
+                          count_digits (reel_flat_pack_get_cut (pack)->n), group);
 }
 
+static gint64
+count_rows (gpointer pack, const ReelTensor *leaf, gint64 group)
+{
+  return reel_flat_pack_choose (pack, leaf)[group];
+}
+
+static const ReelRowStream *
+get_rows (gpointer pack, const ReelTensor *leaf)
+{
+  return reel_flat_pack_get_stream (pack, leaf);
+}
+
+/* What was lost is found out where the rows are read. */
 static ReelTensordict *
-split (const ReelTensordict *flat, gint64 length, GError **error)
+tell_losses (gpointer pack, GError **error)
 {
-  g_autoptr (ReelFlatCut) cut = reel_flat_cut_new (flat, error);
-  g_auto (GStrv) leaves = reel_tensordict_list_leaves (flat);
-  g_autoptr (ReelTensordict) groups = reel_tensordict_new (0, NULL);
+  g_autoptr (ReelTensordict) told = reel_tensordict_new (0, NULL);
+  guint n;
+  const gint64 *losses = reel_flat_pack_get_losses (pack, &n);
+  const gint64 shape = n;
+  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_INT64, 1, &shape, error);
 
-  if (!cut || !reel_flat_ted_copy_values (flat, groups, error)
-      || !reel_tensordict_set_value (groups, LENGTH, g_variant_new_int64 (length), error))
+  if (!tensor)
     return NULL;
-  for (gsize i = 0; leaves[i]; i++)
-    if (!split_leaf (groups, cut, flat, leaves[i], error))
-      return NULL;
-  return g_steal_pointer (&groups);
+  if (n > 0)
+    memcpy (tensor->data, losses, n * sizeof *losses);
+  return reel_tensordict_set_tensor (told, LOSSES, tensor, error) ? g_steal_pointer (&told) : NULL;
+}
+
+static void
+take_losses (ReelFlatPack *pack, const ReelTensordict *told)
+{
+  const ReelTensor *tensor = reel_tensordict_get_tensor (told, LOSSES, NULL);
+  guint n;
+  gint64 *losses = reel_flat_pack_get_losses (pack, &n);
+
+  if (tensor && n > 0 && tensor->shape[0] == (gint64) n)
+    memcpy (losses, tensor->data, n * sizeof *losses);
 }
 
 static gboolean
-write_file (const ReelTensordict *flat, gint64 length, const char *path, GError **error)
+write_groups (ReelFlatPack *pack, gint64 length, int fd, const char *path, GError **error)
+{
+  const ReelTensordict *outline = reel_flat_pack_get_outline (pack);
+  g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL), told = NULL;
+  const ReelHdf5Groups groups = { values,      outline,    reel_flat_pack_get_cut (pack)->n,
+                                  name_group,  count_rows, get_rows,
+                                  tell_losses, pack };
+
+  if (!reel_flat_copy_values (outline, values, error)
+      || !reel_tensordict_set_value (values, LENGTH, g_variant_new_int64 (length), error))
+    return FALSE;
+  told = reel_hdf5_write (&groups, fd, path, error);
+  if (told)
+    take_losses (pack, told);
+  return told != NULL;
+}
+
+static gboolean
+write_file (ReelFlatPack *pack, gint64 length, const char *path, GError **error)
 {
   g_autofree char *file = g_build_filename (path, REEL_CHECKPOINT_H5_FILE, NULL);
-  g_autoptr (ReelTensordict) groups = split (flat, length, error);
-  g_autoptr (ReelTensor) bytes = groups ? reel_hdf5_pack (groups, error) : NULL;
+  g_autofree char *temporary = NULL;
+  int fd = reel_file_begin_temporary (file, &temporary, error);
 
-  return bytes
-         && reel_file_write_atomic (file, bytes->data, reel_tensor_nbytes (bytes), FALSE, error);
+  if (fd >= 0
+      && reel_file_end_temporary (fd, file, write_groups (pack, length, fd, file, error), error)
+      && reel_file_rename (temporary, file, error))
+    return TRUE;
+  if (temporary)
+    reel_file_remove (temporary, NULL);
+  return FALSE;
 }
 
 /* ---- and back ---- */
-
-typedef struct
-{
-  guint64 number;
-  const ReelTensordict *rows;
-} Trajectory;
-
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const Trajectory *one = a, *other = b;
-
-  return one->number < other->number ? -1 : one->number > other->number;
-}
-
-static GArray *
-list_trajectories (const ReelTensordict *groups)
-{
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (Trajectory));
-  ReelTensordictIter iter;
-  const char *key;
-  ReelTensordict *child;
-
-  reel_tensordict_iter_init (&iter, groups);
-  while (reel_tensordict_iter_next (&iter, &key, NULL, &child))
-    if (child && g_str_has_prefix (key, PREFIX))
-      {
-        const Trajectory found = { strtoull (key + strlen (PREFIX), NULL, 10), child };
-
-        g_array_append_val (list, found);
-      }
-  g_array_sort (list, compare_numbers);
-  return list;
-}
-
-/* Gives the rows of one trajectory, which must be as those of the first. */
-static const ReelTensor *
-get_rows (const GArray *list, guint i, const char *path, const ReelTensor *first, GError **error)
-{
-  const ReelTensordict *td = g_array_index (list, Trajectory, i).rows;
-  const ReelTensor *rows =
-      reel_tensordict_contains (td, path) ? reel_tensordict_get_tensor (td, path, error) : NULL;
-
-  if (rows && rows->ndim > 0 && rows->ndim <= REEL_MAX_NDIM
-      && (!first
-          || (rows->dtype == first->dtype && rows->ndim == first->ndim
-              && memcmp (rows->shape + 1, first->shape + 1,
-                         (gsize) (first->ndim - 1) * sizeof *first->shape)
-                     == 0)))
-    return rows;
-  g_clear_error (error);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "\"" PREFIX "%" G_GUINT64_FORMAT "/%s\": rows as in other trajectories expected",
-               g_array_index (list, Trajectory, i).number, path);
-  return NULL;
-}
-
-static ReelTensor *
-join_rows (const GArray *list, const char *path, GError **error)
-{
-  const ReelTensor *first = get_rows (list, 0, path, NULL, error), *rows = first;
-  gint64 shape[REEL_MAX_NDIM];
-  g_autoptr (ReelTensor) all = NULL;
-  guint8 *at;
-
-  if (!first)
-    return NULL;
-  memcpy (shape, first->shape, (gsize) first->ndim * sizeof *shape);
-  for (guint i = 1; i < list->len && rows; i++)
-    if ((rows = get_rows (list, i, path, first, error)))
-      shape[0] += rows->shape[0];
-  all = rows ? reel_tensor_new (first->dtype, first->ndim, shape, error) : NULL;
-  at = all ? all->data : NULL;
-  for (guint i = 0; i < list->len && all; i++)
-    {
-      rows = get_rows (list, i, path, first, error);
-      if (reel_tensor_nbytes (rows) > 0)
-        at = (guint8 *) memcpy (at, rows->data, reel_tensor_nbytes (rows))
-             + reel_tensor_nbytes (rows);
-    }
-  return g_steal_pointer (&all);
-}
-
-static gboolean
-join_groups (const ReelTensordict *groups, ReelTensordict *flat, GError **error)
-{
-  g_autoptr (GArray) list = list_trajectories (groups);
-  g_auto (GStrv) leaves =
-      list->len > 0 ? reel_tensordict_list_leaves (g_array_index (list, Trajectory, 0).rows) : NULL;
-
-  for (gsize i = 0; leaves && leaves[i]; i++)
-    {
-      g_autoptr (ReelTensor) rows = join_rows (list, leaves[i], error);
-
-      if (!rows || !reel_tensordict_set_tensor (flat, leaves[i], rows, error))
-        return FALSE;
-    }
-  return reel_flat_ted_copy_values (groups, flat, error);
-}
 
 static gboolean
 read_length (const ReelTensordict *groups, gint64 *length, GError **error)
@@ -198,22 +132,130 @@ read_length (const ReelTensordict *groups, gint64 *length, GError **error)
   return *length >= 0;
 }
 
-static ReelTensordict *
+static void
+free_pieces (gpointer data)
+{
+  ReelFlatPieces *pieces = data;
+
+  reel_memory_unref (pieces->memory);
+  g_free (pieces->offsets);
+  g_free (pieces->more);
+  g_free (pieces);
+}
+
+static ReelFlatPieces *
+new_pieces (ReelMemory *memory, const ReelTensor *where)
+{
+  ReelFlatPieces *pieces = g_new (ReelFlatPieces, 1);
+  gint64 n = where->shape[0];
+
+  *pieces = (ReelFlatPieces){ reel_memory_ref (memory), n, g_new (gint64, n), g_new (guint8, n) };
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 at = ((const gint64 *) where->data)[i];
+
+      pieces->offsets[i] = at >> 1;
+      pieces->more[i] = at & 1;
+    }
+  return pieces;
+}
+
+/* A process that crashed may have said anything before. */
+static gboolean
+check_pieces (const ReelFlatPieces *pieces, const ReelFlatRows *rows, gsize row_bytes,
+              GError **error)
+{
+  gsize size;
+
+  reel_memory_get_data (pieces->memory, &size);
+  for (gint64 i = 0; i < pieces->n; i++)
+    {
+      gsize n = (gsize) (rows->lengths[i] + pieces->more[i]), bytes;
+
+      if (pieces->offsets[i] < 0 || __builtin_mul_overflow (n, row_bytes, &bytes) || bytes > size
+          || (gsize) pieces->offsets[i] > size - bytes)
+        {
+          g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                               "rows lie beyond the end of the file");
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+add_pieces (ReelFlatRows *rows, ReelMemory *memory, const char *key, const ReelTensordict *where,
+            const ReelTensordict *forms, GError **error)
+{
+  const ReelTensor *form = reel_tensordict_get_tensor (forms, key, error);
+  const ReelTensor *offsets = reel_tensordict_get_tensor (where, key, error);
+  const gint64 *shape = form ? (const gint64 *) form->data : NULL;
+  g_autoptr (ReelTensor) outline = NULL;
+  ReelFlatPieces *pieces;
+
+  if (!form || !offsets)
+    return FALSE;
+  outline =
+      reel_flat_new_outline ((ReelDtype) shape[0], (gint) form->shape[0] - 1, shape + 1, error);
+  if (!outline || !reel_tensordict_set_tensor (rows->flat, key, outline, error))
+    return FALSE;
+  pieces = new_pieces (memory, offsets);
+  g_hash_table_insert (rows->pieces, g_strdup (key), pieces);
+  return check_pieces (pieces, rows, reel_flat_row_bytes (outline, 1), error);
+}
+
+static gboolean
+take_groups (ReelFlatRows *rows, ReelMemory *memory, const ReelTensordict *found, GError **error)
+{
+  ReelTensordict *where = reel_tensordict_get_tensordict (found, REEL_HDF5_WHERE, NULL);
+  ReelTensordict *forms = reel_tensordict_get_tensordict (found, REEL_HDF5_FORM, NULL);
+  ReelTensordict *joined = reel_tensordict_get_tensordict (found, REEL_HDF5_ROWS, NULL);
+  const ReelTensor *lengths = reel_tensordict_get_tensor (found, REEL_HDF5_LENGTHS, error);
+  g_auto (GStrv) apart = where ? reel_tensordict_list_leaves (where) : NULL;
+  g_auto (GStrv) whole = joined ? reel_tensordict_list_leaves (joined) : NULL;
+
+  if (!lengths)
+    return FALSE;
+  rows->n_parts = lengths->shape[0];
+  rows->lengths = g_memdup2 (lengths->data, reel_tensor_nbytes (lengths));
+  for (gsize i = 0; apart && apart[i]; i++)
+    if (!add_pieces (rows, memory, apart[i], where, forms, error))
+      return FALSE;
+  for (gsize i = 0; whole && whole[i]; i++)
+    if (!reel_tensordict_set_tensor (rows->flat, whole[i],
+                                     reel_tensordict_get_tensor (joined, whole[i], NULL), error))
+      return FALSE;
+  return TRUE;
+}
+
+static ReelFlatRows *
+find_rows (ReelMemory *memory, gint64 *length, GError **error)
+{
+  g_autoptr (ReelTensordict) found = reel_hdf5_find (memory, PREFIX, REEL_FLAT_DONE, error);
+  g_autoptr (ReelFlatRows) rows = NULL;
+
+  if (!found)
+    return NULL;
+  rows = reel_flat_rows_new (reel_tensordict_new (0, NULL));
+  rows->pieces = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_pieces);
+  if (!read_length (found, length, error) || !reel_flat_copy_values (found, rows->flat, error)
+      || (reel_tensordict_contains (found, REEL_HDF5_LENGTHS)
+          && !take_groups (rows, memory, found, error)))
+    return NULL;
+  return g_steal_pointer (&rows);
+}
+
+static ReelFlatRows *
 read_file (const char *path, gint64 *length, GPtrArray *warnings, GError **error)
 {
   g_autofree char *file = g_build_filename (path, REEL_CHECKPOINT_H5_FILE, NULL);
-  gsize n;
-  g_autofree char *bytes = reel_file_read (file, G_MAXINT64, &n, error);
-  g_autoptr (ReelTensordict) groups = NULL, flat = NULL;
+  g_autoptr (ReelMemory) memory =
+      reel_memory_new_mapped (REEL_MEMORY_SHARED, file, -1, REEL_MAP_READ, -1, error);
+  ReelFlatRows *rows = memory ? find_rows (memory, length, error) : NULL;
 
-  if (!bytes)
-    return NULL;
-  groups = reel_hdf5_unpack (bytes, n, error);
-  flat = groups ? reel_tensordict_new (0, NULL) : NULL;
-  if (flat && read_length (groups, length, error) && join_groups (groups, flat, error))
-    return g_steal_pointer (&flat);
-  g_prefix_error (error, "%s: ", file);
-  return NULL;
+  if (memory && !rows)
+    g_prefix_error (error, "%s: ", file);
+  return rows;
 }
 
 static void

@@ -1,7 +1,7 @@
 #include "ted-checkpointer.h"
 
 #include "../../core/error.h"
-#include "flat-form.h"
+#include "../../core/load-level.h"
 
 typedef struct
 {
@@ -24,10 +24,13 @@ static gboolean
 save (ReelCheckpointer *self, const ReelTensordict *data, gint64 length,
       const ReelCheckpointState *state, GPtrArray *warnings, GError **error)
 {
-  g_autoptr (ReelTensordict) flat =
-      reel_flat_ted_pack (get_keys (self), data, state, warnings, error);
+  g_autoptr (ReelFlatPack) pack =
+      reel_flat_pack_new (get_keys (self), (ReelTensordict *) data, state, error);
 
-  return flat && REEL_TED_CHECKPOINTER_GET_CLASS (self)->write (flat, length, state->path, error);
+  if (!pack || !REEL_TED_CHECKPOINTER_GET_CLASS (self)->write (pack, length, state->path, error))
+    return FALSE;
+  reel_flat_pack_warn (pack, warnings);
+  return TRUE;
 }
 
 /* Valid are the steps that were written, of some or all dimensions. */
@@ -73,26 +76,35 @@ check_form (ReelCheckpointer *self, const ReelTensordict *flat, gint64 length, G
          && check_shift (REEL_TED_CHECKPOINTER_GET_CLASS (self), &form, length, warnings, error);
 }
 
-static ReelTensordict *
-load (ReelCheckpointer *self, const char *path, ReelLoadFlags flags, gint64 *length,
-      GPtrArray *warnings, GError **error)
+ReelFlatUnpack *
+reel_ted_checkpointer_open (ReelCheckpointer *self, const char *path, gint64 *length,
+                            GPtrArray *warnings, GError **error)
 {
-  g_autoptr (ReelTensordict) flat = NULL;
-  ReelTensordict *data;
+  g_autoptr (ReelFlatRows) rows = NULL;
+  ReelFlatUnpack *packed = NULL;
   gboolean is_tree;
 
   if (!REEL_CHECKPOINTER_GET_CLASS (self)->keeps_length
       && !reel_checkpointer_read_length (path, &is_tree, length, error))
     return NULL;
-  flat = REEL_TED_CHECKPOINTER_GET_CLASS (self)->read (path, length, warnings, error);
-  if (!flat)
+  rows = REEL_TED_CHECKPOINTER_GET_CLASS (self)->read (path, length, warnings, error);
+  if (!rows)
     return NULL;
-  data = check_form (self, flat, *length, warnings, error)
-             ? reel_flat_ted_unpack (get_keys (self), flat, error)
-             : NULL;
-  if (!data)
+  if (check_form (self, rows->flat, *length, warnings, error))
+    packed = reel_flat_unpack_new (get_keys (self), g_steal_pointer (&rows), error);
+  if (!packed)
     g_prefix_error (error, "%s: ", path);
-  return data;
+  return packed;
+}
+
+static ReelTensordict *
+load (ReelCheckpointer *self, const char *path, ReelLoadFlags flags, gint64 *length,
+      GPtrArray *warnings, GError **error)
+{
+  g_autoptr (ReelFlatUnpack) packed =
+      reel_ted_checkpointer_open (self, path, length, warnings, error);
+
+  return packed ? reel_flat_unpack_all (packed, error) : NULL;
 }
 
 static void
@@ -112,10 +124,11 @@ reel_ted_checkpointer_init (ReelTedCheckpointer *self)
 }
 
 ReelTensordict *
-reel_ted_checkpointer_map (const char *path, GPtrArray *warnings, GError **error)
+reel_ted_checkpointer_map (const char *path, gboolean joined, GPtrArray *warnings, GError **error)
 {
+  ReelLoadFlags flags = REEL_LOAD_READ_ONLY | (joined ? REEL_LOAD_JOINED : 0);
   g_auto (GStrv) left_out = NULL;
-  ReelTensordict *data = reel_tensordict_load_partial (path, REEL_LOAD_READ_ONLY, &left_out, error);
+  ReelTensordict *data = reel_tensordict_load_partial (path, flags, &left_out, error);
 
   for (gsize i = 0; left_out && left_out[i]; i++)
     g_ptr_array_add (warnings, g_strconcat (left_out[i], "; it is left out", NULL));

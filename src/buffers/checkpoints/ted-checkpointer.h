@@ -17,9 +17,9 @@ G_DECLARE_DERIVABLE_TYPE (ReelTedCheckpointer, reel_ted_checkpointer, REEL, TED_
 
 /**
  * ReelTedCheckpointerClass:
- * @write: required. Writes flat rows and what is said of them to the directory @path
  * @is_cut: whether trajectories are cut from each other
- * @read: required. Gives them back, and sets @length where the class keeps it. DAMAGED, IO
+ * @write: required. Writes flat rows and what is said of them to the directory @path
+ * @read: required. Finds them, mapped, and sets @length where the class keeps it. DAMAGED, IO
  *
  * What a class fills in, beside the format.
  */
@@ -28,18 +28,35 @@ struct _ReelTedCheckpointerClass
   ReelCheckpointerClass parent_class;
 
   gboolean is_cut;
-  gboolean (*write) (const ReelTensordict *flat, gint64 length, const char *path, GError **error);
-  ReelTensordict *(*read) (const char *path, gint64 *length, GPtrArray *warnings, GError **error);
+  gboolean (*write) (ReelFlatPack *pack, gint64 length, const char *path, GError **error);
+  ReelFlatRows *(*read) (const char *path, gint64 *length, GPtrArray *warnings, GError **error);
 };
 
 /**
  * reel_ted_checkpointer_map:
  * @path: a directory that TensorDict.memmap() wrote
+ * @joined: whether its leaves are ragged, to be joined
  * @warnings: (element-type utf8): what is left out is added
  * @error: DAMAGED with file, found and expected; IO
  *
  * Returns: (transfer full): what it holds, for reading
  */
-ReelTensordict *reel_ted_checkpointer_map (const char *path, GPtrArray *warnings, GError **error);
+ReelTensordict *reel_ted_checkpointer_map (const char *path, gboolean joined, GPtrArray *warnings,
+                                           GError **error);
+
+/**
+ * reel_ted_checkpointer_open:
+ * @self: a #ReelTedCheckpointer
+ * @path: the directory `storage` of a checkpoint
+ * @length: (out): valid rows
+ * @warnings: (element-type utf8): what is left out is added
+ * @error: DAMAGED naming file, found and expected; IO
+ *
+ * Checks all and reads no rows but the flags that trajectories end by.
+ *
+ * Returns: (transfer full): what gives them; not to be used after @self
+ */
+ReelFlatUnpack *reel_ted_checkpointer_open (ReelCheckpointer *self, const char *path,
+                                            gint64 *length, GPtrArray *warnings, GError **error);
 
 G_END_DECLS

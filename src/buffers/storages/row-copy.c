@@ -95,34 +95,24 @@ find_index (ReelStorage *storage, gsize *n_elements)
   return column;
 }
 
-/* What another than TorchRL's TensorDictRoundRobinWriter wrote under that name is none. */
+/* What another than TorchRL's TensorDictRoundRobinWriter wrote under that name is none. @step: the
+ * number of the first in @index, which has @n_slots. */
 static gboolean
-holds_slots (const ReelRowCopy *self, const ReelColumn *index, gsize n)
+holds_slots (const ReelRowCopy *self, gint64 from_slots, const ReelColumn *index, gsize n,
+             gint64 step, gint64 n_slots)
 {
-  gint64 n_slots = count_slots (self->from);
-
   for (gint64 i = 0; i < self->n_steps; i++)
-    {
-      gint64 slot = (self->first_step + i) % n_slots;
-
-      for (gsize k = 0; k < n; k++)
-        if (*index_at (index, slot, k) != slot)
-          return FALSE;
-    }
+    for (gsize k = 0; k < n; k++)
+      if (*index_at (index, (step + i) % n_slots, k) != (self->first_step + i) % from_slots)
+        return FALSE;
   return TRUE;
 }
 
 static void
-renumber (const ReelRowCopy *self)
+write_slots (const ReelRowCopy *self, const ReelColumn *index, gsize n, gint64 n_steps)
 {
   gint64 n_slots = count_slots (self->to);
-  gint64 n_steps = self->n_steps * (self->apart ? reel_storage_get_lanes (self->from) : 1);
-  gsize n_old, n;
-  const ReelColumn *old = find_index (self->from, &n_old);
-  const ReelColumn *index = old ? find_index (self->to, &n) : NULL;
 
-  if (!index || !holds_slots (self, old, n_old))
-    return;
   for (gint64 i = 0; i < n_steps; i++)
     {
       gint64 slot = (self->to_step + i) % n_slots;
@@ -130,6 +120,29 @@ renumber (const ReelRowCopy *self)
       for (gsize k = 0; k < n; k++)
         *index_at (index, slot, k) = slot;
     }
+}
+
+static void
+renumber (const ReelRowCopy *self)
+{
+  gint64 n_steps = self->n_steps * (self->apart ? reel_storage_get_lanes (self->from) : 1);
+  gint64 from_slots = count_slots (self->from);
+  gsize n_old, n;
+  const ReelColumn *old = find_index (self->from, &n_old);
+  const ReelColumn *index = old ? find_index (self->to, &n) : NULL;
+
+  if (index && holds_slots (self, from_slots, old, n_old, self->first_step, from_slots))
+    write_slots (self, index, n, n_steps);
+}
+
+void
+reel_row_copy_renumber (const ReelRowCopy *self, gint64 from_slots)
+{
+  gsize n;
+  const ReelColumn *index = find_index (self->to, &n);
+
+  if (index && holds_slots (self, from_slots, index, n, self->to_step, count_slots (self->to)))
+    write_slots (self, index, n, self->n_steps);
 }
 
 /* All columns of some rows before the next rows: where either storage has records these are in the

@@ -39,4 +39,13 @@ typedef struct
  */
 gint64 reel_row_copy_run (const ReelRowCopy *self);
 
+/**
+ * reel_row_copy_renumber:
+ * @self: a copy, whose rows somebody else has written; nothing is looked at in its @from
+ * @from_slots: how many steps there were where they came from
+ *
+ * Says anew in which slot rows are, where they hold that as `index`.
+ */
+void reel_row_copy_renumber (const ReelRowCopy *self, gint64 from_slots);
+
 G_END_DECLS

@@ -84,7 +84,7 @@ check_column (const ReelStoredRows *self, const ReelColumn *column, GError **err
   leaf = reel_tensordict_get_tensor (self->data, column->path, error);
   if (!leaf)
     return -1;
-  if (leaf->dtype == column->dtype && reel_tensor_is_contiguous (leaf)
+  if (leaf->dtype == column->dtype && (self->unpack || reel_tensor_is_contiguous (leaf))
       && reel_tensor_nbytes (leaf) == column->step_bytes * (gsize) n_slots)
     return 1;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
@@ -261,6 +261,21 @@ load_values (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 }
 
 static gboolean
+load_packed (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+{
+  ReelRowCopy copy = { NULL, self->begin, self->end - self->begin, storage, 0, FALSE };
+
+  if (!reel_stored_rows_make_room (self, storage, error))
+    return FALSE;
+  copy.to_step = find_target (self, storage);
+  reel_storage_begin_change (storage);
+  self->unpack (self->packed, &copy);
+  reel_storage_end_change (storage);
+  reel_storage_restore (storage, copy.to_step, copy.to_step + copy.n_steps);
+  return TRUE;
+}
+
+static gboolean
 load_columns (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 {
   g_autoptr (ReelStorage) from = open_rows (self, reel_storage_get_ndim (storage), error);
@@ -282,5 +297,7 @@ load_columns (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 gboolean
 reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 {
-  return self->values ? load_values (self, storage, error) : load_columns (self, storage, error);
+  return (self->values   ? load_values
+          : self->unpack ? load_packed
+                         : load_columns) (self, storage, error);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ring.h"
+#include "row-copy.h"
 #include "storage.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,9 @@ G_BEGIN_DECLS
  * @ring: (nullable): in which another process goes on to write
  * @values: (element-type ReelStoredValue) (nullable): what the slots hold, from 0 on, where these
  * are rows of a storage of values; of @data is then nothing but its shape
+ * @unpack: (nullable): copies rows that lie otherwise than in memory, as reel_row_copy_run() does
+ * others; of @data is then nothing but its outline
+ * @packed: for @unpack
  *
  * A ring that lies somewhere.
  */
@@ -26,6 +30,8 @@ typedef struct
   gint64 end;
   const ReelRing *ring;
   GPtrArray *values;
+  void (*unpack) (gpointer packed, const ReelRowCopy *copy);
+  gpointer packed;
 } ReelStoredRows;
 
 /**

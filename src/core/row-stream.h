@@ -1,0 +1,49 @@
+/* Rows that are made one after the other, for who does not hold them all. Private to the library.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ReelRowStream:
+ * @n_rows: how many there are
+ * @row_bytes: bytes of each
+ * @read: makes the next @n of them at @to; it is never asked for more than there are
+ * @data: for @read, whoever made it owns it
+ *
+ * One thread at a time reads it, once.
+ */
+typedef struct
+{
+  gint64 n_rows;
+  gsize row_bytes;
+  void (*read) (gpointer data, guint8 *to, gint64 n);
+  gpointer data;
+} ReelRowStream;
+
+/**
+ * reel_row_stream_part:
+ * @row_bytes: bytes of a row
+ *
+ * Returns: rows of a part that is worth a call, and small enough for a hundred of them to be held
+ *   at once; at least 1
+ */
+gint64 reel_row_stream_part (gsize row_bytes);
+
+/**
+ * reel_row_stream_write:
+ * @self: a stream, read to its end
+ * @fd: a file
+ * @path: its path, for the message
+ * @error: NO_SPACE, IO
+ *
+ * Writes all rows from the file's beginning.
+ *
+ * Returns: whether it did
+ */
+gboolean reel_row_stream_write (const ReelRowStream *self, int fd, const char *path,
+                                GError **error);
+
+G_END_DECLS
