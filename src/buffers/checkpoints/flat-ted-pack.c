@@ -147,6 +147,8 @@ copy_places (const ReelFlatPack *self, const Column *column, gint64 lane, gint64
   gint64 stride = column->tensor->strides[0], valid = CLAMP (self->n_valid - place, 0, n);
   gsize size = column->size;
 
+  if (size == 0)
+    return;
   for (gint64 i = 0, some; i < valid; i += some)
     {
       gint64 slot = reel_flat_form_slot_of (form, place + i);
@@ -171,7 +173,7 @@ count_lost (const Leaf *leaf, gint64 lane, gint64 place, gint64 n)
   const ReelFlatForm *form = &leaf->pack->form;
   gint64 n_lost = 0;
 
-  for (gint64 i = place; i < MIN (place + n, leaf->pack->n_valid); i++)
+  for (gint64 i = place; leaf->next.size > 0 && i < MIN (place + n, leaf->pack->n_valid); i++)
     n_lost += memcmp (row_of (form, &leaf->next, lane, i), row_of (form, &leaf->root, lane, i + 1),
                       leaf->next.size)
               != 0;
