@@ -5,6 +5,8 @@
 #include "env-steps.h"
 #include "masked-env.h"
 
+#include <string.h>
+
 #define STEPS 23
 
 static ReelTensordict *
@@ -55,6 +57,32 @@ test_as_rollouts (gconstpointer id)
       for (gsize f = 0; f < G_N_ELEMENTS (frames); f++)
         for (gsize t = 0; t < G_N_ELEMENTS (threads); t++)
           check (text, lanes[l], expected, frames[f], threads[t]);
+    }
+}
+
+/* A lane that is stepped by itself gives the rewards and flags of its agents too. */
+static void
+test_one_lane (void)
+{
+  const char *id = "NestedCounting:agents=3,max-steps=[2]";
+  g_autoptr (ReelEnv) env = env_steps_open (id);
+  g_autoptr (ReelTensordict) expected = roll (id, "random:seed=4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelLaneStep) lane = reel_lane_step_new (env, &error);
+  ReelTensor *rewards = reel_tensordict_get_tensor (expected, "next/data/reward", NULL);
+  ReelTensor *ends = reel_tensordict_get_tensor (expected, "next/data/done", NULL);
+  ReelTensor *actions = reel_tensordict_get_tensor (expected, lane->action_paths[0], NULL);
+  const gsize action_bytes = reel_tensor_nbytes (actions) / STEPS;
+
+  for (gsize t = 0; t < STEPS; t++)
+    {
+      if (t == 0 || lane->done)
+        g_assert_true (reel_lane_step_reset (lane, &error));
+      memcpy (lane->action_data[0], actions->data + t * action_bytes, action_bytes);
+      g_assert_true (reel_lane_step_take (lane, &error));
+      g_assert_cmpmem (lane->groups[0].reward, 3 * sizeof (float), (float *) rewards->data + 3 * t,
+                       3 * sizeof (float));
+      g_assert_cmpmem (lane->groups[0].done, 3, ends->data + 3 * t, 3);
     }
 }
 
@@ -118,6 +146,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, ids[i], test_as_rollouts);
     }
+  g_test_add_func ("/collectors/agents/one-lane", test_one_lane);
   g_test_add_data_func ("/collectors/agents/masks/one-hot", "Masked:seed=0",
                         test_masks_are_kept_to);
   g_test_add_data_func ("/collectors/agents/masks/categorical",

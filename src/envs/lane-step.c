@@ -22,6 +22,37 @@ make_values (const ReelSpec *spec, ReelTensordict **values, char ***paths, guint
   return TRUE;
 }
 
+static void
+make_groups (ReelLaneStep *self)
+{
+  gsize n = reel_env_get_n_groups (self->env);
+
+  self->groups = n > 0 ? g_new0 (ReelEnvGroupStep, n) : NULL;
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 n_agents;
+
+      reel_env_get_group (self->env, i, &n_agents);
+      self->groups[i] = (ReelEnvGroupStep){ .reward = g_new0 (float, n_agents),
+                                            .terminated = g_new0 (guint8, n_agents),
+                                            .truncated = g_new0 (guint8, n_agents),
+                                            .done = g_new0 (guint8, n_agents) };
+    }
+}
+
+static void
+free_groups (ReelLaneStep *self)
+{
+  for (gsize i = 0; self->groups && i < reel_env_get_n_groups (self->env); i++)
+    {
+      g_free (self->groups[i].reward);
+      g_free (self->groups[i].terminated);
+      g_free (self->groups[i].truncated);
+      g_free (self->groups[i].done);
+    }
+  g_free (self->groups);
+}
+
 ReelLaneStep *
 reel_lane_step_new (ReelEnv *env, GError **error)
 {
@@ -43,6 +74,7 @@ reel_lane_step_new (ReelEnv *env, GError **error)
       || !make_values (reel_env_get_action_spec (env), &self->action, &self->action_paths,
                        &self->action_data, error))
     return NULL;
+  make_groups (self);
   return g_steal_pointer (&self);
 }
 
@@ -57,6 +89,7 @@ reel_lane_step_free (ReelLaneStep *self)
   g_strfreev (self->action_paths);
   g_free (self->observation_data);
   g_free (self->action_data);
+  free_groups (self);
   g_object_unref (self->env);
   g_free (self);
 }
@@ -84,6 +117,7 @@ reel_lane_step_take (ReelLaneStep *self, GError **error)
     .terminated = &self->terminated,
     .truncated = &self->truncated,
     .done = &self->done,
+    .groups = self->groups,
   };
 
   reel_env_step_lanes (self->env, 0, 1, &io);

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @terminated: likewise
  * @truncated: likewise
  * @done: likewise
+ * @groups: (array) (nullable): likewise of each group of agents of @env; %NULL where it has none
  *
  * For who plays one episode at a time and looks at each step. One thread at a time.
  */
@@ -30,6 +31,7 @@ typedef struct
   guint8 **observation_data, **action_data;
   float reward;
   guint8 terminated, truncated, done;
+  ReelEnvGroupStep *groups;
 } ReelLaneStep;
 
 /**
