@@ -24,15 +24,16 @@ typedef struct
 {
   const char *text;
   double reach[4], epsilon; /* states are drawn from ± reach */
+  gboolean turns;           /* whether the first is an angle of which whole turns may be left out */
 } Reach;
 
 static const Reach reaches[] = {
-  { "Acrobot", { 3.14, 3.14, 12, 28 }, 1e-11 },
-  { "Acrobot:equations=nips", { 3.14, 3.14, 12, 28 }, 1e-11 },
-  { "MountainCar:goal-velocity=0.01", { 0.6, 0.07 }, 1e-15 },
+  { "Acrobot", { 3.14, 3.14, 12, 28 }, 1e-11, FALSE },
+  { "Acrobot:equations=nips", { 3.14, 3.14, 12, 28 }, 1e-11, FALSE },
+  { "MountainCar:goal-velocity=0.01", { 0.6, 0.07 }, 1e-15, FALSE },
   { "MountainCarContinuous", { 0.6, 0.07 }, 2e-7 },
-  { "Pendulum:g=3.7", { 100, 8 }, 1e-6 },
-  { "Pendulum", { 1e5, 8 }, 1e-6 },
+  { "Pendulum:g=3.7", { 100, 8 }, 1e-6, TRUE },
+  { "Pendulum", { 1e5, 8 }, 1e-6, TRUE },
 };
 
 static void
@@ -61,6 +62,8 @@ test_maths_agree (gconstpointer data)
       lane_step (&libm, action);
       lane_get_head (&portable, &one);
       lane_get_head (&libm, &other);
+      if (reach->turns)
+        other.physics[0] = one.physics[0] + remainder (other.physics[0] - one.physics[0], 2 * G_PI);
       for (gint s = 0; s < portable.n_state; s++)
         if (fabs (fabs (other.physics[s]) - G_PI) > 1e-9) /* where Acrobot's angles wrap */
           g_assert_cmpfloat_with_epsilon (one.physics[s], other.physics[s], reach->epsilon);

@@ -2,15 +2,25 @@
 
 #include "classic-kernel.h"
 
+/* What is seen of angles that are known to be at most REEL_SINE_WIDE. */
 REEL_VECTOR_INLINE void
-observe (ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
+show (const ReelF64s *theta, ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
 {
   REEL_EACH
   {
-    reel_sine_cosine_bounded (reel_classic_wrap (state[0][u]), &observed[u][1], &observed[u][0]);
+    reel_sine_cosine_bounded (theta[u], &observed[u][1], &observed[u][0]);
     observed[u][2] = state[1][u];
     state[3][u] = observed[u][1];
   }
+}
+
+REEL_VECTOR_INLINE void
+observe (ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
+{
+  ReelF64s theta[REEL_PAIR];
+
+  REEL_EACH theta[u] = reel_classic_wrap (state[0][u]);
+  show (theta, state, observed);
 }
 
 REEL_VECTOR_INLINE void
@@ -28,10 +38,10 @@ advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action
     outcome->reward[u] = -(away * away + 0.1 * (speed * speed) + 0.001 * (torque * torque));
     speed = speed + (physics->fall * sine[u] + 3.0 * torque) * REEL_PENDULUM_TAU;
     theta_dot[u] = reel_f64s_clip (speed, -REEL_PENDULUM_SPEED, REEL_PENDULUM_SPEED);
-    theta[u] = theta[u] + theta_dot[u] * REEL_PENDULUM_TAU;
+    theta[u] = away + theta_dot[u] * REEL_PENDULUM_TAU;
     state[2][u] = torque;
   }
-  observe (state, outcome->observed);
+  show (theta, state, outcome->observed);
   outcome->out = 0;
 }
 

@@ -22,7 +22,8 @@
  * @fall: acceleration at the horizontal, rad/s^2: 3 g / (2 l)
  *
  * The constants of the task as the kernel uses them; mass and length are 1. The state is the angle
- * (rad, 0 upright, not wrapped) and its velocity (rad/s).
+ * (rad, 0 upright; a step leaves it at most a turn's half and what it moved by away from there) and
+ * its velocity (rad/s).
  */
 typedef struct
 {
