@@ -31,7 +31,7 @@ static const Reach reaches[] = {
   { "Acrobot", { 3.14, 3.14, 12, 28 }, 1e-11, FALSE },
   { "Acrobot:equations=nips", { 3.14, 3.14, 12, 28 }, 1e-11, FALSE },
   { "MountainCar:goal-velocity=0.01", { 0.6, 0.07 }, 1e-15, FALSE },
-  { "MountainCarContinuous", { 0.6, 0.07 }, 2e-7 },
+  { "MountainCarContinuous", { 0.6, 0.07 }, 2e-7, FALSE },
   { "Pendulum:g=3.7", { 100, 8 }, 1e-6, TRUE },
   { "Pendulum", { 1e5, 8 }, 1e-6, TRUE },
 };
