@@ -111,8 +111,13 @@ prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 
     }
   self->binding = reel_sampler_get_binding (sampler);
   self->draw.n = self->wanted = n;
-  reel_columns_list_lines (&reel_storage_state (storage)->columns, MOST_FETCHED / n, &self->lines);
-  self->draw.lines = &self->lines;
+  self->draw.lines = NULL;
+  if (self->layout)
+    {
+      reel_columns_list_lines (&reel_storage_state (storage)->columns, MOST_FETCHED / n,
+                               &self->lines);
+      self->draw.lines = &self->lines;
+    }
   return TRUE;
 }
 
