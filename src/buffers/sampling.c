@@ -121,12 +121,29 @@ prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 
   return TRUE;
 }
 
+/* What is prepared for memory that there was not yet is of no use for rows that came meanwhile. */
+static gboolean
+prepare_and_look (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 n,
+                  GError **error)
+{
+  gboolean allocated;
+
+  do
+    {
+      allocated = reel_storage_is_allocated (storage);
+      if (!prepare (self, storage, sampler, n, error)
+          || !reel_storage_look (storage, &self->look, error))
+        return FALSE;
+    }
+  while (allocated != reel_storage_is_allocated (storage));
+  return TRUE;
+}
+
 gboolean
 reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 n,
                     GError **error)
 {
-  return prepare (self, storage, sampler, n, error)
-         && reel_storage_look (storage, &self->look, error)
+  return prepare_and_look (self, storage, sampler, n, error)
          && reel_sampler_sample (sampler, storage, &self->look.view, &self->draw, error);
 }
 
