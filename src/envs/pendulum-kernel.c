@@ -2,6 +2,10 @@
 
 #include "classic-kernel.h"
 
+/* Beyond every angle that a step leaves: what a step derives of an angle, and what is derived when
+ * the state is set to it, are the same bits. */
+#define MOST_STEPPED 4.0
+
 /* What is seen of angles that are known to be at most REEL_SINE_WIDE. */
 REEL_VECTOR_INLINE void
 show (const ReelF64s *theta, ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
@@ -19,7 +23,8 @@ observe (ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
 {
   ReelF64s theta[REEL_PAIR];
 
-  REEL_EACH theta[u] = reel_classic_wrap (state[0][u]);
+  REEL_EACH theta[u] = reel_f64s_select (reel_f64s_abs (state[0][u]) > MOST_STEPPED,
+                                         reel_classic_wrap (state[0][u]), state[0][u]);
   show (theta, state, observed);
 }
 
