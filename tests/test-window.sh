@@ -47,8 +47,16 @@ is_open () { xwininfo -root -tree | grep -q "\"$1"; }
 is_gone () { ! kill -0 "$1" 2> /dev/null; }
 key () { timeout 10 xdotool key "$@"; }
 shot () { timeout 10 import -window root "$1"; }
+# shows FILE CONDITION…: a picture of the screen in FILE, of which the condition holds within ten seconds.
+shows () {
+  file=$1
+  shift
+  until_is 10 shot_is "$@"
+}
+shot_is () { shot "$file" && "$@"; }
 # colours FILE X Y W H: how many different ones a part of the window has, whose corner is at x0, y0.
 colours () { convert "$1" -crop "$4x$5+$(($2 + x0))+$(($3 + y0))" -unique-colors -format %w info:; }
+# place: where the window stands, once it does.
 place () {
   at=$(xwininfo -root -tree | sed -n '/"CartPole/s/.* +\([0-9]*+[0-9]*\) *$/\1/p')
   x0=${at%+*} y0=${at#*+}
@@ -57,9 +65,9 @@ place () {
 open () {
   render "$@" > window.log 2>&1 &
   window=$!
-  until_is 30 is_open CartPole || { cat window.log; return 1; }
-  sleep 0.5
-  place
+  until_is 30 is_open CartPole && return
+  cat window.log
+  return 1
 }
 # ends_with STATUS: the window is gone, and this was its status.
 ends_with () {
@@ -69,34 +77,32 @@ ends_with () {
 }
 
 check 'a window opens' open --env CartPole --seed 3 --steps 400
+moves () { shot a.png && sleep 0.5 && shot b.png && ! cmp -s a.png b.png; }
+says () { [ "$(colours b.png 0 360 200 40)" -gt 1 ]; }
+check 'and plays' until_is 30 moves
+place
 check 'space pauses it' key space
-sleep 3
-shot a.png
+check 'and says so' shows b.png says
+check 'for a while' shows b.png eval '! says'
 sleep 0.5
-shot b.png
-check 'so that nothing moves' cmp -s a.png b.png
+check 'nothing moves' shows a.png cmp -s a.png b.png
 check 'the pole and the cart are there' [ "$(colours b.png 0 0 600 400)" -gt 20 ]
 check 'nothing is written upon them' same "$(colours b.png 0 0 100 80)" 1
+has_words () { [ "$(colours c.png 0 0 100 80)" -gt 1 ]; }
+has_keys () { [ "$(colours d.png 400 0 190 100)" -gt "$(colours c.png 400 0 190 100)" ]; }
 key o
-sleep 0.5
-shot c.png
-check 'o writes the step and more' [ "$(colours c.png 0 0 100 80)" -gt 1 ]
+check 'o writes the step and more' shows c.png has_words
 key h
-sleep 0.5
-shot d.png
-check 'h the keys' [ "$(colours d.png 400 0 190 100)" -gt "$(colours c.png 400 0 190 100)" ]
-key h o
-sleep 0.5
-shot e.png
-check 'both again take them away' cmp -s b.png e.png
+check 'h the keys' shows d.png has_keys
+key h
+check 'again takes them away' shows e.png cmp -s c.png e.png
+# The step that is written differs where the pictures might not.
 key Left
-sleep 0.5
-shot f.png
-check 'an arrow goes a step back' [ "$(cmp -s e.png f.png || echo differs)" ]
+check 'an arrow goes a step back' shows f.png eval '! cmp -s e.png f.png'
 key Right
-sleep 0.5
-shot g.png
-check 'and the other on again' cmp -s e.png g.png
+check 'and the other on again' shows g.png cmp -s e.png g.png
+key o
+check 'o takes away what it wrote' shows g.png cmp -s b.png g.png
 key s
 is_saved () { ls CartPole-*.png; }
 check 's saves it' until_is 10 is_saved
@@ -108,10 +114,12 @@ check 'a bracket goes to the next episode' until_is 10 is_open 'CartPole, episod
 key q
 check 'q ends it' ends_with 0
 check 'a grid opens' open --env CartPole --grid 3x3
+check 'and plays' until_is 30 moves
 key plus
 key Escape
 check 'escape ends it' ends_with 0
 check 'a window opens' open --env CartPole
+check 'and plays' until_is 30 moves
 kill "$screen"
 check 'which ends with its screen' until_is 20 is_gone "$window"
 plan
