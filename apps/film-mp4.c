@@ -2,9 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,17 +25,6 @@ typedef struct
 
 /* ---- the program ---- */
 
-static int
-open_words (void)
-{
-  char name[] = "/tmp/reel-words-XXXXXX";
-  int fd = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
-
-  if (fd >= 0)
-    g_unlink (name);
-  return fd;
-}
-
 static gboolean
 start (Mp4Film *self, const char *program, gint64 width, gint64 height, double rate, GError **error)
 {
@@ -52,7 +41,7 @@ start (Mp4Film *self, const char *program, gint64 width, gint64 height, double r
   g_autoptr (GError) local = NULL;
   int ends[2];
 
-  self->words = open_words ();
+  self->words = memfd_create ("ffmpeg", MFD_CLOEXEC);
   if (self->words < 0 || pipe2 (ends, O_CLOEXEC) != 0)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "--mp4: no pipe to ffmpeg: %s",
