@@ -61,20 +61,26 @@ ReelPickleItem *reel_pickle_dict_new (gboolean is_ordered);
 
 /* The stack and the memo own what lies in them together. */
 ReelPickleItem *reel_pickle_item_ref (ReelPickleItem *self);
+
+/* Drops what reel_pickle_item_ref() took; a pointer of any type, to free arrays with. */
 void reel_pickle_item_unref (gpointer self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelPickleItem, reel_pickle_item_unref)
 
-/* Set an error that tells the place, and return FALSE. */
+/* Sets an error that tells the place, and returns FALSE. */
 gboolean reel_pickle_fail (const ReelPickleReader *self, gint code, GError **error,
                            const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+/* The same for a file that is damaged, with @what. */
 gboolean reel_pickle_fail_damaged (const ReelPickleReader *self, const char *what, GError **error);
 
 /* Takes @item, and returns TRUE. */
 gboolean reel_pickle_push (ReelPickleReader *self, ReelPickleItem *item);
 
-/* The one on top, which must be of @kind; left there, or taken. */
+/* The one on top, which must be of @kind; left there. */
 ReelPickleItem *reel_pickle_peek (ReelPickleReader *self, ReelPickleKind kind, GError **error);
+
+/* The same, taken. */
 ReelPickleItem *reel_pickle_pop (ReelPickleReader *self, ReelPickleKind kind, GError **error);
 
 /* The last @n, taken from the stack; NULL where there are fewer, or a mark among them. */

@@ -62,6 +62,12 @@ ReelTensor *reel_images_new_like (const ReelImages *self, ReelDtype dtype, gint6
  */
 ReelTensor *reel_images_turn (const ReelImages *self, ReelTensor *made, GError **error);
 
+/**
+ * reel_images_clear:
+ * @self: images, or zeros
+ *
+ * Gives back what they hold.
+ */
 void reel_images_clear (ReelImages *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelImages, reel_images_clear)

@@ -75,6 +75,10 @@ void reel_resampling_clear (ReelResampling *self);
  */
 void reel_resampling_new_taps (const ReelResampling *self, gint64 inner, ReelColumnTaps *taps);
 
+/**
+ * reel_resampling_clear_taps:
+ * @taps: what reel_resampling_new_taps() filled
+ */
 void reel_resampling_clear_taps (ReelColumnTaps *taps);
 
 G_END_DECLS
