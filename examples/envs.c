@@ -16,7 +16,6 @@ typedef struct
 typedef struct
 {
   ReelEnv parent_instance;
-  Lane *lanes;
 } ReelPursuitEnv;
 
 typedef struct
@@ -26,12 +25,6 @@ typedef struct
 
 GType reel_pursuit_env_get_type (void);
 G_DEFINE_TYPE (ReelPursuitEnv, reel_pursuit_env, REEL_TYPE_ENV)
-
-static Lane *
-get_lanes (ReelEnv *env)
-{
-  return ((ReelPursuitEnv *) env)->lanes;
-}
 
 /* Specs in text, the group of agents, and room for all lanes. */
 static gboolean
@@ -44,16 +37,17 @@ setup (ReelEnv *env, GError **error)
   ReelSpec *action = reel_spec_new_from_text (
       "composite:agents=(composite:action=(categorical:n=3,shape=[2]))", error);
 
-  ((ReelPursuitEnv *) env)->lanes = g_new0 (Lane, reel_env_get_num_envs (env));
   reel_env_add_group (env, "agents", 2);
   reel_env_take_specs (env, observation, action);
-  return observation != NULL && action != NULL;
+  return observation != NULL && action != NULL && reel_env_make_lanes (env, sizeof (Lane), error);
 }
 
 static void
 seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 {
-  reel_pcg64_seed (&get_lanes (env)[lane].rng, words, n_words);
+  Lane *at = reel_env_get_lane (env, lane);
+
+  reel_pcg64_seed (&at->rng, words, n_words);
 }
 
 /* Leaves come in the order of the specs: the mask, then the distances. */
@@ -77,7 +71,7 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 {
   for (gsize i = 0; i < n; i++)
     {
-      Lane *lane = &get_lanes (env)[lanes[i]];
+      Lane *lane = reel_env_get_lane (env, lanes[i]);
 
       lane->agents[0] = 0;
       lane->agents[1] = PLACES - 1;
@@ -92,7 +86,7 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
 {
   for (gint64 i = begin; i < end; i++)
     {
-      Lane *lane = &get_lanes (env)[i];
+      Lane *lane = reel_env_get_lane (env, i);
       const gint64 *action = (const gint64 *) io->action[0] + 2 * i;
       gboolean all = TRUE;
 
@@ -111,31 +105,6 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
     }
 }
 
-static gsize
-state_size (ReelEnv *env G_GNUC_UNUSED)
-{
-  return sizeof (Lane);
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  memcpy (state, &get_lanes (env)[lane], sizeof (Lane));
-}
-
-static void
-set_state (ReelEnv *env, gint64 lane, gconstpointer state)
-{
-  memcpy (&get_lanes (env)[lane], state, sizeof (Lane));
-}
-
-static void
-finalize (GObject *object)
-{
-  g_free (((ReelPursuitEnv *) object)->lanes);
-  G_OBJECT_CLASS (reel_pursuit_env_parent_class)->finalize (object);
-}
-
 static void
 reel_pursuit_env_class_init (ReelPursuitEnvClass *klass)
 {
@@ -145,16 +114,12 @@ reel_pursuit_env_class_init (ReelPursuitEnvClass *klass)
   };
   ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = finalize;
   REEL_OBJECT_CLASS (klass)->ids = ids;
   env_class->source = "this file";
   env_class->setup = setup;
   env_class->seed = seed;
   env_class->reset = reset;
   env_class->step = step;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
-  env_class->set_state = set_state;
 }
 
 static void

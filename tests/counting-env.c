@@ -8,7 +8,6 @@ typedef struct
   gint64 start_val;
   gint64 agents; /* 0 for the lane alone */
   gint64 width;  /* counts of a lane */
-  gint32 *counts;
 } ReelCountingEnvPrivate;
 
 G_DEFINE_TYPE_WITH_PRIVATE (ReelCountingEnv, reel_counting_env, REEL_TYPE_ENV)
@@ -47,12 +46,11 @@ setup (ReelEnv *env, GError **error)
   g_autoptr (ReelSpec) action = reel_binary_spec_new (REEL_DTYPE_INT8, ndim, sizes, error);
 
   self->width = shape[0];
-  self->counts = g_new0 (gint32, lanes * self->width);
   if (self->agents > 0)
     reel_env_add_group (env, "data", self->agents);
   reel_env_take_specs (env, make_spec (self, self->agents > 0 ? "states" : "observation", count),
                        make_spec (self, "action", action));
-  return TRUE;
+  return reel_env_make_lanes (env, (gsize) self->width * sizeof (gint32), error);
 }
 
 static gint64
@@ -64,9 +62,10 @@ get_limit (const ReelCountingEnvPrivate *self, gint64 lane)
 }
 
 static void
-begin (ReelCountingEnvPrivate *self, gint64 lane, guint8 *const *observation)
+begin (ReelEnv *env, gint64 lane, guint8 *const *observation)
 {
-  gint32 *count = self->counts + lane * self->width;
+  const ReelCountingEnvPrivate *self = PRIVATE (env);
+  gint32 *count = reel_env_get_lane (env, lane);
 
   for (gint64 i = 0; i < self->width; i++)
     count[i] = (gint32) self->start_val;
@@ -77,15 +76,16 @@ static void
 reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 {
   for (gsize i = 0; i < n; i++)
-    begin (PRIVATE (env), lanes[i], observation);
+    begin (env, lanes[i], observation);
 }
 
 /* Each agent ends by itself, the lane with the last of them. */
 static void
-step_lane (ReelCountingEnvPrivate *self, gint64 lane, const ReelEnvStep *io)
+step_lane (ReelEnv *env, gint64 lane, const ReelEnvStep *io)
 {
+  const ReelCountingEnvPrivate *self = PRIVATE (env);
   gint64 n = self->width, limit = get_limit (self, lane);
-  gint32 *count = self->counts + lane * n;
+  gint32 *count = reel_env_get_lane (env, lane);
   gboolean all = TRUE;
 
   for (gint64 i = 0; i < n; i++)
@@ -109,7 +109,7 @@ static void
 step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
 {
   for (gint64 lane = begin; lane < end; lane++)
-    step_lane (PRIVATE (env), lane, io);
+    step_lane (env, lane, io);
 }
 
 /* Nothing is random. */
@@ -118,31 +118,12 @@ seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 {
 }
 
-static gsize
-state_size (ReelEnv *env)
-{
-  return (gsize) PRIVATE (env)->width * 4;
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  memcpy (state, PRIVATE (env)->counts + lane * PRIVATE (env)->width, state_size (env));
-}
-
-static void
-set_state (ReelEnv *env, gint64 lane, gconstpointer state)
-{
-  memcpy (PRIVATE (env)->counts + lane * PRIVATE (env)->width, state, state_size (env));
-}
-
 static void
 finalize (GObject *object)
 {
   ReelCountingEnvPrivate *self = PRIVATE (object);
 
   g_clear_pointer (&self->max_steps, g_array_unref);
-  g_free (self->counts);
   G_OBJECT_CLASS (reel_counting_env_parent_class)->finalize (object);
 }
 
@@ -172,9 +153,6 @@ reel_counting_env_class_init (ReelCountingEnvClass *klass)
   env_class->reset = reset;
   env_class->step = step;
   env_class->seed = seed;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
-  env_class->set_state = set_state;
 }
 
 static void
@@ -196,7 +174,7 @@ step_and_reset (ReelEnv *env, gint64 first, gint64 end, const ReelEnvStep *io)
   step (env, first, end, io);
   for (gint64 lane = first; lane < end; lane++)
     if (io->terminated[lane])
-      begin (PRIVATE (env), lane, io->observation);
+      begin (env, lane, io->observation);
 }
 
 static void

@@ -9,7 +9,6 @@ struct _ReelMaskedEnv
   ReelEnv parent_instance;
 
   gboolean goes_on;
-  guint8 (*left)[ACTIONS];
 };
 
 G_DEFINE_FINAL_TYPE (ReelMaskedEnv, reel_masked_env, REEL_TYPE_ENV)
@@ -30,10 +29,9 @@ setup (ReelEnv *env, GError **error)
       is_categorical (env) ? reel_categorical_spec_new (ACTIONS, REEL_DTYPE_INT64, 0, NULL, error)
                            : reel_one_hot_spec_new (ACTIONS, REEL_DTYPE_INT64, 1, &actions, error);
 
-  REEL_MASKED_ENV (env)->left = g_malloc0 ((gsize) reel_env_get_num_envs (env) * ACTIONS);
   reel_env_take_specs (env, reel_composite_spec_new (0, NULL, observation_keys, &mask, 1, error),
                        reel_composite_spec_new (0, NULL, action_keys, &action, 1, error));
-  return TRUE;
+  return reel_env_make_lanes (env, ACTIONS, error);
 }
 
 static void
@@ -44,7 +42,7 @@ seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 static void
 observe (ReelEnv *env, gint64 lane, guint8 *const *observation)
 {
-  memcpy (observation[0] + lane * ACTIONS, REEL_MASKED_ENV (env)->left[lane], ACTIONS);
+  memcpy (observation[0] + lane * ACTIONS, reel_env_get_lane (env, lane), ACTIONS);
 }
 
 static void
@@ -52,7 +50,7 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 {
   for (gsize i = 0; i < n; i++)
     {
-      memset (REEL_MASKED_ENV (env)->left[lanes[i]], TRUE, ACTIONS);
+      memset (reel_env_get_lane (env, lanes[i]), TRUE, ACTIONS);
       observe (env, lanes[i], observation);
     }
 }
@@ -78,36 +76,13 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
 
   for (gint64 lane = begin; lane < end; lane++)
     {
-      self->left[lane][get_action (env, io->action[0], lane)] = FALSE;
+      guint8 *left = reel_env_get_lane (env, lane);
+
+      left[get_action (env, io->action[0], lane)] = FALSE;
       observe (env, lane, io->observation);
       io->reward[lane] = 1;
-      io->terminated[lane] = !self->goes_on && memchr (self->left[lane], TRUE, ACTIONS) == NULL;
+      io->terminated[lane] = !self->goes_on && memchr (left, TRUE, ACTIONS) == NULL;
     }
-}
-
-static gsize
-state_size (ReelEnv *env)
-{
-  return ACTIONS;
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  memcpy (state, REEL_MASKED_ENV (env)->left[lane], ACTIONS);
-}
-
-static void
-set_state (ReelEnv *env, gint64 lane, gconstpointer state)
-{
-  memcpy (REEL_MASKED_ENV (env)->left[lane], state, ACTIONS);
-}
-
-static void
-finalize (GObject *object)
-{
-  g_free (REEL_MASKED_ENV (object)->left);
-  G_OBJECT_CLASS (reel_masked_env_parent_class)->finalize (object);
 }
 
 static void
@@ -116,7 +91,6 @@ reel_masked_env_class_init (ReelMaskedEnvClass *klass)
   static const ReelId ids[] = { { "Masked-v0", NULL, "each action once" }, { NULL } };
   ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = finalize;
   REEL_OBJECT_CLASS (klass)->ids = ids;
   reel_object_class_add_bool (REEL_OBJECT_CLASS (klass), "goes-on",
                               G_STRUCT_OFFSET (ReelMaskedEnv, goes_on), FALSE,
@@ -125,9 +99,6 @@ reel_masked_env_class_init (ReelMaskedEnvClass *klass)
   env_class->reset = reset;
   env_class->step = step;
   env_class->seed = seed;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
-  env_class->set_state = set_state;
 }
 
 static void

@@ -19,7 +19,6 @@ typedef struct
 typedef struct
 {
   ReelEnv parent_instance;
-  Lane *lanes;
 } ReelMockEnv;
 
 typedef struct
@@ -32,56 +31,25 @@ G_DEFINE_ABSTRACT_TYPE (ReelMockEnv, reel_mock_env, REEL_TYPE_ENV)
 static Lane *
 lane_of (ReelEnv *env, gint64 lane)
 {
-  return &((ReelMockEnv *) env)->lanes[lane];
+  return reel_env_get_lane (env, lane);
 }
 
-static void
-take_specs (ReelEnv *env, gint64 observation_size, ReelSpec *action)
+static gboolean
+take_specs (ReelEnv *env, gint64 observation_size, ReelSpec *action, GError **error)
 {
   const char *const observation_keys[] = { "observation" }, *const action_keys[] = { "action" };
   g_autoptr (ReelSpec) seen =
       reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, &observation_size, NULL);
 
-  ((ReelMockEnv *) env)->lanes = g_new0 (Lane, reel_env_get_num_envs (env));
   reel_env_take_specs (env, reel_composite_spec_new (0, NULL, observation_keys, &seen, 1, NULL),
                        reel_composite_spec_new (0, NULL, action_keys, &action, 1, NULL));
   reel_spec_unref (action);
-}
-
-static gsize
-state_size (ReelEnv *env)
-{
-  return sizeof (Lane);
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  memcpy (state, lane_of (env, lane), sizeof (Lane));
-}
-
-static void
-set_state (ReelEnv *env, gint64 lane, gconstpointer state)
-{
-  memcpy (lane_of (env, lane), state, sizeof (Lane));
-}
-
-static void
-finalize (GObject *object)
-{
-  g_free (((ReelMockEnv *) object)->lanes);
-  G_OBJECT_CLASS (reel_mock_env_parent_class)->finalize (object);
+  return reel_env_make_lanes (env, sizeof (Lane), error);
 }
 
 static void
 reel_mock_env_class_init (ReelMockEnvClass *klass)
 {
-  ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = finalize;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
-  env_class->set_state = set_state;
 }
 
 static void
@@ -100,8 +68,7 @@ serial_setup (ReelEnv *env, GError **error)
 {
   const gint64 one = 1;
 
-  take_specs (env, 1, reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, &one, NULL));
-  return TRUE;
+  return take_specs (env, 1, reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, &one, NULL), error);
 }
 
 static void
@@ -167,11 +134,11 @@ vec_setup (ReelEnv *env, GError **error)
   const double low = -1, high = 1;
   gboolean discrete = g_str_has_prefix (reel_object_get_id (REEL_OBJECT (env)), "Discrete");
 
-  take_specs (env, SIZE,
-              discrete
-                  ? reel_one_hot_spec_new (SIZE, REEL_DTYPE_INT64, 1, &size, NULL)
-                  : reel_bounded_spec_new (REEL_DTYPE_FLOAT32, 1, &size, &low, 1, &high, 1, NULL));
-  return TRUE;
+  return take_specs (
+      env, SIZE,
+      discrete ? reel_one_hot_spec_new (SIZE, REEL_DTYPE_INT64, 1, &size, NULL)
+               : reel_bounded_spec_new (REEL_DTYPE_FLOAT32, 1, &size, &low, 1, &high, 1, NULL),
+      error);
 }
 
 static void

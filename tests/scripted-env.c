@@ -17,7 +17,6 @@ typedef struct
 typedef struct
 {
   ReelEnv parent_instance;
-  Lane *lanes;
 } ReelScriptedEnv;
 
 typedef struct
@@ -30,7 +29,7 @@ G_DEFINE_TYPE (ReelScriptedEnv, reel_scripted_env, REEL_TYPE_ENV)
 static Lane *
 lane_of (ReelEnv *env, gint64 lane)
 {
-  return &((ReelScriptedEnv *) env)->lanes[lane];
+  return reel_env_get_lane (env, lane);
 }
 
 void
@@ -48,10 +47,9 @@ setup (ReelEnv *env, GError **error)
   g_autoptr (ReelSpec) seen = reel_unbounded_spec_new (REEL_DTYPE_INT64, 1, &two, error);
   g_autoptr (ReelSpec) action = reel_binary_spec_new (REEL_DTYPE_INT8, 1, &one, error);
 
-  ((ReelScriptedEnv *) env)->lanes = g_new0 (Lane, reel_env_get_num_envs (env));
   reel_env_take_specs (env, reel_composite_spec_new (0, NULL, observation_keys, &seen, 1, error),
                        reel_composite_spec_new (0, NULL, action_keys, &action, 1, error));
-  return TRUE;
+  return reel_env_make_lanes (env, sizeof (Lane), error);
 }
 
 static void
@@ -107,46 +105,17 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
     advance (lane_of (env, i), i, io, FALSE);
 }
 
-static gsize
-state_size (ReelEnv *env)
-{
-  return sizeof (Lane);
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  memcpy (state, lane_of (env, lane), sizeof (Lane));
-}
-
-static void
-set_state (ReelEnv *env, gint64 lane, gconstpointer state)
-{
-  memcpy (lane_of (env, lane), state, sizeof (Lane));
-}
-
-static void
-finalize (GObject *object)
-{
-  g_free (((ReelScriptedEnv *) object)->lanes);
-  G_OBJECT_CLASS (reel_scripted_env_parent_class)->finalize (object);
-}
-
 static void
 reel_scripted_env_class_init (ReelScriptedEnvClass *klass)
 {
   static const ReelId ids[] = { { "Scripted-v0", NULL, "ends as it is told" }, { NULL } };
   ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = finalize;
   REEL_OBJECT_CLASS (klass)->ids = ids;
   env_class->setup = setup;
   env_class->seed = seed;
   env_class->reset = reset;
   env_class->step = step;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
-  env_class->set_state = set_state;
 }
 
 static void

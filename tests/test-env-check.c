@@ -54,7 +54,6 @@ typedef struct
 {
   ReelEnv parent_instance;
   int fault;
-  Lane *lanes;
 } ReelFaultyEnv;
 
 typedef struct
@@ -70,46 +69,44 @@ static gint32 hidden;
 static gboolean
 setup (ReelEnv *env, GError **error)
 {
-  ReelFaultyEnv *self = (ReelFaultyEnv *) env;
-
-  self->lanes = g_new0 (Lane, reel_env_get_num_envs (env));
   reel_env_take_specs (
       env,
       reel_spec_new_from_text (
           "composite:observation=(bounded:low=0,high=100,dtype=int32,shape=[2])", error),
       reel_spec_new_from_text ("composite:action=(binary:shape=[1])", error));
-  return TRUE;
+  return reel_env_make_lanes (env, sizeof (Lane), error);
 }
 
 static void
 seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 {
-  ((ReelFaultyEnv *) env)->lanes[lane] = (Lane){ 0 };
+  *(Lane *) reel_env_get_lane (env, lane) = (Lane){ 0 };
 }
 
 static void
-observe (ReelFaultyEnv *self, gint64 lane, gint32 *observation)
+observe (ReelEnv *env, gint64 lane, gint32 *observation)
 {
-  observation[2 * lane] = self->lanes[lane].count;
-  if (self->fault != FAULT_UNWRITTEN || lane != 2)
-    observation[2 * lane + 1] = self->lanes[lane].saved;
-  if (self->fault == FAULT_OUTSIDE && self->lanes[lane].count == 3)
+  const Lane *at = reel_env_get_lane (env, lane);
+  int fault = ((ReelFaultyEnv *) env)->fault;
+
+  observation[2 * lane] = at->count;
+  if (fault != FAULT_UNWRITTEN || lane != 2)
+    observation[2 * lane + 1] = at->saved;
+  if (fault == FAULT_OUTSIDE && at->count == 3)
     observation[2 * lane + 1] = 101;
-  if (self->fault == FAULT_UNREPEATED)
+  if (fault == FAULT_UNREPEATED)
     observation[2 * lane + 1] = hidden++ % 100;
-  if (self->fault == FAULT_NEIGHBOUR && lane > 0)
-    observation[2 * lane + 1] = self->lanes[lane - 1].count;
+  if (fault == FAULT_NEIGHBOUR && lane > 0)
+    observation[2 * lane + 1] = ((const Lane *) reel_env_get_lane (env, lane - 1))->count;
 }
 
 static void
 reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 {
-  ReelFaultyEnv *self = (ReelFaultyEnv *) env;
-
   for (gsize i = 0; i < n; i++)
     {
-      self->lanes[lanes[i]].count = 0;
-      observe (self, lanes[i], (gint32 *) (gpointer) observation[0]);
+      ((Lane *) reel_env_get_lane (env, lanes[i]))->count = 0;
+      observe (env, lanes[i], (gint32 *) (gpointer) observation[0]);
     }
 }
 
@@ -120,11 +117,11 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
 
   for (gint64 i = begin; i < end; i++)
     {
-      Lane *lane = &self->lanes[i];
+      Lane *lane = reel_env_get_lane (env, i);
 
       lane->count++;
       lane->saved = (lane->saved + 1) % 50;
-      observe (self, i, (gint32 *) (gpointer) io->observation[0]);
+      observe (env, i, (gint32 *) (gpointer) io->observation[0]);
       io->reward[i] = 1;
       io->terminated[i] = lane->count > 4 + i;
       if (self->fault == FAULT_FLAG && io->terminated[i])
@@ -132,34 +129,15 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
     }
 }
 
-static gsize
-state_size (ReelEnv *env)
-{
-  return sizeof (Lane);
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  memcpy (state, &((ReelFaultyEnv *) env)->lanes[lane], sizeof (Lane));
-}
-
 static void
 set_state (ReelEnv *env, gint64 lane, gconstpointer state)
 {
-  ReelFaultyEnv *self = (ReelFaultyEnv *) env;
-  gint32 saved = self->lanes[lane].saved;
+  Lane *at = reel_env_get_lane (env, lane);
+  gint32 saved = at->saved;
 
-  memcpy (&self->lanes[lane], state, sizeof (Lane));
-  if (self->fault == FAULT_STATE)
-    self->lanes[lane].saved = saved;
-}
-
-static void
-finalize (GObject *object)
-{
-  g_free (((ReelFaultyEnv *) object)->lanes);
-  G_OBJECT_CLASS (reel_faulty_env_parent_class)->finalize (object);
+  REEL_ENV_CLASS (reel_faulty_env_parent_class)->set_state (env, lane, state);
+  if (((ReelFaultyEnv *) env)->fault == FAULT_STATE)
+    at->saved = saved;
 }
 
 static void
@@ -168,7 +146,6 @@ reel_faulty_env_class_init (ReelFaultyEnvClass *klass)
   static const ReelId ids[] = { { "Faulty-v0", NULL, "does what it may not" }, { NULL } };
   ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = finalize;
   REEL_OBJECT_CLASS (klass)->ids = ids;
   reel_object_class_add_enum (REEL_OBJECT_CLASS (klass), "fault",
                               G_STRUCT_OFFSET (ReelFaultyEnv, fault), fault_words, FAULT_NONE,
@@ -177,8 +154,6 @@ reel_faulty_env_class_init (ReelFaultyEnvClass *klass)
   env_class->seed = seed;
   env_class->reset = reset;
   env_class->step = step;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
   env_class->set_state = set_state;
 }
 

@@ -6,14 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_LANES 3
-
-/* An env that reads a recorded stream. What it is told to do is what was done. */
+/* An env that reads a recorded stream; the state of a lane is the call that comes next. What it is
+ * told to do is what was done. */
 typedef struct
 {
   ReelEnv parent_instance;
   const json_t *trace;
-  gint64 cursor[MOST_LANES]; /* the call that comes next */
 } ReelStreamEnv;
 
 typedef struct
@@ -43,7 +41,7 @@ setup (ReelEnv *env, GError **error)
 
   reel_env_take_specs (env, reel_spec_new_from_text (observation, error),
                        reel_spec_new_from_text (action, error));
-  return TRUE;
+  return reel_env_make_lanes (env, sizeof (gint64), error);
 }
 
 static void
@@ -76,11 +74,11 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 
   for (gsize i = 0; i < n; i++)
     {
-      const json_t *call = at_call (self, self->cursor[lanes[i]]);
+      gint64 cursor = *(gint64 *) reel_env_get_lane (env, lanes[i]);
+      const json_t *call = at_call (self, cursor);
 
-      observe (self->cursor[lanes[i]] == 0
-                   ? json_object_get (json_object_get (self->trace, "reset"), "obs")
-                   : json_object_get (call, "masked_reset_obs"),
+      observe (cursor == 0 ? json_object_get (json_object_get (self->trace, "reset"), "obs")
+                           : json_object_get (call, "masked_reset_obs"),
                lanes[i], observation);
     }
 }
@@ -92,7 +90,7 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
 
   for (gint64 lane = begin; lane < end; lane++)
     {
-      const json_t *call = at_call (self, self->cursor[lane]++);
+      const json_t *call = at_call (self, (*(gint64 *) reel_env_get_lane (env, lane))++);
       gsize i = (gsize) lane;
 
       observe (json_object_get (call, "obs"), lane, io->observation);
@@ -103,24 +101,6 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
       io->truncated[lane] =
           json_integer_value (json_array_get (json_object_get (call, "truncated"), i)) != 0;
     }
-}
-
-static gsize
-state_size (ReelEnv *env)
-{
-  return sizeof (gint64);
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  memcpy (state, &((ReelStreamEnv *) env)->cursor[lane], sizeof (gint64));
-}
-
-static void
-set_state (ReelEnv *env, gint64 lane, gconstpointer state)
-{
-  memcpy (&((ReelStreamEnv *) env)->cursor[lane], state, sizeof (gint64));
 }
 
 static void
@@ -138,9 +118,6 @@ reel_stream_env_class_init (ReelStreamEnvClass *klass)
   env_class->seed = seed;
   env_class->reset = reset;
   env_class->step = step;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
-  env_class->set_state = set_state;
 }
 
 static void
@@ -201,7 +178,8 @@ act_as_recorded (ReelTensordict *td, gpointer env, GError **error)
   ReelTensor *action = reel_tensordict_get_tensor (td, "action", NULL);
   for (gint64 lane = 0; lane < reel_env_get_num_envs (env); lane++)
     {
-      const json_t *done = json_object_get (at_call (self, self->cursor[lane]), "action");
+      const json_t *done =
+          json_object_get (at_call (self, *(gint64 *) reel_env_get_lane (env, lane)), "action");
       const json_t *own = json_array_get (done, (gsize) lane);
 
       reel_dtype_store_double (

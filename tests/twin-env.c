@@ -15,8 +15,6 @@ typedef struct
 struct _ReelTwinEnv
 {
   ReelEnv parent_instance;
-
-  Lane *lanes;
 };
 
 G_DEFINE_FINAL_TYPE (ReelTwinEnv, reel_twin_env, REEL_TYPE_ENV)
@@ -62,11 +60,8 @@ make_action_spec (void)
 static gboolean
 setup (ReelEnv *env, GError **error)
 {
-  ReelTwinEnv *self = REEL_TWIN_ENV (env);
-
-  self->lanes = g_new0 (Lane, reel_env_get_num_envs (env));
   reel_env_take_specs (env, make_observation_spec (), make_action_spec ());
-  return TRUE;
+  return reel_env_make_lanes (env, sizeof (Lane), error);
 }
 
 static void
@@ -82,11 +77,9 @@ observe (const Lane *lane, gint64 index, guint8 *const *observation)
 static void
 reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 {
-  ReelTwinEnv *self = REEL_TWIN_ENV (env);
-
   for (gsize i = 0; i < n; i++)
     {
-      Lane *lane = &self->lanes[lanes[i]];
+      Lane *lane = reel_env_get_lane (env, lanes[i]);
       lane->episode++;
       lane->step = 0;
       lane->position = (double) (mix (lane->seed ^ (guint64) lane->episode) % 1000);
@@ -97,11 +90,9 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 static void
 step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
 {
-  ReelTwinEnv *self = REEL_TWIN_ENV (env);
-
   for (gint64 i = begin; i < end; i++)
     {
-      Lane *lane = &self->lanes[i];
+      Lane *lane = reel_env_get_lane (env, i);
       gint64 choice;
       float force[3];
       memcpy (&choice, io->action[0] + i * sizeof choice, sizeof choice);
@@ -122,32 +113,7 @@ seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 
   for (gsize i = 0; i < n_words; i++)
     value = mix (value + words[i] + 1);
-  REEL_TWIN_ENV (env)->lanes[lane] = (Lane){ .seed = value };
-}
-
-static gsize
-state_size (ReelEnv *env)
-{
-  return sizeof (Lane);
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  memcpy (state, &REEL_TWIN_ENV (env)->lanes[lane], sizeof (Lane));
-}
-
-static void
-set_state (ReelEnv *env, gint64 lane, gconstpointer state)
-{
-  memcpy (&REEL_TWIN_ENV (env)->lanes[lane], state, sizeof (Lane));
-}
-
-static void
-finalize (GObject *object)
-{
-  g_free (REEL_TWIN_ENV (object)->lanes);
-  G_OBJECT_CLASS (reel_twin_env_parent_class)->finalize (object);
+  *(Lane *) reel_env_get_lane (env, lane) = (Lane){ .seed = value };
 }
 
 static const ReelId ids[] = {
@@ -160,15 +126,11 @@ reel_twin_env_class_init (ReelTwinEnvClass *klass)
 {
   ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = finalize;
   REEL_OBJECT_CLASS (klass)->ids = ids;
   env_class->setup = setup;
   env_class->reset = reset;
   env_class->step = step;
   env_class->seed = seed;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
-  env_class->set_state = set_state;
 }
 
 static void

@@ -43,6 +43,9 @@ typedef struct
   ReelEnvAutoreset *autoreset; /* NULL unless the class resets itself */
   ReelEnvLeaves *leaves;       /* NULL until tensordicts are stepped */
 
+  ReelMemory *lane_memory; /* NULL where the class keeps lanes elsewhere */
+  guint8 *lanes;           /* there */
+  gsize lane_bytes;
   ReelMemory *memory;
   gint64 *elapsed; /* steps of the episode, one a lane; −1 before the first reset */
   guint8 *faulty;  /* whether the lane is among the faults */
@@ -190,6 +193,56 @@ build (ReelObject *object, GError **error)
   return TRUE;
 }
 
+/* ---- lanes ---- */
+
+gboolean
+reel_env_make_lanes (ReelEnv *self, gsize bytes, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+
+  ReelEnvPrivate *priv = PRIVATE (self);
+  gsize all;
+
+  g_return_val_if_fail (priv->lanes == NULL, FALSE);
+
+  if (!g_size_checked_mul (&all, (gsize) priv->num_envs, bytes))
+    all = G_MAXSIZE;
+  priv->lane_bytes = bytes;
+  priv->lane_memory = reel_memory_new (all, error);
+  if (priv->lane_memory == NULL)
+    return FALSE;
+  priv->lanes = reel_memory_get_data (priv->lane_memory, NULL);
+  return TRUE;
+}
+
+gpointer
+reel_env_get_lane (ReelEnv *self, gint64 lane)
+{
+  ReelEnvPrivate *priv = PRIVATE (self);
+
+  return priv->lanes + (gsize) lane * priv->lane_bytes;
+}
+
+static gsize
+lane_size (ReelEnv *self)
+{
+  return PRIVATE (self)->lane_bytes;
+}
+
+static void
+get_lane_state (ReelEnv *self, gint64 lane, gpointer state)
+{
+  memcpy (state, reel_env_get_lane (self, lane), PRIVATE (self)->lane_bytes);
+}
+
+static void
+set_lane_state (ReelEnv *self, gint64 lane, gconstpointer state)
+{
+  memcpy (reel_env_get_lane (self, lane), state, PRIVATE (self)->lane_bytes);
+}
+
+/* ---- the object ---- */
+
 static void
 free_faults (Fault *faults)
 {
@@ -213,6 +266,7 @@ finalize (GObject *object)
   g_clear_pointer (&priv->action_spec, reel_spec_unref);
   g_clear_pointer (&priv->reward_spec, reel_spec_unref);
   g_clear_pointer (&priv->done_spec, reel_spec_unref);
+  g_clear_pointer (&priv->lane_memory, reel_memory_unref);
   g_clear_pointer (&priv->memory, reel_memory_unref);
   g_clear_pointer (&priv->pixels, reel_env_pixels_free);
   g_clear_pointer (&priv->autoreset, reel_env_autoreset_free);
@@ -248,6 +302,9 @@ reel_env_class_init (ReelEnvClass *klass)
   object_class->kind = "environment";
   object_class->build = build;
   klass->lane_multiple = 1;
+  klass->state_size = lane_size;
+  klass->get_state = get_lane_state;
+  klass->set_state = set_lane_state;
 
   reel_object_class_add_int64 (
       object_class, "num-envs", (gsize) G_PRIVATE_OFFSET (ReelEnv, num_envs), 1, 1ll << 40, 1,

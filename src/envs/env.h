@@ -112,17 +112,18 @@ typedef enum
  *   observation is lost writes NaN, −1 (whole numbers with a sign) or 0 in its place; ranges of
  * such a class may begin and end anywhere. %REEL_AUTORESET_DISABLED for a class of one's own
  * @source: required. Where the physics and its numbers come from, in a line
- * @setup: required. Checks the properties together, makes room for the state of every lane and
- *   gives the specs of one lane to reel_env_take_specs()
+ * @setup: required. Checks the properties together, makes room for the state of every lane, as
+ *   with reel_env_make_lanes(), and gives the specs of one lane to reel_env_take_specs()
  * @reset: required. Begins new episodes in the @n lanes of @lanes, which ascend, and writes their
  *   first observation; nothing of other lanes is touched
  * @step: required. Advances the lanes of [begin, end): reads the action, writes observation,
  *   reward, and terminated; the base fills truncated and done
  * @seed: required. Gives @lane the stream of a seed: words base 2^32, least first, none of them a
  *   leading zero
- * @state_size: required. Bytes of the state of one lane, its random stream included
- * @get_state: required. Copies the state of a lane out; every byte is set
- * @set_state: required. Copies it back in: steps that follow give the same bytes
+ * @state_size: bytes of the state of one lane, its random stream included; the default, as of the
+ *   next two, is for what reel_env_make_lanes() made
+ * @get_state: copies the state of a lane out; every byte is set
+ * @set_state: copies it back in: steps that follow give the same bytes
  * @frame_width: pixels that its picture is wide, as the peer draws it; 0 where it has none
  * @frame_height: pixels that it is high
  * @frame_rate: pictures a second that show the task at its own speed; see
@@ -160,6 +161,32 @@ struct _ReelEnvClass
   void (*render) (ReelEnv *self, gint64 lane, gint64 width, gint64 height, guint8 *pixels);
   void (*show) (ReelEnv *self, gint64 lane, const guint8 *const *observation);
 };
+
+/**
+ * reel_env_make_lanes:
+ * @self: an env
+ * @bytes: of the state of one lane, a multiple of what its alignment is
+ * @error: NO_SPACE
+ *
+ * For classes, in setup: room for the state of every lane, of zeros at first, that lives as long as
+ * @self. A class that keeps its lanes nowhere else needs no functions of its own for their state.
+ *
+ * Returns: whether there is room
+ */
+REEL_API
+gboolean reel_env_make_lanes (ReelEnv *self, gsize bytes, GError **error);
+
+/**
+ * reel_env_get_lane:
+ * @self: an env
+ * @lane: one of its lanes
+ *
+ * Any thread that may step the lane.
+ *
+ * Returns: (transfer none): the state of @lane, as of reel_env_make_lanes()
+ */
+REEL_API
+gpointer reel_env_get_lane (ReelEnv *self, gint64 lane);
 
 /**
  * reel_env_take_specs:

@@ -1,6 +1,5 @@
 #include "mujoco-env.h"
 
-#include "../core/memory.h"
 #include "mujoco-guard.h"
 #include "mujoco-pool.h"
 #include "mujoco-state.h"
@@ -45,9 +44,6 @@ typedef struct
   gsize n_state;
   gsize n_observation;
 
-  ReelMemory *memory;
-  guint8 *lanes;
-  gsize lane_bytes;
   ReelMujocoPool *pool;
 } ReelMujocoEnvPrivate;
 
@@ -265,21 +261,11 @@ make_specs (ReelMujocoEnv *self, GError **error)
   return TRUE;
 }
 
-static gboolean
-make_lanes (ReelMujocoEnv *self, GError **error)
+static gsize
+lane_bytes (const ReelMujocoEnvPrivate *priv)
 {
-  ReelMujocoEnvPrivate *priv = PRIVATE (self);
-  gsize n_lanes = (gsize) reel_env_get_num_envs (REEL_ENV (self)), bytes;
-
-  priv->lane_bytes = sizeof (Lane) + sizeof (Look)
-                     + (2 * priv->n_state + (gsize) priv->model->nu) * sizeof (double);
-  if (!g_size_checked_mul (&bytes, n_lanes, priv->lane_bytes))
-    bytes = G_MAXSIZE;
-  priv->memory = reel_memory_new (bytes, error);
-  if (priv->memory == NULL)
-    return FALSE;
-  priv->lanes = reel_memory_get_data (priv->memory, NULL);
-  return TRUE;
+  return sizeof (Lane) + sizeof (Look)
+         + (2 * priv->n_state + (gsize) priv->model->nu) * sizeof (double);
 }
 
 static gboolean
@@ -310,7 +296,8 @@ setup (ReelEnv *env, GError **error)
   priv->dt = priv->model->opt.timestep * (double) priv->frame_skip;
   reel_env_take_frame_rate (env, MAX ((gint) rint (1 / priv->dt), 1));
   priv->pool = reel_mujoco_pool_new (reel_env_get_num_envs (env));
-  return make_first_data (self, error) && make_lanes (self, error) && make_specs (self, error);
+  return make_first_data (self, error) && reel_env_make_lanes (env, lane_bytes (priv), error)
+         && make_specs (self, error);
 }
 
 static void
@@ -321,19 +308,12 @@ finalize (GObject *object)
   reel_mujoco_pool_free (priv->pool);
   if (priv->model != NULL)
     mj_deleteModel (priv->model);
-  g_clear_pointer (&priv->memory, reel_memory_unref);
   g_free (priv->initial);
   g_free (priv->initial_ctrl);
   G_OBJECT_CLASS (reel_mujoco_env_parent_class)->finalize (object);
 }
 
 /* ---- lanes ---- */
-
-static Lane *
-get_lane (ReelMujocoEnvPrivate *priv, gint64 lane)
-{
-  return (Lane *) (gpointer) (priv->lanes + (gsize) lane * priv->lane_bytes);
-}
 
 static Look *
 get_look (const ReelMujocoEnvPrivate *priv, Lane *lane)
@@ -344,7 +324,7 @@ get_look (const ReelMujocoEnvPrivate *priv, Lane *lane)
 static void
 seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 {
-  reel_pcg64_seed (&get_lane (PRIVATE (REEL_MUJOCO_ENV (env)), lane)->rng, words, n_words);
+  reel_pcg64_seed (&((Lane *) reel_env_get_lane (env, lane))->rng, words, n_words);
 }
 
 /* What is to be done with some lanes. */
@@ -458,7 +438,7 @@ reset_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpoint
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
   const mjModel *model = priv->model;
   mjData *data = slot->data;
-  Lane *lane = get_lane (priv, index);
+  Lane *lane = reel_env_get_lane (REEL_ENV (self), index);
   Look *look = get_look (priv, lane);
 
   reel_mujoco_state_set (model, data, priv->initial);
@@ -501,7 +481,7 @@ step_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpointe
   ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
   const ReelEnvStep *io = step_io;
   const float *action = (const float *) io->action[0] + (gsize) index * (gsize) priv->model->nu;
-  Lane *lane = get_lane (priv, index);
+  Lane *lane = reel_env_get_lane (REEL_ENV (self), index);
   mjData *data = slot->data;
   ReelMujocoStep step = { .data = data, .action = action, .before = lane->marks };
 
@@ -524,30 +504,6 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
   const Work work = { .func = step_lane, .begin = begin, .n = end - begin, .io = io };
 
   run (REEL_MUJOCO_ENV (env), &work);
-}
-
-/* ---- state ---- */
-
-static gsize
-state_size (ReelEnv *env)
-{
-  return PRIVATE (REEL_MUJOCO_ENV (env))->lane_bytes;
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  ReelMujocoEnvPrivate *priv = PRIVATE (REEL_MUJOCO_ENV (env));
-
-  memcpy (state, get_lane (priv, lane), priv->lane_bytes);
-}
-
-static void
-set_state (ReelEnv *env, gint64 lane, gconstpointer state)
-{
-  ReelMujocoEnvPrivate *priv = PRIVATE (REEL_MUJOCO_ENV (env));
-
-  memcpy (get_lane (priv, lane), state, priv->lane_bytes);
 }
 
 /* ---- pictures ---- */
@@ -590,7 +546,7 @@ draw_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpointe
 {
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
   const ReelMujocoView *view = &REEL_MUJOCO_ENV_GET_CLASS (self)->views[priv->arguments.rules];
-  Lane *lane = get_lane (priv, index);
+  Lane *lane = reel_env_get_lane (REEL_ENV (self), index);
   const Look *look = get_look (priv, lane);
   const Picture *picture = io;
   g_autoptr (GError) error = NULL;
@@ -766,9 +722,6 @@ reel_mujoco_env_class_init (ReelMujocoEnvClass *klass)
   env_class->seed = seed;
   env_class->reset = reset;
   env_class->step = step;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
-  env_class->set_state = set_state;
   env_class->frame_width = FRAME_SIDE;
   env_class->frame_height = FRAME_SIDE;
   env_class->prepare_frames = prepare_frames;
