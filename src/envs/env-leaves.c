@@ -1,4 +1,4 @@
-#include "env-leaves.h"
+#include "env-private.h"
 
 #include <string.h>
 
@@ -100,6 +100,16 @@ reel_env_leaves_free (ReelEnvLeaves *self)
 }
 
 /* ---- what tensordicts hold ---- */
+
+ReelEnvLeaves *
+reel_env_get_leaves (ReelEnv *self)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  if (priv->leaves == NULL)
+    priv->leaves = reel_env_leaves_new (self);
+  return priv->leaves;
+}
 
 gboolean
 reel_env_check_batch (ReelEnv *env, const ReelTensordict *td, GError **error)

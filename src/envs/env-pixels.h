@@ -25,39 +25,6 @@ typedef struct
 } ReelEnvPixels;
 
 /**
- * reel_env_pixels_new:
- * @width: pixels
- * @height: pixels
- *
- * Returns: (transfer full): pictures beside the observation
- */
-ReelEnvPixels *reel_env_pixels_new (gint64 width, gint64 height);
-
-/**
- * reel_env_pixels_hide:
- * @self: pictures
- * @row_bytes: (array length=n): bytes of one lane in each leaf of the observation
- * @n: how many leaves
- * @lanes: lanes of the env
- * @error: NO_SPACE
- *
- * Makes them stand instead of the observation.
- */
-gboolean reel_env_pixels_hide (ReelEnvPixels *self, const gsize *row_bytes, gsize n, gint64 lanes,
-                               GError **error);
-
-/**
- * reel_env_pixels_extend_spec:
- * @self: pictures
- * @observation: what the env observes
- * @error: whatever specs say
- *
- * Returns: (transfer full): what is seen of it with the pictures
- */
-ReelSpec *reel_env_pixels_extend_spec (const ReelEnvPixels *self, const ReelSpec *observation,
-                                       GError **error);
-
-/**
  * reel_env_pixels_rest:
  * @self: pictures
  * @observation: (array): by leaf, the pixels first
@@ -80,6 +47,28 @@ reel_env_pixels_rest (const ReelEnvPixels *self, guint8 *const *observation)
  * Draws one of them. Any thread, for disjoint lanes.
  */
 void reel_env_pixels_draw (const ReelEnvPixels *self, ReelEnv *env, gint64 lane, guint8 *frames);
+
+/**
+ * reel_env_pixels_leave_out:
+ * @self: pictures
+ * @io: a step with pictures
+ *
+ * Returns: it as the class sees it: without them, and without what nobody asked for
+ */
+ReelEnvStep reel_env_pixels_leave_out (const ReelEnvPixels *self, const ReelEnvStep *io);
+
+/**
+ * reel_env_pixels_draw_step:
+ * @self: pictures
+ * @env: their env
+ * @begin: first lane
+ * @end: one past the last
+ * @io: a step that these lanes took
+ *
+ * Draws what each of them looks like now. Any thread, for disjoint lanes.
+ */
+void reel_env_pixels_draw_step (const ReelEnvPixels *self, ReelEnv *env, gint64 begin, gint64 end,
+                                const ReelEnvStep *io);
 
 /**
  * reel_env_pixels_free:

@@ -1,0 +1,73 @@
+#include <stdatomic.h>
+
+#include "env-private.h"
+
+struct _ReelEnvFault
+{
+  ReelEnvFault *next;
+  gint64 lane;
+  gint64 step;
+  char *what;
+};
+
+static void
+free_faults (ReelEnvFault *faults)
+{
+  while (faults != NULL)
+    {
+      ReelEnvFault *next = faults->next;
+
+      g_free (faults->what);
+      g_free (faults);
+      faults = next;
+    }
+}
+
+void
+reel_env_forget_faults (ReelEnv *self)
+{
+  free_faults (atomic_exchange (&reel_env_get_private (self)->faults, NULL));
+}
+
+void
+reel_env_report_fault (ReelEnv *self, gint64 lane, const char *what)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  if (priv->faulty[lane])
+    return;
+  priv->faulty[lane] = TRUE;
+
+  ReelEnvFault *fault = g_new (ReelEnvFault, 1);
+
+  fault->lane = lane;
+  fault->step = priv->elapsed[lane] + 1;
+  fault->what = g_strdup (what);
+  fault->next = atomic_load (&priv->faults);
+  while (!atomic_compare_exchange_weak (&priv->faults, &fault->next, fault))
+    ;
+}
+
+gboolean
+reel_env_check_faults (ReelEnv *self, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+  ReelEnvFault *faults = atomic_exchange (&priv->faults, NULL), *lowest = faults;
+
+  if (faults == NULL)
+    return TRUE;
+  for (ReelEnvFault *fault = faults; fault != NULL; fault = fault->next)
+    {
+      priv->faulty[fault->lane] = FALSE;
+      if (fault->lane < lowest->lane)
+        lowest = fault;
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s: lane %" G_GINT64_FORMAT " could not be simulated in step %" G_GINT64_FORMAT
+               " of its episode: %s",
+               reel_object_get_id (REEL_OBJECT (self)), lowest->lane, lowest->step, lowest->what);
+  free_faults (faults);
+  return FALSE;
+}

@@ -1,0 +1,129 @@
+#include "env-private.h"
+
+/* ---- making them ---- */
+
+void
+reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  priv->observation_spec = observation;
+  priv->action_spec = action;
+}
+
+void
+reel_env_add_group (ReelEnv *self, const char *key, gint64 n_agents)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+  g_return_if_fail (key != NULL && n_agents > 0);
+  reel_env_groups_add (&reel_env_get_private (self)->groups, key, n_agents);
+}
+
+static gboolean
+make_reward_and_done_specs (ReelEnvPrivate *priv, GError **error)
+{
+  static const char *const flags[] = { "done", "terminated", "truncated" };
+  static const char *const rewards[] = { "reward" };
+  const gint64 shape[] = { 1 };
+  g_autoptr (ReelSpec) reward = reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, shape, error);
+
+  if (reward == NULL)
+    return FALSE;
+
+  g_autoptr (ReelSpec) flag = reel_categorical_spec_new (2, REEL_DTYPE_BOOL, 1, shape, error);
+
+  if (flag == NULL)
+    return FALSE;
+
+  ReelSpec *const all_flags[] = { flag, flag, flag };
+
+  priv->reward_spec = reel_composite_spec_new (0, NULL, rewards, &reward, 1, error);
+  if (priv->reward_spec == NULL)
+    return FALSE;
+  priv->done_spec = reel_composite_spec_new (0, NULL, flags, all_flags, 3, error);
+  return priv->done_spec != NULL
+         && reel_env_groups_extend_specs (&priv->groups, &priv->reward_spec, &priv->done_spec,
+                                          error);
+}
+
+static gboolean
+measure_observation (ReelEnvPrivate *priv, GError **error)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (priv->observation_spec);
+
+  priv->n_observations = g_strv_length (leaves);
+  priv->observation_row = g_new (gsize, priv->n_observations);
+  for (gsize i = 0; i < priv->n_observations; i++)
+    {
+      const ReelSpec *leaf = reel_spec_get (priv->observation_spec, leaves[i], error);
+      gint ndim;
+
+      if (leaf == NULL)
+        return FALSE;
+
+      const gint64 *shape = reel_spec_get_shape (leaf, &ndim);
+      gsize size = reel_dtype_size (reel_spec_get_dtype (leaf));
+
+      for (gint d = 0; d < ndim; d++)
+        size *= (gsize) shape[d];
+      priv->observation_row[i] = size;
+    }
+  return TRUE;
+}
+
+gboolean
+reel_env_complete_specs (ReelEnv *self, GError **error)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  return make_reward_and_done_specs (priv, error) && measure_observation (priv, error);
+}
+
+/* ---- what it reads and writes ---- */
+
+const ReelSpec *
+reel_env_get_observation_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return reel_env_get_private (self)->observation_spec;
+}
+
+const ReelSpec *
+reel_env_get_action_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return reel_env_get_private (self)->action_spec;
+}
+
+const ReelSpec *
+reel_env_get_reward_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return reel_env_get_private (self)->reward_spec;
+}
+
+const ReelSpec *
+reel_env_get_done_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return reel_env_get_private (self)->done_spec;
+}
+
+gsize
+reel_env_get_n_groups (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 0);
+  return reel_env_get_private (self)->groups.n;
+}
+
+const char *
+reel_env_get_group (ReelEnv *self, gsize i, gint64 *n_agents)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  g_return_val_if_fail (i < reel_env_get_private (self)->groups.n, NULL);
+
+  const ReelEnvGroup *group = &reel_env_get_private (self)->groups.list[i];
+
+  *n_agents = group->n_agents;
+  return group->key;
+}
