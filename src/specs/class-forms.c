@@ -14,12 +14,6 @@ is_of_vectors (const ReelSpec *spec)
   return spec->kind->classes == REEL_SPEC_CLASSES_VECTORS;
 }
 
-static gboolean
-is_multi (const ReelSpec *spec)
-{
-  return spec->parameters[REEL_SPEC_NVEC] != NULL;
-}
-
 /* ---- rows that have classes of their own ---- */
 
 static gboolean
@@ -178,7 +172,8 @@ twin (const ReelSpec *spec, GError **error)
 
   if (!reel_class_spec_cardinality (spec, &n, error))
     return NULL;
-  other = is_multi (spec) ? multi_twin (spec, error) : single_twin (spec, self->sizes[0], error);
+  other = reel_class_spec_is_multi (spec) ? multi_twin (spec, error)
+                                          : single_twin (spec, self->sizes[0], error);
   if (!other || !spec->parameters[REEL_SPEC_MASK])
     return g_steal_pointer (&other);
   return reel_spec_with_mask (other, spec->parameters[REEL_SPEC_MASK], error);

@@ -55,6 +55,18 @@ typedef struct
 const ReelClassSpec *reel_class_spec (const ReelSpec *spec);
 
 /**
+ * reel_class_spec_is_multi:
+ * @spec: a spec of one of these kinds
+ *
+ * Returns: whether it has components, each of its own number of classes
+ */
+static inline gboolean
+reel_class_spec_is_multi (const ReelSpec *spec)
+{
+  return spec->parameters[REEL_SPEC_NVEC] != NULL;
+}
+
+/**
  * reel_class_spec_check_kind:
  * @spec: any spec
  * @code: of the error
@@ -120,6 +132,17 @@ gint64 reel_class_spec_get_n (const ReelSpec *spec);
  * The slot `check_draw`: RUNTIME where the number of classes is not known.
  */
 gboolean reel_class_spec_check_draw (const ReelSpec *spec, GError **error);
+
+/**
+ * reel_class_spec_check_alike:
+ * @spec: a spec of one of these kinds
+ * @what: what it is wanted for, an infinitive
+ * @error: RUNTIME where the number of classes is not known, VALUE where it differs from place to
+ *   place
+ *
+ * Returns: whether all places have the same classes
+ */
+gboolean reel_class_spec_check_alike (const ReelSpec *spec, const char *what, GError **error);
 
 /**
  * reel_class_spec_cardinality:
