@@ -110,3 +110,14 @@ ted_rows_set_checkpointer (ReelReplayBuffer *buffer, const char *text)
   g_assert_no_error (error);
   reel_replay_buffer_set_checkpointer (buffer, checkpointer);
 }
+
+const char *const *
+ted_rows_list_checkpointers (gsize *n)
+{
+  static const char *const ids[] = { "flat", "nested", "h5" };
+  g_autoptr (ReelCheckpointer) last =
+      reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, ids[2], NULL, NULL);
+
+  *n = last ? 3 : 2;
+  return ids;
+}

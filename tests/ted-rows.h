@@ -55,3 +55,12 @@ ReelReplayBuffer *ted_rows_buffer (const char *storage, const TedRows *rows);
  * ted_rows_set_checkpointer:
  */
 void ted_rows_set_checkpointer (ReelReplayBuffer *buffer, const char *text);
+
+/**
+ * ted_rows_list_checkpointers:
+ * @n: (out): how many
+ *
+ * Returns: (transfer none): ids of those that write trajectories; the last one, of HDF5, may be
+ *   left out of the library
+ */
+const char *const *ted_rows_list_checkpointers (gsize *n);

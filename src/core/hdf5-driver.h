@@ -1,5 +1,5 @@
 /* How HDF5 reads and writes files here: through core/file-ops, or memory that a file is mapped to.
- * For hdf5.c alone. */
+ * Private to src/core/hdf5-*.c. */
 #pragma once
 
 #include "memory.h"

@@ -1,0 +1,54 @@
+#include "hdf5-private.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define SECONDS 60            /* that anything may take */
+#define BYTES_A_SECOND 131072 /* as slow as it may be beyond them, with many small datasets */
+
+typedef struct
+{
+  pid_t child;
+  int fault;
+} Fork;
+
+static herr_t
+fork_here (unsigned n, const H5E_error2_t *complaint, void *data)
+{
+  Fork *made = data;
+
+  made->child = fork ();
+  made->fault = errno;
+  return 0;
+}
+
+/* Where the program uses HDF5 in another thread, a child could find it in the middle of something,
+ * and its lock taken for ever. It holds the lock while it calls back, here to show a complaint. */
+static pid_t
+fork_between_calls (void)
+{
+  hid_t stack = H5Ecreate_stack ();
+  Fork made = { -1, ENOMEM };
+
+  if (stack >= 0
+      && H5Epush2 (stack, "hdf5-process.c", "fork", 0, H5E_ERR_CLS, H5E_NONE_MAJOR, H5E_NONE_MINOR,
+                   "none")
+             >= 0)
+    H5Ewalk2 (stack, H5E_WALK_UPWARD, fork_here, &made);
+  reel_hdf5_close (&stack);
+  errno = made.fault;
+  return made.child;
+}
+
+/* How long the child may work on so many bytes before it says something. */
+static gint
+find_patience (gsize bytes)
+{
+  return SECONDS + (gint) MIN (bytes / BYTES_A_SECOND, G_MAXINT / 2);
+}
+
+ReelTensordict *
+reel_hdf5_run (ReelIsolatedFunc run, gconstpointer data, gsize bytes, GError **error)
+{
+  return reel_isolated_run (run, data, fork_between_calls, find_patience (bytes), error);
+}
