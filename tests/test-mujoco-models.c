@@ -1,4 +1,6 @@
 /* The library's models against figures of Gymnasium's, compiled by MuJoCo 2.2.2. */
+#include "../src/core/random.h"
+#include "../src/envs/mujoco-contacts.h"
 #include "../src/envs/mujoco-model.h"
 
 #include <math.h>
@@ -97,6 +99,95 @@ test_feet (void)
     }
 }
 
+/* ---- contacts ---- */
+
+static const char *const all_models[] = {
+  "ant",
+  "half-cheetah",
+  "hopper",
+  "humanoid",
+  "humanoid-standup",
+  "inverted-double-pendulum",
+  "inverted-pendulum",
+  "pusher",
+  "pusher-v4",
+  "reacher",
+  "swimmer",
+  "walker2d",
+  "walker2d-v4",
+};
+
+/* Close to the floor and folded up, so that much touches. */
+static void
+fold (const mjModel *model, mjData *data, ReelPcg64 *rng)
+{
+  memcpy (data->qpos, model->qpos0, (gsize) model->nq * sizeof (double));
+  for (int i = 0; i < model->nq; i++)
+    data->qpos[i] += reel_pcg64_uniform (rng, -1.5, 1.5);
+  for (int i = 0; i < model->nv; i++)
+    data->qvel[i] = reel_pcg64_uniform (rng, -3, 3);
+  mj_normalizeQuat (model, data->qpos);
+  memset (data->qacc_warmstart, 0, (gsize) model->nv * sizeof (double));
+}
+
+#define ASSERT_SAME(a, b, n) g_assert_cmpmem (a, (n) * sizeof *(a), b, (n) * sizeof *(b))
+
+static void
+assert_same_contacts (const mjData *listed, const mjData *sought)
+{
+  g_assert_cmpint (listed->ncon, ==, sought->ncon);
+  for (int i = 0; i < sought->ncon; i++)
+    {
+      const mjContact *a = &listed->contact[i], *b = &sought->contact[i];
+
+      ASSERT_SAME (&a->dist, &b->dist, 1);
+      ASSERT_SAME (a->pos, b->pos, 3);
+      ASSERT_SAME (a->frame, b->frame, 9);
+      ASSERT_SAME (&a->includemargin, &b->includemargin, 1);
+      ASSERT_SAME (a->friction, b->friction, 5);
+      ASSERT_SAME (a->solref, b->solref, mjNREF);
+      ASSERT_SAME (a->solimp, b->solimp, mjNIMP);
+      g_assert_cmpint (a->dim, ==, b->dim);
+    }
+}
+
+/* In whatever state, the same touches as where MuJoCo looks for itself. */
+static void
+test_listed_contacts (gconstpointer name)
+{
+  mjModel *sought = reel_mujoco_model_load (name, NULL, NULL);
+  mjModel *listed = reel_mujoco_model_load (name, NULL, NULL);
+  gpointer contacts = reel_mujoco_contacts_list (listed);
+  mjData *a = mj_makeData (listed), *b = mj_makeData (sought);
+  ReelPcg64 rng;
+  int n = 0;
+
+  reel_pcg64_seed (&rng, &(guint32){ 5 }, 1);
+  for (int i = 0; i < 500; i++)
+    {
+      ReelPcg64 again = rng;
+
+      fold (listed, a, &rng);
+      fold (sought, b, &again);
+      mj_forward (listed, a);
+      mj_forward (sought, b);
+      assert_same_contacts (a, b);
+      ASSERT_SAME (a->qacc, b->qacc, (gsize) sought->nv);
+      n += b->ncon;
+    }
+  g_test_message ("%s: %d contacts, %d pairs of geoms", (const char *) name, n,
+                  (int) listed->npair);
+  if (listed->opt.disableflags & mjDSBL_CONTACT)
+    g_assert_cmpint (n, ==, 0);
+  else
+    g_assert_cmpint (n, >, 100);
+  mj_deleteData (a);
+  mj_deleteData (b);
+  mj_deleteModel (sought);
+  mj_deleteModel (listed);
+  g_free (contacts);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -104,5 +195,12 @@ main (int argc, char **argv)
 
   g_test_add_func ("/envs/mujoco-model/figures-are-gymnasiums", test_figures);
   g_test_add_func ("/envs/mujoco-model/versions-of-walker2d-differ-in-a-foot", test_feet);
+  for (gsize i = 0; i < G_N_ELEMENTS (all_models); i++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/envs/mujoco-model/listed-contacts-are-mujocos-own/%s", all_models[i]);
+
+      g_test_add_data_func (path, all_models[i], test_listed_contacts);
+    }
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 #include "mujoco-env.h"
 
+#include "mujoco-contacts.h"
 #include "mujoco-guard.h"
 #include "mujoco-pool.h"
 #include "mujoco-state.h"
@@ -37,6 +38,7 @@ typedef struct
   int quality;
 
   mjModel *model;
+  gpointer contacts; /* that it refers to; NULL where MuJoCo looks for them itself */
   double dt;
   int camera_number;    /* −1 for the free one */
   double *initial;      /* the state of a lane before an episode */
@@ -293,6 +295,8 @@ setup (ReelEnv *env, GError **error)
     return FALSE;
   if (priv->old_margins)
     halve_margins (priv->model);
+  if (priv->xml_file == NULL)
+    priv->contacts = reel_mujoco_contacts_list (priv->model);
   priv->dt = priv->model->opt.timestep * (double) priv->frame_skip;
   reel_env_take_frame_rate (env, MAX ((gint) rint (1 / priv->dt), 1));
   priv->pool = reel_mujoco_pool_new (reel_env_get_num_envs (env));
@@ -308,6 +312,7 @@ finalize (GObject *object)
   reel_mujoco_pool_free (priv->pool);
   if (priv->model != NULL)
     mj_deleteModel (priv->model);
+  g_free (priv->contacts);
   g_free (priv->initial);
   g_free (priv->initial_ctrl);
   G_OBJECT_CLASS (reel_mujoco_env_parent_class)->finalize (object);
