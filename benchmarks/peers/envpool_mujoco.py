@@ -1,5 +1,5 @@
 """EnvPool's MuJoCo tasks, random actions drawn beforehand, nothing stored. Prints the versions and
-frames per second.
+steps per second: rows that begin an episode, whose action is ignored, are none.
 
     envpool_mujoco.py TASK sync|async ENVS THREADS SECONDS
 """
@@ -29,23 +29,26 @@ def mujoco_version():
 
 
 def step(i):
+    """Returns how many of the rows are steps."""
+    action = actions[i % len(actions)]
     if kind == "sync":
-        env.step(actions[i % len(actions)])
+        info = env.step(action)[-1]
     else:
-        env.send(actions[i % len(actions)], env.recv()[-1]["env_id"])
+        info = env.recv()[-1]
+        env.send(action, info["env_id"])
+    return np.count_nonzero(info["elapsed_step"])
 
 
 if kind == "sync":
     env.reset()
 else:
     env.async_reset()
-steps, begin = 0, time.perf_counter()
+i, steps, begin = 0, 0, time.perf_counter()
 while time.perf_counter() - begin < seconds / 2:
-    step(steps)
-    steps += 1
-first, begin = steps, time.perf_counter()
+    step(i)
+    i += 1
+begin = time.perf_counter()
 while time.perf_counter() - begin < seconds:
-    step(steps)
-    steps += 1
-print(f"EnvPool {version('envpool')} with MuJoCo {mujoco_version()}:",
-      (steps - first) * batch / (time.perf_counter() - begin))
+    steps += step(i)
+    i += 1
+print(f"EnvPool {version('envpool')} with MuJoCo {mujoco_version()}:", steps / (time.perf_counter() - begin))
