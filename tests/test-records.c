@@ -510,6 +510,51 @@ test_records_are_aligned (void)
     }
 }
 
+/* One after another in one piece of memory, which begins with a huge page where it is as large:
+ * flags lie on huge pages, too. */
+static void
+test_columns_lie_in_one_piece (void)
+{
+  static const gint64 capacities[] = { 1, 63, 64, 65, 4095, 4096, 4097, 1 << 17 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (capacities); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT, capacities[i]);
+      g_autoptr (ReelStorage) storage =
+          reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
+      g_autoptr (ReelTensordict) step = reel_tensordict_new (0, NULL);
+      const guint8 *end = NULL;
+      gsize total = 0;
+      guint n;
+
+      for (guint leaf = 0; leaf < G_N_ELEMENTS (leaves); leaf++)
+        {
+          g_autoptr (ReelTensor) row =
+              reel_tensor_new (leaves[leaf].dtype, leaves[leaf].ndim, leaves[leaf].shape, NULL);
+
+          reel_tensordict_set_tensor (step, leaves[leaf].path, row, NULL);
+        }
+      g_assert_true (reel_storage_allocate (storage, step, NULL));
+      const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+      for (guint k = 0; k < n; k++)
+        {
+          gsize bytes = (gsize) capacities[i] * columns[k].row_bytes;
+          gsize unit = bytes < 4096 ? 64 : 4096;
+
+          g_assert_cmpuint (columns[k].row_stride, ==, columns[k].row_bytes);
+          g_assert_cmpuint ((gsize) columns[k].data % unit, ==, 0);
+          if (end)
+            {
+              g_assert_true (columns[k].data >= end);
+              g_assert_cmpuint ((gsize) (columns[k].data - end), <, unit);
+            }
+          end = columns[k].data + bytes;
+          total += bytes;
+        }
+      g_assert_true (total < 2 << 20 || (gsize) columns[0].data % (2 << 20) == 0);
+    }
+}
+
 /* ---- what is fetched of a row ---- */
 
 static gboolean
@@ -569,6 +614,7 @@ main (int argc, char **argv)
   g_test_add_func ("/buffers/records/many-keys", test_many_keys);
   g_test_add_func ("/buffers/records/large-rows", test_large_rows);
   g_test_add_func ("/buffers/records/are-aligned", test_records_are_aligned);
+  g_test_add_func ("/buffers/columns/lie-in-one-piece", test_columns_lie_in_one_piece);
   g_test_add_func ("/buffers/records/lines-are-those-of-a-row", test_lines_are_those_of_a_row);
   scratch_test ("/buffers/records/files", test_files);
 

@@ -18,31 +18,94 @@ struct _ReelTensorStorage
 G_DECLARE_FINAL_TYPE (ReelTensorStorage, reel_tensor_storage, REEL, TENSOR_STORAGE, ReelStorage)
 G_DEFINE_FINAL_TYPE (ReelTensorStorage, reel_tensor_storage, REEL_TYPE_STORAGE)
 
-/* ---- columns ---- */
-
-static ReelTensor *
-make_leaf (ReelTensor *leaf, const char *path, gpointer user_data, GError **error)
-{
-  ReelTensor *made = reel_tensor_new (leaf->dtype, leaf->ndim, leaf->shape, error);
-
-  if (!made)
-    g_prefix_error (error, "\"%s\": ", path);
-  return made;
-}
-
-/* ---- records ---- */
-
 #define LINE 64
+#define PAGE 4096
 #define ALIGNMENT 8
 
+/* Where the leaves lie in one piece of memory. */
 typedef struct
 {
   char **paths;
-  gsize *offsets; /* in a record, by path */
-  gsize bytes;    /* of a record */
+  gsize *offsets; /* of the first row, by path */
+  gsize bytes;    /* of all columns, or of a record */
   gint ndim;      /* dimensions that are rows */
   ReelMemory *memory;
-} Records;
+} Places;
+
+static gsize
+find_offset (const Places *places, const char *path)
+{
+  guint i = 0;
+
+  while (!g_str_equal (places->paths[i], path))
+    i++;
+  return places->offsets[i];
+}
+
+static void
+clear_places (Places *places)
+{
+  g_strfreev (places->paths);
+  g_free (places->offsets);
+  g_clear_pointer (&places->memory, reel_memory_unref);
+}
+
+/* ---- columns ---- */
+
+/* Threads that write side by side keep to pages of their own where a column has several. */
+static gboolean
+place_columns (Places *places, const ReelTensordict *layout, GError **error)
+{
+  gint64 end = 0;
+
+  places->paths = reel_tensordict_list_leaves (layout);
+  places->offsets = g_new (gsize, g_strv_length (places->paths));
+  for (guint i = 0; places->paths[i]; i++)
+    {
+      gsize bytes =
+          reel_tensor_nbytes (reel_tensordict_get_tensor (layout, places->paths[i], NULL));
+      gsize unit = bytes < PAGE ? LINE : PAGE;
+
+      places->offsets[i] = ((gsize) end + unit - 1) / unit * unit;
+      if (__builtin_add_overflow (places->offsets[i], bytes, &end))
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "with \"%s\" the columns are more than 2^63 - 1 bytes in all",
+                       places->paths[i]);
+          return FALSE;
+        }
+    }
+  places->bytes = (gsize) end;
+  return TRUE;
+}
+
+static ReelTensor *
+make_column (ReelTensor *leaf, const char *path, gpointer user_data, GError **error)
+{
+  const Places *places = user_data;
+
+  return reel_tensor_new_from_memory (places->memory, find_offset (places, path), leaf->dtype,
+                                      leaf->ndim, leaf->shape, NULL, error);
+}
+
+/* All in one piece of memory: small columns, too, lie on huge pages. */
+static ReelTensordict *
+allocate_columns (ReelTensordict *layout, GError **error)
+{
+  Places places = { 0 };
+  ReelTensordict *data = NULL;
+
+  if (!reel_layout_check (layout, error))
+    return NULL;
+  if (place_columns (&places, layout, error))
+    places.memory = reel_memory_new (places.bytes, error);
+  if (places.memory)
+    data = reel_layout_map (layout, -1, make_column, &places, error);
+  clear_places (&places);
+  return data;
+}
+
+/* ---- records ---- */
 
 static gsize
 count_field_bytes (const ReelTensor *leaf, gint ndim)
@@ -69,7 +132,7 @@ round_up (gsize bytes)
 
 /* The widest elements first, so that none needs padding. */
 static void
-place_fields (Records *records, const ReelTensordict *layout)
+place_fields (Places *records, const ReelTensordict *layout)
 {
   records->paths = reel_tensordict_list_leaves (layout);
   records->offsets = g_new (gsize, g_strv_length (records->paths));
@@ -86,7 +149,7 @@ place_fields (Records *records, const ReelTensordict *layout)
 }
 
 static gboolean
-make_memory (Records *records, ReelTensordict *layout, GError **error)
+make_memory (Places *records, ReelTensordict *layout, GError **error)
 {
   gint ndim;
   const gint64 *size = reel_tensordict_get_batch_size (layout, &ndim);
@@ -107,12 +170,9 @@ make_memory (Records *records, ReelTensordict *layout, GError **error)
 static ReelTensor *
 make_field (ReelTensor *leaf, const char *path, gpointer user_data, GError **error)
 {
-  const Records *records = user_data;
+  const Places *records = user_data;
   gint64 strides[REEL_MAX_NDIM], stride = (gint64) reel_dtype_size (leaf->dtype);
-  guint i = 0;
 
-  while (!g_str_equal (records->paths[i], path))
-    i++;
   for (gint dim = leaf->ndim - 1; dim >= 0; dim--)
     {
       if (dim == records->ndim - 1)
@@ -120,22 +180,14 @@ make_field (ReelTensor *leaf, const char *path, gpointer user_data, GError **err
       strides[dim] = stride;
       stride *= leaf->shape[dim];
     }
-  return reel_tensor_new_from_memory (records->memory, records->offsets[i], leaf->dtype, leaf->ndim,
-                                      leaf->shape, strides, error);
-}
-
-static void
-clear_records (Records *records)
-{
-  g_strfreev (records->paths);
-  g_free (records->offsets);
-  g_clear_pointer (&records->memory, reel_memory_unref);
+  return reel_tensor_new_from_memory (records->memory, find_offset (records, path), leaf->dtype,
+                                      leaf->ndim, leaf->shape, strides, error);
 }
 
 static ReelTensordict *
 allocate_records (gint ndim, ReelTensordict *layout, GError **error)
 {
-  Records records = { .ndim = ndim };
+  Places records = { .ndim = ndim };
   ReelTensordict *data = NULL;
 
   if (!reel_layout_check (layout, error))
@@ -144,7 +196,7 @@ allocate_records (gint ndim, ReelTensordict *layout, GError **error)
   records.bytes = round_up (records.bytes);
   if (make_memory (&records, layout, error))
     data = reel_layout_map (layout, -1, make_field, &records, error);
-  clear_records (&records);
+  clear_places (&records);
   return data;
 }
 
@@ -155,17 +207,17 @@ allocate (ReelStorage *storage, ReelTensordict *layout, GError **error)
 {
   if (REEL_TENSOR_STORAGE (storage)->layout == RECORDS)
     return allocate_records (reel_storage_get_ndim (storage), layout, error);
-  return reel_layout_map (layout, -1, make_leaf, NULL, error);
+  return allocate_columns (layout, error);
 }
 
 /* A step has no dimension of time. */
 static gsize
 count_row_bytes (ReelStorage *storage, const ReelTensordict *step)
 {
-  Records records = { .ndim = reel_storage_get_ndim (storage) - 1 };
+  Places records = { .ndim = reel_storage_get_ndim (storage) - 1 };
 
   place_fields (&records, step);
-  clear_records (&records);
+  clear_places (&records);
   return REEL_TENSOR_STORAGE (storage)->layout == RECORDS ? round_up (records.bytes)
                                                           : records.bytes;
 }
