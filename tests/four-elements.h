@@ -1,7 +1,7 @@
 /* A lazy stack of four elements along any dimension, and what is asked of lazy stacks. */
 #pragma once
 
-#include "../src/reel.h"
+#include "filled-tensors.h"
 
 #define N 4
 
@@ -17,11 +17,6 @@ void add_for_each_dim (const char *path, void (*test) (Fixture *, gconstpointer)
 /* Batch size [2, 3], named p, q; a, sub/b of shape [2, 3], ragged [2, 3, n], word a string; odd
  * ones have odd, too. The first of the four is 1. */
 ReelTensordict *new_element (gint64 n);
-
-/* int64 elements that count up from @first. */
-ReelTensor *new_filled (gint ndim, const gint64 *shape, gint64 first);
-void set_filled (ReelTensordict *td, const char *path, gint ndim, const gint64 *shape,
-                 gint64 first);
 
 /* Extents, with a blank between them. */
 void assert_size (const ReelTensordict *td, const char *expected);

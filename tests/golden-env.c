@@ -1,7 +1,7 @@
 #include "golden-env.h"
 
 void
-golden_load (Golden *golden, const char *name)
+golden_env_load (Golden *golden, const char *name)
 {
   const GymnasiumCase *source = &golden->source;
   gint64 rows, width;
@@ -19,7 +19,7 @@ golden_load (Golden *golden, const char *name)
 }
 
 void
-golden_clear (Golden *golden)
+golden_env_clear (Golden *golden)
 {
   gymnasium_case_clear (&golden->source);
 }

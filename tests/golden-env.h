@@ -15,5 +15,5 @@ typedef struct
   const guint8 *terminated, *truncated;
 } Golden;
 
-void golden_load (Golden *golden, const char *name);
-void golden_clear (Golden *golden);
+void golden_env_load (Golden *golden, const char *name);
+void golden_env_clear (Golden *golden);

@@ -180,9 +180,9 @@ test_lanes_are_seeds (void)
 
   g_assert_no_error (error);
   reel_env_reset_lanes (env, 0, 43, NULL, observation);
-  golden_load (&golden, "CartPole-v1-seed42");
+  golden_env_load (&golden, "CartPole-v1-seed42");
   g_assert_cmpmem (observations + 4 * 42, 16, golden.reset_obs, 16);
-  golden_clear (&golden);
+  golden_env_clear (&golden);
 
   reel_env_seed (env, (const guint32[]){ G_MAXUINT32 - 1, G_MAXUINT32, 0 }, 3);
   reel_env_reset_lanes (env, 0, 43, NULL, observation);

@@ -129,7 +129,7 @@ test_libm_follows (gconstpointer data)
   Lane lane;
   gint64 episode = 0;
 
-  golden_load (&golden, test->name);
+  golden_env_load (&golden, test->name);
   lane_open (&lane, test->text, "libm");
   reel_env_seed (lane.env, test->seed, test->n_words);
   for (gint64 t = 0; t < golden.n_steps; t++)
@@ -151,7 +151,7 @@ test_libm_follows (gconstpointer data)
     }
   g_assert_cmpint (episode, ==, golden.n_resets);
   lane_close (&lane);
-  golden_clear (&golden);
+  golden_env_clear (&golden);
 }
 
 /* ---- the default maths is within 1e-6 of it, step by step ---- */
@@ -171,7 +171,7 @@ test_portable_follows (gconstpointer data)
   Lane lane;
   gint64 episode = 0;
 
-  golden_load (&golden, test->name);
+  golden_env_load (&golden, test->name);
   lane_open (&lane, test->text, "portable");
   reel_env_seed (lane.env, test->seed, test->n_words);
   for (gint64 t = 0; t < golden.n_steps; t++)
@@ -190,7 +190,7 @@ test_portable_follows (gconstpointer data)
       assert_same_flags (&lane, &golden, t);
     }
   lane_close (&lane);
-  golden_clear (&golden);
+  golden_env_clear (&golden);
 }
 
 int

@@ -41,11 +41,10 @@ floor transforms 'core|specs|transforms'
 floor policies 'core|specs|policies'
 floor envs "$below|envs"
 floor buffers "$below|buffers"
-floor datasets "$below|buffers|datasets"
 floor collectors "$below|envs|buffers|collectors"
 
 report 'every folder of src has a floor' \
-  "$(ls -d src/*/ | grep -vE 'src/(core|specs|transforms|policies|envs|buffers|datasets|collectors)/')"
+  "$(ls -d src/*/ | grep -vE 'src/(core|specs|transforms|policies|envs|buffers|collectors)/')"
 report 'apps include reel.h and their own headers alone' \
   "$(includes apps/*.[ch] apps/*/*.[ch] | grep -E ' (src|tests|benchmarks)/|<reel/' |
     grep -vE ' src/reel\.h$|<reel/reel\.h>')"

@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+static void
+assert_size (const ReelTensordict *td, gint ndim, const gint64 *shape)
+{
+  gint found_ndim;
+  const gint64 *found = reel_tensordict_get_batch_size (td, &found_ndim);
+
+  g_assert_cmpmem (found, found_ndim * sizeof *found, shape, ndim * sizeof *shape);
+}
+
 /* Indices of a lazy stack give what those of the dense one give, where it can be dense; and the
  * result is lazy along this dimension, or not at all for −1. */
 static void

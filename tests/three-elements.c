@@ -1,17 +1,5 @@
 #include "three-elements.h"
 
-void
-set_filled (ReelTensordict *td, const char *path, gint ndim, const gint64 *shape, gint64 first)
-{
-  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_INT64, ndim, shape, NULL);
-  g_autoptr (GError) error = NULL;
-
-  for (gint64 i = 0; i < reel_tensor_numel (tensor); i++)
-    ((gint64 *) tensor->data)[i] = first + i;
-  reel_tensordict_set_tensor (td, path, tensor, &error);
-  g_assert_no_error (error);
-}
-
 gint64
 int_at (ReelTensordict *td, const char *path, gint64 i)
 {
@@ -22,15 +10,6 @@ int_at (ReelTensordict *td, const char *path, gint64 i)
   g_autoptr (ReelTensor) dense = reel_tensor_contiguous (tensor, NULL);
   g_assert_cmpint (i, <, reel_tensor_numel (dense));
   return ((gint64 *) dense->data)[i];
-}
-
-void
-assert_size (const ReelTensordict *td, gint ndim, const gint64 *shape)
-{
-  gint found_ndim;
-  const gint64 *found = reel_tensordict_get_batch_size (td, &found_ndim);
-
-  g_assert_cmpmem (found, found_ndim * sizeof *found, shape, ndim * sizeof *shape);
 }
 
 ReelTensordict *

@@ -1,16 +1,10 @@
 /* A lazy stack of three elements, which can be dense or ragged, and what looks at such. */
 #pragma once
 
-#include "../src/reel.h"
-
-/* Sets an int64 tensor whose elements count up from @first. */
-void set_filled (ReelTensordict *td, const char *path, gint ndim, const gint64 *shape,
-                 gint64 first);
+#include "filled-tensors.h"
 
 /* Element @i, in row-major order, of the int64 tensor @path, stacked where it must be. */
 gint64 int_at (ReelTensordict *td, const char *path, gint64 i);
-
-void assert_size (const ReelTensordict *td, gint ndim, const gint64 *shape);
 
 /* Three elements of batch size [2, 2] along dimension 1; `a` says element, row and column, a digit
  * each. With `x`, which has 1, 2 and 3 columns, or without. */

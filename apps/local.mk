@@ -1,0 +1,123 @@
+# The programs, at the root of the build folder.
+bin_PROGRAMS = \
+	collect \
+	render \
+	replay \
+	$(NULL)
+
+collect_SOURCES = \
+	apps/collect.c \
+	apps/collect.h \
+	apps/collect-check.c \
+	apps/collect-envs.c \
+	apps/collect-files.c \
+	apps/collect-plan.c \
+	apps/collect-report.c \
+	apps/collect-run.c \
+	apps/free-memory.c \
+	apps/free-memory.h \
+	apps/interrupt.c \
+	apps/interrupt.h \
+	apps/json-values.c \
+	apps/json-values.h \
+	apps/options.c \
+	apps/options.h \
+	apps/progress.c \
+	apps/progress.h \
+	apps/text-table.c \
+	apps/text-table.h \
+	$(NULL)
+collect_LDADD = libreel-static.la
+
+render_SOURCES = \
+	apps/draft.c \
+	apps/draft.h \
+	apps/episodes.c \
+	apps/episodes.h \
+	apps/film.h \
+	apps/film-gif.c \
+	apps/film-mp4.c \
+	apps/film-png.c \
+	apps/frames.c \
+	apps/frames.h \
+	apps/interrupt.c \
+	apps/interrupt.h \
+	apps/options.c \
+	apps/options.h \
+	apps/overlay.c \
+	apps/overlay.h \
+	apps/palette.c \
+	apps/palette.h \
+	apps/played-episodes.c \
+	apps/player.c \
+	apps/player.h \
+	apps/render.c \
+	apps/render.h \
+	apps/render-doctor.c \
+	apps/render-files.c \
+	apps/render-window.c \
+	apps/show.c \
+	apps/show.h \
+	apps/step-record.c \
+	apps/step-record.h \
+	apps/stored-episodes.c \
+	apps/stored-frames.c \
+	apps/stored-frames.h \
+	apps/stored-pixels.c \
+	apps/stored-pixels.h \
+	apps/text-table.c \
+	apps/text-table.h \
+	$(NULL)
+render_CFLAGS = $(AM_CFLAGS) $(SDL_CFLAGS)
+render_LDADD = libreel-static.la $(SDL_LIBS) $(GIF_LIBS) -lm
+
+replay_SOURCES = \
+	apps/audit.c \
+	apps/audit.h \
+	apps/audit-risk.c \
+	apps/audit-rows.c \
+	apps/audit-slices.c \
+	apps/audit-windows.c \
+	apps/chi-square.c \
+	apps/chi-square.h \
+	apps/column-stats.c \
+	apps/column-stats.h \
+	apps/env-specs.c \
+	apps/env-specs.h \
+	apps/episode-stats.c \
+	apps/episode-stats.h \
+	apps/free-memory.c \
+	apps/free-memory.h \
+	apps/info.h \
+	apps/info-ensemble.c \
+	apps/interrupt.c \
+	apps/interrupt.h \
+	apps/json-values.c \
+	apps/json-values.h \
+	apps/options.c \
+	apps/options.h \
+	apps/replay.c \
+	apps/replay.h \
+	apps/replay-audit.c \
+	apps/replay-check.c \
+	apps/replay-convert.c \
+	apps/replay-fsck.c \
+	apps/replay-info.c \
+	apps/replay-merge.c \
+	apps/replay-rows.c \
+	apps/replay-sample.c \
+	apps/replay-spec.c \
+	apps/replay-values.c \
+	apps/replay-values.h \
+	apps/source.c \
+	apps/source.h \
+	apps/text-table.c \
+	apps/text-table.h \
+	$(NULL)
+replay_LDADD = libreel-static.la
+
+dist_man_MANS = \
+	docs/man/collect.1 \
+	docs/man/render.1 \
+	docs/man/replay.1 \
+	$(NULL)

@@ -1,0 +1,134 @@
+# Each prints its figures and appends them to the file it is given.
+reel_benchmarks = \
+	benchmarks/bench-buffer \
+	benchmarks/bench-cartpole \
+	benchmarks/bench-checkpoint \
+	benchmarks/bench-classic \
+	benchmarks/bench-collector \
+	benchmarks/bench-extend \
+	benchmarks/bench-frames \
+	benchmarks/bench-images \
+	benchmarks/bench-memmap \
+	benchmarks/bench-multi-step \
+	benchmarks/bench-priority \
+	benchmarks/bench-process \
+	benchmarks/bench-sample \
+	benchmarks/bench-slices \
+	benchmarks/bench-specs \
+	benchmarks/bench-ted \
+	benchmarks/bench-tensordict \
+	$(NULL)
+if MUJOCO
+reel_benchmarks += benchmarks/bench-mujoco benchmarks/bench-mujoco-frames
+endif
+reel_limit_programs = benchmarks/limits/same-files
+
+# What benchmarks share.
+check_LTLIBRARIES += libreel-bench.la
+libreel_bench_la_SOURCES = \
+	benchmarks/bench.c \
+	benchmarks/bench.h \
+	benchmarks/cartpole-leaves.h \
+	benchmarks/cartpole-run.c \
+	benchmarks/cartpole-run.h \
+	benchmarks/hand-rows.c \
+	benchmarks/hand-rows.h \
+	benchmarks/limit-columns.c \
+	benchmarks/limit-columns.h \
+	benchmarks/machine.c \
+	benchmarks/machine.h \
+	benchmarks/sample-time.c \
+	benchmarks/sample-time.h \
+	benchmarks/scratch-folder.c \
+	benchmarks/scratch-folder.h \
+	$(NULL)
+
+# The limits, which share nothing with the library.
+check_LTLIBRARIES += libreel-limits.la
+libreel_limits_la_SOURCES = \
+	benchmarks/limits/cartpole-physics.c \
+	benchmarks/limits/cartpole-scalar.c \
+	benchmarks/limits/change-groups.c \
+	benchmarks/limits/classic-physics.c \
+	benchmarks/limits/copy-columns.c \
+	benchmarks/limits/direct-file.c \
+	benchmarks/limits/gather.c \
+	benchmarks/limits/gather-66.c \
+	benchmarks/limits/gather-runs.c \
+	benchmarks/limits/hash-lookup.c \
+	benchmarks/limits/limits.h \
+	benchmarks/limits/memory-limits.h \
+	benchmarks/limits/plain-calls.c \
+	benchmarks/limits/plain-calls.h \
+	benchmarks/limits/plain-files.c \
+	benchmarks/limits/populate-file.c \
+	benchmarks/limits/read-bytes.c \
+	benchmarks/limits/round-trips.c \
+	benchmarks/limits/stream-bytes.c \
+	benchmarks/limits/streaming-stores.c \
+	$(NULL)
+libreel_limits_la_CFLAGS = $(kernel_cflags)
+benchmarks_limits_same_files_LDADD =
+
+benchmark_libraries = libreel-bench.la libreel-limits.la libreel-static.la -lm
+benchmarks_bench_buffer_LDADD = $(benchmark_libraries)
+benchmarks_bench_cartpole_LDADD = $(benchmark_libraries)
+benchmarks_bench_checkpoint_LDADD = $(benchmark_libraries)
+benchmarks_bench_classic_LDADD = $(benchmark_libraries)
+benchmarks_bench_collector_LDADD = $(benchmark_libraries)
+benchmarks_bench_extend_LDADD = $(benchmark_libraries)
+benchmarks_bench_frames_LDADD = $(benchmark_libraries)
+benchmarks_bench_images_LDADD = $(benchmark_libraries)
+benchmarks_bench_memmap_LDADD = $(benchmark_libraries)
+benchmarks_bench_mujoco_LDADD = $(benchmark_libraries)
+benchmarks_bench_mujoco_frames_LDADD = $(benchmark_libraries)
+benchmarks_bench_multi_step_LDADD = $(benchmark_libraries)
+benchmarks_bench_priority_LDADD = $(benchmark_libraries)
+benchmarks_bench_process_LDADD = $(benchmark_libraries)
+benchmarks_bench_sample_LDADD = $(benchmark_libraries)
+benchmarks_bench_slices_LDADD = $(benchmark_libraries)
+benchmarks_bench_specs_LDADD = $(benchmark_libraries)
+benchmarks_bench_ted_LDADD = $(benchmark_libraries)
+benchmarks_bench_tensordict_LDADD = $(benchmark_libraries)
+benchmarks_bench_mujoco_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
+benchmarks_bench_mujoco_SOURCES = \
+	benchmarks/bench-mujoco.c \
+	benchmarks/limits/mujoco-loop.c \
+	benchmarks/limits/mujoco-loop.h \
+	$(NULL)
+
+check_PROGRAMS += $(reel_benchmarks) $(reel_limit_programs)
+CLEANFILES += bench.ndjson bench-peers.ndjson
+
+bench: all $(reel_benchmarks) $(reel_limit_programs)
+	@rm -f bench.ndjson
+	@for benchmark in $(reel_benchmarks); do ./$$benchmark bench.ndjson || exit; done
+
+# Ours over the programs that people use otherwise, in a virtual environment that is made on demand.
+PEERS = $(HOME)/.cache/reel-peers
+bench-peers: all $(reel_benchmarks)
+	$(srcdir)/benchmarks/peers/setup.sh '$(PEERS)'
+	'$(PEERS)/bin/python' $(srcdir)/benchmarks/peers/compare.py collect bench-peers.ndjson
+
+.PHONY: bench bench-peers
+
+EXTRA_DIST += \
+	benchmarks/peers/compare.py \
+	benchmarks/peers/cpprb_buffer.py \
+	benchmarks/peers/cpprb_prioritized.py \
+	benchmarks/peers/envpool_mujoco.py \
+	benchmarks/peers/envpool_vector.py \
+	benchmarks/peers/gymnasium_frames.py \
+	benchmarks/peers/gymnasium_loop.py \
+	benchmarks/peers/gymnasium_vector.py \
+	benchmarks/peers/requirements.txt \
+	benchmarks/peers/sb3_buffer.py \
+	benchmarks/peers/setup.sh \
+	benchmarks/peers/tensordict_ops.py \
+	benchmarks/peers/torchrl_buffer.py \
+	benchmarks/peers/torchrl_collector.py \
+	benchmarks/peers/torchrl_first.py \
+	benchmarks/peers/torchrl_multi_step.py \
+	benchmarks/peers/torchrl_prioritized.py \
+	benchmarks/peers/torchrl_slices.py \
+	$(NULL)

@@ -1,0 +1,28 @@
+collectorsincludedir = $(reelincludedir)/collectors
+collectorsinclude_HEADERS = \
+	src/collectors/collector.h \
+	src/collectors/recorded-states.h \
+	$(NULL)
+
+reel_sources += \
+	src/collectors/collector.c \
+	src/collectors/collector-private.h \
+	src/collectors/lane-episodes.c \
+	src/collectors/lane-episodes.h \
+	src/collectors/lane-stepper.c \
+	src/collectors/lane-stepper.h \
+	src/collectors/recorded-states.c \
+	src/collectors/run-record.c \
+	src/collectors/run-record.h \
+	src/collectors/ted-columns.c \
+	src/collectors/ted-columns.h \
+	src/collectors/ted-kernel.h \
+	$(NULL)
+
+reel_classes += \
+	src/collectors/sync-collector.c \
+	$(NULL)
+
+reel_kernels += \
+	src/collectors/ted-kernel.c \
+	$(NULL)

@@ -1,0 +1,433 @@
+# TAP, one program a unit.
+reel_tests = \
+	tests/test-add-step \
+	tests/test-archive-damage \
+	tests/test-arrow \
+	tests/test-background \
+	tests/test-bounded-spec \
+	tests/test-buffer-index \
+	tests/test-buffer-priority \
+	tests/test-buffer-specs \
+	tests/test-buffer-state \
+	tests/test-buffer-transforms \
+	tests/test-callback-policy \
+	tests/test-canvas \
+	tests/test-cartpole-env \
+	tests/test-cat-frames \
+	tests/test-checkpoint \
+	tests/test-checkpoint-consuming \
+	tests/test-checkpoint-damage \
+	tests/test-checkpoint-faults \
+	tests/test-checkpoint-golden \
+	tests/test-checkpoint-memory \
+	tests/test-checkpoint-order \
+	tests/test-checkpoint-passes \
+	tests/test-checkpoint-priorities \
+	tests/test-checkpoint-trajectories \
+	tests/test-checkpoint-values \
+	tests/test-checkpoint-verify \
+	tests/test-checkpointers \
+	tests/test-chi-square \
+	tests/test-choice-spec \
+	tests/test-class-specs \
+	tests/test-classic-envs \
+	tests/test-classic-golden \
+	tests/test-closest-word \
+	tests/test-collector-agents \
+	tests/test-collector-policies \
+	tests/test-collectors \
+	tests/test-composite-spec \
+	tests/test-consuming \
+	tests/test-cpus \
+	tests/test-crc32c \
+	tests/test-directories \
+	tests/test-dlpack \
+	tests/test-dtype \
+	tests/test-ensemble-files \
+	tests/test-ensemble-prefetch \
+	tests/test-ensemble-routing \
+	tests/test-ensemble-weights \
+	tests/test-env-check \
+	tests/test-env-models \
+	tests/test-env-pixels \
+	tests/test-env-rollout \
+	tests/test-env-step \
+	tests/test-env-streams \
+	tests/test-envs \
+	tests/test-episode-bounds \
+	tests/test-error \
+	tests/test-file-ops \
+	tests/test-files \
+	tests/test-film-gif \
+	tests/test-find-trajectories \
+	tests/test-flat-ted \
+	tests/test-gate \
+	tests/test-gate-portable \
+	tests/test-given-storage \
+	tests/test-hindsight \
+	tests/test-hindsight-while-writing \
+	tests/test-image \
+	tests/test-image-draw \
+	tests/test-images \
+	tests/test-index \
+	tests/test-isa \
+	tests/test-isolated \
+	tests/test-iteration \
+	tests/test-json \
+	tests/test-lazy-stack \
+	tests/test-lazy-stack-assign \
+	tests/test-lazy-stack-index \
+	tests/test-lazy-stack-keys \
+	tests/test-lazy-stack-shape \
+	tests/test-live-buffer \
+	tests/test-max-value-writer \
+	tests/test-memmap-storage \
+	tests/test-multi-step \
+	tests/test-multi-step-transform \
+	tests/test-non-tensor \
+	tests/test-object \
+	tests/test-offline-to-online \
+	tests/test-pages \
+	tests/test-pickle \
+	tests/test-player \
+	tests/test-plot \
+	tests/test-policies \
+	tests/test-power \
+	tests/test-prefetch \
+	tests/test-priorities \
+	tests/test-priorities-of-replaced \
+	tests/test-prioritized-sampler \
+	tests/test-prioritized-slices \
+	tests/test-priority-tree \
+	tests/test-processes \
+	tests/test-random \
+	tests/test-random-policy \
+	tests/test-record \
+	tests/test-recorded-states \
+	tests/test-records \
+	tests/test-replay-buffer \
+	tests/test-replay-buffer-ensemble \
+	tests/test-replay-buffer-golden \
+	tests/test-replay-buffer-ring \
+	tests/test-replay-buffer-rows \
+	tests/test-reward-to-go \
+	tests/test-ring \
+	tests/test-sample-while-writing \
+	tests/test-sampler-info \
+	tests/test-sampler-state \
+	tests/test-samplers \
+	tests/test-schedulers \
+	tests/test-sequence-sampler \
+	tests/test-shape-combine \
+	tests/test-shape-tensors \
+	tests/test-shapes \
+	tests/test-sidecar \
+	tests/test-slice-batches \
+	tests/test-slice-passes \
+	tests/test-slice-sampler \
+	tests/test-slices-while-writing \
+	tests/test-spec-golden \
+	tests/test-spec-keys \
+	tests/test-spec-kinds \
+	tests/test-spec-shape \
+	tests/test-spec-shapes-golden \
+	tests/test-spec-stack \
+	tests/test-spec-text \
+	tests/test-spec-values \
+	tests/test-specs \
+	tests/test-split-trajectories \
+	tests/test-staleness-sampler \
+	tests/test-step-mdp \
+	tests/test-storages \
+	tests/test-tensor \
+	tests/test-tensor-elements \
+	tests/test-tensor-views \
+	tests/test-tensordict \
+	tests/test-tensordict-apply \
+	tests/test-tensordict-archive \
+	tests/test-tensordict-batch \
+	tests/test-tensordict-class \
+	tests/test-tensordict-compare \
+	tests/test-tensordict-index \
+	tests/test-tensordict-keys \
+	tests/test-tensordict-lock \
+	tests/test-tensordict-memmap-faults \
+	tests/test-tensordict-memmap-golden \
+	tests/test-tensordict-memmap-hostile \
+	tests/test-tensordict-memmap-read \
+	tests/test-tensordict-memmap-values \
+	tests/test-tensordict-memmap-write \
+	tests/test-tensordict-names \
+	tests/test-tensordict-print \
+	tests/test-tensordict-update \
+	tests/test-trajectory-index \
+	tests/test-transform-chains \
+	tests/test-transform-kinds \
+	tests/test-transforms \
+	tests/test-transforms-while-writing \
+	tests/test-tree \
+	tests/test-tree-files \
+	tests/test-tree-storage \
+	tests/test-value-storage-index \
+	tests/test-value-storage-kinds \
+	tests/test-value-storage-parts \
+	tests/test-value-storages \
+	tests/test-without-replacement \
+	tests/test-workers \
+	tests/test-writer-state \
+	tests/test-writers \
+	$(NULL)
+if HDF5
+reel_tests += tests/test-hdf5-threads
+endif
+if MUJOCO
+reel_tests += \
+	tests/test-mujoco-envs \
+	tests/test-mujoco-file-env \
+	tests/test-mujoco-golden \
+	tests/test-mujoco-models \
+	tests/test-mujoco-pictures \
+	$(NULL)
+endif
+
+# Those that start threads: ThreadSanitizer runs them alone.
+threaded_tests = \
+	tests/test-background \
+	tests/test-buffer-index \
+	tests/test-collector-agents \
+	tests/test-collector-policies \
+	tests/test-collectors \
+	tests/test-consuming \
+	tests/test-cpus \
+	tests/test-ensemble-files \
+	tests/test-ensemble-prefetch \
+	tests/test-gate \
+	tests/test-gate-portable \
+	tests/test-hindsight-while-writing \
+	tests/test-memmap-storage \
+	tests/test-policies \
+	tests/test-prefetch \
+	tests/test-sample-while-writing \
+	tests/test-slices-while-writing \
+	tests/test-tensordict-archive \
+	tests/test-transforms-while-writing \
+	tests/test-value-storage-kinds \
+	tests/test-workers \
+	$(NULL)
+if MUJOCO
+threaded_tests += tests/test-mujoco-envs tests/test-mujoco-pictures
+endif
+
+reel_test_scripts = \
+	tests/test-benchmarks.sh \
+	tests/test-calls.sh \
+	tests/test-floors.sh \
+	tests/test-hand-over.sh \
+	tests/test-install.sh \
+	tests/test-programs-buffers.sh \
+	tests/test-programs-doctor.sh \
+	tests/test-programs-ensembles.sh \
+	tests/test-programs-render.sh \
+	tests/test-programs.sh \
+	tests/test-symbols.sh \
+	tests/test-t-lines.sh \
+	tests/test-trajectory-checkpoints.sh \
+	tests/test-window.sh \
+	$(NULL)
+
+# make check runs each of these over its seed corpus.
+fuzz_targets = \
+	tests/fuzz/fuzz-checkpoint \
+	tests/fuzz/fuzz-checkpoint-values \
+	tests/fuzz/fuzz-ensemble \
+	tests/fuzz/fuzz-index \
+	tests/fuzz/fuzz-memmap-archive \
+	tests/fuzz/fuzz-memmap-meta \
+	tests/fuzz/fuzz-memmap-names \
+	tests/fuzz/fuzz-pickle \
+	tests/fuzz/fuzz-png \
+	tests/fuzz/fuzz-samplers \
+	tests/fuzz/fuzz-spec \
+	tests/fuzz/fuzz-trajectories \
+	tests/fuzz/fuzz-tree \
+	$(NULL)
+
+# What tests share; a program gets those that it calls, and a fuzz target the main of fuzz-corpus.c.
+check_LTLIBRARIES += libreel-test.la
+libreel_test_la_SOURCES = \
+	tests/classic-lane.c \
+	tests/classic-lane.h \
+	tests/collecting.c \
+	tests/collecting.h \
+	tests/contract.c \
+	tests/contract.h \
+	tests/counted-rows.c \
+	tests/counted-rows.h \
+	tests/counting-env.c \
+	tests/counting-env.h \
+	tests/env-steps.c \
+	tests/env-steps.h \
+	tests/env-text.c \
+	tests/env-text.h \
+	tests/episode-rows.c \
+	tests/episode-rows.h \
+	tests/file-faults.c \
+	tests/file-faults.h \
+	tests/filled-tensors.c \
+	tests/filled-tensors.h \
+	tests/four-elements.c \
+	tests/four-elements.h \
+	tests/fuzz/fuzz.h \
+	tests/fuzz/fuzz-corpus.c \
+	tests/goal-rows.c \
+	tests/goal-rows.h \
+	tests/golden-buffer.c \
+	tests/golden-buffer.h \
+	tests/golden-env.c \
+	tests/golden-env.h \
+	tests/golden-tensor.c \
+	tests/golden-tensor.h \
+	tests/gymnasium-cases.c \
+	tests/gymnasium-cases.h \
+	tests/lane-oracle.c \
+	tests/lane-oracle.h \
+	tests/make-batch.c \
+	tests/make-batch.h \
+	tests/make-spec.c \
+	tests/make-spec.h \
+	tests/make-transform.c \
+	tests/make-transform.h \
+	tests/masked-env.c \
+	tests/masked-env.h \
+	tests/memmap-example.c \
+	tests/memmap-example.h \
+	tests/mock-envs.c \
+	tests/mock-envs.h \
+	tests/policy-record.c \
+	tests/policy-record.h \
+	tests/power-loss.c \
+	tests/power-loss.h \
+	tests/race.c \
+	tests/race.h \
+	tests/sampler-state.c \
+	tests/sampler-state.h \
+	tests/scratch.c \
+	tests/scratch.h \
+	tests/scripted-env.c \
+	tests/scripted-env.h \
+	tests/small-tensordicts.c \
+	tests/small-tensordicts.h \
+	tests/small-tensors.c \
+	tests/small-tensors.h \
+	tests/ted-rows.c \
+	tests/ted-rows.h \
+	tests/three-buffers.c \
+	tests/three-buffers.h \
+	tests/three-elements.c \
+	tests/three-elements.h \
+	tests/twin-env.c \
+	tests/twin-env.h \
+	tests/value-buffers.c \
+	tests/value-buffers.h \
+	$(NULL)
+LDADD = libreel-test.la libreel-static.la -lm
+
+# Allocations are counted in these alone.
+tests_test_checkpoint_memory_SOURCES = tests/test-checkpoint-memory.c tests/count-allocations.c tests/count-allocations.h
+tests_test_samplers_SOURCES = tests/test-samplers.c tests/count-allocations.c tests/count-allocations.h
+# The same test, of the gate that systems without futexes get.
+tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/gate.c src/core/gate.h
+tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE
+# Parts of programs.
+tests_test_chi_square_SOURCES = tests/test-chi-square.c apps/chi-square.c apps/chi-square.h
+tests_test_film_gif_SOURCES = \
+	apps/draft.c \
+	apps/film-gif.c \
+	apps/options.c \
+	apps/palette.c \
+	tests/test-film-gif.c \
+	$(NULL)
+tests_test_film_gif_LDADD = $(LDADD) $(GIF_LIBS)
+tests_test_player_SOURCES = \
+	apps/episodes.c \
+	apps/frames.c \
+	apps/interrupt.c \
+	apps/options.c \
+	apps/overlay.c \
+	apps/played-episodes.c \
+	apps/player.c \
+	apps/show.c \
+	apps/step-record.c \
+	apps/stored-episodes.c \
+	apps/stored-frames.c \
+	apps/stored-pixels.c \
+	tests/test-player.c \
+	$(NULL)
+# Those that call other libraries themselves.
+tests_test_archive_damage_LDADD = $(LDADD) $(ZLIB_LIBS)
+tests_test_hdf5_threads_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
+tests_test_hdf5_threads_LDADD = $(LDADD) $(HDF5_LIBS)
+tests_test_mujoco_file_env_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
+tests_test_mujoco_golden_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
+tests_test_mujoco_models_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
+tests_test_mujoco_pictures_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
+
+check_PROGRAMS += $(reel_tests) $(fuzz_targets)
+dist_check_SCRIPTS = $(reel_test_scripts)
+TESTS = $(reel_tests) $(fuzz_targets) $(dist_check_SCRIPTS)
+TEST_EXTENSIONS = .sh
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_COMPILER = $(TEST_WRAPPER)
+SH_LOG_DRIVER = $(LOG_DRIVER)
+AM_TESTS_ENVIRONMENT = export \
+	benchmarks='$(reel_benchmarks)' \
+	G_TEST_SRCDIR='$(abs_srcdir)/tests' G_TEST_BUILDDIR='$(abs_builddir)/tests' \
+	G_DEBUG=fatal-criticals G_SLICE=always-malloc \
+	ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
+	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions='$(abs_srcdir)/tests/tsan.supp' \
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' VERSION='$(VERSION)' MUJOCO='$(with_mujoco)' HDF5='$(with_hdf5)' \
+	CC='$(CC)' CXX='$(CXX)' MAKE='$(MAKE)' configured_prefix='$(prefix)' \
+	CBLAS_LIBS='$(CBLAS_LIBS)' \
+	SANITIZER_CFLAGS='$(SANITIZER_CFLAGS)' TEST_WRAPPER='$(TEST_WRAPPER)';
+
+check-threaded:
+	$(MAKE) check check_PROGRAMS='$(threaded_tests)' TESTS='$(threaded_tests)'
+
+# Looks for more with libFuzzer; HACKING.md says how to configure for it.
+FUZZ = memmap-meta
+FUZZ_SECONDS = 60
+fuzz: $(BUILT_SOURCES) libreel-test.la libreel-static.la
+	$(LIBTOOL) --tag=CC --mode=link $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(AM_CFLAGS) \
+	  $(CFLAGS) -fsanitize=fuzzer $(srcdir)/tests/fuzz/fuzz-$(FUZZ).c \
+	  libreel-test.la libreel-static.la -o fuzz-engine-$(FUZZ)
+	$(MKDIR_P) fuzz-$(FUZZ)
+	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	./fuzz-engine-$(FUZZ) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 fuzz-$(FUZZ) \
+	  $(srcdir)/tests/fuzz/corpus/$(FUZZ)
+.PHONY: fuzz
+
+# After a change of the public functions that is meant.
+update-symbols: libreel.la
+	$(AM_V_GEN)nm -D --defined-only .libs/libreel.so | sed 's/.* //' | grep -vE '^(__|_edata$$|_end$$|mangle_path$$)' | \
+	  LC_ALL=C sort >$(srcdir)/tests/data/symbols.txt
+
+# Lines that the tests reached, file by file: configure --enable-coverage, make check, make coverage.
+coverage:
+	@gcov -n $$(find src -name '*.gcda') 2>/dev/null | \
+	  awk -F"'" '/^File/ { file = $$2 } \
+	    /^Lines/ && file ~ /src\// { sub (/.*src\//, "src/", file); print $$0, file; file = "" }' | \
+	  sed 's/Lines executed:\([0-9.]*\)% of \([0-9]*\)/\1 \2/' | sort -k3 | \
+	  awk '{ printf "%6.1f %% of %5d lines  %s\n", $$1, $$2, $$3 }'
+
+.PHONY: check-threaded coverage update-symbols
+
+EXTRA_DIST += \
+	tests/data \
+	tests/fuzz/corpus \
+	tests/hand-over.py \
+	tests/programs.sh \
+	tests/tap.sh \
+	tests/tools \
+	tests/trajectory-checkpoints.py \
+	tests/tsan.supp \
+	$(NULL)
