@@ -104,6 +104,7 @@ reel_tests = \
 	tests/test-random-policy \
 	tests/test-record \
 	tests/test-recorded-states \
+	tests/test-resume \
 	tests/test-records \
 	tests/test-replay-buffer \
 	tests/test-replay-buffer-ensemble \
@@ -197,6 +198,7 @@ threaded_tests = \
 	tests/test-collector-agents \
 	tests/test-collector-policies \
 	tests/test-collectors \
+	tests/test-resume \
 	tests/test-consuming \
 	tests/test-cpus \
 	tests/test-ensemble-files \

@@ -1,7 +1,6 @@
 #include "collector.h"
 
 #include "collector-private.h"
-#include "run-record.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -53,6 +52,9 @@ reel_collector_class_init (ReelCollectorClass *klass)
                                G_PRIVATE_OFFSET (ReelCollector, parts.threads), 0, 1024, 0, NULL,
                                "threads that step the lanes; 0 for as many as the machine lends",
                                REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (
+      object_class, "resume", G_PRIVATE_OFFSET (ReelCollector, parts.resume), FALSE,
+      "go on where the run that filled the buffer ended", REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 static void
@@ -82,6 +84,16 @@ make_room (const ReelCollectorParts *parts, GError **error)
 }
 
 static gboolean
+check_resumable (const ReelCollectorParts *parts, GError **error)
+{
+  if (!parts->resume || (parts->buffer && reel_replay_buffer_lends (parts->buffer)))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "resume=true needs a buffer whose storage a collector writes in place");
+  return FALSE;
+}
+
+static gboolean
 put_together (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, ReelReplayBuffer *buffer,
               GError **error)
 {
@@ -94,8 +106,9 @@ put_together (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, ReelReplayB
   return parts->layout
          && reel_policy_bind (policy, reel_env_get_observation_spec (env),
                               reel_env_get_action_spec (env), reel_env_get_num_envs (env), error)
-         && (buffer == NULL || (make_room (parts, error) && reel_run_record_keep (parts, error)))
-         && REEL_COLLECTOR_GET_CLASS (self)->open (self, error);
+         && check_resumable (parts, error) && (buffer == NULL || make_room (parts, error))
+         && REEL_COLLECTOR_GET_CLASS (self)->open (self, error)
+         && (buffer == NULL || reel_collector_record_run (buffer, env, policy, error));
 }
 
 ReelCollector *

@@ -18,7 +18,10 @@ G_BEGIN_DECLS
  * Properties of every collector: `frames-per-batch` (rows, default 1000, rounded up to whole steps
  * of all lanes), `total-frames` (rows, −1 for endless, rounded up likewise; the last batch is as
  * short as it must be), `threads` (0 for as many as the machine lends). The bytes collected depend
- * on none of them.
+ * on none of them. With `resume` it goes on where the run that filled its buffer ended, so that the
+ * rows become those of a run that never stopped: the env is put where it was by playing the last
+ * episode of every lane again, see reel_recorded_states_new(), and must be of the same properties;
+ * the policy is told the numbers of the steps to come. A buffer without rows is begun.
  *
  * One thread at a time uses a collector; it runs its own workers.
  */
@@ -36,7 +39,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelCollector, reel_collector, REEL, COLLECTOR, ReelOb
  * @return_min: least return of an episode; +inf before the first
  * @return_max: greatest return of an episode; −inf before the first
  *
- * What a collector did since it began.
+ * What a collector did since it began, or went on: episodes count whole, rows that were there do
+ * not.
  */
 typedef struct
 {
@@ -74,7 +78,8 @@ struct _ReelCollectorClass
  * @env: what to step; it is reset by the first call of reel_collector_next()
  * @policy: what to act with; it is bound to the env's specs
  * @buffer: (nullable): where to write, empty or with the layout of this env and as many lanes
- * @error: VALUE when they do not fit together, and as reel_object_new_from_text()
+ * @error: VALUE when they do not fit together, and as reel_object_new_from_text(); with `resume` as
+ *   reel_recorded_states_new(), naming the lane: its last episode must be in the buffer whole
  *
  * A single lane (`num-envs=1`) is collected unbatched: `[T]`, into a storage of `ndim` 1; more
  * lanes as `[B, T]`, into a storage of `ndim` 2.
@@ -117,6 +122,24 @@ void reel_collector_stop (ReelCollector *self);
  */
 REEL_API
 void reel_collector_get_stats (ReelCollector *self, ReelCollectorStats *stats);
+
+/**
+ * reel_collector_record_run:
+ * @buffer: where a run is to be written
+ * @env: what is to be stepped
+ * @policy: what is to act
+ * @error: VALUE when a text is no UTF-8
+ *
+ * Keeps with the buffer, by reel_replay_buffer_set_info(), what it is collected from: `env` and
+ * `policy`, each with id and text, `seed` and `num_envs` where there are such, and `specs`, see
+ * reel_replay_buffer_set_specs(). reel_collector_new() does so itself; done before
+ * reel_replay_buffer_make_live() the files say it from their first moment on.
+ *
+ * Returns: whether it was kept
+ */
+REEL_API
+gboolean reel_collector_record_run (ReelReplayBuffer *buffer, ReelEnv *env, ReelPolicy *policy,
+                                    GError **error);
 
 /**
  * reel_collector_make_layout:

@@ -24,6 +24,20 @@ reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, ReelIsa isa)
 }
 
 void
+reel_lane_episodes_resume (ReelLaneEpisodes *self, const ReelResumedLanes *resumed)
+{
+  for (gint64 lane = 0; lane < self->n_lanes; lane++)
+    {
+      const ReelResumedLane *from = &resumed->lanes[lane];
+      self->ids[lane] = from->done ? from->id + self->n_lanes : from->id;
+      self->returns[lane] = from->done ? 0 : from->total;
+      self->records[lane].begun = from->done ? resumed->n_steps : from->begun;
+      self->episodes_before += self->ids[lane] / self->n_lanes;
+      self->steps_before += self->records[lane].begun;
+    }
+}
+
+void
 reel_lane_episodes_clear (ReelLaneEpisodes *self)
 {
   g_clear_pointer (&self->ids, g_aligned_free);
@@ -63,6 +77,8 @@ reel_lane_episodes_finish (ReelLaneEpisodes *self, const guint8 *done, gint64 n_
 void
 reel_lane_episodes_tally (const ReelLaneEpisodes *self, ReelCollectorStats *stats)
 {
+  stats->episodes -= self->episodes_before;
+  stats->length_sum -= self->steps_before;
   for (gint64 lane = 0; lane < self->n_lanes; lane++)
     {
       const ReelLaneRecord *record = &self->records[lane];

@@ -3,6 +3,7 @@
 
 #include "../envs/lane-kernel.h"
 #include "collector.h"
+#include "resumed-lanes.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +31,8 @@ typedef struct
  * @ids: (array length=n_lanes): trajectory id of the present episode: lane + lanes × its number
  * @returns: (array length=n_lanes): its rewards so far
  * @records: (array length=n_lanes): the finished ones
+ * @episodes_before: those that all lanes finished before a run went on; they are not tallied
+ * @steps_before: their lengths, summed
  *
  * Different threads may use different lanes.
  */
@@ -40,6 +43,8 @@ typedef struct
   gint64 *ids;
   double *returns;
   ReelLaneRecord *records;
+  gint64 episodes_before;
+  gint64 steps_before;
 } ReelLaneEpisodes;
 
 /**
@@ -50,6 +55,15 @@ typedef struct
  * @isa: whose kernels to use
  */
 void reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, ReelIsa isa);
+
+/**
+ * reel_lane_episodes_resume:
+ * @self: episodes, just made
+ * @resumed: where the lanes of a run stood
+ *
+ * Goes on in the episodes that the lanes were in, or in the next of those that ended.
+ */
+void reel_lane_episodes_resume (ReelLaneEpisodes *self, const ReelResumedLanes *resumed);
 
 /**
  * reel_lane_episodes_clear:

@@ -134,6 +134,39 @@ reel_lane_stepper_reset (ReelLaneStepper *self)
   reel_env_reset_lanes (self->env, 0, self->columns->n_lanes, NULL, self->carry);
 }
 
+/* take_last: what followed the last rows, but the flags of agents where all begins anew. */
+static void
+take_last (ReelLaneStepper *self, const ReelResumedLanes *resumed)
+{
+  const ReelTedColumns *columns = self->columns;
+
+  for (guint i = 0; i < columns->n_carried; i++)
+    {
+      guint next = columns->next_observations + i;
+      const ReelTensor *last =
+          reel_tensordict_get_tensor (resumed->last, columns->paths[next], NULL);
+      gsize bytes = columns->row_bytes[next];
+
+      memcpy (self->carry[i], last->data, self->step_bytes[next]);
+      for (gint64 lane = 0; lane < columns->n_lanes && i >= columns->n_observations; lane++)
+        if (resumed->lanes[lane].done)
+          memset (self->carry[i] + (gsize) lane * bytes, 0, bytes);
+    }
+}
+
+void
+reel_lane_stepper_resume (ReelLaneStepper *self, const ReelResumedLanes *resumed)
+{
+  gint64 n_lanes = self->columns->n_lanes;
+  g_autofree guint8 *done = g_new (guint8, n_lanes);
+
+  for (gint64 lane = 0; lane < n_lanes; lane++)
+    done[lane] = resumed->lanes[lane].done;
+  take_last (self, resumed);
+  reel_lane_episodes_resume (&self->episodes, resumed);
+  reel_env_reset_lanes (self->env, 0, n_lanes, done, self->carry);
+}
+
 void
 reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 begin,
                          gint64 end)

@@ -75,6 +75,16 @@ const ReelLaneEpisodes *reel_lane_stepper_get_episodes (const ReelLaneStepper *s
 void reel_lane_stepper_reset (ReelLaneStepper *self);
 
 /**
+ * reel_lane_stepper_resume:
+ * @self: a stepper, in the place of reel_lane_stepper_reset()
+ * @resumed: where the lanes of a run stood, of at least one step, as those of the env do now
+ *
+ * Goes on there: what is observed before the step to come is what followed the last, or the
+ * beginning of an episode.
+ */
+void reel_lane_stepper_resume (ReelLaneStepper *self, const ReelResumedLanes *resumed);
+
+/**
  * reel_lane_stepper_begin:
  * @self: a stepper
  * @block: a block that follows the last one

@@ -12,8 +12,9 @@ reel_sources += \
 	src/collectors/lane-stepper.c \
 	src/collectors/lane-stepper.h \
 	src/collectors/recorded-states.c \
+	src/collectors/resumed-lanes.c \
+	src/collectors/resumed-lanes.h \
 	src/collectors/run-record.c \
-	src/collectors/run-record.h \
 	src/collectors/ted-columns.c \
 	src/collectors/ted-columns.h \
 	src/collectors/ted-kernel.h \

@@ -1,4 +1,5 @@
-#include "run-record.h"
+/* What the sidecar of a buffer says of the run that fills it. */
+#include "collector.h"
 
 #include "../buffers/buffer-specs.h"
 #include "../buffers/checkpoints/checkpoint.h"
@@ -57,9 +58,13 @@ keep (ReelReplayBuffer *buffer, const char *key, json_t *record, GError **error)
 }
 
 gboolean
-reel_run_record_keep (const ReelCollectorParts *parts, GError **error)
+reel_collector_record_run (ReelReplayBuffer *buffer, ReelEnv *env, ReelPolicy *policy,
+                           GError **error)
 {
-  return keep (parts->buffer, "env", record_object (REEL_OBJECT (parts->env)), error)
-         && keep (parts->buffer, "policy", record_object (REEL_OBJECT (parts->policy)), error)
-         && keep_specs (parts->buffer, parts->env, error);
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (buffer), FALSE);
+  g_return_val_if_fail (REEL_IS_ENV (env) && REEL_IS_POLICY (policy), FALSE);
+
+  return keep (buffer, "env", record_object (REEL_OBJECT (env)), error)
+         && keep (buffer, "policy", record_object (REEL_OBJECT (policy)), error)
+         && keep_specs (buffer, env, error);
 }

@@ -26,7 +26,7 @@ struct _ReelSyncCollector
   ReelWorkers *workers;
   gint64 n_lanes;
   gint64 lane_multiple;
-  gint64 n_steps; /* since it began */
+  gint64 n_steps; /* since the run began */
   gboolean lanewise;
   gboolean begun;
 
@@ -115,6 +115,21 @@ make_own_block (ReelSyncCollector *self, const ReelCollectorParts *parts, GError
   return self->whole && reel_tensordict_set_names (self->whole, names + !batched, error);
 }
 
+/* resume: where the run that filled the buffer ended, if it ever began. */
+static gboolean
+resume (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
+{
+  g_autoptr (ReelResumedLanes) resumed = reel_resumed_lanes_new (self->buffer, parts->env, error);
+
+  if (resumed == NULL)
+    return FALSE;
+  if (resumed->n_steps > 0)
+    reel_lane_stepper_resume (self->stepper, resumed);
+  self->n_steps = resumed->n_steps;
+  self->begun = resumed->n_steps > 0;
+  return !self->begun || reel_env_check_faults (parts->env, error);
+}
+
 static gboolean
 open_collector (ReelCollector *collector, GError **error)
 {
@@ -143,7 +158,7 @@ open_collector (ReelCollector *collector, GError **error)
     return make_own_block (self, parts, error);
   self->found = reel_ted_columns_find (columns, parts->layout,
                                        reel_replay_buffer_get_storage (self->buffer), error);
-  return self->found != NULL;
+  return self->found != NULL && (!parts->resume || resume (self, parts, error));
 }
 
 /* work_range: what the run asks for, with these lanes. */

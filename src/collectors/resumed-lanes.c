@@ -1,0 +1,159 @@
+#include "resumed-lanes.h"
+
+#include "../buffers/samplers/trajectory-index.h"
+#include "recorded-states.h"
+
+#include <string.h>
+
+/* A run whose lanes are being put where they stood. */
+typedef struct
+{
+  ReelReplayBuffer *buffer;
+  ReelStorageView view;
+  ReelTrajectoryIndex *index;
+  ReelEnv *env;
+  ReelEnv *alone; /* the same of one lane, without pictures */
+} Run;
+
+static void
+clear_run (Run *run)
+{
+  g_clear_pointer (&run->index, reel_trajectory_index_free);
+  g_clear_object (&run->alone);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, clear_run)
+
+static ReelEnv *
+make_alone (ReelEnv *env, GError **error)
+{
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (env));
+
+  return reel_object_new_from_text (REEL_TYPE_ENV, text, error, "num-envs", "1", "from-pixels",
+                                    "false", "pixels-only", "false", "width", "0", "height", "0",
+                                    NULL);
+}
+
+static gboolean
+open_run (Run *run, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (run->buffer);
+
+  run->index = reel_trajectory_index_new (storage, NULL, error);
+  if (run->index == NULL || !reel_trajectory_index_follow (run->index, &run->view, 1, error))
+    return FALSE;
+  run->alone = make_alone (run->env, error);
+  if (run->alone == NULL)
+    return FALSE;
+  if (reel_env_get_state_size (run->alone) == reel_env_get_state_size (run->env))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "%s cannot go on: its state is another with one lane than with %" G_GINT64_FORMAT,
+               reel_object_get_id (REEL_OBJECT (run->env)), run->view.lanes);
+  return FALSE;
+}
+
+static double
+sum_rewards (const Run *run, const ReelTrajectory *episode)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (run->buffer);
+  guint n;
+  const ReelColumn *rewards = reel_storage_get_columns (storage, &n)
+                              + reel_storage_find_column (storage, "next/reward", NULL);
+  double total = 0;
+
+  for (gint64 i = 0; i < episode->n_steps; i++)
+    {
+      gint64 row = episode->first_row + i * run->view.lanes;
+      float reward;
+
+      memcpy (&reward, rewards->data + row % run->view.capacity * (gint64) rewards->row_stride,
+              sizeof reward);
+      total += reward;
+    }
+  return total;
+}
+
+/* What else is said of a lane that did not come out as it was. */
+static const char *
+explain (const Run *run, const ReelTrajectory *episode)
+{
+  gint64 oldest = run->view.first_row / run->view.lanes;
+
+  return oldest > 0 && episode->first_row / run->view.lanes == oldest
+             ? "the ring holds no more than the end of its episode: "
+             : "";
+}
+
+static gboolean
+resume_lane (const Run *run, gint64 lane, ReelResumedLane *resumed, GError **error)
+{
+  gsize size = reel_env_get_state_size (run->env);
+  ReelTrajectory episode;
+
+  /* The last row of every lane is of a trajectory, be it the only one. */
+  reel_trajectory_index_find (run->index, run->view.end_row - run->view.lanes + lane, &episode);
+  g_autoptr (GBytes) states = reel_recorded_states_new (run->buffer, &episode, run->alone, error);
+  if (states == NULL)
+    {
+      g_prefix_error (error, "environment %" G_GINT64_FORMAT " cannot go on where it stood: %s",
+                      lane, explain (run, &episode));
+      return FALSE;
+    }
+
+  const guint8 *state = g_bytes_get_data (states, NULL);
+
+  reel_env_set_state (run->env, lane, state + (gsize) episode.n_steps * size);
+  resumed->begun = episode.first_row / run->view.lanes;
+  resumed->total = sum_rewards (run, &episode);
+  return TRUE;
+}
+
+/* What the last rows say themselves. */
+static gboolean
+read_last (const Run *run, ReelResumedLanes *self, GError **error)
+{
+  const ReelTensor *ids, *done;
+
+  self->last = reel_replay_buffer_get_numbered_rows (
+      run->buffer, run->view.end_row - run->view.lanes, run->view.lanes, error);
+  ids = self->last ? reel_tensordict_get_tensor (self->last, "collector/traj_ids", error) : NULL;
+  done = ids ? reel_tensordict_get_tensor (self->last, "next/done", error) : NULL;
+  if (done == NULL)
+    return FALSE;
+  for (gint64 lane = 0; lane < run->view.lanes; lane++)
+    {
+      memcpy (&self->lanes[lane].id, (const gint64 *) ids->data + lane, sizeof (gint64));
+      self->lanes[lane].done = ((const guint8 *) done->data)[lane];
+    }
+  return TRUE;
+}
+
+ReelResumedLanes *
+reel_resumed_lanes_new (ReelReplayBuffer *buffer, ReelEnv *env, GError **error)
+{
+  g_autoptr (ReelResumedLanes) self = g_new0 (ReelResumedLanes, 1);
+  g_auto (Run) run = { .buffer = buffer, .env = env };
+
+  reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &run.view);
+  self->n_steps = run.view.end_row / run.view.lanes;
+  self->lanes = g_new0 (ReelResumedLane, run.view.lanes);
+  if (self->n_steps == 0)
+    return g_steal_pointer (&self);
+  if (!open_run (&run, error) || !read_last (&run, self, error))
+    return NULL;
+  for (gint64 lane = 0; lane < run.view.lanes; lane++)
+    if (!resume_lane (&run, lane, &self->lanes[lane], error))
+      return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+reel_resumed_lanes_free (ReelResumedLanes *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->last, reel_tensordict_unref);
+  g_free (self->lanes);
+  g_free (self);
+}
