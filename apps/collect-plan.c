@@ -107,20 +107,36 @@ plan_bytes (const Plan *plan)
   return plan_row_bytes (plan) * plan->capacity;
 }
 
-static gboolean
-plan_sizes (Plan *plan, GError **error)
+gboolean
+plan_pace (Plan *plan, gint64 *frames, GError **error)
 {
-  gint64 asked;
-
-  if (!options_parse_number ("frames", plan->options->frames, 1, MOST_ROWS, -1, &asked, error)
+  if (!options_parse_number ("frames", plan->options->frames, 1, MOST_ROWS, -1, frames, error)
       || !options_parse_number ("frames-per-batch", plan->options->frames_per_batch, 1, G_MAXINT32,
                                 1000, &plan->frames_per_batch, error)
       || !options_parse_number ("threads", plan->options->threads, 0, MOST_THREADS, 0,
-                                &plan->threads, error)
+                                &plan->threads, error))
+    return FALSE;
+  plan->frames_per_batch = round_up (plan->frames_per_batch, plan->n_envs);
+  if (*frames % plan->n_envs > 0)
+    {
+      gint64 whole = round_up (*frames, plan->n_envs);
+      collect_say (plan,
+                   "%" G_GINT64_FORMAT " frames become %" G_GINT64_FORMAT
+                   ": whole steps of %" G_GINT64_FORMAT " environments\n",
+                   *frames, whole, plan->n_envs);
+      *frames = whole;
+    }
+  return TRUE;
+}
+
+static gboolean
+plan_sizes (Plan *plan, GError **error)
+{
+  if (!plan_pace (plan, &plan->frames, error)
       || !options_parse_number ("capacity", plan->options->capacity, 1, MOST_ROWS, -1,
                                 &plan->capacity, error))
     return FALSE;
-  if (asked < 0 && plan->capacity < 0)
+  if (plan->frames < 0 && plan->capacity < 0)
     {
       set_usage_error (error,
                        "without --frames the run goes on until it is stopped: --capacity says "
@@ -128,8 +144,6 @@ plan_sizes (Plan *plan, GError **error)
       return FALSE;
     }
 
-  plan->frames = asked < 0 ? -1 : round_up (asked, plan->n_envs);
-  plan->frames_per_batch = round_up (plan->frames_per_batch, plan->n_envs);
   plan->capacity =
       plan->capacity < 0 ? plan->frames + plan->n_envs : round_up (plan->capacity, plan->n_envs);
   if (plan->capacity > G_MAXINT64 / plan_row_bytes (plan))
@@ -140,11 +154,6 @@ plan_sizes (Plan *plan, GError **error)
                        plan->capacity, plan_row_bytes (plan));
       return FALSE;
     }
-  if (plan->frames > asked && asked > 0)
-    collect_say (plan,
-                 "%" G_GINT64_FORMAT " frames become %" G_GINT64_FORMAT
-                 ": whole steps of %" G_GINT64_FORMAT " environments\n",
-                 asked, plan->frames, plan->n_envs);
   return TRUE;
 }
 
@@ -244,7 +253,7 @@ plan_path (Plan *plan, GError **error)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s exists%s; choose another --out%s",
                plan->path, replaceable ? "" : ", and is no directory",
-               replaceable ? ", or replace it by --force" : "");
+               replaceable ? ", replace it by --force, or go on with it by --resume" : "");
   return FALSE;
 }
 
@@ -252,6 +261,8 @@ gboolean
 plan_init (Plan *plan, const CollectOptions *options, GError **error)
 {
   plan->options = options;
+  if (options->resume)
+    return plan_resume (plan, error);
   return options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
          && make_env (plan, error) && make_policy (plan, error) && plan_storage (plan, error)
          && plan_sizes (plan, error) && plan_path (plan, error);

@@ -27,6 +27,22 @@ storage_shape (const Plan *plan)
   return g_strdup_printf ("[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", steps, plan->n_envs);
 }
 
+/* Where a run goes on, and how far. */
+static void
+say_place (const Plan *plan)
+{
+  g_autofree char *begun_at = format_count (plan->begun_at);
+  g_autofree char *total = format_count (plan->begun_at + plan->frames);
+
+  if (plan->frames == 0)
+    collect_say (plan, "all of its %s frames are there; --frames with a greater number goes on\n",
+                 begun_at);
+  else if (plan->frames < 0)
+    collect_say (plan, "goes on  after %s frames, until it is stopped\n", begun_at);
+  else
+    collect_say (plan, "goes on  after %s frames, up to %s\n", begun_at, total);
+}
+
 void
 collect_say_plan (const Plan *plan)
 {
@@ -39,6 +55,8 @@ collect_say_plan (const Plan *plan)
   collect_say (plan, "policy   %s\n", policy);
   collect_say (plan, "seed     %" G_GINT64_FORMAT "\n", plan->seed);
   collect_say (plan, "storage  %s %s, %s, %s\n", plan->storage, shape, bytes, plan->path);
+  if (plan->options->resume)
+    say_place (plan);
 }
 
 static double
@@ -48,13 +66,12 @@ mean (double sum, gint64 n)
 }
 
 static void
-say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
+say_frames (const Plan *plan, const ReelCollectorStats *stats, double seconds)
 {
   g_autofree char *frames = format_count (stats->frames);
   g_autofree char *episodes = format_count (stats->episodes);
   g_autofree char *rate = format_rate ((double) stats->frames / seconds);
   g_autofree char *time = format_duration (seconds);
-  g_autofree char *bytes = format_bytes (plan_bytes (plan));
 
   collect_say (plan, "%s frames in %s, %s frames/s\n", frames, time, rate);
   if (stats->episodes > 0)
@@ -64,6 +81,15 @@ say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
                  mean (stats->return_sum, stats->episodes), stats->return_min, stats->return_max);
   else
     collect_say (plan, "no episode has ended yet\n");
+}
+
+static void
+say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
+{
+  g_autofree char *bytes = format_bytes (plan_bytes (plan));
+
+  if (plan->frames != 0)
+    say_frames (plan, stats, seconds);
   collect_say (plan, "%s in %s\n", bytes, plan->path);
   collect_say (plan, "look at it:      %s %s\n", plan->replay, plan->path);
   collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", plan->replay,
@@ -83,15 +109,15 @@ print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, g
   g_autofree char *policy = reel_object_to_text (REEL_OBJECT (plan->policy));
   g_autofree char *path =
       g_filename_display_name (plan->path); /* JSON is UTF-8, names need not be */
-  json_t *object =
-      json_pack ("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:f, s:I, s:b}", "path",
-                 path, "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs, "seed",
-                 (json_int_t) plan->seed, "frames", (json_int_t) stats->frames, "capacity",
-                 (json_int_t) plan->capacity, "episodes", (json_int_t) stats->episodes,
-                 "mean_length", json_mean ((double) stats->length_sum, stats->episodes),
-                 "mean_return", json_mean (stats->return_sum, stats->episodes), "seconds", seconds,
-                 "frames_per_second", (double) stats->frames / seconds, "bytes",
-                 (json_int_t) plan_bytes (plan), "interrupted", interrupted);
+  json_t *object = json_pack (
+      "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:f, s:I, s:I, s:b}", "path", path,
+      "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs, "seed",
+      (json_int_t) plan->seed, "frames", (json_int_t) stats->frames, "capacity",
+      (json_int_t) plan->capacity, "episodes", (json_int_t) stats->episodes, "mean_length",
+      json_mean ((double) stats->length_sum, stats->episodes), "mean_return",
+      json_mean (stats->return_sum, stats->episodes), "seconds", seconds, "frames_per_second",
+      (double) stats->frames / seconds, "bytes", (json_int_t) plan_bytes (plan), "begun_at",
+      (json_int_t) plan->begun_at, "interrupted", interrupted);
   json_print (object);
 }
 
@@ -102,6 +128,8 @@ collect_report (const Plan *plan, const ReelCollectorStats *stats, double second
   if (interrupted)
     collect_say (plan, "interrupted; what was collected is kept\n");
   say_summary (plan, stats, seconds);
+  if (interrupted && plan->memmap)
+    collect_say (plan, "go on with it:   %s --resume %s\n", plan->program, plan->path);
   if (plan->options->json)
     print_json (plan, stats, seconds, interrupted);
   else

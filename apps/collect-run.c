@@ -34,20 +34,26 @@ make_buffer (const Plan *plan, GError **error)
   ReelCheckpointFlags flags =
       plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
 
-  if (plan->memmap)
-    return reel_replay_buffer_create_live (plan->path, plan->capacity, plan->layout, flags, error);
+  if (plan->options->resume)
+    return resume_buffer (plan, error);
 
   g_autofree char *capacity = g_strdup_printf ("%" G_GINT64_FORMAT, plan->capacity);
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, plan->storage, error, "capacity", capacity,
                                  "ndim", plan->n_envs == 1 ? "1" : "2", NULL);
-  const char *names[] = { "time", NULL };
-  if (!storage || !check_memory (plan, storage, error)
-      || !reel_storage_allocate (storage, plan->layout, error)
-      || !reel_tensordict_set_names (reel_storage_get_data (storage), names, error))
+  g_autoptr (ReelReplayBuffer) buffer =
+      storage ? reel_replay_buffer_new (storage, NULL, NULL, 0, error) : NULL;
+  if (!buffer || !plan_record (plan, buffer, error))
     return NULL;
-  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, error);
-  if (!buffer || !reel_replay_buffer_check_dumps (buffer, plan->path, flags, error))
+  if (plan->memmap)
+    return reel_replay_buffer_make_live (buffer, plan->path, plan->layout, flags, error)
+               ? g_steal_pointer (&buffer)
+               : NULL;
+
+  const char *names[] = { "time", NULL };
+  if (!check_memory (plan, storage, error) || !reel_storage_allocate (storage, plan->layout, error)
+      || !reel_tensordict_set_names (reel_storage_get_data (storage), names, error)
+      || !reel_replay_buffer_check_dumps (buffer, plan->path, flags, error))
     return NULL;
   return g_steal_pointer (&buffer);
 }
@@ -103,8 +109,9 @@ collect_run (const Plan *plan, GError **error)
 {
   g_autofree char *text =
       g_strdup_printf ("sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
-                       ",threads=%" G_GINT64_FORMAT,
-                       plan->frames_per_batch, plan->frames, plan->threads);
+                       ",threads=%" G_GINT64_FORMAT ",resume=%s",
+                       plan->frames_per_batch, plan->frames, plan->threads,
+                       plan->options->resume ? "true" : "false");
   interrupt_watch (stop_running);
   if (!make_parent (plan->path, error))
     return EXIT_FAILED;
@@ -114,6 +121,12 @@ collect_run (const Plan *plan, GError **error)
   g_autoptr (ReelCollector) collector =
       reel_collector_new (text, plan->env, plan->policy, buffer, error);
   if (!collector)
+    {
+      if (plan->options->resume) /* it was sound, and stays as it was */
+        reel_replay_buffer_close (buffer, NULL);
+      return EXIT_FAILED;
+    }
+  if (!plan_record_frames (plan, buffer, error))
     return EXIT_FAILED;
 
   double seconds;

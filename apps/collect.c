@@ -35,6 +35,8 @@ static const GOptionEntry entries[] = {
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
     "print JSON instead of the path, or of the tables of the options below", NULL },
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "say nothing but errors on stderr", NULL },
+  { "resume", 0, 0, G_OPTION_ARG_FILENAME, &options.resume,
+    "go on with a run that was stopped or killed, to its end or to --frames", "DIR" },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a run that stands at --out", NULL },
   { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
     "print shapes, sizes and files; write nothing", NULL },
@@ -109,6 +111,7 @@ run_program (char ***argv, GError **error)
       (options.json ? collect_print_files_json : collect_print_files) (&plan);
       return EXIT_OK;
     }
+  plan.program = (*argv)[0];
   plan.replay = replay_command ((*argv)[0]);
   collect_say_plan (&plan);
   return collect_run (&plan, error);

@@ -27,6 +27,7 @@ typedef struct
   gboolean describe;
   gboolean check;
   gboolean version;
+  char *resume;
 } CollectOptions;
 
 /* What is to be done. */
@@ -38,19 +39,37 @@ typedef struct
   ReelTensordict *layout;
   gint64 n_envs;
   gint64 seed;
-  gint64 frames;
+  gint64 begun_at; /* rows that a run has that goes on; 0 for a new one */
+  gint64 frames;   /* rows to collect, −1 for no end */
   gint64 frames_per_batch;
   gint64 capacity;
   gint64 threads;
   const char *storage; /* memmap, or one in memory with its properties */
   gboolean memmap;
   char *path;
-  char *replay; /* the command that shows the run */
+  const char *program; /* the command that collects */
+  char *replay;        /* the one that shows the run */
 } Plan;
 
 /* Makes of the options what is to be done. They must outlive the plan. */
 gboolean plan_init (Plan *plan, const CollectOptions *options, GError **error);
 void plan_clear (Plan *plan);
+
+/* Reads how many rows a run is to have in the end, −1 where that is not said, and how they are
+   collected. */
+gboolean plan_pace (Plan *plan, gint64 *frames, GError **error);
+
+/* Makes what is to be done of the run that stands at --resume. */
+gboolean plan_resume (Plan *plan, GError **error);
+
+/* Keeps with a buffer what the run is of, and how many rows it is to have. */
+gboolean plan_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error);
+
+/* The latter alone, where the former is kept already. */
+gboolean plan_record_frames (const Plan *plan, ReelReplayBuffer *buffer, GError **error);
+
+/* Opens the run of plan_resume() to be written on. */
+ReelReplayBuffer *resume_buffer (const Plan *plan, GError **error);
 
 /* Bytes of all leaves: of a row, and of all that are kept. */
 gint64 plan_row_bytes (const Plan *plan);

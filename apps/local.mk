@@ -13,6 +13,7 @@ collect_SOURCES = \
 	apps/collect-files.c \
 	apps/collect-plan.c \
 	apps/collect-report.c \
+	apps/collect-resume.c \
 	apps/collect-run.c \
 	apps/free-memory.c \
 	apps/free-memory.h \

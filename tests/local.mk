@@ -229,6 +229,7 @@ reel_test_scripts = \
 	tests/test-programs-buffers.sh \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \
+	tests/test-programs-resume.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \
 	tests/test-symbols.sh \
