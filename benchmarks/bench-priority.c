@@ -1,5 +1,6 @@
 /* Drawing 256 rows of a million by priority, and giving them new priorities. */
 #include "../src/reel.h"
+#include "bare-columns.h"
 #include "bench.h"
 #include "cartpole-leaves.h"
 #include "limits/memory-limits.h"
@@ -8,6 +9,7 @@
 #include <sys/mman.h>
 
 #define BATCH 256
+#define ROWS 1000000 /* as the peers have */
 #define N_DRAWN 4096 /* batches of places that the limit goes through */
 #define N_UPDATES 64 /* batches of new priorities */
 
@@ -22,9 +24,11 @@ typedef struct
   double corrections[BATCH];
 } Ours;
 
+/* Weights, and rows that are drawn by them. */
 typedef struct
 {
   double *values;
+  BareColumns rows;
   gint64 *at;
   gint64 n;
   gint64 next;
@@ -156,11 +160,17 @@ sample_and_update (gpointer data, gint64 n)
 
 /* ---- what memory takes ---- */
 
+/* Of records whole ones are copied. */
 static void
-bare_open (Bare *bare, gint64 rows, gint64 n)
+bare_open (Bare *bare, const Ours *ours, gint64 n)
 {
+  guint n_columns;
+  const ReelColumn *columns = reel_storage_get_columns (ours->storage, &n_columns);
+  gint64 rows = reel_storage_get_capacity (ours->storage);
   gsize size = (gsize) rows * sizeof (double);
 
+  bare_columns_open (&bare->rows, ours->storage,
+                     columns->row_stride > columns->row_bytes ? columns->row_stride : 0, BATCH);
   bare->values = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   bench_demand (bare->values != MAP_FAILED, NULL);
   madvise (bare->values, size, MADV_HUGEPAGE);
@@ -171,52 +181,73 @@ bare_open (Bare *bare, gint64 rows, gint64 n)
 }
 
 static void
-bare_close (Bare *bare, gint64 rows)
+bare_close (Bare *bare)
 {
-  munmap (bare->values, (gsize) rows * sizeof (double));
+  munmap (bare->values, (gsize) bare->rows.rows * sizeof (double));
+  bare_columns_close (&bare->rows);
   g_free (bare->at);
+}
+
+static const gint64 *
+change_next (Bare *bare)
+{
+  const gint64 *at = bare->at + bare->next * BATCH;
+
+  bare->sum += limit_change_groups (bare->values, at, BATCH);
+  bare->next = (bare->next + 1) % bare->n;
+  return at;
 }
 
 static double
 change_groups (gpointer data, gint64 n)
 {
+  double begin = bench_clock ();
+
+  for (gint64 i = 0; i < n; i++)
+    change_next (data);
+  return bench_clock () - begin;
+}
+
+static double
+copy_rows_and_change_groups (gpointer data, gint64 n)
+{
   Bare *bare = data;
   double begin = bench_clock ();
 
   for (gint64 i = 0; i < n; i++)
-    {
-      bare->sum += limit_change_groups (bare->values, bare->at + bare->next * BATCH, BATCH);
-      bare->next = (bare->next + 1) % bare->n;
-    }
+    bare_columns_copy (&bare->rows, change_next (bare), BATCH);
   return bench_clock () - begin;
 }
 
+/* ---- figures ---- */
+
 static void
-measure (Bench *bench, const char *name, BenchFunc func, Ours *ours, Bare *bare)
+measure (Bench *bench, const char *kind, const char *name, gboolean alone)
 {
-  bench_measure_us (bench, name, NAN, NAN, func, ours, change_groups, bare);
+  gboolean tiny = bench_is_tiny (bench);
+  Ours ours = { 0 };
+  Bare bare = { 0 };
+
+  if (!bench_wants (bench, name))
+    return;
+  ours_open (&ours, kind, tiny ? 1000 : ROWS);
+  bare_open (&bare, &ours, tiny ? 1 : N_DRAWN);
+  bench_measure_us (bench, name, NAN, NAN, alone ? draw_and_update : sample_and_update, &ours,
+                    alone ? change_groups : copy_rows_and_change_groups, &bare);
+  bare_close (&bare);
+  ours_close (&ours);
 }
 
 int
 main (int argc, char **argv)
 {
   Bench *bench = bench_open ("Sampling by priority", argc, argv);
-  gint64 rows = bench_is_tiny (bench) ? 1000 : 1 << 20;
-  Ours columns = { 0 }, records = { 0 };
-  Bare bare = { 0 };
 
   reel_init ();
-  ours_open (&columns, "tensor", rows);
-  ours_open (&records, "records", rows);
-  bare_open (&bare, rows, bench_is_tiny (bench) ? 1 : N_DRAWN);
-  measure (bench, "draw 256 of 1M by priority, update; groups changed", draw_and_update, &columns,
-           &bare);
-  measure (bench, "sample(256) by priority of 1M rows, update; groups changed", sample_and_update,
-           &columns, &bare);
-  measure (bench, "sample(256) by priority of 1M records, update; groups changed",
-           sample_and_update, &records, &bare);
-  bare_close (&bare, rows);
-  ours_close (&columns);
-  ours_close (&records);
+  measure (bench, "tensor", "draw 256 of 1M by priority, update; groups changed", TRUE);
+  measure (bench, "tensor",
+           "sample(256) by priority of 1M rows, update; rows copied, groups changed", FALSE);
+  measure (bench, "records",
+           "sample(256) by priority of 1M records, update; rows copied, groups changed", FALSE);
   return bench_close (bench);
 }

@@ -1,11 +1,11 @@
 /* Drawing uniform batches: of small rows in columns and in records, and of frames. */
+#include "bare-columns.h"
 #include "bench.h"
 #include "sample-time.h"
 #include "cartpole-run.h"
 #include "limits/memory-limits.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #define LANES 1024
 #define BATCH 256
@@ -23,11 +23,7 @@ typedef struct
  * draws. */
 typedef struct
 {
-  gint64 rows;
-  guint n_columns;
-  gsize row_bytes[32];
-  guint8 *from[32];
-  guint8 *to[32];
+  BareColumns columns;
   gint64 *drawn;
   gint64 n_drawn;
   gint64 at;
@@ -49,9 +45,7 @@ gather (gpointer data, gint64 n)
 
   for (gint64 i = 0; i < n; i++)
     {
-      for (guint c = 0; c < bare->n_columns; c++)
-        limit_gather (bare->to[c], bare->from[c], bare->row_bytes[c],
-                      bare->drawn + bare->at * BATCH, BATCH);
+      bare_columns_copy (&bare->columns, bare->drawn + bare->at * BATCH, BATCH);
       bare->at = (bare->at + 1) % bare->n_drawn;
     }
   return bench_clock () - begin;
@@ -65,7 +59,8 @@ gather_rows (gpointer data, gint64 n)
 
   for (gint64 i = 0; i < n; i++)
     {
-      limit_gather_66 (bare->to[0], bare->from[0], bare->drawn + bare->at * BATCH, BATCH);
+      limit_gather_66 (bare->columns.to[0], bare->columns.from[0], bare->drawn + bare->at * BATCH,
+                       BATCH);
       bare->at = (bare->at + 1) % bare->n_drawn;
     }
   return bench_clock () - begin;
@@ -78,17 +73,6 @@ fill_ring (CartpoleRun *run, const char *storage, gint64 capacity)
   cartpole_run_store (run, storage, capacity);
   cartpole_run_collect (run, 1, capacity);
   cartpole_run_rows (run, capacity);
-}
-
-static guint8 *
-map_pages (gsize size)
-{
-  guint8 *data = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-  bench_demand (data != MAP_FAILED, NULL);
-  madvise (data, size, MADV_HUGEPAGE);
-  memset (data, 1, size);
-  return data;
 }
 
 /* What the buffer's own sampler is going to draw. */
@@ -113,45 +97,32 @@ draw_rows (Bare *bare, ReelReplayBuffer *buffer)
     }
 }
 
-static void
-add_column (Bare *bare, gsize row_bytes)
+static gsize
+count_row_bytes (ReelStorage *storage)
 {
-  guint c = bare->n_columns++;
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+  gsize bytes = 0;
 
-  g_assert (c < G_N_ELEMENTS (bare->from));
-  bare->row_bytes[c] = row_bytes;
-  bare->from[c] = map_pages ((gsize) bare->rows * row_bytes);
-  bare->to[c] = g_malloc (BATCH * row_bytes);
+  for (guint i = 0; i < n; i++)
+    bytes += columns[i].row_bytes;
+  return bytes;
 }
 
 static void
 bare_open (Bare *bare, ReelReplayBuffer *buffer, gboolean whole_rows, gint64 n_drawn)
 {
-  guint n;
-  const ReelColumn *columns =
-      reel_storage_get_columns (reel_replay_buffer_get_storage (buffer), &n);
-  gsize row_bytes = 0;
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
 
-  *bare = (Bare){ .rows = reel_replay_buffer_get_capacity (buffer), .n_drawn = n_drawn };
-  for (guint c = 0; c < n; c++)
-    {
-      row_bytes += columns[c].row_bytes;
-      if (!whole_rows)
-        add_column (bare, columns[c].row_bytes);
-    }
-  if (whole_rows)
-    add_column (bare, row_bytes);
+  *bare = (Bare){ .n_drawn = n_drawn };
+  bare_columns_open (&bare->columns, storage, whole_rows ? count_row_bytes (storage) : 0, BATCH);
   draw_rows (bare, buffer);
 }
 
 static void
 bare_close (Bare *bare)
 {
-  for (guint c = 0; c < bare->n_columns; c++)
-    {
-      munmap (bare->from[c], (gsize) bare->rows * bare->row_bytes[c]);
-      g_free (bare->to[c]);
-    }
+  bare_columns_close (&bare->columns);
   g_free (bare->drawn);
 }
 
@@ -208,13 +179,14 @@ static double
 copy_bytes (gpointer data, gint64 n)
 {
   Bare *bare = data;
+  gint64 rows = bare->columns.rows;
   double begin = bench_clock ();
 
   for (gint64 i = 0; i < n; i++)
     {
-      bare->at = (bare->at + 1) % MAX (bare->rows / BATCH, 1);
-      limit_copy_bytes (bare->to[0], bare->from[0] + bare->at * BATCH * FRAME,
-                        (gsize) MIN (BATCH, bare->rows) * FRAME);
+      bare->at = (bare->at + 1) % MAX (rows / BATCH, 1);
+      limit_copy_bytes (bare->columns.to[0], bare->columns.from[0] + bare->at * BATCH * FRAME,
+                        (gsize) MIN (BATCH, rows) * FRAME);
     }
   return bench_clock () - begin;
 }

@@ -26,6 +26,8 @@ reel_limit_programs = benchmarks/limits/same-files
 # What benchmarks share.
 check_LTLIBRARIES += libreel-bench.la
 libreel_bench_la_SOURCES = \
+	benchmarks/bare-columns.c \
+	benchmarks/bare-columns.h \
 	benchmarks/bench.c \
 	benchmarks/bench.h \
 	benchmarks/cartpole-leaves.h \

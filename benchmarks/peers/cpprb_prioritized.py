@@ -2,7 +2,8 @@
 
     cpprb_prioritized.py SECONDS [alone]
 
-`alone` stores a byte a row, the least that it takes: rows and weights, and nothing worth mentioning is copied.
+Five keys a row, as its users keep it: 53 bytes, where the ten keys of ours are 58. `alone` stores a byte a row, the
+least that it takes: rows and weights, and nothing worth mentioning is copied.
 Prints such steps a second.
 """
 import sys
