@@ -12,7 +12,9 @@
 #include <H5FDdevelop.h>
 #endif
 
-#define MOST_METADATA ((gsize) 4 << 20) /* that HDF5 keeps in memory */
+#define KEPT_METADATA                                                                              \
+  ((gsize) 1 << 19) /* that HDF5 keeps in memory, several times as large there */
+#define MOST_METADATA ((gsize) 1 << 26) /* with what is large in itself: the list of all groups */
 #define MOST_LOOKS 128                  /* each brings some pages around it */
 #define MOST_BYTES (((haddr_t) 1 << 62) - 1)
 
@@ -179,8 +181,10 @@ limit_metadata (hid_t access)
   if (H5Pget_mdc_config (access, &config) < 0)
     return FALSE;
   config.set_initial_size = TRUE;
-  config.initial_size = MOST_METADATA / 2;
+  config.initial_size = config.min_size = KEPT_METADATA;
   config.max_size = MOST_METADATA;
+  config.incr_mode = H5C_incr__off;
+  config.decr_mode = H5C_decr__off;
   return H5Pset_mdc_config (access, &config) >= 0;
 }
 

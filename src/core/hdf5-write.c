@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define HEAP_BYTES 24 /* of a list of names, besides these */
+
 static gboolean
 check_key (const char *key, GError **error)
 {
@@ -67,6 +69,22 @@ write_rows (const Writing *writing, gint64 i, hid_t group, const char *key, cons
   return TRUE;
 }
 
+/* With room for all names at once: of what is outgrown HDF5 remembers each piece to the end. */
+static hid_t
+new_group (hid_t parent, const char *key, const ReelTensordict *inside)
+{
+  reel_auto_hid how = H5Pcreate (H5P_GROUP_CREATE);
+  gsize names = HEAP_BYTES;
+  ReelTensordictIter iter;
+  const char *name;
+
+  reel_tensordict_iter_init (&iter, inside);
+  while (reel_tensordict_iter_next (&iter, &name, NULL, NULL))
+    names += strlen (name) / 8 * 8 + 8;
+  H5Pset_local_heap_size_hint (how, names);
+  return H5Gcreate2 (parent, key, H5P_DEFAULT, how, H5P_DEFAULT);
+}
+
 static gboolean write_level (const Writing *writing, gint64 i, hid_t group,
                              const ReelTensordict *outline, GError **error);
 
@@ -74,7 +92,7 @@ static gboolean
 write_child (const Writing *writing, gint64 i, hid_t group, const char *key,
              const ReelTensordict *child, GError **error)
 {
-  reel_auto_hid inner = H5Gcreate2 (group, key, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  reel_auto_hid inner = new_group (group, key, child);
 
   return inner < 0 ? reel_hdf5_fail (key, REEL_ERROR_NO_SPACE, error)
                    : write_level (writing, i, inner, child, error);
@@ -121,7 +139,7 @@ write_groups (const Writing *writing, hid_t file, GError **error)
   for (gint64 i = 0; i < groups->n_groups; i++)
     {
       g_autofree char *name = groups->name_group (groups->data, i);
-      reel_auto_hid group = H5Gcreate2 (file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      reel_auto_hid group = new_group (file, name, groups->outline);
 
       if (group < 0)
         return reel_hdf5_fail (name, REEL_ERROR_NO_SPACE, error);

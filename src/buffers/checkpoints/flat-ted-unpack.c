@@ -72,6 +72,18 @@ reel_flat_unpack_free (ReelFlatUnpack *self)
 
 /* ---- rows where they lie ---- */
 
+gint64
+reel_flat_pieces_offset (const ReelFlatPieces *self, gint64 part)
+{
+  return ((const gint64 *) self->where->data)[part] >> 1;
+}
+
+gint64
+reel_flat_pieces_more (const ReelFlatPieces *self, gint64 part)
+{
+  return ((const gint64 *) self->where->data)[part] & 1;
+}
+
 /* A walk over the rows of a leaf, part by part. */
 typedef struct
 {
@@ -90,12 +102,18 @@ walk_begin (const Leaf *leaf)
       Walk){ .leaf = leaf, .size = reel_flat_row_bytes (leaf->rows, 1), .at = leaf->rows->data };
 }
 
+/* With what was mapped around it, or it would stay. */
 static void
 walk_let_go (Walk *walk)
 {
+  ReelMemory *memory = walk->leaf->pieces ? walk->leaf->pieces->memory : walk->leaf->rows->memory;
+  const guint8 *begin = reel_memory_get_data (memory, NULL);
+
   if (walk->high > walk->low)
-    reel_memory_forget (walk->leaf->pieces ? walk->leaf->pieces->memory : walk->leaf->rows->memory,
-                        walk->low, (gsize) (walk->high - walk->low));
+    {
+      walk->low -= MIN ((gsize) (walk->low - begin), AROUND_BYTES);
+      reel_memory_forget (memory, walk->low, (gsize) (walk->high - walk->low) + AROUND_BYTES);
+    }
   walk->low = walk->high = NULL;
   walk->taken = 0;
 }
@@ -121,8 +139,8 @@ walk_next (Walk *walk, gint64 n)
   const guint8 *rows = walk->at;
 
   if (pieces)
-    rows =
-        (const guint8 *) reel_memory_get_data (pieces->memory, NULL) + pieces->offsets[walk->part];
+    rows = (const guint8 *) reel_memory_get_data (pieces->memory, NULL)
+           + reel_flat_pieces_offset (pieces, walk->part);
   else
     walk->at += (gsize) n * walk->size;
   walk->part++;
@@ -384,12 +402,13 @@ check_pieces (const ReelFlatUnpack *self, const Leaf *leaf, const char *key, GEr
   const ReelFlatCut *cut = self->cut;
 
   for (gint64 i = 0; i < cut->n; i++)
-    if (leaf->pieces->more[i] != (leaf->grown ? cut->grown[i] - cut->lengths[i] : 0))
+    if (reel_flat_pieces_more (leaf->pieces, i)
+        != (leaf->grown ? cut->grown[i] - cut->lengths[i] : 0))
       {
         g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                      "\"%s\" of trajectory %" G_GINT64_FORMAT " has %" G_GINT64_FORMAT
                      " rows, as many as of other keys expected",
-                     key, i, cut->lengths[i] + leaf->pieces->more[i]);
+                     key, i, cut->lengths[i] + reel_flat_pieces_more (leaf->pieces, i));
         return FALSE;
       }
   return TRUE;

@@ -133,19 +133,34 @@ void reel_flat_pack_warn (const ReelFlatPack *self, GPtrArray *warnings);
 /**
  * ReelFlatPieces:
  * @memory: what they lie in
- * @n: parts
- * @offsets: (array length=n): where the rows of each part begin there
- * @more: (array length=n): how many rows each has beyond one a step
+ * @where: int64 `[parts]`: twice the offset at which the rows of each begin there, plus 1 where
+ *   there is one more than one a step
  *
  * Rows that lie apart, part by part.
  */
 typedef struct
 {
   ReelMemory *memory;
-  gint64 n;
-  gint64 *offsets;
-  guint8 *more;
+  ReelTensor *where;
 } ReelFlatPieces;
+
+/**
+ * reel_flat_pieces_offset:
+ * @self: pieces
+ * @part: number of one
+ *
+ * Returns: where its rows begin
+ */
+gint64 reel_flat_pieces_offset (const ReelFlatPieces *self, gint64 part);
+
+/**
+ * reel_flat_pieces_more:
+ * @self: pieces
+ * @part: number of one
+ *
+ * Returns: how many rows it has beyond one a step, 0 or 1
+ */
+gint64 reel_flat_pieces_more (const ReelFlatPieces *self, gint64 part);
 
 /**
  * ReelFlatRows:

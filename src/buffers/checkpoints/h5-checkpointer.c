@@ -138,29 +138,31 @@ free_pieces (gpointer data)
   ReelFlatPieces *pieces = data;
 
   reel_memory_unref (pieces->memory);
-  g_free (pieces->offsets);
-  g_free (pieces->more);
+  reel_tensor_unref (pieces->where);
   g_free (pieces);
 }
 
 static ReelFlatPieces *
-new_pieces (ReelMemory *memory, const ReelTensor *where)
+new_pieces (ReelMemory *memory, ReelTensor *where)
 {
   ReelFlatPieces *pieces = g_new (ReelFlatPieces, 1);
-  gint64 n = where->shape[0];
 
-  *pieces = (ReelFlatPieces){ reel_memory_ref (memory), n, g_new (gint64, n), g_new (guint8, n) };
-  for (gint64 i = 0; i < n; i++)
-    {
-      gint64 at = ((const gint64 *) where->data)[i];
-
-      pieces->offsets[i] = at >> 1;
-      pieces->more[i] = at & 1;
-    }
+  *pieces = (ReelFlatPieces){ reel_memory_ref (memory), reel_tensor_ref (where) };
   return pieces;
 }
 
-/* A process that crashed may have said anything before. */
+/* What found them may have been out of its mind. */
+static gboolean
+check_numbers (const ReelTensor *tensor, gint64 least, gint64 most, GError **error)
+{
+  if (tensor && tensor->dtype == REEL_DTYPE_INT64 && tensor->ndim == 1 && tensor->shape[0] >= least
+      && tensor->shape[0] <= most)
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                       "what HDF5 says of where rows lie makes no sense");
+  return FALSE;
+}
+
 static gboolean
 check_pieces (const ReelFlatPieces *pieces, const ReelFlatRows *rows, gsize row_bytes,
               GError **error)
@@ -168,12 +170,13 @@ check_pieces (const ReelFlatPieces *pieces, const ReelFlatRows *rows, gsize row_
   gsize size;
 
   reel_memory_get_data (pieces->memory, &size);
-  for (gint64 i = 0; i < pieces->n; i++)
+  for (gint64 i = 0; i < rows->n_parts; i++)
     {
-      gsize n = (gsize) (rows->lengths[i] + pieces->more[i]), bytes;
+      gint64 offset = reel_flat_pieces_offset (pieces, i);
+      gsize n = (gsize) (rows->lengths[i] + reel_flat_pieces_more (pieces, i)), bytes;
 
-      if (pieces->offsets[i] < 0 || __builtin_mul_overflow (n, row_bytes, &bytes) || bytes > size
-          || (gsize) pieces->offsets[i] > size - bytes)
+      if (offset < 0 || __builtin_mul_overflow (n, row_bytes, &bytes) || bytes > size
+          || (gsize) offset > size - bytes)
         {
           g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                                "rows lie beyond the end of the file");
@@ -187,14 +190,16 @@ static gboolean
 add_pieces (ReelFlatRows *rows, ReelMemory *memory, const char *key, const ReelTensordict *where,
             const ReelTensordict *forms, GError **error)
 {
-  const ReelTensor *form = reel_tensordict_get_tensor (forms, key, error);
-  const ReelTensor *offsets = reel_tensordict_get_tensor (where, key, error);
-  const gint64 *shape = form ? (const gint64 *) form->data : NULL;
+  const ReelTensor *form = reel_tensordict_get_tensor (forms, key, NULL);
+  ReelTensor *offsets = reel_tensordict_get_tensor (where, key, NULL);
+  const gint64 *shape;
   g_autoptr (ReelTensor) outline = NULL;
   ReelFlatPieces *pieces;
 
-  if (!form || !offsets)
+  if (!check_numbers (form, 2, REEL_MAX_NDIM + 1, error)
+      || !check_numbers (offsets, rows->n_parts, rows->n_parts, error))
     return FALSE;
+  shape = (const gint64 *) form->data;
   outline =
       reel_flat_new_outline ((ReelDtype) shape[0], (gint) form->shape[0] - 1, shape + 1, error);
   if (!outline || !reel_tensordict_set_tensor (rows->flat, key, outline, error))
@@ -210,11 +215,11 @@ take_groups (ReelFlatRows *rows, ReelMemory *memory, const ReelTensordict *found
   ReelTensordict *where = reel_tensordict_get_tensordict (found, REEL_HDF5_WHERE, NULL);
   ReelTensordict *forms = reel_tensordict_get_tensordict (found, REEL_HDF5_FORM, NULL);
   ReelTensordict *joined = reel_tensordict_get_tensordict (found, REEL_HDF5_ROWS, NULL);
-  const ReelTensor *lengths = reel_tensordict_get_tensor (found, REEL_HDF5_LENGTHS, error);
+  const ReelTensor *lengths = reel_tensordict_get_tensor (found, REEL_HDF5_LENGTHS, NULL);
   g_auto (GStrv) apart = where ? reel_tensordict_list_leaves (where) : NULL;
   g_auto (GStrv) whole = joined ? reel_tensordict_list_leaves (joined) : NULL;
 
-  if (!lengths)
+  if (!check_numbers (lengths, 1, G_MAXINT64, error))
     return FALSE;
   rows->n_parts = lengths->shape[0];
   rows->lengths = g_memdup2 (lengths->data, reel_tensor_nbytes (lengths));
