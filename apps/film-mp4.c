@@ -152,7 +152,7 @@ film_new_mp4 (const char *path, gint64 width, gint64 height, double rate, GError
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                            "--mp4 takes the program ffmpeg, which is not installed (on Debian: apt "
-                           "install ffmpeg); --gif FILE does without");
+                           "install ffmpeg); --sheet and --png do without");
       return NULL;
     }
 

@@ -32,8 +32,20 @@ static gboolean
 fail (GError **error, const char *reason)
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "no window can be opened here: %s; --png, --sheet, --gif and --mp4 need no display",
-               reason);
+               "no window can be opened here: %s; " RENDER_FILES " need no display", reason);
+  return FALSE;
+}
+
+/* Where nothing tells of a display SDL looks for one all the same, and libwayland complains. */
+static gboolean
+may_have_display (void)
+{
+  static const char *const names[] = { "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR",
+                                       "SDL_VIDEODRIVER" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_getenv (names[i]))
+      return TRUE;
   return FALSE;
 }
 
@@ -98,6 +110,8 @@ window_open (Window *self, const Frames *frames, GError **error)
   SDL_SetHint (SDL_HINT_NO_SIGNAL_HANDLERS, "1");
   SDL_SetHint (SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
   SDL_SetMainReady ();
+  if (!may_have_display ())
+    return fail (error, "there is no display");
   if (SDL_Init (SDL_INIT_VIDEO) != 0)
     return fail (error, SDL_GetError ());
   if (!is_shown ())
@@ -262,8 +276,7 @@ render_has_windows (void)
 gboolean
 render_in_window (const Show *show, gint64 number, gboolean overlay, GError **error)
 {
-  set_usage_error (error, "this render was built without SDL and opens no window: --png, --sheet, "
-                          "--gif or --mp4 says where the pictures go");
+  set_usage_error (error, RENDER_NO_WINDOW);
   return FALSE;
 }
 

@@ -32,6 +32,15 @@ static struct
   gboolean version;
 } options;
 
+/* What was not built is not listed. */
+#ifdef REEL_WITH_GIF
+#define GIF_FLAGS G_OPTION_FLAG_NONE
+#define EXAMPLE_FILM "--gif swings.gif"
+#else
+#define GIF_FLAGS G_OPTION_FLAG_HIDDEN
+#define EXAMPLE_FILM "--mp4 swings.mp4"
+#endif
+
 static const GOptionEntry entries[] = {
   { "env", 'e', 0, G_OPTION_ARG_STRING, &options.env,
     "environment to play, or that a directory is of, such as CartPole", "ID[:NAME=VALUE,...]" },
@@ -61,7 +70,7 @@ static const GOptionEntry entries[] = {
     "a PNG with small pictures of the whole episode", "FILE" },
   { "tiles", 0, 0, G_OPTION_ARG_STRING, &options.tiles, "columns and rows of the sheet (4x4)",
     "CxR" },
-  { "gif", 0, 0, G_OPTION_ARG_FILENAME, &options.gif, "an animated GIF", "FILE" },
+  { "gif", 0, GIF_FLAGS, G_OPTION_ARG_FILENAME, &options.gif, "an animated GIF", "FILE" },
   { "mp4", 0, 0, G_OPTION_ARG_FILENAME, &options.mp4,
     "a film, written by the program ffmpeg where it is installed", "FILE" },
   { "doctor", 0, 0, G_OPTION_ARG_NONE, &options.doctor,
@@ -135,8 +144,7 @@ check_options (const char *directory, GError **error)
   if (!directory && !options.env)
     set_usage_error (error, "which directory? or which environment, by --env");
   else if (!to_files () && !render_has_windows ())
-    set_usage_error (error, "this render was built without SDL and opens no window: --png, "
-                            "--sheet, --gif or --mp4 says where the pictures go");
+    set_usage_error (error, RENDER_NO_WINDOW);
   else if (directory && (options.policy || options.seed || options.steps))
     set_usage_error (error,
                      "--policy, --seed and --steps are for episodes that are played; %s is "
@@ -276,7 +284,7 @@ make_context (void)
   g_option_context_set_summary (context, summary);
   g_option_context_set_description (
       context, "Examples:\n  render runs/cartpole --episode -1 --sheet episode.png\n  render --env "
-               "CartPole --seed 3\n  render --env Acrobot --grid 3x2 --overlay --gif swings.gif");
+               "CartPole --seed 3\n  render --env Acrobot --grid 3x2 --overlay " EXAMPLE_FILM);
   return context;
 }
 

@@ -5,6 +5,16 @@
 
 G_BEGIN_DECLS
 
+/* What writes files, in words. */
+#ifdef REEL_WITH_GIF
+#define RENDER_FILES "--png, --sheet, --gif and --mp4"
+#else
+#define RENDER_FILES "--png, --sheet and --mp4"
+#endif
+
+#define RENDER_NO_WINDOW                                                                           \
+  "this render was built without SDL and opens no window: " RENDER_FILES " write files"
+
 /* Files to write; NULL where they are not asked for. */
 typedef struct
 {

@@ -1,4 +1,5 @@
 /* What the keys of render's window do. */
+#include "../apps/overlay.h"
 #include "../apps/player.h"
 
 #include <glib/gstdio.h>
@@ -279,6 +280,31 @@ test_overlay (void)
   g_assert_cmpstr (plain, ==, silent);
 }
 
+/* Lines that are wider than the picture are broken, not cut: what does not fit one line is seen
+ * below it. */
+static void
+test_broken_lines (void)
+{
+  static const char *const texts[][2] = {
+    { "action 0.25 -0.50", "action 0.25\n-0.50" }, /* at the last space that fits */
+    { "0123456789abcdef", "0123456789abc\ndef" },  /* within a word */
+    { "one two\nthree four five", "one two\nthree four\nfive" },
+    { "0123456789abc", "0123456789abc" }, /* just fits */
+    { "0123456789abc d", "0123456789abc\nd" },
+    { "", "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (ReelTensor) one = picture_new (84, 60, NULL), other = picture_new (84, 60, NULL);
+
+      overlay_write (one, 0, 0, texts[i][0]);
+      overlay_write (other, 0, 0, texts[i][1]);
+      g_assert_cmpmem (one->data, reel_tensor_nbytes (one), other->data,
+                       reel_tensor_nbytes (other));
+    }
+}
+
 static void
 test_save (void)
 {
@@ -324,6 +350,7 @@ main (int argc, char **argv)
   scratch_test ("/apps/player/pages-of-a-grid", test_pages);
   scratch_test ("/apps/player/a-grid-ends-with-the-last", test_grid);
   scratch_test ("/apps/player/what-is-written-upon-it", test_overlay);
+  scratch_test ("/apps/player/wide-lines-are-broken", test_broken_lines);
   scratch_test ("/apps/player/saved-as-it-is-seen", test_save);
   return g_test_run ();
 }

@@ -88,6 +88,7 @@ if render --version | grep -q 'gif: giflib'; then
   check 'where nothing is' gives 1 'this file could not be created' render seen --gif no/film.gif
 else
   check 'no GIF without giflib' gives 2 'built without giflib' render seen --gif x.gif
+  check 'which the help does not list' test -z "$(render --help | grep -e '--gif[= ]')"
 fi
 # What is called ffmpeg is what stands first in PATH.
 mkdir tools
@@ -130,8 +131,13 @@ if render --version | grep -q 'window: SDL'; then
     render --env CartPole
   check 'whatever SDL ends with' gives 1 'no window can be opened here' env -u DISPLAY -u WAYLAND_DISPLAY \
     -u SDL_VIDEODRIVER render seen
-  check 'and what goes without' gives 1 'sheet, --gif and --mp4 need no display' env -u DISPLAY -u WAYLAND_DISPLAY \
+  check 'and what goes without' gives 1 '--sheet.* and --mp4 need no display' env -u DISPLAY -u WAYLAND_DISPLAY \
     SDL_VIDEODRIVER=x11 render seen
+  alone () {
+    env -u DISPLAY -u WAYLAND_DISPLAY -u XDG_RUNTIME_DIR -u SDL_VIDEODRIVER render seen 2> err
+    same $? 1 && same "$(lines_of err)" 1 && grep -q 'there is no display' err
+  }
+  check 'and nothing else is said' alone
   check 'no driver of that name' gives 1 'no window can be opened here' env SDL_VIDEODRIVER=none-such render seen
   check 'a window plays until it is interrupted' ends env SDL_VIDEODRIVER=dummy render --env CartPole --grid 2x2
   signal=TERM
