@@ -132,9 +132,9 @@ plan_pace (Plan *plan, gint64 *frames, GError **error)
 static gboolean
 plan_sizes (Plan *plan, GError **error)
 {
-  if (!plan_pace (plan, &plan->frames, error)
-      || !options_parse_number ("capacity", plan->options->capacity, 1, MOST_ROWS, -1,
-                                &plan->capacity, error))
+  if (!options_parse_number ("capacity", plan->options->capacity, 1, MOST_ROWS, -1, &plan->capacity,
+                             error)
+      || !plan_pace (plan, &plan->frames, error))
     return FALSE;
   if (plan->frames < 0 && plan->capacity < 0)
     {

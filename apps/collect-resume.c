@@ -84,7 +84,10 @@ check_options (const CollectOptions *options, GError **error)
                          others[i].name);
         return FALSE;
       }
-  return TRUE;
+  if (*options->resume)
+    return TRUE;
+  set_usage_error (error, "--resume: which directory?");
+  return FALSE;
 }
 
 /* What is damaged must not get new checksums. A run that was killed has none, and a step that was

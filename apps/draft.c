@@ -29,15 +29,24 @@ make_directory (Draft *self, GError **error)
          || fail (error, self->path, "cannot make this directory");
 }
 
+/* A device that is replaced by a file is lost to the whole machine. */
+static gboolean
+check_plain (const char *path, GError **error)
+{
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_IO,
+               "%s: this file could not be created: what stands there is no plain file", path);
+  return FALSE;
+}
+
 static gboolean
 make_file (Draft *self, GError **error)
 {
-  int fd = -1;
+  if (!check_plain (self->path, error))
+    return FALSE;
 
-  if (g_file_test (self->path, G_FILE_TEST_IS_DIR))
-    errno = EISDIR;
-  else
-    fd = g_open (self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int fd = g_open (self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
     return fail (error, self->path, "this file could not be created");
   close (fd);

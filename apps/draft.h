@@ -12,8 +12,8 @@ typedef struct
   gboolean is_directory;
 } Draft;
 
-/* Makes an empty file, which will take the place of what stands at the path; or a directory, where
- * nothing may stand. */
+/* Makes an empty file, which will take the place of the plain file at the path, if there is one; or
+ * a directory, where nothing may stand. */
 Draft *draft_new (const char *path, gboolean is_directory, GError **error);
 
 /* Puts it in its place. */

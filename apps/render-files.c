@@ -1,4 +1,5 @@
 /* Episodes as files: pictures one by one, films, or one picture of all. */
+#include "draft.h"
 #include "film.h"
 #include "interrupt.h"
 #include "render.h"
@@ -82,7 +83,7 @@ choose_tile (const Frames *frames, const RenderFiles *files, gint64 *width, gint
 }
 
 static gboolean
-write_sheet (Frames *frames, const RenderFiles *files, GError **error)
+draw_sheet (Frames *frames, const RenderFiles *files, const char *path, GError **error)
 {
   gint64 n = MIN (frames->n, files->tile_columns * files->tile_rows), width, height;
   gint64 columns = MIN (files->tile_columns, n), rows = (n + columns - 1) / columns;
@@ -108,7 +109,16 @@ write_sheet (Frames *frames, const RenderFiles *files, GError **error)
       reel_image_put (sheet, FRAMES_GAP + k % columns * (width + FRAMES_GAP),
                       FRAMES_GAP + k / columns * (height + FRAMES_GAP), picture);
     }
-  return reel_image_write_png (sheet, files->sheet, error);
+  return reel_image_write_png (sheet, path, error);
+}
+
+static gboolean
+write_sheet (Frames *frames, const RenderFiles *files, GError **error)
+{
+  g_autoptr (Draft) draft = draft_new (files->sheet, FALSE, error);
+
+  return draft && draw_sheet (frames, files, draft->temporary, error)
+         && (interrupt_came () || draft_keep (draft, error));
 }
 
 gboolean

@@ -153,6 +153,9 @@ ASAN_OPTIONS=$leaks
 check 'an episode that is not there' gives 2 'seen has no episode 1000: it holds' render seen --episode 1000 --sheet x.png
 check 'nothing to look at' gives 2 'which directory? or which environment, by --env' render --sheet x.png
 check 'no directory of that name' gives 1 'there is no such directory' render nothing --sheet x.png
+mkfifo pipe
+check 'nor is what is no plain file replaced' gives 1 'pipe: .*is no plain file' render seen --sheet pipe
+check 'it stays what it is' test -p pipe
 check 'a directory that stands there' gives 1 'played: cannot make this directory' render seen --png played
 check 'a sheet that cannot be written' gives 1 'no/.*x.png.*could not be created' render seen --sheet no/x.png
 check 'a policy for what is stored' gives 2 'for episodes that are played' render seen --policy random --sheet x.png
