@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Lanes that are looked through at a time; the list of them is on the stack. */
-#define LIST_CHUNK 256
+#define LIST_CHUNK 1024
 
 /* What threads write apart lies in pages apart, where they have that many lanes. */
 #define PAGE 4096

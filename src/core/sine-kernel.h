@@ -1,9 +1,10 @@
 /* Sine and cosine for kernels: the same bits on every machine and at every width. Private.
  *
  * The polynomials interpolate (sin t − t) / t³ and (cos t − 1 + t²/2) / t⁴ as functions of t² at
- * Chebyshev points; relative errors are below 1e-16 with rounding. What a lane gets depends on its
- * own angle alone: the short polynomials serve |t| ≤ REEL_SINE_NARROW, the long ones the rest,
- * after a reduction by multiples of π/2 in three parts (Cody and Waite). */
+ * Chebyshev points; relative errors are below 1e-16 with rounding. They go by pairs of terms, so
+ * that none waits long for another. What a lane gets depends on its own angle alone: the short
+ * polynomials serve |t| ≤ REEL_SINE_NARROW, the long ones the rest, after a reduction by multiples
+ * of π/2 in three parts (Cody and Waite). */
 #pragma once
 
 #include "vector.h"
@@ -41,25 +42,19 @@ reel_sine_cosine_bounded (ReelF64s theta, ReelF64s *sine, ReelF64s *cosine)
   ReelI64s quadrant = (ReelI64s) shifted;
   ReelF64s t = ((theta - turns * 0x1.921fb544p+0) - turns * 0x1.0b4611a6p-34)
                - turns * 0x1.3198a2e037073p-69;
-  ReelF64s z = t * t;
-  ReelF64s s =
-      ((((0x1.5e0b1974de176p-33 * z - 0x1.ae600b014833dp-26) * z + 0x1.71de379688b0ep-19) * z
-        - 0x1.a01a019e83a9dp-13)
-           * z
-       + 0x1.1111111110bb2p-7)
-          * z
-      - 0x1.5555555555555p-3;
-  ReelF64s c =
-      ((((-0x1.907da2e3b0622p-37 * z + 0x1.1eeb68e8843f9p-29) * z - 0x1.27e4fa17d95a2p-22) * z
-        + 0x1.a01a019f4eaf8p-16)
-           * z
-       - 0x1.6c16c16c16967p-10)
-          * z
-      + 0x1.5555555555555p-5;
+  ReelF64s z = t * t, z2 = z * z;
+  ReelF64s s = ((0x1.1111111110bb2p-7 * z - 0x1.5555555555555p-3)
+                + z2
+                      * ((0x1.71de379688b0ep-19 * z - 0x1.a01a019e83a9dp-13)
+                         + z2 * (0x1.5e0b1974de176p-33 * z - 0x1.ae600b014833dp-26)));
+  ReelF64s c = ((0x1.5555555555555p-5 - 0x1.6c16c16c16967p-10 * z)
+                + z2
+                      * ((0x1.a01a019f4eaf8p-16 - 0x1.27e4fa17d95a2p-22 * z)
+                         + z2 * (0x1.1eeb68e8843f9p-29 - 0x1.907da2e3b0622p-37 * z)));
   ReelChoice odd = reel_i64s_has (quadrant, 1);
 
   s = t + t * z * s;
-  c = (1.0 - 0.5 * z) + z * z * c;
+  c = (1.0 - 0.5 * z) + z2 * c;
   *sine = (ReelF64s) ((ReelI64s) reel_f64s_choose (odd, c, s) ^ ((quadrant & 2) << 62));
   *cosine = (ReelF64s) ((ReelI64s) reel_f64s_choose (odd, s, c) ^ (((quadrant + 1) & 2) << 62));
 }

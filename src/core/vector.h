@@ -396,24 +396,30 @@ reel_i64s_load_third (const gint64 *from, gint first)
 #endif
 }
 
-/* As many floats as a vector has doubles. */
-typedef float ReelF32s __attribute__ ((vector_size (4 * REEL_LANES)));
-
+/* As many floats as a vector has doubles. The compiler's own conversion goes by halves. */
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_load_floats (const float *from)
 {
-  ReelF32s v;
-
-  memcpy (&v, from, sizeof v);
-  return __builtin_convertvector(v, ReelF64s);
+#if REEL_LANES == 8
+  return (ReelF64s) _mm512_cvtps_pd (_mm256_loadu_ps (from));
+#elif REEL_LANES == 4
+  return (ReelF64s) _mm256_cvtps_pd (_mm_loadu_ps (from));
+#else
+  return (ReelF64s){ (double) from[0], (double) from[1] };
+#endif
 }
 
 REEL_VECTOR_INLINE void
 reel_f64s_store_floats (float *to, ReelF64s v)
 {
-  ReelF32s rounded = __builtin_convertvector(v, ReelF32s);
-
-  memcpy (to, &rounded, sizeof rounded);
+#if REEL_LANES == 8
+  _mm256_storeu_ps (to, _mm512_cvtpd_ps ((__m512d) v));
+#elif REEL_LANES == 4
+  _mm_storeu_ps (to, _mm256_cvtpd_ps ((__m256d) v));
+#else
+  to[0] = (float) v[0];
+  to[1] = (float) v[1];
+#endif
 }
 
 /* Two columns as float32 rows (a, b). */

@@ -42,9 +42,10 @@ prepare (ReelClassicEnv *env, ReelClassicRules *rules, ReelClassicBounds *bounds
   const double total_mass = self->mass_pole + self->mass_cart, infinity = (double) INFINITY;
 
   self->physics = (ReelCartpolePhysics){
-    .push = self->force_mag / total_mass,
+    .push = self->force_mag / total_mass * self->tau,
     .swing = self->mass_pole * self->length / total_mass,
-    .gravity = self->gravity,
+    .whirl = self->mass_pole * self->length / total_mass * self->tau,
+    .fall = self->gravity * self->tau,
     .lever = self->length * (4.0 / 3.0),
     .drag = self->length * self->mass_pole / total_mass,
     .tau = self->tau,

@@ -3,19 +3,20 @@
 #include "classic-kernel.h"
 
 /* Equations of motion: Florian, "Correct equations for the dynamics of the cart-pole system"
- * (2007), without friction, as Gymnasium's cartpole.py has them. push is the force over the mass.
+ * (2007), without friction, as Gymnasium's cartpole.py has them. What comes out is what a step adds
+ * to the velocities: push, swing and gravity are told per step, with @tau in them.
  */
 REEL_VECTOR_INLINE void
 accelerate (const ReelCartpolePhysics *physics, const ReelF64s *push, const ReelF64s *theta,
-            const ReelF64s *theta_dot, ReelF64s *x_acc, ReelF64s *theta_acc)
+            const ReelF64s *theta_dot, ReelF64s *x_gain, ReelF64s *theta_gain)
 {
   ReelF64s sine[REEL_PAIR], cosine[REEL_PAIR], force[REEL_PAIR];
 
   reel_sine_cosine_pair (theta, sine, cosine);
-  REEL_EACH force[u] = push[u] + physics->swing * (theta_dot[u] * theta_dot[u]) * sine[u];
-  REEL_EACH theta_acc[u] = (physics->gravity * sine[u] - cosine[u] * force[u])
-                           / (physics->lever - physics->drag * (cosine[u] * cosine[u]));
-  REEL_EACH x_acc[u] = force[u] - physics->swing * cosine[u] * theta_acc[u];
+  REEL_EACH force[u] = push[u] + physics->whirl * (theta_dot[u] * theta_dot[u]) * sine[u];
+  REEL_EACH theta_gain[u] = (physics->fall * sine[u] - cosine[u] * force[u])
+                            / (physics->lever - physics->drag * (cosine[u] * cosine[u]));
+  REEL_EACH x_gain[u] = force[u] - physics->swing * cosine[u] * theta_gain[u];
 }
 
 /* −0 for a push to the left, 0 for one to the right: the sign is all that is used. */
@@ -41,14 +42,14 @@ advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action
   const ReelI64s right = (ReelI64s) reel_f64s_all (physics->push);
   const double tau = physics->tau;
   ReelF64s *x = state[0], *x_dot = state[1], *theta = state[2], *theta_dot = state[3];
-  ReelF64s push[REEL_PAIR], x_acc[REEL_PAIR], theta_acc[REEL_PAIR];
+  ReelF64s push[REEL_PAIR], x_gain[REEL_PAIR], theta_gain[REEL_PAIR];
 
   REEL_EACH push[u] = (ReelF64s) (right ^ (ReelI64s) action[u]);
-  accelerate (physics, push, theta, theta_dot, x_acc, theta_acc);
+  accelerate (physics, push, theta, theta_dot, x_gain, theta_gain);
   if (G_UNLIKELY (physics->semi_implicit))
     {
-      REEL_EACH x_dot[u] += tau * x_acc[u];
-      REEL_EACH theta_dot[u] += tau * theta_acc[u];
+      REEL_EACH x_dot[u] += x_gain[u];
+      REEL_EACH theta_dot[u] += theta_gain[u];
       REEL_EACH x[u] += tau * x_dot[u];
       REEL_EACH theta[u] += tau * theta_dot[u];
     }
@@ -56,8 +57,8 @@ advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action
     {
       REEL_EACH x[u] += tau * x_dot[u];
       REEL_EACH theta[u] += tau * theta_dot[u];
-      REEL_EACH x_dot[u] += tau * x_acc[u];
-      REEL_EACH theta_dot[u] += tau * theta_acc[u];
+      REEL_EACH x_dot[u] += x_gain[u];
+      REEL_EACH theta_dot[u] += theta_gain[u];
     }
   outcome->out = 0;
   REEL_EACH outcome->out |= (guint64) (reel_f64s_beyond (x[u], physics->x_limit)

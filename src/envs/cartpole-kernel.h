@@ -10,9 +10,10 @@
 
 /**
  * ReelCartpolePhysics:
- * @push: force over total mass, m/s^2
+ * @push: force over total mass, times @tau, m/s
  * @swing: pole mass × half length over total mass, m
- * @gravity: m/s^2
+ * @whirl: @swing times @tau, m s
+ * @fall: gravity times @tau, m/s
  * @lever: half length × 4/3, m
  * @drag: half length × pole mass over total mass, m
  * @tau: seconds a step
@@ -20,15 +21,17 @@
  * @theta_limit: pole angle that ends an episode, rad
  * @semi_implicit: positions follow the new velocities instead of the old ones
  *
- * The constants of the task as the kernel uses them: what Gymnasium divides by the total mass in
- * every step is divided here once, which moves results by units in the last place. The state is
+ * The constants of the task as the kernel uses them: what Gymnasium divides by the total mass and
+ * multiplies by the time between steps in every step is here once, which moves results by units in
+ * the last place. The state is
  * cart position (m), cart velocity (m/s), pole angle (rad, 0 upright), its velocity (rad/s).
  */
 typedef struct
 {
   double push;
   double swing;
-  double gravity;
+  double whirl;
+  double fall;
   double lever;
   double drag;
   double tau;

@@ -3,7 +3,7 @@
 #include "env-private.h"
 
 /* Lanes that a reset works on at a time; the list of them is on the stack. */
-#define RESET_CHUNK 256
+#define RESET_CHUNK 1024
 
 /* ---- seeds ---- */
 

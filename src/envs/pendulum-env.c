@@ -22,12 +22,19 @@ static const ReelId ids[] = {
   { NULL, NULL, NULL },
 };
 
+/* Angular acceleration at the horizontal, rad/s^2: 3 g / (2 l). */
+static double
+pull (const ReelPendulumEnv *self)
+{
+  return 3 * self->g / (2 * 1.0);
+}
+
 static gboolean
 prepare (ReelClassicEnv *env, ReelClassicRules *rules, ReelClassicBounds *bounds, GError **error)
 {
   ReelPendulumEnv *self = REEL_PENDULUM_ENV (env);
 
-  self->physics.fall = 3 * self->g / (2 * 1.0);
+  self->physics.fall = pull (self) * REEL_PENDULUM_TAU;
   *rules = (ReelClassicRules){
     .physics = &self->physics,
     .low = { -self->x_init, -self->y_init },
@@ -68,7 +75,7 @@ step_exactly (ReelClassicEnv *env, gboolean first, double *state, double action,
   const double theta = state[0], speed = state[1];
   double cost =
       reel_classic_square (wrap (theta)) + 0.1 * reel_classic_square (speed) + (double) effort;
-  double fall = REEL_PENDULUM_ENV (env)->physics.fall;
+  double fall = pull (REEL_PENDULUM_ENV (env));
 
   state[1] =
       clip (speed + (fall * sin (theta) + (double) push) * REEL_PENDULUM_TAU, REEL_PENDULUM_SPEED);

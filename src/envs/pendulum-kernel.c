@@ -41,7 +41,7 @@ advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action
     ReelF64s away = reel_classic_wrap (theta[u]), speed = theta_dot[u];
 
     outcome->reward[u] = -(away * away + 0.1 * (speed * speed) + 0.001 * (torque * torque));
-    speed = speed + (physics->fall * sine[u] + 3.0 * torque) * REEL_PENDULUM_TAU;
+    speed = speed + (physics->fall * sine[u] + 3.0 * REEL_PENDULUM_TAU * torque);
     theta_dot[u] = reel_f64s_clip (speed, -REEL_PENDULUM_SPEED, REEL_PENDULUM_SPEED);
     theta[u] = away + theta_dot[u] * REEL_PENDULUM_TAU;
     state[2][u] = torque;

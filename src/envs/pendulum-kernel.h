@@ -19,7 +19,7 @@
 
 /**
  * ReelPendulumPhysics:
- * @fall: acceleration at the horizontal, rad/s^2: 3 g / (2 l)
+ * @fall: speed that a step at the horizontal gains, rad/s: 3 g / (2 l) times the time
  *
  * The constants of the task as the kernel uses them; mass and length are 1. The state is the angle
  * (rad, 0 upright; a step leaves it at most a turn's half and what it moved by away from there) and
