@@ -373,6 +373,23 @@ test_out_of_range_is_answered (void)
 }
 
 static void
+test_brackets_are_64_deep (void)
+{
+  for (gint depth = 64; depth <= 65; depth++)
+    {
+      g_autofree char *open = g_strnfill ((gsize) depth, '(');
+      g_autofree char *close = g_strnfill ((gsize) depth, ')');
+      g_autofree char *text = g_strconcat ("Pole:inner=", open, close, NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (reel_object_new_from_text (thing_get_type (), text, &error, NULL));
+      g_assert_error (error, REEL_ERROR, (depth == 64 ? REEL_ERROR_KEY : REEL_ERROR_VALUE));
+      if (depth > 64)
+        g_assert_true (g_str_has_suffix (error->message, "\" has brackets more than 64 deep"));
+    }
+}
+
+static void
 test_bad_grammar_is_answered (void)
 {
   refuse ("Pole:title='abc", REEL_ERROR_VALUE, "\"title='abc\" has a ' without its other half");
@@ -601,6 +618,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/object/unknown-property-is-answered", test_unknown_property_is_answered);
   g_test_add_func ("/core/object/out-of-range-is-answered", test_out_of_range_is_answered);
   g_test_add_func ("/core/object/bad-grammar-is-answered", test_bad_grammar_is_answered);
+  g_test_add_func ("/core/object/brackets-are-64-deep", test_brackets_are_64_deep);
   g_test_add_func ("/core/object/build-may-fail", test_build_may_fail);
   g_test_add_func ("/core/object/to-text-says-what-differs", test_to_text_says_what_differs);
   g_test_add_func ("/core/object/any-values-survive", test_any_values_survive);

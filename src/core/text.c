@@ -4,6 +4,9 @@
 
 #include "error.h"
 
+/* Each level of what is written in brackets is read by a call of its own. */
+#define MOST_LEVELS 64
+
 static char
 other_half (char open)
 {
@@ -15,6 +18,14 @@ refuse (const char *text, char missing, GError **error)
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "\"%s\" has a %c without its other half", text,
                missing);
+  return FALSE;
+}
+
+static gboolean
+refuse_depth (const char *text, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "\"%s\" has brackets more than %d deep", text,
+               MOST_LEVELS);
   return FALSE;
 }
 
@@ -33,7 +44,11 @@ find_separator (const char *text, char separator, const char **at, GError **erro
             return refuse (text, '\'', error);
         }
       else if (other_half (**at))
-        g_string_append_c (closers, other_half (**at));
+        {
+          if (closers->len == MOST_LEVELS)
+            return refuse_depth (text, error);
+          g_string_append_c (closers, other_half (**at));
+        }
       else if (**at == ']' || **at == ')')
         {
           if (closers->len == 0 || closers->str[closers->len - 1] != **at)

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
  * reel_text_split:
  * @text: some text
  * @separator: a character that no quote, bracket or parenthesis is made of
- * @error: VALUE for a quote, bracket or parenthesis without its other half
+ * @error: VALUE for a quote, bracket or parenthesis without its other half, or more than 64 in each
+ * other
  *
  * Cuts @text at every @separator that stands outside of quotes, brackets and parentheses.
  *
