@@ -353,6 +353,19 @@ find_place (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
     }
 }
 
+/* Rows are numbered from the first that was ever written. */
+static gboolean
+check_place (const ReelCheckpoint *self, GError **error)
+{
+  if (self->place.end <= G_MAXINT64 / 4 / self->lanes)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s: %" G_GINT64_FORMAT " steps of %" G_GINT64_FORMAT
+               " rows are said to have been written, more than can be counted",
+               self->path, self->place.end, self->lanes);
+  return FALSE;
+}
+
 static gboolean
 set_names (ReelCheckpoint *self, GError **error)
 {
@@ -511,5 +524,5 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
       || !fit_shape (self, counts.len, counts.write_count, error) || !check_ring (self, error))
     return NULL;
   find_place (self, &counts);
-  return set_names (self, error) ? g_steal_pointer (&self) : NULL;
+  return check_place (self, error) && set_names (self, error) ? g_steal_pointer (&self) : NULL;
 }
