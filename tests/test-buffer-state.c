@@ -338,6 +338,37 @@ test_prefetched_batches_are_dumped (void)
       }
 }
 
+/* They are not of these rows: none of them is given out, and the rows are there. */
+static void
+test_batches_that_do_not_fit_are_left_out (void)
+{
+  Parts parts = { "tensor", "random", "round-robin", 8, 1, 2 };
+  g_autofree char *path = scratch_path ("unfit"), *text = NULL;
+  g_autofree char *file = g_build_filename (path, "prefetch/1/batch/meta.json", NULL);
+  g_autoptr (ReelReplayBuffer) a = new_buffer (&parts), b = new_buffer (&parts);
+  g_autoptr (ReelTensordict) batch = NULL;
+  g_autoptr (GString) changed = NULL;
+  g_auto (GStrv) warnings = NULL;
+  ReelReplayBufferStats stats;
+
+  counted_extend (a, 1, 7, 0);
+  g_assert_true (reel_replay_buffer_next (a, &batch, NULL));
+  g_assert_true (reel_replay_buffer_dumps (a, path, REEL_CHECKPOINT_FORCE, NULL));
+  g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
+  changed = g_string_new (text);
+  g_assert_cmpuint (g_string_replace (changed, "torch.int64", "torch.float64", 0), >, 0);
+  g_assert_true (g_file_set_contents (file, changed->str, -1, NULL));
+
+  g_assert_true (reel_replay_buffer_loads (b, path, NULL));
+  g_assert_cmpint (reel_replay_buffer_get_length (b), ==, 7);
+  reel_replay_buffer_get_stats (b, &stats);
+  g_assert_cmpint (stats.n_prefetched, ==, 0);
+  warnings = reel_replay_buffer_get_warnings (b);
+  g_assert_cmpuint (g_strv_length (warnings), ==, 1);
+  g_assert_nonnull (strstr (warnings[0], "/prefetch: "));
+  g_assert_true (reel_replay_buffer_next (b, &batch, NULL));
+}
+
 /* Files of one without a queue load into any. */
 static void
 test_files_without_a_queue (void)
@@ -527,6 +558,7 @@ main (int argc, char **argv)
   TEST ("loads-into-other-capacities", test_other_capacities);
   TEST ("holds-batches-that-are-ready", test_prefetch_capacity);
   TEST ("batches-that-are-ready-are-dumped", test_prefetched_batches_are_dumped);
+  TEST ("batches-that-do-not-fit-are-left-out", test_batches_that_do_not_fit_are_left_out);
   TEST ("files-without-a-queue-load-into-any", test_files_without_a_queue);
   TEST ("holds-counts", test_counts_come_back);
   TEST ("of-storages-interchange", test_storages_interchange);

@@ -62,6 +62,18 @@ take_counts (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
   take_writer_state (files, checkpoint);
 }
 
+/* Batches that were drawn ahead are drawn anew where they do not fit the rows. */
+static void
+take_ahead (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint, const ReelTensordict *ahead)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!reel_buffer_stream_set_state (self, checkpoint->moved ? NULL : ahead, &error))
+    reel_buffer_files_warn (reel_buffer_files_get (self),
+                            g_strdup_printf ("%s/prefetch: %s; the batches are left out",
+                                             checkpoint->path, error->message));
+}
+
 /* ---- into a buffer of the caller's ---- */
 
 static gint64
@@ -245,9 +257,8 @@ reel_loading_take (ReelLoading *self, GError **error)
   if (self->attach && self->checkpoint->ring
       && !reel_live_buffer_resume (files, self->checkpoint, error))
     return FALSE;
-  return set_sampler_state (files, self->checkpoint, self->state, error)
-         && reel_buffer_stream_set_state (self->buffer,
-                                          self->checkpoint->moved ? NULL : self->ahead, error);
+  take_ahead (self->buffer, self->checkpoint, self->ahead);
+  return set_sampler_state (files, self->checkpoint, self->state, error);
 }
 
 gboolean

@@ -184,7 +184,8 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  * are `storage` below @path maps them, to write on; where @path was live, @self is live from then
  * on, as after reel_replay_buffer_make_live(), and who follows the directory follows @self: so one
  * process hands over to the next. State of samplers and writers that the buffer has no part for,
- * and keys that are no tensors (strings, objects), are left out and named by
+ * batches drawn ahead that are none of these rows, and keys that are no tensors (strings, objects),
+ * are left out and named by
  * reel_replay_buffer_get_warnings(); such keys in files that it would map to write on are
  * NOT_IMPLEMENTED. The writer's thread.
  *
