@@ -224,6 +224,7 @@ reel_test_scripts = \
 	tests/test-benchmarks.sh \
 	tests/test-calls.sh \
 	tests/test-floors.sh \
+	tests/test-fuzz.sh \
 	tests/test-hand-over.sh \
 	tests/test-install.sh \
 	tests/test-programs-buffers.sh \
@@ -247,6 +248,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz-memmap-archive \
 	tests/fuzz/fuzz-memmap-meta \
 	tests/fuzz/fuzz-memmap-names \
+	tests/fuzz/fuzz-object-text \
 	tests/fuzz/fuzz-pickle \
 	tests/fuzz/fuzz-png \
 	tests/fuzz/fuzz-samplers \
@@ -254,6 +256,11 @@ fuzz_targets = \
 	tests/fuzz/fuzz-trajectories \
 	tests/fuzz/fuzz-tree \
 	$(NULL)
+if HDF5
+fuzz_targets += \
+	tests/fuzz/fuzz-h5 \
+	$(NULL)
+endif
 
 # What tests share; a program gets those that it calls, and a fuzz target the main of fuzz-corpus.c.
 check_LTLIBRARIES += libreel-test.la
@@ -282,6 +289,8 @@ libreel_test_la_SOURCES = \
 	tests/four-elements.h \
 	tests/fuzz/fuzz.h \
 	tests/fuzz/fuzz-corpus.c \
+	tests/fuzz/fuzz-files.c \
+	tests/fuzz/fuzz-files.h \
 	tests/goal-rows.c \
 	tests/goal-rows.h \
 	tests/golden-buffer.c \

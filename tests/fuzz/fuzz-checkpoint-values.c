@@ -1,9 +1,9 @@
 /* The reader of compressed lists, given any bytes in the place of one of its files; the first byte
  * says which, a to g in the order of `files`. Where nothing follows it, the file is missing. What
- * opens is printed, and every row is read. */
+ * opens is printed, and every row is read, once more where it was loaded into another buffer. */
 #include "../../src/core/directories.h"
-#include "../../src/core/files.h"
 #include "../../src/reel.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -43,20 +43,30 @@ new_row (ReelTensor *tensor)
   return row;
 }
 
+static ReelReplayBuffer *
+new_buffer (void)
+{
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "compressed-list:capacity=4", NULL, NULL);
+  ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
+
+  if (!buffer)
+    abort ();
+  return buffer;
+}
+
 static void
 set_up (void)
 {
   const gint64 shape[] = { 2, 3 };
   g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_FLOAT32, 2, shape, NULL);
   g_autofree char *place = NULL;
-  g_autoptr (ReelStorage) storage = NULL;
   g_autoptr (ReelReplayBuffer) buffer = NULL;
 
   reel_init ();
-  storage = reel_object_new_from_text (REEL_TYPE_STORAGE, "compressed-list:capacity=4", NULL, NULL);
-  buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
+  buffer = new_buffer ();
   place = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-  if (!place || !buffer)
+  if (!place)
     abort ();
   directory = g_steal_pointer (&place);
   atexit (clean_up);
@@ -86,29 +96,34 @@ use (ReelReplayBuffer *buffer)
     }
 }
 
+static void
+open_and_load (gpointer unused)
+{
+  g_autoptr (GError) failure = NULL, error = NULL;
+  g_autoptr (ReelReplayBuffer) opened =
+      reel_replay_buffer_open (directory, REEL_OPEN_READ_ONLY, &failure);
+  g_autoptr (ReelReplayBuffer) loaded = new_buffer ();
+
+  if (!opened != (failure != NULL)
+      || reel_replay_buffer_loads (loaded, directory, &error) != (error == NULL)
+      || (error && reel_replay_buffer_get_length (loaded) > 0))
+    abort ();
+  if (opened)
+    use (opened);
+  use (loaded);
+  fuzz_verify (directory);
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
-  g_autofree char *good = NULL, *path = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ReelReplayBuffer) buffer = NULL;
-  gsize length;
+  g_autofree char *path = NULL;
 
   if (size == 0)
     return 0;
   if (!directory)
     set_up ();
   path = g_build_filename (directory, files[(guint8) (data[0] - 'a') % G_N_ELEMENTS (files)], NULL);
-  if (!g_file_get_contents (path, &good, &length, NULL)
-      || (size > 1 ? !g_file_set_contents (path, (const char *) data + 1, (gssize) (size - 1), NULL)
-                   : !reel_file_remove (path, NULL)))
-    abort ();
-  buffer = reel_replay_buffer_open (directory, REEL_OPEN_READ_ONLY, &error);
-  if (!buffer != (error != NULL))
-    abort ();
-  if (buffer)
-    use (buffer);
-  if (!g_file_set_contents (path, good, (gssize) length, NULL))
-    abort ();
+  fuzz_with_file (path, data, size, open_and_load, NULL);
   return 0;
 }

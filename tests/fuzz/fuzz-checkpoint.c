@@ -1,11 +1,13 @@
-/* The reader of checkpoints, given any bytes in the place of one of its small files. The first
- * byte says which: a to f in what TorchRL wrote, g to l in a run that was killed, m to r in one
- * that was closed; in the order of `files`. Where nothing follows it, the file is missing. */
+/* The reader of checkpoints, given any bytes in the place of one of its small files. The first byte
+ * says which, in the order of `files`: of what TorchRL wrote, a run that was killed, or one that
+ * was closed. A small letter opens it, a capital one loads it into a buffer. Where nothing follows,
+ * the file is missing. */
 #include "../../src/core/directories.h"
 #include "../../src/core/files.h"
 #include "../../src/reel.h"
 #include "../counted-rows.h"
 #include "../golden-buffer.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -15,21 +17,40 @@
 #define STEPS 4
 #define WRITTEN 7
 
-enum
-{
-  PEER,
-  KILLED,
-  CLOSED,
-  N_RUNS
-};
+#define PEER "peer"
+#define KILLED "killed"
+#define CLOSED "closed"
 
-static const char *const runs[N_RUNS] = { "peer", "killed", "closed" };
-static const char *const files[] = { "storage/storage_metadata.json",
-                                     "writer/metadata.json",
-                                     "buffer_metadata.json",
-                                     "storage/meta.json",
-                                     "reel.json",
-                                     "reel.ring" };
+typedef struct
+{
+  const char *run;
+  const char *file;
+} File;
+
+static const File files[] = {
+  { PEER, "storage/storage_metadata.json" },
+  { PEER, "writer/metadata.json" },
+  { PEER, "buffer_metadata.json" },
+  { PEER, "storage/meta.json" },
+  { PEER, "reel.json" },
+  { PEER, "reel.ring" },
+  { KILLED, "storage/storage_metadata.json" },
+  { KILLED, "writer/metadata.json" },
+  { KILLED, "buffer_metadata.json" },
+  { KILLED, "storage/meta.json" },
+  { KILLED, "reel.json" },
+  { KILLED, "reel.ring" },
+  { CLOSED, "storage/storage_metadata.json" },
+  { CLOSED, "writer/metadata.json" },
+  { CLOSED, "buffer_metadata.json" },
+  { CLOSED, "storage/meta.json" },
+  { CLOSED, "reel.json" },
+  { CLOSED, "reel.ring" },
+  { CLOSED, "storage/next/flag.memmap" },
+  { PEER, "prefetch.pkl" },
+  { PEER, "transform.t" },
+  { PEER, "rng_state" },
+};
 
 static char *directory;
 
@@ -43,6 +64,15 @@ static char *
 find (const char *run, const char *file)
 {
   return g_build_filename (directory, run, file, NULL);
+}
+
+static void
+remove_file (const char *run, const char *file)
+{
+  g_autofree char *path = find (run, file);
+
+  if (!reel_file_remove (path, NULL))
+    abort ();
 }
 
 static void
@@ -71,9 +101,9 @@ set_up (void)
   if (!directory)
     abort ();
   atexit (clean_up);
-  killed = find (runs[KILLED], "");
-  closed = find (runs[CLOSED], "");
-  peer = find (runs[PEER], "");
+  killed = find (KILLED, "");
+  closed = find (CLOSED, "");
+  peer = find (PEER, "");
   g_autoptr (ReelReplayBuffer) buffer =
       reel_replay_buffer_create_live (closed, STEPS * LANES, step, 0, NULL);
   if (!buffer)
@@ -83,12 +113,8 @@ set_up (void)
   if (!reel_replay_buffer_close (buffer, NULL))
     abort ();
   tree_copy (closed, peer);
-  for (gsize i = 4; i < G_N_ELEMENTS (files); i++)
-    {
-      g_autofree char *ours = find (runs[PEER], files[i]);
-      if (!reel_file_remove (ours, NULL))
-        abort ();
-    }
+  remove_file (PEER, "reel.json");
+  remove_file (PEER, "reel.ring");
 }
 
 static void
@@ -131,7 +157,7 @@ use (ReelReplayBuffer *buffer)
 }
 
 static void
-open_run (const char *run)
+open_run (gpointer run)
 {
   g_autofree char *path = find (run, "");
   g_autoptr (GError) error = NULL;
@@ -141,34 +167,52 @@ open_run (const char *run)
     abort ();
   if (buffer)
     use (buffer);
+  fuzz_verify (path);
 }
 
-/* @bytes NULL for none. */
-static void
-put (const char *path, const char *bytes, gsize length)
+static ReelTensordict *
+get_rows (ReelReplayBuffer *buffer)
 {
-  if (bytes ? !g_file_set_contents (path, bytes, (gssize) length, NULL)
-            : !reel_file_remove (path, NULL))
+  gint64 length = reel_replay_buffer_get_length (buffer);
+  ReelTensordict *rows = reel_replay_buffer_get_rows (buffer, 0, length, NULL);
+
+  if (!rows)
+    abort ();
+  return rows;
+}
+
+/* What does not load leaves the buffer as it was. */
+static void
+load_run (gpointer run)
+{
+  g_autofree char *path = find (run, "");
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", STEPS * LANES, 2);
+  g_autoptr (ReelTensordict) before = NULL, after = NULL;
+  g_autoptr (GError) error = NULL;
+
+  counted_extend (buffer, LANES, STEPS - 1, 100);
+  before = get_rows (buffer);
+  if (reel_replay_buffer_loads (buffer, path, &error) != (error == NULL))
+    abort ();
+  if (!error)
+    use_rows (buffer);
+  after = error ? get_rows (buffer) : NULL;
+  if (error && !reel_tensordict_equal (before, after))
     abort ();
 }
 
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
-  g_autofree char *good = NULL, *path = NULL;
-  const char *run;
-  gsize choice, length;
+  g_autofree char *path = NULL;
+  const File *chosen;
 
   if (size == 0)
     return 0;
   if (!directory)
     set_up ();
-  choice = (guint8) (data[0] - 'a') % (N_RUNS * G_N_ELEMENTS (files));
-  run = runs[choice / G_N_ELEMENTS (files)];
-  path = find (run, files[choice % G_N_ELEMENTS (files)]);
-  g_file_get_contents (path, &good, &length, NULL);
-  put (path, size > 1 ? (const char *) data + 1 : NULL, size - 1);
-  open_run (run);
-  put (path, good, length);
+  chosen = &files[(guint8) ((data[0] | 0x20) - 'a') % G_N_ELEMENTS (files)];
+  path = find (chosen->run, chosen->file);
+  fuzz_with_file (path, data, size, data[0] & 0x20 ? open_run : load_run, (gpointer) chosen->run);
   return 0;
 }

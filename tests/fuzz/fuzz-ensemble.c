@@ -1,9 +1,9 @@
 /* The reader of ensembles, given any bytes in the place of one of their small files. The first byte
  * says which, a to e in the order of `files`. Where nothing follows it, the file is missing. */
 #include "../../src/core/directories.h"
-#include "../../src/core/files.h"
 #include "../../src/reel.h"
 #include "../counted-rows.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ use (ReelReplayBufferEnsemble *self)
 }
 
 static void
-open_and_load (const char *path)
+open_and_load (gpointer path)
 {
   g_autoptr (GError) failure = NULL, error = NULL;
   g_autoptr (ReelReplayBufferEnsemble) opened =
@@ -103,22 +103,13 @@ open_and_load (const char *path)
     abort ();
   if (!error)
     use (target);
-}
-
-/* @bytes NULL for none. */
-static void
-put (const char *path, const char *bytes, gsize length)
-{
-  if (bytes ? !g_file_set_contents (path, bytes, (gssize) length, NULL)
-            : !reel_file_remove (path, NULL))
-    abort ();
+  fuzz_verify (path);
 }
 
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
-  g_autofree char *root = NULL, *path = NULL, *good = NULL;
-  gsize length;
+  g_autofree char *root = NULL, *path = NULL;
 
   if (size == 0)
     return 0;
@@ -126,9 +117,6 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
     set_up ();
   root = g_build_filename (directory, "e", NULL);
   path = g_build_filename (root, files[(guint8) (data[0] - 'a') % G_N_ELEMENTS (files)], NULL);
-  g_file_get_contents (path, &good, &length, NULL);
-  put (path, size > 1 ? (const char *) data + 1 : NULL, size - 1);
-  open_and_load (root);
-  put (path, good, length);
+  fuzz_with_file (path, data, size, open_and_load, root);
   return 0;
 }

@@ -3,8 +3,8 @@
  * checkpoint, a capital one loads it into a buffer of its kind, which is then written to. Where
  * nothing follows, the file is missing. */
 #include "../../src/core/directories.h"
-#include "../../src/core/files.h"
 #include "../../src/reel.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -17,18 +17,20 @@ typedef struct
   gint64 capacity;
   gint64 n_rows;
   gint64 n_drawn; /* before it is written */
+  gint64 n_ahead; /* batches that are drawn ahead */
 } Run;
 
 /* Of the sizes of the checkpoints of TorchRL's that the seeds are from. */
 static const Run runs[] = {
-  { "prioritized", "prioritized", "round-robin", 6, 4, 4 },
-  { "pass", "without-replacement", "round-robin", 10, 8, 3 },
-  { "slices", "slice-without-replacement:slice-len=2", "round-robin", 20, 18, 4 },
-  { "fresh", "without-replacement", "round-robin", 10, 8, 0 },
-  { "stale", "staleness-aware", "round-robin", 5, 4, 4 },
-  { "ranks", "random", "max-value:rank-key=next/reward", 4, 3, 0 },
-  { "generations", "random", "round-robin:track-generations=true", 4, 7, 0 },
-  { "consumed", "consuming:max-sample-count=1", "round-robin", 4, 4, 2 },
+  { "prioritized", "prioritized", "round-robin", 6, 4, 4, 0 },
+  { "pass", "without-replacement", "round-robin", 10, 8, 3, 0 },
+  { "slices", "slice-without-replacement:slice-len=2", "round-robin", 20, 18, 4, 0 },
+  { "fresh", "without-replacement", "round-robin", 10, 8, 0, 0 },
+  { "stale", "staleness-aware", "round-robin", 5, 4, 4, 0 },
+  { "ranks", "random", "max-value:rank-key=next/reward", 4, 3, 0, 0 },
+  { "generations", "random", "round-robin:track-generations=true", 4, 7, 0, 0 },
+  { "consumed", "consuming:max-sample-count=1", "round-robin", 4, 4, 2, 0 },
+  { "ahead", "random", "round-robin", 6, 6, 4, 2 },
 };
 
 typedef struct
@@ -59,6 +61,11 @@ static const File files[] = {
   { "generations", "writer/metadata.json" },
   { "generations", "writer/generation.memmap" },
   { "consumed", "sampler/consuming_sampler.pt" },
+  { "ahead", "prefetch/meta.json" },
+  { "ahead", "prefetch/capacity.memmap" },
+  { "ahead", "prefetch/1/meta.json" },
+  { "ahead", "prefetch/1/ended.memmap" },
+  { "ahead", "prefetch/1/batch/meta.json" },
 };
 
 static char *directory;
@@ -100,7 +107,7 @@ new_buffer (const Run *run)
       reel_object_new_from_text (REEL_TYPE_WRITER, run->writer, NULL, NULL);
   ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, sampler, writer, 4, NULL);
 
-  if (!buffer)
+  if (!buffer || !reel_replay_buffer_set_prefetch (buffer, run->n_ahead, NULL))
     abort ();
   return buffer;
 }
@@ -116,10 +123,16 @@ draw (ReelReplayBuffer *buffer, gint64 n)
     abort ();
 }
 
+static char *
+find_path (const Run *run)
+{
+  return g_build_filename (directory, run->name, NULL);
+}
+
 static void
 write_run (const Run *run)
 {
-  g_autofree char *path = g_build_filename (directory, run->name, NULL);
+  g_autofree char *path = find_path (run);
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (run);
 
   extend (buffer, run->n_rows);
@@ -159,8 +172,9 @@ set_own_state (ReelReplayBuffer *buffer)
 }
 
 static void
-open_run (const char *path)
+open_run (gpointer run)
 {
+  g_autofree char *path = find_path (run);
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
 
@@ -175,8 +189,9 @@ open_run (const char *path)
 
 /* What does not load leaves the buffer as it was; either can be written to and drawn from. */
 static void
-load_run (const char *path, const Run *run)
+load_run (gpointer run)
 {
+  g_autofree char *path = find_path (run);
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (run);
   gboolean loaded = reel_replay_buffer_loads (buffer, path, &error);
@@ -204,26 +219,16 @@ find_run (const char *name)
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
-  g_autofree char *good = NULL, *path = NULL, *file = NULL;
+  g_autofree char *file = NULL;
   const File *chosen;
-  gsize length;
 
   if (size == 0)
     return 0;
   if (!directory)
     set_up ();
   chosen = &files[(guint8) ((data[0] | 0x20) - 'a') % G_N_ELEMENTS (files)];
-  path = g_build_filename (directory, chosen->run, NULL);
-  file = g_build_filename (path, chosen->file, NULL);
-  if (!g_file_get_contents (file, &good, &length, NULL)
-      || (size > 1 ? !g_file_set_contents (file, (const char *) data + 1, (gssize) (size - 1), NULL)
-                   : !reel_file_remove (file, NULL)))
-    abort ();
-  if (data[0] & 0x20)
-    open_run (path);
-  else
-    load_run (path, find_run (chosen->run));
-  if (!g_file_set_contents (file, good, (gssize) length, NULL))
-    abort ();
+  file = g_build_filename (directory, chosen->run, chosen->file, NULL);
+  fuzz_with_file (file, data, size, data[0] & 0x20 ? open_run : load_run,
+                  (gpointer) find_run (chosen->run));
   return 0;
 }

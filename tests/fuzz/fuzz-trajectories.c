@@ -1,10 +1,12 @@
 /* The reader of checkpoints of trajectories, given any bytes in the place of one of their files.
  * The first byte says which: a to g in a flat one, h to n in a nested one, in the order of `files`.
- * Where nothing follows it, the file is missing. */
+ * Where nothing follows it, the file is missing. It is opened, and loaded by way of a hook, for
+ * which all of it is unpacked. */
 #include "../../src/core/directories.h"
 #include "../../src/core/files.h"
 #include "../../src/reel.h"
 #include "../ted-rows.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -14,6 +16,8 @@ static const char *const files[] = { "storage_metadata.json",    "meta.json",
                                      "_storage_shape/meta.json", "shift/meta.json",
                                      "is_full/meta.json",        "done.memmap",
                                      "observation.shape.memmap" };
+
+static const TedRows rows = { 2, 4, 3, 0x14, FALSE };
 
 static char *directory;
 
@@ -26,8 +30,6 @@ clean_up (void)
 static void
 set_up (void)
 {
-  static const TedRows rows = { 2, 4, 3, 0x14, FALSE };
-
   reel_init ();
   directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
   if (!directory)
@@ -47,31 +49,61 @@ set_up (void)
 
 /* Whatever was read makes sense. */
 static void
-open_form (const char *form)
+use (ReelReplayBuffer *buffer)
 {
-  g_autofree char *path = g_build_filename (directory, form, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
   g_autoptr (ReelTensordict) batch = NULL;
-  gint64 length;
+  gint64 length = reel_replay_buffer_get_length (buffer);
 
-  if (!buffer != (error != NULL))
-    abort ();
-  if (!buffer)
-    return;
-  length = reel_replay_buffer_get_length (buffer);
   if (length < 0 || length > reel_replay_buffer_get_capacity (buffer)
       || reel_replay_buffer_sample (buffer, 3, &batch, NULL) != (length > 0))
     abort ();
 }
 
+static ReelTensordict *
+keep (ReelTensordict *data, const ReelCheckpointState *state, gpointer user_data, GError **error)
+{
+  return reel_tensordict_ref (data);
+}
+
+static void
+load (const char *path, const char *form)
+{
+  g_autoptr (ReelReplayBuffer) buffer = ted_rows_empty_buffer ("tensor", &rows);
+  g_autoptr (ReelCheckpointer) checkpointer =
+      reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, form, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  reel_checkpointer_add_load_hook (checkpointer, keep, NULL, NULL);
+  reel_replay_buffer_set_checkpointer (buffer, checkpointer);
+  if (reel_replay_buffer_loads (buffer, path, &error) != (error == NULL))
+    abort ();
+  if (!error)
+    use (buffer);
+  else if (reel_replay_buffer_get_length (buffer) > 0)
+    abort ();
+}
+
+static void
+read_form (gpointer form)
+{
+  g_autofree char *path = g_build_filename (directory, form, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
+
+  if (!buffer != (error != NULL))
+    abort ();
+  if (buffer)
+    use (buffer);
+  load (path, form);
+  fuzz_verify (path);
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
-  g_autofree char *good = NULL, *path = NULL;
+  g_autofree char *path = NULL;
   const char *form;
-  gsize choice, length = 0;
-  gboolean there;
+  gsize choice;
 
   if (size == 0)
     return 0;
@@ -80,13 +112,6 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   choice = (guint8) (data[0] - 'a') % (G_N_ELEMENTS (forms) * G_N_ELEMENTS (files));
   form = forms[choice / G_N_ELEMENTS (files)];
   path = g_build_filename (directory, form, "storage", files[choice % G_N_ELEMENTS (files)], NULL);
-  there = g_file_get_contents (path, &good, &length, NULL);
-  if (size > 1 ? !g_file_set_contents (path, (const char *) data + 1, (gssize) size - 1, NULL)
-               : there && !reel_file_remove (path, NULL))
-    abort ();
-  open_form (form);
-  if (there ? !g_file_set_contents (path, good, (gssize) length, NULL)
-            : size > 1 && !reel_file_remove (path, NULL))
-    abort ();
+  fuzz_with_file (path, data, size, read_form, (gpointer) form);
   return 0;
 }

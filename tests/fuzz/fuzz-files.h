@@ -1,0 +1,23 @@
+/* Fuzzing of readers of directories: any bytes in the place of one of their files. */
+#pragma once
+
+#include <glib.h>
+
+/**
+ * fuzz_with_file:
+ * @path: a file, which need not be there
+ * @data: its bytes behind a first one that is not for it; without any it is missing
+ * @run: what reads it
+ * @argument: for @run
+ *
+ * Puts the bytes into the place of the file while @run is called, and then back what was there.
+ */
+void fuzz_with_file (const char *path, const guint8 *data, gsize size, void (*run) (gpointer),
+                     gpointer argument);
+
+/**
+ * fuzz_verify:
+ *
+ * Whatever is wrong with a checkpoint is told, by a report or an error.
+ */
+void fuzz_verify (const char *path);

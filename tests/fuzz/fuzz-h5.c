@@ -1,0 +1,90 @@
+/* The reader of checkpoints in HDF5. Behind a `w` stands the whole file; else what follows the
+ * first byte are changes to a good one: two bytes that say where, the lower first, and the byte
+ * that stands there. */
+#include "../../src/core/directories.h"
+#include "../../src/core/files.h"
+#include "../../src/reel.h"
+#include "../ted-rows.h"
+#include "fuzz.h"
+
+#include <stdlib.h>
+
+#define FILE_NAME "storage/checkpoint.h5"
+
+/* The files among the seeds speak of these. */
+static const TedRows rows = { 1, 4, 3, 0x2, FALSE };
+
+static char *directory, *path, *good;
+static gsize good_length;
+
+static void
+clean_up (void)
+{
+  reel_directory_remove (directory, NULL);
+}
+
+static void
+set_up (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = NULL;
+  g_autofree char *sidecar = NULL;
+
+  reel_init ();
+  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
+  if (!directory)
+    abort ();
+  atexit (clean_up);
+  path = g_build_filename (directory, FILE_NAME, NULL);
+  sidecar = g_build_filename (directory, "reel.json", NULL);
+  buffer = ted_rows_buffer ("tensor", &rows);
+  ted_rows_set_checkpointer (buffer, "h5");
+  if (!reel_replay_buffer_dumps (buffer, directory, REEL_CHECKPOINT_FORCE, NULL)
+      || !reel_file_remove (sidecar, NULL)
+      || !g_file_get_contents (path, &good, &good_length, NULL))
+    abort ();
+}
+
+static void
+write_changed (const guint8 *changes, gsize size)
+{
+  g_autofree char *bytes = g_memdup2 (good, good_length);
+
+  for (gsize i = 0; i + 3 <= size; i += 3)
+    bytes[(changes[i] | changes[i + 1] << 8) % good_length] = (char) changes[i + 2];
+  if (!g_file_set_contents (path, bytes, (gssize) good_length, NULL))
+    abort ();
+}
+
+static void
+open_and_draw (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) buffer =
+      reel_replay_buffer_open (directory, REEL_OPEN_READ_ONLY, &error);
+  g_autoptr (ReelTensordict) batch = NULL;
+  gint64 length;
+
+  if (!buffer != (error != NULL))
+    abort ();
+  if (!buffer)
+    return;
+  length = reel_replay_buffer_get_length (buffer);
+  if (length < 0 || length > reel_replay_buffer_get_capacity (buffer)
+      || reel_replay_buffer_sample (buffer, 3, &batch, NULL) != (length > 0))
+    abort ();
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  if (size == 0)
+    return 0;
+  if (!directory)
+    set_up ();
+  if (*data != 'w')
+    write_changed (data + 1, size - 1);
+  else if (!g_file_set_contents (path, (const char *) data + 1, (gssize) (size - 1), NULL))
+    abort ();
+  open_and_draw ();
+  return 0;
+}
