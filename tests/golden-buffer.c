@@ -6,6 +6,28 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+GPtrArray *
+golden_list (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "torchrl", NULL);
+  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while ((name = g_dir_read_name (directory)))
+    if (g_str_has_prefix (name, "rb-"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  g_assert_cmpuint (names->len, >, 50);
+  return names;
+}
+
 char *
 golden_dump (const char *name)
 {
@@ -35,12 +57,6 @@ golden_copy (const char *name)
 }
 
 /* ---- whole directories ---- */
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
 
 static void
 list_files (GPtrArray *files, const char *path, const char *prefix)
@@ -185,6 +201,17 @@ assert_chronology (const json_t *expect, ReelReplayBuffer *buffer)
   {
     g_assert_cmpint ((info.begin + (gint64) i) % info.capacity, ==, json_integer_value (row));
   }
+}
+
+const char *
+golden_checkpointer (const json_t *expect)
+{
+  const char *name =
+      json_string_value (json_object_get (json_object_get (expect, "storage"), "checkpointer"));
+  g_autoptr (ReelCheckpointer) checkpointer =
+      name ? reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, name, NULL, NULL) : NULL;
+
+  return checkpointer ? name : NULL;
 }
 
 gint64

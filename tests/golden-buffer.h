@@ -5,6 +5,13 @@
 #include "../src/reel.h"
 
 /**
+ * golden_list:
+ *
+ * Returns: (transfer full) (element-type utf8): the names of all cases, so that none is left out
+ */
+GPtrArray *golden_list (void);
+
+/**
  * golden_expect:
  *
  * Returns: (transfer full): what expect.json of a case says
@@ -24,6 +31,14 @@ char *golden_dump (const char *name);
  * Returns: (transfer full): a copy of it in the scratch directory
  */
 char *golden_copy (const char *name);
+
+/**
+ * golden_checkpointer:
+ *
+ * Returns: (transfer none) (nullable): TorchRL's name of what wrote its storage, an id of ours too;
+ *   %NULL where there was none, or the library was built without it
+ */
+const char *golden_checkpointer (const json_t *expect);
 
 /**
  * golden_rows:
