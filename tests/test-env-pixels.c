@@ -453,15 +453,16 @@ test_small_is_the_average (gconstpointer id)
     }
 }
 
-/* The picture of an observation is that of the state, but for what float32 loses of it, and for the
- * arrow of Pendulum's torque. */
+/* The picture of an observation is that of the state, but for what float32 loses of it, for the
+ * arrow of Pendulum's torque, and of MuJoCo's tasks for where the body is on the ground, and how
+ * far it goes in the last of MuJoCo's own steps. */
 static void
 test_observation_shows_the_state (gconstpointer id)
 {
   g_autoptr (ReelEnv) env = open_env (id, 1, ""), shown = open_env (id, 1, "");
-  const double most = g_str_has_prefix (id, "Pendulum") ? 3 : 0.05;
+  const double most = is_drawn_by_opengl (id) ? 0.5 : g_str_has_prefix (id, "Pendulum") ? 3 : 0.05;
 
-  if (!has_pictures (env))
+  if (!has_pictures (env) || !has_pictures (shown))
     return;
 
   g_autofree guint8 *expected = g_malloc (60 * 40 * 3), *pixels = g_malloc (60 * 40 * 3);

@@ -311,6 +311,55 @@ test_states_tell_pictures (void)
   lane_close (&other);
 }
 
+static const char *const observers[] = {
+  "InvertedPendulum-v4", "Swimmer-v4", "Hopper-v5",   "Walker2d-v5",
+  "HalfCheetah-v5",      "Ant-v5",     "Humanoid-v5", "HumanoidStandup-v4",
+};
+
+/* The first observation of an episode that tells all positions tells its picture, to the bit. */
+static void
+test_observations_tell_pictures (gconstpointer id)
+{
+  const char *more = g_str_has_prefix (id, "InvertedPendulum")
+                         ? ""
+                         : ",exclude-current-positions-from-observation=false";
+  g_autoptr (GError) error = NULL;
+  Lane lane, other;
+  guint8 pixels[BYTES];
+
+  if (!can_draw ())
+    return;
+  lane_open (&lane, id, more);
+  lane_open (&other, id, more);
+  for (gint64 t = 0; t < STEPS; t++)
+    lane_step (&other, t);
+  g_assert_cmpuint (count_differences (other.pixels, lane.pixels, 0), >, 0);
+
+  const guint8 *const observation[] = { (const guint8 *) lane.observation };
+
+  g_assert_true (reel_env_show_observation (other.env, 0, observation, &error));
+  reel_env_render_lane (other.env, 0, SIDE, SIDE, pixels);
+  g_assert_cmpmem (pixels, BYTES, lane.pixels, BYTES);
+  lane_close (&lane);
+  lane_close (&other);
+}
+
+/* Until pictures are asked for, a lane keeps nothing for them. */
+static void
+test_states_without_pictures (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, "Ant", &error, NULL);
+
+  if (!can_draw ())
+    return;
+
+  gsize size = reel_env_get_state_size (env);
+
+  g_assert_true (reel_env_prepare_frames (env, SIDE, SIDE, &error));
+  g_assert_cmpuint (reel_env_get_state_size (env), >, size);
+}
+
 /* Another size is drawn, and the first one again as before. */
 static void
 test_sizes_change (void)
@@ -485,6 +534,14 @@ main (int argc, char **argv)
   g_test_add_func ("/mujoco-pictures/cameras-differ", test_cameras_differ);
   g_test_add_func ("/mujoco-pictures/fast-shows-the-same", test_fast_shows_the_same);
   g_test_add_func ("/mujoco-pictures/states-tell-pictures", test_states_tell_pictures);
+  for (gsize i = 0; i < G_N_ELEMENTS (observers); i++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/mujoco-pictures/%s/observations-tell-pictures", observers[i]);
+
+      g_test_add_data_func (path, observers[i], test_observations_tell_pictures);
+    }
+  g_test_add_func ("/mujoco-pictures/states-without-pictures", test_states_without_pictures);
   g_test_add_func ("/mujoco-pictures/sizes-change", test_sizes_change);
   g_test_add_func ("/mujoco-pictures/sizes-are-limited", test_sizes_are_limited);
   g_test_add_func ("/mujoco-pictures/any-number-of-threads", test_any_number_of_threads);

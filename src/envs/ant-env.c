@@ -1,5 +1,5 @@
 /* Four legs on a free torso: Gymnasium's Ant. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 #include <math.h>
 
@@ -50,7 +50,7 @@ put_forces (ReelMujocoEnv *self, const mjData *data, double *at, int first)
 static double *
 observe (ReelMujocoEnv *self, const mjData *data, double *at)
 {
-  at = reel_mujoco_put_state (self, data, at, 2);
+  at = reel_mujoco_put_state (self, data, at);
   if (reel_mujoco_is_v4 (self) && REEL_ANT_ENV (self)->use_contact_forces)
     return put_forces (self, data, at, 0);
   if (reel_mujoco_env_get_arguments (self)->include_cfrc_ext)
@@ -120,6 +120,7 @@ reel_ant_env_class_init (ReelAntEnvClass *klass)
   mujoco_class->place = reel_mujoco_place_normal;
   mujoco_class->mark = mark;
   mujoco_class->observe = observe;
+  reel_mujoco_env_class_observe_positions (mujoco_class, 2);
   mujoco_class->judge = judge;
   reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 0.5);

@@ -411,7 +411,7 @@ gboolean reel_env_check_faults (ReelEnv *self, GError **error);
  * reel_env_get_state_size:
  * @self: an env
  *
- * Returns: bytes of one lane's state
+ * Returns: bytes of one lane's state; reel_env_prepare_frames() may change them
  */
 REEL_API
 gsize reel_env_get_state_size (ReelEnv *self);
@@ -464,8 +464,10 @@ gboolean reel_env_get_frame (ReelEnv *self, gint64 *width, gint64 *height, gint 
  * @error: RUNTIME where there is nothing to draw with; VALUE where a picture of this size cannot be
  *   drawn
  *
- * Makes ready to draw: who draws without `from-pixels` asks first, which otherwise is done when the
- * env is made. Pictures of MuJoCo's tasks need OpenGL; those of the others need nothing.
+ * Makes ready to draw: who draws without `from-pixels` asks first, before lanes are reset, which
+ * otherwise is done when the env is made. Pictures of MuJoCo's tasks need OpenGL, and something of
+ * the step before, so that states of their lanes are larger from then on; those of the others need
+ * nothing.
  *
  * Returns: whether it can be drawn
  */

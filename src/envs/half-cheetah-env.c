@@ -1,5 +1,5 @@
 /* A runner of two legs in a plane: Gymnasium's HalfCheetah. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 #include <math.h>
 
@@ -20,12 +20,6 @@ static const ReelId ids[] = {
   { NULL, NULL, NULL },
 };
 
-static double *
-observe (ReelMujocoEnv *self, const mjData *data, double *at)
-{
-  return reel_mujoco_put_state (self, data, at, 1);
-}
-
 static void
 reel_half_cheetah_env_class_init (ReelHalfCheetahEnvClass *klass)
 {
@@ -38,7 +32,8 @@ reel_half_cheetah_env_class_init (ReelHalfCheetahEnvClass *klass)
   reel_mujoco_env_class_set_view (mujoco_class, 4, NAN, 0);
   mujoco_class->place = reel_mujoco_place_normal;
   mujoco_class->mark = reel_mujoco_mark_x;
-  mujoco_class->observe = observe;
+  mujoco_class->observe = reel_mujoco_put_state;
+  reel_mujoco_env_class_observe_positions (mujoco_class, 1);
   mujoco_class->judge = reel_mujoco_judge_run;
   reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 0.1);

@@ -1,5 +1,5 @@
 /* One leg in a plane: Gymnasium's Hopper. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 struct _ReelHopperEnv
 {

@@ -1,5 +1,5 @@
 /* A human figure that walks: Gymnasium's Humanoid. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 struct _ReelHumanoidEnv
 {
@@ -65,6 +65,7 @@ reel_humanoid_env_class_init (ReelHumanoidEnvClass *klass)
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->mark = mark;
   mujoco_class->observe = reel_mujoco_observe_body;
+  reel_mujoco_env_class_observe_positions (mujoco_class, 2);
   mujoco_class->judge = judge;
   reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1.25);
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 0.1);

@@ -1,5 +1,5 @@
 /* A human figure that stands up: Gymnasium's HumanoidStandup. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 #include <float.h>
 
@@ -49,6 +49,7 @@ reel_humanoid_standup_env_class_init (ReelHumanoidStandupEnvClass *klass)
   reel_mujoco_env_class_set_view (mujoco_class, 4, 0.8925, -20);
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->observe = reel_mujoco_observe_body;
+  reel_mujoco_env_class_observe_positions (mujoco_class, 2);
   mujoco_class->judge = judge;
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 0.1);
   reel_mujoco_env_class_add_weight (mujoco_class, "impact-cost-weight", 0.5e-6);

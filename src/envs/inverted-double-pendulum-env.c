@@ -1,5 +1,5 @@
 /* Two poles, one upon the other, on a cart: Gymnasium's InvertedDoublePendulum. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 #include <math.h>
 

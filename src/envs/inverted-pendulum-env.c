@@ -1,5 +1,5 @@
 /* A pole on a cart that is pushed along a rail: Gymnasium's InvertedPendulum. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 #include <math.h>
 
@@ -20,12 +20,6 @@ static const ReelId ids[] = {
   { "InvertedPendulum-v5", PRESET, "balance a pole on a cart that is pushed along a rail" },
   { NULL, NULL, NULL },
 };
-
-static double *
-observe (ReelMujocoEnv *self, const mjData *data, double *at)
-{
-  return reel_mujoco_put_state (self, data, at, 0);
-}
 
 static gboolean
 is_upright (ReelMujocoEnv *self, const mjData *data)
@@ -56,7 +50,8 @@ reel_inverted_pendulum_env_class_init (ReelInvertedPendulumEnvClass *klass)
   mujoco_class->nq = 2;
   reel_mujoco_env_class_set_view (mujoco_class, 2.04, NAN, 0);
   mujoco_class->place = reel_mujoco_place_uniform;
-  mujoco_class->observe = observe;
+  mujoco_class->observe = reel_mujoco_put_state;
+  reel_mujoco_env_class_observe_positions (mujoco_class, 0);
   mujoco_class->judge = judge;
   reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0.01);
 }

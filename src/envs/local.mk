@@ -116,10 +116,14 @@ reel_mujoco_classes = \
 	src/envs/walker2d-env.c \
 	$(NULL)
 libreel_mujoco_la_SOURCES = \
+	src/envs/mujoco-arguments.c \
+	src/envs/mujoco-arguments.h \
 	src/envs/mujoco-contacts.c \
 	src/envs/mujoco-contacts.h \
 	src/envs/mujoco-env.c \
 	src/envs/mujoco-env.h \
+	src/envs/mujoco-frames.c \
+	src/envs/mujoco-frames.h \
 	src/envs/mujoco-guard.c \
 	src/envs/mujoco-guard.h \
 	src/envs/mujoco-model.c \
@@ -128,9 +132,14 @@ libreel_mujoco_la_SOURCES = \
 	src/envs/mujoco-painter.h \
 	src/envs/mujoco-pool.c \
 	src/envs/mujoco-pool.h \
+	src/envs/mujoco-run.c \
+	src/envs/mujoco-run.h \
+	src/envs/mujoco-specs.c \
+	src/envs/mujoco-specs.h \
 	src/envs/mujoco-state.c \
 	src/envs/mujoco-state.h \
 	src/envs/mujoco-terms.c \
+	src/envs/mujoco-terms.h \
 	src/envs/mujoco-view.c \
 	src/envs/mujoco-view.h \
 	$(reel_mujoco_classes)

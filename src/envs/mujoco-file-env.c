@@ -1,5 +1,5 @@
 /* Any model of MuJoCo's, without a task: the action is ctrl, the observation qpos and qvel. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 struct _ReelMujocoFileEnv
 {
@@ -61,7 +61,7 @@ place (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
 static double *
 observe (ReelMujocoEnv *self, const mjData *data, double *at)
 {
-  at = reel_mujoco_put_state (self, data, at, 0);
+  at = reel_mujoco_put_state (self, data, at);
   if (REEL_MUJOCO_FILE_ENV (self)->include_sensors)
     at = reel_mujoco_put (at, data->sensordata,
                           (gsize) reel_mujoco_env_get_model (self)->nsensordata);
@@ -85,6 +85,7 @@ reel_mujoco_file_env_class_init (ReelMujocoFileEnvClass *klass)
   mujoco_class->begin = begin;
   mujoco_class->place = place;
   mujoco_class->observe = observe;
+  reel_mujoco_env_class_observe_positions (mujoco_class, 0);
   mujoco_class->judge = judge;
   reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0);
   reel_object_class_add_string (

@@ -112,3 +112,12 @@ reel_mujoco_model_find (const mjModel *model, mjtObj type, const char *name, GEr
                  mju_type2Str (type), name);
   return id;
 }
+
+/* MuJoCo's version is 340 for 3.4.0 and 3005000 for 3.5.0. */
+void
+reel_mujoco_model_halve_margins (mjModel *model)
+{
+  if (mj_version () >= 350)
+    for (int i = 0; i < model->ngeom; i++)
+      model->geom_margin[i] /= 2;
+}

@@ -28,4 +28,13 @@ mjModel *reel_mujoco_model_load (const char *name, const char *path, GError **er
  */
 int reel_mujoco_model_find (const mjModel *model, mjtObj type, const char *name, GError **error);
 
+/**
+ * reel_mujoco_model_halve_margins:
+ * @model: a model
+ *
+ * MuJoCo adds the margins of two geoms from 3.5 on, of which it took the larger one: where it does,
+ * halves them.
+ */
+void reel_mujoco_model_halve_margins (mjModel *model);
+
 G_END_DECLS

@@ -1,5 +1,5 @@
-/* Terms of observations, rewards and resets, in the order of Gymnasium's and NumPy's operations. */
-#include "mujoco-env.h"
+/* In the order of Gymnasium's and NumPy's operations. */
+#include "mujoco-terms.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,19 +140,27 @@ reel_mujoco_put_clipped (double *at, const double *values, gsize n, double low, 
   return at + n;
 }
 
-double *
-reel_mujoco_put_positions (ReelMujocoEnv *self, const mjData *data, double *at, gsize n_excluded)
+gsize
+reel_mujoco_count_excluded (ReelMujocoEnv *self)
 {
-  gsize first = reel_mujoco_env_get_arguments (self)->exclude_positions ? n_excluded : 0;
-  gsize n = (gsize) reel_mujoco_env_get_model (self)->nq;
-
-  return reel_mujoco_put (at, data->qpos + first, n - first);
+  return reel_mujoco_env_get_arguments (self)->exclude_positions
+             ? (gsize) REEL_MUJOCO_ENV_GET_CLASS (self)->n_root
+             : 0;
 }
 
 double *
-reel_mujoco_put_state (ReelMujocoEnv *self, const mjData *data, double *at, gsize n_excluded)
+reel_mujoco_put_positions (ReelMujocoEnv *self, const mjData *data, double *at)
 {
-  at = reel_mujoco_put_positions (self, data, at, n_excluded);
+  gsize first = reel_mujoco_count_excluded (self);
+
+  return reel_mujoco_put (at, data->qpos + first,
+                          (gsize) reel_mujoco_env_get_model (self)->nq - first);
+}
+
+double *
+reel_mujoco_put_state (ReelMujocoEnv *self, const mjData *data, double *at)
+{
+  at = reel_mujoco_put_positions (self, data, at);
   return reel_mujoco_put (at, data->qvel, (gsize) reel_mujoco_env_get_model (self)->nv);
 }
 
@@ -205,7 +213,7 @@ reel_mujoco_is_upright (ReelMujocoEnv *self, const mjData *data)
 double *
 reel_mujoco_observe_walk (ReelMujocoEnv *self, const mjData *data, double *at)
 {
-  at = reel_mujoco_put_positions (self, data, at, 1);
+  at = reel_mujoco_put_positions (self, data, at);
   return reel_mujoco_put_clipped (at, data->qvel, (gsize) reel_mujoco_env_get_model (self)->nv, -10,
                                   10);
 }
@@ -217,6 +225,7 @@ reel_mujoco_env_class_add_walk (ReelMujocoEnvClass *klass)
   klass->place = reel_mujoco_place_uniform;
   klass->mark = reel_mujoco_mark_x;
   klass->observe = reel_mujoco_observe_walk;
+  reel_mujoco_env_class_observe_positions (klass, 1);
   reel_mujoco_env_class_add_weight (klass, "forward-reward-weight", 1);
   reel_mujoco_env_class_add_weight (klass, "ctrl-cost-weight", 1e-3);
   reel_mujoco_env_class_add_weight (klass, "healthy-reward", 1);
@@ -237,7 +246,7 @@ reel_mujoco_observe_body (ReelMujocoEnv *self, const mjData *data, double *at)
   int first = reel_mujoco_is_v4 (self) ? 0 : 1, n = model->nbody - first;
   int first_dof = reel_mujoco_is_v4 (self) ? 0 : 6;
 
-  at = reel_mujoco_put_state (self, data, at, 2);
+  at = reel_mujoco_put_state (self, data, at);
   if (arguments->include_cinert)
     at = reel_mujoco_put (at, data->cinert + 10 * first, 10 * (gsize) n);
   if (arguments->include_cvel)

@@ -1,5 +1,5 @@
 /* An arm of seven joints that pushes a cylinder to a goal: Gymnasium's Pusher. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* An arm of two links in a plane that reaches for a target: Gymnasium's Reacher. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 #include <float.h>
 #include <math.h>

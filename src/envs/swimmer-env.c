@@ -1,5 +1,5 @@
 /* Three links in a thick fluid: Gymnasium's Swimmer. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 struct _ReelSwimmerEnv
 {
@@ -17,12 +17,6 @@ static const ReelId ids[] = {
   { NULL, NULL, NULL },
 };
 
-static double *
-observe (ReelMujocoEnv *self, const mjData *data, double *at)
-{
-  return reel_mujoco_put_state (self, data, at, 2);
-}
-
 static void
 reel_swimmer_env_class_init (ReelSwimmerEnvClass *klass)
 {
@@ -33,7 +27,8 @@ reel_swimmer_env_class_init (ReelSwimmerEnvClass *klass)
   mujoco_class->nq = 2;
   mujoco_class->place = reel_mujoco_place_uniform;
   mujoco_class->mark = reel_mujoco_mark_x;
-  mujoco_class->observe = observe;
+  mujoco_class->observe = reel_mujoco_put_state;
+  reel_mujoco_env_class_observe_positions (mujoco_class, 2);
   mujoco_class->judge = reel_mujoco_judge_run;
   reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 1e-4);

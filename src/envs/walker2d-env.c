@@ -1,5 +1,5 @@
 /* Two legs in a plane: Gymnasium's Walker2d. */
-#include "mujoco-env.h"
+#include "mujoco-terms.h"
 
 struct _ReelWalker2dEnv
 {
