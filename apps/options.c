@@ -188,9 +188,11 @@ flush_output (const char *program)
 
   errno = 0;
   failed |= fflush (stdout) != 0;
-  if (!failed || told || errno == EPIPE)
+  if (!failed || told)
     return TRUE;
   told = TRUE;
+  if (errno == EPIPE)
+    return TRUE;
   g_printerr ("%s: standard output could not be written%s%s\n", program, errno ? ": " : "",
               errno ? g_strerror (errno) : "");
   return FALSE;

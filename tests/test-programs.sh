@@ -187,6 +187,17 @@ closed_streams () {
   same $? 130 && same $live 0 && replay silent > log
 }
 check 'closed streams spoil no file' closed_streams
+# A pipe that nobody reads: its one reader was opened for its writer to open, and closed.
+unread () {
+  rm -rf unheard
+  mkfifo unread.pipe
+  exec 6<>unread.pipe 7>unread.pipe 6>&-
+  collect --env CartPole --frames 1000 --out unheard >&7 2> err
+  set -- $?
+  exec 7>&-
+  same "$1" 0 && same "$(grep -c 'could not' err)" 0 && same "$(digests unheard)" "$(digests files)"
+}
+check 'nobody who reads is no failure' unread
 if [ -w /dev/full ]; then
   full () { "$@" > /dev/full 2> err; same $? 1 && grep -q 'standard output' err; }
   check 'output that cannot be written is a failure' full collect --list-envs
