@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void
 collect_say (const Plan *plan, const char *format, ...)
@@ -35,7 +36,7 @@ say_place (const Plan *plan)
   g_autofree char *total = format_count (plan->begun_at + plan->frames);
 
   if (plan->frames == 0)
-    collect_say (plan, "all of its %s frames are there; --frames with a greater number goes on\n",
+    collect_say (plan, "%s frames are there already; --frames with a greater number goes on\n",
                  begun_at);
   else if (plan->frames < 0)
     collect_say (plan, "goes on  after %s frames, until it is stopped\n", begun_at);
@@ -83,6 +84,29 @@ say_frames (const Plan *plan, const ReelCollectorStats *stats, double seconds)
     collect_say (plan, "no episode has ended yet\n");
 }
 
+/* As a shell reads it; plain names stay as they are. */
+static char *
+shell_word (const char *path)
+{
+  gboolean plain = path[strspn (path, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "/._-+,:=@%")] == 0;
+
+  return plain ? g_strdup (path) : g_shell_quote (path);
+}
+
+/* What can be done with it now. */
+static void
+say_commands (const Plan *plan, gboolean interrupted)
+{
+  g_autofree char *program = shell_word (plan->program);
+  g_autofree char *replay = shell_word (plan->replay);
+  g_autofree char *path = shell_word (plan->path);
+
+  collect_say (plan, "look at it:      %s %s\n", replay, path);
+  collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", replay, path);
+  if (interrupted && plan->memmap)
+    collect_say (plan, "go on with it:   %s --resume %s\n", program, path);
+}
+
 static void
 say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
 {
@@ -91,9 +115,6 @@ say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
   if (plan->frames != 0)
     say_frames (plan, stats, seconds);
   collect_say (plan, "%s in %s\n", bytes, plan->path);
-  collect_say (plan, "look at it:      %s %s\n", plan->replay, plan->path);
-  collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", plan->replay,
-               plan->path);
 }
 
 static json_t *
@@ -128,8 +149,7 @@ collect_report (const Plan *plan, const ReelCollectorStats *stats, double second
   if (interrupted)
     collect_say (plan, "interrupted; what was collected is kept\n");
   say_summary (plan, stats, seconds);
-  if (interrupted && plan->memmap)
-    collect_say (plan, "go on with it:   %s --resume %s\n", plan->program, plan->path);
+  say_commands (plan, interrupted);
   if (plan->options->json)
     print_json (plan, stats, seconds, interrupted);
   else

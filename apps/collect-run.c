@@ -126,7 +126,7 @@ collect_run (const Plan *plan, GError **error)
         reel_replay_buffer_close (buffer, NULL);
       return EXIT_FAILED;
     }
-  if (!plan_record_frames (plan, buffer, error))
+  if (plan->frames != 0 && !plan_record_frames (plan, buffer, error))
     return EXIT_FAILED;
 
   double seconds;

@@ -17,7 +17,7 @@ check 'collect writes a run and prints its path alone' collect_default
 check 'collect names a run by env, policy and seed' grep -q '^runs/CartPole-v1__random__0__' out
 look_again () {
   programs=$(dirname "$(command -v collect)")
-  (cd "$programs" && ./collect --env CartPole --frames 8 --out "$scratch/look" 2> "$scratch/err" &&
+  (cd "$programs" && ./collect --env CartPole --frames 8 --out "$scratch/look here, it's one" 2> "$scratch/err" &&
     PATH=/usr/bin:/bin sh -c "$(sed -n 's/^look at it: *//p' "$scratch/err")")
 }
 check 'collect says a line that shows the run, where it was called' look_again
