@@ -168,6 +168,7 @@ reel_tests = \
 	tests/test-transforms-while-writing \
 	tests/test-tree \
 	tests/test-tree-files \
+	tests/test-tree-priorities \
 	tests/test-tree-storage \
 	tests/test-value-storage-index \
 	tests/test-value-storage-kinds \

@@ -272,7 +272,7 @@ test_lanes (gconstpointer storage)
   g_assert_true (reel_tensor_equal (leaf, values));
 }
 
-/* What a sampler says of rows has no place in a tree; nor has a tree in a tensordict. */
+/* A tree has no place in a tensordict. */
 static void
 test_refusals (gconstpointer storage)
 {

@@ -179,14 +179,8 @@ reel_batch_layout_new (ReelStorage *storage, gboolean with_index, const ReelInfo
   gboolean is_tree = reel_tensordict_is_tree (reel_storage_get_data (storage));
   gboolean is_typed = reel_tensordict_get_class_name (reel_storage_get_data (storage)) != NULL;
 
-  if (is_tree && n_info > 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                   "the sampler says \"%s\" of rows, and the storage holds a tree, which has no "
-                   "place for it: store tensordicts",
-                   info[0].path);
-      return NULL;
-    }
+  if (is_tree)
+    n_info = 0; /* it has no place for keys */
   layout->storage = storage;
   layout->untyped = is_typed && n_info > 0;
   layout->with_index = with_index && !is_tree && (!is_typed || layout->untyped);

@@ -20,10 +20,11 @@ typedef struct _ReelBatchLayout ReelBatchLayout;
  * @storage: an allocated storage
  * @with_index: whether batches have a key `index`; those of trees have not, and those of typed
  *   records only where there is @info as well, and they are plain tensordicts
- * @info: (array length=n_info) (nullable): what a sampler says of rows
+ * @info: (array length=n_info) (nullable): what a sampler says of rows; batches of trees leave it
+ * out
  * @n_info: how many
- * @error: TYPE where @info is to be merged into what is no bool, or there is any for a tree;
- * RUNTIME where the shapes do not fit
+ * @error: TYPE where @info is to be merged into what is no bool; RUNTIME where the shapes do not
+ * fit
  *
  * Returns: (transfer full): the layout
  */

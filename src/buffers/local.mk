@@ -30,6 +30,7 @@ reel_sources += \
 	src/buffers/replay-read.c \
 	src/buffers/row-check.c \
 	src/buffers/sampling.c \
+	src/buffers/sampling-info.c \
 	src/buffers/sampling.h \
 	src/buffers/state.c \
 	src/buffers/state.h \

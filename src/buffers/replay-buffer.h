@@ -411,6 +411,23 @@ gboolean reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size,
                                     ReelTensordict **batch, GError **error);
 
 /**
+ * reel_replay_buffer_get_batch_info:
+ * @self: a buffer
+ * @error: RUNTIME where nothing was sampled yet, where the last sampling failed, and of a batch
+ * that was ready when a state was saved
+ *
+ * What the sampler said of the rows of the batch that reel_replay_buffer_sample() or
+ * reel_replay_buffer_next() gave last. Batches of tensordicts hold it; trees, records and bare
+ * values have no place for it. The thread that samples.
+ *
+ * Returns: (transfer full): batch size `[n]`: `index`, as in such a batch, for
+ *   reel_replay_buffer_update_priority(); and a key for each thing that the sampler says, such as
+ *   `priority_weight`
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_get_batch_info (ReelReplayBuffer *self, GError **error);
+
+/**
  * reel_replay_buffer_sample_with:
  * @self: a buffer
  * @sampler: whom to ask instead of the buffer's own

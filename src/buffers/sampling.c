@@ -40,13 +40,6 @@ reel_sampling_clear (ReelSampling *self)
 
 /* ---- drawing ---- */
 
-static gboolean
-takes_keys (ReelStorage *storage)
-{
-  return REEL_IS_VALUE_STORAGE (storage)
-         || !reel_tensordict_is_tree (reel_storage_get_data (storage));
-}
-
 /* What the sampler says, and then how often the slots were written. */
 static void
 list_columns (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler)
@@ -60,7 +53,7 @@ list_columns (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler)
   self->columns = g_new (ReelInfoColumn, self->n_said + 1);
   for (guint i = 0; i < self->n_said; i++)
     self->columns[i] = said[i];
-  if (reel_storage_has_generations (storage) && takes_keys (storage))
+  if (reel_storage_has_generations (storage))
     self->columns[self->n_info++] = generation;
 }
 
@@ -111,6 +104,7 @@ prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 
     }
   self->binding = reel_sampler_get_binding (sampler);
   self->draw.n = self->wanted = n;
+  self->told = FALSE;
   self->draw.lines = NULL;
   if (self->layout)
     {
@@ -250,15 +244,6 @@ describe_rows (const ReelSampling *self, const ReelTensordict *rows, GError **er
 
       if (reel_row_takes_keys (row) && !describe_row (self, row, i, error))
         return FALSE;
-      if (!reel_row_takes_keys (row) && self->n_said > 0)
-        {
-          g_set_error (
-              error, REEL_ERROR, REEL_ERROR_TYPE,
-              "the sampler says \"%s\" of rows, and one of them is no plain tensordict, which has "
-              "no place for it: store tensordicts",
-              self->columns[0].path);
-          return FALSE;
-        }
     }
   return TRUE;
 }
@@ -275,7 +260,7 @@ copy_values (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch, g
   rows = reel_value_storage_get_rows (values, self->slots, self->draw.n, error);
   if (self->n_info > self->n_said)
     find_generations (self, storage, self->slots);
-  *whole = is_whole (self, storage);
+  *whole = self->told = is_whole (self, storage);
   if (!rows || !describe_rows (self, rows, error))
     return FALSE;
   fresh = reel_value_storage_collate (values, rows, error);
@@ -315,7 +300,7 @@ reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **b
     reel_batch_gather (self->layout, *batch, slots, n);
   if (self->n_info > self->n_said)
     find_generations (self, storage, slots);
-  *whole = is_whole (self, storage);
+  *whole = self->told = is_whole (self, storage);
   if (index)
     reel_slots_to_index (storage, index, n);
   reel_batch_set_info (self->layout, *batch, &self->draw);

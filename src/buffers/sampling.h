@@ -27,6 +27,7 @@ typedef struct
   guint n_said;            /* those of the sampler, which come first */
   gint64 room;             /* rows */
   gint64 wanted;           /* rows */
+  gboolean told;           /* rows and info are those of a batch that is whole */
   ReelStorageLook look;
   ReelTensordict *raw;   /* the rows that transforms are given */
   ReelTensordict *given; /* what they made of them: who gives it back gives the rows back */
@@ -68,6 +69,17 @@ gboolean reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampl
  */
 gboolean reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch,
                              gboolean *whole, GError **error);
+
+/**
+ * reel_sampling_get_info:
+ * @self: a sampling
+ * @storage: where the rows are
+ * @error: RUNTIME where there is no batch, or one that was put; NO_SPACE
+ *
+ * Returns: (transfer full): `index` of the rows, and what the sampler said of them
+ */
+ReelTensordict *reel_sampling_get_info (const ReelSampling *self, ReelStorage *storage,
+                                        GError **error);
 
 /**
  * reel_sampling_put:

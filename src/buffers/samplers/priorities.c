@@ -1,5 +1,6 @@
 #include "priorities.h"
 
+#include "../../core/tree-private.h"
 #include "../../specs/element.h"
 #include "../storages/racy-copy.h"
 #include "reduction.h"
@@ -71,7 +72,8 @@ reel_priorities_default (const ReelPriorities *self)
 
 /* ---- binding ---- */
 
-/* Finds the column that tells priorities, if there is one, and makes room for one row of it. */
+/* Finds the column that tells priorities, if there is one, and makes room for one row of it. Trees
+ * tell none. */
 static gboolean
 find_key (ReelPriorities *self, ReelStorage *storage, const char *key, GError **error)
 {
@@ -79,6 +81,8 @@ find_key (ReelPriorities *self, ReelStorage *storage, const char *key, GError **
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
 
   self->key_column = -1;
+  if (reel_storage_get_data (storage) && reel_tensordict_is_tree (reel_storage_get_data (storage)))
+    return TRUE;
   self->key = REEL_IS_VALUE_STORAGE (storage) ? g_strdup (key) : NULL;
   for (guint i = 0; i < n && key; i++)
     if (g_str_equal (columns[i].path, key) && columns[i].row_bytes > 0)

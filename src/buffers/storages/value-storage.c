@@ -79,7 +79,7 @@ reel_value_storage_ref_leaf (ReelValueStorage *self, gint64 slot, const char *pa
   ReelValueStorageClass *klass = REEL_VALUE_STORAGE_GET_CLASS (self);
   g_autoptr (ReelStoredValue) value = reel_value_table_get (&get_private (self)->table, slot);
 
-  if (!value)
+  if (!value || reel_tensordict_is_tree (value->td))
     return NULL;
   return klass->unpack_leaf ? klass->unpack_leaf (self, value, path)
                             : reel_tensordict_ref_tensor (value->td, path, NULL);

@@ -106,7 +106,7 @@ ReelTensordict *reel_value_storage_get_row (ReelValueStorage *self, gint64 slot,
  *
  * Any thread.
  *
- * Returns: (transfer full) (nullable): it, %NULL where the row has no such tensor
+ * Returns: (transfer full) (nullable): it, %NULL where the row is a tree, or has no such tensor
  */
 ReelTensor *reel_value_storage_ref_leaf (ReelValueStorage *self, gint64 slot, const char *path);
 
