@@ -89,6 +89,7 @@ reel_tests = \
 	tests/test-offline-to-online \
 	tests/test-pages \
 	tests/test-pickle \
+	tests/test-pixel-lanes \
 	tests/test-player \
 	tests/test-plot \
 	tests/test-policies \
@@ -208,6 +209,7 @@ threaded_tests = \
 	tests/test-gate-portable \
 	tests/test-hindsight-while-writing \
 	tests/test-memmap-storage \
+	tests/test-pixel-lanes \
 	tests/test-policies \
 	tests/test-prefetch \
 	tests/test-sample-while-writing \

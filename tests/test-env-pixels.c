@@ -383,7 +383,7 @@ test_partitions_are_alike (gconstpointer id)
     return;
 
   const gboolean few = is_drawn_by_opengl (id);
-  const gint64 lanes = few ? 5 : 200, part = few ? 2 : 64;
+  const gint64 lanes = few ? 5 : 200, part = few ? 2 : 3;
   g_autoptr (ReelEnv) whole = open_env (id, lanes, more), cut = open_env (id, lanes, more);
   g_autoptr (Step) a = step_new (whole), b = step_new (cut);
 

@@ -82,7 +82,7 @@ make_lanes (ReelEnv *env, GError **error)
   gsize block_bytes = blocks * state * sizeof (double);
   gsize stream_bytes = lanes * sizeof (ReelClassicStream);
 
-  priv->memory = reel_memory_new (block_bytes + stream_bytes + blocks * sizeof (guint64), error);
+  priv->memory = reel_memory_new (block_bytes + stream_bytes + lanes, error);
   if (priv->memory == NULL)
     return FALSE;
 
@@ -91,7 +91,7 @@ make_lanes (ReelEnv *env, GError **error)
   priv->lanes = (ReelClassicLanes){
     .blocks = (double *) (gpointer) data,
     .streams = (ReelClassicStream *) (gpointer) (data + block_bytes),
-    .ended = (guint64 *) (gpointer) (data + block_bytes + stream_bytes),
+    .ended = data + block_bytes + stream_bytes,
   };
   return TRUE;
 }
@@ -201,8 +201,7 @@ step_exactly (ReelEnv *env, gint64 begin, gint64 end, const ReelClassicColumns *
 
   for (gint64 lane = begin; lane < end; lane++)
     {
-      guint64 *ended = &priv->lanes.ended[lane / REEL_CLASSIC_BLOCK];
-      const guint64 bit = 1ull << lane % REEL_CLASSIC_BLOCK;
+      guint8 *ended = &priv->lanes.ended[lane];
       double state[REEL_CLASSIC_MOST], action = read_action (columns, shape->n_actions, lane);
       float *observation = columns->observation + row * (gsize) lane, reward;
       gboolean first = reel_env_get_elapsed (env, lane) == 0;
@@ -216,11 +215,10 @@ step_exactly (ReelEnv *env, gint64 begin, gint64 end, const ReelClassicColumns *
         memcpy (columns->carry + row * (gsize) lane, observation, row * sizeof *observation);
       columns->reward[lane] = shape->own_reward ? reward
                               : !terminated     ? priv->rules.alive
-                              : *ended & bit    ? priv->rules.terminated
+                              : *ended          ? priv->rules.terminated
                                                 : priv->rules.terminating;
       columns->terminated[lane] = (guint8) terminated;
-      if (terminated)
-        *ended |= bit;
+      *ended |= (guint8) terminated;
     }
 }
 
@@ -279,11 +277,8 @@ get_state (ReelEnv *env, gint64 lane, gpointer state)
   gint n = REEL_CLASSIC_ENV_GET_CLASS (env)->shape.n_kept;
   double physics[REEL_CLASSIC_MOST];
   const guint64 rest[5] = {
-    (guint64) (stream->state >> 64),
-    (guint64) stream->state,
-    (guint64) (stream->inc >> 64),
-    (guint64) stream->inc,
-    lanes->ended[lane / REEL_CLASSIC_BLOCK] >> lane % REEL_CLASSIC_BLOCK & 1,
+    (guint64) (stream->state >> 64), (guint64) stream->state, (guint64) (stream->inc >> 64),
+    (guint64) stream->inc,           lanes->ended[lane],
   };
 
   load (env, lane, physics, n);
@@ -295,9 +290,7 @@ static void
 set_state (ReelEnv *env, gint64 lane, gconstpointer state)
 {
   ReelClassicEnvPrivate *priv = PRIVATE (env);
-  guint64 *ended = &priv->lanes.ended[lane / REEL_CLASSIC_BLOCK];
   gint n = REEL_CLASSIC_ENV_GET_CLASS (env)->shape.n_kept;
-  gint bit = (gint) (lane % REEL_CLASSIC_BLOCK);
   double physics[REEL_CLASSIC_MOST];
   guint64 rest[5];
 
@@ -309,7 +302,7 @@ set_state (ReelEnv *env, gint64 lane, gconstpointer state)
     .state = REEL_UINT128 (rest[0], rest[1]),
     .inc = REEL_UINT128 (rest[2], rest[3]),
   };
-  *ended = (*ended & ~(1ull << bit)) | (rest[4] & 1) << bit;
+  priv->lanes.ended[lane] = rest[4] & 1;
 }
 
 /* ---- pictures ---- */

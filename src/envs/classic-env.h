@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Lanes that a block holds, and that a word of bits speaks of. */
+/* Lanes that a block holds. */
 #define REEL_CLASSIC_BLOCK 64
 
 /* Doubles of state, and floats of an observation, that a task may have. */
@@ -79,7 +79,7 @@ typedef struct
  *   that a reset, which writes a place in each, stays within a page. Lanes past the last one are at
  *   rest
  * @streams: one a lane
- * @ended: one bit a lane: the episode has terminated, and goes on
+ * @ended: one byte a lane: whether the episode has terminated, and goes on
  *
  * The state of an env.
  */
@@ -87,7 +87,7 @@ typedef struct
 {
   double *blocks;
   ReelClassicStream *streams;
-  guint64 *ended;
+  guint8 *ended;
 } ReelClassicLanes;
 
 /**
@@ -115,8 +115,8 @@ typedef struct
 
 /**
  * ReelClassicKernels:
- * @step: advances the lanes of [begin, end). Reads and writes nothing of other lanes but the bits
- *   of `ended` that share a word, so threads take multiples of 64 lanes
+ * @step: advances the lanes of [begin, end). Reads and writes nothing of other lanes; fastest where
+ *   blocks are whole
  * @reset: draws the state of @n lanes from their streams, in the order of the columns, and writes
  *   their observation
  * @derive: brings the columns of one lane past those that are kept up to date

@@ -166,7 +166,7 @@ reel_classic_step_block (const ReelClassicTask *task, const ReelClassicRules *ru
   const gsize action_bytes = reel_classic_action_bytes (task, one_hot);
   const guint8 *action = (const guint8 *) columns->action + action_bytes * (gsize) first;
   double *block = reel_classic_block (task, lanes, first);
-  guint64 *ended = &lanes->ended[first / REEL_CLASSIC_BLOCK], out = 0;
+  guint64 ended = reel_bytes_to_bits (lanes->ended + first), out = 0;
   float *observation = columns->observation + n * first;
   float *carry = columns->carry != NULL ? columns->carry + n * first : NULL;
   float *reward = columns->reward + first;
@@ -183,43 +183,51 @@ reel_classic_step_block (const ReelClassicTask *task, const ReelClassicRules *ru
              << i;
     }
   if (!task->shape.own_reward)
-    reel_classic_reward (rules, out, *ended, G_MAXUINT64, reward);
+    reel_classic_reward (rules, out, ended, G_MAXUINT64, reward);
   reel_bits_to_bytes (out, columns->terminated + first);
-  *ended |= out;
+  reel_bits_to_bytes (ended | out, lanes->ended + first);
 }
 
 /* Lanes start to stop of the pair that begins with lane i of a block; nothing of the others is read
- * or written but their state, which stays. */
+ * or written, for other threads may be at them. */
 REEL_VECTOR_INLINE guint64
 reel_classic_step_some (const ReelClassicTask *task, gconstpointer physics, double *block, gint i,
                         gint start, gint stop, gint64 base, const ReelClassicColumns *columns)
 {
-  const gint n = task->shape.n_observed, count = stop - start;
+  const gint n = task->shape.n_observed, count = stop - start, skipped = start - i;
   const gsize action_bytes = reel_classic_action_bytes (task, columns->one_hot);
-  const guint64 live = G_MAXUINT64 >> (64 - count) << (start - i);
+  const guint64 live = G_MAXUINT64 >> (64 - count) << skipped;
   const gsize at = (gsize) (base + start), row = (gsize) n * sizeof (float);
   guint8 actions[REEL_PAIR_LANES * REEL_CLASSIC_MOST * sizeof (gint64)] = { 0 };
   float rows[REEL_PAIR_LANES * REEL_CLASSIC_MOST], rewards[REEL_PAIR_LANES];
-  ReelClassicPair state[REEL_CLASSIC_MOST], old[REEL_CLASSIC_MOST];
+  double apart[REEL_CLASSIC_MOST * REEL_CLASSIC_BLOCK];
+  ReelClassicPair state[REEL_CLASSIC_MOST];
   ReelF64s decoded[REEL_PAIR];
 
-  memcpy (actions + action_bytes * (gsize) (start - i),
+  memcpy (actions + action_bytes * (gsize) skipped,
           (const guint8 *) columns->action + action_bytes * at, action_bytes * (gsize) count);
   task->decode (actions, columns->one_hot, decoded);
-  reel_classic_load (task, block, i, state);
-  reel_classic_load (task, block, i, old);
-  guint64 out =
-      reel_classic_step_pair (task, physics, state, decoded, NULL, 0, rows, NULL, rewards) & live;
   for (gint s = 0; s < task->shape.n_state; s++)
-    REEL_EACH state[s][u] =
-        reel_f64s_select (reel_bits_mask (live >> (u * REEL_LANES)), state[s][u], old[s][u]);
-  reel_classic_store (task, block, i, state);
+    {
+      double *column = apart + s * REEL_CLASSIC_BLOCK;
 
-  memcpy (columns->observation + (gsize) n * at, rows + n * (start - i), row * (gsize) count);
+      REEL_EACH reel_f64s_store (column + u * REEL_LANES, reel_f64s_all (0));
+      memcpy (column + skipped, block + s * REEL_CLASSIC_BLOCK + start,
+              (gsize) count * sizeof *column);
+    }
+  reel_classic_load (task, apart, 0, state);
+
+  guint64 out =
+      reel_classic_step_pair (task, physics, state, decoded, apart, 0, rows, NULL, rewards) & live;
+
+  for (gint s = 0; s < task->shape.n_state; s++)
+    memcpy (block + s * REEL_CLASSIC_BLOCK + start, apart + s * REEL_CLASSIC_BLOCK + skipped,
+            (gsize) count * sizeof *apart);
+  memcpy (columns->observation + (gsize) n * at, rows + n * skipped, row * (gsize) count);
   if (columns->carry != NULL)
-    memcpy (columns->carry + (gsize) n * at, rows + n * (start - i), row * (gsize) count);
+    memcpy (columns->carry + (gsize) n * at, rows + n * skipped, row * (gsize) count);
   if (task->shape.own_reward)
-    memcpy (columns->reward + at, rewards + start - i, (gsize) count * sizeof *rewards);
+    memcpy (columns->reward + at, rewards + skipped, (gsize) count * sizeof *rewards);
   return out << i;
 }
 
@@ -231,18 +239,22 @@ reel_classic_step_part (const ReelClassicTask *task, const ReelClassicRules *rul
 {
   const gint start = (gint) (first % REEL_CLASSIC_BLOCK), stop = start + n;
   const guint64 live = G_MAXUINT64 >> (64 - n) << start;
-  guint64 *ended = &lanes->ended[first / REEL_CLASSIC_BLOCK], out = 0;
   const gint64 base = first - start;
+  guint64 ended = 0, out = 0;
   double *block = reel_classic_block (task, lanes, first);
 
   for (gint i = start / REEL_PAIR_LANES * REEL_PAIR_LANES; i < stop; i += REEL_PAIR_LANES)
     out |= reel_classic_step_some (task, physics, block, i, MAX (i, start),
                                    MIN (i + REEL_PAIR_LANES, stop), base, columns);
-  if (!task->shape.own_reward)
-    reel_classic_reward (rules, out, *ended, live, columns->reward + base);
   for (gint i = start; i < stop; i++)
-    columns->terminated[base + i] = out >> i & 1;
-  *ended |= out;
+    ended |= (guint64) lanes->ended[base + i] << i;
+  if (!task->shape.own_reward)
+    reel_classic_reward (rules, out, ended, live, columns->reward + base);
+  for (gint i = start; i < stop; i++)
+    {
+      columns->terminated[base + i] = out >> i & 1;
+      lanes->ended[base + i] |= out >> i & 1;
+    }
 }
 
 /* A table's step; physics is a copy on the stack, which no store can change. */
@@ -272,9 +284,9 @@ REEL_VECTOR_INLINE void
 reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules,
                    const ReelClassicLanes *lanes, gint64 lane, float *row)
 {
-  const gint n = task->shape.n_drawn, bit = (gint) (lane % REEL_CLASSIC_BLOCK);
+  const gint n = task->shape.n_drawn;
   ReelClassicStream *stream = &lanes->streams[lane];
-  double *block = reel_classic_block (task, lanes, lane) + bit;
+  double *block = reel_classic_block (task, lanes, lane) + lane % REEL_CLASSIC_BLOCK;
   ReelUint128 state[REEL_CLASSIC_MOST];
   double drawn[REEL_CLASSIC_MOST] = { 0 };
 
@@ -291,7 +303,7 @@ reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules,
     row[c] = (float) drawn[c];
   for (gint s = 0; s < task->shape.n_kept; s++)
     block[s * REEL_CLASSIC_BLOCK] = drawn[s];
-  lanes->ended[lane / REEL_CLASSIC_BLOCK] &= ~(1ull << bit);
+  lanes->ended[lane] = FALSE;
 }
 
 /* What is seen of up to REEL_PAIR_LANES lanes anywhere, and what is derived of their state. */

@@ -162,5 +162,5 @@ gint64
 reel_env_get_lane_multiple (ReelEnv *self)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), 1);
-  return REEL_ENV_GET_CLASS (self)->lane_multiple;
+  return reel_env_get_private (self)->pixels != NULL ? 1 : REEL_ENV_GET_CLASS (self)->lane_multiple;
 }

@@ -104,7 +104,7 @@ typedef enum
 
 /**
  * ReelEnvClass:
- * @lane_multiple: what reel_env_get_lane_multiple() says; default 1
+ * @lane_multiple: what reel_env_get_lane_multiple() says where no pixels are observed; default 1
  * @writes_carry: whether @step fills `carry` itself; otherwise the base copies
  * @autoreset: how what the class steps goes on where it set terminated, or truncated, which it may
  *   set then too. Data never show it: the base takes the first observation of the next episode to
@@ -136,8 +136,8 @@ typedef enum
  *   that lane alone, as far as the picture tells; its random stream stays
  *
  * What an environment fills in. Only @setup and @prepare_frames can fail; @reset, @step and @render
- * run on several threads at once, for disjoint lanes whose ranges begin at multiples of
- * @lane_multiple.
+ * run on several threads at once, for disjoint lanes. Ranges begin at multiples of @lane_multiple
+ * where threads are to be fast, and anywhere where pictures are drawn.
  */
 struct _ReelEnvClass
 {
@@ -299,7 +299,7 @@ gint64 reel_env_get_num_envs (ReelEnv *self);
  * @self: an env
  *
  * Returns: the number of lanes that ranges given to different threads should be multiples of: 64
- *   for vector kernels, 1 where a lane is the unit of work
+ *   for vector kernels, 1 where a lane is the unit of work, as where it is drawn
  */
 REEL_API
 gint64 reel_env_get_lane_multiple (ReelEnv *self);
