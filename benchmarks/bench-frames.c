@@ -1,5 +1,7 @@
-/* Pictures of CartPole, beside a fill of as many bytes. */
+/* Pictures of CartPole, beside a fill of as many bytes; rows with them, on two threads and on one.
+ */
 #include "bench.h"
+#include "cartpole-run.h"
 
 #include "../src/reel.h"
 
@@ -7,6 +9,8 @@
 
 /* Lanes whose pictures are drawn in turn, into one place. */
 #define LANES 64
+
+#define FEW_LANES 8
 
 typedef struct
 {
@@ -61,6 +65,33 @@ measure (Bench *bench, ReelEnv *env, const char *name, gint64 width, gint64 heig
   g_free (work.pixels);
 }
 
+/* Fewer lanes than a vector kernel takes at a time: threads share them for the pictures' sake. */
+static void
+measure_threads (Bench *bench)
+{
+  const char *env = "CartPole-v1:from-pixels=true,width=84,height=84";
+  CartpoleRun runs[2];
+
+  for (gint i = 0; i < 2; i++)
+    {
+      cartpole_run_open_env (&runs[i], env, FEW_LANES);
+      cartpole_run_collect (&runs[i], i + 1, 32 * FEW_LANES);
+    }
+  bench_measure (bench, &(BenchFigure){
+                            .name = "rows of 8 envs with 84x84, two threads; one",
+                            .unit = "Krows/s",
+                            .scale = 1e3,
+                            .floor = 1.6,
+                            .goal = 1.9,
+                            .ours = cartpole_run_rows,
+                            .data = &runs[1],
+                            .limit = cartpole_run_rows,
+                            .limit_data = &runs[0],
+                        });
+  for (gint i = 0; i < 2; i++)
+    cartpole_run_close (&runs[i]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -77,5 +108,6 @@ main (int argc, char **argv)
   measure (bench, env, "frame 84x84, drawn small", 84, 84, NAN, NAN);
   measure (bench, env, "frame 64x64, drawn small", 64, 64, NAN, NAN);
   g_object_unref (env);
+  measure_threads (bench);
   return bench_close (bench);
 }

@@ -3,6 +3,8 @@
 #include "bench.h"
 #include "machine.h"
 
+#include <string.h>
+
 static gsize
 count_row_bytes (ReelTensordict *layout, gint64 num_envs)
 {
@@ -23,7 +25,8 @@ cartpole_run_open (CartpoleRun *run, gint64 num_envs)
 void
 cartpole_run_open_env (CartpoleRun *run, const char *id, gint64 num_envs)
 {
-  g_autofree char *text = g_strdup_printf ("%s:num-envs=%" G_GINT64_FORMAT, id, num_envs);
+  g_autofree char *text = g_strdup_printf ("%s%cnum-envs=%" G_GINT64_FORMAT, id,
+                                           strchr (id, ':') ? ',' : ':', num_envs);
   g_autoptr (ReelTensordict) layout = NULL;
   GError *error = NULL;
 

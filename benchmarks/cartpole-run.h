@@ -36,7 +36,7 @@ void cartpole_run_open (CartpoleRun *run, gint64 num_envs);
 /**
  * cartpole_run_open_env:
  *
- * As cartpole_run_open(), of another environment.
+ * As cartpole_run_open(), of another environment, whose arguments @id may tell.
  */
 void cartpole_run_open_env (CartpoleRun *run, const char *id, gint64 num_envs);
 
