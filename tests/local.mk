@@ -181,7 +181,7 @@ reel_tests = \
 	tests/test-writers \
 	$(NULL)
 if HDF5
-reel_tests += tests/test-hdf5-threads
+reel_tests += tests/test-hdf5-files tests/test-hdf5-threads
 endif
 if MUJOCO
 reel_tests += \
@@ -380,6 +380,8 @@ tests_test_player_SOURCES = \
 	$(NULL)
 # Those that call other libraries themselves.
 tests_test_archive_damage_LDADD = $(LDADD) $(ZLIB_LIBS)
+tests_test_hdf5_files_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
+tests_test_hdf5_files_LDADD = $(LDADD) $(HDF5_LIBS)
 tests_test_hdf5_threads_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
 tests_test_hdf5_threads_LDADD = $(LDADD) $(HDF5_LIBS)
 tests_test_mujoco_file_env_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)

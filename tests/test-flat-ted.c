@@ -278,6 +278,86 @@ test_every_smaller_ring_in_files (gconstpointer format)
   g_test_message ("%" G_GINT64_FORMAT " rings", n);
 }
 
+/* ---- trajectories that are longer than what is read at once ---- */
+
+#define LONG_LANES 2
+#define LONG_STEPS 9000 /* more than twice the parts of flags, and of rows of 64 bytes */
+#define WIDTH 16
+
+static gboolean
+long_ends (gint64 step)
+{
+  return step == 4095 || step == 4096 || step == 9900;
+}
+
+static float
+long_next (gint64 lane, gint64 step)
+{
+  return long_ends (step) ? (float) -step : (float) ((step + 1) * LONG_LANES + lane);
+}
+
+static guint8 *
+add_long (ReelTensordict *td, const char *path, ReelDtype dtype, gint64 steps, gint64 width)
+{
+  const gint64 shape[] = { LONG_LANES, steps, width };
+  g_autoptr (ReelTensor) tensor = reel_tensor_new (dtype, 3, shape, NULL);
+
+  g_assert_true (reel_tensordict_set_tensor (td, path, tensor, NULL));
+  return tensor->data;
+}
+
+/* Steps [@first, @first + @steps) of both lanes. */
+static ReelTensordict *
+long_batch (gint64 first, gint64 steps)
+{
+  const gint64 shape[] = { LONG_LANES, steps };
+  ReelTensordict *td = reel_tensordict_new (2, shape);
+  float *seen = (float *) add_long (td, "observation", REEL_DTYPE_FLOAT32, steps, WIDTH);
+  float *next = (float *) add_long (td, "next/observation", REEL_DTYPE_FLOAT32, steps, WIDTH);
+  guint8 *done = add_long (td, "next/done", REEL_DTYPE_BOOL, steps, 1);
+
+  add_long (td, "done", REEL_DTYPE_BOOL, steps, 1);
+  for (gint64 i = 0; i < LONG_LANES * steps; i++)
+    {
+      gint64 lane = i / steps, step = first + i % steps;
+
+      done[i] = long_ends (step);
+      for (gint k = 0; k < WIDTH; k++)
+        {
+          seen[i * WIDTH + k] = (float) (step * LONG_LANES + lane) + (float) k / WIDTH;
+          next[i * WIDTH + k] = long_next (lane, step) + (float) k / WIDTH;
+        }
+    }
+  return td;
+}
+
+static void
+test_long_trajectories (gconstpointer format)
+{
+  const TedRows rows = { LONG_LANES, LONG_STEPS, 0, 0, FALSE };
+  g_autoptr (ReelReplayBuffer) from = ted_rows_empty_buffer ("tensor", &rows), opened = NULL;
+  g_autoptr (ReelReplayBuffer) to = ted_rows_empty_buffer ("tensor", &rows);
+  g_autoptr (ReelTensordict) batch = long_batch (0, LONG_STEPS);
+  g_autoptr (ReelTensordict) more = long_batch (LONG_STEPS, 1000);
+  g_autofree char *path = scratch_path ("dump");
+  g_auto (GStrv) warnings = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (reel_replay_buffer_extend (from, batch, NULL, NULL));
+  g_assert_true (reel_replay_buffer_extend (from, more, NULL, NULL));
+  ted_rows_set_checkpointer (from, format);
+  g_assert_true (reel_replay_buffer_dumps (from, path, 0, &error));
+  g_assert_no_error (error);
+  warnings = reel_replay_buffer_get_warnings (from);
+  g_assert_cmpuint (g_strv_length (warnings), ==, 0);
+  opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
+  g_assert_no_error (error);
+  assert_equal_buffers (from, opened);
+  g_assert_true (reel_replay_buffer_loads (to, path, &error));
+  g_assert_no_error (error);
+  assert_equal_buffers (from, to);
+}
+
 /* ---- what the form cannot hold ---- */
 
 static void
@@ -416,8 +496,10 @@ main (int argc, char **argv)
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *rings = g_strconcat (PATH "every-smaller-ring/", ids[i], NULL);
+      g_autofree char *long_ones = g_strconcat (PATH "long-trajectories/", ids[i], NULL);
 
       scratch_test_with_data (rings, test_every_smaller_ring_in_files, ids[i]);
+      scratch_test_with_data (long_ones, test_long_trajectories, ids[i]);
     }
   scratch_test (PATH "what-is-no-trajectory-is-refused", test_what_is_no_trajectory_is_refused);
   scratch_test (PATH "what-the-root-loses-is-told", test_what_the_root_loses_is_told);
