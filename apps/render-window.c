@@ -19,6 +19,9 @@
 /* Seconds between two looks at whether somebody interrupts. */
 #define LOOK 0.1
 
+/* Milliseconds between two looks for an event. */
+#define SLICE 5
+
 typedef struct
 {
   SDL_Window *window;
@@ -109,6 +112,9 @@ window_open (Window *self, const Frames *frames, GError **error)
 
   SDL_SetHint (SDL_HINT_NO_SIGNAL_HANDLERS, "1");
   SDL_SetHint (SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+  /* A window that is drawn by OpenGL keeps the thread's context, and MuJoCo could draw no more. */
+  SDL_SetHint (SDL_HINT_RENDER_DRIVER, "software");
+  SDL_SetHint (SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
   SDL_SetMainReady ();
   if (!may_have_display ())
     return fail (error, "there is no display");
@@ -220,6 +226,20 @@ take_event (Player *player, const SDL_Event *event)
   return TRUE;
 }
 
+/* SDL_WaitEventTimeout() wakes itself by another connection to the screen, where a message to a
+ * window that has just been closed ends the program. */
+static gboolean
+wait_for_event (SDL_Event *event, int timeout)
+{
+  for (; !SDL_PollEvent (event); timeout -= SLICE)
+    {
+      if (timeout <= 0)
+        return FALSE;
+      SDL_Delay ((Uint32) MIN (timeout, SLICE));
+    }
+  return TRUE;
+}
+
 /* Waits for events as long as nothing changes by itself; whether it goes on. */
 static gboolean
 wait_for_events (Player *player)
@@ -228,7 +248,7 @@ wait_for_events (Player *player)
   int timeout = (int) (1000 * (next < 0 ? LOOK : MIN (next, LOOK)));
   SDL_Event event;
 
-  if (!SDL_WaitEventTimeout (&event, MAX (timeout, 1)))
+  if (!wait_for_event (&event, MAX (timeout, 1)))
     return !interrupt_came ();
   do
     if (!take_event (player, &event))

@@ -18,7 +18,7 @@ if [ -n "$missing" ]; then
 fi
 
 # A screen on the first number that is free.
-Xvfb -displayfd 3 -screen 0 1000x800x24 -nolisten tcp 3> display 2> xvfb.log &
+Xvfb -displayfd 3 -screen 0 1000x800x24 -nolisten tcp -noreset 3> display 2> xvfb.log &
 screen=$!
 window=
 trap 'kill $window $screen 2> /dev/null; rm -rf "$scratch"' EXIT
@@ -73,7 +73,7 @@ open () {
 ends_with () {
   until_is 20 is_gone "$window" || return
   wait "$window"
-  same "$?" "$1" && same "$(cat window.log)" ''
+  same "$?" "$1" && same "$(cat window.log)" '' || { cat window.log; return 1; }
 }
 
 check 'a window opens' open --env CartPole --seed 3 --steps 400
@@ -118,6 +118,18 @@ check 'and plays' until_is 30 moves
 key plus
 key Escape
 check 'escape ends it' ends_with 0
+# MuJoCo draws by an OpenGL of its own on the thread that shows the window.
+if [ "$MUJOCO" != no ] && render --env Hopper --steps 1 --sheet drawn.png > log 2>&1; then
+  opens_mujoco () {
+    render --env Hopper:quality=fast --size 64x64 --fps 1000 > window.log 2>&1 &
+    window=$!
+    until_is 30 is_open Hopper || { cat window.log; return 1; }
+  }
+  check 'one of MuJoCo opens' opens_mujoco
+  check 'and goes on to other episodes' until_is 60 is_open 'Hopper.*, episode [1-9]'
+  key q
+  check 'until it ends' ends_with 0
+fi
 check 'a window opens' open --env CartPole
 check 'and plays' until_is 30 moves
 kill "$screen"
