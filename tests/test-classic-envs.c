@@ -302,6 +302,136 @@ test_goals_are_inside (void)
       }
 }
 
+/* Whether a lane of @text that is put into @physics terminates in a step. */
+static gboolean
+terminates (const char *text, const char *math, const double *physics, double action)
+{
+  gboolean terminated;
+  Lane lane;
+
+  lane_open (&lane, text, math);
+  lane_reset (&lane);
+  lane_set_physics (&lane, physics);
+  lane_step (&lane, action);
+  terminated = lane.terminated;
+  lane_close (&lane);
+  return terminated;
+}
+
+/* To the bit: a step without speed leaves a position where it is, and the fastest car of 0.43 comes
+ * to stand at 0.5 exactly. */
+static void
+test_thresholds_to_the_bit (void)
+{
+  static const struct
+  {
+    const char *text;
+    double physics[4];
+    gint which; /* the double that is moved by a bit */
+    double beyond;
+    gboolean at, past;
+  } edges[] = {
+    { "CartPole", { 2.4, 0, 0, 0 }, 0, INFINITY, FALSE, TRUE },
+    { "CartPole", { -2.4, 0, 0, 0 }, 0, -INFINITY, FALSE, TRUE },
+    { "CartPole:x-threshold=1.5", { 1.5, 0, 0, 0 }, 0, INFINITY, FALSE, TRUE },
+    { "CartPole:theta-threshold=0.125", { 0, 0, 0.125, 0 }, 2, INFINITY, FALSE, TRUE },
+    { "CartPole:theta-threshold=0.125", { 0, 0, -0.125, 0 }, 2, -INFINITY, FALSE, TRUE },
+    { "CartPole:theta-threshold=0.75", { 0, 0, 0.75, 0 }, 2, INFINITY, FALSE, TRUE },
+    { "MountainCar", { 0.43, 0.07 }, 0, -INFINITY, TRUE, FALSE },
+  };
+
+  for (gsize m = 0; m < G_N_ELEMENTS (both_maths); m++)
+    for (gsize i = 0; i < G_N_ELEMENTS (edges); i++)
+      {
+        double physics[4];
+
+        memcpy (physics, edges[i].physics, sizeof physics);
+        g_assert_cmpint (terminates (edges[i].text, both_maths[m], physics, 2), ==, edges[i].at);
+        physics[edges[i].which] = nextafter (physics[edges[i].which], edges[i].beyond);
+        g_assert_cmpint (terminates (edges[i].text, both_maths[m], physics, 2), ==, edges[i].past);
+      }
+}
+
+/* Neither flag hides the other, in whole blocks of lanes and in the rest of them; the step after is
+ * told so too. */
+static void
+test_both_flags_at_once (void)
+{
+  for (gsize m = 0; m < G_N_ELEMENTS (both_maths); m++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "CartPole:num-envs=70,max-episode-steps=2,reset-low=0.5,reset-high=0.5,math=%s",
+          both_maths[m]);
+      g_autofree char *wide = g_strconcat (text, ",theta-threshold=2", NULL);
+      Batch fallen, standing;
+
+      run_batch (text, 2, encode_one_hot, &fallen);
+      run_batch (wide, 2, encode_one_hot, &standing);
+      for (gint lane = 0; lane < 70; lane++)
+        {
+          g_assert_cmpint (fallen.terminated[lane], ==, 1);
+          g_assert_cmpint (fallen.truncated[lane], ==, 1);
+          g_assert_cmpint (fallen.done[lane], ==, 1);
+          g_assert_true (fallen.reward[lane] == 0);
+          g_assert_cmpint (standing.truncated[lane], ==, 1);
+          g_assert_cmpint (standing.done[lane], ==, 1);
+        }
+    }
+}
+
+/* The step before the limit is not truncated, that at it is, and so is each that goes on. */
+static void
+test_limit_counts_steps (void)
+{
+  Lane lane;
+
+  lane_open (&lane, "MountainCar:max-episode-steps=3", "portable");
+  for (gint episode = 0; episode < 2; episode++)
+    {
+      lane_reset (&lane);
+      for (gint t = 1; t <= 4; t++)
+        {
+          lane_step (&lane, 1);
+          g_assert_cmpint (lane.truncated, ==, t >= 3);
+          g_assert_false (lane.terminated);
+        }
+    }
+  lane_close (&lane);
+}
+
+/* A reset of some lanes begins their episodes and no others: rewards of steps past an end tell. */
+static void
+test_resets_are_of_their_lanes (void)
+{
+  for (gsize m = 0; m < G_N_ELEMENTS (both_maths); m++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "CartPole:num-envs=70,reset-low=0.5,reset-high=0.5,math=%s", both_maths[m]);
+      g_autoptr (ReelEnv) env = open_env (text);
+      Batch batch = { 0 };
+      gint64 action[70 * 2];
+      guint8 mask[70] = { 0 };
+      guint8 *const observation[] = { (guint8 *) batch.observation };
+      const guint8 *const actions[] = { (guint8 *) action };
+      const ReelEnvStep io = { actions,          observation,     NULL,       batch.reward,
+                               batch.terminated, batch.truncated, batch.done, NULL };
+
+      encode_one_hot (2, 0, action);
+      reel_env_reset_lanes (env, 0, 70, NULL, observation);
+      reel_env_step_lanes (env, 0, 70, &io);
+      for (gint lane = 0; lane < 70; lane += 3)
+        mask[lane] = TRUE;
+      reel_env_reset_lanes (env, 0, 70, mask, observation);
+      reel_env_step_lanes (env, 0, 70, &io);
+      for (gint lane = 0; lane < 70; lane++)
+        {
+          g_assert_true (batch.terminated[lane]);
+          g_assert_true (batch.reward[lane] == (mask[lane] ? 1 : 0));
+          g_assert_cmpint (reel_env_get_elapsed (env, lane), ==, mask[lane] ? 1 : 2);
+        }
+    }
+}
+
 static void
 add_tests (const char *path, const char *const *ids, gsize n, GTestDataFunc test)
 {
@@ -330,5 +460,9 @@ main (int argc, char *argv[])
              test_no_number_stays_in_its_lane);
   g_test_add_func ("/envs/classic/bad-values-are-refused", test_bad_values_are_refused);
   g_test_add_func ("/envs/classic/goals-are-inside", test_goals_are_inside);
+  g_test_add_func ("/envs/classic/thresholds-to-the-bit", test_thresholds_to_the_bit);
+  g_test_add_func ("/envs/classic/both-flags-at-once", test_both_flags_at_once);
+  g_test_add_func ("/envs/classic/limit-counts-steps", test_limit_counts_steps);
+  g_test_add_func ("/envs/classic/resets-are-of-their-lanes", test_resets_are_of_their_lanes);
   return g_test_run ();
 }
