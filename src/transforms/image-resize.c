@@ -13,6 +13,24 @@
 const char *const reel_interpolations[] = { "nearest", "nearest-exact", "bilinear",
                                             "bicubic", "area",          NULL };
 
+void
+reel_resizing_add_properties (ReelObjectClass *klass, gsize offset, const char *rows)
+{
+  ReelPropertyFlags fixed = REEL_PROPERTY_CONSTRUCT_ONLY;
+
+  reel_object_class_add_int64 (klass, "w", offset + G_STRUCT_OFFSET (ReelResizing, w), 0,
+                               REEL_MOST_PIXELS, 0, "pixels", rows, fixed);
+  reel_object_class_add_int64 (klass, "h", offset + G_STRUCT_OFFSET (ReelResizing, h), 0,
+                               REEL_MOST_PIXELS, 0, "pixels",
+                               "pixels of a row of the result; 0 for as many as w", fixed);
+  reel_object_class_add_enum (
+      klass, "interpolation", offset + G_STRUCT_OFFSET (ReelResizing, interpolation),
+      reel_interpolations, REEL_BILINEAR, "what a pixel of the result is", fixed);
+  reel_object_class_add_bool (
+      klass, "antialias", offset + G_STRUCT_OFFSET (ReelResizing, antialias), TRUE,
+      "whether each pixel counts where bilinear and bicubic make an image smaller", fixed);
+}
+
 /* How one image becomes another, and what is between. */
 typedef struct
 {

@@ -1,6 +1,7 @@
 /* Images of another size. Private. */
 #pragma once
 
+#include "../core/object.h"
 #include "../core/tensor.h"
 #include "resampling.h"
 
@@ -24,7 +25,7 @@ extern const char *const reel_interpolations[];
  * ReelResizing:
  * @w: rows of a result, as TorchRL has it
  * @h: pixels of a row
- * @interpolation: what a pixel is
+ * @interpolation: what a pixel is, a #ReelInterpolation
  * @antialias: as in reel_resampling_init()
  * @gray: whether red, green and blue become one channel on the way, where they are the last
  *   dimension in memory; not with an interpolation that picks pixels
@@ -35,12 +36,22 @@ typedef struct
 {
   gint64 w;
   gint64 h;
-  ReelInterpolation interpolation;
+  gint interpolation;
   gboolean antialias;
   gboolean gray;
   gboolean sums;
   ReelIsa isa;
 } ReelResizing;
+
+/**
+ * reel_resizing_add_properties:
+ * @klass: a class of transforms, in its class_init
+ * @offset: of a #ReelResizing in the instance
+ * @rows: (transfer none): what `w` is, in words
+ *
+ * Adds `w`, `h`, `interpolation` and `antialias`.
+ */
+void reel_resizing_add_properties (ReelObjectClass *klass, gsize offset, const char *rows);
 
 /**
  * reel_image_resize:

@@ -7,11 +7,7 @@ struct _ReelResize
 {
   ReelTransform parent_instance;
 
-  gint64 w;
-  gint64 h;
-  gint interpolation;
-  gboolean antialias;
-  ReelIsa isa;
+  ReelResizing size;
 };
 
 G_DECLARE_FINAL_TYPE (ReelResize, reel_resize, REEL, RESIZE, ReelTransform)
@@ -20,14 +16,7 @@ G_DEFINE_FINAL_TYPE (ReelResize, reel_resize, REEL_TYPE_TRANSFORM)
 static ReelTensor *
 apply (ReelTransform *transform, ReelTensor *value, GError **error)
 {
-  ReelResize *self = REEL_RESIZE (transform);
-  const ReelResizing how = { .w = self->w,
-                             .h = self->h,
-                             .interpolation = (ReelInterpolation) self->interpolation,
-                             .antialias = self->antialias,
-                             .isa = self->isa };
-
-  return reel_image_resize (value, &how, error);
+  return reel_image_resize (value, &REEL_RESIZE (transform)->size, error);
 }
 
 /* A cubic overshoots: values need not stay between bounds. */
@@ -38,7 +27,7 @@ apply_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
   const gint64 *shape;
   gint ndim;
 
-  if (!bounded || REEL_RESIZE (transform)->interpolation != REEL_BICUBIC)
+  if (!bounded || REEL_RESIZE (transform)->size.interpolation != REEL_BICUBIC)
     return g_steal_pointer (&bounded);
   shape = reel_spec_get_shape (bounded, &ndim);
   return reel_unbounded_spec_new (reel_spec_get_dtype (bounded), ndim, shape, error);
@@ -49,16 +38,16 @@ build (ReelObject *object, GError **error)
 {
   ReelResize *self = REEL_RESIZE (object);
 
-  if (self->w == 0)
+  if (self->size.w == 0)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
                            "resize needs to know to which size: resize:w=64,h=64");
       return FALSE;
     }
-  if (self->h == 0)
-    self->h = self->w;
+  if (self->size.h == 0)
+    self->size.h = self->size.w;
   reel_transform_default_to_pixels (REEL_TRANSFORM (self));
-  return reel_isa_choose (&self->isa, error)
+  return reel_isa_choose (&self->size.isa, error)
          && REEL_OBJECT_CLASS (reel_resize_parent_class)->build (object, error);
 }
 
@@ -68,28 +57,9 @@ to_string (ReelTransform *transform)
   ReelResize *self = REEL_RESIZE (transform);
   g_autofree char *keys = reel_key_format_list (reel_transform_get_in_keys (transform));
 
-  return g_strdup_printf ("Resize(w=%" G_GINT64_FORMAT ", h=%" G_GINT64_FORMAT
-                          ", interpolation=%s, keys=%s)",
-                          self->w, self->h, reel_interpolations[self->interpolation], keys);
-}
-
-static void
-add_properties (ReelObjectClass *klass)
-{
-  ReelPropertyFlags fixed = REEL_PROPERTY_CONSTRUCT_ONLY;
-
-  reel_object_class_add_int64 (klass, "w", G_STRUCT_OFFSET (ReelResize, w), 0, REEL_MOST_PIXELS, 0,
-                               "pixels", "rows of the result, as TorchRL has it; to be given",
-                               fixed);
-  reel_object_class_add_int64 (klass, "h", G_STRUCT_OFFSET (ReelResize, h), 0, REEL_MOST_PIXELS, 0,
-                               "pixels", "pixels of a row of the result; 0 for as many as rows",
-                               fixed);
-  reel_object_class_add_enum (klass, "interpolation", G_STRUCT_OFFSET (ReelResize, interpolation),
-                              reel_interpolations, REEL_BILINEAR, "what a pixel of the result is",
-                              fixed);
-  reel_object_class_add_bool (
-      klass, "antialias", G_STRUCT_OFFSET (ReelResize, antialias), TRUE,
-      "whether each pixel counts where bilinear and bicubic make an image smaller", fixed);
+  return g_strdup_printf (
+      "Resize(w=%" G_GINT64_FORMAT ", h=%" G_GINT64_FORMAT ", interpolation=%s, keys=%s)",
+      self->size.w, self->size.h, reel_interpolations[self->size.interpolation], keys);
 }
 
 static void
@@ -105,7 +75,8 @@ reel_resize_class_init (ReelResizeClass *klass)
   REEL_OBJECT_CLASS (klass)->ids = ids;
   REEL_OBJECT_CLASS (klass)->build = build;
   reel_transform_class_add_keys (transform_class, REEL_TRANSFORM_IN_KEYS | REEL_TRANSFORM_OUT_KEYS);
-  add_properties (REEL_OBJECT_CLASS (klass));
+  reel_resizing_add_properties (REEL_OBJECT_CLASS (klass), G_STRUCT_OFFSET (ReelResize, size),
+                                "rows of the result, as TorchRL has it; to be given");
   transform_class->peer_name = "Resize";
   transform_class->apply = apply;
   transform_class->apply_spec = apply_spec;

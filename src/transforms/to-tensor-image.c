@@ -14,12 +14,7 @@ struct _ReelToTensorImage
   gboolean unsqueeze;
   gint dtype;
   gboolean shape_tolerant;
-  gint64 w;
-  gint64 h;
-  gint interpolation;
-  gboolean antialias;
-  gboolean gray;
-  ReelIsa isa;
+  ReelResizing size;
 };
 
 G_DECLARE_FINAL_TYPE (ReelToTensorImage, reel_to_tensor_image, REEL, TO_TENSOR_IMAGE, ReelTransform)
@@ -51,7 +46,7 @@ check (ReelToTensorImage *self, const ReelTensor *value, GError **error)
                  "to-tensor-image takes images [*, height, width, channels], not a tensor of shape "
                  "%s",
                  shape);
-  else if (self->gray && value->shape[value->ndim - 1] != 3)
+  else if (self->size.gray && value->shape[value->ndim - 1] != 3)
     g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
                  "to-tensor-image makes gray of 3 channels, which are the last dimension, not of "
                  "images of shape %s",
@@ -87,7 +82,7 @@ scale (ReelToTensorImage *self, ReelTensor *value, GError **error)
     return divide (value, error);
   result = reel_tensor_new_unfilled (REEL_DTYPE_FLOAT32, value->ndim, value->shape, error);
   if (result)
-    REEL_KERNEL_PICK (reel_image_kernels, self->isa)
+    REEL_KERNEL_PICK (reel_image_kernels, self->size.isa)
         ->to_unit_u8 (value->data, (float *) result->data, reel_tensor_numel (value));
   return result;
 }
@@ -96,16 +91,18 @@ scale (ReelToTensorImage *self, ReelTensor *value, GError **error)
 static ReelTensor *
 shrink (ReelToTensorImage *self, ReelTensor *value, GError **error)
 {
-  const ReelResizing how = { .w = self->w ? self->w : value->shape[value->ndim - 3],
-                             .h = self->w ? self->h : value->shape[value->ndim - 2],
-                             .interpolation = (ReelInterpolation) self->interpolation,
-                             .antialias = self->antialias,
-                             .gray = self->gray,
-                             .sums = TRUE,
-                             .isa = self->isa };
+  ReelResizing how = self->size;
   g_autoptr (ReelTensor) ordered = reel_tensor_in_order (value, error);
   g_autoptr (ReelTensor) turned = ordered ? reel_tensor_put_channels_first (ordered, error) : NULL;
-  g_autoptr (ReelTensor) made = turned ? reel_image_resize (turned, &how, error) : NULL;
+  g_autoptr (ReelTensor) made = NULL;
+
+  how.sums = TRUE;
+  if (how.w == 0)
+    {
+      how.w = value->shape[value->ndim - 3];
+      how.h = value->shape[value->ndim - 2];
+    }
+  made = turned ? reel_image_resize (turned, &how, error) : NULL;
 
   return made ? reel_tensor_put_channels_last (made, error) : NULL;
 }
@@ -127,7 +124,7 @@ apply (ReelTransform *transform, ReelTensor *value, GError **error)
 
   if (!check (self, value, error))
     return NULL;
-  small = self->w || self->gray ? shrink (self, value, error) : reel_tensor_ref (value);
+  small = self->size.w || self->size.gray ? shrink (self, value, error) : reel_tensor_ref (value);
   pixels = small ? reel_tensor_in_order (small, error) : NULL;
   if (pixels)
     scaled = divides (self, value->dtype) ? scale (self, pixels, error) : reel_tensor_ref (pixels);
@@ -147,24 +144,24 @@ build (ReelObject *object, GError **error)
 {
   ReelToTensorImage *self = REEL_TO_TENSOR_IMAGE (object);
 
-  if ((self->w || self->gray) && self->shape_tolerant)
+  if ((self->size.w || self->size.gray) && self->shape_tolerant)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
                            "to-tensor-image: images whose channels may be anywhere are made "
                            "smaller and gray by resize and gray-scale behind it");
       return FALSE;
     }
-  if (self->gray && self->interpolation <= REEL_NEAREST_EXACT)
+  if (self->size.gray && self->size.interpolation <= REEL_NEAREST_EXACT)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
                            "to-tensor-image: pixels that are picked, by interpolation=nearest, are "
                            "made gray by gray-scale behind it");
       return FALSE;
     }
-  if (self->h == 0)
-    self->h = self->w;
+  if (self->size.h == 0)
+    self->size.h = self->size.w;
   reel_transform_default_to_pixels (REEL_TRANSFORM (object));
-  return reel_isa_choose (&REEL_TO_TENSOR_IMAGE (object)->isa, error)
+  return reel_isa_choose (&self->size.isa, error)
          && REEL_OBJECT_CLASS (reel_to_tensor_image_parent_class)->build (object, error);
 }
 
@@ -184,20 +181,10 @@ add_properties (ReelObjectClass *klass)
   reel_object_class_add_bool (
       klass, "shape-tolerant", G_STRUCT_OFFSET (ReelToTensorImage, shape_tolerant), FALSE,
       "whether the last dimension stays where it is if it is none of three channels", fixed);
-  reel_object_class_add_int64 (klass, "w", G_STRUCT_OFFSET (ReelToTensorImage, w), 0,
-                               REEL_MOST_PIXELS, 0, "pixels",
-                               "rows of the result, as of resize behind it; 0 for as many as there "
-                               "are",
-                               fixed);
-  reel_object_class_add_int64 (klass, "h", G_STRUCT_OFFSET (ReelToTensorImage, h), 0,
-                               REEL_MOST_PIXELS, 0, "pixels",
-                               "pixels of a row of the result; 0 for as many as w", fixed);
-  reel_object_class_add_enum (klass, "interpolation",
-                              G_STRUCT_OFFSET (ReelToTensorImage, interpolation),
-                              reel_interpolations, REEL_BILINEAR, "as of resize", fixed);
-  reel_object_class_add_bool (klass, "antialias", G_STRUCT_OFFSET (ReelToTensorImage, antialias),
-                              TRUE, "as of resize", fixed);
-  reel_object_class_add_bool (klass, "gray", G_STRUCT_OFFSET (ReelToTensorImage, gray), FALSE,
+  reel_resizing_add_properties (klass, G_STRUCT_OFFSET (ReelToTensorImage, size),
+                                "rows of the result, as of resize behind it; 0 for as many as "
+                                "there are");
+  reel_object_class_add_bool (klass, "gray", G_STRUCT_OFFSET (ReelToTensorImage, size.gray), FALSE,
                               "whether one channel is left, as of gray-scale behind it", fixed);
 }
 
