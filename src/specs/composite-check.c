@@ -60,6 +60,30 @@ check_parts (const ReelSpec *spec, gint dim, const ReelTensordict *value, Check 
   return TRUE;
 }
 
+/* Whether a tensordict passes a check, entry by entry, of the members of a stack one by one. */
+typedef gboolean (*CheckEntry) (const ReelSpecEntry *entry, const ReelTensordict *value,
+                                GError **error);
+
+static gboolean
+check_entries (const ReelSpec *spec, const ReelTensordict *value, Check check,
+               CheckEntry check_entry, GError **error)
+{
+  gint dim = reel_spec_find_part_dim (spec);
+  gsize n;
+  const ReelSpecEntry *entries;
+
+  if (dim >= 0)
+    return check_parts (spec, dim, value, check, error);
+  entries = reel_spec_get_entries (spec, &n);
+  for (gsize i = 0; i < n; i++)
+    if (!check_entry (&entries[i], value, error))
+      {
+        g_prefix_error (error, "%s: ", entries[i].path);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /* ---- inside ---- */
 
 static gboolean
@@ -90,28 +114,15 @@ is_entry_in (const ReelSpecEntry *entry, const ReelTensordict *value, GError **e
 gboolean
 reel_spec_is_in_tensordict (const ReelSpec *spec, const ReelTensordict *value, GError **error)
 {
-  gint dim;
-  gsize n;
-  const ReelSpecEntry *entries;
+  g_autoptr (GError) reason = NULL;
 
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), FALSE);
   g_return_val_if_fail (value, FALSE);
 
-  dim = reel_spec_find_part_dim (spec);
-  if (dim >= 0)
-    return check_parts (spec, dim, value, reel_spec_is_in_tensordict, error);
-  entries = reel_spec_get_entries (spec, &n);
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autoptr (GError) reason = NULL;
-
-      if (is_entry_in (&entries[i], value, &reason))
-        continue;
-      g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "%s: %s", entries[i].path,
-                   reason->message);
-      return FALSE;
-    }
-  return TRUE;
+  if (check_entries (spec, value, reel_spec_is_in_tensordict, is_entry_in, &reason))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_ASSERTION, reason->message);
+  return FALSE;
 }
 
 /* ---- dtypes ---- */
@@ -136,22 +147,7 @@ check_type (const ReelSpecEntry *entry, const ReelTensordict *value, GError **er
 gboolean
 reel_spec_type_check_tensordict (const ReelSpec *spec, const ReelTensordict *value, GError **error)
 {
-  gint dim;
-  gsize n;
-  const ReelSpecEntry *entries;
-
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), FALSE);
   g_return_val_if_fail (value, FALSE);
-
-  dim = reel_spec_find_part_dim (spec);
-  if (dim >= 0)
-    return check_parts (spec, dim, value, reel_spec_type_check_tensordict, error);
-  entries = reel_spec_get_entries (spec, &n);
-  for (gsize i = 0; i < n; i++)
-    if (!check_type (&entries[i], value, error))
-      {
-        g_prefix_error (error, "%s: ", entries[i].path);
-        return FALSE;
-      }
-  return TRUE;
+  return check_entries (spec, value, reel_spec_type_check_tensordict, check_type, error);
 }

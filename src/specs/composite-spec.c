@@ -48,8 +48,8 @@ reel_spec_find_entry (const ReelSpec *spec, const char *path, gsize length)
   return NULL;
 }
 
-static void
-clear_entry (gpointer data)
+void
+reel_spec_entry_clear (gpointer data)
 {
   ReelSpecEntry *entry = data;
 
@@ -151,7 +151,7 @@ reel_composite_spec_new_like (const ReelSpec *like, gint ndim, const gint64 *sha
   if (!self)
     return NULL;
   self->entries = g_array_new (FALSE, FALSE, sizeof (ReelSpecEntry));
-  g_array_set_clear_func (self->entries, clear_entry);
+  g_array_set_clear_func (self->entries, reel_spec_entry_clear);
   if (like)
     {
       self->on_cpu = composite (like)->on_cpu;

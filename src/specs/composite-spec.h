@@ -77,6 +77,14 @@ void reel_composite_spec_take_names (ReelCompositeSpec *self, char *const *names
 gboolean reel_composite_spec_cardinality (const ReelSpec *spec, gint64 *n, GError **error);
 
 /**
+ * reel_spec_entry_clear:
+ * @entry: a #ReelSpecEntry
+ *
+ * What an array of them clears its elements by.
+ */
+void reel_spec_entry_clear (gpointer entry);
+
+/**
  * reel_spec_get_entries:
  * @spec: a spec whose values are tensordicts
  * @n: (out): how many

@@ -79,16 +79,6 @@ reel_stacked_spec_fail_clash (const ReelSpec *spec, const ReelSpecEntry *entry, 
   g_autoptr (ReelSpec) none = stack_entry (spec, specs, error);
 }
 
-static void
-clear_entry (gpointer data)
-{
-  ReelSpecEntry *entry = data;
-
-  g_free (entry->key);
-  g_free (entry->path);
-  g_clear_pointer (&entry->spec, reel_spec_unref);
-}
-
 static int
 compare_entries (gconstpointer a, gconstpointer b)
 {
@@ -102,7 +92,7 @@ stack_entries (ReelStackedSpec *self)
   const ReelSpecEntry *first = reel_spec_get_entries (self->members->pdata[0], &n);
 
   self->entries = g_array_new (FALSE, FALSE, sizeof (ReelSpecEntry));
-  g_array_set_clear_func (self->entries, clear_entry);
+  g_array_set_clear_func (self->entries, reel_spec_entry_clear);
   for (gsize i = 0; i < n; i++)
     {
       g_autoptr (GPtrArray) specs = gather (&self->head, first[i].path);
