@@ -29,6 +29,7 @@ reel_tests = \
 	tests/test-checkpointers \
 	tests/test-chi-square \
 	tests/test-choice-spec \
+	tests/test-class-masks \
 	tests/test-class-specs \
 	tests/test-classic-envs \
 	tests/test-classic-golden \
@@ -85,6 +86,7 @@ reel_tests = \
 	tests/test-multi-step \
 	tests/test-multi-step-transform \
 	tests/test-non-tensor \
+	tests/test-number \
 	tests/test-object \
 	tests/test-offline-to-online \
 	tests/test-pages \
@@ -128,6 +130,7 @@ reel_tests = \
 	tests/test-slice-passes \
 	tests/test-slice-sampler \
 	tests/test-slices-while-writing \
+	tests/test-spec-encode \
 	tests/test-spec-golden \
 	tests/test-spec-keys \
 	tests/test-spec-kinds \
@@ -162,6 +165,7 @@ reel_tests = \
 	tests/test-tensordict-names \
 	tests/test-tensordict-print \
 	tests/test-tensordict-update \
+	tests/test-tensordict-views \
 	tests/test-trajectory-index \
 	tests/test-transform-chains \
 	tests/test-transform-kinds \
