@@ -132,6 +132,12 @@ void reel_object_class_add_string (ReelObjectClass *klass, const char *name, gsi
 
 /**
  * reel_object_class_add_path:
+ * @klass: the class, in its class_init
+ * @name: the property
+ * @offset: of a `char *` field, freed with the object
+ * @initial: (nullable): the default
+ * @blurb: what it is for
+ * @flags: whether it may change
  *
  * As reel_object_class_add_string(), for the name of a file or directory.
  */

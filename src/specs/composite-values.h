@@ -7,8 +7,10 @@ G_BEGIN_DECLS
 
 /**
  * reel_spec_one_tensordict:
- *
- * As reel_spec_zero_tensordict(), of ones.
+ * @spec: a composite spec
+ * @ndim: dimensions to put in front
+ * @shape: (array length=ndim): their extents
+ * @error: as reel_spec_zero_tensordict()
  *
  * Returns: (transfer full): ones of every leaf
  */

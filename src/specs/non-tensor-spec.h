@@ -82,8 +82,12 @@ ReelNonTensor *reel_spec_zero_non_tensor (const ReelSpec *spec, gint ndim, const
 
 /**
  * reel_spec_one_non_tensor:
+ * @spec: a spec for which reel_spec_is_non_tensor()
+ * @ndim: dimensions to put in front
+ * @shape: (array length=ndim): their extents
+ * @error: VALUE, NO_SPACE
  *
- * As reel_spec_zero_non_tensor(), but the second of a choice if it has two.
+ * Returns: (transfer full): the example, or the second of a choice, the first if it has but one
  */
 REEL_API
 ReelNonTensor *reel_spec_one_non_tensor (const ReelSpec *spec, gint ndim, const gint64 *shape,

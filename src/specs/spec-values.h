@@ -74,6 +74,10 @@ ReelTensor *reel_spec_encode_array (const ReelSpec *spec, ReelTensor *raw, gbool
 
 /**
  * reel_spec_encode_tensor:
+ * @spec: a leaf spec
+ * @raw: a tensor
+ * @check: as for reel_spec_encode_array()
+ * @error: likewise
  *
  * As reel_spec_encode_array(), but what is a tensor in TorchRL too is taken as it is: only classes
  * become one-hot vectors.

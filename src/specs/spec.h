@@ -279,7 +279,8 @@ void reel_spec_rand_rows (const ReelSpec *spec, guint64 seed, gint64 step, gint6
  * @step: which draw of the stream
  * @ndim: dimensions to put in front
  * @shape: (array length=ndim): their extents
- * @error: NO_SPACE
+ * @error: TYPE where values are no tensors; RUNTIME where the number of classes is not known; VALUE
+ *   for a shape that cannot be; NO_SPACE
  *
  * Bounded floats are uniform in [low, high), or low where the two are the same; integers in [low,
  * high]. With one infinite bound a float lies at the distance of a standard normal's magnitude from
@@ -293,6 +294,12 @@ ReelTensor *reel_spec_rand (const ReelSpec *spec, guint64 seed, gint64 step, gin
 
 /**
  * reel_spec_rand_tensordict:
+ * @spec: a composite spec
+ * @seed: which streams
+ * @step: which draw of them
+ * @ndim: dimensions to put in front
+ * @shape: (array length=ndim): their extents
+ * @error: as reel_spec_rand()
  *
  * As reel_spec_rand(), for a composite spec; each leaf has a stream of its own, made of @seed and
  * its place in reel_spec_list_leaves(), the leaves of a stack's members one member after the other.
@@ -309,7 +316,7 @@ ReelTensordict *reel_spec_rand_tensordict (const ReelSpec *spec, guint64 seed, g
  * @spec: a leaf spec
  * @ndim: dimensions to put in front
  * @shape: (array length=ndim): their extents
- * @error: NO_SPACE
+ * @error: TYPE where values are no tensors; VALUE for a shape that cannot be; NO_SPACE
  *
  * Returns: (transfer full): zeros of the spec's dtype, whatever its domain
  */
@@ -318,6 +325,10 @@ ReelTensor *reel_spec_zero (const ReelSpec *spec, gint ndim, const gint64 *shape
 
 /**
  * reel_spec_zero_tensordict:
+ * @spec: a composite spec
+ * @ndim: dimensions to put in front
+ * @shape: (array length=ndim): their extents
+ * @error: VALUE for a shape that cannot be; NO_SPACE
  *
  * As reel_spec_zero(), for a composite spec.
  *
@@ -341,8 +352,13 @@ gboolean reel_spec_is_in (const ReelSpec *spec, const ReelTensor *value, GError 
 
 /**
  * reel_spec_is_in_tensordict:
+ * @spec: a composite spec
+ * @value: a tensordict; its batch size may have further dimensions in front
+ * @error: (nullable): ASSERTION naming the leaf, or the member of a stack, and saying why not
  *
- * As reel_spec_is_in(), for a composite spec: every leaf must be there and inside.
+ * As reel_spec_is_in(): every leaf must be there and inside.
+ *
+ * Returns: whether @value is inside the spec
  */
 REEL_API
 gboolean reel_spec_is_in_tensordict (const ReelSpec *spec, const ReelTensordict *value,
