@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FRAME (84 * 84 * 4)
 #define MOST_COLUMNS 32
 
 /* A ring, what is written to it again and again, and memory of the same sizes for the limit. */

@@ -48,8 +48,8 @@ set_words (GStrv *words, GStrv value)
   *words = value && *value ? g_strdupv (value) : NULL;
 }
 
-void
-reel_property_set_field (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+static void
+set_field (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   gpointer at = field (object, pspec);
 
@@ -67,8 +67,8 @@ reel_property_set_field (GObject *object, guint id, const GValue *value, GParamS
     }
 }
 
-void
-reel_property_get_field (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+static void
+get_field (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   gpointer at = field (object, pspec);
 
@@ -119,8 +119,8 @@ add (ReelObjectClass *klass, GParamSpec *pspec, ReelProperty property)
   guint n;
 
   /* GObject clears both in every subclass, so inheriting them is not enough. */
-  object_class->set_property = reel_property_set_field;
-  object_class->get_property = reel_property_get_field;
+  object_class->set_property = set_field;
+  object_class->get_property = get_field;
 
   /* GObject lists a class's properties by rising number, which keeps the order of adding. */
   g_free (g_object_class_list_properties (object_class, &n));

@@ -76,20 +76,6 @@ char *reel_property_format (GParamSpec *pspec, const GValue *value);
 char *reel_property_range (GParamSpec *pspec);
 
 /**
- * reel_property_set_field:
- *
- * The set_property of every class with properties.
- */
-void reel_property_set_field (GObject *object, guint id, const GValue *value, GParamSpec *pspec);
-
-/**
- * reel_property_get_field:
- *
- * The get_property of every class with properties.
- */
-void reel_property_get_field (GObject *object, guint id, GValue *value, GParamSpec *pspec);
-
-/**
  * reel_property_clear_fields:
  * @object: an object
  *

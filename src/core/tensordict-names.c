@@ -66,8 +66,9 @@ name_dims (ReelTensordict *td, gint n, const char *const *names)
     name_dims (nested, n_below, below);
 }
 
-void
-reel_tensordict_name_dims (ReelTensordict *td, gint n, const char *const *names)
+/* Names the first @n dimensions, here and below. */
+static void
+name_first_dims (ReelTensordict *td, gint n, const char *const *names)
 {
   char *copies[REEL_MAX_NDIM] = { NULL }; /* for @names may be those of @td */
 
@@ -83,14 +84,14 @@ reel_tensordict_set_names (ReelTensordict *td, const char *const *names, GError 
 {
   if (names && !check_unique (td->ndim, names, error))
     return FALSE;
-  reel_tensordict_name_dims (td, td->ndim, names);
+  name_first_dims (td, td->ndim, names);
   return TRUE;
 }
 
 void
 reel_tensordict_copy_names (ReelTensordict *td, const char *const *names)
 {
-  reel_tensordict_name_dims (td, td->ndim, names);
+  name_first_dims (td, td->ndim, names);
 }
 
 const char *

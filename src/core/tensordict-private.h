@@ -345,16 +345,6 @@ void reel_tensordict_class_unref (ReelTensordictClass *record_class);
 gboolean reel_tensordict_has_names (const ReelTensordict *td);
 
 /**
- * reel_tensordict_name_dims:
- * @td: a tensordict
- * @n: how many dimensions
- * @names: (array length=n) (nullable): their names, which differ; %NULL for none
- *
- * Names the first @n dimensions, here and below.
- */
-void reel_tensordict_name_dims (ReelTensordict *td, gint n, const char *const *names);
-
-/**
  * reel_tensordict_copy_names:
  * @td: where to
  * @names: (array): one for each of its batch dimensions, each may be %NULL

@@ -6,7 +6,6 @@
 #define LOCAL_SIZE 30
 #define RECORD 0x02014b50u
 #define END 0x06054b50u
-#define END_SIZE 22
 #define LOCATOR64 0x07064b50u
 #define END64 0x06064b50u
 #define END64_SIZE 56

@@ -58,8 +58,8 @@ add_by_group (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec
                 g_strconcat (reel_env_get_group (env, g, &n_agents), "/", keys[k], NULL));
 }
 
-ReelEnvLeaves *
-reel_env_leaves_new (ReelEnv *env)
+static ReelEnvLeaves *
+new_leaves (ReelEnv *env)
 {
   static const char *const rewards[] = { "reward", NULL };
   static const char *const flags[] = { "done", "terminated", "truncated", NULL };
@@ -107,7 +107,7 @@ reel_env_get_leaves (ReelEnv *self)
   ReelEnvPrivate *priv = reel_env_get_private (self);
 
   if (priv->leaves == NULL)
-    priv->leaves = reel_env_leaves_new (self);
+    priv->leaves = new_leaves (self);
   return priv->leaves;
 }
 

@@ -59,14 +59,6 @@ typedef struct
 } ReelEnvLeaves;
 
 /**
- * reel_env_leaves_new:
- * @env: an env
- *
- * Returns: (transfer full): its leaves
- */
-ReelEnvLeaves *reel_env_leaves_new (ReelEnv *env);
-
-/**
  * reel_env_leaves_free:
  * @leaves: (transfer full): leaves
  */

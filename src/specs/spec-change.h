@@ -105,14 +105,6 @@ ReelSpec *reel_spec_index_by (const ReelSpec *spec, gint n_from, const ReelIndex
                               GError **error);
 
 /**
- * reel_spec_index_is_mask:
- * @item: an item of an index
- *
- * Returns: whether it is a mask, over as many dimensions as it has
- */
-gboolean reel_spec_index_is_mask (const ReelIndexItem *item);
-
-/**
  * reel_spec_index_walk:
  * @index: an index
  * @ndim: dimensions of what is indexed

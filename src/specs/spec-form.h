@@ -221,16 +221,6 @@ const ReelSpecKind *reel_spec_find_kind (const char *word, ReelDtype *dtype);
 ReelSpec *reel_spec_read_form (json_t *form, const ReelSpecSource *source, GError **error);
 
 /**
- * reel_spec_parse_form:
- * @text: a spec in the text grammar
- * @places: where to put the place of each value, see #ReelSpecSource
- * @error: VALUE with the place
- *
- * Returns: (transfer full): its form, of which nothing but the grammar is checked
- */
-json_t *reel_spec_parse_form (const char *text, GHashTable *places, GError **error);
-
-/**
  * reel_spec_format_place:
  * @text: a text
  * @at: bytes from its beginning

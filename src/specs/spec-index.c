@@ -5,6 +5,13 @@
 
 /* ---- dimensions of any extent ---- */
 
+static gboolean
+is_mask (const ReelIndexItem *item)
+{
+  return item->kind == REEL_INDEX_TENSOR
+         && (item->tensor->dtype == REEL_DTYPE_BOOL || item->tensor->dtype == REEL_DTYPE_UINT8);
+}
+
 static gint
 count_dims (const ReelIndexItem *item)
 {
@@ -12,16 +19,9 @@ count_dims (const ReelIndexItem *item)
     {
     case REEL_INDEX_NEW_DIM:
     case REEL_INDEX_ELLIPSIS: return 0;
-    case REEL_INDEX_TENSOR: return reel_spec_index_is_mask (item) ? item->tensor->ndim : 1;
+    case REEL_INDEX_TENSOR: return is_mask (item) ? item->tensor->ndim : 1;
     default: return 1;
     }
-}
-
-gboolean
-reel_spec_index_is_mask (const ReelIndexItem *item)
-{
-  return item->kind == REEL_INDEX_TENSOR
-         && (item->tensor->dtype == REEL_DTYPE_BOOL || item->tensor->dtype == REEL_DTYPE_UINT8);
 }
 
 gint
@@ -49,7 +49,7 @@ settle_item (const ReelIndexItem *item, ReelIndexItem *settled, GError **error)
 {
   if (item->kind == REEL_INDEX_INT)
     settled->begin = 0;
-  else if (item->kind == REEL_INDEX_TENSOR && !reel_spec_index_is_mask (item))
+  else if (item->kind == REEL_INDEX_TENSOR && !is_mask (item))
     {
       ReelTensor *zeros =
           reel_tensor_new (REEL_DTYPE_INT64, item->tensor->ndim, item->tensor->shape, error);

@@ -244,8 +244,8 @@ parse_spec (Parser *parser)
   return g_steal_pointer (&form);
 }
 
-json_t *
-reel_spec_parse_form (const char *text, GHashTable *places, GError **error)
+static json_t *
+parse_form (const char *text, GHashTable *places, GError **error)
 {
   Parser parser = { .text = text, .at = text, .places = places, .error = error };
   g_autoptr (json_t) form = NULL;
@@ -265,7 +265,7 @@ reel_spec_new_from_text (const char *text, GError **error)
 
   g_return_val_if_fail (text, NULL);
 
-  form = reel_spec_parse_form (text, places, error);
+  form = parse_form (text, places, error);
   return form ? reel_spec_read_form (form, &(ReelSpecSource){ text, places }, error) : NULL;
 }
 

@@ -53,8 +53,9 @@ init_counters (Counters *counters, gint64 capacity)
 
 /* What the readers' copies and the writer's stores are ordered by. ThreadSanitizer does not know
  * fences; the copies between them are atomic word by word in its build, so that it needs none. */
-void
-reel_ring_fence (void)
+/* A full fence between a copy of rows and the counters that say whether they were whole. */
+static void
+fence_all (void)
 {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
@@ -256,7 +257,7 @@ reel_ring_get_view (const ReelRing *ring, gint64 *first, gint64 *end)
 gint64
 reel_ring_first_intact (const ReelRing *ring)
 {
-  reel_ring_fence ();
+  fence_all ();
   return (gint64) atomic_load_explicit (&ring->counters->begin, memory_order_relaxed);
 }
 
@@ -276,7 +277,7 @@ reel_ring_claim (ReelRing *ring, gint64 end)
     atomic_store_explicit (&counters->begin, (guint64) (end - ring->capacity),
                            memory_order_relaxed);
   /* A full fence: streaming stores that follow may not pass the store above. */
-  reel_ring_fence ();
+  fence_all ();
 }
 
 void
@@ -288,7 +289,7 @@ reel_ring_publish (ReelRing *ring, gint64 end)
 guint64
 reel_ring_get_revision (const ReelRing *ring)
 {
-  reel_ring_fence ();
+  fence_all ();
   return atomic_load_explicit (&ring->counters->revision, memory_order_acquire);
 }
 
@@ -297,7 +298,7 @@ reel_ring_begin_change (ReelRing *ring)
 {
   g_return_if_fail (ring->counters->revision % 2 == 0);
   atomic_fetch_add_explicit (&ring->counters->revision, 1, memory_order_relaxed);
-  reel_ring_fence ();
+  fence_all ();
 }
 
 void
@@ -321,7 +322,7 @@ reel_ring_fence_writes (void)
 #ifdef __x86_64__
   _mm_sfence ();
 #else
-  reel_ring_fence ();
+  fence_all ();
 #endif
 }
 

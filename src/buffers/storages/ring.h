@@ -187,13 +187,6 @@ void reel_ring_skip (ReelRing *ring, gint64 end);
 void reel_ring_fence_writes (void);
 
 /**
- * reel_ring_fence:
- *
- * A full fence between a copy of rows and the counters that say whether they were whole.
- */
-void reel_ring_fence (void);
-
-/**
  * reel_ring_set:
  * @ring: a ring that nobody reads
  * @begin: the oldest step, not negative

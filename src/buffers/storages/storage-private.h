@@ -215,20 +215,6 @@ ReelSteps *reel_storage_take_steps (ReelStorage *self, ReelTensordict *data, gin
                                     GError **error);
 
 /**
- * reel_storage_append_steps:
- * @self: a storage
- * @data: from reel_storage_take_steps()
- * @steps: (nullable) (array): which steps of them, in the order in which they are written; %NULL
- *   for one after the other
- * @first: the first of @steps, or where there are none the first step
- * @n: how many, at most those that were announced and what the ring holds
- *
- * Writes them at the cursor, announced block by block.
- */
-void reel_storage_append_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps,
-                                gint64 first, gint64 n);
-
-/**
  * reel_storage_replace_steps:
  * @self: a storage
  * @data: from reel_storage_take_steps()

@@ -216,9 +216,10 @@ copy_block (ReelStorage *self, const ReelSteps *data, gint64 first, gint64 n, gi
     }
 }
 
-void
-reel_storage_append_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps,
-                           gint64 first, gint64 n)
+/* Writes steps of @data, those of a list or one for another from @first on, at the cursor,
+ * announced block by block. */
+static void
+append_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps, gint64 first, gint64 n)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
   ReelRing *ring = reel_storage_get_ring (self);
@@ -326,7 +327,7 @@ reel_storage_put_steps (ReelStorage *self, const ReelSteps *data, const gint64 *
           replaced[n_old++] = slots[i];
         }
     }
-  reel_storage_append_steps (self, data, appended, 0, n_new);
+  append_steps (self, data, appended, 0, n_new);
   change_steps (self, data, replacing, replaced, n_old, TRUE);
 }
 
@@ -339,7 +340,7 @@ reel_storage_write (ReelStorage *self, ReelTensordict *data, GError **error)
   if (!steps)
     return FALSE;
   skipped = skip_overrun (self, n);
-  reel_storage_append_steps (self, steps, NULL, skipped, n - skipped);
+  append_steps (self, steps, NULL, skipped, n - skipped);
   return TRUE;
 }
 
