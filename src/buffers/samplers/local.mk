@@ -15,7 +15,11 @@ reel_sources += \
 	src/buffers/samplers/pass-list.h \
 	src/buffers/samplers/priorities.c \
 	src/buffers/samplers/priorities.h \
+	src/buffers/samplers/priorities-follow.c \
+	src/buffers/samplers/priorities-private.h \
 	src/buffers/samplers/priorities-state.c \
+	src/buffers/samplers/priorities-told.c \
+	src/buffers/samplers/priorities-weights.c \
 	src/buffers/samplers/priority-sampler.c \
 	src/buffers/samplers/priority-sampler.h \
 	src/buffers/samplers/priority-tree.c \

@@ -1,0 +1,143 @@
+/* The priorities that rows tell of themselves, by a key that is stored with them. */
+#include "priorities-private.h"
+
+#include "../../core/tree-private.h"
+#include "../../specs/element.h"
+#include "../storages/racy-copy.h"
+#include "../storages/storage-look.h"
+#include "../storages/storage-private.h"
+#include "../storages/value-storage.h"
+#include "reduction.h"
+
+gboolean
+reel_priorities_find_key (ReelPriorities *self, ReelStorage *storage, const char *key,
+                          GError **error)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+
+  self->key_column = -1;
+  if (reel_storage_get_data (storage) && reel_tensordict_is_tree (reel_storage_get_data (storage)))
+    return TRUE;
+  self->key = REEL_IS_VALUE_STORAGE (storage) ? g_strdup (key) : NULL;
+  for (guint i = 0; i < n && key; i++)
+    if (g_str_equal (columns[i].path, key) && columns[i].row_bytes > 0)
+      {
+        if (reel_dtype_is_complex (columns[i].dtype))
+          {
+            g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                         "\"%s\" is to tell priorities, which are real numbers, not %s", key,
+                         reel_dtype_name (columns[i].dtype));
+            return FALSE;
+          }
+        self->key_column = (gint) i;
+        self->stored = g_malloc (columns[i].row_bytes);
+        self->reals = g_new (double, columns[i].row_bytes / reel_dtype_size (columns[i].dtype));
+      }
+  return TRUE;
+}
+
+static double
+read_priority (ReelPriorities *self, const ReelColumn *column, ReelReduceFunc reduce, gint64 slot)
+{
+  gsize size = reel_dtype_size (column->dtype), n = column->row_bytes / size;
+
+  racy_copy (self->stored, column->data + (gsize) slot * column->row_stride, column->row_bytes);
+  for (gsize i = 0; i < n; i++)
+    reel_element_cast (column->dtype, self->stored + i * size, REEL_DTYPE_FLOAT64, &self->reals[i]);
+  return reduce (self->reals, (gint64) n);
+}
+
+/* The priorities that are stored in some slots, by what is left of them: those that the writer
+ * reached are left out. Returns how many; −1 on failure. */
+static gint64
+read_rows (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, double *priorities,
+           GError **error)
+{
+  ReelReduceFunc reduce = reel_find_reduction (reel_priorities_reduction (self), error);
+  gint64 oldest = reel_view_find_oldest_slot (&self->seen), deadline = 0;
+  guint n_columns;
+  const ReelColumn *column =
+      reel_storage_get_columns (storage, &n_columns) + (gsize) self->key_column;
+
+  do
+    {
+      ReelStorageLook look;
+      gint64 intact, n_read = 0;
+
+      if (!reel_storage_look (storage, &look, error))
+        return -1;
+      for (gint64 i = 0; i < n; i++)
+        priorities[i] = read_priority (self, column, reduce, slots[i]);
+      intact = reel_storage_look_again (storage, &look);
+      if (intact == G_MAXINT64)
+        continue;
+      for (gint64 i = 0; i < n; i++)
+        {
+          slots[n_read] = slots[i];
+          priorities[n_read] = priorities[i];
+          n_read += reel_view_row_of_slot (self->seen, oldest, slots[i]) >= intact;
+        }
+      return n_read;
+    }
+  while (reel_storage_may_retry (storage, &deadline, error));
+  return -1;
+}
+
+/* What one row tells: FALSE where it has no such key. */
+static gboolean
+read_leaf (const ReelPriorities *self, ReelStorage *storage, ReelReduceFunc reduce, gint64 slot,
+           double *priority)
+{
+  g_autoptr (ReelTensor) leaf =
+      reel_value_storage_ref_leaf (REEL_VALUE_STORAGE (storage), slot, self->key);
+  g_autoptr (ReelTensor) dense = leaf ? reel_tensor_contiguous (leaf, NULL) : NULL;
+  gint64 n = dense ? reel_tensor_numel (dense) : 0;
+  g_autofree double *reals = NULL;
+
+  if (n == 0 || reel_dtype_is_complex (dense->dtype))
+    return FALSE;
+  reals = g_new (double, n);
+  for (gint64 i = 0; i < n; i++)
+    reel_element_cast (dense->dtype, dense->data + (gsize) i * reel_dtype_size (dense->dtype),
+                       REEL_DTYPE_FLOAT64, &reals[i]);
+  *priority = reduce (reals, n);
+  return TRUE;
+}
+
+/* Rows that the writer has just replaced tell that of their successors, which are met again. */
+static gboolean
+add_values (ReelPriorities *self, ReelStorage *storage, const gint64 *slots, gint64 n,
+            GError **error)
+{
+  ReelReduceFunc reduce = reel_find_reduction (reel_priorities_reduction (self), error);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      double priority;
+
+      if (read_leaf (self, storage, reduce, slots[i], &priority)
+          && !reel_priorities_update (self, &slots[i], 1, &priority, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* What is stored in some slots, of which those that the writer reached are left out. */
+static gboolean
+add_columns (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, GError **error)
+{
+  double priorities[REEL_PRIORITIES_CHUNK];
+  gint64 n_read = read_rows (self, storage, slots, n, priorities, error);
+
+  return n_read >= 0 && reel_priorities_update (self, slots, n_read, priorities, error);
+}
+
+gboolean
+reel_priorities_add_told (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n,
+                          GError **error)
+{
+  if (self->key)
+    return add_values (self, storage, slots, n, error);
+  return self->key_column < 0 || add_columns (self, storage, slots, n, error);
+}
