@@ -220,6 +220,7 @@ threaded_tests = \
 	tests/test-slices-while-writing \
 	tests/test-tensordict-archive \
 	tests/test-transforms-while-writing \
+	tests/test-tree-priorities \
 	tests/test-value-storage-kinds \
 	tests/test-workers \
 	$(NULL)
