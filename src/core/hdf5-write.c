@@ -47,7 +47,7 @@ write_rows (const Writing *writing, gint64 i, hid_t group, const char *key, cons
   const ReelRowStream *stream = groups->get_rows (groups->data, leaf);
   gint64 n_rows = groups->count_rows (groups->data, leaf, i), shape[REEL_MAX_NDIM];
   gint64 part = MIN (reel_row_stream_part (stream->row_bytes), n_rows);
-  g_autofree guint8 *rows = g_malloc ((gsize) part * stream->row_bytes);
+  g_autofree guint8 *rows = g_malloc ((gsize) part * stream->row_bytes + 1);
   reel_auto_hid type = reel_hdf5_new_type (leaf->dtype);
   reel_auto_hid space = -1;
   reel_auto_hid set = -1;

@@ -14,7 +14,7 @@ gboolean
 reel_row_stream_write (const ReelRowStream *self, int fd, const char *path, GError **error)
 {
   gint64 part = MIN (reel_row_stream_part (self->row_bytes), self->n_rows);
-  g_autofree guint8 *rows = g_malloc ((gsize) part * self->row_bytes);
+  g_autofree guint8 *rows = g_malloc ((gsize) part * self->row_bytes + 1);
 
   for (gint64 begin = 0, n; begin < self->n_rows; begin += n)
     {

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
  * ReelRowStream:
  * @n_rows: how many there are
  * @row_bytes: bytes of each
- * @read: makes the next @n of them at @to; it is never asked for more than there are
+ * @read: makes the next @n of them at @to, which is not %NULL; it is never asked for more than
+ *   there are
  * @data: for @read, whoever made it owns it
  *
  * One thread at a time reads it, once.
