@@ -50,13 +50,14 @@ gboolean
 reel_pickle_fail (const ReelPickleReader *self, gint code, GError **error, const char *format, ...)
 {
   va_list arguments;
-  g_autofree char *what = NULL;
+  g_autofree char *what = NULL, *shown = NULL;
 
   va_start (arguments, format);
   what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  shown = g_utf8_make_valid (what, -1); /* a name may be cut within a character */
   g_set_error (error, REEL_ERROR, code, "byte %" G_GSIZE_FORMAT " of the pickle: %s",
-               (gsize) (self->at - self->begin), what);
+               (gsize) (self->at - self->begin), shown);
   return FALSE;
 }
 

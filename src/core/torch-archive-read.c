@@ -19,13 +19,14 @@ typedef struct
 static ReelMemory *
 read_record (const Archive *self, const char *name, GError **error)
 {
-  g_autofree char *full = g_strconcat (self->directory, "/", name, NULL);
+  g_autofree char *full = g_strconcat (self->directory, "/", name, NULL), *shown = NULL;
   const ReelZipEntry *entry = reel_zip_find (self->zip, full);
 
   if (entry)
     return reel_zip_extract (self->zip, entry, error);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: there is no record \"%.200s\" in it",
-               self->path, full);
+  shown = g_utf8_make_valid (full, (gssize) MIN (strlen (full), 200));
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: there is no record \"%s\" in it",
+               self->path, shown);
   return NULL;
 }
 
@@ -71,13 +72,15 @@ check_byte_order (const Archive *self, GError **error)
   g_autoptr (ReelMemory) memory = entry ? reel_zip_extract (self->zip, entry, error) : NULL;
   gsize size;
   const char *text = memory ? reel_memory_get_data (memory, &size) : NULL;
+  g_autofree char *shown = NULL;
 
-  if (!entry || (text && size == 6 && memcmp (text, "little", 6) == 0))
+  if (!entry || (memory && size == 6 && memcmp (text, "little", 6) == 0))
     return TRUE;
-  if (text)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                 "%s: the order of bytes is \"%.*s\", only \"little\" can be read", self->path,
-                 (int) MIN (size, 20), text);
+  if (!memory)
+    return FALSE;
+  shown = g_utf8_make_valid (size > 0 ? text : "", (gssize) MIN (size, 20));
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "%s: the order of bytes is \"%s\", only \"little\" can be read", self->path, shown);
   return FALSE;
 }
 

@@ -95,7 +95,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
     set_up ();
   dict = *data == 'a' ? read_archive (data + 1, size - 1, &error)
                       : reel_pickle_read (data + 1, size - 1, find_small, NULL, &error);
-  if (!dict != (error != NULL))
+  if (!dict != (error != NULL) || (error && !g_utf8_validate (error->message, -1, NULL)))
     abort ();
   if (!dict)
     return 0;

@@ -61,6 +61,7 @@ SEEDS = {
     "global-unknown": PROTO + b"cposix\nsystem\n(" + text("true") + b"tR.",
     "global-cut-off": PROTO + b"ccollections\nOrdered",
     "global-no-utf8": PROTO + b"ccoll\xff\nOrderedDict\n.",
+    "global-long-name": PROTO + b"c" + "é".encode() * 99 + b"\n" + b"x" + "é".encode() * 99 + b"\n.",
     "global-unknown-storage": item(storage("BoxStorage")),
     "global-as-value": item(b"ccollections\nOrderedDict\n"),
     # values
@@ -126,6 +127,7 @@ SEEDS = {
     "storage-shorter": item(storage(elements=7)),
     "storage-huge": item(storage(elements=2**62)),
     "storage-missing": item(storage(name="none")),
+    "storage-long-name": item(storage(name="é" * 300)),
     # tensors
     "tensor-of-five": item(b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage() + number(0) + counts(6) + counts(1) + b"\x89tR"),
     "tensor-of-no-storage": item(tensor(rows=number(1))),
