@@ -27,6 +27,9 @@ static const char *planned_call;
 static gint64 planned_nth, planned_short;
 static int planned_error;
 static gboolean planned_onward;
+static gint64 planned_call_nth;
+static void (*planned_func) (gpointer data);
+static gpointer planned_data;
 
 /* Names are compared as strings; a slot is claimed by the first call of its name. */
 static void
@@ -54,6 +57,12 @@ fails (const char *name)
   gint64 nth;
 
   count (name);
+  if (planned_call_nth > 0 && atomic_load (&seen->total) == planned_call_nth)
+    {
+      planned_call_nth = 0;
+      atomic_store (&seen->struck, TRUE);
+      planned_func (planned_data);
+    }
   if (planned_nth == 0 || (planned_call && strcmp (planned_call, name) != 0))
     return FALSE;
   nth = atomic_fetch_add (&seen->planned_seen, 1) + 1;
@@ -175,7 +184,7 @@ file_faults_begin (void)
   atomic_store (&seen->planned_seen, 0);
   atomic_store (&seen->transfers, 0);
   atomic_store (&seen->struck, FALSE);
-  planned_nth = planned_short = 0;
+  planned_nth = planned_short = planned_call_nth = 0;
   next = reel_file_ops ();
   reel_file_ops_set (&faulty_ops);
 }
@@ -195,6 +204,14 @@ file_faults_fail (const char *call, gint64 nth, int error, gboolean onward)
   planned_nth = nth;
   planned_error = error;
   planned_onward = onward;
+}
+
+void
+file_faults_call (gint64 nth, void (*func) (gpointer data), gpointer data)
+{
+  planned_call_nth = nth;
+  planned_func = func;
+  planned_data = data;
 }
 
 void

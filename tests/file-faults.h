@@ -32,6 +32,10 @@ void file_faults_fail (const char *call, gint64 nth, int error, gboolean onward)
 /* Plans that the nth read, write or pwrite moves half of its bytes (of a single byte: that one). */
 void file_faults_shorten (gint64 nth);
 
+/* Plans that func is called before the nth call of any kind: another process may change files any
+ * moment. What it calls by the table is not counted again. */
+void file_faults_call (gint64 nth, void (*func) (gpointer data), gpointer data);
+
 /* How many calls there were since file_faults_begin(): of one member, or of all (NULL). */
 gint64 file_faults_count (const char *call);
 

@@ -15,6 +15,7 @@ reel_tests = \
 	tests/test-cartpole-env \
 	tests/test-cat-frames \
 	tests/test-checkpoint \
+	tests/test-checkpoint-changes \
 	tests/test-checkpoint-consuming \
 	tests/test-checkpoint-damage \
 	tests/test-checkpoint-faults \
@@ -81,6 +82,7 @@ reel_tests = \
 	tests/test-lazy-stack-keys \
 	tests/test-lazy-stack-shape \
 	tests/test-live-buffer \
+	tests/test-loads-whole \
 	tests/test-max-value-writer \
 	tests/test-memmap-storage \
 	tests/test-multi-step \

@@ -144,29 +144,6 @@ forget_slots (ReelReplayBuffer *self, Parts *parts, GError **error)
   return TRUE;
 }
 
-/* Done twice: before the storage changes, to see that it can be, and once the rows are there. */
-static gboolean
-set_sampler (ReelReplayBuffer *self, const Parts *parts, GError **error)
-{
-  return !parts->sampler
-         || reel_sampler_set_state (reel_replay_buffer_get_sampler (self),
-                                    reel_replay_buffer_get_storage (self), parts->sampler, error);
-}
-
-static gboolean
-set_rows (ReelReplayBuffer *self, const Parts *parts, GError **error)
-{
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  gboolean done = TRUE;
-
-  if (parts->rows.data)
-    done = reel_stored_rows_load (&parts->rows, storage, error);
-  else
-    reel_storage_empty (storage);
-  reel_sampler_empty (reel_replay_buffer_get_sampler (self));
-  return done;
-}
-
 /* The writer goes on where the storage does, which may be of another capacity. */
 static gboolean
 set_writer (ReelReplayBuffer *self, const Parts *parts, GError **error)
@@ -179,22 +156,90 @@ set_writer (ReelReplayBuffer *self, const Parts *parts, GError **error)
                                    error);
 }
 
+/* All that a state makes, before anything changes. */
+typedef struct
+{
+  ReelRowMove move;
+  ReelSamplerState sampler;
+  ReelStreamState stream;
+} Going;
+
+static void
+clear_going (Going *going)
+{
+  reel_stream_state_clear (&going->stream);
+  reel_row_move_clear (&going->move);
+  reel_sampler_state_clear (&going->sampler);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Going, clear_going)
+
+static gint64
+count_room (ReelStorage *storage, const Parts *parts)
+{
+  return parts->rows.data ? reel_stored_rows_count_room (&parts->rows, storage)
+                          : reel_storage_get_capacity (storage);
+}
+
+static gboolean
+prepare (ReelReplayBuffer *self, const Parts *parts, Going *going, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
+  return reel_sampler_read_state (reel_replay_buffer_get_sampler (self),
+                                  count_room (storage, parts), parts->sampler, &going->sampler,
+                                  error)
+         && (!parts->rows.data
+             || reel_row_move_prepare (&going->move, &parts->rows, storage, error))
+         && reel_sampler_state_bind (&going->sampler, storage, error)
+         && reel_buffer_stream_read_state (self, parts->prefetch, &going->stream, error);
+}
+
+/* Chains go on one transform after the other: where one cannot, those before it are set back. */
+static gboolean
+set_transforms (ReelReplayBuffer *self, const ReelTensordict *state, GError **error)
+{
+  ReelTransform *chain = REEL_TRANSFORM (reel_replay_buffer_get_transform (self));
+  g_autoptr (ReelTensordict) before = reel_transform_get_state (chain, error);
+
+  if (!before)
+    return FALSE;
+  if (reel_transform_set_state (chain, state, error))
+    return TRUE;
+  reel_transform_set_state (chain, before, NULL);
+  return FALSE;
+}
+
+/* The sampler forgets what it knew, and goes on from what it is told. */
+static void
+take (ReelReplayBuffer *self, const Parts *parts, Going *going)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
+  if (parts->rows.data)
+    reel_row_move_run (&going->move);
+  else
+    reel_storage_empty (storage);
+  reel_sampler_empty (reel_replay_buffer_get_sampler (self));
+  reel_replay_buffer_set_batch_size (self, parts->batch_size);
+  reel_sampler_state_take (&going->sampler, storage);
+  reel_buffer_stream_take_state (self, &going->stream);
+}
+
 gboolean
 reel_replay_buffer_set_state (ReelReplayBuffer *self, const ReelTensordict *state, GError **error)
 {
   g_auto (Parts) parts = { .prefetch = NULL };
+  g_auto (Going) going = { .stream = { NULL } };
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && state, FALSE);
   if (!check_no_files (self, error) || !take_apart (state, &parts, error)
       || !reel_buffer_stream_check_state (self, parts.prefetch, error)
       || !reel_storage_read_state (reel_replay_buffer_get_storage (self), parts.storage,
                                    &parts.rows, error)
-      || !forget_slots (self, &parts, error) || !set_sampler (self, &parts, error)
-      || !reel_transform_set_state (REEL_TRANSFORM (reel_replay_buffer_get_transform (self)),
-                                    parts.transforms, error)
-      || !set_rows (self, &parts, error))
+      || !forget_slots (self, &parts, error) || !prepare (self, &parts, &going, error)
+      || !set_transforms (self, parts.transforms, error))
     return FALSE;
-  reel_replay_buffer_set_batch_size (self, parts.batch_size);
-  return set_writer (self, &parts, error) && set_sampler (self, &parts, error)
-         && reel_buffer_stream_set_state (self, parts.prefetch, error);
+  take (self, &parts, &going);
+  return set_writer (self, &parts, error);
 }

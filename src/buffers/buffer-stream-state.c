@@ -98,43 +98,75 @@ reel_buffer_stream_check_state (ReelReplayBuffer *self, const ReelTensordict *st
   return FALSE;
 }
 
+/* A batch on its way into the queue. */
+typedef struct
+{
+  ReelSampling sampling;
+  gboolean ended;
+} Ready;
+
+static void
+clear_ready (gpointer ready)
+{
+  reel_sampling_clear (&((Ready *) ready)->sampling);
+}
+
+void
+reel_stream_state_clear (ReelStreamState *self)
+{
+  g_clear_pointer (&self->batches, g_array_unref);
+  *self = (ReelStreamState){ NULL };
+}
+
 static gboolean
-put_batch (ReelReplayBuffer *self, const ReelTensordict *state, gint64 i, GError **error)
+read_batch (ReelReplayBuffer *self, const ReelTensordict *state, gint64 i, Ready *ready,
+            GError **error)
 {
   g_autofree char *key = g_strdup_printf ("%" G_GINT64_FORMAT, i);
   const ReelTensordict *one = reel_tensordict_get_tensordict (state, key, error);
   const ReelTensordict *batch = one ? reel_tensordict_get_tensordict (one, "batch", error) : NULL;
-  gboolean ended;
 
-  return batch && get_bool (one, "ended", &ended, error)
-         && reel_prefetch_put (reel_replay_buffer_get_stream (self)->prefetch,
-                               reel_replay_buffer_get_storage (self),
-                               reel_replay_buffer_get_sampler (self), batch, ended, error);
-}
-
-static void
-forget (ReelBufferStream *stream)
-{
-  if (stream->prefetch)
-    reel_prefetch_clear (stream->prefetch);
-  g_clear_error (&stream->failed);
-  stream->passing = stream->taken_end = stream->drawn_end = FALSE;
+  return batch && get_bool (one, "ended", &ready->ended, error)
+         && reel_sampling_put (&ready->sampling, reel_replay_buffer_get_storage (self),
+                               reel_replay_buffer_get_sampler (self), batch, error);
 }
 
 gboolean
-reel_buffer_stream_set_state (ReelReplayBuffer *self, const ReelTensordict *state, GError **error)
+reel_buffer_stream_read_state (ReelReplayBuffer *self, const ReelTensordict *state,
+                               ReelStreamState *read, GError **error)
+{
+  *read = (ReelStreamState){ NULL };
+  if (!state)
+    return TRUE;
+  read->batches = g_array_new (FALSE, TRUE, sizeof (Ready));
+  g_array_set_clear_func (read->batches, clear_ready);
+  for (gint64 i = 0; has_batch (state, i); i++)
+    {
+      g_array_set_size (read->batches, (guint) i + 1);
+      if (!read_batch (self, state, i, &g_array_index (read->batches, Ready, i), error))
+        return FALSE;
+    }
+  return get_bool (state, "passing", &read->passing, error)
+         && get_bool (state, "taken_end", &read->taken_end, error)
+         && get_bool (state, "drawn_end", &read->drawn_end, error);
+}
+
+void
+reel_buffer_stream_take_state (ReelReplayBuffer *self, ReelStreamState *read)
 {
   ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
 
-  forget (stream);
-  for (gint64 i = 0; state && has_batch (state, i); i++)
-    if (!put_batch (self, state, i, error))
-      {
-        forget (stream);
-        return FALSE;
-      }
-  return !state
-         || (get_bool (state, "passing", &stream->passing, error)
-             && get_bool (state, "taken_end", &stream->taken_end, error)
-             && get_bool (state, "drawn_end", &stream->drawn_end, error));
+  if (stream->prefetch)
+    reel_prefetch_clear (stream->prefetch);
+  g_clear_error (&stream->failed);
+  stream->passing = read->passing;
+  stream->taken_end = read->taken_end;
+  stream->drawn_end = read->drawn_end;
+  for (guint i = 0; read->batches && i < read->batches->len; i++)
+    {
+      Ready *ready = &g_array_index (read->batches, Ready, i);
+
+      reel_prefetch_put (stream->prefetch, reel_replay_buffer_get_storage (self),
+                         reel_replay_buffer_get_sampler (self), &ready->sampling, ready->ended);
+    }
 }

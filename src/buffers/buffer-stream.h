@@ -61,15 +61,50 @@ gboolean reel_buffer_stream_check_state (ReelReplayBuffer *self, const ReelTenso
                                          GError **error);
 
 /**
- * reel_buffer_stream_set_state:
- * @self: a buffer
- * @state: (nullable): that was checked; %NULL for no batch
- * @error: VALUE for batches that are none of @self: none is ready then
+ * ReelStreamState:
+ * @batches: (nullable): batches that are ready, oldest first; %NULL for none
+ * @passing: as in #ReelBufferStream, as the next two
  *
- * Returns: whether it goes on from @state
+ * A state that was read, on its way into a buffer.
  */
-gboolean reel_buffer_stream_set_state (ReelReplayBuffer *self, const ReelTensordict *state,
-                                       GError **error);
+typedef struct
+{
+  GArray *batches;
+  gboolean passing;
+  gboolean taken_end;
+  gboolean drawn_end;
+} ReelStreamState;
+
+/**
+ * reel_buffer_stream_read_state:
+ * @self: a buffer whose storage has memory, or nothing is ready
+ * @state: (nullable): that was checked; %NULL for no batch
+ * @read: (out caller-allocates): what it says; to be given to reel_stream_state_clear()
+ * @error: VALUE for batches that are none of @self; KEY, TYPE, NO_SPACE
+ *
+ * Changes nothing but that the sampler of @self gets to know its storage.
+ *
+ * Returns: whether @self can go on from @state
+ */
+gboolean reel_buffer_stream_read_state (ReelReplayBuffer *self, const ReelTensordict *state,
+                                        ReelStreamState *read, GError **error);
+
+/**
+ * reel_buffer_stream_take_state:
+ * @self: a buffer
+ * @read: what was read for it, whose batches are taken
+ *
+ * Goes on from there.
+ */
+void reel_buffer_stream_take_state (ReelReplayBuffer *self, ReelStreamState *read);
+
+/**
+ * reel_stream_state_clear:
+ * @self: what was read, all zeros afterwards
+ */
+void reel_stream_state_clear (ReelStreamState *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelStreamState, reel_stream_state_clear)
 
 /**
  * reel_buffer_may_draw_ahead:

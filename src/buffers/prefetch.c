@@ -380,25 +380,20 @@ reel_prefetch_clear (ReelPrefetch *self)
 }
 
 /* No thread claims what is there already. */
-gboolean
+void
 reel_prefetch_put (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampler,
-                   const ReelTensordict *batch, gboolean ended, GError **error)
+                   ReelSampling *sampling, gboolean ended)
 {
   gint64 number = self->n_drawn;
   Place *place = get_place (self, number);
-  Drawn *drawn;
+  Drawn *drawn = begin_draw (self, storage, sampler);
 
-  reel_prefetch_settle (self);
-  drawn = begin_draw (self, storage, sampler);
-  if (!reel_sampling_put (&drawn->sampling, storage, sampler, batch, error))
-    {
-      place->n_drawn = 0;
-      return FALSE;
-    }
+  reel_sampling_clear (&drawn->sampling);
+  drawn->sampling = *sampling;
+  *sampling = (ReelSampling){ 0 };
   place->ended = ended;
   drawn->whole = TRUE;
   atomic_store_explicit (&place->n_copied, number + 1, memory_order_release);
   atomic_store_explicit (&self->n_claimed, number + 1, memory_order_release);
   atomic_store_explicit (&self->n_drawn, number + 1, memory_order_release);
-  return TRUE;
 }

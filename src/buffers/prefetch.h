@@ -115,19 +115,16 @@ ReelTensordict *reel_prefetch_peek (ReelPrefetch *self, gint64 i, gboolean *ende
 
 /**
  * reel_prefetch_put:
- * @self: a queue that holds no more than its depth
+ * @self: a settled queue that holds less than its depth
  * @storage: where the rows were
  * @sampler: who drew them
- * @batch: the rows; not changed, nor kept
+ * @sampling: from reel_sampling_put(): is taken, and all zeros afterwards
  * @ended: whether it ends a pass of its sampler
- * @error: VALUE where @batch is none of @storage and @sampler; NO_SPACE
  *
  * Puts a batch of one draw behind the others, as if it had been drawn.
- *
- * Returns: whether it is there
  */
-gboolean reel_prefetch_put (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampler,
-                            const ReelTensordict *batch, gboolean ended, GError **error);
+void reel_prefetch_put (ReelPrefetch *self, ReelStorage *storage, ReelSampler *sampler,
+                        ReelSampling *sampling, gboolean ended);
 
 /**
  * reel_prefetch_clear:

@@ -2,7 +2,11 @@
 #pragma once
 
 #include "checkpoint-files.h"
+#include "checkpoint-look.h"
 #include "checkpoint.h"
+#include "../buffer-stream.h"
+#include "../samplers/sampler-private.h"
+#include "../storages/storage-load.h"
 
 G_BEGIN_DECLS
 
@@ -144,17 +148,27 @@ gboolean reel_live_buffer_close (ReelBufferFiles *self, GError **error);
 void reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files);
 
 /**
- * reel_live_buffer_resume:
- * @self: what a buffer keeps whose storage has just taken over the leaves of @checkpoint
- * @checkpoint: a directory that was live, read to be written on; its ring is taken
+ * reel_live_buffer_reopen:
+ * @checkpoint: a directory that was live, read to be written on
  * @error: NO_SPACE, IO
  *
- * Goes on where the last writer stopped. Who follows the ring sees it.
+ * Removes what the last writer left half made. From now on the files say that they were not closed,
+ * and where their ring stands.
  *
- * Returns: whether the buffer is live; else nothing can be written to it
+ * Returns: (transfer full) (element-type utf8): its leaves, for reel_live_buffer_resume()
  */
-gboolean reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint,
-                                  GError **error);
+GPtrArray *reel_live_buffer_reopen (ReelCheckpoint *checkpoint, GError **error);
+
+/**
+ * reel_live_buffer_resume:
+ * @self: what a buffer keeps whose storage has just taken over the leaves of @checkpoint
+ * @checkpoint: a directory that was reopened; its ring is taken
+ * @leaves: (transfer full): its leaves
+ *
+ * Goes on where the last writer stopped. Who follows the ring sees it. What cannot be written now
+ * is an error of reel_replay_buffer_close(), as at any commit.
+ */
+void reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GPtrArray *leaves);
 
 /**
  * reel_checkpoint_check_storage:
@@ -191,9 +205,12 @@ gboolean reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError 
  * ReelLoading:
  * @buffer: whose rows they become
  * @checkpoint: what was read
- * @state: (nullable): of the sampler
- * @ahead: (nullable): batches that were drawn ahead
  * @attach: whether the files become the storage's own
+ * @move: the rows
+ * @sampler: what the sampler goes on from
+ * @ahead: (nullable): batches that were drawn ahead
+ * @stream: these batches, made
+ * @leaves: (element-type utf8) (nullable): the files of a live directory that is written on
  *
  * A checkpoint on its way into a buffer, as reel_replay_buffer_loads() describes. All zeros before.
  */
@@ -201,9 +218,12 @@ typedef struct
 {
   ReelReplayBuffer *buffer;
   ReelCheckpoint *checkpoint;
-  ReelTensordict *state;
-  ReelTensordict *ahead;
   gboolean attach;
+  ReelRowMove move;
+  ReelSamplerState sampler;
+  ReelTensordict *ahead;
+  ReelStreamState stream;
+  GPtrArray *leaves;
 } ReelLoading;
 
 /**
@@ -213,7 +233,7 @@ typedef struct
  * @path: where from
  * @error: as reel_replay_buffer_loads()
  *
- * First, which changes nothing.
+ * First: reads and checks everything; changes nothing.
  *
  * Returns: whether @path fits @buffer
  */
@@ -221,30 +241,47 @@ gboolean reel_loading_check (ReelLoading *self, ReelReplayBuffer *buffer, const 
                              GError **error);
 
 /**
- * reel_loading_make_room:
+ * reel_loading_prepare:
  * @self: what was checked
- * @error: NO_SPACE
+ * @error: NO_SPACE; VALUE or TYPE where the sampler cannot draw from such rows; IO
  *
- * Second: gives the storage its memory.
+ * Second: makes all memory that it takes.
  *
- * Returns: whether it has it
+ * Returns: whether it can be taken
  */
-gboolean reel_loading_make_room (ReelLoading *self, GError **error);
+gboolean reel_loading_prepare (ReelLoading *self, GError **error);
+
+/**
+ * reel_loading_is_steady:
+ * @self: what was checked, and perhaps prepared
+ * @look: what lay there before
+ *
+ * Returns: whether nobody changed the checkpoint since, or its ring tells what is written there
+ */
+gboolean reel_loading_is_steady (const ReelLoading *self, const ReelCheckpointLook *look);
+
+/**
+ * reel_loading_check_taken:
+ * @self: what was taken
+ * @look: what lay there before
+ * @error: RUNTIME: files were changed in their place while rows were copied
+ *
+ * Returns: whether the buffer holds what lay there; else it holds nothing
+ */
+gboolean reel_loading_check_taken (const ReelLoading *self, const ReelCheckpointLook *look,
+                                   GError **error);
 
 /**
  * reel_loading_take:
- * @self: what there is room for
- * @error: what the sampler says, which reel_loading_check() asked
+ * @self: what was prepared
  *
- * Third: takes over rows and counts.
- *
- * Returns: whether all was taken over
+ * Third: the buffer goes on from there.
  */
-gboolean reel_loading_take (ReelLoading *self, GError **error);
+void reel_loading_take (ReelLoading *self);
 
 /**
  * reel_loading_clear:
- * @self: a loading, which is all zeros afterwards
+ * @self: a loading, which is all zeros afterwards. Where it was not taken, the buffer is as before
  */
 void reel_loading_clear (ReelLoading *self);
 

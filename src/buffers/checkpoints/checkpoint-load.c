@@ -2,6 +2,7 @@
 #include "../buffer-stream.h"
 
 #include "../../core/error.h"
+#include "checkpoint-look.h"
 #include "checkpointer-private.h"
 #include "../writers/max-value-writer.h"
 #include "../writers/round-robin-writer.h"
@@ -62,18 +63,6 @@ take_counts (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint)
   take_writer_state (files, checkpoint);
 }
 
-/* Batches that were drawn ahead are drawn anew where they do not fit the rows. */
-static void
-take_ahead (ReelReplayBuffer *self, const ReelCheckpoint *checkpoint, const ReelTensordict *ahead)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!reel_buffer_stream_set_state (self, checkpoint->moved ? NULL : ahead, &error))
-    reel_buffer_files_warn (reel_buffer_files_get (self),
-                            g_strdup_printf ("%s/prefetch: %s; the batches are left out",
-                                             checkpoint->path, error->message));
-}
-
 /* ---- into a buffer of the caller's ---- */
 
 static gint64
@@ -128,8 +117,8 @@ takes_writer_state (const ReelBufferFiles *files, const ReelCheckpoint *checkpoi
 }
 
 static gboolean
-read_states (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict **state,
-             GError **error)
+read_state (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict **state,
+            GError **error)
 {
   const ReelStoredRows rows = find_rows (checkpoint);
 
@@ -150,29 +139,18 @@ read_states (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict 
   return TRUE;
 }
 
-/* Done twice: before the storage changes, to see that it can be, and once the rows are there. */
+/* What the sampler is to go on from, once it is @capacity rows that it draws from. */
 static gboolean
-set_sampler_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint,
-                   const ReelTensordict *state, GError **error)
+read_sampler_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint, gint64 capacity,
+                    const ReelTensordict *state, ReelSamplerState *read, GError **error)
 {
   g_autofree char *place = NULL;
 
-  if (!state)
-    return TRUE;
-  if (reel_sampler_set_state (files->sampler, files->storage, state, error))
+  if (reel_sampler_read_state (files->sampler, capacity, state, read, error))
     return TRUE;
   place = reel_checkpoint_part (checkpoint->path, "sampler");
   g_prefix_error (error, "%s: ", place);
   return FALSE;
-}
-
-static gboolean
-adopt (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
-{
-  if (!reel_storage_adopt (storage, checkpoint->data, error))
-    return FALSE;
-  reel_storage_restore (storage, first_step (checkpoint), checkpoint->place.end);
-  return TRUE;
 }
 
 /* The storage would write to its files as they lie there. */
@@ -193,10 +171,33 @@ can_attach (const ReelBufferFiles *files, const ReelCheckpoint *checkpoint, GErr
 void
 reel_loading_clear (ReelLoading *self)
 {
-  reel_checkpoint_free (self->checkpoint);
-  g_clear_pointer (&self->state, reel_tensordict_unref);
+  reel_stream_state_clear (&self->stream);
+  reel_row_move_clear (&self->move);
+  reel_sampler_state_clear (&self->sampler);
+  g_clear_pointer (&self->leaves, g_ptr_array_unref);
   g_clear_pointer (&self->ahead, reel_tensordict_unref);
+  g_clear_pointer (&self->checkpoint, reel_checkpoint_free);
   *self = (ReelLoading){ 0 };
+}
+
+static gboolean
+check_sampler (ReelLoading *self, GError **error)
+{
+  ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
+  const ReelStoredRows rows = find_rows (self->checkpoint);
+  g_autoptr (ReelTensordict) state = NULL;
+
+  return read_state (files, self->checkpoint, &state, error)
+         && read_sampler_state (files, self->checkpoint,
+                                reel_stored_rows_count_room (&rows, files->storage), state,
+                                &self->sampler, error);
+}
+
+static gboolean
+check_ahead (ReelLoading *self, GError **error)
+{
+  return reel_checkpoint_read_prefetch (self->checkpoint, &self->ahead, error)
+         && reel_buffer_stream_check_state (self->buffer, self->ahead, error);
 }
 
 gboolean
@@ -222,53 +223,104 @@ reel_loading_check (ReelLoading *self, ReelReplayBuffer *buffer, const char *pat
   rows = find_rows (self->checkpoint);
   return (self->attach ? fits_files (storage, self->checkpoint, error)
                        : reel_stored_rows_check (&rows, storage, error))
-         && read_states (files, self->checkpoint, &self->state, error)
-         && reel_checkpoint_read_prefetch (self->checkpoint, &self->ahead, error)
-         && reel_buffer_stream_check_state (buffer, self->ahead, error)
-         && set_sampler_state (files, self->checkpoint, self->state, error);
+         && check_sampler (self, error) && check_ahead (self, error);
+}
+
+/* Batches that were drawn ahead are drawn anew where they do not fit the rows. */
+static void
+read_ahead (ReelLoading *self)
+{
+  ReelCheckpoint *checkpoint = self->checkpoint;
+  g_autoptr (GError) error = NULL;
+
+  if (reel_buffer_stream_read_state (self->buffer, checkpoint->moved ? NULL : self->ahead,
+                                     &self->stream, &error))
+    return;
+  reel_stream_state_clear (&self->stream);
+  g_ptr_array_add (checkpoint->warnings,
+                   g_strdup_printf ("%s/prefetch: %s; the batches are left out", checkpoint->path,
+                                    error->message));
 }
 
 gboolean
-reel_loading_make_room (ReelLoading *self, GError **error)
+reel_loading_prepare (ReelLoading *self, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
   const ReelStoredRows rows = find_rows (self->checkpoint);
 
-  if (self->attach ? adopt (files->storage, self->checkpoint, error)
-                   : reel_stored_rows_make_room (&rows, files->storage, error))
-    return TRUE;
-  reel_sampler_empty (files->sampler);
-  return FALSE;
+  if (!(self->attach ? reel_row_move_adopt : reel_row_move_prepare) (&self->move, &rows,
+                                                                     files->storage, error)
+      || !reel_sampler_state_bind (&self->sampler, files->storage, error))
+    return FALSE;
+  read_ahead (self);
+  if (self->attach && self->checkpoint->ring)
+    self->leaves = reel_live_buffer_reopen (self->checkpoint, error);
+  return self->leaves || !self->attach || !self->checkpoint->ring;
 }
 
-gboolean
-reel_loading_take (ReelLoading *self, GError **error)
+void
+reel_loading_take (ReelLoading *self)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
-  const ReelStoredRows rows = find_rows (self->checkpoint);
 
-  if (!self->attach && !reel_stored_rows_load (&rows, files->storage, error))
-    {
-      reel_sampler_empty (files->sampler);
-      return FALSE;
-    }
+  reel_row_move_run (&self->move);
   reel_sampler_empty (files->sampler);
   take_counts (self->buffer, self->checkpoint);
-  if (self->attach && self->checkpoint->ring
-      && !reel_live_buffer_resume (files, self->checkpoint, error))
-    return FALSE;
-  take_ahead (self->buffer, self->checkpoint, self->ahead);
-  return set_sampler_state (files, self->checkpoint, self->state, error);
+  if (self->leaves)
+    reel_live_buffer_resume (files, self->checkpoint, g_steal_pointer (&self->leaves));
+  reel_sampler_state_take (&self->sampler, files->storage);
+  reel_buffer_stream_take_state (self->buffer, &self->stream);
+}
+
+gboolean
+reel_loading_is_steady (const ReelLoading *self, const ReelCheckpointLook *look)
+{
+  const ReelCheckpoint *checkpoint = self->checkpoint;
+
+  return (checkpoint && (checkpoint->written || self->leaves))
+         || !reel_checkpoint_look_differs (look);
+}
+
+gboolean
+reel_loading_check_taken (const ReelLoading *self, const ReelCheckpointLook *look, GError **error)
+{
+  g_autofree char *file =
+      self->attach || self->checkpoint->written ? NULL : reel_checkpoint_look_find_rewritten (look);
+
+  if (!file)
+    return TRUE;
+  reel_storage_empty (reel_replay_buffer_get_storage (self->buffer));
+  reel_sampler_empty (reel_replay_buffer_get_sampler (self->buffer));
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s: another process changed it while rows were copied; the buffer holds none now",
+               file);
+  return FALSE;
 }
 
 gboolean
 reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error)
 {
-  g_auto (ReelLoading) loading = { 0 };
-
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
-  return reel_loading_check (&loading, self, path, error)
-         && reel_loading_make_room (&loading, error) && reel_loading_take (&loading, error);
+  for (gint attempt = 0; attempt < REEL_CHECKPOINT_ATTEMPTS; attempt++)
+    {
+      g_auto (ReelLoading) loading = { 0 };
+      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (GError) failure = NULL;
+      gboolean ready = reel_loading_check (&loading, self, path, &failure)
+                       && reel_loading_prepare (&loading, &failure);
+
+      if (!reel_loading_is_steady (&loading, look))
+        continue;
+      if (!ready)
+        {
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+      reel_loading_take (&loading);
+      return reel_loading_check_taken (&loading, look, error);
+    }
+  reel_checkpoint_set_unsteady (path, error);
+  return FALSE;
 }
 
 /* ---- as it lies there ---- */
@@ -291,6 +343,15 @@ make_value_storage (const ReelCheckpoint *checkpoint, GError **error)
   reel_storage_restore (storage, first_step (checkpoint), checkpoint->place.end);
   reel_storage_seal (storage, "the buffer was opened for reading; load it into one of your own");
   return g_steal_pointer (&storage);
+}
+
+static gboolean
+adopt (ReelStorage *storage, const ReelCheckpoint *checkpoint, GError **error)
+{
+  if (!reel_storage_adopt (storage, checkpoint->data, error))
+    return FALSE;
+  reel_storage_restore (storage, first_step (checkpoint), checkpoint->place.end);
+  return TRUE;
 }
 
 static ReelStorage *
@@ -379,19 +440,35 @@ make_buffer (ReelCheckpoint *checkpoint, ReelStorage *storage, GError **error)
   return reel_replay_buffer_new (storage, NULL, writer, 0, error);
 }
 
-ReelReplayBuffer *
-reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
+static gboolean
+go_on (ReelBufferFiles *files, ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autoptr (ReelTensordict) state = NULL;
+  g_auto (ReelSamplerState) read = { 0 };
+
+  if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, &state, error)
+      || !read_sampler_state (files, checkpoint, reel_storage_get_capacity (files->storage), state,
+                              &read, error)
+      || !reel_sampler_state_bind (&read, files->storage, error))
+    return FALSE;
+  reel_sampler_state_take (&read, files->storage);
+  return TRUE;
+}
+
+/* @written: whether another process goes on to write there */
+static ReelReplayBuffer *
+open_once (const char *path, ReelOpenFlags flags, gboolean *written, GError **error)
 {
   g_autoptr (ReelCheckpoint) checkpoint = NULL;
   g_autoptr (ReelStorage) storage = NULL;
   g_autoptr (ReelReplayBuffer) self = NULL;
-  g_autoptr (ReelTensordict) state = NULL;
   ReelBufferFiles *files;
 
-  g_return_val_if_fail (path, NULL);
+  *written = FALSE;
   checkpoint = reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, NULL, error);
   if (!checkpoint)
     return NULL;
+  *written = checkpoint->written || checkpoint->behind;
   storage = (checkpoint->values ? make_value_storage : make_storage) (checkpoint, error);
   if (!storage)
     return NULL;
@@ -399,8 +476,6 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   if (!self)
     return NULL;
   files = reel_buffer_files_get (self);
-  if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, &state, error))
-    return NULL;
   files->path = g_strdup (path);
   files->clean = checkpoint->sidecar && checkpoint->sidecar->clean;
   files->announced = checkpoint->ring != NULL;
@@ -410,5 +485,26 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
     reel_live_buffer_recover (checkpoint, files);
   if (files->followed)
     reel_storage_take_ring (storage, g_steal_pointer (&checkpoint->ring));
-  return set_sampler_state (files, checkpoint, state, error) ? g_steal_pointer (&self) : NULL;
+  return go_on (files, checkpoint, error) ? g_steal_pointer (&self) : NULL;
+}
+
+ReelReplayBuffer *
+reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
+{
+  g_return_val_if_fail (path, NULL);
+  for (gint attempt = 0; attempt < REEL_CHECKPOINT_ATTEMPTS; attempt++)
+    {
+      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (GError) failure = NULL;
+      gboolean written;
+      g_autoptr (ReelReplayBuffer) self = open_once (path, flags, &written, &failure);
+
+      if (!written && reel_checkpoint_look_differs (look))
+        continue;
+      if (failure)
+        g_propagate_error (error, g_steal_pointer (&failure));
+      return g_steal_pointer (&self);
+    }
+  reel_checkpoint_set_unsteady (path, error);
+  return NULL;
 }

@@ -172,7 +172,8 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  * @path: a checkpoint that TorchRL or Reel wrote, or the directory of a run
  * @error: VALUE when capacity, lanes, keys, shapes or dtypes do not fit the storage; DAMAGED with
  *   file, found and expected; NOT_IMPLEMENTED naming a kind of checkpoint that cannot be read;
- *   RUNTIME where it would write on files that another process writes; NO_SPACE, IO
+ *   RUNTIME where it would write on files that another process writes, or where files that are no
+ *   live run's were changed each time that they were read; NO_SPACE, IO
  *
  * Takes over rows, cursor, write count and default batch size, as TorchRL's `rb.loads (path)` does,
  * whichever checkpointer wrote them; load hooks of the buffer's own run, and a checkpointer of the
@@ -189,7 +190,9 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  * reel_replay_buffer_get_warnings(); such keys in files that it would map to write on are
  * NOT_IMPLEMENTED. The writer's thread.
  *
- * Returns: whether it was loaded; after a failure the buffer is as before
+ * Returns: whether it was loaded; after a failure the buffer is as before, all its parts included,
+ *   unless the error says that a file changed in its place while rows were copied: then it holds
+ * none
  */
 REEL_API
 gboolean reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error);

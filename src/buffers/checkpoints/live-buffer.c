@@ -339,25 +339,48 @@ reel_replay_buffer_create_live (const char *path, gint64 capacity, ReelTensordic
 
 /* ---- how it goes on ---- */
 
-/* The files say that they are closed until the first update. */
-gboolean
-reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GError **error)
+/* A ring alone counts for nothing while the sidecar says that the directory was closed. */
+static gboolean
+say_open (ReelCheckpoint *checkpoint, GError **error)
+{
+  ReelSidecar *sidecar = checkpoint->sidecar;
+  g_autoptr (ReelTensordict) none = reel_tensordict_new (0, NULL);
+  const ReelCheckpointFiles files = { sidecar, 0, 0, none, NULL };
+
+  if (!sidecar)
+    return TRUE;
+  sidecar->begin = checkpoint->place.begin;
+  sidecar->end = checkpoint->place.end;
+  sidecar->write_count = checkpoint->place.write_count;
+  sidecar->clean = FALSE;
+  g_clear_pointer (&sidecar->checksums, json_decref);
+  g_free (sidecar->boot_id);
+  sidecar->boot_id = reel_boot_id ();
+  return reel_checkpoint_write_json (checkpoint->path, &files, FALSE, TRUE, error);
+}
+
+GPtrArray *
+reel_live_buffer_reopen (ReelCheckpoint *checkpoint, GError **error)
 {
   g_autoptr (GPtrArray) leaves = reel_checkpoint_list_leaves (checkpoint->path, error);
+
+  return leaves && remove_temporaries (checkpoint->path, error) && say_open (checkpoint, error)
+             ? g_steal_pointer (&leaves)
+             : NULL;
+}
+
+void
+reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GPtrArray *leaves)
+{
   ReelRing *ring = checkpoint->ring;
   gint64 begin, end, first, next;
 
-  if (!leaves || !remove_temporaries (checkpoint->path, error))
-    return FALSE;
   g_free (self->boot_id);
   self->boot_id = reel_boot_id ();
   reel_ring_get_view (ring, &begin, &end);
   reel_ring_get_view (reel_storage_get_ring (self->storage), &first, &next);
   if (begin != first || end != next)
     reel_ring_set (ring, first, next);
-  go_live (self, g_steal_pointer (&checkpoint->ring), checkpoint->path, g_steal_pointer (&leaves));
-  if (reel_live_buffer_update (self, error))
-    return TRUE;
-  reel_live_buffer_close (self, NULL);
-  return FALSE;
+  go_live (self, g_steal_pointer (&checkpoint->ring), checkpoint->path, leaves);
+  reel_live_buffer_update (self, &self->failure);
 }

@@ -13,6 +13,8 @@ reel_sources += \
 	src/buffers/checkpoints/checkpoint-files.h \
 	src/buffers/checkpoints/checkpoint-kind.c \
 	src/buffers/checkpoints/checkpoint-left-out.c \
+	src/buffers/checkpoints/checkpoint-look.c \
+	src/buffers/checkpoints/checkpoint-look.h \
 	src/buffers/checkpoints/checkpoint-load.c \
 	src/buffers/checkpoints/checkpoint-order.c \
 	src/buffers/checkpoints/checkpoint-part.c \

@@ -495,31 +495,63 @@ go_on (const Plan *plan)
     }
 }
 
+static gboolean
+prepare (Plan *plan, ReelReplayBufferEnsemble *self, const char *path, GError **error)
+{
+  if (!plan_members (plan, self, path, error))
+    return FALSE;
+  for (guint i = 0; i < plan->loadings->len; i++)
+    if (!reel_loading_prepare (&g_array_index (plan->loadings, ReelLoading, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+take (Plan *plan, ReelReplayBufferEnsemble *self)
+{
+  for (guint i = 0; i < plan->emptied->len; i++)
+    reel_replay_buffer_empty (plan->emptied->pdata[i], TRUE, NULL);
+  for (guint i = 0; i < plan->loadings->len; i++)
+    reel_loading_take (&g_array_index (plan->loadings, ReelLoading, i));
+  go_on (plan);
+  reel_replay_buffer_ensemble_set_batch_size (self, plan->batch_size);
+}
+
+static gboolean
+check_taken (const Plan *plan, const ReelCheckpointLook *look, GError **error)
+{
+  for (guint i = 0; i < plan->loadings->len; i++)
+    if (!reel_loading_check_taken (&g_array_index (plan->loadings, ReelLoading, i), look, error))
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 reel_replay_buffer_ensemble_loads (ReelReplayBufferEnsemble *self, const char *path, GError **error)
 {
-  g_auto (Plan) plan = { .loadings = g_array_new (FALSE, FALSE, sizeof (ReelLoading)),
-                         .emptied = g_ptr_array_new (),
-                         .going = g_array_new (FALSE, FALSE, sizeof (Going)) };
-  ReelLoading *loadings;
-
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER_ENSEMBLE (self) && path, FALSE);
-  g_array_set_clear_func (plan.loadings, (GDestroyNotify) reel_loading_clear);
-  if (!plan_members (&plan, self, path, error))
-    return FALSE;
-  loadings = (ReelLoading *) plan.loadings->data;
-  for (guint i = 0; i < plan.loadings->len; i++)
-    if (!reel_loading_make_room (&loadings[i], error))
-      return FALSE;
-  for (guint i = 0; i < plan.emptied->len; i++)
-    if (!reel_replay_buffer_empty (plan.emptied->pdata[i], TRUE, error))
-      return FALSE;
-  for (guint i = 0; i < plan.loadings->len; i++)
-    if (!reel_loading_take (&loadings[i], error))
-      return FALSE;
-  go_on (&plan);
-  reel_replay_buffer_ensemble_set_batch_size (self, plan.batch_size);
-  return TRUE;
+  for (gint attempt = 0; attempt < REEL_CHECKPOINT_ATTEMPTS; attempt++)
+    {
+      g_auto (Plan) plan = { .loadings = g_array_new (FALSE, FALSE, sizeof (ReelLoading)),
+                             .emptied = g_ptr_array_new (),
+                             .going = g_array_new (FALSE, FALSE, sizeof (Going)) };
+      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (GError) failure = NULL;
+
+      g_array_set_clear_func (plan.loadings, (GDestroyNotify) reel_loading_clear);
+      prepare (&plan, self, path, &failure);
+      if (reel_checkpoint_look_differs (look))
+        continue;
+      if (failure)
+        {
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+      take (&plan, self);
+      return check_taken (&plan, look, error);
+    }
+  reel_checkpoint_set_unsteady (path, error);
+  return FALSE;
 }
 
 /* ---- as they lie there ---- */

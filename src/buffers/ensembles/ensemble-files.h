@@ -45,7 +45,8 @@ gboolean reel_replay_buffer_ensemble_dumps (ReelReplayBufferEnsemble *self, cons
  * sampled stays, but for the default batch size; its choice of members goes on where it was, and
  * batches drawn ahead are dropped. The thread that writes to the members.
  *
- * Returns: whether all were loaded; after a failure every member has the rows that it had
+ * Returns: whether all were loaded; after a failure every member is as before, as for
+ *   reel_replay_buffer_loads()
  */
 REEL_API
 gboolean reel_replay_buffer_ensemble_loads (ReelReplayBufferEnsemble *self, const char *path,

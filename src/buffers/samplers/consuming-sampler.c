@@ -369,6 +369,7 @@ typedef struct
   const gint64 *given, *free;
   const guint8 *live;
   gboolean ran_out;
+  ReelTensordict *whole; /* where these lie */
 } State;
 
 static gboolean
@@ -440,8 +441,17 @@ read_rows (State *to, const ReelTensordict *state, gint64 capacity, GError **err
   return TRUE;
 }
 
+static void
+free_state (gpointer said)
+{
+  State *state = said;
+
+  g_clear_pointer (&state->whole, reel_tensordict_unref);
+  g_free (state);
+}
+
 static gboolean
-read_state (State *to, const ReelTensordict *state, gint64 capacity, GError **error)
+read_all (State *to, const ReelTensordict *state, gint64 capacity, GError **error)
 {
   const ReelTensor *ran_out = reel_state_get (state, "_ran_out", REEL_DTYPE_BOOL, 0, error);
   gint64 head;
@@ -492,25 +502,34 @@ set_free (Self *self, const State *from)
     self->given[from->free[i]] &= ~IN_BATCH;
 }
 
-static gboolean
-set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
+static gpointer
+read_state (ReelSampler *sampler, gint64 capacity, const ReelTensordict *state, GError **error)
+{
+  State *to = g_new0 (State, 1);
+
+  to->whole = reel_tensordict_clone (state, TRUE, error);
+  if (to->whole && read_all (to, to->whole, capacity, error))
+    return to;
+  free_state (to);
+  return NULL;
+}
+
+static void
+take_state (ReelSampler *sampler, ReelStorage *storage, gpointer said)
 {
   Self *self = REEL_CONSUMING_SAMPLER (sampler);
-  State from = { 0 };
+  const State *from = said;
 
-  if (!read_state (&from, state, reel_storage_get_capacity (storage), error))
-    return FALSE;
-  self->max_sample_count = from.max_count;
+  self->max_sample_count = from->max_count;
   if (!self->live)
-    return TRUE;
+    return;
   forget (self);
   reel_storage_get_view (storage, &self->seen);
   self->n_replaced = -1;
   reel_storage_list_replaced (storage, &self->n_replaced, NULL, 0);
-  set_rows (self, &from);
-  set_free (self, &from);
-  self->ran_out = from.ran_out;
-  return TRUE;
+  set_rows (self, from);
+  set_free (self, from);
+  self->ran_out = from->ran_out;
 }
 
 /* ---- the class ---- */
@@ -555,7 +574,9 @@ reel_consuming_sampler_class_init (ReelConsumingSamplerClass *klass)
   sampler_class->empty = empty;
   sampler_class->state_form = "consuming";
   sampler_class->get_state = get_state;
-  sampler_class->set_state = set_state;
+  sampler_class->read_state = read_state;
+  sampler_class->take_state = take_state;
+  sampler_class->free_state = free_state;
 }
 
 static void

@@ -174,7 +174,16 @@ void
 reel_pass_state_clear (ReelPassState *self)
 {
   g_free (self->left);
+  g_free (self->list);
   *self = (ReelPassState){ 0 };
+}
+
+void
+reel_pass_state_free (ReelPassState *self)
+{
+  if (self)
+    reel_pass_state_clear (self);
+  g_free (self);
 }
 
 gboolean
@@ -190,45 +199,56 @@ reel_pass_list_get_state (const ReelPassList *self, gint64 seed, ReelPassState *
     memcpy (list, self->list, (gsize) self->length * sizeof *list);
   shuffle (self, seed, list, self->length);
   memmove (list, list + self->at, n * sizeof *list);
-  *state = (ReelPassState){ self->length, list, (gint64) n, self->drop_last, self->ran_out };
+  *state = (ReelPassState){ .length = self->length,
+                            .left = list,
+                            .n = (gint64) n,
+                            .drop_last = self->drop_last,
+                            .ran_out = self->ran_out };
   return TRUE;
 }
 
 /* Those that were taken come first, in any order. */
-static gboolean
-set_left (ReelPassList *self, const ReelPassState *state, GError **error)
+gboolean
+reel_pass_state_arrange (ReelPassState *self, GError **error)
 {
-  g_autofree guint8 *is_left = g_try_malloc0 ((gsize) state->length);
-  gint64 at = 0;
+  g_autofree guint8 *is_left = g_try_malloc0 ((gsize) MAX (self->length, 1));
+  gint64 *list = g_try_new (gint64, MAX (self->length, 1)), at = 0;
 
-  if (!is_left)
-    return set_no_memory (state->length, error);
-  if (!reel_pass_list_begin (self, state->length, error))
-    return FALSE;
-  for (gint64 i = 0; i < state->n; i++)
-    is_left[state->left[i]] = TRUE;
-  for (gint64 number = 0; number < state->length; number++)
+  g_free (self->list);
+  self->list = list;
+  if (!is_left || !list)
+    return set_no_memory (self->length, error);
+  for (gint64 i = 0; i < self->n; i++)
+    is_left[self->left[i]] = TRUE;
+  for (gint64 number = 0; number < self->length; number++)
     if (!is_left[number])
-      self->list[at++] = number;
-  memcpy (self->list + at, state->left, (gsize) state->n * sizeof *state->left);
-  self->at = at;
-  self->settled = state->length;
+      list[at++] = number;
+  if (self->n > 0)
+    memcpy (list + at, self->left, (gsize) self->n * sizeof *list);
   return TRUE;
 }
 
-gboolean
-reel_pass_list_set_state (ReelPassList *self, const ReelPassState *state, GError **error)
+static void
+take_list (ReelPassList *self, ReelPassState *state)
+{
+  g_free (self->list);
+  self->list = g_steal_pointer (&state->list);
+  self->room = self->length = self->settled = state->length;
+  self->at = state->length - state->n;
+}
+
+void
+reel_pass_list_take_state (ReelPassList *self, ReelPassState *state)
 {
   gint64 n_passes = self->n_passes;
 
   if (state->n == 0)
     reel_pass_list_forget (self);
-  else if (!set_left (self, state, error))
-    return FALSE;
+  else
+    take_list (self, state);
   self->n_passes = n_passes; /* it is no pass of its own */
   self->drop_last = state->drop_last;
   self->ran_out = state->ran_out;
-  return TRUE;
 }
 
 /* ---- as TorchRL has it ---- */
@@ -273,7 +293,7 @@ check_list (const gint64 *list, gint64 n, gint64 length, GError **error)
 }
 
 static gboolean
-take_list (ReelPassState *self, const ReelTensor *list, gint64 length, GError **error)
+read_list (ReelPassState *self, const ReelTensor *list, gint64 length, GError **error)
 {
   const gint64 *numbers = (const gint64 *) list->data;
   gint64 n = reel_tensor_numel (list);
@@ -291,8 +311,8 @@ take_list (ReelPassState *self, const ReelTensor *list, gint64 length, GError **
   return TRUE;
 }
 
-gboolean
-reel_pass_state_read (ReelPassState *self, const ReelTensordict *from, gint64 most, GError **error)
+ReelPassState *
+reel_pass_state_read (const ReelTensordict *from, gint64 most, GError **error)
 {
   const ReelTensor *length = reel_state_get (from, "len_storage", REEL_DTYPE_INT64, 0, error);
   const ReelTensor *drop_last =
@@ -300,22 +320,24 @@ reel_pass_state_read (ReelPassState *self, const ReelTensordict *from, gint64 mo
   const ReelTensor *ran_out =
       drop_last ? reel_state_get (from, "_ran_out", REEL_DTYPE_BOOL, 0, error) : NULL;
   g_autoptr (GVariant) none = reel_tensordict_get_value (from, "_sample_list", NULL);
+  g_autoptr (ReelPassState) self = g_new0 (ReelPassState, 1);
   const ReelTensor *list;
   gint64 n;
 
   if (!ran_out)
-    return FALSE;
-  *self = (ReelPassState){ .drop_last = *drop_last->data != 0, .ran_out = *ran_out->data != 0 };
+    return NULL;
+  self->drop_last = *drop_last->data != 0;
+  self->ran_out = *ran_out->data != 0;
   n = *(const gint64 *) length->data;
   if (n < 0 || n > most)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                    "\"len_storage\" is %" G_GINT64_FORMAT ", 0 to %" G_GINT64_FORMAT " expected", n,
                    most);
-      return FALSE;
+      return NULL;
     }
   if (none) /* before the first draw */
-    return TRUE;
+    return g_steal_pointer (&self);
   list = reel_state_get (from, "_sample_list", REEL_DTYPE_INT64, 1, error);
-  return list && take_list (self, list, n, error);
+  return list && read_list (self, list, n, error) ? g_steal_pointer (&self) : NULL;
 }

@@ -128,6 +128,7 @@ double reel_pass_list_percent (const ReelPassList *self);
  * @length: numbers of the pass, 0 before the first
  * @left: (array length=n): those that are left, in their order
  * @n: how many
+ * @list: (array length=length) (nullable): all of them, those that are left at the end
  * @drop_last: as of the list
  * @ran_out: as of the list
  *
@@ -138,6 +139,7 @@ typedef struct
   gint64 length;
   gint64 *left;
   gint64 n;
+  gint64 *list;
   gboolean drop_last;
   gboolean ran_out;
 } ReelPassState;
@@ -161,14 +163,22 @@ gboolean reel_pass_list_get_state (const ReelPassList *self, gint64 seed, ReelPa
                                    GError **error);
 
 /**
- * reel_pass_list_set_state:
- * @self: a list
- * @state: what it is to know; with nothing left a pass begins anew
+ * reel_pass_state_arrange:
+ * @self: a state
  * @error: NO_SPACE
  *
- * Returns: whether it goes on there; else it is as before
+ * Makes its @list.
+ *
+ * Returns: whether reel_pass_list_take_state() may be called
  */
-gboolean reel_pass_list_set_state (ReelPassList *self, const ReelPassState *state, GError **error);
+gboolean reel_pass_state_arrange (ReelPassState *self, GError **error);
+
+/**
+ * reel_pass_list_take_state:
+ * @self: a list
+ * @state: what it is to know, arranged; its @list is taken. With nothing left a pass begins anew
+ */
+void reel_pass_list_take_state (ReelPassList *self, ReelPassState *state);
 
 /**
  * reel_pass_state_write:
@@ -180,18 +190,23 @@ gboolean reel_pass_list_set_state (ReelPassList *self, const ReelPassState *stat
 ReelTensordict *reel_pass_state_write (const ReelPassState *self, GError **error);
 
 /**
+ * reel_pass_state_free:
+ * @self: (transfer full) (nullable): what reel_pass_state_read() gave
+ */
+void reel_pass_state_free (ReelPassState *self);
+
+/**
  * reel_pass_state_read:
- * @self: (out caller-allocates): what @from says
  * @from: what reel_pass_state_write() gives
  * @most: numbers that a pass can have
  * @error: KEY or TYPE for keys that are missing or of another kind; VALUE for numbers that cannot
  *   be; NO_SPACE
  *
- * Returns: whether it was read: what is left are numbers below the length, each once
+ * Returns: (transfer full): what it says: left are numbers below the length, each once
  */
-gboolean reel_pass_state_read (ReelPassState *self, const ReelTensordict *from, gint64 most,
-                               GError **error);
+ReelPassState *reel_pass_state_read (const ReelTensordict *from, gint64 most, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelPassState, reel_pass_state_clear)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelPassState, reel_pass_state_free)
 
 G_END_DECLS

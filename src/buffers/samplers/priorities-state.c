@@ -2,10 +2,12 @@
  */
 #include "priorities.h"
 
+#include "../../core/error.h"
 #include "../state.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- out ---- */
 
@@ -61,8 +63,8 @@ typedef struct
 {
   double alpha, beta, eps;
   double greatest[2];
-  const double *weights;
   gint64 n;
+  double weights[];
 } State;
 
 static gboolean
@@ -115,15 +117,25 @@ check_greatest (const State *from, int dtype, GError **error)
   return FALSE;
 }
 
-static gboolean
-read_weights (State *to, const ReelTensordict *state, GError **error)
+/* A copy, for files can change. */
+static State *
+read_weights (const ReelTensordict *state, GError **error)
 {
   const ReelTensor *tensor = reel_state_get (state, "sumtree", REEL_DTYPE_FLOAT64, 1, error);
+  gsize bytes = tensor ? reel_tensor_nbytes (tensor) : 0;
+  g_autofree State *to = tensor ? g_try_malloc (sizeof *to + bytes) : NULL;
 
   if (!tensor)
-    return FALSE;
-  to->weights = (const double *) tensor->data;
-  to->n = reel_tensor_numel (tensor);
+    return NULL;
+  if (!to)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+                   "no memory for %" G_GSIZE_FORMAT " bytes of priorities", bytes);
+      return NULL;
+    }
+  *to = (State){ .n = reel_tensor_numel (tensor) };
+  if (bytes > 0)
+    memcpy (to->weights, tensor->data, bytes);
   for (gint64 i = 0; i < to->n; i++)
     if (!(to->weights[i] >= 0 && to->weights[i] <= G_MAXDOUBLE))
       {
@@ -131,9 +143,9 @@ read_weights (State *to, const ReelTensordict *state, GError **error)
                      "\"sumtree\" has %g for row slot %" G_GINT64_FORMAT
                      ", a finite number of 0 or more expected",
                      to->weights[i], i);
-        return FALSE;
+        return NULL;
       }
-  return TRUE;
+  return g_steal_pointer (&to);
 }
 
 /* What follows from the weights must be there all the same. */
@@ -169,22 +181,27 @@ take_weights (ReelPriorities *self, ReelStorage *storage, const State *from)
   self->greatest_slot = CLAMP ((gint64) from->greatest[1], 0, size - 1);
 }
 
-gboolean
-reel_priorities_set_state (ReelPriorities *self, ReelStorage *storage, const ReelTensordict *state,
-                           GError **error)
+gpointer
+reel_priorities_read_state (const ReelPriorities *self, const ReelTensordict *state, GError **error)
 {
-  State from;
+  g_autofree State *to = read_weights (state, error);
 
-  if (!read_real (state, "_alpha", &from.alpha, error)
-      || !read_real (state, "_beta", &from.beta, error)
-      || !read_real (state, "_eps", &from.eps, error) || !read_greatest (&from, state, error)
-      || !check_greatest (&from, self->dtype, error) || !read_weights (&from, state, error)
-      || !check_rest (state, from.n, error))
-    return FALSE;
-  self->alpha = self->applied_alpha = from.alpha;
-  self->beta = from.beta;
-  self->eps = from.eps;
+  if (!to || !read_real (state, "_alpha", &to->alpha, error)
+      || !read_real (state, "_beta", &to->beta, error)
+      || !read_real (state, "_eps", &to->eps, error) || !read_greatest (to, state, error)
+      || !check_greatest (to, self->dtype, error) || !check_rest (state, to->n, error))
+    return NULL;
+  return g_steal_pointer (&to);
+}
+
+void
+reel_priorities_take_state (ReelPriorities *self, ReelStorage *storage, gconstpointer said)
+{
+  const State *from = said;
+
+  self->alpha = self->applied_alpha = from->alpha;
+  self->beta = from->beta;
+  self->eps = from->eps;
   if (self->tree)
-    take_weights (self, storage, &from);
-  return TRUE;
+    take_weights (self, storage, from);
 }

@@ -208,18 +208,25 @@ void reel_priorities_correct (const ReelPriorities *self, double *weights, gint6
 ReelTensordict *reel_priorities_get_state (const ReelPriorities *self, GError **error);
 
 /**
- * reel_priorities_set_state:
+ * reel_priorities_read_state:
+ * @self: priorities
+ * @state: what reel_priorities_get_state() said
+ * @error: as reel_sampler_set_state(); NO_SPACE
+ *
+ * Returns: (transfer full): what @state says, for reel_priorities_take_state(); free with g_free()
+ */
+gpointer reel_priorities_read_state (const ReelPriorities *self, const ReelTensordict *state,
+                                     GError **error);
+
+/**
+ * reel_priorities_take_state:
  * @self: priorities that are bound to @storage
  * @storage: whose rows they are of
- * @state: what reel_priorities_get_state() said
- * @error: as reel_sampler_set_state()
+ * @said: what was read
  *
- * Goes on from @state, its `alpha`, `beta` and `eps` included. The leaves need not be as many as
+ * Goes on from there, its `alpha`, `beta` and `eps` included. The leaves need not be as many as
  * there are rows.
- *
- * Returns: whether it does; else it is as before
  */
-gboolean reel_priorities_set_state (ReelPriorities *self, ReelStorage *storage,
-                                    const ReelTensordict *state, GError **error);
+void reel_priorities_take_state (ReelPriorities *self, ReelStorage *storage, gconstpointer said);
 
 G_END_DECLS

@@ -81,10 +81,16 @@ get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
              : NULL;
 }
 
-static gboolean
-set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
+static gpointer
+read_state (ReelSampler *sampler, gint64 capacity, const ReelTensordict *state, GError **error)
 {
-  return reel_priorities_set_state (reel_priority_sampler_get (sampler), storage, state, error);
+  return reel_priorities_read_state (reel_priority_sampler_get (sampler), state, error);
+}
+
+static void
+take_state (ReelSampler *sampler, ReelStorage *storage, gpointer said)
+{
+  reel_priorities_take_state (reel_priority_sampler_get (sampler), storage, said);
 }
 
 static void
@@ -111,7 +117,9 @@ reel_priority_sampler_class_init (ReelPrioritySamplerClass *klass)
   sampler_class->empty = empty;
   sampler_class->state_form = "prioritized";
   sampler_class->get_state = get_state;
-  sampler_class->set_state = set_state;
+  sampler_class->read_state = read_state;
+  sampler_class->take_state = take_state;
+  sampler_class->free_state = g_free;
 }
 
 static void

@@ -21,6 +21,74 @@ G_BEGIN_DECLS
 gint64 reel_sampler_get_stream (ReelSampler *self, ReelStorage *storage);
 
 /**
+ * ReelSamplerState:
+ * @sampler: (transfer none): who is to go on from it
+ * @said: (nullable): what its class read
+ * @stream: how far it is with its random numbers, −1 where that is not said
+ * @storage: (nullable): what the sampler gets to know for this state
+ * @before: what it knew before: who draws, and who was asked to
+ *
+ * A state that was checked, on its way into a sampler.
+ */
+typedef struct
+{
+  ReelSampler *sampler;
+  gpointer said;
+  gint64 stream;
+  ReelStorage *storage;
+  struct
+  {
+    guint64 identity; /* of its storage */
+    gint64 stream;
+  } before[2];
+} ReelSamplerState;
+
+/**
+ * reel_sampler_read_state:
+ * @self: a sampler
+ * @capacity: rows of the storage that it is going to draw from
+ * @state: (nullable): as for reel_sampler_set_state(); %NULL for one that says nothing
+ * @read: (out caller-allocates): what it says; to be given to reel_sampler_state_clear()
+ * @error: as reel_sampler_set_state(); NO_SPACE
+ *
+ * Changes nothing, and needs @state no more afterwards.
+ *
+ * Returns: whether @self can go on from @state
+ */
+gboolean reel_sampler_read_state (ReelSampler *self, gint64 capacity, const ReelTensordict *state,
+                                  ReelSamplerState *read, GError **error);
+
+/**
+ * reel_sampler_state_bind:
+ * @self: what was read
+ * @storage: what its sampler is going to draw from
+ * @error: as reel_sampler_sample(); a key that is missing is no failure
+ *
+ * Makes what the sampler needs to go on from there. Undone by reel_sampler_state_clear() where the
+ * state was not taken, once @storage is as it was.
+ *
+ * Returns: whether reel_sampler_state_take() may be called
+ */
+gboolean reel_sampler_state_bind (ReelSamplerState *self, ReelStorage *storage, GError **error);
+
+/**
+ * reel_sampler_state_take:
+ * @self: what was read
+ * @storage: what its sampler was bound to
+ *
+ * The sampler goes on from there.
+ */
+void reel_sampler_state_take (ReelSamplerState *self, ReelStorage *storage);
+
+/**
+ * reel_sampler_state_clear:
+ * @self: what was read, taken or not; all zeros afterwards
+ */
+void reel_sampler_state_clear (ReelSamplerState *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelSamplerState, reel_sampler_state_clear)
+
+/**
  * reel_sampler_redraw:
  * @self: a sampler
  * @storage: what it drew from

@@ -383,28 +383,107 @@ reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error)
   return g_steal_pointer (&state);
 }
 
-gboolean
-reel_sampler_set_state (ReelSampler *self, ReelStorage *storage, const ReelTensordict *state,
-                        GError **error)
+/* Its class forgot what it knew before: it gets to know it anew, as if for the first time. */
+static void
+unbind (ReelSampler *self, ReelStorage *storage, guint64 identity, gint64 at)
 {
-  self = find_drawing (self);
-  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
   gint64 *stream = find_stream (self);
-  const ReelTensor *value = NULL;
-  g_autoptr (GError) failure = NULL;
 
-  if (stream && reel_tensordict_contains (state, REEL_STREAM_KEY))
+  get_private (self)->identity = 0;
+  if (identity == reel_storage_get_identity (storage))
+    reel_sampler_bind (self, storage, NULL);
+  if (stream)
+    *stream = at;
+}
+
+static gint64
+get_stream (ReelSampler *self)
+{
+  const gint64 *stream = find_stream (self);
+
+  return stream ? *stream : -1;
+}
+
+void
+reel_sampler_state_clear (ReelSamplerState *self)
+{
+  ReelSampler *drawing;
+
+  if (!self->sampler)
+    return;
+  drawing = find_drawing (self->sampler);
+  if (self->storage)
+    {
+      unbind (self->sampler, self->storage, self->before[1].identity, self->before[1].stream);
+      unbind (drawing, self->storage, self->before[0].identity, self->before[0].stream);
+    }
+  if (self->said)
+    REEL_SAMPLER_GET_CLASS (drawing)->free_state (self->said);
+  *self = (ReelSamplerState){ 0 };
+}
+
+gboolean
+reel_sampler_read_state (ReelSampler *self, gint64 capacity, const ReelTensordict *state,
+                         ReelSamplerState *read, GError **error)
+{
+  ReelSampler *drawing = find_drawing (self);
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (drawing);
+  const ReelTensor *value;
+
+  *read = (ReelSamplerState){ .sampler = self, .stream = -1 };
+  if (!state)
+    return TRUE;
+  if (find_stream (drawing) && reel_tensordict_contains (state, REEL_STREAM_KEY))
     {
       value = reel_state_get (state, REEL_STREAM_KEY, REEL_DTYPE_INT64, 0, error);
       if (!value)
         return FALSE;
+      read->stream = *(const gint64 *) value->data;
     }
-  if (klass->set_state
-      && ((!reel_sampler_bind (self, storage, &failure) && !lacks_key (failure, error))
-          || !klass->set_state (self, storage, state, error)))
+  if (klass->read_state)
+    read->said = klass->read_state (drawing, capacity, state, error);
+  return read->said || !klass->read_state;
+}
+
+gboolean
+reel_sampler_state_bind (ReelSamplerState *self, ReelStorage *storage, GError **error)
+{
+  ReelSampler *drawing = find_drawing (self->sampler);
+  g_autoptr (GError) failure = NULL;
+
+  if (get_private (drawing)->identity == reel_storage_get_identity (storage))
+    return TRUE;
+  self->storage = storage;
+  self->before[0].identity = get_private (drawing)->identity;
+  self->before[0].stream = get_stream (drawing);
+  self->before[1].identity = get_private (self->sampler)->identity;
+  self->before[1].stream = get_stream (self->sampler);
+  return !self->said || reel_sampler_bind (drawing, storage, &failure)
+         || lacks_key (failure, error);
+}
+
+void
+reel_sampler_state_take (ReelSamplerState *self, ReelStorage *storage)
+{
+  ReelSampler *drawing = find_drawing (self->sampler);
+
+  self->storage = NULL;
+  if (self->said)
+    REEL_SAMPLER_GET_CLASS (drawing)->take_state (drawing, storage, self->said);
+  if (self->stream >= 0)
+    *find_stream (drawing) = self->stream;
+}
+
+gboolean
+reel_sampler_set_state (ReelSampler *self, ReelStorage *storage, const ReelTensordict *state,
+                        GError **error)
+{
+  g_auto (ReelSamplerState) read = { 0 };
+
+  if (!reel_sampler_read_state (self, reel_storage_get_capacity (storage), state, &read, error)
+      || !reel_sampler_state_bind (&read, storage, error))
     return FALSE;
-  if (value)
-    *stream = *(const gint64 *) value->data;
+  reel_sampler_state_take (&read, storage);
   return TRUE;
 }
 

@@ -142,10 +142,13 @@ typedef struct
  * @stream: 0, or the offset in an instance of a gint64 that counts draws, of which each follows
  * from the seed and that count: a part of its state
  * @state_form: %NULL, or how its state lies in TorchRL's files: the id of the class whose layout
- *   it has (docs/file-format.md). The next two are left out without it
+ *   it has (docs/file-format.md). The next four are left out without it
  * @get_state: what it must know to go on: a tensordict without batch dimensions, under the keys of
  *   TorchRL's state, (transfer full). Called after @follow
- * @set_state: goes on from such a state; all of it or, on failure, nothing
+ * @read_state: what such a state says to a sampler of so many rows, checked, and with the memory
+ *   that it takes; changes nothing
+ * @take_state: goes on from what @read_state gave, once @storage holds the rows that it was said of
+ * @free_state: frees it, taken or not
  *
  * What a sampler fills in. A row slot is a row number modulo the capacity of the view.
  */
@@ -182,8 +185,10 @@ struct _ReelSamplerClass
   gsize stream;
   const char *state_form;
   ReelTensordict *(*get_state) (ReelSampler *self, ReelStorage *storage, GError **error);
-  gboolean (*set_state) (ReelSampler *self, ReelStorage *storage, const ReelTensordict *state,
-                         GError **error);
+  gpointer (*read_state) (ReelSampler *self, gint64 capacity, const ReelTensordict *state,
+                          GError **error);
+  void (*take_state) (ReelSampler *self, ReelStorage *storage, gpointer said);
+  GDestroyNotify free_state;
 };
 
 /**

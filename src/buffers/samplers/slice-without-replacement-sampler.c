@@ -102,7 +102,6 @@ static gboolean
 number_to_places (Self *self, const ReelStorageView *view, const GArray *orders, GError **error)
 {
   gint64 n_places = reel_trajectory_index_get_n (self->slices.index), n = 0;
-  gint64 n_passes = self->pass.n_passes; /* it is the pass of the state */
   g_autofree gint64 *place_of = g_new (gint64, orders->len);
   ReelPassState *state = &self->loaded;
 
@@ -123,9 +122,9 @@ number_to_places (Self *self, const ReelStorageView *view, const GArray *orders,
   state->length = n_places;
   state->n = n;
   self->n_changes = reel_trajectory_index_count_changes (self->slices.index);
-  if (!reel_pass_list_set_state (&self->pass, state, error))
+  if (!reel_pass_state_arrange (state, error))
     return FALSE;
-  self->pass.n_passes = n_passes;
+  reel_pass_list_take_state (&self->pass, state);
   return TRUE;
 }
 
@@ -261,23 +260,27 @@ get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
   return get_numbers (self, storage, &state, error) ? reel_pass_state_write (&state, error) : NULL;
 }
 
-static gboolean
-set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *from, GError **error)
+static gpointer
+read_state (ReelSampler *sampler, gint64 capacity, const ReelTensordict *from, GError **error)
+{
+  return reel_pass_state_read (from, capacity, error);
+}
+
+static void
+take_state (ReelSampler *sampler, ReelStorage *storage, gpointer said)
 {
   Self *self = get_self (sampler);
-  ReelPassState state = { 0 };
+  ReelPassState *state = said;
   ReelStorageView view;
 
-  if (!reel_pass_state_read (&state, from, reel_storage_get_capacity (storage), error))
-    return FALSE;
   reel_storage_get_view (storage, &view);
   reel_pass_list_forget (&self->pass);
-  self->pass.drop_last = state.drop_last;
-  self->pass.ran_out = state.ran_out;
+  self->pass.drop_last = state->drop_last;
+  self->pass.ran_out = state->ran_out;
   reel_pass_state_clear (&self->loaded);
-  self->loaded = state;
+  self->loaded = *state;
   self->loaded_end = view.end_row;
-  return TRUE;
+  *state = (ReelPassState){ 0 };
 }
 
 /* ---- the class ---- */
@@ -375,7 +378,9 @@ reel_slice_without_replacement_sampler_class_init (ReelSliceWithoutReplacementSa
   sampler_class->to_string = to_string;
   sampler_class->state_form = "without-replacement";
   sampler_class->get_state = get_state;
-  sampler_class->set_state = set_state;
+  sampler_class->read_state = read_state;
+  sampler_class->take_state = take_state;
+  sampler_class->free_state = (GDestroyNotify) reel_pass_state_free;
 }
 
 static void

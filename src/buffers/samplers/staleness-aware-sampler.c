@@ -303,20 +303,38 @@ get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
   return NULL;
 }
 
-static gboolean
-set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *state, GError **error)
+/* What a state says. */
+typedef struct
 {
-  Self *self = get_self (sampler);
+  gint64 consumer_version;
+  gint64 max_staleness;
+} State;
+
+static gpointer
+read_state (ReelSampler *sampler, gint64 capacity, const ReelTensordict *state, GError **error)
+{
   const ReelTensor *version =
       reel_state_get (state, "consumer_version", REEL_DTYPE_INT64, 0, error);
   const ReelTensor *most =
       version ? reel_state_get (state, "max_staleness", REEL_DTYPE_INT64, 0, error) : NULL;
 
+  State *said;
+
   if (!most)
-    return FALSE;
-  self->consumer_version = *(const gint64 *) version->data;
-  self->max_staleness = MAX (*(const gint64 *) most->data, -1);
-  return TRUE;
+    return NULL;
+  said = g_new (State, 1);
+  said->consumer_version = *(const gint64 *) version->data;
+  said->max_staleness = MAX (*(const gint64 *) most->data, -1);
+  return said;
+}
+
+static void
+take_state (ReelSampler *sampler, ReelStorage *storage, gpointer said)
+{
+  const State *state = said;
+
+  get_self (sampler)->consumer_version = state->consumer_version;
+  get_self (sampler)->max_staleness = state->max_staleness;
 }
 
 static void
@@ -360,7 +378,9 @@ reel_staleness_aware_sampler_class_init (ReelStalenessAwareSamplerClass *klass)
   sampler_class->to_string = to_string;
   sampler_class->state_form = "staleness-aware";
   sampler_class->get_state = get_state;
-  sampler_class->set_state = set_state;
+  sampler_class->read_state = read_state;
+  sampler_class->take_state = take_state;
+  sampler_class->free_state = g_free;
 }
 
 static void

@@ -173,13 +173,21 @@ get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
              : NULL;
 }
 
-static gboolean
-set_state (ReelSampler *sampler, ReelStorage *storage, const ReelTensordict *from, GError **error)
+static gpointer
+read_state (ReelSampler *sampler, gint64 capacity, const ReelTensordict *from, GError **error)
 {
-  g_auto (ReelPassState) state = { 0 };
+  ReelPassState *state = reel_pass_state_read (from, capacity, error);
 
-  return reel_pass_state_read (&state, from, reel_storage_get_capacity (storage), error)
-         && reel_pass_list_set_state (get_pass (sampler), &state, error);
+  if (state && reel_pass_state_arrange (state, error))
+    return state;
+  reel_pass_state_free (state);
+  return NULL;
+}
+
+static void
+take_state (ReelSampler *sampler, ReelStorage *storage, gpointer said)
+{
+  reel_pass_list_take_state (get_pass (sampler), said);
 }
 
 /* ---- the class ---- */
@@ -219,7 +227,9 @@ reel_without_replacement_sampler_class_init (ReelWithoutReplacementSamplerClass 
   sampler_class->to_string = to_string;
   sampler_class->state_form = "without-replacement";
   sampler_class->get_state = get_state;
-  sampler_class->set_state = set_state;
+  sampler_class->read_state = read_state;
+  sampler_class->take_state = take_state;
+  sampler_class->free_state = (GDestroyNotify) reel_pass_state_free;
 }
 
 static void

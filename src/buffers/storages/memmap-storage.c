@@ -32,6 +32,8 @@ struct _ReelMemmapStorage
   gboolean existsok;
   gboolean auto_cleanup;
   ReelExitDirectory *temporary; /* what goes away with the storage, NULL for nothing */
+  gboolean made;                /* whether its files were made, not found */
+  char **stood; /* what was in scratch-dir before them, NULL where it was not there */
 
   ReelBackground *background; /* from the first block of the first pass to its end */
   Pages *pages;
@@ -105,11 +107,16 @@ allocate_named (ReelMemmapStorage *self, ReelTensordict *layout, GError **error)
   ReelPathKind directory, described;
   ReelTensordict *data;
 
+  self->made = FALSE;
   if (!reel_path_query (path, &directory, NULL, error)
       || !reel_path_query (metadata, &described, NULL, error))
     return NULL;
   if (described == REEL_PATH_MISSING)
     {
+      g_clear_pointer (&self->stood, g_strfreev);
+      if (directory == REEL_PATH_DIRECTORY && !(self->stood = reel_directory_list (path, error)))
+        return NULL;
+      self->made = TRUE;
       data = reel_tensordict_save_like (layout, path, error);
       if (!data && directory == REEL_PATH_MISSING)
         reel_directory_remove (path, NULL);
@@ -137,6 +144,27 @@ allocate (ReelStorage *storage, ReelTensordict *layout, GError **error)
   if (data && self->auto_cleanup && !self->temporary)
     self->temporary = reel_exit_directory_new (self->scratch_dir);
   return data;
+}
+
+static void
+deallocate (ReelStorage *storage)
+{
+  ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (storage);
+  g_auto (GStrv) names = self->made ? reel_directory_list (self->scratch_dir, NULL) : NULL;
+  gboolean removed;
+
+  for (gsize i = 0; names && names[i]; i++)
+    {
+      g_autofree char *path = g_build_filename (self->scratch_dir, names[i], NULL);
+
+      if (!self->stood || !g_strv_contains ((const char *const *) self->stood, names[i]))
+        reel_directory_remove (path, NULL);
+    }
+  if (self->made && !self->stood)
+    reel_directory_remove (self->scratch_dir, NULL);
+  if (self->temporary && !self->stood)
+    reel_exit_directory_remove (g_steal_pointer (&self->temporary), &removed, NULL);
+  self->made = FALSE;
 }
 
 /* Mappings outlive the names of their files. */
@@ -274,6 +302,7 @@ dispose (GObject *object)
   stop_background (self);
   if (self->temporary)
     cleanup (REEL_STORAGE (self), NULL);
+  g_clear_pointer (&self->stood, g_strfreev);
   G_OBJECT_CLASS (reel_memmap_storage_parent_class)->dispose (object);
 }
 
@@ -302,6 +331,7 @@ reel_memmap_storage_class_init (ReelMemmapStorageClass *klass)
       "use files that are there already, as they are", REEL_PROPERTY_CONSTRUCT_ONLY);
   REEL_STORAGE_CLASS (klass)->peer_name = "LazyMemmapStorage";
   REEL_STORAGE_CLASS (klass)->allocate = allocate;
+  REEL_STORAGE_CLASS (klass)->deallocate = deallocate;
   REEL_STORAGE_CLASS (klass)->prepare = prepare;
   REEL_STORAGE_CLASS (klass)->cleanup = cleanup;
 }

@@ -40,7 +40,7 @@ reel_storage_track_generations (ReelStorage *self)
 void
 reel_storage_free_generations (ReelStorage *self)
 {
-  g_free ((gpointer) atomic_load (&reel_storage_state (self)->generations));
+  g_free ((gpointer) atomic_exchange (&reel_storage_state (self)->generations, NULL));
 }
 
 static void

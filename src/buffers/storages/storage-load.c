@@ -40,6 +40,14 @@ count_target_slots (ReelStorage *storage, gint64 lanes)
   return (reel_storage_get_capacity (storage) - 1) / lanes + 1;
 }
 
+gint64
+reel_stored_rows_count_room (const ReelStoredRows *self, ReelStorage *storage)
+{
+  gint64 lanes = reel_stored_rows_count_lanes (self, reel_storage_get_ndim (storage));
+
+  return count_target_slots (storage, lanes) * lanes;
+}
+
 gboolean
 reel_stored_rows_move (const ReelStoredRows *self, ReelStorage *storage)
 {
@@ -171,24 +179,30 @@ reserve_slots (const ReelStoredRows *self, ReelStorage *storage, GError **error)
                                       round ? 0 : first, round ? n_slots : n, error);
 }
 
-gboolean
-reel_stored_rows_make_room (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+/* Memory, of which the storage is as much the owner as of what the first write makes. */
+static gboolean
+make_room (ReelRowMove *self, GError **error)
 {
-  g_autoptr (ReelTensordict) step = NULL;
+  const ReelStoredRows *rows = &self->rows;
+  g_autoptr (ReelTensordict) step = NULL, data = NULL;
   const char *names[REEL_MAX_NDIM] = { NULL };
+  gint64 capacity = reel_storage_get_capacity (self->storage);
   gint n;
 
-  if (self->values)
-    return reserve_slots (self, storage, error);
-  if (reel_storage_is_allocated (storage))
+  if (rows->values)
+    return reserve_slots (rows, self->storage, error);
+  if (reel_storage_is_allocated (self->storage))
     return TRUE;
-  step = reel_tensordict_select_index (self->data, 0, 0, error);
-  if (!step || !reel_storage_allocate (storage, step, error))
+  self->capacity = capacity;
+  step = reel_tensordict_select_index (rows->data, 0, 0, error);
+  data = step ? reel_storage_make_data (self->storage, step, error) : NULL;
+  if (!data)
     return FALSE;
-  reel_tensordict_get_batch_size (self->data, &n);
+  reel_tensordict_get_batch_size (rows->data, &n);
   for (gint d = 0; d < n; d++)
-    names[d] = reel_tensordict_get_name (self->data, d);
-  return reel_tensordict_set_names (reel_storage_get_data (storage), names, error);
+    names[d] = reel_tensordict_get_name (rows->data, d);
+  return reel_tensordict_set_names (data, names, error)
+         && reel_storage_adopt (self->storage, data, error);
 }
 
 /* The rows where they lie, as a storage. */
@@ -242,62 +256,108 @@ copy_values (const ReelStoredRows *self, GError **error)
   return g_steal_pointer (&values);
 }
 
-static gboolean
-load_values (const ReelStoredRows *self, ReelStorage *storage, GError **error)
-{
-  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
-  g_autoptr (GPtrArray) values = copy_values (self, error);
-  gint64 first = find_target (self, storage), n_slots = reel_storage_get_capacity (storage);
+/* ---- moving ---- */
 
-  if (!values || !reel_stored_rows_make_room (self, storage, error))
+static gint64
+count_steps (const ReelStoredRows *self)
+{
+  return self->end - self->begin;
+}
+
+gboolean
+reel_row_move_prepare (ReelRowMove *self, const ReelStoredRows *rows, ReelStorage *storage,
+                       GError **error)
+{
+  *self = (ReelRowMove){ .rows = *rows,
+                         .storage = storage,
+                         .identity = reel_storage_get_identity (storage) };
+  if (rows->values)
+    self->values = copy_values (rows, error);
+  else if (!rows->unpack)
+    self->from = open_rows (rows, reel_storage_get_ndim (storage), error);
+  return (rows->values ? self->values != NULL : rows->unpack || self->from)
+         && make_room (self, error);
+}
+
+gboolean
+reel_row_move_adopt (ReelRowMove *self, const ReelStoredRows *rows, ReelStorage *storage,
+                     GError **error)
+{
+  gint64 capacity = reel_storage_get_capacity (storage);
+
+  *self = (ReelRowMove){ .rows = *rows,
+                         .storage = storage,
+                         .identity = reel_storage_get_identity (storage) };
+  if (!reel_storage_adopt (storage, rows->data, error))
     return FALSE;
-  reel_storage_begin_change (storage);
+  self->capacity = capacity;
+  return TRUE;
+}
+
+static void
+run_values (ReelRowMove *self, gint64 first)
+{
+  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (self->storage));
+  gint64 n_slots = reel_storage_get_capacity (self->storage);
+
+  reel_storage_begin_change (self->storage);
   reel_value_table_clear (table);
-  for (guint i = 0; i < values->len; i++)
-    reel_value_table_put (table, (first + i) % n_slots, reel_stored_value_ref (values->pdata[i]));
-  reel_storage_end_change (storage);
-  reel_storage_restore (storage, first, first + values->len);
-  return TRUE;
+  for (guint i = 0; i < self->values->len; i++)
+    reel_value_table_put (table, (first + i) % n_slots,
+                          reel_stored_value_ref (self->values->pdata[i]));
+  reel_storage_end_change (self->storage);
+  reel_storage_restore (self->storage, first, first + self->values->len);
 }
 
-static gboolean
-load_packed (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+static void
+run_columns (ReelRowMove *self, gint64 first)
 {
-  ReelRowCopy copy = { NULL, self->begin, self->end - self->begin, storage, 0, FALSE };
+  const ReelStoredRows *rows = &self->rows;
+  ReelRowCopy copy = { self->from, rows->begin, count_steps (rows), self->storage, first, FALSE };
+  gint64 whole = rows->begin;
 
-  if (!reel_stored_rows_make_room (self, storage, error))
-    return FALSE;
-  copy.to_step = find_target (self, storage);
-  reel_storage_begin_change (storage);
-  self->unpack (self->packed, &copy);
-  reel_storage_end_change (storage);
-  reel_storage_restore (storage, copy.to_step, copy.to_step + copy.n_steps);
-  return TRUE;
+  reel_storage_begin_change (self->storage);
+  if (rows->unpack)
+    rows->unpack (rows->packed, &copy);
+  else
+    whole = reel_row_copy_run (&copy);
+  reel_storage_end_change (self->storage);
+  if (rows->ring)
+    whole = CLAMP (reel_ring_first_intact (rows->ring), whole, rows->end);
+  reel_storage_restore (self->storage, first + whole - rows->begin, first + copy.n_steps);
 }
 
-static gboolean
-load_columns (const ReelStoredRows *self, ReelStorage *storage, GError **error)
+void
+reel_row_move_run (ReelRowMove *self)
 {
-  g_autoptr (ReelStorage) from = open_rows (self, reel_storage_get_ndim (storage), error);
-  ReelRowCopy copy = { from, self->begin, self->end - self->begin, storage, 0, FALSE };
-  gint64 whole;
+  gint64 first = find_target (&self->rows, self->storage);
 
-  if (!from || !reel_stored_rows_make_room (self, storage, error))
-    return FALSE;
-  copy.to_step = find_target (self, storage);
-  reel_storage_begin_change (storage);
-  whole = reel_row_copy_run (&copy);
-  reel_storage_end_change (storage);
-  if (self->ring)
-    whole = CLAMP (reel_ring_first_intact (self->ring), whole, self->end);
-  reel_storage_restore (storage, copy.to_step + whole - self->begin, copy.to_step + copy.n_steps);
-  return TRUE;
+  if (self->values)
+    run_values (self, first);
+  else if (self->from || self->rows.unpack)
+    run_columns (self, first);
+  else
+    reel_storage_restore (self->storage, self->rows.begin, self->rows.end);
+  self->storage = NULL;
+}
+
+void
+reel_row_move_clear (ReelRowMove *self)
+{
+  if (self->storage && self->capacity > 0)
+    reel_storage_disown (self->storage, self->capacity, self->identity);
+  g_clear_object (&self->from);
+  g_clear_pointer (&self->values, g_ptr_array_unref);
+  *self = (ReelRowMove){ 0 };
 }
 
 gboolean
 reel_stored_rows_load (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 {
-  return (self->values   ? load_values
-          : self->unpack ? load_packed
-                         : load_columns) (self, storage, error);
+  g_auto (ReelRowMove) move = { 0 };
+
+  if (!reel_row_move_prepare (&move, self, storage, error))
+    return FALSE;
+  reel_row_move_run (&move);
+  return TRUE;
 }

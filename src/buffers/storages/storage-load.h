@@ -70,17 +70,79 @@ gboolean reel_stored_rows_move (const ReelStoredRows *self, ReelStorage *storage
 gboolean reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError **error);
 
 /**
- * reel_stored_rows_make_room:
+ * reel_stored_rows_count_room:
  * @self: rows that fit
+ * @storage: where they are to go
+ *
+ * Returns: the capacity of @storage once they are there, in rows
+ */
+gint64 reel_stored_rows_count_room (const ReelStoredRows *self, ReelStorage *storage);
+
+/**
+ * ReelRowMove:
+ * @rows: what is moved
+ * @storage: (nullable): where to; %NULL once it was done
+ * @capacity: of @storage before it got its memory for them, 0 where it had it before
+ * @identity: of @storage then
+ * @from: (nullable): rows of columns, as a storage
+ * @values: (element-type ReelStoredValue) (nullable): rows of values, in order of time
+ *
+ * Rows on their way into a storage, with all that this takes.
+ */
+typedef struct
+{
+  ReelStoredRows rows;
+  ReelStorage *storage;
+  gint64 capacity;
+  guint64 identity;
+  ReelStorage *from;
+  GPtrArray *values;
+} ReelRowMove;
+
+/**
+ * reel_row_move_prepare:
+ * @self: (out caller-allocates): a move; to be given to reel_row_move_clear()
+ * @rows: rows that fit, which must stay until it was run
  * @storage: where they are to go; one without memory takes their layout, and names of dimensions
  * @error: NO_SPACE
  *
- * What reel_stored_rows_load() does first.
+ * Does all that can fail.
  *
- * Returns: whether @storage has memory
+ * Returns: whether it can be run
  */
-gboolean reel_stored_rows_make_room (const ReelStoredRows *self, ReelStorage *storage,
-                                     GError **error);
+gboolean reel_row_move_prepare (ReelRowMove *self, const ReelStoredRows *rows, ReelStorage *storage,
+                                GError **error);
+
+/**
+ * reel_row_move_adopt:
+ * @self: (out caller-allocates): a move; to be given to reel_row_move_clear()
+ * @rows: rows that fit
+ * @storage: one without memory, of which @rows become the memory as they lie there
+ * @error: as reel_storage_adopt()
+ *
+ * As reel_row_move_prepare(), for a move that copies nothing.
+ *
+ * Returns: whether it can be run
+ */
+gboolean reel_row_move_adopt (ReelRowMove *self, const ReelStoredRows *rows, ReelStorage *storage,
+                              GError **error);
+
+/**
+ * reel_row_move_run:
+ * @self: a move that was prepared
+ *
+ * The valid rows are in the storage afterwards, and no others. Numbers of steps stay what they are,
+ * but for those that move.
+ */
+void reel_row_move_run (ReelRowMove *self);
+
+/**
+ * reel_row_move_clear:
+ * @self: a move; all zeros afterwards. Where it was not run, the storage is as before
+ */
+void reel_row_move_clear (ReelRowMove *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelRowMove, reel_row_move_clear)
 
 /**
  * reel_stored_rows_load:
@@ -88,7 +150,7 @@ gboolean reel_stored_rows_make_room (const ReelStoredRows *self, ReelStorage *st
  * @storage: where they go; one without memory takes their layout, and names of dimensions
  * @error: NO_SPACE
  *
- * Copies the valid ones. Numbers of steps stay what they are, but for those that move.
+ * Prepares a move, and runs it.
  *
  * Returns: whether @storage holds them; else it is as before
  */

@@ -298,6 +298,16 @@ void reel_storage_seal (ReelStorage *self, const char *why);
 gboolean reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error);
 
 /**
+ * reel_storage_disown:
+ * @self: a storage that adopted its memory and that nobody has read or written since
+ * @capacity: what its capacity was before
+ * @identity: what reel_storage_get_identity() said before
+ *
+ * Undoes reel_storage_allocate() and reel_storage_adopt(): what was made for the memory is removed.
+ */
+void reel_storage_disown (ReelStorage *self, gint64 capacity, guint64 identity);
+
+/**
  * reel_storage_restore:
  * @self: an allocated storage that nobody reads
  * @begin: number of the oldest step

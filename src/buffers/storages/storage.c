@@ -204,6 +204,23 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
   return TRUE;
 }
 
+void
+reel_storage_disown (ReelStorage *self, gint64 capacity, guint64 identity)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+  ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
+
+  reel_ring_free (atomic_exchange (&state->ring, NULL));
+  reel_storage_free_generations (self);
+  reel_columns_clear (&state->columns);
+  g_clear_pointer (&state->data, reel_tensordict_unref);
+  state->capacity = capacity;
+  state->n_slots = state->lanes = 0;
+  atomic_store_explicit (&state->identity, identity, memory_order_release);
+  if (klass->deallocate)
+    klass->deallocate (self);
+}
+
 /* All lanes of them, 2^63 − 1 where that is too much. */
 static gint64
 count_step_bytes (ReelStorage *self, const ReelTensordict *step, gint64 lanes)

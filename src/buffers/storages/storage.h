@@ -51,6 +51,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelStorage, reel_storage, REEL, STORAGE, ReelObject)
  * keys, dtypes and shapes of
  *   @layout, whose tensors are expanded views without memory of that size. All space that will be
  *   needed is reserved before it returns: NO_SPACE otherwise
+ * @deallocate: optional. Removes what @allocate made beside that memory, which is gone and was
+ * never written
  * @count_row_bytes: optional. What @allocate takes for a row of @step, which is one step of all
  *   lanes; without it the bytes of its leaves
  * @prepare: optional. The steps [first, first + n) of the ring, n ≤ capacity, are written next for
@@ -68,6 +70,7 @@ struct _ReelStorageClass
 
   const char *peer_name;
   ReelTensordict *(*allocate) (ReelStorage *self, ReelTensordict *layout, GError **error);
+  void (*deallocate) (ReelStorage *self);
   gsize (*count_row_bytes) (ReelStorage *self, const ReelTensordict *step);
   gboolean (*prepare) (ReelStorage *self, gint64 first, gint64 n, GError **error);
   void (*forget) (ReelStorage *self);
