@@ -112,7 +112,7 @@ collect_run (const Plan *plan, GError **error)
                        ",threads=%" G_GINT64_FORMAT ",resume=%s",
                        plan->frames_per_batch, plan->frames, plan->threads,
                        plan->options->resume ? "true" : "false");
-  interrupt_watch (stop_running);
+  interrupt_watch (stop_running, interrupt_end);
   if (!make_parent (plan->path, error))
     return EXIT_FAILED;
   g_autoptr (ReelReplayBuffer) buffer = make_buffer (plan, error);
@@ -136,5 +136,5 @@ collect_run (const Plan *plan, GError **error)
 
   reel_collector_get_stats (collector, &stats);
   collect_report (plan, &stats, seconds, interrupt_came ());
-  return interrupt_came () ? EXIT_INTERRUPTED : EXIT_OK;
+  return interrupt_status ();
 }

@@ -1,5 +1,6 @@
 #include "draft.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -53,6 +54,67 @@ make_file (Draft *self, GError **error)
   return TRUE;
 }
 
+/* ---- those there are, for a signal handler ---- */
+
+#define MOST_DRAFTS 8
+
+static Draft *volatile drafts[MOST_DRAFTS];
+
+static void
+enter (Draft *self)
+{
+  for (gsize i = 0; i < MOST_DRAFTS; i++)
+    if (!drafts[i])
+      {
+        drafts[i] = self;
+        return;
+      }
+}
+
+static void
+leave (const Draft *self)
+{
+  for (gsize i = 0; i < MOST_DRAFTS; i++)
+    if (drafts[i] == self)
+      drafts[i] = NULL;
+}
+
+/* There are files alone in it. The C library's way to read directories takes memory. */
+static void
+remove_directory_at_once (const char *path)
+{
+  _Alignas(struct dirent64) char names[4096];
+  int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  gboolean gone = FALSE;
+
+  for (int attempt = 0; fd >= 0 && attempt < 3 && !gone; attempt++)
+    {
+      gssize n;
+
+      lseek (fd, 0, SEEK_SET);
+      while ((n = getdents64 (fd, names, sizeof names)) > 0)
+        for (gssize at = 0; at < n; at += ((struct dirent64 *) (names + at))->d_reclen)
+          unlinkat (fd, ((struct dirent64 *) (names + at))->d_name, 0);
+      gone = rmdir (path) == 0;
+    }
+}
+
+void
+draft_remove_all (void)
+{
+  for (gsize i = 0; i < MOST_DRAFTS; i++)
+    {
+      const Draft *draft = drafts[i];
+
+      if (draft && draft->temporary && draft->is_directory)
+        remove_directory_at_once (draft->temporary);
+      else if (draft && draft->temporary)
+        unlink (draft->temporary);
+    }
+}
+
+/* ---- one of them ---- */
+
 Draft *
 draft_new (const char *path, gboolean is_directory, GError **error)
 {
@@ -64,6 +126,7 @@ draft_new (const char *path, gboolean is_directory, GError **error)
   self->path = g_strdup (path);
   self->is_directory = is_directory;
   self->temporary = g_build_filename (folder, hidden, NULL);
+  enter (self);
   if (is_directory ? make_directory (self, error) : make_file (self, error))
     return g_steal_pointer (&self);
   g_clear_pointer (&self->temporary, g_free);
@@ -102,6 +165,7 @@ draft_free (Draft *self)
     remove_directory (self->temporary);
   else if (self->temporary)
     g_unlink (self->temporary);
+  leave (self);
   g_free (self->temporary);
   g_free (self->path);
   g_free (self);

@@ -19,6 +19,10 @@ Draft *draft_new (const char *path, gboolean is_directory, GError **error);
 /* Puts it in its place. */
 gboolean draft_keep (Draft *self, GError **error);
 
+/* Removes every one that was not kept, for a program that ends at once: a signal handler may call
+ * it. */
+void draft_remove_all (void);
+
 /* Removes what was not kept. */
 void draft_free (Draft *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Draft, draft_free)

@@ -5,11 +5,18 @@
 
 G_BEGIN_DECLS
 
-/* From now on the first SIGINT or SIGTERM is noted, and calls @then (nullable), which may do only
- * what a signal handler may; the second ends the program at once. */
-void interrupt_watch (void (*then) (void));
+/* From now on the first SIGINT, SIGTERM or SIGHUP is noted, and calls @first (nullable). The second
+ * calls @second and ends the program at once; where that is NULL, no others count. Both may do only
+ * what a signal handler may. */
+void interrupt_watch (void (*first) (void), void (*second) (void));
+
+/* For the second, where nothing is to be done. */
+void interrupt_end (void);
 
 /* Whether one came. */
 gboolean interrupt_came (void);
+
+/* The exit status then, as shells have it: 130, 143 or 129; 0 where none came. */
+int interrupt_status (void);
 
 G_END_DECLS

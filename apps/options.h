@@ -14,7 +14,6 @@ enum
   EXIT_DAMAGED = 3,
   EXIT_NO_SPACE = 4,
   EXIT_TIMEOUT = 5,
-  EXIT_INTERRUPTED = 130,
 };
 
 /* A spelling of another project, and ours. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "draft.h"
 #include "interrupt.h"
 
 #define PROGRAM "render"
@@ -312,7 +313,7 @@ run_program (char ***argv, GError **error)
   if (!(to_files () ? write_files (&show, &values, error)
                     : render_in_window (&show, values.episode, options.overlay, error)))
     return EXIT_FAILED;
-  return interrupt_came () ? EXIT_INTERRUPTED : EXIT_OK;
+  return interrupt_status ();
 }
 
 int
@@ -321,7 +322,7 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) arguments = g_strdupv (argv);
 
-  interrupt_watch (NULL);
+  interrupt_watch (NULL, draft_remove_all);
   program_begin ();
   int status = run_program (&arguments, &error);
   return program_end (PROGRAM, status, error);

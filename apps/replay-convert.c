@@ -1,4 +1,5 @@
 /* replay convert: a checkpoint of the same rows in another ring. */
+#include "interrupt.h"
 #include "json-values.h"
 #include "replay.h"
 #include "text-table.h"
@@ -66,11 +67,13 @@ choose_checkpointer (ReelReplayBuffer *buffer, GError **error)
   return TRUE;
 }
 
+/* What is half made goes away with the error that an interrupt makes. */
 static gboolean
 dump (ReelReplayBuffer *buffer, const char *path, ReelOrderedDump *dumped, GError **error)
 {
   ReelCheckpointFlags flags = options.force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
 
+  interrupt_watch (reel_cancel_writes, NULL);
   if (options.chronological || dumped->capacity > 0 || dumped->ndim > 0)
     return reel_replay_buffer_dumps_in_order (buffer, path, dumped, flags, error);
   dumped->capacity = reel_replay_buffer_get_capacity (buffer);
@@ -133,7 +136,7 @@ replay_convert (char ***argv, GError **error)
   g_auto (GStrv) said = reel_replay_buffer_get_warnings (buffer);
   guint n_said = g_strv_length (said);
   if (!dump (buffer, to, &dumped, error))
-    return EXIT_FAILED;
+    return replay_end_interrupted (to, error);
   say (&dumped);
   replay_say_warnings (buffer, n_said);
   print (to, &dumped);

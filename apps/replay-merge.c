@@ -1,5 +1,6 @@
 /* replay merge: several directories as one ensemble, drawn from by weights. */
 #include "info.h"
+#include "interrupt.h"
 #include "json-values.h"
 #include "replay.h"
 #include "text-table.h"
@@ -304,10 +305,19 @@ new_ensemble (const Part *parts, guint n, gboolean weighted, GError **error)
   return ensemble;
 }
 
+/* What is half made goes away with the error that an interrupt makes. */
+static gboolean
+dump (ReelReplayBufferEnsemble *ensemble, GError **error)
+{
+  ReelCheckpointFlags flags = options.force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
+
+  interrupt_watch (reel_cancel_writes, NULL);
+  return reel_replay_buffer_ensemble_dumps (ensemble, options.out, flags, error);
+}
+
 static gboolean
 merge (char **paths, const double *weights, GError **error)
 {
-  ReelCheckpointFlags flags = options.force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (Part));
 
   g_array_set_clear_func (list, (GDestroyNotify) part_clear);
@@ -317,8 +327,7 @@ merge (char **paths, const double *weights, GError **error)
   guint n = list->len;
   gboolean weighted = weights || n > g_strv_length (paths);
   g_autoptr (ReelReplayBufferEnsemble) ensemble = new_ensemble (parts, n, weighted, error);
-  if (!ensemble
-      || (options.out && !reel_replay_buffer_ensemble_dumps (ensemble, options.out, flags, error)))
+  if (!ensemble || (options.out && !dump (ensemble, error)))
     return FALSE;
   if (options.json)
     print_json (parts, n, weighted);
@@ -352,5 +361,5 @@ replay_merge (char ***argv, GError **error)
     }
   if (!parse_weights (n, &weights, error) || !check_out (*argv + 1, error))
     return EXIT_USAGE;
-  return merge (*argv + 1, weights, error) ? EXIT_OK : EXIT_FAILED;
+  return merge (*argv + 1, weights, error) ? EXIT_OK : replay_end_interrupted (options.out, error);
 }

@@ -128,7 +128,7 @@ save_batches (const Request *request, GError **error)
 {
   gint64 n_batches = request->n_batches, n_rows;
 
-  interrupt_watch (NULL);
+  interrupt_watch (NULL, NULL);
   if (!reel_batches_save (draw_until_interrupt, (gpointer) &request->source, request->batch_size,
                           &n_batches, options.out, &n_rows, error))
     return FALSE;
@@ -181,5 +181,5 @@ replay_sample (char ***argv, GError **error)
   source_clear (&request.source);
   if (!done)
     return EXIT_FAILED;
-  return interrupt_came () ? EXIT_INTERRUPTED : EXIT_OK;
+  return interrupt_status ();
 }

@@ -1,4 +1,5 @@
 /* replay: look into saved experience, draw from it, write it anew. */
+#include "interrupt.h"
 #include "replay.h"
 #include "text-table.h"
 
@@ -128,6 +129,16 @@ replay_check_ended (ReelReplayBuffer *buffer, const char *path, GError **error)
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                "%s is still being written; wait until its writer has ended", path);
   return FALSE;
+}
+
+int
+replay_end_interrupted (const char *path, GError **error)
+{
+  if (!interrupt_came ())
+    return EXIT_FAILED;
+  g_clear_error (error);
+  g_printerr (PROGRAM ": interrupted; %s is as it was\n", path);
+  return interrupt_status ();
 }
 
 ReelSampler *

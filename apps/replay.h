@@ -29,6 +29,10 @@ GObject *replay_open_any (const char *path, gboolean read_only, GError **error);
 /* Sets an error where the directory is still being written: its rows do not stay. */
 gboolean replay_check_ended (ReelReplayBuffer *buffer, const char *path, GError **error);
 
+/* The exit status where @path could not be written; because of an interrupt, it is said, and @error
+ * is cleared. */
+int replay_end_interrupted (const char *path, GError **error);
+
 /* What --sampler says, `random` where it was not given; a --seed takes the place of its own. */
 ReelSampler *sampler_from_text (const char *text, const char *seed, GError **error);
 

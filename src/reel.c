@@ -1,4 +1,5 @@
 #include "reel.h"
+#include "core/file-ops.h"
 
 #include <glib-object.h>
 
@@ -12,4 +13,10 @@ reel_init (void)
 #define REEL_CLASS(name) g_type_ensure (name##_get_type ());
 #include "reel-classes.inc"
 #undef REEL_CLASS
+}
+
+void
+reel_cancel_writes (void)
+{
+  reel_file_ops_cancel ();
 }

@@ -79,4 +79,14 @@ G_BEGIN_DECLS
 REEL_API
 void reel_init (void);
 
+/**
+ * reel_cancel_writes:
+ *
+ * From now on no file is made or written to: what is under way, in any thread, fails with an IO
+ * error and takes back what is half made, as after any failure. For a program that was asked to
+ * end, and ends then: there is no way back. Reading goes on. A signal handler may call it.
+ */
+REEL_API
+void reel_cancel_writes (void);
+
 G_END_DECLS

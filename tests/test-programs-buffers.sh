@@ -75,6 +75,33 @@ if strace -o log true 2> log; then
 else
   skip 'a kill leaves nothing half written, and the next call clears up' 'no strace here'
 fi
+# calls_of CALL COMMAND…: how often it makes this call
+calls_of () { call=$1; shift; strace -f -qq -o calls -e trace="$call" "$@" > out 2>&1; grep -c "$call(" calls; }
+# leaves_nothing SIGNAL STATUS COMMAND…: from its first new directory on, whatever it makes or writes when a signal
+# comes; what was done by then may stand.
+leaves_nothing () {
+  signal=$1 status=$2
+  shift 2
+  for call in mkdirat fallocate pwrite64 fsync renameat2; do
+    rm -rf made
+    n=$(calls_of $call "$@")
+    while [ "$n" -gt 0 ]; do
+      rm -rf made
+      ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o log -e trace=$call -e inject=$call:signal="$signal":when="$n" "$@" > out 2> err
+      ended=$?
+      { [ $ended = "$status" ] && [ ! -e made ]; } || { [ $ended = 0 ] && [ -e made ]; } || return 1
+      ! ls -d .made* 2> log || return 1
+      n=$((n - 1))
+    done
+  done
+}
+if strace -o log true 2> log; then
+  check 'an interrupt leaves nothing of a copy' leaves_nothing INT 130 replay convert ring made --ndim 1
+  check 'nor do other ways to end it' leaves_nothing TERM 143 replay convert ring made --checkpointer flat
+  check 'nor of an ensemble' leaves_nothing HUP 129 replay merge ring same --out made
+else
+  skip 'an interrupt leaves nothing of a copy' 'no strace here'
+fi
 
 # ---- replay sample
 check 'more batches than fit are refused before the first is written' gives 4 '^replay: many: .* needed' \

@@ -67,6 +67,14 @@ const ReelFileOps *reel_file_ops (void);
 void reel_file_ops_set (const ReelFileOps *ops);
 
 /**
+ * reel_file_ops_cancel:
+ *
+ * From now on the system's calls that make files or write to them fail with ECANCELED. Any thread;
+ * a signal handler too.
+ */
+void reel_file_ops_cancel (void);
+
+/**
  * reel_file_ops_system:
  *
  * The table of the system's own calls, for a replacement to forward to. Any thread.
