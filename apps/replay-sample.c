@@ -68,6 +68,7 @@ check_memory (const Request *request, GError **error)
   gint64 bytes;
 
   if (__builtin_mul_overflow (request->batch_size, request->source.row_bytes, &bytes)
+      || __builtin_mul_overflow (bytes, MAX (request->source.demand, 1), &bytes)
       || __builtin_mul_overflow (bytes, request->n_ahead + 1, &bytes))
     bytes = G_MAXINT64;
   return free_memory_check (what, bytes, error);

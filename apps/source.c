@@ -16,7 +16,7 @@ draw_of_ensemble (gpointer source, gint64 batch_size, ReelTensordict **batch, GE
 }
 
 static ReelTransform *
-new_transform (const SourceOptions *options, GError **error)
+new_transform (Source *source, const SourceOptions *options, GError **error)
 {
   ReelTransform *transform =
       reel_object_new_from_text (REEL_TYPE_TRANSFORM, options->transform, error, NULL);
@@ -31,6 +31,8 @@ new_transform (const SourceOptions *options, GError **error)
                        options->transform);
       g_clear_object (&transform);
     }
+  if (transform)
+    source->demand = MAX (source->demand, reel_transform_get_demand (transform));
   return transform;
 }
 
@@ -76,7 +78,7 @@ open_buffer (Source *source, const SourceOptions *options, GError **error)
     return FALSE;
   if (options->transform)
     {
-      g_autoptr (ReelTransform) transform = new_transform (options, error);
+      g_autoptr (ReelTransform) transform = new_transform (source, options, error);
       if (!transform || !reel_replay_buffer_append_transform (buffer, transform, FALSE, error))
         return FALSE;
     }
@@ -108,7 +110,7 @@ draw_members (ReelReplayBufferEnsemble *opened, const SourceOptions *options, gb
   if (options->seed && !reel_parse_int64 (options->seed, G_MININT64, G_MAXINT64, &how.seed, error))
     return NULL;
   if (outermost && options->transform
-      && !(how.transform = transform = new_transform (options, error)))
+      && !(how.transform = transform = new_transform (source, options, error)))
     return NULL;
   for (gint64 i = 0; i < reel_replay_buffer_ensemble_get_length (opened); i++)
     {
@@ -165,7 +167,7 @@ open_both (Source *source, const SourceOptions *options, GError **error)
     return FALSE;
   for (gint i = 0; options->transform && i < 2; i++)
     {
-      g_autoptr (ReelTransform) transform = new_transform (options, error);
+      g_autoptr (ReelTransform) transform = new_transform (source, options, error);
       if (!transform
           || !reel_replay_buffer_append_transform (i ? online : offline, transform, FALSE, error))
         return FALSE;

@@ -28,6 +28,7 @@ typedef struct
   char *sampler;
   gint64 batch_size;
   gint64 row_bytes;
+  gint64 demand; /* rows that are drawn for one of a batch */
 } Source;
 
 gboolean source_open (Source *source, const char *path, const SourceOptions *options,

@@ -106,6 +106,8 @@ fi
 # ---- replay sample
 check 'more batches than fit are refused before the first is written' gives 4 '^replay: many: .* needed' \
   replay sample ring --batches 1e15 --out many
+check 'what transforms draw beside a batch counts' gives 4 '^replay: --batch-size 1000000: .* of memory needed' replay sample \
+  ring --batch-size 1e6 --transform 'cat-frames:n=1000000,dim=-1,in-keys=[observation],keep-last=true' --out many
 check 'sample --out prints the path alone' gives 0 '^drawn$' replay sample ring --batches 3 --batch-size 32 --out drawn
 check 'which holds a tensordict a batch' same "$(ls drawn | tr '\n' ' ')" '0 1 2 '
 check 'of the rows that were asked for' same "$(wc -c < drawn/2/observation.memmap | tr -d ' ')" 512
