@@ -207,7 +207,7 @@ typedef struct
   ReelClassicLanes lanes;
   double block[4][REEL_CLASSIC_BLOCK];
   ReelClassicStream stream;
-  guint64 ended;
+  guint8 ended;
   gint64 elapsed;
   gint64 actions[1024][2];
 } Kernel;
@@ -246,9 +246,10 @@ kernel_new (void)
   reel_isa_choose (&isa, NULL);
   kernel->kernels = REEL_KERNEL_PICK (reel_cartpole_kernels, isa);
   kernel->physics = (ReelCartpolePhysics){
-    .push = 10 / 1.1,
+    .push = 10 / 1.1 * 0.02,
     .swing = 0.05 / 1.1,
-    .gravity = 9.8,
+    .whirl = 0.05 / 1.1 * 0.02,
+    .fall = 9.8 * 0.02,
     .lever = 0.5 * 4 / 3,
     .drag = 0.05 / 1.1,
     .tau = 0.02,
