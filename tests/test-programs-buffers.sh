@@ -84,14 +84,14 @@ leaves_nothing () {
   shift 2
   for call in mkdirat fallocate pwrite64 fsync renameat2; do
     rm -rf made
-    n=$(calls_of $call "$@")
-    while [ "$n" -gt 0 ]; do
+    nth=$(calls_of $call "$@")
+    while [ "$nth" -gt 0 ]; do
       rm -rf made
-      ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o log -e trace=$call -e inject=$call:signal="$signal":when="$n" "$@" > out 2> err
+      ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o log -e trace=$call -e inject=$call:signal="$signal":when="$nth" "$@" > out 2> err
       ended=$?
       { [ $ended = "$status" ] && [ ! -e made ]; } || { [ $ended = 0 ] && [ -e made ]; } || return 1
       ! ls -d .made* 2> log || return 1
-      n=$((n - 1))
+      nth=$((nth - 1))
     done
   done
 }
