@@ -6,17 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static guint8 *
-map_pages (gsize size)
-{
-  guint8 *data = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-  bench_demand (data != MAP_FAILED, NULL);
-  madvise (data, size, MADV_HUGEPAGE);
-  memset (data, 1, size);
-  return data;
-}
-
 static gsize
 count_bytes (const BareColumns *self, guint c)
 {
@@ -32,7 +21,7 @@ map_columns (BareColumns *self)
 
   for (guint c = 0; c < self->n; c++)
     bytes += count_bytes (self, c);
-  at = map_pages (bytes);
+  at = bench_map_pages (bytes);
   for (guint c = 0; c < self->n; c++)
     {
       self->from[c] = at;

@@ -169,11 +169,7 @@ bare_open (Bare *bare, gint64 rows, gint64 n_drawn)
       gsize size = (gsize) rows * row_bytes;
 
       bare->row_bytes[c] = row_bytes;
-      bare->columns[c] =
-          mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      bench_demand (bare->columns[c] != MAP_FAILED, NULL);
-      madvise (bare->columns[c], size, MADV_HUGEPAGE);
-      limit_write_bytes (bare->columns[c], 0, size);
+      bare->columns[c] = bench_map_pages (size);
       bare->block[c] = g_malloc0 (BLOCK * row_bytes);
     }
   bare->drawn = g_new (gint64, n_drawn * BATCH);

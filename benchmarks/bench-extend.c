@@ -51,17 +51,6 @@ copy (gpointer data, gint64 n)
   return bench_clock () - begin;
 }
 
-static guint8 *
-map_pages (gsize size)
-{
-  guint8 *data = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-  bench_demand (data != MAP_FAILED, NULL);
-  madvise (data, size, MADV_HUGEPAGE);
-  memset (data, 1, size);
-  return data;
-}
-
 /* `[rows]` of one step's keys, and a ring of them that was full once. */
 static void
 open_ring (Extend *self, const char *storage, ReelTensordict *step)
@@ -91,8 +80,8 @@ open_limit (Extend *self)
   for (guint c = 0; c < self->n_columns; c++)
     {
       self->row_bytes[c] = columns[c].row_bytes;
-      self->to[c] = map_pages ((gsize) self->capacity * self->row_bytes[c]);
-      self->from[c] = map_pages ((gsize) self->rows * self->row_bytes[c]);
+      self->to[c] = bench_map_pages ((gsize) self->capacity * self->row_bytes[c]);
+      self->from[c] = bench_map_pages ((gsize) self->rows * self->row_bytes[c]);
     }
 }
 

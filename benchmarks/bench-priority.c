@@ -171,10 +171,7 @@ bare_open (Bare *bare, const Ours *ours, gint64 n)
 
   bare_columns_open (&bare->rows, ours->storage,
                      columns->row_stride > columns->row_bytes ? columns->row_stride : 0, BATCH);
-  bare->values = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  bench_demand (bare->values != MAP_FAILED, NULL);
-  madvise (bare->values, size, MADV_HUGEPAGE);
-  memset (bare->values, 0, size);
+  bare->values = bench_map_pages (size);
   bare->n = n;
   bare->at = g_new (gint64, n * BATCH);
   reel_random_fill_below (reel_random_key (3, 0), 0, n * BATCH, rows, bare->at);

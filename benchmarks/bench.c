@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #define ROUND_SECONDS 0.03
@@ -46,6 +47,17 @@ bench_demand (gboolean done, GError *error)
     return;
   fprintf (stderr, "%s: %s\n", g_get_prgname (), error ? error->message : "failed");
   exit (1);
+}
+
+gpointer
+bench_map_pages (gsize size)
+{
+  gpointer data = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  bench_demand (data != MAP_FAILED, NULL);
+  madvise (data, size, MADV_HUGEPAGE);
+  memset (data, 0, size);
+  return data;
 }
 
 Bench *

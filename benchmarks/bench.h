@@ -144,4 +144,15 @@ double bench_clock (void);
  */
 void bench_demand (gboolean done, GError *error);
 
+/**
+ * bench_map_pages:
+ * @size: bytes
+ *
+ * Memory for a limit, as a storage has it.
+ *
+ * Returns: (transfer full): zeros that were touched, on huge pages where there are such; munmap()
+ * gives them back
+ */
+gpointer bench_map_pages (gsize size);
+
 G_END_DECLS
