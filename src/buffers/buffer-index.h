@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * transforms are given, several are of what they made of all. Not while the writer goes on.
  *
  * Returns: (transfer full): in ring order, not of time: a view; where @index holds tensors, or
- * there are transforms, a copy
+ *   there are transforms, a copy
  */
 REEL_API
 ReelTensordict *reel_replay_buffer_index (ReelReplayBuffer *self, const ReelIndex *index,

@@ -36,7 +36,7 @@ ReelTensordict *reel_buffer_read_shared (ReelReplayBuffer *self, ReelTensordict 
  * @n: rows of a batch
  *
  * Returns: how many rows are to be drawn so that the transforms give @n; more than there is memory
- * where they cannot be counted
+ *   where they cannot be counted
  */
 gint64 reel_buffer_count_demand (ReelReplayBuffer *self, gint64 n);
 

@@ -9,7 +9,7 @@
  * @arguments: its arguments, one or more lines
  *
  * Returns: (transfer full): @arguments between brackets on lines of their own, indented by 4, as
- * Python prints components of a buffer
+ *   Python prints components of a buffer
  */
 char *reel_print_call (const char *name, const char *arguments);
 

@@ -57,7 +57,7 @@ typedef struct
  * ReelCollectorClass:
  * @open: required. Makes the collector ready to step, once its env, policy and buffer are known
  * @collect: required. Collects @n_steps steps of all lanes, fewer when it is asked to stop or
- * fails; sets @n_collected to how many and @batch to what it holds of them, %NULL with a buffer
+ *   fails; sets @n_collected to how many and @batch to what it holds of them, %NULL with a buffer
  * @tally: required. Adds the episodes that ended since it was opened to @stats
  *
  * One way of collecting. The base counts steps and batches, and turns rows into steps.

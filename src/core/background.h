@@ -69,7 +69,7 @@ gint64 reel_background_done (ReelBackground *background);
  * @end: an offset that has been requested
  * @timeout: in microseconds
  * @error: return location; REEL_ERROR_TIMEOUT after @timeout, naming the thread and where it is; or
- * the error of the work, as often as it is asked for
+ *   the error of the work, as often as it is asked for
  *
  * Waits until the work is done up to @end. With a @timeout of 0 it only looks. Any thread.
  *
@@ -83,7 +83,7 @@ gboolean reel_background_wait (ReelBackground *background, gint64 end, gint64 ti
  * @background: (nullable) (transfer full): a background that no other thread uses any more
  * @timeout: in microseconds
  * @error: return location; REEL_ERROR_TIMEOUT where the work in hand did not end in time, naming
- * the thread and the chunk
+ *   the thread and the chunk
  *
  * Stops the thread after the chunk in hand and ends it. @background is gone in any case; after a
  * time-out the thread ends with its chunk, and until then its data must live.

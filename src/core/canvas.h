@@ -127,7 +127,7 @@ typedef struct
  * @angle: rad
  *
  * Returns: the turn by that angle, as pygame makes it: a quarter turn where it is within 1e-6 of
- * one
+ *   one
  */
 ReelTurn reel_turn (double angle);
 

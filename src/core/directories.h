@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * reel_path_temporary:
  * @path: a file or directory that may or may not exist
  * @error: return location; REEL_ERROR_VALUE where @path has no last component of its own (empty,
- * `/`, `.`, `..`)
+ *   `/`, `.`, `..`)
  *
  * A name beside @path that no other call of this process returns and no other live process uses:
  * `.NAME.PID-N.tmp`.
@@ -83,7 +83,7 @@ void reel_directory_remove_abandoned (const char *path);
  * @temporary: a directory
  * @path: its new name, in the same file system, where nothing may be yet
  * @durable: whether the name must survive a power loss from then on; the contents are the caller's
- * to sync before
+ *   to sync before
  * @error: return location
  *
  * Renames a directory and never replaces anything (RENAME_NOREPLACE; a file system without it is
@@ -101,7 +101,7 @@ gboolean reel_directory_install (const char *temporary, const char *path, gboole
  * @path: the name of the directory that it replaces, which may be missing; in the same file system
  * @durable: as reel_directory_install()
  * @leftover: (out) (optional) (transfer full) (nullable): where the old directory is if it could
- * not be removed whole
+ *   not be removed whole
  * @error: return location
  *
  * Exchanges two directories in one step (RENAME_EXCHANGE) and then removes the old one, so that

@@ -59,7 +59,7 @@ const ReelFileOps *reel_file_ops (void);
 /**
  * reel_file_ops_set:
  * @ops: (nullable) (transfer none): the table to use from now on, which must stay alive; NULL for
- * the system's calls
+ *   the system's calls
  *
  * Replaces the table for the whole process. For tests; no file operation may be under way in
  * another thread.

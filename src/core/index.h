@@ -170,7 +170,7 @@ ReelTensor *reel_tensor_index (ReelTensor *tensor, const ReelIndex *index, GErro
  * @index: which of its elements
  * @value: what to write, broadcast to the shape that @index gives; it may not overlap @tensor
  * @error: as reel_tensor_index(); TYPE when the dtypes differ, RUNTIME when the shapes do not fit
- * or the memory may only be read
+ *   or the memory may only be read
  *
  * Python's `tensor[index] = value`. Of an index that stands twice the last value stays.
  *

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * reel_lazy_stack_new:
  * @tds: (array length=n): tensordicts with the same number of batch dimensions; references are
- * taken
+ *   taken
  * @n: how many
  * @dim: where the new dimension goes; negative counts from the end of the result
  * @error: RUNTIME when there is none, they differ in batch dimensions or device; INDEX for @dim

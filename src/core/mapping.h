@@ -38,12 +38,12 @@ typedef struct
  * reel_file_map:
  * @path: a regular file, also for messages
  * @fd: its descriptor, open as @mode needs it, which may be closed afterwards; or -1 to open @path
- * for this call
+ *   for this call
  * @mode: how
  * @needed: how many bytes from the file's beginning to map, or -1 for all that it has
  * @mapping: (out caller-allocates): the mapping, for reel_mapping_unmap()
  * @error: return location; REEL_ERROR_DAMAGED where the file has fewer than @needed bytes, naming
- * both
+ *   both
  *
  * Maps a file, which is never extended: a file that is too short is an error here rather than a
  * SIGBUS later.

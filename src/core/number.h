@@ -21,7 +21,7 @@ gboolean reel_parse_double (const char *text, double *value);
  * @value: any double
  *
  * Returns: (transfer full): decimal text of 15 to 17 digits that reads back as the same double:
- * `300`, `0.1`, `1e-07`
+ *   `300`, `0.1`, `1e-07`
  */
 char *reel_format_double (double value);
 

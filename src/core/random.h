@@ -132,7 +132,7 @@ double reel_pcg64_normal (ReelPcg64 *rng);
  * @n: at least 1
  *
  * Returns: `integers (n)`, in [0, @n): Lemire's method, on 32-bit draws where @n allows; n = 1
- * draws nothing
+ *   draws nothing
  */
 REEL_API
 guint64 reel_pcg64_below (ReelPcg64 *rng, guint64 n);

@@ -124,7 +124,7 @@ struct _ReelRecordType
  * @ndim: batch dimensions
  * @batch_size: (array length=ndim): their extents
  * @error: KEY naming a field that is %NULL and not optional; TYPE, VALUE naming one of another
- * dtype or shape; RUNTIME for one that does not begin with the batch size
+ *   dtype or shape; RUNTIME for one that does not begin with the batch size
  *
  * Returns: (transfer full): a tensordict of the class, of the same columns: nothing is copied
  */

@@ -109,7 +109,7 @@ extern const ReelShapeOperation reel_shape_masked_fill_in_place;
  * The `lazy` slot of #reel_shape_select.
  *
  * Returns: (transfer full): the element itself where @dim is the stack's; else a lazy stack of a
- * part of each
+ *   part of each
  */
 ReelTensordict *reel_lazy_stack_select (const ReelTensordict *td, const ReelShapeArgs *args,
                                         GError **error);
@@ -162,7 +162,7 @@ ReelTensordict *reel_lazy_stack_transpose (const ReelTensordict *td, const ReelS
  * The `lazy` slot of #reel_shape_unsqueeze.
  *
  * Returns: (transfer full): a lazy stack, along the next dimension where the new one is before its
- * own
+ *   own
  */
 ReelTensordict *reel_lazy_stack_unsqueeze (const ReelTensordict *td, const ReelShapeArgs *args,
                                            GError **error);
@@ -176,7 +176,7 @@ ReelTensordict *reel_lazy_stack_unsqueeze (const ReelTensordict *td, const ReelS
  * The `lazy` slot of #reel_shape_squeeze.
  *
  * Returns: (transfer full): the only element where @dim is the stack's; a lazy stack along the
- * dimension before where it lost one before its own
+ *   dimension before where it lost one before its own
  */
 ReelTensordict *reel_lazy_stack_squeeze (const ReelTensordict *td, const ReelShapeArgs *args,
                                          GError **error);

@@ -63,7 +63,7 @@ ReelTensordict *reel_tensordict_unsqueeze (ReelTensordict *td, gint dim, GError 
  * reel_tensordict_permute:
  * @td: a tensordict
  * @dims: (array): for each batch dimension of the result, which of @td's it is; negative counts
- * from the end
+ *   from the end
  * @error: VALUE when @dims is no permutation
  *
  * Returns: (transfer full): views with their dimensions and names reordered
@@ -79,7 +79,7 @@ ReelTensordict *reel_tensordict_permute (ReelTensordict *td, const gint *dims, G
  * @error: RUNTIME when the shapes do not fit
  *
  * Returns: (transfer full): views with stride 0 in expanded dimensions; new ones come first and
- * have no name
+ *   have no name
  */
 REEL_API
 ReelTensordict *reel_tensordict_expand (ReelTensordict *td, gint ndim, const gint64 *shape,
@@ -120,7 +120,7 @@ ReelTensor *reel_tensor_reshape (ReelTensor *tensor, gint ndim, const gint64 *sh
  * @error: RUNTIME when the products differ; NO_SPACE
  *
  * Returns: (transfer full): as reel_tensordict_view(), but leaves whose strides allow no view are
- * copied
+ *   copied
  */
 REEL_API
 ReelTensordict *reel_tensordict_reshape (ReelTensordict *td, gint ndim, const gint64 *shape,
@@ -134,7 +134,7 @@ ReelTensordict *reel_tensordict_reshape (ReelTensordict *td, gint ndim, const gi
  * @error: INDEX; VALUE when @last comes before @first; NO_SPACE
  *
  * Returns: (transfer full): a view in which @first to @last are one dimension; a copy where the
- * strides allow none
+ *   strides allow none
  */
 REEL_API
 ReelTensor *reel_tensor_flatten (ReelTensor *tensor, gint first, gint last, GError **error);
@@ -147,7 +147,7 @@ ReelTensor *reel_tensor_flatten (ReelTensor *tensor, gint first, gint last, GErr
  * @error: INDEX; VALUE when @last comes before @first; NO_SPACE
  *
  * Returns: (transfer full): views in which @first to @last are one dimension without a name; leaves
- * whose strides allow no view are copied
+ *   whose strides allow no view are copied
  */
 REEL_API
 ReelTensordict *reel_tensordict_flatten (ReelTensordict *td, gint first, gint last, GError **error);
@@ -185,7 +185,7 @@ ReelTensordict *reel_tensordict_unflatten (ReelTensordict *td, gint dim, gint nd
  * @tensor: a tensor
  * @n_pads: how many @pads, even
  * @pads: (array length=n_pads): before and after each dimension, the *first* dimension first,
- * unlike torch.nn.functional.pad(); negative ones cut
+ *   unlike torch.nn.functional.pad(); negative ones cut
  * @value: what fills them, as reel_dtype_store_double() takes it
  * @error: RUNTIME when a dimension or its elements are not there; NO_SPACE
  *
@@ -200,7 +200,7 @@ ReelTensor *reel_tensor_pad (ReelTensor *tensor, gint n_pads, const gint64 *pads
  * @td: a tensordict
  * @n_pads: how many @pads, even
  * @pads: (array length=n_pads): before and after each dimension, the *first* dimension first,
- * unlike torch.nn.functional.pad(); negative ones cut
+ *   unlike torch.nn.functional.pad(); negative ones cut
  * @value: what fills them, as reel_dtype_store_double() takes it; what is no tensor gets None
  * @error: RUNTIME when a dimension or its elements are not there; NO_SPACE
  *
@@ -269,7 +269,7 @@ ReelTensordict *reel_tensordict_roll (ReelTensordict *td, gint dim, gint64 shift
  * @index: int64 or int32, indices of @dim, negative count from the end; at most as many dimensions,
  *   each the extent of the same one of @tensor, or 1, but @dim, which may have any
  * @error: RUNTIME for a @dim that is not there, an empty @index, or one that does not fit; INDEX
- * for what is out of range; TYPE, NO_SPACE
+ *   for what is out of range; TYPE, NO_SPACE
  *
  * `result[i, j] = tensor[index[i, j], j]` for @dim 0, as torch.gather(); all that follows the
  * dimensions of @index goes along.
@@ -286,7 +286,7 @@ ReelTensor *reel_tensor_gather (ReelTensor *tensor, gint dim, ReelTensor *index,
  * @index: int64 or int32, indices of @dim, negative count from the end; at most as many dimensions,
  *   each the extent of the same batch dimension, or 1, but @dim, which may have any
  * @error: RUNTIME for a @dim that is not there, an empty @index, or one that does not fit; INDEX
- * for what is out of range; TYPE, NO_SPACE
+ *   for what is out of range; TYPE, NO_SPACE
  *
  * `result[i, j] = tensor[index[i, j], j]` for @dim 0, as torch.gather(); all that follows the
  * dimensions of @index goes along.
@@ -328,10 +328,10 @@ ReelTensor *reel_tensor_cat (ReelTensor *const *tensors, gsize n, gint dim, GErr
  * @n: how many
  * @dim: a batch dimension; negative counts from the end
  * @error: VALUE for none; RUNTIME for a @dim that is not there, or sizes that differ; KEY when the
- * keys do; NO_SPACE
+ *   keys do; NO_SPACE
  *
  * Returns: (transfer full): a copy of all, one behind the other in @dim. Names are the first's, the
- * device that of all, if it is one
+ *   device that of all, if it is one
  */
 REEL_API
 ReelTensordict *reel_tensordict_cat (ReelTensordict *const *tds, gsize n, gint dim, GError **error);
@@ -370,7 +370,7 @@ ReelTensordict *reel_tensordict_where (ReelTensor *mask, ReelTensordict *a, Reel
  * @error: INDEX, VALUE
  *
  * Returns: (transfer full) (element-type ReelTensordict): views, one behind the other; the last may
- * be short
+ *   be short
  */
 REEL_API
 GPtrArray *reel_tensordict_split (ReelTensordict *td, gint64 size, gint dim, GError **error);
@@ -397,7 +397,7 @@ GPtrArray *reel_tensordict_split_sizes (ReelTensordict *td, gsize n, const gint6
  * @error: INDEX, VALUE
  *
  * Returns: (transfer full) (element-type ReelTensordict): views, one behind the other; the last may
- * be short
+ *   be short
  */
 REEL_API
 GPtrArray *reel_tensordict_chunk (ReelTensordict *td, gint64 n, gint dim, GError **error);

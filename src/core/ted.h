@@ -138,7 +138,7 @@ typedef struct
  * Source: torchrl.envs.utils.step_mdp.
  *
  * Returns: (transfer full): a tensordict of @td's batch size, or @next_td; on failure @next_td is
- * as it was
+ *   as it was
  */
 REEL_API
 ReelTensordict *reel_step_mdp (const ReelTensordict *td, const ReelStepMdpKeys *keys,
@@ -166,9 +166,9 @@ typedef struct
  * @td: data `[*B, T]`, time the last batch dimension; may be locked, and is not changed
  * @keys: (nullable): where ids and flags are; %NULL for TorchRL's
  * @as_nested: whether trajectories stay where they are, as long as they are, instead of being
- * padded
+ *   padded
  * @error: KEY when there are neither ids nor flags; VALUE when they are not one for each step; TYPE
- * for their dtypes; RUNTIME without batch dimensions; NO_SPACE
+ *   for their dtypes; RUNTIME without batch dimensions; NO_SPACE
  *
  * One row for each trajectory: cuts every lane where its ids change, or after its flags where it
  * has no ids, which are then numbered from 0 and set. A trajectory ends with its lane. Rows are
@@ -179,7 +179,7 @@ typedef struct
  * Source: torchrl.collectors.utils.split_trajectories.
  *
  * Returns: (transfer full): a tensordict `[N, longest]` or, with @as_nested, a lazy stack `[N,
- * −1]`; lane after lane, without names where padded
+ *   −1]`; lane after lane, without names where padded
  */
 REEL_API
 ReelTensordict *reel_split_trajectories (ReelTensordict *td, const ReelSplitKeys *keys,

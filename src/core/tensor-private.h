@@ -197,7 +197,7 @@ gboolean reel_tensor_is_aligned (const ReelTensor *tensor);
  * @error: NO_SPACE
  *
  * Returns: (transfer full): @tensor itself if it is contiguous and aligned, else a copy that is:
- * for loops over plain arrays
+ *   for loops over plain arrays
  */
 ReelTensor *reel_tensor_in_order (ReelTensor *tensor, GError **error);
 

@@ -228,7 +228,7 @@ ReelTensor *reel_tensor_contiguous (ReelTensor *tensor, GError **error);
  * @destination: where to write, of any strides
  * @source: what to write; broadcast to @destination's shape
  * @error: TYPE when the dtypes differ, RUNTIME when the shapes do not fit or @destination may only
- * be read
+ *   be read
  *
  * Copies elements. The two may not overlap unless they are the same view.
  *

@@ -89,7 +89,7 @@ typedef enum
  * @error: KEY for keys that the format cannot hold (`shape`, `device`, `_type`, no UTF-8) or whose
  *   file names clash; VALUE for a stack of non-tensors that are lists of one length, which would be
  *   read as a dimension of the batch, or more than 256 levels; RUNTIME when something is at @path
- * that may not be; VALUE for a directory to be compressed; NO_SPACE, IO
+ *   that may not be; VALUE for a directory to be compressed; NO_SPACE, IO
  *
  * Writes what `TensorDict.save()` writes, by as many threads as there are CPUs; leaves without
  * elements have no file. All is written beside its place and synced, then renamed into it: in a
@@ -118,7 +118,7 @@ gboolean reel_tensordict_save (const ReelTensordict *td, const char *path, ReelS
  * tree, which needs a directory, they are those of reel_tree_save().
  *
  * Returns: (transfer full): a locked tensordict on device cpu; on failure files may be left at
- * @path
+ *   @path
  */
 REEL_API
 ReelTensordict *reel_tensordict_save_like (const ReelTensordict *like, const char *path,

@@ -141,7 +141,7 @@ ReelTensordict *reel_tensordict_flatten_keys (const ReelTensordict *td, const ch
  * Splits the keys of @td itself; those of nested tensordicts stay.
  *
  * Returns: (transfer full): an unlocked tensordict of no class, leaves shared, names and device
- * kept: first what has no @separator in its key, then the rest
+ *   kept: first what has no @separator in its key, then the rest
  */
 REEL_API
 ReelTensordict *reel_tensordict_unflatten_keys (const ReelTensordict *td, const char *separator,

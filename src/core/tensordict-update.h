@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * @td: a tensordict
  * @other: where the entries come from; its batch size begins with @td's, or @td's with its
  * @keys_to_update: (array zero-terminated=1) (nullable): paths of @other to take, with what is
- * below them; those that it does not have are ignored. %NULL for all
+ *   below them; those that it does not have are ignored. %NULL for all
  * @clone: whether to copy the leaves, else they are shared
  * @error: RUNTIME when batch sizes or leaves do not fit, or @td is locked; KEY for a record without
  *   such a field; NO_SPACE

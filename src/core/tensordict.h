@@ -288,7 +288,7 @@ gboolean reel_tensordict_set_value (ReelTensordict *td, const char *path, GVaria
  * @td: a tensordict
  * @path: a key or path
  * @error: KEY when there is none, with the keys there are; TYPE when it is no non-tensor, or lies
- * in a lazy stack
+ *   in a lazy stack
  *
  * Returns: (transfer none): the values, valid while @td holds them
  */

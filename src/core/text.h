@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * @text: some text
  * @separator: a character that no quote, bracket or parenthesis is made of
  * @error: VALUE for a quote, bracket or parenthesis without its other half, or more than 64 in each
- * other
+ *   other
  *
  * Cuts @text at every @separator that stands outside of quotes, brackets and parentheses.
  *

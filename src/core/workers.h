@@ -39,9 +39,9 @@ typedef struct
 /**
  * reel_workers_new:
  * @n_workers: how many, the caller included, at most 1024; 0 for reel_cpu_count(), or fewer if the
- * system refuses so many threads
+ *   system refuses so many threads
  * @error: return location; REEL_ERROR_VALUE for a number out of range, REEL_ERROR_RUNTIME where the
- * system refuses threads that were asked for by number
+ *   system refuses threads that were asked for by number
  *
  * Starts the threads, which wait. Idle threads spin for 50 µs and then sleep; they do not spin at
  * all where more workers are awake than there are CPUs.

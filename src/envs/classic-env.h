@@ -160,7 +160,7 @@ typedef struct
  * @prepare: required. Checks the properties and says what follows from them
  * @step_exactly: required. Advances one lane as Gymnasium does, bit for bit: state and, in tasks
  *   with their own, reward; @first tells the first step of an episode. Returns whether it
- * terminated
+ *   terminated
  * @observe_exactly: (nullable): the observation of a state as Gymnasium has it; @first tells that
  *   of a reset. Without it the state is what is observed
  * @recall: (nullable): a state with an observation; needed beside @observe_exactly

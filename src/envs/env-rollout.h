@@ -92,7 +92,7 @@ typedef struct
  * @options: (nullable): how; %NULL for TorchRL's defaults
  * @error: VALUE for more than one that acts, or no steps; RUNTIME for @no_reset without a
  *   tensordict, and for an @out that does not fit; as reel_env_reset(), reel_env_step() and
- * whatever acts
+ *   whatever acts
  *
  * Steps the env and stacks the steps: at the root what was known before each, below `next` what
  * came of it. reel_env_step_mdp() of the last step is the @tensordict of a rollout that goes on.

@@ -110,7 +110,7 @@ typedef enum
  *   set then too. Data never show it: the base takes the first observation of the next episode to
  *   the root of the next step, gives the action of a step that would be ignored, and where the last
  *   observation is lost writes NaN, −1 (whole numbers with a sign) or 0 in its place; ranges of
- * such a class may begin and end anywhere. %REEL_AUTORESET_DISABLED for a class of one's own
+ *   such a class may begin and end anywhere. %REEL_AUTORESET_DISABLED for a class of one's own
  * @source: required. Where the physics and its numbers come from, in a line
  * @setup: required. Checks the properties together, makes room for the state of every lane, as
  *   with reel_env_make_lanes(), and gives the specs of one lane to reel_env_take_specs()
@@ -337,7 +337,7 @@ const ReelSpec *reel_env_get_reward_spec (ReelEnv *self);
  * @self: an env
  *
  * Returns: (transfer none): composite with one lane's `done`, `terminated`, `truncated`, bool
- * `[1]`, and those of groups
+ *   `[1]`, and those of groups
  */
 REEL_API
 const ReelSpec *reel_env_get_done_spec (ReelEnv *self);

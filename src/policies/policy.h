@@ -62,7 +62,7 @@ gboolean reel_policy_bind (ReelPolicy *self, const ReelSpec *observation, const 
  * @observation: (array): one pointer per leaf of the observation spec, in reel_spec_list_leaves()
  *   order, each to lane 0 of this step; lane l of a leaf lies l times its row bytes further
  * @action: (array): likewise, one per leaf of the action spec; the lanes of [begin, end) are
- * written
+ *   written
  * @error: whatever the policy says
  *
  * Acts once in each of the lanes.

@@ -34,7 +34,7 @@ typedef struct
  *   have no kernel
  * @clamp: writes to @to what is nearest to each value between its bounds; NaN stays
  * @draw_floats: the values of @n lanes from lane @first on, which is a multiple of the tile's
- * period
+ *   period
  * @scale_doubles: makes of numbers in [0, 1) values of at most @top: low + number × span
  *
  * Element i has the bounds i modulo @tile.

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
  * @n_components: components of a place
  * @sizes: (array length=n_components): their classes, those of the first place
  * @offsets: (array length=n_components+1): where each begins in a one-hot vector, and how long that
- * is
+ *   is
  * @alike: whether @sizes are those of all places
  * @mask: what the mask allows
  * @bounds: of integers

@@ -48,7 +48,7 @@ ReelTensordict *reel_spec_project_tensordict (const ReelSpec *spec, ReelTensordi
  * reel_spec_encode_tensordict:
  * @spec: a composite spec, no stack of such
  * @raw: plain numbers by key, as tensors of any dtype or as values, in nested tensordicts for
- * nested composites; it need not have all keys
+ *   nested composites; it need not have all keys
  * @check: whether each value must be inside, TorchRL's CHECK_SPEC_ENCODE
  * @error: KEY for one that @spec has not, RUNTIME for one that it leaves unspecified or that does
  *   not fit, and as reel_spec_encode_array(), with the key; NOT_IMPLEMENTED for a stack

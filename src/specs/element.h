@@ -64,7 +64,7 @@ void reel_element_predecessor (ReelDtype dtype, gpointer element);
  * @element: one element
  *
  * Returns: (transfer full): its value in decimal, 6 digits or as many more as it needs to be read
- * back
+ *   back
  */
 char *reel_element_format (ReelDtype dtype, gconstpointer element);
 

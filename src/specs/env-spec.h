@@ -38,7 +38,7 @@ const ReelSpec *reel_env_spec_get_part (const ReelSpec *spec, const char *name);
  * @error: VALUE where two parts have the same key
  *
  * Returns: (transfer full): the spec of a row of TorchRL's episode data (TED): observation, action
- * and done flags, and below `next` observation, reward and done flags
+ *   and done flags, and below `next` observation, reward and done flags
  */
 REEL_API
 ReelSpec *reel_env_spec_to_rows (const ReelSpec *spec, GError **error);

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * @error: TYPE for what is no number; RUNTIME when the lists are ragged or too deep
  *
  * Returns: (transfer full): a tensor of bool, of int64 (uint64 where one is beyond it), or of
- * float64 where one is no integer
+ *   float64 where one is no integer
  */
 ReelTensor *reel_plain_to_tensor (GVariant *plain, GError **error);
 

@@ -43,7 +43,7 @@ ReelSpec *reel_spec_set_device (const ReelSpec *spec, const char *device, GError
  * @spec: a spec
  *
  * Returns: (transfer none) (nullable): `cpu`, or %NULL for none, as of a spec by itself whose
- * values are no tensors
+ *   values are no tensors
  */
 REEL_API
 const char *reel_spec_get_device (const ReelSpec *spec);

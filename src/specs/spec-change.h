@@ -40,7 +40,7 @@ typedef enum
  * @origins: (array length=n_to): which of the old dimensions each is, or −1; for names
  * @keeps_last: whether the last of the old dimensions stays as it is, as the last of the new ones
  * @index: of an index, what was given, but for extents of −1 where any stands, which are indexed as
- * 1
+ *   1
  * @plan: of an index, what it does to the old dimensions
  *
  * A change that is checked already.

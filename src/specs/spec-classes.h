@@ -10,10 +10,10 @@ G_BEGIN_DECLS
  * reel_spec_with_mask:
  * @spec: a categorical, binary, one-hot, multi-categorical or multi-one-hot spec
  * @mask: (nullable): bool, which classes are allowed; one row of all classes (of all components,
- * one behind the other), or what can be broadcast to a row for each place of the spec; %NULL for
- * all
+ *   one behind the other), or what can be broadcast to a row for each place of the spec; %NULL for
+ *   all
  * @error: RUNTIME when it cannot be broadcast; VALUE when it is not bool, allows no class
- * somewhere, or rows have different numbers of classes; TYPE for other specs
+ *   somewhere, or rows have different numbers of classes; TYPE for other specs
  *
  * TorchRL's update_mask(), as a new spec. @mask is shared: leave its elements as they are.
  *

@@ -96,7 +96,7 @@ json_t *reel_spec_form_from_word (const char *word);
  *
  * Returns: (transfer full): nested lists of them, or a single one. Dimensions in front are left out
  *   as long as all along the first of them is the same. Where there are no elements, those of what
- * it is a view of, or ones, so that the kept dimensions can be told
+ *   it is a view of, or ones, so that the kept dimensions can be told
  */
 json_t *reel_spec_form_from_tensor (const ReelTensor *tensor, gint keep);
 

@@ -103,7 +103,7 @@ struct _ReelSpec
  * @word: what the text form calls it
  * @other_names: required, ended by a %NULL name. What else stands for the word where a spec is read
  * @parameter_names: (nullable): what the form holds beyond `kind`, `dtype` and `shape`, ended by
- * %NULL
+ *   %NULL
  * @without_dtype: whether the form holds no `dtype`: there is none, or it follows from the rest
  * @without_shape: likewise for `shape`
  * @class_name: required. The class that Python prints
@@ -118,7 +118,7 @@ struct _ReelSpec
  *   last step of making a spec and of every change
  * @clear: (nullable): frees what it owns beyond the head, also of a spec that is not prepared
  * @copy: (nullable): gives @copy, whose head is set, what @spec owns beyond it. What is derived
- * from parameters is left to @prepare. %NULL where the head says all
+ *   from parameters is left to @prepare. %NULL where the head says all
  * @change: (nullable): what reel_spec_change() gives, in kinds with members. %NULL where parameters
  *   are all that follows the shape
  * @widen: (nullable): what it becomes in a composite with batch dimensions that begin with its own,
@@ -133,15 +133,15 @@ struct _ReelSpec
  *   says it
  * @check_draw: (nullable): whether values can be drawn. %NULL where they always can
  * @draw: (nullable): %NULL where values are no tensors, or @make stands. Fills @n elements from
- * number @first on, whole rows; element number i (in kinds of vectors, vector number i) is drawn
- * from index i of @key alone, so that cuts do not matter
+ *   number @first on, whole rows; element number i (in kinds of vectors, vector number i) is drawn
+ *   from index i of @key alone, so that cuts do not matter
  * @find_outside: (nullable): the number of the first of @values, whole rows, that is outside, and
  *   @why, to follow "element […] ", such as "is 5, not at most 4"; or −1. %NULL where all values
- * are inside
+ *   are inside
  * @project_dtype: (nullable): the type of what values of @dtype are projected to. %NULL for the
  *   spec's own
  * @project: (nullable): %NULL where it has no meaning. Writes to @projected the nearest values
- * inside
+ *   inside
  * @cardinality: (nullable): sets how many values there are, %G_MAXINT64 for infinitely many. %NULL
  *   where that has no meaning
  * @enumerate: (nullable): all values, stacked along dimension 0, those that a mask forbids left out
@@ -149,7 +149,7 @@ struct _ReelSpec
  * @format_space: (nullable): what Python prints as `space`. %NULL for a box of bounds
  * @append_repr: (nullable): appends what Python prints behind the fields that all leaves have
  * @describe: (nullable): sets in the spec's form, a JSON object, the parameters of
- * @parameter_names; see spec-form.h for what helps to do so. %NULL where there are none
+ *   @parameter_names; see spec-form.h for what helps to do so. %NULL where there are none
  * @from_form: required. Makes the spec that a form describes
  *
  * Everything that tells one kind of spec from another.

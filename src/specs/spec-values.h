@@ -43,7 +43,7 @@ gboolean reel_spec_type_check (const ReelSpec *spec, const ReelTensor *value, GE
  * reel_spec_encode:
  * @spec: a leaf spec
  * @raw: a number, a bool, or lists of them in lists (typed arrays or `av`), as from JSON; a
- * floating reference is taken
+ *   floating reference is taken
  * @check: whether the value must be inside, TorchRL's CHECK_SPEC_ENCODE
  * @error: TYPE for what is no number; RUNTIME when the lists are ragged; else as
  *   reel_spec_encode_array()
@@ -126,7 +126,7 @@ ReelTensor *reel_spec_encode_integers (const ReelSpec *spec, const gint64 *raw, 
  * TorchRL's to_numpy(): the inverse of reel_spec_encode_array().
  *
  * Returns: (transfer full): the classes that one-hot vectors stand for, as int64, else @value
- * itself
+ *   itself
  */
 REEL_API
 ReelTensor *reel_spec_to_plain (const ReelSpec *spec, ReelTensor *value, gboolean check,

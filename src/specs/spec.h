@@ -225,7 +225,7 @@ gint64 reel_spec_get_n (const ReelSpec *spec);
  * @spec: a composite spec
  *
  * Returns: (transfer full) (array zero-terminated=1): the path of every leaf that is specified,
- * depth first in insertion order
+ *   depth first in insertion order
  */
 REEL_API
 char **reel_spec_list_leaves (const ReelSpec *spec);

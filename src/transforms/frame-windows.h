@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * @edges: (array length=outer × steps × inner): the step that the trajectory of each begins with,
  *   or, in the future, ends with
  * @rows: (array length=n_rows) (nullable): of a batch [T], the steps whose windows are wanted;
- * %NULL for all
+ *   %NULL for all
  * @n_rows: how many
  *
  * What windows there are over a batch [*outer, T, *inner].
@@ -42,7 +42,7 @@ typedef struct
  * reel_frame_windows_find_edges:
  * @windows: all but `edges`, which is allocated
  * @breaks: (array length=outer × steps × inner): whether the next step of the lane, if there is
- * one, is of another trajectory
+ *   one, is of another trajectory
  */
 void reel_frame_windows_find_edges (ReelFrameWindows *windows, const guint8 *breaks);
 

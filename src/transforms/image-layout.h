@@ -30,7 +30,7 @@ typedef struct
  * reel_images_init:
  * @self: (out caller-allocates): what to fill
  * @value: images of at least two dimensions. Those whose channels lie last are read as they lie,
- * and so are those whose rows are contiguous; others are copied
+ *   and so are those whose rows are contiguous; others are copied
  * @error: NO_SPACE
  *
  * Returns: whether it was filled
@@ -47,7 +47,7 @@ gboolean reel_images_init (ReelImages *self, ReelTensor *value, GError **error);
  * @error: NO_SPACE, VALUE
  *
  * Returns: (transfer full): as many images of another size, which lie in memory as @self: any
- * elements
+ *   elements
  */
 ReelTensor *reel_images_new_like (const ReelImages *self, ReelDtype dtype, gint64 height,
                                   gint64 width, gint64 channels, GError **error);

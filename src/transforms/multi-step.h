@@ -36,7 +36,7 @@ typedef struct
  * @how: what is to be done
  * @error: KEY when a reward or the flag is missing; VALUE for @how, a mask or ids that do not fit;
  *   TYPE for rewards that are no reals or flags that are not bool; RUNTIME when the flag fits
- * neither the batch size nor all leaves; NO_SPACE
+ *   neither the batch size nor all leaves; NO_SPACE
  *
  * Looks ahead by up to n steps, k of them where the trajectory or the data end before: `next` holds
  * what came after the last of them, and as reward the sum of gamma^i × the rewards of these steps,

@@ -47,7 +47,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelTransform, reel_transform, REEL, TRANSFORM, ReelOb
  *   specs at the keys
  * @apply_spec: (transfer full): the spec of what @apply gives. Default: @spec itself
  * @apply_inverse_spec: (transfer full): the spec of what @apply_inverse takes. Default: @spec
- * itself
+ *   itself
  * @empty: as reel_transform_empty(). Default: nothing
  * @get_state: adds to an empty tensordict what it must know to go on. Default: nothing
  * @set_state: goes on from that. Default: nothing
@@ -130,7 +130,7 @@ const char *const *reel_transform_get_out_keys (ReelTransform *self);
  * @self: a transform
  *
  * Returns: (transfer none) (array zero-terminated=1): the keys that inverse writes: those that a
- * store, or an env, knows
+ *   store, or an env, knows
  */
 REEL_API
 const char *const *reel_transform_get_in_keys_inv (ReelTransform *self);
@@ -201,7 +201,7 @@ gboolean reel_transform_wants_rows (ReelTransform *self);
  * @self: a transform
  *
  * Returns: how many rows a buffer is to draw for each that forward is to give, at least 1; those of
- * a chain are multiplied
+ *   a chain are multiplied
  */
 REEL_API
 gint64 reel_transform_get_demand (ReelTransform *self);
@@ -213,7 +213,7 @@ gint64 reel_transform_get_demand (ReelTransform *self);
  * @error: KEY for a key that no spec has; what the class says
  *
  * Returns: (transfer full): the specs of the env seen through the transform: observation, reward
- * and done flags as forward gives them, action and state as inverse takes them
+ *   and done flags as forward gives them, action and state as inverse takes them
  */
 REEL_API
 ReelSpec *reel_transform_env_spec (ReelTransform *self, const ReelSpec *spec, GError **error);
@@ -270,7 +270,7 @@ ReelTransform *reel_transform_clone (ReelTransform *self, GError **error);
  * @self: a transform
  *
  * Returns: (transfer none) (nullable): whom it belongs to: a chain, or what reads and writes
- * through it
+ *   through it
  */
 REEL_API
 GObject *reel_transform_get_parent (ReelTransform *self);

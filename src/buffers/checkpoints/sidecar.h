@@ -115,7 +115,7 @@ gboolean reel_sidecar_check_format (const json_t *root, const char *path, GError
  * reel_boot_id:
  *
  * Returns: (transfer full) (nullable): what names this start of this machine (Linux: boot_id),
- * %NULL where the system does not say
+ *   %NULL where the system does not say
  */
 char *reel_boot_id (void);
 

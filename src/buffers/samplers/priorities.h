@@ -118,7 +118,7 @@ void reel_priorities_empty (ReelPriorities *self);
  * @view: what can be read of it
  * @error: VALUE naming a row whose stored priority cannot be; rows of this look have the default
  *   one then, and it is told once. VALUE where alpha and eps make a weight infinite; nothing
- * changes then
+ *   changes then
  *
  * New rows get what their key tells, else the default priority as it is now; rows that can be read
  * no longer are never drawn. A change of `alpha` is brought to all weights.

@@ -122,7 +122,7 @@ ReelSampling *reel_sampler_get_sampling (ReelSampler *self);
  * @self: a sampler
  *
  * Returns: how often it was bound: what was made of its info columns holds as long as this is the
- * same
+ *   same
  */
 guint64 reel_sampler_get_binding (ReelSampler *self);
 

@@ -118,13 +118,13 @@ typedef struct
  * @sample: required. Draws from the rows of @view, of which there are some: sets draw->n, that many
  *   of draw->rows, and the elements of draw->info. Allocates nothing once it has seen the sizes
  * @redraw: optional. @draw is what this sampler drew last, of which rows were overwritten before
- * they could be copied: draws their successors from @view. Without it they are forgotten, and
- * @sample is called again
+ *   they could be copied: draws their successors from @view. Without it they are forgotten, and
+ *   @sample is called again
  * @delivered: optional. The rows that it drew last were copied
  * @get_anchors: optional. Another sampler, around whose rows it draws: priorities, passes, state
  *   and printing are those of that one, and the slots for them are left out; but for @get_remaining
  * @count_rows: optional. Rows that can be drawn, as far as it has looked; without it all that are
- * stored
+ *   stored
  * @count_sampleable: optional. What there is to draw a batch of @n rows from, where those are not
  *   single rows: for slices the places where one can begin
  * @update_priority: optional. Sets the priorities of @n row slots; without it they are of no
@@ -134,13 +134,13 @@ typedef struct
  * @get_reduction: optional. How several priorities of a row become one: `max`, `min`, `mean`,
  *   `median` or `sum`; without it `max`
  * @get_ran_out: optional. Whether the last draw ended a pass over the data; without it there is no
- * end
+ *   end
  * @get_remaining: optional. Batches of @n rows left of this pass; without it %G_MAXINT64
  * @needs_batch_size: optional. Whether batches must be of one size that is known beforehand
  * @empty: optional. The storage was emptied: forget what is known of its rows
  * @to_string: optional. What TorchRL prints; without it `@peer_name()`
  * @stream: 0, or the offset in an instance of a gint64 that counts draws, of which each follows
- * from the seed and that count: a part of its state
+ *   from the seed and that count: a part of its state
  * @state_form: %NULL, or how its state lies in TorchRL's files: the id of the class whose layout
  *   it has (docs/file-format.md). The next four are left out without it
  * @get_state: what it must know to go on: a tensordict without batch dimensions, under the keys of

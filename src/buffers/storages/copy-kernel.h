@@ -8,7 +8,7 @@
  * @copy: @n bytes through the cache
  * @stream: @n bytes past the cache, for rings that do not fit it; the caller fences
  * @strided: @n rows of @row_bytes, each @from_stride bytes after the last, to places @to_stride
- * bytes apart
+ *   bytes apart
  *
  * Nothing overlaps. Readers may look on: they ask the ring afterwards whether
  * what they saw is whole.

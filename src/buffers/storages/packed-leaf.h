@@ -34,7 +34,7 @@ ReelTensor *reel_packed_leaf_deflate (ReelTensor *tensor, gint level, GError **e
  * @packed: uint8 `[bytes]`
  * @like: a tensor of the type and shape that it was
  * @error: DAMAGED when it cannot hold that much; NOT_IMPLEMENTED for a Zstandard stream, which
- * TorchRL writes under Python 3.14 and later
+ *   TorchRL writes under Python 3.14 and later
  *
  * Looks at its first bytes and its length alone.
  *

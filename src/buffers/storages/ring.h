@@ -58,7 +58,7 @@ ReelRing *reel_ring_create (const char *path, gint64 capacity, GError **error);
  * @path: a ring file
  * @access: what for
  * @error: DAMAGED with file, found and expected when it is no ring; RUNTIME when another process
- * writes it and @access is to write; IO
+ *   writes it and @access is to write; IO
  *
  * Returns: (transfer full): the ring
  */

@@ -48,16 +48,16 @@ G_DECLARE_DERIVABLE_TYPE (ReelStorage, reel_storage, REEL, STORAGE, ReelObject)
  * ReelStorageClass:
  * @peer_name: TorchRL's name of the class, which reel_storage_to_string() prints
  * @allocate: required but for storages of values. Makes the memory: a zeroed tensordict with the
- * keys, dtypes and shapes of
+ *   keys, dtypes and shapes of
  *   @layout, whose tensors are expanded views without memory of that size. All space that will be
  *   needed is reserved before it returns: NO_SPACE otherwise
  * @deallocate: optional. Removes what @allocate made beside that memory, which is gone and was
- * never written
+ *   never written
  * @count_row_bytes: optional. What @allocate takes for a row of @step, which is one step of all
  *   lanes; without it the bytes of its leaves
  * @prepare: optional. The steps [first, first + n) of the ring, n ≤ capacity, are written next for
  *   the first time; called in the first pass over the ring, by the writer, in order. May start work
- * in the background. Returns FALSE when they cannot be written: NO_SPACE
+ *   in the background. Returns FALSE when they cannot be written: NO_SPACE
  * @forget: optional. Every row was forgotten
  * @cleanup: optional, see reel_storage_cleanup()
  * @to_string: optional. What TorchRL prints, where that is not the layout
@@ -85,7 +85,7 @@ struct _ReelStorageClass
  * @row_bytes: bytes of one row, the feature of one lane; 0 for a leaf without elements
  * @step_bytes: bytes of one step of all lanes, lanes × @row_bytes
  * @row_stride: bytes from one row to the next: @row_bytes where the column lies by itself, more
- * where rows are records of all columns
+ *   where rows are records of all columns
  * @data: slot 0, lane 0; slot s, lane l lies (s × lanes + l) × @row_stride further
  *
  * One leaf of a storage, resolved once. Slot s holds the steps whose number is s modulo the
@@ -141,9 +141,9 @@ typedef struct
  * reel_storage_allocate:
  * @self: a storage that holds no memory yet
  * @step: one step of all lanes: batch size `[]` for `ndim` 1, else `[lanes…]`, at least one leaf.
- * The values are not stored
+ *   The values are not stored
  * @error: RUNTIME when memory is already held, VALUE when the batch size does not fit `ndim` or
- * there are no leaves, NO_SPACE, IO, and what the class says
+ *   there are no leaves, NO_SPACE, IO, and what the class says
  *
  * Makes room for the whole capacity, zeroed, in the layout of @step. Dimension names of @step name
  * the lanes; name dimension 0 through reel_storage_get_data(). reel_replay_buffer_extend() and
@@ -200,9 +200,9 @@ gboolean reel_storage_is_allocated (ReelStorage *self);
  * @self: a storage
  *
  * Returns: (transfer none) (nullable): the whole allocation, batch size `[capacity in steps,
- * lanes…]` on device cpu, locked, in ring order, written steps or not; %NULL before the first
- * write, and of a storage of values. Valid while @self lives; who writes through it answers for
- * readers
+ *   lanes…]` on device cpu, locked, in ring order, written steps or not; %NULL before the first
+ *   write, and of a storage of values. Valid while @self lives; who writes through it answers for
+ *   readers
  */
 REEL_API
 ReelTensordict *reel_storage_get_data (ReelStorage *self);
@@ -270,7 +270,7 @@ gint64 reel_storage_get_lanes (ReelStorage *self);
  * @self: a storage
  *
  * Returns: rows it can hold: what was asked for before the first write, then rounded up to whole
- * steps
+ *   steps
  */
 REEL_API
 gint64 reel_storage_get_capacity (ReelStorage *self);
@@ -280,7 +280,7 @@ gint64 reel_storage_get_capacity (ReelStorage *self);
  * @self: a storage
  *
  * Returns: rows that can be read now; the steps of a block that is reserved over old ones do not
- * count. Any thread
+ *   count. Any thread
  */
 REEL_API
 gint64 reel_storage_get_length (ReelStorage *self);
@@ -388,7 +388,7 @@ guint64 reel_storage_get_revision (ReelStorage *self);
  * @n_steps: steps wanted, at least 1
  * @block: (out caller-allocates): what is lent
  * @error: RUNTIME before the first write, or when a block is still out; NO_SPACE where files could
- * not reserve their space beforehand
+ *   not reserve their space beforehand
  *
  * Lends the next steps for writing: at most @n_steps, at most an eighth of the capacity but one at
  * least, and never past the end of the ring; ask again for the rest. The oldest steps that the

@@ -38,9 +38,9 @@ gboolean reel_value_storage_assign (ReelValueStorage *self, const ReelIndex *ind
  * @path: a leaf that the rows have
  * @index: (nullable): which filled slots; %NULL for all, in their order
  * @tensor: what the leaf becomes: `[n, …]`, a row of it for each; where there is an @index also
- * what can be broadcast to a row
+ *   what can be broadcast to a row
  * @error: RUNTIME for another number of rows; KEY, TYPE or RUNTIME where a row does not fit; TYPE
- * for rows that are no tensordicts; INDEX
+ *   for rows that are no tensordicts; INDEX
  *
  * The rows are replaced by copies that were changed, all at once for readers: their tensors are no
  * longer those of who gave them. The writer's thread.
