@@ -11,6 +11,11 @@
 #define SHIFT 0x1.8p52
 #define FRACTION_BITS 52
 #define MANY 16
+#define LEAST 0x1p-1022 /* that is not tiny */
+#define FAR 1000        /* |a log2 x| up to which no power is 0, tiny or infinite */
+#define BIAS 1023
+#define ALL ((1u << REEL_LANES) - 1)
+#define ABREAST (REEL_LANES / 2) /* vectors, as many as there are registers for */
 
 /* Near 16 / (16 + i), in eight bits, and minus its binary logarithm: multiples of 2^-20, and the
  * rest. */
@@ -68,19 +73,28 @@ static const double exp_terms[] = {
   0x1.b524fad88ed30p-24, 0x1.e6065f532c950p-28, 0x1.e9d419696e0e9p-32,
 };
 
-/* Even and odd powers are added up apart: chains of additions take half as long. */
-REEL_VECTOR_INLINE ReelF64s
-polynomial (const double *terms, gint n, ReelF64s x)
+/* Of each of several numbers. Even and odd powers are added up apart, and those of all side by
+ * side: one chain of additions lets a CPU begin far fewer than it can have under way. */
+REEL_VECTOR_INLINE void
+polynomial (const double *terms, gint n_terms, const ReelF64s *x, gint n, ReelF64s *values)
 {
-  ReelF64s sums[2] = { { 0 } }, square = x * x;
+  ReelF64s squares[ABREAST], odd[ABREAST];
 
+  for (gint k = 0; k < n; k++)
+    squares[k] = x[k] * x[k];
 #pragma GCC unroll 16
-  for (gint i = n - 1; i >= 0; i--)
-    sums[i % 2] = i > n - 3 ? reel_f64s_all (terms[i]) : sums[i % 2] * square + terms[i];
-  return sums[0] + sums[1] * x;
+  for (gint i = n_terms - 1; i >= 0; i--)
+    for (gint k = 0; k < n; k++)
+      {
+        ReelF64s *sum = i % 2 ? &odd[k] : &values[k];
+
+        *sum = i > n_terms - 3 ? reel_f64s_all (terms[i]) : *sum * squares[k] + terms[i];
+      }
+  for (gint k = 0; k < n; k++)
+    values[k] += odd[k] * x[k];
 }
 
-#define POLYNOMIAL(terms, x) polynomial (terms, G_N_ELEMENTS (terms), x)
+#define POLYNOMIAL(terms, x, n, values) polynomial (terms, G_N_ELEMENTS (terms), x, n, values)
 
 REEL_VECTOR_INLINE ReelF64s
 look_up (const double table[MANY], ReelI64s index)
@@ -97,72 +111,138 @@ look_up (const double table[MANY], ReelI64s index)
 #endif
 }
 
-/* Of integers below 2^51. */
-REEL_VECTOR_INLINE ReelF64s
-to_doubles (ReelI64s v)
-{
-  return (ReelF64s) (v + (ReelI64s) reel_f64s_all (SHIFT)) - SHIFT;
-}
-
-/* log2 x as high + low, |low| < 0.1. */
-REEL_VECTOR_INLINE ReelF64s
-logarithm (ReelF64s x, ReelF64s *low)
-{
-  const ReelI64s one = (ReelI64s) reel_f64s_all (1);
-  ReelChoice tiny = reel_f64s_less (x, reel_f64s_all (0x1p-1022));
-  ReelI64s bits = (ReelI64s) reel_f64s_choose (tiny, x * 0x1p54, x);
-  /* The power of two below x × 33/32, and which of the 16 is nearest to what remains. */
-  ReelI64s near = bits - one + (1ll << (FRACTION_BITS - 5));
-  ReelI64s exponent = near & ~((1ll << FRACTION_BITS) - 1);
-  ReelI64s i = near >> (FRACTION_BITS - 4) & (MANY - 1);
-  ReelI64s power = (((near >> FRACTION_BITS) & 4095) ^ 2048) - 2048; /* its sign extended */
-  ReelF64s m = (ReelF64s) (bits - exponent), c = look_up (reciprocal, i);
-  ReelF64s upper = (ReelF64s) ((ReelI64s) m & ~511ll);
-  ReelF64s r = (upper * c - 1) + (m - upper) * c;
-  *low = look_up (log_low, i) + POLYNOMIAL (log_terms, r) * r;
-  return to_doubles (power) + look_up (log_high, i)
-         + reel_f64s_choose (tiny, reel_f64s_all (-54), reel_f64s_all (0));
-}
-
-/* 2^(n + f) where n is the nearest integer, of a sum whose first part may be large. */
-REEL_VECTOR_INLINE ReelF64s
-exponential (ReelF64s high, ReelF64s low)
-{
-  ReelChoice beyond = reel_f64s_less (reel_f64s_all (MOST), reel_f64s_abs (high));
-  ReelF64s most = reel_f64s_choose (reel_f64s_less (high, reel_f64s_all (0)), reel_f64s_all (-MOST),
-                                    reel_f64s_all (MOST));
-
-  high = reel_f64s_choose (beyond, most, high);
-  low = reel_f64s_choose (beyond, reel_f64s_all (0), low);
-
-  ReelF64s shifted = (high + low) + SHIFT;
-  ReelF64s whole = shifted - SHIFT, f = (high - whole) + low;
-  ReelI64s n = (ReelI64s) shifted - (ReelI64s) reel_f64s_all (SHIFT);
-  ReelF64s y = POLYNOMIAL (exp_terms, f) * f + 1;
-
-  if (G_LIKELY (reel_f64s_beyond (whole, 1000) == 0))
-    return (ReelF64s) ((ReelI64s) y + n * (1ll << FRACTION_BITS));
-  for (gint lane = 0; lane < REEL_LANES; lane++)
-    y[lane] = __builtin_ldexp (y[lane], (int) n[lane]);
-  return y;
-}
-
 /* The exponent in two parts, of which the first has 22 bits. */
 typedef struct
 {
   double all, high, low;
 } Exponent;
 
+/* log2 x = high + log_low[i] + log2 (1 + rest) */
+typedef struct
+{
+  ReelF64s high, rest;
+  ReelI64s i;
+} Logarithm;
+
+/* What comes before the polynomial. */
+REEL_VECTOR_INLINE Logarithm
+begin_logarithm (ReelF64s x)
+{
+  const ReelI64s one = (ReelI64s) reel_f64s_all (1);
+  /* The power of two below x × 33/32, and which of the 16 is nearest to what remains. */
+  ReelI64s near = (ReelI64s) x + (1ll << (FRACTION_BITS - 5));
+  ReelI64s exponent = near & ~((1ll << FRACTION_BITS) - 1);
+  ReelI64s i = near >> (FRACTION_BITS - 4) & (MANY - 1);
+  ReelF64s m = (ReelF64s) ((ReelI64s) x - exponent + one), c = look_up (reciprocal, i);
+  ReelF64s upper = (ReelF64s) ((ReelI64s) m & ~511ll);
+  ReelF64s power = (ReelF64s) ((near >> FRACTION_BITS) + (ReelI64s) reel_f64s_all (0x1p52));
+
+  return (Logarithm){ power - (0x1p52 + BIAS) + look_up (log_high, i),
+                      (upper * c - 1) + (m - upper) * c, i };
+}
+
+/* Beyond 2^MOST all powers are infinite, and 0 at the other end. */
+REEL_VECTOR_INLINE void
+bound (ReelF64s *high, ReelF64s *low)
+{
+  ReelChoice beyond = reel_f64s_less (reel_f64s_all (MOST), reel_f64s_abs (*high));
+  ReelF64s most = reel_f64s_choose (reel_f64s_less (*high, reel_f64s_all (0)),
+                                    reel_f64s_all (-MOST), reel_f64s_all (MOST));
+
+  *high = reel_f64s_choose (beyond, most, *high);
+  *low = reel_f64s_choose (beyond, reel_f64s_all (0), *low);
+}
+
+/* y × 2^n */
+REEL_VECTOR_INLINE ReelF64s
+scale (ReelF64s y, ReelI64s n, gboolean is_far)
+{
+  if (!is_far)
+    return (ReelF64s) ((ReelI64s) y + n * (1ll << FRACTION_BITS));
+  for (gint lane = 0; lane < REEL_LANES; lane++)
+    y[lane] = __builtin_ldexp (y[lane], (int) n[lane]);
+  return y;
+}
+
+/* Powers of @n vectors of plain numbers, which are neither 0 nor tiny nor infinite, or of @any. Of
+ * plain ones it returns FALSE, and makes none, where a power might not be plain. */
+REEL_VECTOR_INLINE gboolean
+powers_of (const ReelF64s *x, gint n, const Exponent *a, gboolean any, ReelF64s *y)
+{
+  Logarithm logs[ABREAST];
+  ReelF64s rests[ABREAST], sums[ABREAST];
+  ReelI64s wholes[ABREAST];
+  guint far = 0;
+
+  for (gint k = 0; k < n; k++)
+    {
+      ReelChoice tiny = reel_f64s_less (x[k], reel_f64s_all (LEAST));
+
+      logs[k] = begin_logarithm (any ? reel_f64s_choose (tiny, x[k] * 0x1p54, x[k]) : x[k]);
+      if (any)
+        logs[k].high += reel_f64s_choose (tiny, reel_f64s_all (-54), reel_f64s_all (0));
+      rests[k] = logs[k].rest;
+    }
+  POLYNOMIAL (log_terms, rests, n, sums);
+  for (gint k = 0; k < n; k++)
+    {
+      ReelF64s low = look_up (log_low, logs[k].i) + sums[k] * rests[k];
+      ReelF64s high = a->high * logs[k].high, shifted, whole;
+
+      low = a->low * logs[k].high + a->all * low;
+      if (any)
+        bound (&high, &low);
+      /* The nearest integer. */
+      shifted = (high + low) + SHIFT;
+      whole = shifted - SHIFT;
+      rests[k] = (high - whole) + low;
+      wholes[k] = (ReelI64s) shifted - (ReelI64s) reel_f64s_all (SHIFT);
+      far |= reel_choice_bits (reel_f64s_less (reel_f64s_abs (whole), reel_f64s_all (FAR))) ^ ALL;
+    }
+  if (far && !any)
+    return FALSE;
+  POLYNOMIAL (exp_terms, rests, n, sums);
+  for (gint k = 0; k < n; k++)
+    y[k] = scale (sums[k] * rests[k] + 1, wholes[k], any && far);
+  return TRUE;
+}
+
+/* Of any numbers at all. */
 REEL_VECTOR_INLINE ReelF64s
 power_of (ReelF64s x, const Exponent *a)
 {
   const ReelF64s none = reel_f64s_all (a->all < 0 ? INFINITY : 0);
   const ReelF64s endless = reel_f64s_all (a->all < 0 ? 0 : INFINITY);
-  ReelF64s low, high = logarithm (x, &low);
-  ReelF64s y = exponential (a->high * high, a->low * high + a->all * low);
+  ReelF64s y;
 
+  powers_of (&x, 1, a, TRUE, &y);
   y = reel_f64s_choose (reel_f64s_equal (x, reel_f64s_all (0)), none, y);
   return reel_f64s_choose (reel_f64s_equal (x, reel_f64s_all (INFINITY)), endless, y);
+}
+
+REEL_VECTOR_INLINE gboolean
+are_plain (const ReelF64s *x, gint n)
+{
+  guint plain = ALL;
+
+  for (gint k = 0; k < n; k++)
+    plain &= reel_choice_bits (reel_f64s_at_least (x[k], reel_f64s_all (LEAST)))
+             & reel_choice_bits (reel_f64s_less (x[k], reel_f64s_all (INFINITY)));
+  return plain == ALL;
+}
+
+static void
+power_abreast (const double *from, const Exponent *a, double *to)
+{
+  ReelF64s x[ABREAST], y[ABREAST];
+
+  for (gint k = 0; k < ABREAST; k++)
+    x[k] = reel_f64s_load (from + k * REEL_LANES);
+  if (!are_plain (x, ABREAST) || !powers_of (x, ABREAST, a, FALSE, y))
+    for (gint k = 0; k < ABREAST; k++)
+      y[k] = power_of (x[k], a);
+  for (gint k = 0; k < ABREAST; k++)
+    reel_f64s_store (to + k * REEL_LANES, y[k]);
 }
 
 static void
@@ -181,7 +261,9 @@ power (const double *from, gint64 n, double exponent, double *to)
   bits &= ~((1ll << 31) - 1);
   memcpy (&a.high, &bits, sizeof bits);
   a.low = exponent - a.high;
-  for (i = 0; i + REEL_LANES <= n; i += REEL_LANES)
+  for (i = 0; i + ABREAST * REEL_LANES <= n; i += ABREAST * REEL_LANES)
+    power_abreast (from + i, &a, to + i);
+  for (; i + REEL_LANES <= n; i += REEL_LANES)
     reel_f64s_store (to + i, power_of (reel_f64s_load (from + i), &a));
   if (i < n)
     {

@@ -190,6 +190,17 @@ reel_f64s_choose (ReelChoice choice, ReelF64s yes, ReelF64s no)
 #endif
 }
 
+/* A value where it is chosen, else 0. */
+REEL_VECTOR_INLINE ReelI64s
+reel_i64s_if (ReelChoice choice, gint64 value)
+{
+#if REEL_LANES == 8
+  return (ReelI64s) _mm512_maskz_set1_epi64 (choice, value);
+#else
+  return choice & value;
+#endif
+}
+
 /* The least of the lanes, of which none is NaN. */
 REEL_VECTOR_INLINE double
 reel_f64s_least (ReelF64s v)

@@ -1,5 +1,6 @@
-/* Sums of eight, and the way down through them. A batch goes down level by level, so that all its
- * cache misses of a level are under way at once. */
+/* Sums of eight, and the way down through them, a vector of groups at a time: they are turned, so
+ * that the first of each is one vector, the second the next. A batch goes down level by level, so
+ * that all its cache misses of a level are under way at once. */
 #include "priority-tree-kernel.h"
 #include "../../core/vector.h"
 
@@ -8,77 +9,141 @@
 #define FAN REEL_TREE_FAN
 #define PARTS (FAN / REEL_LANES)
 
-/* ---- eight doubles ---- */
+/* ---- groups ---- */
 
-/* Lane i is lane i − by of two vectors in a row; by is a literal, and less than a vector has. */
+#if REEL_LANES > 2
+
+/* @turned[k] is number k of the eight of each group. */
+REEL_VECTOR_INLINE void
+turn (const double *from, const gint64 groups[REEL_LANES], ReelF64s turned[FAN])
+{
 #if REEL_LANES == 8
-#define LATER(low, high, by)                                                                       \
-  (ReelF64s) _mm512_alignr_epi64 ((__m512i) (high), (__m512i) (low), 8 - (by))
-#elif REEL_LANES == 4
-#define LATER(low, high, by)                                                                       \
-  __builtin_shufflevector (low, high, 4 - (by), 5 - (by), 6 - (by), 7 - (by))
+#define HALF(i) _mm256_loadu_pd (from + groups[i] * FAN + k)
+#define HALVES(i, j) _mm512_insertf64x4 (_mm512_castpd256_pd512 (HALF (i)), HALF (j), 1)
+#define QUARTERS(which, a, b) (ReelF64s) _mm512_shuffle_f64x2 (a, b, which)
+  for (gint k = 0; k < FAN; k += 4)
+    {
+      __m512d a = HALVES (0, 2), b = HALVES (1, 3), c = HALVES (4, 6), d = HALVES (5, 7);
+      __m512d even[] = { _mm512_unpacklo_pd (a, b), _mm512_unpacklo_pd (c, d) };
+      __m512d odd[] = { _mm512_unpackhi_pd (a, b), _mm512_unpackhi_pd (c, d) };
+
+      turned[k] = QUARTERS (0x88, even[0], even[1]);
+      turned[k + 1] = QUARTERS (0x88, odd[0], odd[1]);
+      turned[k + 2] = QUARTERS (0xdd, even[0], even[1]);
+      turned[k + 3] = QUARTERS (0xdd, odd[0], odd[1]);
+    }
 #else
-#define LATER(low, high, by) __builtin_shufflevector (low, high, 2 - (by), 3 - (by))
+#define PAIR(i) _mm_loadu_pd (from + groups[i] * FAN + k)
+#define PAIRS(i, j) _mm256_insertf128_pd (_mm256_castpd128_pd256 (PAIR (i)), PAIR (j), 1)
+  for (gint k = 0; k < FAN; k += 2)
+    {
+      __m256d a = PAIRS (0, 2), b = PAIRS (1, 3);
+
+      turned[k] = (ReelF64s) _mm256_unpacklo_pd (a, b);
+      turned[k + 1] = (ReelF64s) _mm256_unpackhi_pd (a, b);
+    }
+#endif
+}
+
+/* Sums of two of @n neighbours each. */
+REEL_VECTOR_INLINE void
+pair (const ReelF64s *each, gint n, ReelF64s *pairs)
+{
+  for (gint k = 0; k < n / 2; k++)
+    pairs[k] = each[2 * k] + each[2 * k + 1];
+}
+
+#else
+
+static inline double
+add_two (const double *each)
+{
+  return each[0] + each[1];
+}
+
+static inline double
+add_four (const double *each)
+{
+  return add_two (each) + add_two (each + 2);
+}
+
 #endif
 
-/* The eight that stand so many places before those of a vector each. */
-#define BEFORE(sums, i, by) LATER ((i) > 0 ? (sums)[(i) -1] : (ReelF64s){ 0 }, (sums)[i], by)
-#define ADD_NEAR(sums, by)                                                                         \
-  for (gint i = PARTS - 1; i >= 0; i--)                                                            \
-  sums[i] += BEFORE (sums, i, by)
-#define ADD_FAR(sums, by)                                                                          \
-  for (gint i = PARTS - 1; i >= (by) / REEL_LANES; i--)                                            \
-  sums[i] += sums[i - (by) / REEL_LANES]
+/* What each group adds up to: by pairs, fours, eights, whatever the width of vectors. */
+REEL_VECTOR_INLINE ReelF64s
+add_up (const double *from, const gint64 groups[REEL_LANES])
+{
+#if REEL_LANES == 8
+  /* Sums need not wait until all are turned. */
+#define GROUP(i) _mm512_loadu_pd (from + groups[i] * FAN)
+#define ADD_ONES(a, b) _mm512_add_pd (_mm512_unpacklo_pd (a, b), _mm512_unpackhi_pd (a, b))
+#define ADD_PAIRS(a, b)                                                                            \
+  _mm512_add_pd (_mm512_shuffle_f64x2 (a, b, 0x88), _mm512_shuffle_f64x2 (a, b, 0xdd))
+#define ADD_FOUR(i)                                                                                \
+  ADD_PAIRS (ADD_ONES (GROUP (i), GROUP (i + 1)), ADD_ONES (GROUP (i + 2), GROUP (i + 3)))
+  return (ReelF64s) ADD_PAIRS (ADD_FOUR (0), ADD_FOUR (4));
+#elif REEL_LANES == 4
+  ReelF64s each[FAN], pairs[FAN / 2], fours[FAN / 4];
+
+  turn (from, groups, each);
+  pair (each, FAN, pairs);
+  pair (pairs, FAN / 2, fours);
+  return fours[0] + fours[1];
+#else
+  const double *a = from + groups[0] * FAN, *b = from + groups[1] * FAN;
+
+  return (ReelF64s){ add_four (a) + add_four (a + 4), add_four (b) + add_four (b + 4) };
+#endif
+}
+
+/* ---- sums ---- */
 
 REEL_VECTOR_INLINE void
-load (const double *from, ReelF64s values[PARTS])
+sum_groups (const double *from, double *restrict sums, const gint64 groups[REEL_LANES])
 {
-  for (gint i = 0; i < PARTS; i++)
-    values[i] = reel_f64s_load (from + i * REEL_LANES);
+  double all[REEL_LANES];
+
+  reel_f64s_store (all, add_up (from, groups));
+  for (gint lane = 0; lane < REEL_LANES; lane++)
+    sums[groups[lane]] = all[lane];
 }
 
-/* What is before each of the eight adds up to. Pairs, fours, eights: the order of additions is
- * the same for every width of vectors. Returns the sum of all. */
-REEL_VECTOR_INLINE double
-add_up (const ReelF64s values[PARTS], ReelF64s before[PARTS])
+/* Some groups are summed twice where that fills a vector: it changes nothing. */
+static void
+sum (const ReelTreeShape *tree, gint level, const gint64 *slots, gint64 n)
 {
-  ReelF64s sums[PARTS];
+  const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
+  gint shift = REEL_TREE_FAN_BITS * (level + 1);
+  gint64 groups[REEL_LANES], i = 0;
 
-  for (gint i = 0; i < PARTS; i++)
-    sums[i] = values[i];
-  ADD_NEAR (sums, 1);
-#if REEL_LANES > 2
-  ADD_NEAR (sums, 2);
-#else
-  ADD_FAR (sums, 2);
-#endif
-#if REEL_LANES > 4
-  ADD_NEAR (sums, 4);
-#else
-  ADD_FAR (sums, 4);
-#endif
-  for (gint i = 0; i < PARTS; i++)
-    before[i] = BEFORE (sums, i, 1);
-  return sums[PARTS - 1][REEL_LANES - 1];
+  for (; i + REEL_LANES <= n; i += REEL_LANES)
+    {
+      for (gint lane = 0; lane < REEL_LANES; lane++)
+        groups[lane] = slots[i + lane] >> shift;
+      sum_groups (from, tree->sums[level], groups);
+    }
+  if (i == n)
+    return;
+  for (gint lane = 0; lane < REEL_LANES; lane++)
+    groups[lane] = slots[MIN (i + lane, n - 1)] >> shift;
+  sum_groups (from, tree->sums[level], groups);
 }
 
-/* The same sum alone. */
-REEL_VECTOR_INLINE double
-add_all (const double *eight)
+static void
+sum_range (const ReelTreeShape *tree, gint level, gint64 first, gint64 end)
 {
-#if REEL_LANES == 8
-  __m512d all = _mm512_loadu_pd (eight);
-  __m512d pairs = _mm512_add_pd (all, _mm512_permute_pd (all, 0x55));
-  __m512d fours = _mm512_add_pd (pairs, _mm512_permutex_pd (pairs, 0x4e));
+  const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
+  gint64 groups[REEL_LANES];
 
-  return fours[0] + _mm512_extractf64x4_pd (fours, 1)[0];
-#else
-  ReelF64s values[PARTS], before[PARTS];
-
-  load (eight, values);
-  return add_up (values, before);
-#endif
+  for (gint64 i = first; i < end; i += REEL_LANES)
+    {
+      for (gint lane = 0; lane < REEL_LANES; lane++)
+        groups[lane] = MIN (i + lane, end - 1);
+      sum_groups (from, tree->sums[level], groups);
+    }
 }
+
+/* ---- minima ---- */
 
 REEL_VECTOR_INLINE double
 least_of (const ReelF64s values[PARTS])
@@ -88,59 +153,6 @@ least_of (const ReelF64s values[PARTS])
   for (gint i = 1; i < PARTS; i++)
     least = reel_f64s_min (least, values[i]);
   return reel_f64s_least (least);
-}
-
-/* ---- sums -------------------------------------------------------------------------------------
- */
-
-REEL_VECTOR_INLINE void
-sum_one (const double *from, double *restrict sums, double *restrict kept, gint64 id)
-{
-  ReelF64s values[PARTS], before[PARTS];
-
-  if (!kept)
-    {
-      sums[id] = add_all (from + id * FAN);
-      return;
-    }
-  load (from + id * FAN, values);
-  sums[id] = add_up (values, before);
-  for (gint part = 0; part < PARTS; part++)
-    reel_f64s_store (kept + id * FAN + part * REEL_LANES,
-                     reel_f64s_or_infinity (before[part], values[part]));
-}
-
-/* Calls for what is so large that nothing is kept of it but its sums, and for the rest. */
-#define SUM_EACH(id)                                                                               \
-  do                                                                                               \
-    {                                                                                              \
-      if (kept)                                                                                    \
-        for (gint64 i = first; i < end; i++)                                                       \
-          sum_one (from, sums, kept, id);                                                          \
-      else                                                                                         \
-        for (gint64 i = first; i < end; i++)                                                       \
-          sum_one (from, sums, NULL, id);                                                          \
-    }                                                                                              \
-  while (0)
-
-static void
-sum (const ReelTreeShape *tree, gint level, const gint64 *slots, gint64 n)
-{
-  const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
-  double *kept = level > 1 ? tree->before[level - 1] : NULL, *sums = tree->sums[level];
-  gint shift = REEL_TREE_FAN_BITS * (level + 1);
-  const gint64 first = 0, end = n;
-
-  SUM_EACH (slots[i] >> shift);
-}
-
-static void
-sum_range (const ReelTreeShape *tree, gint level, gint64 first, gint64 end)
-{
-  const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
-  double *kept = level > 1 ? tree->before[level - 1] : NULL, *sums = tree->sums[level];
-
-  SUM_EACH (i);
 }
 
 static double
@@ -156,9 +168,11 @@ least (const ReelTreeShape *tree, gint64 block, double bound)
 
       if (sums[i] == 0)
         continue;
-      load (weights + i * FAN, values);
       for (gint part = 0; part < PARTS; part++)
-        values[part] = reel_f64s_or_infinity (values[part], values[part]);
+        {
+          values[part] = reel_f64s_load (weights + i * FAN + part * REEL_LANES);
+          values[part] = reel_f64s_or_infinity (values[part], values[part]);
+        }
       found = MIN (found, least_of (values));
     }
   return found;
@@ -166,43 +180,99 @@ least (const ReelTreeShape *tree, gint64 block, double bound)
 
 /* ---- the way down ---- */
 
-/* Down to the last of the eight before which there is less than a mass, which is above 0. */
-REEL_VECTOR_INLINE gint64
-take (const double *eight, double *mass)
-{
-  ReelF64s before[PARTS];
-  guint64 bits = 0;
-  gint64 child;
+#if REEL_LANES > 2
 
-  load (eight, before);
-  for (gint i = 0; i < PARTS; i++)
-    bits |= reel_f64s_below (before[i], *mass) << (i * REEL_LANES);
-  child = 63 - __builtin_clzll (bits);
-  *mass -= eight[child]; /* stays above 0 */
-  return child;
+/* A mass that is more than what is on the left may go on to the right; what was passed is taken
+ * off, and it stays above 0. */
+REEL_VECTOR_INLINE ReelChoice
+pass (ReelF64s left, ReelChoice may, ReelF64s *mass)
+{
+  ReelChoice choice = reel_f64s_less (left, *mass) & may;
+
+  *mass = reel_f64s_choose (choice, *mass - left, *mass);
+  return choice;
 }
 
-/* The same where what is before each is not kept, but the sum or weight of each. */
-REEL_VECTOR_INLINE gint64
-take_of_sums (const double *eight, double *mass)
+/* It does where there is anything. */
+REEL_VECTOR_INLINE ReelChoice
+go_right (ReelF64s left, ReelF64s right, ReelF64s *mass)
 {
-  ReelF64s sums[PARTS], before[PARTS];
-  double parts[FAN];
-  guint64 bits = 0;
-  gint64 child;
+  return pass (left, reel_f64s_less ((ReelF64s){ 0 }, right), mass);
+}
 
-  load (eight, sums);
-  add_up (sums, before);
-  for (gint i = 0; i < PARTS; i++)
+/* The half that was chosen of @n. */
+REEL_VECTOR_INLINE void
+halve (ReelChoice right, ReelF64s *each, gint n)
+{
+  for (gint k = 0; k < n / 2; k++)
+    each[k] = reel_f64s_choose (right, each[k + n / 2], each[k]);
+}
+
+REEL_VECTOR_INLINE ReelI64s
+child_of (ReelI64s group, ReelChoice four, ReelChoice pair, ReelChoice one)
+{
+  return (group << REEL_TREE_FAN_BITS) + reel_i64s_if (four, 4) + reel_i64s_if (pair, 2)
+         + reel_i64s_if (one, 1);
+}
+
+/* From groups to one of the eight of each, whose sum or weight it returns. */
+REEL_VECTOR_INLINE ReelF64s
+go_down (const double *from, double *restrict masses, gint64 *restrict at)
+{
+  ReelF64s mass = reel_f64s_load (masses), each[FAN], pairs[FAN / 2], fours[FAN / 4];
+  ReelChoice by_four, by_pair, by_one;
+
+  turn (from, at, each);
+  pair (each, FAN, pairs);
+  pair (pairs, FAN / 2, fours);
+  by_four = go_right (fours[0], fours[1], &mass);
+  halve (by_four, pairs, 4);
+  halve (by_four, each, 8);
+  by_pair = go_right (pairs[0], pairs[1], &mass);
+  halve (by_pair, each, 4);
+  by_one = go_right (each[0], each[1], &mass);
+  reel_f64s_store (masses, mass);
+  reel_i64s_store (at, child_of (reel_i64s_load (at), by_four, by_pair, by_one));
+  return reel_f64s_choose (by_one, each[1], each[0]);
+}
+
+#else
+
+/* Without a branch, for which way a mass goes nobody can foretell. */
+static inline gint64
+go_right (double left, double right, double *mass)
+{
+  gint64 choice = (left < *mass) & (right > 0), bits;
+
+  memcpy (&bits, &left, sizeof bits);
+  bits &= -choice;
+  memcpy (&left, &bits, sizeof bits);
+  *mass -= left;
+  return choice;
+}
+
+/* The same one by one, halves by where they are: narrow vectors have no instruction to choose. */
+static inline ReelF64s
+go_down (const double *from, double *restrict masses, gint64 *restrict at)
+{
+  ReelF64s found;
+
+  for (gint lane = 0; lane < REEL_LANES; lane++)
     {
-      reel_f64s_store (parts + i * REEL_LANES, before[i]);
-      bits |= (reel_f64s_below (before[i], *mass) & reel_f64s_positive (sums[i]))
-              << (i * REEL_LANES);
+      const double *each = from + at[lane] * FAN;
+      double mass = masses[lane];
+
+      each += 4 * go_right (add_four (each), add_four (each + 4), &mass);
+      each += 2 * go_right (add_two (each), add_two (each + 2), &mass);
+      each += go_right (each[0], each[1], &mass);
+      masses[lane] = mass;
+      at[lane] = each - from;
+      found[lane] = *each;
     }
-  child = 63 - __builtin_clzll (bits);
-  *mass -= parts[child];
-  return child;
+  return found;
 }
+
+#endif
 
 /* To the second cache, where more misses are under way at once than on the way to the first. */
 static inline void
@@ -219,93 +289,129 @@ fetch_row (const ReelRowLines *lines, gint64 slot)
     __builtin_prefetch (lines->first[k] + (gsize) slot * lines->stride[k], 0, 2);
 }
 
+/* What was found is fetched a vector later: a CPU is slow to read parts of what it has just written
+ * as a whole. */
+static void
+go_down_all (const double *from, double *restrict masses, gint64 *restrict at, gint64 n,
+             const double *below)
+{
+  for (gint64 i = 0; i < n + REEL_LANES; i += REEL_LANES)
+    {
+      if (i < n)
+        go_down (from, masses + i, at + i);
+      for (gint64 k = i - REEL_LANES; k < i && i > 0; k++)
+        fetch (below + at[k] * FAN);
+    }
+}
+
+static void
+go_down_to_rows (const double *from, double *restrict masses, gint64 *restrict at, gint64 n,
+                 double *restrict weights, const ReelRowLines *lines)
+{
+  for (gint64 i = 0; i < n + REEL_LANES; i += REEL_LANES)
+    {
+      if (i < n)
+        reel_f64s_store (weights + i, go_down (from, masses + i, at + i));
+      for (gint64 k = i - REEL_LANES; k < i && i > 0 && lines->n > 0; k++)
+        fetch_row (lines, at[k]);
+    }
+}
+
 #if REEL_LANES == 8
 
 #define TOP_LEVELS 2
+#define ALL 255 /* choices */
 
-/* Where eight masses each go below nodes of their own: of child k of all of them at once. */
-#define TAKE_EACH(before_child)                                                                    \
-  do                                                                                               \
-    {                                                                                              \
-      __m512d less = _mm512_setzero_pd ();                                                         \
-      __m512i child = _mm512_setzero_si512 ();                                                     \
-                                                                                                   \
-      _Pragma ("GCC unroll 8") for (gint k = 1; k < FAN; k++)                                      \
-      {                                                                                            \
-        __m512d before = before_child;                                                             \
-        __mmask8 above = _mm512_cmp_pd_mask (before, mass, _CMP_LT_OQ);                            \
-                                                                                                   \
-        less = _mm512_mask_mov_pd (less, above, before);                                           \
-        child = _mm512_mask_mov_epi64 (child, above, _mm512_set1_epi64 (k));                       \
-      }                                                                                            \
-      mass = _mm512_sub_pd (mass, less);                                                           \
-      id = _mm512_add_epi64 (_mm512_slli_epi64 (id, REEL_TREE_FAN_BITS), child);                   \
-    }                                                                                              \
-  while (0)
+/* What is on the left of each fork within up to eight groups, infinity where nothing is on the
+ * right. */
+typedef struct
+{
+  __m512d fours, pairs[2], ones[4];
+} Forks;
 
-/* The two highest levels, eight masses at a time: what is before the first child is nothing. */
-static gint
-find_top (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64 *restrict at)
+static Forks
+list_forks (const double *from, gint64 n_groups)
+{
+  ReelF64s each[FAN], pairs[FAN / 2], fours[FAN / 4];
+  gint64 groups[REEL_LANES];
+  Forks forks;
+
+  for (gint lane = 0; lane < REEL_LANES; lane++)
+    groups[lane] = MIN (lane, n_groups - 1);
+  turn (from, groups, each);
+  pair (each, FAN, pairs);
+  pair (pairs, FAN / 2, fours);
+  forks.fours = (__m512d) reel_f64s_or_infinity (fours[0], fours[1]);
+  for (gint k = 0; k < 2; k++)
+    forks.pairs[k] = (__m512d) reel_f64s_or_infinity (pairs[2 * k], pairs[2 * k + 1]);
+  for (gint k = 0; k < 4; k++)
+    forks.ones[k] = (__m512d) reel_f64s_or_infinity (each[2 * k], each[2 * k + 1]);
+  return forks;
+}
+
+/* As go_down(), with the forks in registers. */
+REEL_VECTOR_INLINE ReelI64s
+go_down_forks (const Forks *forks, ReelF64s *mass, ReelI64s group)
+{
+#define LOOK_UP(low, at, high) (ReelF64s) _mm512_permutex2var_pd (low, (__m512i) (at), high)
+  ReelF64s four = (ReelF64s) _mm512_permutexvar_pd ((__m512i) group, forks->fours), pair, one;
+  ReelChoice by_four = pass (four, ALL, mass), by_pair, by_one;
+  ReelI64s half = group + reel_i64s_if (by_four, FAN);
+
+  pair = LOOK_UP (forks->pairs[0], half, forks->pairs[1]);
+  by_pair = pass (pair, ALL, mass);
+  one = reel_f64s_choose (by_pair, LOOK_UP (forks->ones[1], half, forks->ones[3]),
+                          LOOK_UP (forks->ones[0], half, forks->ones[2]));
+  by_one = pass (one, ALL, mass);
+  return child_of (group, by_four, by_pair, by_one);
+}
+
+/* The two highest levels. */
+static void
+go_down_top (const ReelTreeShape *tree, double *restrict masses, gint64 *restrict at, gint64 n)
 {
   gint level = tree->n_levels - 2;
-  const double *top = tree->before[level], *second = tree->before[level - 1];
-  __m512d turned[FAN];
+  Forks top = list_forks (tree->sums[level], 1);
+  Forks second = list_forks (tree->sums[level - 1], tree->n_sums[level]);
 
-  for (gint k = 0; k < FAN; k++)
-    turned[k] =
-        _mm512_i64gather_pd (_mm512_setr_epi64 (0, 8, 16, 24, 32, 40, 48, 56), second + k, 8);
-  for (gint64 i = 0; i < n; i += FAN)
+  for (gint64 i = 0; i < n; i += REEL_LANES)
     {
-      __mmask8 some = (__mmask8) (n - i < FAN ? (1 << (n - i)) - 1 : 255);
-      __m512d mass = _mm512_maskz_loadu_pd (some, masses + i);
-      __m512i id = _mm512_setzero_si512 (), node;
+      ReelF64s mass = reel_f64s_load (masses + i);
+      ReelI64s group = go_down_forks (&top, &mass, (ReelI64s){ 0 });
 
-      TAKE_EACH (_mm512_set1_pd (top[k]));
-      node = id;
-      TAKE_EACH (_mm512_permutexvar_pd (node, turned[k]));
-      _mm512_mask_storeu_pd (masses + i, some, mass);
-      _mm512_mask_storeu_epi64 (at + i, some, id);
+      reel_i64s_store (at + i, go_down_forks (&second, &mass, group));
+      reel_f64s_store (masses + i, mass);
     }
-  return level - TOP_LEVELS;
 }
 
 #endif
 
 static void
-find (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64 *restrict slots,
+find (const ReelTreeShape *tree, const double *restrict masses, gint64 n, gint64 *restrict slots,
       double *restrict weights, const ReelRowLines *lines)
 {
-  const double *lowest = tree->sums[0], *all = tree->weights;
+  gint64 whole = (n + REEL_LANES - 1) / REEL_LANES * REEL_LANES, at[REEL_TREE_SEARCHES];
+  double left[REEL_TREE_SEARCHES], found[REEL_TREE_SEARCHES];
   gint level = tree->n_levels - 2;
 
+  memcpy (left, masses, (gsize) n * sizeof *left);
+  for (gint64 i = n; i < whole; i++)
+    left[i] = masses[n - 1];
 #if REEL_LANES == 8
   if (level > TOP_LEVELS)
-    level = find_top (tree, masses, n, slots);
+    {
+      go_down_top (tree, left, at, whole);
+      level -= TOP_LEVELS;
+    }
   else
 #endif
-    memset (slots, 0, (gsize) n * sizeof *slots);
-  for (; level > 0; level--)
-    {
-      const double *before = tree->before[level];
-      const double *below = level > 1 ? tree->before[level - 1] : lowest;
-
-      for (gint64 i = 0; i < n; i++)
-        {
-          slots[i] = slots[i] * FAN + take (before + slots[i] * FAN, &masses[i]);
-          fetch (below + slots[i] * FAN);
-        }
-    }
-  for (gint64 i = 0; i < n; i++)
-    {
-      slots[i] = slots[i] * FAN + take_of_sums (lowest + slots[i] * FAN, &masses[i]);
-      fetch (all + slots[i] * FAN);
-    }
-  for (gint64 i = 0; i < n; i++)
-    {
-      slots[i] = slots[i] * FAN + take_of_sums (all + slots[i] * FAN, &masses[i]);
-      fetch_row (lines, slots[i]);
-      weights[i] = all[slots[i]];
-    }
+    memset (at, 0, (gsize) whole * sizeof *at);
+  for (; level >= 0; level--)
+    go_down_all (tree->sums[level], left, at, whole,
+                 level > 0 ? tree->sums[level - 1] : tree->weights);
+  go_down_to_rows (tree->weights, left, at, whole, found, lines);
+  memcpy (slots, at, (gsize) n * sizeof *slots);
+  memcpy (weights, found, (gsize) n * sizeof *weights);
 }
 
 const ReelTreeKernels REEL_KERNEL_NAME (reel_tree_kernels) = { sum, sum_range, least, find };

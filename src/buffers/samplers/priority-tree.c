@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BATCH 256    /* slots that are changed at once, on the stack */
-#define SEARCHES 256 /* at once: their lines fit the second cache */
+#define BATCH 256 /* slots that are changed at once, on the stack */
 #define FAN REEL_TREE_FAN
 #define LEAST REEL_TREE_LEAST_LEVEL
 #define BLOCK REEL_TREE_BLOCK
@@ -52,7 +51,6 @@ lay_out (ReelPriorityTree *self, guint8 *base)
     {
       shape->n_sums[level] = n;
       shape->sums[level] = take (base, &at, n);
-      shape->before[level] = level > 0 ? take (base, &at, n) : NULL;
       shape->least[level] = level >= LEAST ? take (base, &at, n) : NULL;
     }
   shape->n_levels = level;
@@ -269,12 +267,12 @@ reel_priority_tree_assign (ReelPriorityTree *self, gint64 begin, gint64 end, con
 /* ---- search ---- */
 
 void
-reel_priority_tree_find (const ReelPriorityTree *self, double *masses, gint64 n, gint64 *slots,
-                         double *weights, const ReelRowLines *lines)
+reel_priority_tree_find (const ReelPriorityTree *self, const double *masses, gint64 n,
+                         gint64 *slots, double *weights, const ReelRowLines *lines)
 {
   static const ReelRowLines none;
 
-  for (gint64 first = 0; first < n; first += SEARCHES)
-    self->kernels->find (&self->shape, masses + first, MIN (SEARCHES, n - first), slots + first,
-                         weights + first, lines ? lines : &none);
+  for (gint64 first = 0; first < n; first += REEL_TREE_SEARCHES)
+    self->kernels->find (&self->shape, masses + first, MIN (REEL_TREE_SEARCHES, n - first),
+                         slots + first, weights + first, lines ? lines : &none);
 }
