@@ -162,8 +162,11 @@ turn (ReelTensor *tensor, gint a, gint b, gint c, gboolean copy)
 static void
 test_layouts_do_not_matter (void)
 {
-  static const char *const texts[] = { "resize:w=5,h=4", "resize:w=9,h=17,interpolation=bicubic",
-                                       "resize:w=5,h=6,interpolation=nearest", "gray-scale",
+  static const char *const texts[] = { "resize:w=5,h=4",
+                                       "resize:w=9,h=17,interpolation=bicubic",
+                                       "resize:w=5,h=6,interpolation=nearest",
+                                       "gray-scale",
+                                       "resize:w=3,h=2,antialias=false",
                                        "resize:w=4,h=3|gray-scale" };
   static const ReelDtype dtypes[] = { REEL_DTYPE_UINT8, REEL_DTYPE_FLOAT32, REEL_DTYPE_FLOAT64,
                                       REEL_DTYPE_INT16, REEL_DTYPE_FLOAT16 };
@@ -196,6 +199,8 @@ test_one_pass (void)
                                                     "bicubic" },
     { "to-tensor-image:w=6,antialias=false,gray=true",
       "to-tensor-image|resize:w=6,antialias=false|gray-scale" },
+    { "to-tensor-image:w=5,h=3,antialias=false,gray=true",
+      "to-tensor-image|resize:w=5,h=3,antialias=false|gray-scale" },
     { "to-tensor-image:gray=true", "to-tensor-image|gray-scale" },
     { "to-tensor-image:w=4,h=3,interpolation=area,gray=true,dtype=float64",
       "to-tensor-image:dtype=float64|resize:w=4,h=3,interpolation=area|gray-scale" },
@@ -221,6 +226,39 @@ test_one_pass (void)
   refuse_transform ("to-tensor-image:w=3,shape-tolerant=true", REEL_ERROR_VALUE,
                     "to-tensor-image: images whose channels may be anywhere are made smaller and "
                     "gray by resize and gray-scale behind it");
+}
+
+/* Of a slope two neighbours give what it is between them, also where most pixels are not read. */
+static void
+test_few_pixels_of_many (void)
+{
+  static const ReelDtype dtypes[] = { REEL_DTYPE_UINT8, REEL_DTYPE_FLOAT32, REEL_DTYPE_FLOAT64 };
+  const gint64 height = 20, rows = 18, shape[3] = { height, 40, 3 };
+
+  for (gsize d = 0; d < G_N_ELEMENTS (dtypes); d++)
+    for (gint64 n = 1; n <= 20; n++)
+      {
+        g_autofree char *text = g_strdup_printf ("to-tensor-image:w=%d,h=%d,antialias=false,"
+                                                 "from-int=false",
+                                                 (gint) rows, (gint) n);
+        g_autoptr (ReelTensor) image = reel_tensor_new (dtypes[d], 3, shape, NULL), made = NULL;
+
+        for (gint64 i = 0; i < reel_tensor_numel (image); i++)
+          reel_dtype_store_double (dtypes[d],
+                                   image->data + i * (gint64) reel_dtype_size (dtypes[d]),
+                                   (double) (3 * (i / 120) + 2 * (i / 3 % 40) + 5 * (i % 3)));
+        made = apply (text, image);
+        for (gint64 i = 0; i < 3 * rows * n; i++)
+          {
+            double y = ((double) (i / n % rows) + 0.5) * (double) height / (double) rows - 0.5;
+            double x = ((double) (i % n) + 0.5) * 40 / (double) n - 0.5;
+            gint64 at = i / n / rows * made->strides[0] + i / n % rows * made->strides[1]
+                        + i % n * made->strides[2];
+
+            g_assert_cmpfloat_with_epsilon (*(const float *) (made->data + at),
+                                            3 * y + 2 * x + 5 * (double) (i / n / rows), 1e-4);
+          }
+      }
 }
 
 /* What is infinite or NaN stays where it is. */
@@ -251,8 +289,10 @@ test_levels_agree (void)
   static const char *const texts[] = { "resize:w=5,h=40",
                                        "resize:w=9,h=17,interpolation=bicubic",
                                        "resize:w=50,h=71,antialias=false",
+                                       "resize:w=18,h=4,antialias=false",
                                        "gray-scale",
                                        "to-tensor-image|resize:w=20,h=21|gray-scale",
+                                       "to-tensor-image:w=17,h=3,antialias=false,gray=true",
                                        "to-tensor-image:w=5,h=21,gray=true" };
   static const ReelDtype dtypes[] = { REEL_DTYPE_UINT8, REEL_DTYPE_FLOAT32, REEL_DTYPE_FLOAT64 };
   g_autofree char *saved = g_strdup (g_getenv ("REEL_ISA"));
@@ -367,6 +407,30 @@ test_specs (void)
     }
 }
 
+static void
+test_specs_of_no_images (void)
+{
+  static const char *const texts[] = { "to-tensor-image", "resize:w=3",
+                                       "resize:w=3,interpolation=bicubic", "gray-scale" };
+  static const char *const specs[] = { "unbounded:shape=[4]",
+                                       "bounded:shape=[4],low=[0],high=[1]" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts) * G_N_ELEMENTS (specs); i++)
+    {
+      g_autoptr (ReelTransform) transform = make_transform (texts[i / 2]);
+      g_autoptr (ReelSpec) spec = make_env_spec (), given = make_from_text (specs[i % 2]);
+      g_autoptr (ReelSpec) with = NULL, seen = NULL;
+      g_autoptr (GError) error = NULL;
+
+      with = reel_spec_set (spec, "output_spec/full_observation_spec/pixels", given, &error);
+      g_assert_no_error (error);
+      seen = reel_transform_env_spec (transform, with, &error);
+      g_assert_null (seen);
+      g_assert_true (error && error->domain == REEL_ERROR);
+      g_test_message ("%s", error->message);
+    }
+}
+
 /* ---- two buffers of images ---- */
 
 static ReelReplayBuffer *
@@ -448,11 +512,13 @@ main (int argc, char **argv)
   g_test_add_func ("/images/to-tensor-image-as-torchrl", test_to_tensor_image_golden);
   g_test_add_func ("/images/layouts-do-not-matter", test_layouts_do_not_matter);
   g_test_add_func ("/images/one-pass", test_one_pass);
+  g_test_add_func ("/images/few-pixels-of-many", test_few_pixels_of_many);
   g_test_add_func ("/images/infinity-stays-where-it-is", test_infinity_stays_where_it_is);
   g_test_add_func ("/images/levels-agree", test_levels_agree);
   g_test_add_func ("/images/refusals", test_refusals);
   g_test_add_func ("/images/sizes", test_sizes);
   g_test_add_func ("/images/specs", test_specs);
+  g_test_add_func ("/images/specs-of-no-images", test_specs_of_no_images);
   g_test_add_func ("/images/members-of-an-ensemble", test_members_of_an_ensemble);
 
   return g_test_run ();

@@ -1,79 +1,183 @@
 #include "image-kernel.h"
 
-#include <string.h>
+#include "../core/vector.h"
 
-/* Elements summed at a time: their sums stay in the nearest cache. */
-#define PIECE 256
+/* Vectors of floats and doubles, wherever they lie. */
+#define N_f32s (2 * REEL_LANES)
+#define N_f64s REEL_LANES
+typedef float f32s __attribute__ ((vector_size (8 * REEL_LANES), aligned (4), may_alias));
+typedef double f64s __attribute__ ((vector_size (8 * REEL_LANES), aligned (8), may_alias));
 
 /* ---- rows ---- */
 
-/* Four rows at a time, added in their order. */
-#define SUM_ROWS(name, In, Out)                                                                    \
-  static void name##_piece (const In *restrict in, gint64 stride, const double *weights,           \
-                            gint64 n_rows, Out *restrict out, gint64 n)                            \
+/* Sums stay in registers, of some vectors at a time. What is left is taken with a part of what was
+ * done before: it comes out the same. */
+#define WIDE 4
+
+#define SUM_ROWS(name, Type, Vector)                                                               \
+  REEL_VECTOR_INLINE void name##_piece (const Type *const *rows, const double *weights,            \
+                                        gint64 n_rows, Type *restrict out, gint64 at,              \
+                                        const gint n_vectors)                                      \
   {                                                                                                \
-    gint64 k = 0;                                                                                  \
+    Vector sums[WIDE] = { { 0 } };                                                                 \
                                                                                                    \
-    for (gint64 i = 0; i < n; i++)                                                                 \
-      out[i] = 0;                                                                                  \
-    for (; k + 4 <= n_rows; k += 4)                                                                \
+    for (gint64 k = 0; k < n_rows; k++)                                                            \
       {                                                                                            \
-        const In *restrict a = in + k * stride, *restrict b = a + stride;                          \
-        const In *restrict c = b + stride, *restrict d = c + stride;                               \
-        Out wa = (Out) weights[k], wb = (Out) weights[k + 1];                                      \
-        Out wc = (Out) weights[k + 2], wd = (Out) weights[k + 3];                                  \
-        for (gint64 i = 0; i < n; i++)                                                             \
-          out[i] = (((out[i] + (Out) a[i] * wa) + (Out) b[i] * wb) + (Out) c[i] * wc)              \
-                   + (Out) d[i] * wd;                                                              \
+        const Vector *row = (const Vector *) (rows[k] + at);                                       \
+        Type weight = (Type) weights[k];                                                           \
+        for (gint i = 0; i < n_vectors; i++)                                                       \
+          sums[i] += row[i] * weight;                                                              \
       }                                                                                            \
-    for (; k < n_rows; k++)                                                                        \
-      {                                                                                            \
-        const In *restrict row = in + k * stride;                                                  \
-        Out weight = (Out) weights[k];                                                             \
-        for (gint64 i = 0; i < n; i++)                                                             \
-          out[i] += (Out) row[i] * weight;                                                         \
-      }                                                                                            \
+    for (gint i = 0; i < n_vectors; i++)                                                           \
+      ((Vector *) (out + at))[i] = sums[i];                                                        \
   }                                                                                                \
-  static void name (const In *in, gint64 stride, const double *weights, gint64 n_rows,             \
-                    Out *restrict out, gint64 n)                                                   \
+  static void name (const Type *const *rows, const double *weights, gint64 n_rows,                 \
+                    Type *restrict out, gint64 n)                                                  \
   {                                                                                                \
     gint64 i = 0;                                                                                  \
                                                                                                    \
-    for (; i + PIECE <= n; i += PIECE)                                                             \
-      name##_piece (in + i, stride, weights, n_rows, out + i, PIECE);                              \
-    name##_piece (in + i, stride, weights, n_rows, out + i, n - i);                                \
+    for (; i + WIDE * N_##Vector <= n; i += WIDE * N_##Vector)                                     \
+      name##_piece (rows, weights, n_rows, out, i, WIDE);                                          \
+    for (; i + N_##Vector <= n; i += N_##Vector)                                                   \
+      name##_piece (rows, weights, n_rows, out, i, 1);                                             \
+    if (i < n && n >= N_##Vector)                                                                  \
+      name##_piece (rows, weights, n_rows, out, n - N_##Vector, 1);                                \
+    else                                                                                           \
+      for (; i < n; i++)                                                                           \
+        {                                                                                          \
+          Type sum = 0;                                                                            \
+          for (gint64 k = 0; k < n_rows; k++)                                                      \
+            sum += rows[k][i] * (Type) weights[k];                                                 \
+          out[i] = sum;                                                                            \
+        }                                                                                          \
   }
 
-SUM_ROWS (sum_rows_u8, guint8, float)
-SUM_ROWS (sum_rows_f32, float, float)
-SUM_ROWS (sum_rows_f64, double, double)
+SUM_ROWS (sum_rows_f32, float, f32s)
+SUM_ROWS (sum_rows_f64, double, f64s)
 
 /* ---- columns ---- */
 
-/* Chosen, not multiplied by 0: what is past the sources may be infinite or NaN. */
-#define SUM_COLUMNS(name, Type, field)                                                             \
+#define SUM_COLUMNS(name, Type, Vector)                                                            \
   static void name (const Type *in, const ReelColumnTaps *taps, Type *restrict out)                \
   {                                                                                                \
-    const gint32 *restrict first = taps->first, *restrict count = taps->count;                     \
-                                                                                                   \
-    memset (out, 0, sizeof *out *(gsize) taps->n);                                                 \
-    for (gint64 k = 0; k < taps->most; k++)                                                        \
+    for (gint64 i = 0; i < taps->n * taps->inner; i++)                                             \
       {                                                                                            \
-        const Type *restrict weights = taps->field + k * taps->n;                                  \
-        gint32 ahead = (gint32) (k * taps->step);                                                  \
-        for (gint64 i = 0; i < taps->n; i++)                                                       \
-          {                                                                                        \
-            gint32 there = k < count[i] ? ahead : 0;                                               \
-            Type more = out[i] + in[first[i] + there] * weights[i];                                \
-            out[i] = k < count[i] ? more : out[i];                                                 \
-          }                                                                                        \
+        gint64 pixel = i / taps->inner, element = i % taps->inner;                                 \
+        const double *weights = taps->weights + pixel * taps->most;                                \
+        const Type *at = in + (taps->first[pixel] * taps->inner + element) * REEL_IMAGE_LANES;     \
+        Vector sums[REEL_IMAGE_LANES / N_##Vector] = { { 0 } };                                    \
+        for (gint k = 0; k < taps->count[pixel]; k++, at += taps->inner * REEL_IMAGE_LANES)        \
+          for (gint lane = 0; lane < REEL_IMAGE_LANES / N_##Vector; lane++)                        \
+            sums[lane] += ((const Vector *) at)[lane] * (Type) weights[k];                         \
+        for (gint lane = 0; lane < REEL_IMAGE_LANES / N_##Vector; lane++)                          \
+          ((Vector *) (out + i * REEL_IMAGE_LANES))[lane] = sums[lane];                            \
       }                                                                                            \
   }
 
-SUM_COLUMNS (sum_columns_f32, float, narrow)
-SUM_COLUMNS (sum_columns_f64, double, weights)
+SUM_COLUMNS (sum_columns_f32, float, f32s)
+SUM_COLUMNS (sum_columns_f64, double, f64s)
+
+/* ---- rows to columns ---- */
+
+/* Four rows of four elements at a time. */
+#define TURN(name, Type, Mask)                                                                     \
+  typedef Type name##_four                                                                         \
+      __attribute__ ((vector_size (4 * sizeof (Type)), aligned (sizeof (Type)), may_alias));       \
+  REEL_VECTOR_INLINE void name##_block (const Type *in, gint64 in_stride, Type *restrict out,      \
+                                        gint64 out_stride)                                         \
+  {                                                                                                \
+    typedef Mask M __attribute__ ((vector_size (4 * sizeof (Mask))));                              \
+    const M low = { 0, 4, 1, 5 }, high = { 2, 6, 3, 7 };                                           \
+    name##_four a = *(const name##_four *) in, b = *(const name##_four *) (in + in_stride);        \
+    name##_four c = *(const name##_four *) (in + 2 * in_stride);                                   \
+    name##_four d = *(const name##_four *) (in + 3 * in_stride);                                   \
+    name##_four ac = __builtin_shuffle (a, c, low), bd = __builtin_shuffle (b, d, low);            \
+    name##_four ca = __builtin_shuffle (a, c, high), db = __builtin_shuffle (b, d, high);          \
+                                                                                                   \
+    *(name##_four *) out = __builtin_shuffle (ac, bd, low);                                        \
+    *(name##_four *) (out + out_stride) = __builtin_shuffle (ac, bd, high);                        \
+    *(name##_four *) (out + 2 * out_stride) = __builtin_shuffle (ca, db, low);                     \
+    *(name##_four *) (out + 3 * out_stride) = __builtin_shuffle (ca, db, high);                    \
+  }                                                                                                \
+  static void name (const Type *in, gint64 in_stride, gint64 n_rows, gint64 n, Type *restrict out, \
+                    gint64 out_stride)                                                             \
+  {                                                                                                \
+    gint64 rows = n_rows / 4 * 4, columns = n / 4 * 4;                                             \
+                                                                                                   \
+    for (gint64 j = 0; j < columns; j += 4)                                                        \
+      for (gint64 i = 0; i < rows; i += 4)                                                         \
+        name##_block (in + i * in_stride + j, in_stride, out + j * out_stride + i, out_stride);    \
+    for (gint64 i = 0; i < n_rows; i++)                                                            \
+      for (gint64 j = i < rows ? columns : 0; j < n; j++)                                          \
+        out[j * out_stride + i] = in[i * in_stride + j];                                           \
+  }
+
+TURN (turn_f32, float, gint32)
+TURN (turn_f64, double, gint64)
 
 /* ---- colours ---- */
+
+#define RED 2989
+#define GREEN 5870
+#define BLUE 1140
+
+#if defined(__AVX512BW__)
+#define N_GRAY 16
+#elif defined(__AVX2__)
+#define N_GRAY 8
+#endif
+
+#if defined(__AVX2__)
+
+/* Of 16 bytes, four pixels and some: red and green of each as 16 bits, then blue as 32. */
+#define RED_GREEN _mm_setr_epi8 (0, -1, 1, -1, 3, -1, 4, -1, 6, -1, 7, -1, 9, -1, 10, -1)
+#define BLUES _mm_setr_epi8 (2, -1, -1, -1, 5, -1, -1, -1, 8, -1, -1, -1, 11, -1, -1, -1)
+
+REEL_VECTOR_INLINE void
+gray_vector (const guint8 *in, float *out)
+{
+#if defined(__AVX512BW__)
+  const __m512i fours = _mm512_setr_epi32 (0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12);
+  __m512i v = _mm512_permutexvar_epi32 (fours, _mm512_maskz_loadu_epi32 (0xfff, in));
+  __m512i rg = _mm512_shuffle_epi8 (v, _mm512_broadcast_i32x4 (RED_GREEN));
+  __m512i b = _mm512_shuffle_epi8 (v, _mm512_broadcast_i32x4 (BLUES));
+  __m512i sum = _mm512_add_epi32 (_mm512_madd_epi16 (rg, _mm512_set1_epi32 (GREEN << 16 | RED)),
+                                  _mm512_madd_epi16 (b, _mm512_set1_epi32 (BLUE)));
+
+  _mm512_storeu_ps (out, _mm512_cvtepi32_ps (sum));
+#else
+  const __m256i fours = _mm256_setr_epi32 (0, 1, 2, 3, 3, 4, 5, 6);
+  const __m256i six = _mm256_setr_epi32 (-1, -1, -1, -1, -1, -1, 0, 0);
+  __m256i v = _mm256_permutevar8x32_epi32 (_mm256_maskload_epi32 ((const int *) in, six), fours);
+  __m256i rg = _mm256_shuffle_epi8 (v, _mm256_broadcastsi128_si256 (RED_GREEN));
+  __m256i b = _mm256_shuffle_epi8 (v, _mm256_broadcastsi128_si256 (BLUES));
+  __m256i sum = _mm256_add_epi32 (_mm256_madd_epi16 (rg, _mm256_set1_epi32 (GREEN << 16 | RED)),
+                                  _mm256_madd_epi16 (b, _mm256_set1_epi32 (BLUE)));
+
+  _mm256_storeu_ps (out, _mm256_cvtepi32_ps (sum));
+#endif
+}
+
+#endif
+
+/* Whole numbers below 2^24, which floats say exactly. */
+static void
+gray_bytes (const guint8 *in, float *restrict out, gint64 n)
+{
+  gint64 i = 0;
+
+#if defined(__AVX2__)
+  for (; i + N_GRAY <= n; i += N_GRAY)
+    gray_vector (in + 3 * i, out + i);
+  if (i < n && n >= N_GRAY)
+    {
+      gray_vector (in + 3 * (n - N_GRAY), out + n - N_GRAY);
+      return;
+    }
+#endif
+  for (; i < n; i++)
+    out[i] = (float) (RED * in[3 * i] + GREEN * in[3 * i + 1] + BLUE * in[3 * i + 2]);
+}
 
 #define GRAY(name, In, Out, Sum)                                                                   \
   static void name (const In *red, const In *green, const In *blue, gint64 stride,                 \
@@ -94,6 +198,15 @@ GRAY (gray_u8, guint8, guint8, float)
 GRAY (gray_f32, float, float, float)
 GRAY (gray_f64, double, double, double)
 
+/* ---- bytes ---- */
+
+static void
+widen_u8 (const guint8 *in, float *restrict out, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    out[i] = (float) in[i];
+}
+
 static void
 to_unit_u8 (const guint8 *in, float *restrict out, gint64 n)
 {
@@ -101,7 +214,14 @@ to_unit_u8 (const guint8 *in, float *restrict out, gint64 n)
     out[i] = (float) in[i] / 255.0f;
 }
 
+static void
+to_unit_f32 (float *values, gint64 n)
+{
+  for (gint64 i = 0; i < n; i++)
+    values[i] /= 255.0f;
+}
+
 const ReelImageKernels REEL_KERNEL_NAME (reel_image_kernels) = {
-  sum_rows_u8, sum_rows_f32, sum_rows_f64, sum_columns_f32, sum_columns_f64,
-  gray_u8,     gray_f32,     gray_f64,     to_unit_u8
+  sum_rows_f32, sum_rows_f64, sum_columns_f32, sum_columns_f64, turn_f32,   turn_f64,   widen_u8,
+  gray_bytes,   gray_u8,      gray_f32,        gray_f64,        to_unit_u8, to_unit_f32
 };

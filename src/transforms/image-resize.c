@@ -1,11 +1,14 @@
 #include "image-resize.h"
 
-#include "image-layout.h"
+#include "image-lines.h"
 
 #include "../core/tensor-private.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Rows of the result between fetching what they are made of and making them. */
+#define AHEAD 2
 
 /* Beyond it columns could not be counted in 32 bits. */
 #define MOST_ELEMENTS (G_MAXINT32 / 4)
@@ -31,99 +34,127 @@ reel_resizing_add_properties (ReelObjectClass *klass, gsize offset, const char *
       "whether each pixel counts where bilinear and bicubic make an image smaller", fixed);
 }
 
-/* How one image becomes another, and what is between. */
+/* How images become others, and what is between. */
 typedef struct
 {
   const ReelImageKernels *kernels;
   const ReelImages *images;
   ReelDtype dtype; /* of the sums */
+  gboolean gray;   /* whether three elements of a pixel become one */
   ReelResampling rows;
   ReelResampling columns;
-  ReelColumnTaps taps;
-  gboolean gray;   /* whether three elements of a pixel become one */
-  guint8 *between; /* a row as wide as the source */
-  guint8 *shades;  /* the same, of one element a pixel */
+  ReelLines lines;
+  gconstpointer *sources; /* of a row */
+  ReelTensor *between;    /* some rows, as wide as the lines */
+  ReelTensor *turned;     /* their columns as rows */
+  ReelTensor *sums;       /* the columns of the result, of these rows */
 } Work;
 
 /* ---- weighted sums ---- */
 
 static void
-sum_rows (const Work *work, const guint8 *in, gint64 row, guint8 *out)
+sum_row (Work *work, gint64 row, guint8 *out)
 {
   const double *weights = work->rows.weights + row * work->rows.most;
-  gint64 n = work->images->width * work->images->inner, n_rows = work->rows.count[row];
-  const guint8 *from =
-      in + (gsize) (work->rows.first[row] * n) * reel_dtype_size (work->images->pixels->dtype);
+  gint64 n = work->lines.n * work->lines.inner, n_rows = work->rows.count[row];
+  gint64 next = MIN (row + AHEAD, work->rows.n - 1);
 
-  if (work->images->pixels->dtype == REEL_DTYPE_UINT8)
-    work->kernels->sum_rows_u8 (from, n, weights, n_rows, (float *) out, n);
-  else if (work->dtype == REEL_DTYPE_FLOAT32)
-    work->kernels->sum_rows_f32 ((const float *) from, n, weights, n_rows, (float *) out, n);
-  else
-    work->kernels->sum_rows_f64 ((const double *) from, n, weights, n_rows, (double *) out, n);
-}
-
-static void
-sum_colours (const Work *work, const guint8 *in, guint8 *out)
-{
-  gint64 n = work->images->width;
-
-  if (work->dtype == REEL_DTYPE_FLOAT32)
-    work->kernels->gray_f32 ((const float *) in, (const float *) in + 1, (const float *) in + 2, 3,
-                             (float *) out, n);
-  else
-    work->kernels->gray_f64 ((const double *) in, (const double *) in + 1, (const double *) in + 2,
-                             3, (double *) out, n);
-}
-
-static void
-sum_columns (const Work *work, const guint8 *in, guint8 *out)
-{
-  if (work->dtype == REEL_DTYPE_FLOAT32)
-    work->kernels->sum_columns_f32 ((const float *) in, &work->taps, (float *) out);
-  else
-    work->kernels->sum_columns_f64 ((const double *) in, &work->taps, (double *) out);
-}
-
-static void
-sum_image (const Work *work, const guint8 *in, guint8 *out)
-{
-  gsize size = reel_dtype_size (work->dtype);
-
-  for (gint64 row = 0; row < work->rows.n; row++)
+  for (gint64 k = 0; k < n_rows; k++)
     {
-      sum_rows (work, in, row, work->between);
-      if (work->gray)
-        sum_colours (work, work->between, work->shades);
-      sum_columns (work, work->gray ? work->shades : work->between,
-                   out + (gsize) (row * work->taps.n) * size);
+      if (k < work->rows.count[next])
+        reel_lines_expect (&work->lines, work->rows.first[next] + k);
+      work->sources[k] = reel_lines_get (&work->lines, work->rows.first[row] + k);
+    }
+  if (work->dtype == REEL_DTYPE_FLOAT32)
+    work->kernels->sum_rows_f32 ((const float *const *) work->sources, weights, n_rows,
+                                 (float *) out, n);
+  else
+    work->kernels->sum_rows_f64 ((const double *const *) work->sources, weights, n_rows,
+                                 (double *) out, n);
+}
+
+/* All these rows at a time: the same columns of each are neighbours then, a vector. */
+static void
+sum_columns (const Work *work, gint64 n_rows, guint8 *out)
+{
+  const ReelColumnTaps taps = { work->columns.n,   work->lines.inner,   work->columns.most,
+                                work->lines.first, work->columns.count, work->columns.weights };
+  gint64 n_in = work->lines.n * work->lines.inner, n = taps.n * taps.inner;
+  gpointer in = work->between->data, turned = work->turned->data, sums = work->sums->data;
+
+  if (work->dtype == REEL_DTYPE_FLOAT32)
+    {
+      work->kernels->turn_f32 (in, n_in, n_rows, n_in, turned, REEL_IMAGE_LANES);
+      work->kernels->sum_columns_f32 (turned, &taps, sums);
+      work->kernels->turn_f32 (sums, REEL_IMAGE_LANES, n, n_rows, (float *) out, n);
+    }
+  else
+    {
+      work->kernels->turn_f64 (in, n_in, n_rows, n_in, turned, REEL_IMAGE_LANES);
+      work->kernels->sum_columns_f64 (turned, &taps, sums);
+      work->kernels->turn_f64 (sums, REEL_IMAGE_LANES, n, n_rows, (double *) out, n);
     }
 }
 
 static void
-sum_images (Work *work, ReelTensor *made)
+sum_image (Work *work, gint64 i, guint8 *out)
+{
+  gsize size = reel_dtype_size (work->dtype);
+  gsize wide = (gsize) (work->lines.n * work->lines.inner) * size;
+  gsize narrow = (gsize) (work->columns.n * work->lines.inner) * size;
+
+  reel_lines_begin (&work->lines, i);
+  out += (gsize) (i * work->rows.n) * narrow;
+  for (gint64 row = 0; row < work->rows.n; row += REEL_IMAGE_LANES)
+    {
+      gint64 n_rows = MIN (work->rows.n - row, REEL_IMAGE_LANES);
+
+      for (gint64 k = 0; k < n_rows; k++)
+        sum_row (work, row + k, work->between->data + (gsize) k * wide);
+      sum_columns (work, n_rows, out + (gsize) row * narrow);
+    }
+}
+
+static gboolean
+prepare (Work *work, GError **error)
 {
   const ReelImages *images = work->images;
-  gsize in = (gsize) (images->height * images->width * images->inner)
-             * reel_dtype_size (images->pixels->dtype);
-  gint64 inner = work->gray ? 1 : images->inner;
-  gsize out = (gsize) (work->rows.n * work->columns.n * inner) * reel_dtype_size (work->dtype);
+  gint64 rows[2] = { REEL_IMAGE_LANES }, columns[2] = { 0, REEL_IMAGE_LANES };
 
-  work->between =
-      g_malloc ((gsize) (images->width * images->inner) * reel_dtype_size (work->dtype));
-  work->shades = g_malloc ((gsize) images->width * reel_dtype_size (work->dtype));
-  reel_resampling_new_taps (&work->columns, inner, &work->taps);
-  for (gint64 i = 0; i < images->n; i++)
-    sum_image (work, images->pixels->data + (gsize) i * in, made->data + (gsize) i * out);
-  reel_resampling_clear_taps (&work->taps);
-  g_free (work->shades);
-  g_free (work->between);
+  if (work->gray && images->pixels->dtype == REEL_DTYPE_UINT8)
+    for (gint64 i = 0; i < work->rows.n * work->rows.most; i++)
+      work->rows.weights[i] /= REEL_GRAY_PARTS;
+  work->sources = g_new (gconstpointer, work->rows.most);
+  if (!reel_lines_init (&work->lines, work->kernels, images, work->dtype, work->gray,
+                        &work->columns, work->rows.most, error))
+    return FALSE;
+  rows[1] = columns[0] = work->lines.n * work->lines.inner;
+  work->between = reel_tensor_new_unfilled (work->dtype, 2, rows, error);
+  work->turned = work->between ? reel_tensor_new (work->dtype, 2, columns, error) : NULL;
+  columns[0] = work->columns.n * work->lines.inner;
+  work->sums = work->turned ? reel_tensor_new_unfilled (work->dtype, 2, columns, error) : NULL;
+  return work->sums != NULL;
+}
+
+static gboolean
+sum_images (Work *work, ReelTensor *made, GError **error)
+{
+  gboolean ready = prepare (work, error);
+
+  for (gint64 i = 0; ready && i < work->images->n; i++)
+    sum_image (work, i, made->data);
+  reel_lines_clear (&work->lines);
+  g_free (work->sources);
+  g_clear_pointer (&work->between, reel_tensor_unref);
+  g_clear_pointer (&work->turned, reel_tensor_unref);
+  g_clear_pointer (&work->sums, reel_tensor_unref);
+  return ready;
 }
 
 /* ---- pixels as they are ---- */
 
-static void
-pick_images (const Work *work, ReelTensor *made)
+static gboolean
+pick_images (Work *work, ReelTensor *made, GError **error)
 {
   const ReelImages *images = work->images;
   gsize pixel = (gsize) images->inner * reel_dtype_size (images->pixels->dtype);
@@ -139,6 +170,7 @@ pick_images (const Work *work, ReelTensor *made)
         for (gint64 x = 0; x < work->columns.n; x++, to += pixel)
           memcpy (to, row + (gsize) work->columns.first[x] * pixel, pixel);
       }
+  return TRUE;
 }
 
 /* ---- types ---- */
@@ -224,7 +256,8 @@ make (const ReelResizing *how, const ReelImages *images, GError **error)
     return NULL;
   reel_resampling_init (&work.rows, how->interpolation, how->antialias, images->height, how->w);
   reel_resampling_init (&work.columns, how->interpolation, how->antialias, images->width, how->h);
-  (picks (how) ? (void (*) (Work *, ReelTensor *)) pick_images : sum_images) (&work, made);
+  if (!(picks (how) ? pick_images : sum_images) (&work, made, error))
+    g_clear_pointer (&made, reel_tensor_unref);
   reel_resampling_clear (&work.rows);
   reel_resampling_clear (&work.columns);
   return made;

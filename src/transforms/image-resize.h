@@ -1,6 +1,7 @@
 /* Images of another size. Private. */
 #pragma once
 
+#include "../core/isa.h"
 #include "../core/object.h"
 #include "../core/tensor.h"
 #include "resampling.h"

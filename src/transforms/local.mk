@@ -12,6 +12,8 @@ reel_sources += \
 	src/transforms/image-kernel.h \
 	src/transforms/image-layout.c \
 	src/transforms/image-layout.h \
+	src/transforms/image-lines.c \
+	src/transforms/image-lines.h \
 	src/transforms/image-resize.c \
 	src/transforms/image-resize.h \
 	src/transforms/image-spec.c \

@@ -164,33 +164,3 @@ reel_resampling_clear (ReelResampling *self)
   g_free (self->count);
   g_free (self->weights);
 }
-
-void
-reel_resampling_new_taps (const ReelResampling *self, gint64 inner, ReelColumnTaps *taps)
-{
-  gint64 n = self->n * inner;
-  gint32 *first = g_new (gint32, n), *count = g_new (gint32, n);
-  double *weights = g_new (double, n * self->most);
-  float *narrow = g_new (float, n * self->most);
-
-  for (gint64 i = 0; i < n; i++)
-    {
-      first[i] = self->first[i / inner] * (gint32) inner + (gint32) (i % inner);
-      count[i] = self->count[i / inner];
-      for (gint64 k = 0; k < self->most; k++)
-        {
-          weights[k * n + i] = self->weights[i / inner * self->most + k];
-          narrow[k * n + i] = (float) weights[k * n + i];
-        }
-    }
-  *taps = (ReelColumnTaps){ n, inner, self->most, first, count, weights, narrow };
-}
-
-void
-reel_resampling_clear_taps (ReelColumnTaps *taps)
-{
-  g_free ((gpointer) taps->first);
-  g_free ((gpointer) taps->count);
-  g_free ((gpointer) taps->weights);
-  g_free ((gpointer) taps->narrow);
-}

@@ -1,7 +1,7 @@
 /* What the pixels of an image of another size are made of. Private. */
 #pragma once
 
-#include "image-kernel.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -65,20 +65,5 @@ void reel_resampling_init (ReelResampling *self, ReelInterpolation how, gboolean
  * @self: filled
  */
 void reel_resampling_clear (ReelResampling *self);
-
-/**
- * reel_resampling_new_taps:
- * @self: a line
- * @inner: elements of a pixel
- * @taps: (out caller-allocates): the line for the kernel that sums columns; what it points to is
- *   freed by reel_resampling_clear_taps()
- */
-void reel_resampling_new_taps (const ReelResampling *self, gint64 inner, ReelColumnTaps *taps);
-
-/**
- * reel_resampling_clear_taps:
- * @taps: what reel_resampling_new_taps() filled
- */
-void reel_resampling_clear_taps (ReelColumnTaps *taps);
 
 G_END_DECLS

@@ -1,4 +1,5 @@
 /* Images as networks take them: channels first, between 0 and 1; smaller and gray where asked. */
+#include "image-kernel.h"
 #include "image-layout.h"
 #include "image-resize.h"
 #include "image-spec.h"
@@ -57,33 +58,37 @@ check (ReelToTensorImage *self, const ReelTensor *value, GError **error)
 }
 
 /* Quotients are float32, as torch's of integers; those of floats are of their type. */
-static ReelTensor *
-divide (const ReelTensor *value, GError **error)
+static void
+divide (ReelToTensorImage *self, ReelTensor *pixels)
 {
-  gboolean wide = value->dtype == REEL_DTYPE_FLOAT64;
-  ReelTensor *result =
-      reel_tensor_convert (value, wide ? REEL_DTYPE_FLOAT64 : REEL_DTYPE_FLOAT32, error);
-  gint64 n = result ? reel_tensor_numel (result) : 0;
+  gint64 n = reel_tensor_numel (pixels);
 
-  for (gint64 i = 0; i < n; i++)
-    if (wide)
-      ((double *) result->data)[i] /= 255;
-    else
-      ((float *) result->data)[i] /= 255;
-  return result;
+  if (pixels->dtype == REEL_DTYPE_FLOAT32)
+    REEL_KERNEL_PICK (reel_image_kernels, self->size.isa)->to_unit_f32 ((float *) pixels->data, n);
+  else
+    for (gint64 i = 0; i < n; i++)
+      ((double *) pixels->data)[i] /= 255;
 }
 
+/* In their place where nobody else has them. */
 static ReelTensor *
-scale (ReelToTensorImage *self, ReelTensor *value, GError **error)
+scale (ReelToTensorImage *self, ReelTensor *value, gboolean ours, GError **error)
 {
+  ReelDtype dtype = value->dtype == REEL_DTYPE_FLOAT64 ? REEL_DTYPE_FLOAT64 : REEL_DTYPE_FLOAT32;
   ReelTensor *result;
 
-  if (value->dtype != REEL_DTYPE_UINT8)
-    return divide (value, error);
-  result = reel_tensor_new_unfilled (REEL_DTYPE_FLOAT32, value->ndim, value->shape, error);
+  if (value->dtype == REEL_DTYPE_UINT8)
+    {
+      result = reel_tensor_new_unfilled (dtype, value->ndim, value->shape, error);
+      if (result)
+        REEL_KERNEL_PICK (reel_image_kernels, self->size.isa)
+            ->to_unit_u8 (value->data, (float *) result->data, reel_tensor_numel (value));
+      return result;
+    }
+  result = ours && value->dtype == dtype ? reel_tensor_ref (value)
+                                         : reel_tensor_convert (value, dtype, error);
   if (result)
-    REEL_KERNEL_PICK (reel_image_kernels, self->size.isa)
-        ->to_unit_u8 (value->data, (float *) result->data, reel_tensor_numel (value));
+    divide (self, result);
   return result;
 }
 
@@ -119,15 +124,17 @@ static ReelTensor *
 apply (ReelTransform *transform, ReelTensor *value, GError **error)
 {
   ReelToTensorImage *self = REEL_TO_TENSOR_IMAGE (transform);
+  gboolean shrinks = self->size.w || self->size.gray;
   gboolean turns = !self->shape_tolerant || value->shape[MAX (value->ndim, 1) - 1] == 3;
   g_autoptr (ReelTensor) small = NULL, pixels = NULL, scaled = NULL, made = NULL, turned = NULL;
 
   if (!check (self, value, error))
     return NULL;
-  small = self->size.w || self->size.gray ? shrink (self, value, error) : reel_tensor_ref (value);
+  small = shrinks ? shrink (self, value, error) : reel_tensor_ref (value);
   pixels = small ? reel_tensor_in_order (small, error) : NULL;
   if (pixels)
-    scaled = divides (self, value->dtype) ? scale (self, pixels, error) : reel_tensor_ref (pixels);
+    scaled = divides (self, value->dtype) ? scale (self, pixels, shrinks, error)
+                                          : reel_tensor_ref (pixels);
   if (scaled)
     made = scaled->dtype == dtypes[self->dtype]
                ? reel_tensor_ref (scaled)
