@@ -2,16 +2,12 @@
 
 #include <math.h>
 
-/* Lanes that are looked through at a time; the list of them is on the stack. */
-#define LIST_CHUNK 1024
-
 /* What threads write apart lies in pages apart, where they have that many lanes. */
 #define PAGE 4096
 
 void
-reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, ReelIsa isa)
+reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes)
 {
-  self->kernels = REEL_KERNEL_PICK (reel_lane_kernels, isa);
   self->n_lanes = n_lanes;
   self->ids = g_aligned_alloc ((gsize) n_lanes, sizeof *self->ids, PAGE);
   self->returns = g_aligned_alloc0 ((gsize) n_lanes, sizeof *self->returns, PAGE);
@@ -60,18 +56,10 @@ finish_lane (ReelLaneEpisodes *self, gint64 lane, gint64 n_steps)
 }
 
 void
-reel_lane_episodes_finish (ReelLaneEpisodes *self, const guint8 *done, gint64 n_steps, gint64 begin,
-                           gint64 end)
+reel_lane_episodes_finish (ReelLaneEpisodes *self, const gint64 *lanes, gsize n, gint64 n_steps)
 {
-  gint64 lanes[LIST_CHUNK + REEL_LANE_LIST_SLACK];
-
-  /* Listed first: which lanes are done is nothing that a branch could be predicted by. */
-  for (gint64 chunk = begin; chunk < end; chunk += LIST_CHUNK)
-    {
-      gsize n = self->kernels->list (chunk, MIN (chunk + LIST_CHUNK, end), done, lanes);
-      for (gsize i = 0; i < n; i++)
-        finish_lane (self, lanes[i], n_steps);
-    }
+  for (gsize i = 0; i < n; i++)
+    finish_lane (self, lanes[i], n_steps);
 }
 
 void

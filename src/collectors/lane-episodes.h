@@ -1,7 +1,6 @@
 /* Which episode each lane is in, and what the finished ones came to. Private. */
 #pragma once
 
-#include "../envs/lane-kernel.h"
 #include "collector.h"
 #include "resumed-lanes.h"
 
@@ -26,7 +25,6 @@ typedef struct
 
 /**
  * ReelLaneEpisodes:
- * @kernels: what finds the lanes that are done
  * @n_lanes: lanes
  * @ids: (array length=n_lanes): trajectory id of the present episode: lane + lanes × its number
  * @returns: (array length=n_lanes): its rewards so far
@@ -38,7 +36,6 @@ typedef struct
  */
 typedef struct
 {
-  const ReelLaneKernels *kernels;
   gint64 n_lanes;
   gint64 *ids;
   double *returns;
@@ -52,9 +49,8 @@ typedef struct
  * @self: (out caller-allocates): every lane in its first episode; free with
  *   reel_lane_episodes_clear()
  * @n_lanes: lanes, at least 1
- * @isa: whose kernels to use
  */
-void reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, ReelIsa isa);
+void reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes);
 
 /**
  * reel_lane_episodes_resume:
@@ -74,15 +70,14 @@ void reel_lane_episodes_clear (ReelLaneEpisodes *self);
 /**
  * reel_lane_episodes_finish:
  * @self: episodes
- * @done: a byte a lane, indexed by lane: 1 where the episode is over
+ * @lanes: (array length=n): those that are done
+ * @n: how many
  * @n_steps: steps that each lane did so far
- * @begin: first lane
- * @end: one past the last
  *
- * Ends the episodes of the lanes that are done and begins their next.
+ * Ends the episodes of these lanes and begins their next.
  */
-void reel_lane_episodes_finish (ReelLaneEpisodes *self, const guint8 *done, gint64 n_steps,
-                                gint64 begin, gint64 end);
+void reel_lane_episodes_finish (ReelLaneEpisodes *self, const gint64 *lanes, gsize n,
+                                gint64 n_steps);
 
 /**
  * reel_lane_episodes_tally:

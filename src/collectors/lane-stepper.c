@@ -2,12 +2,17 @@
 
 #include "../buffers/storages/copy-kernel.h"
 #include "../buffers/storages/ring.h"
+#include "../envs/env-lanes.h"
+#include "../envs/lane-kernel.h"
 #include "ted-kernel.h"
 
 #include <string.h>
 
 /* What threads write apart lies in pages apart. */
 #define PAGE 4096
+
+/* Lanes that are looked through at a time; the list of them is on the stack. */
+#define LIST_CHUNK 1024
 
 /* What a step of one worker's lanes comes to. Threads that fill their parts of the same small
  * columns side by side have their prefetchers take each other's lines away, which triples the time
@@ -36,6 +41,7 @@ struct _ReelLaneStepper
   gboolean lanewise;
   ReelLaneEpisodes episodes;
   const ReelTedKernels *kernels;
+  const ReelLaneKernels *lists;
   const ReelCopyKernels *copies;
 };
 
@@ -84,8 +90,9 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
 
   if (!reel_isa_choose (&isa, error))
     return NULL;
-  reel_lane_episodes_init (&self->episodes, columns->n_lanes, isa);
+  reel_lane_episodes_init (&self->episodes, columns->n_lanes);
   self->kernels = REEL_KERNEL_PICK (reel_ted_kernels, isa);
+  self->lists = REEL_KERNEL_PICK (reel_lane_kernels, isa);
   self->copies = REEL_KERNEL_PICK (reel_copy_kernels, isa);
   return g_steal_pointer (&self);
 }
@@ -269,6 +276,23 @@ hand_on_flags (const ReelLaneStepper *self, guint8 *const *at, const guint8 *don
     }
 }
 
+/* restart: ends the episodes of the lanes that are done and begins their next. They are listed
+ * first: which they are is nothing that a branch could be predicted by. */
+static void
+restart (ReelLaneStepper *self, const guint8 *done, guint8 *const *root, gint64 n_steps,
+         gint64 begin, gint64 end)
+{
+  gint64 lanes[LIST_CHUNK + REEL_LANE_LIST_SLACK];
+
+  for (gint64 chunk = begin; chunk < end; chunk += LIST_CHUNK)
+    {
+      gsize n = self->lists->list (chunk, MIN (chunk + LIST_CHUNK, end), done, lanes);
+
+      reel_lane_episodes_finish (&self->episodes, lanes, n, n_steps);
+      reel_env_reset_listed (self->env, lanes, n, root);
+    }
+}
+
 /* step_lanes: the step at @at, which hands on to @root what is known before the next; @n_steps were
  * done once it is. */
 static void
@@ -296,10 +320,8 @@ step_lanes (ReelLaneStepper *self, gint worker, guint8 **at, guint8 *const *root
     settle (self, at, &io, begin, end);
   if (columns->n_groups > 0)
     hand_on_flags (self, at, io.done, root, begin, end);
-  if (n_done == 0)
-    return;
-  reel_lane_episodes_finish (&self->episodes, io.done, n_steps, begin, end);
-  reel_env_reset_lanes (self->env, begin, end, io.done, root);
+  if (n_done > 0)
+    restart (self, io.done, root, n_steps, begin, end);
 }
 
 /* advance: to the columns of the next step, but for the root observation, which is there. */

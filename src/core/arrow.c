@@ -85,16 +85,6 @@ check_batch (const ReelTensordict *td, const char *path, GError **error)
   return FALSE;
 }
 
-static guint
-count_entries (const ReelTensordict *td)
-{
-  guint n = 0;
-
-  while (reel_tensordict_get_entry (td, n))
-    n++;
-  return n;
-}
-
 static gboolean
 export_struct (const ReelTensordict *td, const char *name, const char *path,
                struct ArrowSchema *schema, struct ArrowArray *array, GError **error)
@@ -103,7 +93,7 @@ export_struct (const ReelTensordict *td, const char *name, const char *path,
 
   if (!check_batch (td, path, error))
     return FALSE;
-  guint n = count_entries (td);
+  guint n = td->entries->len;
   gboolean done = TRUE;
   reel_arrow_schema_init (schema, "+s", name, 0, n);
   reel_arrow_array_init (array, td->batch_size[0], 1, n);

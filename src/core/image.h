@@ -46,7 +46,8 @@ ReelTensor *reel_image_decode_png (gconstpointer data, gsize length, const char 
 /**
  * reel_image_write_png:
  * @image: a picture
- * @path: the file; what is there is replaced once the new one is whole
+ * @path: the file; one that is there, or that a symbolic link there leads to, is replaced once the
+ *   new one is whole; a device or a pipe is written into
  * @error: as reel_image_encode_png(); NO_SPACE and IO of the disk
  *
  * Returns: whether it stands there

@@ -110,6 +110,7 @@ reel_sources += \
 	src/core/parallel.c \
 	src/core/parallel.h \
 	src/core/path.c \
+	src/core/pcg64-vector.h \
 	src/core/pcg64.h \
 	src/core/pickle.h \
 	src/core/pickle-classes.c \

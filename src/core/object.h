@@ -34,10 +34,27 @@ typedef struct
 } ReelId;
 
 /**
+ * ReelOptional:
+ * @names: (array zero-terminated=1): names without their versions
+ * @library: what they need, such as `MuJoCo`
+ * @remedy: how a build gets it
+ *
+ * Names that are there only where the library was built with another one, so that a build without
+ * it can say so.
+ */
+typedef struct
+{
+  const char *const *names;
+  const char *library;
+  const char *remedy;
+} ReelOptional;
+
+/**
  * ReelObjectClass:
  * @ids: (array zero-terminated=1): the names of the class, ended by a %NULL id; %NULL in abstract
  *   classes
  * @kind: what messages call it, such as `environment`; set by the abstract base
+ * @optional: optional, set by the abstract base: what builds with a certain library alone have
  * @build: makes the object usable after its properties are set; chains up first. Default: nothing.
  *   Returns FALSE and sets the error when that can't be
  * @chain: optional, set by the abstract base of what can be chained: one object of those that text
@@ -52,6 +69,7 @@ struct _ReelObjectClass
 
   const ReelId *ids;
   const char *kind;
+  const ReelOptional *optional;
   gboolean (*build) (ReelObject *self, GError **error);
   gpointer (*chain) (GPtrArray *objects, GError **error);
   char *(*to_text) (ReelObject *self);
@@ -235,7 +253,7 @@ char *reel_object_to_text (ReelObject *self);
  * @self: an object
  *
  * Returns: (transfer none): the full id that it was made by, `CartPole-v1`; without one, the name
- * of its class
+ *   of its class
  */
 REEL_API
 const char *reel_object_get_id (ReelObject *self);

@@ -111,14 +111,35 @@ is_second_name (const Entry *entry)
   return g_ascii_islower (*klass->ids->id) && g_ascii_isupper (*entry->id->id);
 }
 
+/* Whether the name, with a version or without, is there where the library is built with another. */
+static gboolean
+is_optional (const ReelOptional *optional, const char *name)
+{
+  gint64 version;
+  gsize length = split_version (name, &version);
+
+  for (gsize i = 0; optional && optional->names[i]; i++)
+    if (strlen (optional->names[i]) == length && strncmp (name, optional->names[i], length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 set_unknown (GType base, GArray *entries, const char *name, GError **error)
 {
   g_autoptr (GTypeClass) klass = g_type_class_ref (base);
   const char *kind = REEL_OBJECT_CLASS (klass)->kind;
+  const ReelOptional *optional = REEL_OBJECT_CLASS (klass)->optional;
   const char *meant = closest (entries, name);
   g_autoptr (GString) listed = g_string_new (NULL);
 
+  if (is_optional (optional, name))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "the %s \"%s\" needs %s, which this library was built without: %s", kind, name,
+                   optional->library, optional->remedy);
+      return;
+    }
   if (meant)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "there is no %s \"%s\"; did you mean \"%s\"?",

@@ -12,16 +12,6 @@ has_batch_size_of (const ReelTensordict *a, const ReelTensordict *b)
   return ndim_a == ndim_b && memcmp (shape_a, shape_b, ndim_a * sizeof *shape_a) == 0;
 }
 
-static guint
-count_entries (const ReelTensordict *td)
-{
-  guint n = 0;
-
-  while (reel_tensordict_get_entry (td, n))
-    n++;
-  return n;
-}
-
 static gboolean
 values_equal (const ReelTensordictEntry *a, const ReelTensordictEntry *b)
 {
@@ -55,7 +45,7 @@ reel_tensordict_equal (const ReelTensordict *a, const ReelTensordict *b)
     return FALSE;
   if (reel_tensordict_is_lazy (a) || reel_tensordict_is_lazy (b))
     return reel_tensordict_is_lazy (a) ? stack_equals (a, b) : stack_equals (b, a);
-  if (a->kind != b->kind || count_entries (a) != count_entries (b))
+  if (a->kind != b->kind || a->entries->len != b->entries->len)
     return FALSE;
   for (guint i = 0; (left = reel_tensordict_get_entry (a, i)); i++)
     {

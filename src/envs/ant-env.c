@@ -7,7 +7,8 @@ struct _ReelAntEnv
 {
   ReelMujocoEnv parent_instance;
 
-  gint64 main_body;
+  char *main_body;
+  int body; /* that it is */
   gboolean use_contact_forces;
 };
 
@@ -26,14 +27,14 @@ static const ReelId ids[] = {
 static gboolean
 prepare (ReelMujocoEnv *self, const mjModel *model, GError **error)
 {
-  gint64 body = REEL_ANT_ENV (self)->main_body;
+  ReelAntEnv *ant = REEL_ANT_ENV (self);
 
-  if (body < model->nbody)
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "main-body=%" G_GINT64_FORMAT ": the model has bodies 0 to %d", body,
-               (int) model->nbody - 1);
-  return FALSE;
+  ant->body = reel_mujoco_model_find_either (model, mjOBJ_BODY, model->nbody, ant->main_body);
+  if (ant->body < 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "main-body=%s: the model has bodies 0 to %d, and none of that name",
+                 ant->main_body ? ant->main_body : "''", (int) model->nbody - 1);
+  return ant->body >= 0;
 }
 
 /* put_forces: what acts on each body from @first on, clipped. */
@@ -61,7 +62,7 @@ observe (ReelMujocoEnv *self, const mjData *data, double *at)
 static void
 mark (ReelMujocoEnv *self, const mjData *data, double *marks)
 {
-  marks[0] = data->xpos[3 * REEL_ANT_ENV (self)->main_body];
+  marks[0] = data->xpos[3 * REEL_ANT_ENV (self)->body];
 }
 
 static double
@@ -132,9 +133,9 @@ reel_ant_env_class_init (ReelAntEnvClass *klass)
   reel_mujoco_env_class_add_flag (mujoco_class, "include-cfrc-ext-in-observation");
   reel_mujoco_env_class_add_range (mujoco_class, "healthy-z-range");
   reel_mujoco_env_class_add_range (mujoco_class, "contact-force-range");
-  reel_object_class_add_int64 (REEL_OBJECT_CLASS (klass), "main-body",
-                               G_STRUCT_OFFSET (ReelAntEnv, main_body), 0, G_MAXINT32, 1, NULL,
-                               "the body whose speed is rewarded", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_string (
+      REEL_OBJECT_CLASS (klass), "main-body", G_STRUCT_OFFSET (ReelAntEnv, main_body), "1",
+      "name or number of the body whose speed is rewarded", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (REEL_OBJECT_CLASS (klass), "use-contact-forces",
                               G_STRUCT_OFFSET (ReelAntEnv, use_contact_forces), FALSE,
                               "of v4: forces of contact in observation and reward",

@@ -362,6 +362,13 @@ reel_classic_rules_draw (ReelClassicRules *rules, gint n, double low, double hig
                    "reset-low=%g is above reset-high=%g: a reset draws between them", low, high);
       return FALSE;
     }
+  if (!isfinite (high - low))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "reset-low=%g and reset-high=%g are further apart than a double can be", low,
+                   high);
+      return FALSE;
+    }
   for (gint i = 0; i < n; i++)
     {
       rules->low[i] = low;

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "../core/pcg64-vector.h"
 #include "../core/sine-kernel.h"
 #include "../core/vector.h"
 #include "classic-env.h"
@@ -279,65 +280,142 @@ reel_classic_step (const ReelClassicTask *task, const ReelClassicRules *rules,
 
 /* ---- resets ---- */
 
-/* Draws the state of a lane; it is what is seen, where @row is not NULL. */
-REEL_VECTOR_INLINE void
-reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules,
-                   const ReelClassicLanes *lanes, gint64 lane, float *row)
-{
-  const gint n = task->shape.n_drawn;
-  ReelClassicStream *stream = &lanes->streams[lane];
-  double *block = reel_classic_block (task, lanes, lane) + lane % REEL_CLASSIC_BLOCK;
-  ReelUint128 state[REEL_CLASSIC_MOST];
-  double drawn[REEL_CLASSIC_MOST] = { 0 };
+/* Lanes that begin together: whole pairs of vectors. */
+#define REEL_CLASSIC_PICKED 64
 
-  state[0] = reel_pcg64_advance (stream->state, stream->inc);
-  for (gint d = 1; d < n; d++)
-    state[d] = reel_pcg64_advance (state[d - 1], stream->inc);
-  stream->state = state[n - 1];
-  for (gint d = 0; d < n; d++)
-    drawn[d] = rules->low[d] + rules->width[d] * reel_pcg64_output_double (state[d]);
-  if (G_UNLIKELY (rules->round_draws))
-    for (gint d = 0; d < n; d++)
-      drawn[d] = (float) drawn[d];
-  for (gint c = 0; c < task->shape.n_observed && row != NULL; c++)
-    row[c] = (float) drawn[c];
-  for (gint s = 0; s < task->shape.n_kept; s++)
-    block[s * REEL_CLASSIC_BLOCK] = drawn[s];
-  lanes->ended[lane] = FALSE;
+/* Lanes from anywhere, side by side: the lower and upper halves of their streams' states and
+ * increments, the columns of their state, and rows of what is seen of it. */
+typedef struct
+{
+  guint64 streams[4][REEL_CLASSIC_PICKED];
+  double state[REEL_CLASSIC_MOST][REEL_CLASSIC_PICKED];
+  float rows[REEL_CLASSIC_PICKED * REEL_CLASSIC_MOST];
+} ReelClassicPicked;
+
+/* Where the first double of a lane lies; the others follow REEL_CLASSIC_BLOCK apart. */
+REEL_VECTOR_INLINE double *
+reel_classic_lane (const ReelClassicTask *task, const ReelClassicLanes *lanes, gint64 lane)
+{
+  return reel_classic_block (task, lanes, lane) + lane % REEL_CLASSIC_BLOCK;
 }
 
-/* What is seen of up to REEL_PAIR_LANES lanes anywhere, and what is derived of their state. */
-REEL_VECTOR_INLINE void
-reel_classic_look (const ReelClassicTask *task, const ReelClassicLanes *lanes, const gint64 *which,
-                   gint n, float *observation)
+/* Takes the streams of n lanes. Returns how many that makes with copies of the last one, which fill
+ * a pair of vectors. */
+REEL_VECTOR_INLINE gint
+reel_classic_pick (const ReelClassicLanes *lanes, const gint64 *which, gint n,
+                   ReelClassicPicked *picked)
 {
-  const gint n_observed = task->shape.n_observed;
-  float rows[REEL_PAIR_LANES * REEL_CLASSIC_MOST];
-  double columns[REEL_CLASSIC_MOST][REEL_PAIR_LANES] = { { 0 } };
+  const gint whole = (n + REEL_PAIR_LANES - 1) / REEL_PAIR_LANES * REEL_PAIR_LANES;
+
+  for (gint k = 0; k < whole; k++)
+    {
+      const ReelClassicStream *stream = &lanes->streams[which[MIN (k, n - 1)]];
+
+      picked->streams[0][k] = (guint64) stream->state;
+      picked->streams[1][k] = (guint64) (stream->state >> 64);
+      picked->streams[2][k] = (guint64) stream->inc;
+      picked->streams[3][k] = (guint64) (stream->inc >> 64);
+    }
+  return whole;
+}
+
+#if REEL_LANES == 8
+/* Draws the columns of REEL_LANES lanes, beginning with the one at k. */
+REEL_VECTOR_INLINE void
+reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules, gint k,
+                   ReelClassicPicked *picked)
+{
+  ReelU128s state, inc;
+
+  memcpy (&state.low, picked->streams[0] + k, sizeof state.low);
+  memcpy (&state.high, picked->streams[1] + k, sizeof state.high);
+  memcpy (&inc.low, picked->streams[2] + k, sizeof inc.low);
+  memcpy (&inc.high, picked->streams[3] + k, sizeof inc.high);
+  for (gint d = 0; d < task->shape.n_drawn; d++)
+    {
+      state = reel_pcg64_advance_all (state, inc);
+      reel_f64s_store (picked->state[d] + k,
+                       rules->low[d] + rules->width[d] * reel_pcg64_output_doubles (state));
+    }
+  memcpy (picked->streams[0] + k, &state.low, sizeof state.low);
+  memcpy (picked->streams[1] + k, &state.high, sizeof state.high);
+}
+#else
+REEL_VECTOR_INLINE void
+reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules, gint k,
+                   ReelClassicPicked *picked)
+{
+  for (gint lane = k; lane < k + REEL_LANES; lane++)
+    {
+      ReelUint128 state = REEL_UINT128 (picked->streams[1][lane], picked->streams[0][lane]);
+      ReelUint128 inc = REEL_UINT128 (picked->streams[3][lane], picked->streams[2][lane]);
+
+      for (gint d = 0; d < task->shape.n_drawn; d++)
+        {
+          state = reel_pcg64_advance (state, inc);
+          picked->state[d][lane] =
+              rules->low[d] + rules->width[d] * reel_pcg64_output_double (state);
+        }
+      picked->streams[0][lane] = (guint64) state;
+      picked->streams[1][lane] = (guint64) (state >> 64);
+    }
+}
+#endif
+
+/* What REEL_LANES lanes begin with, in the columns that are kept. */
+REEL_VECTOR_INLINE void
+reel_classic_fill (const ReelClassicTask *task, const ReelClassicRules *rules, gint k,
+                   ReelClassicPicked *picked)
+{
+  reel_classic_draw (task, rules, k, picked);
+  for (gint d = 0; d < task->shape.n_drawn && G_UNLIKELY (rules->round_draws); d++)
+    for (gint lane = k; lane < k + REEL_LANES; lane++)
+      picked->state[d][lane] = (float) picked->state[d][lane];
+  for (gint s = task->shape.n_drawn; s < task->shape.n_kept; s++)
+    reel_f64s_store (picked->state[s] + k, reel_f64s_all (0));
+}
+
+/* What is seen of a pair of vectors of lanes, and what is derived of their state. */
+REEL_VECTOR_INLINE void
+reel_classic_look (const ReelClassicTask *task, gint k, ReelClassicPicked *picked)
+{
+  const gint n = task->shape.n_observed;
   ReelF64s observed[REEL_PAIR][REEL_CLASSIC_MOST];
   ReelClassicPair state[REEL_CLASSIC_MOST];
 
-  for (gint k = 0; k < n; k++)
-    for (gint s = 0; s < task->shape.n_kept; s++)
-      columns[s][k] = reel_classic_block (
-          task, lanes, which[k])[s * REEL_CLASSIC_BLOCK + which[k] % REEL_CLASSIC_BLOCK];
-  for (gint s = 0; s < task->shape.n_state; s++)
-    REEL_EACH state[s][u] = reel_f64s_load (columns[s] + u * REEL_LANES);
-  task->observe (state, observed);
+  for (gint s = 0; s < task->shape.n_kept; s++)
+    REEL_EACH state[s][u] = reel_f64s_load (picked->state[s] + k + u * REEL_LANES);
+  if (task->observe != NULL)
+    task->observe (state, observed);
+  else
+    for (gint c = 0; c < n; c++)
+      REEL_EACH observed[u][c] = state[c][u];
   for (gint s = task->shape.n_kept; s < task->shape.n_state; s++)
-    REEL_EACH reel_f64s_store (columns[s] + u * REEL_LANES, state[s][u]);
+    REEL_EACH reel_f64s_store (picked->state[s] + k + u * REEL_LANES, state[s][u]);
+  REEL_EACH reel_f64s_store_rows (picked->rows + n * (k + u * REEL_LANES), NULL, observed[u], n);
+}
+
+/* Has n lanes begin with what was picked for them. */
+REEL_VECTOR_INLINE void
+reel_classic_put (const ReelClassicTask *task, const ReelClassicLanes *lanes, const gint64 *which,
+                  gint n, const ReelClassicPicked *picked, float *observation)
+{
+  const gint n_observed = task->shape.n_observed;
+  ReelClassicStream *streams = lanes->streams;
+  guint8 *ended = lanes->ended;
+
   for (gint k = 0; k < n; k++)
-    for (gint s = task->shape.n_kept; s < task->shape.n_state; s++)
-      reel_classic_block (task, lanes,
-                          which[k])[s * REEL_CLASSIC_BLOCK + which[k] % REEL_CLASSIC_BLOCK] =
-          columns[s][k];
-  if (observation == NULL)
-    return;
-  REEL_EACH reel_f64s_store_rows (rows + n_observed * u * REEL_LANES, NULL, observed[u],
-                                  n_observed);
-  for (gint k = 0; k < n; k++)
-    memcpy (observation + n_observed * which[k], rows + n_observed * k,
-            (gsize) n_observed * sizeof *rows);
+    {
+      const gint64 lane = which[k];
+      double *to = reel_classic_lane (task, lanes, lane);
+
+      streams[lane].state = REEL_UINT128 (picked->streams[1][k], picked->streams[0][k]);
+      for (gint s = 0; s < task->shape.n_state; s++)
+        to[s * REEL_CLASSIC_BLOCK] = picked->state[s][k];
+      memcpy (observation + n_observed * lane, picked->rows + n_observed * k,
+              (gsize) n_observed * sizeof *observation);
+      ended[lane] = FALSE;
+    }
 }
 
 /* A table's reset. */
@@ -346,13 +424,36 @@ reel_classic_reset (const ReelClassicTask *task, const ReelClassicRules *rules,
                     const ReelClassicLanes *lanes, const gint64 *which, gsize n, float *observation)
 {
   const ReelClassicRules constants = *rules;
-  const gint n_observed = task->shape.n_observed;
+  ReelClassicPicked picked;
 
-  for (gsize k = 0; k < n; k++)
-    reel_classic_draw (task, &constants, lanes, which[k],
-                       task->observe == NULL ? observation + n_observed * which[k] : NULL);
-  for (gsize k = 0; k < n && task->observe != NULL; k += REEL_PAIR_LANES)
-    reel_classic_look (task, lanes, which + k, (gint) MIN (n - k, REEL_PAIR_LANES), observation);
+  for (gsize first = 0; first < n; first += REEL_CLASSIC_PICKED)
+    {
+      const gint count = (gint) MIN (n - first, REEL_CLASSIC_PICKED);
+      const gint whole = reel_classic_pick (lanes, which + first, count, &picked);
+
+      for (gint k = 0; k < whole; k += REEL_LANES)
+        reel_classic_fill (task, &constants, k, &picked);
+      for (gint k = 0; k < whole; k += REEL_PAIR_LANES)
+        reel_classic_look (task, k, &picked);
+      reel_classic_put (task, lanes, which + first, count, &picked, observation);
+    }
+}
+
+/* A table's derive. */
+REEL_VECTOR_INLINE void
+reel_classic_derive (const ReelClassicTask *task, const ReelClassicLanes *lanes, gint64 lane)
+{
+  double *state = reel_classic_lane (task, lanes, lane);
+  ReelClassicPicked picked;
+
+  for (gint s = 0; s < task->shape.n_kept; s++)
+    {
+      REEL_EACH reel_f64s_store (picked.state[s] + u * REEL_LANES, reel_f64s_all (0));
+      picked.state[s][0] = state[s * REEL_CLASSIC_BLOCK];
+    }
+  reel_classic_look (task, 0, &picked);
+  for (gint s = task->shape.n_kept; s < task->shape.n_state; s++)
+    state[s * REEL_CLASSIC_BLOCK] = picked.state[s][0];
 }
 
 /* Defines the table @x of a task whose constants are a @Physics. */
@@ -371,8 +472,7 @@ reel_classic_reset (const ReelClassicTask *task, const ReelClassicRules *rules,
   }                                                                                                \
   static void x##_derive (const ReelClassicLanes *lanes, gint64 lane)                              \
   {                                                                                                \
-    if ((task).observe != NULL)                                                                    \
-      reel_classic_look (&(task), lanes, &lane, 1, NULL);                                          \
+    reel_classic_derive (&(task), lanes, lane);                                                    \
   }                                                                                                \
   const ReelClassicKernels REEL_KERNEL_NAME (x) = {                                                \
     .step = x##_step,                                                                              \

@@ -1,3 +1,5 @@
+#include "env-lanes.h"
+
 #include <string.h>
 
 #include "env-private.h"
@@ -67,16 +69,30 @@ list_lanes (const ReelEnvPrivate *priv, gint64 begin, gint64 end, const guint8 *
 }
 
 void
+reel_env_reset_listed (ReelEnv *self, gint64 *lanes, gsize n, guint8 *const *observation)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+  guint8 *const *rest =
+      priv->pixels != NULL ? reel_env_pixels_rest (priv->pixels, observation) : observation;
+
+  for (gsize i = 0; i < n; i++)
+    priv->elapsed[lanes[i]] = 0;
+  if (priv->autoreset != NULL)
+    n = reel_env_autoreset_reset (priv->autoreset, self, lanes, n, rest);
+  if (n > 0)
+    REEL_ENV_GET_CLASS (self)->reset (self, lanes, n, rest);
+  for (gsize i = 0; priv->pixels != NULL && i < n; i++)
+    reel_env_pixels_draw (priv->pixels, self, lanes[i], observation[0]);
+}
+
+void
 reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mask,
                       guint8 *const *observation)
 {
   g_return_if_fail (REEL_IS_ENV (self));
 
   ReelEnvPrivate *priv = reel_env_get_private (self);
-  ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
   gint64 lanes[RESET_CHUNK + REEL_LANE_LIST_SLACK];
-  guint8 *const *rest =
-      priv->pixels != NULL ? reel_env_pixels_rest (priv->pixels, observation) : observation;
 
   g_return_if_fail (0 <= begin && begin <= end && end <= priv->num_envs);
 
@@ -84,14 +100,7 @@ reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mas
     {
       gsize n = list_lanes (priv, chunk, MIN (chunk + RESET_CHUNK, end), mask, lanes);
 
-      for (gsize i = 0; i < n; i++)
-        priv->elapsed[lanes[i]] = 0;
-      if (priv->autoreset != NULL)
-        n = reel_env_autoreset_reset (priv->autoreset, self, lanes, n, rest);
-      if (n > 0)
-        klass->reset (self, lanes, n, rest);
-      for (gsize i = 0; priv->pixels != NULL && i < n; i++)
-        reel_env_pixels_draw (priv->pixels, self, lanes[i], observation[0]);
+      reel_env_reset_listed (self, lanes, n, observation);
     }
 }
 

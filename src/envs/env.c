@@ -94,6 +94,29 @@ add_pixel_properties (ReelObjectClass *klass)
                                REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
+static const char *const of_mujoco[] = {
+  "Ant",
+  "HalfCheetah",
+  "Hopper",
+  "Humanoid",
+  "HumanoidStandup",
+  "InvertedDoublePendulum",
+  "InvertedPendulum",
+  "MuJoCo",
+  "Pusher",
+  "Reacher",
+  "Swimmer",
+  "Walker2d",
+  NULL,
+};
+
+static const ReelOptional mujoco = {
+  .names = of_mujoco,
+  .library = "MuJoCo",
+  .remedy = "install libmujoco-dev and configure without --without-mujoco, or unpack a release of "
+            "MuJoCo and give --with-mujoco=DIR",
+};
+
 static void
 reel_env_class_init (ReelEnvClass *klass)
 {
@@ -101,6 +124,7 @@ reel_env_class_init (ReelEnvClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->kind = "environment";
+  object_class->optional = &mujoco;
   object_class->build = build;
   klass->lane_multiple = 1;
   reel_env_use_own_lanes (klass);

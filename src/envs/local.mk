@@ -31,6 +31,7 @@ reel_sources += \
 	src/envs/env-lane-mask.c \
 	src/envs/env-lane-mask.h \
 	src/envs/env-lanes.c \
+	src/envs/env-lanes.h \
 	src/envs/env-leaves.c \
 	src/envs/env-leaves.h \
 	src/envs/env-pixels.c \

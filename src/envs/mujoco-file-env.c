@@ -17,22 +17,16 @@ static const ReelId ids[] = {
   { NULL, NULL, NULL },
 };
 
-/* find_keyframe: by its name, or by its number, since not all have names. */
 static int
 find_keyframe (ReelMujocoEnv *self, const mjModel *model, const char *name, GError **error)
 {
-  int key = mj_name2id (model, mjOBJ_KEY, name);
-  guint64 number;
+  int key = reel_mujoco_model_find_either (model, mjOBJ_KEY, model->nkey, name);
 
-  if (key >= 0)
-    return key;
-  if (model->nkey > 0
-      && g_ascii_string_to_unsigned (name, 10, 0, (guint64) model->nkey - 1, &number, NULL))
-    return (int) number;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-               "%s: keyframe=%s: the model has %d keyframes, and none of that name or number",
-               reel_object_get_id (REEL_OBJECT (self)), name, (int) model->nkey);
-  return -1;
+  if (key < 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                 "%s: keyframe=%s: the model has %d keyframes, and none of that name or number",
+                 reel_object_get_id (REEL_OBJECT (self)), name, (int) model->nkey);
+  return key;
 }
 
 static gboolean

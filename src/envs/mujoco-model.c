@@ -2,6 +2,7 @@
 
 #include "../core/error.h"
 #include "../core/files.h"
+#include "../core/object.h"
 #include "mujoco-guard.h"
 
 #include <string.h>
@@ -110,6 +111,17 @@ reel_mujoco_model_find (const mjModel *model, mjtObj type, const char *name, GEr
     g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
                  "the model has no %s named %s, which this environment looks at",
                  mju_type2Str (type), name);
+  return id;
+}
+
+int
+reel_mujoco_model_find_either (const mjModel *model, mjtObj type, gint64 n, const char *text)
+{
+  int id = text != NULL ? mj_name2id (model, type, text) : -1;
+  gint64 number;
+
+  if (id < 0 && n > 0 && text != NULL && reel_parse_int64 (text, 0, n - 1, &number, NULL))
+    return (int) number;
   return id;
 }
 

@@ -29,6 +29,17 @@ mjModel *reel_mujoco_model_load (const char *name, const char *path, GError **er
 int reel_mujoco_model_find (const mjModel *model, mjtObj type, const char *name, GError **error);
 
 /**
+ * reel_mujoco_model_find_either:
+ * @model: a model
+ * @type: a kind of object of MuJoCo's
+ * @n: how many the model has
+ * @text: (nullable): the name of one, or its number, since not all have names
+ *
+ * Returns: its number, or -1
+ */
+int reel_mujoco_model_find_either (const mjModel *model, mjtObj type, gint64 n, const char *text);
+
+/**
  * reel_mujoco_model_halve_margins:
  * @model: a model
  *

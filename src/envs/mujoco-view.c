@@ -1,7 +1,7 @@
 #include "mujoco-view.h"
 
 #include "../core/error.h"
-#include "../core/object.h"
+#include "mujoco-model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,19 +27,12 @@ list_cameras (const mjModel *model)
 gboolean
 reel_mujoco_view_find_camera (const mjModel *model, const char *text, int *camera, GError **error)
 {
-  gint64 number;
-
   *camera = -1;
-  if (text == NULL || *text == '\0')
+  if (text == NULL || *text == '\0' || g_str_equal (text, "-1"))
     return TRUE;
-  *camera = mj_name2id ((mjModel *) model, mjOBJ_CAMERA, text);
+  *camera = reel_mujoco_model_find_either (model, mjOBJ_CAMERA, model->ncam, text);
   if (*camera >= 0)
     return TRUE;
-  if (reel_parse_int64 (text, -1, model->ncam - 1, &number, NULL))
-    {
-      *camera = (int) number;
-      return TRUE;
-    }
 
   g_autofree char *cameras = list_cameras (model);
 

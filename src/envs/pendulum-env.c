@@ -131,7 +131,7 @@ reel_pendulum_env_class_init (ReelPendulumEnvClass *klass)
   reel_classic_env_class_add_constant (object_class, "g", G_STRUCT_OFFSET (ReelPendulumEnv, g),
                                        -DBL_MAX, DBL_MAX, 10.0, "m/s^2", "gravity, downwards");
   reel_classic_env_class_add_constant (object_class, "x-init",
-                                       G_STRUCT_OFFSET (ReelPendulumEnv, x_init), 0, 1e300, G_PI,
+                                       G_STRUCT_OFFSET (ReelPendulumEnv, x_init), 0, 1e6, G_PI,
                                        "rad", "a reset draws the angle between -x-init and x-init");
   reel_classic_env_class_add_constant (
       object_class, "y-init", G_STRUCT_OFFSET (ReelPendulumEnv, y_init), 0, REEL_PENDULUM_SPEED,
