@@ -4,6 +4,7 @@
 #include "file-ops.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -216,6 +217,37 @@ write_beside (const ReelFileContent *file, ReelFileHandle *temporary, GError **e
          && reel_file_write_at (temporary->fd, temporary->path, file->data, file->length, 0, error);
 }
 
+/* Whether a file may take the place of what has the name: a device would be lost to all. */
+static gboolean
+is_replaceable (const char *path)
+{
+  struct stat status;
+
+  return TEMP_FAILURE_RETRY (
+             reel_file_ops ()->fstatat (AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW))
+             != 0
+         || S_ISREG (status.st_mode) || S_ISDIR (status.st_mode);
+}
+
+/* Byte after byte, for what has no places. */
+static gboolean
+write_into (const ReelFileContent *file, ReelFileHandle *handle, GError **error)
+{
+  const guint8 *at = file->data;
+  gsize left = file->length;
+  ssize_t put = -1;
+
+  handle->fd = TEMP_FAILURE_RETRY (reel_file_ops ()->openat (
+      AT_FDCWD, file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  for (; handle->fd >= 0 && left > 0; at += put, left -= (gsize) put)
+    if ((put = TEMP_FAILURE_RETRY (reel_file_ops ()->write (handle->fd, at, left))) <= 0)
+      break;
+  if (handle->fd >= 0 && left == 0)
+    return TRUE;
+  reel_set_error_errno (error, put == 0 ? EIO : errno, "%s: could not be written", file->path);
+  return FALSE;
+}
+
 gboolean
 reel_file_write_temporary (const char *path, gconstpointer data, gsize length, char **temporary,
                            GError **error)
@@ -254,13 +286,15 @@ sync_parents (const ReelFileContent *files, gsize n_files, GError **error)
   return reel_files_sync (NULL, 0, (const char *const *) parents->pdata, parents->len, error);
 }
 
-/* Puts the temporaries in place; those that stand there have no path any more. */
+/* Puts the temporaries in place; those that stand there have no path any more, and what was written
+ * as it stands never had one. */
 static gboolean
 write_all (const ReelFileContent *files, ReelFileHandle *temporaries, gsize n_files,
            gboolean durable, GError **error)
 {
   for (gsize i = 0; i < n_files; i++)
-    if (!write_beside (&files[i], &temporaries[i], error))
+    if (!(is_replaceable (files[i].path) ? write_beside : write_into) (&files[i], &temporaries[i],
+                                                                       error))
       return FALSE;
   if (durable && !reel_files_sync (temporaries, n_files, NULL, 0, error))
     return FALSE;
@@ -269,8 +303,11 @@ write_all (const ReelFileContent *files, ReelFileHandle *temporaries, gsize n_fi
       int fd = temporaries[i].fd;
 
       temporaries[i].fd = -1;
-      if (!reel_file_close (fd, files[i].path, error)
-          || !reel_file_rename (temporaries[i].path, files[i].path, error))
+      if (!reel_file_close (fd, files[i].path, error))
+        return FALSE;
+      if (!temporaries[i].path)
+        continue;
+      if (!reel_file_rename (temporaries[i].path, files[i].path, error))
         return FALSE;
       g_free ((char *) temporaries[i].path);
       temporaries[i].path = NULL;
@@ -278,18 +315,46 @@ write_all (const ReelFileContent *files, ReelFileHandle *temporaries, gsize n_fi
   return !durable || sync_parents (files, n_files, error);
 }
 
+static gboolean
+is_of_type (const char *path, int flags, mode_t type)
+{
+  struct stat status;
+
+  return TEMP_FAILURE_RETRY (reel_file_ops ()->fstatat (AT_FDCWD, path, &status, flags)) == 0
+         && (status.st_mode & S_IFMT) == type;
+}
+
+/* The file that a link leads to, so that it is replaced and the link stays. What else it may lead
+ * to, such as a pipe, need not have a name. */
+static char *
+follow (const char *path)
+{
+  gboolean link = is_of_type (path, AT_SYMLINK_NOFOLLOW, S_IFLNK);
+  char *target = link ? realpath (path, NULL) : NULL;
+
+  if (target && is_of_type (target, 0, S_IFREG))
+    return target;
+  free (target);
+  return g_strdup (path);
+}
+
 gboolean
 reel_files_write_atomic (const ReelFileContent *files, gsize n_files, gboolean durable,
                          GError **error)
 {
   g_autofree ReelFileHandle *temporaries = g_new0 (ReelFileHandle, n_files);
+  g_autofree ReelFileContent *followed = g_memdup2 (files, n_files * sizeof *files);
   gboolean written;
 
   for (gsize i = 0; i < n_files; i++)
-    temporaries[i].fd = -1;
-  written = write_all (files, temporaries, n_files, durable, error);
+    {
+      temporaries[i].fd = -1;
+      followed[i].path = follow (files[i].path);
+    }
+  written = write_all (followed, temporaries, n_files, durable, error);
   for (gsize i = 0; i < n_files; i++)
     {
+      g_free ((char *) followed[i].path);
       if (temporaries[i].fd >= 0)
         close_quietly (temporaries[i].fd);
       if (temporaries[i].path)
@@ -352,11 +417,23 @@ reel_file_remove (const char *path, GError **error)
   return FALSE;
 }
 
+/* Whether there may be nothing to wait for, as with a pipe. */
+static gboolean
+keeps_nothing (int fd)
+{
+  struct stat status;
+
+  return reel_file_ops ()->fstat (fd, &status) == 0 && !S_ISREG (status.st_mode);
+}
+
 static gboolean
 wait_durable (const ReelFileHandle *file, int fd, GError **error)
 {
-  if (TEMP_FAILURE_RETRY (reel_file_ops ()->fdatasync (fd)) == 0)
+  int reason = TEMP_FAILURE_RETRY (reel_file_ops ()->fdatasync (fd)) == 0 ? 0 : errno;
+
+  if (reason == 0 || (reason == EINVAL && keeps_nothing (fd)))
     return TRUE;
+  errno = reason;
   reel_set_error_errno (error, errno,
                         "%s: could not be made durable; what was written to it may be lost",
                         file->path);

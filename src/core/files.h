@@ -174,7 +174,7 @@ gboolean reel_file_end_temporary (int fd, const char *path, gboolean written, GE
  * @data: what
  * @length: how many bytes
  * @temporary: (out) (transfer full) (nullable): where it is (`.NAME.*.tmp`), also after a failure
- * that left something there
+ *   that left something there
  * @error: return location
  *
  * Writes a file beside its place, for reel_files_sync() and reel_file_rename(). Its way to the disk
@@ -208,7 +208,9 @@ gboolean reel_file_rename (const char *from, const char *to, GError **error);
  * written beside their places (as `.NAME.*.tmp`), and renamed in the order given once the last is
  * written. A kill can leave a `.tmp` file and the earlier names of the list renewed. With @durable
  * all are synced in one go before the first rename, and the directories after the last. After a
- * failure no `.tmp` file is left, and names before the faulty one may be new.
+ * failure no `.tmp` file is left, and names before the faulty one may be new. Of a symbolic link
+ * the file that it leads to is replaced. What is no regular file (a device, a pipe) is not replaced
+ * but written into, as a shell does: a pipe waits for its reader.
  *
  * Returns: whether all were written
  */
@@ -259,7 +261,7 @@ gboolean reel_file_remove (const char *path, GError **error);
 /**
  * reel_files_sync:
  * @files: files whose content is to become durable; written through a descriptor or a shared
- * mapping
+ *   mapping
  * @n_files: how many
  * @directories: (nullable): directories whose names are to become durable after that
  * @n_directories: how many

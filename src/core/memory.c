@@ -7,6 +7,7 @@
 
 #define LINE 64
 #define PAGE 4096
+#define MAPPED ((gsize) 128 << 10) /* what glibc maps at first */
 
 struct _ReelMemory
 {
@@ -26,10 +27,33 @@ set_no_memory_error (gsize size, GError **error)
                "cannot allocate %" G_GSIZE_FORMAT " bytes of memory", size);
 }
 
+/* A page begins at @data, by hand: glibc does not see that blocks of posix_memalign() come and go,
+ * and the kernel would clear the pages of each. */
+static gpointer
+allocate_at_page (gsize size, void **data)
+{
+  gpointer block = malloc (size + PAGE);
+
+  *data = (gpointer) (((gsize) block + PAGE - 1) & ~(gsize) (PAGE - 1));
+  return block;
+}
+
+/* Threads that write side by side keep to pages of their own where rows allow it. */
+static gpointer
+allocate (gsize size, void **data)
+{
+  if (size >= MAPPED)
+    return allocate_at_page (size, data);
+  if (posix_memalign (data, size < PAGE ? LINE : PAGE, MAX (size, 1)) != 0)
+    return NULL;
+  return *data;
+}
+
 static ReelMemory *
 new_memory (gsize size, gboolean zeroed, GError **error)
 {
   void *data = NULL;
+  gpointer block;
 
   if (size >= REEL_HUGE_PAGE)
     {
@@ -38,12 +62,11 @@ new_memory (gsize size, gboolean zeroed, GError **error)
         return reel_memory_new_wrapped (REEL_MEMORY_HEAP, pages->data, size,
                                         (GDestroyNotify) reel_pages_free, pages);
     }
-  /* Threads that write side by side keep to pages of their own where rows allow it. */
-  else if (posix_memalign (&data, size < PAGE ? LINE : PAGE, MAX (size, 1)) == 0)
+  else if ((block = allocate (size, &data)) != NULL)
     {
       if (zeroed)
         memset (data, 0, size);
-      return reel_memory_new_wrapped (REEL_MEMORY_HEAP, data, size, free, data);
+      return reel_memory_new_wrapped (REEL_MEMORY_HEAP, data, size, free, block);
     }
   set_no_memory_error (size, error);
   return NULL;

@@ -27,8 +27,8 @@ typedef struct
  * @zeroed: whether they must be 0; otherwise they are whatever they are
  *
  * What is released is kept for the next that asks for as much and will overwrite it: the kernel
- * clears every page that it gives, which takes as long as filling it. At most 16 blocks of at most
- * 8 MiB are kept, in the whole process. Any thread.
+ * clears every page that it gives, which takes longer than filling it. At most 16 blocks of at most
+ * 128 MiB together are kept, in the whole process, until there is no other memory. Any thread.
  *
  * Returns: (transfer full) (nullable): a block, or %NULL when there is no such memory
  */
