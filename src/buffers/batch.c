@@ -1,7 +1,6 @@
 #include "batch.h"
 #include "storages/gather-kernel.h"
 #include "storages/layout.h"
-#include "storages/storage-state.h"
 
 #include <string.h>
 
@@ -59,6 +58,7 @@ new_level (const ReelBatchLayout *layout, const ReelTensordict *data, const char
 {
   gint n_storage_dims = reel_storage_get_ndim (layout->storage), ndim;
   gint64 shape[REEL_MAX_NDIM];
+  const char *names[REEL_MAX_NDIM] = { NULL };
   const gint64 *size = reel_tensordict_get_batch_size (data, &ndim);
   g_autoptr (ReelTensordict) level = NULL;
   const ReelTensordictEntry *entry;
@@ -68,6 +68,9 @@ new_level (const ReelBatchLayout *layout, const ReelTensordict *data, const char
   level = *prefix == '\0' && layout->untyped
               ? reel_tensordict_new (ndim - n_storage_dims + 1, shape)
               : reel_layout_new_level (data, ndim - n_storage_dims + 1, shape);
+  for (gint d = n_storage_dims; d < ndim; d++)
+    names[d - n_storage_dims + 1] = reel_tensordict_get_name (data, d);
+  reel_tensordict_set_names (level, names, NULL);
   for (guint i = 0; (entry = reel_tensordict_get_entry (data, i)); i++)
     {
       const ReelTensor *tensor = entry->tensor;
@@ -503,16 +506,31 @@ split (const gint64 *from, gint stride, gint64 *index, gint64 n, gint ndim, gint
 }
 
 void
+reel_storage_get_index_shape (ReelStorage *storage, ReelIndexShape *shape)
+{
+  const ReelTensordict *data = reel_storage_get_data (storage);
+  gint ndim;
+
+  shape->ndim = reel_storage_get_ndim (storage);
+  shape->capacity = reel_storage_get_capacity (storage);
+  if (data && shape->ndim > 1)
+    memcpy (shape->size, reel_tensordict_get_batch_size (data, &ndim),
+            (gsize) shape->ndim * sizeof *shape->size);
+}
+
+void
+reel_index_shape_split (const ReelIndexShape *self, gint64 *index, gint64 n)
+{
+  for (gint dim = self->ndim - 1; dim > 0; dim--)
+    split (index, dim == self->ndim - 1 ? 1 : self->ndim, index, n, self->ndim, dim,
+           self->size[dim], find_inverse (self->size[dim], self->capacity));
+}
+
+void
 reel_slots_to_index (ReelStorage *storage, gint64 *index, gint64 n)
 {
-  gint ndim = reel_storage_get_ndim (storage), batch_ndim;
-  gint64 capacity = reel_storage_get_capacity (storage);
-  const gint64 *size;
+  ReelIndexShape shape;
 
-  if (ndim == 1)
-    return;
-  size = reel_tensordict_get_batch_size (reel_storage_get_data (storage), &batch_ndim);
-  for (gint dim = ndim - 1; dim > 0; dim--)
-    split (index, dim == ndim - 1 ? 1 : ndim, index, n, ndim, dim, size[dim],
-           find_inverse (size[dim], capacity));
+  reel_storage_get_index_shape (storage, &shape);
+  reel_index_shape_split (&shape, index, n);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "storages/gather-kernel.h"
+#include "storages/storage-state.h"
 #include "samplers/sampler.h"
 
 G_BEGIN_DECLS
@@ -21,10 +22,10 @@ typedef struct _ReelBatchLayout ReelBatchLayout;
  * @with_index: whether batches have a key `index`; those of trees have not, and those of typed
  *   records only where there is @info as well, and they are plain tensordicts
  * @info: (array length=n_info) (nullable): what a sampler says of rows; batches of trees leave it
- * out
+ *   out
  * @n_info: how many
  * @error: TYPE where @info is to be merged into what is no bool; RUNTIME where the shapes do not
- * fit
+ *   fit
  *
  * Returns: (transfer full): the layout
  */
@@ -46,8 +47,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelBatchLayout, reel_batch_layout_free)
  * @error: NO_SPACE
  *
  * Returns: (transfer full): a batch `[n, …]` on device cpu, contiguous, zeroed. `index` is int64
- * `[n]`, or `[n, ndim]`; it and what samplers say are expanded over batch dimensions that the
- * storage's data have beyond its own
+ *   `[n]`, or `[n, ndim]`; it and what samplers say are expanded over batch dimensions that the
+ *   storage's data have beyond its own
  */
 ReelTensordict *reel_batch_new (const ReelBatchLayout *layout, gint64 n, GError **error);
 
@@ -128,6 +129,36 @@ gsize reel_info_row_bytes (const ReelInfoColumn *info);
  * Returns: (transfer none) (nullable): the memory of its index, n × ndim; %NULL where it has none
  */
 gint64 *reel_batch_index (const ReelBatchLayout *layout, const ReelTensordict *batch);
+
+/**
+ * ReelIndexShape:
+ * @ndim: of a storage
+ * @capacity: of it, in rows
+ * @size: where @ndim is over 1: its steps, then its lanes
+ *
+ * What rows are numbered by.
+ */
+typedef struct
+{
+  gint ndim;
+  gint64 capacity;
+  gint64 size[REEL_STORAGE_MAX_NDIM];
+} ReelIndexShape;
+
+/**
+ * reel_storage_get_index_shape:
+ * @storage: a storage
+ * @shape: (out caller-allocates): its shape; `size` only where it is allocated
+ */
+void reel_storage_get_index_shape (ReelStorage *storage, ReelIndexShape *shape);
+
+/**
+ * reel_index_shape_split:
+ * @self: the shape of a storage, which may have gone
+ * @index: (inout): as for reel_slots_to_index()
+ * @n: how many
+ */
+void reel_index_shape_split (const ReelIndexShape *self, gint64 *index, gint64 n);
 
 /**
  * reel_slots_to_index:

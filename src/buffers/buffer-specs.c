@@ -1,9 +1,11 @@
 #include "buffer-specs.h"
 
+#include "../core/files.h"
 #include "../core/json.h"
 #include "../specs/spec-form.h"
 #include "../specs/spec-text.h"
 #include "checkpoints/buffer-files.h"
+#include "checkpoints/checkpoint-files.h"
 #include "checkpoints/sidecar.h"
 
 #define N_PARTS 4
@@ -31,9 +33,8 @@ reel_replay_buffer_set_specs (ReelReplayBuffer *self, const ReelSpec *spec, GErr
 
 /* The JSON form; or the text form, as it was kept at first. */
 static ReelSpec *
-read_part (ReelReplayBuffer *self, json_t *specs, const char *name, GError **error)
+read_part (const char *path, json_t *specs, const char *name, GError **error)
 {
-  const char *path = reel_buffer_files_get (self)->path;
   json_t *part = json_object_get (specs, name);
   g_autoptr (GError) reason = NULL;
   ReelSpec *spec = NULL;
@@ -51,10 +52,11 @@ read_part (ReelReplayBuffer *self, json_t *specs, const char *name, GError **err
   return NULL;
 }
 
-ReelSpec *
-reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error)
+/* @path, where there is one, is for messages. */
+static ReelSpec *
+read_specs (const char *path, json_t *info, GError **error)
 {
-  json_t *specs = json_object_get (reel_buffer_files_get (self)->info, "specs");
+  json_t *specs = json_object_get (info, "specs");
   g_autoptr (GPtrArray) read = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_spec_unref);
   g_autoptr (GError) reason = NULL;
   ReelSpec *spec;
@@ -67,7 +69,7 @@ reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error)
     }
   for (gsize i = 0; i < N_PARTS; i++)
     {
-      ReelSpec *part = read_part (self, specs, parts[i], error);
+      ReelSpec *part = read_part (path, specs, parts[i], error);
 
       if (!part)
         return NULL;
@@ -79,4 +81,33 @@ reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                  "the specs that were kept do not fit each other: %s", reason->message);
   return spec;
+}
+
+ReelSpec *
+reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error)
+{
+  const ReelBufferFiles *files = reel_buffer_files_get (self);
+
+  return read_specs (files->path, files->info, error);
+}
+
+ReelSpec *
+reel_checkpoint_get_specs (const char *path, gint64 *lanes, GError **error)
+{
+  g_autofree char *file = NULL;
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (ReelSidecar) sidecar = NULL;
+  ReelCheckpointKind kind;
+  ReelPathKind found;
+
+  g_return_val_if_fail (path, NULL);
+  file = reel_checkpoint_part (path, REEL_SIDECAR_FILE);
+  if (!reel_checkpoint_recognise (path, &kind, warnings, error)
+      || !reel_path_query (file, &found, NULL, error))
+    return NULL;
+  if (found != REEL_PATH_MISSING && !(sidecar = reel_sidecar_read (file, error)))
+    return NULL;
+  if (lanes)
+    *lanes = sidecar ? reel_sidecar_get_lanes (sidecar) : 1;
+  return read_specs (path, sidecar ? sidecar->info : NULL, error);
 }

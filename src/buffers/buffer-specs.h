@@ -25,7 +25,7 @@ gboolean reel_replay_buffer_set_specs (ReelReplayBuffer *self, const ReelSpec *s
  * reel_replay_buffer_get_specs:
  * @self: a buffer
  * @error: RUNTIME when nobody kept specs with it, as in directories that TorchRL wrote; DAMAGED
- * when what was kept is none
+ *   when what was kept is none
  *
  * Returns: (transfer full): the env's specs, of one lane
  */
@@ -33,9 +33,23 @@ REEL_API
 ReelSpec *reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error);
 
 /**
+ * reel_checkpoint_get_specs:
+ * @path: a checkpoint that TorchRL or Reel wrote, or the directory of a run
+ * @lanes: (out) (optional): rows a step
+ * @error: as reel_replay_buffer_get_specs(); DAMAGED when @path is no checkpoint; IO
+ *
+ * Reads what was kept with the rows, and nothing of the rows themselves, whatever form they have.
+ * Any thread.
+ *
+ * Returns: (transfer full): the env's specs, of one lane
+ */
+REEL_API
+ReelSpec *reel_checkpoint_get_specs (const char *path, gint64 *lanes, GError **error);
+
+/**
  * ReelRowFault:
  * @row: which row, 0 is the oldest; −1 where it is the column as a whole: it is not there, or of
- * another type or shape
+ *   another type or shape
  * @step: number of its step, 0 is the oldest
  * @lane: and of its lane
  * @path: the leaf
@@ -71,10 +85,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelRowFault, reel_row_fault_free)
  * reel_replay_buffer_check_rows:
  * @self: a buffer
  * @spec: a composite spec, of one row or of all lanes: see reel_env_spec_to_rows(). What is stored
- * and not in it is not looked at
+ *   and not in it is not looked at
  * @n_rows: (out) (optional): how many rows, from the oldest on, are inside
  * @fault: (out): %NULL when all are inside; else the first in order of time, and of those of the
- * same row the first in the order of @spec
+ *   same row the first in the order of @spec
  * @error: NO_SPACE
  *
  * Reads every row once, at the speed of memory. Rows that a writer overwrites meanwhile are passed

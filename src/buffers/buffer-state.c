@@ -5,6 +5,7 @@
 #include "state.h"
 #include "storages/storage-load.h"
 #include "storages/storage-private.h"
+#include "writers/writer-private.h"
 
 #include "../core/error.h"
 
@@ -144,23 +145,12 @@ forget_slots (ReelReplayBuffer *self, Parts *parts, GError **error)
   return TRUE;
 }
 
-/* The writer goes on where the storage does, which may be of another capacity. */
-static gboolean
-set_writer (ReelReplayBuffer *self, const Parts *parts, GError **error)
-{
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  gint64 cursor = reel_storage_get_cursor (storage);
-
-  return reel_state_set (parts->writer, "_cursor", REEL_DTYPE_INT64, 0, 1, &cursor, error)
-         && reel_writer_set_state (reel_replay_buffer_get_writer (self), storage, parts->writer,
-                                   error);
-}
-
 /* All that a state makes, before anything changes. */
 typedef struct
 {
   ReelRowMove move;
   ReelSamplerState sampler;
+  ReelWriterState writer;
   ReelStreamState stream;
 } Going;
 
@@ -169,26 +159,38 @@ clear_going (Going *going)
 {
   reel_stream_state_clear (&going->stream);
   reel_row_move_clear (&going->move);
+  reel_writer_state_clear (&going->writer);
   reel_sampler_state_clear (&going->sampler);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Going, clear_going)
 
-static gint64
-count_room (ReelStorage *storage, const Parts *parts)
+/* What the storage is going to hold. */
+static gboolean
+find_rows (const Parts *parts, ReelStorage *storage, ReelWriterRows *rows, GError **error)
 {
-  return parts->rows.data ? reel_stored_rows_count_room (&parts->rows, storage)
-                          : reel_storage_get_capacity (storage);
+  *rows = (ReelWriterRows){ .storage = storage };
+  if (!parts->rows.data)
+    {
+      rows->view.capacity = reel_storage_get_capacity (storage);
+      return TRUE;
+    }
+  reel_stored_rows_get_view (&parts->rows, storage, &rows->view);
+  rows->data = reel_tensordict_get_tensordict (parts->storage, "_storage", error);
+  return rows->data != NULL;
 }
 
 static gboolean
 prepare (ReelReplayBuffer *self, const Parts *parts, Going *going, GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  ReelWriterRows rows;
 
-  return reel_sampler_read_state (reel_replay_buffer_get_sampler (self),
-                                  count_room (storage, parts), parts->sampler, &going->sampler,
-                                  error)
+  return find_rows (parts, storage, &rows, error)
+         && reel_sampler_read_state (reel_replay_buffer_get_sampler (self), rows.view.capacity,
+                                     parts->sampler, &going->sampler, error)
+         && reel_writer_read_state (reel_replay_buffer_get_writer (self), &rows, parts->writer,
+                                    &going->writer, error)
          && (!parts->rows.data
              || reel_row_move_prepare (&going->move, &parts->rows, storage, error))
          && reel_sampler_state_bind (&going->sampler, storage, error)
@@ -210,7 +212,8 @@ set_transforms (ReelReplayBuffer *self, const ReelTensordict *state, GError **er
   return FALSE;
 }
 
-/* The sampler forgets what it knew, and goes on from what it is told. */
+/* The sampler forgets what it knew, and goes on from what it is told; the writer goes on where the
+ * storage does. */
 static void
 take (ReelReplayBuffer *self, const Parts *parts, Going *going)
 {
@@ -222,6 +225,7 @@ take (ReelReplayBuffer *self, const Parts *parts, Going *going)
     reel_storage_empty (storage);
   reel_sampler_empty (reel_replay_buffer_get_sampler (self));
   reel_replay_buffer_set_batch_size (self, parts->batch_size);
+  reel_writer_state_take (&going->writer, storage);
   reel_sampler_state_take (&going->sampler, storage);
   reel_buffer_stream_take_state (self, &going->stream);
 }
@@ -241,5 +245,5 @@ reel_replay_buffer_set_state (ReelReplayBuffer *self, const ReelTensordict *stat
       || !set_transforms (self, parts.transforms, error))
     return FALSE;
   take (self, &parts, &going);
-  return set_writer (self, &parts, error);
+  return TRUE;
 }

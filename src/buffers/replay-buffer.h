@@ -306,7 +306,7 @@ gboolean reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, R
  * @self: a buffer
  * @data: batch size `[T]`; `[B, T]` for a storage of two dimensions (three: `[B, C, T]`, stored
  *   `[T, C, B]` as TorchRL's exchange of dimensions does). For a tree of fewer batch dimensions
- * these are the first dimensions of its leaves
+ *   these are the first dimensions of its leaves
  * @index: (out) (optional) (transfer full): where each row was stored: int64 `[T]`, or `[T × lanes,
  *   ndim]`, slot and lanes of each row, steps outermost
  * @error: as reel_writer_extend()
@@ -394,8 +394,8 @@ gboolean reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_
  * @self: a buffer
  * @batch_size: rows wanted; 0 for the buffer's default
  * @batch: (inout): %NULL, or a batch of the same size that an earlier call gave, which is filled
- * again without any allocation (one of another size or layout is dropped for a new one; one that
- * was transformed too, but memory for the rows is taken from it). Batch size
+ *   again without any allocation (one of another size or layout is dropped for a new one; one that
+ *   was transformed too, but memory for the rows is taken from it). Batch size
  *   `[batch_size]`, device cpu: every key of the storage, and `index`, int64 `[batch_size]` or
  *   `[batch_size, ndim]`: slot and lanes of each row
  * @error: RUNTIME "batch_size not specified. …" or "Cannot sample from an empty storage."; what the
@@ -414,7 +414,7 @@ gboolean reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size,
  * reel_replay_buffer_get_batch_info:
  * @self: a buffer
  * @error: RUNTIME where nothing was sampled yet, where the last sampling failed, and of a batch
- * that was ready when a state was saved
+ *   that was ready when a state was saved
  *
  * What the sampler said of the rows of the batch that reel_replay_buffer_sample() or
  * reel_replay_buffer_next() gave last. Batches of tensordicts hold it; trees, records and bare
@@ -468,11 +468,11 @@ const char *reel_replay_buffer_get_priority_key (ReelReplayBuffer *self);
  * reel_replay_buffer_update_priority:
  * @self: a buffer
  * @index: int64: which rows, as extend and sample give it: `[n]` or `[n, ndim]`. Those that are
- * negative are left out: a writer rejected them
+ *   negative are left out: a writer rejected them
  * @priority: their priorities: bool, integers or reals; one for all, or one for each: `[n]`, `[n,
  *   1]`, or `[B, T]` for the index of what was extended by `[B, T]`
  * @error: TYPE, VALUE for an @index or @priority of no use; INDEX naming a row that cannot be;
- * RUNTIME where the numbers differ; VALUE naming a row whose priority is not finite or negative
+ *   RUNTIME where the numbers differ; VALUE naming a row whose priority is not finite or negative
  *
  * Tells the sampler how much rows matter; nothing where it has no priorities. The thread that
  * samples.
@@ -535,7 +535,7 @@ ReelTensordict *reel_replay_buffer_get_rows (ReelReplayBuffer *self, gint64 firs
  * @number: a row's number as in #ReelStorageView, which it keeps for ever
  * @n: how many, not negative
  * @error: INDEX naming the rows there are, where some are overwritten or not written yet; NO_SPACE;
- * RUNTIME before the first write
+ *   RUNTIME before the first write
  *
  * Copies rows in order of time. Unlike those of reel_replay_buffer_get_rows(), the ranges of
  * several calls fit together while a writer goes on.
@@ -550,9 +550,9 @@ ReelTensordict *reel_replay_buffer_get_numbered_rows (ReelReplayBuffer *self, gi
  * reel_replay_buffer_get_at:
  * @self: a buffer
  * @index: int64 `[n]` or `[n, ndim]`, as extend and sample give it; negative slots count from the
- * end of what is filled
+ *   end of what is filled
  * @error: TYPE, VALUE for a bad @index; INDEX for slots or lanes that are not filled; RUNTIME
- * before the first write
+ *   before the first write
  *
  * Reads rows by where they are stored: `rb[index]`. Not while the writer goes on.
  *
@@ -580,7 +580,7 @@ ReelTensordict *reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, G
  * reel_replay_buffer_get_slice:
  * @self: a buffer
  * @begin: first slot, or lane where `ndim` is over 1; negative counts from the end; clamped as
- * Python does
+ *   Python does
  * @end: one past the last; %G_MAXINT64 for all
  * @step: at least 1
  * @error: VALUE for @step; RUNTIME before the first write
@@ -588,7 +588,7 @@ ReelTensordict *reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, G
  * `rb[begin:end:step]`.
  *
  * Returns: (transfer full): a view of what is filled, in ring order, not of time: `[T]`, or `[B,
- * T]`; where there are transforms, what they make of a copy
+ *   T]`; where there are transforms, what they make of a copy
  */
 REEL_API
 ReelTensordict *reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end,
@@ -637,7 +637,7 @@ ReelTensordict *reel_replay_buffer_get_state (ReelReplayBuffer *self, GError **e
  * other slots, sampler and writer know of them what the rows tell. Batches that were ready are
  * dropped. The writer's thread, while nobody samples.
  *
- * Returns: whether it does; else it is as before, but for a state that contradicts itself
+ * Returns: whether it does; else it is as before, all its parts included
  */
 REEL_API
 gboolean reel_replay_buffer_set_state (ReelReplayBuffer *self, const ReelTensordict *state,

@@ -7,9 +7,9 @@
 #include <string.h>
 
 static gboolean
-add_index (ReelTensordict *info, const ReelSampling *self, ReelStorage *storage, GError **error)
+add_index (ReelTensordict *info, const ReelSampling *self, GError **error)
 {
-  gint ndim = reel_storage_get_ndim (storage);
+  gint ndim = self->shape.ndim;
   const gint64 shape[] = { self->draw.n, ndim };
   g_autoptr (ReelTensor) index = reel_tensor_new (REEL_DTYPE_INT64, 1 + (ndim > 1), shape, error);
   gint64 *slots;
@@ -19,7 +19,7 @@ add_index (ReelTensordict *info, const ReelSampling *self, ReelStorage *storage,
   slots = (gint64 *) index->data;
   for (gint64 i = 0; i < self->draw.n; i++)
     slots[i] = self->draw.rows[i] % self->look.view.capacity;
-  reel_slots_to_index (storage, slots, self->draw.n);
+  reel_index_shape_split (&self->shape, slots, self->draw.n);
   return reel_tensordict_set_tensor (info, "index", index, error);
 }
 
@@ -37,7 +37,7 @@ add_column (ReelTensordict *info, const ReelSampling *self, guint i, GError **er
 }
 
 ReelTensordict *
-reel_sampling_get_info (const ReelSampling *self, ReelStorage *storage, GError **error)
+reel_sampling_get_info (const ReelSampling *self, GError **error)
 {
   g_autoptr (ReelTensordict) info = NULL;
 
@@ -49,7 +49,7 @@ reel_sampling_get_info (const ReelSampling *self, ReelStorage *storage, GError *
       return NULL;
     }
   info = reel_tensordict_new (1, &self->draw.n);
-  if (!add_index (info, self, storage, error))
+  if (!add_index (info, self, error))
     return NULL;
   for (guint i = 0; i < self->n_info; i++)
     if (!add_column (info, self, i, error))
@@ -66,5 +66,5 @@ reel_replay_buffer_get_batch_info (ReelReplayBuffer *self, GError **error)
 
   if (stream->prefetch)
     own = stream->last ? stream->last : &none;
-  return reel_sampling_get_info (own, reel_replay_buffer_get_storage (self), error);
+  return reel_sampling_get_info (own, error);
 }

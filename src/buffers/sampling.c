@@ -40,7 +40,8 @@ reel_sampling_clear (ReelSampling *self)
 
 /* ---- drawing ---- */
 
-/* What the sampler says, and then how often the slots were written. */
+/* What the sampler says, and then how often the slots were written. What is noted of it outlives
+ * the sampler, and so do the paths. */
 static void
 list_columns (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler)
 {
@@ -52,7 +53,10 @@ list_columns (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler)
   self->n_info = self->n_said;
   self->columns = g_new (ReelInfoColumn, self->n_said + 1);
   for (guint i = 0; i < self->n_said; i++)
-    self->columns[i] = said[i];
+    {
+      self->columns[i] = said[i];
+      self->columns[i].path = g_intern_string (said[i].path);
+    }
   if (reel_storage_has_generations (storage))
     self->columns[self->n_info++] = generation;
 }
@@ -84,6 +88,31 @@ make_room (ReelSampling *self, gint64 n, GError **error)
   return all;
 }
 
+gboolean
+reel_sampling_note (const ReelSampling *self, ReelSampling *note, GError **error)
+{
+  gsize size = self->n_info * sizeof *self->columns;
+  gint64 n = self->draw.n;
+
+  if (note->n_info != self->n_info
+      || (size > 0 && memcmp (note->columns, self->columns, size) != 0))
+    {
+      reel_sampling_clear (note);
+      note->columns = g_memdup2 (self->columns, size);
+      note->n_info = self->n_info;
+    }
+  if (!make_room (note, n, error))
+    return FALSE;
+  note->draw.n = n;
+  note->look = self->look;
+  note->shape = self->shape;
+  note->told = self->told;
+  memcpy (note->draw.rows, self->draw.rows, (gsize) n * sizeof *note->draw.rows);
+  for (guint i = 0; i < self->n_info; i++)
+    memcpy (note->info[i], self->info[i], (gsize) n * reel_info_row_bytes (&self->columns[i]));
+  return TRUE;
+}
+
 static gboolean
 prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 n, GError **error)
 {
@@ -108,6 +137,7 @@ prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 
   self->draw.lines = NULL;
   if (self->layout)
     {
+      reel_storage_get_index_shape (storage, &self->shape);
       reel_columns_list_lines (&reel_storage_state (storage)->columns, MOST_FETCHED / n,
                                &self->lines);
       self->draw.lines = &self->lines;
@@ -302,7 +332,7 @@ reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **b
     find_generations (self, storage, slots);
   *whole = self->told = is_whole (self, storage);
   if (index)
-    reel_slots_to_index (storage, index, n);
+    reel_index_shape_split (&self->shape, index, n);
   reel_batch_set_info (self->layout, *batch, &self->draw);
   return TRUE;
 }

@@ -20,7 +20,7 @@ typedef struct
   ReelDraw draw;
   ReelRowLines lines;      /* that are fetched as rows are drawn */
   gint64 *slots;           /* of the rows, where the batch has no index to put them in */
-  ReelInfoColumn *columns; /* what is said of rows */
+  ReelInfoColumn *columns; /* what is said of rows; paths are for ever */
   guint8 **info;           /* of each column */
   ReelRun *runs;           /* of the rows that are copied */
   guint n_info;            /* columns */
@@ -29,6 +29,7 @@ typedef struct
   gint64 wanted;           /* rows */
   gboolean told;           /* rows and info are those of a batch that is whole */
   ReelStorageLook look;
+  ReelIndexShape shape;  /* of the storage that was looked at */
   ReelTensordict *raw;   /* the rows that transforms are given */
   ReelTensordict *given; /* what they made of them: who gives it back gives the rows back */
 } ReelSampling;
@@ -59,7 +60,7 @@ gboolean reel_sampling_draw (ReelSampling *self, ReelStorage *storage, ReelSampl
  * @self: a sampling
  * @storage: where the rows are
  * @batch: (inout): %NULL or a batch to fill again, as for reel_replay_buffer_sample(). Untouched on
- * failure but for its values
+ *   failure but for its values
  * @whole: (out): whether the rows are whole; else draw again
  * @error: NO_SPACE
  *
@@ -72,14 +73,25 @@ gboolean reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTenso
 
 /**
  * reel_sampling_get_info:
- * @self: a sampling
- * @storage: where the rows are
+ * @self: a sampling, whose storage may have gone
  * @error: RUNTIME where there is no batch, or one that was put; NO_SPACE
  *
  * Returns: (transfer full): `index` of the rows, and what the sampler said of them
  */
-ReelTensordict *reel_sampling_get_info (const ReelSampling *self, ReelStorage *storage,
-                                        GError **error);
+ReelTensordict *reel_sampling_get_info (const ReelSampling *self, GError **error);
+
+/**
+ * reel_sampling_note:
+ * @self: a sampling that gave a batch
+ * @note: (inout): all zeros, or an earlier note; to be given to reel_sampling_clear()
+ * @error: NO_SPACE
+ *
+ * Keeps what is said of the rows, for reel_sampling_get_info(), when @self goes on. Nothing is
+ * allocated where an earlier note is of the same columns and as many rows.
+ *
+ * Returns: whether @note was made
+ */
+gboolean reel_sampling_note (const ReelSampling *self, ReelSampling *note, GError **error);
 
 /**
  * reel_sampling_put:

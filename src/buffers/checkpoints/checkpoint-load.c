@@ -18,14 +18,12 @@ static gboolean
 set_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint, GError **error)
 {
   gint64 cursor = reel_storage_get_cursor (files->storage);
-  gint64 write_count = checkpoint->place.write_count;
   g_autoptr (ReelTensordict) state =
       checkpoint->behind || checkpoint->written || checkpoint->moved
           ? reel_tensordict_new (0, NULL)
           : reel_tensordict_clone (checkpoint->writer_state, FALSE, error);
 
   return state && reel_state_set (state, "_cursor", REEL_DTYPE_INT64, 0, 1, &cursor, error)
-         && reel_state_set (state, "_write_count", REEL_DTYPE_INT64, 0, 1, &write_count, error)
          && reel_writer_set_state (files->writer, files->storage, state, error);
 }
 
@@ -34,6 +32,7 @@ take_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
 {
   g_autoptr (GError) error = NULL;
 
+  reel_writer_set_write_count (files->writer, files->storage, checkpoint->place.write_count);
   if (!set_writer_state (files, checkpoint, &error))
     reel_buffer_files_warn (files, g_strdup_printf ("%s/writer: %s; what it knew is left out",
                                                     checkpoint->path, error->message));
@@ -186,11 +185,12 @@ check_sampler (ReelLoading *self, GError **error)
   ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
   const ReelStoredRows rows = find_rows (self->checkpoint);
   g_autoptr (ReelTensordict) state = NULL;
+  ReelStorageView view;
 
+  reel_stored_rows_get_view (&rows, files->storage, &view);
   return read_state (files, self->checkpoint, &state, error)
-         && read_sampler_state (files, self->checkpoint,
-                                reel_stored_rows_count_room (&rows, files->storage), state,
-                                &self->sampler, error);
+         && read_sampler_state (files, self->checkpoint, view.capacity, state, &self->sampler,
+                                error);
 }
 
 static gboolean
@@ -400,20 +400,20 @@ static ReelWriter *
 make_writer (const ReelCheckpoint *checkpoint)
 {
   const char *text = checkpoint->sidecar ? checkpoint->sidecar->writer : NULL;
-
-  g_autofree char *ranked = NULL;
   g_autoptr (GVariant) key = NULL;
 
   g_type_ensure (reel_immutable_writer_get_type ());
   g_type_ensure (REEL_TYPE_MAX_VALUE_WRITER);
-  if (reel_tensordict_contains (checkpoint->writer_state, "_rank_key"))
-    key = reel_tensordict_get_value (checkpoint->writer_state, "_rank_key", NULL);
-  if (!text && key)
-    text = ranked = g_strdup_printf ("max-value:rank-key='%s'", g_variant_get_string (key, NULL));
-  else if (!text && reel_tensordict_contains (checkpoint->writer_state, "_generation"))
-    text = "round-robin:track-generations=true";
   if (g_str_equal (checkpoint->kind.writer, "immutable"))
     text = "immutable";
+  if (!text && reel_tensordict_contains (checkpoint->writer_state, "_rank_key"))
+    {
+      key = reel_tensordict_get_value (checkpoint->writer_state, "_rank_key", NULL);
+      return reel_object_new_from_text (REEL_TYPE_WRITER, "max-value", NULL, "rank-key",
+                                        g_variant_get_string (key, NULL), NULL);
+    }
+  if (!text && reel_tensordict_contains (checkpoint->writer_state, "_generation"))
+    text = "round-robin:track-generations=true";
   return text ? reel_object_new_from_text (REEL_TYPE_WRITER, text, NULL, NULL) : NULL;
 }
 

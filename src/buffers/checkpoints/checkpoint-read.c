@@ -395,11 +395,9 @@ find_checkpointer (const ReelCheckpoint *self, ReelCheckpointer *own, GError **e
     return g_object_ref (own);
   if (writer && g_str_equal (REEL_CHECKPOINTER_GET_CLASS (writer)->format, format))
     return g_steal_pointer (&writer);
-  reader = reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, format, NULL, NULL);
+  reader = reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, format, error, NULL);
   if (!reader)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                 "%s: is a checkpoint of the form \"%s\", which this library was built without",
-                 self->path, format);
+    g_prefix_error (error, "%s: ", self->path);
   return reader;
 }
 

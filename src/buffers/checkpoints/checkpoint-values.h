@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * @storage: a storage of compressed values
  * @path: the directory `storage`, which is there
  * @error: RUNTIME when it is empty; NOT_IMPLEMENTED for a row that TorchRL's files cannot hold:
- * with nested tensordicts, several values that are no tensors under one key, or of a class; a tree;
- *   NO_SPACE, IO
+ *   with nested tensordicts, several values that are no tensors under one key, or of a class; a
+ *   tree; NO_SPACE, IO
  *
  * Writes all rows in the order of their slots.
  *

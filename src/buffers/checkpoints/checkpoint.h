@@ -9,8 +9,8 @@ G_BEGIN_DECLS
  * ReelCheckpointFlags:
  * @REEL_CHECKPOINT_DEFAULT: refuse a path at which something stands
  * @REEL_CHECKPOINT_FORCE: replace the checkpoint that stands there; it stands until the new one
- * does. A directory that is neither empty nor a checkpoint is refused all the same, and so is one
- * that is still being written
+ *   does. A directory that is neither empty nor a checkpoint is refused all the same, and so is one
+ *   that is still being written
  *
  * What may happen to a path that exists.
  */
@@ -23,7 +23,7 @@ typedef enum
 /**
  * ReelOpenFlags:
  * @REEL_OPEN_DEFAULT: bring the files of a run whose writer was killed up to its last committed
- * step
+ *   step
  * @REEL_OPEN_READ_ONLY: change nothing on disk
  *
  * What opening a directory may do to it.
@@ -64,7 +64,8 @@ typedef struct
  * reel_replay_buffer_set_checkpointer:
  * @self: a buffer
  * @checkpointer: (nullable): how reel_replay_buffer_dumps() writes rows from now on, and which
- * hooks run when they are saved and loaded; %NULL for the one that a buffer has by itself, `tensor`
+ *   hooks run when they are saved and loaded; %NULL for the one that a buffer has by itself,
+ *   `tensor`
  *
  * A live directory, and a dump to where the storage has its files, hold rows as they lie in memory
  * whatever is set here. The writer's thread.
@@ -192,7 +193,7 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  *
  * Returns: whether it was loaded; after a failure the buffer is as before, all its parts included,
  *   unless the error says that a file changed in its place while rows were copied: then it holds
- * none
+ *   none
  */
 REEL_API
 gboolean reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **error);

@@ -45,11 +45,20 @@ finalize (GObject *object)
   G_OBJECT_CLASS (reel_checkpointer_parent_class)->finalize (object);
 }
 
+static const char *const of_hdf5[] = { "h5", "H5StorageCheckpointer", NULL };
+
+static const ReelOptional hdf5 = {
+  .names = of_hdf5,
+  .library = "HDF5",
+  .remedy = "install libhdf5-dev and configure without --without-hdf5",
+};
+
 static void
 reel_checkpointer_class_init (ReelCheckpointerClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = finalize;
   REEL_OBJECT_CLASS (klass)->kind = "checkpointer";
+  REEL_OBJECT_CLASS (klass)->optional = &hdf5;
 }
 
 static GArray *

@@ -1,10 +1,18 @@
 #include "ensemble-batch.h"
 
 #include "../../core/lazy-stack.h"
+#include "../storages/value-rows.h"
 
 #define INDEX "index"
 #define INDEX_INDEX "index/index"
 #define INDEX_IDS "index/buffer_ids"
+
+static void
+free_note (gpointer note)
+{
+  reel_sampling_clear (note);
+  g_free (note);
+}
 
 ReelEnsembleBatch *
 reel_ensemble_batch_new (gint64 n_parts)
@@ -16,6 +24,11 @@ reel_ensemble_batch_new (gint64 n_parts)
   self->parts = g_new0 (ReelTensordict *, n_parts);
   self->n_draws = g_new0 (guint, n_parts);
   self->inner = g_new0 (ReelEnsembleBatch *, n_parts);
+  self->notes = g_new (GPtrArray *, n_parts);
+  for (gint64 i = 0; i < n_parts; i++)
+    self->notes[i] = g_ptr_array_new_with_free_func (free_note);
+  self->n_notes = g_new0 (guint, n_parts);
+  self->infos = g_new0 (ReelTensordict *, n_parts);
   return self;
 }
 
@@ -26,7 +39,15 @@ reel_ensemble_batch_free (ReelEnsembleBatch *self)
     return;
   reel_ensemble_batch_forget (self);
   for (gint64 i = 0; i < self->n_parts; i++)
-    reel_ensemble_batch_free (self->inner[i]);
+    {
+      reel_ensemble_batch_free (self->inner[i]);
+      g_ptr_array_unref (self->notes[i]);
+      if (self->infos[i])
+        reel_tensordict_unref (self->infos[i]);
+    }
+  g_free (self->infos);
+  g_free (self->n_notes);
+  g_free (self->notes);
   g_free (self->inner);
   g_free (self->n_draws);
   g_free (self->parts);
@@ -66,9 +87,8 @@ copy_entry (ReelTensordict *source, const char *from, ReelTensordict *td, const 
   return !tensor || reel_tensordict_set_tensor (td, to, tensor, error);
 }
 
-/* A copy of the structure of @part whose index says whose its rows are. */
-static ReelTensordict *
-name_rows (ReelTensordict *part, gint64 id, GError **error)
+ReelTensordict *
+reel_ensemble_batch_name_rows (ReelTensordict *part, gint64 id, GError **error)
 {
   g_autoptr (ReelTensordict) named = reel_tensordict_clone (part, FALSE, error);
   gint ndim;
@@ -78,6 +98,8 @@ name_rows (ReelTensordict *part, gint64 id, GError **error)
 
   if (!named || !ids)
     return NULL;
+  if (!reel_row_takes_keys (part))
+    return g_steal_pointer (&named);
   for (gint64 i = 0; i < reel_tensor_numel (ids); i++)
     ((gint64 *) ids->data)[i] = id;
   if (!copy_entry (part, INDEX, both, INDEX, error)
@@ -120,7 +142,8 @@ stack (ReelEnsembleBatch *self, GError **error)
   gint64 i = 0;
 
   g_clear_pointer (&self->raw, reel_tensordict_unref);
-  while (i < self->n_parts && (named[i] = name_rows (self->parts[i], self->ids[i], error)))
+  while (i < self->n_parts
+         && (named[i] = reel_ensemble_batch_name_rows (self->parts[i], self->ids[i], error)))
     i++;
   if (i == self->n_parts)
     self->raw = reel_tensordict_maybe_dense_stack (named, (gsize) self->n_parts, 0, error);
@@ -136,7 +159,7 @@ static void
 rename_rows (ReelEnsembleBatch *self)
 {
   ReelTensor *ids = reel_tensordict_get_tensor (self->raw, INDEX_IDS, NULL);
-  gint64 n = reel_tensor_numel (ids) / self->n_parts;
+  gint64 n = ids ? reel_tensor_numel (ids) / self->n_parts : 0;
 
   for (gint64 i = 0; i < self->n_parts; i++)
     for (gint64 j = 0; j < n; j++)

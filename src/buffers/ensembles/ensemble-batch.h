@@ -1,7 +1,7 @@
 /* One batch of an ensemble, put together of parts. Private. */
 #pragma once
 
-#include "../../core/tensordict.h"
+#include "../sampling.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +16,10 @@ G_BEGIN_DECLS
  * @given: (nullable): what was given out of it: who gives it back gives the rest back
  * @n_draws: where it was drawn ahead: draws that each part was made of
  * @inner: where it was drawn ahead: the batch of each part that is of an ensemble
+ * @notes: (element-type ReelSampling): what is said of the rows of each part, draw by draw
+ * @n_notes: draws of each part; notes behind them are of earlier batches
+ * @infos: (nullable): what is said of each part that is of an ensemble
+ * @told: whether all of that is of a batch that was given out
  *
  * Memory for one batch at a time.
  */
@@ -31,6 +35,10 @@ struct _ReelEnsembleBatch
   ReelTensordict *given;
   guint *n_draws;
   ReelEnsembleBatch **inner;
+  GPtrArray **notes;
+  guint *n_notes;
+  ReelTensordict **infos;
+  gboolean told;
 };
 
 /**
@@ -62,6 +70,17 @@ void reel_ensemble_batch_forget (ReelEnsembleBatch *self);
  * @part: (transfer full): its rows
  */
 void reel_ensemble_batch_put (ReelEnsembleBatch *self, gint64 i, ReelTensordict *part);
+
+/**
+ * reel_ensemble_batch_name_rows:
+ * @part: rows with an `index`
+ * @id: whose they are
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): a copy of the structure of @part, whose index says so too; @part itself
+ *   where it takes no keys
+ */
+ReelTensordict *reel_ensemble_batch_name_rows (ReelTensordict *part, gint64 id, GError **error);
 
 /**
  * reel_ensemble_batch_join:

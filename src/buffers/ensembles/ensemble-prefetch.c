@@ -87,8 +87,6 @@ take_rows (ReelReplayBuffer *buffer, ReelSampling *sampling, GError **error)
 {
   g_autoptr (ReelTensordict) rows = NULL;
 
-  if (!sampling)
-    return NULL;
   if (has_transforms (buffer))
     reel_buffer_transform_batch (buffer, sampling, &rows, error);
   else
@@ -109,34 +107,35 @@ count_rows (const ReelTensordict *td)
 /* A draw that was repeated, because the writer reached its rows, may be larger or smaller than it
  * was: what is too much is left out, what is missing is drawn now. */
 static ReelTensordict *
-take_part (ReelReplayBufferEnsemble *self, ReelPrefetch *queue, const ReelEnsembleBatch *batch,
-           gint64 i, guint *next, GError **error)
+take_part (ReelReplayBufferEnsemble *self, ReelPrefetch *queue, ReelEnsembleBatch *batch, gint64 i,
+           guint *next, GError **error)
 {
-  GObject *member = self->members->pdata[batch->ids[i]];
+  gpointer member = self->members->pdata[batch->ids[i]];
   g_autoptr (ReelTensordict) part = NULL;
 
+  batch->n_notes[i] = 0;
   for (guint k = 0; k < batch->n_draws[i]; k++, (*next)++)
     {
       g_autoptr (ReelTensordict) first = g_steal_pointer (&part);
       g_autoptr (ReelTensordict) more = NULL;
+      ReelSampling *sampling;
 
       if (first && count_rows (first) >= batch->rows)
         {
           part = g_steal_pointer (&first);
           continue;
         }
-      more =
-          take_rows (REEL_REPLAY_BUFFER (member), reel_prefetch_get (queue, *next, error), error);
-      if (!more)
+      sampling = reel_prefetch_get (queue, *next, error);
+      if (!sampling || !reel_ensemble_note_draw (batch, i, sampling, error)
+          || !(more = take_rows (member, sampling, error)))
         return NULL;
       part = first ? reel_tensordict_cat ((ReelTensordict *[]){ first, more }, 2, 0, error)
                    : g_steal_pointer (&more);
       if (!part)
         return NULL;
     }
-  return reel_ensemble_complete_part (self, member, batch->rows, &part, error)
-             ? g_steal_pointer (&part)
-             : NULL;
+  return reel_ensemble_complete_part (self, batch, i, &part, error) ? g_steal_pointer (&part)
+                                                                    : NULL;
 }
 
 static ReelTensordict *
@@ -153,6 +152,8 @@ take_batch (ReelReplayBufferEnsemble *self, ReelPrefetch *queue, ReelEnsembleBat
       if (!part)
         return NULL;
       reel_ensemble_batch_put (batch, i, part);
+      if (inner && !reel_ensemble_note_batch (batch, i, member, inner, error))
+        return NULL;
     }
   return reel_ensemble_finish (self, batch, error);
 }
@@ -167,47 +168,58 @@ refill (ReelReplayBufferEnsemble *self, gint64 n)
     draw_ahead (self, n, &ahead->failed);
 }
 
-/* Whoever keeps a batch keeps its memory. */
-static void
-free_last (ReelEnsembleAhead *ahead, const ReelTensordict *back)
-{
-  if (ahead->last && back != ahead->last->given)
-    reel_ensemble_batch_forget (ahead->last);
-  ahead->last = NULL;
-}
-
-gboolean
-reel_ensemble_sample_ahead (ReelReplayBufferEnsemble *self, gint64 n, ReelTensordict **batch,
-                            GError **error)
+/* The oldest batch that is ready; where there is none, one that is drawn now. */
+static gboolean
+has_next (ReelReplayBufferEnsemble *self, gint64 n, GError **error)
 {
   ReelEnsembleAhead *ahead = &self->ahead;
-  ReelEnsembleBatch *record;
+
+  if (reel_prefetch_count (ahead->queue) > 0)
+    return TRUE;
+  if (!ahead->failed)
+    return draw_ahead (self, n, error);
+  g_propagate_error (error, g_steal_pointer (&ahead->failed));
+  return FALSE;
+}
+
+static ReelTensordict *
+take_next (ReelReplayBufferEnsemble *self, gint64 n, ReelEnsembleBatch **record, GError **error)
+{
+  ReelEnsembleAhead *ahead = &self->ahead;
   ReelTensordict *result;
   gboolean ended;
   guint next = 0;
 
-  if (reel_prefetch_count (ahead->queue) == 0)
-    {
-      if (ahead->failed)
-        {
-          g_propagate_error (error, g_steal_pointer (&ahead->failed));
-          return FALSE;
-        }
-      if (!draw_ahead (self, n, error))
-        return FALSE;
-    }
-  free_last (ahead, *batch);
-  if (!reel_prefetch_take (ahead->queue, &ended, error))
-    return FALSE;
-  record = get_record (self, ahead->n_taken++);
-  result = take_batch (self, ahead->queue, record, &next, error);
+  if (!has_next (self, n, error) || !reel_prefetch_take (ahead->queue, &ended, error))
+    return NULL;
+  *record = get_record (self, ahead->n_taken++);
+  result = take_batch (self, ahead->queue, *record, &next, error);
+  (*record)->told = result != NULL;
+  if (!result)
+    reel_ensemble_batch_forget (*record);
+  return result;
+}
+
+/* Whoever keeps a batch keeps its memory, and who gets no other one keeps it. What was drawn ahead
+ * may have been dropped, so that the next one is put together where the last one was. */
+gboolean
+reel_ensemble_sample_ahead (ReelReplayBufferEnsemble *self, gint64 n, ReelTensordict **batch,
+                            GError **error)
+{
+  ReelEnsembleBatch *last = g_steal_pointer (&self->ahead.last), *record;
+  ReelTensordict *result;
+
+  if (last && *batch != last->given)
+    reel_ensemble_batch_forget (last);
+  result = take_next (self, n, &record, error);
   if (!result)
     {
-      reel_ensemble_batch_forget (record);
+      if (last)
+        reel_ensemble_batch_forget (last);
       return FALSE;
     }
   reel_ensemble_batch_give (record, result, batch);
-  ahead->last = record;
+  self->ahead.last = record;
   refill (self, n);
   return TRUE;
 }

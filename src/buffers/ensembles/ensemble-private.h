@@ -78,10 +78,59 @@ gboolean reel_ensemble_count_sampleable (ReelReplayBufferEnsemble *self, gint64 
                                          GError **error);
 
 /**
+ * reel_ensemble_note_draw:
+ * @batch: a batch
+ * @i: which part of it, of a buffer
+ * @sampling: a draw of it, the first or one more
+ * @error: NO_SPACE
+ *
+ * Keeps what is said of its rows.
+ *
+ * Returns: whether it did
+ */
+gboolean reel_ensemble_note_draw (ReelEnsembleBatch *batch, gint64 i, const ReelSampling *sampling,
+                                  GError **error);
+
+/**
+ * reel_ensemble_note_batch:
+ * @batch: a batch
+ * @i: which part of it, of an ensemble
+ * @member: that one
+ * @part: what the part was put together in
+ * @error: NO_SPACE
+ *
+ * Keeps what is said of its rows.
+ *
+ * Returns: whether it did
+ */
+gboolean reel_ensemble_note_batch (ReelEnsembleBatch *batch, gint64 i,
+                                   ReelReplayBufferEnsemble *member, const ReelEnsembleBatch *part,
+                                   GError **error);
+
+/**
+ * reel_ensemble_get_info:
+ * @self: an ensemble
+ * @batch: a batch of it, all of whose parts are noted
+ * @error: RUNTIME where parts cannot be stacked; NO_SPACE
+ *
+ * Returns: (transfer full): as reel_replay_buffer_ensemble_get_batch_info()
+ */
+ReelTensordict *reel_ensemble_get_info (ReelReplayBufferEnsemble *self,
+                                        const ReelEnsembleBatch *batch, GError **error);
+
+/**
+ * reel_ensemble_get_last:
+ * @self: an ensemble
+ *
+ * Returns: (transfer none) (nullable): what the last batch was put together in
+ */
+const ReelEnsembleBatch *reel_ensemble_get_last (ReelReplayBufferEnsemble *self);
+
+/**
  * reel_ensemble_complete_part:
  * @self: an ensemble
- * @member: whose part it is
- * @n: rows that it is to have, where not all members are sampled
+ * @batch: a batch of it
+ * @i: which part: has `rows` where not all members are sampled
  * @part: (inout): rows of it
  * @error: what drawing says
  *
@@ -89,8 +138,8 @@ gboolean reel_ensemble_count_sampleable (ReelReplayBufferEnsemble *self, gint64 
  *
  * Returns: whether @part has all
  */
-gboolean reel_ensemble_complete_part (ReelReplayBufferEnsemble *self, GObject *member, gint64 n,
-                                      ReelTensordict **part, GError **error);
+gboolean reel_ensemble_complete_part (ReelReplayBufferEnsemble *self, ReelEnsembleBatch *batch,
+                                      gint64 i, ReelTensordict **part, GError **error);
 
 /**
  * reel_ensemble_finish:

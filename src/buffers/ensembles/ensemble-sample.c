@@ -4,6 +4,7 @@
 
 #include "../../core/random.h"
 #include "../../core/shape.h"
+#include "../samplers/sampler-private.h"
 
 #define STREAM 0x656e73656d626c65 /* samplers of the same seed draw from other streams */
 
@@ -125,18 +126,36 @@ count_rows (const ReelTensordict *td)
   return reel_tensordict_get_batch_size (td, &ndim)[0];
 }
 
+/* Rows of a part, and what is said of them. */
+static gboolean
+draw_rows (ReelReplayBufferEnsemble *self, ReelEnsembleBatch *batch, gint64 i, gint64 n,
+           ReelTensordict **rows, GError **error)
+{
+  gpointer member = self->members->pdata[batch->ids[i]];
+
+  if (!reel_ensemble_member_sample (member, n, rows, error))
+    return FALSE;
+  return REEL_IS_REPLAY_BUFFER (member)
+             ? reel_ensemble_note_draw (
+                 batch, i, reel_sampler_get_sampling (reel_replay_buffer_get_sampler (member)),
+                 error)
+             : reel_ensemble_note_batch (batch, i, member, reel_ensemble_get_last (member), error);
+}
+
 gboolean
-reel_ensemble_complete_part (ReelReplayBufferEnsemble *self, GObject *member, gint64 n,
+reel_ensemble_complete_part (ReelReplayBufferEnsemble *self, ReelEnsembleBatch *batch, gint64 i,
                              ReelTensordict **part, GError **error)
 {
-  if (self->sample_from_all || !REEL_IS_REPLAY_BUFFER (member))
+  gint64 n = batch->rows;
+
+  if (self->sample_from_all || !REEL_IS_REPLAY_BUFFER (self->members->pdata[batch->ids[i]]))
     return TRUE;
   while (count_rows (*part) < n)
     {
       g_autoptr (ReelTensordict) more = NULL;
       ReelTensordict *whole;
 
-      if (!reel_ensemble_member_sample (member, n - count_rows (*part), &more, error)
+      if (!draw_rows (self, batch, i, n - count_rows (*part), &more, error)
           || !(whole = reel_tensordict_cat ((ReelTensordict *[]){ *part, more }, 2, 0, error)))
         return FALSE;
       reel_tensordict_unref (*part);
@@ -150,12 +169,11 @@ static gboolean
 sample_part (ReelReplayBufferEnsemble *self, gint64 i, GError **error)
 {
   ReelEnsembleBatch *batch = self->batch;
-  gint64 n = batch->rows;
-  GObject *member = self->members->pdata[batch->ids[i]];
   g_autoptr (ReelTensordict) part = batch->parts[i] ? reel_tensordict_ref (batch->parts[i]) : NULL;
 
-  if (!reel_ensemble_member_sample (member, n, &part, error)
-      || !reel_ensemble_complete_part (self, member, n, &part, error))
+  batch->n_notes[i] = 0;
+  if (!draw_rows (self, batch, i, batch->rows, &part, error)
+      || !reel_ensemble_complete_part (self, batch, i, &part, error))
     return FALSE;
   reel_ensemble_batch_put (batch, i, g_steal_pointer (&part));
   return TRUE;
@@ -191,6 +209,7 @@ sample_now (ReelReplayBufferEnsemble *self, gint64 n, ReelTensordict **batch, GE
         i++;
       result = i == self->n_parts ? reel_ensemble_finish (self, own, error) : NULL;
     }
+  own->told = result != NULL;
   if (result)
     reel_ensemble_batch_give (own, result, batch);
   else

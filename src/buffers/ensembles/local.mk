@@ -9,6 +9,7 @@ reel_sources += \
 	src/buffers/ensembles/ensemble-batch.h \
 	src/buffers/ensembles/ensemble-files.c \
 	src/buffers/ensembles/ensemble-index.c \
+	src/buffers/ensembles/ensemble-info.c \
 	src/buffers/ensembles/ensemble-members.c \
 	src/buffers/ensembles/ensemble-members.h \
 	src/buffers/ensembles/ensemble-prefetch.c \

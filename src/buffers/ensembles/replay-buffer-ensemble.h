@@ -55,8 +55,8 @@ typedef struct
  * @n: how many, at least 1
  * @options: (nullable): how they are sampled
  * @error: RUNTIME for weights together with `sample_from_all` or `sampleable`, or a transform that
- * belongs to another; VALUE naming a weight that is negative or not finite, or where none is above
- * 0
+ *   belongs to another; VALUE naming a weight that is negative or not finite, or where none is
+ *   above 0
  *
  * Returns: (transfer full): the ensemble
  */
@@ -170,7 +170,7 @@ ReelReplayBufferEnsemble *reel_replay_buffer_ensemble_select (ReelReplayBufferEn
  * `rb[:, index]`. Not while a writer goes on.
  *
  * Returns: (transfer full): what each buffer gives, one after the other along a new first
- * dimension: a stack, or a lazy stack where shapes or keys differ
+ *   dimension: a stack, or a lazy stack where shapes or keys differ
  */
 REEL_API
 ReelTensordict *reel_replay_buffer_ensemble_index (ReelReplayBufferEnsemble *self,
@@ -200,9 +200,9 @@ ReelTensordict *reel_replay_buffer_ensemble_index_some (ReelReplayBufferEnsemble
  * @data: rows, of any batch size
  * @key: where @data says whose each row is: integers, one a row, 0 for the first buffer
  * @places: (out) (optional) (transfer full): where they went, `[rows]` in the order of @data's
- * rows: `buffer_ids`, and `index` in that buffer, int64; `index_generation` too, where the writers
- * of all buffers track generations. −1 for rows that a writer rejected, or of which the transforms
- *   of the buffer made other ones
+ *   rows: `buffer_ids`, and `index` in that buffer, int64; `index_generation` too, where the
+ *   writers of all buffers track generations. −1 for rows that a writer rejected, or of which the
+ *   transforms of the buffer made other ones
  * @error: KEY, TYPE, VALUE where @key does not say one buffer a row; RUNTIME where that is an
  *   ensemble or allows no writing; VALUE where it stores more dimensions than one; TYPE for a tree;
  *   as reel_replay_buffer_extend()
@@ -243,11 +243,11 @@ gboolean reel_replay_buffer_ensemble_extend_by_dim (ReelReplayBufferEnsemble *se
  * @batch: (inout): %NULL, or the batch that the last call gave, which is filled again, without any
  *   allocation where the buffers agree in keys, dtypes and shapes, are no ensembles, and neither
  *   they nor this one have transforms. Batch size `[parts, rows of a part]`: what the buffers give,
- * and `index`: a tensordict of their `index` and of `buffer_ids`, int64, which say whose a row is.
- * A lazy stack where parts differ in shape or keys
+ *   and `index`: a tensordict of their `index` and of `buffer_ids`, int64, which say whose a row
+ *   is. A lazy stack where parts differ in shape or keys
  * @error: RUNTIME "batch_size not specified. …", or where weights are what can be sampled, and
  *   nothing can; VALUE where @batch_size is no multiple of the parts; what
- * reel_replay_buffer_sample_with() gives
+ *   reel_replay_buffer_sample_with() gives
  *
  * Draws a part of each chosen buffer by its own sampler. Safe while others write to the buffers.
  * A sampler that gives fewer rows, at the end of its pass, is asked again, unless all are sampled.
@@ -257,6 +257,26 @@ gboolean reel_replay_buffer_ensemble_extend_by_dim (ReelReplayBufferEnsemble *se
 REEL_API
 gboolean reel_replay_buffer_ensemble_sample (ReelReplayBufferEnsemble *self, gint64 batch_size,
                                              ReelTensordict **batch, GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_get_batch_info:
+ * @self: an ensemble
+ * @error: RUNTIME where nothing was sampled yet, or the last sampling failed
+ *
+ * What the samplers of the buffers said of the rows of the batch that
+ * reel_replay_buffer_ensemble_sample() or reel_replay_buffer_ensemble_next() gave last, before any
+ * transform. Batches of tensordicts hold it; trees, records and bare values have no place for it.
+ * The thread that samples.
+ *
+ * Returns: (transfer full): batch size `[parts, rows of a part]`: `index`, as in such a batch: a
+ *   tensordict of the `index` that the buffer knows a row by, for
+ *   reel_replay_buffer_update_priority() of that buffer, and of `buffer_ids`, which one it is; and
+ *   a key for each thing that its sampler says, such as `priority_weight`. A lazy stack where parts
+ *   differ in rows or keys. Parts of members that are ensembles have `index` of theirs within
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_ensemble_get_batch_info (ReelReplayBufferEnsemble *self,
+                                                            GError **error);
 
 /**
  * reel_replay_buffer_ensemble_next:

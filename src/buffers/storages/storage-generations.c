@@ -88,23 +88,25 @@ reel_storage_copy_generations (ReelStorage *self, GError **error)
 }
 
 gboolean
-reel_storage_set_generations (ReelStorage *self, const ReelTensor *values, GError **error)
+reel_storage_check_generations (const ReelTensor *values, gint64 n_slots, GError **error)
+{
+  if (values->dtype == REEL_DTYPE_INT64 && values->ndim == 1 && values->shape[0] <= n_slots
+      && reel_tensor_is_contiguous (values))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "generations are int64, one a step, of at most %" G_GINT64_FORMAT " steps", n_slots);
+  return FALSE;
+}
+
+void
+reel_storage_set_generations (ReelStorage *self, const ReelTensor *values)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
 
-  if (values->dtype != REEL_DTYPE_INT64 || values->ndim != 1 || values->shape[0] > state->n_slots
-      || !reel_tensor_is_contiguous (values))
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "generations are int64, one a step, of at most %" G_GINT64_FORMAT " steps",
-                   state->n_slots);
-      return FALSE;
-    }
   for (gint64 i = 0; i < state->n_slots; i++)
     atomic_store_explicit (&state->generations[i],
                            i < values->shape[0] ? ((const gint64 *) values->data)[i] : -1,
                            memory_order_relaxed);
-  return TRUE;
 }
 
 /* ---- any thread ---- */

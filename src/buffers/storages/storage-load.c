@@ -40,12 +40,15 @@ count_target_slots (ReelStorage *storage, gint64 lanes)
   return (reel_storage_get_capacity (storage) - 1) / lanes + 1;
 }
 
-gint64
-reel_stored_rows_count_room (const ReelStoredRows *self, ReelStorage *storage)
+void
+reel_stored_rows_get_view (const ReelStoredRows *self, ReelStorage *storage, ReelStorageView *view)
 {
   gint64 lanes = reel_stored_rows_count_lanes (self, reel_storage_get_ndim (storage));
+  gint64 n_slots = count_target_slots (storage, lanes);
+  gint64 first = n_slots == count_slots (self) ? self->begin : 0;
 
-  return count_target_slots (storage, lanes) * lanes;
+  *view = (ReelStorageView){ first * lanes, (first + self->end - self->begin) * lanes,
+                             n_slots * lanes, lanes };
 }
 
 gboolean
@@ -162,9 +165,10 @@ reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError
 static gint64
 find_target (const ReelStoredRows *self, ReelStorage *storage)
 {
-  gint64 n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+  ReelStorageView view;
 
-  return n_slots == count_slots (self) ? self->begin : 0;
+  reel_stored_rows_get_view (self, storage, &view);
+  return view.first_row / view.lanes;
 }
 
 static gboolean

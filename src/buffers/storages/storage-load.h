@@ -15,9 +15,9 @@ G_BEGIN_DECLS
  * @end: one past the newest
  * @ring: (nullable): in which another process goes on to write
  * @values: (element-type ReelStoredValue) (nullable): what the slots hold, from 0 on, where these
- * are rows of a storage of values; of @data is then nothing but its shape
+ *   are rows of a storage of values; of @data is then nothing but its shape
  * @unpack: (nullable): copies rows that lie otherwise than in memory, as reel_row_copy_run() does
- * others; of @data is then nothing but its outline
+ *   others; of @data is then nothing but its outline
  * @packed: for @unpack
  *
  * A ring that lies somewhere.
@@ -70,13 +70,13 @@ gboolean reel_stored_rows_move (const ReelStoredRows *self, ReelStorage *storage
 gboolean reel_stored_rows_check (const ReelStoredRows *self, ReelStorage *storage, GError **error);
 
 /**
- * reel_stored_rows_count_room:
+ * reel_stored_rows_get_view:
  * @self: rows that fit
  * @storage: where they are to go
- *
- * Returns: the capacity of @storage once they are there, in rows
+ * @view: (out): what can be read of @storage once they are there
  */
-gint64 reel_stored_rows_count_room (const ReelStoredRows *self, ReelStorage *storage);
+void reel_stored_rows_get_view (const ReelStoredRows *self, ReelStorage *storage,
+                                ReelStorageView *view);
 
 /**
  * ReelRowMove:

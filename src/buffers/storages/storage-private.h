@@ -61,7 +61,7 @@ guint64 reel_storage_get_identity (ReelStorage *self);
  * The length that TorchRL gives. Any thread.
  *
  * Returns: rows from slot 0 on that were written since it was last emptied, also those that the
- * writer is just overwriting
+ *   writer is just overwriting
  */
 gint64 reel_storage_count_filled (ReelStorage *self, const ReelStorageView *view);
 
@@ -128,14 +128,21 @@ void reel_storage_count_writes (ReelStorage *self, gint64 slot, gint64 n);
 ReelTensor *reel_storage_copy_generations (ReelStorage *self, GError **error);
 
 /**
+ * reel_storage_check_generations:
+ * @values: a tensor
+ * @n_slots: steps of a storage
+ * @error: VALUE
+ *
+ * Returns: whether reel_storage_set_generations() takes them
+ */
+gboolean reel_storage_check_generations (const ReelTensor *values, gint64 n_slots, GError **error);
+
+/**
  * reel_storage_set_generations:
  * @self: an allocated storage that counts them
  * @values: as reel_storage_copy_generations() gave them; −1 for slots that it lacks
- * @error: VALUE
- *
- * Returns: whether they are set
  */
-gboolean reel_storage_set_generations (ReelStorage *self, const ReelTensor *values, GError **error);
+void reel_storage_set_generations (ReelStorage *self, const ReelTensor *values);
 
 /**
  * reel_storage_write:
@@ -276,7 +283,7 @@ ReelTensordict *reel_storage_make_data (ReelStorage *self, ReelTensordict *step,
  * reel_storage_seal:
  * @self: an allocated storage without a block out
  * @why: (transfer none): static; ends the message of the RUNTIME error that every write gives from
- * now on. Emptying is a programming error then
+ *   now on. Emptying is a programming error then
  *
  * The writer's thread.
  */
@@ -287,7 +294,7 @@ void reel_storage_seal (ReelStorage *self, const char *why);
  * @self: a storage without memory
  * @data: `[capacity in steps, lanes…, …]`, every leaf contiguous: becomes the allocation
  * @error: VALUE when the batch size does not fit `ndim` or the capacity, a leaf is not contiguous
- * or there are none; RUNTIME when memory is already held
+ *   or there are none; RUNTIME when memory is already held
  *
  * Uses loaded memory as it is; its shape sets lanes. Its steps must be those of the capacity: see
  * reel_storage_set_capacity(). The ring is empty: see reel_storage_restore() and
@@ -321,7 +328,7 @@ void reel_storage_restore (ReelStorage *self, gint64 begin, gint64 end);
  * reel_storage_take_ring:
  * @self: an allocated storage that nobody reads
  * @ring: (transfer full): a ring of the same capacity in steps, in whose counters the storage goes
- * on
+ *   on
  *
  * Puts a ring in a file, created or opened, in the place of the one in memory.
  */

@@ -8,6 +8,7 @@ reel_sources += \
 	src/buffers/writers/rank-heap.c \
 	src/buffers/writers/rank-heap.h \
 	src/buffers/writers/round-robin-writer.h \
+	src/buffers/writers/writer-private.h \
 	src/buffers/writers/writer.c \
 	$(NULL)
 

@@ -161,14 +161,15 @@ ref_stored (ReelStorage *storage, GError **error)
 
 /* The rank of each slot that holds a row. */
 static gint64 *
-list_stored (ReelMaxValueWriter *self, ReelStorage *storage, gboolean *integral, GError **error)
+list_stored (ReelMaxValueWriter *self, const ReelWriterRows *rows, gboolean *integral,
+             GError **error)
 {
-  g_autoptr (ReelTensordict) rows = NULL;
+  g_autoptr (ReelTensordict) data = NULL;
 
-  if (REEL_IS_VALUE_STORAGE (storage) && reel_storage_get_length (storage) == 0)
+  if (REEL_IS_VALUE_STORAGE (rows->storage) && rows->view.end_row == rows->view.first_row)
     return g_new0 (gint64, 1);
-  rows = ref_stored (storage, error);
-  return rows ? list_ranks (self, rows, integral, error) : NULL;
+  data = rows->data ? reel_tensordict_ref (rows->data) : ref_stored (rows->storage, error);
+  return data ? list_ranks (self, data, integral, error) : NULL;
 }
 
 /* The heap of what can be read now. */
@@ -176,15 +177,16 @@ static gboolean
 build_heap (ReelMaxValueWriter *self, ReelStorage *storage, ReelRankHeap *heap, gboolean *integral,
             GError **error)
 {
+  ReelWriterRows rows = { .storage = storage };
+  g_autofree gint64 *ranks = NULL;
   gint64 n_slots = count_slots (storage);
-  g_autofree gint64 *ranks = list_stored (self, storage, integral, error);
-  ReelStorageView view;
 
+  reel_storage_get_view (storage, &rows.view);
+  ranks = list_stored (self, &rows, integral, error);
   if (!ranks)
     return FALSE;
-  reel_storage_get_view (storage, &view);
   heap->n = 0;
-  for (gint64 row = view.first_row; row < view.end_row; row++)
+  for (gint64 row = rows.view.first_row; row < rows.view.end_row; row++)
     reel_rank_heap_push (heap, (ReelRank){ ranks[row % n_slots], row % n_slots });
   return TRUE;
 }
@@ -424,15 +426,14 @@ read_order (const ReelTensor *pairs, const ReelStorageView *view)
 
 /* TorchRL adds up in float32. */
 static gboolean
-are_ranks (const ReelMaxValueWriter *self, const ReelTensor *pairs, const gint64 *ranks,
-           const gint64 *slots)
+are_ranks (const ReelTensor *pairs, const gint64 *ranks, gboolean integral, const gint64 *slots)
 {
   gsize size = reel_dtype_size (pairs->dtype);
 
   for (gint64 i = 0; i < pairs->shape[0]; i++)
     {
       double found = reel_dtype_load_double (pairs->dtype, pairs->data + size * (gsize) (2 * i));
-      double rank = self->integral ? (double) ranks[slots[i]] : decode (ranks[slots[i]]);
+      double rank = integral ? (double) ranks[slots[i]] : decode (ranks[slots[i]]);
 
       if (found != rank && !(isnan (found) && isnan (rank))
           && !(fabs (found - rank) <= 1e-4 * MAX (fabs (found), fabs (rank))))
@@ -441,37 +442,69 @@ are_ranks (const ReelMaxValueWriter *self, const ReelTensor *pairs, const gint64
   return TRUE;
 }
 
-static gboolean
-set_state (ReelWriter *writer, ReelStorage *storage, const ReelTensordict *state, GError **error)
+/* Ranks that the rows have, in the order of a heap. */
+typedef struct
 {
-  ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
+  ReelRankHeap heap;
+  gboolean integral;
+} Ranking;
+
+static void
+free_state (gpointer said)
+{
+  reel_rank_heap_clear (&((Ranking *) said)->heap);
+  g_free (said);
+}
+
+static gboolean
+read_ranks (ReelMaxValueWriter *self, const ReelWriterRows *rows, const ReelTensor *pairs,
+            Ranking *ranking, GError **error)
+{
+  g_autofree gint64 *ranks = list_stored (self, rows, &ranking->integral, error);
+  g_autofree gint64 *order = ranks ? read_order (pairs, &rows->view) : NULL;
+
+  if (order && are_ranks (pairs, ranks, ranking->integral, order)
+      && reel_rank_heap_take (&ranking->heap, ranks, order, pairs->shape[0]))
+    return TRUE;
+  if (ranks)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "the ranks that it holds are not those that the %s of \"%s\" gives",
+                 reductions[self->reduction], self->rank_key);
+  return FALSE;
+}
+
+static gboolean
+read_state (ReelWriter *writer, const ReelWriterRows *rows, const ReelTensordict *state,
+            gpointer *said, GError **error)
+{
   const char *key = "_current_top_values";
   const ReelTensor *pairs;
-  g_autofree gint64 *order = NULL, *ranks = NULL;
-  ReelStorageView view;
 
-  self->identity = 0;
-  if (!reel_tensordict_contains (state, key) || !reel_storage_is_allocated (storage))
+  if (!reel_tensordict_contains (state, key)
+      || (!rows->data && !reel_storage_is_allocated (rows->storage)))
     return TRUE;
   pairs = reel_tensordict_get_tensor (state, key, error);
   if (!pairs)
     return FALSE;
-  ranks = list_stored (self, storage, &self->integral, error);
-  if (!ranks)
-    return FALSE;
-  reel_storage_get_view (storage, &view);
-  order = read_order (pairs, &view);
-  if (!order || !are_ranks (self, pairs, ranks, order)
-      || !reel_rank_heap_take (&self->heap, ranks, order, pairs->shape[0]))
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "the ranks that it holds are not those that the %s of \"%s\" gives",
-                   reductions[self->reduction], self->rank_key);
-      return FALSE;
-    }
+  *said = g_new0 (Ranking, 1);
+  return read_ranks (REEL_MAX_VALUE_WRITER (writer), rows, pairs, *said, error);
+}
+
+static void
+take_state (ReelWriter *writer, ReelStorage *storage, gpointer said)
+{
+  ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
+  Ranking *ranking = said;
+
+  self->identity = 0;
+  if (!ranking)
+    return;
+  reel_rank_heap_clear (&self->heap);
+  self->heap = ranking->heap;
+  self->integral = ranking->integral;
+  ranking->heap = (ReelRankHeap){ NULL };
   forget_taken (self, storage);
   remember (self, storage);
-  return TRUE;
 }
 
 static char *
@@ -515,7 +548,9 @@ reel_max_value_writer_class_init (ReelMaxValueWriterClass *klass)
   writer_class->extend = extend;
   writer_class->describe = describe;
   writer_class->get_state = get_state;
-  writer_class->set_state = set_state;
+  writer_class->read_state = read_state;
+  writer_class->take_state = take_state;
+  writer_class->free_state = free_state;
   reel_object_class_add_string (object_class, "rank-key",
                                 G_STRUCT_OFFSET (ReelMaxValueWriter, rank_key), "next/reward",
                                 "the key that rows are ranked by", REEL_PROPERTY_CONSTRUCT_ONLY);

@@ -72,15 +72,34 @@ get_state (ReelWriter *self, ReelStorage *storage, ReelTensordict *state, GError
 }
 
 static gboolean
-set_state (ReelWriter *self, ReelStorage *storage, const ReelTensordict *state, GError **error)
+read_state (ReelWriter *self, const ReelWriterRows *rows, const ReelTensordict *state,
+            gpointer *said, GError **error)
 {
   ReelTensor *generations;
 
   if (!reel_writer_tracks_generations (self) || !reel_tensordict_contains (state, GENERATIONS)
-      || !reel_storage_is_allocated (storage))
+      || (!rows->data && !reel_storage_is_allocated (rows->storage)))
     return TRUE;
   generations = reel_tensordict_get_tensor (state, GENERATIONS, error);
-  return generations && reel_storage_set_generations (storage, generations, error);
+  if (!generations
+      || !reel_storage_check_generations (generations, rows->view.capacity / rows->view.lanes,
+                                          error))
+    return FALSE;
+  *said = reel_tensor_ref (generations);
+  return TRUE;
+}
+
+static void
+take_state (ReelWriter *self, ReelStorage *storage, gpointer said)
+{
+  if (said && reel_storage_has_generations (storage))
+    reel_storage_set_generations (storage, said);
+}
+
+static void
+free_state (gpointer said)
+{
+  reel_tensor_unref (said);
 }
 
 static void
@@ -99,7 +118,9 @@ reel_round_robin_writer_class_init (ReelRoundRobinWriterClass *klass)
   REEL_WRITER_CLASS (klass)->reserve = reserve;
   REEL_WRITER_CLASS (klass)->bind = bind;
   REEL_WRITER_CLASS (klass)->get_state = get_state;
-  REEL_WRITER_CLASS (klass)->set_state = set_state;
+  REEL_WRITER_CLASS (klass)->read_state = read_state;
+  REEL_WRITER_CLASS (klass)->take_state = take_state;
+  REEL_WRITER_CLASS (klass)->free_state = free_state;
   reel_object_class_add_bool (REEL_OBJECT_CLASS (klass), "track-generations",
                               (gsize) G_PRIVATE_OFFSET (ReelRoundRobinWriter, track_generations),
                               FALSE,

@@ -1,3 +1,5 @@
+#include "writer-private.h"
+
 #include "../state.h"
 #include "../storages/storage-private.h"
 #include "../storages/value-rows.h"
@@ -182,44 +184,80 @@ reel_writer_get_state (ReelWriter *self, ReelStorage *storage, GError **error)
   return g_steal_pointer (&state);
 }
 
-/* The counts of a state; @write_count stays where it has none. */
 static gboolean
-read_counts (const ReelTensordict *state, gint64 *cursor, gint64 *write_count, GError **error)
+read_count (const ReelTensordict *state, ReelWriterState *read, GError **error)
 {
-  const ReelTensor *tensor = reel_state_get (state, "_cursor", REEL_DTYPE_INT64, 0, error);
+  const ReelTensor *tensor;
 
-  if (!tensor)
-    return FALSE;
-  *cursor = *(const gint64 *) tensor->data;
   if (!reel_tensordict_contains (state, "_write_count"))
     return TRUE;
   tensor = reel_state_get (state, "_write_count", REEL_DTYPE_INT64, 0, error);
+  read->counted = tensor != NULL;
   if (tensor)
-    *write_count = *(const gint64 *) tensor->data;
-  return tensor != NULL;
+    read->write_count = *(const gint64 *) tensor->data;
+  return read->counted;
+}
+
+gboolean
+reel_writer_read_state (ReelWriter *self, const ReelWriterRows *rows, const ReelTensordict *state,
+                        ReelWriterState *read, GError **error)
+{
+  ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
+
+  *read = (ReelWriterState){ .writer = self };
+  return !reel_writer_may_write (self, NULL)
+         || (read_count (state, read, error)
+             && (!klass->read_state || klass->read_state (self, rows, state, &read->said, error)));
+}
+
+void
+reel_writer_state_take (ReelWriterState *self, ReelStorage *storage)
+{
+  ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self->writer);
+
+  if (self->counted)
+    reel_writer_set_write_count (self->writer, storage, self->write_count);
+  if (klass->take_state)
+    klass->take_state (self->writer, storage, self->said);
+}
+
+void
+reel_writer_state_clear (ReelWriterState *self)
+{
+  if (self->said)
+    REEL_WRITER_GET_CLASS (self->writer)->free_state (self->said);
+  *self = (ReelWriterState){ NULL };
+}
+
+static gboolean
+check_cursor (ReelStorage *storage, const ReelTensordict *state, GError **error)
+{
+  const ReelTensor *cursor = reel_state_get (state, "_cursor", REEL_DTYPE_INT64, 0, error);
+
+  if (!cursor || *(const gint64 *) cursor->data == reel_storage_get_cursor (storage))
+    return cursor != NULL;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the writer would go on at slot %" G_GINT64_FORMAT
+               ", the storage at %" G_GINT64_FORMAT ": set the state of the storage first",
+               *(const gint64 *) cursor->data, reel_storage_get_cursor (storage));
+  return FALSE;
 }
 
 gboolean
 reel_writer_set_state (ReelWriter *self, ReelStorage *storage, const ReelTensordict *state,
                        GError **error)
 {
-  ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
-  gint64 cursor, write_count = reel_writer_get_write_count (self, storage);
+  g_auto (ReelWriterState) read = { NULL };
+  ReelWriterRows rows = { .storage = storage };
 
   if (!reel_writer_may_write (self, NULL))
     return TRUE;
-  if (!read_counts (state, &cursor, &write_count, error))
+  reel_storage_get_view (storage, &rows.view);
+  if (!check_cursor (storage, state, error)
+      || !reel_writer_read_state (self, &rows, state, &read, error))
     return FALSE;
-  if (cursor != reel_storage_get_cursor (storage))
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "the writer would go on at slot %" G_GINT64_FORMAT
-                   ", the storage at %" G_GINT64_FORMAT ": set the state of the storage first",
-                   cursor, reel_storage_get_cursor (storage));
-      return FALSE;
-    }
-  reel_writer_set_write_count (self, storage, write_count);
-  return !klass->set_state || klass->set_state (self, storage, state, error);
+  reel_writer_state_take (&read, storage);
+  return TRUE;
 }
 
 char *

@@ -21,18 +21,34 @@ REEL_API
 G_DECLARE_DERIVABLE_TYPE (ReelWriter, reel_writer, REEL, WRITER, ReelObject)
 
 /**
+ * ReelWriterRows:
+ * @storage: what a writer writes to
+ * @data: (nullable): the rows that it is going to hold, by slot from 0 on: `[slots, …]`, or a list
+ *   of values; %NULL for those that it holds
+ * @view: which of them can be read then
+ *
+ * The rows that a state of a writer was said of.
+ */
+typedef struct
+{
+  ReelStorage *storage;
+  ReelTensordict *data;
+  ReelStorageView view;
+} ReelWriterRows;
+
+/**
  * ReelWriterClass:
  * @peer_name: TorchRL's name of the class, for printing
  * @refusal: %NULL, or why nothing is ever written: the words of the RUNTIME error that every write
  *   and emptying give. The other slots are left out then
  * @check: optional. Whether it can write to @storage, which holds memory or not: asked when a
- * buffer takes the writer, and before each write
+ *   buffer takes the writer, and before each write
  * @bind: optional. Prepares @storage, when a buffer takes the writer or the storage
  * @complete: optional. What is stored in the place of @data, before the layout is fixed and
  *   checked: a tensordict of the same batch size, (transfer full)
  * @extend: required. Stores @data, n ≥ 1 steps `[n, lanes…]` whose layout was checked against the
  *   allocated @storage, and sets @slots (nullable, n long) to the slot of each step, −1 where it
- * was rejected
+ *   was rejected
  * @add: optional, for what needs no @complete. Stores one step `[lanes…]`, at the cursor, where
  *   @storage takes it as it is, and says whether it did: else it comes again by @extend
  * @reserve: optional, %NULL for a writer that cannot say beforehand where data go. Lends steps as
@@ -40,8 +56,10 @@ G_DECLARE_DERIVABLE_TYPE (ReelWriter, reel_writer, REEL, WRITER, ReelObject)
  * @describe: optional. What TorchRL prints behind the cursor, `, name=value` for each property
  * @get_state: optional. Adds to a state what it must know beside the counts to go on. May be asked
  *   from within a write, of what can be read then
- * @set_state: goes on from that, once @storage holds the rows that it was said of; on failure as if
- *   it knew nothing but the rows
+ * @read_state: optional, with @take_state and @free_state. What such a state says to a writer of
+ *   @rows, checked; changes nothing. @said stays %NULL where that is nothing beside the counts
+ * @take_state: goes on from what @read_state said, nullable, once @storage holds these rows
+ * @free_state: frees it, taken or not
  *
  * What a writer fills in.
  */
@@ -64,8 +82,10 @@ struct _ReelWriterClass
   char *(*describe) (ReelWriter *self);
   gboolean (*get_state) (ReelWriter *self, ReelStorage *storage, ReelTensordict *state,
                          GError **error);
-  gboolean (*set_state) (ReelWriter *self, ReelStorage *storage, const ReelTensordict *state,
-                         GError **error);
+  gboolean (*read_state) (ReelWriter *self, const ReelWriterRows *rows, const ReelTensordict *state,
+                          gpointer *said, GError **error);
+  void (*take_state) (ReelWriter *self, ReelStorage *storage, gpointer said);
+  GDestroyNotify free_state;
 };
 
 /**
@@ -74,10 +94,10 @@ struct _ReelWriterClass
  * @storage: where to
  * @data: `[n, lanes…]`; the first write allocates @storage in the layout of its first step
  * @slots: (out caller-allocates) (optional) (array length=n): the slot that each step got, −1 where
- * it was rejected
+ *   it was rejected
  * @error: RUNTIME "Expected at least one element in extend." for n = 0, RUNTIME for lanes or
- * feature shapes that differ from the storage's, KEY for keys that differ, TYPE for dtypes that
- * differ, NO_SPACE; RUNTIME "This dataset doesn't allow writing." of an `immutable` writer
+ *   feature shapes that differ from the storage's, KEY for keys that differ, TYPE for dtypes that
+ *   differ, NO_SPACE; RUNTIME "This dataset doesn't allow writing." of an `immutable` writer
  *
  * Stores all of @data or, on failure, nothing. More steps than the storage holds are fine: the
  * later ones win. The writer's thread.
@@ -159,11 +179,11 @@ ReelTensordict *reel_writer_get_state (ReelWriter *self, ReelStorage *storage, G
  * @state: what reel_writer_get_state() said. Without `_write_count` the count goes on; keys of
  *   other classes are left alone
  * @error: KEY, TYPE for what is missing or of another kind; VALUE where @storage goes on at another
- *   slot, or the ranks are not those of its rows: a `max-value` writer finds them anew then
+ *   slot, or the ranks are not those of its rows
  *
  * Goes on from @state. The writer's thread.
  *
- * Returns: whether it does
+ * Returns: whether it does; else it is as before
  */
 REEL_API
 gboolean reel_writer_set_state (ReelWriter *self, ReelStorage *storage, const ReelTensordict *state,

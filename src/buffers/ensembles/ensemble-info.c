@@ -1,0 +1,96 @@
+/* What is said of the rows of a batch of an ensemble, beside it. */
+#include "ensemble-private.h"
+
+#include "../../core/lazy-stack.h"
+#include "../../core/shape.h"
+#include "../samplers/sampler-private.h"
+
+gboolean
+reel_ensemble_note_draw (ReelEnsembleBatch *batch, gint64 i, const ReelSampling *sampling,
+                         GError **error)
+{
+  GPtrArray *notes = batch->notes[i];
+
+  if (batch->n_notes[i] == notes->len)
+    g_ptr_array_add (notes, g_new0 (ReelSampling, 1));
+  return reel_sampling_note (sampling, notes->pdata[batch->n_notes[i]++], error);
+}
+
+gboolean
+reel_ensemble_note_batch (ReelEnsembleBatch *batch, gint64 i, ReelReplayBufferEnsemble *member,
+                          const ReelEnsembleBatch *part, GError **error)
+{
+  g_clear_pointer (&batch->infos[i], reel_tensordict_unref);
+  batch->infos[i] = reel_ensemble_get_info (member, part, error);
+  return batch->infos[i] != NULL;
+}
+
+/* Draw after draw. */
+static ReelTensordict *
+join_notes (const ReelEnsembleBatch *batch, gint64 i, GError **error)
+{
+  g_autoptr (ReelTensordict) info = NULL;
+
+  for (guint k = 0; k < batch->n_notes[i]; k++)
+    {
+      g_autoptr (ReelTensordict) before = g_steal_pointer (&info);
+      g_autoptr (ReelTensordict) more = reel_sampling_get_info (batch->notes[i]->pdata[k], error);
+
+      info = !more    ? NULL
+             : before ? reel_tensordict_cat ((ReelTensordict *[]){ before, more }, 2, 0, error)
+                      : reel_tensordict_ref (more);
+      if (!info)
+        return NULL;
+    }
+  return g_steal_pointer (&info);
+}
+
+static ReelTensordict *
+describe_part (ReelReplayBufferEnsemble *self, const ReelEnsembleBatch *batch, gint64 i,
+               GError **error)
+{
+  gpointer member = self->members->pdata[batch->ids[i]];
+  g_autoptr (ReelTensordict) info = REEL_IS_REPLAY_BUFFER (member)
+                                        ? join_notes (batch, i, error)
+                                        : reel_tensordict_ref (batch->infos[i]);
+
+  return info ? reel_ensemble_batch_name_rows (info, batch->ids[i], error) : NULL;
+}
+
+ReelTensordict *
+reel_ensemble_get_info (ReelReplayBufferEnsemble *self, const ReelEnsembleBatch *batch,
+                        GError **error)
+{
+  g_autoptr (GPtrArray) parts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+
+  for (gint64 i = 0; i < batch->n_parts; i++)
+    {
+      ReelTensordict *part = describe_part (self, batch, i, error);
+
+      if (!part)
+        return NULL;
+      g_ptr_array_add (parts, part);
+    }
+  return reel_tensordict_maybe_dense_stack ((ReelTensordict **) parts->pdata, parts->len, 0, error);
+}
+
+const ReelEnsembleBatch *
+reel_ensemble_get_last (ReelReplayBufferEnsemble *self)
+{
+  return self->ahead.queue ? self->ahead.last : self->batch;
+}
+
+ReelTensordict *
+reel_replay_buffer_ensemble_get_batch_info (ReelReplayBufferEnsemble *self, GError **error)
+{
+  const ReelEnsembleBatch *batch;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER_ENSEMBLE (self), NULL);
+  batch = reel_ensemble_get_last (self);
+  if (batch && batch->told)
+    return reel_ensemble_get_info (self, batch, error);
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                       "nothing is known of the rows of a batch: none was sampled");
+  return NULL;
+}
