@@ -111,6 +111,20 @@ add_summary (TextTable *table, const ReelId *id, Summary *summary)
                   limit_text (summary->limit), pixels_text (summary), g_strdup (id->blurb));
 }
 
+/* What other builds list as well, and how one is made. */
+static void
+print_left_out (void)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (REEL_TYPE_ENV);
+  const ReelOptional *optional = REEL_OBJECT_CLASS (klass)->optional;
+  g_autofree char *known = reel_object_describe (REEL_TYPE_ENV, *optional->names, NULL);
+  g_autofree char *names = g_strjoinv (", ", (char **) optional->names);
+
+  if (!known)
+    printf ("\nThis build is without %s, and so without %s.\nTo have them, %s.\n",
+            optional->library, names, optional->remedy);
+}
+
 void
 collect_list_envs (gboolean json)
 {
@@ -138,6 +152,7 @@ collect_list_envs (gboolean json)
   json_decref (list);
   g_autofree char *text = text_table_render (table, 0);
   printf ("%s", text);
+  print_left_out ();
 }
 
 /* ---- one of them ---- */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "../src/reel.h"
@@ -30,11 +31,15 @@ make_directory (Draft *self, GError **error)
          || fail (error, self->path, "cannot make this directory");
 }
 
-/* A device that is replaced by a file is lost to the whole machine. */
+/* A device that is replaced by a file is lost to the whole machine, and so is a link to what has no
+ * name. */
 static gboolean
 check_plain (const char *path, GError **error)
 {
-  if (!g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_REGULAR))
+  gboolean plain =
+      g_file_test (path, G_FILE_TEST_IS_REGULAR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK);
+
+  if (plain || !g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_IO,
                "%s: this file could not be created: what stands there is no plain file", path);
@@ -115,15 +120,25 @@ draft_remove_all (void)
 
 /* ---- one of them ---- */
 
+/* The file that a link leads to, such as /dev/stdout, is replaced, and the link stays. */
+static char *
+follow (const char *path)
+{
+  char *target = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? realpath (path, NULL) : NULL;
+
+  return target ? target : g_strdup (path);
+}
+
 Draft *
 draft_new (const char *path, gboolean is_directory, GError **error)
 {
   g_autoptr (Draft) self = g_new0 (Draft, 1);
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *followed = follow (path);
+  g_autofree char *folder = g_path_get_dirname (followed);
+  g_autofree char *name = g_path_get_basename (followed);
   g_autofree char *hidden = g_strdup_printf (".%s.%d.tmp", name, (int) getpid ());
 
-  self->path = g_strdup (path);
+  self->path = g_steal_pointer (&followed);
   self->is_directory = is_directory;
   self->temporary = g_build_filename (folder, hidden, NULL);
   enter (self);

@@ -6,6 +6,8 @@ bin_PROGRAMS = \
 	$(NULL)
 
 collect_SOURCES = \
+	apps/bus-error.c \
+	apps/bus-error.h \
 	apps/collect.c \
 	apps/collect.h \
 	apps/collect-check.c \
@@ -31,6 +33,8 @@ collect_SOURCES = \
 collect_LDADD = libreel-static.la
 
 render_SOURCES = \
+	apps/bus-error.c \
+	apps/bus-error.h \
 	apps/draft.c \
 	apps/draft.h \
 	apps/episodes.c \
@@ -79,6 +83,8 @@ replay_SOURCES = \
 	apps/audit-rows.c \
 	apps/audit-slices.c \
 	apps/audit-windows.c \
+	apps/bus-error.c \
+	apps/bus-error.h \
 	apps/chi-square.c \
 	apps/chi-square.h \
 	apps/column-stats.c \

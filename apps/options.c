@@ -2,6 +2,8 @@
 
 #include "options.h"
 
+#include "bus-error.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -210,6 +212,7 @@ void
 program_begin (void)
 {
   open_closed_streams ();
+  bus_error_watch ();
   atexit (flush_at_exit);
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");

@@ -46,7 +46,8 @@ gboolean options_parse_number (const char *name, const char *text, gint64 low, g
 gboolean options_parse_double (const char *name, const char *text, double initial, double *value,
                                GError **error);
 
-/* First thing in main: locale, the library, and file descriptors 0 to 2 that are open. */
+/* First thing in main: locale, the library, file descriptors 0 to 2 that are open, and what is said
+   of a mapped file that was cut. */
 void program_begin (void);
 
 /* Prints the name of the program and the version, for --version. Gives EXIT_OK. */

@@ -30,6 +30,15 @@ enum
 
 /* ---- the child ---- */
 
+/* Whether there are scenes to draw. */
+static gboolean
+has_scenes (GError **error)
+{
+  g_autofree char *description = reel_object_describe (REEL_TYPE_ENV, "Hopper", error);
+
+  return description != NULL;
+}
+
 /* Pictures a second of an env that has been drawn once. */
 static gboolean
 measure (const char *quality, double *rate, GError **error)
@@ -67,7 +76,7 @@ examine (ReelGlBackend backend, FILE *out)
       return;
     }
   fprintf (out, "\n%s\n%s\n", info.renderer, info.version);
-  for (gsize i = 0; i < G_N_ELEMENTS (qualities); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (qualities) && has_scenes (NULL); i++)
     {
       double rate;
 
@@ -88,6 +97,7 @@ static void __attribute__ ((noreturn)) live (ReelGlBackend backend, int fd)
 
   setrlimit (RLIMIT_CORE, &no_core);
   signal (SIGALRM, SIG_DFL);
+  signal (SIGBUS, SIG_DFL); /* a driver's, not that of a file */
   alarm (SECONDS);
   if (out)
     {
@@ -223,7 +233,12 @@ render_doctor (GError **error)
   g_autofree char *text = text_table_render (table, 0);
   g_autofree char *hint = g_string_free (packages, FALSE);
 
-  printf ("%s\nPictures a second of Hopper, one thread; full is Gymnasium's quality.\n%s", text,
-          hint);
+  g_autoptr (GError) none = NULL;
+
+  if (has_scenes (&none))
+    printf ("%s\nPictures a second of Hopper, one thread; full is Gymnasium's quality.\n%s", text,
+            hint);
+  else
+    printf ("%s\nThere is nothing to draw with it: %s\n%s", text, none->message, hint);
   return any ? EXIT_OK : EXIT_FAILED;
 }

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 #endif
 
 #define RENDER_NO_WINDOW                                                                           \
-  "this render was built without SDL and opens no window: " RENDER_FILES " write files"
+  "this render was built without SDL and opens no window: " RENDER_FILES " write files; for a "    \
+  "window, install libsdl2-dev and configure without --without-sdl"
 
 /* Files to write; NULL where they are not asked for. */
 typedef struct

@@ -56,10 +56,14 @@ check_range (const char *text, gint64 n, gint64 begin, gint64 end, GError **erro
 
   if (!reversed && (member_place || from_start (begin, n) <= MIN (from_start (end, n), n)))
     return TRUE;
-  set_usage_error (error,
-                   "the range %s ends before it begins: there are %" G_GINT64_FORMAT
-                   " rows; write it as FIRST:END",
-                   text, n);
+  if (!reversed && from_start (begin, n) > n)
+    set_usage_error (error, "the range %s begins behind the last row: there are %" G_GINT64_FORMAT,
+                     text, n);
+  else
+    set_usage_error (error,
+                     "the range %s ends before it begins: there are %" G_GINT64_FORMAT
+                     " rows; write it as FIRST:END",
+                     text, n);
   return FALSE;
 }
 

@@ -112,13 +112,9 @@ read_specs (const char *word, GError **error)
 
   if (g_file_test (word, G_FILE_TEST_EXISTS) || strchr (word, G_DIR_SEPARATOR))
     {
-      g_autoptr (ReelReplayBuffer) buffer =
-          replay_open ((char *[]){ (char *) word, NULL }, TRUE, error);
-      spec = buffer ? reel_replay_buffer_get_specs (buffer, error) : NULL;
-      if (buffer && !spec)
+      spec = reel_checkpoint_get_specs (word, &lanes, error);
+      if (!spec && g_error_matches (*error, REEL_ERROR, REEL_ERROR_RUNTIME))
         g_prefix_error (error, "%s: ", word);
-      if (spec)
-        lanes = reel_storage_get_lanes (reel_replay_buffer_get_storage (buffer));
     }
   else
     spec = env_specs_named (word, &lanes, error);

@@ -151,7 +151,7 @@ void bench_demand (gboolean done, GError *error);
  * Memory for a limit, as a storage has it.
  *
  * Returns: (transfer full): zeros that were touched, on huge pages where there are such; munmap()
- * gives them back
+ *   gives them back
  */
 gpointer bench_map_pages (gsize size);
 
