@@ -1,6 +1,6 @@
 #include "contract.h"
 
-#include "../src/reel.h"
+#include "../src/core/registry.h"
 
 static gboolean
 is_among (const ReelId *id, const ReelId *const *ids, gsize n)
@@ -36,4 +36,30 @@ contract_add_but (const char *folder, GType base, GType other, const ContractTes
 
         g_test_add_data_func (path, ids[i]->id, tests[k].run);
       }
+}
+
+static gboolean
+is_another_name (GType base, const ReelId *id)
+{
+  const ReelId *found;
+  g_autoptr (GTypeClass) klass = g_type_class_ref (reel_registry_find (base, id->id, &found, NULL));
+
+  for (const ReelId *first = REEL_OBJECT_CLASS (klass)->ids; first < id; first++)
+    if (g_strcmp0 (first->preset, id->preset) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+const ReelId **
+contract_list_kinds (GType base, gsize *n)
+{
+  gsize n_ids;
+  const ReelId **ids = reel_object_list_ids (base, &n_ids);
+
+  *n = 0;
+  for (gsize i = 0; i < n_ids; i++)
+    if (!is_another_name (base, ids[i]))
+      ids[(*n)++] = ids[i];
+  ids[*n] = NULL;
+  return ids;
 }

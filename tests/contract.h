@@ -1,7 +1,7 @@
 /* Contract tests: what every class below a base type promises, run over all ids that are listed. */
 #pragma once
 
-#include <glib-object.h>
+#include "../src/reel.h"
 
 typedef struct
 {
@@ -16,3 +16,7 @@ void contract_add (const char *folder, GType base, const ContractTest *tests, gs
 /* The same, but for the ids of classes below @other. */
 void contract_add_but (const char *folder, GType base, GType other, const ContractTest *tests,
                        gsize n_tests);
+
+/* What reel_object_list_ids() lists, but for further names of the same class and preset: for tests
+ * that combine classes. */
+const ReelId **contract_list_kinds (GType base, gsize *n);

@@ -16,6 +16,14 @@ load (const char *folder, const char *file)
   return bytes;
 }
 
+char **
+gymnasium_cases_list (const char *folder)
+{
+  g_autofree char *table = load (folder, "arguments.tsv");
+
+  return g_strsplit (g_strchomp (table), "\n", -1);
+}
+
 void
 gymnasium_case_load (GymnasiumCase *self, const char *folder, const char *name)
 {

@@ -46,6 +46,7 @@ reel_tests = \
 	tests/test-dlpack \
 	tests/test-dtype \
 	tests/test-ensemble-files \
+	tests/test-ensemble-info \
 	tests/test-ensemble-prefetch \
 	tests/test-ensemble-routing \
 	tests/test-ensemble-weights \
@@ -210,6 +211,7 @@ threaded_tests = \
 	tests/test-consuming \
 	tests/test-cpus \
 	tests/test-ensemble-files \
+	tests/test-ensemble-info \
 	tests/test-ensemble-prefetch \
 	tests/test-gate \
 	tests/test-gate-portable \
@@ -261,6 +263,8 @@ fuzz_targets = \
 	tests/fuzz/fuzz-object-text \
 	tests/fuzz/fuzz-pickle \
 	tests/fuzz/fuzz-png \
+	tests/fuzz/fuzz-resume \
+	tests/fuzz/fuzz-row-specs \
 	tests/fuzz/fuzz-samplers \
 	tests/fuzz/fuzz-spec \
 	tests/fuzz/fuzz-trajectories \
@@ -275,6 +279,8 @@ endif
 # What tests share; a program gets those that it calls, and a fuzz target the main of fuzz-corpus.c.
 check_LTLIBRARIES += libreel-test.la
 libreel_test_la_SOURCES = \
+	tests/buffer-parts.c \
+	tests/buffer-parts.h \
 	tests/classic-lane.c \
 	tests/classic-lane.h \
 	tests/collecting.c \
@@ -325,6 +331,8 @@ libreel_test_la_SOURCES = \
 	tests/memmap-example.h \
 	tests/mock-envs.c \
 	tests/mock-envs.h \
+	tests/one-group.c \
+	tests/one-group.h \
 	tests/policy-record.c \
 	tests/policy-record.h \
 	tests/power-loss.c \
@@ -363,6 +371,7 @@ tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE
 # Parts of programs.
 tests_test_chi_square_SOURCES = tests/test-chi-square.c apps/chi-square.c apps/chi-square.h
 tests_test_film_gif_SOURCES = \
+	apps/bus-error.c \
 	apps/draft.c \
 	apps/film-gif.c \
 	apps/options.c \
@@ -371,6 +380,7 @@ tests_test_film_gif_SOURCES = \
 	$(NULL)
 tests_test_film_gif_LDADD = $(LDADD) $(GIF_LIBS)
 tests_test_player_SOURCES = \
+	apps/bus-error.c \
 	apps/episodes.c \
 	apps/frames.c \
 	apps/interrupt.c \
@@ -415,19 +425,22 @@ AM_TESTS_ENVIRONMENT = export \
 	SANITIZER_CFLAGS='$(SANITIZER_CFLAGS)' TEST_WRAPPER='$(TEST_WRAPPER)';
 
 check-threaded:
-	$(MAKE) check check_PROGRAMS='$(threaded_tests)' TESTS='$(threaded_tests)'
+	$(MAKE) check check_LTLIBRARIES=libreel-test.la check_PROGRAMS='$(threaded_tests)' TESTS='$(threaded_tests)'
 
-# Looks for more with libFuzzer; HACKING.md says how to configure for it.
+# Looks for more with libFuzzer; HACKING.md says how to configure for it. A run may take longer than
+# the machine stands still for a measurement.
 FUZZ = memmap-meta
 FUZZ_SECONDS = 60
-fuzz: $(BUILT_SOURCES) libreel-test.la libreel-static.la
+FUZZ_OPTIONS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=300 -detect_leaks=0 \
+	-entropic=0 -use_counters=0
+fuzz-engine-$(FUZZ): tests/fuzz/fuzz-$(FUZZ).c $(BUILT_SOURCES) libreel-test.la libreel-static.la
 	$(LIBTOOL) --tag=CC --mode=link $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(AM_CFLAGS) \
 	  $(CFLAGS) -fsanitize=fuzzer $(srcdir)/tests/fuzz/fuzz-$(FUZZ).c \
-	  libreel-test.la libreel-static.la -o fuzz-engine-$(FUZZ)
+	  libreel-test.la libreel-static.la -lm -o $@
+fuzz: fuzz-engine-$(FUZZ)
 	$(MKDIR_P) fuzz-$(FUZZ)
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	./fuzz-engine-$(FUZZ) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 fuzz-$(FUZZ) \
-	  $(srcdir)/tests/fuzz/corpus/$(FUZZ)
+	./fuzz-engine-$(FUZZ) $(FUZZ_OPTIONS) fuzz-$(FUZZ) $(srcdir)/tests/fuzz/corpus/$(FUZZ)
 .PHONY: fuzz
 
 # After a change of the public functions that is meant.

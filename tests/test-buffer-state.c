@@ -1,6 +1,8 @@
 /* What a buffer is goes into memory and comes back, of every composition of classes that are
  * listed. */
 #include "../src/reel.h"
+#include "buffer-parts.h"
+#include "contract.h"
 #include "counted-rows.h"
 #include "golden-buffer.h"
 #include "scratch.h"
@@ -40,40 +42,15 @@ new_buffer (const Parts *parts)
           : g_strdup_printf ("%s:seed=3%s", parts->sampler, sampler_properties (parts->sampler));
   g_autofree char *writer_text =
       g_strdup_printf ("%s%s", parts->writer, strstr (parts->writer, "ax") ? ":rank-key=id" : "");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, storage_text, &error, NULL);
-  g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler_text, &error, NULL);
-  g_autoptr (ReelWriter) writer =
-      reel_object_new_from_text (REEL_TYPE_WRITER, writer_text, NULL, NULL);
-  g_autoptr (ReelReplayBuffer) buffer = NULL;
 
-  if (!storage) /* one of a single dimension */
-    return NULL;
-  g_assert_no_error (error);
-  buffer = reel_replay_buffer_new (storage, sampler, writer, 3, NULL);
-  if (!buffer
-      || (parts->prefetch > 0 && !reel_replay_buffer_set_prefetch (buffer, parts->prefetch, NULL)))
-    return NULL;
-  return g_steal_pointer (&buffer);
-}
-
-static ReelTensordict *
-get_state (ReelReplayBuffer *buffer)
-{
-  g_autoptr (GError) error = NULL;
-  ReelTensordict *state = reel_replay_buffer_get_state (buffer, &error);
-
-  g_assert_no_error (error);
-  return state;
+  return buffer_parts_new (storage_text, sampler_text, writer_text, 3, parts->prefetch);
 }
 
 /* Whether threads copy rows before they are overwritten is theirs: a state waits for them. */
 static void
 wait_for_copies (ReelReplayBuffer *buffer)
 {
-  reel_tensordict_unref (get_state (buffer));
+  reel_tensordict_unref (buffer_parts_get_state (buffer));
 }
 
 static void
@@ -159,16 +136,16 @@ run_case (const Parts *parts, gint64 n, gint draws)
 
       g_assert_true (reel_replay_buffer_sample (a, 0, &batch, NULL));
     }
-  state = get_state (a);
+  state = buffer_parts_get_state (a);
   kept = reel_tensordict_clone (state, TRUE, NULL);
   set_state (b, state);
-  again = get_state (b);
+  again = buffer_parts_get_state (b);
   g_assert_true (reel_tensordict_equal (again, kept));
   overwrite (state);
   assert_same_future (a, b, parts->ndim, step);
   set_state (b, kept);
   g_clear_pointer (&again, reel_tensordict_unref);
-  again = get_state (b);
+  again = buffer_parts_get_state (b);
   g_assert_true (reel_tensordict_equal (again, kept));
 }
 
@@ -178,9 +155,9 @@ static void
 test_every_composition (void)
 {
   gsize n_storages, n_samplers, n_writers;
-  g_autofree const ReelId **storages = reel_object_list_ids (REEL_TYPE_STORAGE, &n_storages);
-  g_autofree const ReelId **samplers = reel_object_list_ids (REEL_TYPE_SAMPLER, &n_samplers);
-  g_autofree const ReelId **writers = reel_object_list_ids (REEL_TYPE_WRITER, &n_writers);
+  g_autofree const ReelId **storages = contract_list_kinds (REEL_TYPE_STORAGE, &n_storages);
+  g_autofree const ReelId **samplers = contract_list_kinds (REEL_TYPE_SAMPLER, &n_samplers);
+  g_autofree const ReelId **writers = contract_list_kinds (REEL_TYPE_WRITER, &n_writers);
   static const gint64 steps[] = { 2, 5, 6, 8 };
   gint n_cases = 0;
 
@@ -205,6 +182,145 @@ test_every_composition (void)
   g_test_message ("%d cases", n_cases);
 }
 
+/* ---- states that are refused ---- */
+
+static ReelTensor *
+reshape (const ReelTensor *tensor, ReelDtype dtype, gint ndim, const gint64 *shape)
+{
+  ReelTensor *other = reel_tensor_new (dtype, ndim, shape, NULL);
+
+  if (reel_tensor_is_contiguous (tensor))
+    memcpy (other->data, tensor->data,
+            MIN (reel_tensor_nbytes (tensor), reel_tensor_nbytes (other)));
+  return other;
+}
+
+#define N_DAMAGES 6
+
+/* FALSE where the leaf cannot be so. */
+static gboolean
+damage_leaf (ReelTensordict *state, const char *path, gint how)
+{
+  const ReelTensor *leaf = reel_tensordict_get_tensor (state, path, NULL);
+  g_autoptr (ReelTensor) other = NULL;
+  gint64 shape[REEL_MAX_NDIM + 1] = { 1 };
+
+  if (how == 0)
+    return reel_tensordict_remove (state, path, NULL);
+  if (!leaf || reel_tensor_nbytes (leaf) == 0 || leaf->ndim == REEL_MAX_NDIM)
+    return FALSE;
+  memcpy (shape + 1, leaf->shape, (gsize) leaf->ndim * sizeof *shape);
+  if (how == 1)
+    other = reshape (leaf, REEL_DTYPE_INT16, leaf->ndim, shape + 1);
+  else if (how == 2)
+    other = reshape (leaf, leaf->dtype, leaf->ndim + 1, shape);
+  else if (how == 3 && leaf->ndim > 0 && shape[1] > 1)
+    {
+      shape[1] /= 2;
+      other = reshape (leaf, leaf->dtype, leaf->ndim, shape + 1);
+    }
+  if (how < 4)
+    return other && reel_tensordict_set_tensor (state, path, other, NULL);
+  memset (leaf->data, how == 4 ? 0x55 : 0xff, reel_tensor_nbytes (leaf));
+  return TRUE;
+}
+
+/* With rows from @first on, and drawn from, where @n is no 0. */
+static ReelReplayBuffer *
+new_used_buffer (const Parts *parts, gint64 n, gint64 first)
+{
+  ReelReplayBuffer *buffer = new_buffer (parts);
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  if (n == 0)
+    return buffer;
+  counted_extend (buffer, parts->ndim > 1 ? 2 : 1, n, first);
+  g_assert_true (reel_replay_buffer_sample (buffer, 0, &batch, NULL));
+  wait_for_copies (buffer);
+  return buffer;
+}
+
+/* One of so many is tried, another one in each composition; all of them with -m slow. */
+static gint
+stride (void)
+{
+  return g_test_slow () ? 1 : 11;
+}
+
+/* What every leaf of a state of @parts, damaged in every way, leaves of a buffer that is refused
+ * it; returns how many were. */
+static gint
+refuse_every_leaf (const Parts *parts, gint64 n)
+{
+  static gint n_calls;
+  g_autoptr (ReelReplayBuffer) from = new_used_buffer (parts, 5, 0);
+  g_autoptr (ReelReplayBuffer) to = new_used_buffer (parts, n, 20);
+  g_autoptr (ReelTensordict) state = buffer_parts_get_state (from),
+                             before = buffer_parts_get_state (to);
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (state);
+  gint n_refused = 0;
+
+  for (gint i = n_calls++ % stride (); i < (gint) g_strv_length (leaves) * N_DAMAGES;
+       i += stride ())
+    {
+      g_autoptr (ReelTensordict) damaged = reel_tensordict_clone (state, TRUE, NULL);
+      g_autoptr (ReelTensordict) after = NULL;
+      g_autoptr (GError) error = NULL;
+
+      if (!damage_leaf (damaged, leaves[i / N_DAMAGES], i % N_DAMAGES))
+        continue;
+      if (reel_replay_buffer_set_state (to, damaged, &error))
+        {
+          g_object_unref (to);
+          to = new_used_buffer (parts, n, 20);
+          continue;
+        }
+      g_assert_nonnull (error);
+      after = buffer_parts_get_state (to);
+      g_assert_true (reel_tensordict_equal (before, after));
+      n_refused++;
+    }
+  if (n > 0 && !strstr (parts->sampler, "onsuming"))
+    {
+      g_autoptr (ReelReplayBuffer) twin = new_used_buffer (parts, n, 20);
+
+      assert_same_future (to, twin, parts->ndim, 20 + n);
+    }
+  return n_refused;
+}
+
+/* Whichever part says last that it cannot, the others have not changed. */
+static void
+test_what_is_refused_changes_nothing (void)
+{
+  static const char *const writers[] = { "round-robin", "round-robin:track-generations=true",
+                                         "tensordict-round-robin", "max-value" };
+  gsize n_storages, n_samplers;
+  g_autofree const ReelId **storages = contract_list_kinds (REEL_TYPE_STORAGE, &n_storages);
+  g_autofree const ReelId **samplers = contract_list_kinds (REEL_TYPE_SAMPLER, &n_samplers);
+  gint n_refused = 0, n_cases = 0;
+
+  for (gsize i = 0; i < n_storages * n_samplers * G_N_ELEMENTS (writers); i++)
+    for (gint kind = 0; kind < 2; kind++)
+      {
+        Parts parts = { storages[i % n_storages]->id,
+                        samplers[i / n_storages % n_samplers]->id,
+                        writers[i / n_storages / n_samplers],
+                        6 * (1 + kind),
+                        1 + kind,
+                        (gint64) (i + (gsize) kind) % 2 * 2 };
+        g_autoptr (ReelReplayBuffer) buffer = new_buffer (&parts);
+
+        if (!buffer)
+          continue;
+        n_refused += refuse_every_leaf (&parts, 0) + refuse_every_leaf (&parts, 8);
+        n_cases++;
+      }
+  g_test_message ("%d compositions, %d states refused", n_cases, n_refused);
+  g_assert_cmpint (n_cases, >, 50);
+  g_assert_cmpint (n_refused, >, 50 * n_cases / stride ());
+}
+
 /* ---- other buffers ---- */
 
 /* Rows come in order of time, and rows that hold their slot hold the new one. */
@@ -225,7 +341,7 @@ test_other_capacities (void)
 
         counted_extend (a, 1, n, 0);
         g_assert_true (reel_replay_buffer_sample (a, 0, &batch, NULL));
-        state = get_state (a);
+        state = buffer_parts_get_state (a);
         if (capacity < held)
           {
             g_assert_false (reel_replay_buffer_set_state (b, state, &error));
@@ -274,15 +390,15 @@ test_prefetch_capacity (void)
   g_assert_true (reel_replay_buffer_sample (b, 0, &batch, NULL));
   reel_replay_buffer_get_stats (a, &stats);
   g_assert_cmpint (stats.n_prefetched, ==, 2);
-  state = get_state (a);
-  before = get_state (b);
+  state = buffer_parts_get_state (a);
+  before = buffer_parts_get_state (b);
   g_assert_false (reel_replay_buffer_set_state (b, state, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_assert_nonnull (strstr (error->message, "prefetch queue with capacity 2"));
-  after = get_state (b);
+  after = buffer_parts_get_state (b);
   g_assert_true (reel_tensordict_equal (before, after));
 
-  without = get_state (plain);
+  without = buffer_parts_get_state (plain);
   set_state (b, without);
   reel_replay_buffer_get_stats (b, &stats);
   g_assert_cmpint (stats.n_prefetched, ==, 0);
@@ -405,7 +521,7 @@ test_counts_come_back (void)
   g_assert_false (reel_writer_set_state (reel_replay_buffer_get_writer (b),
                                          reel_replay_buffer_get_storage (b), writer, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
-  state = get_state (a);
+  state = buffer_parts_get_state (a);
   set_state (b, state);
   g_assert_cmpint (reel_replay_buffer_get_cursor (b), ==, 5);
   g_assert_cmpint (reel_replay_buffer_get_write_count (b), ==, 15);
@@ -482,15 +598,15 @@ test_bad_states_are_refused (void)
       counted_extend (a, 1, 4, 0);
       g_assert_true (reel_replay_buffer_sample (a, 0, &batch, NULL));
       counted_extend (b, 1, 5, 10);
-      state = get_state (a);
-      before = get_state (b);
+      state = buffer_parts_get_state (a);
+      before = buffer_parts_get_state (b);
       if (cases[i].number == -1)
         g_assert_true (reel_tensordict_remove (state, cases[i].path, NULL));
       else
         set_number (state, cases[i].path, cases[i].number);
       g_assert_false (reel_replay_buffer_set_state (b, state, &error));
       g_assert_nonnull (error);
-      after = get_state (b);
+      after = buffer_parts_get_state (b);
       g_assert_true (reel_tensordict_equal (before, after));
     }
 }
@@ -531,7 +647,7 @@ test_transforms_go_on (void)
           g_assert_no_error (error);
           if (part == 0)
             {
-              state = get_state (buffers[0]);
+              state = buffer_parts_get_state (buffers[0]);
               set_state (buffers[1], state);
               g_assert_false (reel_replay_buffer_set_state (other, state, &error));
               g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
@@ -540,8 +656,8 @@ test_transforms_go_on (void)
           else
             g_assert_true (reel_replay_buffer_extend (buffers[1], data, NULL, NULL));
         }
-      one = get_state (buffers[0]);
-      two = get_state (buffers[1]);
+      one = buffer_parts_get_state (buffers[0]);
+      two = buffer_parts_get_state (buffers[1]);
       g_assert_true (reel_tensordict_equal (one, two));
     }
 }
@@ -563,6 +679,7 @@ main (int argc, char **argv)
   TEST ("holds-counts", test_counts_come_back);
   TEST ("of-storages-interchange", test_storages_interchange);
   TEST ("that-cannot-be-is-refused", test_bad_states_are_refused);
+  TEST ("that-is-refused-changes-nothing", test_what_is_refused_changes_nothing);
   TEST ("holds-what-transforms-hold-back", test_transforms_go_on);
   return g_test_run ();
 }

@@ -193,7 +193,40 @@ test_lanes_are_seeds (void)
       lane_reset (&lane);
       g_assert_cmpmem (observations + 4 * l, 16, lane.observation, 16);
     }
+
+  /* Zeros above are no part of a seed. */
+  reel_env_seed (env, (const guint32[]){ 42, 0, 0, 0, 0, 0 }, 6);
+  reel_env_reset_lanes (env, 0, 43, NULL, observation);
+  reel_env_seed (lane.env, (const guint32[]){ 42 }, 1);
+  lane_reset (&lane);
+  g_assert_cmpmem (observations, 16, lane.observation, 16);
+
+  /* The carry of the highest word is a word more. */
+  reel_env_seed (env, (const guint32[]){ G_MAXUINT32 }, 1);
+  reel_env_reset_lanes (env, 0, 43, NULL, observation);
+  for (guint32 l = 1; l < 43; l += 8)
+    {
+      reel_env_seed (lane.env, (const guint32[]){ l - 1, 1 }, 2);
+      lane_reset (&lane);
+      g_assert_cmpmem (observations + 4 * l, 16, lane.observation, 16);
+    }
   lane_close (&lane);
+}
+
+/* However many they are. */
+static void
+test_all_lanes_are_reset (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (
+      REEL_TYPE_ENV, "CartPole:num-envs=2100,reset-low=0.01", &error, NULL);
+  g_autofree float *observations = g_new0 (float, 2100 * 4);
+  guint8 *const observation[] = { (guint8 *) observations };
+
+  g_assert_no_error (error);
+  reel_env_reset_lanes (env, 0, 2100, NULL, observation);
+  for (gint i = 0; i < 2100 * 4; i++)
+    g_assert_true (observations[i] >= 0.01f);
 }
 
 static void
@@ -269,6 +302,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/envs/cartpole/both-flags-may-be-true", test_both_flags_may_be_true);
   g_test_add_func ("/envs/cartpole/limits-are-inside", test_limits_are_inside);
   g_test_add_func ("/envs/cartpole/lanes-are-seeds", test_lanes_are_seeds);
+  g_test_add_func ("/envs/cartpole/all-lanes-are-reset", test_all_lanes_are_reset);
   g_test_add_func ("/envs/cartpole/bad-values-are-refused", test_bad_values_are_refused);
   g_test_add_func ("/envs/cartpole/bad-isa-is-refused", test_bad_isa_is_refused);
   g_test_add_func ("/envs/cartpole/specs-are-torchrls", test_specs);

@@ -4,30 +4,30 @@
 #include "counted-rows.h"
 #include "file-faults.h"
 #include "golden-buffer.h"
+#include "sampler-state.h"
 #include "scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static ReelReplayBuffer *
-new_buffer (void)
+new_buffer (gint64 seed)
 {
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=4", NULL, NULL);
-  g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, "without-replacement", NULL, NULL);
+  g_autofree char *text = g_strdup_printf ("without-replacement:seed=%" G_GINT64_FORMAT, seed);
 
-  return reel_replay_buffer_new (storage, sampler, NULL, 2, NULL);
+  return sampler_state_new_buffer ("tensor:capacity=4", text, 2);
 }
 
 /* Two checkpoints of as many rows, whose samplers remember different things. */
 typedef struct
 {
-  char *path; /* where the first one stands */
+  gboolean same_sizes; /* of all files: only their times tell that they changed */
+  char *path;          /* where the first one stands */
   char *other;
   char *spare;
   ReelReplayBuffer *buffers[2];
@@ -50,10 +50,40 @@ make_old (const char *path)
     }
 }
 
+/* Of two files of JSON the shorter one gets spaces at its end. */
 static void
-begin (World *world)
+make_as_long (const char *path, const char *other)
 {
-  *world = (World){ .path = scratch_path ("dump"),
+  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+  GStatBuf a, b;
+  const char *name;
+
+  while (directory && (name = g_dir_read_name (directory)))
+    {
+      g_autofree char *below = g_build_filename (path, name, NULL);
+      g_autofree char *beside = g_build_filename (other, name, NULL);
+
+      make_as_long (below, beside);
+    }
+  if (directory)
+    return;
+  g_assert_cmpint (g_stat (path, &a), ==, 0);
+  g_assert_cmpint (g_stat (other, &b), ==, 0);
+  if (a.st_size == b.st_size)
+    return;
+  g_assert_true (g_str_has_suffix (path, ".json"));
+
+  FILE *shorter = g_fopen (a.st_size < b.st_size ? path : other, "a");
+
+  g_assert_cmpint (fprintf (shorter, "%*s", (int) ABS (a.st_size - b.st_size), ""), >, 0);
+  g_assert_cmpint (fclose (shorter), ==, 0);
+}
+
+static void
+begin (World *world, gboolean same_sizes)
+{
+  *world = (World){ .same_sizes = same_sizes,
+                    .path = scratch_path ("dump"),
                     .other = scratch_path ("other"),
                     .spare = scratch_path ("spare") };
   for (gint i = 0; i < 2; i++)
@@ -61,13 +91,17 @@ begin (World *world)
       g_autoptr (ReelTensordict) batch = NULL;
       const char *path = i == 0 ? world->path : world->other;
 
-      world->buffers[i] = new_buffer ();
-      counted_extend (world->buffers[i], 1, 4 + i, 100 * i);
-      g_assert_true (reel_replay_buffer_sample (world->buffers[i], 1 + i, &batch, NULL));
+      world->buffers[i] = new_buffer (i);
+      counted_extend (world->buffers[i], 1, same_sizes ? 4 : 4 + i, 100 * i);
+      g_assert_true (
+          reel_replay_buffer_sample (world->buffers[i], same_sizes ? 1 : 1 + i, &batch, NULL));
       g_assert_true (
           reel_replay_buffer_dumps (world->buffers[i], path, REEL_CHECKPOINT_FORCE, NULL));
-      make_old (path);
     }
+  if (same_sizes)
+    make_as_long (world->path, world->other);
+  make_old (world->path);
+  make_old (world->other);
 }
 
 static void
@@ -92,7 +126,7 @@ replace (gpointer data)
 
 /* Every file gets the content of the other one's, in its place. */
 static void
-overwrite (const char *path, const char *by)
+overwrite (const char *path, const char *by, gboolean same_sizes)
 {
   g_autoptr (GDir) directory = g_dir_open (by, 0, NULL);
   g_autofree char *bytes = NULL;
@@ -105,12 +139,13 @@ overwrite (const char *path, const char *by)
       g_autofree char *to = g_build_filename (path, name, NULL);
       g_autofree char *from = g_build_filename (by, name, NULL);
 
-      overwrite (to, from);
+      overwrite (to, from, same_sizes);
     }
   if (directory)
     return;
   g_assert_true (g_file_get_contents (by, &bytes, &length, NULL));
   fd = g_open (path, O_WRONLY | O_CREAT, 0666);
+  g_assert_true (!same_sizes || lseek (fd, 0, SEEK_END) == (off_t) length);
   g_assert_cmpint (pwrite (fd, bytes, length, 0), ==, length);
   g_assert_cmpint (ftruncate (fd, (off_t) length), ==, 0);
   close (fd);
@@ -121,7 +156,7 @@ overwrite_all (gpointer data)
 {
   const World *world = data;
 
-  overwrite (world->path, world->other);
+  overwrite (world->path, world->other, world->same_sizes);
 }
 
 static gboolean
@@ -147,18 +182,18 @@ assert_emptied (ReelReplayBuffer *to, const GError *error, void (*change) (gpoin
 
 /* Before every call that a load makes. */
 static void
-check_loads (void (*change) (gpointer data))
+check_loads (void (*change) (gpointer data), gboolean same_sizes)
 {
   gint64 n_first = 0, n_second = 0, n_torn = 0;
   gboolean struck = TRUE;
 
   for (gint64 n = 1; struck; n++)
     {
-      g_autoptr (ReelReplayBuffer) to = new_buffer ();
+      g_autoptr (ReelReplayBuffer) to = new_buffer (0);
       g_autoptr (GError) error = NULL;
       World world;
 
-      begin (&world);
+      begin (&world, same_sizes);
       file_faults_begin ();
       file_faults_call (n, change, &world);
       reel_replay_buffer_loads (to, world.path, &error);
@@ -181,13 +216,19 @@ check_loads (void (*change) (gpointer data))
 static void
 test_replaced (void)
 {
-  check_loads (replace);
+  check_loads (replace, FALSE);
 }
 
 static void
 test_overwritten (void)
 {
-  check_loads (overwrite_all);
+  check_loads (overwrite_all, FALSE);
+}
+
+static void
+test_overwritten_at_the_same_sizes (void)
+{
+  check_loads (overwrite_all, TRUE);
 }
 
 static void
@@ -200,7 +241,7 @@ test_opened (void)
       g_autoptr (ReelReplayBuffer) opened = NULL;
       World world;
 
-      begin (&world);
+      begin (&world, FALSE);
       file_faults_begin ();
       file_faults_call (n, replace, &world);
       opened = reel_replay_buffer_open (world.path, REEL_OPEN_READ_ONLY, NULL);
@@ -225,11 +266,11 @@ change_again (gpointer data)
 static void
 test_never_at_rest (void)
 {
-  g_autoptr (ReelReplayBuffer) to = new_buffer ();
+  g_autoptr (ReelReplayBuffer) to = new_buffer (0);
   g_autoptr (GError) error = NULL;
   World world;
 
-  begin (&world);
+  begin (&world, FALSE);
   file_faults_begin ();
   file_faults_call (20, change_again, &world);
   g_assert_false (reel_replay_buffer_loads (to, world.path, &error));
@@ -250,6 +291,7 @@ main (int argc, char **argv)
 #define TEST(name, function) scratch_test ("/buffers/checkpoint-changes/" name, function)
   TEST ("replaced", test_replaced);
   TEST ("overwritten", test_overwritten);
+  TEST ("overwritten-at-the-same-sizes", test_overwritten_at_the_same_sizes);
   TEST ("replaced-while-it-is-opened", test_opened);
   TEST ("never-at-rest", test_never_at_rest);
   return g_test_run ();

@@ -4,6 +4,7 @@
 #include "counted-rows.h"
 #include "file-faults.h"
 #include "golden-buffer.h"
+#include "sampler-state.h"
 #include "scratch.h"
 
 #include <errno.h>
@@ -13,12 +14,7 @@
 static ReelReplayBuffer *
 new_buffer (void)
 {
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=4", NULL, NULL);
-  g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, "without-replacement", NULL, NULL);
-
-  return reel_replay_buffer_new (storage, sampler, NULL, 0, NULL);
+  return sampler_state_new_buffer ("tensor:capacity=4", "without-replacement", 0);
 }
 
 /* The nth call of one kind, or of any. */

@@ -89,7 +89,7 @@ static void
 test_left_out_state_is_named (void)
 {
   static const char *const cases[][2] = { { "rb-rng-transform",
-                                            "transforms.0.standard_normal, transforms.0.loc, "
+                                            ": transforms.0.standard_normal, transforms.0.loc, "
                                             "transforms.0.scale; left out" },
                                           { "rb-rng-transform", "random generator; left out" },
                                           { "rb-prefetch", "drew ahead; left out" } };

@@ -62,6 +62,8 @@ check_rows (const char *path, const Source *source, const ReelOrderedDump *dump,
   g_assert_cmpint (reel_replay_buffer_get_cursor (buffer), ==,
                    dump->length == dump->capacity ? 0 : slot);
   g_assert_true (capacity > 0 || dump->length < dump->capacity);
+  if (capacity == 0 && source->first > 0) /* a full ring, and what shows where it ends */
+    g_assert_cmpint (dump->capacity, ==, n + (apart ? 1 : source->lanes));
 }
 
 /* Every capacity and dimension of one ring. */

@@ -3,6 +3,7 @@
 #include "sampler-state.h"
 #include "scratch.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- priorities that TorchRL wrote ---- */
@@ -123,14 +124,16 @@ test_priorities_that_cannot_be (void)
   static const struct
   {
     const char *old, *by, *what;
-  } cases[] = { { "\"_alpha\": 0.7", "\"_alpha\": -0.7", "_alpha" },
-                { "\"_beta\": 0.5", "\"_beta\": \"0.5\"", "_beta" },
-                { "\"_max_capacity\": 6.0", "\"_max_capacity\": 6.5", "_max_capacity" },
-                { "\"_max_capacity\": 6.0", "\"_max_capacity\": 7.0", "sumtree.memmap" },
-                { "\"_max_capacity\": 6.0", "\"_max_capacity\": 1e30", "_max_capacity" },
-                { "\"_max_priority\": [", "\"_max_priority\": [2.0, ", "_max_priority" },
-                { "\"_max_priority\": [", "\"_max_priority\": [-1.0, 0.0], \"x\": [",
-                  "_max_priority" } };
+  } cases[] = {
+    { "\"_alpha\": 0.7", "\"_alpha\": -0.7", "_alpha" },
+    { "\"_beta\": 0.5", "\"_beta\": \"0.5\"", "_beta" },
+    { "\"_max_capacity\": 6.0", "\"_max_capacity\": 6.5", "_max_capacity" },
+    { "\"_max_capacity\": 6.0", "\"_max_capacity\": 7.0", "sumtree.memmap" },
+    { "\"_max_capacity\": 6.0", "\"_max_capacity\": 1e30", "_max_capacity" },
+    { "\"_max_priority\": [", "\"_max_priority\": [2.0, ", "_max_priority" },
+    { "\"_max_priority\": [", "\"_max_priority\": [-1.0, 0.0], \"x\": [", "_max_priority" },
+    { "\"_max_priority\": [", "\"_max_priority\": [1e300, 0.0], \"x\": [", "is too large" }
+  };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -144,6 +147,29 @@ test_priorities_that_cannot_be (void)
       g_assert_false (reel_replay_buffer_loads (buffer, dump, &error));
       g_assert_nonnull (strstr (error->message, cases[i].what));
       g_assert_false (reel_storage_is_allocated (reel_replay_buffer_get_storage (buffer)));
+    }
+}
+
+static void
+test_weights_that_cannot_be (void)
+{
+  static const double weights[] = { -1, INFINITY, NAN };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (weights); i++)
+    {
+      g_autofree char *dump = golden_copy ("rb-per-updated"), *bytes = NULL;
+      g_autofree char *file = g_build_filename (dump, "sampler", "sumtree.memmap", NULL);
+      g_autoptr (json_t) expect = golden_expect ("rb-per-updated");
+      g_autoptr (ReelReplayBuffer) buffer = new_prioritized (expect);
+      g_autoptr (GError) error = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (file, &bytes, &length, NULL));
+      memcpy (bytes + sizeof *weights, &weights[i], sizeof *weights);
+      g_assert_true (g_file_set_contents (file, bytes, (gssize) length, NULL));
+      g_assert_false (reel_replay_buffer_loads (buffer, dump, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      g_assert_nonnull (strstr (error->message, "row slot 1,"));
     }
 }
 
@@ -165,6 +191,8 @@ main (int argc, char **argv)
       scratch_test_with_data (write, test_prioritized_is_written_back, prioritized[i]);
     }
   scratch_test ("/buffers/sampler-state/priorities/that-cannot-be", test_priorities_that_cannot_be);
+  scratch_test ("/buffers/sampler-state/priorities/weights-that-cannot-be",
+                test_weights_that_cannot_be);
 
   return g_test_run ();
 }

@@ -271,6 +271,26 @@ test_dump_of_a_storage_at_home (void)
   assert_equal_buffers (buffer, again);
 }
 
+/* Without the sidecar the dimensions are guessed: rows of several elements each are no lanes where
+ * more steps were written than there would be. */
+static void
+test_dimensions_that_the_counts_tell (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 8, 1), opened = NULL;
+  g_autofree char *path = scratch_path ("dump"), *sidecar = scratch_path ("dump/reel.json");
+  const gint64 shape[] = { 4, 2 };
+  g_autoptr (ReelTensordict) batch = reel_tensordict_new (2, shape);
+  g_autoptr (ReelTensor) values = counted_new_tensor (2, shape, 0);
+
+  g_assert_true (reel_tensordict_set_tensor (batch, "id", values, NULL));
+  g_assert_true (reel_replay_buffer_extend (buffer, batch, NULL, NULL));
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
+  g_assert_cmpint (g_unlink (sidecar), ==, 0);
+  opened = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, NULL);
+  g_assert_cmpint (reel_storage_get_ndim (reel_replay_buffer_get_storage (opened)), ==, 1);
+  assert_equal_buffers (buffer, opened);
+}
+
 /* TorchRL attached the directory, wrote on, and dumped: its counts are right, ours are old. */
 static void
 test_what_another_program_wrote_since (void)
@@ -312,6 +332,7 @@ main (int argc, char **argv)
   TEST ("loads-into-what-is-there", test_loads_into_what_is_there);
   TEST ("only-checkpoints-are-replaced", test_only_checkpoints_are_replaced);
   TEST ("dump-of-a-storage-at-home", test_dump_of_a_storage_at_home);
+  TEST ("dimensions-that-the-counts-tell", test_dimensions_that_the_counts_tell);
   TEST ("what-another-program-wrote-since", test_what_another_program_wrote_since);
 
   return g_test_run ();

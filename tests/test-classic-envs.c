@@ -265,6 +265,8 @@ test_bad_values_are_refused (void)
     { "MountainCarContinuous:reset-high=-0.7", "reset-low=-0.6 is above reset-high=-0.7" },
     { "MountainCarContinuous:goal-velocity=nan", "goal-velocity" },
     { "Pendulum:x-init=-1", "x-init" },
+    { "Pendulum:x-init=1000001", "x-init cannot be 1000001" },
+    { "CartPole:reset-low=-1e308,reset-high=1e308", "further apart" },
     { "Pendulum:y-init=8.5", "y-init" },
     { "Pendulum:g=inf", "g cannot be inf" },
   };
@@ -338,6 +340,7 @@ test_thresholds_to_the_bit (void)
     { "CartPole:theta-threshold=0.125", { 0, 0, -0.125, 0 }, 2, -INFINITY, FALSE, TRUE },
     { "CartPole:theta-threshold=0.75", { 0, 0, 0.75, 0 }, 2, INFINITY, FALSE, TRUE },
     { "MountainCar", { 0.43, 0.07 }, 0, -INFINITY, TRUE, FALSE },
+    { "MountainCar:goal-velocity=0.07", { 0.45, 0.07 }, 0, -INFINITY, TRUE, TRUE },
   };
 
   for (gsize m = 0; m < G_N_ELEMENTS (both_maths); m++)
@@ -375,6 +378,37 @@ test_both_flags_at_once (void)
           g_assert_true (fallen.reward[lane] == 0);
           g_assert_cmpint (standing.truncated[lane], ==, 1);
           g_assert_cmpint (standing.done[lane], ==, 1);
+        }
+    }
+}
+
+/* In whole blocks of lanes, too, the limit is a certain step, and either flag is done. */
+static void
+test_flags_of_blocks (void)
+{
+  for (gint falls = 0; falls < 2; falls++)
+    {
+      g_autoptr (ReelEnv) env = open_env (
+          falls ? "CartPole:num-envs=70,reset-low=0.5,reset-high=0.5"
+                : "CartPole:num-envs=70,max-episode-steps=3,x-threshold=9,theta-threshold=9");
+      Batch batch = { 0 };
+      gint64 action[70 * 2];
+      guint8 *const observation[] = { (guint8 *) batch.observation };
+      const guint8 *const actions[] = { (guint8 *) action };
+      const ReelEnvStep io = { actions,          observation,     NULL,       batch.reward,
+                               batch.terminated, batch.truncated, batch.done, NULL };
+
+      encode_one_hot (2, 0, action);
+      reel_env_reset_lanes (env, 0, 70, NULL, observation);
+      for (gint t = 1; t <= 3; t++)
+        {
+          g_assert_cmpint (reel_env_step_lanes (env, 0, 70, &io), ==, falls || t == 3 ? 70 : 0);
+          for (gint lane = 0; lane < 70; lane++)
+            {
+              g_assert_cmpint (batch.terminated[lane], ==, falls);
+              g_assert_cmpint (batch.truncated[lane], ==, !falls && t == 3);
+              g_assert_cmpint (batch.done[lane], ==, falls || t == 3);
+            }
         }
     }
 }
@@ -462,6 +496,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/envs/classic/goals-are-inside", test_goals_are_inside);
   g_test_add_func ("/envs/classic/thresholds-to-the-bit", test_thresholds_to_the_bit);
   g_test_add_func ("/envs/classic/both-flags-at-once", test_both_flags_at_once);
+  g_test_add_func ("/envs/classic/flags-of-whole-blocks", test_flags_of_blocks);
   g_test_add_func ("/envs/classic/limit-counts-steps", test_limit_counts_steps);
   g_test_add_func ("/envs/classic/resets-are-of-their-lanes", test_resets_are_of_their_lanes);
   return g_test_run ();

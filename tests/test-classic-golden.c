@@ -193,18 +193,34 @@ test_portable_follows (gconstpointer data)
   golden_env_clear (&golden);
 }
 
+static void
+add_case (const Case *test)
+{
+  g_autofree char *libm = g_strconcat ("/envs/classic/libm-is-gymnasium/", test->name, NULL);
+  g_autofree char *near = g_strconcat ("/envs/classic/portable-is-near/", test->name, NULL);
+
+  g_test_add_data_func (libm, test, test_libm_follows);
+  g_test_add_data_func (near, test, test_portable_follows);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   reel_init ();
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *libm = g_strconcat ("/envs/classic/libm-is-gymnasium/", cases[i].name, NULL);
-      g_autofree char *near = g_strconcat ("/envs/classic/portable-is-near/", cases[i].name, NULL);
 
-      g_test_add_data_func (libm, &cases[i], test_libm_follows);
-      g_test_add_data_func (near, &cases[i], test_portable_follows);
+  g_auto (GStrv) listed = gymnasium_cases_list (".");
+  const gsize n = g_strv_length (listed);
+  g_autofree Case *arguments = g_new (Case, n);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    add_case (&cases[i]);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_auto (GStrv) words = g_strsplit (listed[i], "\t", 2);
+
+      arguments[i] = (Case){ g_intern_string (words[0]), g_intern_string (words[1]), { 7 }, 1 };
+      add_case (&arguments[i]);
     }
   return g_test_run ();
 }

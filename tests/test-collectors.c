@@ -232,7 +232,7 @@ static void
 test_any_sampler_over_two_lanes (gconstpointer id)
 {
   gsize n;
-  g_autofree const ReelId **samplers = reel_object_list_ids (REEL_TYPE_SAMPLER, &n);
+  g_autofree const ReelId **samplers = contract_list_kinds (REEL_TYPE_SAMPLER, &n);
   g_autofree char *text = collecting_text (id, 4, 40, 1);
   g_autoptr (ReelWriter) best =
       reel_object_new_from_text (REEL_TYPE_WRITER, "max-value", NULL, NULL);

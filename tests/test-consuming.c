@@ -177,12 +177,12 @@ run_sample (ReelReplayBuffer *buffer, Model *model, gint64 n)
 }
 
 static void
-run_code (gint64 capacity, gint64 max_count, gint code)
+run_code (gint64 capacity, gint64 max_count, gint length, gint code)
 {
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (capacity, max_count, code, "round-robin");
   Model model = { .capacity = capacity, .max_count = max_count };
 
-  for (gint i = 0; i < 6; i++, code /= 5)
+  for (gint i = 0; i < length; i++, code /= 5)
     {
       gint what = code % 5;
 
@@ -194,18 +194,19 @@ run_code (gint64 capacity, gint64 max_count, gint code)
     }
 }
 
-/* Batches of 1 and 3 rows, extensions by 1, 2 and 3, in every order of six. */
+/* Batches of 1 and 3 rows, extensions by 1, 2 and 3, in every order of five; with -m slow, of six.
+ */
 static void
 test_every_short_run (void)
 {
+  const gint length = g_test_slow () ? 6 : 5, n_codes = g_test_slow () ? 15625 : 3125;
   gint64 n_cases = 0;
 
   for (gint64 capacity = 1; capacity <= 5; capacity++)
     for (gint64 max_count = 1; max_count <= 2; max_count++)
-      for (gint code = 0; code < 15625; code++, n_cases++)
-        run_code (capacity, max_count, code);
+      for (gint code = 0; code < n_codes; code++, n_cases++)
+        run_code (capacity, max_count, length, code);
   g_test_message ("%" G_GINT64_FORMAT " cases", n_cases);
-  g_assert_cmpint (n_cases, ==, 156250);
 }
 
 /* T7.4-1 */

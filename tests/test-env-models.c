@@ -262,7 +262,7 @@ run_masks (ReelEnv *env, gint64 lanes, gint64 n_steps, guint64 masks)
 static void
 test_masks (void)
 {
-  gint64 most_bits = g_test_slow () ? 20 : 12, n = 0;
+  gint64 most_bits = g_test_slow () ? 18 : 12, n = 0;
 
   for (gint64 lanes = 1; lanes <= MOST_LANES; lanes++)
     {

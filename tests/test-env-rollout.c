@@ -385,6 +385,44 @@ test_refusals (void)
     }
 }
 
+/* ---- a policy's steps are counted from the seed on ---- */
+
+static ReelTensor *
+draw_actions (ReelEnv *env, ReelPolicy *policy)
+{
+  const ReelRolloutOptions options = { .end = REEL_ROLLOUT_MAX_STEPS, .policy = policy };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) td = reel_env_rollout (env, 2, &options, &error);
+
+  g_assert_no_error (error);
+  return reel_tensordict_ref_tensor (td, "action", NULL);
+}
+
+static void
+test_policies_count_steps (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("CartPole:num-envs=64,action-encoding=categorical");
+  g_autoptr (ReelPolicy) policy =
+      reel_object_new_from_text (REEL_TYPE_POLICY, "random", NULL, NULL);
+  gint n_equal = 0;
+
+  reel_env_set_seed (env, 5, REEL_SEEDING_LANES);
+  g_autoptr (ReelTensor) first = draw_actions (env, policy);
+  g_autoptr (ReelTensor) later = draw_actions (env, policy);
+  reel_env_set_seed (env, 5, REEL_SEEDING_LANES);
+  g_autoptr (ReelTensor) again = draw_actions (env, policy);
+
+  g_assert_true (reel_tensor_equal (first, again));
+  g_assert_false (reel_tensor_equal (first, later));
+  for (gint lane = 0; lane < 64; lane++)
+    {
+      const guint8 *at = first->data + lane * first->strides[0];
+
+      n_equal += at[0] == at[first->strides[1]];
+    }
+  g_assert_cmpint (n_equal, <, 64);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -404,5 +442,6 @@ main (int argc, char **argv)
   g_test_add_func ("/envs/rollout/set-truncated", test_set_truncated);
   g_test_add_func ("/envs/rollout/lazy-and-out", test_lazy_and_out);
   g_test_add_func ("/envs/rollout/refusals", test_refusals);
+  g_test_add_func ("/envs/rollout/policies-count-steps", test_policies_count_steps);
   return g_test_run ();
 }

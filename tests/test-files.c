@@ -267,6 +267,57 @@ test_write_atomic_leaves_no_litter (void)
     }
 }
 
+static gpointer
+read_pipe (gpointer path)
+{
+  char *text = NULL;
+
+  g_file_get_contents (path, &text, NULL, NULL);
+  return text;
+}
+
+/* What is no regular file stays what it is. */
+static void
+test_write_atomic_replaces_files_only (void)
+{
+  g_autofree char *pipe = scratch_path ("pipe"), *link = scratch_path ("link");
+  g_autofree char *file = scratch_path ("file"), *other = scratch_path ("other");
+  g_autofree char *read = NULL;
+  g_autofree char *much = g_strnfill (200000, 'x');
+  g_autoptr (GError) error = NULL;
+  GThread *reader;
+  struct stat status;
+  ino_t replaced;
+
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  reader = g_thread_new ("reader", read_pipe, pipe);
+  g_assert_true (reel_file_write_atomic (pipe, much, strlen (much), TRUE, &error));
+  g_assert_no_error (error);
+  read = g_thread_join (reader);
+  g_assert_cmpstr (read, ==, much);
+  g_assert_true (lstat (pipe, &status) == 0 && S_ISFIFO (status.st_mode));
+
+  scratch_put (file, "what was longer");
+  g_assert_cmpint (stat (file, &status), ==, 0);
+  replaced = status.st_ino;
+  g_assert_cmpint (symlink ("file", link), ==, 0);
+  g_assert_true (reel_file_write_atomic (link, "new", 3, TRUE, &error));
+  g_assert_no_error (error);
+  g_assert_true (lstat (link, &status) == 0 && S_ISLNK (status.st_mode));
+  scratch_assert_holds (file, "new");
+  g_assert_true (stat (file, &status) == 0 && status.st_ino != replaced);
+
+  g_assert_cmpint (symlink ("/dev/full", other), ==, 0);
+  g_assert_false (reel_file_write_atomic (other, "new", 3, TRUE, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
+  g_assert_nonnull (strstr (error->message, other));
+  g_clear_error (&error);
+  g_assert_true (reel_file_write_atomic ("/dev/null", "new", 3, TRUE, &error)); /* as a name, too */
+  g_assert_no_error (error);
+  g_assert_true (lstat ("/dev/null", &status) == 0 && S_ISCHR (status.st_mode));
+  scratch_assert_names (scratch_directory, "file link other pipe");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,5 +334,7 @@ main (int argc, char **argv)
   scratch_test ("/core/files/sync-starts-all-before-it-waits",
                 test_sync_starts_all_before_it_waits);
   scratch_test ("/core/files/write-atomic-leaves-no-litter", test_write_atomic_leaves_no_litter);
+  scratch_test ("/core/files/write-atomic-replaces-files-only",
+                test_write_atomic_replaces_files_only);
   return g_test_run ();
 }

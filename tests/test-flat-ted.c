@@ -423,7 +423,7 @@ test_what_is_no_trajectory_is_refused (void)
     }
 }
 
-/* Flags and rewards of the root are dropped, and it is told. */
+/* Flags and rewards of the root are dropped, and it is told; each byte of a value counts. */
 static void
 test_what_the_root_loses_is_told (void)
 {
@@ -435,14 +435,18 @@ test_what_the_root_loses_is_told (void)
   ReelTensordict *data;
 
   set_zeros (batch, "reward", REEL_DTYPE_FLOAT32, 1);
+  set_zeros (batch, "wide", REEL_DTYPE_INT32, 2);
+  set_zeros (batch, "next/wide", REEL_DTYPE_INT32, 2);
   reel_tensordict_get_tensor (batch, "terminated", NULL)->data[1] = TRUE;
+  reel_tensordict_get_tensor (batch, "wide", NULL)->data[7] = 1;
   g_assert_true (reel_replay_buffer_extend (buffer, batch, NULL, NULL));
-  ted_rows_set_checkpointer (buffer, "FlatStorageCheckpointer");
+  ted_rows_set_checkpointer (buffer, "FlatStorageCheckpointer:reward-keys=[reward,wide]");
   g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
   warnings = reel_replay_buffer_get_warnings (buffer);
   told = g_strjoinv ("\n", warnings);
   g_assert_nonnull (strstr (told, "\"terminated\" of 1 rows"));
   g_assert_nonnull (strstr (told, "\"reward\" of 2 rows"));
+  g_assert_nonnull (strstr (told, "\"wide\" of 1 rows"));
   opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
   data = reel_storage_get_data (reel_replay_buffer_get_storage (opened));
   g_assert_false (reel_tensordict_contains (data, "reward"));

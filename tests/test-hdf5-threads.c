@@ -2,13 +2,11 @@
 #include "../src/core/hdf5.h"
 #include "../src/core/mapped-memory.h"
 #include "../src/reel.h"
+#include "one-group.h"
 #include "scratch.h"
 
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <hdf5.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #define TIMES 40
 #define N 100
@@ -54,41 +52,21 @@ read_squares (gpointer data, guint8 *to, gint64 n)
 
 static const ReelRowStream squares = { N, sizeof (gint64), read_squares, NULL };
 
-static char *
-name_group (gpointer data, gint64 group)
-{
-  return g_strdup ("group_0");
-}
-
-static gint64
-count_rows (gpointer data, const ReelTensor *leaf, gint64 group)
-{
-  return N;
-}
-
 static const ReelRowStream *
 get_rows (gpointer data, const ReelTensor *leaf)
 {
   return &squares;
 }
 
-static ReelTensordict *
-finish (gpointer data, GError **error)
-{
-  return reel_tensordict_new (0, NULL);
-}
-
 static void
-check_file (const ReelHdf5Groups *groups, const char *path)
+check_file (const ReelTensordict *outline, const char *path)
 {
   g_autoptr (GError) error = NULL;
-  int fd = g_open (path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-  g_autoptr (ReelTensordict) told = reel_hdf5_write (groups, fd, path, &error), found = NULL;
+  g_autoptr (ReelTensordict) found = NULL;
   g_autoptr (ReelMemory) memory = NULL;
   const gint64 *where, *numbers;
 
-  g_assert_no_error (error);
-  close (fd);
+  one_group_write (outline, get_rows, NULL, path);
   memory = reel_memory_new_mapped (REEL_MEMORY_SHARED, path, -1, REEL_MAP_READ, -1, &error);
   found = reel_hdf5_find (memory, "group_", "numbers", &error);
   g_assert_no_error (error);
@@ -103,11 +81,7 @@ test_beside_another_thread (void)
 {
   const gint64 n = N;
   g_autoptr (ReelTensordict) outline = reel_tensordict_new (0, NULL);
-  g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL);
   g_autoptr (ReelTensor) numbers = reel_tensor_new (REEL_DTYPE_INT64, 1, &n, NULL);
-  const ReelHdf5Groups groups = {
-    values, outline, 1, name_group, count_rows, get_rows, finish, NULL
-  };
   g_autofree char *path = scratch_path ("file.h5");
   atomic_int stop = 0;
   GThread *thread;
@@ -115,7 +89,7 @@ test_beside_another_thread (void)
   g_assert_true (reel_tensordict_set_tensor (outline, "numbers", numbers, NULL));
   thread = g_thread_new ("hdf5", use_hdf5, &stop);
   for (gint i = 0; i < TIMES; i++)
-    check_file (&groups, path);
+    check_file (outline, path);
   atomic_store (&stop, 1);
   g_thread_join (thread);
 }

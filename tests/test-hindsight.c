@@ -317,6 +317,44 @@ test_comes_before_what_drops_row_numbers (void)
 #undef OWN
 }
 
+/* Trajectories of 4 and of 2 rows that their numbers alone tell apart. */
+static void
+test_numbers_of_trajectories (void)
+{
+  static const char *const keys[] = { "achieved_goal", "desired_goal", "next/desired_goal",
+                                      "next/reward" };
+  const gint64 shape[] = { 6, 1 };
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=6", NULL, NULL);
+  g_autoptr (ReelReplayBuffer) buffer =
+      new_buffer (storage, "hindsight:ratio=1,strategy=final,traj-key=id");
+  g_autoptr (ReelTensordict) rows = reel_tensordict_new (1, shape), batch = NULL;
+  g_autoptr (ReelTensor) ids = reel_tensor_new (REEL_DTYPE_INT64, 1, shape, NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
+    {
+      g_autoptr (ReelTensor) leaf = reel_tensor_new (REEL_DTYPE_FLOAT64, 2, shape, NULL);
+
+      for (gint64 i = 0; i < 6; i++)
+        ((double *) leaf->data)[i] = k == 0 ? (double) i : GOAL_OWN;
+      g_assert_true (reel_tensordict_set_tensor (rows, keys[k], leaf, NULL));
+    }
+  for (gint64 i = 0; i < 6; i++)
+    ((gint64 *) ids->data)[i] = i < 4 ? 8 : 9;
+  g_assert_true (reel_tensordict_set_tensor (rows, "id", ids, NULL));
+  g_assert_true (reel_replay_buffer_extend (buffer, rows, NULL, NULL));
+  reel_replay_buffer_sample (buffer, 6, &batch, &error);
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < 6; i++)
+    {
+      double last = goal_get (batch, "achieved_goal", i) < 4 ? 3 : 5;
+
+      g_assert_cmpfloat (goal_get (batch, "desired_goal", i), ==, last);
+      g_assert_cmpfloat (goal_get (batch, "next/desired_goal", i), ==, last);
+    }
+}
+
 /* What is read by place is what was stored. */
 static void
 test_reads_are_left_alone (void)
@@ -343,6 +381,7 @@ main (int argc, char **argv)
   ADD ("reward-function", test_reward_function);
   ADD ("refuses", test_refuses);
   ADD ("comes-before-what-drops-row-numbers", test_comes_before_what_drops_row_numbers);
+  ADD ("numbers-of-trajectories", test_numbers_of_trajectories);
   ADD ("reads-are-left-alone", test_reads_are_left_alone);
 #undef ADD
   return g_test_run ();

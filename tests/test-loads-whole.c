@@ -2,6 +2,7 @@
  * and what it draws and writes next. */
 #include "../src/core/directories.h"
 #include "../src/reel.h"
+#include "buffer-parts.h"
 #include "file-faults.h"
 #include "golden-buffer.h"
 #include "scratch.h"
@@ -33,23 +34,12 @@ typedef struct
 static ReelReplayBuffer *
 new_buffer (const Parts *parts)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, parts->storage, &error, NULL);
-  g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, parts->sampler, &error, NULL);
-  g_autoptr (ReelWriter) writer =
-      reel_object_new_from_text (REEL_TYPE_WRITER, parts->writer, &error, NULL);
-  g_autoptr (ReelReplayBuffer) buffer = NULL;
+  ReelReplayBuffer *buffer =
+      buffer_parts_new (parts->storage, parts->sampler, parts->writer, 3, parts->prefetch);
 
-  g_assert_no_error (error);
-  buffer = reel_replay_buffer_new (storage, sampler, writer, 3, NULL);
-  if (!buffer
-      || (parts->prefetch > 0 && !reel_replay_buffer_set_prefetch (buffer, parts->prefetch, NULL)))
-    return NULL;
-  if (parts->checkpointer)
+  if (buffer && parts->checkpointer)
     ted_rows_set_checkpointer (buffer, parts->checkpointer);
-  return g_steal_pointer (&buffer);
+  return buffer;
 }
 
 static void
@@ -62,8 +52,7 @@ extend (ReelReplayBuffer *buffer, gint64 first, gint64 n)
   if (g_str_equal (reel_object_get_id (REEL_OBJECT (storage)), "compressed-list"))
     for (gsize i = 0; i < G_N_ELEMENTS (nested); i++)
       g_assert_true (reel_tensordict_remove (batch, nested[i], NULL));
-  reel_tensordict_unref (reel_replay_buffer_get_state (buffer, &error)); /* copies have ended */
-  g_assert_no_error (error);
+  reel_tensordict_unref (buffer_parts_get_state (buffer)); /* copies have ended */
   g_assert_true (reel_replay_buffer_extend (buffer, batch, NULL, &error));
   g_assert_no_error (error);
 }
@@ -109,16 +98,6 @@ typedef struct
   ReelTensordict *before[N_MEMBERS];  /* their states */
 } Target;
 
-static ReelTensordict *
-get_state (ReelReplayBuffer *buffer)
-{
-  g_autoptr (GError) error = NULL;
-  ReelTensordict *state = reel_replay_buffer_get_state (buffer, &error);
-
-  g_assert_no_error (error);
-  return state;
-}
-
 static void
 target_clear (Target *self)
 {
@@ -141,7 +120,7 @@ target_make (Target *self, gint64 first)
       self->buffers[i] = new_used_buffer (&self->parts[i], first + i, self->n_steps);
       if (!self->buffers[i])
         return FALSE;
-      self->before[i] = get_state (self->buffers[i]);
+      self->before[i] = buffer_parts_get_state (self->buffers[i]);
     }
   if (self->n > 1)
     self->ensemble = reel_replay_buffer_ensemble_new (self->buffers, self->n, NULL, NULL);
@@ -173,7 +152,7 @@ assert_as_before (const Target *self)
   for (guint i = 0; i < self->n; i++)
     {
       ReelStorage *storage = reel_replay_buffer_get_storage (self->buffers[i]);
-      g_autoptr (ReelTensordict) now = get_state (self->buffers[i]);
+      g_autoptr (ReelTensordict) now = buffer_parts_get_state (self->buffers[i]);
 
       g_assert_true (reel_tensordict_equal (now, self->before[i]));
       g_assert_true (self->n_steps > 0 || reel_storage_get_data (storage) == NULL);
@@ -205,8 +184,8 @@ assert_same_future (Target *self, gint64 first)
       }
   for (guint i = 0; i < self->n; i++)
     {
-      g_autoptr (ReelTensordict) one = get_state (self->buffers[i]);
-      g_autoptr (ReelTensordict) other = get_state (twin.buffers[i]);
+      g_autoptr (ReelTensordict) one = buffer_parts_get_state (self->buffers[i]);
+      g_autoptr (ReelTensordict) other = buffer_parts_get_state (twin.buffers[i]);
 
       g_assert_true (reel_tensordict_equal (one, other));
     }

@@ -42,9 +42,48 @@ test_models_are_refused (void)
   assert_refused ("Hopper", "gymnasium", REEL_ERROR_IO, "no regular file");
   assert_refused ("Hopper", "no-model.xml", REEL_ERROR_VALUE, "line 4");
   assert_refused ("Ant:main-body=14", NULL, REEL_ERROR_VALUE, "main-body=14");
+  assert_refused ("Ant:main-body=tail", NULL, REEL_ERROR_VALUE, "main-body=tail");
+  assert_refused ("Ant:main-body=''", NULL, REEL_ERROR_VALUE, "bodies 0 to 13");
   assert_refused ("Ant:healthy-z-range=[1]", NULL, REEL_ERROR_VALUE, "healthy-z-range");
   assert_refused ("Ant:healthy-z-range=[1,0]", NULL, REEL_ERROR_VALUE, "healthy-z-range");
   assert_refused ("Pusher", "unstable.xml", REEL_ERROR_VALUE, "nq=3");
+}
+
+/* A range may be a point. */
+static void
+test_ranges_may_be_points (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelEnv) env = open_env ("Ant:healthy-z-range=[1,1]", NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (env);
+}
+
+/* What builds without MuJoCo know of these environments is their names. */
+static void
+test_all_are_optional (void)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (REEL_TYPE_ENV);
+  const ReelOptional *optional = REEL_OBJECT_CLASS (klass)->optional;
+  g_autoptr (GError) error = NULL;
+  g_autofree const ReelId **ids = NULL;
+  gsize n;
+
+  for (gsize i = 0; optional->names[i] != NULL; i++)
+    {
+      g_autofree char *text = reel_object_describe (REEL_TYPE_ENV, optional->names[i], &error);
+
+      g_assert_no_error (error);
+    }
+  ids = reel_object_list_ids (g_type_from_name ("ReelMujocoEnv"), &n);
+  g_assert_cmpint (n, >, 0);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_auto (GStrv) words = g_strsplit (ids[i]->id, "-v", 2);
+
+      g_assert_true (g_strv_contains (optional->names, words[0]));
+    }
 }
 
 /* ---- lanes ---- */
@@ -305,6 +344,8 @@ main (int argc, char **argv)
   reel_init ();
 
   g_test_add_func ("/envs/mujoco/models-that-are-none-are-refused", test_models_are_refused);
+  g_test_add_func ("/envs/mujoco/ranges-may-be-points", test_ranges_may_be_points);
+  g_test_add_func ("/envs/mujoco/builds-without-know-their-names", test_all_are_optional);
   g_test_add_func ("/envs/mujoco/unstable-lanes-are-named", test_unstable_lanes_are_named);
   g_test_add_func ("/envs/mujoco/nan-actions-are-none", test_nan_actions_are_none);
   g_test_add_func ("/envs/mujoco/wide-actions-cost-more", test_wide_actions_cost_more);

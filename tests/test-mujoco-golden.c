@@ -196,14 +196,18 @@ lane_open (Lane *lane, const Case *test, const Golden *golden)
       g_strndup (test->name, (gsize) (strstr (test->name, "-v") - test->name) + 3);
   const char *last = strrchr (test->name, '-') + 1;
   guint32 seed = g_str_has_suffix (test->name, "-wide") ? 9 : 7;
-  const char *old_margins = mj_version () >= 350 ? "true" : "false";
+  const char *old_margins = mj_version () >= 350 ? "true" : "false", *option;
+  g_autofree char *other =
+      g_test_build_filename (G_TEST_DIST, "../src/envs/models/walker2d-v4.xml", NULL);
   g_autoptr (GError) error = NULL;
 
   sscanf (last, "seed%u", &seed);
   lane->bounds = find_bounds (test->name);
   lane->largest = (Bounds){ 0 };
+  /* A case of another model; of the others the list ends there. */
+  option = g_str_equal (last, "model") ? "xml-file" : NULL;
   lane->env = reel_object_new_from_text (REEL_TYPE_ENV, test->text ? test->text : id, &error,
-                                         "old-margins", old_margins, NULL);
+                                         "old-margins", old_margins, option, other, NULL);
   g_assert_no_error (error);
   reel_env_seed (lane->env, &seed, 1);
   lane->observation = g_new (double, golden->n_observation);
@@ -384,18 +388,32 @@ test_follows (gconstpointer data)
   gymnasium_case_clear (&golden.file);
 }
 
+static void
+add_case (const Case *test)
+{
+  g_autofree char *path = g_strdup_printf ("/envs/mujoco-golden/%s/is-gymnasiums", test->name);
+
+  g_test_add_data_func (path, test, test_follows);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *path =
-          g_strdup_printf ("/envs/mujoco-golden/%s/is-gymnasiums", cases[i].name);
+  g_auto (GStrv) listed = gymnasium_cases_list (FOLDER);
+  const gsize n = g_strv_length (listed);
+  g_autofree Case *arguments = g_new (Case, n);
 
-      g_test_add_data_func (path, &cases[i], test_follows);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    add_case (&cases[i]);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_auto (GStrv) words = g_strsplit (listed[i], "\t", 2);
+
+      arguments[i] = (Case){ g_intern_string (words[0]), g_intern_string (words[1]) };
+      add_case (&arguments[i]);
     }
   return g_test_run ();
 }

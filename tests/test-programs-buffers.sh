@@ -46,7 +46,21 @@ check 'every command reads them' sh -c 'replay fsck once > log && replay rows cu
 if [ "$HDF5" != no ]; then
   check 'in one HDF5 file' gives 0 '^one-file$' replay convert cut one-file --checkpointer h5
   check 'of the same rows too' same_rows ring one-file
+else
+  check 'what is left out of the build is named' gives 1 '"h5" needs HDF5, .* --without-hdf5' \
+    replay convert cut one-file --checkpointer h5
 fi
+# Nothing but what it says is read: rows that are all gone are not missed.
+without_rows () {
+  for kept in ring once cut one-file; do
+    [ -d $kept ] || continue
+    rm -rf bare && cp -r $kept bare || return
+    find bare \( -name '*.memmap' -o -name '*.h5' \) -exec sh -c ': > "$0"' {} \;
+    replay info bare > log 2>&1 && echo "$kept has rows" && return 1
+    replay spec $kept > one && replay spec bare > two && cmp one two || return
+  done
+}
+check 'specs are told without a look at rows' without_rows
 check 'in order, of a dimension less' gives 0 '"ndim":1,' replay convert cut ordered-once --ndim 1 --checkpointer flat --json
 check 'a checkpointer that there is not' gives 2 '"flat"' replay convert ring other --checkpointer flap
 check 'data without trajectories are told' gives 2 'next/done' replay convert "$golden/rb-pytree/dump" other --checkpointer flat
@@ -195,4 +209,19 @@ check 'audit of an unknown sampler' gives 2 'did you mean "random"' replay audit
 check 'of nothing' gives 2 'which directory' replay audit
 check 'of no buffer' gives 3 'mine' replay audit mine
 check 'with draws that are none' gives 2 '--draws cannot be 0' replay audit ring --draws 0
+
+# ---- files that are cut while they are read
+cut_file () {
+  collect --env CartPole --frames 50000 --out large --quiet > log && mkfifo cut.pipe || return
+  replay rows large --json > cut.pipe 2> err &
+  reader=$!
+  exec 6< cut.pipe
+  read -r first <&6
+  : > large/storage/observation.memmap
+  cat <&6 > log
+  exec 6<&-
+  wait $reader
+  same $? 3 && grep -q '^replay: /.*large/storage/observation.memmap: .* was cut after it was opened' err
+}
+check 'a file that is cut is named' cut_file
 plan

@@ -8,6 +8,7 @@ sums () { replay info --digest --json "$1" | grep -o '"sha256":"[0-9a-f]*"' | ck
 
 # ---- replay merge
 check 'without --out it is said what goes together' gives 0 '^B  *600  *0.3$' replay merge A B --weights 0.7,0.3
+check 'of all of them' gives 0 '^A  *800  *0.7$' replay merge A B --weights 0.7,0.3
 check 'and nothing is written' same "$(ls -d AB all 2> log)" ''
 check 'merge prints the path alone' gives 0 '^AB$' replay merge A B --weights 0.7,0.3 --out AB
 check 'each keeps its rows and their slots' same "$(sums AB/storage/0) $(sums AB/storage/1)" "$(sums A) $(sums B)"

@@ -45,6 +45,9 @@ check 'also where pixels are all there is, for the run is played again' gives 0 
 check 'with the same pictures' diff -r d e
 check 'what TorchRL collected is drawn, once it is said what it is of' gives 0 'an episode of' \
   render "$golden/rb-collector-cartpole/dump" --env CartPole --sheet theirs.png
+touch linked.png && ln -s linked.png link.png
+check 'a link leads to the sheet' gives 0 '' render --env CartPole --steps 2 --sheet link.png --size 30x20
+check 'and stays' test -L link.png -a -s linked.png
 check 'the newest by a negative number' gives 0 'seen: an episode of' render seen --episode=-1 --sheet newest.png
 check 'nothing in the directory changed' gives 0 '' replay fsck seen
 
@@ -122,6 +125,19 @@ stand_in 'exec cat > log'
 check 'an interrupt ends it' with_tools ends render --env CartPole --grid 8x8 --size 500x400 --png late --sheet late.png \
   --mp4 late.mp4
 check 'and leaves nothing' same "$(ls -dA late* .late* 2> log)" ''
+# It waits for a program that does not read, which the first signal changes nothing about.
+stand_in 'echo $$ > reader; exec sleep 20'
+PATH=$scratch/tools:$PATH render --env CartPole --size 500x400 --png late --mp4 late.mp4 2> log &
+drawing=$! waited=0
+until [ -s reader ] && ls .late.*.tmp/frame-0000.png > log 2>&1 || [ $waited = 600 ]; do sleep 0.1; waited=$((waited + 1)); done
+check 'what is drawn has another name until it is whole' test ! -e late -a ! -e late.mp4
+kill -INT $drawing
+kill -TERM $drawing
+wait $drawing
+status=$?
+check 'a second signal ends it at once' kill "$(cat reader)"
+check 'with the status of either' test $status = 130 -o $status = 143
+check 'and leaves nothing either' same "$(ls -dA late* .late* 2> log)" ''
 
 # ---- windows; what drivers and D-Bus keep is theirs
 leaks=${ASAN_OPTIONS:-}

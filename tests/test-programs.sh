@@ -54,6 +54,11 @@ if [ "$MUJOCO" != no ]; then
   check 'collect steps any model' gives 0 '"frames":1000,' collect --env "$model" --frames 1000 --json --out any-model
   check 'its rows are in its spec' gives 0 '' replay check any-model
   check 'and --describe shows its ranges' gives 0 'low=\[-1,-0.5,-2,0\],high=\[1,0.5,3,1\]' collect --env "$model" --describe
+else
+  check 'what is left out of the build is named' gives 1 '"Ant-v5" needs MuJoCo, .* --without-mujoco' \
+    collect --env Ant-v5:num-envs=2 --frames 8
+  check 'by the list, too' gives 0 'without MuJoCo, and so without Ant, HalfCheetah,' collect --list-envs
+  check 'and by render --doctor' sh -c 'render --doctor | grep "nothing to draw.* needs MuJoCo"'
 fi
 check 'of one environment' gives 2 'needs --env' collect --describe
 check 'collect --check plays an environment' gives 0 '^Acrobot-v1 keeps what it promises: 8 lanes' collect --env Acrobot --check
@@ -259,7 +264,8 @@ check 'and one that holds others, these' gives 2 '"next" is no tensor of the sto
   replay rows files 0:1 --keys next
 check 'a range that ends before it begins is named' gives 2 'the range 5:2 ends before it begins: there are 1000 rows' \
   replay rows files 5:2
-check 'and one behind the last row' gives 2 'the range 1001:1010 ends' replay rows files 1001:1010
+check 'and one behind the last row' gives 2 'the range 1001:1010 begins behind the last row: there are 1000' replay rows files 1001:1010
+check 'whatever its end' gives 2 'the range 1001: begins behind the last row' replay rows files 1001:
 check 'and a row that is not there' gives 2 'there is no row 1000: there are 1000' replay rows files 1000
 check 'or not that far from the end' gives 2 'there is no row -1001' replay rows files -- -1001
 check 'a range may be empty' same "$(replay rows files 1000: 2>&1)" ''

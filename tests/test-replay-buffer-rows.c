@@ -33,6 +33,26 @@ test_slices (void)
   counted_assert_row (item, NULL, 5);
 }
 
+/* The names of an item's own dimensions are those of the rows, as TorchRL keeps them. */
+static void
+test_names_of_items (void)
+{
+  const gint64 size[] = { 3, 2 };
+  const char *const names[] = { NULL, "agents" };
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 5, 1);
+  g_autoptr (ReelTensordict) data = reel_tensordict_new (2, size), all = NULL, batch = NULL;
+  g_autoptr (ReelTensor) x = counted_new_tensor (2, size, 0);
+
+  g_assert_true (reel_tensordict_set_tensor (data, "x", x, NULL));
+  g_assert_true (reel_tensordict_set_names (data, names, NULL));
+  g_assert_true (reel_replay_buffer_extend (buffer, data, NULL, NULL));
+  all = reel_replay_buffer_get_all (buffer, NULL);
+  g_assert_null (reel_tensordict_get_name (all, 0));
+  g_assert_cmpstr (reel_tensordict_get_name (all, 1), ==, "agents");
+  g_assert_true (reel_replay_buffer_sample (buffer, 4, &batch, NULL));
+  g_assert_cmpstr (reel_tensordict_get_name (batch, 1), ==, "agents");
+}
+
 /* T3.8-10: batch dimensions beyond the storage's belong to the item. */
 static void
 test_items_with_a_batch (void)
@@ -232,6 +252,7 @@ main (int argc, char **argv)
 
 #define ADD(name, function) g_test_add_func ("/buffers/replay-buffer/" name, function)
   ADD ("slices", test_slices);
+  ADD ("names-of-items", test_names_of_items);
   ADD ("items-with-a-batch", test_items_with_a_batch);
   ADD ("item-is-a-lane", test_item_is_a_lane);
   ADD ("rows-by-place", test_rows_by_place);

@@ -471,6 +471,20 @@ assert_not_made (const char *text, ReelError code, const char *message)
   g_clear_error (&error);
 }
 
+/* Priorities of several elements become one as the sampler within has it. */
+static void
+test_reduction_is_that_of_the_sampler_within (void)
+{
+  g_autoptr (ReelSampler) least = reel_object_new_from_text (
+      REEL_TYPE_SAMPLER, "sequence:sampler=(prioritized:alpha=1,beta=1,reduction=min),length=2",
+      NULL, NULL);
+  g_autoptr (ReelSampler) plain =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, "sequence:length=2", NULL, NULL);
+
+  g_assert_cmpstr (reel_sampler_get_reduction (least), ==, "min");
+  g_assert_cmpstr (reel_sampler_get_reduction (plain), ==, "max");
+}
+
 static void
 test_refusals (void)
 {
@@ -518,6 +532,8 @@ main (int argc, char **argv)
                    test_passes_are_those_of_the_anchors);
   g_test_add_func ("/samplers/sequence/equal-seeds", test_equal_seeds);
   g_test_add_func ("/samplers/sequence/ends-that-change-are-seen", test_ends_that_change_are_seen);
+  g_test_add_func ("/samplers/sequence/reduction-is-that-of-the-sampler-within",
+                   test_reduction_is_that_of_the_sampler_within);
   g_test_add_func ("/samplers/sequence/refusals", test_refusals);
   g_test_add_func ("/samplers/sequence/refused-batches", test_refused_batches);
 

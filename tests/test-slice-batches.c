@@ -211,6 +211,9 @@ test_keys (void)
   assert_bounds (buffer, "slice:slice-len=5,end-key=none", 0, 4);
   assert_bounds (buffer, "slice:slice-len=2,end-keys=[next/truncated,none,next/terminated]", 16,
                  17);
+  for (gint64 i = 0; i < 20; i++)
+    episode[i] = i < 15 ? (float) i + 1 : i % 2 ? 0.0f : -0.0f; /* which are equal */
+  assert_bounds (buffer, "slice:slice-len=5,traj-key=episode", 15, 19);
 }
 
 /* T7.6-11 T7.6-12: marks given outright, by slot; the newest row is an end, whatever they say. */
@@ -261,6 +264,30 @@ test_fixed_marks (void)
     }
 }
 
+/* One for each slot, in the shape of the storage. */
+static void
+test_fixed_marks_of_lanes (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (2, 10, (gint64[]){ 3, 4, 3 }, 3);
+  const ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (buffer));
+  ReelTensor *ids = reel_tensordict_get_tensor (data, "collector/traj_ids", NULL);
+  g_autoptr (ReelTensor) flat = reel_tensor_flatten (ids, 0, -1, NULL);
+  g_autoptr (ReelSampler) fixed = make_sampler ("slice:slice-len=3,cache-values=true");
+  g_autoptr (ReelSampler) wrong = make_sampler ("slice:slice-len=3,cache-values=true");
+
+  g_assert_true (reel_slice_sampler_set_marks (fixed, ids, NULL, NULL));
+  for (gint round = 0; round < 100; round++)
+    {
+      g_autoptr (ReelTensordict) batch = make_batch (buffer, fixed, 6);
+
+      episode_assert_slices (batch, 2, 2);
+    }
+  g_assert_true (reel_slice_sampler_set_marks (wrong, flat, NULL, NULL));
+  assert_batch_refused (buffer, wrong, 6, REEL_ERROR_RUNTIME,
+                        "trajectories must have one element for each of the 20 rows of the "
+                        "storage, 10 steps of 2, not 20");
+}
+
 /* T7.6-2 */
 static void
 test_refuses (void)
@@ -285,6 +312,7 @@ test_refuses (void)
   g_autoptr (ReelSampler) by_number = make_sampler ("slice:num-slices=2");
   g_autoptr (ReelSampler) by_length = make_sampler ("slice:slice-len=2");
   g_autoptr (ReelSampler) keyed = make_sampler ("slice:slice-len=2,cache-values=true,traj-key=a");
+  g_autoptr (ReelSampler) ended = make_sampler ("slice:slice-len=2,cache-values=true,end-key=a");
   g_autoptr (ReelSampler) spanned = make_sampler ("slice:slice-len=2,span-left=2");
   g_autoptr (ReelSampler) random = make_sampler ("random");
   g_autoptr (GError) error = NULL;
@@ -314,6 +342,7 @@ test_refuses (void)
                    "To be used, trajectories requires `cache_values` to be set to `True`.");
   g_assert_false (reel_slice_sampler_set_marks (by_length, ids, ids, NULL));
   g_assert_false (reel_slice_sampler_set_marks (keyed, ids, NULL, NULL));
+  g_assert_false (reel_slice_sampler_set_marks (ended, ids, NULL, NULL));
   g_clear_error (&error);
   g_assert_false (reel_slice_sampler_set_marks (random, ids, NULL, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_TYPE);
@@ -369,6 +398,10 @@ test_prints (void)
       "SliceSampler(num_slices=None, slice_len=5, end_key=None, end_keys=(('next', 'terminated'), "
       "'done'), traj_key=None, step_key=step_count, fragmented=False, truncated_key=('next', "
       "'truncated'), strict_length=True, pad_output=False)" },
+    { "slice:slice-len=5,truncated-key=cut",
+      "SliceSampler(num_slices=None, slice_len=5, end_key=('next', 'done'), end_keys=None, "
+      "traj_key=None, step_key=step_count, fragmented=False, truncated_key=cut, "
+      "strict_length=True, pad_output=False)" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -462,6 +495,7 @@ main (int argc, char **argv)
   g_test_add_func ("/samplers/slice/spans", test_spans);
   g_test_add_func ("/samplers/slice/keys", test_keys);
   g_test_add_func ("/samplers/slice/fixed-marks", test_fixed_marks);
+  g_test_add_func ("/samplers/slice/fixed-marks-of-lanes", test_fixed_marks_of_lanes);
   g_test_add_func ("/samplers/slice/refuses", test_refuses);
   g_test_add_func ("/samplers/slice/padding", test_padding);
   g_test_add_func ("/samplers/slice/prints", test_prints);

@@ -40,6 +40,51 @@ count_tens (const ReelTensordict *batch, gint *n_seen)
       n_seen[batch_int64s (batch, "number")[i] / 10]++;
 }
 
+/* What was drawn of one buffer is not held against another. */
+static void
+test_begins_anew_with_another_buffer (void)
+{
+  const gint64 tens[4] = { 10, 10, 10, 10 };
+  g_autoptr (ReelReplayBuffer) one = episode_new_buffer (1, 40, tens, 4);
+  g_autoptr (ReelReplayBuffer) other = episode_new_buffer (1, 40, tens, 4);
+
+  for (gint seed = 0; seed < 20; seed++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("slice-without-replacement:slice-len=4,seed=%d", seed);
+      g_autoptr (ReelSampler) sampler = make_sampler (text);
+      g_autoptr (ReelTensordict) before = make_batch (one, sampler, 8);
+      gint n_seen[10] = { 0 };
+
+      for (gint half = 0; half < 2; half++)
+        {
+          g_autoptr (ReelTensordict) batch = make_batch (other, sampler, 8);
+
+          count_tens (batch, n_seen);
+        }
+      for (gint k = 0; k < 4; k++)
+        g_assert_cmpint (n_seen[k], ==, 1);
+    }
+}
+
+/* Ends that are given, where the flags that are stored say otherwise. */
+static void
+test_given_ends (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = episode_new_buffer (1, 20, (gint64[]){ 20 }, 1);
+  g_autoptr (ReelSampler) sampler = make_sampler ("slice-without-replacement:slice-len=10");
+  g_autoptr (ReelTensor) ends = reel_tensor_new (REEL_DTYPE_BOOL, 1, (gint64[]){ 20 }, NULL);
+  g_autoptr (ReelTensordict) batch = NULL;
+  gint n_seen[10] = { 0 };
+
+  ends->data[9] = ends->data[19] = TRUE;
+  g_assert_true (reel_slice_sampler_set_marks (sampler, NULL, ends, NULL));
+  batch = make_batch (buffer, sampler, 20);
+  count_tens (batch, n_seen);
+  g_assert_cmpint (n_seen[0], ==, 1);
+  g_assert_cmpint (n_seen[1], ==, 1);
+}
+
 /* T7.7-2: passes over ten trajectories in batches of three slices. */
 static void
 test_passes (void)
@@ -340,6 +385,9 @@ main (int argc, char **argv)
   scratch_in_memory ();
 
   g_test_add_func ("/samplers/slice-without-replacement/fewer-than-wanted", test_fewer_than_wanted);
+  g_test_add_func ("/samplers/slice-without-replacement/begins-anew-with-another-buffer",
+                   test_begins_anew_with_another_buffer);
+  g_test_add_func ("/samplers/slice-without-replacement/given-ends", test_given_ends);
   g_test_add_func ("/samplers/slice-without-replacement/passes", test_passes);
   g_test_add_func ("/samplers/slice-without-replacement/as-stored",
                    test_without_replacement_as_stored);

@@ -31,9 +31,10 @@ new_buffer (const gint64 *versions, gint64 n)
 
 static const gint64 versions[6] = { 0, 1, 3, 4, 4, 9 };
 
-/* Counts rows of batches of @n, and checks what is said of them. */
+/* Counts rows of batches of @n, those that come first also in @n_first, and checks what is said of
+ * them. */
 static void
-count_rows (const char *text, gint64 n, gint64 rounds, gint64 *n_seen)
+count_rows (const char *text, gint64 n, gint64 rounds, gint64 *n_seen, gint64 *n_first)
 {
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (versions, 6);
   g_autoptr (ReelSampler) sampler = make_sampler (text);
@@ -54,6 +55,7 @@ count_rows (const char *text, gint64 n, gint64 rounds, gint64 *n_seen)
 
           g_assert_cmpfloat (said, ==, (float) (4 - versions[row]));
           n_seen[row]++;
+          n_first[row] += i == 0;
         }
     }
 }
@@ -81,14 +83,14 @@ assert_chances (const gint64 *n_seen, const double *chances, gint64 n)
 static void
 test_each_on_its_own (void)
 {
-  gint64 n_seen[6] = { 0 };
+  gint64 n_seen[6] = { 0 }, n_first[6] = { 0 };
   double chances[6], sum = 0;
 
   for (gint i = 0; i < 6; i++)
     sum += weight (i);
   for (gint i = 0; i < 6; i++)
     chances[i] = weight (i) / sum;
-  count_rows ("staleness-aware:consumer-version=4", 100, 2000, n_seen);
+  count_rows ("staleness-aware:consumer-version=4", 100, 2000, n_seen, n_first);
   assert_chances (n_seen, chances, 200000);
 }
 
@@ -96,8 +98,8 @@ test_each_on_its_own (void)
 static void
 test_no_row_twice (void)
 {
-  gint64 n_seen[6] = { 0 }, n_all[6] = { 0 };
-  double chances[6] = { 0 }, sum = 0;
+  gint64 n_seen[6] = { 0 }, n_first[6] = { 0 }, n_all[6] = { 0 };
+  double chances[6] = { 0 }, first[6] = { 0 }, sum = 0;
 
   for (gint i = 2; i < 6; i++)
     sum += weight (i);
@@ -106,12 +108,14 @@ test_no_row_twice (void)
       if (a != b)
         {
           double chance = weight (a) / sum * weight (b) / (sum - weight (a));
+          first[a] += chance;
           chances[a] += chance;
           chances[b] += chance;
         }
-  count_rows ("staleness-aware:consumer-version=4,max-staleness=1", 2, 100000, n_seen);
+  count_rows ("staleness-aware:consumer-version=4,max-staleness=1", 2, 100000, n_seen, n_first);
   assert_chances (n_seen, chances, 100000);
-  count_rows ("StalenessAwareSampler:consumer-version=4,seed=3", 6, 10, n_all);
+  assert_chances (n_first, first, 100000);
+  count_rows ("StalenessAwareSampler:consumer-version=4,seed=3", 6, 10, n_all, n_first);
   for (gint i = 0; i < 6; i++)
     g_assert_cmpint (n_all[i], ==, 10);
 }

@@ -376,6 +376,30 @@ test_saved_and_loaded (void)
   g_assert_cmpint (get_element (guessed, "b/c/1/0", 6), ==, 26);
 }
 
+/* Which dimensions are the storage's is guessed: those that all leaves share. */
+static void
+test_as_many_dimensions_of_other_sizes (void)
+{
+  const gint64 shapes[][2] = { { 5, 2 }, { 5, 3 }, { 5, 2 } };
+  g_autofree char *path = scratch_path ("dump");
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 5, 1);
+  g_autoptr (ReelReplayBuffer) fresh = counted_new_buffer ("tensor", 5, 1);
+  g_autoptr (ReelTensordict) tree = reel_tree_new (REEL_TENSORDICT_LIST), loaded = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    append_tensor (tree, 2, shapes[i], (gint64) i);
+  extend (buffer, tree);
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, REEL_CHECKPOINT_DEFAULT, &error));
+  g_assert_no_error (error);
+  g_assert_true (reel_replay_buffer_loads (fresh, path, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (reel_replay_buffer_get_length (fresh), ==, 5);
+  loaded = reel_replay_buffer_get_all (fresh, NULL);
+  g_assert_cmpint (get_element (loaded, "1", 4), ==, 13);
+  g_assert_cmpint (get_element (loaded, "2", 4), ==, 10);
+}
+
 /* A live run of trees; what was closed opens again. */
 static void
 test_live (void)
@@ -430,6 +454,8 @@ main (int argc, char **argv)
   g_test_add_func ("/buffers/tree-storage/prints", test_prints);
   scratch_test ("/buffers/tree-storage/scratch-directory", test_scratch_directory);
   scratch_test ("/buffers/tree-storage/saved-and-loaded", test_saved_and_loaded);
+  scratch_test ("/buffers/tree-storage/as-many-dimensions-of-other-sizes",
+                test_as_many_dimensions_of_other_sizes);
   scratch_test ("/buffers/tree-storage/live", test_live);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* What sets the storages of values apart, and every storage beside every other part. */
 #include "../src/buffers/storages/value-storage.h"
 #include "../src/reel.h"
+#include "contract.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -398,7 +399,7 @@ test_all_parts_go_together_or_say_why_not (void)
   static const char *const writers[] = { "round-robin", "tensordict-round-robin",
                                          "max-value:rank-key=a", "immutable" };
   gsize n;
-  g_autofree const ReelId **storages = reel_object_list_ids (REEL_TYPE_STORAGE, &n);
+  g_autofree const ReelId **storages = contract_list_kinds (REEL_TYPE_STORAGE, &n);
   Combination with = { 0 };
 
   for (gsize s = 0; s < n; s++)

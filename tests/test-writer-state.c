@@ -5,6 +5,7 @@
 #include "golden-buffer.h"
 #include "scratch.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 static ReelReplayBuffer *
@@ -186,6 +187,28 @@ test_ranks_lose_nothing (void)
   g_assert_cmpstr (text, ==,
                    "{\"cursor\": 2, \"write_count\": 2, \"rank_key\": \"r\", \"dtype\": "
                    "\"torch.float64\", \"shape\": [2, 2]}");
+}
+
+/* A key that a text has to quote, in files that have nothing but the key. */
+static void
+test_rank_key_with_a_quote (void)
+{
+  const double ranks[2] = { 2, 1 };
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("tensor", 2, "max-value:rank-key='it''s'");
+  g_autofree char *path = scratch_path ("quote"), *key = NULL;
+  g_autofree char *sidecar = g_build_filename (path, "reel.json", NULL);
+  g_autoptr (ReelTensordict) rows = new_ranks (ranks, 2);
+  g_autoptr (ReelReplayBuffer) opened = NULL;
+
+  g_assert_true (reel_tensordict_rename_key (rows, "r", "it's", TRUE, NULL));
+  g_assert_true (reel_replay_buffer_extend (buffer, rows, NULL, NULL));
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
+  g_assert_cmpint (g_remove (sidecar), ==, 0);
+  opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
+  g_assert_nonnull (opened);
+  assert_no_warnings (opened);
+  g_object_get (reel_replay_buffer_get_writer (opened), "rank-key", &key, NULL);
+  g_assert_cmpstr (key, ==, "it's");
 }
 
 /* Of a running buffer, at any moment: what another would load. */
@@ -524,6 +547,7 @@ main (int argc, char **argv)
     }
   scratch_test ("/buffers/writer-state/ranks-go-on", test_ranks_go_on);
   scratch_test ("/buffers/writer-state/ranks-lose-nothing", test_ranks_lose_nothing);
+  scratch_test ("/buffers/writer-state/rank-key-with-a-quote", test_rank_key_with_a_quote);
   scratch_test ("/buffers/writer-state/live-heap-is-of-its-rows", test_live_heap_is_of_its_rows);
   scratch_test ("/buffers/writer-state/damage-is-found", test_damage_is_found);
   scratch_test ("/buffers/writer-state/other-ranks-are-found-anew",

@@ -1,7 +1,7 @@
-/* The reader of checkpoints, given any bytes in the place of one of its small files. The first byte
- * says which, in the order of `files`: of what TorchRL wrote, a run that was killed, or one that
- * was closed. A small letter opens it, a capital one loads it into a buffer. Where nothing follows,
- * the file is missing. */
+/* The reader of checkpoints, given any bytes in the place of one of its small files, or of the
+ * whole. The first byte says which, in the order of `files`: of what TorchRL wrote, with a writer
+ * or without one, a run that was killed, or one that was closed. A small letter opens it, a capital
+ * one loads it into a buffer. Where nothing follows, the file is missing. */
 #include "../../src/core/directories.h"
 #include "../../src/core/files.h"
 #include "../../src/reel.h"
@@ -20,6 +20,8 @@
 #define PEER "peer"
 #define KILLED "killed"
 #define CLOSED "closed"
+#define IMMUTABLE "immutable"
+#define ALONE "alone"
 
 typedef struct
 {
@@ -50,15 +52,11 @@ static const File files[] = {
   { PEER, "prefetch.pkl" },
   { PEER, "transform.t" },
   { PEER, "rng_state" },
+  { IMMUTABLE, "storage/storage_metadata.json" },
+  { ALONE, "" },
 };
 
-static char *directory;
-
-static void
-clean_up (void)
-{
-  reel_directory_remove (directory, NULL);
-}
+static const char *directory;
 
 static char *
 find (const char *run, const char *file)
@@ -94,16 +92,15 @@ static void
 set_up (void)
 {
   g_autoptr (ReelTensordict) step = counted_new_step (2, LANES, 0);
-  g_autofree char *killed = NULL, *closed = NULL, *peer = NULL;
+  g_autofree char *killed = NULL, *closed = NULL, *peer = NULL, *immutable = NULL, *writer = NULL;
 
   reel_init ();
-  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-  if (!directory)
-    abort ();
-  atexit (clean_up);
+  directory = fuzz_make_directory ();
   killed = find (KILLED, "");
   closed = find (CLOSED, "");
   peer = find (PEER, "");
+  immutable = find (IMMUTABLE, "");
+  writer = find (IMMUTABLE, "writer");
   g_autoptr (ReelReplayBuffer) buffer =
       reel_replay_buffer_create_live (closed, STEPS * LANES, step, 0, NULL);
   if (!buffer)
@@ -115,6 +112,9 @@ set_up (void)
   tree_copy (closed, peer);
   remove_file (PEER, "reel.json");
   remove_file (PEER, "reel.ring");
+  tree_copy (peer, immutable);
+  if (!reel_directory_remove (writer, NULL))
+    abort ();
 }
 
 static void

@@ -38,11 +38,13 @@ join (gpointer one, gpointer other, const double *p)
   return self;
 }
 
-/* One buffer beside an ensemble of another and one without rows. */
+/* One buffer beside an ensemble of another and one without rows, whose sampler remembers none. */
 static ReelReplayBufferEnsemble *
 new_ensemble (gint64 n_rows)
 {
   static const double p[] = { 0.25, 0.75 };
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, "without-replacement", NULL, NULL);
   ReelReplayBuffer *buffers[3];
 
   for (gint i = 0; i < 3; i++)
@@ -51,6 +53,8 @@ new_ensemble (gint64 n_rows)
       if (i < 2 && n_rows > 0)
         counted_extend (buffers[i], 1, n_rows, 0);
     }
+  if (!reel_replay_buffer_set_sampler (buffers[2], sampler, NULL, NULL))
+    abort ();
   return join (buffers[0], join (buffers[1], buffers[2], NULL), p);
 }
 

@@ -1,9 +1,28 @@
 #include "fuzz-files.h"
 
+#include "../../src/core/directories.h"
 #include "../../src/core/files.h"
 #include "../../src/reel.h"
 
 #include <stdlib.h>
+
+static char *directory;
+
+static void
+clean_up (void)
+{
+  reel_directory_remove (directory, NULL);
+}
+
+const char *
+fuzz_make_directory (void)
+{
+  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
+  if (!directory)
+    abort ();
+  atexit (clean_up);
+  return directory;
+}
 
 /* @bytes NULL for none. */
 static void

@@ -4,6 +4,14 @@
 #include <glib.h>
 
 /**
+ * fuzz_make_directory:
+ *
+ * Returns: a new directory, which is removed with all that is in it when the program ends; one a
+ *   program
+ */
+const char *fuzz_make_directory (void);
+
+/**
  * fuzz_with_file:
  * @path: a file, which need not be there
  * @data: its bytes behind a first one that is not for it; without any it is missing

@@ -1,8 +1,10 @@
-/* Indices from any text, read from and written to a small tensordict. */
+/* Indices from any text, read from and written to a small tensordict. As tensors of int32, where
+ * that is wide enough, and ints as tensors without dimensions, they mean the same. */
 #include "../../src/reel.h"
 #include "fuzz.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Batch size [3, 2, 4]; a: [3, 2, 4], n/c: [3, 2, 4, 2]. */
 static ReelTensordict *
@@ -19,6 +21,58 @@ new_example (void)
   return td;
 }
 
+/* NULL where an index is too large. */
+static ReelTensor *
+narrow (const ReelTensor *wide)
+{
+  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_INT32, wide->ndim, wide->shape, NULL);
+
+  for (gint64 i = 0; i < reel_tensor_numel (wide); i++)
+    {
+      gint64 value = ((const gint64 *) wide->data)[i];
+
+      if (value != (gint32) value)
+        return NULL;
+      ((gint32 *) tensor->data)[i] = (gint32) value;
+    }
+  return g_steal_pointer (&tensor);
+}
+
+static void
+add_same (ReelIndex *same, const ReelIndexItem *item)
+{
+  g_autoptr (ReelTensor) wide = NULL, tensor = NULL;
+
+  if (item->kind == REEL_INDEX_INT)
+    {
+      wide = reel_tensor_new (REEL_DTYPE_INT64, 0, NULL, NULL);
+      memcpy (wide->data, &item->begin, sizeof item->begin);
+    }
+  else if (item->kind == REEL_INDEX_TENSOR)
+    wide = reel_tensor_ref (item->tensor);
+  if (!wide)
+    {
+      same->items[same->n_items++] = *item;
+      return;
+    }
+  tensor = wide->dtype == REEL_DTYPE_INT64 ? narrow (wide) : NULL;
+  reel_index_add_tensor (same, tensor ? tensor : wide);
+}
+
+/* @found: what @index gives, or NULL */
+static void
+try_same (ReelTensordict *td, const ReelIndex *index, const ReelTensordict *found)
+{
+  g_auto (ReelIndex) same = REEL_INDEX_INIT;
+  g_autoptr (ReelTensordict) again = NULL;
+
+  for (guint i = 0; i < index->n_items; i++)
+    add_same (&same, &index->items[i]);
+  again = reel_tensordict_index (td, &same, NULL);
+  if (!again != !found || (found && !reel_tensordict_equal (found, again)))
+    abort ();
+}
+
 static void
 try_index (ReelTensordict *td, const ReelIndex *index)
 {
@@ -27,6 +81,7 @@ try_index (ReelTensordict *td, const ReelIndex *index)
 
   if (!found != !!error)
     abort ();
+  try_same (td, index, found);
   if (!found)
     return;
   /* What is read may be written back. */

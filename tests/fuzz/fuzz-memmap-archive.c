@@ -1,4 +1,5 @@
-/* The reader of archives, given any bytes as one. Whatever loads can be read and printed. */
+/* The reader of archives, given any bytes as one; without any it is missing. Whatever loads can be
+ * read and printed. */
 #include "../../src/core/directories.h"
 #include "../../src/reel.h"
 #include "fuzz.h"
@@ -28,6 +29,16 @@ set_up (void)
     abort ();
   path = g_build_filename (directory, "a.tdz", NULL);
   atexit (clean_up);
+}
+
+static void
+put (const guint8 *data, gsize size)
+{
+  FILE *file = fopen (path, "wb");
+
+  if (!file || fwrite (data, 1, size, file) != size || fclose (file) != 0
+      || (size == 0 && remove (path) != 0))
+    abort ();
 }
 
 /* Reads the bytes of every leaf, as far as that takes no time. */
@@ -68,9 +79,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
   if (!path)
     set_up ();
-  FILE *file = fopen (path, "wb");
-  if (!file || fwrite (data, 1, size, file) != size || fclose (file) != 0)
-    abort ();
+  put (data, size);
   load (REEL_LOAD_READ_ONLY);
   load (REEL_LOAD_VERIFY);
   return 0;

@@ -1,11 +1,16 @@
 /* The reader of memory-mapped tensordicts, given any text as meta.json: of the root and one level
- * below it, and of a collection in a root that is right. */
+ * below it, and of a collection in a root that is right. What loads is printed, and can be saved
+ * but for its keys. */
 #include "../../src/core/directories.h"
+#include "../../src/core/file-tree.h"
+#include "../../src/core/save-plan.h"
 #include "../../src/reel.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TENSORDICT "\"_type\": \"<class 'tensordict._td.TensorDict'>\""
 #define LAZY "{\"_type\": \"<class 'tensordict._lazy.LazyStackedTensorDict'>\"}"
@@ -15,7 +20,7 @@
 #define VALUE "{\"_type\": \"<class 'tensordict.tensorclass.NonTensorData'>\", \"data\": 7}"
 #define LEAF_SIZE 4096
 
-static char *directory;
+static const char *directory;
 
 static void
 put (const char *name, const char *bytes, gsize length)
@@ -27,10 +32,20 @@ put (const char *name, const char *bytes, gsize length)
     abort ();
 }
 
+/* More levels than are followed. */
 static void
-clean_up (void)
+put_deep (void)
 {
-  reel_directory_remove (directory, NULL);
+  static const char level[] = "{\"d\": {\"type\": \"TensorDict\"}, \"shape\": [2], " TENSORDICT "}";
+  g_autoptr (GString) name = g_string_new ("deep");
+
+  for (gint i = 0; i <= REEL_FILE_TREE_DEPTH; i++)
+    {
+      g_autofree char *file = g_strconcat (name->str, "/meta.json", NULL);
+
+      put (file, level, strlen (level));
+      g_string_append (name, "/d");
+    }
 }
 
 /* What the texts of the corpus speak of. */
@@ -52,12 +67,9 @@ set_up (void)
     { "lazy/1/meta.json", "{\"x\": {\"dtype\": \"torch.int8\", \"shape\": [3]}, " },
   };
   static const gint64 sizes[] = { 2, 3, 0, 3 };
-  g_autofree char *bytes = g_malloc (LEAF_SIZE);
+  g_autofree char *bytes = g_malloc (LEAF_SIZE), *link = NULL;
 
-  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-  if (!directory)
-    abort ();
-  atexit (clean_up);
+  directory = fuzz_make_directory ();
   memset (bytes, 0xa5, LEAF_SIZE);
   for (gsize i = 0; i < G_N_ELEMENTS (leaves); i++)
     {
@@ -77,6 +89,10 @@ set_up (void)
   put ("right/item/other.pickle", "x", 1);
   put ("right/item/0/meta.json", VALUE, strlen (VALUE));
   put ("right/item/1/meta.json", VALUE, strlen (VALUE));
+  put_deep ();
+  link = g_build_filename (directory, "link", NULL);
+  if (symlink ("sub", link) != 0)
+    abort ();
 }
 
 static void use (const ReelTensordict *td);
@@ -132,6 +148,16 @@ use (const ReelTensordict *td)
 }
 
 static void
+plan_save (const ReelTensordict *td)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelSavePlan) plan = reel_save_plan_new (td, NULL, &error);
+
+  if (!plan != (error != NULL))
+    abort ();
+}
+
+static void
 load (const char *path, ReelLoadFlags flags)
 {
   g_auto (GStrv) left_out = NULL;
@@ -144,6 +170,7 @@ load (const char *path, ReelLoadFlags flags)
     return;
   g_autofree char *text = reel_tensordict_to_string (td);
   use (td);
+  plan_save (td);
 }
 
 int

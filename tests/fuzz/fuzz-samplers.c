@@ -1,8 +1,7 @@
 /* The readers of what samplers and writers remember, given any bytes in the place of one file of a
  * checkpoint. The first byte says which, in the order of `files`: a small letter opens the
- * checkpoint, a capital one loads it into a buffer of its kind, which is then written to. Where
- * nothing follows, the file is missing. */
-#include "../../src/core/directories.h"
+ * checkpoint, a capital one loads it into a buffer of its kind, or of the next one where the
+ * highest bit is set, which is then written to. Where nothing follows, the file is missing. */
 #include "../../src/reel.h"
 #include "fuzz-files.h"
 #include "fuzz.h"
@@ -25,6 +24,7 @@ static const Run runs[] = {
   { "prioritized", "prioritized", "round-robin", 6, 4, 4, 0 },
   { "pass", "without-replacement", "round-robin", 10, 8, 3, 0 },
   { "slices", "slice-without-replacement:slice-len=2", "round-robin", 20, 18, 4, 0 },
+  { "wrapped", "without-replacement", "round-robin", 4, 7, 3, 0 },
   { "fresh", "without-replacement", "round-robin", 10, 8, 0, 0 },
   { "stale", "staleness-aware", "round-robin", 5, 4, 4, 0 },
   { "ranks", "random", "max-value:rank-key=next/reward", 4, 3, 0, 0 },
@@ -66,15 +66,12 @@ static const File files[] = {
   { "ahead", "prefetch/1/meta.json" },
   { "ahead", "prefetch/1/ended.memmap" },
   { "ahead", "prefetch/1/batch/meta.json" },
+  { "ranks", "reel.json" },
+  { "generations", "reel.json" },
+  { "wrapped", "sampler/meta.json" },
 };
 
-static char *directory;
-
-static void
-clean_up (void)
-{
-  reel_directory_remove (directory, NULL);
-}
+static const char *directory;
 
 /* Trajectories of three rows. */
 static void
@@ -146,10 +143,7 @@ static void
 set_up (void)
 {
   reel_init ();
-  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-  if (!directory)
-    abort ();
-  atexit (clean_up);
+  directory = fuzz_make_directory ();
   for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
     write_run (&runs[i]);
 }
@@ -189,11 +183,11 @@ open_run (gpointer run)
 
 /* What does not load leaves the buffer as it was; either can be written to and drawn from. */
 static void
-load_run (gpointer run)
+load_into (const Run *run, const Run *other)
 {
   g_autofree char *path = find_path (run);
   g_autoptr (GError) error = NULL;
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer (run);
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer (other);
   gboolean loaded = reel_replay_buffer_loads (buffer, path, &error);
 
   if (loaded != (error == NULL) || (!loaded && reel_replay_buffer_get_length (buffer) > 0))
@@ -205,6 +199,18 @@ load_run (gpointer run)
   draw (buffer, 4);
   if (loaded)
     set_own_state (buffer);
+}
+
+static void
+load_run (gpointer run)
+{
+  load_into (run, run);
+}
+
+static void
+load_into_next (gpointer run)
+{
+  load_into (run, &runs[((const Run *) run - runs + 1) % G_N_ELEMENTS (runs)]);
 }
 
 static const Run *
@@ -226,9 +232,12 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
     return 0;
   if (!directory)
     set_up ();
-  chosen = &files[(guint8) ((data[0] | 0x20) - 'a') % G_N_ELEMENTS (files)];
+  chosen = &files[(guint8) (((data[0] & 0x7f) | 0x20) - 'a') % G_N_ELEMENTS (files)];
   file = g_build_filename (directory, chosen->run, chosen->file, NULL);
-  fuzz_with_file (file, data, size, data[0] & 0x20 ? open_run : load_run,
+  fuzz_with_file (file, data, size,
+                  data[0] & 0x20   ? open_run
+                  : data[0] & 0x80 ? load_into_next
+                                   : load_run,
                   (gpointer) find_run (chosen->run));
   return 0;
 }

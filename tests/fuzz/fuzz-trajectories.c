@@ -2,7 +2,6 @@
  * The first byte says which: a to g in a flat one, h to n in a nested one, in the order of `files`.
  * Where nothing follows it, the file is missing. It is opened, and loaded by way of a hook, for
  * which all of it is unpacked. */
-#include "../../src/core/directories.h"
 #include "../../src/core/files.h"
 #include "../../src/reel.h"
 #include "../ted-rows.h"
@@ -19,22 +18,13 @@ static const char *const files[] = { "storage_metadata.json",    "meta.json",
 
 static const TedRows rows = { 2, 4, 3, 0x14, FALSE };
 
-static char *directory;
-
-static void
-clean_up (void)
-{
-  reel_directory_remove (directory, NULL);
-}
+static const char *directory;
 
 static void
 set_up (void)
 {
   reel_init ();
-  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-  if (!directory)
-    abort ();
-  atexit (clean_up);
+  directory = fuzz_make_directory ();
   for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
     {
       g_autoptr (ReelReplayBuffer) buffer = ted_rows_buffer ("tensor", &rows);

@@ -149,6 +149,19 @@ def opaque(dtype, data):
     return change
 
 
+def no_elements(file):
+    del file["shift"]
+    file.create_dataset("shift", data=h5py.Empty(h5py.opaque_dtype(np.dtype("<i8"))))
+
+
+def wrong_checksum(file):
+    data = file["_storage_shape"][()]
+    shape = replace(file, "_storage_shape", data, chunks=(1,), fletcher32=True)
+    file.flush()
+    place = shape.id.get_chunk_info(0).byte_offset
+    return lambda image: image[:place] + b"\x05" + image[place + 1:]
+
+
 def three_byte_integer(file):
     kind = h5py.h5t.STD_I32LE.copy()
     kind.set_size(3)
@@ -224,6 +237,8 @@ SEEDS = {
     "value-flags": opaque("bool", [True]),
     "value-many-numbers": opaque("<i8", range(100)),
     "value-missing": remove("shift"),
+    "value-without-elements": no_elements,
+    "value-with-wrong-checksum": wrong_checksum,
     "length-missing": remove("_len"),
     "length-list": number("_len", [3]),
     "length-negative": number("_len", -1),
@@ -246,9 +261,9 @@ def main():
             options = {"compression": "gzip", "chunks": (1, 2)} if name == "squeezed-rows" else {}
             with h5py.File(image.name, "w", libver=("v108", "v110")) as file:
                 good(file, **options)
-                if change:
-                    change(file)
-            (OUT / name).write_bytes(b"w" + pathlib.Path(image.name).read_bytes())
+                damage = change(file) if change else None
+            content = pathlib.Path(image.name).read_bytes()
+            (OUT / name).write_bytes(b"w" + (damage(content) if callable(damage) else content))
 
 
 main()
