@@ -28,10 +28,10 @@ char *reel_spec_to_text (const ReelSpec *spec);
  * reel_spec_new_from_text:
  * @text: a spec as reel_spec_to_text() prints it. Blanks may stand anywhere between, `-` and `_` of
  *   words are the same, numbers may be written as `1e6`, `1M` or `1_000_000`. TorchRL's class
- * names, old and new, stand for the words, and `torch.float32` for `float32`. Without a shape it is
- * that of the bounds, the classes or the numbers of classes
+ *   names, old and new, stand for the words, and `torch.float32` for `float32`. Without a shape it
+ *   is that of the bounds, the classes or the numbers of classes
  * @error: VALUE, KEY or TYPE with the place in @text, what is wrong there, and what was probably
- * meant
+ *   meant
  *
  * At most 128 specs lie within each other.
  *
@@ -58,7 +58,7 @@ char *reel_spec_to_json (const ReelSpec *spec, GError **error);
  * reel_spec_new_from_json:
  * @json: what reel_spec_to_json() gave; what the text form may leave out may be missing here too
  * @error: DAMAGED when it is no JSON object; otherwise as reel_spec_new_from_text(), the place as
- * the path of keys
+ *   the path of keys
  *
  * Returns: (transfer full): the spec
  */
