@@ -4,6 +4,7 @@ reel_tests = \
 	tests/test-archive-damage \
 	tests/test-arrow \
 	tests/test-background \
+	tests/test-batch-info \
 	tests/test-bounded-spec \
 	tests/test-buffer-index \
 	tests/test-buffer-priority \
@@ -203,6 +204,7 @@ endif
 # Those that start threads: ThreadSanitizer runs them alone.
 threaded_tests = \
 	tests/test-background \
+	tests/test-batch-info \
 	tests/test-buffer-index \
 	tests/test-collector-agents \
 	tests/test-collector-policies \

@@ -5,27 +5,34 @@
 #include "samplers/sampler-private.h"
 
 static gboolean
-set_no_batch_size_error (GError **error)
+has_transforms (ReelReplayBuffer *self)
 {
+  return reel_compose_get_length (reel_replay_buffer_get_transform (self)) > 0;
+}
+
+static gboolean
+check_size (gint64 n, GError **error)
+{
+  if (n > 0)
+    return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                        "batch_size not specified. You can specify the batch_size when "
                        "constructing the replay buffer, or pass it to the sample method.");
   return FALSE;
 }
 
-gboolean
-reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gint64 batch_size,
-                                ReelTensordict **batch, GError **error)
+static gboolean
+sample_now (ReelReplayBuffer *self, ReelSampler *sampler, gint64 n, ReelTensordict **batch,
+            GError **error)
 {
-  gint64 n = batch_size > 0 ? batch_size : reel_replay_buffer_get_batch_size (self);
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
   ReelSampling *sampling = reel_sampler_get_sampling (sampler);
   ReelTensordict **rows;
   gboolean whole;
 
-  if (n <= 0)
-    return set_no_batch_size_error (error);
-  if (!reel_sampling_draw (sampling, storage, sampler, reel_buffer_count_demand (self, n), error))
+  if (!check_size (n, error)
+      || !reel_sampling_draw (sampling, storage, sampler, reel_buffer_count_demand (self, n),
+                              error))
     return FALSE;
   rows = reel_buffer_choose_batch (self, sampling, batch);
   if (!reel_sampling_copy (sampling, storage, rows, &whole, error)
@@ -35,7 +42,40 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
   return reel_buffer_transform_batch (self, sampling, batch, error);
 }
 
+gboolean
+reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gint64 batch_size,
+                                ReelTensordict **batch, GError **error)
+{
+  gint64 n = batch_size > 0 ? batch_size : reel_replay_buffer_get_batch_size (self);
+  ReelSampling *sampling = reel_sampler_get_sampling (sampler);
+
+  sampling->giver = NULL;
+  sampling->told = sample_now (self, sampler, n, batch, error);
+  return sampling->told;
+}
+
 /* ---- ahead of their use ---- */
+
+/* Who keeps what was made of rows keeps the rows; who gives it back, gives them back as long as
+ * there are transforms: else it is filled itself. */
+static void
+release (ReelReplayBuffer *self, ReelSampling *last, const ReelTensordict *back)
+{
+  if (last && last->given && (back != last->given || !has_transforms (self)))
+    {
+      g_clear_pointer (&last->raw, reel_tensordict_unref);
+      g_clear_pointer (&last->given, reel_tensordict_unref);
+    }
+}
+
+void
+reel_buffer_forget_batch (ReelReplayBuffer *self)
+{
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+
+  release (self, g_steal_pointer (&stream->last), NULL);
+  reel_sampler_get_sampling (reel_replay_buffer_get_sampler (self))->giver = NULL;
+}
 
 void
 reel_buffer_stream_clear (ReelBufferStream *stream)
@@ -103,40 +143,57 @@ refill (ReelReplayBuffer *self, ReelBufferStream *stream, gint64 n)
 /* The batch that comes back is filled again. Transforms are made here, in the order of the batches.
  */
 static gboolean
-hand_over (ReelReplayBuffer *self, ReelBufferStream *stream, ReelTensordict **batch, GError **error)
+hand_over (ReelReplayBuffer *self, ReelSampling *sampling, ReelTensordict **batch, GError **error)
 {
-  ReelSampling *sampling = stream->last;
   ReelTensordict *back = *batch;
 
-  if (reel_compose_get_length (reel_replay_buffer_get_transform (self)) > 0)
+  if (has_transforms (self))
     return reel_buffer_transform_batch (self, sampling, batch, error);
   *batch = sampling->raw;
   sampling->raw = back;
   return TRUE;
 }
 
+/* The oldest batch that is ready; where there is none, one that is drawn now. */
+static gboolean
+has_next (ReelReplayBuffer *self, ReelBufferStream *stream, gint64 n, GError **error)
+{
+  if (reel_prefetch_count (stream->prefetch) > 0)
+    return TRUE;
+  if (!stream->failed)
+    return draw_ahead (self, stream, n, error);
+  g_propagate_error (error, g_steal_pointer (&stream->failed));
+  return FALSE;
+}
+
+static ReelSampling *
+take_next (ReelReplayBuffer *self, gint64 n, ReelTensordict **batch, GError **error)
+{
+  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+  ReelSampling *sampling =
+      check_size (n, error) && has_next (self, stream, n, error)
+              && reel_prefetch_take (stream->prefetch, &stream->taken_end, error)
+          ? reel_prefetch_get (stream->prefetch, 0, error)
+          : NULL;
+
+  return sampling && hand_over (self, sampling, batch, error) ? sampling : NULL;
+}
+
+/* Rows that are kept are let go before more are drawn, for they may come in the place of these. Who
+ * gets no batch keeps the last one. */
 static gboolean
 sample_ahead (ReelReplayBuffer *self, gint64 n, ReelTensordict **batch, GError **error)
 {
   ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+  ReelSampling *last = g_steal_pointer (&stream->last);
 
-  if (reel_prefetch_count (stream->prefetch) == 0)
+  release (self, last, *batch);
+  stream->last = take_next (self, n, batch, error);
+  if (!stream->last)
     {
-      if (stream->failed)
-        {
-          g_propagate_error (error, g_steal_pointer (&stream->failed));
-          return FALSE;
-        }
-      if (!draw_ahead (self, stream, n, error))
-        return FALSE;
+      release (self, last, NULL);
+      return FALSE;
     }
-  if (stream->last && *batch != stream->last->given && stream->last->given)
-    g_clear_pointer (&stream->last->raw, reel_tensordict_unref);
-  stream->last = reel_prefetch_take (stream->prefetch, &stream->taken_end, error)
-                     ? reel_prefetch_get (stream->prefetch, 0, error)
-                     : NULL;
-  if (!stream->last || !hand_over (self, stream, batch, error))
-    return FALSE;
   refill (self, stream, n);
   return TRUE;
 }
@@ -153,6 +210,7 @@ reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size, ReelTensor
         self, batch_size > 0 ? batch_size : reel_replay_buffer_get_batch_size (self), batch, error);
   if (!reel_replay_buffer_sample_with (self, sampler, batch_size, batch, error))
     return FALSE;
+  reel_sampler_get_sampling (sampler)->giver = self;
   stream->taken_end = reel_sampler_get_ran_out (sampler);
   return TRUE;
 }
@@ -179,6 +237,7 @@ reel_replay_buffer_set_prefetch (ReelReplayBuffer *self, gint64 n, GError **erro
           || !(prefetch =
                    reel_prefetch_new (n, reel_replay_buffer_get_batch_size (self), 1, error))))
     return FALSE;
+  reel_buffer_forget_batch (self);
   reel_buffer_stream_clear (stream);
   stream->prefetch = prefetch;
   return TRUE;

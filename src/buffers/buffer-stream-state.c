@@ -156,6 +156,7 @@ reel_buffer_stream_take_state (ReelReplayBuffer *self, ReelStreamState *read)
 {
   ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
 
+  reel_buffer_forget_batch (self);
   if (stream->prefetch)
     reel_prefetch_clear (stream->prefetch);
   g_clear_error (&stream->failed);

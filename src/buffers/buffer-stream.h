@@ -138,6 +138,14 @@ void reel_buffer_remove_queue (ReelReplayBuffer *self, ReelPrefetch *queue);
 void reel_buffer_settle (ReelReplayBuffer *self);
 
 /**
+ * reel_buffer_forget_batch:
+ * @self: a buffer
+ *
+ * Nothing is said any more of the batch that was given out last, and who has it keeps it.
+ */
+void reel_buffer_forget_batch (ReelReplayBuffer *self);
+
+/**
  * reel_buffer_stream_clear:
  * @stream: a stream, of which nothing but `others` is left
  */

@@ -2,6 +2,7 @@
 #include "checkpoints/buffer-files.h"
 #include "buffer-write.h"
 #include "samplers/consuming-sampler.h"
+#include "samplers/sampler-private.h"
 #include "buffer-stream.h"
 #include "buffer-transform.h"
 #include "storages/layout.h"
@@ -224,6 +225,7 @@ reel_replay_buffer_set_sampler (ReelReplayBuffer *self, ReelSampler *sampler,
   reel_buffer_settle (self);
   if (!bind_sampler (self, sampler, error))
     return FALSE;
+  reel_sampler_get_sampling (sampler)->giver = NULL;
   swap_part (self, (gpointer *) &self->sampler, sampler, (gpointer *) previous);
   self->stream.drawn_end = FALSE;
   return TRUE;

@@ -413,8 +413,9 @@ gboolean reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size,
 /**
  * reel_replay_buffer_get_batch_info:
  * @self: a buffer
- * @error: RUNTIME where nothing was sampled yet, where the last sampling failed, and of a batch
- *   that was ready when a state was saved
+ * @error: RUNTIME where nothing was sampled yet, or since a state was set, a checkpoint loaded or
+ *   the queue changed; where the last sampling failed; of a batch that was ready when a state was
+ *   saved; and, where none are drawn ahead, once the sampler is another one or drew for others
  *
  * What the sampler said of the rows of the batch that reel_replay_buffer_sample() or
  * reel_replay_buffer_next() gave last. Batches of tensordicts hold it; trees, records and bare

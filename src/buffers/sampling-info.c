@@ -61,10 +61,12 @@ ReelTensordict *
 reel_replay_buffer_get_batch_info (ReelReplayBuffer *self, GError **error)
 {
   static const ReelSampling none;
-  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
+  const ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
   const ReelSampling *own = reel_sampler_get_sampling (reel_replay_buffer_get_sampler (self));
 
   if (stream->prefetch)
-    own = stream->last ? stream->last : &none;
-  return reel_sampling_get_info (own, error);
+    own = stream->last;
+  else if (own->giver != self)
+    own = NULL;
+  return reel_sampling_get_info (own ? own : &none, error);
 }

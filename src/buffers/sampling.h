@@ -28,6 +28,7 @@ typedef struct
   gint64 room;             /* rows */
   gint64 wanted;           /* rows */
   gboolean told;           /* rows and info are those of a batch that is whole */
+  gconstpointer giver;     /* the buffer that gave it out as its own; NULL for none */
   ReelStorageLook look;
   ReelIndexShape shape;  /* of the storage that was looked at */
   ReelTensordict *raw;   /* the rows that transforms are given */
