@@ -366,6 +366,7 @@ LDADD = libreel-test.la libreel-static.la -lm
 
 # Allocations are counted in these alone.
 tests_test_checkpoint_memory_SOURCES = tests/test-checkpoint-memory.c tests/count-allocations.c tests/count-allocations.h
+tests_test_ensemble_info_SOURCES = tests/test-ensemble-info.c tests/count-allocations.c tests/count-allocations.h
 tests_test_samplers_SOURCES = tests/test-samplers.c tests/count-allocations.c tests/count-allocations.h
 # The same test, of the gate that systems without futexes get.
 tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/gate.c src/core/gate.h

@@ -1,6 +1,7 @@
 /* What the samplers said of the rows of an ensemble's batch, beside it, as TorchRL's
  * `sample(return_info=True)` gives it. */
 #include "../src/reel.h"
+#include "count-allocations.h"
 #include "scratch.h"
 #include "three-buffers.h"
 
@@ -309,6 +310,7 @@ test_after_loading (void)
               copy = reel_tensordict_clone (kept, TRUE, NULL);
             }
           g_assert_true (reel_replay_buffer_ensemble_loads (three.ensemble, path, NULL));
+          assert_nothing_known (three.ensemble);
           if (way % 2)
             {
               empty_all (&three);
@@ -379,6 +381,53 @@ test_of_trees (gconstpointer storage)
     }
 }
 
+/* ---- what it costs ---- */
+
+/* Allocations of batches of trees, which are put together anew each time. */
+static gint64
+count_allocations (const char *sampler, gboolean asked)
+{
+  static const double p[] = { 1, 0 };
+  const ReelEnsembleOptions options = { .batch_size = 12, .p = p };
+  g_autoptr (ReelReplayBuffer) buffer = new_tree_buffer ("tensor:capacity=8", 0);
+  g_autoptr (ReelReplayBufferEnsemble) inner =
+      reel_replay_buffer_ensemble_new (&buffer, 1, NULL, NULL);
+  GObject *members[] = { G_OBJECT (inner), G_OBJECT (buffer) };
+  g_autoptr (ReelReplayBufferEnsemble) outer =
+      reel_replay_buffer_ensemble_new_mixed (members, 2, &options, NULL);
+  g_autoptr (ReelSampler) other =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler, NULL, NULL);
+  g_autoptr (ReelTensordict) batch = NULL;
+  gint64 before = 0;
+
+  g_assert_true (reel_replay_buffer_set_sampler (buffer, other, NULL, NULL));
+  for (gint turn = 0; turn < 40; turn++)
+    {
+      g_autoptr (ReelTensordict) info = NULL;
+
+      if (turn == 20)
+        before = allocations_get_count ();
+      sample (outer, &batch);
+      if (asked)
+        info = get_info (outer);
+    }
+  return allocations_get_count () - before;
+}
+
+/* A sampler that says more of rows makes nobody allocate more who does not ask. */
+static void
+test_costs_who_asks (void)
+{
+  if (!allocations_are_counted ())
+    {
+      g_test_skip ("sanitizers have an allocator of their own");
+      return;
+    }
+  g_assert_cmpint (count_allocations ("prioritized", FALSE), ==,
+                   count_allocations ("random", FALSE));
+  g_assert_cmpint (count_allocations ("prioritized", TRUE), >, count_allocations ("random", TRUE));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -411,6 +460,7 @@ main (int argc, char **argv)
   g_test_add_func ("/buffers/ensemble-info/is-nothing-where-drawing-failed",
                    test_is_nothing_where_drawing_failed);
   scratch_test ("/buffers/ensemble-info/after-loading", test_after_loading);
+  g_test_add_func ("/buffers/ensemble-info/costs-who-asks", test_costs_who_asks);
   for (gsize i = 0; i < G_N_ELEMENTS (storages); i++)
     {
       g_autofree char *name = g_strconcat ("/buffers/ensemble-info/of-trees/", storages[i], NULL);

@@ -28,7 +28,6 @@ reel_ensemble_batch_new (gint64 n_parts)
   for (gint64 i = 0; i < n_parts; i++)
     self->notes[i] = g_ptr_array_new_with_free_func (free_note);
   self->n_notes = g_new0 (guint, n_parts);
-  self->infos = g_new0 (ReelTensordict *, n_parts);
   return self;
 }
 
@@ -42,10 +41,7 @@ reel_ensemble_batch_free (ReelEnsembleBatch *self)
     {
       reel_ensemble_batch_free (self->inner[i]);
       g_ptr_array_unref (self->notes[i]);
-      if (self->infos[i])
-        reel_tensordict_unref (self->infos[i]);
     }
-  g_free (self->infos);
   g_free (self->n_notes);
   g_free (self->notes);
   g_free (self->inner);

@@ -15,10 +15,11 @@ G_BEGIN_DECLS
  * @raw: (nullable): the parts together, before the transform
  * @given: (nullable): what was given out of it: who gives it back gives the rest back
  * @n_draws: where it was drawn ahead: draws that each part was made of
- * @inner: where it was drawn ahead: the batch of each part that is of an ensemble
+ * @inner: the batch of each part that is of an ensemble: where it was drawn ahead all of it, else
+ *   what is said of its rows
  * @notes: (element-type ReelSampling): what is said of the rows of each part, draw by draw
- * @n_notes: draws of each part; notes behind them are of earlier batches
- * @infos: (nullable): what is said of each part that is of an ensemble
+ * @n_notes: draws of each part, none of one that is of an ensemble; notes behind them are of earlier
+ *   batches
  * @told: whether all of that is of a batch that was given out
  *
  * Memory for one batch at a time.
@@ -37,7 +38,6 @@ struct _ReelEnsembleBatch
   ReelEnsembleBatch **inner;
   GPtrArray **notes;
   guint *n_notes;
-  ReelTensordict **infos;
   gboolean told;
 };
 

@@ -16,13 +16,36 @@ reel_ensemble_note_draw (ReelEnsembleBatch *batch, gint64 i, const ReelSampling 
   return reel_sampling_note (sampling, notes->pdata[batch->n_notes[i]++], error);
 }
 
-gboolean
-reel_ensemble_note_batch (ReelEnsembleBatch *batch, gint64 i, ReelReplayBufferEnsemble *member,
-                          const ReelEnsembleBatch *part, GError **error)
+static gboolean
+copy_notes (ReelEnsembleBatch *batch, gint64 i, const ReelEnsembleBatch *from, GError **error)
 {
-  g_clear_pointer (&batch->infos[i], reel_tensordict_unref);
-  batch->infos[i] = reel_ensemble_get_info (member, part, error);
-  return batch->infos[i] != NULL;
+  batch->n_notes[i] = 0;
+  if (from->n_notes[i] == 0)
+    return reel_ensemble_note_batch (batch, i, from->inner[i], error);
+  for (guint k = 0; k < from->n_notes[i]; k++)
+    if (!reel_ensemble_note_draw (batch, i, from->notes[i]->pdata[k], error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+reel_ensemble_note_batch (ReelEnsembleBatch *batch, gint64 i, const ReelEnsembleBatch *part,
+                          GError **error)
+{
+  ReelEnsembleBatch *inner = batch->inner[i];
+
+  if (!inner || inner->n_parts != part->n_parts)
+    {
+      reel_ensemble_batch_free (inner);
+      inner = batch->inner[i] = reel_ensemble_batch_new (part->n_parts);
+    }
+  for (gint64 k = 0; k < part->n_parts; k++)
+    {
+      inner->ids[k] = part->ids[k];
+      if (!copy_notes (inner, k, part, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Draw after draw. */
@@ -46,27 +69,24 @@ join_notes (const ReelEnsembleBatch *batch, gint64 i, GError **error)
 }
 
 static ReelTensordict *
-describe_part (ReelReplayBufferEnsemble *self, const ReelEnsembleBatch *batch, gint64 i,
-               GError **error)
+describe_part (const ReelEnsembleBatch *batch, gint64 i, GError **error)
 {
-  gpointer member = self->members->pdata[batch->ids[i]];
-  g_autoptr (ReelTensordict) info = REEL_IS_REPLAY_BUFFER (member)
+  g_autoptr (ReelTensordict) info = batch->n_notes[i] > 0
                                         ? join_notes (batch, i, error)
-                                        : reel_tensordict_ref (batch->infos[i]);
+                                        : reel_ensemble_get_info (batch->inner[i], error);
 
   return info ? reel_ensemble_batch_name_rows (info, batch->ids[i], error) : NULL;
 }
 
 ReelTensordict *
-reel_ensemble_get_info (ReelReplayBufferEnsemble *self, const ReelEnsembleBatch *batch,
-                        GError **error)
+reel_ensemble_get_info (const ReelEnsembleBatch *batch, GError **error)
 {
   g_autoptr (GPtrArray) parts =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
 
   for (gint64 i = 0; i < batch->n_parts; i++)
     {
-      ReelTensordict *part = describe_part (self, batch, i, error);
+      ReelTensordict *part = describe_part (batch, i, error);
 
       if (!part)
         return NULL;
@@ -89,7 +109,7 @@ reel_replay_buffer_ensemble_get_batch_info (ReelReplayBufferEnsemble *self, GErr
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER_ENSEMBLE (self), NULL);
   batch = reel_ensemble_get_last (self);
   if (batch && batch->told)
-    return reel_ensemble_get_info (self, batch, error);
+    return reel_ensemble_get_info (batch, error);
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                        "nothing is known of the rows of a batch: none was sampled");
   return NULL;

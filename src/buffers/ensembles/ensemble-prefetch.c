@@ -151,9 +151,9 @@ take_batch (ReelReplayBufferEnsemble *self, ReelPrefetch *queue, ReelEnsembleBat
 
       if (!part)
         return NULL;
+      if (inner)
+        batch->n_notes[i] = 0;
       reel_ensemble_batch_put (batch, i, part);
-      if (inner && !reel_ensemble_note_batch (batch, i, member, inner, error))
-        return NULL;
     }
   return reel_ensemble_finish (self, batch, error);
 }
@@ -270,6 +270,9 @@ reel_ensemble_forget_ahead (ReelReplayBufferEnsemble *self)
 {
   ReelEnsembleAhead *ahead = &self->ahead;
 
+  self->batch->told = FALSE;
+  if (ahead->last)
+    ahead->last->told = FALSE;
   if (ahead->queue)
     reel_prefetch_clear (ahead->queue);
   ahead->n_taken = ahead->n_drawn;

@@ -95,28 +95,25 @@ gboolean reel_ensemble_note_draw (ReelEnsembleBatch *batch, gint64 i, const Reel
  * reel_ensemble_note_batch:
  * @batch: a batch
  * @i: which part of it, of an ensemble
- * @member: that one
- * @part: what the part was put together in
+ * @part: what the part was put together in, of which all parts are noted
  * @error: NO_SPACE
  *
- * Keeps what is said of its rows.
+ * Keeps what is said of its rows, of ensembles in it too. Nothing is allocated where an earlier
+ * batch was of the like.
  *
  * Returns: whether it did
  */
 gboolean reel_ensemble_note_batch (ReelEnsembleBatch *batch, gint64 i,
-                                   ReelReplayBufferEnsemble *member, const ReelEnsembleBatch *part,
-                                   GError **error);
+                                   const ReelEnsembleBatch *part, GError **error);
 
 /**
  * reel_ensemble_get_info:
- * @self: an ensemble
- * @batch: a batch of it, all of whose parts are noted
+ * @batch: a batch, all of whose parts are noted
  * @error: RUNTIME where parts cannot be stacked; NO_SPACE
  *
  * Returns: (transfer full): as reel_replay_buffer_ensemble_get_batch_info()
  */
-ReelTensordict *reel_ensemble_get_info (ReelReplayBufferEnsemble *self,
-                                        const ReelEnsembleBatch *batch, GError **error);
+ReelTensordict *reel_ensemble_get_info (const ReelEnsembleBatch *batch, GError **error);
 
 /**
  * reel_ensemble_get_last:
@@ -168,7 +165,8 @@ gboolean reel_ensemble_sample_ahead (ReelReplayBufferEnsemble *self, gint64 n,
  * reel_ensemble_forget_ahead:
  * @self: an ensemble
  *
- * Drops what was drawn ahead; the next batch is drawn when it is asked for.
+ * Drops what was drawn ahead; the next batch is drawn when it is asked for. Nothing is said any more
+ * of the last one.
  */
 void reel_ensemble_forget_ahead (ReelReplayBufferEnsemble *self);
 

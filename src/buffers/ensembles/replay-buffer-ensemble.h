@@ -261,7 +261,8 @@ gboolean reel_replay_buffer_ensemble_sample (ReelReplayBufferEnsemble *self, gin
 /**
  * reel_replay_buffer_ensemble_get_batch_info:
  * @self: an ensemble
- * @error: RUNTIME where nothing was sampled yet, or the last sampling failed
+ * @error: RUNTIME where nothing was sampled yet, or since a checkpoint was loaded, or the last
+ *   sampling failed
  *
  * What the samplers of the buffers said of the rows of the batch that
  * reel_replay_buffer_ensemble_sample() or reel_replay_buffer_ensemble_next() gave last, before any
