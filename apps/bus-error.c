@@ -12,6 +12,8 @@
 
 /* Nothing here may allocate or lock: the signal comes in the middle of anything. */
 
+static void (*volatile clean_up) (void);
+
 static void
 say (const char *text)
 {
@@ -84,6 +86,8 @@ on_signal (int number, siginfo_t *info, void *context)
   say_file ((uintptr_t) info->si_addr);
   say (": a part is not there: the file was cut after it was opened, or its disk is full or "
        "failed\n");
+  if (clean_up)
+    clean_up ();
   _exit (EXIT_DAMAGED);
 }
 
@@ -93,4 +97,10 @@ bus_error_watch (void)
   struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
   sigaction (SIGBUS, &action, NULL);
+}
+
+void
+bus_error_set_clean_up (void (*function) (void))
+{
+  clean_up = function;
 }

@@ -9,4 +9,7 @@ G_BEGIN_DECLS
    stderr and EXIT_DAMAGED. */
 void bus_error_watch (void);
 
+/* Before it ends it calls @function, which may do only what a signal handler may. */
+void bus_error_set_clean_up (void (*function) (void));
+
 G_END_DECLS

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../src/reel.h"
@@ -104,6 +106,16 @@ remove_directory_at_once (const char *path)
     }
 }
 
+/* It would make the file anew, that it has not opened yet. */
+static void
+end_writer (const Draft *self)
+{
+  if (self->writer <= 0)
+    return;
+  kill (self->writer, SIGKILL);
+  TEMP_FAILURE_RETRY (waitpid (self->writer, NULL, 0));
+}
+
 void
 draft_remove_all (void)
 {
@@ -111,6 +123,8 @@ draft_remove_all (void)
     {
       const Draft *draft = drafts[i];
 
+      if (draft)
+        end_writer (draft);
       if (draft && draft->temporary && draft->is_directory)
         remove_directory_at_once (draft->temporary);
       else if (draft && draft->temporary)

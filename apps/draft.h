@@ -10,6 +10,7 @@ typedef struct
   char *path;
   char *temporary;
   gboolean is_directory;
+  volatile int writer; /* process that writes it, which is ended where it is removed; or 0 */
 } Draft;
 
 /* Makes an empty file, which will take the place of the plain file at the path, if there is one; or

@@ -55,6 +55,7 @@ start (Mp4Film *self, const char *program, gint64 width, gint64 height, double r
       NULL, &self->child, ends[0], -1, self->words, &local);
 
   close (ends[0]);
+  self->draft->writer = started ? self->child : 0;
   if (!started)
     g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "--mp4: ffmpeg does not start: %s",
                  local->message);
@@ -96,6 +97,7 @@ end (Mp4Film *self)
   self->pipe = -1;
   while (self->child && waitpid (self->child, &status, 0) < 0 && errno == EINTR)
     ;
+  self->draft->writer = 0;
   g_spawn_close_pid (self->child);
   self->child = 0;
   return status;

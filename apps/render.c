@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bus-error.h"
 #include "draft.h"
 #include "interrupt.h"
 
@@ -323,6 +324,7 @@ main (int argc, char **argv)
   g_auto (GStrv) arguments = g_strdupv (argv);
 
   interrupt_watch (NULL, draft_remove_all);
+  bus_error_set_clean_up (draft_remove_all);
   program_begin ();
   int status = run_program (&arguments, &error);
   return program_end (PROGRAM, status, error);

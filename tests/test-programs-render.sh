@@ -135,9 +135,24 @@ kill -INT $drawing
 kill -TERM $drawing
 wait $drawing
 status=$?
-check 'a second signal ends it at once' kill "$(cat reader)"
-check 'with the status of either' test $status = 130 -o $status = 143
+check 'a second signal ends it at once' test $status = 130 -o $status = 143
+check 'and what writes the film, which could make it anew' same "$(kill -0 "$(cat reader)" 2> log || echo gone)" gone
 check 'and leaves nothing either' same "$(ls -dA late* .late* 2> log)" ''
+# What it reads is cut while it writes: a picture is more than a pipe takes before somebody reads.
+collect --env CartPole:from-pixels=true,pixels-only=true,width=200,height=200 --frames 50 --num-envs 1 --out shrinks \
+  --quiet > log
+rm -f reader
+stand_in 'echo $$ > reader; until [ -e cut ]; do sleep 0.1; done; exec cat > log'
+PATH=$scratch/tools:$PATH render shrinks --png late --mp4 late.mp4 2> err &
+drawing=$! waited=0
+until [ -s reader ] && ls .late.*.tmp/frame-0000.png > log 2>&1 || [ $waited = 600 ]; do sleep 0.1; waited=$((waited + 1)); done
+: > shrinks/storage/pixels.memmap
+: > cut
+wait $drawing
+status=$?
+check 'input that is cut meanwhile ends it' same $status 3
+check 'and is named' grep -q '^render: /.*shrinks/storage/.*pixels.memmap: .* was cut after it was opened' err
+check 'and nothing half made is left' same "$(ls -dA late* .late* 2> log)" ''
 
 # ---- windows; what drivers and D-Bus keep is theirs
 leaks=${ASAN_OPTIONS:-}
