@@ -5,6 +5,8 @@
 #include "scratch.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -318,6 +320,51 @@ test_write_atomic_replaces_files_only (void)
   scratch_assert_names (scratch_directory, "file link other pipe");
 }
 
+/* Takes a little, and leaves. */
+static gpointer
+read_little (gpointer path)
+{
+  FILE *file = fopen (path, "r");
+  gint first = fgetc (file);
+
+  fclose (file);
+  return GINT_TO_POINTER (first);
+}
+
+/* By the default of SIGPIPE, which ends a process. What the thread had blocked stays so. */
+static void
+test_lost_readers (void)
+{
+  g_autofree char *pipe = scratch_path ("pipe"), *much = g_strnfill (200000, 'x');
+  sigset_t blocked, waiting;
+
+  signal (SIGPIPE, SIG_DFL);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  for (gint waits = 0; waits < 2; waits++)
+    {
+      g_autoptr (GError) error = NULL;
+      GThread *reader = g_thread_new ("reader", read_little, pipe);
+
+      g_assert_false (reel_file_write_atomic (pipe, much, strlen (much), FALSE, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_IO);
+      g_assert_nonnull (strstr (error->message, pipe));
+      g_assert_nonnull (strstr (error->message, g_strerror (EPIPE)));
+      g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (reader)), ==, 'x');
+      pthread_sigmask (SIG_BLOCK, NULL, &blocked);
+      sigpending (&waiting);
+      g_assert_cmpint (sigismember (&blocked, SIGPIPE), ==, waits);
+      g_assert_cmpint (sigismember (&waiting, SIGPIPE), ==, waits);
+      /* Once more where one waits already, which is somebody else's. */
+      sigaddset (&blocked, SIGPIPE);
+      pthread_sigmask (SIG_BLOCK, &blocked, NULL);
+      pthread_kill (pthread_self (), SIGPIPE);
+    }
+  sigtimedwait (&blocked, NULL, &(struct timespec){ 0 });
+  sigemptyset (&blocked);
+  sigaddset (&blocked, SIGPIPE);
+  pthread_sigmask (SIG_UNBLOCK, &blocked, NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -336,5 +383,6 @@ main (int argc, char **argv)
   scratch_test ("/core/files/write-atomic-leaves-no-litter", test_write_atomic_leaves_no_litter);
   scratch_test ("/core/files/write-atomic-replaces-files-only",
                 test_write_atomic_replaces_files_only);
+  scratch_test ("/core/files/readers-that-leave-are-an-error", test_lost_readers);
   return g_test_run ();
 }

@@ -210,9 +210,34 @@ check 'of nothing' gives 2 'which directory' replay audit
 check 'of no buffer' gives 3 'mine' replay audit mine
 check 'with draws that are none' gives 2 '--draws cannot be 0' replay audit ring --draws 0
 
+# ---- readers that leave
+collect --env CartPole --frames 50000 --out large --quiet > log
+# leaves COMMAND…: whose first line is read, and no more. It says nothing, whether SIGPIPE ends it or nothing does.
+leaves () {
+  rm -f left.pipe
+  mkfifo left.pipe
+  "$@" > left.pipe 2> err &
+  writer=$!
+  exec 6< left.pipe
+  read -r first <&6
+  exec 6<&-
+  wait $writer
+  status=$?
+  [ $status = 141 ] || [ $status = 0 ] || { echo "exit status $status"; cat err; return 1; }
+  same "$(cat err)" ''
+}
+unsignalled () { (trap '' PIPE; leaves "$@"); }
+for whose in leaves unsignalled; do
+  check "$whose: rows" $whose replay rows large --json
+  check "$whose: samples" $whose replay sample large --batch-size 20000 --json
+  check "$whose: a table" $whose replay info large
+  check "$whose: lists" $whose collect --list-envs
+done
+check 'and the directory is as it was' gives 0 '' replay fsck large
+
 # ---- files that are cut while they are read
 cut_file () {
-  collect --env CartPole --frames 50000 --out large --quiet > log && mkfifo cut.pipe || return
+  mkfifo cut.pipe || return
   replay rows large --json > cut.pipe 2> err &
   reader=$!
   exec 6< cut.pipe

@@ -4,6 +4,7 @@
 #include "file-ops.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -229,22 +230,53 @@ is_replaceable (const char *path)
          || S_ISREG (status.st_mode) || S_ISDIR (status.st_mode);
 }
 
+/* write() of all; errno says why not. */
+static gboolean
+write_whole (int fd, const guint8 *data, gsize length)
+{
+  for (ssize_t put; length > 0; data += put, length -= (gsize) put)
+    {
+      put = TEMP_FAILURE_RETRY (reel_file_ops ()->write (fd, data, length));
+      if (put == 0)
+        errno = EIO;
+      if (put <= 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* A pipe whose reader has gone is an error as others, and no signal that ends whoever writes. One
+ * that waited before is not ours to take. */
+static gboolean
+write_unsignalled (int fd, const guint8 *data, gsize length)
+{
+  static const struct timespec at_once;
+  sigset_t pipe, before, waiting;
+
+  sigemptyset (&pipe);
+  sigaddset (&pipe, SIGPIPE);
+  sigpending (&waiting);
+  pthread_sigmask (SIG_BLOCK, &pipe, &before);
+
+  gboolean written = write_whole (fd, data, length);
+  int reason = errno;
+
+  if (!written && reason == EPIPE && !sigismember (&waiting, SIGPIPE))
+    TEMP_FAILURE_RETRY (sigtimedwait (&pipe, NULL, &at_once));
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  errno = reason;
+  return written;
+}
+
 /* Byte after byte, for what has no places. */
 static gboolean
 write_into (const ReelFileContent *file, ReelFileHandle *handle, GError **error)
 {
-  const guint8 *at = file->data;
-  gsize left = file->length;
-  ssize_t put = -1;
-
   handle->fd = TEMP_FAILURE_RETRY (reel_file_ops ()->openat (
       AT_FDCWD, file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  for (; handle->fd >= 0 && left > 0; at += put, left -= (gsize) put)
-    if ((put = TEMP_FAILURE_RETRY (reel_file_ops ()->write (handle->fd, at, left))) <= 0)
-      break;
-  if (handle->fd >= 0 && left == 0)
+  if (handle->fd >= 0 && write_unsignalled (handle->fd, file->data, file->length))
     return TRUE;
-  reel_set_error_errno (error, put == 0 ? EIO : errno, "%s: could not be written", file->path);
+  reel_set_error_errno (error, errno, "%s: could not be written", file->path);
   return FALSE;
 }
 

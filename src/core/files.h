@@ -210,7 +210,8 @@ gboolean reel_file_rename (const char *from, const char *to, GError **error);
  * all are synced in one go before the first rename, and the directories after the last. After a
  * failure no `.tmp` file is left, and names before the faulty one may be new. Of a symbolic link
  * the file that it leads to is replaced. What is no regular file (a device, a pipe) is not replaced
- * but written into, as a shell does: a pipe waits for its reader.
+ * but written into, as a shell does: a pipe waits for its reader, and one whose reader leaves is an
+ * error (EPIPE), without the signal that would end the process.
  *
  * Returns: whether all were written
  */
