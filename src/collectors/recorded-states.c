@@ -72,7 +72,10 @@ begin (Replay *replay, gint64 id, gint64 seed, gint64 n_lanes, GError **error)
   if (id < 0 || id / n_lanes > replay->view.end_row)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "episode %" G_GINT64_FORMAT " is none of this run's", id);
+                   "\"collector/traj_ids\" says episode %" G_GINT64_FORMAT
+                   " of lane %" G_GINT64_FORMAT ", and %" G_GINT64_FORMAT
+                   " rows are all that there were: it is damaged, or of more rows than are here",
+                   id / n_lanes, id % n_lanes, replay->view.end_row);
       return FALSE;
     }
   reel_env_seed (replay->lane->env, words, G_N_ELEMENTS (words));

@@ -13,6 +13,9 @@
 
 #define MAX_NDIM 3 /* of a storage */
 
+/* Steps by which a ring may be ahead of the JSON files. */
+#define MOST_AHEAD ((gint64) 1 << 36)
+
 void
 reel_checkpoint_free (ReelCheckpoint *self)
 {
@@ -259,15 +262,36 @@ open_ring (ReelCheckpoint *self, ReelRingAccess access, GError **error)
   return written >= 0;
 }
 
+/* A run whose disk is full goes on without it, and may be far ahead: not by hours at full speed. */
+static gboolean
+is_too_far_ahead (const ReelCheckpoint *self, gint64 end)
+{
+  const ReelSidecar *sidecar = self->sidecar;
+
+  return sidecar && !sidecar->clean && end - sidecar->end > MOST_AHEAD;
+}
+
 static gboolean
 check_ring (const ReelCheckpoint *self, GError **error)
 {
-  if (!self->ring || reel_ring_get_capacity (self->ring) == self->capacity)
+  gint64 begin, end;
+
+  if (!self->ring)
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "%s/" REEL_RING_FILE ": is a ring of %" G_GINT64_FORMAT " steps, %" G_GINT64_FORMAT
-               " expected",
-               self->path, reel_ring_get_capacity (self->ring), self->capacity);
+  reel_ring_get_view (self->ring, &begin, &end);
+  if (reel_ring_get_capacity (self->ring) != self->capacity)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                 "%s/" REEL_RING_FILE ": is a ring of %" G_GINT64_FORMAT " steps, %" G_GINT64_FORMAT
+                 " expected",
+                 self->path, reel_ring_get_capacity (self->ring), self->capacity);
+  else if (is_too_far_ahead (self, end))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                 "%s/" REEL_RING_FILE ": counts %" G_GINT64_FORMAT " steps, and " REEL_SIDECAR_FILE
+                 ", which follows it every second, %" G_GINT64_FORMAT
+                 "; one of them is damaged. Without the ring what the other says can be read",
+                 self->path, end, self->sidecar->end);
+  else
+    return TRUE;
   return FALSE;
 }
 
