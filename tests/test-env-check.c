@@ -35,15 +35,17 @@ typedef enum
   FAULT_NONE,
   FAULT_UNWRITTEN,  /* leaves a leaf of some lanes as it was */
   FAULT_OUTSIDE,    /* observes what the spec does not allow */
+  FAULT_LAST,       /* observes it in the last step of an episode alone, which is no root */
   FAULT_FLAG,       /* a flag of 255 */
+  FAULT_TWO,        /* of 2, the least that is none */
   FAULT_NEIGHBOUR,  /* looks at another lane */
   FAULT_STATE,      /* a part of the state is not saved */
   FAULT_UNREPEATED, /* draws from something that no seed reaches */
   N_FAULTS,
 } Fault;
 
-static const char *const fault_words[] = { "none",      "unwritten", "outside",    "flag",
-                                           "neighbour", "state",     "unrepeated", NULL };
+static const char *const fault_words[] = { "none", "unwritten", "outside", "last",       "flag",
+                                           "two",  "neighbour", "state",   "unrepeated", NULL };
 
 typedef struct
 {
@@ -124,8 +126,12 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
       observe (env, i, (gint32 *) (gpointer) io->observation[0]);
       io->reward[i] = 1;
       io->terminated[i] = lane->count > 4 + i;
+      if (self->fault == FAULT_LAST && io->terminated[i])
+        ((gint32 *) (gpointer) io->observation[0])[2 * i] = 101;
       if (self->fault == FAULT_FLAG && io->terminated[i])
         io->terminated[i] = 255;
+      if (self->fault == FAULT_TWO && io->terminated[i])
+        io->terminated[i] = 2;
     }
 }
 
@@ -168,7 +174,9 @@ test_faults_are_found (void)
   static const char *const texts[N_FAULTS] = {
     [FAULT_UNWRITTEN] = "Faulty-v0: \"observation\" of lane 2 in step 0 differs between two runs*",
     [FAULT_OUTSIDE] = "Faulty-v0: \"*observation\" is outside of its spec: *101*100*",
+    [FAULT_LAST] = "Faulty-v0: \"next/observation\" is outside of its spec: *101*100*",
     [FAULT_FLAG] = "Faulty-v0: \"next/*\" of lane 0 in step 4 is 255, and must be 0 or 1",
+    [FAULT_TWO] = "Faulty-v0: \"next/*\" of lane 0 in step 4 is 2, and must be 0 or 1",
     [FAULT_NEIGHBOUR] = "Faulty-v0: \"*observation\" of lane * depends on which lanes*",
     [FAULT_STATE] = "Faulty-v0: \"*observation\" of lane * in step 12 is not what it was*",
     [FAULT_UNREPEATED] = "Faulty-v0: \"observation\" of lane 0 in step 0 differs between two runs*",

@@ -3,6 +3,7 @@
 #include "env-steps.h"
 #include "golden-tensor.h"
 #include "mock-envs.h"
+#include "scripted-env.h"
 
 #include <string.h>
 
@@ -99,6 +100,26 @@ test_some_lanes_are_reset (void)
   ASSERT_NUMBERS (next, "done", 0, 0, 0);
 }
 
+/* What asked for a reset is no part of what comes after it, nor of what was refused. */
+static void
+test_no_mask_is_left (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("Counting:num-envs=2,max-steps=[0,5]");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), next = NULL;
+  g_autoptr (GError) error = NULL;
+
+  env_steps_set_action (env, td, 1);
+  env_steps_set_flags (td, "_reset", 2, (guint8[]){ 1, 0 });
+  env_steps_step (env, td);
+  g_assert_true (reel_tensordict_contains (td, "_reset"));
+  next = reel_env_step_mdp (env, td, NULL);
+  g_assert_false (reel_tensordict_contains (next, "_reset"));
+  reel_tensordict_remove (next, "observation", NULL);
+  g_assert_false (reel_env_maybe_reset (env, next, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
+  g_assert_false (reel_tensordict_contains (next, "_reset"));
+}
+
 /* What else stands at the root goes along, and is zero where another episode began. */
 static void
 test_other_keys_go_along (void)
@@ -189,14 +210,17 @@ test_agents_end_by_themselves (void)
 
 /* ---- one that resets itself ---- */
 
-static void
-test_autoreset_keeps_state (void)
+/* Until both lanes wait for their resets, the first after two episodes, the second after one; the
+ * observation says which episode of the lane it is, and its step. */
+static ReelTensordict *
+play_until_both_wait (ReelEnv *env)
 {
-  g_autoptr (ReelEnv) env = env_steps_open ("AutoResettingCounting:max-steps=[1]");
-  g_autoptr (ReelTensordict) td = env_steps_reset (env), once = NULL, again = NULL;
-  g_autofree guint8 *state = g_malloc (reel_env_get_state_size (env));
+  ReelTensordict *td;
 
-  for (gint t = 0; t < 2; t++)
+  scripted_env_tell (env, 0, 0x5, 0);
+  scripted_env_tell (env, 1, 0x4, 0);
+  td = env_steps_reset (env);
+  for (gint t = 0; t < 3; t++)
     {
       ReelTensordict *next;
 
@@ -205,19 +229,64 @@ test_autoreset_keeps_state (void)
       next = reel_env_step_mdp (env, td, NULL);
       reel_tensordict_unref (td);
       td = next;
+      if (t < 2)
+        g_assert_true (reel_env_maybe_reset (env, td, NULL));
     }
-  ASSERT_NUMBERS (td, "observation", -1);
-  ASSERT_NUMBERS (td, "done", 1);
-  reel_env_get_state (env, 0, state);
-  once = reel_tensordict_clone (td, FALSE, NULL);
-  again = reel_tensordict_clone (td, FALSE, NULL);
-  g_assert_true (reel_env_maybe_reset (env, once, NULL));
-  ASSERT_NUMBERS (once, "observation", 0);
-  env_steps_set_action (env, once, 1);
-  env_steps_step (env, once);
-  reel_env_set_state (env, 0, state);
-  g_assert_true (reel_env_maybe_reset (env, again, NULL));
-  ASSERT_NUMBERS (again, "observation", 0);
+  ASSERT_NUMBERS (td, "done", 1, 1);
+  return td;
+}
+
+/* What waits of a lane goes with its state, whatever waits there when it is set. */
+static void
+test_autoreset_keeps_state (gconstpointer id)
+{
+  g_autofree char *text = g_strdup_printf ("%s:num-envs=2", (const char *) id);
+  g_autoptr (ReelEnv) env = env_steps_open (text);
+  gsize size = reel_env_get_state_size (env);
+  g_autofree guint8 *waiting = g_malloc (2 * size), *begun = g_malloc (2 * size);
+  g_autoptr (ReelTensordict) td = play_until_both_wait (env);
+
+  for (gint64 lane = 0; lane < 2; lane++)
+    reel_env_get_state (env, lane, waiting + (gsize) lane * size);
+  for (gint round = 0; round < 2; round++)
+    {
+      g_autoptr (ReelTensordict) reset = reel_tensordict_clone (td, FALSE, NULL);
+
+      g_assert_true (reel_env_maybe_reset (env, reset, NULL));
+      ASSERT_NUMBERS (reset, "observation", 2, 0, 1, 0);
+      for (gint64 lane = 0; lane < 2; lane++)
+        {
+          reel_env_get_state (env, lane, begun + (gsize) lane * size);
+          reel_env_set_state (env, lane, waiting + (gsize) lane * size);
+        }
+    }
+  /* Nothing waits in a lane of which an episode has begun: another begins. */
+  for (gint64 lane = 0; lane < 2; lane++)
+    reel_env_set_state (env, lane, begun + (gsize) lane * size);
+  g_assert_true (reel_env_maybe_reset (env, td, NULL));
+  ASSERT_NUMBERS (td, "observation", 3, 0, 2, 0);
+}
+
+/* A class that never truncates need not say so; other lanes are not looked at. */
+static void
+test_autoreset_clears_truncated (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("AutoResettingCounting:num-envs=4");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env);
+  gint8 action[] = { 1, 1, 1, 1 };
+  gint32 seen[4];
+  float reward[4];
+  guint8 terminated[4], truncated[] = { 1, 1, 1, 1 }, done[4] = { 0 };
+  const ReelEnvStep io = { .action = (const guint8 *const[]){ (guint8 *) action },
+                           .observation = (guint8 *const[]){ (guint8 *) seen },
+                           .reward = reward,
+                           .terminated = terminated,
+                           .truncated = truncated,
+                           .done = done };
+
+  g_assert_cmpint (reel_env_step_lanes (env, 1, 3, &io), ==, 0);
+  g_assert_cmpmem (truncated, 4, ((guint8[]){ 1, 0, 0, 1 }), 4);
+  g_assert_cmpmem (done, 4, ((guint8[]){ 0, 0, 0, 0 }), 4);
 }
 
 /* ---- seeds ---- */
@@ -438,14 +507,21 @@ main (int argc, char **argv)
   g_type_ensure (REEL_TYPE_COUNTING_ENV);
   g_type_ensure (reel_auto_resetting_counting_env_get_type ());
   mock_envs_init ();
+  scripted_envs_init ();
 
   g_test_add_func ("/envs/step/specs-are-those-of-all-lanes", test_specs);
   g_test_add_func ("/envs/step/flags-are-completed", test_flags_are_completed);
   g_test_add_func ("/envs/step/some-lanes-are-reset", test_some_lanes_are_reset);
+  g_test_add_func ("/envs/step/no-mask-is-left-behind", test_no_mask_is_left);
   g_test_add_func ("/envs/step/other-keys-go-along", test_other_keys_go_along);
   g_test_add_func ("/envs/step/some-lanes-step", test_some_lanes_step);
   g_test_add_func ("/envs/step/agents-end-by-themselves", test_agents_end_by_themselves);
-  g_test_add_func ("/envs/step/autoreset-is-part-of-the-state", test_autoreset_keeps_state);
+  g_test_add_data_func ("/envs/step/autoreset-is-part-of-the-state/next-step", "ScriptedNext",
+                        test_autoreset_keeps_state);
+  g_test_add_data_func ("/envs/step/autoreset-is-part-of-the-state/same-step", "ScriptedSame",
+                        test_autoreset_keeps_state);
+  g_test_add_func ("/envs/step/autoreset-clears-what-classes-need-not-set",
+                   test_autoreset_clears_truncated);
   g_test_add_func ("/envs/step/seeds-are-chained", test_seeds_are_chained);
   g_test_add_func ("/envs/step/seeds-of-lanes", test_seeds_of_lanes);
   g_test_add_func ("/envs/step/random-actions", test_random_actions);

@@ -2,6 +2,7 @@
  * actions, threads. */
 #include "../src/reel.h"
 
+#include "../src/envs/mujoco-terms.h"
 #include "env-text.h"
 
 #include <math.h>
@@ -82,7 +83,8 @@ test_all_are_optional (void)
     {
       g_auto (GStrv) words = g_strsplit (ids[i]->id, "-v", 2);
 
-      g_assert_true (g_strv_contains (optional->names, words[0]));
+      if (!g_str_equal (words[0], "Greedy")) /* this test's own */
+        g_assert_true (g_strv_contains (optional->names, words[0]));
     }
 }
 
@@ -111,7 +113,8 @@ leaf_size (const ReelSpec *specs, const char *leaf)
 static void
 batch_open (Batch *batch, const char *id, const char *xml_file)
 {
-  g_autofree char *text = g_strdup_printf ("%s:num-envs=%d", id, LANES);
+  g_autofree char *text =
+      g_strdup_printf ("%s%cnum-envs=%d", id, strchr (id, ':') ? ',' : ':', LANES);
   g_autoptr (GError) error = NULL;
   guint8 *observation[1];
 
@@ -170,6 +173,209 @@ test_unstable_lanes_are_named (void)
   g_assert_true (reel_env_check_faults (batch.env, NULL));
   batch_close (&batch);
 }
+
+/* ---- states ---- */
+
+/* In front of qpos, qvel and qacc_warmstart a lane's state holds the steps of the episode, the
+ * random stream, the marks and the time. */
+#define STATE_HEAD                                                                                 \
+  (sizeof (gint64) + sizeof (ReelPcg64) + (REEL_MUJOCO_MARKS + 1) * sizeof (double))
+
+/* Of Hopper's model. */
+#define N_JOINTS 6
+
+/* Puts a lane at rest where all of qpos and qvel is 0, but for one number of either. */
+static void
+place_lane (ReelEnv *env, gint64 lane, gsize at, double value)
+{
+  g_autofree guint8 *state = g_malloc (reel_env_get_state_size (env));
+  double *qpos = (double *) (gpointer) (state + STATE_HEAD);
+
+  reel_env_get_state (env, lane, state);
+  memset (qpos, 0, 3 * N_JOINTS * sizeof *qpos);
+  qpos[1] = 3; /* in the air */
+  qpos[at] = value;
+  reel_env_set_state (env, lane, state);
+}
+
+/* Each position but the first two has the range; the height and the pitch have ranges of their own.
+ */
+static void
+test_hoppers_positions_are_in_range (void)
+{
+  Batch batch;
+
+  batch_open (&batch,
+              "Hopper:healthy-state-range=[-0.5,0.5],healthy-z-range=[-10,10],"
+              "healthy-angle-range=[-10,10]",
+              NULL);
+  for (gsize at = 0; at < N_JOINTS; at++)
+    {
+      place_lane (batch.env, 1, at, at == 1 ? 4 : -0.7);
+      place_lane (batch.env, 2, at, at == 1 ? 4 : -0.4);
+      batch_step (&batch);
+      g_assert_cmpint (batch.terminated[1], ==, at >= 2);
+      g_assert_cmpint (batch.terminated[2], ==, FALSE);
+    }
+  batch_close (&batch);
+}
+
+/* In a model that begins elsewhere too. */
+static void
+test_left_out_positions_are_zero (void)
+{
+  g_autofree char *path = data_file ("away.xml");
+  g_autoptr (GError) error = NULL;
+  Batch batch;
+
+  batch_open (&batch, "HalfCheetah", path);
+  g_assert_cmpuint (batch.n_observation, ==, 3);
+
+  g_autofree guint8 *state = g_malloc (reel_env_get_state_size (batch.env));
+  const double *qpos = (const double *) (gpointer) (state + STATE_HEAD);
+  const double seen[] = { 0.25, 7, 7 };
+
+  reel_env_get_state (batch.env, 3, state);
+  g_assert_cmpfloat_with_epsilon (qpos[0], 2, 1);
+  g_assert_true (reel_env_show_observation (
+      batch.env, 3, (const guint8 *const[]){ (const guint8 *) seen }, &error));
+  g_assert_no_error (error);
+  reel_env_get_state (batch.env, 3, state);
+  g_assert_cmpmem (qpos, 4 * sizeof *qpos, ((double[]){ 0, 0.25, 0, 0 }), 4 * sizeof *qpos);
+  batch_close (&batch);
+}
+
+/* ---- after what went wrong ---- */
+
+static void
+assert_fault (ReelEnv *env, const char *pattern)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (reel_env_check_faults (env, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  if (!g_pattern_match_simple (pattern, error->message))
+    g_error ("\"%s\" is not \"%s\"", error->message, pattern);
+}
+
+/* Begins all lanes anew, and takes some steps. */
+static void
+begin_and_step (Batch *batch)
+{
+  guint8 *const observation[] = { (guint8 *) batch->observation };
+
+  memset (batch->action, 0, LANES * batch->n_action * sizeof *batch->action);
+  reel_env_set_seed (batch->env, 5, REEL_SEEDING_LANES);
+  reel_env_reset_lanes (batch->env, 0, LANES, NULL, observation);
+  for (gint t = 0; t < 3; t++)
+    batch_step (batch);
+}
+
+/* Whatever happened, what comes after a reset is what comes in an env to which nothing did. */
+static void
+assert_as_fresh (Batch *batch, const char *id)
+{
+  Batch fresh;
+  g_autoptr (GError) error = NULL;
+
+  batch_open (&fresh, id, NULL);
+  begin_and_step (&fresh);
+  begin_and_step (batch);
+  reel_env_check_faults (batch->env, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (batch->observation, LANES * batch->n_observation * sizeof (double),
+                   fresh.observation, LANES * fresh.n_observation * sizeof (double));
+  g_assert_cmpmem (batch->reward, sizeof batch->reward, fresh.reward, sizeof fresh.reward);
+  batch_close (&fresh);
+}
+
+static void
+test_bad_velocities_are_named (void)
+{
+  static const double bad[] = { NAN, INFINITY, 1e12 };
+  Batch batch;
+
+  batch_open (&batch, "Hopper", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      place_lane (batch.env, 3, N_JOINTS + 2, bad[i]);
+      batch_step (&batch);
+      assert_fault (batch.env, "Hopper-v5: lane 3 could not be simulated in step * of its episode: "
+                               "NaN, infinite or huge, the simulation is unstable: qvel 2");
+      assert_as_fresh (&batch, "Hopper");
+    }
+  batch_close (&batch);
+}
+
+/* A task of which a step may take all of MuJoCo's own memory, and gives none of it back. */
+typedef struct
+{
+  ReelMujocoEnv parent_instance;
+} ReelGreedyEnv;
+
+typedef struct
+{
+  ReelMujocoEnvClass parent_class;
+} ReelGreedyEnvClass;
+
+GType reel_greedy_env_get_type (void);
+G_DEFINE_TYPE (ReelGreedyEnv, reel_greedy_env, REEL_TYPE_MUJOCO_ENV)
+
+#if mjVERSION_HEADER >= 300
+#define TAKE_NUMBERS(data, n) mj_stackAllocNum (data, n)
+#else
+#define TAKE_NUMBERS(data, n) mj_stackAlloc (data, n)
+#endif
+
+static void
+judge_greedily (ReelMujocoEnv *self, ReelMujocoStep *step)
+{
+  while (step->action[0] > 0.5)
+    TAKE_NUMBERS ((mjData *) step->data, 1);
+}
+
+static void
+reel_greedy_env_class_init (ReelGreedyEnvClass *klass)
+{
+  static const ReelId ids[] = {
+    { "Greedy-v0", "frame-skip=4,reset-noise-scale=0.1", "takes memory" },
+    { NULL },
+  };
+  ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
+
+  reel_mujoco_env_class_add_task (mujoco_class, ids, "a test", "hopper", "hopper");
+  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->observe = reel_mujoco_put_state;
+  mujoco_class->judge = judge_greedily;
+  reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0);
+}
+
+static void
+reel_greedy_env_init (ReelGreedyEnv *self)
+{
+}
+
+/* What MuJoCo itself ends in is that lane's alone, and its memory is as it was. */
+static void
+test_errors_are_of_their_lanes (void)
+{
+  Batch batch;
+
+  batch_open (&batch, "Greedy", NULL);
+  for (gint i = 0; i < 3; i++)
+    {
+      batch.action[1 * batch.n_action] = batch.action[2 * batch.n_action] = 1;
+      batch_step (&batch);
+      assert_fault (batch.env,
+                    "Greedy-v0: lane 1 could not be simulated in step 1 of its episode: ?*");
+      assert_as_fresh (&batch, "Greedy");
+      reel_env_reset_lanes (batch.env, 0, LANES, NULL,
+                            (guint8 *const[]){ (guint8 *) batch.observation });
+    }
+  batch_close (&batch);
+}
+
+/* ---- actions ---- */
 
 /* MuJoCo takes 0 for all controls of a lane where one is NaN; the cost is NaN. */
 static void
@@ -342,11 +548,18 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   reel_init ();
+  g_type_ensure (reel_greedy_env_get_type ());
 
   g_test_add_func ("/envs/mujoco/models-that-are-none-are-refused", test_models_are_refused);
   g_test_add_func ("/envs/mujoco/ranges-may-be-points", test_ranges_may_be_points);
   g_test_add_func ("/envs/mujoco/builds-without-know-their-names", test_all_are_optional);
   g_test_add_func ("/envs/mujoco/unstable-lanes-are-named", test_unstable_lanes_are_named);
+  g_test_add_func ("/envs/mujoco/hoppers-positions-are-in-range",
+                   test_hoppers_positions_are_in_range);
+  g_test_add_func ("/envs/mujoco/bad-velocities-are-named", test_bad_velocities_are_named);
+  g_test_add_func ("/envs/mujoco/errors-are-of-their-lanes", test_errors_are_of_their_lanes);
+  g_test_add_func ("/envs/mujoco/left-out-positions-are-shown-as-0",
+                   test_left_out_positions_are_zero);
   g_test_add_func ("/envs/mujoco/nan-actions-are-none", test_nan_actions_are_none);
   g_test_add_func ("/envs/mujoco/wide-actions-cost-more", test_wide_actions_cost_more);
   for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
