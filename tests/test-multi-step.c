@@ -226,43 +226,76 @@ test_all_small_cases (void)
   g_assert_cmpint (n_cases, >, 20000);
 }
 
-/* T11-1: long rows, so that every vector and its remainder is reached; ends at random. */
+/* Ends and changes of ids at random. */
+static void
+place_ends (const Case *c, ReelTensordict *td)
+{
+  const ReelTensor *done = reel_tensordict_get_tensor (td, "next/done", NULL);
+  const ReelTensor *ids = reel_tensordict_get_tensor (td, "ids", NULL);
+
+  for (gint64 k = 0, id = 0; k < c->lanes * c->steps; k++)
+    {
+      const gint64 at[3] = { k / c->steps, k % c->steps, 0 };
+      id += reel_random_below (reel_random_key (8, 0), k, 40) == 0;
+      *(guint8 *) reel_tensor_element (done, at) =
+          reel_random_below (reel_random_key (7, 0), k, 5) == 0;
+      *(gint64 *) reel_tensor_element (ids, at) = id;
+    }
+}
+
+static void
+check_long_step (const ReelTensordict *found, gint64 lane, gint64 step, gint64 feature,
+                 gint64 count)
+{
+  double sum = 0;
+
+  for (gint64 k = count - 1; k >= 0; k--)
+    sum = reward_at (lane, step + k, feature) + GAMMA * sum;
+  g_assert_cmpfloat_with_epsilon (get (found, "next/reward", lane, step, feature), sum, 1e-5);
+  g_assert_cmpfloat (get (found, "next/deep/after", lane, step, feature), ==,
+                     (double) (1000 * lane + 10 * (step + count) + feature));
+}
+
+static void
+check_long_lane (const Case *c, gint64 n, const ReelTensordict *found, gint64 lane)
+{
+  for (gint64 step = c->steps - 1, count = 0; step >= 0; step--)
+    {
+      gboolean ends = step == c->steps - 1 || get (found, "next/done", lane, step, 0) != 0
+                      || get (found, "ids", lane, step, 0) != get (found, "ids", lane, step + 1, 0);
+
+      count = ends ? 1 : MIN (count + 1, n);
+      g_assert_cmpfloat (get (found, "steps_to_next_obs", lane, step, 0), ==, (double) count);
+      g_assert_cmpfloat (get (found, "gamma", lane, step, 0), ==,
+                         (double) (float) pow (GAMMA, (double) count));
+      g_assert_cmpfloat (get (found, "nonterminal", lane, step, 0), ==, count > 1);
+      for (gint64 f = 0; f < c->features; f++)
+        check_long_step (found, lane, step, f, count);
+    }
+}
+
+/* T11-1: long rows, so that every vector, its remainder and every chunk is reached, and rows of
+ * every size that is moved by itself. */
 static void
 test_long_rows (void)
 {
-  static const gint64 shapes[][2] = { { 1, 5000 }, { 8, 700 }, { 3, 1025 }, { 70, 40 } };
+  static const gint64 shapes[][3] = { { 1, 5000, 1 },  { 8, 700, 3 },  { 3, 1025, 2 },
+                                      { 70, 40, 1 },   { 5, 400, 4 },  { 8, 4200, 1 },
+                                      { 1, 17000, 2 }, { 2, 9000, 1 }, { 9, 333, 1 } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
     for (gint layout = 0; layout < N_LAYOUTS; layout++)
       for (gint64 n = 1; n <= 13; n += 3)
         {
-          Case c = { shapes[i][0], shapes[i][1], 1, layout, 0, 0 };
-          ReelMultiStep how = { .n_steps = n, .gamma = GAMMA };
+          Case c = { shapes[i][0], shapes[i][1], shapes[i][2], layout, 0, 0 };
+          ReelMultiStep how = { .n_steps = n, .gamma = GAMMA, .trajectory_key = "ids" };
           g_autoptr (ReelTensordict) td = make_case (&c);
           g_autoptr (ReelTensordict) found = NULL;
-          ReelTensor *done = reel_tensordict_get_tensor (td, "next/done", NULL);
 
-          for (gint64 k = 0; k < c.lanes * c.steps; k++)
-            {
-              const gint64 at[3] = { k / c.steps, k % c.steps, 0 };
-              *(guint8 *) reel_tensor_element (done, at) =
-                  reel_random_below (reel_random_key (7, 0), k, 5) == 0;
-            }
+          place_ends (&c, td);
           found = reel_multi_step (td, &how, NULL);
           for (gint64 lane = 0; lane < c.lanes; lane++)
-            for (gint64 step = c.steps - 1, count = 0; step >= 0; step--)
-              {
-                double sum = 0;
-                count = step == c.steps - 1 || get (td, "next/done", lane, step, 0) != 0
-                            ? 1
-                            : MIN (count + 1, n);
-                for (gint64 k = count - 1; k >= 0; k--)
-                  sum = reward_at (lane, step + k, 0) + GAMMA * sum;
-                g_assert_cmpfloat (get (found, "steps_to_next_obs", lane, step, 0), ==,
-                                   (double) count);
-                g_assert_cmpfloat_with_epsilon (get (found, "next/reward", lane, step, 0), sum,
-                                                1e-5);
-              }
+            check_long_lane (&c, n, found, lane);
         }
 }
 

@@ -407,6 +407,22 @@ reel_i64s_load_third (const gint64 *from, gint first)
 #endif
 }
 
+/* As many bytes as a vector has integers. */
+REEL_VECTOR_INLINE ReelI64s
+reel_i64s_load_bytes (const guint8 *from)
+{
+#if REEL_LANES == 8
+  return (ReelI64s) _mm512_cvtepu8_epi64 (_mm_loadl_epi64 ((const __m128i *) from));
+#elif REEL_LANES == 4
+  gint32 bytes;
+
+  memcpy (&bytes, from, sizeof bytes);
+  return (ReelI64s) _mm256_cvtepu8_epi64 (_mm_cvtsi32_si128 (bytes));
+#else
+  return (ReelI64s){ from[0], from[1] };
+#endif
+}
+
 /* As many floats as a vector has doubles. The compiler's own conversion goes by halves. */
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_load_floats (const float *from)

@@ -1,131 +1,212 @@
 #include "multi-step-kernel.h"
 
-/* Elements summed at a time: their sums stay in the nearest cache. */
-#define CHUNK 1024
+#include "../core/vector.h"
+
+/* Of so many powers at most one is chosen, lane by lane; of more it is looked up. */
+#define MAX_CHOSEN 8
 
 /* ---- counts, from the last step back ---- */
 
-static void
-count_row (const guint8 *restrict done, const gint64 *restrict ids, const gint64 *restrict next_ids,
-           const gint64 *restrict ahead, gint64 n, gint64 most, gint64 *restrict counts)
+static inline gint64
+count_one (const ReelLookAhead *where, gint64 i, gint64 ahead)
 {
-  if (ids)
-    for (gint64 i = 0; i < n; i++)
-      {
-        gint64 count = ahead[i] < most ? ahead[i] + 1 : most;
-        counts[i] = done[i] | (ids[i] != next_ids[i]) ? 1 : count;
-      }
-  else
-    for (gint64 i = 0; i < n; i++)
-      {
-        gint64 count = ahead[i] < most ? ahead[i] + 1 : most;
-        counts[i] = done[i] ? 1 : count;
-      }
+  gboolean ends = where->done[i] | (where->ids && where->ids[i] != where->ids[i + where->inner]);
+
+  return ends ? 1 : ahead < where->n_steps ? ahead + 1 : where->n_steps;
 }
 
-/* The count of one step is what the next waits for: kept in a register. */
-static void
-count_lane (const guint8 *restrict done, const gint64 *restrict ids, gint64 steps, gint64 most,
-            gint64 *restrict counts)
+REEL_VECTOR_INLINE ReelI64s
+count_vector (const ReelLookAhead *where, gint64 i, ReelI64s ahead)
 {
-  gint64 count = 1;
+  ReelI64s ends = reel_i64s_load_bytes (where->done + i);
 
-  for (gint64 t = steps - 2; t >= 0; t--)
+  if (where->ids)
+    ends |= reel_i64s_load (where->ids + i) ^ reel_i64s_load (where->ids + i + where->inner);
+  ahead &= ends == 0;
+  return ahead - (ahead != where->n_steps);
+}
+
+/* A step has as many elements as a vector, or more. What the next vector waits for stays in a
+ * register where it can. */
+static gint64
+count_vectors (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *counts)
+{
+  ReelI64s last = { 0 };
+
+  if (end - REEL_LANES >= begin)
+    last = reel_i64s_load (counts + end - REEL_LANES + where->inner);
+  for (; end - REEL_LANES >= begin; end -= REEL_LANES)
     {
-      gboolean ends = done[t] | (ids && ids[t] != ids[t + 1]);
-      count = ends ? 1 : count < most ? count + 1 : most;
-      counts[t] = count;
+      gint64 i = end - REEL_LANES;
+      if (where->inner != REEL_LANES)
+        last = reel_i64s_load (counts + i + where->inner);
+      last = count_vector (where, i, last);
+      reel_i64s_store (counts + i, last);
+    }
+  return end;
+}
+
+/* Steps of one lane: where the trajectory ends is all that the next step waits for. */
+static void
+count_lane (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *restrict counts)
+{
+  const guint8 *restrict done = where->done;
+  const gint64 *restrict ids = where->ids;
+  gint64 most = where->n_steps, past = end + counts[end];
+
+  for (gint64 t = end - 1; t >= begin; t--)
+    {
+      past = done[t] | (ids && ids[t] != ids[t + 1]) ? t + 1 : past;
+      counts[t] = past - t < most ? past - t : most;
     }
 }
 
 static void
-count (const ReelLookAhead *where, gint64 *counts)
+count_block (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *counts)
+{
+  if (where->inner == 1 && end > begin)
+    {
+      count_lane (where, begin, end, counts);
+      return;
+    }
+  if (where->inner >= REEL_LANES)
+    end = count_vectors (where, begin, end, counts);
+  for (gint64 i = end - 1; i >= begin; i--)
+    counts[i] = count_one (where, i, counts[i + where->inner]);
+}
+
+static void
+count (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *counts)
 {
   gint64 inner = where->inner, block = where->steps * inner;
 
-  for (gint64 o = 0; o < where->outer; o++)
+  while (end > begin)
     {
-      const guint8 *done = where->done + o * block;
-      const gint64 *ids = where->ids ? where->ids + o * block : NULL;
-      gint64 *to = counts + o * block;
-      gint64 t = where->steps - 1;
+      gint64 first = (end - 1) / block * block, last = first + block - inner;
 
-      for (gint64 i = 0; i < inner; i++)
-        to[t * inner + i] = 1;
-      if (inner == 1)
-        count_lane (done, ids, where->steps, where->n_steps, to);
-      else
-        while (t-- > 0)
-          count_row (done + t * inner, ids ? ids + t * inner : NULL,
-                     ids ? ids + (t + 1) * inner : NULL, to + (t + 1) * inner, inner,
-                     where->n_steps, to + t * inner);
+      first = first > begin ? first : begin;
+      for (; end > last && end > first; end--)
+        counts[end - 1] = 1;
+      count_block (where, first, end, counts);
+      end = first;
     }
 }
 
 /* ---- what follows from counts ---- */
 
 static void
-spread_chunk (const gint64 *restrict counts, gint64 first, gint64 n, gint64 stride,
-              const float *restrict powers, gint64 *restrict ahead, float *restrict gamma,
-              guint8 *restrict many)
+choose_powers (const gint64 *restrict counts, gint64 n, const double *restrict powers, gint64 most,
+               float *restrict gamma)
 {
-  for (gint64 i = 0; i < n; i++)
-    ahead[i] = first + i + (counts[i] - 1) * stride;
-  for (gint64 i = 0; i < n; i++)
-    gamma[i] = powers[counts[i]];
+  gint64 i = 0;
+
+  if (most <= MAX_CHOSEN)
+    for (; i + REEL_LANES <= n; i += REEL_LANES)
+      {
+        ReelI64s count = reel_i64s_load (counts + i);
+        ReelF64s power = reel_f64s_all (powers[1]);
+        for (gint64 j = 1; j < most; j++)
+          power =
+              reel_f64s_choose (reel_i64s_greater (count, j), reel_f64s_all (powers[j + 1]), power);
+        reel_f64s_store_floats (gamma + i, power);
+      }
+  for (; i < n; i++)
+    gamma[i] = (float) powers[counts[i]];
+}
+
+static void
+spread (const gint64 *restrict counts, gint64 n, const double *powers, gint64 most,
+        float *restrict gamma, guint8 *restrict many)
+{
+  choose_powers (counts, n, powers, most, gamma);
   for (gint64 i = 0; i < n; i++)
     many[i] = counts[i] > 1;
 }
 
-static void
-spread (const gint64 *counts, gint64 n, gint64 stride, const float *powers, gint64 *restrict ahead,
-        float *restrict gamma, guint8 *restrict many)
+/* ---- rows from ahead ---- */
+
+static inline __attribute__ ((always_inline)) void
+move_each (const gint64 *restrict counts, gint64 n, gint64 stride, gsize size, const guint8 *from,
+           guint8 *restrict to)
 {
-  for (gint64 i = 0; i < n; i += CHUNK)
-    spread_chunk (counts + i, i, n - i < CHUNK ? n - i : CHUNK, stride, powers, ahead + i,
-                  gamma + i, many + i);
+  for (gint64 i = 0; i < n; i++)
+    memcpy (to + (gsize) i * size, from + (i + (counts[i] - 1) * stride) * (gint64) size, size);
+}
+
+/* Neighbours that look as far ahead lie in a piece there too. */
+static void
+move_pieces (const gint64 *counts, gint64 n, gint64 stride, gsize size, const guint8 *from,
+             guint8 *to)
+{
+  for (gint64 i = 0, end; i < n; i = end)
+    {
+      for (end = i + 1; end < n && counts[end] == counts[i]; end++)
+        ;
+      memcpy (to + (gsize) i * size, from + (i + (counts[i] - 1) * stride) * (gint64) size,
+              (gsize) (end - i) * size);
+    }
+}
+
+static void
+move (const gint64 *counts, gint64 n, gint64 stride, gsize size, const guint8 *from, guint8 *to)
+{
+  switch (size)
+    {
+    case 1: move_each (counts, n, stride, 1, from, to); break;
+    case 4: move_each (counts, n, stride, 4, from, to); break;
+    case 8: move_each (counts, n, stride, 8, from, to); break;
+    case 16: move_each (counts, n, stride, 16, from, to); break;
+    default: move_pieces (counts, n, stride, size, from, to); break;
+    }
 }
 
 /* ---- sums ---- */
 
-/* Chosen, not multiplied by 0: what is past an end may be infinite or NaN. */
+#define reel_f64s_load_doubles reel_f64s_load
+#define reel_f64s_store_doubles reel_f64s_store
+
+/* Chosen, not multiplied by 0: what is past an end may be infinite or NaN. A vector that reaches
+ * beyond the last reward is left to the elements one by one. */
 #define SUM(name, Type)                                                                            \
-  static void name##_chunk (const Type *reward, const gint64 *counts, gint64 n, gint64 left,       \
-                            gint64 stride, const double *powers, gint64 most, Type *restrict sums) \
+  static Type name##_one (const Type *reward, gint64 count, gint64 stride, const double *powers)   \
   {                                                                                                \
-    double sum[CHUNK];                                                                             \
+    double sum = (double) reward[0];                                                               \
                                                                                                    \
-    for (gint64 i = 0; i < n; i++)                                                                 \
-      sum[i] = (double) reward[i];                                                                 \
-    for (gint64 j = 1; j < most; j++)                                                              \
-      {                                                                                            \
-        const Type *ahead = reward + j * stride;                                                   \
-        gint64 there = left - j * stride < n ? left - j * stride : n;                              \
-        double power = powers[j];                                                                  \
-        for (gint64 i = 0; i < there; i++)                                                         \
-          {                                                                                        \
-            double more = sum[i] + power * (double) ahead[i];                                      \
-            sum[i] = counts[i] > j ? more : sum[i];                                                \
-          }                                                                                        \
-      }                                                                                            \
-    for (gint64 i = 0; i < n; i++)                                                                 \
-      sums[i] = (Type) sum[i];                                                                     \
+    for (gint64 j = 1; j < count; j++)                                                             \
+      sum += powers[j] * (double) reward[j * stride];                                              \
+    return (Type) sum;                                                                             \
   }                                                                                                \
-  static void name (const Type *reward, const gint64 *counts, gint64 n, gint64 left,               \
-                    gint64 stride, const double *powers, gint64 most, Type *restrict sums)         \
+  static void name (const Type *restrict reward, const gint64 *restrict counts, gint64 n,          \
+                    gint64 left, gint64 stride, const double *restrict powers, gint64 most,        \
+                    Type *restrict sums)                                                           \
   {                                                                                                \
-    for (gint64 i = 0; i < n; i += CHUNK)                                                          \
+    gint64 i = 0;                                                                                  \
+                                                                                                   \
+    for (; i + REEL_LANES <= n; i += REEL_LANES)                                                   \
       {                                                                                            \
-        gint64 size = n - i < CHUNK ? n - i : CHUNK, longest = 1;                                  \
-        for (gint64 k = 0; k < size; k++)                                                          \
-          longest = counts[i + k] > longest ? counts[i + k] : longest;                             \
-        name##_chunk (reward + i, counts + i, size, left - i, stride, powers,                      \
-                      longest < most ? longest : most, sums + i);                                  \
+        ReelI64s count = reel_i64s_load (counts + i);                                              \
+        ReelF64s sum = reel_f64s_load_##Type##s (reward + i);                                      \
+        gint64 j = 1, at = i + stride;                                                             \
+        for (; j < most && at + REEL_LANES <= left; j++, at += stride)                             \
+          {                                                                                        \
+            ReelChoice there = reel_i64s_greater (count, j);                                       \
+            ReelF64s more = sum + powers[j] * reel_f64s_load_##Type##s (reward + at);              \
+            if (reel_choice_bits (there) == 0)                                                     \
+              break;                                                                               \
+            sum = reel_f64s_choose (there, more, sum);                                             \
+          }                                                                                        \
+        if (j < most && reel_choice_bits (reel_i64s_greater (count, j)) != 0)                      \
+          for (gint k = 0; k < REEL_LANES; k++)                                                    \
+            sums[i + k] = name##_one (reward + i + k, counts[i + k], stride, powers);              \
+        else                                                                                       \
+          reel_f64s_store_##Type##s (sums + i, sum);                                               \
       }                                                                                            \
+    for (; i < n; i++)                                                                             \
+      sums[i] = name##_one (reward + i, counts[i], stride, powers);                                \
   }
 
 SUM (sum_f32, float)
 SUM (sum_f64, double)
 
-const ReelMultiStepKernels REEL_KERNEL_NAME (reel_multi_step_kernels) = { count, spread, sum_f32,
-                                                                          sum_f64 };
+const ReelMultiStepKernels REEL_KERNEL_NAME (reel_multi_step_kernels) = { count, spread, move,
+                                                                          sum_f32, sum_f64 };

@@ -28,26 +28,31 @@ typedef struct
 
 /**
  * ReelMultiStepKernels:
- * @count: writes for each element how many steps there are from it to the end of its trajectory, at
- *   most n_steps, at least 1
- * @spread: writes what follows from @n counts: the numbers of the elements that are as many steps
- *   less one ahead, @stride apart, counted from 0; powers[count]; whether it is more than 1
+ * @count: writes for the elements from @begin to before @end, counted over all of memory, how many
+ *   steps there are from each to the end of its trajectory, at most n_steps, at least 1. Those
+ *   behind @end must be there already
+ * @spread: writes what follows from @n counts: powers[count], of a count that does not exceed
+ *   @most; whether it is more than 1
+ * @move: writes rows of @size bytes: for each of @n counts the one that is as many steps less one
+ *   ahead of it, a step being @stride rows
  * @sum_f32: writes the sums of @n rewards: of counts[i] rewards from reward[i] on, @stride apart,
  *   the first multiplied with powers[0] = 1, the next with powers[1]. No count exceeds @most; @left
  *   rewards are there from the first on
  * @sum_f64: likewise
  *
- * One table per instruction set, the same bits from each.
+ * One table per instruction set, the same bits from each. What is written overlaps nothing.
  */
 typedef struct
 {
-  void (*count) (const ReelLookAhead *where, gint64 *counts);
-  void (*spread) (const gint64 *counts, gint64 n, gint64 stride, const float *powers,
-                  gint64 *restrict ahead, float *restrict gamma, guint8 *restrict many);
+  void (*count) (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *counts);
+  void (*spread) (const gint64 *counts, gint64 n, const double *powers, gint64 most, float *gamma,
+                  guint8 *many);
+  void (*move) (const gint64 *counts, gint64 n, gint64 stride, gsize size, const guint8 *from,
+                guint8 *to);
   void (*sum_f32) (const float *reward, const gint64 *counts, gint64 n, gint64 left, gint64 stride,
-                   const double *powers, gint64 most, float *restrict sums);
+                   const double *powers, gint64 most, float *sums);
   void (*sum_f64) (const double *reward, const gint64 *counts, gint64 n, gint64 left, gint64 stride,
-                   const double *powers, gint64 most, double *restrict sums);
+                   const double *powers, gint64 most, double *sums);
 } ReelMultiStepKernels;
 
 REEL_KERNEL_DECLARE (ReelMultiStepKernels, reel_multi_step_kernels);

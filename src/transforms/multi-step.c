@@ -5,17 +5,30 @@
 #include "../core/lazy-stack.h"
 #include "../core/shape.h"
 #include "../core/tensor-private.h"
+#include "../core/tensordict-apply.h"
 #include "../core/tensordict-keys.h"
 #include "../core/tensordict-update.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Elements whose counts are spread over features at a time. */
-#define CHUNK 1024
+/* Elements worked on at a time: few enough for their counts to stay in a near cache, and many
+ * enough for each leaf to be read and written in long runs, which is what memory is fast at. */
+#define CHUNK 16384
+
+/* Rewards whose counts are repeated for each feature at a time. */
+#define REPEATED 1024
 
 static const char *const default_reward_keys[] = { "reward", NULL };
 static const char *const default_done_keys[] = { "done", "terminated", "truncated", NULL };
+
+/* A leaf that is made of another, both contiguous in the order of memory. */
+typedef struct
+{
+  ReelTensor *from;
+  ReelTensor *to;
+  gsize n; /* bytes, or elements of a sum, that one flag stands for */
+} Job;
 
 /* Data and the order in which they lie: time where it is, or first where that is how memory goes.
  */
@@ -29,19 +42,38 @@ typedef struct
   gint64 shape[REEL_MAX_NDIM]; /* in that order */
   ReelLookAhead where;
   gint64 n;                /* elements of the flag */
+  ReelTensor *done;        /* what where.done points into */
+  ReelTensor *ids;         /* likewise, or %NULL */
   ReelTensor *counts;      /* contiguous int64 */
-  ReelTensor *ahead;       /* flat int64: what each looks at */
   ReelTensor *gamma;       /* float32 */
   ReelTensor *nonterminal; /* bool */
+  ReelTensor *mask;        /* bool, or %NULL */
+  GArray *moves;           /* of Job */
+  GArray *sums;            /* of Job, float32 or float64 */
+  double *powers;          /* of gamma, up to n_steps */
 } Plan;
+
+static void
+job_clear (gpointer data)
+{
+  Job *job = data;
+
+  reel_tensor_unref (job->from);
+  reel_tensor_unref (job->to);
+}
 
 static void
 plan_clear (Plan *plan)
 {
+  g_clear_pointer (&plan->done, reel_tensor_unref);
+  g_clear_pointer (&plan->ids, reel_tensor_unref);
   g_clear_pointer (&plan->counts, reel_tensor_unref);
-  g_clear_pointer (&plan->ahead, reel_tensor_unref);
   g_clear_pointer (&plan->gamma, reel_tensor_unref);
   g_clear_pointer (&plan->nonterminal, reel_tensor_unref);
+  g_clear_pointer (&plan->mask, reel_tensor_unref);
+  g_clear_pointer (&plan->moves, g_array_unref);
+  g_clear_pointer (&plan->sums, g_array_unref);
+  g_free (plan->powers);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
@@ -71,6 +103,10 @@ take_arguments (Plan *plan, const ReelMultiStep *how, GError **error)
   if (!reel_isa_choose (&isa, error))
     return FALSE;
   plan->kernels = REEL_KERNEL_PICK (reel_multi_step_kernels, isa);
+  plan->moves = g_array_new (FALSE, FALSE, sizeof (Job));
+  plan->sums = g_array_new (FALSE, FALSE, sizeof (Job));
+  g_array_set_clear_func (plan->moves, job_clear);
+  g_array_set_clear_func (plan->sums, job_clear);
   plan->how = *how;
   plan->how.reward_keys = how->reward_keys ? how->reward_keys : default_reward_keys;
   plan->how.done_key = how->done_key ? how->done_key : "done";
@@ -220,79 +256,91 @@ get_marks (const Plan *plan, const ReelTensordict *td, const char *path, ReelDty
 }
 
 static gboolean
-count_steps (Plan *plan, const ReelTensordict *td, ReelTensor *done, gint time_dim, GError **error)
+find_ends (Plan *plan, const ReelTensordict *td, ReelTensor *done, gint time_dim, GError **error)
 {
-  const char *key = plan->how.trajectory_key;
-  g_autoptr (ReelTensor) flags = turn_done (plan, done, time_dim, error);
-  g_autoptr (ReelTensor) ids = NULL;
+  const char *key = plan->how.trajectory_key, *mask = plan->how.mask_key;
 
-  if (!flags)
+  plan->done = turn_done (plan, done, time_dim, error);
+  if (!plan->done)
     return FALSE;
   if (key && reel_tensordict_contains (td, key))
     {
-      ids = get_marks (plan, td, key, REEL_DTYPE_INT64, done, error);
-      if (!ids)
+      plan->ids = get_marks (plan, td, key, REEL_DTYPE_INT64, done, error);
+      if (!plan->ids)
         return FALSE;
     }
-  plan->counts = reel_tensor_new_unfilled (REEL_DTYPE_INT64, plan->ndim, plan->shape, error);
-  if (!plan->counts)
-    return FALSE;
-  plan->where.done = flags->data;
-  plan->where.ids = ids ? (const gint64 *) ids->data : NULL;
-  if (plan->n > 0)
-    plan->kernels->count (&plan->where, (gint64 *) plan->counts->data);
+  if (mask && reel_tensordict_contains (td, mask))
+    {
+      plan->mask = get_marks (plan, td, mask, REEL_DTYPE_BOOL, done, error);
+      if (!plan->mask)
+        return FALSE;
+    }
+  plan->where.done = plan->done->data;
+  plan->where.ids = plan->ids ? (const gint64 *) plan->ids->data : NULL;
   return TRUE;
 }
 
-/* ---- rewards ---- */
-
-/* One dtype that the kernels know, a feature at a time or all of one. */
-static void
-sum_elements (const Plan *plan, const ReelTensor *reward, gint64 features, const double *powers,
-              ReelTensor *sums)
+static gboolean
+make_marks (Plan *plan, GError **error)
 {
-  const gint64 *counts = (const gint64 *) plan->counts->data;
-  gint64 n = plan->n * features, stride = plan->where.inner * features, size;
-  gint64 spread[CHUNK];
+  gint64 most = plan->where.n_steps;
 
-  for (gint64 i = 0; i < n; i += size)
-    {
-      const gint64 *of = counts + i;
+  plan->counts = reel_tensor_new_unfilled (REEL_DTYPE_INT64, plan->ndim, plan->shape, error);
+  plan->gamma = plan->counts
+                    ? reel_tensor_new_unfilled (REEL_DTYPE_FLOAT32, plan->ndim, plan->shape, error)
+                    : NULL;
+  plan->nonterminal =
+      plan->gamma ? reel_tensor_new_unfilled (REEL_DTYPE_BOOL, plan->ndim, plan->shape, error)
+                  : NULL;
+  if (!plan->nonterminal)
+    return FALSE;
+  plan->powers = g_new (double, most + 1);
+  for (gint64 i = 0; i <= most; i++)
+    plan->powers[i] = pow (plan->how.gamma, (double) i);
+  return TRUE;
+}
 
-      size = features > 1 ? MIN (CHUNK, n - i) : n;
-      if (features > 1)
-        {
-          of = spread;
-          for (gint64 k = 0; k < size; k++)
-            spread[k] = counts[(i + k) / features];
-        }
-      if (reward->dtype == REEL_DTYPE_FLOAT32)
-        plan->kernels->sum_f32 ((const float *) reward->data + i, of, size, n - i, stride, powers,
-                                plan->where.n_steps, (float *) sums->data + i);
-      else
-        plan->kernels->sum_f64 ((const double *) reward->data + i, of, size, n - i, stride, powers,
-                                plan->where.n_steps, (double *) sums->data + i);
-    }
+/* ---- what is made of what ---- */
+
+/* The leaf that will be made of @tensor, in the dimensions of the data. */
+static ReelTensor *
+add_job (const Plan *plan, GArray *jobs, ReelTensor *tensor, gsize size, GError **error)
+{
+  g_autoptr (ReelTensor) from = turn (plan, tensor, error);
+  ReelTensor *to =
+      from ? reel_tensor_new_unfilled (from->dtype, from->ndim, from->shape, error) : NULL;
+
+  if (!to)
+    return NULL;
+  for (gint i = plan->ndim; i < from->ndim; i++)
+    size *= (gsize) from->shape[i];
+  g_array_append_vals (jobs, &(Job){ g_steal_pointer (&from), to, size }, 1);
+  return turn_back (plan, to, error);
+}
+
+static gboolean
+add_move (const char *path, ReelTensor *const *tensors, gsize n, ReelTensor **result,
+          gpointer user_data, GError **error)
+{
+  const Plan *plan = user_data;
+
+  *result = add_job (plan, plan->moves, tensors[0], reel_dtype_size (tensors[0]->dtype), error);
+  return *result != NULL;
 }
 
 static ReelTensor *
-sum_rewards (const Plan *plan, ReelTensor *reward, const double *powers, GError **error)
+add_sum (const Plan *plan, ReelTensor *reward, GError **error)
 {
-  gboolean known = reward->dtype == REEL_DTYPE_FLOAT32 || reward->dtype == REEL_DTYPE_FLOAT64;
-  g_autoptr (ReelTensor) turned = turn (plan, reward, error);
-  g_autoptr (ReelTensor) from = NULL, sums = NULL, narrow = NULL;
+  g_autoptr (ReelTensor) turned = NULL, wide = NULL;
 
-  if (!turned)
-    return NULL;
-  from = known ? reel_tensor_ref (turned) : reel_tensor_convert (turned, REEL_DTYPE_FLOAT64, error);
-  sums = from ? reel_tensor_new_unfilled (from->dtype, from->ndim, from->shape, error) : NULL;
-  if (!sums)
-    return NULL;
-  if (reel_tensor_numel (from) > 0)
-    sum_elements (plan, from, reel_tensor_numel (from) / plan->n, powers, sums);
-  narrow = known ? reel_tensor_ref (sums) : reel_tensor_convert (sums, reward->dtype, error);
-  return narrow ? turn_back (plan, narrow, error) : NULL;
+  if (reward->dtype == REEL_DTYPE_FLOAT32 || reward->dtype == REEL_DTYPE_FLOAT64)
+    return add_job (plan, plan->sums, reward, 1, error);
+  turned = reel_tensor_in_order (reward, error);
+  wide = turned ? reel_tensor_convert (turned, REEL_DTYPE_FLOAT64, error) : NULL;
+  return wide ? add_job (plan, plan->sums, wide, 1, error) : NULL;
 }
+
+/* ---- rewards ---- */
 
 /* TorchRL's name for the one reward; of several each has its own. */
 static char *
@@ -306,27 +354,53 @@ original_path (const Plan *plan, const char *key)
                           last ? last + 1 : key);
 }
 
+static ReelTensor *
+get_reward (const ReelTensordict *td, const char *path, GError **error)
+{
+  g_autoptr (ReelTensor) reward = reel_tensordict_ref_tensor (td, path, error);
+
+  if (!reward || reel_dtype_is_float (reward->dtype))
+    return g_steal_pointer (&reward);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" must be of a real dtype, not %s", path,
+               reel_dtype_name (reward->dtype));
+  return NULL;
+}
+
+/* In the place of rewards their sums, which are not there yet. */
 static gboolean
-set_rewards (const Plan *plan, ReelTensordict *td, const double *powers, GError **error)
+add_rewards (const Plan *plan, ReelTensordict *td, GError **error)
 {
   for (const char *const *key = plan->how.reward_keys; *key; key++)
     {
       g_autofree char *path = g_strconcat ("next/", *key, NULL);
       g_autofree char *original = original_path (plan, *key);
-      g_autoptr (ReelTensor) reward = reel_tensordict_ref_tensor (td, path, error);
-      g_autoptr (ReelTensor) sums = NULL;
+      g_autoptr (ReelTensor) reward = get_reward (td, path, error);
+      g_autoptr (ReelTensor) sums = reward ? add_sum (plan, reward, error) : NULL;
 
-      if (!reward)
-        return FALSE;
-      if (!reel_dtype_is_float (reward->dtype))
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" must be of a real dtype, not %s",
-                       path, reel_dtype_name (reward->dtype));
-          return FALSE;
-        }
-      sums = sum_rewards (plan, reward, powers, error);
       if (!sums || !reel_tensordict_set_tensor (td, original, reward, error)
           || !reel_tensordict_set_tensor (td, path, sums, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Sums of rewards of a narrow type, which were made in a wide one. */
+static gboolean
+narrow_rewards (const Plan *plan, ReelTensordict *td, GError **error)
+{
+  for (const char *const *key = plan->how.reward_keys; *key; key++)
+    {
+      g_autofree char *path = g_strconcat ("next/", *key, NULL);
+      g_autofree char *original = original_path (plan, *key);
+      ReelDtype dtype = reel_tensordict_get_tensor (td, original, NULL)->dtype;
+      g_autoptr (ReelTensor) sums = reel_tensordict_ref_tensor (td, path, error);
+      g_autoptr (ReelTensor) dense = NULL, narrow = NULL;
+
+      if (sums->dtype == dtype)
+        continue;
+      dense = reel_tensor_contiguous (sums, error);
+      narrow = dense ? reel_tensor_convert (dense, dtype, error) : NULL;
+      if (!narrow || !reel_tensordict_set_tensor (td, path, narrow, error))
         return FALSE;
     }
   return TRUE;
@@ -335,27 +409,122 @@ set_rewards (const Plan *plan, ReelTensordict *td, const double *powers, GError 
 /* ---- what came after ---- */
 
 static gboolean
-move_next (const Plan *plan, ReelTensordict *td, GError **error)
+is_plain (const ReelTensordict *td)
 {
-  g_autoptr (ReelTensordict) next = reel_tensordict_ref_tensordict (td, "next", error);
-  g_autoptr (ReelTensordict) others = NULL, moving = NULL, turned = NULL, flat = NULL, taken = NULL,
-                             shaped = NULL, back = NULL;
+  ReelTensordictIter iter;
+  ReelTensor *tensor;
+  ReelTensordict *child;
 
-  if (!next)
+  if (reel_tensordict_get_kind (td) != REEL_TENSORDICT_DICT)
     return FALSE;
-  others = reel_tensordict_exclude_keys (next, plan->how.reward_keys);
-  moving = reel_tensordict_exclude_keys (others, plan->how.done_keys);
-  turned = reel_tensordict_permute (moving, plan->order, error);
-  flat = turned ? reel_tensordict_flatten (turned, 0, plan->ndim - 1, error) : NULL;
-  taken = flat ? reel_tensordict_gather_rows (flat, (const gint64 *) plan->ahead->data,
-                                              (gsize) plan->n, error)
-               : NULL;
-  shaped = taken ? reel_tensordict_view (taken, plan->ndim, plan->shape, error) : NULL;
-  back = shaped ? reel_tensordict_permute (shaped, plan->place, error) : NULL;
-  return back && reel_tensordict_update (next, back, NULL, FALSE, error);
+  reel_tensordict_iter_init (&iter, td);
+  while (reel_tensordict_iter_next (&iter, NULL, &tensor, &child))
+    if (!tensor && (!child || !is_plain (child)))
+      return FALSE;
+  return TRUE;
 }
 
-/* ---- the new keys ---- */
+static ReelTensordict *
+find_moving (const Plan *plan, ReelTensordict *next)
+{
+  g_autoptr (ReelTensordict) others = reel_tensordict_exclude_keys (next, plan->how.reward_keys);
+
+  return reel_tensordict_exclude_keys (others, plan->how.done_keys);
+}
+
+/* Whatever is not tensors alone, such as values and stacks: by numbers of rows, once there are
+ * counts. */
+static ReelTensordict *
+move_any (const Plan *plan, ReelTensordict *moving, GError **error)
+{
+  const gint64 *counts = (const gint64 *) plan->counts->data;
+  g_autoptr (ReelTensor) ahead = reel_tensor_new_unfilled (REEL_DTYPE_INT64, 1, &plan->n, error);
+  g_autoptr (ReelTensordict) turned = NULL, flat = NULL, taken = NULL, shaped = NULL;
+
+  if (!ahead)
+    return NULL;
+  for (gint64 i = 0; i < plan->n; i++)
+    ((gint64 *) ahead->data)[i] = i + (counts[i] - 1) * plan->where.inner;
+  turned = reel_tensordict_permute (moving, plan->order, error);
+  flat = turned ? reel_tensordict_flatten (turned, 0, plan->ndim - 1, error) : NULL;
+  taken = flat ? reel_tensordict_gather_rows (flat, (const gint64 *) ahead->data, (gsize) plan->n,
+                                              error)
+               : NULL;
+  shaped = taken ? reel_tensordict_view (taken, plan->ndim, plan->shape, error) : NULL;
+  return shaped ? reel_tensordict_permute (shaped, plan->place, error) : NULL;
+}
+
+/* ---- chunk by chunk ---- */
+
+static void
+move_chunk (const Plan *plan, const Job *job, gint64 begin, gint64 n)
+{
+  gsize at = (gsize) begin * job->n;
+
+  if (job->n > 0)
+    plan->kernels->move ((const gint64 *) plan->counts->data + begin, n, plan->where.inner, job->n,
+                         job->from->data + at, job->to->data + at);
+}
+
+/* Counts of some elements from the @begin-th feature of all on, a feature at a time. */
+static const gint64 *
+repeat_counts (const Plan *plan, gint64 features, gint64 begin, gint64 n, gint64 *repeated)
+{
+  const gint64 *counts = (const gint64 *) plan->counts->data;
+
+  if (features == 1)
+    return counts + begin;
+  for (gint64 i = 0; i < n; i++)
+    repeated[i] = counts[(begin + i) / features];
+  return repeated;
+}
+
+static void
+sum_chunk (const Plan *plan, const Job *job, gint64 begin, gint64 end)
+{
+  gint64 features = (gint64) job->n, stride = plan->where.inner * features, n;
+  gint64 most = plan->where.n_steps, all = plan->n * features, repeated[REPEATED];
+
+  for (gint64 i = begin * features; i < end * features; i += n)
+    {
+      n = MIN (REPEATED, end * features - i);
+      const gint64 *counts = repeat_counts (plan, features, i, n, repeated);
+      if (job->from->dtype == REEL_DTYPE_FLOAT32)
+        plan->kernels->sum_f32 ((const float *) job->from->data + i, counts, n, all - i, stride,
+                                plan->powers, most, (float *) job->to->data + i);
+      else
+        plan->kernels->sum_f64 ((const double *) job->from->data + i, counts, n, all - i, stride,
+                                plan->powers, most, (double *) job->to->data + i);
+    }
+}
+
+static void
+mark_chunk (const Plan *plan, gint64 begin, gint64 end)
+{
+  gint64 *counts = (gint64 *) plan->counts->data;
+
+  plan->kernels->count (&plan->where, begin, end, counts);
+  plan->kernels->spread (counts + begin, end - begin, plan->powers, plan->where.n_steps,
+                         (float *) plan->gamma->data + begin, plan->nonterminal->data + begin);
+  for (gint64 i = begin; plan->mask && i < end; i++)
+    plan->nonterminal->data[i] &= plan->mask->data[i];
+}
+
+static void
+fill_all (const Plan *plan)
+{
+  for (gint64 begin, end = plan->n; end > 0; end = begin)
+    {
+      begin = (end - 1) / CHUNK * CHUNK;
+      mark_chunk (plan, begin, end);
+      for (guint i = 0; i < plan->moves->len; i++)
+        move_chunk (plan, &g_array_index (plan->moves, Job, i), begin, end - begin);
+      for (guint i = 0; i < plan->sums->len; i++)
+        sum_chunk (plan, &g_array_index (plan->sums, Job, i), begin, end);
+    }
+}
+
+/* ---- all of it ---- */
 
 static gboolean
 set_turned (const Plan *plan, ReelTensordict *td, const char *key, ReelTensor *tensor,
@@ -367,53 +536,27 @@ set_turned (const Plan *plan, ReelTensordict *td, const char *key, ReelTensor *t
 }
 
 static gboolean
-apply_mask (const Plan *plan, const ReelTensordict *td, const ReelTensor *done, GError **error)
-{
-  const char *key = plan->how.mask_key;
-  g_autoptr (ReelTensor) mask = NULL;
-
-  if (!key || !reel_tensordict_contains (td, key))
-    return TRUE;
-  mask = get_marks (plan, td, key, REEL_DTYPE_BOOL, done, error);
-  for (gint64 i = 0; mask && i < plan->n; i++)
-    plan->nonterminal->data[i] &= mask->data[i];
-  return mask != NULL;
-}
-
-static gboolean
-spread_counts (Plan *plan, const double *powers, GError **error)
-{
-  g_autofree float *narrow = g_new (float, plan->where.n_steps + 1);
-
-  for (gint64 i = 0; i <= plan->where.n_steps; i++)
-    narrow[i] = (float) powers[i];
-  plan->ahead = reel_tensor_new_unfilled (REEL_DTYPE_INT64, 1, &plan->n, error);
-  plan->gamma = plan->ahead
-                    ? reel_tensor_new_unfilled (REEL_DTYPE_FLOAT32, plan->ndim, plan->shape, error)
-                    : NULL;
-  plan->nonterminal =
-      plan->gamma ? reel_tensor_new_unfilled (REEL_DTYPE_BOOL, plan->ndim, plan->shape, error)
-                  : NULL;
-  if (!plan->nonterminal)
-    return FALSE;
-  plan->kernels->spread ((const gint64 *) plan->counts->data, plan->n, plan->where.inner, narrow,
-                         (gint64 *) plan->ahead->data, (float *) plan->gamma->data,
-                         plan->nonterminal->data);
-  return TRUE;
-}
-
-static gboolean
 change (Plan *plan, ReelTensordict *td, ReelTensor *done, gint time_dim, GError **error)
 {
-  g_autofree double *powers = NULL;
+  g_autoptr (ReelTensordict) next = NULL, moving = NULL, moved = NULL;
+  gboolean plain;
 
-  if (!count_steps (plan, td, done, time_dim, error))
+  if (!find_ends (plan, td, done, time_dim, error) || !make_marks (plan, error))
     return FALSE;
-  powers = g_new (double, plan->where.n_steps + 1);
-  for (gint64 i = 0; i <= plan->where.n_steps; i++)
-    powers[i] = pow (plan->how.gamma, (double) i);
-  return spread_counts (plan, powers, error) && apply_mask (plan, td, done, error)
-         && move_next (plan, td, error) && set_rewards (plan, td, powers, error)
+  next = reel_tensordict_ref_tensordict (td, "next", error);
+  if (!next)
+    return FALSE;
+  moving = find_moving (plan, next);
+  plain = is_plain (moving);
+  if (plain)
+    moved = reel_tensordict_apply (&moving, 1, -1, NULL, FALSE, add_move, plan, error);
+  if ((plain && !moved) || !add_rewards (plan, td, error))
+    return FALSE;
+  fill_all (plan);
+  if (!plain)
+    moved = move_any (plan, moving, error);
+  return moved && reel_tensordict_update (next, moved, NULL, FALSE, error)
+         && narrow_rewards (plan, td, error)
          && set_turned (plan, td, "steps_to_next_obs", plan->counts, error)
          && set_turned (plan, td, "gamma", plan->gamma, error)
          && set_turned (plan, td, "nonterminal", plan->nonterminal, error);
