@@ -13,12 +13,12 @@
 
 #if REEL_LANES > 2
 
-/* @turned[k] is number k of the eight of each group. */
+/* @turned[k] is number k of the eight of each group; @begins says where these are. */
 REEL_VECTOR_INLINE void
-turn (const double *from, const gint64 groups[REEL_LANES], ReelF64s turned[FAN])
+turn (const double *from, const gint64 begins[REEL_LANES], ReelF64s turned[FAN])
 {
 #if REEL_LANES == 8
-#define HALF(i) _mm256_loadu_pd (from + groups[i] * FAN + k)
+#define HALF(i) _mm256_loadu_pd (from + begins[i] + k)
 #define HALVES(i, j) _mm512_insertf64x4 (_mm512_castpd256_pd512 (HALF (i)), HALF (j), 1)
 #define QUARTERS(which, a, b) (ReelF64s) _mm512_shuffle_f64x2 (a, b, which)
   for (gint k = 0; k < FAN; k += 4)
@@ -33,7 +33,7 @@ turn (const double *from, const gint64 groups[REEL_LANES], ReelF64s turned[FAN])
       turned[k + 3] = QUARTERS (0xdd, odd[0], odd[1]);
     }
 #else
-#define PAIR(i) _mm_loadu_pd (from + groups[i] * FAN + k)
+#define PAIR(i) _mm_loadu_pd (from + begins[i] + k)
 #define PAIRS(i, j) _mm256_insertf128_pd (_mm256_castpd128_pd256 (PAIR (i)), PAIR (j), 1)
   for (gint k = 0; k < FAN; k += 2)
     {
@@ -83,9 +83,10 @@ add_up (const double *from, const gint64 groups[REEL_LANES])
   ADD_PAIRS (ADD_ONES (GROUP (i), GROUP (i + 1)), ADD_ONES (GROUP (i + 2), GROUP (i + 3)))
   return (ReelF64s) ADD_PAIRS (ADD_FOUR (0), ADD_FOUR (4));
 #elif REEL_LANES == 4
+  gint64 begins[] = { groups[0] * FAN, groups[1] * FAN, groups[2] * FAN, groups[3] * FAN };
   ReelF64s each[FAN], pairs[FAN / 2], fours[FAN / 4];
 
-  turn (from, groups, each);
+  turn (from, begins, each);
   pair (each, FAN, pairs);
   pair (pairs, FAN / 2, fours);
   return fours[0] + fours[1];
@@ -209,20 +210,19 @@ halve (ReelChoice right, ReelF64s *each, gint n)
 }
 
 REEL_VECTOR_INLINE ReelI64s
-child_of (ReelI64s group, ReelChoice four, ReelChoice pair, ReelChoice one)
+child_of (ReelI64s begin, ReelChoice four, ReelChoice pair, ReelChoice one)
 {
-  return (group << REEL_TREE_FAN_BITS) + reel_i64s_if (four, 4) + reel_i64s_if (pair, 2)
-         + reel_i64s_if (one, 1);
+  return begin + reel_i64s_if (four, 4) + reel_i64s_if (pair, 2) + reel_i64s_if (one, 1);
 }
 
-/* From groups to one of the eight of each, whose sum or weight it returns. */
+/* From where groups begin to one of the eight of each, whose sum or weight it returns. */
 REEL_VECTOR_INLINE ReelF64s
-go_down (const double *from, double *restrict masses, gint64 *restrict at)
+go_down (const double *from, double *restrict masses, const gint64 *begins, ReelI64s *found)
 {
   ReelF64s mass = reel_f64s_load (masses), each[FAN], pairs[FAN / 2], fours[FAN / 4];
   ReelChoice by_four, by_pair, by_one;
 
-  turn (from, at, each);
+  turn (from, begins, each);
   pair (each, FAN, pairs);
   pair (pairs, FAN / 2, fours);
   by_four = go_right (fours[0], fours[1], &mass);
@@ -232,7 +232,7 @@ go_down (const double *from, double *restrict masses, gint64 *restrict at)
   halve (by_pair, each, 4);
   by_one = go_right (each[0], each[1], &mass);
   reel_f64s_store (masses, mass);
-  reel_i64s_store (at, child_of (reel_i64s_load (at), by_four, by_pair, by_one));
+  *found = child_of (reel_i64s_load (begins), by_four, by_pair, by_one);
   return reel_f64s_choose (by_one, each[1], each[0]);
 }
 
@@ -253,68 +253,79 @@ go_right (double left, double right, double *mass)
 
 /* The same one by one, halves by where they are: narrow vectors have no instruction to choose. */
 static inline ReelF64s
-go_down (const double *from, double *restrict masses, gint64 *restrict at)
+go_down (const double *from, double *restrict masses, const gint64 *begins, ReelI64s *found)
 {
-  ReelF64s found;
+  ReelF64s values;
 
   for (gint lane = 0; lane < REEL_LANES; lane++)
     {
-      const double *each = from + at[lane] * FAN;
+      const double *each = from + begins[lane];
       double mass = masses[lane];
 
       each += 4 * go_right (add_four (each), add_four (each + 4), &mass);
       each += 2 * go_right (add_two (each), add_two (each + 2), &mass);
       each += go_right (each[0], each[1], &mass);
       masses[lane] = mass;
-      at[lane] = each - from;
-      found[lane] = *each;
+      (*found)[lane] = each - from;
+      values[lane] = *each;
     }
-  return found;
+  return values;
 }
 
 #endif
 
 /* To the second cache, where more misses are under way at once than on the way to the first. */
-static inline void
-fetch (const double *eight)
+REEL_VECTOR_INLINE void
+fetch (const double *from, const gint64 begins[REEL_LANES])
 {
-  __builtin_prefetch (eight, 0, 2);
+#pragma GCC unroll 8
+  for (gint lane = 0; lane < REEL_LANES; lane++)
+    __builtin_prefetch (from + begins[lane], 0, 2);
 }
 
-/* The row in a slot, line by line. */
-static inline void
-fetch_row (const ReelRowLines *lines, gint64 slot)
+/* The rows in some slots, line by line. */
+REEL_VECTOR_INLINE void
+fetch_rows (const ReelRowLines *lines, const gint64 slots[REEL_LANES])
 {
   for (guint k = 0; k < lines->n; k++)
-    __builtin_prefetch (lines->first[k] + (gsize) slot * lines->stride[k], 0, 2);
+#pragma GCC unroll 8
+    for (gint lane = 0; lane < REEL_LANES; lane++)
+      __builtin_prefetch (lines->first[k] + (gsize) slots[lane] * lines->stride[k], 0, 2);
 }
 
 /* What was found is fetched a vector later: a CPU is slow to read parts of what it has just written
  * as a whole. */
 static void
-go_down_all (const double *from, double *restrict masses, gint64 *restrict at, gint64 n,
+go_down_all (const double *from, double *restrict masses, gint64 *restrict begins, gint64 n,
              const double *below)
 {
-  for (gint64 i = 0; i < n + REEL_LANES; i += REEL_LANES)
+  ReelI64s found;
+
+  for (gint64 i = 0; i < n; i += REEL_LANES)
     {
-      if (i < n)
-        go_down (from, masses + i, at + i);
-      for (gint64 k = i - REEL_LANES; k < i && i > 0; k++)
-        fetch (below + at[k] * FAN);
+      go_down (from, masses + i, begins + i, &found);
+      reel_i64s_store (begins + i, found * FAN);
+      if (i > 0)
+        fetch (below, begins + i - REEL_LANES);
     }
+  fetch (below, begins + n - REEL_LANES);
 }
 
 static void
-go_down_to_rows (const double *from, double *restrict masses, gint64 *restrict at, gint64 n,
-                 double *restrict weights, const ReelRowLines *lines)
+go_down_to_rows (const double *from, double *restrict masses, const gint64 *restrict begins,
+                 gint64 n, gint64 *restrict slots, double *restrict weights,
+                 const ReelRowLines *lines)
 {
-  for (gint64 i = 0; i < n + REEL_LANES; i += REEL_LANES)
+  ReelI64s found;
+
+  for (gint64 i = 0; i < n; i += REEL_LANES)
     {
-      if (i < n)
-        reel_f64s_store (weights + i, go_down (from, masses + i, at + i));
-      for (gint64 k = i - REEL_LANES; k < i && i > 0 && lines->n > 0; k++)
-        fetch_row (lines, at[k]);
+      reel_f64s_store (weights + i, go_down (from, masses + i, begins + i, &found));
+      reel_i64s_store (slots + i, found);
+      if (i > 0)
+        fetch_rows (lines, slots + i - REEL_LANES);
     }
+  fetch_rows (lines, slots + n - REEL_LANES);
 }
 
 #if REEL_LANES == 8
@@ -333,12 +344,12 @@ static Forks
 list_forks (const double *from, gint64 n_groups)
 {
   ReelF64s each[FAN], pairs[FAN / 2], fours[FAN / 4];
-  gint64 groups[REEL_LANES];
+  gint64 begins[REEL_LANES];
   Forks forks;
 
   for (gint lane = 0; lane < REEL_LANES; lane++)
-    groups[lane] = MIN (lane, n_groups - 1);
-  turn (from, groups, each);
+    begins[lane] = MIN (lane, n_groups - 1) * FAN;
+  turn (from, begins, each);
   pair (each, FAN, pairs);
   pair (pairs, FAN / 2, fours);
   forks.fours = (__m512d) reel_f64s_or_infinity (fours[0], fours[1]);
@@ -363,12 +374,12 @@ go_down_forks (const Forks *forks, ReelF64s *mass, ReelI64s group)
   one = reel_f64s_choose (by_pair, LOOK_UP (forks->ones[1], half, forks->ones[3]),
                           LOOK_UP (forks->ones[0], half, forks->ones[2]));
   by_one = pass (one, ALL, mass);
-  return child_of (group, by_four, by_pair, by_one);
+  return child_of (group * FAN, by_four, by_pair, by_one);
 }
 
 /* The two highest levels. */
 static void
-go_down_top (const ReelTreeShape *tree, double *restrict masses, gint64 *restrict at, gint64 n)
+go_down_top (const ReelTreeShape *tree, double *restrict masses, gint64 *restrict begins, gint64 n)
 {
   gint level = tree->n_levels - 2;
   Forks top = list_forks (tree->sums[level], 1);
@@ -379,37 +390,52 @@ go_down_top (const ReelTreeShape *tree, double *restrict masses, gint64 *restric
       ReelF64s mass = reel_f64s_load (masses + i);
       ReelI64s group = go_down_forks (&top, &mass, (ReelI64s){ 0 });
 
-      reel_i64s_store (at + i, go_down_forks (&second, &mass, group));
+      reel_i64s_store (begins + i, go_down_forks (&second, &mass, group) * FAN);
       reel_f64s_store (masses + i, mass);
     }
 }
 
 #endif
 
+/* A whole number of vectors. */
 static void
-find (const ReelTreeShape *tree, const double *restrict masses, gint64 n, gint64 *restrict slots,
-      double *restrict weights, const ReelRowLines *lines)
+find_whole (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64 *restrict slots,
+            double *restrict weights, const ReelRowLines *lines)
 {
-  gint64 whole = (n + REEL_LANES - 1) / REEL_LANES * REEL_LANES, at[REEL_TREE_SEARCHES];
-  double left[REEL_TREE_SEARCHES], found[REEL_TREE_SEARCHES];
+  gint64 begins[REEL_TREE_SEARCHES];
   gint level = tree->n_levels - 2;
 
-  memcpy (left, masses, (gsize) n * sizeof *left);
-  for (gint64 i = n; i < whole; i++)
-    left[i] = masses[n - 1];
 #if REEL_LANES == 8
   if (level > TOP_LEVELS)
     {
-      go_down_top (tree, left, at, whole);
+      go_down_top (tree, masses, begins, n);
       level -= TOP_LEVELS;
     }
   else
 #endif
-    memset (at, 0, (gsize) whole * sizeof *at);
+    memset (begins, 0, (gsize) n * sizeof *begins);
   for (; level >= 0; level--)
-    go_down_all (tree->sums[level], left, at, whole,
+    go_down_all (tree->sums[level], masses, begins, n,
                  level > 0 ? tree->sums[level - 1] : tree->weights);
-  go_down_to_rows (tree->weights, left, at, whole, found, lines);
+  go_down_to_rows (tree->weights, masses, begins, n, slots, weights, lines);
+}
+
+/* A vector that is not full is filled with the last mass. */
+static void
+find (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64 *restrict slots,
+      double *restrict weights, const ReelRowLines *lines)
+{
+  gint64 whole = (n + REEL_LANES - 1) / REEL_LANES * REEL_LANES, at[REEL_TREE_SEARCHES];
+  double left[REEL_TREE_SEARCHES], found[REEL_TREE_SEARCHES];
+
+  if (whole == n)
+    {
+      find_whole (tree, masses, n, slots, weights, lines);
+      return;
+    }
+  for (gint64 i = 0; i < whole; i++)
+    left[i] = masses[MIN (i, n - 1)];
+  find_whole (tree, left, whole, at, found, lines);
   memcpy (slots, at, (gsize) n * sizeof *slots);
   memcpy (weights, found, (gsize) n * sizeof *weights);
 }

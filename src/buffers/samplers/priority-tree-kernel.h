@@ -44,8 +44,8 @@ typedef struct
   void (*sum) (const ReelTreeShape *tree, gint level, const gint64 *slots, gint64 n);
   void (*sum_range) (const ReelTreeShape *tree, gint level, gint64 first, gint64 end);
   double (*least) (const ReelTreeShape *tree, gint64 block, double bound);
-  void (*find) (const ReelTreeShape *tree, const double *masses, gint64 n, gint64 *slots,
-                double *weights, const ReelRowLines *lines);
+  void (*find) (const ReelTreeShape *tree, double *masses, gint64 n, gint64 *slots, double *weights,
+                const ReelRowLines *lines);
 } ReelTreeKernels;
 
 REEL_KERNEL_DECLARE (ReelTreeKernels, reel_tree_kernels);

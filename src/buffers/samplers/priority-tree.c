@@ -267,8 +267,8 @@ reel_priority_tree_assign (ReelPriorityTree *self, gint64 begin, gint64 end, con
 /* ---- search ---- */
 
 void
-reel_priority_tree_find (const ReelPriorityTree *self, const double *masses, gint64 n,
-                         gint64 *slots, double *weights, const ReelRowLines *lines)
+reel_priority_tree_find (const ReelPriorityTree *self, double *masses, gint64 n, gint64 *slots,
+                         double *weights, const ReelRowLines *lines)
 {
   static const ReelRowLines none;
 

@@ -111,7 +111,7 @@ double reel_priority_tree_least (const ReelPriorityTree *self);
 /**
  * reel_priority_tree_find:
  * @self: a tree with a total above 0
- * @masses: (array length=n): each above 0 and at most the total
+ * @masses: (array length=n): each above 0 and at most the total; overwritten
  * @n: how many
  * @slots: (out caller-allocates) (array length=n): for each the first slot up to which weights add
  *   up to it or more. Slots of weight 0 are never among them, however sums round
@@ -120,7 +120,7 @@ double reel_priority_tree_least (const ReelPriorityTree *self);
  *
  * All are searched for at once, level by level. Allocates nothing.
  */
-void reel_priority_tree_find (const ReelPriorityTree *self, const double *masses, gint64 n,
-                              gint64 *slots, double *weights, const ReelRowLines *lines);
+void reel_priority_tree_find (const ReelPriorityTree *self, double *masses, gint64 n, gint64 *slots,
+                              double *weights, const ReelRowLines *lines);
 
 G_END_DECLS
