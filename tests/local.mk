@@ -105,6 +105,7 @@ reel_tests = \
 	tests/test-priorities-of-replaced \
 	tests/test-prioritized-sampler \
 	tests/test-prioritized-slices \
+	tests/test-priority-kernel \
 	tests/test-priority-tree \
 	tests/test-processes \
 	tests/test-random \

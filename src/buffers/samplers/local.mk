@@ -20,6 +20,7 @@ reel_sources += \
 	src/buffers/samplers/priorities-state.c \
 	src/buffers/samplers/priorities-told.c \
 	src/buffers/samplers/priorities-weights.c \
+	src/buffers/samplers/priority-kernel.h \
 	src/buffers/samplers/priority-sampler.c \
 	src/buffers/samplers/priority-sampler.h \
 	src/buffers/samplers/priority-tree.c \
@@ -54,5 +55,6 @@ reel_classes += \
 	$(NULL)
 
 reel_kernels += \
+	src/buffers/samplers/priority-kernel.c \
 	src/buffers/samplers/priority-tree-kernel.c \
 	$(NULL)

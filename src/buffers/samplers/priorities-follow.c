@@ -99,6 +99,9 @@ reel_priorities_follow (ReelPriorities *self, ReelStorage *storage, const ReelSt
     return FALSE;
   if (first_new < view->end_row && !reel_priorities_check_default (self, error))
     return FALSE;
+  if (view->first_row == first_old && view->end_row == self->seen.end_row
+      && view->capacity == self->seen.capacity)
+    return follow_replaced (self, storage, error);
   self->seen = *view;
   /* Of the rows that left, those whose successors in the same slots cannot be read either. */
   fill_rows (self, first_old, MIN (end_old, first_new - view->capacity), 0);

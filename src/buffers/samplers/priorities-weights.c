@@ -33,8 +33,7 @@ reel_priorities_weigh (const ReelPriorities *self, double *priorities, gint64 n)
     for (gint64 i = 0; i < n; i++)
       priorities[i] = (float) priorities[i] + (float) self->eps;
   else
-    for (gint64 i = 0; i < n; i++)
-      priorities[i] += self->eps;
+    self->loops->add (priorities, n, self->eps);
   reel_priorities_raise (self, priorities, n, self->applied_alpha);
 }
 

@@ -2,9 +2,10 @@
 
 #include "../storages/storage-private.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define SMALL 1e30 /* twice that, and no power of it up to 1, is infinite as a float */
 
 static const char *const dtypes[] = { "float32", "float64", NULL };
 static const char *const reductions[] = { "max", "min", "mean", "median", "sum", NULL };
@@ -94,6 +95,7 @@ reel_priorities_bind (ReelPriorities *self, ReelStorage *storage, const char *pr
   if (!reel_isa_choose (&isa, error))
     return FALSE;
   self->kernels = REEL_KERNEL_PICK (reel_power_kernels, isa);
+  self->loops = REEL_KERNEL_PICK (reel_priority_kernels, isa);
   if (!reel_storage_is_allocated (storage))
     return TRUE;
   self->tree = reel_priority_tree_new (MAX (capacity, self->max_capacity), error);
@@ -169,15 +171,14 @@ check_priority (gint64 slot, double priority, double weight, GError **error)
 
 /* All at once first: who is wrong is looked for where somebody is. */
 static gboolean
-check_updates (const gint64 *slots, const double *priorities, const double *rounded, gint64 n,
-               gint64 n_held, GError **error)
+check_updates (const ReelPriorities *self, const gint64 *slots, const double *priorities,
+               const double *rounded, gint64 n, GError **error)
 {
-  gboolean fine = TRUE;
+  gint64 n_held = MIN (self->seen.capacity, self->seen.end_row);
 
+  if (self->loops->are_fine (slots, priorities, rounded, n, n_held))
+    return TRUE;
   for (gint64 i = 0; i < n; i++)
-    fine &=
-        (guint64) slots[i] < (guint64) n_held && priorities[i] >= 0 && rounded[i] <= G_MAXDOUBLE;
-  for (gint64 i = 0; i < n && !fine; i++)
     if (!check_slot (slots[i], n_held, error)
         || !check_priority (slots[i], priorities[i], rounded[i], error))
       return FALSE;
@@ -215,21 +216,33 @@ pick (ReelPriorities *self, const gint64 *slots, gint64 n, const double *priorit
   for (gint64 i = 0; i < n && !priorities; i++)
     rounded[i] = reel_priorities_default (self);
   reel_priorities_round_all (self, rounded, n);
-  if (!check_updates (slots, priorities ? priorities : rounded, rounded, n,
-                      MIN (self->seen.capacity, self->seen.end_row), error))
+  if (!check_updates (self, slots, priorities ? priorities : rounded, rounded, n, error))
     return -1;
   return keep_readable (self, self->slots, rounded, n);
 }
 
+/* The slot of the first that has this priority, of an update of which some has. */
 static gint64
-find_first_greatest (const double *values, gint64 n)
+find_slot (const ReelPriorities *self, double priority)
 {
-  gint64 greatest = 0;
+  gint64 i = 0;
 
-  for (gint64 i = 1; i < n; i++)
-    if (G_UNLIKELY (values[i] > values[greatest]))
-      greatest = i;
-  return greatest;
+  while (self->weights[i] != priority)
+    i++;
+  return self->slots[i];
+}
+
+/* Whether the greatest priority of an update has a finite weight; then all have. */
+static gboolean
+check_greatest (const ReelPriorities *self, double priority, GError **error)
+{
+  double weight = priority;
+
+  if (self->applied_alpha <= 1 && priority <= SMALL && self->eps <= SMALL)
+    return TRUE;
+  reel_priorities_weigh (self, &weight, 1);
+  return weight <= G_MAXDOUBLE
+         || check_priority (find_slot (self, priority), priority, weight, error);
 }
 
 /* Chunk by chunk: while priorities are raised to their power, the tree comes into the cache. */
@@ -250,8 +263,8 @@ reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint64 n,
                         const double *priorities, GError **error)
 {
   gboolean has_greatest_row = FALSE;
-  gint64 found, greatest;
-  double priority, weight;
+  double greatest;
+  gint64 found;
 
   if (n == 0)
     return TRUE;
@@ -259,12 +272,11 @@ reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint64 n,
   found = pick (self, slots, n, priorities, error);
   if (found <= 0)
     return found == 0;
-  greatest = find_first_greatest (self->weights, found);
-  priority = weight = self->weights[greatest];
-  reel_priorities_weigh (self, &weight, 1);
-  if (!check_priority (self->slots[greatest], priority, weight, error))
+  greatest = self->loops->greatest (self->weights, found);
+  if (!check_greatest (self, greatest, error))
     return FALSE;
-  reel_priorities_offer_greatest (self, priority, self->slots[greatest]);
+  if (!self->has_greatest || greatest > self->greatest)
+    reel_priorities_offer_greatest (self, greatest, find_slot (self, greatest));
   set_priorities (self, self->slots, self->weights, found);
   for (gint64 i = 0; i < found && self->within_buffer; i++)
     has_greatest_row = has_greatest_row || self->slots[i] == self->greatest_slot;
@@ -302,27 +314,24 @@ reel_priorities_draw (const ReelPriorities *self, ReelRandomKey key, gint64 n, g
     {
       count = MIN (REEL_PRIORITIES_CHUNK, n - first);
       reel_random_fill_doubles (key, first, count, masses);
-      for (gint64 i = 0; i < count; i++)
-        masses[i] = MAX ((1 - masses[i]) * total, DBL_TRUE_MIN);
+      self->loops->scale (masses, count, total);
       reel_priority_tree_find (self->tree, masses, count, rows + first, weights + first, lines);
     }
-  for (gint64 i = 0; i < n; i++)
-    rows[i] = reel_view_row_of_slot (seen, oldest, rows[i]);
+  self->loops->wrap (rows, n, seen.first_row - oldest, oldest, seen.capacity);
   return TRUE;
 }
 
 void
 reel_priorities_correct (const ReelPriorities *self, double *weights, gint64 n, guint8 *corrections)
 {
-  double least = reel_priority_tree_least (self->tree);
-
-  for (gint64 i = 0; i < n; i++)
-    weights[i] /= least;
+  self->loops->divide (weights, n, reel_priority_tree_least (self->tree));
+  if (self->dtype == REEL_PRIORITY_FLOAT64)
+    {
+      self->kernels->power (weights, n, -self->beta, (double *) corrections);
+      return;
+    }
   reel_priorities_round_all (self, weights, n);
   reel_priorities_raise (self, weights, n, -self->beta);
-  if (self->dtype == REEL_PRIORITY_FLOAT64)
-    memcpy (corrections, weights, (gsize) n * sizeof *weights);
-  else
-    for (gint64 i = 0; i < n; i++)
-      ((float *) corrections)[i] = (float) weights[i];
+  for (gint64 i = 0; i < n; i++)
+    ((float *) corrections)[i] = (float) weights[i];
 }

@@ -3,6 +3,7 @@
 
 #include "../../core/power-kernel.h"
 #include "../../core/random.h"
+#include "priority-kernel.h"
 #include "priority-tree.h"
 #include "sampler.h"
 
@@ -48,6 +49,7 @@ typedef struct
 
   ReelPriorityTree *tree;
   const ReelPowerKernels *kernels;
+  const ReelPriorityKernels *loops;
   double applied_alpha; /* that the weights were made with */
   gboolean has_greatest;
   double greatest;
