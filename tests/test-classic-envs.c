@@ -76,31 +76,48 @@ test_maths_agree (gconstpointer data)
 
 /* ---- actions that are none ---- */
 
-/* What 70 lanes come to in 10 steps of the same actions; @encode writes those of a step. */
+/* What 70 lanes come to: a block, and some of the next. */
 typedef struct
 {
   float observation[70 * 6], reward[70];
   guint8 terminated[70], truncated[70], done[70];
 } Batch;
 
+static void
+batch_reset (ReelEnv *env, const guint8 *mask, Batch *batch)
+{
+  reel_env_reset_lanes (env, 0, 70, mask, (guint8 *const[]){ (guint8 *) batch->observation });
+}
+
+/* How many are done. */
+static gint64
+batch_step (ReelEnv *env, gconstpointer action, Batch *batch)
+{
+  const ReelEnvStep io = { .action = (const guint8 *const[]){ action },
+                           .observation = (guint8 *const[]){ (guint8 *) batch->observation },
+                           .reward = batch->reward,
+                           .terminated = batch->terminated,
+                           .truncated = batch->truncated,
+                           .done = batch->done };
+
+  return reel_env_step_lanes (env, 0, 70, &io);
+}
+
 typedef void (*Encode) (gint n_actions, gint t, gint64 *action);
 
+/* 10 steps of the same actions; @encode writes those of a step. */
 static void
 run_batch (const char *text, gint n_actions, Encode encode, Batch *batch)
 {
   g_autoptr (ReelEnv) env = open_env (text);
   gint64 action[70 * 3];
-  guint8 *const observation[] = { (guint8 *) batch->observation };
-  const guint8 *const actions[] = { (guint8 *) action };
-  const ReelEnvStep io = { actions,           observation,      NULL,        batch->reward,
-                           batch->terminated, batch->truncated, batch->done, NULL };
 
   *batch = (Batch){ 0 };
-  reel_env_reset_lanes (env, 0, 70, NULL, observation);
+  batch_reset (env, NULL, batch);
   for (gint t = 0; t < 10; t++)
     {
       encode (n_actions, t, action);
-      reel_env_step_lanes (env, 0, 70, &io);
+      batch_step (env, action, batch);
     }
 }
 
@@ -213,26 +230,14 @@ test_no_number_stays_in_its_lane (gconstpointer data)
       g_autoptr (ReelEnv) env = open_env (text), calm = open_env (text);
       Batch batch = { 0 }, expected = { 0 };
       float action[70] = { 0 };
-      guint8 *const observation[] = { (guint8 *) batch.observation };
-      guint8 *const calm_observation[] = { (guint8 *) expected.observation };
-      const guint8 *const actions[] = { (guint8 *) action };
-      const ReelEnvStep io = { actions,          observation,     NULL,       batch.reward,
-                               batch.terminated, batch.truncated, batch.done, NULL };
-      const ReelEnvStep calm_io = { actions,
-                                    calm_observation,
-                                    NULL,
-                                    expected.reward,
-                                    expected.terminated,
-                                    expected.truncated,
-                                    expected.done,
-                                    NULL };
+      const guint8 only[70] = { [13] = TRUE };
       gint n = g_str_equal (id, "Pendulum") ? 3 : 2;
 
-      reel_env_reset_lanes (env, 0, 70, NULL, observation);
-      reel_env_reset_lanes (calm, 0, 70, NULL, calm_observation);
-      reel_env_step_lanes (calm, 0, 70, &calm_io);
+      batch_reset (env, NULL, &batch);
+      batch_reset (calm, NULL, &expected);
+      batch_step (calm, action, &expected);
       action[13] = NAN;
-      reel_env_step_lanes (env, 0, 70, &io);
+      batch_step (env, action, &batch);
       for (gint i = 0; i < 70 * n; i++)
         if (i / n == 13)
           g_assert_true (isnan (batch.observation[i]));
@@ -241,10 +246,10 @@ test_no_number_stays_in_its_lane (gconstpointer data)
       g_assert_true (isnan (batch.reward[13]));
       g_assert_false (batch.terminated[13]);
       action[13] = 0;
-      reel_env_step_lanes (env, 0, 70, &io);
+      batch_step (env, action, &batch);
       g_assert_true (isnan (batch.observation[13 * n]));
-      reel_env_reset_lanes (env, 13, 14, NULL, observation);
-      reel_env_step_lanes (env, 0, 70, &io);
+      batch_reset (env, only, &batch);
+      batch_step (env, action, &batch);
       g_assert_false (isnan (batch.observation[13 * n]));
     }
 }
@@ -393,16 +398,12 @@ test_flags_of_blocks (void)
                 : "CartPole:num-envs=70,max-episode-steps=3,x-threshold=9,theta-threshold=9");
       Batch batch = { 0 };
       gint64 action[70 * 2];
-      guint8 *const observation[] = { (guint8 *) batch.observation };
-      const guint8 *const actions[] = { (guint8 *) action };
-      const ReelEnvStep io = { actions,          observation,     NULL,       batch.reward,
-                               batch.terminated, batch.truncated, batch.done, NULL };
 
       encode_one_hot (2, 0, action);
-      reel_env_reset_lanes (env, 0, 70, NULL, observation);
+      batch_reset (env, NULL, &batch);
       for (gint t = 1; t <= 3; t++)
         {
-          g_assert_cmpint (reel_env_step_lanes (env, 0, 70, &io), ==, falls || t == 3 ? 70 : 0);
+          g_assert_cmpint (batch_step (env, action, &batch), ==, falls || t == 3 ? 70 : 0);
           for (gint lane = 0; lane < 70; lane++)
             {
               g_assert_cmpint (batch.terminated[lane], ==, falls);
@@ -445,18 +446,14 @@ test_resets_are_of_their_lanes (void)
       Batch batch = { 0 };
       gint64 action[70 * 2];
       guint8 mask[70] = { 0 };
-      guint8 *const observation[] = { (guint8 *) batch.observation };
-      const guint8 *const actions[] = { (guint8 *) action };
-      const ReelEnvStep io = { actions,          observation,     NULL,       batch.reward,
-                               batch.terminated, batch.truncated, batch.done, NULL };
 
       encode_one_hot (2, 0, action);
-      reel_env_reset_lanes (env, 0, 70, NULL, observation);
-      reel_env_step_lanes (env, 0, 70, &io);
+      batch_reset (env, NULL, &batch);
+      batch_step (env, action, &batch);
       for (gint lane = 0; lane < 70; lane += 3)
         mask[lane] = TRUE;
-      reel_env_reset_lanes (env, 0, 70, mask, observation);
-      reel_env_step_lanes (env, 0, 70, &io);
+      batch_reset (env, mask, &batch);
+      batch_step (env, action, &batch);
       for (gint lane = 0; lane < 70; lane++)
         {
           g_assert_true (batch.terminated[lane]);

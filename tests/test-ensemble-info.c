@@ -36,6 +36,19 @@ assert_equal (ReelTensordict *a, ReelTensordict *b)
                                       reel_tensordict_get_tensor (b, *leaf, NULL)));
 }
 
+/* Each of the numbers in a batch is of the buffer and the slot that are said. */
+static void
+assert_said (const ReelTensordict *info, const ReelTensordict *batch, const char *key,
+             gint64 n_parts, gint64 n)
+{
+  g_assert_true (reel_tensordict_contains (info, "priority_weight"));
+  for (gint64 part = 0; part < n_parts; part++)
+    for (gint64 row = 0; row < n; row++)
+      g_assert_cmpint (three_get (batch, key, part, row), ==,
+                       three_get (info, "index/buffer_ids", part, row) * APART
+                           + three_get (info, "index/index", part, row));
+}
+
 /* A batch of tensordicts holds the same. */
 static void
 assert_beside (ReelReplayBufferEnsemble *ensemble, ReelTensordict *batch)
@@ -111,12 +124,7 @@ test_is_there_behind_transforms (void)
       g_assert_false (reel_tensordict_contains (batch, "index"));
       g_assert_false (reel_tensordict_contains (batch, "priority_weight"));
       info = get_info (three.ensemble);
-      g_assert_true (reel_tensordict_contains (info, "priority_weight"));
-      for (gint64 part = 0; part < 3; part++)
-        for (gint64 row = 0; row < 4; row++)
-          g_assert_cmpint (counted_get_number (batch, (gint64[]){ part, row }), ==,
-                           three_get (info, "index/buffer_ids", part, row) * APART
-                               + three_get (info, "index/index", part, row));
+      assert_said (info, batch, "id", 3, 4);
     }
   g_assert_false (reel_replay_buffer_ensemble_sample (three.ensemble, 13, &batch, NULL));
   assert_nothing_known (three.ensemble);
@@ -371,12 +379,7 @@ test_of_trees (gconstpointer storage)
           reel_replay_buffer_ensemble_sample (ensemble, 0, &batch, &error);
           g_assert_no_error (error);
           info = get_info (ensemble);
-          g_assert_true (reel_tensordict_contains (info, "priority_weight"));
-          for (gint64 part = 0; part < 2; part++)
-            for (gint64 row = 0; row < 6; row++)
-              g_assert_cmpint (three_get (batch, "0", part, row), ==,
-                               three_get (info, "index/buffer_ids", part, row) * APART
-                                   + three_get (info, "index/index", part, row));
+          assert_said (info, batch, "0", 2, 6);
         }
     }
 }

@@ -1,7 +1,6 @@
 /* The reader of compressed lists, given any bytes in the place of one of its files; the first byte
  * says which, a to g in the order of `files`. Where nothing follows it, the file is missing. What
  * opens is printed, and every row is read, once more where it was loaded into another buffer. */
-#include "../../src/core/directories.h"
 #include "../../src/reel.h"
 #include "fuzz-files.h"
 #include "fuzz.h"
@@ -16,13 +15,7 @@ static const char *const files[] = { "storage/metadata.json",
                                      "writer/metadata.json",
                                      "reel.json" };
 
-static char *directory;
-
-static void
-clean_up (void)
-{
-  reel_directory_remove (directory, NULL);
-}
+static const char *directory;
 
 static void
 add (ReelReplayBuffer *buffer, ReelTensordict *row)
@@ -60,16 +53,11 @@ set_up (void)
 {
   const gint64 shape[] = { 2, 3 };
   g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_FLOAT32, 2, shape, NULL);
-  g_autofree char *place = NULL;
   g_autoptr (ReelReplayBuffer) buffer = NULL;
 
   reel_init ();
   buffer = new_buffer ();
-  place = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-  if (!place)
-    abort ();
-  directory = g_steal_pointer (&place);
-  atexit (clean_up);
+  directory = fuzz_make_directory ();
   for (gint i = 0; i < 3; i++)
     add (buffer, new_row (tensor));
   add (buffer, reel_tree_new_single (tensor));
@@ -123,7 +111,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
     return 0;
   if (!directory)
     set_up ();
-  path = g_build_filename (directory, files[(guint8) (data[0] - 'a') % G_N_ELEMENTS (files)], NULL);
+  path = g_build_filename (directory, files[fuzz_choose (data[0], G_N_ELEMENTS (files))], NULL);
   fuzz_with_file (path, data, size, open_and_load, NULL);
   return 0;
 }

@@ -211,7 +211,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
     return 0;
   if (!directory)
     set_up ();
-  chosen = &files[(guint8) ((data[0] | 0x20) - 'a') % G_N_ELEMENTS (files)];
+  chosen = &files[fuzz_choose (data[0], G_N_ELEMENTS (files))];
   path = find (chosen->run, chosen->file);
   fuzz_with_file (path, data, size, data[0] & 0x20 ? open_run : load_run, (gpointer) chosen->run);
   return 0;

@@ -1,6 +1,5 @@
 /* The reader of ensembles, given any bytes in the place of one of their small files. The first byte
  * says which, a to e in the order of `files`. Where nothing follows it, the file is missing. */
-#include "../../src/core/directories.h"
 #include "../../src/reel.h"
 #include "../counted-rows.h"
 #include "fuzz-files.h"
@@ -13,14 +12,13 @@
 static const char *const files[] = { "reel.json", "storage/metadata.json", "buffer_metadata.json",
                                      "storage/1/reel.json", "storage/1/metadata.json" };
 
-static char *directory;
+static const char *directory;
 static ReelReplayBufferEnsemble *target; /* of the same composition */
 
 static void
 clean_up (void)
 {
   g_clear_object (&target);
-  reel_directory_remove (directory, NULL);
 }
 
 static ReelReplayBufferEnsemble *
@@ -65,9 +63,7 @@ set_up (void)
   g_autofree char *path = NULL;
 
   reel_init ();
-  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-  if (!directory)
-    abort ();
+  directory = fuzz_make_directory ();
   atexit (clean_up);
   path = g_build_filename (directory, "e", NULL);
   written = new_ensemble (5);
@@ -120,7 +116,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   if (!directory)
     set_up ();
   root = g_build_filename (directory, "e", NULL);
-  path = g_build_filename (root, files[(guint8) (data[0] - 'a') % G_N_ELEMENTS (files)], NULL);
+  path = g_build_filename (root, files[fuzz_choose (data[0], G_N_ELEMENTS (files))], NULL);
   fuzz_with_file (path, data, size, open_and_load, root);
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "../../src/core/files.h"
 #include "../../src/reel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static char *directory;
@@ -24,12 +25,43 @@ fuzz_make_directory (void)
   return directory;
 }
 
-/* @bytes NULL for none. */
-static void
-put (const char *path, const char *bytes, gsize length)
+gsize
+fuzz_choose (guint8 byte, gsize n)
 {
-  if (bytes ? !g_file_set_contents (path, bytes, (gssize) length, NULL)
-            : g_file_test (path, G_FILE_TEST_EXISTS) && !reel_file_remove (path, NULL))
+  return (guint8) (((byte & 0x7f) | 0x20) - 'a') % n;
+}
+
+/* A file anew: who has the old one mapped keeps it. */
+static FILE *
+create (const char *path)
+{
+  g_autofree char *parent = NULL;
+  FILE *file;
+
+  if (!reel_file_remove (path, NULL))
+    abort ();
+  file = fopen (path, "wb");
+  if (file)
+    return file;
+  parent = g_path_get_dirname (path);
+  if (!reel_directory_make (parent, NULL))
+    abort ();
+  return fopen (path, "wb");
+}
+
+void
+fuzz_put (const char *path, gconstpointer bytes, gsize length)
+{
+  FILE *file;
+
+  if (!bytes)
+    {
+      if (!reel_file_remove (path, NULL))
+        abort ();
+      return;
+    }
+  file = create (path);
+  if (!file || fwrite (bytes, 1, length, file) != length || fclose (file) != 0)
     abort ();
 }
 
@@ -41,9 +73,9 @@ fuzz_with_file (const char *path, const guint8 *data, gsize size, void (*run) (g
   gsize length = 0;
 
   g_file_get_contents (path, &good, &length, NULL);
-  put (path, size > 1 ? (const char *) data + 1 : NULL, size - 1);
+  fuzz_put (path, size > 1 ? data + 1 : NULL, size - 1);
   run (argument);
-  put (path, good, length);
+  fuzz_put (path, good, length);
 }
 
 void

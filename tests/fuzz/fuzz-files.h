@@ -12,6 +12,21 @@
 const char *fuzz_make_directory (void);
 
 /**
+ * fuzz_choose:
+ * @byte: of an input
+ *
+ * Returns: which of @n the byte names: `a` the first, whatever its case and its highest bit
+ */
+gsize fuzz_choose (guint8 byte, gsize n);
+
+/**
+ * fuzz_put:
+ * @path: a file; folders that are not there are made
+ * @bytes: (nullable): what it holds from now on; without, it is missing
+ */
+void fuzz_put (const char *path, gconstpointer bytes, gsize length);
+
+/**
  * fuzz_with_file:
  * @path: a file, which need not be there
  * @data: its bytes behind a first one that is not for it; without any it is missing

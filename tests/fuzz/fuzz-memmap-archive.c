@@ -1,45 +1,14 @@
 /* The reader of archives, given any bytes as one; without any it is missing. Whatever loads can be
  * read and printed. */
-#include "../../src/core/directories.h"
 #include "../../src/reel.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MAX_SUMMED ((gsize) 1 << 20)
 
 static char *path;
-
-static void
-clean_up (void)
-{
-  g_autofree char *directory = g_path_get_dirname (path);
-
-  reel_directory_remove (directory, NULL);
-}
-
-static void
-set_up (void)
-{
-  g_autofree char *directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-
-  if (!directory)
-    abort ();
-  path = g_build_filename (directory, "a.tdz", NULL);
-  atexit (clean_up);
-}
-
-static void
-put (const guint8 *data, gsize size)
-{
-  FILE *file = fopen (path, "wb");
-
-  if (!file || fwrite (data, 1, size, file) != size || fclose (file) != 0
-      || (size == 0 && remove (path) != 0))
-    abort ();
-}
 
 /* Reads the bytes of every leaf, as far as that takes no time. */
 static guint
@@ -78,8 +47,8 @@ int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
   if (!path)
-    set_up ();
-  put (data, size);
+    path = g_build_filename (fuzz_make_directory (), "a.tdz", NULL);
+  fuzz_put (path, size > 0 ? data : NULL, size);
   load (REEL_LOAD_READ_ONLY);
   load (REEL_LOAD_VERIFY);
   return 0;

@@ -1,7 +1,6 @@
 /* The reader of memory-mapped tensordicts, given any text as meta.json: of the root and one level
  * below it, and of a collection in a root that is right. What loads is printed, and can be saved
  * but for its keys. */
-#include "../../src/core/directories.h"
 #include "../../src/core/file-tree.h"
 #include "../../src/core/save-plan.h"
 #include "../../src/reel.h"
@@ -23,13 +22,11 @@
 static const char *directory;
 
 static void
-put (const char *name, const char *bytes, gsize length)
+put (const char *name, gconstpointer bytes, gsize length)
 {
   g_autofree char *path = g_build_filename (directory, name, NULL);
-  g_autofree char *parent = g_path_get_dirname (path);
 
-  if (!reel_directory_make (parent, NULL) || !g_file_set_contents (path, bytes, length, NULL))
-    abort ();
+  fuzz_put (path, bytes, length);
 }
 
 /* More levels than are followed. */
@@ -84,7 +81,7 @@ set_up (void)
     }
   put ("lazy/meta.json", LAZY, strlen (LAZY));
   put ("values/meta.json", VALUES, strlen (VALUES));
-  put ("r.shape.memmap", (const char *) sizes, sizeof sizes);
+  put ("r.shape.memmap", sizes, sizeof sizes);
   put ("class/meta.json", CLASS, strlen (CLASS));
   put ("right/item/other.pickle", "x", 1);
   put ("right/item/0/meta.json", VALUE, strlen (VALUE));
@@ -178,9 +175,9 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
   if (!directory)
     set_up ();
-  put ("meta.json", (const char *) data, size);
-  put ("nested/meta.json", (const char *) data, size);
-  put ("right/item/meta.json", (const char *) data, size);
+  put ("meta.json", data, size);
+  put ("nested/meta.json", data, size);
+  put ("right/item/meta.json", data, size);
   g_autofree char *right = g_build_filename (directory, "right", NULL);
   load (directory, REEL_LOAD_READ_ONLY);
   load (right, REEL_LOAD_READ_ONLY);

@@ -1,36 +1,16 @@
 /* The readers of dicts that Python pickled. The first byte says of what: `a` of a whole archive,
  * else of a pickle, whose storages `0` to `9` have so many times 8 bytes. What is read is printed,
  * written and read again, the same. */
-#include "../../src/core/directories.h"
 #include "../../src/core/pickle.h"
 #include "../../src/core/torch-archive.h"
 #include "../../src/reel.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static char *path;
-
-static void
-clean_up (void)
-{
-  g_autofree char *directory = g_path_get_dirname (path);
-
-  reel_directory_remove (directory, NULL);
-}
-
-static void
-set_up (void)
-{
-  g_autofree char *directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-
-  if (!directory)
-    abort ();
-  path = g_build_filename (directory, "a.pt", NULL);
-  atexit (clean_up);
-}
 
 static ReelMemory *
 find_small (gpointer source, const char *name, GError **error)
@@ -76,10 +56,7 @@ write_and_read (const ReelTensordict *dict)
 static ReelTensordict *
 read_archive (const guint8 *data, gsize size, GError **error)
 {
-  FILE *file = fopen (path, "wb");
-
-  if (!file || fwrite (data, 1, size, file) != size || fclose (file) != 0)
-    abort ();
+  fuzz_put (path, data, size);
   return reel_torch_archive_load (path, error);
 }
 
@@ -92,7 +69,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   if (size == 0)
     return 0;
   if (!path)
-    set_up ();
+    path = g_build_filename (fuzz_make_directory (), "a.pt", NULL);
   dict = *data == 'a' ? read_archive (data + 1, size - 1, &error)
                       : reel_pickle_read (data + 1, size - 1, find_small, NULL, &error);
   if (!dict != (error != NULL) || (error && !g_utf8_validate (error->message, -1, NULL)))

@@ -173,8 +173,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   good = find (run->name);
   work = find ("work");
   tree_copy (good, work);
-  file = g_build_filename (
-      work, files[(guint8) (((data[0] & 0x7f) | 0x20) - 'a') % G_N_ELEMENTS (files)], NULL);
+  file = g_build_filename (work, files[fuzz_choose (data[0], G_N_ELEMENTS (files))], NULL);
   fuzz_with_file (file, data, size, data[0] & 0x80 ? repair_and_go_on : go_on, (gpointer) run);
   reel_directory_remove (work, NULL);
   return 0;

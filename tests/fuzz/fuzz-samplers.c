@@ -232,7 +232,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
     return 0;
   if (!directory)
     set_up ();
-  chosen = &files[(guint8) (((data[0] & 0x7f) | 0x20) - 'a') % G_N_ELEMENTS (files)];
+  chosen = &files[fuzz_choose (data[0], G_N_ELEMENTS (files))];
   file = g_build_filename (directory, chosen->run, chosen->file, NULL);
   fuzz_with_file (file, data, size,
                   data[0] & 0x20   ? open_run

@@ -99,7 +99,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
     return 0;
   if (!directory)
     set_up ();
-  choice = (guint8) (data[0] - 'a') % (G_N_ELEMENTS (forms) * G_N_ELEMENTS (files));
+  choice = fuzz_choose (data[0], G_N_ELEMENTS (forms) * G_N_ELEMENTS (files));
   form = forms[choice / G_N_ELEMENTS (files)];
   path = g_build_filename (directory, form, "storage", files[choice % G_N_ELEMENTS (files)], NULL);
   fuzz_with_file (path, data, size, read_form, (gpointer) form);

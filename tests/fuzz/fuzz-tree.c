@@ -1,7 +1,7 @@
 /* The reader of trees, given any text as storage_metadata.json. What loads is loaded again by
  * itself, as the tree to be like, and by a tree of other nodes; it is printed and saved. */
-#include "../../src/core/directories.h"
 #include "../../src/reel.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
 #include <errno.h>
@@ -17,19 +17,15 @@ static ReelTensordict *like;
 static void
 clean_up (void)
 {
-  reel_directory_remove (directory, NULL);
-  reel_directory_remove (saved, NULL);
   reel_tensordict_unref (like);
 }
 
 static void
-put (const char *name, const char *bytes, gsize length)
+put (const char *name, gconstpointer bytes, gsize length)
 {
   g_autofree char *path = g_build_filename (directory, name, NULL);
-  g_autofree char *parent = g_path_get_dirname (path);
 
-  if (!reel_directory_make (parent, NULL) || !g_file_set_contents (path, bytes, length, NULL))
-    abort ();
+  fuzz_put (path, bytes, length);
 }
 
 /* [int8 [4], (float32 [4, 2], int8 [4])], whose files are there. */
@@ -56,11 +52,10 @@ set_up (void)
     "0", "1", "1/0", "1/1", "a", "a/b", "a/0", "x.y", "x/y", "a b/c", "a/b/c", REEL_TREE_SINGLE_KEY
   };
   char bytes[LEAF_SIZE];
+  const char *place = fuzz_make_directory ();
 
-  directory = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-  saved = g_dir_make_tmp ("reel-fuzz-XXXXXX", NULL);
-  if (!directory || !saved)
-    abort ();
+  directory = g_build_filename (place, "read", NULL);
+  saved = g_build_filename (place, "saved", NULL);
   like = make_like ();
   atexit (clean_up);
   memset (bytes, 0xa5, sizeof bytes);
@@ -125,7 +120,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 
   if (!directory)
     set_up ();
-  put ("storage_metadata.json", (const char *) data, size);
+  put ("storage_metadata.json", data, size);
   tree = load (directory, NULL, NULL);
   other = load (directory, like, NULL);
   if (other && !tree)
