@@ -150,6 +150,7 @@ reel_tests = \
 	tests/test-step-mdp \
 	tests/test-storages \
 	tests/test-tensor \
+	tests/test-tensor-convert \
 	tests/test-tensor-elements \
 	tests/test-tensor-views \
 	tests/test-tensordict \

@@ -1,5 +1,7 @@
 #include "dtype.h"
 
+#include "half.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -17,10 +19,6 @@ static const struct
   [REEL_DTYPE_FLOAT64] = { "float64", 8 },     [REEL_DTYPE_COMPLEX32] = { "complex32", 4 },
   [REEL_DTYPE_COMPLEX64] = { "complex64", 8 }, [REEL_DTYPE_COMPLEX128] = { "complex128", 16 },
 };
-
-/* Two formats of 16 bits: (mantissa bits, exponent bits). */
-#define BINARY16 10, 5
-#define BFLOAT16 7, 8
 
 gsize
 reel_dtype_size (ReelDtype dtype)
@@ -72,64 +70,6 @@ reel_dtype_is_complex (ReelDtype dtype)
   return dtype >= REEL_DTYPE_COMPLEX32;
 }
 
-/* The value of a 16-bit float, which a double holds exactly. */
-static double
-widen (guint16 bits, int mantissa_bits, int exponent_bits)
-{
-  int bias = (1 << (exponent_bits - 1)) - 1;
-  guint64 mantissa = bits & ((1u << mantissa_bits) - 1);
-  int exponent = (bits >> mantissa_bits) & ((1 << exponent_bits) - 1);
-  double magnitude;
-
-  if (exponent == (1 << exponent_bits) - 1)
-    {
-      guint64 wide = G_GUINT64_CONSTANT (0x7ff) << 52 | mantissa << (52 - mantissa_bits);
-      memcpy (&magnitude, &wide, sizeof wide);
-    }
-  else if (exponent == 0)
-    magnitude = ldexp ((double) mantissa, 1 - bias - mantissa_bits);
-  else
-    magnitude = ldexp ((double) (mantissa | 1u << mantissa_bits), exponent - bias - mantissa_bits);
-  return copysign (magnitude, bits >> 15 ? -1.0 : 1.0);
-}
-
-/* @significand / 2^@shift, rounded to nearest, ties to even. */
-static guint64
-shift_rounded (guint64 significand, int shift)
-{
-  if (shift > 60)
-    return 0;
-  guint64 half = G_GUINT64_CONSTANT (1) << (shift - 1);
-  guint64 odd = significand >> shift & 1;
-  return (significand + half - 1 + odd) >> shift;
-}
-
-static guint16
-narrow (double value, int mantissa_bits, int exponent_bits)
-{
-  int least_exponent = 2 - (1 << (exponent_bits - 1));
-  guint64 infinity = (G_GUINT64_CONSTANT (1) << exponent_bits) - 1;
-  guint64 bits;
-
-  infinity <<= mantissa_bits;
-  memcpy (&bits, &value, sizeof bits);
-  guint64 sign = bits >> 63 << 15;
-  guint64 fraction = bits & ((G_GUINT64_CONSTANT (1) << 52) - 1);
-  if (isnan (value))
-    return sign | infinity | 1u << (mantissa_bits - 1) | fraction >> (52 - mantissa_bits);
-
-  /* value = significand · 2^(exponent − 52); doubles too small to be normal all round to zero. */
-  int exponent = (int) (bits >> 52 & 0x7ff) - 1023;
-  guint64 significand = fraction | G_GUINT64_CONSTANT (1) << 52;
-  int unit_exponent = MAX (exponent, least_exponent);
-  int shift = 52 - mantissa_bits + unit_exponent - exponent;
-
-  /* The significand's leading bit, where there is one, and a carry out of it raise the exponent. */
-  guint64 magnitude = shift_rounded (significand, shift);
-  magnitude += (guint64) (unit_exponent - least_exponent) << mantissa_bits;
-  return sign | MIN (magnitude, infinity);
-}
-
 #define LOAD(type)                                                                                 \
   {                                                                                                \
     type value;                                                                                    \
@@ -155,8 +95,12 @@ reel_dtype_load_double (ReelDtype dtype, gconstpointer element)
     case REEL_DTYPE_UINT64: LOAD (guint64)
     case REEL_DTYPE_FLOAT32: LOAD (float)
     case REEL_DTYPE_FLOAT64: LOAD (double)
-    case REEL_DTYPE_FLOAT16: memcpy (&half, element, sizeof half); return widen (half, BINARY16);
-    case REEL_DTYPE_BFLOAT16: memcpy (&half, element, sizeof half); return widen (half, BFLOAT16);
+    case REEL_DTYPE_FLOAT16:
+      memcpy (&half, element, sizeof half);
+      return reel_half_widen (half, REEL_BINARY16);
+    case REEL_DTYPE_BFLOAT16:
+      memcpy (&half, element, sizeof half);
+      return reel_half_widen (half, REEL_BFLOAT16);
     default: g_return_val_if_reached (NAN);
     }
 }
@@ -203,8 +147,8 @@ reel_dtype_store_double (ReelDtype dtype, gpointer element, double value)
   switch (dtype)
     {
     case REEL_DTYPE_BOOL: *(guint8 *) element = value != 0; break;
-    case REEL_DTYPE_FLOAT16: store_half (element, narrow (value, BINARY16)); break;
-    case REEL_DTYPE_BFLOAT16: store_half (element, narrow (value, BFLOAT16)); break;
+    case REEL_DTYPE_FLOAT16: store_half (element, reel_half_narrow (value, REEL_BINARY16)); break;
+    case REEL_DTYPE_BFLOAT16: store_half (element, reel_half_narrow (value, REEL_BFLOAT16)); break;
     case REEL_DTYPE_FLOAT32: memcpy (element, &single, sizeof single); break;
     case REEL_DTYPE_FLOAT64: memcpy (element, &value, sizeof value); break;
     default: store_integer (dtype, element, value);

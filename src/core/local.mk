@@ -46,6 +46,7 @@ reel_sources += \
 	src/core/canvas-exact.c \
 	src/core/canvas-private.h \
 	src/core/closest-word.c \
+	src/core/convert-kernel.h \
 	src/core/cpus.c \
 	src/core/cpus.h \
 	src/core/crc32c.c \
@@ -72,6 +73,7 @@ reel_sources += \
 	src/core/form.h \
 	src/core/gate.c \
 	src/core/gate.h \
+	src/core/half.h \
 	src/core/image-draw.c \
 	src/core/image-text.c \
 	src/core/index.c \
@@ -207,6 +209,7 @@ reel_sources += \
 	$(NULL)
 
 reel_kernels += \
+	src/core/convert-kernel.c \
 	src/core/episode-bounds-kernel.c \
 	src/core/power-kernel.c \
 	src/core/random-kernel.c \

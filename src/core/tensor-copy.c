@@ -1,3 +1,4 @@
+#include "convert-kernel.h"
 #include "tensor-private.h"
 
 #include <string.h>
@@ -265,12 +266,18 @@ reel_tensor_fill_unchecked (const ReelTensor *tensor, double value)
 ReelTensor *
 reel_tensor_convert (const ReelTensor *tensor, ReelDtype dtype, GError **error)
 {
-  ReelTensor *result = reel_tensor_new_unfilled (dtype, tensor->ndim, tensor->shape, error);
-  gsize from = reel_dtype_size (tensor->dtype), to = reel_dtype_size (dtype);
-  gsize n = result ? (gsize) reel_tensor_numel (result) : 0;
+  ReelTensor *result;
+  ReelIsa isa;
 
-  for (gsize i = 0; i < n; i++)
-    reel_dtype_store_double (dtype, result->data + i * to,
-                             reel_dtype_load_double (tensor->dtype, tensor->data + i * from));
+  g_return_val_if_fail (!reel_dtype_is_complex (tensor->dtype), NULL);
+  g_return_val_if_fail (!reel_dtype_is_complex (dtype), NULL);
+
+  if (!reel_isa_choose (&isa, error))
+    return NULL;
+  result = reel_tensor_new_unfilled (dtype, tensor->ndim, tensor->shape, error);
+  if (result)
+    REEL_KERNEL_PICK (reel_convert_kernels, isa)
+        ->convert (tensor->dtype, tensor->data, dtype, result->data,
+                   (gsize) reel_tensor_numel (result));
   return result;
 }

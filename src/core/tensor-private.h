@@ -224,11 +224,15 @@ void reel_tensor_copy_unchecked (const ReelTensor *destination, const ReelTensor
 
 /**
  * reel_tensor_convert:
- * @tensor: contiguous, of a dtype that is not complex
- * @dtype: another
- * @error: NO_SPACE
+ * @tensor: contiguous, aligned or not, of a dtype that is not complex
+ * @dtype: another that is not
+ * @error: NO_SPACE; VALUE for what `REEL_ISA` may not hold
  *
- * Returns: (transfer full): a contiguous copy, each element as reel_dtype_store_double() makes it
+ * Each element becomes the value that is nearest to its own, which is rounded once: integers take
+ * its truncation toward zero, saturated to their range (NaN gives 0), bool takes whether it differs
+ * from 0, floats round to nearest even. Of 64-bit integers every bit counts.
+ *
+ * Returns: (transfer full): a contiguous copy
  */
 ReelTensor *reel_tensor_convert (const ReelTensor *tensor, ReelDtype dtype, GError **error);
 
