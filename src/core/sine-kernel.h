@@ -85,13 +85,15 @@ reel_sine_cosine_mend (const ReelF64s *theta, ReelF64s *sine, ReelF64s *cosine)
 REEL_VECTOR_INLINE void
 reel_sine_cosine_pair (const ReelF64s *theta, ReelF64s *sine, ReelF64s *cosine)
 {
-  guint wide = 0;
+  const ReelF64s narrow = reel_f64s_all (REEL_SINE_NARROW * REEL_SINE_NARROW);
+  ReelChoice wide[2];
 
   for (gint u = 0; u < 2; u++)
     {
       ReelF64s t = theta[u], z = t * t, z2 = z * z;
 
-      wide |= reel_f64s_beyond (t, REEL_SINE_NARROW);
+      /* Squares of neighbouring doubles differ here, even rounded: as if angles were compared. */
+      wide[u] = reel_f64s_less (narrow, z);
       sine[u] = t
                 + t * z
                       * ((0x1.11111110ad309p-7 * z - 0x1.555555555552fp-3)
@@ -101,7 +103,7 @@ reel_sine_cosine_pair (const ReelF64s *theta, ReelF64s *sine, ReelF64s *cosine)
                         * ((0x1.5555555555548p-5 - 0x1.6c16c16bd42a5p-10 * z)
                            + z2 * (0x1.a019fae83b39ep-16 - 0x1.27ad740e81a6bp-22 * z));
     }
-  if (G_LIKELY (wide == 0))
+  if (G_LIKELY (reel_choice_bits (wide[0] | wide[1]) == 0))
     return;
 
   const ReelF64s angle[2] = { theta[0], theta[1] };

@@ -180,6 +180,16 @@ reel_i64s_greater (ReelI64s v, gint64 than)
 #endif
 }
 
+REEL_VECTOR_INLINE ReelChoice
+reel_i64s_less (ReelI64s v, gint64 than)
+{
+#if REEL_LANES == 8
+  return _mm512_cmplt_epi64_mask ((__m512i) v, _mm512_set1_epi64 (than));
+#else
+  return v < than;
+#endif
+}
+
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_choose (ReelChoice choice, ReelF64s yes, ReelF64s no)
 {
@@ -187,6 +197,17 @@ reel_f64s_choose (ReelChoice choice, ReelF64s yes, ReelF64s no)
   return (ReelF64s) _mm512_mask_blend_pd (choice, (__m512d) no, (__m512d) yes);
 #else
   return reel_f64s_select (choice, yes, no);
+#endif
+}
+
+/* −v where it is chosen, else v. */
+REEL_VECTOR_INLINE ReelF64s
+reel_f64s_negate_if (ReelChoice choice, ReelF64s v)
+{
+#if REEL_LANES == 8
+  return (ReelF64s) _mm512_mask_blend_pd (choice, (__m512d) v, (__m512d) -v);
+#else
+  return (ReelF64s) ((ReelI64s) v ^ (choice & G_MININT64));
 #endif
 }
 
@@ -260,6 +281,22 @@ reel_f64s_beyond (ReelF64s v, double limit)
   return _mm512_cmp_pd_mask (_mm512_abs_pd ((__m512d) v), _mm512_set1_pd (limit), _CMP_GT_OQ);
 #else
   return reel_mask_bits (reel_f64s_abs (v) > limit);
+#endif
+}
+
+/* Bit l is whether |lane l| of a or of b is > the limit beside it; never for NaN. */
+REEL_VECTOR_INLINE guint
+reel_f64s_either_beyond (ReelF64s a, double a_limit, ReelF64s b, double b_limit)
+{
+#if REEL_LANES == 8
+  __mmask8 within =
+      _mm512_cmp_pd_mask (_mm512_abs_pd ((__m512d) a), _mm512_set1_pd (a_limit), _CMP_NGT_UQ);
+
+  within = _mm512_mask_cmp_pd_mask (within, _mm512_abs_pd ((__m512d) b), _mm512_set1_pd (b_limit),
+                                    _CMP_NGT_UQ);
+  return within ^ 0xff;
+#else
+  return reel_mask_bits ((reel_f64s_abs (a) > a_limit) | (reel_f64s_abs (b) > b_limit));
 #endif
 }
 

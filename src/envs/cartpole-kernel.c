@@ -19,32 +19,32 @@ accelerate (const ReelCartpolePhysics *physics, const ReelF64s *push, const Reel
   REEL_EACH x_gain[u] = force[u] - physics->swing * cosine[u] * theta_gain[u];
 }
 
-/* −0 for a push to the left, 0 for one to the right: the sign is all that is used. */
+/* The push itself: −push where the action is 0. */
 REEL_VECTOR_INLINE void
-decode (gconstpointer action, gboolean one_hot, ReelF64s *decoded)
+decode (gconstpointer constants, gconstpointer action, gboolean one_hot, ReelF64s *push)
 {
+  const ReelCartpolePhysics *physics = constants;
   const gint64 *values = action;
-  ReelI64s left[REEL_PAIR];
+  const ReelF64s right = reel_f64s_all (physics->push);
+  ReelChoice left[REEL_PAIR];
 
   if (one_hot)
-    REEL_EACH left[u] = reel_i64s_load_odd (values + 2 * u * REEL_LANES) == 0;
+    REEL_EACH left[u] = reel_i64s_is (reel_i64s_load_odd (values + 2 * u * REEL_LANES), 0);
   else
-    REEL_EACH left[u] = reel_i64s_load (values + u * REEL_LANES) < 1;
-  REEL_EACH decoded[u] = (ReelF64s) (left[u] & G_MININT64);
+    REEL_EACH left[u] = reel_i64s_less (reel_i64s_load (values + u * REEL_LANES), 1);
+  REEL_EACH push[u] = reel_f64s_negate_if (left[u], right);
 }
 
 /* One Euler step. */
 REEL_VECTOR_INLINE void
-advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action,
+advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *push,
          ReelClassicOutcome *outcome)
 {
   const ReelCartpolePhysics *physics = constants;
-  const ReelI64s right = (ReelI64s) reel_f64s_all (physics->push);
   const double tau = physics->tau;
   ReelF64s *x = state[0], *x_dot = state[1], *theta = state[2], *theta_dot = state[3];
-  ReelF64s push[REEL_PAIR], x_gain[REEL_PAIR], theta_gain[REEL_PAIR];
+  ReelF64s x_gain[REEL_PAIR], theta_gain[REEL_PAIR];
 
-  REEL_EACH push[u] = (ReelF64s) (right ^ (ReelI64s) action[u]);
   accelerate (physics, push, theta, theta_dot, x_gain, theta_gain);
   if (G_UNLIKELY (physics->semi_implicit))
     {
@@ -61,9 +61,9 @@ advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action
       REEL_EACH theta_dot[u] += theta_gain[u];
     }
   outcome->out = 0;
-  REEL_EACH outcome->out |= (guint64) (reel_f64s_beyond (x[u], physics->x_limit)
-                                       | reel_f64s_beyond (theta[u], physics->theta_limit))
-                            << (u * REEL_LANES);
+  REEL_EACH outcome->out |=
+      (guint64) reel_f64s_either_beyond (x[u], physics->x_limit, theta[u], physics->theta_limit)
+      << (u * REEL_LANES);
 }
 
 static const ReelClassicTask task = {

@@ -24,13 +24,13 @@ typedef struct
 /* The state of two vectors of lanes, a column after the other. */
 typedef ReelF64s ReelClassicPair[REEL_PAIR];
 
-/* A task, known to the compiler. decode reads the actions of REEL_PAIR_LANES lanes; advance steps
- * them, out included; observe says what is seen of a state and derives the columns past those that
- * are kept. Without observe it is the state that is seen. */
+/* A task, known to the compiler. decode makes of the actions of REEL_PAIR_LANES lanes what advance
+ * takes; advance steps them, out included; observe says what is seen of a state and derives the
+ * columns past those that are kept. Without observe it is the state that is seen. */
 typedef struct
 {
   ReelClassicShape shape;
-  void (*decode) (gconstpointer action, gboolean one_hot, ReelF64s *decoded);
+  void (*decode) (gconstpointer physics, gconstpointer action, gboolean one_hot, ReelF64s *decoded);
   void (*advance) (gconstpointer physics, ReelClassicPair *state, const ReelF64s *action,
                    ReelClassicOutcome *outcome);
   void (*observe) (ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST]);
@@ -39,7 +39,8 @@ typedef struct
 /* ---- actions ---- */
 
 REEL_VECTOR_INLINE void
-reel_classic_decode_float (gconstpointer action, gboolean one_hot, ReelF64s *decoded)
+reel_classic_decode_float (gconstpointer physics, gconstpointer action, gboolean one_hot,
+                           ReelF64s *decoded)
 {
   const float *values = action;
 
@@ -48,7 +49,8 @@ reel_classic_decode_float (gconstpointer action, gboolean one_hot, ReelF64s *dec
 
 /* −1, 0 and 1 for the first, the second and the third of three. */
 REEL_VECTOR_INLINE void
-reel_classic_decode_three (gconstpointer action, gboolean one_hot, ReelF64s *decoded)
+reel_classic_decode_three (gconstpointer physics, gconstpointer action, gboolean one_hot,
+                           ReelF64s *decoded)
 {
   const gint64 *values = action;
   const ReelF64s minus = reel_f64s_all (-1), none = reel_f64s_all (0), plus = reel_f64s_all (1);
@@ -178,7 +180,7 @@ reel_classic_step_block (const ReelClassicTask *task, const ReelClassicRules *ru
       ReelF64s decoded[REEL_PAIR];
 
       reel_classic_load (task, block, i, state);
-      task->decode (action + action_bytes * (gsize) i, one_hot, decoded);
+      task->decode (physics, action + action_bytes * (gsize) i, one_hot, decoded);
       out |= reel_classic_step_pair (task, physics, state, decoded, block, i, observation + n * i,
                                      carry != NULL ? carry + n * i : NULL, reward + i)
              << i;
@@ -187,6 +189,20 @@ reel_classic_step_block (const ReelClassicTask *task, const ReelClassicRules *ru
     reel_classic_reward (rules, out, ended, G_MAXUINT64, reward);
   reel_bits_to_bytes (out, columns->terminated + first);
   reel_bits_to_bytes (ended | out, lanes->ended + first);
+}
+
+/* Whole blocks, one after the other: what all of them need is in registers once. */
+REEL_VECTOR_INLINE void
+reel_classic_step_blocks (const ReelClassicTask *task, const ReelClassicRules *rules,
+                          gconstpointer physics, const ReelClassicLanes *lanes, gint64 first,
+                          gint64 stop, const ReelClassicColumns *columns)
+{
+  if (columns->one_hot)
+    for (; first < stop; first += REEL_CLASSIC_BLOCK)
+      reel_classic_step_block (task, rules, physics, lanes, first, columns, TRUE);
+  else
+    for (; first < stop; first += REEL_CLASSIC_BLOCK)
+      reel_classic_step_block (task, rules, physics, lanes, first, columns, FALSE);
 }
 
 /* Lanes start to stop of the pair that begins with lane i of a block; nothing of the others is read
@@ -207,7 +223,7 @@ reel_classic_step_some (const ReelClassicTask *task, gconstpointer physics, doub
 
   memcpy (actions + action_bytes * (gsize) skipped,
           (const guint8 *) columns->action + action_bytes * at, action_bytes * (gsize) count);
-  task->decode (actions, columns->one_hot, decoded);
+  task->decode (physics, actions, columns->one_hot, decoded);
   for (gint s = 0; s < task->shape.n_state; s++)
     {
       double *column = apart + s * REEL_CLASSIC_BLOCK;
@@ -270,10 +286,11 @@ reel_classic_step (const ReelClassicTask *task, const ReelClassicRules *rules,
 
       if (n < REEL_CLASSIC_BLOCK)
         reel_classic_step_part (task, rules, physics, lanes, begin, (gint) n, columns);
-      else if (columns->one_hot)
-        reel_classic_step_block (task, rules, physics, lanes, begin, columns, TRUE);
       else
-        reel_classic_step_block (task, rules, physics, lanes, begin, columns, FALSE);
+        {
+          n = (end - begin) / REEL_CLASSIC_BLOCK * REEL_CLASSIC_BLOCK;
+          reel_classic_step_blocks (task, rules, physics, lanes, begin, begin + n, columns);
+        }
       begin += n;
     }
 }
