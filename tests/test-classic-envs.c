@@ -463,6 +463,64 @@ test_resets_are_of_their_lanes (void)
     }
 }
 
+#define COUNTED 200
+
+/* Goes on from another number of steps. */
+static void
+set_elapsed (ReelEnv *env, gint64 lane, gint64 elapsed)
+{
+  g_autofree guint8 *state = g_malloc (reel_env_get_state_size (env));
+
+  reel_env_get_state (env, lane, state);
+  memcpy (state, &elapsed, sizeof elapsed);
+  reel_env_set_state (env, lane, state);
+}
+
+/* Whole words of lanes are counted together: whatever ranges are stepped, reset and restored, each
+ * lane is cut by its own steps. */
+static void
+test_limit_counts_steps_of_any_range (void)
+{
+  const gint64 limit = 40;
+  g_autoptr (ReelEnv) env = open_env ("MountainCar:num-envs=200,max-episode-steps=40");
+  gint64 action[COUNTED * 3] = { 0 }, elapsed[COUNTED] = { 0 };
+  float seen[COUNTED * 2], reward[COUNTED];
+  guint8 terminated[COUNTED], truncated[COUNTED], done[COUNTED];
+  guint8 *const observation[] = { (guint8 *) seen };
+  const guint8 *const actions[] = { (guint8 *) action };
+  const ReelEnvStep io = { actions, observation, NULL, reward, terminated, truncated, done, NULL };
+
+  for (gint64 i = 0; i < 4000; i++)
+    {
+      ReelRandomKey key = reel_random_key (3, i);
+      gboolean whole = reel_random_below (key, 0, 8) != 0;
+      gint64 begin = whole ? 0 : reel_random_below (key, 1, COUNTED);
+      gint64 end = whole ? COUNTED : begin + reel_random_below (key, 2, COUNTED + 1 - begin);
+      gint64 other = reel_random_below (key, 3, COUNTED);
+
+      if (i % 200 == 0)
+        {
+          reel_env_reset_lanes (env, 0, COUNTED, NULL, observation);
+          memset (elapsed, 0, sizeof elapsed);
+        }
+      reel_env_step_lanes (env, begin, end, &io);
+      for (gint64 lane = begin; lane < end; lane++)
+        {
+          g_assert_cmpint (++elapsed[lane], ==, reel_env_get_elapsed (env, lane));
+          g_assert_cmpint (truncated[lane], ==, elapsed[lane] >= limit);
+          g_assert_cmpint (done[lane], ==, truncated[lane] | terminated[lane]);
+          /* One lane is not reset as soon as it is cut. */
+          if (elapsed[lane] < limit + 2 * (lane == 150))
+            done[lane] = FALSE;
+          else
+            elapsed[lane] = 0;
+        }
+      reel_env_reset_lanes (env, begin, end, done, observation);
+      if (i % 31 == 0)
+        set_elapsed (env, other, elapsed[other] = reel_random_below (key, 4, limit));
+    }
+}
+
 static void
 add_tests (const char *path, const char *const *ids, gsize n, GTestDataFunc test)
 {
@@ -495,6 +553,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/envs/classic/both-flags-at-once", test_both_flags_at_once);
   g_test_add_func ("/envs/classic/flags-of-whole-blocks", test_flags_of_blocks);
   g_test_add_func ("/envs/classic/limit-counts-steps", test_limit_counts_steps);
+  g_test_add_func ("/envs/classic/limit-counts-steps-of-any-range",
+                   test_limit_counts_steps_of_any_range);
   g_test_add_func ("/envs/classic/resets-are-of-their-lanes", test_resets_are_of_their_lanes);
   return g_test_run ();
 }

@@ -41,7 +41,7 @@ reel_env_report_fault (ReelEnv *self, gint64 lane, const char *what)
   ReelEnvFault *fault = g_new (ReelEnvFault, 1);
 
   fault->lane = lane;
-  fault->step = priv->elapsed[lane] + 1;
+  fault->step = reel_lane_clocks_get (&priv->clocks, lane) + 1;
   fault->what = g_strdup (what);
   fault->next = atomic_load (&priv->faults);
   while (!atomic_compare_exchange_weak (&priv->faults, &fault->next, fault))

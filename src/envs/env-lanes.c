@@ -50,7 +50,7 @@ reel_env_seed_lane (ReelEnv *self, gint64 lane, const guint32 *seed, gsize n_wor
 
   while (n_words > 1 && seed[n_words - 1] == 0)
     n_words--;
-  priv->elapsed[lane] = -1;
+  reel_lane_clocks_set (&priv->clocks, lane, -1);
   if (priv->autoreset != NULL)
     reel_env_autoreset_forget (priv->autoreset, lane, lane + 1);
   REEL_ENV_GET_CLASS (self)->seed (self, lane, seed, n_words);
@@ -76,7 +76,7 @@ reel_env_reset_listed (ReelEnv *self, gint64 *lanes, gsize n, guint8 *const *obs
       priv->pixels != NULL ? reel_env_pixels_rest (priv->pixels, observation) : observation;
 
   for (gsize i = 0; i < n; i++)
-    priv->elapsed[lanes[i]] = 0;
+    reel_lane_clocks_restart (&priv->clocks, lanes[i]);
   if (priv->autoreset != NULL)
     n = reel_env_autoreset_reset (priv->autoreset, self, lanes, n, rest);
   if (n > 0)
@@ -138,7 +138,7 @@ reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep 
   if (priv->autoreset != NULL)
     reel_env_autoreset_look (priv->autoreset, begin, end, &inner);
 
-  gint64 n_done = priv->kernels->finish (begin, end, priv->limit, priv->elapsed, io->terminated,
+  gint64 n_done = priv->kernels->finish (begin, end, priv->limit, &priv->clocks, io->terminated,
                                          io->truncated, io->done);
 
   if (priv->autoreset != NULL)

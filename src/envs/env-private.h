@@ -5,6 +5,7 @@
 #include "env-groups.h"
 #include "env-leaves.h"
 #include "env-pixels.h"
+#include "lane-clock.h"
 #include "lane-kernel.h"
 
 G_BEGIN_DECLS
@@ -37,8 +38,8 @@ typedef struct
   guint8 *lanes;           /* there */
   gsize lane_bytes;
   ReelMemory *memory;
-  gint64 *elapsed; /* steps of the episode, one a lane; −1 before the first reset */
-  guint8 *faulty;  /* whether the lane is among the faults */
+  ReelLaneClocks clocks; /* steps of the episode; −1 before the first reset */
+  guint8 *faulty;        /* whether the lane is among the faults */
   ReelEnvFault *_Atomic faults;
   gint64 limit;
   const ReelLaneKernels *kernels;

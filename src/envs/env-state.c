@@ -82,9 +82,10 @@ reel_env_get_state (ReelEnv *self, gint64 lane, gpointer state)
 
   g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
 
+  gint64 elapsed = reel_lane_clocks_get (&priv->clocks, lane);
   guint8 *at = state;
 
-  memcpy (at, &priv->elapsed[lane], sizeof (gint64));
+  memcpy (at, &elapsed, sizeof elapsed);
   at += sizeof (gint64);
   if (priv->autoreset != NULL)
     at += reel_env_autoreset_get_state (priv->autoreset, lane, at);
@@ -101,8 +102,10 @@ reel_env_set_state (ReelEnv *self, gint64 lane, gconstpointer state)
   g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
 
   const guint8 *at = state;
+  gint64 elapsed;
 
-  memcpy (&priv->elapsed[lane], at, sizeof (gint64));
+  memcpy (&elapsed, at, sizeof elapsed);
+  reel_lane_clocks_set (&priv->clocks, lane, elapsed);
   at += sizeof (gint64);
   if (priv->autoreset != NULL)
     at += reel_env_autoreset_set_state (priv->autoreset, lane, at);

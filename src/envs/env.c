@@ -29,6 +29,7 @@ build (ReelObject *object, GError **error)
 {
   ReelEnv *self = REEL_ENV (object);
   ReelEnvPrivate *priv = reel_env_get_private (self);
+  gsize clock_bytes = reel_lane_clocks_bytes (priv->num_envs);
   ReelIsa isa;
 
   if (!REEL_OBJECT_CLASS (reel_env_parent_class)->build (object, error))
@@ -38,11 +39,14 @@ build (ReelObject *object, GError **error)
 
   priv->kernels = REEL_KERNEL_PICK (reel_lane_kernels, isa);
   priv->limit = priv->max_episode_steps > 0 ? priv->max_episode_steps : G_MAXINT64;
-  priv->memory = reel_memory_new ((gsize) priv->num_envs * (sizeof *priv->elapsed + 1), error);
+  priv->memory = reel_memory_new (clock_bytes + (gsize) priv->num_envs, error);
   if (priv->memory == NULL)
     return FALSE;
-  priv->elapsed = reel_memory_get_data (priv->memory, NULL);
-  priv->faulty = (guint8 *) (priv->elapsed + priv->num_envs);
+
+  guint8 *data = reel_memory_get_data (priv->memory, NULL);
+
+  priv->clocks = reel_lane_clocks_at (data, priv->num_envs);
+  priv->faulty = data + clock_bytes;
 
   if (!REEL_ENV_GET_CLASS (self)->setup (self, error) || !reel_env_complete_specs (self, error)
       || !prepare_autoreset (self, error) || !reel_env_add_pixels (self, error))
@@ -165,7 +169,7 @@ reel_env_get_elapsed (ReelEnv *self, gint64 lane)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), 0);
   g_return_val_if_fail (0 <= lane && lane < reel_env_get_private (self)->num_envs, 0);
-  return reel_env_get_private (self)->elapsed[lane];
+  return reel_lane_clocks_get (&reel_env_get_private (self)->clocks, lane);
 }
 
 const char *

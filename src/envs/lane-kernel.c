@@ -2,39 +2,62 @@
 
 #include "../core/vector.h"
 
-/* 64 lanes at once. */
-static gint64
-finish_word (gint64 limit, gint64 *elapsed, const guint8 *terminated, guint8 *truncated,
-             guint8 *done)
+/* Which lanes of a word have reached the limit; sets when another one may. */
+static guint64
+find_late (ReelLaneClock *word, const gint64 *begun, gint64 limit)
 {
-  guint64 late = 0, ended = reel_bytes_to_bits (terminated);
+  ReelI64s longest = { 0 };
+  guint64 late = 0;
+  gint64 most = 0;
 
-  for (gint i = 0; i < 64; i += REEL_LANES)
+  for (gint i = 0; i < REEL_LANE_WORD; i += REEL_LANES)
     {
-      ReelI64s steps = reel_i64s_load (elapsed + i) + 1;
+      ReelI64s steps = word->now - reel_i64s_load (begun + i), longer = steps > longest;
 
-      reel_i64s_store (elapsed + i, steps);
       late |= (guint64) reel_mask_bits (steps >= limit) << i;
+      longest = (steps & longer) | (longest & ~longer);
     }
+  for (gint k = 0; k < REEL_LANES; k++)
+    most = MAX (most, longest[k]);
+  if (most >= limit)
+    word->due = REEL_LANE_DUE_UNKNOWN;
+  else if (__builtin_add_overflow (word->now, limit - most, &word->due))
+    word->due = G_MAXINT64;
+  return late;
+}
+
+static gint64
+finish_word (gint64 limit, ReelLaneClock *word, const gint64 *begun, const guint8 *terminated,
+             guint8 *truncated, guint8 *done)
+{
+  guint64 late = ++word->now < word->due ? 0 : find_late (word, begun, limit);
+  guint64 ended = reel_bytes_to_bits (terminated);
+
   reel_bits_to_bytes (late, truncated);
   reel_bits_to_bytes (late | ended, done);
   return __builtin_popcountll (late | ended);
 }
 
 static gint64
-finish (gint64 begin, gint64 end, gint64 limit, gint64 *elapsed, const guint8 *terminated,
-        guint8 *truncated, guint8 *done)
+finish (gint64 begin, gint64 end, gint64 limit, const ReelLaneClocks *clocks,
+        const guint8 *terminated, guint8 *truncated, guint8 *done)
 {
-  gint64 n = 0, lane = begin;
+  gint64 n = 0;
 
-  for (; lane + 64 <= end; lane += 64)
-    n += finish_word (limit, elapsed + lane, terminated + lane, truncated + lane, done + lane);
-  for (; lane < end; lane++)
-    {
-      truncated[lane] = ++elapsed[lane] >= limit;
-      done[lane] = truncated[lane] | terminated[lane];
-      n += done[lane];
-    }
+  for (gint64 lane = begin; lane < end;)
+    if (lane % REEL_LANE_WORD == 0 && lane + REEL_LANE_WORD <= end)
+      {
+        n += finish_word (limit, &clocks->words[lane / REEL_LANE_WORD], clocks->begun + lane,
+                          terminated + lane, truncated + lane, done + lane);
+        lane += REEL_LANE_WORD;
+      }
+    else
+      {
+        truncated[lane] = reel_lane_clocks_count (clocks, lane) >= limit;
+        done[lane] = truncated[lane] | terminated[lane];
+        n += done[lane];
+        lane++;
+      }
   return n;
 }
 

@@ -49,6 +49,7 @@ reel_sources += \
 	src/envs/gl-egl.c \
 	src/envs/gl-osmesa.c \
 	src/envs/gl-read-back.c \
+	src/envs/lane-clock.h \
 	src/envs/lane-kernel.h \
 	src/envs/lane-step.c \
 	src/envs/mountain-car.c \
