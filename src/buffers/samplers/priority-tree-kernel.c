@@ -8,6 +8,7 @@
 
 #define FAN REEL_TREE_FAN
 #define PARTS (FAN / REEL_LANES)
+#define NEAR 4096 /* sums that stay in the first cache */
 
 /* ---- groups ---- */
 
@@ -134,14 +135,19 @@ static void
 sum_range (const ReelTreeShape *tree, gint level, gint64 first, gint64 end)
 {
   const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
-  gint64 groups[REEL_LANES];
+  gint64 groups[REEL_LANES], i = first;
 
-  for (gint64 i = first; i < end; i += REEL_LANES)
+  for (; i + REEL_LANES <= end; i += REEL_LANES)
     {
       for (gint lane = 0; lane < REEL_LANES; lane++)
-        groups[lane] = MIN (i + lane, end - 1);
-      sum_groups (from, tree->sums[level], groups);
+        groups[lane] = i + lane;
+      reel_f64s_store (tree->sums[level] + i, add_up (from, groups));
     }
+  if (i == end)
+    return;
+  for (gint lane = 0; lane < REEL_LANES; lane++)
+    groups[lane] = MIN (i + lane, end - 1);
+  sum_groups (from, tree->sums[level], groups);
 }
 
 /* ---- minima ---- */
@@ -293,9 +299,9 @@ fetch_rows (const ReelRowLines *lines, const gint64 slots[REEL_LANES])
       __builtin_prefetch (lines->first[k] + (gsize) slots[lane] * lines->stride[k], 0, 2);
 }
 
-/* What was found is fetched a vector later: a CPU is slow to read parts of what it has just written
- * as a whole. */
-static void
+/* What was found is fetched from @below, which may be NULL, a vector later: a CPU is slow to read
+ * parts of what it has just written as a whole. */
+REEL_VECTOR_INLINE void
 go_down_all (const double *from, double *restrict masses, gint64 *restrict begins, gint64 n,
              const double *below)
 {
@@ -305,10 +311,25 @@ go_down_all (const double *from, double *restrict masses, gint64 *restrict begin
     {
       go_down (from, masses + i, begins + i, &found);
       reel_i64s_store (begins + i, found * FAN);
-      if (i > 0)
+      if (below && i > 0)
         fetch (below, begins + i - REEL_LANES);
     }
-  fetch (below, begins + n - REEL_LANES);
+  if (below)
+    fetch (below, begins + n - REEL_LANES);
+}
+
+/* To what is near, and to what is not. */
+static void
+go_down_near (const double *from, double *restrict masses, gint64 *restrict begins, gint64 n)
+{
+  go_down_all (from, masses, begins, n, NULL);
+}
+
+static void
+go_down_far (const double *from, double *restrict masses, gint64 *restrict begins, gint64 n,
+             const double *below)
+{
+  go_down_all (from, masses, begins, n, below);
 }
 
 static void
@@ -414,8 +435,10 @@ find_whole (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64
   else
 #endif
     memset (begins, 0, (gsize) n * sizeof *begins);
+  for (; level > 0 && tree->n_sums[level - 1] <= NEAR; level--)
+    go_down_near (tree->sums[level], masses, begins, n);
   for (; level >= 0; level--)
-    go_down_all (tree->sums[level], masses, begins, n,
+    go_down_far (tree->sums[level], masses, begins, n,
                  level > 0 ? tree->sums[level - 1] : tree->weights);
   go_down_to_rows (tree->weights, masses, begins, n, slots, weights, lines);
 }
