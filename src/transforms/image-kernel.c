@@ -80,24 +80,25 @@ SUM_COLUMNS (sum_columns_f64, double, f64s)
 /* ---- rows to columns ---- */
 
 /* Four rows of four elements at a time. */
-#define TURN(name, Type, Mask)                                                                     \
+#define LOW(a, b) __builtin_shufflevector (a, b, 0, 4, 1, 5)
+#define HIGH(a, b) __builtin_shufflevector (a, b, 2, 6, 3, 7)
+
+#define TURN(name, Type)                                                                           \
   typedef Type name##_four                                                                         \
       __attribute__ ((vector_size (4 * sizeof (Type)), aligned (sizeof (Type)), may_alias));       \
   REEL_VECTOR_INLINE void name##_block (const Type *in, gint64 in_stride, Type *restrict out,      \
                                         gint64 out_stride)                                         \
   {                                                                                                \
-    typedef Mask M __attribute__ ((vector_size (4 * sizeof (Mask))));                              \
-    const M low = { 0, 4, 1, 5 }, high = { 2, 6, 3, 7 };                                           \
     name##_four a = *(const name##_four *) in, b = *(const name##_four *) (in + in_stride);        \
     name##_four c = *(const name##_four *) (in + 2 * in_stride);                                   \
     name##_four d = *(const name##_four *) (in + 3 * in_stride);                                   \
-    name##_four ac = __builtin_shuffle (a, c, low), bd = __builtin_shuffle (b, d, low);            \
-    name##_four ca = __builtin_shuffle (a, c, high), db = __builtin_shuffle (b, d, high);          \
+    name##_four ac = LOW (a, c), bd = LOW (b, d);                                                  \
+    name##_four ca = HIGH (a, c), db = HIGH (b, d);                                                \
                                                                                                    \
-    *(name##_four *) out = __builtin_shuffle (ac, bd, low);                                        \
-    *(name##_four *) (out + out_stride) = __builtin_shuffle (ac, bd, high);                        \
-    *(name##_four *) (out + 2 * out_stride) = __builtin_shuffle (ca, db, low);                     \
-    *(name##_four *) (out + 3 * out_stride) = __builtin_shuffle (ca, db, high);                    \
+    *(name##_four *) out = LOW (ac, bd);                                                           \
+    *(name##_four *) (out + out_stride) = HIGH (ac, bd);                                           \
+    *(name##_four *) (out + 2 * out_stride) = LOW (ca, db);                                        \
+    *(name##_four *) (out + 3 * out_stride) = HIGH (ca, db);                                       \
   }                                                                                                \
   static void name (const Type *in, gint64 in_stride, gint64 n_rows, gint64 n, Type *restrict out, \
                     gint64 out_stride)                                                             \
@@ -112,8 +113,8 @@ SUM_COLUMNS (sum_columns_f64, double, f64s)
         out[j * out_stride + i] = in[i * in_stride + j];                                           \
   }
 
-TURN (turn_f32, float, gint32)
-TURN (turn_f64, double, gint64)
+TURN (turn_f32, float)
+TURN (turn_f64, double)
 
 /* ---- colours ---- */
 
