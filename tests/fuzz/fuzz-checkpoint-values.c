@@ -1,6 +1,8 @@
 /* The reader of compressed lists, given any bytes in the place of one of its files; the first byte
  * says which, a to g in the order of `files`. Where nothing follows it, the file is missing. What
- * opens is printed, and every row is read, once more where it was loaded into another buffer. */
+ * opens is printed, and every row is read, once more where it was loaded into another buffer: of
+ * its kind, of columns behind a capital letter, and where the highest bit is set too, of a list
+ * that decompresses nothing. */
 #include "../../src/reel.h"
 #include "fuzz-files.h"
 #include "fuzz.h"
@@ -37,10 +39,10 @@ new_row (ReelTensor *tensor)
 }
 
 static ReelReplayBuffer *
-new_buffer (void)
+new_buffer (const char *kind)
 {
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, "compressed-list:capacity=4", NULL, NULL);
+  g_autofree char *text = g_strconcat (kind, ":capacity=4", NULL);
+  g_autoptr (ReelStorage) storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
   ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, NULL);
 
   if (!buffer)
@@ -56,7 +58,7 @@ set_up (void)
   g_autoptr (ReelReplayBuffer) buffer = NULL;
 
   reel_init ();
-  buffer = new_buffer ();
+  buffer = new_buffer ("compressed-list");
   directory = fuzz_make_directory ();
   for (gint i = 0; i < 3; i++)
     add (buffer, new_row (tensor));
@@ -85,12 +87,12 @@ use (ReelReplayBuffer *buffer)
 }
 
 static void
-open_and_load (gpointer unused)
+open_and_load (gpointer kind)
 {
   g_autoptr (GError) failure = NULL, error = NULL;
   g_autoptr (ReelReplayBuffer) opened =
       reel_replay_buffer_open (directory, REEL_OPEN_READ_ONLY, &failure);
-  g_autoptr (ReelReplayBuffer) loaded = new_buffer ();
+  g_autoptr (ReelReplayBuffer) loaded = new_buffer (kind);
 
   if (!opened != (failure != NULL)
       || reel_replay_buffer_loads (loaded, directory, &error) != (error == NULL)
@@ -112,6 +114,9 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   if (!directory)
     set_up ();
   path = g_build_filename (directory, files[fuzz_choose (data[0], G_N_ELEMENTS (files))], NULL);
-  fuzz_with_file (path, data, size, open_and_load, NULL);
+  fuzz_with_file (path, data, size, open_and_load,
+                  data[0] & 0x20   ? "compressed-list"
+                  : data[0] & 0x80 ? "list"
+                                   : "tensor");
   return 0;
 }
