@@ -74,6 +74,7 @@ reel_tests = \
 	tests/test-image-draw \
 	tests/test-images \
 	tests/test-index \
+	tests/test-index-memory \
 	tests/test-isa \
 	tests/test-isolated \
 	tests/test-iteration \
@@ -369,6 +370,7 @@ LDADD = libreel-test.la libreel-static.la -lm
 # Allocations are counted in these alone.
 tests_test_checkpoint_memory_SOURCES = tests/test-checkpoint-memory.c tests/count-allocations.c tests/count-allocations.h
 tests_test_ensemble_info_SOURCES = tests/test-ensemble-info.c tests/count-allocations.c tests/count-allocations.h
+tests_test_index_memory_SOURCES = tests/test-index-memory.c tests/count-allocations.c tests/count-allocations.h
 tests_test_samplers_SOURCES = tests/test-samplers.c tests/count-allocations.c tests/count-allocations.h
 # The same test, of the gate that systems without futexes get.
 tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/gate.c src/core/gate.h

@@ -126,7 +126,45 @@ test_map (void)
         g_assert_cmphex (first, ==, last);
       else
         g_assert_true (is_blue (first) == (values[0][k] < values[1][k]) && first != last);
+      for (gint64 line = k * height / 13; line < (k + 1) * height / 13; line++)
+        {
+          g_assert_cmphex (colour (image, 60, top + line), ==, first);
+          g_assert_cmphex (colour (image, 291, top + line), ==, last);
+        }
     }
+}
+
+static void
+put_text (ReelTensor *image, gint64 x, gint64 y, guint32 ink, const char *text)
+{
+  reel_image_draw_text (image, x, y, 1, ink, text);
+}
+
+/* All around the box of the curves, which is 232 pixels wide and 164 high: a frame, the name above,
+ * the greatest value beside its top and the least beside its bottom, what is at the marked step
+ * above its right end, and the steps below. */
+static void
+test_surroundings (void)
+{
+  float values[] = { -1, 12, 3, 7, 250, 250, 9, 8 };
+  const ReelPlotSeries series = { "name", 2, values };
+  g_autoptr (ReelTensor) image = new_image (300, 200), expected = new_image (300, 200);
+
+  reel_plot_draw (image, &series, 1, 4, 1);
+  reel_image_fill (expected, 0, 0, 300, 200, 0xffffff, 255);
+  reel_image_fill (expected, 59, 13, 234, 166, 0xdddddd, 255);
+  put_text (expected, 60, 4, 0x333333, "name [2]");
+  put_text (expected, 60 - 4 - reel_image_text_width ("250", 1), 14, 0x333333, "250");
+  put_text (expected, 60 - 4 - reel_image_text_width ("-1", 1), 171, 0x333333, "-1");
+  put_text (expected, 292 - 2 * 54 + 6, 4, 0x1f6fb4, "       3");
+  put_text (expected, 292 - 54 + 6, 4, 0xd9541e, "       7");
+  put_text (expected, 60, 187, 0x333333, "0");
+  put_text (expected, 292 - reel_image_text_width ("3", 1), 187, 0x333333, "3");
+  put_text (expected, (60 + 292 - reel_image_text_width ("step", 1)) / 2, 187, 0x333333, "step");
+  for (gint64 y = 0; y < 200; y++)
+    for (gint64 x = 0; x < 300; x++)
+      if (x < 60 || x >= 292 || y < 14 || y >= 178)
+        g_assert_cmphex (colour (image, x, y), ==, colour (expected, x, y));
 }
 
 /* Pictures of any size, steps and panels of any number: all of the picture is drawn, and nothing
@@ -165,6 +203,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/plot/gaps-stay-gaps", test_gaps);
   g_test_add_func ("/core/plot/the-step-that-is-marked", test_mark);
   g_test_add_func ("/core/plot/maps-of-many-numbers", test_map);
+  g_test_add_func ("/core/plot/what-stands-around", test_surroundings);
   g_test_add_func ("/core/plot/any-size", test_sizes);
   return g_test_run ();
 }
