@@ -321,6 +321,129 @@ test_what_is_refused_changes_nothing (void)
   g_assert_cmpint (n_refused, >, 50 * n_cases / stride ());
 }
 
+/* ---- numbers that are no numbers of a state ---- */
+
+static ReelReplayBuffer *
+new_listed (gint64 prefetch)
+{
+  ReelReplayBuffer *buffer = counted_new_buffer ("list", 8, 1);
+
+  reel_replay_buffer_set_batch_size (buffer, 3);
+  g_assert_true (reel_replay_buffer_set_prefetch (buffer, prefetch, NULL));
+  counted_extend (buffer, 1, 5, 0);
+  return buffer;
+}
+
+static void
+assert_set (ReelReplayBuffer *buffer, const ReelTensordict *state, gboolean expected)
+{
+  g_autoptr (ReelTensordict) before = buffer_parts_get_state (buffer), after = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (reel_replay_buffer_set_state (buffer, state, &error), ==, expected);
+  if (expected)
+    return;
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  after = buffer_parts_get_state (buffer);
+  g_assert_true (reel_tensordict_equal (before, after));
+}
+
+/* Of 5 rows that have slots of their own. */
+static void
+test_capacity_of_a_list (void)
+{
+  static const struct
+  {
+    gint64 capacity;
+    gboolean is_one;
+  } cases[] = {
+    { G_MININT64, FALSE },
+    { -1, FALSE },
+    { 0, FALSE },
+    { 1, FALSE },
+    { 4, FALSE },
+    { 5, TRUE },
+    { 1000, TRUE },
+    { G_MAXINT64 / 4, TRUE },
+    { G_MAXINT64 / 4 + 1, FALSE },
+    { G_MAXINT64, FALSE },
+  };
+  g_autoptr (ReelReplayBuffer) from = new_listed (0), to = new_listed (0);
+  g_autoptr (ReelTensordict) state = reel_replay_buffer_get_state (from, NULL), empty = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      ReelTensor *capacity = reel_tensordict_get_tensor (state, "_storage/_capacity", &error);
+
+      g_assert_no_error (error);
+      *(gint64 *) capacity->data = cases[i].capacity;
+      assert_set (to, state, cases[i].is_one);
+    }
+  g_assert_true (reel_tensordict_remove (state, "_storage/_capacity", NULL));
+  assert_set (to, state, TRUE);
+  g_assert_true (reel_replay_buffer_empty (from, TRUE, NULL));
+  empty = reel_replay_buffer_get_state (from, NULL);
+  if (reel_tensordict_contains (empty, "_storage/_capacity"))
+    g_assert_true (reel_tensordict_remove (empty, "_storage/_capacity", NULL));
+  assert_set (to, empty, TRUE);
+  g_assert_cmpint (reel_replay_buffer_get_length (to), ==, 0);
+}
+
+static void
+set_number (ReelTensordict *state, const char *path, gint64 number)
+{
+  *(gint64 *) reel_tensordict_get_tensor (state, path, NULL)->data = number;
+}
+
+/* Steps stand in the slots of their numbers, of which the state has the first 5 of 8. */
+static void
+test_steps_of_a_list (void)
+{
+  static const struct
+  {
+    gint64 begin;
+    gint64 end;
+    gboolean are_there;
+  } cases[] = {
+    { 0, 5, TRUE },           { 8, 13, TRUE },   { 80, 85, TRUE }, { 0, 6, FALSE },
+    { 3, 8, FALSE },          { 13, 14, FALSE }, { 7, 9, FALSE },  { 5, 13, FALSE },
+    { 3, 2, FALSE },          { 0, 9, FALSE },   { -1, 4, FALSE }, { -8, -3, FALSE },
+    { 0, G_MAXINT64, FALSE },
+  };
+  g_autoptr (ReelReplayBuffer) from = new_listed (0), to = new_listed (0);
+  g_autoptr (ReelTensordict) state = reel_replay_buffer_get_state (from, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      set_number (state, "_storage/_begin", cases[i].begin);
+      set_number (state, "_storage/_end", cases[i].end);
+      assert_set (to, state, cases[i].are_there);
+    }
+  set_number (state, "_storage/_end", 0);
+  set_number (state, "_storage/_capacity", 0);
+  assert_set (to, state, FALSE);
+}
+
+/* A queue keeps as many batches as it says. */
+static void
+test_too_many_batches (void)
+{
+  g_autoptr (ReelReplayBuffer) from = new_listed (2), to = new_listed (2);
+  g_autoptr (ReelTensordict) batch = NULL, state = NULL, one = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (reel_replay_buffer_sample (from, 0, &batch, NULL));
+  state = reel_replay_buffer_get_state (from, NULL);
+  assert_set (to, state, TRUE);
+  g_assert_false (reel_tensordict_contains (state, "_prefetch_state/2"));
+  one = reel_tensordict_clone (reel_tensordict_get_tensordict (state, "_prefetch_state/1", &error),
+                               TRUE, NULL);
+  g_assert_no_error (error);
+  g_assert_true (reel_tensordict_set_tensordict (state, "_prefetch_state/2", one, NULL));
+  assert_set (to, state, FALSE);
+}
+
 /* ---- other buffers ---- */
 
 /* Rows come in order of time, and rows that hold their slot hold the new one. */
@@ -567,12 +690,6 @@ test_storages_interchange (void)
     }
 }
 
-static void
-set_number (ReelTensordict *state, const char *path, gint64 number)
-{
-  *(gint64 *) reel_tensordict_get_tensor (state, path, NULL)->data = number;
-}
-
 /* What cannot be is refused, and the buffer is as before. */
 static void
 test_bad_states_are_refused (void)
@@ -670,6 +787,9 @@ main (int argc, char **argv)
   scratch_in_memory ();
 
 #define TEST(name, function) scratch_test ("/buffers/state/" name, function)
+  TEST ("capacity-of-a-list", test_capacity_of_a_list);
+  TEST ("steps-of-a-list", test_steps_of_a_list);
+  TEST ("too-many-batches", test_too_many_batches);
   TEST ("of-every-composition-goes-on", test_every_composition);
   TEST ("loads-into-other-capacities", test_other_capacities);
   TEST ("holds-batches-that-are-ready", test_prefetch_capacity);
