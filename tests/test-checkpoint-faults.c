@@ -269,6 +269,20 @@ test_batches_end_where_there_are_no_more (void)
     }
 }
 
+/* None were wanted, and none stand there. */
+static void
+test_no_batches (void)
+{
+  g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", 4, 1);
+  g_autofree char *path = scratch_path ("batches");
+  gint64 n_rows = -1;
+
+  g_assert_true (reel_replay_buffer_save_batches (from, 3, 0, path, &n_rows, NULL));
+  g_assert_cmpint (n_rows, ==, 0);
+  scratch_assert_names (scratch_directory, "batches");
+  scratch_assert_names (path, "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,6 +300,7 @@ main (int argc, char **argv)
   TEST ("loads-fails-whole", test_loads_fails_whole);
   TEST ("batches-are-all-there-or-none", test_batches_are_all_there_or_none);
   TEST ("batches-end-where-there-are-no-more", test_batches_end_where_there_are_no_more);
+  TEST ("no-batches", test_no_batches);
 
   return g_test_run ();
 }

@@ -291,16 +291,43 @@ test_dimensions_that_the_counts_tell (void)
   assert_equal_buffers (buffer, opened);
 }
 
-/* TorchRL attached the directory, wrote on, and dumped: its counts are right, ours are old. */
+static ReelReplayBuffer *
+new_ahead (void)
+{
+  ReelReplayBuffer *buffer = counted_new_buffer ("tensor", 8, 1);
+
+  reel_replay_buffer_set_batch_size (buffer, 2);
+  g_assert_true (reel_replay_buffer_set_prefetch (buffer, 2, NULL));
+  return buffer;
+}
+
+static gint64
+count_loaded_batches (const char *path)
+{
+  g_autoptr (ReelReplayBuffer) buffer = new_ahead ();
+  g_autoptr (GError) error = NULL;
+  ReelReplayBufferStats stats;
+
+  reel_replay_buffer_loads (buffer, path, &error);
+  g_assert_no_error (error);
+  reel_replay_buffer_get_stats (buffer, &stats);
+  return stats.n_prefetched;
+}
+
+/* TorchRL attached the directory, wrote on, and dumped: its counts are right, ours are old, and so
+ * are the batches that were ready. */
 static void
 test_what_another_program_wrote_since (void)
 {
-  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 8, 1), opened = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = new_ahead (), opened = NULL;
+  g_autoptr (ReelTensordict) batch = NULL;
   g_autofree char *path = scratch_path ("dump"), *file = NULL, *all = NULL;
   g_auto (GStrv) warnings = NULL;
 
   counted_extend (buffer, 1, 3, 0);
+  g_assert_true (reel_replay_buffer_sample (buffer, 0, &batch, NULL));
   g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
+  g_assert_cmpint (count_loaded_batches (path), ==, 2);
   file = scratch_path ("dump/storage/storage_metadata.json");
   replace_text (file, "\"len\": 3", "\"len\": 5");
   g_free (file);
@@ -312,6 +339,7 @@ test_what_another_program_wrote_since (void)
   g_assert_cmpint (reel_replay_buffer_get_length (opened), ==, 5);
   g_assert_cmpint (reel_replay_buffer_get_cursor (opened), ==, 5);
   g_assert_nonnull (strstr (all, "another program"));
+  g_assert_cmpint (count_loaded_batches (path), ==, 0);
 }
 
 int
