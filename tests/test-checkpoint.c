@@ -271,6 +271,33 @@ test_dump_of_a_storage_at_home (void)
   assert_equal_buffers (buffer, again);
 }
 
+/* A run that was opened is another's: it keeps its checksums, or is replaced as a whole. */
+static void
+test_dump_of_an_opened_directory_to_itself (void)
+{
+  g_autofree char *path = scratch_path ("run"), *before = NULL, *after = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("memmap", 4, 1), opened = NULL;
+  g_autoptr (ReelReplayBuffer) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  counted_extend (buffer, 1, 3, 0);
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, &error));
+  before = tree_digest (path);
+  opened = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, &error);
+  g_assert_no_error (error);
+  g_assert_false (reel_replay_buffer_dumps (opened, path, 0, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_clear_error (&error);
+  after = tree_digest (path);
+  g_assert_cmpstr (before, ==, after);
+  g_assert_true (reel_replay_buffer_dumps (opened, path, REEL_CHECKPOINT_FORCE, &error));
+  g_assert_no_error (error);
+  assert_equal_buffers (buffer, opened);
+  again = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
+  g_assert_no_error (error);
+  assert_equal_buffers (buffer, again);
+}
+
 /* Without the sidecar the dimensions are guessed: rows of several elements each are no lanes where
  * more steps were written than there would be. */
 static void
@@ -360,6 +387,7 @@ main (int argc, char **argv)
   TEST ("loads-into-what-is-there", test_loads_into_what_is_there);
   TEST ("only-checkpoints-are-replaced", test_only_checkpoints_are_replaced);
   TEST ("dump-of-a-storage-at-home", test_dump_of_a_storage_at_home);
+  TEST ("dump-of-an-opened-directory-to-itself", test_dump_of_an_opened_directory_to_itself);
   TEST ("dimensions-that-the-counts-tell", test_dimensions_that_the_counts_tell);
   TEST ("what-another-program-wrote-since", test_what_another_program_wrote_since);
 

@@ -94,6 +94,14 @@ write_sampler (ReelReplayBuffer *self, const char *path, gboolean durable, GErro
          && write_prefetch (self, path, error);
 }
 
+/* A directory that was opened, or closed, is what somebody else says of it: nothing was written
+ * since, and what is kept there of its leaves, its checksums, would be lost. */
+static gboolean
+may_refresh (const ReelBufferFiles *files, const char *path)
+{
+  return (files->live || !files->path) && reel_checkpoint_is_home (files->storage, path);
+}
+
 /* The leaves lie there already. */
 static gboolean
 refresh (ReelReplayBuffer *self, const char *path, GError **error)
@@ -262,7 +270,7 @@ reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpoi
   files = reel_buffer_files_get (self);
   if (!reel_checkpoint_check_storage (files->storage, error))
     return FALSE;
-  if (reel_checkpoint_is_home (files->storage, path))
+  if (may_refresh (files, path))
     return refresh (self, path, error);
   if (!reel_checkpoint_check_target (path, flags, error))
     return FALSE;

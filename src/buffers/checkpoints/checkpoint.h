@@ -88,7 +88,8 @@ ReelCheckpointer *reel_replay_buffer_get_checkpointer (ReelReplayBuffer *self);
  * reel_replay_buffer_dumps:
  * @self: a buffer
  * @path: the directory to make; its parent must exist. Where the storage's own files are `storage`
- *   below it, only what describes them is written anew
+ *   below it, only what describes them is written anew; but not where @self was opened for reading,
+ *   or closed: then it is replaced as any other
  * @flags: whether it may replace a checkpoint
  * @error: RUNTIME "Cannot save a non-initialized storage." before the first write, when something
  *   stands at @path, or when the storage's own files do and the checkpointer or a hook would write
