@@ -21,6 +21,7 @@ typedef struct
   GPtrArray *starts;
   gint64 width, height; /* 0 where it has no pictures */
   gint rate;
+  gboolean plot;  /* asked for */
   gpointer going; /* the frames that can go on */
 } PlayedEpisodes;
 
@@ -225,7 +226,7 @@ open_episode (Episodes *episodes, gint64 number, GError **error)
   frames->base.height = self->height > 0 ? self->height : 480;
   frames->base.rate = self->rate;
   frames->base.name = g_strdup (self->name);
-  if (self->width == 0)
+  if (self->width == 0 && !self->plot)
     frames->base.remark = g_strdup_printf ("a plot, for %s has no pictures",
                                            reel_object_get_id (REEL_OBJECT (self->env)));
   frames->owner = self;
@@ -268,7 +269,8 @@ episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, 
   self->env = episodes_open_env (look, look->env, number, error);
   if (!self->env)
     return NULL;
-  if (look->plot || !reel_env_get_frame (self->env, &self->width, &self->height, &self->rate))
+  self->plot = look->plot;
+  if (self->plot || !reel_env_get_frame (self->env, &self->width, &self->height, &self->rate))
     self->width = 0;
   else if (!reel_env_prepare_frames (self->env, self->width, self->height, error))
     return NULL;

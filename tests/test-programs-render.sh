@@ -55,6 +55,8 @@ check 'what says no environment is a plot' gives 0 'a plot, for there are no pic
   render "$golden/rb-collector-cartpole/dump" --sheet plot.png
 check 'and so is what is asked to be' gives 0 'seen: an episode of' render seen --plot --png plots --size 300x200
 check 'at the size asked for' same "$(size plots/frame-0000.png)" 300x200
+check 'what is played as well, for no other reason' same \
+  "$(render --env CartPole --plot --sheet plot.png 2>&1 | grep -v 'an episode of')" ''
 check 'an ensemble is its members one after the other' gives 0 'dump/storage/0: an episode of' \
   render "$golden/rb-ensemble2/dump" --sheet first.png
 check 'and says which it shows' gives 0 'dump/storage/1: an episode of' \
