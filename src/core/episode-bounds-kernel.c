@@ -6,9 +6,34 @@
 #define WORD REEL_EPISODE_WORDS
 #define BLOCK (WORD * WORD)
 
-/* Numbers of the bits, bit k of word w is first + 64 w + k. Words without any are passed over by
- * bits of their own, and four numbers are written of a word that has fewer: branches at each word
- * and each bit would be mispredicted too often. */
+/* The lowest bit of a word; anything where there is none, which costs no branch where the machine
+ * counts zeros of it too. */
+REEL_VECTOR_INLINE gint64
+lowest_bit (guint64 word)
+{
+#if defined(__BMI__)
+  return (gint64) _tzcnt_u64 (word);
+#else
+  return word ? __builtin_ctzll (word) : 0;
+#endif
+}
+
+/* Numbers of the bits of a word, bit k is first + k: @at_once of them are written however many it
+ * has, since a branch at each would be mispredicted too often. */
+REEL_VECTOR_INLINE gint64 *
+put_word (guint64 word, gint64 first, gint at_once, gint64 *restrict found)
+{
+  gint64 *end = found + __builtin_popcountll (word);
+
+  for (gint i = 0; i < at_once; i++, word &= word - 1)
+    found[i] = first + lowest_bit (word);
+  for (found += at_once; word; word &= word - 1)
+    *found++ = first + lowest_bit (word);
+  return end;
+}
+
+/* Bit k of word w is first + 64 w + k. Where episodes are long, most words have none and are passed
+ * over by bits of their own. */
 REEL_VECTOR_INLINE gint64 *
 put_bits (const guint64 *bits, gint n_words, gint64 first, gint64 *restrict found)
 {
@@ -18,16 +43,15 @@ put_bits (const guint64 *bits, gint n_words, gint64 first, gint64 *restrict foun
     filled |=
         (guint64) reel_i64s_differ (reel_i64s_load ((const gint64 *) bits + w), (ReelI64s){ 0 })
         << w;
-  for (; filled; filled &= filled - 1)
-    {
-      gint w = __builtin_ctzll (filled);
-      gint64 *to = found;
-
-      found += __builtin_popcountll (bits[w]);
-      for (guint64 word = bits[w]; to < found; to += REEL_EPISODE_SPARE + 1)
-        for (gint i = 0; i <= REEL_EPISODE_SPARE; i++, word &= word - 1)
-          to[i] = first + WORD * w + (word ? __builtin_ctzll (word) : 0);
-    }
+  if (2 * __builtin_popcountll (filled) > n_words)
+    for (gint w = 0; w < n_words; w++)
+      found = put_word (bits[w], first + WORD * w, REEL_EPISODE_SPARE, found);
+  else
+    for (; filled; filled &= filled - 1)
+      {
+        gint w = __builtin_ctzll (filled);
+        found = put_word (bits[w], first + WORD * w, 2, found);
+      }
   return found;
 }
 
@@ -45,8 +69,12 @@ test_flags (const guint8 *flags, gint64 n, guint64 *bits)
   guint8 rest[WORD] = { 0 };
   gint64 w = 0;
 
+  /* What comes next is on its way while numbers are written. */
   for (; (w + 1) * WORD <= n; w++)
-    bits[w] = reel_bytes_to_bits (flags + w * WORD);
+    {
+      __builtin_prefetch (flags + w * WORD + BLOCK);
+      bits[w] = reel_bytes_to_bits (flags + w * WORD);
+    }
   if (w == WORD)
     return;
   memcpy (rest, flags + w * WORD, n - w * WORD);

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  *
  * Numbers that may be written past those that are found.
  */
-#define REEL_EPISODE_SPARE 3
+#define REEL_EPISODE_SPARE 4
 
 /**
  * REEL_EPISODE_WIDTH:
