@@ -497,6 +497,33 @@ test_generations_are_written_back (void)
 }
 
 /* Another capacity moves rows to slots that are written for the first time. */
+/* Of a run that is written to, or was killed, nothing is known of how often slots were written:
+ * what its files say of it is old. */
+static void
+test_generations_of_a_run (void)
+{
+  g_autofree char *path = scratch_path ("run"), *copy = scratch_path ("copy");
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("memmap", 4, TRACKING);
+  g_autoptr (ReelReplayBuffer) followed = NULL, killed = NULL;
+  g_autoptr (ReelTensordict) step = counted_new_step (1, 1, 0);
+  const char *const argv[] = { "cp", "-r", path, copy, NULL };
+  const gint64 unknown[] = { -1, -1, -1, -1 };
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_make_live (buffer, path, step, 0, &error);
+  g_assert_no_error (error);
+  counted_extend (buffer, 1, 6, 0);
+  assert_generations (buffer, (gint64[]){ 1, 1, 0, 0 }, 4);
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+                               NULL, NULL, &error));
+  followed = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
+  g_assert_no_error (error);
+  killed = reel_replay_buffer_open (copy, REEL_OPEN_READ_ONLY, &error);
+  g_assert_no_error (error);
+  assert_generations (followed, unknown, 4);
+  assert_generations (killed, unknown, 4);
+}
+
 static void
 test_generations_of_other_slots (void)
 {
@@ -558,6 +585,7 @@ main (int argc, char **argv)
   TEST ("count-writes", test_generations_count_writes);
   TEST ("count-consumed-slots", test_consumed_slots_count);
   TEST ("are-written-back", test_generations_are_written_back);
+  TEST ("of-a-run", test_generations_of_a_run);
   TEST ("of-other-slots", test_generations_of_other_slots);
   scratch_test ("/buffers/writer-state/other-writer-is-checked", test_other_writer_is_checked);
   return g_test_run ();
