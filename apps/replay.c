@@ -60,19 +60,23 @@ find_command (const char *name)
   return NULL;
 }
 
-/* A word that is no directory was probably meant as a command. */
+/* A word that is no directory was probably meant as a command, above all before another word. */
 static gboolean
-check_word (const char *word, GError **error)
+check_word (const char *word, const char *next, GError **error)
 {
   const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
 
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     names[i] = commands[i].name;
   const char *closest = reel_closest_word (word, names);
-  if (*word == '-' || !closest || g_file_test (word, G_FILE_TEST_EXISTS))
+  gboolean followed = next && *next && *next != '-';
+  if (*word == '-' || !(closest || followed) || g_file_test (word, G_FILE_TEST_EXISTS))
     return TRUE;
-  set_usage_error (error, "there is no command and no directory \"%s\"; did you mean \"%s\"?", word,
-                   closest);
+  if (closest)
+    set_usage_error (error, "there is no command and no directory \"%s\"; did you mean \"%s\"?",
+                     word, closest);
+  else
+    set_usage_error (error, "there is no command and no directory \"%s\"", word);
   return FALSE;
 }
 
@@ -165,7 +169,7 @@ run_program (char **argv, GError **error)
   if (strcmp (word, "--version") == 0)
     return program_print_version (PROGRAM);
   const Command *command = find_command (word);
-  if (!command && !check_word (word, error))
+  if (!command && !check_word (word, argv[2], error))
     return EXIT_USAGE;
 
   g_auto (GStrv) arguments = g_strdupv (command ? argv + 1 : argv);

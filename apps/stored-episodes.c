@@ -147,7 +147,7 @@ open_episode (Episodes *episodes, gint64 number, GError **error)
     }
   g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
                "%s has no episode %" G_GINT64_FORMAT ": it holds %" G_GINT64_FORMAT, self->path,
-               number, self->base.n);
+               number < 0 ? number - self->base.n : number, self->base.n); /* as it was asked for */
   return NULL;
 }
 

@@ -76,6 +76,7 @@ check 'a number of dimensions that cannot be' gives 2 '--ndim cannot be 4: it mu
 check 'a capacity that is no number' gives 2 'capacity' replay convert ring other --capacity many
 check 'one below a step of the lanes' gives 2 'no room for a step of 8 lanes' replay convert ring other --ndim 1 --capacity 7
 check 'one beyond the disk' gives 4 'needed, .* available' replay convert ring other --capacity 1e13
+check 'a command that is like none' gives 2 'no command and no directory "turn"' replay turn ring
 check 'an option that is not there' gives 2 'did you mean --capacity' replay convert ring other --capacty 7
 check 'and nothing is left of it' sh -c '! ls -d other .*.tmp 2> log'
 killed () {

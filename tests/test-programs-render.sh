@@ -184,6 +184,7 @@ ASAN_OPTIONS=$leaks
 
 # ---- what cannot be
 check 'an episode that is not there' gives 2 'seen has no episode 1000: it holds' render seen --episode 1000 --sheet x.png
+check 'nor one so far from the newest' gives 2 'seen has no episode -1000: it holds' render seen --episode=-1000 --sheet x.png
 check 'nothing to look at' gives 2 'which directory? or which environment, by --env' render --sheet x.png
 check 'no directory of that name' gives 1 'there is no such directory' render nothing --sheet x.png
 mkfifo pipe
