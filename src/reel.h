@@ -47,6 +47,7 @@
 #include "envs/gl.h"
 #include "envs/lane-step.h"
 #include "envs/env-step.h"
+#include "envs/env-vector.h"
 #include "envs/env-rollout.h"
 #include "envs/env-check.h"
 #include "buffers/storages/storage.h"

@@ -279,8 +279,100 @@ check_trace (const json_t *trace)
   g_assert_nonnull (memchr (done->data, TRUE, (gsize) reel_tensor_numel (done)));
 }
 
+/* ---- our own env, read in each mode ---- */
+
 static void
-test_streams (void)
+assert_rows (const ReelTensordict *td, const char *path, const json_t *rows)
+{
+  ReelTensor *tensor = reel_tensordict_get_tensor (td, path, NULL);
+  gint64 lanes = reel_tensordict_numel (td), n = reel_tensor_numel (tensor) / lanes;
+
+  for (gint64 i = 0; i < lanes * n; i++)
+    {
+      const json_t *row = json_array_get (rows, (gsize) (i / n));
+      const json_t *number = json_is_array (row) ? json_array_get (row, (gsize) (i % n)) : row;
+      double found = reel_dtype_load_double (
+          tensor->dtype, tensor->data + (gsize) i * reel_dtype_size (tensor->dtype));
+
+      if (!json_is_null (row))
+        g_assert_cmpfloat (fabs (found - json_number_value (number)), <=, 2e-5);
+    }
+}
+
+static void
+act (ReelEnv *env, ReelTensordict *td, const json_t *actions)
+{
+  env_steps_set_action (env, td, 0);
+  ReelTensor *action = reel_tensordict_get_tensor (td, "action", NULL);
+
+  for (gint64 lane = 0; lane < reel_env_get_num_envs (env); lane++)
+    {
+      const json_t *own = json_array_get (actions, (gsize) lane);
+
+      reel_dtype_store_double (
+          action->dtype, action->data + (gsize) lane * reel_dtype_size (action->dtype),
+          json_number_value (json_is_array (own) ? json_array_get (own, 0) : own));
+    }
+}
+
+/* Where nothing is reset by itself: the lanes that are done, as the recording did before
+ * @call. */
+static void
+reset_done (ReelEnv *env, ReelTensordict *td, const json_t *call)
+{
+  ReelTensor *done = reel_tensordict_get_tensor (td, "done", NULL);
+  g_autoptr (ReelTensordict) refused = NULL, reset = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (memchr (done->data, TRUE, (gsize) reel_tensor_numel (done)) == NULL)
+    return;
+  refused = reel_env_vector_step (env, REEL_AUTORESET_DISABLED, td, &error);
+  g_assert_null (refused);
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_assert_nonnull (strstr (error->message, "is done"));
+  g_clear_error (&error);
+  g_assert_true (reel_tensordict_set_tensor (td, "_reset", done, &error));
+  reset = reel_env_reset (env, td, &error);
+  g_assert_no_error (error);
+  assert_rows (td, "observation", json_object_get (call, "masked_reset_obs"));
+}
+
+static void
+read_trace (const json_t *trace)
+{
+  const char *name = json_string_value (json_object_get (trace, "autoreset_mode"));
+  ReelAutoreset mode = g_str_equal (name, "NextStep")   ? REEL_AUTORESET_NEXT_STEP
+                       : g_str_equal (name, "SameStep") ? REEL_AUTORESET_SAME_STEP
+                                                        : REEL_AUTORESET_DISABLED;
+  g_autoptr (ReelEnv) env = open_own (trace);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) td = reel_env_reset (env, NULL, &error);
+  const json_t *call;
+  gsize i;
+
+  assert_rows (td, "observation", json_object_get (json_object_get (trace, "reset"), "obs"));
+  json_array_foreach (json_object_get (trace, "steps"), i, call)
+  {
+    g_autoptr (ReelTensordict) last = g_steal_pointer (&td);
+    const json_t *final = json_object_get (json_object_get (call, "info"), "final_obs");
+
+    if (mode == REEL_AUTORESET_DISABLED)
+      reset_done (env, last, call);
+    act (env, last, json_object_get (call, "action"));
+    td = reel_env_vector_step (env, mode, last, &error);
+    g_assert_no_error (error);
+    assert_rows (td, "observation", json_object_get (call, "obs"));
+    assert_rows (td, "reward", json_object_get (call, "reward"));
+    assert_rows (td, "terminated", json_object_get (call, "terminated"));
+    assert_rows (td, "truncated", json_object_get (call, "truncated"));
+    g_assert_cmpint (reel_tensordict_contains (td, "final"), ==, mode == REEL_AUTORESET_SAME_STEP);
+    if (final != NULL)
+      assert_rows (td, "final/observation", final);
+  }
+}
+
+static void
+test_streams (gconstpointer check)
 {
   g_autoptr (json_t) file = golden_load ("gymnasium/vector.json");
   const json_t *trace;
@@ -293,10 +385,39 @@ test_streams (void)
                             "sync")
                  == 0)
   {
-    check_trace (trace);
+    ((void (*) (const json_t *)) check) (trace);
     n++;
   }
   g_assert_cmpint (n, ==, 9);
+}
+
+/* A single lane, whose rewards and flags are those of the mode; what is given stays as it is. */
+static void
+test_single (gconstpointer data)
+{
+  ReelAutoreset mode = GPOINTER_TO_INT (data);
+  g_autoptr (ReelEnv) env = env_steps_open ("CartPole:max-episode-steps=2");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) td = reel_env_reset (env, NULL, &error);
+
+  for (gint call = 0; call < 5; call++)
+    {
+      gboolean ghost = mode == REEL_AUTORESET_NEXT_STEP && call % 3 == 2;
+      gint done = mode == REEL_AUTORESET_NEXT_STEP ? call % 3 == 1 : call % 2;
+      g_autoptr (ReelTensordict) last = g_steal_pointer (&td), before = NULL;
+
+      act (env, last, NULL);
+      before = reel_tensordict_clone (last, TRUE, NULL);
+      td = reel_env_vector_step (env, mode, last, &error);
+      g_assert_no_error (error);
+      g_assert_true (reel_tensordict_equal (before, last));
+      g_assert_cmpint (*reel_tensordict_get_tensor (td, "done", NULL)->data, ==, done);
+      g_assert_cmpfloat (
+          reel_dtype_load_double (REEL_DTYPE_FLOAT32,
+                                  reel_tensordict_get_tensor (td, "reward", NULL)->data),
+          ==, ghost ? 0 : 1);
+      g_assert_false (reel_tensordict_contains (td, "action"));
+    }
 }
 
 int
@@ -308,6 +429,11 @@ main (int argc, char **argv)
   g_type_ensure (reel_next_stream_env_get_type ());
   g_type_ensure (reel_same_stream_env_get_type ());
 
-  g_test_add_func ("/envs/streams/as-our-own-env", test_streams);
+  g_test_add_data_func ("/envs/streams/as-our-own-env", check_trace, test_streams);
+  g_test_add_data_func ("/envs/streams/read-in-each-mode", read_trace, test_streams);
+  g_test_add_data_func ("/envs/streams/single-lane/next-step",
+                        GINT_TO_POINTER (REEL_AUTORESET_NEXT_STEP), test_single);
+  g_test_add_data_func ("/envs/streams/single-lane/same-step",
+                        GINT_TO_POINTER (REEL_AUTORESET_SAME_STEP), test_single);
   return g_test_run ();
 }

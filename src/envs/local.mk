@@ -4,6 +4,7 @@ envsinclude_HEADERS = \
 	src/envs/env-check.h \
 	src/envs/env-rollout.h \
 	src/envs/env-step.h \
+	src/envs/env-vector.h \
 	src/envs/gl.h \
 	src/envs/lane-step.h \
 	$(NULL)
@@ -43,6 +44,7 @@ reel_sources += \
 	src/envs/env-rollout.c \
 	src/envs/env-state.c \
 	src/envs/env-step.c \
+	src/envs/env-vector.c \
 	src/envs/gl.c \
 	src/envs/gl-context.h \
 	src/envs/gl-driver.h \
