@@ -238,6 +238,14 @@ follow_link (Plan *plan)
 }
 
 static gboolean
+has_run (const char *path)
+{
+  g_autofree char *file = g_build_filename (path, "reel.json", NULL);
+
+  return g_file_test (file, G_FILE_TEST_EXISTS);
+}
+
+static gboolean
 plan_path (Plan *plan, GError **error)
 {
   plan->path = plan->options->out ? g_strdup (plan->options->out) : name_run (plan);
@@ -253,7 +261,9 @@ plan_path (Plan *plan, GError **error)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s exists%s; choose another --out%s",
                plan->path, replaceable ? "" : ", and is no directory",
-               replaceable ? ", replace it by --force, or go on with it by --resume" : "");
+               !replaceable           ? ""
+               : has_run (plan->path) ? ", replace it by --force, or go on with it by --resume"
+                                      : ", or replace it by --force if a checkpoint is all it has");
   return FALSE;
 }
 

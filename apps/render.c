@@ -298,7 +298,7 @@ run_program (char ***argv, GError **error)
   Values values;
 
   if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error))
+      || !options_check_words (*argv + 1, options.doctor ? 0 : 1, error))
     return EXIT_USAGE;
   if (options.version)
     return print_version ();

@@ -48,6 +48,19 @@ check_words (char **words, GError **error)
   return FALSE;
 }
 
+/* A checkpoint takes its own place, and that of none that is above it or in it. */
+static gboolean
+check_places (const char *from, const char *to, GError **error)
+{
+  gboolean within = replay_lies_in (to, from), around = replay_lies_in (from, to);
+
+  if (within == around)
+    return TRUE;
+  set_usage_error (error, "%s %s %s; choose another directory", to,
+                   within ? "lies in" : "would replace what holds", from);
+  return FALSE;
+}
+
 /* How the copy is to be written, without regard to how the source is. */
 static gboolean
 choose_checkpointer (ReelReplayBuffer *buffer, GError **error)
@@ -131,7 +144,7 @@ replay_convert (char ***argv, GError **error)
   g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
   if (!buffer || !replay_check_ended (buffer, from, error))
     return EXIT_FAILED;
-  if (!choose_checkpointer (buffer, error))
+  if (!check_places (from, to, error) || !choose_checkpointer (buffer, error))
     return EXIT_USAGE;
   g_auto (GStrv) said = reel_replay_buffer_get_warnings (buffer);
   guint n_said = g_strv_length (said);

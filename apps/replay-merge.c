@@ -6,7 +6,6 @@
 #include "text-table.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct
@@ -53,26 +52,12 @@ parse_weights (guint n, double **weights, GError **error)
   return TRUE;
 }
 
-/* Whether @path is the directory or lies in it, whatever their names. */
-static gboolean
-lies_in (const char *path, const char *directory)
-{
-  char *real_inner = realpath (path, NULL), *real_outer = realpath (directory, NULL);
-  gsize length = real_outer ? strlen (real_outer) : 0;
-  gboolean inside = real_inner && real_outer && strncmp (real_inner, real_outer, length) == 0
-                    && (real_inner[length] == '/' || real_inner[length] == '\0');
-
-  free (real_inner);
-  free (real_outer);
-  return inside;
-}
-
 /* --force would remove what is to be merged. */
 static gboolean
 check_out (char **paths, GError **error)
 {
   for (gsize i = 0; options.out && paths[i]; i++)
-    if (lies_in (paths[i], options.out))
+    if (replay_lies_in (paths[i], options.out))
       {
         set_usage_error (error, "--out %s would replace %s, which is to be merged; choose another",
                          options.out, paths[i]);

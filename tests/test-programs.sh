@@ -70,6 +70,8 @@ done
 check 'collect never overwrites' gives 1 'j exists; choose another --out, replace it by --force, or go on with it by --resume' collect --env CartPole --frames 8 --out j
 : >plain
 check 'collect replaces no file' gives 1 'plain exists, and is no directory; choose another --out$' collect --env CartPole --frames 8 --out plain --force
+mkdir -p mine && : >mine/letter
+check 'and goes on with no directory that is none of its own' gives 1 'mine exists; choose another --out, or replace it by --force if a checkpoint is all it has$' collect --env CartPole --frames 8 --out mine
 check 'collect --force replaces a run' gives 0 '^j$' collect --env CartPole --frames 8 --out j --force
 not_a_run () {
   mkdir -p mine && echo precious > mine/file
