@@ -18,8 +18,8 @@ G_BEGIN_DECLS
  * @inner: the batch of each part that is of an ensemble: where it was drawn ahead all of it, else
  *   what is said of its rows
  * @notes: (element-type ReelSampling): what is said of the rows of each part, draw by draw
- * @n_notes: draws of each part, none of one that is of an ensemble; notes behind them are of earlier
- *   batches
+ * @n_notes: draws of each part, none of one that is of an ensemble; notes behind them are of
+ * earlier batches
  * @told: whether all of that is of a batch that was given out
  *
  * Memory for one batch at a time.

@@ -165,8 +165,8 @@ gboolean reel_ensemble_sample_ahead (ReelReplayBufferEnsemble *self, gint64 n,
  * reel_ensemble_forget_ahead:
  * @self: an ensemble
  *
- * Drops what was drawn ahead; the next batch is drawn when it is asked for. Nothing is said any more
- * of the last one.
+ * Drops what was drawn ahead; the next batch is drawn when it is asked for. Nothing is said any
+ * more of the last one.
  */
 void reel_ensemble_forget_ahead (ReelReplayBufferEnsemble *self);
 
