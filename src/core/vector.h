@@ -273,17 +273,6 @@ reel_i64s_differ (ReelI64s a, ReelI64s b)
 #endif
 }
 
-/* Bit l is whether |lane l| > limit; never for NaN. */
-REEL_VECTOR_INLINE guint
-reel_f64s_beyond (ReelF64s v, double limit)
-{
-#if REEL_LANES == 8
-  return _mm512_cmp_pd_mask (_mm512_abs_pd ((__m512d) v), _mm512_set1_pd (limit), _CMP_GT_OQ);
-#else
-  return reel_mask_bits (reel_f64s_abs (v) > limit);
-#endif
-}
-
 /* Bit l is whether |lane l| of a or of b is > the limit beside it; never for NaN. */
 REEL_VECTOR_INLINE guint
 reel_f64s_either_beyond (ReelF64s a, double a_limit, ReelF64s b, double b_limit)
@@ -297,17 +286,6 @@ reel_f64s_either_beyond (ReelF64s a, double a_limit, ReelF64s b, double b_limit)
   return within ^ 0xff;
 #else
   return reel_mask_bits ((reel_f64s_abs (a) > a_limit) | (reel_f64s_abs (b) > b_limit));
-#endif
-}
-
-/* Bit l is whether lane l < limit; never for NaN. */
-REEL_VECTOR_INLINE guint
-reel_f64s_below (ReelF64s v, double limit)
-{
-#if REEL_LANES == 8
-  return _mm512_cmp_pd_mask ((__m512d) v, _mm512_set1_pd (limit), _CMP_LT_OQ);
-#else
-  return reel_mask_bits (v < limit);
 #endif
 }
 

@@ -75,12 +75,17 @@ compare_leaf (ReelCheckpointReport *self, const char *key, const json_t *said, c
         first = i;
         n_bad++;
       }
-  if (n_bad > 0)
-    add_damage (
-        self, key, n_bad,
-        g_strdup_printf ("is not what was written: the checksum of its bytes from %" G_GINT64_FORMAT
-                         " to %" G_GINT64_FORMAT " differs",
-                         (gint64) first * block, (gint64) (first + 1) * block));
+  if (n_bad == 0)
+    return;
+
+  g_autofree char *end =
+      first + 1 < n ? g_strdup_printf ("to %" G_GINT64_FORMAT, (gint64) (first + 1) * block)
+                    : g_strdup ("on");
+
+  add_damage (self, key, n_bad,
+              g_strdup_printf ("is not what was written: the checksum of its bytes from "
+                               "%" G_GINT64_FORMAT " %s differs",
+                               (gint64) first * block, end));
 }
 
 static void
