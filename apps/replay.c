@@ -136,23 +136,10 @@ replay_check_ended (ReelReplayBuffer *buffer, const char *path, GError **error)
   return FALSE;
 }
 
-/* Where @path is, or what is above it that is there. */
-static char *
-find_real (const char *path)
-{
-  g_autofree char *above = NULL;
-  char *real = realpath (path, NULL);
-
-  if (real)
-    return real;
-  above = g_path_get_dirname (path);
-  return g_str_equal (above, path) ? NULL : find_real (above);
-}
-
 gboolean
 replay_lies_in (const char *path, const char *directory)
 {
-  char *real_inner = find_real (path), *real_outer = realpath (directory, NULL);
+  char *real_inner = realpath (path, NULL), *real_outer = realpath (directory, NULL);
   gsize length = real_outer ? strlen (real_outer) : 0;
   gboolean inside = real_inner && real_outer && strncmp (real_inner, real_outer, length) == 0
                     && (real_inner[length] == '/' || real_inner[length] == '\0');

@@ -29,7 +29,7 @@ GObject *replay_open_any (const char *path, gboolean read_only, GError **error);
 /* Sets an error where the directory is still being written: its rows do not stay. */
 gboolean replay_check_ended (ReelReplayBuffer *buffer, const char *path, GError **error);
 
-/* Whether @path is the directory or lies in it, whatever their names; it need not be there yet. */
+/* Whether @path is the directory or lies in it, whatever their names; both must be there. */
 gboolean replay_lies_in (const char *path, const char *directory);
 
 /* The exit status where @path could not be written; because of an interrupt, it is said, and @error

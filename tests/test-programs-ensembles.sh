@@ -28,6 +28,8 @@ check 'nor those without a key of the others' gives 2 'has no key "index", which
 replay convert "$golden/rb-collector-cartpole/dump" flat --ndim 1 > log 2>&1
 check 'nor with keys of other shapes' gives 2 '"observation" is float32 \[[0-9]*\], in .* it is float32 \[3\]' \
   replay merge "$golden/rb-plain-add/dump" flat
+mkdir hollow
+check 'what is missing is not said to be' gives 1 'hollow/nothere: there is no such directory' replay merge hollow/nothere B --out hollow
 check 'what is merged is not replaced' gives 2 'out ./A would replace A, which is to be merged' replay merge A B --out ./A --force
 check 'nor what holds it' gives 2 'AB would replace AB/storage/0' replay merge AB/storage/0 B --out AB --force
 check 'and stands as it was' gives 0 '^rows      800 of 800$' replay A
