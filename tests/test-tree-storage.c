@@ -222,6 +222,76 @@ test_items_that_do_not_fit (gconstpointer storage)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
 }
 
+/* A list is one row an item, a tuple one leaf an item. */
+static void
+test_list_is_a_stack (gconstpointer storage)
+{
+  const gint64 two = 2;
+  ReelTensordictKind kinds[] = { REEL_TENSORDICT_LIST, REEL_TENSORDICT_TUPLE };
+
+  for (gint k = 0; k < 2; k++)
+    {
+      g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer (storage, 10, 1);
+      g_autoptr (ReelTensordict) data = reel_tree_new (kinds[k]), all = NULL, one = NULL;
+      g_autofree char *printed = NULL;
+      g_auto (ReelIndex) last;
+      g_autoptr (GError) error = NULL;
+
+      for (gint64 i = 0; i < 4; i++)
+        append_tensor (data, 1, &two, 10 * i);
+      extend (buffer, data);
+      g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, k ? 2 : 4);
+      all = reel_replay_buffer_get_all (buffer, NULL);
+      g_assert_cmpint (reel_tensordict_get_kind (all), ==,
+                       k ? REEL_TENSORDICT_TUPLE : REEL_TENSORDICT_SINGLE);
+      if (k)
+        continue;
+      printed = reel_tensordict_to_string (all);
+      g_assert_cmpstr (printed, ==,
+                       "Tensor(shape=torch.Size([4, 2]), dtype=torch.int64, device=cpu)");
+      for (gint64 i = 0; i < 4; i++)
+        g_assert_cmpint (get_element (all, REEL_TREE_SINGLE_KEY, i), ==, 10 * i);
+
+      one = reel_tree_new (REEL_TENSORDICT_LIST);
+      append_tensor (one, 1, &two, 70);
+      g_assert_true (reel_index_parse (&last, "[-1:]", NULL));
+      reel_replay_buffer_set_at (buffer, &last, one, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (get_element (all, REEL_TREE_SINGLE_KEY, 3), ==, 70);
+    }
+}
+
+/* Lists of trees of which each is a step of all lanes. */
+static void
+test_list_of_trees (gconstpointer storage)
+{
+  const gint64 shape[] = { 3, 2 };
+
+  for (gint ndim = 1; ndim <= 2; ndim++)
+    {
+      g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer (storage, 12, ndim);
+      g_autoptr (ReelTensordict) data = reel_tree_new (REEL_TENSORDICT_LIST), all = NULL;
+      const ReelTensor *leaf;
+
+      for (gint64 i = 0; i < 4; i++)
+        {
+          g_autoptr (ReelTensordict) item = reel_tree_new (REEL_TENSORDICT_LIST);
+          append_tensor (item, 1, shape, 10 * i);
+          append_tensor (item, 2, shape, 10 * i);
+          g_assert_true (reel_tree_append (data, item, NULL));
+        }
+      extend (buffer, data);
+      g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, ndim == 1 ? 4 : 12);
+      all = reel_replay_buffer_get_all (buffer, NULL);
+      g_assert_cmpint (reel_tensordict_get_kind (all), ==, REEL_TENSORDICT_LIST);
+      leaf = reel_tensordict_get_tensor (all, "0", NULL);
+      g_assert_cmpint (leaf->ndim, ==, 2);
+      g_assert_cmpint (leaf->shape[0], ==, ndim == 1 ? 4 : 3);
+      for (gint64 i = 0; i < 4; i++)
+        g_assert_cmpint (*(const gint64 *) (leaf->data + i * leaf->strides[ndim - 1]), ==, 10 * i);
+    }
+}
+
 /* Around the ring, in order, by place and changed in place. */
 static void
 test_ring (gconstpointer storage)
@@ -384,7 +454,7 @@ test_as_many_dimensions_of_other_sizes (void)
   g_autofree char *path = scratch_path ("dump");
   g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 5, 1);
   g_autoptr (ReelReplayBuffer) fresh = counted_new_buffer ("tensor", 5, 1);
-  g_autoptr (ReelTensordict) tree = reel_tree_new (REEL_TENSORDICT_LIST), loaded = NULL;
+  g_autoptr (ReelTensordict) tree = reel_tree_new (REEL_TENSORDICT_TUPLE), loaded = NULL;
   g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
@@ -435,6 +505,8 @@ main (int argc, char **argv)
     { "rows-are-those-of-the-leaves", test_rows_are_those_of_the_leaves },
     { "items-are-stacked", test_items_are_stacked },
     { "items-that-do-not-fit", test_items_that_do_not_fit },
+    { "list-is-a-stack", test_list_is_a_stack },
+    { "list-of-trees", test_list_of_trees },
     { "ring", test_ring },
     { "lanes", test_lanes },
     { "refusals", test_refusals },

@@ -120,16 +120,28 @@ changes_writes (ReelReplayBuffer *self)
   return reel_transform_changes_writes (REEL_TRANSFORM (reel_replay_buffer_get_transform (self)));
 }
 
+/* One tensordict or tree for the rows of columns. */
+static ReelTensordict *
+gather_rows (ReelReplayBuffer *self, ReelTensordict *value, GError **error)
+{
+  if (!reel_rows_are_listed (value)
+      || REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (self)))
+    return reel_tensordict_ref (value);
+  return reel_rows_stack (value, 0, error);
+}
+
 gboolean
 reel_replay_buffer_set_at (ReelReplayBuffer *self, const ReelIndex *index, ReelTensordict *value,
                            GError **error)
 {
   ReelTransform *transform = REEL_TRANSFORM (reel_replay_buffer_get_transform (self));
-  g_autoptr (ReelTensordict) changed = NULL;
+  g_autoptr (ReelTensordict) rows = gather_rows (self, value, error), changed = NULL;
 
+  if (!rows)
+    return FALSE;
   if (!changes_writes (self))
-    return assign (self, index, value, error);
-  if (!reel_transform_inverse (transform, value, &changed, error))
+    return assign (self, index, rows, error);
+  if (!reel_transform_inverse (transform, rows, &changed, error))
     return FALSE;
   if (changed)
     return assign (self, index, changed, error);

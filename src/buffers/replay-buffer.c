@@ -383,44 +383,14 @@ add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index, GError **
   return steps && write_items (self, steps, index, error);
 }
 
-/* A tree gets the batch dimensions that a storage needs: the first of its leaves. */
-static ReelTensordict *
-widen_tree (ReelTensordict *td, gint ndim, GError **error)
-{
-  g_autoptr (ReelTensordict) wide = NULL;
-  g_auto (GStrv) leaves = NULL;
-  const ReelTensor *leaf = NULL;
-  gint has;
-
-  reel_tensordict_get_batch_size (td, &has);
-  if (!reel_tensordict_is_tree (td) || has >= ndim)
-    return reel_tensordict_ref (td);
-  leaves = reel_tensordict_list_leaves (td);
-  wide = reel_tensordict_clone (td, FALSE, error);
-  for (char **path = leaves; wide && *path; path++)
-    {
-      leaf = reel_tensordict_get_tensor (td, *path, error);
-      if (leaf && leaf->ndim >= ndim)
-        continue;
-      if (leaf)
-        g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
-                     "\"%s\": invalid index of a %d-dim tensor. Every leaf of a tree to extend "
-                     "by has %d dimensions at least; one step is added by reel_replay_buffer_add()",
-                     *path, leaf->ndim, ndim);
-      return NULL;
-    }
-  return wide && (!leaf || reel_tensordict_set_batch_size (wide, ndim, leaf->shape, error))
-             ? g_steal_pointer (&wide)
-             : NULL;
-}
-
 gboolean
 reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index,
                         GError **error)
 {
   g_autoptr (ReelTensordict) wide =
-      holds_values (self) ? reel_tensordict_ref (item)
-                          : widen_tree (item, reel_storage_get_ndim (self->storage) - 1, error);
+      holds_values (self)
+          ? reel_tensordict_ref (item)
+          : reel_rows_widen_tree (item, reel_storage_get_ndim (self->storage) - 1, error);
 
   return wide && add (self, wide, index, error);
 }
@@ -475,37 +445,34 @@ gather_items (ReelReplayBuffer *self, ReelTensordict *data, GError **error)
               : NULL;
 }
 
+/* Steps of a storage with columns. In a list they come last where there are lanes, as
+   reel_replay_buffer_extend() takes them. */
+static ReelTensordict *
+gather_steps (ReelReplayBuffer *self, ReelTensordict *data, GError **error)
+{
+  gint ndim = reel_storage_get_ndim (self->storage);
+
+  return reel_rows_are_listed (data) ? reel_rows_stack (data, ndim - 1, error)
+                                     : reel_rows_widen_tree (data, ndim, error);
+}
+
 gboolean
 reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index,
                            GError **error)
 {
-  g_autoptr (ReelTensordict) wide =
-      holds_values (self) ? gather_items (self, data, error)
-                          : widen_tree (data, reel_storage_get_ndim (self->storage), error);
+  g_autoptr (ReelTensordict) steps =
+      holds_values (self) ? gather_items (self, data, error) : gather_steps (self, data, error);
 
-  return wide && extend (self, wide, index, error);
+  return steps && extend (self, steps, index, error);
 }
 
 gboolean
 reel_replay_buffer_extend_items (ReelReplayBuffer *self, ReelTensordict *const *items, gsize n,
                                  ReelTensor **index, GError **error)
 {
-  gint ndim = reel_storage_get_ndim (self->storage);
-  g_autoptr (ReelTensordict) data = NULL;
+  g_autoptr (ReelTensordict) list = list_items (items, n, error);
 
-  if (n == 0)
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                           "Expected at least one element in extend.");
-      return FALSE;
-    }
-  /* Steps come last where there are lanes, as reel_replay_buffer_extend() takes them. */
-  data = holds_values (self) ? list_items (items, n, error)
-                             : reel_tensordict_stack (items, n, ndim - 1, error);
-  if (data)
-    return reel_replay_buffer_extend (self, data, index, error);
-  g_prefix_error (error, "Stacking the elements of the list resulted in an error: ");
-  return FALSE;
+  return list && reel_replay_buffer_extend (self, list, index, error);
 }
 
 gboolean

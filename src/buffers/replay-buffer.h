@@ -311,9 +311,10 @@ gboolean reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, R
  *   ndim]`, slot and lanes of each row, steps outermost
  * @error: as reel_writer_extend()
  *
- * Stores many steps; the first call fixes the layout. Trees of lists, tuples, dicts and single
- * tensors are stored as they are, see reel_tree_new(): batches are then trees too, without `index`.
- * The writer's thread.
+ * Stores many steps; the first call fixes the layout. Trees of tuples, dicts and single tensors are
+ * stored as they are, see reel_tree_new(): batches are then trees too, without `index`. A list at
+ * the root that has no batch dimensions is one step an item, as in
+ * reel_replay_buffer_extend_items(). The writer's thread.
  *
  * Returns: whether they were stored, all or none
  */

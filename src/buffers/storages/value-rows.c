@@ -148,3 +148,64 @@ reel_row_set_for_all (ReelTensordict *row, const char *path, ReelTensor *element
   wide = reel_tensor_expand (element, ndim + element->ndim, shape, error);
   return wide && reel_tensordict_set_tensor (row, path, wide, error);
 }
+
+/* ---- rows of columns ---- */
+
+ReelTensordict *
+reel_rows_widen_tree (ReelTensordict *td, gint ndim, GError **error)
+{
+  g_autoptr (ReelTensordict) wide = NULL;
+  g_auto (GStrv) leaves = NULL;
+  const ReelTensor *leaf = NULL;
+  gint has;
+
+  reel_tensordict_get_batch_size (td, &has);
+  if (!reel_tensordict_is_tree (td) || has >= ndim)
+    return reel_tensordict_ref (td);
+  leaves = reel_tensordict_list_leaves (td);
+  wide = reel_tensordict_clone (td, FALSE, error);
+  for (char **path = leaves; wide && *path; path++)
+    {
+      leaf = reel_tensordict_get_tensor (td, *path, error);
+      if (leaf && leaf->ndim >= ndim)
+        continue;
+      if (leaf)
+        g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+                     "\"%s\": invalid index of a %d-dim tensor. Every leaf of a tree to extend "
+                     "by has %d dimensions at least; one step is added by reel_replay_buffer_add()",
+                     *path, leaf->ndim, ndim);
+      return NULL;
+    }
+  return wide && (!leaf || reel_tensordict_set_batch_size (wide, ndim, leaf->shape, error))
+             ? g_steal_pointer (&wide)
+             : NULL;
+}
+
+ReelTensordict *
+reel_rows_stack (ReelTensordict *list, gint dim, GError **error)
+{
+  g_autoptr (ReelTensordict) rows = reel_rows_list (list, error);
+  g_autoptr (GPtrArray) items =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+  ReelTensordict *stack = NULL;
+
+  if (rows && reel_rows_count (rows) == 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "Expected at least one element in extend.");
+      return NULL;
+    }
+  for (gint64 i = 0; rows && i < reel_rows_count (rows); i++)
+    {
+      ReelTensordict *item = reel_rows_widen_tree (reel_rows_get (rows, i), dim, error);
+
+      if (!item)
+        return NULL;
+      g_ptr_array_add (items, item);
+    }
+  if (rows)
+    stack = reel_tensordict_stack ((ReelTensordict *const *) items->pdata, items->len, dim, error);
+  if (!stack)
+    g_prefix_error (error, "Stacking the elements of the list resulted in an error: ");
+  return stack;
+}

@@ -72,4 +72,26 @@ gboolean reel_row_takes_keys (const ReelTensordict *row);
 gboolean reel_row_set_for_all (ReelTensordict *row, const char *path, ReelTensor *element,
                                GError **error);
 
+/**
+ * reel_rows_widen_tree:
+ * @td: anything
+ * @ndim: storage dimensions
+ * @error: INDEX naming a leaf of fewer dimensions
+ *
+ * Returns: (transfer full): @td, or a tree with the batch dimensions that a storage needs: the
+ *   first of its leaves
+ */
+ReelTensordict *reel_rows_widen_tree (ReelTensordict *td, gint ndim, GError **error);
+
+/**
+ * reel_rows_stack:
+ * @list: listed items, each with @dim batch dimensions or a tree whose leaves have as many
+ * @dim: where the dimension of the list goes
+ * @error: RUNTIME "Expected at least one element in extend."; "Stacking the elements of the list
+ *   resulted in an error: …"
+ *
+ * Returns: (transfer full): what the columns of a storage take: the items, stacked
+ */
+ReelTensordict *reel_rows_stack (ReelTensordict *list, gint dim, GError **error);
+
 G_END_DECLS
