@@ -118,6 +118,8 @@ replay_SOURCES = \
 	apps/replay-values.h \
 	apps/source.c \
 	apps/source.h \
+	apps/source-sampler.c \
+	apps/source-sampler.h \
 	apps/text-table.c \
 	apps/text-table.h \
 	$(NULL)

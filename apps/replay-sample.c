@@ -27,14 +27,15 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "sampler", 0, 0, G_OPTION_ARG_STRING, &options.sampler,
-    "which rows, such as slice:num-slices=8 (random)", "ID[:NAME=VALUE,...]" },
+    "which rows, such as slice:num-slices=8 (as DIR says, else random)", "ID[:NAME=VALUE,...]" },
   { "transform", 't', 0, G_OPTION_ARG_STRING, &options.transform,
     "what batches go through, such as "
     "'exclude:keys=[collector]|rename:in-keys=[observation],out-keys=[obs]'",
     "CHAIN" },
-  { "batch-size", 'b', 0, G_OPTION_ARG_STRING, &options.batch_size, "rows of a batch (256)", "N" },
+  { "batch-size", 'b', 0, G_OPTION_ARG_STRING, &options.batch_size,
+    "rows of a batch (as DIR says, else 256)", "N" },
   { "batches", 'n', 0, G_OPTION_ARG_STRING, &options.batches, "how many batches (1)", "N" },
-  { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (0)", "N" },
+  { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (that of DIR)", "N" },
   { "prefetch", 'p', 0, G_OPTION_ARG_STRING, &options.prefetch,
     "batches that threads copy ahead (0)", "N" },
   { "offline", 0, 0, G_OPTION_ARG_FILENAME, &options.offline,

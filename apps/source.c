@@ -1,5 +1,8 @@
 #include "source.h"
 
+#include "info.h"
+#include "source-sampler.h"
+
 /* A default that parts divide. */
 #define ROWS 256
 
@@ -52,28 +55,43 @@ count_row_bytes (ReelReplayBuffer *buffer)
 
 /* The rows of a buffer, drawn by a sampler of ours. */
 static ReelReplayBuffer *
-draw_anew (ReelReplayBuffer *opened, const SourceOptions *options, gint64 batch_size,
-           Source *source, GError **error)
+draw_anew (ReelReplayBuffer *opened, const char *path, const SourceOptions *options,
+           gint64 batch_size, Source *source, GError **error)
 {
-  g_autoptr (ReelSampler) sampler = sampler_from_text (options->sampler, options->seed, error);
+  g_autoptr (ReelSampler) sampler =
+      source_sampler_new (opened, options->sampler, options->seed, error);
+  g_autoptr (ReelReplayBuffer) buffer = NULL;
 
   if (!sampler)
     return NULL;
   source->row_bytes = MAX (source->row_bytes, count_row_bytes (opened));
   if (!source->sampler)
     source->sampler = reel_object_to_text (REEL_OBJECT (sampler));
-  return reel_replay_buffer_new (reel_replay_buffer_get_storage (opened), sampler, NULL, batch_size,
-                                 error);
+  buffer = reel_replay_buffer_new (reel_replay_buffer_get_storage (opened), sampler, NULL,
+                                   batch_size, error);
+  return buffer && source_sampler_keep_state (opened, sampler, path, error)
+             ? g_steal_pointer (&buffer)
+             : NULL;
+}
+
+static gint64
+choose_batch_size (ReelReplayBuffer *opened, const SourceOptions *options)
+{
+  gint64 own = reel_replay_buffer_get_batch_size (opened);
+
+  if (options->batch_size > 0)
+    return options->batch_size;
+  return own > 0 ? own : ROWS;
 }
 
 static gboolean
-open_buffer (Source *source, const SourceOptions *options, GError **error)
+open_buffer (Source *source, const char *path, const SourceOptions *options, GError **error)
 {
+  ReelReplayBuffer *opened = REEL_REPLAY_BUFFER (source->opened);
   g_autoptr (ReelReplayBuffer) buffer = NULL;
 
-  source->batch_size = options->batch_size > 0 ? options->batch_size : ROWS;
-  buffer =
-      draw_anew (REEL_REPLAY_BUFFER (source->opened), options, source->batch_size, source, error);
+  source->batch_size = choose_batch_size (opened, options);
+  buffer = draw_anew (opened, path, options, source->batch_size, source, error);
   if (!buffer)
     return FALSE;
   if (options->transform)
@@ -97,8 +115,8 @@ count_parts (const ReelEnsembleOptions *how, ReelReplayBufferEnsemble *ensemble)
 /* The same ensemble, its members drawn from anew; n_parts becomes what a batch must be a multiple
    of. */
 static ReelReplayBufferEnsemble *
-draw_members (ReelReplayBufferEnsemble *opened, const SourceOptions *options, gboolean outermost,
-              gint64 *n_parts, Source *source, GError **error)
+draw_members (ReelReplayBufferEnsemble *opened, const char *path, const SourceOptions *options,
+              gboolean outermost, gint64 *n_parts, Source *source, GError **error)
 {
   g_autoptr (GPtrArray) members = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (ReelTransform) transform = NULL;
@@ -115,11 +133,12 @@ draw_members (ReelReplayBufferEnsemble *opened, const SourceOptions *options, gb
   for (gint64 i = 0; i < reel_replay_buffer_ensemble_get_length (opened); i++)
     {
       gpointer member = reel_replay_buffer_ensemble_get (opened, i, NULL);
+      g_autofree char *below = info_member_path (path, i);
       gint64 parts = 1;
       GObject *anew =
           REEL_IS_REPLAY_BUFFER (member)
-              ? (GObject *) draw_anew (member, options, 0, source, error)
-              : (GObject *) draw_members (member, options, FALSE, &parts, source, error);
+              ? (GObject *) draw_anew (member, below, options, 0, source, error)
+              : (GObject *) draw_members (member, below, options, FALSE, &parts, source, error);
       if (!anew)
         return NULL;
       g_ptr_array_add (members, anew);
@@ -131,12 +150,12 @@ draw_members (ReelReplayBufferEnsemble *opened, const SourceOptions *options, gb
 }
 
 static gboolean
-open_ensemble (Source *source, const SourceOptions *options, GError **error)
+open_ensemble (Source *source, const char *path, const SourceOptions *options, GError **error)
 {
   gint64 n_parts = 1;
 
-  source->object = (GObject *) draw_members (REEL_REPLAY_BUFFER_ENSEMBLE (source->opened), options,
-                                             TRUE, &n_parts, source, error);
+  source->object = (GObject *) draw_members (REEL_REPLAY_BUFFER_ENSEMBLE (source->opened), path,
+                                             options, TRUE, &n_parts, source, error);
   source->draw = draw_of_ensemble;
   source->batch_size =
       options->batch_size > 0 ? options->batch_size : MAX (ROWS / n_parts, 1) * n_parts;
@@ -151,18 +170,19 @@ draw_of_both (gpointer source, gint64 batch_size, ReelTensordict **batch, GError
 
 /* The directory is what is online. */
 static gboolean
-open_both (Source *source, const SourceOptions *options, GError **error)
+open_both (Source *source, const char *path, const SourceOptions *options, GError **error)
 {
+  ReelReplayBuffer *opened = REEL_REPLAY_BUFFER (source->opened);
   g_autoptr (ReelReplayBuffer) offline = NULL, online = NULL;
 
-  source->batch_size = options->batch_size > 0 ? options->batch_size : ROWS;
+  source->batch_size = choose_batch_size (opened, options);
   source->offline = (GObject *) replay_open ((char *[]){ (char *) options->offline, NULL },
                                              options->read_only, error);
   if (!source->offline)
     return FALSE;
-  offline = draw_anew (REEL_REPLAY_BUFFER (source->offline), options, 0, source, error);
-  online =
-      offline ? draw_anew (REEL_REPLAY_BUFFER (source->opened), options, 0, source, error) : NULL;
+  offline =
+      draw_anew (REEL_REPLAY_BUFFER (source->offline), options->offline, options, 0, source, error);
+  online = offline ? draw_anew (opened, path, options, 0, source, error) : NULL;
   if (!online)
     return FALSE;
   for (gint i = 0; options->transform && i < 2; i++)
@@ -185,14 +205,14 @@ source_open (Source *source, const char *path, const SourceOptions *options, GEr
   if (!source->opened)
     return FALSE;
   if (options->offline && REEL_IS_REPLAY_BUFFER (source->opened))
-    return open_both (source, options, error);
+    return open_both (source, path, options, error);
   if (options->offline)
     {
       set_usage_error (error, "--offline goes with one buffer, not with an ensemble of them");
       return FALSE;
     }
-  return (REEL_IS_REPLAY_BUFFER (source->opened) ? open_buffer : open_ensemble) (source, options,
-                                                                                 error);
+  return (REEL_IS_REPLAY_BUFFER (source->opened) ? open_buffer : open_ensemble) (source, path,
+                                                                                 options, error);
 }
 
 gboolean

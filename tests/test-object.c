@@ -500,6 +500,26 @@ test_describe (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
 }
 
+static void
+test_made_like_another (void)
+{
+  g_autoptr (Pole) first = make ("Pole:beta=3,gravity=1");
+  g_autoptr (Pole) like =
+      reel_object_new_like (REEL_OBJECT (first), pole_get_type (), "Pole:size=9", NULL, NULL);
+  g_autoptr (Pole) other = reel_object_new_like (REEL_OBJECT (first), pole_get_type (),
+                                                 "Pole:beta=0,size=9", NULL, "size", "7", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpfloat (like->beta, ==, 3);
+  g_assert_cmpfloat (like->gravity, ==, 9.8);
+  g_assert_cmpint (((Thing *) like)->size, ==, 9);
+  g_assert_cmpfloat (other->beta, ==, 0);
+  g_assert_cmpint (((Thing *) other)->size, ==, 7);
+  g_assert_null (
+      reel_object_new_like (REEL_OBJECT (first), pole_get_type (), "Pole:size=x", &error, NULL));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -533,6 +553,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/object/to-text-says-what-differs", test_to_text_says_what_differs);
   g_test_add_func ("/core/object/any-values-survive", test_any_values_survive);
   g_test_add_func ("/core/object/describe", test_describe);
+  g_test_add_func ("/core/object/made-like-another", test_made_like_another);
 
   return g_test_run ();
 }

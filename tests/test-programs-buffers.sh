@@ -160,6 +160,30 @@ check 'what the sampler says is said' gives 1 'divisible by the number of slices
 check 'with the batch' gives 1 '^replay: undrawn: batch 0: The batch-size' replay sample ring --sampler slice:num-slices=3 --out undrawn
 check 'batches that are no number' gives 2 '--batches cannot be' replay sample ring --batches many
 check 'or none' gives 2 '--batches cannot be 0' replay sample ring --batches 0
+indices () {
+  from=$1
+  shift
+  replay sample --read-only "$golden/$from/dump" --json --batch-size 12 "$@" 2> said | sed 's/.*"index":\(\[[^]]*\]\).*/\1/'
+}
+weights () {
+  from=$1
+  shift
+  replay sample --read-only "$golden/$from/dump" --json --batch-size 12 "$@" 2> said | sed 's/.*"priority_weight":\(\[[^]]*\]\).*/\1/'
+}
+check 'the saved sampler goes on: the rest of its pass' same "$(indices rb-swr-mid)" '[5,4,7,3,6]'
+check 'and its priorities' sh -c "echo '$(weights rb-per-updated)' | grep -q '0.00107896549'"
+check 'a sampler of the same kind keeps them' same "$(weights rb-per-updated --sampler prioritized)" "$(weights rb-per-updated)"
+check 'with the properties that its text sets' same "$(weights rb-per-updated --sampler prioritized:beta=0)" \
+  '[1.0,1.0,1.0,1.0,1.0,1.0,1.0,1.0,1.0,1.0,1.0,1.0]'
+check 'so does another class of that kind' sh -c \
+  "echo '$(weights rb-per-updated --sampler prioritized-slice:slice-len=2)' | grep -q '0.00107896549'"
+check 'another seed draws otherwise, by the same priorities' sh -c \
+  "echo '$(weights rb-per-updated --seed 5)' | grep '0.00107896549' && [ '$(indices rb-per-updated --seed 5)' != '$(indices rb-per-updated)' ]"
+check 'another kind says that it does not' gives 0 \
+  '^replay: --sampler random does not use the state of the prioritized sampler in .*rb-per-updated/dump$' \
+  replay sample --read-only "$golden/rb-per-updated/dump" --sampler random
+check 'the batch size is the saved one' gives 0 'batch_size=torch.Size(\[3\])' \
+  replay sample --read-only "$golden/rb-swr-mid/dump"
 check 'an --out without a parent' gives 1 'no/where' replay sample ring --out no/where
 drawn_and_killed () {
   for call in fsync renameat2; do

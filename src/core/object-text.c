@@ -15,6 +15,17 @@ set_arguments (ReelSettings *settings, va_list arguments, GError **error)
   return TRUE;
 }
 
+static gboolean
+read_text (ReelSettings *settings, GType base, const char *text, va_list arguments, GError **error)
+{
+  g_autofree char *properties = NULL;
+  g_autofree char *name = reel_text_cut (text, ':', &properties);
+
+  return reel_settings_init (settings, base, name, error)
+         && reel_settings_set_all (settings, properties ? properties : "", error)
+         && set_arguments (settings, arguments, error);
+}
+
 /* The pieces of @text where it is a chain of @base; %NULL, without an error too, otherwise. */
 static char **
 split_chain (GType base, const char *text, GError **error)
@@ -52,8 +63,6 @@ reel_object_new_from_text (GType base, const char *text, GError **error, ...)
 {
   g_auto (GStrv) pieces = NULL;
   GError *reason = NULL;
-  g_autofree char *properties = NULL;
-  g_autofree char *name = NULL;
   g_auto (ReelSettings) settings = { 0 };
   va_list arguments;
   gboolean set;
@@ -69,14 +78,53 @@ reel_object_new_from_text (GType base, const char *text, GError **error, ...)
       g_propagate_error (error, reason);
       return NULL;
     }
-  name = reel_text_cut (text, ':', &properties);
   va_start (arguments, error);
-  set = reel_settings_init (&settings, base, name, error)
-        && reel_settings_set_all (&settings, properties ? properties : "", error)
-        && set_arguments (&settings, arguments, error);
+  set = read_text (&settings, base, text, arguments, error);
   va_end (arguments);
 
   return set ? reel_settings_construct (&settings, error) : NULL;
+}
+
+static void
+set_mutable_like (ReelSettings *settings, ReelObject *like)
+{
+  guint n;
+  g_autofree GParamSpec **pspecs = reel_property_list (settings->klass, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GParamSpec *other = g_object_class_find_property (G_OBJECT_GET_CLASS (like), pspecs[i]->name);
+
+      if (other && other->value_type == pspecs[i]->value_type
+          && !(pspecs[i]->flags & G_PARAM_CONSTRUCT_ONLY)
+          && !reel_settings_are_set (settings, pspecs[i]))
+        {
+          g_auto (GValue) value = G_VALUE_INIT;
+
+          g_object_get_property (G_OBJECT (like), pspecs[i]->name, &value);
+          reel_settings_set_value (settings, pspecs[i], &value);
+        }
+    }
+}
+
+gpointer
+reel_object_new_like (ReelObject *like, GType base, const char *text, GError **error, ...)
+{
+  g_auto (ReelSettings) settings = { 0 };
+  va_list arguments;
+  gboolean set;
+
+  g_return_val_if_fail (REEL_IS_OBJECT (like), NULL);
+  g_return_val_if_fail (g_type_is_a (base, REEL_TYPE_OBJECT), NULL);
+  g_return_val_if_fail (text, NULL);
+
+  va_start (arguments, error);
+  set = read_text (&settings, base, text, arguments, error);
+  va_end (arguments);
+  if (!set)
+    return NULL;
+  set_mutable_like (&settings, like);
+  return reel_settings_construct (&settings, error);
 }
 
 char *

@@ -239,6 +239,23 @@ gpointer reel_object_new_from_text (GType base, const char *text, GError **error
                                     ...) G_GNUC_NULL_TERMINATED;
 
 /**
+ * reel_object_new_like:
+ * @like: an object
+ * @base: the kind of object to make
+ * @text: as for reel_object_new_from_text(); no chain
+ * @error: as for reel_object_new_from_text()
+ * @...: (nullable): as for reel_object_new_from_text()
+ *
+ * As reel_object_new_from_text(), but a mutable property that neither @text nor what overrides it
+ * sets has the value that it has in @like, where @like has it.
+ *
+ * Returns: (transfer full) (type ReelObject): the object, not floating
+ */
+REEL_API
+gpointer reel_object_new_like (ReelObject *like, GType base, const char *text, GError **error,
+                               ...) G_GNUC_NULL_TERMINATED;
+
+/**
  * reel_object_to_text:
  * @self: an object
  *

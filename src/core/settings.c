@@ -69,24 +69,38 @@ find_value (const ReelSettings *settings, GParamSpec *pspec)
 }
 
 gboolean
+reel_settings_are_set (const ReelSettings *settings, GParamSpec *pspec)
+{
+  return find_value (settings, pspec) != NULL;
+}
+
+void
+reel_settings_set_value (ReelSettings *settings, GParamSpec *pspec, const GValue *value)
+{
+  GValue *slot = find_value (settings, pspec);
+
+  if (slot)
+    g_value_unset (slot);
+  else
+    {
+      g_ptr_array_add (settings->names, (gpointer) pspec->name);
+      g_array_set_size (settings->values, settings->values->len + 1);
+      slot = find_value (settings, pspec);
+    }
+  g_value_init (slot, G_VALUE_TYPE (value));
+  g_value_copy (value, slot);
+}
+
+gboolean
 reel_settings_set (ReelSettings *settings, const char *name, const char *text, gboolean literal,
                    GError **error)
 {
   GParamSpec *pspec = find_property (settings, name, error);
-  GValue value = G_VALUE_INIT;
-  GValue *earlier;
+  g_auto (GValue) value = G_VALUE_INIT;
 
   if (!pspec || !reel_property_parse (pspec, text, literal, &value, error))
     return FALSE;
-  earlier = find_value (settings, pspec);
-  if (earlier)
-    {
-      g_value_unset (earlier);
-      *earlier = value;
-      return TRUE;
-    }
-  g_ptr_array_add (settings->names, (gpointer) pspec->name);
-  g_array_append_val (settings->values, value);
+  reel_settings_set_value (settings, pspec, &value);
   return TRUE;
 }
 

@@ -57,6 +57,23 @@ gboolean reel_settings_set (ReelSettings *settings, const char *name, const char
 gboolean reel_settings_set_all (ReelSettings *settings, const char *text, GError **error);
 
 /**
+ * reel_settings_are_set:
+ * @settings: settings
+ * @pspec: a property
+ *
+ * Returns: whether the id or a later call set it
+ */
+gboolean reel_settings_are_set (const ReelSettings *settings, GParamSpec *pspec);
+
+/**
+ * reel_settings_set_value:
+ * @settings: settings
+ * @pspec: a property
+ * @value: a value of it, copied
+ */
+void reel_settings_set_value (ReelSettings *settings, GParamSpec *pspec, const GValue *value);
+
+/**
  * reel_settings_get:
  * @settings: settings
  * @pspec: a property
