@@ -1,6 +1,8 @@
 /* The buffer against what TorchRL did with the same writes. */
 #include "../src/reel.h"
 #include "counted-rows.h"
+#include "golden-buffer.h"
+#include "scratch.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -181,6 +183,105 @@ test_sizes_of_the_peer (void)
     }
 }
 
+static void
+assert_leaf_files_are_equal (const char *a, const char *b, const char *name)
+{
+  g_autofree char *path = g_build_filename (a, "storage", name, NULL), *bytes = NULL;
+  g_autofree char *other = g_build_filename (b, "storage", name, NULL), *others = NULL;
+  gsize n, n_others;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  g_assert_true (g_file_get_contents (other, &others, &n_others, NULL));
+  g_assert_cmpmem (bytes, n, others, n_others);
+}
+
+static void
+assert_stored_as_is (ReelReplayBuffer *buffer, const ReelTensordict *stored)
+{
+  g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (buffer, NULL);
+  g_autoptr (ReelTensordict) step = reel_replay_buffer_get_item (buffer, 1, NULL);
+  g_autoptr (ReelTensordict) expected =
+      reel_tensordict_select_index ((ReelTensordict *) stored, 0, 1, NULL);
+
+  g_assert_cmpint (reel_storage_get_dim_extend (reel_replay_buffer_get_storage (buffer)), ==, 0);
+  g_assert_true (reel_tensordict_equal (all, stored));
+  g_assert_true (reel_tensordict_equal (step, expected));
+}
+
+/* TorchRL's dim_extend=0: what comes is `[T, B]`, and lies so. */
+static void
+test_stored_as_it_comes (void)
+{
+  g_autofree char *dump = golden_dump ("rb-ndim2-dimextend0"), *path = scratch_path ("dump");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelReplayBuffer) opened = reel_replay_buffer_open (dump, REEL_OPEN_READ_ONLY, &error);
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor:dim-extend=0", 9, 2);
+  g_autoptr (ReelReplayBuffer) loaded = counted_new_buffer ("tensor:dim_extend=0", 9, 2);
+  g_autoptr (ReelReplayBuffer) again = NULL;
+  g_autoptr (ReelTensor) index = NULL;
+  ReelTensordict *stored;
+
+  g_assert_no_error (error);
+  stored = reel_storage_get_data (reel_replay_buffer_get_storage (opened));
+  reel_replay_buffer_extend (buffer, stored, &index, &error);
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < 18; i++)
+    g_assert_cmpint (((const gint64 *) index->data)[i], ==, i % 2 ? i / 2 % 3 : i / 6);
+  assert_stored_as_is (buffer, stored);
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, REEL_CHECKPOINT_DEFAULT, &error));
+  assert_leaf_files_are_equal (path, dump, "observation.memmap");
+  assert_leaf_files_are_equal (path, dump, "next/reward.memmap");
+
+  again = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
+  g_assert_no_error (error);
+  assert_stored_as_is (again, stored);
+  g_assert_true (reel_replay_buffer_loads (loaded, dump, &error));
+  g_assert_no_error (error);
+  assert_stored_as_is (loaded, stored);
+}
+
+/* As `[T, B]` stored, changed in place and told priorities of, with dim-extend 0; as `[B, T]` else.
+ */
+static void
+test_dim_extend_of_priorities (void)
+{
+  for (gint dim = 0; dim < 2; dim++)
+    {
+      g_autofree char *text = g_strdup_printf ("tensor:capacity=12,ndim=2,dim-extend=%d", dim);
+      g_autoptr (ReelStorage) storage =
+          reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
+      g_autoptr (ReelSampler) sampler = reel_object_new_from_text (
+          REEL_TYPE_SAMPLER, "prioritized:alpha=1,beta=1,eps=0", NULL, NULL);
+      g_autoptr (ReelReplayBuffer) buffer =
+          reel_replay_buffer_new (storage, sampler, NULL, 0, NULL);
+      const gint64 shape[] = { 3, 4 };
+      g_autoptr (ReelTensor) values = counted_new_tensor (2, shape, 1);
+      g_autoptr (ReelTensordict) data = reel_tensordict_new (2, shape), state = NULL, all = NULL;
+      g_autoptr (ReelTensor) index = NULL;
+      const double *weights;
+
+      g_assert_true (reel_tensordict_set_tensor (data, "a", values, NULL));
+      g_assert_true (reel_replay_buffer_extend (buffer, data, &index, NULL));
+      g_assert_true (reel_replay_buffer_update_priority (buffer, index, values, NULL));
+      all = reel_replay_buffer_get_all (buffer, NULL);
+      g_assert_true (reel_tensordict_equal (all, data));
+      state = reel_sampler_get_state (sampler, storage, NULL);
+      weights = (const double *) reel_tensordict_get_tensor (state, "sumtree", NULL)->data;
+      for (gint64 slot = 0; slot < 12; slot++)
+        g_assert_cmpfloat (weights[slot], ==, dim == 0 ? slot + 1 : slot % 3 * 4 + slot / 3 + 1);
+    }
+}
+
+static void
+test_dim_extend_below_ndim (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:ndim=2,dim-extend=2", &error, NULL));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -192,6 +293,9 @@ main (int argc, char **argv)
   ADD ("single-steps-of-two-lanes", test_single_steps_of_two_lanes);
   ADD ("fifty-steps-of-two-lanes", test_fifty_steps_of_two_lanes);
   ADD ("sizes-of-the-peer", test_sizes_of_the_peer);
+  ADD ("dim-extend-of-priorities", test_dim_extend_of_priorities);
+  ADD ("dim-extend-below-ndim", test_dim_extend_below_ndim);
+  scratch_test ("/buffers/replay-buffer/stored-as-it-comes", test_stored_as_it_comes);
 
   return g_test_run ();
 }

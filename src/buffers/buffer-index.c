@@ -53,11 +53,11 @@ typedef gboolean (*ChangeFunc) (ReelTensordict *rows, const Change *change, GErr
 static ReelTensordict *
 view_rows (ReelStorage *storage, gboolean by_lane, GError **error)
 {
-  gint ndim = reel_storage_get_ndim (storage);
+  gint dim = reel_storage_get_dim_extend (storage);
   g_autoptr (ReelTensordict) rows = reel_storage_view_filled (storage, error);
 
-  return !rows || by_lane || ndim == 1 ? g_steal_pointer (&rows)
-                                       : reel_tensordict_transpose (rows, 0, ndim - 1, error);
+  return !rows || by_lane || dim == 0 ? g_steal_pointer (&rows)
+                                      : reel_tensordict_transpose (rows, 0, dim, error);
 }
 
 /* Rows are locked: their keys are the storage's. */

@@ -191,14 +191,14 @@ reel_replay_buffer_update_priority (ReelReplayBuffer *self, ReelTensor *index, R
                                     GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  gint ndim = reel_storage_get_ndim (storage);
+  gint dim = reel_storage_get_dim_extend (storage);
   g_autoptr (ReelTensor) steps_first = NULL;
   g_auto (Updates) updates = { 0 };
 
   if (!reel_sampler_has_priorities (reel_replay_buffer_get_sampler (self)))
     return TRUE;
-  steps_first = ndim > 1 && priority->ndim > 1
-                    ? reel_tensor_transpose (priority, 0, MIN (ndim, priority->ndim) - 1, error)
+  steps_first = dim > 0 && priority->ndim > 1
+                    ? reel_tensor_transpose (priority, 0, MIN (dim, priority->ndim - 1), error)
                     : reel_tensor_ref (priority);
   return steps_first && find_slots (storage, index, &updates, error)
          && load_priorities (steps_first, &updates, error) && apply (self, &updates, error);

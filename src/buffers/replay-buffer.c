@@ -399,6 +399,7 @@ static gboolean
 write_lanes (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, GError **error)
 {
   gint storage_ndim = reel_storage_get_ndim (self->storage), ndim;
+  gint dim = reel_storage_get_dim_extend (self->storage);
   g_autoptr (ReelTensordict) steps = NULL;
 
   if (holds_values (self))
@@ -407,9 +408,9 @@ write_lanes (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, G
       return steps && write_steps (self, steps, index, error);
     }
   reel_tensordict_get_batch_size (data, &ndim);
-  if (storage_ndim == 1 || ndim < storage_ndim)
+  if (dim == 0 || ndim < storage_ndim)
     return write_steps (self, data, index, error);
-  steps = reel_tensordict_transpose (data, 0, storage_ndim - 1, error);
+  steps = reel_tensordict_transpose (data, 0, dim, error);
   return steps && write_steps (self, steps, index, error);
 }
 
@@ -445,15 +446,13 @@ gather_items (ReelReplayBuffer *self, ReelTensordict *data, GError **error)
               : NULL;
 }
 
-/* Steps of a storage with columns. In a list they come last where there are lanes, as
-   reel_replay_buffer_extend() takes them. */
+/* Steps of a storage with columns, where reel_replay_buffer_extend() has them. */
 static ReelTensordict *
 gather_steps (ReelReplayBuffer *self, ReelTensordict *data, GError **error)
 {
-  gint ndim = reel_storage_get_ndim (self->storage);
-
-  return reel_rows_are_listed (data) ? reel_rows_stack (data, ndim - 1, error)
-                                     : reel_rows_widen_tree (data, ndim, error);
+  return reel_rows_are_listed (data)
+             ? reel_rows_stack (data, reel_storage_get_dim_extend (self->storage), error)
+             : reel_rows_widen_tree (data, reel_storage_get_ndim (self->storage), error);
 }
 
 gboolean

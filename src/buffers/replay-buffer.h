@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  * One thread writes at a time (add, extend, reserve to commit, empty); any number may sample and
  * read meanwhile. Outside, batches are `[B, T]` for storages of two dimensions, which hold them
  * time first;
- * `[B, T]` is a view of it. Rows are numbered oldest first: step × lanes + lane.
+ * `[B, T]` is a view of it (`[T, B]` outside too where the storage's `dim-extend` is 0). Rows are
+ * numbered oldest first: step × lanes + lane.
  */
 #define REEL_TYPE_REPLAY_BUFFER (reel_replay_buffer_get_type ())
 REEL_API
@@ -305,7 +306,8 @@ gboolean reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, R
  * reel_replay_buffer_extend:
  * @self: a buffer
  * @data: batch size `[T]`; `[B, T]` for a storage of two dimensions (three: `[B, C, T]`, stored
- *   `[T, C, B]` as TorchRL's exchange of dimensions does). For a tree of fewer batch dimensions
+ *   `[T, C, B]` as TorchRL's exchange of dimensions does), or as its `dim-extend` says: `[T, B]`
+ *   for 0. For a tree of fewer batch dimensions
  *   these are the first dimensions of its leaves
  * @index: (out) (optional) (transfer full): where each row was stored: int64 `[T]`, or `[T × lanes,
  *   ndim]`, slot and lanes of each row, steps outermost

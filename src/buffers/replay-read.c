@@ -164,7 +164,7 @@ count_filled (ReelStorage *storage)
 ReelTensordict *
 reel_storage_view_filled (ReelStorage *storage, GError **error)
 {
-  gint ndim = reel_storage_get_ndim (storage);
+  gint dim = reel_storage_get_dim_extend (storage);
   g_autoptr (ReelTensordict) filled = NULL;
 
   if (!reel_value_storage_check_columns (storage, "a view of all rows", error)
@@ -172,9 +172,9 @@ reel_storage_view_filled (ReelStorage *storage, GError **error)
     return NULL;
   filled = reel_tensordict_slice (reel_storage_get_data (storage), 0, 0, count_filled (storage), 1,
                                   error);
-  if (!filled || ndim == 1)
+  if (!filled || dim == 0)
     return g_steal_pointer (&filled);
-  return reel_tensordict_transpose (filled, 0, ndim - 1, error);
+  return reel_tensordict_transpose (filled, 0, dim, error);
 }
 
 /* Which rows of a storage of values an index means: one, or several. */

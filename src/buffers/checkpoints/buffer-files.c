@@ -195,6 +195,7 @@ reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *data)
   sidecar->sampler = reel_object_to_text (REEL_OBJECT (self->sampler));
   sidecar->writer = reel_object_to_text (REEL_OBJECT (self->writer));
   sidecar->ndim = reel_storage_get_ndim (self->storage);
+  sidecar->dim_extend = reel_storage_get_dim_extend (self->storage);
   for (gint d = 0; d < sidecar->ndim; d++)
     {
       sidecar->shape[d] = shape[d];

@@ -358,9 +358,13 @@ static ReelStorage *
 make_storage (const ReelCheckpoint *checkpoint, GError **error)
 {
   g_autofree char *directory = reel_checkpoint_part (checkpoint->path, "storage");
-  g_autofree char *text = g_strdup_printf (
-      "%s:ndim=%d,capacity=%" G_GINT64_FORMAT, checkpoint->in_place ? "memmap" : "tensor",
-      checkpoint->ndim, checkpoint->capacity * checkpoint->lanes);
+  const ReelSidecar *sidecar = checkpoint->sidecar;
+  gint64 dim_extend =
+      sidecar && sidecar->ndim == checkpoint->ndim ? sidecar->dim_extend : checkpoint->ndim - 1;
+  g_autofree char *text =
+      g_strdup_printf ("%s:ndim=%d,dim-extend=%" G_GINT64_FORMAT ",capacity=%" G_GINT64_FORMAT,
+                       checkpoint->in_place ? "memmap" : "tensor", checkpoint->ndim, dim_extend,
+                       checkpoint->capacity * checkpoint->lanes);
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
   const ReelStoredRows rows = find_rows (checkpoint);

@@ -149,13 +149,17 @@ make_storage (const Order *order, const char *path, GError **error)
 {
   g_autofree char *directory = g_build_filename (path, "storage", NULL);
   g_autofree char *text = NULL;
+  ReelStorage *from = reel_replay_buffer_get_storage (order->from);
+  gint dim_extend = reel_storage_get_ndim (from) == order->ndim ? reel_storage_get_dim_extend (from)
+                                                                : order->ndim - 1;
   gint64 capacity = 1;
   ReelStorage *storage;
 
   for (gint d = 0; d < order->ndim; d++)
     capacity *= order->shape[d];
-  text = g_strdup_printf ("%s:ndim=%d,capacity=%" G_GINT64_FORMAT,
-                          is_in_place (order) ? "memmap" : "tensor", order->ndim, capacity);
+  text = g_strdup_printf ("%s:ndim=%d,dim-extend=%d,capacity=%" G_GINT64_FORMAT,
+                          is_in_place (order) ? "memmap" : "tensor", order->ndim, dim_extend,
+                          capacity);
   storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
   if (storage && is_in_place (order))
     reel_memmap_storage_set_directory (storage, directory);

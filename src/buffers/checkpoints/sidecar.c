@@ -12,7 +12,7 @@ reel_sidecar_new (void)
 {
   ReelSidecar *self = g_new0 (ReelSidecar, 1);
 
-  self->stream = -1;
+  self->stream = self->dim_extend = -1;
   return self;
 }
 
@@ -71,6 +71,8 @@ reel_sidecar_to_text (const ReelSidecar *self)
   json_object_set_new (root, "capacity",
                        json_integer (self->shape[0] * reel_sidecar_get_lanes (self)));
   json_object_set_new (root, "ndim", json_integer (self->ndim));
+  if (self->dim_extend >= 0 && self->dim_extend != self->ndim - 1)
+    json_object_set_new (root, "dim_extend", json_integer (self->dim_extend));
   json_object_set_new (root, "shape", shape);
   json_object_set_new (root, "names", names);
   json_object_set_new (root, "begin", json_integer (self->begin));
@@ -116,6 +118,9 @@ read_shape (ReelSidecar *self, const json_t *root, const char *path, GError **er
     return reel_json_bad_member (root, path, "shape", "an array of ndim integers", error);
   if (json_array_size (names) != (gsize) ndim)
     return reel_json_bad_member (root, path, "names", "an array of ndim names", error);
+  if (!reel_json_get_int64_or (root, path, "dim_extend", 0, ndim - 1, ndim - 1, &self->dim_extend,
+                               error))
+    return FALSE;
   self->ndim = (gint) ndim;
   for (gint d = 0; d < self->ndim; d++)
     {

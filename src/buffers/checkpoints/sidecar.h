@@ -28,6 +28,7 @@ G_BEGIN_DECLS
  * @writer: (nullable): the writer's text
  * @checkpointer: (nullable): the text of who wrote the rows, %NULL where they lie as in memory
  * @ndim: storage dimensions
+ * @dim_extend: see reel_storage_get_dim_extend()
  * @shape: (array length=ndim): the allocation, steps first
  * @names: (array length=ndim): dimension names, each may be %NULL
  * @begin: number of the oldest step that can be read, counted from the first ever written
@@ -50,6 +51,7 @@ typedef struct
   char *writer;
   char *checkpointer;
   gint ndim;
+  gint64 dim_extend;
   gint64 shape[REEL_MAX_NDIM];
   char *names[REEL_MAX_NDIM];
   gint64 begin;

@@ -20,6 +20,7 @@ typedef struct
 {
   gint64 capacity; /* rows; rounded up when allocated */
   gint64 ndim;
+  gint64 dim_extend; /* −1 for the last storage dimension */
   _Atomic guint64 identity;
   _Atomic guint64 revision_before; /* of rings before this one, less what it had counted */
   gint64 *_Atomic replaced;   /* the last slots whose steps were replaced, NULL before the first */

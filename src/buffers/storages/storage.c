@@ -81,6 +81,22 @@ finalize (GObject *object)
   G_OBJECT_CLASS (reel_storage_parent_class)->finalize (object);
 }
 
+static gboolean
+build (ReelObject *object, GError **error)
+{
+  const ReelStoragePrivate *state = reel_storage_state (REEL_STORAGE (object));
+
+  if (!REEL_OBJECT_CLASS (reel_storage_parent_class)->build (object, error))
+    return FALSE;
+  if (state->dim_extend < state->ndim)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "dim-extend cannot be %" G_GINT64_FORMAT ": it must be below ndim, which is "
+               "%" G_GINT64_FORMAT,
+               state->dim_extend, state->ndim);
+  return FALSE;
+}
+
 static void
 reel_storage_class_init (ReelStorageClass *klass)
 {
@@ -88,6 +104,7 @@ reel_storage_class_init (ReelStorageClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->kind = "storage";
+  object_class->build = build;
   reel_object_class_add_int64 (
       object_class, "capacity", (gsize) G_PRIVATE_OFFSET (ReelStorage, capacity), 1, G_MAXINT64 / 2,
       1000, "rows", "how many it holds; rounded up to whole steps where ndim is over 1",
@@ -95,6 +112,11 @@ reel_storage_class_init (ReelStorageClass *klass)
   reel_object_class_add_int64 (
       object_class, "ndim", (gsize) G_PRIVATE_OFFSET (ReelStorage, ndim), 1, REEL_STORAGE_MAX_NDIM,
       1, NULL, "storage dimensions: 1 for rows, 2 for steps × lanes", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (
+      object_class, "dim-extend", (gsize) G_PRIVATE_OFFSET (ReelStorage, dim_extend), -1,
+      REEL_STORAGE_MAX_NDIM - 1, -1, NULL,
+      "which dimension of what extends it is that of the steps; -1 for the last storage dimension",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 static void
@@ -371,6 +393,14 @@ gint
 reel_storage_get_ndim (ReelStorage *self)
 {
   return (gint) reel_storage_state (self)->ndim;
+}
+
+gint
+reel_storage_get_dim_extend (ReelStorage *self)
+{
+  const ReelStoragePrivate *state = reel_storage_state (self);
+
+  return (gint) (state->dim_extend < 0 ? state->ndim - 1 : state->dim_extend);
 }
 
 gint64

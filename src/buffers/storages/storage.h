@@ -19,8 +19,8 @@ G_BEGIN_DECLS
  * whose counters never wrap, docs/architecture.md).
  *
  * Properties of every storage: `capacity` (rows; rounded up to whole steps when `ndim` is over 1,
- * as TorchRL's max_size), `ndim` (storage dimensions, 1: rows, 2: steps × lanes; 3: two dimensions
- * of lanes).
+ * as TorchRL's max_size), `dim-extend` (see reel_storage_get_dim_extend()), `ndim` (storage
+ * dimensions, 1: rows, 2: steps × lanes; 3: two dimensions of lanes).
  *
  * Ids: `tensor` (`lazy-tensor`, `LazyTensorStorage`) in memory, `memmap` (`LazyMemmapStorage`) in
  * files: those of `scratch-dir` stay unless `auto-cleanup` removes them, see
@@ -255,6 +255,19 @@ gboolean reel_storage_cleanup (ReelStorage *self, GError **error);
  */
 REEL_API
 gint reel_storage_get_ndim (ReelStorage *self);
+
+/**
+ * reel_storage_get_dim_extend:
+ * @self: a storage
+ *
+ * TorchRL's `dim_extend`, from 0 on: what extends a buffer has its steps along this dimension, and
+ * so has what is read by lane. The storage keeps them first: both are views with this dimension and
+ * the first exchanged.
+ *
+ * Returns: the dimension of the steps
+ */
+REEL_API
+gint reel_storage_get_dim_extend (ReelStorage *self);
 
 /**
  * reel_storage_get_lanes:
