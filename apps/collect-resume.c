@@ -105,13 +105,18 @@ check_sound (ReelReplayBuffer *buffer, const char *path, GError **error)
 
   if (!report)
     return FALSE;
-  if (report->faults->len == 0)
-    return TRUE;
-  const ReelCheckpointFault *fault = report->faults->pdata[0];
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "%s is damaged and does not go on: %s%s%s; replay fsck tells all", path,
-               fault->where, *fault->where ? ": " : "", fault->what);
-  return FALSE;
+  for (guint i = 0; i < report->faults->len; i++)
+    {
+      const ReelCheckpointFault *fault = report->faults->pdata[i];
+
+      if (fault->torn)
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                   "%s is damaged and does not go on: %s%s%s; replay fsck tells all", path,
+                   fault->where, *fault->where ? ": " : "", fault->what);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean

@@ -121,11 +121,7 @@ collect_run (const Plan *plan, GError **error)
   g_autoptr (ReelCollector) collector =
       reel_collector_new (text, plan->env, plan->policy, buffer, error);
   if (!collector)
-    {
-      if (plan->options->resume) /* it was sound, and stays as it was */
-        reel_replay_buffer_close (buffer, NULL);
-      return EXIT_FAILED;
-    }
+    return EXIT_FAILED;
   if (plan->frames != 0 && !plan_record_frames (plan, buffer, error))
     return EXIT_FAILED;
 

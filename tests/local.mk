@@ -114,6 +114,7 @@ reel_tests = \
 	tests/test-record \
 	tests/test-recorded-states \
 	tests/test-resume \
+	tests/test-resume-orders \
 	tests/test-records \
 	tests/test-replay-buffer \
 	tests/test-replay-buffer-ensemble \

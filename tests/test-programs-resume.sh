@@ -97,6 +97,27 @@ check 'what the run is cannot be said again' gives 2 'env cannot be said with --
 check 'nothing there' gives 1 'nowhere' collect --resume nowhere
 mkdir empty
 check 'nothing in it' gives 3 'empty' collect --resume empty
+# torn NAME: a ring that wrapped, whose writer was killed in the middle of a block.
+torn () {
+  for _ in 1 2 3 4 5 6 7 8; do
+    rm -rf "$1"
+    collect --env CartPole --num-envs 64 --capacity 64k --frames 1e12 --out "$1" > log 2>&1 &
+    pid=$!
+    sleep 0.4
+    kill -9 $pid
+    wait $pid
+    replay fsck "$1" > log && continue
+    grep -q 'was being written at slot' log && return
+  done
+  return 1
+}
+if torn killed 2> /dev/null; then
+  check 'a resume that stops at once seals nothing' gives 0 'are there already' collect --resume killed --frames 1
+  check 'and the run resumes again' gives 0 'are there already' collect --resume killed --frames 1
+  check 'with its torn steps named' gives 3 'was being written at slot' replay fsck killed
+else
+  skip 'a resume that stops at once seals nothing' 'no kill fell into a block'
+fi
 collect --env CartPole --frames 1000 --storage tensor --out saved --quiet > log
 check 'what was saved whole does not go on' gives 1 'saved cannot go on: it was saved whole' collect --resume saved --frames 2000
 collect --env Pendulum --num-envs 2 --frames 600 --capacity 100 --out short --quiet > log

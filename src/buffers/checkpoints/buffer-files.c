@@ -10,7 +10,9 @@ free_files (gpointer data)
 {
   ReelBufferFiles *self = data;
 
-  if (self->live)
+  if (self->live && self->unwritten)
+    reel_live_buffer_release (self);
+  else if (self->live)
     reel_live_buffer_close (self, NULL);
   g_object_unref (self->storage);
   g_object_unref (self->sampler);
@@ -234,18 +236,6 @@ reel_buffer_files_write_json (ReelBufferFiles *self, const char *path, const Ree
   return reel_checkpoint_write_json (path, &files, buffer != NULL, durable, error);
 }
 
-/* The steps that a killed writer had begun to overwrite, as far as TorchRL's files cannot leave
- * them out: they know slots from 0 on, or all. */
-static void
-find_torn (ReelRingInfo *info)
-{
-  if (info->written || info->end - info->begin >= info->capacity
-      || info->begin % info->capacity == 0)
-    return;
-  info->torn_first = info->end % info->capacity;
-  info->torn_n = info->begin + info->capacity - info->end;
-}
-
 gboolean
 reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info, GError **error)
 {
@@ -271,6 +261,10 @@ reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info, GError 
         return FALSE;
       info->written = written;
     }
-  find_torn (info);
+
+  ReelTornSlots torn = reel_checkpoint_find_torn (info->begin, info->end, info->capacity);
+
+  info->torn_first = info->written ? 0 : torn.first;
+  info->torn_n = info->written ? 0 : torn.n;
   return TRUE;
 }

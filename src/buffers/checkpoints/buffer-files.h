@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  * @warnings: (element-type utf8): what was left out
  * @path: (nullable): the directory that the buffer was made live or opened in
  * @live: whether this buffer writes @path
+ * @unwritten: whether it goes on with @path, and has changed nothing there yet
  * @announced: whether @path has a `reel.ring`
  * @followed: whether another process wrote @path when it was opened
  * @clean: whether @path was closed
@@ -41,6 +42,7 @@ typedef struct
   GPtrArray *warnings;
   char *path;
   gboolean live;
+  gboolean unwritten;
   gboolean announced;
   gboolean followed;
   gboolean clean;
@@ -138,6 +140,14 @@ gboolean reel_live_buffer_update (ReelBufferFiles *self, GError **error);
 gboolean reel_live_buffer_close (ReelBufferFiles *self, GError **error);
 
 /**
+ * reel_live_buffer_release:
+ * @self: what a live buffer keeps
+ *
+ * Ends its writing without a change of the files: the lock is free.
+ */
+void reel_live_buffer_release (ReelBufferFiles *self);
+
+/**
  * reel_live_buffer_recover:
  * @checkpoint: a directory whose JSON files are behind its ring, and whose writer is gone
  * @files: of the buffer that it was opened as
@@ -148,25 +158,13 @@ gboolean reel_live_buffer_close (ReelBufferFiles *self, GError **error);
 void reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files);
 
 /**
- * reel_live_buffer_reopen:
- * @checkpoint: a directory that was live, read to be written on
- * @error: NO_SPACE, IO
- *
- * Removes what the last writer left half made. From now on the files say that they were not closed,
- * and where their ring stands.
- *
- * Returns: (transfer full) (element-type utf8): its leaves, for reel_live_buffer_resume()
- */
-GPtrArray *reel_live_buffer_reopen (ReelCheckpoint *checkpoint, GError **error);
-
-/**
  * reel_live_buffer_resume:
  * @self: what a buffer keeps whose storage has just taken over the leaves of @checkpoint
- * @checkpoint: a directory that was reopened; its ring is taken
+ * @checkpoint: a directory that was live; its ring, locked for writing, is taken
  * @leaves: (transfer full): its leaves
  *
- * Goes on where the last writer stopped. Who follows the ring sees it. What cannot be written now
- * is an error of reel_replay_buffer_close(), as at any commit.
+ * Continues where the last writer stopped. The files stay as they are until the first write, which
+ * fails where they cannot say that the directory is being written again.
  */
 void reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GPtrArray *leaves);
 
@@ -313,9 +311,11 @@ gboolean reel_checkpoint_put_in_place (const char *temporary, const char *path, 
  * reel_checksums_compute:
  * @storage: a storage
  * @n_slots: the slots [0, @n_slots) are covered
+ * @torn: slots that a killed writer left half written; a block with bytes of theirs has null for a
+ *   checksum
  *
  * Returns: (transfer full): the member `checksums` of the sidecar
  */
-json_t *reel_checksums_compute (ReelStorage *storage, gint64 n_slots);
+json_t *reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlots *torn);
 
 G_END_DECLS

@@ -38,6 +38,14 @@ reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, gint64
   counts->write_count = clamp (place->write_count, &counts->clamped);
 }
 
+ReelTornSlots
+reel_checkpoint_find_torn (gint64 begin, gint64 end, gint64 capacity)
+{
+  if (end - begin >= capacity || begin % capacity == 0)
+    return (ReelTornSlots){ 0 };
+  return (ReelTornSlots){ end % capacity, begin + capacity - end };
+}
+
 static char *
 json_text (json_t *value)
 {

@@ -123,6 +123,30 @@ typedef struct
 } ReelCheckpointCounts;
 
 /**
+ * ReelTornSlots:
+ * @first: the first slot
+ * @n: slots from there, modulo the capacity
+ *
+ * Slots of a wrapped ring that a killed writer left half written.
+ */
+typedef struct
+{
+  gint64 first;
+  gint64 n;
+} ReelTornSlots;
+
+/**
+ * reel_checkpoint_find_torn:
+ * @begin: number of the oldest step that can be read
+ * @end: one past the newest
+ * @capacity: steps
+ *
+ * Returns: the torn slots of a ring without a writer, as far as TorchRL's files cannot leave them
+ *   out: these know slots from 0 on, or all
+ */
+ReelTornSlots reel_checkpoint_find_torn (gint64 begin, gint64 end, gint64 capacity);
+
+/**
  * reel_checkpoint_count:
  * @place: where a ring stands
  * @capacity: its slots, steps

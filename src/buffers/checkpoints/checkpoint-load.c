@@ -254,7 +254,7 @@ reel_loading_prepare (ReelLoading *self, GError **error)
     return FALSE;
   read_ahead (self);
   if (self->attach && self->checkpoint->ring)
-    self->leaves = reel_live_buffer_reopen (self->checkpoint, error);
+    self->leaves = reel_checkpoint_list_leaves (self->checkpoint->path, error);
   return self->leaves || !self->attach || !self->checkpoint->ring;
 }
 

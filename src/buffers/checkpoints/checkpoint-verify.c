@@ -15,7 +15,7 @@ reel_checkpoint_fault_new (const char *where, gint64 step, gint64 lane, gint64 n
 {
   ReelCheckpointFault *fault = g_new (ReelCheckpointFault, 1);
 
-  *fault = (ReelCheckpointFault){ g_strdup (where), step, lane, n, what };
+  *fault = (ReelCheckpointFault){ g_strdup (where), step, lane, n, what, FALSE };
   return fault;
 }
 
@@ -70,7 +70,8 @@ compare_leaf (ReelCheckpointReport *self, const char *key, const json_t *said, c
       return;
     }
   for (gsize i = n; i-- > 0;)
-    if (!json_equal (json_array_get (said, i), json_array_get (is, i)))
+    if (!json_is_null (json_array_get (said, i))
+        && !json_equal (json_array_get (said, i), json_array_get (is, i)))
       {
         first = i;
         n_bad++;
@@ -131,7 +132,7 @@ check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const char *pa
     }
   if (!reel_json_get_int64 (sidecar->checksums, file, "steps", 0, sidecar->shape[0], &steps, error))
     return FALSE;
-  is = reel_checksums_compute (storage, steps);
+  is = reel_checksums_compute (storage, steps, &(ReelTornSlots){ 0 });
   compare_leaves (self, sidecar->checksums, is);
   return TRUE;
 }
@@ -147,13 +148,16 @@ check_ring (ReelCheckpointReport *self, ReelReplayBuffer *buffer, GError **error
     return FALSE;
   self->n_rows =
       (info.end - info.begin) * reel_storage_get_lanes (reel_replay_buffer_get_storage (buffer));
-  if (info.torn_n > 0)
-    g_ptr_array_add (
-        self->faults,
-        reel_checkpoint_fault_new ("storage", -1, -1, info.torn_n,
-                                   g_strdup_printf ("was being written at slot %" G_GINT64_FORMAT
-                                                    " when its writer was killed",
-                                                    info.torn_first)));
+  if (info.torn_n == 0)
+    return TRUE;
+
+  ReelCheckpointFault *fault = reel_checkpoint_fault_new (
+      "storage", -1, -1, info.torn_n,
+      g_strdup_printf ("was being written at slot %" G_GINT64_FORMAT " when its writer was killed",
+                       info.torn_first));
+
+  fault->torn = TRUE;
+  g_ptr_array_add (self->faults, fault);
   return TRUE;
 }
 

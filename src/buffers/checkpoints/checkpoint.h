@@ -395,6 +395,8 @@ gboolean reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info
  * @lane: its lane, −1 where it is of none
  * @n: in how many places: rows, blocks of bytes, steps
  * @what: what was found, and what was expected
+ * @torn: whether these are steps that a killed writer left half written. Readers of Reel skip them,
+ *   TorchRL reads them as rows; a run that goes on overwrites them
  *
  * What is wrong with a checkpoint.
  */
@@ -405,6 +407,7 @@ typedef struct
   gint64 lane;
   gint64 n;
   char *what;
+  gboolean torn;
 } ReelCheckpointFault;
 
 /**

@@ -70,8 +70,18 @@ add_blocks (GArray *blocks, const ReelColumn *column, gsize length, gsize size)
     }
 }
 
+/* Whether bytes [@begin, @end) of a column have some of torn slots, which may go on at slot 0. */
+static gboolean
+is_torn (const ReelTornSlots *torn, gint64 n_slots, gsize step_bytes, gsize begin, gsize end)
+{
+  gsize first = (gsize) torn->first * step_bytes, last = first + (gsize) torn->n * step_bytes;
+  gsize whole = (gsize) n_slots * step_bytes;
+
+  return (begin < last && end > first) || (last > whole && begin < last - whole);
+}
+
 json_t *
-reel_checksums_compute (ReelStorage *storage, gint64 n_slots)
+reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlots *torn)
 {
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
@@ -85,10 +95,12 @@ reel_checksums_compute (ReelStorage *storage, gint64 n_slots)
   for (guint i = 0; i < n; i++)
     {
       json_t *sums = json_array ();
-      gsize length = columns[i].step_bytes * (gsize) n_slots;
+      gsize step_bytes = columns[i].step_bytes, length = step_bytes * (gsize) n_slots;
 
-      for (gsize at = 0; at < length; at += size)
-        json_array_append_new (sums, json_integer (g_array_index (blocks, Block, next++).crc));
+      for (gsize at = 0; at < length; at += size, next++)
+        json_array_append_new (sums, is_torn (torn, n_slots, step_bytes, at, at + size)
+                                         ? json_null ()
+                                         : json_integer (g_array_index (blocks, Block, next).crc));
       json_object_set_new (leaves, columns[i].path, sums);
     }
   return json_pack ("{s:s, s:I, s:I, s:o}", "algorithm", "crc32c", "block", (json_int_t) size,

@@ -28,8 +28,11 @@ reel_live_buffer_update (ReelBufferFiles *self, GError **error)
   ReelTensordict *data = reel_storage_get_data (self->storage);
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (self, data);
 
-  return sync_leaves (self->leaves, error)
-         && reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error);
+  if (!sync_leaves (self->leaves, error)
+      || !reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error))
+    return FALSE;
+  self->unwritten = FALSE;
+  return TRUE;
 }
 
 /* A commit cannot fail: the first failure is kept for the end, and the next update tries again. */
@@ -49,52 +52,6 @@ on_commit (ReelStorage *storage, gint64 first_step, gint64 n_steps, gpointer use
   end = g_get_monotonic_time ();
   self->next_update = MAX (begin + INTERVAL, end + (end - begin) * (SHARE - 1));
 }
-
-static gboolean
-write_last (ReelBufferFiles *self, GError **error)
-{
-  ReelTensordict *data = reel_storage_get_data (self->storage);
-  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (self, data);
-  const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
-  ReelCheckpointCounts counts;
-
-  reel_checkpoint_count (&place, sidecar->shape[0], 1, &counts);
-  if (!sync_leaves (self->leaves, error))
-    return FALSE;
-  sidecar->clean = TRUE;
-  sidecar->checksums = reel_checksums_compute (self->storage, counts.len);
-  return reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error);
-}
-
-gboolean
-reel_live_buffer_close (ReelBufferFiles *self, GError **error)
-{
-  g_autoptr (GError) failure = g_steal_pointer (&self->failure);
-
-  reel_storage_detach (self->storage, on_commit, self);
-  if (!failure && write_last (self, &failure))
-    self->clean = TRUE;
-  self->live = FALSE;
-  reel_storage_seal (self->storage, "the buffer was closed");
-  reel_ring_release (reel_storage_get_ring (self->storage));
-  g_clear_pointer (&self->leaves, g_ptr_array_unref);
-  if (!failure)
-    return TRUE;
-  g_propagate_prefixed_error (error, g_steal_pointer (&failure), "%s was not closed: ", self->path);
-  return FALSE;
-}
-
-gboolean
-reel_replay_buffer_close (ReelReplayBuffer *self, GError **error)
-{
-  ReelBufferFiles *files;
-
-  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), FALSE);
-  files = reel_buffer_files_get (self);
-  return !files->live || reel_live_buffer_close (files, error);
-}
-
-/* ---- after its writer was killed ---- */
 
 /* Nobody writes here: what looks like a temporary file was left by the writer. */
 static gboolean
@@ -120,6 +77,70 @@ remove_temporaries (const char *path, GError **error)
     }
   return TRUE;
 }
+
+/* Before its first write: the files say that the directory is not closed, and where its ring is. */
+static gboolean
+begin_writing (gpointer user_data, GError **error)
+{
+  ReelBufferFiles *self = user_data;
+
+  return remove_temporaries (self->path, error) && reel_live_buffer_update (self, error);
+}
+
+static gboolean
+write_last (ReelBufferFiles *self, GError **error)
+{
+  ReelTensordict *data = reel_storage_get_data (self->storage);
+  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (self, data);
+  const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
+  ReelCheckpointCounts counts;
+  ReelTornSlots torn;
+
+  reel_checkpoint_count (&place, sidecar->shape[0], 1, &counts);
+  if ((self->unwritten && !begin_writing (self, error)) || !sync_leaves (self->leaves, error))
+    return FALSE;
+  sidecar->clean = TRUE;
+  torn = reel_checkpoint_find_torn (place.begin, place.end, sidecar->shape[0]);
+  sidecar->checksums = reel_checksums_compute (self->storage, counts.len, &torn);
+  return reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error);
+}
+
+void
+reel_live_buffer_release (ReelBufferFiles *self)
+{
+  reel_storage_set_gate (self->storage, NULL, NULL);
+  reel_storage_detach (self->storage, on_commit, self);
+  self->live = FALSE;
+  reel_storage_seal (self->storage, "the buffer was closed");
+  reel_ring_release (reel_storage_get_ring (self->storage));
+  g_clear_pointer (&self->leaves, g_ptr_array_unref);
+}
+
+gboolean
+reel_live_buffer_close (ReelBufferFiles *self, GError **error)
+{
+  g_autoptr (GError) failure = g_steal_pointer (&self->failure);
+
+  if (!failure && write_last (self, &failure))
+    self->clean = TRUE;
+  reel_live_buffer_release (self);
+  if (!failure)
+    return TRUE;
+  g_propagate_prefixed_error (error, g_steal_pointer (&failure), "%s was not closed: ", self->path);
+  return FALSE;
+}
+
+gboolean
+reel_replay_buffer_close (ReelReplayBuffer *self, GError **error)
+{
+  ReelBufferFiles *files;
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), FALSE);
+  files = reel_buffer_files_get (self);
+  return !files->live || reel_live_buffer_close (files, error);
+}
+
+/* ---- after its writer was killed ---- */
 
 static gboolean
 write_recovered (ReelCheckpoint *checkpoint, ReelBufferFiles *buffer, GError **error)
@@ -339,36 +360,6 @@ reel_replay_buffer_create_live (const char *path, gint64 capacity, ReelTensordic
 
 /* ---- how it goes on ---- */
 
-/* A ring alone counts for nothing while the sidecar says that the directory was closed. */
-static gboolean
-say_open (ReelCheckpoint *checkpoint, GError **error)
-{
-  ReelSidecar *sidecar = checkpoint->sidecar;
-  g_autoptr (ReelTensordict) none = reel_tensordict_new (0, NULL);
-  const ReelCheckpointFiles files = { sidecar, 0, 0, none, NULL };
-
-  if (!sidecar)
-    return TRUE;
-  sidecar->begin = checkpoint->place.begin;
-  sidecar->end = checkpoint->place.end;
-  sidecar->write_count = checkpoint->place.write_count;
-  sidecar->clean = FALSE;
-  g_clear_pointer (&sidecar->checksums, json_decref);
-  g_free (sidecar->boot_id);
-  sidecar->boot_id = reel_boot_id ();
-  return reel_checkpoint_write_json (checkpoint->path, &files, FALSE, TRUE, error);
-}
-
-GPtrArray *
-reel_live_buffer_reopen (ReelCheckpoint *checkpoint, GError **error)
-{
-  g_autoptr (GPtrArray) leaves = reel_checkpoint_list_leaves (checkpoint->path, error);
-
-  return leaves && remove_temporaries (checkpoint->path, error) && say_open (checkpoint, error)
-             ? g_steal_pointer (&leaves)
-             : NULL;
-}
-
 void
 reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GPtrArray *leaves)
 {
@@ -377,10 +368,13 @@ reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GPtr
 
   g_free (self->boot_id);
   self->boot_id = reel_boot_id ();
+  /* The files call this start of the machine theirs from the first write on: until then a ring that
+   * counts what never reached the disk must have been corrected. */
   reel_ring_get_view (ring, &begin, &end);
   reel_ring_get_view (reel_storage_get_ring (self->storage), &first, &next);
   if (begin != first || end != next)
     reel_ring_set (ring, first, next);
   go_live (self, g_steal_pointer (&checkpoint->ring), checkpoint->path, leaves);
-  reel_live_buffer_update (self, &self->failure);
+  self->unwritten = TRUE;
+  reel_storage_set_gate (self->storage, begin_writing, self);
 }

@@ -61,6 +61,24 @@ prepare (ReelStoragePrivate *state, GError **error)
   return TRUE;
 }
 
+void
+reel_storage_set_gate (ReelStorage *self, ReelWriteGate gate, gpointer user_data)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  state->gate = gate;
+  state->gate_data = user_data;
+}
+
+static gboolean
+pass_gate (ReelStoragePrivate *state, GError **error)
+{
+  if (state->gate && !state->gate (state->gate_data, error))
+    return FALSE;
+  state->gate = NULL;
+  return TRUE;
+}
+
 gboolean
 reel_storage_begin_write (ReelStorage *self, GError **error)
 {
@@ -85,7 +103,7 @@ reel_storage_begin_write (ReelStorage *self, GError **error)
                    state->n_lent);
       return FALSE;
     }
-  return state->most_lent > 0 || prepare (state, error);
+  return (state->most_lent > 0 || prepare (state, error)) && pass_gate (state, error);
 }
 
 void
@@ -150,6 +168,7 @@ reel_storage_empty (ReelStorage *self)
   g_return_if_fail (reel_storage_state (self)->n_lent == 0 && !reel_storage_state (self)->sealed);
   if (!ring)
     return;
+  pass_gate (reel_storage_state (self), NULL); /* the next write asks again where this fails */
   reel_ring_empty (ring);
   reel_storage_outdate_generations (self);
   reel_storage_state (self)->origin = reel_ring_get_end (ring);

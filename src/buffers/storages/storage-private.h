@@ -43,6 +43,28 @@ void reel_storage_attach (ReelStorage *self, ReelCommitFunc func, gpointer user_
 void reel_storage_detach (ReelStorage *self, ReelCommitFunc func, gpointer user_data);
 
 /**
+ * ReelWriteGate:
+ * @user_data: what it was set with
+ * @error: why nothing may be written yet
+ *
+ * Prepares what must be on disk before a row changes. Called in the writer's thread.
+ *
+ * Returns: whether the write may go on
+ */
+typedef gboolean (*ReelWriteGate) (gpointer user_data, GError **error);
+
+/**
+ * reel_storage_set_gate:
+ * @self: a storage
+ * @gate: (nullable): called before the next write; %NULL for none
+ * @user_data: for @gate
+ *
+ * The first write calls @gate, and fails with it. A gate that succeeded is not called again. The
+ * writer's thread.
+ */
+void reel_storage_set_gate (ReelStorage *self, ReelWriteGate gate, gpointer user_data);
+
+/**
  * reel_storage_get_identity:
  * @self: a storage
  *

@@ -48,6 +48,8 @@ typedef struct
   gint64 most_lent;    /* steps of a block */
   ReelMemory *staging; /* what blocks of records are packed from, else NULL */
   const char *sealed;  /* why nothing can be written, NULL where it can */
+  ReelWriteGate gate;  /* asked before the first write, NULL from then on */
+  gpointer gate_data;
   gint64 n_lent;       /* steps of the block that is out, 0 when none is */
   GArray *observers;
 } ReelStoragePrivate;
