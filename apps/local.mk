@@ -23,6 +23,8 @@ collect_SOURCES = \
 	apps/interrupt.h \
 	apps/json-values.c \
 	apps/json-values.h \
+	apps/option-help.c \
+	apps/option-help.h \
 	apps/options.c \
 	apps/options.h \
 	apps/progress.c \
@@ -47,6 +49,8 @@ render_SOURCES = \
 	apps/frames.h \
 	apps/interrupt.c \
 	apps/interrupt.h \
+	apps/option-help.c \
+	apps/option-help.h \
 	apps/options.c \
 	apps/options.h \
 	apps/overlay.c \
@@ -101,6 +105,8 @@ replay_SOURCES = \
 	apps/interrupt.h \
 	apps/json-values.c \
 	apps/json-values.h \
+	apps/option-help.c \
+	apps/option-help.h \
 	apps/options.c \
 	apps/options.h \
 	apps/replay.c \

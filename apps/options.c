@@ -3,12 +3,14 @@
 #include "options.h"
 
 #include "bus-error.h"
+#include "option-help.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,6 +24,52 @@ set_usage_error (GError **error, const char *format, ...)
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error_literal (error, USAGE_ERROR, 0, message);
+}
+
+/* One letter means the same in every program. */
+static const struct
+{
+  char letter;
+  const char *name;
+} letters[] = {
+  { 'V', "version" }, { 'b', "batch-size" }, { 'c', "capacity" }, { 'e', "env" },
+  { 'f', "frames" },  { 'k', "keys" },       { 'n', "num-envs" }, { 'o', "out" },
+  { 'p', "policy" },  { 'q', "quiet" },      { 's', "seed" },     { 't', "threads" },
+};
+
+static char
+find_letter (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (letters); i++)
+    if (strcmp (letters[i].name, name) == 0)
+      return letters[i].letter;
+  return 0;
+}
+
+/* A copy of the entries with the letters of their names. */
+static GOptionEntry *
+add_letters (const GOptionEntry *entries)
+{
+  GArray *lettered = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+
+  for (; entries->long_name; entries++)
+    {
+      GOptionEntry entry = *entries;
+      entry.short_name = find_letter (entry.long_name);
+      g_array_append_val (lettered, entry);
+    }
+  return (GOptionEntry *) g_array_free (lettered, FALSE);
+}
+
+/* `collect help` asks for the same as `collect --help`, unless a file has that name. */
+static void
+replace_help (char **argv)
+{
+  if (!argv[1] || argv[2] || strcmp (argv[1], "help") != 0
+      || g_file_test ("help", G_FILE_TEST_EXISTS))
+    return;
+  g_free (argv[1]);
+  argv[1] = g_strdup ("--help");
 }
 
 static const GOptionEntry *
@@ -101,11 +149,20 @@ options_parse (GOptionContext *context, const GOptionEntry *entries, const Optio
                char ***argv, GError **error)
 {
   g_autoptr (GError) local = NULL;
+  g_autofree GOptionEntry *lettered = add_letters (entries);
 
+  replace_help (*argv);
   for (char **arg = *argv + 1; *arg && strcmp (*arg, "--") != 0; arg++)
     if (g_str_has_prefix (*arg, "--") && !normalise (arg, entries, aliases, error))
       return FALSE;
-  g_option_context_add_main_entries (context, entries, NULL);
+  for (char **arg = *argv + 1; *arg && strcmp (*arg, "--") != 0; arg++)
+    if (strcmp (*arg, "--help") == 0 || strcmp (*arg, "-h") == 0)
+      {
+        option_help_print (context, lettered, aliases);
+        exit (EXIT_OK);
+      }
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_add_main_entries (context, lettered, NULL);
   if (g_option_context_parse_strv (context, argv, &local))
     {
       drop_separator (*argv);
@@ -214,6 +271,7 @@ program_begin (void)
   open_closed_streams ();
   bus_error_watch ();
   atexit (flush_at_exit);
+  g_set_prgname (program_invocation_short_name);
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
   reel_init ();

@@ -44,12 +44,12 @@ static struct
 #endif
 
 static const GOptionEntry entries[] = {
-  { "env", 'e', 0, G_OPTION_ARG_STRING, &options.env,
+  { "env", 0, 0, G_OPTION_ARG_STRING, &options.env,
     "environment to play, or that a directory is of, such as CartPole", "ID[:NAME=VALUE,...]" },
-  { "policy", 'p', 0, G_OPTION_ARG_STRING, &options.policy, "what acts (random)",
+  { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "what acts (random)",
     "ID[:NAME=VALUE,...]" },
-  { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed,
-    "seed of the environment and the policy (0)", "N" },
+  { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the environment and the policy (0)",
+    "N" },
   { "steps", 0, 0, G_OPTION_ARG_STRING, &options.steps,
     "play no longer than this, if the episode has not ended (1000)", "N" },
   { "episode", 0, 0, G_OPTION_ARG_STRING, &options.episode,

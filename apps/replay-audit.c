@@ -25,9 +25,9 @@ static struct
 static const GOptionEntry entries[] = {
   { "sampler", 0, 0, G_OPTION_ARG_STRING, &options.sampler,
     "which one, such as slice:num-slices=8 (random)", "ID[:NAME=VALUE,...]" },
-  { "batch-size", 'b', 0, G_OPTION_ARG_STRING, &options.batch_size, "rows of a batch (256)", "N" },
-  { "draws", 'n', 0, G_OPTION_ARG_STRING, &options.draws, "how many batches to draw (1000)", "N" },
-  { "seed", 's', 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (0)", "N" },
+  { "batch-size", 0, 0, G_OPTION_ARG_STRING, &options.batch_size, "rows of a batch (256)", "N" },
+  { "draws", 0, 0, G_OPTION_ARG_STRING, &options.draws, "how many batches to draw (1000)", "N" },
+  { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (0)", "N" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
     NULL },

@@ -16,7 +16,7 @@ static struct
 static const GOptionEntry entries[] = {
   { "spec", 0, 0, G_OPTION_ARG_STRING, &options.spec,
     "the spec of a row, such as composite:action=(one-hot:n=2,dtype=int64)", "TEXT" },
-  { "env", 'e', 0, G_OPTION_ARG_STRING, &options.env,
+  { "env", 0, 0, G_OPTION_ARG_STRING, &options.env,
     "the specs of this environment, such as CartPole-v1", "ID[:NAME=VALUE,...]" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",

@@ -20,16 +20,16 @@ static struct
 } options;
 
 static const GOptionEntry entries[] = {
-  { "capacity", 'c', 0, G_OPTION_ARG_STRING, &options.capacity,
+  { "capacity", 0, 0, G_OPTION_ARG_STRING, &options.capacity,
     "rows that it has room for; the newest are kept", "N" },
-  { "ndim", 'n', 0, G_OPTION_ARG_STRING, &options.ndim,
+  { "ndim", 0, 0, G_OPTION_ARG_STRING, &options.ndim,
     "storage dimensions, 1 to 3; 1 puts one lane after the other", "N" },
   { "chronological", 0, 0, G_OPTION_ARG_NONE, &options.chronological,
     "the oldest row first; the other two do so as well", NULL },
-  { "checkpointer", 'k', 0, G_OPTION_ARG_STRING, &options.checkpointer,
+  { "checkpointer", 0, 0, G_OPTION_ARG_STRING, &options.checkpointer,
     "how rows lie in the files: tensor as in memory, or each trajectory once: flat, nested, h5",
     "ID" },
-  { "force", 'f', 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint that stands at DST",
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint that stands at DST",
     NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in SRC", NULL },

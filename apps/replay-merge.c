@@ -18,11 +18,11 @@ static struct
 } options;
 
 static const GOptionEntry entries[] = {
-  { "weights", 'w', 0, G_OPTION_ARG_STRING, &options.weights,
+  { "weights", 0, 0, G_OPTION_ARG_STRING, &options.weights,
     "how often each is drawn from, such as 0.7,0.3 (all alike)", "W,..." },
-  { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
+  { "out", 0, 0, G_OPTION_ARG_FILENAME, &options.out,
     "make this directory of them; without it nothing is written", "OUT" },
-  { "force", 'f', 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint that stands at OUT",
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint that stands at OUT",
     NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in A, B, ...", NULL },

@@ -18,8 +18,8 @@ static struct
 } options;
 
 static const GOptionEntry entries[] = {
-  { "keys", 'k', 0, G_OPTION_ARG_STRING, &options.keys,
-    "only these, such as observation,next/reward", "K,..." },
+  { "keys", 0, 0, G_OPTION_ARG_STRING, &options.keys, "only these, such as observation,next/reward",
+    "K,..." },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object a line", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
     NULL },

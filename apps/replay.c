@@ -12,26 +12,20 @@ typedef struct
 {
   const char *name;
   int (*run) (char ***argv, GError **error);
-  const char *synopsis;
+  const char *words;
   const char *blurb;
 } Command;
 
 static const Command commands[] = {
-  { "info", replay_info, "[info] DIR [[--json] [--digest] | --python]", "what is inside" },
-  { "sample", replay_sample, "sample DIR [--sampler ID] [--batch-size N] [--batches N] [--out OUT]",
-    "draw batches" },
-  { "rows", replay_rows, "rows DIR [FIRST:END] [--keys K,...] [--json]", "rows in order of time" },
-  { "convert", replay_convert,
-    "convert SRC DST [--capacity N] [--ndim N] [--chronological] [--checkpointer ID] [--force]",
-    "a checkpoint in another ring or form" },
-  { "merge", replay_merge, "merge A B... [--weights W,...] [--out OUT] [--force] [--json]",
-    "several directories as one ensemble" },
-  { "audit", replay_audit, "audit DIR [--sampler ID] [--draws N] [--json]",
-    "whether a sampler draws as defined" },
-  { "spec", replay_spec, "spec ENV-OR-DIR [--text | --json] [--rows]", "what values may be" },
-  { "check", replay_check, "check DIR [--env ID | --spec TEXT] [--json]",
-    "whether all rows are inside their specs" },
-  { "fsck", replay_fsck, "fsck DIR [--json]", "whether a directory holds what it says" },
+  { "info", replay_info, "DIR", "shape, keys and episodes of a directory" },
+  { "rows", replay_rows, "DIR [FIRST:END]", "rows in order of time" },
+  { "sample", replay_sample, "DIR", "batches, printed or saved" },
+  { "convert", replay_convert, "SRC DST", "a checkpoint in another ring or form" },
+  { "merge", replay_merge, "A B...", "several directories as one ensemble" },
+  { "audit", replay_audit, "DIR", "whether a sampler draws as defined" },
+  { "spec", replay_spec, "ENV-OR-DIR", "specs of an environment or of a run" },
+  { "check", replay_check, "DIR", "whether all rows are inside their specs" },
+  { "fsck", replay_fsck, "DIR", "whether the files of a directory are intact" },
 };
 
 static int
@@ -40,15 +34,16 @@ help (void)
   g_autoptr (TextTable) table = text_table_new ("ll");
 
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    text_table_add (table, g_strconcat (PROGRAM " ", commands[i].synopsis, NULL),
+    text_table_add (table, g_strconcat (commands[i].name, " ", commands[i].words, NULL),
                     g_strdup (commands[i].blurb));
-  text_table_add (table, g_strdup (PROGRAM " --version"), g_strdup ("its name and version"));
+  text_table_add (table, g_strdup ("help COMMAND"), g_strdup ("options of a command"));
   g_autofree char *text = text_table_render (table, 2);
-  g_print (
-      "Usage:\n%s\nDIR is a directory that collect or TorchRL's ReplayBuffer.dumps wrote, finished "
-      "or not.\n--read-only changes nothing in it, whatever happened to its writer. 'replay "
-      "COMMAND --help' tells more.\n",
-      text);
+  g_print ("Usage:\n  replay COMMAND [OPTION...]\n  replay DIR    the same as replay info DIR\n\n"
+           "Commands:\n%s\n"
+           "Options:\n  -h, --help     print this text\n  -V, --version  print name and version\n\n"
+           "DIR is a directory that collect or TorchRL's ReplayBuffer.dumps wrote, finished\n"
+           "or not. With --read-only a command changes nothing in it.\n",
+           text);
   return EXIT_OK;
 }
 
@@ -170,6 +165,41 @@ sampler_from_text (const char *text, const char *seed, GError **error)
   return sampler;
 }
 
+/* Runs a command; argv[0] is no argument of it. */
+static int
+run_command (const Command *command, char **argv, GError **error)
+{
+  g_autofree char *name = g_strconcat (PROGRAM " ", command->name, NULL);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  g_strv_builder_add (builder, name);
+  g_strv_builder_addv (builder, (const char **) argv + 1);
+  g_auto (GStrv) arguments = g_strv_builder_end (builder);
+  g_set_prgname (name);
+  return command->run (&arguments, error);
+}
+
+/* `help COMMAND` becomes `COMMAND --help`. */
+static int
+help_with (const char *name, GError **error)
+{
+  const Command *command = find_command (name);
+  const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
+
+  if (!name)
+    return help ();
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    names[i] = commands[i].name;
+  const char *closest = reel_closest_word (name, names);
+  if (!command)
+    set_usage_error (error,
+                     closest ? "there is no command \"%s\"; did you mean \"%s\"?"
+                             : "there is no command \"%s\"; --help lists them",
+                     name, closest);
+  return command ? run_command (command, (char *[]){ NULL, (char *) "--help", NULL }, error)
+                 : EXIT_USAGE;
+}
+
 static int
 run_program (char **argv, GError **error)
 {
@@ -180,17 +210,15 @@ run_program (char **argv, GError **error)
       int status = help ();
       return word ? status : EXIT_USAGE;
     }
-  if (strcmp (word, "--version") == 0)
+  if (strcmp (word, "--version") == 0 || strcmp (word, "-V") == 0)
     return program_print_version (PROGRAM);
+  if (strcmp (word, "help") == 0)
+    return help_with (argv[2], error);
   const Command *command = find_command (word);
   if (!command && !check_word (word, argv[2], error))
     return EXIT_USAGE;
 
-  g_auto (GStrv) arguments = g_strdupv (command ? argv + 1 : argv);
-  g_free (arguments[0]);
-  arguments[0] = g_strconcat (PROGRAM " ", command ? command->name : "info", NULL);
-  g_set_prgname (arguments[0]);
-  return (command ? command : &commands[0])->run (&arguments, error);
+  return command ? run_command (command, argv + 1, error) : run_command (&commands[0], argv, error);
 }
 
 int

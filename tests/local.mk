@@ -382,6 +382,7 @@ tests_test_film_gif_SOURCES = \
 	apps/bus-error.c \
 	apps/draft.c \
 	apps/film-gif.c \
+	apps/option-help.c \
 	apps/options.c \
 	apps/palette.c \
 	tests/test-film-gif.c \
@@ -392,6 +393,7 @@ tests_test_player_SOURCES = \
 	apps/episodes.c \
 	apps/frames.c \
 	apps/interrupt.c \
+	apps/option-help.c \
 	apps/options.c \
 	apps/overlay.c \
 	apps/played-episodes.c \

@@ -229,6 +229,26 @@ check 'each program says its version, and nothing else' versions
 check 'help says how to ask for it' sh -c \
   'collect --help | grep -q -e --version && replay --help | grep -q -e --version'
 
+letters () {
+  for helped in collect render 'replay info' 'replay rows' 'replay sample' 'replay convert' 'replay merge' 'replay audit' 'replay check'; do
+    $helped --help | sed -n 's/^  -\(.\), --\([a-z-]*\).*/\1 \2/p'
+  done | sort -u > out
+  grep -q '^f frames$' out && same "$(cut -d ' ' -f 1 out | uniq -d)" ''
+}
+check 'a letter is the same option in every program' letters
+check 'no letter stands for another option' gives 2 'Unknown option -n' replay sample files -n 3
+check '-V is --version' sh -c 'collect -V && render -V && replay -V && replay help convert | grep -e --ndim'
+check 'replay help COMMAND prints the options of it' sh -c 'replay help rows > a; replay rows --help | cmp a -'
+check 'an unknown command gets the closest' gives 2 'did you mean "sample"' replay help sampel
+check 'collect help is collect --help' sh -c 'collect help > a; collect --help | cmp a -'
+check 'help lists the spellings of others' gives 0 '--frames  *--total-frames --total-timesteps' collect --help
+narrow () {
+  for helped in 'collect' render replay 'replay info' 'replay rows' 'replay sample' 'replay convert' 'replay merge' 'replay audit' 'replay spec' 'replay check' 'replay fsck'; do
+    $helped --help | awk -v of="$helped" 'length > 80 { print of ": " $0; wide = 1 } END { exit wide }' || return 1
+  done
+}
+check 'help is 80 columns wide' narrow
+
 # ---- replay
 check 'replay shows every key' gives 0 'next/observation  *float32  *\[125, 8, 4\]' replay files
 check 'replay info is the same' sh -c 'replay files > a; replay info files > b; cmp a b'
