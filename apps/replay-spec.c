@@ -112,9 +112,13 @@ read_specs (const char *word, GError **error)
 
   if (g_file_test (word, G_FILE_TEST_EXISTS) || strchr (word, G_DIR_SEPARATOR))
     {
-      spec = reel_checkpoint_get_specs (word, &lanes, error);
-      if (!spec && g_error_matches (*error, REEL_ERROR, REEL_ERROR_RUNTIME))
-        g_prefix_error (error, "%s: ", word);
+      g_autoptr (GError) failure = NULL;
+
+      spec = reel_checkpoint_get_specs (word, &lanes, &failure);
+      if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_RUNTIME))
+        g_prefix_error (&failure, "%s: ", word);
+      if (failure)
+        g_propagate_error (error, g_steal_pointer (&failure));
     }
   else
     spec = env_specs_named (word, &lanes, error);

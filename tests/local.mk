@@ -241,6 +241,7 @@ endif
 reel_test_scripts = \
 	tests/test-benchmarks.sh \
 	tests/test-calls.sh \
+	tests/test-error-arguments.sh \
 	tests/test-floors.sh \
 	tests/test-fuzz.sh \
 	tests/test-hand-over.sh \

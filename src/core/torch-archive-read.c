@@ -88,6 +88,7 @@ static ReelTensordict *
 read_pickle (Archive *self, GError **error)
 {
   g_autoptr (ReelMemory) pickle = read_record (self, "data.pkl", error);
+  g_autoptr (GError) failure = NULL;
   ReelTensordict *dict;
   gsize length;
   const guint8 *data;
@@ -95,10 +96,13 @@ read_pickle (Archive *self, GError **error)
   if (!pickle)
     return NULL;
   data = reel_memory_get_data (pickle, &length);
-  dict = reel_pickle_read (data, length, find_storage, self, error);
-  if (!dict && !g_str_has_prefix ((*error)->message, self->path))
-    g_prefix_error (error, "%s: ", self->path);
-  return dict;
+  dict = reel_pickle_read (data, length, find_storage, self, &failure);
+  if (dict)
+    return dict;
+  if (!g_str_has_prefix (failure->message, self->path))
+    g_prefix_error (&failure, "%s: ", self->path);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
 }
 
 ReelTensordict *

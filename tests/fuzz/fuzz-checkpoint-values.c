@@ -83,6 +83,8 @@ use (ReelReplayBuffer *buffer)
 
       if (!row != (error != NULL) || (row && !reel_tensordict_equal (row, row)))
         abort ();
+      if (!row && reel_replay_buffer_get_item (buffer, i, NULL))
+        abort ();
     }
 }
 

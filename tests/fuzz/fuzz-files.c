@@ -86,4 +86,6 @@ fuzz_verify (const char *path)
 
   if (!report != (error != NULL))
     abort ();
+  if (!report && reel_checkpoint_verify (path, NULL))
+    abort ();
 }

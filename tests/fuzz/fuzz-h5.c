@@ -90,6 +90,8 @@ open_and_draw (void)
 
   if (!buffer != (error != NULL))
     abort ();
+  if (!buffer && reel_replay_buffer_open (directory, REEL_OPEN_READ_ONLY, NULL))
+    abort ();
   if (!buffer)
     return;
   length = reel_replay_buffer_get_length (buffer);

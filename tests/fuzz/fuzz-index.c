@@ -81,6 +81,8 @@ try_index (ReelTensordict *td, const ReelIndex *index)
 
   if (!found != !!error)
     abort ();
+  if (!found && reel_tensordict_index (td, index, NULL))
+    abort ();
   try_same (td, index, found);
   if (!found)
     return;

@@ -36,6 +36,8 @@ load (ReelLoadFlags flags)
 
   if (!td != (error != NULL))
     abort ();
+  if (!td && reel_tensordict_load_partial (path, flags, &left_out, NULL))
+    abort ();
   if (!td)
     return;
   g_autofree char *text = reel_tensordict_to_string (td);

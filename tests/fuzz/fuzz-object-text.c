@@ -25,6 +25,8 @@ make (GType base, const char *text)
 
   if (!object != (error != NULL) || (error && *error->message == '\0'))
     abort ();
+  if (!object && reel_object_new_from_text (base, text, NULL, NULL))
+    abort ();
   return object;
 }
 

@@ -12,6 +12,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 
   if (!image != !!error)
     abort ();
+  if (!image && reel_image_decode_png (data, size, "it", NULL))
+    abort ();
   if (!image || reel_tensor_nbytes (image) > 1 << 20)
     return 0;
 

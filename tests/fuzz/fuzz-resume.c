@@ -94,6 +94,8 @@ load (const char *path)
 
   if (reel_replay_buffer_loads (buffer, path, &error) != (error == NULL))
     abort ();
+  if (error && reel_replay_buffer_loads (buffer, path, NULL))
+    abort ();
   return error ? NULL : g_steal_pointer (&buffer);
 }
 
@@ -125,6 +127,8 @@ open_run (ReelOpenFlags flags)
   ReelReplayBuffer *buffer = reel_replay_buffer_open (path, flags, &error);
 
   if (!buffer != (error != NULL))
+    abort ();
+  if (!buffer && reel_replay_buffer_open (path, flags, NULL))
     abort ();
   return buffer;
 }

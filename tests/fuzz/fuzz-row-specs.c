@@ -62,6 +62,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   spec = reel_replay_buffer_get_specs (buffer, &error);
   if (!spec != (error != NULL))
     abort ();
+  if (!spec && reel_replay_buffer_get_specs (buffer, NULL))
+    abort ();
   of_rows = spec ? reel_env_spec_to_rows (spec, &failure) : NULL;
   if (spec && !of_rows != (failure != NULL))
     abort ();

@@ -174,6 +174,8 @@ open_run (gpointer run)
 
   if (!buffer != (error != NULL))
     abort ();
+  if (!buffer && reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL))
+    abort ();
   if (!buffer)
     return;
   describe (buffer);

@@ -15,6 +15,8 @@ read_spec (const char *text, gboolean json)
 
   if (!spec != (error != NULL) || (error && *error->message == '\0'))
     abort ();
+  if (!spec && (json ? reel_spec_new_from_json (text, NULL) : reel_spec_new_from_text (text, NULL)))
+    abort ();
   return spec;
 }
 

@@ -67,6 +67,8 @@ load (const char *path, const char *form)
   reel_replay_buffer_set_checkpointer (buffer, checkpointer);
   if (reel_replay_buffer_loads (buffer, path, &error) != (error == NULL))
     abort ();
+  if (error && reel_replay_buffer_loads (buffer, path, NULL))
+    abort ();
   if (!error)
     use (buffer);
   else if (reel_replay_buffer_get_length (buffer) > 0)
@@ -81,6 +83,8 @@ read_form (gpointer form)
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
 
   if (!buffer != (error != NULL))
+    abort ();
+  if (!buffer && reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL))
     abort ();
   if (buffer)
     use (buffer);

@@ -241,10 +241,10 @@ visit_buffers (ReelReplayBufferEnsemble *self, void (*visit) (ReelReplayBuffer *
 static void
 check_sampler (ReelReplayBuffer *buffer, gpointer data)
 {
-  GError **error = data;
+  GError **refused = data;
 
-  if (!*error)
-    reel_buffer_may_draw_ahead (reel_replay_buffer_get_sampler (buffer), error);
+  if (!*refused)
+    reel_buffer_may_draw_ahead (reel_replay_buffer_get_sampler (buffer), refused);
 }
 
 static void
