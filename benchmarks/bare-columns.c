@@ -1,67 +1,89 @@
 #include "bare-columns.h"
 
 #include "bench.h"
-#include "limits/memory-limits.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-static gsize
-count_bytes (const BareColumns *self, guint c)
-{
-  return (gsize) self->rows * self->row_bytes[c];
-}
+#define LINE 64
 
-/* One after another in one piece of memory, as a storage's. */
-static void
-map_columns (BareColumns *self)
+static gsize
+count_row_bytes (const BareColumns *self)
 {
   gsize bytes = 0;
-  guint8 *at;
 
   for (guint c = 0; c < self->n; c++)
-    bytes += count_bytes (self, c);
-  at = bench_map_pages (bytes);
-  for (guint c = 0; c < self->n; c++)
-    {
-      self->from[c] = at;
-      at += count_bytes (self, c);
-    }
+    bytes += self->columns[c].row_bytes;
+  return bytes;
+}
+
+static gsize
+count_bytes (const BareColumns *self)
+{
+  gsize row = self->record_bytes > 0 ? (gsize) self->record_bytes : count_row_bytes (self);
+
+  return (gsize) self->rows * row;
 }
 
 void
-bare_columns_open (BareColumns *self, ReelStorage *storage, gsize row_bytes, gint64 batch)
+bare_columns_open (BareColumns *self, ReelStorage *storage, gint64 batch)
 {
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+  guint8 *at;
 
-  *self = (BareColumns){ .rows = reel_storage_get_capacity (storage) };
   g_assert (n <= BARE_COLUMNS_MOST);
-  self->n = row_bytes > 0 ? 1 : n;
-  self->row_bytes[0] = row_bytes;
-  for (guint c = 0; c < n && row_bytes == 0; c++)
-    self->row_bytes[c] = columns[c].row_bytes;
-  map_columns (self);
-  for (guint c = 0; c < self->n; c++)
-    self->to[c] = g_malloc ((gsize) batch * self->row_bytes[c]);
+  *self = (BareColumns){ .rows = reel_storage_get_capacity (storage), .n = n, .batch = batch };
+  if (columns->row_stride > columns->row_bytes)
+    self->record_bytes = (gint64) columns->row_stride;
+  for (guint c = 0; c < n; c++)
+    self->columns[c].row_bytes = columns[c].row_bytes;
+  at = self->memory = bench_map_pages (count_bytes (self));
+  for (guint c = 0; c < n; c++)
+    {
+      gsize bytes = (gsize) batch * MAX (columns[c].row_bytes, (gsize) self->record_bytes);
+
+      self->columns[c].data = at;
+      self->columns[c].block = g_aligned_alloc0 (bytes, 1, LINE);
+      at += (gsize) self->rows * columns[c].row_bytes;
+    }
+  self->drawn = g_new0 (gint64, batch);
 }
 
 void
 bare_columns_close (BareColumns *self)
 {
-  gsize bytes = 0;
-
   for (guint c = 0; c < self->n; c++)
-    {
-      bytes += count_bytes (self, c);
-      g_free (self->to[c]);
-    }
-  munmap (self->from[0], bytes);
+    g_aligned_free (self->columns[c].block);
+  munmap (self->memory, count_bytes (self));
+  g_free (self->drawn);
 }
 
 void
-bare_columns_copy (const BareColumns *self, const gint64 *rows, gint64 n)
+bare_columns_put (BareColumns *self, gint64 n)
 {
-  for (guint c = 0; c < self->n; c++)
-    limit_gather (self->to[c], self->from[c], self->row_bytes[c], rows, n);
+  if (self->cursor + n > self->rows)
+    self->cursor = 0;
+  if (self->record_bytes > 0)
+    limit_copies ()->records (self->memory, self->record_bytes, self->columns, (int) self->n,
+                              self->cursor, n);
+  else
+    limit_copies ()->rows (self->columns, (int) self->n, self->cursor, n);
+  self->cursor += n;
+}
+
+void
+bare_columns_pick (BareColumns *self, const gint64 *rows, gint64 n)
+{
+  if (self->record_bytes > 0)
+    limit_gathers ()->records (self->columns[0].block, self->memory, self->record_bytes, rows, n);
+  else
+    limit_gathers ()->columns (self->columns, (int) self->n, rows, n);
+}
+
+void
+bare_columns_sample (BareColumns *self, gint64 n)
+{
+  limit_gathers ()->draw (&self->random, self->rows, self->drawn, n);
+  bare_columns_pick (self, self->drawn, n);
 }

@@ -1,7 +1,9 @@
-/* Columns of the sizes of a storage's, and rows picked from them by a bare loop. */
+/* Rows of a storage's sizes in memory of their own, written and picked by bare loops: the limit of
+ * extending and of sampling. */
 #pragma once
 
 #include "../src/reel.h"
+#include "limits/memory-limits.h"
 
 G_BEGIN_DECLS
 
@@ -9,46 +11,71 @@ G_BEGIN_DECLS
 
 /**
  * BareColumns:
- * @rows: how many rows each has
+ * @rows: how many there are
+ * @record_bytes: from one record to the next; 0 where columns lie apart
+ * @memory: the rows, on huge pages
  * @n: how many columns
- * @row_bytes: (array length=n): of one row
- * @from: (array length=n): the columns, on huge pages
- * @to: (array length=n): room for a batch of each
+ * @columns: (array length=n): their memory, unless they are records, and a batch of each
+ * @batch: rows of a batch at most
+ * @drawn: (array length=batch): which rows were drawn last
+ * @random: what they are drawn with
+ * @cursor: the row that is written next
  *
- * What a batch takes of memory and nothing else: the limit of sampling.
+ * What batches take of memory and nothing else.
  */
 typedef struct
 {
   gint64 rows;
+  gint64 record_bytes;
+  guint8 *memory;
   guint n;
-  gsize row_bytes[BARE_COLUMNS_MOST];
-  guint8 *from[BARE_COLUMNS_MOST];
-  guint8 *to[BARE_COLUMNS_MOST];
+  LimitColumn columns[BARE_COLUMNS_MOST];
+  gint64 batch;
+  gint64 *drawn;
+  guint64 random;
+  gint64 cursor;
 } BareColumns;
 
 /**
  * bare_columns_open:
- * @self: (out caller-allocates): columns; bare_columns_close() ends them
- * @storage: with memory
- * @row_bytes: 0 for columns as the storage's, else one column of rows of so many bytes
- * @batch: rows that are picked at most
+ * @self: (out caller-allocates): rows; bare_columns_close() ends them
+ * @storage: with memory, in columns or in records
+ * @batch: rows of a batch at most
  */
-void bare_columns_open (BareColumns *self, ReelStorage *storage, gsize row_bytes, gint64 batch);
+void bare_columns_open (BareColumns *self, ReelStorage *storage, gint64 batch);
 
 /**
  * bare_columns_close:
- * @self: columns
+ * @self: rows
  */
 void bare_columns_close (BareColumns *self);
 
 /**
- * bare_columns_copy:
- * @self: columns
- * @rows: (array length=n): which
- * @n: how many
+ * bare_columns_put:
+ * @self: rows
+ * @n: how many of the batch's
  *
- * Copies these rows, column by column.
+ * Writes the next rows of a ring.
  */
-void bare_columns_copy (const BareColumns *self, const gint64 *rows, gint64 n);
+void bare_columns_put (BareColumns *self, gint64 n);
+
+/**
+ * bare_columns_pick:
+ * @self: rows
+ * @rows: (array length=n): which
+ * @n: how many, a batch at most
+ *
+ * Copies these rows, column by column; records as they are.
+ */
+void bare_columns_pick (BareColumns *self, const gint64 *rows, gint64 n);
+
+/**
+ * bare_columns_sample:
+ * @self: rows
+ * @n: how many, a batch at most
+ *
+ * Draws rows and copies them.
+ */
+void bare_columns_sample (BareColumns *self, gint64 n);
 
 G_END_DECLS

@@ -1,15 +1,13 @@
 /* One call of a replay buffer of small rows in memory: one row in, a thousand in, a batch out. */
 #include "../src/reel.h"
+#include "bare-columns.h"
 #include "bench.h"
 #include "sample-time.h"
 #include "cartpole-leaves.h"
 #include "limits/memory-limits.h"
 
-#include <sys/mman.h>
-
 #define BATCH 256
-#define BLOCK 1000   /* steps of an extension */
-#define N_DRAWN 4096 /* batches whose row numbers the limit goes through */
+#define BLOCK 1000 /* steps of an extension */
 
 #define N_COLUMNS G_N_ELEMENTS (cartpole)
 
@@ -20,19 +18,6 @@ typedef struct
   ReelTensordict *block;
   ReelTensordict *batch;
 } Ours;
-
-/* Columns of the same sizes. */
-typedef struct
-{
-  gint64 rows;
-  gint64 cursor;
-  gsize row_bytes[N_COLUMNS];
-  guint8 *columns[N_COLUMNS];
-  guint8 *block[N_COLUMNS]; /* what is copied there, or from there */
-  gint64 *drawn;
-  gint64 n_drawn;
-  gint64 at;
-} Bare;
 
 /* ---- ours ---- */
 
@@ -111,35 +96,38 @@ ours_close (Ours *ours)
 
 /* ---- the same bytes ---- */
 
-static double
-copy_rows (Bare *bare, gint64 n, gint64 n_rows)
+/* One row, of which the keys are looked up as in any map of strings. */
+typedef struct
 {
-  double begin = bench_clock ();
-
-  for (gint64 i = 0; i < n; i++)
-    {
-      if (bare->cursor + n_rows > bare->rows)
-        bare->cursor = 0;
-      for (gsize c = 0; c < N_COLUMNS; c++)
-        limit_copy_bytes (bare->columns[c] + (gsize) bare->cursor * bare->row_bytes[c],
-                          bare->block[c], (gsize) n_rows * bare->row_bytes[c]);
-      bare->cursor += n_rows;
-    }
-  return bench_clock () - begin;
-}
+  BareColumns columns;
+  LimitHash *keys;
+} Bare;
 
 static double
 copy_row (gpointer data, gint64 n)
 {
-  return copy_rows (data, n, 1);
+  Bare *bare = data;
+  volatile guint64 kept = 0;
+  double begin = bench_clock ();
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      for (gsize c = 0; c < N_COLUMNS; c++)
+        kept += (guintptr) limit_hash_get (bare->keys, cartpole[c].path);
+      bare_columns_put (&bare->columns, 1);
+    }
+  return bench_clock () - begin;
 }
 
 static double
 copy_block (gpointer data, gint64 n)
 {
   Bare *bare = data;
+  double begin = bench_clock ();
 
-  return copy_rows (bare, n, MIN (BLOCK, bare->rows));
+  for (gint64 i = 0; i < n; i++)
+    bare_columns_put (&bare->columns, BLOCK);
+  return bench_clock () - begin;
 }
 
 static double
@@ -149,51 +137,30 @@ gather (gpointer data, gint64 n)
   double begin = bench_clock ();
 
   for (gint64 i = 0; i < n; i++)
-    {
-      for (gsize c = 0; c < N_COLUMNS; c++)
-        limit_gather (bare->block[c], bare->columns[c], bare->row_bytes[c],
-                      bare->drawn + bare->at * BATCH, BATCH);
-      bare->at = (bare->at + 1) % bare->n_drawn;
-    }
+    bare_columns_sample (&bare->columns, BATCH);
   return bench_clock () - begin;
 }
 
 static void
-bare_open (Bare *bare, gint64 rows, gint64 n_drawn)
+bare_open (Bare *bare, const Ours *ours)
 {
-  bare->rows = rows;
-  bare->n_drawn = n_drawn;
-  for (gsize c = 0; c < N_COLUMNS; c++)
-    {
-      gsize row_bytes = reel_dtype_size (cartpole[c].dtype) * (gsize) cartpole[c].feature;
-      gsize size = (gsize) rows * row_bytes;
+  const char *paths[N_COLUMNS];
+  const void *values[N_COLUMNS];
 
-      bare->row_bytes[c] = row_bytes;
-      bare->columns[c] = bench_map_pages (size);
-      bare->block[c] = g_malloc0 (BLOCK * row_bytes);
-    }
-  bare->drawn = g_new (gint64, n_drawn * BATCH);
-  reel_random_fill_below (reel_random_key (1, 0), 0, n_drawn * BATCH, rows, bare->drawn);
+  for (gsize c = 0; c < N_COLUMNS; c++)
+    paths[c] = values[c] = cartpole[c].path;
+  bare->keys = limit_hash_new (paths, values, N_COLUMNS);
+  bare_columns_open (&bare->columns, reel_replay_buffer_get_storage (ours->buffer), BLOCK);
 }
 
 static void
 bare_close (Bare *bare)
 {
-  for (gsize c = 0; c < N_COLUMNS; c++)
-    {
-      munmap (bare->columns[c], (gsize) bare->rows * bare->row_bytes[c]);
-      g_free (bare->block[c]);
-    }
-  g_free (bare->drawn);
+  bare_columns_close (&bare->columns);
+  limit_hash_free (bare->keys);
 }
 
-static void
-measure (Bench *bench, const char *name, BenchFunc func, Ours *ours, BenchFunc limit, Bare *bare)
-{
-  bench_measure_us (bench, name, NAN, NAN, func, ours, limit, bare);
-}
-
-/* Columns, or records; beside columns. */
+/* Columns, or records. */
 static void
 measure_storage (Bench *bench, const char *kind, const char *const names[3])
 {
@@ -202,10 +169,10 @@ measure_storage (Bench *bench, const char *kind, const char *const names[3])
   Bare bare = { 0 };
 
   ours_open (&ours, kind, rows);
-  bare_open (&bare, rows, bench_is_tiny (bench) ? 1 : N_DRAWN);
-  measure (bench, names[0], add, &ours, copy_row, &bare);
-  measure (bench, names[1], extend, &ours, copy_block, &bare);
-  measure (bench, names[2], sample, &ours, gather, &bare);
+  bare_open (&bare, &ours);
+  bench_measure_us (bench, names[0], 0.3, 0.5, add, &ours, copy_row, &bare);
+  bench_measure_us (bench, names[1], 0.7, 0.9, extend, &ours, copy_block, &bare);
+  bench_measure_us (bench, names[2], 0.7, 0.9, sample, &ours, gather, &bare);
   bare_close (&bare);
   ours_close (&ours);
 }
@@ -213,12 +180,14 @@ measure_storage (Bench *bench, const char *kind, const char *const names[3])
 int
 main (int argc, char **argv)
 {
-  static const char *const columns[] = { "add one row of 10 keys to columns; copies",
-                                         "extend columns by 1000 rows of 10 keys; copies",
-                                         "sample(256) of 10 keys in columns; bare gather" };
-  static const char *const records[] = { "add one row of 10 keys to records; copies to columns",
-                                         "extend records by 1000 rows of 10 keys; to columns",
-                                         "sample(256) of 10 keys in records; of columns" };
+  static const char *const columns[] = { "add one row of 10 keys to columns; look-ups, copies",
+                                         "extend columns by 1000 rows of 10 keys; streaming copies",
+                                         "sample(256) of 10 keys in columns; gather" };
+  static const char *const records[] = {
+    "add one row of 10 keys to records; look-ups, copies",
+    "extend records by 1000 rows of 10 keys; streaming of as many",
+    "sample(256) of 10 keys in records; gather of records"
+  };
   Bench *bench = bench_open ("Calls of a replay buffer of 1M rows", argc, argv);
 
   reel_init ();

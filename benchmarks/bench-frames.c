@@ -105,8 +105,6 @@ main (int argc, char **argv)
   bench_demand (env != NULL, error);
   reel_env_reset_lanes (env, 0, LANES, NULL, observations);
   measure (bench, env, "frame 600x400, as Gymnasium draws it", 600, 400, 0.25, 0.45);
-  measure (bench, env, "frame 84x84, drawn small", 84, 84, NAN, NAN);
-  measure (bench, env, "frame 64x64, drawn small", 64, 64, NAN, NAN);
   g_object_unref (env);
   measure_threads (bench);
   return bench_close (bench);

@@ -160,18 +160,13 @@ sample_and_update (gpointer data, gint64 n)
 
 /* ---- what memory takes ---- */
 
-/* Of records whole ones are copied. */
 static void
 bare_open (Bare *bare, const Ours *ours, gint64 n)
 {
-  guint n_columns;
-  const ReelColumn *columns = reel_storage_get_columns (ours->storage, &n_columns);
   gint64 rows = reel_storage_get_capacity (ours->storage);
-  gsize size = (gsize) rows * sizeof (double);
 
-  bare_columns_open (&bare->rows, ours->storage,
-                     columns->row_stride > columns->row_bytes ? columns->row_stride : 0, BATCH);
-  bare->values = bench_map_pages (size);
+  bare_columns_open (&bare->rows, ours->storage, BATCH);
+  bare->values = bench_map_pages ((gsize) rows * sizeof (double));
   bare->n = n;
   bare->at = g_new (gint64, n * BATCH);
   reel_random_fill_below (reel_random_key (3, 0), 0, n * BATCH, rows, bare->at);
@@ -190,7 +185,7 @@ change_next (Bare *bare)
 {
   const gint64 *at = bare->at + bare->next * BATCH;
 
-  bare->sum += limit_change_groups (bare->values, at, BATCH);
+  bare->sum += limit_reads ()->change_groups (bare->values, at, BATCH);
   bare->next = (bare->next + 1) % bare->n;
   return at;
 }
@@ -212,14 +207,15 @@ copy_rows_and_change_groups (gpointer data, gint64 n)
   double begin = bench_clock ();
 
   for (gint64 i = 0; i < n; i++)
-    bare_columns_copy (&bare->rows, change_next (bare), BATCH);
+    bare_columns_pick (&bare->rows, change_next (bare), BATCH);
   return bench_clock () - begin;
 }
 
 /* ---- figures ---- */
 
 static void
-measure (Bench *bench, const char *kind, const char *name, gboolean alone)
+measure (Bench *bench, const char *kind, const char *name, gboolean alone, double floor,
+         double goal)
 {
   gboolean tiny = bench_is_tiny (bench);
   Ours ours = { 0 };
@@ -229,7 +225,7 @@ measure (Bench *bench, const char *kind, const char *name, gboolean alone)
     return;
   ours_open (&ours, kind, tiny ? 1000 : ROWS);
   bare_open (&bare, &ours, tiny ? 1 : N_DRAWN);
-  bench_measure_us (bench, name, NAN, NAN, alone ? draw_and_update : sample_and_update, &ours,
+  bench_measure_us (bench, name, floor, goal, alone ? draw_and_update : sample_and_update, &ours,
                     alone ? change_groups : copy_rows_and_change_groups, &bare);
   bare_close (&bare);
   ours_close (&ours);
@@ -241,10 +237,12 @@ main (int argc, char **argv)
   Bench *bench = bench_open ("Sampling by priority", argc, argv);
 
   reel_init ();
-  measure (bench, "tensor", "draw 256 of 1M by priority, update; groups changed", TRUE);
+  measure (bench, "tensor", "draw 256 of 1M by priority, update; groups changed", TRUE, 0.4, 0.7);
   measure (bench, "tensor",
-           "sample(256) by priority of 1M rows, update; rows copied, groups changed", FALSE);
+           "sample(256) by priority of 1M rows, update; rows copied, groups changed", FALSE, 0.5,
+           0.8);
   measure (bench, "records",
-           "sample(256) by priority of 1M records, update; rows copied, groups changed", FALSE);
+           "sample(256) by priority of 1M records, update; rows copied, groups changed", FALSE, 0.4,
+           0.7);
   return bench_close (bench);
 }

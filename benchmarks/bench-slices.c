@@ -148,8 +148,8 @@ gather (gpointer data, gint64 n)
   for (gint64 i = 0; i < n; i++)
     {
       for (guint c = 0; c < bare->n_columns; c++)
-        limit_gather_runs (bare->to[c], columns[c].data, columns[c].row_bytes,
-                           bare->rows + bare->at * SLICES, SLICES, LENGTH);
+        limit_gathers ()->runs (bare->to[c], columns[c].data, columns[c].row_bytes,
+                                bare->rows + bare->at * SLICES, SLICES, LENGTH);
       bare->at = (bare->at + 1) % N_DRAWN;
     }
   return bench_clock () - begin;

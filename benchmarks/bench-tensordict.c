@@ -6,6 +6,7 @@
 #include "../src/reel.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #define N_KEYS 12
 
@@ -172,7 +173,7 @@ copy (gpointer data, gint64 n)
   double begin = bench_clock ();
 
   for (gint64 done = 0; done < n; done += work->bytes)
-    memcpy (work->to, work->from, (gsize) work->bytes);
+    limit_copies ()->stream (work->to, work->from, (gsize) work->bytes);
   return bench_clock () - begin;
 }
 
@@ -184,12 +185,10 @@ measure_stack (Bench *bench)
 
   for (gsize i = 0; i < N_STACKED; i++)
     work.tds[i] = make_tensordict (rows, columns);
-  work.from = g_malloc ((gsize) work.bytes);
-  work.to = g_malloc ((gsize) work.bytes);
-  memset (work.from, 1, (gsize) work.bytes);
-  memset (work.to, 1, (gsize) work.bytes);
+  work.from = bench_map_pages ((gsize) work.bytes);
+  work.to = bench_map_pages ((gsize) work.bytes);
   bench_measure (bench, &(BenchFigure){
-                            .name = "stack of 32 of 1 MB, 12 keys; memcpy",
+                            .name = "stack of 32 of 1 MB, 12 keys; streaming copy",
                             .unit = "GB/s",
                             .scale = 1e9,
                             .units = work.bytes * (bench_is_tiny (bench) ? 1 : 4),
@@ -202,8 +201,8 @@ measure_stack (Bench *bench)
                         });
   for (gsize i = 0; i < N_STACKED; i++)
     reel_tensordict_unref (work.tds[i]);
-  g_free (work.from);
-  g_free (work.to);
+  munmap (work.from, (gsize) work.bytes);
+  munmap (work.to, (gsize) work.bytes);
 }
 
 /* ---- files ------------------------------------------------------------------------------------
@@ -257,24 +256,25 @@ measure_save (Bench *bench, const char *folder)
   work.td = make_tensordict (rows, 1024);
   work.path = g_build_filename (folder, "saved", NULL);
   work.leaf_bytes = (gsize) rows * 4096;
-  work.bytes = g_malloc (work.leaf_bytes * N_KEYS);
+  work.bytes = g_aligned_alloc (work.leaf_bytes, N_KEYS, 4096);
   memset (work.bytes, 1, work.leaf_bytes * N_KEYS);
-  bench_measure (bench, &(BenchFigure){
-                            .name = "save of 1 GB, 12 leaves; write and fsync of as many files",
-                            .unit = "GB/s",
-                            .scale = 1e9,
-                            .units = (gint64) work.leaf_bytes * N_KEYS,
-                            .rounds = 3,
-                            .floor = 0.85,
-                            .goal = 1.0,
-                            .ours = save,
-                            .data = &work,
-                            .limit = write_plain,
-                            .limit_data = &work,
-                        });
+  bench_measure (bench,
+                 &(BenchFigure){
+                     .name = "save of 1 GB, 12 leaves; direct writes of as many files, a sync",
+                     .unit = "GB/s",
+                     .scale = 1e9,
+                     .units = (gint64) work.leaf_bytes * N_KEYS,
+                     .rounds = 3,
+                     .floor = 0.7,
+                     .goal = 0.9,
+                     .ours = save,
+                     .data = &work,
+                     .limit = write_plain,
+                     .limit_data = &work,
+                 });
   reel_tensordict_unref (work.td);
   g_free (work.path);
-  g_free (work.bytes);
+  g_aligned_free (work.bytes);
 }
 
 /* As with the files mapped plainly, what is unmapped afterwards does not count. */

@@ -19,6 +19,7 @@ struct _Bench
   FILE *file;
   gboolean tiny;
   const char *only; /* part of the names of figures to measure */
+  const char *isa;
   gint n_below;
 };
 
@@ -80,6 +81,7 @@ bench_open (const char *title, int argc, char **argv)
       perror (argv[argc - 1]);
       exit (1);
     }
+  self->isa = machine_isa ();
   printf ("\n%s (%s)\n%-68s  %9s %17s %9s %7s %6s %6s\n", title, machine, "", "median", "min-max",
           "limit", "ratio", "floor", "goal");
   return self;
@@ -127,7 +129,8 @@ write_json (Bench *self, const BenchFigure *figure, const double values[7], gboo
   static const char *const keys[] = { "median", "min", "max", "limit", "ratio", "floor", "goal" };
   char text[32];
 
-  fprintf (self->file, "{\"name\": \"%s\", \"unit\": \"%s\"", figure->name, figure->unit);
+  fprintf (self->file, "{\"name\": \"%s\", \"isa\": \"%s\", \"unit\": \"%s\"", figure->name,
+           self->isa, figure->unit);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       format_value (text, values[i], 0);

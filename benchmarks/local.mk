@@ -45,31 +45,48 @@ libreel_bench_la_SOURCES = \
 	benchmarks/scratch-folder.h \
 	$(NULL)
 
-# The limits, which share nothing with the library.
-check_LTLIBRARIES += libreel-limits.la
-libreel_limits_la_SOURCES = \
+# The limits, which share nothing with the library: those of one instruction set or another, and the rest. They may
+# ignore what the bits of a kernel have to mind.
+limit_cflags = -ffinite-math-only -fno-signed-zeros
+limit_loops = \
 	benchmarks/limits/cartpole-physics.c \
 	benchmarks/limits/cartpole-scalar.c \
-	benchmarks/limits/change-groups.c \
 	benchmarks/limits/classic-physics.c \
-	benchmarks/limits/copy-columns.c \
+	benchmarks/limits/copies.c \
+	benchmarks/limits/gathers.c \
+	benchmarks/limits/reads.c \
+	benchmarks/limits/streaming-stores.c \
+	$(NULL)
+check_LTLIBRARIES += liblimit-generic.la
+liblimit_generic_la_SOURCES = $(limit_loops)
+liblimit_generic_la_CFLAGS = $(generic_cflags) $(limit_cflags) -DLIMIT_LEVEL=generic
+limit_libraries = liblimit-generic.la
+if ISA_X86_64
+check_LTLIBRARIES += liblimit-avx2.la liblimit-avx512.la
+liblimit_avx2_la_SOURCES = $(limit_loops)
+liblimit_avx2_la_CFLAGS = $(avx2_cflags) $(limit_cflags) -DLIMIT_LEVEL=avx2
+liblimit_avx512_la_SOURCES = $(limit_loops)
+liblimit_avx512_la_CFLAGS = $(avx512_cflags) $(limit_cflags) -DLIMIT_LEVEL=avx512
+limit_libraries += liblimit-avx2.la liblimit-avx512.la
+endif
+
+check_LTLIBRARIES += libreel-limits.la
+libreel_limits_la_SOURCES = \
 	benchmarks/limits/direct-file.c \
-	benchmarks/limits/gather.c \
-	benchmarks/limits/gather-66.c \
-	benchmarks/limits/gather-runs.c \
 	benchmarks/limits/hash-lookup.c \
+	benchmarks/limits/level.c \
+	benchmarks/limits/level.h \
 	benchmarks/limits/limits.h \
 	benchmarks/limits/memory-limits.h \
 	benchmarks/limits/plain-calls.c \
 	benchmarks/limits/plain-calls.h \
 	benchmarks/limits/plain-files.c \
 	benchmarks/limits/populate-file.c \
-	benchmarks/limits/read-bytes.c \
 	benchmarks/limits/round-trips.c \
-	benchmarks/limits/stream-bytes.c \
-	benchmarks/limits/streaming-stores.c \
+	benchmarks/limits/store-rows.h \
 	$(NULL)
 libreel_limits_la_CFLAGS = $(kernel_cflags)
+libreel_limits_la_LIBADD = $(limit_libraries)
 benchmarks_limits_same_files_LDADD =
 
 benchmark_libraries = libreel-bench.la libreel-limits.la libreel-static.la -lm
@@ -99,16 +116,22 @@ benchmarks_bench_mujoco_SOURCES = \
 	benchmarks/limits/mujoco-loop.h \
 	$(NULL)
 
-check_PROGRAMS += $(reel_benchmarks) $(reel_limit_programs)
+check_PROGRAMS += $(reel_benchmarks) $(reel_limit_programs) benchmarks/isas
+benchmarks_isas_LDADD = libreel-static.la
 CLEANFILES += bench.ndjson bench-peers.ndjson
 
-bench: all $(reel_benchmarks) $(reel_limit_programs)
+# Once with each instruction set that is worth it.
+bench: all $(reel_benchmarks) $(reel_limit_programs) benchmarks/isas
 	@rm -f bench.ndjson
-	@for benchmark in $(reel_benchmarks); do ./$$benchmark bench.ndjson || exit; done
+	@for benchmark in $(reel_benchmarks); do \
+	  for isa in $$(benchmarks/isas); do \
+	    REEL_ISA=$$isa ./$$benchmark bench.ndjson || exit; \
+	  done; \
+	done
 
 # Ours over the programs that people use otherwise, in a virtual environment that is made on demand.
 PEERS = $(HOME)/.cache/reel-peers
-bench-peers: all $(reel_benchmarks)
+bench-peers: all $(reel_benchmarks) benchmarks/isas
 	$(srcdir)/benchmarks/peers/setup.sh '$(PEERS)'
 	'$(PEERS)/bin/python' $(srcdir)/benchmarks/peers/compare.py collect bench-peers.ndjson
 

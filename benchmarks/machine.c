@@ -111,13 +111,20 @@ cpu_name (void)
   return g_strdup (name);
 }
 
+const char *
+machine_isa (void)
+{
+  ReelIsa isa;
+
+  reel_isa_choose (&isa, NULL);
+  return reel_isa_name (isa);
+}
+
 char *
 machine_name (void)
 {
   g_autofree char *name = cpu_name ();
-  ReelIsa isa;
 
-  reel_isa_choose (&isa, NULL);
   return g_strdup_printf ("%s, %d CPUs, L2 %" G_GSIZE_FORMAT " KiB, %s", name, machine_n_cpus (),
-                          machine_l2 () >> 10, reel_isa_name (isa));
+                          machine_l2 () >> 10, machine_isa ());
 }

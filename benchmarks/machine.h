@@ -69,6 +69,13 @@ gint machine_n_cpus (void);
 gsize machine_l2 (void);
 
 /**
+ * machine_isa:
+ *
+ * Returns: (transfer none): the name of the instruction set that is used
+ */
+const char *machine_isa (void);
+
+/**
  * machine_name:
  *
  * Returns: (transfer full): the CPU's name, how many, cache, instruction set that is used

@@ -1,15 +1,9 @@
-#include "limits.h"
+#include "store-rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define BLOCK 64
-
-#if defined(__x86_64__)
-#define LIMIT_CLONES __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define LIMIT_CLONES
-#endif
 
 typedef unsigned __int128 uint128;
 
@@ -23,13 +17,14 @@ typedef struct
   uint128 state, inc;
 } Stream;
 
-struct LimitCartpolePhysics
+struct _LimitCartpolePhysics
 {
   Block *blocks;
   Stream *streams;
   uint64_t *words; /* one a lane: its pushes */
   int64_t *lanes;  /* those to reset, with room for four more */
   int64_t n_blocks;
+  int64_t step;
   uint64_t random;
 };
 
@@ -41,8 +36,8 @@ mix (uint64_t z)
   return z ^ z >> 31;
 }
 
-LimitCartpolePhysics *
-limit_cartpole_physics_new (int64_t lanes, uint64_t seed)
+static LimitCartpolePhysics *
+open_physics (int64_t lanes, uint64_t seed)
 {
   LimitCartpolePhysics *self = malloc (sizeof *self);
 
@@ -60,11 +55,12 @@ limit_cartpole_physics_new (int64_t lanes, uint64_t seed)
       self->streams[lane].inc = (uint128) mix (~word) << 64 | (2 * (uint64_t) lane + 1);
     }
   self->random = seed;
+  self->step = 0;
   return self;
 }
 
-void
-limit_cartpole_physics_free (LimitCartpolePhysics *self)
+static void
+close_physics (LimitCartpolePhysics *self)
 {
   free (self->blocks);
   free (self->streams);
@@ -76,7 +72,7 @@ limit_cartpole_physics_free (LimitCartpolePhysics *self)
 /* One Euler step of 64 lanes; sine and cosine by polynomials that reach past 12 degrees, constants
  * already divided by the total mass. A lane is pushed to the right where bit shift of its word is
  * set. */
-static LIMIT_CLONES __attribute__ ((noinline)) void
+static __attribute__ ((noinline)) void
 step_block (Block *block, const uint64_t *restrict words, int shift, uint8_t *restrict out)
 {
   const double push = 10.0 / 1.1, swing = 0.05 / 1.1, lever = 0.5 * 4.0 / 3.0, drag = 0.05 / 1.1;
@@ -177,14 +173,14 @@ draw_words (LimitCartpolePhysics *self)
     self->words[lane] = mix (self->random += 0x9e3779b97f4a7c15);
 }
 
-int64_t
-limit_cartpole_physics_run (LimitCartpolePhysics *self, int64_t n_steps)
+static int64_t
+run_physics (LimitCartpolePhysics *self, const LimitRing *ring, int64_t n_steps)
 {
   int64_t episodes = 0;
 
   for (int64_t t = 0; t < n_steps; t++)
     {
-      int64_t n = 0;
+      int64_t n = 0, row = self->step++ % ring->steps * self->n_blocks * BLOCK;
 
       if ((t & 63) == 0)
         draw_words (self);
@@ -193,6 +189,7 @@ limit_cartpole_physics_run (LimitCartpolePhysics *self, int64_t n_steps)
           uint8_t out[BLOCK];
 
           step_block (&self->blocks[b], self->words + b * BLOCK, (int) (t & 63), out);
+          limit_store_rows (ring, row + b * BLOCK, BLOCK, self->blocks[b].x);
           n += list_block (out, b * BLOCK, self->lanes + n);
         }
       for (int64_t k = 0; k < n; k++)
@@ -202,3 +199,6 @@ limit_cartpole_physics_run (LimitCartpolePhysics *self, int64_t n_steps)
     }
   return episodes;
 }
+
+const LimitCartpolePhysicsLoop LIMIT_NAME (limit_cartpole_physics) = { open_physics, close_physics,
+                                                                       run_physics };

@@ -10,7 +10,7 @@ typedef struct
   int64_t traj_id;
 } Env;
 
-struct LimitCartpoleScalar
+struct _LimitCartpoleScalar
 {
   Env *envs;
   int64_t lanes;
@@ -43,8 +43,8 @@ reset (LimitCartpoleScalar *self, Env *env)
   env->steps = 0;
 }
 
-LimitCartpoleScalar *
-limit_cartpole_scalar_new (int64_t lanes, uint64_t seed)
+static LimitCartpoleScalar *
+open_scalar (int64_t lanes, uint64_t seed)
 {
   LimitCartpoleScalar *self = malloc (sizeof *self);
 
@@ -59,8 +59,8 @@ limit_cartpole_scalar_new (int64_t lanes, uint64_t seed)
   return self;
 }
 
-void
-limit_cartpole_scalar_free (LimitCartpoleScalar *self)
+static void
+close_scalar (LimitCartpoleScalar *self)
 {
   free (self->envs);
   free (self);
@@ -122,9 +122,9 @@ step_row (LimitCartpoleScalar *self, Env *env, const LimitColumns *ring, int64_t
   return done;
 }
 
-int64_t
-limit_cartpole_scalar_run (LimitCartpoleScalar *self, const LimitColumns *ring, int64_t ring_steps,
-                           int64_t first_step, int64_t n_steps)
+static int64_t
+run_scalar (LimitCartpoleScalar *self, const LimitColumns *ring, int64_t ring_steps,
+            int64_t first_step, int64_t n_steps)
 {
   int64_t episodes = 0;
 
@@ -137,3 +137,6 @@ limit_cartpole_scalar_run (LimitCartpoleScalar *self, const LimitColumns *ring, 
     }
   return episodes;
 }
+
+const LimitCartpoleScalarLoop LIMIT_NAME (limit_cartpole_scalar) = { open_scalar, close_scalar,
+                                                                     run_scalar };

@@ -3,6 +3,8 @@
  * -fno-math-errno -fno-trapping-math. One thread each. */
 #pragma once
 
+#include "level.h"
+
 #include <stdint.h>
 
 /* Columns of a ring of CartPole transitions, 66 bytes a row: one row after the other, steps × lanes
@@ -24,26 +26,46 @@ typedef struct
 
 /* What anyone would write first: one struct an env, libm, one env after the other, random actions,
  * a reset where an episode ends (CartPole-v1). */
-typedef struct LimitCartpoleScalar LimitCartpoleScalar;
+typedef struct _LimitCartpoleScalar LimitCartpoleScalar;
 
-LimitCartpoleScalar *limit_cartpole_scalar_new (int64_t lanes, uint64_t seed);
-void limit_cartpole_scalar_free (LimitCartpoleScalar *self);
+typedef struct
+{
+  LimitCartpoleScalar *(*open) (int64_t lanes, uint64_t seed);
+  void (*close) (LimitCartpoleScalar *self);
 
-/* Steps every lane n_steps times and writes step t to the rows of step (first_step + t) mod
- * ring_steps. Returns how many episodes ended. */
-int64_t limit_cartpole_scalar_run (LimitCartpoleScalar *self, const LimitColumns *ring,
-                                   int64_t ring_steps, int64_t first_step, int64_t n_steps);
+  /* Steps every lane n_steps times and writes step t to the rows of step (first_step + t) mod
+   * ring_steps. Returns how many episodes ended. */
+  int64_t (*run) (LimitCartpoleScalar *self, const LimitColumns *ring, int64_t ring_steps,
+                  int64_t first_step, int64_t n_steps);
+} LimitCartpoleScalarLoop;
 
-/* The physics alone, vectorised for the machine that it runs on: state, random pushes, ends of
- * episodes by the limits of position and angle, and four PCG64 draws for each reset. No row is
- * written, no step counted. lanes must be a multiple of 64. */
-typedef struct LimitCartpolePhysics LimitCartpolePhysics;
+LIMIT_DECLARE (LimitCartpoleScalarLoop, limit_cartpole_scalar);
+#define limit_cartpole_scalar() LIMIT_PICK (limit_cartpole_scalar)
 
-LimitCartpolePhysics *limit_cartpole_physics_new (int64_t lanes, uint64_t seed);
-void limit_cartpole_physics_free (LimitCartpolePhysics *self);
+/* A ring of rows of any sort: what is stored there is as many bytes. */
+typedef struct
+{
+  uint8_t *data;
+  int64_t steps;
+  int64_t row_bytes;
+} LimitRing;
 
-/* Steps every lane n_steps times. Returns how many episodes ended. */
-int64_t limit_cartpole_physics_run (LimitCartpolePhysics *self, int64_t n_steps);
+/* The physics, vectorised: state, random pushes, ends of episodes by the limits of position and
+ * angle, and four PCG64 draws for each reset; and stores of the bytes of its rows. No step is
+ * counted. lanes must be a multiple of 64. */
+typedef struct _LimitCartpolePhysics LimitCartpolePhysics;
+
+typedef struct
+{
+  LimitCartpolePhysics *(*open) (int64_t lanes, uint64_t seed);
+  void (*close) (LimitCartpolePhysics *self);
+
+  /* Steps every lane n_steps times. Returns how many episodes ended. */
+  int64_t (*run) (LimitCartpolePhysics *self, const LimitRing *ring, int64_t n_steps);
+} LimitCartpolePhysicsLoop;
+
+LIMIT_DECLARE (LimitCartpolePhysicsLoop, limit_cartpole_physics);
+#define limit_cartpole_physics() LIMIT_PICK (limit_cartpole_physics)
 
 /* The same of the other tasks of classic control, their rewards where they are work: random actions
  * of a word each, ends of episodes by the task and, for all lanes together, by its time limit.
@@ -56,11 +78,16 @@ typedef enum
   LIMIT_PENDULUM,
 } LimitClassicTask;
 
-typedef struct LimitClassicPhysics LimitClassicPhysics;
+typedef struct _LimitClassicPhysics LimitClassicPhysics;
 
-LimitClassicPhysics *limit_classic_physics_new (LimitClassicTask task, int64_t lanes,
-                                                uint64_t seed);
-void limit_classic_physics_free (LimitClassicPhysics *self);
+typedef struct
+{
+  LimitClassicPhysics *(*open) (LimitClassicTask task, int64_t lanes, uint64_t seed);
+  void (*close) (LimitClassicPhysics *self);
 
-/* Steps every lane n_steps times. Returns how many episodes ended. */
-int64_t limit_classic_physics_run (LimitClassicPhysics *self, int64_t n_steps);
+  /* Steps every lane n_steps times. Returns how many episodes ended. */
+  int64_t (*run) (LimitClassicPhysics *self, const LimitRing *ring, int64_t n_steps);
+} LimitClassicPhysicsLoop;
+
+LIMIT_DECLARE (LimitClassicPhysicsLoop, limit_classic_physics);
+#define limit_classic_physics() LIMIT_PICK (limit_classic_physics)

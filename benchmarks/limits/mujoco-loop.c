@@ -11,15 +11,15 @@ struct LimitMujoco
   const mjModel *model;
   int64_t lanes;
   int threads;
-  mjData **data;  /* one a lane; a thread uses the first of its own for all */
-  double *states; /* of each lane, where they go in and out, and where they end */
+  mjData **data;  /* one a thread */
+  double *states; /* where each lane ends */
 };
 
 typedef struct
 {
   LimitMujoco *self;
   const LimitMujocoWork *work;
-  LimitMujocoWay way;
+  mjData *data;
   int64_t begin, end;
   double seconds;
 } Share;
@@ -66,48 +66,19 @@ end_of (const LimitMujoco *self, int64_t lane)
   return self->states + (size_t) lane * state_size (self->model);
 }
 
-static void
-run_lane_by_lane (const Share *share)
-{
-  LimitMujoco *self = share->self;
-
-  for (int64_t lane = share->begin; lane < share->end; lane++)
-    {
-      for (int64_t t = 0; t < share->work->steps; t++)
-        step (share, self->data[share->begin], t * share->work->lanes + lane);
-      take_out (self->model, self->data[share->begin], end_of (self, lane));
-    }
-}
-
-static void
-run_step_by_step (const Share *share)
-{
-  LimitMujoco *self = share->self;
-
-  for (int64_t t = 0; t < share->work->steps; t++)
-    for (int64_t lane = share->begin; lane < share->end; lane++)
-      {
-        if (share->way == LIMIT_MUJOCO_DATA_A_LANE)
-          {
-            step (share, self->data[lane], t * share->work->lanes + lane);
-            continue;
-          }
-        put_in (self->model, self->data[share->begin], end_of (self, lane));
-        step (share, self->data[share->begin], t * share->work->lanes + lane);
-        take_out (self->model, self->data[share->begin], end_of (self, lane));
-      }
-}
-
 static void *
 run_share (void *argument)
 {
   Share *share = argument;
+  LimitMujoco *self = share->self;
   double begin = limit_now ();
 
-  if (share->way == LIMIT_MUJOCO_LANE_BY_LANE)
-    run_lane_by_lane (share);
-  else
-    run_step_by_step (share);
+  for (int64_t lane = share->begin; lane < share->end; lane++)
+    {
+      for (int64_t t = 0; t < share->work->steps; t++)
+        step (share, share->data, t * share->work->lanes + lane);
+      take_out (self->model, share->data, end_of (self, lane));
+    }
   share->seconds = limit_now () - begin;
   return NULL;
 }
@@ -117,25 +88,25 @@ limit_mujoco_new (const mjModel *model, int64_t lanes, int threads)
 {
   LimitMujoco *self = malloc (sizeof *self);
 
-  *self = (LimitMujoco){ model, lanes, threads, malloc ((size_t) lanes * sizeof (mjData *)),
+  *self = (LimitMujoco){ model, lanes, threads, malloc ((size_t) threads * sizeof (mjData *)),
                          calloc ((size_t) lanes * state_size (model), sizeof (double)) };
-  for (int64_t lane = 0; lane < lanes; lane++)
-    self->data[lane] = mj_makeData (model);
+  for (int i = 0; i < threads; i++)
+    self->data[i] = mj_makeData (model);
   return self;
 }
 
 void
 limit_mujoco_free (LimitMujoco *self)
 {
-  for (int64_t lane = 0; lane < self->lanes; lane++)
-    mj_deleteData (self->data[lane]);
+  for (int i = 0; i < self->threads; i++)
+    mj_deleteData (self->data[i]);
   free (self->data);
   free (self->states);
   free (self);
 }
 
 double
-limit_mujoco_run (LimitMujoco *self, const LimitMujocoWork *work, LimitMujocoWay way)
+limit_mujoco_run (LimitMujoco *self, const LimitMujocoWork *work)
 {
   pthread_t threads[self->threads];
   Share shares[self->threads];
@@ -143,9 +114,12 @@ limit_mujoco_run (LimitMujoco *self, const LimitMujocoWork *work, LimitMujocoWay
 
   for (int i = 0; i < self->threads; i++)
     {
-      shares[i] = (Share){
-        self, work, way, self->lanes * i / self->threads, self->lanes * (i + 1) / self->threads, 0
-      };
+      shares[i] = (Share){ self,
+                           work,
+                           self->data[i],
+                           self->lanes * i / self->threads,
+                           self->lanes * (i + 1) / self->threads,
+                           0 };
       if (i > 0)
         pthread_create (&threads[i], NULL, run_share, &shares[i]);
     }

@@ -15,22 +15,15 @@ typedef struct
   const double *state;   /* qpos, qvel, qacc_warmstart a row; those of the first step all count */
 } LimitMujocoWork;
 
-/* In which order, and in what. */
-typedef enum
-{
-  LIMIT_MUJOCO_LANE_BY_LANE, /* all steps of a lane, then the next, in one mjData: the limit */
-  LIMIT_MUJOCO_DATA_A_LANE,  /* a step of all lanes, then the next, each lane in its own mjData */
-  LIMIT_MUJOCO_STATES,       /* the same in one mjData, states in and out */
-} LimitMujocoWay;
-
 typedef struct LimitMujoco LimitMujoco;
 
 /* A simulation on so many threads, each of which has its share of the lanes. */
 LimitMujoco *limit_mujoco_new (const mjModel *model, int64_t lanes, int threads);
 void limit_mujoco_free (LimitMujoco *self);
 
-/* Does the work; returns the seconds that a thread took, the mean of all of them. */
-double limit_mujoco_run (LimitMujoco *self, const LimitMujocoWork *work, LimitMujocoWay way);
+/* Does the work, all steps of a lane and then the next, in one mjData a thread; returns the seconds
+ * that a thread took, the mean of all of them. */
+double limit_mujoco_run (LimitMujoco *self, const LimitMujocoWork *work);
 
 /* Positions and velocities that a lane ended with, nq + nv numbers. */
 const double *limit_mujoco_end (const LimitMujoco *self, int64_t lane);

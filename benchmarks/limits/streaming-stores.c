@@ -12,7 +12,7 @@
 #define MAX_THREADS 64
 #define SLICE (1 << 20)
 
-struct LimitStreamingStores
+struct _LimitStreamingStores
 {
   uint8_t *data;
   size_t size;
@@ -26,8 +26,8 @@ typedef struct
   size_t n_slices;
 } Part;
 
-LimitStreamingStores *
-limit_streaming_stores_new (size_t size, int n_threads)
+static LimitStreamingStores *
+open_stores (size_t size, int n_threads)
 {
   LimitStreamingStores *self = malloc (sizeof *self);
 
@@ -41,51 +41,29 @@ limit_streaming_stores_new (size_t size, int n_threads)
   return self;
 }
 
-void
-limit_streaming_stores_free (LimitStreamingStores *self)
+static void
+close_stores (LimitStreamingStores *self)
 {
   munmap (self->data, self->size);
   free (self);
 }
 
-#if defined(__x86_64__)
-
-static __attribute__ ((target ("avx512f"), noinline)) void
-fill_avx512 (uint8_t *data)
+static void
+fill (uint8_t *data)
 {
-  __m512i value = _mm512_set1_epi8 (2);
-
+#if defined(__AVX512F__)
   for (size_t i = 0; i < SLICE; i += 64)
-    _mm512_stream_si512 ((__m512i *) (data + i), value);
-}
-
-static __attribute__ ((noinline)) void
-fill_sse2 (uint8_t *data)
-{
-  __m128i value = _mm_set1_epi8 (2);
-
+    _mm512_stream_si512 ((__m512i *) (data + i), _mm512_set1_epi8 (2));
+#elif defined(__AVX2__)
+  for (size_t i = 0; i < SLICE; i += 32)
+    _mm256_stream_si256 ((__m256i *) (data + i), _mm256_set1_epi8 (2));
+#elif defined(__x86_64__)
   for (size_t i = 0; i < SLICE; i += 16)
-    _mm_stream_si128 ((__m128i *) (data + i), value);
-}
-
-static void
-fill (uint8_t *data)
-{
-  if (__builtin_cpu_supports ("avx512f"))
-    fill_avx512 (data);
-  else
-    fill_sse2 (data);
-}
-
+    _mm_stream_si128 ((__m128i *) (data + i), _mm_set1_epi8 (2));
 #else
-
-static void
-fill (uint8_t *data)
-{
   memset (data, 2, SLICE);
-}
-
 #endif
+}
 
 /* Each thread goes round its own part of the memory. */
 static void *
@@ -100,8 +78,8 @@ run_part (void *data)
   return NULL;
 }
 
-size_t
-limit_streaming_stores_run (LimitStreamingStores *self, size_t bytes)
+static size_t
+run_stores (LimitStreamingStores *self, size_t bytes)
 {
   pthread_t threads[MAX_THREADS];
   Part parts[MAX_THREADS];
@@ -118,3 +96,5 @@ limit_streaming_stores_run (LimitStreamingStores *self, size_t bytes)
     pthread_join (threads[i], NULL);
   return n_slices * (size_t) self->n_threads * SLICE;
 }
+
+const LimitStores LIMIT_NAME (limit_stores) = { open_stores, close_stores, run_stores };

@@ -2,7 +2,7 @@
 
     compare.py COLLECT FILE [--only WORD] [--rounds N] [--seconds S] [--python INTERPRETER]
 
-COLLECT is our program, FILE gets one JSON object a line: name unit median min max limit ratio floor
+COLLECT is our program, FILE gets one JSON object a line: name isa unit median min max limit ratio floor
 goal noisy, where `limit` is the peer's median and `ratio` that of speeds. Works in a folder of its own
 in the current one, so that files lie on the disk that is meant.
 """
@@ -62,6 +62,8 @@ class Runner:
         self.collect, self.python, self.folder = collect, python, folder
         self.count = 0
         self.figures = {}
+        self.isa = os.environ.get("REEL_ISA") or self.run(
+            [os.path.join(os.path.dirname(collect), "benchmarks", "isas")], "")[1].split()[-1]
         self.notes = []  # what programs say beside their figures, in the order in which they did
 
     def fresh(self):
@@ -234,7 +236,7 @@ def figure(runner, row, most):
     share, pairs = measure(runner, ours, theirs, min(rounds, most))
     values = [pair[0] for pair in pairs]
     median, limit = statistics.median(values), statistics.median(pair[1] for pair in pairs)
-    return {"name": name, "unit": unit, "median": round(median, 3), "min": round(min(values), 3),
+    return {"name": name, "isa": runner.isa, "unit": unit, "median": round(median, 3), "min": round(min(values), 3),
             "max": round(max(values), 3), "limit": round(limit, 3),
             "ratio": round(limit / median if is_time else median / limit, 3), "floor": floor,
             "goal": goal, "noisy": share > FOREIGN_MAX}
@@ -262,7 +264,7 @@ def main():
     folder = tempfile.mkdtemp(prefix="bench-peers-", dir=".")
     mujoco = os.path.exists(os.path.join(os.path.dirname(os.path.abspath(args.collect)), "benchmarks", "bench-mujoco"))
     runner = Runner(os.path.abspath(args.collect), args.python, os.path.abspath(folder))
-    print(f"{'ours; theirs':<62} {'ours':>13} {'min-max':>25} {'theirs':>12} {'ratio':>9} {'floor':>6}"
+    print(f"{'ours, ' + runner.isa + '; theirs':<62} {'ours':>13} {'min-max':>25} {'theirs':>12} {'ratio':>9} {'floor':>6}"
           f" {'goal':>6}", flush=True)
     try:
         with open(args.file, "w") as file:
