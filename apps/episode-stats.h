@@ -22,8 +22,8 @@ typedef struct
   Spread reward_sum;
 } EpisodeStats;
 
-/* Of the episodes that the library's index of trajectories finds. FALSE where no column tells where
-   they end. */
-gboolean episode_stats_init (EpisodeStats *stats, ReelStorage *storage);
+/* Of a ReelReplayBuffer or a ReelReplayBufferEnsemble. FALSE where no column says where episodes
+   end. */
+gboolean episode_stats_init (EpisodeStats *stats, gpointer opened);
 
 G_END_DECLS

@@ -6,6 +6,12 @@ episodes_open (Episodes *self, gint64 number, GError **error)
   return self->klass->open (self, number, error);
 }
 
+gboolean
+episodes_find (Episodes *self, const char *word, gint64 *number, GError **error)
+{
+  return self->klass->find (self, word, number, error);
+}
+
 void
 episodes_look (Episodes *self)
 {

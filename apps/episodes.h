@@ -11,6 +11,7 @@ typedef struct _Episodes Episodes;
 typedef struct
 {
   Frames *(*open) (Episodes *self, gint64 number, GError **error);
+  gboolean (*find) (Episodes *self, const char *word, gint64 *number, GError **error);
   void (*look) (Episodes *self);
   void (*free) (Episodes *self);
 } EpisodesClass;
@@ -41,6 +42,9 @@ Episodes *episodes_new_stored (const EpisodesLook *look, const char *path, GErro
 /* Opens an episode, which may use @self as long as it is there: for one that is played it is the
  * last to be opened that can go on. */
 Frames *episodes_open (Episodes *self, gint64 number, GError **error);
+
+/* Finds the best, worst, longest or shortest of those that are stored. */
+gboolean episodes_find (Episodes *self, const char *word, gint64 *number, GError **error);
 
 /* Looks whether there are more by now. */
 void episodes_look (Episodes *self);

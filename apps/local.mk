@@ -35,6 +35,10 @@ collect_SOURCES = \
 collect_LDADD = libreel-static.la
 
 render_SOURCES = \
+	apps/buffer-episodes.c \
+	apps/buffer-episodes.h \
+	apps/episode-list.c \
+	apps/episode-list.h \
 	apps/bus-error.c \
 	apps/bus-error.h \
 	apps/draft.c \
@@ -95,8 +99,14 @@ replay_SOURCES = \
 	apps/column-stats.h \
 	apps/env-specs.c \
 	apps/env-specs.h \
+	apps/buffer-episodes.c \
+	apps/buffer-episodes.h \
+	apps/episode-list.c \
+	apps/episode-list.h \
 	apps/episode-stats.c \
 	apps/episode-stats.h \
+	apps/found-buffers.c \
+	apps/found-buffers.h \
 	apps/free-memory.c \
 	apps/free-memory.h \
 	apps/info.h \
@@ -114,18 +124,25 @@ replay_SOURCES = \
 	apps/replay-audit.c \
 	apps/replay-check.c \
 	apps/replay-convert.c \
+	apps/replay-diff.c \
+	apps/replay-episodes.c \
 	apps/replay-fsck.c \
 	apps/replay-info.c \
+	apps/replay-ls.c \
 	apps/replay-merge.c \
 	apps/replay-rows.c \
 	apps/replay-sample.c \
 	apps/replay-spec.c \
 	apps/replay-values.c \
 	apps/replay-values.h \
+	apps/row-diff.c \
+	apps/row-diff.h \
 	apps/source.c \
 	apps/source.h \
 	apps/source-sampler.c \
 	apps/source-sampler.h \
+	apps/terminal.c \
+	apps/terminal.h \
 	apps/text-table.c \
 	apps/text-table.h \
 	$(NULL)

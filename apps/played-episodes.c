@@ -251,7 +251,7 @@ free_episodes (Episodes *episodes)
   g_free (self);
 }
 
-static const EpisodesClass episodes_class = { open_episode, NULL, free_episodes };
+static const EpisodesClass episodes_class = { open_episode, NULL, NULL, free_episodes };
 
 Episodes *
 episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, gint64 most,

@@ -8,6 +8,7 @@
 
 #include "bus-error.h"
 #include "draft.h"
+#include "episode-list.h"
 #include "interrupt.h"
 
 #define PROGRAM "render"
@@ -53,7 +54,10 @@ static const GOptionEntry entries[] = {
   { "steps", 0, 0, G_OPTION_ARG_STRING, &options.steps,
     "play no longer than this, if the episode has not ended (1000)", "N" },
   { "episode", 0, 0, G_OPTION_ARG_STRING, &options.episode,
-    "which of a directory, in the order of their ends; -1 the newest (0)", "N" },
+    "which of a directory: a number of replay episodes, negative from the end, best, worst, "
+    "longest "
+    "or shortest (0)",
+    "N" },
   { "grid", 0, 0, G_OPTION_ARG_STRING, &options.grid,
     "as many episodes at once, in columns and rows", "CxR" },
   { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
@@ -118,13 +122,28 @@ parse_fps (double *fps, GError **error)
   return FALSE;
 }
 
+/* What a word chooses is found later, when the episodes are there. */
+static gboolean
+parse_episode (gint64 *number, GError **error)
+{
+  const char *text = options.episode;
+
+  if (text && episode_list_is_word (text))
+    text = NULL;
+  if (text && g_ascii_isalpha (*text))
+    {
+      set_usage_error (error, "--episode %s: a number, best, worst, longest or shortest", text);
+      return FALSE;
+    }
+  return options_parse_number ("episode", text, -G_MAXINT64, G_MAXINT64, 0, number, error);
+}
+
 static gboolean
 parse_values (Values *values, GError **error)
 {
   return options_parse_number ("seed", options.seed, 0, G_MAXINT64 / 2, 0, &values->seed, error)
          && options_parse_number ("steps", options.steps, 1, 1000000, 1000, &values->steps, error)
-         && options_parse_number ("episode", options.episode, -G_MAXINT64, G_MAXINT64, 0,
-                                  &values->episode, error)
+         && parse_episode (&values->episode, error)
          && parse_pair ("size", options.size, REEL_ENV_FRAME_MOST, &values->width, &values->height,
                         error)
          && parse_pair ("grid", options.grid ? options.grid : "1x1", 64, &values->columns,
@@ -208,6 +227,13 @@ open_show (Show *show, const char *directory, const Values *values, GError **err
   show->rate = values->fps;
   return directory ? open_stored (show, &look, directory, error)
                    : open_played (show, &look, values, error);
+}
+
+static gboolean
+find_episode (const Show *show, gint64 *number, GError **error)
+{
+  return !options.episode || !episode_list_is_word (options.episode)
+         || episodes_find (show->sources[0], options.episode, number, error);
 }
 
 static gint64
@@ -309,7 +335,8 @@ run_program (char ***argv, GError **error)
 
   if (!check_options (directory, error) || !parse_values (&values, error))
     return EXIT_USAGE;
-  if (!open_show (&show, directory, &values, error))
+  if (!open_show (&show, directory, &values, error)
+      || !find_episode (&show, &values.episode, error))
     return EXIT_FAILED;
   if (!(to_files () ? write_files (&show, &values, error)
                     : render_in_window (&show, values.episode, options.overlay, error)))

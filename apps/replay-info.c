@@ -68,7 +68,7 @@ info_init (Info *info, const char *path, ReelReplayBuffer *buffer, GError **erro
       if (!info->value_keys)
         return FALSE;
     }
-  info->has_episodes = episode_stats_init (&info->episodes, info->storage);
+  info->has_episodes = episode_stats_init (&info->episodes, info->buffer);
   return TRUE;
 }
 
@@ -292,8 +292,9 @@ print_episodes (const Info *info)
     return;
   printf ("          length %g to %g, mean %.1f\n", episodes->length.min, episodes->length.max,
           episodes->length.mean);
-  printf ("          return %g to %g, mean %.1f\n", episodes->reward_sum.min,
-          episodes->reward_sum.max, episodes->reward_sum.mean);
+  if (!isnan (episodes->reward_sum.mean))
+    printf ("          return %g to %g, mean %.1f\n", episodes->reward_sum.min,
+            episodes->reward_sum.max, episodes->reward_sum.mean);
 }
 
 static void

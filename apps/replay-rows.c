@@ -1,4 +1,5 @@
 /* replay rows: rows in order of time. */
+#include "episode-list.h"
 #include "json-values.h"
 #include "replay-values.h"
 #include "replay.h"
@@ -13,6 +14,7 @@
 static struct
 {
   char *keys;
+  char *episode;
   gboolean json;
   gboolean read_only;
 } options;
@@ -20,6 +22,10 @@ static struct
 static const GOptionEntry entries[] = {
   { "keys", 0, 0, G_OPTION_ARG_STRING, &options.keys, "only these, such as observation,next/reward",
     "K,..." },
+  { "episode", 0, 0, G_OPTION_ARG_STRING, &options.episode,
+    "only the rows of this episode: a number of replay episodes, negative from the end, best, "
+    "worst, longest or shortest",
+    "N" },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object a line", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
     NULL },
@@ -146,6 +152,22 @@ format_element (ReelDtype dtype, gconstpointer element)
   return copy;
 }
 
+/* Some rows, and the place of the first among those that stood there when the program began. The
+   next is `stride` further: 1, or the lanes where they are an episode. */
+typedef struct
+{
+  gint64 first;
+  gint64 n;
+  gint64 stride;
+  ReelTensordict *rows;
+} Piece;
+
+static void
+piece_clear (Piece *piece)
+{
+  g_clear_pointer (&piece->rows, reel_tensordict_unref);
+}
+
 /* A few elements stand in a cell whole, more as their first and their number. */
 static char *
 format_cell (const ReelTensor *column, gint64 row)
@@ -195,8 +217,7 @@ header_cells (const ReelColumn *columns, const GArray *chosen)
 }
 
 static void
-print_table (const ReelTensordict *rows, const ReelColumn *columns, const GArray *chosen,
-             gint64 first, gint64 n)
+print_table (const Piece *piece, const ReelColumn *columns, const GArray *chosen)
 {
   g_autofree char *alignment = g_strnfill (chosen->len + 1, 'l');
   alignment[0] = 'r';
@@ -204,9 +225,10 @@ print_table (const ReelTensordict *rows, const ReelColumn *columns, const GArray
   g_autofree char **header = header_cells (columns, chosen);
 
   text_table_add_row (table, header);
-  for (gint64 row = 0; row < n; row++)
+  for (gint64 row = 0; row < piece->n; row++)
     {
-      g_autofree char **cells = row_cells (rows, columns, chosen, row, first + row);
+      g_autofree char **cells =
+          row_cells (piece->rows, columns, chosen, row, piece->first + row * piece->stride);
       text_table_add_row (table, cells);
     }
   g_autofree char *text = text_table_render (table, 0);
@@ -214,62 +236,84 @@ print_table (const ReelTensordict *rows, const ReelColumn *columns, const GArray
 }
 
 static void
-print_json (const ReelTensordict *rows, const ReelColumn *columns, const GArray *chosen,
-            gint64 first, gint64 n)
+print_json (const Piece *piece, const ReelColumn *columns, const GArray *chosen)
 {
-  for (gint64 row = 0; row < n; row++)
+  for (gint64 row = 0; row < piece->n; row++)
     {
-      json_t *object = json_pack ("{s:I}", "row", (json_int_t) (first + row));
+      json_t *object =
+          json_pack ("{s:I}", "row", (json_int_t) (piece->first + row * piece->stride));
       if (member_place)
         json_object_set_new (object, "buffer", json_string (member_place));
       for (guint i = 0; i < chosen->len; i++)
         {
           const char *path = columns[g_array_index (chosen, gint, i)].path;
-          g_autoptr (ReelTensor) cell =
-              reel_tensor_select (reel_tensordict_get_tensor (rows, path, NULL), 0, row, NULL);
+          g_autoptr (ReelTensor) cell = reel_tensor_select (
+              reel_tensordict_get_tensor (piece->rows, path, NULL), 0, row, NULL);
           json_object_set_new (object, path, json_from_tensor (cell));
         }
       json_print (object);
     }
 }
 
-/* Some rows, and the place of the first among those that stood there when the program began. */
-typedef struct
+/* n rows from that number on, each `stride` after the one before. */
+static ReelTensordict *
+read_rows (ReelReplayBuffer *buffer, gint64 number, gint64 n, gint64 stride, GError **error)
 {
-  gint64 first;
-  gint64 n;
-  ReelTensordict *rows;
-} Piece;
+  g_autoptr (GPtrArray) rows =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
 
-static void
-piece_clear (Piece *piece)
-{
-  g_clear_pointer (&piece->rows, reel_tensordict_unref);
+  if (stride == 1)
+    return reel_replay_buffer_get_numbered_rows (buffer, number, n, error);
+  for (gint64 i = 0; i < n; i++)
+    {
+      ReelTensordict *row =
+          reel_replay_buffer_get_numbered_rows (buffer, number + i * stride, 1, error);
+      if (!row)
+        return NULL;
+      g_ptr_array_add (rows, row);
+    }
+  return reel_tensordict_cat ((ReelTensordict *const *) rows->pdata, rows->len, 0, error);
 }
 
-/* Copies rows [first, end), where row 0 has the number `base`. What a writer overwrites before it
-   was copied is left out, and counted. */
+/* Which rows of a buffer: [begin, end), where row 0 has the number `base`. */
+typedef struct
+{
+  gint64 base;
+  gint64 begin;
+  gint64 end;
+  gint64 stride;
+} Range;
+
+static gint64
+count_rows (const Range *range)
+{
+  return (range->end - range->begin + range->stride - 1) / range->stride;
+}
+
+/* What a writer overwrites before it was copied is left out, and counted. */
 static gboolean
-copy_pieces (ReelReplayBuffer *buffer, gint64 base, gint64 first, gint64 end, GArray *pieces,
-             gint64 *n_lost, GError **error)
+copy_pieces (ReelReplayBuffer *buffer, Range range, GArray *pieces, gint64 *n_lost, GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
 
-  while (first < end)
+  while (range.begin < range.end)
     {
       g_autoptr (GError) local = NULL;
-      Piece piece = { .first = first, .n = MIN (end - first, CHUNK) };
-      piece.rows = reel_replay_buffer_get_numbered_rows (buffer, base + first, piece.n, &local);
-      gint64 intact = reel_storage_first_intact_row (storage) - base;
+      Piece piece = { .first = range.begin,
+                      .n = MIN (count_rows (&range), CHUNK),
+                      .stride = range.stride };
+      piece.rows = read_rows (buffer, range.base + range.begin, piece.n, range.stride, &local);
+      gint64 intact = reel_storage_first_intact_row (storage) - range.base;
       if (piece.rows)
         {
           g_array_append_val (pieces, piece);
-          first += piece.n;
+          range.begin += piece.n * range.stride;
         }
-      else if (intact > first)
+      else if (intact > range.begin)
         {
-          *n_lost += MIN (intact, end) - first;
-          first = intact;
+          const Range lost = { range.base, range.begin, MIN (intact, range.end), range.stride };
+          *n_lost += count_rows (&lost);
+          range.begin += count_rows (&lost) * range.stride;
         }
       else
         {
@@ -282,8 +326,7 @@ copy_pieces (ReelReplayBuffer *buffer, gint64 base, gint64 first, gint64 end, GA
 
 /* While a writer goes on all is copied before the first row is printed, for printing is slower. */
 static gboolean
-print_range (ReelReplayBuffer *buffer, gint64 base, gint64 begin, gint64 end, const GArray *chosen,
-             GError **error)
+print_range (ReelReplayBuffer *buffer, Range range, const GArray *chosen, GError **error)
 {
   g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
   ReelRingInfo ring;
@@ -295,18 +338,16 @@ print_range (ReelReplayBuffer *buffer, gint64 base, gint64 begin, gint64 end, co
   g_array_set_clear_func (pieces, (GDestroyNotify) piece_clear);
   const ReelColumn *columns =
       reel_storage_get_columns (reel_replay_buffer_get_storage (buffer), &n_columns);
-  gint64 stride = ring.written ? MAX (end - begin, 1) : CHUNK;
-  for (gint64 first = begin; first < end; first += stride)
+  gint64 step = ring.written ? MAX (range.end - range.begin, 1) : CHUNK * range.stride;
+  for (gint64 first = range.begin; first < range.end; first += step)
     {
+      const Range part = { range.base, first, MIN (first + step, range.end), range.stride };
       g_array_set_size (pieces, 0);
-      if (!copy_pieces (buffer, base, first, MIN (first + stride, end), pieces, &n_lost, error))
+      if (!copy_pieces (buffer, part, pieces, &n_lost, error))
         return FALSE;
       for (guint i = 0; i < pieces->len; i++)
-        {
-          const Piece *piece = &g_array_index (pieces, Piece, i);
-          (options.json ? print_json : print_table) (piece->rows, columns, chosen, piece->first,
-                                                     piece->n);
-        }
+        (options.json ? print_json : print_table) (&g_array_index (pieces, Piece, i), columns,
+                                                   chosen);
     }
   if (n_lost > 0)
     g_printerr ("replay: %" G_GINT64_FORMAT " rows were overwritten before they could be read\n",
@@ -330,7 +371,39 @@ print_rows (ReelReplayBuffer *buffer, const char *range, GError **error)
   g_autoptr (GArray) chosen = choose_columns (storage, error);
   if (!chosen)
     return EXIT_USAGE;
-  return print_range (buffer, view.first_row, begin, end, chosen, error) ? EXIT_OK : EXIT_FAILED;
+  return print_range (buffer, (Range){ view.first_row, begin, end, 1 }, chosen, error)
+             ? EXIT_OK
+             : EXIT_FAILED;
+}
+
+/* ---- one episode ---- */
+
+static int
+print_episode (gpointer opened, GError **error)
+{
+  g_autoptr (GPtrArray) buffers = buffer_episodes_list (opened, error);
+  g_autoptr (GArray) list = buffers ? episode_list_new (buffers) : NULL;
+  const Episode *episode = list ? episode_list_find (list, options.episode, error) : NULL;
+
+  if (!episode)
+    return EXIT_FAILED;
+  const BufferEpisodes *of = g_ptr_array_index (buffers, episode->member);
+  gint64 stride = of->view.lanes;
+  const Range range = { of->view.first_row, episode->first_row,
+                        episode->first_row + (episode->n_steps - 1) * stride + 1, stride };
+  if (!reel_storage_get_data (reel_replay_buffer_get_storage (of->buffer)))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                   "cannot find episodes: these rows have no columns; use a range of rows");
+      return EXIT_FAILED;
+    }
+  g_autoptr (GArray) chosen = choose_columns (reel_replay_buffer_get_storage (of->buffer), error);
+  if (!chosen)
+    return EXIT_USAGE;
+  member_place = *of->place ? of->place : NULL;
+  if (member_place && !options.json)
+    printf ("buffer %s\n", member_place);
+  return print_range (of->buffer, range, chosen, error) ? EXIT_OK : EXIT_FAILED;
 }
 
 /* The members of an ensemble one after the other, each after its place below `storage`. */
@@ -370,8 +443,14 @@ replay_rows (char ***argv, GError **error)
       || !options_check_words (*argv + 1, 2, error))
     return EXIT_USAGE;
   char **arguments = *argv + 1;
+  if (options.episode && arguments[0] && arguments[1])
+    {
+      set_usage_error (error, "--episode and the range %s exclude each other", arguments[1]);
+      return EXIT_USAGE;
+    }
   g_autoptr (GObject) opened = replay_open_any (arguments[0], options.read_only, error);
   if (!opened)
     return EXIT_FAILED;
-  return print_any (opened, "", arguments[1], error);
+  return options.episode ? print_episode (opened, error)
+                         : print_any (opened, "", arguments[1], error);
 }

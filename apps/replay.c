@@ -18,9 +18,12 @@ typedef struct
 
 static const Command commands[] = {
   { "info", replay_info, "DIR", "shape, keys and episodes of a directory" },
+  { "ls", replay_ls, "[DIR]", "runs and saved buffers below a directory" },
+  { "episodes", replay_episodes, "DIR", "lengths, returns and ends of episodes" },
   { "rows", replay_rows, "DIR [FIRST:END]", "rows in order of time" },
   { "sample", replay_sample, "DIR", "batches, printed or saved" },
   { "convert", replay_convert, "SRC DST", "a checkpoint in another ring or form" },
+  { "diff", replay_diff, "A B", "whether two directories hold the same rows" },
   { "merge", replay_merge, "A B...", "several directories as one ensemble" },
   { "audit", replay_audit, "DIR", "whether a sampler draws as defined" },
   { "spec", replay_spec, "ENV-OR-DIR", "specs of an environment or of a run" },

@@ -8,6 +8,9 @@ G_BEGIN_DECLS
 int replay_info (char ***argv, GError **error);
 int replay_sample (char ***argv, GError **error);
 int replay_rows (char ***argv, GError **error);
+int replay_ls (char ***argv, GError **error);
+int replay_episodes (char ***argv, GError **error);
+int replay_diff (char ***argv, GError **error);
 int replay_audit (char ***argv, GError **error);
 int replay_convert (char ***argv, GError **error);
 int replay_spec (char ***argv, GError **error);

@@ -1,15 +1,6 @@
 /* Episodes of a directory: of a buffer, or of the members of an ensemble one after the other. */
+#include "episode-list.h"
 #include "stored-frames.h"
-
-#include <string.h>
-
-/* A buffer, and where its episodes are. */
-typedef struct
-{
-  ReelReplayBuffer *buffer;
-  ReelTrajectoryIndex *index; /* NULL where nothing tells episodes apart: lanes are taken whole */
-  char *name;
-} Member;
 
 typedef struct
 {
@@ -22,97 +13,11 @@ typedef struct
 } StoredEpisodes;
 
 static void
-member_free (Member *member)
-{
-  g_clear_pointer (&member->index, reel_trajectory_index_free);
-  g_free (member->name);
-  g_free (member);
-}
-
-static void
-get_view (const Member *member, ReelStorageView *view)
-{
-  reel_storage_get_view (reel_replay_buffer_get_storage (member->buffer), view);
-}
-
-static gint64
-count_episodes (const Member *member)
-{
-  ReelStorageView view;
-
-  if (member->index)
-    return reel_trajectory_index_get_n (member->index);
-  get_view (member, &view);
-  return view.end_row > view.first_row ? view.lanes : 0;
-}
-
-static gboolean
-follow (const Member *member, GError **error)
-{
-  ReelStorageView view;
-
-  get_view (member, &view);
-  return !member->index || reel_trajectory_index_follow (member->index, &view, 1, error);
-}
-
-static void
-get_episode (const Member *member, gint64 k, ReelTrajectory *episode)
-{
-  ReelStorageView view;
-
-  if (member->index)
-    {
-      reel_trajectory_index_get (member->index, k, episode);
-      return;
-    }
-  get_view (member, &view);
-  episode->first_row = view.first_row + k;
-  episode->n_steps = (view.end_row - view.first_row) / MAX (view.lanes, 1);
-}
-
-/* ---- members ---- */
-
-static gboolean
-add_buffer (StoredEpisodes *self, ReelReplayBuffer *buffer, const char *name, GError **error)
-{
-  g_autoptr (GError) local = NULL;
-  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
-  Member *member = g_new0 (Member, 1);
-
-  member->buffer = buffer;
-  member->name = g_strdup (name);
-  g_ptr_array_add (self->members, member);
-  if (reel_storage_get_length (storage) == 0)
-    return TRUE;
-  member->index = reel_trajectory_index_new (storage, NULL, &local);
-  if (member->index || g_error_matches (local, REEL_ERROR, REEL_ERROR_KEY)
-      || g_error_matches (local, REEL_ERROR, REEL_ERROR_TYPE)
-      || g_error_matches (local, REEL_ERROR, REEL_ERROR_RUNTIME))
-    return follow (member, error);
-  g_propagate_error (error, g_steal_pointer (&local));
-  return FALSE;
-}
-
-static gboolean
-add_members (StoredEpisodes *self, gpointer opened, const char *name, GError **error)
-{
-  if (REEL_IS_REPLAY_BUFFER (opened))
-    return add_buffer (self, opened, name, error);
-  for (gint64 i = 0; i < reel_replay_buffer_ensemble_get_length (opened); i++)
-    {
-      g_autofree char *below = g_strdup_printf ("%s/storage/%" G_GINT64_FORMAT, name, i);
-      if (!add_members (self, reel_replay_buffer_ensemble_get (opened, i, NULL), below, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static void
 count_all (StoredEpisodes *self)
 {
   self->base.n = 0;
   for (guint i = 0; i < self->members->len; i++)
-    self->base.n += count_episodes (g_ptr_array_index (self->members, i));
+    self->base.n += buffer_episodes_count (g_ptr_array_index (self->members, i));
 }
 
 /* ---- episodes ---- */
@@ -123,8 +28,15 @@ look (Episodes *episodes)
   StoredEpisodes *self = (StoredEpisodes *) episodes;
 
   for (guint i = 0; i < self->members->len; i++)
-    follow (g_ptr_array_index (self->members, i), NULL);
+    buffer_episodes_follow (g_ptr_array_index (self->members, i), NULL);
   count_all (self);
+}
+
+static char *
+name_member (const StoredEpisodes *self, const BufferEpisodes *member)
+{
+  return *member->place ? g_build_filename (self->path, "storage", member->place, NULL)
+                        : g_strdup (self->path);
 }
 
 static Frames *
@@ -135,20 +47,32 @@ open_episode (Episodes *episodes, gint64 number, GError **error)
 
   for (guint i = 0; i < self->members->len && k >= 0; i++)
     {
-      const Member *member = g_ptr_array_index (self->members, i);
+      const BufferEpisodes *member = g_ptr_array_index (self->members, i);
       ReelTrajectory episode;
 
-      if (k < count_episodes (member))
+      if (k < buffer_episodes_count (member))
         {
-          get_episode (member, k, &episode);
-          return stored_frames_new (member->buffer, &episode, member->name, &self->look, error);
+          buffer_episodes_get (member, k, &episode);
+          g_autofree char *name = name_member (self, member);
+          return stored_frames_new (member->buffer, &episode, name, &self->look, error);
         }
-      k -= count_episodes (member);
+      k -= buffer_episodes_count (member);
     }
   g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
                "%s has no episode %" G_GINT64_FORMAT ": it holds %" G_GINT64_FORMAT, self->path,
                number < 0 ? number - self->base.n : number, self->base.n); /* as it was asked for */
   return NULL;
+}
+
+static gboolean
+find_episode (Episodes *episodes, const char *word, gint64 *number, GError **error)
+{
+  g_autoptr (GArray) list = episode_list_new (((StoredEpisodes *) episodes)->members);
+  const Episode *episode = episode_list_find (list, word, error);
+
+  if (episode)
+    *number = episode->number;
+  return episode != NULL;
 }
 
 static void
@@ -164,7 +88,7 @@ free_episodes (Episodes *episodes)
   g_free (self);
 }
 
-static const EpisodesClass episodes_class = { open_episode, look, free_episodes };
+static const EpisodesClass episodes_class = { open_episode, find_episode, look, free_episodes };
 
 static GObject *
 open_directory (const char *path, GError **error)
@@ -185,9 +109,9 @@ episodes_new_stored (const EpisodesLook *how, const char *path, GError **error)
   self->look.env = self->env = g_strdup (how->env);
   self->look.camera = self->camera = g_strdup (how->camera);
   self->path = g_strdup (path);
-  self->members = g_ptr_array_new_with_free_func ((GDestroyNotify) member_free);
   self->opened = open_directory (path, error);
-  if (!self->opened || !add_members (self, self->opened, path, error))
+  self->members = self->opened ? buffer_episodes_list (self->opened, error) : NULL;
+  if (!self->members)
     return NULL;
   count_all (self);
   return g_steal_pointer (&owned);

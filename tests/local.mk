@@ -249,6 +249,7 @@ reel_test_scripts = \
 	tests/test-programs-buffers.sh \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \
+	tests/test-programs-list.sh \
 	tests/test-programs-resume.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \
@@ -390,7 +391,9 @@ tests_test_film_gif_SOURCES = \
 	$(NULL)
 tests_test_film_gif_LDADD = $(LDADD) $(GIF_LIBS)
 tests_test_player_SOURCES = \
+	apps/buffer-episodes.c \
 	apps/bus-error.c \
+	apps/episode-list.c \
 	apps/episodes.c \
 	apps/frames.c \
 	apps/interrupt.c \

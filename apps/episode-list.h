@@ -1,0 +1,30 @@
+/* The episodes of buffers with their lengths and returns. */
+#pragma once
+
+#include "buffer-episodes.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gint64 number;    /* in the order in which buffer-episodes.h counts them, over all members */
+  guint member;     /* which of the buffers */
+  gint64 first_row; /* 0 is the oldest row that could be read */
+  gint64 n_steps;
+  gint64 lane;
+  double reward_sum; /* NaN where there are no rewards, or a writer replaced some */
+  const char *end;   /* "terminated", "truncated", "done", or NULL where none of them is stored */
+  gboolean whole;    /* from its first step to its end */
+} Episode;
+
+/* (element-type Episode): all of them, of the list of buffer-episodes.h. */
+GArray *episode_list_new (const GPtrArray *buffers);
+
+/* Whether the word chooses an episode by what it is: best, worst, longest, shortest. */
+gboolean episode_list_is_word (const char *text);
+
+/* The episode that a number names, negative from the end, or a word: of the whole ones, where there
+ * are any. NULL and an error where there is none. */
+const Episode *episode_list_find (const GArray *list, const char *text, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,136 @@
+#!/bin/sh
+# replay ls, episodes and diff, and the episodes of rows and render. Prints TAP.
+. "${srcdir:-.}/tests/programs.sh"
+pid=
+trap '[ -z "$pid" ] || kill -KILL "$pid"; rm -rf "$scratch"' EXIT
+quiet () { "$@" >log 2>&1 || cat log; }
+
+quiet collect --env CartPole --frames 4000 --seed 1 --out runs/whole
+quiet collect --env CartPole --frames 20k --capacity 2000 --out runs/ring
+quiet collect --env Pendulum --frames 800 --out runs/open
+quiet replay convert runs/ring dump
+quiet replay merge runs/whole runs/ring --out both
+
+# ---- episodes
+# The naive answer from the rows alone: lane, first row, length, return, whole.
+naive () {
+  replay rows "$1" --json --keys next/reward,next/done | tr -c '0-9a-z.\n-' ' ' | awk -v wrapped="$2" '
+    { row = $2; reward = $5; done = $8; lane = row % 8
+      if (!(lane in length_of)) { first[lane] = row; length_of[lane] = 0; sum[lane] = 0 }
+      length_of[lane]++; sum[lane] += reward
+      if (done == "true") { say(lane, !(wrapped && first[lane] < 8)); delete length_of[lane] } }
+    END { for (lane in length_of) say(lane, 0) }
+    function say (lane, whole) { print lane, first[lane], length_of[lane], sum[lane], whole ? "true" : "false" }' | sort
+}
+listed () {
+  replay episodes "$1" --json | sed 's/.*"lane":\([0-9]*\),"first_row":\([0-9]*\),"length":\([0-9]*\),"return":\([0-9.-]*\),.*"whole":\([a-z]*\)}/\1 \2 \3 \4 \5/; s/\.0 / /' | sort
+}
+check 'replay episodes lists what the rows say' same "$(listed runs/whole)" "$(naive runs/whole)"
+check 'also of a ring that went round, whose oldest episodes are cut' same "$(listed runs/ring)" "$(naive runs/ring 1)"
+check 'both have whole episodes and others' sh -c \
+  'for run in whole ring; do for whole in true false; do replay episodes runs/$run --json | grep -q "whole\":$whole" || exit 1; done; done'
+check 'info counts the same' sh -c \
+  'replay --json runs/ring | grep "\"whole\":$(replay episodes runs/ring --json | grep -c "whole\":true"),"'
+returns () { replay episodes "$@" --json | sed 's/.*"return":\([0-9.-]*\),.*/\1/'; }
+check '--best are the highest returns' same "$(returns runs/ring --best 5)" \
+  "$(replay episodes runs/ring --json | grep 'whole":true' | sed 's/.*"return":\([0-9.-]*\),.*/\1/' | sort -rn | head -5)"
+check '--worst are the lowest' same "$(returns runs/ring --worst 5)" \
+  "$(replay episodes runs/ring --json | grep 'whole":true' | sed 's/.*"return":\([0-9.-]*\),.*/\1/' | sort -n | head -5)"
+check '--sort orders' same "$(returns runs/ring --sort return --reverse)" "$(returns runs/ring | sort -rn)"
+check 'the table has a line an episode' same "$(replay episodes runs/ring | sed 1d | wc -l)" "$(replay episodes runs/ring --json | wc -l)"
+check 'what has not ended is shown so' gives 0 '^ *0  *0  *0  *100  *-[0-9.]*  not ended$' replay episodes runs/open
+check 'members of an ensemble are listed one after the other' same \
+  "$(replay episodes both --json | wc -l)" "$(($(listed runs/whole | wc -l) + $(listed runs/ring | wc -l)))"
+check 'an unknown order is refused' gives 2 'end, lane, length or return' replay episodes runs/ring --sort size
+check 'two choices exclude each other' gives 2 'exclude each other' replay episodes runs/ring --best 1 --worst 1
+check 'no directory is said' gives 2 'which directory' replay episodes
+
+# ---- rows and pictures of an episode
+rows_of () { replay rows "$1" --episode "$2" --json --keys next/reward | sed 's/.*"row":\([0-9]*\),.*/\1/'; }
+expected_rows () {
+  replay episodes "$1" "$2" 1 --json | sed 's/.*"first_row":\([0-9]*\),"length":\([0-9]*\),.*/\1 \2/' |
+    { read -r first length; seq "$first" 8 $((first + 8 * (length - 1))); }
+}
+check 'rows --episode best are the rows of the best' same "$(rows_of runs/ring best)" "$(expected_rows runs/ring --best)"
+check 'and of the worst' same "$(rows_of runs/ring worst)" "$(expected_rows runs/ring --worst)"
+check 'a number is that of replay episodes' same "$(rows_of runs/ring 12 | wc -l)" \
+  "$(replay episodes runs/ring --json | sed -n '13s/.*"length":\([0-9]*\),.*/\1/p')"
+check 'the longest of an ensemble names its member' gives 0 '"buffer":"[01]"' replay rows both --episode longest --json
+check 'an episode that is not there is refused' gives 2 'there is no episode 9999' replay rows runs/ring --episode 9999
+check 'a word that is none is refused' gives 2 'best, worst, longest or shortest' replay rows runs/ring --episode middle
+check 'a range and an episode exclude each other' gives 2 'exclude each other' replay rows runs/ring 1:2 --episode 1
+check 'render takes the same words' gives 0 \
+  "an episode of $(replay episodes runs/ring --best 1 --json | sed 's/.*"length":\([0-9]*\),.*/\1/') steps" \
+  render runs/ring --episode best --sheet best.png
+check 'and refuses others' gives 2 'best, worst, longest or shortest' render runs/ring --episode middle --sheet no.png
+
+# ---- diff
+quiet replay convert runs/whole flat --checkpointer flat
+quiet replay convert runs/open nested --checkpointer nested
+[ "$HDF5" = no ] || quiet replay convert runs/open h5 --checkpointer h5
+check 'a dump holds the rows of its run' gives 0 '^the same 2,000 rows$' replay diff runs/ring dump
+check 'so does a flat checkpoint' gives 0 '^the same 4,000 rows$' replay diff runs/whole flat
+check 'and a nested one' gives 0 '^the same 800 rows$' replay diff runs/open nested
+[ "$HDF5" = no ] || check 'and one in HDF5' gives 0 '^the same 800 rows$' replay diff h5 runs/open
+check 'and a member of an ensemble' gives 0 '^the same 2,000 rows$' replay diff both/storage/1 dump
+check 'two ensembles are compared by members' gives 0 '^the same 6,000 rows$' replay diff both both
+check 'as JSON' same "$(replay diff runs/ring dump --json)" '{"same":true,"rows":2000}'
+# One byte: element 2 of row 200 of float32 [4], in file order as in order of time.
+cp -r runs/whole changed
+printf '\001\002\003\004' | dd of=changed/storage/next/observation.memmap bs=1 seek=$((200 * 16 + 8)) conv=notrunc 2>log
+check 'the first row that differs is named' gives 1 '^row 200, next/observation\[2\]: .* in A, 1.53998961443[0-9e-]* in B$' replay diff runs/whole changed
+check 'as JSON too' gives 1 '^{"same":false,"buffer":null,"row":200,"key":"next/observation","element":\[2\],"a":' replay diff runs/whole changed --json
+every_row () {
+  for row in 0 7 8 1999 3999; do
+    rm -rf other && cp -r runs/whole other &&
+    printf '\377' | dd of=other/storage/next/reward.memmap bs=1 seek=$((row * 4 + 1)) conv=notrunc 2>log
+    gives 1 "^row $row, next/reward\[0\]: " replay diff other runs/whole || return 1
+  done
+}
+check 'wherever it is' every_row
+quiet replay convert runs/whole fewer --capacity 800
+check 'fewer rows differ' gives 1 '^row 0, ' replay diff runs/whole fewer
+quiet collect --env CartPole --frames 4800 --seed 1 --out runs/longer
+check 'rows of one alone are counted' gives 1 '^row 4000: only in B: A has 4000 rows, B 4800$' replay diff runs/whole runs/longer
+quiet replay convert runs/whole lanes --ndim 1
+check 'other lanes are compared lane by lane' gives 1 "^row $(replay episodes runs/whole --json | grep '"lane":0' | sed 's/.*"length":\([0-9]*\),.*/\1/' | awk '{ n += $1 } END { print n - 1 }'), next/" replay diff runs/whole lanes
+check 'keys and types are compared' gives 1 '^action: int64 \[2\] in A, float32 \[1\] in B$' replay diff runs/whole runs/open
+check 'an ensemble is no buffer' gives 1 'A is an ensemble of 2, B one buffer' replay diff both dump
+check 'a diff of one is refused' gives 2 'which two directories' replay diff dump
+cp -r runs/open bad && truncate -s 100 bad/storage/action.memmap
+check 'and of one that is damaged' gives 3 'bad/storage/action.memmap' replay diff runs/open bad
+
+# ---- ls
+mkdir -p empty deep/a/b && cp -r runs/open deep/a/b/c && ln -s ../runs runs/link && mkdir .hidden && cp -r runs/open .hidden/run
+replay ls >out 2>err
+check 'replay ls lists what is below' same "$(sed '1d; s/ .*//' out | tr '\n' ' ')" \
+  "$(for dir in bad both changed deep/a/b/c dump fewer flat $([ "$HDF5" = no ] || echo h5) lanes nested other runs/longer runs/open runs/ring runs/whole; do printf '%s ' $dir; done)"
+check 'with env, policy, seed, rows, episodes and return' grep -q \
+  "^runs/whole  *CartPole-v1  random  *1  4,000  *$(listed runs/whole | grep -c true)  *[0-9.]*  *[0-9.]* KiB  *[0-9]* s$" out
+check 'one that is damaged among the others' grep -q '^bad .*  damaged$' out
+check 'and why' grep -q '^replay: bad/storage/action.memmap: ' err
+check 'which is no failure' gives 0 '' replay ls
+check 'as JSON, a line each' same "$(replay ls --json | grep -c '^{"path":".*"fault":.*}$')" "$(($(lines_of out) - 1))"
+check 'the mean return is that of info' same "$(replay ls runs/ring --json | sed 's/.*mean_return":\([^,]*\),.*/\1/')" \
+  "$(replay --json runs/ring | sed 's/.*"return":{"min":[^,]*,"mean":\([^,]*\),.*/\1/')"
+check 'a run itself is listed alone' same "$(replay ls runs/ring | wc -l)" 2
+check '--depth ends the search' same "$(replay ls deep --depth 2 2>&1)" 'replay: deep contains no runs and no saved buffers'
+check 'an empty directory is said' gives 0 'empty contains no runs and no saved buffers' replay ls empty
+check 'one that is missing is a failure' gives 1 'nosuch' replay ls nosuch
+check 'a file is no directory' gives 1 'out' replay ls out
+collect --env Acrobot --capacity 10k --quiet --out live >log 2>&1 &
+pid=$!
+until [ -f live/reel.ring ] && replay ls live 2>log | grep -q ' live$'; do kill -0 $pid || break; done
+check 'one that is being written is live' gives 0 '  live$' replay ls live
+check 'and is no subject of diff' gives 1 'still being written' replay diff live live
+check 'its episodes are listed' gives 0 '^episode' replay episodes live
+kill -KILL $pid && wait $pid 2>log
+pid=
+check 'one whose writer was killed is said' gives 0 '  killed$' replay ls live
+if script -qec true log >log2 2>&1; then
+  script -qec 'stty cols 80; replay ls' typescript >log 2>&1
+  check 'on a terminal no line is wider' sh -c 'grep -q "^runs/ring" log && ! tr -d "\r" <log | grep -v "^replay:" | grep "^.\{81\}"'
+else
+  skip 'on a terminal no line is wider' 'no script here'
+fi
+plan
