@@ -95,6 +95,7 @@ reel_tests = \
 	tests/test-object \
 	tests/test-offline-to-online \
 	tests/test-pages \
+	tests/test-peer-names \
 	tests/test-pickle \
 	tests/test-pixel-lanes \
 	tests/test-player \

@@ -333,10 +333,14 @@ test_only_mutable_ones_change (void)
 static void
 test_unknown_property_is_answered (void)
 {
-  refuse ("Pole-v2:graviti=1", REEL_ERROR_KEY,
-          "thing Pole-v2 has no property \"graviti\"; did you mean \"gravity\"?");
-  refuse ("Pole-v2:Gravity=1", REEL_ERROR_KEY,
-          "thing Pole-v2 has no property \"Gravity\"; did you mean \"gravity\"?");
+  refuse (
+      "Pole-v2:graviti=1", REEL_ERROR_KEY,
+      "thing Pole-v2 has no property \"graviti\"; did you mean \"gravity\"? it has "
+      "size, bright, any-int, gravity, beta, mass, tau, title, file, math, limits, tags, inner");
+  refuse (
+      "Pole-v2:Gravity=1", REEL_ERROR_KEY,
+      "thing Pole-v2 has no property \"Gravity\"; did you mean \"gravity\"? it has "
+      "size, bright, any-int, gravity, beta, mass, tau, title, file, math, limits, tags, inner");
   refuse ("bar:zebra=1", REEL_ERROR_KEY, "thing bar has no property \"zebra\"; it has size");
   refuse ("bar:id=x", REEL_ERROR_KEY, "thing bar has no property \"id\"; it has size");
 }

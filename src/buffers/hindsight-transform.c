@@ -449,14 +449,17 @@ reel_hindsight_transform_class_init (ReelHindsightTransformClass *klass)
 {
   static const ReelId ids[] = {
     { "hindsight", NULL, "gives sampled rows goals that were achieved later" },
+    { "HERReplayBuffer", NULL, "other goals, by the name of TorchRL's buffer" },
     { NULL },
   };
+  static const ReelAlias aliases[] = { { "her-ratio", "ratio" }, { NULL } };
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
   ReelTransformClass *transform_class = REEL_TRANSFORM_CLASS (klass);
   const int how = REEL_PROPERTY_CONSTRUCT_ONLY;
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->ids = ids;
+  object_class->aliases = aliases;
   reel_object_class_add_enum (object_class, "strategy", FIELD (strategy), strategies, FUTURE,
                               "which rows goals come from", how);
   reel_object_class_add_double (object_class, "ratio", FIELD (ratio), 0, 1, 0.8, NULL,

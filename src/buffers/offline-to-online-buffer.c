@@ -43,6 +43,7 @@ reel_offline_to_online_buffer_class_init (ReelOfflineToOnlineBufferClass *klass)
 {
   static const ReelId ids[] = {
     { "offline-to-online", NULL, "batches of old data and new" },
+    { "OfflineToOnlineReplayBuffer", NULL, "batches of old data and new, by TorchRL's name" },
     { NULL },
   };
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);

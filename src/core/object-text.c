@@ -189,8 +189,19 @@ info_free (gpointer data)
   g_free (info);
 }
 
+/* The blurb, and by which names other libraries know the property. */
+static char *
+make_blurb (ReelObjectClass *klass, GParamSpec *pspec)
+{
+  g_autofree const char **aliases = reel_property_list_aliases (klass, pspec->name);
+  g_autofree char *listed = g_strjoinv (", ", (char **) aliases);
+
+  return *listed ? g_strdup_printf ("%s (also %s)", g_param_spec_get_blurb (pspec), listed)
+                 : g_strdup (g_param_spec_get_blurb (pspec));
+}
+
 static ReelPropertyInfo *
-info_new (GParamSpec *pspec, const GValue *value)
+info_new (ReelObjectClass *klass, GParamSpec *pspec, const GValue *value)
 {
   static const char *const kinds[] = {
     [REEL_PROPERTY_BOOL] = "bool",     [REEL_PROPERTY_INT64] = "int64",
@@ -208,7 +219,7 @@ info_new (GParamSpec *pspec, const GValue *value)
     .range = reel_property_range (pspec),
     .unit = g_strdup (property->unit),
     .initial = reel_property_format (pspec, value),
-    .blurb = g_strdup (g_param_spec_get_blurb (pspec)),
+    .blurb = make_blurb (klass, pspec),
     .is_mutable = !(pspec->flags & G_PARAM_CONSTRUCT_ONLY),
   };
   return info;
@@ -230,7 +241,8 @@ reel_object_list_properties (GType base, const char *id, GError **error)
   infos = g_ptr_array_new_with_free_func (info_free);
   pspecs = reel_property_list (settings.klass, &n);
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (infos, info_new (pspecs[i], reel_settings_get (&settings, pspecs[i])));
+    g_ptr_array_add (
+        infos, info_new (settings.klass, pspecs[i], reel_settings_get (&settings, pspecs[i])));
   return infos;
 }
 

@@ -34,6 +34,19 @@ typedef struct
 } ReelId;
 
 /**
+ * ReelAlias:
+ * @name: what another library calls a property, lower case or not, with hyphens: `max-size`
+ * @property: the property
+ *
+ * A second name of a property. Text may use it, and nothing prints it but descriptions.
+ */
+typedef struct
+{
+  const char *name;
+  const char *property;
+} ReelAlias;
+
+/**
  * ReelOptional:
  * @names: (array zero-terminated=1): names without their versions
  * @library: what they need, such as `MuJoCo`
@@ -53,6 +66,8 @@ typedef struct
  * ReelObjectClass:
  * @ids: (array zero-terminated=1): the names of the class, ended by a %NULL id; %NULL in abstract
  *   classes
+ * @aliases: (array zero-terminated=1) (nullable): second names of properties, ended by a %NULL
+ *   name; those of the ancestors hold too
  * @kind: what messages call it, such as `environment`; set by the abstract base
  * @optional: optional, set by the abstract base: what builds with a certain library alone have
  * @build: makes the object usable after its properties are set; chains up first. Default: nothing.
@@ -68,6 +83,7 @@ struct _ReelObjectClass
   GObjectClass parent_class;
 
   const ReelId *ids;
+  const ReelAlias *aliases;
   const char *kind;
   const ReelOptional *optional;
   gboolean (*build) (ReelObject *self, GError **error);

@@ -141,7 +141,7 @@ parse_enum (GParamSpec *pspec, const char *text, GValue *value, GError **error)
   const char *const *words = reel_property_get (pspec)->words;
 
   for (int i = 0; words[i]; i++)
-    if (g_str_equal (text, words[i]))
+    if (g_ascii_strcasecmp (text, words[i]) == 0)
       {
         g_value_set_int (value, i);
         return TRUE;

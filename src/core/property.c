@@ -205,3 +205,39 @@ reel_object_class_add_object (ReelObjectClass *klass, const char *name, gsize of
   add (klass, g_param_spec_object (name, NULL, blurb, base, gobject_flags (flags)),
        (ReelProperty){ .kind = REEL_PROPERTY_OBJECT, .offset = offset });
 }
+
+/* ---- second names ---- */
+
+/* Of a class and its ancestors; a class that has none sees those of the nearest ancestor. */
+static const ReelAlias *
+get_aliases (ReelObjectClass *klass, ReelObjectClass **parent)
+{
+  *parent =
+      G_OBJECT_CLASS_TYPE (klass) == REEL_TYPE_OBJECT ? NULL : g_type_class_peek_parent (klass);
+  if (*parent && (*parent)->aliases == klass->aliases)
+    return NULL;
+  return klass->aliases;
+}
+
+const char *
+reel_property_resolve_alias (ReelObjectClass *klass, const char *name)
+{
+  for (ReelObjectClass *parent; klass; klass = parent)
+    for (const ReelAlias *alias = get_aliases (klass, &parent); alias && alias->name; alias++)
+      if (g_str_equal (alias->name, name))
+        return alias->property;
+  return name;
+}
+
+const char **
+reel_property_list_aliases (ReelObjectClass *klass, const char *name)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (ReelObjectClass *parent; klass; klass = parent)
+    for (const ReelAlias *alias = get_aliases (klass, &parent); alias && alias->name; alias++)
+      if (g_str_equal (alias->property, name))
+        g_ptr_array_add (names, (gpointer) alias->name);
+  g_ptr_array_add (names, NULL);
+  return (const char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
+}

@@ -38,6 +38,24 @@ typedef struct
 GParamSpec **reel_property_list (ReelObjectClass *klass, guint *n);
 
 /**
+ * reel_property_resolve_alias:
+ * @klass: a class
+ * @name: what a text calls a property
+ *
+ * Returns: (transfer none): the property that it is a second name of, or @name
+ */
+const char *reel_property_resolve_alias (ReelObjectClass *klass, const char *name);
+
+/**
+ * reel_property_list_aliases:
+ * @klass: a class
+ * @name: a property
+ *
+ * Returns: (transfer container) (array zero-terminated=1): its second names; free with g_free()
+ */
+const char **reel_property_list_aliases (ReelObjectClass *klass, const char *name);
+
+/**
  * reel_property_get:
  * @pspec: a spec from reel_property_list()
  *

@@ -41,16 +41,17 @@ set_unknown (const ReelSettings *settings, const char *name, GError **error)
     words[i] = pspecs[i]->name;
   meant = reel_closest_word (name, words);
   listed = n > 0 ? g_strjoinv (", ", (char **) words) : g_strdup ("none");
-  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "%s %s has no property \"%s\"; %s%s%s",
-               settings->klass->kind, settings->id->id, name, meant ? "did you mean \"" : "it has ",
-               meant ? meant : listed, meant ? "\"?" : "");
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "%s %s has no property \"%s\"; %s%s%sit has %s",
+               settings->klass->kind, settings->id->id, name, meant ? "did you mean \"" : "",
+               meant ? meant : "", meant ? "\"? " : "", listed);
 }
 
 static GParamSpec *
 find_property (const ReelSettings *settings, const char *name, GError **error)
 {
   g_autofree char *hyphenated = g_strdelimit (g_strdup (name), "_", '-');
-  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_CLASS (settings->klass), hyphenated);
+  const char *own = reel_property_resolve_alias (settings->klass, hyphenated);
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_CLASS (settings->klass), own);
 
   if (pspec && reel_property_get (pspec))
     return pspec;
@@ -109,6 +110,7 @@ set_pair (ReelSettings *settings, GHashTable *given, const char *pair, GError **
 {
   g_autofree char *value = NULL;
   g_autofree char *name = reel_text_cut (pair, '=', &value);
+  GParamSpec *pspec;
 
   if (!value)
     {
@@ -116,7 +118,10 @@ set_pair (ReelSettings *settings, GHashTable *given, const char *pair, GError **
                    pair);
       return FALSE;
     }
-  if (!g_hash_table_add (given, g_strdelimit (g_strdup (name), "_", '-')))
+  pspec = find_property (settings, name, error);
+  if (!pspec)
+    return FALSE;
+  if (!g_hash_table_add (given, pspec))
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s is given twice", name);
       return FALSE;
@@ -128,7 +133,7 @@ gboolean
 reel_settings_set_all (ReelSettings *settings, const char *text, GError **error)
 {
   g_auto (GStrv) pairs = reel_text_split (text, ',', error);
-  g_autoptr (GHashTable) given = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) given = g_hash_table_new (NULL, NULL);
 
   if (!pairs)
     return FALSE;

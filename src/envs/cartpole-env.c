@@ -33,6 +33,13 @@ static const ReelId ids[] = {
   { NULL, NULL, NULL },
 };
 
+static const ReelAlias aliases[] = {
+  { "masscart", "mass-cart" },
+  { "masspole", "mass-pole" },
+  { "theta-threshold-radians", "theta-threshold" },
+  { NULL, NULL },
+};
+
 static const char *const integrators[] = { "euler", "semi-implicit-euler", NULL };
 
 static gboolean
@@ -139,6 +146,7 @@ reel_cartpole_env_class_init (ReelCartpoleEnvClass *klass)
   ReelClassicEnvClass *classic_class = REEL_CLASSIC_ENV_CLASS (klass);
 
   REEL_OBJECT_CLASS (klass)->ids = ids;
+  REEL_OBJECT_CLASS (klass)->aliases = aliases;
   REEL_ENV_CLASS (klass)->source = "Gymnasium 1.4.0, classic_control/cartpole.py";
   classic_class->shape = (ReelClassicShape) REEL_CARTPOLE_SHAPE;
   REEL_CLASSIC_TAKE_KERNELS (classic_class, reel_cartpole_kernels);

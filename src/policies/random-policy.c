@@ -130,7 +130,11 @@ finalize (GObject *object)
 static void
 reel_random_policy_class_init (ReelRandomPolicyClass *klass)
 {
-  static const ReelId ids[] = { { "random", NULL, "uniform over the action spec" }, { NULL } };
+  static const ReelId ids[] = {
+    { "random", NULL, "uniform over the action spec" },
+    { "RandomPolicy", NULL, "uniform over the action spec, by TorchRL's name" },
+    { NULL },
+  };
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
   ReelPolicyClass *policy_class = REEL_POLICY_CLASS (klass);
 

@@ -503,10 +503,12 @@ reel_cat_frames_class_init (ReelCatFramesClass *klass)
     { "CatFrames", NULL, "each step sees the frames before it too, by TorchRL's name" },
     { NULL },
   };
+  static const ReelAlias aliases[] = { { "N", "n" }, { NULL } };
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
   ReelTransformClass *transform_class = REEL_TRANSFORM_CLASS (klass);
 
   object_class->ids = ids;
+  object_class->aliases = aliases;
   object_class->build = build;
   reel_transform_class_add_keys (transform_class, REEL_TRANSFORM_IN_KEYS | REEL_TRANSFORM_OUT_KEYS);
   add_properties (object_class);

@@ -87,10 +87,12 @@ reel_exclude_transform_class_init (ReelExcludeTransformClass *klass)
     { "ExcludeTransform", NULL, "leaves keys out, by TorchRL's name" },
     { NULL },
   };
+  static const ReelAlias aliases[] = { { "excluded-keys", "keys" }, { NULL } };
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
   ReelTransformClass *transform_class = REEL_TRANSFORM_CLASS (klass);
 
   object_class->ids = ids;
+  object_class->aliases = aliases;
   object_class->build = build;
   reel_object_class_add_words (object_class, "keys", G_STRUCT_OFFSET (ReelExcludeTransform, keys),
                                "what to leave out; keys that are not there are ignored",

@@ -108,11 +108,13 @@ reel_select_transform_class_init (ReelSelectTransformClass *klass)
     { "SelectTransform", NULL, "keeps some keys alone, by TorchRL's name" },
     { NULL },
   };
+  static const ReelAlias aliases[] = { { "selected-keys", "keys" }, { NULL } };
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
   ReelTransformClass *transform_class = REEL_TRANSFORM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->ids = ids;
+  object_class->aliases = aliases;
   object_class->build = build;
   reel_object_class_add_words (object_class, "keys", G_STRUCT_OFFSET (ReelSelectTransform, keys),
                                "what to keep; keys that are not there are ignored",

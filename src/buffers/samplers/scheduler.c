@@ -47,9 +47,11 @@ finalize (GObject *object)
 static void
 reel_scheduler_class_init (ReelSchedulerClass *klass)
 {
+  static const ReelAlias aliases[] = { { "param-name", "parameter" }, { NULL } };
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  object_class->aliases = aliases;
   object_class->kind = "scheduler";
   object_class->build = build;
   reel_object_class_add_string (object_class, "parameter",

@@ -100,10 +100,12 @@ build (ReelObject *object, GError **error)
 static void
 reel_storage_class_init (ReelStorageClass *klass)
 {
+  static const ReelAlias aliases[] = { { "max-size", "capacity" }, { NULL } };
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->kind = "storage";
+  object_class->aliases = aliases;
   object_class->build = build;
   reel_object_class_add_int64 (
       object_class, "capacity", (gsize) G_PRIVATE_OFFSET (ReelStorage, capacity), 1, G_MAXINT64 / 2,

@@ -1,0 +1,294 @@
+/* What users of TorchRL and Gymnasium type: their names of classes, and of arguments. */
+#include "../src/reel.h"
+#include "../src/core/property.h"
+#include "../src/core/settings.h"
+
+#include <string.h>
+
+typedef GType (*Base) (void);
+
+/* A row for every class that has a name of another library: all its arguments that mean something
+ * here, and what they mean. */
+static const struct
+{
+  Base base;
+  const char *theirs;
+  const char *ours;
+} table[] = {
+  { reel_storage_get_type, "ListStorage:max_size=10", "list:capacity=10" },
+  { reel_storage_get_type, "LazyStackStorage:max_size=10,stack_dim=1",
+    "lazy-stack:capacity=10,stack-dim=1" },
+  { reel_storage_get_type, "CompressedListStorage:max_size=10,compression_level=1",
+    "compressed-list:capacity=10,compression-level=1" },
+  { reel_storage_get_type, "LazyTensorStorage:max_size=10,ndim=2", "tensor:capacity=10,ndim=2" },
+  { reel_storage_get_type, "LazyMemmapStorage:max_size=10", "memmap:capacity=10" },
+  { reel_storage_get_type,
+    "LazyMemmapStorage:max_size=1e3,scratch_dir=rows,ndim=2,existsok=True,auto_cleanup=False",
+    "memmap:capacity=1000,scratch-dir=rows,ndim=2,existsok=true,auto-cleanup=false" },
+  { reel_sampler_get_type, "RandomSampler", "random" },
+  { reel_sampler_get_type, "SamplerWithoutReplacement:drop_last=True,shuffle=False",
+    "without-replacement:drop-last=true,shuffle=false" },
+  { reel_sampler_get_type, "ConsumingSampler:max_sample_count=2", "consuming:max-sample-count=2" },
+  { reel_sampler_get_type,
+    "PrioritizedSampler:max_capacity=10,alpha=0.7,beta=0.9,eps=1e-6,dtype=float64,reduction=mean,"
+    "max_priority_within_buffer=True",
+    "prioritized:max-capacity=10,alpha=0.7,beta=0.9,eps=1e-6,dtype=float64,reduction=mean,"
+    "max-priority-within-buffer=true" },
+  { reel_sampler_get_type,
+    "SliceSampler:num_slices=4,end_key=e,end_keys=[a,b],traj_key=t,truncated_key=c,init_key=i,"
+    "cache_values=True,strict_length=False,pad_output=True",
+    "slice:num-slices=4,end-key=e,end-keys=[a,b],traj-key=t,truncated-key=c,init-key=i,"
+    "cache-values=true,strict-length=false,pad-output=true" },
+  { reel_sampler_get_type,
+    "SliceSamplerWithoutReplacement:slice_len=8,drop_last=True,shuffle=False",
+    "slice-without-replacement:slice-len=8,drop-last=true,shuffle=false" },
+  { reel_sampler_get_type,
+    "PrioritizedSliceSampler:max_capacity=10,alpha=1,beta=1,num_slices=2,traj_key=t",
+    "prioritized-slice:max-capacity=10,alpha=1,beta=1,num-slices=2,traj-key=t" },
+  { reel_sampler_get_type, "StalenessAwareSampler:max_staleness=3,version_key=v",
+    "staleness-aware:max-staleness=3,version-key=v" },
+  { reel_sampler_get_type,
+    "Sequence:length=4,episode_boundary=stop,done_key=d,burn_in=1,bootstrap=2,dilation=3",
+    "sequence:length=4,episode-boundary=stop,done-key=d,burn-in=1,bootstrap=2,dilation=3" },
+  { reel_writer_get_type, "RoundRobinWriter:track_generations=True",
+    "round-robin:track-generations=true" },
+  { reel_writer_get_type, "TensorDictRoundRobinWriter:track_generations=True",
+    "tensordict-round-robin:track-generations=true" },
+  { reel_writer_get_type, "TensorDictMaxValueWriter:rank_key=r,reduction=max",
+    "max-value:rank-key=r,reduction=max" },
+  { reel_writer_get_type, "ImmutableDatasetWriter", "immutable" },
+  { reel_checkpointer_get_type, "TensorStorageCheckpointer", "tensor" },
+  { reel_checkpointer_get_type, "FlatStorageCheckpointer:done_keys=[d],reward_keys=[r]",
+    "flat:done-keys=[d],reward-keys=[r]" },
+  { reel_checkpointer_get_type, "NestedStorageCheckpointer:done_keys=[d],reward_keys=[r]",
+    "nested:done-keys=[d],reward-keys=[r]" },
+  { reel_checkpointer_get_type, "H5StorageCheckpointer:done_keys=[d],reward_keys=[r]",
+    "h5:done-keys=[d],reward-keys=[r]" },
+  { reel_scheduler_get_type, "LinearScheduler:param_name=beta,final_value=1,num_steps=9",
+    "linear:parameter=beta,final-value=1,num-steps=9" },
+  { reel_scheduler_get_type,
+    "StepScheduler:param_name=beta,gamma=2,n_steps=3,mode=additive,min_value=0,max_value=1",
+    "step:parameter=beta,gamma=2,n-steps=3,mode=additive,min-value=0,max-value=1" },
+  { reel_transform_get_type, "Compose", "compose" },
+  { reel_transform_get_type, "CatFrames:N=4", "cat-frames:n=4" },
+  { reel_transform_get_type,
+    "CatFrames:N=4,dim=-3,in_keys=[pixels],out_keys=[p],padding=constant,padding_value=1,"
+    "as_inverse=True,future=True,done_key=d,mask_key=m",
+    "cat-frames:n=4,dim=-3,in-keys=[pixels],out-keys=[p],padding=constant,padding-value=1,"
+    "as-inverse=true,future=true,done-key=d,mask-key=m" },
+  { reel_transform_get_type,
+    "CatTensors:in_keys=[a,b],out_key=c,dim=-1,del_keys=False,unsqueeze_if_oor=True,sort=False",
+    "cat-tensors:in-keys=[a,b],out-key=c,dim=-1,del-keys=false,unsqueeze-if-oor=true,sort=false" },
+  { reel_transform_get_type, "ExcludeTransform:excluded_keys=[a,b],inverse=True",
+    "exclude:keys=[a,b],inverse=true" },
+  { reel_transform_get_type,
+    "SelectTransform:selected_keys=[a],keep_rewards=False,keep_dones=False",
+    "select:keys=[a],keep-rewards=false,keep-dones=false" },
+  { reel_transform_get_type,
+    "RenameTransform:in_keys=[a],out_keys=[b],in_keys_inv=[c],out_keys_inv=[d],create_copy=True",
+    "rename:in-keys=[a],out-keys=[b],in-keys-inv=[c],out-keys-inv=[d],create-copy=true" },
+  { reel_transform_get_type, "GrayScale:in_keys=[a],out_keys=[b]",
+    "gray-scale:in-keys=[a],out-keys=[b]" },
+  { reel_transform_get_type, "Resize:w=8,h=9,interpolation=nearest,in_keys=[a],out_keys=[b]",
+    "resize:w=8,h=9,interpolation=nearest,in-keys=[a],out-keys=[b]" },
+  { reel_transform_get_type,
+    "ToTensorImage:from_int=True,unsqueeze=True,in_keys=[a],out_keys=[b],shape_tolerant=True",
+    "to-tensor-image:from-int=true,unsqueeze=true,in-keys=[a],out-keys=[b],shape-tolerant=true" },
+  { reel_transform_get_type, "RandomCropTensorDict:sub_seq_len=5,sample_dim=-1,mask_key=m",
+    "random-crop:sub-seq-len=5,sample-dim=-1,mask-key=m" },
+  { reel_transform_get_type,
+    "MultiStepTransform:n_steps=3,gamma=0.9,reward_keys=[r],done_keys=[d],mask_key=m",
+    "multi-step:n-steps=3,gamma=0.9,reward-keys=[r],done-keys=[d],mask-key=m" },
+  { reel_transform_get_type,
+    "HERReplayBuffer:her_ratio=0.5,strategy=final,goal_key=g,achieved_goal_key=a,reward_key=r,"
+    "end_key=e",
+    "hindsight:ratio=0.5,strategy=final,goal-key=g,achieved-goal-key=a,reward-key=r,end-key=e" },
+  { reel_offline_to_online_buffer_get_type, "OfflineToOnlineReplayBuffer:offline_fraction=0.2",
+    "offline-to-online:offline-fraction=0.2" },
+  { reel_policy_get_type, "RandomPolicy", "random" },
+  { reel_collector_get_type, "Collector:frames_per_batch=8,total_frames=64",
+    "sync:frames-per-batch=8,total-frames=64" },
+  { reel_collector_get_type, "SyncDataCollector:frames_per_batch=8,total_frames=64",
+    "sync:frames-per-batch=8,total-frames=64" },
+  { reel_env_get_type,
+    "CartPole-v1:sutton_barto_reward=True,max_episode_steps=9,masscart=2,masspole=1,force_mag=3,"
+    "theta_threshold_radians=1,x_threshold=2,from_pixels=True,pixels_only=False",
+    "CartPole-v1:sutton-barto-reward=true,max-episode-steps=9,mass-cart=2,mass-pole=1,force-mag=3,"
+    "theta-threshold=1,x-threshold=2,from-pixels=true,pixels-only=false" },
+  { reel_env_get_type, "MountainCar-v0:goal_velocity=0.1", "MountainCar-v0:goal-velocity=0.1" },
+  { reel_env_get_type, "MountainCarContinuous-v0:goal_velocity=0.1",
+    "MountainCarContinuous-v0:goal-velocity=0.1" },
+};
+
+/* Classes that no other library has, and environments, whose ids and arguments are Gymnasium's. */
+static gboolean
+is_ours_alone (GType type, const ReelId *ids)
+{
+  return g_type_is_a (type, REEL_TYPE_ENV) || g_str_equal (ids->id, "invert");
+}
+
+static ReelSettings
+read_text (GType base, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, ":", 2);
+  ReelSettings settings;
+  g_autoptr (GError) error = NULL;
+
+  reel_settings_init (&settings, base, words[0], &error);
+  g_assert_no_error (error);
+  reel_settings_set_all (&settings, words[1] ? words[1] : "", &error);
+  g_assert_no_error (error);
+  return settings;
+}
+
+static void
+test_arguments_mean_the_same (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_auto (ReelSettings) theirs = read_text (table[i].base (), table[i].theirs);
+      g_auto (ReelSettings) ours = read_text (table[i].base (), table[i].ours);
+      g_autofree GParamSpec **pspecs = NULL;
+      guint n;
+
+      g_assert_true (theirs.klass == ours.klass);
+      pspecs = reel_property_list (ours.klass, &n);
+      for (guint k = 0; k < n; k++)
+        {
+          g_autofree char *a =
+              reel_property_format (pspecs[k], reel_settings_get (&theirs, pspecs[k]));
+          g_autofree char *b =
+              reel_property_format (pspecs[k], reel_settings_get (&ours, pspecs[k]));
+
+          g_assert_cmpstr (a, ==, b);
+          g_assert_true (reel_settings_are_set (&theirs, pspecs[k])
+                         == reel_settings_are_set (&ours, pspecs[k]));
+        }
+    }
+}
+
+static gboolean
+is_in_table (GType type)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_auto (ReelSettings) settings = read_text (table[i].base (), table[i].ours);
+
+      if (G_OBJECT_CLASS_TYPE (settings.klass) == type)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+assert_aliases_name_properties (ReelObjectClass *klass)
+{
+  for (const ReelAlias *alias = klass->aliases; alias && alias->name; alias++)
+    {
+      g_assert_nonnull (g_object_class_find_property (G_OBJECT_CLASS (klass), alias->property));
+      g_assert_cmpstr (reel_property_resolve_alias (klass, alias->name), ==, alias->property);
+      g_assert_null (g_object_class_find_property (G_OBJECT_CLASS (klass), alias->name));
+    }
+}
+
+/* An unknown argument is answered with those there are. */
+static void
+assert_lists_arguments (GType base, ReelObjectClass *klass)
+{
+  g_autofree char *text = g_strdup_printf ("%s:device=cuda", klass->ids->id);
+  g_autofree GParamSpec **pspecs = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n;
+
+  g_assert_null (reel_object_new_from_text (base, text, &error, NULL));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
+  pspecs = reel_property_list (klass, &n);
+  for (guint i = 0; i < n; i++)
+    g_assert_nonnull (strstr (error->message, pspecs[i]->name));
+}
+
+static guint
+visit (GType base, GType type)
+{
+  guint n, n_seen = 0;
+  g_autofree GType *children = g_type_children (type, &n);
+  g_autoptr (GTypeClass) klass = g_type_class_ref (type);
+  const ReelId *ids = G_TYPE_IS_ABSTRACT (type) ? NULL : REEL_OBJECT_CLASS (klass)->ids;
+
+  if (ids && ids->id)
+    {
+      if (!is_in_table (type) && !is_ours_alone (type, ids))
+        g_error ("%s has no line in the table", g_type_name (type));
+      assert_aliases_name_properties (REEL_OBJECT_CLASS (klass));
+      assert_lists_arguments (base, REEL_OBJECT_CLASS (klass));
+      n_seen++;
+    }
+  for (guint i = 0; i < n; i++)
+    n_seen += visit (base, children[i]);
+  return n_seen;
+}
+
+static void
+test_no_class_is_forgotten (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (i == 0 || table[i].base != table[i - 1].base)
+      g_assert_cmpuint (visit (table[i].base (), table[i].base ()), >, 0);
+}
+
+/* What a class prints of itself is a name of it. */
+static void
+test_printed_names_are_taken (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_auto (ReelSettings) settings = read_text (table[i].base (), table[i].ours);
+      GType type = G_OBJECT_CLASS_TYPE (settings.klass);
+      const char *name =
+          g_type_is_a (type, REEL_TYPE_STORAGE)   ? REEL_STORAGE_CLASS (settings.klass)->peer_name
+          : g_type_is_a (type, REEL_TYPE_SAMPLER) ? REEL_SAMPLER_CLASS (settings.klass)->peer_name
+          : g_type_is_a (type, REEL_TYPE_WRITER)  ? REEL_WRITER_CLASS (settings.klass)->peer_name
+          : g_type_is_a (type, REEL_TYPE_TRANSFORM)
+              ? REEL_TRANSFORM_CLASS (settings.klass)->peer_name
+              : NULL;
+      g_auto (ReelSettings) named = { 0 };
+
+      if (!name)
+        continue;
+      g_assert_true (reel_settings_init (&named, table[i].base (), name, NULL));
+      g_assert_true (named.klass == settings.klass);
+    }
+}
+
+static void
+test_twice_is_refused (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (
+      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=1,max_size=2", &error, NULL));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "given twice"));
+}
+
+static void
+test_descriptions_name_them (void)
+{
+  g_autofree char *text = reel_object_describe (REEL_TYPE_STORAGE, "memmap", NULL);
+
+  g_assert_nonnull (strstr (text, "(also max-size)"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+
+  g_test_add_func ("/core/peer-names/arguments-mean-the-same", test_arguments_mean_the_same);
+  g_test_add_func ("/core/peer-names/no-class-is-forgotten", test_no_class_is_forgotten);
+  g_test_add_func ("/core/peer-names/printed-names-are-taken", test_printed_names_are_taken);
+  g_test_add_func ("/core/peer-names/twice-is-refused", test_twice_is_refused);
+  g_test_add_func ("/core/peer-names/descriptions-name-them", test_descriptions_name_them);
+  return g_test_run ();
+}
