@@ -59,9 +59,12 @@ fails (const char *name)
   count (name);
   if (planned_call_nth > 0 && atomic_load (&seen->total) == planned_call_nth)
     {
+      int saved_errno = errno;
+
       planned_call_nth = 0;
       atomic_store (&seen->struck, TRUE);
       planned_func (planned_data);
+      errno = saved_errno;
     }
   if (planned_nth == 0 || (planned_call && strcmp (planned_call, name) != 0))
     return FALSE;
@@ -140,6 +143,7 @@ FORWARD (void *, mmap,
 FORWARD_END (int, munmap, (void *address, size_t length), (address, length))
 FORWARD (int, madvise, (void *address, size_t length, int advice), (address, length, advice), -1)
 FORWARD (int, lock, (int fd, int command, struct flock *lock), (fd, command, lock), -1)
+FORWARD (int, flock, (int fd, int operation), (fd, operation), -1)
 
 static const ReelFileOps faulty_ops = {
   .openat = faulty_openat,
@@ -166,6 +170,7 @@ static const ReelFileOps faulty_ops = {
   .munmap = faulty_munmap,
   .madvise = faulty_madvise,
   .lock = faulty_lock,
+  .flock = faulty_flock,
 };
 
 void

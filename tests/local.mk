@@ -44,6 +44,7 @@ reel_tests = \
 	tests/test-cpus \
 	tests/test-crc32c \
 	tests/test-directories \
+	tests/test-drafts \
 	tests/test-dlpack \
 	tests/test-dtype \
 	tests/test-ensemble-files \
@@ -111,6 +112,7 @@ reel_tests = \
 	tests/test-priority-tree \
 	tests/test-processes \
 	tests/test-random \
+	tests/test-put-in-place \
 	tests/test-random-policy \
 	tests/test-record \
 	tests/test-recorded-states \

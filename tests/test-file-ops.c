@@ -1,4 +1,5 @@
 #include "../src/core/directories.h"
+#include "../src/core/drafts.h"
 #include "../src/core/error.h"
 #include "../src/core/file-ops.h"
 #include "../src/core/files.h"
@@ -57,17 +58,12 @@ fill (const char *directory, const char *text, GError **error)
 static gboolean
 publish (const char *run, const char *text, GError **error)
 {
-  g_autofree char *temporary = NULL;
+  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
 
-  if (!reel_directory_check_space (run, 4096, error))
-    return FALSE;
-  temporary = reel_directory_make_temporary (run, error);
-  if (!temporary)
-    return FALSE;
-  if (fill (temporary, text, error) && reel_directory_replace (temporary, run, TRUE, NULL, error))
-    return TRUE;
-  reel_directory_remove (temporary, NULL);
-  return FALSE;
+  return reel_directory_check_space (run, 4096, error) && reel_draft_begin (&draft, run, error)
+         && fill (draft.path, text, error) && reel_draft_hold (&draft, error)
+         && (draft.held < 0 ? reel_draft_install (&draft, TRUE, error)
+                            : reel_draft_replace (&draft, NULL, TRUE, NULL, error));
 }
 
 /* All three files of one of these versions. */

@@ -1,6 +1,7 @@
 /* A live directory is a whole checkpoint at every moment, whatever happens to its writer. */
 #include "../src/core/crc32c.h"
 #include "../src/core/directories.h"
+#include "../src/core/drafts.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"
@@ -461,9 +462,10 @@ static void
 leave_a_draft (const char *path)
 {
   pid_t child = fork ();
+  ReelDraft draft;
 
   if (child == 0)
-    _exit (reel_directory_make_temporary (path, NULL) ? 0 : 1);
+    _exit (reel_draft_begin (&draft, path, NULL) ? 0 : 1);
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
 }
 

@@ -31,12 +31,12 @@ check 'more dimensions of lanes' gives 0 '"shape":\[100,8,1\]' sh -c \
 check 'and back' sh -c 'replay convert three back --ndim 2 --capacity 800 > log && replay --json back | grep "\[100,8\]"'
 check 'what TorchRL wrote is converted' gives 0 '"ndim":1,' \
   replay convert --read-only "$golden/rb-collector-cartpole/dump" theirs --ndim 1 --json
-itself () { cp -r ring own && gives 1 'own: a checkpoint stands there' replay convert own own && diff -r own ring; }
+itself () { cp -r ring own && gives 1 'own: a checkpoint is there' replay convert own own && diff -r own ring; }
 check 'a run is not written upon itself' itself
 check 'not into itself' gives 2 'ring/inner/copy lies in ring; choose another' replay convert ring ring/inner/copy
 check 'nor in the place of what holds it' gives 2 '\. would replace what holds ring;' replay convert ring . --force
 check 'in its place' gives 0 '"length":800,' replay convert ring ring --chronological --force --json
-check 'what stands there is not replaced' gives 1 'same: a checkpoint stands there' replay convert ring same
+check 'what stands there is not replaced' gives 1 'same: a checkpoint is there' replay convert ring same
 check 'but by --force' gives 0 '^same$' replay convert ring same --force
 not_a_checkpoint () { mkdir -p mine && echo precious > mine/file && gives 1 'mine' replay convert ring mine --force && grep -q precious mine/file; }
 check 'and never anything else' not_a_checkpoint

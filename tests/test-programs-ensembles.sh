@@ -19,7 +19,7 @@ check 'one object has the members' gives 0 \
 check 'members of an ensemble share its weight' gives 0 '"weights":\[0.5,0.3[45][0-9]*,0.1[45][0-9]*\]' replay info all --json
 check 'what TorchRL wrote is merged' gives 0 '"length":14' replay merge --read-only \
   "$golden/rb-memmap-full/dump" "$golden/rb-ensemble2/dump" --out theirs --json
-check 'what stands there is not replaced' gives 1 'AB: a checkpoint stands there' replay merge A B --out AB
+check 'what stands there is not replaced' gives 1 'AB: a checkpoint is there' replay merge A B --out AB
 check 'but by --force' gives 0 '^AB$' replay merge A B --weights 0.7,0.3 --out AB --force
 check 'buffers of other dimensions do not go together' gives 2 'has 1 storage dimensions, A has 2; write one anew: replay convert' \
   replay merge A "$golden/rb-memmap-full/dump"

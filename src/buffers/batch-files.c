@@ -2,6 +2,7 @@
 #include "checkpoints/checkpoint.h"
 
 #include "../core/directories.h"
+#include "../core/drafts.h"
 #include "../core/error.h"
 #include "../core/files.h"
 #include "../core/save-plan.h"
@@ -109,24 +110,17 @@ reel_batches_save (ReelBatchFunc draw, gpointer source, gint64 batch_size, gint6
                    const char *path, gint64 *n_rows, GError **error)
 {
   const Drawing drawing = { draw, source, batch_size };
-  g_autofree char *temporary = NULL;
+  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
   gint64 rows, wanted;
   gboolean filled, none;
 
   g_return_val_if_fail (draw && path && n && *n >= 0, FALSE);
-  if (!check_free (path, error))
-    return FALSE;
-  reel_directory_remove_abandoned (path);
-  temporary = reel_directory_make_temporary (path, error);
-  if (!temporary)
+  if (!check_free (path, error) || !reel_draft_begin (&draft, path, error))
     return FALSE;
   wanted = *n;
-  filled = fill (&drawing, n, path, temporary, n_rows ? n_rows : &rows, error);
+  filled = fill (&drawing, n, path, draft.path, n_rows ? n_rows : &rows, error);
   none = filled && *n == 0 && wanted > 0;
-  if (filled && !none && reel_directory_install (temporary, path, TRUE, error))
-    return TRUE;
-  reel_directory_remove (temporary, NULL);
-  return none;
+  return none || (filled && reel_draft_install (&draft, TRUE, error));
 }
 
 static gboolean

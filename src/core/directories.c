@@ -4,18 +4,13 @@
 #include "files.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define TEMPORARY_ATTEMPTS 100
-#define TEMPORARY_SUFFIX ".tmp"
-
-/* "runs/a//" is "runs/a", "//" is "/": so that a symbolic link with a slash is still the link. */
-static char *
-without_end_slashes (const char *path)
+char *
+reel_path_without_end_slashes (const char *path)
 {
   gsize length = strlen (path);
 
@@ -28,7 +23,7 @@ without_end_slashes (const char *path)
 static gboolean
 split (const char *path, char **parent, char **name, GError **error)
 {
-  g_autofree char *clean = without_end_slashes (path);
+  g_autofree char *clean = reel_path_without_end_slashes (path);
 
   *name = g_path_get_basename (clean);
   *parent = g_path_get_dirname (clean);
@@ -41,8 +36,8 @@ split (const char *path, char **parent, char **name, GError **error)
   return FALSE;
 }
 
-static char *
-name_beside (const char *path, const char *suffix, GError **error)
+char *
+reel_path_beside (const char *path, const char *suffix, GError **error)
 {
   static atomic_uint counter;
   g_autofree char *parent = NULL, *name = NULL, *beside = NULL;
@@ -57,7 +52,7 @@ name_beside (const char *path, const char *suffix, GError **error)
 char *
 reel_path_temporary (const char *path, GError **error)
 {
-  return name_beside (path, TEMPORARY_SUFFIX, error);
+  return reel_path_beside (path, REEL_TEMPORARY_SUFFIX, error);
 }
 
 static int
@@ -69,7 +64,7 @@ make (const char *path)
 gboolean
 reel_directory_make (const char *path, GError **error)
 {
-  g_autofree char *clean = without_end_slashes (path);
+  g_autofree char *clean = reel_path_without_end_slashes (path);
   ReelPathKind kind;
   int saved_errno;
 
@@ -128,160 +123,6 @@ reel_directory_make_unlinked (const char *path, GError **error)
     }
   reel_set_error_errno (error, saved_errno, "%s: could not make the directory", path);
   return FALSE;
-}
-
-char *
-reel_directory_make_temporary (const char *path, GError **error)
-{
-  int saved_errno = EEXIST;
-
-  /* A name can be taken by what a killed process of the same number left. */
-  for (int attempt = 0; attempt < TEMPORARY_ATTEMPTS && saved_errno == EEXIST; attempt++)
-    {
-      g_autofree char *temporary = reel_path_temporary (path, error);
-
-      if (!temporary)
-        return NULL;
-      if (make (temporary) == 0)
-        return g_steal_pointer (&temporary);
-      saved_errno = errno;
-    }
-  reel_set_error_errno (error, saved_errno, "%s: could not make a directory beside it", path);
-  return NULL;
-}
-
-static int
-rename_with (const char *from, const char *to, unsigned flags)
-{
-  return TEMP_FAILURE_RETRY (reel_file_ops ()->renameat2 (AT_FDCWD, from, AT_FDCWD, to, flags));
-}
-
-/* A file system or kernel that knows no flags of renameat2. */
-static gboolean
-is_unsupported (int saved_errno)
-{
-  return saved_errno == EINVAL || saved_errno == ENOSYS || saved_errno == EOPNOTSUPP;
-}
-
-static gboolean
-sync_parent (const char *path, GError **error)
-{
-  g_autofree char *clean = without_end_slashes (path);
-  g_autofree char *parent = g_path_get_dirname (clean);
-
-  return reel_directory_sync (parent, error);
-}
-
-/* On a file system that knows no flags, a name taken between the two calls is lost. */
-static int
-rename_to_free_name (const char *from, const char *to)
-{
-  ReelPathKind kind;
-  int result = rename_with (from, to, RENAME_NOREPLACE);
-
-  if (result == 0 || !is_unsupported (errno))
-    return result;
-  if (reel_path_query (to, &kind, NULL, NULL) && kind == REEL_PATH_MISSING)
-    return rename_with (from, to, 0);
-  errno = EEXIST;
-  return -1;
-}
-
-gboolean
-reel_directory_install (const char *temporary, const char *path, gboolean durable, GError **error)
-{
-  g_autofree char *clean = without_end_slashes (path);
-
-  if (rename_to_free_name (temporary, clean) != 0)
-    {
-      reel_set_error_errno (error, errno, "%s: could not put the directory in place", path);
-      return FALSE;
-    }
-  if (!durable || sync_parent (clean, error))
-    return TRUE;
-  rename_to_free_name (clean, temporary);
-  return FALSE;
-}
-
-/* Puts the old directory to @old and the new one to @path by two renames; undoes the first where
- * the second fails. A kill between them leaves the old one under a name that nobody tidies up. */
-static gboolean
-swap_in_two_steps (const char *temporary, const char *path, char **old, GError **error)
-{
-  g_autofree char *aside = name_beside (path, ".old", error);
-  int saved_errno;
-
-  if (!aside)
-    return FALSE;
-  if (rename_with (path, aside, 0) == 0)
-    {
-      if (rename_with (temporary, path, 0) == 0)
-        {
-          *old = g_steal_pointer (&aside);
-          return TRUE;
-        }
-      saved_errno = errno;
-      rename_with (aside, path, 0);
-      errno = saved_errno;
-    }
-  reel_set_error_errno (error, errno, "%s: could not be replaced", path);
-  return FALSE;
-}
-
-/* @old becomes the path at which the old directory is then. */
-static gboolean
-swap (const char *temporary, const char *path, char **old, GError **error)
-{
-  if (rename_with (temporary, path, RENAME_EXCHANGE) == 0)
-    {
-      *old = g_strdup (temporary);
-      return TRUE;
-    }
-  if (is_unsupported (errno))
-    return swap_in_two_steps (temporary, path, old, error);
-  reel_set_error_errno (error, errno, "%s: could not be replaced", path);
-  return FALSE;
-}
-
-/* So that a caller who now removes @temporary removes the new directory, not the one that the disk
- * knows. */
-static void
-swap_back (const char *temporary, const char *path, const char *old)
-{
-  if (g_str_equal (temporary, old))
-    rename_with (temporary, path, RENAME_EXCHANGE);
-  else if (rename_with (path, temporary, 0) == 0)
-    rename_with (old, path, 0);
-}
-
-gboolean
-reel_directory_replace (const char *temporary, const char *path, gboolean durable, char **leftover,
-                        GError **error)
-{
-  g_autofree char *clean = without_end_slashes (path), *old = NULL;
-  ReelPathKind kind;
-
-  if (leftover)
-    *leftover = NULL;
-  if (!reel_path_query (clean, &kind, NULL, error))
-    return FALSE;
-  if (kind == REEL_PATH_MISSING)
-    return reel_directory_install (temporary, clean, durable, error);
-  if (kind != REEL_PATH_DIRECTORY)
-    {
-      reel_set_error_errno (error, ENOTDIR, "%s: could not be replaced", path);
-      return FALSE;
-    }
-  if (!swap (temporary, clean, &old, error))
-    return FALSE;
-  if (durable && !sync_parent (clean, error))
-    {
-      swap_back (temporary, clean, old);
-      return FALSE;
-    }
-  if (!reel_directory_remove (old, NULL) && leftover)
-    *leftover = g_steal_pointer (&old);
-  return TRUE;
 }
 
 static int
@@ -402,43 +243,8 @@ reel_directory_remove (const char *path, GError **error)
       g_prefix_error (error, "not removed: ");
       return FALSE;
     }
-  clean = without_end_slashes (path);
+  clean = reel_path_without_end_slashes (path);
   return remove_entry (AT_FDCWD, clean, clean, error);
-}
-
-/* Whether @entry is `.NAME.PID-N.tmp`, and there is no process PID. */
-static gboolean
-is_abandoned (const char *entry, const char *name)
-{
-  g_autofree char *prefix = g_strdup_printf (".%s.", name);
-  gsize length = strlen (prefix);
-  gint64 pid;
-  char *end;
-
-  if (!g_str_has_prefix (entry, prefix) || !g_ascii_isdigit (entry[length]))
-    return FALSE;
-  pid = g_ascii_strtoll (entry + length, &end, 10);
-  if (pid < 1 || pid > G_MAXINT32 || *end != '-' || !g_ascii_isdigit (end[1]))
-    return FALSE;
-  g_ascii_strtoull (end + 1, &end, 10);
-  return g_str_equal (end, TEMPORARY_SUFFIX) && kill ((pid_t) pid, 0) != 0 && errno == ESRCH;
-}
-
-void
-reel_directory_remove_abandoned (const char *path)
-{
-  g_autofree char *parent = NULL, *name = NULL;
-  g_auto (GStrv) entries = NULL;
-
-  if (split (path, &parent, &name, NULL))
-    entries = reel_directory_list (parent, NULL);
-  for (gsize i = 0; entries && entries[i]; i++)
-    if (is_abandoned (entries[i], name))
-      {
-        g_autofree char *abandoned = g_build_filename (parent, entries[i], NULL);
-
-        reel_directory_remove (abandoned, NULL);
-      }
 }
 
 gboolean
@@ -477,7 +283,7 @@ size_text (guint64 n)
 gboolean
 reel_directory_check_space (const char *path, gint64 needed, GError **error)
 {
-  g_autofree char *existing = without_end_slashes (path);
+  g_autofree char *existing = reel_path_without_end_slashes (path);
   struct statvfs status;
   guint64 available;
 

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -80,6 +81,7 @@ static const ReelFileOps system_ops = {
   .munmap = munmap,
   .madvise = madvise,
   .lock = system_lock,
+  .flock = flock,
 };
 
 static _Atomic (const ReelFileOps *) current_ops = &system_ops;

@@ -45,6 +45,7 @@ typedef struct
   int (*munmap) (void *address, size_t length);
   int (*madvise) (void *address, size_t length, int advice);
   int (*lock) (int fd, int command, struct flock *lock); /* fcntl with F_OFD_SETLK or F_OFD_GETLK */
+  int (*flock) (int fd, int operation);
 } ReelFileOps;
 
 /**

@@ -52,6 +52,7 @@ reel_sources += \
 	src/core/crc32c.c \
 	src/core/crc32c.h \
 	src/core/directories.c \
+	src/core/drafts.c \
 	src/core/directories.h \
 	src/core/directory-tree.c \
 	src/core/dlpack.c \

@@ -1,6 +1,7 @@
 /* What a replay buffer keeps about its files. Private to the library. */
 #pragma once
 
+#include "../../core/drafts.h"
 #include "checkpoint-files.h"
 #include "checkpoint-look.h"
 #include "checkpoint.h"
@@ -297,15 +298,18 @@ gboolean reel_checkpoint_check_target (const char *path, ReelCheckpointFlags fla
 
 /**
  * reel_checkpoint_put_in_place:
- * @temporary: a finished checkpoint beside @path
- * @path: where it is to stand; reel_checkpoint_check_target() was asked
+ * @draft: a finished checkpoint; reel_checkpoint_check_target() was asked before it was begun
+ * @flags: with FORCE it replaces a checkpoint that has no writer, and no file of anybody else's
  * @warnings: (element-type utf8): a sentence about what could not be removed is added
- * @error: IO; @temporary is where it was
+ * @error: RUNTIME when something is there that it may not replace, whenever that appeared; IO; the
+ *   draft is as before
  *
- * Returns: whether it stands at @path, durably
+ * What is replaced stays locked until it is gone: no writer can begin there meanwhile.
+ *
+ * Returns: whether it is in place, durably
  */
-gboolean reel_checkpoint_put_in_place (const char *temporary, const char *path, GPtrArray *warnings,
-                                       GError **error);
+gboolean reel_checkpoint_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags,
+                                       GPtrArray *warnings, GError **error);
 
 /**
  * reel_checksums_compute:

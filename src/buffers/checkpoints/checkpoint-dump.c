@@ -1,6 +1,7 @@
 #include "buffer-files.h"
 
 #include "../../core/directories.h"
+#include "../../core/drafts.h"
 #include "../../core/error.h"
 #include "../../core/file-ops.h"
 #include "../../core/files.h"
@@ -247,16 +248,14 @@ reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *path, ReelCh
                                 GError **error)
 {
   ReelStorage *storage;
-  g_autofree char *temporary = NULL;
+  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
   storage = reel_replay_buffer_get_storage (self);
-  if (!reel_checkpoint_check_storage (storage, error)
-      || !reel_checkpoint_check_target (path, flags, error)
-      || !reel_directory_check_space (path, allocated_bytes (storage), error))
-    return FALSE;
-  temporary = reel_directory_make_temporary (path, error);
-  return temporary && reel_directory_remove (temporary, error);
+  return reel_checkpoint_check_storage (storage, error)
+         && reel_checkpoint_check_target (path, flags, error)
+         && reel_draft_begin (&draft, path, error)
+         && reel_directory_check_space (path, allocated_bytes (storage), error);
 }
 
 gboolean
@@ -264,7 +263,7 @@ reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpoi
                           GError **error)
 {
   ReelBufferFiles *files;
-  g_autofree char *temporary = NULL;
+  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path, FALSE);
   files = reel_buffer_files_get (self);
@@ -272,15 +271,8 @@ reel_replay_buffer_dumps (ReelReplayBuffer *self, const char *path, ReelCheckpoi
     return FALSE;
   if (may_refresh (files, path))
     return refresh (self, path, error);
-  if (!reel_checkpoint_check_target (path, flags, error))
-    return FALSE;
-  reel_directory_remove_abandoned (path);
-  temporary = reel_directory_make_temporary (path, error);
-  if (!temporary)
-    return FALSE;
-  if (reel_checkpoint_fill (self, temporary, error) && reel_checkpoint_sync_tree (temporary, error)
-      && reel_checkpoint_put_in_place (temporary, path, files->warnings, error))
-    return TRUE;
-  reel_directory_remove (temporary, NULL);
-  return FALSE;
+  return reel_checkpoint_check_target (path, flags, error) && reel_draft_begin (&draft, path, error)
+         && reel_checkpoint_fill (self, draft.path, error)
+         && reel_checkpoint_sync_tree (draft.path, error)
+         && reel_checkpoint_put_in_place (&draft, flags, files->warnings, error);
 }

@@ -2,6 +2,7 @@
 #include "buffer-files.h"
 
 #include "../../core/directories.h"
+#include "../../core/drafts.h"
 #include "../../core/error.h"
 #include "../../core/shape.h"
 #include "checkpointer-private.h"
@@ -260,6 +261,12 @@ mark_cuts (const Order *order)
 /* ---- all together ---- */
 
 static gboolean
+write_files (Order *order, const char *path, GError **error)
+{
+  return reel_checkpoint_fill (order->to, path, error) && reel_checkpoint_sync_tree (path, error);
+}
+
+static gboolean
 fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump, GError **error)
 {
   ReelStorage *storage;
@@ -271,7 +278,9 @@ fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
   reel_storage_restore (storage, 0, dump->length / reel_storage_get_lanes (storage));
   reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage,
                                dump->length / reel_storage_get_lanes (storage));
-  return reel_replay_buffer_dumps (order->to, path, REEL_CHECKPOINT_DEFAULT, error);
+  return is_in_place (order)
+             ? reel_replay_buffer_dumps (order->to, path, REEL_CHECKPOINT_DEFAULT, error)
+             : write_files (order, path, error);
 }
 
 /* What the checkpointer did not keep. */
@@ -340,7 +349,7 @@ fill_values (Order *order, const char *path, ReelOrderedDump *dump, GError **err
   json_object_update (reel_buffer_files_get (order->to)->info,
                       reel_buffer_files_get (order->from)->info);
   reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage, dump->length);
-  return reel_replay_buffer_dumps (order->to, path, REEL_CHECKPOINT_DEFAULT, error);
+  return write_files (order, path, error);
 }
 
 static gboolean
@@ -366,23 +375,16 @@ reel_replay_buffer_dumps_in_order (ReelReplayBuffer *self, const char *path, Ree
                                    ReelCheckpointFlags flags, GError **error)
 {
   g_auto (Order) order = { .from = self };
-  g_autofree char *temporary = NULL;
+  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path && dump, FALSE);
   if (!reel_checkpoint_check_storage (reel_replay_buffer_get_storage (self), error)
-      || !plan (&order, dump, error) || !reel_checkpoint_check_target (path, flags, error))
+      || !plan (&order, dump, error) || !reel_checkpoint_check_target (path, flags, error)
+      || !reel_draft_begin (&draft, path, error)
+      || !fill_target (&order, path, draft.path, dump, error)
+      || !reel_checkpoint_put_in_place (&draft, flags, reel_buffer_files_get (self)->warnings,
+                                        error))
     return FALSE;
-  reel_directory_remove_abandoned (path);
-  temporary = reel_directory_make_temporary (path, error);
-  if (!temporary)
-    return FALSE;
-  if (fill_target (&order, path, temporary, dump, error)
-      && reel_checkpoint_put_in_place (temporary, path, reel_buffer_files_get (self)->warnings,
-                                       error))
-    {
-      take_warnings (&order);
-      return TRUE;
-    }
-  reel_directory_remove (temporary, NULL);
-  return FALSE;
+  take_warnings (&order);
+  return TRUE;
 }

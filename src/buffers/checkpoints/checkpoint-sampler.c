@@ -2,6 +2,7 @@
 #include "checkpoint-files.h"
 
 #include "../../core/directories.h"
+#include "../../core/drafts.h"
 #include "../../core/files.h"
 #include "../samplers/sampler-private.h"
 #include "../state.h"
@@ -109,21 +110,20 @@ reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler, ReelStora
                                gboolean durable, GError **error)
 {
   gboolean has_state = reel_sampler_get_state_form (sampler) != NULL;
-  g_autofree char *directory = state_path (path), *temporary = NULL, *leftover = NULL;
+  g_autofree char *directory = state_path (path), *leftover = NULL;
+  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
   ReelPathKind kind;
 
   if (!reel_path_query (directory, &kind, NULL, error))
     return FALSE;
   if (!has_state && kind == REEL_PATH_MISSING)
     return TRUE;
-  reel_directory_remove_abandoned (directory);
-  temporary = reel_directory_make_temporary (directory, error);
-  if (!temporary)
+  if (!reel_draft_begin (&draft, directory, error)
+      || !write_files (draft.path, sampler, storage, error)
+      || (durable && !reel_checkpoint_sync_tree (draft.path, error))
+      || !reel_draft_hold (&draft, error))
     return FALSE;
-  if (write_files (temporary, sampler, storage, error)
-      && (!durable || reel_checkpoint_sync_tree (temporary, error))
-      && reel_directory_replace (temporary, directory, durable, &leftover, error))
-    return has_state || reel_directory_remove (directory, error);
-  reel_directory_remove (temporary, NULL);
-  return FALSE;
+  return (draft.held < 0 ? reel_draft_install (&draft, durable, error)
+                         : reel_draft_replace (&draft, NULL, durable, &leftover, error))
+         && (has_state || reel_directory_remove (directory, error));
 }

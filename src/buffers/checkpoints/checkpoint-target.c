@@ -1,8 +1,10 @@
 #include "buffer-files.h"
 
 #include "../../core/directories.h"
+#include "../../core/drafts.h"
 #include "../../core/error.h"
 #include "../../core/files.h"
+#include "foreign-files.h"
 #include "../storages/ring.h"
 
 /* 1 when one of the files is there that only checkpoints have, −1 on failure. */
@@ -26,44 +28,78 @@ is_checkpoint (const char *path, GError **error)
   return 0;
 }
 
-/* A writer renews the JSON files by their path: it would spoil what takes its place. A ring that
- * cannot be read has no writer. */
+/* A writer goes on in the directory that it opened: nobody may take that away from it. The lock
+ * lasts until @fd is closed; −1 where there is no ring. */
 static gboolean
-check_no_writer (const char *path, GError **error)
+lock_ring (const char *path, int *fd, GError **error)
 {
-  g_autofree char *name = g_build_filename (path, REEL_RING_FILE, NULL);
-  g_autoptr (GError) failure = NULL;
-  g_autoptr (ReelRing) ring = NULL;
+  g_autofree char *ring = g_build_filename (path, REEL_RING_FILE, NULL);
   ReelPathKind kind;
-  gint written;
+  gboolean taken;
 
-  if (!reel_path_query (name, &kind, NULL, error))
+  *fd = -1;
+  if (!reel_path_query (ring, &kind, NULL, error))
     return FALSE;
   if (kind != REEL_PATH_FILE)
     return TRUE;
-  ring = reel_ring_open (name, REEL_RING_FOLLOW, &failure);
-  if (!ring && g_error_matches (failure, REEL_ERROR, REEL_ERROR_DAMAGED))
-    return TRUE;
-  if (!ring)
-    {
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return FALSE;
-    }
-  written = reel_ring_is_written (ring, error);
-  if (written > 0)
+  *fd = reel_file_open (ring, TRUE, error);
+  if (*fd < 0 || !reel_file_lock (*fd, ring, &taken, error))
+    return FALSE;
+  if (!taken)
     g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                 "%s: a run that is still being written stands there; end it first, or choose "
-                 "another path",
+                 "%s: a run that is still being written is there; end it first, or choose another "
+                 "path",
                  path);
-  return written == 0;
+  return taken;
+}
+
+static void
+unlock_ring (int fd)
+{
+  if (fd >= 0)
+    reel_file_close (fd, REEL_RING_FILE, NULL); /* nothing was written */
+}
+
+static gboolean
+refuse (const char *path, gboolean known, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               known ? "%s: a checkpoint is there; choose another path, or ask to replace it"
+                     : "%s: a directory is there that is no checkpoint; choose another path",
+               path);
+  return FALSE;
+}
+
+/* Whether what is there may be replaced. Its writer's lock is taken, for unlock_ring(). */
+static gboolean
+check_replaceable (const char *path, gboolean force, int *lock, GError **error)
+{
+  gint known = is_checkpoint (path, error);
+
+  *lock = -1;
+  if (known < 0)
+    return FALSE;
+  if (!known || !force)
+    return refuse (path, known, error);
+  return lock_ring (path, lock, error) && reel_checkpoint_check_foreign (path, error);
+}
+
+/* 1 where nothing is in the directory, −1 on failure. */
+static gint
+is_empty (const char *path, GError **error)
+{
+  g_auto (GStrv) names = reel_directory_list (path, error);
+
+  return names ? !names[0] : -1;
 }
 
 gboolean
 reel_checkpoint_check_target (const char *path, ReelCheckpointFlags flags, GError **error)
 {
-  g_auto (GStrv) names = NULL;
   ReelPathKind kind;
-  gint known;
+  gboolean replaceable;
+  gint empty;
+  int lock;
 
   if (!reel_path_query (path, &kind, NULL, error))
     return FALSE;
@@ -72,40 +108,49 @@ reel_checkpoint_check_target (const char *path, ReelCheckpointFlags flags, GErro
   if (kind != REEL_PATH_DIRECTORY)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "%s: something stands there that is no directory; choose another path", path);
+                   "%s: something is there that is no directory; choose another path", path);
       return FALSE;
     }
-  names = reel_directory_list (path, error);
-  if (!names || !names[0])
-    return names != NULL;
-  known = is_checkpoint (path, error);
-  if (known < 0)
-    return FALSE;
-  if (known && flags & REEL_CHECKPOINT_FORCE)
-    return check_no_writer (path, error);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               known ? "%s: a checkpoint stands there; choose another path, or ask to replace it"
-                     : "%s: a directory stands there that is no checkpoint; choose another path",
-               path);
-  return FALSE;
+  empty = is_empty (path, error);
+  if (empty != 0)
+    return empty > 0;
+  replaceable = check_replaceable (path, (flags & REEL_CHECKPOINT_FORCE) != 0, &lock, error);
+  unlock_ring (lock);
+  return replaceable;
+}
+
+/* Locked until it is gone: a writer that opens it meanwhile is refused. */
+static gboolean
+replace (ReelDraft *draft, GPtrArray *warnings, GError **error)
+{
+  g_autofree char *leftover = NULL;
+  gboolean replaced;
+  int lock;
+
+  replaced = check_replaceable (draft->target, TRUE, &lock, error)
+             && reel_draft_replace (draft, reel_checkpoint_check_foreign, TRUE, &leftover, error);
+  unlock_ring (lock);
+  if (leftover)
+    g_ptr_array_add (warnings, g_strdup_printf ("%s: could not be removed; it is what was at %s "
+                                                "before",
+                                                leftover, draft->target));
+  return replaced;
 }
 
 gboolean
-reel_checkpoint_put_in_place (const char *temporary, const char *path, GPtrArray *warnings,
+reel_checkpoint_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GPtrArray *warnings,
                               GError **error)
 {
-  g_autofree char *leftover = NULL;
-  ReelPathKind kind;
+  gint empty = 1;
 
-  if (!reel_path_query (path, &kind, NULL, error))
-    return FALSE;
-  if (kind == REEL_PATH_MISSING)
-    return reel_directory_install (temporary, path, TRUE, error);
-  if (!reel_directory_replace (temporary, path, TRUE, &leftover, error))
-    return FALSE;
-  if (leftover)
-    g_ptr_array_add (
-        warnings,
-        g_strdup_printf ("%s: what stood at %s before; it could not be removed", leftover, path));
-  return TRUE;
+  if (flags & REEL_CHECKPOINT_FORCE)
+    {
+      if (!reel_draft_hold (draft, error))
+        return FALSE;
+      if (draft->held >= 0)
+        empty = is_empty (draft->target, error);
+      if (empty < 0)
+        return FALSE;
+    }
+  return empty ? reel_draft_install (draft, TRUE, error) : replace (draft, warnings, error);
 }

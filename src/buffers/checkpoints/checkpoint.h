@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * @REEL_CHECKPOINT_DEFAULT: refuse a path at which something stands
  * @REEL_CHECKPOINT_FORCE: replace the checkpoint that stands there; it stands until the new one
  *   does. A directory that is neither empty nor a checkpoint is refused all the same, and so is one
- *   that is still being written
+ *   that is still being written, or has files that neither Reel nor TorchRL wrote
  *
  * What may happen to a path that exists.
  */

@@ -1,6 +1,7 @@
 #include "buffer-files.h"
 
 #include "../../core/directories.h"
+#include "../../core/drafts.h"
 #include "../../core/error.h"
 #include "../../core/files.h"
 #include "../storages/storage-private.h"
@@ -177,10 +178,10 @@ reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files)
 
 /* ---- how it comes to life ---- */
 
-/* What make_live fills before anything stands at the path. */
+/* What make_live fills before anything is in its place. */
 typedef struct
 {
-  char *path;
+  ReelDraft files;
   ReelTensordict *data;
   ReelRing *ring;
 } Draft;
@@ -190,9 +191,7 @@ clear_draft (Draft *draft)
 {
   g_clear_pointer (&draft->ring, reel_ring_free);
   g_clear_pointer (&draft->data, reel_tensordict_unref);
-  if (draft->path)
-    reel_directory_remove (draft->path, NULL);
-  g_clear_pointer (&draft->path, g_free);
+  reel_draft_clear (&draft->files);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draft, clear_draft)
@@ -225,7 +224,7 @@ name_dimensions (ReelTensordict *data, GError **error)
   return reel_tensordict_set_names (data, names, error);
 }
 
-/* Asked before the draft is made, so that the message names the path that was given. */
+/* Asked before files are made, so that the message names the path that was given. */
 static gboolean
 check_space (ReelStorage *storage, const char *path, const ReelTensordict *step, GError **error)
 {
@@ -237,9 +236,9 @@ check_space (ReelStorage *storage, const char *path, const ReelTensordict *step,
 static gboolean
 make_files (Draft *draft, ReelStorage *storage, ReelTensordict *step, GError **error)
 {
-  g_autofree char *leaves = g_build_filename (draft->path, "storage", NULL);
-  g_autofree char *writer = g_build_filename (draft->path, "writer", NULL);
-  g_autofree char *ring = g_build_filename (draft->path, REEL_RING_FILE, NULL);
+  g_autofree char *leaves = g_build_filename (draft->files.path, "storage", NULL);
+  g_autofree char *writer = g_build_filename (draft->files.path, "writer", NULL);
+  g_autofree char *ring = g_build_filename (draft->files.path, REEL_RING_FILE, NULL);
   const gint64 *shape;
   gint n_dims;
 
@@ -258,21 +257,21 @@ describe_draft (const Draft *draft, ReelBufferFiles *files, ReelReplayBuffer *bu
 {
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, draft->data);
 
-  return reel_buffer_files_write_json (files, draft->path, sidecar, draft->data, buffer, FALSE,
-                                       error);
+  return reel_buffer_files_write_json (files, draft->files.path, sidecar, draft->data, buffer,
+                                       FALSE, error);
 }
 
 /* The leaves of the draft, under the names that they are to have. */
 static GPtrArray *
 list_leaves (const Draft *draft, const char *path, GError **error)
 {
-  GPtrArray *leaves = reel_checkpoint_list_leaves (draft->path, error);
+  GPtrArray *leaves = reel_checkpoint_list_leaves (draft->files.path, error);
 
   for (guint i = 0; leaves && i < leaves->len; i++)
     {
       char *leaf = leaves->pdata[i];
 
-      leaves->pdata[i] = g_strconcat (path, leaf + strlen (draft->path), NULL);
+      leaves->pdata[i] = g_strconcat (path, leaf + strlen (draft->files.path), NULL);
       g_free (leaf);
     }
   return leaves;
@@ -295,7 +294,6 @@ settle_draft (ReelBufferFiles *files, Draft *draft, const char *path, GPtrArray 
 {
   g_autofree char *directory = g_build_filename (path, "storage", NULL);
 
-  g_clear_pointer (&draft->path, g_free);
   reel_memmap_storage_set_directory (files->storage, directory);
   if (!reel_storage_adopt (files->storage, draft->data, NULL))
     g_return_if_reached ();
@@ -306,19 +304,15 @@ gboolean
 reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTensordict *step,
                               ReelCheckpointFlags flags, GError **error)
 {
-  g_auto (Draft) draft = { NULL };
+  g_auto (Draft) draft = { REEL_DRAFT_NONE, NULL, NULL };
   g_autoptr (GPtrArray) leaves = NULL;
   ReelBufferFiles *files;
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && path && step, FALSE);
   files = reel_buffer_files_get (self);
-  if (!check_storage (files->storage, error) || !reel_checkpoint_check_target (path, flags, error))
-    return FALSE;
-  reel_directory_remove_abandoned (path);
-  if (!check_space (files->storage, path, step, error))
-    return FALSE;
-  draft.path = reel_directory_make_temporary (path, error);
-  if (!draft.path)
+  if (!check_storage (files->storage, error) || !reel_checkpoint_check_target (path, flags, error)
+      || !reel_draft_begin (&draft.files, path, error)
+      || !check_space (files->storage, path, step, error))
     return FALSE;
   g_free (files->boot_id);
   files->boot_id = reel_boot_id ();
@@ -327,8 +321,8 @@ reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTens
     leaves = list_leaves (&draft, path, error);
   if (!leaves)
     g_prefix_error (error, "%s could not be made: ", path);
-  if (leaves && reel_checkpoint_sync_tree (draft.path, error)
-      && reel_checkpoint_put_in_place (draft.path, path, files->warnings, error))
+  if (leaves && reel_checkpoint_sync_tree (draft.files.path, error)
+      && reel_checkpoint_put_in_place (&draft.files, flags, files->warnings, error))
     {
       settle_draft (files, &draft, path, g_steal_pointer (&leaves));
       return TRUE;

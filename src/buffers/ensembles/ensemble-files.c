@@ -5,6 +5,7 @@
 #include "ensemble-files.h"
 
 #include "../../core/directories.h"
+#include "../../core/drafts.h"
 #include "../../core/error.h"
 #include "../../core/files.h"
 #include "../checkpoints/buffer-files.h"
@@ -240,21 +241,14 @@ gboolean
 reel_replay_buffer_ensemble_dumps (ReelReplayBufferEnsemble *self, const char *path,
                                    ReelCheckpointFlags flags, GError **error)
 {
-  g_autofree char *temporary = NULL;
+  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER_ENSEMBLE (self) && path, FALSE);
-  if (!reel_checkpoint_check_target (path, flags, error))
-    return FALSE;
-  reel_directory_remove_abandoned (path);
-  temporary = reel_directory_make_temporary (path, error);
-  if (!temporary)
+  if (!reel_checkpoint_check_target (path, flags, error) || !reel_draft_begin (&draft, path, error))
     return FALSE;
   warn_of_ahead (self);
-  if (write_all (self, temporary, error)
-      && reel_checkpoint_put_in_place (temporary, path, get_warnings (self), error))
-    return TRUE;
-  reel_directory_remove (temporary, NULL);
-  return FALSE;
+  return write_all (self, draft.path, error)
+         && reel_checkpoint_put_in_place (&draft, flags, get_warnings (self), error);
 }
 
 /* ---- reading ---- */

@@ -1,6 +1,7 @@
 /* A storage in TorchRL's memory-mapped files. */
 #include "../../core/background.h"
 #include "../../core/directories.h"
+#include "../../core/drafts.h"
 #include "../../core/exit-directories.h"
 #include "../../core/files.h"
 #include "../../core/mapping.h"
@@ -50,14 +51,11 @@ static ReelTensordict *
 allocate_unnamed (ReelTensordict *layout, GError **error)
 {
   g_autofree char *beside = g_build_filename (g_get_tmp_dir (), "reel-storage", NULL);
-  g_autofree char *path = reel_directory_make_temporary (beside, error);
-  ReelTensordict *data;
+  g_auto (ReelDraft) files = REEL_DRAFT_NONE;
 
-  if (!path)
-    return NULL;
-  data = reel_tensordict_save_like (layout, path, error);
-  reel_directory_remove (path, NULL);
-  return data;
+  return reel_draft_begin (&files, beside, error)
+             ? reel_tensordict_save_like (layout, files.path, error)
+             : NULL;
 }
 
 static gboolean
