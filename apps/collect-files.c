@@ -43,10 +43,10 @@ collect_print_files (const Plan *plan)
     }
   g_autofree char *text = text_table_render (table, 0);
   g_autofree char *total = format_bytes (plan_bytes (plan));
-  printf ("%s%s in all; metadata beside:", text, total);
+  g_print ("%s%s in all; metadata beside:", text, total);
   for (guint i = 0; i < G_N_ELEMENTS (metadata); i++)
-    printf (" %s", metadata[i]);
-  printf ("\n");
+    g_print (" %s", metadata[i]);
+  g_print ("\n");
 }
 
 static json_t *

@@ -1,5 +1,6 @@
 /* What collect says and prints. */
 #include "collect.h"
+#include "escaped-text.h"
 #include "json-values.h"
 #include "text-table.h"
 
@@ -14,8 +15,9 @@ collect_say (const Plan *plan, const char *format, ...)
     return;
   va_list args;
   va_start (args, format);
-  vfprintf (stderr, format, args);
+  g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
+  g_printerr ("%s", text);
 }
 
 static char *
@@ -153,5 +155,5 @@ collect_report (const Plan *plan, const ReelCollectorStats *stats, double second
   if (plan->options->json)
     print_json (plan, stats, seconds, interrupted);
   else
-    printf ("%s\n", plan->path);
+    escaped_text_print_path (plan->path);
 }

@@ -14,10 +14,7 @@
 static gboolean
 fail (GError **error, const char *path, const char *what)
 {
-  int reason = errno;
-
-  g_set_error (error, REEL_ERROR, reason == ENOSPC ? REEL_ERROR_NO_SPACE : REEL_ERROR_IO,
-               "%s: %s: %s", path, what, g_strerror (reason));
+  reel_set_error_errno (error, errno, "%s: %s", path, what);
   return FALSE;
 }
 

@@ -89,14 +89,14 @@ print_header (ReelReplayBufferEnsemble *ensemble)
   reel_replay_buffer_ensemble_get_stats (ensemble, &stats);
   g_autofree char *length = format_count (stats.size);
   g_autofree char *capacity = format_count (stats.capacity);
-  printf ("class     ensemble of %" G_GINT64_FORMAT "\nrows      %s of %s\nweights   ", n, length,
-          capacity);
+  g_print ("class     ensemble of %" G_GINT64_FORMAT "\nrows      %s of %s\nweights   ", n, length,
+           capacity);
   for (gint64 i = 0; how.p && i < n; i++)
-    printf (i > 0 ? ", %g" : "%g", how.p[i]);
-  printf ("%s\n", how.p                 ? ""
-                  : how.sampleable      ? "by what can be sampled"
-                  : how.sample_from_all ? "none: all in order"
-                                        : "all alike");
+    g_print (i > 0 ? ", %g" : "%g", how.p[i]);
+  g_print ("%s\n", how.p                 ? ""
+                   : how.sampleable      ? "by what can be sampled"
+                   : how.sample_from_all ? "none: all in order"
+                                         : "all alike");
 }
 
 static gboolean
@@ -109,9 +109,9 @@ print_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, GError **e
     {
       gpointer member = reel_replay_buffer_ensemble_get (ensemble, i, NULL);
       g_autofree char *below = info_member_path (path, i);
-      printf ("\n%s\n", below);
+      g_print ("\n%s\n", below);
       if (is_empty (member))
-        printf ("no rows\n");
+        g_print ("no rows\n");
       else
         done = REEL_IS_REPLAY_BUFFER (member) ? info_print (below, member, error)
                                               : print_ensemble (below, member, error);
@@ -129,17 +129,17 @@ print_python_member (gpointer member, gint depth)
   if (REEL_IS_REPLAY_BUFFER (member))
     {
       ReelStorage *storage = reel_replay_buffer_get_storage (member);
-      printf ("%sTensorDictReplayBuffer(storage=LazyMemmapStorage(%" G_GINT64_FORMAT ", ndim=%d))",
-              indent, reel_replay_buffer_get_capacity (member), reel_storage_get_ndim (storage));
+      g_print ("%sTensorDictReplayBuffer(storage=LazyMemmapStorage(%" G_GINT64_FORMAT ", ndim=%d))",
+               indent, reel_replay_buffer_get_capacity (member), reel_storage_get_ndim (storage));
       return;
     }
-  printf ("%sReplayBufferEnsemble(\n", indent);
+  g_print ("%sReplayBufferEnsemble(\n", indent);
   for (gint64 i = 0; i < reel_replay_buffer_ensemble_get_length (member); i++)
     {
       print_python_member (reel_replay_buffer_ensemble_get (member, i, NULL), depth + 1);
-      printf (",\n");
+      g_print (",\n");
     }
-  printf ("%s)", indent);
+  g_print ("%s)", indent);
 }
 
 static void
@@ -151,20 +151,20 @@ print_python (const char *path, ReelReplayBufferEnsemble *ensemble)
   ReelEnsembleOptions how;
 
   reel_replay_buffer_ensemble_get_options (ensemble, &how);
-  printf ("from torchrl.data import LazyMemmapStorage, ReplayBufferEnsemble, "
-          "TensorDictReplayBuffer\n\nrb = ReplayBufferEnsemble(\n");
+  g_print ("from torchrl.data import LazyMemmapStorage, ReplayBufferEnsemble, "
+           "TensorDictReplayBuffer\n\nrb = ReplayBufferEnsemble(\n");
   for (gint64 i = 0; i < n; i++)
     {
       print_python_member (reel_replay_buffer_ensemble_get (ensemble, i, NULL), 1);
-      printf (",\n");
+      g_print (",\n");
     }
   if (how.p || how.sampleable)
     {
       g_autofree char *p = json_take_text (json_weights (&how, n));
-      printf ("    p=%s,\n", p);
+      g_print ("    p=%s,\n", p);
     }
-  printf ("    sample_from_all=%s)\nrb.loads(%s)\n", how.sample_from_all ? "True" : "False",
-          literal);
+  g_print ("    sample_from_all=%s)\nrb.loads(%s)\n", how.sample_from_all ? "True" : "False",
+           literal);
 }
 
 gboolean

@@ -17,6 +17,8 @@ collect_SOURCES = \
 	apps/collect-report.c \
 	apps/collect-resume.c \
 	apps/collect-run.c \
+	apps/escaped-text.c \
+	apps/escaped-text.h \
 	apps/free-memory.c \
 	apps/free-memory.h \
 	apps/interrupt.c \
@@ -45,6 +47,8 @@ render_SOURCES = \
 	apps/draft.h \
 	apps/episodes.c \
 	apps/episodes.h \
+	apps/escaped-text.c \
+	apps/escaped-text.h \
 	apps/film.h \
 	apps/film-gif.c \
 	apps/film-mp4.c \
@@ -107,6 +111,8 @@ replay_SOURCES = \
 	apps/episode-stats.h \
 	apps/found-buffers.c \
 	apps/found-buffers.h \
+	apps/escaped-text.c \
+	apps/escaped-text.h \
 	apps/free-memory.c \
 	apps/free-memory.h \
 	apps/info.h \

@@ -4,11 +4,13 @@
 
 #include "bus-error.h"
 #include "option-help.h"
+#include "escaped-text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,38 +240,48 @@ open_closed_streams (void)
     close (fd);
 }
 
-/* Whether all went out, or the reader has gone. A fault is told once. */
 static gboolean
+is_full (int reason)
+{
+  return reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
+}
+
+/* EXIT_OK where all went out, or the reader has gone. A fault is told once. */
+static int
 flush_output (const char *program)
 {
-  static gboolean told;
+  static int told = EXIT_OK;
   gboolean failed = ferror (stdout) != 0;
 
   errno = 0;
   failed |= fflush (stdout) != 0;
-  if (!failed || told)
-    return TRUE;
-  told = TRUE;
-  if (errno == EPIPE)
-    return TRUE;
-  g_printerr ("%s: standard output could not be written%s%s\n", program, errno ? ": " : "",
-              errno ? g_strerror (errno) : "");
-  return FALSE;
+  /* What was not written may be forgotten, and the reason with it. */
+  if (failed && errno == 0 && write (STDOUT_FILENO, "\n", 1) == 1)
+    errno = EIO;
+  if (!failed || told != EXIT_OK || errno == EPIPE)
+    return EXIT_OK;
+  told = is_full (errno) ? EXIT_NO_SPACE : EXIT_FAILED;
+  g_printerr ("%s: cannot write to standard output: %s\n", program, g_strerror (errno));
+  return told;
 }
 
 /* GOption prints the help and ends the program. */
 static void
 flush_at_exit (void)
 {
-  if (!flush_output (program_invocation_short_name))
-    _exit (EXIT_FAILED);
+  int status = flush_output (program_invocation_short_name);
+
+  if (status != EXIT_OK)
+    _exit (status);
 }
 
 void
 program_begin (void)
 {
   open_closed_streams ();
+  signal (SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error as a full disk is */
   bus_error_watch ();
+  escaped_text_begin ();
   atexit (flush_at_exit);
   g_set_prgname (program_invocation_short_name);
   setlocale (LC_ALL, "");
@@ -294,5 +306,6 @@ program_end (const char *program, int status, const GError *error)
         g_printerr ("Try '%s --help'.\n", program);
       status = exit_status (error);
     }
-  return flush_output (program) || status != EXIT_OK ? status : EXIT_FAILED;
+  int flushed = flush_output (program);
+  return status != EXIT_OK ? status : flushed;
 }

@@ -2,6 +2,7 @@
 
 #include "text-table.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 /* Microseconds. */
@@ -50,13 +51,13 @@ progress_show (Progress *self, gint64 frames, gint64 episodes, double mean_retur
       g_autofree char *time_left = format_duration (left);
       g_string_append_printf (line, ", %s left", time_left);
     }
-  g_printerr (self->terminal ? "\r\033[K%s" : "%s\n", line->str);
+  fprintf (stderr, self->terminal ? "\r\033[K%s" : "%s\n", line->str);
 }
 
 double
 progress_finish (Progress *self)
 {
   if (self->terminal && self->shown)
-    g_printerr ("\r\033[K");
+    fputs ("\r\033[K", stderr);
   return (double) MAX (g_get_monotonic_time () - self->start, 1) / 1e6; /* a rate needs some time */
 }

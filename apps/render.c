@@ -284,14 +284,14 @@ static int
 print_version (void)
 {
   program_print_version (PROGRAM);
-  printf ("window: %s\n", render_has_windows () ? "SDL 2" : "none, built without SDL");
+  g_print ("window: %s\n", render_has_windows () ? "SDL 2" : "none, built without SDL");
 #ifdef REEL_WITH_GIF
-  printf ("--gif: giflib\n");
+  g_print ("--gif: giflib\n");
 #else
-  printf ("--gif: none, built without giflib\n");
+  g_print ("--gif: none, built without giflib\n");
 #endif
   g_autofree char *ffmpeg = g_find_program_in_path ("ffmpeg");
-  printf ("--mp4: %s\n", ffmpeg ? ffmpeg : "ffmpeg is not installed");
+  g_print ("--mp4: %s\n", ffmpeg ? ffmpeg : "ffmpeg is not installed");
   return EXIT_OK;
 }
 

@@ -128,8 +128,8 @@ print_tally (const Tally *tally, gint64 n_drawn)
           g_strdup_printf ("%.1f", line.expected), format_count (line.seen));
     }
   g_autofree char *text = text_table_render (table, 2);
-  printf ("\n%s %s in %s bins: chi-square %.1f, p %.3g\n%s", count, tally->name, bins,
-          test.statistic, test.p, text);
+  g_print ("\n%s %s in %s bins: chi-square %.1f, p %.3g\n%s", count, tally->name, bins,
+           test.statistic, test.p, text);
 }
 
 static void
@@ -137,17 +137,17 @@ print_text (const Audit *audit, const char *sampler)
 {
   g_autofree char *drawn = format_count (audit->n_drawn);
 
-  printf ("sampler  %s\ndrawn    %s %s in %" G_GINT64_FORMAT " batches of %" G_GINT64_FORMAT "\n",
-          sampler, drawn, audit->tallies[0].name, audit->n_batches, audit->batch_size);
+  g_print ("sampler  %s\ndrawn    %s %s in %" G_GINT64_FORMAT " batches of %" G_GINT64_FORMAT "\n",
+           sampler, drawn, audit->tallies[0].name, audit->n_batches, audit->batch_size);
   if (audit->n_passes > 0 || audit->n_twice > 0)
-    printf ("passes   %" G_GINT64_FORMAT ", in which %" G_GINT64_FORMAT
-            " came too often and %" G_GINT64_FORMAT " too seldom\n",
-            audit->n_passes, audit->n_twice, audit->n_missed);
+    g_print ("passes   %" G_GINT64_FORMAT ", in which %" G_GINT64_FORMAT
+             " came too often and %" G_GINT64_FORMAT " too seldom\n",
+             audit->n_passes, audit->n_twice, audit->n_missed);
   for (guint i = 0; i < audit->n_tallies; i++)
     print_tally (&audit->tallies[i], audit->n_drawn);
-  printf ("\n%s\n", is_as_defined (audit)
-                        ? "as defined"
-                        : "not as defined: a p below 1e-6, or drawn too often or too seldom");
+  g_print ("\n%s\n", is_as_defined (audit)
+                         ? "as defined"
+                         : "not as defined: a p below 1e-6, or drawn too often or too seldom");
 }
 
 /* ---- running ---- */

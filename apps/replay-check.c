@@ -131,18 +131,18 @@ print_sentence (const Result *result)
   gsize i;
 
   if (fault && fault->row >= 0)
-    printf ("row %" G_GINT64_FORMAT " (step %" G_GINT64_FORMAT ", lane %" G_GINT64_FORMAT
-            "): %s element %s %s\n",
-            fault->row, fault->step, fault->lane, fault->path, fault->element, fault->message);
+    g_print ("row %" G_GINT64_FORMAT " (step %" G_GINT64_FORMAT ", lane %" G_GINT64_FORMAT
+             "): %s element %s %s\n",
+             fault->row, fault->step, fault->lane, fault->path, fault->element, fault->message);
   else if (fault)
-    printf ("%s: %s\n", fault->path, fault->message);
+    g_print ("%s: %s\n", fault->path, fault->message);
   else
-    printf ("%" G_GINT64_FORMAT " rows of %" G_GSIZE_FORMAT " keys are inside their specs\n",
-            result->n_rows, json_array_size (keys));
+    g_print ("%" G_GINT64_FORMAT " rows of %" G_GSIZE_FORMAT " keys are inside their specs\n",
+             result->n_rows, json_array_size (keys));
   json_array_foreach (unchecked, i, key)
-      printf ("%s%s", i == 0 ? "not in the specs: " : ", ", json_string_value (key));
+      g_print ("%s%s", i == 0 ? "not in the specs: " : ", ", json_string_value (key));
   if (json_array_size (unchecked) > 0)
-    printf ("\n");
+    g_print ("\n");
   json_decref (keys);
   json_decref (unchecked);
 }

@@ -1,4 +1,5 @@
 /* replay convert: a checkpoint of the same rows in another ring. */
+#include "escaped-text.h"
 #include "interrupt.h"
 #include "json-values.h"
 #include "replay.h"
@@ -131,7 +132,7 @@ print (const char *path, const ReelOrderedDump *dumped)
   g_autofree char *name = g_filename_display_name (path); /* JSON is UTF-8, names need not be */
 
   if (!options.json)
-    printf ("%s\n", path);
+    escaped_text_print_path (path);
   else
     json_print (json_pack ("{s:s, s:I, s:I, s:i, s:I, s:I}", "path", name, "length",
                            (json_int_t) dumped->length, "capacity", (json_int_t) dumped->capacity,

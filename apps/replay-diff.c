@@ -112,7 +112,7 @@ print_text (const Comparison *self)
   if (!self->differs)
     {
       g_autofree char *rows = format_count (self->n_rows);
-      printf ("the same %s rows\n", rows);
+      g_print ("the same %s rows\n", rows);
       return;
     }
   g_autoptr (GString) text = g_string_new (NULL);
@@ -138,7 +138,7 @@ print_text (const Comparison *self)
       g_autofree char *b = json_take_text (json_incref (diff->b));
       g_string_append_printf (text, "%s in A, %s in B", a, b);
     }
-  printf ("%s\n", text->str);
+  g_print ("%s\n", text->str);
 }
 
 /* ---- the command ---- */

@@ -221,7 +221,7 @@ print_table (const GPtrArray *buffers, const GArray *list)
                       end_text (episode));
     }
   g_autofree char *text = text_table_render (table, 0);
-  printf ("%s", text);
+  g_print ("%s", text);
 }
 
 int

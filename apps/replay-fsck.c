@@ -48,13 +48,13 @@ static void
 print_fault (const ReelCheckpointFault *fault)
 {
   if (*fault->where)
-    printf ("%s: ", fault->where);
+    g_print ("%s: ", fault->where);
   if (fault->step >= 0)
-    printf ("step %" G_GINT64_FORMAT ", lane %" G_GINT64_FORMAT ": ", fault->step, fault->lane);
-  printf ("%s", fault->what);
+    g_print ("step %" G_GINT64_FORMAT ", lane %" G_GINT64_FORMAT ": ", fault->step, fault->lane);
+  g_print ("%s", fault->what);
   if (fault->n > 1)
-    printf (" (the first of %" G_GINT64_FORMAT ")", fault->n);
-  printf ("\n");
+    g_print (" (the first of %" G_GINT64_FORMAT ")", fault->n);
+  g_print ("\n");
 }
 
 static void
@@ -63,10 +63,10 @@ print_sentences (const ReelCheckpointReport *report, const char *path)
   for (guint i = 0; i < report->faults->len; i++)
     print_fault (report->faults->pdata[i]);
   for (guint i = 0; i < report->notes->len; i++)
-    printf ("note: %s\n", (const char *) report->notes->pdata[i]);
+    g_print ("note: %s\n", (const char *) report->notes->pdata[i]);
   if (report->faults->len == 0)
-    printf ("%s: %" G_GINT64_FORMAT " rows, %s\n", path, report->n_rows,
-            report->checksums ? "nothing wrong; all checksums agree" : "nothing wrong");
+    g_print ("%s: %" G_GINT64_FORMAT " rows, %s\n", path, report->n_rows,
+             report->checksums ? "nothing wrong; all checksums agree" : "nothing wrong");
 }
 
 int

@@ -261,7 +261,7 @@ print_value_keys (const Info *info)
                       g_strdup (key->shape), g_strdup_printf ("%" G_GINT64_FORMAT, key->n_rows));
     }
   g_autofree char *text = text_table_render (table, 0);
-  printf ("%s", text);
+  g_print ("%s", text);
 }
 
 static void
@@ -276,7 +276,7 @@ print_keys (const Info *info)
   g_autofree char *text = text_table_render (table, 0);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines; *line && **line; line++)
-    printf ("%s\n", g_strchomp (*line));
+    g_print ("%s\n", g_strchomp (*line));
 }
 
 static void
@@ -286,30 +286,30 @@ print_episodes (const Info *info)
 
   if (!info->has_episodes)
     return;
-  printf ("episodes  %" G_GINT64_FORMAT " whole, %" G_GINT64_FORMAT " cut or not ended\n",
-          episodes->whole, episodes->parts);
+  g_print ("episodes  %" G_GINT64_FORMAT " whole, %" G_GINT64_FORMAT " cut or not ended\n",
+           episodes->whole, episodes->parts);
   if (episodes->whole == 0)
     return;
-  printf ("          length %g to %g, mean %.1f\n", episodes->length.min, episodes->length.max,
-          episodes->length.mean);
+  g_print ("          length %g to %g, mean %.1f\n", episodes->length.min, episodes->length.max,
+           episodes->length.mean);
   if (!isnan (episodes->reward_sum.mean))
-    printf ("          return %g to %g, mean %.1f\n", episodes->reward_sum.min,
-            episodes->reward_sum.max, episodes->reward_sum.mean);
+    g_print ("          return %g to %g, mean %.1f\n", episodes->reward_sum.min,
+             episodes->reward_sum.max, episodes->reward_sum.mean);
 }
 
 static void
 print_state (const Info *info)
 {
   if (info->ring.written)
-    printf (
+    g_print (
         "state     being written: what follows is of rows that may have been replaced meanwhile\n");
   else if (info->ring.live && !info->ring.clean)
-    printf ("state     its writer was killed; all committed steps are there\n");
+    g_print ("state     its writer was killed; all committed steps are there\n");
   if (is_torn (info))
-    printf ("torn      steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-            " of the ring were being overwritten\n",
-            info->ring.torn_first,
-            (info->ring.torn_first + info->ring.torn_n - 1) % info->ring.capacity);
+    g_print ("torn      steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+             " of the ring were being overwritten\n",
+             info->ring.torn_first,
+             (info->ring.torn_first + info->ring.torn_n - 1) % info->ring.capacity);
 }
 
 static void
@@ -320,13 +320,13 @@ print_table (const Info *info)
   g_autofree char *shape = json_take_text (json_storage_shape (info));
   g_autofree char *names = json_take_text (json_names (info));
 
-  printf ("class     %s\n", reel_object_get_id (REEL_OBJECT (info->storage)));
-  printf ("rows      %s of %s\n", length, capacity);
-  printf ("cursor    %" G_GINT64_FORMAT "\n", reel_replay_buffer_get_cursor (info->buffer));
-  printf ("shape     %s, names %s\n", shape, names);
+  g_print ("class     %s\n", reel_object_get_id (REEL_OBJECT (info->storage)));
+  g_print ("rows      %s of %s\n", length, capacity);
+  g_print ("cursor    %" G_GINT64_FORMAT "\n", reel_replay_buffer_get_cursor (info->buffer));
+  g_print ("shape     %s, names %s\n", shape, names);
   print_state (info);
   print_episodes (info);
-  printf ("\n");
+  g_print ("\n");
   (info->value_keys ? print_value_keys : print_keys) (info);
 }
 
@@ -360,28 +360,28 @@ print_python (const Info *info)
 
   if (info->value_keys)
     {
-      printf ("from torchrl.data import CompressedListStorage, ReplayBuffer\n\n"
-              "rb = ReplayBuffer(storage=CompressedListStorage(%" G_GINT64_FORMAT "))\n"
-              "rb.loads(%s)\n",
-              reel_replay_buffer_get_capacity (info->buffer), directory);
+      g_print ("from torchrl.data import CompressedListStorage, ReplayBuffer\n\n"
+               "rb = ReplayBuffer(storage=CompressedListStorage(%" G_GINT64_FORMAT "))\n"
+               "rb.loads(%s)\n",
+               reel_replay_buffer_get_capacity (info->buffer), directory);
       return;
     }
-  printf ("from torchrl.data import LazyMemmapStorage, TensorDictReplayBuffer\n\n"
-          "rb = TensorDictReplayBuffer(storage=LazyMemmapStorage(\n"
-          "    %" G_GINT64_FORMAT ", scratch_dir=%s, ndim=%d, existsok=True))\n"
-          "rb.loads(%s)\n",
-          reel_replay_buffer_get_capacity (info->buffer), scratch,
-          reel_storage_get_ndim (info->storage), directory);
+  g_print ("from torchrl.data import LazyMemmapStorage, TensorDictReplayBuffer\n\n"
+           "rb = TensorDictReplayBuffer(storage=LazyMemmapStorage(\n"
+           "    %" G_GINT64_FORMAT ", scratch_dir=%s, ndim=%d, existsok=True))\n"
+           "rb.loads(%s)\n",
+           reel_replay_buffer_get_capacity (info->buffer), scratch,
+           reel_storage_get_ndim (info->storage), directory);
   if (info->ring.end >= info->ring.capacity)
-    printf ("rb.storage._set_last_cursor(%" G_GINT64_FORMAT
-            ")  # the ring is full: its oldest step is %" G_GINT64_FORMAT "\n",
-            (cursor + info->ring.capacity - 1) % info->ring.capacity,
-            info->ring.begin % info->ring.capacity);
+    g_print ("rb.storage._set_last_cursor(%" G_GINT64_FORMAT
+             ")  # the ring is full: its oldest step is %" G_GINT64_FORMAT "\n",
+             (cursor + info->ring.capacity - 1) % info->ring.capacity,
+             info->ring.begin % info->ring.capacity);
   if (is_torn (info))
-    printf ("# steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-            " were being overwritten when the writer was killed: leave them out\n",
-            info->ring.torn_first,
-            (info->ring.torn_first + info->ring.torn_n - 1) % info->ring.capacity);
+    g_print ("# steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+             " were being overwritten when the writer was killed: leave them out\n",
+             info->ring.torn_first,
+             (info->ring.torn_first + info->ring.torn_n - 1) % info->ring.capacity);
 }
 
 json_t *

@@ -140,7 +140,7 @@ print_table (const GPtrArray *list)
   gboolean fits = room == 0 || widest (whole) <= room;
   g_autofree char *text = fits ? g_steal_pointer (&beside) : put_above (list, lines);
 
-  printf ("%s", text);
+  g_print ("%s", text);
 }
 
 static void

@@ -1,5 +1,6 @@
 /* replay merge: several directories as one ensemble, drawn from by weights. */
 #include "info.h"
+#include "escaped-text.h"
 #include "interrupt.h"
 #include "json-values.h"
 #include "replay.h"
@@ -254,7 +255,7 @@ print_table (const Part *parts, guint n, gboolean weighted)
                     format_count (reel_replay_buffer_get_length (parts[i].buffer)),
                     weighted ? g_strdup_printf ("%g", parts[i].weight) : g_strdup ("alike"));
   g_autofree char *text = text_table_render (table, 0);
-  printf ("%s", text);
+  g_print ("%s", text);
 }
 
 /* ---- all of it ---- */
@@ -317,7 +318,7 @@ merge (char **paths, const double *weights, GError **error)
   if (options.json)
     print_json (parts, n, weighted);
   else if (options.out)
-    printf ("%s\n", options.out);
+    escaped_text_print_path (options.out);
   else
     print_table (parts, n, weighted);
   return TRUE;

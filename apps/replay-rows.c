@@ -232,7 +232,7 @@ print_table (const Piece *piece, const ReelColumn *columns, const GArray *chosen
       text_table_add_row (table, cells);
     }
   g_autofree char *text = text_table_render (table, 0);
-  printf ("%s", text);
+  g_print ("%s", text);
 }
 
 static void
@@ -402,7 +402,7 @@ print_episode (gpointer opened, GError **error)
     return EXIT_USAGE;
   member_place = *of->place ? of->place : NULL;
   if (member_place && !options.json)
-    printf ("buffer %s\n", member_place);
+    g_print ("buffer %s\n", member_place);
   return print_range (of->buffer, range, chosen, error) ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -418,7 +418,7 @@ print_any (gpointer opened, const char *place, const char *range, GError **error
   if (REEL_IS_REPLAY_BUFFER (opened))
     {
       if (*place && !options.json)
-        printf ("buffer %s\n", place);
+        g_print ("buffer %s\n", place);
       return print_rows (opened, range, error);
     }
   for (gint64 i = 0; status == EXIT_OK && i < reel_replay_buffer_ensemble_get_length (opened); i++)

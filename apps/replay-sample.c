@@ -1,5 +1,6 @@
 /* replay sample: draw batches, show them or keep them. */
 #include "free-memory.h"
+#include "escaped-text.h"
 #include "interrupt.h"
 #include "json-values.h"
 #include "replay.h"
@@ -81,7 +82,7 @@ print_batch (const ReelTensordict *batch)
   else
     {
       g_autofree char *printed = reel_tensordict_to_string (batch);
-      printf ("%s\n", printed);
+      g_print ("%s\n", printed);
     }
 }
 
@@ -120,7 +121,7 @@ print_saved (const Request *request, gint64 n_batches, gint64 n_rows)
     json_print (json_pack ("{s:s, s:s, s:I, s:I}", "path", name, "sampler", request->source.sampler,
                            "batches", (json_int_t) n_batches, "rows", (json_int_t) n_rows));
   else
-    printf ("%s\n", options.out);
+    escaped_text_print_path (options.out);
 }
 
 static gboolean

@@ -34,7 +34,7 @@ print_rows (const ReelSpec *spec, GError **error)
   else
     text = options.text ? reel_spec_to_text (spec) : reel_spec_to_string (spec);
   if (text)
-    printf ("%s\n", text);
+    g_print ("%s\n", text);
   return text != NULL;
 }
 
@@ -64,7 +64,7 @@ print_texts (const ReelSpec *spec)
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       g_autofree char *text = reel_spec_to_text (reel_env_spec_get_part (spec, parts[i]));
-      printf ("%-11s  %s\n", parts[i], text);
+      g_print ("%-11s  %s\n", parts[i], text);
     }
 }
 
@@ -72,7 +72,7 @@ static void
 print_whole (const ReelSpec *spec)
 {
   g_autofree char *text = reel_spec_to_string (spec);
-  printf ("%s\n", text);
+  g_print ("%s\n", text);
 }
 
 static gboolean

@@ -206,7 +206,7 @@ unread () {
 }
 check 'nobody who reads is no failure' unread
 if [ -w /dev/full ]; then
-  full () { "$@" > /dev/full 2> err; same $? 1 && grep -q 'standard output' err; }
+  full () { "$@" > /dev/full 2> err; same $? 4 && grep -q 'standard output' err; }
   check 'output that cannot be written is a failure' full collect --list-envs
   check 'and for replay' full replay rows files --json
   for helped in collect replay 'replay info' render; do

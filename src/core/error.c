@@ -8,7 +8,7 @@ void
 reel_set_error_errno (GError **error, int saved_errno, const char *format, ...)
 {
   int entry_errno = errno;
-  gboolean full = saved_errno == ENOSPC || saved_errno == EDQUOT;
+  gboolean full = saved_errno == ENOSPC || saved_errno == EDQUOT || saved_errno == EFBIG;
   va_list args;
 
   va_start (args, format);

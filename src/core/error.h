@@ -22,7 +22,7 @@ G_BEGIN_DECLS
  * @REEL_ERROR_NOT_IMPLEMENTED: a thing that the peer refuses, or this build leaves out
  * @REEL_ERROR_ASSERTION: a promise between two parts that does not hold
  * @REEL_ERROR_DAMAGED: a file that does not hold what it says
- * @REEL_ERROR_NO_SPACE: a full disk or quota
+ * @REEL_ERROR_NO_SPACE: a full disk or quota, or a file beyond its limit
  * @REEL_ERROR_TIMEOUT: a wait that passed its deadline
  * @REEL_ERROR_IO: any other fault of the operating system
  *
@@ -60,7 +60,7 @@ GQuark reel_error_quark (void);
  * @format: printf-like: what could not be done, to which thing
  * @...: what @format asks for
  *
- * Sets @error to %REEL_ERROR_NO_SPACE where @saved_errno is `ENOSPC` or `EDQUOT` and to
+ * Sets @error to %REEL_ERROR_NO_SPACE where @saved_errno is `ENOSPC`, `EDQUOT` or `EFBIG` and to
  * %REEL_ERROR_IO otherwise; the message is @format, a colon and the system's word for
  * @saved_errno. Any thread; leaves `errno` as it was.
  */

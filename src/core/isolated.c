@@ -141,7 +141,7 @@ be_quiet (int fd)
   const struct rlimit no_core = { 0, 0 };
 
   for (int number = 1; number < NSIG; number++)
-    signal (number, number == SIGINT ? SIG_IGN : SIG_DFL);
+    signal (number, number == SIGINT || number == SIGXFSZ ? SIG_IGN : SIG_DFL);
   setrlimit (RLIMIT_CORE, &no_core);
   if (fd != STDERR_FILENO)
     close (STDERR_FILENO);
