@@ -166,5 +166,38 @@ put_records (uint8_t *records, int64_t stride, const LimitColumn *columns, int n
   end_streaming ();
 }
 
-const LimitCopies LIMIT_NAME (limit_copies) = { copy_bytes, write_bytes, stream_bytes, put_rows,
-                                                put_records };
+/* ---- random numbers ---- */
+
+#define FLOATS 64 /* made in the first-level cache before they stream */
+
+static void
+draw_floats (uint64_t *random, float low, float high, float *restrict to, size_t n)
+{
+  const double start = low, step = ((double) high - low) * 0x1p-24;
+
+  for (size_t at = 0; at + FLOATS <= n; at += FLOATS)
+    {
+      _Alignas(LINE) float block[FLOATS];
+      uint64_t counter = *random;
+
+      for (int i = 0; i < FLOATS; i++)
+        {
+          uint64_t z = counter + (uint64_t) i * 0x9e3779b97f4a7c15, bits;
+          double number;
+
+          z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+          z = (z ^ z >> 27) * 0x94d049bb133111eb;
+          bits = z >> 40 | 0x4330000000000000;
+          memcpy (&number, &bits, sizeof number);
+          block[i] = (float) (start + (number - 0x1p52) * step);
+          block[i] = block[i] < high ? block[i] : high;
+        }
+      *random = counter + FLOATS * 0x9e3779b97f4a7c15;
+      for (size_t i = 0; i < sizeof block; i += LINE)
+        stream_line ((uint8_t *) (to + at) + i, (const uint8_t *) block + i);
+    }
+  end_streaming ();
+}
+
+const LimitCopies LIMIT_NAME (limit_copies) = { copy_bytes, write_bytes, stream_bytes,
+                                                put_rows,   put_records, draw_floats };

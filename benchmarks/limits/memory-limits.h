@@ -51,6 +51,11 @@ typedef struct
   /* The same to records of at most 256 bytes, which are put together tile by tile. */
   void (*records) (uint8_t *records, int64_t stride, const LimitColumn *columns, int n_columns,
                    int64_t first, int64_t n);
+
+  /* Random numbers of 24 bits between bounds, n of them from a line's begin on, a multiple of 64,
+   * past the cache. The words that they are made of are SplitMix64's, from a counter that goes on.
+   */
+  void (*draw) (uint64_t *random, float low, float high, float *restrict to, size_t n);
 } LimitCopies;
 
 LIMIT_DECLARE (LimitCopies, limit_copies);

@@ -118,6 +118,9 @@ stream_block (float *to, const float *from)
   for (gsize i = 0; i < BLOCK; i += 16)
 #if defined(__AVX512F__)
     _mm512_stream_ps (to + i, _mm512_loadu_ps (from + i));
+#elif defined(__AVX__)
+    for (gsize k = i; k < i + 16; k += 8)
+      _mm256_stream_ps (to + k, _mm256_loadu_ps (from + k));
 #else
     for (gsize k = i; k < i + 16; k += 4)
       _mm_stream_ps (to + k, _mm_loadu_ps (from + k));
