@@ -30,6 +30,7 @@ bare_columns_open (BareColumns *self, ReelStorage *storage, gint64 batch)
 {
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+  const void *blocks[BARE_COLUMNS_MOST];
   guint8 *at;
 
   g_assert (n <= BARE_COLUMNS_MOST);
@@ -45,8 +46,12 @@ bare_columns_open (BareColumns *self, ReelStorage *storage, gint64 batch)
 
       self->columns[c].data = at;
       self->columns[c].block = g_aligned_alloc0 (bytes, 1, LINE);
+      self->paths[c] = columns[c].path;
+      blocks[c] = self->columns[c].block;
       at += (gsize) self->rows * columns[c].row_bytes;
     }
+  self->blocks = limit_hash_new (self->paths, blocks, n);
+  self->storage = g_object_ref (storage);
   self->drawn = g_new0 (gint64, batch);
 }
 
@@ -57,6 +62,8 @@ bare_columns_close (BareColumns *self)
     g_aligned_free (self->columns[c].block);
   munmap (self->memory, count_bytes (self));
   g_free (self->drawn);
+  limit_hash_free (self->blocks);
+  g_object_unref (self->storage);
 }
 
 void
@@ -64,6 +71,8 @@ bare_columns_put (BareColumns *self, gint64 n)
 {
   if (self->cursor + n > self->rows)
     self->cursor = 0;
+  for (guint c = 0; c < self->n; c++)
+    self->columns[c].block = (guint8 *) limit_hash_get (self->blocks, self->paths[c]);
   if (self->record_bytes > 0)
     limit_copies ()->records (self->memory, self->record_bytes, self->columns, (int) self->n,
                               self->cursor, n);

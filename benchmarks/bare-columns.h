@@ -16,6 +16,9 @@ G_BEGIN_DECLS
  * @memory: the rows, on huge pages
  * @n: how many columns
  * @columns: (array length=n): their memory, unless they are records, and a batch of each
+ * @paths: (array length=n): their keys, which @storage owns
+ * @blocks: the batches by key, as in any map of strings
+ * @storage: what they are like
  * @batch: rows of a batch at most
  * @drawn: (array length=batch): which rows were drawn last
  * @random: what they are drawn with
@@ -30,6 +33,9 @@ typedef struct
   guint8 *memory;
   guint n;
   LimitColumn columns[BARE_COLUMNS_MOST];
+  const char *paths[BARE_COLUMNS_MOST];
+  LimitHash *blocks;
+  ReelStorage *storage;
   gint64 batch;
   gint64 *drawn;
   guint64 random;
@@ -55,7 +61,7 @@ void bare_columns_close (BareColumns *self);
  * @self: rows
  * @n: how many of the batch's
  *
- * Writes the next rows of a ring.
+ * Looks up the batches by their keys, and writes them to the next rows of a ring.
  */
 void bare_columns_put (BareColumns *self, gint64 n);
 

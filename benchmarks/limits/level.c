@@ -15,8 +15,8 @@ best_level (void)
   return LIMIT_GENERIC;
 }
 
-LimitLevel
-limit_level (void)
+static LimitLevel
+choose_level (void)
 {
   const char *wanted = getenv ("REEL_ISA");
 
@@ -25,4 +25,14 @@ limit_level (void)
   return strcmp (wanted, "avx512") == 0 ? LIMIT_AVX512
          : strcmp (wanted, "avx2") == 0 ? LIMIT_AVX2
                                         : LIMIT_GENERIC;
+}
+
+LimitLevel
+limit_level (void)
+{
+  static int level = -1;
+
+  if (level < 0)
+    level = (int) choose_level ();
+  return (LimitLevel) level;
 }

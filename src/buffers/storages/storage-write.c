@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define STREAM_LEAST 1024 /* bytes in a row from which streaming stores pay */
-#define MOST_LEAVES 64    /* of a step that is written at once */
+#define STREAM_LEAST 128 /* bytes in a row from which streaming stores pay */
+#define MOST_LEAVES 64   /* of a step that is written at once */
 
 /* Copies the dimensions from @dim on, in row-major order, and returns where the next element goes.
  * The last @n_dense of them lie in a row. */
