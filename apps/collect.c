@@ -32,17 +32,14 @@ static const GOptionEntry entries[] = {
     "time limit; 0 for none (the environment's)", "N" },
   { "threads", 0, 0, G_OPTION_ARG_STRING, &options.threads,
     "workers (as many as the machine lends)", "N" },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
-    "print JSON instead of the path, or of the tables of the options below", NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON instead of the path, or of a table",
+    NULL },
   { "quiet", 0, 0, G_OPTION_ARG_NONE, &options.quiet, "say nothing but errors on stderr", NULL },
   { "resume", 0, 0, G_OPTION_ARG_FILENAME, &options.resume,
     "go on with a run that was stopped or killed, to its end or to --frames", "DIR" },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a run that stands at --out", NULL },
   { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
     "print shapes, sizes and files; write nothing", NULL },
-  { "list-envs", 0, 0, G_OPTION_ARG_NONE, &options.list_envs, "list the environments", NULL },
-  { "describe", 0, 0, G_OPTION_ARG_NONE, &options.describe,
-    "show the specs and arguments of --env, and where its numbers come from", NULL },
   { "check", 0, 0, G_OPTION_ARG_NONE, &options.check,
     "play --env a little and hold what it does against its specs, and what it promises", NULL },
   { "version", 0, 0, G_OPTION_ARG_NONE, &options.version, "print its name and version", NULL },
@@ -88,13 +85,6 @@ run_program (char ***argv, GError **error)
     return EXIT_USAGE;
   if (options.version)
     return program_print_version (PROGRAM);
-  if (options.list_envs)
-    {
-      collect_list_envs (options.json);
-      return EXIT_OK;
-    }
-  if (options.describe)
-    return collect_describe_env (options.env, options.json, error) ? EXIT_OK : EXIT_USAGE;
   if (!options.dry_run)
     signal (SIGPIPE, SIG_IGN); /* a run goes on when nobody reads any more what it says */
   if (options.check && !options.frames)

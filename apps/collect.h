@@ -23,8 +23,6 @@ typedef struct
   gboolean quiet;
   gboolean force;
   gboolean dry_run;
-  gboolean list_envs;
-  gboolean describe;
   gboolean check;
   gboolean version;
   char *resume;
@@ -74,12 +72,6 @@ ReelReplayBuffer *resume_buffer (const Plan *plan, GError **error);
 /* Bytes of all leaves: of a row, and of all that are kept. */
 gint64 plan_row_bytes (const Plan *plan);
 gint64 plan_bytes (const Plan *plan);
-
-/* Prints the environments that there are, or a list of JSON objects. */
-void collect_list_envs (gboolean json);
-
-/* Prints the specs, the arguments and the source of the environment that the text names. */
-gboolean collect_describe_env (const char *text, gboolean json, GError **error);
 
 /* Plays the environment of the plan, and prints that it keeps what it promises, or fails. */
 gboolean collect_check_env (const Plan *plan, GError **error);

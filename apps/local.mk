@@ -11,7 +11,6 @@ collect_SOURCES = \
 	apps/collect.c \
 	apps/collect.h \
 	apps/collect-check.c \
-	apps/collect-envs.c \
 	apps/collect-files.c \
 	apps/collect-plan.c \
 	apps/collect-report.c \
@@ -25,6 +24,10 @@ collect_SOURCES = \
 	apps/interrupt.h \
 	apps/json-values.c \
 	apps/json-values.h \
+	apps/class-list.c \
+	apps/class-list.h \
+	apps/env-list.c \
+	apps/env-list.h \
 	apps/option-help.c \
 	apps/option-help.h \
 	apps/options.c \
@@ -57,6 +60,12 @@ render_SOURCES = \
 	apps/frames.h \
 	apps/interrupt.c \
 	apps/interrupt.h \
+	apps/class-list.c \
+	apps/class-list.h \
+	apps/env-list.c \
+	apps/env-list.h \
+	apps/json-values.c \
+	apps/json-values.h \
 	apps/option-help.c \
 	apps/option-help.h \
 	apps/options.c \
@@ -99,6 +108,8 @@ replay_SOURCES = \
 	apps/bus-error.h \
 	apps/chi-square.c \
 	apps/chi-square.h \
+	apps/class-words.c \
+	apps/class-words.h \
 	apps/column-stats.c \
 	apps/column-stats.h \
 	apps/env-specs.c \
@@ -121,6 +132,10 @@ replay_SOURCES = \
 	apps/interrupt.h \
 	apps/json-values.c \
 	apps/json-values.h \
+	apps/class-list.c \
+	apps/class-list.h \
+	apps/env-list.c \
+	apps/env-list.h \
 	apps/option-help.c \
 	apps/option-help.h \
 	apps/options.c \
@@ -129,6 +144,7 @@ replay_SOURCES = \
 	apps/replay.h \
 	apps/replay-audit.c \
 	apps/replay-check.c \
+	apps/replay-classes.c \
 	apps/replay-convert.c \
 	apps/replay-diff.c \
 	apps/replay-episodes.c \

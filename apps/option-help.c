@@ -1,44 +1,8 @@
 #include "option-help.h"
 
+#include "text-table.h"
+
 #include <string.h>
-
-#define WIDTH 80
-#define COLUMN 30 /* where the text of an option begins */
-
-/* Starts a new line with the indent where the word does not fit. */
-static void
-append_word (GString *text, const char *word, glong *column, glong indent)
-{
-  glong length = g_utf8_strlen (word, -1);
-
-  if (*column > indent && *column + 1 + length > WIDTH - 1)
-    {
-      g_string_append_printf (text, "\n%*s", (int) indent, "");
-      *column = indent;
-    }
-  else if (*column > indent)
-    {
-      g_string_append_c (text, ' ');
-      (*column)++;
-    }
-  g_string_append (text, word);
-  *column += length;
-}
-
-/* Lines that begin with a space are shown as they are. */
-static void
-append_line (GString *text, const char *line, glong indent)
-{
-  g_auto (GStrv) words = g_strsplit (line, " ", -1);
-  glong column = indent;
-
-  if (*line == ' ')
-    g_string_append (text, line);
-  else
-    for (char **word = words; *word; word++)
-      append_word (text, *word, &column, indent);
-  g_string_append_c (text, '\n');
-}
 
 static void
 append_paragraphs (GString *text, const char *paragraphs)
@@ -49,7 +13,7 @@ append_paragraphs (GString *text, const char *paragraphs)
     return;
   g_string_append_c (text, '\n');
   for (char **line = lines; *line; line++)
-    append_line (text, *line, 0);
+    text_append_wrapped (text, *line, 0);
 }
 
 static void
@@ -64,11 +28,7 @@ append_option (GString *text, const GOptionEntry *entry)
     g_string_append_printf (option, "      --%s", entry->long_name);
   if (value)
     g_string_append_printf (option, "=%s", value);
-  if (option->len > COLUMN - 2)
-    g_string_append_printf (text, "%s\n%*s", option->str, COLUMN, "");
-  else
-    g_string_append_printf (text, "%-*s", COLUMN, option->str);
-  append_line (text, entry->description, COLUMN);
+  text_append_item (text, option->str, entry->description);
 }
 
 static void
@@ -105,7 +65,7 @@ append_aliases (GString *text, const GOptionEntry *entries, const OptionAlias *a
       if (!is_shown (entries, aliases->ours))
         continue;
       if (strcmp (last, aliases->ours) != 0)
-        g_string_append_printf (text, "\n      --%-*s", COLUMN - 8, aliases->ours);
+        g_string_append_printf (text, "\n      --%-*s", TEXT_ITEM_COLUMN - 8, aliases->ours);
       else
         g_string_append_c (text, ' ');
       g_string_append_printf (text, "--%s", aliases->theirs);

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "bus-error.h"
+#include "class-list.h"
 #include "option-help.h"
 #include "escaped-text.h"
 
@@ -48,11 +49,13 @@ find_letter (const char *name)
   return 0;
 }
 
-/* A copy of the entries with the letters of their names. */
+/* A copy of the entries with the letters of their names, and the options of the classes that they
+   name. */
 static GOptionEntry *
-add_letters (const GOptionEntry *entries)
+complete_entries (const GOptionEntry *entries, ClassListFlags *flags)
 {
   GArray *lettered = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+  const GOptionEntry *given = entries;
 
   for (; entries->long_name; entries++)
     {
@@ -60,6 +63,7 @@ add_letters (const GOptionEntry *entries)
       entry.short_name = find_letter (entry.long_name);
       g_array_append_val (lettered, entry);
     }
+  class_list_add_options (lettered, given, flags);
   return (GOptionEntry *) g_array_free (lettered, FALSE);
 }
 
@@ -146,32 +150,47 @@ drop_separator (char **argv)
     *arg = arg[1];
 }
 
+/* A list ends the program, as --help does. */
+static gboolean
+list_classes (const ClassListFlags *flags, const GOptionEntry *entries, const char *word,
+              GError **error)
+{
+  gboolean done;
+
+  if (!class_list_run (flags, entries, word, &done, error))
+    return FALSE;
+  if (done)
+    exit (EXIT_OK);
+  return TRUE;
+}
+
 gboolean
 options_parse (GOptionContext *context, const GOptionEntry *entries, const OptionAlias *aliases,
                char ***argv, GError **error)
 {
   g_autoptr (GError) local = NULL;
-  g_autofree GOptionEntry *lettered = add_letters (entries);
+  ClassListFlags flags = { 0 };
+  g_autofree GOptionEntry *all = complete_entries (entries, &flags);
 
   replace_help (*argv);
   for (char **arg = *argv + 1; *arg && strcmp (*arg, "--") != 0; arg++)
-    if (g_str_has_prefix (*arg, "--") && !normalise (arg, entries, aliases, error))
+    if (g_str_has_prefix (*arg, "--") && !normalise (arg, all, aliases, error))
       return FALSE;
   for (char **arg = *argv + 1; *arg && strcmp (*arg, "--") != 0; arg++)
     if (strcmp (*arg, "--help") == 0 || strcmp (*arg, "-h") == 0)
       {
-        option_help_print (context, lettered, aliases);
+        option_help_print (context, all, aliases);
         exit (EXIT_OK);
       }
   g_option_context_set_help_enabled (context, FALSE);
-  g_option_context_add_main_entries (context, lettered, NULL);
-  if (g_option_context_parse_strv (context, argv, &local))
+  g_option_context_add_main_entries (context, all, NULL);
+  if (!g_option_context_parse_strv (context, argv, &local))
     {
-      drop_separator (*argv);
-      return TRUE;
+      set_usage_error (error, "%s", local->message);
+      return FALSE;
     }
-  set_usage_error (error, "%s", local->message);
-  return FALSE;
+  drop_separator (*argv);
+  return list_classes (&flags, entries, (*argv)[1], error);
 }
 
 gboolean

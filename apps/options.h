@@ -31,7 +31,8 @@ void set_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2,
 
 /* Parses argv by GOption after writing its names as ours: `_` for `-`, aliases. Unknown options get
    the closest name. What remains in argv are the plain arguments. Entries have no letter: the table
-   in options.c gives each name its own. Aliases of the same name follow each other. */
+   in options.c gives each name its own. Aliases of the same name follow each other. Ends the
+   program where it printed help, or lists of the classes that --sampler and the like name. */
 gboolean options_parse (GOptionContext *context, const GOptionEntry *entries,
                         const OptionAlias *aliases, char ***argv, GError **error);
 

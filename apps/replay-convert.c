@@ -1,5 +1,6 @@
 /* replay convert: a checkpoint of the same rows in another ring. */
 #include "escaped-text.h"
+#include "class-words.h"
 #include "interrupt.h"
 #include "json-values.h"
 #include "replay.h"
@@ -91,7 +92,7 @@ choose_checkpointer (ReelReplayBuffer *buffer, GError **error)
       reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, options.checkpointer, error, NULL);
   if (!checkpointer)
     {
-      g_prefix_error (error, "--checkpointer: ");
+      class_words_explain (error, "checkpointer", REEL_TYPE_CHECKPOINTER, options.checkpointer);
       return FALSE;
     }
   reel_replay_buffer_set_checkpointer (buffer, checkpointer);

@@ -1,4 +1,5 @@
 /* replay: look into saved experience, draw from it, write it anew. */
+#include "class-words.h"
 #include "interrupt.h"
 #include "replay.h"
 #include "text-table.h"
@@ -28,6 +29,7 @@ static const Command commands[] = {
   { "audit", replay_audit, "DIR", "whether a sampler draws as defined" },
   { "spec", replay_spec, "ENV-OR-DIR", "specs of an environment or of a run" },
   { "check", replay_check, "DIR", "whether all rows are inside their specs" },
+  { "classes", replay_classes, "--list-samplers ...", "samplers, storages and their like" },
   { "fsck", replay_fsck, "DIR", "whether the files of a directory are intact" },
 };
 
@@ -164,7 +166,7 @@ sampler_from_text (const char *text, const char *seed, GError **error)
                                                     error, seed ? "seed" : NULL, seed, NULL);
 
   if (!sampler && text)
-    g_prefix_error (error, "--sampler: ");
+    class_words_explain (error, "sampler", REEL_TYPE_SAMPLER, text);
   return sampler;
 }
 
@@ -217,6 +219,9 @@ run_program (char **argv, GError **error)
     return program_print_version (PROGRAM);
   if (strcmp (word, "help") == 0)
     return help_with (argv[2], error);
+  gboolean lists = g_str_has_prefix (word, "--list-") || strcmp (word, "--describe") == 0;
+  if (lists)
+    return run_command (find_command ("classes"), argv, error);
   const Command *command = find_command (word);
   if (!command && !check_word (word, argv[2], error))
     return EXIT_USAGE;

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 int replay_info (char ***argv, GError **error);
 int replay_sample (char ***argv, GError **error);
 int replay_rows (char ***argv, GError **error);
+int replay_classes (char ***argv, GError **error);
 int replay_ls (char ***argv, GError **error);
 int replay_episodes (char ***argv, GError **error);
 int replay_diff (char ***argv, GError **error);

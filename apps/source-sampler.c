@@ -1,5 +1,7 @@
 #include "source-sampler.h"
 
+#include "class-words.h"
+
 /* The count that draws follow from; the rest of a state is about rows. */
 #define STREAM_KEY "_stream"
 
@@ -36,7 +38,7 @@ source_sampler_new (ReelReplayBuffer *opened, const char *text, const char *seed
   sampler = reel_object_new_like (REEL_OBJECT (own), REEL_TYPE_SAMPLER, text ? text : own_text,
                                   error, seed ? "seed" : NULL, seed, NULL);
   if (!sampler && text)
-    g_prefix_error (error, "--sampler: ");
+    class_words_explain (error, "sampler", REEL_TYPE_SAMPLER, text);
   return sampler;
 }
 

@@ -1,5 +1,6 @@
 #include "source.h"
 
+#include "class-words.h"
 #include "info.h"
 #include "source-sampler.h"
 
@@ -25,7 +26,7 @@ new_transform (Source *source, const SourceOptions *options, GError **error)
       reel_object_new_from_text (REEL_TYPE_TRANSFORM, options->transform, error, NULL);
 
   if (!transform)
-    g_prefix_error (error, "--transform: ");
+    class_words_explain (error, "transform", REEL_TYPE_TRANSFORM, options->transform);
   else if (reel_transform_changes_writes (transform))
     {
       set_usage_error (error,

@@ -87,6 +87,54 @@ text_table_render (TextTable *table, guint indent)
   return g_string_free (text, FALSE);
 }
 
+/* ---- lines of 80 columns ---- */
+
+/* Starts a new line with the indent where the word does not fit. */
+static void
+append_word (GString *text, const char *word, glong *column, glong indent)
+{
+  glong length = g_utf8_strlen (word, -1);
+
+  if (*column > indent && *column + 1 + length > TEXT_WIDTH - 1)
+    {
+      g_string_append_printf (text, "\n%*s", (int) indent, "");
+      *column = indent;
+    }
+  else if (*column > indent)
+    {
+      g_string_append_c (text, ' ');
+      (*column)++;
+    }
+  g_string_append (text, word);
+  *column += length;
+}
+
+void
+text_append_wrapped (GString *text, const char *line, guint indent)
+{
+  g_auto (GStrv) words = g_strsplit (line, " ", -1);
+  glong column = indent;
+
+  if (*line == ' ')
+    g_string_append (text, line);
+  else
+    for (char **word = words; *word; word++)
+      append_word (text, *word, &column, indent);
+  g_string_append_c (text, '\n');
+}
+
+void
+text_append_item (GString *text, const char *name, const char *about)
+{
+  if (g_utf8_strlen (name, -1) > TEXT_ITEM_COLUMN - 2)
+    g_string_append_printf (text, "%s\n%*s", name, TEXT_ITEM_COLUMN, "");
+  else
+    g_string_append_printf (text, "%-*s", TEXT_ITEM_COLUMN, name);
+  text_append_wrapped (text, about, TEXT_ITEM_COLUMN);
+}
+
+/* ---- numbers ---- */
+
 char *
 format_bytes (gint64 n)
 {

@@ -20,6 +20,16 @@ void text_table_add_row (TextTable *table, char **cells);
 /* The rows, two spaces between columns, each line after `indent` spaces. */
 char *text_table_render (TextTable *table, guint indent);
 
+#define TEXT_WIDTH 80
+#define TEXT_ITEM_COLUMN 30
+
+/* Appends a line that is wrapped before TEXT_WIDTH columns, each line after the first behind
+ * `indent` spaces. One that begins with a space stays as it is. */
+void text_append_wrapped (GString *text, const char *line, guint indent);
+
+/* Appends a name, and from TEXT_ITEM_COLUMN on what it is, wrapped. */
+void text_append_item (GString *text, const char *name, const char *about);
+
 /* 1536 becomes "1.5 KiB". */
 char *format_bytes (gint64 n);
 

@@ -388,8 +388,12 @@ tests_test_film_gif_SOURCES = \
 	apps/bus-error.c \
 	apps/draft.c \
 	apps/film-gif.c \
+	apps/class-list.c \
+	apps/env-list.c \
+	apps/json-values.c \
 	apps/option-help.c \
 	apps/options.c \
+	apps/text-table.c \
 	apps/palette.c \
 	tests/test-film-gif.c \
 	$(NULL)
@@ -401,8 +405,12 @@ tests_test_player_SOURCES = \
 	apps/episodes.c \
 	apps/frames.c \
 	apps/interrupt.c \
+	apps/class-list.c \
+	apps/env-list.c \
+	apps/json-values.c \
 	apps/option-help.c \
 	apps/options.c \
+	apps/text-table.c \
 	apps/overlay.c \
 	apps/played-episodes.c \
 	apps/player.c \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# replay ls, episodes and diff, and the episodes of rows and render. Prints TAP.
+# replay ls, episodes and diff, the episodes of rows and render, and the lists of classes. Prints TAP.
 . "${srcdir:-.}/tests/programs.sh"
 pid=
 trap '[ -z "$pid" ] || kill -KILL "$pid"; rm -rf "$scratch"' EXIT
@@ -133,4 +133,34 @@ if script -qec true log >log2 2>&1; then
 else
   skip 'on a terminal no line is wider' 'no script here'
 fi
+
+# ---- classes
+check 'samplers are listed where a sampler is taken' gives 0 '^slice  *slices of trajectories, with replacement$' replay sample --list-samplers
+check 'wherever that is' same "$(replay sample --list-samplers)" "$(replay audit --list-samplers)"
+check 'by the program as well' same "$(replay sample --list-samplers)" "$(replay --list-samplers)"
+check 'with the names of TorchRL' gives 0 "^TorchRL's names  *ConsumingSampler " replay --list-samplers
+check 'so are transforms' gives 0 '^cat-frames  *each step' replay sample --list-transforms
+check 'checkpointers' gives 0 '^nested  *' replay convert --list-checkpointers
+check 'writers' gives 0 '^max-value  *' replay --list-writers
+check 'policies' gives 0 '^random  *uniform' collect --list-policies
+check 'of render too' same "$(render --list-policies)" "$(collect --list-policies)"
+check 'storages' gives 0 '^memmap  *in memory-mapped files$' collect --list-storages
+check 'environments' same "$(render --list-envs)" "$(collect --list-envs)"
+check 'as JSON' gives 0 '^\[{"id":"consuming","about":\|{"id":"slice","about":"slices of trajectories, with replacement"}' replay --list-samplers --json
+check '--describe prints the arguments of what is named' gives 0 '^  num-slices=0  *slices of a batch' replay sample --sampler slice:num-slices=3 --describe
+check 'and of what is listed' gives 0 '^  rank-key=next/reward  *the key' replay --list-writers --describe
+every_argument () { replay sample --list-samplers --describe | sed -n 's/^  \([a-z-]*\)=.*/\1/p' | sort -u >a; replay sample --list-samplers --describe --json | grep -o '"name":"[a-z-]*"' | sed 's/.*:"//; s/"//' | sort -u | cmp - a; }
+check 'all of them as JSON too' every_argument
+check 'of a policy' gives 0 '^  seed=0  *which stream' collect --policy random --describe
+check 'of a storage' gives 0 '^  capacity=' collect --storage memmap --describe
+check 'of an environment and a policy at once' sh -c 'collect --env CartPole --policy random --describe | grep -A99 gravity=9.8 | grep "^random: "'
+check '--describe of nothing says what it needs' gives 2 'needs --sampler or --list-samplers' replay audit --describe
+check 'an unknown class gets the closest' gives 2 'did you mean "slice"' replay sample --sampler slicee --describe
+wide () { for list in 'replay --list-samplers' 'replay --list-transforms' 'replay --list-storages' 'replay --list-writers' 'replay --list-checkpointers' 'replay --list-policies'; do
+  $list --describe | awk -v of="$list" 'length > 80 { print of ": " $0; wide = 1 } END { exit wide }' || return 1; done; }
+check 'lists are 80 columns wide' wide
+check 'a wrong configuration is answered in the words of the command line' gives 2 '^replay: --sampler: slice: needs num-slices or slice-len$' replay sample runs/whole --sampler slice
+check 'where both are given' gives 2 'slice: takes num-slices or slice-len, not both$' replay sample runs/whole --sampler slice:num-slices=2,slice-len=2
+check 'of audit too' gives 2 'slice: needs num-slices or slice-len$' replay audit runs/whole --sampler slice
+check 'of arguments that exclude each other' gives 2 'pad-output=true is incompatible with strict-length=true' replay sample runs/whole --sampler slice:slice-len=2,pad-output=true
 plan

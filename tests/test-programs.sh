@@ -41,7 +41,7 @@ check 'a closed pipe ends it quietly' sh -c \
 check 'collect --list-envs lists' gives 0 '^Pendulum-v1  *float32 \[3\]  *float32 \[1\]  *200' collect --list-envs
 check 'as JSON too' gives 0 '"id":"Acrobot-v1","observation":"float32 \[6\]","action":"3 discrete","time_limit":500,' \
   collect --list-envs --json
-check 'collect --describe shows arguments' gives 0 '^reset-high  *double  *-1.2 to 0.6  *-0.4 ' \
+check 'collect --describe shows arguments' gives 0 '^  reset-high=-0.4  *upper end of the first position (-1.2 to 0.6)' \
   collect --env MountainCar --describe
 check 'and where the numbers come from' gives 0 'pendulum.py' collect --env Pendulum:g=3 --describe
 check 'as JSON too' gives 0 '"name":"g","kind":"double","range":"any number of m/s^2","unit":"m/s^2","default":"10"' \

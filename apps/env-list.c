@@ -1,5 +1,6 @@
-/* What environments there are, and what one of them is. */
-#include "collect.h"
+#include "env-list.h"
+
+#include "class-list.h"
 #include "json-values.h"
 #include "text-table.h"
 
@@ -126,7 +127,7 @@ print_left_out (void)
 }
 
 void
-collect_list_envs (gboolean json)
+env_list_print (gboolean json)
 {
   gsize n;
   g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_ENV, &n);
@@ -169,18 +170,10 @@ get_part (ReelEnv *env, gsize part)
   return specs[part];
 }
 
-static json_t *
-json_property (const ReelPropertyInfo *info)
-{
-  return json_pack ("{s:s, s:s, s:s, s:s*, s:s, s:s}", "name", info->name, "kind", info->kind,
-                    "range", info->range, "unit", info->unit, "default", info->initial, "about",
-                    info->blurb);
-}
-
 static void
 print_description_json (ReelEnv *env, const GPtrArray *infos)
 {
-  json_t *specs = json_object (), *arguments = json_array ();
+  json_t *specs = json_object ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
@@ -188,16 +181,14 @@ print_description_json (ReelEnv *env, const GPtrArray *infos)
 
       json_object_set_new (specs, parts[i], json_string (text));
     }
-  for (guint i = 0; i < infos->len; i++)
-    json_array_append_new (arguments, json_property (infos->pdata[i]));
   g_autofree char *text = reel_object_to_text (REEL_OBJECT (env));
   json_print (json_pack ("{s:s, s:s, s:s*, s:o, s:o}", "id", reel_object_get_id (REEL_OBJECT (env)),
                          "env", text, "source", reel_env_get_source (env), "specs", specs,
-                         "arguments", arguments));
+                         "arguments", class_list_json_arguments (infos)));
 }
 
 static void
-print_description (ReelEnv *env, const char *arguments)
+print_description (ReelEnv *env, const GPtrArray *infos)
 {
   const char *source = reel_env_get_source (env);
   g_autofree char *text = reel_object_to_text (REEL_OBJECT (env));
@@ -209,18 +200,13 @@ print_description (ReelEnv *env, const char *arguments)
 
       printf ("%-11s  %s\n", parts[i], spec);
     }
-  printf ("\n%s", arguments);
+  printf ("\n");
+  class_list_print_arguments (infos);
 }
 
 gboolean
-collect_describe_env (const char *text, gboolean json, GError **error)
+env_list_describe (const char *text, gboolean json, GError **error)
 {
-  if (!text)
-    {
-      set_usage_error (error, "--describe needs --env; --list-envs lists them");
-      return FALSE;
-    }
-
   g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, text, error, NULL);
 
   if (!env)
@@ -228,13 +214,12 @@ collect_describe_env (const char *text, gboolean json, GError **error)
 
   const char *id = reel_object_get_id (REEL_OBJECT (env));
   g_autoptr (GPtrArray) infos = reel_object_list_properties (REEL_TYPE_ENV, id, error);
-  g_autofree char *arguments = reel_object_describe (REEL_TYPE_ENV, id, error);
 
-  if (!infos || !arguments)
+  if (!infos)
     return FALSE;
   if (json)
     print_description_json (env, infos);
   else
-    print_description (env, arguments);
+    print_description (env, infos);
   return TRUE;
 }

@@ -1,0 +1,33 @@
+/* The classes that a command line can name, and the options that list and describe them. */
+#pragma once
+
+#include "options.h"
+
+#include <jansson.h>
+
+G_BEGIN_DECLS
+
+/* The most options that are added for the classes. */
+#define CLASS_LIST_MOST 9
+
+/* What the command line asks for: one flag a kind of class, and --describe. */
+typedef struct
+{
+  gboolean lists[CLASS_LIST_MOST];
+  gboolean describe;
+} ClassListFlags;
+
+/* Adds --list-samplers where the entries have --sampler, and so on, and --describe. */
+void class_list_add_options (GArray *all, const GOptionEntry *entries, ClassListFlags *flags);
+
+/* Prints what the flags ask for of the classes that the entries name, as JSON where they have
+ * --json and it was given. A plain word, or NULL, may name the environment. Sets done unless
+ * nothing was asked for. */
+gboolean class_list_run (const ClassListFlags *flags, const GOptionEntry *entries, const char *word,
+                         gboolean *done, GError **error);
+
+/* The arguments of a class: how each is written with its default, and what it is for. */
+void class_list_print_arguments (const GPtrArray *infos);
+json_t *class_list_json_arguments (const GPtrArray *infos);
+
+G_END_DECLS
