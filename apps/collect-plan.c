@@ -6,6 +6,8 @@
 
 #define MOST_ROWS (G_MAXINT64 / 2)
 #define MOST_THREADS 1024
+#define ENDLESS_ROWS 1000000
+#define ENDLESS_BYTES ((gint64) 1 << 30)
 
 void
 plan_clear (Plan *plan)
@@ -46,12 +48,31 @@ round_up (gint64 n, gint64 multiple)
   return (n + multiple - 1) / multiple * multiple;
 }
 
+/* As reel_object_new_from_text(), with the other ways where the name is unknown. */
+static gpointer
+make_object (GType base, const char *text, char **pairs, const char *ways, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  gpointer object = reel_object_new_from_text (base, text, &failure, pairs[0], pairs[1], pairs[2],
+                                               pairs[3], pairs[4], pairs[5], NULL);
+
+  if (object)
+    return object;
+  if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_KEY)
+      && !g_str_has_suffix (failure->message, "?"))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "%s; %s", failure->message, ways);
+  else
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
+
 static gboolean
 make_env (Plan *plan, GError **error)
 {
   if (!plan->options->env)
     {
-      set_usage_error (error, "--env says which environment; --list-envs lists them");
+      set_usage_error (error,
+                       "which environment? collect CartPole runs one; --list-envs lists them");
       return FALSE;
     }
 
@@ -69,9 +90,10 @@ make_env (Plan *plan, GError **error)
       }
   g_ptr_array_set_size (given, 7);
 
-  char **pair = (char **) given->pdata;
-  plan->env = reel_object_new_from_text (REEL_TYPE_ENV, text, error, pair[0], pair[1], pair[2],
-                                         pair[3], pair[4], pair[5], NULL);
+  plan->env = make_object (
+      REEL_TYPE_ENV, text, (char **) given->pdata,
+      "one of your own is MuJoCo:xml-file=MODEL.xml, or a class in C (docs/environments.md)",
+      error);
   if (!plan->env)
     return FALSE;
   plan->n_envs = reel_env_get_num_envs (plan->env);
@@ -86,7 +108,8 @@ make_policy (Plan *plan, GError **error)
   g_autofree char *seeded =
       g_str_has_prefix (text, "random") ? with_default (text, "seed", plan->seed) : g_strdup (text);
 
-  plan->policy = reel_object_new_from_text (REEL_TYPE_POLICY, seeded, error, NULL);
+  plan->policy = make_object (REEL_TYPE_POLICY, seeded, (char *[6]){ NULL },
+                              "one that learns calls the library (examples/dqn.c)", error);
   return plan->policy != NULL;
 }
 
@@ -129,6 +152,15 @@ plan_pace (Plan *plan, gint64 *frames, GError **error)
   return TRUE;
 }
 
+/* What a run without an end keeps, where that is not said. */
+static gint64
+endless_rows (const Plan *plan)
+{
+  gint64 rows = MIN (ENDLESS_ROWS, ENDLESS_BYTES / plan_row_bytes (plan));
+
+  return MAX (rows - rows % plan->n_envs, plan->n_envs);
+}
+
 static gboolean
 plan_sizes (Plan *plan, GError **error)
 {
@@ -136,16 +168,9 @@ plan_sizes (Plan *plan, GError **error)
                              error)
       || !plan_pace (plan, &plan->frames, error))
     return FALSE;
-  if (plan->frames < 0 && plan->capacity < 0)
-    {
-      set_usage_error (error,
-                       "without --frames the run goes on until it is stopped: --capacity says "
-                       "how many rows to keep");
-      return FALSE;
-    }
-
-  plan->capacity =
-      plan->capacity < 0 ? plan->frames + plan->n_envs : round_up (plan->capacity, plan->n_envs);
+  if (plan->capacity < 0)
+    plan->capacity = plan->frames < 0 ? endless_rows (plan) : plan->frames + plan->n_envs;
+  plan->capacity = round_up (plan->capacity, plan->n_envs);
   if (plan->capacity > G_MAXINT64 / plan_row_bytes (plan))
     {
       set_usage_error (error,

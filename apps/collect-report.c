@@ -46,6 +46,14 @@ say_place (const Plan *plan)
     collect_say (plan, "goes on  after %s frames, up to %s\n", begun_at, total);
 }
 
+static void
+say_endless (const Plan *plan)
+{
+  g_autofree char *rows = format_count (plan->capacity);
+
+  collect_say (plan, "frames   until Ctrl-C; the newest %s rows are kept\n", rows);
+}
+
 void
 collect_say_plan (const Plan *plan)
 {
@@ -60,6 +68,8 @@ collect_say_plan (const Plan *plan)
   collect_say (plan, "storage  %s %s, %s, %s\n", plan->storage, shape, bytes, plan->path);
   if (plan->options->resume)
     say_place (plan);
+  else if (plan->frames < 0)
+    say_endless (plan);
 }
 
 static double

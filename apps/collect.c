@@ -13,7 +13,7 @@ static const GOptionEntry entries[] = {
     "environment, such as CartPole or CartPole-v0:gravity=1.6", "ID[:NAME=VALUE,...]" },
   { "num-envs", 0, 0, G_OPTION_ARG_STRING, &options.num_envs, "how many at once (8)", "N" },
   { "frames", 0, 0, G_OPTION_ARG_STRING, &options.frames,
-    "rows to collect, rounded up to whole steps; until stopped if not given", "N" },
+    "rows to collect, rounded up to whole steps (until Ctrl-C)", "N" },
   { "frames-per-batch", 0, 0, G_OPTION_ARG_STRING, &options.frames_per_batch, "rows a batch (1000)",
     "N" },
   { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "what acts (random)",
@@ -27,7 +27,10 @@ static const GOptionEntry entries[] = {
     "end (memmap)",
     "KIND" },
   { "capacity", 0, 0, G_OPTION_ARG_STRING, &options.capacity,
-    "rows that are kept (all of them and a spare step)", "N" },
+    "rows that are kept (all of them and a spare step; without --frames the newest million, 1 GiB "
+    "at "
+    "most)",
+    "N" },
   { "max-episode-steps", 0, 0, G_OPTION_ARG_STRING, &options.max_episode_steps,
     "time limit; 0 for none (the environment's)", "N" },
   { "threads", 0, 0, G_OPTION_ARG_STRING, &options.threads,
@@ -68,20 +71,37 @@ replay_command (const char *program)
   return g_strdup_printf ("%.*sreplay", directory, program);
 }
 
+/* `collect CartPole` is `collect --env CartPole`. */
+static gboolean
+take_env (char **words, GError **error)
+{
+  if (!words[0] || !options_check_words (words, 1, error))
+    return !words[0];
+  if (!options.env && !options.resume)
+    {
+      options.env = words[0];
+      return TRUE;
+    }
+  set_usage_error (error, "%s is given, and so is \"%s\": which of them?",
+                   options.env ? "--env" : "--resume", words[0]);
+  return FALSE;
+}
+
 static int
 run_program (char ***argv, GError **error)
 {
-  g_autoptr (GOptionContext) context = g_option_context_new ("- collect experience");
+  g_autoptr (GOptionContext) context = g_option_context_new ("[ENV] - collect experience");
   g_auto (Plan) plan = { 0 };
 
   g_option_context_set_summary (context, "Steps environments with a policy and writes what "
                                          "happened to a directory that TorchRL opens.");
   g_option_context_set_description (
       context,
-      "Example:\n  collect --env CartPole --frames 1000\n\nNumbers may be written 1e6, 1M or "
+      "Examples:\n  collect CartPole --frames 1000\n  collect --env Ant:num-envs=64 --frames 1M "
+      "--out runs/ant\n  collect --resume runs/ant --frames 2M\n\nNumbers may be written 1e6, 1M "
+      "or "
       "1_000_000. The path of the directory goes to stdout, all else to stderr.");
-  if (!options_parse (context, entries, aliases, argv, error)
-      || !options_check_words (*argv + 1, 0, error))
+  if (!options_parse (context, entries, aliases, argv, error) || !take_env (*argv + 1, error))
     return EXIT_USAGE;
   if (options.version)
     return program_print_version (PROGRAM);

@@ -298,7 +298,7 @@ print_version (void)
 static GOptionContext *
 make_context (void)
 {
-  GOptionContext *context = g_option_context_new ("[DIR] - look at an episode");
+  GOptionContext *context = g_option_context_new ("[DIR | ENV] - look at an episode");
   g_autofree char *summary = g_strconcat (
       "Shows an episode of a directory that collect or TorchRL wrote, or one that is played",
       render_has_windows () ? ": in a window, or as files.\nKeys: space pauses, arrows step, + - "
@@ -311,9 +311,33 @@ make_context (void)
 
   g_option_context_set_summary (context, summary);
   g_option_context_set_description (
-      context, "Examples:\n  render runs/cartpole --episode -1 --sheet episode.png\n  render --env "
+      context, "Examples:\n  render runs/cartpole --episode -1 --sheet episode.png\n  render "
                "CartPole --seed 3\n  render --env Acrobot --grid 3x2 --overlay " EXAMPLE_FILM);
   return context;
+}
+
+/* `render CartPole` is `render --env CartPole`, unless a directory has that name. */
+static gboolean
+take_word (const char *word, const char **directory, GError **error)
+{
+  *directory = word;
+  if (!word || options.env || g_file_test (word, G_FILE_TEST_EXISTS)
+      || strchr (word, G_DIR_SEPARATOR))
+    return TRUE;
+
+  g_autofree char *name = g_strndup (word, strcspn (word, ":"));
+  g_autoptr (GError) unknown = NULL;
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, name, &unknown, NULL);
+
+  if (g_error_matches (unknown, REEL_ERROR, REEL_ERROR_KEY))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "there is no directory \"%s\", and %s", word,
+                   unknown->message);
+      return FALSE;
+    }
+  options.env = (char *) word;
+  *directory = NULL;
+  return TRUE;
 }
 
 static int
@@ -331,9 +355,10 @@ run_program (char ***argv, GError **error)
   if (options.doctor)
     return render_doctor (error);
 
-  const char *directory = (*argv)[1];
+  const char *directory;
 
-  if (!check_options (directory, error) || !parse_values (&values, error))
+  if (!take_word ((*argv)[1], &directory, error) || !check_options (directory, error)
+      || !parse_values (&values, error))
     return EXIT_USAGE;
   if (!open_show (&show, directory, &values, error)
       || !find_episode (&show, &values.episode, error))

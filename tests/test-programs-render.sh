@@ -175,7 +175,7 @@ if render --version | grep -q 'window: SDL'; then
   check 'a window plays until it is interrupted' ends env SDL_VIDEODRIVER=dummy render --env CartPole --grid 2x2
   signal=TERM ended=143
 check 'or asked to end' ends env SDL_VIDEODRIVER=dummy render seen --overlay --fps 100
-  check 'nothing to open' gives 1 'there is no such directory' env SDL_VIDEODRIVER=dummy render nothing
+  check 'nothing to open' gives 1 'there is no directory "nothing", and there is no environment' env SDL_VIDEODRIVER=dummy render nothing
 else
   check 'no window without SDL' gives 2 'built without SDL' render seen
   check 'which the help says' gives 0 'Built without SDL\|built without SDL' render --help
@@ -186,7 +186,8 @@ ASAN_OPTIONS=$leaks
 check 'an episode that is not there' gives 2 'seen has no episode 1000: it holds' render seen --episode 1000 --sheet x.png
 check 'nor one so far from the newest' gives 2 'seen has no episode -1000: it holds' render seen --episode=-1000 --sheet x.png
 check 'nothing to look at' gives 2 'which directory? or which environment, by --env' render --sheet x.png
-check 'no directory of that name' gives 1 'there is no such directory' render nothing --sheet x.png
+check 'an environment is a word, too' gives 0 'CartPole: an episode of' render CartPole --seed 1 --sheet word.png
+check 'no directory of that name' gives 1 'there is no directory "nothing", and there is no environment' render nothing --sheet x.png
 mkfifo pipe
 check 'nor is what is no plain file replaced' gives 1 'pipe: .*is no plain file' render seen --sheet pipe
 check 'it stays what it is' test -p pipe

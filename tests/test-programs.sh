@@ -23,6 +23,27 @@ look_again () {
 check 'collect says a line that shows the run, where it was called' look_again
 check 'collect --json prints one object' gives 0 '^{"path":"j",.*"frames":1000,' \
   collect --env CartPole --frames 1000 --json --quiet --out j
+check 'collect takes the environment as a word' gives 0 '"env":"CartPole-v1:num-envs=8","policy"' \
+  collect CartPole --frames 8 --json --out as-a-word
+check 'but one alone' gives 2 '"Acrobot" belongs to no option' collect CartPole Acrobot
+check 'and not twice' gives 2 '"Acrobot": which of them' collect --env CartPole Acrobot
+check 'collect says what else may act' gives 2 'no policy "ppo"; .*examples/dqn.c' collect CartPole --policy ppo
+check 'and what else may be stepped' gives 2 'no environment "Zork"; .*MuJoCo:xml-file=.*docs/environments.md' collect Zork
+check 'and that a version is another' gives 2 'did you mean "CartPole-v[01]"?$' collect CartPole-v7 --frames 8
+endless () {
+  collect CartPole --out unstated > out 2> err &
+  pid=$!
+  for _ in $(seq 100); do
+    [ -e unstated/reel.json ] && break
+    sleep 0.1
+  done
+  kill -INT $pid
+  wait $pid
+  same $? 130 && grep -q '^frames   until Ctrl-C; the newest 1,000,000 rows are kept$' err && replay fsck unstated > log
+}
+check 'collect without --frames runs until Ctrl-C, in a ring that it states' endless
+check 'whose rows take 1 GiB at most' gives 0 '"capacity":148[0-9][0-9],"bytes":1073[0-9]*,' \
+  collect CartPole:from-pixels=true,width=100,height=120 --dry-run --json
 check 'collect says that it rounds up' gives 0 '10 frames become 16' \
   collect --env CartPole --frames 10 --out rounded
 check 'collect takes the spellings of others' gives 0 '"frames":64,"capacity":80' \
@@ -97,7 +118,6 @@ collect --env CartPole --num-envs 449 --frames 100k --threads 2 --out two > log 
 check 'the number of threads changes no byte' same "$(digests one)" "$(digests two)"
 collect --env CartPole --num-envs 449 --frames 100k --seed 1 --out other > log 2>&1
 check 'the seed changes them' test "$(digests one)" != "$(digests other)"
-check 'collect without frames needs a capacity' gives 2 'capacity' collect --env CartPole
 check 'an unknown environment gets the closest' gives 2 'CartPole' collect --env CartPoel --frames 8
 check 'an unknown property gets the closest' gives 2 'gravity' collect --env CartPole:graviti=1 --frames 8
 check 'an unknown option gets the closest' gives 2 'did you mean --frames' collect --env CartPole --frame 8

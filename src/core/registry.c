@@ -124,6 +124,23 @@ is_optional (const ReelOptional *optional, const char *name)
   return FALSE;
 }
 
+/* Whether another version of the name is there. */
+static gboolean
+has_other_version (GArray *entries, const char *name)
+{
+  gint64 version;
+  gsize length = split_version (name, &version);
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const char *id = g_array_index (entries, Entry, i).id->id;
+
+      if (split_version (id, &version) == length && strncmp (name, id, length) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 set_unknown (GType base, GArray *entries, const char *name, GError **error)
 {
@@ -133,7 +150,7 @@ set_unknown (GType base, GArray *entries, const char *name, GError **error)
   const char *meant = closest (entries, name);
   g_autoptr (GString) listed = g_string_new (NULL);
 
-  if (is_optional (optional, name))
+  if (is_optional (optional, name) && !has_other_version (entries, name))
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                    "the %s \"%s\" needs %s, which this library was built without: %s", kind, name,
