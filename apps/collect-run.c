@@ -68,9 +68,36 @@ finish_buffer (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
       error);
 }
 
-static gboolean
-collect (const Plan *plan, ReelCollector *collector, double *seconds, GError **error)
+/* What the buffer says while it is written, such as that the disk is full for its JSON files. Asked
+ * once a second. */
+typedef struct
 {
+  ReelReplayBuffer *buffer;
+  guint n_said;
+  gint64 next;
+} Warnings;
+
+static void
+say_warnings (Warnings *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (now < self->next)
+    return;
+  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (self->buffer);
+  guint n = g_strv_length (warnings);
+  for (guint i = self->n_said; i < n; i++)
+    g_printerr ("collect: %s\n", warnings[i]);
+  self->n_said = n;
+  self->next = now + G_TIME_SPAN_SECOND;
+}
+
+static gboolean
+collect (const Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, double *seconds,
+         GError **error)
+{
+  g_auto (GStrv) before = reel_replay_buffer_get_warnings (buffer);
+  Warnings warnings = { buffer, g_strv_length (before), 0 };
   Progress progress;
   ReelCollectorStats stats;
   gint64 n;
@@ -80,12 +107,15 @@ collect (const Plan *plan, ReelCollector *collector, double *seconds, GError **e
     reel_collector_stop (collector);
   progress_start (&progress, plan->frames, plan->options->quiet);
   while ((n = reel_collector_next (collector, NULL, error)) > 0)
-    if (progress_is_due (&progress))
-      {
-        reel_collector_get_stats (collector, &stats);
-        progress_show (&progress, stats.frames, stats.episodes,
-                       stats.return_sum / (double) MAX (stats.episodes, 1));
-      }
+    {
+      say_warnings (&warnings);
+      if (progress_is_due (&progress))
+        {
+          reel_collector_get_stats (collector, &stats);
+          progress_show (&progress, stats.frames, stats.episodes,
+                         stats.return_sum / (double) MAX (stats.episodes, 1));
+        }
+    }
   *seconds = progress_finish (&progress);
   running = NULL;
   return n == 0;
@@ -127,7 +157,7 @@ collect_run (const Plan *plan, GError **error)
 
   double seconds;
   ReelCollectorStats stats;
-  if (!collect (plan, collector, &seconds, error) || !finish_buffer (plan, buffer, error))
+  if (!collect (plan, collector, buffer, &seconds, error) || !finish_buffer (plan, buffer, error))
     return EXIT_FAILED;
 
   reel_collector_get_stats (collector, &stats);

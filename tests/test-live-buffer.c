@@ -458,6 +458,33 @@ test_killed_at_any_moment (void)
   g_test_message ("%d were killed before anything stood there", n_torn);
 }
 
+/* A disk that is full for the JSON files alone, at the nth call and for all that follow. */
+static void
+test_json_that_was_late_is_written (void)
+{
+  static const char *const calls[] = { "pwrite", "renameat2" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
+    {
+      g_autofree char *path = scratch_path ("run");
+      g_autoptr (ReelReplayBuffer) buffer = create_live (path, 4);
+      g_auto (GStrv) warnings = NULL;
+      g_autoptr (GError) error = NULL;
+
+      file_faults_begin ();
+      file_faults_fail (calls[i], 1, ENOSPC, TRUE);
+      write_steps (buffer, 2);
+      g_assert_true (file_faults_struck ());
+      file_faults_end ();
+      warnings = reel_replay_buffer_get_warnings (buffer);
+      g_assert_cmpuint (g_strv_length (warnings), ==, 1);
+      g_assert_nonnull (strstr (warnings[0], "cannot renew the JSON files"));
+      g_assert_true (reel_replay_buffer_close (buffer, &error));
+      g_assert_no_error (error);
+      g_assert_true (reel_directory_remove (path, NULL));
+    }
+}
+
 static void
 leave_a_draft (const char *path)
 {
@@ -642,6 +669,7 @@ main (int argc, char **argv)
   TEST ("make-live-fails-whole", test_make_live_fails_whole);
   TEST ("updates-and-close-survive-any-fault", test_updates_and_close_survive_any_fault);
   TEST ("killed-at-any-moment", test_killed_at_any_moment);
+  TEST ("json-that-was-late-is-written", test_json_that_was_late_is_written);
   TEST ("drafts-of-the-killed-are-removed", test_drafts_of_the_killed_are_removed);
   TEST ("power-lost-at-any-call", test_power_lost_at_any_call);
   TEST ("other-boot-believes-the-json", test_other_boot_believes_the_json);

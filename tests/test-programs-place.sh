@@ -131,6 +131,31 @@ killed () {
   done
 }
 check 'drafts of the killed' killed
+
+# ---- links that lead out of a run
+linked () { # FILE of a run that is gone on with
+  rm -rf linked outside && cp -r ring linked && mv "linked/$1" outside && ln -s "$PWD/outside" "linked/$1" && cp -r outside before || return 1
+  gives 1 "linked/$1: leads to .*outside, outside of linked" collect --resume linked --frames 20800 --quiet || return 1
+  diff -r before outside && [ -L "linked/$1" ] && rm -rf before
+}
+for file in storage/observation.memmap storage/next/reward.memmap storage writer storage/storage_metadata.json reel.json reel.ring; do
+  check "$file is not written through a link" linked $file
+done
+
+# ---- JSON files that cannot be written for a while
+behind () {
+  collect --env CartPole --capacity 8000 --out behind --quiet > log 2> err &
+  tries=0
+  until [ -e behind/reel.json ]; do sleep 0.1; done
+  mv behind/writer away
+  until grep -q 'cannot renew the JSON files of behind' err || [ $tries -gt 300 ]; do tries=$((tries + 1)) && sleep 0.1; done
+  mv away behind/writer
+  kill -INT $!
+  wait $!
+  same $? 130 && grep -q 'cannot renew' err && replay fsck behind | grep -q 'all checksums agree'
+}
+check 'is said at once, and mended' behind
+
 notes () {
   collect --env CartPole --frames 8 --out noted --quiet > log && echo mine > noted/notes.txt &&
     gives 1 'noted/notes.txt: is not part of the checkpoint' collect --env CartPole --frames 8 --out noted --force &&

@@ -86,6 +86,8 @@ directory_map (ReelFileTree *tree, const char *name, gint64 size, gsize alignmen
   g_autoptr (GError) fault = NULL;
   ReelPathKind kind;
 
+  if (tree->mode == REEL_MAP_WRITE && !reel_path_check_inside (path, tree->path, error))
+    return FALSE;
   *memory = reel_memory_new_mapped (REEL_MEMORY_FILE, path, -1, tree->mode, size, &fault);
   if (*memory)
     return TRUE;

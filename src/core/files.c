@@ -41,6 +41,25 @@ reel_path_query (const char *path, ReelPathKind *kind, gint64 *size, GError **er
   return TRUE;
 }
 
+gboolean
+reel_path_check_inside (const char *path, const char *directory, GError **error)
+{
+  char *inner = realpath (path, NULL), *outer = realpath (directory, NULL);
+  gsize length = outer ? strlen (outer) : 0;
+  gboolean inside = !inner || !outer
+                    || (strncmp (inner, outer, length) == 0
+                        && (length == 1 || inner[length] == '/' || inner[length] == '\0'));
+
+  if (!inside)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "%s: leads to %s, outside of %s, which must not be written; put a copy in the "
+                 "place of the link",
+                 path, inner, directory);
+  free (inner);
+  free (outer);
+  return inside;
+}
+
 /* For what has failed already: the first error is the one to tell. */
 static void
 close_quietly (int fd)

@@ -67,6 +67,16 @@ typedef struct
 gboolean reel_path_query (const char *path, ReelPathKind *kind, gint64 *size, GError **error);
 
 /**
+ * reel_path_check_inside:
+ * @path: a file or directory below @directory that is to be written, or that is missing
+ * @directory: a directory
+ * @error: return location; REEL_ERROR_RUNTIME where links lead elsewhere, and where to
+ *
+ * Returns: whether what is written at @path comes to lie in @directory
+ */
+gboolean reel_path_check_inside (const char *path, const char *directory, GError **error);
+
+/**
  * reel_file_open:
  * @path: an existing file
  * @writable: whether to open it for writing too

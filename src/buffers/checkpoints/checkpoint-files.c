@@ -199,3 +199,21 @@ reel_checkpoint_sync_tree (const char *path, GError **error)
   return reel_files_sync (handles, files->len, (const char *const *) directories->pdata,
                           directories->len, error);
 }
+
+gboolean
+reel_checkpoint_check_inside (const char *path, GError **error)
+{
+  static const char *const parts[] = {
+    "storage",      "writer",          "storage/storage_metadata.json", "writer/metadata.json",
+    REEL_RING_FILE, REEL_SIDECAR_FILE,
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *part = g_build_filename (path, parts[i], NULL);
+
+      if (!reel_path_check_inside (part, path, error))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -262,6 +262,17 @@ ReelCheckpoint *reel_checkpoint_read (const char *path, ReelLoadFlags flags, gin
                                       ReelCheckpointer *checkpointer, GError **error);
 
 /**
+ * reel_checkpoint_check_inside:
+ * @path: a checkpoint whose files are to be written in their place
+ * @error: RUNTIME naming a link that leads out of @path, and where to
+ *
+ * Leaves are looked at where they are mapped.
+ *
+ * Returns: whether no metadata would be written elsewhere
+ */
+gboolean reel_checkpoint_check_inside (const char *path, GError **error);
+
+/**
  * reel_checkpoint_read_prefetch:
  * @self: a directory that was read
  * @state: (out) (transfer full) (nullable): the batches that were drawn ahead, %NULL for none

@@ -540,6 +540,7 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   self->writer_state = reel_tensordict_new (0, NULL);
   if (!reel_checkpoint_recognise (path, &self->kind, self->warnings, error)
+      || (flags & REEL_LOAD_SHARED && !reel_checkpoint_check_inside (path, error))
       || !open_ring (self, access, error) || !read_batch_size (self, error)
       || !read_sidecar (self, error) || !check_writer (self, error)
       || !load_rows (self, flags, checkpointer, &counts, error) || !check_sidecar (self, error)

@@ -23,33 +23,51 @@ sync_leaves (const GPtrArray *leaves, GError **error)
   return reel_files_sync (handles, leaves->len, NULL, 0, error);
 }
 
-gboolean
-reel_live_buffer_update (ReelBufferFiles *self, GError **error)
+static gboolean
+write_current (ReelBufferFiles *self, GError **error)
 {
   ReelTensordict *data = reel_storage_get_data (self->storage);
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (self, data);
 
-  if (!sync_leaves (self->leaves, error)
-      || !reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error))
+  if (!reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error))
     return FALSE;
   self->unwritten = FALSE;
   return TRUE;
 }
 
-/* A commit cannot fail: the first failure is kept for the end, and the next update tries again. */
+gboolean
+reel_live_buffer_update (ReelBufferFiles *self, GError **error)
+{
+  return sync_leaves (self->leaves, error) && write_current (self, error);
+}
+
+/* A failed sync of rows is kept for the end, for the system may have dropped them. JSON files are
+ * written again by the next update; a warning tells that they are behind. */
+static void
+update_or_warn (ReelBufferFiles *self)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (!sync_leaves (self->leaves, self->failure ? NULL : &self->failure)
+      || write_current (self, &failure))
+    return;
+  reel_buffer_files_warn (
+      self, g_strdup_printf ("cannot renew the JSON files of %s, which stay behind its rows until "
+                             "that succeeds: %s",
+                             self->path, failure->message));
+}
+
 static void
 on_commit (ReelStorage *storage, gint64 first_step, gint64 n_steps, gpointer user_data)
 {
   ReelBufferFiles *self = user_data;
   gint64 begin = g_get_monotonic_time (), end;
-  g_autoptr (GError) failure = NULL;
 
   if (n_steps == 0) /* the write count follows right after: wait for the next steps */
     self->next_update = 0;
   if (n_steps == 0 || begin < self->next_update)
     return;
-  if (!reel_live_buffer_update (self, &failure) && !self->failure)
-    self->failure = g_steal_pointer (&failure);
+  update_or_warn (self);
   end = g_get_monotonic_time ();
   self->next_update = MAX (begin + INTERVAL, end + (end - begin) * (SHARE - 1));
 }
@@ -164,10 +182,11 @@ reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files)
 {
   g_autofree char *path = g_build_filename (checkpoint->path, REEL_RING_FILE, NULL);
   g_autoptr (GError) error = NULL;
+  gboolean inside = reel_checkpoint_check_inside (checkpoint->path, &error);
   /* The lock keeps others from doing the same at once; who comes second need not do it again. */
-  g_autoptr (ReelRing) ring = reel_ring_open (path, REEL_RING_WRITE, &error);
+  g_autoptr (ReelRing) ring = inside ? reel_ring_open (path, REEL_RING_WRITE, &error) : NULL;
 
-  if (g_error_matches (error, REEL_ERROR, REEL_ERROR_RUNTIME)
+  if ((inside && g_error_matches (error, REEL_ERROR, REEL_ERROR_RUNTIME))
       || (ring && write_recovered (checkpoint, files, &error)))
     return;
   reel_buffer_files_warn (
