@@ -159,6 +159,8 @@ replay_SOURCES = \
 	apps/replay-values.h \
 	apps/row-diff.c \
 	apps/row-diff.h \
+	apps/saved-batches.c \
+	apps/saved-batches.h \
 	apps/source.c \
 	apps/source.h \
 	apps/source-sampler.c \

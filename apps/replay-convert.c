@@ -160,6 +160,8 @@ replay_convert (char ***argv, GError **error)
     return EXIT_USAGE;
   dumped.ndim = (gint) ndim;
   const char *from = (*argv)[1], *to = (*argv)[2];
+  if (!replay_check_directory_name (to, error))
+    return EXIT_USAGE;
   g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
   if (!buffer || !replay_check_ended (buffer, from, error))
     return EXIT_FAILED;

@@ -5,6 +5,7 @@
 #include "json-values.h"
 #include "replay-values.h"
 #include "replay.h"
+#include "saved-batches.h"
 #include "text-table.h"
 
 #include <math.h>
@@ -349,6 +350,18 @@ info_python_path (const char *path)
   return g_strdup_printf ("__import__(\"os\").fsdecode(b\"%s\")", escaped);
 }
 
+/* Batches are TensorDicts, and no buffer. */
+static void
+print_python_batches (const char *path)
+{
+  g_autofree char *whole = g_canonicalize_filename (path, NULL);
+  g_autofree char *first = g_build_filename (whole, "0", NULL);
+  gboolean several = g_file_test (first, G_FILE_TEST_IS_DIR);
+  g_autofree char *directory = info_python_path (several ? first : whole);
+
+  printf ("from tensordict import TensorDict\n\nbatch = TensorDict.load_memmap(%s)\n", directory);
+}
+
 static void
 print_python (const Info *info)
 {
@@ -435,7 +448,9 @@ replay_info (char ***argv, GError **error)
   ReelReplayBuffer *buffer = (ReelReplayBuffer *) opened;
   if (!buffer || !info_init (&info, (*argv)[1], buffer, error))
     return EXIT_FAILED;
-  if (options.python)
+  if (options.python && saved_batches_are_at (info.path))
+    print_python_batches (info.path);
+  else if (options.python)
     print_python (&info);
   else if (options.json)
     json_print (json_info (&info));

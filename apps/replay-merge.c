@@ -336,7 +336,8 @@ replay_merge (char ***argv, GError **error)
                "loads. 'replay sample OUT'\ndraws each part of a batch from one of them, by the "
                "weights; members of an ensemble share its\nweight. Without --out it is said "
                "whether they go together.");
-  if (!options_parse (context, entries, NULL, argv, error))
+  if (!options_parse (context, entries, NULL, argv, error)
+      || (options.out && !replay_check_directory_name (options.out, error)))
     return EXIT_USAGE;
   guint n = g_strv_length (*argv + 1);
   if (n < 2)

@@ -173,6 +173,8 @@ replay_sample (char ***argv, GError **error)
       || !options_parse_double ("offline-fraction", options.offline_fraction, 0.5,
                                 &request.offline_fraction, error))
     return EXIT_USAGE;
+  if (options.out && !replay_check_directory_name (options.out, error))
+    return EXIT_USAGE;
   if (!options.offline && options.offline_fraction)
     {
       set_usage_error (error, "--offline-fraction: of which directory? --offline names it");

@@ -2,6 +2,7 @@
 #include "class-words.h"
 #include "interrupt.h"
 #include "replay.h"
+#include "saved-batches.h"
 #include "text-table.h"
 
 #include <stdlib.h>
@@ -103,6 +104,8 @@ replay_open (char **arguments, gboolean read_only, GError **error)
       set_usage_error (error, "which directory?");
       return NULL;
     }
+  if (saved_batches_are_at (arguments[0]))
+    return saved_batches_open (arguments[0], error);
   ReelReplayBuffer *buffer = reel_replay_buffer_open (
       arguments[0], read_only ? REEL_OPEN_READ_ONLY : REEL_OPEN_DEFAULT, error);
   if (buffer)
@@ -157,6 +160,41 @@ replay_end_interrupted (const char *path, GError **error)
   g_clear_error (error);
   g_printerr (PROGRAM ": interrupted; %s is as it was\n", path);
   return interrupt_status ();
+}
+
+/* What the suffix of a path promises, and what does it. */
+static const struct
+{
+  const char *suffix;
+  const char *way;
+} formats[] = {
+  { ".csv", "'replay rows DIR --json' prints rows as JSON" },
+  { ".tsv", "'replay rows DIR --json' prints rows as JSON" },
+  { ".json", "'replay rows DIR --json' prints rows as JSON" },
+  { ".jsonl", "'replay rows DIR --json' prints rows as JSON" },
+  { ".ndjson", "'replay rows DIR --json' prints rows as JSON" },
+  { ".h5", "'replay convert DIR OUT --checkpointer h5' writes HDF5 into a directory" },
+  { ".hdf5", "'replay convert DIR OUT --checkpointer h5' writes HDF5 into a directory" },
+  { ".npz", "Python writes it from the lines of 'replay info --python DIR'" },
+  { ".npy", "Python writes it from the lines of 'replay info --python DIR'" },
+  { ".pt", "Python writes it from the lines of 'replay info --python DIR'" },
+  { ".pkl", "Python writes it from the lines of 'replay info --python DIR'" },
+  { ".parquet", "Python writes it from the lines of 'replay info --python DIR'" },
+};
+
+gboolean
+replay_check_directory_name (const char *path, GError **error)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (g_str_has_suffix (lower, formats[i].suffix) && !g_file_test (path, G_FILE_TEST_IS_DIR))
+      {
+        set_usage_error (error, "cannot write %s: it would be a directory, not a %s file; %s", path,
+                         formats[i].suffix, formats[i].way);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 ReelSampler *

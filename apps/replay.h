@@ -36,6 +36,9 @@ gboolean replay_check_ended (ReelReplayBuffer *buffer, const char *path, GError 
 /* Whether @path is the directory or lies in it, whatever their names; both must be there. */
 gboolean replay_lies_in (const char *path, const char *directory);
 
+/* Sets an error where the name of a directory to make is that of a file, such as out.csv. */
+gboolean replay_check_directory_name (const char *path, GError **error);
+
 /* The exit status where @path could not be written; because of an interrupt, it is said, and @error
  * is cleared. */
 int replay_end_interrupted (const char *path, GError **error);

@@ -134,6 +134,28 @@ else
   skip 'on a terminal no line is wider' 'no script here'
 fi
 
+# ---- names and batches
+for name in out.csv out.NDJSON out.npz; do
+  check "convert refuses to make a directory of the name $name" gives 2 "cannot write $name: .*'replay " replay convert runs/whole $name
+  check 'and makes none' test ! -e $name
+done
+check 'a name of HDF5 gets the option' gives 2 'checkpointer h5' replay convert runs/whole out.h5
+check 'sample refuses such a name too' gives 2 'cannot write out.csv' replay sample runs/whole --out out.csv
+check 'and merge' gives 2 'cannot write out.csv' replay merge runs/whole runs/whole --out out.csv
+quiet replay sample runs/whole --batch-size 8 --batches 3 --out drawn
+same_rows () {
+  replay sample runs/whole --batch-size 8 --batches 3 --json | grep -o '"index":\[\(\[[0-9,]*\],*\)*' | grep -o '\[[0-9]*,[0-9]*\]' >a
+  replay rows drawn --json --keys index | grep -o '\[[0-9]*,[0-9]*\]' >b
+  [ "$(wc -l <a)" = 24 ] && cmp a b
+}
+check 'replay rows reads the batches that sample saved' same_rows
+check 'and info' gives 0 '^rows  *24 of 24$' replay info drawn
+check 'and sample' gives 0 'torch.Size(\[5, 4\])' replay sample drawn --batch-size 5
+check 'and diff' gives 0 '^the same 24 rows$' replay diff drawn drawn
+check 'a single batch too' gives 0 '^rows  *8 of 8$' replay info drawn/1
+check 'whose lines for Python load a TensorDict' gives 0 'TensorDict.load_memmap(".*/drawn/1")' replay info drawn/1 --python
+check 'a storage without its buffer is no batch' gives 3 'buffer_metadata.json' replay info runs/whole/storage
+
 # ---- classes
 check 'samplers are listed where a sampler is taken' gives 0 '^slice  *slices of trajectories, with replacement$' replay sample --list-samplers
 check 'wherever that is' same "$(replay sample --list-samplers)" "$(replay audit --list-samplers)"
