@@ -35,6 +35,8 @@ static const Damage damages[] = {
   { "writer/metadata.json", "\"cursor\": 1", "\"cursor\": 1.0", "cursor" },
   { "writer/metadata.json", "\"cursor\": 1", "\"cursor\": true", "cursor" },
   { "writer/metadata.json", "}", "", "metadata.json" },
+  { "writer/metadata.json", "\"write_count\": 9", "\"write_count\": 4611686018427387897",
+    "writer/metadata.json: 4611686018427387897 steps" },
   { "storage/meta.json", NULL, NULL, "meta.json" },
   { "storage/meta.json", "torch.float32", "torch.float31", "float31" },
   { "storage/meta.json", "[4,2,3]", "[5,2,3]", "observation" },

@@ -377,16 +377,29 @@ find_place (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
     }
 }
 
+/* The file that find_place() believed. */
+static char *
+where_placed (const ReelCheckpoint *self)
+{
+  gboolean follows_ring = self->sidecar && self->ring && !self->sidecar->clean;
+
+  return reel_checkpoint_part (self->path, follows_ring    ? REEL_RING_FILE
+                                           : self->sidecar ? REEL_SIDECAR_FILE
+                                                           : "writer/metadata.json");
+}
+
 /* Rows are numbered from the first that was ever written. */
 static gboolean
 check_place (const ReelCheckpoint *self, GError **error)
 {
+  g_autofree char *file = where_placed (self);
+
   if (self->place.end <= G_MAXINT64 / 4 / self->lanes)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                "%s: %" G_GINT64_FORMAT " steps of %" G_GINT64_FORMAT
                " rows are said to have been written, more than can be counted",
-               self->path, self->place.end, self->lanes);
+               file, self->place.end, self->lanes);
   return FALSE;
 }
 
