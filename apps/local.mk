@@ -177,3 +177,16 @@ dist_man_MANS = \
 	docs/man/render.1 \
 	docs/man/replay.1 \
 	$(NULL)
+
+# bash looks for a file of the command's name.
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = docs/completion/reel.bash
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = docs/completion/_reel
+
+install-data-hook:
+	cd '$(DESTDIR)$(bashcompletiondir)' && for program in $(bin_PROGRAMS); do \
+	  rm -f $$program && $(LN_S) reel.bash $$program || exit 1; done
+
+uninstall-hook:
+	cd '$(DESTDIR)$(bashcompletiondir)' && rm -f $(bin_PROGRAMS)

@@ -37,6 +37,9 @@ run_program () {
 
 export PKG_CONFIG_PATH="$root/lib/pkgconfig:$PKG_CONFIG_PATH"
 report 'make install' "$(install_reel)"
+for completion in bash-completion/completions/replay bash-completion/completions/collect zsh/site-functions/_reel; do
+  report "completion is installed: $completion" "$([ -s "$root/share/$completion" ] || echo missing)"
+done
 report 'pkg-config knows the version' \
   "$(pkg-config --modversion reel 2>&1 | grep -vxF "$VERSION")"
 

@@ -185,4 +185,22 @@ check 'a wrong configuration is answered in the words of the command line' gives
 check 'where both are given' gives 2 'slice: takes num-slices or slice-len, not both$' replay sample runs/whole --sampler slice:num-slices=2,slice-len=2
 check 'of audit too' gives 2 'slice: needs num-slices or slice-len$' replay audit runs/whole --sampler slice
 check 'of arguments that exclude each other' gives 2 'pad-output=true is incompatible with strict-length=true' replay sample runs/whole --sampler slice:slice-len=2,pad-output=true
+
+# ---- completion
+# complete_to WORDS… : what bash offers for the last of them.
+complete_to () {
+  bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _reel; echo "${COMPREPLY[*]}"' "$srcdir/docs/completion/reel.bash" "$@"
+}
+if command -v bash >log; then
+  check 'bash completes commands' same "$(complete_to replay ep)" episodes
+  check 'and those of help' same "$(complete_to replay help dif)" diff
+  check 'options, once each' same "$(complete_to collect --frames)" '--frames --frames-per-batch'
+  check 'those of a command' same "$(complete_to replay convert --chr)" --chronological
+  check 'samplers' same "$(complete_to replay sample --sampler sl)" 'slice slice-without-replacement'
+  check 'environments' same "$(complete_to collect --env CartP)" 'CartPole-v0 CartPole-v1'
+  check 'words of an option' same "$(complete_to render --episode w)" worst
+  check 'and leaves paths to the shell' same "$(complete_to replay info ru)" ''
+else
+  skip 'bash completes' 'no bash here'
+fi
 plan
