@@ -86,6 +86,7 @@ reel_tests = \
 	tests/test-lazy-stack-keys \
 	tests/test-lazy-stack-shape \
 	tests/test-live-buffer \
+	tests/test-live-place \
 	tests/test-loads-whole \
 	tests/test-max-value-writer \
 	tests/test-memmap-storage \

@@ -3,6 +3,7 @@
 #include "../src/core/directories.h"
 
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 
 char *scratch_directory;
@@ -70,6 +71,34 @@ void
 scratch_put (const char *path, const char *text)
 {
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+add_files (GByteArray *all, const char *path)
+{
+  g_auto (GStrv) names = reel_directory_list (path, NULL);
+
+  for (gsize i = 0; names && names[i]; i++)
+    {
+      g_autofree char *below = g_build_filename (path, names[i], NULL);
+      g_autofree char *bytes = NULL;
+      gsize length;
+
+      g_byte_array_append (all, (const guint8 *) below, (guint) strlen (below) + 1);
+      if (g_file_test (below, G_FILE_TEST_IS_DIR))
+        add_files (all, below);
+      else if (g_file_get_contents (below, &bytes, &length, NULL))
+        g_byte_array_append (all, (const guint8 *) bytes, (guint) length);
+    }
+}
+
+GBytes *
+scratch_read_all (const char *path)
+{
+  GByteArray *all = g_byte_array_new ();
+
+  add_files (all, path);
+  return g_byte_array_free_to_bytes (all);
 }
 
 void

@@ -20,6 +20,9 @@ char *scratch_path (const char *name);
 /* Makes a file with this text. */
 void scratch_put (const char *path, const char *text);
 
+/* Names and contents of all files below a directory. */
+GBytes *scratch_read_all (const char *path);
+
 /* Asserts that a file holds this text, and that a directory has these names, sorted and joined by
  * blanks. */
 void scratch_assert_holds (const char *path, const char *text);

@@ -75,6 +75,8 @@ reel_sources += \
 	src/core/gate.c \
 	src/core/gate.h \
 	src/core/half.h \
+	src/core/held-directory.c \
+	src/core/held-directory.h \
 	src/core/image-draw.c \
 	src/core/image-text.c \
 	src/core/index.c \

@@ -21,6 +21,7 @@ free_files (gpointer data)
   json_decref (self->info);
   g_ptr_array_unref (self->warnings);
   g_clear_pointer (&self->leaves, g_ptr_array_unref);
+  g_clear_pointer (&self->held, reel_held_directory_free);
   g_free (self->path);
   g_free (self->boot_id);
   g_clear_error (&self->failure);
@@ -212,7 +213,8 @@ reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *data)
 }
 
 gboolean
-reel_buffer_files_write_json (ReelBufferFiles *self, const char *path, const ReelSidecar *sidecar,
+reel_buffer_files_write_json (ReelBufferFiles *self, const char *path,
+                              const ReelHeldDirectory *held, const ReelSidecar *sidecar,
                               const ReelTensordict *data, ReelReplayBuffer *buffer,
                               gboolean durable, GError **error)
 {
@@ -233,7 +235,7 @@ reel_buffer_files_write_json (ReelBufferFiles *self, const char *path, const Ree
                   "%s: counts are beyond the 2147483647 that TorchRL can load; " REEL_SIDECAR_FILE
                   " has them whole",
                   path));
-  return reel_checkpoint_write_json (path, &files, buffer != NULL, durable, error);
+  return reel_checkpoint_write_json (path, held, &files, buffer != NULL, durable, error);
 }
 
 gboolean

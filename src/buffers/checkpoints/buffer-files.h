@@ -25,7 +25,8 @@ G_BEGIN_DECLS
  * @announced: whether @path has a `reel.ring`
  * @followed: whether another process wrote @path when it was opened
  * @clean: whether @path was closed
- * @leaves: (element-type utf8) (nullable): the leaf files of a live buffer
+ * @held: (nullable): the directory that a live buffer writes
+ * @leaves: (element-type utf8) (nullable): the leaf files of a live buffer, by their names in @held
  * @boot_id: (nullable): which start of which machine writes
  * @next_update: when the JSON files are due, on the monotonic clock in µs
  * @failure: (nullable): the first failure of an update
@@ -47,6 +48,7 @@ typedef struct
   gboolean announced;
   gboolean followed;
   gboolean clean;
+  ReelHeldDirectory *held;
   GPtrArray *leaves;
   char *boot_id;
   gint64 next_update;
@@ -106,6 +108,7 @@ ReelSidecar *reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *
  * reel_buffer_files_write_json:
  * @self: what a buffer keeps
  * @path: the directory to write to
+ * @held: (nullable): as reel_checkpoint_write_json()
  * @sidecar: what reel_buffer_files_describe() said
  * @data: (nullable): what it was said of, as ReelCheckpointFiles has it
  * @buffer: (nullable): whose default batch size to write; %NULL to leave that file alone
@@ -117,15 +120,17 @@ ReelSidecar *reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *
  * Returns: whether they were written
  */
 gboolean reel_buffer_files_write_json (ReelBufferFiles *self, const char *path,
-                                       const ReelSidecar *sidecar, const ReelTensordict *data,
-                                       ReelReplayBuffer *buffer, gboolean durable, GError **error);
+                                       const ReelHeldDirectory *held, const ReelSidecar *sidecar,
+                                       const ReelTensordict *data, ReelReplayBuffer *buffer,
+                                       gboolean durable, GError **error);
 
 /**
  * reel_live_buffer_update:
  * @self: what a live buffer keeps
- * @error: NO_SPACE, IO
+ * @error: NO_SPACE, IO; RUNTIME where its directory was moved or removed
  *
- * Syncs the leaves, then brings the JSON files up to the ring.
+ * Syncs the leaves, then brings the JSON files up to the ring. Nothing more can be written where
+ * the directory is not in its place.
  *
  * Returns: whether all that is committed now survives a power loss
  */
@@ -162,12 +167,26 @@ void reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *file
  * reel_live_buffer_resume:
  * @self: what a buffer keeps whose storage has just taken over the leaves of @checkpoint
  * @checkpoint: a directory that was live; its ring, locked for writing, is taken
- * @leaves: (transfer full): its leaves
+ * @held: (transfer full): the directory
+ * @leaves: (transfer full): its leaves, by their names in @held
  *
  * Continues where the last writer stopped. The files stay as they are until the first write, which
  * fails where they cannot say that the directory is being written again.
  */
-void reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GPtrArray *leaves);
+void reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint,
+                              ReelHeldDirectory *held, GPtrArray *leaves);
+
+/**
+ * reel_live_buffer_hold:
+ * @path: a directory with a ring
+ * @ring: that ring
+ * @leaves: (out) (transfer full) (element-type utf8): its leaves, by their names in it
+ * @error: RUNTIME where @ring is of another directory that had the path; IO
+ *
+ * Returns: (transfer full): the directory of @ring
+ */
+ReelHeldDirectory *reel_live_buffer_hold (const char *path, const ReelRing *ring,
+                                          GPtrArray **leaves, GError **error);
 
 /**
  * reel_checkpoint_check_storage:
@@ -209,7 +228,8 @@ gboolean reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError 
  * @sampler: what the sampler goes on from
  * @ahead: (nullable): batches that were drawn ahead
  * @stream: these batches, made
- * @leaves: (element-type utf8) (nullable): the files of a live directory that is written on
+ * @held: (nullable): a live directory that is written on
+ * @leaves: (element-type utf8) (nullable): its files
  *
  * A checkpoint on its way into a buffer, as reel_replay_buffer_loads() describes. All zeros before.
  */
@@ -222,6 +242,7 @@ typedef struct
   ReelSamplerState sampler;
   ReelTensordict *ahead;
   ReelStreamState stream;
+  ReelHeldDirectory *held;
   GPtrArray *leaves;
 } ReelLoading;
 

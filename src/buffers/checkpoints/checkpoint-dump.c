@@ -20,12 +20,15 @@ get_identity (const char *path, struct stat *status)
   return TEMP_FAILURE_RETRY (reel_file_ops ()->fstatat (AT_FDCWD, path, status, 0)) == 0;
 }
 
-/* Whether two paths lead to one directory, whatever links lie on the way. */
+/* Whether two paths lead to one directory, whatever links lie on the way. Equal ones do, even while
+ * somebody puts another directory there. */
 static gboolean
 is_same (const char *a, const char *b)
 {
   struct stat one, other;
 
+  if (g_str_equal (a, b))
+    return get_identity (a, &one);
   return get_identity (a, &one) && get_identity (b, &other) && one.st_dev == other.st_dev
          && one.st_ino == other.st_ino;
 }
@@ -67,7 +70,7 @@ describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
   sidecar->stream = reel_sampler_get_stream (files->sampler, files->storage);
   sidecar->prefetch = reel_replay_buffer_get_prefetch (self);
   return make_writer_directory (files, path, error)
-         && reel_buffer_files_write_json (files, path, sidecar, saved, self, durable, error);
+         && reel_buffer_files_write_json (files, path, NULL, sidecar, saved, self, durable, error);
 }
 
 /* Batches that were drawn ahead; a directory of none is as good as none. */
@@ -117,7 +120,8 @@ refresh (ReelReplayBuffer *self, const char *path, GError **error)
                    path);
       return FALSE;
     }
-  if (!write_sampler (self, path, TRUE, error))
+  if ((files->live && !reel_held_directory_check_place (files->held, error))
+      || !write_sampler (self, path, TRUE, error))
     return FALSE;
   return files->live ? reel_live_buffer_update (files, error)
                      : reel_checkpoint_sync_tree (path, error)

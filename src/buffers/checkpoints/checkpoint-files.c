@@ -55,31 +55,32 @@ json_text (json_t *value)
   return text;
 }
 
+/* @path: what comes before the names, NULL for nothing */
 typedef struct
 {
+  const char *path;
   ReelFileContent files[5];
   gsize n;
 } FileList;
 
 static void
-add_bytes (FileList *list, const char *path, const char *name, char *bytes, gsize length)
+add_bytes (FileList *list, const char *name, char *bytes, gsize length)
 {
   ReelFileContent *file = &list->files[list->n++];
 
-  file->path = reel_checkpoint_part (path, name);
+  file->path = list->path ? reel_checkpoint_part (list->path, name) : g_strdup (name);
   file->data = bytes;
   file->length = length;
 }
 
 static void
-add_file (FileList *list, const char *path, const char *name, char *text)
+add_file (FileList *list, const char *name, char *text)
 {
-  add_bytes (list, path, name, text, strlen (text));
+  add_bytes (list, name, text, strlen (text));
 }
 
 static void
-add_writer (FileList *list, const char *path, const ReelCheckpointCounts *counts,
-            const ReelTensordict *state)
+add_writer (FileList *list, const ReelCheckpointCounts *counts, const ReelTensordict *state)
 {
   json_t *root = json_pack ("{s:I, s:I}", "cursor", (json_int_t) counts->cursor, "write_count",
                             (json_int_t) counts->write_count);
@@ -89,9 +90,9 @@ add_writer (FileList *list, const char *path, const ReelCheckpointCounts *counts
 
   reel_checkpoint_describe_writer (root, state);
   if (file)
-    add_bytes (list, path, name, g_memdup2 (leaf->data, reel_tensor_nbytes (leaf)),
+    add_bytes (list, name, g_memdup2 (leaf->data, reel_tensor_nbytes (leaf)),
                reel_tensor_nbytes (leaf));
-  add_file (list, path, "writer/metadata.json", json_text (root));
+  add_file (list, "writer/metadata.json", json_text (root));
 }
 
 static json_t *
@@ -114,13 +115,14 @@ describe_storage (const ReelTensordict *data, gint64 len, GError **error)
 }
 
 gboolean
-reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files, gboolean whole,
-                            gboolean durable, GError **error)
+reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *held,
+                            const ReelCheckpointFiles *files, gboolean whole, gboolean durable,
+                            GError **error)
 {
   const ReelSidecar *sidecar = files->sidecar;
   const ReelCheckpointPlace place = { sidecar->begin, sidecar->end, sidecar->write_count };
   ReelCheckpointCounts counts;
-  FileList list = { .n = 0 };
+  FileList list = { .path = held ? NULL : path };
   gboolean written;
   char *storage;
 
@@ -130,16 +132,17 @@ reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files, 
     return FALSE;
   if (whole && !reel_checkpoint_is_member (path))
     add_file (
-        &list, path, "buffer_metadata.json",
+        &list, "buffer_metadata.json",
         json_text (json_pack ("{s:o, s:o}", "batch_size", count_or_null (files->batch_size),
                               "consume_after_n_samples", count_or_null (files->max_sample_count))));
   if (storage)
-    add_file (&list, path, "storage/" REEL_TREE_METADATA, storage);
+    add_file (&list, "storage/" REEL_TREE_METADATA, storage);
   if (reel_tensordict_contains (files->writer, "_cursor"))
-    add_writer (&list, path, &counts, files->writer);
+    add_writer (&list, &counts, files->writer);
   /* The sidecar last: once it says that the directory was closed, the others are as they stay. */
-  add_file (&list, path, REEL_SIDECAR_FILE, reel_sidecar_to_text (sidecar));
-  written = reel_files_write_atomic (list.files, list.n, durable, error);
+  add_file (&list, REEL_SIDECAR_FILE, reel_sidecar_to_text (sidecar));
+  written = held ? reel_held_directory_write (held, list.files, list.n, error)
+                 : reel_files_write_atomic (list.files, list.n, durable, error);
   for (gsize i = 0; i < list.n; i++)
     {
       g_free ((char *) list.files[i].path);

@@ -4,6 +4,7 @@
 
 #include "checkpointer.h"
 #include "flat-ted.h"
+#include "../../core/held-directory.h"
 #include "../storages/ring.h"
 #include "../samplers/sampler.h"
 #include "sidecar.h"
@@ -182,6 +183,7 @@ typedef struct
 /**
  * reel_checkpoint_write_json:
  * @path: the directory, with `storage` in it
+ * @held: (nullable): the same directory, which is written durably whatever @path leads to by now
  * @files: what to write
  * @whole: whether to write those files too that never change
  * @durable: whether they must survive a power loss
@@ -191,8 +193,9 @@ typedef struct
  *
  * Returns: whether all were written
  */
-gboolean reel_checkpoint_write_json (const char *path, const ReelCheckpointFiles *files,
-                                     gboolean whole, gboolean durable, GError **error);
+gboolean reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *held,
+                                     const ReelCheckpointFiles *files, gboolean whole,
+                                     gboolean durable, GError **error);
 
 /**
  * ReelCheckpoint:

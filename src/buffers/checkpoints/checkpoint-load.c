@@ -173,6 +173,7 @@ reel_loading_clear (ReelLoading *self)
   reel_stream_state_clear (&self->stream);
   reel_row_move_clear (&self->move);
   reel_sampler_state_clear (&self->sampler);
+  g_clear_pointer (&self->held, reel_held_directory_free);
   g_clear_pointer (&self->leaves, g_ptr_array_unref);
   g_clear_pointer (&self->ahead, reel_tensordict_unref);
   g_clear_pointer (&self->checkpoint, reel_checkpoint_free);
@@ -254,8 +255,9 @@ reel_loading_prepare (ReelLoading *self, GError **error)
     return FALSE;
   read_ahead (self);
   if (self->attach && self->checkpoint->ring)
-    self->leaves = reel_checkpoint_list_leaves (self->checkpoint->path, error);
-  return self->leaves || !self->attach || !self->checkpoint->ring;
+    self->held = reel_live_buffer_hold (self->checkpoint->path, self->checkpoint->ring,
+                                        &self->leaves, error);
+  return self->held || !self->attach || !self->checkpoint->ring;
 }
 
 void
@@ -266,8 +268,9 @@ reel_loading_take (ReelLoading *self)
   reel_row_move_run (&self->move);
   reel_sampler_empty (files->sampler);
   take_counts (self->buffer, self->checkpoint);
-  if (self->leaves)
-    reel_live_buffer_resume (files, self->checkpoint, g_steal_pointer (&self->leaves));
+  if (self->held)
+    reel_live_buffer_resume (files, self->checkpoint, g_steal_pointer (&self->held),
+                             g_steal_pointer (&self->leaves));
   reel_sampler_state_take (&self->sampler, files->storage);
   reel_buffer_stream_take_state (self->buffer, &self->stream);
 }
@@ -277,8 +280,7 @@ reel_loading_is_steady (const ReelLoading *self, const ReelCheckpointLook *look)
 {
   const ReelCheckpoint *checkpoint = self->checkpoint;
 
-  return (checkpoint && (checkpoint->written || self->leaves))
-         || !reel_checkpoint_look_differs (look);
+  return (checkpoint && checkpoint->written) || !reel_checkpoint_look_differs (look);
 }
 
 gboolean

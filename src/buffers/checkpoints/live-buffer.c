@@ -14,13 +14,29 @@
 /* ---- while it is live ---- */
 
 static gboolean
-sync_leaves (const GPtrArray *leaves, GError **error)
+sync_leaves (const ReelHeldDirectory *directory, const GPtrArray *leaves, GError **error)
 {
-  g_autofree ReelFileHandle *handles = g_new (ReelFileHandle, leaves->len);
+  return reel_held_directory_sync (directory, (const char *const *) leaves->pdata, leaves->len,
+                                   error);
+}
 
-  for (guint i = 0; i < leaves->len; i++)
-    handles[i] = (ReelFileHandle){ leaves->pdata[i], -1 };
-  return reel_files_sync (handles, leaves->len, NULL, 0, error);
+/* Before each write: a run that lost its place stops. */
+static gboolean
+check_place (gpointer user_data, GError **error)
+{
+  const ReelBufferFiles *self = user_data;
+
+  return reel_held_directory_check_place (self->held, error);
+}
+
+/* Once it is lost, the next write asks and fails. */
+static gboolean
+keep_place (ReelBufferFiles *self, GError **error)
+{
+  if (check_place (self, error))
+    return TRUE;
+  reel_storage_set_gate (self->storage, check_place, self);
+  return FALSE;
 }
 
 static gboolean
@@ -29,7 +45,8 @@ write_current (ReelBufferFiles *self, GError **error)
   ReelTensordict *data = reel_storage_get_data (self->storage);
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (self, data);
 
-  if (!reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error))
+  if (!reel_buffer_files_write_json (self, self->path, self->held, sidecar, data, NULL, TRUE,
+                                     error))
     return FALSE;
   self->unwritten = FALSE;
   return TRUE;
@@ -38,7 +55,8 @@ write_current (ReelBufferFiles *self, GError **error)
 gboolean
 reel_live_buffer_update (ReelBufferFiles *self, GError **error)
 {
-  return sync_leaves (self->leaves, error) && write_current (self, error);
+  return keep_place (self, error) && sync_leaves (self->held, self->leaves, error)
+         && write_current (self, error);
 }
 
 /* A failed sync of rows is kept for the end, for the system may have dropped them. JSON files are
@@ -48,7 +66,8 @@ update_or_warn (ReelBufferFiles *self)
 {
   g_autoptr (GError) failure = NULL;
 
-  if (!sync_leaves (self->leaves, self->failure ? NULL : &self->failure)
+  if (!keep_place (self, NULL)
+      || !sync_leaves (self->held, self->leaves, self->failure ? NULL : &self->failure)
       || write_current (self, &failure))
     return;
   reel_buffer_files_warn (
@@ -74,26 +93,13 @@ on_commit (ReelStorage *storage, gint64 first_step, gint64 n_steps, gpointer use
 
 /* Nobody writes here: what looks like a temporary file was left by the writer. */
 static gboolean
-remove_temporaries (const char *path, GError **error)
+remove_temporaries (const ReelHeldDirectory *directory, GError **error)
 {
   static const char *const places[] = { ".", "storage", "writer" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
-    {
-      g_autofree char *place = g_build_filename (path, places[i], NULL);
-      g_auto (GStrv) names = reel_directory_list (place, error);
-
-      if (!names)
-        return FALSE;
-      for (gsize n = 0; names[n]; n++)
-        {
-          g_autofree char *name = g_build_filename (place, names[n], NULL);
-
-          if (names[n][0] == '.' && g_str_has_suffix (names[n], ".tmp")
-              && !reel_file_remove (name, error))
-            return FALSE;
-        }
-    }
+    if (!reel_held_directory_remove_temporaries (directory, places[i], error))
+      return FALSE;
   return TRUE;
 }
 
@@ -103,7 +109,8 @@ begin_writing (gpointer user_data, GError **error)
 {
   ReelBufferFiles *self = user_data;
 
-  return remove_temporaries (self->path, error) && reel_live_buffer_update (self, error);
+  return check_place (self, error) && remove_temporaries (self->held, error)
+         && reel_live_buffer_update (self, error);
 }
 
 static gboolean
@@ -116,12 +123,14 @@ write_last (ReelBufferFiles *self, GError **error)
   ReelTornSlots torn;
 
   reel_checkpoint_count (&place, sidecar->shape[0], 1, &counts);
-  if ((self->unwritten && !begin_writing (self, error)) || !sync_leaves (self->leaves, error))
+  if ((self->unwritten && !begin_writing (self, error))
+      || !sync_leaves (self->held, self->leaves, error))
     return FALSE;
   sidecar->clean = TRUE;
   torn = reel_checkpoint_find_torn (place.begin, place.end, sidecar->shape[0]);
   sidecar->checksums = reel_checksums_compute (self->storage, counts.len, &torn);
-  return reel_buffer_files_write_json (self, self->path, sidecar, data, NULL, TRUE, error);
+  return reel_buffer_files_write_json (self, self->path, self->held, sidecar, data, NULL, TRUE,
+                                       error);
 }
 
 void
@@ -133,16 +142,24 @@ reel_live_buffer_release (ReelBufferFiles *self)
   reel_storage_seal (self->storage, "the buffer was closed");
   reel_ring_release (reel_storage_get_ring (self->storage));
   g_clear_pointer (&self->leaves, g_ptr_array_unref);
+  g_clear_pointer (&self->held, reel_held_directory_free);
 }
 
 gboolean
 reel_live_buffer_close (ReelBufferFiles *self, GError **error)
 {
-  g_autoptr (GError) failure = g_steal_pointer (&self->failure);
+  g_autoptr (GError) failure = g_steal_pointer (&self->failure), displaced = NULL;
+  gboolean in_place = check_place (self, &displaced);
 
+  /* One that was moved is closed where it is. */
   if (!failure && write_last (self, &failure))
     self->clean = TRUE;
   reel_live_buffer_release (self);
+  if (!in_place)
+    {
+      g_propagate_error (error, g_steal_pointer (&displaced));
+      return FALSE;
+    }
   if (!failure)
     return TRUE;
   g_propagate_prefixed_error (error, g_steal_pointer (&failure), "%s was not closed: ", self->path);
@@ -161,10 +178,53 @@ reel_replay_buffer_close (ReelReplayBuffer *self, GError **error)
 
 /* ---- after its writer was killed ---- */
 
-static gboolean
-write_recovered (ReelCheckpoint *checkpoint, ReelBufferFiles *buffer, GError **error)
+/* The leaves below @path, by their names in it. */
+static GPtrArray *
+name_leaves (const char *path, GError **error)
 {
-  g_autoptr (GPtrArray) leaves = reel_checkpoint_list_leaves (checkpoint->path, error);
+  GPtrArray *leaves = reel_checkpoint_list_leaves (path, error);
+  g_autofree char *storage = reel_checkpoint_part (path, "storage");
+  gsize skipped = strlen (storage) - strlen ("storage");
+
+  for (guint i = 0; leaves && i < leaves->len; i++)
+    {
+      char *leaf = leaves->pdata[i];
+
+      leaves->pdata[i] = g_strdup (leaf + skipped);
+      g_free (leaf);
+    }
+  return leaves;
+}
+
+static gboolean
+check_same (const ReelHeldDirectory *directory, const ReelRing *ring, const char *path,
+            GError **error)
+{
+  if (reel_ring_is_in (ring, directory))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s: became another directory while it was read; try again", path);
+  return FALSE;
+}
+
+ReelHeldDirectory *
+reel_live_buffer_hold (const char *path, const ReelRing *ring, GPtrArray **leaves, GError **error)
+{
+  g_autoptr (ReelHeldDirectory) directory = reel_held_directory_new (path, error);
+
+  if (!directory || !check_same (directory, ring, path, error))
+    return NULL;
+  *leaves = name_leaves (path, error);
+  return *leaves ? g_steal_pointer (&directory) : NULL;
+}
+
+static gboolean
+write_recovered (ReelCheckpoint *checkpoint, const ReelRing *locked, ReelBufferFiles *buffer,
+                 GError **error)
+{
+  g_autoptr (GPtrArray) leaves = NULL;
+  g_autoptr (ReelHeldDirectory) directory =
+      reel_live_buffer_hold (checkpoint->path, locked, &leaves, error);
   g_autoptr (ReelTensordict) writer =
       leaves ? reel_writer_get_state (buffer->writer, buffer->storage, error) : NULL;
   const ReelCheckpointFiles files = { checkpoint->sidecar, 0, 0, writer, checkpoint->data };
@@ -172,9 +232,10 @@ write_recovered (ReelCheckpoint *checkpoint, ReelBufferFiles *buffer, GError **e
   checkpoint->sidecar->begin = checkpoint->place.begin;
   checkpoint->sidecar->end = checkpoint->place.end;
   checkpoint->sidecar->write_count = checkpoint->place.write_count;
-  return writer && sync_leaves (leaves, error)
-         && reel_checkpoint_write_json (checkpoint->path, &files, FALSE, TRUE, error)
-         && remove_temporaries (checkpoint->path, error);
+  return writer && check_same (directory, checkpoint->ring, checkpoint->path, error)
+         && sync_leaves (directory, leaves, error)
+         && reel_checkpoint_write_json (checkpoint->path, directory, &files, FALSE, TRUE, error)
+         && remove_temporaries (directory, error);
 }
 
 void
@@ -187,7 +248,7 @@ reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files)
   g_autoptr (ReelRing) ring = inside ? reel_ring_open (path, REEL_RING_WRITE, &error) : NULL;
 
   if ((inside && g_error_matches (error, REEL_ERROR, REEL_ERROR_RUNTIME))
-      || (ring && write_recovered (checkpoint, files, &error)))
+      || (ring && write_recovered (checkpoint, ring, files, &error)))
     return;
   reel_buffer_files_warn (
       files, g_strdup_printf ("%s: its JSON files are behind its last committed step and could "
@@ -201,6 +262,7 @@ reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files)
 typedef struct
 {
   ReelDraft files;
+  ReelHeldDirectory *held;
   ReelTensordict *data;
   ReelRing *ring;
 } Draft;
@@ -208,6 +270,7 @@ typedef struct
 static void
 clear_draft (Draft *draft)
 {
+  g_clear_pointer (&draft->held, reel_held_directory_free);
   g_clear_pointer (&draft->ring, reel_ring_free);
   g_clear_pointer (&draft->data, reel_tensordict_unref);
   reel_draft_clear (&draft->files);
@@ -267,7 +330,8 @@ make_files (Draft *draft, ReelStorage *storage, ReelTensordict *step, GError **e
     return FALSE;
   shape = reel_tensordict_get_batch_size (draft->data, &n_dims);
   draft->ring = reel_ring_create (ring, shape[0], error);
-  return draft->ring != NULL;
+  draft->held = draft->ring ? reel_held_directory_new (draft->files.path, error) : NULL;
+  return draft->held != NULL;
 }
 
 static gboolean
@@ -276,31 +340,17 @@ describe_draft (const Draft *draft, ReelBufferFiles *files, ReelReplayBuffer *bu
 {
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, draft->data);
 
-  return reel_buffer_files_write_json (files, draft->files.path, sidecar, draft->data, buffer,
+  return reel_buffer_files_write_json (files, draft->files.path, NULL, sidecar, draft->data, buffer,
                                        FALSE, error);
 }
 
-/* The leaves of the draft, under the names that they are to have. */
-static GPtrArray *
-list_leaves (const Draft *draft, const char *path, GError **error)
-{
-  GPtrArray *leaves = reel_checkpoint_list_leaves (draft->files.path, error);
-
-  for (guint i = 0; leaves && i < leaves->len; i++)
-    {
-      char *leaf = leaves->pdata[i];
-
-      leaves->pdata[i] = g_strconcat (path, leaf + strlen (draft->files.path), NULL);
-      g_free (leaf);
-    }
-  return leaves;
-}
-
 static void
-go_live (ReelBufferFiles *files, ReelRing *ring, const char *path, GPtrArray *leaves)
+go_live (ReelBufferFiles *files, ReelRing *ring, const char *path, ReelHeldDirectory *held,
+         GPtrArray *leaves)
 {
   reel_storage_take_ring (files->storage, ring);
   files->path = g_strdup (path);
+  files->held = held;
   files->leaves = leaves;
   files->live = TRUE;
   files->clean = FALSE;
@@ -316,14 +366,15 @@ settle_draft (ReelBufferFiles *files, Draft *draft, const char *path, GPtrArray 
   reel_memmap_storage_set_directory (files->storage, directory);
   if (!reel_storage_adopt (files->storage, draft->data, NULL))
     g_return_if_reached ();
-  go_live (files, g_steal_pointer (&draft->ring), path, leaves);
+  reel_held_directory_set_path (draft->held, path);
+  go_live (files, g_steal_pointer (&draft->ring), path, g_steal_pointer (&draft->held), leaves);
 }
 
 gboolean
 reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTensordict *step,
                               ReelCheckpointFlags flags, GError **error)
 {
-  g_auto (Draft) draft = { REEL_DRAFT_NONE, NULL, NULL };
+  g_auto (Draft) draft = { REEL_DRAFT_NONE, NULL, NULL, NULL };
   g_autoptr (GPtrArray) leaves = NULL;
   ReelBufferFiles *files;
 
@@ -337,7 +388,7 @@ reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTens
   files->boot_id = reel_boot_id ();
   if (make_files (&draft, files->storage, step, error)
       && describe_draft (&draft, files, self, error))
-    leaves = list_leaves (&draft, path, error);
+    leaves = name_leaves (draft.files.path, error);
   if (!leaves)
     g_prefix_error (error, "%s could not be made: ", path);
   if (leaves && reel_checkpoint_sync_tree (draft.files.path, error)
@@ -374,7 +425,8 @@ reel_replay_buffer_create_live (const char *path, gint64 capacity, ReelTensordic
 /* ---- how it goes on ---- */
 
 void
-reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GPtrArray *leaves)
+reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, ReelHeldDirectory *held,
+                         GPtrArray *leaves)
 {
   ReelRing *ring = checkpoint->ring;
   gint64 begin, end, first, next;
@@ -387,7 +439,7 @@ reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, GPtr
   reel_ring_get_view (reel_storage_get_ring (self->storage), &first, &next);
   if (begin != first || end != next)
     reel_ring_set (ring, first, next);
-  go_live (self, g_steal_pointer (&checkpoint->ring), checkpoint->path, leaves);
+  go_live (self, g_steal_pointer (&checkpoint->ring), checkpoint->path, held, leaves);
   self->unwritten = TRUE;
   reel_storage_set_gate (self->storage, begin_writing, self);
 }

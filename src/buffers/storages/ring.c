@@ -224,6 +224,12 @@ reel_ring_is_written (ReelRing *ring, GError **error)
   return locked;
 }
 
+gboolean
+reel_ring_is_in (const ReelRing *ring, const ReelHeldDirectory *directory)
+{
+  return reel_held_directory_contains (directory, REEL_RING_FILE, ring->fd);
+}
+
 gint64
 reel_ring_get_capacity (const ReelRing *ring)
 {

@@ -2,7 +2,7 @@
  * that any process can follow. Private to the library; format in docs/file-format.md. */
 #pragma once
 
-#include <glib.h>
+#include "../../core/held-directory.h"
 
 G_BEGIN_DECLS
 
@@ -88,6 +88,15 @@ void reel_ring_release (ReelRing *ring);
  * Returns: 1 when another open file holds the write lock, 0 when the writer is gone, −1 on failure
  */
 gint reel_ring_is_written (ReelRing *ring, GError **error);
+
+/**
+ * reel_ring_is_in:
+ * @ring: a ring of a file
+ * @directory: a directory
+ *
+ * Returns: whether it is the ring of @directory, by whatever path it was opened
+ */
+gboolean reel_ring_is_in (const ReelRing *ring, const ReelHeldDirectory *directory);
 
 /**
  * reel_ring_get_capacity:
