@@ -8,7 +8,4 @@ G_BEGIN_DECLS
 /* Columns of the terminal that the file descriptor is, or 0. */
 gint64 terminal_get_width (int fd);
 
-/* Whether it is a terminal with colours, and neither NO_COLOR nor TERM forbids them. */
-gboolean terminal_has_colour (int fd);
-
 G_END_DECLS
