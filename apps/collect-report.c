@@ -54,6 +54,40 @@ say_endless (const Plan *plan)
   collect_say (plan, "frames   until Ctrl-C; the newest %s rows are kept\n", rows);
 }
 
+/* The fewest steps of a ring that keeps an episode whole while its writer overwrites a block, which
+ * is an eighth of the ring. */
+static gint64
+steps_for_episode (gint64 longest)
+{
+  gint64 steps = MAX (longest + 1, longest + longest / 7 - 1);
+
+  while (steps - MAX (1, steps / 8) < longest)
+    steps++;
+  return steps;
+}
+
+/* A run resumes from its last episodes, which a ring may have overwritten in part. */
+static void
+warn_of_short_ring (const Plan *plan)
+{
+  gint64 longest, kept = plan->capacity / plan->n_envs;
+
+  if (!plan->memmap || (plan->frames >= 0 && plan->frames <= plan->capacity))
+    return;
+  g_object_get (plan->env, "max-episode-steps", &longest, NULL);
+  if (longest == 0 || longest > G_MAXINT64 / 2 / plan->n_envs)
+    collect_say (plan,
+                 "note     an episode longer than the ring, %" G_GINT64_FORMAT
+                 " steps of each environment, cannot be resumed by --resume\n",
+                 kept);
+  else if (kept < steps_for_episode (longest))
+    collect_say (plan,
+                 "note     the ring keeps %" G_GINT64_FORMAT
+                 " steps of each environment, and an episode can have %" G_GINT64_FORMAT
+                 ": --resume may be refused. --capacity %" G_GINT64_FORMAT " is enough\n",
+                 kept, longest, steps_for_episode (longest) * plan->n_envs);
+}
+
 void
 collect_say_plan (const Plan *plan)
 {
@@ -70,6 +104,7 @@ collect_say_plan (const Plan *plan)
     say_place (plan);
   else if (plan->frames < 0)
     say_endless (plan);
+  warn_of_short_ring (plan);
 }
 
 static double

@@ -70,7 +70,6 @@ check_options (const CollectOptions *options, GError **error)
     { "seed", options->seed != NULL },
     { "out", options->out != NULL },
     { "storage", options->storage != NULL },
-    { "capacity", options->capacity != NULL },
     { "max-episode-steps", options->max_episode_steps != NULL },
     { "force", options->force },
     { "dry-run", options->dry_run },
@@ -157,11 +156,38 @@ plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
   return TRUE;
 }
 
+/* A run whose files were made for all of its frames loses none of them unless --capacity says that
+ * it is a ring from now on. */
+static gboolean
+check_room (const Plan *plan, gint64 total, gint64 recorded, GError **error)
+{
+  gint64 room;
+
+  if (!options_parse_number ("capacity", plan->options->capacity, 1, G_MAXINT64 / 2, -1, &room,
+                             error))
+    return FALSE;
+  if (room >= 0 && room != plan->capacity)
+    set_usage_error (error,
+                     "--capacity %" G_GINT64_FORMAT ": %s has files for %" G_GINT64_FORMAT
+                     " rows, and --resume cannot change that",
+                     room, plan->path, plan->capacity);
+  else if (room < 0 && total > plan->capacity && recorded >= 0 && recorded <= plan->capacity)
+    set_usage_error (error,
+                     "%s has files for %" G_GINT64_FORMAT " rows: --frames %" G_GINT64_FORMAT
+                     " would overwrite the oldest. --capacity %" G_GINT64_FORMAT
+                     " permits it; a run that keeps all its rows needs --capacity %" G_GINT64_FORMAT
+                     " from its start",
+                     plan->path, plan->capacity, total, plan->capacity, total + plan->n_envs);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 gboolean
 plan_resume (Plan *plan, GError **error)
 {
   const char *path = plan->options->resume;
-  gint64 total;
+  gint64 total, recorded;
 
   if (!check_options (plan->options, error))
     return FALSE;
@@ -176,10 +202,11 @@ plan_resume (Plan *plan, GError **error)
       g_prefix_error (error, "%s cannot go on: ", path);
       return FALSE;
     }
-  if (!plan_pace (plan, &total, error))
+  recorded = read_integer (buffer, "frames", NULL, -1);
+  if (!plan_pace (plan, &total, error) || !check_room (plan, total, recorded, error))
     return FALSE;
   if (total < 0)
-    total = read_integer (buffer, "frames", NULL, -1);
+    total = recorded;
   plan->frames = total < 0 ? -1 : MAX (total - plan->begun_at, 0);
   return TRUE;
 }

@@ -125,6 +125,19 @@ before=$(all_of short)
 check 'nor a ring without the beginning of an episode' gives 1 'holds no more than the end of its episode' \
   collect --resume short --frames 1000
 check 'which is left as it was' same "$(all_of short)" "$before"
+collect --env CartPole --frames 1000 --seed 3 --out exact --quiet > log
+before=$(all_of exact)
+check 'a run with room for its frames alone loses none of them' gives 2 'has files for 1008 rows.*--capacity 1008 permits it' \
+  collect --resume exact --frames 4000
+check 'and is left as it was' same "$(all_of exact)" "$before"
+check 'another capacity is refused' gives 2 'cannot change that' collect --resume exact --frames 4000 --capacity 4008
+check 'its own capacity makes a ring of it' gives 0 'up to 4,000' collect --resume exact --frames 4000 --capacity 1008
+collect --env CartPole --frames 4000 --seed 3 --capacity 1008 --out ring1008 --quiet > log
+check 'of the same rows' same "$(all_of exact)" "$(all_of ring1008)"
+check 'which goes on as a ring' gives 0 'up to 5,000' collect --resume exact --frames 5000
+check 'a ring shorter than an episode says so at the start' gives 0 'an episode can have 200: --resume may be refused. --capacity 456 is enough' \
+  collect --env Pendulum --num-envs 2 --frames 600 --capacity 100 --out warned
+check 'and not one that is long enough' sh -c '! collect --env Pendulum --num-envs 2 --frames 600 --capacity 456 --out enough 2>&1 | grep note'
 cp -r half spoiled
 printf x | dd of=spoiled/storage/observation.memmap bs=1 seek=100 conv=notrunc 2> log
 before=$(all_of spoiled)
