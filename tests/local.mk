@@ -246,6 +246,7 @@ reel_test_scripts = \
 	tests/test-benchmarks.sh \
 	tests/test-calls.sh \
 	tests/test-error-arguments.sh \
+	tests/test-faults.sh \
 	tests/test-floors.sh \
 	tests/test-fuzz.sh \
 	tests/test-hand-over.sh \
@@ -455,6 +456,11 @@ AM_TESTS_ENVIRONMENT = export \
 check-threaded:
 	$(MAKE) check check_LTLIBRARIES=libreel-test.la check_PROGRAMS='$(threaded_tests)' TESTS='$(threaded_tests)'
 
+# Plants the faults of tests/data/faults.txt, all or those that FAULTS names; HACKING.md describes them.
+FAULTS =
+check-faults: all $(check_LTLIBRARIES) $(reel_tests)
+	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/plant-faults.sh $(FAULTS)
+
 # Looks for more with libFuzzer; HACKING.md says how to configure for it. A run may take longer than
 # the machine stands still for a measurement.
 FUZZ = memmap-meta
@@ -484,12 +490,14 @@ coverage:
 	  sed 's/Lines executed:\([0-9.]*\)% of \([0-9]*\)/\1 \2/' | sort -k3 | \
 	  awk '{ printf "%6.1f %% of %5d lines  %s\n", $$1, $$2, $$3 }'
 
-.PHONY: check-threaded coverage update-symbols
+.PHONY: check-faults check-threaded coverage update-symbols
 
 EXTRA_DIST += \
 	tests/data \
 	tests/fuzz/corpus \
 	tests/hand-over.py \
+	tests/plant-fault.awk \
+	tests/plant-faults.sh \
 	tests/programs.sh \
 	tests/tap.sh \
 	tests/tools \

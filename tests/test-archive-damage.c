@@ -200,6 +200,20 @@ test_overlaps (void)
   assert_refused (behind, REEL_ERROR_DAMAGED, "begins behind the contents");
 }
 
+/* The last entry claims bytes of the directory behind it. */
+static void
+test_cut_off (void)
+{
+  const Item items[] = { { .name = "meta.json", .content = METADATA },
+                         { .name = "b", .content = "1234" } };
+  g_autoptr (GByteArray) bytes = pack (items, 2);
+  guint8 *record = memmem (bytes->data, bytes->len, "PK\1\2", 4);
+
+  record = memmem (record + 4, 100, "PK\1\2", 4);
+  record[20] = record[24] = 5; /* packed, and unpacked */
+  assert_refused (bytes, REEL_ERROR_DAMAGED, "::b: is cut off");
+}
+
 static void
 test_encrypted (void)
 {
@@ -278,6 +292,47 @@ test_more_entries_than_there_are (void)
   assert_refused (bytes, REEL_ERROR_DAMAGED, "has more than its 1 entries");
 }
 
+static void
+put_number (guint8 *at, guint64 value, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    at[i] = (guint8) (value >> (8 * i));
+}
+
+/* The same end in the form of large archives, and then of one disk of several. */
+static void
+test_wide_end (void)
+{
+  static const gsize disks[] = { 16, 20, 24 };
+  g_autoptr (GByteArray) bytes = new_good (REEL_SAVE_DEFAULT);
+  const guint8 *end = bytes->data + bytes->len - 22;
+  guint64 offset = end[16] | (guint64) end[17] << 8 | (guint64) end[18] << 16;
+  guint64 size = end[12] | (guint64) end[13] << 8, n = end[10];
+  guint8 wide[76] = "PK\6\6", last[22];
+  g_autoptr (GError) error = NULL;
+
+  memcpy (last, end, sizeof last);
+  g_byte_array_set_size (bytes, bytes->len - 22);
+  memcpy (wide + 56, "PK\6\7", 4);
+  put_number (wide + 24, n, 8);
+  put_number (wide + 32, n, 8);
+  put_number (wide + 40, size, 8);
+  put_number (wide + 48, offset, 8);
+  put_number (wide + 64, bytes->len, 8);
+  gsize at = bytes->len;
+  g_byte_array_append (bytes, wide, sizeof wide);
+  g_byte_array_append (bytes, last, sizeof last);
+  g_autofree char *path = put (bytes->data, bytes->len);
+  g_autoptr (ReelTensordict) td = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (disks); i++)
+    {
+      bytes->data[at + disks[i]] ^= 1;
+      assert_refused (bytes, REEL_ERROR_NOT_IMPLEMENTED, "one of several files");
+      bytes->data[at + disks[i]] ^= 1;
+    }
+}
+
 /* A comment at its end belongs to an archive, and may say anything. */
 static void
 test_comment (void)
@@ -309,10 +364,12 @@ main (int argc, char **argv)
   TEST ("checksums", test_checksums);
   TEST ("bombs", test_bombs);
   TEST ("overlaps", test_overlaps);
+  TEST ("cut-off", test_cut_off);
   TEST ("encrypted", test_encrypted);
   TEST ("every-length", test_every_length);
   TEST ("every-byte", test_every_byte);
   TEST ("more-entries-than-there-are", test_more_entries_than_there_are);
+  TEST ("wide-end", test_wide_end);
   TEST ("comment", test_comment);
 
   return g_test_run ();

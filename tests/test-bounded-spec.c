@@ -143,7 +143,19 @@ test_signed_zero_and_nan (void)
   float *floats = (float *) (gpointer) value->data;
   g_autoptr (GError) error = NULL;
 
+  g_autoptr (ReelSpec) tiny = make_bounded (REEL_DTYPE_FLOAT32, SHAPE (2), -1e-60, 1);
+  g_autofree char *high = reel_spec_to_text (negative), *low = reel_spec_to_text (tiny);
+  g_assert_null (strstr (high, "-0"));
+  g_assert_null (strstr (low, "-0"));
+  floats[0] = floats[1] = 3;
+  g_autoptr (ReelTensor) highest = reel_spec_project (negative, value, NULL);
+  floats[0] = floats[1] = -3;
+  g_autoptr (ReelTensor) lowest = reel_spec_project (tiny, value, NULL);
+  g_assert_true (get_element (highest, 0) == 0 && !signbit (get_element (highest, 0)));
+  g_assert_true (get_element (lowest, 0) == 0 && !signbit (get_element (lowest, 0)));
+
   floats[0] = -0.0f;
+  floats[1] = 0;
   g_assert_true (reel_spec_is_in (positive, value, NULL));
   g_assert_true (reel_spec_is_in (negative, value, NULL));
   floats[1] = NAN;

@@ -107,6 +107,11 @@ test_several_leaves (void)
   g_assert_cmpstr (first->value, ==, "701.25");
   g_assert_cmpstr (first->bound, ==, "at most 700.25");
   g_assert_cmpstr (first->message, ==, "is 701.25, not at most 700.25");
+  counted_extend (buffer, 1, 500, 1000); /* the ring wraps: rows 500 to 1499 */
+  g_autoptr (ReelRowFault) wrapped = check (buffer, later, &n_rows);
+  g_assert_cmpint (wrapped->row, ==, 301);
+  g_assert_cmpint (n_rows, ==, 301);
+  g_assert_cmpstr (wrapped->path, ==, "observation");
 }
 
 static void

@@ -490,6 +490,66 @@ test_rows_in_no_order_are_refused (void)
   g_assert_cmpint (reel_tensordict_get_tensor (batch, "o", NULL)->shape[1], ==, 2);
 }
 
+/* Of slices of 1, 2, … steps the last row alone: its window is what it is among all. */
+static void
+test_last_rows_of_any_slices (void)
+{
+  const gint64 shape[2] = { 17, 1 }; /* the last slice is not ended */
+  g_autoptr (ReelTransform) all = make_transform ("cat-frames:n=3,dim=-1,in-keys=[o]");
+  g_autoptr (ReelTransform) last =
+      make_transform ("cat-frames:n=3,dim=-1,in-keys=[o],keep-last=true");
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape);
+  g_autoptr (ReelTensor) o = reel_tensor_new (REEL_DTYPE_INT64, 2, shape, NULL);
+  g_autoptr (ReelTensor) done = reel_tensor_new (REEL_DTYPE_BOOL, 2, shape, NULL);
+
+  for (gint64 i = 0; i < shape[0]; i++)
+    ((gint64 *) o->data)[i] = i;
+  for (gint64 end = 0, length = 1; end < shape[0]; end += ++length)
+    done->data[end] = TRUE;
+  reel_tensordict_set_tensor (td, "o", o, NULL);
+  reel_tensordict_set_tensor (td, "next/done", done, NULL);
+  g_autoptr (ReelTensordict) other = reel_tensordict_clone (td, FALSE, NULL);
+  g_autoptr (ReelTensordict) whole = reel_transform_forward (all, td, NULL);
+  g_autoptr (ReelTensordict) kept = reel_transform_forward (last, other, NULL);
+  const ReelTensor *expected = reel_tensordict_get_tensor (whole, "o", NULL);
+  const ReelTensor *found = reel_tensordict_get_tensor (kept, "o", NULL);
+  g_assert_cmpint (found->shape[0], ==, 6);
+  for (gint64 i = 0, k = 0; i < shape[0]; i++)
+    if (done->data[i] || i == shape[0] - 1)
+      {
+        g_assert_cmpmem (found->data + 24 * k, 24, expected->data + 24 * i, 24);
+        k++;
+      }
+}
+
+/* Rows at one distance, but from the last to the first. */
+static void
+test_rows_backwards_are_refused (void)
+{
+  const gint64 shape[2] = { 4, 1 };
+  g_autoptr (ReelTransform) transform = make_transform ("cat-frames:n=2,dim=-1,in-keys=[o]");
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape), found = NULL;
+  g_autoptr (ReelTensor) o = reel_tensor_new (REEL_DTYPE_INT64, 2, shape, NULL);
+  g_autoptr (ReelTensor) rows = reel_tensor_new (REEL_DTYPE_INT64, 1, shape, NULL);
+  g_autoptr (ReelTensor) done = reel_tensor_new (REEL_DTYPE_BOOL, 2, shape, NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (gint64 i = 0; i < 4; i++)
+    ((gint64 *) rows->data)[i] = 9 - 2 * i;
+  reel_tensordict_set_tensor (td, "o", o, NULL);
+  reel_tensordict_set_tensor (td, "next/done", done, NULL);
+  reel_tensordict_set_tensor (td, REEL_ROW_NUMBERS, rows, NULL);
+  found = reel_transform_forward (transform, td, &error);
+  g_assert_null (found);
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_assert_nonnull (strstr (error->message, "row 7 of the buffer comes after row 9"));
+  g_clear_error (&error);
+  for (gint64 i = 0; i < 4; i++) /* the last is padding */
+    ((gint64 *) rows->data)[i] = 2 * MIN (i, 2);
+  found = reel_transform_forward (transform, td, &error);
+  g_assert_no_error (error);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -503,7 +563,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cat-frames/refusals", test_refusals);
   g_test_add_func ("/cat-frames/ids-and-writes", test_ids_and_writes);
   g_test_add_func ("/cat-frames/one-row-a-slice", test_one_row_a_slice);
+  g_test_add_func ("/cat-frames/last-rows-of-any-slices", test_last_rows_of_any_slices);
   g_test_add_func ("/cat-frames/slices", test_slices);
+  g_test_add_func ("/cat-frames/rows-backwards-are-refused", test_rows_backwards_are_refused);
   g_test_add_func ("/cat-frames/rows-in-no-order-are-refused", test_rows_in_no_order_are_refused);
 
   return g_test_run ();

@@ -173,8 +173,9 @@ test_each_observation (void)
   for (gint64 row = run.ring.begin * run.lanes; row < run.ring.end * run.lanes; row++)
     {
       g_autoptr (ReelCheckpointReport) report = NULL;
-      gsize at = (gsize) slot_of (&run, row) * 4 * sizeof (float) + 5;
+      gsize at = (gsize) slot_of (&run, row) * 4 * sizeof (float);
 
+      at += row % 2 ? 5 : 15; /* the last byte too */
       flip (file, at, 0x10);
       report = verify (run.path);
       flip (file, at, 0x10);
@@ -228,7 +229,7 @@ test_bools_that_are_none (void)
   for (gint64 row = run.ring.begin * run.lanes; row < run.ring.end * run.lanes; row++)
     if (run.done->data[slot_of (&run, row)])
       {
-        flip (file, (gsize) slot_of (&run, row), 2);
+        flip (file, (gsize) slot_of (&run, row), 3); /* 2 */
         report = verify (run.path);
         assert_fault (report, "next/terminated", row / run.lanes, row % run.lanes, "0 nor 1");
         break;
@@ -242,9 +243,9 @@ test_bools_that_are_none (void)
 #define LANES 2
 #define STEPS 4
 
-/* A run of 7 steps in a ring of 4, as it was killed and as it was closed. */
+/* A run of @n steps in a ring of 4, as it was killed and as it was closed. */
 static void
-make_runs (char **killed, char **closed)
+make_runs (gint64 n, char **killed, char **closed)
 {
   g_autoptr (ReelTensordict) step = counted_new_step (2, LANES, 0);
   g_autoptr (ReelReplayBuffer) buffer = NULL;
@@ -254,7 +255,7 @@ make_runs (char **killed, char **closed)
   *closed = scratch_path ("closed");
   buffer = reel_replay_buffer_create_live (*closed, STEPS * LANES, step, 0, &error);
   g_assert_no_error (error);
-  for (gint64 n = 7; n > 0;)
+  while (n > 0)
     {
       ReelBlock block;
 
@@ -274,7 +275,7 @@ test_each_byte_has_a_checksum (void)
   g_autofree char *killed = NULL, *closed = NULL;
   g_autoptr (ReelCheckpointReport) sound = NULL, unclosed = NULL;
 
-  make_runs (&killed, &closed);
+  make_runs (7, &killed, &closed);
   sound = verify (closed);
   assert_sound (sound);
   g_assert_true (sound->checksums);
@@ -308,11 +309,26 @@ test_torn_steps (void)
   g_autofree char *killed = NULL, *closed = NULL, *ring = NULL;
   g_autoptr (ReelCheckpointReport) report = NULL;
 
-  make_runs (&killed, &closed);
+  make_runs (7, &killed, &closed);
   ring = g_build_filename (killed, "reel.ring", NULL);
   flip (ring, 16, 3 ^ 5); /* begin: 7 − 4 + 2 */
   report = verify (killed);
   assert_fault (report, "storage", -1, -1, "slot 3");
+  g_assert_cmpint (((ReelCheckpointFault *) report->faults->pdata[0])->n, ==, 2);
+}
+
+static void
+test_one_torn_step (void)
+{
+  g_autofree char *killed = NULL, *closed = NULL, *ring = NULL;
+  g_autoptr (ReelCheckpointReport) report = NULL;
+
+  make_runs (6, &killed, &closed);
+  ring = g_build_filename (killed, "reel.ring", NULL);
+  flip (ring, 16, 2 ^ 3); /* begin: 6 − 4 + 1 */
+  report = verify (killed);
+  assert_fault (report, "storage", -1, -1, "slot 2");
+  g_assert_cmpint (((ReelCheckpointFault *) report->faults->pdata[0])->n, ==, 1);
 }
 
 static void
@@ -323,7 +339,7 @@ test_files_that_are_damaged (void)
   g_autofree char *bytes = NULL;
   gsize length;
 
-  make_runs (&killed, &closed);
+  make_runs (7, &killed, &closed);
   leaf = g_build_filename (closed, "storage", "id.memmap", NULL);
   meta = g_build_filename (closed, "storage", "meta.json", NULL);
   g_assert_true (g_file_get_contents (leaf, &bytes, &length, NULL));
@@ -369,6 +385,7 @@ main (int argc, char **argv)
   TEST ("bools-that-are-none", test_bools_that_are_none);
   TEST ("each-byte-has-a-checksum", test_each_byte_has_a_checksum);
   TEST ("torn-steps", test_torn_steps);
+  TEST ("one-torn-step", test_one_torn_step);
   TEST ("files-that-are-damaged", test_files_that_are_damaged);
   TEST ("what-cannot-be-read", test_what_cannot_be_read);
 

@@ -1,5 +1,7 @@
 /* Checkpoints bring a buffer back as it was, and replace nothing but checkpoints. */
+#include "../src/buffers/checkpoints/buffer-files.h"
 #include "../src/buffers/checkpoints/checkpoint-files.h"
+#include "../src/core/file-ops.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "golden-buffer.h"
@@ -369,6 +371,36 @@ test_what_another_program_wrote_since (void)
   g_assert_cmpint (count_loaded_batches (path), ==, 0);
 }
 
+/* Each file system counts its inodes from the start: the number alone says nothing. */
+static int
+look_on_two_disks (int directory, const char *path, struct stat *status, int flags)
+{
+  int result = reel_file_ops_system ()->fstatat (directory, path, status, flags);
+
+  status->st_ino = 7;
+  status->st_dev = strstr (path, "other") != NULL;
+  return result;
+}
+
+static void
+test_same_inode_on_another_disk (void)
+{
+  g_autofree char *home = scratch_path ("home"), *other = scratch_path ("other");
+  g_autofree char *inside = g_build_filename (home, "storage", NULL);
+  g_autofree char *beside = g_build_filename (other, "storage", NULL);
+  g_autoptr (ReelStorage) storage = reel_object_new_from_text (
+      REEL_TYPE_STORAGE, "memmap:capacity=4", NULL, "scratch-dir", inside, NULL);
+  ReelFileOps ops = *reel_file_ops_system ();
+
+  g_assert_cmpint (g_mkdir_with_parents (inside, 0777), ==, 0);
+  g_assert_cmpint (g_mkdir_with_parents (beside, 0777), ==, 0);
+  ops.fstatat = look_on_two_disks;
+  reel_file_ops_set (&ops);
+  g_assert_true (reel_checkpoint_is_home (storage, home));
+  g_assert_false (reel_checkpoint_is_home (storage, other));
+  reel_file_ops_set (NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -389,6 +421,7 @@ main (int argc, char **argv)
   TEST ("dump-of-a-storage-at-home", test_dump_of_a_storage_at_home);
   TEST ("dump-of-an-opened-directory-to-itself", test_dump_of_an_opened_directory_to_itself);
   TEST ("dimensions-that-the-counts-tell", test_dimensions_that_the_counts_tell);
+  TEST ("same-inode-on-another-disk", test_same_inode_on_another_disk);
   TEST ("what-another-program-wrote-since", test_what_another_program_wrote_since);
 
   return g_test_run ();

@@ -287,6 +287,26 @@ test_bad_values_are_refused (void)
     }
 }
 
+/* However often it goes round, the angle stays within a turn and a step. */
+static void
+test_angles_stay_wrapped (void)
+{
+  const double physics[6] = { 0, 8 };
+  Lane lane;
+  StateHead head;
+
+  lane_open (&lane, "Pendulum", "portable");
+  lane_reset (&lane);
+  lane_set_physics (&lane, physics);
+  for (gint i = 0; i < 150; i++)
+    {
+      lane_step (&lane, 2);
+      lane_get_head (&lane, &head);
+      g_assert_cmpfloat (fabs (head.physics[0]), <=, 4);
+    }
+  lane_close (&lane);
+}
+
 /* At the goal both position and velocity count, and both limits are inside. */
 static void
 test_goals_are_inside (void)
@@ -548,6 +568,7 @@ main (int argc, char *argv[])
   add_tests ("no-number-stays-in-its-lane", forced, G_N_ELEMENTS (forced),
              test_no_number_stays_in_its_lane);
   g_test_add_func ("/envs/classic/bad-values-are-refused", test_bad_values_are_refused);
+  g_test_add_func ("/envs/classic/angles-stay-wrapped", test_angles_stay_wrapped);
   g_test_add_func ("/envs/classic/goals-are-inside", test_goals_are_inside);
   g_test_add_func ("/envs/classic/thresholds-to-the-bit", test_thresholds_to_the_bit);
   g_test_add_func ("/envs/classic/both-flags-at-once", test_both_flags_at_once);

@@ -1,4 +1,5 @@
 /* Rows that are given so many times, and slots that are free then: against a list of slots. */
+#include "../src/buffers/storages/storage-private.h"
 #include "../src/reel.h"
 #include "../src/core/workers.h"
 #include "counted-rows.h"
@@ -302,6 +303,30 @@ test_failed_write_changes_nothing (void)
   g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, 16);
 }
 
+/* A sampler that has not seen the newest rows yet does not draw what replaces them. */
+static void
+test_replaced_beyond_the_view (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer (8, 1, 0, "round-robin");
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+  ReelSampler *sampler = reel_replay_buffer_get_sampler (buffer);
+  g_autoptr (ReelTensordict) rows = counted_new_batch (1, 1, 2, 9);
+  g_autoptr (ReelSteps) steps = NULL;
+  g_autoptr (GError) error = NULL;
+  ReelStorageView view;
+  gint64 slots[MOST_SLOTS];
+
+  extend (buffer, 0, 3, slots);
+  g_assert_cmpint (reel_sampler_count_rows (sampler, storage), ==, 3);
+  reel_storage_get_view (storage, &view);
+  extend (buffer, 3, 2, slots);
+  steps = reel_storage_take_steps (storage, rows, 0, &error);
+  g_assert_no_error (error);
+  reel_storage_put_steps (storage, steps, (const gint64[]){ 1, 4 }, 2, 0);
+  g_assert_true (REEL_SAMPLER_GET_CLASS (sampler)->follow (sampler, storage, &view, &error));
+  g_assert_cmpint (REEL_SAMPLER_GET_CLASS (sampler)->count_rows (sampler), ==, 3);
+}
+
 static void
 test_refusals (void)
 {
@@ -396,6 +421,7 @@ main (int argc, char **argv)
   g_test_add_func ("/samplers/consuming/free-slots-come-first", test_free_slots_come_first);
   g_test_add_func ("/samplers/consuming/a-pass-consumes-all", test_a_pass_consumes_all);
   g_test_add_func ("/samplers/consuming/stored-index-is-right", test_stored_index_is_right);
+  g_test_add_func ("/samplers/consuming/replaced-beyond-the-view", test_replaced_beyond_the_view);
   g_test_add_func ("/samplers/consuming/refusals", test_refusals);
   g_test_add_func ("/samplers/consuming/failed-write-changes-nothing",
                    test_failed_write_changes_nothing);

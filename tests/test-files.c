@@ -1,4 +1,5 @@
 #include "../src/core/error.h"
+#include "../src/core/file-ops.h"
 #include "../src/core/files.h"
 #include "../src/core/mapping.h"
 #include "file-faults.h"
@@ -189,6 +190,30 @@ test_populate_finds_the_full_disk (void)
   reel_mapping_unmap (&mapping);
 }
 
+static int
+advise_aligned (void *address, size_t length, int advice)
+{
+  g_assert_cmpuint ((gsize) address % (gsize) sysconf (_SC_PAGESIZE), ==, 0);
+  return reel_file_ops_system ()->madvise (address, length, advice);
+}
+
+/* The kernel refuses other addresses, and then the pages would be missing. */
+static void
+test_populate_begins_at_a_page (void)
+{
+  g_autofree char *path = scratch_path ("a");
+  ReelFileOps ops = *reel_file_ops_system ();
+  ReelMapping mapping;
+
+  scratch_put (path, "0123456789");
+  g_assert_true (reel_file_map (path, -1, REEL_MAP_WRITE, -1, &mapping, NULL));
+  ops.madvise = advise_aligned;
+  reel_file_ops_set (&ops);
+  g_assert_true (reel_mapping_populate (&mapping, path, 3, 10, NULL));
+  reel_file_ops_set (NULL);
+  reel_mapping_unmap (&mapping);
+}
+
 static void
 test_locks (void)
 {
@@ -279,6 +304,38 @@ read_pipe (gpointer path)
 }
 
 /* What is no regular file stays what it is. */
+/* What close() reports last: the disk has not taken what was written. */
+static void
+test_close_failure_is_told (void)
+{
+  g_autofree char *path = scratch_path ("a");
+  g_autoptr (GError) error = NULL;
+
+  scratch_put (path, "old");
+  file_faults_begin ();
+  file_faults_fail ("close", 1, EIO, FALSE);
+  g_assert_false (reel_file_write_atomic (path, "new", 3, FALSE, &error));
+  g_assert_true (file_faults_struck ());
+  file_faults_end ();
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, path));
+  scratch_assert_holds (path, "old");
+  scratch_assert_names (scratch_directory, "a");
+}
+
+static void
+test_temporary_that_is_not_whole (void)
+{
+  g_autofree char *path = scratch_path ("a"), *temporary = NULL;
+  g_autoptr (GError) error = NULL;
+
+  file_faults_begin ();
+  file_faults_fail ("pwrite", 1, ENOSPC, FALSE);
+  g_assert_false (reel_file_write_temporary (path, "new", 3, &temporary, &error));
+  file_faults_end ();
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
+}
+
 static void
 test_write_atomic_replaces_files_only (void)
 {
@@ -377,10 +434,13 @@ main (int argc, char **argv)
   scratch_test ("/core/files/create-without-fallocate", test_create_without_fallocate);
   scratch_test ("/core/files/map", test_map);
   scratch_test ("/core/files/populate-finds-the-full-disk", test_populate_finds_the_full_disk);
+  scratch_test ("/core/files/populate-begins-at-a-page", test_populate_begins_at_a_page);
   scratch_test ("/core/files/locks", test_locks);
   scratch_test ("/core/files/sync-starts-all-before-it-waits",
                 test_sync_starts_all_before_it_waits);
   scratch_test ("/core/files/write-atomic-leaves-no-litter", test_write_atomic_leaves_no_litter);
+  scratch_test ("/core/files/close-failure-is-told", test_close_failure_is_told);
+  scratch_test ("/core/files/temporary-that-is-not-whole", test_temporary_that_is_not_whole);
   scratch_test ("/core/files/write-atomic-replaces-files-only",
                 test_write_atomic_replaces_files_only);
   scratch_test ("/core/files/readers-that-leave-are-an-error", test_lost_readers);

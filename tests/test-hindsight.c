@@ -157,6 +157,21 @@ test_ratio (void)
     }
 }
 
+/* A goal is reached at the threshold itself. */
+static void
+test_threshold_is_reached (void)
+{
+  g_autoptr (ReelStorage) storage = new_filled (10);
+  g_autoptr (ReelReplayBuffer) buffer =
+      new_buffer (storage, "hindsight:ratio=1,strategy=final,threshold=2,end-key=next/done");
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  g_assert_true (reel_replay_buffer_sample (buffer, 10, &batch, NULL));
+  for (gint64 i = 0; i < 10; i++)
+    g_assert_cmpfloat (goal_get (batch, "next/reward", i), ==,
+                       9 - goal_get (batch, "achieved_goal", i) <= 2 ? 0 : -1);
+}
+
 /* Row 0 of 8 in one trajectory: each of the 8 as often, within 6 standard deviations of 40000. */
 static void
 test_future_is_uniform (void)
@@ -375,6 +390,7 @@ main (int argc, char **argv)
 
 #define ADD(name, func) g_test_add_func ("/buffers/hindsight/" name, func)
   ADD ("all-small-cases", test_all_small_cases);
+  ADD ("threshold-is-reached", test_threshold_is_reached);
   ADD ("ratio", test_ratio);
   ADD ("future-is-uniform", test_future_is_uniform);
   ADD ("prefetch", test_prefetch);

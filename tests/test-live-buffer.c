@@ -515,6 +515,69 @@ test_drafts_of_the_killed_are_removed (void)
   scratch_assert_names (scratch_directory, "dump run");
 }
 
+/* A closed run of as many steps, to go on with. */
+static ReelReplayBuffer *
+resume (const char *path, gint64 steps)
+{
+  g_autofree char *directory = g_build_filename (path, "storage", NULL);
+  g_autofree char *text =
+      g_strdup_printf ("memmap:existsok=true,ndim=2,capacity=%d", (gint) steps * LANES);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, "scratch-dir", directory, NULL);
+  ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, &error);
+
+  reel_replay_buffer_loads (buffer, path, &error);
+  g_assert_no_error (error);
+  return buffer;
+}
+
+static const char *const temporaries[] = { ".a.1-0.tmp", "storage/.b.1-0.tmp",
+                                           "writer/.c.1-0.tmp" };
+
+static void
+put_temporaries (const char *path)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (temporaries); i++)
+    {
+      g_autofree char *file = g_build_filename (path, temporaries[i], NULL);
+
+      scratch_put (file, "{");
+    }
+}
+
+static void
+assert_no_temporaries (const char *path)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (temporaries); i++)
+    {
+      g_autofree char *file = g_build_filename (path, temporaries[i], NULL);
+
+      g_assert_false (g_file_test (file, G_FILE_TEST_EXISTS));
+    }
+}
+
+/* Files that a killed writer had not yet put in place go, where the run is opened and where it goes
+ * on. */
+static void
+test_temporaries_of_the_killed_are_removed (void)
+{
+  g_autofree char *path = scratch_path ("run"), *killed = scratch_path ("killed");
+  g_autoptr (ReelReplayBuffer) buffer = create_live (path, 4), opened = NULL, resumed = NULL;
+
+  write_steps (buffer, 2);
+  tree_copy (path, killed);
+  put_temporaries (killed);
+  opened = open_buffer (killed, REEL_OPEN_DEFAULT);
+  assert_no_temporaries (killed);
+  assert_rows (opened);
+  g_assert_true (reel_replay_buffer_close (buffer, NULL));
+  resumed = resume (path, 4);
+  put_temporaries (path);
+  write_steps (resumed, 1);
+  assert_no_temporaries (path);
+}
+
 /* The power goes at any call: what stands after it opens, and holds what the last update said. */
 static void
 check_power_loss (gint64 n, PowerLossNames names, gboolean *struck)
@@ -671,6 +734,7 @@ main (int argc, char **argv)
   TEST ("killed-at-any-moment", test_killed_at_any_moment);
   TEST ("json-that-was-late-is-written", test_json_that_was_late_is_written);
   TEST ("drafts-of-the-killed-are-removed", test_drafts_of_the_killed_are_removed);
+  TEST ("temporaries-of-the-killed-are-removed", test_temporaries_of_the_killed_are_removed);
   TEST ("power-lost-at-any-call", test_power_lost_at_any_call);
   TEST ("other-boot-believes-the-json", test_other_boot_believes_the_json);
   TEST ("wild-counts-are-damage", test_wild_counts_are_damage);

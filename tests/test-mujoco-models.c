@@ -2,6 +2,7 @@
 #include "../src/core/random.h"
 #include "../src/envs/mujoco-contacts.h"
 #include "../src/envs/mujoco-model.h"
+#include "../src/envs/mujoco-terms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -151,12 +152,25 @@ assert_same_contacts (const mjData *listed, const mjData *sought)
     }
 }
 
+/* No model has gaps: these are of each geom its own. */
+static void
+put_gaps (mjModel *model)
+{
+  for (int i = 0; i < model->ngeom; i++)
+    {
+      model->geom_margin[i] = 0.02 + 0.01 * (i % 3);
+      model->geom_gap[i] = 0.001 * (i % 7);
+    }
+}
+
 /* In whatever state, the same touches as where MuJoCo looks for itself. */
 static void
-test_listed_contacts (gconstpointer name)
+compare_contacts (const char *name, void (*change) (mjModel *model))
 {
   mjModel *sought = reel_mujoco_model_load (name, NULL, NULL);
   mjModel *listed = reel_mujoco_model_load (name, NULL, NULL);
+  change (sought);
+  change (listed);
   gpointer contacts = reel_mujoco_contacts_list (listed);
   mjData *a = mj_makeData (listed), *b = mj_makeData (sought);
   ReelPcg64 rng;
@@ -175,8 +189,7 @@ test_listed_contacts (gconstpointer name)
       ASSERT_SAME (a->qacc, b->qacc, (gsize) sought->nv);
       n += b->ncon;
     }
-  g_test_message ("%s: %d contacts, %d pairs of geoms", (const char *) name, n,
-                  (int) listed->npair);
+  g_test_message ("%s: %d contacts, %d pairs of geoms", name, n, (int) listed->npair);
   if (listed->opt.disableflags & mjDSBL_CONTACT)
     g_assert_cmpint (n, ==, 0);
   else
@@ -188,6 +201,38 @@ test_listed_contacts (gconstpointer name)
   g_free (contacts);
 }
 
+static void
+keep (mjModel *model)
+{
+}
+
+static void
+test_listed_contacts (gconstpointer name)
+{
+  compare_contacts (name, keep);
+}
+
+static void
+test_listed_contacts_with_gaps (void)
+{
+  compare_contacts ("humanoid", put_gaps);
+}
+
+/* ---- terms ---- */
+
+/* Gymnasium's healthy ranges are open. */
+static void
+test_ranges_are_open (void)
+{
+  g_autoptr (GArray) range = g_array_new (FALSE, FALSE, sizeof (double));
+
+  g_array_append_vals (range, ((const double[]){ 0.75, 2 }), 2);
+  g_assert_true (reel_mujoco_in_range (range, 1));
+  g_assert_false (reel_mujoco_in_range (range, 0.75));
+  g_assert_false (reel_mujoco_in_range (range, 2));
+  g_assert_false (reel_mujoco_in_range (range, NAN));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -195,6 +240,8 @@ main (int argc, char **argv)
 
   g_test_add_func ("/envs/mujoco-model/figures-are-gymnasiums", test_figures);
   g_test_add_func ("/envs/mujoco-model/versions-of-walker2d-differ-in-a-foot", test_feet);
+  g_test_add_func ("/envs/mujoco-model/listed-contacts-with-gaps", test_listed_contacts_with_gaps);
+  g_test_add_func ("/envs/mujoco-model/healthy-ranges-are-open", test_ranges_are_open);
   for (gsize i = 0; i < G_N_ELEMENTS (all_models); i++)
     {
       g_autofree char *path =

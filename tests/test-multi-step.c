@@ -324,6 +324,26 @@ test_batches (void)
     }
 }
 
+/* Three dimensions whose memory is in the order of time. */
+static void
+test_batches_in_the_order_of_time (void)
+{
+  const gint64 shape[3] = { 2, 3, 6 };
+  const gint forth[3] = { 2, 0, 1 }, back[3] = { 1, 2, 0 };
+  Case c = { 6, 6, 1, TIME_FAST, 0x249249, 0 };
+  ReelMultiStep how = { .n_steps = 3, .gamma = GAMMA };
+  g_autoptr (ReelTensordict) flat = make_case (&c);
+  g_autoptr (ReelTensordict) td = reel_tensordict_reshape (flat, 3, shape, NULL);
+  g_autoptr (ReelTensordict) turned = reel_tensordict_permute (td, forth, NULL);
+  g_autoptr (ReelTensordict) in_time = reel_tensordict_clone (turned, TRUE, NULL);
+  g_autoptr (ReelTensordict) same = reel_tensordict_permute (in_time, back, NULL);
+  g_autoptr (ReelTensordict) expected = reel_multi_step (td, &how, NULL);
+  g_autoptr (ReelTensordict) found = reel_multi_step (same, &how, NULL);
+
+  g_assert_true (reel_tensordict_equal (same, td));
+  g_assert_true (reel_tensordict_equal (found, expected));
+}
+
 static ReelTensordict *
 new_agents (gboolean singleton)
 {
@@ -516,6 +536,8 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/multi-step/all-small-cases", test_all_small_cases);
   g_test_add_func ("/transforms/multi-step/long-rows", test_long_rows);
   g_test_add_func ("/transforms/multi-step/batches", test_batches);
+  g_test_add_func ("/transforms/multi-step/batches-in-the-order-of-time",
+                   test_batches_in_the_order_of_time);
   g_test_add_func ("/transforms/multi-step/agents", test_agents);
   g_test_add_func ("/transforms/multi-step/rewards-of-all-types", test_rewards_of_all_types);
   g_test_add_func ("/transforms/multi-step/what-is-not-finite-stays",

@@ -1,4 +1,5 @@
 /* Batches that are copied ahead are those that would be drawn one by one. */
+#include "../src/buffers/prefetch.h"
 #include "counted-rows.h"
 #include "race.h"
 
@@ -209,6 +210,35 @@ test_no_row_is_torn (void)
   race_run (&race, 1);
 }
 
+/* Rows that were overwritten between being drawn and being copied are drawn again. */
+static void
+test_overtaken_rows_are_drawn_again (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer ("random", 1, 10, 0);
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+  g_autoptr (GError) error = NULL;
+  ReelPrefetch *queue = reel_prefetch_new (1, 10, 1, &error);
+  gint64 n = 10;
+  gboolean ended;
+  ReelSampling *sampling;
+
+  g_assert_no_error (error);
+  counted_extend (buffer, 1, CAPACITY, 0);
+  reel_prefetch_draw (queue, storage, reel_replay_buffer_get_sampler (buffer), NULL, &n, &error);
+  g_assert_no_error (error);
+  counted_extend (buffer, 1, CAPACITY, CAPACITY);
+  reel_prefetch_push (queue, FALSE);
+  g_assert_true (reel_prefetch_take (queue, &ended, &error));
+  sampling = reel_prefetch_get (queue, 0, &error);
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < n; i++)
+    {
+      g_assert_cmpint (sampling->draw.rows[i], >=, CAPACITY);
+      counted_assert_row (sampling->raw, &i, sampling->draw.rows[i]);
+    }
+  reel_prefetch_free (queue);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -224,6 +254,8 @@ main (int argc, char **argv)
   g_test_add_func ("/buffers/prefetch/errors-come-in-their-turn", test_errors_come_in_their_turn);
   g_test_add_func ("/buffers/prefetch/sampler-may-change", test_sampler_may_change);
   g_test_add_func ("/buffers/prefetch/stops-at-once", test_stops_at_once);
+  g_test_add_func ("/buffers/prefetch/overtaken-rows-are-drawn-again",
+                   test_overtaken_rows_are_drawn_again);
   g_test_add_func ("/buffers/prefetch/no-row-is-torn", test_no_row_is_torn);
   return g_test_run ();
 }

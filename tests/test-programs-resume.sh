@@ -83,6 +83,26 @@ check 'a run without an end goes on after a kill' stopped KILL 137
 check 'and after an interrupt' stopped INT 130
 check 'which says how' grep -q 'collect --resume cut$' INT.err
 
+# nohup does not let a hangup end a run.
+ignored () {
+  rm -rf kept
+  (trap '' HUP; exec collect --env Acrobot --num-envs 64 --capacity 100k --out kept > out 2> err) &
+  pid=$!
+  for _ in $(seq 100); do
+    replay --read-only kept > log 2>&1 && break
+    sleep 0.1
+  done
+  kill -HUP $pid
+  for _ in $(seq 20); do
+    kill -0 $pid 2> log || break
+    sleep 0.1
+  done
+  kill -TERM $pid 2> log
+  wait $pid
+  same $? 143
+}
+check 'a hangup that is ignored does not end one' ignored
+
 for env in Pendulum MountainCarContinuous CartPole:from-pixels=true,width=8,height=8; do
   goes_on () {
     rm -rf a b

@@ -48,6 +48,8 @@ check 'collect says that it rounds up' gives 0 '10 frames become 16' \
   collect --env CartPole --frames 10 --out rounded
 check 'collect takes the spellings of others' gives 0 '"frames":64,"capacity":80' \
   collect --env_id CartPole --total-frames 60 --n_envs 16 --json --out spelled
+collect --env CartPole --frames 1000 --capacity 200 --out cut --quiet > log
+check 'an episode that the ring cut is none that info counts' gives 0 '^episodes  3 whole, 15 cut or not ended' replay info cut
 check 'collect reads numbers as people write them' gives 0 '"frames":2000' \
   collect --env CartPole --frames 2k --num-envs 1e1 --json --out numbers
 check 'collect --dry-run writes nothing' gives 0 'dry/storage/next/observation.memmap' \

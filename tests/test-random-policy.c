@@ -1,4 +1,5 @@
 /* What is the random policy's own: its seed, its streams, its distribution. */
+#include "../src/policies/action-mask.h"
 #include "../src/reel.h"
 #include "make-spec.h"
 #include "policy-record.h"
@@ -88,6 +89,34 @@ test_refuses_stacks (void)
   g_assert_cmpstr (error->message, ==, "the random policy cannot draw \"a\", a Stacked spec");
 }
 
+/* Of many classes, some of them forbidden, each that is allowed is drawn, the last too. */
+static void
+test_masked_draws_reach_all (void)
+{
+  enum
+  {
+    CLASSES = 40,
+    LANES = 4000
+  };
+  g_autoptr (ReelSpec) action =
+      reel_categorical_spec_new (CLASSES, REEL_DTYPE_INT64, 0, NULL, NULL);
+  g_autofree guint8 *mask = g_new (guint8, CLASSES * LANES);
+  g_autofree gint64 *drawn = g_new (gint64, LANES);
+  guint counts[CLASSES] = { 0 };
+
+  for (gsize i = 0; i < CLASSES * LANES; i++)
+    mask[i] = i % CLASSES % 3 != 1;
+  g_assert_true (
+      reel_action_mask_draw (action, "action", 1, 0, 0, LANES, mask, (guint8 *) drawn, NULL));
+  for (gsize i = 0; i < LANES; i++)
+    counts[drawn[i]]++;
+  for (gsize class = 0; class < CLASSES; class ++)
+    if (class % 3 == 1)
+      g_assert_cmpuint (counts[class], ==, 0);
+    else
+      g_assert_cmpuint (counts[class], >, LANES / CLASSES);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -98,6 +127,7 @@ main (int argc, char **argv)
   g_test_add_func ("/policies/random/leaves-differ", test_leaves_differ);
   g_test_add_func ("/policies/random/is-uniform", test_is_uniform);
   g_test_add_func ("/policies/random/refuses-a-negative-seed", test_refuses_a_negative_seed);
+  g_test_add_func ("/policies/random/masked-draws-reach-all", test_masked_draws_reach_all);
   g_test_add_func ("/policies/random/refuses-stacks", test_refuses_stacks);
 
   return g_test_run ();

@@ -149,6 +149,25 @@ test_precision (void)
   g_assert_cmpfloat (((float *) found->data)[0], ==, (float) (0.1f * (double) n));
 }
 
+/* Gamma keeps all of its digits. */
+static void
+test_gamma_is_double (void)
+{
+  const gint64 n = 50;
+  g_autoptr (ReelTensor) reward = reel_tensor_new (REEL_DTYPE_FLOAT64, 1, &n, NULL);
+  g_autoptr (ReelTensor) done = reel_tensor_new (REEL_DTYPE_BOOL, 1, &n, NULL);
+  double ahead = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    ((double *) reward->data)[i] = 1;
+  g_autoptr (ReelTensor) found = reel_reward_to_go (reward, done, 0.99, 0, NULL);
+  for (gint64 i = n; i-- > 0;)
+    {
+      ahead = 1 + 0.99 * ahead;
+      g_assert_cmpfloat (((double *) found->data)[i], ==, ahead);
+    }
+}
+
 static void
 test_nothing (void)
 {
@@ -206,6 +225,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/reward-to-go/all-flags", test_all_flags);
   g_test_add_func ("/core/reward-to-go/infinity-stays-in-its-episode", test_infinite);
   g_test_add_func ("/core/reward-to-go/long-sums-are-exact", test_precision);
+  g_test_add_func ("/core/reward-to-go/gamma-is-double", test_gamma_is_double);
   g_test_add_func ("/core/reward-to-go/nothing", test_nothing);
   g_test_add_func ("/core/reward-to-go/refusals", test_refusals);
 

@@ -191,6 +191,34 @@ test_begin_above_end_is_empty (void)
   assert_view (writer, 9, 9);
 }
 
+/* Rows were being changed when the writer was killed: who opens it to write ends that. */
+static void
+test_killed_in_a_change (void)
+{
+  g_autofree char *path = scratch_path (REEL_RING_FILE);
+  g_autoptr (GError) error = NULL;
+  ReelRing *killed = reel_ring_create (path, 4, &error);
+  guint64 revision;
+
+  g_assert_no_error (error);
+  reel_ring_begin_change (killed);
+  revision = reel_ring_get_revision (killed);
+  reel_ring_free (killed);
+  g_autoptr (ReelRing) ring = reel_ring_open (path, REEL_RING_WRITE, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (reel_ring_get_revision (ring), ==, revision + 1);
+}
+
+/* A file may say that it begins more steps ago than it holds. */
+static void
+test_never_more_than_its_capacity (void)
+{
+  g_autoptr (ReelRing) ring = reel_ring_new (4);
+
+  reel_ring_set (ring, 1, 10);
+  assert_view (ring, 6, 10);
+}
+
 static void
 test_damage_is_named (void)
 {
@@ -244,6 +272,8 @@ main (int argc, char **argv)
 
   g_test_add_func ("/buffers/ring/views-follow-every-history", test_views_follow_every_history);
   g_test_add_func ("/buffers/ring/skipping-leaves-nothing", test_skipping_leaves_nothing);
+  g_test_add_func ("/buffers/ring/never-more-than-its-capacity", test_never_more_than_its_capacity);
+  ADD_FILE_TEST ("killed-in-a-change", test_killed_in_a_change);
   ADD_FILE_TEST ("bytes", test_bytes);
   ADD_FILE_TEST ("others-follow", test_others_follow);
   ADD_FILE_TEST ("lock-tells-whether-the-writer-lives", test_lock_tells_whether_the_writer_lives);

@@ -175,6 +175,12 @@ test_update_all_or_nothing (void)
   assert_message (&error, REEL_ERROR_RUNTIME,
                   "cannot update tensordicts of different batch size, got torch.Size([3, 2]) and "
                   "torch.Size([2])");
+  const gint64 wider[] = { 3, 4 };
+  g_autoptr (ReelTensordict) wide = reel_tensordict_new (2, wider);
+  g_assert_false (reel_tensordict_update (td, wide, NULL, FALSE, &error));
+  assert_message (&error, REEL_ERROR_RUNTIME,
+                  "cannot update tensordicts of different batch size, got torch.Size([3, 2]) and "
+                  "torch.Size([3, 4])");
   reel_tensordict_set_batch_size (other, 1, shape, NULL);
   reel_tensordict_set_batch_size (reel_tensordict_get_tensordict (other, "next", NULL), 1, shape,
                                   NULL);
