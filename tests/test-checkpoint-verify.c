@@ -3,7 +3,9 @@
 #include "counted-rows.h"
 #include "golden-buffer.h"
 #include "scratch.h"
+#include "ted-rows.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 static ReelCheckpointReport *
@@ -303,6 +305,139 @@ test_each_byte_has_a_checksum (void)
     }
 }
 
+/* Whatever replaces a word of a file that says what the rows are. */
+static void
+assert_noticed (const char *run, const char *name, const char *word, const char *other)
+{
+  g_autofree char *file = g_build_filename (run, name, NULL), *good = NULL;
+  g_autoptr (GString) bad = NULL;
+  g_autoptr (ReelCheckpointReport) report = NULL;
+
+  g_assert_true (g_file_get_contents (file, &good, NULL, NULL));
+  bad = g_string_new (good);
+  g_assert_cmpint (g_string_replace (bad, word, other, 1), ==, 1);
+  g_assert_true (g_file_set_contents (file, bad->str, -1, NULL));
+  report = verify (run);
+  g_assert_cmpint (report->faults->len, >, 0);
+  g_assert_true (g_file_set_contents (file, good, -1, NULL));
+}
+
+static char *
+make_dump (const char *checkpointer)
+{
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", STEPS * LANES, 2);
+  g_autoptr (ReelCheckpointer) form =
+      reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, checkpointer, NULL, NULL);
+  char *path = scratch_path ("dump");
+
+  counted_extend (buffer, LANES, STEPS - 1, 0);
+  reel_replay_buffer_set_checkpointer (buffer, form);
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
+  return path;
+}
+
+static void
+test_metadata_has_checksums (void)
+{
+  g_autofree char *killed = NULL, *closed = NULL, *dump = NULL;
+
+  make_runs (&killed, &closed);
+  dump = make_dump ("tensor");
+  for (gint i = 0; i < 2; i++)
+    {
+      const char *run = i == 0 ? closed : dump;
+      g_autoptr (ReelCheckpointReport) sound = verify (run);
+
+      assert_sound (sound);
+      g_assert_true (sound->checksums);
+      assert_noticed (run, "storage/meta.json", "torch.int64", "torch.float64");
+      assert_noticed (run, "storage/meta.json", "\"observation\"", "\"observatiom\"");
+      assert_noticed (run, "storage/next/meta.json", "\"flag\"", "\"type\"");
+      assert_noticed (run, "storage/storage_metadata.json", "false", "false ");
+      assert_noticed (run, "buffer_metadata.json", "null", "17");
+      assert_noticed (run, "writer/metadata.json", "}", "} ");
+    }
+}
+
+/* A key that is left out of the metadata is a file and checksums that nobody reads. */
+static void
+test_name_without_leaf (void)
+{
+  g_autofree char *killed = NULL, *closed = NULL, *file = NULL, *text = NULL;
+  g_autoptr (json_t) root = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = NULL;
+  g_autoptr (GError) error = NULL;
+
+  make_runs (&killed, &closed);
+  file = g_build_filename (closed, "storage", "next", "meta.json", NULL);
+  root = reel_json_load_file (file, NULL);
+  g_assert_cmpint (json_object_del (root, "flag"), ==, 0);
+  text = reel_json_to_string (root, 0);
+  g_assert_true (g_file_set_contents (file, text, -1, NULL));
+  buffer = reel_replay_buffer_open (closed, REEL_OPEN_READ_ONLY, &error);
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
+  g_assert_nonnull (strstr (error->message, "storage/next/meta.json"));
+}
+
+/* TorchRL dumps to where it loaded from: a queue of its own beside rows that changed. */
+static void
+test_rows_of_another_program (void)
+{
+  g_autofree char *dump = make_dump ("tensor"), *leaf = NULL, *queue = NULL;
+  g_autoptr (ReelCheckpointReport) report = NULL;
+
+  leaf = g_build_filename (dump, "storage", "id.memmap", NULL);
+  queue = g_build_filename (dump, "prefetch.pkl", NULL);
+  flip (leaf, 0, 1);
+  g_assert_true (g_file_set_contents (queue, "\x80\x04}.", 4, NULL));
+  report = verify (dump);
+  g_assert_false (report->checksums);
+  for (guint i = 0; i < report->faults->len; i++)
+    g_assert_null (strstr (((ReelCheckpointFault *) report->faults->pdata[i])->what, "checksum"));
+}
+
+/* A run in the form of another program, whose rows are in other places than in memory. */
+static void
+test_flat_rows_have_checksums (void)
+{
+  static const TedRows rows = { 2, 4, 3, 0x14, FALSE };
+  g_autofree char *dump = scratch_path ("dump"), *leaf = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = ted_rows_buffer ("tensor", &rows);
+  g_autoptr (ReelCheckpointer) form =
+      reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, "flat", NULL, NULL);
+  g_autoptr (ReelCheckpointReport) sound = NULL, report = NULL;
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_set_checkpointer (buffer, form);
+  reel_replay_buffer_dumps (buffer, dump, 0, &error);
+  g_assert_no_error (error);
+  sound = verify (dump);
+  g_assert_true (sound->checksums);
+  leaf = g_build_filename (dump, "storage", "observation.memmap", NULL);
+  flip (leaf, 3, 1);
+  report = verify (dump);
+  g_assert_cmpint (report->faults->len, ==, sound->faults->len + 1);
+}
+
+/* A run without a sidecar is read by its ring, which wrapped and is ahead of the JSON files. */
+static void
+test_ring_alone (void)
+{
+  g_autofree char *killed = NULL, *closed = NULL, *sidecar = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = NULL;
+  g_autoptr (GError) error = NULL;
+  ReelRingInfo ring;
+
+  make_runs (&killed, &closed);
+  sidecar = g_build_filename (killed, "reel.json", NULL);
+  g_assert_cmpint (g_unlink (sidecar), ==, 0);
+  buffer = reel_replay_buffer_open (killed, REEL_OPEN_READ_ONLY, &error);
+  g_assert_no_error (error);
+  g_assert_true (reel_replay_buffer_get_ring (buffer, &ring, NULL));
+  g_assert_cmpint (ring.begin, ==, 7 - STEPS);
+  g_assert_cmpint (ring.end, ==, 7);
+}
+
 static void
 test_torn_steps (void)
 {
@@ -388,6 +523,11 @@ main (int argc, char **argv)
   TEST ("one-torn-step", test_one_torn_step);
   TEST ("files-that-are-damaged", test_files_that_are_damaged);
   TEST ("what-cannot-be-read", test_what_cannot_be_read);
+  TEST ("metadata-has-checksums", test_metadata_has_checksums);
+  TEST ("name-without-leaf", test_name_without_leaf);
+  TEST ("rows-of-another-program", test_rows_of_another_program);
+  TEST ("flat-rows-have-checksums", test_flat_rows_have_checksums);
+  TEST ("ring-alone", test_ring_alone);
 
   return g_test_run ();
 }

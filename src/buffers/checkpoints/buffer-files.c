@@ -23,6 +23,7 @@ free_files (gpointer data)
   g_clear_pointer (&self->leaves, g_ptr_array_unref);
   g_clear_pointer (&self->held, reel_held_directory_free);
   g_free (self->path);
+  g_free (self->sealed);
   g_free (self->boot_id);
   g_clear_error (&self->failure);
   g_free (self);

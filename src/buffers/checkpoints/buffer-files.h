@@ -23,6 +23,7 @@ G_BEGIN_DECLS
  * @live: whether this buffer writes @path
  * @unwritten: whether it goes on with @path, and has changed nothing there yet
  * @announced: whether @path has a `reel.ring`
+ * @sealed: (nullable): a dump that the storage has its files in, until its first write
  * @followed: whether another process wrote @path when it was opened
  * @clean: whether @path was closed
  * @held: (nullable): the directory that a live buffer writes
@@ -46,6 +47,7 @@ typedef struct
   gboolean live;
   gboolean unwritten;
   gboolean announced;
+  char *sealed;
   gboolean followed;
   gboolean clean;
   ReelHeldDirectory *held;

@@ -52,10 +52,49 @@ make_writer_directory (const ReelBufferFiles *files, const char *path, GError **
   return !reel_writer_may_write (files->writer, NULL) || reel_directory_make (writer, error);
 }
 
-/* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. */
+static gint64
+count_packed_bytes (ReelStorage *storage)
+{
+  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
+  gint64 bytes = 0;
+
+  for (gint64 i = 0; i < reel_storage_get_length (storage); i++)
+    {
+      g_autoptr (ReelStoredValue) value = reel_value_table_get (table, i);
+
+      for (guint k = 0; value && k < value->packed->len; k++)
+        bytes += (gint64) reel_tensor_nbytes (value->packed->pdata[k]);
+    }
+  return bytes;
+}
+
+static gint64
+allocated_bytes (ReelStorage *storage)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+  gint64 steps = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+  gint64 bytes = 0;
+
+  for (guint i = 0; i < n; i++)
+    bytes += steps * (gint64) columns[i].step_bytes;
+  return REEL_IS_VALUE_STORAGE (storage) ? count_packed_bytes (storage) : bytes;
+}
+
+/* The files stay as they are from here on, so that all of them may have checksums. */
+static json_t *
+new_checksums (ReelStorage *storage)
+{
+  gint64 block = reel_checksums_choose_block (allocated_bytes (storage));
+
+  return json_pack ("{s:s, s:I}", "algorithm", "crc32c", "block", (json_int_t) block);
+}
+
+/* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. @sealed
+ * says whether nothing in the directory changes any more. */
 static gboolean
 describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
-          const char *checkpointer, gboolean durable, GError **error)
+          const char *checkpointer, gboolean sealed, gboolean durable, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
   gint64 capacity = reel_storage_get_capacity (files->storage);
@@ -69,6 +108,7 @@ describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
   reel_buffer_settle (self);
   sidecar->stream = reel_sampler_get_stream (files->sampler, files->storage);
   sidecar->prefetch = reel_replay_buffer_get_prefetch (self);
+  sidecar->checksums = sealed ? new_checksums (files->storage) : NULL;
   return make_writer_directory (files, path, error)
          && reel_buffer_files_write_json (files, path, NULL, sidecar, saved, self, durable, error);
 }
@@ -126,7 +166,7 @@ refresh (ReelReplayBuffer *self, const char *path, GError **error)
   return files->live ? reel_live_buffer_update (files, error)
                      : reel_checkpoint_sync_tree (path, error)
                            && describe (self, path, reel_storage_get_data (files->storage), NULL,
-                                        TRUE, error);
+                                        FALSE, TRUE, error);
 }
 
 /* What TorchRL tells its save hooks. */
@@ -179,8 +219,8 @@ fill_values (ReelReplayBuffer *self, const char *path, GError **error)
 
   return reel_directory_make (directory, error)
          && reel_values_save (REEL_VALUE_STORAGE (storage), directory, error)
-         && describe (self, path, NULL, NULL, FALSE, error)
-         && write_sampler (self, path, FALSE, error);
+         && write_sampler (self, path, FALSE, error)
+         && describe (self, path, NULL, NULL, TRUE, FALSE, error);
 }
 
 static gboolean
@@ -191,8 +231,8 @@ fill_columns (ReelReplayBuffer *self, const char *path, GError **error)
   ReelCheckpointerClass *klass = REEL_CHECKPOINTER_GET_CLASS (checkpointer);
   g_autofree char *text = klass->in_place ? NULL : reel_object_to_text (REEL_OBJECT (checkpointer));
 
-  return saved && describe (self, path, klass->keeps_length ? NULL : saved, text, FALSE, error)
-         && write_sampler (self, path, FALSE, error);
+  return saved && write_sampler (self, path, FALSE, error)
+         && describe (self, path, klass->keeps_length ? NULL : saved, text, TRUE, FALSE, error);
 }
 
 gboolean
@@ -216,35 +256,6 @@ reel_checkpoint_check_storage (ReelStorage *storage, GError **error)
   else
     return TRUE;
   return FALSE;
-}
-
-static gint64
-count_packed_bytes (ReelStorage *storage)
-{
-  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
-  gint64 bytes = 0;
-
-  for (gint64 i = 0; i < reel_storage_get_length (storage); i++)
-    {
-      g_autoptr (ReelStoredValue) value = reel_value_table_get (table, i);
-
-      for (guint k = 0; value && k < value->packed->len; k++)
-        bytes += (gint64) reel_tensor_nbytes (value->packed->pdata[k]);
-    }
-  return bytes;
-}
-
-static gint64
-allocated_bytes (ReelStorage *storage)
-{
-  guint n;
-  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
-  gint64 steps = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
-  gint64 bytes = 0;
-
-  for (guint i = 0; i < n; i++)
-    bytes += steps * (gint64) columns[i].step_bytes;
-  return REEL_IS_VALUE_STORAGE (storage) ? count_packed_bytes (storage) : bytes;
 }
 
 gboolean

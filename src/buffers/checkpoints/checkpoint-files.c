@@ -114,6 +114,28 @@ describe_storage (const ReelTensordict *data, gint64 len, GError **error)
   return plan ? g_strdup (reel_save_plan_file (plan, plan->n_leaves)->text) : NULL;
 }
 
+/* All files but the sidecar, which contains their checksums. */
+static gboolean
+add_checksums (json_t *checksums, const char *path, const FileList *list, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  ReelFileContent fresh[G_N_ELEMENTS (list->files)];
+  const ReelChecksumsScope scope = { path, !json_object_get (checksums, "leaves"), fresh, list->n };
+  gint64 block = json_integer_value (json_object_get (checksums, "block"));
+  json_t *files;
+
+  for (gsize i = 0; i < list->n; i++)
+    {
+      const char *name = list->files[i].path;
+
+      fresh[i] = list->files[i];
+      fresh[i].path = list->path ? g_strdup (name) : reel_checkpoint_part (path, name);
+      g_ptr_array_add (names, (char *) fresh[i].path);
+    }
+  files = reel_checksums_of_files (&scope, block, error);
+  return files && json_object_set_new (checksums, "files", files) == 0;
+}
+
 gboolean
 reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *held,
                             const ReelCheckpointFiles *files, gboolean whole, gboolean durable,
@@ -140,9 +162,11 @@ reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *held,
   if (reel_tensordict_contains (files->writer, "_cursor"))
     add_writer (&list, &counts, files->writer);
   /* The sidecar last: once it says that the directory was closed, the others are as they stay. */
+  written = !sidecar->checksums || add_checksums (sidecar->checksums, path, &list, error);
   add_file (&list, REEL_SIDECAR_FILE, reel_sidecar_to_text (sidecar));
-  written = held ? reel_held_directory_write (held, list.files, list.n, error)
-                 : reel_files_write_atomic (list.files, list.n, durable, error);
+  written = written
+            && (held ? reel_held_directory_write (held, list.files, list.n, error)
+                     : reel_files_write_atomic (list.files, list.n, durable, error));
   for (gsize i = 0; i < list.n; i++)
     {
       g_free ((char *) list.files[i].path);

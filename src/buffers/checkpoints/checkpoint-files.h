@@ -7,6 +7,7 @@
 #include "../../core/held-directory.h"
 #include "../storages/ring.h"
 #include "../samplers/sampler.h"
+#include "../../core/files.h"
 #include "sidecar.h"
 
 G_BEGIN_DECLS
@@ -59,6 +60,13 @@ gboolean reel_checkpoint_is_member (const char *path);
  * The file that TorchRL's H5StorageCheckpointer writes, below `storage`.
  */
 #define REEL_CHECKPOINT_H5_FILE "checkpoint.h5"
+
+/**
+ * REEL_CHECKPOINT_QUEUE_FILE:
+ *
+ * The pickle in which TorchRL keeps the batches that it drew ahead. Each of its dumps has one.
+ */
+#define REEL_CHECKPOINT_QUEUE_FILE "prefetch.pkl"
 
 /**
  * reel_checkpoint_recognise:
@@ -159,6 +167,62 @@ ReelTornSlots reel_checkpoint_find_torn (gint64 begin, gint64 end, gint64 capaci
  */
 void reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, gint64 lanes,
                             ReelCheckpointCounts *counts);
+
+/**
+ * ReelChecksumsScope:
+ * @path: a checkpoint
+ * @leaves: whether the files of the rows are among the files
+ * @fresh: (array length=n_fresh): files that are about to be written
+ * @n_fresh: how many there are
+ *
+ * The files that get checksums: all that say what the data are.
+ */
+typedef struct
+{
+  const char *path;
+  gboolean leaves;
+  const ReelFileContent *fresh;
+  gsize n_fresh;
+} ReelChecksumsScope;
+
+/**
+ * reel_checksums_of_files:
+ * @scope: which files
+ * @block: bytes that have one checksum, a power of two
+ * @error: IO
+ *
+ * Returns: (transfer full): the member `files` of the checksums: by the name of a file, such as
+ *   `storage/meta.json`, the sum of each block
+ */
+json_t *reel_checksums_of_files (const ReelChecksumsScope *scope, gint64 block, GError **error);
+
+/**
+ * reel_checksums_check_file:
+ * @path: a file
+ * @checksums: the member of the sidecar
+ * @sums: what it says of @path
+ * @error: IO
+ *
+ * Returns: 1 when the file is what was written, or nobody can tell; 0 when it is not; −1 on failure
+ */
+gint reel_checksums_check_file (const char *path, const json_t *checksums, const json_t *sums,
+                                GError **error);
+
+/**
+ * reel_checksums_are_known:
+ * @checksums: the member of the sidecar
+ *
+ * Returns: whether this library makes such checksums
+ */
+gboolean reel_checksums_are_known (const json_t *checksums);
+
+/**
+ * reel_checksums_choose_block:
+ * @bytes: of all files
+ *
+ * Returns: bytes that have one checksum, such that there are not too many of them
+ */
+gint64 reel_checksums_choose_block (gint64 bytes);
 
 /**
  * ReelCheckpointFiles:

@@ -2,6 +2,7 @@
 #include "../buffer-stream.h"
 
 #include "../../core/error.h"
+#include "../../core/files.h"
 #include "checkpoint-look.h"
 #include "checkpointer-private.h"
 #include "../writers/max-value-writer.h"
@@ -260,6 +261,32 @@ reel_loading_prepare (ReelLoading *self, GError **error)
   return self->held || !self->attach || !self->checkpoint->ring;
 }
 
+/* Rows are about to change: checksums of the dump would call them damaged. */
+static gboolean
+unseal (gpointer user_data, GError **error)
+{
+  ReelBufferFiles *files = user_data;
+  g_autofree char *path = reel_checkpoint_part (files->sealed, REEL_SIDECAR_FILE);
+  g_autoptr (ReelSidecar) sidecar = reel_sidecar_read (path, error);
+  g_autofree char *text = NULL;
+
+  if (!sidecar)
+    return FALSE;
+  g_clear_pointer (&sidecar->checksums, json_decref);
+  text = reel_sidecar_to_text (sidecar);
+  if (!reel_file_write_atomic (path, text, strlen (text), TRUE, error))
+    return FALSE;
+  g_clear_pointer (&files->sealed, g_free);
+  return TRUE;
+}
+
+static void
+seal_until_written (ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
+{
+  files->sealed = g_strdup (checkpoint->path);
+  reel_storage_set_gate (files->storage, unseal, files);
+}
+
 void
 reel_loading_take (ReelLoading *self)
 {
@@ -271,6 +298,8 @@ reel_loading_take (ReelLoading *self)
   if (self->held)
     reel_live_buffer_resume (files, self->checkpoint, g_steal_pointer (&self->held),
                              g_steal_pointer (&self->leaves));
+  else if (self->attach && self->checkpoint->sidecar && self->checkpoint->sidecar->checksums)
+    seal_until_written (files, self->checkpoint);
   reel_sampler_state_take (&self->sampler, files->storage);
   reel_buffer_stream_take_state (self->buffer, &self->stream);
 }

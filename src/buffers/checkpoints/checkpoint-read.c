@@ -354,6 +354,41 @@ place_from_ring (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
     }
 }
 
+/* Reel never makes a queue of TorchRL's, and a sidecar lists the one that it found: a new one is
+ * part of a dump that TorchRL wrote over this directory, maybe with other rows and equal counts. */
+static gboolean
+has_new_queue (const ReelCheckpoint *self)
+{
+  const json_t *files = json_object_get (self->sidecar->checksums, "files");
+  g_autofree char *queue = reel_checkpoint_part (self->path, REEL_CHECKPOINT_QUEUE_FILE);
+  ReelPathKind kind;
+
+  return files && !json_object_get (files, REEL_CHECKPOINT_QUEUE_FILE)
+         && !reel_checkpoint_is_member (self->path) && reel_path_query (queue, &kind, NULL, NULL)
+         && kind != REEL_PATH_MISSING;
+}
+
+/* Only the sidecar says which start of which machine wrote the ring: the rows may be behind it. */
+static void
+place_from_ring_alone (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
+{
+  ReelCheckpointPlace ring;
+
+  reel_ring_get_view (self->ring, &ring.begin, &ring.end);
+  ring.write_count = ring.end;
+  if (!self->written && counts->write_count > ring.end)
+    {
+      place_from_counts (self, counts);
+      return;
+    }
+  self->place = ring;
+  g_ptr_array_add (self->warnings,
+                   g_strdup_printf ("%s: " REEL_SIDECAR_FILE
+                                    " is missing; rows are read as " REEL_RING_FILE
+                                    " counts them; after a power failure the last may be lost",
+                                    self->path));
+}
+
 static void
 find_place (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
 {
@@ -362,13 +397,13 @@ find_place (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
 
   if (!sidecar)
     {
-      place_from_counts (self, counts);
+      (self->ring ? place_from_ring_alone : place_from_counts) (self, counts);
       return;
     }
   place = (ReelCheckpointPlace){ sidecar->begin, sidecar->end, sidecar->write_count };
   if (self->ring && !sidecar->clean)
     place_from_ring (self, counts);
-  else if (says_so (self, &place, counts) || counts->cursor < 0)
+  else if (!has_new_queue (self) && (says_so (self, &place, counts) || counts->cursor < 0))
     self->place = place;
   else
     {
@@ -401,6 +436,32 @@ check_place (const ReelCheckpoint *self, GError **error)
                " rows are said to have been written, more than can be counted",
                file, self->place.end, self->lanes);
   return FALSE;
+}
+
+/* The files that say which leaves there are, and of which types and shapes. */
+static gboolean
+check_metadata (const ReelCheckpoint *self, GError **error)
+{
+  json_t *checksums = self->sidecar ? self->sidecar->checksums : NULL;
+  json_t *sums;
+  const char *name;
+
+  json_object_foreach (json_object_get (checksums, "files"), name, sums)
+  {
+    if (!g_str_has_prefix (name, "storage/") || !g_str_has_suffix (name, "meta.json"))
+      continue;
+    g_autofree char *path = reel_checkpoint_part (self->path, name);
+    gint same = reel_checksums_check_file (path, checksums, sums, error);
+
+    if (same == 0)
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                   "%s: is not what was written: its checksum in " REEL_SIDECAR_FILE
+                   " differs. Without " REEL_SIDECAR_FILE " it is read as it is",
+                   path);
+    if (same <= 0)
+      return FALSE;
+  }
+  return TRUE;
 }
 
 static gboolean
@@ -560,5 +621,7 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
       || !fit_shape (self, counts.len, counts.write_count, error) || !check_ring (self, error))
     return NULL;
   find_place (self, &counts);
-  return check_place (self, error) && set_names (self, error) ? g_steal_pointer (&self) : NULL;
+  return check_place (self, error) && check_metadata (self, error) && set_names (self, error)
+             ? g_steal_pointer (&self)
+             : NULL;
 }

@@ -47,6 +47,8 @@ add_note (ReelCheckpointReport *self, const char *note)
 
 /* ---- checksums ---- */
 
+#define UNKNOWN_KIND "its checksums are of a kind that this library does not make: not compared"
+
 static void
 add_damage (ReelCheckpointReport *self, const char *where, gint64 n, char *what)
 {
@@ -55,8 +57,8 @@ add_damage (ReelCheckpointReport *self, const char *where, gint64 n, char *what)
 
 /* The first block that differs, and how many do. */
 static void
-compare_leaf (ReelCheckpointReport *self, const char *key, const json_t *said, const json_t *is,
-              gint64 block)
+compare_blocks (ReelCheckpointReport *self, const char *key, const json_t *said, const json_t *is,
+                gint64 block)
 {
   gsize n = json_array_size (is), first = 0;
   gint64 n_bad = 0;
@@ -89,52 +91,79 @@ compare_leaf (ReelCheckpointReport *self, const char *key, const json_t *said, c
                                (gint64) first * block, end));
 }
 
+/* What has checksums is there, and what is there has some. */
 static void
-compare_leaves (ReelCheckpointReport *self, const json_t *said, json_t *is)
+compare_names (ReelCheckpointReport *self, const json_t *said, json_t *is, gint64 block)
 {
-  gint64 block = json_integer_value (json_object_get (is, "block"));
-  const json_t *stated = json_object_get (said, "leaves");
   json_t *sums;
   const char *key;
 
-  if (!json_equal (json_object_get (said, "algorithm"), json_object_get (is, "algorithm"))
-      || !json_equal (json_object_get (said, "block"), json_object_get (is, "block")))
-    {
-      add_note (self, "its checksums are of a kind that this library does not make: not compared");
-      return;
-    }
-  self->checksums = TRUE;
-  json_object_foreach (json_object_get (is, "leaves"), key, sums)
-      compare_leaf (self, key, json_object_get (stated, key), sums, block);
+  json_object_foreach ((json_t *) said, key, sums) if (!json_object_get (is, key)) add_damage (
+      self, key, 1, g_strdup ("has checksums in " REEL_SIDECAR_FILE ", and is missing"));
+  json_object_foreach (is, key, sums)
+      compare_blocks (self, key, json_object_get (said, key), sums, block);
 }
 
 static gboolean
-check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const char *path, GError **error)
+compare_rows (ReelCheckpointReport *self, const json_t *said, ReelStorage *storage,
+              const char *file, gint64 capacity, gint64 block, GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
-  g_autofree char *file = reel_checkpoint_part (path, REEL_SIDECAR_FILE);
-  g_autoptr (ReelSidecar) sidecar = NULL;
   g_autoptr (json_t) is = NULL;
   gint64 steps;
 
-  if (!reel_buffer_files_get (buffer)->clean)
-    {
-      add_note (self, "has no checksums: they are made when a run in files is closed");
-      return TRUE;
-    }
-  sidecar = reel_sidecar_read (file, error);
-  if (!sidecar)
-    return FALSE;
-  if (!sidecar->checksums)
-    {
-      add_note (self, "has no checksums");
-      return TRUE;
-    }
-  if (!reel_json_get_int64 (sidecar->checksums, file, "steps", 0, sidecar->shape[0], &steps, error))
+  if (!reel_json_get_int64 (said, file, "steps", 0, capacity, &steps, error))
     return FALSE;
   is = reel_checksums_compute (storage, steps, &(ReelTornSlots){ 0 });
-  compare_leaves (self, sidecar->checksums, is);
+  if (json_integer_value (json_object_get (is, "block")) != block)
+    {
+      add_note (self, UNKNOWN_KIND);
+      return TRUE;
+    }
+  self->checksums = TRUE;
+  compare_names (self, json_object_get (said, "leaves"), json_object_get (is, "leaves"), block);
   return TRUE;
+}
+
+/* A directory of an older version has none. */
+static gboolean
+compare_files (ReelCheckpointReport *self, const json_t *said, const char *path, gint64 block,
+               GError **error)
+{
+  const ReelChecksumsScope scope = { path, !json_object_get (said, "leaves"), NULL, 0 };
+  g_autoptr (json_t) is = NULL;
+
+  if (!json_object_get (said, "files"))
+    return TRUE;
+  is = reel_checksums_of_files (&scope, block, error);
+  if (!is)
+    return FALSE;
+  self->checksums = TRUE;
+  compare_names (self, json_object_get (said, "files"), is, block);
+  return TRUE;
+}
+
+static gboolean
+check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const ReelCheckpoint *checkpoint,
+            GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+  g_autofree char *file = reel_checkpoint_part (checkpoint->path, REEL_SIDECAR_FILE);
+  const json_t *said = checkpoint->sidecar ? checkpoint->sidecar->checksums : NULL;
+  gint64 block = json_integer_value (json_object_get (said, "block"));
+
+  if (!said)
+    {
+      add_note (self, "has no checksums: a dump or a run in files that was closed has them");
+      return TRUE;
+    }
+  if (!reel_checksums_are_known (said))
+    {
+      add_note (self, UNKNOWN_KIND);
+      return TRUE;
+    }
+  return (!json_object_get (said, "leaves")
+          || compare_rows (self, said, storage, file, checkpoint->sidecar->shape[0], block, error))
+         && compare_files (self, said, checkpoint->path, block, error);
 }
 
 /* ---- all of it ---- */
@@ -203,28 +232,28 @@ check_values (ReelCheckpointReport *self, ReelReplayBuffer *buffer)
 
 /* Batches that are ready can be read. */
 static gboolean
-check_prefetch (const char *path, GError **error)
+check_prefetch (const ReelCheckpoint *checkpoint, GError **error)
 {
-  g_autoptr (ReelCheckpoint) checkpoint =
-      reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, NULL, error);
   g_autoptr (ReelTensordict) state = NULL;
 
-  return checkpoint && reel_checkpoint_read_prefetch (checkpoint, &state, error);
+  return reel_checkpoint_read_prefetch (checkpoint, &state, error);
 }
 
 static gboolean
 check (ReelCheckpointReport *self, const char *path, GError **error)
 {
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
+  g_autoptr (ReelCheckpoint) checkpoint =
+      buffer ? reel_checkpoint_read (path, REEL_LOAD_READ_ONLY, 0, NULL, error) : NULL;
   g_auto (GStrv) warnings = NULL;
 
-  if (!buffer)
+  if (!checkpoint)
     return FALSE;
   warnings = reel_replay_buffer_get_warnings (buffer);
   for (gsize i = 0; warnings[i]; i++)
     add_note (self, warnings[i]);
-  if (!check_ring (self, buffer, error) || !check_sums (self, buffer, path, error)
-      || !check_prefetch (path, error))
+  if (!check_ring (self, buffer, error) || !check_sums (self, buffer, checkpoint, error)
+      || !check_prefetch (checkpoint, error))
     return FALSE;
   if (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer)))
     {

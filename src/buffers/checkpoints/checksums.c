@@ -1,7 +1,12 @@
 #include "buffer-files.h"
 
 #include "../../core/crc32c.h"
+#include "../../core/directories.h"
+#include "../../core/files.h"
+#include "../../core/mapping.h"
 #include "../../core/workers.h"
+
+#include <string.h>
 
 #define LEAST_BLOCK ((gsize) 1 << 20) /* bytes */
 #define MOST_BLOCKS 65536             /* of all leaves */
@@ -105,4 +110,209 @@ reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlot
     }
   return json_pack ("{s:s, s:I, s:I, s:o}", "algorithm", "crc32c", "block", (json_int_t) size,
                     "steps", (json_int_t) n_slots, "leaves", leaves);
+}
+
+/* ---- files ---- */
+
+/* What a directory contains beside the leaves: a reader goes by all of it. */
+static const char *const parts[] = {
+  "buffer_metadata.json", REEL_CHECKPOINT_QUEUE_FILE, "storage", "writer", "sampler", "prefetch"
+};
+
+/* A file, by its name in a checkpoint; @fresh is what it is about to contain. */
+typedef struct
+{
+  char *name;
+  ReelMapping mapping;
+  gconstpointer fresh;
+  gsize length;
+} File;
+
+static void
+clear_file (gpointer data)
+{
+  File *file = data;
+
+  g_free (file->name);
+  if (file->mapping.data)
+    reel_mapping_unmap (&file->mapping);
+}
+
+static const ReelFileContent *
+find_fresh (const ReelChecksumsScope *scope, const char *path)
+{
+  for (gsize i = 0; i < scope->n_fresh; i++)
+    if (g_str_equal (scope->fresh[i].path, path))
+      return &scope->fresh[i];
+  return NULL;
+}
+
+static gboolean
+map_whole (File *file, const char *path, GError **error)
+{
+  int fd = reel_file_open (path, FALSE, error);
+  gint64 size = fd < 0 ? -1 : reel_file_size (fd, path, error);
+  gboolean mapped =
+      size == 0
+      || (size > 0 && reel_file_map (path, fd, REEL_MAP_READ, size, &file->mapping, error));
+
+  file->length = mapped ? (gsize) size : 0;
+  return (fd < 0 || reel_file_close (fd, path, mapped ? error : NULL)) && mapped;
+}
+
+/* The rows have checksums of their own, and the sidecar contains all of these. */
+static gboolean
+is_left_out (const ReelChecksumsScope *scope, const char *name)
+{
+  const char *last = strrchr (name, '/');
+
+  last = last ? last + 1 : name;
+  if (g_str_equal (last, REEL_SIDECAR_FILE) || (*last == '.' && g_str_has_suffix (last, ".tmp")))
+    return TRUE;
+  return !scope->leaves && g_str_has_prefix (name, "storage/")
+         && g_str_has_suffix (name, ".memmap");
+}
+
+static gboolean
+add_path (const ReelChecksumsScope *scope, const char *path, const char *name, GArray *files,
+          GError **error)
+{
+  const ReelFileContent *fresh = find_fresh (scope, path);
+  File file = { NULL };
+  ReelPathKind kind;
+
+  if (!fresh && !reel_path_query (path, &kind, NULL, error))
+    return FALSE;
+  if (!fresh && kind == REEL_PATH_DIRECTORY)
+    {
+      g_auto (GStrv) names = reel_directory_list (path, error);
+
+      for (gsize i = 0; names && names[i]; i++)
+        {
+          g_autofree char *below = g_build_filename (path, names[i], NULL);
+          g_autofree char *longer = g_strconcat (name, "/", names[i], NULL);
+
+          if (!add_path (scope, below, longer, files, error))
+            return FALSE;
+        }
+      return names != NULL;
+    }
+  if (is_left_out (scope, name) || (!fresh && kind != REEL_PATH_FILE))
+    return TRUE;
+  if (fresh)
+    file.fresh = fresh->data, file.length = fresh->length;
+  else if (!map_whole (&file, path, error))
+    return FALSE;
+  file.name = g_strdup (name);
+  g_array_append_val (files, file);
+  return TRUE;
+}
+
+/* A file that is about to be made is in no directory yet. */
+static gboolean
+add_parts (const ReelChecksumsScope *scope, GArray *files, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *path = reel_checkpoint_part (scope->path, parts[i]);
+
+      if (i < 2 && reel_checkpoint_is_member (scope->path))
+        continue;
+      if (!add_path (scope, path, parts[i], files, error))
+        return FALSE;
+      for (gsize k = 0; k < scope->n_fresh; k++)
+        {
+          const ReelFileContent *fresh = &scope->fresh[k];
+          const char *below = fresh->path + strlen (path);
+          g_autofree char *name = NULL;
+          ReelPathKind kind;
+
+          if (!g_str_has_prefix (fresh->path, path) || *below != '/')
+            continue;
+          if (!reel_path_query (fresh->path, &kind, NULL, error))
+            return FALSE;
+          name = g_strconcat (parts[i], below, NULL);
+          if (kind == REEL_PATH_MISSING && !add_path (scope, fresh->path, name, files, error))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static json_t *
+sum_files (GArray *files, gsize size)
+{
+  g_autoptr (GArray) blocks = g_array_new (FALSE, FALSE, sizeof (Block));
+  json_t *sums = json_object ();
+  gsize next = 0;
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      const File *file = &g_array_index (files, File, i);
+      const ReelColumn column = { .data = file->fresh ? (guint8 *) file->fresh
+                                                      : (guint8 *) file->mapping.data };
+
+      add_blocks (blocks, &column, file->length, size);
+    }
+  run (blocks);
+  for (guint i = 0; i < files->len; i++)
+    {
+      const File *file = &g_array_index (files, File, i);
+      json_t *of_file = json_array ();
+
+      for (gsize at = 0; at < file->length; at += size, next++)
+        json_array_append_new (of_file, json_integer (g_array_index (blocks, Block, next).crc));
+      json_object_set_new (sums, file->name, of_file);
+    }
+  return sums;
+}
+
+json_t *
+reel_checksums_of_files (const ReelChecksumsScope *scope, gint64 block, GError **error)
+{
+  g_autoptr (GArray) files = g_array_new (FALSE, FALSE, sizeof (File));
+
+  g_array_set_clear_func (files, clear_file);
+  return add_parts (scope, files, error) ? sum_files (files, (gsize) block) : NULL;
+}
+
+gint
+reel_checksums_check_file (const char *path, const json_t *checksums, const json_t *sums,
+                           GError **error)
+{
+  gint64 block = json_integer_value (json_object_get (checksums, "block"));
+  File file = { NULL };
+  gboolean same;
+
+  if (!reel_checksums_are_known (checksums))
+    return 1;
+  if (!map_whole (&file, path, error))
+    return -1;
+  same = json_array_size (sums) == (file.length + (gsize) block - 1) / (gsize) block;
+  for (gsize i = 0, at = 0; same && at < file.length; i++, at += (gsize) block)
+    same = json_integer_value (json_array_get (sums, i))
+           == reel_crc32c (0, (const guint8 *) file.mapping.data + at,
+                           MIN ((gsize) block, file.length - at));
+  clear_file (&file);
+  return same;
+}
+
+gboolean
+reel_checksums_are_known (const json_t *checksums)
+{
+  const char *algorithm = json_string_value (json_object_get (checksums, "algorithm"));
+  gint64 block = json_integer_value (json_object_get (checksums, "block"));
+
+  return g_strcmp0 (algorithm, "crc32c") == 0 && block >= (gint64) LEAST_BLOCK
+         && (block & (block - 1)) == 0;
+}
+
+gint64
+reel_checksums_choose_block (gint64 bytes)
+{
+  gint64 block = LEAST_BLOCK;
+
+  while (bytes / block > MOST_BLOCKS)
+    block *= 2;
+  return block;
 }
