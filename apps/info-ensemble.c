@@ -142,6 +142,21 @@ print_python_member (gpointer member, gint depth)
   g_print ("%s)", indent);
 }
 
+static gboolean
+has_lanes (ReelReplayBufferEnsemble *ensemble)
+{
+  for (gint64 i = 0; i < reel_replay_buffer_ensemble_get_length (ensemble); i++)
+    {
+      gpointer member = reel_replay_buffer_ensemble_get (ensemble, i, NULL);
+
+      if (REEL_IS_REPLAY_BUFFER (member)
+              ? reel_storage_get_ndim (reel_replay_buffer_get_storage (member)) > 1
+              : has_lanes (member))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 print_python (const char *path, ReelReplayBufferEnsemble *ensemble)
 {
@@ -165,6 +180,11 @@ print_python (const char *path, ReelReplayBufferEnsemble *ensemble)
     }
   g_print ("    sample_from_all=%s)\nrb.loads(%s)\n", how.sample_from_all ? "True" : "False",
            literal);
+  if (has_lanes (ensemble))
+    g_print (
+        "# TorchRL cannot sample an ensemble of buffers of several dimensions; one that it can:\n"
+        "#   replay merge --ndim 1 %s --out NEW\n",
+        path);
 }
 
 gboolean

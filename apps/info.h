@@ -18,6 +18,9 @@ typedef enum
 json_t *info_to_json (const char *path, ReelReplayBuffer *buffer, GError **error);
 gboolean info_print (const char *path, ReelReplayBuffer *buffer, GError **error);
 
+/* The lines of Python that load it with TorchRL, or a comment that says what makes it loadable. */
+gboolean info_print_python (const char *path, ReelReplayBuffer *buffer, GError **error);
+
 /* A Python literal for the path. */
 char *info_python_path (const char *path);
 

@@ -128,6 +128,7 @@ replay_SOURCES = \
 	apps/free-memory.h \
 	apps/info.h \
 	apps/info-ensemble.c \
+	apps/info-python.c \
 	apps/interrupt.c \
 	apps/interrupt.h \
 	apps/json-values.c \

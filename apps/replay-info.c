@@ -333,23 +333,6 @@ print_table (const Info *info)
 
 /* ---- Python ---- */
 
-/* A literal for the path; names that are no UTF-8 go through os.fsdecode as Python's own do. */
-char *
-info_python_path (const char *path)
-{
-  char high[129] = { 0 };
-
-  for (guint i = 0; i < 128; i++)
-    high[i] = (char) (128 + i);
-  if (g_utf8_validate (path, -1, NULL))
-    {
-      g_autofree char *escaped = g_strescape (path, high);
-      return g_strdup_printf ("\"%s\"", escaped);
-    }
-  g_autofree char *escaped = g_strescape (path, NULL);
-  return g_strdup_printf ("__import__(\"os\").fsdecode(b\"%s\")", escaped);
-}
-
 /* Batches are TensorDicts, and no buffer. */
 static void
 print_python_batches (const char *path)
@@ -360,41 +343,6 @@ print_python_batches (const char *path)
   g_autofree char *directory = info_python_path (several ? first : whole);
 
   printf ("from tensordict import TensorDict\n\nbatch = TensorDict.load_memmap(%s)\n", directory);
-}
-
-static void
-print_python (const Info *info)
-{
-  g_autofree char *path = g_canonicalize_filename (info->path, NULL);
-  g_autofree char *storage_path = g_build_filename (path, "storage", NULL);
-  g_autofree char *directory = info_python_path (path);
-  g_autofree char *scratch = info_python_path (storage_path);
-  gint64 cursor = reel_replay_buffer_get_cursor (info->buffer);
-
-  if (info->value_keys)
-    {
-      g_print ("from torchrl.data import CompressedListStorage, ReplayBuffer\n\n"
-               "rb = ReplayBuffer(storage=CompressedListStorage(%" G_GINT64_FORMAT "))\n"
-               "rb.loads(%s)\n",
-               reel_replay_buffer_get_capacity (info->buffer), directory);
-      return;
-    }
-  g_print ("from torchrl.data import LazyMemmapStorage, TensorDictReplayBuffer\n\n"
-           "rb = TensorDictReplayBuffer(storage=LazyMemmapStorage(\n"
-           "    %" G_GINT64_FORMAT ", scratch_dir=%s, ndim=%d, existsok=True))\n"
-           "rb.loads(%s)\n",
-           reel_replay_buffer_get_capacity (info->buffer), scratch,
-           reel_storage_get_ndim (info->storage), directory);
-  if (info->ring.end >= info->ring.capacity)
-    g_print ("rb.storage._set_last_cursor(%" G_GINT64_FORMAT
-             ")  # the ring is full: its oldest step is %" G_GINT64_FORMAT "\n",
-             (cursor + info->ring.capacity - 1) % info->ring.capacity,
-             info->ring.begin % info->ring.capacity);
-  if (is_torn (info))
-    g_print ("# steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-             " were being overwritten when the writer was killed: leave them out\n",
-             info->ring.torn_first,
-             (info->ring.torn_first + info->ring.torn_n - 1) % info->ring.capacity);
 }
 
 json_t *
@@ -451,7 +399,10 @@ replay_info (char ***argv, GError **error)
   if (options.python && saved_batches_are_at (info.path))
     print_python_batches (info.path);
   else if (options.python)
-    print_python (&info);
+    {
+      if (!info_print_python ((*argv)[1], buffer, error))
+        return EXIT_FAILED;
+    }
   else if (options.json)
     json_print (json_info (&info));
   else

@@ -13,6 +13,7 @@ static struct
 {
   char *weights;
   char *out;
+  char *ndim;
   gboolean force;
   gboolean json;
   gboolean read_only;
@@ -23,6 +24,9 @@ static const GOptionEntry entries[] = {
     "how often each is drawn from, such as 0.7,0.3 (all alike)", "W,..." },
   { "out", 0, 0, G_OPTION_ARG_FILENAME, &options.out,
     "make this directory of them; without it nothing is written", "OUT" },
+  { "ndim", 0, 0, G_OPTION_ARG_STRING, &options.ndim,
+    "storage dimensions of the members, 1 to 3; 1 puts one lane after the other (as they have)",
+    "N" },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint that stands at OUT",
     NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
@@ -172,9 +176,8 @@ compare_ndim (const Part *one, const Part *other, GError **error)
   if (here == there)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "%s: has %d storage dimensions, %s has %d; write one anew: "
-               "replay convert %s NEW --ndim %d",
-               other->path, there, one->path, here, other->path, here);
+               "%s: has %d storage dimensions, %s has %d; --ndim 1 gives all of them one",
+               other->path, there, one->path, here);
   return FALSE;
 }
 
@@ -270,7 +273,60 @@ open_all (GArray *parts, char **paths, const double *weights, GError **error)
         return FALSE;
       list_parts (parts, member, paths[i], weights ? weights[i] : 1);
     }
-  return check_parts (parts, error);
+  return TRUE;
+}
+
+/* ---- members of other dimensions ---- */
+
+/* A copy takes the place of the member. */
+static gboolean
+rewrite_part (Part *part, gint64 ndim, GError **error)
+{
+  ReelOrderedDump dumped = { .ndim = (gint) ndim };
+  ReelReplayBuffer *copy = reel_replay_buffer_copy_in_order (part->buffer, &dumped, error);
+
+  if (!copy)
+    {
+      g_prefix_error (error, "%s: ", part->path);
+      return FALSE;
+    }
+  if (dumped.n_cut > 0)
+    g_printerr ("replay: %s: the last rows of %" G_GINT64_FORMAT
+                " lanes are marked as truncated: their trajectories went on\n",
+                part->path, dumped.n_cut);
+  g_object_unref (part->buffer);
+  part->buffer = copy;
+  return TRUE;
+}
+
+static gboolean
+rewrite_parts (GArray *parts, gint64 ndim, GError **error)
+{
+  for (guint i = 0; i < parts->len; i++)
+    {
+      Part *part = &g_array_index (parts, Part, i);
+
+      if (reel_replay_buffer_get_length (part->buffer) > 0
+          && reel_storage_get_ndim (reel_replay_buffer_get_storage (part->buffer)) != ndim
+          && (!replay_check_ended (part->buffer, part->path, error)
+              || !rewrite_part (part, ndim, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* TorchRL loads such members, and fails when it samples them. */
+static void
+say_if_unsampleable (const Part *parts, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (reel_storage_get_ndim (reel_replay_buffer_get_storage (parts[i].buffer)) > 1)
+      {
+        g_printerr ("replay: TorchRL loads %s, but cannot sample members of several storage "
+                    "dimensions: --ndim 1 makes some that it can\n",
+                    options.out);
+        return;
+      }
 }
 
 static ReelReplayBufferEnsemble *
@@ -302,12 +358,16 @@ dump (ReelReplayBufferEnsemble *ensemble, GError **error)
 }
 
 static gboolean
-merge (char **paths, const double *weights, GError **error)
+merge (char **paths, const double *weights, gint64 ndim, GError **error)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (Part));
 
   g_array_set_clear_func (list, (GDestroyNotify) part_clear);
   if (!open_all (list, paths, weights, error))
+    return FALSE;
+  if (ndim > 0 && !rewrite_parts (list, ndim, error))
+    return FALSE;
+  if (!check_parts (list, error))
     return FALSE;
   const Part *parts = (const Part *) list->data;
   guint n = list->len;
@@ -321,6 +381,8 @@ merge (char **paths, const double *weights, GError **error)
     escaped_text_print_path (options.out);
   else
     print_table (parts, n, weighted);
+  if (options.out)
+    say_if_unsampleable (parts, n);
   return TRUE;
 }
 
@@ -330,6 +392,7 @@ replay_merge (char ***argv, GError **error)
   g_autoptr (GOptionContext) context =
       g_option_context_new ("A B... - several directories as one ensemble");
   g_autofree double *weights = NULL;
+  gint64 ndim;
 
   g_option_context_set_summary (
       context, "OUT holds the rows of all, each as a member that TorchRL's ReplayBufferEnsemble "
@@ -346,7 +409,14 @@ replay_merge (char ***argv, GError **error)
                        n ? (*argv)[1] : "");
       return EXIT_USAGE;
     }
-  if (!parse_weights (n, &weights, error) || !check_out (*argv + 1, error))
+  if (!parse_weights (n, &weights, error) || !check_out (*argv + 1, error)
+      || !options_parse_number ("ndim", options.ndim, 1, 3, 0, &ndim, error))
     return EXIT_USAGE;
-  return merge (*argv + 1, weights, error) ? EXIT_OK : replay_end_interrupted (options.out, error);
+  if (ndim > 0 && !options.out)
+    {
+      set_usage_error (error, "--ndim: of which directory? --out names it");
+      return EXIT_USAGE;
+    }
+  return merge (*argv + 1, weights, ndim, error) ? EXIT_OK
+                                                 : replay_end_interrupted (options.out, error);
 }

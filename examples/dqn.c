@@ -152,12 +152,9 @@ evaluate (Agent *a, guint32 seed, gint64 frames, GError **error)
 static void
 run (Agent *a, guint32 seed, gint64 frames, GError **error)
 {
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=50k,ndim=2", error, NULL);
-  g_autoptr (ReelSampler) sampler = reel_object_new_from_text (
-      REEL_TYPE_SAMPLER, "prioritized:max-capacity=50k,alpha=0.6,beta=0.4", error, NULL);
-  g_autoptr (ReelReplayBuffer) buffer =
-      storage && sampler ? reel_replay_buffer_new (storage, sampler, NULL, BATCH, error) : NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new_from_text (
+      "tensor:capacity=50k,ndim=2", "prioritized:max-capacity=50k,alpha=0.6,beta=0.4", BATCH,
+      error);
   g_autoptr (ReelCollector) collector =
       buffer ? new_collector (a, LANES, seed * LANES, "sync:frames-per-batch=8", buffer, error)
              : NULL;

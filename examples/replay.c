@@ -9,12 +9,8 @@
 static ReelReplayBuffer *
 load (const char *path, GError **error)
 {
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=1008,ndim=2", error, NULL);
-  g_autoptr (ReelSampler) sampler =
-      reel_object_new_from_text (REEL_TYPE_SAMPLER, "slice:num-slices=4,seed=1", error, NULL);
-  g_autoptr (ReelReplayBuffer) buffer =
-      storage && sampler ? reel_replay_buffer_new (storage, sampler, NULL, 0, error) : NULL;
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new_from_text (
+      "tensor:capacity=1008,ndim=2", "slice:num-slices=4,seed=1", 0, error);
 
   if (!buffer || !reel_replay_buffer_loads (buffer, path, error))
     return NULL;

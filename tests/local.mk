@@ -250,6 +250,7 @@ reel_test_scripts = \
 	tests/test-floors.sh \
 	tests/test-fuzz.sh \
 	tests/test-hand-over.sh \
+	tests/test-recipes.sh \
 	tests/test-install.sh \
 	tests/test-programs-buffers.sh \
 	tests/test-programs-doctor.sh \
@@ -498,6 +499,7 @@ EXTRA_DIST += \
 	tests/hand-over.py \
 	tests/plant-fault.awk \
 	tests/plant-faults.sh \
+	tests/recipes.py \
 	tests/programs.sh \
 	tests/tap.sh \
 	tests/tools \

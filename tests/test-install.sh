@@ -40,6 +40,9 @@ report 'make install' "$(install_reel)"
 for completion in bash-completion/completions/replay bash-completion/completions/collect zsh/site-functions/_reel; do
   report "completion is installed: $completion" "$([ -s "$root/share/$completion" ] || echo missing)"
 done
+report 'examples and docs are installed' "$(for name in examples/collect.c buffers.md file-format.md; do
+  [ -s "$root/share/doc/reel/$name" ] || echo "no $name"
+done)"
 report 'pkg-config knows the version' \
   "$(pkg-config --modversion reel 2>&1 | grep -vxF "$VERSION")"
 

@@ -19,9 +19,17 @@ check 'one object has the members' gives 0 \
 check 'members of an ensemble share its weight' gives 0 '"weights":\[0.5,0.3[45][0-9]*,0.1[45][0-9]*\]' replay info all --json
 check 'what TorchRL wrote is merged' gives 0 '"length":14' replay merge --read-only \
   "$golden/rb-memmap-full/dump" "$golden/rb-ensemble2/dump" --out theirs --json
+check 'TorchRL cannot sample members of several dimensions, which is said' gives 0 \
+  '^replay: TorchRL loads lanes, but cannot sample members of several storage dimensions: --ndim 1 makes' replay merge A B --out lanes
+check 'it can members of one' gives 0 '^rows_of_one$' replay merge A B --ndim 1 --out rows_of_one
+check 'whose lanes are cut where they meet' gives 0 'A: the last rows of [1-9] lanes are marked as truncated' \
+  replay merge A B --ndim 1 --out rows_of_one --force
+check 'they have all rows' gives 0 '"shape":\[801\].*"shape":\[800\]' replay info rows_of_one --json
+check 'and are whole' gives 0 . replay fsck rows_of_one
+check '--ndim is of what is written' gives 2 'ndim: of which directory' replay merge A B --ndim 1
 check 'what stands there is not replaced' gives 1 'AB: a checkpoint is there' replay merge A B --out AB
 check 'but by --force' gives 0 '^AB$' replay merge A B --weights 0.7,0.3 --out AB --force
-check 'buffers of other dimensions do not go together' gives 2 'has 1 storage dimensions, A has 2; write one anew: replay convert' \
+check 'buffers of other dimensions do not go together' gives 2 'has 1 storage dimensions, A has 2; --ndim 1 gives all of them one' \
   replay merge A "$golden/rb-memmap-full/dump"
 check 'nor those without a key of the others' gives 2 'has no key "index", which .* has' \
   replay merge "$golden/rb-memmap-full/dump" "$golden/rb-plain-add/dump"

@@ -98,6 +98,21 @@ reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sampler, ReelWriter *
   return g_steal_pointer (&self);
 }
 
+ReelReplayBuffer *
+reel_replay_buffer_new_from_text (const char *storage, const char *sampler, gint64 batch_size,
+                                  GError **error)
+{
+  g_autoptr (ReelStorage) the_storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, storage, error, NULL);
+  g_autoptr (ReelSampler) the_sampler =
+      the_storage
+          ? reel_object_new_from_text (REEL_TYPE_SAMPLER, sampler ? sampler : "random", error, NULL)
+          : NULL;
+
+  return the_sampler ? reel_replay_buffer_new (the_storage, the_sampler, NULL, batch_size, error)
+                     : NULL;
+}
+
 ReelStorage *
 reel_replay_buffer_get_storage (ReelReplayBuffer *self)
 {

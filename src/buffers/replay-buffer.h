@@ -39,6 +39,21 @@ ReelReplayBuffer *reel_replay_buffer_new (ReelStorage *storage, ReelSampler *sam
                                           ReelWriter *writer, gint64 batch_size, GError **error);
 
 /**
+ * reel_replay_buffer_new_from_text:
+ * @storage: such as `tensor:capacity=50k,ndim=2`
+ * @sampler: (nullable): such as `prioritized:alpha=0.7,beta=0.5`; %NULL for `random`
+ * @batch_size: as for reel_replay_buffer_new()
+ * @error: as reel_object_new_from_text() and reel_replay_buffer_new()
+ *
+ * reel_replay_buffer_new() of parts that are named by text, with a `round-robin` writer.
+ *
+ * Returns: (transfer full): the buffer
+ */
+REEL_API
+ReelReplayBuffer *reel_replay_buffer_new_from_text (const char *storage, const char *sampler,
+                                                    gint64 batch_size, GError **error);
+
+/**
  * reel_replay_buffer_get_storage:
  * @self: a buffer
  *

@@ -133,6 +133,36 @@ steps_of (gint64 rows, gint64 lanes)
   return rows / lanes + (rows % lanes > 0);
 }
 
+static ReelReplayBuffer *
+create_live (const char *path, gint64 capacity, ReelEnv *env, ReelCheckpointFlags flags,
+             GError **error)
+{
+  g_autoptr (ReelTensordict) step = reel_collector_make_layout (env, error);
+
+  return step ? reel_replay_buffer_create_live (path, capacity, step, flags, error) : NULL;
+}
+
+ReelCollector *
+reel_collector_new_live (const char *path, gint64 capacity, const char *text, const char *env,
+                         const char *policy, ReelCheckpointFlags flags, GError **error)
+{
+  g_autoptr (ReelEnv) the_env = reel_object_new_from_text (REEL_TYPE_ENV, env, error, NULL);
+  g_autoptr (ReelPolicy) the_policy =
+      the_env ? reel_object_new_from_text (REEL_TYPE_POLICY, policy, error, NULL) : NULL;
+  g_autoptr (ReelReplayBuffer) buffer =
+      the_policy ? create_live (path, capacity, the_env, flags, error) : NULL;
+
+  return buffer ? reel_collector_new (text, the_env, the_policy, buffer, error) : NULL;
+}
+
+ReelReplayBuffer *
+reel_collector_get_buffer (ReelCollector *self)
+{
+  g_return_val_if_fail (REEL_IS_COLLECTOR (self), NULL);
+
+  return get_private (self)->parts.buffer;
+}
+
 gint64
 reel_collector_next (ReelCollector *self, ReelTensordict **batch, GError **error)
 {

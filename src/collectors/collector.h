@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../buffers/replay-buffer.h"
+#include "../buffers/checkpoints/checkpoint.h"
 #include "../envs/env.h"
 #include "../policies/policy.h"
 
@@ -89,6 +89,36 @@ struct _ReelCollectorClass
 REEL_API
 ReelCollector *reel_collector_new (const char *text, ReelEnv *env, ReelPolicy *policy,
                                    ReelReplayBuffer *buffer, GError **error);
+
+/**
+ * reel_collector_new_live:
+ * @path: the directory to make, as for reel_replay_buffer_create_live()
+ * @capacity: rows that it has room for
+ * @text: as for reel_collector_new()
+ * @env: id and properties, such as `CartPole:num-envs=8,seed=1`
+ * @policy: id and properties, such as `random:seed=1`
+ * @flags: whether it may replace a checkpoint
+ * @error: as reel_object_new_from_text(), reel_replay_buffer_create_live() and
+ *   reel_collector_new()
+ *
+ * A run from its texts: an env, a policy and a live buffer, put together.
+ * reel_replay_buffer_close() of its buffer ends it.
+ *
+ * Returns: (transfer full): the collector
+ */
+REEL_API
+ReelCollector *reel_collector_new_live (const char *path, gint64 capacity, const char *text,
+                                        const char *env, const char *policy,
+                                        ReelCheckpointFlags flags, GError **error);
+
+/**
+ * reel_collector_get_buffer:
+ * @self: a collector
+ *
+ * Returns: (transfer none) (nullable): the buffer that it writes to
+ */
+REEL_API
+ReelReplayBuffer *reel_collector_get_buffer (ReelCollector *self);
 
 /**
  * reel_collector_next:

@@ -148,7 +148,8 @@ is_in_place (const Order *order)
 static ReelStorage *
 make_storage (const Order *order, const char *path, GError **error)
 {
-  g_autofree char *directory = g_build_filename (path, "storage", NULL);
+  gboolean in_files = path && is_in_place (order);
+  g_autofree char *directory = in_files ? g_build_filename (path, "storage", NULL) : NULL;
   g_autofree char *text = NULL;
   ReelStorage *from = reel_replay_buffer_get_storage (order->from);
   gint dim_extend = reel_storage_get_ndim (from) == order->ndim ? reel_storage_get_dim_extend (from)
@@ -158,11 +159,11 @@ make_storage (const Order *order, const char *path, GError **error)
 
   for (gint d = 0; d < order->ndim; d++)
     capacity *= order->shape[d];
-  text = g_strdup_printf ("%s:ndim=%d,dim-extend=%d,capacity=%" G_GINT64_FORMAT,
-                          is_in_place (order) ? "memmap" : "tensor", order->ndim, dim_extend,
-                          capacity);
+  text =
+      g_strdup_printf ("%s:ndim=%d,dim-extend=%d,capacity=%" G_GINT64_FORMAT,
+                       in_files || !path ? "memmap" : "tensor", order->ndim, dim_extend, capacity);
   storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
-  if (storage && is_in_place (order))
+  if (storage && in_files)
     reel_memmap_storage_set_directory (storage, directory);
   return storage;
 }
@@ -177,7 +178,7 @@ make_target (Order *order, const char *target, const char *path, GError **error)
   g_autoptr (ReelWriter) writer = NULL;
   gint64 bytes = step ? reel_storage_count_bytes (storage, step, error) : -1;
 
-  if (bytes < 0 || !reel_directory_check_space (target, bytes, error)
+  if (bytes < 0 || (target && !reel_directory_check_space (target, bytes, error))
       || !reel_storage_allocate (storage, step, error))
     return FALSE;
   if (!reel_writer_may_write (from, NULL))
@@ -260,14 +261,10 @@ mark_cuts (const Order *order)
 
 /* ---- all together ---- */
 
+/* In files that are @path's, without it in some without names. */
 static gboolean
-write_files (Order *order, const char *path, GError **error)
-{
-  return reel_checkpoint_fill (order->to, path, error) && reel_checkpoint_sync_tree (path, error);
-}
-
-static gboolean
-fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump, GError **error)
+fill_rows (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
+           GError **error)
 {
   ReelStorage *storage;
 
@@ -278,6 +275,20 @@ fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
   reel_storage_restore (storage, 0, dump->length / reel_storage_get_lanes (storage));
   reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage,
                                dump->length / reel_storage_get_lanes (storage));
+  return TRUE;
+}
+
+static gboolean
+write_files (Order *order, const char *path, GError **error)
+{
+  return reel_checkpoint_fill (order->to, path, error) && reel_checkpoint_sync_tree (path, error);
+}
+
+static gboolean
+fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump, GError **error)
+{
+  if (!fill_rows (order, target, path, dump, error))
+    return FALSE;
   return is_in_place (order)
              ? reel_replay_buffer_dumps (order->to, path, REEL_CHECKPOINT_DEFAULT, error)
              : write_files (order, path, error);
@@ -368,6 +379,20 @@ fill_target (Order *order, const char *target, const char *path, ReelOrderedDump
   return REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (order->from))
              ? fill_values (order, path, dump, error)
              : fill (order, target, path, dump, error);
+}
+
+ReelReplayBuffer *
+reel_replay_buffer_copy_in_order (ReelReplayBuffer *self, ReelOrderedDump *dump, GError **error)
+{
+  g_auto (Order) order = { .from = self };
+
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && dump, NULL);
+  if (!reel_checkpoint_check_storage (reel_replay_buffer_get_storage (self), error)
+      || !reel_value_storage_check_columns (reel_replay_buffer_get_storage (self),
+                                            "a copy in order", error)
+      || !plan (&order, dump, error) || !fill_rows (&order, NULL, NULL, dump, error))
+    return NULL;
+  return g_steal_pointer (&order.to);
 }
 
 gboolean

@@ -5,6 +5,19 @@
 
 G_BEGIN_DECLS
 
+/*
+ * Ways to keep a buffer on disk:
+ *
+ * reel_replay_buffer_create_live() makes the buffer of a run: any process can follow it while it is
+ * written, and a kill loses no committed step. reel_collector_new_live() adds env and policy.
+ * reel_replay_buffer_make_live() does the same for a buffer with a sampler or a writer of your own.
+ * reel_replay_buffer_dumps() writes a buffer once, with the states of all its parts; use it for
+ * checkpoints of a buffer in memory, and wherever the sampler's state matters.
+ * A `memmap` storage with a `scratch-dir` is memory on a disk: rows that do not fit into RAM.
+ * TorchRL and other processes cannot open the directory until reel_replay_buffer_dumps() was
+ * called.
+ */
+
 /**
  * ReelCheckpointFlags:
  * @REEL_CHECKPOINT_DEFAULT: refuse a path at which something stands
@@ -152,6 +165,21 @@ REEL_API
 gboolean reel_replay_buffer_dumps_in_order (ReelReplayBuffer *self, const char *path,
                                             ReelOrderedDump *dump, ReelCheckpointFlags flags,
                                             GError **error);
+
+/**
+ * reel_replay_buffer_copy_in_order:
+ * @self: a buffer whose storage has columns
+ * @dump: (inout): what shall differ; then what does
+ * @error: as for reel_replay_buffer_dumps_in_order(); TYPE for a storage without columns
+ *
+ * The buffer that reel_replay_buffer_dumps_in_order() would write, in a `memmap` storage without a
+ * directory. The writer's thread.
+ *
+ * Returns: (transfer full): the copy
+ */
+REEL_API
+ReelReplayBuffer *reel_replay_buffer_copy_in_order (ReelReplayBuffer *self, ReelOrderedDump *dump,
+                                                    GError **error);
 
 /**
  * reel_replay_buffer_check_dumps:
@@ -386,6 +414,19 @@ char **reel_replay_buffer_get_warnings (ReelReplayBuffer *self);
  */
 REEL_API
 gboolean reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info, GError **error);
+
+/**
+ * reel_checkpoint_get_form:
+ * @path: as for reel_replay_buffer_open()
+ * @error: as for reel_replay_buffer_open()
+ *
+ * How the rows lie in the files.
+ *
+ * Returns: (transfer full): the text of the checkpointer that wrote them, such as `tensor` or
+ *   `flat:reward-keys=[cost]`; `compressed-list` for rows without columns
+ */
+REEL_API
+char *reel_checkpoint_get_form (const char *path, GError **error);
 
 /**
  * ReelCheckpointFault:
