@@ -175,6 +175,7 @@ add (Film *film, ReelTensor *picture, GError **error)
   gint64 begin = llround (100.0 * (double) self->n / self->rate);
 
   self->late = self->n > 0 && begin - self->begin < SHORTEST;
+  film->n_left_out += self->late;
   if (self->n > 0 && !self->late)
     {
       if (!write_next (self, begin - self->begin, error))
@@ -212,6 +213,7 @@ finish (Film *film, GError **error)
 
   if (self->late)
     memcpy (self->next, self->last, (gsize) (self->width * self->height * 3));
+  film->n_left_out -= self->late;
   if (self->n > 0 && !write_next (self, LAST, error))
     return FALSE;
   if (close_gif (self) && close_file (self))
@@ -268,7 +270,7 @@ film_new_gif (const char *path, gint64 width, gint64 height, double rate, GError
   g_autoptr (Film) owned = &self->base;
   gsize area = (gsize) (width * height);
 
-  self->base = (Film){ add, finish, free_film };
+  self->base = (Film){ .add = add, .finish = finish, .free = free_film };
   self->width = width;
   self->height = height;
   self->rate = rate;

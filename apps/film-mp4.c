@@ -166,7 +166,7 @@ film_new_mp4 (const char *path, gint64 width, gint64 height, double rate, GError
 
   g_autoptr (Film) owned = &self->base;
 
-  self->base = (Film){ add, finish, free_film };
+  self->base = (Film){ .add = add, .finish = finish, .free = free_film };
   self->draft = draft;
   self->pipe = self->words = -1;
   self->bytes = (gsize) (width * height * 3);

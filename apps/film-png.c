@@ -47,7 +47,7 @@ film_new_png (const char *path, gint64 n, GError **error)
 
   PngFilm *self = g_new0 (PngFilm, 1);
 
-  self->base = (Film){ add, finish, free_film };
+  self->base = (Film){ .add = add, .finish = finish, .free = free_film };
   self->draft = draft;
   self->digits = MAX ((int) strlen (last), 4);
   return &self->base;

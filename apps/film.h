@@ -13,6 +13,7 @@ struct _Film
   gboolean (*add) (Film *self, ReelTensor *picture, GError **error);
   gboolean (*finish) (Film *self, GError **error);
   void (*free) (Film *self);
+  gint64 n_left_out; /* pictures for which there was no time */
 };
 
 /* A directory to make, with a PNG for each picture, `frame-0000.png` and on; @n is how many. */

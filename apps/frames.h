@@ -28,6 +28,7 @@ struct _Frames
   gboolean whole;       /* there will be no more */
   gint64 width, height; /* as they are stored, or as they are drawn unless told otherwise */
   gboolean is_stored;   /* whether they are drawn at that size alone, and scaled */
+  gboolean is_plot;     /* whether each picture shows the numbers of the whole episode */
   double rate;          /* pictures a second that show the task at its own speed */
   char *name;           /* what it is an episode of */
   char *remark;         /* why it looks as it does, where that must be said */

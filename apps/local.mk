@@ -34,6 +34,8 @@ collect_SOURCES = \
 	apps/options.h \
 	apps/progress.c \
 	apps/progress.h \
+	apps/terminal.c \
+	apps/terminal.h \
 	apps/text-table.c \
 	apps/text-table.h \
 	$(NULL)

@@ -224,6 +224,7 @@ open_episode (Episodes *episodes, gint64 number, GError **error)
   frames->base.klass = &frames_class;
   frames->base.width = self->width > 0 ? self->width : 640;
   frames->base.height = self->height > 0 ? self->height : 480;
+  frames->base.is_plot = self->width == 0;
   frames->base.rate = self->rate;
   frames->base.name = g_strdup (self->name);
   if (self->width == 0 && !self->plot)

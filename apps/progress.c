@@ -1,8 +1,10 @@
 #include "progress.h"
 
+#include "terminal.h"
 #include "text-table.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Microseconds. */
@@ -30,6 +32,32 @@ progress_is_due (const Progress *self)
   return self->shown == 0 || now - self->shown >= (self->terminal ? TERMINAL_EVERY : PLAIN_EVERY);
 }
 
+G_GNUC_PRINTF (2, 3)
+static void
+add_part (GStrvBuilder *parts, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_strv_builder_add (parts, text);
+}
+
+/* Whole parts, as many as fit the line: a line that wraps cannot be wiped. 0 is no limit. */
+static char *
+join_parts (char **parts, gint64 width)
+{
+  GString *line = g_string_new (NULL);
+
+  for (; *parts; parts++)
+    {
+      const char *comma = line->len > 0 ? ", " : "";
+      if (width == 0 || (gint64) (line->len + strlen (comma) + strlen (*parts)) < width)
+        g_string_append_printf (line, "%s%s", comma, *parts);
+    }
+  return g_string_free (line, FALSE);
+}
+
 void
 progress_show (Progress *self, gint64 frames, gint64 episodes, double mean_return)
 {
@@ -41,17 +69,21 @@ progress_show (Progress *self, gint64 frames, gint64 episodes, double mean_retur
   g_autofree char *count = format_count (frames);
   g_autofree char *rate = format_rate ((double) frames / seconds);
   g_autofree char *n_episodes = format_count (episodes);
-  g_autoptr (GString) line = g_string_new (NULL);
-  g_string_append_printf (line, "%s frames, %s frames/s, %s episodes", count, rate, n_episodes);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  add_part (builder, "%s frames", count);
+  add_part (builder, "%s frames/s", rate);
+  add_part (builder, "%s episodes", n_episodes);
   if (episodes > 0)
-    g_string_append_printf (line, ", mean return %.1f", mean_return);
+    add_part (builder, "mean return %.1f", mean_return);
   if (self->total > 0)
     {
       double left = seconds * (double) (self->total - frames) / (double) frames;
       g_autofree char *time_left = format_duration (left);
-      g_string_append_printf (line, ", %s left", time_left);
+      add_part (builder, "%s left", time_left);
     }
-  fprintf (stderr, self->terminal ? "\r\033[K%s" : "%s\n", line->str);
+  g_auto (GStrv) parts = g_strv_builder_end (builder);
+  g_autofree char *line = join_parts (parts, terminal_get_width (STDERR_FILENO));
+  fprintf (stderr, self->terminal ? "\r\033[K%s" : "%s\n", line);
 }
 
 double

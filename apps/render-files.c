@@ -5,6 +5,7 @@
 #include "render.h"
 
 #define TILE_WIDTH 240
+#define TILES 4
 
 /* ---- films ---- */
 
@@ -54,7 +55,7 @@ finish_films (GPtrArray *films, GError **error)
 }
 
 static gboolean
-write_films (Frames *frames, const RenderFiles *files, GError **error)
+write_films (Frames *frames, const RenderFiles *files, gint64 *n_left_out, GError **error)
 {
   g_autoptr (GPtrArray) films = g_ptr_array_new_with_free_func ((GDestroyNotify) film_free);
   g_autoptr (ReelTensor) picture = picture_new (frames->width, frames->height, error);
@@ -65,7 +66,12 @@ write_films (Frames *frames, const RenderFiles *files, GError **error)
     if (!frames_draw (frames, i, files->overlay, picture, error)
         || !add_picture (films, picture, error))
       return FALSE;
-  return interrupt_came () || finish_films (films, error);
+  if (!interrupt_came () && !finish_films (films, error))
+    return FALSE;
+  *n_left_out = 0;
+  for (guint k = 0; k < films->len; k++)
+    *n_left_out += ((const Film *) g_ptr_array_index (films, k))->n_left_out;
+  return TRUE;
 }
 
 /* ---- the sheet ---- */
@@ -78,15 +84,34 @@ choose_tile (const Frames *frames, const RenderFiles *files, gint64 *width, gint
   *height = files->tile_height;
   if (*width > 0)
     return;
-  *width = frames->is_stored || frames->parts ? frames->width : MIN (frames->width, TILE_WIDTH);
+  *width = frames->is_stored || frames->is_plot || frames->parts ? frames->width
+                                                                 : MIN (frames->width, TILE_WIDTH);
   *height = MAX (frames->height * *width / frames->width, 1);
+}
+
+/* A plot shows all of the episode by itself. */
+static void
+choose_tiles (const Frames *frames, const RenderFiles *files, gint64 *columns, gint64 *n)
+{
+  gint64 most = files->tile_columns * files->tile_rows;
+
+  *columns = files->tile_columns;
+  if (most == 0)
+    {
+      *columns = frames->is_plot ? 1 : TILES;
+      most = *columns * *columns;
+    }
+  *n = MIN (frames->n, most);
+  *columns = MIN (*columns, *n);
 }
 
 static gboolean
 draw_sheet (Frames *frames, const RenderFiles *files, const char *path, GError **error)
 {
-  gint64 n = MIN (frames->n, files->tile_columns * files->tile_rows), width, height;
-  gint64 columns = MIN (files->tile_columns, n), rows = (n + columns - 1) / columns;
+  gint64 columns, n, width, height;
+
+  choose_tiles (frames, files, &columns, &n);
+  gint64 rows = (n + columns - 1) / columns;
 
   choose_tile (frames, files, &width, &height);
   g_autoptr (ReelTensor) picture = picture_new (width, height, error);
@@ -100,7 +125,7 @@ draw_sheet (Frames *frames, const RenderFiles *files, const char *path, GError *
   reel_image_fill (sheet, 0, 0, sheet->shape[1], sheet->shape[0], FRAMES_GREY, 255);
   for (gint64 k = 0; k < n; k++)
     {
-      gint64 i = n > 1 ? k * (frames->n - 1) / (n - 1) : 0;
+      gint64 i = n > 1 ? k * (frames->n - 1) / (n - 1) : frames->is_plot ? frames->n - 1 : 0;
 
       if (interrupt_came ())
         return TRUE;
@@ -122,11 +147,11 @@ write_sheet (Frames *frames, const RenderFiles *files, GError **error)
 }
 
 gboolean
-render_to_files (Frames *frames, const RenderFiles *files, GError **error)
+render_to_files (Frames *frames, const RenderFiles *files, gint64 *n_left_out, GError **error)
 {
   g_autoptr (GError) local = NULL;
 
-  if (write_films (frames, files, &local)
+  if (write_films (frames, files, n_left_out, &local)
       && (!files->sheet || interrupt_came () || write_sheet (frames, files, &local)))
     return TRUE;
   if (interrupt_came ())

@@ -9,7 +9,9 @@
 #include "bus-error.h"
 #include "draft.h"
 #include "episode-list.h"
+#include "escaped-text.h"
 #include "interrupt.h"
+#include "json-values.h"
 
 #define PROGRAM "render"
 
@@ -31,6 +33,9 @@ static struct
   char *tiles;
   char *gif;
   char *mp4;
+  gboolean force;
+  gboolean quiet;
+  gboolean json;
   gboolean doctor;
   gboolean version;
 } options;
@@ -74,11 +79,14 @@ static const GOptionEntry entries[] = {
     "OUT" },
   { "sheet", 0, 0, G_OPTION_ARG_FILENAME, &options.sheet,
     "a PNG with small pictures of the whole episode", "FILE" },
-  { "tiles", 0, 0, G_OPTION_ARG_STRING, &options.tiles, "columns and rows of the sheet (4x4)",
-    "CxR" },
+  { "tiles", 0, 0, G_OPTION_ARG_STRING, &options.tiles,
+    "columns and rows of the sheet (4x4; 1x1 of a plot)", "CxR" },
   { "gif", 0, GIF_FLAGS, G_OPTION_ARG_FILENAME, &options.gif, "an animated GIF", "FILE" },
   { "mp4", 0, 0, G_OPTION_ARG_FILENAME, &options.mp4,
     "a film, written by the program ffmpeg where it is installed", "FILE" },
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace files that exist", NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON instead of the paths", NULL },
+  { "quiet", 0, 0, G_OPTION_ARG_NONE, &options.quiet, "say nothing but errors on stderr", NULL },
   { "doctor", 0, 0, G_OPTION_ARG_NONE, &options.doctor,
     "try what draws the pictures of MuJoCo, and say what is missing", NULL },
   { "version", 0, 0, G_OPTION_ARG_NONE, &options.version,
@@ -148,8 +156,8 @@ parse_values (Values *values, GError **error)
                         error)
          && parse_pair ("grid", options.grid ? options.grid : "1x1", 64, &values->columns,
                         &values->rows, error)
-         && parse_pair ("tiles", options.tiles ? options.tiles : "4x4", 64, &values->tile_columns,
-                        &values->tile_rows, error)
+         && parse_pair ("tiles", options.tiles, 64, &values->tile_columns, &values->tile_rows,
+                        error)
          && parse_fps (&values->fps, error);
 }
 
@@ -179,9 +187,115 @@ check_options (const char *directory, GError **error)
     set_usage_error (error, "--fps is for --gif, --mp4 and the window");
   else if (options.plot && options.camera)
     set_usage_error (error, "--camera has no meaning with --plot");
+  else if ((options.force || options.json) && !to_files ())
+    set_usage_error (error, "--%s is for files, not for the window",
+                     options.force ? "force" : "json");
   else
     return TRUE;
   return FALSE;
+}
+
+/* ---- where files go ---- */
+
+typedef struct
+{
+  const char *name;
+  const char *path;
+  const char *suffix; /* NULL for a directory */
+} Output;
+
+#define N_OUTPUTS 4
+
+static void
+list_outputs (Output outputs[N_OUTPUTS])
+{
+  const Output all[N_OUTPUTS] = { { "png", options.png, NULL },
+                                  { "sheet", options.sheet, "png" },
+                                  { "gif", options.gif, "gif" },
+                                  { "mp4", options.mp4, "mp4" } };
+
+  memcpy (outputs, all, sizeof all);
+}
+
+/* A suffix of another kind of picture or film is a mistake; any other name is free. */
+static gboolean
+check_suffix (const Output *output, GError **error)
+{
+  static const char *const suffixes[] = { "apng", "avi",  "bmp",  "gif",  "jpeg", "jpg",
+                                          "mkv",  "mov",  "mp4",  "pdf",  "png",  "svg",
+                                          "tif",  "tiff", "webm", "webp", NULL };
+  const char *dot = strrchr (output->path, '.');
+  g_autofree char *suffix = g_ascii_strdown (dot ? dot + 1 : "", -1);
+
+  if (!g_strv_contains (suffixes, suffix) || g_strcmp0 (suffix, output->suffix) == 0)
+    return TRUE;
+  if (output->suffix)
+    set_usage_error (error, "--%s %s: the file is written as %s; choose a name that ends in .%s",
+                     output->name, output->path,
+                     strcmp (output->suffix, "png") == 0   ? "PNG"
+                     : strcmp (output->suffix, "gif") == 0 ? "GIF"
+                                                           : "MP4",
+                     output->suffix);
+  else
+    set_usage_error (error,
+                     "--png %s: --png makes a directory, with a PNG a picture; --sheet FILE.png "
+                     "writes one PNG",
+                     output->path);
+  return FALSE;
+}
+
+static gboolean
+check_free (const Output *output, GError **error)
+{
+  if (options.force || !g_file_test (output->path, G_FILE_TEST_IS_REGULAR))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s exists; choose another --%s, or replace it by --force", output->path,
+               output->name);
+  return FALSE;
+}
+
+static gboolean
+check_outputs (GError **error)
+{
+  Output outputs[N_OUTPUTS];
+
+  list_outputs (outputs);
+  for (gsize i = 0; i < N_OUTPUTS; i++)
+    if (outputs[i].path && (!check_suffix (&outputs[i], error) || !check_free (&outputs[i], error)))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+print_paths (void)
+{
+  Output outputs[N_OUTPUTS];
+
+  list_outputs (outputs);
+  for (gsize i = 0; i < N_OUTPUTS; i++)
+    if (outputs[i].path)
+      escaped_text_print_path (outputs[i].path);
+}
+
+static void
+print_json (const Frames *frames, gint64 n_left_out)
+{
+  Output outputs[N_OUTPUTS];
+  json_t *object = json_object ();
+
+  list_outputs (outputs);
+  for (gsize i = 0; i < N_OUTPUTS; i++)
+    {
+      g_autofree char *path = outputs[i].path ? g_filename_display_name (outputs[i].path) : NULL;
+      if (path)
+        json_object_set_new (object, outputs[i].name, json_string (path));
+    }
+  json_object_set_new (object, "name", json_string (frames->name));
+  json_object_set_new (object, "episodes", json_integer ((json_int_t) MAX (frames->n_parts, 1)));
+  json_object_set_new (object, "steps", json_integer (frames->n - 1));
+  json_object_set_new (object, "left_out", json_integer (n_left_out));
+  json_print (object);
 }
 
 /* ---- what is shown ---- */
@@ -245,8 +359,10 @@ count_from_end (const Show *show, gint64 number)
 /* ---- files ---- */
 
 static void
-say_done (const Frames *frames)
+say_done (const Frames *frames, gint64 n_left_out)
 {
+  if (options.quiet)
+    return;
   if (frames->remark)
     g_printerr ("%s: %s\n", frames->name, frames->remark);
   if (frames->parts)
@@ -254,6 +370,10 @@ say_done (const Frames *frames)
                 frames->name, frames->n_parts, frames->n - 1);
   else
     g_printerr ("%s: an episode of %" G_GINT64_FORMAT " steps\n", frames->name, frames->n - 1);
+  if (n_left_out > 0)
+    g_printerr ("%s: leaves out %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                " pictures: a GIF shows 50 a second at most; --fps 50 keeps all, slower\n",
+                options.gif, n_left_out, frames->n);
 }
 
 static gboolean
@@ -270,11 +390,18 @@ write_files (const Show *show, const Values *values, GError **error)
                               .tile_width = values->width > 0 && frames ? frames->width : 0,
                               .tile_height = values->width > 0 && frames ? frames->height : 0 };
 
+  gint64 n_left_out = 0;
+
   if (!frames || !frames_finish (frames, values->steps, error)
-      || !render_to_files (frames, &files, error))
+      || !render_to_files (frames, &files, &n_left_out, error))
     return FALSE;
-  if (!interrupt_came ())
-    say_done (frames);
+  if (interrupt_came ())
+    return TRUE;
+  say_done (frames, n_left_out);
+  if (options.json)
+    print_json (frames, n_left_out);
+  else
+    print_paths ();
   return TRUE;
 }
 
@@ -360,6 +487,8 @@ run_program (char ***argv, GError **error)
   if (!take_word ((*argv)[1], &directory, error) || !check_options (directory, error)
       || !parse_values (&values, error))
     return EXIT_USAGE;
+  if (!check_outputs (error))
+    return EXIT_FAILED;
   if (!open_show (&show, directory, &values, error)
       || !find_episode (&show, &values.episode, error))
     return EXIT_FAILED;

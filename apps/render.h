@@ -24,13 +24,14 @@ typedef struct
   const char *gif;
   const char *mp4;
   gboolean overlay;
-  gint64 tile_columns, tile_rows; /* of the sheet */
+  gint64 tile_columns, tile_rows; /* of the sheet; 0 leaves them to it */
   gint64 tile_width, tile_height; /* 0 leaves their size to it */
 } RenderFiles;
 
-/* Writes all files of an episode that is whole. What is interrupted leaves nothing that is not
- * whole. */
-gboolean render_to_files (Frames *frames, const RenderFiles *files, GError **error);
+/* Writes all files of an episode that is whole, and counts the pictures that a GIF has no time for.
+ * What is interrupted leaves nothing that is not whole. */
+gboolean render_to_files (Frames *frames, const RenderFiles *files, gint64 *n_left_out,
+                          GError **error);
 
 /* Plays in a window until it is closed, from an episode on. */
 gboolean render_in_window (const Show *show, gint64 number, gboolean overlay, GError **error);

@@ -242,6 +242,7 @@ take_plot (StoredFrames *self, char *remark)
   g_clear_object (&self->env);
   self->base.width = PLOT_WIDTH;
   self->base.height = PLOT_HEIGHT;
+  self->base.is_plot = TRUE;
   self->base.remark = remark;
 }
 

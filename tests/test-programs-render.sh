@@ -46,7 +46,7 @@ check 'with the same pictures' diff -r d e
 check 'what TorchRL collected is drawn, once it is said what it is of' gives 0 'an episode of' \
   render "$golden/rb-collector-cartpole/dump" --env CartPole --sheet theirs.png
 touch linked.png && ln -s linked.png link.png
-check 'a link leads to the sheet' gives 0 '' render --env CartPole --steps 2 --sheet link.png --size 30x20
+check 'a link leads to the sheet' gives 0 '' render --env CartPole --steps 2 --force --sheet link.png --size 30x20
 check 'and stays' test -L link.png -a -s linked.png
 check 'the newest by a negative number' gives 0 'seen: an episode of' render seen --episode=-1 --sheet newest.png
 check 'nothing in the directory changed' gives 0 '' replay fsck seen
@@ -56,7 +56,7 @@ check 'what says no environment is a plot' gives 0 'a plot, for there are no pic
 check 'and so is what is asked to be' gives 0 'seen: an episode of' render seen --plot --png plots --size 300x200
 check 'at the size asked for' same "$(size plots/frame-0000.png)" 300x200
 check 'what is played as well, for no other reason' same \
-  "$(render --env CartPole --plot --sheet plot.png 2>&1 | grep -v 'an episode of')" ''
+  "$(render --env CartPole --plot --sheet plot.png --force 2>&1 > log | grep -v 'an episode of')" ''
 check 'an ensemble is its members one after the other' gives 0 'dump/storage/0: an episode of' \
   render "$golden/rb-ensemble2/dump" --sheet first.png
 check 'and says which it shows' gives 0 'dump/storage/1: an episode of' \
@@ -82,12 +82,52 @@ check 'on a sheet of grids' same "$(size stored.png)" "$((2 * 76 + 4))x60"
 check 'an overlay changes pictures' gives 0 '' render --env CartPole --size 60x40 --seed 3 --overlay --png over
 check 'each of them' same "$(cmp -s over/frame-0000.png played/frame-0000.png || echo differs)" differs
 
+# ---- what is printed, and what is replaced
+printed () {
+  render --env CartPole --steps 3 --size 30x20 --png shown --sheet shown.png > out 2> err &&
+    same "$(cat out)" "$(printf 'shown\nshown.png')" && grep -q 'an episode of 3 steps' err
+}
+check 'the paths alone go to standard output' printed
+cp shown.png before.png
+check 'a file that exists is not replaced' gives 1 'shown.png exists; choose another --sheet, or replace it by --force' \
+  render --env CartPole --seed 5 --sheet shown.png
+check 'and stays as it was' cmp shown.png before.png
+check 'with --force it is' gives 0 '^shown.png$' render --env CartPole --seed 5 --sheet shown.png --force
+check 'and differs' same "$(cmp -s shown.png before.png || echo differs)" differs
+check 'a directory is not replaced, even so' gives 1 'shown: cannot make this directory' \
+  render --env CartPole --steps 3 --png shown --force
+quiet () {
+  render --env CartPole --steps 3 --sheet quiet.png -q > out 2> err && same "$(cat out)" quiet.png && same "$(cat err)" ''
+}
+check 'quiet says nothing but the path' quiet
+check 'as JSON' same "$(render --env CartPole --steps 3 --sheet json.png --json -q)" \
+  '{"sheet":"json.png","name":"CartPole","episodes":1,"steps":3,"left_out":0}'
+check 'a directory is not named as a picture' gives 2 '\-\-png makes a directory.*--sheet FILE.png' \
+  render --env CartPole --png one.png
+check 'nor a PNG as a JPEG' gives 2 'the file is written as PNG; choose a name that ends in .png' \
+  render --env CartPole --sheet s.JPG
+check 'nor a film as a GIF' gives 2 'the file is written as MP4; choose a name that ends in .mp4' \
+  render --env CartPole --mp4 film.gif
+check 'and none is made' same "$(ls -dA one.png s.JPG film.gif 2> log)" ''
+check 'a sheet of a plot is one large plot' gives 0 '' render seen --plot --sheet one-plot.png
+check 'at its own size' same "$(size one-plot.png)" 648x488
+check 'of a played episode too' gives 0 '' render --env CartPole --plot --sheet played-plot.png
+check 'at the same size' same "$(size played-plot.png)" 648x488
+check 'unless tiles are asked for' gives 0 '' render seen --plot --sheet tiled.png --tiles 2x1 --size 100x80
+check 'side by side' same "$(size tiled.png)" 212x88
+
 # ---- films
 magic () { dd if="$1" bs=1 skip="$2" count="$3" 2> log; }
 if render --version | grep -q 'gif: giflib'; then
   check 'a GIF' gives 0 'an episode of' render --env CartPole --seed 3 --size 60x40 --gif film.gif
   check 'is one' same "$(magic film.gif 0 6)" GIF89a
   check 'of its size' same "$(od -An -tu2 -j6 -N4 film.gif | tr -s ' ')" ' 60 40'
+  check 'what a GIF has no time for is counted' gives 0 'fast.gif: leaves out 5 of 11 pictures' \
+    render --env CartPole --seed 3 --steps 10 --size 30x20 --fps 100 --gif fast.gif
+  check 'the last picture is never left out' gives 0 'even.gif: leaves out 5 of 12 pictures' \
+    render --env CartPole --seed 3 --steps 11 --size 30x20 --fps 100 --gif even.gif
+  check 'nothing is said where all are there' same \
+    "$(render --env CartPole --seed 3 --steps 10 --size 30x20 --gif slow.gif 2>&1 | grep -c 'leaves out')" 0
   check 'that repeats' grep -q NETSCAPE2.0 film.gif
   check 'over a directory' gives 1 'this file could not be created' render seen --gif played
   check 'where nothing is' gives 1 'this file could not be created' render seen --gif no/film.gif
@@ -106,7 +146,7 @@ stand_in 'echo "cannot do that" >&2; cat > log; exit 3'
 check 'it says why it fails' gives 1 'failed with status 3: cannot do that' with_tools render --env CartPole --mp4 x.mp4
 stand_in 'echo "no more" >&2; exit 4'
 check 'also where it does not listen' gives 1 'status 4: no more' with_tools render --env CartPole --mp4 x.mp4
-check 'a film that was there stays' gives 1 'no more' with_tools render --env CartPole --mp4 film.mp4
+check 'a film that was there stays' gives 1 'no more' with_tools render --env CartPole --force --mp4 film.mp4
 check 'as it was' same "$(wc -c < film.mp4 | tr -d ' ')" "$((6 * 30 * 20 * 3))"
 mkdir nothing-there
 ln -s "$(command -v render)" nothing-there/render

@@ -44,6 +44,17 @@ endless () {
 check 'collect without --frames runs until Ctrl-C, in a ring that it states' endless
 check 'whose rows take 1 GiB at most' gives 0 '"capacity":148[0-9][0-9],"bytes":1073[0-9]*,' \
   collect CartPole:from-pixels=true,width=100,height=120 --dry-run --json
+# Each line is wiped before the next; one of 40 columns that is full would wrap.
+narrow () {
+  script -qec "stty cols 40; timeout -s INT 2 collect CartPole --capacity 80 --out narrow" typescript > log 2>&1
+  tr '\r' '\n' < typescript | grep 'frames/s' | grep -v ' in ' | sed 's/^.*\[K//' > shown
+  [ -s shown ] && awk 'length > 39 { print "too wide: " $0; bad = 1 } END { exit bad }' shown
+}
+if command -v script > log; then
+  check 'collect shows progress in the width of the terminal' narrow
+else
+  skip 'collect shows progress in the width of the terminal' 'no script here'
+fi
 check 'collect says that it rounds up' gives 0 '10 frames become 16' \
   collect --env CartPole --frames 10 --out rounded
 check 'collect takes the spellings of others' gives 0 '"frames":64,"capacity":80' \
