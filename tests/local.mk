@@ -394,6 +394,7 @@ tests_test_film_gif_SOURCES = \
 	apps/film-gif.c \
 	apps/class-list.c \
 	apps/env-list.c \
+	apps/escaped-text.c \
 	apps/json-values.c \
 	apps/option-help.c \
 	apps/options.c \
@@ -411,6 +412,7 @@ tests_test_player_SOURCES = \
 	apps/interrupt.c \
 	apps/class-list.c \
 	apps/env-list.c \
+	apps/escaped-text.c \
 	apps/json-values.c \
 	apps/option-help.c \
 	apps/options.c \

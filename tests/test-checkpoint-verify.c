@@ -341,7 +341,7 @@ test_metadata_has_checksums (void)
 {
   g_autofree char *killed = NULL, *closed = NULL, *dump = NULL;
 
-  make_runs (&killed, &closed);
+  make_runs (7, &killed, &closed);
   dump = make_dump ("tensor");
   for (gint i = 0; i < 2; i++)
     {
@@ -368,7 +368,7 @@ test_name_without_leaf (void)
   g_autoptr (ReelReplayBuffer) buffer = NULL;
   g_autoptr (GError) error = NULL;
 
-  make_runs (&killed, &closed);
+  make_runs (7, &killed, &closed);
   file = g_build_filename (closed, "storage", "next", "meta.json", NULL);
   root = reel_json_load_file (file, NULL);
   g_assert_cmpint (json_object_del (root, "flag"), ==, 0);
@@ -428,7 +428,7 @@ test_ring_alone (void)
   g_autoptr (GError) error = NULL;
   ReelRingInfo ring;
 
-  make_runs (&killed, &closed);
+  make_runs (7, &killed, &closed);
   sidecar = g_build_filename (killed, "reel.json", NULL);
   g_assert_cmpint (g_unlink (sidecar), ==, 0);
   buffer = reel_replay_buffer_open (killed, REEL_OPEN_READ_ONLY, &error);
