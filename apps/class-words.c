@@ -64,16 +64,15 @@ rename_arguments (const char *message, GType type, const char *id)
 }
 
 void
-class_words_explain (GError **error, const char *option, GType type, const char *text)
+class_words_propagate (GError **error, GError *failure, const char *option, GType type,
+                       const char *text)
 {
   g_autofree char *id = g_strndup (text, strcspn (text, ":|"));
-
-  if (!error || !*error)
-    return;
-  g_autofree char *rewritten = rewrite ((*error)->message);
-  gboolean told = strcmp (rewritten, (*error)->message) != 0;
+  g_autofree char *rewritten = rewrite (failure->message);
+  gboolean told = strcmp (rewritten, failure->message) != 0;
   g_autofree char *renamed = rename_arguments (rewritten, type, id);
-  g_free ((*error)->message);
-  (*error)->message =
-      g_strdup_printf ("--%s: %s%s%s", option, told ? id : "", told ? ": " : "", renamed);
+
+  g_set_error (error, failure->domain, failure->code, "--%s: %s%s%s", option, told ? id : "",
+               told ? ": " : "", renamed);
+  g_error_free (failure);
 }

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Rewrites what the class that the text names said of its arguments, as TorchRL says it:
- * `num_slices` becomes `num-slices`, `True` `true`. `--OPTION: ` comes before it; without an error
- * nothing happens. */
-void class_words_explain (GError **error, const char *option, GType type, const char *text);
+/* Sets the failure of the class that the text names, which is in TorchRL's words, in those of the
+ * command line: `num_slices` becomes `num-slices`, `True` `true`, behind `--OPTION: `. Frees it. */
+void class_words_propagate (GError **error, GError *failure, const char *option, GType type,
+                            const char *text);
 
 G_END_DECLS

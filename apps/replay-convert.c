@@ -85,14 +85,16 @@ static gboolean
 choose_checkpointer (ReelReplayBuffer *buffer, GError **error)
 {
   g_autoptr (ReelCheckpointer) checkpointer = NULL;
+  GError *failure = NULL;
 
   if (!options.checkpointer)
     return TRUE;
   checkpointer =
-      reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, options.checkpointer, error, NULL);
+      reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, options.checkpointer, &failure, NULL);
   if (!checkpointer)
     {
-      class_words_explain (error, "checkpointer", REEL_TYPE_CHECKPOINTER, options.checkpointer);
+      class_words_propagate (error, failure, "checkpointer", REEL_TYPE_CHECKPOINTER,
+                             options.checkpointer);
       return FALSE;
     }
   reel_replay_buffer_set_checkpointer (buffer, checkpointer);

@@ -200,11 +200,13 @@ replay_check_directory_name (const char *path, GError **error)
 ReelSampler *
 sampler_from_text (const char *text, const char *seed, GError **error)
 {
-  ReelSampler *sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, text ? text : "random",
-                                                    error, seed ? "seed" : NULL, seed, NULL);
+  const char *named = text ? text : "random";
+  GError *failure = NULL;
+  ReelSampler *sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, named, &failure,
+                                                    seed ? "seed" : NULL, seed, NULL);
 
-  if (!sampler && text)
-    class_words_explain (error, "sampler", REEL_TYPE_SAMPLER, text);
+  if (!sampler)
+    class_words_propagate (error, failure, "sampler", REEL_TYPE_SAMPLER, named);
   return sampler;
 }
 

@@ -32,13 +32,15 @@ source_sampler_new (ReelReplayBuffer *opened, const char *text, const char *seed
 {
   ReelSampler *own = reel_replay_buffer_get_sampler (opened), *sampler;
   g_autofree char *own_text = reel_object_to_text (REEL_OBJECT (own));
+  const char *named = text ? text : own_text;
+  GError *failure = NULL;
 
   if (!text && !seed)
     return g_object_ref (own);
-  sampler = reel_object_new_like (REEL_OBJECT (own), REEL_TYPE_SAMPLER, text ? text : own_text,
-                                  error, seed ? "seed" : NULL, seed, NULL);
-  if (!sampler && text)
-    class_words_explain (error, "sampler", REEL_TYPE_SAMPLER, text);
+  sampler = reel_object_new_like (REEL_OBJECT (own), REEL_TYPE_SAMPLER, named, &failure,
+                                  seed ? "seed" : NULL, seed, NULL);
+  if (!sampler)
+    class_words_propagate (error, failure, "sampler", REEL_TYPE_SAMPLER, named);
   return sampler;
 }
 

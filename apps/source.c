@@ -22,11 +22,12 @@ draw_of_ensemble (gpointer source, gint64 batch_size, ReelTensordict **batch, GE
 static ReelTransform *
 new_transform (Source *source, const SourceOptions *options, GError **error)
 {
+  GError *failure = NULL;
   ReelTransform *transform =
-      reel_object_new_from_text (REEL_TYPE_TRANSFORM, options->transform, error, NULL);
+      reel_object_new_from_text (REEL_TYPE_TRANSFORM, options->transform, &failure, NULL);
 
   if (!transform)
-    class_words_explain (error, "transform", REEL_TYPE_TRANSFORM, options->transform);
+    class_words_propagate (error, failure, "transform", REEL_TYPE_TRANSFORM, options->transform);
   else if (reel_transform_changes_writes (transform))
     {
       set_usage_error (error,

@@ -39,6 +39,9 @@ def rows_of(path):
 def load(path, lines):
     names = {}
     exec(lines, names)
+    if "rb" not in names:
+        names["batch"].clone()  # batches that were saved, and no buffer
+        return
     rb, rows = names["rb"], rows_of(path)
     if isinstance(rows, list):
         if [len(rb[i]) for i in range(len(rb))] != rows:
@@ -75,6 +78,8 @@ def check(path, name):
 
 
 for case in sorted(golden.iterdir()):
+    if case.name == "td-tensorclass":  # of a class that only its maker's Python has
+        continue
     if (case / "dump").is_dir():  # TorchRL may write to what it loads
         copy = written / "golden" / case.name
         shutil.copytree(case / "dump", copy)

@@ -134,8 +134,8 @@ check 'drafts of the killed' killed
 
 # ---- links that lead out of a run
 linked () { # FILE of a run that is gone on with
-  rm -rf linked outside && cp -r ring linked && mv "linked/$1" outside && ln -s "$PWD/outside" "linked/$1" && cp -r outside before || return 1
-  gives 1 "linked/$1: leads to .*outside, outside of linked" collect --resume linked --frames 20800 --quiet || return 1
+  rm -rf linked outside before && cp -r ring linked && mv "linked/$1" outside && ln -s "$PWD/outside" "linked/$1" && cp -r outside before || return 1
+  gives 1 "linked/$1: leads to .*outside, outside of linked" collect --resume linked --frames 20800 --capacity 20008 --quiet || return 1
   diff -r before outside && [ -L "linked/$1" ] && rm -rf before
 }
 for file in storage/observation.memmap storage/next/reward.memmap storage writer storage/storage_metadata.json reel.json reel.ring; do

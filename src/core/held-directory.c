@@ -12,6 +12,7 @@ struct _ReelHeldDirectory
 {
   char *path;  /* for messages */
   char *place; /* the same, wherever the process changes its directory to */
+  char *link;  /* leads to it wherever it is moved, NULL where the system has no such paths */
   int fd;
 };
 
@@ -45,6 +46,23 @@ name_error (const ReelHeldDirectory *self, gboolean done, GError **error)
 
 /* ---- the directory ---- */
 
+static char *
+find_link (int fd)
+{
+  g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d/.", fd);
+  ReelPathKind kind;
+
+  return reel_path_query (link, &kind, NULL, NULL) && kind == REEL_PATH_DIRECTORY
+             ? g_steal_pointer (&link)
+             : NULL;
+}
+
+const char *
+reel_held_directory_get_path (const ReelHeldDirectory *self)
+{
+  return self->link ? self->link : self->path;
+}
+
 ReelHeldDirectory *
 reel_held_directory_new (const char *path, GError **error)
 {
@@ -59,6 +77,7 @@ reel_held_directory_new (const char *path, GError **error)
     }
   self = g_new0 (ReelHeldDirectory, 1);
   self->fd = fd;
+  self->link = find_link (fd);
   reel_held_directory_set_path (self, path);
   return self;
 }
@@ -71,6 +90,7 @@ reel_held_directory_free (ReelHeldDirectory *self)
   close_quietly (self->fd);
   g_free (self->path);
   g_free (self->place);
+  g_free (self->link);
   g_free (self);
 }
 

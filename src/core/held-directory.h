@@ -35,6 +35,17 @@ void reel_held_directory_free (ReelHeldDirectory *self);
 void reel_held_directory_set_path (ReelHeldDirectory *self, const char *path);
 
 /**
+ * reel_held_directory_get_path:
+ * @self: a directory
+ *
+ * For what reads files by their paths alone.
+ *
+ * Returns: a path that leads to it wherever it is moved, where the system has such paths
+ *   (Linux: `/proc/self/fd`); else the one that it had
+ */
+const char *reel_held_directory_get_path (const ReelHeldDirectory *self);
+
+/**
  * reel_held_directory_check_place:
  * @self: a directory
  * @error: return location; REEL_ERROR_RUNTIME where it was removed or moved

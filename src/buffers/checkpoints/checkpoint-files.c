@@ -162,7 +162,9 @@ reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *held,
   if (reel_tensordict_contains (files->writer, "_cursor"))
     add_writer (&list, &counts, files->writer);
   /* The sidecar last: once it says that the directory was closed, the others are as they stay. */
-  written = !sidecar->checksums || add_checksums (sidecar->checksums, path, &list, error);
+  written = !sidecar->checksums
+            || add_checksums (sidecar->checksums, held ? reel_held_directory_get_path (held) : path,
+                              &list, error);
   add_file (&list, REEL_SIDECAR_FILE, reel_sidecar_to_text (sidecar));
   written = written
             && (held ? reel_held_directory_write (held, list.files, list.n, error)

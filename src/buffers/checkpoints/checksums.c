@@ -3,18 +3,20 @@
 #include "../../core/crc32c.h"
 #include "../../core/directories.h"
 #include "../../core/files.h"
-#include "../../core/mapping.h"
+#include "../../core/mapped-memory.h"
 #include "../../core/workers.h"
 
 #include <string.h>
 
 #define LEAST_BLOCK ((gsize) 1 << 20) /* bytes */
+#define PIECE ((gsize) 1 << 17)       /* bytes of a mapped file that are held at once */
 #define MOST_BLOCKS 65536             /* of all leaves */
 
 typedef struct
 {
   const guint8 *data;
   gsize length;
+  ReelMemory *memory; /* of a mapped file, whose pages are dropped once they are summed */
   guint32 crc;
 } Block;
 
@@ -23,6 +25,19 @@ typedef struct
   GArray *blocks;
   ReelWorkersClaim claim;
 } Job;
+
+static void
+sum_block (Block *block)
+{
+  for (gsize at = 0; at < block->length; at += PIECE)
+    {
+      gsize n = MIN (PIECE, block->length - at);
+
+      block->crc = reel_crc32c (block->crc, block->data + at, n);
+      if (block->memory)
+        reel_memory_forget (block->memory, block->data + at, n);
+    }
+}
 
 static void
 sum_blocks (gpointer data, gint worker, gint n_workers)
@@ -35,7 +50,7 @@ sum_blocks (gpointer data, gint worker, gint n_workers)
       {
         Block *block = &g_array_index (job->blocks, Block, i);
 
-        block->crc = reel_crc32c (0, block->data, block->length);
+        sum_block (block);
       }
 }
 
@@ -65,11 +80,11 @@ choose_block (const ReelColumn *columns, guint n, gint64 n_slots)
 }
 
 static void
-add_blocks (GArray *blocks, const ReelColumn *column, gsize length, gsize size)
+add_blocks (GArray *blocks, const guint8 *data, ReelMemory *memory, gsize length, gsize size)
 {
   for (gsize at = 0; at < length; at += size)
     {
-      const Block block = { column->data + at, MIN (size, length - at), 0 };
+      const Block block = { data + at, MIN (size, length - at), memory, 0 };
 
       g_array_append_val (blocks, block);
     }
@@ -95,7 +110,7 @@ reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlot
   json_t *leaves = json_object ();
 
   for (guint i = 0; i < n; i++)
-    add_blocks (blocks, &columns[i], columns[i].step_bytes * (gsize) n_slots, size);
+    add_blocks (blocks, columns[i].data, NULL, columns[i].step_bytes * (gsize) n_slots, size);
   run (blocks);
   for (guint i = 0; i < n; i++)
     {
@@ -123,7 +138,7 @@ static const char *const parts[] = {
 typedef struct
 {
   char *name;
-  ReelMapping mapping;
+  ReelMemory *memory;
   gconstpointer fresh;
   gsize length;
 } File;
@@ -134,8 +149,7 @@ clear_file (gpointer data)
   File *file = data;
 
   g_free (file->name);
-  if (file->mapping.data)
-    reel_mapping_unmap (&file->mapping);
+  g_clear_pointer (&file->memory, reel_memory_unref);
 }
 
 static const ReelFileContent *
@@ -150,14 +164,16 @@ find_fresh (const ReelChecksumsScope *scope, const char *path)
 static gboolean
 map_whole (File *file, const char *path, GError **error)
 {
-  int fd = reel_file_open (path, FALSE, error);
-  gint64 size = fd < 0 ? -1 : reel_file_size (fd, path, error);
-  gboolean mapped =
-      size == 0
-      || (size > 0 && reel_file_map (path, fd, REEL_MAP_READ, size, &file->mapping, error));
+  file->memory = reel_memory_new_mapped (REEL_MEMORY_FILE, path, -1, REEL_MAP_READ, -1, error);
+  if (file->memory)
+    reel_memory_get_data (file->memory, &file->length);
+  return file->memory != NULL;
+}
 
-  file->length = mapped ? (gsize) size : 0;
-  return (fd < 0 || reel_file_close (fd, path, mapped ? error : NULL)) && mapped;
+static const guint8 *
+get_bytes (const File *file)
+{
+  return file->fresh ? file->fresh : reel_memory_get_data (file->memory, NULL);
 }
 
 /* The rows have checksums of their own, and the sidecar contains all of these. */
@@ -249,10 +265,8 @@ sum_files (GArray *files, gsize size)
   for (guint i = 0; i < files->len; i++)
     {
       const File *file = &g_array_index (files, File, i);
-      const ReelColumn column = { .data = file->fresh ? (guint8 *) file->fresh
-                                                      : (guint8 *) file->mapping.data };
 
-      add_blocks (blocks, &column, file->length, size);
+      add_blocks (blocks, get_bytes (file), file->memory, file->length, size);
     }
   run (blocks);
   for (guint i = 0; i < files->len; i++)
@@ -291,8 +305,7 @@ reel_checksums_check_file (const char *path, const json_t *checksums, const json
   same = json_array_size (sums) == (file.length + (gsize) block - 1) / (gsize) block;
   for (gsize i = 0, at = 0; same && at < file.length; i++, at += (gsize) block)
     same = json_integer_value (json_array_get (sums, i))
-           == reel_crc32c (0, (const guint8 *) file.mapping.data + at,
-                           MIN ((gsize) block, file.length - at));
+           == reel_crc32c (0, get_bytes (&file) + at, MIN ((gsize) block, file.length - at));
   clear_file (&file);
   return same;
 }
