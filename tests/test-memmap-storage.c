@@ -337,6 +337,56 @@ test_full_disk_in_the_first_pass (void)
   scratch_test_with_data ("/storages/memmap/cleanup-at-exit/" name, test_cleanup_at_exit,          \
                           GINT_TO_POINTER (end))
 
+/* ---- a forked process ---- */
+
+static void
+extend_in_a_child (ReelReplayBuffer *buffer, gint64 n, gint64 first_step)
+{
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    {
+      counted_extend (buffer, 1, n, first_step);
+      _exit (0);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_cmpint (status, ==, 0);
+}
+
+/* Parent and child write in turn, and each goes on behind the other's rows; the ring wraps. */
+static void
+test_fork (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("memmap", 24, 1);
+  g_autoptr (ReelTensordict) rows = NULL;
+  gint64 n = 0;
+
+  counted_extend (buffer, 1, 10, n);
+  for (n = 10; n < 60; n += 10)
+    {
+      extend_in_a_child (buffer, 7, n);
+      g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, MIN (n + 7, 24));
+      counted_extend (buffer, 1, 3, n + 7);
+      g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, n + 10);
+    }
+  rows = reel_replay_buffer_get_numbered_rows (buffer, n - 24, 24, NULL);
+  g_assert_nonnull (rows);
+  for (gint64 i = 0; i < 24; i++)
+    counted_assert_row (rows, &i, n - 24 + i);
+}
+
+/* Rows in memory are a copy in the child, and so are the counters. */
+static void
+test_fork_in_memory (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 24, 1);
+
+  counted_extend (buffer, 1, 10, 0);
+  extend_in_a_child (buffer, 7, 10);
+  g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -354,6 +404,8 @@ main (int argc, char **argv)
   ADD_END ("kill", KILLED);
   ADD ("full-disk-before-the-first-row", test_full_disk_before_the_first_row);
   ADD ("full-disk-in-the-first-pass", test_full_disk_in_the_first_pass);
+  ADD ("a-forked-process-shares-rows-and-counters", test_fork);
+  ADD ("but-not-those-of-a-tensor-storage", test_fork_in_memory);
 
   return g_test_run ();
 }

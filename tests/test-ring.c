@@ -26,7 +26,7 @@ test_views_follow_every_history (void)
       for (gint64 block = 0; block <= capacity; block++)
         for (gint64 kept = 0; kept <= block; kept++)
           {
-            g_autoptr (ReelRing) ring = reel_ring_new (capacity);
+            g_autoptr (ReelRing) ring = reel_ring_new (capacity, FALSE);
             gint64 oldest;
 
             for (gint64 end = 1; end <= start; end++)
@@ -51,7 +51,7 @@ test_views_follow_every_history (void)
 static void
 test_skipping_leaves_nothing (void)
 {
-  g_autoptr (ReelRing) ring = reel_ring_new (4);
+  g_autoptr (ReelRing) ring = reel_ring_new (4, FALSE);
 
   reel_ring_claim (ring, 3);
   reel_ring_publish (ring, 3);
@@ -213,7 +213,7 @@ test_killed_in_a_change (void)
 static void
 test_never_more_than_its_capacity (void)
 {
-  g_autoptr (ReelRing) ring = reel_ring_new (4);
+  g_autoptr (ReelRing) ring = reel_ring_new (4, FALSE);
 
   reel_ring_set (ring, 1, 10);
   assert_view (ring, 6, 10);

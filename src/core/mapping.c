@@ -32,6 +32,16 @@ map_bytes (const char *path, int fd, ReelMapMode mode, gsize length, ReelMapping
   return TRUE;
 }
 
+gboolean
+reel_mapping_new_shared (gsize length, ReelMapping *mapping)
+{
+  void *data = reel_file_ops ()->mmap (NULL, length, PROT_READ | PROT_WRITE,
+                                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+  *mapping = (ReelMapping){ data == MAP_FAILED ? NULL : data, length };
+  return data != MAP_FAILED;
+}
+
 static gboolean
 map_sized (const char *path, int fd, gint64 size, ReelMapMode mode, gint64 needed,
            ReelMapping *mapping, GError **error)

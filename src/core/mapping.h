@@ -54,6 +54,15 @@ gboolean reel_file_map (const char *path, int fd, ReelMapMode mode, gint64 neede
                         ReelMapping *mapping, GError **error);
 
 /**
+ * reel_mapping_new_shared:
+ * @length: bytes
+ * @mapping: (out caller-allocates): zeros that a forked process shares, for reel_mapping_unmap()
+ *
+ * Returns: whether the system had room
+ */
+gboolean reel_mapping_new_shared (gsize length, ReelMapping *mapping);
+
+/**
  * reel_mapping_unmap:
  * @mapping: a mapping, which becomes one of nothing
  *

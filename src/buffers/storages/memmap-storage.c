@@ -328,6 +328,7 @@ reel_memmap_storage_class_init (ReelMemmapStorageClass *klass)
       object_class, "existsok", G_STRUCT_OFFSET (ReelMemmapStorage, existsok), FALSE,
       "use files that are there already, as they are", REEL_PROPERTY_CONSTRUCT_ONLY);
   REEL_STORAGE_CLASS (klass)->peer_name = "LazyMemmapStorage";
+  REEL_STORAGE_CLASS (klass)->shares_rows = TRUE;
   REEL_STORAGE_CLASS (klass)->allocate = allocate;
   REEL_STORAGE_CLASS (klass)->deallocate = deallocate;
   REEL_STORAGE_CLASS (klass)->prepare = prepare;

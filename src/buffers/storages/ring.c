@@ -65,11 +65,14 @@ fence_all (void)
 }
 
 ReelRing *
-reel_ring_new (gint64 capacity)
+reel_ring_new (gint64 capacity, gboolean shared)
 {
   ReelRing *ring = g_new0 (ReelRing, 1);
 
-  ring->counters = g_aligned_alloc0 (1, sizeof (Counters), 64);
+  if (shared && reel_mapping_new_shared (sizeof (Counters), &ring->mapping))
+    ring->counters = (Counters *) ring->mapping.data;
+  else
+    ring->counters = g_aligned_alloc0 (1, sizeof (Counters), 64);
   init_counters (ring->counters, capacity);
   ring->capacity = capacity;
   ring->fd = -1;

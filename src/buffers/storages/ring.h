@@ -38,10 +38,11 @@ typedef enum
 /**
  * reel_ring_new:
  * @capacity: steps, at least 1
+ * @shared: whether a forked process shares the steps, and so must share the counters
  *
  * Returns: (transfer full): an empty ring in memory
  */
-ReelRing *reel_ring_new (gint64 capacity);
+ReelRing *reel_ring_new (gint64 capacity, gboolean shared);
 
 /**
  * reel_ring_create:

@@ -223,7 +223,9 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
   reel_tensordict_lock (data);
   reel_storage_make_generations (self);
   /* The identity last: who sees the new one sees the memory, who sees rows sees the new one. */
-  atomic_store_explicit (&state->ring, reel_ring_new (state->n_slots), memory_order_release);
+  atomic_store_explicit (&state->ring,
+                         reel_ring_new (state->n_slots, REEL_STORAGE_GET_CLASS (self)->shares_rows),
+                         memory_order_release);
   take_identity (state);
   return TRUE;
 }
@@ -324,7 +326,7 @@ reel_storage_begin_values (ReelStorage *self)
 
   state->lanes = 1;
   state->n_slots = state->capacity;
-  atomic_store_explicit (&state->ring, reel_ring_new (state->n_slots), memory_order_release);
+  atomic_store_explicit (&state->ring, reel_ring_new (state->n_slots, FALSE), memory_order_release);
 }
 
 /* ---- what it is ---- */

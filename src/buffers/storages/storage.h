@@ -47,6 +47,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelStorage, reel_storage, REEL, STORAGE, ReelObject)
 /**
  * ReelStorageClass:
  * @peer_name: TorchRL's name of the class, which reel_storage_to_string() prints
+ * @shares_rows: whether a forked process shares the memory of @allocate; it shares the counters of
+ *   the ring then, and either process may write, one after the other
  * @allocate: required but for storages of values. Makes the memory: a zeroed tensordict with the
  *   keys, dtypes and shapes of
  *   @layout, whose tensors are expanded views without memory of that size. All space that will be
@@ -69,6 +71,7 @@ struct _ReelStorageClass
   ReelObjectClass parent_class;
 
   const char *peer_name;
+  gboolean shares_rows;
   ReelTensordict *(*allocate) (ReelStorage *self, ReelTensordict *layout, GError **error);
   void (*deallocate) (ReelStorage *self);
   gsize (*count_row_bytes) (ReelStorage *self, const ReelTensordict *step);
