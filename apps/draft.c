@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -151,6 +152,7 @@ draft_new (const char *path, gboolean is_directory, GError **error)
 
   self->path = g_steal_pointer (&followed);
   self->is_directory = is_directory;
+  self->replaces = !is_directory && g_file_test (self->path, G_FILE_TEST_EXISTS);
   self->temporary = g_build_filename (folder, hidden, NULL);
   enter (self);
   if (is_directory ? make_directory (self, error) : make_file (self, error))
@@ -159,10 +161,24 @@ draft_new (const char *path, gboolean is_directory, GError **error)
   return NULL;
 }
 
+/* A directory takes the place of an empty one at most; a file gets its name by a link where the
+ * system cannot refuse to replace. */
+static int
+rename_to_free_name (const Draft *self)
+{
+  if (renameat2 (AT_FDCWD, self->temporary, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS)
+    return -1;
+  if (self->is_directory)
+    return rename (self->temporary, self->path);
+  return link (self->temporary, self->path) == 0 ? unlink (self->temporary) : -1;
+}
+
 gboolean
 draft_keep (Draft *self, GError **error)
 {
-  if (g_rename (self->temporary, self->path) != 0)
+  if ((self->replaces ? rename (self->temporary, self->path) : rename_to_free_name (self)) != 0)
     return fail (error, self->path, "cannot be put in its place");
   g_clear_pointer (&self->temporary, g_free);
   return TRUE;

@@ -10,6 +10,7 @@ typedef struct
   char *path;
   char *temporary;
   gboolean is_directory;
+  gboolean replaces;   /* a file that was there when it was begun */
   volatile int writer; /* process that writes it, which is ended where it is removed; or 0 */
 } Draft;
 
@@ -17,7 +18,7 @@ typedef struct
  * a directory, where nothing may stand. */
 Draft *draft_new (const char *path, gboolean is_directory, GError **error);
 
-/* Puts it in its place. */
+/* Puts it in its place. A file that appeared there meanwhile is not replaced. */
 gboolean draft_keep (Draft *self, GError **error);
 
 /* Removes every one that was not kept, for a program that ends at once: a signal handler may call

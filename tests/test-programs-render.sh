@@ -119,6 +119,18 @@ check 'side by side' same "$(size tiled.png)" 212x88
 # ---- films
 magic () { dd if="$1" bs=1 skip="$2" count="$3" 2> log; }
 if render --version | grep -q 'gif: giflib'; then
+late () {
+  render Pendulum:max-episode-steps=0 --steps 3000 --size 600x400 --gif late.gif > log 2>&1 &
+  pid=$!
+  for _ in $(seq 100); do
+    [ -n "$(find . -maxdepth 1 -name '.late.gif.*.tmp')" ] && break
+    sleep 0.02
+  done
+  echo mine > late.gif
+  wait $pid
+  same $? 1 && grep -q 'late.gif: cannot be put in its place: File exists' log && same "$(cat late.gif)" mine && rm late.gif
+}
+check 'a file that appears meanwhile stays' late
   check 'a GIF' gives 0 'an episode of' render --env CartPole --seed 3 --size 60x40 --gif film.gif
   check 'is one' same "$(magic film.gif 0 6)" GIF89a
   check 'of its size' same "$(od -An -tu2 -j6 -N4 film.gif | tr -s ' ')" ' 60 40'
