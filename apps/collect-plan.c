@@ -195,7 +195,7 @@ says (const char *text, const char *property)
 static gboolean
 check_storage_text (const char *text, GError **error)
 {
-  if (says (text, "capacity"))
+  if (says (text, "capacity") || says (text, "max[-_]size"))
     set_usage_error (error, "--storage %s: say --capacity", text);
   else if (says (text, "ndim"))
     set_usage_error (error, "--storage %s: ndim follows from the number of envs", text);

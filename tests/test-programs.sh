@@ -55,6 +55,8 @@ if command -v script > log; then
 else
   skip 'collect shows progress in the width of the terminal' 'no script here'
 fi
+check 'the capacity is said once, by any of its names' gives 2 'say --capacity' \
+  collect CartPole --frames 100 --storage tensor:max_size=10
 check 'collect says that it rounds up' gives 0 '10 frames become 16' \
   collect --env CartPole --frames 10 --out rounded
 check 'collect takes the spellings of others' gives 0 '"frames":64,"capacity":80' \

@@ -121,7 +121,7 @@ cosine_alone (double theta)
   double c =
       (1.0 - 0.5 * z) + z2 * (low + z2 * z2 * (high + z2 * z2 * (1.0 / 2432902008176640000)));
 
-  return of_bits (bits_of (c) ^ bits_of (shifted) << 63);
+  return of_bits (bits_of (c) ^ (int64_t) ((uint64_t) bits_of (shifted) << 63));
 }
 
 INLINE uint64_t
