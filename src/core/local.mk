@@ -53,6 +53,7 @@ reel_sources += \
 	src/core/crc32c.h \
 	src/core/directories.c \
 	src/core/drafts.c \
+	src/core/drafts.h \
 	src/core/directories.h \
 	src/core/directory-tree.c \
 	src/core/dlpack.c \

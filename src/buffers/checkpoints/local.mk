@@ -34,6 +34,7 @@ reel_sources += \
 	src/buffers/checkpoints/empty-chain.h \
 	src/buffers/checkpoints/flat-form.c \
 	src/buffers/checkpoints/foreign-files.c \
+	src/buffers/checkpoints/foreign-files.h \
 	src/buffers/checkpoints/flat-form.h \
 	src/buffers/checkpoints/flat-keys.c \
 	src/buffers/checkpoints/flat-ted.h \
