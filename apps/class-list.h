@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* The most options that are added for the classes. */
 #define CLASS_LIST_MOST 9
 
-/* What the command line asks for: one flag a kind of class, and --describe. */
+/* The lists that the command line asks for, a flag a kind of class, and --describe. */
 typedef struct
 {
   gboolean lists[CLASS_LIST_MOST];

@@ -152,7 +152,7 @@ plan_pace (Plan *plan, gint64 *frames, GError **error)
   return TRUE;
 }
 
-/* What a run without an end keeps, where that is not said. */
+/* The default capacity of a run without an end. */
 static gint64
 endless_rows (const Plan *plan)
 {

@@ -68,8 +68,8 @@ finish_buffer (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
       error);
 }
 
-/* What the buffer says while it is written, such as that the disk is full for its JSON files. Asked
- * once a second. */
+/* Warnings of the buffer while it is written, such as a disk that is full for its JSON files. They
+ * are read once a second. */
 typedef struct
 {
   ReelReplayBuffer *buffer;

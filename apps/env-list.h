@@ -1,4 +1,4 @@
-/* What environments there are, and what one of them is. */
+/* The list of environments, and the description of one. */
 #pragma once
 
 #include "../src/reel.h"

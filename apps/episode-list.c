@@ -73,7 +73,7 @@ find_end (const Columns *columns, const ReelStorageView *view, gint64 last)
   return is_set (columns->done, view, last) ? "done" : NULL;
 }
 
-/* What begins at the oldest step of a ring that wrapped may have begun before it. */
+/* An episode at the oldest step of a ring that wrapped may have begun before it. */
 static gboolean
 is_cut (const ReelStorageView *view, const ReelTrajectory *episode)
 {
@@ -156,7 +156,7 @@ episode_list_is_word (const char *text)
   return FALSE;
 }
 
-/* What the word asks to be greatest; NaN where that is unknown. */
+/* The value that the word maximises; NaN if it is unknown. */
 static double
 rate (const Episode *episode, const char *word)
 {

@@ -1,4 +1,4 @@
-/* What people read: names of keys and paths cannot steer the terminal. */
+/* Text for people: names of keys and paths cannot control the terminal. */
 #pragma once
 
 #include <glib.h>

@@ -93,7 +93,7 @@ describe_buffer (FoundBuffer *found, ReelReplayBuffer *buffer, GError **error)
   return TRUE;
 }
 
-/* What all members agree on is said of the ensemble. */
+/* The ensemble gets the values that all its members share. */
 static void
 describe_ensemble (FoundBuffer *found, ReelReplayBufferEnsemble *ensemble)
 {

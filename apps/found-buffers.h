@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What was found at a path; numbers are −1 and texts NULL where nothing says them. */
+/* A buffer at a path; unknown numbers are −1, unknown texts NULL. */
 typedef struct
 {
   char *path;
@@ -23,7 +23,7 @@ typedef struct
 } FoundBuffer;
 
 /* (element-type FoundBuffer): those in `directory` or at most `depth` levels below it, by path;
- * `directory` itself where it is one. What cannot be read is said on stderr and passed over. */
+ * `directory` itself where it is one. Unreadable ones are named on stderr and skipped. */
 GPtrArray *found_buffers_list (const char *directory, gint64 depth, GError **error);
 
 G_END_DECLS

@@ -274,7 +274,7 @@ flush_output (const char *program)
 
   errno = 0;
   failed |= fflush (stdout) != 0;
-  /* What was not written may be forgotten, and the reason with it. */
+  /* A second write finds the reason that stdio has lost. */
   if (failed && errno == 0 && write (STDOUT_FILENO, "\n", 1) == 1)
     errno = EIO;
   if (!failed || told != EXIT_OK || errno == EPIPE)

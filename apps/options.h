@@ -30,7 +30,7 @@ GQuark usage_error_quark (void);
 void set_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* Parses argv by GOption after writing its names as ours: `_` for `-`, aliases. Unknown options get
-   the closest name. What remains in argv are the plain arguments. Entries have no letter: the table
+   the closest name. The plain arguments remain in argv. Entries have no letter: the table
    in options.c gives each name its own. Aliases of the same name follow each other. Ends the
    program where it printed help, or lists of the classes that --sampler and the like name. */
 gboolean options_parse (GOptionContext *context, const GOptionEntry *entries,

@@ -43,7 +43,8 @@ add_part (GStrvBuilder *parts, const char *format, ...)
   g_strv_builder_add (parts, text);
 }
 
-/* Whole parts, as many as fit the line: a line that wraps cannot be wiped. 0 is no limit. */
+/* Joins as many whole parts as fit the width, because a wrapped line cannot be erased; 0 is no
+ * limit. */
 static char *
 join_parts (char **parts, gint64 width)
 {

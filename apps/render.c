@@ -130,7 +130,7 @@ parse_fps (double *fps, GError **error)
   return FALSE;
 }
 
-/* What a word chooses is found later, when the episodes are there. */
+/* A word is resolved later, when the episodes are known. */
 static gboolean
 parse_episode (gint64 *number, GError **error)
 {

@@ -29,7 +29,7 @@ typedef struct
 } RenderFiles;
 
 /* Writes all files of an episode that is whole, and counts the pictures that a GIF has no time for.
- * What is interrupted leaves nothing that is not whole. */
+ * An interrupt leaves whole files alone. */
 gboolean render_to_files (Frames *frames, const RenderFiles *files, gint64 *n_left_out,
                           GError **error);
 

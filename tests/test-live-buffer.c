@@ -557,8 +557,7 @@ assert_no_temporaries (const char *path)
     }
 }
 
-/* Files that a killed writer had not yet put in place go, where the run is opened and where it goes
- * on. */
+/* Opening and resuming a run both remove the temporary files of a killed writer. */
 static void
 test_temporaries_of_the_killed_are_removed (void)
 {
