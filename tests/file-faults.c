@@ -31,11 +31,13 @@ static gint64 planned_call_nth;
 static void (*planned_func) (gpointer data);
 static gpointer planned_data;
 
-/* Names are compared as strings; a slot is claimed by the first call of its name. */
-static void
+/* Returns the number of the call, from 1. Names are compared as strings; a slot is claimed by the
+ * first call of its name. */
+static gint64
 count (const char *name)
 {
-  atomic_fetch_add (&seen->total, 1);
+  gint64 number = atomic_fetch_add (&seen->total, 1) + 1;
+
   for (int i = 0; i < MAX_CALLS; i++)
     {
       const char *expected = NULL;
@@ -44,7 +46,7 @@ count (const char *name)
       if (expected == NULL || strcmp (expected, name) == 0)
         {
           atomic_fetch_add (&seen->calls[i].count, 1);
-          return;
+          return number;
         }
     }
   g_assert_not_reached ();
@@ -54,14 +56,12 @@ count (const char *name)
 static gboolean
 fails (const char *name)
 {
-  gint64 nth;
+  gint64 nth, number = count (name);
 
-  count (name);
-  if (planned_call_nth > 0 && atomic_load (&seen->total) == planned_call_nth)
+  if (number == planned_call_nth)
     {
       int saved_errno = errno;
 
-      planned_call_nth = 0;
       atomic_store (&seen->struck, TRUE);
       planned_func (planned_data);
       errno = saved_errno;

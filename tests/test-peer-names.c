@@ -62,8 +62,6 @@ static const struct
     "flat:done-keys=[d],reward-keys=[r]" },
   { reel_checkpointer_get_type, "NestedStorageCheckpointer:done_keys=[d],reward_keys=[r]",
     "nested:done-keys=[d],reward-keys=[r]" },
-  { reel_checkpointer_get_type, "H5StorageCheckpointer:done_keys=[d],reward_keys=[r]",
-    "h5:done-keys=[d],reward-keys=[r]" },
   { reel_scheduler_get_type, "LinearScheduler:param_name=beta,final_value=1,num_steps=9",
     "linear:parameter=beta,final-value=1,num-steps=9" },
   { reel_scheduler_get_type,
@@ -118,7 +116,18 @@ static const struct
   { reel_env_get_type, "MountainCar-v0:goal_velocity=0.1", "MountainCar-v0:goal-velocity=0.1" },
   { reel_env_get_type, "MountainCarContinuous-v0:goal_velocity=0.1",
     "MountainCarContinuous-v0:goal-velocity=0.1" },
+  { reel_checkpointer_get_type, "H5StorageCheckpointer:done_keys=[d],reward_keys=[r]",
+    "h5:done-keys=[d],reward-keys=[r]" },
 };
+
+/* The last line is of a class that a library without HDF5 leaves out. */
+static gsize
+n_lines (void)
+{
+  g_autoptr (GObject) hdf5 = reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, "h5", NULL, NULL);
+
+  return G_N_ELEMENTS (table) - !hdf5;
+}
 
 /* Classes that no other library has, and environments, whose ids and arguments are Gymnasium's. */
 static gboolean
@@ -144,7 +153,7 @@ read_text (GType base, const char *text)
 static void
 test_arguments_mean_the_same (void)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+  for (gsize i = 0; i < n_lines (); i++)
     {
       g_auto (ReelSettings) theirs = read_text (table[i].base (), table[i].theirs);
       g_auto (ReelSettings) ours = read_text (table[i].base (), table[i].ours);
@@ -170,7 +179,7 @@ test_arguments_mean_the_same (void)
 static gboolean
 is_in_table (GType type)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+  for (gsize i = 0; i < n_lines (); i++)
     {
       g_auto (ReelSettings) settings = read_text (table[i].base (), table[i].ours);
 
@@ -240,7 +249,7 @@ test_no_class_is_forgotten (void)
 static void
 test_printed_names_are_taken (void)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+  for (gsize i = 0; i < n_lines (); i++)
     {
       g_auto (ReelSettings) settings = read_text (table[i].base (), table[i].ours);
       GType type = G_OBJECT_CLASS_TYPE (settings.klass);

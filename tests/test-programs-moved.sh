@@ -28,7 +28,8 @@ end_first () {
   wait "$first"
   status=$?
 }
-# A moved run is whole where it is, and says why it stopped; what began at its path is its own.
+# A moved run is whole where it is, and says why it stopped; what began at its path is its own. A resume that
+# starts late finds the other run there and refuses its capacity.
 moved () {
   round=0
   while [ $round -lt "$rounds" ]; do
@@ -43,7 +44,7 @@ moved () {
     [ ! -e moved ] || replay info moved > log 2>&1 # a third process, which repairs what a killed writer left
     end_first
     case $second$status in
-      01) same "$(all_of race)" "$before" && grep -q '"seed":1' race/reel.json && replay fsck race ;;
+      01 | 02) same "$(all_of race)" "$before" && grep -q '"seed":1' race/reel.json && replay fsck race ;;
       1130) replay fsck race ;;
       *) false ;;
     esac || { echo "round $round: $second $status"; cat first.err second.err; return 1; }
