@@ -29,15 +29,6 @@ G_STATIC_ASSERT (G_N_ELEMENTS (kinds) <= CLASS_LIST_MOST);
 
 /* ---- options ---- */
 
-static const GOptionEntry *
-find_entry (const GOptionEntry *entries, const char *name)
-{
-  for (; entries->long_name; entries++)
-    if (strcmp (entries->long_name, name) == 0)
-      return entries;
-  return NULL;
-}
-
 static void
 add_flag (GArray *all, const char *name, const char *about, gboolean *flag)
 {
@@ -52,7 +43,7 @@ class_list_add_options (GArray *all, const GOptionEntry *entries, ClassListFlags
   gboolean any = FALSE;
 
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (find_entry (entries, kinds[i].option))
+    if (options_find_entry (entries, kinds[i].option))
       {
         add_flag (all, kinds[i].list, kinds[i].about, &flags->lists[i]);
         any = TRUE;
@@ -212,7 +203,7 @@ describe_named (const GOptionEntry *entries, gboolean json, gboolean *any, GErro
 {
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
-      const GOptionEntry *entry = find_entry (entries, kinds[i].option);
+      const GOptionEntry *entry = options_find_entry (entries, kinds[i].option);
       const char *text = entry ? *(char **) entry->arg_data : NULL;
 
       if (!text)
@@ -247,7 +238,7 @@ refuse_describe (const GOptionEntry *entries, GError **error)
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (find_entry (entries, kinds[i].option))
+    if (options_find_entry (entries, kinds[i].option))
       g_string_append_printf (names, "%s--%s or --%s", names->len ? ", " : "", kinds[i].option,
                               kinds[i].list);
   set_usage_error (error, "--describe needs %s", names->str);
@@ -257,7 +248,7 @@ gboolean
 class_list_run (const ClassListFlags *flags, const GOptionEntry *entries, const char *word,
                 gboolean *done, GError **error)
 {
-  const GOptionEntry *entry = find_entry (entries, "json");
+  const GOptionEntry *entry = options_find_entry (entries, "json");
   gboolean json = entry && *(gboolean *) entry->arg_data, any = FALSE;
 
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -276,7 +267,7 @@ class_list_run (const ClassListFlags *flags, const GOptionEntry *entries, const 
     return FALSE;
   if (any)
     return TRUE;
-  if (word && find_entry (entries, "env"))
+  if (word && options_find_entry (entries, "env"))
     return env_list_describe (word, json, error);
   refuse_describe (entries, error);
   return FALSE;

@@ -78,8 +78,8 @@ replace_help (char **argv)
   argv[1] = g_strdup ("--help");
 }
 
-static const GOptionEntry *
-find_entry (const GOptionEntry *entries, const char *name)
+const GOptionEntry *
+options_find_entry (const GOptionEntry *entries, const char *name)
 {
   for (; entries->long_name; entries++)
     if (strcmp (entries->long_name, name) == 0)
@@ -120,7 +120,7 @@ normalise (char **arg, const GOptionEntry *entries, const OptionAlias *aliases, 
   for (const OptionAlias *alias = aliases; alias && alias->theirs; alias++)
     if (strcmp (alias->theirs, name) == 0)
       ours = alias->ours;
-  entry = find_entry (entries, ours);
+  entry = options_find_entry (entries, ours);
   if (strcmp (ours, "help") != 0 && !entry)
     return unknown_option (entries, name, error);
   if (value && (!entry || entry->arg == G_OPTION_ARG_NONE))

@@ -36,6 +36,9 @@ void set_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2,
 gboolean options_parse (GOptionContext *context, const GOptionEntry *entries,
                         const OptionAlias *aliases, char ***argv, GError **error);
 
+/* The entry of a long name, or NULL. */
+const GOptionEntry *options_find_entry (const GOptionEntry *entries, const char *name);
+
 /* Sets a USAGE_ERROR if there are more than n plain arguments. */
 gboolean options_check_words (char **words, guint n, GError **error);
 

@@ -94,18 +94,11 @@ reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error)
 ReelSpec *
 reel_checkpoint_get_specs (const char *path, gint64 *lanes, GError **error)
 {
-  g_autofree char *file = NULL;
-  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (ReelSidecar) sidecar = NULL;
   ReelCheckpointKind kind;
-  ReelPathKind found;
 
   g_return_val_if_fail (path, NULL);
-  file = reel_checkpoint_part (path, REEL_SIDECAR_FILE);
-  if (!reel_checkpoint_recognise (path, &kind, warnings, error)
-      || !reel_path_query (file, &found, NULL, error))
-    return NULL;
-  if (found != REEL_PATH_MISSING && !(sidecar = reel_sidecar_read (file, error)))
+  if (!reel_checkpoint_recognise_with_sidecar (path, &kind, &sidecar, error))
     return NULL;
   if (lanes)
     *lanes = sidecar ? reel_sidecar_get_lanes (sidecar) : 1;

@@ -81,6 +81,18 @@ gboolean reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, 
                                     GError **error);
 
 /**
+ * reel_checkpoint_recognise_with_sidecar:
+ * @path: a directory
+ * @kind: (out caller-allocates): its kind
+ * @sidecar: (out) (transfer full) (nullable): its sidecar; %NULL where it has none
+ * @error: as reel_checkpoint_recognise() and reel_sidecar_read()
+ *
+ * Returns: whether both were read
+ */
+gboolean reel_checkpoint_recognise_with_sidecar (const char *path, ReelCheckpointKind *kind,
+                                                 ReelSidecar **sidecar, GError **error);
+
+/**
  * reel_checkpoint_name_left_out:
  * @path: a checkpoint
  * @warnings: (element-type utf8): sentences are added about what TorchRL keeps there that has no

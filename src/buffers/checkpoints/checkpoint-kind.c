@@ -193,21 +193,31 @@ reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray
          && reel_checkpoint_name_left_out (path, warnings, error);
 }
 
+gboolean
+reel_checkpoint_recognise_with_sidecar (const char *path, ReelCheckpointKind *kind,
+                                        ReelSidecar **sidecar, GError **error)
+{
+  g_autofree char *file = reel_checkpoint_part (path, REEL_SIDECAR_FILE);
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  ReelPathKind found;
+
+  *sidecar = NULL;
+  if (!reel_checkpoint_recognise (path, kind, warnings, error)
+      || !reel_path_query (file, &found, NULL, error))
+    return FALSE;
+  if (found != REEL_PATH_MISSING)
+    *sidecar = reel_sidecar_read (file, error);
+  return found == REEL_PATH_MISSING || *sidecar;
+}
+
 char *
 reel_checkpoint_get_form (const char *path, GError **error)
 {
-  g_autofree char *file = NULL;
-  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (ReelSidecar) sidecar = NULL;
   ReelCheckpointKind kind;
-  ReelPathKind found;
 
   g_return_val_if_fail (path, NULL);
-  file = reel_checkpoint_part (path, REEL_SIDECAR_FILE);
-  if (!reel_checkpoint_recognise (path, &kind, warnings, error)
-      || !reel_path_query (file, &found, NULL, error))
-    return NULL;
-  if (found != REEL_PATH_MISSING && !(sidecar = reel_sidecar_read (file, error)))
+  if (!reel_checkpoint_recognise_with_sidecar (path, &kind, &sidecar, error))
     return NULL;
   return g_strdup (sidecar && sidecar->checkpointer ? sidecar->checkpointer : kind.format);
 }
