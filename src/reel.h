@@ -63,6 +63,7 @@
 #include "buffers/buffer-index.h"
 #include "buffers/checkpoints/checkpoint.h"
 #include "buffers/checkpoints/checkpointer.h"
+#include "buffers/checkpoints/part-files.h"
 #include "buffers/ensembles/ensemble-files.h"
 #include "buffers/buffer-specs.h"
 #include "collectors/collector.h"

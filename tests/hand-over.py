@@ -96,6 +96,14 @@ declare("reel_replay_buffer_extend", c_int, c_void_p, c_void_p, c_void_p, c_void
 declare("reel_sampler_get_type", ctypes.c_size_t)
 declare("reel_replay_buffer_ensemble_new", c_void_p, c_void_p, ctypes.c_uint, c_void_p, c_void_p)
 declare("reel_replay_buffer_ensemble_dumps", c_int, c_void_p, c_char_p, c_int, ctypes.POINTER(FailureP))
+for part in "storage", "sampler", "writer":
+    declare(f"reel_replay_buffer_get_{part}", c_void_p, c_void_p)
+declare("reel_storage_dumps", c_int, c_void_p, c_void_p, c_char_p, c_int, c_void_p, ctypes.POINTER(FailureP))
+declare("reel_sampler_dumps", c_int, c_void_p, c_void_p, c_char_p, c_int, ctypes.POINTER(FailureP))
+declare("reel_writer_dumps", c_int, c_void_p, c_void_p, c_char_p, c_int, ctypes.POINTER(FailureP))
+declare("reel_storage_loads", c_int, c_void_p, c_void_p, c_char_p, c_void_p, ctypes.POINTER(FailureP))
+declare("reel_sampler_loads", c_int, c_void_p, c_void_p, c_char_p, ctypes.POINTER(FailureP))
+declare("reel_writer_loads", c_int, c_void_p, c_void_p, c_char_p, ctypes.POINTER(FailureP))
 declare("reel_replay_buffer_dumps", c_int, c_void_p, c_char_p, c_int, ctypes.POINTER(FailureP))
 declare("g_object_unref", None, c_void_p)
 declare("g_variant_print", c_char_p, c_void_p, c_int)
@@ -651,6 +659,53 @@ def new_member(sampler, rows):
     for part in parts:
         reel.g_object_unref(part)
     return buffer
+
+
+def parts_of(buffer):
+    return [getattr(reel, f"reel_replay_buffer_get_{part}")(buffer) for part in ("storage", "sampler", "writer")]
+
+
+def new_parts(data):
+    return data.LazyTensorStorage(4), data.PrioritizedSampler(4, 0.7, 0.5), data.RoundRobinWriter()
+
+
+@case("torch", "torchrl.data")
+def storage_sampler_and_writer_alone(torch, data):
+    text = b"prioritized:max-capacity=4,alpha=0.7,beta=0.5"
+    buffer, copy, failure = new_member(text, 3), new_member(text, 0), FailureP()
+    for rows in 2, 1:  # round the ring
+        batch = Batch(rows)
+        batch.set("x", Owned("int64", (rows, 2)))
+        assert reel.reel_replay_buffer_extend(buffer, batch.td, None, None)
+        reel.reel_tensordict_unref(batch.td)
+    with tempfile.TemporaryDirectory() as folder:
+        ours, theirs = pathlib.Path(folder, "ours"), pathlib.Path(folder, "theirs")
+        ours.mkdir()
+        theirs.mkdir()
+        paths = [bytes(ours / part) for part in ("storage", "sampler", "writer")]
+        storage, sampler, writer = parts_of(buffer)
+        checked(reel.reel_storage_dumps(storage, None, paths[0], 0, None, failure), failure)
+        checked(reel.reel_sampler_dumps(sampler, storage, paths[1], 0, failure), failure)
+        checked(reel.reel_writer_dumps(writer, storage, paths[2], 0, failure), failure)
+        loaded = data.ReplayBuffer(**dict(zip(("storage", "sampler", "writer"), new_parts(data))))
+        for part in "storage", "sampler", "writer":
+            getattr(loaded, "_" + part).loads(ours / part)
+            getattr(loaded, "_" + part).dumps(theirs / part)
+        row = torch.frombuffer(bytes(range(16)), dtype=torch.int64)
+        assert len(loaded) == 4 and loaded._writer._cursor == 2 and loaded._writer._write_count == 6
+        assert torch.equal(loaded[0]["x"], row + 0x1010101010101010) and torch.equal(loaded[1]["x"], row)
+        assert {float(loaded._sampler._sum_tree[i]) for i in range(4)} == {1.0}
+        paths = [bytes(theirs / part) for part in ("storage", "sampler", "writer")]
+        storage, sampler, writer = parts_of(copy)
+        checked(reel.reel_storage_loads(storage, None, paths[0], None, failure), failure)
+        checked(reel.reel_writer_loads(writer, storage, paths[2], failure), failure)
+        checked(reel.reel_sampler_loads(sampler, storage, paths[1], failure), failure)
+        for path in ours, theirs:
+            reel.reel_replay_buffer_dumps(buffer if path == ours else copy, bytes(path / "all"), 0, failure)
+        for file in "storage/x.memmap", "sampler/sumtree.memmap", "writer/metadata.json":
+            assert (ours / "all" / file).read_bytes() == (theirs / "all" / file).read_bytes()
+    reel.g_object_unref(buffer)
+    reel.g_object_unref(copy)
 
 
 @case("torch", "torchrl.data")

@@ -97,6 +97,7 @@ reel_tests = \
 	tests/test-object \
 	tests/test-offline-to-online \
 	tests/test-pages \
+	tests/test-part-files \
 	tests/test-peer-names \
 	tests/test-pickle \
 	tests/test-pixel-lanes \

@@ -209,6 +209,31 @@ gboolean reel_checkpoint_check_storage (ReelStorage *storage, GError **error);
 gboolean reel_checkpoint_is_home (ReelStorage *storage, const char *path);
 
 /**
+ * reel_checkpoint_has_files_in:
+ * @storage: a storage
+ * @directory: a directory
+ *
+ * Returns: whether the files of @storage are in @directory
+ */
+gboolean reel_checkpoint_has_files_in (ReelStorage *storage, const char *directory);
+
+/**
+ * reel_checkpoint_save_rows:
+ * @storage: an allocated storage of columns
+ * @checkpointer: how to write
+ * @directory: the directory of the rows, which exists
+ * @warnings: a sentence for each thing that is lost is added
+ * @error: what hooks and @checkpointer say
+ *
+ * Writes the rows, but not `storage_metadata.json`. Nothing is synced.
+ *
+ * Returns: (transfer full): what the hooks made of the rows
+ */
+ReelTensordict *reel_checkpoint_save_rows (ReelStorage *storage, ReelCheckpointer *checkpointer,
+                                           const char *directory, GPtrArray *warnings,
+                                           GError **error);
+
+/**
  * reel_checkpoint_fill:
  * @self: a buffer whose storage holds memory
  * @path: where its parts are to lie, as reel_checkpoint_part() has it; the directories that they
@@ -308,6 +333,47 @@ void reel_loading_take (ReelLoading *self);
 void reel_loading_clear (ReelLoading *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelLoading, reel_loading_clear)
+
+/**
+ * reel_checkpoint_find_rows:
+ * @checkpoint: what was read
+ *
+ * Returns: its rows, as something to be moved into a storage; valid as long as @checkpoint
+ */
+ReelStoredRows reel_checkpoint_find_rows (const ReelCheckpoint *checkpoint);
+
+/**
+ * reel_checkpoint_check_attach:
+ * @checkpoint: what was read
+ * @checkpointer: (nullable): whose load hooks would run
+ * @storage: a storage without memory, whose directory the files are in
+ * @error: VALUE where the files are not as @storage would have them
+ *
+ * Returns: whether the files can be those of @storage
+ */
+gboolean reel_checkpoint_check_attach (const ReelCheckpoint *checkpoint,
+                                       ReelCheckpointer *checkpointer, ReelStorage *storage,
+                                       GError **error);
+
+/**
+ * reel_part_put_in_place:
+ * @draft: a finished directory of a part
+ * @flags: with FORCE it replaces another one of a part that is not in a checkpoint
+ * @error: as reel_checkpoint_put_in_place()
+ *
+ * Returns: whether it is in place, durably
+ */
+gboolean reel_part_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GError **error);
+
+/**
+ * reel_part_check_target:
+ * @path: where a storage, a sampler or a writer alone is to be
+ * @flags: what may happen to another one
+ * @error: as reel_checkpoint_check_target()
+ *
+ * Returns: whether a part may be put there
+ */
+gboolean reel_part_check_target (const char *path, ReelCheckpointFlags flags, GError **error);
 
 /**
  * reel_checkpoint_check_target:

@@ -34,14 +34,21 @@ is_same (const char *a, const char *b)
 }
 
 gboolean
-reel_checkpoint_is_home (ReelStorage *storage, const char *path)
+reel_checkpoint_has_files_in (ReelStorage *storage, const char *directory)
 {
-  g_autofree char *below = reel_checkpoint_part (path, "storage");
   const char *own = NULL;
 
   if (g_type_is_a (G_OBJECT_TYPE (storage), reel_memmap_storage_get_type ()))
     own = reel_memmap_storage_get_directory (storage);
-  return own && is_same (own, below);
+  return own && is_same (own, directory);
+}
+
+gboolean
+reel_checkpoint_is_home (ReelStorage *storage, const char *path)
+{
+  g_autofree char *below = reel_checkpoint_part (path, "storage");
+
+  return reel_checkpoint_has_files_in (storage, below);
 }
 
 static gboolean
@@ -185,30 +192,40 @@ find_state (ReelStorage *storage, ReelCheckpointState *state, gint64 *length)
   *length = counts.len * lanes;
 }
 
+ReelTensordict *
+reel_checkpoint_save_rows (ReelStorage *storage, ReelCheckpointer *checkpointer,
+                           const char *directory, GPtrArray *warnings, GError **error)
+{
+  g_autoptr (ReelTensordict) data = NULL;
+  ReelCheckpointState state = { .path = directory };
+  gint64 length;
+
+  find_state (storage, &state, &length);
+  data = reel_checkpointer_run_save_hooks (checkpointer, reel_storage_get_data (storage), &state,
+                                           error);
+  return data
+                 && REEL_CHECKPOINTER_GET_CLASS (checkpointer)
+                        ->save (checkpointer, data, length, &state, warnings, error)
+             ? g_steal_pointer (&data)
+             : NULL;
+}
+
 /* Gives what the hooks made of the rows. */
 static ReelTensordict *
 save_rows (ReelReplayBuffer *self, const char *path, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
-  ReelCheckpointer *checkpointer = reel_replay_buffer_get_checkpointer (self);
   g_autofree char *storage = reel_checkpoint_part (path, "storage");
   g_autoptr (GPtrArray) warnings = g_ptr_array_new ();
-  g_autoptr (ReelTensordict) data = NULL;
-  ReelCheckpointState state = { .path = storage };
-  gint64 length;
-  gboolean saved;
+  ReelTensordict *data;
 
-  find_state (files->storage, &state, &length);
   if (!reel_directory_make (storage, error))
     return NULL;
-  data = reel_checkpointer_run_save_hooks (checkpointer, reel_storage_get_data (files->storage),
-                                           &state, error);
-  saved = data
-          && REEL_CHECKPOINTER_GET_CLASS (checkpointer)
-                 ->save (checkpointer, data, length, &state, warnings, error);
+  data = reel_checkpoint_save_rows (files->storage, reel_replay_buffer_get_checkpointer (self),
+                                    storage, warnings, error);
   for (guint i = 0; i < warnings->len; i++)
     reel_buffer_files_warn (files, warnings->pdata[i]);
-  return saved ? g_steal_pointer (&data) : NULL;
+  return data;
 }
 
 static gboolean

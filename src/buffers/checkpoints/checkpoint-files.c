@@ -74,25 +74,38 @@ add_bytes (FileList *list, const char *name, char *bytes, gsize length)
 }
 
 static void
+clear_list (FileList *list)
+{
+  for (gsize i = 0; i < list->n; i++)
+    {
+      g_free ((char *) list->files[i].path);
+      g_free ((char *) list->files[i].data);
+    }
+}
+
+static void
 add_file (FileList *list, const char *name, char *text)
 {
   add_bytes (list, name, text, strlen (text));
 }
 
+/* @directory: where the list has the writer's files */
 static void
-add_writer (FileList *list, const ReelCheckpointCounts *counts, const ReelTensordict *state)
+add_writer (FileList *list, const char *directory, const ReelCheckpointCounts *counts,
+            const ReelTensordict *state)
 {
   json_t *root = json_pack ("{s:I, s:I}", "cursor", (json_int_t) counts->cursor, "write_count",
                             (json_int_t) counts->write_count);
   const ReelTensor *leaf;
   const char *file = reel_checkpoint_find_writer_leaf (state, &leaf);
-  g_autofree char *name = file ? g_build_filename ("writer", file, NULL) : NULL;
+  g_autofree char *name = file ? g_build_filename (directory, file, NULL) : NULL;
+  g_autofree char *metadata = g_build_filename (directory, "metadata.json", NULL);
 
   reel_checkpoint_describe_writer (root, state);
   if (file)
     add_bytes (list, name, g_memdup2 (leaf->data, reel_tensor_nbytes (leaf)),
                reel_tensor_nbytes (leaf));
-  add_file (list, "writer/metadata.json", json_text (root));
+  add_file (list, metadata, json_text (root));
 }
 
 static json_t *
@@ -160,7 +173,7 @@ reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *held,
   if (storage)
     add_file (&list, "storage/" REEL_TREE_METADATA, storage);
   if (reel_tensordict_contains (files->writer, "_cursor"))
-    add_writer (&list, &counts, files->writer);
+    add_writer (&list, "writer", &counts, files->writer);
   /* The sidecar last: once it says that the directory was closed, the others are as they stay. */
   written = !sidecar->checksums
             || add_checksums (sidecar->checksums, held ? reel_held_directory_get_path (held) : path,
@@ -169,11 +182,41 @@ reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *held,
   written = written
             && (held ? reel_held_directory_write (held, list.files, list.n, error)
                      : reel_files_write_atomic (list.files, list.n, durable, error));
-  for (gsize i = 0; i < list.n; i++)
-    {
-      g_free ((char *) list.files[i].path);
-      g_free ((char *) list.files[i].data);
-    }
+  clear_list (&list);
+  return written;
+}
+
+gboolean
+reel_checkpoint_write_writer_files (const char *path, const ReelTensordict *state, GError **error)
+{
+  ReelCheckpointCounts counts = { 0 };
+  FileList list = { NULL };
+  gboolean written;
+
+  counts.cursor = *(const gint64 *) reel_tensordict_get_tensor (state, "_cursor", NULL)->data;
+  counts.write_count =
+      clamp (*(const gint64 *) reel_tensordict_get_tensor (state, "_write_count", NULL)->data,
+             &counts.clamped);
+  add_writer (&list, path, &counts, state);
+  written = reel_files_write_atomic (list.files, list.n, FALSE, error);
+  clear_list (&list);
+  return written;
+}
+
+gboolean
+reel_checkpoint_write_length (const char *path, const ReelTensordict *data, gint64 length,
+                              gboolean durable, GError **error)
+{
+  char *text = describe_storage (data, length, error);
+  FileList list = { .path = NULL };
+  g_autofree char *name = g_build_filename (path, REEL_TREE_METADATA, NULL);
+  gboolean written;
+
+  if (!text)
+    return FALSE;
+  add_file (&list, name, text);
+  written = reel_files_write_atomic (list.files, list.n, durable, error);
+  clear_list (&list);
   return written;
 }
 

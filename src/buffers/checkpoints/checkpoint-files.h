@@ -93,6 +93,28 @@ gboolean reel_checkpoint_recognise_with_sidecar (const char *path, ReelCheckpoin
                                                  ReelSidecar **sidecar, GError **error);
 
 /**
+ * reel_checkpoint_find_format:
+ * @storage: the directory of a storage
+ * @format: (out): the id of the checkpointer that reads its rows, or %REEL_VALUES_FORMAT
+ * @error: DAMAGED, IO
+ *
+ * Returns: 1 where a storage is there, 0 where none is, −1 on failure
+ */
+gint reel_checkpoint_find_format (const char *storage, const char **format, GError **error);
+
+/**
+ * reel_checkpoint_find_sampler:
+ * @directory: the directory of a sampler, which may be missing
+ * @id: (inout): the id of the sampler whose state it holds; unchanged where it holds none
+ * @what: (inout): that state, in words; as @id
+ * @error: DAMAGED, IO
+ *
+ * Returns: whether it could look
+ */
+gboolean reel_checkpoint_find_sampler (const char *directory, const char **id, const char **what,
+                                       GError **error);
+
+/**
  * reel_checkpoint_name_left_out:
  * @path: a checkpoint
  * @warnings: (element-type utf8): sentences are added about what TorchRL keeps there that has no
@@ -274,8 +296,33 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *
                                      gboolean durable, GError **error);
 
 /**
+ * reel_checkpoint_write_writer_files:
+ * @path: the directory of a writer
+ * @state: what reel_writer_get_state() said of a writer that writes
+ * @error: NO_SPACE, IO
+ *
+ * Returns: whether `metadata.json`, and the leaf beside it, were written
+ */
+gboolean reel_checkpoint_write_writer_files (const char *path, const ReelTensordict *state,
+                                             GError **error);
+
+/**
+ * reel_checkpoint_write_length:
+ * @path: the directory of a storage
+ * @data: what is stored, for its keys where it is a tree
+ * @length: rows, as #ReelCheckpointCounts has them
+ * @durable: whether the file must survive a power loss
+ * @error: NO_SPACE, IO; KEY as reel_tree_save()
+ *
+ * Returns: whether `storage_metadata.json` was written
+ */
+gboolean reel_checkpoint_write_length (const char *path, const ReelTensordict *data, gint64 length,
+                                       gboolean durable, GError **error);
+
+/**
  * ReelCheckpoint:
  * @path: the directory
+ * @storage: the directory of its rows
  * @data: the allocation, mapped where it lies so; where there are @values, nothing but its shape
  * @packed: (nullable): what gives the rows where they do not lie so; @data is nothing but their
  *   outline then
@@ -304,6 +351,7 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *
 typedef struct
 {
   char *path;
+  char *storage;
   ReelTensordict *data;
   ReelFlatUnpack *packed;
   GPtrArray *values;
@@ -341,6 +389,22 @@ ReelCheckpoint *reel_checkpoint_read (const char *path, ReelLoadFlags flags, gin
                                       ReelCheckpointer *checkpointer, GError **error);
 
 /**
+ * reel_checkpoint_read_storage:
+ * @path: the directory of a storage alone
+ * @flags: how to map the leaves
+ * @ndim: storage dimensions that it must have, 0 to find out
+ * @checkpointer: (nullable): whose keys and load hooks to use
+ * @error: as reel_checkpoint_read()
+ *
+ * Reads and checks everything; changes nothing. The directory contains no cursor: row 0 is in slot
+ * 0.
+ *
+ * Returns: (transfer full): its rows, without sampler, writer and sidecar
+ */
+ReelCheckpoint *reel_checkpoint_read_storage (const char *path, ReelLoadFlags flags, gint ndim,
+                                              ReelCheckpointer *checkpointer, GError **error);
+
+/**
  * reel_checkpoint_check_inside:
  * @path: a checkpoint whose files are to be written in their place
  * @error: RUNTIME naming a link that leads out of @path, and where to
@@ -375,6 +439,31 @@ gboolean reel_checkpoint_read_prefetch (const ReelCheckpoint *self, ReelTensordi
  */
 gboolean reel_checkpoint_read_sampler (ReelCheckpoint *self, ReelSampler *sampler,
                                        ReelTensordict **state, GError **error);
+
+/**
+ * reel_checkpoint_read_sampler_files:
+ * @path: the directory of a sampler
+ * @form: (nullable): as reel_sampler_get_state_form(); %NULL for an empty state
+ * @error: DAMAGED with file, found and expected; IO
+ *
+ * Returns: (transfer full): the state, its leaves mapped
+ */
+ReelTensordict *reel_checkpoint_read_sampler_files (const char *path, const char *form,
+                                                    GError **error);
+
+/**
+ * reel_checkpoint_write_sampler_files:
+ * @path: an empty directory
+ * @sampler: a sampler
+ * @storage: what it draws from
+ * @error: NO_SPACE, IO, what the sampler says
+ *
+ * Writes what TorchRL's sampler of that kind writes, which may be nothing.
+ *
+ * Returns: whether all was written
+ */
+gboolean reel_checkpoint_write_sampler_files (const char *path, ReelSampler *sampler,
+                                              ReelStorage *storage, GError **error);
 
 /**
  * reel_checkpoint_write_sampler:

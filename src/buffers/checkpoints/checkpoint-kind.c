@@ -8,16 +8,16 @@
 /* Files that tell what TorchRL's component classes wrote: R/checkpointers.py, samplers, writers. */
 typedef struct
 {
-  const char *file; /* below the checkpoint */
+  const char *file; /* of a part: storage, sampler or writer */
   const char *key;  /* that its JSON must hold, or NULL */
   const char *what;
 } Trace;
 
 /* Storages without a storage_metadata.json. */
 static const Trace others[] = {
-  { "storage/metadata.json", NULL,
+  { "metadata.json", NULL,
     "an ensemble of buffers (ReplayBufferEnsemble), which are its storage/0, storage/1, …" },
-  { "storage/0", NULL,
+  { "0", NULL,
     "an ensemble of buffers (ReplayBufferEnsemble), which are its storage/0, storage/1, …" },
 };
 
@@ -28,24 +28,23 @@ typedef struct
 } StateTrace;
 
 static const StateTrace samplers[] = {
-  { { "sampler/sumtree.memmap", NULL, "priorities (PrioritizedSampler)" }, "prioritized" },
-  { { "sampler/meta.json", "_sample_list", "a list of remaining rows (SamplerWithoutReplacement)" },
+  { { "sumtree.memmap", NULL, "priorities (PrioritizedSampler)" }, "prioritized" },
+  { { "meta.json", "_sample_list", "a list of remaining rows (SamplerWithoutReplacement)" },
     "without-replacement" },
-  { { "sampler/meta.json", "consumer_version", "versions (StalenessAwareSampler)" },
-    "staleness-aware" },
-  { { "sampler/consuming_sampler.pt", NULL, "counts of use (ConsumingSampler)" }, "consuming" },
+  { { "meta.json", "consumer_version", "versions (StalenessAwareSampler)" }, "staleness-aware" },
+  { { "consuming_sampler.pt", NULL, "counts of use (ConsumingSampler)" }, "consuming" },
 };
 
 static const StateTrace writers[] = {
-  { { "writer/metadata.json", "rank_key", "ranks (TensorDictMaxValueWriter)" }, "max-value" },
-  { { "writer/generation.memmap", NULL, "generations of rows" }, "round-robin" },
+  { { "metadata.json", "rank_key", "ranks (TensorDictMaxValueWriter)" }, "max-value" },
+  { { "generation.memmap", NULL, "generations of rows" }, "round-robin" },
 };
 
 /* −1 on failure. */
 static gint
-exists (const char *path, const char *file, ReelPathKind *kind, GError **error)
+exists (const char *directory, const char *file, ReelPathKind *kind, GError **error)
 {
-  g_autofree char *full = reel_checkpoint_part (path, file);
+  g_autofree char *full = g_build_filename (directory, file, NULL);
 
   if (!reel_path_query (full, kind, NULL, error))
     return -1;
@@ -53,12 +52,12 @@ exists (const char *path, const char *file, ReelPathKind *kind, GError **error)
 }
 
 static gint
-is_there (const char *path, const Trace *trace, GError **error)
+is_there (const char *part, const Trace *trace, GError **error)
 {
-  g_autofree char *full = reel_checkpoint_part (path, trace->file);
+  g_autofree char *full = g_build_filename (part, trace->file, NULL);
   g_autoptr (json_t) root = NULL;
   ReelPathKind kind;
-  gint there = exists (path, trace->file, &kind, error);
+  gint there = exists (part, trace->file, &kind, error);
 
   if (there < 1 || !trace->key)
     return there;
@@ -66,14 +65,14 @@ is_there (const char *path, const Trace *trace, GError **error)
   return root ? json_object_get (root, trace->key) != NULL : -1;
 }
 
-/* @what stays as it is where there is none. */
+/* @id and @what stay as they are where there is none. */
 static gboolean
-find_state (const char *path, const StateTrace *traces, gsize n, const char **id, const char **what,
+find_state (const char *part, const StateTrace *traces, gsize n, const char **id, const char **what,
             GError **error)
 {
   for (gsize i = 0; i < n; i++)
     {
-      gint there = is_there (path, &traces[i].trace, error);
+      gint there = is_there (part, &traces[i].trace, error);
 
       if (there < 0)
         return FALSE;
@@ -86,12 +85,19 @@ find_state (const char *path, const StateTrace *traces, gsize n, const char **id
   return TRUE;
 }
 
-static gboolean
-refuse (const char *path, const Trace *traces, gsize n, GError **error)
+gboolean
+reel_checkpoint_find_sampler (const char *directory, const char **id, const char **what,
+                              GError **error)
 {
-  for (gsize i = 0; i < n; i++)
+  return find_state (directory, samplers, G_N_ELEMENTS (samplers), id, what, error);
+}
+
+static gboolean
+refuse (const char *storage, const char *path, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     {
-      gint there = is_there (path, &traces[i], error);
+      gint there = is_there (storage, &others[i], error);
 
       if (there < 0)
         return FALSE;
@@ -99,7 +105,7 @@ refuse (const char *path, const Trace *traces, gsize n, GError **error)
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                        "%s: is %s; only buffers over one tensordict storage can be read", path,
-                       traces[i].what);
+                       others[i].what);
           return FALSE;
         }
     }
@@ -108,9 +114,9 @@ refuse (const char *path, const Trace *traces, gsize n, GError **error)
 
 /* Trajectories say of which storage they are; cut ones are a batch. */
 static gboolean
-find_tensordict_format (const char *path, const char **format, GError **error)
+find_tensordict_format (const char *storage, const char **format, GError **error)
 {
-  g_autofree char *file = reel_checkpoint_part (path, "storage/meta.json");
+  g_autofree char *file = g_build_filename (storage, "meta.json", NULL);
   g_autoptr (json_t) root = NULL;
   ReelPathKind kind;
 
@@ -125,32 +131,41 @@ find_tensordict_format (const char *path, const char **format, GError **error)
   return root != NULL;
 }
 
-static gboolean
-find_format (const char *path, const char **format, GError **error)
+gint
+reel_checkpoint_find_format (const char *storage, const char **format, GError **error)
 {
   ReelPathKind kind;
-  gint there = exists (path, "storage/storage_metadata.json", &kind, error);
+  gint there = exists (storage, "storage_metadata.json", &kind, error);
 
   if (there > 0)
-    return find_tensordict_format (path, format, error);
+    return find_tensordict_format (storage, format, error) ? 1 : -1;
   if (there == 0)
-    there = exists (path, "storage/" REEL_CHECKPOINT_H5_FILE, &kind, error);
+    there = exists (storage, REEL_CHECKPOINT_H5_FILE, &kind, error);
   if (there > 0)
     *format = "h5";
   if (there == 0)
     {
-      there = exists (path, "storage/data_indices.json", &kind, error);
+      there = exists (storage, "data_indices.json", &kind, error);
       if (there > 0)
         *format = REEL_VALUES_FORMAT;
     }
-  return there > 0 || (there == 0 && refuse (path, others, G_N_ELEMENTS (others), error));
+  return there;
+}
+
+static gboolean
+find_format (const char *path, const char **format, GError **error)
+{
+  g_autofree char *storage = reel_checkpoint_part (path, "storage");
+  gint there = reel_checkpoint_find_format (storage, format, error);
+
+  return there > 0 || (there == 0 && refuse (storage, path, error));
 }
 
 static gboolean
 check_is_checkpoint (const char *path, GError **error)
 {
+  g_autofree char *mark = reel_checkpoint_part (path, "buffer_metadata.json");
   ReelPathKind kind;
-  gint there;
 
   if (!reel_path_query (path, &kind, NULL, error))
     return FALSE;
@@ -162,33 +177,30 @@ check_is_checkpoint (const char *path, GError **error)
                                              : "is no directory, a checkpoint expected");
       return FALSE;
     }
-  there = exists (path, "buffer_metadata.json", &kind, error);
-  if (there < 0)
+  if (!reel_path_query (mark, &kind, NULL, error))
     return FALSE;
-  if (there == 0)
+  if (kind == REEL_PATH_MISSING)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                  "%s: is no replay buffer: it has no buffer_metadata.json", path);
-  return there;
+  return kind != REEL_PATH_MISSING;
 }
 
 gboolean
 reel_checkpoint_recognise (const char *path, ReelCheckpointKind *kind, GPtrArray *warnings,
                            GError **error)
 {
-  ReelPathKind writer;
-  gint there;
+  g_autofree char *sampler = reel_checkpoint_part (path, "sampler");
+  g_autofree char *writer = reel_checkpoint_part (path, "writer");
+  ReelPathKind found;
 
   *kind = (ReelCheckpointKind){ "random", NULL, "round-robin", NULL, "tensor" };
   if (!check_is_checkpoint (path, error) || !find_format (path, &kind->format, error)
-      || !find_state (path, samplers, G_N_ELEMENTS (samplers), &kind->sampler, &kind->sampler_state,
-                      error))
+      || !reel_checkpoint_find_sampler (sampler, &kind->sampler, &kind->sampler_state, error)
+      || !reel_path_query (writer, &found, NULL, error))
     return FALSE;
-  there = exists (path, "writer", &writer, error);
-  if (there < 0)
-    return FALSE;
-  if (there == 0)
+  if (found == REEL_PATH_MISSING)
     kind->writer = "immutable";
-  return find_state (path, writers, G_N_ELEMENTS (writers), &kind->writer, &kind->writer_state,
+  return find_state (writer, writers, G_N_ELEMENTS (writers), &kind->writer, &kind->writer_state,
                      error)
          && reel_checkpoint_name_left_out (path, warnings, error);
 }

@@ -79,8 +79,8 @@ unpack (gpointer packed, const ReelRowCopy *copy)
   reel_flat_unpack_copy (packed, copy);
 }
 
-static ReelStoredRows
-find_rows (const ReelCheckpoint *checkpoint)
+ReelStoredRows
+reel_checkpoint_find_rows (const ReelCheckpoint *checkpoint)
 {
   return (ReelStoredRows){ checkpoint->path,
                            checkpoint->data,
@@ -120,7 +120,7 @@ static gboolean
 read_state (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict **state,
             GError **error)
 {
-  const ReelStoredRows rows = find_rows (checkpoint);
+  const ReelStoredRows rows = reel_checkpoint_find_rows (checkpoint);
 
   checkpoint->moved = reel_stored_rows_move (&rows, files->storage);
   if (!reel_checkpoint_read_sampler (checkpoint, files->sampler, state, error))
@@ -154,11 +154,14 @@ read_sampler_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint, gi
 }
 
 /* The storage would write to its files as they lie there. */
-static gboolean
-can_attach (const ReelBufferFiles *files, const ReelCheckpoint *checkpoint, GError **error)
+gboolean
+reel_checkpoint_check_attach (const ReelCheckpoint *checkpoint, ReelCheckpointer *checkpointer,
+                              ReelStorage *storage, GError **error)
 {
-  if (checkpoint->in_place && !reel_checkpointer_has_load_hooks (files->checkpointer))
-    return TRUE;
+  gboolean hooks = reel_checkpointer_has_load_hooks (checkpointer);
+
+  if (checkpoint->in_place && !hooks)
+    return fits_files (storage, checkpoint, error);
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "%s: a storage cannot have its files there: %s; load it into one with another "
                "scratch-dir",
@@ -185,7 +188,7 @@ static gboolean
 check_sampler (ReelLoading *self, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
-  const ReelStoredRows rows = find_rows (self->checkpoint);
+  const ReelStoredRows rows = reel_checkpoint_find_rows (self->checkpoint);
   g_autoptr (ReelTensordict) state = NULL;
   ReelStorageView view;
 
@@ -220,11 +223,12 @@ reel_loading_check (ReelLoading *self, ReelReplayBuffer *buffer, const char *pat
   self->checkpoint =
       reel_checkpoint_read (path, self->attach ? REEL_LOAD_SHARED : REEL_LOAD_READ_ONLY,
                             reel_storage_get_ndim (storage), files->checkpointer, error);
-  if (!self->checkpoint || (self->attach && !can_attach (files, self->checkpoint, error)))
+  if (!self->checkpoint)
     return FALSE;
-  rows = find_rows (self->checkpoint);
-  return (self->attach ? fits_files (storage, self->checkpoint, error)
-                       : reel_stored_rows_check (&rows, storage, error))
+  rows = reel_checkpoint_find_rows (self->checkpoint);
+  return (self->attach
+              ? reel_checkpoint_check_attach (self->checkpoint, files->checkpointer, storage, error)
+              : reel_stored_rows_check (&rows, storage, error))
          && check_sampler (self, error) && check_ahead (self, error);
 }
 
@@ -248,7 +252,7 @@ gboolean
 reel_loading_prepare (ReelLoading *self, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
-  const ReelStoredRows rows = find_rows (self->checkpoint);
+  const ReelStoredRows rows = reel_checkpoint_find_rows (self->checkpoint);
 
   if (!(self->attach ? reel_row_move_adopt : reel_row_move_prepare) (&self->move, &rows,
                                                                      files->storage, error)
@@ -398,7 +402,7 @@ make_storage (const ReelCheckpoint *checkpoint, GError **error)
                        checkpoint->capacity * checkpoint->lanes);
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
-  const ReelStoredRows rows = find_rows (checkpoint);
+  const ReelStoredRows rows = reel_checkpoint_find_rows (checkpoint);
 
   if (!storage)
     return NULL;

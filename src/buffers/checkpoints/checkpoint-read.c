@@ -22,6 +22,7 @@ reel_checkpoint_free (ReelCheckpoint *self)
   if (!self)
     return;
   g_free (self->path);
+  g_free (self->storage);
   g_clear_pointer (&self->data, reel_tensordict_unref);
   reel_flat_unpack_free (self->packed);
   g_clear_pointer (&self->values, g_ptr_array_unref);
@@ -61,7 +62,7 @@ read_batch_size (ReelCheckpoint *self, GError **error)
 static gboolean
 read_writer (ReelCheckpoint *self, gint64 *cursor, gint64 *write_count, GError **error)
 {
-  g_autofree char *path = NULL;
+  g_autofree char *path = NULL, *directory = reel_checkpoint_part (self->path, "writer");
   g_autoptr (json_t) root = NULL;
 
   *cursor = *write_count = -1;
@@ -73,7 +74,7 @@ read_writer (ReelCheckpoint *self, gint64 *cursor, gint64 *write_count, GError *
                                   write_count, error))
     return FALSE;
   *write_count = MAX (*write_count, -1); /* TorchRL's C int wraps to negative */
-  return reel_checkpoint_read_writer (root, self->path, path, self->writer_state, error);
+  return reel_checkpoint_read_writer (root, directory, path, self->writer_state, error);
 }
 
 static gint64
@@ -119,7 +120,7 @@ narrow_tree (ReelCheckpoint *self, GError **error)
 static gboolean
 fit_shape (ReelCheckpoint *self, gint64 len, gint64 write_count, GError **error)
 {
-  g_autofree char *counts = reel_checkpoint_part (self->path, "storage/" REEL_TREE_METADATA);
+  g_autofree char *counts = g_build_filename (self->storage, REEL_TREE_METADATA, NULL);
   gint n_dims;
   const gint64 *shape = reel_tensordict_get_batch_size (self->data, &n_dims);
 
@@ -503,7 +504,6 @@ static gboolean
 read_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gint64 *len,
            GError **error)
 {
-  g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
   g_autoptr (ReelCheckpointer) reader = find_checkpointer (self, own, error);
 
   if (!reader)
@@ -511,12 +511,12 @@ read_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gin
   self->in_place = REEL_CHECKPOINTER_GET_CLASS (reader)->in_place;
   if (REEL_IS_TED_CHECKPOINTER (reader) && !reel_checkpointer_has_load_hooks (own))
     {
-      self->packed = reel_ted_checkpointer_open (reader, storage, len, self->warnings, error);
+      self->packed = reel_ted_checkpointer_open (reader, self->storage, len, self->warnings, error);
       self->data =
           self->packed ? reel_tensordict_ref (reel_flat_unpack_get_outline (self->packed)) : NULL;
       return self->data != NULL;
     }
-  self->data = REEL_CHECKPOINTER_GET_CLASS (reader)->load (reader, storage, flags, len,
+  self->data = REEL_CHECKPOINTER_GET_CLASS (reader)->load (reader, self->storage, flags, len,
                                                            self->warnings, error);
   return self->data != NULL;
 }
@@ -524,8 +524,7 @@ read_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gin
 static gboolean
 run_load_hooks (ReelCheckpoint *self, ReelCheckpointer *own, GError **error)
 {
-  g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
-  const ReelCheckpointState state = { storage, 0, FALSE };
+  const ReelCheckpointState state = { self->storage, 0, FALSE };
   ReelTensordict *data;
 
   if (!reel_checkpointer_has_load_hooks (own))
@@ -559,7 +558,7 @@ load_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gin
       return TRUE;
     }
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "%s/storage/%s: %s, a storage of %d dimensions with a tensor expected", self->path,
+               "%s/%s: %s, a storage of %d dimensions with a tensor expected", self->storage,
                self->is_tree ? REEL_TREE_METADATA : "meta.json",
                leaves[0] ? "\"shape\" has too few dimensions or an empty one" : "names no tensor",
                MAX (self->ndim, 1));
@@ -579,9 +578,7 @@ guess_capacity (const ReelCheckpoint *self, gint64 len, gint64 cursor)
 static gboolean
 load_values (ReelCheckpoint *self, ReelCheckpointCounts *counts, GError **error)
 {
-  g_autofree char *storage = reel_checkpoint_part (self->path, "storage");
-
-  self->values = reel_values_load (storage, error);
+  self->values = reel_values_load (self->storage, error);
   self->capacity = G_MAXINT64 / 2;
   if (!self->values || !read_writer (self, &counts->cursor, &counts->write_count, error))
     return FALSE;
@@ -601,18 +598,29 @@ load_rows (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *checkpoi
          && read_writer (self, &counts->cursor, &counts->write_count, error);
 }
 
+/* Takes @storage. */
+static ReelCheckpoint *
+new_checkpoint (const char *path, char *storage, gint ndim)
+{
+  ReelCheckpoint *self = g_new0 (ReelCheckpoint, 1);
+
+  self->path = g_strdup (path);
+  self->storage = storage;
+  self->ndim = ndim;
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->writer_state = reel_tensordict_new (0, NULL);
+  return self;
+}
+
 ReelCheckpoint *
 reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
                       ReelCheckpointer *checkpointer, GError **error)
 {
-  g_autoptr (ReelCheckpoint) self = g_new0 (ReelCheckpoint, 1);
+  g_autoptr (ReelCheckpoint) self =
+      new_checkpoint (path, reel_checkpoint_part (path, "storage"), ndim);
   ReelRingAccess access = flags & REEL_LOAD_SHARED ? REEL_RING_WRITE : REEL_RING_FOLLOW;
   ReelCheckpointCounts counts = { 0 };
 
-  self->path = g_strdup (path);
-  self->ndim = ndim;
-  self->warnings = g_ptr_array_new_with_free_func (g_free);
-  self->writer_state = reel_tensordict_new (0, NULL);
   if (!reel_checkpoint_recognise (path, &self->kind, self->warnings, error)
       || (flags & REEL_LOAD_SHARED && !reel_checkpoint_check_inside (path, error))
       || !open_ring (self, access, error) || !read_batch_size (self, error)
@@ -624,4 +632,31 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
   return check_place (self, error) && check_metadata (self, error) && set_names (self, error)
              ? g_steal_pointer (&self)
              : NULL;
+}
+
+static gboolean
+recognise_storage (ReelCheckpoint *self, GError **error)
+{
+  gint there = reel_checkpoint_find_format (self->storage, &self->kind.format, error);
+
+  if (there == 0)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                 "%s: is no storage: it has no " REEL_TREE_METADATA, self->storage);
+  return there > 0;
+}
+
+/* The directory has no counts of a writer: there are as many rows as it says, from slot 0 on. */
+ReelCheckpoint *
+reel_checkpoint_read_storage (const char *path, ReelLoadFlags flags, gint ndim,
+                              ReelCheckpointer *checkpointer, GError **error)
+{
+  g_autoptr (ReelCheckpoint) self = new_checkpoint (path, g_strdup (path), ndim);
+  ReelCheckpointCounts counts = { .cursor = -1, .write_count = -1 };
+
+  self->kind = (ReelCheckpointKind){ "random", NULL, "immutable", NULL, "tensor" };
+  if (!recognise_storage (self, error) || !load_rows (self, flags, checkpointer, &counts, error)
+      || !fit_shape (self, counts.len, counts.write_count, error))
+    return NULL;
+  place_from_counts (self, &counts);
+  return g_steal_pointer (&self);
 }

@@ -20,11 +20,9 @@ state_path (const char *path)
   return reel_checkpoint_part (path, "sampler");
 }
 
-/* What lies there for a sampler of @form, which may be one that remembers no rows. */
-static ReelTensordict *
-load_state (const ReelCheckpoint *self, const char *form, GError **error)
+ReelTensordict *
+reel_checkpoint_read_sampler_files (const char *path, const char *form, GError **error)
 {
-  g_autofree char *path = state_path (self->path);
   g_autoptr (ReelTensordict) mapped = NULL;
 
   if (!form)
@@ -51,11 +49,12 @@ reel_checkpoint_read_sampler (ReelCheckpoint *self, ReelSampler *sampler, ReelTe
                               GError **error)
 {
   const char *form = reel_sampler_get_state_form (sampler);
+  g_autofree char *directory = state_path (self->path);
 
   *state = NULL;
   if (g_strcmp0 (form, self->kind.sampler_state ? self->kind.sampler : NULL) == 0)
     {
-      *state = load_state (self, form, error);
+      *state = reel_checkpoint_read_sampler_files (directory, form, error);
       return *state && add_stream (self, *state, error);
     }
   if (self->kind.sampler_state)
@@ -85,8 +84,9 @@ knows_without_rows (const char *form)
   return g_str_equal (form, "without-replacement") || g_str_equal (form, "consuming");
 }
 
-static gboolean
-write_files (const char *path, ReelSampler *sampler, ReelStorage *storage, GError **error)
+gboolean
+reel_checkpoint_write_sampler_files (const char *path, ReelSampler *sampler, ReelStorage *storage,
+                                     GError **error)
 {
   const char *form = reel_sampler_get_state_form (sampler);
   g_autoptr (ReelTensordict) state = NULL;
@@ -119,7 +119,7 @@ reel_checkpoint_write_sampler (const char *path, ReelSampler *sampler, ReelStora
   if (!has_state && kind == REEL_PATH_MISSING)
     return TRUE;
   if (!reel_draft_begin (&draft, directory, error)
-      || !write_files (draft.path, sampler, storage, error)
+      || !reel_checkpoint_write_sampler_files (draft.path, sampler, storage, error)
       || (durable && !reel_checkpoint_sync_tree (draft.path, error))
       || !reel_draft_hold (&draft, error))
     return FALSE;

@@ -7,22 +7,64 @@
 #include "foreign-files.h"
 #include "../storages/ring.h"
 
-/* 1 when one of the files is there that only checkpoints have, −1 on failure. */
-static gint
-is_checkpoint (const char *path, GError **error)
+/* The checksums of a checkpoint, and its writer, know its parts as they are. */
+static gboolean
+check_part (const char *path, GError **error)
 {
-  static const char *const marks[] = { "buffer_metadata.json", "storage/storage_metadata.json",
-                                       "storage/meta.json", "storage/data_indices.json",
-                                       REEL_SIDECAR_FILE };
+  static const char *const marks[] = { "buffer_metadata.json", REEL_SIDECAR_FILE, REEL_RING_FILE };
+  g_autofree char *parent = g_path_get_dirname (path);
 
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
     {
-      g_autofree char *mark = g_build_filename (path, marks[i], NULL);
+      g_autofree char *mark = g_build_filename (parent, marks[i], NULL);
       ReelPathKind kind;
 
       if (!reel_path_query (mark, &kind, NULL, error))
+        return FALSE;
+      if (kind == REEL_PATH_MISSING)
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "cannot replace %s: %s is a checkpoint, and contains it; choose another path",
+                   path, parent);
+      return FALSE;
+    }
+  return reel_part_check_foreign (path, error);
+}
+
+/* A kind of directory that a dump makes. */
+typedef struct
+{
+  const char *noun;
+  const char *const *marks; /* files of which it has one, and no other directory has */
+  gboolean (*check) (const char *path, GError **error); /* whether all there belongs to it */
+} Kind;
+
+static const char *const checkpoint_marks[] = {
+  "buffer_metadata.json", "storage/storage_metadata.json",
+  "storage/meta.json",    "storage/data_indices.json",
+  REEL_SIDECAR_FILE,      NULL
+};
+static const Kind checkpoints = { "checkpoint", checkpoint_marks, reel_checkpoint_check_foreign };
+
+static const char *const part_marks[] = { "storage_metadata.json",   REEL_CHECKPOINT_H5_FILE,
+                                          "data_indices.json",       "sampler_metadata.json",
+                                          "consuming_sampler.pt",    "metadata.json",
+                                          "_sample_list.memmap",     "_sample_list/meta.json",
+                                          "consumer_version.memmap", NULL };
+static const Kind parts = { "storage, sampler or writer", part_marks, check_part };
+
+/* 1 when @path holds what @kind says, −1 on failure. */
+static gint
+is_of_kind (const Kind *kind, const char *path, GError **error)
+{
+  for (gsize i = 0; kind->marks[i]; i++)
+    {
+      g_autofree char *mark = g_build_filename (path, kind->marks[i], NULL);
+      ReelPathKind found;
+
+      if (!reel_path_query (mark, &found, NULL, error))
         return -1;
-      if (kind == REEL_PATH_FILE)
+      if (found == REEL_PATH_FILE)
         return 1;
     }
   return 0;
@@ -61,27 +103,27 @@ unlock_ring (int fd)
 }
 
 static gboolean
-refuse (const char *path, gboolean known, GError **error)
+refuse (const Kind *kind, const char *path, gboolean known, GError **error)
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               known ? "%s: a checkpoint is there; choose another path, or ask to replace it"
-                     : "%s: a directory is there that is no checkpoint; choose another path",
-               path);
+               known ? "%s: a %s is there; choose another path, or ask to replace it"
+                     : "%s: a directory is there that is no %s; choose another path",
+               path, kind->noun);
   return FALSE;
 }
 
 /* Whether what is there may be replaced. Its writer's lock is taken, for unlock_ring(). */
 static gboolean
-check_replaceable (const char *path, gboolean force, int *lock, GError **error)
+check_replaceable (const Kind *kind, const char *path, gboolean force, int *lock, GError **error)
 {
-  gint known = is_checkpoint (path, error);
+  gint known = is_of_kind (kind, path, error);
 
   *lock = -1;
   if (known < 0)
     return FALSE;
   if (!known || !force)
-    return refuse (path, known, error);
-  return lock_ring (path, lock, error) && reel_checkpoint_check_foreign (path, error);
+    return refuse (kind, path, known, error);
+  return lock_ring (path, lock, error) && kind->check (path, error);
 }
 
 /* 1 where nothing is in the directory, −1 on failure. */
@@ -93,8 +135,8 @@ is_empty (const char *path, GError **error)
   return names ? !names[0] : -1;
 }
 
-gboolean
-reel_checkpoint_check_target (const char *path, ReelCheckpointFlags flags, GError **error)
+static gboolean
+check_target (const Kind *target, const char *path, ReelCheckpointFlags flags, GError **error)
 {
   ReelPathKind kind;
   gboolean replaceable;
@@ -114,32 +156,40 @@ reel_checkpoint_check_target (const char *path, ReelCheckpointFlags flags, GErro
   empty = is_empty (path, error);
   if (empty != 0)
     return empty > 0;
-  replaceable = check_replaceable (path, (flags & REEL_CHECKPOINT_FORCE) != 0, &lock, error);
+  replaceable =
+      check_replaceable (target, path, (flags & REEL_CHECKPOINT_FORCE) != 0, &lock, error);
   unlock_ring (lock);
   return replaceable;
 }
 
-/* Locked until it is gone: a writer that opens it meanwhile is refused. */
-static gboolean
-replace (ReelDraft *draft, GPtrArray *warnings, GError **error)
+gboolean
+reel_checkpoint_check_target (const char *path, ReelCheckpointFlags flags, GError **error)
 {
-  g_autofree char *leftover = NULL;
-  gboolean replaced;
-  int lock;
-
-  replaced = check_replaceable (draft->target, TRUE, &lock, error)
-             && reel_draft_replace (draft, reel_checkpoint_check_foreign, TRUE, &leftover, error);
-  unlock_ring (lock);
-  if (leftover)
-    g_ptr_array_add (warnings, g_strdup_printf ("%s: could not be removed; it is what was at %s "
-                                                "before",
-                                                leftover, draft->target));
-  return replaced;
+  return check_target (&checkpoints, path, flags, error);
 }
 
 gboolean
-reel_checkpoint_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GPtrArray *warnings,
-                              GError **error)
+reel_part_check_target (const char *path, ReelCheckpointFlags flags, GError **error)
+{
+  return check_target (&parts, path, flags, error);
+}
+
+/* Locked until it is gone: a writer that opens it meanwhile is refused. */
+static gboolean
+replace (const Kind *kind, ReelDraft *draft, char **leftover, GError **error)
+{
+  gboolean replaced;
+  int lock;
+
+  replaced = check_replaceable (kind, draft->target, TRUE, &lock, error)
+             && reel_draft_replace (draft, kind->check, TRUE, leftover, error);
+  unlock_ring (lock);
+  return replaced;
+}
+
+static gboolean
+put_in_place (const Kind *kind, ReelDraft *draft, ReelCheckpointFlags flags, char **leftover,
+              GError **error)
 {
   gint empty = 1;
 
@@ -152,5 +202,27 @@ reel_checkpoint_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GPtrA
       if (empty < 0)
         return FALSE;
     }
-  return empty ? reel_draft_install (draft, TRUE, error) : replace (draft, warnings, error);
+  return empty ? reel_draft_install (draft, TRUE, error) : replace (kind, draft, leftover, error);
+}
+
+gboolean
+reel_checkpoint_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GPtrArray *warnings,
+                              GError **error)
+{
+  g_autofree char *leftover = NULL;
+  gboolean placed = put_in_place (&checkpoints, draft, flags, &leftover, error);
+
+  if (leftover)
+    g_ptr_array_add (warnings, g_strdup_printf ("%s: could not be removed; it is what was at %s "
+                                                "before",
+                                                leftover, draft->target));
+  return placed;
+}
+
+gboolean
+reel_part_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GError **error)
+{
+  g_autofree char *leftover = NULL;
+
+  return put_in_place (&parts, draft, flags, &leftover, error);
 }

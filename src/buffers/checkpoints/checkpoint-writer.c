@@ -70,12 +70,11 @@ read_shape (const json_t *root, const char *where, const Leaf *leaf, gint64 *sha
 }
 
 static gboolean
-map_leaf (const json_t *root, const char *path, const char *where, const Leaf *leaf,
+map_leaf (const json_t *root, const char *directory, const char *where, const Leaf *leaf,
           ReelTensordict *state, GError **error)
 {
   const char *name = json_string_value (json_object_get (root, leaf->dtype));
-  g_autofree char *part = g_build_filename ("writer", leaf->file, NULL);
-  g_autofree char *file = reel_checkpoint_part (path, part);
+  g_autofree char *file = g_build_filename (directory, leaf->file, NULL);
   g_autoptr (ReelMemory) memory = NULL;
   g_autoptr (ReelTensor) tensor = NULL;
   gint64 shape[3], bytes;
@@ -99,12 +98,12 @@ map_leaf (const json_t *root, const char *path, const char *where, const Leaf *l
 }
 
 gboolean
-reel_checkpoint_read_writer (const json_t *root, const char *path, const char *where,
+reel_checkpoint_read_writer (const json_t *root, const char *directory, const char *where,
                              ReelTensordict *state, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (leaves); i++)
     if (json_object_get (root, leaves[i].shape)
-        && !map_leaf (root, path, where, &leaves[i], state, error))
+        && !map_leaf (root, directory, where, &leaves[i], state, error))
       return FALSE;
   return !json_object_get (root, "rank_key") || read_rank_key (root, where, state, error);
 }

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /**
  * reel_checkpoint_read_writer:
- * @root: what `writer/metadata.json` holds
- * @path: the checkpoint
+ * @root: what `metadata.json` holds
+ * @directory: the directory of that file
  * @where: the path of that file, for messages
  * @state: gets what lies there beside the counts, under the keys of reel_writer_get_state(); leaves
  *   are mapped
@@ -17,12 +17,12 @@ G_BEGIN_DECLS
  *
  * Returns: whether all of it could be read
  */
-gboolean reel_checkpoint_read_writer (const json_t *root, const char *path, const char *where,
+gboolean reel_checkpoint_read_writer (const json_t *root, const char *directory, const char *where,
                                       ReelTensordict *state, GError **error);
 
 /**
  * reel_checkpoint_describe_writer:
- * @root: what `writer/metadata.json` is to hold: members are added
+ * @root: what `metadata.json` is to hold: members are added
  * @state: what reel_writer_get_state() said
  */
 void reel_checkpoint_describe_writer (json_t *root, const ReelTensordict *state);
@@ -32,7 +32,7 @@ void reel_checkpoint_describe_writer (json_t *root, const ReelTensordict *state)
  * @state: what reel_writer_get_state() said
  * @tensor: (out) (transfer none): the leaf that lies beside the JSON
  *
- * Returns: (transfer none) (nullable): its file in `writer`; %NULL where there is none
+ * Returns: (transfer none) (nullable): its file beside `metadata.json`; %NULL where there is none
  */
 const char *reel_checkpoint_find_writer_leaf (const ReelTensordict *state,
                                               const ReelTensor **tensor);

@@ -115,3 +115,9 @@ reel_checkpoint_check_foreign (const char *path, GError **error)
 {
   return check_directory (path, &root, error);
 }
+
+gboolean
+reel_part_check_foreign (const char *path, GError **error)
+{
+  return check_directory (path, &part, error);
+}

@@ -18,4 +18,13 @@ G_BEGIN_DECLS
  */
 gboolean reel_checkpoint_check_foreign (const char *path, GError **error);
 
+/**
+ * reel_part_check_foreign:
+ * @path: the directory of a storage, a sampler or a writer alone, that is to be removed
+ * @error: as reel_checkpoint_check_foreign()
+ *
+ * Returns: whether everything there belongs to it
+ */
+gboolean reel_part_check_foreign (const char *path, GError **error);
+
 G_END_DECLS

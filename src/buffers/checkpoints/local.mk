@@ -2,6 +2,7 @@ checkpointsincludedir = $(buffersincludedir)/checkpoints
 checkpointsinclude_HEADERS = \
 	src/buffers/checkpoints/checkpoint.h \
 	src/buffers/checkpoints/checkpointer.h \
+	src/buffers/checkpoints/part-files.h \
 	$(NULL)
 
 reel_sources += \
@@ -41,12 +42,15 @@ reel_sources += \
 	src/buffers/checkpoints/flat-ted-pack.c \
 	src/buffers/checkpoints/flat-ted-unpack.c \
 	src/buffers/checkpoints/live-buffer.c \
+	src/buffers/checkpoints/sampler-files.c \
 	src/buffers/checkpoints/sidecar.c \
 	src/buffers/checkpoints/sidecar.h \
+	src/buffers/checkpoints/storage-files.c \
 	src/buffers/checkpoints/ted-check.c \
 	src/buffers/checkpoints/ted-check.h \
 	src/buffers/checkpoints/ted-checkpointer.c \
 	src/buffers/checkpoints/ted-checkpointer.h \
+	src/buffers/checkpoints/writer-files.c \
 	$(NULL)
 
 reel_classes += \

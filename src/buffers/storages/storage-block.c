@@ -106,6 +106,21 @@ reel_storage_begin_write (ReelStorage *self, GError **error)
   return (state->most_lent > 0 || prepare (state, error)) && pass_gate (state, error);
 }
 
+gboolean
+reel_storage_check_free (ReelStorage *self, GError **error)
+{
+  const GArray *observers = reel_storage_state (self)->observers;
+
+  if (!reel_storage_is_allocated (self))
+    return TRUE;
+  if (!observers || observers->len == 0)
+    return reel_storage_begin_write (self, error);
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                       "the storage is of a live buffer, whose directory others follow; load into "
+                       "one that is not");
+  return FALSE;
+}
+
 void
 reel_storage_finish_writing (ReelStorage *self)
 {

@@ -302,6 +302,18 @@ gint64 reel_storage_list_replaced (ReelStorage *self, gint64 *seen, gint64 *slot
 ReelTensordict *reel_storage_make_data (ReelStorage *self, ReelTensordict *step, GError **error);
 
 /**
+ * reel_storage_check_free:
+ * @self: a storage
+ * @error: RUNTIME where it is of a live buffer, or of one that was opened, or a block is out; what
+ *   its gate says
+ *
+ * The writer's thread.
+ *
+ * Returns: whether its rows may be replaced or numbered anew
+ */
+gboolean reel_storage_check_free (ReelStorage *self, GError **error);
+
+/**
  * reel_storage_seal:
  * @self: an allocated storage without a block out
  * @why: (transfer none): static; ends the message of the RUNTIME error that every write gives from
