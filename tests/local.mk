@@ -105,6 +105,7 @@ reel_tests = \
 	tests/test-plot \
 	tests/test-policies \
 	tests/test-power \
+	tests/test-power-loss \
 	tests/test-prefetch \
 	tests/test-priorities \
 	tests/test-priorities-of-replaced \

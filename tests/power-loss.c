@@ -2,16 +2,20 @@
 
 #include "../src/core/file-ops.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-/* What was durable of one inode. Its descriptor keeps the inode's number from being used again. */
+#define SECTOR 512
+
+/* What is durable of one inode. Its descriptor keeps the inode's number from being used again. */
 typedef struct
 {
   int fd;
   gboolean is_directory;
-  GBytes *content;   /* of a file: as last synced, or NULL */
-  GHashTable *names; /* of a directory: name → inode number, as last synced, or NULL */
+  GByteArray *disk;  /* of a file: what a power loss leaves */
+  GByteArray *clean; /* as long: what the system believes to be there */
+  GHashTable *names; /* of a directory: name → inode number, or NULL */
 } Inode;
 
 struct _PowerLoss
@@ -20,7 +24,16 @@ struct _PowerLoss
   ReelFileOps ops;
   char *root;
   GHashTable *inodes; /* number → Inode */
+  gint64 n_syncs;     /* of files */
+  gint64 failing;     /* the one of them that fails, 0 for none */
 };
+
+/* Which changed sectors go to the disk. */
+typedef enum
+{
+  WRITE_ALL,
+  WRITE_SOME,
+} Write;
 
 static PowerLoss *recording;
 
@@ -30,7 +43,8 @@ inode_free (gpointer data)
   Inode *inode = data;
 
   close (inode->fd);
-  g_clear_pointer (&inode->content, g_bytes_unref);
+  g_byte_array_unref (inode->disk);
+  g_byte_array_unref (inode->clean);
   g_clear_pointer (&inode->names, g_hash_table_unref);
   g_free (inode);
 }
@@ -59,6 +73,8 @@ watch (PowerLoss *loss, int fd)
 
       inode->fd = fd;
       inode->is_directory = S_ISDIR (status.st_mode);
+      inode->disk = g_byte_array_new ();
+      inode->clean = g_byte_array_new ();
       g_hash_table_insert (loss->inodes, key_of (number), inode);
     }
   return number;
@@ -72,10 +88,11 @@ reopen (int fd, int flags)
   return open (path, flags | O_CLOEXEC);
 }
 
-static void
-keep_content (Inode *inode, int fd)
+static GByteArray *
+read_content (const Inode *inode)
 {
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  GByteArray *bytes = g_byte_array_new ();
+  int fd = reopen (inode->fd, O_RDONLY);
   guint8 part[65536];
   ssize_t got;
   off_t offset = 0;
@@ -83,8 +100,51 @@ keep_content (Inode *inode, int fd)
   for (; (got = pread (fd, part, sizeof part, offset)) > 0; offset += got)
     g_byte_array_append (bytes, part, (guint) got);
   g_assert_cmpint (got, ==, 0);
-  g_clear_pointer (&inode->content, g_bytes_unref);
-  inode->content = g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
+  close (fd);
+  return bytes;
+}
+
+static void
+set_length (GByteArray *bytes, guint length)
+{
+  guint before = bytes->len;
+
+  g_byte_array_set_size (bytes, length);
+  if (length > before)
+    memset (bytes->data + before, 0, length - before);
+}
+
+/* Sectors that the system believes to be on the disk are not written again. */
+static void
+write_content (Inode *inode, Write write)
+{
+  g_autoptr (GByteArray) now = read_content (inode);
+
+  if (write == WRITE_ALL || g_test_rand_bit ())
+    {
+      set_length (inode->disk, now->len);
+      set_length (inode->clean, now->len);
+    }
+  for (guint at = 0; at < MIN (now->len, inode->disk->len); at += SECTOR)
+    {
+      guint n = MIN (SECTOR, MIN (now->len, inode->disk->len) - at);
+
+      if (memcmp (inode->clean->data + at, now->data + at, n) == 0
+          || (write == WRITE_SOME && g_test_rand_bit ()))
+        continue;
+      memcpy (inode->disk->data + at, now->data + at, n);
+      memcpy (inode->clean->data + at, now->data + at, n);
+    }
+}
+
+/* Of what was not written the system says so once, and calls it clean from then on. */
+static void
+drop_content (Inode *inode)
+{
+  write_content (inode, WRITE_SOME);
+  g_byte_array_unref (inode->clean);
+  inode->clean = read_content (inode);
+  set_length (inode->disk, inode->clean->len);
 }
 
 static GHashTable *
@@ -104,53 +164,81 @@ names_in (PowerLoss *loss, int fd)
   return names;
 }
 
-/* Notes an inode as durable, and with deep all that a directory holds. */
-static void
-keep (PowerLoss *loss, int fd, gboolean deep)
+static Inode *
+look_up (PowerLoss *loss, int fd)
 {
   gint64 number = watch (loss, reopen (fd, O_PATH));
-  Inode *inode = g_hash_table_lookup (loss->inodes, &number);
-  GHashTableIter names;
+
+  return g_hash_table_lookup (loss->inodes, &number);
+}
+
+static void
+write_names (PowerLoss *loss, Inode *inode)
+{
+  GHashTable *names = names_in (loss, inode->fd);
+
+  g_clear_pointer (&inode->names, g_hash_table_unref);
+  inode->names = names;
+}
+
+/* All that is below a directory goes to the disk, or some of it. */
+static void
+write_tree (PowerLoss *loss, int fd, Write write)
+{
+  Inode *inode = look_up (loss, fd);
+  g_autoptr (GHashTable) names = NULL;
+  GHashTableIter iter;
   gpointer name;
 
   if (!inode->is_directory)
     {
-      int readable = reopen (fd, O_RDONLY);
-
-      keep_content (inode, readable);
-      close (readable);
+      write_content (inode, write);
       return;
     }
-  g_clear_pointer (&inode->names, g_hash_table_unref);
-  inode->names = names_in (loss, fd);
-  g_hash_table_iter_init (&names, inode->names);
-  while (deep && g_hash_table_iter_next (&names, &name, NULL))
+  if (write == WRITE_ALL || g_test_rand_bit ())
+    write_names (loss, inode);
+  names = names_in (loss, fd);
+  g_hash_table_iter_init (&iter, names);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
     {
       int below = openat (fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 
-      keep (loss, below, TRUE);
+      write_tree (loss, below, write);
       close (below);
     }
+}
+
+/* fsync and fdatasync alike. */
+static int
+record_sync (int fd, int (*sync) (int fd))
+{
+  Inode *inode = look_up (recording, fd);
+
+  if (!inode->is_directory && ++recording->n_syncs == recording->failing)
+    {
+      drop_content (inode);
+      errno = EIO;
+      return -1;
+    }
+  if (sync (fd) != 0)
+    return -1;
+  if (inode->is_directory)
+    write_names (recording, inode);
+  else
+    write_content (inode, WRITE_ALL);
+  return 0;
 }
 
 static int
 recorded_fsync (int fd)
 {
-  int result = recording->next->fsync (fd);
-
-  if (result == 0)
-    keep (recording, fd, FALSE);
-  return result;
+  return record_sync (fd, recording->next->fsync);
 }
 
 static int
 recorded_fdatasync (int fd)
 {
-  int result = recording->next->fdatasync (fd);
-
-  if (result == 0)
-    keep (recording, fd, FALSE);
-  return result;
+  return record_sync (fd, recording->next->fdatasync);
 }
 
 static void rebuild_inode (PowerLoss *loss, PowerLossNames names, gint64 number,
@@ -183,27 +271,33 @@ static void
 rebuild_inode (PowerLoss *loss, PowerLossNames names, gint64 number, const char *target)
 {
   const Inode *inode = g_hash_table_lookup (loss->inodes, &number);
-  gsize length = 0;
-  const char *data = inode->content ? g_bytes_get_data (inode->content, &length) : "";
+  const GByteArray *disk = inode->disk;
 
   if (inode->is_directory)
     rebuild_directory (loss, names, inode, target);
   else
-    g_assert_true (g_file_set_contents (target, data ? data : "", (gssize) length, NULL));
+    g_assert_true (g_file_set_contents (target, disk->len ? (const char *) disk->data : "",
+                                        (gssize) disk->len, NULL));
+}
+
+static void
+write_root (PowerLoss *loss, Write write)
+{
+  int fd = open (loss->root, O_PATH | O_CLOEXEC);
+
+  write_tree (loss, fd, write);
+  close (fd);
 }
 
 PowerLoss *
 power_loss_begin (const char *root)
 {
   PowerLoss *loss = g_new0 (PowerLoss, 1);
-  int fd = open (root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
   g_assert_null (recording);
-  g_assert_cmpint (fd, >=, 0);
   loss->root = g_strdup (root);
   loss->inodes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, inode_free);
-  keep (loss, fd, TRUE);
-  close (fd);
+  write_root (loss, WRITE_ALL);
   loss->next = reel_file_ops ();
   loss->ops = *loss->next;
   loss->ops.fsync = recorded_fsync;
@@ -214,11 +308,45 @@ power_loss_begin (const char *root)
 }
 
 void
+power_loss_fail_sync (PowerLoss *loss, gint64 nth)
+{
+  loss->failing = nth > 0 ? loss->n_syncs + nth : 0;
+}
+
+gboolean
+power_loss_sync_failed (const PowerLoss *loss)
+{
+  return loss->failing > 0 && loss->n_syncs >= loss->failing;
+}
+
+void
+power_loss_write_some (PowerLoss *loss)
+{
+  write_root (loss, WRITE_SOME);
+}
+
+void
 power_loss_rebuild (PowerLoss *loss, PowerLossNames names, const char *target)
 {
   gint64 number = watch (loss, open (loss->root, O_PATH | O_CLOEXEC));
 
+  if (names == POWER_LOSS_TORN || names == POWER_LOSS_NONE)
+    write_root (loss, names == POWER_LOSS_TORN ? WRITE_SOME : WRITE_ALL);
   rebuild_inode (loss, names, number, target);
+}
+
+void
+power_loss_reboot (const char *directory)
+{
+  g_autofree char *path = g_build_filename (directory, "reel.json", NULL);
+  g_autofree char *text = NULL, *by = NULL;
+  g_auto (GStrv) parts = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return;
+  parts = g_strsplit (text, "\"boot_id\":\"", -1);
+  by = g_strjoinv ("\"boot_id\":\"another-", parts);
+  g_assert_true (g_file_set_contents (path, by, -1, NULL));
 }
 
 void

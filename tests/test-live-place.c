@@ -4,6 +4,7 @@
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"
+#include "golden-buffer.h"
 #include "scratch.h"
 
 #include <glib/gstdio.h>
@@ -296,6 +297,56 @@ test_before_each_operation (gconstpointer writer)
     interrupt (writer, n, NULL);
 }
 
+/* ---- two who come after a killed writer ---- */
+
+typedef struct
+{
+  const char *path;
+  gboolean done;
+} Successor;
+
+/* Goes on with the run and closes it, unless somebody else has the lock. */
+static void
+succeed (gpointer data)
+{
+  Successor *self = data;
+  g_autoptr (ReelReplayBuffer) buffer = resume (self->path, NULL);
+
+  self->done = buffer && write_steps (buffer, 3, NULL) && reel_replay_buffer_close (buffer, NULL);
+}
+
+/* Counts that were read before the lock was taken are not written. */
+static void
+test_recovery_respects_a_successor (void)
+{
+  g_autofree char *live = scratch_path ("live"), *path = scratch_path ("run");
+  g_autoptr (ReelReplayBuffer) writer = create (live);
+  gboolean struck = TRUE;
+
+  g_assert_true (write_steps (writer, 1, NULL) && write_steps (writer, 4, NULL));
+  for (gint64 n = 1; struck; n++)
+    {
+      g_autoptr (ReelReplayBuffer) opened = NULL, again = NULL;
+      g_autoptr (GError) error = NULL;
+      Successor successor = { path, FALSE };
+      ReelRingInfo info;
+
+      tree_copy (live, path);
+      file_faults_begin ();
+      file_faults_call (n, succeed, &successor);
+      opened = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, &error);
+      struck = file_faults_struck ();
+      file_faults_end ();
+      g_assert_no_error (error);
+      again = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
+      g_assert_true (reel_replay_buffer_get_ring (again, &info, NULL));
+      g_assert_cmpint (info.end, ==, successor.done ? 8 : 5);
+      g_assert_true (info.clean == successor.done);
+      assert_run (path, info.end);
+      g_assert_true (reel_directory_remove (path, NULL));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -317,5 +368,7 @@ main (int argc, char **argv)
                           &killed);
   scratch_test_with_data ("/buffers/live-place/any-moment/recovered", test_before_each_operation,
                           &recovered);
+  scratch_test ("/buffers/live-place/recovery-respects-a-successor",
+                test_recovery_respects_a_successor);
   return g_test_run ();
 }

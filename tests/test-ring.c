@@ -92,7 +92,9 @@ test_bytes (void)
                                        1,   0,   0,   0,   0,   0,   0,   0, /* magic, version */
                                        3,   0,   0,   0,   0,   0,   0,   0,
                                        7,   1,   0,   0,   0,   0,   0,   0,   /* begin, end */
-                                       4,   1,   0,   0,   0,   0,   0,   0 }; /* capacity */
+                                       4,   1,   0,   0,   0,   0,   0,   0,   /* capacity */
+                                       0,   0,   0,   0,   0,   0,   0,   0,   /* revision */
+                                       4,   1,   0,   0,   0,   0,   0,   0 }; /* horizon */
   g_autoptr (ReelRing) ring = create (260);
   g_autofree char *found = NULL;
   gsize length;

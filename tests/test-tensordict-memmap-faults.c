@@ -102,7 +102,7 @@ test_saving_survives_power_loss (void)
       file_faults_fail (NULL, n, EIO, TRUE);
       gboolean saved = reel_tensordict_save (new, path, REEL_SAVE_DEFAULT, NULL);
       gboolean struck = file_faults_struck ();
-      power_loss_rebuild (loss, n % 2 ? POWER_LOSS_SYNCED_NAMES : POWER_LOSS_ALL_NAMES, target);
+      power_loss_rebuild (loss, (PowerLossNames) (n % 3), target);
       power_loss_end (loss);
       file_faults_end ();
       g_autoptr (ReelTensordict) found = memmap_load (after);

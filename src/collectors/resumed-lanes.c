@@ -140,6 +140,12 @@ reel_resumed_lanes_new (ReelReplayBuffer *buffer, ReelEnv *env, GError **error)
   self->lanes = g_new0 (ReelResumedLane, run.view.lanes);
   if (self->n_steps == 0)
     return g_steal_pointer (&self);
+  if (run.view.first_row == run.view.end_row)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                           "the run cannot be resumed: none of its rows is whole; start a new run");
+      return NULL;
+    }
   if (!open_run (&run, error) || !read_last (&run, self, error))
     return NULL;
   for (gint64 lane = 0; lane < run.view.lanes; lane++)

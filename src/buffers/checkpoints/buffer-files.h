@@ -30,7 +30,8 @@ G_BEGIN_DECLS
  * @leaves: (element-type utf8) (nullable): the leaf files of a live buffer, by their names in @held
  * @boot_id: (nullable): which start of which machine writes
  * @next_update: when the JSON files are due, on the monotonic clock in µs
- * @failure: (nullable): the first failure of an update
+ * @synced: one past the newest step that is known to survive a power loss
+ * @failure: (nullable): the failed sync of rows, after which nothing more is written
  *
  * One a buffer, made when it is first asked for; it can outlive the buffer's own fields. The
  * writer's thread.
@@ -54,6 +55,7 @@ typedef struct
   GPtrArray *leaves;
   char *boot_id;
   gint64 next_update;
+  gint64 synced;
   GError *failure;
 } ReelBufferFiles;
 
@@ -162,8 +164,10 @@ void reel_live_buffer_release (ReelBufferFiles *self);
  *
  * Brings the JSON files up to the ring and removes what the writer left half made. Where that
  * cannot be, @files gets a warning.
+ *
+ * Returns: whether the directory is as it was read, but for that; else it must be read again
  */
-void reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files);
+gboolean reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files);
 
 /**
  * reel_live_buffer_resume:

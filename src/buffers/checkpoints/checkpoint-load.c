@@ -520,8 +520,13 @@ open_once (const char *path, ReelOpenFlags flags, gboolean *written, GError **er
   files->announced = checkpoint->ring != NULL;
   files->followed = files->announced && checkpoint->written;
   take_counts (self, checkpoint);
-  if (checkpoint->behind && !(flags & REEL_OPEN_READ_ONLY))
-    reel_live_buffer_recover (checkpoint, files);
+  if (checkpoint->behind && !(flags & REEL_OPEN_READ_ONLY)
+      && !reel_live_buffer_recover (checkpoint, files))
+    {
+      *written = FALSE;
+      reel_checkpoint_set_unsteady (path, error);
+      return NULL;
+    }
   if (files->followed)
     reel_storage_take_ring (storage, g_steal_pointer (&checkpoint->ring));
   return go_on (files, checkpoint, error) ? g_steal_pointer (&self) : NULL;

@@ -321,6 +321,34 @@ forget_sidecar (ReelCheckpoint *self)
   g_clear_pointer (&self->sidecar->checksums, json_decref);
 }
 
+/* Steps that a failed sync may have dropped are left out once their writer is gone. */
+static void
+leave_out_lost (const ReelCheckpoint *self, ReelCheckpointPlace *place)
+{
+  gint64 lost = reel_ring_get_lost (self->ring), end = MIN (place->end, lost);
+
+  if (self->written || lost < 0 || lost >= place->end)
+    return;
+  g_ptr_array_add (self->warnings,
+                   g_strdup_printf ("%s: the disk failed while rows were made durable; the newest "
+                                    "%" G_GINT64_FORMAT " steps may be lost and are left out",
+                                    self->path, place->end - end));
+  place->write_count = MAX (place->write_count - (place->end - end), 0);
+  place->end = end;
+  place->begin = MIN (place->begin, end);
+}
+
+/* What a writer cannot have overwritten since the last update, where the power failed. */
+static ReelCheckpointPlace
+place_of_last_update (const ReelCheckpoint *self, gint64 begin)
+{
+  const ReelSidecar *sidecar = self->sidecar;
+  gint64 kept = MAX (begin, reel_ring_first_kept (self->ring));
+
+  return (ReelCheckpointPlace){ CLAMP (kept, sidecar->begin, sidecar->end), sidecar->end,
+                                sidecar->write_count };
+}
+
 /* A run that was not closed: the ring knows more than the JSON files, unless the machine was
  * started anew meanwhile and what the ring counts may never have reached the disk. */
 static void
@@ -339,19 +367,20 @@ place_from_ring (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
     }
   else if (self->written || g_strcmp0 (boot_id, sidecar->boot_id) == 0)
     {
+      leave_out_lost (self, &ring);
       self->place = ring;
       self->behind = !self->written && !says_so (self, &ring, counts);
     }
   else
     {
-      self->place = (ReelCheckpointPlace){ CLAMP (ring.begin, sidecar->begin, sidecar->end),
-                                           sidecar->end, sidecar->write_count };
+      self->place = place_of_last_update (self, ring.begin);
       g_ptr_array_add (
           self->warnings,
-          g_strdup_printf (
-              "%s: was not closed before its machine stopped, or was copied; rows after "
-              "the last update may be lost, and old ones partly overwritten",
-              self->path));
+          g_strdup_printf ("%s: was not closed before its machine stopped, or was copied; rows "
+                           "after the last update are lost, and so are %" G_GINT64_FORMAT
+                           " old steps that may be partly overwritten; rows that were changed in "
+                           "place, and those of a copy, may be of different times",
+                           self->path, self->place.begin - sidecar->begin));
     }
 }
 
@@ -382,6 +411,7 @@ place_from_ring_alone (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
       place_from_counts (self, counts);
       return;
     }
+  leave_out_lost (self, &ring);
   self->place = ring;
   g_ptr_array_add (self->warnings,
                    g_strdup_printf ("%s: " REEL_SIDECAR_FILE

@@ -260,7 +260,8 @@ ReelReplayBuffer *reel_replay_buffer_open (const char *path, ReelOpenFlags flags
  * process can follow. It is complete before it stands at @path, its space reserved. From then on
  * the committed steps are announced in `reel.ring`; the JSON files are brought up to date after the
  * first commit and then at most once a second, after the leaves were synced. A killed writer leaves
- * every committed step readable, a power loss those of the last update. The writer's thread.
+ * every committed step readable, a power loss those of the last update that were not overwritten
+ * since. A failed sync of rows ends the run: every later write fails with it. The writer's thread.
  *
  * Returns: whether the buffer is live; after a failure it is as before, and so is @path
  */

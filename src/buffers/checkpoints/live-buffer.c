@@ -52,23 +52,46 @@ write_current (ReelBufferFiles *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+refuse_failed (gpointer user_data, GError **error)
+{
+  const ReelBufferFiles *self = user_data;
+
+  g_propagate_error (error, g_error_copy (self->failure));
+  return FALSE;
+}
+
+/* A failed sync may have dropped rows, and a later one that succeeds proves nothing: the run stops,
+ * and the ring tells which rows may be lost. */
+static gboolean
+sync_rows (ReelBufferFiles *self, GError **error)
+{
+  ReelRing *ring = reel_storage_get_ring (self->storage);
+  gint64 end = reel_ring_get_end (ring);
+
+  if (!self->failure && sync_leaves (self->held, self->leaves, &self->failure))
+    {
+      self->synced = end;
+      return TRUE;
+    }
+  reel_ring_set_lost (ring, self->synced);
+  reel_storage_set_gate (self->storage, refuse_failed, self);
+  return refuse_failed (self, error);
+}
+
 gboolean
 reel_live_buffer_update (ReelBufferFiles *self, GError **error)
 {
-  return keep_place (self, error) && sync_leaves (self->held, self->leaves, error)
-         && write_current (self, error);
+  return keep_place (self, error) && sync_rows (self, error) && write_current (self, error);
 }
 
-/* A failed sync of rows is kept for the end, for the system may have dropped them. JSON files are
- * written again by the next update; a warning tells that they are behind. */
+/* JSON files are written again by the next update; a warning tells that they are behind. */
 static void
 update_or_warn (ReelBufferFiles *self)
 {
   g_autoptr (GError) failure = NULL;
 
-  if (!keep_place (self, NULL)
-      || !sync_leaves (self->held, self->leaves, self->failure ? NULL : &self->failure)
-      || write_current (self, &failure))
+  if (!keep_place (self, NULL) || !sync_rows (self, NULL) || write_current (self, &failure))
     return;
   reel_buffer_files_warn (
       self, g_strdup_printf ("cannot renew the JSON files of %s, which stay behind its rows until "
@@ -123,8 +146,7 @@ write_last (ReelBufferFiles *self, GError **error)
   ReelTornSlots torn;
 
   reel_checkpoint_count (&place, sidecar->shape[0], 1, &counts);
-  if ((self->unwritten && !begin_writing (self, error))
-      || !sync_leaves (self->held, self->leaves, error))
+  if ((self->unwritten && !begin_writing (self, error)) || !sync_rows (self, error))
     return FALSE;
   sidecar->clean = TRUE;
   torn = reel_checkpoint_find_torn (place.begin, place.end, sidecar->shape[0]);
@@ -148,11 +170,11 @@ reel_live_buffer_release (ReelBufferFiles *self)
 gboolean
 reel_live_buffer_close (ReelBufferFiles *self, GError **error)
 {
-  g_autoptr (GError) failure = g_steal_pointer (&self->failure), displaced = NULL;
+  g_autoptr (GError) failure = NULL, displaced = NULL;
   gboolean in_place = check_place (self, &displaced);
 
   /* One that was moved is closed where it is. */
-  if (!failure && write_last (self, &failure))
+  if (write_last (self, &failure))
     self->clean = TRUE;
   reel_live_buffer_release (self);
   if (!in_place)
@@ -218,8 +240,34 @@ reel_live_buffer_hold (const char *path, const ReelRing *ring, GPtrArray **leave
   return *leaves ? g_steal_pointer (&directory) : NULL;
 }
 
+/* Somebody may have gone on with the run between the reading and the lock. */
 static gboolean
-write_recovered (ReelCheckpoint *checkpoint, const ReelRing *locked, ReelBufferFiles *buffer,
+is_as_read (const ReelCheckpoint *checkpoint, const ReelRing *locked)
+{
+  g_autofree char *path = g_build_filename (checkpoint->path, REEL_SIDECAR_FILE, NULL);
+  g_autoptr (ReelSidecar) sidecar = reel_sidecar_read (path, NULL);
+  g_autofree char *then = reel_sidecar_to_text (checkpoint->sidecar);
+  g_autofree char *now = sidecar ? reel_sidecar_to_text (sidecar) : NULL;
+  gint64 begin, end, lost = reel_ring_get_lost (locked);
+
+  reel_ring_get_view (locked, &begin, &end);
+  end = lost >= 0 ? MIN (end, lost) : end;
+  return g_strcmp0 (then, now) == 0 && end == checkpoint->place.end
+         && MIN (begin, end) == checkpoint->place.begin;
+}
+
+static gboolean
+sync_recovered (const ReelCheckpoint *checkpoint, ReelRing *locked,
+                const ReelHeldDirectory *directory, const GPtrArray *leaves, GError **error)
+{
+  if (sync_leaves (directory, leaves, error))
+    return TRUE;
+  reel_ring_set_lost (locked, checkpoint->sidecar->end);
+  return FALSE;
+}
+
+static gboolean
+write_recovered (ReelCheckpoint *checkpoint, ReelRing *locked, ReelBufferFiles *buffer,
                  GError **error)
 {
   g_autoptr (GPtrArray) leaves = NULL;
@@ -229,16 +277,17 @@ write_recovered (ReelCheckpoint *checkpoint, const ReelRing *locked, ReelBufferF
       leaves ? reel_writer_get_state (buffer->writer, buffer->storage, error) : NULL;
   const ReelCheckpointFiles files = { checkpoint->sidecar, 0, 0, writer, checkpoint->data };
 
+  if (!writer || !check_same (directory, checkpoint->ring, checkpoint->path, error)
+      || !sync_recovered (checkpoint, locked, directory, leaves, error))
+    return FALSE;
   checkpoint->sidecar->begin = checkpoint->place.begin;
   checkpoint->sidecar->end = checkpoint->place.end;
   checkpoint->sidecar->write_count = checkpoint->place.write_count;
-  return writer && check_same (directory, checkpoint->ring, checkpoint->path, error)
-         && sync_leaves (directory, leaves, error)
-         && reel_checkpoint_write_json (checkpoint->path, directory, &files, FALSE, TRUE, error)
+  return reel_checkpoint_write_json (checkpoint->path, directory, &files, FALSE, TRUE, error)
          && remove_temporaries (directory, error);
 }
 
-void
+gboolean
 reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files)
 {
   g_autofree char *path = g_build_filename (checkpoint->path, REEL_RING_FILE, NULL);
@@ -247,13 +296,16 @@ reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files)
   /* The lock keeps others from doing the same at once; who comes second need not do it again. */
   g_autoptr (ReelRing) ring = inside ? reel_ring_open (path, REEL_RING_WRITE, &error) : NULL;
 
+  if (ring && !is_as_read (checkpoint, ring))
+    return FALSE;
   if ((inside && g_error_matches (error, REEL_ERROR, REEL_ERROR_RUNTIME))
       || (ring && write_recovered (checkpoint, ring, files, &error)))
-    return;
+    return TRUE;
   reel_buffer_files_warn (
       files, g_strdup_printf ("%s: its JSON files are behind its last committed step and could "
                               "not be brought up to it: %s",
                               checkpoint->path, error->message));
+  return TRUE;
 }
 
 /* ---- how it comes to life ---- */
@@ -363,9 +415,12 @@ settle_draft (ReelBufferFiles *files, Draft *draft, const char *path, GPtrArray 
 {
   g_autofree char *directory = g_build_filename (path, "storage", NULL);
 
+  g_autofree char *ring = g_build_filename (path, REEL_RING_FILE, NULL);
+
   reel_memmap_storage_set_directory (files->storage, directory);
   if (!reel_storage_adopt (files->storage, draft->data, NULL))
     g_return_if_reached ();
+  reel_ring_set_path (draft->ring, ring);
   reel_held_directory_set_path (draft->held, path);
   go_live (files, g_steal_pointer (&draft->ring), path, g_steal_pointer (&draft->held), leaves);
 }
@@ -440,6 +495,7 @@ reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, Reel
   if (begin != first || end != next)
     reel_ring_set (ring, first, next);
   go_live (self, g_steal_pointer (&checkpoint->ring), checkpoint->path, held, leaves);
+  self->synced = checkpoint->sidecar ? MIN (checkpoint->sidecar->end, next) : first;
   self->unwritten = TRUE;
   reel_storage_set_gate (self->storage, begin_writing, self);
 }

@@ -15,6 +15,10 @@
 #define MAGIC "REELRING"
 #define VERSION 1
 
+#define RAISE_INTERVAL G_TIME_SPAN_SECOND /* between syncs of the horizon, at least */
+#define SHARE 10                          /* a sync takes at most one part in this of a run */
+#define LEAST_SHARE 64                    /* the horizon is raised by one part in this at least */
+
 /* The file, byte for byte. */
 typedef struct
 {
@@ -25,7 +29,8 @@ typedef struct
   _Atomic guint64 end;
   guint64 capacity;
   _Atomic guint64 revision;
-  guint64 reserved[2];
+  _Atomic guint64 horizon; /* steps from here on were never begun; durable before they are */
+  _Atomic guint64 lost;    /* 1 + the first step that may be lost, 0 for none */
 } Counters;
 
 G_STATIC_ASSERT (sizeof (Counters) == 64);
@@ -33,6 +38,8 @@ G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, begin) == 16);
 G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, end) == 24);
 G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, capacity) == 32);
 G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, revision) == 40);
+G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, horizon) == 48);
+G_STATIC_ASSERT (G_STRUCT_OFFSET (Counters, lost) == 56);
 
 struct _ReelRing
 {
@@ -41,6 +48,9 @@ struct _ReelRing
   ReelMapping mapping; /* of nothing for a ring in memory */
   char *path;
   int fd;
+  gint64 stride;     /* steps that the horizon is ahead when it is raised */
+  gint64 next_raise; /* on the monotonic clock in µs: sooner than that it needs a longer stride */
+  GError *failure;   /* of the sync that made it durable */
 };
 
 static void
@@ -49,6 +59,7 @@ init_counters (Counters *counters, gint64 capacity)
   memcpy (counters->magic, MAGIC, sizeof counters->magic);
   counters->version = VERSION;
   counters->capacity = (guint64) capacity;
+  counters->horizon = (guint64) capacity; /* nothing is overwritten before */
 }
 
 /* What the readers' copies and the writer's stores are ordered by. ThreadSanitizer does not know
@@ -147,7 +158,9 @@ find_damage (const Counters *counters)
   if (counters->capacity == 0 || counters->capacity > G_MAXINT64 / 2)
     return "has no possible capacity";
   if (atomic_load (&counters->begin) > G_MAXINT64 / 2
-      || atomic_load (&counters->end) > G_MAXINT64 / 2)
+      || atomic_load (&counters->end) > G_MAXINT64 / 2
+      || atomic_load (&counters->horizon) > G_MAXINT64 / 2
+      || atomic_load (&counters->lost) > G_MAXINT64 / 2)
     return "has counters that no run can reach";
   return NULL;
 }
@@ -213,8 +226,16 @@ reel_ring_free (ReelRing *ring)
     reel_mapping_unmap (&ring->mapping);
   else
     g_aligned_free (ring->counters);
+  g_clear_error (&ring->failure);
   g_free (ring->path);
   g_free (ring);
+}
+
+void
+reel_ring_set_path (ReelRing *ring, const char *path)
+{
+  g_free (ring->path);
+  ring->path = g_strdup (path);
 }
 
 gint
@@ -274,6 +295,54 @@ gint64
 reel_ring_get_end (const ReelRing *ring)
 {
   return (gint64) atomic_load_explicit (&ring->counters->end, memory_order_acquire);
+}
+
+/* A failed sync may have dropped the page: a later one that succeeds proves nothing. */
+static gboolean
+raise_horizon (ReelRing *ring, gint64 end, GError **error)
+{
+  const ReelFileHandle file = { ring->path, ring->fd };
+  gint64 now = g_get_monotonic_time (), stride = ring->stride;
+
+  if (!ring->failure)
+    {
+      stride = now < ring->next_raise ? MIN (stride * 2, G_MAXINT64 / 8) : stride / 2;
+      stride = MAX (stride, MAX (ring->capacity / LEAST_SHARE, 1));
+      atomic_store (&ring->counters->horizon, (guint64) (end + stride));
+      if (reel_files_sync (&file, 1, NULL, 0, &ring->failure))
+        {
+          ring->stride = stride;
+          ring->next_raise = now + MAX (RAISE_INTERVAL, (g_get_monotonic_time () - now) * SHARE);
+          return TRUE;
+        }
+    }
+  g_propagate_error (error, g_error_copy (ring->failure));
+  return FALSE;
+}
+
+gboolean
+reel_ring_announce (ReelRing *ring, gint64 end, GError **error)
+{
+  return ring->fd < 0 || (!ring->failure && end <= (gint64) atomic_load (&ring->counters->horizon))
+         || raise_horizon (ring, end, error);
+}
+
+gint64
+reel_ring_first_kept (const ReelRing *ring)
+{
+  return MAX ((gint64) atomic_load (&ring->counters->horizon) - ring->capacity, 0);
+}
+
+void
+reel_ring_set_lost (ReelRing *ring, gint64 step)
+{
+  atomic_store (&ring->counters->lost, (guint64) step + 1);
+}
+
+gint64
+reel_ring_get_lost (const ReelRing *ring)
+{
+  return (gint64) atomic_load (&ring->counters->lost) - 1;
 }
 
 void
@@ -340,6 +409,7 @@ reel_ring_set (ReelRing *ring, gint64 begin, gint64 end)
 {
   atomic_store (&ring->counters->begin, (guint64) begin);
   atomic_store (&ring->counters->end, (guint64) end);
+  atomic_store (&ring->counters->lost, 0);
 }
 
 void

@@ -1,4 +1,4 @@
-/* Which steps of a storage are valid: three counters in 64 bytes, in memory or in a mapped file
+/* Which steps of a storage are valid: five counters in 64 bytes, in memory or in a mapped file
  * that any process can follow. Private to the library; format in docs/file-format.md. */
 #pragma once
 
@@ -136,6 +136,51 @@ gint64 reel_ring_first_intact (const ReelRing *ring);
 gint64 reel_ring_get_end (const ReelRing *ring);
 
 /**
+ * reel_ring_set_path:
+ * @ring: a ring of a file
+ * @path: where the file is now, for messages
+ */
+void reel_ring_set_path (ReelRing *ring, const char *path);
+
+/**
+ * reel_ring_announce:
+ * @ring: a ring
+ * @end: the steps before this number are to be written next
+ * @error: IO, NO_SPACE; every later call fails with the first failure
+ *
+ * Before rows are overwritten in a file, the file says durably that they may be. It says so far
+ * ahead, so that a sync is due about once a second at any speed. The writer.
+ *
+ * Returns: whether the steps may be claimed
+ */
+gboolean reel_ring_announce (ReelRing *ring, gint64 end, GError **error);
+
+/**
+ * reel_ring_first_kept:
+ * @ring: a ring of a file
+ *
+ * Returns: the oldest step that no writer can have overwritten before the power failed
+ */
+gint64 reel_ring_first_kept (const ReelRing *ring);
+
+/**
+ * reel_ring_set_lost:
+ * @ring: a ring of a file
+ * @step: the first step that a failed sync may have dropped
+ *
+ * Tells whoever opens the file once its writer is gone. The writer.
+ */
+void reel_ring_set_lost (ReelRing *ring, gint64 step);
+
+/**
+ * reel_ring_get_lost:
+ * @ring: a ring
+ *
+ * Returns: what reel_ring_set_lost() set, −1 where no sync failed
+ */
+gint64 reel_ring_get_lost (const ReelRing *ring);
+
+/**
  * reel_ring_claim:
  * @ring: a ring
  * @end: the writer is about to write the steps before this number
@@ -202,7 +247,7 @@ void reel_ring_fence_writes (void);
  * @begin: the oldest step, not negative
  * @end: one past the newest, @begin to @begin + capacity
  *
- * Restores counters that were kept elsewhere. The writer.
+ * Restores counters that were kept elsewhere; no step is lost then. The writer.
  */
 void reel_ring_set (ReelRing *ring, gint64 begin, gint64 end);
 

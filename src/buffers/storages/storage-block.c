@@ -146,7 +146,8 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GErro
   end = reel_ring_get_end (ring);
   slot = end % state->n_slots;
   n_steps = MIN (MIN (n_steps, state->most_lent), state->n_slots - slot);
-  if (klass->prepare && end < state->n_slots && !klass->prepare (self, slot, n_steps, error))
+  if ((klass->prepare && end < state->n_slots && !klass->prepare (self, slot, n_steps, error))
+      || !reel_ring_announce (ring, end + n_steps, error))
     return FALSE;
   reel_ring_claim (ring, end + n_steps);
   reel_storage_count_writes (self, slot, n_steps);

@@ -125,9 +125,10 @@ prepare (ReelStorage *self, gint64 end, gint64 n, GError **error)
   ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
   gint64 n_slots = reel_storage_state (self)->n_slots;
 
-  if (!klass->prepare || end >= n_slots || n == 0)
-    return TRUE;
-  return klass->prepare (self, end, MIN (n, n_slots - end), error);
+  if (klass->prepare && end < n_slots && n > 0
+      && !klass->prepare (self, end, MIN (n, n_slots - end), error))
+    return FALSE;
+  return n == 0 || reel_ring_announce (reel_storage_get_ring (self), end + n, error);
 }
 
 /* Leaves in the order of the columns, or for a storage of values what it keeps of each row. */
