@@ -31,8 +31,8 @@ static const GOptionEntry entries[] = {
   { "checkpointer", 0, 0, G_OPTION_ARG_STRING, &options.checkpointer,
     "how rows lie in the files: tensor as in memory, or each trajectory once: flat, nested, h5",
     "ID" },
-  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint that stands at DST",
-    NULL },
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
+    "replace the checkpoint at DST; not a run by its own rows", NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in SRC", NULL },
   { NULL },
@@ -77,6 +77,25 @@ check_places (const char *from, const char *to, GError **error)
     return TRUE;
   set_usage_error (error, "%s %s %s; choose another directory", to,
                    within ? "lies in" : "would replace what holds", from);
+  return FALSE;
+}
+
+/* A copy has no ring, which collect --resume goes on from. */
+static gboolean
+check_run_stays (ReelReplayBuffer *buffer, const char *from, const char *to, GError **error)
+{
+  ReelRingInfo info;
+
+  if (!options.force || !replay_lies_in (to, from))
+    return TRUE;
+  if (!reel_replay_buffer_get_ring (buffer, &info, error))
+    return FALSE;
+  if (!info.live)
+    return TRUE;
+  set_usage_error (error,
+                   "%s is a run, and its converted rows could not be resumed; choose another "
+                   "directory",
+                   from);
   return FALSE;
 }
 
@@ -167,7 +186,8 @@ replay_convert (char ***argv, GError **error)
   g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
   if (!buffer || !replay_check_ended (buffer, from, error))
     return EXIT_FAILED;
-  if (!check_places (from, to, error) || !choose_checkpointer (buffer, error))
+  if (!check_places (from, to, error) || !check_run_stays (buffer, from, to, error)
+      || !choose_checkpointer (buffer, error))
     return EXIT_USAGE;
   g_auto (GStrv) said = reel_replay_buffer_get_warnings (buffer);
   guint n_said = g_strv_length (said);
