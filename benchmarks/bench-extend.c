@@ -11,6 +11,7 @@ typedef struct
   gint64 rows; /* of the batch */
   gint64 capacity;
   BareColumns bare;
+  GMutex lock; /* of the limit: other threads may read a ring and write it, as those of a buffer */
 } Extend;
 
 static double
@@ -34,7 +35,11 @@ copy (gpointer data, gint64 n)
   gint64 done;
 
   for (done = 0; done < n; done += self->rows)
-    bare_columns_put (&self->bare, self->rows);
+    {
+      g_mutex_lock (&self->lock);
+      bare_columns_put (&self->bare, self->rows);
+      g_mutex_unlock (&self->lock);
+    }
   return (bench_clock () - begin) * (double) n / (double) done;
 }
 
