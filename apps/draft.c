@@ -7,10 +7,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../src/reel.h"
+
+#define ATTEMPTS 100 /* names that killed processes of the same number may have left */
 
 static gboolean
 fail (GError **error, const char *path, const char *what)
@@ -19,16 +23,83 @@ fail (GError **error, const char *path, const char *what)
   return FALSE;
 }
 
+/* ---- locks ---- */
+
+/* Whether a path leads, without a link, to what is open. */
 static gboolean
-make_directory (Draft *self, GError **error)
+is_at (const char *path, int fd)
 {
-  if (g_file_test (self->path, G_FILE_TEST_EXISTS))
+  struct stat named, open;
+
+  return lstat (path, &named) == 0 && fstat (fd, &open) == 0 && named.st_dev == open.st_dev
+         && named.st_ino == open.st_ino;
+}
+
+static void
+remove_directory (const char *path)
+{
+  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (directory && (name = g_dir_read_name (directory)))
     {
-      errno = EEXIST;
-      return fail (error, self->path, "cannot make this directory");
+      g_autofree char *file = g_build_filename (path, name, NULL);
+      g_unlink (file);
     }
-  return g_mkdir (self->temporary, 0777) == 0
-         || fail (error, self->path, "cannot make this directory");
+  g_rmdir (path);
+}
+
+/* Where its writer is gone, its lock is free. It is held until the draft is gone too, so that
+ * nobody takes it for one of their own meanwhile. */
+static void
+remove_if_abandoned (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+  if (fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0 && is_at (path, fd) && g_unlink (path) != 0
+      && errno == EISDIR)
+    remove_directory (path);
+  if (fd >= 0)
+    close (fd);
+}
+
+/* Those that killed writers of the same path left. */
+static void
+remove_abandoned (const char *folder, const char *name)
+{
+  g_autofree char *escaped = g_regex_escape_string (name, -1);
+  g_autofree char *pattern = g_strdup_printf ("^\\.%s\\.[0-9]+-[0-9]+\\.tmp$", escaped);
+  g_autoptr (GRegex) form = g_regex_new (pattern, G_REGEX_RAW, 0, NULL);
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
+  const char *entry;
+
+  while (directory && form && (entry = g_dir_read_name (directory)))
+    if (g_regex_match (form, entry, 0, NULL))
+      {
+        g_autofree char *path = g_build_filename (folder, entry, NULL);
+
+        remove_if_abandoned (path);
+      }
+}
+
+/* Somebody who cleans up may have taken it for abandoned before it was locked. */
+static gboolean
+take_lock (const char *path, int fd)
+{
+  gboolean busy = flock (fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+  return !busy && is_at (path, fd);
+}
+
+/* ---- how it begins ---- */
+
+static gboolean
+check_free (const char *path, GError **error)
+{
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  errno = EEXIST;
+  return fail (error, path, "cannot make this directory");
 }
 
 /* A device that is replaced by a file is lost to the whole machine, and so is a link to what has no
@@ -47,16 +118,25 @@ check_plain (const char *path, GError **error)
 }
 
 static gboolean
-make_file (Draft *self, GError **error)
+make_locked (Draft *self, const char *path)
 {
-  if (!check_plain (self->path, error))
+  int flags = self->is_directory ? O_RDONLY | O_DIRECTORY : O_WRONLY | O_CREAT | O_EXCL;
+
+  if (self->is_directory && g_mkdir (path, 0777) != 0)
     return FALSE;
 
-  int fd = g_open (self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int fd = g_open (path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (fd < 0)
-    return fail (error, self->path, "this file could not be created");
+    return FALSE;
+  if (take_lock (path, fd))
+    {
+      self->temporary = g_strdup (path);
+      self->fd = fd;
+      return TRUE;
+    }
   close (fd);
-  return TRUE;
+  errno = EEXIST;
+  return FALSE;
 }
 
 /* ---- those there are, for a signal handler ---- */
@@ -148,16 +228,27 @@ draft_new (const char *path, gboolean is_directory, GError **error)
   g_autofree char *followed = follow (path);
   g_autofree char *folder = g_path_get_dirname (followed);
   g_autofree char *name = g_path_get_basename (followed);
-  g_autofree char *hidden = g_strdup_printf (".%s.%d.tmp", name, (int) getpid ());
 
+  self->fd = -1;
   self->path = g_steal_pointer (&followed);
   self->is_directory = is_directory;
   self->replaces = !is_directory && g_file_test (self->path, G_FILE_TEST_EXISTS);
-  self->temporary = g_build_filename (folder, hidden, NULL);
+  if (!(is_directory ? check_free : check_plain) (self->path, error))
+    return NULL;
+  remove_abandoned (folder, name);
   enter (self);
-  if (is_directory ? make_directory (self, error) : make_file (self, error))
-    return g_steal_pointer (&self);
-  g_clear_pointer (&self->temporary, g_free);
+  for (int attempt = 0; attempt < ATTEMPTS; attempt++)
+    {
+      g_autofree char *hidden = g_strdup_printf (".%s.%d-%d.tmp", name, (int) getpid (), attempt);
+      g_autofree char *temporary = g_build_filename (folder, hidden, NULL);
+
+      if (make_locked (self, temporary))
+        return g_steal_pointer (&self);
+      if (errno != EEXIST)
+        break;
+    }
+  fail (error, self->path,
+        is_directory ? "cannot make this directory" : "this file could not be created");
   return NULL;
 }
 
@@ -184,20 +275,6 @@ draft_keep (Draft *self, GError **error)
   return TRUE;
 }
 
-static void
-remove_directory (const char *path)
-{
-  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (directory && (name = g_dir_read_name (directory)))
-    {
-      g_autofree char *file = g_build_filename (path, name, NULL);
-      g_unlink (file);
-    }
-  g_rmdir (path);
-}
-
 void
 draft_free (Draft *self)
 {
@@ -208,6 +285,8 @@ draft_free (Draft *self)
   else if (self->temporary)
     g_unlink (self->temporary);
   leave (self);
+  if (self->fd >= 0)
+    close (self->fd);
   g_free (self->temporary);
   g_free (self->path);
   g_free (self);

@@ -1,4 +1,5 @@
-/* Files and directories that are put in place whole: made under another name, renamed once. */
+/* Files and directories that are put in place whole: made under another name, renamed once. Each is
+ * locked (flock) while its writer lives, so that what killed ones left is known and removed. */
 #pragma once
 
 #include <glib.h>
@@ -9,13 +10,14 @@ typedef struct
 {
   char *path;
   char *temporary;
+  int fd;
   gboolean is_directory;
   gboolean replaces;   /* a file that was there when it was begun */
   volatile int writer; /* process that writes it, which is ended where it is removed; or 0 */
 } Draft;
 
-/* Makes an empty file, which will take the place of the plain file at the path, if there is one; or
- * a directory, where nothing may stand. */
+/* Removes what killed writers of the same path left, then makes an empty file, which will take the
+ * place of the plain file at the path, if there is one; or a directory, where nothing may stand. */
 Draft *draft_new (const char *path, gboolean is_directory, GError **error);
 
 /* Puts it in its place. A file that appeared there meanwhile is not replaced. */

@@ -192,6 +192,25 @@ status=$?
 check 'a second signal ends it at once' test $status = 130 -o $status = 143
 check 'and what writes the film, which could make it anew' same "$(kill -0 "$(cat reader)" 2> log || echo gone)" gone
 check 'and leaves nothing either' same "$(ls -dA late* .late* 2> log)" ''
+# What a killed one left is removed by the next at its path, and nothing of one that lives.
+rm -f reader
+stand_in 'echo $$ >> reader; exec sleep 60'
+begin () { PATH=$scratch/tools:$PATH render --env CartPole --size 500x400 --png late --mp4 late.mp4 > log 2>&1 & }
+begin; killed=$!
+begin; alive=$! waited=0
+until [ -e .late.$killed-0.tmp/frame-0000.png ] && [ -e .late.$alive-0.tmp/frame-0000.png ] &&
+  [ "$(grep -c . reader)" = 2 ] || [ $waited = 600 ]; do sleep 0.1; waited=$((waited + 1)); done
+kill -KILL $killed
+wait $killed 2> log
+check 'a killed one leaves its drafts' test -d .late.$killed-0.tmp -a -f .late.mp4.$killed-0.tmp
+stand_in 'exec cat > log'
+check 'which the next removes' with_tools render --env CartPole --steps 2 --png late --mp4 late.mp4
+check 'and not those of one that lives' same "$(echo .late.*)" ".late.$alive-0.tmp .late.mp4.$alive-0.tmp"
+kill -INT $alive
+kill -TERM $alive
+wait $alive
+kill $(cat reader) 2> log
+rm -r late late.mp4
 # What it reads is cut while it writes: a picture is more than a pipe takes before somebody reads.
 collect --env CartPole:from-pixels=true,pixels-only=true,width=200,height=200 --frames 50 --num-envs 1 --out shrinks \
   --quiet > log
