@@ -1,5 +1,6 @@
 /* What collect is to do, from what its command line says. */
 #include "collect.h"
+#include "episode-log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -292,13 +293,40 @@ plan_path (Plan *plan, GError **error)
   return FALSE;
 }
 
+/* The directory of a run holds nothing but the run. */
+static gboolean
+check_log (const Plan *plan, GError **error)
+{
+  const char *log = plan->options->log;
+
+  if (!log)
+    return TRUE;
+  if (!episode_log_check_name (log, error))
+    return FALSE;
+  g_autofree char *file = g_canonicalize_filename (log, NULL);
+  g_autofree char *directory = g_canonicalize_filename (plan->path, NULL);
+  gsize length = strlen (directory);
+  if (strncmp (file, directory, length) != 0 || (file[length] != '/' && file[length] != '\0'))
+    return TRUE;
+  set_usage_error (error, "cannot write --log %s inside of the run %s: choose a path beside it",
+                   log, plan->path);
+  return FALSE;
+}
+
+static gboolean
+plan_begin (Plan *plan, GError **error)
+{
+  const CollectOptions *options = plan->options;
+
+  return options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
+         && make_env (plan, error) && make_policy (plan, error) && plan_storage (plan, error)
+         && plan_sizes (plan, error) && plan_path (plan, error);
+}
+
 gboolean
 plan_init (Plan *plan, const CollectOptions *options, GError **error)
 {
   plan->options = options;
-  if (options->resume)
-    return plan_resume (plan, error);
-  return options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
-         && make_env (plan, error) && make_policy (plan, error) && plan_storage (plan, error)
-         && plan_sizes (plan, error) && plan_path (plan, error);
+  return (options->resume ? plan_resume (plan, error) : plan_begin (plan, error))
+         && check_log (plan, error);
 }

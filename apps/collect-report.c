@@ -199,6 +199,6 @@ collect_report (const Plan *plan, const ReelCollectorStats *stats, double second
   say_commands (plan, interrupted);
   if (plan->options->json)
     print_json (plan, stats, seconds, interrupted);
-  else
+  else if (g_strcmp0 (plan->options->log, "-") != 0)
     escaped_text_print_path (plan->path);
 }

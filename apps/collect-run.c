@@ -1,5 +1,6 @@
 /* The run of collect: environments stepped into a buffer until all is there or a signal comes. */
 #include "collect.h"
+#include "episode-log.h"
 #include "free-memory.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -92,9 +93,18 @@ say_warnings (Warnings *self)
   self->next = now + G_TIME_SPAN_SECOND;
 }
 
+static void
+log_batch (EpisodeLog *log, const Plan *plan, ReelCollector *collector, gint64 rows)
+{
+  gsize n;
+  const ReelCollectorEpisode *episodes = reel_collector_get_episodes (collector, &n);
+
+  episode_log_add (log, episodes, n, rows, plan->n_envs);
+}
+
 static gboolean
-collect (const Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, double *seconds,
-         GError **error)
+collect (const Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, EpisodeLog *log,
+         double *seconds, GError **error)
 {
   g_auto (GStrv) before = reel_replay_buffer_get_warnings (buffer);
   Warnings warnings = { buffer, g_strv_length (before), 0 };
@@ -109,6 +119,8 @@ collect (const Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, d
   while ((n = reel_collector_next (collector, NULL, error)) > 0)
     {
       say_warnings (&warnings);
+      if (log)
+        log_batch (log, plan, collector, n);
       if (progress_is_due (&progress))
         {
           reel_collector_get_stats (collector, &stats);
@@ -116,6 +128,8 @@ collect (const Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, d
                          stats.return_sum / (double) MAX (stats.episodes, 1));
         }
     }
+  if (log && n < 0)
+    log_batch (log, plan, collector, 0);
   *seconds = progress_finish (&progress);
   running = NULL;
   return n == 0;
@@ -134,16 +148,29 @@ make_parent (const char *path, GError **error)
   return FALSE;
 }
 
+static EpisodeLog *
+open_log (const CollectOptions *options, GError **error)
+{
+  return episode_log_open (options->log,
+                           options->resume  ? EPISODE_LOG_APPEND
+                           : options->force ? EPISODE_LOG_REPLACE
+                                            : EPISODE_LOG_NEW,
+                           error);
+}
+
 int
 collect_run (const Plan *plan, GError **error)
 {
-  g_autofree char *text =
-      g_strdup_printf ("sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
-                       ",threads=%" G_GINT64_FORMAT ",resume=%s",
-                       plan->frames_per_batch, plan->frames, plan->threads,
-                       plan->options->resume ? "true" : "false");
+  g_autofree char *text = g_strdup_printf (
+      "sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
+      ",threads=%" G_GINT64_FORMAT ",resume=%s,list-episodes=%s",
+      plan->frames_per_batch, plan->frames, plan->threads, plan->options->resume ? "true" : "false",
+      plan->options->log ? "true" : "false");
   interrupt_watch (stop_running, interrupt_end);
   if (!make_parent (plan->path, error))
+    return EXIT_FAILED;
+  g_autoptr (EpisodeLog) log = NULL;
+  if (plan->options->log && !(log = open_log (plan->options, error)))
     return EXIT_FAILED;
   g_autoptr (ReelReplayBuffer) buffer = make_buffer (plan, error);
   if (!buffer)
@@ -155,12 +182,18 @@ collect_run (const Plan *plan, GError **error)
   if (plan->frames != 0 && !plan_record_frames (plan, buffer, error))
     return EXIT_FAILED;
 
+  if (log && !episode_log_begin (log, plan->begun_at, error))
+    return EXIT_FAILED;
+  collect_say_plan (plan);
+
   double seconds;
   ReelCollectorStats stats;
-  if (!collect (plan, collector, buffer, &seconds, error) || !finish_buffer (plan, buffer, error))
+  gboolean collected = collect (plan, collector, buffer, log, &seconds, error);
+  int logged = log ? episode_log_finish (log) : EXIT_OK;
+  if (!collected || !finish_buffer (plan, buffer, error))
     return EXIT_FAILED;
 
   reel_collector_get_stats (collector, &stats);
   collect_report (plan, &stats, seconds, interrupt_came ());
-  return interrupt_status ();
+  return interrupt_came () ? interrupt_status () : logged;
 }

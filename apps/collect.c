@@ -41,6 +41,10 @@ static const GOptionEntry entries[] = {
   { "resume", 0, 0, G_OPTION_ARG_FILENAME, &options.resume,
     "go on with a run that was stopped or killed, to its end or to --frames", "DIR" },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a run that stands at --out", NULL },
+  { "log", 0, 0, G_OPTION_ARG_FILENAME, &options.log,
+    "write a line an episode, and the frames per second once a second, to FILE.ndjson or FILE.csv, "
+    "or as NDJSON to - (standard output); --resume appends",
+    "FILE" },
   { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
     "print shapes, sizes and files; write nothing", NULL },
   { "check", 0, 0, G_OPTION_ARG_NONE, &options.check,
@@ -123,7 +127,6 @@ run_program (char ***argv, GError **error)
     }
   plan.program = (*argv)[0];
   plan.replay = replay_command ((*argv)[0]);
-  collect_say_plan (&plan);
   return collect_run (&plan, error);
 }
 

@@ -26,6 +26,7 @@ typedef struct
   gboolean check;
   gboolean version;
   char *resume;
+  char *log;
 } CollectOptions;
 
 /* What is to be done. */

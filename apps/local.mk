@@ -16,6 +16,10 @@ collect_SOURCES = \
 	apps/collect-report.c \
 	apps/collect-resume.c \
 	apps/collect-run.c \
+	apps/episode-line.c \
+	apps/episode-line.h \
+	apps/episode-log.c \
+	apps/episode-log.h \
 	apps/escaped-text.c \
 	apps/escaped-text.h \
 	apps/free-memory.c \

@@ -258,6 +258,7 @@ reel_test_scripts = \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \
 	tests/test-programs-list.sh \
+	tests/test-programs-log.sh \
 	tests/test-programs-moved.sh \
 	tests/test-programs-place.sh \
 	tests/test-programs-resume.sh \

@@ -177,8 +177,10 @@ test_failure_in_a_lane_is_the_end (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelReplayBuffer) buffer = collecting_make_buffer ("tensor", 100 * LANES, 2);
   g_autofree char *text = collecting_text ("sync", 10 * LANES, -1, 3);
+  g_autofree char *listing = g_strconcat (text, ",list-episodes=true", NULL);
   g_autofree char *env = g_strdup_printf ("%s,num-envs=%d", TWIN, LANES);
-  g_autoptr (ReelCollector) collector = collecting_make_collector (text, env, "torn", buffer);
+  g_autoptr (ReelCollector) collector = collecting_make_collector (listing, env, "torn", buffer);
+  gsize n;
 
   g_assert_cmpint (collecting_next (collector, NULL), ==, 10 * LANES);
   g_assert_cmpint (collecting_next (collector, NULL), ==, 10 * LANES);
@@ -187,6 +189,8 @@ test_failure_in_a_lane_is_the_end (void)
       g_assert_cmpint (reel_collector_next (collector, NULL, &error), ==, -1);
       g_assert_error (error, REEL_ERROR, REEL_ERROR_ASSERTION);
       g_clear_error (&error);
+      reel_collector_get_episodes (collector, &n); /* others ended at step 24 */
+      g_assert_cmpint (n, ==, 0);
     }
   g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, 20 * LANES);
 }

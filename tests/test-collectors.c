@@ -80,6 +80,101 @@ test_any_cut_gives_the_same_bytes (gconstpointer id)
     }
 }
 
+/* ReelCollectorEpisode, of the steps that were done, one by one. */
+static GArray *
+find_episodes (ReelTensordict *steps, gint64 lanes, gint64 n_steps)
+{
+  const float *reward =
+      (const float *) reel_tensordict_get_tensor (steps, "next/reward", NULL)->data;
+  const guint8 *done = reel_tensordict_get_tensor (steps, "next/done", NULL)->data;
+  GArray *episodes = g_array_new (FALSE, FALSE, sizeof (ReelCollectorEpisode));
+  g_autofree gint64 *length = g_new0 (gint64, lanes);
+  g_autofree double *sum = g_new0 (double, lanes);
+
+  for (gint64 row = 0; row < n_steps * lanes; row++)
+    {
+      gint64 lane = row % lanes;
+      ReelCollectorEpisode episode = { .number = episodes->len,
+                                       .lane = lane,
+                                       .length = ++length[lane],
+                                       .n_steps = row / lanes + 1,
+                                       .reward_sum = sum[lane] += reward[row] };
+
+      if (!done[row])
+        continue;
+      g_array_append_val (episodes, episode);
+      length[lane] = 0;
+      sum[lane] = 0;
+    }
+  return episodes;
+}
+
+static void
+assert_episode (const ReelCollectorEpisode *episode, const ReelCollectorEpisode *expected)
+{
+  g_assert_cmpint (episode->number, ==, expected->number);
+  g_assert_cmpint (episode->lane, ==, expected->lane);
+  g_assert_cmpint (episode->length, ==, expected->length);
+  g_assert_cmpint (episode->n_steps, ==, expected->n_steps);
+  g_assert_cmpfloat (episode->reward_sum, ==, expected->reward_sum);
+}
+
+/* Every episode is listed by the batch that holds its end, in order. */
+static void
+check_episodes (const char *text, const char *env, gint64 lanes, ReelReplayBuffer *buffer,
+                const GArray *expected)
+{
+  g_autofree char *listing = g_strconcat (text, ",list-episodes=true", NULL);
+  g_autoptr (ReelCollector) collector = collecting_make_collector (listing, env, POLICY, buffer);
+  const ReelCollectorEpisode *episodes;
+  gint64 rows, done = 0;
+  gsize n, known = 0;
+
+  g_assert_null (reel_collector_get_episodes (collector, &n));
+  g_assert_cmpint (n, ==, 0);
+  while ((rows = collecting_next (collector, NULL)) > 0)
+    {
+      done += rows / lanes;
+      episodes = reel_collector_get_episodes (collector, &n);
+      for (gsize i = 0; i < n; i++, known++)
+        assert_episode (&episodes[i], &g_array_index (expected, ReelCollectorEpisode, known));
+      if (known < expected->len)
+        g_assert_cmpint (g_array_index (expected, ReelCollectorEpisode, known).n_steps, >, done);
+    }
+  g_assert_cmpint (known, ==, expected->len);
+  reel_collector_get_episodes (collector, &n);
+  g_assert_cmpint (n, ==, 0);
+}
+
+static void
+test_episodes_are_those_of_the_rows (gconstpointer id)
+{
+  static const Stream streams[] = { { CARTPOLE, 1, 200 },
+                                    { CARTPOLE, 3, 150 },
+                                    { CARTPOLE, 449, 70 },
+                                    { TWIN, 1, 200 },
+                                    { TWIN, 449, 70 } };
+  static const gint64 steps[] = { 1, 10, 1000 };
+
+  for (const Stream *stream = streams; stream < streams + G_N_ELEMENTS (streams); stream++)
+    for (gsize s = 0; s < G_N_ELEMENTS (steps); s++)
+      for (gint64 threads = 1; threads <= 7; threads += 3)
+        {
+          g_autofree char *env = env_text (stream->env, stream->lanes);
+          g_autofree char *text = collecting_text (id, steps[s] * stream->lanes,
+                                                   stream->n_steps * stream->lanes, threads);
+          g_autoptr (ReelReplayBuffer) ring =
+              collecting_make_buffer ("tensor", 7 * stream->lanes, stream->lanes > 1 ? 2 : 1);
+          ReelCollectorStats stats;
+          g_autoptr (ReelTensordict) rows =
+              lane_oracle_collect (env, POLICY, stream->n_steps, &stats);
+          g_autoptr (GArray) expected = find_episodes (rows, stream->lanes, stream->n_steps);
+
+          g_assert_cmpint (expected->len, >, 2 * stream->lanes);
+          check_episodes (text, env, stream->lanes, threads == 4 ? NULL : ring, expected);
+        }
+}
+
 /* soil: what a ring holds before it is written must not matter. */
 static void
 soil (ReelReplayBuffer *buffer)
@@ -394,6 +489,7 @@ test_buffers_that_do_not_fit (gconstpointer id)
 
 static const ContractTest contract[] = {
   { "any-cut-gives-the-same-bytes", test_any_cut_gives_the_same_bytes },
+  { "episodes-are-those-of-the-rows", test_episodes_are_those_of_the_rows },
   { "rings-hold-the-newest", test_rings_hold_the_newest },
   { "buffer-equals-extending", test_buffer_equals_extending },
   { "buffers-that-lend-nothing-are-extended", test_buffers_that_lend_nothing_are_extended },

@@ -120,6 +120,46 @@ test_many_times (void)
   assert_same_rows (whole, parts);
 }
 
+/* Appends what ended in the next @steps to @episodes. */
+static void
+list_episodes (const char *env, ReelReplayBuffer *buffer, gint64 steps, GArray *episodes)
+{
+  g_autofree char *how = g_strdup_printf (
+      "sync:total-frames=%d,resume=true,list-episodes=true,threads=2", (int) steps * LANES);
+  g_autoptr (ReelCollector) collector =
+      collecting_make_collector (how, env, "random:seed=5", buffer);
+
+  while (collecting_next (collector, NULL) > 0)
+    {
+      gsize n;
+      const ReelCollectorEpisode *ended = reel_collector_get_episodes (collector, &n);
+
+      g_array_append_vals (episodes, ended, (guint) n);
+    }
+}
+
+/* The list of a run that stopped is that of one that did not. */
+static void
+test_episodes (void)
+{
+  const char *env = "CartPole-v1:num-envs=3,seed=11,max-episode-steps=7";
+  g_autoptr (ReelReplayBuffer) whole = collecting_make_buffer ("tensor", STEPS * LANES, 2);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (ReelCollectorEpisode));
+
+  list_episodes (env, whole, STEPS, all);
+  g_assert_cmpint (all->len, >=, 2 * LANES);
+  for (gint64 cut = 0; cut <= STEPS; cut++)
+    {
+      g_autoptr (ReelReplayBuffer) parts = collecting_make_buffer ("tensor", STEPS * LANES, 2);
+      g_autoptr (GArray) episodes = g_array_new (FALSE, FALSE, sizeof (ReelCollectorEpisode));
+
+      list_episodes (env, parts, cut, episodes);
+      list_episodes (env, parts, STEPS - cut, episodes);
+      g_assert_cmpmem (episodes->data, episodes->len * sizeof (ReelCollectorEpisode), all->data,
+                       all->len * sizeof (ReelCollectorEpisode));
+    }
+}
+
 static void
 test_one_lane (void)
 {
@@ -236,6 +276,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/collectors/resume/in-a-ring-that-wrapped", test_ring);
   g_test_add_func ("/collectors/resume/many-times", test_many_times);
+  g_test_add_func ("/collectors/resume/episodes", test_episodes);
   g_test_add_func ("/collectors/resume/one-lane", test_one_lane);
   g_test_add_func ("/collectors/resume/pictures", test_pixels);
   g_test_add_func ("/collectors/resume/not-from-the-middle-of-an-episode", test_overwritten);

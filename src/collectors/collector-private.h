@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @frames_per_batch: the property, in rows
  * @total_frames: the property, in rows, −1 for endless
  * @threads: the property, 0 for as many as the machine lends
+ * @list_episodes: the property
  * @resume: the property; there is a buffer then that lends its blocks
  *
  * What a collector was made of; fixed once it is open.
@@ -27,6 +28,7 @@ typedef struct
   gint64 frames_per_batch;
   gint64 total_frames;
   gint64 threads;
+  gboolean list_episodes;
   gboolean resume;
 } ReelCollectorParts;
 

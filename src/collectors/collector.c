@@ -10,6 +10,7 @@ typedef struct
   ReelCollectorParts parts;
   gint64 n_steps; /* collected so far, of all lanes */
   gint64 n_batches;
+  gboolean collected; /* the last call did something */
   atomic_int stopped;
 } ReelCollectorPrivate;
 
@@ -52,6 +53,9 @@ reel_collector_class_init (ReelCollectorClass *klass)
                                G_PRIVATE_OFFSET (ReelCollector, parts.threads), 0, 1024, 0, NULL,
                                "threads that step the lanes; 0 for as many as the machine lends",
                                REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (
+      object_class, "list-episodes", G_PRIVATE_OFFSET (ReelCollector, parts.list_episodes), FALSE,
+      "list the episodes that end in each batch", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (
       object_class, "resume", G_PRIVATE_OFFSET (ReelCollector, parts.resume), FALSE,
       "go on where the run that filled the buffer ended", REEL_PROPERTY_CONSTRUCT_ONLY);
@@ -178,7 +182,8 @@ reel_collector_next (ReelCollector *self, ReelTensordict **batch, GError **error
     *batch = NULL;
   if (priv->parts.total_frames >= 0)
     n_steps = MIN (n_steps, steps_of (priv->parts.total_frames, lanes) - priv->n_steps);
-  if (n_steps > 0 && !reel_collector_is_stopped (self))
+  priv->collected = n_steps > 0 && !reel_collector_is_stopped (self);
+  if (priv->collected)
     done = REEL_COLLECTOR_GET_CLASS (self)->collect (self, n_steps, &n_collected, batch, error);
   priv->n_steps += n_collected;
   priv->n_batches += done && n_collected > 0;
@@ -212,6 +217,22 @@ reel_collector_get_stats (ReelCollector *self, ReelCollectorStats *stats)
     .return_max = -INFINITY,
   };
   REEL_COLLECTOR_GET_CLASS (self)->tally (self, stats);
+}
+
+const ReelCollectorEpisode *
+reel_collector_get_episodes (ReelCollector *self, gsize *n)
+{
+  *n = 0;
+  g_return_val_if_fail (REEL_IS_COLLECTOR (self), NULL);
+  g_return_val_if_fail (get_private (self)->parts.list_episodes, NULL);
+
+  if (!get_private (self)->collected)
+    return NULL;
+
+  const GArray *episodes = REEL_COLLECTOR_GET_CLASS (self)->list_episodes (self);
+
+  *n = episodes->len;
+  return (const ReelCollectorEpisode *) episodes->data;
 }
 
 const ReelCollectorParts *

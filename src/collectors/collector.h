@@ -17,11 +17,12 @@ G_BEGIN_DECLS
  *
  * Properties of every collector: `frames-per-batch` (rows, default 1000, rounded up to whole steps
  * of all lanes), `total-frames` (rows, −1 for endless, rounded up likewise; the last batch is as
- * short as it must be), `threads` (0 for as many as the machine lends). The bytes collected depend
- * on none of them. With `resume` it goes on where the run that filled its buffer ended, so that the
- * rows become those of a run that never stopped: the env is put where it was by playing the last
- * episode of every lane again, see reel_recorded_states_new(), and must be of the same properties;
- * the policy is told the numbers of the steps to come. A buffer without rows is begun.
+ * short as it must be), `threads` (0 for as many as the machine lends), `list-episodes` (for
+ * reel_collector_get_episodes()). The bytes collected depend on none of them. With `resume` it goes
+ * on where the run that filled its buffer ended, so that the rows become those of a run that never
+ * stopped: the env is put where it was by playing the last episode of every lane again, see
+ * reel_recorded_states_new(), and must be of the same properties; the policy is told the numbers of
+ * the steps to come. A buffer without rows is begun.
  *
  * One thread at a time uses a collector; it runs its own workers.
  */
@@ -54,11 +55,32 @@ typedef struct
 } ReelCollectorStats;
 
 /**
+ * ReelCollectorEpisode:
+ * @number: episodes that ended before it since the run began, of all lanes
+ * @lane: its lane
+ * @length: its steps
+ * @n_steps: steps of each lane since the run began, its last one included
+ * @reward_sum: its rewards, summed: its return
+ *
+ * An episode that ended.
+ */
+typedef struct
+{
+  gint64 number;
+  gint64 lane;
+  gint64 length;
+  gint64 n_steps;
+  double reward_sum;
+} ReelCollectorEpisode;
+
+/**
  * ReelCollectorClass:
  * @open: required. Makes the collector ready to step, once its env, policy and buffer are known
  * @collect: required. Collects @n_steps steps of all lanes, fewer when it is asked to stop or
  *   fails; sets @n_collected to how many and @batch to what it holds of them, %NULL with a buffer
  * @tally: required. Adds the episodes that ended since it was opened to @stats
+ * @list_episodes: required. Returns the episodes that ended in the last @collect, in the order of
+ *   #ReelCollectorEpisode.number, where `list-episodes` is set
  *
  * One way of collecting. The base counts steps and batches, and turns rows into steps.
  */
@@ -70,6 +92,7 @@ struct _ReelCollectorClass
   gboolean (*collect) (ReelCollector *self, gint64 n_steps, gint64 *n_collected,
                        ReelTensordict **batch, GError **error);
   void (*tally) (ReelCollector *self, ReelCollectorStats *stats);
+  const GArray *(*list_episodes) (ReelCollector *self);
 };
 
 /**
@@ -152,6 +175,20 @@ void reel_collector_stop (ReelCollector *self);
  */
 REEL_API
 void reel_collector_get_stats (ReelCollector *self, ReelCollectorStats *stats);
+
+/**
+ * reel_collector_get_episodes:
+ * @self: a collector with `list-episodes`
+ * @n: (out): their number
+ *
+ * The episodes that ended in the last batch, those of a batch that failed included as far as its
+ * rows were stored. They come in the order of their ends, those of one step in the order of lanes,
+ * whatever the threads and batches.
+ *
+ * Returns: (array length=n) (transfer none): the episodes, valid until the next batch
+ */
+REEL_API
+const ReelCollectorEpisode *reel_collector_get_episodes (ReelCollector *self, gsize *n);
 
 /**
  * reel_collector_record_run:

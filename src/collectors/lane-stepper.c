@@ -40,6 +40,7 @@ struct _ReelLaneStepper
   gint n_workers;
   gboolean lanewise;
   ReelLaneEpisodes episodes;
+  ReelFinishedEpisodes *finished; /* NULL unless somebody wants the list */
   const ReelTedKernels *kernels;
   const ReelLaneKernels *lists;
   const ReelCopyKernels *copies;
@@ -133,6 +134,12 @@ const ReelLaneEpisodes *
 reel_lane_stepper_get_episodes (const ReelLaneStepper *self)
 {
   return &self->episodes;
+}
+
+void
+reel_lane_stepper_list_episodes (ReelLaneStepper *self, ReelFinishedEpisodes *finished)
+{
+  self->finished = finished;
 }
 
 void
@@ -279,8 +286,8 @@ hand_on_flags (const ReelLaneStepper *self, guint8 *const *at, const guint8 *don
 /* restart: ends the episodes of the lanes that are done and begins their next. They are listed
  * first: which they are is nothing that a branch could be predicted by. */
 static void
-restart (ReelLaneStepper *self, const guint8 *done, guint8 *const *root, gint64 n_steps,
-         gint64 begin, gint64 end)
+restart (ReelLaneStepper *self, gint worker, const guint8 *done, guint8 *const *root,
+         gint64 n_steps, gint64 begin, gint64 end)
 {
   gint64 lanes[LIST_CHUNK + REEL_LANE_LIST_SLACK];
 
@@ -288,6 +295,8 @@ restart (ReelLaneStepper *self, const guint8 *done, guint8 *const *root, gint64 
     {
       gsize n = self->lists->list (chunk, MIN (chunk + LIST_CHUNK, end), done, lanes);
 
+      if (self->finished)
+        reel_finished_episodes_add (self->finished, worker, &self->episodes, lanes, n, n_steps);
       reel_lane_episodes_finish (&self->episodes, lanes, n, n_steps);
       reel_env_reset_listed (self->env, lanes, n, root);
     }
@@ -321,7 +330,7 @@ step_lanes (ReelLaneStepper *self, gint worker, guint8 **at, guint8 *const *root
   if (columns->n_groups > 0)
     hand_on_flags (self, at, io.done, root, begin, end);
   if (n_done > 0)
-    restart (self, io.done, root, n_steps, begin, end);
+    restart (self, worker, io.done, root, n_steps, begin, end);
 }
 
 /* advance: to the columns of the next step, but for the root observation, which is there. */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../policies/policy.h"
+#include "finished-episodes.h"
 #include "lane-episodes.h"
 #include "ted-columns.h"
 
@@ -65,6 +66,15 @@ const ReelTedColumns *reel_lane_stepper_get_columns (const ReelLaneStepper *self
  * Returns: (transfer none): its episodes
  */
 const ReelLaneEpisodes *reel_lane_stepper_get_episodes (const ReelLaneStepper *self);
+
+/**
+ * reel_lane_stepper_list_episodes:
+ * @self: a stepper, before its first step
+ * @finished: (nullable): gets each episode that ends
+ *
+ * @finished must outlive the stepper.
+ */
+void reel_lane_stepper_list_episodes (ReelLaneStepper *self, ReelFinishedEpisodes *finished);
 
 /**
  * reel_lane_stepper_reset:

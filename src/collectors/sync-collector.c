@@ -23,6 +23,9 @@ struct _ReelSyncCollector
   ReelCollector parent_instance;
 
   ReelLaneStepper *stepper;
+  ReelFinishedEpisodes *finished;
+  const GArray *episodes; /* that ended in the last batch */
+  gint64 n_episodes;      /* that ended since the run began */
   ReelWorkers *workers;
   gint64 n_lanes;
   gint64 lane_multiple;
@@ -61,6 +64,7 @@ finalize (GObject *object)
   g_free (self->errors);
   g_clear_pointer (&self->workers, reel_workers_free);
   g_clear_pointer (&self->stepper, reel_lane_stepper_free);
+  g_clear_pointer (&self->finished, reel_finished_episodes_free);
   g_clear_pointer (&self->whole, reel_tensordict_unref);
   g_clear_pointer (&self->part, reel_tensordict_unref);
   g_free (self->found);
@@ -127,7 +131,16 @@ resume (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error
     reel_lane_stepper_resume (self->stepper, resumed);
   self->n_steps = resumed->n_steps;
   self->begun = resumed->n_steps > 0;
+  self->n_episodes = reel_lane_stepper_get_episodes (self->stepper)->episodes_before;
   return !self->begun || reel_env_check_faults (parts->env, error);
+}
+
+static void
+list_from_now_on (ReelSyncCollector *self)
+{
+  self->finished = reel_finished_episodes_new (reel_workers_count (self->workers));
+  self->episodes = reel_finished_episodes_gather (self->finished, 0, 0);
+  reel_lane_stepper_list_episodes (self->stepper, self->finished);
 }
 
 static gboolean
@@ -154,6 +167,8 @@ open_collector (ReelCollector *collector, GError **error)
                                          reel_workers_count (self->workers), error);
   if (self->stepper == NULL)
     return FALSE;
+  if (parts->list_episodes)
+    list_from_now_on (self);
   if (self->buffer == NULL)
     return make_own_block (self, parts, error);
   self->found = reel_ted_columns_find (columns, parts->layout,
@@ -358,6 +373,15 @@ hand_over (ReelSyncCollector *self, gint64 n_collected, ReelTensordict **batch, 
   return TRUE;
 }
 
+static void
+gather_episodes (ReelSyncCollector *self)
+{
+  if (self->finished == NULL)
+    return;
+  self->episodes = reel_finished_episodes_gather (self->finished, self->n_episodes, self->n_steps);
+  self->n_episodes += self->episodes->len;
+}
+
 static gboolean
 collect (ReelCollector *collector, gint64 n_steps, gint64 *n_collected, ReelTensordict **batch,
          GError **error)
@@ -367,6 +391,7 @@ collect (ReelCollector *collector, gint64 n_steps, gint64 *n_collected, ReelTens
 
   if (self->failure)
     {
+      gather_episodes (self); /* there are none */
       g_propagate_error (error, g_error_copy (self->failure));
       return FALSE;
     }
@@ -375,6 +400,7 @@ collect (ReelCollector *collector, gint64 n_steps, gint64 *n_collected, ReelTens
   self->begun = TRUE;
   while (done && *n_collected < n_steps && !reel_collector_is_stopped (collector))
     done = collect_block (self, n_steps, n_collected, error);
+  gather_episodes (self);
   if (done)
     return hand_over (self, *n_collected, batch, error);
   /* Steps that were complete before the failure are stored all the same. */
@@ -389,6 +415,12 @@ tally (ReelCollector *collector, ReelCollectorStats *stats)
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
 
   reel_lane_episodes_tally (reel_lane_stepper_get_episodes (self->stepper), stats);
+}
+
+static const GArray *
+list_episodes (ReelCollector *collector)
+{
+  return REEL_SYNC_COLLECTOR (collector)->episodes;
 }
 
 static const ReelId ids[] = {
@@ -408,6 +440,7 @@ reel_sync_collector_class_init (ReelSyncCollectorClass *klass)
   collector_class->open = open_collector;
   collector_class->collect = collect;
   collector_class->tally = tally;
+  collector_class->list_episodes = list_episodes;
 }
 
 static void
