@@ -36,6 +36,7 @@ reel_tests = \
 	tests/test-classic-envs \
 	tests/test-classic-golden \
 	tests/test-closest-word \
+	tests/test-collate \
 	tests/test-collector-agents \
 	tests/test-collector-policies \
 	tests/test-collectors \
@@ -216,6 +217,7 @@ threaded_tests = \
 	tests/test-background \
 	tests/test-batch-info \
 	tests/test-buffer-index \
+	tests/test-collate \
 	tests/test-collector-agents \
 	tests/test-collector-policies \
 	tests/test-collectors \

@@ -14,17 +14,19 @@ reel_replay_buffer_index (ReelReplayBuffer *self, const ReelIndex *index, GError
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
   gboolean whole = index->n_items != 1;
+  gboolean several = whole || index->items[0].kind != REEL_INDEX_INT;
   g_autoptr (ReelTensordict) all = NULL;
   ReelTensordict *rows;
 
   if (!whole && REEL_IS_VALUE_STORAGE (storage))
     return reel_buffer_read_shared (
-        self, reel_value_storage_index (REEL_VALUE_STORAGE (storage), index, error), error);
+        self, reel_value_storage_index (REEL_VALUE_STORAGE (storage), index, error), several,
+        error);
   all =
       whole ? reel_replay_buffer_get_all (self, error) : reel_storage_view_filled (storage, error);
   rows = all ? reel_tensordict_index (all, index, error) : NULL;
 
-  return whole ? rows : reel_buffer_read_shared (self, rows, error);
+  return whole ? rows : reel_buffer_read_shared (self, rows, several, error);
 }
 
 ReelTensor *

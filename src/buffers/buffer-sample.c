@@ -5,12 +5,6 @@
 #include "samplers/sampler-private.h"
 
 static gboolean
-has_transforms (ReelReplayBuffer *self)
-{
-  return reel_compose_get_length (reel_replay_buffer_get_transform (self)) > 0;
-}
-
-static gboolean
 check_size (gint64 n, GError **error)
 {
   if (n > 0)
@@ -61,7 +55,7 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
 static void
 release (ReelReplayBuffer *self, ReelSampling *last, const ReelTensordict *back)
 {
-  if (last && last->given && (back != last->given || !has_transforms (self)))
+  if (last && last->given && (back != last->given || !reel_buffer_changes_batches (self)))
     {
       g_clear_pointer (&last->raw, reel_tensordict_unref);
       g_clear_pointer (&last->given, reel_tensordict_unref);
@@ -147,7 +141,7 @@ hand_over (ReelReplayBuffer *self, ReelSampling *sampling, ReelTensordict **batc
 {
   ReelTensordict *back = *batch;
 
-  if (has_transforms (self))
+  if (reel_buffer_changes_batches (self))
     return reel_buffer_transform_batch (self, sampling, batch, error);
   *batch = sampling->raw;
   sampling->raw = back;

@@ -23,15 +23,35 @@ reel_buffer_read (ReelReplayBuffer *self, ReelTensordict *td, GError **error)
   return reel_transform_forward (transform, read, error);
 }
 
+gboolean
+reel_buffer_changes_batches (ReelReplayBuffer *self)
+{
+  return has_transforms (self) || reel_replay_buffer_get_maker (self)->collate;
+}
+
+ReelTensordict *
+reel_buffer_collate (ReelReplayBuffer *self, ReelTensordict *td, GError **error)
+{
+  const ReelBatchMaker *maker = reel_replay_buffer_get_maker (self);
+  g_autoptr (ReelTensordict) rows = td;
+
+  if (!rows || !maker->collate)
+    return g_steal_pointer (&rows);
+  return maker->collate (rows, maker->user_data, error);
+}
+
 /* A transform may write to what it is given. */
 ReelTensordict *
-reel_buffer_read_shared (ReelReplayBuffer *self, ReelTensordict *td, GError **error)
+reel_buffer_read_shared (ReelReplayBuffer *self, ReelTensordict *td, gboolean several,
+                         GError **error)
 {
   g_autoptr (ReelTensordict) shared = td;
+  ReelTensordict *copy;
 
-  if (!shared || !has_transforms (self))
+  if (!shared || !(several ? reel_buffer_changes_batches (self) : has_transforms (self)))
     return g_steal_pointer (&shared);
-  return reel_buffer_read (self, reel_tensordict_clone (shared, TRUE, error), error);
+  copy = reel_tensordict_clone (shared, TRUE, error);
+  return reel_buffer_read (self, several ? reel_buffer_collate (self, copy, error) : copy, error);
 }
 
 /* What says where rows came from is not lost with other keys; a batch of other rows has none. */
@@ -64,23 +84,33 @@ reel_buffer_count_demand (ReelReplayBuffer *self, gint64 n)
 ReelTensordict **
 reel_buffer_choose_batch (ReelReplayBuffer *self, ReelSampling *sampling, ReelTensordict **batch)
 {
-  if (!has_transforms (self))
+  if (!reel_buffer_changes_batches (self))
     return batch;
   if (*batch != sampling->given)
     g_clear_pointer (&sampling->raw, reel_tensordict_unref);
   return &sampling->raw;
 }
 
+/* The rows of a batch that was collated may be others. */
+static gboolean
+is_of_drawn_rows (const ReelTensordict *batch, const ReelSampling *sampling)
+{
+  gint ndim, n_raw;
+  const gint64 *size = reel_tensordict_get_batch_size (batch, &ndim);
+
+  reel_tensordict_get_batch_size (sampling->raw, &n_raw);
+  return n_raw <= 1 && ndim == n_raw && (ndim == 0 || size[0] == sampling->draw.n);
+}
+
 /* What transforms are given of a batch. */
 static ReelTensordict *
 copy_batch (ReelReplayBuffer *self, ReelSampling *sampling, GError **error)
 {
-  g_autoptr (ReelTensordict) copy = reel_tensordict_clone (sampling->raw, FALSE, error);
+  g_autoptr (ReelTensordict) copy =
+      reel_buffer_collate (self, reel_tensordict_clone (sampling->raw, FALSE, error), error);
   g_autoptr (ReelTensor) rows = NULL;
-  gint ndim;
 
-  reel_tensordict_get_batch_size (sampling->raw, &ndim);
-  if (!copy || ndim > 1
+  if (!copy || !is_of_drawn_rows (copy, sampling)
       || !reel_transform_wants_rows (REEL_TRANSFORM (reel_replay_buffer_get_transform (self))))
     return g_steal_pointer (&copy);
   rows = reel_tensor_new (REEL_DTYPE_INT64, 1, &sampling->draw.n, error);
@@ -97,7 +127,7 @@ reel_buffer_transform_batch (ReelReplayBuffer *self, ReelSampling *sampling, Ree
 {
   g_autoptr (ReelTensordict) result = NULL;
 
-  if (!has_transforms (self))
+  if (!reel_buffer_changes_batches (self))
     return TRUE;
   result = reel_buffer_read (self, copy_batch (self, sampling, error), error);
   if (!result

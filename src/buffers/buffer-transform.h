@@ -1,10 +1,43 @@
-/* What the transforms of a buffer do to what is read and written. Private. */
+/* What the collate function and the transforms of a buffer do to what is read and written.
+ * Private. */
 #pragma once
 
 #include "replay-buffer.h"
 #include "sampling.h"
 
 G_BEGIN_DECLS
+
+/**
+ * ReelBatchMaker:
+ * @collate: (nullable): makes a batch of rows
+ * @user_data: for @collate
+ * @destroy: (nullable): frees @user_data
+ *
+ * What reel_replay_buffer_set_collate() was given.
+ */
+typedef struct
+{
+  ReelCollateFunc collate;
+  gpointer user_data;
+  GDestroyNotify destroy;
+} ReelBatchMaker;
+
+/**
+ * reel_replay_buffer_get_maker:
+ * @self: a buffer
+ *
+ * Returns: (transfer none): what makes its batches
+ */
+const ReelBatchMaker *reel_replay_buffer_get_maker (ReelReplayBuffer *self);
+
+/**
+ * reel_buffer_changes_batches:
+ * @self: a buffer
+ *
+ * Returns: whether a batch that it gives is another than the rows that were copied: it has a
+ *   collate function, or transforms
+ */
+gboolean reel_buffer_changes_batches (ReelReplayBuffer *self);
 
 /**
  * reel_buffer_read:
@@ -18,17 +51,28 @@ G_BEGIN_DECLS
 ReelTensordict *reel_buffer_read (ReelReplayBuffer *self, ReelTensordict *td, GError **error);
 
 /**
+ * reel_buffer_collate:
+ * @self: a buffer
+ * @td: (transfer full) (nullable): as for reel_buffer_read()
+ * @error: what the collate function says
+ *
+ * Returns: (transfer full) (nullable): what the collate function makes of @td
+ */
+ReelTensordict *reel_buffer_collate (ReelReplayBuffer *self, ReelTensordict *td, GError **error);
+
+/**
  * reel_buffer_read_shared:
  * @self: a buffer
  * @td: (transfer full) (nullable): rows as they are stored, %NULL after an error
- * @error: NO_SPACE; what the transforms say
+ * @several: whether they are a batch, for the collate function
+ * @error: NO_SPACE; what the collate function and the transforms say
  *
- * As reel_buffer_read(), of rows that are the storage's own: transforms get a copy.
+ * As reel_buffer_read(), of rows that are the storage's own: what changes them gets a copy.
  *
- * Returns: (transfer full) (nullable): @td, or a copy of it through the transforms
+ * Returns: (transfer full) (nullable): @td, or what became of a copy of it
  */
 ReelTensordict *reel_buffer_read_shared (ReelReplayBuffer *self, ReelTensordict *td,
-                                         GError **error);
+                                         gboolean several, GError **error);
 
 /**
  * reel_buffer_count_demand:

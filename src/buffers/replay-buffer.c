@@ -20,6 +20,7 @@ struct _ReelReplayBuffer
   ReelSampler *sampler;
   ReelWriter *writer;
   ReelCompose *transform;
+  ReelBatchMaker maker;
   gint64 batch_size;
   char *priority_key;
   ReelBufferStream stream;
@@ -33,6 +34,7 @@ finalize (GObject *object)
   ReelReplayBuffer *self = REEL_REPLAY_BUFFER (object);
 
   reel_buffer_stream_clear (&self->stream);
+  reel_replay_buffer_set_collate (self, NULL, NULL, NULL);
   reel_transform_set_parent (REEL_TRANSFORM (self->transform), NULL, NULL);
   g_object_unref (self->transform);
   g_object_unref (self->writer);
@@ -135,6 +137,25 @@ ReelCompose *
 reel_replay_buffer_get_transform (ReelReplayBuffer *self)
 {
   return self->transform;
+}
+
+void
+reel_replay_buffer_set_collate (ReelReplayBuffer *self, ReelCollateFunc collate, gpointer user_data,
+                                GDestroyNotify destroy)
+{
+  ReelBatchMaker before;
+
+  g_return_if_fail (REEL_IS_REPLAY_BUFFER (self));
+  before = self->maker;
+  self->maker = (ReelBatchMaker){ collate, user_data, destroy };
+  if (before.destroy)
+    before.destroy (before.user_data);
+}
+
+const ReelBatchMaker *
+reel_replay_buffer_get_maker (ReelReplayBuffer *self)
+{
+  return &self->maker;
 }
 
 ReelBufferStream *

@@ -147,6 +147,40 @@ gboolean reel_replay_buffer_insert_transform (ReelReplayBuffer *self, gint index
                                               GError **error);
 
 /**
+ * ReelCollateFunc:
+ * @rows: a batch, apart from the storage, with `index` and what the sampler says of rows; rows that
+ *   were read by index, without these. Of a storage with `collate=rows` a list of its rows, not to
+ *   be written to: their elements may be the storage's own
+ * @user_data: what reel_replay_buffer_set_collate() was given
+ * @error: why it failed
+ *
+ * Makes a batch of rows. Runs in the thread that samples or reads, never in those that
+ * reel_replay_buffer_set_prefetch() starts.
+ *
+ * Returns: (transfer full): the batch, which may be a reference to @rows; %NULL on failure
+ */
+typedef ReelTensordict *(*ReelCollateFunc) (ReelTensordict *rows, gpointer user_data,
+                                            GError **error);
+
+/**
+ * reel_replay_buffer_set_collate:
+ * @self: a buffer
+ * @collate: (nullable) (scope notified): makes batches of rows; %NULL for batches as they are
+ * @user_data: for @collate
+ * @destroy: (nullable): called with @user_data when @collate is replaced or @self is freed
+ *
+ * TorchRL's `collate_fn`. Batches that are sampled go through @collate and then through the
+ * transforms, and so do several rows that are read by index or as a slice; a single row does not,
+ * nor do rows in order of time (reel_replay_buffer_get_rows()). `index` and what the sampler says
+ * are set again where @collate took them away and returns as many rows. Where @collate fails, so
+ * does the call. Batches that were drawn ahead and not taken go through the new function. While
+ * nobody reads.
+ */
+REEL_API
+void reel_replay_buffer_set_collate (ReelReplayBuffer *self, ReelCollateFunc collate,
+                                     gpointer user_data, GDestroyNotify destroy);
+
+/**
  * reel_replay_buffer_get_length:
  * @self: a buffer
  *

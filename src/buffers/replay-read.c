@@ -212,7 +212,7 @@ reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error)
                                   REEL_IS_VALUE_STORAGE (storage)
                                       ? get_values (storage, 0, G_MAXINT64, 1, error)
                                       : reel_storage_view_filled (storage, error),
-                                  error);
+                                  TRUE, error);
 }
 
 ReelTensordict *
@@ -223,10 +223,11 @@ reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end, 
   g_autoptr (ReelTensordict) all = NULL;
 
   if (REEL_IS_VALUE_STORAGE (storage))
-    return reel_buffer_read_shared (self, get_values (storage, begin, end, step, error), error);
+    return reel_buffer_read_shared (self, get_values (storage, begin, end, step, error), TRUE,
+                                    error);
   all = reel_storage_view_filled (storage, error);
   return all ? reel_buffer_read_shared (
-             self, reel_tensordict_slice (all, 0, begin, end, step, error), error)
+             self, reel_tensordict_slice (all, 0, begin, end, step, error), TRUE, error)
              : NULL;
 }
 
@@ -237,10 +238,10 @@ reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, GError **error)
   g_autoptr (ReelTensordict) all = NULL;
 
   if (REEL_IS_VALUE_STORAGE (storage))
-    return reel_buffer_read_shared (self, get_value (storage, i, error), error);
+    return reel_buffer_read_shared (self, get_value (storage, i, error), FALSE, error);
   all = reel_storage_view_filled (storage, error);
   return all ? reel_buffer_read_shared (self, reel_tensordict_select_index (all, 0, i, error),
-                                        error)
+                                        FALSE, error)
              : NULL;
 }
 
@@ -321,9 +322,11 @@ reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTensor *index, GErr
         return NULL;
     }
   if (REEL_IS_VALUE_STORAGE (storage))
-    return reel_buffer_read (self, collate_slots (storage, slots, index->shape[0], error), error);
-  batch = new_batch (storage, index->shape[0], &layout, error);
-  if (batch)
+    batch = collate_slots (storage, slots, index->shape[0], error);
+  else
+    batch = new_batch (storage, index->shape[0], &layout, error);
+  if (batch && layout)
     reel_batch_gather (layout, batch, slots, index->shape[0]);
-  return reel_buffer_read (self, g_steal_pointer (&batch), error);
+  return reel_buffer_read (self, reel_buffer_collate (self, g_steal_pointer (&batch), error),
+                           error);
 }

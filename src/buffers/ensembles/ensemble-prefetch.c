@@ -11,12 +11,6 @@ get_record (ReelReplayBufferEnsemble *self, gint64 number)
   return self->ahead.records[number % (reel_prefetch_get_depth (self->ahead.queue) + 1)];
 }
 
-static gboolean
-has_transforms (ReelReplayBuffer *buffer)
-{
-  return reel_compose_get_length (reel_replay_buffer_get_transform (buffer)) > 0;
-}
-
 /* ---- drawing ---- */
 
 /* Where fewer rows than wanted are drawn, at the end of a pass, the rest comes from the next. */
@@ -32,10 +26,11 @@ draw_part (ReelReplayBufferEnsemble *self, ReelPrefetch *queue, ReelEnsembleBatc
     {
       gint64 n = left;
 
-      if (!reel_prefetch_draw (queue, reel_replay_buffer_get_storage (buffer),
-                               reel_replay_buffer_get_sampler (buffer),
-                               left < rows || has_transforms (buffer) ? NULL : batch->parts[i], &n,
-                               error))
+      if (!reel_prefetch_draw (
+              queue, reel_replay_buffer_get_storage (buffer),
+              reel_replay_buffer_get_sampler (buffer),
+              left < rows || reel_buffer_changes_batches (buffer) ? NULL : batch->parts[i], &n,
+              error))
         return FALSE;
       left -= n;
     }
@@ -87,7 +82,7 @@ take_rows (ReelReplayBuffer *buffer, ReelSampling *sampling, GError **error)
 {
   g_autoptr (ReelTensordict) rows = NULL;
 
-  if (has_transforms (buffer))
+  if (reel_buffer_changes_batches (buffer))
     reel_buffer_transform_batch (buffer, sampling, &rows, error);
   else
     rows = reel_tensordict_ref (sampling->raw);
