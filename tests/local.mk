@@ -37,6 +37,7 @@ reel_tests = \
 	tests/test-classic-golden \
 	tests/test-closest-word \
 	tests/test-collate \
+	tests/test-cold-rows \
 	tests/test-collector-agents \
 	tests/test-collector-policies \
 	tests/test-collectors \
@@ -218,6 +219,7 @@ threaded_tests = \
 	tests/test-batch-info \
 	tests/test-buffer-index \
 	tests/test-collate \
+	tests/test-cold-rows \
 	tests/test-collector-agents \
 	tests/test-collector-policies \
 	tests/test-collectors \

@@ -29,6 +29,8 @@ reel_sources += \
 	src/buffers/replay-buffer.c \
 	src/buffers/replay-read.c \
 	src/buffers/row-check.c \
+	src/buffers/cold-rows.c \
+	src/buffers/cold-rows.h \
 	src/buffers/sampling.c \
 	src/buffers/sampling-info.c \
 	src/buffers/sampling.h \

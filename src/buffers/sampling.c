@@ -35,6 +35,7 @@ reel_sampling_clear (ReelSampling *self)
   g_clear_pointer (&self->raw, reel_tensordict_unref);
   g_clear_pointer (&self->given, reel_tensordict_unref);
   g_clear_pointer (&self->layout, reel_batch_layout_free);
+  reel_cold_rows_clear (&self->cold);
   *self = (ReelSampling){ 0 };
 }
 
@@ -324,10 +325,12 @@ reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **b
   slots = index ? index : self->slots;
   find_slots (&self->look.view, self->draw.rows, n, slots);
   n_runs = find_runs (self, slots);
+  reel_cold_rows_begin (&self->cold, storage);
   if (n_runs > 0)
     reel_batch_gather_runs (self->layout, *batch, self->runs, n_runs);
   else
     reel_batch_gather (self->layout, *batch, slots, n);
+  reel_cold_rows_end (&self->cold);
   if (self->n_info > self->n_said)
     find_generations (self, storage, slots);
   *whole = self->told = is_whole (self, storage);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "batch.h"
+#include "cold-rows.h"
 #include "samplers/sampler.h"
 #include "storages/storage-look.h"
 
@@ -29,6 +30,7 @@ typedef struct
   gint64 wanted;           /* rows */
   gboolean told;           /* rows and info are those of a batch that is whole */
   gconstpointer giver;     /* the buffer that gave it out as its own; NULL for none */
+  ReelColdRows cold;
   ReelStorageLook look;
   ReelIndexShape shape;  /* of the storage that was looked at */
   ReelTensordict *raw;   /* the rows that transforms are given */

@@ -45,3 +45,14 @@ reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n)
   if (high > low && (gsize) data % page == 0)
     reel_file_ops ()->madvise ((void *) (data + low), high - low, MADV_DONTNEED);
 }
+
+void
+reel_memory_read_at_random (ReelMemory *memory, gboolean at_random)
+{
+  gsize size;
+  guint8 *data = reel_memory_get_data (memory, &size);
+
+  if (reel_memory_get_kind (memory) == REEL_MEMORY_FILE && size > 0
+      && (gsize) data % (gsize) sysconf (_SC_PAGESIZE) == 0)
+    reel_file_ops ()->madvise (data, size, at_random ? MADV_RANDOM : MADV_NORMAL);
+}

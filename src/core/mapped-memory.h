@@ -31,4 +31,12 @@ ReelMemory *reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int f
  */
 void reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n);
 
+/**
+ * reel_memory_read_at_random:
+ * @memory: any memory
+ * @at_random: whether the next reads of a mapped file are far from each other, so that nothing
+ *   around them is read with them
+ */
+void reel_memory_read_at_random (ReelMemory *memory, gboolean at_random);
+
 G_END_DECLS
