@@ -236,6 +236,8 @@ open_episode (Episodes *episodes, gint64 number, GError **error)
   frames->record = step_record_new ();
   self->going = frames;
   keep_picture (frames);
+  step_record_name_elements (frames->record, "observation",
+                             reel_env_get_observation_names (self->env));
   return &frames->base;
 }
 

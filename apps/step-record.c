@@ -15,13 +15,16 @@ typedef struct
   gint64 width;
   gint64 n; /* pictures told */
   gboolean one_hot;
-  GArray *values; /* float, [n, width] */
+  gboolean is_discrete;
+  char **elements; /* names, or NULL */
+  GArray *values;  /* float, [n, width] */
 } Column;
 
 static void
 column_free (Column *column)
 {
   g_array_unref (column->values);
+  g_strfreev (column->elements);
   g_free (column->name);
   g_free (column);
 }
@@ -112,6 +115,7 @@ add_column (StepRecord *self, const char *name, const ReelTensor *value)
 
   column->one_hot = strcmp (name, "action") == 0 && n > 1 && !reel_dtype_is_float (value->dtype)
                     && find_one (value) >= 0;
+  column->is_discrete = !reel_dtype_is_float (value->dtype);
   column->name = g_strdup (name);
   column->width = column->one_hot ? 1 : n;
   column->values = g_array_new (FALSE, FALSE, sizeof (float));
@@ -139,6 +143,17 @@ step_record_say (StepRecord *self, const char *name, const ReelTensor *value)
       g_array_append_val (column->values, element);
     }
   column->n++;
+}
+
+void
+step_record_name_elements (StepRecord *self, const char *name, const char *const *elements)
+{
+  Column *column = find (self, name);
+
+  if (!column || !elements || (gint64) g_strv_length ((char **) elements) != column->width)
+    return;
+  g_strfreev (column->elements);
+  column->elements = g_strdupv ((char **) elements);
 }
 
 void
@@ -199,6 +214,16 @@ step_note_clear (StepNote *note)
   g_clear_pointer (&note->action, g_free);
 }
 
+static ReelPlotSeries
+plot_column (const Column *column)
+{
+  return (ReelPlotSeries){ .name = column->name,
+                           .width = column->width,
+                           .values = (const float *) column->values->data,
+                           .element_names = (const char *const *) column->elements,
+                           .steps = column->is_discrete };
+}
+
 void
 step_record_plot (const StepRecord *self, gint64 i, ReelTensor *picture)
 {
@@ -211,15 +236,13 @@ step_record_plot (const StepRecord *self, gint64 i, ReelTensor *picture)
     {
       const Column *column = find (self, *name);
       if (column)
-        series[n++] =
-            (ReelPlotSeries){ column->name, column->width, (const float *) column->values->data };
+        series[n++] = plot_column (column);
     }
   for (guint k = 0; k < self->columns->len; k++)
     {
       const Column *column = g_ptr_array_index (self->columns, k);
       if (!g_strv_contains (flags, column->name))
-        series[n++] =
-            (ReelPlotSeries){ column->name, column->width, (const float *) column->values->data };
+        series[n++] = plot_column (column);
     }
   reel_plot_draw (picture, series, n, MAX (self->n, 1), MIN (i, MAX (self->n, 1) - 1));
 }

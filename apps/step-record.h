@@ -29,6 +29,9 @@ void step_record_free (StepRecord *self);
  * passed over. An action of integers in one-hot form is kept as its index. */
 void step_record_say (StepRecord *self, const char *name, const ReelTensor *value);
 
+/* Names the elements of `name`, as many as it has; NULL-terminated, or NULL. */
+void step_record_name_elements (StepRecord *self, const char *name, const char *const *elements);
+
 /* The picture is told; what was not said of it is unknown. */
 void step_record_next (StepRecord *self);
 

@@ -21,6 +21,7 @@ typedef struct
   ReelEnv *env;        /* what draws, if anything does */
   GBytes *states;      /* that it draws; NULL where it is shown what was observed */
   StepRecord *record;  /* once it is asked for */
+  const char *const *observation_names;
 } StoredFrames;
 
 /* ---- rows ---- */
@@ -177,6 +178,7 @@ load_record (StoredFrames *self, GError **error)
           before = g_steal_pointer (&row);
         }
     }
+  step_record_name_elements (record, "observation", self->observation_names);
   self->record = g_steal_pointer (&record);
   return TRUE;
 }
@@ -236,16 +238,6 @@ take_pixels (StoredFrames *self, const ReelTensordict *row)
   return TRUE;
 }
 
-static void
-take_plot (StoredFrames *self, char *remark)
-{
-  g_clear_object (&self->env);
-  self->base.width = PLOT_WIDTH;
-  self->base.height = PLOT_HEIGHT;
-  self->base.is_plot = TRUE;
-  self->base.remark = remark;
-}
-
 /* The text of the env that a directory says it is of. */
 static char *
 find_env (const StoredFrames *self)
@@ -256,6 +248,30 @@ find_env (const StoredFrames *self)
 
   json_decref (record);
   return text;
+}
+
+/* The env that somebody names, else the directory; NULL where neither does, or it cannot be. */
+static ReelEnv *
+open_plain_env (const StoredFrames *self, const EpisodesLook *look)
+{
+  const EpisodesLook plain = { 0 };
+  g_autofree char *found = find_env (self);
+  const char *text = look->env ? look->env : found;
+
+  return text ? episodes_open_env (&plain, text, NULL, NULL) : NULL;
+}
+
+static void
+take_plot (StoredFrames *self, const EpisodesLook *look, char *remark)
+{
+  g_autoptr (ReelEnv) env = open_plain_env (self, look);
+
+  g_clear_object (&self->env);
+  self->observation_names = env ? reel_env_get_observation_names (env) : NULL;
+  self->base.width = PLOT_WIDTH;
+  self->base.height = PLOT_HEIGHT;
+  self->base.is_plot = TRUE;
+  self->base.remark = remark;
 }
 
 /* Whether what is stored of a leaf is what the env observes. */
@@ -336,10 +352,7 @@ try_env (StoredFrames *self, const ReelTensordict *row, const EpisodesLook *look
 static double
 find_rate (const StoredFrames *self, const EpisodesLook *look)
 {
-  const EpisodesLook plain = { 0 };
-  g_autofree char *found = find_env (self);
-  const char *text = look->env ? look->env : found;
-  g_autoptr (ReelEnv) env = text ? episodes_open_env (&plain, text, NULL, NULL) : NULL;
+  g_autoptr (ReelEnv) env = open_plain_env (self, look);
   gint64 width, height;
   gint rate;
 
@@ -360,7 +373,7 @@ choose (StoredFrames *self, const ReelTensordict *row, const EpisodesLook *look,
   g_autoptr (GError) why = NULL;
 
   if (look->plot)
-    take_plot (self, NULL);
+    take_plot (self, look, NULL);
   else if (!look->draw && take_pixels (self, row))
     self->base.rate = find_rate (self, look);
   else if (!try_env (self, row, look, &why))
@@ -373,7 +386,8 @@ choose (StoredFrames *self, const ReelTensordict *row, const EpisodesLook *look,
       self->base.n = self->episode.n_steps + 1;
       g_clear_object (&self->env);
       if (!take_pixels (self, row))
-        take_plot (self, g_strdup_printf ("a plot, for there are no pictures: %s", why->message));
+        take_plot (self, look,
+                   g_strdup_printf ("a plot, for there are no pictures: %s", why->message));
     }
   return TRUE;
 }

@@ -527,6 +527,26 @@ test_levels_are_alike (gconstpointer id)
     g_unsetenv ("REEL_ISA");
 }
 
+/* `observation` is as wide as there are names. */
+static void
+test_observation_names (gconstpointer id)
+{
+  g_autoptr (ReelEnv) env = open_env (id, 1, 0);
+  const char *const *names = reel_env_get_observation_names (env);
+  const ReelSpec *observation =
+      reel_spec_get (reel_env_get_observation_spec (env), "observation", NULL);
+
+  g_assert_true (names != NULL || !g_str_has_prefix (id, "CartPole"));
+  if (names != NULL)
+    {
+      gint ndim;
+      const gint64 *shape = reel_spec_get_shape (observation, &ndim);
+
+      g_assert_cmpint (ndim, ==, 1);
+      g_assert_cmpint (shape[0], ==, g_strv_length ((char **) names));
+    }
+}
+
 static const ContractTest contract[] = {
   { "same-seed-same-bytes", test_same_seed_same_bytes },
   { "values-fit-specs", test_values_fit_specs },
@@ -539,6 +559,7 @@ static const ContractTest contract[] = {
   { "state-round-trip", test_state_round_trip },
   { "masked-reset-leaves-the-rest", test_masked_reset_leaves_the_rest },
   { "levels-are-alike", test_levels_are_alike },
+  { "observation-names", test_observation_names },
 };
 
 int

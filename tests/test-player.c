@@ -11,9 +11,9 @@
 
 /* A show of what is played, `columns` side by side. */
 static void
-play (Show *show, const char *env, gint64 columns)
+play (Show *show, const char *env, gint64 columns, gboolean plot)
 {
-  const EpisodesLook look = { .env = env };
+  const EpisodesLook look = { .env = env, .plot = plot };
   g_autoptr (GError) error = NULL;
 
   *show = (Show){ .columns = columns, .rows = 1, .n_sources = (gsize) columns };
@@ -82,7 +82,7 @@ static void
 test_time (void)
 {
   g_auto (Show) show = { 0 };
-  play (&show, "CartPole", 1);
+  play (&show, "CartPole", 1, FALSE);
   g_autoptr (Player) player = new_player (&show, 0);
 
   g_assert_cmpint (player->i, ==, 0);
@@ -117,7 +117,7 @@ static void
 test_steps (void)
 {
   g_auto (Show) show = { 0 };
-  play (&show, "Pendulum", 1);
+  play (&show, "Pendulum", 1, FALSE);
   g_autoptr (Player) player = new_player (&show, 0);
   char *seen[12];
 
@@ -155,7 +155,7 @@ static void
 test_episodes_played (void)
 {
   g_auto (Show) show = { 0 };
-  play (&show, "CartPole", 1);
+  play (&show, "CartPole", 1, FALSE);
   g_autoptr (Player) player = new_player (&show, 0);
   g_autofree char *first = look (player);
 
@@ -239,7 +239,7 @@ static void
 test_grid (void)
 {
   g_auto (Show) show = { 0 };
-  play (&show, "CartPole", 4);
+  play (&show, "CartPole", 4, FALSE);
   g_autoptr (Player) player = new_player (&show, 0);
 
   for (gint i = 0; i < 300 && !player->frames->whole; i++)
@@ -256,7 +256,7 @@ static void
 test_overlay (void)
 {
   g_auto (Show) show = { 0 };
-  play (&show, "CartPole", 1);
+  play (&show, "CartPole", 1, FALSE);
   g_autoptr (Player) player = new_player (&show, 0);
   g_autofree char *plain = look (player);
 
@@ -310,7 +310,7 @@ test_save (void)
 {
   g_autofree char *before = g_get_current_dir ();
   g_auto (Show) show = { 0 };
-  play (&show, "CartPole:length=0.7", 1);
+  play (&show, "CartPole:length=0.7", 1, FALSE);
   g_autoptr (Player) player = new_player (&show, 0);
   g_autoptr (GError) error = NULL;
 
@@ -338,6 +338,73 @@ test_save (void)
   g_assert_cmpint (g_chdir (before), ==, 0);
 }
 
+/* An action of integers is steps, in whatever form; elements have the names that they are given, if
+ * these are as many. */
+static void
+test_plotted_kinds (void)
+{
+  const char *const names[] = { "cart", "pole", NULL }, *const few[] = { "cart", NULL };
+  const gint64 two[] = { 2 };
+  const float actions[] = { 1, 0, 1 }, seen[] = { 0, 5, 1, 6, 2, 7 };
+  const ReelPlotSeries series[] = {
+    { .name = "action", .width = 1, .values = actions, .steps = TRUE },
+    { .name = "observation", .width = 2, .values = seen, .element_names = names },
+  };
+  g_autoptr (StepRecord) record = step_record_new ();
+  g_autoptr (ReelTensor) drawn = picture_new (400, 300, NULL),
+                         expected = picture_new (400, 300, NULL);
+
+  for (gint i = 0; i < 3; i++)
+    {
+      g_autoptr (ReelTensor) action = reel_tensor_new (REEL_DTYPE_INT64, 1, two, NULL);
+      g_autoptr (ReelTensor) observation = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, two, NULL);
+
+      memset (action->data, 0, reel_tensor_nbytes (action));
+      ((gint64 *) (gpointer) action->data)[(gint) actions[i]] = 1;
+      memcpy (observation->data, &seen[2 * i], 2 * sizeof *seen);
+      step_record_say (record, "action", action);
+      step_record_say (record, "observation", observation);
+      step_record_next (record);
+    }
+  step_record_name_elements (record, "observation", names);
+  step_record_name_elements (record, "observation", few);
+  step_record_name_elements (record, "nothing", names);
+  step_record_plot (record, 1, drawn);
+  reel_plot_draw (expected, series, 2, 3, 1);
+  g_assert_cmpmem (drawn->data, reel_tensor_nbytes (drawn), expected->data,
+                   reel_tensor_nbytes (expected));
+}
+
+/* Whether this is written somewhere at the left edge of a plot's boxes. */
+static gboolean
+has_name (Show *show, const char *name)
+{
+  g_autoptr (Frames) frames = show_open (show, 0, NULL);
+  g_autoptr (ReelTensor) plot = picture_new (640, 480, NULL),
+                         written = picture_new (640, 480, NULL);
+  gboolean found = FALSE;
+
+  g_assert_true (frames_draw (frames, 0, FALSE, plot, NULL));
+  for (gint64 y = 0; !found && y < 470; y++)
+    {
+      memcpy (written->data, plot->data, reel_tensor_nbytes (plot));
+      reel_image_draw_text (written, 60, y, 1, 0x1f6fb4, name);
+      found = memcmp (written->data, plot->data, reel_tensor_nbytes (plot)) == 0;
+    }
+  return found;
+}
+
+/* Names of an environment reach the plots of what is played. */
+static void
+test_plotted_names (void)
+{
+  g_auto (Show) played = { 0 };
+
+  play (&played, "Pendulum", 1, TRUE);
+  g_assert_true (has_name (&played, "cos angle"));
+  g_assert_false (has_name (&played, "observation[0]"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -352,5 +419,7 @@ main (int argc, char **argv)
   scratch_test ("/apps/player/what-is-written-upon-it", test_overlay);
   scratch_test ("/apps/player/wide-lines-are-broken", test_broken_lines);
   scratch_test ("/apps/player/saved-as-it-is-seen", test_save);
+  g_test_add_func ("/apps/player/kinds-of-plots", test_plotted_kinds);
+  g_test_add_func ("/apps/player/names-in-plots", test_plotted_names);
   return g_test_run ();
 }

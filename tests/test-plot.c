@@ -49,7 +49,7 @@ test_peaks (void)
     N = 20000
   };
   g_autofree float *values = g_new0 (float, N);
-  const ReelPlotSeries series = { "x", 1, values };
+  const ReelPlotSeries series = { .name = "x", .width = 1, .values = values };
   g_autoptr (ReelTensor) image = new_image (300, 200);
 
   for (gint64 peak = 0; peak < N; peak += 997)
@@ -70,7 +70,8 @@ test_gaps (void)
 {
   float values[] = { 0, 1, NAN, NAN, NAN, NAN, NAN, NAN, 0, 1 };
   float infinite[] = { 0, INFINITY, 1, -INFINITY, 0, 0, 0, 0, 0, 0 };
-  const ReelPlotSeries series = { "x", 1, values }, other = { "x", 1, infinite };
+  const ReelPlotSeries series = { .name = "x", .width = 1, .values = values },
+                       other = { .name = "x", .width = 1, .values = infinite };
   g_autoptr (ReelTensor) image = new_image (300, 200);
 
   reel_plot_draw (image, &series, 1, 10, -1);
@@ -86,7 +87,7 @@ static void
 test_mark (void)
 {
   float values[50] = { 0 };
-  const ReelPlotSeries series = { "x", 1, values };
+  const ReelPlotSeries series = { .name = "x", .width = 1, .values = values };
   g_autoptr (ReelTensor) plain = new_image (300, 200), marked = new_image (300, 200);
 
   reel_plot_draw (plain, &series, 1, 50, -1);
@@ -106,7 +107,7 @@ static void
 test_map (void)
 {
   float values[2][13];
-  const ReelPlotSeries series = { "x", 13, &values[0][0] };
+  const ReelPlotSeries series = { .name = "x", .width = 13, .values = &values[0][0] };
   g_autoptr (ReelTensor) image = new_image (300, 300);
 
   for (gint k = 0; k < 13; k++)
@@ -140,31 +141,142 @@ put_text (ReelTensor *image, gint64 x, gint64 y, guint32 ink, const char *text)
   reel_image_draw_text (image, x, y, 1, ink, text);
 }
 
-/* All around the box of the curves, which is 232 pixels wide and 164 high: a frame, the name above,
- * the greatest value beside its top and the least beside its bottom, what is at the marked step
- * above its right end, and the steps below. */
+static void
+put_left (ReelTensor *image, gint64 y, const char *text)
+{
+  put_text (image, 60 - 4 - reel_image_text_width (text, 1), y, 0x333333, text);
+}
+
+static void
+put_right (ReelTensor *image, gint64 x, gint64 y, guint32 ink, const char *text)
+{
+  put_text (image, x - reel_image_text_width (text, 1), y, ink, text);
+}
+
+static ReelTensor *
+new_expected (void)
+{
+  ReelTensor *expected = new_image (300, 200);
+
+  reel_image_fill (expected, 0, 0, 300, 200, 0xffffff, 255);
+  return expected;
+}
+
+/* A tick and its step below the box, whose last column is 291. */
+static void
+put_step (ReelTensor *image, gint64 column, const char *text)
+{
+  reel_image_fill (image, 60 + column, 178, 1, 3, 0x333333, 255);
+  put_text (image, 60 + column - reel_image_text_width (text, 1) / 2, 187, 0x333333, text);
+}
+
+static void
+assert_same_around (const ReelTensor *image, const ReelTensor *expected, gint64 top)
+{
+  for (gint64 y = 0; y < 200; y++)
+    for (gint64 x = 0; x < 300; x++)
+      if (x < 60 || x >= 292 || y < top || y >= 178)
+        g_assert_cmphex (colour (image, x, y), ==, colour (expected, x, y));
+}
+
+/* All around the box of the curves, which is 232 pixels wide and 153 high, below a line of names: a
+ * frame, the title above, each name with its number at the marked step, the values at the left,
+ * each at its height, and the steps below. */
 static void
 test_surroundings (void)
 {
   float values[] = { -1, 12, 3, 7, 250, 250, 9, 8 };
-  const ReelPlotSeries series = { "name", 2, values };
-  g_autoptr (ReelTensor) image = new_image (300, 200), expected = new_image (300, 200);
+  const ReelPlotSeries series = { .name = "name", .width = 2, .values = values };
+  g_autoptr (ReelTensor) image = new_image (300, 200), expected = new_expected ();
 
   reel_plot_draw (image, &series, 1, 4, 1);
-  reel_image_fill (expected, 0, 0, 300, 200, 0xffffff, 255);
-  reel_image_fill (expected, 59, 13, 234, 166, 0xdddddd, 255);
+  reel_image_fill (expected, 59, 24, 234, 155, 0xdddddd, 255);
   put_text (expected, 60, 4, 0x333333, "name [2]");
-  put_text (expected, 60 - 4 - reel_image_text_width ("250", 1), 14, 0x333333, "250");
-  put_text (expected, 60 - 4 - reel_image_text_width ("-1", 1), 171, 0x333333, "-1");
-  put_text (expected, 292 - 2 * 54 + 6, 4, 0x1f6fb4, "       3");
-  put_text (expected, 292 - 54 + 6, 4, 0xd9541e, "       7");
+  put_text (expected, 60, 15, 0x1f6fb4, "name[0]");
+  put_right (expected, 60 + 16 * 6, 15, 0x1f6fb4, "3");
+  put_text (expected, 60 + 18 * 6, 15, 0xd9541e, "name[1]");
+  put_right (expected, 60 + 34 * 6, 15, 0xd9541e, "7");
+  const double low = -1 - 251 * 0.04, per_pixel = 251 * 1.08 / 153;
+  for (gint value = 50; value <= 200; value += 50)
+    {
+      g_autofree char *text = g_strdup_printf ("%d", value);
+      put_left (expected, lround (178 - (value - low) / per_pixel) - 3, text);
+    }
+  put_left (expected, lround (178 - (250 - low) / per_pixel) - 3, "250");
+  put_left (expected, MIN (lround (178 - (-1 - low) / per_pixel) - 3, 171), "-1");
   put_text (expected, 60, 187, 0x333333, "0");
-  put_text (expected, 292 - reel_image_text_width ("3", 1), 187, 0x333333, "3");
-  put_text (expected, (60 + 292 - reel_image_text_width ("step", 1)) / 2, 187, 0x333333, "step");
-  for (gint64 y = 0; y < 200; y++)
-    for (gint64 x = 0; x < 300; x++)
-      if (x < 60 || x >= 292 || y < 14 || y >= 178)
-        g_assert_cmphex (colour (image, x, y), ==, colour (expected, x, y));
+  put_step (expected, 77, "1");
+  put_step (expected, 154, "2");
+  put_right (expected, 292, 187, 0x333333, "3");
+  put_left (expected, 187, "step");
+  assert_same_around (image, expected, 25);
+}
+
+/* Elements that have names get these; no two texts touch, so each is found as it is written. */
+static void
+test_names (void)
+{
+  const char *const names[] = { "cart", "pole" };
+  float values[] = { 1, 2, 3, 4 };
+  const ReelPlotSeries series = {
+    .name = "seen", .width = 2, .values = values, .element_names = names
+  };
+  g_autoptr (ReelTensor) image = new_image (300, 200), expected = new_expected ();
+
+  reel_plot_draw (image, &series, 1, 2, -1);
+  put_text (expected, 60, 4, 0x333333, "seen [2]");
+  put_text (expected, 60, 15, 0x1f6fb4, "cart");
+  put_text (expected, 60 + 6 * 6, 15, 0xd9541e, "pole");
+  for (gint64 y = 0; y < 24; y++)
+    for (gint64 x = 60; x < 300; x++)
+      g_assert_cmphex (colour (image, x, y), ==, colour (expected, x, y));
+}
+
+/* A constant curve has its value beside it, at any scale of values. */
+static void
+test_constants (void)
+{
+  const float constants[] = { 1, -1, 0, 12345.f, 1e-3f };
+  const char *const texts[] = { "1", "-1", "0", "1.23e+04", "0.001" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (constants); i++)
+    {
+      float values[] = { NAN, constants[i], constants[i] };
+      const ReelPlotSeries series = { .name = "reward", .width = 1, .values = values };
+      g_autoptr (ReelTensor) image = new_image (300, 200), expected = new_expected ();
+
+      reel_plot_draw (image, &series, 1, 3, -1);
+      put_left (expected, 14 + 164 / 2 - 3, texts[i]);
+      for (gint64 y = 0; y < 180; y++)
+        for (gint64 x = 0; x < 59; x++)
+          g_assert_cmphex (colour (image, x, y), ==, colour (expected, x, y));
+      g_assert_true (has_blue (image, 180, 190, 95, 98));
+    }
+}
+
+/* Discrete numbers hold from the step before to their own: no pixel is between two of them, but
+ * where one becomes the other. */
+static void
+test_steps (void)
+{
+  float values[] = { NAN, 0, 1, 1, 0 };
+  const ReelPlotSeries series = { .name = "action", .width = 1, .values = values, .steps = TRUE };
+  g_autoptr (ReelTensor) image = new_image (300, 200);
+
+  reel_plot_draw (image, &series, 1, 5, -1);
+  for (gint64 x = 60; x < 292; x++)
+    {
+      double step = (double) (x - 60) * 4 / 232;
+      gboolean changes = fabs (step - 1) < 0.05 || fabs (step - 3) < 0.05;
+
+      if (changes)
+        continue;
+      g_assert_true (has_blue (image, x, x + 1, 14, 40) == (step > 1 && step < 3));
+      g_assert_false (has_blue (image, x, x + 1, 40, 150));
+      g_assert_true (has_blue (image, x, x + 1, 150, 178) == (step < 1 || step > 3));
+    }
+  g_assert_true (has_blue (image, 117, 120, 90, 91));
+  g_assert_true (has_blue (image, 233, 236, 90, 91));
 }
 
 /* Pictures of any size, steps and panels of any number: all of the picture is drawn, and nothing
@@ -172,12 +284,13 @@ test_surroundings (void)
 static void
 test_sizes (void)
 {
+  const char *const names[] = { "a", "of two words", "" };
   float values[40 * 13];
   const ReelPlotSeries series[] = {
-    { "one", 1, values },
-    { "three", 3, values },
-    { "thirteen", 13, values },
-    { "", 12, values },
+    { .name = "one", .width = 1, .values = values, .steps = TRUE },
+    { .name = "three", .width = 3, .values = values, .element_names = names },
+    { .name = "thirteen", .width = 13, .values = values },
+    { .name = "", .width = 12, .values = values, .steps = TRUE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
@@ -204,6 +317,9 @@ main (int argc, char **argv)
   g_test_add_func ("/core/plot/the-step-that-is-marked", test_mark);
   g_test_add_func ("/core/plot/maps-of-many-numbers", test_map);
   g_test_add_func ("/core/plot/what-stands-around", test_surroundings);
+  g_test_add_func ("/core/plot/names-of-curves", test_names);
+  g_test_add_func ("/core/plot/a-constant-has-its-value", test_constants);
+  g_test_add_func ("/core/plot/discrete-numbers-are-steps", test_steps);
   g_test_add_func ("/core/plot/any-size", test_sizes);
   return g_test_run ();
 }

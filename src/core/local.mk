@@ -125,6 +125,8 @@ reel_sources += \
 	src/core/pickle-stack.c \
 	src/core/pickle-write.c \
 	src/core/plot.c \
+	src/core/plot-axes.c \
+	src/core/plot-private.h \
 	src/core/power-kernel.h \
 	src/core/property.c \
 	src/core/property.h \

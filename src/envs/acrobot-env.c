@@ -164,6 +164,11 @@ draw (ReelClassicEnv *env, const ReelCanvas *canvas, gboolean first, const doubl
 
 /* ---- class ---- */
 
+static const char *const observation_names[] = {
+  "cos angle 1",        "sin angle 1",        "cos angle 2", "sin angle 2",
+  "angular velocity 1", "angular velocity 2", NULL
+};
+
 static void
 reel_acrobot_env_class_init (ReelAcrobotEnvClass *klass)
 {
@@ -180,6 +185,7 @@ reel_acrobot_env_class_init (ReelAcrobotEnvClass *klass)
   classic_class->observe_exactly = observe_exactly;
   classic_class->recall = recall;
   classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->observation_names = observation_names;
   REEL_ENV_CLASS (klass)->frame_width = REEL_ACROBOT_SIDE;
   REEL_ENV_CLASS (klass)->frame_height = REEL_ACROBOT_SIDE;
   REEL_ENV_CLASS (klass)->frame_rate = 15;

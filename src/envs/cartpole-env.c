@@ -140,6 +140,9 @@ add_properties (ReelObjectClass *klass)
                                        "m", "cart position beyond which an episode terminates");
 }
 
+static const char *const observation_names[] = { "cart position", "cart velocity", "pole angle",
+                                                 "pole angular velocity", NULL };
+
 static void
 reel_cartpole_env_class_init (ReelCartpoleEnvClass *klass)
 {
@@ -153,6 +156,7 @@ reel_cartpole_env_class_init (ReelCartpoleEnvClass *klass)
   classic_class->prepare = prepare;
   classic_class->step_exactly = step_exactly;
   classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->observation_names = observation_names;
   REEL_ENV_CLASS (klass)->frame_width = REEL_CARTPOLE_WIDTH;
   REEL_ENV_CLASS (klass)->frame_height = REEL_CARTPOLE_HEIGHT;
   REEL_ENV_CLASS (klass)->frame_rate = 50;

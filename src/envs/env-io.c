@@ -81,6 +81,14 @@ reel_env_complete_specs (ReelEnv *self, GError **error)
 
 /* ---- what it reads and writes ---- */
 
+const char *const *
+reel_env_get_observation_names (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+
+  return REEL_ENV_GET_CLASS (self)->observation_names;
+}
+
 const ReelSpec *
 reel_env_get_observation_spec (ReelEnv *self)
 {

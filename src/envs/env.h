@@ -134,6 +134,8 @@ typedef enum
  *   [@height, @width, 3], the topmost row first
  * @show: optional. Puts @lane into a state that has the observation whose leaves are given, each at
  *   that lane alone, as far as the picture tells; its random stream stays
+ * @observation_names: optional. A name for each element of the leaf `observation`,
+ *   NULL-terminated
  *
  * What an environment fills in. Only @setup and @prepare_frames can fail; @reset, @step and @render
  * run on several threads at once, for disjoint lanes. Ranges begin at multiples of @lane_multiple
@@ -160,6 +162,7 @@ struct _ReelEnvClass
   gboolean (*prepare_frames) (ReelEnv *self, gint64 width, gint64 height, GError **error);
   void (*render) (ReelEnv *self, gint64 lane, gint64 width, gint64 height, guint8 *pixels);
   void (*show) (ReelEnv *self, gint64 lane, const guint8 *const *observation);
+  const char *const *observation_names;
 };
 
 /**
@@ -443,6 +446,18 @@ void reel_env_set_state (ReelEnv *self, gint64 lane, gconstpointer state);
  * The most pixels of a side of a picture.
  */
 #define REEL_ENV_FRAME_MOST 8192
+
+/**
+ * reel_env_get_observation_names:
+ * @self: an env
+ *
+ * Any thread.
+ *
+ * Returns: (transfer none) (nullable): a name for each element of the leaf `observation`,
+ *   NULL-terminated, where the class has names for them
+ */
+REEL_API
+const char *const *reel_env_get_observation_names (ReelEnv *self);
 
 /**
  * reel_env_get_frame:

@@ -104,6 +104,8 @@ draw (ReelClassicEnv *env, const ReelCanvas *canvas, gboolean first, const doubl
 
 /* ---- class ---- */
 
+static const char *const observation_names[] = { "position", "velocity", NULL };
+
 static void
 reel_mountain_car_continuous_env_class_init (ReelMountainCarContinuousEnvClass *klass)
 {
@@ -117,6 +119,7 @@ reel_mountain_car_continuous_env_class_init (ReelMountainCarContinuousEnvClass *
   classic_class->prepare = prepare;
   classic_class->step_exactly = step_exactly;
   classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->observation_names = observation_names;
   REEL_ENV_CLASS (klass)->frame_width = REEL_MOUNTAIN_CAR_WIDTH;
   REEL_ENV_CLASS (klass)->frame_height = REEL_MOUNTAIN_CAR_HEIGHT;
   REEL_ENV_CLASS (klass)->frame_rate = 30;

@@ -53,6 +53,8 @@ draw (ReelClassicEnv *env, const ReelCanvas *canvas, gboolean first, const doubl
   reel_draw_mountain_car (canvas, state[0], REEL_MOUNTAIN_CAR_GOAL, FALSE);
 }
 
+static const char *const observation_names[] = { "position", "velocity", NULL };
+
 static void
 reel_mountain_car_env_class_init (ReelMountainCarEnvClass *klass)
 {
@@ -66,6 +68,7 @@ reel_mountain_car_env_class_init (ReelMountainCarEnvClass *klass)
   classic_class->prepare = prepare;
   classic_class->step_exactly = step_exactly;
   classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->observation_names = observation_names;
   REEL_ENV_CLASS (klass)->frame_width = REEL_MOUNTAIN_CAR_WIDTH;
   REEL_ENV_CLASS (klass)->frame_height = REEL_MOUNTAIN_CAR_HEIGHT;
   REEL_ENV_CLASS (klass)->frame_rate = 30;

@@ -110,6 +110,9 @@ draw (ReelClassicEnv *env, const ReelCanvas *canvas, gboolean first, const doubl
 
 /* ---- class ---- */
 
+static const char *const observation_names[] = { "cos angle", "sin angle", "angular velocity",
+                                                 NULL };
+
 static void
 reel_pendulum_env_class_init (ReelPendulumEnvClass *klass)
 {
@@ -125,6 +128,7 @@ reel_pendulum_env_class_init (ReelPendulumEnvClass *klass)
   classic_class->observe_exactly = observe_exactly;
   classic_class->recall = recall;
   classic_class->draw = draw;
+  REEL_ENV_CLASS (klass)->observation_names = observation_names;
   REEL_ENV_CLASS (klass)->frame_width = REEL_PENDULUM_SIDE;
   REEL_ENV_CLASS (klass)->frame_height = REEL_PENDULUM_SIDE;
   REEL_ENV_CLASS (klass)->frame_rate = 30;
