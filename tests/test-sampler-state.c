@@ -121,6 +121,46 @@ test_another_sampler_begins_anew (gconstpointer id)
   sampler_state_draw (anew, &batch);
 }
 
+static ReelTensordict *
+state_in (ReelReplayBuffer *buffer, ReelSampler *sampler)
+{
+  g_autoptr (GError) error = NULL;
+  ReelTensordict *state =
+      reel_sampler_get_state (sampler, reel_replay_buffer_get_storage (buffer), &error);
+
+  g_assert_no_error (error);
+  return state;
+}
+
+/* A state may be set before a buffer takes the sampler, and stays when the key of priorities
+ * changes. */
+static void
+test_state_stays_in_a_buffer (gconstpointer id)
+{
+  g_autoptr (ReelReplayBuffer) from = new_counted (id, 1);
+  ReelStorage *storage = reel_replay_buffer_get_storage (from);
+  ReelSampler *sampler = reel_replay_buffer_get_sampler (from);
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (sampler));
+  g_autoptr (ReelSampler) fresh = reel_object_new_from_text (REEL_TYPE_SAMPLER, text, NULL, NULL);
+  g_autoptr (ReelReplayBuffer) taken = NULL;
+  g_autoptr (ReelTensordict) batch = NULL, state = NULL, same = NULL, later = NULL;
+  const gint64 two = 2;
+  g_autoptr (ReelTensor) slots = counted_new_tensor (1, &two, 3);
+  g_autoptr (ReelTensor) priorities = counted_new_tensor (1, &two, 5);
+
+  counted_extend (from, 1, 12, 0);
+  sampler_state_draw (from, &batch);
+  g_assert_true (reel_replay_buffer_update_priority (from, slots, priorities, NULL));
+  state = state_in (from, sampler);
+  g_assert_true (reel_sampler_set_state (fresh, storage, state, NULL));
+  taken = reel_replay_buffer_new (storage, fresh, NULL, 5, NULL);
+  same = state_in (taken, fresh);
+  g_assert_true (reel_tensordict_equal (state, same));
+  reel_replay_buffer_set_priority_key (taken, "observation");
+  later = state_in (taken, fresh);
+  g_assert_true (reel_tensordict_equal (state, later));
+}
+
 /* ---- what cannot draw ---- */
 
 /* Keys that tell trajectories or versions, which the rows lack, are needed to draw; not to save and
@@ -254,6 +294,7 @@ add_for_every_state (void)
     const char *name;
     void (*run) (gconstpointer id);
   } tests[] = { { "state-is-whole", test_state_is_whole },
+                { "state-stays-in-a-buffer", test_state_stays_in_a_buffer },
                 { "bad-states-are-refused", test_bad_states_are_refused },
                 { "another-begins-anew", test_another_sampler_begins_anew } };
   gsize n_ids;

@@ -450,6 +450,26 @@ test_golden (gconstpointer name)
     }
 }
 
+/* TorchRL's files name no class: they open by priority, and a sampler of slices takes the state. */
+static void
+test_golden_opens_by_priority (void)
+{
+  g_autofree char *dump = golden_dump ("rb-pslice");
+  g_autoptr (ReelReplayBuffer) opened = reel_replay_buffer_open (dump, REEL_OPEN_READ_ONLY, NULL);
+  ReelStorage *storage = reel_replay_buffer_get_storage (opened);
+  ReelSampler *own = reel_replay_buffer_get_sampler (opened);
+  g_autoptr (ReelSampler) sampler = make_sampler ("prioritized-slice:slice-len=3");
+  g_autoptr (ReelTensordict) state = reel_sampler_get_state (own, storage, NULL), same = NULL;
+  g_autofree char *name = reel_sampler_to_string (own);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_str_has_prefix (name, "PrioritizedSampler("));
+  reel_sampler_set_state (sampler, storage, state, &error);
+  g_assert_no_error (error);
+  same = reel_sampler_get_state (sampler, storage, NULL);
+  g_assert_true (reel_tensordict_equal (state, same));
+}
+
 /* Priorities that TorchRL wrote for slices: taken over, and written back. */
 static void
 test_golden_priorities (void)
@@ -503,6 +523,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/samplers/slice/golden/rb-slice-ndim2", "rb-slice-ndim2", test_golden);
 
   scratch_test ("/samplers/prioritized-slice/golden", test_golden_priorities);
+  g_test_add_func ("/samplers/prioritized-slice/opens-by-priority", test_golden_opens_by_priority);
 
   return g_test_run ();
 }

@@ -16,6 +16,9 @@ reel_priorities_find_key (ReelPriorities *self, ReelStorage *storage, const char
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
 
+  g_clear_pointer (&self->key, g_free);
+  g_clear_pointer (&self->stored, g_free);
+  g_clear_pointer (&self->reals, g_free);
   self->key_column = -1;
   if (reel_storage_get_data (storage) && reel_tensordict_is_tree (reel_storage_get_data (storage)))
     return TRUE;

@@ -1,4 +1,5 @@
 #include "priority-sampler.h"
+#include "priorities-private.h"
 
 typedef struct
 {
@@ -29,6 +30,16 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   return reel_priorities_bind (reel_priority_sampler_get (sampler), storage,
                                reel_sampler_get_priority_key (sampler), error);
+}
+
+static gboolean
+bind_key (ReelSampler *sampler, ReelStorage *storage, GError **error)
+{
+  ReelPriorities *priorities = reel_priority_sampler_get (sampler);
+
+  return !priorities->tree
+         || reel_priorities_find_key (priorities, storage, reel_sampler_get_priority_key (sampler),
+                                      error);
 }
 
 static gboolean
@@ -109,6 +120,7 @@ reel_priority_sampler_class_init (ReelPrioritySamplerClass *klass)
   reel_priorities_add_properties (REEL_OBJECT_CLASS (klass),
                                   (gsize) G_PRIVATE_OFFSET (ReelPrioritySampler, priorities));
   sampler_class->bind = bind;
+  sampler_class->bind_key = bind_key;
   sampler_class->follow = follow;
   sampler_class->update_priority = update_priority;
   sampler_class->mark_update = mark_update;

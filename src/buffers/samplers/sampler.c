@@ -11,6 +11,7 @@ typedef struct
   GError *refusal;  /* why it cannot draw from that one: a key is missing */
   guint64 binding;
   char *priority_key;
+  gboolean other_key; /* than it was bound with */
   ReelSampling sampling;
 } ReelSamplerPrivate;
 
@@ -85,6 +86,19 @@ reel_sampler_get_binding (ReelSampler *self)
   return get_private (self)->binding;
 }
 
+/* What it knows of rows stays: only those to come tell priorities by another key. */
+static gboolean
+bind_key (ReelSampler *self, ReelStorage *storage, GError **error)
+{
+  ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);
+  ReelSamplerPrivate *private = get_private (self);
+
+  if (private->other_key && klass->bind_key && !klass->bind_key (self, storage, error))
+    return FALSE;
+  private->other_key = FALSE;
+  return TRUE;
+}
+
 gboolean
 reel_sampler_bind (ReelSampler *self, ReelStorage *storage, GError **error)
 {
@@ -106,10 +120,11 @@ reel_sampler_bind (ReelSampler *self, ReelStorage *storage, GError **error)
         }
       private->refusal = g_steal_pointer (&failure);
       private->identity = identity;
+      private->other_key = FALSE;
     }
   if (private->refusal)
     g_propagate_error (error, g_error_copy (private->refusal));
-  return private->refusal == NULL;
+  return private->refusal == NULL && bind_key (self, storage, error);
 }
 
 const ReelInfoColumn *
@@ -279,7 +294,7 @@ reel_sampler_set_priority_key (ReelSampler *self, const char *key)
     return;
   g_free (private->priority_key);
   private->priority_key = g_strdup (key);
-  private->identity = 0;
+  private->other_key = TRUE;
 }
 
 const char *

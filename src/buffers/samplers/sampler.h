@@ -109,6 +109,8 @@ typedef struct
  * @bind: optional. Resolves keys and checks sizes against @storage, which holds memory or not:
  *   called when a buffer takes the sampler, when the storage got its memory, and when another
  *   storage is to be sampled, which means to begin anew
+ * @bind_key: optional. Resolves reel_sampler_get_priority_key() in @storage, which it is bound to:
+ *   called when the key changed meanwhile. What is known of rows stays
  * @list_info: optional. Its info columns, the same from one @bind to the next; valid as long
  * @follow: optional. Catches up with what was written since the last look, up to the end of @view.
  *   Called before each draw, @update_priority and @mark_update. Where reel_storage_get_revision()
@@ -158,6 +160,7 @@ struct _ReelSamplerClass
 
   const char *peer_name;
   gboolean (*bind) (ReelSampler *self, ReelStorage *storage, GError **error);
+  gboolean (*bind_key) (ReelSampler *self, ReelStorage *storage, GError **error);
   const ReelInfoColumn *(*list_info) (ReelSampler *self, guint *n);
   gboolean (*follow) (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view,
                       GError **error);
@@ -346,7 +349,8 @@ const char *reel_sampler_get_reduction (ReelSampler *self);
  * @key: (nullable): the stored key that tells the priority of new rows; %NULL where they get the
  *   default one
  *
- * The buffer that takes the sampler does this. It is bound anew where that changes something.
+ * The buffer that takes the sampler does this. Rows that the sampler has seen keep their
+ * priorities.
  */
 REEL_API
 void reel_sampler_set_priority_key (ReelSampler *self, const char *key);
