@@ -394,46 +394,9 @@ tests_test_samplers_SOURCES = tests/test-samplers.c tests/count-allocations.c te
 tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/gate.c src/core/gate.h
 tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE
 # Parts of programs.
-tests_test_chi_square_SOURCES = tests/test-chi-square.c apps/chi-square.c apps/chi-square.h
-tests_test_film_gif_SOURCES = \
-	apps/bus-error.c \
-	apps/draft.c \
-	apps/film-gif.c \
-	apps/class-list.c \
-	apps/env-list.c \
-	apps/escaped-text.c \
-	apps/json-values.c \
-	apps/option-help.c \
-	apps/options.c \
-	apps/text-table.c \
-	apps/palette.c \
-	tests/test-film-gif.c \
-	$(NULL)
-tests_test_film_gif_LDADD = $(LDADD) $(GIF_LIBS)
-tests_test_player_SOURCES = \
-	apps/buffer-episodes.c \
-	apps/bus-error.c \
-	apps/episode-list.c \
-	apps/episodes.c \
-	apps/frames.c \
-	apps/interrupt.c \
-	apps/class-list.c \
-	apps/env-list.c \
-	apps/escaped-text.c \
-	apps/json-values.c \
-	apps/option-help.c \
-	apps/options.c \
-	apps/text-table.c \
-	apps/overlay.c \
-	apps/played-episodes.c \
-	apps/player.c \
-	apps/show.c \
-	apps/step-record.c \
-	apps/stored-episodes.c \
-	apps/stored-frames.c \
-	apps/stored-pixels.c \
-	tests/test-player.c \
-	$(NULL)
+tests_test_chi_square_LDADD = libreel-apps.la $(LDADD)
+tests_test_film_gif_LDADD = libreel-apps.la $(LDADD) $(GIF_LIBS)
+tests_test_player_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.
 tests_test_archive_damage_LDADD = $(LDADD) $(ZLIB_LIBS)
 tests_test_hdf5_files_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
