@@ -315,20 +315,6 @@ rewrite_parts (GArray *parts, gint64 ndim, GError **error)
   return TRUE;
 }
 
-/* TorchRL loads such members, and fails when it samples them. */
-static void
-say_if_unsampleable (const Part *parts, guint n)
-{
-  for (guint i = 0; i < n; i++)
-    if (reel_storage_get_ndim (reel_replay_buffer_get_storage (parts[i].buffer)) > 1)
-      {
-        g_printerr ("replay: TorchRL loads %s, but cannot sample members of several storage "
-                    "dimensions: --ndim 1 makes some that it can\n",
-                    options.out);
-        return;
-      }
-}
-
 static ReelReplayBufferEnsemble *
 new_ensemble (const Part *parts, guint n, gboolean weighted, GError **error)
 {
@@ -382,7 +368,7 @@ merge (char **paths, const double *weights, gint64 ndim, GError **error)
   else
     print_table (parts, n, weighted);
   if (options.out)
-    say_if_unsampleable (parts, n);
+    replay_say_unsampleable (ensemble, options.out);
   return TRUE;
 }
 

@@ -125,6 +125,27 @@ replay_open_any (const char *path, gboolean read_only, GError **error)
   return (GObject *) ensemble;
 }
 
+static gboolean
+has_dimensions (gpointer member)
+{
+  gboolean found = FALSE;
+
+  if (REEL_IS_REPLAY_BUFFER (member))
+    return reel_storage_get_ndim (reel_replay_buffer_get_storage (member)) > 1;
+  for (gint64 i = 0; i < reel_replay_buffer_ensemble_get_length (member) && !found; i++)
+    found = has_dimensions (reel_replay_buffer_ensemble_get (member, i, NULL));
+  return found;
+}
+
+void
+replay_say_unsampleable (ReelReplayBufferEnsemble *ensemble, const char *path)
+{
+  if (has_dimensions (ensemble))
+    g_printerr ("replay: TorchRL loads %s, but cannot sample members of several storage "
+                "dimensions: --ndim 1 makes some that it can\n",
+                path);
+}
+
 gboolean
 replay_check_ended (ReelReplayBuffer *buffer, const char *path, GError **error)
 {

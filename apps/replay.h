@@ -39,6 +39,10 @@ gboolean replay_lies_in (const char *path, const char *directory);
 /* Sets an error where the name of a directory to make is that of a file, such as out.csv. */
 gboolean replay_check_directory_name (const char *path, GError **error);
 
+/* Says on stderr that TorchRL loads the ensemble at @path, but cannot sample members that have
+ * several storage dimensions; nothing where it has none. */
+void replay_say_unsampleable (ReelReplayBufferEnsemble *ensemble, const char *path);
+
 /* The exit status where @path could not be written; because of an interrupt, it is said, and @error
  * is cleared. */
 int replay_end_interrupted (const char *path, GError **error);

@@ -107,6 +107,15 @@ check 'fsck looks at all' gives 0 '^AB: 1400 rows, nothing wrong; all checksums 
 damaged () { cp -r AB bad && truncate -s 9 bad/storage/1/next/reward.memmap && gives 3 'bad/storage/1/next/reward.memmap' replay fsck bad; }
 check 'and says where' damaged
 check 'members of members by their paths' gives 0 'all checksums agree$' replay fsck nested
-check 'what is for one buffer says so' gives 1 'which are its storage/0' replay convert AB other
-check 'and does it with a member' gives 0 '^other$' replay convert AB/storage/1 other
+check 'convert takes a member by its path' gives 0 '^other$' replay convert AB/storage/1 other
+check 'or all members' gives 0 '^{"path":"AB1","members":\[{"path":"AB/storage/0","length":800,.*"ndim":1,.*{"path":"AB/storage/1","length":600,' \
+  replay convert AB AB1 --ndim 1 --json
+check 'of the same weights' same "$(replay AB | grep weights)" "$(replay AB1 | grep weights)"
+check 'each as it would be alone' same "$(replay convert AB/storage/1 alone --ndim 1 > log 2>&1 && sums alone)" "$(sums AB1/storage/1)"
+check 'and says which lanes it cut' sh -c 'replay convert AB AB2 --ndim 1 2>&1 | grep -q "AB/storage/0: the last rows of"'
+check 'members of members too' gives 0 '"path":"nested/storage/0/1"' replay convert nested nested1 --ndim 1 --json
+check 'which stay where they were' gives 0 '"path":"nested1/storage/0/1"' replay info nested1 --json
+check 'in any form' sh -c 'replay convert AB ABflat --checkpointer flat > log && replay diff AB ABflat'
+check 'in its own place' sh -c 'replay convert AB2 AB2 --capacity 2000 --force > log && replay fsck AB2 | grep -q "1400 rows, nothing wrong"'
+check 'not into itself' gives 2 'AB/inner lies in AB; choose another' replay convert AB AB/inner
 plan
