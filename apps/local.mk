@@ -26,6 +26,8 @@ libreel_apps_la_SOURCES = \
 	apps/class-words.h \
 	apps/column-stats.c \
 	apps/column-stats.h \
+	apps/convert-ensemble.c \
+	apps/convert-ensemble.h \
 	apps/draft.c \
 	apps/draft.h \
 	apps/env-list.c \
@@ -121,51 +123,6 @@ render_CFLAGS = $(AM_CFLAGS) $(SDL_CFLAGS)
 render_LDADD = libreel-apps.la libreel-static.la $(SDL_LIBS) -lm
 
 replay_SOURCES = \
-	apps/audit.c \
-	apps/audit.h \
-	apps/audit-risk.c \
-	apps/audit-rows.c \
-	apps/audit-slices.c \
-	apps/audit-windows.c \
-	apps/bus-error.c \
-	apps/bus-error.h \
-	apps/chi-square.c \
-	apps/chi-square.h \
-	apps/class-words.c \
-	apps/class-words.h \
-	apps/column-stats.c \
-	apps/column-stats.h \
-	apps/convert-ensemble.c \
-	apps/convert-ensemble.h \
-	apps/env-specs.c \
-	apps/env-specs.h \
-	apps/buffer-episodes.c \
-	apps/buffer-episodes.h \
-	apps/episode-list.c \
-	apps/episode-list.h \
-	apps/episode-stats.c \
-	apps/episode-stats.h \
-	apps/found-buffers.c \
-	apps/found-buffers.h \
-	apps/escaped-text.c \
-	apps/escaped-text.h \
-	apps/free-memory.c \
-	apps/free-memory.h \
-	apps/info.h \
-	apps/info-ensemble.c \
-	apps/info-python.c \
-	apps/interrupt.c \
-	apps/interrupt.h \
-	apps/json-values.c \
-	apps/json-values.h \
-	apps/class-list.c \
-	apps/class-list.h \
-	apps/env-list.c \
-	apps/env-list.h \
-	apps/option-help.c \
-	apps/option-help.h \
-	apps/options.c \
-	apps/options.h \
 	apps/replay.c \
 	apps/replay.h \
 	apps/replay-audit.c \
