@@ -6,6 +6,9 @@
 #include "progress.h"
 
 #include <errno.h>
+#include <string.h>
+
+#define MOST_NAMES 100 /* that are tried for rows whose place is taken */
 
 static ReelCollector *volatile running;
 
@@ -59,14 +62,48 @@ make_buffer (const Plan *plan, GError **error)
   return g_steal_pointer (&buffer);
 }
 
+/* The first free name beside a path that rows can be saved at, or NULL. */
+static char *
+save_beside (const char *path, ReelReplayBuffer *buffer)
+{
+  gsize length = strlen (path);
+
+  while (length > 1 && path[length - 1] == G_DIR_SEPARATOR)
+    length--;
+  for (int i = 1; i < MOST_NAMES; i++)
+    {
+      g_autofree char *beside = g_strdup_printf ("%.*s-%d", (int) length, path, i);
+
+      if (reel_replay_buffer_dumps (buffer, beside, REEL_CHECKPOINT_DEFAULT, NULL))
+        return g_steal_pointer (&beside);
+    }
+  return NULL;
+}
+
+/* Rows in memory are not lost where somebody took their place meanwhile. */
+static gboolean
+save_buffer (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  ReelCheckpointFlags flags =
+      plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *beside = NULL;
+
+  if (reel_replay_buffer_dumps (buffer, plan->path, flags, &failure))
+    return TRUE;
+  if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_RUNTIME))
+    beside = save_beside (plan->path, buffer);
+  if (beside)
+    g_prefix_error (&failure, "the rows are saved in %s: ", beside);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
 static gboolean
 finish_buffer (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
 {
-  if (plan->memmap)
-    return reel_replay_buffer_close (buffer, error);
-  return reel_replay_buffer_dumps (
-      buffer, plan->path, plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT,
-      error);
+  return plan->memmap ? reel_replay_buffer_close (buffer, error)
+                      : save_buffer (plan, buffer, error);
 }
 
 /* Warnings of the buffer while it is written, such as a disk that is full for its JSON files. They

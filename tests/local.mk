@@ -219,7 +219,6 @@ threaded_tests = \
 	tests/test-batch-info \
 	tests/test-buffer-index \
 	tests/test-collate \
-	tests/test-cold-rows \
 	tests/test-collector-agents \
 	tests/test-collector-policies \
 	tests/test-collectors \

@@ -27,6 +27,23 @@ create (const char *path)
   return buffer;
 }
 
+/* With a sampler that has files of its own. */
+static ReelReplayBuffer *
+create_prioritized (const char *path)
+{
+  g_autoptr (ReelTensordict) step = counted_new_step (2, LANES, 0);
+  g_autofree char *text = g_strdup_printf ("memmap:ndim=2,capacity=%d", SLOTS * LANES);
+  g_autoptr (ReelStorage) storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, NULL, NULL);
+  g_autoptr (ReelSampler) sampler =
+      reel_object_new_from_text (REEL_TYPE_SAMPLER, "prioritized", NULL, NULL);
+  ReelReplayBuffer *buffer = reel_replay_buffer_new (storage, sampler, NULL, 0, NULL);
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_make_live (buffer, path, step, 0, &error);
+  g_assert_no_error (error);
+  return buffer;
+}
+
 static gboolean
 write_steps (ReelReplayBuffer *buffer, gint64 n, GError **error)
 {
@@ -231,6 +248,14 @@ recover (ReelReplayBuffer *buffer, const char *path)
   g_autoptr (ReelReplayBuffer) opened = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, NULL);
 }
 
+static void
+dump_in_place (ReelReplayBuffer *buffer, const char *path)
+{
+  g_assert_true (write_steps (buffer, 1, NULL));
+  reel_replay_buffer_dumps (buffer, path, 0, NULL);
+  write_and_close (buffer);
+}
+
 typedef struct
 {
   gboolean closed; /* whether the first writer is gone before */
@@ -262,7 +287,7 @@ interrupt (const Writer *writer, gint64 n, const char *moved)
   if (writer->killed)
     leave_killed (path, source);
   else
-    buffer = create (path);
+    buffer = (writer->work == dump_in_place ? create_prioritized : create) (path);
   if (writer->closed)
     {
       g_assert_true (write_steps (buffer, 3, NULL) && reel_replay_buffer_close (buffer, NULL));
@@ -353,6 +378,7 @@ main (int argc, char **argv)
   static const Writer live = { FALSE, FALSE, go_on };
   static const Writer resumed = { TRUE, FALSE, go_on_later };
   static const Writer killed = { FALSE, TRUE, go_on_later };
+  static const Writer dumping = { FALSE, FALSE, dump_in_place };
   static const Writer recovered = { FALSE, TRUE, recover };
 
   g_test_init (&argc, &argv, NULL);
@@ -366,6 +392,8 @@ main (int argc, char **argv)
                           &resumed);
   scratch_test_with_data ("/buffers/live-place/any-moment/killed", test_before_each_operation,
                           &killed);
+  scratch_test_with_data ("/buffers/live-place/any-moment/dumping", test_before_each_operation,
+                          &dumping);
   scratch_test_with_data ("/buffers/live-place/any-moment/recovered", test_before_each_operation,
                           &recovered);
   scratch_test ("/buffers/live-place/recovery-respects-a-successor",

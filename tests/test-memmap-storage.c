@@ -114,6 +114,32 @@ test_what_is_there_is_kept (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
 }
 
+/* They are its writer's, and those of whoever loads it once that is gone. */
+static void
+test_rows_of_a_run_are_refused (void)
+{
+  g_autofree char *run = scratch_path ("run"), *path = scratch_path ("run/storage");
+  g_autofree char *link = scratch_path ("link");
+  const char *const paths[] = { path, link };
+  g_autoptr (ReelTensordict) step = counted_new_step (2, 3, 0);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_create_live (run, 40, step, 0, NULL);
+
+  g_assert_cmpint (symlink (path, link), ==, 0);
+  for (gint closed = 0; closed < 2; closed++)
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
+        {
+          g_autoptr (ReelStorage) storage = new_storage (paths[i], "40", "true");
+          g_autoptr (GError) error = NULL;
+
+          g_assert_false (allocate (storage, &error));
+          g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+          g_assert_nonnull (strstr (error->message, "load the run"));
+        }
+      g_assert_true (reel_replay_buffer_close (buffer, NULL));
+    }
+}
+
 /* Without a directory nothing is left, not even while it lives. */
 static void
 test_unnamed_leaves_nothing (void)
@@ -395,6 +421,7 @@ main (int argc, char **argv)
 
   ADD ("files-are-the-peers", test_files_are_the_peers);
   ADD ("what-is-there-is-kept", test_what_is_there_is_kept);
+  ADD ("rows-of-a-run-are-refused", test_rows_of_a_run_are_refused);
   ADD ("unnamed-leaves-nothing", test_unnamed_leaves_nothing);
   ADD ("cleanup", test_cleanup);
   ADD ("auto-cleanup", test_auto_cleanup);

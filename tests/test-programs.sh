@@ -118,6 +118,17 @@ check 'collect --storage tensor saves at the end' gives 0 '^ram$' \
   collect --env CartPole --frames 1000 --storage tensor --out ram
 collect --env CartPole --frames 1000 --out files > log 2>&1
 check 'both storages hold the same' same "$(digests ram)" "$(digests files)"
+# Somebody takes the place while rows are in memory.
+collect --env CartPole --frames 1e12 --capacity 800 --storage tensor --out taken > taken.log 2>&1 &
+collecting=$! waited=0
+until [ -s taken.log ] || [ $waited = 600 ]; do sleep 0.1; waited=$((waited + 1)); done
+mkdir taken && echo mine > taken/keep
+kill -INT $collecting
+wait $collecting
+check 'rows whose place was taken are saved beside it' same "$?$(grep -o 'the rows are saved in taken-1: ' taken.log)" \
+  '1the rows are saved in taken-1: '
+check 'all of them' gives 0 '"length":800,' replay info --json taken-1
+check 'and nothing is replaced' same "$(cat taken/keep)" mine
 check 'collect --storage tensor:layout=records does as well' gives 0 '^records$' \
   collect --env CartPole --frames 1000 --storage tensor:layout=records --out records
 check 'records hold the same' same "$(digests records)" "$(digests files)"

@@ -153,6 +153,24 @@ may_refresh (const ReelBufferFiles *files, const char *path)
   return (files->live || !files->path) && reel_checkpoint_is_home (files->storage, path);
 }
 
+/* Into the directory that a live buffer holds, wherever that is by now. */
+static gboolean
+refresh_sampler (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  const ReelBufferFiles *files = reel_buffer_files_get (self);
+  const char *place = files->live ? reel_held_directory_get_path (files->held) : path;
+  g_autoptr (GError) failure = NULL;
+  g_auto (GStrv) parts = NULL;
+  g_autofree char *message = NULL;
+
+  if (write_sampler (self, place, TRUE, &failure))
+    return TRUE;
+  parts = g_strsplit (failure->message, place, 2);
+  message = g_strjoinv (path, parts);
+  g_set_error_literal (error, failure->domain, failure->code, message);
+  return FALSE;
+}
+
 /* The leaves lie there already. */
 static gboolean
 refresh (ReelReplayBuffer *self, const char *path, GError **error)
@@ -168,7 +186,7 @@ refresh (ReelReplayBuffer *self, const char *path, GError **error)
       return FALSE;
     }
   if ((files->live && !reel_held_directory_check_place (files->held, error))
-      || !write_sampler (self, path, TRUE, error))
+      || !refresh_sampler (self, path, error))
     return FALSE;
   return files->live ? reel_live_buffer_update (files, error)
                      : reel_checkpoint_sync_tree (path, error)

@@ -7,8 +7,10 @@
 #include "../../core/mapping.h"
 #include "../../core/memmap-format.h"
 #include "../../core/tree-private.h"
+#include "ring.h"
 #include "storage-private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CHUNK_BYTES (8 << 20)  /* what the background populates at a time */
@@ -80,14 +82,38 @@ check_same_layout (const ReelTensordict *found, const ReelTensordict *layout, co
   return same;
 }
 
+/* The rows of a run are written by whoever has the lock of its ring, and loads what it counts. */
+static gboolean
+check_no_run (const char *path, GError **error)
+{
+  char *real = realpath (path, NULL);
+  g_autofree char *run = real ? g_path_get_dirname (real) : NULL;
+  g_autofree char *ring = run ? g_build_filename (run, REEL_RING_FILE, NULL) : NULL;
+  ReelPathKind kind = REEL_PATH_MISSING;
+
+  free (real);
+  if (ring && !reel_path_query (ring, &kind, NULL, error))
+    return FALSE;
+  if (kind == REEL_PATH_MISSING)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "%s: cannot write the rows of the run %s: load the run before the first write, or "
+               "choose another scratch-dir",
+               path, run);
+  return FALSE;
+}
+
 static ReelTensordict *
 use_existing (ReelTensordict *layout, const char *path, GError **error)
 {
   gboolean is_tree = reel_tensordict_is_tree (layout);
   gint64 length;
-  g_autoptr (ReelTensordict) data =
-      is_tree ? reel_tree_load (path, layout, REEL_LOAD_SHARED, &length, error)
-              : reel_tensordict_load (path, REEL_LOAD_SHARED, error);
+  g_autoptr (ReelTensordict) data = NULL;
+
+  if (!check_no_run (path, error))
+    return NULL;
+  data = is_tree ? reel_tree_load (path, layout, REEL_LOAD_SHARED, &length, error)
+                 : reel_tensordict_load (path, REEL_LOAD_SHARED, error);
 
   if (!data || !check_same_layout (data, layout, path, error)
       || (is_tree
