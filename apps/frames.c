@@ -108,6 +108,15 @@ frames_finish (Frames *self, gint64 most, GError **error)
   return TRUE;
 }
 
+gboolean
+frames_are_stored (const Frames *self)
+{
+  for (gsize i = 0; i < self->n_parts; i++)
+    if (!frames_are_stored (self->parts[i]))
+      return FALSE;
+  return self->parts || self->stored_width > 0;
+}
+
 void
 frames_set_size (Frames *self, gint64 width, gint64 height)
 {
@@ -115,26 +124,70 @@ frames_set_size (Frames *self, gint64 width, gint64 height)
     frames_set_size (self->parts[i], width, height);
   if (self->parts)
     measure_grid (self);
-  else if (!self->is_stored)
+  else
     {
       self->width = width;
       self->height = height;
     }
 }
 
+/* ---- stored pictures at other sizes ---- */
+
+/* The largest whole multiple of a size that fits, else the largest size of the same shape. */
+static void
+fit (gint64 *width, gint64 *height, gint64 most_width, gint64 most_height)
+{
+  gint64 factor = MIN (most_width / *width, most_height / *height);
+
+  if (factor > 0)
+    {
+      *width *= factor;
+      *height *= factor;
+    }
+  else if (most_width * *height < most_height * *width)
+    {
+      *height = MAX (*height * most_width / *width, 1);
+      *width = most_width;
+    }
+  else
+    {
+      *width = MAX (*width * most_height / *height, 1);
+      *height = most_height;
+    }
+}
+
+static gboolean
+put_scaled (const ReelTensor *stored, ReelTensor *picture, GError **error)
+{
+  gint64 width = stored->shape[1], height = stored->shape[0];
+
+  fit (&width, &height, picture->shape[1], picture->shape[0]);
+  g_autoptr (ReelTensor) scaled = picture_new (width, height, error);
+
+  if (!scaled)
+    return FALSE;
+  reel_image_scale (stored, scaled);
+  reel_image_fill (picture, 0, 0, picture->shape[1], picture->shape[0], FRAMES_GREY, 255);
+  reel_image_put (picture, (picture->shape[1] - width) / 2, (picture->shape[0] - height) / 2,
+                  scaled);
+  return TRUE;
+}
+
 static gboolean
 draw_scaled (Frames *self, gint64 i, ReelTensor *picture, GError **error)
 {
-  if (!self->is_stored || (picture->shape[1] == self->width && picture->shape[0] == self->height))
+  gint64 width = self->stored_width, height = self->stored_height;
+
+  if (width == 0 || (picture->shape[1] == width && picture->shape[0] == height))
     return self->klass->draw (self, i, picture, error);
 
-  g_autoptr (ReelTensor) stored = picture_new (self->width, self->height, error);
+  g_autoptr (ReelTensor) stored = picture_new (width, height, error);
 
-  if (!stored || !self->klass->draw (self, i, stored, error))
-    return FALSE;
-  reel_image_scale (stored, picture);
-  return TRUE;
+  return stored && self->klass->draw (self, i, stored, error)
+         && put_scaled (stored, picture, error);
 }
+
+/* ---- what is seen ---- */
 
 gboolean
 frames_draw (Frames *self, gint64 i, gboolean overlay, ReelTensor *picture, GError **error)

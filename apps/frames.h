@@ -26,8 +26,8 @@ struct _Frames
   const FramesClass *klass;
   gint64 n;             /* pictures so far, at least 1 */
   gboolean whole;       /* there will be no more */
-  gint64 width, height; /* as they are stored, or as they are drawn unless told otherwise */
-  gboolean is_stored;   /* whether they are drawn at that size alone, and scaled */
+  gint64 width, height; /* of a picture, as it is stored or drawn unless told otherwise */
+  gint64 stored_width, stored_height; /* of pictures that are stored, and scaled; else 0 */
   gboolean is_plot;     /* whether each picture shows the numbers of the whole episode */
   double rate;          /* pictures a second that show the task at its own speed */
   char *name;           /* what it is an episode of */
@@ -48,10 +48,15 @@ gboolean frames_advance (Frames *self, GError **error);
 /* The same until they are whole, or somebody interrupts; at most @most steps. */
 gboolean frames_finish (Frames *self, gint64 most, GError **error);
 
+/* Whether pictures are stored, of a grid all, so that they look best at whole multiples of their
+ * size. */
+gboolean frames_are_stored (const Frames *self);
+
 /* Makes each picture this large. */
 void frames_set_size (Frames *self, gint64 width, gint64 height);
 
-/* Draws picture i, or the last one before it, at the picture's own size; overlays are written upon
+/* Draws picture i, or the last one before it, to the size of @picture; a stored one is enlarged by a
+ * whole factor, or made smaller where it does not fit, and grey is around it. Overlays are written upon
  * it where asked for. */
 gboolean frames_draw (Frames *self, gint64 i, gboolean overlay, ReelTensor *picture,
                       GError **error);

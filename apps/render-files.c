@@ -84,7 +84,7 @@ choose_tile (const Frames *frames, const RenderFiles *files, gint64 *width, gint
   *height = files->tile_height;
   if (*width > 0)
     return;
-  *width = frames->is_stored || frames->is_plot || frames->parts ? frames->width
+  *width = frames_are_stored (frames) || frames->is_plot || frames->parts ? frames->width
                                                                  : MIN (frames->width, TILE_WIDTH);
   *height = MAX (frames->height * *width / frames->width, 1);
 }

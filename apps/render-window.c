@@ -11,8 +11,8 @@
 #include "interrupt.h"
 #include "player.h"
 
-/* Pictures are enlarged by whole numbers until they are so wide, and made smaller where they do not
- * fit the screen. */
+/* Pictures are enlarged by whole factors until they are so wide, as far as the screen has room, and
+ * made smaller where they do not fit it. */
 #define LEAST_WIDTH 480
 #define SCREEN_SHARE 0.9
 
@@ -65,23 +65,32 @@ static void
 choose_size (const Frames *frames, gint64 *width, gint64 *height)
 {
   SDL_Rect screen = { 0, 0, 1280, 960 };
-  double share;
 
   SDL_GetDisplayUsableBounds (0, &screen);
-  *width = frames->width;
-  *height = frames->height;
-  if (*width < LEAST_WIDTH)
-    {
-      gint64 factor = (LEAST_WIDTH + *width - 1) / *width;
-      *width *= factor;
-      *height *= factor;
-    }
-  share =
-      MIN (SCREEN_SHARE * screen.w / (double) *width, SCREEN_SHARE * screen.h / (double) *height);
-  if (share >= 1)
+
+  double share = MIN (SCREEN_SHARE * screen.w / (double) frames->width,
+                      SCREEN_SHARE * screen.h / (double) frames->height);
+  gint64 wanted = (LEAST_WIDTH + frames->width - 1) / frames->width;
+  gint64 factor = MIN (wanted, (gint64) share);
+
+  *width = factor > 0 ? frames->width * factor : MAX ((gint64) ((double) frames->width * share), 1);
+  *height =
+      factor > 0 ? frames->height * factor : MAX ((gint64) ((double) frames->height * share), 1);
+}
+
+/* Drawn pictures follow the window by its own scaling; stored ones are enlarged here, by whole
+ * factors alone. */
+static void
+choose_picture_size (const Window *self, const Frames *frames, gint64 *width, gint64 *height)
+{
+  int real_width, real_height;
+
+  choose_size (frames, width, height);
+  if (!frames_are_stored (frames)
+      || SDL_GetRendererOutputSize (self->renderer, &real_width, &real_height) != 0)
     return;
-  *width = MAX ((gint64) ((double) *width * share), 1);
-  *height = MAX ((gint64) ((double) *height * share), 1);
+  *width = CLAMP (real_width, 1, REEL_IMAGE_MOST);
+  *height = CLAMP (real_height, 1, REEL_IMAGE_MOST);
 }
 
 /* A picture as large as the frames want it, and a texture for it. */
@@ -90,7 +99,7 @@ window_fit (Window *self, const Frames *frames, GError **error)
 {
   gint64 width, height;
 
-  choose_size (frames, &width, &height);
+  choose_picture_size (self, frames, &width, &height);
   if (self->picture && self->picture->shape[1] == width && self->picture->shape[0] == height)
     return TRUE;
   g_clear_pointer (&self->picture, reel_tensor_unref);

@@ -230,9 +230,8 @@ take_pixels (StoredFrames *self, const ReelTensordict *row)
 {
   if (!stored_pixels_find (&self->pixels, row))
     return FALSE;
-  self->base.width = self->pixels.width;
-  self->base.height = self->pixels.height;
-  self->base.is_stored = TRUE;
+  self->base.width = self->base.stored_width = self->pixels.width;
+  self->base.height = self->base.stored_height = self->pixels.height;
   self->base.n =
       self->episode.n_steps + (find_leaf (row, "next/", self->pixels.path, NULL) != NULL);
   return TRUE;

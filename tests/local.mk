@@ -68,6 +68,7 @@ reel_tests = \
 	tests/test-film-gif \
 	tests/test-find-trajectories \
 	tests/test-flat-ted \
+	tests/test-frames \
 	tests/test-gate \
 	tests/test-gate-portable \
 	tests/test-given-storage \
@@ -395,6 +396,7 @@ tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE
 # Parts of programs.
 tests_test_chi_square_LDADD = libreel-apps.la $(LDADD)
 tests_test_film_gif_LDADD = libreel-apps.la $(LDADD) $(GIF_LIBS)
+tests_test_frames_LDADD = libreel-apps.la $(LDADD)
 tests_test_player_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.
 tests_test_archive_damage_LDADD = $(LDADD) $(ZLIB_LIBS)

@@ -63,6 +63,9 @@ check 'and says which it shows' gives 0 'dump/storage/1: an episode of' \
   render "$golden/rb-ensemble2/dump" --episode -1 --sheet last.png
 check 'pixels of other forms are pictures too' gives 0 '^[^:]*: an episode of' \
   render "$golden/rb-pixels-agents/dump" --sheet forms.png
+check 'of a size that no environment draws, by a whole factor' gives 0 '' \
+  render "$golden/rb-pixels-agents/dump" --sheet forms-large.png --tiles 1x1 --size 101x90
+check 'with grey around them' same "$(size forms-large.png)" 109x98
 collect --env Pendulum --frames 400 --num-envs 2 --out swings --quiet > log
 check 'the torque that no observation tells is drawn' gives 0 '' render swings --episode 1 --size 60x60 --png swung
 cp -r swings other-run
