@@ -270,6 +270,50 @@ make_runs (gint64 n, char **killed, char **closed)
   g_assert_true (reel_replay_buffer_close (buffer, NULL));
 }
 
+/* ---- the sidecar ---- */
+
+/* A reader does without some members, and so does no check but this. */
+static void
+test_each_member_is_missed (void)
+{
+  /* Without these it cannot be read. */
+  static const char required[] =
+      "\"format\" \"ndim\" \"shape\" \"names\" \"begin\" \"end\" \"write_count\" \"clean\"";
+  g_autofree char *killed = NULL, *closed = NULL;
+  const char *key;
+  json_t *value;
+
+  make_runs (3, &killed, &closed);
+  g_autofree char *file = g_build_filename (closed, "reel.json", NULL);
+  g_autoptr (json_t) whole = json_load_file (file, 0, NULL);
+  json_object_foreach (whole, key, value)
+  {
+    g_autofree char *member = g_strdup_printf ("\"%s\"", key);
+    g_autoptr (json_t) part = json_copy (whole);
+
+    json_object_del (part, key);
+    g_assert_cmpint (json_dump_file (part, file, 0), ==, 0);
+    g_autoptr (ReelCheckpointReport) report = verify (closed);
+    assert_fault (report, strstr (required, member) ? "" : "reel.json", -1, -1, member);
+  }
+}
+
+static void
+test_run_without_ring (void)
+{
+  g_autofree char *killed = NULL, *closed = NULL;
+
+  make_runs (3, &killed, &closed);
+  for (gint i = 0; i < 2; i++)
+    {
+      g_autofree char *ring = g_build_filename (i ? killed : closed, "reel.ring", NULL);
+
+      g_assert_cmpint (g_unlink (ring), ==, 0);
+      g_autoptr (ReelCheckpointReport) report = verify (i ? killed : closed);
+      assert_fault (report, "reel.ring", -1, -1, "cannot be resumed");
+    }
+}
+
 static void
 test_each_byte_has_a_checksum (void)
 {
@@ -518,6 +562,8 @@ main (int argc, char **argv)
   TEST ("each-observation", test_each_observation);
   TEST ("each-flag", test_each_flag);
   TEST ("bools-that-are-none", test_bools_that_are_none);
+  TEST ("each-member-is-missed", test_each_member_is_missed);
+  TEST ("run-without-ring", test_run_without_ring);
   TEST ("each-byte-has-a-checksum", test_each_byte_has_a_checksum);
   TEST ("torn-steps", test_torn_steps);
   TEST ("one-torn-step", test_one_torn_step);

@@ -83,7 +83,7 @@ test_missing_file (void)
   GError *error = NULL;
 
   g_assert_null (reel_json_load_file ("/nowhere/meta.json", &error));
-  assert_damaged (&error, "/nowhere/meta.json: expected a JSON file, found nothing");
+  assert_damaged (&error, "/nowhere/meta.json: this JSON file is missing");
   g_assert_null (reel_json_load_file ("/", &error));
   assert_damaged (&error, "/: expected a JSON file, found something else");
 }
@@ -107,7 +107,7 @@ test_integers (void)
   g_assert_false (reel_json_get_int64 (object, NAME, "real", 0, 9, &value, &error));
   assert_damaged (&error, NAME ": \"real\": expected an integer from 0 to 9, found the real 5.0");
   g_assert_false (reel_json_get_int64 (object, NAME, "none", 0, 9, &value, &error));
-  assert_damaged (&error, NAME ": \"none\": expected an integer from 0 to 9, found nothing");
+  assert_damaged (&error, NAME ": \"none\" is missing; expected an integer from 0 to 9");
   g_assert_cmpint (value, ==, G_MAXINT64);
   g_assert_true (reel_json_get_int64_or (object, NAME, "none", 0, 9, 3, &value, NULL));
   g_assert_cmpint (value, ==, 3);

@@ -220,7 +220,7 @@ test_bad_metadata (void)
     { "", ":1:0: " },
     { "{\"a\": ", ":1:6: " },
     { "[]", "expected an object, found an array" },
-    { "{\"shape\": [2]}", "\"_type\": expected a string, found nothing" },
+    { "{\"shape\": [2]}", "\"_type\" is missing; expected a string" },
     { "{\"_type\": 3}", "\"_type\": expected a string, found the integer 3" },
     { "{\"_type\": \"TensorDict\"}", "\"_type\": expected the string \"<class '…'>\"" },
     { "{\"_type\": \"<class '>\"}", "\"_type\": expected the string" },
@@ -259,7 +259,7 @@ test_no_directory (void)
   g_assert_true (reel_directory_make (empty, NULL));
   assert_damaged (missing, "", "expected a directory");
   assert_damaged (file, "", "is no zip archive, or cut off: 4 bytes");
-  assert_damaged (empty, "meta.json", "expected a JSON file, found nothing");
+  assert_damaged (empty, "meta.json", "this JSON file is missing");
 }
 
 static void

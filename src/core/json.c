@@ -74,8 +74,10 @@ reel_json_load_file (const char *path, GError **error)
     return NULL;
   if (kind != REEL_PATH_FILE)
     {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: expected a JSON file, found %s",
-                   path, kind == REEL_PATH_MISSING ? "nothing" : "something else");
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                   kind == REEL_PATH_MISSING ? "%s: this JSON file is missing"
+                                             : "%s: expected a JSON file, found something else",
+                   path);
       return NULL;
     }
   g_autofree char *text = reel_file_read (path, MAX_FILE_SIZE, &length, error);
@@ -97,10 +99,15 @@ gboolean
 reel_json_bad_member (const json_t *object, const char *path, const char *key, const char *expected,
                       GError **error)
 {
-  g_autofree char *found = reel_json_describe (json_object_get (object, key));
+  const json_t *member = json_object_get (object, key);
+  g_autofree char *found = reel_json_describe (member);
 
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: \"%s\": expected %s, found %s", path,
-               key, expected, found);
+  if (member)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: \"%s\": expected %s, found %s", path,
+                 key, expected, found);
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: \"%s\" is missing; expected %s", path,
+                 key, expected);
   return FALSE;
 }
 

@@ -133,7 +133,10 @@ compare_files (ReelCheckpointReport *self, const json_t *said, const char *path,
   g_autoptr (json_t) is = NULL;
 
   if (!json_object_get (said, "files"))
-    return TRUE;
+    {
+      add_note (self, "its metadata have no checksums: an older version wrote it");
+      return TRUE;
+    }
   is = reel_checksums_of_files (&scope, block, error);
   if (!is)
     return FALSE;
@@ -167,6 +170,23 @@ check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const ReelChec
 }
 
 /* ---- all of it ---- */
+
+/* A reader does without them, and so says nothing. */
+static gboolean
+check_sidecar (ReelCheckpointReport *self, const ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autofree char *path = reel_checkpoint_part (checkpoint->path, REEL_SIDECAR_FILE);
+  g_auto (GStrv) missing = NULL;
+
+  if (!checkpoint->sidecar)
+    return TRUE;
+  missing = reel_sidecar_list_missing (path, error);
+  for (char **member = missing; member && *member; member++)
+    add_damage (self, REEL_SIDECAR_FILE, 1, g_strdup_printf ("lacks the member \"%s\"", *member));
+  if (checkpoint->sidecar->boot_id && !checkpoint->ring)
+    add_damage (self, REEL_RING_FILE, 1, g_strdup ("is missing: the run cannot be resumed"));
+  return missing != NULL;
+}
 
 static gboolean
 check_ring (ReelCheckpointReport *self, ReelReplayBuffer *buffer, GError **error)
@@ -252,8 +272,8 @@ check (ReelCheckpointReport *self, const char *path, GError **error)
   warnings = reel_replay_buffer_get_warnings (buffer);
   for (gsize i = 0; warnings[i]; i++)
     add_note (self, warnings[i]);
-  if (!check_ring (self, buffer, error) || !check_sums (self, buffer, checkpoint, error)
-      || !check_prefetch (checkpoint, error))
+  if (!check_sidecar (self, checkpoint, error) || !check_ring (self, buffer, error)
+      || !check_sums (self, buffer, checkpoint, error) || !check_prefetch (checkpoint, error))
     return FALSE;
   if (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer)))
     {

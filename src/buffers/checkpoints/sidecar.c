@@ -197,6 +197,20 @@ reel_sidecar_read (const char *path, GError **error)
   return g_steal_pointer (&self);
 }
 
+char **
+reel_sidecar_list_missing (const char *path, GError **error)
+{
+  static const char *const always[] = { "library",  "storage", "sampler",   "writer",
+                                        "capacity", "boot_id", "checksums", "info" };
+  g_autoptr (json_t) root = reel_json_load_file (path, error);
+  g_autoptr (GStrvBuilder) missing = g_strv_builder_new ();
+
+  for (gsize i = 0; root && i < G_N_ELEMENTS (always); i++)
+    if (!json_object_get (root, always[i]))
+      g_strv_builder_add (missing, always[i]);
+  return root ? g_strv_builder_end (missing) : NULL;
+}
+
 char *
 reel_boot_id (void)
 {

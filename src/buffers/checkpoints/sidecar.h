@@ -104,6 +104,16 @@ char *reel_sidecar_to_text (const ReelSidecar *self);
 ReelSidecar *reel_sidecar_read (const char *path, GError **error);
 
 /**
+ * reel_sidecar_list_missing:
+ * @path: the file
+ * @error: as reel_sidecar_read()
+ *
+ * Returns: (transfer full): the members that every sidecar has and this one lacks, although it can
+ *   be read without them
+ */
+char **reel_sidecar_list_missing (const char *path, GError **error);
+
+/**
  * reel_sidecar_check_format:
  * @root: the JSON object
  * @path: its file, for messages
