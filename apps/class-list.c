@@ -27,6 +27,35 @@ static const ClassKind kinds[] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (kinds) <= CLASS_LIST_MOST);
 
+/* What class_list_limit() set. */
+static struct
+{
+  const char *option;
+  const char *const *ids;
+} limit;
+
+void
+class_list_limit (const char *option, const char *const *ids)
+{
+  limit.option = option;
+  limit.ids = ids;
+}
+
+static const ReelId **
+list_ids (const ClassKind *kind, gsize *n)
+{
+  const ReelId **ids = reel_object_list_ids (kind->get_type (), n);
+  gsize n_kept = 0;
+
+  if (g_strcmp0 (limit.option, kind->option) != 0)
+    return ids;
+  for (gsize i = 0; i < *n; i++)
+    if (g_strv_contains (limit.ids, ids[i]->id))
+      ids[n_kept++] = ids[i];
+  *n = n_kept;
+  return ids;
+}
+
 /* ---- options ---- */
 
 static void
@@ -111,7 +140,7 @@ static gboolean
 print_list (const ClassKind *kind, gboolean describe, GError **error)
 {
   gsize n;
-  g_autofree const ReelId **ids = reel_object_list_ids (kind->get_type (), &n);
+  g_autofree const ReelId **ids = list_ids (kind, &n);
   g_autoptr (GString) theirs = g_string_new (NULL);
 
   for (gsize i = 0; i < n; i++)
@@ -152,7 +181,7 @@ static void
 print_list_json (const ClassKind *kind, gboolean describe)
 {
   gsize n;
-  g_autofree const ReelId **ids = reel_object_list_ids (kind->get_type (), &n);
+  g_autofree const ReelId **ids = list_ids (kind, &n);
   json_t *list = json_array ();
 
   for (gsize i = 0; i < n; i++)

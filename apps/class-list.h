@@ -17,6 +17,9 @@ typedef struct
   gboolean describe;
 } ClassListFlags;
 
+/* The lists of this option contain these ids alone: a program may take some of a kind. */
+void class_list_limit (const char *option, const char *const *ids);
+
 /* Adds --list-samplers where the entries have --sampler, and so on, and --describe. */
 void class_list_add_options (GArray *all, const GOptionEntry *entries, ClassListFlags *flags);
 

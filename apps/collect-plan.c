@@ -205,29 +205,39 @@ check_storage_text (const char *text, GError **error)
   return FALSE;
 }
 
-/* A storage in memory may have properties of its own. */
+const char *const collect_storages[] = { "memmap",      "LazyMemmapStorage", "tensor", "records",
+                                         "lazy-tensor", "LazyTensorStorage", NULL };
+
+/* A storage in memory may have properties of its own; the files of a run have their place. */
 static gboolean
 plan_storage (Plan *plan, GError **error)
 {
-  static const char *const kinds[] = { "memmap", "tensor", "records", NULL };
+  const char *text = plan->options->storage ? plan->options->storage : "memmap";
+  g_autoptr (GError) fault = NULL;
+  g_autofree char *id = g_strndup (text, strcspn (text, ":"));
 
-  plan->storage = plan->options->storage ? plan->options->storage : "memmap";
-  plan->memmap = strcmp (plan->storage, "memmap") == 0;
-  g_autofree char *kind = g_strndup (plan->storage, strcspn (plan->storage, ":"));
-  if (plan->memmap)
-    return TRUE;
-  if (strcmp (kind, "memmap") != 0 && g_strv_contains (kinds, kind))
+  plan->memmap = strcmp (id, "memmap") == 0 || strcmp (id, "LazyMemmapStorage") == 0;
+  plan->storage = plan->memmap ? "memmap" : text;
+  if (!g_strv_contains (collect_storages, id))
     {
-      g_autoptr (GError) fault = NULL;
-      g_autoptr (ReelStorage) storage =
-          reel_object_new_from_text (REEL_TYPE_STORAGE, plan->storage, &fault, NULL);
-      if (!storage)
-        set_usage_error (error, "--storage: %s", fault->message);
-      return storage && check_storage_text (plan->storage, error);
+      const char *closest = reel_closest_word (id, collect_storages);
+      set_usage_error (error,
+                       "--storage cannot be \"%s\": rows are collected into memmap, tensor or "
+                       "records%s%s%s",
+                       text, closest ? "; did you mean " : "", closest ? closest : "",
+                       closest ? "?" : "");
+      return FALSE;
     }
-  const char *closest = reel_closest_word (kind, kinds);
-  set_usage_error (error, "--storage is memmap, tensor or records, not \"%s\"%s%s%s", plan->storage,
-                   closest ? "; did you mean " : "", closest ? closest : "", closest ? "?" : "");
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, &fault, NULL);
+  if (!storage)
+    set_usage_error (error, "--storage: %s", fault->message);
+  if (!storage || !check_storage_text (text, error))
+    return FALSE;
+  if (!plan->memmap || !strchr (text, ':'))
+    return TRUE;
+  set_usage_error (error, "--storage %s: files of a run take no arguments but --capacity and --out",
+                   text);
   return FALSE;
 }
 
@@ -248,6 +258,16 @@ name_run (const Plan *plan)
       path = g_strdup_printf ("runs/%s-%u", name, i);
     }
   return path;
+}
+
+gboolean
+plan_rename (Plan *plan)
+{
+  if (plan->options->out || plan->options->resume || !g_file_test (plan->path, G_FILE_TEST_EXISTS))
+    return FALSE;
+  g_free (plan->path);
+  plan->path = name_run (plan);
+  return TRUE;
 }
 
 /* What a link points to is replaced, not the link. */
@@ -274,6 +294,11 @@ has_run (const char *path)
 static gboolean
 plan_path (Plan *plan, GError **error)
 {
+  if (plan->options->out && !*plan->options->out)
+    {
+      set_usage_error (error, "--out is empty: it must be the name of a directory");
+      return FALSE;
+    }
   plan->path = plan->options->out ? g_strdup (plan->options->out) : name_run (plan);
   gsize length = strlen (plan->path);
   while (length > 1 && plan->path[length - 1] == '/')

@@ -127,7 +127,8 @@ check_live (ReelReplayBuffer *buffer, GError **error)
     return FALSE;
   if (!ring.live)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                         "it was saved whole; runs of --storage memmap go on");
+                         "it has no reel.ring, for a dump or a conversion wrote it: --resume takes "
+                         "runs of --storage memmap");
   else if (ring.written)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME, "another process writes it");
   else
@@ -191,6 +192,14 @@ plan_resume (Plan *plan, GError **error)
 
   if (!check_options (plan->options, error))
     return FALSE;
+  if (reel_checkpoint_is_ensemble (path))
+    {
+      set_usage_error (error,
+                       "cannot resume %s: it is an ensemble of buffers; --resume takes the "
+                       "directory of one run",
+                       path);
+      return FALSE;
+    }
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
   if (!buffer || !check_sound (buffer, path, error))
     return FALSE;

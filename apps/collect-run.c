@@ -33,7 +33,7 @@ check_memory (const Plan *plan, ReelStorage *storage, GError **error)
 }
 
 static ReelReplayBuffer *
-make_buffer (const Plan *plan, GError **error)
+try_buffer (const Plan *plan, GError **error)
 {
   ReelCheckpointFlags flags =
       plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
@@ -62,6 +62,20 @@ make_buffer (const Plan *plan, GError **error)
   return g_steal_pointer (&buffer);
 }
 
+/* Several runs that begin in the same second choose the same automatic name. */
+static ReelReplayBuffer *
+make_buffer (Plan *plan, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  ReelReplayBuffer *buffer;
+
+  while (!(buffer = try_buffer (plan, &failure)) && plan_rename (plan))
+    g_clear_error (&failure);
+  if (!buffer)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return buffer;
+}
+
 /* The first free name beside a path that rows can be saved at, or NULL. */
 static char *
 save_beside (const char *path, ReelReplayBuffer *buffer)
@@ -82,14 +96,16 @@ save_beside (const char *path, ReelReplayBuffer *buffer)
 
 /* Rows in memory are not lost where somebody took their place meanwhile. */
 static gboolean
-save_buffer (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
+save_buffer (Plan *plan, ReelReplayBuffer *buffer, GError **error)
 {
   ReelCheckpointFlags flags =
       plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
   g_autoptr (GError) failure = NULL;
   g_autofree char *beside = NULL;
 
-  if (reel_replay_buffer_dumps (buffer, plan->path, flags, &failure))
+  while (!reel_replay_buffer_dumps (buffer, plan->path, flags, &failure) && plan_rename (plan))
+    g_clear_error (&failure);
+  if (!failure)
     return TRUE;
   if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_RUNTIME))
     beside = save_beside (plan->path, buffer);
@@ -100,7 +116,7 @@ save_buffer (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
 }
 
 static gboolean
-finish_buffer (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
+finish_buffer (Plan *plan, ReelReplayBuffer *buffer, GError **error)
 {
   return plan->memmap ? reel_replay_buffer_close (buffer, error)
                       : save_buffer (plan, buffer, error);
@@ -196,7 +212,7 @@ open_log (const CollectOptions *options, GError **error)
 }
 
 int
-collect_run (const Plan *plan, GError **error)
+collect_run (Plan *plan, GError **error)
 {
   g_autofree char *text = g_strdup_printf (
       "sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT

@@ -1,4 +1,5 @@
 /* collect: step environments with a policy and keep what happened. */
+#include "class-list.h"
 #include "collect.h"
 
 #include <signal.h>
@@ -13,9 +14,9 @@ static const GOptionEntry entries[] = {
     "environment, such as CartPole or CartPole-v0:gravity=1.6", "ID[:NAME=VALUE,...]" },
   { "num-envs", 0, 0, G_OPTION_ARG_STRING, &options.num_envs, "how many at once (8)", "N" },
   { "frames", 0, 0, G_OPTION_ARG_STRING, &options.frames,
-    "rows to collect, rounded up to whole steps (until Ctrl-C)", "N" },
-  { "frames-per-batch", 0, 0, G_OPTION_ARG_STRING, &options.frames_per_batch, "rows a batch (1000)",
-    "N" },
+    "how many to collect, rounded up to whole steps (until Ctrl-C)", "N" },
+  { "frames-per-batch", 0, 0, G_OPTION_ARG_STRING, &options.frames_per_batch,
+    "frames a batch (1000)", "N" },
   { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "what acts (random)",
     "ID[:NAME=VALUE,...]" },
   { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the environments and the policy (0)",
@@ -105,6 +106,7 @@ run_program (char ***argv, GError **error)
       "--out runs/ant\n  collect --resume runs/ant --frames 2M\n\nNumbers may be written 1e6, 1M "
       "or "
       "1_000_000. The path of the directory goes to stdout, all else to stderr.");
+  class_list_limit ("storage", collect_storages);
   if (!options_parse (context, entries, aliases, argv, error) || !take_env (*argv + 1, error))
     return EXIT_USAGE;
   if (options.version)

@@ -50,6 +50,9 @@ typedef struct
   char *replay;        /* the one that shows the run */
 } Plan;
 
+/* The storages that rows are collected into. */
+extern const char *const collect_storages[];
+
 /* Makes of the options what is to be done. They must outlive the plan. */
 gboolean plan_init (Plan *plan, const CollectOptions *options, GError **error);
 void plan_clear (Plan *plan);
@@ -57,6 +60,10 @@ void plan_clear (Plan *plan);
 /* Reads how many rows a run is to have in the end, −1 where that is not said, and how they are
    collected. */
 gboolean plan_pace (Plan *plan, gint64 *frames, GError **error);
+
+/* Chooses the next automatic name, where another run took the present one meanwhile. Returns FALSE
+   where --out names the run, or nothing is there. */
+gboolean plan_rename (Plan *plan);
 
 /* Makes what is to be done of the run that stands at --resume. */
 gboolean plan_resume (Plan *plan, GError **error);
@@ -92,7 +99,7 @@ void collect_report (const Plan *plan, const ReelCollectorStats *stats, double s
                      gboolean interrupted);
 
 /* Collects until all is done or a signal comes, and reports. Gives an exit status. */
-int collect_run (const Plan *plan, GError **error);
+int collect_run (Plan *plan, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
 

@@ -199,11 +199,14 @@ episode_list_find (const GArray *list, const char *text, GError **error)
     return find_by_word (list, text, error);
   if (!reel_parse_int64 (text, -G_MAXINT64, G_MAXINT64, &number, NULL))
     {
-      set_usage_error (error, "--episode %s: a number, best, worst, longest or shortest", text);
+      set_usage_error (
+          error,
+          "--episode cannot be \"%s\": it must be a number, best, worst, longest or shortest",
+          text);
       return NULL;
     }
   if (number >= -(gint64) list->len && number < (gint64) list->len)
     return &g_array_index (list, Episode, number < 0 ? number + (gint64) list->len : number);
-  set_usage_error (error, "there is no episode %s: there are %u", text, list->len);
+  set_usage_error (error, "there is no episode %s: the directory has %u", text, list->len);
   return NULL;
 }

@@ -3,6 +3,7 @@
 #include "episode-stats.h"
 #include "options.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <jansson.h>
 #include <math.h>
@@ -197,11 +198,24 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
+static GDir *
+open_directory (const char *path, GError **error)
+{
+  GDir *directory;
+
+  errno = 0;
+  directory = g_dir_open (path, 0, NULL);
+  if (!directory)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot open the directory %s: %s", path,
+                 g_strerror (errno));
+  return directory;
+}
+
 /* The directories in it that are neither hidden nor links, in the order of their names. */
 static GPtrArray *
 list_directories (const char *path, GError **error)
 {
-  g_autoptr (GDir) directory = g_dir_open (path, 0, error);
+  g_autoptr (GDir) directory = open_directory (path, error);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   const char *name;
 

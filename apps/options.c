@@ -222,7 +222,7 @@ options_parse_double (const char *name, const char *text, double initial, double
   *value = text ? g_ascii_strtod (text, &end) : initial;
   if (!text || (*text && !*end && isfinite (*value)))
     return TRUE;
-  set_usage_error (error, "--%s: \"%s\" is no number", name, text);
+  set_usage_error (error, "--%s cannot be \"%s\": it is no number", name, text);
   return FALSE;
 }
 
@@ -322,7 +322,7 @@ program_end (const char *program, int status, const GError *error)
     {
       g_printerr ("%s: %s\n", program, error->message);
       if (error->domain == USAGE_ERROR)
-        g_printerr ("Try '%s --help'.\n", program);
+        g_printerr ("Try '%s --help'.\n", g_get_prgname ());
       status = exit_status (error);
     }
   int flushed = flush_output (program);

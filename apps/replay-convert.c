@@ -266,9 +266,9 @@ replay_convert (char ***argv, GError **error)
 
   g_option_context_set_summary (
       context, "Without options DST is a ring like SRC. TorchRL forgets where a ring that went "
-               "round begins\nwhen it loads one: --chronological writes the oldest row first, and "
+               "round begins when it loads one: --chronological writes the oldest row first, and "
                "leaves a step spare.\nEach member of an ensemble is converted, and DST is an "
-               "ensemble of the same weights; ENSEMBLE/storage/I\nas SRC is member I alone.");
+               "ensemble of the same weights; ENSEMBLE/storage/I as SRC is member I alone.");
   if (!options_parse (context, entries, NULL, argv, error) || !check_words (*argv + 1, error))
     return EXIT_USAGE;
   const char *from = (*argv)[1], *to = (*argv)[2];

@@ -74,7 +74,7 @@ find_key (const char *name, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     if (strcmp (keys[i].name, name) == 0)
       return &keys[i];
-  set_usage_error (error, "--sort %s: end, lane, length or return", name);
+  set_usage_error (error, "--sort cannot be \"%s\": it must be end, lane, length or return", name);
   return NULL;
 }
 

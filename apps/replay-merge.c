@@ -382,8 +382,8 @@ replay_merge (char ***argv, GError **error)
 
   g_option_context_set_summary (
       context, "OUT holds the rows of all, each as a member that TorchRL's ReplayBufferEnsemble "
-               "loads. 'replay sample OUT'\ndraws each part of a batch from one of them, by the "
-               "weights; members of an ensemble share its\nweight. Without --out it is said "
+               "loads. 'replay sample OUT' draws each part of a batch from one of them, by the "
+               "weights; members of an ensemble share its weight. Without --out it is said "
                "whether they go together.");
   if (!options_parse (context, entries, NULL, argv, error)
       || (options.out && !replay_check_directory_name (options.out, error)))

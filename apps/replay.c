@@ -62,7 +62,7 @@ find_command (const char *name)
   return NULL;
 }
 
-/* A word that is no directory was probably meant as a command, above all before another word. */
+/* A word that is no path was probably meant as a command, as any is before another word. */
 static gboolean
 check_word (const char *word, const char *next, GError **error)
 {
@@ -72,13 +72,21 @@ check_word (const char *word, const char *next, GError **error)
     names[i] = commands[i].name;
   const char *closest = reel_closest_word (word, names);
   gboolean followed = next && *next && *next != '-';
-  if (*word == '-' || !(closest || followed) || g_file_test (word, G_FILE_TEST_EXISTS))
+  gboolean other = strcmp (word, "collect") == 0 || strcmp (word, "render") == 0;
+  if (*word == '-' || *word == '\0' || g_file_test (word, G_FILE_TEST_EXISTS)
+      || (strchr (word, '/') && !followed))
     return TRUE;
   if (closest)
     set_usage_error (error, "there is no command and no directory \"%s\"; did you mean \"%s\"?",
                      word, closest);
-  else
+  else if (other)
+    set_usage_error (error, "there is no command and no directory \"%s\"; %s is another program",
+                     word, word);
+  else if (followed)
     set_usage_error (error, "there is no command and no directory \"%s\"", word);
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "there is no command and no directory \"%s\"",
+                 word);
   return FALSE;
 }
 

@@ -1,5 +1,7 @@
 #include "text-table.h"
 
+#include "terminal.h"
+
 #include <string.h>
 
 struct _TextTable
@@ -27,14 +29,30 @@ text_table_free (TextTable *table)
   g_free (table);
 }
 
+/* A cell is on one line, in one column. */
+static void
+add_cell (TextTable *table, char *cell)
+{
+  if (strpbrk (cell, "\n\t"))
+    {
+      GString *text = g_string_new (cell);
+
+      g_free (cell);
+      g_string_replace (text, "\n", "\\x0a", 0);
+      g_string_replace (text, "\t", "\\x09", 0);
+      cell = g_string_free (text, FALSE);
+    }
+  g_ptr_array_add (table->cells, cell);
+}
+
 void
 text_table_add (TextTable *table, char *first, ...)
 {
   va_list args;
   va_start (args, first);
-  g_ptr_array_add (table->cells, first);
+  add_cell (table, first);
   for (guint i = 1; i < table->n_columns; i++)
-    g_ptr_array_add (table->cells, va_arg (args, char *));
+    add_cell (table, va_arg (args, char *));
   va_end (args);
 }
 
@@ -42,7 +60,7 @@ void
 text_table_add_row (TextTable *table, char **cells)
 {
   for (guint i = 0; i < table->n_columns; i++)
-    g_ptr_array_add (table->cells, cells[i]);
+    add_cell (table, cells[i]);
 }
 
 static glong
@@ -95,7 +113,7 @@ append_word (GString *text, const char *word, glong *column, glong indent)
 {
   glong length = g_utf8_strlen (word, -1);
 
-  if (*column > indent && *column + 1 + length > TEXT_WIDTH - 1)
+  if (*column > indent && *column + 1 + length > terminal_get_text_width () - 1)
     {
       g_string_append_printf (text, "\n%*s", (int) indent, "");
       *column = indent;

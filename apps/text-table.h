@@ -11,7 +11,8 @@ typedef struct _TextTable TextTable;
 TextTable *text_table_new (const char *alignment);
 void text_table_free (TextTable *table);
 
-/* Takes one string a column; each is freed with the table. */
+/* Takes one string a column; each is freed with the table. Newlines and tabs in it are printed as
+ * other control characters are. */
 void text_table_add (TextTable *table, char *first, ...);
 
 /* Takes the strings of `cells`, one a column. */
@@ -20,11 +21,10 @@ void text_table_add_row (TextTable *table, char **cells);
 /* The rows, two spaces between columns, each line after `indent` spaces. */
 char *text_table_render (TextTable *table, guint indent);
 
-#define TEXT_WIDTH 80
 #define TEXT_ITEM_COLUMN 30
 
-/* Appends a line that is wrapped before TEXT_WIDTH columns, each line after the first behind
- * `indent` spaces. One that begins with a space stays as it is. */
+/* Appends a line that is wrapped before terminal_get_text_width() columns, each line after the
+ * first behind `indent` spaces. One that begins with a space stays as it is. */
 void text_append_wrapped (GString *text, const char *line, guint indent);
 
 /* Appends a name, and from TEXT_ITEM_COLUMN on what it is, wrapped. */

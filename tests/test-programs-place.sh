@@ -47,6 +47,15 @@ keys () {
     rm keys/reel.json && for command in info rows; do steer replay $command keys --read-only || return 1; done
 }
 check 'a key' keys
+# In a table it is one cell of one line.
+breaks () {
+  cp -r ring breaks &&
+    mv breaks/storage/observation.memmap 'breaks/storage/ob%0A%09.memmap' &&
+    sed 's/"observation"/"ob\\n\\t"/' ring/storage/meta.json > breaks/storage/meta.json &&
+    rm breaks/reel.json && replay info breaks --read-only > out && grep -q '^ob\\x0a\\x09  *float32' out || { cat out; return 1; }
+  replay rows breaks 0:1 --read-only > out && head -1 out | grep -q 'ob\\x0a\\x09' || { cat out; return 1; }
+}
+check 'a key with a newline and a tab' breaks
 
 # ---- several processes at one place
 # At most one without --force, and what is there is whole.

@@ -139,7 +139,7 @@ else
   skip 'a resume that stops at once seals nothing' 'no kill fell into a block'
 fi
 collect --env CartPole --frames 1000 --storage tensor --out saved --quiet > log
-check 'what was saved whole does not go on' gives 1 'saved cannot go on: it was saved whole' collect --resume saved --frames 2000
+check 'what was saved whole does not go on' gives 1 'saved cannot go on: it has no reel.ring' collect --resume saved --frames 2000
 collect --env Pendulum --num-envs 2 --frames 600 --capacity 100 --out short --quiet > log
 before=$(all_of short)
 check 'nor a ring without the beginning of an episode' gives 1 'holds no more than the end of its episode' \

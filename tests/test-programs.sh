@@ -467,4 +467,50 @@ texts () {
   gives 0 '^1000 rows of 4 keys are inside' replay check odd
 }
 check 'specs that were kept as text are read' texts
+
+# ---- words ----
+check 'a storage by its name in TorchRL' gives 0 '"storage":"memmap"' \
+  sh -c 'collect CartPole --frames 8 --storage LazyMemmapStorage --out theirs --quiet && cat theirs/reel.json'
+check 'another is refused with those that can be' gives 2 'cannot be "list": rows are collected into memmap, tensor or records' \
+  collect CartPole --frames 8 --storage list
+listed () { # each storage that is listed is taken
+  for id in $(collect --list-storages --json | grep -o '"id":"[^"]*"' | cut -d '"' -f 4); do
+    collect CartPole --frames 8 --storage "$id" --out "listed-$id" --quiet || return 1
+  done
+}
+check 'all that are listed are taken' listed
+# at_once OPTION…: runs that begin together have names of their own.
+at_once () {
+  rm -rf together
+  mkdir together
+  for _ in 1 2 3 4 5 6; do
+    (cd together && exec collect CartPole --frames 8 --quiet "$@") &
+  done > paths 2> errors
+  wait
+  cat errors
+  same "$(sort -u paths | wc -l) $(ls together/runs | wc -l)" '6 6' && [ ! -s errors ]
+}
+check 'runs that begin at once have names of their own' at_once
+check 'and those that are saved at the end' at_once --storage tensor
+check 'what is refused has no heading' same "$(collect CartPole --frames 8 --out '' 2>&1 | head -1)" \
+  'collect: --out is empty: it must be the name of a directory'
+check 'nor where the place is taken' same "$(collect CartPole --frames 8 --out theirs --log /dev/null/x.csv 2>&1 | grep -c '^env')" 0
+check 'a wrong order is named' gives 2 'sort cannot be "foo": it must be end, lane, length or return' replay episodes theirs --sort foo
+check 'with the help of the command' gives 2 "^Try 'replay episodes --help'" replay episodes theirs --sort foo
+check 'T is a suffix' gives 0 ' TiB in all' collect CartPole --frames 1T --dry-run
+check 'an ensemble is not resumed' gives 2 'cannot resume both: it is an ensemble' \
+  sh -c 'replay merge theirs files --out both > out 2>&1; collect --resume both'
+check 'a directory that cannot be listed' gives 1 '^replay: cannot open the directory nowhere: No such file' replay ls nowhere
+check 'another program is no command' gives 2 'no directory "render"; render is another program' replay render theirs
+check 'a word that is neither' gives 1 '^replay: there is no command and no directory "qqqq"$' replay qqqq
+# as_wide COLUMNS: the longest line of the help is nearly as wide.
+as_wide () {
+  COLUMNS=$1 collect --help | awk -v w="$1" 'length > most { most = length } END { exit !(most < w && most > w - 20) }'
+}
+for width in 80 100 132; do
+  check "COLUMNS=$width is the width of help" as_wide $width
+done
+check 'help breaks no sentence' same "$(for c in info ls episodes rows sample convert diff merge audit spec check fsck; do
+    replay help $c | awk -v c=$c 'NF && length < 40 && !/[.:]$/ && !/^ / && !/^Usage|^Options/ { print c ": " $0 }'; done)" ''
+
 plan

@@ -30,6 +30,7 @@ suffix_exponent (char suffix)
     case 'K': return "e3";
     case 'M': return "e6";
     case 'G': return "e9";
+    case 'T': return "e12";
     default: return NULL;
     }
 }
