@@ -1,5 +1,10 @@
 #include "episodes.h"
 
+#include <string.h>
+
+/* As MuJoCo's models of Gymnasium call it. */
+#define FOLLOWING "track"
+
 Frames *
 episodes_open (Episodes *self, gint64 number, GError **error)
 {
@@ -26,30 +31,64 @@ episodes_free (Episodes *self)
     self->klass->free (self);
 }
 
+/* An env of this camera; NULL, as for what has no cameras, is the one that it has by itself. */
+static ReelEnv *
+open_with_camera (const char *text, const char *seed, const char *camera, GError **error)
+{
+  return reel_object_new_from_text (REEL_TYPE_ENV, text, error, "num-envs", "1", "from-pixels",
+                                    "false", "pixels-only", "false", "width", "0", "height", "0",
+                                    seed     ? "seed"
+                                    : camera ? "camera"
+                                             : NULL,
+                                    seed ? seed : camera, seed && camera ? "camera" : NULL, camera,
+                                    NULL);
+}
+
 /* A camera is an argument of those envs that have several. */
 static gboolean
-check_camera (ReelEnv *env, GError **error)
+has_cameras (ReelEnv *env)
 {
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (env), "camera"))
-    return TRUE;
-  set_usage_error (error, "--camera: %s has no cameras to choose from",
-                   reel_object_get_id (REEL_OBJECT (env)));
-  return FALSE;
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (env), "camera") != NULL;
+}
+
+static gboolean
+names_camera (ReelEnv *env)
+{
+  g_autofree char *camera = NULL;
+
+  g_object_get (env, "camera", &camera, NULL);
+  return camera && *camera;
+}
+
+/* The camera that follows the body where the model has one, unless the text names another. */
+static ReelEnv *
+follow (ReelEnv *env, const char *text, const char *seed)
+{
+  ReelEnv *following = NULL;
+
+  if (has_cameras (env) && !names_camera (env))
+    following = open_with_camera (text, seed, FOLLOWING, NULL);
+  if (!following)
+    return env;
+  g_object_unref (env);
+  return following;
 }
 
 ReelEnv *
 episodes_open_env (const EpisodesLook *look, const char *text, const char *seed, GError **error)
 {
-  g_autoptr (ReelEnv) env = reel_object_new_from_text (
-      REEL_TYPE_ENV, text, error, "num-envs", "1", "from-pixels", "false", "pixels-only", "false",
-      "width", "0", "height", "0", seed ? "seed" : NULL, seed, NULL);
+  g_autoptr (ReelEnv) env = open_with_camera (text, seed, NULL, error);
 
-  if (!env || (look->camera && !check_camera (env, error)))
+  if (!env)
     return NULL;
   if (!look->camera)
-    return g_steal_pointer (&env);
-  g_clear_object (&env);
-  return reel_object_new_from_text (REEL_TYPE_ENV, text, error, "num-envs", "1", "from-pixels",
-                                    "false", "pixels-only", "false", "width", "0", "height", "0",
-                                    "camera", look->camera, seed ? "seed" : NULL, seed, NULL);
+    return follow (g_steal_pointer (&env), text, seed);
+  if (!has_cameras (env))
+    {
+      set_usage_error (error, "--camera %s: %s has no cameras to choose from", look->camera,
+                       reel_object_get_id (REEL_OBJECT (env)));
+      return NULL;
+    }
+  return open_with_camera (text, seed, strcmp (look->camera, "fixed") == 0 ? "-1" : look->camera,
+                           error);
 }

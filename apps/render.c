@@ -70,7 +70,9 @@ static const GOptionEntry entries[] = {
   { "fps", 0, 0, G_OPTION_ARG_STRING, &options.fps,
     "pictures a second, of windows and films (as the environment says)", "N" },
   { "camera", 0, 0, G_OPTION_ARG_STRING, &options.camera,
-    "from where an environment that has cameras is seen", "NAME" },
+    "of MuJoCo: track, which follows the body, fixed, or another one of the model (track if it has "
+    "it)",
+    "NAME" },
   { "overlay", 0, 0, G_OPTION_ARG_NONE, &options.overlay,
     "write step, time, action, reward and flags upon the pictures", NULL },
   { "plot", 0, 0, G_OPTION_ARG_NONE, &options.plot,

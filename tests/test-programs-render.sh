@@ -85,6 +85,33 @@ check 'on a sheet of grids' same "$(size stored.png)" "$((2 * 76 + 4))x60"
 check 'an overlay changes pictures' gives 0 '' render --env CartPole --size 60x40 --seed 3 --overlay --png over
 check 'each of them' same "$(cmp -s over/frame-0000.png played/frame-0000.png || echo differs)" differs
 
+# ---- cameras of MuJoCo
+if [ "$MUJOCO" != no ] && render HalfCheetah --steps 1 --sheet drawn.png > log 2>&1; then
+  # looks FILE ENV OPTION…: four steps of an environment, in one picture.
+  looks () { file=$1 && shift && render --env "$@" --steps 4 --size 48x48 --sheet "$file" -q > log; }
+  looks by-default.png HalfCheetah
+  looks track.png HalfCheetah --camera track
+  looks fixed.png HalfCheetah --camera fixed
+  looks free.png HalfCheetah --camera=-1
+  looks named.png "HalfCheetah:camera='-1'"
+  check 'the camera follows the body' cmp by-default.png track.png
+  check 'unless it is told to stay' same "$(cmp -s by-default.png fixed.png || echo differs)" differs
+  check 'by the number of the free camera too' cmp fixed.png free.png
+  check 'or by the argument of the environment' cmp fixed.png named.png
+  check 'what has no such camera is seen by the free one' looks reacher.png Reacher
+  check 'as if it were asked for' looks reacher-fixed.png Reacher --camera fixed
+  check 'with the same picture' cmp reacher.png reacher-fixed.png
+  check 'a camera that is not there is named' gives 2 'camera=side: the model has no such camera' \
+    render HalfCheetah --camera side --sheet x.png
+  collect --env HalfCheetah --frames 8 --num-envs 1 --out runs-away --quiet > log
+  check 'a run is seen alike' gives 0 '' render runs-away --episode 0 --size 48x48 --sheet run-default.png
+  check 'by the camera that follows' gives 0 '' \
+    render runs-away --episode 0 --size 48x48 --sheet run-track.png --camera track
+  check 'to the byte' cmp run-default.png run-track.png
+else
+  skip 'cameras of MuJoCo' 'nothing draws them here'
+fi
+
 # ---- what is printed, and what is replaced
 printed () {
   render --env CartPole --steps 3 --size 30x20 --png shown --sheet shown.png > out 2> err &&
@@ -270,7 +297,7 @@ check 'a sheet that cannot be written' gives 1 'no/.*x.png.*could not be created
 check 'a policy for what is stored' gives 2 'for episodes that are played' render seen --policy random --sheet x.png
 check 'a size that is none' gives 2 '\-\-size 12: write it as 4x3' render seen --size 12 --sheet x.png
 check 'another environment' gives 2 'no "observation" of its type and shape' render seen --env Pendulum --sheet x.png
-check 'a camera of what has none' gives 2 'CartPole-v1 has no cameras' render --env CartPole --camera track --sheet x.png
+check 'a camera of what has none' gives 2 'camera track: CartPole-v1 has no cameras' render --env CartPole --camera track --sheet x.png
 for wrong in '--tiles 2x2 --png x:tiles is for --sheet' '--fps 5 --png x:fps is for --gif' \
   '--plot --camera a --png x:camera has no meaning' '--fps 0 --gif x.gif:0.01 to 1000' '--fps fast --gif x.gif:is no number' \
   '--grid 3 --png x:write it as 4x3' '--overlays --png x:did you mean --overlay' '--giff x.gif:did you mean --gif' \
