@@ -256,6 +256,27 @@ free_episodes (Episodes *episodes)
 
 static const EpisodesClass episodes_class = { open_episode, NULL, NULL, free_episodes };
 
+/* As reel_object_new_from_text(), with other ways to look at a policy where the name is unknown. */
+static ReelPolicy *
+make_policy (const char *text, const char *seed, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  ReelPolicy *policy = reel_object_new_from_text (REEL_TYPE_POLICY, text, &failure,
+                                                  seed ? "seed" : NULL, seed, NULL);
+
+  if (policy)
+    return policy;
+  if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_KEY)
+      && !g_str_has_suffix (failure->message, "?"))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                 "%s; one that learns calls the library (examples/dqn.c), and render DIR shows the "
+                 "episodes that it stored",
+                 failure->message);
+  else
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
+
 Episodes *
 episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, gint64 most,
                      GError **error)
@@ -278,9 +299,8 @@ episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, 
   else if (!reel_env_prepare_frames (self->env, self->width, self->height, error))
     return NULL;
   self->lane = reel_lane_step_new (self->env, error);
-  self->policy = reel_object_new_from_text (REEL_TYPE_POLICY, policy, error, seeded ? "seed" : NULL,
-                                            number, NULL);
-  if (!self->lane || !self->policy
+  self->policy = self->lane ? make_policy (policy, seeded ? number : NULL, error) : NULL;
+  if (!self->policy
       || !reel_policy_bind (self->policy, reel_env_get_observation_spec (self->env),
                             reel_env_get_action_spec (self->env), 1, error))
     return NULL;

@@ -114,10 +114,11 @@ parse_pair (const char *name, const char *text, gint64 most, gint64 *a, gint64 *
   if (!text)
     return TRUE;
   g_auto (GStrv) parts = g_strsplit (text, "x", 3);
-  if (g_strv_length (parts) == 2)
-    return options_parse_number (name, parts[0], 1, most, 0, a, error)
-           && options_parse_number (name, parts[1], 1, most, 0, b, error);
-  set_usage_error (error, "--%s %s: write it as 4x3", name, text);
+  if (g_strv_length (parts) == 2 && options_parse_number (name, parts[0], 1, most, 0, a, NULL)
+      && options_parse_number (name, parts[1], 1, most, 0, b, NULL))
+    return TRUE;
+  set_usage_error (error, "--%s %s: write it as 4x3; each number is from 1 to %" G_GINT64_FORMAT,
+                   name, text, most);
   return FALSE;
 }
 
@@ -140,12 +141,10 @@ parse_episode (gint64 *number, GError **error)
 
   if (text && episode_list_is_word (text))
     text = NULL;
-  if (text && g_ascii_isalpha (*text))
-    {
-      set_usage_error (error, "--episode %s: a number, best, worst, longest or shortest", text);
-      return FALSE;
-    }
-  return options_parse_number ("episode", text, -G_MAXINT64, G_MAXINT64, 0, number, error);
+  if (options_parse_number ("episode", text, -G_MAXINT64, G_MAXINT64, 0, number, NULL))
+    return TRUE;
+  set_usage_error (error, "--episode %s: a number, best, worst, longest or shortest", text);
+  return FALSE;
 }
 
 static gboolean
@@ -247,13 +246,26 @@ check_suffix (const Output *output, GError **error)
 }
 
 static gboolean
+is_used_directory (const char *path)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+
+  return folder && g_dir_read_name (folder);
+}
+
+static gboolean
 check_free (const Output *output, GError **error)
 {
-  if (options.force || !g_file_test (output->path, G_FILE_TEST_IS_REGULAR))
+  if (!output->suffix && is_used_directory (output->path))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "%s is a directory that is not empty; choose another --%s, or remove it%s",
+                 output->path, output->name, options.force ? ": --force replaces files alone" : "");
+  else if (output->suffix && !options.force && g_file_test (output->path, G_FILE_TEST_IS_REGULAR))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "%s exists; choose another --%s, or replace it by --force", output->path,
+                 output->name);
+  else
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "%s exists; choose another --%s, or replace it by --force", output->path,
-               output->name);
   return FALSE;
 }
 
