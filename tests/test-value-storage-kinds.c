@@ -77,6 +77,22 @@ assert_prints (const char *text, ReelTensordict *first, const char *expected)
   g_assert_cmpstr (printed, ==, expected);
 }
 
+/* [1, 2.5, 'a', True, None, (tensor,)] */
+static ReelTensordict *
+new_bare_list (ReelTensor *tensor)
+{
+  GVariant *const values[] = { g_variant_new_int64 (1), g_variant_new_double (2.5),
+                               g_variant_new_string ("a"), g_variant_new_boolean (TRUE), NULL };
+  ReelTensordict *list = reel_tree_new (REEL_TENSORDICT_LIST);
+  g_autoptr (ReelTensordict) tuple = reel_tree_new (REEL_TENSORDICT_TUPLE);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_true (reel_tree_append_value (list, values[i], NULL));
+  g_assert_true (reel_tree_append_tensor (tuple, tensor, NULL));
+  g_assert_true (reel_tree_append (list, tuple, NULL));
+  return list;
+}
+
 static void
 test_prints_as_python (void)
 {
@@ -99,6 +115,8 @@ test_prints_as_python (void)
   assert_prints ("list", reel_tree_new_single_value (NULL, NULL), "ListStorage(items=[None, ...])");
   assert_prints ("list", reel_tree_new_single (tensor),
                  "ListStorage(items=[tensor([0., 1., 2.]), ...])");
+  assert_prints ("list", new_bare_list (tensor),
+                 "ListStorage(items=[[1, 2.5, 'a', True, None, (tensor([0., 1., 2.]),)], ...])");
   assert_prints ("compressed-list", new_row (3),
                  "CompressedListStorage(items=[{'a': tensor([120,  94,  99,  96,   0, 129,   6, "
                  "123,  32, 225,   0,   0,   4, 135,\n"

@@ -64,6 +64,14 @@ reel_tree_key_is_name (const char *key)
 void reel_tree_append_text (GString *text, const ReelTensordict *tree, gint level);
 
 /**
+ * reel_tree_to_repr:
+ * @tree: a tree that is no single tensor or value
+ *
+ * Returns: (transfer full): what Python's `repr` gives of the like list, tuple or dict
+ */
+char *reel_tree_to_repr (const ReelTensordict *tree);
+
+/**
  * reel_tensordict_append_text:
  * @text: where to
  * @td: a tensordict of any kind

@@ -196,22 +196,55 @@ append_key (GString *text, const ReelTensordictEntry *entry)
   g_string_append (text, ": ");
 }
 
+/* A tensor as TorchRL's storages describe it, or as Python's repr gives it. */
+typedef struct
+{
+  gboolean in_full;
+  gint level;
+} Style;
+
+static void append_tree (GString *text, const ReelTensordict *tree, const Style *style);
+
+/* Python's lists hold the values themselves; one for several rows is still a NonTensorData. */
+static void
+append_value (GString *text, const ReelTensordict *tree, const ReelNonTensor *non_tensor,
+              const Style *style)
+{
+  gint ndim;
+
+  reel_non_tensor_get_batch_size (non_tensor, &ndim);
+  if (tree->kind == REEL_TENSORDICT_SINGLE || ndim > 0)
+    {
+      reel_non_tensor_append_text (text, non_tensor, reel_tensordict_get_device (tree),
+                                   style->level);
+      return;
+    }
+  reel_variant_append_repr (text, reel_non_tensor_get_value (non_tensor, NULL));
+}
+
 static void
 append_item (GString *text, const ReelTensordict *tree, const ReelTensordictEntry *entry,
-             gint level)
+             const Style *style)
 {
   if (tree->kind == REEL_TENSORDICT_MAP)
     append_key (text, entry);
-  if (entry->tensor)
+  if (entry->tensor && style->in_full)
+    {
+      g_autofree char *values = reel_tensor_to_string (entry->tensor);
+      g_string_append (text, values);
+    }
+  else if (entry->tensor)
     append_leaf (text, entry->tensor, tree->kind != REEL_TENSORDICT_SINGLE);
+  else if (entry->child && reel_tensordict_is_tree (entry->child))
+    append_tree (text, entry->child, style);
   else if (entry->child)
-    reel_tensordict_append_text (text, entry->child, level);
+    reel_tensordict_append_text (text, entry->child, style->level);
   else
-    reel_non_tensor_append_text (text, entry->non_tensor, reel_tensordict_get_device (tree), level);
+    append_value (text, tree, entry->non_tensor, style);
 }
 
-void
-reel_tree_append_text (GString *text, const ReelTensordict *tree, gint level)
+static void
+append_tree (GString *text, const ReelTensordict *tree, const Style *style)
 {
   static const char *const brackets[] = {
     [REEL_TENSORDICT_MAP] = "{}",
@@ -226,10 +259,25 @@ reel_tree_append_text (GString *text, const ReelTensordict *tree, gint level)
   for (guint i = 0; (entry = reel_tensordict_get_entry (tree, i)); i++)
     {
       g_string_append (text, i == 0 ? "" : ", ");
-      append_item (text, tree, entry, level);
+      append_item (text, tree, entry, style);
     }
   if (tree->kind == REEL_TENSORDICT_TUPLE && tree->entries->len == 1)
     g_string_append_c (text, ',');
   if (pair)
     g_string_append_c (text, pair[1]);
+}
+
+void
+reel_tree_append_text (GString *text, const ReelTensordict *tree, gint level)
+{
+  append_tree (text, tree, &(Style){ FALSE, level });
+}
+
+char *
+reel_tree_to_repr (const ReelTensordict *tree)
+{
+  GString *text = g_string_new (NULL);
+
+  append_tree (text, tree, &(Style){ TRUE, 0 });
+  return g_string_free (text, FALSE);
 }

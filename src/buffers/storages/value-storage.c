@@ -209,7 +209,7 @@ describe (const ReelTensordict *td)
   GString *text;
 
   if (!entry)
-    return reel_tensordict_to_string (td);
+    return reel_tensordict_is_tree (td) ? reel_tree_to_repr (td) : reel_tensordict_to_string (td);
   if (entry->tensor)
     return reel_tensor_to_string (entry->tensor);
   text = g_string_new (NULL);
