@@ -3,6 +3,7 @@
 #include "episode-stats.h"
 #include "options.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <jansson.h>
@@ -198,24 +199,26 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-static GDir *
-open_directory (const char *path, GError **error)
+/* GLib tells of a failure in words of its own. */
+static gboolean
+check_readable (const char *path, GError **error)
 {
-  GDir *directory;
+  DIR *directory = opendir (path);
+  int reason = errno;
 
-  errno = 0;
-  directory = g_dir_open (path, 0, NULL);
-  if (!directory)
+  if (directory)
+    closedir (directory);
+  else
     g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot open the directory %s: %s", path,
-                 g_strerror (errno));
-  return directory;
+                 g_strerror (reason));
+  return directory != NULL;
 }
 
 /* The directories in it that are neither hidden nor links, in the order of their names. */
 static GPtrArray *
 list_directories (const char *path, GError **error)
 {
-  g_autoptr (GDir) directory = open_directory (path, error);
+  g_autoptr (GDir) directory = check_readable (path, error) ? g_dir_open (path, 0, error) : NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   const char *name;
 

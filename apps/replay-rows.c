@@ -443,6 +443,11 @@ replay_rows (char ***argv, GError **error)
       || !options_check_words (*argv + 1, 2, error))
     return EXIT_USAGE;
   char **arguments = *argv + 1;
+  if (options.keys && !*options.keys)
+    {
+      set_usage_error (error, "--keys is empty: it must be keys such as observation,next/reward");
+      return EXIT_USAGE;
+    }
   if (options.episode && arguments[0] && arguments[1])
     {
       set_usage_error (error, "--episode and the range %s exclude each other", arguments[1]);

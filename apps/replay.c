@@ -216,6 +216,11 @@ replay_check_directory_name (const char *path, GError **error)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
+  if (!*path)
+    {
+      set_usage_error (error, "cannot make a directory without a name: the path is empty");
+      return FALSE;
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     if (g_str_has_suffix (lower, formats[i].suffix) && !g_file_test (path, G_FILE_TEST_IS_DIR))
       {

@@ -155,7 +155,7 @@ check 'batches drawn ahead are the same' sh -c \
   'replay sample ring --json --batches 9 > a; replay sample ring --json --batches 9 --prefetch 3 | cmp - a'
 check 'kept, too' sh -c 'replay sample ring --batches 3 --batch-size 32 --prefetch 2 --out ahead && diff -r drawn ahead'
 check 'a prefetch that cannot be' gives 2 '--prefetch cannot be -1: it must be 0 to 1024' replay sample ring --prefetch=-1
-check 'what stands at --out stays' gives 1 'drawn: something stands there' replay sample ring --out drawn
+check 'what stands at --out stays' gives 1 'cannot write drawn: it exists; choose another path' replay sample ring --out drawn
 check 'an unknown sampler gets the closest' gives 2 '^replay: --sampler: .*did you mean "slice"' replay sample ring --sampler slcie
 check 'an unknown property of one, too' gives 2 'num-slices' replay sample ring --sampler slice:num-slcies=2
 check 'and a transform' gives 2 '^replay: --transform: .*did you mean "select"' replay sample ring --transform selct

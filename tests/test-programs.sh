@@ -501,6 +501,14 @@ check 'T is a suffix' gives 0 ' TiB in all' collect CartPole --frames 1T --dry-r
 check 'an ensemble is not resumed' gives 2 'cannot resume both: it is an ensemble' \
   sh -c 'replay merge theirs files --out both > out 2>&1; collect --resume both'
 check 'a directory that cannot be listed' gives 1 '^replay: cannot open the directory nowhere: No such file' replay ls nowhere
+check 'an output without a name' gives 2 'the path is empty' replay sample theirs --out ''
+check 'and of a conversion' gives 2 'the path is empty' replay convert theirs ''
+check 'no keys at all' gives 2 'keys is empty' replay rows theirs --keys ''
+if [ "$(id -u)" != 0 ]; then
+  mkdir closed && chmod 0 closed
+  check 'a directory without rights' gives 1 'cannot open the directory closed: Permission denied' replay ls closed
+  chmod 700 closed
+fi
 check 'another program is no command' gives 2 'no directory "render"; render is another program' replay render theirs
 check 'a word that is neither' gives 1 '^replay: there is no command and no directory "qqqq"$' replay qqqq
 # as_wide COLUMNS: the longest line of the help is nearly as wide.

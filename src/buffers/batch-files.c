@@ -18,7 +18,7 @@ check_free (const char *path, GError **error)
   if (kind == REEL_PATH_MISSING)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "%s: something stands there; choose another path", path);
+               "cannot write %s: it exists; choose another path", path);
   return FALSE;
 }
 
