@@ -372,6 +372,52 @@ test_recovery_respects_a_successor (void)
     }
 }
 
+/* ---- one that is replaced while it is verified ---- */
+
+static void
+put_other (gpointer path)
+{
+  g_autofree char *away = scratch_path ("away"), *other = scratch_path ("other");
+
+  g_assert_cmpint (g_rename (path, away), ==, 0);
+  g_assert_cmpint (g_rename (other, path), ==, 0);
+}
+
+static void
+make_closed (const char *path, gint64 steps)
+{
+  g_autoptr (ReelReplayBuffer) buffer = create (path);
+
+  g_assert_true (write_steps (buffer, steps, NULL) && reel_replay_buffer_close (buffer, NULL));
+}
+
+/* Files of both are no damage of either. */
+static void
+test_replaced_is_not_damaged (void)
+{
+  g_autofree char *path = scratch_path ("run"), *other = scratch_path ("other");
+  g_autofree char *away = scratch_path ("away");
+  gboolean struck = TRUE;
+
+  for (gint64 n = 1; struck; n++)
+    {
+      g_autoptr (ReelCheckpointReport) report = NULL;
+      g_autoptr (GError) error = NULL;
+
+      make_closed (path, 3);
+      make_closed (other, 11);
+      file_faults_begin ();
+      file_faults_call (n, put_other, path);
+      report = reel_checkpoint_verify (path, &error);
+      struck = file_faults_struck ();
+      file_faults_end ();
+      g_assert_no_error (error);
+      g_assert_cmpuint (report->faults->len, ==, 0);
+      g_assert_true (reel_directory_remove (path, NULL));
+      g_assert_true (reel_directory_remove (struck ? away : other, NULL));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -396,6 +442,7 @@ main (int argc, char **argv)
                           &dumping);
   scratch_test_with_data ("/buffers/live-place/any-moment/recovered", test_before_each_operation,
                           &recovered);
+  scratch_test ("/buffers/live-place/replaced-is-not-damaged", test_replaced_is_not_damaged);
   scratch_test ("/buffers/live-place/recovery-respects-a-successor",
                 test_recovery_respects_a_successor);
   return g_test_run ();
