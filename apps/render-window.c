@@ -22,14 +22,23 @@
 /* Milliseconds between two looks for an event. */
 #define SLICE 5
 
-typedef struct
+/* What is seen until there is a picture. */
+#define FIRST_WIDTH 600
+#define FIRST_HEIGHT 400
+#define PAPER 0x282828
+#define INK 0xf4f4f4
+
+/* Milliseconds until a new window can be drawn on, at most. */
+#define EXPOSED_IN 300
+
+struct _RenderWindow
 {
   SDL_Window *window;
   SDL_Renderer *renderer;
   SDL_Texture *texture;
   ReelTensor *picture;
   char *title;
-} Window;
+};
 
 static gboolean
 fail (GError **error, const char *reason)
@@ -81,7 +90,7 @@ choose_size (const Frames *frames, gint64 *width, gint64 *height)
 /* Drawn pictures follow the window by its own scaling; stored ones are enlarged here, by whole
  * factors alone. */
 static void
-choose_picture_size (const Window *self, const Frames *frames, gint64 *width, gint64 *height)
+choose_picture_size (const RenderWindow *self, const Frames *frames, gint64 *width, gint64 *height)
 {
   int real_width, real_height;
 
@@ -93,13 +102,10 @@ choose_picture_size (const Window *self, const Frames *frames, gint64 *width, gi
   *height = CLAMP (real_height, 1, REEL_IMAGE_MOST);
 }
 
-/* A picture as large as the frames want it, and a texture for it. */
+/* A picture of this size, and a texture for it. */
 static gboolean
-window_fit (Window *self, const Frames *frames, GError **error)
+make_picture (RenderWindow *self, gint64 width, gint64 height, GError **error)
 {
-  gint64 width, height;
-
-  choose_picture_size (self, frames, &width, &height);
   if (self->picture && self->picture->shape[1] == width && self->picture->shape[0] == height)
     return TRUE;
   g_clear_pointer (&self->picture, reel_tensor_unref);
@@ -115,9 +121,65 @@ window_fit (Window *self, const Frames *frames, GError **error)
 }
 
 static gboolean
-window_open (Window *self, const Frames *frames, GError **error)
+window_fit (RenderWindow *self, const Frames *frames, GError **error)
 {
   gint64 width, height;
+
+  choose_picture_size (self, frames, &width, &height);
+  return make_picture (self, width, height, error);
+}
+
+static void
+present (RenderWindow *self)
+{
+  SDL_UpdateTexture (self->texture, NULL, self->picture->data, (int) self->picture->shape[1] * 3);
+  SDL_SetRenderDrawColor (self->renderer, 40, 40, 40, 255);
+  SDL_RenderClear (self->renderer);
+  SDL_RenderCopy (self->renderer, self->texture, NULL, NULL);
+  SDL_RenderPresent (self->renderer);
+}
+
+/* ---- opened and closed ---- */
+
+/* Until the screen shows the window, which drops what is drawn before. */
+static void
+wait_until_exposed (void)
+{
+  SDL_Event event;
+
+  for (int i = 0; i < EXPOSED_IN / SLICE; i++)
+    {
+      while (SDL_PollEvent (&event))
+        if (event.type == SDL_WINDOWEVENT && event.window.event == SDL_WINDOWEVENT_EXPOSED)
+          return;
+        else if (event.type == SDL_QUIT || event.type == SDL_KEYDOWN)
+          {
+            SDL_PushEvent (&event);
+            return;
+          }
+      SDL_Delay (SLICE);
+    }
+}
+
+static gboolean
+say_preparing (RenderWindow *self, GError **error)
+{
+  static const char text[] = "preparing the first picture";
+
+  if (!make_picture (self, FIRST_WIDTH, FIRST_HEIGHT, error))
+    return FALSE;
+  reel_image_fill (self->picture, 0, 0, FIRST_WIDTH, FIRST_HEIGHT, PAPER, 255);
+  reel_image_draw_text (self->picture, (FIRST_WIDTH - reel_image_text_width (text, 2)) / 2,
+                        FIRST_HEIGHT / 2 - 7, 2, INK, text);
+  wait_until_exposed ();
+  present (self);
+  return TRUE;
+}
+
+static gboolean
+open_window (RenderWindow *self, const char *name, GError **error)
+{
+  g_autofree char *title = g_strdup_printf ("%s, preparing", name);
 
   SDL_SetHint (SDL_HINT_NO_SIGNAL_HANDLERS, "1");
   SDL_SetHint (SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
@@ -131,19 +193,28 @@ window_open (Window *self, const Frames *frames, GError **error)
     return fail (error, SDL_GetError ());
   if (!is_shown ())
     return fail (error, "there is no display");
-  choose_size (frames, &width, &height);
   self->window =
-      SDL_CreateWindow (frames->name, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, (int) width,
-                        (int) height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+      SDL_CreateWindow (title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, FIRST_WIDTH,
+                        FIRST_HEIGHT, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
   self->renderer = self->window ? SDL_CreateRenderer (self->window, -1, 0) : NULL;
   if (!self->renderer)
     return fail (error, SDL_GetError ());
-  return window_fit (self, frames, error);
+  return say_preparing (self, error);
 }
 
-static void
-window_close (Window *self)
+RenderWindow *
+render_window_open (const char *name, GError **error)
 {
+  g_autoptr (RenderWindow) self = g_new0 (RenderWindow, 1);
+
+  return open_window (self, name, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+render_window_free (RenderWindow *self)
+{
+  if (!self)
+    return;
   g_clear_pointer (&self->picture, reel_tensor_unref);
   g_free (self->title);
   if (self->texture)
@@ -153,12 +224,26 @@ window_close (Window *self)
   if (self->window)
     SDL_DestroyWindow (self->window);
   SDL_Quit ();
+  g_free (self);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Window, window_close)
+/* As large as the first pictures want it, in the middle. */
+static void
+resize (RenderWindow *self, const Frames *frames)
+{
+  gint64 width, height;
+
+  choose_size (frames, &width, &height);
+  if (width == FIRST_WIDTH && height == FIRST_HEIGHT)
+    return;
+  SDL_SetWindowSize (self->window, (int) width, (int) height);
+  SDL_SetWindowPosition (self->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
+}
+
+/* ---- pictures ---- */
 
 static void
-retitle (Window *self, const Player *player)
+retitle (RenderWindow *self, const Player *player)
 {
   g_autofree char *title = player_title (player);
 
@@ -170,16 +255,12 @@ retitle (Window *self, const Player *player)
 }
 
 static gboolean
-window_show (Window *self, Player *player, GError **error)
+window_show (RenderWindow *self, Player *player, GError **error)
 {
   if (!window_fit (self, player->frames, error) || !player_draw (player, self->picture, error))
     return FALSE;
   retitle (self, player);
-  SDL_UpdateTexture (self->texture, NULL, self->picture->data, (int) self->picture->shape[1] * 3);
-  SDL_SetRenderDrawColor (self->renderer, 40, 40, 40, 255);
-  SDL_RenderClear (self->renderer);
-  SDL_RenderCopy (self->renderer, self->texture, NULL, NULL);
-  SDL_RenderPresent (self->renderer);
+  present (self);
   return TRUE;
 }
 
@@ -267,10 +348,10 @@ wait_for_events (Player *player)
 }
 
 gboolean
-render_in_window (const Show *show, gint64 number, gboolean overlay, GError **error)
+render_in_window (RenderWindow *window, const Show *show, gint64 number, gboolean overlay,
+                  GError **error)
 {
   g_autoptr (Player) player = player_new (show, number, error);
-  g_auto (Window) window = { 0 };
   gint64 before = g_get_monotonic_time ();
 
   if (!player)
@@ -278,8 +359,7 @@ render_in_window (const Show *show, gint64 number, gboolean overlay, GError **er
   if (player->frames->remark)
     g_printerr ("%s: %s\n", player->frames->name, player->frames->remark);
   player->overlay = overlay;
-  if (!window_open (&window, player->frames, error))
-    return FALSE;
+  resize (window, player->frames);
   SDL_StartTextInput ();
   do
     {
@@ -287,7 +367,7 @@ render_in_window (const Show *show, gint64 number, gboolean overlay, GError **er
 
       player_tick (player, (double) (now - before) / 1e6);
       before = now;
-      if (player->changed && !window_show (&window, player, error))
+      if (player->changed && !window_show (window, player, error))
         return FALSE;
     }
   while (wait_for_events (player));
@@ -302,8 +382,21 @@ render_has_windows (void)
 
 #else
 
+RenderWindow *
+render_window_open (const char *name, GError **error)
+{
+  set_usage_error (error, RENDER_NO_WINDOW);
+  return NULL;
+}
+
+void
+render_window_free (RenderWindow *self)
+{
+}
+
 gboolean
-render_in_window (const Show *show, gint64 number, gboolean overlay, GError **error)
+render_in_window (RenderWindow *window, const Show *show, gint64 number, gboolean overlay,
+                  GError **error)
 {
   set_usage_error (error, RENDER_NO_WINDOW);
   return FALSE;

@@ -503,11 +503,15 @@ run_program (char ***argv, GError **error)
     return EXIT_USAGE;
   if (!check_outputs (error))
     return EXIT_FAILED;
-  if (!open_show (&show, directory, &values, error)
+
+  g_autoptr (RenderWindow) window =
+      to_files () ? NULL : render_window_open (directory ? directory : options.env, error);
+
+  if ((!window && !to_files ()) || !open_show (&show, directory, &values, error)
       || !find_episode (&show, &values.episode, error))
     return EXIT_FAILED;
   if (!(to_files () ? write_files (&show, &values, error)
-                    : render_in_window (&show, values.episode, options.overlay, error)))
+                    : render_in_window (window, &show, values.episode, options.overlay, error)))
     return EXIT_FAILED;
   return interrupt_status ();
 }

@@ -33,8 +33,16 @@ typedef struct
 gboolean render_to_files (Frames *frames, const RenderFiles *files, gint64 *n_left_out,
                           GError **error);
 
+typedef struct _RenderWindow RenderWindow;
+
+/* Opens a window that says that it prepares @name. */
+RenderWindow *render_window_open (const char *name, GError **error);
+void render_window_free (RenderWindow *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RenderWindow, render_window_free)
+
 /* Plays in a window until it is closed, from an episode on. */
-gboolean render_in_window (const Show *show, gint64 number, gboolean overlay, GError **error);
+gboolean render_in_window (RenderWindow *window, const Show *show, gint64 number, gboolean overlay,
+                           GError **error);
 
 /* Whether there are windows at all in this build. */
 gboolean render_has_windows (void);

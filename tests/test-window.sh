@@ -118,6 +118,26 @@ check 'and plays' until_is 30 moves
 key plus
 key Escape
 check 'escape ends it' ends_with 0
+# A window that prepares so many episodes is stopped meanwhile, unless it is faster; then the next one is.
+is_preparing () {
+  kill -STOP "$window"
+  is_open 'CartPole, preparing' && shot f.png && x0=200 y0=200 && [ "$(colours f.png 100 180 400 40)" -gt 1 ]
+  seen=$?
+  kill -CONT "$window"
+  return $seen
+}
+prepares () {
+  for attempt in 1 2 3 4 5 6 7 8 9 10; do
+    render --env CartPole --grid 64x64 --size 2x2 > window.log 2>&1 &
+    window=$!
+    until is_preparing || is_open 'CartPole, episode' || is_gone "$window"; do :; done
+    kill "$window"
+    wait "$window"
+    [ $seen = 0 ] && return
+  done
+  return 1
+}
+check 'a window that prepares says so in its title and its middle' prepares
 # MuJoCo draws by an OpenGL of its own on the thread that shows the window.
 if [ "$MUJOCO" != no ] && render --env Hopper --steps 1 --sheet drawn.png > log 2>&1; then
   opens_mujoco () {
