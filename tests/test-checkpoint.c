@@ -401,6 +401,50 @@ test_same_inode_on_another_disk (void)
   reel_file_ops_set (NULL);
 }
 
+static void
+assert_names (ReelReplayBuffer *buffer, const char *first, const char *second)
+{
+  g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (buffer, NULL);
+
+  g_assert_cmpstr (reel_tensordict_get_name (all, 0), ==, first);
+  g_assert_cmpstr (reel_tensordict_get_name (all, 1), ==, second);
+}
+
+/* TorchRL's files have no names; ours are in reel.json. */
+static void
+test_names_of_dimensions (void)
+{
+  static const char *const kinds[] = { "tensor:capacity=16,ndim=2", "memmap:capacity=16,ndim=2",
+                                       "records:capacity=16,ndim=2" };
+  static const gint64 size[] = { 2, 5 };
+  const char *names[] = { "env", "time" };
+  g_autofree char *path = scratch_path ("dump");
+
+  for (gsize from = 0; from < G_N_ELEMENTS (kinds); from++)
+    {
+      g_autoptr (ReelReplayBuffer) buffer =
+          reel_replay_buffer_new_from_text (kinds[from], NULL, 0, NULL);
+      g_autoptr (ReelTensordict) rows = reel_tensordict_new (2, size);
+      g_autoptr (ReelTensor) leaf = reel_tensor_new (REEL_DTYPE_FLOAT32, 2, size, NULL);
+
+      g_assert_true (reel_tensordict_set_tensor (rows, "a", leaf, NULL));
+      g_assert_true (reel_tensordict_set_names (rows, names, NULL));
+      g_assert_true (reel_replay_buffer_extend (buffer, rows, NULL, NULL));
+      g_assert_true (reel_replay_buffer_dumps (buffer, path, REEL_CHECKPOINT_FORCE, NULL));
+      for (gsize to = 0; to < G_N_ELEMENTS (kinds); to++)
+        {
+          g_autoptr (ReelReplayBuffer) loaded =
+              reel_replay_buffer_new_from_text (kinds[to], NULL, 0, NULL);
+
+          g_assert_true (reel_replay_buffer_loads (loaded, path, NULL));
+          assert_names (loaded, "env", "time");
+        }
+      g_autoptr (ReelReplayBuffer) opened =
+          reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
+      assert_names (opened, "env", "time");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -410,6 +454,7 @@ main (int argc, char **argv)
 
 #define TEST(name, function) scratch_test ("/buffers/checkpoint/" name, function)
   TEST ("round-trips", test_round_trips);
+  TEST ("names-of-dimensions", test_names_of_dimensions);
   TEST ("dumps-twice-loads", test_dumps_twice_loads);
   TEST ("info-and-batch-size-travel", test_info_and_batch_size_travel);
   TEST ("counts-beyond-an-int", test_counts_beyond_an_int);
