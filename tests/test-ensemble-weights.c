@@ -230,6 +230,47 @@ test_refuses (void)
   g_assert_nonnull (strstr (none->message, "None of the replay-buffer ensemble members"));
 }
 
+/* Weights that change are those of an ensemble that was made with them; refused ones change
+ * nothing.
+ */
+static void
+test_weights_change (void)
+{
+  static const double weights[][2] = { { 0, 1 }, { 1, 0 }, { 3, 1 } };
+  static const double negative[] = { 1, -1 };
+  g_autoptr (ReelReplayBuffer) a = new_buffer ("random"), b = new_buffer ("random");
+  ReelReplayBuffer *members[] = { a, b };
+  const ReelEnsembleOptions all = { .sample_from_all = TRUE };
+  g_autoptr (ReelReplayBufferEnsemble) changed =
+      reel_replay_buffer_ensemble_new (members, 2, NULL, NULL);
+  g_autoptr (ReelReplayBufferEnsemble) whole =
+      reel_replay_buffer_ensemble_new (members, 2, &all, NULL);
+  ReelEnsembleOptions now, made;
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (weights); i++)
+    {
+      const ReelEnsembleOptions options = { .p = weights[i] };
+      g_autoptr (ReelReplayBufferEnsemble) fresh =
+          reel_replay_buffer_ensemble_new (members, 2, &options, NULL);
+
+      g_assert_true (reel_replay_buffer_ensemble_set_weights (changed, weights[i], FALSE, &error));
+      g_assert_false (reel_replay_buffer_ensemble_set_weights (changed, negative, FALSE, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      g_clear_error (&error);
+      reel_replay_buffer_ensemble_get_options (changed, &now);
+      reel_replay_buffer_ensemble_get_options (fresh, &made);
+      g_assert_cmpmem (now.p, 2 * sizeof *now.p, made.p, 2 * sizeof *made.p);
+      g_assert_false (now.sampleable);
+    }
+  g_assert_true (reel_replay_buffer_ensemble_set_weights (changed, NULL, TRUE, NULL));
+  reel_replay_buffer_ensemble_get_options (changed, &now);
+  g_assert_true (!now.p && now.sampleable);
+  g_assert_true (reel_replay_buffer_ensemble_set_weights (changed, NULL, FALSE, NULL));
+  g_assert_false (reel_replay_buffer_ensemble_set_weights (whole, weights[0], FALSE, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,6 +278,7 @@ main (int argc, char **argv)
   reel_init ();
 
 #define ADD(name, func) g_test_add_func ("/buffers/ensemble-weights/" name, func)
+  ADD ("weights-change", test_weights_change);
   for (gint i = 0; i < 3; i++)
     {
       static const char *const classes[] = { "slice", "slice-without-replacement",

@@ -37,17 +37,19 @@ reel_replay_buffer_ensemble_init (ReelReplayBufferEnsemble *self)
 /* ---- making ---- */
 
 static gboolean
-take_weights (ReelReplayBufferEnsemble *self, const double *p, guint n, GError **error)
+take_weights (ReelReplayBufferEnsemble *self, const double *p, gboolean sampleable, GError **error)
 {
+  guint n = self->members->len;
+  g_autofree double *shares = p ? g_new (double, n) : NULL;
   double sum = 0;
 
-  if ((p || self->sampleable) && self->sample_from_all)
+  if ((p || sampleable) && self->sample_from_all)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                            "Cannot pass both `p` argument and `sample_from_all=True`.");
       return FALSE;
     }
-  if (p && self->sampleable)
+  if (p && sampleable)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                            "weights that are given and weights by what can be sampled exclude "
@@ -69,9 +71,11 @@ take_weights (ReelReplayBufferEnsemble *self, const double *p, guint n, GError *
                            "no buffer has a weight above 0, so none could be sampled");
       return FALSE;
     }
-  self->p = p ? g_new (double, n) : NULL;
   for (guint i = 0; p && i < n; i++)
-    self->p[i] = p[i] / sum;
+    shares[i] = p[i] / sum;
+  g_free (self->p);
+  self->p = g_steal_pointer (&shares);
+  self->sampleable = sampleable;
   return TRUE;
 }
 
@@ -93,7 +97,6 @@ reel_replay_buffer_ensemble_new_mixed (GObject *const *members, guint n,
           REEL_IS_REPLAY_BUFFER (members[i]) || REEL_IS_REPLAY_BUFFER_ENSEMBLE (members[i]), NULL);
       g_ptr_array_add (self->members, g_object_ref (members[i]));
     }
-  self->sampleable = options->sampleable;
   self->weights = g_new0 (double, n);
   self->sample_from_all = options->sample_from_all;
   self->asked_parts = options->sample_from_all ? 0 : options->num_buffer_sampled;
@@ -101,7 +104,7 @@ reel_replay_buffer_ensemble_new_mixed (GObject *const *members, guint n,
   self->batch_size = options->batch_size;
   self->seed = options->seed;
   self->batch = reel_ensemble_batch_new (self->n_parts);
-  if (!take_weights (self, options->p, n, error))
+  if (!take_weights (self, options->p, options->sampleable, error))
     return NULL;
   if (options->transform && !reel_compose_append (self->transform, options->transform, error))
     return NULL;
@@ -132,6 +135,14 @@ reel_replay_buffer_ensemble_get_options (ReelReplayBufferEnsemble *self,
     .seed = self->seed,
     .transform = REEL_TRANSFORM (self->transform),
   };
+}
+
+gboolean
+reel_replay_buffer_ensemble_set_weights (ReelReplayBufferEnsemble *self, const double *p,
+                                         gboolean sampleable, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_REPLAY_BUFFER_ENSEMBLE (self), FALSE);
+  return take_weights (self, p, sampleable, error);
 }
 
 void

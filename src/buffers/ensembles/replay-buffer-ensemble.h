@@ -95,6 +95,22 @@ void reel_replay_buffer_ensemble_get_options (ReelReplayBufferEnsemble *self,
                                               ReelEnsembleOptions *options);
 
 /**
+ * reel_replay_buffer_ensemble_set_weights:
+ * @self: an ensemble
+ * @p: (nullable) (array): as in #ReelEnsembleOptions, a weight for each member; %NULL for all alike
+ * @sampleable: as in #ReelEnsembleOptions
+ * @error: as in reel_replay_buffer_ensemble_new()
+ *
+ * TorchRL's `sampler.p = p`. Batches that were drawn ahead keep the members that they were drawn
+ * from. The thread that samples.
+ *
+ * Returns: whether later batches follow the weights; else these are as before
+ */
+REEL_API
+gboolean reel_replay_buffer_ensemble_set_weights (ReelReplayBufferEnsemble *self, const double *p,
+                                                  gboolean sampleable, GError **error);
+
+/**
  * reel_replay_buffer_ensemble_set_batch_size:
  * @self: an ensemble
  * @batch_size: rows of a batch by default, 0 for none
