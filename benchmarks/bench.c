@@ -20,6 +20,7 @@ struct _Bench
   gboolean tiny;
   const char *only; /* part of the names of figures to measure */
   const char *isa;
+  const char *title;
   gint n_below;
 };
 
@@ -82,6 +83,7 @@ bench_open (const char *title, int argc, char **argv)
       exit (1);
     }
   self->isa = machine_isa ();
+  self->title = title;
   printf ("\n%s (%s)\n%-68s  %9s %17s %9s %7s %6s %6s\n", title, machine, "", "median", "min-max",
           "limit", "ratio", "floor", "goal");
   return self;
@@ -129,8 +131,8 @@ write_json (Bench *self, const BenchFigure *figure, const double values[7], gboo
   static const char *const keys[] = { "median", "min", "max", "limit", "ratio", "floor", "goal" };
   char text[32];
 
-  fprintf (self->file, "{\"name\": \"%s\", \"isa\": \"%s\", \"unit\": \"%s\"", figure->name,
-           self->isa, figure->unit);
+  fprintf (self->file, "{\"group\": \"%s\", \"name\": \"%s\", \"isa\": \"%s\", \"unit\": \"%s\"",
+           self->title, figure->name, self->isa, figure->unit);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       format_value (text, values[i], 0);

@@ -135,7 +135,11 @@ bench-peers: all $(reel_benchmarks) benchmarks/isas
 	$(srcdir)/benchmarks/peers/setup.sh '$(PEERS)'
 	'$(PEERS)/bin/python' $(srcdir)/benchmarks/peers/compare.py collect bench-peers.ndjson
 
-.PHONY: bench bench-peers
+# The figures that were measured, as Markdown.
+bench-tables:
+	@python3 $(srcdir)/benchmarks/tables.py $$(ls bench.ndjson bench-peers.ndjson 2>/dev/null)
+
+.PHONY: bench bench-peers bench-tables
 
 EXTRA_DIST += \
 	benchmarks/peers/compare.py \
@@ -156,4 +160,5 @@ EXTRA_DIST += \
 	benchmarks/peers/torchrl_multi_step.py \
 	benchmarks/peers/torchrl_prioritized.py \
 	benchmarks/peers/torchrl_slices.py \
+	benchmarks/tables.py \
 	$(NULL)

@@ -4,7 +4,7 @@
 cd "${builddir:-.}" || exit 99
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
-keys='[{]"name": "[^"]+", "isa": "(generic|avx2|avx512)", "unit": "[^"]+"'
+keys='[{]"group": "[^"]+", "name": "[^"]+", "isa": "(generic|avx2|avx512)", "unit": "[^"]+"'
 for key in median min max limit ratio; do
   keys="$keys, \"$key\": -?[0-9.e+-]+"
 done

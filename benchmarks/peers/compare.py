@@ -2,7 +2,7 @@
 
     compare.py COLLECT FILE [--only WORD] [--rounds N] [--seconds S] [--python INTERPRETER]
 
-COLLECT is our program, FILE gets one JSON object a line: name isa unit median min max limit ratio floor
+COLLECT is our program, FILE gets one JSON object a line: group name isa unit median min max limit ratio floor
 goal noisy, where `limit` is the peer's median and `ratio` that of speeds. Works in a folder of its own
 in the current one, so that files lie on the disk that is meant.
 """
@@ -236,7 +236,7 @@ def figure(runner, row, most):
     share, pairs = measure(runner, ours, theirs, min(rounds, most))
     values = [pair[0] for pair in pairs]
     median, limit = statistics.median(values), statistics.median(pair[1] for pair in pairs)
-    return {"name": name, "isa": runner.isa, "unit": unit, "median": round(median, 3), "min": round(min(values), 3),
+    return {"group": "Reel and other programs", "name": name, "isa": runner.isa, "unit": unit, "median": round(median, 3), "min": round(min(values), 3),
             "max": round(max(values), 3), "limit": round(limit, 3),
             "ratio": round(limit / median if is_time else median / limit, 3), "floor": floor,
             "goal": goal, "noisy": share > FOREIGN_MAX}
