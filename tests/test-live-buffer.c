@@ -233,6 +233,27 @@ test_close_checks_and_seals (void)
   assert_rows (opened);
 }
 
+/* The same rows make the same file, however long they took. */
+static void
+test_ring_of_a_closed_run_announces_no_more (void)
+{
+  g_autofree char *path = scratch_path ("run"), *ring = scratch_path ("run/reel.ring");
+
+  for (gint n = 7; n <= 35; n += 28)
+    {
+      g_autoptr (ReelReplayBuffer) buffer = create_live (path, 10);
+      g_autofree char *bytes = NULL;
+      guint64 horizon;
+
+      write_steps (buffer, n);
+      g_assert_true (reel_replay_buffer_close (buffer, NULL));
+      g_assert_true (g_file_get_contents (ring, &bytes, NULL, NULL));
+      memcpy (&horizon, bytes + 48, sizeof horizon);
+      g_assert_cmpuint (GUINT64_FROM_LE (horizon), ==, MAX (n, 10));
+      g_assert_true (reel_directory_remove (path, NULL));
+    }
+}
+
 static void
 test_dropped_is_closed (void)
 {
@@ -737,6 +758,7 @@ main (int argc, char **argv)
   TEST ("changes-in-place-are-followed", test_changes_in_place_are_followed);
   TEST ("followers-see-commits", test_followers_see_commits);
   TEST ("close-checks-and-seals", test_close_checks_and_seals);
+  TEST ("ring-of-a-closed-run-announces-no-more", test_ring_of_a_closed_run_announces_no_more);
   TEST ("dropped-is-closed", test_dropped_is_closed);
   TEST ("dumps-of-a-live-buffer", test_dumps_of_a_live_buffer);
   TEST ("paths-that-exist", test_paths_that_exist);

@@ -17,10 +17,14 @@ begin_first () {
   fi
   first=$!
 }
-# displace ROUND: the directory goes elsewhere, or away.
+# displace ROUND: the directory goes elsewhere, or away; its writer may add a file while it is emptied.
 displace () {
   mv race moved 2> log || return 0
-  [ $(($1 % 3)) != 0 ] || rm -rf moved
+  [ $(($1 % 3)) = 0 ] || return 0
+  for _ in $(seq 100); do
+    rm -rf moved 2> log && return
+    sleep 0.05
+  done
 }
 # end_first: by a signal, unless it stopped by itself. Sets status.
 end_first () {

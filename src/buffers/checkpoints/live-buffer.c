@@ -175,7 +175,10 @@ reel_live_buffer_close (ReelBufferFiles *self, GError **error)
 
   /* One that was moved is closed where it is. */
   if (write_last (self, &failure))
-    self->clean = TRUE;
+    {
+      reel_ring_withdraw (reel_storage_get_ring (self->storage));
+      self->clean = TRUE;
+    }
   reel_live_buffer_release (self);
   if (!in_place)
     {

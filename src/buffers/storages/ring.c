@@ -327,6 +327,12 @@ reel_ring_announce (ReelRing *ring, gint64 end, GError **error)
          || raise_horizon (ring, end, error);
 }
 
+void
+reel_ring_withdraw (ReelRing *ring)
+{
+  atomic_store (&ring->counters->horizon, (guint64) MAX (reel_ring_get_end (ring), ring->capacity));
+}
+
 gint64
 reel_ring_first_kept (const ReelRing *ring)
 {

@@ -156,6 +156,15 @@ void reel_ring_set_path (ReelRing *ring, const char *path);
 gboolean reel_ring_announce (ReelRing *ring, gint64 end, GError **error);
 
 /**
+ * reel_ring_withdraw:
+ * @ring: a ring of a file, all of whose steps are durable
+ *
+ * Announces no more steps than were written: the file of a closed run depends on its rows alone,
+ * and not on the time that they took. The writer.
+ */
+void reel_ring_withdraw (ReelRing *ring);
+
+/**
  * reel_ring_first_kept:
  * @ring: a ring of a file
  *
