@@ -106,7 +106,7 @@ static gboolean
 refuse (const Kind *kind, const char *path, gboolean known, GError **error)
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               known ? "%s: a %s is there; choose another path, or ask to replace it"
+               known ? "%s: a %s is there; choose another path, or force its replacement"
                      : "%s: a directory is there that is no %s; choose another path",
                path, kind->noun);
   return FALSE;
