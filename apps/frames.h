@@ -28,10 +28,10 @@ struct _Frames
   gboolean whole;       /* there will be no more */
   gint64 width, height; /* of a picture, as it is stored or drawn unless told otherwise */
   gint64 stored_width, stored_height; /* of pictures that are stored, and scaled; else 0 */
-  gboolean is_plot;     /* whether each picture shows the numbers of the whole episode */
-  double rate;          /* pictures a second that show the task at its own speed */
-  char *name;           /* what it is an episode of */
-  char *remark;         /* why it looks as it does, where that must be said */
+  gboolean is_plot; /* whether each picture shows the numbers of the whole episode */
+  double rate;      /* pictures a second that show the task at its own speed */
+  char *name;       /* what it is an episode of */
+  char *remark;     /* why it looks as it does, where that must be said */
 
   /* Of a grid alone. */
   Frames **parts;
@@ -55,9 +55,9 @@ gboolean frames_are_stored (const Frames *self);
 /* Makes each picture this large. */
 void frames_set_size (Frames *self, gint64 width, gint64 height);
 
-/* Draws picture i, or the last one before it, to the size of @picture; a stored one is enlarged by a
- * whole factor, or made smaller where it does not fit, and grey is around it. Overlays are written upon
- * it where asked for. */
+/* Draws picture i, or the last one before it, to the size of @picture; a stored one is enlarged by
+ * a whole factor, or made smaller where it does not fit, and grey is around it. Overlays are
+ * written upon it where asked for. */
 gboolean frames_draw (Frames *self, gint64 i, gboolean overlay, ReelTensor *picture,
                       GError **error);
 

@@ -84,8 +84,9 @@ choose_tile (const Frames *frames, const RenderFiles *files, gint64 *width, gint
   *height = files->tile_height;
   if (*width > 0)
     return;
-  *width = frames_are_stored (frames) || frames->is_plot || frames->parts ? frames->width
-                                                                 : MIN (frames->width, TILE_WIDTH);
+  *width = frames_are_stored (frames) || frames->is_plot || frames->parts
+               ? frames->width
+               : MIN (frames->width, TILE_WIDTH);
   *height = MAX (frames->height * *width / frames->width, 1);
 }
 

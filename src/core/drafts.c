@@ -256,7 +256,8 @@ reel_draft_install (ReelDraft *self, gboolean durable, GError **error)
     {
       if (is_taken (errno))
         g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                     "%s: exists by now; choose another path, or force its replacement", self->target);
+                     "%s: exists by now; choose another path, or force its replacement",
+                     self->target);
       else
         reel_set_error_errno (error, errno, "%s: could not put the directory in place",
                               self->target);
