@@ -226,10 +226,15 @@ check 'and leaves nothing either' same "$(ls -dA late* .late* 2> log)" ''
 rm -f reader
 stand_in 'echo $$ >> reader; exec sleep 60'
 begin () { PATH=$scratch/tools:$PATH render --env CartPole --size 500x400 --png late --mp4 late.mp4 > log 2>&1 & }
-begin; killed=$!
-begin; alive=$! waited=0
-until [ -e .late.$killed-0.tmp/frame-0000.png ] && [ -e .late.$alive-0.tmp/frame-0000.png ] &&
-  [ "$(grep -c . reader)" = 2 ] || [ $waited = 600 ]; do sleep 0.1; waited=$((waited + 1)); done
+draws () {
+  waited=0
+  until [ -e .late.$1-0.tmp/frame-0000.png ] && [ "$(grep -c . reader)" = $2 ] || [ $waited = 600 ]; do
+    sleep 0.1; waited=$((waited + 1))
+  done
+}
+# One after the other: a draft that is not locked yet may be swept, and its writer takes the next number.
+begin; killed=$!; draws $killed 1
+begin; alive=$!; draws $alive 2
 kill -KILL $killed
 wait $killed 2> log
 check 'a killed one leaves its drafts' test -d .late.$killed-0.tmp -a -f .late.mp4.$killed-0.tmp
