@@ -253,7 +253,7 @@ reel_test_scripts = \
 	tests/test-calls.sh \
 	tests/test-error-arguments.sh \
 	tests/test-faults.sh \
-	tests/test-floors.sh \
+	tests/test-layers.sh \
 	tests/test-fuzz.sh \
 	tests/test-hand-over.sh \
 	tests/test-recipes.sh \

@@ -1,5 +1,5 @@
 /* Readers never see a torn row, whatever the writer does meanwhile. */
-#include "../src/buffers/samplers/sampler-private.h"
+#include "../src/buffers/sampling.h"
 #include "../src/buffers/storages/storage-private.h"
 #include "counted-rows.h"
 #include "race.h"
@@ -129,7 +129,7 @@ test_a_planted_tear_is_caught (void)
   g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 48, 2);
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
   StrikeSampler *sampler = g_object_new (strike_sampler_get_type (), NULL);
-  ReelSampling *sampling = reel_sampler_get_sampling (REEL_SAMPLER (sampler));
+  ReelSampling *sampling = reel_sampling_of (REEL_SAMPLER (sampler));
   g_autoptr (ReelTensordict) batch = NULL;
   gboolean whole = TRUE;
   gint64 n_torn = 0;

@@ -1,6 +1,7 @@
 /* What every writer promises, whoever wrote it: run over all that are listed. */
 #include "../src/reel.h"
 #include "../src/buffers/storages/storage-private.h"
+#include "../src/buffers/writers/writer-private.h"
 #include "contract.h"
 #include "counted-rows.h"
 

@@ -1,5 +1,6 @@
 #include "batch.h"
 #include "storages/gather-kernel.h"
+#include "samplers/sampler-private.h"
 #include "storages/layout.h"
 
 #include <string.h>
@@ -421,12 +422,6 @@ reel_batch_copy (const ReelBatchLayout *layout, ReelTensordict *batch, gint64 fi
 
 /* ---- what the sampler says ---- */
 
-gsize
-reel_info_row_bytes (const ReelInfoColumn *info)
-{
-  return reel_dtype_size (info->dtype) * (gsize) (info->ndim > 0 ? info->shape[0] : 1);
-}
-
 /* A word at a time, which the compiler does not of itself. */
 static void
 or_bytes (guint8 *restrict to, const guint8 *restrict with, gint64 n)
@@ -476,61 +471,4 @@ reel_batch_index (const ReelBatchLayout *layout, const ReelTensordict *batch)
 {
   return layout->with_index ? (gint64 *) reel_tensordict_get_tensor (batch, INDEX, NULL)->data
                             : NULL;
-}
-
-/* Division by an extent as a multiplication by 2^64 / extent, rounded up: exact for dividends below
- * 2^64 / extent. 0 where the capacity is beyond that. */
-static guint64
-find_inverse (gint64 extent, gint64 capacity)
-{
-  gboolean exact = extent > 1 && capacity < G_MAXINT64 / extent;
-
-  return exact ? G_MAXUINT64 / (guint64) extent + 1 : 0;
-}
-
-/* Takes the coordinate of one dimension off each row slot in @from, which stand @stride apart.
- * Backwards, for @index begins at the same place and is longer. */
-static void
-split (const gint64 *from, gint stride, gint64 *index, gint64 n, gint ndim, gint dim, gint64 extent,
-       guint64 inverse)
-{
-  for (gint64 i = n - 1; i >= 0; i--)
-    {
-      guint64 slot = (guint64) from[i * stride];
-      guint64 quotient =
-          inverse ? (guint64) ((unsigned __int128) slot * inverse >> 64) : slot / (guint64) extent;
-
-      index[i * ndim + dim] = (gint64) (slot - quotient * (guint64) extent);
-      index[i * ndim] = (gint64) quotient;
-    }
-}
-
-void
-reel_storage_get_index_shape (ReelStorage *storage, ReelIndexShape *shape)
-{
-  const ReelTensordict *data = reel_storage_get_data (storage);
-  gint ndim;
-
-  shape->ndim = reel_storage_get_ndim (storage);
-  shape->capacity = reel_storage_get_capacity (storage);
-  if (data && shape->ndim > 1)
-    memcpy (shape->size, reel_tensordict_get_batch_size (data, &ndim),
-            (gsize) shape->ndim * sizeof *shape->size);
-}
-
-void
-reel_index_shape_split (const ReelIndexShape *self, gint64 *index, gint64 n)
-{
-  for (gint dim = self->ndim - 1; dim > 0; dim--)
-    split (index, dim == self->ndim - 1 ? 1 : self->ndim, index, n, self->ndim, dim,
-           self->size[dim], find_inverse (self->size[dim], self->capacity));
-}
-
-void
-reel_slots_to_index (ReelStorage *storage, gint64 *index, gint64 n)
-{
-  ReelIndexShape shape;
-
-  reel_storage_get_index_shape (storage, &shape);
-  reel_index_shape_split (&shape, index, n);
 }

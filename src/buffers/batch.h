@@ -3,6 +3,7 @@
 #pragma once
 
 #include "storages/gather-kernel.h"
+#include "storages/index-shape.h"
 #include "storages/storage-state.h"
 #include "samplers/sampler.h"
 
@@ -114,14 +115,6 @@ void reel_batch_set_info (const ReelBatchLayout *layout, ReelTensordict *batch,
                           const ReelDraw *draw);
 
 /**
- * reel_info_row_bytes:
- * @info: an info column
- *
- * Returns: bytes of one row
- */
-gsize reel_info_row_bytes (const ReelInfoColumn *info);
-
-/**
  * reel_batch_index:
  * @layout: a layout
  * @batch: a batch of it
@@ -129,43 +122,5 @@ gsize reel_info_row_bytes (const ReelInfoColumn *info);
  * Returns: (transfer none) (nullable): the memory of its index, n × ndim; %NULL where it has none
  */
 gint64 *reel_batch_index (const ReelBatchLayout *layout, const ReelTensordict *batch);
-
-/**
- * ReelIndexShape:
- * @ndim: of a storage
- * @capacity: of it, in rows
- * @size: where @ndim is over 1: its steps, then its lanes
- *
- * What rows are numbered by.
- */
-typedef struct
-{
-  gint ndim;
-  gint64 capacity;
-  gint64 size[REEL_STORAGE_MAX_NDIM];
-} ReelIndexShape;
-
-/**
- * reel_storage_get_index_shape:
- * @storage: a storage
- * @shape: (out caller-allocates): its shape; `size` only where it is allocated
- */
-void reel_storage_get_index_shape (ReelStorage *storage, ReelIndexShape *shape);
-
-/**
- * reel_index_shape_split:
- * @self: the shape of a storage, which may have gone
- * @index: (inout): as for reel_slots_to_index()
- * @n: how many
- */
-void reel_index_shape_split (const ReelIndexShape *self, gint64 *index, gint64 n);
-
-/**
- * reel_slots_to_index:
- * @storage: an allocated storage
- * @index: (inout): @n row slots; then @n × ndim: slot of the step and lanes of each row
- * @n: how many
- */
-void reel_slots_to_index (ReelStorage *storage, gint64 *index, gint64 n);
 
 G_END_DECLS

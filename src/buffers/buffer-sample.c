@@ -20,7 +20,7 @@ sample_now (ReelReplayBuffer *self, ReelSampler *sampler, gint64 n, ReelTensordi
             GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  ReelSampling *sampling = reel_sampler_get_sampling (sampler);
+  ReelSampling *sampling = reel_sampling_of (sampler);
   ReelTensordict **rows;
   gboolean whole;
 
@@ -41,7 +41,7 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
                                 ReelTensordict **batch, GError **error)
 {
   gint64 n = batch_size > 0 ? batch_size : reel_replay_buffer_get_batch_size (self);
-  ReelSampling *sampling = reel_sampler_get_sampling (sampler);
+  ReelSampling *sampling = reel_sampling_of (sampler);
 
   sampling->giver = NULL;
   sampling->told = sample_now (self, sampler, n, batch, error);
@@ -68,7 +68,7 @@ reel_buffer_forget_batch (ReelReplayBuffer *self)
   ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
 
   release (self, g_steal_pointer (&stream->last), NULL);
-  reel_sampler_get_sampling (reel_replay_buffer_get_sampler (self))->giver = NULL;
+  reel_sampling_of (reel_replay_buffer_get_sampler (self))->giver = NULL;
 }
 
 void
@@ -204,7 +204,7 @@ reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size, ReelTensor
         self, batch_size > 0 ? batch_size : reel_replay_buffer_get_batch_size (self), batch, error);
   if (!reel_replay_buffer_sample_with (self, sampler, batch_size, batch, error))
     return FALSE;
-  reel_sampler_get_sampling (sampler)->giver = self;
+  reel_sampling_of (sampler)->giver = self;
   stream->taken_end = reel_sampler_get_ran_out (sampler);
   return TRUE;
 }

@@ -5,6 +5,7 @@
 #include "storages/storage-private.h"
 #include "storages/value-rows.h"
 #include "storages/value-storage.h"
+#include "writers/writer-private.h"
 
 #include <stdlib.h>
 #include <string.h>

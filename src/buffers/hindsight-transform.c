@@ -1,8 +1,8 @@
 #include "hindsight-transform.h"
 
 #include "../core/random.h"
+#include "replay-buffer.h"
 #include "storages/racy-copy.h"
-#include "ensembles/replay-buffer-ensemble.h"
 #include "storages/storage-look.h"
 #include "samplers/trajectory-index.h"
 
@@ -367,7 +367,7 @@ forward (ReelTransform *transform, ReelTensordict *td, GError **error)
   GObject *owner = find_owner (transform);
   g_autoptr (ReelTensor) rows = NULL;
 
-  if (owner && REEL_IS_REPLAY_BUFFER_ENSEMBLE (owner))
+  if (owner && !REEL_IS_REPLAY_BUFFER (owner))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                            "hindsight: give it to the buffers of the ensemble, whose rows it "

@@ -1,44 +1,33 @@
 buffersincludedir = $(reelincludedir)/buffers
 buffersinclude_HEADERS = \
 	src/buffers/buffer-index.h \
-	src/buffers/buffer-specs.h \
 	src/buffers/hindsight-transform.h \
-	src/buffers/offline-to-online-buffer.h \
 	src/buffers/replay-buffer.h \
 	$(NULL)
 
 reel_sources += \
 	src/buffers/batch.c \
 	src/buffers/batch.h \
-	src/buffers/batch-files.c \
+	src/buffers/buffer-home.h \
 	src/buffers/buffer-index.c \
 	src/buffers/buffer-priority.c \
 	src/buffers/buffer-sample.c \
-	src/buffers/buffer-specs.c \
-	src/buffers/buffer-state.c \
 	src/buffers/buffer-stream.h \
-	src/buffers/buffer-stream-state.c \
 	src/buffers/buffer-transform.c \
 	src/buffers/buffer-transform.h \
 	src/buffers/buffer-write.c \
 	src/buffers/buffer-write.h \
-	src/buffers/prefetch.c \
-	src/buffers/prefetch.h \
-	src/buffers/print.c \
-	src/buffers/print.h \
-	src/buffers/replay-buffer.c \
-	src/buffers/replay-read.c \
-	src/buffers/row-check.c \
 	src/buffers/cold-rows.c \
 	src/buffers/cold-rows.h \
+	src/buffers/prefetch.c \
+	src/buffers/prefetch.h \
+	src/buffers/replay-buffer.c \
+	src/buffers/replay-read.c \
 	src/buffers/sampling.c \
-	src/buffers/sampling-info.c \
 	src/buffers/sampling.h \
-	src/buffers/state.c \
-	src/buffers/state.h \
+	src/buffers/sampling-info.c \
 	$(NULL)
 
 reel_classes += \
 	src/buffers/hindsight-transform.c \
-	src/buffers/offline-to-online-buffer.c \
 	$(NULL)

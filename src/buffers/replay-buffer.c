@@ -1,16 +1,17 @@
 #include "batch.h"
-#include "checkpoints/buffer-files.h"
+#include "buffer-home.h"
 #include "buffer-write.h"
 #include "samplers/consuming-sampler.h"
 #include "samplers/sampler-private.h"
 #include "buffer-stream.h"
 #include "buffer-transform.h"
 #include "storages/layout.h"
-#include "print.h"
+#include "../core/component-print.h"
 #include "storages/storage-private.h"
 #include "storages/value-rows.h"
 #include "storages/value-storage.h"
 #include "../core/lazy-stack.h"
+#include "writers/writer-private.h"
 
 struct _ReelReplayBuffer
 {
@@ -24,6 +25,7 @@ struct _ReelReplayBuffer
   gint64 batch_size;
   char *priority_key;
   ReelBufferStream stream;
+  const ReelBufferHome *home; /* NULL before it has to do with files */
 };
 
 G_DEFINE_FINAL_TYPE (ReelReplayBuffer, reel_replay_buffer, G_TYPE_OBJECT)
@@ -235,6 +237,12 @@ reel_replay_buffer_get_stats (ReelReplayBuffer *self, ReelReplayBufferStats *sta
 
 /* ---- other parts ---- */
 
+void
+reel_replay_buffer_set_home (ReelReplayBuffer *self, const ReelBufferHome *home)
+{
+  self->home = home;
+}
+
 /* Puts a part in the place of another, which is given back where that is wanted. */
 static void
 swap_part (ReelReplayBuffer *self, gpointer *part, gpointer other, gpointer *previous)
@@ -242,7 +250,8 @@ swap_part (ReelReplayBuffer *self, gpointer *part, gpointer other, gpointer *pre
   gpointer old = *part;
 
   *part = g_object_ref (other);
-  reel_buffer_files_take_parts (self);
+  if (self->home)
+    self->home->take_parts (self);
   if (previous)
     *previous = old;
   else
@@ -261,7 +270,7 @@ reel_replay_buffer_set_sampler (ReelReplayBuffer *self, ReelSampler *sampler,
   reel_buffer_settle (self);
   if (!bind_sampler (self, sampler, error))
     return FALSE;
-  reel_sampler_get_sampling (sampler)->giver = NULL;
+  reel_sampling_of (sampler)->giver = NULL;
   swap_part (self, (gpointer *) &self->sampler, sampler, (gpointer *) previous);
   self->stream.drawn_end = FALSE;
   return TRUE;
@@ -273,10 +282,10 @@ reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *storage,
 {
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && REEL_IS_STORAGE (storage), FALSE);
 
-  ReelBufferFiles *files = reel_buffer_files_peek (self);
+  const char *path = self->home ? self->home->get_path (self) : NULL;
   gint64 count = reel_replay_buffer_get_write_count (self);
 
-  if (files && files->path)
+  if (path)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                            "the storage of a buffer that is live or was opened cannot be changed: "

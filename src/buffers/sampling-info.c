@@ -62,7 +62,7 @@ reel_replay_buffer_get_batch_info (ReelReplayBuffer *self, GError **error)
 {
   static const ReelSampling none;
   const ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
-  const ReelSampling *own = reel_sampler_get_sampling (reel_replay_buffer_get_sampler (self));
+  const ReelSampling *own = reel_sampling_of (reel_replay_buffer_get_sampler (self));
 
   if (stream->prefetch)
     own = stream->last;

@@ -39,6 +39,23 @@ reel_sampling_clear (ReelSampling *self)
   *self = (ReelSampling){ 0 };
 }
 
+static void
+free_sampling (gpointer data)
+{
+  reel_sampling_clear (data);
+  g_free (data);
+}
+
+ReelSampling *
+reel_sampling_of (ReelSampler *sampler)
+{
+  ReelSamplerMemory *memory = reel_sampler_get_memory (sampler);
+
+  if (G_UNLIKELY (!memory->data))
+    *memory = (ReelSamplerMemory){ g_new0 (ReelSampling, 1), free_sampling };
+  return memory->data;
+}
+
 /* ---- drawing ---- */
 
 /* What the sampler says, and then how often the slots were written. What is noted of it outlives

@@ -38,6 +38,14 @@ typedef struct
 } ReelSampling;
 
 /**
+ * reel_sampling_of:
+ * @sampler: a sampler
+ *
+ * Returns: (transfer none): the sampling that @sampler keeps, made when it is first asked for
+ */
+ReelSampling *reel_sampling_of (ReelSampler *sampler);
+
+/**
  * reel_sampling_clear:
  * @self: a sampling, which is all zeros afterwards
  */

@@ -1,7 +1,7 @@
 /* What the sidecar of a buffer says of the run that fills it. */
 #include "collector.h"
 
-#include "../buffers/buffer-specs.h"
+#include "../buffers/checkpoints/buffer-specs.h"
 #include "../buffers/checkpoints/checkpoint.h"
 #include "../core/json.h"
 

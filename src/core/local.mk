@@ -25,6 +25,7 @@ coreinclude_HEADERS = \
 	src/core/tensordict-index.h \
 	src/core/tensordict-keys.h \
 	src/core/tensordict-update.h \
+	src/core/tree-files.h \
 	src/core/tree.h \
 	$(NULL)
 
@@ -46,18 +47,20 @@ reel_sources += \
 	src/core/canvas-exact.c \
 	src/core/canvas-private.h \
 	src/core/closest-word.c \
+	src/core/component-print.c \
+	src/core/component-print.h \
 	src/core/convert-kernel.h \
 	src/core/cpus.c \
 	src/core/cpus.h \
 	src/core/crc32c.c \
 	src/core/crc32c.h \
 	src/core/directories.c \
-	src/core/drafts.c \
-	src/core/drafts.h \
 	src/core/directories.h \
 	src/core/directory-tree.c \
 	src/core/dlpack.c \
 	src/core/dlpack-abi.h \
+	src/core/drafts.c \
+	src/core/drafts.h \
 	src/core/dtype.c \
 	src/core/episode-bounds.c \
 	src/core/episode-bounds-kernel.h \
@@ -116,8 +119,8 @@ reel_sources += \
 	src/core/parallel.c \
 	src/core/parallel.h \
 	src/core/path.c \
-	src/core/pcg64-vector.h \
 	src/core/pcg64.h \
+	src/core/pcg64-vector.h \
 	src/core/pickle.h \
 	src/core/pickle-classes.c \
 	src/core/pickle-read.c \
@@ -154,6 +157,8 @@ reel_sources += \
 	src/core/shape-views.c \
 	src/core/sine-kernel.h \
 	src/core/split-trajectories.c \
+	src/core/state-values.c \
+	src/core/state-values.h \
 	src/core/step-mdp.c \
 	src/core/take.c \
 	src/core/take.h \

@@ -1,3 +1,4 @@
+#include "tree-files.h"
 #include "directories.h"
 #include "files.h"
 #include "save-plan.h"

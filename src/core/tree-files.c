@@ -1,4 +1,5 @@
 /* Trees in files, as TorchRL's storages write them. */
+#include "tree-files.h"
 #include "load-level.h"
 #include "memmap-format.h"
 #include "save-plan.h"

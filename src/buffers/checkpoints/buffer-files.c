@@ -1,9 +1,11 @@
 #include "buffer-files.h"
 
+#include "../buffer-home.h"
 #include "../samplers/consuming-sampler.h"
 
 #include "../../core/error.h"
 #include "../storages/storage-private.h"
+#include "../writers/writer-private.h"
 
 static void
 free_files (gpointer data)
@@ -45,17 +47,23 @@ reel_buffer_files_peek (ReelReplayBuffer *buffer)
   return g_object_get_qdata (G_OBJECT (buffer), get_quark ());
 }
 
-void
-reel_buffer_files_take_parts (ReelReplayBuffer *buffer)
+static void
+take_parts (ReelReplayBuffer *buffer)
 {
   ReelBufferFiles *self = reel_buffer_files_peek (buffer);
 
-  if (!self)
-    return;
   g_set_object (&self->storage, reel_replay_buffer_get_storage (buffer));
   g_set_object (&self->sampler, reel_replay_buffer_get_sampler (buffer));
   g_set_object (&self->writer, reel_replay_buffer_get_writer (buffer));
 }
+
+static const char *
+get_path (ReelReplayBuffer *buffer)
+{
+  return reel_buffer_files_peek (buffer)->path;
+}
+
+static const ReelBufferHome home = { get_path, take_parts };
 
 ReelBufferFiles *
 reel_buffer_files_get (ReelReplayBuffer *buffer)
@@ -68,7 +76,8 @@ reel_buffer_files_get (ReelReplayBuffer *buffer)
   self->info = json_object ();
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   g_object_set_qdata_full (G_OBJECT (buffer), get_quark (), self, free_files);
-  reel_buffer_files_take_parts (buffer);
+  take_parts (buffer);
+  reel_replay_buffer_set_home (buffer, &home);
   return self;
 }
 

@@ -5,7 +5,7 @@
 #include "checkpoint-files.h"
 #include "checkpoint-look.h"
 #include "checkpoint.h"
-#include "../buffer-stream.h"
+#include "buffer-stream-state.h"
 #include "../samplers/sampler-private.h"
 #include "../storages/storage-load.h"
 
@@ -74,14 +74,6 @@ ReelBufferFiles *reel_buffer_files_get (ReelReplayBuffer *buffer);
  * Returns: (transfer none) (nullable): its files, where it ever had to do with any
  */
 ReelBufferFiles *reel_buffer_files_peek (ReelReplayBuffer *buffer);
-
-/**
- * reel_buffer_files_take_parts:
- * @buffer: a buffer whose storage, sampler or writer is another now
- *
- * Tells its files, where it has any.
- */
-void reel_buffer_files_take_parts (ReelReplayBuffer *buffer);
 
 /**
  * reel_buffer_files_warn:

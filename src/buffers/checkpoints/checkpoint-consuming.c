@@ -5,7 +5,7 @@
 #include "../../core/directories.h"
 #include "../../core/error.h"
 #include "../../core/torch-archive.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 
 #define FILE_NAME "consuming_sampler.pt"
 

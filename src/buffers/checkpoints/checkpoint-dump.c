@@ -5,7 +5,7 @@
 #include "../../core/error.h"
 #include "../../core/file-ops.h"
 #include "../../core/files.h"
-#include "../buffer-stream.h"
+#include "buffer-stream-state.h"
 #include "checkpointer-private.h"
 #include "../samplers/sampler-private.h"
 #include "../storages/storage-private.h"

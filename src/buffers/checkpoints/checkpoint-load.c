@@ -1,5 +1,5 @@
 #include "buffer-files.h"
-#include "../buffer-stream.h"
+#include "buffer-stream-state.h"
 
 #include "../../core/error.h"
 #include "../../core/files.h"
@@ -7,10 +7,11 @@
 #include "checkpointer-private.h"
 #include "../writers/max-value-writer.h"
 #include "../writers/round-robin-writer.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 #include "../storages/storage-load.h"
 #include "../storages/storage-private.h"
 #include "../storages/value-storage.h"
+#include "../writers/writer-private.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #include "../storages/storage-load.h"
 #include "../storages/storage-private.h"
 #include "../storages/value-storage.h"
+#include "../writers/writer-private.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "../../core/error.h"
 #include "../../core/files.h"
 #include "../../core/mapped-memory.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "../../core/drafts.h"
 #include "../../core/files.h"
 #include "../samplers/sampler-private.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 
 void
 reel_checkpoint_warn_not_taken (const char *path, const char *what, GPtrArray *warnings)

@@ -1,43 +1,12 @@
 /* A checkpoint is read, compared to its checksums, and its rows to what they promise. */
 #include "buffer-files.h"
-#include "../ensembles/ensemble-files.h"
-#include "../ensembles/ensemble-members.h"
+#include "checkpoint-report-private.h"
+#include "checkpoint-verify.h"
 #include "ted-check.h"
 
 #include "../../core/error.h"
 #include "../storages/storage-private.h"
 #include "../storages/value-storage.h"
-
-#include <string.h>
-
-ReelCheckpointFault *
-reel_checkpoint_fault_new (const char *where, gint64 step, gint64 lane, gint64 n, char *what)
-{
-  ReelCheckpointFault *fault = g_new (ReelCheckpointFault, 1);
-
-  *fault = (ReelCheckpointFault){ g_strdup (where), step, lane, n, what, FALSE };
-  return fault;
-}
-
-static void
-free_fault (gpointer data)
-{
-  ReelCheckpointFault *fault = data;
-
-  g_free (fault->where);
-  g_free (fault->what);
-  g_free (fault);
-}
-
-void
-reel_checkpoint_report_free (ReelCheckpointReport *self)
-{
-  if (!self)
-    return;
-  g_ptr_array_unref (self->faults);
-  g_ptr_array_unref (self->notes);
-  g_free (self);
-}
 
 static void
 add_note (ReelCheckpointReport *self, const char *note)
@@ -210,15 +179,6 @@ check_ring (ReelCheckpointReport *self, ReelReplayBuffer *buffer, GError **error
   return TRUE;
 }
 
-/* What a reader is refused is what is wrong. */
-static gboolean
-is_damage (const GError *error)
-{
-  return error->domain == REEL_ERROR
-         && (error->code == REEL_ERROR_DAMAGED || error->code == REEL_ERROR_VALUE
-             || error->code == REEL_ERROR_TYPE || error->code == REEL_ERROR_KEY);
-}
-
 /* Only the best rows are kept by ranks, in any order. */
 static gboolean
 is_in_order (const char *path)
@@ -259,8 +219,8 @@ check_prefetch (const ReelCheckpoint *checkpoint, GError **error)
   return reel_checkpoint_read_prefetch (checkpoint, &state, error);
 }
 
-static gboolean
-check (ReelCheckpointReport *self, const char *path, GError **error)
+gboolean
+reel_checkpoint_verify_buffer (ReelCheckpointReport *self, const char *path, GError **error)
 {
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
   g_autoptr (ReelCheckpoint) checkpoint =
@@ -283,108 +243,4 @@ check (ReelCheckpointReport *self, const char *path, GError **error)
   reel_ted_check (reel_replay_buffer_get_storage (buffer), is_in_order (path), self->faults,
                   self->notes);
   return TRUE;
-}
-
-static void
-put_before (char **text, const char *name)
-{
-  g_autofree char *old = *text;
-
-  *text = g_strdup_printf ("%s: %s", name, old);
-}
-
-/* Says of which member each thing was found: by its place below the whole, empty for that. */
-static void
-name_report (ReelCheckpointReport *self, const char *name)
-{
-  for (guint i = 0; *name && i < self->faults->len; i++)
-    {
-      ReelCheckpointFault *fault = self->faults->pdata[i];
-
-      if (*fault->where)
-        put_before (&fault->where, name);
-    }
-  for (guint i = 0; *name && i < self->notes->len; i++)
-    put_before ((char **) &self->notes->pdata[i], name);
-}
-
-/* Takes over what was found in a member. */
-static void
-add_report (ReelCheckpointReport *self, ReelCheckpointReport *report)
-{
-  g_ptr_array_extend_and_steal (self->faults, g_steal_pointer (&report->faults));
-  g_ptr_array_extend_and_steal (self->notes, g_steal_pointer (&report->notes));
-  self->n_rows += report->n_rows;
-  self->checksums = self->checksums && report->checksums;
-  report->faults = g_ptr_array_new ();
-  report->notes = g_ptr_array_new ();
-}
-
-static ReelCheckpointReport *verify (const char *root, const char *path, GError **error);
-
-static gboolean
-check_members (ReelCheckpointReport *self, const char *root, const char *path, GError **error)
-{
-  g_auto (GStrv) members = reel_ensemble_list_members (path, error);
-
-  self->checksums = members && members[0];
-  for (char **member = members; member && *member; member++)
-    {
-      g_autoptr (ReelCheckpointReport) report = verify (root, *member, error);
-
-      if (!report)
-        return FALSE;
-      add_report (self, report);
-    }
-  return members != NULL;
-}
-
-/* @root: of what @path is a part, or @path. */
-static ReelCheckpointReport *
-verify (const char *root, const char *path, GError **error)
-{
-  ReelCheckpointReport *self = g_new0 (ReelCheckpointReport, 1);
-  const char *name = path + strlen (root);
-  g_autoptr (GError) failure = NULL;
-
-  self->faults = g_ptr_array_new_with_free_func (free_fault);
-  self->notes = g_ptr_array_new_with_free_func (g_free);
-  if (reel_checkpoint_is_ensemble (path))
-    {
-      if (check_members (self, root, path, &failure))
-        return self;
-    }
-  else if (check (self, path, &failure))
-    {
-      name_report (self, name + (*name == '/'));
-      return self;
-    }
-  if (is_damage (failure))
-    {
-      add_damage (self, "", 1, g_strdup (failure->message));
-      return self;
-    }
-  reel_checkpoint_report_free (self);
-  g_propagate_error (error, g_steal_pointer (&failure));
-  return NULL;
-}
-
-ReelCheckpointReport *
-reel_checkpoint_verify (const char *path, GError **error)
-{
-  g_return_val_if_fail (path, NULL);
-  for (gint attempt = 1;; attempt++)
-    {
-      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
-      g_autoptr (GError) failure = NULL;
-      g_autoptr (ReelCheckpointReport) report = verify (path, path, &failure);
-
-      /* Files of two directories that had the path are no damage of either. */
-      if ((!report || report->faults->len > 0) && attempt < REEL_CHECKPOINT_ATTEMPTS
-          && reel_checkpoint_look_differs (look))
-        continue;
-      if (failure)
-        g_propagate_error (error, g_steal_pointer (&failure));
-      return g_steal_pointer (&report);
-    }
 }

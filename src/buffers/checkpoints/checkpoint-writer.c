@@ -5,7 +5,7 @@
 #include "../../core/error.h"
 #include "../../core/mapped-memory.h"
 #include "../../core/tensordict-private.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 
 #include <string.h>
 

@@ -1,31 +1,42 @@
 checkpointsincludedir = $(buffersincludedir)/checkpoints
 checkpointsinclude_HEADERS = \
+	src/buffers/checkpoints/buffer-specs.h \
+	src/buffers/checkpoints/buffer-state.h \
 	src/buffers/checkpoints/checkpoint.h \
+	src/buffers/checkpoints/checkpoint-report.h \
 	src/buffers/checkpoints/checkpointer.h \
 	src/buffers/checkpoints/part-files.h \
 	$(NULL)
 
 reel_sources += \
+	src/buffers/checkpoints/batch-files.c \
 	src/buffers/checkpoints/buffer-files.c \
 	src/buffers/checkpoints/buffer-files.h \
+	src/buffers/checkpoints/buffer-specs.c \
+	src/buffers/checkpoints/buffer-state.c \
+	src/buffers/checkpoints/buffer-stream-state.c \
+	src/buffers/checkpoints/buffer-stream-state.h \
 	src/buffers/checkpoints/checkpoint-consuming.c \
 	src/buffers/checkpoints/checkpoint-dump.c \
 	src/buffers/checkpoints/checkpoint-files.c \
 	src/buffers/checkpoints/checkpoint-files.h \
 	src/buffers/checkpoints/checkpoint-kind.c \
 	src/buffers/checkpoints/checkpoint-left-out.c \
+	src/buffers/checkpoints/checkpoint-load.c \
 	src/buffers/checkpoints/checkpoint-look.c \
 	src/buffers/checkpoints/checkpoint-look.h \
-	src/buffers/checkpoints/checkpoint-load.c \
 	src/buffers/checkpoints/checkpoint-order.c \
 	src/buffers/checkpoints/checkpoint-part.c \
 	src/buffers/checkpoints/checkpoint-priorities.c \
 	src/buffers/checkpoints/checkpoint-read.c \
+	src/buffers/checkpoints/checkpoint-report.c \
+	src/buffers/checkpoints/checkpoint-report-private.h \
 	src/buffers/checkpoints/checkpoint-sampler.c \
 	src/buffers/checkpoints/checkpoint-target.c \
 	src/buffers/checkpoints/checkpoint-values.c \
 	src/buffers/checkpoints/checkpoint-values.h \
 	src/buffers/checkpoints/checkpoint-verify.c \
+	src/buffers/checkpoints/checkpoint-verify.h \
 	src/buffers/checkpoints/checkpoint-writer.c \
 	src/buffers/checkpoints/checkpoint-writer.h \
 	src/buffers/checkpoints/checkpointer.c \
@@ -34,14 +45,15 @@ reel_sources += \
 	src/buffers/checkpoints/empty-chain.c \
 	src/buffers/checkpoints/empty-chain.h \
 	src/buffers/checkpoints/flat-form.c \
-	src/buffers/checkpoints/foreign-files.c \
-	src/buffers/checkpoints/foreign-files.h \
 	src/buffers/checkpoints/flat-form.h \
 	src/buffers/checkpoints/flat-keys.c \
 	src/buffers/checkpoints/flat-ted.h \
 	src/buffers/checkpoints/flat-ted-pack.c \
 	src/buffers/checkpoints/flat-ted-unpack.c \
+	src/buffers/checkpoints/foreign-files.c \
+	src/buffers/checkpoints/foreign-files.h \
 	src/buffers/checkpoints/live-buffer.c \
+	src/buffers/checkpoints/row-check.c \
 	src/buffers/checkpoints/sampler-files.c \
 	src/buffers/checkpoints/sidecar.c \
 	src/buffers/checkpoints/sidecar.h \

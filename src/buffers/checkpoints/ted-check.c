@@ -1,4 +1,5 @@
 #include "ted-check.h"
+#include "checkpoint-report-private.h"
 
 #include <string.h>
 

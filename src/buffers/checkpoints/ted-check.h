@@ -1,7 +1,7 @@
 /* Whether the rows of a storage are what TorchRL's episode data are. Private. */
 #pragma once
 
-#include "checkpoint.h"
+#include "../storages/storage.h"
 
 G_BEGIN_DECLS
 
@@ -16,18 +16,5 @@ G_BEGIN_DECLS
  * Rows that a writer overwrites meanwhile are left out.
  */
 void reel_ted_check (ReelStorage *storage, gboolean in_order, GPtrArray *faults, GPtrArray *notes);
-
-/**
- * reel_checkpoint_fault_new:
- * @where: file or key
- * @step: number of the step, −1 where it is of none
- * @lane: its lane, −1 where it is of none
- * @n: how many places
- * @what: (transfer full): found and expected
- *
- * Returns: (transfer full): a fault
- */
-ReelCheckpointFault *reel_checkpoint_fault_new (const char *where, gint64 step, gint64 lane,
-                                                gint64 n, char *what);
 
 G_END_DECLS

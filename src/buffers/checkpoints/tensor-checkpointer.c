@@ -2,6 +2,7 @@
 #include "checkpointer-private.h"
 
 #include "../../core/error.h"
+#include "../../core/tree-files.h"
 #include "../../core/tree-private.h"
 #include "../storages/storage.h"
 

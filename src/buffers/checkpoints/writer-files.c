@@ -3,7 +3,7 @@
 
 #include "../../core/directories.h"
 #include "../../core/error.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 #include "../storages/storage-private.h"
 #include "../writers/writer-private.h"
 #include "buffer-files.h"

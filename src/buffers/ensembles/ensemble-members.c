@@ -1,7 +1,7 @@
 #include "ensemble-members.h"
 
 #include "ensemble-private.h"
-#include "../print.h"
+#include "../../core/component-print.h"
 
 #include <string.h>
 

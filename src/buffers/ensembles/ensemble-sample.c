@@ -135,10 +135,10 @@ draw_rows (ReelReplayBufferEnsemble *self, ReelEnsembleBatch *batch, gint64 i, g
 
   if (!reel_ensemble_member_sample (member, n, rows, error))
     return FALSE;
-  return REEL_IS_REPLAY_BUFFER (member) ? reel_ensemble_note_draw (
-             batch, i, reel_sampler_get_sampling (reel_replay_buffer_get_sampler (member)), error)
-                                        : reel_ensemble_note_batch (
-                                            batch, i, reel_ensemble_get_last (member), error);
+  return REEL_IS_REPLAY_BUFFER (member)
+             ? reel_ensemble_note_draw (
+                 batch, i, reel_sampling_of (reel_replay_buffer_get_sampler (member)), error)
+             : reel_ensemble_note_batch (batch, i, reel_ensemble_get_last (member), error);
 }
 
 gboolean

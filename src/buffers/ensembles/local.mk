@@ -1,7 +1,9 @@
 ensemblesincludedir = $(buffersincludedir)/ensembles
 ensemblesinclude_HEADERS = \
 	src/buffers/ensembles/ensemble-files.h \
+	src/buffers/ensembles/offline-to-online-buffer.h \
 	src/buffers/ensembles/replay-buffer-ensemble.h \
+	src/buffers/ensembles/verify.h \
 	$(NULL)
 
 reel_sources += \
@@ -17,4 +19,9 @@ reel_sources += \
 	src/buffers/ensembles/ensemble-sample.c \
 	src/buffers/ensembles/ensemble-write.c \
 	src/buffers/ensembles/replay-buffer-ensemble.c \
+	src/buffers/ensembles/verify.c \
+	$(NULL)
+
+reel_classes += \
+	src/buffers/ensembles/offline-to-online-buffer.c \
 	$(NULL)

@@ -8,7 +8,7 @@
 #include "../../core/error.h"
 #include "../../core/random.h"
 #include "priority-tree.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 #include "../storages/storage-private.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "../../core/error.h"
 #include "../../core/random.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 
 #include <string.h>
 

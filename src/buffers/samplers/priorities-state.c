@@ -3,7 +3,7 @@
 #include "priorities.h"
 
 #include "../../core/error.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 
 #include <float.h>
 #include <math.h>

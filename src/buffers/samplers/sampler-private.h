@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sampler.h"
-#include "../sampling.h"
+#include "../storages/storage-look.h"
 
 G_BEGIN_DECLS
 
@@ -110,12 +110,23 @@ gboolean reel_sampler_redraw (ReelSampler *self, ReelStorage *storage, const Ree
 void reel_sampler_delivered (ReelSampler *self, const ReelDraw *draw);
 
 /**
- * reel_sampler_get_sampling:
+ * ReelSamplerMemory:
+ * @data: (nullable): memory that the reader of a sampler keeps from batch to batch
+ * @free: frees @data with the sampler
+ */
+typedef struct
+{
+  gpointer data;
+  GDestroyNotify free;
+} ReelSamplerMemory;
+
+/**
+ * reel_sampler_get_memory:
  * @self: a sampler
  *
- * Returns: (transfer none): memory for one batch at a time, kept from call to call
+ * Returns: (transfer none): the memory of its reader, which sets both fields; all zeros before
  */
-ReelSampling *reel_sampler_get_sampling (ReelSampler *self);
+ReelSamplerMemory *reel_sampler_get_memory (ReelSampler *self);
 
 /**
  * reel_sampler_get_binding:
@@ -125,5 +136,13 @@ ReelSampling *reel_sampler_get_sampling (ReelSampler *self);
  *   same
  */
 guint64 reel_sampler_get_binding (ReelSampler *self);
+
+/**
+ * reel_info_row_bytes:
+ * @info: an info column
+ *
+ * Returns: bytes of one row
+ */
+gsize reel_info_row_bytes (const ReelInfoColumn *info);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 #include "sampler-private.h"
 
 #include "../../core/error.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 #include "../storages/storage-private.h"
 
 typedef struct
@@ -12,7 +12,7 @@ typedef struct
   guint64 binding;
   char *priority_key;
   gboolean other_key; /* than it was bound with */
-  ReelSampling sampling;
+  ReelSamplerMemory memory;
 } ReelSamplerPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelSampler, reel_sampler, REEL_TYPE_OBJECT)
@@ -28,7 +28,8 @@ finalize (GObject *object)
 {
   ReelSamplerPrivate *private = get_private (REEL_SAMPLER (object));
 
-  reel_sampling_clear (&private->sampling);
+  if (private->memory.data)
+  private->memory.free (private->memory.data);
   g_clear_error (&private->refusal);
   g_free (private->priority_key);
   G_OBJECT_CLASS (reel_sampler_parent_class)->finalize (object);
@@ -74,10 +75,16 @@ find_drawing (ReelSampler *self)
   return anchors ? anchors : self;
 }
 
-ReelSampling *
-reel_sampler_get_sampling (ReelSampler *self)
+gsize
+reel_info_row_bytes (const ReelInfoColumn *info)
 {
-  return &get_private (self)->sampling;
+  return reel_dtype_size (info->dtype) * (gsize) (info->ndim > 0 ? info->shape[0] : 1);
+}
+
+ReelSamplerMemory *
+reel_sampler_get_memory (ReelSampler *self)
+{
+  return &get_private (self)->memory;
 }
 
 guint64

@@ -1,8 +1,8 @@
 /* Windows of rows around those that another sampler draws. */
-#include "../batch.h"
 #include "consuming-sampler.h"
 #include "sampler-private.h"
 #include "trajectory-index.h"
+#include "../storages/index-shape.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "../../core/random.h"
 #include "../storages/racy-copy.h"
 #include "sampler.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 #include "../storages/value-storage.h"
 
 #include <math.h>

@@ -9,6 +9,8 @@ reel_sources += \
 	src/buffers/storages/copy-kernel.h \
 	src/buffers/storages/gather-kernel.h \
 	src/buffers/storages/given-storage.c \
+	src/buffers/storages/index-shape.c \
+	src/buffers/storages/index-shape.h \
 	src/buffers/storages/layout.c \
 	src/buffers/storages/layout.h \
 	src/buffers/storages/packed-leaf.c \

@@ -6,6 +6,7 @@
 #include "../../core/files.h"
 #include "../../core/mapping.h"
 #include "../../core/memmap-format.h"
+#include "../../core/tree-files.h"
 #include "../../core/tree-private.h"
 #include "ring.h"
 #include "storage-private.h"

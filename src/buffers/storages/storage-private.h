@@ -1,7 +1,7 @@
 /* What checkpoints, indices and priorities need of a storage, a writer and a buffer. Private. */
 #pragma once
 
-#include "../replay-buffer.h"
+#include "storage.h"
 #include "ring.h"
 
 G_BEGIN_DECLS
@@ -375,30 +375,6 @@ void reel_storage_take_ring (ReelStorage *self, ReelRing *ring);
  * Returns: (transfer none) (nullable): its ring, %NULL before memory is there
  */
 ReelRing *reel_storage_get_ring (ReelStorage *self);
-
-/**
- * reel_writer_set_write_count:
- * @self: a writer
- * @storage: what it writes to, at its present cursor
- * @write_count: steps written so far
- */
-void reel_writer_set_write_count (ReelWriter *self, ReelStorage *storage, gint64 write_count);
-
-/**
- * reel_writer_count_writes:
- * @self: a writer
- * @n: steps that it wrote elsewhere than at the cursor
- */
-void reel_writer_count_writes (ReelWriter *self, gint64 n);
-
-/**
- * reel_writer_get_write_count:
- * @self: a writer
- * @storage: what it writes to
- *
- * Returns: steps written since @storage was made, or the count was set
- */
-gint64 reel_writer_get_write_count (ReelWriter *self, ReelStorage *storage);
 
 /**
  * reel_memmap_storage_set_directory:

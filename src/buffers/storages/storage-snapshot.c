@@ -1,7 +1,7 @@
 /* What a storage holds, in a tensordict. */
 #include "storage-load.h"
 #include "row-copy.h"
-#include "../state.h"
+#include "../../core/state-values.h"
 #include "storage-private.h"
 #include "value-rows.h"
 #include "value-storage.h"

@@ -8,8 +8,8 @@ reel_sources += \
 	src/buffers/writers/rank-heap.c \
 	src/buffers/writers/rank-heap.h \
 	src/buffers/writers/round-robin-writer.h \
-	src/buffers/writers/writer-private.h \
 	src/buffers/writers/writer.c \
+	src/buffers/writers/writer-private.h \
 	$(NULL)
 
 reel_classes += \

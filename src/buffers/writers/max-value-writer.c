@@ -8,6 +8,7 @@
 #include "../storages/storage-private.h"
 #include "../storages/value-rows.h"
 #include "../storages/value-storage.h"
+#include "writer-private.h"
 
 #include <math.h>
 #include <string.h>

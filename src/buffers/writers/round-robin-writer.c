@@ -3,6 +3,7 @@
 
 #include "../storages/storage-private.h"
 #include "../storages/value-rows.h"
+#include "writer-private.h"
 
 #define GENERATIONS "_generation"
 

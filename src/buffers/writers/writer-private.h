@@ -6,6 +6,30 @@
 G_BEGIN_DECLS
 
 /**
+ * reel_writer_set_write_count:
+ * @self: a writer
+ * @storage: what it writes to, at its present cursor
+ * @write_count: steps written so far
+ */
+void reel_writer_set_write_count (ReelWriter *self, ReelStorage *storage, gint64 write_count);
+
+/**
+ * reel_writer_count_writes:
+ * @self: a writer
+ * @n: steps that it wrote elsewhere than at the cursor
+ */
+void reel_writer_count_writes (ReelWriter *self, gint64 n);
+
+/**
+ * reel_writer_get_write_count:
+ * @self: a writer
+ * @storage: what it writes to
+ *
+ * Returns: steps written since @storage was made, or the count was set
+ */
+gint64 reel_writer_get_write_count (ReelWriter *self, ReelStorage *storage);
+
+/**
  * ReelWriterState:
  * @writer: (transfer none): who is to go on from it
  * @counted: whether it says how many steps were written

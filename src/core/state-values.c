@@ -1,6 +1,6 @@
-#include "state.h"
+#include "state-values.h"
 
-#include "../core/error.h"
+#include "error.h"
 
 #include <string.h>
 

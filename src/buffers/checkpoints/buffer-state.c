@@ -1,13 +1,14 @@
 /* All that a buffer is, in a tensordict. */
-#include "checkpoints/buffer-files.h"
-#include "buffer-stream.h"
-#include "samplers/sampler-private.h"
-#include "state.h"
-#include "storages/storage-load.h"
-#include "storages/storage-private.h"
-#include "writers/writer-private.h"
+#include "buffer-state.h"
+#include "buffer-files.h"
+#include "buffer-stream-state.h"
+#include "../samplers/sampler-private.h"
+#include "../../core/state-values.h"
+#include "../storages/storage-load.h"
+#include "../storages/storage-private.h"
+#include "../writers/writer-private.h"
 
-#include "../core/error.h"
+#include "../../core/error.h"
 
 /* ---- into a state ---- */
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A file includes its own floor and the floors below, never above, and prints TAP.
+# Modules include what the table of docs/architecture.md allows, never what comes after them. Prints TAP.
 cd "${srcdir:-.}" || exit 99
 . tests/tap.sh
 
@@ -24,27 +24,41 @@ includes () {
   done
 }
 
-# Files that configure and make write are found by the include path.
-generated='config\.h|reel-classes\.inc|mujoco-models\.inc'
+# The rows of the table: a module, then a pattern for each that it may include.
+table=$(sed -nE '/^\| module/,/^$/s/^\| `([^`]*)` \|([^|]*)\|.*/\1 \2/p' docs/architecture.md | tr -d '`,')
 
-# floor FOLDER ALLOWED: which folders of src a folder may include.
-floor () {
-  report "src/$1 includes ($2) alone" \
-    "$(includes $(find src/$1 -name '*.[ch]' 2>/dev/null) | grep -E ' (src|apps|tests|examples|benchmarks)/|<reel/' |
-      grep -vE " src/($2)/| src/$1/($generated)\$")"
+# matches MODULE PATTERN…: whether the folder is one of these.
+matches () {
+  folder=$1
+  shift
+  for pattern; do
+    [ "$folder" = "$pattern" ] && return 0
+    case $pattern in */\*) case $folder/ in "${pattern%\*}"*) return 0 ;; esac ;; esac
+  done
+  return 1
 }
 
-below='core|specs|transforms|policies'
-floor core 'core'
-floor specs 'core|specs'
-floor transforms 'core|specs|transforms'
-floor policies 'core|specs|policies'
-floor envs "$below|envs"
-floor buffers "$below|buffers"
-floor collectors "$below|envs|buffers|collectors"
+modules=
+while read -r module allowed; do
+  report "$module may include modules above it alone" "$(for pattern in $allowed; do
+    printf '%s\n' $modules | grep -qxE "${pattern%/\*}(/.*)?" || echo "$pattern"
+  done)"
+  report "src/$module includes what it may" "$(
+    includes src/$module/*.[ch] | grep -E ' (src|apps|tests|examples|benchmarks)/|<reel/' |
+      grep -vE " src/$module/[^/]*\$" | while read -r file header; do
+        folder=${header#src/}
+        matches "${folder%/*}" $allowed || echo "$file $header"
+      done
+  )"
+  modules="$modules $module"
+done <<EOF
+$table
+EOF
 
-report 'every folder of src has a floor' \
-  "$(ls -d src/*/ | grep -vE 'src/(core|specs|transforms|policies|envs|buffers|collectors)/')"
+report 'every folder of src with files is a module' "$(for file in $(find src -mindepth 2 -name '*.[ch]'); do
+  folder=${file#src/}
+  echo "${folder%/*}"
+done | sort -u | grep -vxE "$(echo $modules | tr ' ' '|')")"
 report 'apps include reel.h and their own headers alone' \
   "$(includes apps/*.[ch] apps/*/*.[ch] | grep -E ' (src|tests|benchmarks)/|<reel/' |
     grep -vE ' src/reel\.h$|<reel/reel\.h>')"

@@ -1,4 +1,4 @@
-#include "print.h"
+#include "component-print.h"
 
 char *
 reel_print_call (const char *name, const char *arguments)

@@ -1,12 +1,12 @@
 /* Batches in a directory: a memory-mapped tensordict each. */
-#include "checkpoints/checkpoint.h"
+#include "checkpoint.h"
 
-#include "../core/directories.h"
-#include "../core/drafts.h"
-#include "../core/error.h"
-#include "../core/files.h"
-#include "../core/save-plan.h"
-#include "checkpoints/checkpoint-files.h"
+#include "../../core/directories.h"
+#include "../../core/drafts.h"
+#include "../../core/error.h"
+#include "../../core/files.h"
+#include "../../core/save-plan.h"
+#include "checkpoint-files.h"
 
 static gboolean
 check_free (const char *path, GError **error)

@@ -1,7 +1,7 @@
 /* Values of the state of a sampler or writer, in a tensordict without batch dimensions. Private. */
 #pragma once
 
-#include "../core/tensordict.h"
+#include "tensordict.h"
 
 G_BEGIN_DECLS
 

@@ -1,12 +1,12 @@
 #include "buffer-specs.h"
 
-#include "../core/files.h"
-#include "../core/json.h"
-#include "../specs/spec-form.h"
-#include "../specs/spec-text.h"
-#include "checkpoints/buffer-files.h"
-#include "checkpoints/checkpoint-files.h"
-#include "checkpoints/sidecar.h"
+#include "../../core/files.h"
+#include "../../core/json.h"
+#include "../../specs/spec-form.h"
+#include "../../specs/spec-text.h"
+#include "buffer-files.h"
+#include "checkpoint-files.h"
+#include "sidecar.h"
 
 #define N_PARTS 4
 

@@ -1,8 +1,8 @@
 /* What the rows of a buffer may be: the specs that it keeps, and whether its rows are inside. */
 #pragma once
 
-#include "../specs/env-spec.h"
-#include "replay-buffer.h"
+#include "../../specs/env-spec.h"
+#include "../replay-buffer.h"
 
 G_BEGIN_DECLS
 

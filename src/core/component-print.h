@@ -1,7 +1,7 @@
 /* What storages, samplers, writers and buffers print alike. Private. */
 #pragma once
 
-#include "../core/tensordict.h"
+#include "tensordict.h"
 
 /**
  * reel_print_call:

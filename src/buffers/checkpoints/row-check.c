@@ -1,8 +1,8 @@
 /* Whether the rows of a buffer are inside their specs. */
-#include "../specs/element.h"
-#include "../specs/spec-kind.h"
+#include "../../specs/element.h"
+#include "../../specs/spec-kind.h"
 #include "buffer-specs.h"
-#include "storages/value-storage.h"
+#include "../storages/value-storage.h"
 
 #include <string.h>
 

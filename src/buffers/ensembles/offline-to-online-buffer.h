@@ -1,6 +1,6 @@
 #pragma once
 
-#include "replay-buffer.h"
+#include "../replay-buffer.h"
 
 G_BEGIN_DECLS
 
