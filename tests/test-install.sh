@@ -71,10 +71,38 @@ missing () {
     $0 == "```" language { inside = 1; block = "" }
     END { if (n < 1) print "no blocks" }' "$srcdir/docs/$1"
 }
-for page in tensordict.md buffers.md environments.md; do
+for page in tensordict.md buffers.md environments.md getting-started.md; do
   report "docs/$page shows the examples as they are" "$(missing $page c "$scratch/sources")"
-  report 'and prints what they print' "$(missing $page text "$scratch/outputs")"
+  [ $page = getting-started.md ] || report 'and prints what they print' "$(missing $page text "$scratch/outputs")"
 done
+
+# blocks PAGE LANGUAGE: the lines of its blocks in LANGUAGE.
+blocks () {
+  awk -v language="$2" '$0 == "```" { inside = 0 } inside; $0 == "```" language { inside = 1 }' "$srcdir/$1"
+}
+
+# walk FILE: runs its lines, each a command of a user who has installed Reel; a window needs a display, Hopper MuJoCo.
+walk () {
+  mkdir -p "$scratch/walk"
+  cp "$root/share/doc/reel/examples/value.c" "$scratch/walk"
+  (
+    cd "$scratch/walk" || exit
+    cc () { $CC $SANITIZER_CFLAGS "$@"; }
+    PATH=$root/bin:$PATH LD_LIBRARY_PATH=$root/lib
+    export PATH LD_LIBRARY_PATH
+    while read -r line; do
+      eval "$line" >>"$scratch/walked" 2>&1 </dev/null || echo "failed ($?): $line"
+    done <"$1"
+  )
+}
+: >"$scratch/walked"
+blocks docs/getting-started.md sh >"$scratch/commands"
+report 'the commands of docs/getting-started.md run' "$(walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
+report 'and print what the page shows' "$(blocks docs/getting-started.md text | grep -vxF -f "$scratch/walked")"
+blocks README.md '' | sed -n 's|^\$ build/||p' | grep -ve HalfCheetah -e 'render ' >"$scratch/commands"
+report 'the commands of README.md run' "$(rm -rf "$scratch/walk"; walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
+blocks README.md c >"$scratch/readme.c"
+report 'and so does its program' "$(build "$CC" "$scratch/readme.c" -std=gnu11 && mv "$scratch/walk/cartpole" "$scratch" && run_program)"
 
 cat >"$scratch/hello.cc" <<'END'
 #include <reel/reel.h>
