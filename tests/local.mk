@@ -96,6 +96,7 @@ reel_tests = \
 	tests/test-multi-step \
 	tests/test-multi-step-transform \
 	tests/test-non-tensor \
+	tests/test-null-errors \
 	tests/test-number \
 	tests/test-object \
 	tests/test-offline-to-online \
