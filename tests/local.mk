@@ -64,6 +64,7 @@ reel_tests = \
 	tests/test-episode-bounds \
 	tests/test-error \
 	tests/test-file-ops \
+	tests/test-file-stream \
 	tests/test-files \
 	tests/test-film-gif \
 	tests/test-find-trajectories \

@@ -1,6 +1,7 @@
 /* What is wrong with a checkpoint is found, at its place, and nothing else is. */
 #include "../src/reel.h"
 #include "counted-rows.h"
+#include "file-faults.h"
 #include "golden-buffer.h"
 #include "scratch.h"
 #include "ted-rows.h"
@@ -463,6 +464,55 @@ test_flat_rows_have_checksums (void)
   g_assert_cmpint (report->faults->len, ==, sound->faults->len + 1);
 }
 
+/* Changes a leaf of a dump that is not in its place yet. */
+static void
+change_draft (gpointer data)
+{
+  gboolean *changed = data;
+  g_autoptr (GDir) dir = g_dir_open (scratch_directory, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)))
+    {
+      g_autofree char *leaf =
+          g_build_filename (scratch_directory, name, "storage", "observation.memmap", NULL);
+
+      if (*name != '.' || !g_file_test (leaf, G_FILE_TEST_EXISTS))
+        continue;
+      flip (leaf, 3, 1);
+      *changed = TRUE;
+    }
+}
+
+/* A checksum is that of what was written, not of what is there afterwards. */
+static void
+test_changed_while_it_was_dumped (gconstpointer form)
+{
+  static const TedRows rows = { 2, 4, 3, 0x14, FALSE };
+  g_autofree char *dump = scratch_path ("dump"), *reference = scratch_path ("reference");
+  g_autoptr (ReelReplayBuffer) buffer = ted_rows_buffer ("tensor", &rows);
+  g_autoptr (ReelCheckpointer) checkpointer =
+      reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, form, NULL, NULL);
+  g_autoptr (ReelCheckpointReport) sound = NULL, report = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean changed = FALSE;
+
+  reel_replay_buffer_set_checkpointer (buffer, checkpointer);
+  g_assert_true (reel_replay_buffer_dumps (buffer, reference, 0, NULL));
+  sound = verify (reference);
+  for (gint64 nth = 1; !changed; nth++)
+    {
+      file_faults_begin ();
+      file_faults_call (nth, change_draft, &changed);
+      reel_replay_buffer_dumps (buffer, dump, REEL_CHECKPOINT_FORCE, &error);
+      g_assert_no_error (error);
+      g_assert_true (file_faults_struck ());
+      file_faults_end ();
+    }
+  report = verify (dump);
+  g_assert_cmpuint (report->faults->len, >, sound->faults->len);
+}
+
 /* A run without a sidecar is read by its ring, which wrapped and is ahead of the JSON files. */
 static void
 test_ring_alone (void)
@@ -574,6 +624,12 @@ main (int argc, char **argv)
   TEST ("rows-of-another-program", test_rows_of_another_program);
   TEST ("flat-rows-have-checksums", test_flat_rows_have_checksums);
   TEST ("ring-alone", test_ring_alone);
+  scratch_test_with_data ("/buffers/verify/changed-while-it-was-dumped/tensor",
+                          test_changed_while_it_was_dumped, "tensor");
+  scratch_test_with_data ("/buffers/verify/changed-while-it-was-dumped/flat",
+                          test_changed_while_it_was_dumped, "flat");
+  scratch_test_with_data ("/buffers/verify/changed-while-it-was-dumped/nested",
+                          test_changed_while_it_was_dumped, "nested");
 
   return g_test_run ();
 }

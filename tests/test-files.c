@@ -328,10 +328,14 @@ test_temporary_that_is_not_whole (void)
 {
   g_autofree char *path = scratch_path ("a"), *temporary = NULL;
   g_autoptr (GError) error = NULL;
+  int fd = reel_file_begin_temporary (path, &temporary, &error);
+  gboolean written;
 
+  g_assert_no_error (error);
   file_faults_begin ();
   file_faults_fail ("pwrite", 1, ENOSPC, FALSE);
-  g_assert_false (reel_file_write_temporary (path, "new", 3, &temporary, &error));
+  written = reel_file_write_at (fd, temporary, "new", 3, 0, &error);
+  g_assert_false (reel_file_end_temporary (fd, path, written, &error));
   file_faults_end ();
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
 }

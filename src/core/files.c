@@ -300,18 +300,6 @@ write_into (const ReelFileContent *file, ReelFileHandle *handle, GError **error)
 }
 
 gboolean
-reel_file_write_temporary (const char *path, gconstpointer data, gsize length, char **temporary,
-                           GError **error)
-{
-  const ReelFileContent file = { path, data, length };
-  ReelFileHandle handle = { NULL, -1 };
-  gboolean written = write_beside (&file, &handle, error);
-
-  *temporary = (char *) handle.path;
-  return handle.fd >= 0 && reel_file_end_temporary (handle.fd, path, written, error);
-}
-
-gboolean
 reel_file_rename (const char *from, const char *to, GError **error)
 {
   if (TEMP_FAILURE_RETRY (reel_file_ops ()->renameat2 (AT_FDCWD, from, AT_FDCWD, to, 0)) == 0)

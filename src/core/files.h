@@ -179,23 +179,6 @@ int reel_file_begin_temporary (const char *path, char **temporary, GError **erro
 gboolean reel_file_end_temporary (int fd, const char *path, gboolean written, GError **error);
 
 /**
- * reel_file_write_temporary:
- * @path: where the file is to stand in the end
- * @data: what
- * @length: how many bytes
- * @temporary: (out) (transfer full) (nullable): where it is (`.NAME.*.tmp`), also after a failure
- *   that left something there
- * @error: return location
- *
- * Writes a file beside its place, for reel_files_sync() and reel_file_rename(). Its way to the disk
- * has begun when this returns.
- *
- * Returns: whether it was written
- */
-gboolean reel_file_write_temporary (const char *path, gconstpointer data, gsize length,
-                                    char **temporary, GError **error);
-
-/**
  * reel_file_rename:
  * @from: a file
  * @to: its new name, in the same file system; what is there is replaced

@@ -69,6 +69,10 @@ reel_sources += \
 	src/core/exit-directories.h \
 	src/core/file-ops.c \
 	src/core/file-ops.h \
+	src/core/file-stream.c \
+	src/core/file-stream.h \
+	src/core/file-sums.c \
+	src/core/file-sums.h \
 	src/core/file-tree.c \
 	src/core/file-tree.h \
 	src/core/files.c \

@@ -1,7 +1,5 @@
 #include "row-stream.h"
 
-#include "files.h"
-
 #define PART_BYTES ((gsize) 1 << 18)
 
 gint64
@@ -11,7 +9,7 @@ reel_row_stream_part (gsize row_bytes)
 }
 
 gboolean
-reel_row_stream_write (const ReelRowStream *self, int fd, const char *path, GError **error)
+reel_row_stream_write (const ReelRowStream *self, ReelFileStream *to, GError **error)
 {
   gint64 part = MIN (reel_row_stream_part (self->row_bytes), self->n_rows);
   g_autofree guint8 *rows = g_malloc ((gsize) part * self->row_bytes + 1);
@@ -20,8 +18,7 @@ reel_row_stream_write (const ReelRowStream *self, int fd, const char *path, GErr
     {
       n = MIN (part, self->n_rows - begin);
       self->read (self->data, rows, n);
-      if (!reel_file_write_at (fd, path, rows, (gsize) n * self->row_bytes,
-                               begin * (gint64) self->row_bytes, error))
+      if (!reel_file_stream_write (to, rows, (gsize) n * self->row_bytes, error))
         return FALSE;
     }
   return TRUE;

@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "file-stream.h"
 
 G_BEGIN_DECLS
 
@@ -36,15 +36,13 @@ gint64 reel_row_stream_part (gsize row_bytes);
 /**
  * reel_row_stream_write:
  * @self: a stream, read to its end
- * @fd: a file
- * @path: its path, for the message
+ * @to: a file
  * @error: NO_SPACE, IO
  *
- * Writes all rows from the file's beginning.
+ * Writes all rows.
  *
  * Returns: whether it did
  */
-gboolean reel_row_stream_write (const ReelRowStream *self, int fd, const char *path,
-                                GError **error);
+gboolean reel_row_stream_write (const ReelRowStream *self, ReelFileStream *to, GError **error);
 
 G_END_DECLS

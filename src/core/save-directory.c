@@ -8,12 +8,20 @@
 /* Files synced by one thread in one go. */
 #define SYNC_GROUP 64
 
+/* A file on its way. */
+typedef struct
+{
+  char *temporary; /* NULL before it is written and once it is in place */
+  GArray *sums;    /* of its blocks, once it is written, if they are asked for */
+} Draft;
+
 typedef struct
 {
   const ReelSavePlan *plan;
   const char *root;
   gboolean durable;
-  char **temporaries; /* one a file, NULL before it is written and once it is in place */
+  ReelFileSums *sums;
+  Draft *drafts; /* one a file */
 } Save;
 
 static char *
@@ -57,7 +65,7 @@ sync_directories (const Save *save, GError **error)
 
 /* A view of whatever strides, along its first dimension. */
 static gboolean
-write_strided (ReelTensor *tensor, int fd, const char *path, GError **error)
+write_strided (ReelTensor *tensor, ReelFileStream *to, GError **error)
 {
   gsize row_bytes = reel_tensor_nbytes (tensor) / (gsize) MAX (tensor->shape[0], 1);
   gint64 part = reel_row_stream_part (row_bytes);
@@ -67,40 +75,51 @@ write_strided (ReelTensor *tensor, int fd, const char *path, GError **error)
       g_autoptr (ReelTensor) rows = reel_tensor_slice (tensor, 0, begin, begin + part, 1, error);
       g_autoptr (ReelTensor) dense = rows ? reel_tensor_contiguous (rows, error) : NULL;
 
-      if (!dense
-          || !reel_file_write_at (fd, path, dense->data, reel_tensor_nbytes (dense),
-                                  begin * (gint64) row_bytes, error))
+      if (!dense || !reel_file_stream_write (to, dense->data, reel_tensor_nbytes (dense), error))
         return FALSE;
     }
   return TRUE;
 }
 
-static gboolean
-write_leaf (const ReelPlannedFile *file, int fd, const char *path, GError **error)
+static gint64
+count_bytes (const ReelPlannedFile *file)
 {
+  if (file->text)
+    return (gint64) strlen (file->text);
+  return file->stream ? file->stream->n_rows * (gint64) file->stream->row_bytes
+                      : (gint64) reel_tensor_nbytes (file->tensor);
+}
+
+static gboolean
+write_content (const ReelPlannedFile *file, ReelFileStream *to, GError **error)
+{
+  if (file->text)
+    return reel_file_stream_write (to, file->text, strlen (file->text), error);
   if (file->stream)
-    return reel_row_stream_write (file->stream, fd, path, error);
+    return reel_row_stream_write (file->stream, to, error);
   if (!reel_tensor_is_contiguous (file->tensor))
-    return write_strided (file->tensor, fd, path, error);
-  return reel_file_write_at (fd, path, file->tensor->data, reel_tensor_nbytes (file->tensor), 0,
-                             error);
+    return write_strided (file->tensor, to, error);
+  return reel_file_stream_write (to, file->tensor->data, reel_tensor_nbytes (file->tensor), error);
 }
 
 static gboolean
 write_file (gpointer data, gint64 item, GError **error)
 {
   Save *save = data;
+  Draft *draft = &save->drafts[item];
   const ReelPlannedFile *file = reel_save_plan_file (save->plan, (guint) item);
   g_autofree char *path = path_below (save, file->name);
-  int fd;
+  int fd = reel_file_begin_temporary (path, &draft->temporary, error);
+  ReelFileStream stream;
+  gboolean written;
 
-  if (file->text)
-    return reel_file_write_temporary (path, file->text, strlen (file->text),
-                                      &save->temporaries[item], error);
-  fd = reel_file_begin_temporary (path, &save->temporaries[item], error);
-  return fd >= 0
-         && reel_file_end_temporary (fd, path,
-                                     write_leaf (file, fd, save->temporaries[item], error), error);
+  if (fd < 0)
+    return FALSE;
+  reel_file_stream_begin (&stream, fd, draft->temporary, count_bytes (file),
+                          save->sums ? save->sums->block : 0);
+  written =
+      reel_file_stream_end (&stream, write_content (file, &stream, error), &draft->sums, error);
+  return reel_file_end_temporary (fd, path, written, error);
 }
 
 static gboolean
@@ -111,7 +130,7 @@ sync_group (gpointer data, gint64 item, GError **error)
   guint first = (guint) item * SYNC_GROUP, n = MIN (save->plan->files->len - first, SYNC_GROUP);
 
   for (guint i = 0; i < n; i++)
-    handles[i] = (ReelFileHandle){ save->temporaries[first + i], -1 };
+    handles[i] = (ReelFileHandle){ save->drafts[first + i].temporary, -1 };
   return reel_files_sync (handles, n, NULL, 0, error);
 }
 
@@ -128,10 +147,14 @@ put_in_place (Save *save, GError **error)
 {
   for (guint i = 0; i < save->plan->files->len; i++)
     {
+      Draft *draft = &save->drafts[i];
       g_autofree char *path = path_below (save, reel_save_plan_file (save->plan, i)->name);
-      if (!reel_file_rename (save->temporaries[i], path, error))
+
+      if (!reel_file_rename (draft->temporary, path, error))
         return FALSE;
-      g_clear_pointer (&save->temporaries[i], g_free);
+      g_clear_pointer (&draft->temporary, g_free);
+      if (draft->sums)
+        reel_file_sums_set (save->sums, path, g_steal_pointer (&draft->sums));
     }
   return TRUE;
 }
@@ -159,20 +182,23 @@ write_files (Save *save, GError **error)
 }
 
 gboolean
-reel_save_directory (const ReelSavePlan *plan, const char *path, gboolean durable, GError **error)
+reel_save_directory (const ReelSavePlan *plan, const char *path, gboolean durable,
+                     ReelFileSums *sums, GError **error)
 {
   guint n_files = plan->files->len;
-  g_autofree char **temporaries = g_new0 (char *, n_files);
-  Save save = { plan, path, durable, temporaries };
+  g_autofree Draft *drafts = g_new0 (Draft, n_files);
+  Save save = { plan, path, durable, sums, drafts };
 
   if (!reel_directory_check_space (path, plan->n_bytes, error) || !make_directories (&save, error))
     return FALSE;
   gboolean saved = write_files (&save, error) && sync_directories (&save, error);
   for (guint i = 0; i < n_files; i++)
-    if (temporaries[i])
-      {
-        reel_file_remove (temporaries[i], NULL);
-        g_free (temporaries[i]);
-      }
+    {
+      g_clear_pointer (&drafts[i].sums, g_array_unref);
+      if (!drafts[i].temporary)
+        continue;
+      reel_file_remove (drafts[i].temporary, NULL);
+      g_free (drafts[i].temporary);
+    }
   return saved;
 }

@@ -1,6 +1,7 @@
 /* The files that a tensordict is to become, before the first is written. Private to the library. */
 #pragma once
 
+#include "file-sums.h"
 #include "row-stream.h"
 #include "tensordict.h"
 
@@ -114,6 +115,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelSavePlan, reel_save_plan_free)
  * @plan: what to write
  * @path: a directory, made if it is missing
  * @durable: whether it must survive a power loss from then on; else syncing is the caller's
+ * @sums: (nullable): where the checksums of the files are entered, by path
  * @error: NO_SPACE, IO
  *
  * Writes the files beside their places, with @durable syncs them all, and renames them in order.
@@ -121,23 +123,38 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelSavePlan, reel_save_plan_free)
  * Returns: whether it was written
  */
 gboolean reel_save_directory (const ReelSavePlan *plan, const char *path, gboolean durable,
-                              GError **error);
+                              ReelFileSums *sums, GError **error);
+
+/**
+ * reel_tensordict_save_summed:
+ * @td: a tensordict or a tree
+ * @path: a directory, made if it is missing
+ * @sums: (nullable): as reel_save_directory()
+ * @error: as reel_tensordict_save()
+ *
+ * reel_tensordict_save() to a directory, or reel_tree_save() with the length 0. Nothing is synced.
+ *
+ * Returns: whether it was written
+ */
+gboolean reel_tensordict_save_summed (const ReelTensordict *td, const char *path,
+                                      ReelFileSums *sums, GError **error);
 
 /**
  * reel_tensordict_save_streamed:
  * @outline: a tensordict whose elements are not looked at
  * @streams: what gives them
  * @path: a directory, made if it is missing
+ * @sums: (nullable): as reel_save_directory()
  * @error: as reel_tensordict_save()
  *
- * reel_tensordict_save() for what is not in memory: no more is held of it than a part for each
- * thread.
+ * reel_tensordict_save_summed() for what is not in memory: no more is held of it than a part for
+ * each thread.
  *
  * Returns: whether it was written
  */
 gboolean reel_tensordict_save_streamed (const ReelTensordict *outline,
                                         const ReelLeafStreams *streams, const char *path,
-                                        GError **error);
+                                        ReelFileSums *sums, GError **error);
 
 /**
  * reel_save_archive:

@@ -41,16 +41,27 @@ reel_tensordict_save (const ReelTensordict *td, const char *path, ReelSaveFlags 
     return FALSE;
   if (g_str_has_suffix (path, ARCHIVE_SUFFIX))
     return reel_save_archive (plan, path, flags & REEL_SAVE_COMPRESSED, FALSE, error);
-  return reel_save_directory (plan, path, TRUE, error);
+  return reel_save_directory (plan, path, TRUE, NULL, error);
+}
+
+gboolean
+reel_tensordict_save_summed (const ReelTensordict *td, const char *path, ReelFileSums *sums,
+                             GError **error)
+{
+  g_autoptr (ReelSavePlan) plan = reel_tensordict_is_tree (td)
+                                      ? reel_save_plan_new_tree (td, 0, error)
+                                      : reel_save_plan_new (td, NULL, error);
+
+  return plan && reel_save_directory (plan, path, FALSE, sums, error);
 }
 
 gboolean
 reel_tensordict_save_streamed (const ReelTensordict *outline, const ReelLeafStreams *streams,
-                               const char *path, GError **error)
+                               const char *path, ReelFileSums *sums, GError **error)
 {
   g_autoptr (ReelSavePlan) plan = reel_save_plan_new (outline, streams, error);
 
-  return plan && reel_save_directory (plan, path, TRUE, error);
+  return plan && reel_save_directory (plan, path, FALSE, sums, error);
 }
 
 /* ---- like another ---- */

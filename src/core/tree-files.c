@@ -21,7 +21,7 @@ reel_tree_save (const ReelTensordict *tree, const char *path, gint64 length, GEr
       return FALSE;
     }
   plan = reel_save_plan_new_tree (tree, length, error);
-  return plan && reel_save_directory (plan, path, TRUE, error);
+  return plan && reel_save_directory (plan, path, TRUE, NULL, error);
 }
 
 /* ---- leaves ---- */

@@ -63,7 +63,7 @@ save_one (ReelTensordict *batch, const char *directory, gint64 i, GError **error
   g_autofree char *path = g_build_filename (directory, name, NULL);
   g_autoptr (ReelSavePlan) plan = reel_save_plan_new (batch, NULL, error);
 
-  return plan && reel_save_directory (plan, path, FALSE, error);
+  return plan && reel_save_directory (plan, path, FALSE, NULL, error);
 }
 
 static gint64

@@ -218,6 +218,7 @@ gboolean reel_checkpoint_has_files_in (ReelStorage *storage, const char *directo
  * @storage: an allocated storage of columns
  * @checkpointer: how to write
  * @directory: the directory of the rows, which exists
+ * @sums: (nullable): where checksums of files are entered, by path
  * @warnings: a sentence for each thing that is lost is added
  * @error: what hooks and @checkpointer say
  *
@@ -226,8 +227,8 @@ gboolean reel_checkpoint_has_files_in (ReelStorage *storage, const char *directo
  * Returns: (transfer full): what the hooks made of the rows
  */
 ReelTensordict *reel_checkpoint_save_rows (ReelStorage *storage, ReelCheckpointer *checkpointer,
-                                           const char *directory, GPtrArray *warnings,
-                                           GError **error);
+                                           const char *directory, ReelFileSums *sums,
+                                           GPtrArray *warnings, GError **error);
 
 /**
  * reel_checkpoint_fill:

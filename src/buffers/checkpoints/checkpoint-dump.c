@@ -88,20 +88,17 @@ allocated_bytes (ReelStorage *storage)
   return REEL_IS_VALUE_STORAGE (storage) ? count_packed_bytes (storage) : bytes;
 }
 
-/* The files stay as they are from here on, so that all of them may have checksums. */
-static json_t *
-new_checksums (ReelStorage *storage)
+static ReelFileSums *
+new_sums (ReelStorage *storage)
 {
-  gint64 block = reel_checksums_choose_block (allocated_bytes (storage));
-
-  return json_pack ("{s:s, s:I}", "algorithm", "crc32c", "block", (json_int_t) block);
+  return reel_file_sums_new ((gsize) reel_checksums_choose_block (allocated_bytes (storage)));
 }
 
-/* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. @sealed
- * says whether nothing in the directory changes any more. */
+/* @saved is what hooks made of the rows, NULL where its files say how much of it is valid. @sums is
+ * NULL where files in the directory change later, so that none gets checksums. */
 static gboolean
 describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
-          const char *checkpointer, gboolean sealed, gboolean durable, GError **error)
+          const char *checkpointer, const ReelFileSums *sums, gboolean durable, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
   gint64 capacity = reel_storage_get_capacity (files->storage);
@@ -115,7 +112,7 @@ describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
   reel_buffer_settle (self);
   sidecar->stream = reel_sampler_get_stream (files->sampler, files->storage);
   sidecar->prefetch = reel_replay_buffer_get_prefetch (self);
-  sidecar->checksums = sealed ? new_checksums (files->storage) : NULL;
+  sidecar->checksums = sums ? reel_checksums_new (path, sums) : NULL;
   return make_writer_directory (files, path, error)
          && reel_buffer_files_write_json (files, path, NULL, sidecar, saved, self, durable, error);
 }
@@ -191,7 +188,7 @@ refresh (ReelReplayBuffer *self, const char *path, GError **error)
   return files->live ? reel_live_buffer_update (files, error)
                      : reel_checkpoint_sync_tree (path, error)
                            && describe (self, path, reel_storage_get_data (files->storage), NULL,
-                                        FALSE, TRUE, error);
+                                        NULL, TRUE, error);
 }
 
 /* What TorchRL tells its save hooks. */
@@ -212,10 +209,11 @@ find_state (ReelStorage *storage, ReelCheckpointState *state, gint64 *length)
 
 ReelTensordict *
 reel_checkpoint_save_rows (ReelStorage *storage, ReelCheckpointer *checkpointer,
-                           const char *directory, GPtrArray *warnings, GError **error)
+                           const char *directory, ReelFileSums *sums, GPtrArray *warnings,
+                           GError **error)
 {
   g_autoptr (ReelTensordict) data = NULL;
-  ReelCheckpointState state = { .path = directory };
+  ReelCheckpointState state = { .path = directory, .sums = sums };
   gint64 length;
 
   find_state (storage, &state, &length);
@@ -230,7 +228,7 @@ reel_checkpoint_save_rows (ReelStorage *storage, ReelCheckpointer *checkpointer,
 
 /* Gives what the hooks made of the rows. */
 static ReelTensordict *
-save_rows (ReelReplayBuffer *self, const char *path, GError **error)
+save_rows (ReelReplayBuffer *self, const char *path, ReelFileSums *sums, GError **error)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
   g_autofree char *storage = reel_checkpoint_part (path, "storage");
@@ -240,7 +238,7 @@ save_rows (ReelReplayBuffer *self, const char *path, GError **error)
   if (!reel_directory_make (storage, error))
     return NULL;
   data = reel_checkpoint_save_rows (files->storage, reel_replay_buffer_get_checkpointer (self),
-                                    storage, warnings, error);
+                                    storage, sums, warnings, error);
   for (guint i = 0; i < warnings->len; i++)
     reel_buffer_files_warn (files, warnings->pdata[i]);
   return data;
@@ -251,23 +249,25 @@ fill_values (ReelReplayBuffer *self, const char *path, GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
   g_autofree char *directory = reel_checkpoint_part (path, "storage");
+  g_autoptr (ReelFileSums) sums = new_sums (storage);
 
   return reel_directory_make (directory, error)
-         && reel_values_save (REEL_VALUE_STORAGE (storage), directory, error)
+         && reel_values_save (REEL_VALUE_STORAGE (storage), directory, sums, error)
          && write_sampler (self, path, FALSE, error)
-         && describe (self, path, NULL, NULL, TRUE, FALSE, error);
+         && describe (self, path, NULL, NULL, sums, FALSE, error);
 }
 
 static gboolean
 fill_columns (ReelReplayBuffer *self, const char *path, GError **error)
 {
-  g_autoptr (ReelTensordict) saved = save_rows (self, path, error);
+  g_autoptr (ReelFileSums) sums = new_sums (reel_replay_buffer_get_storage (self));
+  g_autoptr (ReelTensordict) saved = save_rows (self, path, sums, error);
   ReelCheckpointer *checkpointer = reel_replay_buffer_get_checkpointer (self);
   ReelCheckpointerClass *klass = REEL_CHECKPOINTER_GET_CLASS (checkpointer);
   g_autofree char *text = klass->in_place ? NULL : reel_object_to_text (REEL_OBJECT (checkpointer));
 
   return saved && write_sampler (self, path, FALSE, error)
-         && describe (self, path, klass->keeps_length ? NULL : saved, text, TRUE, FALSE, error);
+         && describe (self, path, klass->keeps_length ? NULL : saved, text, sums, FALSE, error);
 }
 
 gboolean

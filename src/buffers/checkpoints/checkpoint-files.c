@@ -133,7 +133,8 @@ add_checksums (json_t *checksums, const char *path, const FileList *list, GError
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   ReelFileContent fresh[G_N_ELEMENTS (list->files)];
-  const ReelChecksumsScope scope = { path, !json_object_get (checksums, "leaves"), fresh, list->n };
+  const ReelChecksumsScope scope = { path, !json_object_get (checksums, "leaves"), fresh, list->n,
+                                     json_object_get (checksums, "files") };
   gint64 block = json_integer_value (json_object_get (checksums, "block"));
   json_t *files;
 

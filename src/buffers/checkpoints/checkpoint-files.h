@@ -4,6 +4,7 @@
 
 #include "checkpointer.h"
 #include "flat-ted.h"
+#include "../../core/file-sums.h"
 #include "../../core/held-directory.h"
 #include "../storages/ring.h"
 #include "../samplers/sampler.h"
@@ -208,6 +209,7 @@ void reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, g
  * @leaves: whether the files of the rows are among the files
  * @fresh: (array length=n_fresh): files that are about to be written
  * @n_fresh: how many there are
+ * @known: (nullable): checksums of files that need not be read, by name
  *
  * The files that get checksums: all that say what the data are.
  */
@@ -217,7 +219,17 @@ typedef struct
   gboolean leaves;
   const ReelFileContent *fresh;
   gsize n_fresh;
+  const json_t *known;
 } ReelChecksumsScope;
+
+/**
+ * reel_checksums_new:
+ * @path: a checkpoint
+ * @sums: checksums of files in it, made while they were written
+ *
+ * Returns: (transfer full): the member `checksums` of the sidecar, which has no other files yet
+ */
+json_t *reel_checksums_new (const char *path, const ReelFileSums *sums);
 
 /**
  * reel_checksums_of_files:

@@ -554,7 +554,7 @@ read_data (ReelCheckpoint *self, ReelLoadFlags flags, ReelCheckpointer *own, gin
 static gboolean
 run_load_hooks (ReelCheckpoint *self, ReelCheckpointer *own, GError **error)
 {
-  const ReelCheckpointState state = { self->storage, 0, FALSE };
+  const ReelCheckpointState state = { .path = self->storage };
   ReelTensordict *data;
 
   if (!reel_checkpointer_has_load_hooks (own))

@@ -4,6 +4,7 @@
 #include "../../core/files.h"
 #include "../../core/json.h"
 #include "../../core/lazy-stack.h"
+#include "../../core/save-plan.h"
 #include "../../core/tensordict-files.h"
 #include "../../core/tree-private.h"
 #include "../../core/variant.h"
@@ -169,7 +170,7 @@ save_rows (ReelValueStorage *storage, GPtrArray *rows, json_t *metadata, json_t 
 }
 
 gboolean
-reel_values_save (ReelValueStorage *storage, const char *path, GError **error)
+reel_values_save (ReelValueStorage *storage, const char *path, ReelFileSums *sums, GError **error)
 {
   g_autoptr (GPtrArray) rows =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
@@ -187,7 +188,7 @@ reel_values_save (ReelValueStorage *storage, const char *path, GError **error)
       return FALSE;
     }
   stack = reel_lazy_stack_new ((ReelTensordict *const *) rows->pdata, rows->len, 0, error);
-  return stack && reel_tensordict_save (stack, data, REEL_SAVE_DEFAULT, error)
+  return stack && reel_tensordict_save_summed (stack, data, sums, error)
          && write_json (path, metadata, indices, error);
 }
 

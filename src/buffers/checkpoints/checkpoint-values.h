@@ -1,6 +1,7 @@
 /* The files of TorchRL's CompressedListStorage. Private; format in docs/file-format.md. */
 #pragma once
 
+#include "../../core/file-sums.h"
 #include "../storages/value-storage.h"
 
 G_BEGIN_DECLS
@@ -16,6 +17,7 @@ G_BEGIN_DECLS
  * reel_values_save:
  * @storage: a storage of compressed values
  * @path: the directory `storage`, which is there
+ * @sums: (nullable): where the checksums of large files are entered, by path
  * @error: RUNTIME when it is empty; NOT_IMPLEMENTED for a row that TorchRL's files cannot hold:
  *   with nested tensordicts, several values that are no tensors under one key, or of a class; a
  *   tree; NO_SPACE, IO
@@ -24,7 +26,8 @@ G_BEGIN_DECLS
  *
  * Returns: whether it was done
  */
-gboolean reel_values_save (ReelValueStorage *storage, const char *path, GError **error);
+gboolean reel_values_save (ReelValueStorage *storage, const char *path, ReelFileSums *sums,
+                           GError **error);
 
 /**
  * reel_values_load:

@@ -98,7 +98,7 @@ static gboolean
 compare_files (ReelCheckpointReport *self, const json_t *said, const char *path, gint64 block,
                GError **error)
 {
-  const ReelChecksumsScope scope = { path, !json_object_get (said, "leaves"), NULL, 0 };
+  const ReelChecksumsScope scope = { path, !json_object_get (said, "leaves"), NULL, 0, NULL };
   g_autoptr (json_t) is = NULL;
 
   if (!json_object_get (said, "files"))

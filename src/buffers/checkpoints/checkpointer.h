@@ -33,6 +33,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelCheckpointer, reel_checkpointer, REEL, CHECKPOINTE
  *   add files of its own to it; it is renamed afterwards
  * @shift: one past the slot that was written last, 0 where nothing was written
  * @is_full: whether all slots hold something; the oldest lies at @shift then, modulo their number
+ * @sums: (nullable): checksums of files that were written, private to the library
  *
  * What is known of the rows that are saved. While they are loaded @path alone is set.
  */
@@ -41,6 +42,7 @@ typedef struct
   const char *path;
   gint64 shift;
   gboolean is_full;
+  struct _ReelFileSums *sums;
 } ReelCheckpointState;
 
 /**

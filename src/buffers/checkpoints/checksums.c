@@ -134,10 +134,12 @@ static const char *const parts[] = {
   "buffer_metadata.json", REEL_CHECKPOINT_QUEUE_FILE, "storage", "writer", "sampler", "prefetch"
 };
 
-/* A file, by its name in a checkpoint; @fresh is what it is about to contain. */
+/* A file, by its name in a checkpoint; @fresh is what it is about to contain. Of one with checksums
+ * nothing is read. */
 typedef struct
 {
   char *name;
+  const json_t *known;
   ReelMemory *memory;
   gconstpointer fresh;
   gsize length;
@@ -194,7 +196,7 @@ add_path (const ReelChecksumsScope *scope, const char *path, const char *name, G
           GError **error)
 {
   const ReelFileContent *fresh = find_fresh (scope, path);
-  File file = { NULL };
+  File file = { .known = fresh ? NULL : json_object_get (scope->known, name) };
   ReelPathKind kind;
 
   if (!fresh && !reel_path_query (path, &kind, NULL, error))
@@ -217,7 +219,7 @@ add_path (const ReelChecksumsScope *scope, const char *path, const char *name, G
     return TRUE;
   if (fresh)
     file.fresh = fresh->data, file.length = fresh->length;
-  else if (!map_whole (&file, path, error))
+  else if (!file.known && !map_whole (&file, path, error))
     return FALSE;
   file.name = g_strdup (name);
   g_array_append_val (files, file);
@@ -266,19 +268,56 @@ sum_files (GArray *files, gsize size)
     {
       const File *file = &g_array_index (files, File, i);
 
-      add_blocks (blocks, get_bytes (file), file->memory, file->length, size);
+      if (!file->known)
+        add_blocks (blocks, get_bytes (file), file->memory, file->length, size);
     }
   run (blocks);
   for (guint i = 0; i < files->len; i++)
     {
       const File *file = &g_array_index (files, File, i);
-      json_t *of_file = json_array ();
+      json_t *of_file = file->known ? json_copy ((json_t *) file->known) : json_array ();
 
       for (gsize at = 0; at < file->length; at += size, next++)
         json_array_append_new (of_file, json_integer (g_array_index (blocks, Block, next).crc));
       json_object_set_new (sums, file->name, of_file);
     }
   return sums;
+}
+
+/* The names in a checkpoint are those below the part that @path is of. */
+static char *
+name_file (const char *checkpoint, const char *path)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *part = reel_checkpoint_part (checkpoint, parts[i]);
+
+      if (g_str_has_prefix (path, part) && path[strlen (part)] == '/')
+        return g_strconcat (parts[i], path + strlen (part), NULL);
+    }
+  return NULL;
+}
+
+json_t *
+reel_checksums_new (const char *path, const ReelFileSums *sums)
+{
+  json_t *files = json_object ();
+  GHashTableIter iter;
+  gpointer file, blocks;
+
+  g_hash_table_iter_init (&iter, sums->files);
+  while (g_hash_table_iter_next (&iter, &file, &blocks))
+    {
+      g_autofree char *name = name_file (path, file);
+      json_t *of_file = json_array ();
+
+      for (guint i = 0; i < ((GArray *) blocks)->len; i++)
+        json_array_append_new (of_file,
+                               json_integer (g_array_index ((GArray *) blocks, guint32, i)));
+      json_object_set_new (files, name, of_file);
+    }
+  return json_pack ("{s:s, s:I, s:o}", "algorithm", "crc32c", "block", (json_int_t) sums->block,
+                    "files", files);
 }
 
 json_t *

@@ -19,11 +19,12 @@ get_stream (gpointer pack, const ReelTensor *leaf, gboolean sizes)
 }
 
 static gboolean
-write_rows (ReelFlatPack *pack, gint64 length, const char *path, GError **error)
+write_rows (ReelFlatPack *pack, gint64 length, const char *path, ReelFileSums *sums, GError **error)
 {
   const ReelLeafStreams streams = { FALSE, get_stream, pack };
 
-  return reel_tensordict_save_streamed (reel_flat_pack_get_outline (pack), &streams, path, error);
+  return reel_tensordict_save_streamed (reel_flat_pack_get_outline (pack), &streams, path, sums,
+                                        error);
 }
 
 static ReelFlatRows *

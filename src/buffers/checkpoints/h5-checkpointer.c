@@ -100,8 +100,9 @@ write_groups (ReelFlatPack *pack, gint64 length, int fd, const char *path, GErro
   return told != NULL;
 }
 
+/* HDF5 writes here and there: the file has no checksums until it is read. */
 static gboolean
-write_file (ReelFlatPack *pack, gint64 length, const char *path, GError **error)
+write_file (ReelFlatPack *pack, gint64 length, const char *path, ReelFileSums *sums, GError **error)
 {
   g_autofree char *file = g_build_filename (path, REEL_CHECKPOINT_H5_FILE, NULL);
   g_autofree char *temporary = NULL;

@@ -81,7 +81,8 @@ add_leaf (ReelFlatPack *pack, const char *key, ReelTensordict *nested, GHashTabl
 }
 
 static gboolean
-write_trajectories (ReelFlatPack *pack, gint64 length, const char *path, GError **error)
+write_trajectories (ReelFlatPack *pack, gint64 length, const char *path, ReelFileSums *sums,
+                    GError **error)
 {
   const ReelTensordict *flat = reel_flat_pack_get_outline (pack);
   g_auto (GStrv) keys = reel_tensordict_list_leaves (flat);
@@ -94,7 +95,7 @@ write_trajectories (ReelFlatPack *pack, gint64 length, const char *path, GError 
   for (gsize i = 0; keys[i]; i++)
     if (!add_leaf (pack, keys[i], nested, leaves, error))
       return FALSE;
-  return reel_tensordict_save_streamed (nested, &streams, path, error);
+  return reel_tensordict_save_streamed (nested, &streams, path, sums, error);
 }
 
 /* ---- and back ---- */

@@ -57,7 +57,7 @@ fill_columns (ReelStorage *self, ReelCheckpointer *checkpointer, const char *pat
               GPtrArray *warnings, GError **error)
 {
   g_autoptr (ReelTensordict) saved =
-      reel_checkpoint_save_rows (self, checkpointer, path, warnings, error);
+      reel_checkpoint_save_rows (self, checkpointer, path, NULL, warnings, error);
 
   return saved
          && (REEL_CHECKPOINTER_GET_CLASS (checkpointer)->keeps_length
@@ -71,7 +71,7 @@ fill (ReelStorage *self, ReelCheckpointer *checkpointer, const char *path, gint6
   g_autoptr (ReelCheckpointer) used = NULL;
 
   if (REEL_IS_VALUE_STORAGE (self))
-    return reel_values_save (REEL_VALUE_STORAGE (self), path, error);
+    return reel_values_save (REEL_VALUE_STORAGE (self), path, NULL, error);
   used = checkpointer ? g_object_ref (checkpointer)
                       : reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, "tensor", error, NULL);
   return used && fill_columns (self, used, path, length, warnings, error);

@@ -27,7 +27,9 @@ save (ReelCheckpointer *self, const ReelTensordict *data, gint64 length,
   g_autoptr (ReelFlatPack) pack =
       reel_flat_pack_new (get_keys (self), (ReelTensordict *) data, state, error);
 
-  if (!pack || !REEL_TED_CHECKPOINTER_GET_CLASS (self)->write (pack, length, state->path, error))
+  if (!pack
+      || !REEL_TED_CHECKPOINTER_GET_CLASS (self)->write (pack, length, state->path, state->sums,
+                                                         error))
     return FALSE;
   reel_flat_pack_warn (pack, warnings);
   return TRUE;

@@ -1,6 +1,7 @@
 /* Base of the checkpointers that lay out trajectories. Private to the library. */
 #pragma once
 
+#include "../../core/file-sums.h"
 #include "checkpointer-private.h"
 #include "flat-ted.h"
 
@@ -18,7 +19,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelTedCheckpointer, reel_ted_checkpointer, REEL, TED_
 /**
  * ReelTedCheckpointerClass:
  * @is_cut: whether trajectories are cut from each other
- * @write: required. Writes flat rows and what is said of them to the directory @path
+ * @write: required. Writes flat rows and what is said of them to the directory @path, and enters
+ *   the checksums that it has of its files in @sums, which may be %NULL
  * @read: required. Finds them, mapped, and sets @length where the class keeps it. DAMAGED, IO
  *
  * What a class fills in, beside the format.
@@ -28,7 +30,8 @@ struct _ReelTedCheckpointerClass
   ReelCheckpointerClass parent_class;
 
   gboolean is_cut;
-  gboolean (*write) (ReelFlatPack *pack, gint64 length, const char *path, GError **error);
+  gboolean (*write) (ReelFlatPack *pack, gint64 length, const char *path, ReelFileSums *sums,
+                     GError **error);
   ReelFlatRows *(*read) (const char *path, gint64 *length, GPtrArray *warnings, GError **error);
 };
 

@@ -2,6 +2,7 @@
 #include "checkpointer-private.h"
 
 #include "../../core/error.h"
+#include "../../core/save-plan.h"
 #include "../../core/tree-files.h"
 #include "../../core/tree-private.h"
 #include "../storages/storage.h"
@@ -24,9 +25,7 @@ static gboolean
 save (ReelCheckpointer *self, const ReelTensordict *data, gint64 length,
       const ReelCheckpointState *state, GPtrArray *warnings, GError **error)
 {
-  return reel_tensordict_is_tree (data)
-             ? reel_tree_save (data, state->path, 0, error)
-             : reel_tensordict_save (data, state->path, REEL_SAVE_DEFAULT, error);
+  return reel_tensordict_save_summed (data, state->path, state->sums, error);
 }
 
 /* Who only reads goes on without what cannot be read. Who writes on in these files must have all of
