@@ -245,6 +245,45 @@ test_no_class_is_forgotten (void)
       g_assert_cmpuint (visit (table[i].base (), table[i].base ()), >, 0);
 }
 
+/* TorchRL's env over Gymnasium takes a name first, then arguments of what it makes. */
+static void
+test_wrapper_of_gymnasium_is_taken (void)
+{
+  static const struct
+  {
+    const char *theirs;
+    const char *ours;
+  } lines[] = {
+    { "GymEnv:CartPole-v1", "CartPole-v1" },
+    { "GymEnv: CartPole-v1 , seed=3,num_envs=2", "CartPole-v1:num-envs=2,seed=3" },
+    { "GymEnv:env_name=Pendulum-v1,seed=3", "Pendulum-v1:seed=3" },
+    { "gymenv:env-name=CartPole", "CartPole-v1" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autoptr (ReelObject) env =
+          reel_object_new_from_text (REEL_TYPE_ENV, lines[i].theirs, NULL, NULL);
+      g_autofree char *text = reel_object_to_text (env);
+
+      g_assert_cmpstr (text, ==, lines[i].ours);
+    }
+}
+
+static void
+test_wrapper_of_nothing_is_refused (void)
+{
+  static const char *const texts[] = { "GymEnv", "GymEnv:", "GymEnv:seed=3", "GymEnv:NoSuch-v0" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (reel_object_new_from_text (REEL_TYPE_ENV, texts[i], &error, NULL));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
+    }
+}
+
 /* What a class prints of itself is a name of it. */
 static void
 test_printed_names_are_taken (void)
@@ -296,6 +335,10 @@ main (int argc, char **argv)
 
   g_test_add_func ("/core/peer-names/arguments-mean-the-same", test_arguments_mean_the_same);
   g_test_add_func ("/core/peer-names/no-class-is-forgotten", test_no_class_is_forgotten);
+  g_test_add_func ("/core/peer-names/wrapper-of-gymnasium-is-taken",
+                   test_wrapper_of_gymnasium_is_taken);
+  g_test_add_func ("/core/peer-names/wrapper-of-nothing-is-refused",
+                   test_wrapper_of_nothing_is_refused);
   g_test_add_func ("/core/peer-names/printed-names-are-taken", test_printed_names_are_taken);
   g_test_add_func ("/core/peer-names/twice-is-refused", test_twice_is_refused);
   g_test_add_func ("/core/peer-names/descriptions-name-them", test_descriptions_name_them);

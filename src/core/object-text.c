@@ -15,11 +15,35 @@ set_arguments (ReelSettings *settings, va_list arguments, GError **error)
   return TRUE;
 }
 
+/* The text of what a wrapper wraps: `GymEnv:CartPole-v1,seed=3` is `CartPole-v1:seed=3`. */
+static char *
+unwrap (GType base, const char *text)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (base);
+  const char *wrapper = REEL_OBJECT_CLASS (klass)->wrapper;
+  g_autofree char *arguments = NULL, *rest = NULL, *value = NULL;
+  g_autofree char *name = reel_text_cut (text, ':', &arguments);
+
+  if (!wrapper || !arguments || g_ascii_strcasecmp (name, wrapper) != 0)
+    return g_strdup (text);
+
+  g_autofree char *first = reel_text_cut (arguments, ',', &rest);
+  g_autofree char *argument = reel_text_cut (first, '=', &value);
+  const char *wrapped = first;
+
+  if (value
+      && g_str_equal (g_strdelimit (argument, "-", '_'),
+                      REEL_OBJECT_CLASS (klass)->wrapper_argument))
+    wrapped = value;
+  return rest ? g_strconcat (wrapped, ":", rest, NULL) : g_strdup (wrapped);
+}
+
 static gboolean
 read_text (ReelSettings *settings, GType base, const char *text, va_list arguments, GError **error)
 {
+  g_autofree char *unwrapped = unwrap (base, text);
   g_autofree char *properties = NULL;
-  g_autofree char *name = reel_text_cut (text, ':', &properties);
+  g_autofree char *name = reel_text_cut (unwrapped, ':', &properties);
 
   return reel_settings_init (settings, base, name, error)
          && reel_settings_set_all (settings, properties ? properties : "", error)

@@ -70,6 +70,9 @@ typedef struct
  *   name; those of the ancestors hold too
  * @kind: what messages call it, such as `environment`; set by the abstract base
  * @optional: optional, set by the abstract base: what builds with a certain library alone have
+ * @wrapper: (nullable): set by the abstract base: a class of TorchRL whose first argument names
+ * what it wraps, such as `GymEnv`: text may use it
+ * @wrapper_argument: (nullable): the name of that argument, such as `env_name`
  * @build: makes the object usable after its properties are set; chains up first. Default: nothing.
  *   Returns FALSE and sets the error when that can't be
  * @chain: optional, set by the abstract base of what can be chained: one object of those that text
@@ -86,6 +89,8 @@ struct _ReelObjectClass
   const ReelAlias *aliases;
   const char *kind;
   const ReelOptional *optional;
+  const char *wrapper;
+  const char *wrapper_argument;
   gboolean (*build) (ReelObject *self, GError **error);
   gpointer (*chain) (GPtrArray *objects, GError **error);
   char *(*to_text) (ReelObject *self);

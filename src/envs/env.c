@@ -129,6 +129,8 @@ reel_env_class_init (ReelEnvClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->kind = "environment";
   object_class->optional = &mujoco;
+  object_class->wrapper = "GymEnv";
+  object_class->wrapper_argument = "env_name";
   object_class->build = build;
   klass->lane_multiple = 1;
   reel_env_use_own_lanes (klass);
