@@ -29,5 +29,16 @@ gives () {
   return 1
 }
 
+# await PID COMMAND…: waits until the command succeeds, while the process runs, five minutes at most.
+await () {
+  awaited=$1 tries=0
+  shift
+  until "$@" > "$scratch/await.log" 2>&1; do
+    kill -0 "$awaited" 2> "$scratch/await.log" && [ $tries -lt 3000 ] || return 1
+    tries=$((tries + 1))
+    sleep 0.1
+  done
+}
+
 lines_of () { wc -l < "$1" | tr -d ' '; }
 same () { [ "$1" = "$2" ] || { echo "\"$1\" is not \"$2\""; return 1; }; }

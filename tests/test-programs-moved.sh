@@ -57,7 +57,7 @@ moved () {
   done
 }
 collect --env CartPole --frames 1e12 --capacity 8000 --out begun --quiet > log 2>&1 &
-sleep 0.3
+await $! test -e begun/reel.json
 kill -INT $!
 wait $!
 check 'a run that is moved or removed leaves the next one alone' moved
@@ -65,10 +65,7 @@ check 'a run that is moved or removed leaves the next one alone' moved
 ends () {
   rm -rf race moved
   begin_first 1
-  for _ in $(seq 100); do
-    [ -e race ] && break
-    sleep 0.05
-  done
+  await "$first" test -e race
   mv race moved
   wait "$first"
   same $? 1 && grep -q 'race: was moved or removed while this process wrote it' first.err && replay fsck moved

@@ -154,10 +154,9 @@ done
 # ---- JSON files that cannot be written for a while
 behind () {
   collect --env CartPole --capacity 8000 --out behind --quiet > log 2> err &
-  tries=0
-  until [ -e behind/reel.json ]; do sleep 0.1; done
+  await $! test -e behind/reel.json
   mv behind/writer away
-  until grep -q 'cannot renew the JSON files of behind' err || [ $tries -gt 300 ]; do tries=$((tries + 1)) && sleep 0.1; done
+  await $! grep 'cannot renew the JSON files of behind' err
   mv away behind/writer
   kill -INT $!
   wait $!

@@ -152,10 +152,7 @@ if render --version | grep -q 'gif: giflib'; then
 late () {
   render Pendulum:max-episode-steps=0 --steps 3000 --size 600x400 --gif late.gif > log 2>&1 &
   pid=$!
-  for _ in $(seq 100); do
-    [ -n "$(find . -maxdepth 1 -name '.late.gif.*.tmp')" ] && break
-    sleep 0.02
-  done
+  await $pid sh -c 'ls .late.gif.*.tmp'
   echo mine > late.gif
   wait $pid
   same $? 1 && grep -q 'late.gif: cannot be put in its place: File exists' log && same "$(cat late.gif)" mine && rm late.gif
@@ -210,10 +207,10 @@ check 'an interrupt ends it' with_tools ends render --env CartPole --grid 8x8 --
   --mp4 late.mp4
 check 'and leaves nothing' same "$(ls -dA late* .late* 2> log)" ''
 # It waits for a program that does not read, which the first signal changes nothing about.
-stand_in 'echo $$ > reader; exec sleep 20'
+stand_in 'echo $$ > reader; exec sleep 600'
 PATH=$scratch/tools:$PATH render --env CartPole --size 500x400 --png late --mp4 late.mp4 2> log &
-drawing=$! waited=0
-until [ -s reader ] && ls .late.*.tmp/frame-0000.png > log 2>&1 || [ $waited = 600 ]; do sleep 0.1; waited=$((waited + 1)); done
+drawing=$!
+await $drawing sh -c '[ -s reader ] && ls .late.*.tmp/frame-0000.png'
 check 'what is drawn has another name until it is whole' test ! -e late -a ! -e late.mp4
 kill -INT $drawing
 kill -TERM $drawing
@@ -224,13 +221,10 @@ check 'and what writes the film, which could make it anew' same "$(kill -0 "$(ca
 check 'and leaves nothing either' same "$(ls -dA late* .late* 2> log)" ''
 # What a killed one left is removed by the next at its path, and nothing of one that lives.
 rm -f reader
-stand_in 'echo $$ >> reader; exec sleep 60'
+stand_in 'echo $$ >> reader; exec sleep 600'
 begin () { PATH=$scratch/tools:$PATH render --env CartPole --size 500x400 --png late --mp4 late.mp4 > log 2>&1 & }
 draws () {
-  waited=0
-  until [ -e .late.$1-0.tmp/frame-0000.png ] && [ "$(grep -c . reader)" = $2 ] || [ $waited = 600 ]; do
-    sleep 0.1; waited=$((waited + 1))
-  done
+  await "$1" sh -c '[ -e .late.$0-0.tmp/frame-0000.png ] && [ "$(grep -c . reader)" = "$1" ]' "$1" "$2"
 }
 # One after the other: a draft that is not locked yet may be swept, and its writer takes the next number.
 begin; killed=$!; draws $killed 1
@@ -252,8 +246,8 @@ collect --env CartPole:from-pixels=true,pixels-only=true,width=200,height=200 --
 rm -f reader
 stand_in 'echo $$ > reader; until [ -e cut ]; do sleep 0.1; done; exec cat > log'
 PATH=$scratch/tools:$PATH render shrinks --png late --mp4 late.mp4 2> err &
-drawing=$! waited=0
-until [ -s reader ] && ls .late.*.tmp/frame-0000.png > log 2>&1 || [ $waited = 600 ]; do sleep 0.1; waited=$((waited + 1)); done
+drawing=$!
+await $drawing sh -c '[ -s reader ] && ls .late.*.tmp/frame-0000.png'
 : > shrinks/storage/pixels.memmap
 : > cut
 wait $drawing

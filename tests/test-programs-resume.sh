@@ -65,10 +65,7 @@ stopped () {
   rm -rf cut straight
   collect --env Acrobot --num-envs 64 --capacity 100k --out cut > out 2> err &
   pid=$!
-  for _ in $(seq 100); do
-    replay --read-only cut > log 2>&1 && break
-    sleep 0.1
-  done
+  await $pid replay --read-only cut
   kill -"$1" $pid
   wait $pid
   same $? "$2" || return 1
@@ -88,10 +85,7 @@ ignored () {
   rm -rf kept
   (trap '' HUP; exec collect --env Acrobot --num-envs 64 --capacity 100k --out kept > out 2> err) &
   pid=$!
-  for _ in $(seq 100); do
-    replay --read-only kept > log 2>&1 && break
-    sleep 0.1
-  done
+  await $pid replay --read-only kept
   kill -HUP $pid
   for _ in $(seq 20); do
     kill -0 $pid 2> log || break
@@ -166,10 +160,7 @@ check 'which is left as it was, too' same "$(all_of spoiled)" "$before"
 busy () {
   collect --env CartPole --capacity 100k --out busy > out 2> err &
   pid=$!
-  for _ in $(seq 100); do
-    replay --read-only busy > log 2>&1 && break
-    sleep 0.1
-  done
+  await $pid replay --read-only busy
   gives 1 'another process writes it' collect --resume busy
   set -- $?
   kill -INT $pid

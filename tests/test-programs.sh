@@ -33,10 +33,7 @@ check 'and that a version is another' gives 2 'did you mean "CartPole-v[01]"?$' 
 endless () {
   collect CartPole --out unstated > out 2> err &
   pid=$!
-  for _ in $(seq 100); do
-    [ -e unstated/reel.json ] && break
-    sleep 0.1
-  done
+  await $pid test -e unstated/reel.json
   kill -INT $pid
   wait $pid
   same $? 130 && grep -q '^frames   until Ctrl-C; the newest 1,000,000 rows are kept$' err && replay fsck unstated > log
@@ -120,8 +117,8 @@ collect --env CartPole --frames 1000 --out files > log 2>&1
 check 'both storages hold the same' same "$(digests ram)" "$(digests files)"
 # Somebody takes the place while rows are in memory.
 collect --env CartPole --frames 1e12 --capacity 800 --storage tensor --out taken > taken.log 2>&1 &
-collecting=$! waited=0
-until [ -s taken.log ] || [ $waited = 600 ]; do sleep 0.1; waited=$((waited + 1)); done
+collecting=$!
+await $collecting test -s taken.log
 mkdir taken && echo mine > taken/keep
 kill -INT $collecting
 wait $collecting
@@ -199,10 +196,7 @@ check 'help and sizes are plain text' plain
 begin () {
   collect --env CartPole --num-envs 1024 --out "$@" &
   pid=$!
-  for _ in $(seq 100); do
-    [ -e "$1/reel.ring" ] && break
-    sleep 0.2
-  done
+  await $pid test -e "$1/reel.ring"
   sleep 0.3
 }
 # end SIGNAL: sends it to that run and gives the run's exit status.
