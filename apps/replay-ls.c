@@ -116,12 +116,12 @@ put_above (const GPtrArray *list, char **lines)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "    %s\n", lines[0]);
+  g_string_append_printf (text, "  %s\n", lines[0]);
   for (guint i = 0; i < list->len; i++)
     {
       const FoundBuffer *found = g_ptr_array_index (list, i);
       g_autofree char *path = g_filename_display_name (found->path);
-      g_string_append_printf (text, "%s\n    %s\n", path, lines[i + 1]);
+      g_string_append_printf (text, "%s\n  %s\n", path, lines[i + 1]);
     }
   return g_string_free (text, FALSE);
 }

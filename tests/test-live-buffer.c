@@ -144,12 +144,14 @@ static void
 test_json_follows (void)
 {
   g_autofree char *path = scratch_path ("run");
+  gint64 begin = g_get_monotonic_time ();
   g_autoptr (ReelReplayBuffer) buffer = create_live (path, 10);
 
   write_steps (buffer, 1);
   assert_counts (path, LANES, 1, 1);
   write_steps (buffer, 1);
-  assert_counts (path, LANES, 1, 1); /* within the second */
+  if (g_get_monotonic_time () - begin < G_USEC_PER_SEC) /* the machine may have been slower */
+    assert_counts (path, LANES, 1, 1);
   g_usleep (1100000);
   write_steps (buffer, 1);
   assert_counts (path, 3 * LANES, 3, 3);
