@@ -3,7 +3,7 @@
 #include "hand-rows.h"
 #include "machine.h"
 
-#include "../src/core/isa.h"
+#include "../src/core/math/isa.h"
 
 #include <sys/mman.h>
 

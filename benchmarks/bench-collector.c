@@ -6,9 +6,9 @@
 #include "limits/memory-limits.h"
 #include "machine.h"
 
-#include "../src/core/isa.h"
-#include "../src/core/workers.h"
-#include "../src/envs/cartpole-kernel.h"
+#include "../src/core/math/isa.h"
+#include "../src/core/system/workers.h"
+#include "../src/envs/classic/cartpole-kernel.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
 #include "bench.h"
 #include "limits/mujoco-loop.h"
 
-#include "../src/envs/mujoco-contacts.h"
-#include "../src/envs/mujoco-model.h"
+#include "../src/envs/mujoco/mujoco-contacts.h"
+#include "../src/envs/mujoco/mujoco-model.h"
 #include "../src/reel.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Prints the instruction sets that `make bench` measures with: the best of this machine, and AVX2
  * where that is AVX-512. */
-#include "../src/core/isa.h"
+#include "../src/core/math/isa.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #include "machine.h"
 
-#include "../src/core/cpus.h"
-#include "../src/core/isa.h"
+#include "../src/core/system/cpus.h"
+#include "../src/core/math/isa.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "reel.h"
-#include "core/file-ops.h"
+#include "core/system/file-ops.h"
 
 #include <glib-object.h>
 

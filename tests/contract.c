@@ -1,6 +1,6 @@
 #include "contract.h"
 
-#include "../src/core/registry.h"
+#include "../src/core/object/registry.h"
 
 static gboolean
 is_among (const ReelId *id, const ReelId *const *ids, gsize n)

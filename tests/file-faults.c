@@ -1,6 +1,6 @@
 #include "file-faults.h"
 
-#include "../src/core/file-ops.h"
+#include "../src/core/system/file-ops.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 #include "golden-buffer.h"
 
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "scratch.h"
 
 #include <glib/gstdio.h>

@@ -1,7 +1,7 @@
 /* Checkpoints that the real TorchRL wrote, and whole buffers and directories compared. */
 #pragma once
 
-#include "../src/core/json.h"
+#include "../src/core/formats/json.h"
 #include "../src/reel.h"
 
 /**

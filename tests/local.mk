@@ -393,7 +393,7 @@ tests_test_ensemble_info_SOURCES = tests/test-ensemble-info.c tests/count-alloca
 tests_test_index_memory_SOURCES = tests/test-index-memory.c tests/count-allocations.c tests/count-allocations.h
 tests_test_samplers_SOURCES = tests/test-samplers.c tests/count-allocations.c tests/count-allocations.h
 # The same test, of the gate that systems without futexes get.
-tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/gate.c src/core/gate.h
+tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/system/gate.c src/core/system/gate.h
 tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE
 # Parts of programs.
 tests_test_chi_square_LDADD = libreel-apps.la $(LDADD)

@@ -1,7 +1,7 @@
 /* HDF5 files of one group, written by the library. */
 #pragma once
 
-#include "../src/core/hdf5.h"
+#include "../src/core/formats/hdf5.h"
 
 /**
  * one_group_write:

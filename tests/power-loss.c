@@ -1,6 +1,6 @@
 #include "power-loss.h"
 
-#include "../src/core/file-ops.h"
+#include "../src/core/system/file-ops.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "race.h"
 
-#include "../src/core/workers.h"
+#include "../src/core/system/workers.h"
 #include "counted-rows.h"
 
 typedef struct

@@ -1,7 +1,7 @@
 /* Buffers whose sampler remembers something, saved, loaded and drawn from. */
 #pragma once
 
-#include "../src/core/json.h"
+#include "../src/core/formats/json.h"
 #include "../src/reel.h"
 
 /**

@@ -1,6 +1,6 @@
 #include "scratch.h"
 
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

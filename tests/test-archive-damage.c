@@ -1,5 +1,5 @@
 /* Archives made to do harm: each ends in an error, soon and without much memory. */
-#include "../src/core/zip.h"
+#include "../src/core/formats/zip.h"
 #include "../src/reel.h"
 #include "memmap-example.h"
 #include "scratch.h"

@@ -1,8 +1,8 @@
-#include "../src/core/background.h"
-#include "../src/core/error.h"
-#include "../src/core/files.h"
-#include "../src/core/gate.h"
-#include "../src/core/mapping.h"
+#include "../src/core/system/background.h"
+#include "../src/core/object/error.h"
+#include "../src/core/system/files.h"
+#include "../src/core/system/gate.h"
+#include "../src/core/system/mapping.h"
 
 #include <string.h>
 #include <sys/mman.h>

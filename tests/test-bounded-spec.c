@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "../src/specs/bounds-kernel.h"
+#include "../src/specs/kinds/bounds-kernel.h"
 
 static void
 test_low_is_high (void)

@@ -7,7 +7,7 @@ cd "${builddir:-.}" || exit 99
 scratch=$(mktemp) || exit 99
 trap 'rm -f "$scratch"' EXIT
 
-# Lines "src/core/tensor name"; hardened builds call __name_chk for name, 64-bit ones name64.
+# Lines "src/core/tensor/tensor name"; hardened builds call __name_chk for name, 64-bit ones name64.
 find src -path '*/.libs/*.o' | while read -r object; do
   nm -u "$object" |
     sed -E "s|.* ||; s|^__(.*)_chk\$|\1|; s|64\$||; s|^|$object |; s|\.libs/||; s|\.o | |"
@@ -18,9 +18,9 @@ only_in () {
   report "$2" "$(grep -E " ($(echo $3 | tr ' ' '|'))\$" "$scratch" | grep -vE "^($1) ")"
 }
 
-report 'the objects are found' "$(grep -q '^src/core/error ' "$scratch" || echo 'none in src/core')"
+report 'the objects are found' "$(grep -q '^src/core/object/error ' "$scratch" || echo 'none in src/core')"
 
-only_in 'src/core/file-ops' 'files only through core/file-ops' '
+only_in 'src/core/system/file-ops' 'files only through core/file-ops' '
   open openat creat fopen fdopen freopen opendir fdopendir scandir mkstemp mkdtemp tmpfile
   mkdir mkdirat rename renameat renameat2 unlink unlinkat rmdir remove link linkat symlink symlinkat
   truncate ftruncate fallocate posix_fallocate copy_file_range sendfile
@@ -32,7 +32,7 @@ only_in 'src/core/file-ops' 'files only through core/file-ops' '
   g_file_set_contents.* g_file_test g_file_open_tmp g_mapped_file_new.* g_file_new_.*
   json_load_file json_loadfd json_dump_file json_dumpfd'
 
-only_in 'src/core/(workers|thread|gate)' 'threads and locks only through core/workers' '
+only_in 'src/core/system/(workers|thread|gate)' 'threads and locks only through core/workers' '
   pthread_create pthread_mutex_.* pthread_cond_.* pthread_rwlock_.* pthread_spin_.* pthread_barrier_.*
   thrd_.* mtx_.* cnd_.* sem_.* syscall
   g_thread_.* g_mutex_.* g_rec_mutex_.* g_rw_lock_.* g_cond_.* g_async_queue_.* g_task_.*'

@@ -1,6 +1,6 @@
 /* Shapes on canvases: to the byte where they follow others, and against a naive oracle elsewhere.
  */
-#include "../src/core/canvas.h"
+#include "../src/core/image/canvas.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Whatever fails while a checkpoint is written or read, what stood before is whole. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"

@@ -1,5 +1,5 @@
 /* Checkpoints of trajectories take the same memory, however many rows there are. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "count-allocations.h"
 #include "scratch.h"

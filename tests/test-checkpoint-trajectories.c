@@ -1,6 +1,6 @@
 /* Checkpoints of trajectories in files: flat, nested and in HDF5, those of TorchRL, and what fails.
  */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "file-faults.h"
 #include "golden-buffer.h"

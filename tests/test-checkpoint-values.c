@@ -1,5 +1,5 @@
 /* Checkpoints of compressed lists: TorchRL's are read, ours are what it would read. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "golden-buffer.h"
 #include "scratch.h"

@@ -1,7 +1,7 @@
 /* Checkpoints bring a buffer back as it was, and replace nothing but checkpoints. */
 #include "../src/buffers/checkpoints/buffer-files.h"
 #include "../src/buffers/checkpoints/checkpoint-files.h"
-#include "../src/core/file-ops.h"
+#include "../src/core/system/file-ops.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "golden-buffer.h"

@@ -1,5 +1,5 @@
 /* What every checkpointer promises, and hooks. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "golden-buffer.h"
 #include "scratch.h"

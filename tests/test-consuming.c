@@ -1,7 +1,7 @@
 /* Rows that are given so many times, and slots that are free then: against a list of slots. */
 #include "../src/buffers/storages/storage-private.h"
 #include "../src/reel.h"
-#include "../src/core/workers.h"
+#include "../src/core/system/workers.h"
 #include "counted-rows.h"
 #include "make-batch.h"
 

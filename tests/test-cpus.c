@@ -1,5 +1,5 @@
-#include "../src/core/cpus.h"
-#include "../src/core/directories.h"
+#include "../src/core/system/cpus.h"
+#include "../src/core/system/directories.h"
 
 #include <pthread.h>
 #include <sched.h>

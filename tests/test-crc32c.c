@@ -1,4 +1,4 @@
-#include "../src/core/crc32c.h"
+#include "../src/core/formats/crc32c.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#include "../src/core/directories.h"
-#include "../src/core/error.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/object/error.h"
 #include "file-faults.h"
 #include "scratch.h"
 

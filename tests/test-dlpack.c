@@ -1,5 +1,5 @@
 /* Tensors lent and borrowed by the structs of DLPack. */
-#include "../src/core/dlpack-abi.h"
+#include "../src/core/formats/dlpack-abi.h"
 #include "../src/reel.h"
 #include "small-tensors.h"
 

@@ -1,8 +1,8 @@
 /* Directories that are put in place whole, and locks that say which drafts are being written. */
-#include "../src/core/directories.h"
-#include "../src/core/drafts.h"
-#include "../src/core/error.h"
-#include "../src/core/file-ops.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/system/drafts.h"
+#include "../src/core/object/error.h"
+#include "../src/core/system/file-ops.h"
 #include "file-faults.h"
 #include "scratch.h"
 

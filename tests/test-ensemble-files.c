@@ -1,5 +1,5 @@
 /* Ensembles in TorchRL's files, both ways. */
-#include "../src/core/json.h"
+#include "../src/core/formats/json.h"
 #include "counted-rows.h"
 #include "file-faults.h"
 #include "golden-buffer.h"

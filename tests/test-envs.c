@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "../src/core/isa.h"
+#include "../src/core/math/isa.h"
 
 /* More than seven ranges of 64 lanes, and no multiple of 64. */
 #define LANES 449

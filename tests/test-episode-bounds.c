@@ -1,5 +1,5 @@
 /* Bounds of episodes against a loop over the elements. */
-#include "../src/core/isa.h"
+#include "../src/core/math/isa.h"
 #include "../src/reel.h"
 
 #include <math.h>

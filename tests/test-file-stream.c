@@ -1,8 +1,8 @@
 /* A stream writes what it was given, and its checksums are those of what it wrote. */
-#include "../src/core/crc32c.h"
-#include "../src/core/error.h"
-#include "../src/core/file-stream.h"
-#include "../src/core/files.h"
+#include "../src/core/formats/crc32c.h"
+#include "../src/core/object/error.h"
+#include "../src/core/formats/file-stream.h"
+#include "../src/core/system/files.h"
 #include "file-faults.h"
 #include "scratch.h"
 

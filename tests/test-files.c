@@ -1,7 +1,7 @@
-#include "../src/core/error.h"
-#include "../src/core/file-ops.h"
-#include "../src/core/files.h"
-#include "../src/core/mapping.h"
+#include "../src/core/object/error.h"
+#include "../src/core/system/file-ops.h"
+#include "../src/core/system/files.h"
+#include "../src/core/system/mapping.h"
 #include "file-faults.h"
 #include "scratch.h"
 

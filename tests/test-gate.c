@@ -1,4 +1,4 @@
-#include "../src/core/gate.h"
+#include "../src/core/system/gate.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* Files of HDF5 as others see them, and those of others: types, layouts, order, what is refused. */
-#include "../src/core/hdf5.h"
-#include "../src/core/mapped-memory.h"
+#include "../src/core/formats/hdf5.h"
+#include "../src/core/tensor/mapped-memory.h"
 #include "../src/reel.h"
 #include "one-group.h"
 #include "scratch.h"

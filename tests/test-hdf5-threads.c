@@ -1,6 +1,6 @@
 /* Checkpoints in HDF5, while another thread of the program works with HDF5 itself. */
-#include "../src/core/hdf5.h"
-#include "../src/core/mapped-memory.h"
+#include "../src/core/formats/hdf5.h"
+#include "../src/core/tensor/mapped-memory.h"
 #include "../src/reel.h"
 #include "one-group.h"
 #include "scratch.h"

@@ -3,8 +3,8 @@
 #include "make-spec.h"
 #include "make-transform.h"
 
-#include "../src/core/isa.h"
-#include "../src/core/tensor-private.h"
+#include "../src/core/math/isa.h"
+#include "../src/core/tensor/tensor-private.h"
 
 #include <math.h>
 #include <string.h>

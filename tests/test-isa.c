@@ -1,4 +1,4 @@
-#include "../src/core/isa.h"
+#include "../src/core/math/isa.h"
 
 static void
 test_words (void)

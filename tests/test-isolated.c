@@ -1,5 +1,5 @@
 /* Work in a process of its own: whatever comes of it there, this one goes on. */
-#include "../src/core/isolated.h"
+#include "../src/core/formats/isolated.h"
 #include "../src/reel.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* What is no JSON, and members that are not what they should be, are named with their place. */
-#include "../src/core/json.h"
+#include "../src/core/formats/json.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

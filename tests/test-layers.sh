@@ -79,7 +79,7 @@ seen_once () {
 seen_by 'mujoco.h is seen by the MuJoCo family' 'mujoco\.h' 'src/envs/mujoco'
 seen_by 'SDL.h is seen by render' 'SDL[a-z_]*\.h' 'apps/render'
 seen_once 'png.h is seen by one file' 'png\.h'
-seen_by 'hdf5.h is seen by the files of HDF5' 'hdf5\.h' 'src/core/hdf5-'
+seen_by 'hdf5.h is seen by the files of HDF5' 'hdf5\.h' 'src/core/formats/hdf5-'
 
 report 'file names are unique in the tree' "$(echo "$all" | sed 's|.*/||' | sort | uniq -d)"
 plan

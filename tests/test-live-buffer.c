@@ -1,7 +1,7 @@
 /* A live directory is a whole checkpoint at every moment, whatever happens to its writer. */
-#include "../src/core/crc32c.h"
-#include "../src/core/directories.h"
-#include "../src/core/drafts.h"
+#include "../src/core/formats/crc32c.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/system/drafts.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"

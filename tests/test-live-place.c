@@ -1,6 +1,6 @@
 /* A live run whose directory is moved or removed, while another run begins at its path: its writer
  * never changes a byte of the other, and says what happened. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"

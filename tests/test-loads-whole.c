@@ -1,6 +1,6 @@
 /* A load that fails, early or late, leaves the buffer as it was: its rows, what its parts remember,
  * and what it draws and writes next. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "buffer-parts.h"
 #include "file-faults.h"

@@ -1,7 +1,7 @@
 /* Where the files of a memmap storage go, what is there already, and a full disk. */
 #include "../src/reel.h"
-#include "../src/core/directories.h"
-#include "../src/core/file-ops.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/system/file-ops.h"
 #include "counted-rows.h"
 #include "scratch.h"
 

@@ -2,7 +2,7 @@
  * actions, threads. */
 #include "../src/reel.h"
 
-#include "../src/envs/mujoco-terms.h"
+#include "../src/envs/mujoco/mujoco-terms.h"
 #include "env-text.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The library's models against figures of Gymnasium's, compiled by MuJoCo 2.2.2. */
-#include "../src/core/random.h"
-#include "../src/envs/mujoco-contacts.h"
-#include "../src/envs/mujoco-model.h"
-#include "../src/envs/mujoco-terms.h"
+#include "../src/core/math/random.h"
+#include "../src/envs/mujoco/mujoco-contacts.h"
+#include "../src/envs/mujoco/mujoco-model.h"
+#include "../src/envs/mujoco/mujoco-terms.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include <mujoco/mujoco.h>
 #include <string.h>
 
-#include "../src/core/random.h"
-#include "../src/envs/gl-context.h"
+#include "../src/core/math/random.h"
+#include "../src/envs/gl/gl-context.h"
 
 #define SIDE 96
 #define BYTES (SIDE * SIDE * 3)

@@ -1,6 +1,6 @@
 /* Values that are no tensors: what they become, how they follow the batch, what they print. */
-#include "../src/core/json.h"
-#include "../src/core/variant.h"
+#include "../src/core/formats/json.h"
+#include "../src/core/tensordict/variant.h"
 #include "../src/reel.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Public functions fail as usual where the caller passes NULL for the error.
  * tests/test-error-arguments.sh compares the calls of this file with the declarations. */
-#include "../src/core/arrow.h"
-#include "../src/core/directories.h"
+#include "../src/core/formats/arrow.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "make-spec.h"

@@ -1,5 +1,5 @@
 /* Large blocks: aligned, zeroed where asked for, and kept for the next that overwrites them. */
-#include "../src/core/pages.h"
+#include "../src/core/system/pages.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* Storage, sampler and writer, each in a directory of its own. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"

@@ -1,7 +1,7 @@
 /* What users of TorchRL and Gymnasium type: their names of classes, and of arguments. */
 #include "../src/reel.h"
-#include "../src/core/property.h"
-#include "../src/core/settings.h"
+#include "../src/core/object/property.h"
+#include "../src/core/object/settings.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Dicts of tensors as torch.save has them: what PyTorch wrote is read and written back byte for
  * byte, and whatever is anything else is refused. */
-#include "../src/core/pickle.h"
-#include "../src/core/torch-archive.h"
+#include "../src/core/formats/pickle.h"
+#include "../src/core/formats/torch-archive.h"
 #include "../src/reel.h"
 #include "scratch.h"
 

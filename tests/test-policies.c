@@ -1,6 +1,6 @@
 /* What every policy promises, whoever wrote it: run over all that are listed. */
 #include "../src/reel.h"
-#include "../src/core/workers.h"
+#include "../src/core/system/workers.h"
 #include "contract.h"
 #include "make-spec.h"
 #include "policy-record.h"

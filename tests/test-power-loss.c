@@ -1,6 +1,6 @@
 /* Power that is lost while sectors go to the disk in any order, and syncs that fail and drop what
  * they should write: what was promised is there, and nothing else counts as valid. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "power-loss.h"

@@ -1,5 +1,5 @@
 /* Powers against the C library's in long double, and the same bits on every level. */
-#include "../src/core/power-kernel.h"
+#include "../src/core/math/power-kernel.h"
 
 #include <math.h>
 #include <string.h>

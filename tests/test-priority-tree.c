@@ -1,8 +1,8 @@
 /* Priority trees against a plain list of weights: after every short sequence of changes, across all
  * the places where groups and nodes meet. */
 #include "../src/buffers/samplers/priority-tree.h"
-#include "../src/core/isa.h"
-#include "../src/core/random.h"
+#include "../src/core/math/isa.h"
+#include "../src/core/math/random.h"
 #include "golden-tensor.h"
 
 #include <math.h>

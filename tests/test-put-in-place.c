@@ -1,7 +1,7 @@
 /* What another process does at any moment while something is put in place is not undone. */
-#include "../src/core/directories.h"
-#include "../src/core/file-ops.h"
-#include "../src/core/files.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/system/file-ops.h"
+#include "../src/core/system/files.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"

@@ -1,5 +1,5 @@
-#include "../src/core/random.h"
-#include "../src/core/random-kernel.h"
+#include "../src/core/math/random.h"
+#include "../src/core/math/random-kernel.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A storage of records holds what one of columns holds, whatever is done to both. */
 #include "../src/reel.h"
 #include "../src/buffers/storages/columns.h"
-#include "../src/core/file-ops.h"
+#include "../src/core/system/file-ops.h"
 #include "../src/buffers/storages/storage-private.h"
 #include "scratch.h"
 

@@ -1,6 +1,6 @@
 /* A run in files that is killed, resumed, stopped and refused in every order: its valid rows are
  * always those of a run that never stopped, and what a kill tore is never valid again. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "collecting.h"
 #include "golden-buffer.h"
 #include "scratch.h"

@@ -1,5 +1,5 @@
 /* Windows around anchors, beside TorchRL's and beside a walk over the rows, step by step. */
-#include "../src/core/json.h"
+#include "../src/core/formats/json.h"
 #include "episode-rows.h"
 #include "make-batch.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../src/specs/normal.h"
+#include "../src/specs/kinds/normal.h"
 
 static void
 test_projection_keeps_floats_and_converts_the_rest (void)

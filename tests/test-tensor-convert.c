@@ -1,7 +1,7 @@
 /* Elements of every type made of those of every other, against long doubles, which hold each value
  * of each type as it is. */
-#include "../src/core/convert-kernel.h"
-#include "../src/core/tensor-private.h"
+#include "../src/core/tensor/convert-kernel.h"
+#include "../src/core/tensor/tensor-private.h"
 #include "../src/reel.h"
 
 #include <float.h>

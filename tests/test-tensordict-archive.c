@@ -1,6 +1,6 @@
 /* Tensordicts in archives: those that the real library wrote, and our own. */
-#include "../src/core/directories.h"
-#include "../src/core/zip.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/formats/zip.h"
 #include "../src/reel.h"
 #include "memmap-example.h"
 #include "scratch.h"

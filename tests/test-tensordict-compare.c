@@ -1,5 +1,5 @@
 /* Equality, truth and closeness. */
-#include "../src/core/tensor-compare.h"
+#include "../src/core/tensor/tensor-compare.h"
 #include "small-tensordicts.h"
 
 #include <jansson.h>

@@ -1,5 +1,5 @@
 /* Directories of tensordicts when the system fails at any call, or power does. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "file-faults.h"
 #include "memmap-example.h"

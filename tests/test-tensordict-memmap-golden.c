@@ -1,7 +1,7 @@
 /* Directories of tensordicts that the real TorchRL wrote, read and written again. */
-#include "../src/core/directories.h"
-#include "../src/core/json.h"
-#include "../src/core/variant.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/formats/json.h"
+#include "../src/core/tensordict/variant.h"
 #include "../src/reel.h"
 #include "memmap-example.h"
 #include "scratch.h"

@@ -1,7 +1,7 @@
 /* Directories made to do harm: links in circles, depth, what is no file; and what earlier saves or
  * others left in the way of a save. */
-#include "../src/core/directories.h"
-#include "../src/core/file-tree.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/tensordict-files/file-tree.h"
 #include "../src/reel.h"
 #include "memmap-example.h"
 #include "scratch.h"

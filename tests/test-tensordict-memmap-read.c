@@ -1,7 +1,7 @@
 /* Directories of tensordicts made by hand: every form that is read, and damage of every kind found
  * without touching anything. */
-#include "../src/core/directories.h"
-#include "../src/core/memmap-format.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/tensordict-files/memmap-format.h"
 #include "../src/reel.h"
 #include "memmap-example.h"
 #include "scratch.h"

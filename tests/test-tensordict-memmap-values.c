@@ -1,5 +1,5 @@
 /* Saved values that are no tensors, and records. */
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "memmap-example.h"
 #include "scratch.h"

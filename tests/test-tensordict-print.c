@@ -1,6 +1,6 @@
 /* Texts of tensors and tensordicts, byte for byte as Python prints them (golden vectors). */
-#include "../src/core/json.h"
-#include "../src/core/variant.h"
+#include "../src/core/formats/json.h"
+#include "../src/core/tensordict/variant.h"
 #include "../src/reel.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Trees as TorchRL's storages write them, read and written again. */
-#include "../src/core/directories.h"
-#include "../src/core/json.h"
+#include "../src/core/system/directories.h"
+#include "../src/core/formats/json.h"
 #include "../src/reel.h"
 #include "scratch.h"
 

@@ -1,6 +1,6 @@
 /* Storages of trees that are no dict: lists, tuples, single tensors, and what is in them. */
 #include "../src/reel.h"
-#include "../src/core/directories.h"
+#include "../src/core/system/directories.h"
 #include "counted-rows.h"
 #include "scratch.h"
 

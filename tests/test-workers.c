@@ -1,6 +1,6 @@
-#include "../src/core/cpus.h"
-#include "../src/core/error.h"
-#include "../src/core/workers.h"
+#include "../src/core/system/cpus.h"
+#include "../src/core/object/error.h"
+#include "../src/core/system/workers.h"
 
 #include <pthread.h>
 #include <signal.h>

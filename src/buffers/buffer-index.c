@@ -1,8 +1,8 @@
 /* Rows of a buffer by index. Changes in place are told by the storage's revision. */
 #include "buffer-index.h"
 
-#include "../core/tensor-private.h"
-#include "../core/tensordict-update.h"
+#include "../core/tensor/tensor-private.h"
+#include "../core/tensordict/tensordict-update.h"
 #include "buffer-transform.h"
 #include "storages/storage-state.h"
 #include "storages/value-index.h"

@@ -1,7 +1,7 @@
 /* Rows of a buffer by index, as `rb[index]` has them: read, and changed where they are. */
 #pragma once
 
-#include "../core/tensordict-index.h"
+#include "../core/tensordict/tensordict-index.h"
 #include "replay-buffer.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,6 @@
 #include "buffer-transform.h"
 
-#include "../core/shape.h"
+#include "../core/tensordict/shape.h"
 
 #include <string.h>
 

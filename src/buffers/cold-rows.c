@@ -1,6 +1,6 @@
 #include "cold-rows.h"
 
-#include "../core/mapped-memory.h"
+#include "../core/tensor/mapped-memory.h"
 
 #include <sys/resource.h>
 

@@ -1,6 +1,6 @@
 #include "hindsight-transform.h"
 
-#include "../core/random.h"
+#include "../core/math/random.h"
 #include "replay-buffer.h"
 #include "storages/racy-copy.h"
 #include "storages/storage-look.h"

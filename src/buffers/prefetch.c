@@ -1,8 +1,8 @@
 #include "prefetch.h"
 
-#include "../core/cpus.h"
-#include "../core/gate.h"
-#include "../core/thread.h"
+#include "../core/system/cpus.h"
+#include "../core/system/gate.h"
+#include "../core/system/thread.h"
 
 #define PATIENCE (60 * G_USEC_PER_SEC) /* for the copy of one batch */
 

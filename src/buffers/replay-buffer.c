@@ -6,11 +6,11 @@
 #include "buffer-stream.h"
 #include "buffer-transform.h"
 #include "storages/layout.h"
-#include "../core/component-print.h"
+#include "../core/tensordict/component-print.h"
 #include "storages/storage-private.h"
 #include "storages/value-rows.h"
 #include "storages/value-storage.h"
-#include "../core/lazy-stack.h"
+#include "../core/tensordict/lazy-stack.h"
 #include "writers/writer-private.h"
 
 struct _ReelReplayBuffer

@@ -1,6 +1,6 @@
 #include "sampling.h"
 
-#include "../core/tree-private.h"
+#include "../core/tensordict/tree-private.h"
 #include "samplers/sampler-private.h"
 #include "storages/storage-private.h"
 #include "storages/storage-state.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../core/json.h"
+#include "../core/formats/json.h"
 #include "../envs/lane-step.h"
 
 /* An episode that is being played again. */

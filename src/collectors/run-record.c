@@ -3,7 +3,7 @@
 
 #include "../buffers/checkpoints/buffer-specs.h"
 #include "../buffers/checkpoints/checkpoint.h"
-#include "../core/json.h"
+#include "../core/formats/json.h"
 
 static void
 take_int64 (json_t *record, const char *key, ReelObject *object, const char *property)

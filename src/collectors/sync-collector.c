@@ -1,7 +1,7 @@
 /* Collects on the caller's thread and workers of its own: when a call returns, the batch is there,
  * and nothing goes on behind it. */
-#include "../core/cpus.h"
-#include "../core/workers.h"
+#include "../core/system/cpus.h"
+#include "../core/system/workers.h"
 #include "collector-private.h"
 #include "lane-stepper.h"
 

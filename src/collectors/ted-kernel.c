@@ -1,6 +1,6 @@
 #include "ted-kernel.h"
 
-#include "../core/vector.h"
+#include "../core/math/vector.h"
 
 /* By vectors: of a plain loop over the ids GCC makes a call of memcpy, which takes longer. */
 static void

@@ -1,7 +1,7 @@
 /* What a collector does to every row of a step besides the env's own work. Private. */
 #pragma once
 
-#include "../core/isa.h"
+#include "../core/math/isa.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /* Random actions of an env, and its seeds. */
-#include "../core/random.h"
-#include "../core/tensordict-update.h"
+#include "../core/math/random.h"
+#include "../core/tensordict/tensordict-update.h"
 #include "../policies/action-mask.h"
 #include "../specs/spec-kind.h"
 #include "env-leaves.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../core/memory.h"
+#include "../core/tensor/memory.h"
 #include "../specs/spec-kind.h"
 
 /* A leaf of the observation: rows of all lanes that wait. */

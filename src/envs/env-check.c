@@ -1,6 +1,6 @@
 #include "env-check.h"
 
-#include "../core/tensordict-keys.h"
+#include "../core/tensordict/tensordict-keys.h"
 #include "env-recording.h"
 #include "env-rollout.h"
 

@@ -1,5 +1,5 @@
 /* What an env takes and gives, as specs and as an example. */
-#include "../specs/env-spec.h"
+#include "../specs/kinds/env-spec.h"
 #include "../specs/spec-shape.h"
 #include "env-leaves.h"
 #include "env-step.h"

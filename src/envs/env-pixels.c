@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "../core/memory.h"
+#include "../core/tensor/memory.h"
 #include "../specs/spec-keys.h"
 #include "env-private.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../core/memory.h"
+#include "../core/tensor/memory.h"
 
 /* What one leaf was in all steps. */
 typedef struct

@@ -1,7 +1,7 @@
 /* Resets by tensordicts, of some lanes or all. */
-#include "../core/tensordict-index.h"
-#include "../core/tensordict-keys.h"
-#include "../core/tensordict-update.h"
+#include "../core/tensordict/tensordict-index.h"
+#include "../core/tensordict/tensordict-keys.h"
+#include "../core/tensordict/tensordict-update.h"
 #include "env-lane-mask.h"
 #include "env-step.h"
 

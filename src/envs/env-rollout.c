@@ -1,8 +1,8 @@
 #include "env-rollout.h"
 
-#include "../core/lazy-stack.h"
-#include "../core/shape.h"
-#include "../core/tensordict-update.h"
+#include "../core/tensordict/lazy-stack.h"
+#include "../core/tensordict/shape.h"
+#include "../core/tensordict/tensordict-update.h"
 #include "../specs/spec-kind.h"
 #include "env-lane-mask.h"
 

@@ -1,8 +1,8 @@
 #include "env-step.h"
 
-#include "../core/ted.h"
-#include "../core/tensordict-keys.h"
-#include "../core/tensordict-update.h"
+#include "../core/trajectory/ted.h"
+#include "../core/tensordict/tensordict-keys.h"
+#include "../core/tensordict/tensordict-update.h"
 #include "env-lane-mask.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "env-vector.h"
 
-#include "../core/tensordict-keys.h"
-#include "../core/tensordict-update.h"
+#include "../core/tensordict/tensordict-keys.h"
+#include "../core/tensordict/tensordict-update.h"
 #include "env-lane-mask.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "../core/memory.h"
+#include "../core/tensor/memory.h"
 #include "env-private.h"
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelEnv, reel_env, REEL_TYPE_OBJECT)

@@ -1,6 +1,6 @@
 #include "lane-kernel.h"
 
-#include "../core/vector.h"
+#include "../core/math/vector.h"
 
 /* Which lanes of a word have reached the limit; sets when another one may. */
 static guint64

@@ -1,7 +1,7 @@
 /* What every env does with the flags of its lanes, over whole columns of bytes. Private. */
 #pragma once
 
-#include "../core/isa.h"
+#include "../core/math/isa.h"
 #include "lane-clock.h"
 
 /* Entries past the last one that list may write. */

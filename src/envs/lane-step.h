@@ -1,7 +1,7 @@
 /* An env of one lane, with the memory that a step of it needs. */
 #pragma once
 
-#include "../core/tensordict.h"
+#include "../core/tensordict/tensordict.h"
 #include "env.h"
 
 G_BEGIN_DECLS

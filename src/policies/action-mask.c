@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../core/random.h"
+#include "../core/math/random.h"
 #include "../specs/spec-classes.h"
 #include "../specs/spec-kind.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../core/object.h"
+#include "../core/object/object.h"
 #include "../specs/spec.h"
 
 G_BEGIN_DECLS

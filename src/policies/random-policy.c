@@ -1,5 +1,5 @@
 /* Every action of the spec, or of those that an observed mask allows, with the same chance. */
-#include "../specs/non-tensor-spec.h"
+#include "../specs/kinds/non-tensor-spec.h"
 #include "../specs/spec-kind.h"
 #include "action-mask.h"
 #include "policy.h"

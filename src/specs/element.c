@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../core/number.h"
+#include "../core/object/number.h"
 
 gboolean
 reel_element_is_integer (ReelDtype dtype)

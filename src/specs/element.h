@@ -1,7 +1,7 @@
 /* Single elements as integers and reals, whatever their dtype. Private. */
 #pragma once
 
-#include "../core/dtype.h"
+#include "../core/tensor/dtype.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* Tensors of bounds, masks and numbers of classes, most of them expanded. Private. */
 #pragma once
 
-#include "../core/tensor.h"
+#include "../core/tensor/tensor.h"
 
 G_BEGIN_DECLS
 

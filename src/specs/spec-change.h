@@ -1,7 +1,7 @@
 /* One change of shape, for specs of every kind. Private. */
 #pragma once
 
-#include "../core/index-plan.h"
+#include "../core/tensor/index-plan.h"
 #include "spec-kind.h"
 
 G_BEGIN_DECLS

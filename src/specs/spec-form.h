@@ -2,7 +2,7 @@
  * kind describes itself in one slot and is read in another; both notations follow. Private. */
 #pragma once
 
-#include "../core/json.h"
+#include "../core/formats/json.h"
 #include "spec-kind.h"
 
 G_BEGIN_DECLS

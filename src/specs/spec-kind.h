@@ -1,8 +1,8 @@
 /* What a kind of spec fills in. Private: one file a kind, and no kind knows of the machinery. */
 #pragma once
 
-#include "../core/json.h"
-#include "../core/random.h"
+#include "../core/formats/json.h"
+#include "../core/math/random.h"
 #include "spec.h"
 
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
  * box, the masks of classes. What is given is never changed. */
 #pragma once
 
-#include "../core/index.h"
+#include "../core/tensor/index.h"
 #include "spec.h"
 
 G_BEGIN_DECLS

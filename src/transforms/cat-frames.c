@@ -2,8 +2,8 @@
 #include "frame-windows.h"
 #include "transform-private.h"
 
-#include "../core/shape.h"
-#include "../core/tensor-private.h"
+#include "../core/tensordict/shape.h"
+#include "../core/tensor/tensor-private.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Joins the tensors of several keys into one. */
 #include "transform-private.h"
 
-#include "../core/shape.h"
-#include "../core/tensordict-keys.h"
+#include "../core/tensordict/shape.h"
+#include "../core/tensordict/tensordict-keys.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Leaves keys out. */
 #include "transform-private.h"
 
-#include "../core/tensordict-keys.h"
+#include "../core/tensordict/tensordict-keys.h"
 
 struct _ReelExcludeTransform
 {

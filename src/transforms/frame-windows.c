@@ -1,6 +1,6 @@
 #include "frame-windows.h"
 
-#include "../core/tensor-private.h"
+#include "../core/tensor/tensor-private.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Windows of frames that follow one another in time, one a step. Private. */
 #pragma once
 
-#include "../core/tensordict.h"
+#include "../core/tensordict/tensordict.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 #include "image-spec.h"
 #include "transform-private.h"
 
-#include "../core/tensor-private.h"
+#include "../core/tensor/tensor-private.h"
 
 struct _ReelGrayScale
 {

@@ -1,6 +1,6 @@
 #include "image-kernel.h"
 
-#include "../core/vector.h"
+#include "../core/math/vector.h"
 
 /* Vectors of floats and doubles, wherever they lie. */
 #define N_f32s (2 * REEL_LANES)

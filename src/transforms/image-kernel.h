@@ -1,7 +1,7 @@
 /* Rows of pixels: what they weigh, which they are, how bright. Private. */
 #pragma once
 
-#include "../core/isa.h"
+#include "../core/math/isa.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 #include "image-layout.h"
 
-#include "../core/tensor-private.h"
+#include "../core/tensor/tensor-private.h"
 
 /* ---- where the channels are ---- */
 

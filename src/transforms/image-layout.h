@@ -1,7 +1,7 @@
 /* Images as plain arrays, however their channels lie. Private. */
 #pragma once
 
-#include "../core/tensor.h"
+#include "../core/tensor/tensor.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 #include "image-lines.h"
 
-#include "../core/tensor-private.h"
+#include "../core/tensor/tensor-private.h"
 
 #include <string.h>
 

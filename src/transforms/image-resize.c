@@ -2,7 +2,7 @@
 
 #include "image-lines.h"
 
-#include "../core/tensor-private.h"
+#include "../core/tensor/tensor-private.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Images of another size. Private. */
 #pragma once
 
-#include "../core/isa.h"
-#include "../core/object.h"
-#include "../core/tensor.h"
+#include "../core/math/isa.h"
+#include "../core/object/object.h"
+#include "../core/tensor/tensor.h"
 #include "resampling.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 #include "image-spec.h"
 
-#include "../core/tensor-private.h"
-#include "../specs/bounded-spec.h"
+#include "../core/tensor/tensor-private.h"
+#include "../specs/kinds/bounded-spec.h"
 
 static ReelTensor *
 apply (ReelTransform *self, ReelTensor *value, GError **error)

@@ -1,6 +1,6 @@
 #include "multi-step-kernel.h"
 
-#include "../core/vector.h"
+#include "../core/math/vector.h"
 
 /* Of so many powers at most one is chosen, lane by lane; of more it is looked up. */
 #define MAX_CHOSEN 8

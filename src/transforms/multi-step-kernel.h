@@ -1,7 +1,7 @@
 /* Looking ahead in contiguous memory, outer × steps × inner. Private. */
 #pragma once
 
-#include "../core/isa.h"
+#include "../core/math/isa.h"
 
 G_BEGIN_DECLS
 

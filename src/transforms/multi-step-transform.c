@@ -2,7 +2,7 @@
 #include "multi-step.h"
 #include "transform-private.h"
 
-#include "../core/shape.h"
+#include "../core/tensordict/shape.h"
 
 struct _ReelMultiStepTransform
 {

@@ -2,12 +2,12 @@
 
 #include "multi-step-kernel.h"
 
-#include "../core/lazy-stack.h"
-#include "../core/shape.h"
-#include "../core/tensor-private.h"
-#include "../core/tensordict-apply.h"
-#include "../core/tensordict-keys.h"
-#include "../core/tensordict-update.h"
+#include "../core/tensordict/lazy-stack.h"
+#include "../core/tensordict/shape.h"
+#include "../core/tensor/tensor-private.h"
+#include "../core/tensordict/tensordict-apply.h"
+#include "../core/tensordict/tensordict-keys.h"
+#include "../core/tensordict/tensordict-update.h"
 
 #include <math.h>
 #include <string.h>

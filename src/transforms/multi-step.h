@@ -1,6 +1,6 @@
 #pragma once
 
-#include "../core/tensordict.h"
+#include "../core/tensordict/tensordict.h"
 
 G_BEGIN_DECLS
 

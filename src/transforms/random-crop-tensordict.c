@@ -1,9 +1,9 @@
 /* A piece of consecutive steps out of each row, from a random step on. */
 #include "transform-private.h"
 
-#include "../core/random.h"
-#include "../core/shape.h"
-#include "../core/tensor-private.h"
+#include "../core/math/random.h"
+#include "../core/tensordict/shape.h"
+#include "../core/tensor/tensor-private.h"
 
 #include <stdatomic.h>
 

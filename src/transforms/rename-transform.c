@@ -1,8 +1,8 @@
 /* Gives entries other keys. */
 #include "transform-private.h"
 
-#include "../core/tensordict-keys.h"
-#include "../core/tensordict-update.h"
+#include "../core/tensordict/tensordict-keys.h"
+#include "../core/tensordict/tensordict-update.h"
 
 struct _ReelRenameTransform
 {

@@ -1,7 +1,7 @@
 /* Keeps some keys alone. */
 #include "transform-private.h"
 
-#include "../core/tensordict-keys.h"
+#include "../core/tensordict/tensordict-keys.h"
 
 struct _ReelSelectTransform
 {

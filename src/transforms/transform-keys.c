@@ -1,8 +1,8 @@
 /* Keys as transforms take and print them. */
 #include "transform-private.h"
 
-#include "../core/tensordict-private.h"
-#include "../core/variant.h"
+#include "../core/tensordict/tensordict-private.h"
+#include "../core/tensordict/variant.h"
 
 gboolean
 reel_key_check_all (const char *const *keys, GError **error)

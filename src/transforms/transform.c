@@ -1,6 +1,6 @@
 #include "transform-private.h"
 
-#include "../core/property.h"
+#include "../core/object/property.h"
 
 typedef struct
 {

@@ -2,8 +2,8 @@
  * whole. The first byte says which, in the order of `files`: of what TorchRL wrote, with a writer
  * or without one, a run that was killed, or one that was closed. A small letter opens it, a capital
  * one loads it into a buffer. Where nothing follows, the file is missing. */
-#include "../../src/core/directories.h"
-#include "../../src/core/files.h"
+#include "../../src/core/system/directories.h"
+#include "../../src/core/system/files.h"
 #include "../../src/reel.h"
 #include "../counted-rows.h"
 #include "../golden-buffer.h"

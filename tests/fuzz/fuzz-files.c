@@ -1,7 +1,7 @@
 #include "fuzz-files.h"
 
-#include "../../src/core/directories.h"
-#include "../../src/core/files.h"
+#include "../../src/core/system/directories.h"
+#include "../../src/core/system/files.h"
 #include "../../src/reel.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The reader of checkpoints in HDF5. Behind a `w` stands the whole file; else what follows the
  * first byte are changes to a good one: two bytes that say where, the lower first, and the byte
  * that stands there. */
-#include "../../src/core/files.h"
+#include "../../src/core/system/files.h"
 #include "../../src/reel.h"
 #include "../ted-rows.h"
 #include "fuzz-files.h"

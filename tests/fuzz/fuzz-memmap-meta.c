@@ -1,8 +1,8 @@
 /* The reader of memory-mapped tensordicts, given any text as meta.json: of the root and one level
  * below it, and of a collection in a root that is right. What loads is printed, and can be saved
  * but for its keys. */
-#include "../../src/core/file-tree.h"
-#include "../../src/core/save-plan.h"
+#include "../../src/core/tensordict-files/file-tree.h"
+#include "../../src/core/tensordict-files/save-plan.h"
 #include "../../src/reel.h"
 #include "fuzz-files.h"
 #include "fuzz.h"

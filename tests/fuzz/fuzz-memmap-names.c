@@ -1,9 +1,9 @@
 /* Keys and the names of their files: any text is a list of keys, one a line, each with what it is
  * the key of (the first byte). Either the whole is refused, or every name stays where it is put,
  * no two are the same, and the metadata bring back the keys. */
-#include "../../src/core/json.h"
-#include "../../src/core/memmap-format.h"
-#include "../../src/core/save-plan.h"
+#include "../../src/core/formats/json.h"
+#include "../../src/core/tensordict-files/memmap-format.h"
+#include "../../src/core/tensordict-files/save-plan.h"
 #include "../../src/reel.h"
 #include "fuzz.h"
 

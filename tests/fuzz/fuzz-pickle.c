@@ -1,8 +1,8 @@
 /* The readers of dicts that Python pickled. The first byte says of what: `a` of a whole archive,
  * else of a pickle, whose storages `0` to `9` have so many times 8 bytes. What is read is printed,
  * written and read again, the same. */
-#include "../../src/core/pickle.h"
-#include "../../src/core/torch-archive.h"
+#include "../../src/core/formats/pickle.h"
+#include "../../src/core/formats/torch-archive.h"
 #include "../../src/reel.h"
 #include "fuzz-files.h"
 #include "fuzz.h"

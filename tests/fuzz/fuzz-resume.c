@@ -3,7 +3,7 @@
  * of a run that was killed. Where its highest bit is set the run is opened before, which repairs
  * what a kill left. Where nothing follows, the file is missing. What goes on can be closed, and
  * opens then. */
-#include "../../src/core/directories.h"
+#include "../../src/core/system/directories.h"
 #include "../collecting.h"
 #include "../golden-buffer.h"
 #include "fuzz-files.h"

@@ -2,7 +2,7 @@
  * The first byte says which: a to g in a flat one, h to n in a nested one, in the order of `files`.
  * Where nothing follows it, the file is missing. It is opened, and loaded by way of a hook, for
  * which all of it is unpacked. */
-#include "../../src/core/files.h"
+#include "../../src/core/system/files.h"
 #include "../../src/reel.h"
 #include "../ted-rows.h"
 #include "fuzz-files.h"

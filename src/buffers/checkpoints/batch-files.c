@@ -1,11 +1,11 @@
 /* Batches in a directory: a memory-mapped tensordict each. */
 #include "checkpoint.h"
 
-#include "../../core/directories.h"
-#include "../../core/drafts.h"
-#include "../../core/error.h"
-#include "../../core/files.h"
-#include "../../core/save-plan.h"
+#include "../../core/system/directories.h"
+#include "../../core/system/drafts.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
+#include "../../core/tensordict-files/save-plan.h"
 #include "checkpoint-files.h"
 
 static gboolean

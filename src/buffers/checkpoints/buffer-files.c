@@ -3,7 +3,7 @@
 #include "../buffer-home.h"
 #include "../samplers/consuming-sampler.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 #include "../storages/storage-private.h"
 #include "../writers/writer-private.h"
 

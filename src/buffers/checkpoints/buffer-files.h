@@ -1,7 +1,7 @@
 /* What a replay buffer keeps about its files. Private to the library. */
 #pragma once
 
-#include "../../core/drafts.h"
+#include "../../core/system/drafts.h"
 #include "checkpoint-files.h"
 #include "checkpoint-look.h"
 #include "checkpoint.h"

@@ -1,7 +1,7 @@
 #include "buffer-specs.h"
 
-#include "../../core/files.h"
-#include "../../core/json.h"
+#include "../../core/system/files.h"
+#include "../../core/formats/json.h"
 #include "../../specs/spec-form.h"
 #include "../../specs/spec-text.h"
 #include "buffer-files.h"

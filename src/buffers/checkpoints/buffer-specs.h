@@ -1,7 +1,7 @@
 /* What the rows of a buffer may be: the specs that it keeps, and whether its rows are inside. */
 #pragma once
 
-#include "../../specs/env-spec.h"
+#include "../../specs/kinds/env-spec.h"
 #include "../replay-buffer.h"
 
 G_BEGIN_DECLS

@@ -3,12 +3,12 @@
 #include "buffer-files.h"
 #include "buffer-stream-state.h"
 #include "../samplers/sampler-private.h"
-#include "../../core/state-values.h"
+#include "../../core/tensordict/state-values.h"
 #include "../storages/storage-load.h"
 #include "../storages/storage-private.h"
 #include "../writers/writer-private.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 
 /* ---- into a state ---- */
 

@@ -1,8 +1,8 @@
 /* Batches that were drawn ahead, in a tensordict: into memory, into files and back. */
 #include "buffer-stream-state.h"
-#include "../../core/state-values.h"
+#include "../../core/tensordict/state-values.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 
 /* ---- into a state ---- */
 

@@ -2,10 +2,10 @@
  * has tensors without dimensions. */
 #include "checkpoint-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/error.h"
-#include "../../core/torch-archive.h"
-#include "../../core/state-values.h"
+#include "../../core/system/directories.h"
+#include "../../core/object/error.h"
+#include "../../core/formats/torch-archive.h"
+#include "../../core/tensordict/state-values.h"
 
 #define FILE_NAME "consuming_sampler.pt"
 

@@ -1,11 +1,11 @@
 #include "checkpoint-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/error.h"
-#include "../../core/files.h"
-#include "../../core/memmap-format.h"
-#include "../../core/save-plan.h"
-#include "../../core/tree-private.h"
+#include "../../core/system/directories.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
+#include "../../core/tensordict-files/memmap-format.h"
+#include "../../core/tensordict-files/save-plan.h"
+#include "../../core/tensordict/tree-private.h"
 #include "checkpoint-writer.h"
 
 #include <string.h>

@@ -4,11 +4,11 @@
 
 #include "checkpointer.h"
 #include "flat-ted.h"
-#include "../../core/file-sums.h"
-#include "../../core/held-directory.h"
+#include "../../core/formats/file-sums.h"
+#include "../../core/system/held-directory.h"
 #include "../storages/ring.h"
 #include "../samplers/sampler.h"
-#include "../../core/files.h"
+#include "../../core/system/files.h"
 #include "sidecar.h"
 
 G_BEGIN_DECLS

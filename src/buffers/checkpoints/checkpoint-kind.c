@@ -2,8 +2,8 @@
 #include "checkpoint.h"
 #include "checkpoint-values.h"
 
-#include "../../core/error.h"
-#include "../../core/files.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
 
 /* Files that tell what TorchRL's component classes wrote: R/checkpointers.py, samplers, writers. */
 typedef struct

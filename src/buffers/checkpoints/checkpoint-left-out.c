@@ -1,9 +1,9 @@
 /* What TorchRL keeps of its own in a checkpoint, which has no meaning here: it is named. */
 #include "checkpoint-files.h"
 
-#include "../../core/files.h"
-#include "../../core/pickle.h"
-#include "../../core/torch-archive.h"
+#include "../../core/system/files.h"
+#include "../../core/formats/pickle.h"
+#include "../../core/formats/torch-archive.h"
 
 #define MAX_QUEUE ((gsize) 1 << 30) /* bytes of batches */
 

@@ -1,8 +1,8 @@
 #include "checkpoint-look.h"
 
-#include "../../core/directories.h"
-#include "../../core/error.h"
-#include "../../core/file-ops.h"
+#include "../../core/system/directories.h"
+#include "../../core/object/error.h"
+#include "../../core/system/file-ops.h"
 #include "checkpoint-files.h"
 
 #include <errno.h>

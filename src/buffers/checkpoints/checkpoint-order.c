@@ -1,10 +1,10 @@
 /* A checkpoint whose rows lie in order of time, in a ring of another size or of other lanes. */
 #include "buffer-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/drafts.h"
-#include "../../core/error.h"
-#include "../../core/shape.h"
+#include "../../core/system/directories.h"
+#include "../../core/system/drafts.h"
+#include "../../core/object/error.h"
+#include "../../core/tensordict/shape.h"
 #include "checkpointer-private.h"
 #include "../storages/row-copy.h"
 #include "../storages/storage-load.h"

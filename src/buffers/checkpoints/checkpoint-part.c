@@ -2,7 +2,7 @@
  * each below a number. */
 #include "checkpoint-files.h"
 
-#include "../../core/files.h"
+#include "../../core/system/files.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* The files of a prioritized sampler: two leaves without a meta.json, and numbers in JSON. */
 #include "checkpoint-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/error.h"
-#include "../../core/files.h"
-#include "../../core/mapped-memory.h"
-#include "../../core/state-values.h"
+#include "../../core/system/directories.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
+#include "../../core/tensor/mapped-memory.h"
+#include "../../core/tensordict/state-values.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Faults of a checkpoint, as reel_checkpoint_verify() finds them. */
 #pragma once
 
-#include "../../core/macros.h"
+#include "../../core/object/macros.h"
 
 G_BEGIN_DECLS
 

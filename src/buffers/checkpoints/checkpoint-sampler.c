@@ -1,11 +1,11 @@
 /* The state of a sampler below `sampler`, in the files of TorchRL's. */
 #include "checkpoint-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/drafts.h"
-#include "../../core/files.h"
+#include "../../core/system/directories.h"
+#include "../../core/system/drafts.h"
+#include "../../core/system/files.h"
 #include "../samplers/sampler-private.h"
-#include "../../core/state-values.h"
+#include "../../core/tensordict/state-values.h"
 
 void
 reel_checkpoint_warn_not_taken (const char *path, const char *what, GPtrArray *warnings)

@@ -1,9 +1,9 @@
 #include "buffer-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/drafts.h"
-#include "../../core/error.h"
-#include "../../core/files.h"
+#include "../../core/system/directories.h"
+#include "../../core/system/drafts.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
 #include "foreign-files.h"
 #include "../storages/ring.h"
 

@@ -1,7 +1,7 @@
 /* The files of TorchRL's CompressedListStorage. Private; format in docs/file-format.md. */
 #pragma once
 
-#include "../../core/file-sums.h"
+#include "../../core/formats/file-sums.h"
 #include "../storages/value-storage.h"
 
 G_BEGIN_DECLS

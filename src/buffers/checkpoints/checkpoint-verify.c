@@ -4,7 +4,7 @@
 #include "checkpoint-verify.h"
 #include "ted-check.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 #include "../storages/storage-private.h"
 #include "../storages/value-storage.h"
 

@@ -2,10 +2,10 @@
 #include "checkpoint-writer.h"
 #include "checkpoint-files.h"
 
-#include "../../core/error.h"
-#include "../../core/mapped-memory.h"
-#include "../../core/tensordict-private.h"
-#include "../../core/state-values.h"
+#include "../../core/object/error.h"
+#include "../../core/tensor/mapped-memory.h"
+#include "../../core/tensordict/tensordict-private.h"
+#include "../../core/tensordict/state-values.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The state of a writer in the files of TorchRL's. Private. */
 #pragma once
 
-#include "../../core/json.h"
-#include "../../core/tensordict.h"
+#include "../../core/formats/json.h"
+#include "../../core/tensordict/tensordict.h"
 
 G_BEGIN_DECLS
 

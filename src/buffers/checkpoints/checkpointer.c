@@ -1,9 +1,9 @@
 #include "checkpointer-private.h"
 
-#include "../../core/error.h"
-#include "../../core/json.h"
-#include "../../core/memmap-format.h"
-#include "../../core/tree-private.h"
+#include "../../core/object/error.h"
+#include "../../core/formats/json.h"
+#include "../../core/tensordict-files/memmap-format.h"
+#include "../../core/tensordict/tree-private.h"
 
 typedef struct
 {

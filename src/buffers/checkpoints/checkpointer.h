@@ -1,7 +1,7 @@
 #pragma once
 
-#include "../../core/object.h"
-#include "../../core/tensordict-files.h"
+#include "../../core/object/object.h"
+#include "../../core/tensordict-files/tensordict-files.h"
 
 G_BEGIN_DECLS
 

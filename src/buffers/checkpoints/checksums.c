@@ -1,10 +1,10 @@
 #include "buffer-files.h"
 
-#include "../../core/crc32c.h"
-#include "../../core/directories.h"
-#include "../../core/files.h"
-#include "../../core/mapped-memory.h"
-#include "../../core/workers.h"
+#include "../../core/formats/crc32c.h"
+#include "../../core/system/directories.h"
+#include "../../core/system/files.h"
+#include "../../core/tensor/mapped-memory.h"
+#include "../../core/system/workers.h"
 
 #include <string.h>
 

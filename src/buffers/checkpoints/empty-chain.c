@@ -1,6 +1,6 @@
 #include "empty-chain.h"
 
-#include "../../core/torch-archive.h"
+#include "../../core/formats/torch-archive.h"
 
 /* What PyTorch's modules say of themselves: that of the chain, and of its list of transforms. */
 static ReelTensordict *

@@ -1,7 +1,7 @@
 /* Each row once, lane after lane in order of time. */
 #include "ted-checkpointer.h"
 
-#include "../../core/save-plan.h"
+#include "../../core/tensordict-files/save-plan.h"
 
 struct _ReelFlatCheckpointer
 {

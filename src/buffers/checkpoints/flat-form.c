@@ -1,6 +1,6 @@
 #include "flat-form.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Which row of flat TED data lies where. Private to the library. */
 #pragma once
 
-#include "../../core/tensordict.h"
+#include "../../core/tensordict/tensordict.h"
 
 G_BEGIN_DECLS
 

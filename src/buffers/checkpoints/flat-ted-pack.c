@@ -1,7 +1,7 @@
 /* TED data to flat rows. */
 #include "flat-ted.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 #include "../storages/strided-copy.h"
 
 #include <string.h>

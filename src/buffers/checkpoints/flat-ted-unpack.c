@@ -1,8 +1,8 @@
 /* Flat rows to TED data. */
 #include "flat-ted.h"
 
-#include "../../core/error.h"
-#include "../../core/mapped-memory.h"
+#include "../../core/object/error.h"
+#include "../../core/tensor/mapped-memory.h"
 #include "../storages/strided-copy.h"
 
 #include <string.h>

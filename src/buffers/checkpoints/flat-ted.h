@@ -5,7 +5,7 @@
  * in docs/file-format.md. */
 #pragma once
 
-#include "../../core/row-stream.h"
+#include "../../core/formats/row-stream.h"
 #include "../storages/row-copy.h"
 #include "checkpointer.h"
 #include "flat-form.h"

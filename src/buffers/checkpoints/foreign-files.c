@@ -1,9 +1,9 @@
 #include "foreign-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/error.h"
-#include "../../core/file-ops.h"
-#include "../../core/memmap-format.h"
+#include "../../core/system/directories.h"
+#include "../../core/object/error.h"
+#include "../../core/system/file-ops.h"
+#include "../../core/tensordict-files/memmap-format.h"
 #include "../storages/ring.h"
 #include "checkpoint-files.h"
 

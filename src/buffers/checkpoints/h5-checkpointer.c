@@ -1,10 +1,10 @@
 /* Flat rows, a group of an HDF5 file a trajectory. */
 #include "ted-checkpointer.h"
 
-#include "../../core/error.h"
-#include "../../core/files.h"
-#include "../../core/hdf5.h"
-#include "../../core/mapped-memory.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
+#include "../../core/formats/hdf5.h"
+#include "../../core/tensor/mapped-memory.h"
 #include "checkpoint-files.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Flat rows, cut into trajectories. */
 #include "ted-checkpointer.h"
 
-#include "../../core/save-plan.h"
+#include "../../core/tensordict-files/save-plan.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* A sampler alone in a directory. */
 #include "part-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/error.h"
-#include "../../core/files.h"
+#include "../../core/system/directories.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
 #include "../samplers/sampler-private.h"
 #include "buffer-files.h"
 #include "checkpoint-look.h"

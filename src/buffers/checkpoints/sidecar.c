@@ -2,8 +2,8 @@
 
 #include "sidecar.h"
 
-#include "../../core/error.h"
-#include "../../core/files.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * docs/file-format.md. */
 #pragma once
 
-#include "../../core/tensor.h"
-#include "../../core/json.h"
+#include "../../core/tensor/tensor.h"
+#include "../../core/formats/json.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* A storage alone in a directory. */
 #include "part-files.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 #include "../storages/storage-private.h"
 #include "../storages/value-storage.h"
 #include "buffer-files.h"

@@ -1,7 +1,7 @@
 #include "ted-checkpointer.h"
 
-#include "../../core/error.h"
-#include "../../core/load-level.h"
+#include "../../core/object/error.h"
+#include "../../core/tensordict-files/load-level.h"
 
 typedef struct
 {

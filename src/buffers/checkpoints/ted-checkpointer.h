@@ -1,7 +1,7 @@
 /* Base of the checkpointers that lay out trajectories. Private to the library. */
 #pragma once
 
-#include "../../core/file-sums.h"
+#include "../../core/formats/file-sums.h"
 #include "checkpointer-private.h"
 #include "flat-ted.h"
 

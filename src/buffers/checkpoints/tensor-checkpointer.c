@@ -1,10 +1,10 @@
 /* Rows in files as they lie in memory. */
 #include "checkpointer-private.h"
 
-#include "../../core/error.h"
-#include "../../core/save-plan.h"
-#include "../../core/tree-files.h"
-#include "../../core/tree-private.h"
+#include "../../core/object/error.h"
+#include "../../core/tensordict-files/save-plan.h"
+#include "../../core/tensordict-files/tree-files.h"
+#include "../../core/tensordict/tree-private.h"
 #include "../storages/storage.h"
 
 #include <string.h>

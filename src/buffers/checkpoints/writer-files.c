@@ -1,9 +1,9 @@
 /* A writer alone in a directory. */
 #include "part-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/error.h"
-#include "../../core/state-values.h"
+#include "../../core/system/directories.h"
+#include "../../core/object/error.h"
+#include "../../core/tensordict/state-values.h"
 #include "../storages/storage-private.h"
 #include "../writers/writer-private.h"
 #include "buffer-files.h"

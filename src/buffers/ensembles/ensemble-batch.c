@@ -1,6 +1,6 @@
 #include "ensemble-batch.h"
 
-#include "../../core/lazy-stack.h"
+#include "../../core/tensordict/lazy-stack.h"
 #include "../storages/value-rows.h"
 
 #define INDEX "index"

@@ -4,10 +4,10 @@
 
 #include "ensemble-files.h"
 
-#include "../../core/directories.h"
-#include "../../core/drafts.h"
-#include "../../core/error.h"
-#include "../../core/files.h"
+#include "../../core/system/directories.h"
+#include "../../core/system/drafts.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
 #include "../checkpoints/buffer-files.h"
 #include "../checkpoints/empty-chain.h"
 #include "ensemble-members.h"

@@ -2,7 +2,7 @@
 #include "ensemble-members.h"
 #include "ensemble-private.h"
 
-#include "../../core/lazy-stack.h"
+#include "../../core/tensordict/lazy-stack.h"
 
 ReelReplayBufferEnsemble *
 reel_replay_buffer_ensemble_select (ReelReplayBufferEnsemble *self, const gint64 *ids, guint n,

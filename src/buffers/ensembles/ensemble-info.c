@@ -1,8 +1,8 @@
 /* What is said of the rows of a batch of an ensemble, beside it. */
 #include "ensemble-private.h"
 
-#include "../../core/lazy-stack.h"
-#include "../../core/shape.h"
+#include "../../core/tensordict/lazy-stack.h"
+#include "../../core/tensordict/shape.h"
 #include "../samplers/sampler-private.h"
 
 gboolean

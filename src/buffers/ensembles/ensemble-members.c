@@ -1,7 +1,7 @@
 #include "ensemble-members.h"
 
 #include "ensemble-private.h"
-#include "../../core/component-print.h"
+#include "../../core/tensordict/component-print.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "../buffer-transform.h"
 #include "ensemble-private.h"
 
-#include "../../core/shape.h"
+#include "../../core/tensordict/shape.h"
 
 static ReelEnsembleBatch *
 get_record (ReelReplayBufferEnsemble *self, gint64 number)

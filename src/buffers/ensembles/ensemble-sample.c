@@ -2,8 +2,8 @@
 #include "ensemble-members.h"
 #include "ensemble-private.h"
 
-#include "../../core/random.h"
-#include "../../core/shape.h"
+#include "../../core/math/random.h"
+#include "../../core/tensordict/shape.h"
 #include "../samplers/sampler-private.h"
 
 #define STREAM 0x656e73656d626c65 /* samplers of the same seed draw from other streams */

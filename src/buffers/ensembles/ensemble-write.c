@@ -2,8 +2,8 @@
 #include "ensemble-private.h"
 #include "../writers/round-robin-writer.h"
 
-#include "../../core/shape.h"
-#include "../../core/tree-private.h"
+#include "../../core/tensordict/shape.h"
+#include "../../core/tensordict/tree-private.h"
 #include "../../specs/element.h"
 
 /* Rows in one dimension, and whose each is. */

@@ -1,6 +1,6 @@
 #include "offline-to-online-buffer.h"
 
-#include "../../core/shape.h"
+#include "../../core/tensordict/shape.h"
 
 #include <math.h>
 

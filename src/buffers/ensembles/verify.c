@@ -7,7 +7,7 @@
 #include "../checkpoints/checkpoint-report-private.h"
 #include "../checkpoints/checkpoint-verify.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 
 #include <string.h>
 

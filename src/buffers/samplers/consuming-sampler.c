@@ -5,10 +5,10 @@
  * storage, as every row that is. */
 #include "consuming-sampler.h"
 
-#include "../../core/error.h"
-#include "../../core/random.h"
+#include "../../core/object/error.h"
+#include "../../core/math/random.h"
 #include "priority-tree.h"
-#include "../../core/state-values.h"
+#include "../../core/tensordict/state-values.h"
 #include "../storages/storage-private.h"
 
 #include <string.h>

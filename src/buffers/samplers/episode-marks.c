@@ -1,6 +1,6 @@
 #include "episode-marks.h"
 
-#include "../../core/episode-bounds-kernel.h"
+#include "../../core/trajectory/episode-bounds-kernel.h"
 #include "../storages/racy-copy.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "pass-list.h"
 
-#include "../../core/error.h"
-#include "../../core/random.h"
-#include "../../core/state-values.h"
+#include "../../core/object/error.h"
+#include "../../core/math/random.h"
+#include "../../core/tensordict/state-values.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  */
 #include "priorities.h"
 
-#include "../../core/error.h"
-#include "../../core/state-values.h"
+#include "../../core/object/error.h"
+#include "../../core/tensordict/state-values.h"
 
 #include <float.h>
 #include <math.h>

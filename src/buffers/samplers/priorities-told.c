@@ -1,7 +1,7 @@
 /* The priorities that rows tell of themselves, by a key that is stored with them. */
 #include "priorities-private.h"
 
-#include "../../core/tree-private.h"
+#include "../../core/tensordict/tree-private.h"
 #include "../../specs/element.h"
 #include "../storages/racy-copy.h"
 #include "../storages/storage-look.h"

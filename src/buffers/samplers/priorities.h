@@ -1,8 +1,8 @@
 /* The priorities of a storage's rows, as a sampler keeps them. Private. */
 #pragma once
 
-#include "../../core/power-kernel.h"
-#include "../../core/random.h"
+#include "../../core/math/power-kernel.h"
+#include "../../core/math/random.h"
 #include "priority-kernel.h"
 #include "priority-tree.h"
 #include "sampler.h"

@@ -2,7 +2,7 @@
  * (2015). */
 #include "priority-sampler.h"
 
-#include "../../core/variant.h"
+#include "../../core/tensordict/variant.h"
 
 struct _ReelPrioritizedSampler
 {

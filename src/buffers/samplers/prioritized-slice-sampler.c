@@ -2,7 +2,7 @@
 #include "priority-sampler.h"
 #include "slices.h"
 
-#include "../../core/variant.h"
+#include "../../core/tensordict/variant.h"
 
 #include <string.h>
 

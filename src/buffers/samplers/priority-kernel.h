@@ -2,7 +2,7 @@
  * Private. */
 #pragma once
 
-#include "../../core/isa.h"
+#include "../../core/math/isa.h"
 
 G_BEGIN_DECLS
 

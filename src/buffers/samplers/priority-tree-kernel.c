@@ -2,7 +2,7 @@
  * that the first of each is one vector, the second the next. A batch goes down level by level, so
  * that all its cache misses of a level are under way at once. */
 #include "priority-tree-kernel.h"
-#include "../../core/vector.h"
+#include "../../core/math/vector.h"
 
 #include <math.h>
 

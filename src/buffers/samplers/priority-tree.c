@@ -1,6 +1,6 @@
 #include "priority-tree.h"
 
-#include "../../core/memory.h"
+#include "../../core/tensor/memory.h"
 #include "priority-tree-kernel.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Weights of the slots of a ring, and drawing slots by them. Private to the library. */
 #pragma once
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 #include "../storages/gather-kernel.h"
 
 G_BEGIN_DECLS

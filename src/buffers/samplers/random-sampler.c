@@ -1,5 +1,5 @@
 /* Every row with the same chance, each draw on its own. */
-#include "../../core/random.h"
+#include "../../core/math/random.h"
 #include "sampler.h"
 
 struct _ReelRandomSampler

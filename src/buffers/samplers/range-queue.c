@@ -1,6 +1,6 @@
 #include "range-queue.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 
 #include <string.h>
 

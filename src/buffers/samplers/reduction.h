@@ -1,7 +1,7 @@
 /* How several priorities of a row become one. Private. */
 #pragma once
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "sampler-private.h"
 
-#include "../../core/error.h"
-#include "../../core/state-values.h"
+#include "../../core/object/error.h"
+#include "../../core/tensordict/state-values.h"
 #include "../storages/storage-private.h"
 
 typedef struct

@@ -1,6 +1,6 @@
 #include "scheduler.h"
 
-#include "../../core/property.h"
+#include "../../core/object/property.h"
 
 #include <math.h>
 

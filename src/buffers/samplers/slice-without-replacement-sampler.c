@@ -1,5 +1,5 @@
 /* Slices of trajectories, one of each before any comes again. */
-#include "../../core/variant.h"
+#include "../../core/tensordict/variant.h"
 #include "pass-list.h"
 #include "slices.h"
 

@@ -1,6 +1,6 @@
 #include "slices.h"
 
-#include "../../core/tensordict-private.h"
+#include "../../core/tensordict/tensordict-private.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Private. */
 #pragma once
 
-#include "../../core/random.h"
+#include "../../core/math/random.h"
 #include "sampler.h"
 #include "trajectory-index.h"
 

@@ -1,8 +1,8 @@
 /* Rows with chances that fall with the age of the policy that made them. */
-#include "../../core/random.h"
+#include "../../core/math/random.h"
 #include "../storages/racy-copy.h"
 #include "sampler.h"
-#include "../../core/state-values.h"
+#include "../../core/tensordict/state-values.h"
 #include "../storages/value-storage.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Every row once before any comes again. */
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 #include "pass-list.h"
 #include "../storages/storage-private.h"
 

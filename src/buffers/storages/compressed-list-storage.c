@@ -1,7 +1,7 @@
 /* Values of any shape, each leaf compressed by itself. */
-#include "../../core/tensordict-apply.h"
-#include "../../core/tree-private.h"
-#include "../../core/variant.h"
+#include "../../core/tensordict/tensordict-apply.h"
+#include "../../core/tensordict/tree-private.h"
+#include "../../core/tensordict/variant.h"
 #include "packed-leaf.h"
 #include "value-storage.h"
 

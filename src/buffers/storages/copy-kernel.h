@@ -1,7 +1,7 @@
 /* Copies into rings, one table per instruction set. Private. */
 #pragma once
 
-#include "../../core/isa.h"
+#include "../../core/math/isa.h"
 
 /**
  * ReelCopyKernels:

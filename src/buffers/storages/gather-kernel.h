@@ -1,7 +1,7 @@
 /* Rows picked from columns, one table per instruction set. Private. */
 #pragma once
 
-#include "../../core/isa.h"
+#include "../../core/math/isa.h"
 
 /**
  * ReelRun:

@@ -1,7 +1,7 @@
 /* Walking the structure of a tensordict to make another of the same. Private. */
 #pragma once
 
-#include "../../core/tree-private.h"
+#include "../../core/tensordict/tree-private.h"
 
 /**
  * ReelLeafFunc:

@@ -1,6 +1,6 @@
 #include "packed-leaf.h"
 
-#include "../../core/tensor-private.h"
+#include "../../core/tensor/tensor-private.h"
 
 #include <string.h>
 #include <zlib.h>

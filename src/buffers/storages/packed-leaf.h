@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "../../core/tensor.h"
+#include "../../core/tensor/tensor.h"
 
 G_BEGIN_DECLS
 

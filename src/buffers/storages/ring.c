@@ -1,8 +1,8 @@
 #include "ring.h"
 
-#include "../../core/error.h"
-#include "../../core/files.h"
-#include "../../core/mapping.h"
+#include "../../core/object/error.h"
+#include "../../core/system/files.h"
+#include "../../core/system/mapping.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * that any process can follow. Private to the library; format in docs/file-format.md. */
 #pragma once
 
-#include "../../core/held-directory.h"
+#include "../../core/system/held-directory.h"
 
 G_BEGIN_DECLS
 

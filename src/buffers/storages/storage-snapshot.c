@@ -1,12 +1,12 @@
 /* What a storage holds, in a tensordict. */
 #include "storage-load.h"
 #include "row-copy.h"
-#include "../../core/state-values.h"
+#include "../../core/tensordict/state-values.h"
 #include "storage-private.h"
 #include "value-rows.h"
 #include "value-storage.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 
 /* ---- into a state ---- */
 

@@ -1,5 +1,5 @@
 #include "layout.h"
-#include "../../core/component-print.h"
+#include "../../core/tensordict/component-print.h"
 #include "storage-state.h"
 
 #include <string.h>

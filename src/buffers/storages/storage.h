@@ -1,7 +1,7 @@
 #pragma once
 
-#include "../../core/object.h"
-#include "../../core/tensordict.h"
+#include "../../core/object/object.h"
+#include "../../core/tensordict/tensordict.h"
 
 G_BEGIN_DECLS
 

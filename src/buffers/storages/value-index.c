@@ -1,9 +1,9 @@
 #include "value-index.h"
 
-#include "../../core/tensor-private.h"
-#include "../../core/tensordict-index.h"
-#include "../../core/tensordict-update.h"
-#include "../../core/tree-private.h"
+#include "../../core/tensor/tensor-private.h"
+#include "../../core/tensordict/tensordict-index.h"
+#include "../../core/tensordict/tensordict-update.h"
+#include "../../core/tensordict/tree-private.h"
 #include "storage-state.h"
 #include "value-rows.h"
 

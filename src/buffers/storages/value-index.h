@@ -1,7 +1,7 @@
 /* Rows of a storage of values by index. Private. */
 #pragma once
 
-#include "../../core/index.h"
+#include "../../core/tensor/index.h"
 #include "value-storage.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,6 @@
 #include "value-rows.h"
 
-#include "../../core/tree-private.h"
+#include "../../core/tensordict/tree-private.h"
 
 #include <string.h>
 

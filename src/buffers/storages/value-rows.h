@@ -2,7 +2,7 @@
  * item a row. Private. */
 #pragma once
 
-#include "../../core/tensordict.h"
+#include "../../core/tensordict/tensordict.h"
 
 G_BEGIN_DECLS
 

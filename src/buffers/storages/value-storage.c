@@ -1,8 +1,8 @@
 #include "value-storage.h"
 
-#include "../../core/lazy-stack.h"
-#include "../../core/tree-private.h"
-#include "../../core/variant.h"
+#include "../../core/tensordict/lazy-stack.h"
+#include "../../core/tensordict/tree-private.h"
+#include "../../core/tensordict/variant.h"
 #include "storage-private.h"
 #include "value-rows.h"
 

@@ -1,6 +1,6 @@
 #include "value-table.h"
 
-#include "../../core/error.h"
+#include "../../core/object/error.h"
 
 #include <sched.h>
 #include <stdint.h>

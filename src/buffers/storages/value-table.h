@@ -1,7 +1,7 @@
 /* Values of any shape by slot, that one thread replaces while others take them. Private. */
 #pragma once
 
-#include "../../core/tensordict.h"
+#include "../../core/tensordict/tensordict.h"
 
 #include <stdatomic.h>
 

@@ -3,7 +3,7 @@
 
 #include "rank-heap.h"
 #include "../samplers/reduction.h"
-#include "../../core/tensordict-private.h"
+#include "../../core/tensordict/tensordict-private.h"
 #include "../../specs/element.h"
 #include "../storages/storage-private.h"
 #include "../storages/value-rows.h"

@@ -3,7 +3,7 @@
 #include "../storages/storage-private.h"
 #include "../storages/value-rows.h"
 #include "../storages/value-storage.h"
-#include "../../core/tree-private.h"
+#include "../../core/tensordict/tree-private.h"
 
 #define INDEX "index"
 

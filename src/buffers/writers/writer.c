@@ -1,6 +1,6 @@
 #include "writer-private.h"
 
-#include "../../core/state-values.h"
+#include "../../core/tensordict/state-values.h"
 #include "../storages/storage-private.h"
 #include "../storages/value-rows.h"
 #include "../storages/value-storage.h"

@@ -1,0 +1,62 @@
+coreformatsincludedir = $(reelincludedir)/core/formats
+coreformatsinclude_HEADERS = \
+	src/core/formats/arrow.h \
+	src/core/formats/dlpack.h \
+	$(NULL)
+
+reel_sources += \
+	src/core/formats/arrow.c \
+	src/core/formats/arrow-column.h \
+	src/core/formats/arrow-import.c \
+	src/core/formats/arrow-import-values.c \
+	src/core/formats/arrow-node.c \
+	src/core/formats/arrow-node.h \
+	src/core/formats/arrow-values.c \
+	src/core/formats/crc32c.c \
+	src/core/formats/crc32c.h \
+	src/core/formats/dlpack.c \
+	src/core/formats/dlpack-abi.h \
+	src/core/formats/file-stream.c \
+	src/core/formats/file-stream.h \
+	src/core/formats/file-sums.c \
+	src/core/formats/file-sums.h \
+	src/core/formats/isolated.c \
+	src/core/formats/isolated.h \
+	src/core/formats/json.c \
+	src/core/formats/json.h \
+	src/core/formats/pickle.h \
+	src/core/formats/pickle-classes.c \
+	src/core/formats/pickle-read.c \
+	src/core/formats/pickle-reader.h \
+	src/core/formats/pickle-stack.c \
+	src/core/formats/pickle-write.c \
+	src/core/formats/row-stream.c \
+	src/core/formats/row-stream.h \
+	src/core/formats/torch-archive.h \
+	src/core/formats/torch-archive-read.c \
+	src/core/formats/torch-archive-write.c \
+	src/core/formats/zip.h \
+	src/core/formats/zip-read.c \
+	src/core/formats/zip-write.c \
+	$(NULL)
+
+# The files that see HDF5.
+if HDF5
+noinst_LTLIBRARIES += libreel-hdf5.la
+libreel_hdf5_la_SOURCES = \
+	src/core/formats/hdf5.h \
+	src/core/formats/hdf5-driver.c \
+	src/core/formats/hdf5-driver.h \
+	src/core/formats/hdf5-find.c \
+	src/core/formats/hdf5-handle.c \
+	src/core/formats/hdf5-private.h \
+	src/core/formats/hdf5-process.c \
+	src/core/formats/hdf5-rows.c \
+	src/core/formats/hdf5-type.c \
+	src/core/formats/hdf5-value.c \
+	src/core/formats/hdf5-write.c \
+	$(NULL)
+libreel_hdf5_la_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
+libreel_hdf5_la_LIBADD = $(HDF5_LIBS)
+reel_libraries += libreel-hdf5.la
+endif

@@ -1,0 +1,58 @@
+#include "mapped-memory.h"
+
+#include "../system/file-ops.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void
+unmap (gpointer data)
+{
+  ReelMapping *mapping = data;
+
+  reel_mapping_unmap (mapping);
+  g_free (mapping);
+}
+
+ReelMemory *
+reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int fd, ReelMapMode mode,
+                        gint64 size, GError **error)
+{
+  g_autofree ReelMapping *mapping = g_new0 (ReelMapping, 1);
+
+  if (!reel_file_map (path, fd, mode, size, mapping, error))
+    return NULL;
+  guint8 *data = mapping->data;
+  gsize length = mapping->length;
+  ReelMemory *memory =
+      reel_memory_new_wrapped (kind, data, length, unmap, g_steal_pointer (&mapping));
+  if (mode == REEL_MAP_READ)
+    reel_memory_set_read_only (memory);
+  return memory;
+}
+
+void
+reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n)
+{
+  gsize page = (gsize) sysconf (_SC_PAGESIZE), size;
+  const guint8 *data = reel_memory_get_data (memory, &size);
+  gsize low = (gsize) (begin - data), high = MIN (low + n, size);
+
+  if (reel_memory_get_kind (memory) == REEL_MEMORY_HEAP || !reel_memory_is_read_only (memory))
+    return;
+  /* A mapping begins with a page, and its last one is its own to the end. */
+  low -= ((gsize) data + low) % page;
+  if (high > low && (gsize) data % page == 0)
+    reel_file_ops ()->madvise ((void *) (data + low), high - low, MADV_DONTNEED);
+}
+
+void
+reel_memory_read_at_random (ReelMemory *memory, gboolean at_random)
+{
+  gsize size;
+  guint8 *data = reel_memory_get_data (memory, &size);
+
+  if (reel_memory_get_kind (memory) == REEL_MEMORY_FILE && size > 0
+      && (gsize) data % (gsize) sysconf (_SC_PAGESIZE) == 0)
+    reel_file_ops ()->madvise (data, size, at_random ? MADV_RANDOM : MADV_NORMAL);
+}

@@ -1,0 +1,42 @@
+/* Mapped files as memory that tensors point into. Private to the library. */
+#pragma once
+
+#include "../system/mapping.h"
+#include "memory.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_memory_new_mapped:
+ * @kind: what the tensors in it are to be taken for
+ * @path: a regular file
+ * @fd: its descriptor, or -1 to open it for this call
+ * @mode: how to map it
+ * @size: bytes from its beginning, or -1 for all that it has
+ * @error: DAMAGED when it is shorter; IO
+ *
+ * Returns: (transfer full): memory that unmaps itself
+ */
+ReelMemory *reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int fd, ReelMapMode mode,
+                                    gint64 size, GError **error);
+
+/**
+ * reel_memory_forget:
+ * @memory: any memory
+ * @begin: within it
+ * @n: bytes
+ *
+ * Lets whole pages go that were mapped to be read once, so that who reads a file does not come to
+ * hold it. They are there again when they are looked at. Memory of another kind stays.
+ */
+void reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n);
+
+/**
+ * reel_memory_read_at_random:
+ * @memory: any memory
+ * @at_random: whether the next reads of a mapped file are far from each other, so that nothing
+ *   around them is read with them
+ */
+void reel_memory_read_at_random (ReelMemory *memory, gboolean at_random);
+
+G_END_DECLS

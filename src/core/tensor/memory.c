@@ -1,0 +1,139 @@
+#include "../system/pages.h"
+#include "tensor-private.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE 64
+#define PAGE 4096
+#define MAPPED ((gsize) 128 << 10) /* what glibc maps at first */
+
+struct _ReelMemory
+{
+  atomic_int ref_count;
+  ReelMemoryKind kind;
+  gboolean read_only;
+  gpointer data;
+  gsize size;
+  GDestroyNotify destroy;
+  gpointer user_data;
+};
+
+static void
+set_no_memory_error (gsize size, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+               "cannot allocate %" G_GSIZE_FORMAT " bytes of memory", size);
+}
+
+/* A page begins at @data, by hand: glibc does not see that blocks of posix_memalign() come and go,
+ * and the kernel would clear the pages of each. */
+static gpointer
+allocate_at_page (gsize size, void **data)
+{
+  gpointer block = malloc (size + PAGE);
+
+  *data = (gpointer) (((gsize) block + PAGE - 1) & ~(gsize) (PAGE - 1));
+  return block;
+}
+
+/* Threads that write side by side keep to pages of their own where rows allow it. */
+static gpointer
+allocate (gsize size, void **data)
+{
+  if (size >= MAPPED)
+    return allocate_at_page (size, data);
+  if (posix_memalign (data, size < PAGE ? LINE : PAGE, MAX (size, 1)) != 0)
+    return NULL;
+  return *data;
+}
+
+static ReelMemory *
+new_memory (gsize size, gboolean zeroed, GError **error)
+{
+  void *data = NULL;
+  gpointer block;
+
+  if (size >= REEL_HUGE_PAGE)
+    {
+      ReelPages *pages = reel_pages_new (size, zeroed);
+      if (pages)
+        return reel_memory_new_wrapped (REEL_MEMORY_HEAP, pages->data, size,
+                                        (GDestroyNotify) reel_pages_free, pages);
+    }
+  else if ((block = allocate (size, &data)) != NULL)
+    {
+      if (zeroed)
+        memset (data, 0, size);
+      return reel_memory_new_wrapped (REEL_MEMORY_HEAP, data, size, free, block);
+    }
+  set_no_memory_error (size, error);
+  return NULL;
+}
+
+ReelMemory *
+reel_memory_new (gsize size, GError **error)
+{
+  return new_memory (size, TRUE, error);
+}
+
+ReelMemory *
+reel_memory_new_unfilled (gsize size, GError **error)
+{
+  return new_memory (size, FALSE, error);
+}
+
+ReelMemory *
+reel_memory_new_wrapped (ReelMemoryKind kind, gpointer data, gsize size, GDestroyNotify destroy,
+                         gpointer user_data)
+{
+  static guint8 nothing; /* C lets one add 0 to this, and not to NULL */
+  ReelMemory *memory = g_new (ReelMemory, 1);
+
+  *memory = (ReelMemory){ 1, kind, FALSE, data ? data : &nothing, size, destroy, user_data };
+  return memory;
+}
+
+ReelMemory *
+reel_memory_ref (ReelMemory *memory)
+{
+  atomic_fetch_add_explicit (&memory->ref_count, 1, memory_order_relaxed);
+  return memory;
+}
+
+void
+reel_memory_unref (ReelMemory *memory)
+{
+  if (atomic_fetch_sub_explicit (&memory->ref_count, 1, memory_order_acq_rel) > 1)
+    return;
+  if (memory->destroy)
+    memory->destroy (memory->user_data);
+  g_free (memory);
+}
+
+gpointer
+reel_memory_get_data (ReelMemory *memory, gsize *size)
+{
+  if (size)
+    *size = memory->size;
+  return memory->data;
+}
+
+ReelMemoryKind
+reel_memory_get_kind (ReelMemory *memory)
+{
+  return memory->kind;
+}
+
+void
+reel_memory_set_read_only (ReelMemory *memory)
+{
+  memory->read_only = TRUE;
+}
+
+gboolean
+reel_memory_is_read_only (ReelMemory *memory)
+{
+  return memory->read_only;
+}

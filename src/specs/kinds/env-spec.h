@@ -1,0 +1,46 @@
+/* The specs of an environment as one composite, and those of the rows that it makes. */
+#pragma once
+
+#include "../spec.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_env_spec_new:
+ * @observation: composite of the observation
+ * @action: composite of the action
+ * @reward: composite of the reward
+ * @done: composite of the done flags, all four of one shape
+ * @error: VALUE
+ *
+ * TorchRL's `env.specs`: `output_spec` holds `full_observation_spec`, `full_done_spec` and
+ * `full_reward_spec`; `input_spec` holds `full_state_spec`, which is empty, and `full_action_spec`.
+ *
+ * Returns: (transfer full): all of them in one composite
+ */
+REEL_API
+ReelSpec *reel_env_spec_new (const ReelSpec *observation, const ReelSpec *action,
+                             const ReelSpec *reward, const ReelSpec *done, GError **error);
+
+/**
+ * reel_env_spec_get_part:
+ * @spec: what reel_env_spec_new() gave
+ * @name: `observation`, `action`, `reward` or `done`
+ *
+ * Returns: (transfer none): that composite, while @spec lives
+ */
+REEL_API
+const ReelSpec *reel_env_spec_get_part (const ReelSpec *spec, const char *name);
+
+/**
+ * reel_env_spec_to_rows:
+ * @spec: what reel_env_spec_new() gave
+ * @error: VALUE where two parts have the same key
+ *
+ * Returns: (transfer full): the spec of a row of TorchRL's episode data (TED): observation, action
+ *   and done flags, and below `next` observation, reward and done flags
+ */
+REEL_API
+ReelSpec *reel_env_spec_to_rows (const ReelSpec *spec, GError **error);
+
+G_END_DECLS
