@@ -1,5 +1,5 @@
 /* The test of samplers against their chances. */
-#include "../apps/chi-square.h"
+#include "../apps/replay/chi-square.h"
 
 #include <math.h>
 

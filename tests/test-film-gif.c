@@ -1,8 +1,8 @@
 /* GIF: few colours come back as they were, many nearly; time passes as it should. */
 #include "config.h"
 
-#include "../apps/film.h"
-#include "../apps/palette.h"
+#include "../apps/render/film.h"
+#include "../apps/render/palette.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Pictures that are stored, drawn at other sizes. */
-#include "../apps/frames.h"
+#include "../apps/render/frames.h"
 
 #include <string.h>
 

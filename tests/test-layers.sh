@@ -59,9 +59,17 @@ report 'every folder of src with files is a module' "$(for file in $(find src -m
   folder=${file#src/}
   echo "${folder%/*}"
 done | sort -u | grep -vxE "$(echo $modules | tr ' ' '|')")"
-report 'apps include reel.h and their own headers alone' \
-  "$(includes apps/*.[ch] apps/*/*.[ch] | grep -E ' (src|tests|benchmarks)/|<reel/' |
+report 'apps include reel.h and headers of apps alone' \
+  "$(includes $(find apps -name '*.[ch]') | grep -E ' (src|tests|benchmarks)/|<reel/' |
     grep -vE ' src/reel\.h$|<reel/reel\.h>')"
+for program in collect replay render; do
+  report "apps/$program includes nothing of the other programs" \
+    "$(includes apps/$program/*.[ch] | grep -E ' apps/' | grep -vE " apps/($program|common|episodes)/")"
+done
+report 'apps/common includes nothing of the programs' \
+  "$(includes apps/common/*.[ch] | grep -E ' apps/' | grep -vE ' apps/common/')"
+report 'apps/episodes includes nothing of the programs' \
+  "$(includes apps/episodes/*.[ch] | grep -E ' apps/' | grep -vE ' apps/(common|episodes)/')"
 report 'examples include the installed reel.h alone' \
   "$(includes examples/*.c | grep -E ' [^<]|<reel/' | grep -v '<reel/reel\.h>')"
 

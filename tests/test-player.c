@@ -1,6 +1,6 @@
 /* What the keys of render's window do. */
-#include "../apps/overlay.h"
-#include "../apps/player.h"
+#include "../apps/render/overlay.h"
+#include "../apps/render/player.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

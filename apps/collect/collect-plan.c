@@ -1,0 +1,357 @@
+/* What collect is to do, from what its command line says. */
+#include "collect.h"
+#include "../episodes/episode-log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ROWS (G_MAXINT64 / 2)
+#define MOST_THREADS 1024
+#define ENDLESS_ROWS 1000000
+#define ENDLESS_BYTES ((gint64) 1 << 30)
+
+void
+plan_clear (Plan *plan)
+{
+  g_clear_object (&plan->env);
+  g_clear_object (&plan->policy);
+  g_clear_pointer (&plan->layout, reel_tensordict_unref);
+  g_clear_pointer (&plan->path, g_free);
+  g_clear_pointer (&plan->replay, g_free);
+}
+
+/* Whether the text sets a property itself. */
+static gboolean
+sets_property (const char *text, const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit_set (text, ":,", -1);
+  g_autofree char *prefix = g_strconcat (name, "=", NULL);
+
+  for (char **part = parts + 1; parts[0] && *part; part++)
+    if (g_str_has_prefix (g_strdelimit (g_strstrip (*part), "_", '-'), prefix))
+      return TRUE;
+  return FALSE;
+}
+
+/* Adds name=value to the text unless that sets it. */
+static char *
+with_default (const char *text, const char *name, gint64 value)
+{
+  if (sets_property (text, name))
+    return g_strdup (text);
+  return g_strdup_printf ("%s%c%s=%" G_GINT64_FORMAT, text, strchr (text, ':') ? ',' : ':', name,
+                          value);
+}
+
+static gint64
+round_up (gint64 n, gint64 multiple)
+{
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/* As reel_object_new_from_text(), with the other ways where the name is unknown. */
+static gpointer
+make_object (GType base, const char *text, char **pairs, const char *ways, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  gpointer object = reel_object_new_from_text (base, text, &failure, pairs[0], pairs[1], pairs[2],
+                                               pairs[3], pairs[4], pairs[5], NULL);
+
+  if (object)
+    return object;
+  if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_KEY)
+      && !g_str_has_suffix (failure->message, "?"))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "%s; %s", failure->message, ways);
+  else
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
+
+static gboolean
+make_env (Plan *plan, GError **error)
+{
+  if (!plan->options->env)
+    {
+      set_usage_error (error,
+                       "which environment? collect CartPole runs one; --list-envs lists them");
+      return FALSE;
+    }
+
+  g_autofree char *several = with_default (plan->options->env, "num-envs", 8);
+  g_autofree char *text = with_default (several, "seed", plan->seed);
+  g_autoptr (GPtrArray) given = g_ptr_array_new ();
+  const char *const overrides[][2] = { { "num-envs", plan->options->num_envs },
+                                       { "seed", plan->options->seed },
+                                       { "max-episode-steps", plan->options->max_episode_steps } };
+  for (guint i = 0; i < G_N_ELEMENTS (overrides); i++)
+    if (overrides[i][1])
+      {
+        g_ptr_array_add (given, (char *) overrides[i][0]);
+        g_ptr_array_add (given, (char *) overrides[i][1]);
+      }
+  g_ptr_array_set_size (given, 7);
+
+  plan->env = make_object (
+      REEL_TYPE_ENV, text, (char **) given->pdata,
+      "one of your own is MuJoCo:xml-file=MODEL.xml, or a class in C (docs/environments.md)",
+      error);
+  if (!plan->env)
+    return FALSE;
+  plan->n_envs = reel_env_get_num_envs (plan->env);
+  plan->layout = reel_collector_make_layout (plan->env, error);
+  return plan->layout != NULL;
+}
+
+static gboolean
+make_policy (Plan *plan, GError **error)
+{
+  const char *text = plan->options->policy ? plan->options->policy : "random";
+  g_autofree char *seeded =
+      g_str_has_prefix (text, "random") ? with_default (text, "seed", plan->seed) : g_strdup (text);
+
+  plan->policy = make_object (REEL_TYPE_POLICY, seeded, (char *[6]){ NULL },
+                              "one that learns calls the library (examples/dqn.c)", error);
+  return plan->policy != NULL;
+}
+
+gint64
+plan_row_bytes (const Plan *plan)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (plan->layout);
+  gsize step = 0;
+
+  for (char **leaf = leaves; *leaf; leaf++)
+    step += reel_tensor_nbytes (reel_tensordict_get_tensor (plan->layout, *leaf, NULL));
+  return (gint64) step / plan->n_envs;
+}
+
+gint64
+plan_bytes (const Plan *plan)
+{
+  return plan_row_bytes (plan) * plan->capacity;
+}
+
+gboolean
+plan_pace (Plan *plan, gint64 *frames, GError **error)
+{
+  if (!options_parse_number ("frames", plan->options->frames, 1, MOST_ROWS, -1, frames, error)
+      || !options_parse_number ("frames-per-batch", plan->options->frames_per_batch, 1, G_MAXINT32,
+                                1000, &plan->frames_per_batch, error)
+      || !options_parse_number ("threads", plan->options->threads, 0, MOST_THREADS, 0,
+                                &plan->threads, error))
+    return FALSE;
+  plan->frames_per_batch = round_up (plan->frames_per_batch, plan->n_envs);
+  if (*frames % plan->n_envs > 0)
+    {
+      gint64 whole = round_up (*frames, plan->n_envs);
+      collect_say (plan,
+                   "%" G_GINT64_FORMAT " frames become %" G_GINT64_FORMAT
+                   ": whole steps of %" G_GINT64_FORMAT " environments\n",
+                   *frames, whole, plan->n_envs);
+      *frames = whole;
+    }
+  return TRUE;
+}
+
+/* The default capacity of a run without an end. */
+static gint64
+endless_rows (const Plan *plan)
+{
+  gint64 rows = MIN (ENDLESS_ROWS, ENDLESS_BYTES / plan_row_bytes (plan));
+
+  return MAX (rows - rows % plan->n_envs, plan->n_envs);
+}
+
+static gboolean
+plan_sizes (Plan *plan, GError **error)
+{
+  if (!options_parse_number ("capacity", plan->options->capacity, 1, MOST_ROWS, -1, &plan->capacity,
+                             error)
+      || !plan_pace (plan, &plan->frames, error))
+    return FALSE;
+  if (plan->capacity < 0)
+    plan->capacity = plan->frames < 0 ? endless_rows (plan) : plan->frames + plan->n_envs;
+  plan->capacity = round_up (plan->capacity, plan->n_envs);
+  if (plan->capacity > G_MAXINT64 / plan_row_bytes (plan))
+    {
+      set_usage_error (error,
+                       "%" G_GINT64_FORMAT " rows of %" G_GINT64_FORMAT
+                       " bytes are more than any file holds; --capacity says how many to keep",
+                       plan->capacity, plan_row_bytes (plan));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether the text of an object gives it a value for @property. */
+static gboolean
+says (const char *text, const char *property)
+{
+  g_autofree char *pattern = g_strdup_printf ("[:,]%s=", property);
+
+  return g_regex_match_simple (pattern, text, 0, 0);
+}
+
+/* What the options and the env decide. */
+static gboolean
+check_storage_text (const char *text, GError **error)
+{
+  if (says (text, "capacity") || says (text, "max[-_]size"))
+    set_usage_error (error, "--storage %s: say --capacity", text);
+  else if (says (text, "ndim"))
+    set_usage_error (error, "--storage %s: ndim follows from the number of envs", text);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+const char *const collect_storages[] = { "memmap",      "LazyMemmapStorage", "tensor", "records",
+                                         "lazy-tensor", "LazyTensorStorage", NULL };
+
+/* A storage in memory may have properties of its own; the files of a run have their place. */
+static gboolean
+plan_storage (Plan *plan, GError **error)
+{
+  const char *text = plan->options->storage ? plan->options->storage : "memmap";
+  g_autoptr (GError) fault = NULL;
+  g_autofree char *id = g_strndup (text, strcspn (text, ":"));
+
+  plan->memmap = strcmp (id, "memmap") == 0 || strcmp (id, "LazyMemmapStorage") == 0;
+  plan->storage = plan->memmap ? "memmap" : text;
+  if (!g_strv_contains (collect_storages, id))
+    {
+      const char *closest = reel_closest_word (id, collect_storages);
+      set_usage_error (error,
+                       "--storage cannot be \"%s\": rows are collected into memmap, tensor or "
+                       "records%s%s%s",
+                       text, closest ? "; did you mean " : "", closest ? closest : "",
+                       closest ? "?" : "");
+      return FALSE;
+    }
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, &fault, NULL);
+  if (!storage)
+    set_usage_error (error, "--storage: %s", fault->message);
+  if (!storage || !check_storage_text (text, error))
+    return FALSE;
+  if (!plan->memmap || !strchr (text, ':'))
+    return TRUE;
+  set_usage_error (error, "--storage %s: files of a run take no arguments but --capacity and --out",
+                   text);
+  return FALSE;
+}
+
+/* runs/CartPole-v1__random__0__20261120-203000, with a counter where that stands already. */
+static char *
+name_run (const Plan *plan)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *time = g_date_time_format (now, "%Y%m%d-%H%M%S");
+  g_autofree char *name = g_strdup_printf (
+      "%s__%s__%" G_GINT64_FORMAT "__%s", reel_object_get_id (REEL_OBJECT (plan->env)),
+      reel_object_get_id (REEL_OBJECT (plan->policy)), plan->seed, time);
+  char *path = g_build_filename ("runs", name, NULL);
+
+  for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    {
+      g_free (path);
+      path = g_strdup_printf ("runs/%s-%u", name, i);
+    }
+  return path;
+}
+
+gboolean
+plan_rename (Plan *plan)
+{
+  if (plan->options->out || plan->options->resume || !g_file_test (plan->path, G_FILE_TEST_EXISTS))
+    return FALSE;
+  g_free (plan->path);
+  plan->path = name_run (plan);
+  return TRUE;
+}
+
+/* What a link points to is replaced, not the link. */
+static void
+follow_link (Plan *plan)
+{
+  char *target = realpath (plan->path, NULL);
+
+  if (!target)
+    return;
+  g_free (plan->path);
+  plan->path = g_strdup (target);
+  free (target);
+}
+
+static gboolean
+has_run (const char *path)
+{
+  g_autofree char *file = g_build_filename (path, "reel.json", NULL);
+
+  return g_file_test (file, G_FILE_TEST_EXISTS);
+}
+
+static gboolean
+plan_path (Plan *plan, GError **error)
+{
+  if (plan->options->out && !*plan->options->out)
+    {
+      set_usage_error (error, "--out is empty: it must be the name of a directory");
+      return FALSE;
+    }
+  plan->path = plan->options->out ? g_strdup (plan->options->out) : name_run (plan);
+  gsize length = strlen (plan->path);
+  while (length > 1 && plan->path[length - 1] == '/')
+    plan->path[--length] = '\0';
+  if (g_file_test (plan->path, G_FILE_TEST_IS_SYMLINK))
+    follow_link (plan);
+  if (!g_file_test (plan->path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  gboolean replaceable = g_file_test (plan->path, G_FILE_TEST_IS_DIR);
+  if (replaceable && plan->options->force)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s exists%s; choose another --out%s",
+               plan->path, replaceable ? "" : ", and is no directory",
+               !replaceable           ? ""
+               : has_run (plan->path) ? ", replace it by --force, or go on with it by --resume"
+                                      : ", or replace it by --force if a checkpoint is all it has");
+  return FALSE;
+}
+
+/* The directory of a run holds nothing but the run. */
+static gboolean
+check_log (const Plan *plan, GError **error)
+{
+  const char *log = plan->options->log;
+
+  if (!log)
+    return TRUE;
+  if (!episode_log_check_name (log, error))
+    return FALSE;
+  g_autofree char *file = g_canonicalize_filename (log, NULL);
+  g_autofree char *directory = g_canonicalize_filename (plan->path, NULL);
+  gsize length = strlen (directory);
+  if (strncmp (file, directory, length) != 0 || (file[length] != '/' && file[length] != '\0'))
+    return TRUE;
+  set_usage_error (error, "cannot write --log %s inside of the run %s: choose a path beside it",
+                   log, plan->path);
+  return FALSE;
+}
+
+static gboolean
+plan_begin (Plan *plan, GError **error)
+{
+  const CollectOptions *options = plan->options;
+
+  return options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
+         && make_env (plan, error) && make_policy (plan, error) && plan_storage (plan, error)
+         && plan_sizes (plan, error) && plan_path (plan, error);
+}
+
+gboolean
+plan_init (Plan *plan, const CollectOptions *options, GError **error)
+{
+  plan->options = options;
+  return (options->resume ? plan_resume (plan, error) : plan_begin (plan, error))
+         && check_log (plan, error);
+}

@@ -1,0 +1,204 @@
+/* What collect says and prints. */
+#include "collect.h"
+#include "../common/escaped-text.h"
+#include "../common/json-values.h"
+#include "../common/text-table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void
+collect_say (const Plan *plan, const char *format, ...)
+{
+  if (plan->options->quiet)
+    return;
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_printerr ("%s", text);
+}
+
+static char *
+storage_shape (const Plan *plan)
+{
+  gint64 steps = plan->capacity / plan->n_envs;
+
+  if (plan->n_envs == 1)
+    return g_strdup_printf ("[%" G_GINT64_FORMAT "]", steps);
+  return g_strdup_printf ("[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", steps, plan->n_envs);
+}
+
+/* Where a run goes on, and how far. */
+static void
+say_place (const Plan *plan)
+{
+  g_autofree char *begun_at = format_count (plan->begun_at);
+  g_autofree char *total = format_count (plan->begun_at + plan->frames);
+
+  if (plan->frames == 0)
+    collect_say (plan, "%s frames are there already; --frames with a greater number goes on\n",
+                 begun_at);
+  else if (plan->frames < 0)
+    collect_say (plan, "goes on  after %s frames, until it is stopped\n", begun_at);
+  else
+    collect_say (plan, "goes on  after %s frames, up to %s\n", begun_at, total);
+}
+
+static void
+say_endless (const Plan *plan)
+{
+  g_autofree char *rows = format_count (plan->capacity);
+
+  collect_say (plan, "frames   until Ctrl-C; the newest %s rows are kept\n", rows);
+}
+
+/* The fewest steps of a ring that keeps an episode whole while its writer overwrites a block, which
+ * is an eighth of the ring. */
+static gint64
+steps_for_episode (gint64 longest)
+{
+  gint64 steps = MAX (longest + 1, longest + longest / 7 - 1);
+
+  while (steps - MAX (1, steps / 8) < longest)
+    steps++;
+  return steps;
+}
+
+/* A run resumes from its last episodes, which a ring may have overwritten in part. */
+static void
+warn_of_short_ring (const Plan *plan)
+{
+  gint64 longest, kept = plan->capacity / plan->n_envs;
+
+  if (!plan->memmap || (plan->frames >= 0 && plan->frames <= plan->capacity))
+    return;
+  g_object_get (plan->env, "max-episode-steps", &longest, NULL);
+  if (longest == 0 || longest > G_MAXINT64 / 2 / plan->n_envs)
+    collect_say (plan,
+                 "note     an episode longer than the ring, %" G_GINT64_FORMAT
+                 " steps of each environment, cannot be resumed by --resume\n",
+                 kept);
+  else if (kept < steps_for_episode (longest))
+    collect_say (plan,
+                 "note     the ring keeps %" G_GINT64_FORMAT
+                 " steps of each environment, and an episode can have %" G_GINT64_FORMAT
+                 ": --resume may be refused. --capacity %" G_GINT64_FORMAT " is enough\n",
+                 kept, longest, steps_for_episode (longest) * plan->n_envs);
+}
+
+void
+collect_say_plan (const Plan *plan)
+{
+  g_autofree char *env = reel_object_to_text (REEL_OBJECT (plan->env));
+  g_autofree char *policy = reel_object_to_text (REEL_OBJECT (plan->policy));
+  g_autofree char *shape = storage_shape (plan);
+  g_autofree char *bytes = format_bytes (plan_bytes (plan));
+
+  collect_say (plan, "env      %s, %" G_GINT64_FORMAT " at once\n", env, plan->n_envs);
+  collect_say (plan, "policy   %s\n", policy);
+  collect_say (plan, "seed     %" G_GINT64_FORMAT "\n", plan->seed);
+  collect_say (plan, "storage  %s %s, %s, %s\n", plan->storage, shape, bytes, plan->path);
+  if (plan->options->resume)
+    say_place (plan);
+  else if (plan->frames < 0)
+    say_endless (plan);
+  warn_of_short_ring (plan);
+}
+
+static double
+mean (double sum, gint64 n)
+{
+  return n > 0 ? sum / (double) n : NAN;
+}
+
+static void
+say_frames (const Plan *plan, const ReelCollectorStats *stats, double seconds)
+{
+  g_autofree char *frames = format_count (stats->frames);
+  g_autofree char *episodes = format_count (stats->episodes);
+  g_autofree char *rate = format_rate ((double) stats->frames / seconds);
+  g_autofree char *time = format_duration (seconds);
+
+  collect_say (plan, "%s frames in %s, %s frames/s\n", frames, time, rate);
+  if (stats->episodes > 0)
+    collect_say (plan, "%s episode%s, mean length %.1f, mean return %.1f (%g to %g)\n", episodes,
+                 stats->episodes == 1 ? "" : "s",
+                 mean ((double) stats->length_sum, stats->episodes),
+                 mean (stats->return_sum, stats->episodes), stats->return_min, stats->return_max);
+  else
+    collect_say (plan, "no episode has ended yet\n");
+}
+
+/* As a shell reads it; plain names stay as they are. */
+static char *
+shell_word (const char *path)
+{
+  gboolean plain = path[strspn (path, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "/._-+,:=@%")] == 0;
+
+  return plain ? g_strdup (path) : g_shell_quote (path);
+}
+
+/* What can be done with it now. */
+static void
+say_commands (const Plan *plan, gboolean interrupted)
+{
+  g_autofree char *program = shell_word (plan->program);
+  g_autofree char *replay = shell_word (plan->replay);
+  g_autofree char *path = shell_word (plan->path);
+
+  collect_say (plan, "look at it:      %s %s\n", replay, path);
+  collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", replay, path);
+  if (interrupted && plan->memmap)
+    collect_say (plan, "go on with it:   %s --resume %s\n", program, path);
+}
+
+static void
+say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
+{
+  g_autofree char *bytes = format_bytes (plan_bytes (plan));
+
+  if (plan->frames != 0)
+    say_frames (plan, stats, seconds);
+  collect_say (plan, "%s in %s\n", bytes, plan->path);
+}
+
+static json_t *
+json_mean (double sum, gint64 n)
+{
+  return n > 0 ? json_real (sum / (double) n) : json_null ();
+}
+
+static void
+print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, gboolean interrupted)
+{
+  g_autofree char *env = reel_object_to_text (REEL_OBJECT (plan->env));
+  g_autofree char *policy = reel_object_to_text (REEL_OBJECT (plan->policy));
+  g_autofree char *path =
+      g_filename_display_name (plan->path); /* JSON is UTF-8, names need not be */
+  json_t *object = json_pack (
+      "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:f, s:I, s:I, s:b}", "path", path,
+      "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs, "seed",
+      (json_int_t) plan->seed, "frames", (json_int_t) stats->frames, "capacity",
+      (json_int_t) plan->capacity, "episodes", (json_int_t) stats->episodes, "mean_length",
+      json_mean ((double) stats->length_sum, stats->episodes), "mean_return",
+      json_mean (stats->return_sum, stats->episodes), "seconds", seconds, "frames_per_second",
+      (double) stats->frames / seconds, "bytes", (json_int_t) plan_bytes (plan), "begun_at",
+      (json_int_t) plan->begun_at, "interrupted", interrupted);
+  json_print (object);
+}
+
+void
+collect_report (const Plan *plan, const ReelCollectorStats *stats, double seconds,
+                gboolean interrupted)
+{
+  if (interrupted)
+    collect_say (plan, "interrupted; what was collected is kept\n");
+  say_summary (plan, stats, seconds);
+  say_commands (plan, interrupted);
+  if (plan->options->json)
+    print_json (plan, stats, seconds, interrupted);
+  else if (g_strcmp0 (plan->options->log, "-") != 0)
+    escaped_text_print_path (plan->path);
+}

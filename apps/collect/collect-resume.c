@@ -1,0 +1,238 @@
+/* A run that goes on where it ended: its directory says what it was, its rows where it stood. */
+#include "collect.h"
+#include "../common/json-values.h"
+
+#include <string.h>
+
+/* ---- what the sidecar says of it ---- */
+
+gboolean
+plan_record_frames (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  g_autofree char *total = g_strdup_printf ("%" G_GINT64_FORMAT, plan->begun_at + plan->frames);
+
+  return reel_replay_buffer_set_info (buffer, "frames", plan->frames < 0 ? NULL : total, error);
+}
+
+gboolean
+plan_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  return reel_collector_record_run (buffer, plan->env, plan->policy, error)
+         && plan_record_frames (plan, buffer, error);
+}
+
+static json_t *
+read_info (ReelReplayBuffer *buffer, const char *key)
+{
+  g_autofree char *text = reel_replay_buffer_get_info (buffer, key);
+
+  return text ? json_loads (text, JSON_DECODE_ANY, NULL) : NULL;
+}
+
+/* The env or the policy that the run was of. */
+static gpointer
+make_recorded (ReelReplayBuffer *buffer, const char *key, GType type, GError **error)
+{
+  json_t *record = read_info (buffer, key);
+  g_autofree char *text = g_strdup (json_string_value (json_object_get (record, "text")));
+
+  json_decref (record);
+  if (text)
+    return reel_object_new_from_text (type, text, error, NULL);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "its %s is not recorded", key);
+  return NULL;
+}
+
+static gint64
+read_integer (ReelReplayBuffer *buffer, const char *key, const char *member, gint64 initial)
+{
+  json_t *record = read_info (buffer, key);
+  json_t *value = member ? json_object_get (record, member) : record;
+  gint64 number = json_is_integer (value) ? json_integer_value (value) : initial;
+
+  json_decref (record);
+  return number;
+}
+
+/* ---- what is to be done ---- */
+
+static gboolean
+check_options (const CollectOptions *options, GError **error)
+{
+  const struct
+  {
+    const char *name;
+    gboolean given;
+  } others[] = {
+    { "env", options->env != NULL },
+    { "num-envs", options->num_envs != NULL },
+    { "policy", options->policy != NULL },
+    { "seed", options->seed != NULL },
+    { "out", options->out != NULL },
+    { "storage", options->storage != NULL },
+    { "max-episode-steps", options->max_episode_steps != NULL },
+    { "force", options->force },
+    { "dry-run", options->dry_run },
+    { "check", options->check },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    if (others[i].given)
+      {
+        set_usage_error (error, "--%s cannot be said with --resume: the run stays what it is",
+                         others[i].name);
+        return FALSE;
+      }
+  if (*options->resume)
+    return TRUE;
+  set_usage_error (error, "--resume: which directory?");
+  return FALSE;
+}
+
+/* What is damaged must not get new checksums. A run that was killed has none, and a step that was
+ * being written is written again. */
+static gboolean
+check_sound (ReelReplayBuffer *buffer, const char *path, GError **error)
+{
+  ReelRingInfo ring;
+
+  if (!reel_replay_buffer_get_ring (buffer, &ring, error))
+    return FALSE;
+  if (!ring.clean)
+    return TRUE;
+  g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify (path, error);
+
+  if (!report)
+    return FALSE;
+  for (guint i = 0; i < report->faults->len; i++)
+    {
+      const ReelCheckpointFault *fault = report->faults->pdata[i];
+
+      if (fault->torn)
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                   "%s is damaged and does not go on: %s%s%s; replay fsck tells all", path,
+                   fault->where, *fault->where ? ": " : "", fault->what);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_live (ReelReplayBuffer *buffer, GError **error)
+{
+  ReelRingInfo ring;
+
+  if (!reel_replay_buffer_get_ring (buffer, &ring, error))
+    return FALSE;
+  if (!ring.live)
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                         "it has no reel.ring, for a dump or a conversion wrote it: --resume takes "
+                         "runs of --storage memmap");
+  else if (ring.written)
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME, "another process writes it");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* What was recorded of it. */
+static gboolean
+plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  ReelStorageView view;
+
+  if (!check_live (buffer, error))
+    return FALSE;
+  plan->env = make_recorded (buffer, "env", REEL_TYPE_ENV, error);
+  plan->policy = plan->env ? make_recorded (buffer, "policy", REEL_TYPE_POLICY, error) : NULL;
+  plan->layout = plan->policy ? reel_collector_make_layout (plan->env, error) : NULL;
+  if (!plan->layout)
+    return FALSE;
+  reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &view);
+  plan->n_envs = reel_env_get_num_envs (plan->env);
+  plan->seed = read_integer (buffer, "env", "seed", 0);
+  plan->begun_at = view.end_row;
+  plan->capacity = view.capacity;
+  return TRUE;
+}
+
+/* A run whose files were made for all of its frames loses none of them unless --capacity says that
+ * it is a ring from now on. */
+static gboolean
+check_room (const Plan *plan, gint64 total, gint64 recorded, GError **error)
+{
+  gint64 room;
+
+  if (!options_parse_number ("capacity", plan->options->capacity, 1, G_MAXINT64 / 2, -1, &room,
+                             error))
+    return FALSE;
+  if (room >= 0 && room != plan->capacity)
+    set_usage_error (error,
+                     "--capacity %" G_GINT64_FORMAT ": %s has files for %" G_GINT64_FORMAT
+                     " rows, and --resume cannot change that",
+                     room, plan->path, plan->capacity);
+  else if (room < 0 && total > plan->capacity && recorded >= 0 && recorded <= plan->capacity)
+    set_usage_error (error,
+                     "%s has files for %" G_GINT64_FORMAT " rows: --frames %" G_GINT64_FORMAT
+                     " would overwrite the oldest. --capacity %" G_GINT64_FORMAT
+                     " permits it; a run that keeps all its rows needs --capacity %" G_GINT64_FORMAT
+                     " from its start",
+                     plan->path, plan->capacity, total, plan->capacity, total + plan->n_envs);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
+plan_resume (Plan *plan, GError **error)
+{
+  const char *path = plan->options->resume;
+  gint64 total, recorded;
+
+  if (!check_options (plan->options, error))
+    return FALSE;
+  if (reel_checkpoint_is_ensemble (path))
+    {
+      set_usage_error (error,
+                       "cannot resume %s: it is an ensemble of buffers; --resume takes the "
+                       "directory of one run",
+                       path);
+      return FALSE;
+    }
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
+  if (!buffer || !check_sound (buffer, path, error))
+    return FALSE;
+  plan->storage = "memmap";
+  plan->memmap = TRUE;
+  plan->path = g_strdup (path);
+  if (!plan_recorded (plan, buffer, error))
+    {
+      g_prefix_error (error, "%s cannot go on: ", path);
+      return FALSE;
+    }
+  recorded = read_integer (buffer, "frames", NULL, -1);
+  if (!plan_pace (plan, &total, error) || !check_room (plan, total, recorded, error))
+    return FALSE;
+  if (total < 0)
+    total = recorded;
+  plan->frames = total < 0 ? -1 : MAX (total - plan->begun_at, 0);
+  return TRUE;
+}
+
+/* ---- its files ---- */
+
+ReelReplayBuffer *
+resume_buffer (const Plan *plan, GError **error)
+{
+  g_autofree char *directory = g_build_filename (plan->path, "storage", NULL);
+  g_autofree char *capacity = g_strdup_printf ("%" G_GINT64_FORMAT, plan->capacity);
+  g_autoptr (ReelStorage) storage = reel_object_new_from_text (
+      REEL_TYPE_STORAGE, "memmap:existsok=true", error, "scratch-dir", directory, "capacity",
+      capacity, "ndim", plan->n_envs == 1 ? "1" : "2", NULL);
+  g_autoptr (ReelReplayBuffer) buffer =
+      storage ? reel_replay_buffer_new (storage, NULL, NULL, 0, error) : NULL;
+
+  return buffer && reel_replay_buffer_loads (buffer, plan->path, error) ? g_steal_pointer (&buffer)
+                                                                        : NULL;
+}

@@ -1,0 +1,252 @@
+/* The run of collect: environments stepped into a buffer until all is there or a signal comes. */
+#include "collect.h"
+#include "../episodes/episode-log.h"
+#include "../common/free-memory.h"
+#include "../common/interrupt.h"
+#include "../common/progress.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MOST_NAMES 100 /* that are tried for rows whose place is taken */
+
+static ReelCollector *volatile running;
+
+/* The first signal ends the run after the steps that are complete, the second at once. */
+static void
+stop_running (void)
+{
+  if (running)
+    reel_collector_stop (running);
+}
+
+/* Asked before, because what the system cannot keep it takes away by killing. */
+static gboolean
+check_memory (const Plan *plan, ReelStorage *storage, GError **error)
+{
+  g_autofree char *what =
+      g_strdup_printf ("--storage %s, capacity %" G_GINT64_FORMAT, plan->storage, plan->capacity);
+
+  gint64 bytes = reel_storage_count_bytes (storage, plan->layout, error);
+
+  return bytes >= 0 && free_memory_check (what, bytes, error);
+}
+
+static ReelReplayBuffer *
+try_buffer (const Plan *plan, GError **error)
+{
+  ReelCheckpointFlags flags =
+      plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
+
+  if (plan->options->resume)
+    return resume_buffer (plan, error);
+
+  g_autofree char *capacity = g_strdup_printf ("%" G_GINT64_FORMAT, plan->capacity);
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, plan->storage, error, "capacity", capacity,
+                                 "ndim", plan->n_envs == 1 ? "1" : "2", NULL);
+  g_autoptr (ReelReplayBuffer) buffer =
+      storage ? reel_replay_buffer_new (storage, NULL, NULL, 0, error) : NULL;
+  if (!buffer || !plan_record (plan, buffer, error))
+    return NULL;
+  if (plan->memmap)
+    return reel_replay_buffer_make_live (buffer, plan->path, plan->layout, flags, error)
+               ? g_steal_pointer (&buffer)
+               : NULL;
+
+  const char *names[] = { "time", NULL };
+  if (!check_memory (plan, storage, error) || !reel_storage_allocate (storage, plan->layout, error)
+      || !reel_tensordict_set_names (reel_storage_get_data (storage), names, error)
+      || !reel_replay_buffer_check_dumps (buffer, plan->path, flags, error))
+    return NULL;
+  return g_steal_pointer (&buffer);
+}
+
+/* Several runs that begin in the same second choose the same automatic name. */
+static ReelReplayBuffer *
+make_buffer (Plan *plan, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  ReelReplayBuffer *buffer;
+
+  while (!(buffer = try_buffer (plan, &failure)) && plan_rename (plan))
+    g_clear_error (&failure);
+  if (!buffer)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return buffer;
+}
+
+/* The first free name beside a path that rows can be saved at, or NULL. */
+static char *
+save_beside (const char *path, ReelReplayBuffer *buffer)
+{
+  gsize length = strlen (path);
+
+  while (length > 1 && path[length - 1] == G_DIR_SEPARATOR)
+    length--;
+  for (int i = 1; i < MOST_NAMES; i++)
+    {
+      g_autofree char *beside = g_strdup_printf ("%.*s-%d", (int) length, path, i);
+
+      if (reel_replay_buffer_dumps (buffer, beside, REEL_CHECKPOINT_DEFAULT, NULL))
+        return g_steal_pointer (&beside);
+    }
+  return NULL;
+}
+
+/* Rows in memory are not lost where somebody took their place meanwhile. */
+static gboolean
+save_buffer (Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  ReelCheckpointFlags flags =
+      plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *beside = NULL;
+
+  while (!reel_replay_buffer_dumps (buffer, plan->path, flags, &failure) && plan_rename (plan))
+    g_clear_error (&failure);
+  if (!failure)
+    return TRUE;
+  if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_RUNTIME))
+    beside = save_beside (plan->path, buffer);
+  if (beside)
+    g_prefix_error (&failure, "the rows are saved in %s: ", beside);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
+static gboolean
+finish_buffer (Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  return plan->memmap ? reel_replay_buffer_close (buffer, error)
+                      : save_buffer (plan, buffer, error);
+}
+
+/* Warnings of the buffer while it is written, such as a disk that is full for its JSON files. They
+ * are read once a second. */
+typedef struct
+{
+  ReelReplayBuffer *buffer;
+  guint n_said;
+  gint64 next;
+} Warnings;
+
+static void
+say_warnings (Warnings *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (now < self->next)
+    return;
+  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (self->buffer);
+  guint n = g_strv_length (warnings);
+  for (guint i = self->n_said; i < n; i++)
+    g_printerr ("collect: %s\n", warnings[i]);
+  self->n_said = n;
+  self->next = now + G_TIME_SPAN_SECOND;
+}
+
+static void
+log_batch (EpisodeLog *log, const Plan *plan, ReelCollector *collector, gint64 rows)
+{
+  gsize n;
+  const ReelCollectorEpisode *episodes = reel_collector_get_episodes (collector, &n);
+
+  episode_log_add (log, episodes, n, rows, plan->n_envs);
+}
+
+static gboolean
+collect (const Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, EpisodeLog *log,
+         double *seconds, GError **error)
+{
+  g_auto (GStrv) before = reel_replay_buffer_get_warnings (buffer);
+  Warnings warnings = { buffer, g_strv_length (before), 0 };
+  Progress progress;
+  ReelCollectorStats stats;
+  gint64 n;
+
+  running = collector;
+  if (interrupt_came ()) /* before there was anything to stop */
+    reel_collector_stop (collector);
+  progress_start (&progress, plan->frames, plan->options->quiet);
+  while ((n = reel_collector_next (collector, NULL, error)) > 0)
+    {
+      say_warnings (&warnings);
+      if (log)
+        log_batch (log, plan, collector, n);
+      if (progress_is_due (&progress))
+        {
+          reel_collector_get_stats (collector, &stats);
+          progress_show (&progress, stats.frames, stats.episodes,
+                         stats.return_sum / (double) MAX (stats.episodes, 1));
+        }
+    }
+  if (log && n < 0)
+    log_batch (log, plan, collector, 0);
+  *seconds = progress_finish (&progress);
+  running = NULL;
+  return n == 0;
+}
+
+static gboolean
+make_parent (const char *path, GError **error)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  if (g_mkdir_with_parents (parent, 0777) == 0)
+    return TRUE;
+  int saved = errno;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot make the directory %s: %s", parent,
+               g_strerror (saved));
+  return FALSE;
+}
+
+static EpisodeLog *
+open_log (const CollectOptions *options, GError **error)
+{
+  return episode_log_open (options->log,
+                           options->resume  ? EPISODE_LOG_APPEND
+                           : options->force ? EPISODE_LOG_REPLACE
+                                            : EPISODE_LOG_NEW,
+                           error);
+}
+
+int
+collect_run (Plan *plan, GError **error)
+{
+  g_autofree char *text = g_strdup_printf (
+      "sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
+      ",threads=%" G_GINT64_FORMAT ",resume=%s,list-episodes=%s",
+      plan->frames_per_batch, plan->frames, plan->threads, plan->options->resume ? "true" : "false",
+      plan->options->log ? "true" : "false");
+  interrupt_watch (stop_running, interrupt_end);
+  if (!make_parent (plan->path, error))
+    return EXIT_FAILED;
+  g_autoptr (EpisodeLog) log = NULL;
+  if (plan->options->log && !(log = open_log (plan->options, error)))
+    return EXIT_FAILED;
+  g_autoptr (ReelReplayBuffer) buffer = make_buffer (plan, error);
+  if (!buffer)
+    return EXIT_FAILED;
+  g_autoptr (ReelCollector) collector =
+      reel_collector_new (text, plan->env, plan->policy, buffer, error);
+  if (!collector)
+    return EXIT_FAILED;
+  if (plan->frames != 0 && !plan_record_frames (plan, buffer, error))
+    return EXIT_FAILED;
+
+  if (log && !episode_log_begin (log, plan->begun_at, error))
+    return EXIT_FAILED;
+  collect_say_plan (plan);
+
+  double seconds;
+  ReelCollectorStats stats;
+  gboolean collected = collect (plan, collector, buffer, log, &seconds, error);
+  int logged = log ? episode_log_finish (log) : EXIT_OK;
+  if (!collected || !finish_buffer (plan, buffer, error))
+    return EXIT_FAILED;
+
+  reel_collector_get_stats (collector, &stats);
+  collect_report (plan, &stats, seconds, interrupt_came ());
+  return interrupt_came () ? interrupt_status () : logged;
+}

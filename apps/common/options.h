@@ -1,0 +1,65 @@
+/* What the programs share on the command line. */
+#pragma once
+
+#include "../../src/reel.h"
+
+G_BEGIN_DECLS
+
+/* Exit statuses; README.md lists them. */
+enum
+{
+  EXIT_OK = 0,
+  EXIT_FAILED = 1,
+  EXIT_USAGE = 2,
+  EXIT_DAMAGED = 3,
+  EXIT_NO_SPACE = 4,
+  EXIT_TIMEOUT = 5,
+};
+
+/* A spelling of another project, and ours. */
+typedef struct
+{
+  const char *theirs;
+  const char *ours;
+} OptionAlias;
+
+#define USAGE_ERROR (usage_error_quark ())
+GQuark usage_error_quark (void);
+
+/* Sets a USAGE_ERROR: the command line itself is wrong. */
+void set_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* Parses argv by GOption after writing its names as ours: `_` for `-`, aliases. Unknown options get
+   the closest name. The plain arguments remain in argv. Entries have no letter: the table
+   in options.c gives each name its own. Aliases of the same name follow each other. Ends the
+   program where it printed help, or lists of the classes that --sampler and the like name. */
+gboolean options_parse (GOptionContext *context, const GOptionEntry *entries,
+                        const OptionAlias *aliases, char ***argv, GError **error);
+
+/* The entry of a long name, or NULL. */
+const GOptionEntry *options_find_entry (const GOptionEntry *entries, const char *name);
+
+/* Sets a USAGE_ERROR if there are more than n plain arguments. */
+gboolean options_check_words (char **words, guint n, GError **error);
+
+/* Reads the number that --NAME was given, `initial` where it was not. Out of range is an error that
+   names the option. */
+gboolean options_parse_number (const char *name, const char *text, gint64 low, gint64 high,
+                               gint64 initial, gint64 *value, GError **error);
+
+/* The same for a real number, which is finite. */
+gboolean options_parse_double (const char *name, const char *text, double initial, double *value,
+                               GError **error);
+
+/* First thing in main: locale, the library, file descriptors 0 to 2 that are open, and what is said
+   of a mapped file that was cut. */
+void program_begin (void);
+
+/* Prints the name of the program and the version, for --version. Gives EXIT_OK. */
+int program_print_version (const char *program);
+
+/* Last thing in main: prints "program: message" to stderr if there is an error, and gives the exit
+   status: that of the error, or of a standard output that could not be written, or status. */
+int program_end (const char *program, int status, const GError *error);
+
+G_END_DECLS

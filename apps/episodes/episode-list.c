@@ -1,0 +1,212 @@
+#include "episode-list.h"
+
+#include "../common/options.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what is said of an episode ---- */
+
+typedef struct
+{
+  const ReelColumn *done;
+  const ReelColumn *terminated;
+  const ReelColumn *truncated;
+  const ReelColumn *reward;
+} Columns;
+
+/* A column of one element a row. */
+static const ReelColumn *
+find_column (ReelStorage *storage, const char *path)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (storage, &n);
+  gint i = columns ? reel_storage_find_column (storage, path, NULL) : -1;
+
+  if (i < 0 || columns[i].row_bytes != reel_dtype_size (columns[i].dtype)
+      || reel_dtype_is_complex (columns[i].dtype))
+    return NULL;
+  return &columns[i];
+}
+
+static void
+find_columns (Columns *columns, ReelStorage *storage)
+{
+  columns->done = find_column (storage, "next/done");
+  columns->terminated = find_column (storage, "next/terminated");
+  columns->truncated = find_column (storage, "next/truncated");
+  columns->reward = find_column (storage, "next/reward");
+}
+
+static gconstpointer
+at (const ReelColumn *column, const ReelStorageView *view, gint64 row)
+{
+  return column->data + (gsize) (row % view->capacity) * column->row_stride;
+}
+
+static gboolean
+is_set (const ReelColumn *column, const ReelStorageView *view, gint64 row)
+{
+  return column && reel_dtype_load_double (column->dtype, at (column, view, row)) != 0;
+}
+
+static double
+add_rewards (const ReelColumn *reward, const ReelStorageView *view, const ReelTrajectory *episode)
+{
+  double sum = reward ? 0 : NAN;
+
+  for (gint64 i = 0; reward && i < episode->n_steps; i++)
+    sum += reel_dtype_load_double (reward->dtype,
+                                   at (reward, view, episode->first_row + i * view->lanes));
+  return sum;
+}
+
+static const char *
+find_end (const Columns *columns, const ReelStorageView *view, gint64 last)
+{
+  if (columns->done && !is_set (columns->done, view, last))
+    return NULL;
+  if (is_set (columns->terminated, view, last))
+    return "terminated";
+  if (is_set (columns->truncated, view, last))
+    return "truncated";
+  return is_set (columns->done, view, last) ? "done" : NULL;
+}
+
+/* An episode at the oldest step of a ring that wrapped may have begun before it. */
+static gboolean
+is_cut (const ReelStorageView *view, const ReelTrajectory *episode)
+{
+  return view->first_row > 0 && episode->first_row < view->first_row + view->lanes;
+}
+
+static void
+describe (Episode *self, const Columns *columns, const ReelStorageView *view,
+          const ReelTrajectory *episode)
+{
+  gint64 last = episode->first_row + (episode->n_steps - 1) * view->lanes;
+
+  self->first_row = episode->first_row - view->first_row;
+  self->n_steps = episode->n_steps;
+  self->lane = episode->first_row % view->lanes;
+  self->reward_sum = add_rewards (columns->reward, view, episode);
+  self->end = find_end (columns, view, last);
+  self->whole = self->end && !is_cut (view, episode);
+}
+
+/* ---- the list ---- */
+
+/* Of what a writer replaced meanwhile nothing is known. */
+static void
+forget_replaced (GArray *list, guint begin, const BufferEpisodes *buffer)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer->buffer);
+  gint64 intact = reel_storage_first_intact_row (storage) - buffer->view.first_row;
+
+  for (guint i = begin; i < list->len; i++)
+    {
+      Episode *episode = &g_array_index (list, Episode, i);
+
+      if (episode->first_row >= intact)
+        continue;
+      episode->reward_sum = NAN;
+      episode->whole = FALSE;
+    }
+}
+
+static void
+add_episodes (GArray *list, const BufferEpisodes *buffer, guint member)
+{
+  Columns columns;
+  guint begin = list->len;
+
+  find_columns (&columns, reel_replay_buffer_get_storage (buffer->buffer));
+  for (gint64 k = 0; k < buffer_episodes_count (buffer); k++)
+    {
+      Episode episode = { .number = list->len, .member = member };
+      ReelTrajectory trajectory;
+
+      buffer_episodes_get (buffer, k, &trajectory);
+      describe (&episode, &columns, &buffer->view, &trajectory);
+      g_array_append_val (list, episode);
+    }
+  forget_replaced (list, begin, buffer);
+}
+
+GArray *
+episode_list_new (const GPtrArray *buffers)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (Episode));
+
+  for (guint i = 0; i < buffers->len; i++)
+    add_episodes (list, g_ptr_array_index (buffers, i), i);
+  return list;
+}
+
+/* ---- one of them ---- */
+
+static const char *const words[] = { "best", "worst", "longest", "shortest" };
+
+gboolean
+episode_list_is_word (const char *text)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (words[i], text) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* The value that the word maximises; NaN if it is unknown. */
+static double
+rate (const Episode *episode, const char *word)
+{
+  gboolean by_return = strcmp (word, "best") == 0 || strcmp (word, "worst") == 0;
+  gboolean least = strcmp (word, "worst") == 0 || strcmp (word, "shortest") == 0;
+  double value = by_return ? episode->reward_sum : (double) episode->n_steps;
+
+  return least ? -value : value;
+}
+
+static const Episode *
+find_by_word (const GArray *list, const char *word, GError **error)
+{
+  const Episode *found = NULL;
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      const Episode *episode = &g_array_index (list, Episode, i);
+      double value = rate (episode, word);
+
+      if (isnan (value))
+        continue;
+      if (!found || episode->whole > found->whole
+          || (episode->whole == found->whole && value > rate (found, word)))
+        found = episode;
+    }
+  if (!found)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "cannot find the %s episode: %s", word,
+                 list->len > 0 ? "there is no next/reward of one element a row"
+                               : "there are no episodes");
+  return found;
+}
+
+const Episode *
+episode_list_find (const GArray *list, const char *text, GError **error)
+{
+  gint64 number;
+
+  if (episode_list_is_word (text))
+    return find_by_word (list, text, error);
+  if (!reel_parse_int64 (text, -G_MAXINT64, G_MAXINT64, &number, NULL))
+    {
+      set_usage_error (
+          error,
+          "--episode cannot be \"%s\": it must be a number, best, worst, longest or shortest",
+          text);
+      return NULL;
+    }
+  if (number >= -(gint64) list->len && number < (gint64) list->len)
+    return &g_array_index (list, Episode, number < 0 ? number + (gint64) list->len : number);
+  set_usage_error (error, "there is no episode %s: the directory has %u", text, list->len);
+  return NULL;
+}

@@ -1,0 +1,288 @@
+/* replay convert: a checkpoint of the same rows in another ring. */
+#include "../common/escaped-text.h"
+#include "../common/class-words.h"
+#include "convert-ensemble.h"
+#include "../common/interrupt.h"
+#include "../common/json-values.h"
+#include "replay.h"
+#include "../common/text-table.h"
+
+#include <stdio.h>
+
+#define MOST_ROWS (G_MAXINT64 / 2)
+
+static struct
+{
+  char *capacity;
+  char *ndim;
+  char *checkpointer;
+  gboolean chronological;
+  gboolean force;
+  gboolean json;
+  gboolean read_only;
+} options;
+
+static const GOptionEntry entries[] = {
+  { "capacity", 0, 0, G_OPTION_ARG_STRING, &options.capacity,
+    "rows that it has room for; the newest are kept", "N" },
+  { "ndim", 0, 0, G_OPTION_ARG_STRING, &options.ndim,
+    "storage dimensions, 1 to 3; 1 puts one lane after the other", "N" },
+  { "chronological", 0, 0, G_OPTION_ARG_NONE, &options.chronological,
+    "the oldest row first; the other two do so as well", NULL },
+  { "checkpointer", 0, 0, G_OPTION_ARG_STRING, &options.checkpointer,
+    "how rows lie in the files: tensor as in memory, or each trajectory once: flat, nested, h5",
+    "ID" },
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
+    "replace the checkpoint at DST; not a run by its own rows", NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in SRC", NULL },
+  { NULL },
+};
+
+static gboolean
+check_words (char **words, GError **error)
+{
+  if (!options_check_words (words, 2, error))
+    return FALSE;
+  if (words[0] && words[1])
+    return TRUE;
+  set_usage_error (error, words[0] ? "convert %s into which directory?" : "which directory%s?",
+                   words[0] ? words[0] : "");
+  return FALSE;
+}
+
+/* What is there of a path: all of it, or what is above it. */
+static char *
+find_there (const char *path)
+{
+  char *there = g_strdup (path);
+
+  while (!g_file_test (there, G_FILE_TEST_EXISTS))
+    {
+      char *above = g_path_get_dirname (there);
+
+      g_free (there);
+      there = above;
+    }
+  return there;
+}
+
+/* A checkpoint takes its own place, and that of none that is above it or in it. */
+static gboolean
+check_places (const char *from, const char *to, GError **error)
+{
+  g_autofree char *there = find_there (to);
+  gboolean within = replay_lies_in (there, from), around = replay_lies_in (from, to);
+
+  if (within == around)
+    return TRUE;
+  set_usage_error (error, "%s %s %s; choose another directory", to,
+                   within ? "lies in" : "would replace what holds", from);
+  return FALSE;
+}
+
+/* A copy has no ring, which collect --resume goes on from. */
+static gboolean
+check_run_stays (ReelReplayBuffer *buffer, const char *from, const char *to, GError **error)
+{
+  ReelRingInfo info;
+
+  if (!options.force || !replay_lies_in (to, from))
+    return TRUE;
+  if (!reel_replay_buffer_get_ring (buffer, &info, error))
+    return FALSE;
+  if (!info.live)
+    return TRUE;
+  set_usage_error (error,
+                   "%s is a run, and its converted rows could not be resumed; choose another "
+                   "directory",
+                   from);
+  return FALSE;
+}
+
+/* How the copy is to be written, without regard to how the source is. */
+static gboolean
+choose_checkpointer (Conversion *conversion, GError **error)
+{
+  GError *failure = NULL;
+
+  if (!options.checkpointer)
+    return TRUE;
+  conversion->checkpointer =
+      reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, options.checkpointer, &failure, NULL);
+  if (!conversion->checkpointer)
+    class_words_propagate (error, failure, "checkpointer", REEL_TYPE_CHECKPOINTER,
+                           options.checkpointer);
+  return conversion->checkpointer != NULL;
+}
+
+static ReelCheckpointFlags
+get_flags (void)
+{
+  return options.force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
+}
+
+/* What is half made goes away with the error that an interrupt makes. */
+static gboolean
+dump (ReelReplayBuffer *buffer, const char *path, const Conversion *conversion,
+      ReelOrderedDump *dumped, GError **error)
+{
+  *dumped = conversion->ring;
+  interrupt_watch (reel_cancel_writes, NULL);
+  if (conversion->checkpointer)
+    reel_replay_buffer_set_checkpointer (buffer, conversion->checkpointer);
+  if (conversion->in_order)
+    return reel_replay_buffer_dumps_in_order (buffer, path, dumped, get_flags (), error);
+  dumped->capacity = reel_replay_buffer_get_capacity (buffer);
+  dumped->length = reel_replay_buffer_get_length (buffer);
+  dumped->ndim = reel_storage_get_ndim (reel_replay_buffer_get_storage (buffer));
+  return reel_replay_buffer_dumps (buffer, path, get_flags (), error);
+}
+
+/* @where begins the sentence: of a member its path. */
+static void
+say (const char *where, const ReelOrderedDump *dumped)
+{
+  if (dumped->n_dropped > 0)
+    g_printerr ("replay: %sthe oldest %" G_GINT64_FORMAT " rows have no room in %" G_GINT64_FORMAT
+                "\n",
+                where, dumped->n_dropped, dumped->capacity);
+  if (dumped->n_cut > 0)
+    g_printerr ("replay: %sthe last rows of %" G_GINT64_FORMAT
+                " lanes are marked as truncated: their trajectories went on\n",
+                where, dumped->n_cut);
+}
+
+static json_t *
+to_json (const char *path, const ReelOrderedDump *dumped)
+{
+  g_autofree char *name = g_filename_display_name (path); /* JSON is UTF-8, names need not be */
+
+  return json_pack ("{s:s, s:I, s:I, s:i, s:I, s:I}", "path", name, "length",
+                    (json_int_t) dumped->length, "capacity", (json_int_t) dumped->capacity, "ndim",
+                    dumped->ndim, "dropped", (json_int_t) dumped->n_dropped, "truncated",
+                    (json_int_t) dumped->n_cut);
+}
+
+/* ---- a buffer ---- */
+
+static int
+convert_buffer_to (ReelReplayBuffer *buffer, const char *from, const char *to,
+                   const Conversion *conversion, GError **error)
+{
+  ReelOrderedDump dumped;
+
+  if (!replay_check_ended (buffer, from, error))
+    return EXIT_FAILED;
+  if (!check_places (from, to, error) || !check_run_stays (buffer, from, to, error))
+    return EXIT_USAGE;
+  g_auto (GStrv) said = reel_replay_buffer_get_warnings (buffer);
+  guint n_said = g_strv_length (said);
+  if (!dump (buffer, to, conversion, &dumped, error))
+    return replay_end_interrupted (to, error);
+  say ("", &dumped);
+  replay_say_warnings (buffer, n_said);
+  if (options.json)
+    json_print (to_json (to, &dumped));
+  else
+    escaped_text_print_path (to);
+  return EXIT_OK;
+}
+
+/* ---- an ensemble ---- */
+
+static void
+say_members (const GArray *members)
+{
+  for (guint i = 0; i < members->len; i++)
+    {
+      const ConvertedMember *member = &g_array_index (members, ConvertedMember, i);
+      g_autofree char *where = g_strconcat (member->path, ": ", NULL);
+      say (where, &member->ring);
+    }
+}
+
+static void
+print_members (const char *to, const GArray *members)
+{
+  g_autofree char *name = g_filename_display_name (to);
+  json_t *list = json_array ();
+
+  for (guint i = 0; i < members->len; i++)
+    {
+      const ConvertedMember *member = &g_array_index (members, ConvertedMember, i);
+      json_array_append_new (list, to_json (member->path, &member->ring));
+    }
+  json_print (json_pack ("{s:s, s:o}", "path", name, "members", list));
+}
+
+static int
+convert_ensemble_to (ReelReplayBufferEnsemble *ensemble, const char *from, const char *to,
+                     const Conversion *conversion, GError **error)
+{
+  g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (ConvertedMember));
+
+  g_array_set_clear_func (members, (GDestroyNotify) converted_member_clear);
+  if (!check_places (from, to, error))
+    return EXIT_USAGE;
+  interrupt_watch (reel_cancel_writes, NULL);
+  g_autoptr (ReelReplayBufferEnsemble) converted =
+      convert_ensemble (ensemble, from, conversion, members, error);
+  if (!converted || !reel_replay_buffer_ensemble_dumps (converted, to, get_flags (), error))
+    return replay_end_interrupted (to, error);
+  say_members (members);
+  if (!conversion->checkpointer)
+    replay_say_unsampleable (converted, to);
+  if (options.json)
+    print_members (to, members);
+  else
+    escaped_text_print_path (to);
+  return EXIT_OK;
+}
+
+/* ---- all of it ---- */
+
+static gboolean
+parse_conversion (Conversion *conversion, GError **error)
+{
+  gint64 ndim;
+
+  if (!options_parse_number ("capacity", options.capacity, 1, MOST_ROWS, 0,
+                             &conversion->ring.capacity, error)
+      || !options_parse_number ("ndim", options.ndim, 1, 3, 0, &ndim, error)
+      || !choose_checkpointer (conversion, error))
+    return FALSE;
+  conversion->ring.ndim = (gint) ndim;
+  conversion->in_order = options.chronological || options.capacity || options.ndim;
+  return TRUE;
+}
+
+int
+replay_convert (char ***argv, GError **error)
+{
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("SRC DST - write a checkpoint of the same rows");
+  Conversion conversion = { 0 };
+
+  g_option_context_set_summary (
+      context, "Without options DST is a ring like SRC. TorchRL forgets where a ring that went "
+               "round begins when it loads one: --chronological writes the oldest row first, and "
+               "leaves a step spare.\nEach member of an ensemble is converted, and DST is an "
+               "ensemble of the same weights; ENSEMBLE/storage/I as SRC is member I alone.");
+  if (!options_parse (context, entries, NULL, argv, error) || !check_words (*argv + 1, error))
+    return EXIT_USAGE;
+  const char *from = (*argv)[1], *to = (*argv)[2];
+  if (!replay_check_directory_name (to, error))
+    return EXIT_USAGE;
+  gboolean parsed = parse_conversion (&conversion, error);
+  g_autoptr (ReelCheckpointer) checkpointer = conversion.checkpointer;
+  if (!parsed)
+    return EXIT_USAGE;
+  g_autoptr (GObject) source = replay_open_any (from, options.read_only, error);
+  if (!source)
+    return EXIT_FAILED;
+  return REEL_IS_REPLAY_BUFFER (source)
+             ? convert_buffer_to (REEL_REPLAY_BUFFER (source), from, to, &conversion, error)
+             : convert_ensemble_to (REEL_REPLAY_BUFFER_ENSEMBLE (source), from, to, &conversion,
+                                    error);
+}

@@ -1,0 +1,154 @@
+/* replay spec: the specs of an environment, or of what a directory was collected from. */
+#include "../common/env-specs.h"
+#include "../common/json-values.h"
+#include "replay.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct
+{
+  gboolean text;
+  gboolean json;
+  gboolean rows;
+} options;
+
+static const GOptionEntry entries[] = {
+  { "text", 0, 0, G_OPTION_ARG_NONE, &options.text, "print each on one line, as Reel reads it",
+    NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
+  { "rows", 0, 0, G_OPTION_ARG_NONE, &options.rows,
+    "print the one spec of a stored row, as replay check takes it", NULL },
+  { NULL },
+};
+
+static const char *const parts[] = { "observation", "action", "reward", "done" };
+
+static gboolean
+print_rows (const ReelSpec *spec, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (options.json)
+    text = reel_spec_to_json (spec, error);
+  else
+    text = options.text ? reel_spec_to_text (spec) : reel_spec_to_string (spec);
+  if (text)
+    g_print ("%s\n", text);
+  return text != NULL;
+}
+
+static gboolean
+print_json (const ReelSpec *spec, GError **error)
+{
+  json_t *object = json_object ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *json = reel_spec_to_json (reel_env_spec_get_part (spec, parts[i]), error);
+
+      if (!json)
+        {
+          json_decref (object);
+          return FALSE;
+        }
+      json_object_set_new (object, parts[i], json_loads (json, 0, NULL));
+    }
+  json_print (object);
+  return TRUE;
+}
+
+static void
+print_texts (const ReelSpec *spec)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *text = reel_spec_to_text (reel_env_spec_get_part (spec, parts[i]));
+      g_print ("%-11s  %s\n", parts[i], text);
+    }
+}
+
+static void
+print_whole (const ReelSpec *spec)
+{
+  g_autofree char *text = reel_spec_to_string (spec);
+  g_print ("%s\n", text);
+}
+
+static gboolean
+print_specs (const ReelSpec *spec, GError **error)
+{
+  if (options.rows)
+    {
+      g_autoptr (ReelSpec) rows = reel_env_spec_to_rows (spec, error);
+      return rows && print_rows (rows, error);
+    }
+  if (options.json)
+    return print_json (spec, error);
+  if (options.text)
+    print_texts (spec);
+  else
+    print_whole (spec);
+  return TRUE;
+}
+
+static ReelSpec *
+env_specs_named (const char *word, gint64 *lanes, GError **error)
+{
+  ReelSpec *spec = env_specs_from_text (word, lanes, error);
+
+  /* What has properties was not meant as a directory. */
+  if (!spec && !strchr (word, ':'))
+    g_prefix_error (error, "there is no directory \"%s\", and ", word);
+  return spec;
+}
+
+/* Of all lanes, where there are several. */
+static ReelSpec *
+read_specs (const char *word, GError **error)
+{
+  g_autoptr (ReelSpec) spec = NULL;
+  gint64 lanes = 1;
+
+  if (g_file_test (word, G_FILE_TEST_EXISTS) || strchr (word, G_DIR_SEPARATOR))
+    {
+      g_autoptr (GError) failure = NULL;
+
+      spec = reel_checkpoint_get_specs (word, &lanes, &failure);
+      if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_RUNTIME))
+        g_prefix_error (&failure, "%s: ", word);
+      if (failure)
+        g_propagate_error (error, g_steal_pointer (&failure));
+    }
+  else
+    spec = env_specs_named (word, &lanes, error);
+  if (!spec || lanes <= 1)
+    return g_steal_pointer (&spec);
+  return reel_spec_batch (spec, 1, &lanes, error);
+}
+
+int
+replay_spec (char ***argv, GError **error)
+{
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("ENV-OR-DIR - show what values may be");
+
+  g_option_context_set_summary (
+      context, "ENV is an environment such as CartPole-v1:num-envs=4, DIR a directory that collect "
+               "wrote.\nPrinted is what Python prints of TorchRL's env.specs.");
+  if (!options_parse (context, entries, NULL, argv, error)
+      || !options_check_words (*argv + 1, 1, error))
+    return EXIT_USAGE;
+  if (options.json && options.text)
+    {
+      set_usage_error (error, "--json and --text cannot be used together");
+      return EXIT_USAGE;
+    }
+  if (!(*argv)[1])
+    {
+      set_usage_error (error, "of which environment or directory?");
+      return EXIT_USAGE;
+    }
+  g_autoptr (ReelSpec) spec = read_specs ((*argv)[1], error);
+  return spec && print_specs (spec, error) ? EXIT_OK : EXIT_FAILED;
+}
