@@ -204,7 +204,7 @@ typedef struct
   ReelCartpolePhysics physics;
   ReelClassicRules rules;
   ReelClassicLanes lanes;
-  double block[4][REEL_CLASSIC_BLOCK];
+  double block[4][REEL_CLASSIC_TILE];
   ReelClassicStream stream;
   guint8 ended;
   gint64 elapsed;

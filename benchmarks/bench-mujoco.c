@@ -121,7 +121,7 @@ step_twin (Run *run, gint64 t)
   const guint8 *const action[] = { column (run, "action", t) };
   float reward[LANES];
   guint8 terminated[LANES], truncated[LANES];
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     action, observation, NULL, reward, terminated, truncated, run->done, NULL,
   };
 

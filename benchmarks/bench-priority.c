@@ -39,7 +39,7 @@ static void
 write_rows (ReelStorage *storage, gint64 rows)
 {
   g_autoptr (ReelTensordict) step = reel_tensordict_new (0, NULL);
-  ReelBlock block;
+  ReelReservation block;
   GError *error = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (cartpole); i++)

@@ -75,7 +75,7 @@ fill_frames (CartpoleRun *run, gint64 rows)
   g_autofree char *text = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT, rows);
   g_autoptr (ReelStorage) storage = NULL;
   GError *error = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   storage = reel_object_new_from_text (REEL_TYPE_STORAGE, text, &error, NULL);
   bench_demand (storage && reel_tensordict_set_tensor (step, "pixels", frame, &error)

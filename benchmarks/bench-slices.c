@@ -68,7 +68,7 @@ write_rows (ReelStorage *storage, gint64 rows)
   gint done = reel_storage_find_column (storage, "next/done", NULL);
   gint id = reel_storage_find_column (storage, "collector/traj_ids", NULL);
   gint64 episode = 0, left = 0, n = 0;
-  ReelBlock block;
+  ReelReservation block;
   GError *error = NULL;
 
   for (gint64 at = 0; at < rows; at += n)

@@ -54,7 +54,7 @@ run_step (HandRows *rows, gint64 num_envs)
   guint8 *root_after[] = { (guint8 *) (columns->observation + 4 * after) };
   guint8 *next[] = { (guint8 *) (columns->next_observation + 4 * row) };
   guint8 *action[] = { (guint8 *) (columns->action + 2 * row) };
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = (const guint8 *const *) action,
     .observation = next,
     .carry = root_after,

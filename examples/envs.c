@@ -82,7 +82,7 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 
 /* An agent that is there has ended; the lane has when both are. */
 static void
-step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gint64 i = begin; i < end; i++)
     {

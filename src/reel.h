@@ -46,7 +46,7 @@
 #include "policies/policy.h"
 #include "envs/env.h"
 #include "envs/gl/gl.h"
-#include "envs/lane-step.h"
+#include "envs/single-lane.h"
 #include "envs/env-step.h"
 #include "envs/env-vector.h"
 #include "envs/env-rollout.h"

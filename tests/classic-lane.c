@@ -55,7 +55,7 @@ lane_step (Lane *lane, double action)
   const guint8 *const actions[] = { lane->n_actions > 0 ? (const guint8 *) lane->one_hot
                                                         : (const guint8 *) &lane->force };
   guint8 *const observation[] = { (guint8 *) lane->observation };
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = actions,
     .observation = observation,
     .reward = &lane->reward,

@@ -129,7 +129,7 @@ counted_assert_row (const ReelTensordict *td, const gint64 *place, gint64 number
 }
 
 static guint8 *
-get_block_row (ReelStorage *storage, const ReelBlock *block, const char *path, gint64 t,
+get_block_row (ReelStorage *storage, const ReelReservation *block, const char *path, gint64 t,
                gint64 lane)
 {
   guint n;
@@ -140,7 +140,7 @@ get_block_row (ReelStorage *storage, const ReelBlock *block, const char *path, g
 }
 
 void
-counted_fill_block (ReelStorage *storage, const ReelBlock *block, gint64 lane_begin,
+counted_fill_block (ReelStorage *storage, const ReelReservation *block, gint64 lane_begin,
                     gint64 lane_end)
 {
   gint64 lanes = reel_storage_get_lanes (storage);

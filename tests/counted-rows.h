@@ -59,7 +59,7 @@ void counted_assert_row (const ReelTensordict *td, const gint64 *place, gint64 n
  *
  * Fills lanes of a block with the rows that belong there.
  */
-void counted_fill_block (ReelStorage *storage, const ReelBlock *block, gint64 lane_begin,
+void counted_fill_block (ReelStorage *storage, const ReelReservation *block, gint64 lane_begin,
                          gint64 lane_end);
 
 /**

@@ -81,7 +81,7 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 
 /* Each agent ends by itself, the lane with the last of them. */
 static void
-step_lane (ReelEnv *env, gint64 lane, const ReelEnvStep *io)
+step_lane (ReelEnv *env, gint64 lane, const ReelEnvIO *io)
 {
   const ReelCountingEnvPrivate *self = PRIVATE (env);
   gint64 n = self->width, limit = get_limit (self, lane);
@@ -106,7 +106,7 @@ step_lane (ReelEnv *env, gint64 lane, const ReelEnvStep *io)
 }
 
 static void
-step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gint64 lane = begin; lane < end; lane++)
     step_lane (env, lane, io);
@@ -169,7 +169,7 @@ G_DEFINE_TYPE (ReelAutoResettingCountingEnv, reel_auto_resetting_counting_env,
                REEL_TYPE_COUNTING_ENV)
 
 static void
-step_and_reset (ReelEnv *env, gint64 first, gint64 end, const ReelEnvStep *io)
+step_and_reset (ReelEnv *env, gint64 first, gint64 end, const ReelEnvIO *io)
 {
   step (env, first, end, io);
   for (gint64 lane = first; lane < end; lane++)

@@ -36,7 +36,7 @@ episode_new_storage (gint ndim, gint64 steps, gint64 lanes)
 }
 
 static guint8 *
-find (ReelStorage *storage, const ReelBlock *block, const char *path)
+find (ReelStorage *storage, const ReelReservation *block, const char *path)
 {
   return block->columns[reel_storage_find_column (storage, path, NULL)];
 }
@@ -45,7 +45,7 @@ void
 episode_write_step (ReelStorage *storage, const gboolean *ends, gint64 *ids)
 {
   gint64 lanes = reel_storage_get_lanes (storage);
-  ReelBlock block;
+  ReelReservation block;
 
   g_assert_true (reel_storage_reserve (storage, 1, &block, NULL));
   for (gint64 i = 0; i < lanes; i++)

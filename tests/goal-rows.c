@@ -33,7 +33,7 @@ void
 goal_write_step (ReelStorage *storage, gint64 t, GoalEnds ends, guint pattern)
 {
   gint64 lanes = reel_storage_get_lanes (storage);
-  ReelBlock block;
+  ReelReservation block;
 
 #define COLUMN(path, type) ((type *) block.columns[reel_storage_find_column (storage, path, NULL)])
   g_assert_true (reel_storage_reserve (storage, 1, &block, NULL));

@@ -57,7 +57,7 @@ static gboolean
 step (Oracle *self, gint64 t, gint64 lane)
 {
   guint8 *action[MAX_LEAVES], *observation[MAX_LEAVES];
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = (const guint8 *const *) action,
     .observation = observation,
     .reward = (float *) at (self, "next/", "reward", t),

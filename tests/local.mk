@@ -194,10 +194,10 @@ reel_tests = \
 	tests/test-tree-files \
 	tests/test-tree-priorities \
 	tests/test-tree-storage \
-	tests/test-value-storage-index \
-	tests/test-value-storage-kinds \
-	tests/test-value-storage-parts \
-	tests/test-value-storages \
+	tests/test-item-storage-index \
+	tests/test-item-storage-kinds \
+	tests/test-item-storage-parts \
+	tests/test-item-storages \
 	tests/test-without-replacement \
 	tests/test-workers \
 	tests/test-writer-state \
@@ -243,7 +243,7 @@ threaded_tests = \
 	tests/test-tensordict-archive \
 	tests/test-transforms-while-writing \
 	tests/test-tree-priorities \
-	tests/test-value-storage-kinds \
+	tests/test-item-storage-kinds \
 	tests/test-workers \
 	$(NULL)
 if MUJOCO

@@ -70,7 +70,7 @@ get_action (ReelEnv *env, const guint8 *column, gint64 lane)
 }
 
 static void
-step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   ReelMaskedEnv *self = REEL_MASKED_ENV (env);
 

@@ -90,7 +90,7 @@ serial_reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observa
 }
 
 static void
-serial_step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+serial_step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gint64 i = begin; i < end; i++)
     {
@@ -169,7 +169,7 @@ vec_reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observatio
 }
 
 static void
-vec_step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+vec_step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   const ReelSpec *spec = reel_spec_get (reel_env_get_action_spec (env), "action", NULL);
   ReelDtype dtype = reel_spec_get_dtype (spec);

@@ -36,7 +36,7 @@ race_commit (Race *race)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (race->buffer);
   gint64 done = reel_replay_buffer_get_write_count (race->buffer);
-  ReelBlock block;
+  ReelReservation block;
 
   g_assert_true (reel_replay_buffer_reserve (race->buffer, 1 + done % 9, &block, NULL));
   counted_fill_block (storage, &block, 0, race->lanes);

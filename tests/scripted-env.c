@@ -85,7 +85,7 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 }
 
 static void
-advance (Lane *lane, gint64 i, const ReelEnvStep *io, gboolean truncates)
+advance (Lane *lane, gint64 i, const ReelEnvIO *io, gboolean truncates)
 {
   gint64 k = lane->n_steps++;
 
@@ -99,7 +99,7 @@ advance (Lane *lane, gint64 i, const ReelEnvStep *io, gboolean truncates)
 }
 
 static void
-step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gint64 i = begin; i < end; i++)
     advance (lane_of (env, i), i, io, FALSE);
@@ -131,7 +131,7 @@ G_DEFINE_TYPE (ReelScriptedNextEnv, reel_scripted_next_env, reel_scripted_env_ge
 G_DEFINE_TYPE (ReelScriptedSameEnv, reel_scripted_same_env, reel_scripted_env_get_type ())
 
 static void
-step_next (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+step_next (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gint64 i = begin; i < end; i++)
     {
@@ -150,7 +150,7 @@ step_next (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
 }
 
 static void
-step_same (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+step_same (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gint64 i = begin; i < end; i++)
     {

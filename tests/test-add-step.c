@@ -153,7 +153,7 @@ test_what_does_not_fit (void)
   g_autoptr (ReelTensordict) lanes = counted_new_step (2, 3, 1);
   g_autoptr (ReelTensordict) row = counted_new_step (1, 1, 1);
   g_autoptr (GError) error = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   assert_leaf_refused (buffer, "observation", REEL_DTYPE_INT32, 3, REEL_ERROR_TYPE);
   assert_leaf_refused (buffer, "observation", REEL_DTYPE_FLOAT32, 4, REEL_ERROR_RUNTIME);

@@ -354,7 +354,7 @@ test_refused_changes_nothing (gconstpointer storage)
   g_autoptr (ReelTensordict) row = counted_new_step (1, 1, 77);
   g_auto (ReelIndex) first;
   g_autoptr (GError) error = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   g_assert_true (reel_index_parse (&first, "[0]", NULL));
   g_assert_false (reel_replay_buffer_set_at (buffer, &first, row, &error));

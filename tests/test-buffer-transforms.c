@@ -201,7 +201,7 @@ test_no_block_is_lent (void)
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (100, 1);
   g_autoptr (ReelTensordict) data = new_zeros (10);
   g_autoptr (GError) error = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   append (buffer, "exclude:keys=a", FALSE);
   extend (buffer, data);

@@ -260,7 +260,7 @@ make_runs (gint64 n, char **killed, char **closed)
   g_assert_no_error (error);
   while (n > 0)
     {
-      ReelBlock block;
+      ReelReservation block;
 
       g_assert_true (reel_replay_buffer_reserve (buffer, n, &block, NULL));
       counted_fill_block (reel_replay_buffer_get_storage (buffer), &block, 0, LANES);

@@ -93,12 +93,12 @@ batch_reset (ReelEnv *env, const guint8 *mask, Batch *batch)
 static gint64
 batch_step (ReelEnv *env, gconstpointer action, Batch *batch)
 {
-  const ReelEnvStep io = { .action = (const guint8 *const[]){ action },
-                           .observation = (guint8 *const[]){ (guint8 *) batch->observation },
-                           .reward = batch->reward,
-                           .terminated = batch->terminated,
-                           .truncated = batch->truncated,
-                           .done = batch->done };
+  const ReelEnvIO io = { .action = (const guint8 *const[]){ action },
+                         .observation = (guint8 *const[]){ (guint8 *) batch->observation },
+                         .reward = batch->reward,
+                         .terminated = batch->terminated,
+                         .truncated = batch->truncated,
+                         .done = batch->done };
 
   return reel_env_step_lanes (env, 0, 70, &io);
 }
@@ -508,7 +508,7 @@ test_limit_counts_steps_of_any_range (void)
   guint8 terminated[COUNTED], truncated[COUNTED], done[COUNTED];
   guint8 *const observation[] = { (guint8 *) seen };
   const guint8 *const actions[] = { (guint8 *) action };
-  const ReelEnvStep io = { actions, observation, NULL, reward, terminated, truncated, done, NULL };
+  const ReelEnvIO io = { actions, observation, NULL, reward, terminated, truncated, done, NULL };
 
   for (gint64 i = 0; i < 4000; i++)
     {

@@ -68,7 +68,7 @@ test_one_lane (void)
   g_autoptr (ReelEnv) env = env_steps_open (id);
   g_autoptr (ReelTensordict) expected = roll (id, "random:seed=4");
   g_autoptr (GError) error = NULL;
-  g_autoptr (ReelLaneStep) lane = reel_lane_step_new (env, &error);
+  g_autoptr (ReelSingleLane) lane = reel_single_lane_new (env, &error);
   ReelTensor *rewards = reel_tensordict_get_tensor (expected, "next/data/reward", NULL);
   ReelTensor *ends = reel_tensordict_get_tensor (expected, "next/data/done", NULL);
   ReelTensor *actions = reel_tensordict_get_tensor (expected, lane->action_paths[0], NULL);
@@ -77,9 +77,9 @@ test_one_lane (void)
   for (gsize t = 0; t < STEPS; t++)
     {
       if (t == 0 || lane->done)
-        g_assert_true (reel_lane_step_reset (lane, &error));
+        g_assert_true (reel_single_lane_reset (lane, &error));
       memcpy (lane->action_data[0], actions->data + t * action_bytes, action_bytes);
-      g_assert_true (reel_lane_step_take (lane, &error));
+      g_assert_true (reel_single_lane_step (lane, &error));
       g_assert_cmpmem (lane->groups[0].reward, 3 * sizeof (float), (float *) rewards->data + 3 * t,
                        3 * sizeof (float));
       g_assert_cmpmem (lane->groups[0].done, 3, ends->data + 3 * t, 3);

@@ -275,7 +275,7 @@ check_extending (const char *id, const char *env, ReelReplayBuffer *given,
   g_autoptr (ReelCollector) yielding = collecting_make_collector (text, env, POLICY, NULL);
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (reel_replay_buffer_lends (given));
+  g_assert_false (reel_replay_buffer_can_reserve (given));
   for (ReelTensordict *batch, *nothing; collecting_next (yielding, &batch) > 0;)
     {
       g_assert_true (reel_replay_buffer_extend (extended, batch, NULL, &error));

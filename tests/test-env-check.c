@@ -113,7 +113,7 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 }
 
 static void
-step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   ReelFaultyEnv *self = (ReelFaultyEnv *) env;
 

@@ -39,7 +39,7 @@ lane_step (Lane *lane, double action)
   const guint8 *const actions[] = { discrete ? (const guint8 *) &lane->choice
                                              : (const guint8 *) &lane->action };
   guint8 *const observation[] = { (guint8 *) lane->observation };
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = actions,
     .observation = observation,
     .reward = &lane->reward,
@@ -288,7 +288,7 @@ begin (ReelEnv *env, Step *step, gint64 t, gint64 part)
 static void
 advance (ReelEnv *env, Step *step, gint64 t, gint64 part)
 {
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = (const guint8 *const *) step->action,
     .observation = step->next,
     .carry = step->carry,

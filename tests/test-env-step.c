@@ -277,12 +277,12 @@ test_autoreset_clears_truncated (void)
   gint32 seen[4];
   float reward[4];
   guint8 terminated[4], truncated[] = { 1, 1, 1, 1 }, done[4] = { 0 };
-  const ReelEnvStep io = { .action = (const guint8 *const[]){ (guint8 *) action },
-                           .observation = (guint8 *const[]){ (guint8 *) seen },
-                           .reward = reward,
-                           .terminated = terminated,
-                           .truncated = truncated,
-                           .done = done };
+  const ReelEnvIO io = { .action = (const guint8 *const[]){ (guint8 *) action },
+                         .observation = (guint8 *const[]){ (guint8 *) seen },
+                         .reward = reward,
+                         .terminated = terminated,
+                         .truncated = truncated,
+                         .done = done };
 
   g_assert_cmpint (reel_env_step_lanes (env, 1, 3, &io), ==, 0);
   g_assert_cmpmem (truncated, 4, ((guint8[]){ 1, 0, 0, 1 }), 4);

@@ -156,7 +156,7 @@ step_parts (ReelEnv *env, Recording *self, gint64 t, gint64 n_parts)
   point_at_step (self->observation, self->n_observations, t, observation);
   point_at_step (self->carry, self->n_observations, t, carry);
 
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = (const guint8 *const *) action,
     .observation = observation,
     .carry = carry,
@@ -401,14 +401,14 @@ test_ragged_ranges_are_alike (gconstpointer id)
       point_at_step (recording->observation, recording->n_observations, t, observation);
       point_at_step (recording->carry, recording->n_observations, t, carry);
 
-      const ReelEnvStep io = { (const guint8 *const *) action,
-                               observation,
-                               carry,
-                               (float *) (gpointer) at_step (recording->reward, t),
-                               at_step (recording->terminated, t),
-                               at_step (recording->truncated, t),
-                               at_step (recording->done, t),
-                               NULL };
+      const ReelEnvIO io = { (const guint8 *const *) action,
+                             observation,
+                             carry,
+                             (float *) (gpointer) at_step (recording->reward, t),
+                             at_step (recording->terminated, t),
+                             at_step (recording->truncated, t),
+                             at_step (recording->done, t),
+                             NULL };
 
       for (gsize k = 0; k + 1 < G_N_ELEMENTS (cuts); k++)
         reel_env_step_lanes (env, MIN (cuts[k], expected->lanes),

@@ -43,7 +43,7 @@ try_steps (ReelReplayBuffer *buffer, gint64 n, GError **error)
   while (n > 0)
     {
       ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
-      ReelBlock block;
+      ReelReservation block;
 
       if (!reel_replay_buffer_reserve (buffer, n, &block, error))
         return FALSE;
@@ -208,7 +208,7 @@ test_close_checks_and_seals (void)
   g_autoptr (GError) error = NULL;
   const json_t *sums;
   ReelRingInfo info;
-  ReelBlock block;
+  ReelReservation block;
 
   g_assert_true (reel_replay_buffer_set_info (buffer, "seed", "7", NULL));
   write_steps (buffer, 7);

@@ -47,7 +47,7 @@ create_prioritized (const char *path)
 static gboolean
 write_steps (ReelReplayBuffer *buffer, gint64 n, GError **error)
 {
-  ReelBlock block;
+  ReelReservation block;
 
   for (gint64 left = n; left > 0; left -= n)
     {

@@ -444,7 +444,7 @@ test_refuses (void)
       reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=4,ndim=2", NULL, NULL);
   ReelWriter *writer = reel_replay_buffer_get_writer (by_r);
   g_autoptr (GError) error = NULL, no_block = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   g_assert_true (reel_tensordict_set_tensor (deep_rows, "r", nested, NULL));
   assert_refused (buffer, rows, REEL_ERROR_KEY);

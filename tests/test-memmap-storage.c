@@ -39,7 +39,7 @@ write_steps (ReelStorage *storage, gint64 n)
 {
   while (n > 0)
     {
-      ReelBlock block;
+      ReelReservation block;
 
       g_assert_true (reel_storage_reserve (storage, n, &block, NULL));
       counted_fill_block (storage, &block, 0, 3);
@@ -344,7 +344,7 @@ test_full_disk_in_the_first_pass (void)
   g_autofree char *path = scratch_path ("storage");
   g_autoptr (ReelStorage) storage = new_storage (path, "40", "false");
   g_autoptr (GError) error = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   ops = *reel_file_ops_system ();
   ops.fallocate = cannot_reserve;

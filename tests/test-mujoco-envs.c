@@ -133,7 +133,7 @@ batch_step (Batch *batch)
 {
   const guint8 *const action[] = { (const guint8 *) batch->action };
   guint8 *const observation[] = { (guint8 *) batch->observation };
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = action,
     .observation = observation,
     .reward = batch->reward,
@@ -344,9 +344,9 @@ reel_greedy_env_class_init (ReelGreedyEnvClass *klass)
   ReelMujocoEnvClass *mujoco_class = REEL_MUJOCO_ENV_CLASS (klass);
 
   reel_mujoco_env_class_add_task (mujoco_class, ids, "a test", "hopper", "hopper");
-  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->init_state = reel_mujoco_init_uniform;
   mujoco_class->observe = reel_mujoco_put_state;
-  mujoco_class->judge = judge_greedily;
+  mujoco_class->compute_reward = judge_greedily;
   reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0);
 }
 

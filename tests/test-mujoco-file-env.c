@@ -153,7 +153,7 @@ test_is_mujocos_own_loop (gconstpointer data)
 
   g_autofree float *action = g_new (float, LANES *nu);
   const guint8 *const actions[] = { (const guint8 *) action };
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     actions, observation, NULL, reward, terminated, truncated, done, NULL,
   };
 

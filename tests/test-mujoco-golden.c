@@ -233,7 +233,7 @@ lane_step (Lane *lane, const float *action)
 {
   const guint8 *const actions[] = { (const guint8 *) action };
   guint8 *const observation[] = { (guint8 *) lane->observation };
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = actions,
     .observation = observation,
     .reward = &lane->reward,

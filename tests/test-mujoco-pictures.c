@@ -58,12 +58,12 @@ lane_step (Lane *lane, gint64 t)
   guint8 flags[3];
   const guint8 *const action[] = { (const guint8 *) lane->action };
   guint8 *const observation[] = { lane->pixels, (guint8 *) lane->observation };
-  const ReelEnvStep io = { .action = action,
-                           .observation = observation,
-                           .reward = &reward,
-                           .terminated = &flags[0],
-                           .truncated = &flags[1],
-                           .done = &flags[2] };
+  const ReelEnvIO io = { .action = action,
+                         .observation = observation,
+                         .reward = &reward,
+                         .terminated = &flags[0],
+                         .truncated = &flags[1],
+                         .done = &flags[2] };
 
   for (gsize i = 0; i < lane->n_action; i++)
     lane->action[i] = (float) sin (1.7 * (double) t + (double) i) * 0.4f;

@@ -517,7 +517,7 @@ test_rows (void)
   g_autoptr (ReelTensor) lone = new_counting_tensor (REEL_DTYPE_FLOAT64, SHAPE (7));
   g_auto (ReelIndex) beyond = REEL_INDEX_INIT;
   ReelTensordict *const items[] = { pair };
-  ReelBlock block;
+  ReelReservation block;
   g_autoptr (ReelReplayBuffer) by_priority = new_buffer_by_priority ();
   g_autoptr (ReelSampler) sampler = new_object (REEL_TYPE_SAMPLER, "random");
 
@@ -584,7 +584,7 @@ test_parts (void)
   const double negative = -1;
   gint64 count;
   ReelDraw draw = { 0 };
-  ReelBlock block;
+  ReelReservation block;
 
   g_assert_null (reel_replay_buffer_new_from_text ("no-such", NULL, 2, NULL));
   g_assert_false (reel_replay_buffer_set_state (buffer, pair, NULL));
@@ -727,7 +727,7 @@ test_envs (void)
   g_assert_null (reel_env_rand_action (env, triple, NULL));
   g_assert_false (reel_env_rand_step (env, triple, NULL));
   g_assert_null (reel_env_vector_step (env, 0, triple, NULL));
-  g_assert_null (reel_lane_step_new (env, NULL));
+  g_assert_null (reel_single_lane_new (env, NULL));
   g_assert_null (reel_collector_new ("no-such", env, policy, buffer, NULL));
   g_assert_null (reel_collector_new_live (nowhere, 8, NULL, "no-such", NULL, 0, NULL));
   g_assert_null (reel_recorded_states_new (buffer, &first, env, NULL));

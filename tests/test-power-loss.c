@@ -82,7 +82,7 @@ try_steps (ReelReplayBuffer *buffer, gint64 n, GError **error)
   while (n > 0)
     {
       ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
-      ReelBlock block;
+      ReelReservation block;
 
       if (!reel_replay_buffer_reserve (buffer, n, &block, error))
         return FALSE;

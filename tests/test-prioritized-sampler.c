@@ -391,7 +391,7 @@ test_claimed_rows_are_not_drawn (void)
         {
           g_auto (Fixture) f = open_buffer ("prioritized:alpha=1,eps=0", 16, 1);
           ReelStorageView view;
-          ReelBlock block;
+          ReelReservation block;
 
           counted_extend (f.buffer, 1, seen, 0);
           update (&f, 0, NULL, NULL);

@@ -74,7 +74,7 @@ check_states (const Run *run, const ReelTrajectory *episode, GBytes *states)
 {
   gsize size = reel_env_get_state_size (run->env);
   const guint8 *state = g_bytes_get_data (states, NULL);
-  g_autoptr (ReelLaneStep) lane = reel_lane_step_new (run->env, NULL);
+  g_autoptr (ReelSingleLane) lane = reel_single_lane_new (run->env, NULL);
 
   g_assert_cmpuint (g_bytes_get_size (states), ==, size * (gsize) (episode->n_steps + 1));
   for (gint64 step = episode->n_steps - 1; step >= 0; step--)
@@ -86,7 +86,7 @@ check_states (const Run *run, const ReelTrajectory *episode, GBytes *states)
 
       reel_env_set_state (run->env, 0, state + (gsize) step * size);
       memcpy (lane->action_data[0], action->data, reel_tensor_nbytes (action));
-      g_assert_true (reel_lane_step_take (lane, NULL));
+      g_assert_true (reel_single_lane_step (lane, NULL));
       assert_stored (row, "next/observation", seen->data, reel_tensor_nbytes (seen));
       assert_stored (row, "next/reward", &lane->reward, sizeof lane->reward);
       reel_env_get_state (run->env, 0, after);

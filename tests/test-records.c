@@ -211,7 +211,7 @@ write_block (ReelReplayBuffer *buffer, gint64 n, gint64 kept, guint64 seed)
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
   guint n_columns;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n_columns);
-  ReelBlock block;
+  ReelReservation block;
 
   g_assert_true (reel_replay_buffer_reserve (buffer, n, &block, NULL));
   for (guint i = 0; i < n_columns; i++)

@@ -137,7 +137,7 @@ write_blocks (ReelReplayBuffer *buffer, Oracle *oracle, gint ndim, gint64 n)
   while (n > 0)
     {
       gint64 slot = oracle->cursor, seen = oracle->n_valid, first = oracle->n_steps;
-      ReelBlock block;
+      ReelReservation block;
 
       reel_replay_buffer_reserve (buffer, n, &block, &error);
       g_assert_no_error (error);

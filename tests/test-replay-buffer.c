@@ -158,7 +158,7 @@ test_ranges_are_announced_once (void)
   g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 20, 1);
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
   Follower follower = { 0 };
-  ReelBlock block;
+  ReelReservation block;
 
   reel_storage_attach (storage, follow, &follower);
   counted_extend (buffer, 1, 13, 0);

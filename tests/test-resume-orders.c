@@ -79,7 +79,7 @@ static void
 tear_block (ReelReplayBuffer *buffer)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
-  ReelBlock block;
+  ReelReservation block;
   guint n;
 
   g_assert_true (reel_replay_buffer_reserve (buffer, 2, &block, NULL));

@@ -14,7 +14,7 @@ typedef struct
 {
   ReelSampler parent_instance;
   gboolean struck;
-  ReelBlock block;
+  ReelReservation block;
 } StrikeSampler;
 
 typedef struct

@@ -1,8 +1,8 @@
 /* What every storage of columns promises, whoever wrote it: run over all that are listed. Those of
- * values have theirs in test-value-storages.c. */
+ * values have theirs in test-item-storages.c. */
 #include "../src/reel.h"
 #include "../src/buffers/storages/storage-private.h"
-#include "../src/buffers/storages/value-storage.h"
+#include "../src/buffers/storages/item-storage.h"
 #include "contract.h"
 #include "counted-rows.h"
 
@@ -26,7 +26,7 @@ write_steps (ReelStorage *storage, gint64 n)
   while (n > 0)
     {
       g_autoptr (GError) error = NULL;
-      ReelBlock block;
+      ReelReservation block;
 
       reel_storage_reserve (storage, n, &block, &error);
       g_assert_no_error (error);
@@ -42,7 +42,7 @@ test_begins_empty (gconstpointer id)
   g_autoptr (ReelStorage) storage = new_storage (id, 10, 2);
   g_autoptr (GError) error = NULL;
   ReelStorageView view;
-  ReelBlock block;
+  ReelReservation block;
   guint n;
 
   reel_storage_get_view (storage, &view);
@@ -63,7 +63,7 @@ test_sealed_can_be_read (gconstpointer id)
   g_autoptr (ReelStorage) storage = new_storage (id, 10, 2);
   g_autoptr (ReelTensordict) step = counted_new_step (2, 3, 5);
   g_autoptr (GError) error = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   reel_storage_allocate (storage, step, NULL);
   write_steps (storage, 3);
@@ -186,7 +186,7 @@ test_streams_large_rings (gconstpointer id)
   g_assert_true (reel_storage_allocate (storage, step, NULL));
   for (gint64 done = 0; done < n;)
     {
-      ReelBlock block;
+      ReelReservation block;
 
       g_assert_true (reel_storage_reserve (storage, n - done, &block, NULL));
       for (gint64 lane = 0; lane < lanes; lane += 128)
@@ -209,7 +209,7 @@ test_half_a_block_can_be_kept (gconstpointer id)
 {
   g_autoptr (ReelStorage) storage = new_storage (id, 40, 1);
   g_autoptr (ReelTensordict) step = counted_new_step (1, 1, 0);
-  ReelBlock block;
+  ReelReservation block;
 
   g_assert_true (reel_storage_allocate (storage, step, NULL));
   write_steps (storage, 38);
@@ -290,7 +290,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  contract_add_but ("storages", REEL_TYPE_STORAGE, REEL_TYPE_VALUE_STORAGE, contract,
+  contract_add_but ("storages", REEL_TYPE_STORAGE, REEL_TYPE_ITEM_STORAGE, contract,
                     G_N_ELEMENTS (contract));
 
   return g_test_run ();

@@ -199,7 +199,7 @@ test_blocks_out_do_not_end_a_pass (void)
   counted_extend (buffer, 1, 16, 0);
   for (gint64 step = 16; step < 80; step += 2)
     {
-      ReelBlock block;
+      ReelReservation block;
       gboolean ran_out;
 
       g_assert_true (reel_replay_buffer_reserve (buffer, 2, &block, NULL));

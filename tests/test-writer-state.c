@@ -382,7 +382,7 @@ write_somehow (ReelReplayBuffer *buffer, gint kind, gint64 capacity, gint64 lane
                gint64 *counts)
 {
   gint64 cursor = reel_replay_buffer_get_cursor (buffer);
-  ReelBlock block;
+  ReelReservation block;
 
   if (kind < 9)
     {

@@ -36,7 +36,7 @@ refuses (ReelWriter *writer, ReelStorage *storage)
   g_autoptr (ReelTensordict) data = counted_new_batch (1, 1, 2, 0);
   g_autoptr (GError) why = NULL, extend = NULL, reserve = NULL;
   g_autofree char *text = NULL, *expected = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   if (reel_writer_may_write (writer, &why))
     return FALSE;
@@ -108,7 +108,7 @@ test_waits_for_a_block (gconstpointer id)
   g_autoptr (ReelWriter) writer = new_writer (id);
   g_autoptr (ReelTensordict) data = counted_new_batch (1, 1, 3, 0);
   g_autoptr (GError) error = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   if (refuses (writer, storage))
     return;
@@ -194,7 +194,7 @@ test_index_is_stored (void)
       g_autoptr (ReelWriter) writer = new_writer ("TensorDictRoundRobinWriter");
       g_autoptr (ReelTensordict) data = counted_new_batch (ndim, lanes, 3, 0);
       g_autoptr (ReelTensordict) steps = reel_tensordict_transpose (data, 0, ndim - 1, NULL);
-      ReelBlock block;
+      ReelReservation block;
 
       for (gint turn = 0; turn < 50; turn++)
         {

@@ -1,7 +1,7 @@
 /* Buffers of values, and rows for them whose shape depends on their number. */
 #pragma once
 
-#include "../src/buffers/storages/value-storage.h"
+#include "../src/buffers/storages/item-storage.h"
 #include "../src/reel.h"
 
 /**

@@ -15,7 +15,7 @@ typedef struct
   Episodes base;
   ReelEnv *env;
   ReelPolicy *policy;
-  ReelLaneStep *lane;
+  ReelSingleLane *lane;
   char *name;
   gint64 most;
   GPtrArray *starts;
@@ -46,7 +46,7 @@ state_size (PlayedFrames *self)
 static void
 keep_picture (PlayedFrames *self)
 {
-  const ReelLaneStep *lane = self->owner->lane;
+  const ReelSingleLane *lane = self->owner->lane;
   gsize size = state_size (self), at = self->states->len;
 
   g_byte_array_set_size (self->states, (guint) (at + size));
@@ -86,7 +86,7 @@ say_flag (StepRecord *record, const char *name, guint8 *flag)
 static void
 say_step (PlayedFrames *self)
 {
-  ReelLaneStep *lane = self->owner->lane;
+  ReelSingleLane *lane = self->owner->lane;
   g_autoptr (ReelTensor) reward = reel_tensor_new (REEL_DTYPE_FLOAT32, 0, NULL, NULL);
 
   for (gsize i = 0; lane->action_paths[i]; i++)
@@ -114,7 +114,7 @@ advance (Frames *frames, GError **error)
   if (!reel_policy_act (owner->policy, step, 0, 1,
                         (const guint8 *const *) owner->lane->observation_data,
                         owner->lane->action_data, error)
-      || !reel_lane_step_take (owner->lane, error))
+      || !reel_single_lane_step (owner->lane, error))
     return FALSE;
   say_step (self);
   keep_picture (self);
@@ -171,7 +171,7 @@ static void
 go_to_start (PlayedEpisodes *self, gint64 number)
 {
   const Start *start = g_ptr_array_index (self->starts, (guint) number);
-  ReelLaneStep *lane = self->lane;
+  ReelSingleLane *lane = self->lane;
 
   reel_env_set_state (self->env, 0, start->state);
   lane->reward = 0;
@@ -191,7 +191,7 @@ add_start (PlayedEpisodes *self, GError **error)
 {
   if (self->starts->len > 0)
     go_to_start (self, self->starts->len - 1);
-  if (!reel_lane_step_reset (self->lane, error))
+  if (!reel_single_lane_reset (self->lane, error))
     return FALSE;
 
   g_autoptr (ReelTensordict) observation =
@@ -247,7 +247,7 @@ free_episodes (Episodes *episodes)
   PlayedEpisodes *self = (PlayedEpisodes *) episodes;
 
   g_clear_pointer (&self->starts, g_ptr_array_unref);
-  g_clear_pointer (&self->lane, reel_lane_step_free);
+  g_clear_pointer (&self->lane, reel_single_lane_free);
   g_clear_object (&self->policy);
   g_clear_object (&self->env);
   g_free (self->name);
@@ -298,7 +298,7 @@ episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, 
     self->width = 0;
   else if (!reel_env_prepare_frames (self->env, self->width, self->height, error))
     return NULL;
-  self->lane = reel_lane_step_new (self->env, error);
+  self->lane = reel_single_lane_new (self->env, error);
   self->policy = self->lane ? make_policy (policy, seeded ? number : NULL, error) : NULL;
   if (!self->policy
       || !reel_policy_bind (self->policy, reel_env_get_observation_spec (self->env),

@@ -5,8 +5,8 @@
 #include "../core/tensordict/tensordict-update.h"
 #include "buffer-transform.h"
 #include "storages/storage-state.h"
-#include "storages/value-index.h"
-#include "storages/value-rows.h"
+#include "storages/item-index.h"
+#include "storages/item-rows.h"
 
 /* Several dimensions are those of what was transformed as a whole. */
 ReelTensordict *
@@ -18,10 +18,9 @@ reel_replay_buffer_index (ReelReplayBuffer *self, const ReelIndex *index, GError
   g_autoptr (ReelTensordict) all = NULL;
   ReelTensordict *rows;
 
-  if (!whole && REEL_IS_VALUE_STORAGE (storage))
+  if (!whole && REEL_IS_ITEM_STORAGE (storage))
     return reel_buffer_read_shared (
-        self, reel_value_storage_index (REEL_VALUE_STORAGE (storage), index, error), several,
-        error);
+        self, reel_item_storage_index (REEL_ITEM_STORAGE (storage), index, error), several, error);
   all =
       whole ? reel_replay_buffer_get_all (self, error) : reel_storage_view_filled (storage, error);
   rows = all ? reel_tensordict_index (all, index, error) : NULL;
@@ -110,9 +109,9 @@ assign (ReelReplayBuffer *self, const ReelIndex *index, const ReelTensordict *va
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
 
-  if (REEL_IS_VALUE_STORAGE (storage))
-    return reel_value_storage_assign (REEL_VALUE_STORAGE (storage), index, (ReelTensordict *) value,
-                                      error);
+  if (REEL_IS_ITEM_STORAGE (storage))
+    return reel_item_storage_assign (REEL_ITEM_STORAGE (storage), index, (ReelTensordict *) value,
+                                     error);
   return change_rows (self, TRUE, assign_rows, &(Change){ .index = index, .td = value }, error);
 }
 
@@ -126,8 +125,7 @@ changes_writes (ReelReplayBuffer *self)
 static ReelTensordict *
 gather_rows (ReelReplayBuffer *self, ReelTensordict *value, GError **error)
 {
-  if (!reel_rows_are_listed (value)
-      || REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (self)))
+  if (!reel_rows_are_listed (value) || REEL_IS_ITEM_STORAGE (reel_replay_buffer_get_storage (self)))
     return reel_tensordict_ref (value);
   return reel_rows_stack (value, 0, error);
 }
@@ -201,8 +199,8 @@ reel_replay_buffer_fill_at (ReelReplayBuffer *self, const ReelIndex *index, doub
   g_autoptr (ReelTensordict) row = NULL;
   g_autoptr (ReelTensordict) spread = NULL;
 
-  if (!reel_value_storage_check_columns (reel_replay_buffer_get_storage (self),
-                                         "a number for every element", error))
+  if (!reel_item_storage_check_columns (reel_replay_buffer_get_storage (self),
+                                        "a number for every element", error))
     return FALSE;
   row = new_filled_row (reel_replay_buffer_get_storage (self), value, error);
   if (!row || !changes_writes (self))
@@ -233,8 +231,8 @@ reel_replay_buffer_set_in_place (ReelReplayBuffer *self, const char *path, const
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
 
-  if (REEL_IS_VALUE_STORAGE (storage))
-    return reel_value_storage_set (REEL_VALUE_STORAGE (storage), path, NULL, tensor, error);
+  if (REEL_IS_ITEM_STORAGE (storage))
+    return reel_item_storage_set (REEL_ITEM_STORAGE (storage), path, NULL, tensor, error);
   return change_rows (self, FALSE, set_key, &(Change){ .path = path, .tensor = tensor }, error);
 }
 
@@ -245,8 +243,8 @@ reel_replay_buffer_set_at_in_place (ReelReplayBuffer *self, const char *path,
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
 
-  if (REEL_IS_VALUE_STORAGE (storage))
-    return reel_value_storage_set (REEL_VALUE_STORAGE (storage), path, index, tensor, error);
+  if (REEL_IS_ITEM_STORAGE (storage))
+    return reel_item_storage_set (REEL_ITEM_STORAGE (storage), path, index, tensor, error);
   return change_rows (self, FALSE, set_key_at,
                       &(Change){ .path = path, .index = index, .tensor = tensor }, error);
 }
@@ -257,8 +255,8 @@ reel_replay_buffer_update_in_place (ReelReplayBuffer *self, const ReelTensordict
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
 
-  if (REEL_IS_VALUE_STORAGE (storage))
-    return reel_value_storage_update (REEL_VALUE_STORAGE (storage), td, keys_to_update, error);
+  if (REEL_IS_ITEM_STORAGE (storage))
+    return reel_item_storage_update (REEL_ITEM_STORAGE (storage), td, keys_to_update, error);
   return change_rows (self, FALSE, update_keys, &(Change){ .td = td, .keys = keys_to_update },
                       error);
 }

@@ -98,13 +98,13 @@ reel_buffer_remove_queue (ReelReplayBuffer *self, ReelPrefetch *queue)
 }
 
 void
-reel_buffer_settle (ReelReplayBuffer *self)
+reel_buffer_flush (ReelReplayBuffer *self)
 {
   ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
 
-  reel_prefetch_settle (stream->prefetch);
+  reel_prefetch_flush (stream->prefetch);
   for (GSList *other = stream->others; other; other = other->next)
-    reel_prefetch_settle (other->data);
+    reel_prefetch_flush (other->data);
 }
 
 /* ---- the buffer's own ---- */

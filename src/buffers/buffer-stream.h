@@ -59,12 +59,12 @@ void reel_buffer_add_queue (ReelReplayBuffer *self, ReelPrefetch *queue);
 void reel_buffer_remove_queue (ReelReplayBuffer *self, ReelPrefetch *queue);
 
 /**
- * reel_buffer_settle:
+ * reel_buffer_flush:
  * @self: a buffer
  *
  * Waits until all batches that were drawn ahead from it are whole, so that its parts may change.
  */
-void reel_buffer_settle (ReelReplayBuffer *self);
+void reel_buffer_flush (ReelReplayBuffer *self);
 
 /**
  * reel_buffer_forget_batch:

@@ -3,8 +3,8 @@
 #include "samplers/consuming-sampler.h"
 #include "writers/round-robin-writer.h"
 #include "storages/storage-private.h"
-#include "storages/value-rows.h"
-#include "storages/value-storage.h"
+#include "storages/item-rows.h"
+#include "storages/item-storage.h"
 #include "writers/writer-private.h"
 
 #include <stdlib.h>
@@ -133,7 +133,7 @@ reel_buffer_write (ReelReplayBuffer *self, ReelTensordict *data, gint64 *slots, 
 
   if (!reel_buffer_check_parts (sampler, write.writer, error))
     return FALSE;
-  if (REEL_IS_VALUE_STORAGE (write.storage))
+  if (REEL_IS_ITEM_STORAGE (write.storage))
     {
       rows = reel_rows_list (data, error);
       if (!rows)

@@ -334,7 +334,7 @@ reel_prefetch_get (ReelPrefetch *self, guint i, GError **error)
 }
 
 void
-reel_prefetch_settle (ReelPrefetch *self)
+reel_prefetch_flush (ReelPrefetch *self)
 {
   for (gint64 number = self ? self->n_taken : 0; self && number < self->n_drawn; number++)
     {
@@ -375,7 +375,7 @@ reel_prefetch_peek (ReelPrefetch *self, gint64 i, gboolean *ended, GError **erro
 void
 reel_prefetch_clear (ReelPrefetch *self)
 {
-  reel_prefetch_settle (self);
+  reel_prefetch_flush (self);
   self->n_taken = self->n_drawn;
 }
 

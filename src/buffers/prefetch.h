@@ -135,11 +135,11 @@ void reel_prefetch_put (ReelPrefetch *self, ReelStorage *storage, ReelSampler *s
 void reel_prefetch_clear (ReelPrefetch *self);
 
 /**
- * reel_prefetch_settle:
+ * reel_prefetch_flush:
  * @self: (nullable): a queue
  *
  * Waits until all batches are whole, so that their sampler and storage are no longer needed.
  */
-void reel_prefetch_settle (ReelPrefetch *self);
+void reel_prefetch_flush (ReelPrefetch *self);
 
 G_END_DECLS

@@ -8,8 +8,8 @@
 #include "storages/layout.h"
 #include "../core/tensordict/component-print.h"
 #include "storages/storage-private.h"
-#include "storages/value-rows.h"
-#include "storages/value-storage.h"
+#include "storages/item-rows.h"
+#include "storages/item-storage.h"
 #include "../core/tensordict/lazy-stack.h"
 #include "writers/writer-private.h"
 
@@ -184,7 +184,7 @@ reel_replay_buffer_set_priority_key (ReelReplayBuffer *self, const char *key)
 {
   char *copy = g_strdup (key);
 
-  reel_buffer_settle (self);
+  reel_buffer_flush (self);
   g_free (self->priority_key);
   self->priority_key = copy;
   reel_sampler_set_priority_key (self->sampler, copy);
@@ -267,7 +267,7 @@ reel_replay_buffer_set_sampler (ReelReplayBuffer *self, ReelSampler *sampler,
   if ((self->stream.prefetch || self->stream.others)
       && !reel_buffer_may_draw_ahead (sampler, error))
     return FALSE;
-  reel_buffer_settle (self);
+  reel_buffer_flush (self);
   if (!bind_sampler (self, sampler, error))
     return FALSE;
   reel_sampling_of (sampler)->giver = NULL;
@@ -292,7 +292,7 @@ reel_replay_buffer_set_storage (ReelReplayBuffer *self, ReelStorage *storage,
                            "make another buffer");
       return FALSE;
     }
-  reel_buffer_settle (self);
+  reel_buffer_flush (self);
   if (!reel_writer_bind (self->writer, storage, error)
       || !reel_sampler_bind (self->sampler, storage, error))
     return FALSE;
@@ -382,7 +382,7 @@ write_items (ReelReplayBuffer *self, ReelTensordict *steps, ReelTensor **index, 
 static gboolean
 holds_values (ReelReplayBuffer *self)
 {
-  return REEL_IS_VALUE_STORAGE (self->storage);
+  return REEL_IS_ITEM_STORAGE (self->storage);
 }
 
 static ReelTensordict *
@@ -520,14 +520,14 @@ reel_replay_buffer_extend_items (ReelReplayBuffer *self, ReelTensordict *const *
 }
 
 gboolean
-reel_replay_buffer_lends (ReelReplayBuffer *self)
+reel_replay_buffer_can_reserve (ReelReplayBuffer *self)
 {
   return !reel_transform_changes_writes (REEL_TRANSFORM (self->transform))
-         && REEL_WRITER_GET_CLASS (self->writer)->reserve && !REEL_IS_VALUE_STORAGE (self->storage);
+         && REEL_WRITER_GET_CLASS (self->writer)->reserve && !REEL_IS_ITEM_STORAGE (self->storage);
 }
 
 gboolean
-reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelBlock *block,
+reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelReservation *block,
                             GError **error)
 {
   if (!reel_transform_changes_writes (REEL_TRANSFORM (self->transform)))
@@ -540,7 +540,7 @@ reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelBlock *b
 }
 
 void
-reel_replay_buffer_commit (ReelReplayBuffer *self, ReelBlock *block, gint64 n_steps)
+reel_replay_buffer_commit (ReelReplayBuffer *self, ReelReservation *block, gint64 n_steps)
 {
   reel_storage_commit (self->storage, block, n_steps);
 }
@@ -552,7 +552,7 @@ reel_replay_buffer_empty (ReelReplayBuffer *self, gboolean empty_write_count, GE
 
   if (!reel_writer_may_write (self->writer, error))
     return FALSE;
-  reel_buffer_settle (self);
+  reel_buffer_flush (self);
   reel_storage_empty (self->storage);
   reel_writer_set_write_count (self->writer, self->storage, count);
   reel_sampler_empty (self->sampler);

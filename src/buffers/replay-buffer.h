@@ -390,7 +390,7 @@ gboolean reel_replay_buffer_extend_items (ReelReplayBuffer *self, ReelTensordict
                                           gsize n, ReelTensor **index, GError **error);
 
 /**
- * reel_replay_buffer_lends:
+ * reel_replay_buffer_can_reserve:
  * @self: a buffer
  *
  * Returns: whether reel_replay_buffer_reserve() lends blocks: not where a transform changes what is
@@ -398,7 +398,7 @@ gboolean reel_replay_buffer_extend_items (ReelReplayBuffer *self, ReelTensordict
  *   reel_replay_buffer_extend() writes to any
  */
 REEL_API
-gboolean reel_replay_buffer_lends (ReelReplayBuffer *self);
+gboolean reel_replay_buffer_can_reserve (ReelReplayBuffer *self);
 
 /**
  * reel_replay_buffer_reserve:
@@ -412,7 +412,7 @@ gboolean reel_replay_buffer_lends (ReelReplayBuffer *self);
  * Returns: whether @block was lent
  */
 REEL_API
-gboolean reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelBlock *block,
+gboolean reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelReservation *block,
                                      GError **error);
 
 /**
@@ -424,7 +424,7 @@ gboolean reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, Ree
  * See reel_storage_commit(). The writer's thread.
  */
 REEL_API
-void reel_replay_buffer_commit (ReelReplayBuffer *self, ReelBlock *block, gint64 n_steps);
+void reel_replay_buffer_commit (ReelReplayBuffer *self, ReelReservation *block, gint64 n_steps);
 
 /**
  * reel_replay_buffer_empty:

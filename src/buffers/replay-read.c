@@ -3,7 +3,7 @@
 #include "buffer-transform.h"
 #include "storages/storage-look.h"
 #include "storages/storage-private.h"
-#include "storages/value-storage.h"
+#include "storages/item-storage.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ get_value_rows (ReelStorage *storage, gint64 row, gint64 n, GError **error)
 
   for (gint64 i = 0; i < n; i++)
     slots[i] = (row + i) % period;
-  return reel_value_storage_get_rows (REEL_VALUE_STORAGE (storage), slots, n, error);
+  return reel_item_storage_get_rows (REEL_ITEM_STORAGE (storage), slots, n, error);
 }
 
 static ReelTensordict *
@@ -71,7 +71,7 @@ read_values (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GErr
       if (!rows)
         return NULL;
       if (reel_storage_look_again (storage, &look) <= row)
-        return reel_value_storage_collate (REEL_VALUE_STORAGE (storage), rows, error);
+        return reel_item_storage_collate (REEL_ITEM_STORAGE (storage), rows, error);
     }
   while (reel_storage_may_retry (storage, &deadline, error));
   return NULL;
@@ -85,7 +85,7 @@ copy_rows (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError
   ReelStorageLook look;
   gint64 row, deadline = 0;
 
-  if (REEL_IS_VALUE_STORAGE (storage))
+  if (REEL_IS_ITEM_STORAGE (storage))
     return read_values (storage, place, first, n, error);
   if (!check_allocated (storage, error))
     return NULL;
@@ -167,7 +167,7 @@ reel_storage_view_filled (ReelStorage *storage, GError **error)
   gint dim = reel_storage_get_dim_extend (storage);
   g_autoptr (ReelTensordict) filled = NULL;
 
-  if (!reel_value_storage_check_columns (storage, "a view of all rows", error)
+  if (!reel_item_storage_check_columns (storage, "a view of all rows", error)
       || !check_allocated (storage, error))
     return NULL;
   filled = reel_tensordict_slice (reel_storage_get_data (storage), 0, 0, count_filled (storage), 1,
@@ -183,13 +183,13 @@ read_slots (ReelStorage *storage, ReelTensor *slots, GError **error)
 {
   g_autoptr (ReelTensor) chosen = slots;
 
-  return chosen ? reel_value_storage_read (REEL_VALUE_STORAGE (storage), chosen, error) : NULL;
+  return chosen ? reel_item_storage_read (REEL_ITEM_STORAGE (storage), chosen, error) : NULL;
 }
 
 static ReelTensordict *
 get_values (ReelStorage *storage, gint64 begin, gint64 end, gint64 step, GError **error)
 {
-  g_autoptr (ReelTensor) all = reel_value_storage_list_slots (REEL_VALUE_STORAGE (storage), error);
+  g_autoptr (ReelTensor) all = reel_item_storage_list_slots (REEL_ITEM_STORAGE (storage), error);
 
   return all ? read_slots (storage, reel_tensor_slice (all, 0, begin, end, step, error), error)
              : NULL;
@@ -198,7 +198,7 @@ get_values (ReelStorage *storage, gint64 begin, gint64 end, gint64 step, GError 
 static ReelTensordict *
 get_value (ReelStorage *storage, gint64 i, GError **error)
 {
-  g_autoptr (ReelTensor) all = reel_value_storage_list_slots (REEL_VALUE_STORAGE (storage), error);
+  g_autoptr (ReelTensor) all = reel_item_storage_list_slots (REEL_ITEM_STORAGE (storage), error);
 
   return all ? read_slots (storage, reel_tensor_select (all, 0, i, error), error) : NULL;
 }
@@ -209,7 +209,7 @@ reel_replay_buffer_get_all (ReelReplayBuffer *self, GError **error)
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
 
   return reel_buffer_read_shared (self,
-                                  REEL_IS_VALUE_STORAGE (storage)
+                                  REEL_IS_ITEM_STORAGE (storage)
                                       ? get_values (storage, 0, G_MAXINT64, 1, error)
                                       : reel_storage_view_filled (storage, error),
                                   TRUE, error);
@@ -222,7 +222,7 @@ reel_replay_buffer_get_slice (ReelReplayBuffer *self, gint64 begin, gint64 end, 
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
   g_autoptr (ReelTensordict) all = NULL;
 
-  if (REEL_IS_VALUE_STORAGE (storage))
+  if (REEL_IS_ITEM_STORAGE (storage))
     return reel_buffer_read_shared (self, get_values (storage, begin, end, step, error), TRUE,
                                     error);
   all = reel_storage_view_filled (storage, error);
@@ -237,7 +237,7 @@ reel_replay_buffer_get_item (ReelReplayBuffer *self, gint64 i, GError **error)
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
   g_autoptr (ReelTensordict) all = NULL;
 
-  if (REEL_IS_VALUE_STORAGE (storage))
+  if (REEL_IS_ITEM_STORAGE (storage))
     return reel_buffer_read_shared (self, get_value (storage, i, error), FALSE, error);
   all = reel_storage_view_filled (storage, error);
   return all ? reel_buffer_read_shared (self, reel_tensordict_select_index (all, 0, i, error),
@@ -292,10 +292,10 @@ resolve (const ReelTensor *index, gint64 i, const gint64 *size, gint ndim, GErro
 static ReelTensordict *
 collate_slots (ReelStorage *storage, const gint64 *slots, gint64 n, GError **error)
 {
-  ReelValueStorage *values = REEL_VALUE_STORAGE (storage);
-  g_autoptr (ReelTensordict) rows = reel_value_storage_get_rows (values, slots, n, error);
+  ReelItemStorage *values = REEL_ITEM_STORAGE (storage);
+  g_autoptr (ReelTensordict) rows = reel_item_storage_get_rows (values, slots, n, error);
 
-  return rows ? reel_value_storage_collate (values, rows, error) : NULL;
+  return rows ? reel_item_storage_collate (values, rows, error) : NULL;
 }
 
 ReelTensordict *
@@ -321,7 +321,7 @@ reel_replay_buffer_get_at (ReelReplayBuffer *self, const ReelTensor *index, GErr
       if (slots[i] < 0)
         return NULL;
     }
-  if (REEL_IS_VALUE_STORAGE (storage))
+  if (REEL_IS_ITEM_STORAGE (storage))
     batch = collate_slots (storage, slots, index->shape[0], error);
   else
     batch = new_batch (storage, index->shape[0], &layout, error);

@@ -4,8 +4,8 @@
 #include "samplers/sampler-private.h"
 #include "storages/storage-private.h"
 #include "storages/storage-state.h"
-#include "storages/value-rows.h"
-#include "storages/value-storage.h"
+#include "storages/item-rows.h"
+#include "storages/item-storage.h"
 
 #include <string.h>
 
@@ -300,18 +300,18 @@ static gboolean
 copy_values (ReelSampling *self, ReelStorage *storage, ReelTensordict **batch, gboolean *whole,
              GError **error)
 {
-  ReelValueStorage *values = REEL_VALUE_STORAGE (storage);
+  ReelItemStorage *values = REEL_ITEM_STORAGE (storage);
   g_autoptr (ReelTensordict) rows = NULL;
   ReelTensordict *fresh;
 
   find_slots (&self->look.view, self->draw.rows, self->draw.n, self->slots);
-  rows = reel_value_storage_get_rows (values, self->slots, self->draw.n, error);
+  rows = reel_item_storage_get_rows (values, self->slots, self->draw.n, error);
   if (self->n_info > self->n_said)
     find_generations (self, storage, self->slots);
   *whole = self->told = is_whole (self, storage);
   if (!rows || !describe_rows (self, rows, error))
     return FALSE;
-  fresh = reel_value_storage_collate (values, rows, error);
+  fresh = reel_item_storage_collate (values, rows, error);
   if (!fresh)
     return FALSE;
   if (*batch)
@@ -326,7 +326,7 @@ reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTensordict **b
 {
   gint64 n = self->draw.n, n_runs, *index, *slots;
 
-  if (REEL_IS_VALUE_STORAGE (storage))
+  if (REEL_IS_ITEM_STORAGE (storage))
     return copy_values (self, storage, batch, whole, error);
   if (!*batch || !reel_batch_fits (self->layout, *batch, n))
     {

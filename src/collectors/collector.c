@@ -83,14 +83,14 @@ make_room (const ReelCollectorParts *parts, GError **error)
                    reel_env_get_num_envs (parts->env), ndim);
       return FALSE;
     }
-  return !reel_replay_buffer_lends (parts->buffer) || reel_storage_get_data (storage)
+  return !reel_replay_buffer_can_reserve (parts->buffer) || reel_storage_get_data (storage)
          || reel_storage_allocate (storage, parts->layout, error);
 }
 
 static gboolean
 check_resumable (const ReelCollectorParts *parts, GError **error)
 {
-  if (!parts->resume || (parts->buffer && reel_replay_buffer_lends (parts->buffer)))
+  if (!parts->resume || (parts->buffer && reel_replay_buffer_can_reserve (parts->buffer)))
     return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
                        "resume=true needs a buffer whose storage a collector writes in place");

@@ -11,8 +11,8 @@ reel_sources += \
 	src/collectors/finished-episodes.h \
 	src/collectors/lane-episodes.c \
 	src/collectors/lane-episodes.h \
-	src/collectors/lane-stepper.c \
-	src/collectors/lane-stepper.h \
+	src/collectors/rollout-worker.c \
+	src/collectors/rollout-worker.h \
 	src/collectors/recorded-states.c \
 	src/collectors/resumed-lanes.c \
 	src/collectors/resumed-lanes.h \

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../core/formats/json.h"
-#include "../envs/lane-step.h"
+#include "../envs/single-lane.h"
 
 /* An episode that is being played again. */
 typedef struct
@@ -11,7 +11,7 @@ typedef struct
   ReelReplayBuffer *buffer;
   ReelStorageView view;
   ReelTrajectory trajectory;
-  ReelLaneStep *lane;
+  ReelSingleLane *lane;
   GByteArray *states;
 } Replay;
 
@@ -80,7 +80,7 @@ begin (Replay *replay, gint64 id, gint64 seed, gint64 n_lanes, GError **error)
     }
   reel_env_seed (replay->lane->env, words, G_N_ELEMENTS (words));
   for (gint64 k = 0; k <= id / n_lanes; k++)
-    if (!reel_lane_step_reset (replay->lane, error))
+    if (!reel_single_lane_reset (replay->lane, error))
       return FALSE;
   return TRUE;
 }
@@ -102,7 +102,7 @@ static gboolean
 check_observation (const Replay *replay, ReelTensordict *row, const char *prefix, gint64 step,
                    GError **error)
 {
-  const ReelLaneStep *lane = replay->lane;
+  const ReelSingleLane *lane = replay->lane;
 
   for (gsize i = 0; lane->observation_paths[i] != NULL; i++)
     {
@@ -123,7 +123,7 @@ check_observation (const Replay *replay, ReelTensordict *row, const char *prefix
 static gboolean
 check_outcome (const Replay *replay, ReelTensordict *row, gint64 step, GError **error)
 {
-  const ReelLaneStep *lane = replay->lane;
+  const ReelSingleLane *lane = replay->lane;
 
   if (!check_observation (replay, row, "next/", step, error))
     return FALSE;
@@ -140,7 +140,7 @@ check_outcome (const Replay *replay, ReelTensordict *row, gint64 step, GError **
 static gboolean
 take_action (const Replay *replay, ReelTensordict *row, GError **error)
 {
-  const ReelLaneStep *lane = replay->lane;
+  const ReelSingleLane *lane = replay->lane;
 
   for (gsize i = 0; lane->action_paths[i] != NULL; i++)
     {
@@ -188,7 +188,7 @@ play (Replay *replay, gint64 seed, gint64 n_lanes, GError **error)
           keep_state (replay);
         }
       if (!check_observation (replay, row, "", step, error) || !take_action (replay, row, error)
-          || !reel_lane_step_take (replay->lane, error)
+          || !reel_single_lane_step (replay->lane, error)
           || !check_outcome (replay, row, step, error))
         return FALSE;
       keep_state (replay);
@@ -223,7 +223,7 @@ reel_recorded_states_new (ReelReplayBuffer *buffer, const ReelTrajectory *trajec
   if (!read_run (buffer, &seed, &n_lanes, error) || !check_size (trajectory, env, error))
     return NULL;
 
-  g_autoptr (ReelLaneStep) lane = reel_lane_step_new (env, error);
+  g_autoptr (ReelSingleLane) lane = reel_single_lane_new (env, error);
 
   if (lane == NULL)
     return NULL;

@@ -3,7 +3,7 @@
 #include "../core/system/cpus.h"
 #include "../core/system/workers.h"
 #include "collector-private.h"
-#include "lane-stepper.h"
+#include "rollout-worker.h"
 
 /* Lanes that a thread takes through all steps of a block before it takes the next: few enough that
  * what they hold stays in the second-level cache, many enough that calls cost nothing by lane. */
@@ -22,7 +22,7 @@ struct _ReelSyncCollector
 {
   ReelCollector parent_instance;
 
-  ReelLaneStepper *stepper;
+  ReelRolloutWorker *stepper;
   ReelFinishedEpisodes *finished;
   const GArray *episodes; /* that ended in the last batch */
   gint64 n_episodes;      /* that ended since the run began */
@@ -43,8 +43,8 @@ struct _ReelSyncCollector
   ReelTensordict *part;
 
   /* The block at work, and what its workers are to do with it. */
-  ReelLaneBlock block;
-  ReelBlock lent;
+  ReelStepSpan block;
+  ReelReservation lent;
   gint64 from, to;
   gboolean begins;
   ReelWorkersClaim claim;
@@ -63,7 +63,7 @@ finalize (GObject *object)
   g_clear_error (&self->failure);
   g_free (self->errors);
   g_clear_pointer (&self->workers, reel_workers_free);
-  g_clear_pointer (&self->stepper, reel_lane_stepper_free);
+  g_clear_pointer (&self->stepper, reel_rollout_worker_free);
   g_clear_pointer (&self->finished, reel_finished_episodes_free);
   g_clear_pointer (&self->whole, reel_tensordict_unref);
   g_clear_pointer (&self->part, reel_tensordict_unref);
@@ -90,7 +90,7 @@ start_workers (ReelSyncCollector *self, const ReelCollectorParts *parts, GError 
 static gboolean
 make_own_block (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
 {
-  const ReelTedColumns *columns = reel_lane_stepper_get_columns (self->stepper);
+  const ReelTedColumns *columns = reel_rollout_worker_get_columns (self->stepper);
   gint64 rows = parts->frames_per_batch;
   gboolean batched = self->n_lanes > 1;
   const char *names[] = { NULL, "time" };
@@ -128,10 +128,10 @@ resume (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error
   if (resumed == NULL)
     return FALSE;
   if (resumed->n_steps > 0)
-    reel_lane_stepper_resume (self->stepper, resumed);
+    reel_rollout_worker_resume (self->stepper, resumed);
   self->n_steps = resumed->n_steps;
   self->begun = resumed->n_steps > 0;
-  self->n_episodes = reel_lane_stepper_get_episodes (self->stepper)->episodes_before;
+  self->n_episodes = reel_rollout_worker_get_episodes (self->stepper)->episodes_before;
   return !self->begun || reel_env_check_faults (parts->env, error);
 }
 
@@ -140,7 +140,7 @@ list_from_now_on (ReelSyncCollector *self)
 {
   self->finished = reel_finished_episodes_new (reel_workers_count (self->workers));
   self->episodes = reel_finished_episodes_gather (self->finished, 0, 0);
-  reel_lane_stepper_list_episodes (self->stepper, self->finished);
+  reel_rollout_worker_list_episodes (self->stepper, self->finished);
 }
 
 static gboolean
@@ -153,7 +153,7 @@ open_collector (ReelCollector *collector, GError **error)
   self->n_lanes = columns->n_lanes;
   self->lane_multiple = reel_env_get_lane_multiple (parts->env);
   self->lanewise = reel_policy_is_lanewise (parts->policy);
-  if (parts->buffer && reel_replay_buffer_lends (parts->buffer))
+  if (parts->buffer && reel_replay_buffer_can_reserve (parts->buffer))
     self->buffer = parts->buffer;
   else
     self->extended = parts->buffer;
@@ -163,8 +163,8 @@ open_collector (ReelCollector *collector, GError **error)
       reel_ted_columns_free (columns);
       return FALSE;
     }
-  self->stepper = reel_lane_stepper_new (parts->env, parts->policy, columns,
-                                         reel_workers_count (self->workers), error);
+  self->stepper = reel_rollout_worker_new (parts->env, parts->policy, columns,
+                                           reel_workers_count (self->workers), error);
   if (self->stepper == NULL)
     return FALSE;
   if (parts->list_episodes)
@@ -188,9 +188,9 @@ work_range (ReelSyncCollector *self, gint worker, gint64 begin, gint64 end)
     {
       gint64 after = MIN (first + step, end);
       if (self->begins)
-        reel_lane_stepper_begin (self->stepper, &self->block, first, after);
-      if (!reel_lane_stepper_run (self->stepper, worker, &self->block, self->from, self->to, first,
-                                  after, &self->errors[worker]))
+        reel_rollout_worker_begin (self->stepper, &self->block, first, after);
+      if (!reel_rollout_worker_run (self->stepper, worker, &self->block, self->from, self->to,
+                                    first, after, &self->errors[worker]))
         return;
     }
 }
@@ -202,7 +202,7 @@ clear (ReelSyncCollector *self, gint worker, gint n_workers)
   gint64 from, to;
 
   reel_workers_partition (self->block.n_steps, 1, worker, n_workers, &from, &to);
-  reel_lane_stepper_clear (self->stepper, &self->block, from, to);
+  reel_rollout_worker_clear (self->stepper, &self->block, from, to);
 }
 
 static void
@@ -278,7 +278,7 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
     {
       if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
         break;
-      acted = reel_lane_stepper_act (self->stepper, &self->block, *done, error);
+      acted = reel_rollout_worker_act (self->stepper, &self->block, *done, error);
       if (!acted)
         break;
       run (self, *done, *done + 1, FALSE);
@@ -287,15 +287,16 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
         break;
     }
   if (*done < self->block.n_steps)
-    reel_lane_stepper_cut (self->stepper, &self->block, *done);
+    reel_rollout_worker_cut (self->stepper, &self->block, *done);
   return acted;
 }
 
-/* aim: sets the block at work to at most @n_steps, which follow @n_collected of the batch. */
+/* reserve_block: sets the block at work to at most @n_steps, which follow @n_collected of the
+ * batch. */
 static gboolean
-aim (ReelSyncCollector *self, gint64 n_collected, gint64 n_steps, GError **error)
+reserve_block (ReelSyncCollector *self, gint64 n_collected, gint64 n_steps, GError **error)
 {
-  const ReelTedColumns *columns = reel_lane_stepper_get_columns (self->stepper);
+  const ReelTedColumns *columns = reel_rollout_worker_get_columns (self->stepper);
 
   self->block.first_step = self->n_steps;
   self->block.n_steps = MIN (n_steps, MAX (BLOCK_ROWS / self->n_lanes, 1));
@@ -332,7 +333,7 @@ collect_block (ReelSyncCollector *self, gint64 n_steps, gint64 *n_collected, GEr
   gint64 done;
   gboolean acted;
 
-  if (!aim (self, *n_collected, n_steps - *n_collected, error))
+  if (!reserve_block (self, *n_collected, n_steps - *n_collected, error))
     return FALSE;
   acted = self->lanewise ? run_at_once (self, &done, error) : run_in_step (self, &done, error);
   if (self->buffer)
@@ -396,7 +397,7 @@ collect (ReelCollector *collector, gint64 n_steps, gint64 *n_collected, ReelTens
       return FALSE;
     }
   if (!self->begun)
-    reel_lane_stepper_reset (self->stepper);
+    reel_rollout_worker_reset (self->stepper);
   self->begun = TRUE;
   while (done && *n_collected < n_steps && !reel_collector_is_stopped (collector))
     done = collect_block (self, n_steps, n_collected, error);
@@ -414,7 +415,7 @@ tally (ReelCollector *collector, ReelCollectorStats *stats)
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
 
-  reel_lane_episodes_tally (reel_lane_stepper_get_episodes (self->stepper), stats);
+  reel_lane_episodes_tally (reel_rollout_worker_get_episodes (self->stepper), stats);
 }
 
 static const GArray *

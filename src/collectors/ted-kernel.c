@@ -9,7 +9,7 @@ record (gint64 n, const gint64 *restrict ids, gint64 *restrict traj_ids,
 {
   gint64 i = 0;
 
-  for (; i + REEL_LANES <= n; i += REEL_LANES)
+  for (; i + REEL_SIMD_WIDTH <= n; i += REEL_SIMD_WIDTH)
     {
       reel_i64s_store (traj_ids + i, reel_i64s_load (ids + i));
       reel_f64s_store (returns + i,

@@ -27,7 +27,7 @@ struct _ReelEnvAutoreset
   /* Where a step goes whose action is ignored: whatever it gives but the observation. */
   guint8 **actions;
   ReelEnvGroupStep *groups;
-  ReelEnvStep ghost;
+  ReelEnvIO ghost;
 
   GPtrArray *memories;
 };
@@ -158,14 +158,14 @@ reel_env_autoreset_forget (ReelEnvAutoreset *self, gint64 begin, gint64 end)
 /* ---- steps ---- */
 
 void
-reel_env_autoreset_begin (ReelEnvAutoreset *self, gint64 begin, gint64 end, const ReelEnvStep *io)
+reel_env_autoreset_begin (ReelEnvAutoreset *self, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   reel_env_autoreset_forget (self, begin, end);
   memset (io->truncated + begin, 0, (gsize) (end - begin));
 }
 
 void
-reel_env_autoreset_look (ReelEnvAutoreset *self, gint64 begin, gint64 end, const ReelEnvStep *io)
+reel_env_autoreset_look (ReelEnvAutoreset *self, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gint64 lane = begin; lane < end; lane++)
     {
@@ -199,7 +199,7 @@ fill_row (const Leaf *leaf, guint8 *row)
 
 /* The observation of a last step is the first of the next episode: it is kept for the reset. */
 static void
-keep_first (ReelEnvAutoreset *self, gint64 lane, const ReelEnvStep *io)
+keep_first (ReelEnvAutoreset *self, gint64 lane, const ReelEnvIO *io)
 {
   for (gsize i = 0; i < self->n_observations; i++)
     {
@@ -212,7 +212,7 @@ keep_first (ReelEnvAutoreset *self, gint64 lane, const ReelEnvStep *io)
 }
 
 gint64
-reel_env_autoreset_end (ReelEnvAutoreset *self, gint64 begin, gint64 end, const ReelEnvStep *io)
+reel_env_autoreset_end (ReelEnvAutoreset *self, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   gint64 n_done = 0;
 
@@ -234,7 +234,7 @@ reel_env_autoreset_end (ReelEnvAutoreset *self, gint64 begin, gint64 end, const 
 static void
 step_past (const ReelEnvAutoreset *self, ReelEnv *env, gint64 lane, guint8 *const *observation)
 {
-  ReelEnvStep io = self->ghost;
+  ReelEnvIO io = self->ghost;
 
   io.observation = observation;
   REEL_ENV_GET_CLASS (env)->step (env, lane, lane + 1, &io);

@@ -49,7 +49,7 @@ void reel_env_autoreset_forget (ReelEnvAutoreset *self, gint64 begin, gint64 end
  * Clears what the class need not set.
  */
 void reel_env_autoreset_begin (ReelEnvAutoreset *self, gint64 begin, gint64 end,
-                               const ReelEnvStep *io);
+                               const ReelEnvIO *io);
 
 /**
  * reel_env_autoreset_look:
@@ -61,7 +61,7 @@ void reel_env_autoreset_begin (ReelEnvAutoreset *self, gint64 begin, gint64 end,
  * Remembers which lanes ended by themselves, before the base sets flags of its own.
  */
 void reel_env_autoreset_look (ReelEnvAutoreset *self, gint64 begin, gint64 end,
-                              const ReelEnvStep *io);
+                              const ReelEnvIO *io);
 
 /**
  * reel_env_autoreset_end:
@@ -73,7 +73,7 @@ void reel_env_autoreset_look (ReelEnvAutoreset *self, gint64 begin, gint64 end,
  * Returns: how many lanes are done
  */
 gint64 reel_env_autoreset_end (ReelEnvAutoreset *self, gint64 begin, gint64 end,
-                               const ReelEnvStep *io);
+                               const ReelEnvIO *io);
 
 /**
  * reel_env_autoreset_reset:

@@ -61,8 +61,7 @@ reel_env_groups_extend_specs (const ReelEnvGroups *groups, ReelSpec **reward, Re
 }
 
 void
-reel_env_groups_finish (const ReelEnvGroups *groups, gint64 begin, gint64 end,
-                        const ReelEnvStep *io)
+reel_env_groups_finish (const ReelEnvGroups *groups, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gsize g = 0; g < groups->n; g++)
     {

@@ -54,6 +54,6 @@ gboolean reel_env_groups_extend_specs (const ReelEnvGroups *groups, ReelSpec **r
  * Completes the flags of every agent.
  */
 void reel_env_groups_finish (const ReelEnvGroups *groups, gint64 begin, gint64 end,
-                             const ReelEnvStep *io);
+                             const ReelEnvIO *io);
 
 G_END_DECLS

@@ -106,7 +106,7 @@ reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mas
 
 /* What the class observed is the root of the step that follows, too. */
 static void
-carry_observation (const ReelEnvPrivate *priv, gint64 begin, gint64 end, const ReelEnvStep *io)
+carry_observation (const ReelEnvPrivate *priv, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gsize i = 0; i < priv->n_observations; i++)
     {
@@ -117,7 +117,7 @@ carry_observation (const ReelEnvPrivate *priv, gint64 begin, gint64 end, const R
 }
 
 gint64
-reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep *io)
+reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), 0);
 
@@ -127,8 +127,7 @@ reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep 
   g_return_val_if_fail (0 <= begin && begin <= end && end <= priv->num_envs, 0);
   g_return_val_if_fail (io->groups != NULL || priv->groups.n == 0, 0);
 
-  const ReelEnvStep inner =
-      priv->pixels != NULL ? reel_env_pixels_leave_out (priv->pixels, io) : *io;
+  const ReelEnvIO inner = priv->pixels != NULL ? reel_env_pixels_leave_out (priv->pixels, io) : *io;
 
   if (priv->autoreset != NULL)
     reel_env_autoreset_begin (priv->autoreset, begin, end, &inner);

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * @self: an env
  * @lanes: (inout) (array length=n): which lanes, each once; in another order afterwards, perhaps
  * @n: how many
- * @observation: (array): as in #ReelEnvStep; written for these lanes
+ * @observation: (array): as in #ReelEnvIO; written for these lanes
  *
  * As reel_env_reset_lanes(). Any thread, for different lanes.
  */

@@ -39,7 +39,7 @@ add_all (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec *spe
     add_leaf (self, leaves, specs, *path);
 }
 
-/* Of the lane, then of each group: the order of ReelEnvStep. */
+/* Of the lane, then of each group: the order of ReelEnvIO. */
 static void
 add_by_group (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec *specs,
               const char *const *keys, ReelEnv *env)

@@ -41,7 +41,7 @@ typedef struct
  * @n_drawn: how many times they were drawn
  * @n_acted: how many times policies acted
  *
- * What the functions that take tensordicts keep of an env, in the order in which #ReelEnvStep has
+ * What the functions that take tensordicts keep of an env, in the order in which #ReelEnvIO has
  * it.
  */
 typedef struct

@@ -110,10 +110,10 @@ reel_env_pixels_draw (const ReelEnvPixels *self, ReelEnv *env, gint64 lane, guin
                                     frames + (gsize) lane * self->frame_bytes);
 }
 
-ReelEnvStep
-reel_env_pixels_leave_out (const ReelEnvPixels *self, const ReelEnvStep *io)
+ReelEnvIO
+reel_env_pixels_leave_out (const ReelEnvPixels *self, const ReelEnvIO *io)
 {
-  ReelEnvStep inner = *io;
+  ReelEnvIO inner = *io;
 
   inner.observation = reel_env_pixels_rest (self, io->observation);
   inner.carry = self->hidden != NULL || io->carry == NULL ? NULL : io->carry + 1;
@@ -122,7 +122,7 @@ reel_env_pixels_leave_out (const ReelEnvPixels *self, const ReelEnvStep *io)
 
 void
 reel_env_pixels_draw_step (const ReelEnvPixels *self, ReelEnv *env, gint64 begin, gint64 end,
-                           const ReelEnvStep *io)
+                           const ReelEnvIO *io)
 {
   for (gint64 lane = begin; lane < end; lane++)
     {

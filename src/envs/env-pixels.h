@@ -55,7 +55,7 @@ void reel_env_pixels_draw (const ReelEnvPixels *self, ReelEnv *env, gint64 lane,
  *
  * Returns: it as the class sees it: without them, and without what nobody asked for
  */
-ReelEnvStep reel_env_pixels_leave_out (const ReelEnvPixels *self, const ReelEnvStep *io);
+ReelEnvIO reel_env_pixels_leave_out (const ReelEnvPixels *self, const ReelEnvIO *io);
 
 /**
  * reel_env_pixels_draw_step:
@@ -68,7 +68,7 @@ ReelEnvStep reel_env_pixels_leave_out (const ReelEnvPixels *self, const ReelEnvS
  * Draws what each of them looks like now. Any thread, for disjoint lanes.
  */
 void reel_env_pixels_draw_step (const ReelEnvPixels *self, ReelEnv *env, gint64 begin, gint64 end,
-                                const ReelEnvStep *io);
+                                const ReelEnvIO *io);
 
 /**
  * reel_env_pixels_free:

@@ -95,7 +95,7 @@ seek (ReelEnvRecording *self, gint64 step)
     }
 }
 
-static ReelEnvStep
+static ReelEnvIO
 point (ReelEnvRecording *self)
 {
   const ReelEnvLeaves *leaves = self->leaves;
@@ -111,7 +111,7 @@ point (ReelEnvRecording *self)
       .terminated = flags[1],
       .truncated = flags[2],
     };
-  return (ReelEnvStep){
+  return (ReelEnvIO){
     .action = (const guint8 *const *) action,
     .observation = next,
     .reward = self->groups[0].reward,
@@ -156,7 +156,7 @@ record (ReelEnvRecording *self, ReelPolicy *policy, gint64 step, gint64 begin, g
                         self->at + self->leaves->observations.n, error))
     return FALSE;
 
-  const ReelEnvStep io = point (self);
+  const ReelEnvIO io = point (self);
 
   reel_env_step_lanes (self->env, begin, end, &io);
   return TRUE;

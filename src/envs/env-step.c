@@ -50,7 +50,7 @@ typedef struct
   guint8 **rewards;
   guint8 **flags;
   ReelEnvGroupStep *groups;
-  ReelEnvStep io;
+  ReelEnvIO io;
 } Places;
 
 static void
@@ -88,7 +88,7 @@ point (Places *places, const ReelEnvLeaves *leaves)
       .terminated = places->flags[3 * i + 1],
       .truncated = places->flags[3 * i + 2],
     };
-  places->io = (ReelEnvStep){
+  places->io = (ReelEnvIO){
     .action = places->action,
     .observation = places->observation,
     .reward = places->groups[0].reward,
@@ -133,7 +133,7 @@ check_begun (ReelEnv *self, gint64 n_lanes, GError **error)
 
 /* Runs of lanes that step. */
 static void
-run (ReelEnv *self, gint64 n_lanes, const ReelTensor *mask, const ReelEnvStep *io)
+run (ReelEnv *self, gint64 n_lanes, const ReelTensor *mask, const ReelEnvIO *io)
 {
   if (mask == NULL)
     {

@@ -47,7 +47,7 @@ typedef struct
 } ReelEnvGroupStep;
 
 /**
- * ReelEnvStep:
+ * ReelEnvIO:
  * @action: (array): one pointer per leaf of the action spec, in reel_spec_list_leaves() order
  * @observation: (array): likewise for the observation spec: what the step produced
  * @carry: (array) (nullable): a second place for the observation: the root of the step that follows
@@ -70,7 +70,7 @@ typedef struct
   guint8 *truncated;
   guint8 *done;
   const ReelEnvGroupStep *groups;
-} ReelEnvStep;
+} ReelEnvIO;
 
 /**
  * ReelActionEncoding:
@@ -151,7 +151,7 @@ struct _ReelEnvClass
   const char *source;
   gboolean (*setup) (ReelEnv *self, GError **error);
   void (*reset) (ReelEnv *self, const gint64 *lanes, gsize n, guint8 *const *observation);
-  void (*step) (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep *io);
+  void (*step) (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvIO *io);
   void (*seed) (ReelEnv *self, gint64 lane, const guint32 *words, gsize n_words);
   gsize (*state_size) (ReelEnv *self);
   void (*get_state) (ReelEnv *self, gint64 lane, gpointer state);
@@ -375,7 +375,7 @@ void reel_env_seed_lane (ReelEnv *self, gint64 lane, const guint32 *seed, gsize 
  * @begin: first lane
  * @end: one past the last
  * @mask: (nullable): a byte a lane, indexed by lane, not 0 where to reset; %NULL for all
- * @observation: (array): as in #ReelEnvStep; written for the lanes that are reset
+ * @observation: (array): as in #ReelEnvIO; written for the lanes that are reset
  *
  * Begins new episodes; random streams go on where they are. Any thread, for disjoint ranges.
  */
@@ -395,7 +395,7 @@ void reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8
  * Returns: how many of these lanes are done
  */
 REEL_API
-gint64 reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvStep *io);
+gint64 reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvIO *io);
 
 /**
  * reel_env_check_faults:

@@ -10,14 +10,14 @@ find_late (ReelLaneClock *word, const gint64 *begun, gint64 limit)
   guint64 late = 0;
   gint64 most = 0;
 
-  for (gint i = 0; i < REEL_LANE_WORD; i += REEL_LANES)
+  for (gint i = 0; i < REEL_LANE_WORD; i += REEL_SIMD_WIDTH)
     {
       ReelI64s steps = word->now - reel_i64s_load (begun + i), longer = steps > longest;
 
       late |= (guint64) reel_mask_bits (steps >= limit) << i;
       longest = (steps & longer) | (longest & ~longer);
     }
-  for (gint k = 0; k < REEL_LANES; k++)
+  for (gint k = 0; k < REEL_SIMD_WIDTH; k++)
     most = MAX (most, longest[k]);
   if (most >= limit)
     word->due = REEL_LANE_DUE_UNKNOWN;

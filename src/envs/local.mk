@@ -5,7 +5,7 @@ envsinclude_HEADERS = \
 	src/envs/env-rollout.h \
 	src/envs/env-step.h \
 	src/envs/env-vector.h \
-	src/envs/lane-step.h \
+	src/envs/single-lane.h \
 	$(NULL)
 
 reel_sources += \
@@ -38,7 +38,7 @@ reel_sources += \
 	src/envs/env-vector.c \
 	src/envs/lane-clock.h \
 	src/envs/lane-kernel.h \
-	src/envs/lane-step.c \
+	src/envs/single-lane.c \
 	$(NULL)
 
 reel_kernels += \

@@ -3,10 +3,10 @@
 #include "../core/math/vector.h"
 
 /* Vectors of floats and doubles, wherever they lie. */
-#define N_f32s (2 * REEL_LANES)
-#define N_f64s REEL_LANES
-typedef float f32s __attribute__ ((vector_size (8 * REEL_LANES), aligned (4), may_alias));
-typedef double f64s __attribute__ ((vector_size (8 * REEL_LANES), aligned (8), may_alias));
+#define N_f32s (2 * REEL_SIMD_WIDTH)
+#define N_f64s REEL_SIMD_WIDTH
+typedef float f32s __attribute__ ((vector_size (8 * REEL_SIMD_WIDTH), aligned (4), may_alias));
+typedef double f64s __attribute__ ((vector_size (8 * REEL_SIMD_WIDTH), aligned (8), may_alias));
 
 /* ---- rows ---- */
 

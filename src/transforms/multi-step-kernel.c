@@ -33,12 +33,12 @@ count_vectors (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *cou
 {
   ReelI64s last = { 0 };
 
-  if (end - REEL_LANES >= begin)
-    last = reel_i64s_load (counts + end - REEL_LANES + where->inner);
-  for (; end - REEL_LANES >= begin; end -= REEL_LANES)
+  if (end - REEL_SIMD_WIDTH >= begin)
+    last = reel_i64s_load (counts + end - REEL_SIMD_WIDTH + where->inner);
+  for (; end - REEL_SIMD_WIDTH >= begin; end -= REEL_SIMD_WIDTH)
     {
-      gint64 i = end - REEL_LANES;
-      if (where->inner != REEL_LANES)
+      gint64 i = end - REEL_SIMD_WIDTH;
+      if (where->inner != REEL_SIMD_WIDTH)
         last = reel_i64s_load (counts + i + where->inner);
       last = count_vector (where, i, last);
       reel_i64s_store (counts + i, last);
@@ -69,7 +69,7 @@ count_block (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *count
       count_lane (where, begin, end, counts);
       return;
     }
-  if (where->inner >= REEL_LANES)
+  if (where->inner >= REEL_SIMD_WIDTH)
     end = count_vectors (where, begin, end, counts);
   for (gint64 i = end - 1; i >= begin; i--)
     counts[i] = count_one (where, i, counts[i + where->inner]);
@@ -101,7 +101,7 @@ choose_powers (const gint64 *restrict counts, gint64 n, const double *restrict p
   gint64 i = 0;
 
   if (most <= MAX_CHOSEN)
-    for (; i + REEL_LANES <= n; i += REEL_LANES)
+    for (; i + REEL_SIMD_WIDTH <= n; i += REEL_SIMD_WIDTH)
       {
         ReelI64s count = reel_i64s_load (counts + i);
         ReelF64s power = reel_f64s_all (powers[1]);
@@ -182,12 +182,12 @@ move (const gint64 *counts, gint64 n, gint64 stride, gsize size, const guint8 *f
   {                                                                                                \
     gint64 i = 0;                                                                                  \
                                                                                                    \
-    for (; i + REEL_LANES <= n; i += REEL_LANES)                                                   \
+    for (; i + REEL_SIMD_WIDTH <= n; i += REEL_SIMD_WIDTH)                                         \
       {                                                                                            \
         ReelI64s count = reel_i64s_load (counts + i);                                              \
         ReelF64s sum = reel_f64s_load_##Type##s (reward + i);                                      \
         gint64 j = 1, at = i + stride;                                                             \
-        for (; j < most && at + REEL_LANES <= left; j++, at += stride)                             \
+        for (; j < most && at + REEL_SIMD_WIDTH <= left; j++, at += stride)                        \
           {                                                                                        \
             ReelChoice there = reel_i64s_greater (count, j);                                       \
             ReelF64s more = sum + powers[j] * reel_f64s_load_##Type##s (reward + at);              \
@@ -196,7 +196,7 @@ move (const gint64 *counts, gint64 n, gint64 stride, gsize size, const guint8 *f
             sum = reel_f64s_choose (there, more, sum);                                             \
           }                                                                                        \
         if (j < most && reel_choice_bits (reel_i64s_greater (count, j)) != 0)                      \
-          for (gint k = 0; k < REEL_LANES; k++)                                                    \
+          for (gint k = 0; k < REEL_SIMD_WIDTH; k++)                                               \
             sums[i + k] = name##_one (reward + i + k, counts[i + k], stride, powers);              \
         else                                                                                       \
           reel_f64s_store_##Type##s (sums + i, sum);                                               \

@@ -78,7 +78,7 @@ write_steps (ReelReplayBuffer *buffer)
 {
   for (gint64 n = WRITTEN; n > 0;)
     {
-      ReelBlock block;
+      ReelReservation block;
 
       if (!reel_replay_buffer_reserve (buffer, n, &block, NULL))
         abort ();

@@ -3,7 +3,7 @@
 
 #include "../../core/system/drafts.h"
 #include "checkpoint-files.h"
-#include "checkpoint-look.h"
+#include "checkpoint-fingerprint.h"
 #include "checkpoint.h"
 #include "buffer-stream-state.h"
 #include "../samplers/sampler-private.h"
@@ -302,7 +302,7 @@ gboolean reel_loading_prepare (ReelLoading *self, GError **error);
  *
  * Returns: whether nobody changed the checkpoint since, or its ring tells what is written there
  */
-gboolean reel_loading_is_steady (const ReelLoading *self, const ReelCheckpointLook *look);
+gboolean reel_loading_is_steady (const ReelLoading *self, const ReelCheckpointFingerprint *look);
 
 /**
  * reel_loading_check_taken:
@@ -312,7 +312,7 @@ gboolean reel_loading_is_steady (const ReelLoading *self, const ReelCheckpointLo
  *
  * Returns: whether the buffer holds what lay there; else it holds nothing
  */
-gboolean reel_loading_check_taken (const ReelLoading *self, const ReelCheckpointLook *look,
+gboolean reel_loading_check_taken (const ReelLoading *self, const ReelCheckpointFingerprint *look,
                                    GError **error);
 
 /**

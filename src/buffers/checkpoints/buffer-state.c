@@ -32,7 +32,7 @@ reel_replay_buffer_get_state (ReelReplayBuffer *self, GError **error)
   storage = reel_replay_buffer_get_storage (self);
   batch_size = reel_replay_buffer_get_batch_size (self);
   /* What they find overwritten is drawn again, and the sampler goes on. */
-  reel_buffer_settle (self);
+  reel_buffer_flush (self);
   state = reel_tensordict_new (0, NULL);
   if (!add_part (state, "_storage", reel_storage_get_state (storage, error), error)
       || !add_part (state, "_sampler",

@@ -35,7 +35,7 @@ reel_buffer_stream_get_state (ReelReplayBuffer *self, GError **error)
   g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
   const gint64 capacity = reel_prefetch_get_depth (stream->prefetch);
 
-  reel_buffer_settle (self);
+  reel_buffer_flush (self);
   if (!reel_state_set (state, "capacity", REEL_DTYPE_INT64, 0, 1, &capacity, error)
       || !set_bool (state, "passing", stream->passing, error)
       || !set_bool (state, "taken_end", stream->taken_end, error)
@@ -74,7 +74,7 @@ reel_buffer_stream_check_state (ReelReplayBuffer *self, const ReelTensordict *st
   const ReelTensor *tensor;
   gboolean flag;
 
-  reel_buffer_settle (self);
+  reel_buffer_flush (self);
   if (!state)
     return TRUE;
   tensor = reel_state_get (state, "capacity", REEL_DTYPE_INT64, 0, error);

@@ -10,7 +10,7 @@
 #include "../samplers/sampler-private.h"
 #include "../storages/storage-private.h"
 #include "checkpoint-values.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-storage.h"
 
 #include <unistd.h>
 
@@ -62,12 +62,12 @@ make_writer_directory (const ReelBufferFiles *files, const char *path, GError **
 static gint64
 count_packed_bytes (ReelStorage *storage)
 {
-  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
+  ReelItemTable *table = reel_item_storage_get_table (REEL_ITEM_STORAGE (storage));
   gint64 bytes = 0;
 
   for (gint64 i = 0; i < reel_storage_get_length (storage); i++)
     {
-      g_autoptr (ReelStoredValue) value = reel_value_table_get (table, i);
+      g_autoptr (ReelStoredValue) value = reel_item_table_get (table, i);
 
       for (guint k = 0; value && k < value->packed->len; k++)
         bytes += (gint64) reel_tensor_nbytes (value->packed->pdata[k]);
@@ -85,7 +85,7 @@ allocated_bytes (ReelStorage *storage)
 
   for (guint i = 0; i < n; i++)
     bytes += steps * (gint64) columns[i].step_bytes;
-  return REEL_IS_VALUE_STORAGE (storage) ? count_packed_bytes (storage) : bytes;
+  return REEL_IS_ITEM_STORAGE (storage) ? count_packed_bytes (storage) : bytes;
 }
 
 static ReelFileSums *
@@ -103,13 +103,13 @@ describe (ReelReplayBuffer *self, const char *path, const ReelTensordict *saved,
   ReelBufferFiles *files = reel_buffer_files_get (self);
   gint64 capacity = reel_storage_get_capacity (files->storage);
   g_autoptr (ReelTensordict) shape =
-      REEL_IS_VALUE_STORAGE (files->storage)
+      REEL_IS_ITEM_STORAGE (files->storage)
           ? reel_tensordict_new (1, &capacity)
           : reel_tensordict_ref (reel_storage_get_data (files->storage));
   g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, shape);
 
   sidecar->checkpointer = g_strdup (checkpointer);
-  reel_buffer_settle (self);
+  reel_buffer_flush (self);
   sidecar->stream = reel_sampler_get_stream (files->sampler, files->storage);
   sidecar->prefetch = reel_replay_buffer_get_prefetch (self);
   sidecar->checksums = sums ? reel_checksums_new (path, sums) : NULL;
@@ -137,7 +137,7 @@ write_sampler (ReelReplayBuffer *self, const char *path, gboolean durable, GErro
 {
   ReelBufferFiles *files = reel_buffer_files_get (self);
 
-  reel_buffer_settle (self);
+  reel_buffer_flush (self);
   return reel_checkpoint_write_sampler (path, files->sampler, files->storage, durable, error)
          && write_prefetch (self, path, error);
 }
@@ -252,7 +252,7 @@ fill_values (ReelReplayBuffer *self, const char *path, GError **error)
   g_autoptr (ReelFileSums) sums = new_sums (storage);
 
   return reel_directory_make (directory, error)
-         && reel_values_save (REEL_VALUE_STORAGE (storage), directory, sums, error)
+         && reel_values_save (REEL_ITEM_STORAGE (storage), directory, sums, error)
          && write_sampler (self, path, FALSE, error)
          && describe (self, path, NULL, NULL, sums, FALSE, error);
 }
@@ -273,7 +273,7 @@ fill_columns (ReelReplayBuffer *self, const char *path, GError **error)
 gboolean
 reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error)
 {
-  return (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (self))
+  return (REEL_IS_ITEM_STORAGE (reel_replay_buffer_get_storage (self))
               ? fill_values
               : fill_columns) (self, path, error);
 }
@@ -281,7 +281,7 @@ reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error)
 gboolean
 reel_checkpoint_check_storage (ReelStorage *storage, GError **error)
 {
-  if (REEL_IS_VALUE_STORAGE (storage) && !REEL_VALUE_STORAGE_GET_CLASS (storage)->unpack)
+  if (REEL_IS_ITEM_STORAGE (storage) && !REEL_ITEM_STORAGE_GET_CLASS (storage)->unpack)
     g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                  "%s doesn't support serialization via `dumps` - `loads` API.",
                  REEL_STORAGE_GET_CLASS (storage)->peer_name);

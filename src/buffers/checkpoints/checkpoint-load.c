@@ -3,14 +3,14 @@
 
 #include "../../core/object/error.h"
 #include "../../core/system/files.h"
-#include "checkpoint-look.h"
+#include "checkpoint-fingerprint.h"
 #include "checkpointer-private.h"
 #include "../writers/max-value-writer.h"
 #include "../writers/round-robin-writer.h"
 #include "../../core/tensordict/state-values.h"
 #include "../storages/storage-load.h"
 #include "../storages/storage-private.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-storage.h"
 #include "../writers/writer-private.h"
 
 #include <string.h>
@@ -310,18 +310,20 @@ reel_loading_take (ReelLoading *self)
 }
 
 gboolean
-reel_loading_is_steady (const ReelLoading *self, const ReelCheckpointLook *look)
+reel_loading_is_steady (const ReelLoading *self, const ReelCheckpointFingerprint *look)
 {
   const ReelCheckpoint *checkpoint = self->checkpoint;
 
-  return (checkpoint && checkpoint->written) || !reel_checkpoint_look_differs (look);
+  return (checkpoint && checkpoint->written) || !reel_checkpoint_fingerprint_differs (look);
 }
 
 gboolean
-reel_loading_check_taken (const ReelLoading *self, const ReelCheckpointLook *look, GError **error)
+reel_loading_check_taken (const ReelLoading *self, const ReelCheckpointFingerprint *look,
+                          GError **error)
 {
-  g_autofree char *file =
-      self->attach || self->checkpoint->written ? NULL : reel_checkpoint_look_find_rewritten (look);
+  g_autofree char *file = self->attach || self->checkpoint->written
+                              ? NULL
+                              : reel_checkpoint_fingerprint_find_rewritten (look);
 
   if (!file)
     return TRUE;
@@ -340,7 +342,7 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
   for (gint attempt = 0; attempt < REEL_CHECKPOINT_ATTEMPTS; attempt++)
     {
       g_auto (ReelLoading) loading = { 0 };
-      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (ReelCheckpointFingerprint) look = reel_checkpoint_fingerprint_new (path);
       g_autoptr (GError) failure = NULL;
       gboolean ready = reel_loading_check (&loading, self, path, &failure)
                        && reel_loading_prepare (&loading, &failure);
@@ -369,13 +371,12 @@ make_value_storage (const ReelCheckpoint *checkpoint, GError **error)
       g_strdup_printf ("compressed-list:capacity=%" G_GINT64_FORMAT, checkpoint->capacity);
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, text, error, NULL);
-  ReelValueTable *table =
-      storage ? reel_value_storage_get_table (REEL_VALUE_STORAGE (storage)) : NULL;
+  ReelItemTable *table = storage ? reel_item_storage_get_table (REEL_ITEM_STORAGE (storage)) : NULL;
 
-  if (!table || !reel_value_table_reserve (table, 0, checkpoint->values->len, error))
+  if (!table || !reel_item_table_reserve (table, 0, checkpoint->values->len, error))
     return NULL;
   for (guint i = 0; i < checkpoint->values->len; i++)
-    reel_value_table_put (table, i, reel_stored_value_ref (checkpoint->values->pdata[i]));
+    reel_item_table_put (table, i, reel_stored_value_ref (checkpoint->values->pdata[i]));
   reel_storage_restore (storage, first_step (checkpoint), checkpoint->place.end);
   reel_storage_seal (storage, "the buffer was opened for reading; load it into one of your own");
   return g_steal_pointer (&storage);
@@ -539,12 +540,12 @@ reel_replay_buffer_open (const char *path, ReelOpenFlags flags, GError **error)
   g_return_val_if_fail (path, NULL);
   for (gint attempt = 0; attempt < REEL_CHECKPOINT_ATTEMPTS; attempt++)
     {
-      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (ReelCheckpointFingerprint) look = reel_checkpoint_fingerprint_new (path);
       g_autoptr (GError) failure = NULL;
       gboolean written;
       g_autoptr (ReelReplayBuffer) self = open_once (path, flags, &written, &failure);
 
-      if (!written && reel_checkpoint_look_differs (look))
+      if (!written && reel_checkpoint_fingerprint_differs (look))
         continue;
       if (failure)
         g_propagate_error (error, g_steal_pointer (&failure));

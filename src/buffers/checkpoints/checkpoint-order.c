@@ -9,7 +9,7 @@
 #include "../storages/row-copy.h"
 #include "../storages/storage-load.h"
 #include "../storages/storage-private.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-storage.h"
 #include "../writers/writer-private.h"
 
 #include <string.h>
@@ -310,13 +310,13 @@ take_warnings (const Order *order)
 static GPtrArray *
 list_values (ReelStorage *storage, gint64 n)
 {
-  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (storage));
+  ReelItemTable *table = reel_item_storage_get_table (REEL_ITEM_STORAGE (storage));
   GPtrArray *values = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_stored_value_unref);
   ReelStorageView view;
 
   reel_storage_get_view (storage, &view);
   for (gint64 row = view.end_row - n; row < view.end_row; row++)
-    g_ptr_array_add (values, reel_value_table_get (table, row % view.capacity));
+    g_ptr_array_add (values, reel_item_table_get (table, row % view.capacity));
   return values;
 }
 
@@ -368,7 +368,7 @@ static gboolean
 plan (Order *order, ReelOrderedDump *dump, GError **error)
 {
   return check_request (dump, error)
-         && (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (order->from))
+         && (REEL_IS_ITEM_STORAGE (reel_replay_buffer_get_storage (order->from))
                  ? plan_values (order, dump, error)
                  : plan_order (order, dump, error));
 }
@@ -377,7 +377,7 @@ static gboolean
 fill_target (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
              GError **error)
 {
-  return REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (order->from))
+  return REEL_IS_ITEM_STORAGE (reel_replay_buffer_get_storage (order->from))
              ? fill_values (order, path, dump, error)
              : fill (order, target, path, dump, error);
 }
@@ -389,8 +389,8 @@ reel_replay_buffer_copy_in_order (ReelReplayBuffer *self, ReelOrderedDump *dump,
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && dump, NULL);
   if (!reel_checkpoint_check_storage (reel_replay_buffer_get_storage (self), error)
-      || !reel_value_storage_check_columns (reel_replay_buffer_get_storage (self),
-                                            "a copy in order", error)
+      || !reel_item_storage_check_columns (reel_replay_buffer_get_storage (self), "a copy in order",
+                                           error)
       || !plan (&order, dump, error) || !fill_rows (&order, NULL, NULL, dump, error))
     return NULL;
   return g_steal_pointer (&order.to);

@@ -144,15 +144,15 @@ write_json (const char *path, const json_t *metadata, const json_t *indices, GEr
 }
 
 static gboolean
-save_rows (ReelValueStorage *storage, GPtrArray *rows, json_t *metadata, json_t *indices,
+save_rows (ReelItemStorage *storage, GPtrArray *rows, json_t *metadata, json_t *indices,
            GError **error)
 {
-  g_autoptr (ReelTensor) slots = reel_value_storage_list_slots (storage, error);
+  g_autoptr (ReelTensor) slots = reel_item_storage_list_slots (storage, error);
 
   for (gint64 i = 0; slots && i < slots->shape[0]; i++)
     {
       g_autoptr (ReelStoredValue) value =
-          reel_value_table_get (reel_value_storage_get_table (storage), i);
+          reel_item_table_get (reel_item_storage_get_table (storage), i);
       ReelTensordict *td = reel_tensordict_new (0, NULL);
       json_t *said;
 
@@ -170,7 +170,7 @@ save_rows (ReelValueStorage *storage, GPtrArray *rows, json_t *metadata, json_t 
 }
 
 gboolean
-reel_values_save (ReelValueStorage *storage, const char *path, ReelFileSums *sums, GError **error)
+reel_values_save (ReelItemStorage *storage, const char *path, ReelFileSums *sums, GError **error)
 {
   g_autoptr (GPtrArray) rows =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);

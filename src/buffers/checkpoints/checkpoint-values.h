@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../../core/formats/file-sums.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-storage.h"
 
 G_BEGIN_DECLS
 
@@ -26,7 +26,7 @@ G_BEGIN_DECLS
  *
  * Returns: whether it was done
  */
-gboolean reel_values_save (ReelValueStorage *storage, const char *path, ReelFileSums *sums,
+gboolean reel_values_save (ReelItemStorage *storage, const char *path, ReelFileSums *sums,
                            GError **error);
 
 /**

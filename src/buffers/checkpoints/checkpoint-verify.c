@@ -6,7 +6,7 @@
 
 #include "../../core/object/error.h"
 #include "../storages/storage-private.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-storage.h"
 
 static void
 add_note (ReelCheckpointReport *self, const char *note)
@@ -194,7 +194,7 @@ is_in_order (const char *path)
 static void
 check_values (ReelCheckpointReport *self, ReelReplayBuffer *buffer)
 {
-  ReelValueStorage *storage = REEL_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer));
+  ReelItemStorage *storage = REEL_ITEM_STORAGE (reel_replay_buffer_get_storage (buffer));
   ReelStorageView view;
 
   reel_storage_get_view (REEL_STORAGE (storage), &view);
@@ -202,7 +202,7 @@ check_values (ReelCheckpointReport *self, ReelReplayBuffer *buffer)
     {
       g_autoptr (GError) fault = NULL;
       g_autoptr (ReelTensordict) read =
-          reel_value_storage_get_row (storage, row % view.capacity, &fault);
+          reel_item_storage_get_row (storage, row % view.capacity, &fault);
 
       if (!read)
         g_ptr_array_add (self->faults, reel_checkpoint_fault_new ("storage", row, 0, 1,
@@ -235,7 +235,7 @@ reel_checkpoint_verify_buffer (ReelCheckpointReport *self, const char *path, GEr
   if (!check_sidecar (self, checkpoint, error) || !check_ring (self, buffer, error)
       || !check_sums (self, buffer, checkpoint, error) || !check_prefetch (checkpoint, error))
     return FALSE;
-  if (REEL_IS_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer)))
+  if (REEL_IS_ITEM_STORAGE (reel_replay_buffer_get_storage (buffer)))
     {
       check_values (self, buffer);
       return TRUE;

@@ -23,8 +23,8 @@ reel_sources += \
 	src/buffers/checkpoints/checkpoint-kind.c \
 	src/buffers/checkpoints/checkpoint-left-out.c \
 	src/buffers/checkpoints/checkpoint-load.c \
-	src/buffers/checkpoints/checkpoint-look.c \
-	src/buffers/checkpoints/checkpoint-look.h \
+	src/buffers/checkpoints/checkpoint-fingerprint.c \
+	src/buffers/checkpoints/checkpoint-fingerprint.h \
 	src/buffers/checkpoints/checkpoint-order.c \
 	src/buffers/checkpoints/checkpoint-part.c \
 	src/buffers/checkpoints/checkpoint-priorities.c \

@@ -2,7 +2,7 @@
 #include "../../specs/element.h"
 #include "../../specs/spec-kind.h"
 #include "buffer-specs.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-storage.h"
 
 #include <string.h>
 
@@ -245,7 +245,7 @@ reel_replay_buffer_check_rows (ReelReplayBuffer *self, const ReelSpec *spec, gin
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), FALSE);
   g_return_val_if_fail (fault, FALSE);
 
-  if (!reel_value_storage_check_columns (check.storage, "comparing rows with a spec", error))
+  if (!reel_item_storage_check_columns (check.storage, "comparing rows with a spec", error))
     return FALSE;
   g_array_set_clear_func (leaves, clear_leaf);
   reel_storage_get_view (check.storage, &check.view);

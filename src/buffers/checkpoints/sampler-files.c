@@ -6,7 +6,7 @@
 #include "../../core/system/files.h"
 #include "../samplers/sampler-private.h"
 #include "buffer-files.h"
-#include "checkpoint-look.h"
+#include "checkpoint-fingerprint.h"
 
 /* ---- writing ---- */
 
@@ -96,11 +96,11 @@ reel_sampler_loads (ReelSampler *self, ReelStorage *storage, const char *path, G
   for (gint attempt = 0; attempt < REEL_CHECKPOINT_ATTEMPTS; attempt++)
     {
       g_auto (ReelSamplerState) read = { 0 };
-      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (ReelCheckpointFingerprint) look = reel_checkpoint_fingerprint_new (path);
       g_autoptr (GError) failure = NULL;
       gboolean ready = prepare (&read, self, storage, path, &failure);
 
-      if (reel_checkpoint_look_differs (look))
+      if (reel_checkpoint_fingerprint_differs (look))
         continue;
       if (ready)
         reel_sampler_state_take (&read, storage);

@@ -3,9 +3,9 @@
 
 #include "../../core/object/error.h"
 #include "../storages/storage-private.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-storage.h"
 #include "buffer-files.h"
-#include "checkpoint-look.h"
+#include "checkpoint-fingerprint.h"
 #include "checkpoint-values.h"
 #include "checkpointer-private.h"
 
@@ -70,8 +70,8 @@ fill (ReelStorage *self, ReelCheckpointer *checkpointer, const char *path, gint6
 {
   g_autoptr (ReelCheckpointer) used = NULL;
 
-  if (REEL_IS_VALUE_STORAGE (self))
-    return reel_values_save (REEL_VALUE_STORAGE (self), path, NULL, error);
+  if (REEL_IS_ITEM_STORAGE (self))
+    return reel_values_save (REEL_ITEM_STORAGE (self), path, NULL, error);
   used = checkpointer ? g_object_ref (checkpointer)
                       : reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, "tensor", error, NULL);
   return used && fill_columns (self, used, path, length, warnings, error);
@@ -162,10 +162,11 @@ prepare (Loading *loading, ReelStorage *self, ReelCheckpointer *checkpointer, co
 }
 
 static gboolean
-check_taken (ReelStorage *self, const Loading *loading, const ReelCheckpointLook *look,
+check_taken (ReelStorage *self, const Loading *loading, const ReelCheckpointFingerprint *look,
              GError **error)
 {
-  g_autofree char *file = loading->move.from ? reel_checkpoint_look_find_rewritten (look) : NULL;
+  g_autofree char *file =
+      loading->move.from ? reel_checkpoint_fingerprint_find_rewritten (look) : NULL;
 
   if (!file)
     return TRUE;
@@ -183,11 +184,11 @@ load (ReelStorage *self, ReelCheckpointer *checkpointer, const char *path, GPtrA
   for (gint attempt = 0; attempt < REEL_CHECKPOINT_ATTEMPTS; attempt++)
     {
       g_auto (Loading) loading = { NULL };
-      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (ReelCheckpointFingerprint) look = reel_checkpoint_fingerprint_new (path);
       g_autoptr (GError) failure = NULL;
       gboolean ready = prepare (&loading, self, checkpointer, path, &failure);
 
-      if (reel_checkpoint_look_differs (look))
+      if (reel_checkpoint_fingerprint_differs (look))
         continue;
       if (!ready)
         {

@@ -7,7 +7,7 @@
 #include "../storages/storage-private.h"
 #include "../writers/writer-private.h"
 #include "buffer-files.h"
-#include "checkpoint-look.h"
+#include "checkpoint-fingerprint.h"
 #include "checkpoint-writer.h"
 
 /* ---- writing ---- */
@@ -145,11 +145,11 @@ reel_writer_loads (ReelWriter *self, ReelStorage *storage, const char *path, GEr
   for (gint attempt = 0; attempt < REEL_CHECKPOINT_ATTEMPTS; attempt++)
     {
       g_auto (Loading) loading = { .begin = 0 };
-      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (ReelCheckpointFingerprint) look = reel_checkpoint_fingerprint_new (path);
       g_autoptr (GError) failure = NULL;
       gboolean ready = prepare (&loading, self, storage, path, &failure);
 
-      if (reel_checkpoint_look_differs (look))
+      if (reel_checkpoint_fingerprint_differs (look))
         continue;
       if (ready)
         take (&loading, storage);

@@ -1,7 +1,7 @@
 #include "ensemble-batch.h"
 
 #include "../../core/tensordict/lazy-stack.h"
-#include "../storages/value-rows.h"
+#include "../storages/item-rows.h"
 
 #define INDEX "index"
 #define INDEX_INDEX "index/index"

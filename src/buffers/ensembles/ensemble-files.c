@@ -512,7 +512,7 @@ take (Plan *plan, ReelReplayBufferEnsemble *self)
 }
 
 static gboolean
-check_taken (const Plan *plan, const ReelCheckpointLook *look, GError **error)
+check_taken (const Plan *plan, const ReelCheckpointFingerprint *look, GError **error)
 {
   for (guint i = 0; i < plan->loadings->len; i++)
     if (!reel_loading_check_taken (&g_array_index (plan->loadings, ReelLoading, i), look, error))
@@ -529,12 +529,12 @@ reel_replay_buffer_ensemble_loads (ReelReplayBufferEnsemble *self, const char *p
       g_auto (Plan) plan = { .loadings = g_array_new (FALSE, FALSE, sizeof (ReelLoading)),
                              .emptied = g_ptr_array_new (),
                              .going = g_array_new (FALSE, FALSE, sizeof (Going)) };
-      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (ReelCheckpointFingerprint) look = reel_checkpoint_fingerprint_new (path);
       g_autoptr (GError) failure = NULL;
 
       g_array_set_clear_func (plan.loadings, (GDestroyNotify) reel_loading_clear);
       prepare (&plan, self, path, &failure);
-      if (reel_checkpoint_look_differs (look))
+      if (reel_checkpoint_fingerprint_differs (look))
         continue;
       if (failure)
         {

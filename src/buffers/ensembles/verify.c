@@ -3,7 +3,7 @@
 #include "ensemble-files.h"
 #include "ensemble-members.h"
 
-#include "../checkpoints/checkpoint-look.h"
+#include "../checkpoints/checkpoint-fingerprint.h"
 #include "../checkpoints/checkpoint-report-private.h"
 #include "../checkpoints/checkpoint-verify.h"
 
@@ -109,13 +109,13 @@ reel_checkpoint_verify (const char *path, GError **error)
   g_return_val_if_fail (path, NULL);
   for (gint attempt = 1;; attempt++)
     {
-      g_autoptr (ReelCheckpointLook) look = reel_checkpoint_look (path);
+      g_autoptr (ReelCheckpointFingerprint) look = reel_checkpoint_fingerprint_new (path);
       g_autoptr (GError) failure = NULL;
       g_autoptr (ReelCheckpointReport) report = verify (path, path, &failure);
 
       /* Files of two directories that had the path are no damage of either. */
       if ((!report || report->faults->len > 0) && attempt < REEL_CHECKPOINT_ATTEMPTS
-          && reel_checkpoint_look_differs (look))
+          && reel_checkpoint_fingerprint_differs (look))
         continue;
       if (failure)
         g_propagate_error (error, g_steal_pointer (&failure));

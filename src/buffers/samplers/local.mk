@@ -18,7 +18,7 @@ reel_sources += \
 	src/buffers/samplers/priorities-follow.c \
 	src/buffers/samplers/priorities-private.h \
 	src/buffers/samplers/priorities-state.c \
-	src/buffers/samplers/priorities-told.c \
+	src/buffers/samplers/priority-updates.c \
 	src/buffers/samplers/priorities-weights.c \
 	src/buffers/samplers/priority-kernel.h \
 	src/buffers/samplers/priority-sampler.c \

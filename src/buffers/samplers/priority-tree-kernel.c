@@ -7,18 +7,18 @@
 #include <math.h>
 
 #define FAN REEL_TREE_FAN
-#define PARTS (FAN / REEL_LANES)
+#define PARTS (FAN / REEL_SIMD_WIDTH)
 #define NEAR 4096 /* sums that stay in the first cache */
 
 /* ---- groups ---- */
 
-#if REEL_LANES > 2
+#if REEL_SIMD_WIDTH > 2
 
 /* @turned[k] is number k of the eight of each group; @begins says where these are. */
 REEL_VECTOR_INLINE void
-turn (const double *from, const gint64 begins[REEL_LANES], ReelF64s turned[FAN])
+turn (const double *from, const gint64 begins[REEL_SIMD_WIDTH], ReelF64s turned[FAN])
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
 #define HALF(i) _mm256_loadu_pd (from + begins[i] + k)
 #define HALVES(i, j) _mm512_insertf64x4 (_mm512_castpd256_pd512 (HALF (i)), HALF (j), 1)
 #define QUARTERS(which, a, b) (ReelF64s) _mm512_shuffle_f64x2 (a, b, which)
@@ -72,9 +72,9 @@ add_four (const double *each)
 
 /* What each group adds up to: by pairs, fours, eights, whatever the width of vectors. */
 REEL_VECTOR_INLINE ReelF64s
-add_up (const double *from, const gint64 groups[REEL_LANES])
+add_up (const double *from, const gint64 groups[REEL_SIMD_WIDTH])
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   /* Sums need not wait until all are turned. */
 #define GROUP(i) _mm512_loadu_pd (from + groups[i] * FAN)
 #define ADD_ONES(a, b) _mm512_add_pd (_mm512_unpacklo_pd (a, b), _mm512_unpackhi_pd (a, b))
@@ -83,7 +83,7 @@ add_up (const double *from, const gint64 groups[REEL_LANES])
 #define ADD_FOUR(i)                                                                                \
   ADD_PAIRS (ADD_ONES (GROUP (i), GROUP (i + 1)), ADD_ONES (GROUP (i + 2), GROUP (i + 3)))
   return (ReelF64s) ADD_PAIRS (ADD_FOUR (0), ADD_FOUR (4));
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   gint64 begins[] = { groups[0] * FAN, groups[1] * FAN, groups[2] * FAN, groups[3] * FAN };
   ReelF64s each[FAN], pairs[FAN / 2], fours[FAN / 4];
 
@@ -101,12 +101,12 @@ add_up (const double *from, const gint64 groups[REEL_LANES])
 /* ---- sums ---- */
 
 REEL_VECTOR_INLINE void
-sum_groups (const double *from, double *restrict sums, const gint64 groups[REEL_LANES])
+sum_groups (const double *from, double *restrict sums, const gint64 groups[REEL_SIMD_WIDTH])
 {
-  double all[REEL_LANES];
+  double all[REEL_SIMD_WIDTH];
 
   reel_f64s_store (all, add_up (from, groups));
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     sums[groups[lane]] = all[lane];
 }
 
@@ -116,17 +116,17 @@ sum (const ReelTreeShape *tree, gint level, const gint64 *slots, gint64 n)
 {
   const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
   gint shift = REEL_TREE_FAN_BITS * (level + 1);
-  gint64 groups[REEL_LANES], i = 0;
+  gint64 groups[REEL_SIMD_WIDTH], i = 0;
 
-  for (; i + REEL_LANES <= n; i += REEL_LANES)
+  for (; i + REEL_SIMD_WIDTH <= n; i += REEL_SIMD_WIDTH)
     {
-      for (gint lane = 0; lane < REEL_LANES; lane++)
+      for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
         groups[lane] = slots[i + lane] >> shift;
       sum_groups (from, tree->sums[level], groups);
     }
   if (i == n)
     return;
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     groups[lane] = slots[MIN (i + lane, n - 1)] >> shift;
   sum_groups (from, tree->sums[level], groups);
 }
@@ -135,17 +135,17 @@ static void
 sum_range (const ReelTreeShape *tree, gint level, gint64 first, gint64 end)
 {
   const double *from = level > 0 ? tree->sums[level - 1] : tree->weights;
-  gint64 groups[REEL_LANES], i = first;
+  gint64 groups[REEL_SIMD_WIDTH], i = first;
 
-  for (; i + REEL_LANES <= end; i += REEL_LANES)
+  for (; i + REEL_SIMD_WIDTH <= end; i += REEL_SIMD_WIDTH)
     {
-      for (gint lane = 0; lane < REEL_LANES; lane++)
+      for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
         groups[lane] = i + lane;
       reel_f64s_store (tree->sums[level] + i, add_up (from, groups));
     }
   if (i == end)
     return;
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     groups[lane] = MIN (i + lane, end - 1);
   sum_groups (from, tree->sums[level], groups);
 }
@@ -177,7 +177,7 @@ least (const ReelTreeShape *tree, gint64 block, double bound)
         continue;
       for (gint part = 0; part < PARTS; part++)
         {
-          values[part] = reel_f64s_load (weights + i * FAN + part * REEL_LANES);
+          values[part] = reel_f64s_load (weights + i * FAN + part * REEL_SIMD_WIDTH);
           values[part] = reel_f64s_or_infinity (values[part], values[part]);
         }
       found = MIN (found, least_of (values));
@@ -187,7 +187,7 @@ least (const ReelTreeShape *tree, gint64 block, double bound)
 
 /* ---- the way down ---- */
 
-#if REEL_LANES > 2
+#if REEL_SIMD_WIDTH > 2
 
 /* A mass that is more than what is on the left may go on to the right; what was passed is taken
  * off, and it stays above 0. */
@@ -263,7 +263,7 @@ go_down (const double *from, double *restrict masses, const gint64 *begins, Reel
 {
   ReelF64s values;
 
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     {
       const double *each = from + begins[lane];
       double mass = masses[lane];
@@ -282,20 +282,20 @@ go_down (const double *from, double *restrict masses, const gint64 *begins, Reel
 
 /* To the second cache, where more misses are under way at once than on the way to the first. */
 REEL_VECTOR_INLINE void
-fetch (const double *from, const gint64 begins[REEL_LANES])
+fetch (const double *from, const gint64 begins[REEL_SIMD_WIDTH])
 {
 #pragma GCC unroll 8
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     __builtin_prefetch (from + begins[lane], 0, 2);
 }
 
 /* The rows in some slots, line by line. */
 REEL_VECTOR_INLINE void
-fetch_rows (const ReelRowLines *lines, const gint64 slots[REEL_LANES])
+fetch_rows (const ReelRowLines *lines, const gint64 slots[REEL_SIMD_WIDTH])
 {
   for (guint k = 0; k < lines->n; k++)
 #pragma GCC unroll 8
-    for (gint lane = 0; lane < REEL_LANES; lane++)
+    for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
       __builtin_prefetch (lines->first[k] + (gsize) slots[lane] * lines->stride[k], 0, 2);
 }
 
@@ -307,15 +307,15 @@ go_down_all (const double *from, double *restrict masses, gint64 *restrict begin
 {
   ReelI64s found;
 
-  for (gint64 i = 0; i < n; i += REEL_LANES)
+  for (gint64 i = 0; i < n; i += REEL_SIMD_WIDTH)
     {
       go_down (from, masses + i, begins + i, &found);
       reel_i64s_store (begins + i, found * FAN);
       if (below && i > 0)
-        fetch (below, begins + i - REEL_LANES);
+        fetch (below, begins + i - REEL_SIMD_WIDTH);
     }
   if (below)
-    fetch (below, begins + n - REEL_LANES);
+    fetch (below, begins + n - REEL_SIMD_WIDTH);
 }
 
 /* To what is near, and to what is not. */
@@ -339,17 +339,17 @@ go_down_to_rows (const double *from, double *restrict masses, const gint64 *rest
 {
   ReelI64s found;
 
-  for (gint64 i = 0; i < n; i += REEL_LANES)
+  for (gint64 i = 0; i < n; i += REEL_SIMD_WIDTH)
     {
       reel_f64s_store (weights + i, go_down (from, masses + i, begins + i, &found));
       reel_i64s_store (slots + i, found);
       if (i > 0)
-        fetch_rows (lines, slots + i - REEL_LANES);
+        fetch_rows (lines, slots + i - REEL_SIMD_WIDTH);
     }
-  fetch_rows (lines, slots + n - REEL_LANES);
+  fetch_rows (lines, slots + n - REEL_SIMD_WIDTH);
 }
 
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
 
 #define TOP_LEVELS 2
 #define ALL 255 /* choices */
@@ -365,10 +365,10 @@ static Forks
 list_forks (const double *from, gint64 n_groups)
 {
   ReelF64s each[FAN], pairs[FAN / 2], fours[FAN / 4];
-  gint64 begins[REEL_LANES];
+  gint64 begins[REEL_SIMD_WIDTH];
   Forks forks;
 
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     begins[lane] = MIN (lane, n_groups - 1) * FAN;
   turn (from, begins, each);
   pair (each, FAN, pairs);
@@ -406,7 +406,7 @@ go_down_top (const ReelTreeShape *tree, double *restrict masses, gint64 *restric
   Forks top = list_forks (tree->sums[level], 1);
   Forks second = list_forks (tree->sums[level - 1], tree->n_sums[level]);
 
-  for (gint64 i = 0; i < n; i += REEL_LANES)
+  for (gint64 i = 0; i < n; i += REEL_SIMD_WIDTH)
     {
       ReelF64s mass = reel_f64s_load (masses + i);
       ReelI64s group = go_down_forks (&top, &mass, (ReelI64s){ 0 });
@@ -426,7 +426,7 @@ find_whole (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64
   gint64 begins[REEL_TREE_SEARCHES];
   gint level = tree->n_levels - 2;
 
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   if (level > TOP_LEVELS)
     {
       go_down_top (tree, masses, begins, n);
@@ -448,7 +448,8 @@ static void
 find (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64 *restrict slots,
       double *restrict weights, const ReelRowLines *lines)
 {
-  gint64 whole = (n + REEL_LANES - 1) / REEL_LANES * REEL_LANES, at[REEL_TREE_SEARCHES];
+  gint64 whole = (n + REEL_SIMD_WIDTH - 1) / REEL_SIMD_WIDTH * REEL_SIMD_WIDTH,
+         at[REEL_TREE_SEARCHES];
   double left[REEL_TREE_SEARCHES], found[REEL_TREE_SEARCHES];
 
   if (whole == n)

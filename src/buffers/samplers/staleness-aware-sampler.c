@@ -3,7 +3,7 @@
 #include "../storages/racy-copy.h"
 #include "sampler.h"
 #include "../../core/tensordict/state-values.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-storage.h"
 
 #include <math.h>
 
@@ -240,7 +240,7 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
 
-  if (!reel_value_storage_check_columns (storage, "a staleness-aware sampler", error))
+  if (!reel_item_storage_check_columns (storage, "a staleness-aware sampler", error))
     return FALSE;
   if (!columns)
     return TRUE;

@@ -3,19 +3,19 @@
 #include "../../core/tensordict/tree-private.h"
 #include "../../core/tensordict/variant.h"
 #include "packed-leaf.h"
-#include "value-storage.h"
+#include "item-storage.h"
 
 struct _ReelCompressedListStorage
 {
-  ReelValueStorage parent_instance;
+  ReelItemStorage parent_instance;
 
   gint64 level;
 };
 
 G_DECLARE_FINAL_TYPE (ReelCompressedListStorage, reel_compressed_list_storage, REEL,
-                      COMPRESSED_LIST_STORAGE, ReelValueStorage)
+                      COMPRESSED_LIST_STORAGE, ReelItemStorage)
 G_DEFINE_FINAL_TYPE (ReelCompressedListStorage, reel_compressed_list_storage,
-                     REEL_TYPE_VALUE_STORAGE)
+                     REEL_TYPE_ITEM_STORAGE)
 
 /* ---- in ---- */
 
@@ -40,7 +40,7 @@ pack_leaf (const char *path, ReelTensor *const *leaf, gsize n, ReelTensor **resu
 }
 
 static ReelStoredValue *
-pack (ReelValueStorage *storage, ReelTensordict *row, GError **error)
+pack (ReelItemStorage *storage, ReelTensordict *row, GError **error)
 {
   g_autoptr (GPtrArray) packed =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
@@ -71,7 +71,7 @@ unpack_next (const char *path, ReelTensor *const *leaf, gsize n, ReelTensor **re
 }
 
 static ReelTensordict *
-unpack (ReelValueStorage *storage, const ReelStoredValue *value, GError **error)
+unpack (ReelItemStorage *storage, const ReelStoredValue *value, GError **error)
 {
   Unpacking unpacking = { value->packed, 0 };
 
@@ -79,7 +79,7 @@ unpack (ReelValueStorage *storage, const ReelStoredValue *value, GError **error)
 }
 
 static ReelTensor *
-unpack_leaf (ReelValueStorage *storage, const ReelStoredValue *value, const char *path)
+unpack_leaf (ReelItemStorage *storage, const ReelStoredValue *value, const char *path)
 {
   g_auto (GStrv) paths = reel_tensordict_list_leaves (value->td);
   const ReelTensor *like = reel_tensordict_get_tensor (value->td, path, NULL);
@@ -117,7 +117,7 @@ append_entry (GString *text, const ReelTensordictEntry *entry, const ReelStoredV
 
 /* TorchRL keeps a dict of the compressed leaves. */
 static char *
-describe (ReelValueStorage *storage, const ReelStoredValue *value)
+describe (ReelItemStorage *storage, const ReelStoredValue *value)
 {
   GString *text = g_string_new (NULL);
   gboolean single = value->td->kind == REEL_TENSORDICT_SINGLE;
@@ -143,10 +143,10 @@ reel_compressed_list_storage_class_init (ReelCompressedListStorageClass *klass)
     { "CompressedListStorage", NULL, "each leaf compressed, by TorchRL's name" },
     { NULL },
   };
-  ReelValueStorageClass *storage_class = REEL_VALUE_STORAGE_CLASS (klass);
+  ReelItemStorageClass *storage_class = REEL_ITEM_STORAGE_CLASS (klass);
 
   REEL_OBJECT_CLASS (klass)->ids = ids;
-  reel_value_storage_class_set_up (storage_class, "CompressedListStorage", REEL_COLLATE_LAZY_STACK);
+  reel_item_storage_class_set_up (storage_class, "CompressedListStorage", REEL_COLLATE_LAZY_STACK);
   storage_class->pack = pack;
   storage_class->unpack = unpack;
   storage_class->unpack_leaf = unpack_leaf;

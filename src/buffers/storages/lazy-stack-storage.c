@@ -1,20 +1,20 @@
 /* Tensordicts of any shapes, read as a lazy stack of them. */
-#include "value-storage.h"
+#include "item-storage.h"
 
 struct _ReelLazyStackStorage
 {
-  ReelValueStorage parent_instance;
+  ReelItemStorage parent_instance;
 
   gint64 stack_dim;
 };
 
 G_DECLARE_FINAL_TYPE (ReelLazyStackStorage, reel_lazy_stack_storage, REEL, LAZY_STACK_STORAGE,
-                      ReelValueStorage)
-G_DEFINE_FINAL_TYPE (ReelLazyStackStorage, reel_lazy_stack_storage, REEL_TYPE_VALUE_STORAGE)
+                      ReelItemStorage)
+G_DEFINE_FINAL_TYPE (ReelLazyStackStorage, reel_lazy_stack_storage, REEL_TYPE_ITEM_STORAGE)
 
 /* One that the rows have not is refused by the stack. */
 static gint
-stack_dim (ReelValueStorage *storage, gint ndim)
+stack_dim (ReelItemStorage *storage, gint ndim)
 {
   return (gint) REEL_LAZY_STACK_STORAGE (storage)->stack_dim;
 }
@@ -29,9 +29,9 @@ reel_lazy_stack_storage_class_init (ReelLazyStackStorageClass *klass)
   };
 
   REEL_OBJECT_CLASS (klass)->ids = ids;
-  reel_value_storage_class_set_up (REEL_VALUE_STORAGE_CLASS (klass), "LazyStackStorage",
-                                   REEL_COLLATE_LAZY_STACK);
-  REEL_VALUE_STORAGE_CLASS (klass)->stack_dim = stack_dim;
+  reel_item_storage_class_set_up (REEL_ITEM_STORAGE_CLASS (klass), "LazyStackStorage",
+                                  REEL_COLLATE_LAZY_STACK);
+  REEL_ITEM_STORAGE_CLASS (klass)->stack_dim = stack_dim;
   reel_object_class_add_int64 (REEL_OBJECT_CLASS (klass), "stack-dim",
                                G_STRUCT_OFFSET (ReelLazyStackStorage, stack_dim), -REEL_MAX_NDIM,
                                REEL_MAX_NDIM - 1, 0, NULL,

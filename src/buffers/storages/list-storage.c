@@ -1,13 +1,13 @@
 /* Values of any shape, one a row. */
-#include "value-storage.h"
+#include "item-storage.h"
 
 struct _ReelListStorage
 {
-  ReelValueStorage parent_instance;
+  ReelItemStorage parent_instance;
 };
 
-G_DECLARE_FINAL_TYPE (ReelListStorage, reel_list_storage, REEL, LIST_STORAGE, ReelValueStorage)
-G_DEFINE_FINAL_TYPE (ReelListStorage, reel_list_storage, REEL_TYPE_VALUE_STORAGE)
+G_DECLARE_FINAL_TYPE (ReelListStorage, reel_list_storage, REEL, LIST_STORAGE, ReelItemStorage)
+G_DEFINE_FINAL_TYPE (ReelListStorage, reel_list_storage, REEL_TYPE_ITEM_STORAGE)
 
 static void
 reel_list_storage_class_init (ReelListStorageClass *klass)
@@ -19,8 +19,8 @@ reel_list_storage_class_init (ReelListStorageClass *klass)
   };
 
   REEL_OBJECT_CLASS (klass)->ids = ids;
-  reel_value_storage_class_set_up (REEL_VALUE_STORAGE_CLASS (klass), "ListStorage",
-                                   REEL_COLLATE_STACK);
+  reel_item_storage_class_set_up (REEL_ITEM_STORAGE_CLASS (klass), "ListStorage",
+                                  REEL_COLLATE_STACK);
 }
 
 static void

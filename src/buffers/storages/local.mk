@@ -35,14 +35,14 @@ reel_sources += \
 	src/buffers/storages/storage-write.c \
 	src/buffers/storages/stream-copy.h \
 	src/buffers/storages/strided-copy.h \
-	src/buffers/storages/value-index.c \
-	src/buffers/storages/value-index.h \
-	src/buffers/storages/value-rows.c \
-	src/buffers/storages/value-rows.h \
-	src/buffers/storages/value-storage.c \
-	src/buffers/storages/value-storage.h \
-	src/buffers/storages/value-table.c \
-	src/buffers/storages/value-table.h \
+	src/buffers/storages/item-index.c \
+	src/buffers/storages/item-index.h \
+	src/buffers/storages/item-rows.c \
+	src/buffers/storages/item-rows.h \
+	src/buffers/storages/item-storage.c \
+	src/buffers/storages/item-storage.h \
+	src/buffers/storages/item-table.c \
+	src/buffers/storages/item-table.h \
 	$(NULL)
 
 reel_classes += \

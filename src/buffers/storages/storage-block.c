@@ -1,7 +1,7 @@
 /* Lending blocks of a ring to those who fill them, and announcing what was filled. */
 
 #include "storage-state.h"
-#include "value-storage.h"
+#include "item-storage.h"
 
 #include <unistd.h>
 
@@ -132,7 +132,7 @@ reel_storage_finish_writing (ReelStorage *self)
 }
 
 gboolean
-reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GError **error)
+reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelReservation *block, GError **error)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
   ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
@@ -140,7 +140,7 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GErro
   gint64 end, slot;
 
   g_return_val_if_fail (n_steps > 0, FALSE);
-  if (!reel_value_storage_check_columns (self, "who fills blocks in place", error)
+  if (!reel_item_storage_check_columns (self, "who fills blocks in place", error)
       || !reel_storage_begin_write (self, error))
     return FALSE;
   end = reel_ring_get_end (ring);
@@ -154,12 +154,12 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GErro
   for (guint i = 0; !state->staging && i < state->columns.n; i++)
     state->block[i] = state->columns.at[i].data + (gsize) slot * state->columns.at[i].step_bytes;
   state->n_lent = n_steps;
-  *block = (ReelBlock){ .first_step = end, .n_steps = n_steps, .columns = state->block };
+  *block = (ReelReservation){ .first_step = end, .n_steps = n_steps, .columns = state->block };
   return TRUE;
 }
 
 void
-reel_storage_commit (ReelStorage *self, ReelBlock *block, gint64 n_steps)
+reel_storage_commit (ReelStorage *self, ReelReservation *block, gint64 n_steps)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
 

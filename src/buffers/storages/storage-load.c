@@ -2,7 +2,7 @@
 
 #include "row-copy.h"
 #include "storage-private.h"
-#include "value-storage.h"
+#include "item-storage.h"
 
 /* ---- whether they fit ---- */
 
@@ -118,8 +118,8 @@ is_packed (const ReelStoredRows *self)
 static gboolean
 check_kind (const ReelStoredRows *self, ReelStorage *storage, GError **error)
 {
-  gboolean holds_values = REEL_IS_VALUE_STORAGE (storage);
-  gboolean unpacks = holds_values && REEL_VALUE_STORAGE_GET_CLASS (storage)->unpack;
+  gboolean holds_values = REEL_IS_ITEM_STORAGE (storage);
+  gboolean unpacks = holds_values && REEL_ITEM_STORAGE_GET_CLASS (storage)->unpack;
 
   if (self->values ? holds_values && (unpacks || !is_packed (self)) : !holds_values)
     return TRUE;
@@ -179,8 +179,8 @@ reserve_slots (const ReelStoredRows *self, ReelStorage *storage, GError **error)
   gboolean round = first + n > n_slots;
 
   return n == 0
-         || reel_value_table_reserve (reel_value_storage_get_table (REEL_VALUE_STORAGE (storage)),
-                                      round ? 0 : first, round ? n_slots : n, error);
+         || reel_item_table_reserve (reel_item_storage_get_table (REEL_ITEM_STORAGE (storage)),
+                                     round ? 0 : first, round ? n_slots : n, error);
 }
 
 /* Memory, of which the storage is as much the owner as of what the first write makes. */
@@ -301,14 +301,14 @@ reel_row_move_adopt (ReelRowMove *self, const ReelStoredRows *rows, ReelStorage 
 static void
 run_values (ReelRowMove *self, gint64 first)
 {
-  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (self->storage));
+  ReelItemTable *table = reel_item_storage_get_table (REEL_ITEM_STORAGE (self->storage));
   gint64 n_slots = reel_storage_get_capacity (self->storage);
 
   reel_storage_begin_change (self->storage);
-  reel_value_table_clear (table);
+  reel_item_table_clear (table);
   for (guint i = 0; i < self->values->len; i++)
-    reel_value_table_put (table, (first + i) % n_slots,
-                          reel_stored_value_ref (self->values->pdata[i]));
+    reel_item_table_put (table, (first + i) % n_slots,
+                         reel_stored_value_ref (self->values->pdata[i]));
   reel_storage_end_change (self->storage);
   reel_storage_restore (self->storage, first, first + self->values->len);
 }

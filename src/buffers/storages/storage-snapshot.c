@@ -3,8 +3,8 @@
 #include "row-copy.h"
 #include "../../core/tensordict/state-values.h"
 #include "storage-private.h"
-#include "value-rows.h"
-#include "value-storage.h"
+#include "item-rows.h"
+#include "item-storage.h"
 
 #include "../../core/object/error.h"
 
@@ -68,10 +68,10 @@ static gboolean
 add_values (ReelStorage *self, ReelTensordict *state, GError **error)
 {
   gint64 capacity = reel_storage_get_capacity (self), begin, end;
-  g_autoptr (ReelTensor) slots = reel_value_storage_list_slots (REEL_VALUE_STORAGE (self), error);
+  g_autoptr (ReelTensor) slots = reel_item_storage_list_slots (REEL_ITEM_STORAGE (self), error);
   g_autoptr (ReelTensordict) rows =
-      slots ? reel_value_storage_get_rows (REEL_VALUE_STORAGE (self), (const gint64 *) slots->data,
-                                           slots->shape[0], error)
+      slots ? reel_item_storage_get_rows (REEL_ITEM_STORAGE (self), (const gint64 *) slots->data,
+                                          slots->shape[0], error)
             : NULL;
   g_autoptr (ReelTensordict) copy = rows ? reel_tensordict_clone (rows, TRUE, error) : NULL;
 
@@ -95,7 +95,7 @@ reel_storage_get_state (ReelStorage *self, GError **error)
   if (reel_state_set (state, "_len", REEL_DTYPE_INT64, 0, 1, &length, error)
       && reel_state_set (state, "initialized", REEL_DTYPE_BOOL, 0, 1, &initialized, error)
       && (!initialized
-          || (REEL_IS_VALUE_STORAGE (self) ? add_values : add_rows) (self, state, error)))
+          || (REEL_IS_ITEM_STORAGE (self) ? add_values : add_rows) (self, state, error)))
     return g_steal_pointer (&state);
   return NULL;
 }
@@ -205,7 +205,7 @@ read_values (ReelStorage *self, const ReelTensordict *state, ReelStoredRows *row
   items = copy ? reel_rows_list (copy, error) : NULL;
   if (!items || !find_capacity (state, n, &capacity, error))
     return FALSE;
-  rows->values = reel_value_storage_pack (REEL_VALUE_STORAGE (self), items, error);
+  rows->values = reel_item_storage_pack (REEL_ITEM_STORAGE (self), items, error);
   rows->data = reel_tensordict_new (1, &capacity);
   return rows->values && find_range (state, rows, 1, error)
          && check_slots (rows, n, capacity, error) && reel_stored_rows_check (rows, self, error);
@@ -235,7 +235,7 @@ reel_storage_read_state (ReelStorage *self, const ReelTensordict *state, ReelSto
     return FALSE;
   if (!*initialized->data)
     return TRUE;
-  if ((REEL_IS_VALUE_STORAGE (self) ? read_values : read_columns) (self, state, rows, error))
+  if ((REEL_IS_ITEM_STORAGE (self) ? read_values : read_columns) (self, state, rows, error))
     return TRUE;
   reel_stored_rows_clear (rows);
   return FALSE;

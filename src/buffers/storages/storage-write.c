@@ -2,8 +2,8 @@
 
 #include "storage-leaves.h"
 #include "storage-state.h"
-#include "value-rows.h"
-#include "value-storage.h"
+#include "item-rows.h"
+#include "item-storage.h"
 
 #include <string.h>
 
@@ -152,12 +152,12 @@ reel_steps_free (ReelSteps *steps)
 static gboolean
 reserve_slots (ReelStorage *self, gint64 n_new, GError **error)
 {
-  ReelValueTable *table = reel_value_storage_get_table (REEL_VALUE_STORAGE (self));
+  ReelItemTable *table = reel_item_storage_get_table (REEL_ITEM_STORAGE (self));
   gint64 slot = reel_storage_get_cursor (self), n_slots = reel_storage_state (self)->n_slots;
   gboolean round = n_new > n_slots - slot;
 
   return n_new == 0
-         || reel_value_table_reserve (table, round ? 0 : slot, round ? n_slots : n_new, error);
+         || reel_item_table_reserve (table, round ? 0 : slot, round ? n_slots : n_new, error);
 }
 
 static gboolean
@@ -168,14 +168,14 @@ take_values (ReelStorage *self, ReelTensordict *data, ReelSteps *steps, gint64 n
 
   if (!rows || !reserve_slots (self, n_new, error))
     return FALSE;
-  steps->values = reel_value_storage_pack (REEL_VALUE_STORAGE (self), rows, error);
+  steps->values = reel_item_storage_pack (REEL_ITEM_STORAGE (self), rows, error);
   return steps->values != NULL;
 }
 
 static gboolean
 take (ReelStorage *self, ReelTensordict *data, ReelSteps *steps, gint64 n_new, GError **error)
 {
-  if (REEL_IS_VALUE_STORAGE (self))
+  if (REEL_IS_ITEM_STORAGE (self))
     return take_values (self, data, steps, n_new, error);
   steps->leaves = g_new (const ReelTensor *, reel_storage_state (self)->columns.n);
   return reel_storage_find_leaves (self, data, steps->leaves, error)
@@ -195,8 +195,8 @@ reel_storage_take_steps (ReelStorage *self, ReelTensordict *data, gint64 n_new, 
 static void
 put_value (ReelStorage *self, const ReelSteps *data, gint64 step, gint64 slot)
 {
-  reel_value_table_put (reel_value_storage_get_table (REEL_VALUE_STORAGE (self)), slot,
-                        reel_stored_value_ref (data->values->pdata[step]));
+  reel_item_table_put (reel_item_storage_get_table (REEL_ITEM_STORAGE (self)), slot,
+                       reel_stored_value_ref (data->values->pdata[step]));
 }
 
 /* Steps [first, first + n) of every leaf, to records part by part. */
@@ -369,7 +369,7 @@ reel_storage_write_step (ReelStorage *self, const ReelTensordict *step, gboolean
   gint64 end, slot;
 
   *written = FALSE;
-  if (REEL_IS_VALUE_STORAGE (self) || state->columns.n > MOST_LEAVES
+  if (REEL_IS_ITEM_STORAGE (self) || state->columns.n > MOST_LEAVES
       || !reel_storage_match_leaves (self, step, 0, leaves)
       || !find_rows (leaves, state->columns.n, rows))
     return TRUE;

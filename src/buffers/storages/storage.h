@@ -123,7 +123,7 @@ typedef struct
 } ReelStorageView;
 
 /**
- * ReelBlock:
+ * ReelReservation:
  * @first_step: number of the first step lent
  * @n_steps: steps lent, at least 1
  * @columns: (array): one pointer per column, in reel_storage_get_columns() order: step 0, lane 0 of
@@ -138,7 +138,7 @@ typedef struct
   gint64 first_step;
   gint64 n_steps;
   guint8 *const *columns;
-} ReelBlock;
+} ReelReservation;
 
 /**
  * reel_storage_allocate:
@@ -416,7 +416,8 @@ guint64 reel_storage_get_revision (ReelStorage *self);
  * Returns: whether @block was lent
  */
 REEL_API
-gboolean reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *block, GError **error);
+gboolean reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelReservation *block,
+                               GError **error);
 
 /**
  * reel_storage_commit:
@@ -428,7 +429,7 @@ gboolean reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelBlock *blo
  * block have handed over.
  */
 REEL_API
-void reel_storage_commit (ReelStorage *self, ReelBlock *block, gint64 n_steps);
+void reel_storage_commit (ReelStorage *self, ReelReservation *block, gint64 n_steps);
 
 /**
  * reel_storage_empty:

@@ -6,8 +6,8 @@
 #include "../../core/tensordict/tensordict-private.h"
 #include "../../specs/element.h"
 #include "../storages/storage-private.h"
-#include "../storages/value-rows.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-rows.h"
+#include "../storages/item-storage.h"
 #include "writer-private.h"
 
 #include <math.h>
@@ -152,11 +152,11 @@ ref_stored (ReelStorage *storage, GError **error)
 {
   g_autoptr (ReelTensor) slots = NULL;
 
-  if (!REEL_IS_VALUE_STORAGE (storage))
+  if (!REEL_IS_ITEM_STORAGE (storage))
     return reel_tensordict_ref (reel_storage_get_data (storage));
-  slots = reel_value_storage_list_slots (REEL_VALUE_STORAGE (storage), error);
-  return slots ? reel_value_storage_get_rows (REEL_VALUE_STORAGE (storage),
-                                              (const gint64 *) slots->data, slots->shape[0], error)
+  slots = reel_item_storage_list_slots (REEL_ITEM_STORAGE (storage), error);
+  return slots ? reel_item_storage_get_rows (REEL_ITEM_STORAGE (storage),
+                                             (const gint64 *) slots->data, slots->shape[0], error)
                : NULL;
 }
 
@@ -167,7 +167,7 @@ list_stored (ReelMaxValueWriter *self, const ReelWriterRows *rows, gboolean *int
 {
   g_autoptr (ReelTensordict) data = NULL;
 
-  if (REEL_IS_VALUE_STORAGE (rows->storage) && rows->view.end_row == rows->view.first_row)
+  if (REEL_IS_ITEM_STORAGE (rows->storage) && rows->view.end_row == rows->view.first_row)
     return g_new0 (gint64, 1);
   data = rows->data ? reel_tensordict_ref (rows->data) : ref_stored (rows->storage, error);
   return data ? list_ranks (self, data, integral, error) : NULL;

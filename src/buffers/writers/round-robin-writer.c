@@ -2,7 +2,7 @@
 #include "round-robin-writer.h"
 
 #include "../storages/storage-private.h"
-#include "../storages/value-rows.h"
+#include "../storages/item-rows.h"
 #include "writer-private.h"
 
 #define GENERATIONS "_generation"
@@ -56,7 +56,8 @@ add (ReelWriter *self, ReelStorage *storage, ReelTensordict *step, gboolean *add
 }
 
 static gboolean
-reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block, GError **error)
+reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelReservation *block,
+         GError **error)
 {
   return reel_storage_reserve (storage, n_steps, block, error);
 }

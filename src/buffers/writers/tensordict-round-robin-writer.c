@@ -1,8 +1,8 @@
 /* Around the ring, and each row holds the slot of its step as `index`. */
 #include "round-robin-writer.h"
 #include "../storages/storage-private.h"
-#include "../storages/value-rows.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-rows.h"
+#include "../storages/item-storage.h"
 #include "../../core/tensordict/tree-private.h"
 
 #define INDEX "index"
@@ -121,7 +121,8 @@ extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *sl
 
 /* Who fills the block knows nothing of the index. */
 static gboolean
-reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block, GError **error)
+reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelReservation *block,
+         GError **error)
 {
   const ReelColumn *column = find_index (storage);
   guint n_columns;

@@ -2,8 +2,8 @@
 
 #include "../../core/tensordict/state-values.h"
 #include "../storages/storage-private.h"
-#include "../storages/value-rows.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-rows.h"
+#include "../storages/item-storage.h"
 
 typedef struct
 {
@@ -76,7 +76,7 @@ check_steps (ReelStorage *storage, const ReelTensordict *data, GError **error)
   gint ndim;
 
   reel_tensordict_get_batch_size (data, &ndim);
-  if (!REEL_IS_VALUE_STORAGE (storage) && ndim < reel_storage_get_ndim (storage))
+  if (!REEL_IS_ITEM_STORAGE (storage) && ndim < reel_storage_get_ndim (storage))
     {
       g_set_error (
           error, REEL_ERROR, REEL_ERROR_RUNTIME,
@@ -104,8 +104,7 @@ reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data
 
   if (!reel_writer_may_write (self, error) || !reel_writer_check (self, storage, error))
     return FALSE;
-  rows =
-      REEL_IS_VALUE_STORAGE (storage) ? reel_rows_list (data, error) : reel_tensordict_ref (data);
+  rows = REEL_IS_ITEM_STORAGE (storage) ? reel_rows_list (data, error) : reel_tensordict_ref (data);
   if (!rows || !check_steps (storage, rows, error))
     return FALSE;
   whole =
@@ -118,7 +117,7 @@ reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data
 }
 
 gboolean
-reel_writer_reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block,
+reel_writer_reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelReservation *block,
                      GError **error)
 {
   ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);

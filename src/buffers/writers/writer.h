@@ -77,8 +77,8 @@ struct _ReelWriterClass
                       GError **error);
   gboolean (*add) (ReelWriter *self, ReelStorage *storage, ReelTensordict *step, gboolean *added,
                    GError **error);
-  gboolean (*reserve) (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelBlock *block,
-                       GError **error);
+  gboolean (*reserve) (ReelWriter *self, ReelStorage *storage, gint64 n_steps,
+                       ReelReservation *block, GError **error);
   char *(*describe) (ReelWriter *self);
   gboolean (*get_state) (ReelWriter *self, ReelStorage *storage, ReelTensordict *state,
                          GError **error);
@@ -120,7 +120,7 @@ gboolean reel_writer_extend (ReelWriter *self, ReelStorage *storage, ReelTensord
  */
 REEL_API
 gboolean reel_writer_reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps,
-                              ReelBlock *block, GError **error);
+                              ReelReservation *block, GError **error);
 
 /**
  * reel_writer_check:

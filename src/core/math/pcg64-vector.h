@@ -1,4 +1,4 @@
-/* PCG64 of REEL_LANES streams side by side, for kernel sources alone: the integers of pcg64.h,
+/* PCG64 of REEL_SIMD_WIDTH streams side by side, for kernel sources alone: the integers of pcg64.h,
  * whose halves lie in vectors of their own. For vectors of 512 bits; narrower ones have no
  * multiplication of 64 bits. Private.
  */
@@ -7,7 +7,7 @@
 #include "pcg64.h"
 #include "vector.h"
 
-typedef guint64 ReelU64s __attribute__ ((vector_size (8 * REEL_LANES)));
+typedef guint64 ReelU64s __attribute__ ((vector_size (8 * REEL_SIMD_WIDTH)));
 
 typedef struct
 {

@@ -14,8 +14,8 @@
 #define LEAST 0x1p-1022 /* that is not tiny */
 #define FAR 1000        /* |a log2 x| up to which no power is 0, tiny or infinite */
 #define BIAS 1023
-#define ALL ((1u << REEL_LANES) - 1)
-#define ABREAST (REEL_LANES / 2) /* vectors, as many as there are registers for */
+#define ALL ((1u << REEL_SIMD_WIDTH) - 1)
+#define ABREAST (REEL_SIMD_WIDTH / 2) /* vectors, as many as there are registers for */
 
 /* Near 16 / (16 + i), in eight bits, and minus its binary logarithm: multiples of 2^-20, and the
  * rest. */
@@ -99,13 +99,13 @@ polynomial (const double *terms, gint n_terms, const ReelF64s *x, gint n, ReelF6
 REEL_VECTOR_INLINE ReelF64s
 look_up (const double table[MANY], ReelI64s index)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelF64s) _mm512_permutex2var_pd (_mm512_loadu_pd (table), (__m512i) index,
                                             _mm512_loadu_pd (table + 8));
 #else
   ReelF64s v;
 
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     v[lane] = table[index[lane]];
   return v;
 #endif
@@ -159,7 +159,7 @@ scale (ReelF64s y, ReelI64s n, gboolean is_far)
 {
   if (!is_far)
     return (ReelF64s) ((ReelI64s) y + n * (1ll << FRACTION_BITS));
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     y[lane] = __builtin_ldexp (y[lane], (int) n[lane]);
   return y;
 }
@@ -237,12 +237,12 @@ power_abreast (const double *from, const Exponent *a, double *to)
   ReelF64s x[ABREAST], y[ABREAST];
 
   for (gint k = 0; k < ABREAST; k++)
-    x[k] = reel_f64s_load (from + k * REEL_LANES);
+    x[k] = reel_f64s_load (from + k * REEL_SIMD_WIDTH);
   if (!are_plain (x, ABREAST) || !powers_of (x, ABREAST, a, FALSE, y))
     for (gint k = 0; k < ABREAST; k++)
       y[k] = power_of (x[k], a);
   for (gint k = 0; k < ABREAST; k++)
-    reel_f64s_store (to + k * REEL_LANES, y[k]);
+    reel_f64s_store (to + k * REEL_SIMD_WIDTH, y[k]);
 }
 
 static void
@@ -261,13 +261,13 @@ power (const double *from, gint64 n, double exponent, double *to)
   bits &= ~((1ll << 31) - 1);
   memcpy (&a.high, &bits, sizeof bits);
   a.low = exponent - a.high;
-  for (i = 0; i + ABREAST * REEL_LANES <= n; i += ABREAST * REEL_LANES)
+  for (i = 0; i + ABREAST * REEL_SIMD_WIDTH <= n; i += ABREAST * REEL_SIMD_WIDTH)
     power_abreast (from + i, &a, to + i);
-  for (; i + REEL_LANES <= n; i += REEL_LANES)
+  for (; i + REEL_SIMD_WIDTH <= n; i += REEL_SIMD_WIDTH)
     reel_f64s_store (to + i, power_of (reel_f64s_load (from + i), &a));
   if (i < n)
     {
-      double rest[REEL_LANES] = { 0 };
+      double rest[REEL_SIMD_WIDTH] = { 0 };
 
       memcpy (rest, from + i, (gsize) (n - i) * sizeof *rest);
       reel_f64s_store (rest, power_of (reel_f64s_load (rest), &a));

@@ -25,7 +25,7 @@ reel_sine_fold (ReelF64s theta)
   ReelI64s huge = reel_f64s_abs (theta) > REEL_SINE_WIDE;
 
   if (reel_mask_bits (huge) != 0)
-    for (gint lane = 0; lane < REEL_LANES; lane++)
+    for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
       if (huge[lane])
         theta[lane] = fmod (theta[lane], 0x1.921fb54442d18p+2);
   return theta;

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #if defined(__AVX512F__)
-#define REEL_LANES 8
+#define REEL_SIMD_WIDTH 8
 #elif defined(__AVX2__)
-#define REEL_LANES 4
+#define REEL_SIMD_WIDTH 4
 #else
-#define REEL_LANES 2
+#define REEL_SIMD_WIDTH 2
 #endif
 
 #if defined(__SSE2__)
@@ -20,9 +20,9 @@
 
 #define REEL_VECTOR_INLINE static inline __attribute__ ((always_inline))
 
-/* REEL_LANES doubles, and as many integers. */
-typedef double ReelF64s __attribute__ ((vector_size (8 * REEL_LANES)));
-typedef gint64 ReelI64s __attribute__ ((vector_size (8 * REEL_LANES)));
+/* REEL_SIMD_WIDTH doubles, and as many integers. */
+typedef double ReelF64s __attribute__ ((vector_size (8 * REEL_SIMD_WIDTH)));
+typedef gint64 ReelI64s __attribute__ ((vector_size (8 * REEL_SIMD_WIDTH)));
 
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_load (const double *from)
@@ -40,7 +40,7 @@ reel_f64s_store (double *to, ReelF64s v)
 }
 
 /* No local to copy to, whose alignment GCC's AddressSanitizer might lose (GCC bug 110027). */
-typedef gint64 ReelI64sAnywhere __attribute__ ((vector_size (8 * REEL_LANES), aligned (8)));
+typedef gint64 ReelI64sAnywhere __attribute__ ((vector_size (8 * REEL_SIMD_WIDTH), aligned (8)));
 
 REEL_VECTOR_INLINE ReelI64s
 reel_i64s_load (const gint64 *from)
@@ -70,7 +70,7 @@ reel_f64s_abs (ReelF64s v)
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_select (ReelI64s mask, ReelF64s yes, ReelF64s no)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelF64s) _mm512_mask_blend_pd (_mm512_movepi64_mask ((__m512i) mask), (__m512d) no,
                                           (__m512d) yes);
 #else
@@ -82,9 +82,9 @@ reel_f64s_select (ReelI64s mask, ReelF64s yes, ReelF64s no)
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_min (ReelF64s a, ReelF64s b)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelF64s) _mm512_min_pd ((__m512d) a, (__m512d) b);
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   return (ReelF64s) _mm256_min_pd ((__m256d) a, (__m256d) b);
 #else
   return reel_f64s_select (a < b, a, b);
@@ -96,10 +96,10 @@ reel_f64s_min (ReelF64s a, ReelF64s b)
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_clip (ReelF64s v, double low, double high)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelF64s) _mm512_min_pd (_mm512_set1_pd (high),
                                    _mm512_max_pd (_mm512_set1_pd (low), (__m512d) v));
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   return (ReelF64s) _mm256_min_pd (_mm256_set1_pd (high),
                                    _mm256_max_pd (_mm256_set1_pd (low), (__m256d) v));
 #elif defined(__SSE2__)
@@ -113,7 +113,7 @@ reel_f64s_clip (ReelF64s v, double low, double high)
 
 /* A choice for each lane, in the form that the widest vectors compare to: from a vector of masks
  * they would have to make it again. */
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
 typedef __mmask8 ReelChoice;
 #else
 typedef ReelI64s ReelChoice;
@@ -122,7 +122,7 @@ typedef ReelI64s ReelChoice;
 REEL_VECTOR_INLINE ReelChoice
 reel_f64s_less (ReelF64s a, ReelF64s b)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_cmp_pd_mask ((__m512d) a, (__m512d) b, _CMP_LT_OQ);
 #else
   return a < b;
@@ -132,7 +132,7 @@ reel_f64s_less (ReelF64s a, ReelF64s b)
 REEL_VECTOR_INLINE ReelChoice
 reel_f64s_at_least (ReelF64s a, ReelF64s b)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_cmp_pd_mask ((__m512d) a, (__m512d) b, _CMP_GE_OQ);
 #else
   return a >= b;
@@ -142,7 +142,7 @@ reel_f64s_at_least (ReelF64s a, ReelF64s b)
 REEL_VECTOR_INLINE ReelChoice
 reel_f64s_equal (ReelF64s a, ReelF64s b)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_cmp_pd_mask ((__m512d) a, (__m512d) b, _CMP_EQ_OQ);
 #else
   return a == b;
@@ -153,7 +153,7 @@ reel_f64s_equal (ReelF64s a, ReelF64s b)
 REEL_VECTOR_INLINE ReelChoice
 reel_i64s_has (ReelI64s v, gint64 bits)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_test_epi64_mask ((__m512i) v, _mm512_set1_epi64 (bits));
 #else
   return (v & bits) != 0;
@@ -163,7 +163,7 @@ reel_i64s_has (ReelI64s v, gint64 bits)
 REEL_VECTOR_INLINE ReelChoice
 reel_i64s_is (ReelI64s v, gint64 value)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_cmpeq_epi64_mask ((__m512i) v, _mm512_set1_epi64 (value));
 #else
   return v == value;
@@ -173,7 +173,7 @@ reel_i64s_is (ReelI64s v, gint64 value)
 REEL_VECTOR_INLINE ReelChoice
 reel_i64s_greater (ReelI64s v, gint64 than)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_cmpgt_epi64_mask ((__m512i) v, _mm512_set1_epi64 (than));
 #else
   return v > than;
@@ -183,7 +183,7 @@ reel_i64s_greater (ReelI64s v, gint64 than)
 REEL_VECTOR_INLINE ReelChoice
 reel_i64s_less (ReelI64s v, gint64 than)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_cmplt_epi64_mask ((__m512i) v, _mm512_set1_epi64 (than));
 #else
   return v < than;
@@ -193,7 +193,7 @@ reel_i64s_less (ReelI64s v, gint64 than)
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_choose (ReelChoice choice, ReelF64s yes, ReelF64s no)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelF64s) _mm512_mask_blend_pd (choice, (__m512d) no, (__m512d) yes);
 #else
   return reel_f64s_select (choice, yes, no);
@@ -204,7 +204,7 @@ reel_f64s_choose (ReelChoice choice, ReelF64s yes, ReelF64s no)
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_negate_if (ReelChoice choice, ReelF64s v)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelF64s) _mm512_mask_blend_pd (choice, (__m512d) v, (__m512d) -v);
 #else
   return (ReelF64s) ((ReelI64s) v ^ (choice & G_MININT64));
@@ -215,7 +215,7 @@ reel_f64s_negate_if (ReelChoice choice, ReelF64s v)
 REEL_VECTOR_INLINE ReelI64s
 reel_i64s_if (ReelChoice choice, gint64 value)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelI64s) _mm512_maskz_set1_epi64 (choice, value);
 #else
   return choice & value;
@@ -226,9 +226,9 @@ reel_i64s_if (ReelChoice choice, gint64 value)
 REEL_VECTOR_INLINE double
 reel_f64s_least (ReelF64s v)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_reduce_min_pd ((__m512d) v);
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   __m128d least =
       _mm_min_pd (_mm256_castpd256_pd128 ((__m256d) v), _mm256_extractf128_pd ((__m256d) v, 1));
 
@@ -242,9 +242,9 @@ reel_f64s_least (ReelF64s v)
 REEL_VECTOR_INLINE guint
 reel_mask_bits (ReelI64s mask)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_movepi64_mask ((__m512i) mask);
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   return (guint) _mm256_movemask_pd ((__m256d) mask);
 #else
   return (guint) (mask[0] & 1) | (guint) (mask[1] & 2);
@@ -255,7 +255,7 @@ reel_mask_bits (ReelI64s mask)
 REEL_VECTOR_INLINE guint
 reel_choice_bits (ReelChoice choice)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return choice;
 #else
   return reel_mask_bits (choice);
@@ -266,7 +266,7 @@ reel_choice_bits (ReelChoice choice)
 REEL_VECTOR_INLINE guint
 reel_i64s_differ (ReelI64s a, ReelI64s b)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_cmpneq_epi64_mask ((__m512i) a, (__m512i) b);
 #else
   return reel_mask_bits (a != b);
@@ -277,7 +277,7 @@ reel_i64s_differ (ReelI64s a, ReelI64s b)
 REEL_VECTOR_INLINE guint
 reel_f64s_either_beyond (ReelF64s a, double a_limit, ReelF64s b, double b_limit)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   __mmask8 within =
       _mm512_cmp_pd_mask (_mm512_abs_pd ((__m512d) a), _mm512_set1_pd (a_limit), _CMP_NGT_UQ);
 
@@ -293,7 +293,7 @@ reel_f64s_either_beyond (ReelF64s a, double a_limit, ReelF64s b, double b_limit)
 REEL_VECTOR_INLINE guint
 reel_f64s_positive (ReelF64s v)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return _mm512_cmp_pd_mask ((__m512d) v, _mm512_setzero_pd (), _CMP_GT_OQ);
 #else
   return reel_mask_bits (v > 0);
@@ -304,7 +304,7 @@ reel_f64s_positive (ReelF64s v)
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_or_infinity (ReelF64s v, ReelF64s above)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelF64s) _mm512_mask_blend_pd (reel_f64s_positive (above),
                                           _mm512_set1_pd (__builtin_inf ()), (__m512d) v);
 #else
@@ -316,9 +316,9 @@ reel_f64s_or_infinity (ReelF64s v, ReelF64s above)
 REEL_VECTOR_INLINE ReelI64s
 reel_bits_mask (guint64 bits)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelI64s) _mm512_movm_epi64 ((__mmask8) bits);
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   const ReelI64s place = { 1, 2, 4, 8 };
 
   return ((gint64) bits & place) != 0;
@@ -330,8 +330,8 @@ reel_bits_mask (guint64 bits)
 }
 
 /* As many bytes as a vector has. */
-typedef guint8 ReelBytes __attribute__ ((vector_size (8 * REEL_LANES)));
-typedef guint8 ReelBytesAnywhere __attribute__ ((vector_size (8 * REEL_LANES), aligned (1)));
+typedef guint8 ReelBytes __attribute__ ((vector_size (8 * REEL_SIMD_WIDTH)));
+typedef guint8 ReelBytesAnywhere __attribute__ ((vector_size (8 * REEL_SIMD_WIDTH), aligned (1)));
 
 /* 1 where a byte is not 0. */
 REEL_VECTOR_INLINE ReelBytes
@@ -339,9 +339,9 @@ reel_bytes_load_flags (const guint8 *from)
 {
   ReelBytes v = *(const ReelBytesAnywhere *) from;
 
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelBytes) _mm512_min_epu8 ((__m512i) v, _mm512_set1_epi8 (1));
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   return (ReelBytes) _mm256_min_epu8 ((__m256i) v, _mm256_set1_epi8 (1));
 #else
   return (ReelBytes) (v != 0) & 1;
@@ -359,9 +359,9 @@ reel_bytes_store (guint8 *to, ReelBytes v)
 REEL_VECTOR_INLINE void
 reel_bytes_interleave (ReelBytes a, ReelBytes b, gint size, ReelBytes *low, ReelBytes *high)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
 #define UNPACK(half, bits) (ReelBytes) _mm512_unpack##half##_epi##bits ((__m512i) a, (__m512i) b)
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
 #define UNPACK(half, bits) (ReelBytes) _mm256_unpack##half##_epi##bits ((__m256i) a, (__m256i) b)
 #elif defined(__SSE2__)
 #define UNPACK(half, bits) (ReelBytes) _mm_unpack##half##_epi##bits ((__m128i) a, (__m128i) b)
@@ -383,16 +383,16 @@ reel_bytes_interleave (ReelBytes a, ReelBytes b, gint size, ReelBytes *low, Reel
 #endif
 }
 
-/* Elements 1, 3, 5, … of 2 × REEL_LANES: the second of each pair. */
+/* Elements 1, 3, 5, … of 2 × REEL_SIMD_WIDTH: the second of each pair. */
 REEL_VECTOR_INLINE ReelI64s
 reel_i64s_load_odd (const gint64 *from)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   const __m512i odd = _mm512_setr_epi64 (1, 3, 5, 7, 9, 11, 13, 15);
 
   return (ReelI64s) _mm512_permutex2var_epi64 (_mm512_loadu_si512 (from), odd,
                                                _mm512_loadu_si512 (from + 8));
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   __m256i low = _mm256_loadu_si256 ((const __m256i *) from);
   __m256i high = _mm256_loadu_si256 ((const __m256i *) (from + 4));
 
@@ -402,11 +402,11 @@ reel_i64s_load_odd (const gint64 *from)
 #endif
 }
 
-/* Elements first, first + 3, first + 6, … of 3 × REEL_LANES, first being 1 or 2. */
+/* Elements first, first + 3, first + 6, … of 3 × REEL_SIMD_WIDTH, first being 1 or 2. */
 REEL_VECTOR_INLINE ReelI64s
 reel_i64s_load_third (const gint64 *from, gint first)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   __m512i a = _mm512_loadu_si512 (from), b = _mm512_loadu_si512 (from + 8);
   __m512i c = _mm512_loadu_si512 (from + 16);
   const __m512i low = first == 1 ? _mm512_setr_epi64 (1, 4, 7, 10, 13, 0, 0, 0)
@@ -415,7 +415,7 @@ reel_i64s_load_third (const gint64 *from, gint first)
                                  : _mm512_setr_epi64 (0, 1, 2, 3, 4, 9, 12, 15);
 
   return (ReelI64s) _mm512_permutex2var_epi64 (_mm512_permutex2var_epi64 (a, low, b), all, c);
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   return (ReelI64s){ from[first], from[first + 3], from[first + 6], from[first + 9] };
 #else
   return (ReelI64s){ from[first], from[first + 3] };
@@ -426,9 +426,9 @@ reel_i64s_load_third (const gint64 *from, gint first)
 REEL_VECTOR_INLINE ReelI64s
 reel_i64s_load_bytes (const guint8 *from)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelI64s) _mm512_cvtepu8_epi64 (_mm_loadl_epi64 ((const __m128i *) from));
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   gint32 bytes;
 
   memcpy (&bytes, from, sizeof bytes);
@@ -442,9 +442,9 @@ reel_i64s_load_bytes (const guint8 *from)
 REEL_VECTOR_INLINE ReelF64s
 reel_f64s_load_floats (const float *from)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   return (ReelF64s) _mm512_cvtps_pd (_mm256_loadu_ps (from));
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   return (ReelF64s) _mm256_cvtps_pd (_mm_loadu_ps (from));
 #else
   return (ReelF64s){ (double) from[0], (double) from[1] };
@@ -454,9 +454,9 @@ reel_f64s_load_floats (const float *from)
 REEL_VECTOR_INLINE void
 reel_f64s_store_floats (float *to, ReelF64s v)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   _mm256_storeu_ps (to, _mm512_cvtpd_ps ((__m512d) v));
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   _mm_storeu_ps (to, _mm256_cvtpd_ps ((__m256d) v));
 #else
   to[0] = (float) v[0];
@@ -468,13 +468,13 @@ reel_f64s_store_floats (float *to, ReelF64s v)
 REEL_VECTOR_INLINE void
 reel_f64s_store_rows2 (float *to, ReelF64s a, ReelF64s b)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   const __m512i order = _mm512_setr_epi32 (0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
   __m512 ab = _mm512_insertf32x8 (_mm512_castps256_ps512 (_mm512_cvtpd_ps ((__m512d) a)),
                                   _mm512_cvtpd_ps ((__m512d) b), 1);
 
   _mm512_storeu_ps (to, _mm512_permutexvar_ps (order, ab));
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   __m128 first = _mm256_cvtpd_ps ((__m256d) a), second = _mm256_cvtpd_ps ((__m256d) b);
 
   _mm_storeu_ps (to, _mm_unpacklo_ps (first, second));
@@ -486,7 +486,7 @@ reel_f64s_store_rows2 (float *to, ReelF64s a, ReelF64s b)
 #endif
 }
 
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
 /* Three columns as float32 rows (a, b, c). */
 REEL_VECTOR_INLINE void
 reel_f64s_store_rows3 (float *to, ReelF64s a, ReelF64s b, ReelF64s c)
@@ -506,7 +506,7 @@ reel_f64s_store_rows3 (float *to, ReelF64s a, ReelF64s b, ReelF64s c)
 REEL_VECTOR_INLINE void
 reel_f64s_store_rows4 (float *first, float *second, ReelF64s a, ReelF64s b, ReelF64s c, ReelF64s d)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   const __m512i low = _mm512_setr_epi32 (0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27);
   const __m512i high =
       _mm512_setr_epi32 (4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31);
@@ -524,7 +524,7 @@ reel_f64s_store_rows4 (float *first, float *second, ReelF64s a, ReelF64s b, Reel
       _mm512_storeu_ps (second, rows0);
       _mm512_storeu_ps (second + 16, rows4);
     }
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   /* (a0 a1 a2 a3 c0 c1 c2 c3) and the same of b and d, unpacked twice: rows 0 and 2, 1 and 3. */
   __m256 ac = _mm256_set_m128 (_mm256_cvtpd_ps ((__m256d) c), _mm256_cvtpd_ps ((__m256d) a));
   __m256 bd = _mm256_set_m128 (_mm256_cvtpd_ps ((__m256d) d), _mm256_cvtpd_ps ((__m256d) b));
@@ -541,7 +541,7 @@ reel_f64s_store_rows4 (float *first, float *second, ReelF64s a, ReelF64s b, Reel
       _mm256_storeu_ps (second + 8, rows2);
     }
 #else
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     {
       const float row[4] = { (float) a[lane], (float) b[lane], (float) c[lane], (float) d[lane] };
 
@@ -556,7 +556,7 @@ reel_f64s_store_rows4 (float *first, float *second, ReelF64s a, ReelF64s b, Reel
 REEL_VECTOR_INLINE void
 reel_f64s_store_rows (float *first, float *second, const ReelF64s *columns, gint n)
 {
-  float rows[REEL_LANES * 8], pairs[4][2 * REEL_LANES];
+  float rows[REEL_SIMD_WIDTH * 8], pairs[4][2 * REEL_SIMD_WIDTH];
 
   if (n == 4)
     {
@@ -570,7 +570,7 @@ reel_f64s_store_rows (float *first, float *second, const ReelF64s *columns, gint
         reel_f64s_store_rows2 (second, columns[0], columns[1]);
       return;
     }
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   if (n == 3)
     {
       reel_f64s_store_rows3 (first, columns[0], columns[1], columns[2]);
@@ -581,25 +581,25 @@ reel_f64s_store_rows (float *first, float *second, const ReelF64s *columns, gint
 #endif
   for (gint p = 0; p < n / 2; p++)
     reel_f64s_store_rows2 (pairs[p], columns[2 * p], columns[2 * p + 1]);
-  for (gint lane = 0; lane < REEL_LANES; lane++)
+  for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
     {
       for (gint p = 0; p < n / 2; p++)
         memcpy (rows + lane * n + 2 * p, pairs[p] + 2 * lane, 2 * sizeof *rows);
       if (n % 2 != 0)
         rows[lane * n + n - 1] = (float) columns[n - 1][lane];
     }
-  memcpy (first, rows, (gsize) (REEL_LANES * n) * sizeof *rows);
+  memcpy (first, rows, (gsize) (REEL_SIMD_WIDTH * n) * sizeof *rows);
   if (second != NULL)
-    memcpy (second, rows, (gsize) (REEL_LANES * n) * sizeof *rows);
+    memcpy (second, rows, (gsize) (REEL_SIMD_WIDTH * n) * sizeof *rows);
 }
 
 /* Bit k of bits becomes byte k, 0 or 1. */
 REEL_VECTOR_INLINE void
 reel_bits_to_bytes (guint64 bits, guint8 *bytes)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   _mm512_storeu_si512 (bytes, _mm512_maskz_set1_epi8 (bits, 1));
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   const __m256i spread = _mm256_setr_epi8 (0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
                                            2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
   const __m256i bit = _mm256_set1_epi64x ((gint64) 0x8040201008040201);
@@ -629,11 +629,11 @@ reel_bits_to_bytes (guint64 bits, guint8 *bytes)
 REEL_VECTOR_INLINE guint64
 reel_bytes_to_bits (const guint8 *bytes)
 {
-#if REEL_LANES == 8
+#if REEL_SIMD_WIDTH == 8
   __m512i v = _mm512_loadu_si512 (bytes);
 
   return _mm512_test_epi8_mask (v, v);
-#elif REEL_LANES == 4
+#elif REEL_SIMD_WIDTH == 4
   guint64 zeros = 0;
 
   for (gint half = 0; half < 2; half++)

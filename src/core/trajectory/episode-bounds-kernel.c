@@ -39,7 +39,7 @@ put_bits (const guint64 *bits, gint n_words, gint64 first, gint64 *restrict foun
 {
   guint64 filled = 0;
 
-  for (gint w = 0; w < n_words; w += REEL_LANES)
+  for (gint w = 0; w < n_words; w += REEL_SIMD_WIDTH)
     filled |=
         (guint64) reel_i64s_differ (reel_i64s_load ((const gint64 *) bits + w), (ReelI64s){ 0 })
         << w;
@@ -105,7 +105,7 @@ compare_ids (const gint64 *a, const gint64 *b, gint64 n)
   guint64 word = 0;
   gint64 k = 0;
 
-  for (; k + REEL_LANES <= n; k += REEL_LANES)
+  for (; k + REEL_SIMD_WIDTH <= n; k += REEL_SIMD_WIDTH)
     word |= (guint64) reel_i64s_differ (reel_i64s_load (a + k), reel_i64s_load (b + k)) << k;
   for (; k < n; k++)
     word |= (guint64) (a[k] != b[k]) << k;
@@ -171,12 +171,12 @@ turn_bytes (ReelBytes bytes[8])
 REEL_VECTOR_INLINE void
 put_columns (const guint64 *words, gint64 n, guint64 *bits, gint64 apart)
 {
-  for (gint64 c = 0, at = 0; at < REEL_LANES; at += 2)
+  for (gint64 c = 0, at = 0; at < REEL_SIMD_WIDTH; at += 2)
     for (gint i = 0; i < 8 && c < n; i++, c += 2)
       {
-        bits[c * apart] = words[i * REEL_LANES + at];
+        bits[c * apart] = words[i * REEL_SIMD_WIDTH + at];
         if (c + 1 < n)
-          bits[(c + 1) * apart] = words[i * REEL_LANES + at + 1];
+          bits[(c + 1) * apart] = words[i * REEL_SIMD_WIDTH + at + 1];
       }
 }
 
@@ -193,7 +193,7 @@ turn_tile (const guint8 *flags, gint64 row, gint64 n_columns, guint64 *bits, gin
         bytes[e] = turn_eight (flags + 8 * e * row + first, row);
       turn_bytes (bytes);
       for (gint i = 0; i < 8; i++)
-        reel_bytes_store ((guint8 *) (words + i * REEL_LANES), bytes[i]);
+        reel_bytes_store ((guint8 *) (words + i * REEL_SIMD_WIDTH), bytes[i]);
       put_columns (words, n_columns - first, bits + first * apart, apart);
     }
 }

@@ -74,7 +74,7 @@ is_high (ReelF64s (*observed)[REEL_CLASSIC_MOST])
     const ReelF64s *seen = observed[u];
     ReelF64s height = -seen[0] - (seen[0] * seen[2] - seen[1] * seen[3]);
 
-    high |= (guint64) reel_mask_bits (height > 1.0) << (u * REEL_LANES);
+    high |= (guint64) reel_mask_bits (height > 1.0) << (u * REEL_SIMD_WIDTH);
   }
   return high;
 }

@@ -29,9 +29,9 @@ decode (gconstpointer constants, gconstpointer action, gboolean one_hot, ReelF64
   ReelChoice left[REEL_PAIR];
 
   if (one_hot)
-    REEL_EACH left[u] = reel_i64s_is (reel_i64s_load_odd (values + 2 * u * REEL_LANES), 0);
+    REEL_EACH left[u] = reel_i64s_is (reel_i64s_load_odd (values + 2 * u * REEL_SIMD_WIDTH), 0);
   else
-    REEL_EACH left[u] = reel_i64s_less (reel_i64s_load (values + u * REEL_LANES), 1);
+    REEL_EACH left[u] = reel_i64s_less (reel_i64s_load (values + u * REEL_SIMD_WIDTH), 1);
   REEL_EACH push[u] = reel_f64s_negate_if (left[u], right);
 }
 
@@ -63,7 +63,7 @@ advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *push,
   outcome->out = 0;
   REEL_EACH outcome->out |=
       (guint64) reel_f64s_either_beyond (x[u], physics->x_limit, theta[u], physics->theta_limit)
-      << (u * REEL_LANES);
+      << (u * REEL_SIMD_WIDTH);
 }
 
 static const ReelClassicTask task = {

@@ -77,8 +77,8 @@ make_lanes (ReelEnv *env, GError **error)
 {
   ReelClassicEnvPrivate *priv = PRIVATE (env);
   gsize lanes = (gsize) reel_env_get_num_envs (env);
-  gsize blocks = (lanes + REEL_CLASSIC_BLOCK - 1) / REEL_CLASSIC_BLOCK;
-  gsize state = REEL_CLASSIC_BLOCK * (gsize) REEL_CLASSIC_ENV_GET_CLASS (env)->shape.n_state;
+  gsize blocks = (lanes + REEL_CLASSIC_TILE - 1) / REEL_CLASSIC_TILE;
+  gsize state = REEL_CLASSIC_TILE * (gsize) REEL_CLASSIC_ENV_GET_CLASS (env)->shape.n_state;
   gsize block_bytes = blocks * state * sizeof (double);
   gsize stream_bytes = lanes * sizeof (ReelClassicStream);
 
@@ -120,14 +120,14 @@ finalize (GObject *object)
 
 /* ---- lanes ---- */
 
-/* Where a lane's first double lies; the others follow REEL_CLASSIC_BLOCK apart. */
+/* Where a lane's first double lies; the others follow REEL_CLASSIC_TILE apart. */
 static double *
 locate (ReelEnv *env, gint64 lane)
 {
   gint64 n_state = REEL_CLASSIC_ENV_GET_CLASS (env)->shape.n_state;
 
-  return PRIVATE (env)->lanes.blocks + lane / REEL_CLASSIC_BLOCK * REEL_CLASSIC_BLOCK * n_state
-         + lane % REEL_CLASSIC_BLOCK;
+  return PRIVATE (env)->lanes.blocks + lane / REEL_CLASSIC_TILE * REEL_CLASSIC_TILE * n_state
+         + lane % REEL_CLASSIC_TILE;
 }
 
 static void
@@ -136,7 +136,7 @@ load (ReelEnv *env, gint64 lane, double *state, gint n)
   const double *from = locate (env, lane);
 
   for (gint s = 0; s < n; s++)
-    state[s] = from[s * REEL_CLASSIC_BLOCK];
+    state[s] = from[s * REEL_CLASSIC_TILE];
 }
 
 static void
@@ -145,7 +145,7 @@ store (ReelEnv *env, gint64 lane, const double *state, gint n)
   double *to = locate (env, lane);
 
   for (gint s = 0; s < n; s++)
-    to[s * REEL_CLASSIC_BLOCK] = state[s];
+    to[s * REEL_CLASSIC_TILE] = state[s];
 }
 
 static void
@@ -242,7 +242,7 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 }
 
 static void
-step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   ReelClassicEnvPrivate *priv = PRIVATE (env);
   const ReelClassicColumns columns = {
@@ -393,7 +393,7 @@ reel_classic_env_class_init (ReelClassicEnvClass *klass)
   ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  env_class->lane_multiple = REEL_CLASSIC_BLOCK;
+  env_class->lane_multiple = REEL_CLASSIC_TILE;
   env_class->writes_carry = TRUE;
   env_class->setup = setup;
   env_class->seed = seed;

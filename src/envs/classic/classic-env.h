@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Lanes that a block holds. */
-#define REEL_CLASSIC_BLOCK 64
+#define REEL_CLASSIC_TILE 64
 
 /* Doubles of state, and floats of an observation, that a task may have. */
 #define REEL_CLASSIC_MOST 6

@@ -9,7 +9,7 @@
 #include "classic-env.h"
 
 #define REEL_PAIR 2
-#define REEL_PAIR_LANES (REEL_PAIR * REEL_LANES)
+#define REEL_PAIR_LANES (REEL_PAIR * REEL_SIMD_WIDTH)
 #define REEL_EACH for (gint u = 0; u < REEL_PAIR; u++)
 
 /* What a step comes to: rows to store, a reward where the task has its own, and bit l is whether
@@ -44,7 +44,7 @@ reel_classic_decode_float (gconstpointer physics, gconstpointer action, gboolean
 {
   const float *values = action;
 
-  REEL_EACH decoded[u] = reel_f64s_load_floats (values + u * REEL_LANES);
+  REEL_EACH decoded[u] = reel_f64s_load_floats (values + u * REEL_SIMD_WIDTH);
 }
 
 /* −1, 0 and 1 for the first, the second and the third of three. */
@@ -59,14 +59,14 @@ reel_classic_decode_three (gconstpointer physics, gconstpointer action, gboolean
   if (one_hot)
     REEL_EACH
     {
-      second[u] = reel_i64s_has (reel_i64s_load_third (values + 3 * u * REEL_LANES, 1), -1);
-      third[u] = reel_i64s_has (reel_i64s_load_third (values + 3 * u * REEL_LANES, 2), -1);
+      second[u] = reel_i64s_has (reel_i64s_load_third (values + 3 * u * REEL_SIMD_WIDTH, 1), -1);
+      third[u] = reel_i64s_has (reel_i64s_load_third (values + 3 * u * REEL_SIMD_WIDTH, 2), -1);
     }
   else
     REEL_EACH
     {
-      second[u] = reel_i64s_is (reel_i64s_load (values + u * REEL_LANES), 1);
-      third[u] = reel_i64s_greater (reel_i64s_load (values + u * REEL_LANES), 1);
+      second[u] = reel_i64s_is (reel_i64s_load (values + u * REEL_SIMD_WIDTH), 1);
+      third[u] = reel_i64s_greater (reel_i64s_load (values + u * REEL_SIMD_WIDTH), 1);
     }
   REEL_EACH decoded[u] =
       reel_f64s_choose (third[u], plus, reel_f64s_choose (second[u], none, minus));
@@ -96,14 +96,15 @@ reel_classic_action_bytes (const ReelClassicTask *task, gboolean one_hot)
 REEL_VECTOR_INLINE double *
 reel_classic_block (const ReelClassicTask *task, const ReelClassicLanes *lanes, gint64 lane)
 {
-  return lanes->blocks + lane / REEL_CLASSIC_BLOCK * REEL_CLASSIC_BLOCK * task->shape.n_state;
+  return lanes->blocks + lane / REEL_CLASSIC_TILE * REEL_CLASSIC_TILE * task->shape.n_state;
 }
 
 REEL_VECTOR_INLINE void
 reel_classic_load (const ReelClassicTask *task, const double *block, gint i, ReelClassicPair *state)
 {
   for (gint s = 0; s < task->shape.n_state; s++)
-    REEL_EACH state[s][u] = reel_f64s_load (block + s * REEL_CLASSIC_BLOCK + i + u * REEL_LANES);
+    REEL_EACH state[s][u] =
+        reel_f64s_load (block + s * REEL_CLASSIC_TILE + i + u * REEL_SIMD_WIDTH);
 }
 
 REEL_VECTOR_INLINE void
@@ -111,7 +112,8 @@ reel_classic_store (const ReelClassicTask *task, double *block, gint i,
                     const ReelClassicPair *state)
 {
   for (gint s = 0; s < task->shape.n_state; s++)
-    REEL_EACH reel_f64s_store (block + s * REEL_CLASSIC_BLOCK + i + u * REEL_LANES, state[s][u]);
+    REEL_EACH reel_f64s_store (block + s * REEL_CLASSIC_TILE + i + u * REEL_SIMD_WIDTH,
+                               state[s][u]);
 }
 
 /* Rewards of the rules: those of steps that terminate differ, and are few. */
@@ -124,7 +126,7 @@ reel_classic_reward (const ReelClassicRules *rules, guint64 out, guint64 ended, 
   guint64 again = rules->terminated != alive ? out & ended : 0;
 
   if (live == G_MAXUINT64)
-    for (gint i = 0; i < REEL_CLASSIC_BLOCK; i++)
+    for (gint i = 0; i < REEL_CLASSIC_TILE; i++)
       reward[i] = alive;
   else
     for (; live != 0; live &= live - 1)
@@ -151,11 +153,11 @@ reel_classic_step_pair (const ReelClassicTask *task, gconstpointer physics, Reel
   if (task->observe == NULL)
     for (gint c = 0; c < n; c++)
       REEL_EACH outcome.observed[u][c] = state[c][u];
-  REEL_EACH reel_f64s_store_rows (observation + n * u * REEL_LANES,
-                                  carry != NULL ? carry + n * u * REEL_LANES : NULL,
+  REEL_EACH reel_f64s_store_rows (observation + n * u * REEL_SIMD_WIDTH,
+                                  carry != NULL ? carry + n * u * REEL_SIMD_WIDTH : NULL,
                                   outcome.observed[u], n);
   if (task->shape.own_reward)
-    REEL_EACH reel_f64s_store_floats (reward + u * REEL_LANES, outcome.reward[u]);
+    REEL_EACH reel_f64s_store_floats (reward + u * REEL_SIMD_WIDTH, outcome.reward[u]);
   return outcome.out;
 }
 
@@ -174,7 +176,7 @@ reel_classic_step_block (const ReelClassicTask *task, const ReelClassicRules *ru
   float *carry = columns->carry != NULL ? columns->carry + n * first : NULL;
   float *reward = columns->reward + first;
 
-  for (gint i = 0; i < REEL_CLASSIC_BLOCK; i += REEL_PAIR_LANES)
+  for (gint i = 0; i < REEL_CLASSIC_TILE; i += REEL_PAIR_LANES)
     {
       ReelClassicPair state[REEL_CLASSIC_MOST];
       ReelF64s decoded[REEL_PAIR];
@@ -198,10 +200,10 @@ reel_classic_step_blocks (const ReelClassicTask *task, const ReelClassicRules *r
                           gint64 stop, const ReelClassicColumns *columns)
 {
   if (columns->one_hot)
-    for (; first < stop; first += REEL_CLASSIC_BLOCK)
+    for (; first < stop; first += REEL_CLASSIC_TILE)
       reel_classic_step_block (task, rules, physics, lanes, first, columns, TRUE);
   else
-    for (; first < stop; first += REEL_CLASSIC_BLOCK)
+    for (; first < stop; first += REEL_CLASSIC_TILE)
       reel_classic_step_block (task, rules, physics, lanes, first, columns, FALSE);
 }
 
@@ -217,7 +219,7 @@ reel_classic_step_some (const ReelClassicTask *task, gconstpointer physics, doub
   const gsize at = (gsize) (base + start), row = (gsize) n * sizeof (float);
   guint8 actions[REEL_PAIR_LANES * REEL_CLASSIC_MOST * sizeof (gint64)] = { 0 };
   float rows[REEL_PAIR_LANES * REEL_CLASSIC_MOST], rewards[REEL_PAIR_LANES];
-  double apart[REEL_CLASSIC_MOST * REEL_CLASSIC_BLOCK];
+  double apart[REEL_CLASSIC_MOST * REEL_CLASSIC_TILE];
   ReelClassicPair state[REEL_CLASSIC_MOST];
   ReelF64s decoded[REEL_PAIR];
 
@@ -226,10 +228,10 @@ reel_classic_step_some (const ReelClassicTask *task, gconstpointer physics, doub
   task->decode (physics, actions, columns->one_hot, decoded);
   for (gint s = 0; s < task->shape.n_state; s++)
     {
-      double *column = apart + s * REEL_CLASSIC_BLOCK;
+      double *column = apart + s * REEL_CLASSIC_TILE;
 
-      REEL_EACH reel_f64s_store (column + u * REEL_LANES, reel_f64s_all (0));
-      memcpy (column + skipped, block + s * REEL_CLASSIC_BLOCK + start,
+      REEL_EACH reel_f64s_store (column + u * REEL_SIMD_WIDTH, reel_f64s_all (0));
+      memcpy (column + skipped, block + s * REEL_CLASSIC_TILE + start,
               (gsize) count * sizeof *column);
     }
   reel_classic_load (task, apart, 0, state);
@@ -238,7 +240,7 @@ reel_classic_step_some (const ReelClassicTask *task, gconstpointer physics, doub
       reel_classic_step_pair (task, physics, state, decoded, apart, 0, rows, NULL, rewards) & live;
 
   for (gint s = 0; s < task->shape.n_state; s++)
-    memcpy (block + s * REEL_CLASSIC_BLOCK + start, apart + s * REEL_CLASSIC_BLOCK + skipped,
+    memcpy (block + s * REEL_CLASSIC_TILE + start, apart + s * REEL_CLASSIC_TILE + skipped,
             (gsize) count * sizeof *apart);
   memcpy (columns->observation + (gsize) n * at, rows + n * skipped, row * (gsize) count);
   if (columns->carry != NULL)
@@ -254,7 +256,7 @@ reel_classic_step_part (const ReelClassicTask *task, const ReelClassicRules *rul
                         gconstpointer physics, const ReelClassicLanes *lanes, gint64 first, gint n,
                         const ReelClassicColumns *columns)
 {
-  const gint start = (gint) (first % REEL_CLASSIC_BLOCK), stop = start + n;
+  const gint start = (gint) (first % REEL_CLASSIC_TILE), stop = start + n;
   const guint64 live = G_MAXUINT64 >> (64 - n) << start;
   const gint64 base = first - start;
   guint64 ended = 0, out = 0;
@@ -282,13 +284,13 @@ reel_classic_step (const ReelClassicTask *task, const ReelClassicRules *rules,
 {
   while (begin < end)
     {
-      gint64 n = MIN (REEL_CLASSIC_BLOCK - begin % REEL_CLASSIC_BLOCK, end - begin);
+      gint64 n = MIN (REEL_CLASSIC_TILE - begin % REEL_CLASSIC_TILE, end - begin);
 
-      if (n < REEL_CLASSIC_BLOCK)
+      if (n < REEL_CLASSIC_TILE)
         reel_classic_step_part (task, rules, physics, lanes, begin, (gint) n, columns);
       else
         {
-          n = (end - begin) / REEL_CLASSIC_BLOCK * REEL_CLASSIC_BLOCK;
+          n = (end - begin) / REEL_CLASSIC_TILE * REEL_CLASSIC_TILE;
           reel_classic_step_blocks (task, rules, physics, lanes, begin, begin + n, columns);
         }
       begin += n;
@@ -309,11 +311,11 @@ typedef struct
   float rows[REEL_CLASSIC_PICKED * REEL_CLASSIC_MOST];
 } ReelClassicPicked;
 
-/* Where the first double of a lane lies; the others follow REEL_CLASSIC_BLOCK apart. */
+/* Where the first double of a lane lies; the others follow REEL_CLASSIC_TILE apart. */
 REEL_VECTOR_INLINE double *
 reel_classic_lane (const ReelClassicTask *task, const ReelClassicLanes *lanes, gint64 lane)
 {
-  return reel_classic_block (task, lanes, lane) + lane % REEL_CLASSIC_BLOCK;
+  return reel_classic_block (task, lanes, lane) + lane % REEL_CLASSIC_TILE;
 }
 
 /* Takes the streams of n lanes. Returns how many that makes with copies of the last one, which fill
@@ -336,8 +338,8 @@ reel_classic_pick (const ReelClassicLanes *lanes, const gint64 *which, gint n,
   return whole;
 }
 
-#if REEL_LANES == 8
-/* Draws the columns of REEL_LANES lanes, beginning with the one at k. */
+#if REEL_SIMD_WIDTH == 8
+/* Draws the columns of REEL_SIMD_WIDTH lanes, beginning with the one at k. */
 REEL_VECTOR_INLINE void
 reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules, gint k,
                    ReelClassicPicked *picked)
@@ -362,7 +364,7 @@ REEL_VECTOR_INLINE void
 reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules, gint k,
                    ReelClassicPicked *picked)
 {
-  for (gint lane = k; lane < k + REEL_LANES; lane++)
+  for (gint lane = k; lane < k + REEL_SIMD_WIDTH; lane++)
     {
       ReelUint128 state = REEL_UINT128 (picked->streams[1][lane], picked->streams[0][lane]);
       ReelUint128 inc = REEL_UINT128 (picked->streams[3][lane], picked->streams[2][lane]);
@@ -379,14 +381,14 @@ reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules, g
 }
 #endif
 
-/* What REEL_LANES lanes begin with, in the columns that are kept. */
+/* What REEL_SIMD_WIDTH lanes begin with, in the columns that are kept. */
 REEL_VECTOR_INLINE void
 reel_classic_fill (const ReelClassicTask *task, const ReelClassicRules *rules, gint k,
                    ReelClassicPicked *picked)
 {
   reel_classic_draw (task, rules, k, picked);
   for (gint d = 0; d < task->shape.n_drawn && G_UNLIKELY (rules->round_draws); d++)
-    for (gint lane = k; lane < k + REEL_LANES; lane++)
+    for (gint lane = k; lane < k + REEL_SIMD_WIDTH; lane++)
       picked->state[d][lane] = (float) picked->state[d][lane];
   for (gint s = task->shape.n_drawn; s < task->shape.n_kept; s++)
     reel_f64s_store (picked->state[s] + k, reel_f64s_all (0));
@@ -401,15 +403,16 @@ reel_classic_look (const ReelClassicTask *task, gint k, ReelClassicPicked *picke
   ReelClassicPair state[REEL_CLASSIC_MOST];
 
   for (gint s = 0; s < task->shape.n_kept; s++)
-    REEL_EACH state[s][u] = reel_f64s_load (picked->state[s] + k + u * REEL_LANES);
+    REEL_EACH state[s][u] = reel_f64s_load (picked->state[s] + k + u * REEL_SIMD_WIDTH);
   if (task->observe != NULL)
     task->observe (state, observed);
   else
     for (gint c = 0; c < n; c++)
       REEL_EACH observed[u][c] = state[c][u];
   for (gint s = task->shape.n_kept; s < task->shape.n_state; s++)
-    REEL_EACH reel_f64s_store (picked->state[s] + k + u * REEL_LANES, state[s][u]);
-  REEL_EACH reel_f64s_store_rows (picked->rows + n * (k + u * REEL_LANES), NULL, observed[u], n);
+    REEL_EACH reel_f64s_store (picked->state[s] + k + u * REEL_SIMD_WIDTH, state[s][u]);
+  REEL_EACH reel_f64s_store_rows (picked->rows + n * (k + u * REEL_SIMD_WIDTH), NULL, observed[u],
+                                  n);
 }
 
 /* Has n lanes begin with what was picked for them. */
@@ -428,7 +431,7 @@ reel_classic_put (const ReelClassicTask *task, const ReelClassicLanes *lanes, co
 
       streams[lane].state = REEL_UINT128 (picked->streams[1][k], picked->streams[0][k]);
       for (gint s = 0; s < task->shape.n_state; s++)
-        to[s * REEL_CLASSIC_BLOCK] = picked->state[s][k];
+        to[s * REEL_CLASSIC_TILE] = picked->state[s][k];
       memcpy (observation + n_observed * lane, picked->rows + n_observed * k,
               (gsize) n_observed * sizeof *observation);
       ended[lane] = FALSE;
@@ -448,7 +451,7 @@ reel_classic_reset (const ReelClassicTask *task, const ReelClassicRules *rules,
       const gint count = (gint) MIN (n - first, REEL_CLASSIC_PICKED);
       const gint whole = reel_classic_pick (lanes, which + first, count, &picked);
 
-      for (gint k = 0; k < whole; k += REEL_LANES)
+      for (gint k = 0; k < whole; k += REEL_SIMD_WIDTH)
         reel_classic_fill (task, &constants, k, &picked);
       for (gint k = 0; k < whole; k += REEL_PAIR_LANES)
         reel_classic_look (task, k, &picked);
@@ -465,12 +468,12 @@ reel_classic_derive (const ReelClassicTask *task, const ReelClassicLanes *lanes,
 
   for (gint s = 0; s < task->shape.n_kept; s++)
     {
-      REEL_EACH reel_f64s_store (picked.state[s] + u * REEL_LANES, reel_f64s_all (0));
-      picked.state[s][0] = state[s * REEL_CLASSIC_BLOCK];
+      REEL_EACH reel_f64s_store (picked.state[s] + u * REEL_SIMD_WIDTH, reel_f64s_all (0));
+      picked.state[s][0] = state[s * REEL_CLASSIC_TILE];
     }
   reel_classic_look (task, 0, &picked);
   for (gint s = task->shape.n_kept; s < task->shape.n_state; s++)
-    state[s * REEL_CLASSIC_BLOCK] = picked.state[s][0];
+    state[s * REEL_CLASSIC_TILE] = picked.state[s][0];
 }
 
 /* Defines the table @x of a task whose constants are a @Physics. */

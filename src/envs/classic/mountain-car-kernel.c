@@ -27,7 +27,7 @@ move (const ReelMountainCarPhysics *physics, ReelClassicPair *state, const ReelF
     there |= (guint64) reel_choice_bits (
                  reel_f64s_at_least (position, reel_f64s_all (goal))
                  & reel_f64s_at_least (velocity, reel_f64s_all (physics->goal_velocity)))
-             << (u * REEL_LANES);
+             << (u * REEL_SIMD_WIDTH);
   }
   return there;
 }
@@ -53,7 +53,7 @@ advance_continuous (gconstpointer constants, ReelClassicPair *state, const ReelF
   outcome->out = move (constants, state, push, REEL_MOUNTAIN_CAR_CONTINUOUS_GOAL);
   REEL_EACH
   {
-    ReelI64s there = reel_bits_mask (outcome->out >> (u * REEL_LANES));
+    ReelI64s there = reel_bits_mask (outcome->out >> (u * REEL_SIMD_WIDTH));
 
     outcome->reward[u] = reel_f64s_select (there, prize, none) - 0.1 * (action[u] * action[u]);
   }

@@ -47,12 +47,12 @@ gboolean reel_gl_context_begin (ReelGlContext *self);
 void reel_gl_context_end (ReelGlContext *self);
 
 /**
- * reel_gl_context_settle:
+ * reel_gl_context_finish:
  * @self: a context
  *
  * From here on contexts are of its library alone, EGL or OSMesa: MuJoCo keeps the functions that it
  * found in the first one for all of the process.
  */
-void reel_gl_context_settle (ReelGlContext *self);
+void reel_gl_context_finish (ReelGlContext *self);
 
 G_END_DECLS

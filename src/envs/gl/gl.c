@@ -170,7 +170,7 @@ reel_gl_context_end (ReelGlContext *self)
 
 /* MuJoCo looks first among the names that are visible to all, where EGL would hide OSMesa. */
 void
-reel_gl_context_settle (ReelGlContext *self)
+reel_gl_context_finish (ReelGlContext *self)
 {
   const char *const *files = self->driver->files;
 

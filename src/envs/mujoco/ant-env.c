@@ -91,7 +91,7 @@ is_healthy (ReelMujocoEnv *self, const mjData *data)
 }
 
 static void
-judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
   const ReelMujocoArguments *arguments = reel_mujoco_env_get_arguments (self);
   gsize n = (gsize) reel_mujoco_env_get_model (self)->nu;
@@ -118,11 +118,11 @@ reel_ant_env_class_init (ReelAntEnvClass *klass)
   mujoco_class->nq = 3;
   mujoco_class->prepare = prepare;
   reel_mujoco_env_class_set_view (mujoco_class, 4, NAN, 0);
-  mujoco_class->place = reel_mujoco_place_normal;
+  mujoco_class->init_state = reel_mujoco_init_normal;
   mujoco_class->mark = mark;
   mujoco_class->observe = observe;
   reel_mujoco_env_class_observe_positions (mujoco_class, 2);
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
   reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 0.5);
   reel_mujoco_env_class_add_weight (mujoco_class, "contact-cost-weight", 5e-4);

@@ -30,11 +30,11 @@ reel_half_cheetah_env_class_init (ReelHalfCheetahEnvClass *klass)
                                   "half-cheetah", "half-cheetah");
   mujoco_class->nq = 1;
   reel_mujoco_env_class_set_view (mujoco_class, 4, NAN, 0);
-  mujoco_class->place = reel_mujoco_place_normal;
+  mujoco_class->init_state = reel_mujoco_init_normal;
   mujoco_class->mark = reel_mujoco_mark_x;
   mujoco_class->observe = reel_mujoco_put_state;
   reel_mujoco_env_class_observe_positions (mujoco_class, 1);
-  mujoco_class->judge = reel_mujoco_judge_run;
+  mujoco_class->compute_reward = reel_mujoco_reward_run;
   reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 0.1);
   reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0.1);

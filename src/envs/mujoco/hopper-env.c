@@ -40,9 +40,9 @@ is_healthy (ReelMujocoEnv *self, const mjData *data)
 }
 
 static void
-judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
-  reel_mujoco_judge_walk (self, step, is_healthy (self, step->data));
+  reel_mujoco_reward_walk (self, step, is_healthy (self, step->data));
 }
 
 static void
@@ -54,7 +54,7 @@ reel_hopper_env_class_init (ReelHopperEnvClass *klass)
       mujoco_class, ids, "Gymnasium 1.4.0, mujoco/hopper_v4.py and _v5.py", "hopper", "hopper");
   reel_mujoco_env_class_set_view (mujoco_class, 3, 1.15, -20);
   reel_mujoco_env_class_add_walk (mujoco_class);
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
   reel_mujoco_env_class_add_range (mujoco_class, "healthy-state-range");
 }
 

@@ -31,7 +31,7 @@ mark (ReelMujocoEnv *self, const mjData *data, double *marks)
 }
 
 static void
-judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
   const ReelMujocoArguments *arguments = reel_mujoco_env_get_arguments (self);
   const mjModel *model = reel_mujoco_env_get_model (self);
@@ -62,11 +62,11 @@ reel_humanoid_env_class_init (ReelHumanoidEnvClass *klass)
   mujoco_class->nq = 3;
   mujoco_class->nv = 6;
   reel_mujoco_env_class_set_view (mujoco_class, 4, 2, -20);
-  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->init_state = reel_mujoco_init_uniform;
   mujoco_class->mark = mark;
   mujoco_class->observe = reel_mujoco_observe_body;
   reel_mujoco_env_class_observe_positions (mujoco_class, 2);
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
   reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1.25);
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 0.1);
   reel_mujoco_env_class_add_weight (mujoco_class, "contact-cost-weight", 5e-7);

@@ -22,9 +22,9 @@ static const ReelId ids[] = {
   { NULL, NULL, NULL },
 };
 
-/* judge: the height is divided by the time of a step of MuJoCo, not of the environment. */
+/* compute_reward: the height is divided by the time of a step of MuJoCo, not of the environment. */
 static void
-judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
   const ReelMujocoArguments *arguments = reel_mujoco_env_get_arguments (self);
   const mjModel *model = reel_mujoco_env_get_model (self);
@@ -47,10 +47,10 @@ reel_humanoid_standup_env_class_init (ReelHumanoidStandupEnvClass *klass)
   mujoco_class->nq = 3;
   mujoco_class->nv = 6;
   reel_mujoco_env_class_set_view (mujoco_class, 4, 0.8925, -20);
-  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->init_state = reel_mujoco_init_uniform;
   mujoco_class->observe = reel_mujoco_observe_body;
   reel_mujoco_env_class_observe_positions (mujoco_class, 2);
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 0.1);
   reel_mujoco_env_class_add_weight (mujoco_class, "impact-cost-weight", 0.5e-6);
   reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0.01);

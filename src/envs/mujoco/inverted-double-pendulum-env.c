@@ -49,7 +49,7 @@ observe (ReelMujocoEnv *self, const mjData *data, double *at)
 }
 
 static void
-judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
   const ReelMujocoArguments *arguments = reel_mujoco_env_get_arguments (self);
   const double *tip = step->data->site_xpos + 3 * REEL_INVERTED_DOUBLE_PENDULUM_ENV (self)->tip;
@@ -76,9 +76,9 @@ reel_inverted_double_pendulum_env_class_init (ReelInvertedDoublePendulumEnvClass
   /* v5 has the same, and does not give it to its base (environments of Gymnasium 1.4.0). */
   mujoco_class->views[REEL_MUJOCO_V4] = (ReelMujocoView){ 4.1225, 0.12250000000000005, 0 };
   mujoco_class->prepare = prepare;
-  mujoco_class->place = reel_mujoco_place_normal;
+  mujoco_class->init_state = reel_mujoco_init_normal;
   mujoco_class->observe = observe;
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
   reel_mujoco_env_class_add_weight (mujoco_class, "healthy-reward", 10);
   reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0.1);
 }

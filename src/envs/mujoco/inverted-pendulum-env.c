@@ -31,7 +31,7 @@ is_upright (ReelMujocoEnv *self, const mjData *data)
 }
 
 static void
-judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
   gboolean v4 = reel_mujoco_is_v4 (self);
 
@@ -49,10 +49,10 @@ reel_inverted_pendulum_env_class_init (ReelInvertedPendulumEnvClass *klass)
                                   "inverted-pendulum", "inverted-pendulum");
   mujoco_class->nq = 2;
   reel_mujoco_env_class_set_view (mujoco_class, 2.04, NAN, 0);
-  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->init_state = reel_mujoco_init_uniform;
   mujoco_class->observe = reel_mujoco_put_state;
   reel_mujoco_env_class_observe_positions (mujoco_class, 0);
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
   reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0.01);
 }
 

@@ -265,7 +265,7 @@ reset_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpoint
   Lane *lane = reel_env_get_lane (REEL_ENV (self), index);
 
   enter_first_state (priv, data);
-  REEL_MUJOCO_ENV_GET_CLASS (self)->place (self, &lane->rng, data->qpos, data->qvel);
+  REEL_MUJOCO_ENV_GET_CLASS (self)->init_state (self, &lane->rng, data->qpos, data->qvel);
   mj_forward (priv->model, data);
   reel_mujoco_frames_begin (priv->frames, index, data);
   keep (self, data, lane);
@@ -284,7 +284,7 @@ step_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpointe
 {
   ReelMujocoEnvPrivate *priv = PRIVATE (self);
   ReelMujocoEnvClass *klass = REEL_MUJOCO_ENV_GET_CLASS (self);
-  const ReelEnvStep *io = step_io;
+  const ReelEnvIO *io = step_io;
   const float *action = (const float *) io->action[0] + (gsize) index * (gsize) priv->model->nu;
   Lane *lane = reel_env_get_lane (REEL_ENV (self), index);
   mjData *data = slot->data;
@@ -299,7 +299,7 @@ step_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpointe
   mj_step (priv->model, data);
   if (klass->uses_contact_forces)
     mj_rnePostConstraint (priv->model, data);
-  klass->judge (self, &step);
+  klass->compute_reward (self, &step);
   io->reward[index] = (float) step.reward;
   io->terminated[index] = (guint8) step.terminated;
   observe (self, data, index, io->observation);
@@ -307,7 +307,7 @@ step_lane (ReelMujocoEnv *self, ReelMujocoSlot *slot, gint64 index, gconstpointe
 }
 
 static void
-step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvStep *io)
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   run (env, &(ReelMujocoWork){ .func = step_lane, .begin = begin, .n = end - begin, .io = io });
 }

@@ -77,11 +77,11 @@ typedef struct
  * @prepare: (nullable): checks the arguments, finds what the task looks at in the model
  * @begin: (nullable): brings a new mjData into the state, of ctrl too, that episodes begin from
  *   before @place; without it it stays what MuJoCo makes it
- * @place: the first qpos and qvel of an episode, which hold the model's own when it is called
+ * @init_state: the first qpos and qvel of an episode, which hold the model's own when it is called
  * @mark: (nullable): after a reset and after each step, notes up to %REEL_MUJOCO_MARKS numbers that
  *   the reward of the next step compares with
  * @observe: writes the observation, returns where it ends; always as many numbers
- * @judge: reward and termination of a step
+ * @compute_reward: reward and termination of a step
  *
  * What a task fills in. Only @prepare and @begin can fail; the others run on several threads at
  * once and change nothing in the object.
@@ -98,10 +98,10 @@ struct _ReelMujocoEnvClass
   int nq, nv;
   gboolean (*prepare) (ReelMujocoEnv *self, const mjModel *model, GError **error);
   gboolean (*begin) (ReelMujocoEnv *self, const mjModel *model, mjData *data, GError **error);
-  void (*place) (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel);
+  void (*init_state) (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel);
   void (*mark) (ReelMujocoEnv *self, const mjData *data, double *marks);
   double *(*observe) (ReelMujocoEnv *self, const mjData *data, double *at);
-  void (*judge) (ReelMujocoEnv *self, ReelMujocoStep *step);
+  void (*compute_reward) (ReelMujocoEnv *self, ReelMujocoStep *step);
 };
 
 /* ---- what a task is made of ---- */

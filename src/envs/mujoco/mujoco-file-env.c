@@ -46,9 +46,9 @@ begin (ReelMujocoEnv *self, const mjModel *model, mjData *data, GError **error)
 
 /* place: noise leaves quaternions, which MuJoCo wants of length 1. */
 static void
-place (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
+init_state (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
 {
-  reel_mujoco_place_uniform (self, rng, qpos, qvel);
+  reel_mujoco_init_uniform (self, rng, qpos, qvel);
   mj_normalizeQuat (reel_mujoco_env_get_model (self), qpos);
 }
 
@@ -64,7 +64,7 @@ observe (ReelMujocoEnv *self, const mjData *data, double *at)
 
 /* There is no task: the reward stays 0, and nothing terminates. */
 static void
-judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
 }
 
@@ -77,10 +77,10 @@ reel_mujoco_file_env_class_init (ReelMujocoFileEnvClass *klass)
   object_class->ids = ids;
   REEL_ENV_CLASS (klass)->source = "the model in xml-file, simulated by MuJoCo";
   mujoco_class->begin = begin;
-  mujoco_class->place = place;
+  mujoco_class->init_state = init_state;
   mujoco_class->observe = observe;
   reel_mujoco_env_class_observe_positions (mujoco_class, 0);
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
   reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0);
   reel_object_class_add_string (
       object_class, "keyframe", G_STRUCT_OFFSET (ReelMujocoFileEnv, keyframe), NULL,

@@ -139,7 +139,7 @@ reel_mujoco_painter_new (const mjModel *model, ReelMujocoQuality quality, gint64
   mjr_defaultContext (&self->renderer);
   self->gl = reel_gl_context_new (&self->info, error);
   if (self->gl != NULL)
-    reel_gl_context_settle (self->gl);
+    reel_gl_context_finish (self->gl);
   if (self->gl == NULL || !reel_mujoco_painter_fits (self, width, height, error)
       || !do_guarded (prepare, &job, error))
     {

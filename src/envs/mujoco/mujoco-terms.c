@@ -105,7 +105,7 @@ reel_mujoco_add_noise (ReelPcg64 *rng, double *values, gsize n, double scale)
 }
 
 void
-reel_mujoco_place_uniform (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
+reel_mujoco_init_uniform (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
 {
   double scale = reel_mujoco_env_get_arguments (self)->reset_noise_scale;
   const mjModel *model = reel_mujoco_env_get_model (self);
@@ -115,7 +115,7 @@ reel_mujoco_place_uniform (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, do
 }
 
 void
-reel_mujoco_place_normal (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
+reel_mujoco_init_normal (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
 {
   double scale = reel_mujoco_env_get_arguments (self)->reset_noise_scale;
   const mjModel *model = reel_mujoco_env_get_model (self);
@@ -188,13 +188,13 @@ control_cost (ReelMujocoEnv *self, const ReelMujocoStep *step)
 }
 
 void
-reel_mujoco_judge_run (ReelMujocoEnv *self, ReelMujocoStep *step)
+reel_mujoco_reward_run (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
   step->reward = forward_reward (self, step) - control_cost (self, step);
 }
 
 void
-reel_mujoco_judge_walk (ReelMujocoEnv *self, ReelMujocoStep *step, gboolean healthy)
+reel_mujoco_reward_walk (ReelMujocoEnv *self, ReelMujocoStep *step, gboolean healthy)
 {
   double health = reel_mujoco_healthy_reward (self, step, healthy);
 
@@ -222,7 +222,7 @@ void
 reel_mujoco_env_class_add_walk (ReelMujocoEnvClass *klass)
 {
   klass->nq = 3;
-  klass->place = reel_mujoco_place_uniform;
+  klass->init_state = reel_mujoco_init_uniform;
   klass->mark = reel_mujoco_mark_x;
   klass->observe = reel_mujoco_observe_walk;
   reel_mujoco_env_class_observe_positions (klass, 1);

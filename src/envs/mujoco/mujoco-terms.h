@@ -94,18 +94,18 @@ double reel_mujoco_healthy_reward (ReelMujocoEnv *self, ReelMujocoStep *step, gb
 void reel_mujoco_add_noise (ReelPcg64 *rng, double *values, gsize n, double scale);
 
 /**
- * reel_mujoco_place_uniform:
+ * reel_mujoco_init_uniform:
  *
  * `place` of many tasks: uniform noise of `reset-noise-scale` on qpos and qvel.
  */
-void reel_mujoco_place_uniform (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel);
+void reel_mujoco_init_uniform (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel);
 
 /**
- * reel_mujoco_place_normal:
+ * reel_mujoco_init_normal:
  *
  * `place` of many tasks: uniform noise of `reset-noise-scale` on qpos, normal noise on qvel.
  */
-void reel_mujoco_place_normal (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel);
+void reel_mujoco_init_normal (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel);
 
 /**
  * reel_mujoco_put:
@@ -168,21 +168,21 @@ double *reel_mujoco_put_state (ReelMujocoEnv *self, const mjData *data, double *
 void reel_mujoco_mark_x (ReelMujocoEnv *self, const mjData *data, double *marks);
 
 /**
- * reel_mujoco_judge_run:
+ * reel_mujoco_reward_run:
  *
- * `judge` of what runs and cannot fall: the weighted speed, less the cost of control.
+ * `compute_reward` of what runs and cannot fall: the weighted speed, less the cost of control.
  */
-void reel_mujoco_judge_run (ReelMujocoEnv *self, ReelMujocoStep *step);
+void reel_mujoco_reward_run (ReelMujocoEnv *self, ReelMujocoStep *step);
 
 /**
- * reel_mujoco_judge_walk:
+ * reel_mujoco_reward_walk:
  * @self: an env
  * @step: a step
  * @healthy: whether the lane is healthy after it
  *
  * The weighted speed and the reward for health, less the cost of control.
  */
-void reel_mujoco_judge_walk (ReelMujocoEnv *self, ReelMujocoStep *step, gboolean healthy);
+void reel_mujoco_reward_walk (ReelMujocoEnv *self, ReelMujocoStep *step, gboolean healthy);
 
 /**
  * reel_mujoco_is_upright:
@@ -204,7 +204,7 @@ double *reel_mujoco_observe_walk (ReelMujocoEnv *self, const mjData *data, doubl
  * reel_mujoco_env_class_add_walk:
  * @klass: a class, in its class_init
  *
- * All but `judge` of what walks in a plane, and the arguments of it.
+ * All but `compute_reward` of what walks in a plane, and the arguments of it.
  */
 void reel_mujoco_env_class_add_walk (ReelMujocoEnvClass *klass);
 

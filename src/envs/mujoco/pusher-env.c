@@ -48,7 +48,7 @@ prepare (ReelMujocoEnv *mujoco, const mjModel *model, GError **error)
 
 /* The last four joints are the object's and the goal's, which stays where it is. */
 static void
-place (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
+init_state (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
 {
   const mjModel *model = reel_mujoco_env_get_model (self);
   double *object = qpos + model->nq - 4;
@@ -92,7 +92,7 @@ mark (ReelMujocoEnv *self, const mjData *data, double *marks)
 
 /* v4 takes the distances before the step. */
 static void
-judge (ReelMujocoEnv *mujoco, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *mujoco, ReelMujocoStep *step)
 {
   ReelPusherEnv *self = REEL_PUSHER_ENV (mujoco);
   gsize n = (gsize) reel_mujoco_env_get_model (mujoco)->nu;
@@ -124,10 +124,10 @@ reel_pusher_env_class_init (ReelPusherEnvClass *klass)
   mujoco_class->nv = 11;
   mujoco_class->prepare = prepare;
   reel_mujoco_env_class_set_view (mujoco_class, 4, NAN, 0);
-  mujoco_class->place = place;
+  mujoco_class->init_state = init_state;
   mujoco_class->mark = mark;
   mujoco_class->observe = observe;
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
   add_weight (klass, "reward-near-weight", G_STRUCT_OFFSET (ReelPusherEnv, reward_near_weight), 0.5,
               "of the distance from the arm to the cylinder");
   add_weight (klass, "reward-dist-weight", G_STRUCT_OFFSET (ReelPusherEnv, reward_dist_weight), 1,

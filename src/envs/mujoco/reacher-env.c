@@ -37,7 +37,7 @@ prepare (ReelMujocoEnv *mujoco, const mjModel *model, GError **error)
 
 /* The last two joints are the target's. */
 static void
-place (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
+init_state (ReelMujocoEnv *self, ReelPcg64 *rng, double *qpos, double *qvel)
 {
   const mjModel *model = reel_mujoco_env_get_model (self);
   double *goal = qpos + model->nq - 2;
@@ -90,7 +90,7 @@ mark (ReelMujocoEnv *mujoco, const mjData *data, double *marks)
 
 /* v4 takes the distance before the step. */
 static void
-judge (ReelMujocoEnv *mujoco, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *mujoco, ReelMujocoStep *step)
 {
   ReelReacherEnv *self = REEL_REACHER_ENV (mujoco);
   gsize n = (gsize) reel_mujoco_env_get_model (mujoco)->nu;
@@ -112,10 +112,10 @@ reel_reacher_env_class_init (ReelReacherEnvClass *klass)
   mujoco_class->nq = 4;
   mujoco_class->nv = 4;
   mujoco_class->prepare = prepare;
-  mujoco_class->place = place;
+  mujoco_class->init_state = init_state;
   mujoco_class->mark = mark;
   mujoco_class->observe = observe;
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
   reel_object_class_add_double (REEL_OBJECT_CLASS (klass), "reward-dist-weight",
                                 G_STRUCT_OFFSET (ReelReacherEnv, reward_dist_weight), -DBL_MAX,
                                 DBL_MAX, 1, NULL, "of the distance to the target",

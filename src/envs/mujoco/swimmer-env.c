@@ -25,11 +25,11 @@ reel_swimmer_env_class_init (ReelSwimmerEnvClass *klass)
   reel_mujoco_env_class_add_task (
       mujoco_class, ids, "Gymnasium 1.4.0, mujoco/swimmer_v4.py and _v5.py", "swimmer", "swimmer");
   mujoco_class->nq = 2;
-  mujoco_class->place = reel_mujoco_place_uniform;
+  mujoco_class->init_state = reel_mujoco_init_uniform;
   mujoco_class->mark = reel_mujoco_mark_x;
   mujoco_class->observe = reel_mujoco_put_state;
   reel_mujoco_env_class_observe_positions (mujoco_class, 2);
-  mujoco_class->judge = reel_mujoco_judge_run;
+  mujoco_class->compute_reward = reel_mujoco_reward_run;
   reel_mujoco_env_class_add_weight (mujoco_class, "forward-reward-weight", 1);
   reel_mujoco_env_class_add_weight (mujoco_class, "ctrl-cost-weight", 1e-4);
   reel_mujoco_env_class_add_weight (mujoco_class, "reset-noise-scale", 0.1);

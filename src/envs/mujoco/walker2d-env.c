@@ -19,9 +19,9 @@ static const ReelId ids[] = {
 };
 
 static void
-judge (ReelMujocoEnv *self, ReelMujocoStep *step)
+compute_reward (ReelMujocoEnv *self, ReelMujocoStep *step)
 {
-  reel_mujoco_judge_walk (self, step, reel_mujoco_is_upright (self, step->data));
+  reel_mujoco_reward_walk (self, step, reel_mujoco_is_upright (self, step->data));
 }
 
 static void
@@ -34,7 +34,7 @@ reel_walker2d_env_class_init (ReelWalker2dEnvClass *klass)
                                   "walker2d-v4", "walker2d");
   reel_mujoco_env_class_set_view (mujoco_class, 4, 1.15, -20);
   reel_mujoco_env_class_add_walk (mujoco_class);
-  mujoco_class->judge = judge;
+  mujoco_class->compute_reward = compute_reward;
 }
 
 static void

@@ -57,7 +57,7 @@ read_bits (const gint64 *values, guint64 *bits)
   ReelI64s others = { 0 };
 
   *bits = 0;
-  for (gint64 k = 0; k < BITS; k += REEL_LANES)
+  for (gint64 k = 0; k < BITS; k += REEL_SIMD_WIDTH)
     {
       ReelI64s v = reel_i64s_load (values + k);
       others |= v;

@@ -51,7 +51,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelStoredValue, reel_stored_value_unref)
 #define REEL_VALUE_CHUNKS 58
 
 /**
- * ReelValueTable:
+ * ReelItemTable:
  *
  * Slots from 0 on, in chunks that double and never move; all zeros at first. A slot is a pointer
  * whose lowest bit is set while a thread takes or replaces it: a few instructions, so that who
@@ -60,10 +60,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelStoredValue, reel_stored_value_unref)
 typedef struct
 {
   _Atomic (atomic_uintptr_t *) chunks[REEL_VALUE_CHUNKS];
-} ReelValueTable;
+} ReelItemTable;
 
 /**
- * reel_value_table_reserve:
+ * reel_item_table_reserve:
  * @self: a table
  * @first: a slot
  * @n: how many from there, at least 1
@@ -73,20 +73,20 @@ typedef struct
  *
  * Returns: whether values may be put there
  */
-gboolean reel_value_table_reserve (ReelValueTable *self, gint64 first, gint64 n, GError **error);
+gboolean reel_item_table_reserve (ReelItemTable *self, gint64 first, gint64 n, GError **error);
 
 /**
- * reel_value_table_put:
+ * reel_item_table_put:
  * @self: a table
  * @slot: a slot that was reserved
  * @value: (transfer full) (nullable): what it holds from now on
  *
  * The writer's thread.
  */
-void reel_value_table_put (ReelValueTable *self, gint64 slot, ReelStoredValue *value);
+void reel_item_table_put (ReelItemTable *self, gint64 slot, ReelStoredValue *value);
 
 /**
- * reel_value_table_get:
+ * reel_item_table_get:
  * @self: a table
  * @slot: any slot
  *
@@ -94,20 +94,20 @@ void reel_value_table_put (ReelValueTable *self, gint64 slot, ReelStoredValue *v
  *
  * Returns: (transfer full) (nullable): what it holds
  */
-ReelStoredValue *reel_value_table_get (ReelValueTable *self, gint64 slot);
+ReelStoredValue *reel_item_table_get (ReelItemTable *self, gint64 slot);
 
 /**
- * reel_value_table_clear:
+ * reel_item_table_clear:
  * @self: a table, which holds nothing afterwards
  *
  * Lets every value go, and keeps the room. The writer's thread.
  */
-void reel_value_table_clear (ReelValueTable *self);
+void reel_item_table_clear (ReelItemTable *self);
 
 /**
- * reel_value_table_free:
+ * reel_item_table_free:
  * @self: a table that nobody uses any more
  */
-void reel_value_table_free (ReelValueTable *self);
+void reel_item_table_free (ReelItemTable *self);
 
 G_END_DECLS

@@ -177,7 +177,7 @@ test_refuses_what_has_no_meaning (gconstpointer id)
   g_autoptr (ReelTensordict) step = value_new_row (0);
   g_auto (ReelIndex) all = REEL_INDEX_INIT;
   g_autoptr (GError) error = NULL;
-  ReelBlock block;
+  ReelReservation block;
 
   for (gsize i = 0; i < G_N_ELEMENTS (samplers); i++)
     {
@@ -243,7 +243,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  contract_add ("value-storage-parts", REEL_TYPE_VALUE_STORAGE, contract, G_N_ELEMENTS (contract));
+  contract_add ("item-storage-parts", REEL_TYPE_ITEM_STORAGE, contract, G_N_ELEMENTS (contract));
 
   return g_test_run ();
 }

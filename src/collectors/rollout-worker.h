@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /**
- * ReelLaneBlock:
+ * ReelStepSpan:
  * @columns: (array): of each of the #ReelTedColumns, step 0 of lane 0
  * @n_steps: steps that it holds
  * @first_step: number of its step 0 since the collector began
@@ -21,19 +21,19 @@ typedef struct
   guint8 **columns;
   gint64 n_steps;
   gint64 first_step;
-} ReelLaneBlock;
+} ReelStepSpan;
 
 /**
- * ReelLaneStepper:
+ * ReelRolloutWorker:
  *
  * An env, a policy and what lies between two steps of theirs: the observation of the step to come,
  * and the episodes. What it writes depends on no cut of the steps into blocks and of the lanes into
  * ranges.
  */
-typedef struct _ReelLaneStepper ReelLaneStepper;
+typedef struct _ReelRolloutWorker ReelRolloutWorker;
 
 /**
- * reel_lane_stepper_new:
+ * reel_rollout_worker_new:
  * @env: an env; a reference is taken
  * @policy: a policy that is bound to it; a reference is taken
  * @columns: (transfer full): the columns of its steps
@@ -42,60 +42,61 @@ typedef struct _ReelLaneStepper ReelLaneStepper;
  *
  * Returns: (transfer full): a stepper at step 0
  */
-ReelLaneStepper *reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns,
-                                        gint n_workers, GError **error);
+ReelRolloutWorker *reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy,
+                                            ReelTedColumns *columns, gint n_workers,
+                                            GError **error);
 
 /**
- * reel_lane_stepper_free:
+ * reel_rollout_worker_free:
  * @self: (transfer full) (nullable): a stepper
  */
-void reel_lane_stepper_free (ReelLaneStepper *self);
+void reel_rollout_worker_free (ReelRolloutWorker *self);
 
 /**
- * reel_lane_stepper_get_columns:
+ * reel_rollout_worker_get_columns:
  * @self: a stepper
  *
  * Returns: (transfer none): its columns
  */
-const ReelTedColumns *reel_lane_stepper_get_columns (const ReelLaneStepper *self);
+const ReelTedColumns *reel_rollout_worker_get_columns (const ReelRolloutWorker *self);
 
 /**
- * reel_lane_stepper_get_episodes:
+ * reel_rollout_worker_get_episodes:
  * @self: a stepper
  *
  * Returns: (transfer none): its episodes
  */
-const ReelLaneEpisodes *reel_lane_stepper_get_episodes (const ReelLaneStepper *self);
+const ReelLaneEpisodes *reel_rollout_worker_get_episodes (const ReelRolloutWorker *self);
 
 /**
- * reel_lane_stepper_list_episodes:
+ * reel_rollout_worker_list_episodes:
  * @self: a stepper, before its first step
  * @finished: (nullable): gets each episode that ends
  *
  * @finished must outlive the stepper.
  */
-void reel_lane_stepper_list_episodes (ReelLaneStepper *self, ReelFinishedEpisodes *finished);
+void reel_rollout_worker_list_episodes (ReelRolloutWorker *self, ReelFinishedEpisodes *finished);
 
 /**
- * reel_lane_stepper_reset:
+ * reel_rollout_worker_reset:
  * @self: a stepper
  *
  * Begins the first episode of every lane.
  */
-void reel_lane_stepper_reset (ReelLaneStepper *self);
+void reel_rollout_worker_reset (ReelRolloutWorker *self);
 
 /**
- * reel_lane_stepper_resume:
- * @self: a stepper, in the place of reel_lane_stepper_reset()
+ * reel_rollout_worker_resume:
+ * @self: a stepper, in the place of reel_rollout_worker_reset()
  * @resumed: where the lanes of a run stood, of at least one step, as those of the env do now
  *
  * Goes on there: what is observed before the step to come is what followed the last, or the
  * beginning of an episode.
  */
-void reel_lane_stepper_resume (ReelLaneStepper *self, const ReelResumedLanes *resumed);
+void reel_rollout_worker_resume (ReelRolloutWorker *self, const ReelResumedLanes *resumed);
 
 /**
- * reel_lane_stepper_begin:
+ * reel_rollout_worker_begin:
  * @self: a stepper
  * @block: a block that follows the last one
  * @begin: first lane
@@ -103,11 +104,11 @@ void reel_lane_stepper_resume (ReelLaneStepper *self, const ReelResumedLanes *re
  *
  * Writes what is observed before step 0 of @block. Any thread, for disjoint lanes.
  */
-void reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 begin,
-                              gint64 end);
+void reel_rollout_worker_begin (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 begin,
+                                gint64 end);
 
 /**
- * reel_lane_stepper_clear:
+ * reel_rollout_worker_clear:
  * @self: a stepper
  * @block: a block that follows the last one
  * @from: a step of it
@@ -117,11 +118,11 @@ void reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block,
  * has been reset. Any thread, for disjoint steps: threads that filled parts of the same pages would
  * take them from each other.
  */
-void reel_lane_stepper_clear (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 from,
-                              gint64 to);
+void reel_rollout_worker_clear (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 from,
+                                gint64 to);
 
 /**
- * reel_lane_stepper_act:
+ * reel_rollout_worker_act:
  * @self: a stepper whose policy sees all lanes at once
  * @block: a block
  * @step: one of its steps
@@ -131,11 +132,11 @@ void reel_lane_stepper_clear (ReelLaneStepper *self, const ReelLaneBlock *block,
  *
  * Returns: whether it did
  */
-gboolean reel_lane_stepper_act (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 step,
-                                GError **error);
+gboolean reel_rollout_worker_act (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 step,
+                                  GError **error);
 
 /**
- * reel_lane_stepper_run:
+ * reel_rollout_worker_run:
  * @self: a stepper
  * @worker: which thread this is, below `n_workers`
  * @block: a block that was begun for these lanes
@@ -151,19 +152,19 @@ gboolean reel_lane_stepper_act (ReelLaneStepper *self, const ReelLaneBlock *bloc
  * Returns: whether all were done; if not, these lanes stand at another step than the rest, and
  *   nothing can follow
  */
-gboolean reel_lane_stepper_run (ReelLaneStepper *self, gint worker, const ReelLaneBlock *block,
-                                gint64 from, gint64 to, gint64 begin, gint64 end, GError **error);
+gboolean reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpan *block,
+                                  gint64 from, gint64 to, gint64 begin, gint64 end, GError **error);
 
 /**
- * reel_lane_stepper_cut:
+ * reel_rollout_worker_cut:
  * @self: a stepper
  * @block: a block
  * @n_steps: the steps of it that were done by all lanes, fewer than it holds
  *
  * Goes on after these steps in the block that comes next, as if @block ended there.
  */
-void reel_lane_stepper_cut (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 n_steps);
+void reel_rollout_worker_cut (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 n_steps);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelLaneStepper, reel_lane_stepper_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelRolloutWorker, reel_rollout_worker_free)
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include "../storages/racy-copy.h"
 #include "../storages/storage-look.h"
 #include "../storages/storage-private.h"
-#include "../storages/value-storage.h"
+#include "../storages/item-storage.h"
 #include "reduction.h"
 
 gboolean
@@ -22,7 +22,7 @@ reel_priorities_find_key (ReelPriorities *self, ReelStorage *storage, const char
   self->key_column = -1;
   if (reel_storage_get_data (storage) && reel_tensordict_is_tree (reel_storage_get_data (storage)))
     return TRUE;
-  self->key = REEL_IS_VALUE_STORAGE (storage) ? g_strdup (key) : NULL;
+  self->key = REEL_IS_ITEM_STORAGE (storage) ? g_strdup (key) : NULL;
   for (guint i = 0; i < n && key; i++)
     if (g_str_equal (columns[i].path, key) && columns[i].row_bytes > 0)
       {
@@ -93,7 +93,7 @@ read_leaf (const ReelPriorities *self, ReelStorage *storage, ReelReduceFunc redu
            double *priority)
 {
   g_autoptr (ReelTensor) leaf =
-      reel_value_storage_ref_leaf (REEL_VALUE_STORAGE (storage), slot, self->key);
+      reel_item_storage_ref_leaf (REEL_ITEM_STORAGE (storage), slot, self->key);
   g_autoptr (ReelTensor) dense = leaf ? reel_tensor_contiguous (leaf, NULL) : NULL;
   gint64 n = dense ? reel_tensor_numel (dense) : 0;
   g_autofree double *reals = NULL;

@@ -1,5 +1,5 @@
 /* What sets the storages of values apart, and every storage beside every other part. */
-#include "../src/buffers/storages/value-storage.h"
+#include "../src/buffers/storages/item-storage.h"
 #include "../src/reel.h"
 #include "contract.h"
 
@@ -235,13 +235,13 @@ test_compresses_without_loss (void)
 static gsize
 count_packed (ReelReplayBuffer *buffer)
 {
-  ReelValueStorage *storage = REEL_VALUE_STORAGE (reel_replay_buffer_get_storage (buffer));
+  ReelItemStorage *storage = REEL_ITEM_STORAGE (reel_replay_buffer_get_storage (buffer));
   gsize bytes = 0;
 
   for (gint64 i = 0; i < reel_replay_buffer_get_length (buffer); i++)
     {
       g_autoptr (ReelStoredValue) value =
-          reel_value_table_get (reel_value_storage_get_table (storage), i);
+          reel_item_table_get (reel_item_storage_get_table (storage), i);
 
       for (guint k = 0; k < value->packed->len; k++)
         bytes += reel_tensor_nbytes (value->packed->pdata[k]);
@@ -528,19 +528,19 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  g_test_add_func ("/value-storages/kinds/prints-as-python", test_prints_as_python);
-  g_test_add_func ("/value-storages/kinds/rows-are-collated", test_rows_are_collated);
-  g_test_add_func ("/value-storages/kinds/trees-must-agree", test_trees_must_agree);
-  g_test_add_func ("/value-storages/kinds/stacks-where-it-is-told", test_stacks_where_it_is_told);
-  g_test_add_func ("/value-storages/kinds/compresses-without-loss", test_compresses_without_loss);
-  g_test_add_func ("/value-storages/kinds/saves-memory", test_saves_memory);
-  g_test_add_func ("/value-storages/kinds/ones-in-one-dimension-or-two",
+  g_test_add_func ("/item-storages/kinds/prints-as-python", test_prints_as_python);
+  g_test_add_func ("/item-storages/kinds/rows-are-collated", test_rows_are_collated);
+  g_test_add_func ("/item-storages/kinds/trees-must-agree", test_trees_must_agree);
+  g_test_add_func ("/item-storages/kinds/stacks-where-it-is-told", test_stacks_where_it_is_told);
+  g_test_add_func ("/item-storages/kinds/compresses-without-loss", test_compresses_without_loss);
+  g_test_add_func ("/item-storages/kinds/saves-memory", test_saves_memory);
+  g_test_add_func ("/item-storages/kinds/ones-in-one-dimension-or-two",
                    test_ones_in_one_dimension_or_two);
-  g_test_add_func ("/value-storages/kinds/all-parts-go-together-or-say-why-not",
+  g_test_add_func ("/item-storages/kinds/all-parts-go-together-or-say-why-not",
                    test_all_parts_go_together_or_say_why_not);
-  g_test_add_data_func ("/value-storages/kinds/list-is-read-beside-a-writer", "list",
+  g_test_add_data_func ("/item-storages/kinds/list-is-read-beside-a-writer", "list",
                         test_read_beside_a_writer);
-  g_test_add_data_func ("/value-storages/kinds/compressed-list-is-read-beside-a-writer",
+  g_test_add_data_func ("/item-storages/kinds/compressed-list-is-read-beside-a-writer",
                         "compressed-list", test_read_beside_a_writer);
 
   return g_test_run ();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "storage.h"
-#include "value-table.h"
+#include "item-table.h"
 
 G_BEGIN_DECLS
 
@@ -23,7 +23,7 @@ typedef enum
 } ReelCollate;
 
 /**
- * ReelValueStorage:
+ * ReelItemStorage:
  *
  * A ring of values, one a slot. What goes in and what comes out is a shallow copy: keys are the
  * holder's own, elements of tensors are shared with whoever gave them (T4.1-3). A row is replaced
@@ -33,11 +33,11 @@ typedef enum
  *
  * Properties: those of storages (`ndim` is 1) and `collate`.
  */
-#define REEL_TYPE_VALUE_STORAGE (reel_value_storage_get_type ())
-G_DECLARE_DERIVABLE_TYPE (ReelValueStorage, reel_value_storage, REEL, VALUE_STORAGE, ReelStorage)
+#define REEL_TYPE_ITEM_STORAGE (reel_item_storage_get_type ())
+G_DECLARE_DERIVABLE_TYPE (ReelItemStorage, reel_item_storage, REEL, ITEM_STORAGE, ReelStorage)
 
 /**
- * ReelValueStorageClass:
+ * ReelItemStorageClass:
  * @stack_dim: optional. Where a stack of rows of @ndim dimensions has its new one; without it first
  * @pack: optional. What is kept of a row that nobody else has; without it the row itself
  * @unpack: optional. A row that nobody else has, of what is kept
@@ -46,48 +46,48 @@ G_DECLARE_DERIVABLE_TYPE (ReelValueStorage, reel_value_storage, REEL, VALUE_STOR
  *
  * What a storage of values fills in.
  */
-struct _ReelValueStorageClass
+struct _ReelItemStorageClass
 {
   ReelStorageClass parent_class;
 
-  gint (*stack_dim) (ReelValueStorage *self, gint ndim);
-  ReelStoredValue *(*pack) (ReelValueStorage *self, ReelTensordict *row, GError **error);
-  ReelTensordict *(*unpack) (ReelValueStorage *self, const ReelStoredValue *value, GError **error);
-  ReelTensor *(*unpack_leaf) (ReelValueStorage *self, const ReelStoredValue *value,
+  gint (*stack_dim) (ReelItemStorage *self, gint ndim);
+  ReelStoredValue *(*pack) (ReelItemStorage *self, ReelTensordict *row, GError **error);
+  ReelTensordict *(*unpack) (ReelItemStorage *self, const ReelStoredValue *value, GError **error);
+  ReelTensor *(*unpack_leaf) (ReelItemStorage *self, const ReelStoredValue *value,
                               const char *path);
-  char *(*describe) (ReelValueStorage *self, const ReelStoredValue *value);
+  char *(*describe) (ReelItemStorage *self, const ReelStoredValue *value);
 };
 
 /**
- * reel_value_storage_class_set_up:
+ * reel_item_storage_class_set_up:
  * @klass: the class, in its class_init
  * @peer_name: TorchRL's name of it
  * @collate: what rows become unless the property says otherwise
  */
-void reel_value_storage_class_set_up (ReelValueStorageClass *klass, const char *peer_name,
-                                      ReelCollate collate);
+void reel_item_storage_class_set_up (ReelItemStorageClass *klass, const char *peer_name,
+                                     ReelCollate collate);
 
 /**
- * reel_value_storage_pack:
+ * reel_item_storage_pack:
  * @self: a storage
  * @rows: listed rows, see reel_rows_list()
  * @error: NO_SPACE; what the class says
  *
  * Returns: (transfer full) (element-type ReelStoredValue): what is kept of each
  */
-GPtrArray *reel_value_storage_pack (ReelValueStorage *self, const ReelTensordict *rows,
-                                    GError **error);
+GPtrArray *reel_item_storage_pack (ReelItemStorage *self, const ReelTensordict *rows,
+                                   GError **error);
 
 /**
- * reel_value_storage_get_table:
+ * reel_item_storage_get_table:
  * @self: a storage
  *
  * Returns: (transfer none): its slots
  */
-ReelValueTable *reel_value_storage_get_table (ReelValueStorage *self);
+ReelItemTable *reel_item_storage_get_table (ReelItemStorage *self);
 
 /**
- * reel_value_storage_get_row:
+ * reel_item_storage_get_row:
  * @self: a storage
  * @slot: a slot
  * @error: INDEX where nothing is there
@@ -96,10 +96,10 @@ ReelValueTable *reel_value_storage_get_table (ReelValueStorage *self);
  *
  * Returns: (transfer full): the row, whose keys nobody else has
  */
-ReelTensordict *reel_value_storage_get_row (ReelValueStorage *self, gint64 slot, GError **error);
+ReelTensordict *reel_item_storage_get_row (ReelItemStorage *self, gint64 slot, GError **error);
 
 /**
- * reel_value_storage_ref_leaf:
+ * reel_item_storage_ref_leaf:
  * @self: a storage
  * @slot: a slot
  * @path: a leaf
@@ -108,62 +108,62 @@ ReelTensordict *reel_value_storage_get_row (ReelValueStorage *self, gint64 slot,
  *
  * Returns: (transfer full) (nullable): it, %NULL where the row is a tree, or has no such tensor
  */
-ReelTensor *reel_value_storage_ref_leaf (ReelValueStorage *self, gint64 slot, const char *path);
+ReelTensor *reel_item_storage_ref_leaf (ReelItemStorage *self, gint64 slot, const char *path);
 
 /**
- * reel_value_storage_get_rows:
+ * reel_item_storage_get_rows:
  * @self: a storage
  * @slots: (array length=n): slots
  * @n: how many
- * @error: as reel_value_storage_get_row()
+ * @error: as reel_item_storage_get_row()
  *
  * Any thread.
  *
  * Returns: (transfer full): the rows, listed
  */
-ReelTensordict *reel_value_storage_get_rows (ReelValueStorage *self, const gint64 *slots, gint64 n,
-                                             GError **error);
+ReelTensordict *reel_item_storage_get_rows (ReelItemStorage *self, const gint64 *slots, gint64 n,
+                                            GError **error);
 
 /**
- * reel_value_storage_collate:
+ * reel_item_storage_collate:
  * @self: a storage
  * @rows: listed rows
  * @error: RUNTIME where there is none, or they cannot be stacked
  *
  * Returns: (transfer full): what they become
  */
-ReelTensordict *reel_value_storage_collate (ReelValueStorage *self, ReelTensordict *rows,
-                                            GError **error);
+ReelTensordict *reel_item_storage_collate (ReelItemStorage *self, ReelTensordict *rows,
+                                           GError **error);
 
 /**
- * reel_value_storage_list_slots:
+ * reel_item_storage_list_slots:
  * @self: a storage
  * @error: NO_SPACE
  *
  * Returns: (transfer full): int64 `[n]`: all slots that are filled, in their order, which
  *   reel_tensor_index() and its like choose from
  */
-ReelTensor *reel_value_storage_list_slots (ReelValueStorage *self, GError **error);
+ReelTensor *reel_item_storage_list_slots (ReelItemStorage *self, GError **error);
 
 /**
- * reel_value_storage_read:
+ * reel_item_storage_read:
  * @self: a storage
  * @slots: int64 slots: `[]` for one row as it is, `[n]` for rows
- * @error: RUNTIME for more dimensions; as reel_value_storage_collate()
+ * @error: RUNTIME for more dimensions; as reel_item_storage_collate()
  *
  * Returns: (transfer full): the row, or what the rows become
  */
-ReelTensordict *reel_value_storage_read (ReelValueStorage *self, const ReelTensor *slots,
-                                         GError **error);
+ReelTensordict *reel_item_storage_read (ReelItemStorage *self, const ReelTensor *slots,
+                                        GError **error);
 
 /**
- * reel_value_storage_check_columns:
+ * reel_item_storage_check_columns:
  * @storage: any storage
  * @who: what wants columns, for the message: `a slice sampler`
  * @error: TYPE for a storage of values
  *
  * Returns: whether its rows lie in columns
  */
-gboolean reel_value_storage_check_columns (ReelStorage *storage, const char *who, GError **error);
+gboolean reel_item_storage_check_columns (ReelStorage *storage, const char *who, GError **error);
 
 G_END_DECLS

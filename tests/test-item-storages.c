@@ -342,7 +342,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
-  contract_add ("value-storages", REEL_TYPE_VALUE_STORAGE, contract, G_N_ELEMENTS (contract));
+  contract_add ("item-storages", REEL_TYPE_ITEM_STORAGE, contract, G_N_ELEMENTS (contract));
 
   return g_test_run ();
 }

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /**
- * ReelLaneStep:
+ * ReelSingleLane:
  * @env: the env
  * @observation: what the last reset or step showed, by the leaves of the observation spec
  * @action: what the next step does, to be filled in
@@ -32,27 +32,27 @@ typedef struct
   float reward;
   guint8 terminated, truncated, done;
   ReelEnvGroupStep *groups;
-} ReelLaneStep;
+} ReelSingleLane;
 
 /**
- * reel_lane_step_new:
+ * reel_single_lane_new:
  * @env: an env of one lane
  * @error: VALUE where it has more; NO_SPACE
  *
  * Returns: (transfer full): what steps it, not reset yet
  */
 REEL_API
-ReelLaneStep *reel_lane_step_new (ReelEnv *env, GError **error);
+ReelSingleLane *reel_single_lane_new (ReelEnv *env, GError **error);
 
 /**
- * reel_lane_step_free:
- * @self: (transfer full) (nullable): what reel_lane_step_new() gave
+ * reel_single_lane_free:
+ * @self: (transfer full) (nullable): what reel_single_lane_new() gave
  */
 REEL_API
-void reel_lane_step_free (ReelLaneStep *self);
+void reel_single_lane_free (ReelSingleLane *self);
 
 /**
- * reel_lane_step_reset:
+ * reel_single_lane_reset:
  * @self: an env of one lane
  * @error: RUNTIME as reel_env_check_faults()
  *
@@ -61,10 +61,10 @@ void reel_lane_step_free (ReelLaneStep *self);
  * Returns: whether it could be simulated
  */
 REEL_API
-gboolean reel_lane_step_reset (ReelLaneStep *self, GError **error);
+gboolean reel_single_lane_reset (ReelSingleLane *self, GError **error);
 
 /**
- * reel_lane_step_take:
+ * reel_single_lane_step:
  * @self: an env of one lane, reset
  * @error: RUNTIME as reel_env_check_faults()
  *
@@ -73,8 +73,8 @@ gboolean reel_lane_step_reset (ReelLaneStep *self, GError **error);
  * Returns: whether it could be simulated
  */
 REEL_API
-gboolean reel_lane_step_take (ReelLaneStep *self, GError **error);
+gboolean reel_single_lane_step (ReelSingleLane *self, GError **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelLaneStep, reel_lane_step_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelSingleLane, reel_single_lane_free)
 
 G_END_DECLS

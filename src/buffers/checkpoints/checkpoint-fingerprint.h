@@ -7,31 +7,31 @@
 G_BEGIN_DECLS
 
 /**
- * ReelCheckpointLook:
+ * ReelCheckpointFingerprint:
  *
  * Which files lie in a checkpoint, and what the system says of each: inode, size, time of the last
  * change.
  */
-typedef struct _ReelCheckpointLook ReelCheckpointLook;
+typedef struct _ReelCheckpointFingerprint ReelCheckpointFingerprint;
 
 /**
- * reel_checkpoint_look:
+ * reel_checkpoint_fingerprint_new:
  * @path: a checkpoint; as for reel_checkpoint_part()
  *
  * What cannot be examined is left out: who reads it will be told.
  *
  * Returns: (transfer full): what lies there now
  */
-ReelCheckpointLook *reel_checkpoint_look (const char *path);
+ReelCheckpointFingerprint *reel_checkpoint_fingerprint_new (const char *path);
 
 /**
- * reel_checkpoint_look_free:
+ * reel_checkpoint_fingerprint_free:
  * @self: (transfer full) (nullable): a look
  */
-void reel_checkpoint_look_free (ReelCheckpointLook *self);
+void reel_checkpoint_fingerprint_free (ReelCheckpointFingerprint *self);
 
 /**
- * reel_checkpoint_look_differs:
+ * reel_checkpoint_fingerprint_differs:
  * @self: a look
  *
  * Changes through a mapping show late: the rows of a storage that is being written are told by its
@@ -39,17 +39,17 @@ void reel_checkpoint_look_free (ReelCheckpointLook *self);
  *
  * Returns: whether files were changed, replaced, added or removed since
  */
-gboolean reel_checkpoint_look_differs (const ReelCheckpointLook *self);
+gboolean reel_checkpoint_fingerprint_differs (const ReelCheckpointFingerprint *self);
 
 /**
- * reel_checkpoint_look_find_rewritten:
+ * reel_checkpoint_fingerprint_find_rewritten:
  * @self: a look
  *
  * For who has the files open, to whom those that were replaced are as they were.
  *
  * Returns: (transfer full) (nullable): a file that was changed in its place since; %NULL for none
  */
-char *reel_checkpoint_look_find_rewritten (const ReelCheckpointLook *self);
+char *reel_checkpoint_fingerprint_find_rewritten (const ReelCheckpointFingerprint *self);
 
 /**
  * REEL_CHECKPOINT_ATTEMPTS:
@@ -65,6 +65,6 @@ char *reel_checkpoint_look_find_rewritten (const ReelCheckpointLook *self);
  */
 void reel_checkpoint_set_unsteady (const char *path, GError **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelCheckpointLook, reel_checkpoint_look_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelCheckpointFingerprint, reel_checkpoint_fingerprint_free)
 
 G_END_DECLS

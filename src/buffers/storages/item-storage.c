@@ -1,29 +1,29 @@
-#include "value-storage.h"
+#include "item-storage.h"
 
 #include "../../core/tensordict/lazy-stack.h"
 #include "../../core/tensordict/tree-private.h"
 #include "../../core/tensordict/variant.h"
 #include "storage-private.h"
-#include "value-rows.h"
+#include "item-rows.h"
 
 typedef struct
 {
-  ReelValueTable table;
+  ReelItemTable table;
   int collate;
-} ReelValueStoragePrivate;
+} ReelItemStoragePrivate;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelValueStorage, reel_value_storage, REEL_TYPE_STORAGE)
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelItemStorage, reel_item_storage, REEL_TYPE_STORAGE)
 
 static const char *const collates[] = { "stack", "lazy-stack", "rows", NULL };
 
-static ReelValueStoragePrivate *
-get_private (ReelValueStorage *self)
+static ReelItemStoragePrivate *
+get_private (ReelItemStorage *self)
 {
-  return reel_value_storage_get_instance_private (self);
+  return reel_item_storage_get_instance_private (self);
 }
 
-ReelValueTable *
-reel_value_storage_get_table (ReelValueStorage *self)
+ReelItemTable *
+reel_item_storage_get_table (ReelItemStorage *self)
 {
   return &get_private (self)->table;
 }
@@ -31,9 +31,9 @@ reel_value_storage_get_table (ReelValueStorage *self)
 /* ---- one row ---- */
 
 static ReelStoredValue *
-pack (ReelValueStorage *self, ReelTensordict *row, GError **error)
+pack (ReelItemStorage *self, ReelTensordict *row, GError **error)
 {
-  ReelValueStorageClass *klass = REEL_VALUE_STORAGE_GET_CLASS (self);
+  ReelItemStorageClass *klass = REEL_ITEM_STORAGE_GET_CLASS (self);
   g_autoptr (ReelTensordict) own = reel_tensordict_clone (row, FALSE, error);
 
   if (!own)
@@ -43,7 +43,7 @@ pack (ReelValueStorage *self, ReelTensordict *row, GError **error)
 }
 
 GPtrArray *
-reel_value_storage_pack (ReelValueStorage *self, const ReelTensordict *rows, GError **error)
+reel_item_storage_pack (ReelItemStorage *self, const ReelTensordict *rows, GError **error)
 {
   g_autoptr (GPtrArray) values =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_stored_value_unref);
@@ -60,10 +60,10 @@ reel_value_storage_pack (ReelValueStorage *self, const ReelTensordict *rows, GEr
 }
 
 ReelTensordict *
-reel_value_storage_get_row (ReelValueStorage *self, gint64 slot, GError **error)
+reel_item_storage_get_row (ReelItemStorage *self, gint64 slot, GError **error)
 {
-  ReelValueStorageClass *klass = REEL_VALUE_STORAGE_GET_CLASS (self);
-  g_autoptr (ReelStoredValue) value = reel_value_table_get (&get_private (self)->table, slot);
+  ReelItemStorageClass *klass = REEL_ITEM_STORAGE_GET_CLASS (self);
+  g_autoptr (ReelStoredValue) value = reel_item_table_get (&get_private (self)->table, slot);
 
   if (value)
     return klass->unpack ? klass->unpack (self, value, error)
@@ -74,10 +74,10 @@ reel_value_storage_get_row (ReelValueStorage *self, gint64 slot, GError **error)
 }
 
 ReelTensor *
-reel_value_storage_ref_leaf (ReelValueStorage *self, gint64 slot, const char *path)
+reel_item_storage_ref_leaf (ReelItemStorage *self, gint64 slot, const char *path)
 {
-  ReelValueStorageClass *klass = REEL_VALUE_STORAGE_GET_CLASS (self);
-  g_autoptr (ReelStoredValue) value = reel_value_table_get (&get_private (self)->table, slot);
+  ReelItemStorageClass *klass = REEL_ITEM_STORAGE_GET_CLASS (self);
+  g_autoptr (ReelStoredValue) value = reel_item_table_get (&get_private (self)->table, slot);
 
   if (!value || reel_tensordict_is_tree (value->td))
     return NULL;
@@ -88,13 +88,13 @@ reel_value_storage_ref_leaf (ReelValueStorage *self, gint64 slot, const char *pa
 /* ---- several rows ---- */
 
 ReelTensordict *
-reel_value_storage_get_rows (ReelValueStorage *self, const gint64 *slots, gint64 n, GError **error)
+reel_item_storage_get_rows (ReelItemStorage *self, const gint64 *slots, gint64 n, GError **error)
 {
   g_autoptr (ReelTensordict) rows = reel_tree_new (REEL_TENSORDICT_LIST);
 
   for (gint64 i = 0; i < n; i++)
     {
-      g_autoptr (ReelTensordict) row = reel_value_storage_get_row (self, slots[i], error);
+      g_autoptr (ReelTensordict) row = reel_item_storage_get_row (self, slots[i], error);
 
       if (!row || !reel_tree_append (rows, row, error))
         return NULL;
@@ -112,9 +112,9 @@ has_tree (ReelTensordict *const *rows, gsize n)
 }
 
 static ReelTensordict *
-stack (ReelValueStorage *self, ReelTensordict *const *rows, gsize n, GError **error)
+stack (ReelItemStorage *self, ReelTensordict *const *rows, gsize n, GError **error)
 {
-  ReelValueStorageClass *klass = REEL_VALUE_STORAGE_GET_CLASS (self);
+  ReelItemStorageClass *klass = REEL_ITEM_STORAGE_GET_CLASS (self);
   gint ndim, dim;
 
   reel_tensordict_get_batch_size (rows[0], &ndim);
@@ -127,7 +127,7 @@ stack (ReelValueStorage *self, ReelTensordict *const *rows, gsize n, GError **er
 }
 
 ReelTensordict *
-reel_value_storage_collate (ReelValueStorage *self, ReelTensordict *rows, GError **error)
+reel_item_storage_collate (ReelItemStorage *self, ReelTensordict *rows, GError **error)
 {
   gint64 n = reel_rows_count (rows);
   g_autofree ReelTensordict **items = g_new (ReelTensordict *, n);
@@ -150,7 +150,7 @@ reel_value_storage_collate (ReelValueStorage *self, ReelTensordict *rows, GError
 }
 
 ReelTensor *
-reel_value_storage_list_slots (ReelValueStorage *self, GError **error)
+reel_item_storage_list_slots (ReelItemStorage *self, GError **error)
 {
   ReelStorageView view;
   gint64 n;
@@ -165,7 +165,7 @@ reel_value_storage_list_slots (ReelValueStorage *self, GError **error)
 }
 
 ReelTensordict *
-reel_value_storage_read (ReelValueStorage *self, const ReelTensor *slots, GError **error)
+reel_item_storage_read (ReelItemStorage *self, const ReelTensor *slots, GError **error)
 {
   g_autoptr (ReelTensor) dense = NULL;
   g_autoptr (ReelTensordict) rows = NULL;
@@ -178,18 +178,18 @@ reel_value_storage_read (ReelValueStorage *self, const ReelTensor *slots, GError
       return NULL;
     }
   if (slots->ndim == 0)
-    return reel_value_storage_get_row (self, *(const gint64 *) slots->data, error);
+    return reel_item_storage_get_row (self, *(const gint64 *) slots->data, error);
   dense = reel_tensor_contiguous ((ReelTensor *) slots, error);
-  rows = dense ? reel_value_storage_get_rows (self, (const gint64 *) dense->data, dense->shape[0],
-                                              error)
+  rows = dense ? reel_item_storage_get_rows (self, (const gint64 *) dense->data, dense->shape[0],
+                                             error)
                : NULL;
-  return rows ? reel_value_storage_collate (self, rows, error) : NULL;
+  return rows ? reel_item_storage_collate (self, rows, error) : NULL;
 }
 
 gboolean
-reel_value_storage_check_columns (ReelStorage *storage, const char *who, GError **error)
+reel_item_storage_check_columns (ReelStorage *storage, const char *who, GError **error)
 {
-  if (!REEL_IS_VALUE_STORAGE (storage))
+  if (!REEL_IS_ITEM_STORAGE (storage))
     return TRUE;
   g_set_error (
       error, REEL_ERROR, REEL_ERROR_TYPE,
@@ -220,9 +220,9 @@ describe (const ReelTensordict *td)
 static char *
 to_string (ReelStorage *storage)
 {
-  ReelValueStorage *self = REEL_VALUE_STORAGE (storage);
-  ReelValueStorageClass *klass = REEL_VALUE_STORAGE_GET_CLASS (self);
-  g_autoptr (ReelStoredValue) first = reel_value_table_get (&get_private (self)->table, 0);
+  ReelItemStorage *self = REEL_ITEM_STORAGE (storage);
+  ReelItemStorageClass *klass = REEL_ITEM_STORAGE_GET_CLASS (self);
+  g_autoptr (ReelStoredValue) first = reel_item_table_get (&get_private (self)->table, 0);
   const char *name = REEL_STORAGE_GET_CLASS (storage)->peer_name;
   g_autofree char *text = NULL;
 
@@ -237,7 +237,7 @@ to_string (ReelStorage *storage)
 static void
 forget (ReelStorage *storage)
 {
-  reel_value_table_clear (&get_private (REEL_VALUE_STORAGE (storage))->table);
+  reel_item_table_clear (&get_private (REEL_ITEM_STORAGE (storage))->table);
 }
 
 static gboolean
@@ -245,7 +245,7 @@ build (ReelObject *object, GError **error)
 {
   ReelStorage *storage = REEL_STORAGE (object);
 
-  if (!REEL_OBJECT_CLASS (reel_value_storage_parent_class)->build (object, error))
+  if (!REEL_OBJECT_CLASS (reel_item_storage_parent_class)->build (object, error))
     return FALSE;
   if (reel_storage_get_ndim (storage) != 1)
     {
@@ -261,12 +261,12 @@ build (ReelObject *object, GError **error)
 static void
 finalize (GObject *object)
 {
-  reel_value_table_free (&get_private (REEL_VALUE_STORAGE (object))->table);
-  G_OBJECT_CLASS (reel_value_storage_parent_class)->finalize (object);
+  reel_item_table_free (&get_private (REEL_ITEM_STORAGE (object))->table);
+  G_OBJECT_CLASS (reel_item_storage_parent_class)->finalize (object);
 }
 
 static void
-reel_value_storage_class_init (ReelValueStorageClass *klass)
+reel_item_storage_class_init (ReelItemStorageClass *klass)
 {
   ReelStorageClass *storage_class = REEL_STORAGE_CLASS (klass);
 
@@ -277,17 +277,17 @@ reel_value_storage_class_init (ReelValueStorageClass *klass)
 }
 
 void
-reel_value_storage_class_set_up (ReelValueStorageClass *klass, const char *peer_name,
-                                 ReelCollate collate)
+reel_item_storage_class_set_up (ReelItemStorageClass *klass, const char *peer_name,
+                                ReelCollate collate)
 {
   REEL_STORAGE_CLASS (klass)->peer_name = peer_name;
   reel_object_class_add_enum (
-      REEL_OBJECT_CLASS (klass), "collate", (gsize) G_PRIVATE_OFFSET (ReelValueStorage, collate),
+      REEL_OBJECT_CLASS (klass), "collate", (gsize) G_PRIVATE_OFFSET (ReelItemStorage, collate),
       collates, collate, "what several rows become: one stack, a lazy stack, a list of the rows",
       REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 static void
-reel_value_storage_init (ReelValueStorage *self)
+reel_item_storage_init (ReelItemStorage *self)
 {
 }

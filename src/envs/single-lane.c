@@ -1,4 +1,4 @@
-#include "lane-step.h"
+#include "single-lane.h"
 
 #include "../specs/spec-keys.h"
 
@@ -23,7 +23,7 @@ make_values (const ReelSpec *spec, ReelTensordict **values, char ***paths, guint
 }
 
 static void
-make_groups (ReelLaneStep *self)
+make_groups (ReelSingleLane *self)
 {
   gsize n = reel_env_get_n_groups (self->env);
 
@@ -41,7 +41,7 @@ make_groups (ReelLaneStep *self)
 }
 
 static void
-free_groups (ReelLaneStep *self)
+free_groups (ReelSingleLane *self)
 {
   for (gsize i = 0; self->groups && i < reel_env_get_n_groups (self->env); i++)
     {
@@ -53,8 +53,8 @@ free_groups (ReelLaneStep *self)
   g_free (self->groups);
 }
 
-ReelLaneStep *
-reel_lane_step_new (ReelEnv *env, GError **error)
+ReelSingleLane *
+reel_single_lane_new (ReelEnv *env, GError **error)
 {
   g_return_val_if_fail (REEL_IS_ENV (env), NULL);
 
@@ -66,7 +66,7 @@ reel_lane_step_new (ReelEnv *env, GError **error)
       return NULL;
     }
 
-  g_autoptr (ReelLaneStep) self = g_new0 (ReelLaneStep, 1);
+  g_autoptr (ReelSingleLane) self = g_new0 (ReelSingleLane, 1);
 
   self->env = g_object_ref (env);
   if (!make_values (reel_env_get_observation_spec (env), &self->observation,
@@ -79,7 +79,7 @@ reel_lane_step_new (ReelEnv *env, GError **error)
 }
 
 void
-reel_lane_step_free (ReelLaneStep *self)
+reel_single_lane_free (ReelSingleLane *self)
 {
   if (self == NULL)
     return;
@@ -95,7 +95,7 @@ reel_lane_step_free (ReelLaneStep *self)
 }
 
 gboolean
-reel_lane_step_reset (ReelLaneStep *self, GError **error)
+reel_single_lane_reset (ReelSingleLane *self, GError **error)
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
@@ -106,11 +106,11 @@ reel_lane_step_reset (ReelLaneStep *self, GError **error)
 }
 
 gboolean
-reel_lane_step_take (ReelLaneStep *self, GError **error)
+reel_single_lane_step (ReelSingleLane *self, GError **error)
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = (const guint8 *const *) self->action_data,
     .observation = self->observation_data,
     .reward = &self->reward,

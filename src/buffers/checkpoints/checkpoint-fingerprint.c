@@ -1,4 +1,4 @@
-#include "checkpoint-look.h"
+#include "checkpoint-fingerprint.h"
 
 #include "../../core/system/directories.h"
 #include "../../core/object/error.h"
@@ -14,7 +14,7 @@ typedef struct
   gint64 size, seconds, nanoseconds;
 } File;
 
-struct _ReelCheckpointLook
+struct _ReelCheckpointFingerprint
 {
   char *path;
   GArray *files;
@@ -53,11 +53,11 @@ look_at (const char *path, GArray *files)
 }
 
 /* A member of an ensemble lies in several places. */
-ReelCheckpointLook *
-reel_checkpoint_look (const char *path)
+ReelCheckpointFingerprint *
+reel_checkpoint_fingerprint_new (const char *path)
 {
   static const char *const parts[] = { "storage", "sampler", "writer", "prefetch" };
-  ReelCheckpointLook *self = g_new (ReelCheckpointLook, 1);
+  ReelCheckpointFingerprint *self = g_new (ReelCheckpointFingerprint, 1);
 
   self->path = g_strdup (path);
   self->files = g_array_new (FALSE, FALSE, sizeof (File));
@@ -77,7 +77,7 @@ reel_checkpoint_look (const char *path)
 }
 
 void
-reel_checkpoint_look_free (ReelCheckpointLook *self)
+reel_checkpoint_fingerprint_free (ReelCheckpointFingerprint *self)
 {
   if (!self)
     return;
@@ -99,9 +99,9 @@ is_unchanged (const File *a, const File *b)
 }
 
 gboolean
-reel_checkpoint_look_differs (const ReelCheckpointLook *self)
+reel_checkpoint_fingerprint_differs (const ReelCheckpointFingerprint *self)
 {
-  g_autoptr (ReelCheckpointLook) now = reel_checkpoint_look (self->path);
+  g_autoptr (ReelCheckpointFingerprint) now = reel_checkpoint_fingerprint_new (self->path);
   gboolean same = now->files->len == self->files->len;
 
   for (guint i = 0; same && i < now->files->len; i++)
@@ -115,9 +115,9 @@ reel_checkpoint_look_differs (const ReelCheckpointLook *self)
 }
 
 char *
-reel_checkpoint_look_find_rewritten (const ReelCheckpointLook *self)
+reel_checkpoint_fingerprint_find_rewritten (const ReelCheckpointFingerprint *self)
 {
-  g_autoptr (ReelCheckpointLook) now = reel_checkpoint_look (self->path);
+  g_autoptr (ReelCheckpointFingerprint) now = reel_checkpoint_fingerprint_new (self->path);
   g_autoptr (GHashTable) before = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint i = 0; i < self->files->len; i++)

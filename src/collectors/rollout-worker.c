@@ -1,4 +1,4 @@
-#include "lane-stepper.h"
+#include "rollout-worker.h"
 
 #include "../buffers/storages/copy-kernel.h"
 #include "../buffers/storages/ring.h"
@@ -27,7 +27,7 @@ typedef struct
   guint8 *done;
 } Outcome;
 
-struct _ReelLaneStepper
+struct _ReelRolloutWorker
 {
   ReelEnv *env;
   ReelPolicy *policy;
@@ -61,11 +61,11 @@ make_outcomes (gint n_workers, gint64 n_lanes)
   return outcomes;
 }
 
-ReelLaneStepper *
-reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns, gint n_workers,
-                       GError **error)
+ReelRolloutWorker *
+reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns, gint n_workers,
+                         GError **error)
 {
-  g_autoptr (ReelLaneStepper) self = g_new0 (ReelLaneStepper, 1);
+  g_autoptr (ReelRolloutWorker) self = g_new0 (ReelRolloutWorker, 1);
   ReelIsa isa;
 
   self->env = g_object_ref (env);
@@ -99,7 +99,7 @@ reel_lane_stepper_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns
 }
 
 void
-reel_lane_stepper_free (ReelLaneStepper *self)
+reel_rollout_worker_free (ReelRolloutWorker *self)
 {
   if (self == NULL)
     return;
@@ -125,32 +125,32 @@ reel_lane_stepper_free (ReelLaneStepper *self)
 }
 
 const ReelTedColumns *
-reel_lane_stepper_get_columns (const ReelLaneStepper *self)
+reel_rollout_worker_get_columns (const ReelRolloutWorker *self)
 {
   return self->columns;
 }
 
 const ReelLaneEpisodes *
-reel_lane_stepper_get_episodes (const ReelLaneStepper *self)
+reel_rollout_worker_get_episodes (const ReelRolloutWorker *self)
 {
   return &self->episodes;
 }
 
 void
-reel_lane_stepper_list_episodes (ReelLaneStepper *self, ReelFinishedEpisodes *finished)
+reel_rollout_worker_list_episodes (ReelRolloutWorker *self, ReelFinishedEpisodes *finished)
 {
   self->finished = finished;
 }
 
 void
-reel_lane_stepper_reset (ReelLaneStepper *self)
+reel_rollout_worker_reset (ReelRolloutWorker *self)
 {
   reel_env_reset_lanes (self->env, 0, self->columns->n_lanes, NULL, self->carry);
 }
 
 /* take_last: what followed the last rows, but the flags of agents where all begins anew. */
 static void
-take_last (ReelLaneStepper *self, const ReelResumedLanes *resumed)
+take_last (ReelRolloutWorker *self, const ReelResumedLanes *resumed)
 {
   const ReelTedColumns *columns = self->columns;
 
@@ -169,7 +169,7 @@ take_last (ReelLaneStepper *self, const ReelResumedLanes *resumed)
 }
 
 void
-reel_lane_stepper_resume (ReelLaneStepper *self, const ReelResumedLanes *resumed)
+reel_rollout_worker_resume (ReelRolloutWorker *self, const ReelResumedLanes *resumed)
 {
   gint64 n_lanes = self->columns->n_lanes;
   g_autofree guint8 *done = g_new (guint8, n_lanes);
@@ -182,8 +182,8 @@ reel_lane_stepper_resume (ReelLaneStepper *self, const ReelResumedLanes *resumed
 }
 
 void
-reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 begin,
-                         gint64 end)
+reel_rollout_worker_begin (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 begin,
+                           gint64 end)
 {
   const ReelTedColumns *columns = self->columns;
 
@@ -196,7 +196,8 @@ reel_lane_stepper_begin (ReelLaneStepper *self, const ReelLaneBlock *block, gint
 }
 
 void
-reel_lane_stepper_clear (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 from, gint64 to)
+reel_rollout_worker_clear (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 from,
+                           gint64 to)
 {
   const ReelTedColumns *columns = self->columns;
   gsize n_lanes = (gsize) columns->n_lanes;
@@ -206,7 +207,7 @@ reel_lane_stepper_clear (ReelLaneStepper *self, const ReelLaneBlock *block, gint
 }
 
 static guint8 **
-seek (const ReelLaneStepper *self, gint worker, const ReelLaneBlock *block, gint64 step)
+seek (const ReelRolloutWorker *self, gint worker, const ReelStepSpan *block, gint64 step)
 {
   guint8 **at = self->cursors[worker];
 
@@ -216,7 +217,7 @@ seek (const ReelLaneStepper *self, gint worker, const ReelLaneBlock *block, gint
 }
 
 static gboolean
-act (ReelLaneStepper *self, guint8 **at, gint64 step, gint64 begin, gint64 end, GError **error)
+act (ReelRolloutWorker *self, guint8 **at, gint64 step, gint64 begin, gint64 end, GError **error)
 {
   return reel_policy_act (self->policy, step, begin, end,
                           (const guint8 *const *) at + self->columns->observations,
@@ -224,17 +225,17 @@ act (ReelLaneStepper *self, guint8 **at, gint64 step, gint64 begin, gint64 end, 
 }
 
 gboolean
-reel_lane_stepper_act (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 step,
-                       GError **error)
+reel_rollout_worker_act (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 step,
+                         GError **error)
 {
   return act (self, seek (self, 0, block, step), block->first_step + step, 0,
               self->columns->n_lanes, error);
 }
 
-/* settle: copies what was kept apart to the columns of the step at @at. */
+/* flush: copies what was kept apart to the columns of the step at @at. */
 static void
-settle (const ReelLaneStepper *self, guint8 *const *at, const ReelEnvStep *io, gint64 begin,
-        gint64 end)
+flush (const ReelRolloutWorker *self, guint8 *const *at, const ReelEnvIO *io, gint64 begin,
+       gint64 end)
 {
   const ReelTedColumns *columns = self->columns;
   gsize n = (gsize) (end - begin);
@@ -248,7 +249,7 @@ settle (const ReelLaneStepper *self, guint8 *const *at, const ReelEnvStep *io, g
 
 /* point_groups: to what agents come to in the step at @at. */
 static const ReelEnvGroupStep *
-point_groups (ReelLaneStepper *self, gint worker, guint8 *const *at)
+point_groups (ReelRolloutWorker *self, gint worker, guint8 *const *at)
 {
   const ReelTedColumns *columns = self->columns;
   guint8 *const *flags = at + columns->next_observations + columns->n_observations;
@@ -263,10 +264,10 @@ point_groups (ReelLaneStepper *self, gint worker, guint8 *const *at)
   return self->groups[worker];
 }
 
-/* hand_on_flags: of agents, to @root; where the lane is @done they begin anew. */
+/* carry_flags: of agents, to @root; where the lane is @done they begin anew. */
 static void
-hand_on_flags (const ReelLaneStepper *self, guint8 *const *at, const guint8 *done,
-               guint8 *const *root, gint64 begin, gint64 end)
+carry_flags (const ReelRolloutWorker *self, guint8 *const *at, const guint8 *done,
+             guint8 *const *root, gint64 begin, gint64 end)
 {
   const ReelTedColumns *columns = self->columns;
 
@@ -283,11 +284,11 @@ hand_on_flags (const ReelLaneStepper *self, guint8 *const *at, const guint8 *don
     }
 }
 
-/* restart: ends the episodes of the lanes that are done and begins their next. They are listed
+/* reset_done: ends the episodes of the lanes that are done and begins their next. They are listed
  * first: which they are is nothing that a branch could be predicted by. */
 static void
-restart (ReelLaneStepper *self, gint worker, const guint8 *done, guint8 *const *root,
-         gint64 n_steps, gint64 begin, gint64 end)
+reset_done (ReelRolloutWorker *self, gint worker, const guint8 *done, guint8 *const *root,
+            gint64 n_steps, gint64 begin, gint64 end)
 {
   gint64 lanes[LIST_CHUNK + REEL_LANE_LIST_SLACK];
 
@@ -305,12 +306,12 @@ restart (ReelLaneStepper *self, gint worker, const guint8 *done, guint8 *const *
 /* step_lanes: the step at @at, which hands on to @root what is known before the next; @n_steps were
  * done once it is. */
 static void
-step_lanes (ReelLaneStepper *self, gint worker, guint8 **at, guint8 *const *root, gint64 n_steps,
+step_lanes (ReelRolloutWorker *self, gint worker, guint8 **at, guint8 *const *root, gint64 n_steps,
             gint64 begin, gint64 end)
 {
   const ReelTedColumns *columns = self->columns;
   const Outcome *apart = self->outcomes ? &self->outcomes[worker] : NULL;
-  const ReelEnvStep io = {
+  const ReelEnvIO io = {
     .action = (const guint8 *const *) at + columns->actions,
     .observation = at + columns->next_observations,
     .carry = root,
@@ -326,16 +327,16 @@ step_lanes (ReelLaneStepper *self, gint worker, guint8 **at, guint8 *const *root
                          (gint64 *) at[columns->traj_ids] + begin, io.reward + begin,
                          self->episodes.returns + begin);
   if (apart)
-    settle (self, at, &io, begin, end);
+    flush (self, at, &io, begin, end);
   if (columns->n_groups > 0)
-    hand_on_flags (self, at, io.done, root, begin, end);
+    carry_flags (self, at, io.done, root, begin, end);
   if (n_done > 0)
-    restart (self, worker, io.done, root, n_steps, begin, end);
+    reset_done (self, worker, io.done, root, n_steps, begin, end);
 }
 
 /* advance: to the columns of the next step, but for the root observation, which is there. */
 static void
-advance (const ReelLaneStepper *self, guint8 **at)
+advance (const ReelRolloutWorker *self, guint8 **at)
 {
   const ReelTedColumns *columns = self->columns;
 
@@ -346,8 +347,8 @@ advance (const ReelLaneStepper *self, guint8 **at)
 }
 
 gboolean
-reel_lane_stepper_run (ReelLaneStepper *self, gint worker, const ReelLaneBlock *block, gint64 from,
-                       gint64 to, gint64 begin, gint64 end, GError **error)
+reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpan *block,
+                         gint64 from, gint64 to, gint64 begin, gint64 end, GError **error)
 {
   const ReelTedColumns *columns = self->columns;
   guint8 **at = seek (self, worker, block, from);
@@ -371,7 +372,7 @@ reel_lane_stepper_run (ReelLaneStepper *self, gint worker, const ReelLaneBlock *
 }
 
 void
-reel_lane_stepper_cut (ReelLaneStepper *self, const ReelLaneBlock *block, gint64 n_steps)
+reel_rollout_worker_cut (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 n_steps)
 {
   const ReelTedColumns *columns = self->columns;
 

@@ -1,16 +1,16 @@
-#include "value-index.h"
+#include "item-index.h"
 
 #include "../../core/tensor/tensor-private.h"
 #include "../../core/tensordict/tensordict-index.h"
 #include "../../core/tensordict/tensordict-update.h"
 #include "../../core/tensordict/tree-private.h"
 #include "storage-state.h"
-#include "value-rows.h"
+#include "item-rows.h"
 
 static ReelTensor *
-choose_slots (ReelValueStorage *self, const ReelIndex *index, GError **error)
+choose_slots (ReelItemStorage *self, const ReelIndex *index, GError **error)
 {
-  g_autoptr (ReelTensor) all = reel_value_storage_list_slots (self, error);
+  g_autoptr (ReelTensor) all = reel_item_storage_list_slots (self, error);
   g_autoptr (ReelTensor) chosen = NULL;
 
   if (!all || !index)
@@ -20,17 +20,17 @@ choose_slots (ReelValueStorage *self, const ReelIndex *index, GError **error)
 }
 
 ReelTensordict *
-reel_value_storage_index (ReelValueStorage *self, const ReelIndex *index, GError **error)
+reel_item_storage_index (ReelItemStorage *self, const ReelIndex *index, GError **error)
 {
   g_autoptr (ReelTensor) slots = choose_slots (self, index, error);
 
-  return slots ? reel_value_storage_read (self, slots, error) : NULL;
+  return slots ? reel_item_storage_read (self, slots, error) : NULL;
 }
 
 /* ---- changes ---- */
 
 static gboolean
-replace (ReelValueStorage *self, const ReelTensor *slots, ReelTensordict *rows, GError **error)
+replace (ReelItemStorage *self, const ReelTensor *slots, ReelTensordict *rows, GError **error)
 {
   gint64 n = reel_tensor_numel (slots);
   g_autofree gint64 *which = g_new (gint64, MAX (n, 1));
@@ -61,8 +61,8 @@ list_one (ReelTensordict *row, GError **error)
 }
 
 gboolean
-reel_value_storage_assign (ReelValueStorage *self, const ReelIndex *index, ReelTensordict *value,
-                           GError **error)
+reel_item_storage_assign (ReelItemStorage *self, const ReelIndex *index, ReelTensordict *value,
+                          GError **error)
 {
   g_autoptr (ReelTensor) slots = choose_slots (self, index, error);
   g_autoptr (ReelTensordict) rows = NULL;
@@ -74,14 +74,14 @@ reel_value_storage_assign (ReelValueStorage *self, const ReelIndex *index, ReelT
 }
 
 static ReelTensordict *
-copy_rows (ReelValueStorage *self, const ReelTensor *slots, GError **error)
+copy_rows (ReelItemStorage *self, const ReelTensor *slots, GError **error)
 {
   g_autoptr (ReelTensordict) rows = reel_tree_new (REEL_TENSORDICT_LIST);
 
   for (gint64 i = 0; i < reel_tensor_numel (slots); i++)
     {
       g_autoptr (ReelTensordict) row =
-          reel_value_storage_get_row (self, ((const gint64 *) slots->data)[i], error);
+          reel_item_storage_get_row (self, ((const gint64 *) slots->data)[i], error);
       g_autoptr (ReelTensordict) own = row ? reel_tensordict_clone (row, TRUE, error) : NULL;
 
       if (own && reel_tensordict_is_tree (own))
@@ -158,7 +158,7 @@ check_count (const ReelTensor *slots, gint ndim, const gint64 *shape, GError **e
 }
 
 static gboolean
-change_rows (ReelValueStorage *self, const ReelTensor *slots, ChangeFunc func, const Change *change,
+change_rows (ReelItemStorage *self, const ReelTensor *slots, ChangeFunc func, const Change *change,
              GError **error)
 {
   g_autoptr (ReelTensordict) rows = NULL;
@@ -173,8 +173,8 @@ change_rows (ReelValueStorage *self, const ReelTensor *slots, ChangeFunc func, c
 }
 
 gboolean
-reel_value_storage_set (ReelValueStorage *self, const char *path, const ReelIndex *index,
-                        const ReelTensor *tensor, GError **error)
+reel_item_storage_set (ReelItemStorage *self, const char *path, const ReelIndex *index,
+                       const ReelTensor *tensor, GError **error)
 {
   const Change change = { .path = path, .tensor = tensor };
   g_autoptr (ReelTensor) slots = choose_slots (self, index, error);
@@ -184,8 +184,8 @@ reel_value_storage_set (ReelValueStorage *self, const char *path, const ReelInde
 }
 
 gboolean
-reel_value_storage_update (ReelValueStorage *self, const ReelTensordict *td,
-                           const char *const *keys_to_update, GError **error)
+reel_item_storage_update (ReelItemStorage *self, const ReelTensordict *td,
+                          const char *const *keys_to_update, GError **error)
 {
   const Change change = { .td = td, .keys = keys_to_update };
   g_autoptr (ReelTensor) slots = choose_slots (self, NULL, error);

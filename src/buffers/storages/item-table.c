@@ -1,4 +1,4 @@
-#include "value-table.h"
+#include "item-table.h"
 
 #include "../../core/object/error.h"
 
@@ -56,7 +56,7 @@ chunk_begin (gint chunk)
 
 /* %NULL where there is no room for it. */
 static atomic_uintptr_t *
-find_slot (ReelValueTable *self, gint64 slot)
+find_slot (ReelItemTable *self, gint64 slot)
 {
   gint chunk = chunk_of (slot);
   atomic_uintptr_t *slots = atomic_load_explicit (&self->chunks[chunk], memory_order_acquire);
@@ -65,7 +65,7 @@ find_slot (ReelValueTable *self, gint64 slot)
 }
 
 gboolean
-reel_value_table_reserve (ReelValueTable *self, gint64 first, gint64 n, GError **error)
+reel_item_table_reserve (ReelItemTable *self, gint64 first, gint64 n, GError **error)
 {
   for (gint chunk = chunk_of (first); chunk <= chunk_of (first + n - 1); chunk++)
     {
@@ -110,7 +110,7 @@ let_go (atomic_uintptr_t *slot, ReelStoredValue *value)
 }
 
 void
-reel_value_table_put (ReelValueTable *self, gint64 slot, ReelStoredValue *value)
+reel_item_table_put (ReelItemTable *self, gint64 slot, ReelStoredValue *value)
 {
   atomic_uintptr_t *at = find_slot (self, slot);
   ReelStoredValue *old = take_hold (at);
@@ -120,7 +120,7 @@ reel_value_table_put (ReelValueTable *self, gint64 slot, ReelStoredValue *value)
 }
 
 ReelStoredValue *
-reel_value_table_get (ReelValueTable *self, gint64 slot)
+reel_item_table_get (ReelItemTable *self, gint64 slot)
 {
   atomic_uintptr_t *at = find_slot (self, slot);
   ReelStoredValue *value;
@@ -135,18 +135,18 @@ reel_value_table_get (ReelValueTable *self, gint64 slot)
 }
 
 void
-reel_value_table_clear (ReelValueTable *self)
+reel_item_table_clear (ReelItemTable *self)
 {
   for (gint chunk = 0; chunk < REEL_VALUE_CHUNKS; chunk++)
     if (atomic_load (&self->chunks[chunk]))
       for (gint64 i = 0; i < (gint64) FIRST << chunk; i++)
-        reel_value_table_put (self, chunk_begin (chunk) + i, NULL);
+        reel_item_table_put (self, chunk_begin (chunk) + i, NULL);
 }
 
 void
-reel_value_table_free (ReelValueTable *self)
+reel_item_table_free (ReelItemTable *self)
 {
-  reel_value_table_clear (self);
+  reel_item_table_clear (self);
   for (gint chunk = 0; chunk < REEL_VALUE_CHUNKS; chunk++)
     g_free (atomic_exchange (&self->chunks[chunk], NULL));
 }

@@ -2,23 +2,23 @@
 #pragma once
 
 #include "../../core/tensor/index.h"
-#include "value-storage.h"
+#include "item-storage.h"
 
 G_BEGIN_DECLS
 
 /**
- * reel_value_storage_index:
+ * reel_item_storage_index:
  * @self: a storage
  * @index: what it chooses of the filled slots
- * @error: INDEX; as reel_value_storage_read()
+ * @error: INDEX; as reel_item_storage_read()
  *
  * Returns: (transfer full): the row, or what the rows become
  */
-ReelTensordict *reel_value_storage_index (ReelValueStorage *self, const ReelIndex *index,
-                                          GError **error);
+ReelTensordict *reel_item_storage_index (ReelItemStorage *self, const ReelIndex *index,
+                                         GError **error);
 
 /**
- * reel_value_storage_assign:
+ * reel_item_storage_assign:
  * @self: a storage
  * @index: which filled slots
  * @value: one row where @index chooses one; as many rows as it chooses, listed or with a batch
@@ -29,11 +29,11 @@ ReelTensordict *reel_value_storage_index (ReelValueStorage *self, const ReelInde
  *
  * Returns: whether it was done; nothing is changed on failure
  */
-gboolean reel_value_storage_assign (ReelValueStorage *self, const ReelIndex *index,
-                                    ReelTensordict *value, GError **error);
+gboolean reel_item_storage_assign (ReelItemStorage *self, const ReelIndex *index,
+                                   ReelTensordict *value, GError **error);
 
 /**
- * reel_value_storage_set:
+ * reel_item_storage_set:
  * @self: a storage of tensordicts
  * @path: a leaf that the rows have
  * @index: (nullable): which filled slots; %NULL for all, in their order
@@ -47,19 +47,19 @@ gboolean reel_value_storage_assign (ReelValueStorage *self, const ReelIndex *ind
  *
  * Returns: whether it was done; nothing is changed on failure
  */
-gboolean reel_value_storage_set (ReelValueStorage *self, const char *path, const ReelIndex *index,
-                                 const ReelTensor *tensor, GError **error);
+gboolean reel_item_storage_set (ReelItemStorage *self, const char *path, const ReelIndex *index,
+                                const ReelTensor *tensor, GError **error);
 
 /**
- * reel_value_storage_update:
+ * reel_item_storage_update:
  * @self: a storage of tensordicts
  * @td: `[n]`, what all that is filled becomes; keys that it lacks stay
  * @keys_to_update: (array zero-terminated=1) (nullable): paths of @td to take; %NULL for all
- * @error: as reel_value_storage_set()
+ * @error: as reel_item_storage_set()
  *
  * Returns: whether it was done; nothing is changed on failure
  */
-gboolean reel_value_storage_update (ReelValueStorage *self, const ReelTensordict *td,
-                                    const char *const *keys_to_update, GError **error);
+gboolean reel_item_storage_update (ReelItemStorage *self, const ReelTensordict *td,
+                                   const char *const *keys_to_update, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-#include "value-rows.h"
+#include "item-rows.h"
 
 #include "../../core/tensordict/tree-private.h"
 
