@@ -193,12 +193,15 @@ test_stored_slots_are_the_new_ones (void)
       g_autoptr (ReelReplayBuffer) from = new_indexing_buffer ();
       g_autofree char *path = scratch_path ("ordered");
       ReelOrderedDump dump = { .ndim = ndim };
+      g_autoptr (ReelCheckpointReport) report = NULL;
       g_autoptr (ReelReplayBuffer) opened = NULL;
       g_autoptr (ReelTensordict) rows = NULL;
 
       counted_extend (from, 2, 4, 0);
       g_assert_true (
           reel_replay_buffer_dumps_in_order (from, path, &dump, REEL_CHECKPOINT_FORCE, NULL));
+      report = reel_checkpoint_verify (path, NULL);
+      g_assert_true (report->checksums);
       opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
       rows = reel_replay_buffer_get_rows (opened, 0, 6, NULL);
       for (gint64 i = 0; i < 6; i++)

@@ -424,6 +424,24 @@ test_name_without_leaf (void)
   g_assert_nonnull (strstr (error->message, "storage/next/meta.json"));
 }
 
+/* A file that the checksums leave out may have been added or changed. */
+static void
+test_leaf_without_checksums (void)
+{
+  g_autofree char *dump = make_dump ("tensor"), *file = NULL, *text = NULL;
+  g_autoptr (json_t) root = NULL;
+  g_autoptr (ReelCheckpointReport) report = NULL;
+
+  file = g_build_filename (dump, "reel.json", NULL);
+  root = reel_json_load_file (file, NULL);
+  json_t *sums = json_object_get (json_object_get (root, "checksums"), "files");
+  g_assert_cmpint (json_object_del (sums, "storage/id.memmap"), ==, 0);
+  text = reel_json_to_string (root, 0);
+  g_assert_true (g_file_set_contents (file, text, -1, NULL));
+  report = verify (dump);
+  assert_fault (report, "storage/id.memmap", -1, -1, "has 0 checksums");
+}
+
 /* TorchRL dumps to where it loaded from: a queue of its own beside rows that changed. */
 static void
 test_rows_of_another_program (void)
@@ -620,6 +638,7 @@ main (int argc, char **argv)
   TEST ("files-that-are-damaged", test_files_that_are_damaged);
   TEST ("what-cannot-be-read", test_what_cannot_be_read);
   TEST ("metadata-has-checksums", test_metadata_has_checksums);
+  TEST ("leaf-without-checksums", test_leaf_without_checksums);
   TEST ("name-without-leaf", test_name_without_leaf);
   TEST ("rows-of-another-program", test_rows_of_another_program);
   TEST ("flat-rows-have-checksums", test_flat_rows_have_checksums);

@@ -1,5 +1,6 @@
 /* What every collector owes: the bytes of the slow way, in TorchRL's keys, for any cut of the work
  * into threads, blocks and batches. */
+#include "../src/core/tensor/tensor-private.h"
 #include "collecting.h"
 #include "contract.h"
 #include "lane-oracle.h"
@@ -472,19 +473,88 @@ assert_refused (const char *id, const char *env, ReelReplayBuffer *buffer, const
   g_assert_nonnull (strstr (error->message, words));
 }
 
+/* Rows of the env, one leaf of which @change makes another. */
+static ReelReplayBuffer *
+make_changed_buffer (const char *id, void (*change) (ReelTensordict *batch))
+{
+  g_autofree char *text = collecting_text (id, 8, 8, 1);
+  g_autoptr (ReelCollector) collector =
+      collecting_make_collector (text, CARTPOLE ",num-envs=2", POLICY, NULL);
+  ReelReplayBuffer *buffer = collecting_make_buffer ("tensor", 100, 2);
+  ReelTensordict *batch;
+
+  g_assert_cmpint (collecting_next (collector, &batch), ==, 8);
+  g_autoptr (ReelTensordict) copy = reel_tensordict_clone (batch, TRUE, NULL);
+  change (copy);
+  g_assert_true (reel_replay_buffer_extend (buffer, copy, NULL, NULL));
+  return buffer;
+}
+
+static void
+widen_observation (ReelTensordict *batch)
+{
+  g_autoptr (ReelTensor) wide = reel_tensor_convert (
+      reel_tensordict_get_tensor (batch, "observation", NULL), REEL_DTYPE_FLOAT64, NULL);
+
+  g_assert_true (reel_tensordict_set_tensor (batch, "observation", wide, NULL));
+}
+
+static void
+add_key (ReelTensordict *batch)
+{
+  g_autoptr (ReelTensor) reward =
+      reel_tensor_ref ((ReelTensor *) reel_tensordict_get_tensor (batch, "next/reward", NULL));
+
+  g_assert_true (reel_tensordict_set_tensor (batch, "extra", reward, NULL));
+}
+
 static void
 test_buffers_that_do_not_fit (gconstpointer id)
 {
+  g_autoptr (ReelReplayBuffer) wide = make_changed_buffer (id, widen_observation);
+  g_autoptr (ReelReplayBuffer) more = make_changed_buffer (id, add_key);
   g_autoptr (ReelReplayBuffer) flat = collecting_make_buffer ("tensor", 100, 1);
   g_autoptr (ReelReplayBuffer) steps = collecting_make_buffer ("tensor", 100, 2);
 
   assert_refused (id, CARTPOLE ",num-envs=2", flat, "ndim=2");
   assert_refused (id, CARTPOLE, steps, "ndim=1");
+  assert_refused (id, CARTPOLE ",num-envs=2", wide, "float64");
+  assert_refused (id, CARTPOLE ",num-envs=2", more, "extra");
   g_autoptr (ReelCollector) fits =
       collecting_make_collector (id, CARTPOLE ",num-envs=2", POLICY, steps);
   assert_refused (id, CARTPOLE ",num-envs=3", steps, "2 lanes");
   assert_refused (id, TWIN ",num-envs=2", steps, "choice");
   assert_refused (id, CARTPOLE ",num-envs=2,action-encoding=categorical", steps, "action");
+}
+
+/* A range of lanes ends at 1024: lanes beyond it begin anew too. */
+static void
+test_all_of_many_lanes_begin_anew (gconstpointer id)
+{
+  enum
+  {
+    LANES = 1500,
+    STEPS = 30
+  };
+  g_autofree char *text = collecting_text (id, LANES * STEPS, LANES * STEPS, 1);
+  g_autoptr (ReelCollector) collector =
+      collecting_make_collector (text, CARTPOLE ",num-envs=1500", POLICY, NULL);
+  ReelTensordict *batch;
+  gint n_ended = 0;
+
+  g_assert_cmpint (collecting_next (collector, &batch), ==, LANES * STEPS);
+  g_autoptr (ReelTensordict) whole = reel_tensordict_contiguous (batch, NULL);
+  const guint8 *done = reel_tensordict_get_tensor (whole, "next/done", NULL)->data;
+  const gint64 *ids =
+      (const gint64 *) reel_tensordict_get_tensor (whole, "collector/traj_ids", NULL)->data;
+
+  for (gint64 lane = 0; lane < LANES; lane++)
+    for (gint64 row = lane * STEPS; row < lane * STEPS + STEPS - 1; row++)
+      {
+        g_assert_true ((ids[row] != ids[row + 1]) == (gboolean) done[row]);
+        n_ended += lane >= 1024 && done[row];
+      }
+  g_assert_cmpint (n_ended, >, 100);
 }
 
 static const ContractTest contract[] = {
@@ -499,6 +569,7 @@ static const ContractTest contract[] = {
   { "stats-count-what-was-given", test_stats_count_what_was_given },
   { "last-batch-is-short", test_last_batch_is_short },
   { "stop", test_stop },
+  { "all-of-many-lanes-begin-anew", test_all_of_many_lanes_begin_anew },
   { "refuses-buffers-that-do-not-fit", test_buffers_that_do_not_fit },
 };
 

@@ -426,11 +426,35 @@ test_lost_readers (void)
   pthread_sigmask (SIG_UNBLOCK, &blocked, NULL);
 }
 
+/* A disk that fails half-way is no end of the file. */
+static void
+test_failed_read_is_no_end (void)
+{
+  g_autofree char *path = scratch_path ("a");
+  gsize length;
+
+  scratch_put (path, "hello");
+  for (gint64 n = 1; n <= 2; n++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = NULL;
+
+      file_faults_begin ();
+      file_faults_fail ("read", n, EIO, FALSE);
+      text = reel_file_read (path, 100, &length, &error);
+      g_assert_true (file_faults_struck ());
+      file_faults_end ();
+      g_assert_null (text);
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_IO);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   scratch_test ("/core/files/read-whole", test_read_whole);
+  scratch_test ("/core/files/failed-read-is-no-end", test_failed_read_is_no_end);
   scratch_test ("/core/files/open-takes-regular-files-only", test_open_takes_regular_files_only);
   scratch_test ("/core/files/query", test_query);
   scratch_test ("/core/files/transfers-are-whole", test_transfers_are_whole);

@@ -188,9 +188,10 @@ check_packing (const TedRows *rows)
 {
   const ReelFlatTed keys = { NULL, NULL };
   gint64 valid = count_valid (rows);
-  const ReelCheckpointState state = { NULL,
-                                      valid > 0 ? (rows->written - 1) % rows->capacity + 1 : 0,
-                                      valid == rows->capacity };
+  const ReelCheckpointState state = {
+    .shift = valid > 0 ? (rows->written - 1) % rows->capacity + 1 : 0,
+    .is_full = valid == rows->capacity,
+  };
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelReplayBuffer) buffer = ted_rows_buffer ("tensor", rows);

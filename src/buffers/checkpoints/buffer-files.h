@@ -244,6 +244,18 @@ ReelTensordict *reel_checkpoint_save_rows (ReelStorage *storage, ReelCheckpointe
 gboolean reel_checkpoint_fill (ReelReplayBuffer *self, const char *path, GError **error);
 
 /**
+ * reel_checkpoint_seal:
+ * @self: a buffer whose storage has its files below @path, and is not written any more
+ * @path: a checkpoint that lacks all but its rows
+ * @error: NO_SPACE, IO
+ *
+ * Completes the checkpoint, durably, with checksums of all of its files.
+ *
+ * Returns: whether it is complete
+ */
+gboolean reel_checkpoint_seal (ReelReplayBuffer *self, const char *path, GError **error);
+
+/**
  * ReelLoading:
  * @buffer: whose rows they become
  * @checkpoint: what was read

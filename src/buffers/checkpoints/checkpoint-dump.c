@@ -191,6 +191,16 @@ refresh (ReelReplayBuffer *self, const char *path, GError **error)
                                         NULL, TRUE, error);
 }
 
+gboolean
+reel_checkpoint_seal (ReelReplayBuffer *self, const char *path, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+  g_autoptr (ReelFileSums) sums = new_sums (storage);
+
+  return write_sampler (self, path, TRUE, error) && reel_checkpoint_sync_tree (path, error)
+         && describe (self, path, reel_storage_get_data (storage), NULL, sums, TRUE, error);
+}
+
 /* What TorchRL tells its save hooks. */
 static void
 find_state (ReelStorage *storage, ReelCheckpointState *state, gint64 *length)

@@ -290,9 +290,8 @@ fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
 {
   if (!fill_rows (order, target, path, dump, error))
     return FALSE;
-  return is_in_place (order)
-             ? reel_replay_buffer_dumps (order->to, path, REEL_CHECKPOINT_DEFAULT, error)
-             : write_files (order, path, error);
+  return is_in_place (order) ? reel_checkpoint_seal (order->to, path, error)
+                             : write_files (order, path, error);
 }
 
 /* What the checkpointer did not keep. */
