@@ -5,7 +5,7 @@ bin_PROGRAMS = \
 	replay \
 	$(NULL)
 
-# What the programs are made of, for them and for tests: a program links what it calls.
+# The parts of the programs, for them and for tests: a program links the parts that it calls.
 noinst_LTLIBRARIES += libreel-apps.la
 libreel_apps_la_SOURCES = \
 	apps/replay/audit.c \

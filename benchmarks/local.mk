@@ -23,7 +23,7 @@ reel_benchmarks += benchmarks/bench-mujoco benchmarks/bench-mujoco-frames
 endif
 reel_limit_programs = benchmarks/limits/same-files
 
-# What benchmarks share.
+# The common part of benchmarks.
 check_LTLIBRARIES += libreel-bench.la
 libreel_bench_la_SOURCES = \
 	benchmarks/bare-columns.c \

@@ -127,7 +127,7 @@ reel_pursuit_env_init (ReelPursuitEnv *self G_GNUC_UNUSED)
 {
 }
 
-/* What it takes to be picked by name, and whether the class keeps what an env promises. */
+/* Registration by name, and a check that the class behaves as an env must. */
 static ReelEnv *
 open_env (GError **error)
 {

@@ -1,4 +1,4 @@
-/* What values may be: a spec from text, values of it, and what is wrong with one that is none. */
+/* Specs: one from text, values of it, and the fault of a value outside. */
 #include <reel/reel.h>
 
 #include <stdio.h>
@@ -47,7 +47,8 @@ draw (const ReelSpec *spec, GError **error)
   return batch;
 }
 
-/* What is outside is told with its place, and can be moved inside; plain numbers become values. */
+/* A value outside is reported with its place, and can be moved inside; plain numbers become values.
+ */
 static gboolean
 leave_and_return (const ReelSpec *spec, ReelTensordict *batch, GError **error)
 {

@@ -255,6 +255,7 @@ reel_test_scripts = \
 	tests/test-calls.sh \
 	tests/test-error-arguments.sh \
 	tests/test-faults.sh \
+	tests/test-language.sh \
 	tests/test-layers.sh \
 	tests/test-fuzz.sh \
 	tests/test-hand-over.sh \
@@ -301,7 +302,7 @@ fuzz_targets += \
 	$(NULL)
 endif
 
-# What tests share; a program gets those that it calls, and a fuzz target the main of fuzz-corpus.c.
+# The common part of tests; a program gets the files that it calls, and a fuzz target the main of fuzz-corpus.c.
 check_LTLIBRARIES += libreel-test.la
 libreel_test_la_SOURCES = \
 	tests/buffer-parts.c \

@@ -55,6 +55,10 @@ done <<EOF
 $table
 EOF
 
+report 'the functions of a step are in their files' \
+  "$(sed -nE 's/^\| `([a-z_]*)\(\)` \| `([^`]*)` \|.*/\1 \2/p' docs/architecture.md | while read -r function file; do
+    grep -qE "^$function \(" "$file" || echo "$function $file"
+  done)"
 report 'every folder of src with files is a module' "$(for file in $(find src -mindepth 2 -name '*.[ch]'); do
   folder=${file#src/}
   echo "${folder%/*}"

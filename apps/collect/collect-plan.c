@@ -1,4 +1,4 @@
-/* What collect is to do, from what its command line says. */
+/* The work of collect, from its command line. */
 #include "collect.h"
 #include "../episodes/episode-log.h"
 
@@ -192,7 +192,7 @@ says (const char *text, const char *property)
   return g_regex_match_simple (pattern, text, 0, 0);
 }
 
-/* What the options and the env decide. */
+/* Values that follow from the options and the env. */
 static gboolean
 check_storage_text (const char *text, GError **error)
 {
@@ -270,7 +270,7 @@ plan_rename (Plan *plan)
   return TRUE;
 }
 
-/* What a link points to is replaced, not the link. */
+/* The target of a link is replaced, not the link. */
 static void
 follow_link (Plan *plan)
 {

@@ -1,4 +1,4 @@
-/* What collect says and prints. */
+/* The messages of collect. */
 #include "collect.h"
 #include "../common/escaped-text.h"
 #include "../common/json-values.h"
@@ -140,7 +140,7 @@ shell_word (const char *path)
   return plain ? g_strdup (path) : g_shell_quote (path);
 }
 
-/* What can be done with it now. */
+/* Commands for the new run. */
 static void
 say_commands (const Plan *plan, gboolean interrupted)
 {

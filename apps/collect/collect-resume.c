@@ -89,7 +89,7 @@ check_options (const CollectOptions *options, GError **error)
   return FALSE;
 }
 
-/* What is damaged must not get new checksums. A run that was killed has none, and a step that was
+/* Damaged rows must not get new checksums. A run that was killed has none, and a step that was
  * being written is written again. */
 static gboolean
 check_sound (ReelReplayBuffer *buffer, const char *path, GError **error)
@@ -136,7 +136,7 @@ check_live (ReelReplayBuffer *buffer, GError **error)
   return FALSE;
 }
 
-/* What was recorded of it. */
+/* The record of the run. */
 static gboolean
 plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
 {

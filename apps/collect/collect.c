@@ -66,7 +66,7 @@ static const OptionAlias aliases[] = {
   { NULL, NULL },
 };
 
-/* What runs replay where PROGRAM ran collect: `build/replay` beside `build/collect`. */
+/* The command of replay beside that of collect, PROGRAM: `build/replay` beside `build/collect`. */
 static char *
 replay_command (const char *program)
 {

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What the command line says; NULL where it is silent. */
+/* The options; NULL where they are not given. */
 typedef struct
 {
   char *env;
@@ -29,7 +29,7 @@ typedef struct
   char *log;
 } CollectOptions;
 
-/* What is to be done. */
+/* The work of one call. */
 typedef struct
 {
   const CollectOptions *options;

@@ -1,4 +1,4 @@
-/* What is said of a file that was cut while it was mapped. */
+/* The message for a file that was cut while it was mapped. */
 #pragma once
 
 #include <glib.h>

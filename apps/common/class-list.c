@@ -27,7 +27,7 @@ static const ClassKind kinds[] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (kinds) <= CLASS_LIST_MOST);
 
-/* What class_list_limit() set. */
+/* The limit of class_list_limit(). */
 static struct
 {
   const char *option;

@@ -112,7 +112,7 @@ add_summary (TextTable *table, const ReelId *id, Summary *summary)
                   limit_text (summary->limit), pixels_text (summary), g_strdup (id->blurb));
 }
 
-/* What other builds list as well, and how one is made. */
+/* Environments that other builds list, and the way to such a build. */
 static void
 print_left_out (void)
 {

@@ -32,7 +32,7 @@ group_limit (const char *group)
   return limit > 0 ? limit : G_MAXINT64;
 }
 
-/* The least limit of the process's group and its parents. What they hold already is not counted: it
+/* The least limit of the process's group and its parents. Memory that they hold is not counted: it
  * has files in it that give way. */
 static gint64
 groups_memory (void)

@@ -18,7 +18,7 @@ json_t *json_string_or_null (const char *text);
 /* Nested lists; a scalar gives its value. */
 json_t *json_from_tensor (const ReelTensor *tensor);
 
-/* What is no tensor: strings, numbers, lists and objects of them. */
+/* Values other than tensors: strings, numbers, lists and objects of them. */
 json_t *json_from_variant (GVariant *value);
 
 /* Prints nested objects on one line, row by row: values take ten times the memory of the tensors.

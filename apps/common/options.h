@@ -1,4 +1,4 @@
-/* What the programs share on the command line. */
+/* The common part of the programs' command lines. */
 #pragma once
 
 #include "../../src/reel.h"

@@ -7,7 +7,7 @@
 /* An option and some words beside it. */
 #define NARROWEST 50
 
-/* What COLUMNS says, or 0. */
+/* The value of COLUMNS, or 0. */
 static gint64
 get_wanted_width (void)
 {

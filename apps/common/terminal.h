@@ -1,4 +1,4 @@
-/* What the terminal can show, if there is one. */
+/* The abilities of the terminal, if there is one. */
 #pragma once
 
 #include <glib.h>

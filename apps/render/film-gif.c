@@ -39,7 +39,7 @@ typedef struct
   guint8 *numbers;
 } GifFilm;
 
-/* What of a picture is new. */
+/* The part of a picture that is new. */
 typedef struct
 {
   gint64 left, top, width, height;
@@ -242,7 +242,7 @@ free_film (Film *film)
   g_free (self);
 }
 
-/* What makes it begin again at its end. */
+/* The extension that repeats the film. */
 static gboolean
 write_head (GifFilm *self)
 {

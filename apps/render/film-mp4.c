@@ -10,7 +10,7 @@
 
 #include "../common/draft.h"
 
-/* What is kept of ffmpeg's words. */
+/* Bytes kept of ffmpeg's messages. */
 #define WORDS 2000
 
 typedef struct
@@ -62,7 +62,7 @@ start (Mp4Film *self, const char *program, gint64 width, gint64 height, double r
   return started;
 }
 
-/* What it said before it failed, on one line. */
+/* The messages before its failure, on one line. */
 static char *
 read_words (const Mp4Film *self)
 {

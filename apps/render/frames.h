@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What is between the pictures of a grid or a sheet. */
+/* The space between the pictures of a grid or a sheet. */
 #define FRAMES_GAP 4
 #define FRAMES_GREY 0xa0a0a0
 

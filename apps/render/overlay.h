@@ -1,4 +1,4 @@
-/* What is written upon pictures. */
+/* Text upon pictures. */
 #pragma once
 
 #include "frames.h"

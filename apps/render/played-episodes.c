@@ -82,7 +82,7 @@ say_flag (StepRecord *record, const char *name, guint8 *flag)
   step_record_say (record, name, value);
 }
 
-/* What led to the next picture. */
+/* The step that led to the next picture. */
 static void
 say_step (PlayedFrames *self)
 {

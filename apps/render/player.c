@@ -151,7 +151,7 @@ step (Player *self)
   return TRUE;
 }
 
-/* What is stored stops at its end; what is played begins anew. */
+/* A stored episode stops at its end; a played one begins anew. */
 static void
 rest (Player *self, double seconds)
 {
@@ -261,7 +261,7 @@ free_file_name (const Player *self)
   return file;
 }
 
-/* What is seen, without help and messages. */
+/* The picture, without help and messages. */
 static void
 save (Player *self)
 {

@@ -1,4 +1,4 @@
-/* What a window shows, and what its keys do, without the window. */
+/* The contents of a window and the actions of its keys, without the window. */
 #pragma once
 
 #include "show.h"
@@ -38,7 +38,7 @@ typedef struct
 Player *player_new (const Show *show, gint64 number, GError **error);
 void player_free (Player *self);
 
-/* What somebody wants. What cannot be done is told in the window. */
+/* An action of the user. The window says where it cannot be done. */
 void player_press (Player *self, PlayerKey key);
 
 /* Time passes, in seconds. */

@@ -1,4 +1,4 @@
-/* What there is to draw MuJoCo's scenes with: each way tried, in a process of its own. */
+/* The ways to draw MuJoCo's scenes: each is tried, in a process of its own. */
 #include "render.h"
 
 #include "../common/text-table.h"
@@ -17,7 +17,7 @@
 
 static const char *const qualities[] = { "fast", "full" };
 
-/* What a child says: lines, of which the last ones are missing where it ended on the way. */
+/* The output of a child: lines, of which the last ones are missing where it ended early. */
 enum
 {
   PROBLEM, /* or an empty line */
@@ -121,7 +121,7 @@ read_all (int fd)
   return g_string_free (text, FALSE);
 }
 
-/* What became of a child that did not end by itself; NULL of one that did. */
+/* The end of a child that did not end by itself; NULL for one that did. */
 static char *
 describe_end (pid_t child)
 {
@@ -172,7 +172,7 @@ ask (ReelGlBackend backend, char **end, GError **error)
   return NULL;
 }
 
-/* What a line says that is no number is why there is none. */
+/* A line without a number holds the reason. */
 static char *
 rate_text (const char *line)
 {

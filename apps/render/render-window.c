@@ -22,7 +22,7 @@
 /* Milliseconds between two looks for an event. */
 #define SLICE 5
 
-/* What is seen until there is a picture. */
+/* The window before the first picture. */
 #define FIRST_WIDTH 600
 #define FIRST_HEIGHT 400
 #define PAPER 0x282828

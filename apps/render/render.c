@@ -40,7 +40,7 @@ static struct
   gboolean version;
 } options;
 
-/* What was not built is not listed. */
+/* Options of parts that were not built are not listed. */
 #ifdef REEL_WITH_GIF
 #define GIF_FLAGS G_OPTION_FLAG_NONE
 #define EXAMPLE_FILM "--gif swings.gif"
@@ -96,7 +96,7 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
-/* What numbers and pairs say. */
+/* Options with numbers and pairs. */
 typedef struct
 {
   gint64 seed, steps, episode;

@@ -1,11 +1,11 @@
-/* What render makes of episodes. */
+/* The outputs of render. */
 #pragma once
 
 #include "show.h"
 
 G_BEGIN_DECLS
 
-/* What writes files, in words. */
+/* The options that write files, in words. */
 #ifdef REEL_WITH_GIF
 #define RENDER_FILES "--png, --sheet, --gif and --mp4"
 #else

@@ -1,4 +1,4 @@
-/* What is looked at: one episode, or several at once. */
+/* The subject of a window: one episode, or several at once. */
 #pragma once
 
 #include "episodes.h"

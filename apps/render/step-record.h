@@ -1,4 +1,4 @@
-/* What happened in an episode, picture by picture: the numbers that overlays and plots show. */
+/* The course of an episode, picture by picture: the numbers that overlays and plots show. */
 #pragma once
 
 #include "../../src/reel.h"
@@ -11,7 +11,7 @@ typedef struct
   GPtrArray *columns; /* of Column */
 } StepRecord;
 
-/* What is said of one picture; of the step that led to it. */
+/* The values of one picture; of the step that led to it. */
 typedef struct
 {
   char *action; /* NULL where it is not known */
@@ -25,7 +25,7 @@ StepRecord *step_record_new (void);
 void step_record_free (StepRecord *self);
 
 /* Says what `name` is in the picture at work, one row of any element type. `reward`, `action`,
- * `terminated` and `truncated` are of the step that led here. What is complex or no number is
+ * `terminated` and `truncated` are of the step that led here. Complex values and non-numbers are
  * passed over. An action of integers in one-hot form is kept as its index. */
 void step_record_say (StepRecord *self, const char *name, const ReelTensor *value);
 

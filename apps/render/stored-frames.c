@@ -131,7 +131,7 @@ say_observed (StepRecord *record, char **paths, const ReelTensordict *row, const
     say (record, *path, row, prefix, *path);
 }
 
-/* What is observed of a row, as paths. */
+/* The paths of a row's observations. */
 static char **
 list_observed (const ReelTensordict *row)
 {

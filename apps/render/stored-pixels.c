@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is called otherwise and smaller is no picture: a board, a mask. */
+/* A smaller array of another name is no picture: a board, a mask. */
 #define LEAST_SIDE 16
 #define MOST_STACKED 16
 

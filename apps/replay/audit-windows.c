@@ -71,7 +71,7 @@ read_anchor (const Audit *audit, const gint64 *index)
   return row < view->first_row ? row + view->capacity : row;
 }
 
-/* What the sampler has to say of a row. */
+/* The expected info of a row. */
 typedef struct
 {
   gint64 row;

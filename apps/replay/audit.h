@@ -1,4 +1,4 @@
-/* What samplers are by definition, and what they draw. */
+/* The definition of a sampler beside its draws. */
 #pragma once
 
 #include "../common/options.h"
@@ -15,7 +15,7 @@ typedef struct
 } Tally;
 
 /* Rows whose chances follow from what was drawn before: one that is left is the next with that of
- * its weight among all that are left. What is expected of a row is the sum of these over the draws
+ * its weight among all that are left. The expectation of a row is the sum of these over the draws
  * at which it was left, as in the log-rank test (Mantel, 1966). */
 typedef struct
 {
@@ -26,7 +26,7 @@ typedef struct
   gint64 *given; /* how often it was drawn in this pass */
 } Risk;
 
-/* What each window around an anchor has to be. */
+/* The expected window around an anchor. */
 typedef struct
 {
   gint64 n_rows; /* 0 where rows are drawn alone */
@@ -68,7 +68,7 @@ typedef struct
   gint64 most_given; /* how often a row is, of those that are consumed */
   gint64 n_fresh;    /* rows that are not too stale */
 
-  /* What was seen besides. */
+  /* Other observations. */
   gint64 n_passes;
   gint64 n_drawn;  /* of the first tally */
   gint64 n_twice;  /* of it, drawn more than once in a pass or batch that has each once */

@@ -1,4 +1,4 @@
-/* What the valid rows of one column hold. */
+/* Statistics of the valid rows of one column. */
 #pragma once
 
 #include "../../src/reel.h"

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What a conversion makes of a buffer: capacity and ndim, 0 as it has them; whether the oldest row
+/* The target of a conversion: capacity and ndim, 0 as it has them; whether the oldest row
  * comes first; how rows lie in the files, NULL as in memory. */
 typedef struct
 {

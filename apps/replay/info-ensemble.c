@@ -1,4 +1,4 @@
-/* What `replay info` says of an ensemble: how it is sampled, then each of its members. */
+/* `replay info` of an ensemble: the way of its sampling, then each of its members. */
 #include "info.h"
 #include "../common/json-values.h"
 #include "../common/text-table.h"

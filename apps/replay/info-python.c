@@ -204,7 +204,7 @@ print_columns (const Recipe *self, GError **error)
 
 /* ---- all of it ---- */
 
-/* What TorchRL loads only beside the same parts, as warnings name it; NULL for nothing. */
+/* Parts that TorchRL loads beside the same parts alone, as warnings name them; NULL for none. */
 static const char *
 find_obstacle (ReelReplayBuffer *buffer)
 {

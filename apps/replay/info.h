@@ -1,4 +1,4 @@
-/* What `replay info` says of buffers, and of ensembles of them. */
+/* `replay info` of buffers and ensembles. */
 #pragma once
 
 #include "replay.h"

@@ -24,7 +24,7 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
-/* What was found, whichever way it is shown. */
+/* The findings, for either output. */
 typedef struct
 {
   ReelReplayBuffer *buffer;
@@ -86,7 +86,7 @@ choose_spec (ReelReplayBuffer *buffer, const char *path, GError **error)
 
 /* ---- showing ---- */
 
-/* What is stored and not in the spec, or the other way round. */
+/* Keys that are stored and not in the spec, or the reverse. */
 static json_t *
 list_keys (const Result *result, gboolean in_spec)
 {

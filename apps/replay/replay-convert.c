@@ -51,7 +51,7 @@ check_words (char **words, GError **error)
   return FALSE;
 }
 
-/* What is there of a path: all of it, or what is above it. */
+/* The existing part of a path: all of it, or a folder above it. */
 static char *
 find_there (const char *path)
 {
@@ -122,7 +122,7 @@ get_flags (void)
   return options.force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
 }
 
-/* What is half made goes away with the error that an interrupt makes. */
+/* The error of an interrupt removes half-made output. */
 static gboolean
 dump (ReelReplayBuffer *buffer, const char *path, const Conversion *conversion,
       ReelOrderedDump *dumped, GError **error)

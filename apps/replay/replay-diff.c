@@ -13,7 +13,7 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
-/* What was compared, until the first difference. */
+/* The comparison, until the first difference. */
 typedef struct
 {
   RowDiff diff;

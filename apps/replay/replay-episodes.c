@@ -113,7 +113,7 @@ keep_whole (GArray *list)
   g_array_set_size (list, n);
 }
 
-/* What the command line asks for. */
+/* The options. */
 typedef struct
 {
   Order order;

@@ -31,7 +31,7 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
-/* What is shown, whichever way. */
+/* The contents, for either output. */
 typedef struct
 {
   const char *path;
@@ -94,7 +94,7 @@ n_rows (const Info *info)
   return n_steps (info) * reel_storage_get_lanes (info->storage);
 }
 
-/* What a living writer is overwriting is no damage. */
+/* Rows that a live writer overwrites are no damage. */
 static gboolean
 is_torn (const Info *info)
 {

@@ -181,7 +181,7 @@ compare_ndim (const Part *one, const Part *other, GError **error)
   return FALSE;
 }
 
-/* What values may be, where both say it. */
+/* The specs, where both have them. */
 static gboolean
 compare_specs (const Part *one, const Part *other, GError **error)
 {
@@ -333,7 +333,7 @@ new_ensemble (const Part *parts, guint n, gboolean weighted, GError **error)
   return ensemble;
 }
 
-/* What is half made goes away with the error that an interrupt makes. */
+/* The error of an interrupt removes half-made output. */
 static gboolean
 dump (ReelReplayBufferEnsemble *ensemble, GError **error)
 {

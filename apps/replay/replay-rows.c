@@ -290,7 +290,7 @@ count_rows (const Range *range)
   return (range->end - range->begin + range->stride - 1) / range->stride;
 }
 
-/* What a writer overwrites before it was copied is left out, and counted. */
+/* Rows that a writer overwrites before they were copied are left out, and counted. */
 static gboolean
 copy_pieces (ReelReplayBuffer *buffer, Range range, GArray *pieces, gint64 *n_lost, GError **error)
 {

@@ -50,7 +50,7 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
-/* What the command line asks for. */
+/* The options. */
 typedef struct
 {
   Source source;

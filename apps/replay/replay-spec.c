@@ -97,7 +97,7 @@ env_specs_named (const char *word, gint64 *lanes, GError **error)
 {
   ReelSpec *spec = env_specs_from_text (word, lanes, error);
 
-  /* What has properties was not meant as a directory. */
+  /* A text with properties was not meant as a directory. */
   if (!spec && !strchr (word, ':'))
     g_prefix_error (error, "there is no directory \"%s\", and ", word);
   return spec;

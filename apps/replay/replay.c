@@ -191,7 +191,7 @@ replay_end_interrupted (const char *path, GError **error)
   return interrupt_status ();
 }
 
-/* What the suffix of a path promises, and what does it. */
+/* The kind of file that a suffix promises, and the command that makes it. */
 static const struct
 {
   const char *suffix;

@@ -47,7 +47,7 @@ void replay_say_unsampleable (ReelReplayBufferEnsemble *ensemble, const char *pa
  * is cleared. */
 int replay_end_interrupted (const char *path, GError **error);
 
-/* What --sampler says, `random` where it was not given; a --seed takes the place of its own. */
+/* The sampler of --sampler, `random` where it was not given; --seed replaces its own. */
 ReelSampler *sampler_from_text (const char *text, const char *seed, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* What `replay sample --out` wrote, as a buffer. */
+/* The output of `replay sample --out`, as a buffer. */
 #pragma once
 
 #include "../../src/reel.h"

@@ -1,4 +1,4 @@
-/* What batches are drawn from: a buffer, or an ensemble of them. */
+/* The source of batches: a buffer, or an ensemble of them. */
 #pragma once
 
 #include "replay.h"

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /**
  * ReelBatchLayout:
  *
- * What batches of a storage look like, and where their values come from: resolved once. It takes no
- * reference: good while the storage lives, and what the sampler listed.
+ * The layout of the batches of a storage, and the sources of their values: resolved once. It takes
+ * no reference: good while the storage lives, and what the sampler listed.
  */
 typedef struct _ReelBatchLayout ReelBatchLayout;
 

@@ -38,7 +38,7 @@ reel_replay_buffer_get_key (ReelReplayBuffer *self, const char *path, GError **e
 
 /* ---- changes ---- */
 
-/* What is to become of some rows. */
+/* A change of some rows. */
 typedef struct
 {
   const char *path;

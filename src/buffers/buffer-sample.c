@@ -50,8 +50,8 @@ reel_replay_buffer_sample_with (ReelReplayBuffer *self, ReelSampler *sampler, gi
 
 /* ---- ahead of their use ---- */
 
-/* Who keeps what was made of rows keeps the rows; who gives it back, gives them back as long as
- * there are transforms: else it is filled itself. */
+/* A caller that keeps a transformed batch keeps its rows; one that returns it returns them as long
+ * as there are transforms: else it is filled itself. */
 static void
 release (ReelReplayBuffer *self, ReelSampling *last, const ReelTensordict *back)
 {
@@ -173,8 +173,8 @@ take_next (ReelReplayBuffer *self, gint64 n, ReelTensordict **batch, GError **er
   return sampling && hand_over (self, sampling, batch, error) ? sampling : NULL;
 }
 
-/* Rows that are kept are let go before more are drawn, for they may come in the place of these. Who
- * gets no batch keeps the last one. */
+/* Rows that are kept are let go before more are drawn, for they may come in the place of these. A
+ * caller that gets no batch keeps the last one. */
 static gboolean
 sample_ahead (ReelReplayBuffer *self, gint64 n, ReelTensordict **batch, GError **error)
 {

@@ -54,7 +54,7 @@ reel_buffer_read_shared (ReelReplayBuffer *self, ReelTensordict *td, gboolean se
   return reel_buffer_read (self, several ? reel_buffer_collate (self, copy, error) : copy, error);
 }
 
-/* What says where rows came from is not lost with other keys; a batch of other rows has none. */
+/* The origin of rows is not lost with other keys; a batch of other rows has none. */
 static gboolean
 restore (ReelTensordict *result, const ReelTensordict *raw, const char *path, GError **error)
 {
@@ -102,7 +102,7 @@ is_of_drawn_rows (const ReelTensordict *batch, const ReelSampling *sampling)
   return n_raw <= 1 && ndim == n_raw && (ndim == 0 || size[0] == sampling->draw.n);
 }
 
-/* What transforms are given of a batch. */
+/* The part of a batch that transforms get. */
 static ReelTensordict *
 copy_batch (ReelReplayBuffer *self, ReelSampling *sampling, GError **error)
 {

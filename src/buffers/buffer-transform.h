@@ -1,4 +1,4 @@
-/* What the collate function and the transforms of a buffer do to what is read and written.
+/* The collate function and the transforms of a buffer, applied to rows read and written.
  * Private. */
 #pragma once
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @user_data: for @collate
  * @destroy: (nullable): frees @user_data
  *
- * What reel_replay_buffer_set_collate() was given.
+ * The arguments of reel_replay_buffer_set_collate().
  */
 typedef struct
 {

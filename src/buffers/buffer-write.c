@@ -73,7 +73,7 @@ place_at_cursor (Write *write)
   return behind;
 }
 
-/* What is stored, with the slots that it is going to have where the storage holds those. */
+/* The stored rows, with their future slots where the storage holds those. */
 static ReelTensordict *
 complete (const Write *write, ReelTensordict *data, GError **error)
 {

@@ -108,7 +108,7 @@ new_index (ReelHindsightTransform *self, ReelStorage *storage, GError **error)
   return reel_trajectory_index_new (storage, &keys, error);
 }
 
-/* What is known of the storage, for one thread: what the last left, or all anew. */
+/* The index of the storage, for one thread: that of the last call, or a new one. */
 static Known *
 take_known (ReelHindsightTransform *self, ReelStorage *storage, GError **error)
 {

@@ -1,3 +1,4 @@
+/* Hindsight relabelling of goals. */
 #pragma once
 
 #include "../transforms/transform.h"
@@ -10,7 +11,7 @@ G_BEGIN_DECLS
  * Hindsight experience replay (Andrychowicz et al., 2017), TorchRL's `HERReplayBuffer`, as a
  * transform of a buffer: of each batch that is sampled the first `ratio` of the rows get another
  * desired goal, one that was achieved later, and the reward that it would have brought. The rest is
- * as it was stored. What is read by place stays as it is.
+ * as it was stored. Rows read by place stay as they are.
  *
  * Goals come from the trajectory of the row, as #ReelTrajectoryIndex has it: never from behind an
  * end, nor across the cursor of the ring. Rows that were overwritten since they were drawn, ahead

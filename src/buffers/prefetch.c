@@ -315,7 +315,7 @@ reel_prefetch_take (ReelPrefetch *self, gboolean *ended, GError **error)
 {
   gint64 number;
 
-  /* Who has nothing else to do copies what no thread has begun. */
+  /* An idle caller copies batches that no thread has begun. */
   while (atomic_load_explicit (&self->n_claimed, memory_order_relaxed) <= self->n_taken
          && claim (self, &number))
     copy_place (self, number);

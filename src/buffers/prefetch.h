@@ -95,7 +95,7 @@ gboolean reel_prefetch_take (ReelPrefetch *self, gboolean *ended, GError **error
  * @i: which draw of the batch that was taken last
  * @error: NO_SPACE; TIMEOUT where the writer is too fast
  *
- * What was drawn is in its rows, `raw`; good until the next batch is taken. Rows that the writer
+ * The drawn rows are in `raw`; good until the next batch is taken. Rows that the writer
  * reached before they were copied are drawn again now.
  *
  * Returns: (transfer none): the draw, %NULL where it could not be copied

@@ -1,3 +1,4 @@
+/* Replay buffers: storage, sampler, writer and transforms. */
 #pragma once
 
 #include "samplers/sampler.h"
@@ -119,11 +120,12 @@ ReelCompose *reel_replay_buffer_get_transform (ReelReplayBuffer *self);
  *
  * Of a chain the transforms move over one by one. While nobody reads or writes.
  *
- * What is read: batches that are sampled, after `index` and what the sampler says of rows were set,
- * which are set again where a transform took them away; rows by place and in order of time. What is
- * written: what reel_replay_buffer_add() and reel_replay_buffer_extend() bring; reserve lends
- * nothing while a transform changes what is written. Where a transform holds data back nothing is
- * written, and the index is empty. An item that is added goes through as a batch `[…, 1]`.
+ * It applies to reads: batches that are sampled, after `index` and what the sampler says of rows
+ * were set, which are set again where a transform took them away; rows by place and in order of
+ * time. It applies to writes: the rows of reel_replay_buffer_add() and reel_replay_buffer_extend();
+ * reserve lends nothing while a transform changes what is written. Where a transform holds data
+ * back nothing is written, and the index is empty. An item that is added goes through as a batch
+ * `[…, 1]`.
  *
  * Returns: whether it was appended
  */
@@ -226,7 +228,7 @@ gint64 reel_replay_buffer_get_write_count (ReelReplayBuffer *self);
  * @initialized: whether the storage has its memory
  * @utilization: size over capacity, 0 to 1
  *
- * What a buffer is at one moment.
+ * The figures of a buffer at one moment.
  */
 typedef struct
 {
@@ -469,7 +471,7 @@ gboolean reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size,
  *   the queue changed; where the last sampling failed; of a batch that was ready when a state was
  *   saved; and, where none are drawn ahead, once the sampler is another one or drew for others
  *
- * What the sampler said of the rows of the batch that reel_replay_buffer_sample() or
+ * Info of the sampler for the rows of the batch that reel_replay_buffer_sample() or
  * reel_replay_buffer_next() gave last. Batches of tensordicts hold it; trees, records and bare
  * values have no place for it. The thread that samples.
  *

@@ -1,4 +1,4 @@
-/* What is said of the rows of a batch, beside it: for batches that have no place for it. */
+/* Info of the rows of a batch, beside the batch: for batches that have no place for it. */
 #include "sampling.h"
 
 #include "buffer-stream.h"

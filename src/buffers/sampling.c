@@ -58,8 +58,8 @@ reel_sampling_of (ReelSampler *sampler)
 
 /* ---- drawing ---- */
 
-/* What the sampler says, and then how often the slots were written. What is noted of it outlives
- * the sampler, and so do the paths. */
+/* The info columns of the sampler, then the generations of the slots. Notes of them outlive the
+ * sampler, and so do the paths. */
 static void
 list_columns (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler)
 {
@@ -163,7 +163,7 @@ prepare (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 
   return TRUE;
 }
 
-/* What is prepared for memory that there was not yet is of no use for rows that came meanwhile. */
+/* A preparation before there was memory is of no use for rows that came meanwhile. */
 static gboolean
 prepare_and_look (ReelSampling *self, ReelStorage *storage, ReelSampler *sampler, gint64 n,
                   GError **error)

@@ -1,4 +1,4 @@
-/* What a kind of collector needs of the base. Private. */
+/* Functions of the base for kinds of collectors. Private. */
 #pragma once
 
 #include "collector.h"
@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @list_episodes: the property
  * @resume: the property; there is a buffer then that lends its blocks
  *
- * What a collector was made of; fixed once it is open.
+ * The parts of a collector, fixed once it is open.
  */
 typedef struct
 {

@@ -1,3 +1,4 @@
+/* Collectors: an env stepped by a policy, as batches or into a buffer. */
 #pragma once
 
 #include "../buffers/checkpoints/checkpoint.h"
@@ -40,8 +41,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelCollector, reel_collector, REEL, COLLECTOR, ReelOb
  * @return_min: least return of an episode; +inf before the first
  * @return_max: greatest return of an episode; −inf before the first
  *
- * What a collector did since it began, or went on: episodes count whole, rows that were there do
- * not.
+ * The figures of a collector since it began, or continued: episodes count whole, rows that were
+ * there do not.
  */
 typedef struct
 {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* What threads write apart lies in pages apart, where they have that many lanes. */
+/* Threads write to different pages, where they have that many lanes. */
 #define PAGE 4096
 
 void

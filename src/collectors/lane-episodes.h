@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @return_min: the least, +inf before the first
  * @return_max: the greatest, −inf before the first
  *
- * What one lane did. Sums are kept by lane so that they depend on no partition of the lanes.
+ * The figures of one lane. Sums are kept by lane so that they depend on no partition of the lanes.
  */
 typedef struct
 {

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  *
  * Plays an episode again: a lane begins each episode by draws from its own stream, which depends on
  * the run's seed, the lane and the number of the episode alone; the stored actions do the rest.
- * Whatever is stored of what a step gave (observation, reward, termination) must come out the same
+ * The stored results of a step (observation, reward, termination) must come out the same
  * to the bit, so that what this returns is what was, or nothing. Any thread that owns @env; the
  * buffer may be written to meanwhile.
  *

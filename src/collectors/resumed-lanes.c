@@ -74,7 +74,7 @@ sum_rewards (const Run *run, const ReelTrajectory *episode)
   return total;
 }
 
-/* What else is said of a lane that did not come out as it was. */
+/* The rest of the message for a lane that differs. */
 static const char *
 explain (const Run *run, const ReelTrajectory *episode)
 {
@@ -109,7 +109,7 @@ resume_lane (const Run *run, gint64 lane, ReelResumedLane *resumed, GError **err
   return TRUE;
 }
 
-/* What the last rows say themselves. */
+/* The values of the last rows. */
 static gboolean
 read_last (const Run *run, ReelResumedLanes *self, GError **error)
 {

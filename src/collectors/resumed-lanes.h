@@ -27,7 +27,7 @@ typedef struct
  * @last: (nullable): the last row of each lane, `[lanes]`; %NULL where there are no rows
  * @lanes: (array): by lane
  *
- * What lies between the last step that is stored and the one to come.
+ * The state of the lanes between the last stored step and the next.
  */
 typedef struct
 {

@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-/* What threads write apart lies in pages apart. */
+/* Threads write to different pages. */
 #define PAGE 4096
 
 /* Lanes that are looked through at a time; the list of them is on the stack. */
 #define LIST_CHUNK 1024
 
-/* What a step of one worker's lanes comes to. Threads that fill their parts of the same small
+/* The results of a step of one worker's lanes. Threads that fill their parts of the same small
  * columns side by side have their prefetchers take each other's lines away, which triples the time
  * of a step: it is kept in pages of their own, and copied to the columns past the cache, where
  * nothing is fetched ahead. */

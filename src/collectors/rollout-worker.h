@@ -27,7 +27,7 @@ typedef struct
  * ReelRolloutWorker:
  *
  * An env, a policy and what lies between two steps of theirs: the observation of the step to come,
- * and the episodes. What it writes depends on no cut of the steps into blocks and of the lanes into
+ * and the episodes. Its rows depend on no cut of the steps into blocks and of the lanes into
  * ranges.
  */
 typedef struct _ReelRolloutWorker ReelRolloutWorker;

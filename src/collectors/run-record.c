@@ -1,4 +1,4 @@
-/* What the sidecar of a buffer says of the run that fills it. */
+/* The record of a run in the sidecar of its buffer. */
 #include "collector.h"
 
 #include "../buffers/checkpoints/buffer-specs.h"

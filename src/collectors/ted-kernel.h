@@ -1,4 +1,4 @@
-/* What a collector does to every row of a step besides the env's own work. Private. */
+/* The work of a collector on every row of a step, besides the env's own. Private. */
 #pragma once
 
 #include "../core/math/isa.h"

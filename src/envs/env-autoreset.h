@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * ReelEnvAutoreset:
  *
- * What waits between the last step of an episode that ended by itself and the reset that follows:
+ * The state between the last step of an episode that ended by itself and the reset that follows:
  * the first observation of the next one, or the step that gives it. Different threads may use
  * different lanes.
  */

@@ -1,4 +1,4 @@
-/* What an env takes and gives, as specs and as an example. */
+/* The inputs and outputs of an env, as specs and as an example. */
 #include "../specs/kinds/env-spec.h"
 #include "../specs/spec-shape.h"
 #include "env-leaves.h"

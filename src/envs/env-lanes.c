@@ -104,7 +104,7 @@ reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mas
     }
 }
 
-/* What the class observed is the root of the step that follows, too. */
+/* The observation of the class is the root of the next step, too. */
 static void
 carry_observation (const ReelEnvPrivate *priv, gint64 begin, gint64 end, const ReelEnvIO *io)
 {

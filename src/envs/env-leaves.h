@@ -1,4 +1,4 @@
-/* What of a tensordict an env reads and writes: looked up once. Private. */
+/* The leaves of a tensordict that an env reads and writes: looked up once. Private. */
 #pragma once
 
 #include "env.h"
@@ -41,7 +41,7 @@ typedef struct
  * @n_drawn: how many times they were drawn
  * @n_acted: how many times policies acted
  *
- * What the functions that take tensordicts keep of an env, in the order in which #ReelEnvIO has
+ * The memory of the functions that take tensordicts, in the order in which #ReelEnvIO has
  * it.
  */
 typedef struct

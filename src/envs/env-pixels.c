@@ -48,7 +48,7 @@ hide_the_rest (ReelEnvPixels *self, const ReelEnvPrivate *priv, GError **error)
   return TRUE;
 }
 
-/* What is seen of @observation with the pictures. */
+/* The part of @observation that remains with pictures. */
 static ReelSpec *
 extend_spec (const ReelEnvPixels *self, const ReelSpec *observation, GError **error)
 {

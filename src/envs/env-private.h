@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What went wrong in a lane; threads add to the list, and who checks takes it as a whole. */
+/* A fault of a lane; threads add to the list, and a check takes it as a whole. */
 typedef struct _ReelEnvFault ReelEnvFault;
 
 typedef struct

@@ -4,7 +4,7 @@
 
 #include "../core/tensor/memory.h"
 
-/* What one leaf was in all steps. */
+/* One leaf in all steps. */
 typedef struct
 {
   const ReelEnvLeaf *leaf;
@@ -122,7 +122,7 @@ point (ReelEnvRecording *self)
   };
 }
 
-/* What a step begins with: what was observed last, or the first of another episode. */
+/* The start of a step: the last observation, or the first of another episode. */
 static void
 begin_step (ReelEnvRecording *self, gint64 step, gint64 begin, gint64 end)
 {

@@ -57,7 +57,7 @@ run (ReelEnv *self, const guint8 *mask, ReelTensordict *result, GError **error)
   return reel_env_check_faults (self, error);
 }
 
-/* What else is known at the root, of the lanes that are reset no more. */
+/* Other root values, of the lanes that are reset no more. */
 static gboolean
 forget (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *ours, GError **error)
 {
@@ -77,7 +77,7 @@ forget (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *ours, GError
          && reel_tensordict_update (td, forgotten, (const char *const *) leaves, FALSE, error);
 }
 
-/* What is new, into @td. */
+/* New values, into @td. */
 static gboolean
 merge (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *result, GError **error)
 {

@@ -20,7 +20,7 @@ typedef struct
 
 /* ---- acting ---- */
 
-/* What a policy of columns observes, and where it writes. */
+/* The observation of a policy of columns, and the target of its actions. */
 static gboolean
 act_by_columns (Rollout *self, ReelTensordict *td, GError **error)
 {
@@ -127,7 +127,7 @@ go_on_without_done (Rollout *self, ReelTensordict *td, gboolean *goes_on, GError
   return reel_tensordict_set_tensor (td, "_step", self->running, error);
 }
 
-/* What comes after a step: @td becomes what the next one begins with. */
+/* The move after a step: @td becomes the start of the next. */
 static gboolean
 go_on (Rollout *self, ReelTensordict *step, ReelTensordict **td, gboolean *goes_on, GError **error)
 {

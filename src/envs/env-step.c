@@ -149,7 +149,7 @@ run (ReelEnv *self, gint64 n_lanes, const ReelTensor *mask, const ReelEnvIO *io)
     }
 }
 
-/* What is below next and not the env's own comes along. */
+/* Keys below next that are not the env's own are kept. */
 static gboolean
 keep_preset (const ReelTensordict *td, ReelTensordict *next, GError **error)
 {

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What all of these take and give has the batch size of the env: `[num-envs]`, or `[]` for a single
+/* Tensordicts of these functions have the batch size of the env: `[num-envs]`, or `[]` for a single
  * lane, as collectors write it. Leaves that they set are new: what was taken out of a tensordict
  * before stays as it is. Keys that begin with `_` ask for something and are taken away when it was
  * done: `_reset` and `_step`, bool of the batch size, a last dimension of 1 more or not.
@@ -93,8 +93,8 @@ ReelTensordict *reel_env_reset (ReelEnv *self, ReelTensordict *td, GError **erro
  *   cannot be simulated
  *
  * Steps the lanes whose `_step` is true, all where there is none. The others stay: their `next`
- * has what the root has, and rewards of 0. What is below `next` already and is not the env's, such
- * as the state of a recurrent policy, stays there.
+ * has what the root has, and rewards of 0. Other keys below `next`, such
+ * as the state of a recurrent policy, stay there.
  *
  * Returns: whether `next` was set
  */

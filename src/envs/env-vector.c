@@ -49,8 +49,8 @@ take_step (ReelEnv *self, ReelTensordict *td, GError **error)
   return reel_tensordict_exclude_keys (read, (const char *const *) leaves->actions.paths);
 }
 
-/* The lanes of @done begin again. What the step gave stays: rewards, and flags unless they began
- * before it. */
+/* The lanes of @done begin again. The results of the step stay: rewards, and flags unless they
+ * began before it. */
 static gboolean
 begin_again (ReelEnv *self, ReelTensordict *td, ReelTensor *done, gboolean with_flags,
              GError **error)

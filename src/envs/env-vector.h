@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @error: RUNTIME naming the lane that was done before with %REEL_AUTORESET_DISABLED, for which
  *   reel_env_reset() with `_reset` comes first; else as reel_env_step() and reel_env_reset()
  *
- * What a call of `VectorEnv.step()` returns, as one tensordict: the observation, `reward` and the
+ * The result of `VectorEnv.step()`, as one tensordict: the observation, `reward` and the
  * flags at the root. Where lanes are done,
  *
  * - %REEL_AUTORESET_NEXT_STEP: the next call ignores their action, resets them, and gives the first

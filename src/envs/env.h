@@ -1,3 +1,4 @@
+/* Batched environments. */
 #pragma once
 
 #include "../core/object/object.h"
@@ -36,7 +37,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelEnv, reel_env, REEL, ENV, ReelObject)
  * @truncated: bool, likewise
  * @done: bool, likewise: terminated or truncated
  *
- * What one step comes to for the agents of a group, see reel_env_add_group().
+ * The result of one step for the agents of a group, see reel_env_add_group().
  */
 typedef struct
 {
@@ -137,9 +138,9 @@ typedef enum
  * @observation_names: optional. A name for each element of the leaf `observation`,
  *   NULL-terminated
  *
- * What an environment fills in. Only @setup and @prepare_frames can fail; @reset, @step and @render
- * run on several threads at once, for disjoint lanes. Ranges begin at multiples of @lane_multiple
- * where threads are to be fast, and anywhere where pictures are drawn.
+ * Virtual functions of an environment. Only @setup and @prepare_frames can fail; @reset, @step and
+ * @render run on several threads at once, for disjoint lanes. Ranges begin at multiples of
+ * @lane_multiple where threads are to be fast, and anywhere where pictures are drawn.
  */
 struct _ReelEnvClass
 {
@@ -402,8 +403,9 @@ gint64 reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelE
  * @self: an env, of which no lane is being stepped
  * @error: RUNTIME, naming the lowest lane and what happened there
  *
- * Tells of lanes that could not be simulated since the last look, and forgets them. Who steps an
- * env looks here before it trusts what was written: once for any number of steps is enough.
+ * Tells of lanes that could not be simulated since the last look, and forgets them. A program that
+ * steps an env looks here before it trusts what was written: once for any number of steps is
+ * enough.
  *
  * Returns: whether all lanes were simulated
  */

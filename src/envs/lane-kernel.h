@@ -1,4 +1,4 @@
-/* What every env does with the flags of its lanes, over whole columns of bytes. Private. */
+/* The flags of lanes of every env, over whole columns of bytes. Private. */
 #pragma once
 
 #include "../core/math/isa.h"

@@ -1,3 +1,4 @@
+/* Policies: actions from observations. */
 #pragma once
 
 #include "../core/object/object.h"
@@ -8,7 +9,7 @@ G_BEGIN_DECLS
 /**
  * ReelPolicy:
  *
- * What turns observations into actions, for a batch of lanes at once. It knows specs and bytes, not
+ * A map from observations to actions, for a batch of lanes at once. It knows specs and bytes, not
  * environments: a collector binds it to the specs of its env and calls it once a step. One thread
  * at a time uses a policy, but for what #ReelPolicyClass says of lanewise ones.
  */

@@ -19,7 +19,7 @@ struct _ReelRandomPolicy
   ReelPolicy parent_instance;
 
   gint64 seed;
-  /* What the leaves lend. */
+  /* Pointers lent by the leaves. */
   ReelSpec *action;
   GStrv paths;
   gsize n_leaves;

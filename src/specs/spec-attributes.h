@@ -1,4 +1,4 @@
-/* What a composite spec says of its values as a whole: batch dimensions, their names, device,
+/* Attributes of a composite spec's values as a whole: batch dimensions, their names, device,
  * class. Specs are values: each of these functions gives a new one, and what was given stays. A
  * stack of different composites has the shape of its members and neither names nor class: setting
  * them is NOT_IMPLEMENTED. */
@@ -29,9 +29,9 @@ ReelSpec *reel_spec_set_shape (const ReelSpec *spec, gint ndim, const gint64 *sh
  * @device: (nullable): `cpu`, or %NULL for none, here and in all composites below
  * @error: VALUE for any other device
  *
- * TorchRL's to(device) and clear_device_(). What is set into a composite with a device gets it too;
- * the device of a leaf is always `cpu`, but of one whose values are no tensors it is that of the
- * composite that it is in.
+ * TorchRL's to(device) and clear_device_(). An entry set into a composite with a device gets it
+ * too; the device of a leaf is always `cpu`, but of one whose values are no tensors it is that of
+ * the composite that it is in.
  *
  * Returns: (transfer full): @spec with this device
  */
@@ -96,7 +96,7 @@ const char *reel_spec_get_name (const ReelSpec *spec, gint dim);
  * @name: (nullable): the class of a typed record, as Python names it, or %NULL for a plain
  *   tensordict
  *
- * What Python prints as `data_cls`; part of what reel_spec_equal() compares.
+ * The value that Python prints as `data_cls`; reel_spec_equal() compares it.
  *
  * Returns: (transfer full): @spec for values of that class
  */

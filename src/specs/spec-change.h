@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @REEL_SPEC_OP_SELECT: one dimension less, at an index of it
  * @REEL_SPEC_OP_INDEX: what stands between brackets
  *
- * What changes of shape there are.
+ * The changes of shape.
  */
 typedef enum
 {

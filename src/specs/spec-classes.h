@@ -1,4 +1,4 @@
-/* What there is of specs whose values can be counted: masks, all values, one-hot and categorical
+/* Operations on specs whose values can be counted: masks, all values, one-hot and categorical
  * form. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* What a spec says of itself: a JSON object, its form, of which text and JSON are two notations. A
+/* The form of a spec: a JSON object, of which text and JSON are two notations. A
  * kind describes itself in one slot and is read in another; both notations follow. Private. */
 #pragma once
 
@@ -54,7 +54,7 @@ typedef struct
  * @depth: how many specs it lies in
  * @placed: whether the error that was set names its place
  *
- * What a kind's `from_form` is given.
+ * The arguments of a kind's `from_form`.
  */
 struct _ReelSpecForm
 {

@@ -26,7 +26,7 @@ typedef enum
  * @spec: a composite spec, or a stack of such: what all members have, in the order of bytes
  * @flags: which of its keys
  *
- * As TorchRL's keys(include_nested, leaves_only). What is left unspecified is a leaf.
+ * As TorchRL's keys(include_nested, leaves_only). An unspecified entry is a leaf.
  *
  * Returns: (transfer full) (array zero-terminated=1): paths
  */

@@ -1,4 +1,5 @@
-/* What a kind of spec fills in. Private: one file a kind, and no kind knows of the machinery. */
+/* Virtual functions of a kind of spec. Private: one file a kind, and no kind knows the machinery.
+ */
 #pragma once
 
 #include "../core/formats/json.h"
@@ -58,7 +59,7 @@ typedef enum
  * @REEL_SPEC_ONES: ones
  * @REEL_SPEC_RANDOM: random values inside
  *
- * What values are made.
+ * The values to make.
  */
 typedef enum
 {
@@ -101,7 +102,7 @@ struct _ReelSpec
 /**
  * ReelSpecKind:
  * @word: what the text form calls it
- * @other_names: required, ended by a %NULL name. What else stands for the word where a spec is read
+ * @other_names: required, ended by a %NULL name. Other words accepted where a spec is read
  * @parameter_names: (nullable): what the form holds beyond `kind`, `dtype` and `shape`, ended by
  *   %NULL
  * @without_dtype: whether the form holds no `dtype`: there is none, or it follows from the rest
@@ -117,8 +118,8 @@ struct _ReelSpec
  * @prepare: (nullable): checks the parameters and derives from them what the other slots need. The
  *   last step of making a spec and of every change
  * @clear: (nullable): frees what it owns beyond the head, also of a spec that is not prepared
- * @copy: (nullable): gives @copy, whose head is set, what @spec owns beyond it. What is derived
- *   from parameters is left to @prepare. %NULL where the head says all
+ * @copy: (nullable): gives @copy, whose head is set, what @spec owns beyond it. Values derived
+ *   from parameters are left to @prepare. %NULL where the head says all
  * @change: (nullable): what reel_spec_change() gives, in kinds with members. %NULL where parameters
  *   are all that follows the shape
  * @widen: (nullable): what it becomes in a composite with batch dimensions that begin with its own,
@@ -300,7 +301,7 @@ const char *reel_spec_class_name (const ReelSpec *spec);
  * @why: (out): why it is, see #ReelSpecKind
  * @error: ASSERTION when dtype or shape differ; NO_SPACE
  *
- * What reel_spec_is_in() is made of.
+ * The check of reel_spec_is_in().
  *
  * Returns: whether the elements could be looked at
  */

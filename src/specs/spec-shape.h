@@ -1,5 +1,5 @@
-/* Specs of other shapes. Whatever the kind, domains go where their elements go: the bounds of a
- * box, the masks of classes. What is given is never changed. */
+/* Specs of other shapes. Domains of any kind move with their elements: the bounds of a
+ * box, the masks of classes. Arguments are never changed. */
 #pragma once
 
 #include "../core/tensor/index.h"

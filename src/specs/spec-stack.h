@@ -79,7 +79,7 @@ gboolean reel_spec_check_no_exclusive_keys (const ReelSpec *spec, gboolean recur
  * @through_stack: whether members of a stack are
  * @error: VALUE when a key that some members lack has different classes in the others
  *
- * Gives every member of a stack of composites the keys of the others. What is added is empty: in
+ * Gives every member of a stack of composites the keys of the others. Added entries are empty: in
  * dimensions in which the others differ its extent is 0, and if there is none such, in all beyond
  * the batch; but a dimension along which a value lies (one-hot and its like) stays. A composite is
  * added without entries.

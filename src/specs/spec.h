@@ -1,3 +1,4 @@
+/* Specs: the domains of values. */
 #pragma once
 
 #include "../core/tensordict/tensordict.h"
@@ -7,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * ReelSpec:
  *
- * What a value may be: dtype, shape and domain. An immutable refcounted value, compared by
+ * The domain of a value: dtype, shape and bounds. An immutable refcounted value, compared by
  * structure; share it freely between threads. Behaviour follows TorchRL's TensorSpec.
  *
  * An extent of −1 in the shape of a spec takes any extent of a value; what is made of the spec has

@@ -124,7 +124,7 @@ break_at_ids (ReelCatFrames *self, Steps *steps, const ReelTensordict *td, GErro
 }
 
 /* Rows of a buffer follow one another at one distance, the number of its lanes, up to a flag, which
- * a slice ends with. A row that comes again is padding. What was drawn row by row makes no stacks;
+ * a slice ends with. A row that comes again is padding. Rows drawn one by one make no stacks;
  * ids that differ by chance would hide it. */
 static gboolean
 check_rows (const Steps *steps, const ReelTensordict *td, GError **error)

@@ -25,7 +25,7 @@ prefix (ReelCompose *self, guint i, GError **error)
   g_prefix_error (error, "transform %u, %s: ", i, get_id (self, i));
 }
 
-/* @taker took the row numbers out, if it is one. Who wants them behind it would take a batch for
+/* @taker took the row numbers out, if it is one. A transform behind it would take a batch for
  * rows that were not sampled, and leave it as it is. */
 static gboolean
 check_rows (ReelCompose *self, guint i, gint taker, GError **error)
@@ -378,7 +378,7 @@ reel_compose_append (ReelCompose *self, ReelTransform *transform, GError **error
   if (!REEL_IS_COMPOSE (transform))
     return hold (self, self->transforms->len, transform, error);
 
-  /* Whoever holds the chain counts on what is in it. */
+  /* A holder of the chain relies on its contents. */
   if (!reel_transform_set_parent (transform, G_OBJECT (self), error))
     return FALSE;
   reel_transform_set_parent (transform, NULL, NULL);

@@ -1,3 +1,4 @@
+/* Chains of transforms. */
 #pragma once
 
 #include "transform.h"

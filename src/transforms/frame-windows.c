@@ -70,7 +70,7 @@ put_frame (const Stack *stack, guint8 *to, const guint8 *from)
             stack->part);
 }
 
-/* What stands for step @t, which is not in the trajectory of the window: %NULL for the value. */
+/* The substitute for step @t outside of the window's trajectory: %NULL for the value. */
 static const guint8 *
 find_missing (const Stack *stack, gint64 lane, gint64 edge, gint64 t)
 {

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  *   %NULL for all
  * @n_rows: how many
  *
- * What windows there are over a batch [*outer, T, *inner].
+ * The windows over a batch [*outer, T, *inner].
  */
 typedef struct
 {

@@ -10,8 +10,8 @@ typedef double f64s __attribute__ ((vector_size (8 * REEL_SIMD_WIDTH), aligned (
 
 /* ---- rows ---- */
 
-/* Sums stay in registers, of some vectors at a time. What is left is taken with a part of what was
- * done before: it comes out the same. */
+/* Sums stay in registers, of some vectors at a time. The rest is computed with a part of the
+ * elements before it: the results are the same. */
 #define WIDE 4
 
 #define SUM_ROWS(name, Type, Vector)                                                               \

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /**
  * REEL_GRAY_PARTS:
  *
- * What a whole number of `gray_bytes` has to be divided by.
+ * The divisor of a whole number of `gray_bytes`.
  */
 #define REEL_GRAY_PARTS 10000
 
@@ -28,7 +28,7 @@ G_BEGIN_DECLS
  * @count: (array length=n): how many
  * @weights: (array length=n × most): of the sources of each, one behind the other
  *
- * What the pixels of a row are made of, of another row.
+ * The sources of the pixels of a row, in another row.
  */
 typedef struct
 {

@@ -181,7 +181,7 @@ picks (const ReelResizing *how)
   return how->interpolation == REEL_NEAREST || how->interpolation == REEL_NEAREST_EXACT;
 }
 
-/* What sums are made in: float32 says every 8-bit integer, float64 the others. */
+/* The type of sums: float32 for 8-bit integers, float64 for the others. */
 static ReelDtype
 sum_dtype (ReelDtype dtype)
 {

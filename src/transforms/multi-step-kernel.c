@@ -26,8 +26,8 @@ count_vector (const ReelLookAhead *where, gint64 i, ReelI64s ahead)
   return ahead - (ahead != where->n_steps);
 }
 
-/* A step has as many elements as a vector, or more. What the next vector waits for stays in a
- * register where it can. */
+/* A step has as many elements as a vector, or more. Inputs of the next vector stay in a
+ * register where they can. */
 static gint64
 count_vectors (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *counts)
 {

@@ -40,7 +40,7 @@ typedef struct
  *   rewards are there from the first on
  * @sum_f64: likewise
  *
- * One table per instruction set, the same bits from each. What is written overlaps nothing.
+ * One table per instruction set, the same bits from each. The output overlaps nothing.
  */
 typedef struct
 {

@@ -32,7 +32,7 @@ copy_newest (ReelTensordict *td, gint64 n, GError **error)
   return newest ? reel_tensordict_clone (newest, TRUE, error) : NULL;
 }
 
-/* What is held, and @td behind it. */
+/* The held steps, then @td. */
 static ReelTensordict *
 join (ReelMultiStepTransform *self, ReelTensordict *td, GError **error)
 {

@@ -432,7 +432,7 @@ find_moving (const Plan *plan, ReelTensordict *next)
   return reel_tensordict_exclude_keys (others, plan->how.done_keys);
 }
 
-/* Whatever is not tensors alone, such as values and stacks: by numbers of rows, once there are
+/* Data that are not tensors alone, such as values and stacks: by numbers of rows, once there are
  * counts. */
 static ReelTensordict *
 move_any (const Plan *plan, ReelTensordict *moving, GError **error)

@@ -1,3 +1,4 @@
+/* N-step returns of stored transitions. */
 #pragma once
 
 #include "../core/tensordict/tensordict.h"
@@ -16,7 +17,7 @@ G_BEGIN_DECLS
  * @trajectory_key: (nullable): path of ids, int64; where two steps that follow one another differ,
  *   a trajectory ends. Ignored where there are none
  *
- * What reel_multi_step() makes of a step.
+ * The result of reel_multi_step() for a step.
  */
 typedef struct
 {

@@ -60,7 +60,7 @@ inverse (ReelTransform *self, ReelTensordict *td, ReelTensordict **result, GErro
   return TRUE;
 }
 
-/* What is not copied is gone where it was. */
+/* A key that is not copied leaves its old place. */
 static gboolean
 drop_old (ReelSpec **spec, ReelSpecSide side, const char *const *from, const char *const *to,
           GError **error)

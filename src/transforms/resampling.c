@@ -40,7 +40,7 @@ choose_nearest (ReelResampling *self, gint64 i, float shift)
   self->weights[i * self->most] = 1;
 }
 
-/* What lies beyond an edge is the pixel at the edge. */
+/* Beyond an edge is the pixel at the edge. */
 static void
 choose_neighbours (ReelResampling *self, gint64 i, gint64 from, const double *weights, gint64 n)
 {

@@ -1,4 +1,4 @@
-/* What the pixels of an image of another size are made of. Private. */
+/* The sources of the pixels of a resized image. Private. */
 #pragma once
 
 #include <glib.h>
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @REEL_BICUBIC: two neighbours to each side, by a cubic
  * @REEL_AREA: all pixels that touch it, evenly
  *
- * What a pixel of another grid is, by the names of torch's `interpolate()`.
+ * The value of a pixel of another grid, by the names of torch's `interpolate()`.
  */
 typedef enum
 {

@@ -1,4 +1,4 @@
-/* What the transforms share; not installed. */
+/* The common part of transforms; not installed. */
 #pragma once
 
 #include "transform.h"

@@ -1,3 +1,4 @@
+/* Transforms of tensordicts and specs. */
 #pragma once
 
 #include "../core/object/object.h"
@@ -9,7 +10,7 @@ G_BEGIN_DECLS
 /**
  * ReelTransform:
  *
- * What changes data on their way: *forward* where they are read, *inverse* where they are written.
+ * A change of data on their way: *forward* where they are read, *inverse* where they are written.
  * The same transform serves a buffer and data at hand. Behaviour follows TorchRL's `Transform`:
  * docs/differences-from-torchrl.md says where not.
  *
@@ -54,8 +55,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelTransform, reel_transform, REEL, TRANSFORM, ReelOb
  * @clone: as reel_transform_clone(). Default: another of the same id and properties
  * @to_string: as reel_transform_to_string(). Default: the name, and the in-keys
  *
- * What a transform fills in. A class that works key by key fills in `apply` and its fellows, and
- * takes keys by reel_transform_class_add_keys().
+ * Virtual functions of a transform. A class that works key by key fills in `apply` and its fellows,
+ * and takes keys by reel_transform_class_add_keys().
  */
 struct _ReelTransformClass
 {
@@ -182,8 +183,8 @@ gboolean reel_transform_changes_writes (ReelTransform *self);
  * REEL_ROW_NUMBERS:
  *
  * The key, int64 `[n]`, at which a buffer tells transforms that want to know it the number of each
- * row of a batch `[n]`: a row keeps its number when its slot is written again. What a chain leaves
- * of it the buffer takes out.
+ * row of a batch `[n]`: a row keeps its number when its slot is written again. The buffer removes
+ * the rest after the chain.
  */
 #define REEL_ROW_NUMBERS "index_row"
 
@@ -232,7 +233,7 @@ void reel_transform_empty (ReelTransform *self);
  * @self: a transform
  * @error: NO_SPACE
  *
- * What it must know to go on as it would: steps that it holds back, how often it drew. Nobody may
+ * The state that it continues from: steps that it holds back, how often it drew. Nobody may
  * use it meanwhile.
  *
  * Returns: (transfer full): a tensordict without batch dimensions, apart from @self; that of a

@@ -1,4 +1,4 @@
-/* What a replay buffer keeps about its files. Private to the library. */
+/* The state of a replay buffer's files. Private to the library. */
 #pragma once
 
 #include "../../core/system/drafts.h"
@@ -402,7 +402,7 @@ gboolean reel_checkpoint_check_target (const char *path, ReelCheckpointFlags fla
  * @error: RUNTIME when something is there that it may not replace, whenever that appeared; IO; the
  *   draft is as before
  *
- * What is replaced stays locked until it is gone: no writer can begin there meanwhile.
+ * A replaced checkpoint stays locked until it is gone: no writer can begin there meanwhile.
  *
  * Returns: whether it is in place, durably
  */

@@ -1,4 +1,4 @@
-/* What the rows of a buffer may be: the specs that it keeps, and whether its rows are inside. */
+/* The specs of the rows of a buffer, and a check that its rows are inside. */
 #pragma once
 
 #include "../../specs/kinds/env-spec.h"
@@ -84,8 +84,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelRowFault, reel_row_fault_free)
 /**
  * reel_replay_buffer_check_rows:
  * @self: a buffer
- * @spec: a composite spec, of one row or of all lanes: see reel_env_spec_to_rows(). What is stored
- *   and not in it is not looked at
+ * @spec: a composite spec, of one row or of all lanes: see reel_env_spec_to_rows(). Stored keys
+ *   that it lacks are not checked
  * @n_rows: (out) (optional): how many rows, from the oldest on, are inside
  * @fault: (out): %NULL when all are inside; else the first in order of time, and of those of the
  *   same row the first in the order of @spec

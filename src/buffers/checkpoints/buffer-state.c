@@ -31,7 +31,7 @@ reel_replay_buffer_get_state (ReelReplayBuffer *self, GError **error)
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self), NULL);
   storage = reel_replay_buffer_get_storage (self);
   batch_size = reel_replay_buffer_get_batch_size (self);
-  /* What they find overwritten is drawn again, and the sampler goes on. */
+  /* Overwritten rows are drawn again, and the sampler continues. */
   reel_buffer_flush (self);
   state = reel_tensordict_new (0, NULL);
   if (!add_part (state, "_storage", reel_storage_get_state (storage, error), error)
@@ -127,7 +127,7 @@ check_no_files (ReelReplayBuffer *self, GError **error)
   return FALSE;
 }
 
-/* What is said of slots holds no longer where rows come to others, or there are none. */
+/* Values by slot are void where rows move to other slots, or there are none. */
 static gboolean
 forget_slots (ReelReplayBuffer *self, Parts *parts, GError **error)
 {
@@ -166,7 +166,7 @@ clear_going (Going *going)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Going, clear_going)
 
-/* What the storage is going to hold. */
+/* The future contents of the storage. */
 static gboolean
 find_rows (const Parts *parts, ReelStorage *storage, ReelWriterRows *rows, GError **error)
 {

@@ -201,7 +201,7 @@ reel_checkpoint_seal (ReelReplayBuffer *self, const char *path, GError **error)
          && describe (self, path, reel_storage_get_data (storage), NULL, sums, TRUE, error);
 }
 
-/* What TorchRL tells its save hooks. */
+/* The arguments of TorchRL's save hooks. */
 static void
 find_state (ReelStorage *storage, ReelCheckpointState *state, gint64 *length)
 {

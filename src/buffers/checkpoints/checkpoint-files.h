@@ -22,7 +22,7 @@ G_BEGIN_DECLS
  *   nothing
  * @format: (transfer none): the id of the checkpointer that reads the rows, or %REEL_VALUES_FORMAT
  *
- * What a directory holds, as far as its files tell.
+ * The contents of a directory, as its files describe them.
  */
 typedef struct
 {
@@ -279,7 +279,7 @@ gint64 reel_checksums_choose_block (gint64 bytes);
  * @data: (nullable): what is stored, for its keys where it is a tree; %NULL where its files say
  *   how much of it is valid
  *
- * What the JSON files are made of.
+ * The sources of the JSON files.
  */
 typedef struct
 {

@@ -1,5 +1,5 @@
-/* Whether a checkpoint is what it was: another process may replace it, or write to its files, while
- * it is read. Private. */
+/* Detection of changes to a checkpoint: another process may replace it, or write to its files,
+ * while it is read. Private. */
 #pragma once
 
 #include <glib.h>
@@ -18,7 +18,7 @@ typedef struct _ReelCheckpointFingerprint ReelCheckpointFingerprint;
  * reel_checkpoint_fingerprint_new:
  * @path: a checkpoint; as for reel_checkpoint_part()
  *
- * What cannot be examined is left out: who reads it will be told.
+ * Files that cannot be examined are left out: their reader gets the error.
  *
  * Returns: (transfer full): what lies there now
  */

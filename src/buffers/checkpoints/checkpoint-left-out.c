@@ -1,4 +1,4 @@
-/* What TorchRL keeps of its own in a checkpoint, which has no meaning here: it is named. */
+/* Parts of TorchRL's checkpoints without a meaning here: warnings name them. */
 #include "checkpoint-files.h"
 
 #include "../../core/system/files.h"

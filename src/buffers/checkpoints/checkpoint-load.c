@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* What a running writer knows beside the counts is in the rows, which are ahead of the files. */
+/* The state of a running writer besides the counts is in the rows, which are ahead of the files. */
 static gboolean
 set_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint, GError **error)
 {
@@ -140,7 +140,7 @@ read_state (ReelBufferFiles *files, ReelCheckpoint *checkpoint, ReelTensordict *
   return TRUE;
 }
 
-/* What the sampler is to go on from, once it is @capacity rows that it draws from. */
+/* The state that the sampler continues from, over @capacity rows. */
 static gboolean
 read_sampler_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint, gint64 capacity,
                     const ReelTensordict *state, ReelSamplerState *read, GError **error)
@@ -417,7 +417,7 @@ make_storage (const ReelCheckpoint *checkpoint, GError **error)
   return g_steal_pointer (&storage);
 }
 
-/* What the sidecar or else the files name; %NULL where neither gives one of that state. */
+/* The class that the sidecar or else the files name; %NULL where neither names one. */
 static ReelSampler *
 make_sampler (const ReelCheckpoint *checkpoint)
 {

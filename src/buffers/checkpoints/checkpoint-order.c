@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-/* What goes where. A lane of the source is a run of rows of the target where `apart` is set. */
+/* Sources and targets of rows. A lane of the source is a run of rows of the target where `apart` is
+ * set. */
 typedef struct
 {
   ReelReplayBuffer *from;
@@ -294,7 +295,7 @@ fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
                              : write_files (order, path, error);
 }
 
-/* What the checkpointer did not keep. */
+/* Warnings of the checkpointer. */
 static void
 take_warnings (const Order *order)
 {

@@ -237,7 +237,7 @@ check_writer (const ReelCheckpoint *self, GError **error)
   return FALSE;
 }
 
-/* Who goes on with the files holds the lock before he reads what they say. */
+/* A writer that continues holds the lock before it reads the files. */
 static gboolean
 open_ring (ReelCheckpoint *self, ReelRingAccess access, GError **error)
 {
@@ -338,7 +338,7 @@ leave_out_lost (const ReelCheckpoint *self, ReelCheckpointPlace *place)
   place->begin = MIN (place->begin, end);
 }
 
-/* What a writer cannot have overwritten since the last update, where the power failed. */
+/* Rows that the writer cannot have overwritten since the last update, after a power failure. */
 static ReelCheckpointPlace
 place_of_last_update (const ReelCheckpoint *self, gint64 begin)
 {

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @torn: whether these are steps that a killed writer left half written. Readers of Reel skip them,
  *   TorchRL reads them as rows; a run that goes on overwrites them
  *
- * What is wrong with a checkpoint.
+ * A fault of a checkpoint.
  */
 typedef struct
 {
@@ -35,7 +35,7 @@ typedef struct
  * @n_rows: rows that can be read
  * @checksums: whether there were checksums to compare to
  *
- * What reel_checkpoint_verify() found.
+ * The findings of reel_checkpoint_verify().
  */
 typedef struct
 {

@@ -110,7 +110,7 @@ save_bare (const ReelStoredValue *value, ReelTensordict *td, GError **error)
              : NULL;
 }
 
-/* What lies there of a row, and what is said of it. */
+/* The stored bytes of a row, and their description. */
 static json_t *
 save_row (const ReelStoredValue *value, ReelTensordict *td, GError **error)
 {
@@ -214,7 +214,7 @@ set_damage (const Reading *reading, const char *key, const char *what, GError **
   return FALSE;
 }
 
-/* What TorchRL wraps to say of what type it is; %NULL where it is of another. */
+/* The value in TorchRL's wrapper of this type; %NULL where it is of another. */
 static const json_t *
 unwrap (const json_t *value, const char *type)
 {

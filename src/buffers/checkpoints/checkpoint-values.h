@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /**
  * REEL_VALUES_FORMAT:
  *
- * What `format` of #ReelCheckpointKind says of such files.
+ * The `format` of #ReelCheckpointKind for such files.
  */
 #define REEL_VALUES_FORMAT "compressed-list"
 
@@ -35,7 +35,7 @@ gboolean reel_values_save (ReelItemStorage *storage, const char *path, ReelFileS
  * @error: DAMAGED with file, found and expected; NOT_IMPLEMENTED for rows compressed by something
  *   else, or Python objects; IO
  *
- * What is compressed is mapped, and its first bytes and length are looked at.
+ * Compressed values are mapped, and their first bytes and length are checked.
  *
  * Returns: (transfer full) (element-type ReelStoredValue): the rows by their slots
  */

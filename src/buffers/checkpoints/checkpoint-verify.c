@@ -60,7 +60,7 @@ compare_blocks (ReelCheckpointReport *self, const char *key, const json_t *said,
                                (gint64) first * block, end));
 }
 
-/* What has checksums is there, and what is there has some. */
+/* Every file with checksums exists, and every file has checksums. */
 static void
 compare_names (ReelCheckpointReport *self, const json_t *said, json_t *is, gint64 block)
 {

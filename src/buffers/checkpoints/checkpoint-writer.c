@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What a state may hold beside the counts, and how the files name it. */
+/* Members of a state besides the counts, and their names in files. */
 typedef struct
 {
   const char *key;

@@ -1,3 +1,4 @@
+/* Replay buffers in files: dumps, live directories, opening. */
 #pragma once
 
 #include "checkpointer.h"
@@ -25,7 +26,7 @@ G_BEGIN_DECLS
  *   does. A directory that is neither empty nor a checkpoint is refused all the same, and so is one
  *   that is still being written, or has files that neither Reel nor TorchRL wrote
  *
- * What may happen to a path that exists.
+ * Permitted changes to a path that exists.
  */
 typedef enum
 {
@@ -39,7 +40,7 @@ typedef enum
  *   step
  * @REEL_OPEN_READ_ONLY: change nothing on disk
  *
- * What opening a directory may do to it.
+ * Permitted changes to a directory that is opened.
  */
 typedef enum
 {
@@ -109,9 +110,9 @@ ReelCheckpointer *reel_replay_buffer_get_checkpointer (ReelReplayBuffer *self);
  *   others; what checkpointer and hooks say; NO_SPACE, IO
  *
  * Writes a checkpoint as TorchRL's `rb.dumps (path)` does: written beside @path, made durable, then
- * renamed once, so that @path is at every moment what stood there or the whole checkpoint. What the
- * sampler remembers is written too: nobody may draw with it meanwhile. What the buffer's
- * checkpointer does not keep is told by reel_replay_buffer_get_warnings(). The writer's thread.
+ * renamed once, so that @path is at every moment what stood there or the whole checkpoint. The
+ * state of the sampler is written too: nobody may draw with it meanwhile. Parts that the buffer's
+ * checkpointer does not keep are listed by reel_replay_buffer_get_warnings(). The writer's thread.
  * Format: docs/file-format.md.
  *
  * Returns: whether it stands; after a failure what stood at @path still does
@@ -236,7 +237,7 @@ gboolean reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GEr
  *
  * Maps a directory for reading, without a copy unless a checkpointer laid the rows out otherwise;
  * no hooks run; dimensions, capacity and classes are inferred where it does not say them. The
- * sampler is the one that it names, and goes on where that one was. What cannot be read beside its
+ * sampler is the one that it names, and goes on where that one was. Anything unreadable besides its
  * tensors is left out and named by reel_replay_buffer_get_warnings(). The buffer of a run that is
  * still written follows its writer. Nothing can be written to the buffer: load the directory into
  * one of your own to go on with it.
@@ -394,7 +395,7 @@ char **reel_replay_buffer_list_info (ReelReplayBuffer *self);
  * reel_replay_buffer_get_warnings:
  * @self: a buffer
  *
- * What opening, loading or writing left out or could not say, a sentence each: state of a sampler
+ * Omissions of opening, loading and writing, a sentence each: state of a sampler
  * that the buffer has no part for, keys that are no tensors, counts beyond what TorchRL can load,
  * files of a machine that lost its power.
  *

@@ -1,4 +1,4 @@
-/* What checkpoints need of checkpointers. Private to the library. */
+/* Functions of checkpointers for checkpoints. Private to the library. */
 #pragma once
 
 #include "checkpointer.h"

@@ -1,3 +1,4 @@
+/* Forms of rows in files. */
 #pragma once
 
 #include "../../core/object/object.h"
@@ -18,8 +19,8 @@ G_BEGIN_DECLS
  * trajectories. `h5` (`H5StorageCheckpointer`): the same in one HDF5 file, where the library was
  * built with it. The last three are for TED data with `next/done` alone, and have the properties
  * `done-keys` (default `done`, `terminated`, `truncated`) and `reward-keys` (default `reward`):
- * what is taken from `next` only. What they do not keep stands in docs/file-format.md; what is lost
- * of given rows is told by reel_replay_buffer_get_warnings() after a dump.
+ * what is taken from `next` only. docs/file-format.md lists the parts that they do not keep; losses
+ * of given rows are listed by reel_replay_buffer_get_warnings() after a dump.
  *
  * The writer's thread of each buffer that uses it.
  */
@@ -35,7 +36,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelCheckpointer, reel_checkpointer, REEL, CHECKPOINTE
  * @is_full: whether all slots hold something; the oldest lies at @shift then, modulo their number
  * @sums: (nullable): checksums of files that were written, private to the library
  *
- * What is known of the rows that are saved. While they are loaded @path alone is set.
+ * Facts about the rows that are saved. While they are loaded @path alone is set.
  */
 typedef struct
 {
@@ -52,13 +53,13 @@ typedef struct
  *   each thing that is lost is added to @warnings. KEY, TYPE or VALUE for what the format cannot
  *   hold, before anything is written; NO_SPACE, IO
  * @load: required. Gives what lies in the directory @path as it was, `[steps, lanes…]`, mapped by
- *   @flags where it lies so, and sets @length to the valid rows. What is left out is added to
+ *   @flags where it lies so, and sets @length to the valid rows. Omissions are added to
  *   @warnings. DAMAGED naming file, found and expected; IO
  * @in_place: whether leaves lie there as they do in a storage, which can map them
  * @keeps_length: whether the length is among what @save writes; it stands in
  *   `storage_metadata.json` otherwise
  *
- * What a checkpointer fills in.
+ * Virtual functions of a checkpointer.
  */
 struct _ReelCheckpointerClass
 {
@@ -97,8 +98,8 @@ typedef ReelTensordict *(*ReelCheckpointHook) (ReelTensordict *data,
  * @destroy: (nullable): frees @user_data when @self is dropped
  *
  * Nothing in the files tells that there was a hook: who loads them adds the one that undoes it.
- * What a hook gives may have other keys and shapes; the checkpointer writes that in its way. A live
- * buffer's own files, and a dump to where they are, are never changed by hooks.
+ * The result of a hook may have other keys and shapes; the checkpointer writes that in its way. A
+ * live buffer's own files, and a dump to where they are, are never changed by hooks.
  */
 REEL_API
 void reel_checkpointer_add_save_hook (ReelCheckpointer *self, ReelCheckpointHook hook,

@@ -129,7 +129,7 @@ reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlot
 
 /* ---- files ---- */
 
-/* What a directory contains beside the leaves: a reader goes by all of it. */
+/* The files of a directory besides the leaves: a reader uses all of them. */
 static const char *const parts[] = {
   "buffer_metadata.json", REEL_CHECKPOINT_QUEUE_FILE, "storage", "writer", "sampler", "prefetch"
 };

@@ -2,7 +2,7 @@
 
 #include "../../core/formats/torch-archive.h"
 
-/* What PyTorch's modules say of themselves: that of the chain, and of its list of transforms. */
+/* The state of PyTorch's modules: that of the chain, and of its list of transforms. */
 static ReelTensordict *
 describe_modules (GError **error)
 {

@@ -1,4 +1,4 @@
-/* What TorchRL keeps of transforms that remember nothing. Private. */
+/* TorchRL's file of a chain without transforms. Private. */
 #pragma once
 
 #include <glib.h>

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What stands beside the rows, and the flags that tell where a trajectory ends. */
+/* Keys beside the rows, and the flags that end a trajectory. */
 #define REEL_FLAT_IS_FULL "is_full"
 #define REEL_FLAT_SHIFT "shift"
 #define REEL_FLAT_SHAPE "_storage_shape"
@@ -149,8 +149,8 @@ ReelFlatCut *reel_flat_cut_new (void);
  * @done: (array length=n): whether a trajectory ends at each of the rows that follow
  * @n: how many of them
  *
- * Trajectories end where they say so, and at what is known last of a lane. What follows the last
- * step that is known is a part of its own, without a row more. All is there once all rows of @form
+ * Trajectories end where they say so, and at what is known last of a lane. Rows behind the last
+ * known step are a part of their own, without a row more. All is there once all rows of @form
  * were added.
  */
 void reel_flat_cut_add (ReelFlatCut *self, const ReelFlatForm *form, const guint8 *done, gint64 n);

@@ -118,7 +118,7 @@ walk_let_go (Walk *walk)
   walk->taken = 0;
 }
 
-/* What lies at @rows is about to be read. With each place some pages around it come, too. */
+/* The bytes at @rows are read next. Some pages around each place come with it. */
 static void
 walk_look_at (Walk *walk, const guint8 *rows, gsize n)
 {

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @done_keys: (nullable): flags of `next` that the root does not keep; %NULL for TorchRL's
  * @reward_keys: (nullable): others that are taken from `next`; %NULL for TorchRL's
  *
- * What is taken from `next` alone.
+ * Keys taken from `next` alone.
  */
 typedef struct
 {
@@ -59,7 +59,7 @@ typedef struct _ReelFlatPack ReelFlatPack;
  * @state: which steps are valid, and which is the oldest
  * @error: KEY, TYPE or VALUE for what the format cannot hold; NO_SPACE
  *
- * What stands in slots that are not valid becomes zero.
+ * Slots that are not valid become zero.
  *
  * Returns: (transfer full): what gives the rows
  */

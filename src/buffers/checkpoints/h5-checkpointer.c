@@ -54,7 +54,7 @@ get_rows (gpointer pack, const ReelTensor *leaf)
   return reel_flat_pack_get_stream (pack, leaf);
 }
 
-/* What was lost is found out where the rows are read. */
+/* Losses are found where the rows are read. */
 static ReelTensordict *
 tell_losses (gpointer pack, GError **error)
 {
@@ -152,7 +152,7 @@ new_pieces (ReelMemory *memory, ReelTensor *where)
   return pieces;
 }
 
-/* What found them may have been out of its mind. */
+/* The process that found them may have been corrupt. */
 static gboolean
 check_numbers (const ReelTensor *tensor, gint64 least, gint64 most, GError **error)
 {

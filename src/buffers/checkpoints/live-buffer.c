@@ -313,7 +313,7 @@ reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *files)
 
 /* ---- how it comes to life ---- */
 
-/* What make_live fills before anything is in its place. */
+/* The files that make_live fills before anything is in its place. */
 typedef struct
 {
   ReelDraft files;

@@ -1,3 +1,4 @@
+/* Files of a storage, a sampler or a writer alone. */
 #pragma once
 
 #include "checkpoint.h"

@@ -49,7 +49,7 @@ check_length (const ReelFlatForm *form, gint64 length, GError **error)
   return FALSE;
 }
 
-/* What TorchRL loaded and saved again, without a write between, does not say where it ends: flat
+/* A file that TorchRL loaded and saved again, without a write between, lacks its end: flat
  * rows lie as ever, but trajectories that were cut are cut in the wrong places. */
 static gboolean
 check_shift (ReelTedCheckpointerClass *klass, const ReelFlatForm *form, gint64 length,

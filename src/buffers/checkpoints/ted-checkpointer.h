@@ -23,7 +23,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelTedCheckpointer, reel_ted_checkpointer, REEL, TED_
  *   the checksums that it has of its files in @sums, which may be %NULL
  * @read: required. Finds them, mapped, and sets @length where the class keeps it. DAMAGED, IO
  *
- * What a class fills in, beside the format.
+ * Virtual functions of a class, besides the format.
  */
 struct _ReelTedCheckpointerClass
 {

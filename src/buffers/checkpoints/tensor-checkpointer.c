@@ -28,8 +28,8 @@ save (ReelCheckpointer *self, const ReelTensordict *data, gint64 length,
   return reel_tensordict_save_summed (data, state->path, state->sums, error);
 }
 
-/* Who only reads goes on without what cannot be read. Who writes on in these files must have all of
- * it: new rows would keep the strings of old ones. */
+/* A reader continues without unreadable parts. A writer that continues in these files needs all of
+ * them: new rows would keep the strings of old ones. */
 static ReelTensordict *
 map_storage (const char *path, ReelLoadFlags flags, GPtrArray *warnings, GError **error)
 {

@@ -70,7 +70,7 @@ reel_ensemble_batch_put (ReelEnsembleBatch *self, gint64 i, ReelTensordict *part
 
 /* ---- parts that are a batch ---- */
 
-/* Whatever stands at @from, if anything does. */
+/* The value at @from, if there is one. */
 static gboolean
 copy_entry (ReelTensordict *source, const char *from, ReelTensordict *td, const char *to,
             GError **error)

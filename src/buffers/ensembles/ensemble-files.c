@@ -112,7 +112,7 @@ write_text (const char *path, const char *name, json_t *root, ReelJsonStyle styl
   return reel_file_write_atomic (file, text, strlen (text), FALSE, error);
 }
 
-/* What TorchRL does not keep. */
+/* Members that TorchRL does not keep. */
 static gboolean
 write_options (ReelReplayBufferEnsemble *self, const char *path, GError **error)
 {
@@ -253,7 +253,7 @@ reel_replay_buffer_ensemble_dumps (ReelReplayBufferEnsemble *self, const char *p
 
 /* ---- reading ---- */
 
-/* What an ensemble's own files say. */
+/* The contents of an ensemble's own files. */
 typedef struct
 {
   gint64 n_members;
@@ -475,7 +475,7 @@ plan_members (Plan *plan, ReelReplayBufferEnsemble *self, const char *path, GErr
   return TRUE;
 }
 
-/* What was drawn ahead is of rows that are gone. */
+/* Batches drawn ahead are of rows that are gone. */
 static void
 go_on (const Plan *plan)
 {

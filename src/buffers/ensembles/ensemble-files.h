@@ -1,3 +1,4 @@
+/* Ensembles of replay buffers in files. */
 #pragma once
 
 #include "../checkpoints/checkpoint.h"

@@ -1,4 +1,4 @@
-/* What is said of the rows of a batch of an ensemble, beside it. */
+/* Info of the rows of a batch of an ensemble, beside the batch. */
 #include "ensemble-private.h"
 
 #include "../../core/tensordict/lazy-stack.h"

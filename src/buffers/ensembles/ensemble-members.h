@@ -1,4 +1,4 @@
-/* What buffers and ensembles do alike as members of an ensemble. Private. */
+/* Operations on a member of an ensemble, a buffer or another ensemble. Private. */
 #pragma once
 
 #include "replay-buffer-ensemble.h"

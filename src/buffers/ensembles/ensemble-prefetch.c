@@ -195,7 +195,7 @@ take_next (ReelReplayBufferEnsemble *self, gint64 n, ReelEnsembleBatch **record,
   return result;
 }
 
-/* Whoever keeps a batch keeps its memory, and who gets no other one keeps it. What was drawn ahead
+/* A caller that keeps a batch keeps its memory, also where it gets no other. Batches drawn ahead
  * may have been dropped, so that the next one is put together where the last one was. */
 gboolean
 reel_ensemble_sample_ahead (ReelReplayBufferEnsemble *self, gint64 n, ReelTensordict **batch,

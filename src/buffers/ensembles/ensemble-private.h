@@ -1,4 +1,4 @@
-/* What the files of ensembles share. Private. */
+/* Declarations that the files of ensembles share. Private. */
 #pragma once
 
 #include "ensemble-batch.h"
@@ -57,7 +57,7 @@ gint64 reel_ensemble_find (ReelReplayBufferEnsemble *self, gint64 i, GError **er
  * @error: RUNTIME "batch_size not specified. …", or where no member can be sampled; VALUE where @n
  *   is no multiple of the parts
  *
- * What comes before the draws of a batch.
+ * Preparation of the draws of a batch.
  *
  * Returns: whether they were set
  */

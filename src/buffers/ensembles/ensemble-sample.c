@@ -27,7 +27,7 @@ check_size (ReelReplayBufferEnsemble *self, gint64 n, GError **error)
   return FALSE;
 }
 
-/* What can be sampled of one member for a part; nothing where it is never taken. */
+/* The rows of one member that a part can sample; none where it is never chosen. */
 static gboolean
 count_member (ReelReplayBufferEnsemble *self, guint i, gint64 rows, gint64 *count, GError **error)
 {

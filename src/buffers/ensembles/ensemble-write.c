@@ -35,7 +35,7 @@ check_data (const ReelTensordict *data, GError **error)
   return FALSE;
 }
 
-/* What the transform makes of the data, before and after its dimensions become one. */
+/* The transformed data, before and after its dimensions become one. */
 static gboolean
 flatten (ReelReplayBufferEnsemble *self, ReelTensordict *data, ReelTensordict **changed,
          Routed *routed, GError **error)
@@ -139,7 +139,7 @@ count_ids (ReelReplayBufferEnsemble *self, const ReelTensordict *changed, gint d
 
 /* ---- writing ---- */
 
-/* What can be known before the first row is written. */
+/* Checks before the first row is written. */
 static gboolean
 check_member (ReelReplayBufferEnsemble *self, gint64 i, GError **error)
 {

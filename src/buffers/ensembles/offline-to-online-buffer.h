@@ -1,3 +1,4 @@
+/* A buffer that mixes offline rows into its batches. */
 #pragma once
 
 #include "../replay-buffer.h"

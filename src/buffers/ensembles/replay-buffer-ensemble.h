@@ -1,3 +1,4 @@
+/* Several replay buffers sampled as one. */
 #pragma once
 
 #include "../../transforms/transform.h"
@@ -9,8 +10,8 @@ G_BEGIN_DECLS
 /**
  * ReelReplayBufferEnsemble:
  *
- * Several buffers that are sampled together, as by TorchRL's `ReplayBufferEnsemble`. Who writes
- * takes the buffer, reel_replay_buffer_ensemble_get(), or lets rows say whose they are,
+ * Several buffers that are sampled together, as by TorchRL's `ReplayBufferEnsemble`. A program that
+ * writes takes the buffer, reel_replay_buffer_ensemble_get(), or lets rows say whose they are,
  * reel_replay_buffer_ensemble_extend_by_key(). Each buffer keeps its own storage, sampler, writer
  * and transforms. A member may be an ensemble too: its batches are then
  * parts of those of this one. One thread samples at a time.
@@ -280,7 +281,7 @@ gboolean reel_replay_buffer_ensemble_sample (ReelReplayBufferEnsemble *self, gin
  * @error: RUNTIME where nothing was sampled yet, or since a checkpoint was loaded, or the last
  *   sampling failed
  *
- * What the samplers of the buffers said of the rows of the batch that
+ * Info of the samplers for the rows of the batch that
  * reel_replay_buffer_ensemble_sample() or reel_replay_buffer_ensemble_next() gave last, before any
  * transform. Batches of tensordicts hold it; trees, records and bare values have no place for it.
  * The thread that samples.
@@ -319,7 +320,7 @@ gboolean reel_replay_buffer_ensemble_next (ReelReplayBufferEnsemble *self, ReelT
  *
  * As reel_replay_buffer_set_prefetch(): from then on sampling draws ahead, and threads copy the
  * rows of all members meanwhile. Batches are the same as without; they are drawn by the weights and
- * of the rows of that time. What was ready before is dropped. Members that keep batches ready
+ * of the rows of that time. Batches ready before are dropped. Members that keep batches ready
  * themselves do so for those who sample them, not for the ensemble. A batch that is given back is
  * filled again under the conditions of reel_replay_buffer_ensemble_sample().
  *

@@ -46,7 +46,7 @@ add_report (ReelCheckpointReport *self, ReelCheckpointReport *report)
   report->notes = g_ptr_array_new ();
 }
 
-/* What a reader is refused is what is wrong. */
+/* An error of a reader is a fault of the files. */
 static gboolean
 is_damage (const GError *error)
 {

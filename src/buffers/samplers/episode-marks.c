@@ -112,7 +112,7 @@ set_no_key (const char *const *ids, const char *const *ends, ReelStorage *storag
                id_names, end_names, stored->str);
 }
 
-/* What is asked for, else once the other kind. */
+/* The kind asked for, else once the other. */
 static gboolean
 find_columns (ReelEpisodeMarks *self, ReelStorage *storage, const ReelTrajectoryKeys *keys,
               GError **error)

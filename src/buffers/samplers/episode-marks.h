@@ -1,4 +1,4 @@
-/* What tells the trajectories of a storage apart: columns of ids, or of flags at their ends.
+/* Marks that separate the trajectories of a storage: columns of ids, or of flags at their ends.
  * Private. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* What a pass over the data has left: each number once before any comes again. Private. */
+/* Numbers left in a pass over the data: each once before any comes again. Private. */
 #pragma once
 
 #include "sampler.h"
@@ -132,7 +132,7 @@ double reel_pass_list_percent (const ReelPassList *self);
  * @drop_last: as of the list
  * @ran_out: as of the list
  *
- * What a list must know to go on.
+ * The state that a list continues from.
  */
 typedef struct
 {

@@ -1,4 +1,4 @@
-/* What the parts of priorities have of one another: weights, what rows tell, following, updates.
+/* The parts of priorities, for one another: weights, priorities in rows, following, updates.
  * Private. */
 #pragma once
 
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* ---- weights ---- */
 
-/* What a priority is before it counts: rounded as the peer's tensors round it. */
+/* A priority before it counts: rounded as the reference's tensors round it. */
 double reel_priorities_round (const ReelPriorities *self, double priority);
 
 /* The same in place. */

@@ -58,7 +58,7 @@ reel_priorities_get_state (const ReelPriorities *self, GError **error)
 
 /* ---- in ---- */
 
-/* What a state says, checked. */
+/* The values of a state, checked. */
 typedef struct
 {
   double alpha, beta, eps;
@@ -148,7 +148,7 @@ read_weights (const ReelTensordict *state, GError **error)
   return g_steal_pointer (&to);
 }
 
-/* What follows from the weights must be there all the same. */
+/* Values derived from the weights must be there all the same. */
 static gboolean
 check_rest (const ReelTensordict *state, gint64 n, GError **error)
 {

@@ -37,7 +37,7 @@ reel_priorities_weigh (const ReelPriorities *self, double *priorities, gint64 n)
   reel_priorities_raise (self, priorities, n, self->applied_alpha);
 }
 
-/* What takes the power of @alpha back, which may be next to nothing. */
+/* The inverse of the power of @alpha, which may be next to nothing. */
 static double
 invert (double alpha)
 {

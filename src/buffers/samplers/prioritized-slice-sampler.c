@@ -76,7 +76,7 @@ find_slice (const Self *self, gint64 row, gint64 lanes, gint64 length, ReelSlice
 
 /* ---- drawing ---- */
 
-/* What can begin a slice of what priorities drew, in order, until there are n. */
+/* Rows drawn by priority that can begin a slice, in order, until there are n. */
 static gboolean
 draw_and_pick (Self *self, const ReelStorageView *view, const ReelSlicesSize *size, guint64 seed,
                gint64 *n_found, GError **error)

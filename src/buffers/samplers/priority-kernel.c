@@ -33,8 +33,8 @@ wrap (gint64 *restrict slots, gint64 n, gint64 first, gint64 oldest, gint64 capa
     slots[i] += first + (slots[i] < oldest ? capacity : 0);
 }
 
-/* Numbers that are not negative are in the order of their bits, NaN behind all of them. What is
- * negative has the highest bit; −0 does, too, and becomes 0 here. */
+/* Numbers that are not negative are in the order of their bits, NaN behind all of them. A negative
+ * number has the highest bit; −0 does, too, and becomes 0 here. */
 static inline gint64
 bits_of (double value)
 {

@@ -1,4 +1,4 @@
-/* What samplers by priority have in common. Private. */
+/* The common part of samplers by priority. Private. */
 #pragma once
 
 #include "priorities.h"
@@ -9,8 +9,8 @@ G_BEGIN_DECLS
  * ReelPrioritySampler:
  * @priorities: of the rows; it is up to date whenever a row is drawn
  *
- * A sampler with priorities: properties, updates, state. What is drawn by them says the class below
- * it, which fills in `sample`, and may bind more than they need.
+ * A sampler with priorities: properties, updates, state. The class below it defines the
+ * draws, which fills in `sample`, and may bind more than they need.
  */
 #define REEL_TYPE_PRIORITY_SAMPLER (reel_priority_sampler_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ReelPrioritySampler, reel_priority_sampler, REEL, PRIORITY_SAMPLER,

@@ -70,7 +70,7 @@ add_four (const double *each)
 
 #endif
 
-/* What each group adds up to: by pairs, fours, eights, whatever the width of vectors. */
+/* The sum of each group: by pairs, fours, eights, for any width of vectors. */
 REEL_VECTOR_INLINE ReelF64s
 add_up (const double *from, const gint64 groups[REEL_SIMD_WIDTH])
 {
@@ -299,7 +299,7 @@ fetch_rows (const ReelRowLines *lines, const gint64 slots[REEL_SIMD_WIDTH])
       __builtin_prefetch (lines->first[k] + (gsize) slots[lane] * lines->stride[k], 0, 2);
 }
 
-/* What was found is fetched from @below, which may be NULL, a vector later: a CPU is slow to read
+/* The found sums are fetched from @below, which may be NULL, a vector later: a CPU is slow to read
  * parts of what it has just written as a whole. */
 REEL_VECTOR_INLINE void
 go_down_all (const double *from, double *restrict masses, gint64 *restrict begins, gint64 n,
@@ -354,7 +354,7 @@ go_down_to_rows (const double *from, double *restrict masses, const gint64 *rest
 #define TOP_LEVELS 2
 #define ALL 255 /* choices */
 
-/* What is on the left of each fork within up to eight groups, infinity where nothing is on the
+/* The sums on the left of each fork within up to eight groups, infinity where nothing is on the
  * right. */
 typedef struct
 {

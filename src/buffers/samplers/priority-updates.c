@@ -87,7 +87,7 @@ read_rows (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, 
   return -1;
 }
 
-/* What one row tells: FALSE where it has no such key. */
+/* The priority in one row: FALSE where it has no such key. */
 static gboolean
 read_leaf (const ReelPriorities *self, ReelStorage *storage, ReelReduceFunc reduce, gint64 slot,
            double *priority)
@@ -126,7 +126,7 @@ add_values (ReelPriorities *self, ReelStorage *storage, const gint64 *slots, gin
   return TRUE;
 }
 
-/* What is stored in some slots, of which those that the writer reached are left out. */
+/* The rows in some slots, without those that the writer reached. */
 static gboolean
 add_columns (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, GError **error)
 {

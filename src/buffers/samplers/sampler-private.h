@@ -1,4 +1,4 @@
-/* What the buffer needs of a sampler beyond what is public. Private. */
+/* Functions of a sampler for its buffer. Private. */
 #pragma once
 
 #include "sampler.h"

@@ -93,7 +93,7 @@ reel_sampler_get_binding (ReelSampler *self)
   return get_private (self)->binding;
 }
 
-/* What it knows of rows stays: only those to come tell priorities by another key. */
+/* Its knowledge of rows stays: only later rows tell priorities by another key. */
 static gboolean
 bind_key (ReelSampler *self, ReelStorage *storage, GError **error)
 {
@@ -145,7 +145,7 @@ reel_sampler_list_info (ReelSampler *self, guint *n)
 
 /* ---- drawing ---- */
 
-/* What comes before each draw. */
+/* The preparation of each draw. */
 static gboolean
 prepare (ReelSampler *self, ReelStorage *storage, const ReelStorageView *view, GError **error)
 {
@@ -392,7 +392,7 @@ reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error)
   const gint64 *stream = find_stream (self);
   g_autoptr (ReelTensordict) state = NULL;
 
-  /* Who remembers nothing of the rows need not know how to draw from them. */
+  /* A sampler without memory of rows need not be able to draw from them. */
   if (klass->get_state && !know_rows (self, storage, error))
     return NULL;
   /* Before there is memory nothing is known of rows. */

@@ -1,3 +1,4 @@
+/* Samplers: the choice of the rows of a batch. */
 #pragma once
 
 #include "../storages/storage.h"
@@ -56,7 +57,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelSampler, reel_sampler, REEL, SAMPLER, ReelObject)
  * @REEL_INFO_OR: of bool: the stored value or this; this alone where the key is not stored
  * @REEL_INFO_OR_STORED: as @REEL_INFO_OR, but nothing where the key is not stored
  *
- * What becomes of a column that a sampler adds to a batch.
+ * The use of a column that a sampler adds to a batch.
  */
 typedef enum
 {
@@ -73,7 +74,7 @@ typedef enum
  * @shape: of a row: `[]` or `[1]`
  * @merge: what becomes of it
  *
- * What a sampler says of each row that it draws, besides its number.
+ * A column that a sampler adds to each row that it draws, besides its number.
  */
 typedef struct
 {
@@ -93,7 +94,7 @@ typedef struct
  * @lines: (nullable): private, what is about to be copied of the rows. Samplers of the library have
  *   it brought into the cache while they go on
  *
- * What a sampler fills in.
+ * The rows of one draw, filled in by a sampler.
  */
 typedef struct
 {
@@ -110,7 +111,7 @@ typedef struct
  *   called when a buffer takes the sampler, when the storage got its memory, and when another
  *   storage is to be sampled, which means to begin anew
  * @bind_key: optional. Resolves reel_sampler_get_priority_key() in @storage, which it is bound to:
- *   called when the key changed meanwhile. What is known of rows stays
+ *   called when the key changed meanwhile. Its knowledge of rows stays
  * @list_info: optional. Its info columns, the same from one @bind to the next; valid as long
  * @follow: optional. Catches up with what was written since the last look, up to the end of @view.
  *   Called before each draw, @update_priority and @mark_update. Where reel_storage_get_revision()
@@ -127,12 +128,12 @@ typedef struct
  *   and printing are those of that one, and the slots for them are left out; but for @get_remaining
  * @count_rows: optional. Rows that can be drawn, as far as it has looked; without it all that are
  *   stored
- * @count_sampleable: optional. What there is to draw a batch of @n rows from, where those are not
+ * @count_sampleable: optional. The number of candidates for a batch of @n rows, where those are not
  *   single rows: for slices the places where one can begin
  * @update_priority: optional. Sets the priorities of @n row slots; without it they are of no
  *   concern to the class, and ignored
  * @mark_update: optional. Gives row slots the default priority again
- * @get_default_priority: optional. What new rows get; without it 1
+ * @get_default_priority: optional. The priority of new rows; without it 1
  * @get_reduction: optional. How several priorities of a row become one: `max`, `min`, `mean`,
  *   `median` or `sum`; without it `max`
  * @get_ran_out: optional. Whether the last draw ended a pass over the data; without it there is no
@@ -140,7 +141,7 @@ typedef struct
  * @get_remaining: optional. Batches of @n rows left of this pass; without it %G_MAXINT64
  * @needs_batch_size: optional. Whether batches must be of one size that is known beforehand
  * @empty: optional. The storage was emptied: forget what is known of its rows
- * @to_string: optional. What TorchRL prints; without it `@peer_name()`
+ * @to_string: optional. TorchRL's print; without it `@peer_name()`
  * @stream: 0, or the offset in an instance of a gint64 that counts draws, of which each follows
  *   from the seed and that count: a part of its state
  * @state_form: %NULL, or how its state lies in TorchRL's files: the id of the class whose layout
@@ -152,7 +153,7 @@ typedef struct
  * @take_state: goes on from what @read_state gave, once @storage holds the rows that it was said of
  * @free_state: frees it, taken or not
  *
- * What a sampler fills in. A row slot is a row number modulo the capacity of the view.
+ * Virtual functions of a sampler. A row slot is a row number modulo the capacity of the view.
  */
 struct _ReelSamplerClass
 {
@@ -418,7 +419,7 @@ const char *reel_sampler_get_state_form (ReelSampler *self);
  * @storage: what it draws from
  * @error: what the class says; NO_SPACE
  *
- * What it must know to go on as it would: TorchRL's `sampler.state_dict ()`, with the same keys,
+ * The state that it continues from: TorchRL's `sampler.state_dict ()`, with the same keys,
  * and
  * `_stream`, int64: how far it is with its random numbers; that alone while @storage holds no
  * memory. The thread that samples.

@@ -1,3 +1,4 @@
+/* Schedules of a sampler's parameters. */
 #pragma once
 
 #include "../../core/object/object.h"
@@ -24,10 +25,10 @@ G_DECLARE_DERIVABLE_TYPE (ReelScheduler, reel_scheduler, REEL, SCHEDULER, ReelOb
 
 /**
  * ReelSchedulerClass:
- * @value: required. What the number becomes at step @k, counted from 1, before it is clipped;
+ * @value: required. The number at step @k, counted from 1, before it is clipped;
  *   @initial is what it was when the scheduler was attached, @current what it is
  *
- * What a scheduler fills in.
+ * Virtual functions of a scheduler.
  */
 struct _ReelSchedulerClass
 {

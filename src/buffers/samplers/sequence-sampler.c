@@ -219,7 +219,7 @@ put_window (const Self *self, const ReelStorageView *view, gint64 anchor, ReelDr
     }
 }
 
-/* What is said of a window whatever its rows are. */
+/* Info of a window that its rows do not change. */
 static void
 put_labels (const Self *self, gint64 i, gint64 slot, ReelDraw *draw)
 {

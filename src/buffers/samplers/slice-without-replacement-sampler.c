@@ -33,7 +33,7 @@ get_self (gpointer sampler)
 /* ---- trajectories as TorchRL counts them: all, lane after lane, in the order of the slots of
  * their last steps ---- */
 
-/* What orders the trajectories, a number of its own for each. */
+/* The order of the trajectories, a number of its own for each. */
 static gint64
 order_of (const ReelTrajectory *one, const ReelStorageView *view)
 {
@@ -312,7 +312,7 @@ list_info (ReelSampler *sampler, guint *n)
   return reel_slices_list_info (&get_self (sampler)->slices, n);
 }
 
-/* What it calls sampled is what is left, as TorchRL prints it. */
+/* It calls the rest "sampled", as TorchRL prints it. */
 static char *
 to_string (ReelSampler *sampler)
 {

@@ -1,4 +1,4 @@
-/* What the samplers of slices share: their properties, sizes, and how a slice is put into a batch.
+/* The common part of samplers of slices: properties, sizes, and the copy of a slice into a batch.
  * Private. */
 #pragma once
 

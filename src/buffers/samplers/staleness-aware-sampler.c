@@ -303,7 +303,7 @@ get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
   return NULL;
 }
 
-/* What a state says. */
+/* The values of a state. */
 typedef struct
 {
   gint64 consumer_version;

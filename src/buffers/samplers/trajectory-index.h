@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  *   @trajectory and @ends are not looked at then
  * @end_flags: (nullable): or flags given outright
  *
- * What tells trajectories apart. Where neither is given: `collector/traj_ids`, else `episode`, else
+ * The marks of trajectories. Where neither is given: `collector/traj_ids`, else `episode`, else
  * `next/done`. Where one is given and not stored, the other kind is looked for once: @ends, else
  * `next/done`; or `collector/traj_ids`, else `episode`.
  */

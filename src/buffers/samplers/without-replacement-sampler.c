@@ -151,7 +151,7 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
   return TRUE;
 }
 
-/* What it calls sampled is what is left, as TorchRL prints it. */
+/* It calls the rest "sampled", as TorchRL prints it. */
 static char *
 to_string (ReelSampler *sampler)
 {

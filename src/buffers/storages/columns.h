@@ -56,7 +56,7 @@ void reel_columns_list_lines (const ReelColumns *self, gint64 most, ReelRowLines
  * reel_columns_part:
  * @self: columns
  *
- * What is copied column by column to records goes over them in parts that stay in the first cache.
+ * A copy of columns into records runs over parts of them that stay in the first cache.
  *
  * Returns: rows of a part, at least 1; %G_MAXINT64 where the columns are no records
  */

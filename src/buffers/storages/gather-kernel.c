@@ -262,7 +262,7 @@ split_octet (const Octet *octet, const guint8 *const *rows, gint64 first, gint64
       split_sized (octet->to[c] + first + i, rows + i, octet->offset + (gsize) c, 1, n - i);
 }
 
-/* What is done with each part of the rows. */
+/* The work on each part of the rows. */
 typedef struct
 {
   ReelGatherField fields[REEL_MAX_FIELDS];

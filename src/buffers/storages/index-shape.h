@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * @capacity: of it, in rows
  * @size: where @ndim is over 1: its steps, then its lanes
  *
- * What rows are numbered by.
+ * The shape that numbers the rows.
  */
 typedef struct
 {

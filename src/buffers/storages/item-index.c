@@ -98,7 +98,7 @@ copy_rows (ReelItemStorage *self, const ReelTensor *slots, GError **error)
   return g_steal_pointer (&rows);
 }
 
-/* What is changed of one row: @i of those that were chosen, −1 where one was by its number. */
+/* The change of one row: @i of the chosen ones, −1 where one was chosen by its number. */
 typedef struct
 {
   const char *path;

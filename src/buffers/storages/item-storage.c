@@ -200,7 +200,7 @@ reel_item_storage_check_columns (ReelStorage *storage, const char *who, GError *
 
 /* ---- what it prints ---- */
 
-/* What Python's `str` gives: of a bare tensor or value that itself. */
+/* The result of Python's `str`: of a bare tensor or value that itself. */
 static char *
 describe (const ReelTensordict *td)
 {

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @REEL_COLLATE_LAZY_STACK: a lazy stack of the rows; trees as above
  * @REEL_COLLATE_ROWS: a list of the rows as they are
  *
- * What several rows become.
+ * The form of several rows.
  */
 typedef enum
 {
@@ -25,7 +25,7 @@ typedef enum
 /**
  * ReelItemStorage:
  *
- * A ring of values, one a slot. What goes in and what comes out is a shallow copy: keys are the
+ * A ring of values, one a slot. Stores and reads make shallow copies: keys are the
  * holder's own, elements of tensors are shared with whoever gave them (T4.1-3). A row is replaced
  * as a whole, by another, so readers never see half of one; who writes to the elements of what he
  * stored answers for readers. There are no columns, and there is no common layout: memory is there
@@ -39,12 +39,12 @@ G_DECLARE_DERIVABLE_TYPE (ReelItemStorage, reel_item_storage, REEL, ITEM_STORAGE
 /**
  * ReelItemStorageClass:
  * @stack_dim: optional. Where a stack of rows of @ndim dimensions has its new one; without it first
- * @pack: optional. What is kept of a row that nobody else has; without it the row itself
+ * @pack: optional. The stored form of a row that nobody else has; without it the row itself
  * @unpack: optional. A row that nobody else has, of what is kept
  * @unpack_leaf: optional. One leaf of it, %NULL where it has none
- * @describe: optional. What TorchRL prints of what it keeps of a row
+ * @describe: optional. TorchRL's print of a stored row
  *
- * What a storage of values fills in.
+ * Virtual functions of a storage of items.
  */
 struct _ReelItemStorageClass
 {

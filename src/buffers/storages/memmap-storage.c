@@ -18,7 +18,7 @@
 #define AHEAD_BYTES (64 << 20) /* how far before the cursor it is sent */
 #define DEADLINE (60 * G_USEC_PER_SEC)
 
-/* What the background thread works on; it may outlive the storage. */
+/* The work of the background thread; it may outlive the storage. */
 typedef struct
 {
   ReelTensordict *data;

@@ -1,4 +1,4 @@
-/* A copy from or to ring memory that another thread may be writing. Whoever reads asks the ring
+/* A copy from or to ring memory that another thread may be writing. A reader asks the ring
  * afterwards which rows were whole, so torn bytes do no harm; ThreadSanitizer cannot see that, and
  * is not to look. Private. */
 #pragma once

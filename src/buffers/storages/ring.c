@@ -62,7 +62,7 @@ init_counters (Counters *counters, gint64 capacity)
   counters->horizon = (guint64) capacity; /* nothing is overwritten before */
 }
 
-/* What the readers' copies and the writer's stores are ordered by. ThreadSanitizer does not know
+/* The order of the readers' copies and the writer's stores. ThreadSanitizer does not know
  * fences; the copies between them are atomic word by word in its build, so that it needs none. */
 /* A full fence between a copy of rows and the counters that say whether they were whole. */
 static void

@@ -113,7 +113,7 @@ gint64 reel_ring_get_capacity (const ReelRing *ring);
  * @first: (out): number of the oldest step that can be read
  * @end: (out): one past the newest
  *
- * What was valid at one moment. Acquires: what the writer stored before is seen. Any thread.
+ * The rows valid at one moment. Acquires: all earlier stores of the writer are visible. Any thread.
  */
 void reel_ring_get_view (const ReelRing *ring, gint64 *first, gint64 *end);
 

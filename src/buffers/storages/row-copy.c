@@ -95,7 +95,7 @@ find_index (ReelStorage *storage, gsize *n_elements)
   return column;
 }
 
-/* What another than TorchRL's TensorDictRoundRobinWriter wrote under that name is none. @step: the
+/* A key of that name by a writer other than TensorDictRoundRobinWriter is no index. @step: the
  * number of the first in @index, which has @n_slots. */
 static gboolean
 holds_slots (const ReelRowCopy *self, gint64 from_slots, const ReelColumn *index, gsize n,

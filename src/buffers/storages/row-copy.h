@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  * @apart: whether @to has one lane, in which those of @from follow one another, each in order of
  *   time; from slot 0 on then
  *
- * What is copied where. Rows have as many bytes in both; unless @apart is set as many lanes.
+ * The source and target of a copy. Rows have as many bytes in both; unless @apart is set as many
+ * lanes.
  */
 typedef struct
 {

@@ -10,7 +10,7 @@
  * @n_step_dims: 1 where its leaves begin with a dimension of steps, 0 where it is one step
  * @leaves: (out caller-allocates): its leaves in the order of the columns, valid while @data is
  *
- * What most data are: laid out as the storage, keys in the same order. Looks nothing up.
+ * The usual case: data laid out as the storage, keys in the same order. Looks nothing up.
  *
  * Returns: whether it is; else reel_storage_find_leaves() knows more
  */

@@ -225,7 +225,7 @@ open_rows (const ReelStoredRows *self, gint ndim, GError **error)
   return g_steal_pointer (&storage);
 }
 
-/* What is mapped from files is copied, for they may be replaced. */
+/* Mapped files are copied, for they may be replaced. */
 static ReelStoredValue *
 copy_value (const ReelStoredValue *value, GError **error)
 {

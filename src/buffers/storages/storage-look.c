@@ -1,4 +1,4 @@
-/* What a reader does around its copies. */
+/* The checks of a reader around its copies. */
 #include "storage-look.h"
 
 #include "storage-private.h"

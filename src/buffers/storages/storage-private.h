@@ -1,4 +1,4 @@
-/* What checkpoints, indices and priorities need of a storage, a writer and a buffer. Private. */
+/* Functions of a storage for checkpoints, indices and priorities. Private. */
 #pragma once
 
 #include "storage.h"
@@ -266,8 +266,8 @@ void reel_storage_replace_steps (ReelStorage *self, const ReelSteps *data, const
  *   replaced
  *
  * Writes steps at the cursor, announced block by block, then changes others in their place: one
- * change of the revision for all of them. Who follows learns by reel_storage_list_replaced() which
- * those were.
+ * change of the revision for all of them. A follower gets them by
+ * reel_storage_list_replaced().
  */
 void reel_storage_put_steps (ReelStorage *self, const ReelSteps *data, const gint64 *slots,
                              gint64 n, gint64 n_new);

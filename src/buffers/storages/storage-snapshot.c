@@ -1,4 +1,4 @@
-/* What a storage holds, in a tensordict. */
+/* The contents of a storage, in a tensordict. */
 #include "storage-load.h"
 #include "row-copy.h"
 #include "../../core/tensordict/state-values.h"

@@ -67,7 +67,7 @@ ReelStoragePrivate *reel_storage_state (ReelStorage *self);
  * @self: an allocated storage
  * @error: RUNTIME before the first write, or when a block is still out; NO_SPACE
  *
- * What every write does first: makes what blocks need, once.
+ * The first part of every write: makes the memory of blocks, once.
  *
  * Returns: whether the writer may go on
  */

@@ -1,3 +1,4 @@
+/* Storages: the memory of rows. */
 #pragma once
 
 #include "../../core/object/object.h"
@@ -29,7 +30,7 @@ G_BEGIN_DECLS
  *
  * Storages of values hold rows of any shapes and keys, each by itself: tensordicts, trees, strings
  * and numbers (reel_tree_new_single_value()). They have no columns and no layout, and memory for
- * the rows that are there. What goes in and what comes out is a shallow copy: keys are one's own,
+ * the rows that are there. Stores and reads make shallow copies: keys are one's own,
  * elements are shared, so what is written to the elements of a tensor that was stored shows in
  * later reads, and who does so answers for those who read meanwhile. `collate` says what several
  * rows become: `stack`, `lazy-stack`, or `rows`, a list of them. `ndim` is 1; blocks are not lent;
@@ -55,16 +56,16 @@ G_DECLARE_DERIVABLE_TYPE (ReelStorage, reel_storage, REEL, STORAGE, ReelObject)
  *   needed is reserved before it returns: NO_SPACE otherwise
  * @deallocate: optional. Removes what @allocate made beside that memory, which is gone and was
  *   never written
- * @count_row_bytes: optional. What @allocate takes for a row of @step, which is one step of all
- *   lanes; without it the bytes of its leaves
+ * @count_row_bytes: optional. The bytes that @allocate takes for a row of @step, which is one step
+ * of all lanes; without it the bytes of its leaves
  * @prepare: optional. The steps [first, first + n) of the ring, n ≤ capacity, are written next for
  *   the first time; called in the first pass over the ring, by the writer, in order. May start work
  *   in the background. Returns FALSE when they cannot be written: NO_SPACE
  * @forget: optional. Every row was forgotten
  * @cleanup: optional, see reel_storage_cleanup()
- * @to_string: optional. What TorchRL prints, where that is not the layout
+ * @to_string: optional. TorchRL's print, where that is not the layout
  *
- * What a storage fills in.
+ * Virtual functions of a storage.
  */
 struct _ReelStorageClass
 {
@@ -111,8 +112,8 @@ typedef struct
  * @capacity: rows that the ring holds
  * @lanes: rows a step
  *
- * What a storage held at one moment. Rows are numbered from the first ever written, step × lanes +
- * lane, and keep their number: a row lies in row slot (number modulo capacity).
+ * The rows of a storage at one moment. Rows are numbered from the first ever written, step × lanes
+ * + lane, and keep their number: a row lies in row slot (number modulo capacity).
  */
 typedef struct
 {
@@ -389,8 +390,8 @@ gint64 reel_storage_first_intact_row (ReelStorage *self);
  * @self: a storage
  *
  * How often rows were changed in their place, rather than written at the cursor: 2 for each change,
- * odd while one is under way. Who copies rows takes it before and after: where it was odd or
- * differs, some may be torn, or of two revisions. Changes by the process that is followed are
+ * odd while one is under way. A reader that copies rows takes it before and after: where it was odd
+ * or differs, some may be torn, or of two revisions. Changes by the process that is followed are
  * counted too. Any thread.
  *
  * Returns: the count

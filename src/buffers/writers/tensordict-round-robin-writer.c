@@ -119,7 +119,7 @@ extend (ReelWriter *self, ReelStorage *storage, ReelTensordict *data, gint64 *sl
       ->extend (self, storage, data, slots, error);
 }
 
-/* Who fills the block knows nothing of the index. */
+/* The caller that fills the block knows nothing of the index. */
 static gboolean
 reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelReservation *block,
          GError **error)

@@ -1,4 +1,4 @@
-/* What the buffer needs of a writer beyond what is public. Private. */
+/* Functions of a writer for its buffer. Private. */
 #pragma once
 
 #include "writer.h"

@@ -1,3 +1,4 @@
+/* Writers: the choice of the slots of new rows. */
 #pragma once
 
 #include "../storages/storage.h"
@@ -44,7 +45,7 @@ typedef struct
  * @check: optional. Whether it can write to @storage, which holds memory or not: asked when a
  *   buffer takes the writer, and before each write
  * @bind: optional. Prepares @storage, when a buffer takes the writer or the storage
- * @complete: optional. What is stored in the place of @data, before the layout is fixed and
+ * @complete: optional. The stored form of @data, before the layout is fixed and
  *   checked: a tensordict of the same batch size, (transfer full)
  * @extend: required. Stores @data, n ≥ 1 steps `[n, lanes…]` whose layout was checked against the
  *   allocated @storage, and sets @slots (nullable, n long) to the slot of each step, −1 where it
@@ -53,15 +54,16 @@ typedef struct
  *   @storage takes it as it is, and says whether it did: else it comes again by @extend
  * @reserve: optional, %NULL for a writer that cannot say beforehand where data go. Lends steps as
  *   reel_storage_reserve() does
- * @describe: optional. What TorchRL prints behind the cursor, `, name=value` for each property
+ * @describe: optional. TorchRL's print behind the cursor, `, name=value` for each property
  * @get_state: optional. Adds to a state what it must know beside the counts to go on. May be asked
  *   from within a write, of what can be read then
- * @read_state: optional, with @take_state and @free_state. What such a state says to a writer of
+ * @read_state: optional, with @take_state and @free_state. The values of such a state for a writer
+ * of
  *   @rows, checked; changes nothing. @said stays %NULL where that is nothing beside the counts
  * @take_state: goes on from what @read_state said, nullable, once @storage holds these rows
  * @free_state: frees it, taken or not
  *
- * What a writer fills in.
+ * Virtual functions of a writer.
  */
 struct _ReelWriterClass
 {

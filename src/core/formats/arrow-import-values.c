@@ -106,7 +106,7 @@ read_number (const ReelArrowColumn *column, ReelDtype dtype, gint64 i, GError **
   return number;
 }
 
-/* What is null is None. */
+/* A null is None. */
 static GVariant *
 read_value (const ReelArrowColumn *column, gint64 i, GError **error)
 {

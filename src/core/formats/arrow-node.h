@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @flags: `ARROW_FLAG_…`
  * @n_children: how many children it has, made empty for the caller to initialise
  *
- * What is empty needs no release and is skipped by that of its parent.
+ * An empty struct needs no release and is skipped by that of its parent.
  */
 void reel_arrow_schema_init (struct ArrowSchema *schema, const char *format, const char *name,
                              gint64 flags, gint64 n_children);

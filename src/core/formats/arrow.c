@@ -27,7 +27,7 @@ check_lendable (const ReelTensor *tensor, const char *path, GError **error)
   return FALSE;
 }
 
-/* What the type alone does not say. */
+/* Facts that the type alone lacks. */
 static void
 annotate (struct ArrowSchema *schema, ReelDtype dtype)
 {

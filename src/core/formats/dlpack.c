@@ -16,7 +16,7 @@ static const DLDataType types[REEL_N_DTYPES] = {
 
 /* ---- export ---- */
 
-/* What a consumer gets is one of the two; the rest hangs on it. */
+/* A consumer gets one of the two; the rest is attached to it. */
 typedef struct
 {
   union

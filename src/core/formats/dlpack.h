@@ -63,7 +63,7 @@ ReelTensor *reel_tensor_from_dlpack (struct DLManagedTensor *managed, GError **e
  * @error: as reel_tensor_from_dlpack(); VALUE also for another major version, of which nothing but
  *   the `deleter` may be used
  *
- * As reel_tensor_from_dlpack(). What is flagged as read-only becomes memory that may only be read.
+ * As reel_tensor_from_dlpack(). A tensor flagged as read-only becomes memory that may only be read.
  *
  * Returns: (transfer full): a view of the producer's memory
  */

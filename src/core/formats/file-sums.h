@@ -1,5 +1,5 @@
-/* The checksums of files, made of the bytes that were handed to the system. What the disk, or
- * another process, makes of them afterwards does not agree with them. Private to the library. */
+/* The checksums of files, made of the bytes that were handed to the system. Later changes by the
+ * disk, or by another process, do not agree with them. Private to the library. */
 #pragma once
 
 #include <glib.h>

@@ -90,7 +90,7 @@ copy_mapped (Driver *self, haddr_t at, void *to, size_t n)
   self->n_looks = 0;
 }
 
-/* What was never written is zero. */
+/* Bytes that were never written are zero. */
 static herr_t
 driver_read (H5FD_t *base, H5FD_mem_t type, hid_t how, haddr_t at, size_t n, void *to)
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @memory: (nullable): what a file is mapped to that is read
  * @fault: (transfer none): where the first fault of @fd goes
  *
- * What a driver works on. Must outlive the file that HDF5 has open.
+ * The bytes that a driver works on. They must outlive the file that HDF5 has open.
  */
 typedef struct
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands beside the groups; of it only values that are no tensors count. */
+/* Objects beside the groups; only values other than tensors count. */
 static gboolean
 read_beside (const ReelHdf5Reading *reading, const char *name, ReelTensordict *found,
              GError **error)
@@ -55,7 +55,7 @@ sort_names (ReelHdf5Reading *reading, const char *prefix, ReelTensordict *found,
   return TRUE;
 }
 
-/* What reel_hdf5_find() was given. */
+/* The arguments of reel_hdf5_find(). */
 typedef struct
 {
   ReelMemory *memory;

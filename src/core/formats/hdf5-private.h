@@ -1,4 +1,4 @@
-/* What the files that see HDF5 share: handles, complaints, types, values, the process it works in.
+/* Declarations for the files that use HDF5: handles, errors, types, values, the worker process.
  * All but reel_hdf5_run() is for that process. Private to src/core/hdf5-*.c. */
 #pragma once
 
@@ -150,7 +150,7 @@ gboolean reel_hdf5_read_value (hid_t set, const char *key, gsize file_bytes, Ree
  * @file_bytes: its size
  * @groups: (element-type utf8): their names, in order
  *
- * What is read. There can be no more objects than there are bytes to tell of them.
+ * The objects to read. There can be no more objects than there are bytes to tell of them.
  */
 typedef struct
 {

@@ -84,7 +84,7 @@ find_float (gsize size)
                      : -1;
 }
 
-/* What can be read as one: HDF5 converts the order of bytes. */
+/* Types that can be read as one: HDF5 converts the order of bytes. */
 gint
 reel_hdf5_find_dtype (hid_t type)
 {

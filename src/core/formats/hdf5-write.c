@@ -16,7 +16,7 @@ check_key (const char *key, GError **error)
   return FALSE;
 }
 
-/* What is written, and by which name it is known to file faults. */
+/* The file to write, and its name for file faults. */
 typedef struct
 {
   const ReelHdf5Groups *groups;
@@ -175,7 +175,7 @@ check_outline (const ReelTensordict *outline, GError **error)
   return TRUE;
 }
 
-/* What the driver said is nearer to the fault than what HDF5 makes of it. */
+/* The driver's error is nearer to the fault than HDF5's. */
 static ReelTensordict *
 finish (const Writing *writing, gboolean written, GError **failure, GError **error)
 {

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
  *   #ReelIsolatedFunc gives it
  * @data: for these, which are called in a process of its own
  *
- * What is to be written.
+ * The objects to write.
  */
 typedef struct
 {

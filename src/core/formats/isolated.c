@@ -15,7 +15,7 @@
 #define MOST_TEXT (1 << 20) /* bytes of a path or message */
 #define MOST_NUMBERS (1 << 20)
 
-/* What a message is. Each is this number, then what is said with it. */
+/* The kinds of messages. Each is this number, then its contents. */
 enum
 {
   FAILED,  /* a code, a text */
@@ -147,7 +147,7 @@ be_quiet (int fd)
     close (STDERR_FILENO);
 }
 
-/* Whatever would be done at the end of the process is the parent's. */
+/* Work at the end of the process is the parent's. */
 static void __attribute__ ((noreturn)) live (int fd, ReelIsolatedFunc run, gconstpointer data)
 {
   GError *failure = NULL;
@@ -217,7 +217,7 @@ receive (const Line *line, gpointer data, gsize n)
   return TRUE;
 }
 
-/* What crashed may have said anything before. */
+/* A process that crashed may have written anything before. */
 static gboolean
 receive_number (const Line *line, gint64 low, gint64 high, gint64 *number)
 {

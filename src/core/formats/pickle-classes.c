@@ -221,7 +221,7 @@ reel_pickle_read_reduce (Reader *self, GError **error)
       self, "something is called in a way in which PyTorch calls nothing", error);
 }
 
-/* What an OrderedDict holds beside its items. */
+/* The members of an OrderedDict besides its items. */
 gboolean
 reel_pickle_read_build (Reader *self, GError **error)
 {

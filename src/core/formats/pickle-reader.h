@@ -1,4 +1,4 @@
-/* What reads a pickle: its stack, and what lies there. Private to pickle-read.c and the files
+/* The reader of a pickle: its stack and the values on it. Private to pickle-read.c and the files
  * beside it. */
 #pragma once
 
@@ -26,7 +26,7 @@ typedef enum
   REEL_PICKLE_STORAGE_CLASS,
 } ReelPickleCallable;
 
-/* What lies on the stack. */
+/* A value on the stack. */
 typedef struct
 {
   gint ref_count;

@@ -96,7 +96,7 @@ reel_pickle_pop (ReelPickleReader *self, ReelPickleKind kind, GError **error)
              : NULL;
 }
 
-/* What lies above @n other items, taken from the stack; NULL where there are fewer or a mark. */
+/* The value above @n other items, taken from the stack; NULL where there are fewer or a mark. */
 GPtrArray *
 reel_pickle_pop_last (ReelPickleReader *self, guint n, GError **error)
 {

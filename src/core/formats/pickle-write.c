@@ -69,7 +69,7 @@ memorise (Writer *self)
   put_number (self, 'q', 'r', self->n_memorised++);
 }
 
-/* What is written once, and by its number from then on. Takes @bytes. */
+/* A value written once, and by its number from then on. Takes @bytes. */
 static void
 put_shared (Writer *self, GByteArray *bytes)
 {
@@ -139,7 +139,7 @@ put_float (Writer *self, double number)
   put (self, &bits, sizeof bits);
 }
 
-/* What stands before the elements of a tuple that has so many, and what behind them. */
+/* The codes before and behind the elements of a tuple of so many. */
 static void
 begin_tuple (Writer *self, gsize n)
 {

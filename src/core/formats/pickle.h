@@ -29,9 +29,9 @@ typedef ReelMemory *(*ReelPickleStorageFunc) (gpointer source, const char *name,
  *   NO_SPACE; what @find says
  *
  * Reads a dict, or an OrderedDict, of strings to tensors, dicts, and plain values: None, bools,
- * integers of 64 bits, floats, strings, lists and tuples of these, which become non-tensors. What
- * an OrderedDict holds beside its items (`_metadata`, what PyTorch's modules say of their version)
- * is passed over. Memory and time are bounded by @length, but for storages.
+ * integers of 64 bits, floats, strings, lists and tuples of these, which become non-tensors.
+ * Members of an OrderedDict besides its items (`_metadata`, the versions of PyTorch's modules) are
+ * skipped. Memory and time are bounded by @length, but for storages.
  *
  * Returns: (transfer full): the same, tensors as views of their storages
  */

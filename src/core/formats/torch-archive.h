@@ -26,7 +26,7 @@ ReelTensordict *reel_torch_archive_load (const char *path, GError **error);
  * @error: as reel_pickle_write(); NOT_IMPLEMENTED beyond 4 GiB; NO_SPACE, IO
  *
  * Writes what `torch.save (dict, path)` of PyTorch 2.15 writes, byte for byte up to 13 records.
- * What is at @path is at every moment the old or the new file.
+ * The file at @path is at every moment the old or the new one.
  *
  * Returns: whether it stands
  */

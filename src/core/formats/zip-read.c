@@ -253,7 +253,7 @@ read_record (ReelZip *zip, const guint8 *at, gsize left, GError **error)
   return check_sizes (zip, &entry, error) ? length : 0;
 }
 
-/* What stands before the content must say the same. */
+/* The header before the content must say the same. */
 static gboolean
 read_local_header (const ReelZip *zip, guint64 limit, ReelZipEntry *entry, GError **error)
 {

@@ -54,7 +54,7 @@ reel_zip_place (ReelZipEntry *entry, guint64 offset, gboolean align)
     }
 }
 
-/* What a local header and a record of the directory share. */
+/* The common part of a local header and a record of the directory. */
 static void
 put_description (GByteArray *bytes, const ReelZipEntry *entry, guint64 packed, guint64 size,
                  gsize extra)

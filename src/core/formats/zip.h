@@ -136,7 +136,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelZip, reel_zip_close)
 /**
  * REEL_ZIP_ALIGNMENT:
  *
- * What the content of leaves begins at multiples of, as tensordict's archives have it.
+ * The alignment of the contents of leaves, as in tensordict's archives.
  */
 #define REEL_ZIP_ALIGNMENT 64
 

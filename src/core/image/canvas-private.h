@@ -1,4 +1,4 @@
-/* What the files of the canvas share. Private to them. */
+/* Declarations that the files of the canvas share. Private to them. */
 #pragma once
 
 #include "canvas.h"

@@ -31,7 +31,7 @@ reel_canvas_run (const ReelCanvas *canvas, gint64 left, gint64 right, gint64 y, 
 void
 reel_canvas_polygon (const ReelCanvas *canvas, const ReelPoint *corners, gsize n, ReelColour colour)
 {
-  /* What is drawn from corner to corner, both included, is half a unit wider on each side. */
+  /* Shapes from corner to corner, both included, are half a unit wider on each side. */
   ReelPoint centres[REEL_CANVAS_CORNERS];
 
   if (reel_canvas_is_exact (canvas))

@@ -1,5 +1,5 @@
-/* What is drawn on pictures that are there already: boxes, other pictures, text. A picture is a
- * contiguous tensor, uint8 `[height, width, 3]`. What lies beyond its edges is left out. Any
+/* Drawing on existing pictures: boxes, other pictures, text. A picture is a
+ * contiguous tensor, uint8 `[height, width, 3]`. Parts beyond its edges are left out. Any
  * thread, for disjoint pictures. */
 #pragma once
 
@@ -87,7 +87,7 @@ gint64 reel_image_text_width (const char *text, gint scale);
  * @y: where the tallest ones begin
  * @scale: pixels of a dot, at least 1
  * @colour: 0xRRGGBB
- * @text: UTF-8; `\n` begins a line. What is not in ASCII is drawn as a box
+ * @text: UTF-8; `\n` begins a line. Characters beyond ASCII are drawn as a box
  *
  * Writes with a font of its own, the same on every machine: 5 × 7 dots, two more below the line.
  */

@@ -111,7 +111,7 @@ find_glyph (gunichar character)
   return glyphs[FIRST <= character && character <= LAST ? character - FIRST : LAST - FIRST + 1];
 }
 
-/* What is no UTF-8 is read byte by byte. */
+/* Text other than UTF-8 is read byte by byte. */
 static gunichar
 next_character (const char **text)
 {

@@ -52,7 +52,7 @@ widen (double *low, double *high)
 
 /* ---- curves ---- */
 
-/* What of a curve lies in a column of pixels. */
+/* The part of a curve in a column of pixels. */
 typedef struct
 {
   double top, bottom;

@@ -124,7 +124,7 @@ typedef struct
   ReelI64s i;
 } Logarithm;
 
-/* What comes before the polynomial. */
+/* The reduction before the polynomial. */
 REEL_VECTOR_INLINE Logarithm
 begin_logarithm (ReelF64s x)
 {

@@ -2,7 +2,7 @@
  *
  * The polynomials interpolate (sin t − t) / t³ and (cos t − 1 + t²/2) / t⁴ as functions of t² at
  * Chebyshev points; relative errors are below 1e-16 with rounding. They go by pairs of terms, so
- * that none waits long for another. What a lane gets depends on its own angle alone: the short
+ * that none waits long for another. The result of a lane depends on its own angle alone: the short
  * polynomials serve |t| ≤ REEL_SINE_NARROW, the long ones the rest, after a reduction by multiples
  * of π/2 in three parts (Cody and Waite). */
 #pragma once

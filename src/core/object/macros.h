@@ -1,4 +1,4 @@
-/* What every public header needs: the types of GLib, and the visibility of what it declares. */
+/* The base of every public header: the types of GLib, and the visibility of declarations. */
 #pragma once
 
 #include <glib-object.h>

@@ -1,3 +1,4 @@
+/* Objects with named properties, made from text. */
 #pragma once
 
 #include <gio/gio.h>
@@ -317,7 +318,7 @@ const ReelId **reel_object_list_ids (GType base, gsize *n);
  * @blurb: what it is for
  * @is_mutable: whether it may change after construction
  *
- * What there is to say of a property.
+ * The description of a property.
  */
 typedef struct
 {

@@ -17,7 +17,7 @@ join_words (const char *const *words)
   return g_string_free (joined, FALSE);
 }
 
-/* What a number without bounds must be. */
+/* The form of a number without bounds. */
 static char *
 range_or_any (char *range, const char *any, const char *unit)
 {

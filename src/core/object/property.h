@@ -18,7 +18,7 @@ typedef enum
   REEL_PROPERTY_OBJECT,
 } ReelPropertyKind;
 
-/* What a GParamSpec does not say. */
+/* Facts about a property that a GParamSpec lacks. */
 typedef struct
 {
   ReelPropertyKind kind;

@@ -82,7 +82,8 @@ reel_object_list_ids (GType base, gsize *n)
   return ids;
 }
 
-/* What may be typed, the likeliest first: the newest versions, then names without a version. */
+/* Names that may be typed, the likeliest first: the newest versions, then names without a version.
+ */
 static const char *
 closest (GArray *entries, const char *name)
 {

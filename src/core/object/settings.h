@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What one id and a text say: values by name, in the order in which they were given. */
+/* The values of one id and a text, by name, in the order given. */
 typedef struct
 {
   ReelObjectClass *klass;

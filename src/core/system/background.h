@@ -57,7 +57,7 @@ void reel_background_request (ReelBackground *background, gint64 end);
  * reel_background_done:
  * @background: a background
  *
- * What the work up to there wrote is seen by the caller. Any thread.
+ * The caller sees all writes of the work up to there. Any thread.
  *
  * Returns: the offset up to which the work is done
  */

@@ -363,8 +363,8 @@ is_of_type (const char *path, int flags, mode_t type)
          && (status.st_mode & S_IFMT) == type;
 }
 
-/* The file that a link leads to, so that it is replaced and the link stays. What else it may lead
- * to, such as a pipe, need not have a name. */
+/* The file that a link leads to, so that it is replaced and the link stays. Other
+ * targets, such as a pipe, need not have a name. */
 static char *
 follow (const char *path)
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @REEL_PATH_DIRECTORY: a directory
  * @REEL_PATH_OTHER: a symbolic link that leads nowhere, a device, a pipe, a socket
  *
- * What a path leads to.
+ * The kind of a path's target.
  */
 typedef enum
 {
@@ -202,7 +202,7 @@ gboolean reel_file_rename (const char *from, const char *to, GError **error);
  * written. A kill can leave a `.tmp` file and the earlier names of the list renewed. With @durable
  * all are synced in one go before the first rename, and the directories after the last. After a
  * failure no `.tmp` file is left, and names before the faulty one may be new. Of a symbolic link
- * the file that it leads to is replaced. What is no regular file (a device, a pipe) is not replaced
+ * the file that it leads to is replaced. Another kind of file (a device, a pipe) is not replaced
  * but written into, as a shell does: a pipe waits for its reader, and one whose reader leaves is an
  * error (EPIPE), without the signal that would end the process.
  *

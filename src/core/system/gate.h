@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * @value: how often it was advanced, modulo 2^32
  * @sleepers: how many threads are parked at it
  *
- * All zeros is a gate. What a thread wrote before it advanced the gate is seen by those who saw the
- * gate advanced.
+ * All zeros is a gate. The writes of a thread before it advanced the gate are visible to those who
+ * saw the gate advanced.
  */
 typedef struct
 {

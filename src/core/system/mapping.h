@@ -66,7 +66,7 @@ gboolean reel_mapping_new_shared (gsize length, ReelMapping *mapping);
  * reel_mapping_unmap:
  * @mapping: a mapping, which becomes one of nothing
  *
- * Gives the memory back. What was written through a REEL_MAP_WRITE mapping stays in the file.
+ * Gives the memory back. Writes through a REEL_MAP_WRITE mapping stay in the file.
  */
 void reel_mapping_unmap (ReelMapping *mapping);
 

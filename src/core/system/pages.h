@@ -26,7 +26,7 @@ typedef struct
  * @size: bytes
  * @zeroed: whether they must be 0; otherwise they are whatever they are
  *
- * What is released is kept for the next that asks for as much and will overwrite it: the kernel
+ * Released pages are kept for the next caller that asks for as many and overwrites them: the kernel
  * clears every page that it gives, which takes longer than filling it. At most 16 blocks of at most
  * 128 MiB together are kept, in the whole process, until there is no other memory. Any thread.
  *

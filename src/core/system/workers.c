@@ -54,8 +54,9 @@ wait_begun (ReelWorkers *workers, guint seen)
   atomic_fetch_add_explicit (&n_awake, 1, memory_order_relaxed);
 }
 
-/* Whoever takes a share first does it: its thread, or the caller where that comes late. No run ends
- * before all its shares were taken, so the one before is what a share still to be had shows. */
+/* A share belongs to the first that takes it: its thread, or the caller where that comes late. No
+ * run ends before all its shares were taken, so the one before is what a share still to be had
+ * shows. */
 static gboolean
 take_share (Thread *thread, guint run)
 {
@@ -163,7 +164,7 @@ reel_workers_count (const ReelWorkers *workers)
   return workers->n_workers;
 }
 
-/* What late threads left: waiting for a thread that has no CPU costs a slice of the scheduler's
+/* Shares of late threads: waiting for a thread that has no CPU costs a slice of the scheduler's
  * time. Returns whether that finished the run. */
 static gboolean
 do_shares_left (ReelWorkers *workers, guint run)

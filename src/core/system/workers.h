@@ -21,7 +21,7 @@ typedef struct _ReelWorkers ReelWorkers;
  * @worker: which one this is: 0 is the caller
  * @n_workers: how many there are
  *
- * What each worker does. It must not call reel_workers_run() of the same workers.
+ * The work of each worker. It must not call reel_workers_run() of the same workers.
  */
 typedef void (*ReelWorkersFunc) (gpointer data, gint worker, gint n_workers);
 
@@ -78,8 +78,8 @@ gint reel_workers_count (const ReelWorkers *workers);
  *
  * Runs the share of each worker and returns when all are done. The caller does the share of worker
  * 0, and then those that their threads have not begun: a thread that gets no CPU keeps nobody
- * waiting. What the caller wrote before is seen
- * by all workers, and what they wrote by the caller afterwards. The wait has no deadline of its
+ * waiting. All workers see earlier writes of the caller,
+ * and the caller sees theirs afterwards. The wait has no deadline of its
  * own: it ends when @fn does, everywhere.
  */
 void reel_workers_run (ReelWorkers *workers, ReelWorkersFunc fn, gpointer data);

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
  * @names: of each dimension; all %NULL for a tensor's
  * @scattered: whether no strides show this shape, so that it takes a copy in the same order
  *
- * Shape, strides, data and names, to be changed in place. What changes a form changes a tensor and
- * a batch alike: that of a batch has the strides of a tensor of bytes, and no data.
+ * Shape, strides, data and names, to be changed in place. A change of a form applies to a tensor
+ * and a batch alike: that of a batch has the strides of a tensor of bytes, and no data.
  */
 typedef struct
 {

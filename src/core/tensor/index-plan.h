@@ -36,7 +36,7 @@ typedef struct
  * @taken_at: how many of @dims stand before them
  * @taken_name: the dimension whose name they take, or −1
  *
- * What an index does to a shape. On the stack.
+ * The effect of an index on a shape. On the stack.
  */
 typedef struct
 {

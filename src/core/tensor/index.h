@@ -1,4 +1,4 @@
-/* What stands between the brackets of `x[2:8:2, ..., None]`. */
+/* The contents of the brackets of `x[2:8:2, ..., None]`. */
 #pragma once
 
 #include "tensor.h"
@@ -57,7 +57,7 @@ typedef struct
  * @n_items: how many items
  * @items: the items, for the first dimension first
  *
- * What stands between brackets in Python, with the meaning that it has for PyTorch's tensors: ints,
+ * The contents of brackets in Python, with their meaning for PyTorch's tensors: ints,
  * slices, None and the ellipsis give views. Tensors of indices are broadcast together and gather:
  * where they stand side by side, once ints are gone, their dimensions take their place, otherwise
  * they come first. Dimensions without an item stay whole. On the stack: `g_auto (ReelIndex) index =

@@ -6,7 +6,7 @@
 #define CHUNK 512
 
 /*
- * What is moved between a tensor that is indexed and one that is not: for each index of the outer
+ * The moves between an indexed tensor and another: for each index of the outer
  * dimensions, which stand before the gathered ones, and each gathered place a block of the inner
  * ones.
  */

@@ -1,4 +1,4 @@
-/* What the parts of tensors and tensordicts share; not installed. */
+/* Declarations that tensors and tensordicts share; not installed. */
 #pragma once
 
 #include "tensor.h"

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* What a directory is, whatever its names. */
+/* The operations on a directory, for any names. */
 typedef struct
 {
   guint64 device, inode;

@@ -28,7 +28,7 @@ typedef struct _ReelFileTree ReelFileTree;
  * @list: see reel_file_tree_list()
  * @close: see reel_file_tree_close()
  *
- * What trees differ in. Names are relative to the root, which is the empty name.
+ * The operations of a kind of tree. Names are relative to the root, which is the empty name.
  */
 typedef struct
 {
@@ -48,7 +48,7 @@ typedef struct
  * @path: its root, for messages
  * @mode: how its files are mapped
  *
- * Used by one thread at a time. What is got from it lives on.
+ * Used by one thread at a time. Values from it outlive it.
  */
 struct _ReelFileTree
 {

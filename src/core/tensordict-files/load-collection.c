@@ -37,7 +37,7 @@ typedef struct
   guint n; /* those that were left out included */
 } Elements;
 
-/* What elements are part of: the batch without the dimension of the stack. */
+/* The batch of elements: that of the whole without the dimension of the stack. */
 static ReelLoadBatch
 batch_of_elements (const ReelLoadBatch *batch, gint dim)
 {
@@ -183,7 +183,7 @@ read_value (const ReelLoadLevel *level, const json_t *json, GError **error)
   return value;
 }
 
-/* What TorchRL would not load: its classes have no other field. */
+/* Fields that TorchRL would not load: its classes have no others. */
 static gboolean
 check_fields (const ReelLoadLevel *level, GError **error)
 {

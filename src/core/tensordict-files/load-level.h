@@ -1,4 +1,5 @@
-/* What the readers of saved tensordicts share; docs/file-format.md. Private to the library. */
+/* The common part of the readers of saved tensordicts; docs/file-format.md. Private to the library.
+ */
 #pragma once
 
 #include "file-tree.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* What one thread checksums and writes at a time. */
+/* Bytes that one thread sums and writes at a time. */
 #define CHUNK ((gsize) 8 << 20)
 
 /* Part of a leaf, the whole of one that is not contiguous. */

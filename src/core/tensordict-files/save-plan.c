@@ -114,7 +114,7 @@ plan_directory (Draft *draft, const char *directory)
   g_ptr_array_add (draft->plan->directories, g_strdup (directory));
 }
 
-/* What an earlier save left here would be read with what is written now. */
+/* Files of an earlier save would be read with those of this one. */
 static void
 plan_removal (Draft *draft, const char *directory, const char *name)
 {

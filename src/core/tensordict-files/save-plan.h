@@ -33,7 +33,7 @@ typedef struct
  *   its components, int64. (transfer none), alive until all is written
  * @data: for @get
  *
- * What takes the place of the elements of tensors that are but an outline. In different threads
+ * The source of the elements of tensors without memory. In different threads
  * different streams are read.
  */
 typedef struct

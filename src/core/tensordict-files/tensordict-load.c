@@ -77,7 +77,7 @@ is_child (const json_t *entry)
   return type && !json_is_null (type);
 }
 
-/* What was left out is no entry. */
+/* Omitted values are no entries. */
 static void
 put (ReelTensordict *td, const char *key, ReelTensordictValue value)
 {

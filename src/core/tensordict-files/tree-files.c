@@ -154,7 +154,7 @@ check_all_read (const TreeReader *reader, const ReelTensordict *like, gsize n_le
 
 /* ---- nodes that only have keys ---- */
 
-/* What is dotted is taken for levels, unless a file has the dots in its name. */
+/* Dots separate levels, unless a file has them in its name. */
 static char **
 split_key (const TreeReader *reader, const char *dotted, GError **error)
 {

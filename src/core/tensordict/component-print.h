@@ -1,4 +1,4 @@
-/* What storages, samplers, writers and buffers print alike. Private. */
+/* The common form of printed storages, samplers, writers and buffers. Private. */
 #pragma once
 
 #include "tensordict.h"

@@ -140,7 +140,7 @@ index_elements (const ReelTensordict *td, GPtrArray *elements, gboolean many, Re
   if (many)
     {
       part = reel_lazy_stack_new_part (td, elements, error);
-      /* What is left of the stack is all of it. */
+      /* The rest of the stack is all of it. */
       items->items[at] = (ReelIndexItem){ .kind = REEL_INDEX_SLICE, .end = G_MAXINT64, .step = 1 };
       if (!part || is_whole (items))
         return g_steal_pointer (&part);
@@ -301,7 +301,7 @@ mask_element (const ReelTensor *coordinates, gint64 k, GError **error)
   return mask;
 }
 
-/* What @value has for the places of @mask, in a row, goes to these places of element @k. An element
+/* The elements of @value for @mask, in a row, go to these places of element @k. An element
  * without batch dimensions is one place: the last counts. */
 static gboolean
 assign_masked (ReelTensordict *td, guint k, const GPtrArray *places, ReelTensor *mask,

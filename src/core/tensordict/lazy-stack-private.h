@@ -1,4 +1,4 @@
-/* What the files of ReelTensordict know of lazy stacks; not installed. */
+/* Lazy stacks, for the files of ReelTensordict; not installed. */
 #pragma once
 
 #include "lazy-stack.h"

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  * @error: RUNTIME when there is none, they differ in batch dimensions or device; INDEX for @dim
  *
  * TensorDict's LazyStackedTensorDict: a tensordict with one more dimension that holds the others as
- * they are. Its keys are those that all have, sorted. What is got by reel_tensordict_ref_tensor()
- * and its like is stacked then and there; what is set is cut along the stack and set in each;
+ * they are. Its keys are those that all have, sorted. Values from reel_tensordict_ref_tensor()
+ * and its like are stacked at once; values that are set are cut along the stack and set in each;
  * entries that only some have are reached through reel_tensordict_select_index() or
  * reel_lazy_stack_get_elements(), which give the very tensordicts that were stacked. Batch extents
  * in which these differ are −1. A stack of records of one class is one of that class. Functions

@@ -3,7 +3,7 @@
 #include "tensordict-private.h"
 #include "variant.h"
 
-/* What a NonTensorStack prints of its values, in characters; and NonTensorData of its own, of which
+/* The limit of a NonTensorStack's print, in characters; and that of NonTensorData, of which
  * two ends are left where there is more. */
 #define MAX_SHOWN 50
 #define MAX_SINGLE 200

@@ -1,4 +1,4 @@
-/* What tensordicts need of non-tensors; not installed. */
+/* Non-tensors, for the files of ReelTensordict; not installed. */
 #pragma once
 
 #include "non-tensor.h"

@@ -1,4 +1,4 @@
-/* What a tensordict holds beside tensors: strings, numbers and other values of JSON. */
+/* Values of a tensordict besides tensors: strings, numbers and other values of JSON. */
 #pragma once
 
 #include "../tensor/tensor.h"

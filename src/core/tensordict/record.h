@@ -26,7 +26,7 @@ G_BEGIN_DECLS
  * @REEL_FIELD_TENSORDICT: a `ReelTensordict *`
  * @REEL_FIELD_RECORD: a pointer to the struct of another record
  *
- * What a field of a record is.
+ * The kind of a field of a record.
  */
 typedef enum
 {

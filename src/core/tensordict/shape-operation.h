@@ -23,7 +23,7 @@ G_BEGIN_DECLS
  * @value: what fills new elements
  * @is_which: whether the elements say which value a non-tensor has, so that new ones are −1
  *
- * What operations are told; each looks at some of it.
+ * The arguments of operations; each uses some of them.
  */
 typedef struct
 {

@@ -225,7 +225,7 @@ reshape_form (ReelForm *form, const ReelShapeArgs *args, GError **error)
 
   if (!infer_shape (numel, args->n_shape, args->shape, shape))
     return set_view_error (form, args, "", error);
-  /* What has this shape already keeps its names. */
+  /* A tensordict of this shape keeps its names. */
   if (args->n_shape == args->n_dims
       && memcmp (shape, form->view.shape, args->n_shape * sizeof *shape) == 0)
     return TRUE;

@@ -1,6 +1,6 @@
 /* Changes of shape. Those of a tensordict are about its batch dimensions: what follows them in a
- * leaf stays as it is, and nested tensordicts and non-tensors change alike. What is not said to
- * copy gives views. A dimension that is not there is an INDEX error. */
+ * leaf stays as it is, and nested tensordicts and non-tensors change alike. Functions without the
+ * word "copy" return views. A dimension that is not there is an INDEX error. */
 #pragma once
 
 #include "tensordict.h"

@@ -49,7 +49,7 @@ find_in_all (const Apply *apply, ReelTensordict *const *tds, const ReelTensordic
   return g_steal_pointer (&entries);
 }
 
-/* What @func makes of a leaf; not set, without an error, where it is left out. */
+/* The result of @func for a leaf; not set, without an error, where it is left out. */
 static gboolean
 apply_leaf (const Apply *apply, const ReelTensordictEntry *const *entries,
             const ReelTensordict *result, const char *path, ReelTensordictValue *value,

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @user_data: as given to reel_tensordict_apply()
  * @error: why it failed
  *
- * What to make of a leaf.
+ * The function applied to a leaf.
  *
  * Returns: whether it succeeded
  */
@@ -35,8 +35,8 @@ typedef gboolean (*ReelTensordictFunc) (const char *path, ReelTensor *const *ten
  * @error: KEY when an input lacks a key; TYPE when it is no tensor there; RUNTIME when what @func
  *   gives does not fit the batch size; or as @func sets it
  *
- * What is no tensor is taken from the first input as it is. Where that is a lazy stack, @func gets
- * each element's leaf, and the result is one, whose batch size cannot be set.
+ * Values other than tensors are taken from the first input as they are. Where that is a lazy stack,
+ * @func gets each element's leaf, and the result is one, whose batch size cannot be set.
  *
  * Returns: (transfer full): an unlocked tensordict of the first input's class and device
  */

@@ -37,7 +37,7 @@ class_new (const char *name, const char *const *fields)
   return record_class;
 }
 
-/* What Python prints of a set of fields, in the order of the declaration: `{'a', 'b'}`. */
+/* A set of fields as Python prints it, in the order of the declaration: `{'a', 'b'}`. */
 static char *
 fields_to_string (const char *const *fields)
 {

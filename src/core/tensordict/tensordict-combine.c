@@ -88,7 +88,7 @@ choose_tensors (const char *key, ReelTensor *const *tensors, ReelTensor *mask, G
 
 /* ---- several tensordicts ---- */
 
-/* What is done with the entries of one key: joined along a dimension, or chosen by a mask. */
+/* The operation on the entries of one key: a join along a dimension, or a choice by a mask. */
 typedef struct
 {
   gint dim;         /* where joined */

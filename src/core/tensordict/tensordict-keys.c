@@ -190,7 +190,7 @@ select_element (ReelTensordict *element, gconstpointer data, GError **error)
   return select_level (element, choice->named, choice->n, FALSE, error);
 }
 
-/* What all elements of a lazy stack have is there; what only some have is kept by the loose call.
+/* Keys of all elements of a lazy stack exist; keys of some are kept by the loose call.
  */
 static ReelTensordict *
 select_lazy (const ReelTensordict *td, const Named *named, gsize n, gboolean strict, GError **error)

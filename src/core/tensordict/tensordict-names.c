@@ -4,7 +4,7 @@
 
 #define ELLIPSIS "..."
 
-/* What Python prints of a list of names: `[None, 'time']`. */
+/* A list of names as Python prints it: `[None, 'time']`. */
 static char *
 names_to_string (gint n, const char *const *names)
 {
@@ -37,7 +37,7 @@ check_unique (gint n, const char *const *names, GError **error)
   return TRUE;
 }
 
-/* What the elements of a lazy stack are to be named: all but its own dimension. */
+/* The names of the elements of a lazy stack: all but its own dimension. */
 static gint
 without_stack_dim (const ReelTensordict *td, gint n, const char *const *names, const char **rest)
 {
@@ -131,7 +131,7 @@ find_ellipsis (gint n, const char *const *names)
   return -1;
 }
 
-/* What @names, with its ellipsis filled from @td, asks of each dimension. */
+/* The name of each dimension by @names, its ellipsis filled from @td. */
 static gboolean
 fill_ellipsis (const ReelTensordict *td, gint n, const char *const *names, const char **full,
                GError **error)

@@ -168,7 +168,7 @@ append_end (GString *text, const ReelTensordict *td, gint level)
   g_string_append (text, "is_shared=False");
 }
 
-/* What only some elements of a lazy stack have, by the number of the element. */
+/* Entries that only some elements of a lazy stack have, by the number of the element. */
 static void
 append_exclusive (GString *text, const ReelTensordict *td, gint level)
 {

@@ -1,4 +1,4 @@
-/* What the files of ReelTensordict share; not installed. */
+/* Declarations that the files of ReelTensordict share; not installed. */
 #pragma once
 
 #include "non-tensor-private.h"
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What a key stands for: exactly one is set. */
+/* The value of a key: exactly one is set. */
 typedef struct
 {
   ReelTensor *tensor;

@@ -47,7 +47,7 @@ rename_lazy (ReelTensordict *td, const Rename *rename, GError **error)
   return TRUE;
 }
 
-/* What a path through a lazy stack leads to is stacked, and cut again where it is set. */
+/* The value of a path through a lazy stack is stacked, and cut again where it is set. */
 static gboolean
 rename_stacked (ReelTensordict *td, const Rename *rename, GError **error)
 {

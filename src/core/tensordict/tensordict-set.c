@@ -154,7 +154,7 @@ reel_tensordict_put_fitting (ReelTensordict *td, const char *key, ReelTensordict
   reel_tensordict_put (td, key, value);
 }
 
-/* What a call shall do: where several tensordicts are set, all are checked before any is. */
+/* The work of a call: where several tensordicts are set, all are checked before any is. */
 typedef enum
 {
   CHECK_AND_SET,
@@ -290,7 +290,7 @@ reel_tensordict_set_value (ReelTensordict *td, const char *path, GVariant *value
 
 /* ---- removing ---- */
 
-/* What may be removed of @path, checked: of a lazy stack, the entry of every element that has it.
+/* The removable entries at @path, checked: of a lazy stack, the entry of every element that has it.
  */
 static gboolean
 find_removable (ReelTensordict *td, const char *path, GPtrArray *levels, GPtrArray *entries,

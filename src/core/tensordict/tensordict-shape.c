@@ -65,7 +65,7 @@ reel_tensordict_expand (ReelTensordict *td, gint ndim, const gint64 *shape, GErr
   return change (td, &reel_shape_expand, (ReelShapeArgs){ .n_shape = ndim, .shape = shape }, error);
 }
 
-/* What has the shape already is given back itself, as TensorDict does. */
+/* A tensordict that has the shape is returned itself, as TensorDict does. */
 static ReelTensordict *
 change_shape (ReelTensordict *td, const ReelShapeOperation *operation, gint ndim,
               const gint64 *shape, GError **error)

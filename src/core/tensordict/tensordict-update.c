@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What an update is going to change, once all of it is known to fit. */
+/* The changes of an update, once all are known to fit. */
 typedef struct
 {
   ReelTensordict *level;

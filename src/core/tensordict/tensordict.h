@@ -37,7 +37,7 @@ GType reel_tensordict_get_type (void);
  * @REEL_TENSORDICT_TUPLE: a tuple: reel_tree_new()
  * @REEL_TENSORDICT_SINGLE: one tensor: reel_tree_new_single()
  *
- * What a tensordict stands for.
+ * The kind of a tensordict.
  */
 typedef enum
 {
@@ -220,7 +220,7 @@ gboolean reel_tensordict_set_tensor (ReelTensordict *td, const char *path, ReelT
  * @error: RUNTIME when a leaf of @value does not begin with the batch size, names disagree, @value
  *   holds @td, or @td is locked; KEY
  *
- * What is set is @value itself where its batch size begins with @td's and names and device agree,
+ * The entry is @value itself where its batch size begins with @td's and names and device agree,
  * else a shallow copy with those of @td. Where @td has no names and @value has, @td takes over
  * those of its dimensions.
  *
@@ -315,8 +315,8 @@ GVariant *reel_tensordict_get_value (const ReelTensordict *td, const char *path,
  * @error: as reel_tensordict_get_tensor(); RUNTIME naming the key when the tensors of a lazy stack
  *   differ in shape, NO_SPACE
  *
- * The getter for every kind of tensordict. What lies in a lazy stack is stacked by it, a copy; what
- * does not is the tensor itself.
+ * The getter for every kind of tensordict. A value of a lazy stack is stacked, a copy; any other
+ * is the tensor itself.
  *
  * Returns: (transfer full): the tensor
  */

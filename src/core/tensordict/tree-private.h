@@ -1,4 +1,4 @@
-/* What the files of ReelTensordict know of trees; not installed. */
+/* Trees, for the files of ReelTensordict; not installed. */
 #pragma once
 
 #include "tensordict-private.h"

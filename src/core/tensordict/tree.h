@@ -19,8 +19,8 @@ G_BEGIN_DECLS
  * Makes a node of what PyTorch calls a pytree. It is a tensordict of another kind: leaves are got
  * and listed by path, where the items of a list or tuple are `0`, `1`, …, so `obs/0`; views,
  * copies, stacks and equality are those of tensordicts and keep the kind. Its batch size is empty:
- * leaves may have any shape. What needs a common leading dimension, as a storage does, asks for it
- * by reel_tensordict_set_batch_size(), and may then take rows.
+ * leaves may have any shape. A user that needs a common leading dimension, as a storage does, asks
+ * for it by reel_tensordict_set_batch_size(), and may then take rows.
  *
  * Returns: (transfer full): an empty tree
  */

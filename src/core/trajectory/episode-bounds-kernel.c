@@ -69,7 +69,7 @@ test_flags (const guint8 *flags, gint64 n, guint64 *bits)
   guint8 rest[WORD] = { 0 };
   gint64 w = 0;
 
-  /* What comes next is on its way while numbers are written. */
+  /* The next part is loaded while numbers are written. */
   for (; (w + 1) * WORD <= n; w++)
     {
       __builtin_prefetch (flags + w * WORD + BLOCK);

@@ -15,7 +15,7 @@ typedef struct
   gint64 capacity;
 } Numbers;
 
-/* What is cut: contiguous marks, lanes × steps or steps × lanes. */
+/* The input: contiguous marks, lanes × steps or steps × lanes. */
 typedef struct
 {
   const ReelEpisodeBoundsKernels *kernels;

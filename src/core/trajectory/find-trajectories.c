@@ -105,7 +105,7 @@ walk_lane (Search *search, gint64 lane, gint64 k)
 {
   gint64 last = 0, start = 0, end, from = k;
 
-  /* What goes on over the seam began behind the last end before it. */
+  /* A trajectory over the seam began behind the last end before it. */
   if (!ends_at_seam (search, lane))
     for (end = 0; end < search->steps; end = next_end (search, lane, end, &k))
       last = end;

@@ -75,7 +75,7 @@ gboolean reel_find_start_stop_traj (ReelTensor *trajectory, ReelTensor *end, gbo
  * @time_dim: which dimension is time; negative counts from the end. TorchRL's own is −2
  * @error: VALUE when the shapes differ, TYPE for the dtypes, INDEX for @time_dim, NO_SPACE
  *
- * What each step has ahead of it: its reward and @gamma times what the step after it has, up to the
+ * The return ahead of each step: its reward and @gamma times what the step after it has, up to the
  * end of its episode or of the data. Summed in double precision, rounded once a step.
  *
  * Source: torchrl.objectives.value.functional.reward2go.
@@ -95,7 +95,7 @@ ReelTensor *reel_reward_to_go (ReelTensor *reward, ReelTensor *done, double gamm
  * @REEL_STEP_MDP_DROP_DONE: `exclude_done=True`
  * @REEL_STEP_MDP_KEEP_ACTION: `exclude_action=False`
  *
- * What reel_step_mdp() takes along.
+ * Keys that reel_step_mdp() keeps.
  */
 typedef enum
 {
@@ -131,7 +131,7 @@ typedef struct
  *   tensordict
  * @error: KEY when there is no `next`; RUNTIME when @next_td is locked or does not fit
  *
- * What the next step begins with: the keys of the root, then those of `next`, which take their
+ * The start of the next step: the keys of the root, then those of `next`, which take their
  * place. Leaves are shared; nested tensordicts are new, and left out where nothing of them remains.
  * Lazy stacks are stepped element by element, each with the keys that it has.
  *

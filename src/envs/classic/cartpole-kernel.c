@@ -3,8 +3,8 @@
 #include "classic-kernel.h"
 
 /* Equations of motion: Florian, "Correct equations for the dynamics of the cart-pole system"
- * (2007), without friction, as Gymnasium's cartpole.py has them. What comes out is what a step adds
- * to the velocities: push, swing and gravity are told per step, with @tau in them.
+ * (2007), without friction, as Gymnasium's cartpole.py has them. The result is the change
+ * of the velocities: push, swing and gravity are told per step, with @tau in them.
  */
 REEL_VECTOR_INLINE void
 accelerate (const ReelCartpolePhysics *physics, const ReelF64s *push, const ReelF64s *theta,

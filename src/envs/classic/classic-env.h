@@ -1,5 +1,5 @@
-/* What the tasks of classic control share: lanes in blocks of 64, a random stream a lane, first
- * states drawn evenly from a box, one action a lane. Private; a task is one class below
+/* The common part of the tasks of classic control: lanes in blocks of 64, a random stream a lane,
+ * first states drawn evenly from a box, one action a lane. Private; a task is one class below
  * #ReelClassicEnv and one table of kernels. */
 #pragma once
 
@@ -25,7 +25,7 @@ G_BEGIN_DECLS
  * @n_actions: how many discrete actions there are; 0 for one float
  * @own_reward: whether its steps say what they are rewarded; otherwise the rules do
  *
- * What a task looks like from outside.
+ * The shape of a task.
  */
 typedef struct
 {
@@ -47,7 +47,7 @@ typedef struct
  * @terminating: of the first one that terminates
  * @terminated: of those that terminate after it, without a reset between
  *
- * What holds for every lane of an env.
+ * Values that hold for every lane of an env.
  */
 typedef struct
 {

@@ -12,7 +12,7 @@
 #define REEL_PAIR_LANES (REEL_PAIR * REEL_SIMD_WIDTH)
 #define REEL_EACH for (gint u = 0; u < REEL_PAIR; u++)
 
-/* What a step comes to: rows to store, a reward where the task has its own, and bit l is whether
+/* The result of a step: rows to store, a reward where the task has its own, and bit l is whether
  * lane l terminated. */
 typedef struct
 {
@@ -381,7 +381,7 @@ reel_classic_draw (const ReelClassicTask *task, const ReelClassicRules *rules, g
 }
 #endif
 
-/* What REEL_SIMD_WIDTH lanes begin with, in the columns that are kept. */
+/* The first state of REEL_SIMD_WIDTH lanes, in the columns that are kept. */
 REEL_VECTOR_INLINE void
 reel_classic_fill (const ReelClassicTask *task, const ReelClassicRules *rules, gint k,
                    ReelClassicPicked *picked)
@@ -394,7 +394,7 @@ reel_classic_fill (const ReelClassicTask *task, const ReelClassicRules *rules, g
     reel_f64s_store (picked->state[s] + k, reel_f64s_all (0));
 }
 
-/* What is seen of a pair of vectors of lanes, and what is derived of their state. */
+/* The observation of a pair of vectors of lanes, and values derived from their state. */
 REEL_VECTOR_INLINE void
 reel_classic_look (const ReelClassicTask *task, gint k, ReelClassicPicked *picked)
 {

@@ -18,7 +18,7 @@
 #define REEL_MOUNTAIN_CAR_SPEED 0.07
 #define REEL_MOUNTAIN_CAR_GRAVITY 0.0025
 
-/* What an action of 1 accelerates by, and where the goal is. */
+/* The acceleration of an action of 1, and the position of the goal. */
 #define REEL_MOUNTAIN_CAR_FORCE 0.001
 #define REEL_MOUNTAIN_CAR_GOAL 0.5
 #define REEL_MOUNTAIN_CAR_CONTINUOUS_FORCE 0.0015

@@ -1,4 +1,4 @@
-/* What MountainCar and MountainCarContinuous are told alike. Private. */
+/* The common properties of MountainCar and MountainCarContinuous. Private. */
 #pragma once
 
 #include "mountain-car-kernel.h"

@@ -6,7 +6,7 @@
  * the state is set to it, are the same bits. */
 #define MOST_STEPPED 4.0
 
-/* What is seen of angles that are known to be at most REEL_SINE_WIDE. */
+/* The observation of angles that are known to be at most REEL_SINE_WIDE. */
 REEL_VECTOR_INLINE void
 show (const ReelF64s *theta, ReelClassicPair *state, ReelF64s (*observed)[REEL_CLASSIC_MOST])
 {

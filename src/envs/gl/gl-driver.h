@@ -1,4 +1,4 @@
-/* What a way to OpenGL is made of. Private to gl-*.c. */
+/* The functions of a driver of OpenGL. Private to gl-*.c. */
 #pragma once
 
 #include "gl.h"

@@ -35,7 +35,7 @@ typedef enum
  * @version: of OpenGL, likewise
  * @most: pixels of a side of a picture that it draws at most
  *
- * What is known of a backend that works.
+ * The description of a backend that works.
  */
 typedef struct
 {
@@ -67,7 +67,7 @@ const char *reel_gl_get_packages (ReelGlBackend backend);
  * @wanted: (out) (array fixed-size=3): which ones may be tried
  * @error: VALUE where `MUJOCO_GL` names none of them
  *
- * What the environment variable `MUJOCO_GL` leaves to choose from: all where it is not set, both of
+ * The backends that the environment variable `MUJOCO_GL` permits: all where it is not set, both of
  * EGL for `egl`, otherwise the one of that name.
  *
  * Returns: whether there is one

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * ReelMujocoArguments:
  *
- * What all tasks take, and what several of them do, each of which adds those that it has to its
+ * The arguments of all tasks, and those of several, of which each task adds its own to its
  * class.
  */
 struct ReelMujocoArguments

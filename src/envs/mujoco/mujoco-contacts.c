@@ -47,7 +47,7 @@ find_pairs (const mjModel *model)
 
 #if mjVERSION_HEADER < 233
 
-/* What MuJoCo makes of two geoms where they touch (mj_collideGeoms()), at a place of the list. */
+/* The contacts of two geoms, as MuJoCo makes them (mj_collideGeoms()), at a place of the list. */
 static void
 put_pair (mjModel *model, gsize at, const Pair *pair)
 {

@@ -1,4 +1,4 @@
-/* What the tasks of the MuJoCo family have in common: the model and the lanes. A task is one file.
+/* The common part of MuJoCo's tasks: the model and the lanes. A task is one file.
  * Private to the family. */
 #pragma once
 
@@ -31,7 +31,7 @@ G_BEGIN_DECLS
 #define REEL_TYPE_MUJOCO_ENV (reel_mujoco_env_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ReelMujocoEnv, reel_mujoco_env, REEL, MUJOCO_ENV, ReelEnv)
 
-/* What a task is told; see mujoco-arguments.h. */
+/* The arguments of a task; see mujoco-arguments.h. */
 typedef struct ReelMujocoArguments ReelMujocoArguments;
 
 /* Marks that a lane can have. */
@@ -83,8 +83,8 @@ typedef struct
  * @observe: writes the observation, returns where it ends; always as many numbers
  * @compute_reward: reward and termination of a step
  *
- * What a task fills in. Only @prepare and @begin can fail; the others run on several threads at
- * once and change nothing in the object.
+ * Virtual functions of a task. Only @prepare and @begin can fail; the others run on several threads
+ * at once and change nothing in the object.
  */
 struct _ReelMujocoEnvClass
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What a picture is made of beside the lane's state. */
+/* The inputs of a picture besides the lane's state. */
 typedef struct
 {
   double middle[3]; /* what the free camera looks at, from the first reset on */

@@ -1,4 +1,4 @@
-/* What lanes of a MuJoCo model look like. Private to the family. */
+/* Pictures of lanes of a MuJoCo model. Private to the family. */
 #pragma once
 
 #include "mujoco-pool.h"

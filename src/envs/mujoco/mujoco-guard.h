@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @message: what MuJoCo said of it
  * @outer: (nullable): the guard of this thread that it stands before
  *
- * What catches the errors that MuJoCo raises in one thread, on the stack of who calls it.
+ * A guard against the errors that MuJoCo raises in one thread, on the caller's stack.
  */
 typedef struct ReelMujocoGuard
 {
@@ -27,7 +27,7 @@ typedef struct ReelMujocoGuard
  * @guard: (out caller-allocates): a guard
  *
  * From here errors of MuJoCo in this thread go to @guard, until reel_mujoco_guard_end(), which must
- * follow in the same function. Within that another guard may begin and end. What called for it (see
+ * follow in the same function. Within that another guard may begin and end. Its caller (see
  * REEL_MUJOCO_CAUGHT()) must not have returned.
  */
 void reel_mujoco_guard_begin (ReelMujocoGuard *guard);

@@ -21,7 +21,7 @@ struct _ReelMujocoPainter
   mjvPerturb perturb;
 };
 
-/* What a call of MuJoCo's is guarded for. */
+/* A guarded call of MuJoCo. */
 typedef struct
 {
   ReelMujocoPainter *self;

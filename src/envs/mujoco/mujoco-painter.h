@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * @REEL_MUJOCO_FULL: shadows, reflections, four samples a pixel: as Gymnasium draws
  * @REEL_MUJOCO_FAST: none of these, and floors of few tiles
  *
- * What is spent on a picture.
+ * The quality of a picture.
  */
 typedef enum
 {

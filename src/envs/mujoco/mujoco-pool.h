@@ -21,7 +21,7 @@ typedef struct _ReelMujocoPool ReelMujocoPool;
  * @data: (nullable): of this slot; who takes the slot makes it where there is none
  * @painter: (nullable): likewise, what draws @data
  *
- * One of a pool. What else is in it is private.
+ * One of a pool. Its other members are private.
  */
 typedef struct
 {

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @n: how many
  * @io: for @func
  *
- * What is to be done with some lanes.
+ * The work on some lanes.
  */
 typedef struct
 {

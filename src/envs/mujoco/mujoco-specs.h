@@ -1,4 +1,4 @@
-/* What goes into a MuJoCo model and comes out of it. Private to the family. */
+/* The specs of a MuJoCo model. Private to the family. */
 #pragma once
 
 #include "../env.h"

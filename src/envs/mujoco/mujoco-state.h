@@ -1,4 +1,5 @@
-/* What of a mjData the next step depends on, as a row of doubles. Private to the MuJoCo family. */
+/* The part of a mjData that the next step depends on, as a row of doubles. Private to the family.
+ */
 #pragma once
 
 #include <glib.h>
@@ -40,7 +41,8 @@ void reel_mujoco_state_get (const mjModel *model, const mjData *data, double *st
  * @data: a simulation of any other state
  * @state: a state
  *
- * What MuJoCo derives from the state stays as it was: mj_step() and mj_forward() derive it anew.
+ * Values that MuJoCo derives from the state stay as they were: mj_step() and mj_forward() derive it
+ * anew.
  */
 void reel_mujoco_state_set (const mjModel *model, mjData *data, const double *state);
 

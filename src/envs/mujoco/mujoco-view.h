@@ -40,7 +40,7 @@ gboolean reel_mujoco_view_find_camera (const mjModel *model, const char *text, i
  * @data: its state, of which geom_xpos is up to date
  * @middle: (out) (array fixed-size=3): the median of the places of the geoms, in each direction
  *
- * What Gymnasium's camera looks at from the first picture on (mujoco_rendering.py).
+ * The target of Gymnasium's camera from the first picture on (mujoco_rendering.py).
  */
 void reel_mujoco_view_find_middle (const mjModel *model, const mjData *data, double *middle);
 

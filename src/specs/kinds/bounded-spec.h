@@ -1,4 +1,4 @@
-/* What other kinds ask of a box. Private. */
+/* Functions of a box for other kinds. Private. */
 #pragma once
 
 #include "../spec-kind.h"

@@ -7,7 +7,7 @@
 
 #include "../../core/math/random-kernel.h"
 
-/* What is not inside its bounds: bits that are not all 0. Integers are compared with what they are
+/* Values outside of their bounds: bits that are not all 0. Integers are compared with what they are
  * between the bounds, which takes no masks; both comparisons are false for NaN. Flags are as wide
  * as the values: to make them wider took half of the time. */
 #define INTEGER_OUTSIDE(v, from, to) (MIN (MAX (v, from), to) ^ (v))
@@ -89,8 +89,8 @@ to_double (guint64 number)
 
 static const guint64 gone[BLOCK] = { GO_16 (0ull), GO_16 (16ull), GO_16 (32ull), GO_16 (48ull) };
 
-/* The words of @n lanes as numbers below 2^24, scaled. What the last step of a word mixes in lies
- * below its upper 24 bits, so it is left out. */
+/* The words of @n lanes as numbers below 2^24, scaled. The last step of a word changes bits
+ * below its upper 24 alone, so it is left out. */
 static inline __attribute__ ((always_inline)) void
 make_floats (ReelRandomKey key, guint64 first, gint64 n, const double *restrict start,
              const double *restrict step, const float *restrict top, float *restrict values)

@@ -284,7 +284,7 @@ draw_element (const ReelBound *bound, ReelDtype dtype, guint64 word, guint8 *ele
     reel_dtype_store_double (dtype, element, bound->top);
 }
 
-/* What draw_element () gives, a tile at a time: drawn, then scaled while it is in the cache. */
+/* The values of draw_element (), a tile at a time: drawn, then scaled in the cache. */
 static void
 draw_doubles (const ReelBounds *bounds, ReelRandomKey key, gint64 first, gint64 n, double *values)
 {

@@ -1,4 +1,4 @@
-/* What others ask of a choice. Private. */
+/* Functions of a choice for other kinds. Private. */
 #pragma once
 
 #include "choice-spec.h"

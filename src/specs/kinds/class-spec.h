@@ -1,4 +1,4 @@
-/* What the kinds share whose values stand for classes: as integers (categorical, binary,
+/* The common part of kinds whose values stand for classes: as integers (categorical, binary,
  * multi-categorical) or as one-hot vectors (one-hot, multi-one-hot). Private. */
 #pragma once
 

@@ -36,7 +36,7 @@ draw_components (const ReelClassSpec *self, ReelRandomKey key, gint64 begin, gin
       }
 }
 
-/* What draw_components () gives for a single component without a mask. */
+/* The values of draw_components () for a single component without a mask. */
 static void
 draw_single (const ReelClassSpec *self, ReelRandomKey key, gint64 begin, gint64 end, guint8 *values)
 {

@@ -20,7 +20,7 @@ project_leaf (const ReelSpecEntry *entry, const ReelTensordict *value, ReelTenso
          && (inside == leaf || reel_tensordict_set_tensor (projected, entry->path, inside, error));
 }
 
-/* What is no tensor is inside, or has no nearest value that is. */
+/* A value other than a tensor is inside, or has no nearest value that is. */
 static gboolean
 check_non_tensor (const ReelSpecEntry *entry, const ReelTensordict *value, GError **error)
 {

@@ -92,7 +92,7 @@ fit_shape (const ReelSpec *self, const char *key, const ReelSpec *spec, GError *
   return NULL;
 }
 
-/* What a composite has as entry: of its batch dimensions and of its device. */
+/* An entry of a composite: of its batch dimensions and of its device. */
 static ReelSpec *
 fit (const ReelCompositeSpec *self, const char *key, const ReelSpec *spec, GError **error)
 {

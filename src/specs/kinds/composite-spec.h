@@ -80,7 +80,7 @@ gboolean reel_composite_spec_cardinality (const ReelSpec *spec, gint64 *n, GErro
  * reel_spec_entry_clear:
  * @entry: a #ReelSpecEntry
  *
- * What an array of them clears its elements by.
+ * The clear function of an array of them.
  */
 void reel_spec_entry_clear (gpointer entry);
 

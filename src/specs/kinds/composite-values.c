@@ -61,7 +61,7 @@ fill_entry (const ReelSpecEntry *entry, Filling *filling, ReelTensordict *td, GE
   return leaf && reel_tensordict_set_tensor (td, entry->path, leaf, error);
 }
 
-/* What is in front of a spec's dimensions has no names. */
+/* Dimensions in front of a spec's have no names. */
 static gboolean
 name_dims (const ReelSpec *spec, gint ahead, ReelTensordict *td, GError **error)
 {

@@ -20,7 +20,7 @@ reel_stacked_spec_has_one_shape (const ReelSpec *spec)
   return TRUE;
 }
 
-/* What each member gives. */
+/* The value of each member. */
 typedef ReelTensor *(*MakePart) (const ReelSpec *member, guint i, gconstpointer data,
                                  GError **error);
 

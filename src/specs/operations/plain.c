@@ -2,7 +2,7 @@
 
 #include "../element.h"
 
-/* What is known of the lists while one walks through them. */
+/* The state of a walk through the lists. */
 typedef struct
 {
   gint ndim;

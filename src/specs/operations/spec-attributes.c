@@ -11,7 +11,7 @@ composite (const ReelSpec *spec)
   return (const ReelCompositeSpec *) spec;
 }
 
-/* What becomes of an entry that is a composite; of a leaf nothing. */
+/* The change of an entry that is a composite; a leaf stays. */
 typedef ReelSpec *(*ChangeEntry) (const ReelSpec *spec, gconstpointer data, GError **error);
 
 /* Fills @self with the entries of @spec, its composites changed. */

@@ -42,7 +42,7 @@ reel_spec_resolve_dim (const ReelSpec *spec, gint *dim, GError **error)
 
 /* ---- parameters ---- */
 
-/* What a parameter becomes: the dimensions that the change is about, then its others. */
+/* The changed parameter: the dimensions of the change, then its others. */
 static gint
 parameter_shape (const ReelTensor *parameter, const ReelSpecChange *change, gint64 *shape)
 {

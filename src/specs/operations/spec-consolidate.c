@@ -101,7 +101,7 @@ empty_stack (const ReelSpec *spec, gint batch_ndim, GError **error)
   return member ? reel_stacked_spec_new (same, n, dim, error) : NULL;
 }
 
-/* What stands for @specs where there is none of them. */
+/* The substitute for @specs where there are none. */
 static ReelSpec *
 empty_like (ReelSpec *const *specs, guint n, gint batch_ndim, GError **error)
 {
@@ -135,7 +135,7 @@ list_exclusive (const ReelSpec *spec, ReelSpec *const *members, guint n)
   return paths;
 }
 
-/* What stands in place of @path where it is missing; NULL without an error for nothing specified.
+/* The substitute for @path where it is missing; NULL without an error for nothing specified.
  */
 static ReelSpec *
 make_missing (ReelSpec *const *members, guint n, const char *path, GError **error)

@@ -102,7 +102,7 @@ settle (const ReelSpecChange *change, const ReelIndex *given, ReelIndex *index, 
 
 /* ---- index ---- */
 
-/* What a dimension that is kept comes to. */
+/* The size of a dimension that is kept. */
 static void
 add_kept (ReelSpecChange *change, const ReelPlanDim *dim)
 {

@@ -214,7 +214,7 @@ put (const ReelSpec *spec, const char *key, const ReelSpec *value, GError **erro
   return (ReelSpec *) self;
 }
 
-/* What stands at @key, or a composite made to stand there. */
+/* The spec at @key, or a new composite there. */
 static ReelSpec *
 get_or_make (const ReelSpec *spec, const char *key, GError **error)
 {
@@ -234,7 +234,7 @@ get_or_make (const ReelSpec *spec, const char *key, GError **error)
 static ReelSpec *set_at (const ReelSpec *spec, char *const *keys, const ReelSpec *value,
                          GError **error);
 
-/* What goes to each member of a stack: its part, or nothing specified. */
+/* The part for each member of a stack, or nothing specified. */
 typedef struct
 {
   char *const *keys;
@@ -342,7 +342,7 @@ replace (ReelSpec **spec, ReelSpec *with)
   *spec = with;
 }
 
-/* What an entry becomes that is updated by @other. */
+/* The entry after an update by @other. */
 static ReelSpec *
 updated (const ReelSpec *spec, const ReelSpecEntry *other, GError **error)
 {

@@ -93,7 +93,7 @@ reel_spec_form_refuse (ReelSpecForm *form, const json_t *value, ReelError code, 
   form->placed = TRUE;
 }
 
-/* What others say of this form. */
+/* The form of other specs. */
 static void
 place (ReelSpecForm *form, GError **error)
 {
@@ -317,7 +317,7 @@ read_kind (ReelSpecForm *form, GError **error)
   return FALSE;
 }
 
-/* What the kind may be told, in an order that suits messages. */
+/* The arguments of a kind, in an order that suits messages. */
 static const char **
 list_parameters (const ReelSpecKind *kind)
 {

@@ -51,7 +51,7 @@ device_or_none (const char *device)
   return device ? device : "None";
 }
 
-/* What has no space has no domain. What is no tensor has no dtype, and the device of the composite
+/* A spec without space has no domain. A non-tensor has no dtype, and the device of the composite
  * @around it. */
 static char *
 format_leaf (const ReelSpec *spec, const char *around)

@@ -7,7 +7,7 @@
 #include "../../core/object/text.h"
 #include "../spec-form.h"
 
-/* What a word or an unquoted key is not made of; see reel_text_quote(). */
+/* Characters that end a word or an unquoted key; see reel_text_quote(). */
 #define SPECIAL ",|'[]()="
 
 /* A place in a message shows this many bytes of the text. */
@@ -75,7 +75,7 @@ keep_place (Parser *parser, json_t *value, const char *at)
   return value;
 }
 
-/* What stands before the next of @end, without the blanks around it. */
+/* The text before the next of @end, without the blanks around it. */
 static char *
 take_until (Parser *parser, const char *end)
 {
@@ -342,7 +342,7 @@ append_members (json_t *members, GString *text)
   }
 }
 
-/* What the kind's word says by itself. */
+/* The meaning of the kind's word alone. */
 static gboolean
 is_usual (const ReelSpecKind *kind, const char *name, const json_t *value)
 {
