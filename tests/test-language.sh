@@ -10,7 +10,12 @@ done="$done README.md HACKING.md NEWS Makefile.am"
 
 report 'no sentence begins with What or Who' \
   "$(grep -nE '(^|[.:;] |\* |# |/\* |\| )(What|Who|Whoever|Whatever) ' $done)"
-report 'every header of the library begins with a title' "$(for header in $(find src -name '*.h'); do
-  head -n 1 "$header" | grep -q '^/\* ' || echo "$header"
+# A source beside a header of its name is introduced there.
+introduced () {
+  case $1 in *.c) [ -e "${1%.c}.h" ] && return ;; esac
+  head -n 1 "$1" | grep -q '^/\* '
+}
+report 'every file begins with a title' "$(for file in $(find src apps -name '*.[ch]'); do
+  introduced "$file" || echo "$file"
 done)"
 plan

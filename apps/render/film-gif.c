@@ -1,3 +1,4 @@
+/* Films as GIF. */
 #include "config.h"
 
 #include "film.h"

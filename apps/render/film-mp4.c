@@ -1,3 +1,4 @@
+/* Films as MP4, by ffmpeg. */
 #include "film.h"
 
 #include <errno.h>

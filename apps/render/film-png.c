@@ -1,3 +1,4 @@
+/* Films as a directory of PNG files. */
 #include "film.h"
 
 #include <string.h>

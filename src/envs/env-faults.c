@@ -1,3 +1,4 @@
+/* Lanes that could not be simulated. */
 #include <stdatomic.h>
 
 #include "env-private.h"

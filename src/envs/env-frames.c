@@ -1,3 +1,4 @@
+/* Frames of lanes on request. */
 #include "env-private.h"
 
 void

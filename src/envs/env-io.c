@@ -1,3 +1,4 @@
+/* The specs of an env and its groups of agents. */
 #include "env-private.h"
 
 /* ---- making them ---- */

@@ -1,3 +1,4 @@
+/* The memory of lanes, and their states. */
 #include <string.h>
 
 #include "../core/tensor/memory.h"

@@ -1,3 +1,4 @@
+/* A replay buffer becomes a checkpoint. */
 #include "buffer-files.h"
 
 #include "../../core/system/directories.h"

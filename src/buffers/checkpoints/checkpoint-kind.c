@@ -1,3 +1,4 @@
+/* The kind of a checkpoint, from its files. */
 #include "checkpoint-files.h"
 #include "checkpoint.h"
 #include "checkpoint-values.h"

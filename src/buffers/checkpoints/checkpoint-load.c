@@ -1,3 +1,4 @@
+/* A checkpoint becomes the contents of a replay buffer. */
 #include "buffer-files.h"
 #include "buffer-stream-state.h"
 

@@ -1,3 +1,4 @@
+/* The files of a checkpoint, read and checked. */
 #include "checkpoint-files.h"
 #include "checkpoint-values.h"
 

@@ -1,3 +1,4 @@
+/* The place of a checkpoint: checked, then taken by one rename. */
 #include "buffer-files.h"
 
 #include "../../core/system/directories.h"

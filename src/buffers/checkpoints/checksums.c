@@ -1,3 +1,4 @@
+/* Checksums of the files of a checkpoint, by blocks. */
 #include "buffer-files.h"
 
 #include "../../core/formats/crc32c.h"

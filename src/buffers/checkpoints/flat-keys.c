@@ -1,3 +1,4 @@
+/* Properties and keys of flat episode data. */
 #include "flat-ted.h"
 
 static const char *const default_done_keys[] = { REEL_FLAT_DONE, "truncated", "terminated", NULL };

@@ -1,3 +1,4 @@
+/* A replay buffer whose files are a checkpoint while it is written. */
 #include "buffer-files.h"
 
 #include "../../core/system/directories.h"

@@ -1,3 +1,4 @@
+/* Objects of an HDF5 file, by name. */
 #include "hdf5-driver.h"
 #include "hdf5-private.h"
 

@@ -1,3 +1,4 @@
+/* The process that HDF5 works in. */
 #include "hdf5-private.h"
 
 #include <errno.h>

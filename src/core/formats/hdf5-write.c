@@ -1,3 +1,4 @@
+/* HDF5 files are written. */
 #include "hdf5-driver.h"
 #include "hdf5-private.h"
 

@@ -1,3 +1,4 @@
+/* The stack of a pickle's reader. */
 #include "pickle-reader.h"
 
 /* ---- items ---- */

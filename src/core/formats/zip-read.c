@@ -1,3 +1,4 @@
+/* Zip archives are read. */
 #include "zip.h"
 
 #include "../tensor/mapped-memory.h"

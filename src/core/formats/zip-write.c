@@ -1,3 +1,4 @@
+/* Zip archives are written. */
 #include "zip.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Text upon pictures, in a font of 5 × 7 dots. */
 #include "image-draw.h"
 
 #define FIRST ' '

@@ -1,3 +1,4 @@
+/* Axes of plots, with round numbers. */
 #include "plot-private.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The word of a list that is closest to another. */
 #include "object.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Rows of two arrays, chosen by a mask. */
 #include "select-kernel.h"
 
 #include <string.h>

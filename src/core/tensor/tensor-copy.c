@@ -1,3 +1,4 @@
+/* Copies between tensors of any strides. */
 #include "convert-kernel.h"
 #include "tensor-private.h"
 

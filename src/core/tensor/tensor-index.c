@@ -1,3 +1,4 @@
+/* Reads and writes of a tensor through an index. */
 #include "index-plan.h"
 
 #include <string.h>

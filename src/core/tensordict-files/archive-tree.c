@@ -1,3 +1,4 @@
+/* The files of an archive, as a tree. */
 #include "../object/error.h"
 #include "file-tree.h"
 #include "../formats/zip.h"

@@ -1,3 +1,4 @@
+/* The files of a directory, as a tree. */
 #include "../system/directories.h"
 #include "../object/error.h"
 #include "../system/file-ops.h"

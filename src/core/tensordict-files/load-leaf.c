@@ -1,3 +1,4 @@
+/* One leaf of a saved tensordict, mapped. */
 #include "load-level.h"
 #include "memmap-format.h"
 #include "../tensordict/ragged.h"

@@ -1,3 +1,4 @@
+/* Tensordicts are saved into archives. */
 #include "../system/directories.h"
 #include "../object/error.h"
 #include "../system/files.h"

@@ -1,3 +1,4 @@
+/* Tensordicts are saved into directories. */
 #include "../system/directories.h"
 #include "../system/files.h"
 #include "../system/parallel.h"

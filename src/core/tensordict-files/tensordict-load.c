@@ -1,3 +1,4 @@
+/* Tensordicts are loaded from directories and archives. */
 #include "load-level.h"
 #include "memmap-format.h"
 

@@ -1,3 +1,4 @@
+/* Tensordicts are saved. */
 #include "tree-files.h"
 #include "../system/directories.h"
 #include "../system/files.h"

@@ -1,3 +1,4 @@
+/* Printing of non-tensors. */
 #include "non-tensor-private.h"
 
 #include "tensordict-private.h"

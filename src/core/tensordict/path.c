@@ -1,3 +1,4 @@
+/* Paths of keys, such as `next/reward`. */
 #include "tensordict-private.h"
 
 #include <string.h>

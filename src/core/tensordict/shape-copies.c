@@ -1,3 +1,4 @@
+/* Changes of shape that copy. */
 #include "shape-operation.h"
 
 #include <string.h>

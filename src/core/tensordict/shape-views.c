@@ -1,3 +1,4 @@
+/* Changes of shape that give views. */
 #include "shape-operation.h"
 
 #include <string.h>

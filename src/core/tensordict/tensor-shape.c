@@ -1,3 +1,4 @@
+/* Changes of shape of single tensors. */
 #include "shape-operation.h"
 #include "shape.h"
 

@@ -1,3 +1,4 @@
+/* Repeats, rolls and gathers of tensors and tensordicts. */
 #include "shape.h"
 #include "shape-operation.h"
 #include "take.h"

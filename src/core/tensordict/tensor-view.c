@@ -1,3 +1,4 @@
+/* Ranges of dimensions and indices, broadcasts and expansions of tensors. */
 #include "shape.h"
 #include "../tensor/tensor-private.h"
 

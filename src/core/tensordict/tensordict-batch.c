@@ -1,3 +1,4 @@
+/* The batch size of a tensordict. */
 #include "tensordict-private.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Tensordicts with fields of a class. */
 #include "tensordict-private.h"
 
 struct _ReelTensordictClass

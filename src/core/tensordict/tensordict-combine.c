@@ -1,3 +1,4 @@
+/* Entries of several tensordicts, joined or chosen by a mask. */
 #include "lazy-stack-private.h"
 #include "../tensor/select-kernel.h"
 #include "shape.h"

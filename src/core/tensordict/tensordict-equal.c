@@ -1,3 +1,4 @@
+/* Equality of tensordicts. */
 #include "lazy-stack-private.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Names of the dimensions of a tensordict. */
 #include "tensordict-private.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Tensordicts as Python prints them. */
 #include "lazy-stack-private.h"
 #include "tree-private.h"
 

@@ -1,3 +1,4 @@
+/* Changes of shape of tensordicts. */
 #include "tensordict-private.h"
 #include "shape.h"
 #include "shape-operation.h"

@@ -1,3 +1,4 @@
+/* Stacks and concatenations of tensordicts. */
 #include "lazy-stack-private.h"
 #include "tree-private.h"
 

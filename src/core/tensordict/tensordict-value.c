@@ -1,3 +1,4 @@
+/* The value of an entry: a tensor, a tensordict or a non-tensor. */
 #include "tensordict-private.h"
 
 ReelTensordictValue

@@ -1,3 +1,4 @@
+/* A change of shape of every entry of a tensordict. */
 #include "lazy-stack-private.h"
 #include "shape-operation.h"
 

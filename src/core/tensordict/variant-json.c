@@ -1,3 +1,4 @@
+/* GVariants to JSON and back. */
 #include "variant.h"
 
 #include <math.h>

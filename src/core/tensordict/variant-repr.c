@@ -1,3 +1,4 @@
+/* GVariants as Python prints them. */
 #include "variant.h"
 
 #include <math.h>

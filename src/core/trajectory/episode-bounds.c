@@ -1,3 +1,4 @@
+/* The ends of episodes in a batch. */
 #include "episode-bounds-kernel.h"
 #include "ted.h"
 #include "../tensor/tensor-private.h"

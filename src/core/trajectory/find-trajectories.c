@@ -1,3 +1,4 @@
+/* Starts and stops of the trajectories of a ring. */
 #include "ted.h"
 #include "../tensor/tensor-private.h"
 

@@ -1,3 +1,4 @@
+/* Discounted sums of the rewards to come. */
 #include "ted.h"
 #include "../tensor/tensor-private.h"
 

@@ -1,3 +1,4 @@
+/* A batch of trajectories, padded or as a list. */
 #include "../tensordict/lazy-stack-private.h"
 #include "../tensordict/shape.h"
 #include "ted.h"

@@ -1,3 +1,4 @@
+/* The start of the next step from the end of the last. */
 #include "ted.h"
 #include "../tensordict/lazy-stack-private.h"
 #include "../tensordict/tensordict-keys.h"

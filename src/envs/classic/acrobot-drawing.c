@@ -1,3 +1,4 @@
+/* Pictures of Acrobot. */
 #include "classic-drawing.h"
 
 #include <math.h>

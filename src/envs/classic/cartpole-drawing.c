@@ -1,3 +1,4 @@
+/* Pictures of CartPole. */
 #include "classic-drawing.h"
 
 void

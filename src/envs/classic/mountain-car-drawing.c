@@ -1,3 +1,4 @@
+/* Pictures of MountainCar. */
 #include "classic-drawing.h"
 
 #include <math.h>

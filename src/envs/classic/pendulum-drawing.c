@@ -1,3 +1,4 @@
+/* Pictures of Pendulum. */
 #include "classic-drawing.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Classes as integers. */
 #include "class-spec.h"
 #include "../spec-form.h"
 

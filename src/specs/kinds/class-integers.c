@@ -1,3 +1,4 @@
+/* Values of classes as integers. */
 #include <math.h>
 
 #include "class-spec.h"

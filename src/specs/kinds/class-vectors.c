@@ -1,3 +1,4 @@
+/* Values of classes as vectors of 0 and 1. */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Several classes as integers. */
 #include "class-spec.h"
 #include "../spec-form.h"
 

@@ -1,3 +1,4 @@
+/* Several one-hot vectors, joined. */
 #include "class-spec.h"
 #include "../spec-form.h"
 

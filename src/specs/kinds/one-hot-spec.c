@@ -1,3 +1,4 @@
+/* Classes as one-hot vectors. */
 #include "class-spec.h"
 #include "../spec-form.h"
 

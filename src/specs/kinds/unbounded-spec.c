@@ -1,3 +1,4 @@
+/* Values without bounds. */
 #include "bounded-spec.h"
 #include "../element.h"
 #include "normal.h"

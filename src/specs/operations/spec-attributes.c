@@ -1,3 +1,4 @@
+/* Batch size, names and device of composites. */
 #include "../spec-attributes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* One change of shape, applied to a spec of any kind. */
 #include "../spec-change.h"
 
 void

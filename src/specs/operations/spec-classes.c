@@ -1,3 +1,4 @@
+/* Counting and enumeration of values. */
 #include "../spec-classes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Keys of composites. */
 #include "../spec-keys.h"
 
 #include <string.h>

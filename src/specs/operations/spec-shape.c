@@ -1,3 +1,4 @@
+/* Specs of other shapes. */
 #include "../spec-shape.h"
 
 #include "../spec-change.h"

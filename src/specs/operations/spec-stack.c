@@ -1,3 +1,4 @@
+/* Stacks of specs. */
 #include "../spec-stack.h"
 
 #include <string.h>
