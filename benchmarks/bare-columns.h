@@ -24,7 +24,7 @@ G_BEGIN_DECLS
  * @random: what they are drawn with
  * @cursor: the row that is written next
  *
- * What batches take of memory and nothing else.
+ * The memory of batches and nothing else.
  */
 typedef struct
 {

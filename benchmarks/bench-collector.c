@@ -55,7 +55,7 @@ open_hot (CartpoleRun *run, gint64 lanes, gint threads)
   cartpole_run_collect (run, threads, 2 * cartpole_run_hot_rows (run));
 }
 
-/* Batches of one second-level cache, of which each of two threads has half. What is asked is asked
+/* Batches of one second-level cache, of which each of two threads has half. Queries are made
  * of as many envs a thread as the figures of one thread have. Fewer share more lines: each thread's
  * part of a step's column begins in the page in which the other's ends. */
 static void

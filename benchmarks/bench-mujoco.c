@@ -12,7 +12,7 @@
 
 #define LANES 64
 
-/* What a lane's state begins with: steps of the episode, random stream, marks, time. */
+/* The head of a lane's state: steps of the episode, random stream, marks, time. */
 #define STATE_HEAD (sizeof (gint64) + sizeof (ReelPcg64) + 5 * sizeof (double))
 
 static const struct

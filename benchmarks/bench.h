@@ -40,7 +40,7 @@ typedef double (*BenchFunc) (gpointer data, gint64 n);
  * @limit: what it is compared with
  * @limit_data: its argument
  *
- * What is measured. The ratio is of speeds: 1 is as fast as the limit, more is faster.
+ * A measurement. The ratio is of speeds: 1 is as fast as the limit, more is faster.
  */
 typedef struct
 {

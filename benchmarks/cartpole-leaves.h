@@ -1,4 +1,4 @@
-/* What a row of CartPole holds, 58 bytes: all but the ids of trajectories. */
+/* The leaves of a row of CartPole, 58 bytes: all but the ids of trajectories. */
 #pragma once
 
 #include "../src/reel.h"

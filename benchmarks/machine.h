@@ -1,4 +1,4 @@
-/* What a figure must be told together with: the machine, and who else used it. */
+/* The conditions of a figure: the machine, and its other users. */
 #pragma once
 
 #include <glib.h>
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * @stolen: those that the host gave to other guests
  * @clock: seconds since some moment
  *
- * What was used up to one moment. The kernel counts in ticks of 10 ms.
+ * The use of the machine up to one moment. The kernel counts in ticks of 10 ms.
  */
 typedef struct
 {

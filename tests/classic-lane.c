@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What follows the physics in a state: the stream, and whether the episode has terminated. */
+/* The end of a state, after the physics: the stream, and whether the episode has terminated. */
 #define REST (5 * sizeof (guint64))
 
 static gint

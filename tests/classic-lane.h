@@ -3,7 +3,7 @@
 
 #include "../src/reel.h"
 
-/* What a lane's state begins with: the steps of the episode, then the physics. */
+/* The head of a lane's state: the steps of the episode, then the physics. */
 typedef struct
 {
   gint64 elapsed;

@@ -17,6 +17,6 @@ void contract_add (const char *folder, GType base, const ContractTest *tests, gs
 void contract_add_but (const char *folder, GType base, GType other, const ContractTest *tests,
                        gsize n_tests);
 
-/* What reel_object_list_ids() lists, but for further names of the same class and preset: for tests
+/* The ids of reel_object_list_ids(), but for further names of the same class and preset: for tests
  * that combine classes. */
 const ReelId **contract_list_kinds (GType base, gsize *n);

@@ -1,4 +1,4 @@
-/* What an environment must be told, so that contracts run over all that are listed. */
+/* The arguments that an environment needs, so that contracts run over all listed ones. */
 #pragma once
 
 #include <glib.h>

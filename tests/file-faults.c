@@ -9,7 +9,7 @@
 
 #define MAX_CALLS 32
 
-/* What was seen, by this process and by those that the library makes. */
+/* The counts of this process and of those that the library makes. */
 typedef struct
 {
   struct

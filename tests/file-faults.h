@@ -25,15 +25,15 @@ void file_faults_end (void);
 
 /* Plans that the nth call (1 is the first) fails with error and does nothing, and if onward every
  * later one too, as for a process that has been killed. call is the name of a member of
- * ReelFileOps, or NULL for any of them. What closes (close, closedir, munmap) does so even where it
- * fails, as the system's calls do. */
+ * ReelFileOps, or NULL for any of them. Calls that close (close, closedir, munmap) do so even where
+ * one fails, as the system's calls do. */
 void file_faults_fail (const char *call, gint64 nth, int error, gboolean onward);
 
 /* Plans that the nth read, write or pwrite moves half of its bytes (of a single byte: that one). */
 void file_faults_shorten (gint64 nth);
 
 /* Plans that func is called before the nth call of any kind: another process may change files any
- * moment. What it calls by the table is not counted again. */
+ * moment. Its own calls by the table are not counted again. */
 void file_faults_call (gint64 nth, void (*func) (gpointer data), gpointer data);
 
 /* How many calls there were since file_faults_begin(): of one member, or of all (NULL). */

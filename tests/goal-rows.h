@@ -23,7 +23,7 @@ ReelStorage *goal_new_storage (gint ndim, gint64 steps, gint64 lanes);
 /**
  * goal_write_step:
  *
- * Writes step @t of each lane, the next one. What ends is terminated, and done at odd steps.
+ * Writes step @t of each lane, the next one. Ends are terminated, and done at odd steps.
  */
 void goal_write_step (ReelStorage *storage, gint64 t, GoalEnds ends, guint pattern);
 

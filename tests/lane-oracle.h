@@ -1,4 +1,4 @@
-/* What a collector must write, made the slow way. */
+/* The rows that a collector must write, made the slow way. */
 #pragma once
 
 #include "../src/reel.h"

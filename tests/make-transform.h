@@ -3,13 +3,13 @@
 
 #include "../src/reel.h"
 
-/* What @text says, which must not fail. */
+/* The transform of @text, which must not fail. */
 gpointer make_transform (const char *text);
 
 /* @text makes no transform, and the error has this code and message. */
 void refuse_transform (const char *text, gint code, const char *message);
 
-/* What must not fail. */
+/* A call that must not fail. */
 ReelTensordict *forward (ReelTransform *transform, ReelTensordict *td);
 ReelTensordict *inverse (ReelTransform *transform, ReelTensordict *td);
 
@@ -20,5 +20,5 @@ void set_leaf (ReelTensordict *td, const char *path, ReelDtype dtype, gint ndim,
 /* [4, 8], 8 steps of 4 lanes: a, b, observation, pixels, act, reward, done, and next. */
 ReelTensordict *make_steps (void);
 
-/* What an env would say whose steps are so, of one lane. */
+/* The specs of an env with such steps, of one lane. */
 ReelSpec *make_env_spec (void);

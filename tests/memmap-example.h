@@ -9,5 +9,5 @@
 /* Two rows of int16 "a" [3], which count from 0, and uint8 "next/b c" []. */
 ReelTensordict *memmap_new_example (void);
 
-/* What is in a directory, to be written to in place. */
+/* The contents of a directory, to be written to in place. */
 ReelTensordict *memmap_load (const char *path);

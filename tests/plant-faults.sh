@@ -19,7 +19,7 @@ is_wanted () {
   return 1
 }
 
-# What make would run after a change of the file, for the programs given.
+# The commands of make after a change of the file, for the programs given.
 list_commands () {
   [ "$listed" = "$file $*" ] && return
   listed="$file $*"

@@ -1,4 +1,4 @@
-/* What a policy did with the lanes of an env that wants much. */
+/* The work of a policy on the lanes of an env with many leaves. */
 #pragma once
 
 #include "../src/reel.h"

@@ -8,7 +8,7 @@
 
 #define SECTOR 512
 
-/* What is durable of one inode. Its descriptor keeps the inode's number from being used again. */
+/* The durable part of one inode. Its descriptor keeps the inode's number from being used again. */
 typedef struct
 {
   int fd;

@@ -1,4 +1,4 @@
-/* What a disk would hold after a power loss. The recorder stands in front of the table in force and
+/* The contents of a disk after a power loss. The recorder stands in front of the table in force and
  * notes what fsync and fdatasync made durable below a directory; a test then rebuilds the directory
  * from that alone.
  *
@@ -14,10 +14,10 @@
 
 typedef struct _PowerLoss PowerLoss;
 
-/* What survives beside synced data: the names of directories as last synced (as little as POSIX
+/* The survivors besides synced data: the names of directories as last synced (as little as POSIX
  * promises); all names, so that a renamed file is in its place without the data that were not
  * synced; or, by chance, some directories' names and some sectors of 512 bytes, in any order. What
- * is right survives all three. What was written by chance counts as written from then on. */
+ * is right survives all three. Data written by chance count as written from then on. */
 typedef enum
 {
   POWER_LOSS_SYNCED_NAMES,

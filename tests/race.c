@@ -63,7 +63,7 @@ race_count (Race *race, const ReelTensordict *rows, gint64 n)
   atomic_fetch_add (&race->n_read, n);
 }
 
-/* Who gets no CPU may be overtaken for as long as it waits: it asks again. */
+/* A thread without a CPU may be overtaken for as long as it waits: it asks again. */
 static gboolean
 sample (Run *run, gint reader, ReelTensordict **batch)
 {

@@ -154,7 +154,7 @@ test_checksums (void)
                          "::a.memmap: its checksum is");
 }
 
-/* What unpacks into more than it says, or less. */
+/* Entries that unpack into more than their size, or less. */
 static void
 test_bombs (void)
 {

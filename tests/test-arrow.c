@@ -492,7 +492,7 @@ test_borrowed_columns_live_as_long (void)
   g_assert_cmpint (live, ==, 0);
 }
 
-/* What is refused stays the caller's. */
+/* A refused array stays the caller's. */
 static void
 assert_not_borrowed (Lent *lent, gint code, const char *message)
 {

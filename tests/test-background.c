@@ -64,7 +64,7 @@ test_goes_in_chunks (void)
   g_assert_cmpint (job.longest, ==, 10);
 }
 
-/* Whoever sees how far the work is sees the work, without a wait. */
+/* A reader of the progress sees the work, without a wait. */
 static void
 test_done_covers_the_work (void)
 {
@@ -148,7 +148,7 @@ test_says_who_is_stuck (void)
     g_usleep (100);
 }
 
-/* What it is for: pages ahead of a writer. */
+/* Its purpose: pages ahead of a writer. */
 
 typedef struct
 {

@@ -1,12 +1,12 @@
-/* What is said of a batch is said of the one that was given last, of no other; and a batch that
+/* Info is of the batch that was given last, of no other; and a batch that
  * somebody keeps stays as it is. */
 #include "../src/reel.h"
 #include "counted-rows.h"
 
 #define N 10 /* rows of a batch */
 
-/* Ways to draw: how many batches ahead, through which transform. What transforms do not change they
- * share with the rows. */
+/* Ways to draw: how many batches ahead, through which transform. Rows that transforms do not change
+ * they share with the rows. */
 typedef struct
 {
   gint64 prefetch;
@@ -254,7 +254,7 @@ test_a_kept_batch_stays (gconstpointer data)
     }
 }
 
-/* What a transform made of rows is not filled beside them, once there is no transform. */
+/* Transformed rows are not filled beside the raw ones, once there is no transform. */
 static void
 test_is_filled_once (gconstpointer data)
 {

@@ -21,7 +21,7 @@ typedef struct
   gint64 n_cases;
 } Model;
 
-/* What is picked of one dimension. */
+/* The places of one dimension. */
 typedef struct
 {
   ReelIndexKind kind;

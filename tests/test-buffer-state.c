@@ -1,4 +1,4 @@
-/* What a buffer is goes into memory and comes back, of every composition of classes that are
+/* The state of a buffer goes into memory and back, of every composition of classes that are
  * listed. */
 #include "../src/reel.h"
 #include "buffer-parts.h"
@@ -247,7 +247,7 @@ stride (void)
   return g_test_slow () ? 1 : 11;
 }
 
-/* What every leaf of a state of @parts, damaged in every way, leaves of a buffer that is refused
+/* A buffer that is refused a state of @parts, each leaf damaged in every way:
  * it; returns how many were. */
 static gint
 refuse_every_leaf (const Parts *parts, gint64 n)
@@ -690,7 +690,7 @@ test_storages_interchange (void)
     }
 }
 
-/* What cannot be is refused, and the buffer is as before. */
+/* Impossible states are refused, and the buffer is as before. */
 static void
 test_bad_states_are_refused (void)
 {

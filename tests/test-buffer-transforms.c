@@ -1,4 +1,4 @@
-/* What goes through a buffer's transforms: all that is read, all that is written. */
+/* The transforms of a buffer see all rows that are read and written. */
 #include "make-transform.h"
 #include "small-tensordicts.h"
 
@@ -91,7 +91,7 @@ sample (ReelReplayBuffer *buffer, gint64 n, ReelTensordict **batch)
 
 /* ---- on write ---- */
 
-/* Whatever is read, and however often: what is stored stays. */
+/* Anything read, and however often: what is stored stays. */
 static void
 test_reading_leaves_what_is_stored (void)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the library's objects call, by their undefined symbols: files only in core/file-ops, threads
+# The calls of the library's objects, by their undefined symbols: files only in core/file-ops, threads
 # and locks only in core/workers and what it is made of, and nothing that prints, exits or draws
 # numbers. Prints TAP.
 . "${srcdir:-.}/tests/tap.sh"

@@ -83,7 +83,7 @@ test_cover_is_the_share (void)
     }
 }
 
-/* Whatever the corners are, nothing is written outside of the canvas. */
+/* For any corners, nothing is written outside of the canvas. */
 static void
 test_nothing_outside (void)
 {

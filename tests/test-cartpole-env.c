@@ -1,4 +1,4 @@
-/* What the recorded trajectories of CartPole do not reach. */
+/* Cases beyond the recorded trajectories of CartPole. */
 #include "../src/reel.h"
 
 #include <math.h>

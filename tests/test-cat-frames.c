@@ -125,7 +125,7 @@ ends (const Case *c, gint64 t, gint64 lane)
   return c->done >> (t * c->lanes + lane) & 1;
 }
 
-/* The frame @back steps before @t, walked to step by step. What is before the first one is that one
+/* The frame @back steps before @t, walked to step by step. The frame before the first is that one
  * or the value. */
 static gint64
 look_back (const Case *c, gint64 t, gint64 lane, gint64 back, gint64 k, gboolean *missing)
@@ -153,7 +153,7 @@ look_ahead (const Case *c, gint64 t, gint64 lane, gint64 ahead, gint64 k, gboole
   return *missing && !c->same ? VALUE : 100 * t + 10 * lane + k;
 }
 
-/* What is seen after step @t: the frames that `next` tells of, and before them the first of the
+/* The window after step @t: the frames that `next` tells of, and before them the first of the
  * trajectory. */
 static gint64
 look_back_from_next (const Case *c, gint64 t, gint64 lane, gint64 back, gint64 k)

@@ -1,4 +1,4 @@
-/* Whatever fails while a checkpoint is written or read, what stood before is whole. */
+/* A failure while a checkpoint is written or read leaves the old one whole. */
 #include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
@@ -74,7 +74,8 @@ check_dump_fault (ReelReplayBuffer *from, const char *path, const Fault *fault, 
   if (fault->harmless)
     g_assert_no_error (error);
   now = tree_digest (path);
-  /* What was replaced can be left beside if it cannot be removed; a failed dump leaves nothing. */
+  /* A replaced checkpoint can be left beside if it cannot be removed; a failed dump leaves nothing.
+   */
   remove_leftovers (done || fault->onward);
   if (!done && g_str_equal (now, old))
     return;
@@ -135,7 +136,7 @@ change_state (ReelReplayBuffer *buffer, double priority)
                                                &(gint64){ 1 }, 1, &priority, NULL));
 }
 
-/* What a sampler remembers is that of one moment, whatever the files beside it; 0 for the earlier,
+/* The state of a sampler is that of one moment, for any files beside it; 0 for the earlier,
  * 1 for the later, −1 where the fault did not strike. */
 static gint
 check_kill (const char *sampler, gint64 n)

@@ -26,7 +26,7 @@ typedef struct
   gint64 lanes;
 } Case;
 
-/* What is dumped, or loaded. */
+/* The dump, or the load. */
 typedef struct
 {
   const Case *of;
@@ -122,7 +122,7 @@ new_buffer (const Run *run)
   return buffer;
 }
 
-/* What a dump or a load takes beyond the storage. */
+/* The memory of a dump or a load beyond the storage. */
 static Taken
 measure (const Run *run, const char *path, gboolean loads)
 {

@@ -239,7 +239,7 @@ test_refusals (void)
   scratch_assert_names (scratch_directory, "ordered");
 }
 
-/* What is kept about a buffer goes with it. */
+/* Info of a buffer is copied with it. */
 static void
 test_info_goes_along (void)
 {
@@ -258,7 +258,7 @@ test_info_goes_along (void)
   g_assert_cmpint (reel_replay_buffer_get_batch_size (opened), ==, 32);
 }
 
-/* What stood there, or the whole of the new one. */
+/* The old checkpoint, or the whole of the new one. */
 static void
 check_fault (ReelReplayBuffer *from, const char *path, gint64 n, int number, gboolean onward,
              gboolean *struck)

@@ -43,7 +43,7 @@ test_golden_opens (gconstpointer name)
   g_assert_cmpstr (before, ==, after);
 }
 
-/* What it holds is compared by tests/trajectory-checkpoints.py. */
+/* Its contents are compared by tests/trajectory-checkpoints.py. */
 static void
 assert_one_file (const char *dump)
 {

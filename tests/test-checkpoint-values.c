@@ -292,7 +292,7 @@ test_damage_is_named (void)
   assert_damaged ("compressed_data/0/a.memmap", "short", 5, REEL_ERROR_DAMAGED);
 }
 
-/* What only decompressing tells: the row is named by whoever reads it, and by verification. */
+/* Faults that only decompression finds: a reader names the row, and so does verification. */
 static void
 test_a_changed_byte_is_found (void)
 {

@@ -1,4 +1,4 @@
-/* What is wrong with a checkpoint is found, at its place, and nothing else is. */
+/* Faults of a checkpoint are found, at their place, and nothing else is. */
 #include "../src/reel.h"
 #include "counted-rows.h"
 #include "file-faults.h"
@@ -350,7 +350,7 @@ test_each_byte_has_a_checksum (void)
     }
 }
 
-/* Whatever replaces a word of a file that says what the rows are. */
+/* A changed word in a file that describes the rows is noticed. */
 static void
 assert_noticed (const char *run, const char *name, const char *word, const char *other)
 {

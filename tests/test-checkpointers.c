@@ -1,4 +1,4 @@
-/* What every checkpointer promises, and hooks. */
+/* The contract of checkpointers, and hooks. */
 #include "../src/core/system/directories.h"
 #include "../src/reel.h"
 #include "golden-buffer.h"
@@ -85,7 +85,7 @@ test_in_order (gconstpointer id)
       }
 }
 
-/* What lies in a storage's own directory lies there as in memory. */
+/* Rows in a storage's own directory have the form of memory. */
 static void
 test_own_files_are_left (gconstpointer id)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* What SciPy and tables say. */
+/* The values of SciPy and tables. */
 static void
 test_tails (void)
 {

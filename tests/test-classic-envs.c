@@ -1,4 +1,4 @@
-/* What the recorded trajectories of classic control do not reach. */
+/* Cases beyond the recorded trajectories of classic control. */
 #include "classic-lane.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ test_maths_agree (gconstpointer data)
 
 /* ---- actions that are none ---- */
 
-/* What 70 lanes come to: a block, and some of the next. */
+/* The results of 70 lanes: a tile, and some of the next. */
 typedef struct
 {
   float observation[70 * 6], reward[70];

@@ -88,7 +88,7 @@ touch_in_order (const gint64 *ids)
   return count_pages_in_memory () - before;
 }
 
-/* Who goes through the same files in order has them read ahead as always. */
+/* A reader in order has the same files read ahead as always. */
 static void
 test_rows_in_order_are (void)
 {

@@ -218,7 +218,7 @@ count_items (ReelTensordict *rows, gpointer count, GError **error)
   return reel_tensordict_ref (reel_tensordict_get_tensordict (rows, "0", error));
 }
 
-/* What TorchRL's function gets of a ListStorage: a list. */
+/* The argument of TorchRL's function for a ListStorage: a list. */
 static void
 test_list_of_rows (void)
 {

@@ -10,7 +10,7 @@
 #define LANES 449
 #define N_STEPS 90
 
-/* What a random policy does, told to all lanes, but for one step at which it fails once, and one
+/* The actions of a random policy, for all lanes, but for one step at which it fails once, and one
  * after which it asks the collector to stop. */
 typedef struct
 {

@@ -1,4 +1,4 @@
-/* What every collector owes: the bytes of the slow way, in TorchRL's keys, for any cut of the work
+/* The contract of collectors: the bytes of the slow way, in TorchRL's keys, for any cut of the work
  * into threads, blocks and batches. */
 #include "../src/core/tensor/tensor-private.h"
 #include "collecting.h"
@@ -314,7 +314,7 @@ test_buffers_that_lend_nothing_are_extended (gconstpointer id)
   check_extending (id, CARTPOLE, best, others);
 }
 
-/* What samplers of a kind cannot do without. */
+/* The properties that samplers of a kind need. */
 static const char *
 necessary_properties (const char *sampler)
 {

@@ -135,7 +135,7 @@ test_project (void)
   g_assert_true (reel_spec_is_in_tensordict (spec, projected, NULL));
   g_assert_true (reel_tensordict_get_tensor (projected, "obs", NULL)
                  == reel_tensordict_get_tensor (value, "obs", NULL));
-  /* What is given is not written to. */
+  /* Arguments are not written to. */
   g_assert_cmpint (((gint64 *) (gpointer) act->data)[2], ==, 9);
 
   g_assert_true (reel_tensordict_remove (value, "n/act", NULL));

@@ -75,7 +75,7 @@ test_install_and_replace (gconstpointer without_flags)
   scratch_assert_names (scratch_directory, "run");
 }
 
-/* What is there, of every kind, and whether it may be taken without being asked for. */
+/* Entries of every kind, and whether they may be replaced without a flag. */
 static void
 test_install_takes_nothing_away (gconstpointer without_flags)
 {

@@ -52,7 +52,7 @@ test_aliases_are_refused (void)
     }
 }
 
-/* What 16 bits mean, bit by bit; 0x7c00 and the like are the caller's. */
+/* The meaning of 16 bits, bit by bit; 0x7c00 and the like are the caller's. */
 static double
 slow_value (guint bits, int mantissa_bits, int exponent_bits)
 {

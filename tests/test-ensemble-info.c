@@ -1,4 +1,4 @@
-/* What the samplers said of the rows of an ensemble's batch, beside it, as TorchRL's
+/* Info of the samplers for the rows of an ensemble's batch, beside it, as TorchRL's
  * `sample(return_info=True)` gives it. */
 #include "../src/reel.h"
 #include "count-allocations.h"
@@ -292,7 +292,7 @@ test_is_nothing_where_drawing_failed (void)
     }
 }
 
-/* What was loaded is drawn from anew, and whoever kept the batch before has it as it was. */
+/* Loaded rows are drawn from anew, and a batch kept from before is as it was. */
 static void
 test_after_loading (void)
 {

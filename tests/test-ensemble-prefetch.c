@@ -250,7 +250,7 @@ test_errors_come_in_their_turn (void)
   three_assert_batch (batch, 3, 2);
 }
 
-/* What another sampler drew ahead is given out first. */
+/* Batches that another sampler drew ahead come first. */
 static void
 test_members_may_change (void)
 {

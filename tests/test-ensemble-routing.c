@@ -259,7 +259,7 @@ test_rejected_rows_have_no_place (void)
     g_assert_cmpint (get (places, "index", i), ==, i < 3 ? i : -1);
 }
 
-/* What can be seen beforehand writes nothing. */
+/* Faults that show beforehand write nothing. */
 static void
 test_refuses (void)
 {

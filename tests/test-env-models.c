@@ -200,7 +200,7 @@ test_rollouts (gconstpointer data)
 
 /* ---- steps and resets of some lanes ---- */
 
-/* What is known, as columns of all lanes. */
+/* The observations, as columns of all lanes. */
 static void
 assert_all (const ReelTensordict *td, const char *prefix, gint64 lanes, const Walk *walks)
 {

@@ -135,7 +135,7 @@ test_as_gymnasium_draws (gconstpointer id)
 
 /* ---- what is observed ---- */
 
-/* What OpenGL draws takes a thousand times as long: fewer steps and lanes do. */
+/* OpenGL takes a thousand times as long: fewer steps and lanes do. */
 static gboolean
 is_drawn_by_opengl (const char *id)
 {

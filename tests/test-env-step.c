@@ -92,7 +92,7 @@ test_some_lanes_are_reset (void)
   ASSERT_NUMBERS (next, "observation", 0, 1, 1);
   ASSERT_NUMBERS (next, "done", 0, 0, 1);
   ASSERT_NUMBERS (next, "terminated", 0, 0, 1);
-  /* What was handed out before stays. */
+  /* Results handed out before stay. */
   ASSERT_NUMBERS (td, "next/observation", 1, 1, 1);
   ASSERT_NUMBERS (td, "next/done", 1, 0, 1);
   g_assert_true (reel_env_maybe_reset (env, next, NULL));
@@ -100,7 +100,7 @@ test_some_lanes_are_reset (void)
   ASSERT_NUMBERS (next, "done", 0, 0, 0);
 }
 
-/* What asked for a reset is no part of what comes after it, nor of what was refused. */
+/* The mask of a reset is no part of its result, nor of a refused one. */
 static void
 test_no_mask_is_left (void)
 {
@@ -120,7 +120,7 @@ test_no_mask_is_left (void)
   g_assert_false (reel_tensordict_contains (next, "_reset"));
 }
 
-/* What else stands at the root goes along, and is zero where another episode began. */
+/* Other keys of the root are kept, and are zero where another episode began. */
 static void
 test_other_keys_go_along (void)
 {
@@ -236,7 +236,7 @@ play_until_both_wait (ReelEnv *env)
   return td;
 }
 
-/* What waits of a lane goes with its state, whatever waits there when it is set. */
+/* The waiting part of a lane moves with its state, for any that waits when it is set. */
 static void
 test_autoreset_keeps_state (gconstpointer id)
 {

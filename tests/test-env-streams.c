@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* An env that reads a recorded stream; the state of a lane is the call that comes next. What it is
- * told to do is what was done. */
+/* An env that reads a recorded stream; the state of a lane is the call that comes next. The call
+ * that it is told to do is what was done. */
 typedef struct
 {
   ReelEnv parent_instance;
@@ -168,7 +168,7 @@ reel_same_stream_env_init (ReelSameStreamEnv *self)
 
 /* ---- reading ---- */
 
-/* What was done in the call that each lane comes to. */
+/* The kind of the call that each lane comes to. */
 static ReelTensordict *
 act_as_recorded (ReelTensordict *td, gpointer env, GError **error)
 {
@@ -248,7 +248,7 @@ check_trace (const json_t *trace)
   gint64 lanes = json_integer_value (json_object_get (trace, "num_envs"));
   gint64 calls = (gint64) json_array_size (json_object_get (trace, "steps"));
   gboolean disabled = g_str_equal (mode, "Disabled");
-  /* Who resets a stream is who truncates it. */
+  /* The caller that resets a stream truncates it. */
   g_autofree char *text = g_strdup_printf (
       "%s%s:num-envs=%d,max-episode-steps=%d", mode,
       json_string_value (json_object_get (trace, "id")), (int) lanes,

@@ -1,4 +1,4 @@
-/* What every environment promises, held for each id that the library lists. */
+/* The contract of environments, for each id that the library lists. */
 #include "../src/reel.h"
 #include "contract.h"
 #include "env-text.h"

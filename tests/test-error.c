@@ -1,4 +1,4 @@
-/* What callers may rely on when a call of the operating system failed. */
+/* Guarantees after a failed call of the operating system. */
 #include "../src/reel.h"
 
 #include <errno.h>

@@ -119,7 +119,7 @@ typedef struct
   int error; /* 0 for a short write */
 } Fault;
 
-/* What cannot be written directly is written as ever. */
+/* Files that cannot be written directly are written as ever. */
 static void
 test_without_direct_writes (void)
 {
@@ -190,7 +190,7 @@ change (gpointer data)
   memset (source->bytes, 0, source->length);
 }
 
-/* Whoever changes the source while it is written changes the sums and the file alike. */
+/* A change of the source while it is written changes the sums and the file alike. */
 static void
 test_source_that_changes (gconstpointer of)
 {

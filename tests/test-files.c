@@ -303,8 +303,8 @@ read_pipe (gpointer path)
   return text;
 }
 
-/* What is no regular file stays what it is. */
-/* What close() reports last: the disk has not taken what was written. */
+/* A file of another kind than regular stays as it is. */
+/* The last report of close(): the disk has not taken the data. */
 static void
 test_close_failure_is_told (void)
 {
@@ -392,7 +392,7 @@ read_little (gpointer path)
   return GINT_TO_POINTER (first);
 }
 
-/* By the default of SIGPIPE, which ends a process. What the thread had blocked stays so. */
+/* By the default of SIGPIPE, which ends a process. Signals that the thread had blocked stay so. */
 static void
 test_lost_readers (void)
 {

@@ -217,7 +217,7 @@ test_same_again (void)
   DGifCloseFile (gif, NULL);
 }
 
-/* What is not finished leaves nothing, and what stood there stays. */
+/* An unfinished film leaves nothing, and an old file stays. */
 static void
 test_left (void)
 {

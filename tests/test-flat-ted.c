@@ -33,7 +33,7 @@ is_cut (const TedRows *rows, gint64 lane, gint64 place)
   return number >= 0 && (ted_rows_ends (rows, number) || place == count_valid (rows) - 1);
 }
 
-/* What stands in the packed `observation`, as TorchRL's TED2Flat describes it. */
+/* The contents of the packed `observation`, as TorchRL's TED2Flat describes them. */
 static GArray *
 pack_by_hand (const TedRows *rows)
 {

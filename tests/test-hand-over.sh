@@ -1,5 +1,5 @@
 #!/bin/sh
-# What other libraries of a Python process make of our tensors, and we of theirs. Takes the Python that
+# Our tensors in other libraries of a Python process, and theirs in ours. Takes the Python that
 # has NumPy, PyTorch and pyarrow where there is one (PEERS, see HACKING.md). Prints TAP.
 skip_all () {
   echo "1..0 # SKIP $1"

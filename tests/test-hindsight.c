@@ -370,7 +370,7 @@ test_numbers_of_trajectories (void)
     }
 }
 
-/* What is read by place is what was stored. */
+/* Rows read by place are those that were stored. */
 static void
 test_reads_are_left_alone (void)
 {

@@ -1,4 +1,4 @@
-/* What is drawn on pictures: all of it that is on them, and nothing beside. */
+/* Drawing on pictures: all parts that are on them, and nothing beside. */
 #include "../src/reel.h"
 
 #include <string.h>

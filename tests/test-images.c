@@ -261,7 +261,7 @@ test_few_pixels_of_many (void)
       }
 }
 
-/* What is infinite or NaN stays where it is. */
+/* Infinite values and NaN stay where they are. */
 static void
 test_infinity_stays_where_it_is (void)
 {
@@ -373,7 +373,7 @@ test_sizes (void)
   g_assert_cmpint (still_none->shape[1], ==, 3);
 }
 
-/* What a box of pixels becomes; a cubic overshoots it. */
+/* The range of a box of pixels; a cubic overshoots it. */
 static void
 test_specs (void)
 {

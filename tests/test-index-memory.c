@@ -1,4 +1,4 @@
-/* What is in memory is the storage, and of what samplers know of its rows at most 16 bytes for each
+/* Memory holds the storage, and of the knowledge of samplers of its rows at most 16 bytes for each
  * episode and for each row that has a priority. */
 #include "../src/reel.h"
 #include "count-allocations.h"

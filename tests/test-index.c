@@ -62,7 +62,7 @@ extents_of (const ReelTensor *tensor)
   return g_string_free (digits, FALSE);
 }
 
-/* What is assigned is where it is found again, and nothing else is written. */
+/* Assigned values are found again at their place, and nothing else is written. */
 static void
 check_assign (ReelTensor *cube, const char *text, const ReelTensor *value)
 {

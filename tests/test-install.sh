@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a user does: installs Reel, and builds programs against it through pkg-config. Prints TAP.
+# The steps of a user: installs Reel, and builds programs against it through pkg-config. Prints TAP.
 . "${srcdir:-.}/tests/tap.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR
 prefix=/opt/reel

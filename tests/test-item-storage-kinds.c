@@ -1,4 +1,4 @@
-/* What sets the storages of values apart, and every storage beside every other part. */
+/* The differences between storages of items, and every storage beside every other part. */
 #include "../src/buffers/storages/item-storage.h"
 #include "../src/reel.h"
 #include "contract.h"

@@ -36,7 +36,7 @@ test_is_sampled (gconstpointer id)
     }
 }
 
-/* What rows tell under `td_error` is their first priority, and can be changed by a batch. */
+/* The key `td_error` of rows is their first priority, and can be changed by a batch. */
 static void
 test_is_sampled_by_priority (gconstpointer id)
 {
@@ -164,7 +164,7 @@ test_rows_hold_their_slot (gconstpointer id)
   g_assert_true (reel_replay_buffer_add (buffer, string, NULL, NULL));
 }
 
-/* What wants columns says so. */
+/* Parts that need columns say so. */
 static void
 test_refuses_what_has_no_meaning (gconstpointer id)
 {

@@ -1,4 +1,4 @@
-/* What every storage of values promises of its rows, run over all that are listed, beside a naive
+/* The contract of storages of items, run over all that are listed, beside a naive
  * list. */
 #include "contract.h"
 #include "value-buffers.h"

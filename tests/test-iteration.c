@@ -188,7 +188,7 @@ test_other_storage_and_writer (void)
   g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, 12);
 }
 
-/* What is dumped afterwards is of the parts that are there now. */
+/* Later dumps are of the parts that are there now. */
 static void
 test_dumps_have_other_parts (void)
 {

@@ -1,4 +1,4 @@
-/* What is no JSON, and members that are not what they should be, are named with their place. */
+/* Faults of JSON, and members of another type, are named with their place. */
 #include "../src/core/formats/json.h"
 
 #include <glib/gstdio.h>

@@ -4,12 +4,12 @@
 cd "${srcdir:-.}" || exit 99
 . tests/tap.sh
 
-# The files that are done; tests, benchmarks and docs/decisions.md follow.
-done=$(find src apps examples docs -name '*.[ch]' -o -name local.mk -o -name '*.[1-7]' -o -name '*.md' ! -name decisions.md)
-done="$done README.md HACKING.md NEWS Makefile.am"
+prose=$(find src apps examples docs tests benchmarks ! -path 'tests/data/*' ! -path tests/test-language.sh -type f \
+  \( -name '*.[ch]' -o -name '*.sh' -o -name local.mk -o -name '*.[1-7]' -o -name '*.md' \))
+prose="$prose README.md HACKING.md NEWS Makefile.am bootstrap"
 
 report 'no sentence begins with What or Who' \
-  "$(grep -nE '(^|[.:;] |\* |# |/\* |\| )(What|Who|Whoever|Whatever) ' $done)"
+  "$(grep -nE '(^|[.:;] |\* |# |/\* |\| )(What|Who|Whoever|Whatever) ' $prose)"
 # A source beside a header of its name is introduced there.
 introduced () {
   case $1 in *.c) [ -e "${1%.c}.h" ] && return ;; esac

@@ -1,4 +1,4 @@
-/* What is written into lazy stacks: by index, by mask, and from them. */
+/* Writes into lazy stacks: by index, by mask, and from them. */
 #include "three-elements.h"
 
 static void

@@ -1,4 +1,4 @@
-/* What functions that go by key do to lazy stacks. Expectations without a comment are what
+/* Functions by key, applied to lazy stacks. Expectations without a comment are what
  * tensordict 0.14.3 answers of the same stack. */
 #include "small-tensordicts.h"
 
@@ -175,7 +175,7 @@ test_flatten (void)
   g_autoptr (ReelTensordict) flat = reel_tensordict_flatten_keys (common, ".", NULL);
   assert_elements (reel_tensordict_unflatten_keys (flat, ".", NULL), "a n/b", "a n/b");
   assert_elements (g_steal_pointer (&flat), "a n.b", "a n.b");
-  /* What lies in a nested one is stacked. */
+  /* Values in a nested one are stacked. */
   g_autoptr (ReelTensordict) dense = reel_tensordict_exclude_keys (stack, n);
   reel_tensordict_set_tensordict (td, "s", dense, NULL);
   g_autoptr (ReelTensordict) all = reel_tensordict_flatten_keys (td, ".", NULL);

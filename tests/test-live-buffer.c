@@ -386,7 +386,7 @@ count_kept (ReelReplayBuffer *buffer, gint64 n)
   return strstr (all, "may be lost") ? reel_replay_buffer_get_length (buffer) / LANES : n;
 }
 
-/* Whatever fails while it is written or closed, the JSON files are whole and the rows are there. */
+/* After any failure of a write or close, the JSON files are whole and the rows are there. */
 static void
 test_updates_and_close_survive_any_fault (void)
 {

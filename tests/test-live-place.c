@@ -73,7 +73,7 @@ resume (const char *path, GError **error)
   return reel_replay_buffer_loads (buffer, path, error) ? g_steal_pointer (&buffer) : NULL;
 }
 
-/* What its writer left is read whole. */
+/* The leftover of its writer is read whole. */
 static void
 assert_run (const char *path, gint64 least)
 {

@@ -1,4 +1,4 @@
-/* What the MuJoCo tasks do beyond the contract of environments: faults, models of users, odd
+/* The MuJoCo tasks beyond the contract of environments: faults, models of users, odd
  * actions, threads. */
 #include "../src/reel.h"
 
@@ -61,7 +61,7 @@ test_ranges_may_be_points (void)
   g_assert_nonnull (env);
 }
 
-/* What builds without MuJoCo know of these environments is their names. */
+/* Builds without MuJoCo know the names of these environments alone. */
 static void
 test_all_are_optional (void)
 {
@@ -271,7 +271,7 @@ begin_and_step (Batch *batch)
     batch_step (batch);
 }
 
-/* Whatever happened, what comes after a reset is what comes in an env to which nothing did. */
+/* After a reset, an env with faults behaves as one without. */
 static void
 assert_as_fresh (Batch *batch, const char *id)
 {
@@ -355,7 +355,7 @@ reel_greedy_env_init (ReelGreedyEnv *self)
 {
 }
 
-/* What MuJoCo itself ends in is that lane's alone, and its memory is as it was. */
+/* A fault within MuJoCo is that lane's alone, and its memory is as it was. */
 static void
 test_errors_are_of_their_lanes (void)
 {

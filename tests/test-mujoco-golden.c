@@ -11,7 +11,7 @@
 
 #define FOLDER "mujoco-2.2.2"
 
-/* What a lane's state holds in front of time, qpos, qvel and qacc_warmstart: the steps of the
+/* The head of a lane's state, before time, qpos, qvel and qacc_warmstart: the steps of the
  * episode, the random stream, the marks. */
 #define STATE_HEAD (sizeof (gint64) + sizeof (ReelPcg64) + 4 * sizeof (double))
 
@@ -127,7 +127,7 @@ golden_load (Golden *golden, const char *name)
   golden->warmstart = gymnasium_case_array (file, "qacc_warmstart", &rows, &width);
 }
 
-/* What a step may differ by, of 1 + what is expected; 0 for nothing. */
+/* The tolerance of a step, in units of 1 + the expectation; 0 for none. */
 typedef struct
 {
   double state, observation, reward;

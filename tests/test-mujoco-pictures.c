@@ -491,7 +491,7 @@ test_one_library_a_process (void)
   lane_close (&lane);
 }
 
-/* What is drawn without pixels among the observations tells of its size beforehand. */
+/* Pictures without pixels among the observations have their size beforehand. */
 static void
 test_sizes_are_limited (void)
 {

@@ -54,7 +54,7 @@ bring (ReelTransform *transform, ReelTensordict *stream, gint64 begin, gint64 en
     }
   else
     *out = reel_tensordict_clone (got, TRUE, NULL);
-  /* Whoever brought the piece may write over it. */
+  /* The caller that brought the piece may write over it. */
   reel_tensor_copy (reel_tensordict_get_tensor (piece, "next/reward", NULL),
                     reel_tensordict_get_tensor (piece, "next/reward", NULL), NULL);
   for (gint64 i = 0; i < LANES * (end - begin); i++)
@@ -131,7 +131,7 @@ test_n_steps_changes (void)
     g_assert_cmpint (((gint64 *) reel_tensordict_get_tensor (out, "steps", NULL)->data)[i], ==, i);
 }
 
-/* What is held back is forgotten with the data that it belongs to. */
+/* Held steps are forgotten with their data. */
 static void
 test_empty (void)
 {

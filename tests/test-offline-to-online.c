@@ -49,7 +49,7 @@ assert_split (ReelTensordict *batch, gint64 n, gint64 n_offline)
     }
 }
 
-/* What Python's round() makes of f × n, for every fraction of 16ths and every batch to 24 rows;
+/* Python's round() of f × n, for every fraction of 16ths and every batch to 24 rows;
  * with the batch that comes back filled again. */
 static void
 test_split_is_exact (void)

@@ -112,7 +112,7 @@ test_large_ones (void)
   g_assert_false (is_mapped (data[0]));
 }
 
-/* What is kept is given back where it is all the memory that there is. */
+/* Kept memory is returned where it is all there is. */
 static void
 test_kept_is_not_missing (void)
 {

@@ -1,4 +1,4 @@
-/* What users of TorchRL and Gymnasium type: their names of classes, and of arguments. */
+/* Input of users of TorchRL and Gymnasium: their names of classes, and of arguments. */
 #include "../src/reel.h"
 #include "../src/core/object/property.h"
 #include "../src/core/object/settings.h"
@@ -284,7 +284,7 @@ test_wrapper_of_nothing_is_refused (void)
     }
 }
 
-/* What a class prints of itself is a name of it. */
+/* The printed name of a class is a name of it. */
 static void
 test_printed_names_are_taken (void)
 {

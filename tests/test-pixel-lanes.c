@@ -40,7 +40,7 @@ test_any_number_of_threads (gconstpointer id)
     }
 }
 
-/* What is drawn is worth a thread a lane; what is not goes by vectors. */
+/* Pictures are worth a thread a lane; other envs go by vectors. */
 static void
 test_lanes_are_the_unit (void)
 {

@@ -1,4 +1,4 @@
-/* What the keys of render's window do. */
+/* The keys of render's window. */
 #include "../apps/render/overlay.h"
 #include "../apps/render/player.h"
 

@@ -1,4 +1,4 @@
-/* What every policy promises, whoever wrote it: run over all that are listed. */
+/* The contract of policies, run over all that are listed. */
 #include "../src/reel.h"
 #include "../src/core/system/workers.h"
 #include "contract.h"

@@ -137,7 +137,7 @@ warns_of (const char *path, const char *words)
   return strstr (all, words) != NULL;
 }
 
-/* What a loss left goes on, is closed, and seals nothing that was not valid. */
+/* A run continues after a loss, is closed, and seals nothing that was not valid. */
 static void
 go_on (const char *path, gint64 steps)
 {

@@ -89,7 +89,7 @@ test_is_near (void)
     }
 }
 
-/* Whatever the length, and in place. */
+/* For any length, and in place. */
 static void
 test_is_the_same_on_every_level (void)
 {

@@ -143,7 +143,7 @@ test_errors_come_in_their_turn (void)
   sample (buffer, &batch);
 }
 
-/* What another sampler drew ahead is given out first. */
+/* Batches that another sampler drew ahead come first. */
 static void
 test_sampler_may_change (void)
 {

@@ -26,8 +26,8 @@ integer (const json_t *json, const char *name)
   return json_integer_value (get (json, name));
 }
 
-/* What the last place of the peer's powers may be off, and of a power of a root where the greatest
- * priority was found back from its weight. */
+/* The tolerance of the last place of the reference's powers, and of a power of a root where the
+ * greatest priority was found back from its weight. */
 #define DOUBLES 4e-16
 #define FLOATS 1.2e-7
 #define ROOTS 5e-7

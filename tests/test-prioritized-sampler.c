@@ -262,7 +262,7 @@ test_two_buffers_of_one_storage (void)
   g_assert_true (sum (&f, 0, 50) == 50 && sum (&f, 0, 70) == 50);
 }
 
-/* What new rows get is the greatest priority when they were written, not after the update that
+/* New rows get the greatest priority at their write, not after the update that
  * follows. */
 static void
 test_default_is_that_of_the_moment (void)
@@ -494,7 +494,8 @@ test_bad_priorities (void)
 }
 
 /* T7.5-1 */
-/* What has no finite weight is refused until the property is another, and changes nothing. */
+/* A priority without a finite weight is refused until the property is another, and changes nothing.
+ */
 static void
 test_weights_stay_finite (void)
 {

@@ -1,4 +1,4 @@
-/* What is done to all rows of a draw or an update by priority, on every level. */
+/* The work on all rows of a draw or an update by priority, on every level. */
 #include "../src/buffers/samplers/priority-kernel.h"
 
 #include <math.h>

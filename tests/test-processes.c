@@ -324,7 +324,8 @@ test_one_writes_at_a_time (void)
   g_assert_cmpint (reel_replay_buffer_get_write_count (third), ==, 7);
 }
 
-/* What was taken over is live: closed again, it is whole, and its checksums are those of all rows.
+/* The adopted directory is live: closed again, it is whole, and its checksums are those of all
+ * rows.
  */
 static void
 test_taken_over_is_live (void)

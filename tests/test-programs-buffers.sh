@@ -1,5 +1,5 @@
 #!/bin/sh
-# What replay does with buffers: writes them anew, draws from them. Prints TAP.
+# replay with buffers: writes them anew, draws from them. Prints TAP.
 . "${srcdir:-.}/tests/programs.sh"
 golden=$srcdir/tests/data/torchrl
 rows () { replay rows --json "$@" | sed 's/^{"row":[0-9]*,//'; }

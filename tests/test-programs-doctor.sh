@@ -1,5 +1,5 @@
 #!/bin/sh
-# What render --doctor says of the ways to draw. Prints TAP.
+# The report of render --doctor on the ways to draw. Prints TAP.
 . "${srcdir:-.}/tests/programs.sh"
 
 render --doctor > doctor 2> log

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What replay does with ensembles of buffers: makes them, looks into them, draws from them. Prints TAP.
+# replay with ensembles of buffers: makes them, looks into them, draws from them. Prints TAP.
 . "${srcdir:-.}/tests/programs.sh"
 golden=$srcdir/tests/data/torchrl
 collect --env CartPole --frames 2000 --capacity 800 --out A --quiet > log

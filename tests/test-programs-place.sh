@@ -1,5 +1,5 @@
 #!/bin/sh
-# What programs leave in the place of their output: nothing half made, nothing of others removed. Prints TAP.
+# The output place of programs: nothing half made, nothing of others removed. Prints TAP.
 # ROUNDS=2000 makes the race longer.
 . "${srcdir:-.}/tests/programs.sh"
 rounds=${ROUNDS:-10}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What render makes of episodes. Prints TAP.
+# The outputs of render. Prints TAP.
 . "${srcdir:-.}/tests/programs.sh"
 golden=$srcdir/tests/data/torchrl
 pictures () { ls "$1" | wc -l | tr -d ' '; }
@@ -174,7 +174,7 @@ else
   check 'no GIF without giflib' gives 2 'built without giflib' render seen --gif x.gif
   check 'which the help does not list' test -z "$(render --help | grep -e '--gif[= ]')"
 fi
-# What is called ffmpeg is what stands first in PATH.
+# The ffmpeg in use is the first in PATH.
 mkdir tools
 stand_in () { printf '#!/bin/sh\n%s\n' "$1" > tools/ffmpeg; chmod +x tools/ffmpeg; }
 with_tools () { PATH=$scratch/tools:$PATH "$@"; }
@@ -219,7 +219,7 @@ status=$?
 check 'a second signal ends it at once' test $status = 130 -o $status = 143
 check 'and what writes the film, which could make it anew' same "$(kill -0 "$(cat reader)" 2> log || echo gone)" gone
 check 'and leaves nothing either' same "$(ls -dA late* .late* 2> log)" ''
-# What a killed one left is removed by the next at its path, and nothing of one that lives.
+# The next at its path removes the leftovers of a killed one, and nothing of one that lives.
 rm -f reader
 stand_in 'echo $$ >> reader; exec sleep 600'
 begin () { PATH=$scratch/tools:$PATH render --env CartPole --size 500x400 --png late --mp4 late.mp4 > log 2>&1 & }
@@ -240,7 +240,7 @@ kill -TERM $alive
 wait $alive
 kill $(cat reader) 2> log
 rm -r late late.mp4
-# What it reads is cut while it writes: a picture is more than a pipe takes before somebody reads.
+# Its input is cut while it writes: a picture is more than a pipe takes before somebody reads.
 collect --env CartPole:from-pixels=true,pixels-only=true,width=200,height=200 --frames 50 --num-envs 1 --out shrinks \
   --quiet > log
 rm -f reader

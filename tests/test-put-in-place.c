@@ -1,4 +1,4 @@
-/* What another process does at any moment while something is put in place is not undone. */
+/* Changes by another process, at any moment of putting in place, are not undone. */
 #include "../src/core/system/directories.h"
 #include "../src/core/system/file-ops.h"
 #include "../src/core/system/files.h"

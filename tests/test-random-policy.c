@@ -1,4 +1,4 @@
-/* What is the random policy's own: its seed, its streams, its distribution. */
+/* The random policy's own parts: its seed, its streams, its distribution. */
 #include "../src/policies/action-mask.h"
 #include "../src/reel.h"
 #include "make-spec.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What NumPy 2.4.6 gives for the seeds 0, 42 and 2^40 + 5. */
+/* The numbers of NumPy 2.4.6 for the seeds 0, 42 and 2^40 + 5. */
 typedef struct
 {
   guint32 seed[2];

@@ -453,7 +453,7 @@ test_files (void)
 
 /* ---- the struct ---- */
 
-/* What is asked for beforehand is what lies in memory: @lanes rows a step, 10 rows in whole steps.
+/* The rows asked for beforehand are those in memory: @lanes rows a step, 10 rows in whole steps.
  */
 static void
 assert_bytes (const char *kind, gint64 n_bytes, gint64 lanes, gsize row_bytes)

@@ -392,7 +392,7 @@ test_stats (void)
   g_assert_true (stats.initialized);
 }
 
-/* What TorchRL 0.14.1 prints, but for its collate function. */
+/* The print of TorchRL 0.14.1, without its collate function. */
 static void
 test_prints (void)
 {

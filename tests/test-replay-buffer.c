@@ -1,4 +1,4 @@
-/* What a buffer is beside its rows: its layout, its text, and what it tells those who follow. */
+/* A buffer besides its rows: its layout, its text, and its reports to followers. */
 #include "../src/reel.h"
 #include "../src/buffers/storages/storage-private.h"
 #include "counted-rows.h"

@@ -17,7 +17,7 @@
 
 #define ENV "CartPole-v1:num-envs=3,seed=11,max-episode-steps=5"
 
-/* What happens to the run next. */
+/* The next event of the run. */
 typedef struct
 {
   const char *name;

@@ -48,7 +48,7 @@ assert_same_rows (ReelReplayBuffer *one, ReelReplayBuffer *other)
   g_assert_true (reel_tensordict_equal (rows, others));
 }
 
-/* What the two parts of a run counted is what the whole did. */
+/* The counts of two parts of a run are those of the whole. */
 static void
 assert_same_stats (const ReelCollectorStats *whole, const ReelCollectorStats *first,
                    const ReelCollectorStats *second)

@@ -1,4 +1,4 @@
-/* What a sampler says of its rows stands in the batch beside them, and a batch may be short. */
+/* Info of a sampler is in the batch beside its rows, and a batch may be short. */
 #include "../src/reel.h"
 #include "counted-rows.h"
 

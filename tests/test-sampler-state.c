@@ -1,4 +1,4 @@
-/* What samplers remember, of every class that is listed: whole, refused where it is damaged, gone
+/* The state of samplers, of every class that is listed: whole, refused where it is damaged, gone
  * on with. */
 #include "counted-rows.h"
 #include "sampler-state.h"
@@ -10,7 +10,7 @@
 
 /* ---- every class that has a state ---- */
 
-/* What samplers of a kind cannot do without, for counted rows. */
+/* The properties that samplers of a kind need, for counted rows. */
 static const char *
 necessary_properties (const char *id)
 {
@@ -261,7 +261,7 @@ test_goes_on (gconstpointer id)
     assert_copies_go_on (text, lengths[i]);
 }
 
-/* What is remembered is how far the sampler is that draws for the windows. */
+/* The state is that of the sampler that draws for the windows. */
 static void
 test_sequences_go_on (void)
 {

@@ -1,4 +1,4 @@
-/* What every sampler promises, whoever wrote it: run over all that are listed. */
+/* The contract of samplers, run over all that are listed. */
 #include "../src/reel.h"
 #include "contract.h"
 #include "count-allocations.h"
@@ -25,7 +25,7 @@ static const Ring rings[] = {
   { 2, 3, 48, 10 }, { 2, 3, 48, 16 }, { 2, 3, 48, 45 }, { 2, 2, 1000, 450 },
 };
 
-/* What samplers of a kind cannot do without, for counted rows. */
+/* The properties that samplers of a kind need, for counted rows. */
 static const char *
 necessary_properties (const char *id)
 {

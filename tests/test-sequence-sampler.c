@@ -365,7 +365,7 @@ test_padding_tells_no_priority (void)
     g_assert_cmpfloat (fabs (share[i] - 1.0 / 16), <, 0.02);
 }
 
-/* What is said of an anchor is said of all its window. */
+/* Info of an anchor holds for all its window. */
 static void
 test_info_is_repeated (void)
 {

@@ -13,7 +13,7 @@ typedef struct
   gint ints[MAX_ARGS];
 } Args;
 
-/* What came of a call: one tensordict, or several. */
+/* The result of a call: one tensordict, or several. */
 typedef GPtrArray *(*CallFunc) (ReelTensordict *td, const Args *args, GError **error);
 
 /* ---- tensordicts ---- */

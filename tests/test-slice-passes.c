@@ -40,7 +40,7 @@ count_tens (const ReelTensordict *batch, gint *n_seen)
       n_seen[batch_int64s (batch, "number")[i] / 10]++;
 }
 
-/* What was drawn of one buffer is not held against another. */
+/* Draws from one buffer do not count for another. */
 static void
 test_begins_anew_with_another_buffer (void)
 {
@@ -151,7 +151,7 @@ test_without_replacement_as_stored (void)
   g_assert_true (g_str_has_suffix (after, ",66.66666666666666% sampled)"));
   assert_batch_refused (buffer, too_many, 8, REEL_ERROR_VALUE,
                         "The batch size (4) is greater than the storage capacity (3).*");
-  /* What was written since makes a new pass: the oldest trajectory is cut. */
+  /* Later writes make a new pass: the oldest trajectory is cut. */
   episode_write_step (reel_replay_buffer_get_storage (buffer), &(gboolean){ TRUE }, ids);
   g_autoptr (ReelTensordict) later = make_batch (buffer, sampler, 4);
   g_assert_cmpint (batch_int64s (later, "number")[0], ==, 4);
@@ -229,7 +229,7 @@ get_state (ReelReplayBuffer *buffer, ReelSampler *sampler)
   return state;
 }
 
-/* What is left in a state: each long one that was not drawn, once. */
+/* The rest in a state: each long one that was not drawn, once. */
 static gint64
 assert_left (const ReelTensordict *state, const Case *the_case, const Numbers *numbers,
              gboolean *drawn, gint64 *left)

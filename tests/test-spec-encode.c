@@ -1,4 +1,4 @@
-/* What people write as a value, made a value of a spec. */
+/* Input of people, as a value of a spec. */
 #include "../src/reel.h"
 #include "make-spec.h"
 

@@ -1,4 +1,4 @@
-/* What TorchRL says of the same specs. */
+/* TorchRL's results for the same specs. */
 #include "../src/reel.h"
 #include "make-spec.h"
 

@@ -1,4 +1,4 @@
-/* What each kind of spec refuses to be, says of itself, and is equal to. */
+/* Refusals, texts and equality of each kind of spec. */
 #include "../src/reel.h"
 #include "make-spec.h"
 

@@ -30,7 +30,7 @@ make_numbered (gint ndim, const gint64 *shape)
   return spec;
 }
 
-/* What is drawn from @spec is @expected. Both are taken. */
+/* Draws from @spec are inside @expected. Both are taken. */
 static void
 check_drawn (ReelSpec *given, ReelTensor *given_tensor)
 {
@@ -448,7 +448,7 @@ test_masks_follow (void)
   check_text (reel_spec_ref (parts->pdata[1]), "one-hot:n=2,mask=[0,1],shape=[2]");
 }
 
-/* What has no places still knows the classes that they would have. */
+/* A spec without places still knows their classes. */
 static void
 test_empty_batches_keep_classes (void)
 {

@@ -1,4 +1,4 @@
-/* What TorchRL makes of shapes and stacks of the same specs. */
+/* TorchRL's shapes and stacks of the same specs. */
 #include "../src/reel.h"
 #include "make-spec.h"
 

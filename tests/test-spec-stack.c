@@ -85,7 +85,7 @@ index_by (const ReelSpec *spec, const char *text, GError **error)
   return reel_spec_index (spec, &index, error);
 }
 
-/* What @op gives that is a spec. */
+/* The result of @op, a spec. */
 static ReelSpec *
 apply (const ReelSpec *spec, const char *op, GError **error)
 {

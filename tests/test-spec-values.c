@@ -1,4 +1,4 @@
-/* What becomes of values that a spec projects, and how those are distributed that it draws. */
+/* Projected values of a spec, and the distribution of its draws. */
 #include "../src/reel.h"
 #include "make-spec.h"
 

@@ -1,4 +1,4 @@
-/* What specs of every kind keep, for each shape and type worth having. */
+/* Invariants of specs of every kind, for each useful shape and type. */
 #include "../src/reel.h"
 #include "make-spec.h"
 

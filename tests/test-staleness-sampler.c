@@ -140,7 +140,7 @@ test_refuses_and_prints (void)
   g_assert_cmpstr (text, ==, "StalenessAwareSampler(consumer_version=7, max_staleness=5)");
 }
 
-/* What TorchRL wrote is gone on with, and written back. */
+/* Checkpoints of TorchRL are continued, and written back. */
 static void
 test_golden (void)
 {

@@ -1,4 +1,4 @@
-/* What the next step begins with. */
+/* The start of the next step. */
 #include "golden-tensor.h"
 
 static gboolean
@@ -237,7 +237,7 @@ check_agents (gboolean at_root, gboolean in_next)
   g_assert_cmpint (has (elements[1], "right"), ==, in_next);
   g_assert_cmpint (has (elements[1], "obs"), ==, !at_root || !in_next);
   g_assert_false (has (elements[1], "map") || has (elements[1], "left"));
-  /* What was stepped is as it was. */
+  /* The input of the step is as it was. */
   g_assert_false (has (agents[0], "left") || has (next_agents[0], "map"));
   for (gint i = 0; i < 2; i++)
     {

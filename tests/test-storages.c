@@ -1,4 +1,4 @@
-/* What every storage of columns promises, whoever wrote it: run over all that are listed. Those of
+/* The contract of storages of columns, run over all that are listed. Those of
  * values have theirs in test-item-storages.c. */
 #include "../src/reel.h"
 #include "../src/buffers/storages/storage-private.h"

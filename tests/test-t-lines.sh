@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/data/t-lines.txt lists every numbered line of the peer's behaviour as "NUMBER held",
-# "NUMBER later" or "NUMBER differs". What is held is cited by a test, and what a test cites is held.
-# What differs on purpose is cited, with the reason, by docs/differences-from-torchrl.md. Prints TAP.
+# "NUMBER later" or "NUMBER differs". A held line is cited by a test, and a line that a test cites is held.
+# Deliberate differences are cited, with the reason, by docs/differences-from-torchrl.md. Prints TAP.
 cd "${srcdir:-.}" || exit 99
 list=tests/data/t-lines.txt
 differences=docs/differences-from-torchrl.md

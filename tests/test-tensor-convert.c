@@ -81,7 +81,7 @@ decode (ReelDtype dtype, const guint8 *element)
   return (long double) bits;
 }
 
-/* What the nearest of a type is worth. */
+/* The value of the nearest number of a type. */
 static long double
 expect_float (Format format, long double value)
 {

@@ -44,7 +44,7 @@ get (const ReelTensordict *td, const char *path)
   return tensor;
 }
 
-/* What tests/tools/make-archives.py put into all of them. */
+/* The contents by tests/tools/make-archives.py. */
 static void
 assert_content (const ReelTensordict *td, ReelMemoryKind kind)
 {
@@ -148,7 +148,7 @@ test_writes (void)
   assert_refused (path, REEL_LOAD_VERIFY, REEL_ERROR_DAMAGED, "::a.memmap: its checksum is");
 }
 
-/* What must be copied cannot be shared. */
+/* Entries that must be copied cannot be shared. */
 static void
 test_copies_cannot_be_shared (void)
 {

@@ -173,7 +173,7 @@ test_gives_what_tensordict_gives (void)
     }
 }
 
-/* What the peer has no right answer to. */
+/* Cases without a right answer by the reference. */
 static void
 test_names_follow_their_dimensions (void)
 {

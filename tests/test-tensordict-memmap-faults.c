@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-/* Whatever call fails, and from wherever on: the old directory or the new one, never a mixture that
+/* After the failure of any call: the old directory or the new one, never a mixture that
  * looks whole, and nothing beside it. */
 static void
 test_saving_fails_at_any_call (void)

@@ -111,7 +111,7 @@ test_depth (void)
   assert_refused (deeper, "more than 256 levels deep");
 }
 
-/* What could not be read again is not written. */
+/* A value that could not be read again is not written. */
 static void
 test_depth_of_what_is_saved (void)
 {

@@ -18,7 +18,7 @@ assert_names (const ReelTensordict *td, const char *first, const char *second)
   g_assert_cmpstr (nested_name (td, 1), ==, second);
 }
 
-/* What tensordict 0.14.3 answers to the same calls, in this order, of names [None, None]. */
+/* The answers of tensordict 0.14.3 to the same calls, in this order, of names [None, None]. */
 static void
 test_refine (void)
 {

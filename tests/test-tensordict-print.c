@@ -75,7 +75,7 @@ new_input (const json_t *input)
   if (json_object_get (input, "arange"))
     for (gint64 i = 0; i < reel_tensor_numel (tensor); i++)
       ((gint64 *) tensor->data)[i] = i;
-  /* What lies between the edges of a summary may not matter. */
+  /* Values between the edges of a summary may not matter. */
   else if (edges)
     memset (tensor->data, 0x55, reel_tensor_nbytes (tensor));
   store_values (tensor, NULL, json_object_get (input, "data"));

@@ -161,7 +161,7 @@ test_update_with_copies (void)
                  != reel_tensordict_get_tensor (other, "new/t", NULL));
 }
 
-/* What fits comes before what does not, and is not set either. */
+/* A fitting value before one that does not fit is not set either. */
 static void
 test_update_all_or_nothing (void)
 {

@@ -1,4 +1,4 @@
-/* What each transform does. */
+/* The work of each transform. */
 #include "make-spec.h"
 #include "make-transform.h"
 #include "small-tensordicts.h"

@@ -1,4 +1,4 @@
-/* What every transform promises, whoever wrote it, run over all that are listed. */
+/* The contract of transforms, run over all that are listed. */
 #include "contract.h"
 #include "make-transform.h"
 
@@ -113,7 +113,7 @@ test_inverse_leaves_what_it_is_given (gconstpointer id)
     g_assert_true (reel_tensordict_equal (result, before));
 }
 
-/* What is read may lose and gain keys; its elements are whose memory it is. */
+/* Rows that are read may lose and gain keys; their elements belong to the storage. */
 static void
 test_forward_writes_no_element (gconstpointer id)
 {
@@ -196,7 +196,7 @@ sorted_leaves (const ReelTensordict *td)
   return g_strjoinv (" ", leaves);
 }
 
-/* What a step gives, seen through the transform, has the keys and shapes of the specs seen through
+/* The results of a step, through the transform, has the keys and shapes of the specs seen through
  * it; or there is a reason why not. */
 static void
 test_specs_are_those_of_the_data (gconstpointer id)

@@ -147,7 +147,7 @@ test_priorities_by_index (gconstpointer storage)
   g_test_message ("%u sets of priorities", n_cases);
 }
 
-/* What the sampler said is that of the batch that was given, not of one drawn ahead. */
+/* Info of the sampler is that of the given batch, not of one drawn ahead. */
 static void
 test_info_is_that_of_the_batch (gconstpointer storage)
 {

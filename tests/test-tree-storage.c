@@ -40,7 +40,7 @@ new_tree (gint64 n, gint64 first)
   return tree;
 }
 
-/* What TorchRL prints of it. */
+/* TorchRL's print of it. */
 static char *
 print_structure (gint n)
 {

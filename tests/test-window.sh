@@ -2,7 +2,7 @@
 # The window of render on a screen of its own, its keys and what is seen. Prints TAP.
 . "${srcdir:-.}/tests/programs.sh"
 
-# What drivers and D-Bus keep is theirs; tests/test-player.c looks for what is lost here.
+# Leaks of drivers and D-Bus are theirs; tests/test-player.c looks for what is lost here.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
 

@@ -7,7 +7,7 @@
 
 #define MOST_ROWS 16
 
-/* What the sampler is to do, in terms of row slots. */
+/* The expected work of the sampler, by row slots. */
 typedef struct
 {
   gboolean drop_last;
@@ -284,7 +284,7 @@ test_orders_are_as_likely (gconstpointer split)
   g_assert_cmpfloat (chi, <, 23 + 5 * 6.8);
 }
 
-/* What TorchRL prints after 4 of 10. */
+/* TorchRL's print after 4 of 10. */
 static void
 test_prints (void)
 {

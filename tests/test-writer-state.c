@@ -1,4 +1,4 @@
-/* What writers know goes into checkpoints and comes back, TorchRL's and ours. */
+/* The state of writers goes into checkpoints and back, TorchRL's and ours. */
 #include "../src/buffers/writers/max-value-writer.h"
 #include "../src/reel.h"
 #include "counted-rows.h"
@@ -362,7 +362,7 @@ test_generations_as_torchrl (void)
   assert_generations (plain, (gint64[]){ -1, -1, -1, -1 }, 4);
 }
 
-/* What is sampled says the generation of each row. */
+/* Sampled rows have their generation. */
 static void
 assert_batch_tells (ReelReplayBuffer *buffer, const gint64 *counts, gint ndim)
 {

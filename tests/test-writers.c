@@ -1,4 +1,4 @@
-/* What every writer promises, whoever wrote it: run over all that are listed. */
+/* The contract of writers, run over all that are listed. */
 #include "../src/reel.h"
 #include "../src/buffers/storages/storage-private.h"
 #include "../src/buffers/writers/writer-private.h"

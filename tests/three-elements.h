@@ -10,5 +10,5 @@ gint64 int_at (ReelTensordict *td, const char *path, gint64 i);
  * each. With `x`, which has 1, 2 and 3 columns, or without. */
 ReelTensordict *new_three_elements (gboolean with_x);
 
-/* What an index as Python writes it gives. */
+/* The result of an index as Python writes it. */
 ReelTensordict *index_text (ReelTensordict *td, const char *text);

@@ -24,8 +24,8 @@ typedef struct
   uint8_t *next_truncated;
 } LimitColumns;
 
-/* What anyone would write first: one struct an env, libm, one env after the other, random actions,
- * a reset where an episode ends (CartPole-v1). */
+/* The first version that anyone would write: one struct an env, libm, one env after the other,
+ * random actions, a reset where an episode ends (CartPole-v1). */
 typedef struct _LimitCartpoleScalar LimitCartpoleScalar;
 
 typedef struct

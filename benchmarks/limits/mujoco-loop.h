@@ -5,7 +5,7 @@
 #include <mujoco/mujoco.h>
 #include <stdint.h>
 
-/* What is to be simulated, so that others can do the same steps from the same states: rows are
+/* The steps to simulate, so that others can do the same steps from the same states: rows are
  * steps × lanes + lane. */
 typedef struct
 {

@@ -44,7 +44,7 @@ static const File metadata[] = {
   { "buffer_metadata.json", 53 },
   { "reel.ring", 64 },
 };
-/* What is renewed after the first commit and at the end. */
+/* The files renewed after the first commit and at the end. */
 static const File renewed[] = {
   { "storage/storage_metadata.json", 49 },
   { "writer/metadata.json", 35 },

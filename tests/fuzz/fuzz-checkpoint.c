@@ -133,7 +133,7 @@ use_rows (ReelReplayBuffer *buffer)
     abort ();
 }
 
-/* Whatever was read makes sense. */
+/* The contents make sense. */
 static void
 use (ReelReplayBuffer *buffer)
 {
@@ -183,7 +183,7 @@ get_rows (ReelReplayBuffer *buffer)
   return rows;
 }
 
-/* What does not load leaves the buffer as it was. */
+/* A failed load leaves the buffer as it was. */
 static void
 load_run (gpointer run)
 {

@@ -41,6 +41,6 @@ void fuzz_with_file (const char *path, const guint8 *data, gsize size, void (*ru
 /**
  * fuzz_verify:
  *
- * Whatever is wrong with a checkpoint is told, by a report or an error.
+ * Every fault of a checkpoint is reported, or an error.
  */
 void fuzz_verify (const char *path);

@@ -86,7 +86,7 @@ try_index (ReelTensordict *td, const ReelIndex *index)
   try_same (td, index, found);
   if (!found)
     return;
-  /* What is read may be written back. */
+  /* The rows read may be written back. */
   g_autoptr (ReelTensordict) copy = reel_tensordict_clone (found, TRUE, &error);
   if (!copy || !reel_tensordict_assign (td, index, copy, &error))
     abort ();

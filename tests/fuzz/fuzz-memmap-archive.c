@@ -1,5 +1,5 @@
-/* The reader of archives, given any bytes as one; without any it is missing. Whatever loads can be
- * read and printed. */
+/* The reader of archives, given any bytes as one; without any it is missing. Anything that loads
+ * can be read and printed. */
 #include "../../src/reel.h"
 #include "fuzz-files.h"
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* The reader of memory-mapped tensordicts, given any text as meta.json: of the root and one level
- * below it, and of a collection in a root that is right. What loads is printed, and can be saved
- * but for its keys. */
+ * below it, and of a collection in a root that is right. Anything that loads is printed, and can be
+ * saved but for its keys. */
 #include "../../src/core/tensordict-files/file-tree.h"
 #include "../../src/core/tensordict-files/save-plan.h"
 #include "../../src/reel.h"
@@ -45,7 +45,7 @@ put_deep (void)
     }
 }
 
-/* What the texts of the corpus speak of. */
+/* The names in the texts of the corpus. */
 static void
 set_up (void)
 {

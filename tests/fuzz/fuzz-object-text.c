@@ -1,5 +1,5 @@
 /* Objects from any text, as options and the metadata of checkpoints have it. The first byte says of
- * which class, in the order of `bases`. What is made is printed, and what is printed makes the
+ * which class, in the order of `bases`. The object is printed, and its text makes the
  * like. */
 #include "../../src/reel.h"
 #include "fuzz.h"

@@ -1,5 +1,5 @@
 /* The readers of dicts that Python pickled. The first byte says of what: `a` of a whole archive,
- * else of a pickle, whose storages `0` to `9` have so many times 8 bytes. What is read is printed,
+ * else of a pickle, whose storages `0` to `9` have so many times 8 bytes. The result is printed,
  * written and read again, the same. */
 #include "../../src/core/formats/pickle.h"
 #include "../../src/core/formats/torch-archive.h"

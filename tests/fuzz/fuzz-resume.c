@@ -1,7 +1,7 @@
 /* A run that goes on where it ended, given any bytes in the place of one of its files. The first
  * byte says which, in the order of `files`: a small letter of a run that was closed, a capital one
  * of a run that was killed. Where its highest bit is set the run is opened before, which repairs
- * what a kill left. Where nothing follows, the file is missing. What goes on can be closed, and
+ * what a kill left. Where nothing follows, the file is missing. A continued run can be closed, and
  * opens then. */
 #include "../../src/core/system/directories.h"
 #include "../collecting.h"

@@ -1,4 +1,4 @@
-/* The specs that a sidecar keeps with rows, from any text in their place. What are specs says of
+/* The specs that a sidecar keeps with rows, from any text in their place. Specs among them describe
  * every row whether it is inside, or names the first that is not, and is kept and read again. */
 #include "../../src/reel.h"
 #include "../ted-rows.h"

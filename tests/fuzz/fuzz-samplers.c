@@ -109,7 +109,7 @@ new_buffer (const Run *run)
   return buffer;
 }
 
-/* What cannot be drawn from what is remembered is an error. */
+/* A draw that the state does not permit is an error. */
 static void
 draw (ReelReplayBuffer *buffer, gint64 n)
 {
@@ -155,7 +155,7 @@ describe (ReelReplayBuffer *buffer)
   g_strfreev (reel_replay_buffer_get_warnings (buffer));
 }
 
-/* What a buffer says of itself it takes again. */
+/* A buffer accepts its own state again. */
 static void
 set_own_state (ReelReplayBuffer *buffer)
 {
@@ -183,7 +183,7 @@ open_run (gpointer run)
   draw (buffer, 4);
 }
 
-/* What does not load leaves the buffer as it was; either can be written to and drawn from. */
+/* A failed load leaves the buffer as it was; either can be written to and drawn from. */
 static void
 load_into (const Run *run, const Run *other)
 {

@@ -1,4 +1,4 @@
-/* The readers of specs: JSON where the first byte is a brace, else the text form. Whatever is read
+/* The readers of specs: JSON where the first byte is a brace, else the text form. Anything read
  * is printed every way, and what is printed reads as the same spec. */
 #include "../../src/reel.h"
 #include "fuzz.h"

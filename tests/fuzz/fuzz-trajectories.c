@@ -37,7 +37,7 @@ set_up (void)
     }
 }
 
-/* Whatever was read makes sense. */
+/* The contents make sense. */
 static void
 use (ReelReplayBuffer *buffer)
 {

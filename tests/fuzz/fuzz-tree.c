@@ -1,5 +1,5 @@
-/* The reader of trees, given any text as storage_metadata.json. What loads is loaded again by
- * itself, as the tree to be like, and by a tree of other nodes; it is printed and saved. */
+/* The reader of trees, given any text as storage_metadata.json. Anything that loads is loaded again
+ * by itself, as the tree to be like, and by a tree of other nodes; it is printed and saved. */
 #include "../../src/reel.h"
 #include "fuzz-files.h"
 #include "fuzz.h"
@@ -44,7 +44,7 @@ make_like (void)
   return g_steal_pointer (&tree);
 }
 
-/* What the texts of the corpus speak of. */
+/* The names in the texts of the corpus. */
 static void
 set_up (void)
 {
@@ -88,8 +88,8 @@ check_equal (const ReelTensordict *a, const ReelTensordict *b)
     abort ();
 }
 
-/* What would not be found again, and names that the file system has no room for. Leaves without
- * elements have no file, so that they load under any name. */
+/* Names that would not be found again, and those that the file system has no room for. Leaves
+ * without elements have no file, so that they load under any name. */
 static gboolean
 may_be_refused (const GError *error)
 {

@@ -3,7 +3,7 @@ the peers' Python)
 
 Writes into tests/data/gymnasium NAME.bin, its rows into cases.tsv and, into arguments.tsv, a line a case: its
 name and the text of our env. With a STAND-IN, a Python file whose install() puts a `mujoco` on top of Debian's
-MuJoCo 2.2.2 into sys.modules, it does the tasks of MuJoCo, into mujoco-2.2.2. What -model is of is the test's."""
+MuJoCo 2.2.2 into sys.modules, it does the tasks of MuJoCo, into mujoco-2.2.2. The argument -model is the test's."""
 
 import importlib.util
 import pathlib

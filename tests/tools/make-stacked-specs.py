@@ -75,7 +75,7 @@ def told(f):
     if isinstance(r, list) and r and not isinstance(r[0], str): return {"result": [repr(x) for x in r]}
     return {"result": r if isinstance(r, (bool, list)) else repr(r)}
 
-# What TorchRL gets wrong: dimensions that are not the stack's, in composites that have stacks among their entries.
+# Errors of TorchRL: dimensions that are not the stack's, in composites that have stacks among their entries.
 WRONG = {"within": ["index0", "slice", "ellipsis", "reshape", "unbind0", "unbind-1"], "leaf-within": ["index0", "slice", "ellipsis", "reshape", "unbind0", "unbind-1"]}
 def tell(name, form):
     told_ops = {o: told(lambda: g(make(form))) for o, g in ops.items() if o not in WRONG.get(name, [])}
