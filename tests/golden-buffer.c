@@ -1,5 +1,6 @@
 #include "golden-buffer.h"
 
+#include "../src/core/formats/json.h"
 #include "../src/core/system/directories.h"
 #include "scratch.h"
 
@@ -115,6 +116,30 @@ tree_copy (const char *from, const char *to)
       g_assert_cmpint (g_mkdir_with_parents (parent, 0777), ==, 0);
       g_assert_true (g_file_set_contents (target, text, (gssize) length, NULL));
     }
+}
+
+void
+ring_take_place (const char *run)
+{
+  g_autofree char *file = g_build_filename (run, "reel.json", NULL), *text = NULL, *name = NULL;
+  g_autofree char *ring = g_build_filename (run, "reel.ring", NULL);
+  g_autoptr (json_t) sidecar = json_load_file (file, 0, NULL);
+  GStatBuf status;
+
+  g_assert_cmpint (g_stat (ring, &status), ==, 0);
+  if (!json_object_get (sidecar, "ring"))
+    return;
+  name = g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, (guint64) status.st_dev,
+                          (guint64) status.st_ino);
+  json_object_set_new (sidecar, "ring", json_string (name));
+  g_assert_cmpint (json_dump_file (sidecar, file, JSON_COMPACT), ==, 0);
+}
+
+void
+tree_copy_killed (const char *from, const char *to)
+{
+  tree_copy (from, to);
+  ring_take_place (to);
 }
 
 char *

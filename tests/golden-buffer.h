@@ -86,6 +86,21 @@ void assert_equal_buffers (ReelReplayBuffer *a, ReelReplayBuffer *b);
 void tree_copy (const char *from, const char *to);
 
 /**
+ * ring_take_place:
+ * @run: a live directory
+ *
+ * Its JSON files name the ring that is there now, as if its writer had made it.
+ */
+void ring_take_place (const char *run);
+
+/**
+ * tree_copy_killed:
+ *
+ * Copies a live directory, as a kill of its writer would leave it.
+ */
+void tree_copy_killed (const char *from, const char *to);
+
+/**
  * tree_digest:
  *
  * Returns: (transfer full): a digest of all names and contents below @path; "" where nothing is

@@ -600,7 +600,7 @@ test_temporaries_of_the_killed_are_removed (void)
   g_autoptr (ReelReplayBuffer) buffer = create_live (path, 4), opened = NULL, resumed = NULL;
 
   write_steps (buffer, 2);
-  tree_copy (path, killed);
+  tree_copy_killed (path, killed);
   put_temporaries (killed);
   opened = open_buffer (killed, REEL_OPEN_DEFAULT);
   assert_no_temporaries (killed);
@@ -673,7 +673,7 @@ test_other_boot_believes_the_json (void)
 
   write_steps (buffer, 1);
   write_steps (buffer, 4); /* within the second: the JSON files do not know */
-  tree_copy (path, copy);
+  tree_copy_killed (path, copy);
   opened = open_buffer (copy, REEL_OPEN_READ_ONLY);
   g_assert_cmpint (reel_replay_buffer_get_length (opened), ==, 5 * LANES);
   g_clear_object (&opened);
@@ -685,6 +685,67 @@ test_other_boot_believes_the_json (void)
   warnings = reel_replay_buffer_get_warnings (opened);
   all = g_strjoinv ("", warnings);
   g_assert_nonnull (strstr (all, "machine"));
+}
+
+/* A copy may lack rows that its ring counts: its JSON files are believed, until it is opened where
+ * it was written, which brings them up to the ring. */
+static void
+test_copy_believes_the_json (void)
+{
+  g_autofree char *path = scratch_path ("run"), *copy = scratch_path ("copy");
+  g_autofree char *moved = scratch_path ("moved"), *later = scratch_path ("later");
+  g_autoptr (ReelReplayBuffer) buffer = create_live (path, 10), opened = NULL;
+  g_autofree char *all = NULL;
+  g_auto (GStrv) warnings = NULL;
+  ReelRingInfo info;
+
+  write_steps (buffer, 1);
+  write_steps (buffer, 4); /* within the second */
+  tree_copy (path, copy);
+  opened = open_buffer (copy, REEL_OPEN_DEFAULT);
+  g_assert_cmpint (reel_replay_buffer_get_length (opened), ==, LANES);
+  assert_rows (opened);
+  g_assert_true (reel_replay_buffer_get_ring (opened, &info, NULL) && info.incomplete);
+  warnings = reel_replay_buffer_get_warnings (opened);
+  all = g_strjoinv ("", warnings);
+  g_assert_nonnull (strstr (all, "copied"));
+  g_clear_object (&opened);
+  tree_copy_killed (path, moved);
+  opened = open_buffer (moved, REEL_OPEN_DEFAULT);
+  g_assert_cmpint (reel_replay_buffer_get_length (opened), ==, 5 * LANES);
+  g_assert_true (reel_replay_buffer_get_ring (opened, &info, NULL) && !info.incomplete);
+  g_clear_object (&opened);
+  tree_copy (moved, later);
+  opened = open_buffer (later, REEL_OPEN_READ_ONLY);
+  g_assert_cmpint (reel_replay_buffer_get_length (opened), ==, 5 * LANES);
+  assert_rows (opened);
+}
+
+/* The writer may have begun steps ahead of the JSON files: a copy of what they announce has none of
+ * the steps there; once its run was opened, all but those that the writer had begun. */
+static void
+test_copy_of_a_full_ring (void)
+{
+  g_autofree char *path = scratch_path ("run"), *copy = scratch_path ("copy");
+  g_autofree char *killed = scratch_path ("killed"), *later = scratch_path ("later");
+  g_autoptr (ReelReplayBuffer) buffer = create_live (path, 10), opened = NULL;
+  ReelRingInfo info;
+
+  for (gint i = 0; i < 23; i++)
+    write_steps (buffer, 1);
+  tree_copy (path, copy);
+  opened = open_buffer (copy, REEL_OPEN_READ_ONLY);
+  assert_rows (opened);
+  g_clear_object (&opened);
+  tree_copy_killed (path, killed);
+  opened = open_buffer (killed, REEL_OPEN_DEFAULT);
+  g_clear_object (&opened);
+  tree_copy (killed, later);
+  opened = open_buffer (later, REEL_OPEN_READ_ONLY);
+  assert_rows (opened);
+  g_assert_true (reel_replay_buffer_get_ring (opened, &info, NULL));
+  g_assert_cmpint (info.begin, ==, 13);
+  g_assert_cmpint (info.end, ==, 23);
 }
 
 /* No run is so far ahead of its JSON files as a bit of a count makes it; without the ring they say
@@ -699,7 +760,7 @@ test_wild_counts_are_damage (void)
 
   write_steps (buffer, 1);
   write_steps (buffer, 4); /* within the second */
-  tree_copy (path, copy);
+  tree_copy_killed (path, copy);
   g_assert_true (g_file_get_contents (ring, &bytes, &length, NULL));
   for (gint bit = 36; bit < 62; bit++)
     {
@@ -708,6 +769,7 @@ test_wild_counts_are_damage (void)
 
       memcpy (bytes + 24, &end, sizeof end);
       g_assert_true (g_file_set_contents (ring, bytes, (gssize) length, NULL));
+      ring_take_place (copy);
       g_assert_null (reel_replay_buffer_open (copy, REEL_OPEN_DEFAULT, &error));
       g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
       g_assert_true (g_str_has_prefix (error->message, ring));
@@ -773,6 +835,8 @@ main (int argc, char **argv)
   TEST ("temporaries-of-the-killed-are-removed", test_temporaries_of_the_killed_are_removed);
   TEST ("power-lost-at-any-call", test_power_lost_at_any_call);
   TEST ("other-boot-believes-the-json", test_other_boot_believes_the_json);
+  TEST ("copy-believes-the-json", test_copy_believes_the_json);
+  TEST ("copy-of-a-full-ring", test_copy_of_a_full_ring);
   TEST ("wild-counts-are-damage", test_wild_counts_are_damage);
   TEST ("full-disk-has-its-code", test_full_disk_has_its_code);
 

@@ -273,6 +273,7 @@ leave_killed (const char *path, const char *source)
   g_assert_true (write_steps (buffer, 1, NULL) && write_steps (buffer, 2, NULL));
   command = g_strdup_printf ("cp -r '%s' '%s'", source, path);
   g_assert_cmpint (system (command), ==, 0);
+  ring_take_place (path);
   g_clear_object (&buffer);
   g_assert_true (reel_directory_remove (source, NULL));
 }
@@ -356,7 +357,7 @@ test_recovery_respects_a_successor (void)
       Successor successor = { path, FALSE };
       ReelRingInfo info;
 
-      tree_copy (live, path);
+      tree_copy_killed (live, path);
       file_faults_begin ();
       file_faults_call (n, succeed, &successor);
       opened = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, &error);

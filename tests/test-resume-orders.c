@@ -244,7 +244,7 @@ play (const char *path, const char *names, const Expected *before, guint length)
       Expected expected = *before;
 
       g_test_message ("%s", order);
-      tree_copy (path, copy);
+      tree_copy_killed (path, copy);
       if (event->steps < 0)
         refuse_run (copy);
       else

@@ -305,7 +305,9 @@ print_state (const Info *info)
     g_print (
         "state     being written: what follows is of rows that may have been replaced meanwhile\n");
   else if (info->ring.live && !info->ring.clean)
-    g_print ("state     its writer was killed; all committed steps are there\n");
+    g_print ("state     its writer was killed; %s\n", info->ring.incomplete
+                                                          ? "rows after its last update are missing"
+                                                          : "all committed steps are there");
   if (is_torn (info))
     g_print ("torn      steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
              " of the ring were being overwritten\n",

@@ -27,6 +27,7 @@ free_files (gpointer data)
   g_free (self->path);
   g_free (self->sealed);
   g_free (self->boot_id);
+  g_free (self->ring);
   g_clear_error (&self->failure);
   g_free (self);
 }
@@ -218,6 +219,7 @@ reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *data)
     reel_ring_get_view (ring, &sidecar->begin, &sidecar->end);
   sidecar->write_count = reel_writer_get_write_count (self->writer, self->storage);
   sidecar->boot_id = g_strdup (self->boot_id);
+  sidecar->ring = g_strdup (self->ring);
   sidecar->info = json_deep_copy (self->info);
   return sidecar;
 }
@@ -263,6 +265,7 @@ reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info, GError 
   info->capacity = reel_ring_get_capacity (ring);
   reel_ring_get_view (ring, &info->begin, &info->end);
   info->clean = files->clean;
+  info->incomplete = files->incomplete;
   info->live = files->live || files->announced;
   info->written = files->live;
   if (files->followed)

@@ -25,10 +25,12 @@ G_BEGIN_DECLS
  * @announced: whether @path has a `reel.ring`
  * @sealed: (nullable): a dump that the storage has its files in, until its first write
  * @followed: whether another process wrote @path when it was opened
+ * @incomplete: whether rows that were committed may be missing in @path
  * @clean: whether @path was closed
  * @held: (nullable): the directory that a live buffer writes
  * @leaves: (element-type utf8) (nullable): the leaf files of a live buffer, by their names in @held
  * @boot_id: (nullable): which start of which machine writes
+ * @ring: (nullable): the file that it writes its ring to, see reel_ring_get_file()
  * @next_update: when the JSON files are due, on the monotonic clock in µs
  * @synced: one past the newest step that is known to survive a power loss
  * @failure: (nullable): the failed sync of rows, after which nothing more is written
@@ -50,10 +52,12 @@ typedef struct
   gboolean announced;
   char *sealed;
   gboolean followed;
+  gboolean incomplete;
   gboolean clean;
   ReelHeldDirectory *held;
   GPtrArray *leaves;
   char *boot_id;
+  char *ring;
   gint64 next_update;
   gint64 synced;
   GError *failure;

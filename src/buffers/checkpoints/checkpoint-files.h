@@ -355,6 +355,7 @@ gboolean reel_checkpoint_write_length (const char *path, const ReelTensordict *d
  *   leaves are shared
  * @written: whether another writer holds @ring now
  * @behind: whether the JSON files are behind @place
+ * @incomplete: whether rows that were committed may be missing
  * @moved: whether its rows come to other slots than they have
  * @warnings: (element-type utf8): what was left out
  *
@@ -380,6 +381,7 @@ typedef struct
   ReelRing *ring;
   gboolean written;
   gboolean behind;
+  gboolean incomplete;
   gboolean moved;
   GPtrArray *warnings;
 } ReelCheckpoint;

@@ -521,6 +521,7 @@ open_once (const char *path, ReelOpenFlags flags, gboolean *written, GError **er
   files->path = g_strdup (path);
   files->clean = checkpoint->sidecar && checkpoint->sidecar->clean;
   files->announced = checkpoint->ring != NULL;
+  files->incomplete = checkpoint->incomplete;
   files->followed = files->announced && checkpoint->written;
   take_counts (self, checkpoint);
   if (checkpoint->behind && !(flags & REEL_OPEN_READ_ONLY)

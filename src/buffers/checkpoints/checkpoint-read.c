@@ -350,14 +350,49 @@ place_of_last_update (const ReelCheckpoint *self, gint64 begin)
                                 sidecar->write_count };
 }
 
-/* A run that was not closed: the ring knows more than the JSON files, unless the machine was
- * started anew meanwhile and what the ring counts may never have reached the disk. */
+/* The rows that a ring counts may be missing where its directory was copied while it was written,
+ * or where the machine was started anew since, for they may never have reached the disk. */
+static gboolean
+is_copy (const ReelCheckpoint *self)
+{
+  g_autofree char *file = reel_ring_get_file (self->ring);
+
+  return self->sidecar->ring && g_strcmp0 (file, self->sidecar->ring) != 0;
+}
+
+static gboolean
+is_of_this_start (const ReelCheckpoint *self)
+{
+  g_autofree char *boot_id = reel_boot_id ();
+
+  return g_strcmp0 (boot_id, self->sidecar->boot_id) == 0;
+}
+
+static void
+warn_of_lost_rows (const ReelCheckpoint *self)
+{
+  g_ptr_array_add (
+      self->warnings,
+      g_strdup_printf (
+          "%s: was not closed before %s; rows after its last update are missing, and "
+          "%" G_GINT64_FORMAT
+          " old steps that may be partly overwritten; rows that were changed in place, and those "
+          "of a copy, may be of different times%s",
+          self->path,
+          !is_of_this_start (self) ? "its machine stopped, or before it was copied"
+                                   : "it was copied",
+          self->place.begin - self->sidecar->begin,
+          is_of_this_start (self) ? "; the original has them: stop its writer, open it with "
+                                    "\"replay info\" and copy it again"
+                                  : ""));
+}
+
+/* A run that was not closed: the ring knows more than the JSON files. */
 static void
 place_from_ring (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
 {
   const ReelSidecar *sidecar = self->sidecar;
   ReelCheckpointPlace ring;
-  g_autofree char *boot_id = reel_boot_id ();
 
   reel_ring_get_view (self->ring, &ring.begin, &ring.end);
   ring.write_count = sidecar->write_count + MAX (ring.end - sidecar->end, 0);
@@ -366,7 +401,7 @@ place_from_ring (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
       forget_sidecar (self);
       place_from_counts (self, counts);
     }
-  else if (self->written || g_strcmp0 (boot_id, sidecar->boot_id) == 0)
+  else if (self->written || (is_of_this_start (self) && !is_copy (self)))
     {
       leave_out_lost (self, &ring);
       self->place = ring;
@@ -375,13 +410,8 @@ place_from_ring (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
   else
     {
       self->place = place_of_last_update (self, ring.begin);
-      g_ptr_array_add (
-          self->warnings,
-          g_strdup_printf ("%s: was not closed before its machine stopped, or was copied; rows "
-                           "after the last update are lost, and so are %" G_GINT64_FORMAT
-                           " old steps that may be partly overwritten; rows that were changed in "
-                           "place, and those of a copy, may be of different times",
-                           self->path, self->place.begin - sidecar->begin));
+      self->incomplete = TRUE;
+      warn_of_lost_rows (self);
     }
 }
 

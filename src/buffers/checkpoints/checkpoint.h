@@ -58,6 +58,8 @@ typedef enum
  *   the last slot: then they lie past the length that TorchRL reads, which begins at slot 0
  * @live: whether the steps are announced in a `reel.ring` file
  * @written: whether a writer holds that file now, this process or another
+ * @incomplete: whether committed rows may be missing: the directory was copied before it was
+ *   closed, or its machine stopped
  * @clean: whether the directory was closed, and holds checksums of what it held then
  *
  * Where a buffer stands.
@@ -71,6 +73,7 @@ typedef struct
   gint64 torn_n;
   gboolean live;
   gboolean written;
+  gboolean incomplete;
   gboolean clean;
 } ReelRingInfo;
 

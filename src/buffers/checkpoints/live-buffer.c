@@ -287,8 +287,11 @@ write_recovered (ReelCheckpoint *checkpoint, ReelRing *locked, ReelBufferFiles *
   checkpoint->sidecar->begin = checkpoint->place.begin;
   checkpoint->sidecar->end = checkpoint->place.end;
   checkpoint->sidecar->write_count = checkpoint->place.write_count;
-  return reel_checkpoint_write_json (checkpoint->path, directory, &files, FALSE, TRUE, error)
-         && remove_temporaries (directory, error);
+  if (!reel_checkpoint_write_json (checkpoint->path, directory, &files, FALSE, TRUE, error))
+    return FALSE;
+  /* A copy is read as the JSON files count, but for steps that may have been begun. */
+  reel_ring_withdraw (locked);
+  return remove_temporaries (directory, error);
 }
 
 gboolean
@@ -390,12 +393,24 @@ make_files (Draft *draft, ReelStorage *storage, ReelTensordict *step, GError **e
   return draft->held != NULL;
 }
 
+/* Readers believe the counts of this ring alone, until the machine is started anew. */
+static void
+name_ring (ReelBufferFiles *files, const ReelRing *ring)
+{
+  g_free (files->boot_id);
+  g_free (files->ring);
+  files->boot_id = reel_boot_id ();
+  files->ring = reel_ring_get_file (ring);
+}
+
 static gboolean
 describe_draft (const Draft *draft, ReelBufferFiles *files, ReelReplayBuffer *buffer,
                 GError **error)
 {
-  g_autoptr (ReelSidecar) sidecar = reel_buffer_files_describe (files, draft->data);
+  g_autoptr (ReelSidecar) sidecar = NULL;
 
+  name_ring (files, draft->ring);
+  sidecar = reel_buffer_files_describe (files, draft->data);
   return reel_buffer_files_write_json (files, draft->files.path, NULL, sidecar, draft->data, buffer,
                                        FALSE, error);
 }
@@ -443,8 +458,6 @@ reel_replay_buffer_make_live (ReelReplayBuffer *self, const char *path, ReelTens
       || !reel_draft_begin (&draft.files, path, error)
       || !check_space (files->storage, path, step, error))
     return FALSE;
-  g_free (files->boot_id);
-  files->boot_id = reel_boot_id ();
   if (make_files (&draft, files->storage, step, error)
       && describe_draft (&draft, files, self, error))
     leaves = name_leaves (draft.files.path, error);
@@ -490,8 +503,7 @@ reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, Reel
   ReelRing *ring = checkpoint->ring;
   gint64 begin, end, first, next;
 
-  g_free (self->boot_id);
-  self->boot_id = reel_boot_id ();
+  name_ring (self, ring);
   /* The files call this start of the machine theirs from the first write on: until then a ring that
    * counts what never reached the disk must have been corrected. */
   reel_ring_get_view (ring, &begin, &end);

@@ -28,6 +28,7 @@ reel_sidecar_free (ReelSidecar *self)
   for (gint d = 0; d < REEL_MAX_NDIM; d++)
     g_free (self->names[d]);
   g_free (self->boot_id);
+  g_free (self->ring);
   json_decref (self->checksums);
   json_decref (self->info);
   g_free (self);
@@ -80,6 +81,8 @@ reel_sidecar_to_text (const ReelSidecar *self)
   json_object_set_new (root, "write_count", json_integer (self->write_count));
   json_object_set_new (root, "clean", json_boolean (self->clean));
   json_object_set_new (root, "boot_id", string_or_null (self->boot_id));
+  if (self->ring && !self->clean)
+    json_object_set_new (root, "ring", json_string (self->ring));
   if (self->stream >= 0)
     json_object_set_new (root, "stream", json_integer (self->stream));
   if (self->prefetch > 0)
@@ -191,6 +194,7 @@ reel_sidecar_read (const char *path, GError **error)
       || !read_text (root, path, "writer", &self->writer, error)
       || !read_text (root, path, "checkpointer", &self->checkpointer, error)
       || !read_text (root, path, "boot_id", &self->boot_id, error)
+      || !read_text (root, path, "ring", &self->ring, error)
       || !read_shape (self, root, path, error) || !read_counts (self, root, path, error)
       || !read_objects (self, root, path, error))
     return NULL;

@@ -1,6 +1,7 @@
 #include "ring.h"
 
 #include "../../core/object/error.h"
+#include "../../core/system/file-ops.h"
 #include "../../core/system/files.h"
 #include "../../core/system/mapping.h"
 
@@ -254,6 +255,17 @@ reel_ring_is_in (const ReelRing *ring, const ReelHeldDirectory *directory)
   return reel_held_directory_contains (directory, REEL_RING_FILE, ring->fd);
 }
 
+char *
+reel_ring_get_file (const ReelRing *ring)
+{
+  struct stat status;
+
+  if (ring->fd < 0 || TEMP_FAILURE_RETRY (reel_file_ops ()->fstat (ring->fd, &status)) != 0)
+    return NULL;
+  return g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, (guint64) status.st_dev,
+                          (guint64) status.st_ino);
+}
+
 gint64
 reel_ring_get_capacity (const ReelRing *ring)
 {
@@ -330,7 +342,9 @@ reel_ring_announce (ReelRing *ring, gint64 end, GError **error)
 void
 reel_ring_withdraw (ReelRing *ring)
 {
-  atomic_store (&ring->counters->horizon, (guint64) MAX (reel_ring_get_end (ring), ring->capacity));
+  Counters *counters = ring->counters;
+
+  atomic_store (&counters->horizon, atomic_load (&counters->begin) + (guint64) ring->capacity);
 }
 
 gint64

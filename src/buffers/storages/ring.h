@@ -100,6 +100,15 @@ gint reel_ring_is_written (ReelRing *ring, GError **error);
 gboolean reel_ring_is_in (const ReelRing *ring, const ReelHeldDirectory *directory);
 
 /**
+ * reel_ring_get_file:
+ * @ring: a ring
+ *
+ * Returns: (transfer full) (nullable): the device and inode of its file, which a copy does not
+ *   share; %NULL in memory, and where the system does not tell
+ */
+char *reel_ring_get_file (const ReelRing *ring);
+
+/**
  * reel_ring_get_capacity:
  * @ring: a ring
  *
@@ -159,7 +168,7 @@ gboolean reel_ring_announce (ReelRing *ring, gint64 end, GError **error);
  * reel_ring_withdraw:
  * @ring: a ring of a file, all of whose steps are durable
  *
- * Announces no more steps than were written: the file of a closed run depends on its rows alone,
+ * Announces no more steps than were begun: the file of a closed run depends on its rows alone,
  * and not on the time that they took. The writer.
  */
 void reel_ring_withdraw (ReelRing *ring);
