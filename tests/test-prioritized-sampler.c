@@ -643,6 +643,32 @@ test_prints (void)
   g_assert_cmpstr (text, ==, "PrioritizedSampler(alpha=0.7, beta=1.0, eps=1e-08, reduction=mean)");
 }
 
+/* New rows of a buffer without memory get the greatest priority of the state, as TorchRL's do. */
+static void
+test_state_before_memory (void)
+{
+  const gint64 slots[] = { 1, 3 };
+  const double priorities[] = { 5, 2 };
+  g_auto (Fixture) from = open_buffer ("prioritized:alpha=0.7,beta=0.5", 8, 1);
+  g_auto (Fixture) to = open_buffer ("prioritized:alpha=0.9,beta=0.5", 8, 1);
+  g_autoptr (ReelTensordict) state = NULL, batch = NULL;
+  g_autoptr (GError) error = NULL;
+
+  counted_extend (from.buffer, 1, 5, 0);
+  update (&from, 2, slots, priorities);
+  state = reel_sampler_get_state (from.sampler, from.storage, &error);
+  g_assert_no_error (error);
+  g_assert_true (reel_sampler_set_state (to.sampler, to.storage, state, &error));
+  counted_extend (to.buffer, 1, 1, 0);
+  batch = sample (&to, 1);
+  g_assert_cmpfloat_with_epsilon (weight (&to, 0), pow (5, 0.7), 1e-5);
+  g_assert_true (reel_replay_buffer_empty (to.buffer, TRUE, NULL));
+  counted_extend (to.buffer, 1, 1, 0);
+  g_clear_pointer (&batch, reel_tensordict_unref);
+  batch = sample (&to, 1);
+  g_assert_cmpfloat_with_epsilon (weight (&to, 0), 1, 1e-5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -650,6 +676,7 @@ main (int argc, char **argv)
   reel_init ();
 
 #define ADD(path, test) g_test_add_func ("/buffers/prioritized-sampler/" path, test)
+  ADD ("state-before-memory", test_state_before_memory);
   ADD ("equal-priorities", test_equal_priorities);
   ADD ("tutorial", test_tutorial);
   ADD ("zero-is-never-drawn", test_zero_is_never_drawn);

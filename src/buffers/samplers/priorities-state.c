@@ -176,9 +176,6 @@ take_weights (ReelPriorities *self, ReelStorage *storage, const State *from)
   reel_priorities_skip_replaced (self, storage);
   reel_storage_get_view (storage, &view);
   reel_priorities_restore (self, &view, from->weights, MIN (from->n, size));
-  self->has_greatest = TRUE;
-  self->greatest = from->greatest[0];
-  self->greatest_slot = CLAMP ((gint64) from->greatest[1], 0, size - 1);
 }
 
 gpointer
@@ -204,4 +201,8 @@ reel_priorities_take_state (ReelPriorities *self, ReelStorage *storage, gconstpo
   self->eps = from->eps;
   if (self->tree)
     take_weights (self, storage, from);
+  self->is_restored = !self->tree;
+  self->has_greatest = TRUE;
+  self->greatest = from->greatest[0];
+  self->greatest_slot = MIN ((gint64) from->greatest[1], reel_storage_get_capacity (storage) - 1);
 }

@@ -80,7 +80,7 @@ reel_priorities_bind (ReelPriorities *self, ReelStorage *storage, const char *pr
   ReelIsa isa;
 
   reel_priorities_clear (self);
-  self->has_greatest = FALSE;
+  self->has_greatest = self->is_restored;
   self->applied_alpha = self->alpha;
   self->seen = (ReelStorageView){ 0 };
   reel_priorities_skip_replaced (self, storage);
@@ -98,6 +98,7 @@ reel_priorities_bind (ReelPriorities *self, ReelStorage *storage, const char *pr
   self->loops = REEL_KERNEL_PICK (reel_priority_kernels, isa);
   if (!reel_storage_is_allocated (storage))
     return TRUE;
+  self->is_restored = FALSE;
   self->tree = reel_priority_tree_new (MAX (capacity, self->max_capacity), error);
   return self->tree && reel_priorities_find_key (self, storage, priority_key, error);
 }
@@ -107,7 +108,7 @@ reel_priorities_empty (ReelPriorities *self)
 {
   if (self->tree)
     reel_priority_tree_fill (self->tree, 0, reel_priority_tree_size (self->tree), 0);
-  self->has_greatest = FALSE;
+  self->has_greatest = self->is_restored = FALSE;
   self->seen.first_row = self->seen.end_row;
 }
 

@@ -33,6 +33,7 @@ typedef enum
  * @tree: (nullable): a weight (priority + @eps) ^ @alpha for each row slot whose row can be read,
  *   0 for the others
  * @has_greatest: whether any priority was told
+ * @is_restored: whether @greatest was restored, and there is no memory for rows yet
  * @greatest: the greatest of them
  * @greatest_slot: whose it was
  *
@@ -52,6 +53,7 @@ typedef struct
   const ReelPriorityKernels *loops;
   double applied_alpha; /* that the weights were made with */
   gboolean has_greatest;
+  gboolean is_restored;
   double greatest;
   gint64 greatest_slot;
 
