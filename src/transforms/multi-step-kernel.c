@@ -26,22 +26,41 @@ count_vector (const ReelLookAhead *where, gint64 i, ReelI64s ahead)
   return ahead - (ahead != where->n_steps);
 }
 
-/* A step has as many elements as a vector, or more. Inputs of the next vector stay in a
- * register where they can. */
+/* A step of @n vectors. They stay in registers, for a load of what was just stored takes long. */
+static inline __attribute__ ((always_inline)) gint64
+count_held (const ReelLookAhead *where, gint64 begin, gint64 end, gint n, gint64 *counts)
+{
+  ReelI64s held[2] = { { 0 } };
+
+  if (end - n * REEL_SIMD_WIDTH < begin)
+    return end;
+  for (gint k = 0; k < n; k++)
+    held[k] = reel_i64s_load (counts + end + k * REEL_SIMD_WIDTH);
+  for (; end - n * REEL_SIMD_WIDTH >= begin; end -= n * REEL_SIMD_WIDTH)
+    for (gint k = 0; k < n; k++)
+      {
+        gint64 i = end + (k - n) * REEL_SIMD_WIDTH;
+
+        held[k] = count_vector (where, i, held[k]);
+        reel_i64s_store (counts + i, held[k]);
+      }
+  return end;
+}
+
+/* A step has as many elements as a vector, or more. */
 static gint64
 count_vectors (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *counts)
 {
-  ReelI64s last = { 0 };
-
-  if (end - REEL_SIMD_WIDTH >= begin)
-    last = reel_i64s_load (counts + end - REEL_SIMD_WIDTH + where->inner);
+  if (where->inner == REEL_SIMD_WIDTH)
+    return count_held (where, begin, end, 1, counts);
+  if (where->inner == 2 * REEL_SIMD_WIDTH)
+    end = count_held (where, begin, end, 2, counts);
   for (; end - REEL_SIMD_WIDTH >= begin; end -= REEL_SIMD_WIDTH)
     {
       gint64 i = end - REEL_SIMD_WIDTH;
-      if (where->inner != REEL_SIMD_WIDTH)
-        last = reel_i64s_load (counts + i + where->inner);
-      last = count_vector (where, i, last);
-      reel_i64s_store (counts + i, last);
+
+      reel_i64s_store (counts + i,
+                       count_vector (where, i, reel_i64s_load (counts + i + where->inner)));
     }
   return end;
 }
@@ -92,6 +111,21 @@ count (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *counts)
     }
 }
 
+/* ---- tiles ---- */
+
+/* Steps looked at together. Most tiles are level: all their steps look equally far ahead. */
+#define TILE 16
+
+REEL_VECTOR_INLINE gboolean
+is_level (const gint64 *counts)
+{
+  ReelI64s first = counts[0] - (ReelI64s){ 0 }, other = { 0 };
+
+  for (gint k = 0; k < TILE; k += REEL_SIMD_WIDTH)
+    other |= reel_i64s_load (counts + k) ^ first;
+  return reel_choice_bits (reel_i64s_has (other, -1)) == 0;
+}
+
 /* ---- what follows from counts ---- */
 
 static void
@@ -133,6 +167,25 @@ move_each (const gint64 *restrict counts, gint64 n, gint64 stride, gsize size, c
     memcpy (to + (gsize) i * size, from + (i + (counts[i] - 1) * stride) * (gint64) size, size);
 }
 
+static inline __attribute__ ((always_inline)) void
+move_tiles (const gint64 *restrict counts, gint64 n, gint64 stride, gsize size, const guint8 *from,
+            guint8 *restrict to)
+{
+  gint64 i = 0;
+
+  for (; i + TILE <= n; i += TILE)
+    {
+      const guint8 *tile = from + i * (gint64) size;
+
+      if (is_level (counts + i))
+        memcpy (to + (gsize) i * size, tile + (counts[i] - 1) * stride * (gint64) size,
+                TILE * size);
+      else
+        move_each (counts + i, TILE, stride, size, tile, to + (gsize) i * size);
+    }
+  move_each (counts + i, n - i, stride, size, from + i * (gint64) size, to + (gsize) i * size);
+}
+
 /* Neighbours that look as far ahead lie in a piece there too. */
 static void
 move_pieces (const gint64 *counts, gint64 n, gint64 stride, gsize size, const guint8 *from,
@@ -152,10 +205,10 @@ move (const gint64 *counts, gint64 n, gint64 stride, gsize size, const guint8 *f
 {
   switch (size)
     {
-    case 1: move_each (counts, n, stride, 1, from, to); break;
-    case 4: move_each (counts, n, stride, 4, from, to); break;
-    case 8: move_each (counts, n, stride, 8, from, to); break;
-    case 16: move_each (counts, n, stride, 16, from, to); break;
+    case 1: move_tiles (counts, n, stride, 1, from, to); break;
+    case 4: move_tiles (counts, n, stride, 4, from, to); break;
+    case 8: move_tiles (counts, n, stride, 8, from, to); break;
+    case 16: move_tiles (counts, n, stride, 16, from, to); break;
     default: move_pieces (counts, n, stride, size, from, to); break;
     }
 }
