@@ -444,7 +444,7 @@ static void
 test_unknown_cameras (void)
 {
   assert_refused ("Humanoid:camera=tracks", REEL_ERROR_KEY, "camera=tracks: the model has no such");
-  assert_refused ("Humanoid:camera='2'", REEL_ERROR_KEY, "-1 (free), 0 (track), 1");
+  assert_refused ("Humanoid:camera='2'", REEL_ERROR_KEY, "-1 (free), follow, 0 (track)");
   assert_refused ("Reacher:camera=track", REEL_ERROR_KEY, "-1 (free)");
   assert_refused ("Reacher:camera='-2'", REEL_ERROR_KEY, "-1 (free)");
 }

@@ -78,6 +78,16 @@ settle (Player *player)
   player->playing = playing;
 }
 
+/* Another episode, which is opened once the window says that it is prepared. */
+static void
+change_episode (Player *player, PlayerKey key)
+{
+  player_press (player, key);
+  g_free (look (player));
+  player_tick (player, 0);
+  player_tick (player, 0);
+}
+
 static void
 test_time (void)
 {
@@ -159,23 +169,23 @@ test_episodes_played (void)
   g_autoptr (Player) player = new_player (&show, 0);
   g_autofree char *first = look (player);
 
-  player_press (player, PLAYER_EPISODE_BEFORE);
+  change_episode (player, PLAYER_EPISODE_BEFORE);
   g_assert_cmpint (player->number, ==, 0);
-  player_press (player, PLAYER_EPISODE_AFTER);
-  player_press (player, PLAYER_EPISODE_AFTER);
+  change_episode (player, PLAYER_EPISODE_AFTER);
+  change_episode (player, PLAYER_EPISODE_AFTER);
   g_assert_cmpint (player->number, ==, 2);
   settle (player);
   g_autofree char *third = look (player);
   g_assert_cmpstr (first, !=, third);
-  player_press (player, PLAYER_EPISODE_BEFORE);
-  player_press (player, PLAYER_EPISODE_BEFORE);
+  change_episode (player, PLAYER_EPISODE_BEFORE);
+  change_episode (player, PLAYER_EPISODE_BEFORE);
   settle (player);
   g_autofree char *again = look (player);
   g_assert_cmpstr (first, ==, again);
-  player_press (player, PLAYER_EPISODE_AFTER);
+  change_episode (player, PLAYER_EPISODE_AFTER);
   for (gint i = 0; i < 3; i++)
     player_press (player, PLAYER_FORWARD);
-  player_press (player, PLAYER_EPISODE_AFTER);
+  change_episode (player, PLAYER_EPISODE_AFTER);
   settle (player);
   g_autofree char *third_again = look (player);
   g_assert_cmpstr (third, ==, third_again);
@@ -183,8 +193,35 @@ test_episodes_played (void)
   /* It goes on by itself. */
   player->playing = TRUE;
   for (gint k = 0; k < 2000 && player->number == 2; k++)
-    player_tick (player, 0.05);
+    {
+      player_tick (player, 0.05);
+      g_free (look (player));
+    }
   g_assert_cmpint (player->number, ==, 3);
+}
+
+/* Nothing is opened before it is said, and the time that it takes is not the episode's. */
+static void
+test_opening_is_announced (void)
+{
+  g_auto (Show) show = { 0 };
+  play (&show, "CartPole", 1, FALSE);
+  g_autoptr (Player) player = new_player (&show, 0);
+
+  player_press (player, PLAYER_EPISODE_AFTER);
+  player_tick (player, 1);
+  g_assert_cmpint (player->number, ==, 0);
+  g_assert_cmpstr (player->message, ==, "episode 1, preparing");
+  g_assert_cmpfloat (player_next (player), ==, 0);
+  player_press (player, PLAYER_EPISODE_AFTER);
+  g_free (look (player));
+  player_tick (player, 1);
+  g_assert_cmpint (player->number, ==, 2);
+  g_assert_cmpstr (player->message, ==, "episode 2");
+  player_tick (player, 1);
+  g_assert_cmpint (player->i, ==, 0);
+  player_tick (player, 0.021);
+  g_assert_cmpint (player->i, ==, 1);
 }
 
 static void
@@ -197,11 +234,11 @@ test_episodes_stored (void)
 
   g_assert_cmpint (n, >, 3);
   g_assert_cmpint (player->number, ==, n - 1);
-  player_press (player, PLAYER_EPISODE_AFTER);
+  change_episode (player, PLAYER_EPISODE_AFTER);
   g_assert_cmpint (player->number, ==, n - 1);
   for (gint64 k = n - 2; k >= 0; k--)
     {
-      player_press (player, PLAYER_EPISODE_BEFORE);
+      change_episode (player, PLAYER_EPISODE_BEFORE);
       g_assert_cmpint (player->number, ==, k);
     }
 
@@ -231,7 +268,7 @@ test_pages (void)
       g_assert_cmpint (player->number, ==, number);
       g_assert_cmpint (player->frames->n_parts, ==, MIN (3, n - number));
       g_free (look (player));
-      player_press (player, PLAYER_EPISODE_AFTER);
+      change_episode (player, PLAYER_EPISODE_AFTER);
     }
 }
 
@@ -413,6 +450,7 @@ main (int argc, char **argv)
   scratch_test ("/apps/player/time-and-speed", test_time);
   scratch_test ("/apps/player/steps-back-and-on-are-the-same", test_steps);
   scratch_test ("/apps/player/episodes-that-are-played", test_episodes_played);
+  scratch_test ("/apps/player/opening-is-announced", test_opening_is_announced);
   scratch_test ("/apps/player/episodes-that-are-stored", test_episodes_stored);
   scratch_test ("/apps/player/pages-of-a-grid", test_pages);
   scratch_test ("/apps/player/a-grid-ends-with-the-last", test_grid);

@@ -101,6 +101,16 @@ if [ "$MUJOCO" != no ] && render HalfCheetah --steps 1 --sheet drawn.png > log 2
   check 'what has no such camera is seen by the free one' looks reacher.png Reacher
   check 'as if it were asked for' looks reacher-fixed.png Reacher --camera fixed
   check 'with the same picture' cmp reacher.png reacher-fixed.png
+  away="MuJoCo:xml-file=$srcdir/tests/data/away.xml,frame-skip=50"
+  looks away.png "$away"
+  looks away-follow.png "$away" --camera follow
+  looks away-fixed.png "$away" --camera fixed
+  check 'a model without a camera is followed too' cmp away.png away-follow.png
+  check 'unless it is told otherwise' same "$(cmp -s away.png away-fixed.png || echo differs)" differs
+  check 'into the picture' gives 0 '' render --env "$away" --steps 12 --size 48x48 --png away
+  check 'however far it moves' cmp away/frame-0000.png away/frame-0012.png
+  check 'an arm is not followed' gives 2 'camera=follow: the model has no such camera, but -1 (free)' \
+    render Reacher --camera follow --sheet x.png
   check 'a camera that is not there is named' gives 2 'camera=side: the model has no such camera' \
     render HalfCheetah --camera side --sheet x.png
   collect --env HalfCheetah --frames 8 --num-envs 1 --out runs-away --quiet > log

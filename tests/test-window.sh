@@ -109,6 +109,24 @@ check 's saves it' until_is 10 is_saved
 saved=$(ls CartPole-*.png)
 convert g.png -crop "600x400+$x0+$y0" +repage shown.png
 check 'as it is seen' same "$(convert shown.png "$saved" -metric AE -compare -format '%[distortion]' info:)" 0
+# size WIDTHxHEIGHT: gives the window a size; it stays where it is.
+size () {
+  id=$(xwininfo -root -tree | sed -n 's/^ *\(0x[0-9a-f]*\) "CartPole.*/\1/p')
+  timeout 10 xdotool windowsize --sync "$id" "${1%x*}" "${1#*x}"
+  place
+}
+# is_at X Y FILE: whether a part of the screen's picture equals a picture.
+is_at () {
+  convert h.png -crop "600x400+$((x0 + $1))+$((y0 + $2))" +repage part.png &&
+    same "$(convert part.png "$3" -metric AE -compare -format '%[distortion]' info:)" 0
+}
+size 700x500
+check 'a larger window enlarges by no part of a pixel' shows h.png is_at 50 50 "$saved"
+size 300x200
+seen_whole () { [ "$(colours i.png 0 0 1 1)" = 1 ] && [ "$(colours i.png 0 0 300 200)" -gt 20 ]; }
+check 'a smaller one shows all' shows i.png seen_whole
+size 600x400
+check 'and the first size all as it was' shows h.png is_at 0 0 "$saved"
 key bracketright
 check 'a bracket goes to the next episode' until_is 10 is_open 'CartPole, episode [1-9]'
 key q

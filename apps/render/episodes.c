@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-/* As MuJoCo's models of Gymnasium call it. */
-#define FOLLOWING "track"
+/* Cameras that follow the body: MuJoCo's models of Gymnasium have the first, any other that moves
+ * away has the second. */
+static const char *const following[] = { "track", "follow" };
 
 Frames *
 episodes_open (Episodes *self, gint64 number, GError **error)
@@ -60,18 +61,19 @@ names_camera (ReelEnv *env)
   return camera && *camera;
 }
 
-/* The camera that follows the body where the model has one, unless the text names another. */
+/* By a camera that follows the body, unless the text names one. */
 static ReelEnv *
 follow (ReelEnv *env, const char *text, const char *seed)
 {
-  ReelEnv *following = NULL;
+  ReelEnv *other = NULL;
 
   if (has_cameras (env) && !names_camera (env))
-    following = open_with_camera (text, seed, FOLLOWING, NULL);
-  if (!following)
+    for (gsize i = 0; i < G_N_ELEMENTS (following) && !other; i++)
+      other = open_with_camera (text, seed, following[i], NULL);
+  if (!other)
     return env;
   g_object_unref (env);
-  return following;
+  return other;
 }
 
 ReelEnv *

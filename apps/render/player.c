@@ -87,15 +87,29 @@ say_episode (Player *self)
 static void
 go_to_episode (Player *self, gint64 number)
 {
-  g_autoptr (GError) error = NULL;
-
   if (show_count (self->show) >= 0 && number >= show_count (self->show))
     episodes_look (self->show->sources[0]);
   if (number < 0)
     tell (self, "this is the first episode");
   else if (show_count (self->show) >= 0 && number >= show_count (self->show))
     tell (self, "this is the last episode");
-  else if (open_episode (self, number, &error))
+  else
+    {
+      self->wanted = number;
+      tell (self, "episode %" G_GINT64_FORMAT ", preparing", number);
+    }
+}
+
+/* An episode may have to be played from its beginning. */
+static void
+open_wanted (Player *self)
+{
+  g_autoptr (GError) error = NULL;
+  gint64 number = self->wanted;
+
+  self->wanted = -1;
+  self->opened = TRUE;
+  if (open_episode (self, number, &error))
     say_episode (self);
   else
     tell_error (self, error, 48);
@@ -109,6 +123,7 @@ player_new (const Show *show, gint64 number, GError **error)
   self->show = show;
   self->speed = 1;
   self->playing = TRUE;
+  self->wanted = -1;
   if (number < 0)
     number += MAX (show_count (show), 0);
   return open_episode (self, number, error) ? g_steal_pointer (&self) : NULL;
@@ -169,6 +184,15 @@ rest (Player *self, double seconds)
 void
 player_tick (Player *self, double seconds)
 {
+  if (self->wanted >= 0)
+    {
+      if (!self->changed)
+        open_wanted (self);
+      return;
+    }
+  if (self->opened)
+    seconds = 0;
+  self->opened = FALSE;
   if (self->message && (self->message_left -= seconds) <= 0)
     {
       g_clear_pointer (&self->message, g_free);
@@ -192,6 +216,8 @@ player_next (const Player *self)
   double next = self->message ? MAX (self->message_left, 0) : -1;
   double due = -1;
 
+  if (self->wanted >= 0)
+    return 0;
   if (self->playing && at_end (self))
     due = MAX (REST - self->resting, 0);
   else if (self->playing)
@@ -280,6 +306,7 @@ void
 player_press (Player *self, PlayerKey key)
 {
   gint64 stride = show_stride (self->show);
+  gint64 number = self->wanted >= 0 ? self->wanted : self->number;
 
   switch (key)
     {
@@ -289,9 +316,9 @@ player_press (Player *self, PlayerKey key)
     case PLAYER_FASTER: change_speed (self, 2); break;
     case PLAYER_SLOWER: change_speed (self, 0.5); break;
     case PLAYER_EPISODE_BEFORE:
-      go_to_episode (self, self->number > 0 ? MAX (self->number - stride, 0) : -1);
+      go_to_episode (self, number > 0 ? MAX (number - stride, 0) : -1);
       break;
-    case PLAYER_EPISODE_AFTER: go_to_episode (self, self->number + stride); break;
+    case PLAYER_EPISODE_AFTER: go_to_episode (self, number + stride); break;
     case PLAYER_OVERLAY: self->overlay = !self->overlay; break;
     case PLAYER_SAVE: save (self); break;
     case PLAYER_HELP: self->help = !self->help; break;

@@ -23,8 +23,10 @@ typedef struct
 {
   const Show *show;
   Frames *frames;
-  gint64 number; /* of the episode */
-  gint64 i;      /* the picture that is shown */
+  gint64 number;   /* of the episode */
+  gint64 wanted;   /* the one that is opened once the window says so, −1 for none */
+  gboolean opened; /* since the last tick: opening takes no time of the episode */
+  gint64 i;        /* the picture that is shown */
   gboolean playing, overlay, help;
   double speed;
   double due;     /* pictures that should have been shown by now, less than one unless playing */
@@ -38,7 +40,8 @@ typedef struct
 Player *player_new (const Show *show, gint64 number, GError **error);
 void player_free (Player *self);
 
-/* An action of the user. The window says where it cannot be done. */
+/* An action of the user. The window says where it cannot be done. Another episode is opened by the
+ * tick after the next drawing, which says so. */
 void player_press (Player *self, PlayerKey key);
 
 /* Time passes, in seconds. */

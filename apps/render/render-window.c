@@ -87,8 +87,8 @@ choose_size (const Frames *frames, gint64 *width, gint64 *height)
       factor > 0 ? frames->height * factor : MAX ((gint64) ((double) frames->height * share), 1);
 }
 
-/* Drawn pictures follow the window by its own scaling; stored ones are enlarged here, by whole
- * factors alone. */
+/* Stored pictures are fitted to the window here, each of a grid for itself; drawn ones are fitted
+ * as one by scale_wholly(). */
 static void
 choose_picture_size (const RenderWindow *self, const Frames *frames, gint64 *width, gint64 *height)
 {
@@ -129,9 +129,25 @@ window_fit (RenderWindow *self, const Frames *frames, GError **error)
   return make_picture (self, width, height, error);
 }
 
+/* A picture is enlarged by whole factors, so that its pixels stay squares, and made smaller by any.
+ */
+static void
+scale_wholly (RenderWindow *self)
+{
+  int width, height;
+  gboolean fits;
+
+  if (SDL_GetRendererOutputSize (self->renderer, &width, &height) != 0)
+    return;
+  fits = width >= self->picture->shape[1] && height >= self->picture->shape[0];
+  SDL_RenderSetIntegerScale (self->renderer, fits ? SDL_TRUE : SDL_FALSE);
+  SDL_SetTextureScaleMode (self->texture, fits ? SDL_ScaleModeNearest : SDL_ScaleModeLinear);
+}
+
 static void
 present (RenderWindow *self)
 {
+  scale_wholly (self);
   SDL_UpdateTexture (self->texture, NULL, self->picture->data, (int) self->picture->shape[1] * 3);
   SDL_SetRenderDrawColor (self->renderer, 40, 40, 40, 255);
   SDL_RenderClear (self->renderer);

@@ -70,8 +70,8 @@ static const GOptionEntry entries[] = {
   { "fps", 0, 0, G_OPTION_ARG_STRING, &options.fps,
     "pictures a second, of windows and films (as the environment says)", "N" },
   { "camera", 0, 0, G_OPTION_ARG_STRING, &options.camera,
-    "of MuJoCo: track, which follows the body, fixed, or another one of the model (track if it has "
-    "it)",
+    "of MuJoCo: track or follow, which follow the body, fixed, or another one of the model (the "
+    "first of these that it has)",
     "NAME" },
   { "overlay", 0, 0, G_OPTION_ARG_NONE, &options.overlay,
     "write step, time, action, reward and flags upon the pictures", NULL },

@@ -67,8 +67,8 @@ reel_mujoco_env_class_add_common (ReelMujocoEnvClass *klass)
                               REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_string (
       object_class, "camera", at + OFFSET (camera), NULL,
-      "of pictures: name or number of one of the model's, such as track; -1, the default, is free "
-      "and stands as Gymnasium's",
+      "of pictures: name or number of one of the model's, such as track; follow, which follows the "
+      "first body; -1, the default, is free and is placed as Gymnasium's",
       REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_enum (
       object_class, "quality", at + OFFSET (quality), qualities, REEL_MUJOCO_FULL,

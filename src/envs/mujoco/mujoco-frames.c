@@ -178,7 +178,7 @@ draw (ReelMujocoFrames *self, ReelMujocoSlot *slot, gint64 lane, const double *s
 
   recall (self, slot->data, state, look);
   keep_middle (self, look, slot->data);
-  reel_mujoco_view_place (self->view, self->model, self->camera, look->middle, &camera);
+  reel_mujoco_view_place (self->view, self->model, slot->data, self->camera, look->middle, &camera);
   return make_painter (self, slot, width, height, error)
          && reel_mujoco_painter_draw (slot->painter, slot->data, &camera, width, height, pixels,
                                       error);

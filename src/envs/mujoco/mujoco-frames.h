@@ -19,7 +19,7 @@ typedef struct _ReelMujocoFrames ReelMujocoFrames;
  * @model: what is drawn; it must outlive the frames
  * @n_lanes: how many lanes there are
  * @view: from where the free camera looks; it must outlive the frames
- * @camera: the camera's number, −1 for the free one
+ * @camera: see reel_mujoco_view_find_camera()
  * @quality: what is spent on a picture
  *
  * Returns: (transfer full): frames that keep no looks yet

@@ -5,13 +5,41 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- cameras ---- */
+
+static gboolean
+can_travel (const mjModel *model, int body)
+{
+  for (int i = 0; i < model->body_jntnum[body]; i++)
+    {
+      int joint = model->body_jntadr[body] + i;
+
+      if (model->jnt_type[joint] == mjJNT_FREE
+          || (model->jnt_type[joint] == mjJNT_SLIDE && !model->jnt_limited[joint]))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The first body that moves, where it can leave its place: a robot, and no arm. −1 for none. */
+static int
+find_traveller (const mjModel *model)
+{
+  for (int body = 1; body < model->nbody; body++)
+    if (model->body_parentid[body] == 0 && model->body_weldid[body] != 0)
+      return can_travel (model, body) ? body : -1;
+  return -1;
+}
 
 static char *
 list_cameras (const mjModel *model)
 {
   GString *text = g_string_new ("-1 (free)");
+
+  if (find_traveller (model) >= 0)
+    g_string_append (text, ", follow");
 
   for (int i = 0; i < model->ncam; i++)
     {
@@ -27,12 +55,17 @@ list_cameras (const mjModel *model)
 gboolean
 reel_mujoco_view_find_camera (const mjModel *model, const char *text, int *camera, GError **error)
 {
-  *camera = -1;
+  *camera = REEL_MUJOCO_CAMERA_FREE;
   if (text == NULL || *text == '\0' || g_str_equal (text, "-1"))
     return TRUE;
   *camera = reel_mujoco_model_find_either (model, mjOBJ_CAMERA, model->ncam, text);
   if (*camera >= 0)
     return TRUE;
+  if (g_str_equal (text, "follow") && find_traveller (model) >= 0)
+    {
+      *camera = REEL_MUJOCO_CAMERA_FOLLOW;
+      return TRUE;
+    }
 
   g_autofree char *cameras = list_cameras (model);
 
@@ -66,8 +99,8 @@ reel_mujoco_view_find_middle (const mjModel *model, const mjData *data, double *
 }
 
 void
-reel_mujoco_view_place (const ReelMujocoView *view, const mjModel *model, int number,
-                        const double *middle, mjvCamera *camera)
+reel_mujoco_view_place (const ReelMujocoView *view, const mjModel *model, const mjData *data,
+                        int number, const double *middle, mjvCamera *camera)
 {
   mjv_defaultCamera (camera);
   if (number >= 0)
@@ -79,6 +112,12 @@ reel_mujoco_view_place (const ReelMujocoView *view, const mjModel *model, int nu
   camera->distance = view->distance > 0 ? view->distance : model->stat.extent;
   if (view->elevation != 0)
     camera->elevation = view->elevation;
+  if (number == REEL_MUJOCO_CAMERA_FOLLOW)
+    {
+      memcpy (camera->lookat, data->subtree_com + 3 * find_traveller (model),
+              sizeof camera->lookat);
+      return;
+    }
   for (int i = 0; i < 3; i++)
     camera->lookat[i] = isnan (view->height) ? middle[i] : i < 2 ? 0 : view->height;
 }

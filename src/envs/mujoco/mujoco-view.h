@@ -21,13 +21,18 @@ typedef struct
   double elevation;
 } ReelMujocoView;
 
+/* Numbers of the cameras that a model need not define. */
+#define REEL_MUJOCO_CAMERA_FREE (-1)
+#define REEL_MUJOCO_CAMERA_FOLLOW (-2)
+
 /**
  * reel_mujoco_view_find_camera:
  * @model: a model
  * @text: (nullable): the name or the number of one of its cameras; the free one where it is empty
- *   or −1
- * @camera: (out): its number, −1 for the free one
- * @error: KEY, naming those that there are
+ *   or −1; `follow`, unless a camera has that name, for the free one that follows the first body
+ *   that moves
+ * @camera: (out): its number, or one of the above
+ * @error: KEY, naming those that there are; for `follow` where that body cannot leave its place
  *
  * Returns: whether there is one
  */
@@ -48,11 +53,12 @@ void reel_mujoco_view_find_middle (const mjModel *model, const mjData *data, dou
  * reel_mujoco_view_place:
  * @view: a view
  * @model: a model
- * @number: of one of its cameras, −1 for the free one
+ * @data: its state, of which subtree_com is up to date
+ * @number: of one of its cameras, or one of the above
  * @middle: (array fixed-size=3): see reel_mujoco_view_find_middle()
  * @camera: (out caller-allocates): the camera
  */
-void reel_mujoco_view_place (const ReelMujocoView *view, const mjModel *model, int number,
-                             const double *middle, mjvCamera *camera);
+void reel_mujoco_view_place (const ReelMujocoView *view, const mjModel *model, const mjData *data,
+                             int number, const double *middle, mjvCamera *camera);
 
 G_END_DECLS
