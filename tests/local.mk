@@ -471,6 +471,7 @@ coverage:
 
 EXTRA_DIST += \
 	tests/data \
+	tests/fuzz/README.md \
 	tests/fuzz/corpus \
 	tests/hand-over.py \
 	tests/plant-fault.awk \
