@@ -50,6 +50,7 @@ reel_tests = \
 	tests/test-dlpack \
 	tests/test-dtype \
 	tests/test-ensemble-files \
+	tests/test-ensemble-flatten \
 	tests/test-ensemble-info \
 	tests/test-ensemble-prefetch \
 	tests/test-ensemble-routing \

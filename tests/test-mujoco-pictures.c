@@ -446,6 +446,12 @@ test_unknown_cameras (void)
   assert_refused ("Humanoid:camera=tracks", REEL_ERROR_KEY, "camera=tracks: the model has no such");
   assert_refused ("Humanoid:camera='2'", REEL_ERROR_KEY, "-1 (free), follow, 0 (track)");
   assert_refused ("Reacher:camera=track", REEL_ERROR_KEY, "-1 (free)");
+  assert_refused ("Reacher:camera=follow", REEL_ERROR_KEY, "-1 (free)");
+
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "arm-and-ball.xml", NULL);
+  g_autofree char *arm = g_strdup_printf ("MuJoCo:xml-file='%s',camera=follow", path);
+
+  assert_refused (arm, REEL_ERROR_KEY, "-1 (free)");
   assert_refused ("Reacher:camera='-2'", REEL_ERROR_KEY, "-1 (free)");
 }
 

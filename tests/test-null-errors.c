@@ -703,6 +703,9 @@ test_ensembles (void)
   g_assert_false (reel_replay_buffer_ensemble_next (without_size, &batch, NULL));
   g_assert_false (reel_replay_buffer_ensemble_set_prefetch (without_size, 2, NULL));
   g_assert_false (reel_offline_to_online_buffer_sample (offline, 0, &batch, NULL));
+  reel_replay_buffer_empty (buffer, TRUE, NULL);
+  reel_replay_buffer_empty (second, TRUE, NULL);
+  g_assert_null (reel_replay_buffer_ensemble_flatten (ensemble, NULL, NULL));
 }
 
 /* ---- environments ---- */

@@ -117,5 +117,12 @@ check 'members of members too' gives 0 '"path":"nested/storage/0/1"' replay conv
 check 'which stay where they were' gives 0 '"path":"nested1/storage/0/1"' replay info nested1 --json
 check 'in any form' sh -c 'replay convert AB ABflat --checkpointer flat > log && replay diff AB ABflat'
 check 'in its own place' sh -c 'replay convert AB2 AB2 --capacity 2000 --force > log && replay fsck AB2 | grep -q "1400 rows, nothing wrong"'
+check 'or in one buffer' gives 0 '^{"path":"flat-AB","length":1400,"capacity":1400,"ndim":1,"dropped":0,"truncated":[0-9]*}$' \
+  replay convert AB flat-AB --flatten --json
+check 'which tells no trajectory from another by itself' sh -c 'replay fsck flat-AB | grep -q "1400 rows, nothing wrong; all checksums agree"'
+check 'with room for fewer' gives 0 '"length":300,"capacity":300' replay convert AB flat-300 --flatten --capacity 300 --json
+check 'and no lanes' gives 2 'flatten makes one dimension, not 2' replay convert AB flat-2 --flatten --ndim 2
+check 'a buffer is flat' gives 2 'flatten is for ensembles; A is one buffer' replay convert A flat-A --flatten
+check 'its weights are gone' sh -c 'replay convert AB flat-again --flatten 2>&1 | grep -q "weights of members are not kept"'
 check 'not into itself' gives 2 'AB/inner lies in AB; choose another' replay convert AB AB/inner
 plan

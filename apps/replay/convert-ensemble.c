@@ -8,6 +8,21 @@ converted_member_clear (ConvertedMember *member)
   g_free (member->path);
 }
 
+gboolean
+convert_check_ended (ReelReplayBufferEnsemble *ensemble, const char *path, GError **error)
+{
+  for (gint64 i = 0; i < reel_replay_buffer_ensemble_get_length (ensemble); i++)
+    {
+      g_autofree char *below = info_member_path (path, i);
+      gpointer member = reel_replay_buffer_ensemble_get (ensemble, i, NULL);
+
+      if (!(REEL_IS_REPLAY_BUFFER (member) ? replay_check_ended (member, below, error)
+                                           : convert_check_ended (member, below, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* The rows of a buffer, as they are or in order. */
 static ReelReplayBuffer *
 convert_rows (ReelReplayBuffer *buffer, const Conversion *conversion, ReelOrderedDump *ring,

@@ -23,6 +23,9 @@ typedef struct
 
 void converted_member_clear (ConvertedMember *member);
 
+/* Whether no buffer of an ensemble is being written. */
+gboolean convert_check_ended (ReelReplayBufferEnsemble *ensemble, const char *path, GError **error);
+
 /* An ensemble of the same weights whose members are converted; those without rows stay as they are.
  * A ConvertedMember for each buffer is added to @members. */
 ReelReplayBufferEnsemble *convert_ensemble (ReelReplayBufferEnsemble *ensemble, const char *path,

@@ -17,6 +17,7 @@ static struct
   char *ndim;
   char *checkpointer;
   gboolean chronological;
+  gboolean flatten;
   gboolean force;
   gboolean json;
   gboolean read_only;
@@ -29,6 +30,8 @@ static const GOptionEntry entries[] = {
     "storage dimensions, 1 to 3; 1 puts one lane after the other", "N" },
   { "chronological", 0, 0, G_OPTION_ARG_NONE, &options.chronological,
     "the oldest row first; the other two do so as well", NULL },
+  { "flatten", 0, 0, G_OPTION_ARG_NONE, &options.flatten,
+    "of an ensemble: the rows of all members in one buffer of one dimension", NULL },
   { "checkpointer", 0, 0, G_OPTION_ARG_STRING, &options.checkpointer,
     "how rows lie in the files: tensor as in memory, or each trajectory once: flat, nested, h5",
     "ID" },
@@ -164,6 +167,15 @@ to_json (const char *path, const ReelOrderedDump *dumped)
                     (json_int_t) dumped->n_cut);
 }
 
+static void
+print_buffer (const char *to, const ReelOrderedDump *dumped)
+{
+  if (options.json)
+    json_print (to_json (to, dumped));
+  else
+    escaped_text_print_path (to);
+}
+
 /* ---- a buffer ---- */
 
 static int
@@ -172,6 +184,11 @@ convert_buffer_to (ReelReplayBuffer *buffer, const char *from, const char *to,
 {
   ReelOrderedDump dumped;
 
+  if (options.flatten)
+    {
+      set_usage_error (error, "--flatten is for ensembles; %s is one buffer", from);
+      return EXIT_USAGE;
+    }
   if (!replay_check_ended (buffer, from, error))
     return EXIT_FAILED;
   if (!check_places (from, to, error) || !check_run_stays (buffer, from, to, error))
@@ -182,10 +199,7 @@ convert_buffer_to (ReelReplayBuffer *buffer, const char *from, const char *to,
     return replay_end_interrupted (to, error);
   say ("", &dumped);
   replay_say_warnings (buffer, n_said);
-  if (options.json)
-    json_print (to_json (to, &dumped));
-  else
-    escaped_text_print_path (to);
+  print_buffer (to, &dumped);
   return EXIT_OK;
 }
 
@@ -214,6 +228,41 @@ print_members (const char *to, const GArray *members)
       json_array_append_new (list, to_json (member->path, &member->ring));
     }
   json_print (json_pack ("{s:s, s:o}", "path", name, "members", list));
+}
+
+/* The members themselves decide how often their rows are drawn no longer. */
+static void
+say_weights (ReelReplayBufferEnsemble *ensemble, const char *to)
+{
+  ReelEnsembleOptions how;
+
+  reel_replay_buffer_ensemble_get_options (ensemble, &how);
+  if (how.p || how.sampleable)
+    g_printerr ("replay: weights of members are not kept: all rows of %s are drawn alike\n", to);
+}
+
+static int
+flatten_ensemble_to (ReelReplayBufferEnsemble *ensemble, const char *from, const char *to,
+                     const Conversion *conversion, GError **error)
+{
+  g_autoptr (ReelReplayBuffer) flat = NULL;
+  ReelOrderedDump dumped;
+  gint64 n_cut = 0;
+
+  if (!check_places (from, to, error))
+    return EXIT_USAGE;
+  if (!convert_check_ended (ensemble, from, error))
+    return EXIT_FAILED;
+  flat = reel_replay_buffer_ensemble_flatten (ensemble, &n_cut, error);
+  if (!flat)
+    g_prefix_error (error, "%s: ", from);
+  if (!flat || !dump (flat, to, conversion, &dumped, error))
+    return replay_end_interrupted (to, error);
+  dumped.n_cut += n_cut;
+  say ("", &dumped);
+  say_weights (ensemble, to);
+  print_buffer (to, &dumped);
+  return EXIT_OK;
 }
 
 static int
@@ -252,6 +301,11 @@ parse_conversion (Conversion *conversion, GError **error)
       || !options_parse_number ("ndim", options.ndim, 1, 3, 0, &ndim, error)
       || !choose_checkpointer (conversion, error))
     return FALSE;
+  if (options.flatten && ndim > 1)
+    {
+      set_usage_error (error, "--flatten makes one dimension, not %" G_GINT64_FORMAT, ndim);
+      return FALSE;
+    }
   conversion->ring.ndim = (gint) ndim;
   conversion->in_order = options.chronological || options.capacity || options.ndim;
   return TRUE;
@@ -268,7 +322,8 @@ replay_convert (char ***argv, GError **error)
       context, "Without options DST is a ring like SRC. TorchRL forgets where a ring that went "
                "round begins when it loads one: --chronological writes the oldest row first, and "
                "leaves a step spare.\nEach member of an ensemble is converted, and DST is an "
-               "ensemble of the same weights; ENSEMBLE/storage/I as SRC is member I alone.");
+               "ensemble of the same weights, or with --flatten one buffer of the rows of all; "
+               "ENSEMBLE/storage/I as SRC is member I alone.");
   if (!options_parse (context, entries, NULL, argv, error) || !check_words (*argv + 1, error))
     return EXIT_USAGE;
   const char *from = (*argv)[1], *to = (*argv)[2];
@@ -281,8 +336,8 @@ replay_convert (char ***argv, GError **error)
   g_autoptr (GObject) source = replay_open_any (from, options.read_only, error);
   if (!source)
     return EXIT_FAILED;
-  return REEL_IS_REPLAY_BUFFER (source)
-             ? convert_buffer_to (REEL_REPLAY_BUFFER (source), from, to, &conversion, error)
-             : convert_ensemble_to (REEL_REPLAY_BUFFER_ENSEMBLE (source), from, to, &conversion,
-                                    error);
+  if (REEL_IS_REPLAY_BUFFER (source))
+    return convert_buffer_to (REEL_REPLAY_BUFFER (source), from, to, &conversion, error);
+  return (options.flatten ? flatten_ensemble_to : convert_ensemble_to) (
+      REEL_REPLAY_BUFFER_ENSEMBLE (source), from, to, &conversion, error);
 }

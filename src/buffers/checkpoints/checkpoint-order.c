@@ -6,6 +6,7 @@
 #include "../../core/object/error.h"
 #include "../../core/tensordict/shape.h"
 #include "checkpointer-private.h"
+#include "../storages/cut-rows.h"
 #include "../storages/row-copy.h"
 #include "../storages/storage-load.h"
 #include "../storages/storage-private.h"
@@ -220,44 +221,16 @@ copy_rows (const Order *order, GError **error)
 
 /* ---- where lanes meet ---- */
 
-/* NULL where the key is not stored, or is no flag. */
-static guint8 *
-find_flag (const Order *order, const char *path)
-{
-  guint n;
-  const ReelColumn *columns =
-      reel_storage_get_columns (reel_replay_buffer_get_storage (order->to), &n);
-
-  for (guint i = 0; i < n; i++)
-    if (g_str_equal (columns[i].path, path) && columns[i].dtype == REEL_DTYPE_BOOL
-        && columns[i].row_bytes == 1)
-      return columns[i].data;
-  return NULL;
-}
-
-/* A trajectory that goes on past the last step of its lane would run into the next lane's first: it
- * is marked as TorchRL's collectors mark what they cut. Gives the number of marks. */
+/* A trajectory that goes on past the last step of its lane would run into the next lane's first.
+ * Returns the number of marks. */
 static gint64
 mark_cuts (const Order *order)
 {
-  guint8 *const done = find_flag (order, "next/done");
-  guint8 *const truncated = find_flag (order, "next/truncated");
-  const guint8 *const terminated = find_flag (order, "next/terminated");
+  ReelStorage *storage = reel_replay_buffer_get_storage (order->to);
   gint64 n = 0;
 
   for (gint64 lane = 0; order->apart && order->n_steps > 0 && lane < order->lanes; lane++)
-    {
-      gint64 last = (lane + 1) * order->n_steps - 1;
-
-      if ((done && done[last]) || (truncated && truncated[last]) || (terminated && terminated[last])
-          || !(done || truncated))
-        continue;
-      if (done)
-        done[last] = TRUE;
-      if (truncated)
-        truncated[last] = TRUE;
-      n++;
-    }
+    n += reel_storage_mark_cut (storage, (lane + 1) * order->n_steps - 1);
   return n;
 }
 

@@ -10,6 +10,7 @@ reel_sources += \
 	src/buffers/ensembles/ensemble-batch.c \
 	src/buffers/ensembles/ensemble-batch.h \
 	src/buffers/ensembles/ensemble-files.c \
+	src/buffers/ensembles/ensemble-flatten.c \
 	src/buffers/ensembles/ensemble-index.c \
 	src/buffers/ensembles/ensemble-info.c \
 	src/buffers/ensembles/ensemble-members.c \

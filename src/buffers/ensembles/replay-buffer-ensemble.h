@@ -339,4 +339,23 @@ gboolean reel_replay_buffer_ensemble_set_prefetch (ReelReplayBufferEnsemble *sel
 REEL_API
 gint64 reel_replay_buffer_ensemble_get_prefetch (ReelReplayBufferEnsemble *self);
 
+/**
+ * reel_replay_buffer_ensemble_flatten:
+ * @self: an ensemble of buffers whose storages have columns
+ * @n_cut: (out) (optional): rows that were marked as truncated
+ * @error: RUNTIME where no member has rows; TYPE for a storage without columns; naming the member,
+ *   KEY, TYPE or VALUE where its rows are other than those of the first; NO_SPACE, IO
+ *
+ * Copies the rows of all members, also of those of members, into one buffer: member after member,
+ * the lanes of each one after the other, each in order of time. The last row of a lane whose
+ * trajectory goes on is marked, see reel_replay_buffer_dumps_in_order(). Ids of trajectories,
+ * `collector/traj_ids`, are numbered through. The info that all members share is kept; weights,
+ * priorities and transforms are not. Members must not be written meanwhile.
+ *
+ * Returns: (transfer full): a buffer with a `memmap` storage of as many rows, without a directory
+ */
+REEL_API
+ReelReplayBuffer *reel_replay_buffer_ensemble_flatten (ReelReplayBufferEnsemble *self,
+                                                       gint64 *n_cut, GError **error);
+
 G_END_DECLS

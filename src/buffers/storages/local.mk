@@ -7,6 +7,8 @@ reel_sources += \
 	src/buffers/storages/columns.c \
 	src/buffers/storages/columns.h \
 	src/buffers/storages/copy-kernel.h \
+	src/buffers/storages/cut-rows.c \
+	src/buffers/storages/cut-rows.h \
 	src/buffers/storages/gather-kernel.h \
 	src/buffers/storages/given-storage.c \
 	src/buffers/storages/index-shape.c \
