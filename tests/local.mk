@@ -272,6 +272,7 @@ reel_test_scripts = \
 	tests/test-programs-resume.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \
+	tests/test-reference.sh \
 	tests/test-symbols.sh \
 	tests/test-t-lines.sh \
 	tests/test-trajectory-checkpoints.sh \

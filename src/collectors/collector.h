@@ -173,6 +173,8 @@ void reel_collector_stop (ReelCollector *self);
  * reel_collector_get_stats:
  * @self: a collector
  * @stats: (out caller-allocates): what it did so far
+ *
+ * Copies the counts of a collector. The thread that collects.
  */
 REEL_API
 void reel_collector_get_stats (ReelCollector *self, ReelCollectorStats *stats);

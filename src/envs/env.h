@@ -427,6 +427,8 @@ gsize reel_env_get_state_size (ReelEnv *self);
  * @lane: a lane
  * @state: (not nullable): reel_env_get_state_size() bytes to fill: physics, steps of the episode,
  *   random stream
+ *
+ * Copies the whole state of a lane. reel_env_set_state() puts a lane into it.
  */
 REEL_API
 void reel_env_get_state (ReelEnv *self, gint64 lane, gpointer state);

@@ -47,6 +47,8 @@ ReelSingleLane *reel_single_lane_new (ReelEnv *env, GError **error);
 /**
  * reel_single_lane_free:
  * @self: (transfer full) (nullable): what reel_single_lane_new() gave
+ *
+ * Frees a lane and drops its env.
  */
 REEL_API
 void reel_single_lane_free (ReelSingleLane *self);

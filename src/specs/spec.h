@@ -39,6 +39,8 @@ ReelSpec *reel_spec_ref (const ReelSpec *spec);
 /**
  * reel_spec_unref:
  * @spec: (transfer full): a spec
+ *
+ * Drops a reference. The last one frees the spec. Any thread.
  */
 REEL_API
 void reel_spec_unref (ReelSpec *spec);

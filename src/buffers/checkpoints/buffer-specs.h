@@ -75,6 +75,8 @@ typedef struct
 /**
  * reel_row_fault_free:
  * @fault: (transfer full) (nullable): a fault
+ *
+ * Frees a fault.
  */
 REEL_API
 void reel_row_fault_free (ReelRowFault *fault);

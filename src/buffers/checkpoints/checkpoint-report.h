@@ -48,6 +48,8 @@ typedef struct
 /**
  * reel_checkpoint_report_free:
  * @self: (transfer full) (nullable): a report
+ *
+ * Frees a report and its faults.
  */
 REEL_API
 void reel_checkpoint_report_free (ReelCheckpointReport *self);

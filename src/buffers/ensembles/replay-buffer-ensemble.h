@@ -90,6 +90,8 @@ ReelReplayBufferEnsemble *reel_replay_buffer_ensemble_new_mixed (GObject *const 
  * @self: an ensemble
  * @options: (out caller-allocates): how it is sampled. The weights, as long as there are members,
  *   add up to 1; they and the transform, a chain, belong to @self
+ *
+ * Copies the options of an ensemble. The thread that samples.
  */
 REEL_API
 void reel_replay_buffer_ensemble_get_options (ReelReplayBufferEnsemble *self,

@@ -274,7 +274,7 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
 
 /* Its index has trajectories of any length. */
 static gboolean
-count_sampleable (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *count,
+count_candidates (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *count,
                   GError **error)
 {
   return reel_slices_count (&get_self (sampler)->slices, view, n, 1, count, error);
@@ -361,7 +361,7 @@ reel_prioritized_slice_sampler_class_init (ReelPrioritizedSliceSamplerClass *kla
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
-  sampler_class->count_sampleable = count_sampleable;
+  sampler_class->count_candidates = count_candidates;
   sampler_class->stream = G_STRUCT_OFFSET (ReelPrioritizedSliceSampler, n_calls);
   sampler_class->to_string = to_string;
 }

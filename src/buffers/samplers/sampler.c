@@ -231,14 +231,14 @@ reel_sampler_count_sampleable (ReelSampler *self, ReelStorage *storage, gint64 n
   *count = 0;
   if (reel_storage_get_length (storage) == 0)
     return TRUE;
-  if (!klass->count_sampleable)
+  if (!klass->count_candidates)
     {
       *count = reel_sampler_count_rows (self, storage);
       return TRUE;
     }
   reel_storage_get_view (storage, &view);
   return reel_sampler_bind (self, storage, error)
-         && klass->count_sampleable (self, &view, n, count, error);
+         && klass->count_candidates (self, &view, n, count, error);
 }
 
 gboolean

@@ -128,7 +128,7 @@ typedef struct
  *   and printing are those of that one, and the slots for them are left out; but for @get_remaining
  * @count_rows: optional. Rows that can be drawn, as far as it has looked; without it all that are
  *   stored
- * @count_sampleable: optional. The number of candidates for a batch of @n rows, where those are not
+ * @count_candidates: optional. The number of candidates for a batch of @n rows, where those are not
  *   single rows: for slices the places where one can begin
  * @update_priority: optional. Sets the priorities of @n row slots; without it they are of no
  *   concern to the class, and ignored
@@ -172,7 +172,7 @@ struct _ReelSamplerClass
   void (*delivered) (ReelSampler *self, const ReelDraw *draw);
   ReelSampler *(*get_anchors) (ReelSampler *self);
   gint64 (*count_rows) (ReelSampler *self);
-  gboolean (*count_sampleable) (ReelSampler *self, const ReelStorageView *view, gint64 n,
+  gboolean (*count_candidates) (ReelSampler *self, const ReelStorageView *view, gint64 n,
                                 gint64 *count, GError **error);
   gboolean (*update_priority) (ReelSampler *self, ReelStorage *storage, const gint64 *slots,
                                gint64 n, const double *priorities, GError **error);

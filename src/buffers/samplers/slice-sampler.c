@@ -88,7 +88,7 @@ sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
 }
 
 static gboolean
-count_sampleable (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *count,
+count_candidates (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *count,
                   GError **error)
 {
   return reel_slices_count (&REEL_SLICE_SAMPLER (sampler)->slices, view, n, 0, count, error);
@@ -145,7 +145,7 @@ reel_slice_sampler_class_init (ReelSliceSamplerClass *klass)
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
-  sampler_class->count_sampleable = count_sampleable;
+  sampler_class->count_candidates = count_candidates;
   sampler_class->stream = G_STRUCT_OFFSET (ReelSliceSampler, n_calls);
   sampler_class->to_string = to_string;
   add_properties (REEL_OBJECT_CLASS (klass));

@@ -300,7 +300,7 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
 }
 
 static gboolean
-count_sampleable (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *count,
+count_candidates (ReelSampler *sampler, const ReelStorageView *view, gint64 n, gint64 *count,
                   GError **error)
 {
   return reel_slices_count (&get_self (sampler)->slices, view, n, 0, count, error);
@@ -369,7 +369,7 @@ reel_slice_without_replacement_sampler_class_init (ReelSliceWithoutReplacementSa
   sampler_class->bind = bind;
   sampler_class->list_info = list_info;
   sampler_class->sample = sample;
-  sampler_class->count_sampleable = count_sampleable;
+  sampler_class->count_candidates = count_candidates;
   sampler_class->stream = G_STRUCT_OFFSET (ReelSliceWithoutReplacementSampler, pass.n_passes);
   sampler_class->get_ran_out = get_ran_out;
   sampler_class->get_remaining = get_remaining;

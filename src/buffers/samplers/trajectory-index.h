@@ -69,6 +69,8 @@ ReelTrajectoryIndex *reel_trajectory_index_new (ReelStorage *storage,
 /**
  * reel_trajectory_index_free:
  * @self: (transfer full) (nullable): an index
+ *
+ * Frees an index.
  */
 REEL_API
 void reel_trajectory_index_free (ReelTrajectoryIndex *self);

@@ -95,7 +95,7 @@ struct _ReelWriterClass
  * @self: a writer
  * @storage: where to
  * @data: `[n, lanes…]`; the first write allocates @storage in the layout of its first step
- * @slots: (out caller-allocates) (optional) (array length=n): the slot that each step got, −1 where
+ * @slots: (out caller-allocates) (optional): the slot that each of the n steps got, −1 where
  *   it was rejected
  * @error: RUNTIME "Expected at least one element in extend." for n = 0, RUNTIME for lanes or
  *   feature shapes that differ from the storage's, KEY for keys that differ, TYPE for dtypes that

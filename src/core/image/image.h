@@ -29,7 +29,7 @@ GBytes *reel_image_encode_png (ReelTensor *image, GError **error);
 
 /**
  * reel_image_decode_png:
- * @data: (array length=length): a file's bytes
+ * @data: (array length=length) (element-type guint8): a file's bytes
  * @length: how many
  * @name: what messages call it
  * @error: DAMAGED where it is no PNG, ends early, fails a checksum or is larger than

@@ -101,6 +101,8 @@ struct _ReelObjectClass
  * ReelPropertyFlags:
  * @REEL_PROPERTY_CONSTRUCT_ONLY: fixed at construction
  * @REEL_PROPERTY_MUTABLE: may be written later, by the thread that uses the object
+ *
+ * Time at which a property may be written.
  */
 typedef enum
 {
@@ -116,6 +118,8 @@ typedef enum
  * @initial: the default
  * @blurb: what it is for
  * @flags: whether it may change
+ *
+ * Adds a property that is true or false.
  */
 REEL_API
 void reel_object_class_add_bool (ReelObjectClass *klass, const char *name, gsize offset,
@@ -132,6 +136,8 @@ void reel_object_class_add_bool (ReelObjectClass *klass, const char *name, gsize
  * @unit: (nullable): such as `rows`
  * @blurb: what it is for
  * @flags: whether it may change
+ *
+ * Adds a property that is an integer within bounds.
  */
 REEL_API
 void reel_object_class_add_int64 (ReelObjectClass *klass, const char *name, gsize offset,
@@ -165,6 +171,8 @@ void reel_object_class_add_double (ReelObjectClass *klass, const char *name, gsi
  * @initial: (nullable): the default
  * @blurb: what it is for
  * @flags: whether it may change
+ *
+ * Adds a property that is a text.
  */
 REEL_API
 void reel_object_class_add_string (ReelObjectClass *klass, const char *name, gsize offset,
@@ -194,6 +202,8 @@ void reel_object_class_add_path (ReelObjectClass *klass, const char *name, gsize
  * @initial: the default, an index of @words
  * @blurb: what it is for
  * @flags: whether it may change
+ *
+ * Adds a property whose value is one of some words.
  */
 REEL_API
 void reel_object_class_add_enum (ReelObjectClass *klass, const char *name, gsize offset,
@@ -207,6 +217,8 @@ void reel_object_class_add_enum (ReelObjectClass *klass, const char *name, gsize
  * @offset: of a `GArray *` field of doubles, freed with the object, %NULL when empty
  * @blurb: what it is for
  * @flags: whether it may change
+ *
+ * Adds a property that is a list of numbers.
  */
 REEL_API
 void reel_object_class_add_list (ReelObjectClass *klass, const char *name, gsize offset,
@@ -235,6 +247,8 @@ void reel_object_class_add_words (ReelObjectClass *klass, const char *name, gsiz
  * @base: the class that the value must be of
  * @blurb: what it is for
  * @flags: whether it may change
+ *
+ * Adds a property that is another object, named by its text.
  */
 REEL_API
 void reel_object_class_add_object (ReelObjectClass *klass, const char *name, gsize offset,

@@ -7,11 +7,26 @@ G_BEGIN_DECLS
 
 /**
  * ReelDtype:
+ * @REEL_DTYPE_BOOL: one byte, 0 or 1
+ * @REEL_DTYPE_UINT8: 8 bits, unsigned
+ * @REEL_DTYPE_INT8: 8 bits, signed
+ * @REEL_DTYPE_INT16: 16 bits, signed
+ * @REEL_DTYPE_INT32: 32 bits, signed
+ * @REEL_DTYPE_INT64: 64 bits, signed
+ * @REEL_DTYPE_UINT16: 16 bits, unsigned
+ * @REEL_DTYPE_UINT32: 32 bits, unsigned
+ * @REEL_DTYPE_UINT64: 64 bits, unsigned
+ * @REEL_DTYPE_FLOAT16: IEEE binary16
+ * @REEL_DTYPE_BFLOAT16: the upper half of a FLOAT32
+ * @REEL_DTYPE_FLOAT32: IEEE binary32
+ * @REEL_DTYPE_FLOAT64: IEEE binary64
+ * @REEL_DTYPE_COMPLEX32: a pair (real, imaginary) of FLOAT16
+ * @REEL_DTYPE_COMPLEX64: a pair of FLOAT32
+ * @REEL_DTYPE_COMPLEX128: a pair of FLOAT64
  *
  * Element types, named as in PyTorch. All that TorchRL's memory-mapped files may hold; in memory
- * and on disk little-endian. BOOL is one byte, 0 or 1. FLOAT16 is IEEE binary16, BFLOAT16 the upper
- * half of a FLOAT32; both are stored, printed and converted, not computed with. A complex element
- * is a pair (real, imaginary) of the half-size float type.
+ * and on disk little-endian. FLOAT16 and BFLOAT16 are stored, printed and converted, not computed
+ * with.
  */
 typedef enum
 {
@@ -105,6 +120,8 @@ double reel_dtype_load_double (ReelDtype dtype, gconstpointer element);
  * @element: (not nullable): where to store one element, of any alignment
  * @value: the value; integers take its truncation toward zero, saturated to their range (NaN gives
  *   0), bool takes whether it differs from 0, floats round to nearest even
+ *
+ * Converts a number to an element type and stores it.
  */
 REEL_API
 void reel_dtype_store_double (ReelDtype dtype, gpointer element, double value);

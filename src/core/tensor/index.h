@@ -85,6 +85,8 @@ typedef struct
  * reel_index_add_int:
  * @index: an index with room for an item
  * @i: an index; negative counts from the end
+ *
+ * Appends an integer, which selects one place of a dimension and drops the dimension.
  */
 REEL_API
 void reel_index_add_int (ReelIndex *index, gint64 i);
@@ -95,6 +97,8 @@ void reel_index_add_int (ReelIndex *index, gint64 i);
  * @begin: the first; negative counts from the end; clamped as Python does
  * @end: one past the last; negative counts from the end; %G_MAXINT64 for all; clamped
  * @step: at least 1, which is checked when the index is used
+ *
+ * Appends a slice, `begin:end:step`.
  */
 REEL_API
 void reel_index_add_slice (ReelIndex *index, gint64 begin, gint64 end, gint64 step);
@@ -103,6 +107,8 @@ void reel_index_add_slice (ReelIndex *index, gint64 begin, gint64 end, gint64 st
  * reel_index_add_tensor:
  * @index: an index with room for an item
  * @tensor: indices or a mask; a reference is taken. Its type is checked when the index is used
+ *
+ * Appends a tensor of indices, or a mask.
  */
 REEL_API
 void reel_index_add_tensor (ReelIndex *index, ReelTensor *tensor);
@@ -110,6 +116,8 @@ void reel_index_add_tensor (ReelIndex *index, ReelTensor *tensor);
 /**
  * reel_index_add_new_dim:
  * @index: an index with room for an item
+ *
+ * Appends a new dimension of extent 1, `None`.
  */
 REEL_API
 void reel_index_add_new_dim (ReelIndex *index);
@@ -117,6 +125,8 @@ void reel_index_add_new_dim (ReelIndex *index);
 /**
  * reel_index_add_ellipsis:
  * @index: an index with room for an item
+ *
+ * Appends an ellipsis, `...`: all dimensions that the other items leave.
  */
 REEL_API
 void reel_index_add_ellipsis (ReelIndex *index);

@@ -18,6 +18,8 @@ typedef struct _ReelMemory ReelMemory;
  * @REEL_MEMORY_HEAP: memory of this process alone
  * @REEL_MEMORY_FILE: a mapped file; prints as `MemoryMappedTensor`
  * @REEL_MEMORY_SHARED: part of a mapped file, such as an archive; prints as a shared tensor
+ *
+ * Origin of the bytes of a memory.
  */
 typedef enum
 {
@@ -66,6 +68,8 @@ ReelMemory *reel_memory_ref (ReelMemory *memory);
 /**
  * reel_memory_unref:
  * @memory: (transfer full): a memory
+ *
+ * Drops a reference. The last one frees or unmaps the bytes. Any thread.
  */
 REEL_API
 void reel_memory_unref (ReelMemory *memory);

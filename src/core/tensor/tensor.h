@@ -87,6 +87,8 @@ ReelTensor *reel_tensor_ref (ReelTensor *tensor);
 /**
  * reel_tensor_unref:
  * @tensor: (transfer full): a tensor
+ *
+ * Drops a reference. The last one frees the tensor and drops its memory. Any thread.
  */
 REEL_API
 void reel_tensor_unref (ReelTensor *tensor);

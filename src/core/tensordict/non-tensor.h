@@ -99,6 +99,8 @@ ReelNonTensor *reel_non_tensor_ref (ReelNonTensor *non_tensor);
 /**
  * reel_non_tensor_unref:
  * @non_tensor: (transfer full): values
+ *
+ * Drops a reference. The last one frees the values. Any thread.
  */
 REEL_API
 void reel_non_tensor_unref (ReelNonTensor *non_tensor);

@@ -30,7 +30,7 @@ typedef gboolean (*ReelTensordictFunc) (const char *path, ReelTensor *const *ten
  *   their names
  * @batch_size: (array length=ndim) (nullable): their extents
  * @filter_empty: whether to leave out nested tensordicts without leaves
- * @func: what to make of a leaf; called in insertion order, depth first
+ * @func: (scope call): what to make of a leaf; called in insertion order, depth first
  * @user_data: for @func
  * @error: KEY when an input lacks a key; TYPE when it is no tensor there; RUNTIME when what @func
  *   gives does not fit the batch size; or as @func sets it

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
  * @REEL_KEYS_DEFAULT: the keys of the tensordict itself
  * @REEL_KEYS_NESTED: and those below it; a nested tensordict stands after what it holds
  * @REEL_KEYS_LEAVES: without the keys of tensordicts
+ *
+ * Keys to list, and their kinds. The flags add up.
  */
 typedef enum
 {

@@ -80,6 +80,8 @@ ReelTensordict *reel_tensordict_ref (ReelTensordict *td);
 /**
  * reel_tensordict_unref:
  * @td: (transfer full): a tensordict
+ *
+ * Drops a reference. The last one frees the tensordict and drops its values. Any thread.
  */
 REEL_API
 void reel_tensordict_unref (ReelTensordict *td);
@@ -392,6 +394,9 @@ typedef struct
  * reel_tensordict_iter_init:
  * @iter: (out caller-allocates): the walk
  * @td: a tensordict
+ *
+ * Begins a walk over the entries of a tensordict, in insertion order. reel_tensordict_iter_next()
+ * continues it.
  */
 REEL_API
 void reel_tensordict_iter_init (ReelTensordictIter *iter, const ReelTensordict *td);
