@@ -139,9 +139,16 @@ bench-peers: all $(reel_benchmarks) benchmarks/isas
 bench-tables:
 	@python3 $(srcdir)/benchmarks/tables.py $$(ls bench.ndjson bench-peers.ndjson 2>/dev/null)
 
-.PHONY: bench bench-peers bench-tables
+# The same as a picture.
+bench-chart:
+	@python3 -B $(srcdir)/benchmarks/chart.py $$(ls bench.ndjson bench-peers.ndjson 2>/dev/null) >speed.svg || { rm -f speed.svg; exit 1; }
+	@echo 'the picture is speed.svg'
+CLEANFILES += speed.svg
+
+.PHONY: bench bench-chart bench-peers bench-tables
 
 EXTRA_DIST += \
+	benchmarks/chart.py \
 	benchmarks/peers/compare.py \
 	benchmarks/peers/cpprb_buffer.py \
 	benchmarks/peers/cpprb_prioritized.py \

@@ -262,6 +262,7 @@ reel_test_scripts = \
 	tests/test-hand-over.sh \
 	tests/test-recipes.sh \
 	tests/test-install.sh \
+	tests/test-performance.sh \
 	tests/test-programs-buffers.sh \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \

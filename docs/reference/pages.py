@@ -120,7 +120,7 @@ def page(text, pages, symbols):
         name = os.path.basename(target)
         if name in pages:
             return f"[{words}]({name.replace('.md', '.html')})"
-        return f"[{words}]({name})" if name.endswith(".png") else words
+        return f"[{words}]({name})" if name.endswith((".png", ".svg")) else words
 
     text = re.sub(r"\[([^]\[]*)\]\((?!https?:)([^)]*)\)", turned, text)
     return f"Title: {title.lstrip('# ')}\n\n{linked(text, symbols)}"
