@@ -36,6 +36,8 @@ libreel_apps_la_SOURCES = \
 	apps/common/env-specs.h \
 	apps/episodes/episode-line.c \
 	apps/episodes/episode-line.h \
+	apps/episodes/episode-cuts.c \
+	apps/episodes/episode-cuts.h \
 	apps/episodes/episode-list.c \
 	apps/episodes/episode-list.h \
 	apps/episodes/episode-log.c \

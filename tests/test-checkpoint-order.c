@@ -39,6 +39,20 @@ expected_steps (const Source *source, gboolean apart, gint64 capacity)
   return MIN (n, apart ? capacity / source->lanes : (capacity - 1) / source->lanes + 1);
 }
 
+/* Where the source has lost older steps, each lane begins with a cut. */
+static void
+check_begins (ReelReplayBuffer *buffer, const Source *source, gboolean apart, gint64 n_steps)
+{
+  g_autofree char *found = reel_replay_buffer_get_info (buffer, "cut_rows");
+  g_autoptr (GString) expected = g_string_new ("{\"begins\":[");
+
+  for (gint64 lane = 0; lane < source->lanes; lane++)
+    g_string_append_printf (expected, "%s%" G_GINT64_FORMAT, lane ? "," : "",
+                            apart ? lane * n_steps : lane);
+  g_string_append (expected, "]}");
+  g_assert_cmpstr (found, ==, source->end > n_steps ? expected->str : NULL);
+}
+
 static void
 check_rows (const char *path, const Source *source, const ReelOrderedDump *dump, gint64 capacity)
 {
@@ -57,6 +71,7 @@ check_rows (const char *path, const Source *source, const ReelOrderedDump *dump,
   g_assert_cmpint (reel_replay_buffer_get_capacity (buffer), ==, dump->capacity);
   for (gint64 i = 0; i < n; i++)
     counted_assert_row (rows, &i, expected_number (source, apart, n_steps, i));
+  check_begins (buffer, source, apart, n_steps);
   slot = apart ? n : n_steps;
   g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), ==, slot);
   g_assert_cmpint (reel_replay_buffer_get_cursor (buffer), ==,

@@ -3,6 +3,7 @@
 #include "counted-rows.h"
 #include "ted-rows.h"
 
+#include <jansson.h>
 #include <string.h>
 
 #define CAPACITY 4
@@ -49,6 +50,8 @@ typedef struct
   gint64 row;
   gint64 next_id;
   gint64 n_cut;
+  json_t *begins; /* rows of episodes that began before the member's oldest */
+  json_t *ends;   /* rows that are marked */
 } Walk;
 
 static gint64
@@ -78,6 +81,8 @@ check_row (Walk *walk, ReelTensordict *data, const TedRows *rows, gint64 number,
   g_assert_cmpint (get_flag (data, "next/terminated", walk->row), ==, ends);
   g_assert_cmpfloat (next[2 * walk->row], ==, ted_rows_next (rows, number));
   walk->n_cut += last && !ends;
+  if (last && !ends)
+    json_array_append_new (walk->ends, json_integer (walk->row));
   walk->row++;
 }
 
@@ -92,10 +97,29 @@ check_member (Walk *walk, ReelTensordict *data, const TedRows *rows)
       most = MAX (most, id_of (rows, number));
     }
   for (gint64 lane = 0; lane < rows->lanes; lane++)
+    if (first > 0)
+      json_array_append_new (walk->begins, json_integer (walk->row + lane * CAPACITY));
+  for (gint64 lane = 0; lane < rows->lanes; lane++)
     for (gint64 step = first; step < rows->written; step++)
       check_row (walk, data, rows, step * rows->lanes + lane, least, step == rows->written - 1);
   if (rows->written > 0)
     walk->next_id += most - least + 1;
+}
+
+static void
+check_cuts (const Walk *walk, ReelReplayBuffer *flat)
+{
+  g_autofree char *text = reel_replay_buffer_get_info (flat, "cut_rows");
+  json_t *found = text ? json_loads (text, 0, NULL) : json_object ();
+  json_t *expected = json_object ();
+
+  if (json_array_size (walk->begins) > 0)
+    json_object_set (expected, "begins", walk->begins);
+  if (json_array_size (walk->ends) > 0)
+    json_object_set (expected, "ends", walk->ends);
+  g_assert_true (json_equal (found, expected));
+  json_decref (found);
+  json_decref (expected);
 }
 
 static void
@@ -105,7 +129,7 @@ check_flat (ReelReplayBufferEnsemble *ensemble, const TedRows *rows, guint n)
   gint64 n_cut = -1;
   g_autoptr (ReelReplayBuffer) flat =
       reel_replay_buffer_ensemble_flatten (ensemble, &n_cut, &error);
-  Walk walk = { 0, 0, 0 };
+  Walk walk = { .begins = json_array (), .ends = json_array () };
 
   g_assert_no_error (error);
   for (guint i = 0; i < n; i++)
@@ -113,6 +137,9 @@ check_flat (ReelReplayBufferEnsemble *ensemble, const TedRows *rows, guint n)
   g_assert_cmpint (reel_replay_buffer_get_length (flat), ==, walk.row);
   g_assert_cmpint (reel_replay_buffer_get_capacity (flat), ==, walk.row);
   g_assert_cmpint (n_cut, ==, walk.n_cut);
+  check_cuts (&walk, flat);
+  json_decref (walk.begins);
+  json_decref (walk.ends);
 }
 
 /* ---- cases ---- */
@@ -190,6 +217,15 @@ assert_refused (ReelReplayBuffer *a, ReelReplayBuffer *b, const char *message)
 }
 
 static void
+set_specs (ReelReplayBuffer *buffer, int high)
+{
+  g_autofree char *json =
+      g_strdup_printf ("{\"observation\": {\"kind\": \"bounded\", \"high\": %d}}", high);
+
+  g_assert_true (reel_replay_buffer_set_info (buffer, "specs", json, NULL));
+}
+
+static void
 test_refusals (void)
 {
   const TedRows some = { 1, CAPACITY, 3, 0, FALSE }, none = { 1, CAPACITY, 0, 0, FALSE };
@@ -203,6 +239,14 @@ test_refusals (void)
   assert_refused (a, other, "member 1: ");
   assert_refused (other, a, "member 1: ");
   assert_refused (values, a, "member 0: ");
+
+  set_specs (a, 1);
+  g_clear_object (&other);
+  other = make_member (&some);
+  set_specs (other, 2);
+  assert_refused (a, other,
+                  "member 1: cannot flatten: its specs differ from those of member 0 at "
+                  "\"observation/high\"");
 }
 
 int

@@ -41,6 +41,21 @@ check 'the table has a line an episode' same "$(replay episodes runs/ring | sed 
 check 'what has not ended is shown so' gives 0 '^ *0  *0  *0  *100  *-[0-9.]*  not ended$' replay episodes runs/open
 check 'members of an ensemble are listed one after the other' same \
   "$(replay episodes both --json | wc -l)" "$(($(listed runs/whole | wc -l) + $(listed runs/ring | wc -l)))"
+# Lengths, returns and whether they are whole; a cut end is marked as truncated in the rows alone.
+described () { listed "$1" | cut -d' ' -f3- | sort; }
+for run in runs/ring both; do
+  for form in --chronological '--ndim 1'; do
+    quiet replay convert $run again $form --force
+    check "$run $form cuts no other episodes" same "$(described again)" "$(described $run)"
+  done
+done
+quiet replay convert both one --flatten
+check 'nor do members in one buffer' same "$(described one)" "$(described both)"
+quiet replay convert one again --force --ndim 1 --checkpointer flat
+check 'nor a copy of it' same "$(described again)" "$(described both)"
+check 'a cut end is shown so' gives 0 ' not ended$' replay episodes one
+check 'and a lost start' gives 0 ', start lost$' replay episodes one
+rm -rf again one
 check 'an unknown order is refused' gives 2 'end, lane, length or return' replay episodes runs/ring --sort size
 check 'two choices exclude each other' gives 2 'exclude each other' replay episodes runs/ring --best 1 --worst 1
 check 'no directory is said' gives 2 'which directory' replay episodes

@@ -1,6 +1,7 @@
 #include "episode-list.h"
 
 #include "../common/options.h"
+#include "episode-cuts.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,14 +76,15 @@ find_end (const Columns *columns, const ReelStorageView *view, gint64 last)
 
 /* An episode at the oldest step of a ring that wrapped may have begun before it. */
 static gboolean
-is_cut (const ReelStorageView *view, const ReelTrajectory *episode)
+lost_start (const EpisodeCuts *cuts, const ReelStorageView *view, const ReelTrajectory *episode)
 {
-  return view->first_row > 0 && episode->first_row < view->first_row + view->lanes;
+  return (view->first_row > 0 && episode->first_row < view->first_row + view->lanes)
+         || episode_cuts_contain (cuts->begins, episode->first_row);
 }
 
 static void
-describe (Episode *self, const Columns *columns, const ReelStorageView *view,
-          const ReelTrajectory *episode)
+describe (Episode *self, const Columns *columns, const EpisodeCuts *cuts,
+          const ReelStorageView *view, const ReelTrajectory *episode)
 {
   gint64 last = episode->first_row + (episode->n_steps - 1) * view->lanes;
 
@@ -90,8 +92,8 @@ describe (Episode *self, const Columns *columns, const ReelStorageView *view,
   self->n_steps = episode->n_steps;
   self->lane = episode->first_row % view->lanes;
   self->reward_sum = add_rewards (columns->reward, view, episode);
-  self->end = find_end (columns, view, last);
-  self->whole = self->end && !is_cut (view, episode);
+  self->end = episode_cuts_contain (cuts->ends, last) ? NULL : find_end (columns, view, last);
+  self->whole = self->end && !lost_start (cuts, view, episode);
 }
 
 /* ---- the list ---- */
@@ -118,8 +120,10 @@ static void
 add_episodes (GArray *list, const BufferEpisodes *buffer, guint member)
 {
   Columns columns;
+  g_auto (EpisodeCuts) cuts = { NULL, NULL };
   guint begin = list->len;
 
+  episode_cuts_init (&cuts, buffer->buffer);
   find_columns (&columns, reel_replay_buffer_get_storage (buffer->buffer));
   for (gint64 k = 0; k < buffer_episodes_count (buffer); k++)
     {
@@ -127,7 +131,7 @@ add_episodes (GArray *list, const BufferEpisodes *buffer, guint member)
       ReelTrajectory trajectory;
 
       buffer_episodes_get (buffer, k, &trajectory);
-      describe (&episode, &columns, &buffer->view, &trajectory);
+      describe (&episode, &columns, &cuts, &buffer->view, &trajectory);
       g_array_append_val (list, episode);
     }
   forget_replaced (list, begin, buffer);

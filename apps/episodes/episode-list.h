@@ -13,7 +13,7 @@ typedef struct
   gint64 n_steps;
   gint64 lane;
   double reward_sum; /* NaN where there are no rewards, or a writer replaced some */
-  const char *end;   /* "terminated", "truncated", "done", or NULL where none of them is stored */
+  const char *end;   /* "terminated", "truncated", "done", or NULL where its end is not stored */
   gboolean whole;    /* from its first step to its end */
 } Episode;
 

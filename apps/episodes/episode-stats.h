@@ -13,7 +13,8 @@ typedef struct
 } Spread;
 
 /* `whole` episodes lie in the buffer from their first step to their last; the spreads are theirs.
-   `parts` are cut: by the ring's beginning, or not ended yet. */
+   `parts` are cut: by the ring's beginning, where members or lanes follow each other, or not ended
+   yet. */
 typedef struct
 {
   gint64 whole;

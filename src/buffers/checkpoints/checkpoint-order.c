@@ -6,6 +6,7 @@
 #include "../../core/object/error.h"
 #include "../../core/tensordict/shape.h"
 #include "checkpointer-private.h"
+#include "cut-info.h"
 #include "../storages/cut-rows.h"
 #include "../storages/row-copy.h"
 #include "../storages/storage-load.h"
@@ -221,6 +222,15 @@ copy_rows (const Order *order, GError **error)
 
 /* ---- where lanes meet ---- */
 
+/* The number of a source's row in the target. */
+static gint64
+place_row (const Order *order, gint64 row)
+{
+  gint64 from = row - order->first_row;
+
+  return order->apart ? from % order->lanes * order->n_steps + from / order->lanes : from;
+}
+
 /* A trajectory that goes on past the last step of its lane would run into the next lane's first.
  * Returns the number of marks. */
 static gint64
@@ -230,8 +240,49 @@ mark_cuts (const Order *order)
   gint64 n = 0;
 
   for (gint64 lane = 0; order->apart && order->n_steps > 0 && lane < order->lanes; lane++)
-    n += reel_storage_mark_cut (storage, (lane + 1) * order->n_steps - 1);
+    {
+      gint64 last = (lane + 1) * order->n_steps - 1;
+
+      if (!reel_storage_mark_cut (storage, last))
+        continue;
+      reel_cut_info_add (order->to, REEL_CUT_ENDS, last);
+      n++;
+    }
   return n;
+}
+
+/* Cuts that the source knows of keep their rows, which have other numbers in the target. */
+static void
+carry_cuts (const Order *order, const char *list)
+{
+  const json_t *rows = reel_cut_info_get (order->from, list);
+
+  for (gsize i = 0; i < json_array_size (rows); i++)
+    {
+      gint64 row = json_integer_value (json_array_get (rows, i));
+
+      if (row >= order->first_row && row < order->first_row + order->n_steps * order->lanes)
+        reel_cut_info_add (order->to, list, place_row (order, row));
+    }
+}
+
+/* Where older steps were overwritten or dropped, the first episode of each lane may have begun
+ * before its first row here. The target, which counts from 0, no longer shows that. */
+static void
+record_begins (const Order *order)
+{
+  carry_cuts (order, REEL_CUT_BEGINS);
+  for (gint64 lane = 0; order->first_row > 0 && order->n_steps > 0 && lane < order->lanes; lane++)
+    reel_cut_info_add (order->to, REEL_CUT_BEGINS, place_row (order, order->first_row + lane));
+}
+
+static gint64
+record_cuts (const Order *order)
+{
+  reel_cut_info_clear (order->to);
+  record_begins (order);
+  carry_cuts (order, REEL_CUT_ENDS);
+  return mark_cuts (order);
 }
 
 /* ---- all together ---- */
@@ -246,7 +297,7 @@ fill_rows (Order *order, const char *target, const char *path, ReelOrderedDump *
   if (!make_target (order, target, path, error) || !copy_rows (order, error))
     return FALSE;
   storage = reel_replay_buffer_get_storage (order->to);
-  dump->n_cut = mark_cuts (order);
+  dump->n_cut = record_cuts (order);
   reel_storage_restore (storage, 0, dump->length / reel_storage_get_lanes (storage));
   reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage,
                                dump->length / reel_storage_get_lanes (storage));
@@ -333,6 +384,7 @@ fill_values (Order *order, const char *path, ReelOrderedDump *dump, GError **err
     return FALSE;
   json_object_update (reel_buffer_files_get (order->to)->info,
                       reel_buffer_files_get (order->from)->info);
+  reel_cut_info_clear (order->to);
   reel_writer_set_write_count (reel_replay_buffer_get_writer (order->to), storage, dump->length);
   return write_files (order, path, error);
 }

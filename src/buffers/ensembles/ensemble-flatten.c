@@ -1,6 +1,7 @@
 /* The rows of all members in one buffer. */
 #include "../../core/object/error.h"
 #include "../checkpoints/buffer-files.h"
+#include "../checkpoints/cut-info.h"
 #include "../storages/cut-rows.h"
 #include "../storages/storage-private.h"
 #include "ensemble-private.h"
@@ -101,15 +102,31 @@ new_buffer (const GArray *parts, GError **error)
   return storage ? reel_replay_buffer_new (storage, NULL, NULL, 0, error) : NULL;
 }
 
+/* The cuts of a member whose first row has the number @first here. */
+static void
+carry_cuts (Flat *self, ReelReplayBuffer *rows, gint64 first, const char *list)
+{
+  const json_t *cuts = reel_cut_info_get (rows, list);
+
+  for (gsize i = 0; i < json_array_size (cuts); i++)
+    reel_cut_info_add (self->buffer, list, first + json_integer_value (json_array_get (cuts, i)));
+}
+
 static gboolean
 extend (Flat *self, ReelReplayBuffer *rows, gint64 n, GError **error)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (rows);
   g_autoptr (ReelTensordict) part =
       reel_tensordict_slice (reel_storage_get_data (storage), 0, 0, n, 1, error);
-  gint64 *ids = find_ids (storage);
+  gint64 *ids = find_ids (storage), first = reel_replay_buffer_get_length (self->buffer);
 
-  self->n_cut += reel_storage_mark_cut (storage, n - 1);
+  if (reel_storage_mark_cut (storage, n - 1))
+    {
+      reel_cut_info_add (rows, REEL_CUT_ENDS, n - 1);
+      self->n_cut++;
+    }
+  carry_cuts (self, rows, first, REEL_CUT_BEGINS);
+  carry_cuts (self, rows, first, REEL_CUT_ENDS);
   if (ids)
     self->next_id = renumber (ids, n, self->next_id);
   return part && reel_replay_buffer_extend (self->buffer, part, NULL, error);
@@ -130,6 +147,59 @@ append (Flat *self, const Part *part, GError **error)
 }
 
 /* ---- what is kept beside the rows ---- */
+
+/* The path of the first member that differs between two descriptions of specs; NULL where none
+ * does. */
+static char *
+find_difference (const json_t *one, const json_t *other, const char *above)
+{
+  const char *key;
+  json_t *value;
+
+  if (!json_is_object (one) || !json_is_object (other))
+    return json_equal (one, other) ? NULL : g_strdup (above);
+  json_object_foreach ((json_t *) one, key, value)
+  {
+    g_autofree char *below = g_strconcat (above, *above ? "/" : "", key, NULL);
+    char *found = find_difference (value, json_object_get (other, key), below);
+
+    if (found)
+      return found;
+  }
+  json_object_foreach ((json_t *) other, key, value)
+  {
+    if (!json_object_get (one, key))
+      return g_strconcat (above, *above ? "/" : "", key, NULL);
+  }
+  return NULL;
+}
+
+/* Members without specs go with any. */
+static gboolean
+check_specs (const GArray *parts, GError **error)
+{
+  const Part *first = NULL;
+
+  for (guint i = 0; i < parts->len; i++)
+    {
+      const Part *part = get_part (parts, i);
+      json_t *specs = json_object_get (reel_buffer_files_get (part->buffer)->info, "specs");
+      g_autofree char *key = NULL;
+
+      if (specs && !first)
+        first = part;
+      if (specs)
+        key = find_difference (
+            json_object_get (reel_buffer_files_get (first->buffer)->info, "specs"), specs, "");
+      if (!key)
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "member %s: cannot flatten: its specs differ from those of member %s at \"%s\"",
+                   part->name + 1, first->name + 1, key);
+      return FALSE;
+    }
+  return TRUE;
+}
 
 /* Removes from @one whatever @other says otherwise. */
 static void
@@ -158,6 +228,7 @@ keep_info (const Flat *self, const GArray *parts)
 
   for (guint i = 1; i < parts->len; i++)
     keep_common (info, reel_buffer_files_get (get_part (parts, i)->buffer)->info);
+  json_object_del (info, REEL_CUT_INFO); /* whose numbers are those of a member */
   json_object_update (reel_buffer_files_get (self->buffer)->info, info);
 }
 
@@ -176,6 +247,8 @@ reel_replay_buffer_ensemble_flatten (ReelReplayBufferEnsemble *self, gint64 *n_c
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME, "no member has rows");
       return NULL;
     }
+  if (!check_specs (parts, error))
+    return NULL;
   flat.buffer = buffer = new_buffer (parts, error);
   for (guint i = 0; i < parts->len; i++)
     if (!flat.buffer || !append (&flat, get_part (parts, i), error))

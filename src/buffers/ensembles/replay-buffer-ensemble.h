@@ -346,7 +346,7 @@ gint64 reel_replay_buffer_ensemble_get_prefetch (ReelReplayBufferEnsemble *self)
  * @self: an ensemble of buffers whose storages have columns
  * @n_cut: (out) (optional): rows that were marked as truncated
  * @error: RUNTIME where no member has rows; TYPE for a storage without columns; naming the member,
- *   KEY, TYPE or VALUE where its rows are other than those of the first; NO_SPACE, IO
+ *   KEY, TYPE or VALUE where its rows or its specs are other than those of the first; NO_SPACE, IO
  *
  * Copies the rows of all members, also of those of members, into one buffer: member after member,
  * the lanes of each one after the other, each in order of time. The last row of a lane whose
