@@ -28,6 +28,8 @@ libreel_apps_la_SOURCES = \
 	apps/replay/column-stats.h \
 	apps/replay/convert-ensemble.c \
 	apps/replay/convert-ensemble.h \
+	apps/replay/directories.c \
+	apps/replay/directories.h \
 	apps/common/draft.c \
 	apps/common/draft.h \
 	apps/common/env-list.c \
@@ -107,6 +109,7 @@ collect_SOURCES = \
 	apps/collect/collect.h \
 	apps/collect/collect-check.c \
 	apps/collect/collect-files.c \
+	apps/collect/collect-pace.c \
 	apps/collect/collect-plan.c \
 	apps/collect/collect-report.c \
 	apps/collect/collect-resume.c \

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ROWS (G_MAXINT64 / 2)
-#define MOST_THREADS 1024
 #define ENDLESS_ROWS 1000000
 #define ENDLESS_BYTES ((gint64) 1 << 30)
 
@@ -41,12 +39,6 @@ with_default (const char *text, const char *name, gint64 value)
     return g_strdup (text);
   return g_strdup_printf ("%s%c%s=%" G_GINT64_FORMAT, text, strchr (text, ':') ? ',' : ':', name,
                           value);
-}
-
-static gint64
-round_up (gint64 n, gint64 multiple)
-{
-  return (n + multiple - 1) / multiple * multiple;
 }
 
 /* As reel_object_new_from_text(), with the other ways where the name is unknown. */
@@ -131,28 +123,6 @@ plan_bytes (const Plan *plan)
   return plan_row_bytes (plan) * plan->capacity;
 }
 
-gboolean
-plan_pace (Plan *plan, gint64 *frames, GError **error)
-{
-  if (!options_parse_number ("frames", plan->options->frames, 1, MOST_ROWS, -1, frames, error)
-      || !options_parse_number ("frames-per-batch", plan->options->frames_per_batch, 1, G_MAXINT32,
-                                1000, &plan->frames_per_batch, error)
-      || !options_parse_number ("threads", plan->options->threads, 0, MOST_THREADS, 0,
-                                &plan->threads, error))
-    return FALSE;
-  plan->frames_per_batch = round_up (plan->frames_per_batch, plan->n_envs);
-  if (*frames % plan->n_envs > 0)
-    {
-      gint64 whole = round_up (*frames, plan->n_envs);
-      collect_say (plan,
-                   "%" G_GINT64_FORMAT " frames become %" G_GINT64_FORMAT
-                   ": whole steps of %" G_GINT64_FORMAT " environments\n",
-                   *frames, whole, plan->n_envs);
-      *frames = whole;
-    }
-  return TRUE;
-}
-
 /* The default capacity of a run without an end. */
 static gint64
 endless_rows (const Plan *plan)
@@ -165,13 +135,13 @@ endless_rows (const Plan *plan)
 static gboolean
 plan_sizes (Plan *plan, GError **error)
 {
-  if (!options_parse_number ("capacity", plan->options->capacity, 1, MOST_ROWS, -1, &plan->capacity,
-                             error)
+  if (!options_parse_number ("capacity", plan->options->capacity, 1, COLLECT_MOST_ROWS, -1,
+                             &plan->capacity, error)
       || !plan_pace (plan, &plan->frames, error))
     return FALSE;
   if (plan->capacity < 0)
     plan->capacity = plan->frames < 0 ? endless_rows (plan) : plan->frames + plan->n_envs;
-  plan->capacity = round_up (plan->capacity, plan->n_envs);
+  plan->capacity = collect_round_up (plan->capacity, plan->n_envs);
   if (plan->capacity > G_MAXINT64 / plan_row_bytes (plan))
     {
       set_usage_error (error,

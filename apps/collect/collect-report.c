@@ -8,18 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void
-collect_say (const Plan *plan, const char *format, ...)
-{
-  if (plan->options->quiet)
-    return;
-  va_list args;
-  va_start (args, format);
-  g_autofree char *text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_printerr ("%s", text);
-}
-
 static char *
 storage_shape (const Plan *plan)
 {

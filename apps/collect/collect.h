@@ -57,6 +57,14 @@ extern const char *const collect_storages[];
 gboolean plan_init (Plan *plan, const CollectOptions *options, GError **error);
 void plan_clear (Plan *plan);
 
+#define COLLECT_MOST_ROWS (G_MAXINT64 / 2)
+
+static inline gint64
+collect_round_up (gint64 n, gint64 multiple)
+{
+  return (n + multiple - 1) / multiple * multiple;
+}
+
 /* Reads how many rows a run is to have in the end, −1 where that is not said, and how they are
    collected. */
 gboolean plan_pace (Plan *plan, gint64 *frames, GError **error);

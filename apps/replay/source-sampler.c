@@ -68,3 +68,16 @@ source_sampler_keep_state (ReelReplayBuffer *opened, ReelSampler *sampler, const
              || reel_tensordict_remove (state, STREAM_KEY, error))
          && take_state (sampler, storage, state, error);
 }
+
+ReelSampler *
+sampler_from_text (const char *text, const char *seed, GError **error)
+{
+  const char *named = text ? text : "random";
+  GError *failure = NULL;
+  ReelSampler *sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, named, &failure,
+                                                    seed ? "seed" : NULL, seed, NULL);
+
+  if (!sampler)
+    class_words_propagate (error, failure, "sampler", REEL_TYPE_SAMPLER, named);
+  return sampler;
+}

@@ -16,4 +16,7 @@ ReelSampler *source_sampler_new (ReelReplayBuffer *opened, const char *text, con
 gboolean source_sampler_keep_state (ReelReplayBuffer *opened, ReelSampler *sampler,
                                     const char *path, GError **error);
 
+/* The sampler of --sampler, `random` where it was not given; --seed replaces its own. */
+ReelSampler *sampler_from_text (const char *text, const char *seed, GError **error);
+
 G_END_DECLS

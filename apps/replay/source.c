@@ -1,5 +1,7 @@
 #include "source.h"
 
+#include "directories.h"
+
 #include "../common/class-words.h"
 #include "info.h"
 #include "source-sampler.h"

@@ -1,5 +1,5 @@
 /* Drawing batches from a buffer: one by one, ahead of their use, pass by pass. */
-#include "buffer-stream.h"
+#include "buffer-sample.h"
 #include "buffer-transform.h"
 #include "samplers/consuming-sampler.h"
 #include "samplers/sampler-private.h"
@@ -70,44 +70,6 @@ reel_buffer_forget_batch (ReelReplayBuffer *self)
   release (self, g_steal_pointer (&stream->last), NULL);
   reel_sampling_of (reel_replay_buffer_get_sampler (self))->giver = NULL;
 }
-
-void
-reel_buffer_stream_clear (ReelBufferStream *stream)
-{
-  reel_prefetch_free (stream->prefetch);
-  g_clear_error (&stream->failed);
-  *stream = (ReelBufferStream){ .others = stream->others };
-}
-
-/* ---- and that of ensembles ---- */
-
-void
-reel_buffer_add_queue (ReelReplayBuffer *self, ReelPrefetch *queue)
-{
-  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
-
-  stream->others = g_slist_prepend (stream->others, queue);
-}
-
-void
-reel_buffer_remove_queue (ReelReplayBuffer *self, ReelPrefetch *queue)
-{
-  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
-
-  stream->others = g_slist_remove (stream->others, queue);
-}
-
-void
-reel_buffer_flush (ReelReplayBuffer *self)
-{
-  ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
-
-  reel_prefetch_flush (stream->prefetch);
-  for (GSList *other = stream->others; other; other = other->next)
-    reel_prefetch_flush (other->data);
-}
-
-/* ---- the buffer's own ---- */
 
 static gboolean
 draw_ahead (ReelReplayBuffer *self, ReelBufferStream *stream, gint64 n, GError **error)
@@ -207,16 +169,6 @@ reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size, ReelTensor
   reel_sampling_of (sampler)->giver = self;
   stream->taken_end = reel_sampler_get_ran_out (sampler);
   return TRUE;
-}
-
-gboolean
-reel_buffer_may_draw_ahead (ReelSampler *sampler, GError **error)
-{
-  if (!reel_consuming_sampler_get_freed (sampler))
-    return TRUE;
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "Prefetching is not supported with ConsumingSampler.");
-  return FALSE;
 }
 
 gboolean

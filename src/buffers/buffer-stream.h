@@ -2,7 +2,6 @@
 #pragma once
 
 #include "prefetch.h"
-#include "replay-buffer.h"
 
 G_BEGIN_DECLS
 
@@ -28,14 +27,6 @@ typedef struct
 } ReelBufferStream;
 
 /**
- * reel_replay_buffer_get_stream:
- * @self: a buffer
- *
- * Returns: (transfer none): its stream
- */
-ReelBufferStream *reel_replay_buffer_get_stream (ReelReplayBuffer *self);
-
-/**
  * reel_buffer_may_draw_ahead:
  * @sampler: a sampler
  * @error: VALUE where it consumes rows, for what is drawn ahead is gone before it is used
@@ -45,34 +36,27 @@ ReelBufferStream *reel_replay_buffer_get_stream (ReelReplayBuffer *self);
 gboolean reel_buffer_may_draw_ahead (ReelSampler *sampler, GError **error);
 
 /**
- * reel_buffer_add_queue:
- * @self: a buffer
- * @queue: (transfer none): that of an ensemble, which draws ahead from @self until it is removed
+ * reel_buffer_stream_add_queue:
+ * @stream: the stream of a buffer
+ * @queue: (transfer none): that of an ensemble, which draws ahead from the buffer until it is
+ * removed
  */
-void reel_buffer_add_queue (ReelReplayBuffer *self, ReelPrefetch *queue);
+void reel_buffer_stream_add_queue (ReelBufferStream *stream, ReelPrefetch *queue);
 
 /**
- * reel_buffer_remove_queue:
- * @self: a buffer
+ * reel_buffer_stream_remove_queue:
+ * @stream: the stream of a buffer
  * @queue: what was added once
  */
-void reel_buffer_remove_queue (ReelReplayBuffer *self, ReelPrefetch *queue);
+void reel_buffer_stream_remove_queue (ReelBufferStream *stream, ReelPrefetch *queue);
 
 /**
- * reel_buffer_flush:
- * @self: a buffer
+ * reel_buffer_stream_flush:
+ * @stream: the stream of a buffer
  *
- * Waits until all batches that were drawn ahead from it are whole, so that its parts may change.
+ * Waits until all batches that were drawn ahead are whole.
  */
-void reel_buffer_flush (ReelReplayBuffer *self);
-
-/**
- * reel_buffer_forget_batch:
- * @self: a buffer
- *
- * Nothing is said any more of the batch that was given out last, and who has it keeps it.
- */
-void reel_buffer_forget_batch (ReelReplayBuffer *self);
+void reel_buffer_stream_flush (ReelBufferStream *stream);
 
 /**
  * reel_buffer_stream_clear:

@@ -2,33 +2,10 @@
  * Private. */
 #pragma once
 
-#include "replay-buffer.h"
+#include "replay-buffer-private.h"
 #include "sampling.h"
 
 G_BEGIN_DECLS
-
-/**
- * ReelBatchMaker:
- * @collate: (nullable): makes a batch of rows
- * @user_data: for @collate
- * @destroy: (nullable): frees @user_data
- *
- * The arguments of reel_replay_buffer_set_collate().
- */
-typedef struct
-{
-  ReelCollateFunc collate;
-  gpointer user_data;
-  GDestroyNotify destroy;
-} ReelBatchMaker;
-
-/**
- * reel_replay_buffer_get_maker:
- * @self: a buffer
- *
- * Returns: (transfer none): what makes its batches
- */
-const ReelBatchMaker *reel_replay_buffer_get_maker (ReelReplayBuffer *self);
 
 /**
  * reel_buffer_changes_batches:

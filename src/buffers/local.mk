@@ -12,15 +12,17 @@ reel_sources += \
 	src/buffers/buffer-index.c \
 	src/buffers/buffer-priority.c \
 	src/buffers/buffer-sample.c \
+	src/buffers/buffer-sample.h \
+	src/buffers/buffer-stream.c \
 	src/buffers/buffer-stream.h \
 	src/buffers/buffer-transform.c \
 	src/buffers/buffer-transform.h \
 	src/buffers/buffer-write.c \
-	src/buffers/buffer-write.h \
 	src/buffers/cold-rows.c \
 	src/buffers/cold-rows.h \
 	src/buffers/prefetch.c \
 	src/buffers/prefetch.h \
+	src/buffers/replay-buffer-private.h \
 	src/buffers/replay-buffer.c \
 	src/buffers/replay-read.c \
 	src/buffers/sampling.c \

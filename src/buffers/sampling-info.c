@@ -1,7 +1,7 @@
 /* Info of the rows of a batch, beside the batch: for batches that have no place for it. */
 #include "sampling.h"
 
-#include "buffer-stream.h"
+#include "replay-buffer-private.h"
 #include "samplers/sampler-private.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* Batches that were drawn ahead, in a tensordict: into memory, into files and back. */
 #include "buffer-stream-state.h"
+
+#include "../buffer-sample.h"
 #include "../../core/tensordict/state-values.h"
 
 #include "../../core/object/error.h"

@@ -1,7 +1,7 @@
 /* The state of batches that a replay buffer drew ahead. Private. */
 #pragma once
 
-#include "../buffer-stream.h"
+#include "../replay-buffer-private.h"
 
 G_BEGIN_DECLS
 

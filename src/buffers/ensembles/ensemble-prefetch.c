@@ -1,5 +1,5 @@
 /* Batches of an ensemble that are drawn ahead: all draws of a batch are one in the queue. */
-#include "../buffer-stream.h"
+#include "../replay-buffer-private.h"
 #include "../buffer-transform.h"
 #include "ensemble-private.h"
 
@@ -251,13 +251,13 @@ count_buffer (ReelReplayBuffer *buffer, gpointer data)
 static void
 add_queue (ReelReplayBuffer *buffer, gpointer queue)
 {
-  reel_buffer_add_queue (buffer, queue);
+  reel_buffer_stream_add_queue (reel_replay_buffer_get_stream (buffer), queue);
 }
 
 static void
 remove_queue (ReelReplayBuffer *buffer, gpointer queue)
 {
-  reel_buffer_remove_queue (buffer, queue);
+  reel_buffer_stream_remove_queue (reel_replay_buffer_get_stream (buffer), queue);
 }
 
 void

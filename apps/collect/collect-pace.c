@@ -1,0 +1,39 @@
+/* The speed of collect: how many frames, how many at once, on how many threads. */
+#include "collect.h"
+
+#define MOST_THREADS 1024
+
+void
+collect_say (const Plan *plan, const char *format, ...)
+{
+  if (plan->options->quiet)
+    return;
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_printerr ("%s", text);
+}
+
+gboolean
+plan_pace (Plan *plan, gint64 *frames, GError **error)
+{
+  if (!options_parse_number ("frames", plan->options->frames, 1, COLLECT_MOST_ROWS, -1, frames,
+                             error)
+      || !options_parse_number ("frames-per-batch", plan->options->frames_per_batch, 1, G_MAXINT32,
+                                1000, &plan->frames_per_batch, error)
+      || !options_parse_number ("threads", plan->options->threads, 0, MOST_THREADS, 0,
+                                &plan->threads, error))
+    return FALSE;
+  plan->frames_per_batch = collect_round_up (plan->frames_per_batch, plan->n_envs);
+  if (*frames % plan->n_envs > 0)
+    {
+      gint64 whole = collect_round_up (*frames, plan->n_envs);
+      collect_say (plan,
+                   "%" G_GINT64_FORMAT " frames become %" G_GINT64_FORMAT
+                   ": whole steps of %" G_GINT64_FORMAT " environments\n",
+                   *frames, whole, plan->n_envs);
+      *frames = whole;
+    }
+  return TRUE;
+}
