@@ -28,8 +28,8 @@ libreel_apps_la_SOURCES = \
 	apps/replay/column-stats.h \
 	apps/replay/convert-ensemble.c \
 	apps/replay/convert-ensemble.h \
-	apps/replay/directories.c \
-	apps/replay/directories.h \
+	apps/replay/replay-directories.c \
+	apps/replay/replay-directories.h \
 	apps/common/draft.c \
 	apps/common/draft.h \
 	apps/common/env-list.c \

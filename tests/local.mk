@@ -254,6 +254,7 @@ endif
 reel_test_scripts = \
 	tests/test-benchmarks.sh \
 	tests/test-calls.sh \
+	tests/test-circles.sh \
 	tests/test-error-arguments.sh \
 	tests/test-faults.sh \
 	tests/test-language.sh \

@@ -1,6 +1,6 @@
 #include "convert-ensemble.h"
 #include "info.h"
-#include "directories.h"
+#include "replay-directories.h"
 #include "replay.h"
 
 void

@@ -3,7 +3,7 @@
 #include "chi-square.h"
 #include "../common/free-memory.h"
 #include "../common/json-values.h"
-#include "directories.h"
+#include "replay-directories.h"
 #include "source-sampler.h"
 #include "replay.h"
 #include "../common/text-table.h"

@@ -1,7 +1,7 @@
 /* replay check: whether stored rows are inside their specs. */
 #include "../common/env-specs.h"
 #include "../common/json-values.h"
-#include "directories.h"
+#include "replay-directories.h"
 #include "replay.h"
 
 #include <stdio.h>

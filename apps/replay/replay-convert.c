@@ -4,7 +4,7 @@
 #include "convert-ensemble.h"
 #include "../common/interrupt.h"
 #include "../common/json-values.h"
-#include "directories.h"
+#include "replay-directories.h"
 #include "replay.h"
 #include "../common/text-table.h"
 

@@ -1,6 +1,6 @@
 /* replay diff: whether two directories hold the same rows. */
 #include "../common/json-values.h"
-#include "directories.h"
+#include "replay-directories.h"
 #include "replay.h"
 #include "row-diff.h"
 #include "../common/text-table.h"

@@ -1,7 +1,7 @@
 /* replay episodes: the episodes of a directory, one a line. */
 #include "../episodes/episode-list.h"
 #include "../common/json-values.h"
-#include "directories.h"
+#include "replay-directories.h"
 #include "replay.h"
 #include "../common/text-table.h"
 

@@ -4,7 +4,7 @@
 #include "info.h"
 #include "../common/json-values.h"
 #include "replay-values.h"
-#include "directories.h"
+#include "replay-directories.h"
 #include "replay.h"
 #include "saved-batches.h"
 #include "../common/text-table.h"

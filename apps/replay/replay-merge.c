@@ -3,7 +3,7 @@
 #include "../common/escaped-text.h"
 #include "../common/interrupt.h"
 #include "../common/json-values.h"
-#include "directories.h"
+#include "replay-directories.h"
 #include "replay.h"
 #include "../common/text-table.h"
 

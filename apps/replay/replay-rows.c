@@ -2,7 +2,7 @@
 #include "../episodes/episode-list.h"
 #include "../common/json-values.h"
 #include "replay-values.h"
-#include "directories.h"
+#include "replay-directories.h"
 #include "replay.h"
 #include "../common/text-table.h"
 

@@ -1,6 +1,6 @@
 #include "source.h"
 
-#include "directories.h"
+#include "replay-directories.h"
 
 #include "../common/class-words.h"
 #include "info.h"

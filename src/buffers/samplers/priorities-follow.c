@@ -3,6 +3,39 @@
 
 #include "../storages/storage-private.h"
 
+/* ---- binding ---- */
+
+gboolean
+reel_priorities_bind (ReelPriorities *self, ReelStorage *storage, const char *priority_key,
+                      GError **error)
+{
+  gint64 capacity = reel_storage_get_capacity (storage);
+  ReelIsa isa;
+
+  reel_priorities_clear (self);
+  self->has_greatest = self->is_restored;
+  self->applied_alpha = self->alpha;
+  self->seen = (ReelStorageView){ 0 };
+  reel_priorities_skip_replaced (self, storage);
+  if (self->max_capacity > 0 && self->max_capacity < capacity)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "max-capacity is %" G_GINT64_FORMAT ", but the storage holds %" G_GINT64_FORMAT
+                   " rows: make it as large, or 0 for as many as there are",
+                   self->max_capacity, capacity);
+      return FALSE;
+    }
+  if (!reel_isa_choose (&isa, error))
+    return FALSE;
+  self->kernels = REEL_KERNEL_PICK (reel_power_kernels, isa);
+  self->loops = REEL_KERNEL_PICK (reel_priority_kernels, isa);
+  if (!reel_storage_is_allocated (storage))
+    return TRUE;
+  self->is_restored = FALSE;
+  self->tree = reel_priority_tree_new (MAX (capacity, self->max_capacity), error);
+  return self->tree && reel_priorities_find_key (self, storage, priority_key, error);
+}
+
 /* ---- rows and slots ---- */
 
 static gboolean

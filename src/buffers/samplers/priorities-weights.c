@@ -133,3 +133,12 @@ reel_priorities_apply_alpha (ReelPriorities *self, GError **error)
     }
   return TRUE;
 }
+
+void
+reel_priorities_find_greatest (ReelPriorities *self)
+{
+  if (self->applied_alpha == 0)
+    return;
+  self->greatest = reel_priorities_weigh_back (
+      self, reel_priorities_find_greatest_weight (self, &self->greatest_slot));
+}

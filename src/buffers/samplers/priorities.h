@@ -164,7 +164,11 @@ gboolean reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint
  *
  * Returns: what new rows get: the greatest priority, 1 where none was told
  */
-double reel_priorities_default (const ReelPriorities *self);
+static inline double
+reel_priorities_default (const ReelPriorities *self)
+{
+  return self->has_greatest ? self->greatest : 1;
+}
 
 /**
  * reel_priorities_reduction:

@@ -1,4 +1,5 @@
-/* The priorities that rows tell of themselves, by a key that is stored with them. */
+/* Updates of priorities: by the caller, and by the rows of themselves, by a key that is stored with
+ * them. */
 #include "priorities-private.h"
 
 #include "../../core/tensordict/tree-private.h"
@@ -8,6 +9,165 @@
 #include "../storages/storage-private.h"
 #include "../storages/item-storage.h"
 #include "reduction.h"
+
+#include <string.h>
+
+#define SMALL 1e30 /* twice that, and no power of it up to 1, is infinite as a float */
+
+/* ---- by the caller ---- */
+
+static void
+make_room (ReelPriorities *self, gint64 n)
+{
+  if (n <= self->room)
+    return;
+  self->room = n;
+  self->slots = g_renew (gint64, self->slots, n);
+  self->weights = g_renew (double, self->weights, n);
+}
+
+static gboolean
+check_slot (gint64 slot, gint64 n, GError **error)
+{
+  if (G_LIKELY (slot >= 0 && slot < n))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+               "row slot %" G_GINT64_FORMAT
+               " never held a row whose priority could be set: the first %" G_GINT64_FORMAT " did",
+               slot, n);
+  return FALSE;
+}
+
+static gboolean
+check_priority (gint64 slot, double priority, double weight, GError **error)
+{
+  if (G_LIKELY (priority >= 0 && priority <= G_MAXDOUBLE && weight <= G_MAXDOUBLE))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the priority of row slot %" G_GINT64_FORMAT " is %g, %s", slot, priority,
+               priority >= 0 && priority <= G_MAXDOUBLE
+                   ? "whose power is too large: scale priorities down, or choose a smaller alpha"
+                   : "but priorities are finite and not negative");
+  return FALSE;
+}
+
+/* All at once first: who is wrong is looked for where somebody is. */
+static gboolean
+check_updates (const ReelPriorities *self, const gint64 *slots, const double *priorities,
+               const double *rounded, gint64 n, GError **error)
+{
+  gint64 n_held = MIN (self->seen.capacity, self->seen.end_row);
+
+  if (self->loops->are_fine (slots, priorities, rounded, n, n_held))
+    return TRUE;
+  for (gint64 i = 0; i < n; i++)
+    if (!check_slot (slots[i], n_held, error)
+        || !check_priority (slots[i], priorities[i], rounded[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Keeps those whose row can be read, and returns how many. */
+static gint64
+keep_readable (const ReelPriorities *self, gint64 *slots, double *priorities, gint64 n)
+{
+  const ReelStorageView seen = self->seen;
+  gint64 oldest = reel_view_find_oldest_slot (&seen), found = 0;
+
+  if (seen.end_row - seen.first_row == seen.capacity)
+    return n;
+  for (gint64 i = 0; i < n; i++)
+    {
+      slots[found] = slots[i];
+      priorities[found] = priorities[i];
+      found += reel_view_row_of_slot (seen, oldest, slots[i]) < seen.end_row;
+    }
+  return found;
+}
+
+/* Takes slots and rounded priorities of those rows that can be read, and returns how many; −1 on
+ * failure. */
+static gint64
+pick (ReelPriorities *self, const gint64 *slots, gint64 n, const double *priorities, GError **error)
+{
+  double *rounded = self->weights;
+
+  memcpy (self->slots, slots, (gsize) n * sizeof *slots);
+  if (priorities)
+    memcpy (rounded, priorities, (gsize) n * sizeof *priorities);
+  for (gint64 i = 0; i < n && !priorities; i++)
+    rounded[i] = reel_priorities_default (self);
+  reel_priorities_round_all (self, rounded, n);
+  if (!check_updates (self, slots, priorities ? priorities : rounded, rounded, n, error))
+    return -1;
+  return keep_readable (self, self->slots, rounded, n);
+}
+
+/* The slot of the first that has this priority, of an update of which some has. */
+static gint64
+find_slot (const ReelPriorities *self, double priority)
+{
+  gint64 i = 0;
+
+  while (self->weights[i] != priority)
+    i++;
+  return self->slots[i];
+}
+
+/* Whether the greatest priority of an update has a finite weight; then all have. */
+static gboolean
+check_greatest (const ReelPriorities *self, double priority, GError **error)
+{
+  double weight = priority;
+
+  if (self->applied_alpha <= 1 && priority <= SMALL && self->eps <= SMALL)
+    return TRUE;
+  reel_priorities_weigh (self, &weight, 1);
+  return weight <= G_MAXDOUBLE
+         || check_priority (find_slot (self, priority), priority, weight, error);
+}
+
+/* Chunk by chunk: while priorities are raised to their power, the tree comes into the cache. */
+static void
+set_priorities (ReelPriorities *self, const gint64 *slots, double *priorities, gint64 n)
+{
+  for (gint64 first = 0, count; first < n; first += count)
+    {
+      count = MIN (REEL_PRIORITIES_CHUNK, n - first);
+      reel_priority_tree_fetch (self->tree, slots + first, count);
+      reel_priorities_weigh (self, priorities + first, count);
+      reel_priority_tree_set (self->tree, slots + first, priorities + first, count);
+    }
+}
+
+gboolean
+reel_priorities_update (ReelPriorities *self, const gint64 *slots, gint64 n,
+                        const double *priorities, GError **error)
+{
+  gboolean has_greatest_row = FALSE;
+  double greatest;
+  gint64 found;
+
+  if (n == 0)
+    return TRUE;
+  make_room (self, n);
+  found = pick (self, slots, n, priorities, error);
+  if (found <= 0)
+    return found == 0;
+  greatest = self->loops->greatest (self->weights, found);
+  if (!check_greatest (self, greatest, error))
+    return FALSE;
+  if (!self->has_greatest || greatest > self->greatest)
+    reel_priorities_offer_greatest (self, greatest, find_slot (self, greatest));
+  set_priorities (self, self->slots, self->weights, found);
+  for (gint64 i = 0; i < found && self->within_buffer; i++)
+    has_greatest_row = has_greatest_row || self->slots[i] == self->greatest_slot;
+  if (has_greatest_row)
+    reel_priorities_find_greatest (self);
+  return TRUE;
+}
+
+/* ---- by the rows ---- */
 
 gboolean
 reel_priorities_find_key (ReelPriorities *self, ReelStorage *storage, const char *key,

@@ -52,6 +52,15 @@ gboolean reel_arrow_find_buffer (const struct ArrowArray *array, gint i, gint64 
                                  const guint8 **data, GError **error);
 
 /**
+ * reel_arrow_find_metadata:
+ * @schema: a column's schema
+ * @key: a key of its metadata
+ *
+ * Returns: (transfer full) (nullable): the value
+ */
+char *reel_arrow_find_metadata (const struct ArrowSchema *schema, const char *key);
+
+/**
  * reel_arrow_dtype:
  * @schema: a field
  * @dtype: (out): the type of its elements; of bits, bool

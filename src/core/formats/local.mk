@@ -6,6 +6,7 @@ coreformatsinclude_HEADERS = \
 
 reel_sources += \
 	src/core/formats/arrow.c \
+	src/core/formats/arrow-column.c \
 	src/core/formats/arrow-column.h \
 	src/core/formats/arrow-import.c \
 	src/core/formats/arrow-import-values.c \

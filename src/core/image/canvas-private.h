@@ -19,9 +19,25 @@ reel_canvas_row (const ReelCanvas *canvas, gint64 y)
   return canvas->pixels + (canvas->height - 1 - y) * canvas->width * 3;
 }
 
-/* A run of pixels, both ends included, as far as it is on the canvas. */
-void reel_canvas_run (const ReelCanvas *canvas, gint64 left, gint64 right, gint64 y,
-                      ReelColour colour);
+/* A run of pixels, both ends included, as far as it is on the canvas. Runs are short: a cart is 50
+ * pixels wide. */
+static inline void
+reel_canvas_run (const ReelCanvas *canvas, gint64 left, gint64 right, gint64 y, ReelColour colour)
+{
+  if (y < 0 || y >= canvas->height)
+    return;
+  left = MAX (left, 0);
+  right = MIN (right, canvas->width - 1);
+
+  guint8 *pixel = reel_canvas_row (canvas, y) + left * 3;
+
+  for (gint64 x = left; x <= right; x++, pixel += 3)
+    {
+      pixel[0] = colour.red;
+      pixel[1] = colour.green;
+      pixel[2] = colour.blue;
+    }
+}
 
 /* A filled polygon of an exact canvas, as SDL_gfx fills it, edges included. */
 void reel_exact_polygon (const ReelCanvas *canvas, const ReelPoint *corners, gsize n,

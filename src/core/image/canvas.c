@@ -9,25 +9,6 @@ reel_canvas_clear (const ReelCanvas *canvas)
   memset (canvas->pixels, 255, (gsize) (canvas->width * canvas->height * 3));
 }
 
-/* Runs are short: a cart is 50 pixels wide. */
-void
-reel_canvas_run (const ReelCanvas *canvas, gint64 left, gint64 right, gint64 y, ReelColour colour)
-{
-  if (y < 0 || y >= canvas->height)
-    return;
-  left = MAX (left, 0);
-  right = MIN (right, canvas->width - 1);
-
-  guint8 *pixel = reel_canvas_row (canvas, y) + left * 3;
-
-  for (gint64 x = left; x <= right; x++, pixel += 3)
-    {
-      pixel[0] = colour.red;
-      pixel[1] = colour.green;
-      pixel[2] = colour.blue;
-    }
-}
-
 void
 reel_canvas_polygon (const ReelCanvas *canvas, const ReelPoint *corners, gsize n, ReelColour colour)
 {

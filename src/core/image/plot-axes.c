@@ -18,6 +18,11 @@
 /* Pixels between two numbers of the axis of values. */
 #define TICK_DISTANCE 26
 
+const guint32 reel_plot_colours[REEL_PLOT_CURVES] = {
+  0x1f6fb4, 0xd9541e, 0x2a9134, 0x8a4fb0, 0xc79a00, 0x17a2a8,
+  0xb8336a, 0x6b5b4b, 0x5a78e0, 0x85a300, 0xe58a9a, 0x444444,
+};
+
 static gint64
 glyphs (const ReelPlotPanel *panel, gint64 n)
 {

@@ -14,11 +14,6 @@
 #define LEAST_HEIGHT 28
 #define LEAST_LINES 4
 
-const guint32 reel_plot_colours[REEL_PLOT_CURVES] = {
-  0x1f6fb4, 0xd9541e, 0x2a9134, 0x8a4fb0, 0xc79a00, 0x17a2a8,
-  0xb8336a, 0x6b5b4b, 0x5a78e0, 0x85a300, 0xe58a9a, 0x444444,
-};
-
 /* ---- scales ---- */
 
 static void

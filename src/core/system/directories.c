@@ -9,52 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-char *
-reel_path_without_end_slashes (const char *path)
-{
-  gsize length = strlen (path);
-
-  while (length > 1 && path[length - 1] == '/')
-    length--;
-  return g_strndup (path, length);
-}
-
-/* Splits off the last component, which must be a name. */
-static gboolean
-split (const char *path, char **parent, char **name, GError **error)
-{
-  g_autofree char *clean = reel_path_without_end_slashes (path);
-
-  *name = g_path_get_basename (clean);
-  *parent = g_path_get_dirname (clean);
-  if (*clean && !g_str_equal (*name, ".") && !g_str_equal (*name, "..")
-      && !g_str_equal (*name, "/"))
-    return TRUE;
-  g_clear_pointer (name, g_free);
-  g_clear_pointer (parent, g_free);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "'%s': does not end in a name", path);
-  return FALSE;
-}
-
-char *
-reel_path_beside (const char *path, const char *suffix, GError **error)
-{
-  static atomic_uint counter;
-  g_autofree char *parent = NULL, *name = NULL, *beside = NULL;
-
-  if (!split (path, &parent, &name, error))
-    return NULL;
-  beside = g_strdup_printf (".%s.%d-%u%s", name, (int) getpid (),
-                            atomic_fetch_add_explicit (&counter, 1, memory_order_relaxed), suffix);
-  return g_build_filename (parent, beside, NULL);
-}
-
-char *
-reel_path_temporary (const char *path, GError **error)
-{
-  return reel_path_beside (path, REEL_TEMPORARY_SUFFIX, error);
-}
-
 static int
 make (const char *path)
 {
@@ -238,7 +192,7 @@ reel_directory_remove (const char *path, GError **error)
 {
   g_autofree char *parent = NULL, *name = NULL, *clean = NULL;
 
-  if (!split (path, &parent, &name, error))
+  if (!reel_path_cut_name (path, &parent, &name, error))
     {
       g_prefix_error (error, "not removed: ");
       return FALSE;

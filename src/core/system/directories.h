@@ -4,49 +4,9 @@
  * library; directories that are put in place whole are in drafts.h. */
 #pragma once
 
-#include <glib.h>
+#include "paths.h"
 
 G_BEGIN_DECLS
-
-/**
- * REEL_TEMPORARY_SUFFIX:
- *
- * How the name of everything ends that is still being written.
- */
-#define REEL_TEMPORARY_SUFFIX ".tmp"
-
-/**
- * reel_path_without_end_slashes:
- * @path: a path
- *
- * `runs/a//` is `runs/a`, `//` is `/`: a symbolic link with a slash is still the link.
- *
- * Returns: (transfer full): the path
- */
-char *reel_path_without_end_slashes (const char *path);
-
-/**
- * reel_path_beside:
- * @path: a file or directory that may or may not exist
- * @suffix: how the name ends
- * @error: return location; REEL_ERROR_VALUE where @path has no last component of its own (empty,
- *   `/`, `.`, `..`)
- *
- * A name beside @path that no other call of this process returns: `.NAME.PID-N` and @suffix. A
- * process of the same number, of another container or one that was killed, can have taken it.
- *
- * Returns: (transfer full): the path, or NULL
- */
-char *reel_path_beside (const char *path, const char *suffix, GError **error);
-
-/**
- * reel_path_temporary:
- * @path: as reel_path_beside()
- * @error: as reel_path_beside()
- *
- * Returns: (transfer full): `.NAME.PID-N.tmp` beside @path, or NULL
- */
-char *reel_path_temporary (const char *path, GError **error);
 
 /**
  * reel_directory_make:

@@ -12,36 +12,6 @@
 #define SYNC_GROUP 64 /* files open at once while they are synced by path */
 
 gboolean
-reel_path_query (const char *path, ReelPathKind *kind, gint64 *size, GError **error)
-{
-  struct stat status;
-  int result = TEMP_FAILURE_RETRY (reel_file_ops ()->fstatat (AT_FDCWD, path, &status, 0));
-
-  *kind = REEL_PATH_MISSING;
-  if (size)
-    *size = 0;
-  if (result != 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
-    {
-      /* A link that leads nowhere occupies its name. */
-      result = TEMP_FAILURE_RETRY (
-          reel_file_ops ()->fstatat (AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW));
-      if (result != 0 && (errno == ENOENT || errno == ENOTDIR))
-        return TRUE;
-    }
-  if (result != 0)
-    {
-      reel_set_error_errno (error, errno, "%s: could not be examined", path);
-      return FALSE;
-    }
-  *kind = S_ISREG (status.st_mode)   ? REEL_PATH_FILE
-          : S_ISDIR (status.st_mode) ? REEL_PATH_DIRECTORY
-                                     : REEL_PATH_OTHER;
-  if (size && S_ISREG (status.st_mode))
-    *size = status.st_size;
-  return TRUE;
-}
-
-gboolean
 reel_path_check_inside (const char *path, const char *directory, GError **error)
 {
   char *inner = realpath (path, NULL), *outer = realpath (directory, NULL);

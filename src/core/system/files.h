@@ -4,26 +4,9 @@
  * made from any thread. Private to the library. */
 #pragma once
 
-#include <glib.h>
+#include "paths.h"
 
 G_BEGIN_DECLS
-
-/**
- * ReelPathKind:
- * @REEL_PATH_MISSING: nothing is there
- * @REEL_PATH_FILE: a regular file
- * @REEL_PATH_DIRECTORY: a directory
- * @REEL_PATH_OTHER: a symbolic link that leads nowhere, a device, a pipe, a socket
- *
- * The kind of a path's target.
- */
-typedef enum
-{
-  REEL_PATH_MISSING,
-  REEL_PATH_FILE,
-  REEL_PATH_DIRECTORY,
-  REEL_PATH_OTHER,
-} ReelPathKind;
 
 /**
  * ReelFileContent:
@@ -52,19 +35,6 @@ typedef struct
   const char *path;
   int fd;
 } ReelFileHandle;
-
-/**
- * reel_path_query:
- * @path: the path, symbolic links are followed
- * @kind: (out): what is there
- * @size: (out) (optional): bytes of a regular file, else 0
- * @error: return location
- *
- * Looks at a path. That nothing is there is no error.
- *
- * Returns: FALSE where the system would not say (no permission, a fault of the disk)
- */
-gboolean reel_path_query (const char *path, ReelPathKind *kind, gint64 *size, GError **error);
 
 /**
  * reel_path_check_inside:

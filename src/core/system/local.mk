@@ -23,6 +23,8 @@ reel_sources += \
 	src/core/system/pages.h \
 	src/core/system/parallel.c \
 	src/core/system/parallel.h \
+	src/core/system/paths.c \
+	src/core/system/paths.h \
 	src/core/system/thread.c \
 	src/core/system/thread.h \
 	src/core/system/workers.c \

@@ -339,6 +339,30 @@ resolve_column (ReelTensor **column, gint source, gint64 extent, GError **error)
   return TRUE;
 }
 
+/* A column with the shape that all columns share, its elements in row-major order. */
+static ReelTensor *
+widen_column (ReelTensor *column, gint ndim, const gint64 *shape, GError **error)
+{
+  gint added = ndim - column->ndim;
+  ReelTensor *wide, view = *column;
+
+  if (added == 0 && memcmp (column->shape, shape, (gsize) ndim * sizeof *shape) == 0)
+    return reel_tensor_in_order (column, error);
+  wide = reel_tensor_new_unfilled (column->dtype, ndim, shape, error);
+  if (!wide)
+    return NULL;
+  view.ndim = ndim;
+  for (gint i = 0; i < ndim; i++)
+    {
+      gboolean repeats = i < added || column->shape[i - added] != shape[i];
+
+      view.shape[i] = shape[i];
+      view.strides[i] = repeats ? 0 : column->strides[i - added];
+    }
+  reel_tensor_copy_unchecked (wide, &view);
+  return wide;
+}
+
 static gboolean
 join_columns (ReelIndexPlan *plan, const gint64 *shape, GError **error)
 {
@@ -347,13 +371,12 @@ join_columns (ReelIndexPlan *plan, const gint64 *shape, GError **error)
   for (gint i = 0; i < plan->n_columns; i++)
     {
       gint source = plan->column_sources[i];
-      g_autoptr (ReelTensor) wide =
-          reel_tensor_expand (plan->columns[i], plan->taken_ndim, plan->taken_shape, error);
-      ReelTensor *dense = wide ? reel_tensor_in_order (wide, error) : NULL;
-      if (!dense)
+      ReelTensor *wide =
+          widen_column (plan->columns[i], plan->taken_ndim, plan->taken_shape, error);
+      if (!wide)
         return FALSE;
       reel_tensor_unref (plan->columns[i]);
-      plan->columns[i] = dense;
+      plan->columns[i] = wide;
       if (!resolve_column (&plan->columns[i], source, source < 0 ? 1 : shape[source], error))
         return FALSE;
     }

@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-gboolean
-reel_path_kind_error (const char *where, const char *expected, ReelPathKind found, GError **error)
-{
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: expected %s, found %s", where, expected,
-               found == REEL_PATH_MISSING ? "nothing" : "something else");
-  return FALSE;
-}
-
 ReelFileTree *
 reel_file_tree_open (const char *path, ReelMapMode mode, gboolean verify, GError **error)
 {

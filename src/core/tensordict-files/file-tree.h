@@ -170,16 +170,4 @@ ReelFileTree *reel_directory_tree_new (const char *path, ReelMapMode mode);
 ReelFileTree *reel_archive_tree_new (const char *path, ReelMapMode mode, gboolean verify,
                                      GError **error);
 
-/**
- * reel_path_kind_error:
- * @where: a path
- * @expected: what should be there
- * @found: what is
- * @error: DAMAGED, always set
- *
- * Returns: FALSE
- */
-gboolean reel_path_kind_error (const char *where, const char *expected, ReelPathKind found,
-                               GError **error);
-
 G_END_DECLS

@@ -1,4 +1,4 @@
-#include "directories.h"
+#include "replay-directories.h"
 
 #include "../common/interrupt.h"
 #include "../common/options.h"
