@@ -205,7 +205,7 @@ test_same_key_twice (void)
 
   g_assert_null (reel_env_spec_to_rows (spec, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
-  g_assert_nonnull (strstr (error->message, "the key \"a\" stands in two of the env's specs"));
+  g_assert_nonnull (strstr (error->message, "the key \"a\" is in two of the env's specs"));
 }
 
 static void

@@ -209,9 +209,9 @@ test_no_block_is_lent (void)
   reel_replay_buffer_commit (buffer, &block, 0);
   append (buffer, "multi-step", FALSE);
   g_assert_false (reel_replay_buffer_reserve (buffer, 1, &block, &error));
-  assert_message (&error, REEL_ERROR_RUNTIME,
-                  "a transform of the buffer changes what is written, so no block can be lent: use "
-                  "extend");
+  assert_message (
+      &error, REEL_ERROR_RUNTIME,
+      "cannot lend a block: a transform of the buffer changes rows that are written; use extend");
 }
 
 /* ---- on read ---- */

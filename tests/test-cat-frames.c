@@ -292,8 +292,8 @@ test_refusals (void)
                     "dim must be < 0 to accommodate for tensordict of different batch-sizes (since "
                     "negative dims are batch invariant).");
   refuse_transform ("cat-frames:n=2,future=true,keep-last=true", REEL_ERROR_VALUE,
-                    "keep-last is for what is read, and for frames of the past: the last of a "
-                    "slice has none to come");
+                    "keep-last is for reading, and for frames of the past: the last of a slice has "
+                    "no frames after it");
   assert_fails ("cat-frames:n=2,dim=-1,in-keys=none", REEL_ERROR_KEY, "none");
   assert_fails ("cat-frames:n=2,dim=-2,in-keys=a", REEL_ERROR_VALUE, "dimension -2 of \"a\"");
   assert_fails ("cat-frames:n=2,dim=-1,in-keys=a,done-key=end", REEL_ERROR_KEY, "next/end");

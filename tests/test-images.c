@@ -223,9 +223,9 @@ test_one_pass (void)
   refuse_transform ("to-tensor-image:gray=true,interpolation=nearest", REEL_ERROR_VALUE,
                     "to-tensor-image: pixels that are picked, by interpolation=nearest, are made "
                     "gray by gray-scale behind it");
-  refuse_transform ("to-tensor-image:w=3,shape-tolerant=true", REEL_ERROR_VALUE,
-                    "to-tensor-image: images whose channels may be anywhere are made smaller and "
-                    "gray by resize and gray-scale behind it");
+  refuse_transform (
+      "to-tensor-image:w=3,shape-tolerant=true", REEL_ERROR_VALUE,
+      "to-tensor-image: use resize and gray-scale after it for images with channels in any place");
 }
 
 /* Of a slope two neighbours give what it is between them, also where most pixels are not read. */

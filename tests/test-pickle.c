@@ -213,7 +213,7 @@ typedef struct
 static const Refused refused[] = {
   DAMAGED ("", "cut off"),
   DAMAGED ("\x80\x02", "cut off"),
-  DAMAGED ("\x80\x02}\x80\x02.", "the protocol stands in the middle"),
+  DAMAGED ("\x80\x02}\x80\x02.", "the protocol is in the middle"),
   NOT_READ ("\x80\x05}.", "protocol 5"),
   NOT_READ ("\x80\x02}0.", "opcode 0x30"),
   NOT_READ ("\x80\x02i__builtin__\neval\n.", "opcode 0x69"),

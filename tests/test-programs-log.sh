@@ -77,7 +77,7 @@ check 'none at all' same "$(ls none.csv 2>/dev/null)" ''
 
 # ---- a disk that is full ----
 ln -s /dev/full full.csv
-check 'a full disk ends with 4' gives 4 '^collect: cannot write the log full.csv: No space left on device; the run goes on without it$' \
+check 'a full disk ends with 4' gives 4 '^collect: cannot write the log full.csv: No space left on device;  the run continues without it$' \
   collect CartPole --frames 100k --out kept --log full.csv
 check 'is named once' same "$(grep -c 'cannot write' gives.err)" 1
 check 'and loses no row' gives 0 '"length":100000,' replay info --json kept

@@ -102,7 +102,7 @@ for env in Pendulum Acrobot MountainCar MountainCarContinuous; do
 done
 check 'collect never overwrites' gives 1 'j exists; choose another --out, replace it by --force, or go on with it by --resume' collect --env CartPole --frames 8 --out j
 : >plain
-check 'collect replaces no file' gives 1 'plain exists, and is no directory; choose another --out$' collect --env CartPole --frames 8 --out plain --force
+check 'collect replaces no file' gives 1 'plain exists, and is not a directory; choose another --out$' collect --env CartPole --frames 8 --out plain --force
 mkdir -p mine && : >mine/letter
 check 'and goes on with no directory that is none of its own' gives 1 'mine exists; choose another --out, or replace it by --force if a checkpoint is all it has$' collect --env CartPole --frames 8 --out mine
 check 'collect --force replaces a run' gives 0 '^j$' collect --env CartPole --frames 8 --out j --force
@@ -370,7 +370,7 @@ check 'nor with what the peer wrote' gives 0 '"sound":true,"rows":64,"checksums"
   replay fsck --json "$golden/rb-collector-cartpole/dump"
 changed () {
   cp -r files changed && printf x | dd of=changed/storage/next/reward.memmap bs=1 seek=9 conv=notrunc 2> log &&
-  gives 3 '^next/reward: is not what was written: the checksum of its bytes from 0 on differs' replay fsck changed &&
+  gives 3 '^next/reward: has changed since it was written: the checksum of its bytes from 0 on differs' replay fsck changed &&
   gives 3 '"sound":false.*"where":"next/reward","step":null,"lane":null,"count":1' replay fsck --json changed
 }
 check 'a changed byte has its leaf named' changed

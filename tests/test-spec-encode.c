@@ -77,7 +77,8 @@ test_what_cannot_be_encoded (void)
   g_autoptr (ReelSpec) spec = make_unbounded (REEL_DTYPE_INT64, SHAPE (2));
   g_autoptr (ReelSpec) multi = make_from_text ("multi-one-hot:nvec=[2,3],shape=[2,5]");
 
-  check_not_encoded (spec, "'five'", REEL_ERROR_TYPE, "'five' cannot be encoded: it is no number");
+  check_not_encoded (spec, "'five'", REEL_ERROR_TYPE,
+                     "'five' cannot be encoded: it is not a number");
   check_not_encoded (
       spec, "[<[1,2]>,<[3]>]", REEL_ERROR_RUNTIME,
       "cannot encode lists of different lengths: in dimension 1 not all have 2 items");

@@ -182,7 +182,7 @@ static const struct
   const char *message;
 } faults[] = {
   { "", REEL_ERROR_VALUE,
-    "at the end: a spec must stand here, such as bounded:low=-1,high=1,shape=[3]" },
+    "at the end: expected a spec here, such as bounded:low=-1,high=1,shape=[3]" },
   { "bonded:low=1", REEL_ERROR_KEY,
     "character 1, at \"bonded:low=1\": there is no kind of spec \"bonded\"; did you mean "
     "\"bounded\"?" },
@@ -245,16 +245,16 @@ static const struct
   { "non-tensor:example=[(a:\376=1)]", REEL_ERROR_VALUE, NULL },
   { "bounded:low=1,low=2", REEL_ERROR_VALUE, "character 15, at \"low=2\": this stands twice" },
   { "bounded:kind=x", REEL_ERROR_VALUE, "character 9, at \"kind=x\": no parameter has this name" },
-  { "bounded:low", REEL_ERROR_VALUE, "character 9, at \"low\": name=value must stand here" },
+  { "bounded:low", REEL_ERROR_VALUE, "character 9, at \"low\": expected name=value here" },
   { "bounded:low=", REEL_ERROR_VALUE,
-    "at the end: a value must stand here: a number, a word, 'quoted', [v,…] or (spec)" },
+    "at the end: expected a value here: a number, a word, 'quoted', [v,…] or (spec)" },
   { "bounded:low=[1", REEL_ERROR_VALUE, "character 13, at \"[1\": a [ without its other half" },
   { "composite:a=(binary", REEL_ERROR_VALUE,
     "character 13, at \"(binary\": a ( without its other half" },
   { "composite:'a=(binary)", REEL_ERROR_VALUE,
     "character 11, at \"'a=(binary)\": a ' without its other half" },
-  { "binary)", REEL_ERROR_VALUE, "character 7, at \")\": nothing can stand here" },
-  { "binary|binary", REEL_ERROR_VALUE, "character 7, at \"|binary\": nothing can stand here" },
+  { "binary)", REEL_ERROR_VALUE, "character 7, at \")\": expected nothing here" },
+  { "binary|binary", REEL_ERROR_VALUE, "character 7, at \"|binary\": expected nothing here" },
 };
 
 static void

@@ -258,7 +258,7 @@ test_no_directory (void)
   scratch_put (file, "text");
   g_assert_true (reel_directory_make (empty, NULL));
   assert_damaged (missing, "", "expected a directory");
-  assert_damaged (file, "", "is no zip archive, or cut off: 4 bytes");
+  assert_damaged (file, "", "is not a zip archive, or cut off: 4 bytes");
   assert_damaged (empty, "meta.json", "this JSON file is missing");
 }
 

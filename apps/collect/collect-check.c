@@ -15,7 +15,7 @@ collect_check_env (const Plan *plan, GError **error)
     json_print (
         json_pack ("{s:s, s:I, s:b}", "id", id, "lanes", (json_int_t) plan->n_envs, "ok", TRUE));
   else
-    printf ("%s keeps what it promises: %d lanes, values in their specs, the same bytes for the "
+    printf ("%s keeps its promises: %d lanes, values in their specs, the same bytes for the "
             "same seed, in ranges of lanes, and from saved states\n",
             id, (int) plan->n_envs);
   return TRUE;

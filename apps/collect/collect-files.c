@@ -43,7 +43,7 @@ collect_print_files (const Plan *plan)
     }
   g_autofree char *text = text_table_render (table, 0);
   g_autofree char *total = format_bytes (plan_bytes (plan));
-  g_print ("%s%s in all; metadata beside:", text, total);
+  g_print ("%s%s in all; metadata files:", text, total);
   for (guint i = 0; i < G_N_ELEMENTS (metadata); i++)
     g_print (" %s", metadata[i]);
   g_print ("\n");

@@ -281,7 +281,7 @@ plan_path (Plan *plan, GError **error)
   if (replaceable && plan->options->force)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s exists%s; choose another --out%s",
-               plan->path, replaceable ? "" : ", and is no directory",
+               plan->path, replaceable ? "" : ", and is not a directory",
                !replaceable           ? ""
                : has_run (plan->path) ? ", replace it by --force, or go on with it by --resume"
                                       : ", or replace it by --force if a checkpoint is all it has");
@@ -303,8 +303,8 @@ check_log (const Plan *plan, GError **error)
   gsize length = strlen (directory);
   if (strncmp (file, directory, length) != 0 || (file[length] != '/' && file[length] != '\0'))
     return TRUE;
-  set_usage_error (error, "cannot write --log %s inside of the run %s: choose a path beside it",
-                   log, plan->path);
+  set_usage_error (error, "cannot write --log %s inside the run %s: choose a path outside it", log,
+                   plan->path);
   return FALSE;
 }
 

@@ -26,12 +26,12 @@ say_place (const Plan *plan)
   g_autofree char *total = format_count (plan->begun_at + plan->frames);
 
   if (plan->frames == 0)
-    collect_say (plan, "%s frames are there already; --frames with a greater number goes on\n",
+    collect_say (plan, "%s frames are there already; --frames with a greater number continues\n",
                  begun_at);
   else if (plan->frames < 0)
-    collect_say (plan, "goes on  after %s frames, until it is stopped\n", begun_at);
+    collect_say (plan, "continue after %s frames, until stopped\n", begun_at);
   else
-    collect_say (plan, "goes on  after %s frames, up to %s\n", begun_at, total);
+    collect_say (plan, "continue after %s frames, up to %s\n", begun_at, total);
 }
 
 static void
@@ -139,7 +139,7 @@ say_commands (const Plan *plan, gboolean interrupted)
   collect_say (plan, "look at it:      %s %s\n", replay, path);
   collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", replay, path);
   if (interrupted && plan->memmap)
-    collect_say (plan, "go on with it:   %s --resume %s\n", program, path);
+    collect_say (plan, "continue it:     %s --resume %s\n", program, path);
 }
 
 static void
@@ -182,7 +182,7 @@ collect_report (const Plan *plan, const ReelCollectorStats *stats, double second
                 gboolean interrupted)
 {
   if (interrupted)
-    collect_say (plan, "interrupted; what was collected is kept\n");
+    collect_say (plan, "interrupted; all collected rows are kept\n");
   say_summary (plan, stats, seconds);
   say_commands (plan, interrupted);
   if (plan->options->json)

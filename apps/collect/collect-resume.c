@@ -79,7 +79,7 @@ check_options (const CollectOptions *options, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (others[i].given)
       {
-        set_usage_error (error, "--%s cannot be said with --resume: the run stays what it is",
+        set_usage_error (error, "cannot use --%s with --resume: it would change the run",
                          others[i].name);
         return FALSE;
       }
@@ -111,7 +111,7 @@ check_sound (ReelReplayBuffer *buffer, const char *path, GError **error)
       if (fault->torn)
         continue;
       g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                   "%s is damaged and does not go on: %s%s%s; replay fsck tells all", path,
+                   "cannot resume %s, which is damaged: %s%s%s; replay fsck lists all faults", path,
                    fault->where, *fault->where ? ": " : "", fault->what);
       return FALSE;
     }
@@ -208,7 +208,7 @@ plan_resume (Plan *plan, GError **error)
   plan->path = g_strdup (path);
   if (!plan_recorded (plan, buffer, error))
     {
-      g_prefix_error (error, "%s cannot go on: ", path);
+      g_prefix_error (error, "cannot resume %s: ", path);
       return FALSE;
     }
   recorded = read_integer (buffer, "frames", NULL, -1);

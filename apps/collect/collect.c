@@ -17,7 +17,7 @@ static const GOptionEntry entries[] = {
     "how many to collect, rounded up to whole steps (until Ctrl-C)", "N" },
   { "frames-per-batch", 0, 0, G_OPTION_ARG_STRING, &options.frames_per_batch,
     "frames a batch (1000)", "N" },
-  { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "what acts (random)",
+  { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "the policy that acts (random)",
     "ID[:NAME=VALUE,...]" },
   { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the environments and the policy (0)",
     "N" },
@@ -40,8 +40,8 @@ static const GOptionEntry entries[] = {
     NULL },
   { "quiet", 0, 0, G_OPTION_ARG_NONE, &options.quiet, "say nothing but errors on stderr", NULL },
   { "resume", 0, 0, G_OPTION_ARG_FILENAME, &options.resume,
-    "go on with a run that was stopped or killed, to its end or to --frames", "DIR" },
-  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a run that stands at --out", NULL },
+    "continue a run that was stopped or killed, to its end or to --frames", "DIR" },
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a run at --out", NULL },
   { "log", 0, 0, G_OPTION_ARG_FILENAME, &options.log,
     "write a line an episode, and the frames per second once a second, to FILE.ndjson or FILE.csv, "
     "or as NDJSON to - (standard output); --resume appends",
@@ -49,7 +49,7 @@ static const GOptionEntry entries[] = {
   { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
     "print shapes, sizes and files; write nothing", NULL },
   { "check", 0, 0, G_OPTION_ARG_NONE, &options.check,
-    "play --env a little and hold what it does against its specs, and what it promises", NULL },
+    "play --env a little and compare it with its specs and its promises", NULL },
   { "version", 0, 0, G_OPTION_ARG_NONE, &options.version, "print its name and version", NULL },
   { NULL },
 };
@@ -98,8 +98,8 @@ run_program (char ***argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("[ENV] - collect experience");
   g_auto (Plan) plan = { 0 };
 
-  g_option_context_set_summary (context, "Steps environments with a policy and writes what "
-                                         "happened to a directory that TorchRL opens.");
+  g_option_context_set_summary (context, "Steps environments with a policy and writes the "
+                                         "experience to a directory that TorchRL opens.");
   g_option_context_set_description (
       context,
       "Examples:\n  collect CartPole --frames 1000\n  collect --env Ant:num-envs=64 --frames 1M "

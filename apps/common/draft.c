@@ -113,7 +113,7 @@ check_plain (const char *path, GError **error)
   if (plain || !g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_IO,
-               "%s: this file could not be created: what stands there is no plain file", path);
+               "%s: cannot create this file: the existing one is not a regular file", path);
   return FALSE;
 }
 

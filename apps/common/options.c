@@ -222,7 +222,7 @@ options_parse_double (const char *name, const char *text, double initial, double
   *value = text ? g_ascii_strtod (text, &end) : initial;
   if (!text || (*text && !*end && isfinite (*value)))
     return TRUE;
-  set_usage_error (error, "--%s cannot be \"%s\": it is no number", name, text);
+  set_usage_error (error, "--%s cannot be \"%s\": it is not a number", name, text);
   return FALSE;
 }
 

@@ -46,7 +46,7 @@ episode_log_check_name (const char *path, GError **error)
       || g_str_has_suffix (path, ".csv"))
     return TRUE;
   set_usage_error (error,
-                   "cannot tell the format of --log \"%s\": name it FILE.ndjson or FILE.csv, or - "
+                   "cannot find the format of --log \"%s\": name it FILE.ndjson or FILE.csv, or - "
                    "for NDJSON on standard output",
                    path);
   return FALSE;
@@ -152,7 +152,7 @@ give_up (EpisodeLog *self)
   if (self->regular && ftruncate (self->fd, self->length) != 0)
     g_printerr ("collect: the last line of %s is incomplete\n", self->path);
   if (self->reason != EPIPE)
-    g_printerr ("collect: cannot write the log %s: %s; the run goes on without it\n", self->path,
+    g_printerr ("collect: cannot write the log %s: %s; the run continues without it\n", self->path,
                 g_strerror (self->reason));
 }
 

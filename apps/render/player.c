@@ -14,7 +14,7 @@
 /* Pictures that are caught up with at once, where drawing takes too long. */
 #define MOST_AT_ONCE 64
 
-static const char help[] = "space      pause, go on\n"
+static const char help[] = "space      pause, continue\n"
                            "left right one step\n"
                            "+ -        faster, slower\n"
                            "[ ]        episode before, after\n"

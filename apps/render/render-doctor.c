@@ -203,7 +203,7 @@ render_doctor (GError **error)
   if (!reel_gl_get_wanted (wanted, &problem))
     printf ("%s\n\n", problem->message);
   text_table_add (table, g_strdup ("MUJOCO_GL"), g_strdup ("works"), g_strdup ("64x64 fast"),
-                  g_strdup ("full"), g_strdup ("what draws, or why not"));
+                  g_strdup ("full"), g_strdup ("libraries that draw, and the reasons of others"));
   for (gint i = 0; i < REEL_GL_N_BACKENDS; i++)
     {
       g_autofree char *end = NULL;

@@ -52,7 +52,7 @@ static struct
 static const GOptionEntry entries[] = {
   { "env", 0, 0, G_OPTION_ARG_STRING, &options.env,
     "environment to play, or that a directory is of, such as CartPole", "ID[:NAME=VALUE,...]" },
-  { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "what acts (random)",
+  { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "the policy that acts (random)",
     "ID[:NAME=VALUE,...]" },
   { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the environment and the policy (0)",
     "N" },
@@ -66,7 +66,7 @@ static const GOptionEntry entries[] = {
   { "grid", 0, 0, G_OPTION_ARG_STRING, &options.grid,
     "as many episodes at once, in columns and rows", "CxR" },
   { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
-    "draw each picture this large, in pixels, whatever is stored", "WxH" },
+    "draw each picture this large, in pixels, also stored ones", "WxH" },
   { "fps", 0, 0, G_OPTION_ARG_STRING, &options.fps,
     "pictures a second, of windows and films (as the environment says)", "N" },
   { "camera", 0, 0, G_OPTION_ARG_STRING, &options.camera,
@@ -76,7 +76,7 @@ static const GOptionEntry entries[] = {
   { "overlay", 0, 0, G_OPTION_ARG_NONE, &options.overlay,
     "write step, time, action, reward and flags upon the pictures", NULL },
   { "plot", 0, 0, G_OPTION_ARG_NONE, &options.plot,
-    "draw what was observed over time, whatever pictures there are", NULL },
+    "draw observations over time, also where there are pictures", NULL },
   { "png", 0, 0, G_OPTION_ARG_FILENAME, &options.png, "a directory to make, with a PNG a picture",
     "OUT" },
   { "sheet", 0, 0, G_OPTION_ARG_FILENAME, &options.sheet,
@@ -90,9 +90,9 @@ static const GOptionEntry entries[] = {
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON instead of the paths", NULL },
   { "quiet", 0, 0, G_OPTION_ARG_NONE, &options.quiet, "say nothing but errors on stderr", NULL },
   { "doctor", 0, 0, G_OPTION_ARG_NONE, &options.doctor,
-    "try what draws the pictures of MuJoCo, and say what is missing", NULL },
+    "try the libraries that draw MuJoCo, and list missing ones", NULL },
   { "version", 0, 0, G_OPTION_ARG_NONE, &options.version,
-    "print its name and version, and what it was built with", NULL },
+    "print its name and version, and the features it was built with", NULL },
   { NULL },
 };
 

@@ -289,9 +289,10 @@ check_leaf (const StoredFrames *self, const ReelTensordict *row, const char *nam
   if (stored && stored->dtype == reel_spec_get_dtype (leaf) && stored->ndim > ndim
       && memcmp (stored->shape + stored->ndim - ndim, shape, (gsize) ndim * sizeof *shape) == 0)
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-               "neither pixels nor what %s observes is stored: no \"%s\" of its type and shape",
-               reel_object_get_id (REEL_OBJECT (self->env)), name);
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_KEY,
+      "neither pixels nor the observations of %s are stored: no \"%s\" of its type and shape",
+      reel_object_get_id (REEL_OBJECT (self->env)), name);
   return FALSE;
 }
 

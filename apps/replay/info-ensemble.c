@@ -94,7 +94,7 @@ print_header (ReelReplayBufferEnsemble *ensemble)
   for (gint64 i = 0; how.p && i < n; i++)
     g_print (i > 0 ? ", %g" : "%g", how.p[i]);
   g_print ("%s\n", how.p                 ? ""
-                   : how.sampleable      ? "by what can be sampled"
+                   : how.sampleable      ? "by rows that can be sampled"
                    : how.sample_from_all ? "none: all in order"
                                          : "all alike");
 }

@@ -181,8 +181,8 @@ replay_audit (char ***argv, GError **error)
 
   g_option_context_set_summary (
       context, "Draws batches, and counts each row, or each trajectory and each place of it where "
-               "a slice begins.\nThe chance of counts that are as far or further from what is "
-               "expected is p: below 1e-6 it exits with 1.");
+               "a slice begins.\nThe chance of counts that are as far or further from the expected "
+               "ones is p: below 1e-6 it exits with 1.");
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error)
       || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 256, &batch_size,

@@ -34,7 +34,7 @@ static const GOptionEntry entries[] = {
   { "flatten", 0, 0, G_OPTION_ARG_NONE, &options.flatten,
     "of an ensemble: the rows of all members in one buffer of one dimension", NULL },
   { "checkpointer", 0, 0, G_OPTION_ARG_STRING, &options.checkpointer,
-    "how rows lie in the files: tensor as in memory, or each trajectory once: flat, nested, h5",
+    "layout of rows in the files: tensor as in memory, or each trajectory once: flat, nested, h5",
     "ID" },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
     "replace the checkpoint at DST; not a run by its own rows", NULL },
@@ -81,7 +81,7 @@ check_places (const char *from, const char *to, GError **error)
   if (within == around)
     return TRUE;
   set_usage_error (error, "%s %s %s; choose another directory", to,
-                   within ? "lies in" : "would replace what holds", from);
+                   within ? "is inside" : "would replace the parent of", from);
   return FALSE;
 }
 

@@ -160,8 +160,8 @@ replay_diff (char ***argv, GError **error)
 
   g_option_context_set_summary (
       context,
-      "Compares all rows to the byte, in order of time, whatever the form of the files, "
-      "and prints the first that differs. Where one directory has other lanes, both are "
+      "Compares all rows to the byte, in order of time, in any form of files, and prints the first "
+      "that differs. Where one directory has other lanes, both are "
       "compared lane by lane. Nothing is changed. The exit status is 1 where they differ.");
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 2, error))

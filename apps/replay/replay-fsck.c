@@ -73,11 +73,11 @@ int
 replay_fsck (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context =
-      g_option_context_new ("DIR - say whether it holds what it says");
+      g_option_context_new ("DIR - check its files against their descriptions");
 
   g_option_context_set_summary (context,
-                                "Looks at files, checksums and every row; changes nothing. Says "
-                                "what is wrong, where, and exits with 3.");
+                                "Looks at files, checksums and every row; changes nothing. Prints "
+                                "each fault and its place, and exits with 3.");
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;

@@ -303,8 +303,7 @@ static void
 print_state (const Info *info)
 {
   if (info->ring.written)
-    g_print (
-        "state     being written: what follows is of rows that may have been replaced meanwhile\n");
+    g_print ("state     being written: rows below may have been replaced meanwhile\n");
   else if (info->ring.live && !info->ring.clean)
     g_print ("state     its writer was killed; %s\n", info->ring.incomplete
                                                           ? "rows after its last update are missing"
@@ -381,7 +380,7 @@ check_options (GError **error)
 int
 replay_info (char ***argv, GError **error)
 {
-  g_autoptr (GOptionContext) context = g_option_context_new ("DIR - show what is inside");
+  g_autoptr (GOptionContext) context = g_option_context_new ("DIR - show its contents");
   g_auto (Info) info = { 0 };
 
   if (!options_parse (context, entries, NULL, argv, error)

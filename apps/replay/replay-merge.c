@@ -28,8 +28,7 @@ static const GOptionEntry entries[] = {
   { "ndim", 0, 0, G_OPTION_ARG_STRING, &options.ndim,
     "storage dimensions of the members, 1 to 3; 1 puts one lane after the other (as they have)",
     "N" },
-  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint that stands at OUT",
-    NULL },
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint at OUT", NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in A, B, ...", NULL },
   { NULL },
@@ -198,7 +197,7 @@ compare_specs (const Part *one, const Part *other, GError **error)
   if (reel_spec_equal (mine, theirs))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "%s: its specs are others than those of %s; compare what replay spec says of both",
+               "%s: its specs differ from those of %s; compare the output of replay spec",
                other->path, one->path);
   return FALSE;
 }

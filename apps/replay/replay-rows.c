@@ -104,7 +104,7 @@ parse_range (const char *text, gint64 n, gint64 *begin, gint64 *end, GError **er
     return parse_row (text, n, begin, end, error);
   if (g_strv_length (ends) != 2)
     {
-      set_usage_error (error, "\"%s\" is no range; write it as 10:20", text);
+      set_usage_error (error, "\"%s\" is not a range; write it as 10:20", text);
       return FALSE;
     }
   if (!parse_end (ends[0], 0, begin, error) || !parse_end (ends[1], G_MAXINT64, end, error)

@@ -131,11 +131,11 @@ int
 replay_spec (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context =
-      g_option_context_new ("ENV-OR-DIR - show what values may be");
+      g_option_context_new ("ENV-OR-DIR - show the ranges of values");
 
   g_option_context_set_summary (
       context, "ENV is an environment such as CartPole-v1:num-envs=4, DIR a directory that collect "
-               "wrote.\nPrinted is what Python prints of TorchRL's env.specs.");
+               "wrote.\nThe output is that of Python for TorchRL's env.specs.");
   if (!options_parse (context, entries, NULL, argv, error)
       || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;

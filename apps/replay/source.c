@@ -212,7 +212,7 @@ source_open (Source *source, const char *path, const SourceOptions *options, GEr
     return open_both (source, path, options, error);
   if (options->offline)
     {
-      set_usage_error (error, "--offline goes with one buffer, not with an ensemble of them");
+      set_usage_error (error, "--offline needs one buffer, not an ensemble");
       return FALSE;
     }
   return (REEL_IS_REPLAY_BUFFER (source->opened) ? open_buffer : open_ensemble) (source, path,

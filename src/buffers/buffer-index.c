@@ -145,9 +145,9 @@ reel_replay_buffer_set_at (ReelReplayBuffer *self, const ReelIndex *index, ReelT
     return FALSE;
   if (changed)
     return assign (self, index, changed, error);
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                       "a transform of the buffer holds back what is to be written in place: "
-                       "use extend");
+  g_set_error_literal (
+      error, REEL_ERROR, REEL_ERROR_RUNTIME,
+      "a transform of the buffer holds back rows that are written in place: use extend");
   return FALSE;
 }
 

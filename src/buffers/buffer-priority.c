@@ -75,7 +75,7 @@ find_slots (ReelStorage *storage, ReelTensor *index, Updates *updates, GError **
   if (!reel_storage_is_allocated (storage))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                           "there are no rows yet whose priority could be set");
+                           "cannot set priorities: there are no rows yet");
       return FALSE;
     }
   dense = reel_tensor_contiguous (index, error);
@@ -94,8 +94,7 @@ find_slots (ReelStorage *storage, ReelTensor *index, Updates *updates, GError **
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
                        "row %" G_GINT64_FORMAT
-                       " of the index lies beyond the storage, which has %" G_GINT64_FORMAT
-                       " steps",
+                       " of the index is beyond the storage, which has %" G_GINT64_FORMAT " steps",
                        i, size[0]);
           return FALSE;
         }

@@ -396,8 +396,7 @@ reel_replay_buffer_reserve (ReelReplayBuffer *self, gint64 n_steps, ReelReservat
                                 reel_replay_buffer_get_storage (self), n_steps, block, error);
   g_set_error_literal (
       error, REEL_ERROR, REEL_ERROR_RUNTIME,
-      "a transform of the buffer changes what is written, so no block can be lent: "
-      "use extend");
+      "cannot lend a block: a transform of the buffer changes rows that are written; use extend");
   return FALSE;
 }
 

@@ -433,13 +433,13 @@ add_keys (ReelObjectClass *klass)
   const int how = REEL_PROPERTY_CONSTRUCT_ONLY;
 
   reel_object_class_add_string (klass, "goal-key", FIELD (goal_key), "desired_goal",
-                                "where the goal of a row stands", how);
+                                "key of the goal of a row", how);
   reel_object_class_add_string (klass, "achieved-goal-key", FIELD (achieved_key), "achieved_goal",
-                                "where what was achieved stands", how);
+                                "key of the achieved goal", how);
   reel_object_class_add_string (klass, "reward-key", FIELD (reward_key), "next/reward",
-                                "where the reward stands", how);
+                                "key of the reward", how);
   reel_object_class_add_string (klass, "traj-key", FIELD (traj_key), NULL,
-                                "numbers that tell trajectories apart", how);
+                                "numbers of trajectories", how);
   reel_object_class_add_string (klass, "end-key", FIELD (end_key), NULL,
                                 "flags of the last step of a trajectory", how);
 }
@@ -466,7 +466,7 @@ reel_hindsight_transform_class_init (ReelHindsightTransformClass *klass)
                                 "the part of a batch that gets other goals", how);
   add_keys (object_class);
   reel_object_class_add_enum (object_class, "reward", FIELD (reward), rewards, 0,
-                              "what a goal brings", how);
+                              "reward of a reached goal", how);
   reel_object_class_add_double (object_class, "threshold", FIELD (threshold), 0, G_MAXDOUBLE, 0.05,
                                 NULL, "distance up to which a goal is reached", how);
   reel_object_class_add_int64 (object_class, "seed", FIELD (seed), G_MININT64, G_MAXINT64, 0, NULL,

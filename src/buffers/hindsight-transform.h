@@ -48,7 +48,7 @@ typedef ReelTensor *(*ReelHindsightRewardFunc) (ReelTensordict *rows, gpointer u
 /**
  * reel_hindsight_transform_set_reward:
  * @self: a transform
- * @reward: (scope notified): what a goal brings, in the place of the property `reward`
+ * @reward: (scope notified): reward of a reached goal, in the place of the property `reward`
  * @user_data: for @reward
  * @destroy: (nullable): called with @user_data when it is not needed any more
  *

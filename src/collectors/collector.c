@@ -58,7 +58,7 @@ reel_collector_class_init (ReelCollectorClass *klass)
       "list the episodes that end in each batch", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (
       object_class, "resume", G_PRIVATE_OFFSET (ReelCollector, parts.resume), FALSE,
-      "go on where the run that filled the buffer ended", REEL_PROPERTY_CONSTRUCT_ONLY);
+      "continue where the run that filled the buffer ended", REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 static void
@@ -92,8 +92,9 @@ check_resumable (const ReelCollectorParts *parts, GError **error)
 {
   if (!parts->resume || (parts->buffer && reel_replay_buffer_can_reserve (parts->buffer)))
     return TRUE;
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "resume=true needs a buffer whose storage a collector writes in place");
+  g_set_error_literal (
+      error, REEL_ERROR, REEL_ERROR_VALUE,
+      "resume=true needs a buffer with a storage that a collector writes in place");
   return FALSE;
 }
 

@@ -48,7 +48,7 @@ open_run (Run *run, GError **error)
   if (reel_env_get_state_size (run->alone) == reel_env_get_state_size (run->env))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-               "%s cannot go on: its state is another with one lane than with %" G_GINT64_FORMAT,
+               "cannot resume %s: its state with one lane differs from that with %" G_GINT64_FORMAT,
                reel_object_get_id (REEL_OBJECT (run->env)), run->view.lanes);
   return FALSE;
 }
@@ -96,7 +96,7 @@ resume_lane (const Run *run, gint64 lane, ReelResumedLane *resumed, GError **err
   g_autoptr (GBytes) states = reel_recorded_states_new (run->buffer, &episode, run->alone, error);
   if (states == NULL)
     {
-      g_prefix_error (error, "environment %" G_GINT64_FORMAT " cannot go on where it stood: %s",
+      g_prefix_error (error, "environment %" G_GINT64_FORMAT " cannot continue from its state: %s",
                       lane, explain (run, &episode));
       return FALSE;
     }

@@ -47,7 +47,8 @@ keep (ReelReplayBuffer *buffer, const char *key, json_t *record, GError **error)
   if (record == NULL)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "what describes the run's %s is no UTF-8: a sidecar cannot hold it", key);
+                   "the description of the run's %s is not UTF-8: a sidecar cannot contain it",
+                   key);
       return FALSE;
     }
 

@@ -120,11 +120,10 @@ check_state (ReelEnv *self, ReelPolicy *policy, const ReelEnvRecording *expected
   for (gint64 lane = 0; lane < lanes; lane++)
     reel_env_set_state (self, lane, states + (gsize) lane * size);
   return reel_env_recording_run (recording, policy, STEPS / 2, STEPS, FALSE, error)
-         && reel_env_recording_compare (
-             expected, recording,
-             "is not what it was, gone on with from the lane's state: get_state and set_state "
-             "leave something out",
-             error);
+         && reel_env_recording_compare (expected, recording,
+                                        "differs when the lane continues from its state: get_state "
+                                        "and set_state leave something out",
+                                        error);
 }
 
 static gboolean

@@ -61,7 +61,7 @@ reel_env_show_observation (ReelEnv *self, gint64 lane, const guint8 *const *obse
   if (klass->show == NULL)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                   "an observation of %s does not tell what it looks like",
+                   "an observation of %s does not determine its picture",
                    reel_object_get_id (REEL_OBJECT (self)));
       return FALSE;
     }

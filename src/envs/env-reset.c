@@ -20,7 +20,7 @@ fill (const ReelEnvLeafList *list, const ReelTensordict *td, gboolean all, ReelT
 
       if (!all && known == NULL)
         {
-          g_prefix_error (error, "lanes that are not reset keep what they had: ");
+          g_prefix_error (error, "lanes that are not reset keep their values: ");
           return FALSE;
         }
       made = all ? reel_env_new_leaf (leaf, error) : reel_tensor_clone (known, error);

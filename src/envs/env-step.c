@@ -20,7 +20,7 @@ make_leaf (const ReelEnvLeaf *leaf, const ReelTensordict *td, gboolean stays, GE
 
   if (root == NULL)
     {
-      g_prefix_error (error, "lanes that do not step keep what they had: ");
+      g_prefix_error (error, "lanes that do not step keep their values: ");
       return NULL;
     }
   return reel_tensor_clone (root, error);

@@ -85,7 +85,7 @@ static void
 add_pixel_properties (ReelObjectClass *klass)
 {
   reel_object_class_add_bool (klass, "from-pixels", (gsize) G_PRIVATE_OFFSET (ReelEnv, from_pixels),
-                              FALSE, "pictures beside the observation",
+                              FALSE, "pictures next to the observation",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (klass, "pixels-only", (gsize) G_PRIVATE_OFFSET (ReelEnv, pixels_only),
                               FALSE, "pictures instead of it", REEL_PROPERTY_CONSTRUCT_ONLY);
@@ -145,10 +145,9 @@ reel_env_class_init (ReelEnvClass *klass)
                                (gsize) G_PRIVATE_OFFSET (ReelEnv, max_episode_steps), 0, G_MAXINT64,
                                0, "steps", "length at which an episode is truncated, 0 for never",
                                REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_enum (object_class, "action-encoding",
-                              (gsize) G_PRIVATE_OFFSET (ReelEnv, action_encoding), encodings,
-                              REEL_ACTION_ONE_HOT, "how discrete actions stand in data",
-                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_enum (
+      object_class, "action-encoding", (gsize) G_PRIVATE_OFFSET (ReelEnv, action_encoding),
+      encodings, REEL_ACTION_ONE_HOT, "encoding of discrete actions", REEL_PROPERTY_CONSTRUCT_ONLY);
   add_pixel_properties (object_class);
 }
 

@@ -59,7 +59,7 @@ reel_action_mask_check (const ReelSpec *action, const char *path, const ReelSpec
   g_autofree char *expected = reel_spec_format_shape (ndim, classes, ", ");
 
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "\"%s_mask\" is %s %s; what says which of \"%s\" are allowed must be bool %s", path,
+               "\"%s_mask\" is %s %s; the mask of \"%s\" must be bool %s", path,
                reel_dtype_name (mask->dtype), given, path, expected);
   return FALSE;
 }

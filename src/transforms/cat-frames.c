@@ -431,8 +431,8 @@ check_arguments (ReelCatFrames *self, GError **error)
                          "(since negative dims are batch invariant).");
   else if (self->keep_last && (self->as_inverse || self->future))
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                         "keep-last is for what is read, and for frames of the past: the last of a "
-                         "slice has none to come");
+                         "keep-last is for reading, and for frames of the past: the last of a "
+                         "slice has no frames after it");
   else
     return TRUE;
   return FALSE;
@@ -480,10 +480,10 @@ add_properties (ReelObjectClass *klass)
       "the dimension of a frame to join along, counted from the end", fixed);
   reel_object_class_add_enum (
       klass, "padding", G_STRUCT_OFFSET (ReelCatFrames, padding), paddings, PADDING_SAME,
-      "what stands before a trajectory: its first frame, or padding-value", fixed);
+      "frames before a trajectory: its first frame, or padding-value", fixed);
   reel_object_class_add_double (
       klass, "padding-value", G_STRUCT_OFFSET (ReelCatFrames, padding_value), -G_MAXDOUBLE,
-      G_MAXDOUBLE, 0, NULL, "what a frame is filled with by padding=constant", fixed);
+      G_MAXDOUBLE, 0, NULL, "value of frames that padding=constant adds", fixed);
   reel_object_class_add_bool (klass, "as-inverse", G_STRUCT_OFFSET (ReelCatFrames, as_inverse),
                               FALSE, "whether on write instead of on read", fixed);
   reel_object_class_add_bool (klass, "future", G_STRUCT_OFFSET (ReelCatFrames, future), FALSE,

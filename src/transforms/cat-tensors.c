@@ -263,12 +263,12 @@ reel_cat_tensors_class_init (ReelCatTensorsClass *klass)
   object_class->build = build;
   reel_transform_class_add_keys (transform_class, REEL_TRANSFORM_IN_KEYS);
   reel_object_class_add_string (object_class, "out-key", G_STRUCT_OFFSET (ReelCatTensors, out_key),
-                                "observation_vector", "where the result goes", fixed);
+                                "observation_vector", "key of the result", fixed);
   reel_object_class_add_int64 (object_class, "dim", G_STRUCT_OFFSET (ReelCatTensors, dim),
                                -REEL_MAX_NDIM, REEL_MAX_NDIM - 1, -1, NULL,
                                "the dimension to join along; negative counts from the end", fixed);
   reel_object_class_add_bool (object_class, "del-keys", G_STRUCT_OFFSET (ReelCatTensors, del_keys),
-                              TRUE, "whether to remove what was joined", fixed);
+                              TRUE, "whether to remove the joined keys", fixed);
   reel_object_class_add_bool (
       object_class, "unsqueeze-if-oor", G_STRUCT_OFFSET (ReelCatTensors, unsqueeze_if_oor), FALSE,
       "whether values without that dimension get one, in front, or behind for a dim over 0", fixed);

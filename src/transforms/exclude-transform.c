@@ -95,7 +95,7 @@ reel_exclude_transform_class_init (ReelExcludeTransformClass *klass)
   object_class->aliases = aliases;
   object_class->build = build;
   reel_object_class_add_words (object_class, "keys", G_STRUCT_OFFSET (ReelExcludeTransform, keys),
-                               "what to leave out; keys that are not there are ignored",
+                               "keys to leave out; missing ones are ignored",
                                REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (object_class, "inverse",
                               G_STRUCT_OFFSET (ReelExcludeTransform, inverse), FALSE,

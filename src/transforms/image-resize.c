@@ -28,7 +28,7 @@ reel_resizing_add_properties (ReelObjectClass *klass, gsize offset, const char *
                                "pixels of a row of the result; 0 for as many as w", fixed);
   reel_object_class_add_enum (
       klass, "interpolation", offset + G_STRUCT_OFFSET (ReelResizing, interpolation),
-      reel_interpolations, REEL_BILINEAR, "what a pixel of the result is", fixed);
+      reel_interpolations, REEL_BILINEAR, "value of a pixel of the result", fixed);
   reel_object_class_add_bool (
       klass, "antialias", offset + G_STRUCT_OFFSET (ReelResizing, antialias), TRUE,
       "whether each pixel counts where bilinear and bicubic make an image smaller", fixed);

@@ -76,7 +76,7 @@ build (ReelObject *object, GError **error)
   if (!self->inverted)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                           "invert needs to know what: invert:transform=(…)");
+                           "invert needs a transform: invert:transform=(…)");
       return FALSE;
     }
   if (!reel_transform_set_parent (self->inverted, G_OBJECT (self), error))
@@ -110,9 +110,10 @@ reel_invert_transform_class_init (ReelInvertTransformClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->ids = ids;
   object_class->build = build;
-  reel_object_class_add_object (
-      object_class, "transform", G_STRUCT_OFFSET (ReelInvertTransform, inverted),
-      REEL_TYPE_TRANSFORM, "what runs the other way round", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_object (object_class, "transform",
+                                G_STRUCT_OFFSET (ReelInvertTransform, inverted),
+                                REEL_TYPE_TRANSFORM, "transform that runs in the other direction",
+                                REEL_PROPERTY_CONSTRUCT_ONLY);
   transform_class->peer_name = "_InvertTransform";
   transform_class->forward = forward;
   transform_class->inverse = inverse;

@@ -154,13 +154,13 @@ add_key_properties (ReelObjectClass *klass)
 
   reel_object_class_add_words (klass, "reward-keys",
                                G_STRUCT_OFFSET (ReelMultiStepTransform, reward_keys),
-                               "keys below next of what is summed up; by default reward", fixed);
+                               "keys below next that are summed up; by default reward", fixed);
   reel_object_class_add_string (klass, "done-key",
                                 G_STRUCT_OFFSET (ReelMultiStepTransform, done_key), "done",
                                 "key below next of the flag that ends a trajectory", fixed);
   reel_object_class_add_words (
       klass, "done-keys", G_STRUCT_OFFSET (ReelMultiStepTransform, done_keys),
-      "keys below next of what stays as it is; by default done, terminated and truncated", fixed);
+      "keys below next that stay as they are; by default done, terminated and truncated", fixed);
   reel_object_class_add_string (klass, "mask-key",
                                 G_STRUCT_OFFSET (ReelMultiStepTransform, mask_key), "mask",
                                 "key of a mask, where there is one", fixed);

@@ -261,7 +261,7 @@ reel_random_crop_tensordict_class_init (ReelRandomCropTensordictClass *klass)
       "key of a mask, True for the steps of each row that count, which come first", fixed);
   reel_object_class_add_int64 (object_class, "seed",
                                G_STRUCT_OFFSET (ReelRandomCropTensordict, seed), 0, G_MAXINT64, 0,
-                               NULL, "what the draws follow from", fixed);
+                               NULL, "seed of the draws", fixed);
   REEL_TRANSFORM_CLASS (klass)->peer_name = "RandomCropTensorDict";
   REEL_TRANSFORM_CLASS (klass)->forward = forward;
   REEL_TRANSFORM_CLASS (klass)->env_spec = env_spec;

@@ -117,7 +117,7 @@ reel_select_transform_class_init (ReelSelectTransformClass *klass)
   object_class->aliases = aliases;
   object_class->build = build;
   reel_object_class_add_words (object_class, "keys", G_STRUCT_OFFSET (ReelSelectTransform, keys),
-                               "what to keep; keys that are not there are ignored",
+                               "keys to keep; missing ones are ignored",
                                REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (object_class, "keep-rewards",
                               G_STRUCT_OFFSET (ReelSelectTransform, keep_rewards), TRUE,

@@ -154,8 +154,8 @@ build (ReelObject *object, GError **error)
   if ((self->size.w || self->size.gray) && self->shape_tolerant)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                           "to-tensor-image: images whose channels may be anywhere are made "
-                           "smaller and gray by resize and gray-scale behind it");
+                           "to-tensor-image: use resize and gray-scale after it for images with "
+                           "channels in any place");
       return FALSE;
     }
   if (self->size.gray && self->size.interpolation <= REEL_NEAREST_EXACT)

@@ -91,16 +91,16 @@ reel_transform_class_add_keys (ReelTransformClass *klass, ReelTransformKeys keys
 {
   if (keys & REEL_TRANSFORM_IN_KEYS)
     add_keys (klass, "in-keys", (gsize) G_PRIVATE_OFFSET (ReelTransform, in_keys),
-              "what is read on the way forward");
+              "keys that forward reads");
   if (keys & REEL_TRANSFORM_OUT_KEYS)
     add_keys (klass, "out-keys", (gsize) G_PRIVATE_OFFSET (ReelTransform, out_keys),
-              "what it becomes; by default in-keys");
+              "keys that forward writes; by default in-keys");
   if (keys & REEL_TRANSFORM_INVERSE_KEYS)
     {
       add_keys (klass, "in-keys-inv", (gsize) G_PRIVATE_OFFSET (ReelTransform, in_keys_inv),
-                "what the inverse writes");
+                "keys that the inverse writes");
       add_keys (klass, "out-keys-inv", (gsize) G_PRIVATE_OFFSET (ReelTransform, out_keys_inv),
-                "what the inverse reads; by default in-keys-inv");
+                "keys that the inverse reads; by default in-keys-inv");
     }
 }
 
@@ -190,7 +190,7 @@ get_demand (ReelTransform *self)
 static ReelTensor *
 apply (ReelTransform *self, ReelTensor *value, GError **error)
 {
-  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED, "%s does not say what it applies",
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED, "%s does not name its transform",
                G_OBJECT_TYPE_NAME (self));
   return NULL;
 }

@@ -64,7 +64,7 @@ read_specs (const char *path, json_t *info, GError **error)
   if (!specs)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "no specs were kept with the rows, as in what TorchRL wrote");
+                   "no specs are stored with the rows, as in directories of TorchRL");
       return NULL;
     }
   for (gsize i = 0; i < N_PARTS; i++)

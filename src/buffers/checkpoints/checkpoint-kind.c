@@ -175,14 +175,14 @@ check_is_checkpoint (const char *path, GError **error)
       g_set_error (error, REEL_ERROR,
                    kind == REEL_PATH_MISSING ? REEL_ERROR_IO : REEL_ERROR_DAMAGED, "%s: %s", path,
                    kind == REEL_PATH_MISSING ? "there is no such directory"
-                                             : "is no directory, a checkpoint expected");
+                                             : "is not a directory, a checkpoint expected");
       return FALSE;
     }
   if (!reel_path_query (mark, &kind, NULL, error))
     return FALSE;
   if (kind == REEL_PATH_MISSING)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                 "%s: is no replay buffer: it has no buffer_metadata.json", path);
+                 "%s: is not a replay buffer: it has no buffer_metadata.json", path);
   return kind != REEL_PATH_MISSING;
 }
 

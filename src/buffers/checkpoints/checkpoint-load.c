@@ -37,7 +37,7 @@ take_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint)
 
   reel_writer_set_write_count (files->writer, files->storage, checkpoint->place.write_count);
   if (!set_writer_state (files, checkpoint, &error))
-    reel_buffer_files_warn (files, g_strdup_printf ("%s/writer: %s; what it knew is left out",
+    reel_buffer_files_warn (files, g_strdup_printf ("%s/writer: %s; its state is left out",
                                                     checkpoint->path, error->message));
 }
 
@@ -168,8 +168,8 @@ reel_checkpoint_check_attach (const ReelCheckpoint *checkpoint, ReelCheckpointer
                "%s: a storage cannot have its files there: %s; load it into one with another "
                "scratch-dir",
                checkpoint->path,
-               checkpoint->in_place ? "load hooks change what is read"
-                                    : "rows do not lie there as they do in memory");
+               checkpoint->in_place ? "load hooks change the rows"
+                                    : "rows have another layout there than in memory");
   return FALSE;
 }
 

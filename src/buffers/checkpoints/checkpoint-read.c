@@ -182,7 +182,7 @@ place_from_counts (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
     g_ptr_array_add (self->warnings,
                      g_strdup_printf ("%s: the cursor is %" G_GINT64_FORMAT
                                       " after %" G_GINT64_FORMAT
-                                      " steps; writing would go on behind the last step",
+                                      " steps; writing would continue after the last step",
                                       self->path, cursor, steps));
 }
 
@@ -290,7 +290,7 @@ check_ring (const ReelCheckpoint *self, GError **error)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                  "%s/" REEL_RING_FILE ": counts %" G_GINT64_FORMAT " steps, and " REEL_SIDECAR_FILE
                  ", which follows it every second, %" G_GINT64_FORMAT
-                 "; one of them is damaged. Without the ring what the other says can be read",
+                 "; one of them is damaged. Without the ring the other is read",
                  self->path, end, self->sidecar->end);
   else
     return TRUE;
@@ -314,7 +314,7 @@ forget_sidecar (ReelCheckpoint *self)
   g_ptr_array_add (
       self->warnings,
       g_strdup_printf ("%s: was written to by another program since; " REEL_SIDECAR_FILE
-                       " says what it was before",
+                       " describes its former state",
                        self->path));
   self->sidecar->clean = FALSE;
   self->sidecar->stream = -1;
@@ -517,7 +517,7 @@ check_metadata (const ReelCheckpoint *self, GError **error)
 
     if (same == 0)
       g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                   "%s: is not what was written: its checksum in " REEL_SIDECAR_FILE
+                   "%s: has changed since it was written: its checksum in " REEL_SIDECAR_FILE
                    " differs. Without " REEL_SIDECAR_FILE " it is read as it is",
                    path);
     if (same <= 0)
@@ -702,7 +702,7 @@ recognise_storage (ReelCheckpoint *self, GError **error)
 
   if (there == 0)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                 "%s: is no storage: it has no " REEL_TREE_METADATA, self->storage);
+                 "%s: is not a storage: it has no " REEL_TREE_METADATA, self->storage);
   return there > 0;
 }
 

@@ -108,7 +108,7 @@ refuse (const Kind *kind, const char *path, gboolean known, GError **error)
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                known ? "%s: a %s is there; choose another path, or force its replacement"
-                     : "%s: a directory is there that is no %s; choose another path",
+                     : "%s: the directory is not a %s; choose another path",
                path, kind->noun);
   return FALSE;
 }
@@ -151,7 +151,7 @@ check_target (const Kind *target, const char *path, ReelCheckpointFlags flags, G
   if (kind != REEL_PATH_DIRECTORY)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "%s: something is there that is no directory; choose another path", path);
+                   "%s: exists and is not a directory; choose another path", path);
       return FALSE;
     }
   empty = is_empty (path, error);
@@ -214,8 +214,7 @@ reel_checkpoint_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GPtrA
   gboolean placed = put_in_place (&checkpoints, draft, flags, &leftover, error);
 
   if (leftover)
-    g_ptr_array_add (warnings, g_strdup_printf ("%s: could not be removed; it is what was at %s "
-                                                "before",
+    g_ptr_array_add (warnings, g_strdup_printf ("%s: cannot remove it; it was at %s before",
                                                 leftover, draft->target));
   return placed;
 }

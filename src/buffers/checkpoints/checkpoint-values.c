@@ -64,7 +64,7 @@ save_entry (const ReelTensordictEntry *entry, ReelTensor *packed, ReelTensordict
       return reel_tensordict_set_tensor (td, entry->escaped, packed, error);
     }
   if (!reel_non_tensor_is_single (entry->non_tensor))
-    return set_unsavable_error ("stacks of values that are no tensors", error);
+    return set_unsavable_error ("stacks of values that are not tensors", error);
   value = reel_non_tensor_get_value (entry->non_tensor, first);
   json_object_set_new (fields, entry->key,
                        json_pack ("{s:s, s:o}", "type", "non_tensor", "value",

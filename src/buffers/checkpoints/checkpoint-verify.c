@@ -55,7 +55,7 @@ compare_blocks (ReelCheckpointReport *self, const char *key, const json_t *said,
                     : g_strdup ("on");
 
   add_damage (self, key, n_bad,
-              g_strdup_printf ("is not what was written: the checksum of its bytes from "
+              g_strdup_printf ("has changed since it was written: the checksum of its bytes from "
                                "%" G_GINT64_FORMAT " %s differs",
                                (gint64) first * block, end));
 }

@@ -84,8 +84,8 @@ typedef struct
  *   hooks run when they are saved and loaded; %NULL for the one that a buffer has by itself,
  *   `tensor`
  *
- * A live directory, and a dump to where the storage has its files, hold rows as they lie in memory
- * whatever is set here. The writer's thread.
+ * A live directory, and a dump to where the storage has its files, hold rows with the layout that
+ * they have in memory whatever is set here. The writer's thread.
  */
 REEL_API
 void reel_replay_buffer_set_checkpointer (ReelReplayBuffer *self, ReelCheckpointer *checkpointer);

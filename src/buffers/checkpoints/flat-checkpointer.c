@@ -39,9 +39,8 @@ static void
 reel_flat_checkpointer_class_init (ReelFlatCheckpointerClass *klass)
 {
   static const ReelId ids[] = {
-    { "flat", NULL, "TED data without what stands in it twice" },
-    { "FlatStorageCheckpointer", NULL,
-      "TED data without what stands in it twice, by TorchRL's name" },
+    { "flat", NULL, "TED data without duplicates" },
+    { "FlatStorageCheckpointer", NULL, "TED data without duplicates, by TorchRL's name" },
     { NULL },
   };
 

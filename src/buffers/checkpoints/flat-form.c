@@ -35,7 +35,7 @@ reel_flat_form_set_shape (ReelFlatForm *form, GError **error)
       && form->rows < G_MAXINT64 / 4)
     return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                       "\"" REEL_FLAT_SHAPE "\" is no shape of a storage");
+                       "\"" REEL_FLAT_SHAPE "\" is not the shape of a storage");
   return FALSE;
 }
 

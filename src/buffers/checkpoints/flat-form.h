@@ -40,7 +40,7 @@ typedef struct
 /**
  * reel_flat_form_set_shape:
  * @form: with @ndim and @shape
- * @error: DAMAGED where that is no shape of a storage
+ * @error: DAMAGED where that is not the shape of a storage
  *
  * Returns: whether the counts that follow from it were set
  */

@@ -160,7 +160,7 @@ check_numbers (const ReelTensor *tensor, gint64 least, gint64 most, GError **err
       && tensor->shape[0] <= most)
     return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                       "what HDF5 says of where rows lie makes no sense");
+                       "the layout of rows in HDF5 is invalid");
   return FALSE;
 }
 
@@ -180,7 +180,7 @@ check_pieces (const ReelFlatPieces *pieces, const ReelFlatRows *rows, gsize row_
           || (gsize) offset > size - bytes)
         {
           g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                               "rows lie beyond the end of the file");
+                               "rows are beyond the end of the file");
           return FALSE;
         }
     }

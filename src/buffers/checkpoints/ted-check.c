@@ -120,7 +120,7 @@ add_column (Ted *ted, const ReelColumn *column)
   const Check pair = { .holds = goes_on,
                        .columns = { column, find_like (ted, NEXT, column->path, column) },
                        .of_two_steps = TRUE,
-                       .what = "is not what next of the step before holds" };
+                       .what = "differs from next of the step before" };
 
   if (column->row_bytes == 0)
     return;
@@ -144,11 +144,11 @@ find_ids (Ted *ted, gboolean in_order, GPtrArray *notes)
     g_ptr_array_add (notes, g_strdup ("the best rows are kept, in any order: next is not compared "
                                       "to the step after"));
   else if (find_column (ted, NEXT "steps_to_next_obs") || find_column (ted, "steps_to_next_obs"))
-    g_ptr_array_add (notes, g_strdup ("next lies several steps ahead (steps_to_next_obs): it is "
+    g_ptr_array_add (notes, g_strdup ("next is several steps ahead (steps_to_next_obs): it is "
                                       "not compared to the step after"));
   else if (!ids)
-    g_ptr_array_add (notes, g_strdup ("no " IDS ": next is not compared to the step after, since "
-                                      "nothing tells where other episodes were appended"));
+    g_ptr_array_add (notes, g_strdup ("no " IDS ": next is not compared to the step after, for no "
+                                                "key marks where other episodes were appended"));
   else
     ted->ids = ids;
 }

@@ -59,8 +59,9 @@ check_shift (ReelTedCheckpointerClass *klass, const ReelFlatForm *form, gint64 l
     return TRUE;
   if (!klass->is_cut)
     g_ptr_array_add (
-        warnings, g_strdup ("TorchRL saved these rows as it had loaded them, and \"next\" of the "
-                            "last step of each lane is lost; it is what follows in the files"));
+        warnings,
+        g_strdup ("TorchRL saved these rows as it had loaded them, and \"next\" of the last step "
+                  "of each lane is lost; the row that follows in the files replaces it"));
   else
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                          "TorchRL saved these rows as it had loaded them, and cut their "

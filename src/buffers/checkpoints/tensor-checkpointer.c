@@ -94,8 +94,9 @@ static void
 reel_tensor_checkpointer_class_init (ReelTensorCheckpointerClass *klass)
 {
   static const ReelId ids[] = {
-    { "tensor", NULL, "rows as they lie in memory" },
-    { "TensorStorageCheckpointer", NULL, "rows as they lie in memory, by TorchRL's name" },
+    { "tensor", NULL, "rows with the layout that they have in memory" },
+    { "TensorStorageCheckpointer", NULL,
+      "rows with the layout that they have in memory, by TorchRL's name" },
     { NULL },
   };
   ReelCheckpointerClass *checkpointer_class = REEL_CHECKPOINTER_CLASS (klass);

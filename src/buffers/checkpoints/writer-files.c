@@ -90,8 +90,8 @@ find_place (Loading *loading, ReelStorage *storage, const char *path, gint64 cur
       return reel_storage_check_free (storage, error);
     }
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "cannot load %s: its cursor is %" G_GINT64_FORMAT ", the storage goes on at "
-               "slot %" G_GINT64_FORMAT "; load the storage first",
+               "cannot load %s: its cursor is %" G_GINT64_FORMAT
+               ", the storage continues at slot %" G_GINT64_FORMAT "; load the storage first",
                path, cursor, loading->end % n_slots);
   return FALSE;
 }

@@ -233,7 +233,7 @@ warn_of_ahead (ReelReplayBufferEnsemble *self)
     g_ptr_array_add (get_warnings (self),
                      g_strdup_printf ("%" G_GINT64_FORMAT
                                       " batches that the ensemble drew ahead are not in the files: "
-                                      "samplers go on behind them",
+                                      "samplers continue after them",
                                       n));
 }
 
@@ -308,7 +308,7 @@ find_members (Description *self, const char *path, GError **error)
     return FALSE;
   if (self->n_members > 0)
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: is no ensemble: there is no storage/0",
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: is not an ensemble: it has no storage/0",
                path);
   return FALSE;
 }

@@ -74,10 +74,11 @@ weigh_members (ReelReplayBufferEnsemble *self, gint64 rows, GError **error)
     self->weights[i] /= (double) sum;
   if (sum > 0)
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "None of the replay-buffer ensemble members can be sampled: of all %u, none has "
-               "what a part of %" G_GINT64_FORMAT " rows is made of",
-               self->members->len, rows);
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_RUNTIME,
+      "None of the replay-buffer ensemble members can be sampled: of all %u, none can fill "
+      "a part of %" G_GINT64_FORMAT " rows",
+      self->members->len, rows);
   return FALSE;
 }
 

@@ -67,7 +67,7 @@ check_ids (ReelReplayBufferEnsemble *self, const Routed *routed, GError **error)
     if (routed->ids[i] < 0 || routed->ids[i] >= n_members)
       {
         g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                     "ReplayBufferEnsemble member ids must lie in [0, %" G_GINT64_FORMAT
+                     "ReplayBufferEnsemble member ids must be in [0, %" G_GINT64_FORMAT
                      "]: that of row %" G_GINT64_FORMAT " is %" G_GINT64_FORMAT,
                      n_members - 1, i, routed->ids[i]);
         return FALSE;

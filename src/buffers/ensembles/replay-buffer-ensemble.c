@@ -52,8 +52,8 @@ take_weights (ReelReplayBufferEnsemble *self, const double *p, gboolean sampleab
   if (p && sampleable)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                           "weights that are given and weights by what can be sampled exclude "
-                           "each other: leave out p or sampleable");
+                           "given weights and weights by rows that can be sampled exclude each "
+                           "other: leave out p or sampleable");
       return FALSE;
     }
   for (guint i = 0; p && i < n; i++)

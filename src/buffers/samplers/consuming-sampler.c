@@ -428,7 +428,7 @@ read_rows (State *to, const ReelTensordict *state, gint64 capacity, GError **err
   if (n_live != to->n || to->n > capacity)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "\"_sample_count\" tells of %" G_GINT64_FORMAT
+                   "\"_sample_count\" has %" G_GINT64_FORMAT
                    " rows, \"_live_mask\" of %" G_GINT64_FORMAT
                    "; as many expected, at most %" G_GINT64_FORMAT,
                    to->n, n_live, capacity);

@@ -38,7 +38,7 @@ check_dtype (ReelDtype dtype, gboolean are_ids, const char *name, GError **error
 
   if (!fits)
     g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                 "%s cannot tell trajectories apart: %s are expected, not %s", name,
+                 "%s cannot find trajectories: %s are expected, not %s", name,
                  are_ids ? "real numbers" : "flags of dtype bool", reel_dtype_name (dtype));
   return fits;
 }
@@ -107,7 +107,7 @@ set_no_key (const char *const *ids, const char *const *ends, ReelStorage *storag
   for (guint i = 0; i < n; i++)
     g_string_append_printf (stored, "%s\"%s\"", i > 0 ? ", " : "", columns[i].path);
   g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-               "nothing tells trajectories apart: none of \"%s\", \"%s\" is in the storage, which "
+               "cannot find trajectories: none of \"%s\", \"%s\" is in the storage, which "
                "has %s",
                id_names, end_names, stored->str);
 }

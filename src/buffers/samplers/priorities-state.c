@@ -98,7 +98,7 @@ read_greatest (State *to, const ReelTensordict *state, GError **error)
         return TRUE;
     }
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "\"_max_priority\" is no pair of a finite priority and its row slot");
+                       "\"_max_priority\" is not a pair of a finite priority and its row slot");
   return FALSE;
 }
 

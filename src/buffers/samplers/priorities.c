@@ -30,11 +30,10 @@ reel_priorities_add_properties (ReelObjectClass *klass, gsize offset)
   reel_object_class_add_enum (
       klass, "reduction", offset + G_STRUCT_OFFSET (ReelPriorities, reduction), reductions, 0,
       "how several priorities of a row become one", REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_bool (klass, "max-priority-within-buffer",
-                              offset + G_STRUCT_OFFSET (ReelPriorities, within_buffer), FALSE,
-                              "new rows get the greatest priority of what is stored, not of all "
-                              "that ever was",
-                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (
+      klass, "max-priority-within-buffer", offset + G_STRUCT_OFFSET (ReelPriorities, within_buffer),
+      FALSE, "new rows get the greatest priority of stored rows, not of all that were ever stored",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 void

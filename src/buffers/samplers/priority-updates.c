@@ -32,8 +32,8 @@ check_slot (gint64 slot, gint64 n, GError **error)
   if (G_LIKELY (slot >= 0 && slot < n))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
-               "row slot %" G_GINT64_FORMAT
-               " never held a row whose priority could be set: the first %" G_GINT64_FORMAT " did",
+               "row slot %" G_GINT64_FORMAT " never contained a row: the first %" G_GINT64_FORMAT
+               " did",
                slot, n);
   return FALSE;
 }
@@ -189,7 +189,7 @@ reel_priorities_find_key (ReelPriorities *self, ReelStorage *storage, const char
         if (reel_dtype_is_complex (columns[i].dtype))
           {
             g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                         "\"%s\" is to tell priorities, which are real numbers, not %s", key,
+                         "\"%s\" is the key of priorities, which are real numbers, not %s", key,
                          reel_dtype_name (columns[i].dtype));
             return FALSE;
           }

@@ -43,7 +43,7 @@ reel_sampler_class_init (ReelSamplerClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->kind = "sampler";
   reel_object_class_add_int64 (object_class, "seed", (gsize) G_PRIVATE_OFFSET (ReelSampler, seed),
-                               0, G_MAXINT64, 0, NULL, "what the draws follow from",
+                               0, G_MAXINT64, 0, NULL, "seed of the draws",
                                REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 

@@ -81,7 +81,7 @@ find_parameter (ReelObject *target, const char *name, GError **error)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s has no property %s",
                  reel_object_get_id (target), name);
   else if (property->kind != REEL_PROPERTY_DOUBLE && property->kind != REEL_PROPERTY_INT64)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s of %s is no number", name,
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s of %s is not a number", name,
                  reel_object_get_id (target));
   else if (pspec->flags & G_PARAM_CONSTRUCT_ONLY)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s of %s is fixed when it is made", name,
@@ -147,8 +147,7 @@ reel_scheduler_step (ReelScheduler *self, GError **error)
   if (!private->target)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "there is nothing yet whose %s could change: attach the scheduler first",
-                   private->parameter);
+                   "cannot change %s: attach the scheduler first", private->parameter);
       return FALSE;
     }
   pspec = find_parameter (private->target, private->parameter, error);

@@ -399,7 +399,7 @@ add_properties (ReelObjectClass *klass)
 
 #define FIELD(field) G_STRUCT_OFFSET (ReelSequenceSampler, field)
   reel_object_class_add_object (klass, "sampler", FIELD (anchors), REEL_TYPE_SAMPLER,
-                                "what draws the row that a window is around (random)",
+                                "sampler of the row that a window is around (random)",
                                 REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_int64 (klass, "length", FIELD (length), 0, MOST, 0, "steps",
                                "to learn from, from the anchor on; at least 1",

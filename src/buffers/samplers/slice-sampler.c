@@ -110,14 +110,13 @@ add_properties (ReelObjectClass *klass)
   const gsize offset = G_STRUCT_OFFSET (ReelSliceSampler, slices);
 
   reel_slices_add_properties (klass, offset);
-  reel_object_class_add_bool (klass, "cache-values",
-                              offset + G_STRUCT_OFFSET (ReelSlices, cache_values), FALSE,
-                              "bounds are kept from draw to draw whatever this says; needed for "
-                              "reel_slice_sampler_set_marks()",
-                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (
+      klass, "cache-values", offset + G_STRUCT_OFFSET (ReelSlices, cache_values), FALSE,
+      "bounds are always kept from draw to draw; needed for reel_slice_sampler_set_marks()",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (klass, "pad-output",
                               offset + G_STRUCT_OFFSET (ReelSlices, pad_output), FALSE,
-                              "repeat the last step of slices that are too short, and tell by "
+                              "repeat the last step of slices that are too short, and mark it in "
                               "collector/mask; not with strict-length",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_int64 (klass, "span-left", offset + G_STRUCT_OFFSET (ReelSlices, span_left),

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * reel_slice_sampler_set_marks:
  * @self: a sampler of slices that has not drawn yet, with `cache-values` and without keys
- * @trajectories: (nullable) (transfer none): numbers that tell trajectories apart, one for each
+ * @trajectories: (nullable) (transfer none): numbers of trajectories, one for each
  *   slot of the storage, `[steps, lanes…]`
  * @ends: (nullable) (transfer none): or bools, true where a step is the last of its trajectory
  * @error: TYPE when @self draws no slices; RUNTIME for both tensors, beside keys, without

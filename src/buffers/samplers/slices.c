@@ -26,10 +26,10 @@ reel_slices_add_properties (ReelObjectClass *klass, gsize offset)
                                 "number of the trajectory; without keys: collector/traj_ids, else "
                                 "episode, else the flag next/done",
                                 fixed);
-  reel_object_class_add_string (klass, "truncated-key", AT (truncated_key), "next/truncated",
-                                "where the last step of each slice is marked, with done and "
-                                "terminated beside it; empty for nowhere",
-                                fixed);
+  reel_object_class_add_string (
+      klass, "truncated-key", AT (truncated_key), "next/truncated",
+      "key that marks the last step of each slice, next to done and terminated; empty for none",
+      fixed);
   reel_object_class_add_string (klass, "init-key", AT (init_key), "is_init",
                                 "where the first step of each slice is marked, if that is stored; "
                                 "empty for nowhere",

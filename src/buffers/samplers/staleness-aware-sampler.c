@@ -257,7 +257,7 @@ bind (ReelSampler *sampler, ReelStorage *storage, GError **error)
       && !reel_dtype_is_complex (columns[self->column].dtype))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-               "\"%s\" is to tell the version of a policy, one real number a row, not %s with "
+               "\"%s\" is the key of the version of a policy, one real number a row, not %s with "
                "%" G_GSIZE_FORMAT " bytes a row",
                self->version_key, reel_dtype_name (columns[self->column].dtype),
                columns[self->column].row_bytes);

@@ -48,8 +48,7 @@ reel_step_scheduler_class_init (ReelStepSchedulerClass *klass)
                                G_STRUCT_OFFSET (ReelStepScheduler, n_steps), 1, G_MAXINT64, 1,
                                "steps", "how often", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_enum (object_class, "mode", G_STRUCT_OFFSET (ReelStepScheduler, mode),
-                              modes, MULTIPLICATIVE, "what is done with gamma",
-                              REEL_PROPERTY_CONSTRUCT_ONLY);
+                              modes, MULTIPLICATIVE, "use of gamma", REEL_PROPERTY_CONSTRUCT_ONLY);
   REEL_SCHEDULER_CLASS (klass)->value = get_value;
 }
 

@@ -44,11 +44,10 @@ resolve (ReelColumn *column, const ReelTensor *leaf, gint n_dims, const char *pa
   column->row_stride = (gsize) stride;
   if (stride >= 0)
     return TRUE;
-  g_set_error (
-      error, REEL_ERROR, REEL_ERROR_VALUE,
-      "\"%s\" is not contiguous, as a storage's leaves must be: its rows do not lie evenly "
-      "apart, each in one piece",
-      path);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "\"%s\" is not contiguous, as a storage's leaves must be: its rows are not evenly "
+               "spaced, each in one piece",
+               path);
   return FALSE;
 }
 

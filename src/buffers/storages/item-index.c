@@ -87,8 +87,8 @@ copy_rows (ReelItemStorage *self, const ReelTensor *slots, GError **error)
       if (own && reel_tensordict_is_tree (own))
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                       "row %" G_GINT64_FORMAT " is no tensordict whose keys could be changed: "
-                       "replace it as a whole",
+                       "row %" G_GINT64_FORMAT
+                       " is not a tensordict with keys to change: replace it as a whole",
                        i);
           return NULL;
         }

@@ -77,7 +77,7 @@ set_no_rows_error (const ReelTensordict *data, GError **error)
   g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
                "Cannot extend a list storage with %s: give a list of items, or a tensordict or "
                "tensor with a batch dimension; one value is added by reel_replay_buffer_add()",
-               reel_tensordict_is_tree (data) ? "a tree that is no list"
+               reel_tensordict_is_tree (data) ? "a tree that is not a list"
                                               : "a tensordict without batch dimensions");
   return FALSE;
 }

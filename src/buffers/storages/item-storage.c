@@ -281,10 +281,10 @@ reel_item_storage_class_set_up (ReelItemStorageClass *klass, const char *peer_na
                                 ReelCollate collate)
 {
   REEL_STORAGE_CLASS (klass)->peer_name = peer_name;
-  reel_object_class_add_enum (
-      REEL_OBJECT_CLASS (klass), "collate", (gsize) G_PRIVATE_OFFSET (ReelItemStorage, collate),
-      collates, collate, "what several rows become: one stack, a lazy stack, a list of the rows",
-      REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_enum (REEL_OBJECT_CLASS (klass), "collate",
+                              (gsize) G_PRIVATE_OFFSET (ReelItemStorage, collate), collates,
+                              collate, "form of several rows: one stack, a lazy stack, a list",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 static void

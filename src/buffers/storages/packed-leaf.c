@@ -55,7 +55,7 @@ reel_packed_leaf_check (const ReelTensor *packed, const ReelTensor *like, GError
   else if (length < 8 || (packed->data[0] << 8 | packed->data[1]) % 31 != 0
            || (packed->data[0] & 15) != Z_DEFLATED)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                 "its %" G_GSIZE_FORMAT " bytes are no zlib stream", length);
+                 "its %" G_GSIZE_FORMAT " bytes are not a zlib stream", length);
   else if (size / MOST_RATIO > length)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                  "its %" G_GSIZE_FORMAT " bytes cannot hold the %" G_GSIZE_FORMAT

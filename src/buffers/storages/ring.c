@@ -155,7 +155,7 @@ find_damage (const Counters *counters)
   if (memcmp (counters->magic, MAGIC, sizeof counters->magic) != 0)
     return "does not begin with \"" MAGIC "\"";
   if (counters->version != VERSION || counters->zero != 0)
-    return "is of a version that is not 1";
+    return "has an unsupported version, 1 expected";
   if (counters->capacity == 0 || counters->capacity > G_MAXINT64 / 2)
     return "has no possible capacity";
   if (atomic_load (&counters->begin) > G_MAXINT64 / 2

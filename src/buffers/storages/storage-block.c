@@ -116,8 +116,8 @@ reel_storage_check_free (ReelStorage *self, GError **error)
   if (!observers || observers->len == 0)
     return reel_storage_begin_write (self, error);
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                       "the storage is of a live buffer, whose directory others follow; load into "
-                       "one that is not");
+                       "cannot load into the storage of a live buffer, whose directory others "
+                       "follow; use another storage");
   return FALSE;
 }
 
@@ -140,7 +140,7 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelReservation *block,
   gint64 end, slot;
 
   g_return_val_if_fail (n_steps > 0, FALSE);
-  if (!reel_item_storage_check_columns (self, "who fills blocks in place", error)
+  if (!reel_item_storage_check_columns (self, "the one that fills blocks in place", error)
       || !reel_storage_begin_write (self, error))
     return FALSE;
   end = reel_ring_get_end (ring);

@@ -117,7 +117,7 @@ reel_storage_class_init (ReelStorageClass *klass)
   reel_object_class_add_int64 (
       object_class, "dim-extend", (gsize) G_PRIVATE_OFFSET (ReelStorage, dim_extend), -1,
       REEL_STORAGE_MAX_NDIM - 1, -1, NULL,
-      "which dimension of what extends it is that of the steps; -1 for the last storage dimension",
+      "dimension of steps in data that extend it; -1 for the last storage dimension",
       REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
@@ -185,7 +185,7 @@ check_leaves (const ReelTensordict *data, GError **error)
   if (leaves[0])
     return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "there are no tensors in what the storage is to hold");
+                       "the data of the storage contain no tensors");
   return FALSE;
 }
 
@@ -373,7 +373,7 @@ set_key_error (const ReelColumn *columns, guint n, const char *path, GError **er
 
   if (*below)
     g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                 "\"%s\" is no tensor of the storage, but holds %s", path, below);
+                 "\"%s\" is not a tensor of the storage, but contains %s", path, below);
   else
     g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
                  "there is no key \"%s\" in the storage: it has %s", path, *all ? all : "none yet");

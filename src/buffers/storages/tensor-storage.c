@@ -228,7 +228,7 @@ reel_tensor_storage_class_init (ReelTensorStorageClass *klass)
   static const char *const layouts[] = { "columns", "records", NULL };
   static const ReelId ids[] = {
     { "tensor", NULL, "in memory" },
-    { "lazy-tensor", NULL, "the same, by the name that tells it from TorchRL's TensorStorage" },
+    { "lazy-tensor", NULL, "the same, by a name that differs from TorchRL's TensorStorage" },
     { "LazyTensorStorage", NULL, "in memory, by TorchRL's name" },
     { "records", "layout=records", "in memory, each row in one piece" },
     { NULL },

@@ -236,7 +236,7 @@ check_cursor (ReelStorage *storage, const ReelTensordict *state, GError **error)
   if (!cursor || *(const gint64 *) cursor->data == reel_storage_get_cursor (storage))
     return cursor != NULL;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "the writer would go on at slot %" G_GINT64_FORMAT
+               "the writer would continue at slot %" G_GINT64_FORMAT
                ", the storage at %" G_GINT64_FORMAT ": set the state of the storage first",
                *(const gint64 *) cursor->data, reel_storage_get_cursor (storage));
   return FALSE;

@@ -46,7 +46,7 @@ read_text (const ReelArrowColumn *column, gint64 i, GError **error)
   if (end > begin && !g_utf8_validate_len ((const char *) text + begin, end - begin, NULL))
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                   "\"%s\" has text that is no UTF-8, or has NUL in it, at element "
+                   "\"%s\" has text that is not UTF-8, or contains NUL, at element "
                    "%" G_GINT64_FORMAT,
                    column->path, i - column->begin);
       return NULL;

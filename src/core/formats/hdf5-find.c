@@ -21,7 +21,7 @@ read_beside (const ReelHdf5Reading *reading, const char *name, ReelTensordict *f
   if (type >= 0 && H5Tget_class (type) == H5T_OPAQUE)
     return reel_hdf5_read_value (object, name, reading->file_bytes, found, error);
   return (type >= 0 && reel_hdf5_find_dtype (type) >= 0)
-         || reel_hdf5_damaged (name, "is of a type that is not read", error);
+         || reel_hdf5_damaged (name, "has an unsupported type", error);
 }
 
 static guint64

@@ -47,7 +47,7 @@ add_key (Listing *listing, hid_t set, const char *name, GError **error)
   Key key = { .apart = TRUE };
 
   if (type < 0 || reel_hdf5_find_dtype (type) < 0)
-    return reel_hdf5_damaged (name, "is of a type that is not read", error);
+    return reel_hdf5_damaged (name, "has an unsupported type", error);
   key.dtype = (ReelDtype) reel_hdf5_find_dtype (type);
   if (!reel_hdf5_read_shape (set, name, reel_dtype_size (key.dtype), listing->file_bytes, &key.ndim,
                              key.shape, error))
@@ -68,7 +68,7 @@ list_object (Listing *listing, hid_t group, const char *prefix, const char *name
   if (object < 0)
     return reel_hdf5_fail (below, REEL_ERROR_DAMAGED, error);
   if (listing->n_left-- == 0 || level > MOST_LEVELS)
-    return reel_hdf5_damaged (below, "stands there too often, or too deep", error);
+    return reel_hdf5_damaged (below, "is repeated, or nested too deep", error);
   switch (H5Iget_type (object))
     {
     case H5I_GROUP: return list_keys (listing, object, below, below, level + 1, error);
@@ -113,7 +113,7 @@ open_rows (const ReelHdf5Reading *reading, hid_t group, const char *of, const Ke
     }
   reel_hdf5_close (&set);
   if (ndim != -2)
-    reel_hdf5_damaged (name, "has not rows as in other trajectories, which were expected", error);
+    reel_hdf5_damaged (name, "has other rows than the other trajectories", error);
   return -1;
 }
 
@@ -168,7 +168,7 @@ look_at_group (const ReelHdf5Reading *reading, GArray *keys, const Key *first_ke
   reel_auto_hid first = -1;
 
   if (group < 0 || H5Iget_type (group) != H5I_GROUP)
-    return reel_hdf5_damaged (of, "is no group", error);
+    return reel_hdf5_damaged (of, "is not a group", error);
   first = open_rows (reading, group, of, first_key, length, error);
   if (first < 0)
     return FALSE;
@@ -258,7 +258,7 @@ read_keys (const ReelHdf5Reading *reading, GError **error)
   g_array_set_clear_func (keys, clear_key);
   if (group < 0 || H5Iget_type (group) != H5I_GROUP)
     {
-      reel_hdf5_damaged (of, "is no group", error);
+      reel_hdf5_damaged (of, "is not a group", error);
       return NULL;
     }
   if (!list_keys (&listing, group, "", of, 1, error))

@@ -139,7 +139,7 @@ reel_hdf5_read_shape (hid_t set, const char *name, gsize item, gsize file_bytes,
     }
   if ((layout != H5D_CONTIGUOUS && layout != H5D_COMPACT && layout != H5D_CHUNKED)
       || (layout == H5D_CONTIGUOUS && H5Pget_external_count (how) != 0))
-    return reel_hdf5_damaged (name, "lies in another file, which is not read", error);
+    return reel_hdf5_damaged (name, "is in another file, which is unsupported", error);
   if (bytes / (layout == H5D_CHUNKED ? MOST_DEFLATED : 1) > file_bytes)
     return reel_hdf5_damaged (name, "is larger than its file", error);
   return TRUE;

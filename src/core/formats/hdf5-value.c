@@ -96,7 +96,7 @@ reel_hdf5_read_value (hid_t set, const char *key, gsize file_bytes, ReelTensordi
   if (is_number && ndim <= 1 && shape[0] <= REEL_MAX_NDIM)
     return read_numbers (set, type, ndim, shape[0], path, td, error);
   if (!is_bool || ndim != 0)
-    return reel_hdf5_damaged (key, "is of a type that is not read", error);
+    return reel_hdf5_damaged (key, "has an unsupported type", error);
   if (H5Dread (set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &flag) < 0)
     return reel_hdf5_fail (key, REEL_ERROR_DAMAGED, error);
   return reel_tensordict_set_value (td, path, g_variant_new_boolean (flag != 0), error);

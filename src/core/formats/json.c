@@ -33,7 +33,7 @@ reel_json_describe (const json_t *value)
 
   char *text = json_dumps (value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
   if (!text)
-    return g_strdup ("a string that is no UTF-8");
+    return g_strdup ("a string that is not UTF-8");
   gboolean cut = strlen (text) > MAX_SHOWN;
   char *result = g_strdup_printf ("%s %.*s%s", kind_name (value), MAX_SHOWN, text, cut ? "…" : "");
   free (text);

@@ -96,7 +96,7 @@ reel_pickle_read_stack_global (Reader *self, GError **error)
     return FALSE;
   return module && name
              ? push_global (self, module, name, error)
-             : reel_pickle_fail_damaged (self, "the name of a global is no string", error);
+             : reel_pickle_fail_damaged (self, "the name of a global is not a string", error);
 }
 
 static gboolean
@@ -123,10 +123,9 @@ reel_pickle_read_persistent (Reader *self, GError **error)
   if (tuple->items->len != 5 || g_strcmp0 (get_text (parts[0]), "storage") != 0
       || parts[1]->kind != REEL_PICKLE_GLOBAL || parts[1]->callable != REEL_PICKLE_STORAGE_CLASS
       || !get_text (parts[2]) || !get_text (parts[3]) || !get_count (parts[4], &n))
-    return reel_pickle_fail_damaged (self, "what stands in another file is no storage", error);
+    return reel_pickle_fail_damaged (self, "the object in another file is not a storage", error);
   if (!self->find)
-    return reel_pickle_fail_damaged (self, "a storage stands in another file, where there is none",
-                                     error);
+    return reel_pickle_fail_damaged (self, "a storage is in another file, which is missing", error);
   storage->dtype = parts[1]->dtype;
   storage->memory = self->find (self->source, get_text (parts[2]), error);
   if (!storage->memory)
@@ -188,7 +187,7 @@ rebuild_tensor (Reader *self, const Item *arguments, GError **error)
       || parts[4]->kind != REEL_PICKLE_VALUE
       || !g_variant_is_of_type (parts[4]->value, G_VARIANT_TYPE_BOOLEAN)
       || parts[5]->kind != REEL_PICKLE_DICT || count_keys (parts[5]) > 0)
-    return reel_pickle_fail_damaged (self, "a tensor is not told as PyTorch tells one", error);
+    return reel_pickle_fail_damaged (self, "a tensor is not in the form of PyTorch", error);
   if (!check_elements (self, parts[0], ndim, shape, error))
     return FALSE;
   item_size = (gint64) reel_dtype_size (parts[0]->dtype);

@@ -69,8 +69,8 @@ static gboolean
 memorise (Reader *self, guint64 number, GError **error)
 {
   if (self->stack->len == 0 || number != self->memo->len)
-    return reel_pickle_fail_damaged (
-        self, "what is memorised is nothing, or has the number of another", error);
+    return reel_pickle_fail_damaged (self, "a memorised object is missing, or its number is taken",
+                                     error);
   g_ptr_array_add (self->memo, reel_pickle_item_ref (self->stack->pdata[self->stack->len - 1]));
   return TRUE;
 }
@@ -85,7 +85,7 @@ remember (Reader *self, guint64 number, GError **error)
   item = self->memo->pdata[number];
   if (item->kind == REEL_PICKLE_SEQUENCE || item->kind == REEL_PICKLE_DICT)
     return reel_pickle_fail (self, REEL_ERROR_NOT_IMPLEMENTED, error,
-                             "a list, tuple or dict stands in two places, which cannot be read");
+                             "a list, tuple or dict is in two places, which is unsupported");
   if (item->kind == REEL_PICKLE_MARK)
     return reel_pickle_fail_damaged (self, "a mark is memorised", error);
   return reel_pickle_push (self, reel_pickle_item_ref (item));
@@ -103,7 +103,7 @@ read_text (Reader *self, gsize n_bytes, GError **error)
   if (!take_count (self, n_bytes, &length, error) || !take (self, length, &bytes, error))
     return FALSE;
   if (!g_utf8_validate ((const char *) bytes, (gssize) length, NULL))
-    return reel_pickle_fail_damaged (self, "a string is no UTF-8, or has a zero in it", error);
+    return reel_pickle_fail_damaged (self, "a string is not UTF-8, or contains a zero", error);
   text = g_strndup ((const char *) bytes, length);
   return push_value (self, g_variant_new_string (text));
 }
@@ -330,7 +330,7 @@ to_variant (const Reader *self, const Item *item, GError **error)
   if (item->kind != REEL_PICKLE_SEQUENCE)
     {
       reel_pickle_fail (self, REEL_ERROR_NOT_IMPLEMENTED, error,
-                        "a %s stands where only plain values can be read",
+                        "a %s is in the place of a plain value",
                         item->kind == REEL_PICKLE_TENSOR ? "tensor"
                         : item->kind == REEL_PICKLE_DICT ? "dict"
                                                          : "class");
@@ -362,10 +362,10 @@ set_item (Reader *self, Item *dict, const Item *key, const Item *item, GError **
 
   if (key->kind != REEL_PICKLE_VALUE || !g_variant_is_of_type (key->value, G_VARIANT_TYPE_STRING))
     return reel_pickle_fail (self, REEL_ERROR_NOT_IMPLEMENTED, error,
-                             "a key of a dict is no string, which cannot be read");
+                             "a key of a dict is not a string, which is unsupported");
   path = reel_path_escape (g_variant_get_string (key->value, NULL));
   if (reel_tensordict_contains (dict->dict, path))
-    return reel_pickle_fail (self, REEL_ERROR_DAMAGED, error, "the key \"%s\" stands twice",
+    return reel_pickle_fail (self, REEL_ERROR_DAMAGED, error, "the key \"%s\" is repeated",
                              g_variant_get_string (key->value, NULL));
   if (!deepen (self, dict, item, error))
     return FALSE;
@@ -412,7 +412,7 @@ read_protocol (Reader *self, GError **error)
   guint64 version;
 
   if (self->at - self->begin != 1)
-    return reel_pickle_fail_damaged (self, "the protocol stands in the middle", error);
+    return reel_pickle_fail_damaged (self, "the protocol is in the middle", error);
   if (!take_count (self, 1, &version, error))
     return FALSE;
   return (version >= 2 && version <= 4)
@@ -553,6 +553,6 @@ reel_pickle_read (const guint8 *data, gsize length, ReelPickleStorageFunc find, 
   if (dict->kind == REEL_PICKLE_DICT)
     return reel_tensordict_ref (dict->dict);
   reel_pickle_fail (&self, REEL_ERROR_NOT_IMPLEMENTED, error,
-                    "it is no dict, which cannot be read");
+                    "it is not a dict, which is unsupported");
   return NULL;
 }

@@ -85,7 +85,7 @@ reel_pickle_peek (ReelPickleReader *self, ReelPickleKind kind, GError **error)
 
   if (top && top->kind == kind)
     return top;
-  reel_pickle_fail_damaged (self, "an opcode finds on the stack what it cannot be for", error);
+  reel_pickle_fail_damaged (self, "an opcode finds a wrong object on the stack", error);
   return NULL;
 }
 

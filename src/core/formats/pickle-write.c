@@ -321,7 +321,7 @@ put_entry (Writer *self, const ReelTensordictEntry *entry, GError **error)
   if (value && put_value (self, value))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-               "\"%s\" is no tensor or plain value that PyTorch's pickles have a simple form for",
+               "\"%s\" is not a tensor or plain value with a simple form in PyTorch's pickles",
                entry->key);
   return FALSE;
 }

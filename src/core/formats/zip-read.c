@@ -145,7 +145,8 @@ read_end (const ReelZip *zip, Directory *directory, GError **error)
 
   if (!end)
     return fail (zip, error,
-                 "is no zip archive, or cut off: %" G_GSIZE_FORMAT " bytes without the end of one",
+                 "is not a zip archive, or cut off: %" G_GSIZE_FORMAT
+                 " bytes without the end of one",
                  zip->size);
   gboolean wide = end - zip->data >= LOCATOR64_SIZE && get_32 (end - LOCATOR64_SIZE) == LOCATOR64;
   if (!(wide ? read_end_64 : read_end_32) (zip, end, directory, error))
@@ -267,8 +268,7 @@ read_local_header (const ReelZip *zip, guint64 limit, ReelZipEntry *entry, GErro
   if (get_32 (at) != LOCAL_HEADER || get_16 (at + 26) != name_length || begin > limit
       || memcmp (at + LOCAL_SIZE, entry->name, name_length) != 0
       || get_16 (at + 8) != entry->method)
-    return fail_entry (zip, entry, "what stands before its content disagrees with the directory",
-                       error);
+    return fail_entry (zip, entry, "its local header disagrees with the directory", error);
   if (entry->packed > limit - begin)
     return fail_entry (zip, entry, "is cut off", error);
   entry->payload = begin;
@@ -352,7 +352,7 @@ check_names (const ReelZip *zip, GError **error)
       const ReelZipEntry *below = entry_at (zip, find_below (zip, entry->name, &prefix));
 
       if (next && strcmp (entry->name, next->name) == 0)
-        return fail_entry (zip, entry, "stands twice in the archive", error);
+        return fail_entry (zip, entry, "is twice in the archive", error);
       if (below && g_str_has_prefix (below->name, prefix))
         return fail_entry (zip, entry, "is a file and a directory", error);
     }

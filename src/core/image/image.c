@@ -256,7 +256,7 @@ reel_image_decode_png (gconstpointer data, gsize length, const char *name, GErro
   if (coder.fault != NULL)
     g_propagate_prefixed_error (error, coder.fault, "%s: ", name);
   else
-    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s is no whole PNG file: %s", name,
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s is not a whole PNG file: %s", name,
                  *coder.message ? coder.message : "libpng cannot read it");
   return NULL;
 }

@@ -186,8 +186,7 @@ reel_draft_begin (ReelDraft *self, const char *target, GError **error)
       if (!path)
         break;
       if (saved_errno != EEXIST || attempt + 1 == ATTEMPTS)
-        reel_set_error_errno (error, saved_errno, "%s: could not make a directory beside it",
-                              target);
+        reel_set_error_errno (error, saved_errno, "%s: cannot make a directory next to it", target);
     }
   reel_draft_clear (self);
   return FALSE;

@@ -53,7 +53,7 @@ reel_file_open_sized (const char *path, gboolean writable, gint64 *size, GError 
     reel_set_error_errno (error, errno, "%s: could not be examined", path);
   else if (!S_ISREG (status.st_mode))
     reel_set_error_errno (error, S_ISDIR (status.st_mode) ? EISDIR : EINVAL,
-                          "%s: is no regular file", path);
+                          "%s: is not a regular file", path);
   else
     {
       *size = status.st_size;
@@ -77,7 +77,7 @@ reel_file_close (int fd, const char *path, GError **error)
   /* Linux closes the descriptor even when interrupted; repeating could close another thread's. */
   if (reel_file_ops ()->close (fd) == 0 || errno == EINTR)
     return TRUE;
-  reel_set_error_errno (error, errno, "%s: could not be closed; what was written to it may be lost",
+  reel_set_error_errno (error, errno, "%s: cannot be closed; bytes written to it may be lost",
                         path);
   return FALSE;
 }
@@ -443,8 +443,7 @@ wait_durable (const ReelFileHandle *file, int fd, GError **error)
   if (reason == 0 || (reason == EINVAL && keeps_nothing (fd)))
     return TRUE;
   errno = reason;
-  reel_set_error_errno (error, errno,
-                        "%s: could not be made durable; what was written to it may be lost",
+  reel_set_error_errno (error, errno, "%s: cannot be made durable; bytes written to it may be lost",
                         file->path);
   return FALSE;
 }

@@ -61,7 +61,7 @@ reel_index_clear (ReelIndex *index)
 static gboolean
 set_parse_error (const char *piece, const char *expected, GError **error)
 {
-  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX, "\"%s\" is no index: expected %s", piece,
+  g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX, "\"%s\" is not an index: expected %s", piece,
                expected);
   return FALSE;
 }

@@ -189,7 +189,7 @@ reel_tensor_new_from_memory (ReelMemory *memory, gsize offset, ReelDtype dtype, 
       g_autofree char *text = reel_shape_to_string (ndim, shape);
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                    "a %s tensor of shape %s at byte %" G_GSIZE_FORMAT
-                   " does not lie within its memory of %" G_GSIZE_FORMAT " bytes",
+                   " is not within its memory of %" G_GSIZE_FORMAT " bytes",
                    reel_dtype_name (dtype), text, offset, size);
       return NULL;
     }

@@ -64,9 +64,9 @@ directory_enter (ReelFileTree *tree, const char *name, GError **error)
   const Identity identity = { status.st_dev, status.st_ino };
   if (g_hash_table_add (self->entered, g_memdup2 (&identity, sizeof identity)))
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "%s: is a directory that stands at another key too, by a link; each can be at one",
-               path);
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_DAMAGED,
+      "%s: is a directory of another key too, by a link; each needs a directory of its own", path);
   return FALSE;
 }
 

@@ -165,7 +165,7 @@ read_stack (ReelLoader *loader, const ReelLoadLevel *level, const ReelLoadBatch 
   if (elements.n > 0)
     return join_checked (level, batch, &elements, (gint) dim, value, error);
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "%s: expected directories that are numbered from 0 on beside it, found none",
+               "%s: expected directories next to it that are numbered from 0, found none",
                level->metadata);
   return FALSE;
 }
@@ -195,7 +195,7 @@ check_fields (const ReelLoadLevel *level, GError **error)
   {
     if (g_strv_contains (fields, key))
       continue;
-    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: \"%s\" is no field of %s",
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: \"%s\" is not a field of %s",
                  level->metadata, key, level->class_name);
     return FALSE;
   }

@@ -198,7 +198,7 @@ read_root (ReelLoader *loader, GError **error)
     }
   g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED, "%s: is a %s, which %s",
                loader->tree->path, level.class_name,
-               value.non_tensor ? "is no tensordict by itself" : "cannot be read");
+               value.non_tensor ? "is not a tensordict by itself" : "cannot be read");
   g_clear_pointer (&value.non_tensor, reel_non_tensor_unref);
   return NULL;
 }

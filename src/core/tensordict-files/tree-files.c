@@ -294,8 +294,7 @@ read_tree (TreeReader *reader, const json_t *root, const ReelTensordict *like, g
   if (!is_tree)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                   "%s: what is stored here is a tensordict: use reel_tensordict_load()",
-                   reader->where);
+                   "%s: contains a tensordict: use reel_tensordict_load()", reader->where);
       return NULL;
     }
   reader->leaves = json_object_get (root, "metadata");

@@ -213,7 +213,7 @@ check_which (const ReelTensor *which, gint64 n, GError **error)
   if (which->dtype != REEL_DTYPE_INT64)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                   "what says which value an element has must be int64, not %s",
+                   "the numbers of an element's value must be int64, not %s",
                    reel_dtype_name (which->dtype));
       return FALSE;
     }

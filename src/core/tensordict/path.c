@@ -57,10 +57,11 @@ reel_path_split (const char *path, GError **error)
       char *key = unescape (begin, end - begin);
       if (!key)
         {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                       "\"%s\" is no path of keys: write %s for \"/\" in a key, %s for \"%%\" and "
-                       "%% for the empty key",
-                       path, SLASH, PERCENT);
+          g_set_error (
+              error, REEL_ERROR, REEL_ERROR_KEY,
+              "\"%s\" is not a path of keys: write %s for \"/\" in a key, %s for \"%%\" and "
+              "%% for the empty key",
+              path, SLASH, PERCENT);
           return NULL;
         }
       g_ptr_array_add (keys, key);

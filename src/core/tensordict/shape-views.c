@@ -54,7 +54,7 @@ permute_form (ReelForm *form, const ReelShapeArgs *args, GError **error)
       if (dim < 0 || dim >= args->n_dims || seen >> dim & 1)
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "dimension %d stands out of range or twice in a permutation of %d",
+                       "dimension %d is out of range or repeated in a permutation of %d",
                        args->order[i], args->n_dims);
           return FALSE;
         }

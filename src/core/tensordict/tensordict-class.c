@@ -63,7 +63,7 @@ reel_tensordict_set_class (ReelTensordict *td, const char *name, const char *con
       {
         g_autofree char *expected = fields_to_string (fields);
         g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                     "the key \"%s\" of the tensordict is no field of %s, whose fields are %s",
+                     "the key \"%s\" of the tensordict is not a field of %s, which has %s",
                      entry->key, name, expected);
         return FALSE;
       }

@@ -73,7 +73,7 @@ get_entry (const ReelTensordict *td, const char *path, const char *kind, GError 
 
   if (!entry && reel_tensordict_is_lazy (level) && reel_tensordict_contains (td, path))
     g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                 "\"%s\" lies in a lazy stack and is stacked when it is taken: take a reference",
+                 "\"%s\" is in a lazy stack and is stacked when it is taken: take a reference",
                  path);
   else if (!entry)
     reel_tensordict_set_key_error (level, path, error);

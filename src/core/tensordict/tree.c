@@ -74,7 +74,7 @@ reel_tree_check_key (const ReelTensordict *td, const char *key, GError **error)
   if (strcmp (key, REEL_TREE_SINGLE_KEY) == 0 && td->kind == REEL_TENSORDICT_MAP)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                   "the key \"%s\" stands for a tree that is one tensor; use another", key);
+                   "the key \"%s\" is the name of a tree that is one tensor; use another", key);
       return FALSE;
     }
   if (is_open || reel_tensordict_find (td, escaped, strlen (escaped)))

@@ -16,8 +16,8 @@ check_utf8 (const char *text, GError **error)
   if (g_utf8_validate (text, -1, NULL))
     return TRUE;
   escaped = g_strescape (text, NULL);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "\"%s\" is no value of JSON: it must be UTF-8",
-               escaped);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "\"%s\" is not a value of JSON: it must be UTF-8", escaped);
   return FALSE;
 }
 

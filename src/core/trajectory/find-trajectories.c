@@ -146,14 +146,13 @@ check (const ReelTensor *trajectory, const ReelTensor *end, gboolean at_capacity
   if (!trajectory == !end)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-                   "exactly one of trajectory and end tells where trajectories are, not %s",
-                   end ? "both" : "none");
+                   "exactly one of trajectory and end is needed, not %s", end ? "both" : "none");
       return FALSE;
     }
   if (marks->ndim == 0 || reel_tensor_numel (marks) == 0)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                           "there are no steps that trajectories could be made of");
+                           "there are no steps of trajectories");
       return FALSE;
     }
   if (at_capacity && cursor >= marks->shape[0])

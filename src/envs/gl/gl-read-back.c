@@ -120,8 +120,8 @@ try_colour (const Gl *gl, GError **error)
     if (pixels[i] != colour[i % 3])
       {
         g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                     "what was drawn is not what is read back: %u in the place of %u", pixels[i],
-                     colour[i % 3]);
+                     "the pixels read back differ from those drawn: %u in the place of %u",
+                     pixels[i], colour[i % 3]);
         return FALSE;
       }
   if (problem != 0)

@@ -135,7 +135,7 @@ reel_ant_env_class_init (ReelAntEnvClass *klass)
   reel_mujoco_env_class_add_range (mujoco_class, "contact-force-range");
   reel_object_class_add_string (
       REEL_OBJECT_CLASS (klass), "main-body", G_STRUCT_OFFSET (ReelAntEnv, main_body), "1",
-      "name or number of the body whose speed is rewarded", REEL_PROPERTY_CONSTRUCT_ONLY);
+      "name or number of the body with the rewarded speed", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (REEL_OBJECT_CLASS (klass), "use-contact-forces",
                               G_STRUCT_OFFSET (ReelAntEnv, use_contact_forces), FALSE,
                               "of v4: forces of contact in observation and reward",

@@ -17,8 +17,8 @@ G_DEFINE_FINAL_TYPE (ReelHumanoidStandupEnv, reel_humanoid_standup_env, REEL_TYP
 #define PRESET "max-episode-steps=1000,frame-skip=5,impact-cost-range=[-inf,10]"
 
 static const ReelId ids[] = {
-  { "HumanoidStandup-v4", PRESET ",rules=v4", "a human figure that stands up" },
-  { "HumanoidStandup-v5", PRESET, "a human figure that stands up" },
+  { "HumanoidStandup-v4", PRESET ",rules=v4", "a human figure that rises" },
+  { "HumanoidStandup-v5", PRESET, "a human figure that rises" },
   { NULL, NULL, NULL },
 };
 

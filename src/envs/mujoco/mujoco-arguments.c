@@ -21,7 +21,8 @@ static const Argument weights[] = {
     "of the squares of the forces of contact" },
   { "impact-cost-weight", OFFSET (contact_cost_weight), "of the squares of the forces of contact" },
   { "healthy-reward", OFFSET (healthy_reward), "of a step after which the lane is healthy" },
-  { "reset-noise-scale", OFFSET (reset_noise_scale), "of what is added to the first state" },
+  { "reset-noise-scale", OFFSET (reset_noise_scale),
+    "of the noise that is added to the first state" },
 };
 
 static const Argument flags[] = {
@@ -83,7 +84,7 @@ reel_mujoco_env_class_add_rules (ReelMujocoEnvClass *klass)
 
   reel_object_class_add_enum (
       REEL_OBJECT_CLASS (klass), "rules", klass->arguments + OFFSET (rules), rules, REEL_MUJOCO_V5,
-      "whose rewards and observations: Gymnasium's -v4 or -v5", REEL_PROPERTY_CONSTRUCT_ONLY);
+      "rewards and observations: Gymnasium's -v4 or -v5", REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 /* ---- of several ---- */

@@ -87,7 +87,7 @@ reel_mujoco_file_env_class_init (ReelMujocoFileEnvClass *klass)
       "name or number of the one that episodes begin from", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (object_class, "include-sensors-in-observation",
                               G_STRUCT_OFFSET (ReelMujocoFileEnv, include_sensors), FALSE,
-                              "what the model's sensors say, behind qpos and qvel",
+                              "values of the model's sensors, after qpos and qvel",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 

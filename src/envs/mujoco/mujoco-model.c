@@ -71,7 +71,7 @@ is_there (const char *path, GError **error)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "%s: %s; xml-file wants a model in MuJoCo's XML",
                path,
-               kind == REEL_PATH_MISSING ? "there is no such file" : "this is no regular file");
+               kind == REEL_PATH_MISSING ? "there is no such file" : "this is not a regular file");
   return FALSE;
 }
 

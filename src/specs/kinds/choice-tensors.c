@@ -125,7 +125,7 @@ reel_choice_spec_enumerate (const ReelSpec *spec, gboolean use_mask, GError **er
   if (!self->specs)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                   "Cannot enumerate a Choice of values that are no tensors");
+                   "Cannot enumerate a Choice of values that are not tensors");
       return NULL;
     }
   if (!append_values (self, use_mask, &shape[0], NULL, error))

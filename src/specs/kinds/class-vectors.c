@@ -121,7 +121,7 @@ explain (const ReelClassSpec *self, gint64 i, const guint8 *values)
   if (sum != 1)
     return g_strdup_printf ("begins a vector that sums to %" G_GINT64_FORMAT ", not 1", sum);
   if (self->mask.n_rows > 0 && sum_allowed (self, i, values) != 1)
-    return g_strdup ("begins a vector whose class the mask forbids");
+    return g_strdup ("begins a vector of a class that the mask forbids");
   return NULL;
 }
 

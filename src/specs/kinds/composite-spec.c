@@ -183,7 +183,7 @@ reel_composite_spec_new (gint ndim, const gint64 *shape, const char *const *keys
         return NULL;
       if (self->entries->len == i + 1)
         continue;
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "the key \"%s\" stands twice", keys[i]);
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "the key \"%s\" is repeated", keys[i]);
       return NULL;
     }
   return g_steal_pointer (&made);

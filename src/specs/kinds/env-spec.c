@@ -62,7 +62,7 @@ add_entries (ReelCompositeSpec *rows, const ReelSpec *part, GError **error)
       if (reel_spec_find_entry (&rows->head, entries[i].path, strlen (entries[i].path)))
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "the key \"%s\" stands in two of the env's specs", entries[i].key);
+                       "the key \"%s\" is in two of the env's specs", entries[i].key);
           return FALSE;
         }
       if (!reel_composite_spec_put (rows, entries[i].key, entries[i].spec, error))

@@ -260,7 +260,7 @@ read_example (ReelSpecForm *form, GVariant **example, GError **error)
       if (!json)
         {
           reel_spec_form_refuse (form, member, REEL_ERROR_VALUE, error,
-                                 "the example %s is no JSON: %s", json_string_value (member),
+                                 "the example %s is not JSON: %s", json_string_value (member),
                                  fault.text);
           return FALSE;
         }

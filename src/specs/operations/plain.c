@@ -53,7 +53,8 @@ get_dtype (GVariant *number, ReelDtype *dtype, GError **error)
     default: break;
     }
   g_autofree char *text = g_variant_print (number, FALSE);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "%s cannot be encoded: it is no number", text);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "%s cannot be encoded: it is not a number",
+               text);
   return FALSE;
 }
 

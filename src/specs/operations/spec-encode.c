@@ -139,7 +139,7 @@ check_encodes (const ReelSpec *spec, GError **error)
   if (!reel_spec_is_non_tensor (spec))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-               "the values of this %s spec are no tensors: see reel_spec_encode_non_tensor()",
+               "the values of this %s spec are not tensors: see reel_spec_encode_non_tensor()",
                reel_spec_class_name (spec));
   return FALSE;
 }

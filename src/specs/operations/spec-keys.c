@@ -262,7 +262,7 @@ set_in_members (const ReelSpec *spec, char *const *keys, const ReelSpec *value, 
   if (value && unbound->len != spec->shape[dim])
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "\"%s\": dimension %d of what is set has %u specs, the StackedComposite "
+                   "\"%s\": dimension %d of the new specs has %u specs, the StackedComposite "
                    "%" G_GINT64_FORMAT,
                    keys[0], dim, unbound->len, spec->shape[dim]);
       return NULL;

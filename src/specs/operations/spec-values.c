@@ -19,10 +19,11 @@ check_tensors (const ReelSpec *spec, GError **error)
 {
   if (spec->kind->draw && !reel_spec_is_non_tensor (spec))
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
-               "the values of this %s spec are no tensors: see reel_spec_rand_non_tensor() and its "
-               "like",
-               reel_spec_class_name (spec));
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_TYPE,
+      "the values of this %s spec are not tensors: see reel_spec_rand_non_tensor() and its "
+      "like",
+      reel_spec_class_name (spec));
   return FALSE;
 }
 
@@ -180,7 +181,7 @@ is_of_type (const ReelSpec *spec, const ReelTensor *value, GError **error)
 
   if (reel_spec_is_non_tensor (spec))
     {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "a tensor is no value of a %s spec",
+      g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION, "a tensor is not a value of a %s spec",
                    reel_spec_class_name (spec));
       return FALSE;
     }

@@ -141,7 +141,7 @@ reel_spec_to_json (const ReelSpec *spec, GError **error)
   if (!has_utf8_keys (spec))
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "the spec cannot be written as JSON: one of its keys is no UTF-8");
+                   "the spec cannot be written as JSON: one of its keys is not UTF-8");
       return NULL;
     }
   form = reel_spec_describe (spec);

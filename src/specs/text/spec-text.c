@@ -148,7 +148,7 @@ parse_word (Parser *parser)
 
   if (*word == '\0')
     return fail (parser, begin,
-                 "a value must stand here: a number, a word, 'quoted', [v,…] or (spec)");
+                 "expected a value here: a number, a word, 'quoted', [v,…] or (spec)");
   return keep_place (parser, reel_spec_form_from_word (word), begin);
 }
 
@@ -197,7 +197,7 @@ add (Parser *parser, json_t *form, const char *name, gboolean entry, json_t *val
   else if (g_str_equal (name, REEL_SPEC_FORM_KIND) || g_str_equal (name, REEL_SPEC_FORM_SPECS))
     return fail (parser, begin, "no parameter has this name") != NULL;
   if (json_object_get (target, name))
-    return fail (parser, begin, "this stands twice") != NULL;
+    return fail (parser, begin, "this is repeated") != NULL;
   if (!entry)
     keep_place (parser, value, begin);
   json_object_set_nocheck (target, name, value);
@@ -215,7 +215,7 @@ parse_parameter (Parser *parser, json_t *form)
   if (!name)
     return FALSE;
   if (!take (parser, '='))
-    return fail (parser, begin, "name=value must stand here") != NULL;
+    return fail (parser, begin, "expected name=value here") != NULL;
   entry = *parser->at == '(';
   value = parse_value (parser);
   if (!value)
@@ -233,7 +233,7 @@ parse_spec (Parser *parser)
   g_autoptr (json_t) form = keep_place (parser, json_object (), begin);
 
   if (*word == '\0')
-    return fail (parser, begin, "a spec must stand here, such as bounded:low=-1,high=1,shape=[3]");
+    return fail (parser, begin, "expected a spec here, such as bounded:low=-1,high=1,shape=[3]");
   json_object_set_new_nocheck (form, REEL_SPEC_FORM_KIND, json_string_nocheck (word));
   if (!take (parser, ':') || *parser->at == '\0' || *parser->at == ')')
     return g_steal_pointer (&form);
@@ -254,7 +254,7 @@ parse_form (const char *text, GHashTable *places, GError **error)
   form = parse_spec (&parser);
   if (!form || *parser.at == '\0')
     return g_steal_pointer (&form);
-  return fail (&parser, parser.at, "nothing can stand here");
+  return fail (&parser, parser.at, "expected nothing here");
 }
 
 ReelSpec *
