@@ -18,4 +18,9 @@ introduced () {
 report 'every file begins with a title' "$(for file in $(find src apps -name '*.[ch]'); do
   introduced "$file" || echo "$file"
 done)"
+
+# Messages and help: the subject is a noun, the verb says what happens in the field's terms. "There is no X" is plain.
+phrases='\<([Ww]hat|[Ww]ho|[Ww]hoever|[Ww]hatever)\>|[^e] (is|are) no [a-z]|\<(stands|lies|tells|beside)\>|\<go(es)? on\>|is of a type|is not read'
+report 'no message has a clause as its subject' \
+  "$(grep -rnE "\"[^\"]*($phrases)[^\"]*\"" src apps --include='*.c' | grep -vE ':[0-9]+: *(/?\*)|is no longer|"what",|\*what =')"
 plan

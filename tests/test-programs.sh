@@ -100,7 +100,7 @@ for env in Pendulum Acrobot MountainCar MountainCarContinuous; do
   check "collect steps $env" gives 0 "\"frames\":1000," collect --env $env --frames 1000 --json --out "at-$env"
   check "rows of $env are in its spec" gives 0 '' replay check "at-$env"
 done
-check 'collect never overwrites' gives 1 'j exists; choose another --out, replace it by --force, or go on with it by --resume' collect --env CartPole --frames 8 --out j
+check 'collect never overwrites' gives 1 'j exists; choose another --out, replace it by --force, or continue it by --resume' collect --env CartPole --frames 8 --out j
 : >plain
 check 'collect replaces no file' gives 1 'plain exists, and is not a directory; choose another --out$' collect --env CartPole --frames 8 --out plain --force
 mkdir -p mine && : >mine/letter

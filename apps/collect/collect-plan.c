@@ -283,7 +283,7 @@ plan_path (Plan *plan, GError **error)
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s exists%s; choose another --out%s",
                plan->path, replaceable ? "" : ", and is not a directory",
                !replaceable           ? ""
-               : has_run (plan->path) ? ", replace it by --force, or go on with it by --resume"
+               : has_run (plan->path) ? ", replace it by --force, or continue it by --resume"
                                       : ", or replace it by --force if a checkpoint is all it has");
   return FALSE;
 }

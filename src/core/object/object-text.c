@@ -197,7 +197,7 @@ enum
   N_COLUMNS
 };
 
-static const char *const titles[] = { "property", "kind", "range", "default", "what for", NULL };
+static const char *const titles[] = { "property", "kind", "range", "default", "meaning", NULL };
 
 static void
 info_free (gpointer data)
