@@ -22,7 +22,7 @@ set_writer_state (ReelBufferFiles *files, const ReelCheckpoint *checkpoint, GErr
 {
   gint64 cursor = reel_storage_get_cursor (files->storage);
   g_autoptr (ReelTensordict) state =
-      checkpoint->behind || checkpoint->written || checkpoint->moved
+      checkpoint->behind || checkpoint->incomplete || checkpoint->written || checkpoint->moved
           ? reel_tensordict_new (0, NULL)
           : reel_tensordict_clone (checkpoint->writer_state, FALSE, error);
 
