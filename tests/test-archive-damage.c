@@ -119,7 +119,7 @@ test_names_that_clash (void)
 
   assert_refused (bytes, REEL_ERROR_DAMAGED, "::a.memmap: is a file and a directory");
   assert_second_refused ((Item){ .name = "meta.json", .content = METADATA },
-                         "::meta.json: stands twice");
+                         "::meta.json: is repeated");
 }
 
 static void
@@ -347,7 +347,7 @@ test_comment (void)
   g_assert_no_error (error);
   bytes->data[bytes->len - 1] = '?';
   g_byte_array_append (bytes, (const guint8 *) "x", 1);
-  assert_refused (bytes, REEL_ERROR_DAMAGED, "is no zip archive, or cut off");
+  assert_refused (bytes, REEL_ERROR_DAMAGED, "is not a zip archive, or cut off");
 }
 
 int

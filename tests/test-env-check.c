@@ -178,7 +178,8 @@ test_faults_are_found (void)
     [FAULT_FLAG] = "Faulty-v0: \"next/*\" of lane 0 in step 4 is 255, and must be 0 or 1",
     [FAULT_TWO] = "Faulty-v0: \"next/*\" of lane 0 in step 4 is 2, and must be 0 or 1",
     [FAULT_NEIGHBOUR] = "Faulty-v0: \"*observation\" of lane * depends on which lanes*",
-    [FAULT_STATE] = "Faulty-v0: \"*observation\" of lane * in step 12 is not what it was*",
+    [FAULT_STATE] =
+        "Faulty-v0: \"*observation\" of lane * in step 12 differs when the lane continues*",
     [FAULT_UNREPEATED] = "Faulty-v0: \"observation\" of lane 0 in step 0 differs between two runs*",
   };
 

@@ -473,7 +473,7 @@ test_refusals (void)
     { with_a_wide_mask, REEL_ERROR_RUNTIME, REEL_ERROR_RUNTIME, "*[2, 3]*[2, 1]*" },
     { with_a_mask_of_numbers, REEL_ERROR_TYPE, REEL_ERROR_TYPE, "*int8*bool*" },
     { after_a_seed, REEL_ERROR_RUNTIME, REEL_ERROR_IO, "*lane 0 was not reset*" },
-    { without_observation, REEL_ERROR_KEY, REEL_ERROR_KEY, "*keep what they had*observation*" },
+    { without_observation, REEL_ERROR_KEY, REEL_ERROR_KEY, "*keep their values*observation*" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -22,7 +22,7 @@ broken=$(awk '
     if (!n_lines) fail("no such file")
     next
   }
-  /^! / { what = substr($0, 3); stage = 1; if (seen[file, what]++) fail("stands twice"); next }
+  /^! / { what = substr($0, 3); stage = 1; if (seen[file, what]++) fail("is repeated"); next }
   /^- / && stage == 1 { old = substr($0, 3); n = count(old); if (n != 1) fail("occurs " n " times: " old); stage = 2; next }
   /^\+/ && stage == 2 { if (substr($0, 3) == old) fail("changes nothing"); stage = 3; next }
   /^by / && stage == 3 {

@@ -257,12 +257,13 @@ test_others_are_refused (void)
   {
     void (*put_second) (hid_t file);
     const char *told;
-  } cases[] = {
-    { link_softly, "has not rows as in other" },       { link_group, "link elsewhere" },
-    { put_outside, "lies in another file" },           { put_many, "neither a row a step" },
-    { put_wider, "has not rows as in other" },         { put_nothing, "has not rows as in other" },
-    { put_more_than_there_is, "larger than its file" }
-  };
+  } cases[] = { { link_softly, "has other rows than the other" },
+                { link_group, "link elsewhere" },
+                { put_outside, "is in another file" },
+                { put_many, "neither a row a step" },
+                { put_wider, "has other rows than the other" },
+                { put_nothing, "has other rows than the other" },
+                { put_more_than_there_is, "larger than its file" } };
   const gint32 numbers[2] = { 1, 2 };
   g_autofree char *path = scratch_path ("others.h5");
 

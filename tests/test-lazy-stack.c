@@ -156,7 +156,7 @@ test_what_cannot_be_got (Fixture *fixture, gconstpointer data)
   g_assert_null (reel_tensordict_ref_tensor (fixture->stack, "a/b", &error));
   assert_error_begins (&error, REEL_ERROR_KEY, "");
   g_assert_null (reel_tensordict_get_tensor (fixture->stack, "a", &error));
-  assert_error_begins (&error, REEL_ERROR_TYPE, "\"a\" lies in a lazy stack");
+  assert_error_begins (&error, REEL_ERROR_TYPE, "\"a\" is in a lazy stack");
   g_assert_null (reel_tensordict_get_tensordict (fixture->stack, "nope", &error));
   assert_error_begins (&error, REEL_ERROR_KEY, "");
 }

@@ -182,7 +182,7 @@ test_refusals (void)
                     "gamma cannot be 0: it must be above 0, at most 1");
   refuse_transform (
       "multi-step:done-key='a//b'", REEL_ERROR_KEY,
-      "\"a//b\" is no path of keys: write %2F for \"/\" in a key, %25 for \"%\" and % "
+      "\"a//b\" is not a path of keys: write %2F for \"/\" in a key, %25 for \"%\" and % "
       "for the empty key");
   g_assert_false (reel_transform_inverse (transform, step, &result, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);

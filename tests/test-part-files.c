@@ -322,7 +322,7 @@ test_misfits_are_refused (void)
   assert_refused (reel_sampler_loads (to_sampler, storage_of (to), missing, &error), &error,
                   REEL_ERROR_IO, "no such directory");
   assert_refused (reel_storage_loads (storage_of (to), NULL, sampler, NULL, &error), &error,
-                  REEL_ERROR_DAMAGED, "is no storage");
+                  REEL_ERROR_DAMAGED, "is not a storage");
   g_assert_cmpint (reel_replay_buffer_get_length (to), ==, 0);
 }
 

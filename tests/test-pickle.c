@@ -164,7 +164,7 @@ test_other_things_are_named (void)
     { "refused-list", "no dict" },
     { "refused-expanded", "more elements than its storage" },
     { "refused-parameter", "torch._utils._rebuild_parameter" },
-    { "refused-number-key", "a key of a dict is no string" },
+    { "refused-number-key", "a key of a dict is not a string" },
     { "refused-object", "torch.device" },
   };
 
@@ -221,7 +221,7 @@ static const Refused refused[] = {
             "cposix\nsystem\n.",
             "posix.system"),
   NOT_READ ("\x80\x04X\5\0\0\0posixX\6\0\0\0system\x93.", "posix.system"),
-  DAMAGED ("\x80\x04K\1K\1\x93.", "is no string"),
+  DAMAGED ("\x80\x04K\1K\1\x93.", "is not a string"),
   DAMAGED ("\x80\x02"
            "cposix",
            "name of a global is cut off"),
@@ -234,16 +234,16 @@ static const Refused refused[] = {
   DAMAGED ("\x80\x02}q\x05.", "number of another"),
   DAMAGED ("\x80\x02h\x00.", "nothing is memorised"),
   DAMAGED ("\x80\x02(q\x00h\x00.", "a mark is memorised"),
-  NOT_READ ("\x80\x02}q\x00h\x00.", "stands in two places"),
+  NOT_READ ("\x80\x02}q\x00h\x00.", "is in two places"),
   NOT_READ ("\x80\x02]q\x00h\x00"
             "a.",
-            "stands in two places"),
+            "is in two places"),
   DAMAGED ("\x80\x02u.", "no mark"),
   DAMAGED ("\x80\x02(u.", "cannot be for"),
   DAMAGED ("\x80\x02}(K\1u.", "without a value"),
   DAMAGED ("\x80\x02}" KEY "s.", "cannot be for"),
   DAMAGED ("\x80\x02}(" KEY "s.", "too little on the stack"),
-  DAMAGED ("\x80\x02}(" KEY "K\1" KEY "K\2u.", "\"a\" stands twice"),
+  DAMAGED ("\x80\x02}(" KEY "K\1" KEY "K\2u.", "\"a\" is repeated"),
   NOT_READ ("\x80\x02}(" KEY "ctorch\nLongStorage\nu.", "class"),
   NOT_READ ("\x80\x02}(" KEY "]}au.", "dict stands where"),
   DAMAGED ("\x80\x02)K\1a.", "appended to a tuple"),
@@ -257,7 +257,7 @@ static const Refused refused[] = {
   DAMAGED ("\x80\x02"
            "ctorch\nLongStorage\n)R.",
            "called in a way"),
-  DAMAGED ("\x80\x02)Q.", "is no storage"),
+  DAMAGED ("\x80\x02)Q.", "is not a storage"),
   DAMAGED ("\x80\x02" STORAGE ("\2") ".", "2 elements of"),
   DAMAGED ("\x80\x02" REBUILD "tR.", "as PyTorch tells one"),
   DAMAGED ("\x80\x02" REBUILD STORAGE ("\1") "K\1K\1\x85K\1\x85" NO_HOOKS ".", "outside"),

@@ -489,7 +489,7 @@ test_bad_priorities (void)
   assert_refused (&f, 2, -0.5, REEL_ERROR_VALUE, "row slot 2 is -0.5");
   assert_refused (&f, 4, 1e30, REEL_ERROR_VALUE, "row slot 4 is 1e+30");
   assert_refused (&f, 4, 1e300, REEL_ERROR_VALUE, "row slot 4 is");
-  assert_refused (&f, 5, 1, REEL_ERROR_INDEX, "row slot 5 never held a row");
+  assert_refused (&f, 5, 1, REEL_ERROR_INDEX, "row slot 5 never contained a row");
   assert_refused (&f, 10, 1, REEL_ERROR_INDEX, "row slot 10");
 }
 

@@ -33,8 +33,8 @@ check 'what TorchRL wrote is converted' gives 0 '"ndim":1,' \
   replay convert --read-only "$golden/rb-collector-cartpole/dump" theirs --ndim 1 --json
 itself () { cp -r ring own && gives 1 'own: a checkpoint is there' replay convert own own && diff -r own ring; }
 check 'a run is not written upon itself' itself
-check 'not into itself' gives 2 'ring/inner/copy lies in ring; choose another' replay convert ring ring/inner/copy
-check 'nor in the place of what holds it' gives 2 '\. would replace what holds ring;' replay convert ring . --force
+check 'not into itself' gives 2 'ring/inner/copy is inside ring; choose another' replay convert ring ring/inner/copy
+check 'nor in the place of what holds it' gives 2 '\. would replace the parent of ring;' replay convert ring . --force
 check 'a run is not replaced by rows that cannot be resumed' gives 2 'ring is a run, .* choose another' \
   replay convert ring ring --chronological --force
 check 'by no other name' sh -c 'ln -s ring link && ! replay convert ring link --force 2> log && rm link && [ -e ring/reel.ring ]'
@@ -78,7 +78,7 @@ check 'a source that is not there' gives 1 'nowhere' replay convert nowhere othe
 check 'a source that is no buffer' gives 3 'mine' replay convert mine other
 check 'a place without a parent' gives 1 'no/where' replay convert ring no/where --ndim 1
 check 'a number of dimensions that cannot be' gives 2 '--ndim cannot be 4: it must be 1 to 3' replay convert ring other --ndim 4
-check 'a capacity that is no number' gives 2 'capacity' replay convert ring other --capacity many
+check 'a capacity that is not a number' gives 2 'capacity' replay convert ring other --capacity many
 check 'one below a step of the lanes' gives 2 'no room for a step of 8 lanes' replay convert ring other --ndim 1 --capacity 7
 check 'one beyond the disk' gives 4 'needed, .* available' replay convert ring other --capacity 1e13
 check 'a command that is like none' gives 2 'no command and no directory "turn"' replay turn ring
@@ -146,7 +146,7 @@ check 'what only changes rows that are written is refused' gives 2 'changes rows
   replay sample ring --transform multi-step:n-steps=3
 check 'a fraction wants another directory' gives 2 'offline names it' \
   replay sample ring --offline-fraction 0.5
-check 'which is a number' gives 2 'offline-fraction cannot be "nan": it is no number' \
+check 'which is a number' gives 2 'offline-fraction cannot be "nan": it is not a number' \
   replay sample ring --offline same --offline-fraction nan
 check 'a line a batch' sh -c '[ $(replay sample ring --json --batches 5 | sort -u | wc -l) = 5 ]'
 check 'through transforms' gives 0 '^{"action":\[\[.*\]\],"done":\[[^"]*"index":\[[^"]*$' \

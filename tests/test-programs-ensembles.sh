@@ -42,7 +42,7 @@ check 'what is merged is not replaced' gives 2 'out ./A would replace A, which i
 check 'nor what holds it' gives 2 'AB would replace AB/storage/0' replay merge AB/storage/0 B --out AB --force
 check 'and stands as it was' gives 0 '^rows      800 of 800$' replay A
 check 'a weight for each' gives 2 '\-\-weights has 1 numbers for 2 directories' replay merge A B --weights 1
-check 'that is a number' gives 2 '"x": it is no number' replay merge A B --weights 1,x
+check 'that is a number' gives 2 '"x": it is not a number' replay merge A B --weights 1,x
 check 'not negative' gives 2 'the weight of buffer 1 is -2' replay merge A B --weights 1,-2
 check 'and not all 0' gives 2 'no buffer has a weight above 0' replay merge A B --weights 0,0
 check 'one directory is too few' gives 2 'merge A with which directory' replay merge A
@@ -69,7 +69,7 @@ check 'sample mixes in a directory' gives 0 'batch_size=torch.Size(\[8\])' repla
 check 'by the fraction, the rest as before' same \
   "$(mixed 0.25 | cut -d'[' -f5-)" "$(replay sample B --batch-size 6 --json | grep -o '"index":\[\[[^"]*' | cut -d'[' -f3-)"
 check 'which is one' gives 2 'must be in (0, 1), got 1.5' replay sample B --offline A --offline-fraction 1.5
-check 'of buffers, not of ensembles' gives 2 'goes with one buffer' replay sample AB --offline A
+check 'of buffers, not of ensembles' gives 2 'needs one buffer' replay sample AB --offline A
 check 'batches of both are kept' gives 0 '"batches":2,"rows":16}' replay sample B --offline A --batch-size 8 --batches 2 --out mixed --json
 
 # ---- the others
@@ -124,5 +124,5 @@ check 'with room for fewer' gives 0 '"length":300,"capacity":300' replay convert
 check 'and no lanes' gives 2 'flatten makes one dimension, not 2' replay convert AB flat-2 --flatten --ndim 2
 check 'a buffer is flat' gives 2 'flatten is for ensembles; A is one buffer' replay convert A flat-A --flatten
 check 'its weights are gone' sh -c 'replay convert AB flat-again --flatten 2>&1 | grep -q "weights of members are not kept"'
-check 'not into itself' gives 2 'AB/inner lies in AB; choose another' replay convert AB AB/inner
+check 'not into itself' gives 2 'AB/inner is inside AB; choose another' replay convert AB AB/inner
 plan

@@ -132,7 +132,7 @@ check 'a run itself is listed alone' same "$(replay ls runs/ring | wc -l)" 2
 check '--depth ends the search' same "$(replay ls deep --depth 2 2>&1)" 'replay: deep contains no runs and no saved buffers'
 check 'an empty directory is said' gives 0 'empty contains no runs and no saved buffers' replay ls empty
 check 'one that is missing is a failure' gives 1 'nosuch' replay ls nosuch
-check 'a file is no directory' gives 1 'out' replay ls out
+check 'a file is not a directory' gives 1 'out' replay ls out
 collect --env Acrobot --capacity 10k --quiet --out live >log 2>&1 &
 pid=$!
 until [ -f live/reel.ring ] && replay ls live 2>log | grep -q ' live$'; do kill -0 $pid || break; done

@@ -58,7 +58,7 @@ check 'a reader that goes does not end the run' gives 0 '^{"episode":0' \
 check 'a name that says nothing' gives 2 'format of --log "log.txt": name it FILE.ndjson or FILE.csv' \
   collect CartPole --frames 8 --out refused --log log.txt
 check 'an empty name' gives 2 'format of --log ""' collect CartPole --frames 8 --out refused --log ''
-check 'a log in the directory of the run' gives 2 'inside of the run refused: choose a path beside it' \
+check 'a log in the directory of the run' gives 2 'inside the run refused: choose a path outside it' \
   collect CartPole --frames 8 --out refused --log ./refused/log.csv
 check 'a log that exists' gives 1 'first.csv exists; choose another --log, or replace it by --force' \
   collect CartPole --frames 8 --out refused --log first.csv
@@ -77,7 +77,7 @@ check 'none at all' same "$(ls none.csv 2>/dev/null)" ''
 
 # ---- a disk that is full ----
 ln -s /dev/full full.csv
-check 'a full disk ends with 4' gives 4 '^collect: cannot write the log full.csv: No space left on device;  the run continues without it$' \
+check 'a full disk ends with 4' gives 4 '^collect: cannot write the log full.csv: No space left on device; the run continues without it$' \
   collect CartPole --frames 100k --out kept --log full.csv
 check 'is named once' same "$(grep -c 'cannot write' gives.err)" 1
 check 'and loses no row' gives 0 '"length":100000,' replay info --json kept

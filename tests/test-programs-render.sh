@@ -178,8 +178,8 @@ check 'a file that appears meanwhile stays' late
   check 'nothing is said where all are there' same \
     "$(render --env CartPole --seed 3 --steps 10 --size 30x20 --gif slow.gif 2>&1 | grep -c 'leaves out')" 0
   check 'that repeats' grep -q NETSCAPE2.0 film.gif
-  check 'over a directory' gives 1 'this file could not be created' render seen --gif played
-  check 'where nothing is' gives 1 'this file could not be created' render seen --gif no/film.gif
+  check 'over a directory' gives 1 'cannot create this file' render seen --gif played
+  check 'where nothing is' gives 1 'cannot create this file' render seen --gif no/film.gif
 else
   check 'no GIF without giflib' gives 2 'built without giflib' render seen --gif x.gif
   check 'which the help does not list' test -z "$(render --help | grep -e '--gif[= ]')"
@@ -299,7 +299,7 @@ check 'nothing to look at' gives 2 'which directory? or which environment, by --
 check 'an environment is a word, too' gives 0 'CartPole: an episode of' render CartPole --seed 1 --sheet word.png
 check 'no directory of that name' gives 1 'there is no directory "nothing", and there is no environment' render nothing --sheet x.png
 mkfifo pipe
-check 'nor is what is no plain file replaced' gives 1 'pipe: .*is no plain file' render seen --sheet pipe
+check 'nor is what is no plain file replaced' gives 1 'pipe: .*is not a regular file' render seen --sheet pipe
 check 'it stays what it is' test -p pipe
 check 'a directory that stands there' gives 1 'played is a directory that is not empty; choose another --png' render seen --png played
 check 'a sheet that cannot be written' gives 1 'no/.*x.png.*could not be created' render seen --sheet no/x.png
@@ -310,7 +310,7 @@ check 'a policy that is not there, with what there is' gives 2 'no policy "ppo".
 check 'another environment' gives 2 'no "observation" of its type and shape' render seen --env Pendulum --sheet x.png
 check 'a camera of what has none' gives 2 'camera track: CartPole-v1 has no cameras' render --env CartPole --camera track --sheet x.png
 for wrong in '--tiles 2x2 --png x:tiles is for --sheet' '--fps 5 --png x:fps is for --gif' \
-  '--plot --camera a --png x:camera has no meaning' '--fps 0 --gif x.gif:0.01 to 1000' '--fps fast --gif x.gif:is no number' \
+  '--plot --camera a --png x:camera has no meaning' '--fps 0 --gif x.gif:0.01 to 1000' '--fps fast --gif x.gif:is not a number' \
   '--grid 3 --png x:write it as 4x3' '--overlays --png x:did you mean --overlay' '--giff x.gif:did you mean --gif' \
   '--size 0x5 --png x:size 0x5: write it as 4x3; each number is from 1 to' \
   '--grid 100x100 --png x:grid 100x100: .* from 1 to 64' '--tiles 1x --sheet x.png:tiles 1x: write it' \

@@ -107,7 +107,7 @@ for env in Pendulum MountainCarContinuous CartPole:from-pixels=true,width=8,heig
   check "$env goes on" goes_on
 done
 
-check 'what the run is cannot be said again' gives 2 'env cannot be said with --resume' collect --resume on --env CartPole
+check 'what the run is cannot be said again' gives 2 'cannot use --env with --resume' collect --resume on --env CartPole
 check 'nothing there' gives 1 'nowhere' collect --resume nowhere
 mkdir empty
 check 'nothing in it' gives 3 'empty' collect --resume empty
@@ -133,7 +133,7 @@ else
   skip 'a resume that stops at once seals nothing' 'no kill fell into a block'
 fi
 collect --env CartPole --frames 1000 --storage tensor --out saved --quiet > log
-check 'what was saved whole does not go on' gives 1 'saved cannot go on: it has no reel.ring' collect --resume saved --frames 2000
+check 'what was saved whole does not go on' gives 1 'cannot resume saved: it has no reel.ring' collect --resume saved --frames 2000
 collect --env Pendulum --num-envs 2 --frames 600 --capacity 100 --out short --quiet > log
 before=$(all_of short)
 check 'nor a ring without the beginning of an episode' gives 1 'holds no more than the end of its episode' \
@@ -155,7 +155,7 @@ check 'and not one that is long enough' sh -c '! collect --env Pendulum --num-en
 cp -r half spoiled
 printf x | dd of=spoiled/storage/observation.memmap bs=1 seek=100 conv=notrunc 2> log
 before=$(all_of spoiled)
-check 'nor what is damaged' gives 3 'spoiled is damaged and does not go on' collect --resume spoiled --frames 2000
+check 'nor what is damaged' gives 3 'cannot resume spoiled, which is damaged' collect --resume spoiled --frames 2000
 check 'which is left as it was, too' same "$(all_of spoiled)" "$before"
 busy () {
   collect --env CartPole --capacity 100k --out busy > out 2> err &

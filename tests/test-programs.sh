@@ -94,7 +94,7 @@ else
   check 'and by render --doctor' sh -c 'render --doctor | grep "nothing to draw.* needs MuJoCo"'
 fi
 check 'of one environment' gives 2 'needs --env' collect --describe
-check 'collect --check plays an environment' gives 0 '^Acrobot-v1 keeps what it promises: 8 lanes' collect --env Acrobot --check
+check 'collect --check plays an environment' gives 0 '^Acrobot-v1 keeps its promises: 8 lanes' collect --env Acrobot --check
 check 'as JSON too' gives 0 '"id":"CartPole-v1","lanes":3,"ok":true' collect --env CartPole --num-envs 3 --check --json
 for env in Pendulum Acrobot MountainCar MountainCarContinuous; do
   check "collect steps $env" gives 0 "\"frames\":1000," collect --env $env --frames 1000 --json --out "at-$env"
@@ -181,7 +181,7 @@ check 'and so does one that is too large for the memory' gives 4 \
   collect --env CartPole --frames 1e11 --storage tensor --out huge
 check 'records are counted with their padding: 72 bytes for 66' gives 4 '(7200000000576 bytes) of memory needed' \
   collect --env CartPole --frames 1e11 --storage tensor:layout=records --out huge
-check 'one in memory asks for the disk before it begins, too' gives 1 'no checkpoint' \
+check 'one in memory asks for the disk before it begins, too' gives 1 'not a checkpoint' \
   timeout 20 collect --env CartPole --num-envs 1024 --capacity 10k --storage tensor --out mine --force
 # On a bare machine no locale is set; what is beyond ASCII would come out as question marks.
 plain () {
@@ -255,7 +255,7 @@ if [ -w /dev/full ]; then
 fi
 
 odd=$(printf 'latin\351')
-check 'a name that is no UTF-8 prints as JSON all the same' gives 0 '^{"path":"latin' \
+check 'a name that is not UTF-8 prints as JSON all the same' gives 0 '^{"path":"latin' \
   collect --env CartPole --frames 8 --json --out "$odd"
 check 'and for replay' gives 0 '^{"path":"latin' replay --json "$odd"
 
@@ -296,7 +296,7 @@ check 'replay --json names what scripts need' gives 0 \
   '"class":"memmap","length":1000,"capacity":1008,"cursor":125,.*"shape":\[126,8\],"names":\["time",null\],"keys":' \
   replay --json files
 check 'replay --python loads by TorchRL' gives 0 'LazyMemmapStorage' replay info --python files
-check 'what it prints is no JSON' gives 2 '--python and --json cannot be used together' \
+check 'what it prints is not JSON' gives 2 '--python and --json cannot be used together' \
   replay info --json --python files
 check 'and has no digests' gives 2 '--python and --digest cannot be used together' \
   replay --python --digest files
@@ -318,11 +318,11 @@ expected_rows=10
 check 'replay rows prints a range' rows_of 10:20
 check 'replay rows --json prints a line a row' gives 0 '^{"row":10,"observation":\[' \
   replay rows files 10:11 --json --keys observation,action
-check 'what is no value of an option is not passed over' gives 2 'json takes no value, and was given "3"' replay files --json=3
+check 'what is not a value of an option is not passed over' gives 2 'json takes no value, and was given "3"' replay files --json=3
 check 'an empty word names no directory' gives 2 'which directory' replay ''
 check 'for fsck as well' gives 2 'which directory' replay fsck ''
 check 'an unknown key gets those there are' gives 2 'observation' replay rows files 0:1 --keys observatoin
-check 'and one that holds others, these' gives 2 '"next" is no tensor of the storage, but holds "next/observation"' \
+check 'and one that holds others, these' gives 2 '"next" is not a tensor of the storage, but contains "next/observation"' \
   replay rows files 0:1 --keys next
 check 'a range that ends before it begins is named' gives 2 'the range 5:2 ends before it begins: there are 1000 rows' \
   replay rows files 5:2
@@ -355,7 +355,7 @@ compressed () {
 }
 check 'and converted' compressed
 check 'trees that the peer wrote are read' gives 0 'b/0  bool' replay --read-only "$golden/rb-pytree/dump"
-check 'keys that are no tensors are left out, and named' gives 0 'NonTensorStack, which cannot be read' \
+check 'keys that are not tensors are left out, and named' gives 0 'NonTensorStack, which cannot be read' \
   replay --read-only "$golden/rb-strings/dump"
 check 'a mistyped command' gives 2 'did you mean "sample"' replay smaple
 damaged () {
@@ -391,7 +391,7 @@ for file in $(cd files && find . -type f | sed 's|^./||' | sort); do
 done
 check 'so is a link to nowhere in the place of the ring' sh -c \
   'rm -rf odd; cp -r files odd; ln -sf nowhere odd/reel.ring; replay odd 2> err; [ $? = 3 ] && grep -q reel.ring err'
-check 'metadata that is no JSON' sh -c 'cp -r files nojson; echo "{" > nojson/storage/meta.json; replay nojson 2> err; [ $? = 3 ] && grep -q meta.json err'
+check 'metadata that is not JSON' sh -c 'cp -r files nojson; echo "{" > nojson/storage/meta.json; replay nojson 2> err; [ $? = 3 ] && grep -q meta.json err'
 check 'a closed pipe ends quietly' sh -c '{ replay rows files 2> err; } | head -1 > /dev/null; [ ! -s err ]'
 
 # ---- specs
@@ -435,7 +435,7 @@ first_outside () {
     replay check --json outside
 }
 check 'the first row outside is named' first_outside
-check 'what TorchRL wrote has no specs' gives 1 'no specs were kept.*--env ID or --spec TEXT' \
+check 'what TorchRL wrote has no specs' gives 1 'no specs are stored.*--env ID or --spec TEXT' \
   replay check --read-only "$golden/rb-collector-cartpole/dump"
 check 'but may be given them' gives 0 'rows of .* keys are inside' \
   replay check --read-only "$golden/rb-collector-cartpole/dump" --env CartPole-v1

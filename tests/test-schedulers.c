@@ -120,7 +120,7 @@ test_bad_targets (void)
     const char *parameter, *word;
   } bad[] = {
     { "gamma", "has no property gamma" },
-    { "reduction", "is no number" },
+    { "reduction", "is not a number" },
     { "eps", "is fixed when it is made" },
     { "id", "has no property id" },
   };

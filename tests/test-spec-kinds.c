@@ -153,7 +153,7 @@ test_shapes_that_cannot_be (void)
                  "\"a\": the shapes of the spec Binary and the Composite mismatch: the first 1 "
                  "dimensions should match but got spec.shape=[3] and Composite.shape=[2]");
   check_refused (reel_composite_spec_new (SHAPE (3), keys, specs, 2, &error), &error,
-                 "the key \"a\" stands twice");
+                 "the key \"a\" is repeated");
 }
 
 /* ---- text ---- */

@@ -49,7 +49,7 @@ test_it_takes_its_fields_only (void)
   g_assert_true (reel_tensordict_set_tensor (td, "b/more", x, NULL));
   g_assert_false (reel_tensordict_set_class (plain, "m.A", fields, &error));
   assert_message (&error, REEL_ERROR_KEY,
-                  "the key \"next\" of the tensordict is no field of m.A, whose fields are "
+                  "the key \"next\" of the tensordict is not a field of m.A, which has "
                   "{'x', 'x1', 'x_', 'b', 'a'}");
   reel_tensordict_lock (plain);
   g_assert_false (reel_tensordict_set_class (plain, NULL, NULL, &error));

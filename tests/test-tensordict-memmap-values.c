@@ -175,7 +175,7 @@ static void
 test_damage (void)
 {
   static const Damage cases[] = {
-    { "{\"_type\":\"" DATA "\",\"data\":1,\"extra\":2}", "\"extra\" is no field of",
+    { "{\"_type\":\"" DATA "\",\"data\":1,\"extra\":2}", "\"extra\" is not a field of",
       REEL_ERROR_DAMAGED },
     { "{\"_type\":\"" STACK "\",\"data\":\"text\"}", "\"data\": expected a list",
       REEL_ERROR_DAMAGED },

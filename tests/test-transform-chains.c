@@ -82,7 +82,7 @@ test_text_refusals (void)
                     "\"exclude:keys=[a|b\" has a [ without its other half");
   refuse_transform (
       "exclude:keys=[a//b]", REEL_ERROR_KEY,
-      "\"a//b\" is no path of keys: write %2F for \"/\" in a key, %25 for \"%\" and % "
+      "\"a//b\" is not a path of keys: write %2F for \"/\" in a key, %25 for \"%\" and % "
       "for the empty key");
   g_assert_null (reel_object_new_from_text (REEL_TYPE_SAMPLER, "random|random", &error, NULL));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);

@@ -275,7 +275,7 @@ test_other_ranks_are_found_anew (void)
   g_assert_true (g_file_set_contents (file, (const char *) slots, sizeof slots, NULL));
   g_assert_true (reel_replay_buffer_loads (buffer, dump, NULL));
   warnings = reel_replay_buffer_get_warnings (buffer);
-  g_assert_nonnull (strstr (warnings[0], "what it knew is left out"));
+  g_assert_nonnull (strstr (warnings[0], "its state is left out"));
   heap = reel_max_value_writer_get_heap (
       REEL_MAX_VALUE_WRITER (reel_replay_buffer_get_writer (buffer)),
       reel_replay_buffer_get_storage (buffer), NULL);
