@@ -119,7 +119,7 @@ test_names_that_clash (void)
 
   assert_refused (bytes, REEL_ERROR_DAMAGED, "::a.memmap: is a file and a directory");
   assert_second_refused ((Item){ .name = "meta.json", .content = METADATA },
-                         "::meta.json: is repeated");
+                         "::meta.json: is twice in the archive");
 }
 
 static void

@@ -19,7 +19,7 @@ typedef struct
 } Damage;
 
 static const Damage damages[] = {
-  { "buffer_metadata.json", NULL, NULL, "no replay buffer" },
+  { "buffer_metadata.json", NULL, NULL, "not a replay buffer" },
   { "buffer_metadata.json", "{", "[", "buffer_metadata.json" },
   { "buffer_metadata.json", "\"batch_size\": null", "\"batch_size\": 2.0", "2.0" },
   { "buffer_metadata.json", "\"batch_size\"", "\"size\"", "batch_size" },
@@ -112,7 +112,7 @@ test_what_is_no_checkpoint (void)
   g_autofree char *file = scratch_path ("file"), *missing = scratch_path ("missing");
   g_autoptr (GError) error = NULL;
 
-  assert_refused (scratch_directory, "no replay buffer");
+  assert_refused (scratch_directory, "not a replay buffer");
   scratch_put (file, "hello");
   g_assert_null (reel_replay_buffer_open (file, REEL_OPEN_DEFAULT, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);

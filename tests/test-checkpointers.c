@@ -291,7 +291,7 @@ test_only_rows_as_in_memory_are_attached (void)
   assert_not_attached (plain, &never, "load hooks");
   ted_rows_set_checkpointer (from, "flat");
   g_assert_true (reel_replay_buffer_dumps (from, flat, 0, NULL));
-  assert_not_attached (flat, NULL, "as they do in memory");
+  assert_not_attached (flat, NULL, "another layout there than in memory");
 }
 
 int

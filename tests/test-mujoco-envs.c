@@ -40,7 +40,7 @@ static void
 test_models_are_refused (void)
 {
   assert_refused ("Hopper", "no-such-file.xml", REEL_ERROR_IO, "there is no such file");
-  assert_refused ("Hopper", "gymnasium", REEL_ERROR_IO, "no regular file");
+  assert_refused ("Hopper", "gymnasium", REEL_ERROR_IO, "not a regular file");
   assert_refused ("Hopper", "no-model.xml", REEL_ERROR_VALUE, "line 4");
   assert_refused ("Ant:main-body=14", NULL, REEL_ERROR_VALUE, "main-body=14");
   assert_refused ("Ant:main-body=tail", NULL, REEL_ERROR_VALUE, "main-body=tail");

@@ -179,7 +179,7 @@ check 'a file that appears meanwhile stays' late
     "$(render --env CartPole --seed 3 --steps 10 --size 30x20 --gif slow.gif 2>&1 | grep -c 'leaves out')" 0
   check 'that repeats' grep -q NETSCAPE2.0 film.gif
   check 'over a directory' gives 1 'cannot create this file' render seen --gif played
-  check 'where nothing is' gives 1 'cannot create this file' render seen --gif no/film.gif
+  check 'where nothing is' gives 1 'this file could not be created' render seen --gif no/film.gif
 else
   check 'no GIF without giflib' gives 2 'built without giflib' render seen --gif x.gif
   check 'which the help does not list' test -z "$(render --help | grep -e '--gif[= ]')"

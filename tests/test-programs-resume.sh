@@ -44,7 +44,7 @@ resume_killed () {
 collect --env CartPole --frames 4000 --capacity 4008 --seed 3 --out whole --quiet > log
 collect --env CartPole --frames 1000 --capacity 4008 --seed 3 --out half --quiet > log
 cp -r half on
-check 'a run goes on' gives 0 '^goes on  after 1,000 frames, up to 4,000$' collect --resume on --frames 4000
+check 'a run goes on' gives 0 '^continue after 1,000 frames, up to 4,000$' collect --resume on --frames 4000
 check 'and has the files of one that never stopped' same "$(all_of on)" "$(all_of whole)"
 check 'one that has all its frames stays as it is' gives 0 '^4,000 frames are there already' collect --resume on --frames 8
 check 'to the byte' same "$(all_of on)" "$(all_of whole)"
