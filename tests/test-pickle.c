@@ -263,7 +263,8 @@ static const Refused refused[] = {
   DAMAGED ("\x80\x02" REBUILD STORAGE ("\1") "K\1K\1\x85K\1\x85" NO_HOOKS ".", "outside"),
   DAMAGED ("\x80\x02" REBUILD STORAGE ("\1") "K\0J\xff\xff\xff\xff\x85K\1\x85" NO_HOOKS ".",
            "not in the form of PyTorch"),
-  DAMAGED ("\x80\x02" REBUILD STORAGE ("\1") "K\0K\1\x85)" NO_HOOKS ".", "not in the form of PyTorch"),
+  DAMAGED ("\x80\x02" REBUILD STORAGE ("\1") "K\0K\1\x85)" NO_HOOKS ".",
+           "not in the form of PyTorch"),
   DAMAGED ("\x80\x02" REBUILD STORAGE ("\1") "\x8a\x08\0\0\0\0\0\0\0\x7fK\1\x85K\1\x85" NO_HOOKS
                                              ".",
            "behind its storage"),

@@ -148,7 +148,7 @@ find_ids (Ted *ted, gboolean in_order, GPtrArray *notes)
                                       "not compared to the step after"));
   else if (!ids)
     g_ptr_array_add (notes, g_strdup ("no " IDS ": next is not compared to the step after, for no "
-                                                "key marks where other episodes were appended"));
+                                      "key marks where other episodes were appended"));
   else
     ted->ids = ids;
 }
