@@ -19,6 +19,13 @@ report 'every file begins with a title' "$(for file in $(find src apps -name '*.
   introduced "$file" || echo "$file"
 done)"
 
+# Tables, code and pictures may be wider.
+report 'documents wrap at 100 columns' \
+  "$(for file in docs/*.md README.md HACKING.md NEWS tests/fuzz/README.md; do
+    awk '/^```/ { code = !code } !code && !/^(\||    |!\[)/' "$file" |
+      LC_ALL=C.UTF-8 grep -E '^.{101,}' | sed "s|^|$file: |"
+  done)"
+
 # Messages and help: the subject is a noun, the verb says what happens in the field's terms. "There is no X" is plain.
 phrases='\<([Ww]hat|[Ww]ho|[Ww]hoever|[Ww]hatever)\>|[^e] (is|are) no [a-z]|\<(stands|lies|tells|beside)\>|\<go(es)? on\>|is of a type|is not read'
 report 'no message has a clause as its subject' \
