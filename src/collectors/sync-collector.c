@@ -42,12 +42,8 @@ struct _ReelSyncCollector
   ReelTensordict *whole;
   ReelTensordict *part;
 
-  /* The block at work, and what its workers are to do with it. */
-  ReelStepSpan block;
+  ReelStepSpan block; /* at work */
   ReelReservation lent;
-  gint64 from, to;
-  gboolean begins;
-  ReelWorkersClaim claim;
   GError **errors; /* by worker */
   GError *failure; /* the one after which nothing can follow */
 };
@@ -176,10 +172,22 @@ open_collector (ReelCollector *collector, GError **error)
   return self->found != NULL && (!parts->resume || resume (self, parts, error));
 }
 
-/* work_range: what the run asks for, with these lanes. */
-static void
-work_range (ReelSyncCollector *self, gint worker, gint64 begin, gint64 end)
+/* Steps [from, to) of a block, for its workers. The first run of a block begins it: it takes over
+ * the last step of the block before. */
+typedef struct
 {
+  ReelSyncCollector *collector;
+  const ReelStepSpan *block;
+  gint64 from, to;
+  gboolean begins;
+  ReelWorkersClaim claim;
+} Run;
+
+/* work_range: the steps of the run, of these lanes. */
+static void
+work_range (const Run *run, gint worker, gint64 begin, gint64 end)
+{
+  ReelSyncCollector *self = run->collector;
   gint64 n_ranges = (end - begin + RANGE_LANES - 1) / RANGE_LANES;
   gint64 step = (end - begin + n_ranges - 1) / n_ranges;
 
@@ -187,66 +195,65 @@ work_range (ReelSyncCollector *self, gint worker, gint64 begin, gint64 end)
   for (gint64 first = begin; first < end; first += step)
     {
       gint64 after = MIN (first + step, end);
-      if (self->begins)
-        reel_rollout_worker_begin (self->stepper, &self->block, first, after);
-      if (!reel_rollout_worker_run (self->stepper, worker, &self->block, self->from, self->to,
-                                    first, after, &self->errors[worker]))
+      if (run->begins)
+        reel_rollout_worker_begin (self->stepper, run->block, first, after);
+      if (!reel_rollout_worker_run (self->stepper, worker, run->block, run->from, run->to, first,
+                                    after, &self->errors[worker]))
         return;
     }
 }
 
 /* clear: this worker's share of the steps. */
 static void
-clear (ReelSyncCollector *self, gint worker, gint n_workers)
+clear (const Run *run, gint worker, gint n_workers)
 {
   gint64 from, to;
 
-  reel_workers_partition (self->block.n_steps, 1, worker, n_workers, &from, &to);
-  reel_rollout_worker_clear (self->stepper, &self->block, from, to);
+  reel_workers_partition (run->block->n_steps, 1, worker, n_workers, &from, &to);
+  reel_rollout_worker_clear (run->collector->stepper, run->block, from, to);
 }
 
 static void
 work (gpointer data, gint worker, gint n_workers)
 {
-  ReelSyncCollector *self = data;
+  Run *run = data;
+  const ReelSyncCollector *self = run->collector;
   gint64 begin, end;
 
-  if (self->begins)
-    clear (self, worker, n_workers);
+  if (run->begins)
+    clear (run, worker, n_workers);
   if (self->lane_multiple == 1)
-    while (self->errors[worker] == NULL && reel_workers_claim (&self->claim, &begin, &end))
-      work_range (self, worker, begin, end);
+    while (self->errors[worker] == NULL && reel_workers_claim (&run->claim, &begin, &end))
+      work_range (run, worker, begin, end);
   else
     {
       reel_workers_partition (self->n_lanes, self->lane_multiple, worker, n_workers, &begin, &end);
       if (begin < end)
-        work_range (self, worker, begin, end);
+        work_range (run, worker, begin, end);
     }
 }
 
-/* is_shared: whether the run at work is worth waking other threads. */
+/* is_shared: whether a run is worth waking other threads. */
 static gboolean
-is_shared (const ReelSyncCollector *self)
+is_shared (const Run *run)
 {
-  gint64 n_steps = self->begins ? self->block.n_steps : self->to - self->from;
+  const ReelSyncCollector *self = run->collector;
+  gint64 n_steps = run->begins ? run->block->n_steps : run->to - run->from;
 
   return self->lane_multiple == 1 || n_steps * self->n_lanes >= SHARED_ROWS;
 }
 
-/* run: steps [from, to) of the block. */
 static void
-run (ReelSyncCollector *self, gint64 from, gint64 to, gboolean begins)
+run_steps (ReelSyncCollector *self, gint64 from, gint64 to, gboolean begins)
 {
   gint64 pieces = (gint64) reel_workers_count (self->workers) * CHUNKS_PER_WORKER;
+  Run run = { .collector = self, .block = &self->block, .from = from, .to = to, .begins = begins };
 
-  self->from = from;
-  self->to = to;
-  self->begins = begins;
-  reel_workers_claim_init (&self->claim, self->n_lanes, MAX (self->n_lanes / pieces, 1));
-  if (is_shared (self))
-    reel_workers_run (self->workers, work, self);
+  reel_workers_claim_init (&run.claim, self->n_lanes, MAX (self->n_lanes / pieces, 1));
+  if (is_shared (&run))
+    reel_workers_run (self->workers, work, &run);
   else
-    work (self, 0, 1);
+    work (&run, 0, 1);
 }
 
 /* keep_failure: the one of the workers or of the env that leaves lanes where nothing can follow. */
@@ -273,7 +280,7 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
 {
   gboolean acted = TRUE;
 
-  run (self, 0, 0, TRUE);
+  run_steps (self, 0, 0, TRUE);
   for (*done = 0; *done < self->block.n_steps; (*done)++)
     {
       if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
@@ -281,7 +288,7 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
       acted = reel_rollout_worker_act (self->stepper, &self->block, *done, error);
       if (!acted)
         break;
-      run (self, *done, *done + 1, FALSE);
+      run_steps (self, *done, *done + 1, FALSE);
       acted = !keep_failure (self, error);
       if (!acted)
         break;
@@ -319,7 +326,7 @@ reserve_block (ReelSyncCollector *self, gint64 n_collected, gint64 n_steps, GErr
 static gboolean
 run_at_once (ReelSyncCollector *self, gint64 *done, GError **error)
 {
-  run (self, 0, self->block.n_steps, TRUE);
+  run_steps (self, 0, self->block.n_steps, TRUE);
 
   gboolean failed = keep_failure (self, error);
 
