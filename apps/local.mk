@@ -13,6 +13,7 @@ libreel_apps_la_SOURCES = \
 	apps/replay/audit-risk.c \
 	apps/replay/audit-rows.c \
 	apps/replay/audit-slices.c \
+	apps/replay/audit-tally.c \
 	apps/replay/audit-windows.c \
 	apps/episodes/buffer-episodes.c \
 	apps/episodes/buffer-episodes.h \
@@ -20,6 +21,8 @@ libreel_apps_la_SOURCES = \
 	apps/common/bus-error.h \
 	apps/replay/chi-square.c \
 	apps/replay/chi-square.h \
+	apps/common/class-arguments.c \
+	apps/common/class-arguments.h \
 	apps/common/class-list.c \
 	apps/common/class-list.h \
 	apps/common/class-words.c \
@@ -61,6 +64,7 @@ libreel_apps_la_SOURCES = \
 	apps/common/free-memory.c \
 	apps/common/free-memory.h \
 	apps/replay/info.h \
+	apps/replay/info-buffer.c \
 	apps/replay/info-ensemble.c \
 	apps/replay/info-python.c \
 	apps/common/interrupt.c \
@@ -101,6 +105,8 @@ libreel_apps_la_SOURCES = \
 	apps/common/terminal.h \
 	apps/common/text-table.c \
 	apps/common/text-table.h \
+	apps/common/usage-error.c \
+	apps/common/usage-error.h \
 	$(NULL)
 libreel_apps_la_LIBADD = $(GIF_LIBS) -lm
 

@@ -1,5 +1,7 @@
 #include "class-list.h"
 
+#include "class-arguments.h"
+
 #include "env-list.h"
 #include "json-values.h"
 #include "text-table.h"
@@ -83,40 +85,6 @@ class_list_add_options (GArray *all, const GOptionEntry *entries, ClassListFlags
               &flags->describe);
 }
 
-/* ---- arguments ---- */
-
-json_t *
-class_list_json_arguments (const GPtrArray *infos)
-{
-  json_t *arguments = json_array ();
-
-  for (guint i = 0; i < infos->len; i++)
-    {
-      const ReelPropertyInfo *info = infos->pdata[i];
-      json_array_append_new (arguments, json_pack ("{s:s, s:s, s:s*, s:s*, s:s, s:s}", "name",
-                                                   info->name, "kind", info->kind, "range",
-                                                   info->range, "unit", info->unit, "default",
-                                                   info->initial, "about", info->blurb));
-    }
-  return arguments;
-}
-
-void
-class_list_print_arguments (const GPtrArray *infos)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < infos->len; i++)
-    {
-      const ReelPropertyInfo *info = infos->pdata[i];
-      g_autofree char *name = g_strdup_printf ("  %s=%s", info->name, info->initial);
-      g_autofree char *about =
-          g_strdup_printf ("%s (%s)", info->blurb, info->range ? info->range : info->kind);
-      text_append_item (text, name, about);
-    }
-  printf ("%s", text->str);
-}
-
 /* ---- lists ---- */
 
 /* Names that TorchRL has are capitalised, ours are not; environments have those of Gymnasium. */
@@ -132,7 +100,7 @@ print_arguments_of (GType type, const char *id, GError **error)
   g_autoptr (GPtrArray) infos = reel_object_list_properties (type, id, error);
 
   if (infos)
-    class_list_print_arguments (infos);
+    class_arguments_print (infos);
   return infos != NULL;
 }
 
@@ -173,7 +141,7 @@ json_class (GType type, const ReelId *id, gboolean describe)
   g_autoptr (GPtrArray) infos = describe ? reel_object_list_properties (type, id->id, NULL) : NULL;
 
   if (infos)
-    json_object_set_new (object, "arguments", class_list_json_arguments (infos));
+    json_object_set_new (object, "arguments", class_arguments_to_json (infos));
   return object;
 }
 
@@ -222,7 +190,7 @@ describe_one (const ClassKind *kind, const char *text, gboolean json, GError **e
   else
     {
       printf ("%s: %s\n", name, id ? id->blurb : "");
-      class_list_print_arguments (infos);
+      class_arguments_print (infos);
     }
   return TRUE;
 }

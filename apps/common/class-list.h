@@ -29,8 +29,4 @@ void class_list_add_options (GArray *all, const GOptionEntry *entries, ClassList
 gboolean class_list_run (const ClassListFlags *flags, const GOptionEntry *entries, const char *word,
                          gboolean *done, GError **error);
 
-/* The arguments of a class: how each is written with its default, and what it is for. */
-void class_list_print_arguments (const GPtrArray *infos);
-json_t *class_list_json_arguments (const GPtrArray *infos);
-
 G_END_DECLS

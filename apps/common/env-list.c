@@ -1,6 +1,6 @@
 #include "env-list.h"
 
-#include "class-list.h"
+#include "class-arguments.h"
 #include "json-values.h"
 #include "text-table.h"
 
@@ -184,7 +184,7 @@ print_description_json (ReelEnv *env, const GPtrArray *infos)
   g_autofree char *text = reel_object_to_text (REEL_OBJECT (env));
   json_print (json_pack ("{s:s, s:s, s:s*, s:o, s:o}", "id", reel_object_get_id (REEL_OBJECT (env)),
                          "env", text, "source", reel_env_get_source (env), "specs", specs,
-                         "arguments", class_list_json_arguments (infos)));
+                         "arguments", class_arguments_to_json (infos)));
 }
 
 static void
@@ -201,7 +201,7 @@ print_description (ReelEnv *env, const GPtrArray *infos)
       printf ("%-11s  %s\n", parts[i], spec);
     }
   printf ("\n");
-  class_list_print_arguments (infos);
+  class_arguments_print (infos);
 }
 
 gboolean

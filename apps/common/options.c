@@ -17,18 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-G_DEFINE_QUARK (reel - usage - error, usage_error)
-
-void
-set_usage_error (GError **error, const char *format, ...)
-{
-  va_list args;
-  va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, USAGE_ERROR, 0, message);
-}
-
 /* One letter means the same in every program. */
 static const struct
 {
@@ -76,15 +64,6 @@ replace_help (char **argv)
     return;
   g_free (argv[1]);
   argv[1] = g_strdup ("--help");
-}
-
-const GOptionEntry *
-options_find_entry (const GOptionEntry *entries, const char *name)
-{
-  for (; entries->long_name; entries++)
-    if (strcmp (entries->long_name, name) == 0)
-      return entries;
-  return NULL;
 }
 
 static gboolean

@@ -1,7 +1,7 @@
 /* The common part of the programs' command lines. */
 #pragma once
 
-#include "../../src/reel.h"
+#include "usage-error.h"
 
 G_BEGIN_DECLS
 
@@ -23,21 +23,12 @@ typedef struct
   const char *ours;
 } OptionAlias;
 
-#define USAGE_ERROR (usage_error_quark ())
-GQuark usage_error_quark (void);
-
-/* Sets a USAGE_ERROR: the command line itself is wrong. */
-void set_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
 /* Parses argv by GOption after writing its names as ours: `_` for `-`, aliases. Unknown options get
    the closest name. The plain arguments remain in argv. Entries have no letter: the table
    in options.c gives each name its own. Aliases of the same name follow each other. Ends the
    program where it printed help, or lists of the classes that --sampler and the like name. */
 gboolean options_parse (GOptionContext *context, const GOptionEntry *entries,
                         const OptionAlias *aliases, char ***argv, GError **error);
-
-/* The entry of a long name, or NULL. */
-const GOptionEntry *options_find_entry (const GOptionEntry *entries, const char *name);
 
 /* Sets a USAGE_ERROR if there are more than n plain arguments. */
 gboolean options_check_words (char **words, guint n, GError **error);

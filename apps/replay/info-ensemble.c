@@ -33,21 +33,23 @@ json_weights (const ReelEnsembleOptions *how, gint64 n)
   return p;
 }
 
-static json_t *json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, GError **error);
+static json_t *json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, gboolean digest,
+                              GError **error);
 
 static json_t *
-json_member (const char *path, gpointer member, GError **error)
+json_member (const char *path, gpointer member, gboolean digest, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path); /* JSON is UTF-8 */
 
   if (is_empty (member))
     return json_pack ("{s:s, s:n, s:i}", "path", name, "class", "length", 0);
-  return REEL_IS_REPLAY_BUFFER (member) ? info_to_json (path, member, error)
-                                        : json_ensemble (path, member, error);
+  return REEL_IS_REPLAY_BUFFER (member) ? info_to_json (path, member, digest, error)
+                                        : json_ensemble (path, member, digest, error);
 }
 
 static json_t *
-json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, GError **error)
+json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, gboolean digest,
+               GError **error)
 {
   gint64 n = reel_replay_buffer_ensemble_get_length (ensemble);
   json_t *members = json_array ();
@@ -58,7 +60,7 @@ json_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, GError **er
     {
       g_autofree char *below = info_member_path (path, i);
       json_t *member =
-          json_member (below, reel_replay_buffer_ensemble_get (ensemble, i, NULL), error);
+          json_member (below, reel_replay_buffer_ensemble_get (ensemble, i, NULL), digest, error);
       if (!member)
         {
           json_decref (members);
@@ -100,7 +102,8 @@ print_header (ReelReplayBufferEnsemble *ensemble)
 }
 
 static gboolean
-print_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, GError **error)
+print_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, gboolean digest,
+                GError **error)
 {
   gboolean done = TRUE;
 
@@ -113,8 +116,8 @@ print_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, GError **e
       if (is_empty (member))
         g_print ("no rows\n");
       else
-        done = REEL_IS_REPLAY_BUFFER (member) ? info_print (below, member, error)
-                                              : print_ensemble (below, member, error);
+        done = REEL_IS_REPLAY_BUFFER (member) ? info_print (below, member, digest, error)
+                                              : print_ensemble (below, member, digest, error);
     }
   return done;
 }
@@ -189,17 +192,17 @@ print_python (const char *path, ReelReplayBufferEnsemble *ensemble)
 
 gboolean
 info_show_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, InfoForm form,
-                    GError **error)
+                    gboolean digest, GError **error)
 {
   json_t *json;
 
   if (form == INFO_PYTHON)
     print_python (path, ensemble);
   if (form == INFO_TABLE)
-    return print_ensemble (path, ensemble, error);
+    return print_ensemble (path, ensemble, digest, error);
   if (form == INFO_JSON)
     {
-      json = json_ensemble (path, ensemble, error);
+      json = json_ensemble (path, ensemble, digest, error);
       if (!json)
         return FALSE;
       json_print (json);

@@ -14,9 +14,9 @@ typedef enum
   INFO_PYTHON,
 } InfoForm;
 
-/* Of one buffer, with --digest where that was asked for. */
-json_t *info_to_json (const char *path, ReelReplayBuffer *buffer, GError **error);
-gboolean info_print (const char *path, ReelReplayBuffer *buffer, GError **error);
+/* Of one buffer, with digests of its keys where asked for. */
+json_t *info_to_json (const char *path, ReelReplayBuffer *buffer, gboolean digest, GError **error);
+gboolean info_print (const char *path, ReelReplayBuffer *buffer, gboolean digest, GError **error);
 
 /* The lines of Python that load it with TorchRL, or a comment that says what makes it loadable. */
 gboolean info_print_python (const char *path, ReelReplayBuffer *buffer, GError **error);
@@ -28,6 +28,6 @@ char *info_python_path (const char *path);
 char *info_member_path (const char *path, gint64 i);
 
 gboolean info_show_ensemble (const char *path, ReelReplayBufferEnsemble *ensemble, InfoForm form,
-                             GError **error);
+                             gboolean digest, GError **error);
 
 G_END_DECLS
