@@ -177,6 +177,27 @@ test_bombs (void)
                            claims[i] < 4 ? "4 expected" : "does not unpack into as many bytes");
 }
 
+/* An entry is used up by what it unpacks into. */
+static void
+test_bytes_behind_what_is_packed (void)
+{
+  Bytef content[] = "1234", packed[64] = { 0 };
+  z_stream stream = {
+    .next_in = content, .avail_in = 4, .next_out = packed, .avail_out = sizeof packed
+  };
+
+  deflateInit2 (&stream, 9, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  g_assert_cmpint (deflate (&stream, Z_FINISH), ==, Z_STREAM_END);
+  deflateEnd (&stream);
+  assert_second_refused ((Item){ .name = "a.memmap",
+                                 .content = (const char *) packed,
+                                 .size = 4,
+                                 .crc = (guint32) crc32 (0, content, 4),
+                                 .method = REEL_ZIP_DEFLATED,
+                                 .length = stream.total_out + 1 },
+                         "does not unpack into as many bytes");
+}
+
 /* Inside the content of one entry lies another, listed too. */
 static void
 test_overlaps (void)
@@ -363,6 +384,7 @@ main (int argc, char **argv)
   TEST ("sizes", test_sizes);
   TEST ("checksums", test_checksums);
   TEST ("bombs", test_bombs);
+  TEST ("bytes-behind-what-is-packed", test_bytes_behind_what_is_packed);
   TEST ("overlaps", test_overlaps);
   TEST ("cut-off", test_cut_off);
   TEST ("encrypted", test_encrypted);

@@ -30,11 +30,13 @@ test_counts (void)
 {
   const double chances[] = { 0.5, 0.25, 0.25, 0 };
   const gint64 even[] = { 500, 250, 250, 0 }, odd[] = { 400, 350, 250, 0 };
+  const gint64 near[] = { 500, 270, 230, 0 };
   const gint64 impossible[] = { 499, 250, 250, 1 }, few[] = { 5, 3, 2, 0 };
 
   g_assert_cmpfloat (chi_square_test (chances, even, 4).p, ==, 1);
   g_assert_cmpfloat (chi_square_test (chances, odd, 4).statistic, ==, 20 + 40);
   g_assert_cmpfloat (chi_square_test (chances, odd, 4).p, <, 1e-6);
+  g_assert_cmpfloat (chi_square_test (chances, near, 4).p, ==, chi_square_tail (2, 3.2));
   g_assert_cmpfloat (chi_square_test (chances, impossible, 4).p, ==, 0);
   g_assert_cmpint (chi_square_test (chances, even, 4).n_bins, ==, 3);
   g_assert_cmpint (chi_square_test (chances, few, 4).n_bins, ==, 1);

@@ -643,6 +643,24 @@ test_prints (void)
   g_assert_cmpstr (text, ==, "PrioritizedSampler(alpha=0.7, beta=1.0, eps=1e-08, reduction=mean)");
 }
 
+/* Rows that were emptied have slots, and cannot be read: a priority of theirs would be drawn. */
+static void
+test_priorities_of_emptied_rows (void)
+{
+  const gint64 slots[] = { 0, 3 };
+  const double priorities[] = { 2, 100 };
+  g_auto (Fixture) f = open_buffer ("prioritized:alpha=1", 8, 1);
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  counted_extend (f.buffer, 1, 5, 0);
+  batch = sample (&f, 4);
+  g_assert_true (reel_replay_buffer_empty (f.buffer, FALSE, NULL));
+  counted_extend (f.buffer, 1, 1, 0);
+  update (&f, 2, slots, priorities);
+  g_assert_cmpfloat (weight (&f, 3), ==, 0);
+  g_assert_cmpfloat_with_epsilon (sum (&f, 0, 8), 2, 1e-6);
+}
+
 /* New rows of a buffer without memory get the greatest priority of the state, as TorchRL's do. */
 static void
 test_state_before_memory (void)
@@ -676,6 +694,7 @@ main (int argc, char **argv)
   reel_init ();
 
 #define ADD(path, test) g_test_add_func ("/buffers/prioritized-sampler/" path, test)
+  ADD ("priorities-of-emptied-rows", test_priorities_of_emptied_rows);
   ADD ("state-before-memory", test_state_before_memory);
   ADD ("equal-priorities", test_equal_priorities);
   ADD ("tutorial", test_tutorial);

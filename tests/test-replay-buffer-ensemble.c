@@ -59,15 +59,21 @@ test_weights (void)
   ReelEnsembleOptions options = { .p = p, .num_buffer_sampled = 6, .seed = 3 };
   g_auto (Three) three = three_new ("random", &options);
   g_autoptr (ReelTensordict) batch = NULL;
-  gint64 counts[3] = { 0 };
+  gint64 counts[3] = { 0 }, n_mixed = 0;
 
   for (gint turn = 0; turn < 10000; turn++)
     {
       g_assert_true (reel_replay_buffer_ensemble_sample (three.ensemble, 12, &batch, NULL));
       for (gint64 part = 0; part < 6; part++)
-        counts[three_get (batch, "index/buffer_ids", part, 0)]++;
+        {
+          gint64 id = three_get (batch, "index/buffer_ids", part, 0);
+
+          counts[id]++;
+          n_mixed += id != three_get (batch, "index/buffer_ids", 0, 0);
+        }
     }
   g_assert_cmpint (counts[0], ==, 0);
+  g_assert_cmpint (ABS (n_mixed - 9000), <, 6 * 150); /* of 50000 pairs, 2 × 0.9 × 0.1 differ */
   g_assert_cmpint (ABS (counts[1] - 54000), <, 6 * 74);
 }
 
