@@ -267,6 +267,26 @@ test_autoreset_keeps_state (gconstpointer id)
   ASSERT_NUMBERS (td, "observation", 3, 0, 2, 0);
 }
 
+/* The observation that waits for a reset is part of the state: another env has none of its own. */
+static void
+test_autoreset_state_in_another_env (gconstpointer id)
+{
+  g_autofree char *text = g_strdup_printf ("%s:num-envs=2", (const char *) id);
+  g_autoptr (ReelEnv) env = env_steps_open (text), other = env_steps_open (text);
+  g_autofree guint8 *state = g_malloc (reel_env_get_state_size (env));
+  g_autoptr (ReelTensordict) td = play_until_both_wait (env), begun = env_steps_reset (other);
+
+  scripted_env_tell (other, 0, 0x5, 0);
+  scripted_env_tell (other, 1, 0x4, 0);
+  for (gint64 lane = 0; lane < 2; lane++)
+    {
+      reel_env_get_state (env, lane, state);
+      reel_env_set_state (other, lane, state);
+    }
+  g_assert_true (reel_env_maybe_reset (other, td, NULL));
+  ASSERT_NUMBERS (td, "observation", 2, 0, 1, 0);
+}
+
 /* A class that never truncates need not say so; other lanes are not looked at. */
 static void
 test_autoreset_clears_truncated (void)
@@ -520,6 +540,10 @@ main (int argc, char **argv)
                         test_autoreset_keeps_state);
   g_test_add_data_func ("/envs/step/autoreset-is-part-of-the-state/same-step", "ScriptedSame",
                         test_autoreset_keeps_state);
+  g_test_add_data_func ("/envs/step/autoreset-state-in-another-env/next-step", "ScriptedNext",
+                        test_autoreset_state_in_another_env);
+  g_test_add_data_func ("/envs/step/autoreset-state-in-another-env/same-step", "ScriptedSame",
+                        test_autoreset_state_in_another_env);
   g_test_add_func ("/envs/step/autoreset-clears-what-classes-need-not-set",
                    test_autoreset_clears_truncated);
   g_test_add_func ("/envs/step/seeds-are-chained", test_seeds_are_chained);

@@ -162,6 +162,19 @@ test_json_follows (void)
   assert_counts (path, 2 * LANES, 2, 2);
 }
 
+/* A step that is added alone, laid out as the storage, is one of them. */
+static void
+test_json_follows_one_step (void)
+{
+  g_autofree char *path = scratch_path ("run");
+  g_autoptr (ReelReplayBuffer) buffer = create_live (path, 10);
+  ReelTensordict *data = reel_storage_get_data (reel_replay_buffer_get_storage (buffer));
+  g_autoptr (ReelTensordict) step = reel_tensordict_select_index (data, 0, 5, NULL);
+
+  g_assert_true (reel_replay_buffer_add (buffer, step, NULL, NULL));
+  assert_counts (path, LANES, 1, 1);
+}
+
 /* Rows that are changed in their place are an update as steps are. */
 static void
 test_changes_in_place_are_followed (void)
@@ -819,6 +832,7 @@ main (int argc, char **argv)
   TEST ("file-that-cannot-be-reserved", test_file_that_cannot_be_reserved);
   TEST ("complete-before-the-first-row", test_complete_before_the_first_row);
   TEST ("json-follows", test_json_follows);
+  TEST ("json-follows-one-step", test_json_follows_one_step);
   TEST ("changes-in-place-are-followed", test_changes_in_place_are_followed);
   TEST ("followers-see-commits", test_followers_see_commits);
   TEST ("close-checks-and-seals", test_close_checks_and_seals);
