@@ -37,6 +37,7 @@ reel_tests = \
 	tests/test-classic-golden \
 	tests/test-closest-word \
 	tests/test-collate \
+	tests/test-column-stats \
 	tests/test-cold-rows \
 	tests/test-collector-agents \
 	tests/test-collector-policies \
@@ -402,6 +403,7 @@ tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/system/gate.c src/
 tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE
 # Parts of programs.
 tests_test_chi_square_LDADD = libreel-apps.la $(LDADD)
+tests_test_column_stats_LDADD = libreel-apps.la $(LDADD)
 tests_test_film_gif_LDADD = libreel-apps.la $(LDADD) $(GIF_LIBS)
 tests_test_frames_LDADD = libreel-apps.la $(LDADD)
 tests_test_player_LDADD = libreel-apps.la $(LDADD)

@@ -210,6 +210,24 @@ test_floats_are_what_the_formula_says (void)
     }
 }
 
+/* Bounds are inside: the first element that is named is the first beyond them. */
+static void
+test_integers_beyond_are_named (void)
+{
+  const gint64 shape[] = { 3 };
+  g_autoptr (ReelSpec) spec =
+      reel_spec_new_from_text ("bounded:low=0,high=5,shape=[3],dtype=int64", NULL);
+  g_autoptr (ReelTensor) value = reel_tensor_new (REEL_DTYPE_INT64, 1, shape, NULL);
+  g_autoptr (GError) above = NULL, below = NULL;
+
+  memcpy (value->data, ((const gint64[]){ 5, 0, 6 }), 3 * sizeof (gint64));
+  g_assert_false (reel_spec_is_in (spec, value, &above));
+  g_assert_cmpstr (above->message, ==, "element [2] is 6, not at most 5");
+  memcpy (value->data, ((const gint64[]){ 0, 5, -1 }), 3 * sizeof (gint64));
+  g_assert_false (reel_spec_is_in (spec, value, &below));
+  g_assert_cmpstr (below->message, ==, "element [2] is -1, not at least 0");
+}
+
 /* One value outside, at every place of two tiles and a bit: below, above and for floats NaN. */
 static void
 check_each_place (const ReelBoundsKernels *kernels, ReelDtype dtype)
@@ -325,6 +343,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/specs/bounded/floats-are-what-the-formula-says",
                    test_floats_are_what_the_formula_says);
+  g_test_add_func ("/specs/bounded/integers-beyond-are-named", test_integers_beyond_are_named);
   g_test_add_func ("/specs/bounded/every-value-outside-is-found",
                    test_every_value_outside_is_found);
   g_test_add_func ("/specs/bounded/every-instruction-set", test_every_instruction_set);
