@@ -91,7 +91,7 @@ sample (ReelReplayBuffer *buffer, gint64 n, ReelTensordict **batch)
 
 /* ---- on write ---- */
 
-/* Anything read, and however often: what is stored stays. */
+/* T12.1-6: anything read, and however often: what is stored stays. */
 static void
 test_reading_leaves_what_is_stored (void)
 {

@@ -8,10 +8,11 @@ G_BEGIN_DECLS
 typedef enum
 {
   PIXELS_COLOURS_LAST,  /* uint8 [H, W, 3] */
-  PIXELS_COLOURS_FIRST, /* uint8 [3, H, W] */
-  PIXELS_SHARES_FIRST,  /* float32 [3, H, W], 0 to 1 */
-  PIXELS_GREY,          /* uint8 [H, W], [H, W, 1], or the last of [frames, H, W] */
-  PIXELS_GREY_SHARES,   /* float32, 0 to 1: [1, H, W], or the last of [frames, H, W] */
+  PIXELS_COLOURS_FIRST, /* uint8 [3, H, W], or the last of [frames, 3, H, W] */
+  PIXELS_SHARES_FIRST,  /* float32, 0 to 1: [3, H, W], or the last of [frames, 3, H, W] */
+  PIXELS_GREY, /* uint8 [H, W], [H, W, 1], or the last of [frames, H, W], [frames, 1, H, W] */
+  PIXELS_GREY_SHARES, /* float32, 0 to 1: [1, H, W], or the last of [frames, H, W], [frames, 1, H,
+                         W] */
 } PixelsForm;
 
 typedef struct
@@ -19,7 +20,7 @@ typedef struct
   char *path;
   PixelsForm form;
   gint64 width, height;
-  gint64 n_frames; /* of a stack of grey ones */
+  gint64 n_frames; /* of a stack */
 } StoredPixels;
 
 /* Looks for them among the leaves of a row, a tensordict of batch size [1]: `pixels` first. */

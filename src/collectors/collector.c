@@ -1,3 +1,4 @@
+/* The base of collectors: parts, batches, counts and the flag to stop. */
 #include "collector.h"
 
 #include "collector-private.h"

@@ -202,7 +202,8 @@ const ReelCollectorEpisode *reel_collector_get_episodes (ReelCollector *self, gs
  *
  * Keeps with the buffer, by reel_replay_buffer_set_info(), what it is collected from: `env` and
  * `policy`, each with id and text, `seed` and `num_envs` where there are such, and `specs`, see
- * reel_replay_buffer_set_specs(). reel_collector_new() does so itself; done before
+ * reel_replay_buffer_set_specs(). `plugins` lists the names of plugins, if this process loaded any
+ * by reel_plugin_load(). reel_collector_new() does so itself; done before
  * reel_replay_buffer_make_live() the files say it from their first moment on.
  *
  * Returns: whether it was kept

@@ -1,3 +1,4 @@
+/* Lists of finished episodes, one a worker, joined in the order of time. */
 #include "finished-episodes.h"
 
 #include <string.h>
@@ -105,8 +106,10 @@ reel_finished_episodes_gather (ReelFinishedEpisodes *self, gint64 first, gint64 
   ReelCollectorEpisode *episodes = (ReelCollectorEpisode *) self->all->data;
   gsize n = self->all->len;
 
+  /* By step, then lane: numbers do not depend on the cut of lanes into threads. */
   if (!is_sorted (episodes, n))
     qsort (episodes, n, sizeof *episodes, compare_items);
+  /* Workers may have listed episodes of steps that were given back. */
   while (n > 0 && episodes[n - 1].n_steps > n_steps)
     n--;
   for (gsize i = 0; i < n; i++)

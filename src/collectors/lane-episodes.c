@@ -1,3 +1,4 @@
+/* The episodes of each lane: id, return so far, and sums over those that are finished. */
 #include "lane-episodes.h"
 
 #include <math.h>
@@ -70,6 +71,8 @@ reel_lane_episodes_tally (const ReelLaneEpisodes *self, ReelCollectorStats *stat
   for (gint64 lane = 0; lane < self->n_lanes; lane++)
     {
       const ReelLaneRecord *record = &self->records[lane];
+      /* An id is lane + lanes × number, so it counts the finished ones. The step at which the
+       * present one began is the sum of their lengths. */
       stats->episodes += self->ids[lane] / self->n_lanes;
       stats->length_sum += record->begun;
       stats->return_sum += record->return_sum;

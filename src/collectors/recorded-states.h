@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * @env: the env that the run was of, of one lane, without pixels; it is seeded anew
  * @error: KEY where the run's seed, the trajectory's id or an action is not stored; VALUE where the
  *   id is none that the rows leave room for; RUNTIME naming the step that came out otherwise than
- *   it is stored; INDEX where rows were overwritten
+ *   it is stored; INDEX where rows were overwritten; NOT_IMPLEMENTED where it has no state, see
+ *   reel_env_has_state()
  *
  * Plays an episode again: a lane begins each episode by draws from its own stream, which depends on
  * the run's seed, the lane and the number of the episode alone; the stored actions do the rest.

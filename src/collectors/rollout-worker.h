@@ -40,7 +40,7 @@ typedef struct _ReelRolloutWorker ReelRolloutWorker;
  * @n_workers: threads that may step at once
  * @error: VALUE for a `REEL_ISA` that cannot be
  *
- * Returns: (transfer full): a stepper at step 0
+ * Returns: (transfer full): a rollout worker at step 0
  */
 ReelRolloutWorker *reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy,
                                             ReelTedColumns *columns, gint n_workers,
@@ -48,13 +48,13 @@ ReelRolloutWorker *reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy,
 
 /**
  * reel_rollout_worker_free:
- * @self: (transfer full) (nullable): a stepper
+ * @self: (transfer full) (nullable): a rollout worker
  */
 void reel_rollout_worker_free (ReelRolloutWorker *self);
 
 /**
  * reel_rollout_worker_get_columns:
- * @self: a stepper
+ * @self: a rollout worker
  *
  * Returns: (transfer none): its columns
  */
@@ -62,7 +62,7 @@ const ReelTedColumns *reel_rollout_worker_get_columns (const ReelRolloutWorker *
 
 /**
  * reel_rollout_worker_get_episodes:
- * @self: a stepper
+ * @self: a rollout worker
  *
  * Returns: (transfer none): its episodes
  */
@@ -70,16 +70,16 @@ const ReelLaneEpisodes *reel_rollout_worker_get_episodes (const ReelRolloutWorke
 
 /**
  * reel_rollout_worker_list_episodes:
- * @self: a stepper, before its first step
+ * @self: a rollout worker, before its first step
  * @finished: (nullable): gets each episode that ends
  *
- * @finished must outlive the stepper.
+ * @finished must outlive the rollout worker.
  */
 void reel_rollout_worker_list_episodes (ReelRolloutWorker *self, ReelFinishedEpisodes *finished);
 
 /**
  * reel_rollout_worker_reset:
- * @self: a stepper
+ * @self: a rollout worker
  *
  * Begins the first episode of every lane.
  */
@@ -87,7 +87,7 @@ void reel_rollout_worker_reset (ReelRolloutWorker *self);
 
 /**
  * reel_rollout_worker_resume:
- * @self: a stepper, in the place of reel_rollout_worker_reset()
+ * @self: a rollout worker, in the place of reel_rollout_worker_reset()
  * @resumed: where the lanes of a run stood, of at least one step, as those of the env do now
  *
  * Goes on there: what is observed before the step to come is what followed the last, or the
@@ -97,7 +97,7 @@ void reel_rollout_worker_resume (ReelRolloutWorker *self, const ReelResumedLanes
 
 /**
  * reel_rollout_worker_begin:
- * @self: a stepper
+ * @self: a rollout worker
  * @block: a block that follows the last one
  * @begin: first lane
  * @end: one past the last
@@ -109,7 +109,7 @@ void reel_rollout_worker_begin (ReelRolloutWorker *self, const ReelStepSpan *blo
 
 /**
  * reel_rollout_worker_clear:
- * @self: a stepper
+ * @self: a rollout worker
  * @block: a block that follows the last one
  * @from: a step of it
  * @to: one past the last
@@ -123,7 +123,7 @@ void reel_rollout_worker_clear (ReelRolloutWorker *self, const ReelStepSpan *blo
 
 /**
  * reel_rollout_worker_act:
- * @self: a stepper whose policy sees all lanes at once
+ * @self: a rollout worker whose policy sees all lanes at once
  * @block: a block
  * @step: one of its steps
  * @error: whatever the policy says
@@ -137,7 +137,7 @@ gboolean reel_rollout_worker_act (ReelRolloutWorker *self, const ReelStepSpan *b
 
 /**
  * reel_rollout_worker_run:
- * @self: a stepper
+ * @self: a rollout worker
  * @worker: which thread this is, below `n_workers`
  * @block: a block that was begun for these lanes
  * @from: the first step of it to do
@@ -157,7 +157,7 @@ gboolean reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const Re
 
 /**
  * reel_rollout_worker_cut:
- * @self: a stepper
+ * @self: a rollout worker
  * @block: a block
  * @n_steps: the steps of it that were done by all lanes, fewer than it holds
  *

@@ -1,3 +1,4 @@
+/* Ids and returns of lanes, by vectors. */
 #include "ted-kernel.h"
 
 #include "../core/math/vector.h"

@@ -1,3 +1,5 @@
+/* Simulators that reset themselves: the first observation of the next episode is kept, or fetched
+ * by the step that they ignore. */
 #include "env-autoreset.h"
 
 #include <math.h>
@@ -263,6 +265,7 @@ reel_env_autoreset_reset (ReelEnvAutoreset *self, ReelEnv *env, gint64 *lanes, g
       gint64 lane = lanes[i];
 
       if (!self->waits[lane])
+        /* The class resets those that did not do so themselves. */
         lanes[left++] = lane;
       else if (self->mode == REEL_AUTORESET_SAME_STEP)
         take_first (self, lane, observation);

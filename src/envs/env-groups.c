@@ -1,3 +1,4 @@
+/* Groups of agents: their specs, and their flags where the lane is truncated. */
 #include "env-groups.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* A mask of lanes from a tensordict, one bool a lane. */
 #include "env-lane-mask.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Records all leaves of some steps in memory filled with one byte, for comparisons. */
 #include "env-recording.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Flags of lanes: time limits by words of 64 lanes that share a clock,
+ * and lists of the lanes that are done. */
 #include "lane-kernel.h"
 
 #include "../core/math/vector.h"
@@ -30,6 +32,7 @@ static gint64
 finish_word (gint64 limit, ReelLaneClock *word, const gint64 *begun, const guint8 *terminated,
              guint8 *truncated, guint8 *done)
 {
+  /* Before `due` no lane of the word can reach the limit, so that begins are not read. */
   guint64 late = ++word->now < word->due ? 0 : find_late (word, begun, limit);
   guint64 ended = reel_bytes_to_bits (terminated);
 
@@ -70,6 +73,8 @@ list_word (gint64 first, guint64 bits, gint64 *which)
 
   for (gsize k = 0; k < REEL_LANE_LIST_SLACK; k++)
     {
+      /* Bit 63 gives the count a result where no lane is left; that
+       * entry is beyond the list's end. */
       which[k] = first + __builtin_ctzll (bits | G_MININT64);
       bits &= bits - 1;
     }

@@ -1,3 +1,4 @@
+/* Windows of frames: the edges of trajectories, and copies of runs with padding outside of them. */
 #include "frame-windows.h"
 
 #include "../core/tensor/tensor-private.h"

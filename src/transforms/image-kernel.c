@@ -1,3 +1,4 @@
+/* Sums of rows and columns of pixels, small transposes, and brightness by vectors. */
 #include "image-kernel.h"
 
 #include "../core/math/vector.h"
@@ -118,6 +119,7 @@ TURN (turn_f64, double)
 
 /* ---- colours ---- */
 
+/* The weights of torchvision's rgb_to_grayscale(), in ten-thousandths. */
 #define RED 2989
 #define GREEN 5870
 #define BLUE 1140
@@ -138,6 +140,8 @@ REEL_VECTOR_INLINE void
 gray_vector (const guint8 *in, float *out)
 {
 #if defined(__AVX512BW__)
+  /* 48 bytes are 16 pixels. Each 128 bits get the 12 bytes of four, and four bytes more that the
+   * shuffles leave out. */
   const __m512i fours = _mm512_setr_epi32 (0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12);
   __m512i v = _mm512_permutexvar_epi32 (fours, _mm512_maskz_loadu_epi32 (0xfff, in));
   __m512i rg = _mm512_shuffle_epi8 (v, _mm512_broadcast_i32x4 (RED_GREEN));
@@ -148,6 +152,7 @@ gray_vector (const guint8 *in, float *out)
   _mm512_storeu_ps (out, _mm512_cvtepi32_ps (sum));
 #else
   const __m256i fours = _mm256_setr_epi32 (0, 1, 2, 3, 3, 4, 5, 6);
+  /* Nothing is read behind the 24 bytes of eight pixels. */
   const __m256i six = _mm256_setr_epi32 (-1, -1, -1, -1, -1, -1, 0, 0);
   __m256i v = _mm256_permutevar8x32_epi32 (_mm256_maskload_epi32 ((const int *) in, six), fours);
   __m256i rg = _mm256_shuffle_epi8 (v, _mm256_broadcastsi128_si256 (RED_GREEN));
@@ -212,6 +217,7 @@ static void
 to_unit_u8 (const guint8 *in, float *restrict out, gint64 n)
 {
   for (gint64 i = 0; i < n; i++)
+    /* A division as torch's: a product with a rounded 1/255 has other bits. */
     out[i] = (float) in[i] / 255.0f;
 }
 

@@ -1,3 +1,5 @@
+/* Images with their channels where memory has them: last, as part of a pixel, or first, as images
+ * of their own. */
 #include "image-layout.h"
 
 #include "../core/tensor/tensor-private.h"

@@ -1,3 +1,5 @@
+/* The rows of an image as lines to sum: widened, gray, and without pixels that nobody reads, each
+ * made once. */
 #include "image-lines.h"
 
 #include "../core/tensor/tensor-private.h"
@@ -131,6 +133,7 @@ reel_lines_get (ReelLines *self, gint64 row)
 
   if (!self->kept)
     return at;
+  /* As many places as a window has rows, so that no two rows of a window share one. */
   place = row % self->kept->shape[0];
   line = self->kept->data + (gsize) place * self->line_size;
   if (self->rows[place] != row)

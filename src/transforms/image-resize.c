@@ -1,3 +1,4 @@
+/* Resizes images by sums of rows, then of columns; nearest picks pixels as they are. */
 #include "image-resize.h"
 
 #include "image-lines.h"
@@ -123,6 +124,8 @@ prepare (Work *work, GError **error)
 
   if (work->gray && images->pixels->dtype == REEL_DTYPE_UINT8)
     for (gint64 i = 0; i < work->rows.n * work->rows.most; i++)
+      /* Gray lines of bytes are whole ten-thousandths, exact in float32:
+       * the weights of rows divide them. */
       work->rows.weights[i] /= REEL_GRAY_PARTS;
   work->sources = g_new (gconstpointer, work->rows.most);
   if (!reel_lines_init (&work->lines, work->kernels, images, work->dtype, work->gray,

@@ -1,3 +1,4 @@
+/* The spec of changed images: its bounds are the transform of the bounds. */
 #include "image-spec.h"
 
 #include "../core/tensor/tensor-private.h"

@@ -1,3 +1,5 @@
+/* Loops over the steps of trajectories, from the last one back: how far each looks ahead, and the
+ * values from there. */
 #include "multi-step-kernel.h"
 
 #include "../core/math/vector.h"
@@ -22,6 +24,8 @@ count_vector (const ReelLookAhead *where, gint64 i, ReelI64s ahead)
 
   if (where->ids)
     ends |= reel_i64s_load (where->ids + i) ^ reel_i64s_load (where->ids + i + where->inner);
+  /* A comparison is −1 where it holds: 1 after an end, else one more
+   * than the next step, up to n_steps. */
   ahead &= ends == 0;
   return ahead - (ahead != where->n_steps);
 }
@@ -104,6 +108,7 @@ count (const ReelLookAhead *where, gint64 begin, gint64 end, gint64 *counts)
       gint64 first = (end - 1) / block * block, last = first + block - inner;
 
       first = first > begin ? first : begin;
+      /* The last step has nothing ahead. */
       for (; end > last && end > first; end--)
         counts[end - 1] = 1;
       count_block (where, first, end, counts);

@@ -1,3 +1,5 @@
+/* N-step returns: an order of memory is chosen, jobs are listed, then
+ * all leaves are made chunk by chunk. */
 #include "multi-step.h"
 
 #include "multi-step-kernel.h"
@@ -515,6 +517,7 @@ fill_all (const Plan *plan)
 {
   for (gint64 begin, end = plan->n; end > 0; end = begin)
     {
+      /* From the end back, since counts follow from those of later steps. */
       begin = (end - 1) / CHUNK * CHUNK;
       mark_chunk (plan, begin, end);
       for (guint i = 0; i < plan->moves->len; i++)

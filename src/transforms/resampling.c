@@ -1,3 +1,5 @@
+/* The source pixels of each pixel of the result and their weights, as
+ * torch's interpolate() has them. */
 #include "resampling.h"
 
 #include <math.h>
@@ -26,6 +28,7 @@ cubic (double x, double a)
 static gint64
 nearest (gint64 i, gint64 n_in, gint64 n, float shift)
 {
+  /* In float32, as torch has it: more digits would pick other pixels now and then. */
   float scale = (float) n_in / (float) n;
   gint64 at = (gint64) floorf (((float) i + shift) * scale);
 

@@ -30,7 +30,7 @@ G_BEGIN_DECLS
  * @held: (nullable): the directory that a live buffer writes
  * @leaves: (element-type utf8) (nullable): the leaf files of a live buffer, by their names in @held
  * @boot_id: (nullable): which start of which machine writes
- * @ring: (nullable): the file that it writes its ring to, see reel_ring_get_file()
+ * @ring: (nullable): the file that it writes its ring to, see reel_ring_dup_file()
  * @next_update: when the JSON files are due, on the monotonic clock in µs
  * @synced: one past the newest step that is known to survive a power loss
  * @failure: (nullable): the failed sync of rows, after which nothing more is written

@@ -1,3 +1,4 @@
+/* Writes the JSON files of a checkpoint, and counts its rows as TorchRL does. */
 #include "checkpoint-files.h"
 
 #include "../../core/system/directories.h"
@@ -25,6 +26,8 @@ reel_checkpoint_count (const ReelCheckpointPlace *place, gint64 capacity, gint64
                        ReelCheckpointCounts *counts)
 {
   gint64 first = MAX (place->begin, place->end - capacity);
+  /* TorchRL knows rings from slot 0 on and full ones: steps that begin
+   * elsewhere are those of a full one. */
   gint64 steps = first % capacity == 0 ? place->end - first : capacity;
 
   *counts = (ReelCheckpointCounts){ 0 };
@@ -43,6 +46,8 @@ reel_checkpoint_find_torn (gint64 begin, gint64 end, gint64 capacity)
 {
   if (end - begin >= capacity || begin % capacity == 0)
     return (ReelTornSlots){ 0 };
+  /* A claim raised begin and nothing was published: the slots from that
+   * of end to that of begin are torn. */
   return (ReelTornSlots){ end % capacity, begin + capacity - end };
 }
 

@@ -275,7 +275,7 @@ gint64 reel_checksums_choose_block (gint64 bytes);
  * @sidecar: (nullable): the sidecar, which says where the ring stands
  * @batch_size: default batch size, 0 for none
  * @max_sample_count: how often the sampler gives a row, 0 where it does not consume
- * @writer: what reel_writer_get_state() said of the writer; empty where it never writes
+ * @writer: what reel_writer_dup_state() said of the writer; empty where it never writes
  * @data: (nullable): what is stored, for its keys where it is a tree; %NULL where its files say
  *   how much of it is valid
  *
@@ -310,7 +310,7 @@ gboolean reel_checkpoint_write_json (const char *path, const ReelHeldDirectory *
 /**
  * reel_checkpoint_write_writer_files:
  * @path: the directory of a writer
- * @state: what reel_writer_get_state() said of a writer that writes
+ * @state: what reel_writer_dup_state() said of a writer that writes
  * @error: NO_SPACE, IO
  *
  * Returns: whether `metadata.json`, and the leaf beside it, were written
@@ -349,7 +349,7 @@ gboolean reel_checkpoint_write_length (const char *path, const ReelTensordict *d
  * @batch_size: default batch size, 0 for none, −1 where it does not say
  * @kind: sampler and writer
  * @writer_state: what lies there of a writer beside the counts, under the keys of
- *   reel_writer_get_state()
+ *   reel_writer_dup_state()
  * @sidecar: (nullable): the sidecar, %NULL where there is none or TorchRL wrote since
  * @ring: (nullable): the ring of a directory that is or was live; locked for writing where the
  *   leaves are shared

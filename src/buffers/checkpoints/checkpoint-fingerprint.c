@@ -1,3 +1,5 @@
+/* Lists device, inode, size and time of all files of a checkpoint, to compare them with those of
+ * later. Stores of a mapping change the time late, so they go unseen. */
 #include "checkpoint-fingerprint.h"
 
 #include "../../core/system/directories.h"

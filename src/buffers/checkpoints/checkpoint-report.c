@@ -1,3 +1,4 @@
+/* Reports of a verification: faults with a place, and notes. */
 #include "checkpoint-report-private.h"
 
 ReelCheckpointFault *

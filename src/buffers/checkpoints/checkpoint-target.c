@@ -154,6 +154,7 @@ check_target (const Kind *target, const char *path, ReelCheckpointFlags flags, G
                    "%s: exists and is not a directory; choose another path", path);
       return FALSE;
     }
+  /* An empty directory is replaced by the rename itself, forced or not. */
   empty = is_empty (path, error);
   if (empty != 0)
     return empty > 0;

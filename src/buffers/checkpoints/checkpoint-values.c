@@ -1,3 +1,4 @@
+/* Saves and loads compressed rows in the files of TorchRL's CompressedListStorage. */
 #include "checkpoint-values.h"
 
 #include "../../core/object/error.h"

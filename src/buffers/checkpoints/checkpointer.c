@@ -1,3 +1,4 @@
+/* The base of checkpointers: hooks around saves and loads, and the length that the files say. */
 #include "checkpointer-private.h"
 
 #include "../../core/object/error.h"

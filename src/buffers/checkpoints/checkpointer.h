@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * built with it. The last three are for TED data with `next/done` alone, and have the properties
  * `done-keys` (default `done`, `terminated`, `truncated`) and `reward-keys` (default `reward`):
  * what is taken from `next` only. docs/file-format.md lists the parts that they do not keep; losses
- * of given rows are listed by reel_replay_buffer_get_warnings() after a dump.
+ * of given rows are listed by reel_replay_buffer_dup_warnings() after a dump.
  *
  * The writer's thread of each buffer that uses it.
  */

@@ -75,6 +75,7 @@ choose_block (const ReelColumn *columns, guint n, gint64 n_slots)
 
   for (guint i = 0; i < n; i++)
     total += columns[i].step_bytes * (gsize) n_slots;
+  /* The sidecar holds all sums, so their number is bounded and not the size of a block. */
   while (total / block > MOST_BLOCKS)
     block *= 2;
   return block;
@@ -119,6 +120,7 @@ reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlot
       gsize step_bytes = columns[i].step_bytes, length = step_bytes * (gsize) n_slots;
 
       for (gsize at = 0; at < length; at += size, next++)
+        /* Blocks are in the order in which they were listed: leaf after leaf. */
         json_array_append_new (sums, is_torn (torn, n_slots, step_bytes, at, at + size)
                                          ? json_null ()
                                          : json_integer (g_array_index (blocks, Block, next).crc));
@@ -235,6 +237,7 @@ add_parts (const ReelChecksumsScope *scope, GArray *files, GError **error)
     {
       g_autofree char *path = reel_checkpoint_part (scope->path, parts[i]);
 
+      /* The two files of the root are those of the ensemble. */
       if (i < 2 && reel_checkpoint_is_member (scope->path))
         continue;
       if (!add_path (scope, path, parts[i], files, error))

@@ -1,3 +1,4 @@
+/* The member `cut_rows` of a sidecar's info. */
 #include "cut-info.h"
 
 #include "buffer-files.h"

@@ -1,3 +1,4 @@
+/* Writes the archive that TorchRL expects for a chain of no transforms. */
 #include "empty-chain.h"
 
 #include "../../core/formats/torch-archive.h"

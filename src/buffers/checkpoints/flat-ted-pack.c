@@ -1,4 +1,5 @@
-/* TED data to flat rows. */
+/* Makes flat rows of TED data, leaf by leaf as streams, and counts the rows of which something is
+ * lost. */
 #include "flat-ted.h"
 
 #include "../../core/object/error.h"
@@ -125,6 +126,7 @@ lane_of (const ReelFlatForm *form, const Column *column, gint64 lane)
 {
   const guint8 *at = column->tensor->data;
 
+  /* Lanes count in row-major order: the last dimension is the fastest. */
   for (gint d = form->ndim; d-- > 1; lane /= form->shape[d])
     at += lane % form->shape[d] * column->tensor->strides[d];
   return at;
@@ -197,6 +199,8 @@ read_some (Leaf *leaf, guint8 *to, gint64 n)
   copy_places (self, &leaf->root, lane, place, n, to);
   if (leaf->next.tensor)
     self->loss_counts[leaf->loss] +=
+        /* The last step of a part that ends keeps its `next`. Such a part has grown = steps + 1
+         * rows, so steps − 1 are compared. */
         count_lost (leaf, lane, place, MIN (n, self->cut->grown[leaf->part] - 2 - leaf->at));
   return n;
 }
@@ -211,6 +215,7 @@ read_rows (gpointer data, guint8 *to, gint64 n)
     {
       some = read_some (leaf, to + (gsize) i * leaf->root.size, n - i);
       leaf->at += some;
+      /* One more row than steps where the part ends and the key has a `next`. */
       if (leaf->at < (leaf->next.tensor ? cut->grown : cut->lengths)[leaf->part])
         continue;
       leaf->first += cut->lengths[leaf->part++];
@@ -289,6 +294,7 @@ drop_root (ReelFlatPack *self, const char *key, GError **error)
         const guint8 *row = row_of (form, &column, lane, place);
 
         n_lost +=
+            /* All bytes are 0 where the first is and each equals the one behind it. */
             g_str_equal (key, "reward") || *row != 0 || memcmp (row, row + 1, column.size - 1) != 0;
       }
   reel_tensor_unref (column.tensor);

@@ -1,4 +1,5 @@
-/* Flat rows to TED data. */
+/* Makes TED data of flat rows: finds the trajectories by their ends, then sends each row to the
+ * columns of the root, of `next`, or of both. */
 #include "flat-ted.h"
 
 #include "../../core/object/error.h"
@@ -75,6 +76,7 @@ reel_flat_unpack_free (ReelFlatUnpack *self)
 gint64
 reel_flat_pieces_offset (const ReelFlatPieces *self, gint64 part)
 {
+  /* The process of HDF5 gives twice the offset, plus 1 where the part has a row more than steps. */
   return ((const gint64 *) self->where->data)[part] >> 1;
 }
 
@@ -177,10 +179,12 @@ put_places (const Target *target, const ReelFlatForm *form, gint64 lane, gint64 
   for (gint64 i = 0, some; target->data && i < n; i += some)
     {
       gint64 slot = reel_flat_form_slot_of (form, place + i);
+      /* Steps from the first wanted one to this slot, round the ring of the form. */
       gint64 since = (slot - target->first % form->steps + form->steps) % form->steps;
       gint64 to_slot = (target->to_step + since) % target->n_slots;
       gboolean wanted = since < target->n_steps;
 
+      /* Pieces end at the seam of either ring, and where wanted steps begin or end. */
       some = MIN (MIN (n - i, form->steps - slot), form->steps - since);
       if (!wanted)
         continue;
@@ -205,6 +209,7 @@ put_part (const Target *root, const Target *next, const ReelFlatForm *form, Walk
 
   for (gint64 i = 0, some; i < n; i += some)
     {
+      /* `next` of a step is the row behind it, which for the last one is the row more. */
       const guint8 *at = rows + (gsize) i * walk->size;
 
       some = MIN (part, n - i);

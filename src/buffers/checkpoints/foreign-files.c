@@ -1,3 +1,4 @@
+/* Looks for files that no checkpoint has, by name, before a directory is replaced. */
 #include "foreign-files.h"
 
 #include "../../core/system/directories.h"

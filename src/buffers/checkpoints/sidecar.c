@@ -1,3 +1,4 @@
+/* Reads and writes reel.json. */
 #include "config.h"
 
 #include "sidecar.h"

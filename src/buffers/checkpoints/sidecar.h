@@ -36,7 +36,7 @@ G_BEGIN_DECLS
  * @write_count: steps written
  * @clean: whether the directory was closed
  * @boot_id: (nullable): which start of which machine wrote it, of a live directory
- * @ring: (nullable): the file that its ring was then, see reel_ring_get_file(); not kept of a clean
+ * @ring: (nullable): the file that its ring was then, see reel_ring_dup_file(); not kept of a clean
  *   directory
  * @stream: how far the sampler is with its random numbers, −1 where that is not told
  * @prefetch: batches that the buffer keeps ready, of which `prefetch` holds those there are; 0

@@ -1,3 +1,5 @@
+/* Checks stored rows against the promises of TorchRL's episode data: bools, `done`, and `next` of
+ * the step before. */
 #include "ted-check.h"
 #include "checkpoint-report-private.h"
 

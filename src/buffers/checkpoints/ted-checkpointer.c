@@ -1,3 +1,5 @@
+/* The base of the checkpointers of flat rows: saving by streams, and loading with checks of the
+ * stored form. */
 #include "ted-checkpointer.h"
 
 #include "../../core/object/error.h"

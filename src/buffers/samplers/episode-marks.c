@@ -1,3 +1,5 @@
+/* Reads the columns that mark trajectories piece by piece, and finds the
+ * ends in a piece by a kernel. */
 #include "episode-marks.h"
 
 #include "../../core/trajectory/episode-bounds-kernel.h"
@@ -197,6 +199,7 @@ reel_episode_marks_new (ReelStorage *storage, const ReelTrajectoryKeys *keys, GE
     return NULL;
   self->kernels = REEL_KERNEL_PICK (reel_episode_bounds_kernels, isa);
 
+  /* An id ends a trajectory where that of the next step differs: one step more is read. */
   gsize room = REEL_MARKS_AT_ONCE + (self->are_ids ? (gsize) self->lanes : 0);
   self->raw = g_try_malloc_n (room, sizeof (gint64));
   self->read = g_try_malloc_n (room, self->are_ids ? sizeof (gint64) : 1);

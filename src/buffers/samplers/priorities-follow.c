@@ -115,6 +115,7 @@ follow_replaced (ReelPriorities *self, ReelStorage *storage, GError **error)
       return FALSE;
   if (n == 0)
     return TRUE;
+  /* More were replaced than the list keeps, so any row may be another: all count as new. */
   add_rows (self, self->seen.first_row, self->seen.end_row);
   return add_stored (self, storage, self->seen.first_row, self->seen.end_row, error);
 }

@@ -103,6 +103,7 @@ static gboolean
 check_alpha (const ReelPriorities *self, double old, GError **error)
 {
   gint64 slot;
+  /* Weights grow with priorities: where the new weight of the greatest is finite, all are. */
   double greatest = reel_priorities_find_greatest_weight (self, &slot), weight = greatest;
 
   weigh_anew (self, &weight, 1, old);
@@ -128,6 +129,7 @@ reel_priorities_apply_alpha (ReelPriorities *self, GError **error)
       memcpy (chunk, weights + begin, (gsize) n * sizeof *chunk);
       weigh_anew (self, chunk, n, old);
       for (gint64 i = 0; i < n; i++)
+        /* A weight of 0 stays 0: weighed anew it would be that of eps. */
         chunk[i] = weights[begin + i] == 0 ? 0 : chunk[i];
       reel_priority_tree_assign (self->tree, begin, begin + n, chunk);
     }

@@ -1,3 +1,5 @@
+/* The priorities of rows as a sampler holds them: properties, the
+ * greatest one, and draws from the tree. */
 #include "priorities-private.h"
 
 #include "../storages/storage-private.h"

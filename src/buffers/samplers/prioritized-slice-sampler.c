@@ -90,6 +90,8 @@ draw_and_pick (Self *self, const ReelStorageView *view, const ReelSlicesSize *si
       if (!reel_priorities_draw (reel_priority_sampler_get (self), key, n, self->rows,
                                  self->weights, NULL, error))
         return FALSE;
+      /* Rows that cannot begin a slice are rejected, which leaves the
+       * others their share of the weight. */
       for (gint64 i = 0; i < n && *n_found < n; i++)
         if (find_slice (self, self->rows[i], view->lanes, size->length, &self->found[*n_found]))
           self->found_weights[(*n_found)++] = self->weights[i];
@@ -164,6 +166,7 @@ draw_the_rest (Self *self, const ReelStorageView *view, const ReelSlicesSize *si
   walk (self, view, size->length, &all);
   if (!(all.total > 0))
     return FALSE;
+  /* Ascending masses are found in one walk. */
   reel_random_fill_doubles (key, 0, n, self->masses);
   for (gint64 i = 0; i < n; i++)
     self->masses[i] = (1 - self->masses[i]) * all.total;

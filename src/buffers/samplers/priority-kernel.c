@@ -1,14 +1,15 @@
+/* The loops over the rows of a draw or an update by priority. They have no branches, so that the
+ * compiler makes vectors of them. */
 #include "priority-kernel.h"
 
 #include <float.h>
 #include <string.h>
 
-/* Loops without a branch, of which the compiler makes vectors. */
-
 static void
 scale (double *restrict values, gint64 n, double total)
 {
   for (gint64 i = 0; i < n; i++)
+    /* From [0, 1) to (0, total]: a mass of 0 would lead to a slot of weight 0. */
     values[i] = MAX ((1 - values[i]) * total, DBL_TRUE_MIN);
 }
 
@@ -30,6 +31,7 @@ static void
 wrap (gint64 *restrict slots, gint64 n, gint64 first, gint64 oldest, gint64 capacity)
 {
   for (gint64 i = 0; i < n; i++)
+    /* Slots before that of the oldest row hold rows of the next round. */
     slots[i] += first + (slots[i] < oldest ? capacity : 0);
 }
 

@@ -22,6 +22,8 @@ turn (const double *from, const gint64 begins[REEL_SIMD_WIDTH], ReelF64s turned[
 #define HALF(i) _mm256_loadu_pd (from + begins[i] + k)
 #define HALVES(i, j) _mm512_insertf64x4 (_mm512_castpd256_pd512 (HALF (i)), HALF (j), 1)
 #define QUARTERS(which, a, b) (ReelF64s) _mm512_shuffle_f64x2 (a, b, which)
+  /* Unpacking works within 128 bits, so groups 0 and 2 share a vector. The shuffles 0x88 and 0xdd
+   * then take the even and the odd 128 bits: eight groups in order. */
   for (gint k = 0; k < FAN; k += 4)
     {
       __m512d a = HALVES (0, 2), b = HALVES (1, 3), c = HALVES (4, 6), d = HALVES (5, 7);
@@ -167,6 +169,8 @@ least (const ReelTreeShape *tree, gint64 block, double bound)
 {
   const double *weights = tree->weights + block * REEL_TREE_BLOCK;
   const double *sums = tree->sums[0] + block * (REEL_TREE_BLOCK / FAN);
+  /* A weight of 0 counts as infinity: its row is never drawn. No weight is below @bound, so the
+   * search ends where that is found. */
   double found = INFINITY;
 
   for (gint i = 0; i < REEL_TREE_BLOCK / FAN && found != bound; i++)
@@ -369,6 +373,8 @@ list_forks (const double *from, gint64 n_groups)
   Forks forks;
 
   for (gint lane = 0; lane < REEL_SIMD_WIDTH; lane++)
+    /* Missing groups repeat the last one. No mass gets there: the level
+     * above has nothing on that side. */
     begins[lane] = MIN (lane, n_groups - 1) * FAN;
   turn (from, begins, each);
   pair (each, FAN, pairs);
@@ -423,6 +429,7 @@ static void
 find_whole (const ReelTreeShape *tree, double *restrict masses, gint64 n, gint64 *restrict slots,
             double *restrict weights, const ReelRowLines *lines)
 {
+  /* For each search the first number of its group in the level at hand; 0 at the root. */
   gint64 begins[REEL_TREE_SEARCHES];
   gint level = tree->n_levels - 2;
 

@@ -1,3 +1,5 @@
+/* The tree around the kernels: its memory, the order in which sums and minima follow a change, and
+ * searches in batches. */
 #include "priority-tree.h"
 
 #include "../../core/tensor/memory.h"
@@ -42,6 +44,7 @@ static gsize
 lay_out (ReelPriorityTree *self, guint8 *base)
 {
   ReelTreeShape *shape = &self->shape;
+  /* Whole blocks of weights: kernels read groups and blocks without a test for the end. */
   gint64 n = round_up (self->n_slots, BLOCK) * (BLOCK / FAN);
   gsize at = 0;
   gint level = 0;
@@ -61,6 +64,7 @@ static void
 clear (ReelPriorityTree *self)
 {
   for (gint level = LEAST; level < self->shape.n_levels; level++)
+    /* The padding too, of which minima of eight are taken. */
     for (gint64 i = 0; i < round_up (self->shape.n_sums[level], FAN) * FAN; i++)
       self->shape.least[level][i] = INFINITY;
 }
@@ -230,9 +234,12 @@ reel_priority_tree_set (ReelPriorityTree *self, const gint64 *slots, const doubl
       gint64 n_lost;
 
       count = MIN (BATCH, n - first);
+      /* Sums before minima: the search for a minimum skips groups whose sum is 0. */
       n_lost = set_weights (self, slots + first, weights + first, count, lost);
       update_sums (self, slots + first, count);
       for (gint64 i = 0; i < n_lost; i++)
+        /* Lower weights were passed on at once, so none of the block is
+         * below what is kept of it. */
         update_least (self, lost[i], self->shape.least[LEAST][lost[i]]);
     }
 }

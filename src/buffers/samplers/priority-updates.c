@@ -233,6 +233,7 @@ read_rows (ReelPriorities *self, ReelStorage *storage, gint64 *slots, gint64 n, 
       for (gint64 i = 0; i < n; i++)
         priorities[i] = read_priority (self, column, reduce, slots[i]);
       intact = reel_storage_look_again (storage, &look);
+      /* Rows were changed in their place during the copy: all are read again. */
       if (intact == G_MAXINT64)
         continue;
       for (gint64 i = 0; i < n; i++)

@@ -1,3 +1,4 @@
+/* A queue of ranges in blocks of one size, so that each is found by its place with a division. */
 #include "range-queue.h"
 
 #include "../../core/object/error.h"
@@ -52,6 +53,7 @@ reel_range_queue_pop (ReelRangeQueue *queue)
     return;
   queue->head = 0;
   g_free (queue->spare);
+  /* One empty block is kept: a queue that is pushed as often as popped allocates nothing. */
   queue->spare = queue->blocks[0];
   queue->n_blocks--;
   memmove (queue->blocks, queue->blocks + 1, (gsize) queue->n_blocks * sizeof *queue->blocks);

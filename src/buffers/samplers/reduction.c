@@ -1,3 +1,4 @@
+/* The reductions of TorchRL, in double precision; one NaN makes the result NaN. */
 #include "reduction.h"
 
 #include <stdlib.h>

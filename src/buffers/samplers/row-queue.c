@@ -1,3 +1,5 @@
+/* A ring of one producer and one consumer: each writes one counter, whose release hands a row over
+ * or its place back. */
 #include "row-queue.h"
 
 void

@@ -1,3 +1,5 @@
+/* The base of schedulers: the property of a target, its initial value,
+ * its bounds, and the steps so far. */
 #include "scheduler.h"
 
 #include "../../core/object/property.h"

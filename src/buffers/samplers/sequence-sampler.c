@@ -211,6 +211,7 @@ put_window (const Self *self, const ReelStorageView *view, gint64 anchor, ReelDr
 
   for (gint64 k = 0; k < get_total (self); k++)
     {
+      /* The anchor is the first step to learn from, so burn-in steps have negative offsets. */
       gint64 offset = (k - self->burn_in) * self->dilation - shift;
       gint64 inside = CLAMP (offset, -reach.before, reach.behind);
 

@@ -1,3 +1,5 @@
+/* The common part of samplers of slices: their properties, where a slice
+ * is cut, and its marks in a batch. */
 #include "slices.h"
 
 #include "../../core/tensordict/tensordict-private.h"
@@ -263,6 +265,8 @@ reel_slices_count (ReelSlices *self, const ReelStorageView *view, gint64 n, gint
       || !(least > 0 ? reel_trajectory_index_follow (self->index, view, least, error)
                      : reel_slices_follow (self, view, &size, error)))
     return FALSE;
+  /* The index counts its changes, so that all trajectories are only
+   * walked over where something changed. */
   looked = reel_trajectory_index_count_changes (self->index) + 1;
   if (self->n_looked != looked || self->counted_length != size.length)
     {
@@ -290,6 +294,8 @@ reel_slices_refuse (ReelSlices *self, ReelStorage *storage, const ReelStorageVie
       shortest = MIN (shortest, one.n_steps);
       longest = MAX (longest, one.n_steps);
     }
+  /* The writer overwrote rows during the look. A row that counts as torn
+   * makes the reader draw again. */
   if (reel_storage_first_intact_row (storage) > view->first_row)
     {
       draw->rows[0] = view->first_row;
@@ -314,6 +320,8 @@ reel_slices_cut (const ReelSlices *self, gint64 lanes, gint64 length, ReelRandom
   gint64 steps = slice->n_steps, n = MIN (steps, length);
   gint64 left = self->span_left < 0 ? n - 1 : MIN (self->span_left, n - 1);
   gint64 right = self->span_right < 0 ? n - 1 : MIN (self->span_right, n - 1);
+  /* A slice may begin up to `left` steps before its trajectory and end up to `right` behind it;
+   * both ends are cut off below. */
   gint64 start = reel_random_below (key, lane, steps - n + 1 + left + right) - left;
   gint64 end = MIN (start + n, steps);
 

@@ -1,3 +1,5 @@
+/* One scan of each row: ends are found in the order of time, and the rows of a trajectory follow
+ * from the end before it. */
 #include "trajectory-index.h"
 
 #include "episode-marks.h"
@@ -165,15 +167,18 @@ reel_trajectory_index_follow (ReelTrajectoryIndex *self, const ReelStorageView *
       if (self->min_length != min_length)
         reel_range_queue_clear (&self->ended);
       self->min_length = min_length;
+      /* Before the scan: a change during it makes the next look scan anew. */
       self->revision = reel_storage_get_revision (self->storage);
       begin_at (self, view->first_row);
     }
   self->n_changes++;
   self->view = *view;
+  /* By ids the newest step ends nothing until the step after it is there. */
   if (reel_episode_marks_are_ids (self->marks))
     end = MAX (end - self->lanes, view->first_row);
   if (!scan (self, end, error))
     {
+      /* No caller asks for 0, so the next look scans anew. */
       self->min_length = 0;
       return FALSE;
     }
@@ -201,6 +206,7 @@ set_trajectory (const ReelTrajectoryIndex *self, gint64 first, gint64 last,
   gint64 oldest = self->view.first_row;
 
   if (first < oldest)
+    /* The oldest row that can be read is the first of a step: its lane is 0. */
     first = oldest + (self->lanes == 1 ? 0 : last % self->lanes);
   trajectory->first_row = first;
   trajectory->n_steps = (self->lanes == 1 ? last - first : (last - first) / self->lanes) + 1;
@@ -255,6 +261,7 @@ reel_trajectory_index_find (const ReelTrajectoryIndex *self, gint64 row, ReelTra
       set_trajectory (self, first, newest, trajectory);
       return is_long (self, first, newest);
     }
+  /* The first end of this lane that is not before the row; other lanes' ends lie between. */
   for (gint64 k = count_ended_before (self, row); k < self->ended.n; k++)
     {
       const ReelRange *range = reel_range_queue_at (&self->ended, k);

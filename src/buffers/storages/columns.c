@@ -1,3 +1,4 @@
+/* Resolves the leaves of a storage into base, row size and stride, and recognises records. */
 #include "columns.h"
 
 #define PART_BYTES 16384
@@ -114,6 +115,7 @@ is_even (const ReelRows *rows)
 {
   gsize bytes = rows->row_bytes;
 
+  /* Powers of two at multiples of their own size never lie across two lines. */
   if (rows->stride % LINE == 0 || bytes <= 1)
     return TRUE;
   return (bytes & (bytes - 1)) == 0 && rows->stride % bytes == 0 && (gsize) rows->data % bytes == 0

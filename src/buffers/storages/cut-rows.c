@@ -1,3 +1,4 @@
+/* Marks the last row before a cut as truncated, where no flag ends its trajectory. */
 #include "cut-rows.h"
 
 /* NULL where the key is not stored, or is no flag. */

@@ -50,6 +50,7 @@ gather_sized (guint8 *restrict to, const ReelRows *from, gsize bytes, const gint
   gsize stride = from->stride, later_stride = next->stride;
   gint64 ahead = MIN (n, AHEAD), i = 0;
 
+  /* The last `ahead` rows of this column fetch the first rows of the next one. */
   for (; i < n - ahead; i++)
     {
       fetch_line (rows + (gsize) slots[i + ahead] * stride);
@@ -67,6 +68,8 @@ gather_sized (guint8 *restrict to, const ReelRows *from, gsize bytes, const gint
 static void
 gather_abreast (guint8 *restrict to, gsize bytes, const guint8 *const *rows)
 {
+  /* Streaming stores need whole lines of the destination. As many fit behind the longest head,
+   * which is one byte short of a line. */
   gsize body = (bytes - (LINE - 1)) / LINE * LINE, heads[ABREAST];
 
   for (gint k = 0; k < ABREAST; k++)
@@ -327,6 +330,7 @@ gather_records (const ReelGatherField *fields, guint n_fields, const ReelRows *r
     fetch (parts[0][i], bytes);
   for (gint64 first = 0, part = 0; first < n; first += PART, part ^= 1, n_rows = n_next)
     {
+      /* PART fetches, spread evenly over the fields and rounded up. */
       gint64 share = (PART - 1) / (gint64) MAX (plan.n_fields, 1) + 1;
 
       n_next = find_part (records, slots, first + PART, MAX (n, first + PART), parts[part ^ 1]);

@@ -1,3 +1,5 @@
+/* Splits row slots into the coordinates that the index of a batch has:
+ * the step, then each lane dimension. */
 #include "index-shape.h"
 
 #include <string.h>

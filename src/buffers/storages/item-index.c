@@ -1,3 +1,4 @@
+/* Reads and writes rows of a storage of values through an index. */
 #include "item-index.h"
 
 #include "../../core/tensor/tensor-private.h"

@@ -1,3 +1,4 @@
+/* Rows of any shape as lists, an item a row, on their way to a storage of values. */
 #include "item-rows.h"
 
 #include "../../core/tensordict/tree-private.h"

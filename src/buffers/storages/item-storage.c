@@ -1,3 +1,4 @@
+/* The base of storages of values: each row is one immutable value in a slot of its table. */
 #include "item-storage.h"
 
 #include "../../core/tensordict/lazy-stack.h"

@@ -1,3 +1,4 @@
+/* Chunks of slots that double and never move, each slot a pointer with a lock in its lowest bit. */
 #include "item-table.h"
 
 #include "../../core/object/error.h"
@@ -6,6 +7,7 @@
 #include <stdint.h>
 
 #define FIRST 64 /* slots of the first chunk */
+/* In a slot: a thread is at it. Values are aligned, so the bit is free. */
 #define BUSY ((uintptr_t) 1)
 #define SPINS 100
 
@@ -81,6 +83,7 @@ reel_item_table_reserve (ReelItemTable *self, gint64 first, gint64 n, GError **e
                        "no memory for the slots of %" G_GINT64_FORMAT " more values", room);
           return FALSE;
         }
+      /* Release: readers find the slots zeroed. */
       atomic_store_explicit (&self->chunks[chunk], slots, memory_order_release);
     }
   return TRUE;
@@ -93,6 +96,7 @@ take_hold (atomic_uintptr_t *slot)
 {
   for (guint tries = 1;; tries++)
     {
+      /* The exchange expects a slot that nobody holds, and so fails while one does. */
       uintptr_t held = atomic_load_explicit (slot, memory_order_relaxed) & ~BUSY;
 
       if (atomic_compare_exchange_weak_explicit (slot, &held, held | BUSY, memory_order_acquire,
@@ -116,6 +120,7 @@ reel_item_table_put (ReelItemTable *self, gint64 slot, ReelStoredValue *value)
   ReelStoredValue *old = take_hold (at);
 
   let_go (at, value);
+  /* A reader that found the old value took its reference before it let the slot go. */
   reel_stored_value_unref (old);
 }
 

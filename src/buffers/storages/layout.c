@@ -1,3 +1,4 @@
+/* Makes a tensordict of the same structure as another, with a function for each leaf. */
 #include "layout.h"
 
 /* %NULL where storages can hold it, else the key of a lazy stack, or of a tree in a tensordict. */

@@ -141,6 +141,8 @@ allocate_named (ReelMemmapStorage *self, ReelTensordict *layout, GError **error)
       g_clear_pointer (&self->stood, g_strfreev);
       if (directory == REEL_PATH_DIRECTORY && !(self->stood = reel_directory_list (path, error)))
         return NULL;
+      /* The directory may hold files of the user: deallocate() removes
+       * only those that are not in `stood`. */
       self->made = TRUE;
       data = reel_tensordict_save_like (layout, path, error);
       if (!data && directory == REEL_PATH_MISSING)
@@ -270,6 +272,7 @@ start_background (ReelMemmapStorage *self, GError **error)
     step_bytes += columns[i].step_bytes;
   step_bytes = MAX (step_bytes, 1);
   pages->n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+  /* The reference keeps the files mapped for a thread that outlives the storage. */
   pages->data = reel_tensordict_ref (reel_storage_get_data (storage));
   pages->columns = g_memdup2 (columns, pages->n_columns * sizeof *columns);
   pages->path = g_strdup (self->scratch_dir ? self->scratch_dir : "a storage without a directory");
@@ -309,11 +312,13 @@ prepare (ReelStorage *storage, gint64 first, gint64 n, GError **error)
 
   if (!self->background && !start_background (self, error))
     return FALSE;
+  /* Goals are multiples of `ahead`: the thread is sent one to two of them beyond the block. */
   reel_background_request (self->background,
                            MIN (self->pages->n_slots, (end / self->ahead + 2) * self->ahead));
   if (reel_background_done (self->background) < end
       && !reel_background_wait (self->background, end, DEADLINE, error))
     return FALSE;
+  /* All pages were made present: later passes have nothing to wait for. */
   if (end == self->pages->n_slots)
     stop_background (self);
   return TRUE;

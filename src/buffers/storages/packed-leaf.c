@@ -1,3 +1,4 @@
+/* Compresses a tensor into a zlib stream of its row-major elements, and back. */
 #include "packed-leaf.h"
 
 #include "../../core/tensor/tensor-private.h"

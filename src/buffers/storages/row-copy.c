@@ -1,3 +1,5 @@
+/* Copies rows between the columns of two storages, step by step in order of time, and renumbers
+ * those that hold their own slot. */
 #include "row-copy.h"
 
 #include "columns.h"
@@ -173,6 +175,8 @@ reel_row_copy_run (const ReelRowCopy *self)
 
   copy_columns (self);
   renumber (self);
+  /* Another process may have overwritten the oldest steps meanwhile: the
+   * copy counts from here on. */
   intact = reel_storage_first_intact_row (self->from) / reel_storage_get_lanes (self->from);
   return MAX (intact, self->first_step);
 }

@@ -49,7 +49,10 @@ prepare (ReelStoragePrivate *state, GError **error)
 
   for (guint i = 0; i < state->columns.n; i++)
     step_bytes += state->columns.at[i].step_bytes;
+  /* Half of the second-level cache does not hold the ring. */
   state->past_cache = step_bytes > cache / (gsize) state->n_slots;
+  /* Steps of a block that is out cannot be read: an eighth of a full
+   * ring is missing at most, or one step. */
   most_lent = MAX (1, state->n_slots / 8);
   if (state->columns.are_records)
     most_lent = MIN (most_lent, MAX (1, (gint64) (cache / step_bytes)));
@@ -145,7 +148,10 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelReservation *block,
     return FALSE;
   end = reel_ring_get_end (ring);
   slot = end % state->n_slots;
+  /* A block ends at the last slot, since a column is lent as one contiguous piece. */
   n_steps = MIN (MIN (n_steps, state->most_lent), state->n_slots - slot);
+  /* All that can fail comes before the claim, which is not taken back.
+   * Pages need preparing in the first pass alone. */
   if ((klass->prepare && end < state->n_slots && !klass->prepare (self, slot, n_steps, error))
       || !reel_ring_announce (ring, end + n_steps, error))
     return FALSE;
@@ -167,6 +173,7 @@ reel_storage_commit (ReelStorage *self, ReelReservation *block, gint64 n_steps)
   g_return_if_fail (n_steps >= 0 && n_steps <= block->n_steps);
   state->n_lent = 0;
   block->n_steps = 0;
+  /* The claim stays: readers never get back the old steps of a block that may be half written. */
   if (n_steps == 0)
     return;
   if (state->staging)

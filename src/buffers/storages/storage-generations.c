@@ -59,6 +59,7 @@ reel_storage_count_writes (ReelStorage *self, gint64 slot, gint64 n)
   gint64 n_slots = state->n_slots;
 
   for (gint64 i = 0; generations && i < MIN (n, n_slots); i++)
+    /* Of n slots around the ring, the i-th is met once and then every n_slots. */
     add (&generations[(slot + i) % n_slots], (n - i - 1) / n_slots + 1);
 }
 
@@ -130,6 +131,7 @@ reel_storage_get_generation (ReelStorage *self, gint64 slot)
 static gint64
 find_step (const ReelTensor *index, gint64 i, gint64 n_slots)
 {
+  /* The first number of a row of the index is the step; lanes share its generation. */
   gint64 slot = *(const gint64 *) (index->data + i * index->strides[0]);
 
   return slot >= 0 && slot < n_slots ? slot : -1;

@@ -1,3 +1,5 @@
+/* Finds the tensor of each column in data that are to be stored, and
+ * names the first that does not fit. */
 #include "storage-leaves.h"
 
 #include "layout.h"

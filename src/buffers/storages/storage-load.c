@@ -1,3 +1,5 @@
+/* Checks whether stored rows fit a storage, makes all memory that they need, then moves them
+ * without any way to fail. */
 #include "storage-load.h"
 
 #include "row-copy.h"
@@ -45,6 +47,8 @@ reel_stored_rows_get_view (const ReelStoredRows *self, ReelStorage *storage, Ree
 {
   gint64 lanes = reel_stored_rows_count_lanes (self, reel_storage_get_ndim (storage));
   gint64 n_slots = count_target_slots (storage, lanes);
+  /* In a ring of the same size steps keep their numbers, and so their
+   * slots; else they count from 0. */
   gint64 first = n_slots == count_slots (self) ? self->begin : 0;
 
   *view = (ReelStorageView){ first * lanes, (first + self->end - self->begin) * lanes,
@@ -305,6 +309,7 @@ run_values (ReelRowMove *self, gint64 first)
   gint64 n_slots = reel_storage_get_capacity (self->storage);
 
   reel_storage_begin_change (self->storage);
+  /* Slots that get no value here must not keep an old one. */
   reel_item_table_clear (table);
   for (guint i = 0; i < self->values->len; i++)
     reel_item_table_put (table, (first + i) % n_slots,
@@ -326,6 +331,7 @@ run_columns (ReelRowMove *self, gint64 first)
   else
     whole = reel_row_copy_run (&copy);
   reel_storage_end_change (self->storage);
+  /* The source may be a run that is being written: what it claimed during the copy may be torn. */
   if (rows->ring)
     whole = CLAMP (reel_ring_first_intact (rows->ring), whole, rows->end);
   reel_storage_restore (self->storage, first + whole - rows->begin, first + copy.n_steps);
@@ -348,6 +354,8 @@ reel_row_move_run (ReelRowMove *self)
 void
 reel_row_move_clear (ReelRowMove *self)
 {
+  /* The move did not run, and the memory was made for it: the storage
+   * returns to its state before. */
   if (self->storage && self->capacity > 0)
     reel_storage_disown (self->storage, self->capacity, self->identity);
   g_clear_object (&self->from);

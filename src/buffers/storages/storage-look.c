@@ -41,6 +41,7 @@ reel_storage_look (ReelStorage *storage, ReelStorageLook *look, GError **error)
 gint64
 reel_storage_look_again (ReelStorage *storage, const ReelStorageLook *look)
 {
+  /* A row is whole where its number is not below the result: none is after a change in place. */
   gint64 intact = reel_storage_first_intact_row (storage);
 
   return reel_storage_get_revision (storage) == look->revision ? intact : G_MAXINT64;

@@ -74,6 +74,8 @@ copy_steps (ReelStoragePrivate *state, const ReelColumn *column, const ReelTenso
 
   if (column->step_bytes == 0)
     return;
+  /* Trailing dimensions without gaps are one piece of dense_bytes. The
+   * stride of a dimension of extent 1 says nothing. */
   while (n_dense < leaf->ndim - 1)
     {
       gint dim = leaf->ndim - 1 - n_dense;
@@ -91,6 +93,7 @@ copy_steps (ReelStoragePrivate *state, const ReelColumn *column, const ReelTenso
   if (n_dense == leaf->ndim - 1 && (n == 1 || leaf->strides[0] == (gint64) dense_bytes))
     {
       gsize bytes = dense_bytes * (gsize) n;
+      /* Streaming stores would push rows out of a cache that holds the whole ring. */
       gboolean stream = state->past_cache && bytes >= STREAM_LEAST;
 
       (stream ? state->kernels->stream : state->kernels->copy) (to, from, bytes);
@@ -229,6 +232,7 @@ append_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps, gin
     {
       gint64 end = reel_ring_get_end (ring), slot = end % state->n_slots;
 
+      /* Blocks of an eighth keep the rest of a full ring readable while rows are copied. */
       block = MIN (MIN (n - done, MAX (1, state->n_slots / 8)), state->n_slots - slot);
       reel_ring_claim (ring, end + block);
       reel_storage_count_writes (self, slot, block);
@@ -236,6 +240,8 @@ append_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps, gin
         copy_block (self, data, steps[first + done + i], 1, slot + i);
       if (!steps)
         copy_block (self, data, first + done, block, slot);
+      /* Long copies are streaming stores, which the release of the
+       * publish does not order on x86. */
       reel_ring_fence_writes ();
       reel_ring_publish (ring, end + block);
       reel_storage_announce (self, end, block);
@@ -255,6 +261,8 @@ tell_replaced (ReelStoragePrivate *state, const gint64 *slots, gint64 n)
       replaced = g_new (gint64, state->n_slots);
       atomic_store_explicit (&state->replaced, replaced, memory_order_relaxed);
     }
+  /* Readers compare n_replacing behind their copy: with this fence, a
+   * reader of a new slot sees the raised number. */
   atomic_store_explicit (&state->n_replacing, end + n, memory_order_relaxed);
   atomic_thread_fence (memory_order_release);
   for (gint64 i = 0; i < n; i++)
@@ -275,6 +283,8 @@ reel_storage_list_replaced (ReelStorage *self, gint64 *seen, gint64 *slots, gint
   for (gint64 i = 0; i < n; i++)
     slots[i] = __atomic_load_n (&replaced[(*seen + i) % state->n_slots], __ATOMIC_RELAXED);
   atomic_thread_fence (memory_order_acquire);
+  /* The list is a ring of its own: entries below n_replacing − n_slots
+   * may be overwritten by now. */
   if (n > 0
       && atomic_load_explicit (&state->n_replacing, memory_order_relaxed) - *seen > state->n_slots)
     n = -1;
@@ -294,6 +304,7 @@ change_steps (ReelStorage *self, const ReelSteps *data, const gint64 *steps, con
       reel_storage_count_writes (self, slots[i], 1);
       copy_block (self, data, steps[i], 1, slots[i]);
     }
+  /* Before the end of the change: a reader of the even revision finds these slots in the list. */
   if (told)
     tell_replaced (reel_storage_state (self), slots, n);
   reel_storage_end_change (self);
@@ -318,6 +329,8 @@ reel_storage_put_steps (ReelStorage *self, const ReelSteps *data, const gint64 *
 
   for (gint64 i = 0; i < n; i++)
     {
+      /* The n_new slots from the cursor on are new numbers, written in
+       * their order; the others replace. */
       gint64 behind = (slots[i] - cursor + n_slots) % n_slots;
 
       if (slots[i] >= 0 && behind < n_new)
@@ -368,6 +381,7 @@ reel_storage_write_step (ReelStorage *self, const ReelTensordict *step, gboolean
   const guint8 *rows[MOST_LEAVES];
   gint64 end, slot;
 
+  /* Each test here only refuses the short way, so none sets an error: the long way reports it. */
   *written = FALSE;
   if (REEL_IS_ITEM_STORAGE (self) || state->columns.n > MOST_LEAVES
       || !reel_storage_match_leaves (self, step, 0, leaves)

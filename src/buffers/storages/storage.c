@@ -1,3 +1,4 @@
+/* The base of storages: memory is adopted once, columns are resolved, a ring counts the steps. */
 #include "layout.h"
 #include "../../core/tensordict/component-print.h"
 #include "storage-state.h"
@@ -236,6 +237,7 @@ reel_storage_disown (ReelStorage *self, gint64 capacity, guint64 identity)
   ReelStoragePrivate *state = reel_storage_state (self);
   ReelStorageClass *klass = REEL_STORAGE_GET_CLASS (self);
 
+  /* The ring first: without it the storage counts as unallocated. */
   reel_ring_free (atomic_exchange (&state->ring, NULL));
   reel_storage_free_generations (self);
   reel_columns_clear (&state->columns);

@@ -1,3 +1,4 @@
+/* A binary heap in the layout of Python's heapq, so that TorchRL's files can hold it. */
 #include "rank-heap.h"
 
 static gboolean
@@ -64,6 +65,7 @@ reel_rank_heap_take (ReelRankHeap *heap, const gint64 *ranks, const gint64 *slot
     {
       ReelRank rank = { ranks[slots[i]], slots[i] };
 
+      /* An order that is no heap of these ranks is refused. */
       if (i > 0 && is_less (rank, heap->ranks[(i - 1) / 2]))
         {
           heap->n = 0;

@@ -1,3 +1,5 @@
+/* Columns that Arrow lends: their nulls, buffers, metadata and types, by the Arrow C data
+ * interface. */
 #include "arrow-column.h"
 
 #include "../tensor/tensor-private.h"

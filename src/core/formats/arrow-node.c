@@ -1,3 +1,5 @@
+/* Makes the structs of the Arrow C data interface, with what they point to behind private_data, and
+ * releases them. */
 #include "arrow-node.h"
 
 #include <string.h>
@@ -18,6 +20,7 @@ release_schema (struct ArrowSchema *schema)
 
   for (gint64 i = 0; i < schema->n_children; i++)
     {
+      /* A consumer may have moved a child away, which clears its release. */
       if (schema->children[i]->release)
         schema->children[i]->release (schema->children[i]);
       g_free (schema->children[i]);

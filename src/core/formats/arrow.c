@@ -1,3 +1,5 @@
+/* Lends the columns of a tensordict to Arrow as a struct array;
+ * dimensions become fixed-size lists. */
 #include "arrow-node.h"
 #include "../tensordict/lazy-stack-private.h"
 

@@ -1,3 +1,4 @@
+/* Lends tensors by DLPack and borrows them: strides count elements there and bytes here. */
 #include "dlpack.h"
 #include "dlpack-abi.h"
 #include "../tensor/tensor-private.h"
@@ -109,6 +110,7 @@ loan_describe (Loan *loan)
   ReelTensor *tensor = loan->tensor;
 
   return (DLTensor){
+    /* The specification asks for NULL where there are no elements. */
     .data = reel_tensor_numel (tensor) > 0 ? tensor->data : NULL,
     .device = { kDLCPU, 0 },
     .ndim = tensor->ndim,
@@ -224,6 +226,7 @@ borrow (const DLTensor *from, gboolean read_only, GDestroyNotify end, gpointer m
                    shape);
       return NULL;
     }
+  /* Negative strides reach below the first element: the memory begins there. */
   guint8 *first = above > 0 ? (guint8 *) from->data + from->byte_offset : NULL;
   g_autoptr (ReelMemory) memory = reel_memory_new_wrapped (
       REEL_MEMORY_HEAP, first ? first - below : NULL, below + above, end, managed);

@@ -1,3 +1,5 @@
+/* Writes a file in order, past the page cache where it is large and the file system can, and sums
+ * the bytes that the system gets. */
 #include "file-stream.h"
 
 #include "crc32c.h"
@@ -53,6 +55,7 @@ write_pages (ReelFileStream *self, const guint8 *data, gsize length, GError **er
       reel_set_error_errno (error, errno, "%s: could not be written", self->path);
       return -1;
     }
+  /* Refused (EINVAL) or written in part: the rest takes the way through the cache. */
   if (put != (ssize_t) length)
     end_direct (self);
   return MAX (put, 0);
@@ -61,6 +64,8 @@ write_pages (ReelFileStream *self, const guint8 *data, gsize length, GError **er
 static gboolean
 put (ReelFileStream *self, const guint8 *data, gsize length, GError **error)
 {
+  /* Direct writes are of whole pages at multiples of a page. Parts keep the offset there; only the
+   * end of a file is ragged. */
   gsize pages = self->direct >= 0 ? length / PAGE * PAGE : 0;
   gssize done = pages > 0 ? write_pages (self, data, pages, error) : 0;
 
@@ -119,6 +124,8 @@ reel_file_stream_write (ReelFileStream *self, gconstpointer data, gsize length, 
       guint8 *to = self->part + self->n_part;
 
       n = MIN (MIN (length, PIECE), self->part_size - self->n_part);
+      /* Sums are of the copy: a source that changes meanwhile cannot
+       * make them disagree with the file. */
       memcpy (to, from, n);
       add_to_sums (self, to, n);
       self->n_part += n;

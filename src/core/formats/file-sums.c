@@ -1,3 +1,4 @@
+/* A table from the paths of files to the checksums of their blocks. */
 #include "file-sums.h"
 
 ReelFileSums *

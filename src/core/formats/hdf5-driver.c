@@ -1,3 +1,5 @@
+/* A driver of HDF5: it writes by the table of file operations and reads from a mapped file, whose
+ * pages it lets go. */
 #include "hdf5-driver.h"
 
 #include "../object/error.h"
@@ -84,6 +86,7 @@ copy_mapped (Driver *self, haddr_t at, void *to, size_t n)
   const guint8 *data = reel_memory_get_data (self->file->memory, &length);
 
   memcpy (to, data + at, n);
+  /* Mapped pages count as memory of the process: after some looks all are dropped. */
   if (++self->n_looks < MOST_LOOKS)
     return;
   reel_memory_forget (self->file->memory, data, length);

@@ -52,6 +52,7 @@ sort_names (ReelHdf5Reading *reading, const char *prefix, ReelTensordict *found,
           return FALSE;
         g_ptr_array_remove_index_fast (names, i);
       }
+  /* By number, however many digits the names have. */
   g_ptr_array_sort_with_data (names, compare_names, (gpointer) prefix);
   return TRUE;
 }

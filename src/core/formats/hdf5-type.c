@@ -21,6 +21,8 @@ new_half (void)
 {
   hid_t type = H5Tcopy (H5T_IEEE_F32LE);
 
+  /* IEEE 754's binary16: sign in bit 15, exponent in the 5 bits from 10
+   * on, mantissa in the 10 from 0 on. */
   H5Tset_fields (type, 15, 10, 5, 0, 10);
   H5Tset_size (type, 2);
   H5Tset_ebias (type, 15);
@@ -68,6 +70,7 @@ find_integer (hid_t type, gsize size)
                                     REEL_DTYPE_INT64 };
   static const gint without[] = { REEL_DTYPE_UINT8, REEL_DTYPE_UINT16, REEL_DTYPE_UINT32,
                                   REEL_DTYPE_UINT64 };
+  /* Bit 8 ends the search for any size, 0 included. */
   gint log = __builtin_ctzll (size | 256);
 
   if (log > 3 || size != (gsize) 1 << log)

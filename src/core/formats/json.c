@@ -1,3 +1,5 @@
+/* JSON by jansson, with messages that name file, line and column, or the
+ * member and its expected value. */
 #include "json.h"
 
 #include "../system/files.h"
@@ -45,6 +47,7 @@ reel_json_parse (const char *path, const char *text, gsize length, GError **erro
 {
   json_error_t fault;
   g_autoptr (json_t) root =
+      /* Readers differ in which of two equal keys they take, so such text is refused. */
       json_loadb (text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &fault);
 
   if (!root)

@@ -1,7 +1,7 @@
-/* The opcodes and globals are those that `torch.save` writes of dicts of tensors, and `pickle.dump`
- * of dicts of plain values: Python's Lib/pickletools.py, PyTorch's torch/serialization.py and
- * torch/_utils.py. A container that was memorised is never fetched again, so what is read is a
- * tree, no larger than the pickle. */
+/* Reads pickles without running anything. The opcodes and globals are those that `torch.save`
+ * writes of dicts of tensors, and `pickle.dump` of dicts of plain values: Python's
+ * Lib/pickletools.py, PyTorch's torch/serialization.py and torch/_utils.py. A container that was
+ * memorised is never fetched again, so what is read is a tree, no larger than the pickle. */
 #include "pickle-reader.h"
 
 #include "../tensordict/variant.h"
@@ -83,6 +83,7 @@ remember (Reader *self, guint64 number, GError **error)
   if (number >= self->memo->len)
     return reel_pickle_fail_damaged (self, "nothing is memorised by that number", error);
   item = self->memo->pdata[number];
+  /* References to containers could build graphs, or trees beyond the size of the pickle. */
   if (item->kind == REEL_PICKLE_SEQUENCE || item->kind == REEL_PICKLE_DICT)
     return reel_pickle_fail (self, REEL_ERROR_NOT_IMPLEMENTED, error,
                              "a list, tuple or dict is in two places, which is unsupported");
@@ -130,6 +131,7 @@ read_integer (Reader *self, gsize n_bytes, gboolean is_signed, GError **error)
   if (!take_count (self, n_bytes, &number, error))
     return FALSE;
   if (is_signed && n_bytes > 0)
+    /* Up and down again, which fills the upper bytes with the sign. */
     number = (guint64) ((gint64) (number << shift) >> shift);
   return push_value (self, g_variant_new_int64 ((gint64) number));
 }
@@ -213,6 +215,7 @@ deepen (Reader *self, Item *into, const Item *item, GError **error)
 {
   if (item->kind != REEL_PICKLE_SEQUENCE && item->kind != REEL_PICKLE_DICT)
     return TRUE;
+  /* The item left the stack and no memo returns it, so that its depth is final. */
   into->depth = MAX (into->depth, item->depth + 1);
   return into->depth < REEL_VARIANT_MAX_DEPTH
          || reel_pickle_fail (self, REEL_ERROR_NOT_IMPLEMENTED, error,

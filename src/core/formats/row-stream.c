@@ -1,3 +1,4 @@
+/* Passes the rows of a stream on to a file, part by part. */
 #include "row-stream.h"
 
 #define PART_BYTES ((gsize) 1 << 18)

@@ -1,5 +1,6 @@
-/* A zip archive with one directory: `data.pkl`, and each storage in `data/`. Other records are not
- * read, but for the order of bytes: caffe2/serialize/inline_container.h. */
+/* Loads what torch.save wrote, a zip archive with one directory: `data.pkl`, and each storage in
+ * `data/`. Other records are not read, but for the order of bytes:
+ * caffe2/serialize/inline_container.h. */
 #include "torch-archive.h"
 
 #include "../object/error.h"

@@ -1,6 +1,6 @@
-/* Records are stored as they are, each content at a multiple of 64 behind a padding of Z, as
- * PyTorch's writer has it: caffe2/serialize/inline_container.cc and third_party/miniz. Structs are
- * little-endian, as the host is. */
+/* Writes archives as torch.save does. Records are stored as they are, each content at a multiple of
+ * 64 behind a padding of Z, as PyTorch's writer has it: caffe2/serialize/inline_container.cc and
+ * third_party/miniz. Structs are little-endian, as the host is. */
 #include "torch-archive.h"
 
 #include "../object/error.h"

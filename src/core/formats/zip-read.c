@@ -1,4 +1,6 @@
-/* Zip archives are read. */
+/* Reads zip archives: PKWARE's APPNOTE, 4.3.7 (local headers), 4.3.12 (records), 4.3.14 to 4.3.16
+ * (the ends) and 4.5.3 (sizes of 64 bits). Names, sizes and places are compared before the first
+ * entry is used. */
 #include "zip.h"
 
 #include "../tensor/mapped-memory.h"
@@ -151,6 +153,8 @@ read_end (const ReelZip *zip, Directory *directory, GError **error)
   gboolean wide = end - zip->data >= LOCATOR64_SIZE && get_32 (end - LOCATOR64_SIZE) == LOCATOR64;
   if (!(wide ? read_end_64 : read_end_32) (zip, end, directory, error))
     return FALSE;
+  /* The directory ends where its end begins, so that no bytes between them can be another one. A
+   * record takes RECORD_SIZE bytes, which bounds the memory. */
   if (directory->size > directory->after || directory->offset != directory->after - directory->size
       || directory->n_entries > MIN (directory->size / RECORD_SIZE, MAX_ENTRIES))
     return fail (zip, error,
@@ -167,6 +171,7 @@ read_end (const ReelZip *zip, Directory *directory, GError **error)
 static gboolean
 is_name (const char *name, gsize length)
 {
+  /* No empty part, no "." and no "..": the name cannot leave the place that it is unpacked to. */
   if (length == 0 || length > MAX_NAME || !g_utf8_validate (name, (gssize) length, NULL))
     return FALSE;
   for (const char *part = name, *end = name + length; part < end;)
@@ -240,6 +245,7 @@ read_record (ReelZip *zip, const guint8 *at, gsize left, GError **error)
     .method = get_16 (at + 10),
   };
   guint64 *const wide[] = { &entry.size, &entry.packed, &entry.header };
+  /* The array owns the name from here on, whichever check fails. */
   g_array_append_val (zip->entries, entry);
   if (!is_name (name, name_length))
     return fail_entry (zip, &entry, "is a name that leads out of the archive or is none", error);
@@ -265,6 +271,7 @@ read_local_header (const ReelZip *zip, guint64 limit, ReelZipEntry *entry, GErro
     return fail_entry (zip, entry, "begins behind the contents of the archive", error);
   const guint8 *at = zip->data + entry->header;
   guint64 begin = entry->header + LOCAL_SIZE + get_16 (at + 26) + get_16 (at + 28);
+  /* Some readers go by the local headers alone: an archive must not be two. */
   if (get_32 (at) != LOCAL_HEADER || get_16 (at + 26) != name_length || begin > limit
       || memcmp (at + LOCAL_SIZE, entry->name, name_length) != 0
       || get_16 (at + 8) != entry->method)
@@ -490,6 +497,7 @@ inflate_whole (const guint8 *packed, gsize n_packed, guint8 *data, gsize size)
 {
   z_stream stream = { .next_in = (Bytef *) packed };
   guint8 none;
+  /* Negative: entries have neither zlib's header nor its checksum. */
   int result = inflateInit2 (&stream, -MAX_WBITS);
 
   stream.next_out = data ? data : &none;
@@ -505,6 +513,7 @@ inflate_whole (const guint8 *packed, gsize n_packed, guint8 *data, gsize size)
           stream.avail_out = (uInt) MIN (size, PIECE);
           size -= stream.avail_out;
         }
+      /* Without input or room left this is Z_BUF_ERROR, which ends the loop. */
       result = inflate (&stream, Z_NO_FLUSH);
     }
   inflateEnd (&stream);

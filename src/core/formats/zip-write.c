@@ -1,4 +1,5 @@
-/* Zip archives are written. */
+/* Makes the headers and the directory of zip archives: PKWARE's APPNOTE, 4.3 and 4.5.3. Sizes in
+ * local headers always take 64 bits, so that the length of a header follows from its name alone. */
 #include "zip.h"
 
 #include <string.h>
@@ -50,6 +51,7 @@ reel_zip_place (ReelZipEntry *entry, guint64 offset, gboolean align)
   entry->payload = offset + LOCAL_SIZE + strlen (entry->name) + EXTRA64_SIZE;
   if (align)
     {
+      /* The padding is an extra block of its own, whose head must fit before the content. */
       guint64 least = entry->payload + EXTRA_HEAD;
       entry->payload = (least + REEL_ZIP_ALIGNMENT - 1) & ~(guint64) (REEL_ZIP_ALIGNMENT - 1);
     }
@@ -141,6 +143,7 @@ static void
 put_end_64 (GByteArray *bytes, gsize n, guint64 size, guint64 offset)
 {
   put_32 (bytes, END64);
+  /* The size of the rest of this record, without signature and size. */
   put_64 (bytes, END64_SIZE - 12);
   put_16 (bytes, VERSION | UNIX);
   put_16 (bytes, VERSION);

@@ -1,3 +1,4 @@
+/* The levels of kernels: detected, named, and forced by the variable REEL_ISA. */
 #include "isa.h"
 
 static const char *const names[REEL_N_ISAS] = { "generic", "avx2", "avx512" };

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #define MOST 1100.0 /* |a log2 x| from which on all is 0 or infinite */
+/* Added, it rounds to an integer, which the lowest bits then hold. */
 #define SHIFT 0x1.8p52
 #define FRACTION_BITS 52
 #define MANY 16
@@ -134,7 +135,11 @@ begin_logarithm (ReelF64s x)
   ReelI64s exponent = near & ~((1ll << FRACTION_BITS) - 1);
   ReelI64s i = near >> (FRACTION_BITS - 4) & (MANY - 1);
   ReelF64s m = (ReelF64s) ((ReelI64s) x - exponent + one), c = look_up (reciprocal, i);
+  /* 44 bits of m times the 8 of c are exact, and so is the difference from 1: only the small rest
+   * is rounded. */
   ReelF64s upper = (ReelF64s) ((ReelI64s) m & ~511ll);
+  /* The biased exponent in the lowest bits of 2^52 is the double 2^52 + exponent: a conversion by a
+   * subtraction. */
   ReelF64s power = (ReelF64s) ((near >> FRACTION_BITS) + (ReelI64s) reel_f64s_all (0x1p52));
 
   return (Logarithm){ power - (0x1p52 + BIAS) + look_up (log_high, i),
@@ -258,6 +263,7 @@ power (const double *from, gint64 n, double exponent, double *to)
       return;
     }
   memcpy (&bits, &exponent, sizeof bits);
+  /* 22 bits stay, whose product with the high part of a logarithm is exact. */
   bits &= ~((1ll << 31) - 1);
   memcpy (&a.high, &bits, sizeof bits);
   a.low = exponent - a.high;

@@ -1,3 +1,5 @@
+/* The loops of the counter-based generator. Each lane depends on its number alone, so that loops
+ * may be cut anywhere. */
 #include "random-kernel.h"
 
 #include <string.h>
@@ -106,6 +108,7 @@ one_hot (ReelRandomKey key, gint64 first, gint64 n, guint32 bound, gint64 *restr
     {
       count = MIN (CHUNK, n - at);
       below (key, first + at, count, bound, classes);
+      /* Three comparisons a row are vectors; zeros with a store a row are not. */
       if (bound == 3)
         {
           put_three (classes, count, rows);

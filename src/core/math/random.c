@@ -1,3 +1,4 @@
+/* NumPy's SeedSequence and PCG64, and the counter-based generator by the kernels of the machine. */
 #include "random.h"
 #include "random-kernel.h"
 
@@ -7,7 +8,7 @@
 #include "isa.h"
 #include "pcg64.h"
 
-/* ---- SeedSequence ---- */
+/* ---- SeedSequence: hashmix(), mix() and the constants of numpy/random/bit_generator.pyx ---- */
 
 static guint32
 hash (guint32 value, guint32 *constant, guint32 multiplier)
@@ -70,6 +71,8 @@ reel_pcg64_seed (ReelPcg64 *rng, const guint32 *words, gsize n_words)
   reel_seed_sequence_init (&sequence, words, n_words);
   reel_seed_sequence_generate (&sequence, seed, 4);
 
+  /* pcg64_srandom_r() of NumPy's pcg64.h: one step from state 0, which is inc, plus the seed, and a
+   * second step. */
   ReelUint128 inc = REEL_UINT128 (seed[2], seed[3]) << 1 | 1;
   ReelUint128 state = reel_pcg64_advance (inc + REEL_UINT128 (seed[0], seed[1]), inc);
 
@@ -101,6 +104,7 @@ reel_pcg64_uint64 (ReelPcg64 *rng)
 guint32
 reel_pcg64_uint32 (ReelPcg64 *rng)
 {
+  /* NumPy's pcg64_next32(): the lower half of a word first, the upper half in the next call. */
   if (rng->has_uint32)
     {
       rng->has_uint32 = 0;
@@ -219,6 +223,7 @@ reel_random_below (ReelRandomKey key, gint64 lane, gint64 n)
   g_return_val_if_fail (n > 0, 0);
 
   if (n == 2)
+    /* One word serves 64 lanes, as in the kernels. */
     return reel_random_mix (key, (guint64) (lane >> 6)) >> (lane & 63) & 1;
   return (gint64) ((ReelUint128) reel_random_mix (key, (guint64) lane) * (guint64) n >> 64);
 }

@@ -27,6 +27,7 @@ reel_pcg64_normal (ReelPcg64 *rng)
   for (;;)
     {
       guint64 draw = reel_pcg64_uint64 (rng);
+      /* One word serves all: 8 bits of layer, one of sign, 52 of magnitude. */
       guint layer = draw & 0xff;
       guint64 magnitude = draw >> 9 & 0xfffffffffffff;
       double x = (double) magnitude * ziggurat_width[layer];

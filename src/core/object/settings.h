@@ -49,7 +49,8 @@ gboolean reel_settings_set (ReelSettings *settings, const char *name, const char
 /**
  * reel_settings_set_all:
  * @settings: settings
- * @text: `name=value{,name=value}`, or blank
+ * @text: `name=value{,name=value}`, or blank; the first item may be a value of the positional
+ *   property
  * @error: KEY, VALUE
  *
  * Returns: whether all were set

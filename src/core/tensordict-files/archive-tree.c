@@ -93,6 +93,7 @@ map_entry (ReelFileTree *tree, const ReelZipEntry *entry, const char *where, gsi
   ArchiveTree *self = (ArchiveTree *) tree;
   const char *reason = reason_to_copy (entry, alignment);
 
+  /* A copy would take writes that never reach the file. */
   if (reason && tree->mode == REEL_MAP_WRITE)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,

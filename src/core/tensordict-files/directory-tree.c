@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* The operations on a directory, for any names. */
+/* A directory, whichever name leads to it. */
 typedef struct
 {
   guint64 device, inode;
@@ -87,6 +87,7 @@ directory_map (ReelFileTree *tree, const char *name, gint64 size, gsize alignmen
   g_autoptr (GError) fault = NULL;
   ReelPathKind kind;
 
+  /* A link could make writes reach a file of another directory. */
   if (tree->mode == REEL_MAP_WRITE && !reel_path_check_inside (path, tree->path, error))
     return FALSE;
   *memory = reel_memory_new_mapped (REEL_MEMORY_FILE, path, -1, tree->mode, size, &fault);

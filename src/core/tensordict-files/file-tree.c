@@ -1,3 +1,4 @@
+/* Directories and archives behind one table of functions, and the bound of their depth. */
 #include "file-tree.h"
 
 #include "../object/error.h"

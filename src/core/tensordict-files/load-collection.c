@@ -43,6 +43,7 @@ batch_of_elements (const ReelLoadBatch *batch, gint dim)
 {
   ReelLoadBatch inner = *batch;
 
+  /* Where the batch ends before the dimension of the stack, elements have all of it. */
   if (dim >= batch->ndim)
     return inner;
   memmove (inner.size + dim, inner.size + dim + 1,

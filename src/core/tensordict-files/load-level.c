@@ -1,3 +1,4 @@
+/* One level of a saved tensordict: its metadata, its class, and the names of files in it. */
 #include "load-level.h"
 
 #include "memmap-format.h"
@@ -74,6 +75,8 @@ reel_load_name_of (const ReelLoadLevel *level, const char *key, const char *suff
   g_autofree char *encoded = reel_memmap_encode_key (key);
   g_autofree char *name = g_strconcat (plain ? key : encoded, suffix, NULL);
 
+  /* Versions before 0.13 wrote keys as they are; one that could leave
+   * the directory is not tried. */
   if (plain && (strcmp (encoded, key) == 0 || !reel_memmap_key_is_name (key)))
     return NULL;
   return reel_load_join (level->directory, name);

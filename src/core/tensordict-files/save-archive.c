@@ -1,4 +1,5 @@
-/* Tensordicts are saved into archives. */
+/* Saves tensordicts into archives. Places of stored entries are known beforehand, so threads write
+ * them in any order; compressed ones follow one another. */
 #include "../system/directories.h"
 #include "../object/error.h"
 #include "../system/files.h"
@@ -197,6 +198,7 @@ put_checksums (Archive *archive, gboolean zeros)
     {
       const Chunk *chunk = &g_array_index (archive->chunks, Chunk, i);
       guint32 *crc = &archive->entries[chunk->file].crc;
+      /* Chunks are listed file by file in order, and 0 is the checksum of no bytes. */
       *crc = (guint32) crc32_combine (*crc, chunk->crc, (z_off_t) chunk->length);
     }
 }
@@ -270,6 +272,7 @@ write_compressed (Archive *archive, GError **error)
   for (guint i = 0; i < archive->files->len; i++)
     {
       reel_zip_place (&archive->entries[i], i > 0 ? end_of (archive, i - 1) : 0, FALSE);
+      /* The header holds size and checksum, so it is written after the content. */
       if (!(file_at (archive, i)->tensor ? write_leaf : write_text) (archive, i, error)
           || !write_header (archive, i, error))
         return FALSE;
@@ -310,6 +313,7 @@ reel_save_archive (const ReelSavePlan *plan, const char *path, gboolean compress
   Archive archive = { plan, files, NULL, temporary, -1, chunks };
   list_files (&archive);
   gboolean saved =
+      /* Written and synced under another name: a kill leaves the old file or the new one, whole. */
       write_archive (&archive, compress, zeros, error) && reel_file_rename (temporary, path, error);
   if (!saved)
     reel_file_remove (temporary, NULL);

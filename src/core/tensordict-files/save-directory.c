@@ -1,4 +1,5 @@
-/* Tensordicts are saved into directories. */
+/* Saves tensordicts into directories: all files under other names, then synced, then renamed,
+ * metadata last. */
 #include "../system/directories.h"
 #include "../system/files.h"
 #include "../system/parallel.h"
@@ -177,6 +178,8 @@ write_files (Save *save, GError **error)
 {
   gint64 n_threads = reel_save_plan_threads (save->plan);
 
+  /* A failure before the first rename replaces no file. Renames follow the plan: leaves, then the
+   * metadata that describe them. */
   return reel_parallel_run (n_threads, save->plan->files->len, write_file, save, error)
          && sync_files (save, n_threads, error) && put_in_place (save, error)
          && remove_stale (save, error);

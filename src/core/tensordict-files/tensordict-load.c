@@ -1,4 +1,5 @@
-/* Tensordicts are loaded from directories and archives. */
+/* Loads tensordicts from directories and archives: the root, then level by level what its metadata
+ * list. */
 #include "load-level.h"
 #include "memmap-format.h"
 

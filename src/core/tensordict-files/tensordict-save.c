@@ -1,4 +1,5 @@
-/* Tensordicts are saved. */
+/* Saves tensordicts, to a directory or an archive by the suffix, and makes files for others to
+ * fill. */
 #include "tree-files.h"
 #include "../system/directories.h"
 #include "../system/files.h"

@@ -143,6 +143,7 @@ static gboolean
 check_all_read (const TreeReader *reader, const ReelTensordict *like, gsize n_leaves,
                 GError **error)
 {
+  /* Each expected leaf was found, so equal numbers mean that there are no others. */
   if (n_leaves == json_object_size (reader->leaves))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,

@@ -43,7 +43,7 @@ ReelTensordict *reel_tree_new_single (ReelTensor *tensor);
  * @error: as reel_non_tensor_new()
  *
  * Returns: (transfer full): a tree that is this value, at %REEL_TREE_SINGLE_KEY:
- *   reel_tensordict_get_value() gives it back
+ *   reel_tensordict_dup_value() gives it back
  */
 REEL_API
 ReelTensordict *reel_tree_new_single_value (GVariant *value, GError **error);

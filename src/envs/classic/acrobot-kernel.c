@@ -1,3 +1,4 @@
+/* The step of Acrobot, a pair of vectors of lanes at a time. */
 #include "acrobot-kernel.h"
 
 #include "classic-kernel.h"

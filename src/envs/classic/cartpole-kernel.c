@@ -1,3 +1,4 @@
+/* The step of CartPole, a pair of vectors of lanes at a time. */
 #include "cartpole-kernel.h"
 
 #include "classic-kernel.h"

@@ -1,3 +1,5 @@
+/* The base of classic control: lanes in tiles of 64, steps by kernels or exactly as Gymnasium,
+ * states and pictures. */
 #include "classic-env.h"
 
 #include <math.h>
@@ -297,6 +299,7 @@ set_state (ReelEnv *env, gint64 lane, gconstpointer state)
   memcpy (physics, state, (gsize) n * sizeof *physics);
   memcpy (rest, (const guint8 *) state + (gsize) n * sizeof *physics, sizeof rest);
   store (env, lane, physics, n);
+  /* Columns past those that are kept follow from them. */
   priv->kernels->derive (&priv->lanes, lane);
   priv->lanes.streams[lane] = (ReelClassicStream){
     .state = REEL_UINT128 (rest[0], rest[1]),
@@ -380,6 +383,7 @@ reel_classic_rules_draw (ReelClassicRules *rules, gint n, double low, double hig
 double
 reel_classic_square (double x)
 {
+  /* Python's x ** 2 calls pow(). Of a constant exponent the compiler would make a product. */
   static const volatile double two = 2;
 
   return pow (x, two);

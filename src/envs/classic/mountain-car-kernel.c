@@ -1,3 +1,5 @@
+/* The steps of Gymnasium's mountain_car.py and continuous_mountain_car.py, a pair of vectors of
+ * lanes at a time. */
 #include "mountain-car-kernel.h"
 
 #include "classic-kernel.h"
@@ -55,6 +57,7 @@ advance_continuous (gconstpointer constants, ReelClassicPair *state, const ReelF
   {
     ReelI64s there = reel_bits_mask (outcome->out >> (u * REEL_SIMD_WIDTH));
 
+    /* Gymnasium charges for the action as it is given, not as it is clipped. */
     outcome->reward[u] = reel_f64s_select (there, prize, none) - 0.1 * (action[u] * action[u]);
   }
 }

@@ -1,3 +1,4 @@
+/* The properties and bounds that both kinds of MountainCar have. */
 #include "mountain-car.h"
 
 #include <float.h>

@@ -1,3 +1,5 @@
+/* The step of Gymnasium's pendulum.py for mass and length 1, a pair of
+ * vectors of lanes at a time. */
 #include "pendulum-kernel.h"
 
 #include "classic-kernel.h"
@@ -14,6 +16,7 @@ show (const ReelF64s *theta, ReelClassicPair *state, ReelF64s (*observed)[REEL_C
   {
     reel_sine_cosine_bounded (theta[u], &observed[u][1], &observed[u][0]);
     observed[u][2] = state[1][u];
+    /* The next step begins with the sine that this observation ends with. */
     state[3][u] = observed[u][1];
   }
 }
@@ -44,6 +47,7 @@ advance (gconstpointer constants, ReelClassicPair *state, const ReelF64s *action
     speed = speed + (physics->fall * sine[u] + 3.0 * REEL_PENDULUM_TAU * torque);
     theta_dot[u] = reel_f64s_clip (speed, -REEL_PENDULUM_SPEED, REEL_PENDULUM_SPEED);
     theta[u] = away + theta_dot[u] * REEL_PENDULUM_TAU;
+    /* Pictures show the last torque. */
     state[2][u] = torque;
   }
   show (theta, state, outcome->observed);
