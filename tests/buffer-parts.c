@@ -25,7 +25,7 @@ ReelTensordict *
 buffer_parts_get_state (ReelReplayBuffer *buffer)
 {
   g_autoptr (GError) error = NULL;
-  ReelTensordict *state = reel_replay_buffer_get_state (buffer, &error);
+  ReelTensordict *state = reel_replay_buffer_dup_state (buffer, &error);
 
   g_assert_no_error (error);
   return state;

@@ -79,7 +79,7 @@ declare(
 )
 declare("reel_tensordict_from_arrow", c_void_p, c_void_p, c_void_p, ctypes.POINTER(FailureP))
 declare("reel_tensordict_get_tensor", TensorP, c_void_p, c_char_p, c_void_p)
-declare("reel_tensordict_get_value", c_void_p, c_void_p, c_char_p, c_void_p)
+declare("reel_tensordict_dup_value", c_void_p, c_void_p, c_char_p, c_void_p)
 declare("reel_tensordict_set_class", c_int, c_void_p, c_char_p, c_void_p, c_void_p)
 declare("reel_tensordict_save", c_int, c_void_p, c_char_p, c_int, ctypes.POINTER(FailureP))
 declare("reel_tree_new", c_void_p, c_int)
@@ -463,7 +463,7 @@ class Borrowed:
         return DTYPES[tensor.dtype], tuple(tensor.shape[: tensor.ndim]), tensor.data
 
     def text(self, path):
-        value = reel.reel_tensordict_get_value(self.td, path.encode(), None)
+        value = reel.reel_tensordict_dup_value(self.td, path.encode(), None)
         text = reel.g_variant_print(value, 0).decode()
         reel.g_variant_unref(value)
         return text

@@ -33,7 +33,7 @@ ReelTensordict *
 sampler_state_get (ReelReplayBuffer *buffer)
 {
   g_autoptr (GError) error = NULL;
-  ReelTensordict *state = reel_sampler_get_state (reel_replay_buffer_get_sampler (buffer),
+  ReelTensordict *state = reel_sampler_dup_state (reel_replay_buffer_get_sampler (buffer),
                                                   reel_replay_buffer_get_storage (buffer), &error);
 
   g_assert_no_error (error);
@@ -52,7 +52,7 @@ sampler_state_open_golden (const char *name, SamplerStateGolden *golden)
   golden->buffer = reel_replay_buffer_open (golden->dump, REEL_OPEN_DEFAULT, &error);
   g_assert_no_error (error);
   golden_assert_content (golden->expect, golden->buffer);
-  warnings = reel_replay_buffer_get_warnings (golden->buffer);
+  warnings = reel_replay_buffer_dup_warnings (golden->buffer);
   g_assert_cmpuint (g_strv_length (warnings), ==, 0);
 }
 
@@ -84,7 +84,7 @@ void
 sampler_state_copy_by_memory (ReelReplayBuffer *from, ReelReplayBuffer *to)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ReelTensordict) state = reel_replay_buffer_get_state (from, &error);
+  g_autoptr (ReelTensordict) state = reel_replay_buffer_dup_state (from, &error);
 
   g_assert_no_error (error);
   reel_replay_buffer_set_state (to, state, &error);

@@ -73,7 +73,7 @@ assert_nothing_known (ReelReplayBuffer *buffer)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (reel_replay_buffer_get_batch_info (buffer, &error));
+  g_assert_null (reel_replay_buffer_dup_batch_info (buffer, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
 }
 
@@ -90,7 +90,7 @@ static void
 assert_known (ReelReplayBuffer *buffer, ReelTensordict *batch)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ReelTensordict) info = reel_replay_buffer_get_batch_info (buffer, &error);
+  g_autoptr (ReelTensordict) info = reel_replay_buffer_dup_batch_info (buffer, &error);
 
   g_assert_no_error (error);
   assert_equal (info, batch, "index");
@@ -167,7 +167,7 @@ static void
 test_is_none_after_a_state (gconstpointer data)
 {
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (data);
-  g_autoptr (ReelTensordict) state = reel_replay_buffer_get_state (buffer, NULL);
+  g_autoptr (ReelTensordict) state = reel_replay_buffer_dup_state (buffer, NULL);
   g_autoptr (ReelTensordict) batch = NULL;
 
   for (gint turn = 0; turn < 4; turn++)
@@ -226,7 +226,7 @@ test_a_kept_batch_stays (gconstpointer data)
 {
   const Way *way = data;
   g_autoptr (ReelReplayBuffer) buffer = new_buffer (way);
-  g_autoptr (ReelTensordict) state = reel_replay_buffer_get_state (buffer, NULL);
+  g_autoptr (ReelTensordict) state = reel_replay_buffer_dup_state (buffer, NULL);
   const char *key = way->transform ? "name" : "id";
 
   for (gint turn = 0; turn < 24; turn++)
@@ -275,7 +275,7 @@ test_is_filled_once (gconstpointer data)
             pop (buffer);
           sample (bare, &expected);
           sample (buffer, &batch);
-          state = reel_replay_buffer_get_state (buffer, NULL); /* waits for what is being copied */
+          state = reel_replay_buffer_dup_state (buffer, NULL); /* waits for what is being copied */
           assert_equal (batch, expected, "id");
           assert_equal (batch, expected, "index");
         }

@@ -217,7 +217,7 @@ test_kept_in_files (void)
   g_autoptr (GError) error = NULL;
 
   counted_extend (buffer, 1, 3, 0);
-  g_assert_null (reel_replay_buffer_get_specs (buffer, &error));
+  g_assert_null (reel_replay_buffer_dup_specs (buffer, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_clear_error (&error);
   g_assert_true (reel_replay_buffer_set_specs (buffer, spec, &error));
@@ -225,7 +225,7 @@ test_kept_in_files (void)
   g_assert_no_error (error);
   g_autoptr (ReelReplayBuffer) opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
   g_assert_no_error (error);
-  g_autoptr (ReelSpec) kept = reel_replay_buffer_get_specs (opened, &error);
+  g_autoptr (ReelSpec) kept = reel_replay_buffer_dup_specs (opened, &error);
   g_assert_no_error (error);
   g_assert_true (reel_spec_equal (kept, spec));
 }
@@ -246,7 +246,7 @@ test_texts (void)
       "\"reward\":\"composite:reward=(unbounded:shape=[1])\","
       "\"done\":\"composite:done=(categorical:n=2,dtype=bool,shape=[1])\"}",
       NULL);
-  g_autoptr (ReelSpec) kept = reel_replay_buffer_get_specs (buffer, &error);
+  g_autoptr (ReelSpec) kept = reel_replay_buffer_dup_specs (buffer, &error);
   g_assert_no_error (error);
   g_assert_true (reel_spec_equal (kept, spec));
 }
@@ -258,7 +258,7 @@ check_damaged (const char *json, const char *message)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (reel_replay_buffer_set_info (buffer, "specs", json, NULL));
-  g_assert_null (reel_replay_buffer_get_specs (buffer, &error));
+  g_assert_null (reel_replay_buffer_dup_specs (buffer, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
   g_assert_nonnull (strstr (error->message, message));
 }

@@ -369,7 +369,7 @@ test_capacity_of_a_list (void)
     { G_MAXINT64, FALSE },
   };
   g_autoptr (ReelReplayBuffer) from = new_listed (0), to = new_listed (0);
-  g_autoptr (ReelTensordict) state = reel_replay_buffer_get_state (from, NULL), empty = NULL;
+  g_autoptr (ReelTensordict) state = reel_replay_buffer_dup_state (from, NULL), empty = NULL;
   g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -383,7 +383,7 @@ test_capacity_of_a_list (void)
   g_assert_true (reel_tensordict_remove (state, "_storage/_capacity", NULL));
   assert_set (to, state, TRUE);
   g_assert_true (reel_replay_buffer_empty (from, TRUE, NULL));
-  empty = reel_replay_buffer_get_state (from, NULL);
+  empty = reel_replay_buffer_dup_state (from, NULL);
   if (reel_tensordict_contains (empty, "_storage/_capacity"))
     g_assert_true (reel_tensordict_remove (empty, "_storage/_capacity", NULL));
   assert_set (to, empty, TRUE);
@@ -412,7 +412,7 @@ test_steps_of_a_list (void)
     { 0, G_MAXINT64, FALSE },
   };
   g_autoptr (ReelReplayBuffer) from = new_listed (0), to = new_listed (0);
-  g_autoptr (ReelTensordict) state = reel_replay_buffer_get_state (from, NULL);
+  g_autoptr (ReelTensordict) state = reel_replay_buffer_dup_state (from, NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -434,7 +434,7 @@ test_too_many_batches (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (reel_replay_buffer_sample (from, 0, &batch, NULL));
-  state = reel_replay_buffer_get_state (from, NULL);
+  state = reel_replay_buffer_dup_state (from, NULL);
   assert_set (to, state, TRUE);
   g_assert_false (reel_tensordict_contains (state, "_prefetch_state/2"));
   one = reel_tensordict_clone (reel_tensordict_get_tensordict (state, "_prefetch_state/1", &error),
@@ -602,7 +602,7 @@ test_batches_that_do_not_fit_are_left_out (void)
   g_assert_cmpint (reel_replay_buffer_get_length (b), ==, 7);
   reel_replay_buffer_get_stats (b, &stats);
   g_assert_cmpint (stats.n_prefetched, ==, 0);
-  warnings = reel_replay_buffer_get_warnings (b);
+  warnings = reel_replay_buffer_dup_warnings (b);
   g_assert_cmpuint (g_strv_length (warnings), ==, 1);
   g_assert_nonnull (strstr (warnings[0], "/prefetch: "));
   g_assert_true (reel_replay_buffer_next (b, &batch, NULL));
@@ -636,7 +636,7 @@ test_counts_come_back (void)
   g_autoptr (GError) error = NULL;
 
   counted_extend (a, 1, 15, 0);
-  writer = reel_writer_get_state (reel_replay_buffer_get_writer (a),
+  writer = reel_writer_dup_state (reel_replay_buffer_get_writer (a),
                                   reel_replay_buffer_get_storage (a), NULL);
   g_assert_cmpint (*(gint64 *) reel_tensordict_get_tensor (writer, "_cursor", NULL)->data, ==, 5);
   g_assert_cmpint (*(gint64 *) reel_tensordict_get_tensor (writer, "_write_count", NULL)->data, ==,
@@ -672,12 +672,12 @@ test_storages_interchange (void)
       g_autoptr (ReelReplayBuffer) to = reel_replay_buffer_new (b, NULL, NULL, 0, NULL);
       g_autoptr (ReelTensordict) empty = NULL, state = NULL, rows = NULL;
 
-      empty = reel_storage_get_state (a, NULL);
+      empty = reel_storage_dup_state (a, NULL);
       g_assert_false (*reel_tensordict_get_tensor (empty, "initialized", NULL)->data);
       g_assert_true (reel_storage_set_state (b, empty, NULL));
       g_assert_false (reel_storage_is_allocated (b));
       counted_extend (from, 1, 4, 0);
-      state = reel_storage_get_state (a, NULL);
+      state = reel_storage_dup_state (a, NULL);
       g_assert_cmpint (*(gint64 *) reel_tensordict_get_tensor (state, "_len", NULL)->data, ==, 4);
       g_assert_true (reel_tensordict_remove (state, "_begin", NULL));
       g_assert_true (reel_storage_set_state (b, state, NULL));

@@ -162,8 +162,8 @@ overwrite_all (gpointer data)
 static gboolean
 is_alike (ReelReplayBuffer *a, ReelReplayBuffer *b)
 {
-  g_autoptr (ReelTensordict) one = reel_replay_buffer_get_state (a, NULL);
-  g_autoptr (ReelTensordict) other = reel_replay_buffer_get_state (b, NULL);
+  g_autoptr (ReelTensordict) one = reel_replay_buffer_dup_state (a, NULL);
+  g_autoptr (ReelTensordict) other = reel_replay_buffer_dup_state (b, NULL);
 
   return reel_tensordict_equal (one, other);
 }

@@ -105,7 +105,7 @@ test_left_out_state_is_named (void)
 
       g_assert_no_error (error);
       golden_assert_content (expect, buffer);
-      warnings = reel_replay_buffer_get_warnings (buffer);
+      warnings = reel_replay_buffer_dup_warnings (buffer);
       all = g_strjoinv ("\n", warnings);
       g_assert_nonnull (strstr (all, cases[i][1]));
     }
@@ -114,7 +114,7 @@ test_left_out_state_is_named (void)
 static void
 assert_text_is_left_out (const json_t *expect, ReelReplayBuffer *buffer)
 {
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+  g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (buffer);
 
   json_object_del (json_object_get (json_object_get (expect, "storage"), "keys"), "text");
   golden_assert_content (expect, buffer);

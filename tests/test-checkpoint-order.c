@@ -43,7 +43,7 @@ expected_steps (const Source *source, gboolean apart, gint64 capacity)
 static void
 check_begins (ReelReplayBuffer *buffer, const Source *source, gboolean apart, gint64 n_steps)
 {
-  g_autofree char *found = reel_replay_buffer_get_info (buffer, "cut_rows");
+  g_autofree char *found = reel_replay_buffer_dup_info (buffer, "cut_rows");
   g_autoptr (GString) expected = g_string_new ("{\"begins\":[");
 
   for (gint64 lane = 0; lane < source->lanes; lane++)
@@ -268,7 +268,7 @@ test_info_goes_along (void)
   g_assert_true (reel_replay_buffer_set_info (from, "env", "{\"id\":7}", NULL));
   g_assert_true (reel_replay_buffer_dumps_in_order (from, path, &dump, 0, NULL));
   opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
-  info = reel_replay_buffer_get_info (opened, "env");
+  info = reel_replay_buffer_dup_info (opened, "env");
   g_assert_cmpstr (info, ==, "{\"id\":7}");
   g_assert_cmpint (reel_replay_buffer_get_batch_size (opened), ==, 32);
 }

@@ -73,7 +73,7 @@ test_golden_is_written_back (gconstpointer name)
       ted_rows_set_checkpointer (buffer, golden_checkpointer (expect));
       g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, &error));
       g_assert_no_error (error);
-      warnings = reel_replay_buffer_get_warnings (buffer);
+      warnings = reel_replay_buffer_dup_warnings (buffer);
       g_assert_cmpuint (g_strv_length (warnings), ==, 0);
       if (g_str_has_prefix (golden_checkpointer (expect), "H5"))
         assert_one_file (path);

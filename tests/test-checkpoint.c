@@ -82,13 +82,13 @@ test_info_and_batch_size_travel (void)
   g_clear_error (&error);
   g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, &error));
   g_assert_true (reel_replay_buffer_loads (fresh, path, &error));
-  env = reel_replay_buffer_get_info (fresh, "env");
-  seed = reel_replay_buffer_get_info (fresh, "seed");
+  env = reel_replay_buffer_dup_info (fresh, "env");
+  seed = reel_replay_buffer_dup_info (fresh, "seed");
   keys = reel_replay_buffer_list_info (fresh);
   g_assert_cmpstr (env, ==, "{\"id\":\"CartPole-v1\"}");
   g_assert_cmpstr (seed, ==, "9007199254740993");
   g_assert_cmpuint (g_strv_length (keys), ==, 2);
-  g_assert_null (reel_replay_buffer_get_info (fresh, "gone"));
+  g_assert_null (reel_replay_buffer_dup_info (fresh, "gone"));
   g_assert_cmpint (reel_replay_buffer_get_batch_size (fresh), ==, 32);
 }
 
@@ -363,7 +363,7 @@ test_what_another_program_wrote_since (void)
   file = scratch_path ("dump/writer/metadata.json");
   scratch_put (file, "{\"cursor\": 5, \"write_count\": 5}");
   opened = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, NULL);
-  warnings = reel_replay_buffer_get_warnings (opened);
+  warnings = reel_replay_buffer_dup_warnings (opened);
   all = g_strjoinv ("", warnings);
   g_assert_cmpint (reel_replay_buffer_get_length (opened), ==, 5);
   g_assert_cmpint (reel_replay_buffer_get_cursor (opened), ==, 5);

@@ -125,8 +125,8 @@ test_a_choice_of_values (void)
   g_autoptr (ReelNonTensor) one = reel_spec_one_non_tensor (choice, SHAPE (2), NULL);
   g_autoptr (ReelNonTensor) other =
       reel_non_tensor_new (g_variant_new_string ("c"), SHAPE (2), NULL);
-  g_autoptr (GVariant) zero_data = reel_non_tensor_get_data (zero);
-  g_autoptr (GVariant) one_data = reel_non_tensor_get_data (one);
+  g_autoptr (GVariant) zero_data = reel_non_tensor_dup_data (zero);
+  g_autoptr (GVariant) one_data = reel_non_tensor_dup_data (one);
   g_autofree char *one_text = g_variant_print (one_data, FALSE);
   g_autoptr (GError) error = NULL;
   guint counts[3] = { 0 };

@@ -455,7 +455,7 @@ test_choice_goes_on (void)
         reel_replay_buffer_ensemble_dumps (from, path, REEL_CHECKPOINT_FORCE, &error);
         g_assert_no_error (error);
         g_assert_true (reel_replay_buffer_ensemble_loads (to, path, &error));
-        warnings = reel_replay_buffer_ensemble_get_warnings (from);
+        warnings = reel_replay_buffer_ensemble_dup_warnings (from);
         g_assert_cmpint (g_strv_length (warnings), ==, before > 0 && prefetch > 0);
         for (gint64 i = 0; i < prefetch && before > 0; i++)
           g_assert_true (reel_replay_buffer_ensemble_sample (from, 0, &one, NULL));

@@ -109,7 +109,7 @@ check_member (Walk *walk, ReelTensordict *data, const TedRows *rows)
 static void
 check_cuts (const Walk *walk, ReelReplayBuffer *flat)
 {
-  g_autofree char *text = reel_replay_buffer_get_info (flat, "cut_rows");
+  g_autofree char *text = reel_replay_buffer_dup_info (flat, "cut_rows");
   json_t *found = text ? json_loads (text, 0, NULL) : json_object ();
   json_t *expected = json_object ();
 
@@ -196,8 +196,8 @@ test_shared_info_stays (void)
   reel_replay_buffer_set_info (b, "env", "{\"id\": \"X\", \"seed\": 2}", NULL);
   reel_replay_buffer_set_info (a, "mine", "3", NULL);
   flat = reel_replay_buffer_ensemble_flatten (ensemble, NULL, NULL);
-  env = reel_replay_buffer_get_info (flat, "env");
-  mine = reel_replay_buffer_get_info (flat, "mine");
+  env = reel_replay_buffer_dup_info (flat, "env");
+  mine = reel_replay_buffer_dup_info (flat, "mine");
   g_assert_cmpstr (env, ==, "{\"id\":\"X\"}");
   g_assert_null (mine);
 }

@@ -11,7 +11,7 @@ static ReelTensordict *
 get_info (ReelReplayBufferEnsemble *ensemble)
 {
   g_autoptr (GError) error = NULL;
-  ReelTensordict *info = reel_replay_buffer_ensemble_get_batch_info (ensemble, &error);
+  ReelTensordict *info = reel_replay_buffer_ensemble_dup_batch_info (ensemble, &error);
 
   g_assert_no_error (error);
   return info;
@@ -22,7 +22,7 @@ assert_nothing_known (ReelReplayBufferEnsemble *ensemble)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (reel_replay_buffer_ensemble_get_batch_info (ensemble, &error));
+  g_assert_null (reel_replay_buffer_ensemble_dup_batch_info (ensemble, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
 }
 
@@ -232,7 +232,7 @@ test_outlives_the_storage (void)
       g_assert_true (reel_replay_buffer_sample (buffer, 12, &single, NULL));
       g_assert_true (reel_replay_buffer_set_storage (buffer, storage, NULL, NULL));
       assert_beside (ensemble, batch);
-      info = reel_replay_buffer_get_batch_info (buffer, &error);
+      info = reel_replay_buffer_dup_batch_info (buffer, &error);
       g_assert_no_error (error);
       assert_equal (info, single);
       for (gint64 i = 0; i < prefetch; i++)

@@ -349,7 +349,7 @@ test_long_trajectories (gconstpointer format)
   ted_rows_set_checkpointer (from, format);
   g_assert_true (reel_replay_buffer_dumps (from, path, 0, &error));
   g_assert_no_error (error);
-  warnings = reel_replay_buffer_get_warnings (from);
+  warnings = reel_replay_buffer_dup_warnings (from);
   g_assert_cmpuint (g_strv_length (warnings), ==, 0);
   opened = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
   g_assert_no_error (error);
@@ -443,7 +443,7 @@ test_what_the_root_loses_is_told (void)
   g_assert_true (reel_replay_buffer_extend (buffer, batch, NULL, NULL));
   ted_rows_set_checkpointer (buffer, "FlatStorageCheckpointer:reward-keys=[reward,wide]");
   g_assert_true (reel_replay_buffer_dumps (buffer, path, 0, NULL));
-  warnings = reel_replay_buffer_get_warnings (buffer);
+  warnings = reel_replay_buffer_dup_warnings (buffer);
   told = g_strjoinv ("\n", warnings);
   g_assert_nonnull (strstr (told, "\"terminated\" of 1 rows"));
   g_assert_nonnull (strstr (told, "\"reward\" of 2 rows"));

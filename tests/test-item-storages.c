@@ -120,7 +120,7 @@ test_is_emptied (gconstpointer id)
 static char *
 print_value (const ReelTensordict *row)
 {
-  g_autoptr (GVariant) value = reel_tensordict_get_value (row, REEL_TREE_SINGLE_KEY, NULL);
+  g_autoptr (GVariant) value = reel_tensordict_dup_value (row, REEL_TREE_SINGLE_KEY, NULL);
 
   g_assert_nonnull (value);
   return g_variant_print (value, FALSE);
@@ -172,7 +172,7 @@ test_holds_bare_values (gconstpointer id)
         {
           g_autofree char *printed = NULL;
 
-          values = reel_tensordict_get_value (all, REEL_TREE_SINGLE_KEY, NULL);
+          values = reel_tensordict_dup_value (all, REEL_TREE_SINGLE_KEY, NULL);
           printed = g_variant_print (values, FALSE);
           g_assert_cmpstr (printed, ==, "[<'a string!'>, <int64 30>, <@mv nothing>]");
         }
@@ -199,7 +199,7 @@ assert_values (ReelReplayBuffer *buffer, const char *expected)
   for (gint64 i = 0; i < reel_replay_buffer_get_length (buffer); i++)
     {
       g_autoptr (ReelTensordict) row = reel_replay_buffer_get_item (buffer, i, NULL);
-      g_autoptr (GVariant) value = reel_tensordict_get_value (row, REEL_TREE_SINGLE_KEY, NULL);
+      g_autoptr (GVariant) value = reel_tensordict_dup_value (row, REEL_TREE_SINGLE_KEY, NULL);
 
       g_string_append_printf (found, "%" G_GINT64_FORMAT " ", g_variant_get_int64 (value));
     }
@@ -222,7 +222,7 @@ test_has_a_state (gconstpointer id)
 
       g_assert_true (reel_replay_buffer_add (ring, value, NULL, NULL));
     }
-  state = reel_storage_get_state (reel_replay_buffer_get_storage (ring), NULL);
+  state = reel_storage_dup_state (reel_replay_buffer_get_storage (ring), NULL);
   set_state (same, state, -1);
   assert_values (same, "4 5 2 3 ");
   g_assert_cmpint (reel_replay_buffer_get_cursor (same), ==, 2);
@@ -235,7 +235,7 @@ test_has_a_state (gconstpointer id)
   set_state (same, state, -1);
   assert_values (same, "4 5 2 3 ");
   g_clear_pointer (&state, reel_tensordict_unref);
-  state = reel_storage_get_state (reel_replay_buffer_get_storage (columns), NULL);
+  state = reel_storage_dup_state (reel_replay_buffer_get_storage (columns), NULL);
   set_state (same, state, -1);
   assert_values (same, "");
 }

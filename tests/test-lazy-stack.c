@@ -201,7 +201,7 @@ test_set_cuts_along_the_stack (Fixture *fixture, gconstpointer data)
           reel_tensor_equal (part, reel_tensordict_get_tensor (element, "new/deep", NULL)));
       g_assert_true (
           reel_tensor_equal (part, reel_tensordict_get_tensor (element, "nested/c", NULL)));
-      g_autoptr (GVariant) word = reel_tensordict_get_value (element, "word", NULL);
+      g_autoptr (GVariant) word = reel_tensordict_dup_value (element, "word", NULL);
       g_assert_cmpint (g_variant_get_int64 (word), ==, 5);
     }
   g_autoptr (ReelTensor) back = reel_tensordict_ref_tensor (fixture->stack, "nested/c", NULL);

@@ -393,7 +393,7 @@ test_make_live_fails_whole (void)
 static gint64
 count_kept (ReelReplayBuffer *buffer, gint64 n)
 {
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+  g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (buffer);
   g_autofree char *all = g_strjoinv ("", warnings);
 
   return strstr (all, "may be lost") ? reel_replay_buffer_get_length (buffer) / LANES : n;
@@ -524,7 +524,7 @@ test_json_that_was_late_is_written (void)
       write_steps (buffer, 2);
       g_assert_true (file_faults_struck ());
       file_faults_end ();
-      warnings = reel_replay_buffer_get_warnings (buffer);
+      warnings = reel_replay_buffer_dup_warnings (buffer);
       g_assert_cmpuint (g_strv_length (warnings), ==, 1);
       g_assert_nonnull (strstr (warnings[0], "cannot renew the JSON files"));
       g_assert_true (reel_replay_buffer_close (buffer, &error));
@@ -695,7 +695,7 @@ test_other_boot_believes_the_json (void)
   replace_text (sidecar, boot_id, "another");
   opened = open_buffer (copy, REEL_OPEN_DEFAULT);
   g_assert_cmpint (reel_replay_buffer_get_length (opened), ==, LANES);
-  warnings = reel_replay_buffer_get_warnings (opened);
+  warnings = reel_replay_buffer_dup_warnings (opened);
   all = g_strjoinv ("", warnings);
   g_assert_nonnull (strstr (all, "machine"));
 }
@@ -719,7 +719,7 @@ test_copy_believes_the_json (void)
   g_assert_cmpint (reel_replay_buffer_get_length (opened), ==, LANES);
   assert_rows (opened);
   g_assert_true (reel_replay_buffer_get_ring (opened, &info, NULL) && info.incomplete);
-  warnings = reel_replay_buffer_get_warnings (opened);
+  warnings = reel_replay_buffer_dup_warnings (opened);
   all = g_strjoinv ("", warnings);
   g_assert_nonnull (strstr (all, "copied"));
   g_clear_object (&opened);

@@ -58,7 +58,7 @@ static ReelTensor *
 get_heap (ReelReplayBuffer *buffer)
 {
   g_autoptr (GError) error = NULL;
-  ReelTensor *heap = reel_max_value_writer_get_heap (
+  ReelTensor *heap = reel_max_value_writer_dup_heap (
       REEL_MAX_VALUE_WRITER (reel_replay_buffer_get_writer (buffer)),
       reel_replay_buffer_get_storage (buffer), &error);
 

@@ -82,7 +82,7 @@ test_values_have_one_form (void)
       g_assert_no_error (error);
       g_autoptr (ReelNonTensor) non_tensor = reel_non_tensor_new (given, 0, NULL, &error);
       g_assert_no_error (error);
-      assert_variant (reel_non_tensor_get_data (non_tensor), values[i].kept);
+      assert_variant (reel_non_tensor_dup_data (non_tensor), values[i].kept);
     }
 }
 
@@ -302,14 +302,14 @@ test_entries (void)
   g_assert_true (g_strv_equal ((const char *const *) others,
                                (const char *const[]){ "sub/words", "task", NULL }));
   g_assert_true (reel_tensordict_contains (td, "sub/words"));
-  assert_variant (reel_tensordict_get_value (td, "task", NULL), "'walk'");
-  assert_variant (reel_tensordict_get_value (td, "sub/words", NULL), "[<'a'>, <'b'>, <'c'>]");
+  assert_variant (reel_tensordict_dup_value (td, "task", NULL), "'walk'");
+  assert_variant (reel_tensordict_dup_value (td, "sub/words", NULL), "[<'a'>, <'b'>, <'c'>]");
 
   g_assert_null (reel_tensordict_get_tensor (td, "task", &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_TYPE);
   g_assert_cmpstr (error->message, ==, "\"task\" is a non-tensor, not a tensor");
   g_clear_error (&error);
-  g_assert_null (reel_tensordict_get_value (td, "x", &error));
+  g_assert_null (reel_tensordict_dup_value (td, "x", &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_TYPE);
   g_clear_error (&error);
   g_assert_null (reel_tensordict_get_non_tensor (td, "y", &error));
@@ -335,8 +335,8 @@ static void
 assert_words (ReelTensordict *td, const char *words, const char *task)
 {
   g_assert_nonnull (td);
-  assert_variant (reel_tensordict_get_value (td, "sub/words", NULL), words);
-  assert_variant (reel_tensordict_get_value (td, "task", NULL), task);
+  assert_variant (reel_tensordict_dup_value (td, "sub/words", NULL), words);
+  assert_variant (reel_tensordict_dup_value (td, "task", NULL), task);
   reel_tensordict_unref (td);
 }
 

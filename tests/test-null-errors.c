@@ -201,7 +201,7 @@ test_tensordicts (void)
   g_assert_null (reel_tensordict_get_tensordict (pair, "no-such", NULL));
   g_assert_false (reel_tensordict_set_non_tensor (pair, "", value, NULL));
   g_assert_null (reel_tensordict_get_non_tensor (pair, "no-such", NULL));
-  g_assert_null (reel_tensordict_get_value (pair, "no-such", NULL));
+  g_assert_null (reel_tensordict_dup_value (pair, "no-such", NULL));
   g_assert_null (reel_tensordict_ref_tensor (pair, "no-such", NULL));
   g_assert_null (reel_tensordict_ref_tensordict (pair, "no-such", NULL));
   g_assert_null (reel_tensordict_ref_non_tensor (pair, "no-such", NULL));
@@ -543,7 +543,7 @@ test_rows (void)
   g_assert_null (reel_replay_buffer_get_item (buffer, 99, NULL));
   g_assert_null (reel_replay_buffer_get_all (empty, NULL));
   g_assert_false (reel_replay_buffer_sample_with (empty, sampler, 2, &batch, NULL));
-  g_assert_null (reel_replay_buffer_get_batch_info (buffer, NULL));
+  g_assert_null (reel_replay_buffer_dup_batch_info (buffer, NULL));
   g_assert_false (reel_replay_buffer_update_priority (by_priority, beyond_all, lone, NULL));
   g_assert_false (reel_replay_buffer_mark_update (by_priority, lone, NULL));
   g_assert_null (reel_replay_buffer_get_slice (buffer, 0, 2, 0, NULL));
@@ -639,8 +639,8 @@ test_checkpoints (void)
   g_autoptr (ReelSpec) one_x = make_composite (0, NULL, x, &floats, 1);
   g_autoptr (ReelSpec) specs = reel_env_spec_new (nameless, one_x, one_x, one_x, NULL);
 
-  g_assert_null (reel_checkpoint_get_specs (nowhere, NULL, NULL));
-  g_assert_null (reel_checkpoint_get_form (nowhere, NULL));
+  g_assert_null (reel_checkpoint_read_specs (nowhere, NULL, NULL));
+  g_assert_null (reel_checkpoint_read_form (nowhere, NULL));
   g_assert_null (reel_checkpoint_verify (nowhere, NULL));
   g_assert_false (reel_replay_buffer_dumps (buffer, nowhere, 0, NULL));
   g_assert_false (reel_replay_buffer_dumps_in_order (buffer, nowhere, &dump, 0, NULL));
@@ -657,7 +657,7 @@ test_checkpoints (void)
   g_assert_false (reel_sampler_loads (by_priority, storage, nowhere, NULL));
   g_assert_false (reel_writer_dumps (writer, storage, nowhere, 0, NULL));
   g_assert_false (reel_writer_loads (writer, storage, nowhere, NULL));
-  g_assert_null (reel_replay_buffer_get_specs (buffer, NULL));
+  g_assert_null (reel_replay_buffer_dup_specs (buffer, NULL));
   g_assert_null (reel_replay_buffer_copy_in_order (empty, &dump, NULL));
   g_assert_false (reel_replay_buffer_set_specs (buffer, specs, NULL));
 }
@@ -699,7 +699,7 @@ test_ensembles (void)
   g_assert_false (reel_replay_buffer_ensemble_loads (ensemble, nowhere, NULL));
   g_assert_null (reel_replay_buffer_ensemble_open (nowhere, 0, NULL));
   g_assert_null (reel_offline_to_online_buffer_new (buffer, second, 2.0, 4, NULL));
-  g_assert_null (reel_replay_buffer_ensemble_get_batch_info (ensemble, NULL));
+  g_assert_null (reel_replay_buffer_ensemble_dup_batch_info (ensemble, NULL));
   g_assert_false (reel_replay_buffer_ensemble_next (without_size, &batch, NULL));
   g_assert_false (reel_replay_buffer_ensemble_set_prefetch (without_size, 2, NULL));
   g_assert_false (reel_offline_to_online_buffer_sample (offline, 0, &batch, NULL));

@@ -137,7 +137,7 @@ static void
 test_golden_forms (gconstpointer name)
 {
   g_autofree char *dump = golden_copy (name), *path = scratch_path ("again");
-  g_autofree char *form = reel_checkpoint_get_form (dump, NULL);
+  g_autofree char *form = reel_checkpoint_read_form (dump, NULL);
   g_autoptr (ReelCheckpointer) checkpointer =
       reel_object_new_from_text (REEL_TYPE_CHECKPOINTER, form, NULL, NULL);
   g_autoptr (ReelReplayBuffer) opened = reel_replay_buffer_open (dump, REEL_OPEN_READ_ONLY, NULL);

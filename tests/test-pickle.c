@@ -89,7 +89,7 @@ test_equal_values_are_written (gconstpointer name)
 static void
 assert_prints (const ReelTensordict *dict, const char *path, const char *expected)
 {
-  g_autoptr (GVariant) value = reel_tensordict_get_value (dict, path, NULL);
+  g_autoptr (GVariant) value = reel_tensordict_dup_value (dict, path, NULL);
   g_autofree char *text = g_variant_print (value, FALSE);
 
   g_assert_cmpstr (text, ==, expected);

@@ -132,7 +132,7 @@ static gboolean
 warns_of (const char *path, const char *words)
 {
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+  g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (buffer);
   g_autofree char *all = g_strjoinv ("\n", warnings);
 
   return strstr (all, words) != NULL;

@@ -674,7 +674,7 @@ test_state_before_memory (void)
 
   counted_extend (from.buffer, 1, 5, 0);
   update (&from, 2, slots, priorities);
-  state = reel_sampler_get_state (from.sampler, from.storage, &error);
+  state = reel_sampler_dup_state (from.sampler, from.storage, &error);
   g_assert_no_error (error);
   g_assert_true (reel_sampler_set_state (to.sampler, to.storage, state, &error));
   counted_extend (to.buffer, 1, 1, 0);

@@ -342,7 +342,7 @@ test_taken_over_is_live (void)
   extend (next, 3, 1);
   g_assert_true (reel_replay_buffer_close (next, NULL));
   opened = follow (path);
-  warnings = reel_replay_buffer_get_warnings (opened);
+  warnings = reel_replay_buffer_dup_warnings (opened);
   g_assert_cmpuint (g_strv_length (warnings), ==, 0);
   g_assert_true (get_ring (opened).clean);
   g_assert_cmpint (get_ring (opened).end, ==, 7);

@@ -265,7 +265,7 @@ test_dim_extend_of_priorities (void)
       g_assert_true (reel_replay_buffer_update_priority (buffer, index, values, NULL));
       all = reel_replay_buffer_get_all (buffer, NULL);
       g_assert_true (reel_tensordict_equal (all, data));
-      state = reel_sampler_get_state (sampler, storage, NULL);
+      state = reel_sampler_dup_state (sampler, storage, NULL);
       weights = (const double *) reel_tensordict_get_tensor (state, "sumtree", NULL)->data;
       for (gint64 slot = 0; slot < 12; slot++)
         g_assert_cmpfloat (weights[slot], ==, dim == 0 ? slot + 1 : slot % 3 * 4 + slot / 3 + 1);

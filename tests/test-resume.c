@@ -230,11 +230,11 @@ test_other_run (void)
   ReelCollectorStats stats;
 
   run ("CartPole-v1:num-envs=3,seed=11", buffer, 10, 1, FALSE, &stats);
-  g_autofree char *before = reel_replay_buffer_get_info (buffer, "env");
+  g_autofree char *before = reel_replay_buffer_dup_info (buffer, "env");
   expect_error ("CartPole-v1:num-envs=3,seed=11,gravity=9", buffer, REEL_ERROR_RUNTIME,
                 "environment 0 cannot continue*");
   expect_error ("Acrobot-v1:num-envs=3,seed=11", buffer, REEL_ERROR_VALUE, "*");
-  g_autofree char *after = reel_replay_buffer_get_info (buffer, "env");
+  g_autofree char *after = reel_replay_buffer_dup_info (buffer, "env");
   g_assert_cmpstr (before, ==, after);
   run ("CartPole-v1:num-envs=3,seed=11", buffer, 1, 1, TRUE, &stats);
 }

@@ -114,8 +114,8 @@ test_another_sampler_begins_anew (gconstpointer id)
   g_assert_true (reel_replay_buffer_dumps (without, other, 0, NULL));
   g_assert_true (reel_replay_buffer_loads (to, path, NULL));
   g_assert_true (reel_replay_buffer_loads (anew, other, NULL));
-  left = reel_replay_buffer_get_warnings (to);
-  missed = reel_replay_buffer_get_warnings (anew);
+  left = reel_replay_buffer_dup_warnings (to);
+  missed = reel_replay_buffer_dup_warnings (anew);
   g_assert_nonnull (strstr (left[0], "not taken over"));
   g_assert_nonnull (strstr (missed[0], "begins anew"));
   sampler_state_draw (anew, &batch);
@@ -126,7 +126,7 @@ state_in (ReelReplayBuffer *buffer, ReelSampler *sampler)
 {
   g_autoptr (GError) error = NULL;
   ReelTensordict *state =
-      reel_sampler_get_state (sampler, reel_replay_buffer_get_storage (buffer), &error);
+      reel_sampler_dup_state (sampler, reel_replay_buffer_get_storage (buffer), &error);
 
   g_assert_no_error (error);
   return state;

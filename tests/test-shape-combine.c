@@ -29,7 +29,7 @@ static void
 assert_words (ReelTensordict *td, const char *path, const char *expected)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GVariant) value = reel_tensordict_get_value (td, path, &error);
+  g_autoptr (GVariant) value = reel_tensordict_dup_value (td, path, &error);
 
   g_assert_no_error (error);
   g_autoptr (GString) found = g_variant_print_string (value, NULL, FALSE);

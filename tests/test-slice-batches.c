@@ -459,14 +459,14 @@ test_golden_opens_by_priority (void)
   ReelStorage *storage = reel_replay_buffer_get_storage (opened);
   ReelSampler *own = reel_replay_buffer_get_sampler (opened);
   g_autoptr (ReelSampler) sampler = make_sampler ("prioritized-slice:slice-len=3");
-  g_autoptr (ReelTensordict) state = reel_sampler_get_state (own, storage, NULL), same = NULL;
+  g_autoptr (ReelTensordict) state = reel_sampler_dup_state (own, storage, NULL), same = NULL;
   g_autofree char *name = reel_sampler_to_string (own);
   g_autoptr (GError) error = NULL;
 
   g_assert_true (g_str_has_prefix (name, "PrioritizedSampler("));
   reel_sampler_set_state (sampler, storage, state, &error);
   g_assert_no_error (error);
-  same = reel_sampler_get_state (sampler, storage, NULL);
+  same = reel_sampler_dup_state (sampler, storage, NULL);
   g_assert_true (reel_tensordict_equal (state, same));
 }
 
@@ -486,7 +486,7 @@ test_golden_priorities (void)
 
   reel_replay_buffer_loads (buffer, dump, &error);
   g_assert_no_error (error);
-  g_autoptr (ReelTensordict) state = reel_sampler_get_state (sampler, storage, NULL);
+  g_autoptr (ReelTensordict) state = reel_sampler_dup_state (sampler, storage, NULL);
   for (gsize i = 0; i < json_array_size (leaves); i++)
     g_assert_cmpfloat (((const double *) batch_bools (state, "sumtree"))[i], ==,
                        g_ascii_strtod (json_string_value (json_array_get (leaves, i)), NULL));

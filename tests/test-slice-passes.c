@@ -223,7 +223,7 @@ get_state (ReelReplayBuffer *buffer, ReelSampler *sampler)
 {
   g_autoptr (GError) error = NULL;
   ReelTensordict *state =
-      reel_sampler_get_state (sampler, reel_replay_buffer_get_storage (buffer), &error);
+      reel_sampler_dup_state (sampler, reel_replay_buffer_get_storage (buffer), &error);
 
   g_assert_no_error (error);
   return state;

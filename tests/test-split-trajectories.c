@@ -370,10 +370,10 @@ test_values_and_levels (void)
   g_assert_cmpint (batch[0], ==, 2);
   g_assert_cmpint (batch[1], ==, 2);
   g_assert_cmpint (batch[2], ==, 2);
-  g_autoptr (GVariant) rows = reel_tensordict_get_value (found, "said", NULL);
+  g_autoptr (GVariant) rows = reel_tensordict_dup_value (found, "said", NULL);
   g_autofree char *text = g_variant_print (rows, FALSE);
   g_assert_cmpstr (text, ==, "[<[<'a'>, <@mv nothing>]>, <[<'b'>, <'c'>]>]");
-  g_autoptr (GVariant) tasks = reel_tensordict_get_value (found, "task", NULL);
+  g_autoptr (GVariant) tasks = reel_tensordict_dup_value (found, "task", NULL);
   g_autofree char *task = g_variant_print (tasks, FALSE);
   g_assert_cmpstr (task, ==, "[<[<'jump'>, <@mv nothing>]>, <[<'jump'>, <'jump'>]>]");
 }

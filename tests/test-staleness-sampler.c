@@ -152,7 +152,7 @@ test_golden (void)
 
   g_assert_no_error (error);
   golden_assert_content (expect, buffer);
-  warnings = reel_replay_buffer_get_warnings (buffer);
+  warnings = reel_replay_buffer_dup_warnings (buffer);
   g_assert_cmpuint (g_strv_length (warnings), ==, 0);
   reel_replay_buffer_dumps (buffer, path, 0, &error);
   g_assert_no_error (error);

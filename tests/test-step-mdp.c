@@ -269,8 +269,8 @@ test_names_and_values (void)
   g_assert_true (reel_tensordict_set_names (td, names, NULL));
   g_assert_true (reel_tensordict_set_device (td, "cpu", NULL));
   g_autoptr (ReelTensordict) found = reel_step_mdp (td, NULL, 0, NULL, NULL);
-  g_autoptr (GVariant) task = reel_tensordict_get_value (found, "task", NULL);
-  g_autoptr (GVariant) said = reel_tensordict_get_value (found, "said", NULL);
+  g_autoptr (GVariant) task = reel_tensordict_dup_value (found, "task", NULL);
+  g_autoptr (GVariant) said = reel_tensordict_dup_value (found, "said", NULL);
 
   g_assert_cmpstr (g_variant_get_string (task, NULL), ==, "jump");
   g_assert_cmpint (g_variant_get_int64 (said), ==, 7);

@@ -97,7 +97,7 @@ static void
 assert_strings (ReelTensordict *td, const char *expected)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GVariant) value = reel_tensordict_get_value (td, "s", &error);
+  g_autoptr (GVariant) value = reel_tensordict_dup_value (td, "s", &error);
   g_autoptr (GString) found = NULL;
 
   g_assert_no_error (error);

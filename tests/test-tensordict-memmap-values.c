@@ -158,7 +158,7 @@ test_records_with_values (void)
   scratch_put (metadata, "{\"_type\":\"<class 'my.Data'>\",\"name\":\"x\",\"gone\":null}");
   g_autoptr (ReelTensordict) found = memmap_load (path);
   g_autoptr (GVariant) data =
-      reel_non_tensor_get_data (reel_tensordict_get_non_tensor (found, "name", NULL));
+      reel_non_tensor_dup_data (reel_tensordict_get_non_tensor (found, "name", NULL));
   g_assert_cmpstr (g_variant_get_string (data, NULL), ==, "x");
   g_assert_cmpstr (reel_tensordict_get_class_name (found), ==, "my.Data");
 }

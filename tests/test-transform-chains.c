@@ -230,7 +230,7 @@ test_one_parent (void)
 static ReelTensordict *
 append_letter (ReelTensordict *td, gpointer letter, GError **error)
 {
-  g_autoptr (GVariant) before = reel_tensordict_get_value (td, "word", NULL);
+  g_autoptr (GVariant) before = reel_tensordict_dup_value (td, "word", NULL);
   g_autofree char *after = g_strconcat (g_variant_get_string (before, NULL), letter, NULL);
 
   if (!reel_tensordict_set_value (td, "word", g_variant_new_string (after), error))
@@ -265,12 +265,12 @@ test_order (void)
   g_assert_true (reel_transform_changes_writes (REEL_TRANSFORM (chain)));
   reel_tensordict_set_value (td, "word", g_variant_new_string (":"), NULL);
   g_assert_true (reel_transform_inverse (REEL_TRANSFORM (chain), td, &written, NULL));
-  word = reel_tensordict_get_value (written, "word", NULL);
+  word = reel_tensordict_dup_value (written, "word", NULL);
   g_assert_cmpstr (g_variant_get_string (word, NULL), ==, ":db");
-  untouched = reel_tensordict_get_value (td, "word", NULL);
+  untouched = reel_tensordict_dup_value (td, "word", NULL);
   g_assert_cmpstr (g_variant_get_string (untouched, NULL), ==, ":");
   read = reel_transform_forward (REEL_TRANSFORM (chain), written, NULL);
-  again = reel_tensordict_get_value (read, "word", NULL);
+  again = reel_tensordict_dup_value (read, "word", NULL);
   g_assert_cmpstr (g_variant_get_string (again, NULL), ==, ":dbac");
 }
 

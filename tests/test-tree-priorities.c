@@ -71,7 +71,7 @@ static guint
 assert_info (ReelReplayBuffer *buffer, const ReelTensordict *batch, const double *priorities)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ReelTensordict) info = reel_replay_buffer_get_batch_info (buffer, &error);
+  g_autoptr (ReelTensordict) info = reel_replay_buffer_dup_batch_info (buffer, &error);
   const ReelTensor *index, *weight, *rows;
   double least = G_MAXDOUBLE;
   guint seen = 0;
@@ -113,7 +113,7 @@ test_priorities_by_index (gconstpointer storage)
   const double ones[N] = { 1, 1, 1, 1, 1 };
   guint n_cases = 0;
 
-  g_assert_null (reel_replay_buffer_get_batch_info (buffer, &error));
+  g_assert_null (reel_replay_buffer_dup_batch_info (buffer, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_clear_error (&error);
   add_rows (buffer);
@@ -135,7 +135,7 @@ test_priorities_by_index (gconstpointer storage)
           g_assert_false (reel_replay_buffer_sample (buffer, 0, &batch, &error));
           g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
           g_clear_error (&error);
-          g_assert_null (reel_replay_buffer_get_batch_info (buffer, NULL));
+          g_assert_null (reel_replay_buffer_dup_batch_info (buffer, NULL));
         }
       for (gint round = 0; round < 100 && seen != wanted; round++)
         {
@@ -158,14 +158,14 @@ test_info_is_that_of_the_batch (gconstpointer storage)
 
   add_rows (buffer);
   g_assert_true (reel_replay_buffer_set_prefetch (buffer, 2, NULL));
-  g_assert_null (reel_replay_buffer_get_batch_info (buffer, NULL));
+  g_assert_null (reel_replay_buffer_dup_batch_info (buffer, NULL));
   for (gint i = 0; i < 50; i++)
     {
       g_assert_true (i % 2 ? reel_replay_buffer_next (buffer, &batch, NULL)
                            : reel_replay_buffer_sample (buffer, 0, &batch, NULL));
       assert_info (buffer, batch, ones);
     }
-  state = reel_replay_buffer_get_state (buffer, &error);
+  state = reel_replay_buffer_dup_state (buffer, &error);
   g_assert_no_error (error);
   reel_replay_buffer_set_state (buffer, state, &error);
   g_assert_no_error (error);
@@ -175,7 +175,7 @@ test_info_is_that_of_the_batch (gconstpointer storage)
       if (i >= 2)
         assert_info (buffer, batch, ones);
       else
-        g_assert_null (reel_replay_buffer_get_batch_info (buffer, NULL));
+        g_assert_null (reel_replay_buffer_dup_batch_info (buffer, NULL));
     }
 }
 
@@ -194,7 +194,7 @@ test_two_dimensions (gconstpointer storage)
   reel_replay_buffer_extend (buffer, tree, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (reel_replay_buffer_sample (buffer, 4, &batch, NULL));
-  info = reel_replay_buffer_get_batch_info (buffer, NULL);
+  info = reel_replay_buffer_dup_batch_info (buffer, NULL);
   index = reel_tensordict_get_tensor (info, "index", NULL);
   g_assert_cmpint (index->ndim, ==, 2);
   g_assert_cmpint (index->shape[1], ==, 2);
@@ -249,7 +249,7 @@ test_bare_values (gconstpointer storage)
 
       reel_replay_buffer_sample (buffer, 0, &batch, &error);
       g_assert_no_error (error);
-      info = reel_replay_buffer_get_batch_info (buffer, NULL);
+      info = reel_replay_buffer_dup_batch_info (buffer, NULL);
       for (gint i = 0; i < BATCH; i++)
         drawn[((const gint64 *) reel_tensordict_get_tensor (info, "index", NULL)->data)[i]]++;
     }
@@ -268,7 +268,7 @@ test_tensordicts_hold_it (gconstpointer storage)
 
   counted_extend (buffer, 1, N, 0);
   g_assert_true (reel_replay_buffer_sample (buffer, 0, &batch, NULL));
-  info = reel_replay_buffer_get_batch_info (buffer, NULL);
+  info = reel_replay_buffer_dup_batch_info (buffer, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       g_autoptr (ReelTensor) held = reel_tensordict_ref_tensor (batch, keys[i], NULL);

@@ -24,7 +24,7 @@ new_buffer (const char *kind, gint64 capacity, const char *writer_text)
 static void
 assert_no_warnings (ReelReplayBuffer *buffer)
 {
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+  g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (buffer);
 
   g_assert_cmpstr (warnings[0], ==, NULL);
 }
@@ -85,7 +85,7 @@ test_opened_heap_is_written_back (gconstpointer name)
   golden_assert_content (expect, buffer);
   if (g_str_equal (name, "rb-max-reduced")) /* the files do not say how */
     {
-      g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+      g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (buffer);
 
       g_assert_nonnull (warnings[0]);
       g_assert_nonnull (strstr (warnings[0], "not those that the sum of \"r\" gives"));
@@ -129,9 +129,9 @@ assert_goes_on (ReelReplayBuffer *a, ReelReplayBuffer *b, guint32 *random)
       g_assert_true (reel_replay_buffer_extend (a, rows, &one, NULL));
       g_assert_true (reel_replay_buffer_extend (b, rows, &other, NULL));
       g_assert_true (reel_tensor_equal (one, other));
-      state_a = reel_writer_get_state (reel_replay_buffer_get_writer (a),
+      state_a = reel_writer_dup_state (reel_replay_buffer_get_writer (a),
                                        reel_replay_buffer_get_storage (a), NULL);
-      state_b = reel_writer_get_state (reel_replay_buffer_get_writer (b),
+      state_b = reel_writer_dup_state (reel_replay_buffer_get_writer (b),
                                        reel_replay_buffer_get_storage (b), NULL);
       g_assert_true (reel_tensordict_equal (state_a, state_b));
     }
@@ -274,9 +274,9 @@ test_other_ranks_are_found_anew (void)
 
   g_assert_true (g_file_set_contents (file, (const char *) slots, sizeof slots, NULL));
   g_assert_true (reel_replay_buffer_loads (buffer, dump, NULL));
-  warnings = reel_replay_buffer_get_warnings (buffer);
+  warnings = reel_replay_buffer_dup_warnings (buffer);
   g_assert_nonnull (strstr (warnings[0], "its state is left out"));
-  heap = reel_max_value_writer_get_heap (
+  heap = reel_max_value_writer_dup_heap (
       REEL_MAX_VALUE_WRITER (reel_replay_buffer_get_writer (buffer)),
       reel_replay_buffer_get_storage (buffer), NULL);
   g_assert_cmpint (heap->shape[0], ==, 4);
@@ -291,7 +291,7 @@ test_other_writers_leave_ranks (void)
   g_auto (GStrv) warnings = NULL;
 
   g_assert_true (reel_replay_buffer_loads (buffer, dump, NULL));
-  warnings = reel_replay_buffer_get_warnings (buffer);
+  warnings = reel_replay_buffer_dup_warnings (buffer);
   g_assert_nonnull (strstr (warnings[0], "ranks (TensorDictMaxValueWriter), which are not taken"));
 }
 
@@ -535,7 +535,7 @@ test_generations_of_other_slots (void)
   g_assert_true (reel_replay_buffer_loads (buffer, dump, NULL));
   assert_generations (buffer, (gint64[]){ 0, 0, 0, 0, -1, -1 }, 6);
   g_assert_true (reel_replay_buffer_loads (plain, dump, NULL));
-  warnings = reel_replay_buffer_get_warnings (plain);
+  warnings = reel_replay_buffer_dup_warnings (plain);
   g_assert_nonnull (strstr (warnings[0], "generations of rows, which are not taken over"));
 }
 

@@ -86,7 +86,7 @@ value_row_number (const ReelTensordict *row)
 {
   const ReelTensor *id = reel_tensordict_get_tensor (row, "id", NULL);
   const ReelTensor *ragged = reel_tensordict_get_tensor (row, "next/ragged", NULL);
-  g_autoptr (GVariant) text = reel_tensordict_get_value (row, "text", NULL);
+  g_autoptr (GVariant) text = reel_tensordict_dup_value (row, "text", NULL);
   gint64 number;
 
   g_assert_true (id && ragged && text);

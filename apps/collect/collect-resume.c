@@ -24,7 +24,7 @@ plan_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
 static json_t *
 read_info (ReelReplayBuffer *buffer, const char *key)
 {
-  g_autofree char *text = reel_replay_buffer_get_info (buffer, key);
+  g_autofree char *text = reel_replay_buffer_dup_info (buffer, key);
 
   return text ? json_loads (text, JSON_DECODE_ANY, NULL) : NULL;
 }

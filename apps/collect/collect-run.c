@@ -138,7 +138,7 @@ say_warnings (Warnings *self)
 
   if (now < self->next)
     return;
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (self->buffer);
+  g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (self->buffer);
   guint n = g_strv_length (warnings);
   for (guint i = self->n_said; i < n; i++)
     g_printerr ("collect: %s\n", warnings[i]);
@@ -159,7 +159,7 @@ static gboolean
 collect (const Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, EpisodeLog *log,
          double *seconds, GError **error)
 {
-  g_auto (GStrv) before = reel_replay_buffer_get_warnings (buffer);
+  g_auto (GStrv) before = reel_replay_buffer_dup_warnings (buffer);
   Warnings warnings = { buffer, g_strv_length (before), 0 };
   Progress progress;
   ReelCollectorStats stats;

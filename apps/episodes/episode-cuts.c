@@ -18,7 +18,7 @@ make_set (const json_t *rows)
 void
 episode_cuts_init (EpisodeCuts *self, ReelReplayBuffer *buffer)
 {
-  g_autofree char *text = reel_replay_buffer_get_info (buffer, "cut_rows");
+  g_autofree char *text = reel_replay_buffer_dup_info (buffer, "cut_rows");
   json_t *record = text ? json_loads (text, JSON_DECODE_ANY, NULL) : NULL;
 
   self->begins = make_set (json_object_get (record, "begins"));

@@ -241,7 +241,7 @@ take_pixels (StoredFrames *self, const ReelTensordict *row)
 static char *
 find_env (const StoredFrames *self)
 {
-  g_autofree char *info = reel_replay_buffer_get_info (self->buffer, "env");
+  g_autofree char *info = reel_replay_buffer_dup_info (self->buffer, "env");
   json_t *record = info ? json_loads (info, 0, NULL) : NULL;
   char *text = g_strdup (json_string_value (json_object_get (record, "text")));
 

@@ -51,7 +51,7 @@ measure (const char *path, FoundBuffer *found)
 static json_t *
 get_info (ReelReplayBuffer *buffer, const char *entry, const char *member)
 {
-  g_autofree char *text = reel_replay_buffer_get_info (buffer, entry);
+  g_autofree char *text = reel_replay_buffer_dup_info (buffer, entry);
   json_t *object = text ? json_loads (text, 0, NULL) : NULL;
   json_t *value = object ? json_incref (json_object_get (object, member)) : NULL;
 

@@ -170,7 +170,7 @@ json_info_entries (const Info *info)
 
   for (char **key = keys; *key; key++)
     {
-      g_autofree char *text = reel_replay_buffer_get_info (info->buffer, *key);
+      g_autofree char *text = reel_replay_buffer_dup_info (info->buffer, *key);
       json_object_set_new (object, *key, json_loads (text, JSON_DECODE_ANY, NULL));
     }
   return object;

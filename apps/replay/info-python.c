@@ -209,7 +209,7 @@ static const char *
 find_obstacle (ReelReplayBuffer *buffer)
 {
   static const char *const files[] = { "prefetch.pkl", "transform.t" };
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+  g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (buffer);
 
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     for (char **warning = warnings; *warning; warning++)
@@ -230,7 +230,7 @@ info_print_python (const char *path, ReelReplayBuffer *buffer, GError **error)
                         storage,
                         reel_replay_buffer_get_capacity (buffer),
                         reel_storage_get_ndim (storage) };
-  g_autofree char *form = reel_checkpoint_get_form (path, error);
+  g_autofree char *form = reel_checkpoint_read_form (path, error);
   const char *obstacle = find_obstacle (buffer);
 
   if (!form)

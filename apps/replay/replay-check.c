@@ -65,7 +65,7 @@ static ReelSpec *
 spec_of_buffer (ReelReplayBuffer *buffer, const char *path, GError **error)
 {
   g_autoptr (GError) reason = NULL;
-  g_autoptr (ReelSpec) spec = reel_replay_buffer_get_specs (buffer, &reason);
+  g_autoptr (ReelSpec) spec = reel_replay_buffer_dup_specs (buffer, &reason);
 
   if (spec)
     return reel_env_spec_to_rows (spec, error);

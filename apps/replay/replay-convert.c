@@ -194,7 +194,7 @@ convert_buffer_to (ReelReplayBuffer *buffer, const char *from, const char *to,
     return EXIT_FAILED;
   if (!check_places (from, to, error) || !check_run_stays (buffer, from, to, error))
     return EXIT_USAGE;
-  g_auto (GStrv) said = reel_replay_buffer_get_warnings (buffer);
+  g_auto (GStrv) said = reel_replay_buffer_dup_warnings (buffer);
   guint n_said = g_strv_length (said);
   if (!dump (buffer, to, conversion, &dumped, error))
     return replay_end_interrupted (to, error);

@@ -20,7 +20,7 @@ say (char **warnings, guint from)
 void
 replay_say_warnings (ReelReplayBuffer *buffer, guint from)
 {
-  say (reel_replay_buffer_get_warnings (buffer), from);
+  say (reel_replay_buffer_dup_warnings (buffer), from);
 }
 
 ReelReplayBuffer *
@@ -48,7 +48,7 @@ replay_open_any (const char *path, gboolean read_only, GError **error)
   ReelReplayBufferEnsemble *ensemble = reel_replay_buffer_ensemble_open (
       path, read_only ? REEL_OPEN_READ_ONLY : REEL_OPEN_DEFAULT, error);
   if (ensemble)
-    say (reel_replay_buffer_ensemble_get_warnings (ensemble), 0);
+    say (reel_replay_buffer_ensemble_dup_warnings (ensemble), 0);
   return (GObject *) ensemble;
 }
 

@@ -185,13 +185,13 @@ compare_ndim (const Part *one, const Part *other, GError **error)
 static gboolean
 compare_specs (const Part *one, const Part *other, GError **error)
 {
-  g_autofree char *here = reel_replay_buffer_get_info (one->buffer, "specs");
-  g_autofree char *there = reel_replay_buffer_get_info (other->buffer, "specs");
+  g_autofree char *here = reel_replay_buffer_dup_info (one->buffer, "specs");
+  g_autofree char *there = reel_replay_buffer_dup_info (other->buffer, "specs");
 
   if (!here || !there)
     return TRUE;
-  g_autoptr (ReelSpec) mine = reel_replay_buffer_get_specs (one->buffer, error);
-  g_autoptr (ReelSpec) theirs = mine ? reel_replay_buffer_get_specs (other->buffer, error) : NULL;
+  g_autoptr (ReelSpec) mine = reel_replay_buffer_dup_specs (one->buffer, error);
+  g_autoptr (ReelSpec) theirs = mine ? reel_replay_buffer_dup_specs (other->buffer, error) : NULL;
   if (!theirs)
     return FALSE;
   if (reel_spec_equal (mine, theirs))

@@ -114,7 +114,7 @@ read_specs (const char *word, GError **error)
     {
       g_autoptr (GError) failure = NULL;
 
-      spec = reel_checkpoint_get_specs (word, &lanes, &failure);
+      spec = reel_checkpoint_read_specs (word, &lanes, &failure);
       if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_RUNTIME))
         g_prefix_error (&failure, "%s: ", word);
       if (failure)

@@ -62,7 +62,7 @@ source_sampler_keep_state (ReelReplayBuffer *opened, ReelSampler *sampler, const
                   reel_object_get_id (REEL_OBJECT (own)), path);
       return TRUE;
     }
-  state = reel_sampler_get_state (own, storage, error);
+  state = reel_sampler_dup_state (own, storage, error);
   return state
          && (!reel_tensordict_contains (state, STREAM_KEY)
              || reel_tensordict_remove (state, STREAM_KEY, error))

@@ -465,7 +465,7 @@ gboolean reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size,
                                     ReelTensordict **batch, GError **error);
 
 /**
- * reel_replay_buffer_get_batch_info:
+ * reel_replay_buffer_dup_batch_info:
  * @self: a buffer
  * @error: RUNTIME where nothing was sampled yet, or since a state was set, a checkpoint loaded or
  *   the queue changed; where the last sampling failed; of a batch that was ready when a state was
@@ -480,7 +480,7 @@ gboolean reel_replay_buffer_sample (ReelReplayBuffer *self, gint64 batch_size,
  *   `priority_weight`
  */
 REEL_API
-ReelTensordict *reel_replay_buffer_get_batch_info (ReelReplayBuffer *self, GError **error);
+ReelTensordict *reel_replay_buffer_dup_batch_info (ReelReplayBuffer *self, GError **error);
 
 /**
  * reel_replay_buffer_sample_with:

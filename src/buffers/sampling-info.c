@@ -37,7 +37,7 @@ add_column (ReelTensordict *info, const ReelSampling *self, guint i, GError **er
 }
 
 ReelTensordict *
-reel_sampling_get_info (const ReelSampling *self, GError **error)
+reel_sampling_dup_info (const ReelSampling *self, GError **error)
 {
   g_autoptr (ReelTensordict) info = NULL;
 
@@ -58,7 +58,7 @@ reel_sampling_get_info (const ReelSampling *self, GError **error)
 }
 
 ReelTensordict *
-reel_replay_buffer_get_batch_info (ReelReplayBuffer *self, GError **error)
+reel_replay_buffer_dup_batch_info (ReelReplayBuffer *self, GError **error)
 {
   static const ReelSampling none;
   const ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
@@ -68,5 +68,5 @@ reel_replay_buffer_get_batch_info (ReelReplayBuffer *self, GError **error)
     own = stream->last;
   else if (own->giver != self)
     own = NULL;
-  return reel_sampling_get_info (own ? own : &none, error);
+  return reel_sampling_dup_info (own ? own : &none, error);
 }

@@ -83,13 +83,13 @@ gboolean reel_sampling_copy (ReelSampling *self, ReelStorage *storage, ReelTenso
                              gboolean *whole, GError **error);
 
 /**
- * reel_sampling_get_info:
+ * reel_sampling_dup_info:
  * @self: a sampling, whose storage may have gone
  * @error: RUNTIME where there is no batch, or one that was put; NO_SPACE
  *
  * Returns: (transfer full): `index` of the rows, and what the sampler said of them
  */
-ReelTensordict *reel_sampling_get_info (const ReelSampling *self, GError **error);
+ReelTensordict *reel_sampling_dup_info (const ReelSampling *self, GError **error);
 
 /**
  * reel_sampling_note:
@@ -97,7 +97,7 @@ ReelTensordict *reel_sampling_get_info (const ReelSampling *self, GError **error
  * @note: (inout): all zeros, or an earlier note; to be given to reel_sampling_clear()
  * @error: NO_SPACE
  *
- * Keeps what is said of the rows, for reel_sampling_get_info(), when @self goes on. Nothing is
+ * Keeps what is said of the rows, for reel_sampling_dup_info(), when @self goes on. Nothing is
  * allocated where an earlier note is of the same columns and as many rows.
  *
  * Returns: whether @note was made

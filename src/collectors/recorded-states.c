@@ -20,7 +20,7 @@ typedef struct
 static gboolean
 read_run (ReelReplayBuffer *buffer, gint64 *seed, gint64 *n_lanes, GError **error)
 {
-  g_autofree char *text = reel_replay_buffer_get_info (buffer, "env");
+  g_autofree char *text = reel_replay_buffer_dup_info (buffer, "env");
 
   if (text == NULL)
     {

@@ -166,7 +166,7 @@ get_state (ReelTransform *transform, ReelTensordict *state, GError **error)
   for (guint i = 0; i < self->transforms->len; i++)
     {
       g_autofree char *key = g_strdup_printf ("%u", i);
-      g_autoptr (ReelTensordict) one = reel_transform_get_state (self->transforms->pdata[i], error);
+      g_autoptr (ReelTensordict) one = reel_transform_dup_state (self->transforms->pdata[i], error);
 
       if (!one || !reel_tensordict_set_tensordict (state, key, one, error))
         return FALSE;

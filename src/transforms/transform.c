@@ -361,7 +361,7 @@ reel_transform_init (ReelTransform *self)
 /* ---- what callers see ---- */
 
 ReelTensordict *
-reel_transform_get_state (ReelTransform *self, GError **error)
+reel_transform_dup_state (ReelTransform *self, GError **error)
 {
   g_autoptr (ReelTensordict) state = NULL;
 

@@ -229,7 +229,7 @@ REEL_API
 void reel_transform_empty (ReelTransform *self);
 
 /**
- * reel_transform_get_state:
+ * reel_transform_dup_state:
  * @self: a transform
  * @error: NO_SPACE
  *
@@ -240,12 +240,12 @@ void reel_transform_empty (ReelTransform *self);
  *   chain has one for each of its transforms, `0`, `1` and so on
  */
 REEL_API
-ReelTensordict *reel_transform_get_state (ReelTransform *self, GError **error);
+ReelTensordict *reel_transform_dup_state (ReelTransform *self, GError **error);
 
 /**
  * reel_transform_set_state:
  * @self: a transform
- * @state: what reel_transform_get_state() said of the like
+ * @state: what reel_transform_dup_state() said of the like
  * @error: VALUE for a chain of another length; KEY, TYPE for what is missing or of another kind
  *
  * Goes on from @state, which may change afterwards. Nobody may use it meanwhile.

@@ -140,7 +140,7 @@ use (ReelReplayBuffer *buffer)
   gint64 length = reel_replay_buffer_get_length (buffer);
   g_autofree char *text = reel_replay_buffer_to_string (buffer);
   g_auto (GStrv) info = reel_replay_buffer_list_info (buffer);
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (buffer);
+  g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (buffer);
   ReelRingInfo ring;
 
   if (!reel_replay_buffer_get_ring (buffer, &ring, NULL) || ring.begin < 0 || ring.begin > ring.end
@@ -152,7 +152,7 @@ use (ReelReplayBuffer *buffer)
       || reel_replay_buffer_get_write_count (buffer) < 0)
     abort ();
   for (gsize i = 0; info[i]; i++)
-    g_free (reel_replay_buffer_get_info (buffer, info[i]));
+    g_free (reel_replay_buffer_dup_info (buffer, info[i]));
   use_rows (buffer);
 }
 

@@ -76,7 +76,7 @@ static void
 use (ReelReplayBufferEnsemble *self)
 {
   g_autofree char *text = reel_replay_buffer_ensemble_to_string (self);
-  g_auto (GStrv) warnings = reel_replay_buffer_ensemble_get_warnings (self);
+  g_auto (GStrv) warnings = reel_replay_buffer_ensemble_dup_warnings (self);
   g_autoptr (ReelTensordict) batch = NULL;
   g_autoptr (GError) error = NULL;
   ReelEnsembleOptions options;

@@ -39,7 +39,7 @@ keep (ReelReplayBuffer *buffer, const ReelSpec *spec)
 
   if (!reel_replay_buffer_set_specs (buffer, spec, NULL))
     abort ();
-  again = reel_replay_buffer_get_specs (buffer, NULL);
+  again = reel_replay_buffer_dup_specs (buffer, NULL);
   if (!again || !reel_spec_equal (spec, again))
     abort ();
 }
@@ -59,10 +59,10 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
     }
   if (!reel_replay_buffer_set_info (buffer, "specs", text, NULL))
     return 0;
-  spec = reel_replay_buffer_get_specs (buffer, &error);
+  spec = reel_replay_buffer_dup_specs (buffer, &error);
   if (!spec != (error != NULL))
     abort ();
-  if (!spec && reel_replay_buffer_get_specs (buffer, NULL))
+  if (!spec && reel_replay_buffer_dup_specs (buffer, NULL))
     abort ();
   of_rows = spec ? reel_env_spec_to_rows (spec, &failure) : NULL;
   if (spec && !of_rows != (failure != NULL))

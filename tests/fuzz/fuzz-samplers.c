@@ -152,14 +152,14 @@ static void
 describe (ReelReplayBuffer *buffer)
 {
   g_free (reel_replay_buffer_to_string (buffer));
-  g_strfreev (reel_replay_buffer_get_warnings (buffer));
+  g_strfreev (reel_replay_buffer_dup_warnings (buffer));
 }
 
 /* A buffer accepts its own state again. */
 static void
 set_own_state (ReelReplayBuffer *buffer)
 {
-  g_autoptr (ReelTensordict) state = reel_replay_buffer_get_state (buffer, NULL);
+  g_autoptr (ReelTensordict) state = reel_replay_buffer_dup_state (buffer, NULL);
 
   if (!state || !reel_replay_buffer_set_state (buffer, state, NULL))
     abort ();

@@ -151,7 +151,7 @@ reel_replay_buffer_set_info (ReelReplayBuffer *self, const char *key, const char
 }
 
 char *
-reel_replay_buffer_get_info (ReelReplayBuffer *self, const char *key)
+reel_replay_buffer_dup_info (ReelReplayBuffer *self, const char *key)
 {
   const json_t *value;
   char *text, *copy;
@@ -181,7 +181,7 @@ reel_replay_buffer_list_info (ReelReplayBuffer *self)
 }
 
 char **
-reel_replay_buffer_get_warnings (ReelReplayBuffer *self)
+reel_replay_buffer_dup_warnings (ReelReplayBuffer *self)
 {
   GPtrArray *warnings;
   char **list;
@@ -230,7 +230,7 @@ reel_buffer_files_write_json (ReelBufferFiles *self, const char *path,
                               const ReelTensordict *data, ReelReplayBuffer *buffer,
                               gboolean durable, GError **error)
 {
-  g_autoptr (ReelTensordict) writer = reel_writer_get_state (self->writer, self->storage, error);
+  g_autoptr (ReelTensordict) writer = reel_writer_dup_state (self->writer, self->storage, error);
   const ReelCheckpointFiles files = { sidecar,
                                       buffer ? reel_replay_buffer_get_batch_size (buffer) : 0,
                                       reel_consuming_sampler_get_max_count (self->sampler), writer,

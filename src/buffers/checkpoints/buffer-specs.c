@@ -84,7 +84,7 @@ read_specs (const char *path, json_t *info, GError **error)
 }
 
 ReelSpec *
-reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error)
+reel_replay_buffer_dup_specs (ReelReplayBuffer *self, GError **error)
 {
   const ReelBufferFiles *files = reel_buffer_files_get (self);
 
@@ -92,7 +92,7 @@ reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error)
 }
 
 ReelSpec *
-reel_checkpoint_get_specs (const char *path, gint64 *lanes, GError **error)
+reel_checkpoint_read_specs (const char *path, gint64 *lanes, GError **error)
 {
   g_autoptr (ReelSidecar) sidecar = NULL;
   ReelCheckpointKind kind;

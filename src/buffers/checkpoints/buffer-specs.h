@@ -22,7 +22,7 @@ gboolean reel_replay_buffer_set_specs (ReelReplayBuffer *self, const ReelSpec *s
                                        GError **error);
 
 /**
- * reel_replay_buffer_get_specs:
+ * reel_replay_buffer_dup_specs:
  * @self: a buffer
  * @error: RUNTIME when nobody kept specs with it, as in directories that TorchRL wrote; DAMAGED
  *   when what was kept is none
@@ -30,13 +30,13 @@ gboolean reel_replay_buffer_set_specs (ReelReplayBuffer *self, const ReelSpec *s
  * Returns: (transfer full): the env's specs, of one lane
  */
 REEL_API
-ReelSpec *reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error);
+ReelSpec *reel_replay_buffer_dup_specs (ReelReplayBuffer *self, GError **error);
 
 /**
- * reel_checkpoint_get_specs:
+ * reel_checkpoint_read_specs:
  * @path: a checkpoint that TorchRL or Reel wrote, or the directory of a run
  * @lanes: (out) (optional): rows a step
- * @error: as reel_replay_buffer_get_specs(); DAMAGED when @path is no checkpoint; IO
+ * @error: as reel_replay_buffer_dup_specs(); DAMAGED when @path is no checkpoint; IO
  *
  * Reads what was kept with the rows, and nothing of the rows themselves, whatever form they have.
  * Any thread.
@@ -44,7 +44,7 @@ ReelSpec *reel_replay_buffer_get_specs (ReelReplayBuffer *self, GError **error);
  * Returns: (transfer full): the env's specs, of one lane
  */
 REEL_API
-ReelSpec *reel_checkpoint_get_specs (const char *path, gint64 *lanes, GError **error);
+ReelSpec *reel_checkpoint_read_specs (const char *path, gint64 *lanes, GError **error);
 
 /**
  * ReelRowFault:

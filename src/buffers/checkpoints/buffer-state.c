@@ -22,7 +22,7 @@ add_part (ReelTensordict *state, const char *key, ReelTensordict *part, GError *
 }
 
 ReelTensordict *
-reel_replay_buffer_get_state (ReelReplayBuffer *self, GError **error)
+reel_replay_buffer_dup_state (ReelReplayBuffer *self, GError **error)
 {
   ReelStorage *storage;
   g_autoptr (ReelTensordict) state = NULL;
@@ -34,20 +34,20 @@ reel_replay_buffer_get_state (ReelReplayBuffer *self, GError **error)
   /* Overwritten rows are drawn again, and the sampler continues. */
   reel_buffer_flush (self);
   state = reel_tensordict_new (0, NULL);
-  if (!add_part (state, "_storage", reel_storage_get_state (storage, error), error)
+  if (!add_part (state, "_storage", reel_storage_dup_state (storage, error), error)
       || !add_part (state, "_sampler",
-                    reel_sampler_get_state (reel_replay_buffer_get_sampler (self), storage, error),
+                    reel_sampler_dup_state (reel_replay_buffer_get_sampler (self), storage, error),
                     error)
       || !add_part (state, "_writer",
-                    reel_writer_get_state (reel_replay_buffer_get_writer (self), storage, error),
+                    reel_writer_dup_state (reel_replay_buffer_get_writer (self), storage, error),
                     error)
       || !add_part (state, "_transforms",
-                    reel_transform_get_state (
+                    reel_transform_dup_state (
                         REEL_TRANSFORM (reel_replay_buffer_get_transform (self)), error),
                     error)
       || !reel_state_set (state, "_batch_size", REEL_DTYPE_INT64, 0, 1, &batch_size, error)
       || (reel_replay_buffer_get_prefetch (self) > 0
-          && !add_part (state, "_prefetch_state", reel_buffer_stream_get_state (self, error),
+          && !add_part (state, "_prefetch_state", reel_buffer_stream_dup_state (self, error),
                         error)))
     return NULL;
   return g_steal_pointer (&state);
@@ -203,7 +203,7 @@ static gboolean
 set_transforms (ReelReplayBuffer *self, const ReelTensordict *state, GError **error)
 {
   ReelTransform *chain = REEL_TRANSFORM (reel_replay_buffer_get_transform (self));
-  g_autoptr (ReelTensordict) before = reel_transform_get_state (chain, error);
+  g_autoptr (ReelTensordict) before = reel_transform_dup_state (chain, error);
 
   if (!before)
     return FALSE;

@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /**
- * reel_replay_buffer_get_state:
+ * reel_replay_buffer_dup_state:
  * @self: a buffer
  * @error: NO_SPACE; what the next batches that were drawn ahead will say
  *
@@ -19,12 +19,12 @@ G_BEGIN_DECLS
  * Returns: (transfer full): a tensordict without batch dimensions, apart from @self
  */
 REEL_API
-ReelTensordict *reel_replay_buffer_get_state (ReelReplayBuffer *self, GError **error);
+ReelTensordict *reel_replay_buffer_dup_state (ReelReplayBuffer *self, GError **error);
 
 /**
  * reel_replay_buffer_set_state:
  * @self: a buffer that is neither live nor was opened
- * @state: what reel_replay_buffer_get_state() said of a buffer whose sampler, writer and transforms
+ * @state: what reel_replay_buffer_dup_state() said of a buffer whose sampler, writer and transforms
  *   are alike; it may change afterwards
  * @error: as reel_storage_set_state(), reel_sampler_set_state(), reel_writer_set_state() and
  *   reel_transform_set_state(); RUNTIME "Cannot restore a prefetch queue with capacity …" where

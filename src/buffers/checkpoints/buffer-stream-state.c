@@ -31,7 +31,7 @@ add_batch (ReelPrefetch *prefetch, gint64 i, ReelTensordict *state, GError **err
 }
 
 ReelTensordict *
-reel_buffer_stream_get_state (ReelReplayBuffer *self, GError **error)
+reel_buffer_stream_dup_state (ReelReplayBuffer *self, GError **error)
 {
   const ReelBufferStream *stream = reel_replay_buffer_get_stream (self);
   g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);

@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /**
- * reel_buffer_stream_get_state:
+ * reel_buffer_stream_dup_state:
  * @self: a buffer that draws ahead
  * @error: what the next batches will say; NO_SPACE
  *
@@ -14,12 +14,12 @@ G_BEGIN_DECLS
  *   `taken_end`, `drawn_end`, bool, as in #ReelBufferStream; for each batch that is ready, oldest
  *   first, `0`, `1` and so on: its rows before the transforms, `batch`, and `ended`, bool
  */
-ReelTensordict *reel_buffer_stream_get_state (ReelReplayBuffer *self, GError **error);
+ReelTensordict *reel_buffer_stream_dup_state (ReelReplayBuffer *self, GError **error);
 
 /**
  * reel_buffer_stream_check_state:
  * @self: a buffer
- * @state: (nullable): what reel_buffer_stream_get_state() said
+ * @state: (nullable): what reel_buffer_stream_dup_state() said
  * @error: RUNTIME where @self keeps another number of batches ready; VALUE for more than these;
  *   KEY, TYPE
  *

@@ -13,7 +13,7 @@
 static gboolean
 to_tensor (ReelTensordict *state, const char *key, GError **error)
 {
-  g_autoptr (GVariant) value = reel_tensordict_get_value (state, key, NULL);
+  g_autoptr (GVariant) value = reel_tensordict_dup_value (state, key, NULL);
   gint64 number;
   guint8 flag;
 

@@ -129,7 +129,7 @@ write_prefetch (ReelReplayBuffer *self, const char *path, GError **error)
     return FALSE;
   if (reel_replay_buffer_get_prefetch (self) == 0)
     return TRUE;
-  state = reel_buffer_stream_get_state (self, error);
+  state = reel_buffer_stream_dup_state (self, error);
   return state && reel_tensordict_save (state, directory, REEL_SAVE_DEFAULT, error);
 }
 

@@ -224,7 +224,7 @@ reel_checkpoint_recognise_with_sidecar (const char *path, ReelCheckpointKind *ki
 }
 
 char *
-reel_checkpoint_get_form (const char *path, GError **error)
+reel_checkpoint_read_form (const char *path, GError **error)
 {
   g_autoptr (ReelSidecar) sidecar = NULL;
   ReelCheckpointKind kind;

@@ -71,7 +71,7 @@ is_empty_queue (const char *file)
   g_autofree char *bytes = reel_file_read (file, MAX_QUEUE, &length, NULL);
   g_autoptr (ReelTensordict) state =
       bytes ? reel_pickle_read ((const guint8 *) bytes, length, NULL, NULL, NULL) : NULL;
-  g_autoptr (GVariant) queue = state ? reel_tensordict_get_value (state, "queue", NULL) : NULL;
+  g_autoptr (GVariant) queue = state ? reel_tensordict_dup_value (state, "queue", NULL) : NULL;
 
   return queue && g_variant_is_container (queue) && g_variant_n_children (queue) == 0;
 }

@@ -450,7 +450,7 @@ make_writer (const ReelCheckpoint *checkpoint)
     text = "immutable";
   if (!text && reel_tensordict_contains (checkpoint->writer_state, "_rank_key"))
     {
-      key = reel_tensordict_get_value (checkpoint->writer_state, "_rank_key", NULL);
+      key = reel_tensordict_dup_value (checkpoint->writer_state, "_rank_key", NULL);
       return reel_object_new_from_text (REEL_TYPE_WRITER, "max-value", NULL, "rank-key",
                                         g_variant_get_string (key, NULL), NULL);
     }

@@ -323,7 +323,7 @@ fill (Order *order, const char *target, const char *path, ReelOrderedDump *dump,
 static void
 take_warnings (const Order *order)
 {
-  g_auto (GStrv) warnings = reel_replay_buffer_get_warnings (order->to);
+  g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (order->to);
 
   for (char **warning = warnings; *warning; warning++)
     reel_buffer_files_warn (reel_buffer_files_get (order->from), g_strdup (*warning));

@@ -355,7 +355,7 @@ place_of_last_update (const ReelCheckpoint *self, gint64 begin)
 static gboolean
 is_copy (const ReelCheckpoint *self)
 {
-  g_autofree char *file = reel_ring_get_file (self->ring);
+  g_autofree char *file = reel_ring_dup_file (self->ring);
 
   return self->sidecar->ring && g_strcmp0 (file, self->sidecar->ring) != 0;
 }

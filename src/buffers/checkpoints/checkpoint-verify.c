@@ -229,7 +229,7 @@ reel_checkpoint_verify_buffer (ReelCheckpointReport *self, const char *path, GEr
 
   if (!checkpoint)
     return FALSE;
-  warnings = reel_replay_buffer_get_warnings (buffer);
+  warnings = reel_replay_buffer_dup_warnings (buffer);
   for (gsize i = 0; warnings[i]; i++)
     add_note (self, warnings[i]);
   if (!check_sidecar (self, checkpoint, error) || !check_ring (self, buffer, error)

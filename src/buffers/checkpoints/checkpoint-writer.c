@@ -144,7 +144,7 @@ void
 reel_checkpoint_describe_writer (json_t *root, const ReelTensordict *state)
 {
   g_autoptr (GVariant) rank_key = reel_tensordict_contains (state, "_rank_key")
-                                      ? reel_tensordict_get_value (state, "_rank_key", NULL)
+                                      ? reel_tensordict_dup_value (state, "_rank_key", NULL)
                                       : NULL;
 
   if (rank_key)

@@ -115,7 +115,7 @@ ReelCheckpointer *reel_replay_buffer_get_checkpointer (ReelReplayBuffer *self);
  * Writes a checkpoint as TorchRL's `rb.dumps (path)` does: written beside @path, made durable, then
  * renamed once, so that @path is at every moment what stood there or the whole checkpoint. The
  * state of the sampler is written too: nobody may draw with it meanwhile. Parts that the buffer's
- * checkpointer does not keep are listed by reel_replay_buffer_get_warnings(). The writer's thread.
+ * checkpointer does not keep are listed by reel_replay_buffer_dup_warnings(). The writer's thread.
  * Format: docs/file-format.md.
  *
  * Returns: whether it stands; after a failure what stood at @path still does
@@ -221,7 +221,7 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  * process hands over to the next. State of samplers and writers that the buffer has no part for,
  * batches drawn ahead that are none of these rows, and keys that are no tensors (strings, objects),
  * are left out and named by
- * reel_replay_buffer_get_warnings(); such keys in files that it would map to write on are
+ * reel_replay_buffer_dup_warnings(); such keys in files that it would map to write on are
  * NOT_IMPLEMENTED. The writer's thread.
  *
  * Returns: whether it was loaded; after a failure the buffer is as before, all its parts included,
@@ -241,7 +241,7 @@ gboolean reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GEr
  * Maps a directory for reading, without a copy unless a checkpointer laid the rows out otherwise;
  * no hooks run; dimensions, capacity and classes are inferred where it does not say them. The
  * sampler is the one that it names, and goes on where that one was. Anything unreadable besides its
- * tensors is left out and named by reel_replay_buffer_get_warnings(). The buffer of a run that is
+ * tensors is left out and named by reel_replay_buffer_dup_warnings(). The buffer of a run that is
  * still written follows its writer. Nothing can be written to the buffer: load the directory into
  * one of your own to go on with it.
  *
@@ -375,14 +375,14 @@ gboolean reel_replay_buffer_set_info (ReelReplayBuffer *self, const char *key, c
                                       GError **error);
 
 /**
- * reel_replay_buffer_get_info:
+ * reel_replay_buffer_dup_info:
  * @self: a buffer
  * @key: a name
  *
  * Returns: (transfer full) (nullable): what was kept under @key, as JSON text; %NULL for nothing
  */
 REEL_API
-char *reel_replay_buffer_get_info (ReelReplayBuffer *self, const char *key);
+char *reel_replay_buffer_dup_info (ReelReplayBuffer *self, const char *key);
 
 /**
  * reel_replay_buffer_list_info:
@@ -395,7 +395,7 @@ REEL_API
 char **reel_replay_buffer_list_info (ReelReplayBuffer *self);
 
 /**
- * reel_replay_buffer_get_warnings:
+ * reel_replay_buffer_dup_warnings:
  * @self: a buffer
  *
  * Omissions of opening, loading and writing, a sentence each: state of a sampler
@@ -405,7 +405,7 @@ char **reel_replay_buffer_list_info (ReelReplayBuffer *self);
  * Returns: (transfer full) (array zero-terminated=1): the sentences; free with g_strfreev()
  */
 REEL_API
-char **reel_replay_buffer_get_warnings (ReelReplayBuffer *self);
+char **reel_replay_buffer_dup_warnings (ReelReplayBuffer *self);
 
 /**
  * reel_replay_buffer_get_ring:
@@ -421,7 +421,7 @@ REEL_API
 gboolean reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info, GError **error);
 
 /**
- * reel_checkpoint_get_form:
+ * reel_checkpoint_read_form:
  * @path: as for reel_replay_buffer_open()
  * @error: as for reel_replay_buffer_open()
  *
@@ -431,6 +431,6 @@ gboolean reel_replay_buffer_get_ring (ReelReplayBuffer *self, ReelRingInfo *info
  *   `flat:reward-keys=[cost]`; `compressed-list` for rows without columns
  */
 REEL_API
-char *reel_checkpoint_get_form (const char *path, GError **error);
+char *reel_checkpoint_read_form (const char *path, GError **error);
 
 G_END_DECLS

@@ -69,7 +69,7 @@ bad_value (const char *key, const char *expected, GError **error)
 static GVariant *
 get_value (const ReelTensordict *flat, const char *key, GError **error)
 {
-  GVariant *value = reel_tensordict_get_value (flat, key, NULL);
+  GVariant *value = reel_tensordict_dup_value (flat, key, NULL);
 
   if (!value)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "there is no \"%s\"", key);

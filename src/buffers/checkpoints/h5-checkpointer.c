@@ -122,7 +122,7 @@ write_file (ReelFlatPack *pack, gint64 length, const char *path, ReelFileSums *s
 static gboolean
 read_length (const ReelTensordict *groups, gint64 *length, GError **error)
 {
-  g_autoptr (GVariant) value = reel_tensordict_get_value (groups, LENGTH, NULL);
+  g_autoptr (GVariant) value = reel_tensordict_dup_value (groups, LENGTH, NULL);
 
   *length = value && g_variant_is_of_type (value, G_VARIANT_TYPE_INT64)
                 ? g_variant_get_int64 (value)

@@ -278,7 +278,7 @@ write_recovered (ReelCheckpoint *checkpoint, ReelRing *locked, ReelBufferFiles *
   g_autoptr (ReelHeldDirectory) directory =
       reel_live_buffer_hold (checkpoint->path, locked, &leaves, error);
   g_autoptr (ReelTensordict) writer =
-      leaves ? reel_writer_get_state (buffer->writer, buffer->storage, error) : NULL;
+      leaves ? reel_writer_dup_state (buffer->writer, buffer->storage, error) : NULL;
   const ReelCheckpointFiles files = { checkpoint->sidecar, 0, 0, writer, checkpoint->data };
 
   if (!writer || !check_same (directory, checkpoint->ring, checkpoint->path, error)
@@ -400,7 +400,7 @@ name_ring (ReelBufferFiles *files, const ReelRing *ring)
   g_free (files->boot_id);
   g_free (files->ring);
   files->boot_id = reel_boot_id ();
-  files->ring = reel_ring_get_file (ring);
+  files->ring = reel_ring_dup_file (ring);
 }
 
 static gboolean

@@ -15,7 +15,7 @@
 static gboolean
 fill (ReelWriter *self, ReelStorage *storage, const char *path, GError **error)
 {
-  g_autoptr (ReelTensordict) state = reel_writer_get_state (self, storage, error);
+  g_autoptr (ReelTensordict) state = reel_writer_dup_state (self, storage, error);
 
   return state
          && (!reel_writer_may_write (self, NULL)

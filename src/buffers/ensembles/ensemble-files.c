@@ -80,7 +80,7 @@ get_warnings (ReelReplayBufferEnsemble *self)
 }
 
 char **
-reel_replay_buffer_ensemble_get_warnings (ReelReplayBufferEnsemble *self)
+reel_replay_buffer_ensemble_dup_warnings (ReelReplayBufferEnsemble *self)
 {
   GPtrArray *own = get_warnings (self), *all = g_ptr_array_new ();
 
@@ -90,8 +90,8 @@ reel_replay_buffer_ensemble_get_warnings (ReelReplayBufferEnsemble *self)
     {
       gpointer member = reel_replay_buffer_ensemble_get (self, i, NULL);
       g_autofree char **theirs = REEL_IS_REPLAY_BUFFER (member)
-                                     ? reel_replay_buffer_get_warnings (member)
-                                     : reel_replay_buffer_ensemble_get_warnings (member);
+                                     ? reel_replay_buffer_dup_warnings (member)
+                                     : reel_replay_buffer_ensemble_dup_warnings (member);
 
       for (gsize j = 0; theirs[j]; j++)
         g_ptr_array_add (all, theirs[j]);

@@ -70,13 +70,13 @@ ReelReplayBufferEnsemble *reel_replay_buffer_ensemble_open (const char *path, Re
                                                             GError **error);
 
 /**
- * reel_replay_buffer_ensemble_get_warnings:
+ * reel_replay_buffer_ensemble_dup_warnings:
  * @self: an ensemble
  *
  * Returns: (transfer full) (array zero-terminated=1): what dumping it could not do, and as
- *   reel_replay_buffer_get_warnings() of every member; free with g_strfreev()
+ *   reel_replay_buffer_dup_warnings() of every member; free with g_strfreev()
  */
 REEL_API
-char **reel_replay_buffer_ensemble_get_warnings (ReelReplayBufferEnsemble *self);
+char **reel_replay_buffer_ensemble_dup_warnings (ReelReplayBufferEnsemble *self);
 
 G_END_DECLS

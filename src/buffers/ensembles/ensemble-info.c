@@ -57,7 +57,7 @@ join_notes (const ReelEnsembleBatch *batch, gint64 i, GError **error)
   for (guint k = 0; k < batch->n_notes[i]; k++)
     {
       g_autoptr (ReelTensordict) before = g_steal_pointer (&info);
-      g_autoptr (ReelTensordict) more = reel_sampling_get_info (batch->notes[i]->pdata[k], error);
+      g_autoptr (ReelTensordict) more = reel_sampling_dup_info (batch->notes[i]->pdata[k], error);
 
       info = !more    ? NULL
              : before ? reel_tensordict_cat ((ReelTensordict *[]){ before, more }, 2, 0, error)
@@ -73,13 +73,13 @@ describe_part (const ReelEnsembleBatch *batch, gint64 i, GError **error)
 {
   g_autoptr (ReelTensordict) info = batch->n_notes[i] > 0
                                         ? join_notes (batch, i, error)
-                                        : reel_ensemble_get_info (batch->inner[i], error);
+                                        : reel_ensemble_dup_info (batch->inner[i], error);
 
   return info ? reel_ensemble_batch_name_rows (info, batch->ids[i], error) : NULL;
 }
 
 ReelTensordict *
-reel_ensemble_get_info (const ReelEnsembleBatch *batch, GError **error)
+reel_ensemble_dup_info (const ReelEnsembleBatch *batch, GError **error)
 {
   g_autoptr (GPtrArray) parts =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
@@ -102,14 +102,14 @@ reel_ensemble_get_last (ReelReplayBufferEnsemble *self)
 }
 
 ReelTensordict *
-reel_replay_buffer_ensemble_get_batch_info (ReelReplayBufferEnsemble *self, GError **error)
+reel_replay_buffer_ensemble_dup_batch_info (ReelReplayBufferEnsemble *self, GError **error)
 {
   const ReelEnsembleBatch *batch;
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER_ENSEMBLE (self), NULL);
   batch = reel_ensemble_get_last (self);
   if (batch && batch->told)
-    return reel_ensemble_get_info (batch, error);
+    return reel_ensemble_dup_info (batch, error);
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                        "nothing is known of the rows of a batch: none was sampled");
   return NULL;

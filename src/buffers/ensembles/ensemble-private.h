@@ -107,13 +107,13 @@ gboolean reel_ensemble_note_batch (ReelEnsembleBatch *batch, gint64 i,
                                    const ReelEnsembleBatch *part, GError **error);
 
 /**
- * reel_ensemble_get_info:
+ * reel_ensemble_dup_info:
  * @batch: a batch, all of whose parts are noted
  * @error: RUNTIME where parts cannot be stacked; NO_SPACE
  *
- * Returns: (transfer full): as reel_replay_buffer_ensemble_get_batch_info()
+ * Returns: (transfer full): as reel_replay_buffer_ensemble_dup_batch_info()
  */
-ReelTensordict *reel_ensemble_get_info (const ReelEnsembleBatch *batch, GError **error);
+ReelTensordict *reel_ensemble_dup_info (const ReelEnsembleBatch *batch, GError **error);
 
 /**
  * reel_ensemble_get_last:

@@ -278,7 +278,7 @@ gboolean reel_replay_buffer_ensemble_sample (ReelReplayBufferEnsemble *self, gin
                                              ReelTensordict **batch, GError **error);
 
 /**
- * reel_replay_buffer_ensemble_get_batch_info:
+ * reel_replay_buffer_ensemble_dup_batch_info:
  * @self: an ensemble
  * @error: RUNTIME where nothing was sampled yet, or since a checkpoint was loaded, or the last
  *   sampling failed
@@ -295,7 +295,7 @@ gboolean reel_replay_buffer_ensemble_sample (ReelReplayBufferEnsemble *self, gin
  *   differ in rows or keys. Parts of members that are ensembles have `index` of theirs within
  */
 REEL_API
-ReelTensordict *reel_replay_buffer_ensemble_get_batch_info (ReelReplayBufferEnsemble *self,
+ReelTensordict *reel_replay_buffer_ensemble_dup_batch_info (ReelReplayBufferEnsemble *self,
                                                             GError **error);
 
 /**

@@ -395,7 +395,7 @@ static gboolean
 read_list (const ReelTensordict *state, const char *key, ReelDtype dtype, gint64 limit,
            const guint8 **list, gint64 *n, GError **error)
 {
-  g_autoptr (GVariant) none = reel_tensordict_get_value (state, key, NULL);
+  g_autoptr (GVariant) none = reel_tensordict_dup_value (state, key, NULL);
   const ReelTensor *tensor = none ? NULL : reel_state_get (state, key, dtype, 1, error);
 
   *list = tensor ? tensor->data : NULL;

@@ -319,7 +319,7 @@ reel_pass_state_read (const ReelTensordict *from, gint64 most, GError **error)
       length ? reel_state_get (from, "drop_last", REEL_DTYPE_BOOL, 0, error) : NULL;
   const ReelTensor *ran_out =
       drop_last ? reel_state_get (from, "_ran_out", REEL_DTYPE_BOOL, 0, error) : NULL;
-  g_autoptr (GVariant) none = reel_tensordict_get_value (from, "_sample_list", NULL);
+  g_autoptr (GVariant) none = reel_tensordict_dup_value (from, "_sample_list", NULL);
   g_autoptr (ReelPassState) self = g_new0 (ReelPassState, 1);
   const ReelTensor *list;
   gint64 n;

@@ -37,7 +37,7 @@ add_leaves (const ReelPriorities *self, ReelTensordict *state, GError **error)
 }
 
 ReelTensordict *
-reel_priorities_get_state (const ReelPriorities *self, GError **error)
+reel_priorities_dup_state (const ReelPriorities *self, GError **error)
 {
   g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
   const double greatest[2] = { reel_priorities_default (self),

@@ -207,18 +207,18 @@ void reel_priorities_correct (const ReelPriorities *self, double *weights, gint6
                               guint8 *corrections);
 
 /**
- * reel_priorities_get_state:
+ * reel_priorities_dup_state:
  * @self: priorities that have followed
  * @error: NO_SPACE
  *
- * Returns: (transfer full): what reel_sampler_get_state() of a sampler with them says
+ * Returns: (transfer full): what reel_sampler_dup_state() of a sampler with them says
  */
-ReelTensordict *reel_priorities_get_state (const ReelPriorities *self, GError **error);
+ReelTensordict *reel_priorities_dup_state (const ReelPriorities *self, GError **error);
 
 /**
  * reel_priorities_read_state:
  * @self: priorities
- * @state: what reel_priorities_get_state() said
+ * @state: what reel_priorities_dup_state() said
  * @error: as reel_sampler_set_state(); NO_SPACE
  *
  * Returns: (transfer full): what @state says, for reel_priorities_take_state(); free with g_free()

@@ -88,7 +88,7 @@ get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
   reel_storage_get_view (storage, &view);
   /* A class on top may lack keys, and not follow. */
   return view.first_row >= view.end_row || follow (sampler, storage, &view, error)
-             ? reel_priorities_get_state (reel_priority_sampler_get (sampler), error)
+             ? reel_priorities_dup_state (reel_priority_sampler_get (sampler), error)
              : NULL;
 }
 

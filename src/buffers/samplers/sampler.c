@@ -385,7 +385,7 @@ reel_sampler_get_stream (ReelSampler *self, ReelStorage *storage)
 }
 
 ReelTensordict *
-reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error)
+reel_sampler_dup_state (ReelSampler *self, ReelStorage *storage, GError **error)
 {
   self = find_drawing (self);
   ReelSamplerClass *klass = REEL_SAMPLER_GET_CLASS (self);

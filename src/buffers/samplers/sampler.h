@@ -414,7 +414,7 @@ REEL_API
 const char *reel_sampler_get_state_form (ReelSampler *self);
 
 /**
- * reel_sampler_get_state:
+ * reel_sampler_dup_state:
  * @self: a sampler
  * @storage: what it draws from
  * @error: what the class says; NO_SPACE
@@ -427,13 +427,13 @@ const char *reel_sampler_get_state_form (ReelSampler *self);
  * Returns: (transfer full): a tensordict without batch dimensions
  */
 REEL_API
-ReelTensordict *reel_sampler_get_state (ReelSampler *self, ReelStorage *storage, GError **error);
+ReelTensordict *reel_sampler_dup_state (ReelSampler *self, ReelStorage *storage, GError **error);
 
 /**
  * reel_sampler_set_state:
  * @self: a sampler
  * @storage: what it is going to draw from
- * @state: what reel_sampler_get_state() said of a sampler of the same form
+ * @state: what reel_sampler_dup_state() said of a sampler of the same form
  * @error: KEY or TYPE for keys that are missing or of another kind; VALUE for values that cannot be
  *
  * Goes on from @state; without `_stream` with the random numbers that come next anyway. The thread

@@ -256,7 +256,7 @@ reel_ring_is_in (const ReelRing *ring, const ReelHeldDirectory *directory)
 }
 
 char *
-reel_ring_get_file (const ReelRing *ring)
+reel_ring_dup_file (const ReelRing *ring)
 {
   struct stat status;
 

@@ -100,13 +100,13 @@ gint reel_ring_is_written (ReelRing *ring, GError **error);
 gboolean reel_ring_is_in (const ReelRing *ring, const ReelHeldDirectory *directory);
 
 /**
- * reel_ring_get_file:
+ * reel_ring_dup_file:
  * @ring: a ring
  *
  * Returns: (transfer full) (nullable): the device and inode of its file, which a copy does not
  *   share; %NULL in memory, and where the system does not tell
  */
-char *reel_ring_get_file (const ReelRing *ring);
+char *reel_ring_dup_file (const ReelRing *ring);
 
 /**
  * reel_ring_get_capacity:

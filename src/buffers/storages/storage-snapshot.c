@@ -83,7 +83,7 @@ add_values (ReelStorage *self, ReelTensordict *state, GError **error)
 }
 
 ReelTensordict *
-reel_storage_get_state (ReelStorage *self, GError **error)
+reel_storage_dup_state (ReelStorage *self, GError **error)
 {
   g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
   guint8 initialized = reel_storage_is_allocated (self);

@@ -303,7 +303,7 @@ REEL_API
 gint64 reel_storage_get_length (ReelStorage *self);
 
 /**
- * reel_storage_get_state:
+ * reel_storage_dup_state:
  * @self: a storage
  * @error: NO_SPACE
  *
@@ -317,12 +317,12 @@ gint64 reel_storage_get_length (ReelStorage *self);
  * Returns: (transfer full): a tensordict without batch dimensions, apart from @self
  */
 REEL_API
-ReelTensordict *reel_storage_get_state (ReelStorage *self, GError **error);
+ReelTensordict *reel_storage_dup_state (ReelStorage *self, GError **error);
 
 /**
  * reel_storage_set_state:
  * @self: a storage that nobody reads
- * @state: what reel_storage_get_state() said of any storage, which may change afterwards. Without
+ * @state: what reel_storage_dup_state() said of any storage, which may change afterwards. Without
  *   `_begin` and `_end` the rows are those from slot 0 on
  * @error: KEY, TYPE for what is missing or of another kind; VALUE for numbers that cannot be, and
  *   where lanes, keys, shapes, dtypes or the number of rows do not fit; NO_SPACE

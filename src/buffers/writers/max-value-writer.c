@@ -352,7 +352,7 @@ make_pairs (const ReelRankHeap *heap, gboolean integral, GError **error)
 }
 
 ReelTensor *
-reel_max_value_writer_get_heap (ReelMaxValueWriter *self, ReelStorage *storage, GError **error)
+reel_max_value_writer_dup_heap (ReelMaxValueWriter *self, ReelStorage *storage, GError **error)
 {
   ReelRankHeap found = { NULL };
   gboolean integral = FALSE;
@@ -389,7 +389,7 @@ static gboolean
 get_state (ReelWriter *writer, ReelStorage *storage, ReelTensordict *state, GError **error)
 {
   ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
-  g_autoptr (ReelTensor) pairs = reel_max_value_writer_get_heap (self, storage, error);
+  g_autoptr (ReelTensor) pairs = reel_max_value_writer_dup_heap (self, storage, error);
   g_autoptr (ReelTensor) values = pairs ? narrow_pairs (pairs, error) : NULL;
 
   return values && reel_tensordict_set_tensor (state, "_current_top_values", values, error)

@@ -167,7 +167,7 @@ reel_writer_count_writes (ReelWriter *self, gint64 n)
 /* ---- state ---- */
 
 ReelTensordict *
-reel_writer_get_state (ReelWriter *self, ReelStorage *storage, GError **error)
+reel_writer_dup_state (ReelWriter *self, ReelStorage *storage, GError **error)
 {
   ReelWriterClass *klass = REEL_WRITER_GET_CLASS (self);
   g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);

@@ -159,7 +159,7 @@ REEL_API
 gboolean reel_writer_may_write (ReelWriter *self, GError **error);
 
 /**
- * reel_writer_get_state:
+ * reel_writer_dup_state:
  * @self: a writer
  * @storage: what it writes to
  * @error: what the class says; NO_SPACE
@@ -172,13 +172,13 @@ gboolean reel_writer_may_write (ReelWriter *self, GError **error);
  * Returns: (transfer full): a tensordict without batch dimensions, apart from @self
  */
 REEL_API
-ReelTensordict *reel_writer_get_state (ReelWriter *self, ReelStorage *storage, GError **error);
+ReelTensordict *reel_writer_dup_state (ReelWriter *self, ReelStorage *storage, GError **error);
 
 /**
  * reel_writer_set_state:
  * @self: a writer
  * @storage: what it writes to, with the rows of which @state was said
- * @state: what reel_writer_get_state() said. Without `_write_count` the count goes on; keys of
+ * @state: what reel_writer_dup_state() said. Without `_write_count` the count goes on; keys of
  *   other classes are left alone
  * @error: KEY, TYPE for what is missing or of another kind; VALUE where @storage goes on at another
  *   slot, or the ranks are not those of its rows

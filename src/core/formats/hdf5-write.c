@@ -124,7 +124,7 @@ write_values (hid_t file, const ReelTensordict *values, GError **error)
 
   for (gsize i = 0; keys[i]; i++)
     {
-      g_autoptr (GVariant) value = reel_tensordict_get_value (values, keys[i], error);
+      g_autoptr (GVariant) value = reel_tensordict_dup_value (values, keys[i], error);
 
       if (!value || !reel_hdf5_write_value (file, keys[i], value, error))
         return FALSE;

@@ -127,7 +127,7 @@ send_all (int fd, const ReelTensordict *td)
     }
   for (gsize i = 0; others[i]; i++)
     {
-      g_autoptr (GVariant) value = reel_tensordict_get_value (td, others[i], NULL);
+      g_autoptr (GVariant) value = reel_tensordict_dup_value (td, others[i], NULL);
 
       send_value (fd, others[i], value);
     }

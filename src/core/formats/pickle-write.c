@@ -317,7 +317,7 @@ put_entry (Writer *self, const ReelTensordictEntry *entry, GError **error)
     return put_dict (self, entry->child, error);
   if (entry->tensor && reel_pickle_storage_class (entry->tensor->dtype))
     return put_tensor (self, entry->tensor, error);
-  value = entry->non_tensor ? reel_non_tensor_get_data (entry->non_tensor) : NULL;
+  value = entry->non_tensor ? reel_non_tensor_dup_data (entry->non_tensor) : NULL;
   if (value && put_value (self, value))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,

@@ -196,7 +196,7 @@ reel_memmap_describe_tree_leaf (const ReelTensor *tensor)
 static json_t *
 describe_ragged (const ReelTensordict *td)
 {
-  g_autoptr (ReelTensor) sizes = reel_ragged_get_sizes (td);
+  g_autoptr (ReelTensor) sizes = reel_ragged_dup_sizes (td);
 
   return describe_leaf (reel_ragged_get_dtype (td), sizes->ndim, sizes->shape, TRUE);
 }
@@ -275,7 +275,7 @@ reel_memmap_describe_stack (const ReelTensordict *td)
 char *
 reel_memmap_describe_non_tensor (const ReelNonTensor *non_tensor, const char *device)
 {
-  g_autoptr (GVariant) data = reel_non_tensor_get_data (non_tensor);
+  g_autoptr (GVariant) data = reel_non_tensor_dup_data (non_tensor);
   g_autofree char *type =
       g_strdup_printf (TYPE_TEXT (NON_TENSOR), reel_non_tensor_class_name (non_tensor));
   json_t *json = reel_variant_to_json (data);

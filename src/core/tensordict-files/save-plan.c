@@ -89,8 +89,8 @@ static gboolean
 plan_ragged (Draft *draft, const ReelTensordict *td, const char *directory, const char *encoded,
              GError **error)
 {
-  g_autoptr (ReelTensor) sizes = reel_ragged_get_sizes (td);
-  g_autoptr (ReelTensor) values = reel_ragged_get_values (td, error);
+  g_autoptr (ReelTensor) sizes = reel_ragged_dup_sizes (td);
+  g_autoptr (ReelTensor) values = reel_ragged_dup_values (td, error);
 
   if (!values)
     return FALSE;

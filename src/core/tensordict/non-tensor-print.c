@@ -76,7 +76,7 @@ static void
 append_single (GString *text, const ReelNonTensor *non_tensor, const char *device, gint level)
 {
   g_autoptr (GString) shown = g_string_new (NULL);
-  g_autoptr (GVariant) value = reel_non_tensor_get_data (non_tensor);
+  g_autoptr (GVariant) value = reel_non_tensor_dup_data (non_tensor);
 
   reel_variant_append_str (shown, value);
   cut_out_middle (shown);

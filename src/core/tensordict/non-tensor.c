@@ -484,7 +484,7 @@ reel_non_tensor_to_list (const ReelNonTensor *non_tensor)
 }
 
 GVariant *
-reel_non_tensor_get_data (const ReelNonTensor *non_tensor)
+reel_non_tensor_dup_data (const ReelNonTensor *non_tensor)
 {
   if (non_tensor->single)
     return g_variant_ref (non_tensor->values->pdata[non_tensor->only + 1]);

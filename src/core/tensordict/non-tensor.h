@@ -176,14 +176,14 @@ REEL_API
 GVariant *reel_non_tensor_to_list (const ReelNonTensor *non_tensor);
 
 /**
- * reel_non_tensor_get_data:
+ * reel_non_tensor_dup_data:
  * @non_tensor: values
  *
  * Returns: (transfer full): the one value, where reel_non_tensor_is_single(), else
  *   reel_non_tensor_to_list()
  */
 REEL_API
-GVariant *reel_non_tensor_get_data (const ReelNonTensor *non_tensor);
+GVariant *reel_non_tensor_dup_data (const ReelNonTensor *non_tensor);
 
 /**
  * reel_non_tensor_equal:

@@ -102,7 +102,7 @@ reel_ragged_is (const ReelTensordict *td)
 }
 
 ReelTensor *
-reel_ragged_get_sizes (const ReelTensordict *td)
+reel_ragged_dup_sizes (const ReelTensordict *td)
 {
   gint rank = component (td, 0)->ndim;
   const gint64 shape[] = { td->elements->len, rank };
@@ -121,7 +121,7 @@ reel_ragged_get_dtype (const ReelTensordict *td)
 }
 
 ReelTensor *
-reel_ragged_get_values (const ReelTensordict *td, GError **error)
+reel_ragged_dup_values (const ReelTensordict *td, GError **error)
 {
   ReelDtype dtype = reel_ragged_get_dtype (td);
   gint64 total = 0;

@@ -47,12 +47,12 @@ ReelTensordict *reel_ragged_new (ReelTensor *values, const ReelTensor *sizes, gi
 gboolean reel_ragged_is (const ReelTensordict *td);
 
 /**
- * reel_ragged_get_sizes:
+ * reel_ragged_dup_sizes:
  * @td: a ragged tensor
  *
  * Returns: (transfer full): int64 `[n, k]`
  */
-ReelTensor *reel_ragged_get_sizes (const ReelTensordict *td);
+ReelTensor *reel_ragged_dup_sizes (const ReelTensordict *td);
 
 /**
  * reel_ragged_get_dtype:
@@ -63,12 +63,12 @@ ReelTensor *reel_ragged_get_sizes (const ReelTensordict *td);
 ReelDtype reel_ragged_get_dtype (const ReelTensordict *td);
 
 /**
- * reel_ragged_get_values:
+ * reel_ragged_dup_values:
  * @td: a ragged tensor
  * @error: NO_SPACE
  *
  * Returns: (transfer full): a copy of the elements of all components, one after the other
  */
-ReelTensor *reel_ragged_get_values (const ReelTensordict *td, GError **error);
+ReelTensor *reel_ragged_dup_values (const ReelTensordict *td, GError **error);
 
 G_END_DECLS

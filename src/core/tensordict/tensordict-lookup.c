@@ -170,11 +170,11 @@ reel_tensordict_ref_non_tensor (const ReelTensordict *td, const char *path, GErr
 }
 
 GVariant *
-reel_tensordict_get_value (const ReelTensordict *td, const char *path, GError **error)
+reel_tensordict_dup_value (const ReelTensordict *td, const char *path, GError **error)
 {
   g_autoptr (ReelNonTensor) non_tensor = reel_tensordict_ref_non_tensor (td, path, error);
 
-  return non_tensor ? reel_non_tensor_get_data (non_tensor) : NULL;
+  return non_tensor ? reel_non_tensor_dup_data (non_tensor) : NULL;
 }
 
 gboolean

@@ -299,7 +299,7 @@ ReelNonTensor *reel_tensordict_get_non_tensor (const ReelTensordict *td, const c
                                                GError **error);
 
 /**
- * reel_tensordict_get_value:
+ * reel_tensordict_dup_value:
  * @td: a tensordict
  * @path: a key or path
  * @error: as reel_tensordict_ref_non_tensor()
@@ -308,7 +308,7 @@ ReelNonTensor *reel_tensordict_get_non_tensor (const ReelTensordict *td, const c
  *   the nested list of their values
  */
 REEL_API
-GVariant *reel_tensordict_get_value (const ReelTensordict *td, const char *path, GError **error);
+GVariant *reel_tensordict_dup_value (const ReelTensordict *td, const char *path, GError **error);
 
 /**
  * reel_tensordict_ref_tensor:

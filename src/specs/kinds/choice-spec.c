@@ -223,7 +223,7 @@ format_space (const ReelSpec *spec)
 static json_t *
 describe_value (const ReelNonTensor *value)
 {
-  g_autoptr (GVariant) data = reel_non_tensor_get_data (value);
+  g_autoptr (GVariant) data = reel_non_tensor_dup_data (value);
   g_autoptr (json_t) json = json_object ();
   g_autofree char *text = NULL;
 

@@ -129,7 +129,7 @@ encode_leaf (const ReelSpec *spec, const ReelTensordictIter *iter, ReelTensor *t
 
   if (tensor)
     return reel_spec_encode_array (spec, tensor, check, error);
-  value = reel_non_tensor_get_data (reel_tensordict_iter_get_non_tensor (iter));
+  value = reel_non_tensor_dup_data (reel_tensordict_iter_get_non_tensor (iter));
   return reel_spec_encode (spec, value, check, error);
 }
 
