@@ -278,6 +278,41 @@ leave_killed (const char *path, const char *source)
   g_assert_true (reel_directory_remove (source, NULL));
 }
 
+/* A recovery that ends at any moment is completed by the next. */
+static void
+test_recovery_is_completed (void)
+{
+  gboolean struck = TRUE;
+
+  for (gint64 n = 1; struck; n++)
+    {
+      g_autofree char *path = scratch_path ("run"), *source = scratch_path ("source");
+      g_autofree char *sidecar = g_build_filename (path, "reel.json", NULL);
+      g_autofree char *text = NULL;
+      ReelRingInfo info;
+      json_t *json;
+
+      leave_killed (path, source);
+      file_faults_begin ();
+      file_faults_fail (NULL, n, EIO, TRUE);
+      recover (NULL, path);
+      struck = file_faults_struck ();
+      file_faults_end ();
+      recover (NULL, path);
+      {
+        g_autoptr (ReelReplayBuffer) buffer =
+            reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
+
+        g_assert_true (reel_replay_buffer_get_ring (buffer, &info, NULL));
+      }
+      g_assert_true (g_file_get_contents (sidecar, &text, NULL, NULL));
+      json = json_loads (text, 0, NULL);
+      g_assert_cmpint (json_integer_value (json_object_get (json, "end")), ==, info.end);
+      json_decref (json);
+      g_assert_true (reel_directory_remove (path, NULL));
+    }
+}
+
 static gboolean
 interrupt (const Writer *writer, gint64 n, const char *moved)
 {
@@ -444,6 +479,7 @@ main (int argc, char **argv)
   scratch_test_with_data ("/buffers/live-place/any-moment/recovered", test_before_each_operation,
                           &recovered);
   scratch_test ("/buffers/live-place/replaced-is-not-damaged", test_replaced_is_not_damaged);
+  scratch_test ("/buffers/live-place/recovery-is-completed", test_recovery_is_completed);
   scratch_test ("/buffers/live-place/recovery-respects-a-successor",
                 test_recovery_respects_a_successor);
   return g_test_run ();

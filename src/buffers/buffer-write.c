@@ -272,31 +272,24 @@ add_unchanged (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index,
   return steps && write_items (self, steps, index, error);
 }
 
-static gboolean
-add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index, GError **error)
-{
-  g_autoptr (ReelTensordict) steps = NULL;
-
-  if (!reel_transform_changes_writes (get_transform (self)))
-    return add_unchanged (self, item, index, error);
-  if (!reel_buffer_invert_item (self, item, &steps, error))
-    return FALSE;
-  if (!steps)
-    return reel_buffer_set_no_index (reel_replay_buffer_get_storage (self), index, error);
-  return steps && write_items (self, steps, index, error);
-}
-
 gboolean
 reel_replay_buffer_add (ReelReplayBuffer *self, ReelTensordict *item, ReelTensor **index,
                         GError **error)
 {
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
   g_autoptr (ReelTensordict) wide =
-      holds_values (self)
-          ? reel_tensordict_ref (item)
-          : reel_rows_widen_tree (
-              item, reel_storage_get_ndim (reel_replay_buffer_get_storage (self)) - 1, error);
+      holds_values (self) ? reel_tensordict_ref (item)
+                          : reel_rows_widen_tree (item, reel_storage_get_ndim (storage) - 1, error);
+  g_autoptr (ReelTensordict) steps = NULL;
 
-  return wide && add (self, wide, index, error);
+  if (!wide)
+    return FALSE;
+  if (!reel_transform_changes_writes (get_transform (self)))
+    return add_unchanged (self, wide, index, error);
+  if (!reel_buffer_invert_item (self, wide, &steps, error))
+    return FALSE;
+  return steps ? write_items (self, steps, index, error)
+               : reel_buffer_set_no_index (storage, index, error);
 }
 
 static gboolean
@@ -316,19 +309,6 @@ write_lanes (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, G
     return write_steps (self, data, index, error);
   steps = reel_tensordict_transpose (data, 0, dim, error);
   return steps && write_steps (self, steps, index, error);
-}
-
-static gboolean
-extend (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index, GError **error)
-{
-  g_autoptr (ReelTensordict) changed = NULL;
-
-  if (!reel_transform_changes_writes (get_transform (self)))
-    return write_lanes (self, data, index, error);
-  if (!reel_transform_inverse (get_transform (self), data, &changed, error))
-    return FALSE;
-  return changed ? write_lanes (self, changed, index, error)
-                 : reel_buffer_set_no_index (reel_replay_buffer_get_storage (self), index, error);
 }
 
 /* Transforms want one tensordict of what is listed. */
@@ -353,21 +333,30 @@ gather_items (ReelReplayBuffer *self, ReelTensordict *data, GError **error)
 static ReelTensordict *
 gather_steps (ReelReplayBuffer *self, ReelTensordict *data, GError **error)
 {
+  ReelStorage *storage = reel_replay_buffer_get_storage (self);
+
   return reel_rows_are_listed (data)
-             ? reel_rows_stack (
-                 data, reel_storage_get_dim_extend (reel_replay_buffer_get_storage (self)), error)
-             : reel_rows_widen_tree (
-                 data, reel_storage_get_ndim (reel_replay_buffer_get_storage (self)), error);
+             ? reel_rows_stack (data, reel_storage_get_dim_extend (storage), error)
+             : reel_rows_widen_tree (data, reel_storage_get_ndim (storage), error);
 }
 
 gboolean
 reel_replay_buffer_extend (ReelReplayBuffer *self, ReelTensordict *data, ReelTensor **index,
                            GError **error)
 {
+  ReelTransform *transform = get_transform (self);
   g_autoptr (ReelTensordict) steps =
       holds_values (self) ? gather_items (self, data, error) : gather_steps (self, data, error);
+  g_autoptr (ReelTensordict) changed = NULL;
 
-  return steps && extend (self, steps, index, error);
+  if (!steps)
+    return FALSE;
+  if (!reel_transform_changes_writes (transform))
+    return write_lanes (self, steps, index, error);
+  if (!reel_transform_inverse (transform, steps, &changed, error))
+    return FALSE;
+  return changed ? write_lanes (self, changed, index, error)
+                 : reel_buffer_set_no_index (reel_replay_buffer_get_storage (self), index, error);
 }
 
 gboolean

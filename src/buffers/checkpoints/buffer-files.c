@@ -1,3 +1,5 @@
+/* The facts of a buffer's files, attached to the buffer as data:
+ * directory, live state, info and warnings. */
 #include "buffer-files.h"
 
 #include "../buffer-home.h"

@@ -1,3 +1,4 @@
+/* Keeps the specs of an environment in the sidecar of a buffer, and reads them. */
 #include "buffer-specs.h"
 
 #include "../../core/system/files.h"

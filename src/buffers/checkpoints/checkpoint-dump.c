@@ -1,4 +1,5 @@
-/* A replay buffer becomes a checkpoint. */
+/* Dumps a replay buffer: a draft beside the place is filled, synced and renamed, or files of its
+ * own are refreshed where they are. */
 #include "buffer-files.h"
 
 #include "../../core/system/directories.h"

@@ -1,4 +1,5 @@
-/* A checkpoint becomes the contents of a replay buffer. */
+/* Loads checkpoints into replay buffers and opens them as such: check everything, make all memory,
+ * then take, which cannot fail. */
 #include "buffer-files.h"
 #include "buffer-stream-state.h"
 
@@ -298,6 +299,7 @@ reel_loading_take (ReelLoading *self)
 {
   ReelBufferFiles *files = reel_buffer_files_get (self->buffer);
 
+  /* Rows before counts and states, which speak of them. */
   reel_row_move_run (&self->move);
   reel_sampler_empty (files->sampler);
   take_counts (self->buffer, self->checkpoint);
@@ -328,6 +330,8 @@ reel_loading_check_taken (const ReelLoading *self, const ReelCheckpointFingerpri
 
   if (!file)
     return TRUE;
+  /* A replaced file stays mapped as it was. One that was written to may have given rows of two
+   * moments, in the place of the buffer's own. */
   reel_storage_empty (reel_replay_buffer_get_storage (self->buffer));
   reel_sampler_empty (reel_replay_buffer_get_sampler (self->buffer));
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
@@ -348,6 +352,7 @@ reel_replay_buffer_loads (ReelReplayBuffer *self, const char *path, GError **err
       gboolean ready = reel_loading_check (&loading, self, path, &failure)
                        && reel_loading_prepare (&loading, &failure);
 
+      /* The end of the block undoes what was prepared from files that changed. */
       if (!reel_loading_is_steady (&loading, look))
         continue;
       if (!ready)
@@ -532,6 +537,7 @@ open_once (const char *path, ReelOpenFlags flags, gboolean *written, GError **er
       return NULL;
     }
   if (files->followed)
+    /* The writer's own counters: its rows can be read as soon as it publishes them. */
     reel_storage_take_ring (storage, g_steal_pointer (&checkpoint->ring));
   return go_on (files, checkpoint, error) ? g_steal_pointer (&self) : NULL;
 }

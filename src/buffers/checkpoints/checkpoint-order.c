@@ -93,6 +93,7 @@ plan_order (Order *order, ReelOrderedDump *dump, GError **error)
       return FALSE;
     }
   order->n_steps = MIN (order->n_steps, steps);
+  /* The newest steps are kept. */
   order->first_row = view.end_row - order->n_steps * view.lanes;
   order->shape[0] = order->apart ? capacity : steps;
   dump->ndim = order->ndim;
@@ -228,6 +229,7 @@ place_row (const Order *order, gint64 row)
 {
   gint64 from = row - order->first_row;
 
+  /* Apart, one lane follows the other, each in order of time. */
   return order->apart ? from % order->lanes * order->n_steps + from / order->lanes : from;
 }
 

@@ -1,4 +1,5 @@
-/* The files of a checkpoint, read and checked. */
+/* Reads and checks the files of a checkpoint, and decides which of them to believe: the ring, the
+ * sidecar or TorchRL's counts. */
 #include "checkpoint-files.h"
 #include "checkpoint-values.h"
 
@@ -170,6 +171,8 @@ place_from_counts (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
   place->write_count = MAX (counts->write_count, 0);
   if (steps == self->capacity)
     {
+      /* Numbers must agree with slots alone: where the write count does not fit the cursor, any
+       * round will do. */
       gboolean counted = place->write_count >= steps && place->write_count % steps == cursor;
 
       place->end = counted ? place->write_count : steps + cursor;
@@ -395,20 +398,27 @@ place_from_ring (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
   ReelCheckpointPlace ring;
 
   reel_ring_get_view (self->ring, &ring.begin, &ring.end);
+  /* The sidecar is behind the ring by steps that were written since. */
   ring.write_count = sidecar->write_count + MAX (ring.end - sidecar->end, 0);
+  /* The run itself never lets the counts pass the ring: another program wrote here after it. */
   if (!self->written && counts->write_count > ring.write_count)
     {
       forget_sidecar (self);
       place_from_counts (self, counts);
     }
+  /* The mapped pages are those of the writer, alive or killed: ring and rows agree. */
   else if (self->written || (is_of_this_start (self) && !is_copy (self)))
     {
       leave_out_lost (self, &ring);
       self->place = ring;
-      self->behind = !self->written && !says_so (self, &ring, counts);
+      /* A recovery that was killed may have left the sidecar alone behind. */
+      self->behind = !self->written
+                     && (!says_so (self, &ring, counts) || sidecar->end != ring.end
+                         || sidecar->begin != ring.begin);
     }
   else
     {
+      /* The ring may have reached the disk, or the copy, before the rows that it counts. */
       self->place = place_of_last_update (self, ring.begin);
       self->incomplete = TRUE;
       warn_of_lost_rows (self);
@@ -465,6 +475,8 @@ find_place (ReelCheckpoint *self, const ReelCheckpointCounts *counts)
   place = (ReelCheckpointPlace){ sidecar->begin, sidecar->end, sidecar->write_count };
   if (self->ring && !sidecar->clean)
     place_from_ring (self, counts);
+  /* A closed sidecar agrees with TorchRL's counts unless another program wrote since. Data without
+   * a writer have no cursor to compare. */
   else if (!has_new_queue (self) && (says_so (self, &place, counts) || counts->cursor < 0))
     self->place = place;
   else
@@ -689,6 +701,8 @@ reel_checkpoint_read (const char *path, ReelLoadFlags flags, gint ndim,
       || !load_rows (self, flags, checkpointer, &counts, error) || !check_sidecar (self, error)
       || !fit_shape (self, counts.len, counts.write_count, error) || !check_ring (self, error))
     return NULL;
+  /* The ring was mapped before the files were read, and its counters are read now: they are not
+   * older than the files. */
   find_place (self, &counts);
   return check_place (self, error) && check_metadata (self, error) && set_names (self, error)
              ? g_steal_pointer (&self)

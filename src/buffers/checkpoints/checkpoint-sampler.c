@@ -95,7 +95,7 @@ reel_checkpoint_write_sampler_files (const char *path, ReelSampler *sampler, Ree
     return TRUE;
   state = reel_storage_is_allocated (storage)
               ? reel_sampler_dup_state (sampler, storage, error)
-              : REEL_SAMPLER_GET_CLASS (sampler)->get_state (sampler, storage, error);
+              : REEL_SAMPLER_GET_CLASS (sampler)->dup_state (sampler, storage, error);
   if (!state
       || (reel_tensordict_contains (state, REEL_STREAM_KEY)
           && !reel_tensordict_remove (state, REEL_STREAM_KEY, error)))

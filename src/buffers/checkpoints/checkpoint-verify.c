@@ -1,4 +1,4 @@
-/* A checkpoint is read, compared to its checksums, and its rows to what they promise. */
+/* Verifies a checkpoint: its files against their checksums, its rows against their promises. */
 #include "buffer-files.h"
 #include "checkpoint-report-private.h"
 #include "checkpoint-verify.h"

@@ -1,3 +1,5 @@
+/* The order of flat rows: which slot a place has, where trajectories are cut, and the three values
+ * that TorchRL stores beside them. */
 #include "flat-form.h"
 
 #include "../../core/object/error.h"
@@ -193,6 +195,7 @@ reel_flat_cut_add (ReelFlatCut *self, const ReelFlatForm *form, const guint8 *do
       gboolean ends = done[i] != 0 || place == last;
       gint64 length = self->n_rows + i + 1 - self->first, grown = length + ends;
 
+      /* Slots behind the newest step of a lane that is not full make a part that ends nothing. */
       if (!ends && place < form->steps - 1)
         continue;
       g_array_append_val (self->open_lengths, length);

@@ -176,6 +176,7 @@ check_pieces (const ReelFlatPieces *pieces, const ReelFlatRows *rows, gsize row_
       gint64 offset = reel_flat_pieces_offset (pieces, i);
       gsize n = (gsize) (rows->lengths[i] + reel_flat_pieces_more (pieces, i)), bytes;
 
+      /* Rows are read from the mapping in this process: each part must lie inside. */
       if (offset < 0 || __builtin_mul_overflow (n, row_bytes, &bytes) || bytes > size
           || (gsize) offset > size - bytes)
         {

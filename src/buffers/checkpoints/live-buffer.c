@@ -83,6 +83,7 @@ sync_rows (ReelBufferFiles *self, GError **error)
 gboolean
 reel_live_buffer_update (ReelBufferFiles *self, GError **error)
 {
+  /* Rows are durable before the JSON files count them. */
   return keep_place (self, error) && sync_rows (self, error) && write_current (self, error);
 }
 
@@ -151,6 +152,8 @@ write_last (ReelBufferFiles *self, GError **error)
     return FALSE;
   sidecar->clean = TRUE;
   torn = reel_checkpoint_find_torn (place.begin, place.end, sidecar->shape[0]);
+  /* Lanes of 1 make len a count of slots: those that are filled are summed, but for blocks with
+   * torn ones. */
   sidecar->checksums = reel_checksums_compute (self->storage, counts.len, &torn);
   return reel_buffer_files_write_json (self, self->path, self->held, sidecar, data, NULL, TRUE,
                                        error);
@@ -281,6 +284,7 @@ write_recovered (ReelCheckpoint *checkpoint, ReelRing *locked, ReelBufferFiles *
       leaves ? reel_writer_dup_state (buffer->writer, buffer->storage, error) : NULL;
   const ReelCheckpointFiles files = { checkpoint->sidecar, 0, 0, writer, checkpoint->data };
 
+  /* Rows are durable before a JSON file counts them. */
   if (!writer || !check_same (directory, checkpoint->ring, checkpoint->path, error)
       || !sync_recovered (checkpoint, locked, directory, leaves, error))
     return FALSE;
@@ -511,6 +515,7 @@ reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, Reel
   if (begin != first || end != next)
     reel_ring_set (ring, first, next);
   go_live (self, g_steal_pointer (&checkpoint->ring), checkpoint->path, held, leaves);
+  /* Steps after the last update may never have been synced: a failed sync names them as lost. */
   self->synced = checkpoint->sidecar ? MIN (checkpoint->sidecar->end, next) : first;
   self->unwritten = TRUE;
   reel_storage_set_gate (self->storage, begin_writing, self);

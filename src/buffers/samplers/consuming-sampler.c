@@ -114,6 +114,8 @@ follow_replaced (Self *self, ReelStorage *storage)
         {
           self->given[slots[i]] = 0;
           slots[n_live] = slots[i];
+          /* Where the cursor has claimed the slot since, the row that is written there lives once
+           * it is seen. */
           n_live += find_row (&self->seen, slots[i]) < self->seen.end_row;
         }
       set_live (self, slots, n_live, TRUE);
@@ -187,6 +189,7 @@ draw_some (Self *self, gint64 n, gint64 *rows)
     {
       guint32 *given = &self->given[slots[i]];
 
+      /* Masses are drawn independently, so one row may be met twice within a call. */
       if (*given & IN_BATCH)
         continue;
       *given = (*given + 1) | IN_BATCH;
@@ -307,6 +310,7 @@ list_free (Self *self, gint64 *slots)
     {
       gint64 row = slots[i], slot = row % self->seen.capacity;
 
+      /* The cursor may have reached a slot that waits in the queue: it holds another row then. */
       if (row >= self->seen.first_row && find_row (&self->seen, slot) == row
           && !is_live (self, slot))
         slots[n_free++] = slot;
@@ -342,7 +346,7 @@ add_free (Self *self, ReelTensordict *state, GError **error)
 }
 
 static ReelTensordict *
-get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+dup_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   Self *self = REEL_CONSUMING_SAMPLER (sampler);
   g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
@@ -573,7 +577,7 @@ reel_consuming_sampler_class_init (ReelConsumingSamplerClass *klass)
   sampler_class->count_rows = count_rows;
   sampler_class->empty = empty;
   sampler_class->state_form = "consuming";
-  sampler_class->get_state = get_state;
+  sampler_class->dup_state = dup_state;
   sampler_class->read_state = read_state;
   sampler_class->take_state = take_state;
   sampler_class->free_state = free_state;

@@ -1,3 +1,4 @@
+/* Passes by a Fisher-Yates shuffle that goes only as far as numbers are taken. */
 #include "pass-list.h"
 
 #include "../../core/object/error.h"
@@ -40,6 +41,7 @@ set_no_memory (gint64 n, GError **error)
 static void
 sort_list (ReelPassList *self)
 {
+  /* A list from a state is a permutation of its own, which the swaps below do not undo. */
   if (self->settled > 0)
     for (gint64 i = 0; i < self->room; i++)
       self->list[i] = i;
@@ -104,11 +106,15 @@ reel_pass_list_check (const ReelPassList *self, gint64 n, gint64 length, GError 
 static void
 shuffle (const ReelPassList *self, gint64 seed, gint64 *list, gint64 end)
 {
+  /* The swap at a place depends on seed, pass and place alone, so that
+   * batches of any size give one order. */
   ReelRandomKey key = reel_random_key ((guint64) seed, self->n_passes);
 
   for (gint64 first = MAX (self->at, self->settled), chunk; self->shuffle && first < end;
        first += chunk)
     {
+      /* The swaps of a chunk are drawn before the first is made, and their lines fetched
+       * meanwhile. */
       gint64 others[AHEAD];
 
       chunk = MIN (AHEAD, end - first);
@@ -197,6 +203,7 @@ reel_pass_list_get_state (const ReelPassList *self, gint64 seed, ReelPassState *
     return set_no_memory (self->length, error);
   if (self->length > 0)
     memcpy (list, self->list, (gsize) self->length * sizeof *list);
+  /* The numbers that are left, in the order in which they would be taken. */
   shuffle (self, seed, list, self->length);
   memmove (list, list + self->at, n * sizeof *list);
   *state = (ReelPassState){ .length = self->length,

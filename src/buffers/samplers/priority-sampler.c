@@ -1,3 +1,4 @@
+/* The base of samplers by priority: it passes the calls of a sampler on to its priorities. */
 #include "priority-sampler.h"
 #include "priorities-private.h"
 
@@ -81,7 +82,7 @@ empty (ReelSampler *sampler)
 }
 
 static ReelTensordict *
-get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+dup_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   ReelStorageView view;
 
@@ -128,7 +129,7 @@ reel_priority_sampler_class_init (ReelPrioritySamplerClass *klass)
   sampler_class->get_reduction = get_reduction;
   sampler_class->empty = empty;
   sampler_class->state_form = "prioritized";
-  sampler_class->get_state = get_state;
+  sampler_class->dup_state = dup_state;
   sampler_class->read_state = read_state;
   sampler_class->take_state = take_state;
   sampler_class->free_state = g_free;

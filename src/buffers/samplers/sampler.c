@@ -1,3 +1,5 @@
+/* The base of samplers: binding to a storage, looking at new rows before each draw, and states that
+ * continue a stream. */
 #include "sampler-private.h"
 
 #include "../../core/object/error.h"
@@ -119,6 +121,7 @@ reel_sampler_bind (ReelSampler *self, ReelStorage *storage, GError **error)
       private->identity = 0;
       private->binding++;
       g_clear_error (&private->refusal);
+      /* A missing key becomes a refusal, which every draw repeats without binding again. */
       if (klass->bind && !klass->bind (self, storage, &failure)
           && !g_error_matches (failure, REEL_ERROR, REEL_ERROR_KEY))
         {
@@ -393,11 +396,11 @@ reel_sampler_dup_state (ReelSampler *self, ReelStorage *storage, GError **error)
   g_autoptr (ReelTensordict) state = NULL;
 
   /* A sampler without memory of rows need not be able to draw from them. */
-  if (klass->get_state && !know_rows (self, storage, error))
+  if (klass->dup_state && !know_rows (self, storage, error))
     return NULL;
   /* Before there is memory nothing is known of rows. */
-  state = klass->get_state && reel_storage_is_allocated (storage)
-              ? klass->get_state (self, storage, error)
+  state = klass->dup_state && reel_storage_is_allocated (storage)
+              ? klass->dup_state (self, storage, error)
               : reel_tensordict_new (0, NULL);
   if (state && stream
       && !reel_state_set (state, REEL_STREAM_KEY, REEL_DTYPE_INT64, 0, 1, stream, error))

@@ -146,7 +146,7 @@ typedef struct
  *   from the seed and that count: a part of its state
  * @state_form: %NULL, or how its state lies in TorchRL's files: the id of the class whose layout
  *   it has (docs/file-format.md). The next four are left out without it
- * @get_state: what it must know to go on: a tensordict without batch dimensions, under the keys of
+ * @dup_state: what it must know to go on: a tensordict without batch dimensions, under the keys of
  *   TorchRL's state, (transfer full). Called after @follow
  * @read_state: what such a state says to a sampler of so many rows, checked, and with the memory
  *   that it takes; changes nothing
@@ -188,7 +188,7 @@ struct _ReelSamplerClass
 
   gsize stream;
   const char *state_form;
-  ReelTensordict *(*get_state) (ReelSampler *self, ReelStorage *storage, GError **error);
+  ReelTensordict *(*dup_state) (ReelSampler *self, ReelStorage *storage, GError **error);
   gpointer (*read_state) (ReelSampler *self, gint64 capacity, const ReelTensordict *state,
                           GError **error);
   void (*take_state) (ReelSampler *self, ReelStorage *storage, gpointer said);

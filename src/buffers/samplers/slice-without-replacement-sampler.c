@@ -176,6 +176,7 @@ sample (ReelSampler *sampler, ReelStorage *storage, const ReelStorageView *view,
     return FALSE;
 
   self->size = size;
+  /* Another stream than that of the order, which has the key of the seed itself. */
   where = reel_random_key (~(guint64) seed, self->pass.n_passes);
   at = self->pass.at;
   n = size.n_slices;
@@ -250,7 +251,7 @@ get_numbers (Self *self, ReelStorage *storage, ReelPassState *state, GError **er
 }
 
 static ReelTensordict *
-get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+dup_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   Self *self = get_self (sampler);
   g_auto (ReelPassState) state = { 0 };
@@ -377,7 +378,7 @@ reel_slice_without_replacement_sampler_class_init (ReelSliceWithoutReplacementSa
   sampler_class->empty = empty;
   sampler_class->to_string = to_string;
   sampler_class->state_form = "without-replacement";
-  sampler_class->get_state = get_state;
+  sampler_class->dup_state = dup_state;
   sampler_class->read_state = read_state;
   sampler_class->take_state = take_state;
   sampler_class->free_state = (GDestroyNotify) reel_pass_state_free;

@@ -154,6 +154,8 @@ pick_without_replacement (Self *self, ReelStorage *storage, const ReelStorageVie
       reel_random_fill_doubles (key, row - view->first_row, rows.n, random);
       for (gint64 i = 0; i < rows.n; i++)
         {
+          /* The heap holds the n least times, the latest on top. Times are compared multiplied by
+           * the weight, which saves a division a row. */
           double latest = n_held == n ? self->picked[0].order * rows.weights[i] : INFINITY;
 
           /* −log (1 − u) is not less than u, which most rows do not get below. */
@@ -178,6 +180,8 @@ pick_with_replacement (Self *self, ReelStorage *storage, const ReelStorageView *
   Rows rows;
 
   for (gint64 i = 0; i < n; i++)
+    /* The entries serve twice: rows below n_found, and from there on
+     * masses that are still to be found. */
     self->picked[i].order = (1 - reel_random_double (key, i)) * total;
   qsort (self->picked, (gsize) n, sizeof *self->picked, compare_order);
   for (gint64 row = view->first_row; row < view->end_row; row += rows.n)
@@ -290,7 +294,7 @@ to_string (ReelSampler *sampler)
 }
 
 static ReelTensordict *
-get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+dup_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   Self *self = get_self (sampler);
   g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
@@ -377,7 +381,7 @@ reel_staleness_aware_sampler_class_init (ReelStalenessAwareSamplerClass *klass)
   sampler_class->empty = empty;
   sampler_class->to_string = to_string;
   sampler_class->state_form = "staleness-aware";
-  sampler_class->get_state = get_state;
+  sampler_class->dup_state = dup_state;
   sampler_class->read_state = read_state;
   sampler_class->take_state = take_state;
   sampler_class->free_state = g_free;

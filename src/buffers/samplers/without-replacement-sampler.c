@@ -163,7 +163,7 @@ to_string (ReelSampler *sampler)
 }
 
 static ReelTensordict *
-get_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
+dup_state (ReelSampler *sampler, ReelStorage *storage, GError **error)
 {
   g_auto (ReelPassState) state = { 0 };
 
@@ -226,7 +226,7 @@ reel_without_replacement_sampler_class_init (ReelWithoutReplacementSamplerClass 
   sampler_class->empty = empty;
   sampler_class->to_string = to_string;
   sampler_class->state_form = "without-replacement";
-  sampler_class->get_state = get_state;
+  sampler_class->dup_state = dup_state;
   sampler_class->read_state = read_state;
   sampler_class->take_state = take_state;
   sampler_class->free_state = (GDestroyNotify) reel_pass_state_free;

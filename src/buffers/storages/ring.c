@@ -1,3 +1,5 @@
+/* The counters of a ring and their order in memory: a seqlock with one writer and readers that
+ * never lock. The same 64 bytes serve threads, other processes and recovery. */
 #include "ring.h"
 
 #include "../../core/object/error.h"
@@ -300,6 +302,8 @@ gint64
 reel_ring_first_intact (const ReelRing *ring)
 {
   fence_all ();
+  /* Pairs with the fence of reel_ring_claim(): a copy that saw a store
+   * made after a claim sees its begin here. */
   return (gint64) atomic_load_explicit (&ring->counters->begin, memory_order_relaxed);
 }
 
@@ -314,12 +318,15 @@ static gboolean
 raise_horizon (ReelRing *ring, gint64 end, GError **error)
 {
   const ReelFileHandle file = { ring->path, ring->fd };
+  /* A far horizon costs rows after a power failure, a near one costs syncs. The stride doubles
+   * where the ring arrives before next_raise, and halves where it does not. */
   gint64 now = g_get_monotonic_time (), stride = ring->stride;
 
   if (!ring->failure)
     {
       stride = now < ring->next_raise ? MIN (stride * 2, G_MAXINT64 / 8) : stride / 2;
       stride = MAX (stride, MAX (ring->capacity / LEAST_SHARE, 1));
+      /* Durable before the caller claims: no step beyond the old horizon begins earlier. */
       atomic_store (&ring->counters->horizon, (guint64) (end + stride));
       if (reel_files_sync (&file, 1, NULL, 0, &ring->failure))
         {
@@ -371,6 +378,8 @@ reel_ring_claim (ReelRing *ring, gint64 end)
   Counters *counters = ring->counters;
   guint64 begin = atomic_load_explicit (&counters->begin, memory_order_relaxed);
 
+  /* A kill from here to the publish leaves the claimed slots torn. Their old steps are below begin,
+   * their new ones not below end: neither count. */
   if (end - ring->capacity > (gint64) begin)
     atomic_store_explicit (&counters->begin, (guint64) (end - ring->capacity),
                            memory_order_relaxed);
@@ -381,6 +390,8 @@ reel_ring_claim (ReelRing *ring, gint64 end)
 void
 reel_ring_publish (ReelRing *ring, gint64 end)
 {
+  /* A reader that acquires this end sees all rows before it. A kill
+   * before this store loses the block alone. */
   atomic_store_explicit (&ring->counters->end, (guint64) end, memory_order_release);
 }
 
@@ -388,6 +399,8 @@ guint64
 reel_ring_get_revision (const ReelRing *ring)
 {
   fence_all ();
+  /* Before a copy the acquire keeps the copy behind this load; after it
+   * the fence keeps the load behind the copy. */
   return atomic_load_explicit (&ring->counters->revision, memory_order_acquire);
 }
 
@@ -395,6 +408,7 @@ void
 reel_ring_begin_change (ReelRing *ring)
 {
   g_return_if_fail (ring->counters->revision % 2 == 0);
+  /* Odd from here on: readers wait. A kill leaves it odd until the next writer opens the ring. */
   atomic_fetch_add_explicit (&ring->counters->revision, 1, memory_order_relaxed);
   fence_all ();
 }
@@ -410,6 +424,7 @@ reel_ring_end_change (ReelRing *ring)
 void
 reel_ring_skip (ReelRing *ring, gint64 end)
 {
+  /* Begin becomes @end before end does: in between the ring reads as empty. */
   reel_ring_claim (ring, end + ring->capacity);
   reel_ring_publish (ring, end);
 }
@@ -438,5 +453,7 @@ reel_ring_empty (ReelRing *ring)
   gint64 end = reel_ring_get_end (ring);
   gint64 laps = (end + ring->capacity - 1) / ring->capacity;
 
+  /* Numbers go on at the next multiple of the capacity, which is slot 0:
+   * TorchRL counts valid rows from there. */
   reel_ring_set (ring, laps * ring->capacity, laps * ring->capacity);
 }

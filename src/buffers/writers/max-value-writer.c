@@ -229,6 +229,7 @@ place (ReelMaxValueWriter *self, ReelStorage *storage, const gint64 *ranks, gint
       slots[i] = -1;
       if (self->heap.n < n_slots)
         slots[i] = (cursor + n_new++) % n_slots;
+      /* Of equal ranks the stored one stays. */
       else if (ranks[i] > self->heap.ranks[0].rank)
         slots[i] = reel_rank_heap_pop (&self->heap).slot;
       if (slots[i] < 0)
@@ -255,6 +256,7 @@ drop_replaced (ReelMaxValueWriter *self, gint64 *slots, gint64 n)
     }
   for (gint64 i = 0; i < n; i++)
     if (slots[i] >= 0)
+      /* Whole bytes, and only those that were set: as many as there are steps, not slots. */
       self->taken[slots[i] / 8] = 0;
 }
 
@@ -269,6 +271,7 @@ extend (ReelWriter *writer, ReelStorage *storage, ReelTensordict *data, gint64 *
 
   if (!catch_up (self, storage, error))
     return FALSE;
+  /* Memory and checks come before the heap changes, so that a refused write leaves it as it was. */
   n_new = MIN (n, count_slots (storage) - self->heap.n);
   steps = reel_storage_take_steps (storage, data, n_new, error);
   ranks = steps ? list_ranks (self, data, &self->integral, error) : NULL;
@@ -386,7 +389,7 @@ narrow_pairs (ReelTensor *pairs, GError **error)
 }
 
 static gboolean
-get_state (ReelWriter *writer, ReelStorage *storage, ReelTensordict *state, GError **error)
+dup_state (ReelWriter *writer, ReelStorage *storage, ReelTensordict *state, GError **error)
 {
   ReelMaxValueWriter *self = REEL_MAX_VALUE_WRITER (writer);
   g_autoptr (ReelTensor) pairs = reel_max_value_writer_dup_heap (self, storage, error);
@@ -548,7 +551,7 @@ reel_max_value_writer_class_init (ReelMaxValueWriterClass *klass)
   writer_class->complete = complete;
   writer_class->extend = extend;
   writer_class->describe = describe;
-  writer_class->get_state = get_state;
+  writer_class->dup_state = dup_state;
   writer_class->read_state = read_state;
   writer_class->take_state = take_state;
   writer_class->free_state = free_state;

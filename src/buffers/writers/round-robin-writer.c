@@ -63,7 +63,7 @@ reserve (ReelWriter *self, ReelStorage *storage, gint64 n_steps, ReelReservation
 }
 
 static gboolean
-get_state (ReelWriter *self, ReelStorage *storage, ReelTensordict *state, GError **error)
+dup_state (ReelWriter *self, ReelStorage *storage, ReelTensordict *state, GError **error)
 {
   g_autoptr (ReelTensor) generations = NULL;
 
@@ -119,7 +119,7 @@ reel_round_robin_writer_class_init (ReelRoundRobinWriterClass *klass)
   REEL_WRITER_CLASS (klass)->add = add;
   REEL_WRITER_CLASS (klass)->reserve = reserve;
   REEL_WRITER_CLASS (klass)->bind = bind;
-  REEL_WRITER_CLASS (klass)->get_state = get_state;
+  REEL_WRITER_CLASS (klass)->dup_state = dup_state;
   REEL_WRITER_CLASS (klass)->read_state = read_state;
   REEL_WRITER_CLASS (klass)->take_state = take_state;
   REEL_WRITER_CLASS (klass)->free_state = free_state;

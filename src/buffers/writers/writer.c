@@ -1,3 +1,4 @@
+/* The base of writers: checks before a write, the count of writes, and states. */
 #include "writer-private.h"
 
 #include "../../core/tensordict/state-values.h"
@@ -178,7 +179,7 @@ reel_writer_dup_state (ReelWriter *self, ReelStorage *storage, GError **error)
     return g_steal_pointer (&state);
   if (!reel_state_set (state, "_cursor", REEL_DTYPE_INT64, 0, 1, &cursor, error)
       || !reel_state_set (state, "_write_count", REEL_DTYPE_INT64, 0, 1, &write_count, error)
-      || (klass->get_state && !klass->get_state (self, storage, state, error)))
+      || (klass->dup_state && !klass->dup_state (self, storage, state, error)))
     return NULL;
   return g_steal_pointer (&state);
 }

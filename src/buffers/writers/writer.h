@@ -55,7 +55,7 @@ typedef struct
  * @reserve: optional, %NULL for a writer that cannot say beforehand where data go. Lends steps as
  *   reel_storage_reserve() does
  * @describe: optional. TorchRL's print behind the cursor, `, name=value` for each property
- * @get_state: optional. Adds to a state what it must know beside the counts to go on. May be asked
+ * @dup_state: optional. Adds to a state what it must know beside the counts to go on. May be asked
  *   from within a write, of what can be read then
  * @read_state: optional, with @take_state and @free_state. The values of such a state for a writer
  * of
@@ -82,7 +82,7 @@ struct _ReelWriterClass
   gboolean (*reserve) (ReelWriter *self, ReelStorage *storage, gint64 n_steps,
                        ReelReservation *block, GError **error);
   char *(*describe) (ReelWriter *self);
-  gboolean (*get_state) (ReelWriter *self, ReelStorage *storage, ReelTensordict *state,
+  gboolean (*dup_state) (ReelWriter *self, ReelStorage *storage, ReelTensordict *state,
                          GError **error);
   gboolean (*read_state) (ReelWriter *self, const ReelWriterRows *rows, const ReelTensordict *state,
                           gpointer *said, GError **error);

@@ -135,9 +135,9 @@ unpack_bits (const ReelArrowColumn *column, GError **error)
   return g_steal_pointer (&tensor);
 }
 
-/* A view, or a copy of what is not aligned. */
+/* A view, or a copy of what is not aligned. The first element is @begin bytes into the buffer. */
 static ReelTensor *
-borrow (Loan *loan, const ReelArrowColumn *column, ReelDtype dtype, GError **error)
+borrow (Loan *loan, const ReelArrowColumn *column, ReelDtype dtype, gsize begin, GError **error)
 {
   gsize size = reel_dtype_size (dtype);
   const guint8 *data;
@@ -145,9 +145,9 @@ borrow (Loan *loan, const ReelArrowColumn *column, ReelDtype dtype, GError **err
   if (!reel_shape_check (column->ndim, column->shape, size, error)
       || !reel_arrow_find_buffer (column->array, 1, column->n, column->path, &data, error))
     return NULL;
-  g_autoptr (ReelMemory) memory = reel_memory_new_wrapped (
-      REEL_MEMORY_HEAP, column->n > 0 ? (guint8 *) data + (gsize) column->begin * size : NULL,
-      (gsize) column->n * size, loan_unref, loan_ref (loan));
+  g_autoptr (ReelMemory) memory =
+      reel_memory_new_wrapped (REEL_MEMORY_HEAP, column->n > 0 ? (guint8 *) data + begin : NULL,
+                               (gsize) column->n * size, loan_unref, loan_ref (loan));
   reel_memory_set_read_only (memory);
   g_autoptr (ReelTensor) tensor =
       reel_tensor_new_from_memory (memory, 0, dtype, column->ndim, column->shape, NULL, error);
@@ -164,9 +164,9 @@ import_complex (Loan *loan, ReelArrowColumn *column, ReelDtype dtype, GError **e
                           column->path, error))
     return NULL;
   column->ndim--;
-  column->begin /= 2;
+  /* Two parts are one element; the first may be an odd part of the buffer. */
   column->n /= 2;
-  return borrow (loan, column, dtype, error);
+  return borrow (loan, column, dtype, (gsize) column->begin * (reel_dtype_size (dtype) / 2), error);
 }
 
 static ReelTensor *
@@ -182,8 +182,9 @@ import_numbers (Loan *loan, const ReelArrowColumn *column, GError **error)
   if (!check_no_nulls (column->array, column->begin - column->array->offset, column->n,
                        column->path, error))
     return NULL;
-  return column->schema->format[0] == 'b' ? unpack_bits (column, error)
-                                          : borrow (loan, column, dtype, error);
+  return column->schema->format[0] == 'b'
+             ? unpack_bits (column, error)
+             : borrow (loan, column, dtype, (gsize) column->begin * reel_dtype_size (dtype), error);
 }
 
 /* ---- structs ---- */
@@ -287,6 +288,8 @@ reel_tensordict_from_arrow (struct ArrowSchema *schema, struct ArrowArray *array
   td = reel_tensordict_new (1, &n);
   if (!import_struct (loan, schema, array, 0, td, "", error))
     return NULL;
+  /* The batch changes hands by a copy and a cleared release. Until here the producer owns it, and a
+   * failure leaves it alone. */
   loan->array = *array;
   array->release = NULL;
   schema->release (schema);

@@ -135,6 +135,14 @@ find_offset (hid_t set, const Key *key, gint64 n_rows)
 }
 
 static gboolean
+fits (gint64 row_bytes, gint64 n_rows, gint64 room)
+{
+  gint64 all;
+
+  return !__builtin_mul_overflow (row_bytes, n_rows, &all) && all <= room;
+}
+
+static gboolean
 look_at_rows (const ReelHdf5Reading *reading, hid_t group, Key *key, guint i, gint64 first,
               GError **error)
 {
@@ -150,10 +158,14 @@ look_at_rows (const ReelHdf5Reading *reading, hid_t group, Key *key, guint i, gi
 
       return reel_hdf5_damaged (name, "has neither a row a step nor one more", error);
     }
+  /* A dataset without rows may have other extents of any size. */
   for (gint d = 1; d < key->ndim; d++)
-    bytes *= key->shape[d];
+    if (__builtin_mul_overflow (bytes, key->shape[d], &bytes))
+      bytes = G_MAXINT64;
   offset = find_offset (set, key, n_rows);
-  key->apart = key->apart && offset >= 0 && bytes * n_rows <= (gint64) reading->file_bytes - offset;
+  /* Rows are read from the mapped file only where all of them lie inside. */
+  key->apart =
+      key->apart && offset >= 0 && fits (bytes, n_rows, (gint64) reading->file_bytes - offset);
   key->shape[0] += n_rows;
   ((gint64 *) key->where->data)[i] = 2 * offset + (n_rows - first);
   return TRUE;

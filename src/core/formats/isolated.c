@@ -1,3 +1,5 @@
+/* Runs a function in a forked child, which sends its result through a socket. The parent believes
+ * no number of it: a crash may have followed any write. */
 #include "isolated.h"
 
 #include "../object/error.h"
@@ -154,6 +156,7 @@ static void __attribute__ ((noreturn)) live (int fd, ReelIsolatedFunc run, gcons
   ReelTensordict *td;
 
   be_quiet (fd);
+  /* A child whose parent is gone has nobody to send to. */
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   td = run (data, &failure);
   if (td)

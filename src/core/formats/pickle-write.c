@@ -1,4 +1,5 @@
-/* As Python's pickler does it with protocol 2: Lib/pickle.py, and torch/_tensor.py for tensors. */
+/* Writes pickles byte by byte as Python's pickler does with protocol 2: Lib/pickle.py, and
+ * torch/_tensor.py for tensors. */
 #include "pickle.h"
 
 #include "../object/error.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-#define BATCH 1000 /* items that are set at once */
+#define BATCH 1000 /* items that are set at once: Pickler._BATCHSIZE */
 
 #define ORDERED_DICT "ccollections\nOrderedDict\n"
 #define REBUILD_TENSOR "ctorch._utils\n_rebuild_tensor_v2\n"
@@ -121,6 +122,7 @@ put_integer (Writer *self, gint64 number)
       put (self, &number, number == (guint8) number ? 1 : number == (guint16) number ? 2 : 4);
       return;
     }
+  /* The fewest bytes of two's complement: all bits above them are the sign. */
   while (n < sizeof number && number >> (8 * n - 1) != 0 && number >> (8 * n - 1) != -1)
     n++;
   put_opcode (self, 0x8a);

@@ -82,7 +82,7 @@ gboolean reel_isa_choose (ReelIsa *isa, GError **error);
  */
 #ifdef REEL_ISA_GENERIC_ONLY
 #define REEL_KERNEL_DECLARE(Table, x) extern const Table x##_generic
-#define REEL_KERNEL_PICK(x, isa) (&x##_generic)
+#define REEL_KERNEL_PICK(x, isa) ((void) (isa), &x##_generic)
 #else
 #define REEL_KERNEL_DECLARE(Table, x) extern const Table x##_generic, x##_avx2, x##_avx512
 #define REEL_KERNEL_PICK(x, isa)                                                                   \

@@ -29,6 +29,7 @@ map_leaf (ReelLoader *loader, const ReelLoadLevel *level, const char *key, const
 {
   gint64 size = (gint64) reel_tensor_nbytes (leaf);
 
+  /* The encoded name first, then that of versions before 0.13. */
   for (gint plain = 0; plain <= 1; plain++)
     {
       g_autofree char *name = reel_load_name_of (level, key, suffix, plain);
@@ -102,7 +103,12 @@ join_rows (const char *where, ReelTensor *values, const ReelTensor *sizes, GErro
                        where, i);
           return NULL;
         }
-      shape[0] += size[0];
+      if (__builtin_add_overflow (shape[0], size[0], &shape[0]))
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                       "%s: trajectories have more than 2^63 rows", where);
+          return NULL;
+        }
     }
   return reel_tensor_view (values, (gint) n, shape, error);
 }

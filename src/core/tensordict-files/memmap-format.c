@@ -1,3 +1,5 @@
+/* Names of files and the JSON of `meta.json`, and a check that all of a
+ * tensordict can be read back. */
 #include "memmap-format.h"
 
 #include "file-tree.h"
@@ -158,6 +160,7 @@ check_level (const ReelTensordict *td, gboolean ragged, guint depth, GError **er
                            "TensorDict's directories hold no lists, tuples and plain dicts");
       return FALSE;
     }
+  /* A nested key of this name would be its directory. */
   g_hash_table_add (names, g_strdup (REEL_MEMMAP_METADATA));
   for (guint i = 0; (entry = reel_tensordict_get_entry (td, i)); i++)
     if (!check_key (entry->key, error) || !take_names (names, entry, ragged, error)

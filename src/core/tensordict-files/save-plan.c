@@ -1,3 +1,4 @@
+/* Lists the directories, files and stale files of a save, before anything on disk is touched. */
 #include "save-plan.h"
 
 #include "file-tree.h"
@@ -302,6 +303,7 @@ reel_save_plan_new (const ReelTensordict *td, const ReelLeafStreams *streams, GE
   if (!plan_tensordict (&(Draft){ plan, metadata, streams }, td, "", error))
     return NULL;
   plan->n_leaves = plan->files->len;
+  /* Metadata last: where a first save is cut off, nothing describes leaves that are missing. */
   g_array_append_vals (plan->files, metadata->data, metadata->len);
   g_array_set_clear_func (metadata, NULL);
   return g_steal_pointer (&plan);
