@@ -86,8 +86,12 @@ libreel_apps_la_SOURCES = \
 	apps/common/progress.h \
 	apps/replay/row-diff.c \
 	apps/replay/row-diff.h \
+	apps/common/row-transform.c \
+	apps/common/row-transform.h \
 	apps/replay/saved-batches.c \
 	apps/replay/saved-batches.h \
+	apps/common/run-plugins.c \
+	apps/common/run-plugins.h \
 	apps/render/show.c \
 	apps/render/show.h \
 	apps/replay/source.c \
@@ -110,6 +114,9 @@ libreel_apps_la_SOURCES = \
 	$(NULL)
 libreel_apps_la_LIBADD = $(GIF_LIBS) -lm
 
+# Plugins find the whole library in the program that loads them.
+program_ldflags = $(AM_LDFLAGS) -export-dynamic -Wl,--whole-archive,.libs/libreel-static.a,--no-whole-archive
+
 collect_SOURCES = \
 	apps/collect/collect.c \
 	apps/collect/collect.h \
@@ -121,6 +128,7 @@ collect_SOURCES = \
 	apps/collect/collect-resume.c \
 	apps/collect/collect-run.c \
 	$(NULL)
+collect_LDFLAGS = $(program_ldflags)
 collect_LDADD = libreel-apps.la libreel-static.la
 
 render_SOURCES = \
@@ -131,6 +139,7 @@ render_SOURCES = \
 	apps/render/render-window.c \
 	$(NULL)
 render_CFLAGS = $(AM_CFLAGS) $(SDL_CFLAGS)
+render_LDFLAGS = $(program_ldflags)
 render_LDADD = libreel-apps.la libreel-static.la $(SDL_LIBS) -lm
 
 replay_SOURCES = \
@@ -152,6 +161,7 @@ replay_SOURCES = \
 	apps/replay/replay-values.c \
 	apps/replay/replay-values.h \
 	$(NULL)
+replay_LDFLAGS = $(program_ldflags)
 replay_LDADD = libreel-apps.la libreel-static.la
 
 dist_man_MANS = \

@@ -1,4 +1,5 @@
-/* Rows of CartPole through the collector: rings of any size, any number of threads, a single env.
+/* Rows of CartPole through the collector: rings of any size, any number of threads, transforms, a
+ * single env.
  */
 #include "bench.h"
 #include "cartpole-run.h"
@@ -195,6 +196,36 @@ measure_two_threads (Bench *bench)
   limit_stores ()->close (stores);
 }
 
+/* ---- transforms ---- */
+
+static void
+measure_transformed (Bench *bench)
+{
+  CartpoleRun bare, transformed;
+  BenchFigure figure = {
+    .name = "step-counter, reward-sum, cat-tensors on 1024 envs; the bare env",
+    .unit = "Mrows/s",
+    .scale = 1e6,
+    .floor = 0.4,
+    .goal = 0.7,
+    .ours = cartpole_run_rows,
+    .data = &transformed,
+    .limit = cartpole_run_rows,
+    .limit_data = &bare,
+  };
+
+  cartpole_run_open (&bare, LANES);
+  cartpole_run_collect (&bare, 1, cartpole_run_hot_rows (&bare));
+  cartpole_run_open_env (&transformed,
+                         "CartPole-v1|step-counter|reward-sum|"
+                         "cat-tensors:in-keys=[observation,episode_reward]",
+                         LANES);
+  cartpole_run_collect (&transformed, 1, cartpole_run_hot_rows (&transformed));
+  bench_measure (bench, &figure);
+  cartpole_run_close (&bare);
+  cartpole_run_close (&transformed);
+}
+
 /* ---- a single env ---- */
 
 /* The kernel alone: actions that are there, one lane, a reset where it ends. */
@@ -300,6 +331,7 @@ main (int argc, char **argv)
     measure_two_threads (bench);
   else
     printf ("two threads: left out, there is one CPU\n");
+  measure_transformed (bench);
   measure_single (bench);
   return bench_close (bench);
 }

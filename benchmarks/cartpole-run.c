@@ -25,13 +25,12 @@ cartpole_run_open (CartpoleRun *run, gint64 num_envs)
 void
 cartpole_run_open_env (CartpoleRun *run, const char *id, gint64 num_envs)
 {
-  g_autofree char *text = g_strdup_printf ("%s%cnum-envs=%" G_GINT64_FORMAT, id,
-                                           strchr (id, ':') ? ',' : ':', num_envs);
+  g_autofree char *lanes = g_strdup_printf ("%" G_GINT64_FORMAT, num_envs);
   g_autoptr (ReelTensordict) layout = NULL;
   GError *error = NULL;
 
   *run = (CartpoleRun){ 0 };
-  run->env = reel_object_new_from_text (REEL_TYPE_ENV, text, &error, NULL);
+  run->env = reel_object_new_from_text (REEL_TYPE_ENV, id, &error, "num-envs", lanes, NULL);
   bench_demand (run->env != NULL, error);
   run->policy = reel_object_new_from_text (REEL_TYPE_POLICY, "random", &error, NULL);
   bench_demand (run->policy != NULL, error);

@@ -46,7 +46,9 @@
 #include "policies/policy.h"
 #include "envs/env.h"
 #include "envs/gl/gl.h"
+#include "envs/serial-env.h"
 #include "envs/single-lane.h"
+#include "envs/transformed-env.h"
 #include "envs/env-step.h"
 #include "envs/env-vector.h"
 #include "envs/env-rollout.h"
@@ -72,6 +74,7 @@
 #include "buffers/checkpoints/buffer-state.h"
 #include "collectors/collector.h"
 #include "collectors/recorded-states.h"
+#include "plugin.h"
 
 G_BEGIN_DECLS
 

@@ -48,3 +48,14 @@ collecting_next (ReelCollector *collector, ReelTensordict **batch)
   g_assert_no_error (error);
   return rows;
 }
+
+ReelTensordict *
+collecting_collect (const char *env, gint64 lanes, gint64 steps, gint64 threads)
+{
+  g_autofree char *text = collecting_text ("sync", lanes * steps, lanes * steps, threads);
+  g_autoptr (ReelCollector) collector = collecting_make_collector (text, env, "random", NULL);
+  ReelTensordict *batch = NULL;
+
+  collecting_next (collector, &batch);
+  return reel_tensordict_clone (batch, TRUE, NULL);
+}

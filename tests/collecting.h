@@ -21,4 +21,7 @@ ReelCollector *collecting_make_collector (const char *text, const char *env, con
 /* collecting_next: reel_collector_next() that must not fail. */
 gint64 collecting_next (ReelCollector *collector, ReelTensordict **batch);
 
+/* collecting_collect: @steps of @lanes of an env, by random actions. */
+ReelTensordict *collecting_collect (const char *env, gint64 lanes, gint64 steps, gint64 threads);
+
 G_END_DECLS

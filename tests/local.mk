@@ -57,6 +57,7 @@ reel_tests = \
 	tests/test-ensemble-routing \
 	tests/test-ensemble-weights \
 	tests/test-env-check \
+	tests/test-exec-env \
 	tests/test-env-models \
 	tests/test-env-pixels \
 	tests/test-env-rollout \
@@ -137,6 +138,7 @@ reel_tests = \
 	tests/test-reward-to-go \
 	tests/test-ring \
 	tests/test-sample-while-writing \
+	tests/test-serial-env \
 	tests/test-sampler-info \
 	tests/test-sampler-state \
 	tests/test-samplers \
@@ -191,6 +193,14 @@ reel_tests = \
 	tests/test-transform-chains \
 	tests/test-transform-kinds \
 	tests/test-transforms \
+	tests/test-transformed-env \
+	tests/test-transforms-choices \
+	tests/test-transforms-episodes \
+	tests/test-transforms-golden \
+	tests/test-transforms-in-envs \
+	tests/test-transforms-stepping \
+	tests/test-transforms-streams \
+	tests/test-transforms-values \
 	tests/test-transforms-while-writing \
 	tests/test-tree \
 	tests/test-tree-files \
@@ -260,11 +270,14 @@ reel_test_scripts = \
 	tests/test-faults.sh \
 	tests/test-language.sh \
 	tests/test-layers.sh \
+	tests/test-manuals.sh \
+	tests/test-exec.sh \
 	tests/test-fuzz.sh \
 	tests/test-hand-over.sh \
 	tests/test-recipes.sh \
 	tests/test-install.sh \
 	tests/test-performance.sh \
+	tests/test-plugins.sh \
 	tests/test-programs-buffers.sh \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \
@@ -286,7 +299,9 @@ reel_test_scripts = \
 fuzz_targets = \
 	tests/fuzz/fuzz-checkpoint \
 	tests/fuzz/fuzz-checkpoint-values \
+	tests/fuzz/fuzz-child-specs \
 	tests/fuzz/fuzz-ensemble \
+	tests/fuzz/fuzz-env-chain \
 	tests/fuzz/fuzz-index \
 	tests/fuzz/fuzz-memmap-archive \
 	tests/fuzz/fuzz-memmap-meta \
@@ -346,6 +361,10 @@ libreel_test_la_SOURCES = \
 	tests/golden-env.h \
 	tests/golden-tensor.c \
 	tests/golden-tensor.h \
+	tests/golden-transforms.c \
+	tests/golden-transforms.h \
+	tests/table-env.c \
+	tests/table-env.h \
 	tests/gymnasium-cases.c \
 	tests/gymnasium-cases.h \
 	tests/lane-oracle.c \
@@ -401,6 +420,8 @@ tests_test_samplers_SOURCES = tests/test-samplers.c tests/count-allocations.c te
 # The same test, of the gate that systems without futexes get.
 tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/system/gate.c src/core/system/gate.h
 tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE
+# A program that exec runs.
+tests_exec_child_LDADD = $(JANSSON_LIBS)
 # Parts of programs.
 tests_test_chi_square_LDADD = libreel-apps.la $(LDADD)
 tests_test_column_stats_LDADD = libreel-apps.la $(LDADD)
@@ -418,7 +439,7 @@ tests_test_mujoco_golden_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
 tests_test_mujoco_models_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
 tests_test_mujoco_pictures_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
 
-check_PROGRAMS += $(reel_tests) $(fuzz_targets)
+check_PROGRAMS += $(reel_tests) $(fuzz_targets) tests/exec-child
 dist_check_SCRIPTS = $(reel_test_scripts)
 TESTS = $(reel_tests) $(fuzz_targets) $(dist_check_SCRIPTS)
 TEST_EXTENSIONS = .sh
@@ -437,11 +458,11 @@ AM_TESTS_ENVIRONMENT = export \
 	SANITIZER_CFLAGS='$(SANITIZER_CFLAGS)' TEST_WRAPPER='$(TEST_WRAPPER)';
 
 check-threaded:
-	$(MAKE) check check_LTLIBRARIES=libreel-test.la check_PROGRAMS='$(threaded_tests)' TESTS='$(threaded_tests)'
+	$(MAKE) check check_LTLIBRARIES=libreel-test.la check_PROGRAMS='$(threaded_tests) tests/exec-child' TESTS='$(threaded_tests)'
 
 # Plants the faults of tests/data/faults.txt, all or those that FAULTS names; HACKING.md describes them.
 FAULTS =
-check-faults: all $(check_LTLIBRARIES) $(reel_tests)
+check-faults: all $(check_LTLIBRARIES) $(reel_tests) tests/exec-child
 	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(srcdir)/tests/plant-faults.sh $(FAULTS)
 
 # Looks for more with libFuzzer; HACKING.md says how to configure for it. A run may take longer than

@@ -55,6 +55,9 @@ link () {
     esac
   done < "$scratch/objects/names"
   command=$(echo "$command" | sed "s| -o $1 | -o $scratch/bin/$(basename "$1") $added |")
+  # A program that exports the whole library has the planted object before its own.
+  whole=$(echo "$command" | grep -o ' -Wl,--whole-archive,[^ ]*')
+  [ -z "$whole" ] || command=$(echo "$command" | sed -e "s|$whole||" -e "s|\( -o [^ ]* $added \)|\1 -Wl,-z,muldefs $whole |")
   sh -c "$command" < /dev/null >> "$scratch/log" 2>&1
 }
 

@@ -148,6 +148,72 @@ test_other_keys_go_along (void)
   ASSERT_NUMBERS (whole, "observation", 0, 0);
 }
 
+/* T13.2-2: a mask of nothing changes nothing, random streams included. */
+static void
+test_no_lane_is_reset (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("CartPole:num-envs=3,seed=4");
+  g_autoptr (ReelEnv) other = env_steps_open ("CartPole:num-envs=3,seed=4");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), before = NULL, same = NULL;
+  g_autoptr (ReelTensordict) first = env_steps_reset (other), next = NULL, expected = NULL;
+
+  before = reel_tensordict_clone (td, TRUE, NULL);
+  env_steps_set_flags (td, "_reset", 3, (guint8[]){ 0, 0, 0 });
+  same = reel_env_reset (env, td, NULL);
+  g_assert_true (same == td);
+  g_assert_true (reel_tensordict_equal (td, before));
+  next = env_steps_reset (env);
+  expected = env_steps_reset (other);
+  g_assert_true (reel_tensordict_equal (next, expected));
+}
+
+/* T13.2-3: every other lane begins anew, the others keep values and flags. */
+static void
+test_every_other_lane_is_reset (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("Counting:num-envs=6,max-steps=[1,1,1,1,9,9]");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), next = NULL, again = NULL;
+
+  for (gint i = 0; i < 2; i++)
+    {
+      env_steps_set_action (env, next ? next : td, 1);
+      env_steps_step (env, next ? next : td);
+      g_autoptr (ReelTensordict) last = g_steal_pointer (&next);
+      next = reel_env_step_mdp (env, last ? last : td, NULL);
+    }
+  ASSERT_NUMBERS (next, "observation", 2, 2, 2, 2, 2, 2);
+  ASSERT_NUMBERS (next, "done", 1, 1, 1, 1, 0, 0);
+  env_steps_set_flags (next, "_reset", 6, (guint8[]){ 1, 0, 1, 0, 1, 0 });
+  again = reel_env_reset (env, next, NULL);
+  ASSERT_NUMBERS (again, "observation", 0, 2, 0, 2, 0, 2);
+  ASSERT_NUMBERS (again, "done", 0, 1, 0, 1, 0, 0);
+  ASSERT_NUMBERS (again, "terminated", 0, 1, 0, 1, 0, 0);
+  ASSERT_NUMBERS (again, "truncated", 0, 0, 0, 0, 0, 0);
+}
+
+/* T13.2-4: a lane that is left out shows what it showed, without reward and end. */
+static void
+test_lanes_left_out_have_no_reward (void)
+{
+  g_autoptr (ReelEnv) env = env_steps_open ("MockSerial:num-envs=3,seed=100");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), next = NULL;
+
+  env_steps_set_action (env, td, 1);
+  env_steps_step (env, td);
+  next = reel_env_step_mdp (env, td, NULL);
+  gint64 seen = env_steps_number (next, "observation", 1);
+
+  env_steps_set_action (env, next, 1);
+  env_steps_set_flags (next, "_step", 3, (guint8[]){ 1, 0, 1 });
+  env_steps_step (env, next);
+  g_assert_cmpint (env_steps_number (next, "next/observation", 1), ==, seen);
+  g_assert_cmpint (env_steps_number (next, "next/observation", 0), ==,
+                   env_steps_number (next, "observation", 0) + 1);
+  g_assert_cmpint (env_steps_number (next, "next/reward", 0), >, 0);
+  g_assert_cmpint (env_steps_number (next, "next/reward", 1), ==, 0);
+  ASSERT_NUMBERS (next, "next/done", 0, 0, 0);
+}
+
 static void
 test_some_lanes_step (void)
 {
@@ -335,6 +401,49 @@ test_seeds_are_chained (void)
   json_array_foreach (json_object_get (cartpole, "observation"), i, number)
       g_assert_cmpfloat (seen[i], ==, (float) json_real_value (number));
   g_assert_cmpuint (i, ==, 12);
+}
+
+/* T13.2-5, T12.1-4: lanes are chained as the workers of a batched env, through transforms too. */
+static void
+test_seeds_returned (void)
+{
+  const char *const texts[] = { "Counting:num-envs=%d", "Counting:num-envs=%d|step-counter",
+                                "Counting:num-envs=%d|step-counter|reward-sum" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_auto (GStrv) halves = g_strsplit (texts[i], "%d", 2);
+      g_autofree char *single = g_strjoinv ("1", halves), *several = g_strjoinv ("3", halves);
+      g_autoptr (ReelEnv) one = env_steps_open (single), three = env_steps_open (several);
+
+      g_assert_cmpuint (reel_env_set_seed (one, 0, REEL_SEEDING_CHAIN), ==, 795726461);
+      g_assert_cmpuint (reel_env_set_seed (one, 795726461, REEL_SEEDING_CHAIN), ==, 2841183792);
+      g_assert_cmpuint (reel_env_set_seed (one, 5, REEL_SEEDING_STATIC), ==, 5);
+      g_assert_cmpuint (reel_env_set_seed (three, 0, REEL_SEEDING_CHAIN), ==, 2309840538);
+      g_assert_cmpuint (reel_env_set_seed (three, 0, REEL_SEEDING_STATIC), ==, 0);
+    }
+}
+
+/* Lane i begins with the i-th seed of the chain. */
+static void
+test_lanes_begin_with_the_chain (void)
+{
+  const guint64 chain[] = { 0, 795726461, 2841183792 };
+  g_autoptr (ReelEnv) three = env_steps_open ("CartPole:num-envs=3|step-counter");
+  g_autoptr (ReelTensordict) all = NULL;
+
+  reel_env_set_seed (three, 0, REEL_SEEDING_CHAIN);
+  all = env_steps_reset (three);
+  for (gsize i = 0; i < G_N_ELEMENTS (chain); i++)
+    {
+      g_autoptr (ReelEnv) one = env_steps_open ("CartPole|step-counter");
+      g_autoptr (ReelTensordict) alone = NULL;
+
+      reel_env_set_seed (one, chain[i], REEL_SEEDING_CHAIN);
+      alone = env_steps_reset (one);
+      g_assert_cmpmem (reel_tensordict_get_tensor (alone, "observation", NULL)->data, 16,
+                       reel_tensordict_get_tensor (all, "observation", NULL)->data + 16 * i, 16);
+    }
 }
 
 static void
@@ -534,6 +643,9 @@ main (int argc, char **argv)
   g_test_add_func ("/envs/step/some-lanes-are-reset", test_some_lanes_are_reset);
   g_test_add_func ("/envs/step/no-mask-is-left-behind", test_no_mask_is_left);
   g_test_add_func ("/envs/step/other-keys-go-along", test_other_keys_go_along);
+  g_test_add_func ("/envs/step/no-lane-is-reset", test_no_lane_is_reset);
+  g_test_add_func ("/envs/step/every-other-lane-is-reset", test_every_other_lane_is_reset);
+  g_test_add_func ("/envs/step/lanes-left-out-have-no-reward", test_lanes_left_out_have_no_reward);
   g_test_add_func ("/envs/step/some-lanes-step", test_some_lanes_step);
   g_test_add_func ("/envs/step/agents-end-by-themselves", test_agents_end_by_themselves);
   g_test_add_data_func ("/envs/step/autoreset-is-part-of-the-state/next-step", "ScriptedNext",
@@ -547,6 +659,8 @@ main (int argc, char **argv)
   g_test_add_func ("/envs/step/autoreset-clears-what-classes-need-not-set",
                    test_autoreset_clears_truncated);
   g_test_add_func ("/envs/step/seeds-are-chained", test_seeds_are_chained);
+  g_test_add_func ("/envs/step/seeds-returned", test_seeds_returned);
+  g_test_add_func ("/envs/step/lanes-begin-with-the-chain", test_lanes_begin_with_the_chain);
   g_test_add_func ("/envs/step/seeds-of-lanes", test_seeds_of_lanes);
   g_test_add_func ("/envs/step/random-actions", test_random_actions);
   g_test_add_func ("/envs/step/refusals", test_refusals);

@@ -47,7 +47,7 @@ report 'pkg-config knows the version' \
   "$(pkg-config --modversion reel 2>&1 | grep -vxF "$VERSION")"
 
 for example in "$srcdir"/examples/*.c; do
-  [ -f "$example" ] && [ "${example##*/}" != dqn.c ] || continue
+  case $example in */dqn.c | */my-env.c) continue ;; esac
   report "examples/${example##*/} builds and runs" \
     "$(build "$CC" "$example" -std=gnu11 && run_program)"
   cat "$example" >>"$scratch/sources"
@@ -71,9 +71,10 @@ missing () {
     $0 == "```" language { inside = 1; block = "" }
     END { if (n < 1) print "no blocks" }' "$srcdir/docs/$1"
 }
-for page in tensordict.md buffers.md environments.md getting-started.md; do
+cat "$srcdir/examples/my-env.c" >>"$scratch/sources"
+for page in tensordict.md buffers.md environments.md getting-started.md your-own-env.md; do
   report "docs/$page shows the examples as they are" "$(missing $page c "$scratch/sources")"
-  [ $page = getting-started.md ] || report 'and prints what they print' "$(missing $page text "$scratch/outputs")"
+  [ $page = getting-started.md ] || [ $page = your-own-env.md ] || report 'and prints what they print' "$(missing $page text "$scratch/outputs")"
 done
 
 # blocks PAGE LANGUAGE: the lines of its blocks in LANGUAGE.
@@ -84,7 +85,7 @@ blocks () {
 # walk FILE: runs its lines, each a command of a user who has installed Reel; a window needs a display, Hopper MuJoCo.
 walk () {
   mkdir -p "$scratch/walk"
-  cp "$root/share/doc/reel/examples/value.c" "$scratch/walk"
+  cp "$root/share/doc/reel/examples/value.c" "$root/share/doc/reel/examples/my-env.c" "$scratch/walk"
   (
     cd "$scratch/walk" || exit
     cc () { $CC $SANITIZER_CFLAGS "$@"; }
@@ -99,6 +100,52 @@ walk () {
 blocks docs/getting-started.md sh >"$scratch/commands"
 report 'the commands of docs/getting-started.md run' "$(walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
 report 'and print what the page shows' "$(blocks docs/getting-started.md text | grep -vxF -f "$scratch/walked")"
+blocks docs/your-own-env.md sh >"$scratch/commands"
+report 'the commands of docs/your-own-env.md run' "$(walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
+report 'and print what the page shows' "$(blocks docs/your-own-env.md text | grep -vxF -f "$scratch/walked")"
+blocks docs/transforms.md sh >"$scratch/commands"
+report 'the commands of docs/transforms.md run' "$(walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
+report 'and print what the page shows' "$(blocks docs/transforms.md text | grep -vxF -f "$scratch/walked")"
+# listed_transforms: by their own names, which are in small letters.
+listed_transforms () {
+  PATH=$root/bin:$PATH LD_LIBRARY_PATH=$root/lib collect --list-transforms | grep -o '^[a-z][a-z-]*'
+}
+report 'and has a line for each transform' "$(for id in $(listed_transforms); do
+  grep -q "^| .*\`$id\`" "$srcdir/docs/transforms.md" || echo "no $id"
+done)"
+
+# The plugin in a program of a user's own, and one that is linked with the library, which is one copy all the same.
+cat >"$scratch/host.c" <<'END'
+#include <reel/reel.h>
+
+#include <string.h>
+
+int
+main (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  reel_init ();
+  /* A class that is refused leaves its id to the one that has it. */
+  if (reel_plugin_load ("walk/taken.so", &error) || !strstr (error->message, "CartPole-v1"))
+    return 2;
+  g_clear_error (&error);
+  g_autoptr (ReelEnv) pole = reel_object_new_from_text (REEL_TYPE_ENV, "CartPole", NULL, NULL);
+  if (strcmp (G_OBJECT_TYPE_NAME (pole), "ReelCartpoleEnv") != 0)
+    g_error ("CartPole is %s", G_OBJECT_TYPE_NAME (pole));
+  if (!reel_plugin_load ("walk/my-env.so", &error) || !reel_plugin_load ("walk/my-env.so", &error))
+    g_error ("%s", error->message);
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, "MyEnv:num-envs=3", &error, NULL);
+  return env && reel_env_check (env, &error) ? 0 : 1;
+}
+END
+echo 'cc -shared -fPIC taken.c $(pkg-config --cflags reel) -o taken.so' >"$scratch/commands"
+sed 's/MyEnv-v0/CartPole-v1/; s/MyEnv/Taken/g; s/my_env/taken/g' "$srcdir/examples/my-env.c" >"$scratch/walk/taken.c"
+report 'a plugin with an id that exists is compiled' "$(walk "$scratch/commands")"
+report 'a program of its own loads the plugin' "$(build "$CC" "$scratch/host.c" -std=gnu11 && run_program)"
+echo 'cc -shared -fPIC my-env.c $(pkg-config --cflags --libs reel) -Wl,--no-as-needed -lreel -o linked.so
+collect --plugin ./linked.so --env MyEnv --check-env' >"$scratch/commands"
+report 'a plugin may be linked with the library' "$(walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
 blocks README.md '' | sed -n 's|^\$ build/||p' | grep -ve HalfCheetah -e 'render ' >"$scratch/commands"
 report 'the commands of README.md run' "$(rm -rf "$scratch/walk"; walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
 blocks README.md c >"$scratch/readme.c"

@@ -86,6 +86,7 @@ test_tensors (void)
   set_beyond (&beyond);
   g_assert_false (reel_dtype_from_name ("no-such", &dtype, NULL));
   g_assert_false (reel_parse_int64 ("x", 0, 1, &number, NULL));
+  g_assert_false (reel_plugin_load ("/no-such-plugin.so", NULL));
   g_assert_null (reel_memory_new (G_MAXSIZE / 2, NULL));
   g_assert_null (reel_tensor_new (REEL_DTYPE_FLOAT32, HUGE_SHAPE, NULL));
   g_assert_null (
@@ -730,6 +731,17 @@ test_envs (void)
   g_assert_null (reel_env_rand_action (env, triple, NULL));
   g_assert_false (reel_env_rand_step (env, triple, NULL));
   g_assert_null (reel_env_vector_step (env, 0, triple, NULL));
+  {
+    g_autoptr (ReelTransform) unfit = reel_object_new_from_text (
+        REEL_TYPE_TRANSFORM, "rename:in-keys=none,out-keys=other", NULL, NULL);
+
+    g_assert_null (reel_transformed_env_new (env, unfit, NULL));
+  }
+  {
+    g_autoptr (ReelEnv) other = reel_object_new_from_text (REEL_TYPE_ENV, "Acrobot", NULL, NULL);
+
+    g_assert_null (reel_serial_env_new ((ReelEnv *[]){ env, other }, 2, NULL));
+  }
   g_assert_null (reel_single_lane_new (env, NULL));
   g_assert_null (reel_collector_new ("no-such", env, policy, buffer, NULL));
   g_assert_null (reel_collector_new_live (nowhere, 8, NULL, "no-such", NULL, 0, NULL));

@@ -287,6 +287,15 @@ test_one_word_is_a_list_of_one (void)
 }
 
 static void
+test_one_number_is_a_list_of_one (void)
+{
+  g_autoptr (Pole) pole = make ("Pole:limits=-1.5");
+
+  g_assert_cmpuint (pole->limits->len, ==, 1);
+  g_assert_cmpfloat (g_array_index (pole->limits, double, 0), ==, -1.5);
+}
+
+static void
 test_an_object_needs_no_parentheses (void)
 {
   g_autoptr (Pole) pole = make ("Pole:inner=bar");
@@ -365,7 +374,7 @@ test_out_of_range_is_answered (void)
           "math cannot be \"lib\": it must be portable, libm or fast; did you mean \"libm\"?");
   refuse ("Pole:bright=maybe", REEL_ERROR_VALUE,
           "bright cannot be \"maybe\": it must be true or false");
-  refuse ("Pole:limits=3", REEL_ERROR_VALUE, "limits cannot be \"3\": it must be [numbers]");
+  refuse ("Pole:limits=x", REEL_ERROR_VALUE, "limits cannot be \"x\": it must be [numbers]");
   refuse ("Pole:limits=[1,,2]", REEL_ERROR_VALUE,
           "limits cannot be \"[1,,2]\": it must be [numbers]");
   refuse ("Pole:tags=[a,b'c']", REEL_ERROR_VALUE,
@@ -542,6 +551,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/object/defaults-and-presets", test_defaults_and_presets);
   g_test_add_func ("/core/object/empty-means-none", test_empty_means_none);
   g_test_add_func ("/core/object/one-word-is-a-list-of-one", test_one_word_is_a_list_of_one);
+  g_test_add_func ("/core/object/one-number-is-a-list-of-one", test_one_number_is_a_list_of_one);
   g_test_add_func ("/core/object/an-object-needs-no-parentheses",
                    test_an_object_needs_no_parentheses);
   g_test_add_func ("/core/object/underscores-are-hyphens-in-names",

@@ -50,6 +50,24 @@ same_rows () { digests "$1" > one && digests "$2" > two && cmp one two; }
 check 'and back to rows as in memory' sh -c 'replay convert cut again > log && ls again/storage/next > log'
 check 'of the same rows' same_rows ring again
 check 'every command reads them' sh -c 'replay fsck once > log && replay rows cut 0:3 > log && replay sample once > log && replay check once > log'
+frames='cat-frames:n=3,dim=-1,in-keys=[observation,next/observation],out-keys=[stack,next/stack]'
+online () {
+  collect --env 'CartPole|cat-frames:n=3,dim=-1,in-keys=observation,out-keys=stack' --num-envs 8 --frames 800 \
+    --out online --quiet && collect --env CartPole --num-envs 8 --frames 800 --out plain --quiet
+}
+online > log
+check 'transforms are applied to all rows' sh -c 'replay convert plain offline --transform "$1"' sh "$frames"
+check 'as in an environment' gives 0 '^the same 800 rows$' replay diff online offline
+check 'lane after lane too' gives 0 '"length":800,.*"ndim":1,.*"truncated":8' \
+  replay convert plain lanes --transform "$frames" --ndim 1 --json
+check 'transforms of what is written, too' gives 0 '^returns$' \
+  replay convert plain returns --transform 'reward-to-go:out-keys=returns' --checkpointer flat
+check 'which are in every layout' gives 0 '^returns ' replay info returns
+check 'in the place of a dump' gives 0 '^offline$' replay convert offline offline --transform 'exclude:keys=stack' --force
+check 'a transform that needs an environment is named' gives 1 'frame-skip repeats the actions of an environment' \
+  replay convert plain never --transform 'frame-skip:frame-skip=2'
+check 'one that is not there as well' gives 2 'did you mean "reward-sum"' replay convert plain never --transform rewad-sum
+check 'nothing is left of it' [ ! -e never ]
 if [ "$HDF5" != no ]; then
   check 'in one HDF5 file' gives 0 '^one-file$' replay convert cut one-file --checkpointer h5
   check 'of the same rows too' same_rows ring one-file
@@ -71,8 +89,8 @@ check 'specs are told without a look at rows' without_rows
 check 'in order, of a dimension less' gives 0 '"ndim":1,' replay convert cut ordered-once --ndim 1 --checkpointer flat --json
 check 'a checkpointer that there is not' gives 2 '"flat"' replay convert ring other --checkpointer flap
 check 'data without trajectories are told' gives 2 'next/done' replay convert "$golden/rb-pytree/dump" other --checkpointer flat
-check 'a source is needed' gives 2 'which directory' replay convert
-check 'and a place' gives 2 'convert ring into which directory' replay convert ring
+check 'a source is needed' gives 2 'directory is missing' replay convert
+check 'and a place' gives 2 'cannot convert ring: name the directory' replay convert ring
 check 'no third word' gives 2 '"c"' replay convert a b c
 check 'a source that is not there' gives 1 'nowhere' replay convert nowhere other
 check 'a source that is no buffer' gives 3 'mine' replay convert mine other
@@ -144,7 +162,7 @@ check 'by any sampler' gives 0 '"sampler":"slice:seed=7,num-slices=4","batches":
 check 'a seed in its text is one' sh -c 'replay sample ring --json --seed 3 > a; replay sample ring --json --sampler random:seed=3 | cmp - a'
 check 'what only changes rows that are written is refused' gives 2 'changes rows where they are written' \
   replay sample ring --transform multi-step:n-steps=3
-check 'a fraction wants another directory' gives 2 'offline names it' \
+check 'a fraction wants another directory' gives 2 'without --offline: name the directory' \
   replay sample ring --offline-fraction 0.5
 check 'which is a number' gives 2 'offline-fraction cannot be "nan": it is not a number' \
   replay sample ring --offline same --offline-fraction nan
@@ -225,22 +243,22 @@ for sampler in random without-replacement without-replacement:drop-last=true sli
   'sequence:length=8,sampler=(prioritized:max-capacity=1000,alpha=0.7,beta=0.5)' \
   'sequence:length=8,done-key=,sampler=(without-replacement)' \
   'sequence:length=8,sampler=(staleness-aware:version-key=collector/traj_ids,consumer-version=70)'; do
-  check "$sampler is" gives 0 '"as_defined":true' replay audit ring --sampler "$sampler" --draws 4000 --json
+  check "$sampler is" gives 0 '"as_defined":true' replay audit ring --sampler "$sampler" --batches 4000 --json
 done
 check 'one object has the counts' gives 0 \
   '^{"sampler":"random","as_defined":true,"batches":10,"batch_size":256,"drawn":2560,"passes":0,"twice":0,"missed":0,"tests":\[{"of":"rows","categories":800,"bins":[0-9]*,"chi_square":[0-9.]*,"degrees":[0-9]*,"p":0[.][0-9]*,"table":\[{"first":0,"last":99,"expected":3[12][0-9.]*,"seen":' \
-  replay audit ring --draws 10 --json
+  replay audit ring --batches 10 --json
 check 'passes that consume all rows are counted' gives 0 '^passes   2, in which 0 came too often and 0 too seldom$' \
-  replay audit ring --sampler consuming --draws 8
+  replay audit ring --sampler consuming --batches 8
 check 'windows that do not divide a batch' gives 1 'divisible by the rows of a sequence' replay audit ring --sampler sequence:length=3
 check 'versions that are not there' gives 2 "Could not find key 'policy_version'" replay audit ring --sampler staleness-aware
 check 'slices that do not divide a batch' gives 1 'divisible by' replay audit ring --sampler slice:num-slices=3
-check 'slices that cannot be told apart' gives 1 'told apart by a truncated-key' \
+check 'slices that cannot be told apart' gives 1 'several lengths without a truncated-key' \
   replay audit ring --sampler "slice:num-slices=4,strict-length=false,truncated-key=''"
 check 'audit of an unknown sampler' gives 2 'did you mean "random"' replay audit ring --sampler randm
-check 'of nothing' gives 2 'which directory' replay audit
+check 'of nothing' gives 2 'directory is missing' replay audit
 check 'of no buffer' gives 3 'mine' replay audit mine
-check 'with draws that are none' gives 2 '--draws cannot be 0' replay audit ring --draws 0
+check 'with draws that are none' gives 2 '--batches cannot be 0' replay audit ring --batches 0
 
 # ---- readers that leave
 collect --env CartPole --frames 50000 --out large --quiet > log

@@ -26,10 +26,10 @@ check 'whose lanes are cut where they meet' gives 0 'A: the last rows of [1-9] l
   replay merge A B --ndim 1 --out rows_of_one --force
 check 'they have all rows' gives 0 '"shape":\[801\].*"shape":\[800\]' replay info rows_of_one --json
 check 'and are whole' gives 0 . replay fsck rows_of_one
-check '--ndim is of what is written' gives 2 'ndim: of which directory' replay merge A B --ndim 1
+check '--ndim is of what is written' gives 2 'cannot use --ndim without --out' replay merge A B --ndim 1
 check 'what stands there is not replaced' gives 1 'AB: a checkpoint is there' replay merge A B --out AB
 check 'but by --force' gives 0 '^AB$' replay merge A B --weights 0.7,0.3 --out AB --force
-check 'buffers of other dimensions do not go together' gives 2 'has 1 storage dimensions, A has 2; --ndim 1 gives all of them one' \
+check 'buffers of other dimensions do not go together' gives 2 'has 1 storage dimensions, A has 2; --ndim 1 converts all to one' \
   replay merge A "$golden/rb-memmap-full/dump"
 check 'nor those without a key of the others' gives 2 'has no key "index", which .* has' \
   replay merge "$golden/rb-memmap-full/dump" "$golden/rb-plain-add/dump"
@@ -45,8 +45,8 @@ check 'a weight for each' gives 2 '\-\-weights has 1 numbers for 2 directories' 
 check 'that is a number' gives 2 '"x": it is not a number' replay merge A B --weights 1,x
 check 'not negative' gives 2 'the weight of buffer 1 is -2' replay merge A B --weights 1,-2
 check 'and not all 0' gives 2 'no buffer has a weight above 0' replay merge A B --weights 0,0
-check 'one directory is too few' gives 2 'merge A with which directory' replay merge A
-check 'none as well' gives 2 'which directories' replay merge
+check 'one directory is too few' gives 2 'cannot merge A alone' replay merge A
+check 'none as well' gives 2 'directories are missing' replay merge
 check 'one that is none' gives 1 'there is no such directory' replay merge A nothing --out with-nothing
 check 'leaves nothing' same "$(ls -a | grep nothing)" ''
 merged_and_killed () {
@@ -121,6 +121,10 @@ check 'or in one buffer' gives 0 '^{"path":"flat-AB","length":1400,"capacity":14
   replay convert AB flat-AB --flatten --json
 check 'which tells no trajectory from another by itself' sh -c 'replay fsck flat-AB | grep -q "1400 rows, nothing wrong; all checksums agree"'
 check 'with room for fewer' gives 0 '"length":300,"capacity":300' replay convert AB flat-300 --flatten --capacity 300 --json
+check 'as transforms show them' gives 0 '"length":300,"capacity":300' \
+  replay convert AB flat-shown --flatten --capacity 300 --transform exclude:keys=collector --json
+check 'which are for one buffer' gives 2 'AB is an ensemble: add --flatten' \
+  replay convert AB shown --transform exclude:keys=collector
 check 'and no lanes' gives 2 'flatten makes one dimension, not 2' replay convert AB flat-2 --flatten --ndim 2
 check 'a buffer is flat' gives 2 'flatten is for ensembles; A is one buffer' replay convert A flat-A --flatten
 check 'its weights are gone' sh -c 'replay convert AB flat-again --flatten 2>&1 | grep -q "weights of members are not kept"'

@@ -57,8 +57,8 @@ check 'a cut end is shown so' gives 0 ' not ended$' replay episodes one
 check 'and a lost start' gives 0 ', start lost$' replay episodes one
 rm -rf again one
 check 'an unknown order is refused' gives 2 'end, lane, length or return' replay episodes runs/ring --sort size
-check 'two choices exclude each other' gives 2 'exclude each other' replay episodes runs/ring --best 1 --worst 1
-check 'no directory is said' gives 2 'which directory' replay episodes
+check 'two choices exclude each other' gives 2 'cannot combine' replay episodes runs/ring --best 1 --worst 1
+check 'no directory is said' gives 2 'directory is missing' replay episodes
 
 # ---- rows and pictures of an episode
 rows_of () { replay rows "$1" --episode "$2" --json --keys next/reward | sed 's/.*"row":\([0-9]*\),.*/\1/'; }
@@ -73,7 +73,7 @@ check 'a number is that of replay episodes' same "$(rows_of runs/ring 12 | wc -l
 check 'the longest of an ensemble names its member' gives 0 '"buffer":"[01]"' replay rows both --episode longest --json
 check 'an episode that is not there is refused' gives 2 'there is no episode 9999' replay rows runs/ring --episode 9999
 check 'a word that is none is refused' gives 2 'best, worst, longest or shortest' replay rows runs/ring --episode middle
-check 'a range and an episode exclude each other' gives 2 'exclude each other' replay rows runs/ring 1:2 --episode 1
+check 'a range and an episode exclude each other' gives 2 'both --episode and the range' replay rows runs/ring 1:2 --episode 1
 check 'render takes the same words' gives 0 \
   "an episode of $(replay episodes runs/ring --best 1 --json | sed 's/.*"length":\([0-9]*\),.*/\1/') steps" \
   render runs/ring --episode best --sheet best.png
@@ -111,7 +111,7 @@ quiet replay convert runs/whole lanes --ndim 1
 check 'other lanes are compared lane by lane' gives 1 "^row $(replay episodes runs/whole --json | grep '"lane":0' | sed 's/.*"length":\([0-9]*\),.*/\1/' | awk '{ n += $1 } END { print n - 1 }'), next/" replay diff runs/whole lanes
 check 'keys and types are compared' gives 1 '^action: int64 \[2\] in A, float32 \[1\] in B$' replay diff runs/whole runs/open
 check 'an ensemble is no buffer' gives 1 'A is an ensemble of 2, B one buffer' replay diff both dump
-check 'a diff of one is refused' gives 2 'which two directories' replay diff dump
+check 'a diff of one is refused' gives 2 'second directory is missing' replay diff dump
 cp -r runs/open bad && truncate -s 100 bad/storage/action.memmap
 check 'and of one that is damaged' gives 3 'bad/storage/action.memmap' replay diff runs/open bad
 

@@ -48,10 +48,29 @@ check 'what TorchRL collected is drawn, once it is said what it is of' gives 0 '
 touch linked.png && ln -s linked.png link.png
 check 'a link leads to the sheet' gives 0 '' render --env CartPole --steps 2 --force --sheet link.png --size 30x20
 check 'and stays' test -L link.png -a -s linked.png
+chain='to-tensor-image:in-keys=[pixels,next/pixels]|gray-scale:in-keys=[pixels,next/pixels]|resize:w=12,h=16,in-keys=[pixels,next/pixels]'
+chain="$chain|cat-frames:n=3,dim=-3,in-keys=[pixels,next/pixels]"
+check 'transforms show what a learner sees' gives 0 'pixels: an episode of' render pixels --transform "$chain" --episode 2 --png learner
+check 'at the size that they make' same "$(size learner/frame-0000.png)" 16x12
+replay convert pixels converted --transform "$chain" > log
+check 'which is what convert writes' gives 0 '' render converted --episode 2 --png written
+check 'to the byte' diff -r learner written
+one_key='to-tensor-image|unsqueeze:dim=-4,in-keys=pixels|cat-frames:n=2,dim=-4'
+check 'frames in a dimension of their own, and no last picture' gives 0 'pixels: an episode of' \
+  render pixels --transform "$one_key" --episode 2 --png stacked
+check 'are those of the observations' same "$(rm b/"$(ls b | tail -n 1)" && diff -r b stacked)" ''
+check 'rows without pictures are a plot' gives 0 'a plot, for the transformed rows have no pictures' \
+  render seen --transform exclude:keys=action --sheet numbers.png
+check 'transforms are for stored steps' gives 2 'transform is for the steps of a directory' \
+  render CartPole --transform gray-scale --sheet none.png
+check 'and are not drawn again' gives 2 'size draws the environment again' \
+  render pixels --transform gray-scale --size 60x40 --sheet none.png
+check 'none of them steps an environment' gives 1 'frame-skip repeats the actions' \
+  render pixels --transform frame-skip:frame-skip=2 --sheet none.png
 check 'the newest by a negative number' gives 0 'seen: an episode of' render seen --episode=-1 --sheet newest.png
 check 'nothing in the directory changed' gives 0 '' replay fsck seen
 
-check 'what says no environment is a plot' gives 0 'a plot, for there are no pictures: .* --env ID says it' \
+check 'what says no environment is a plot' gives 0 'a plot, for there are no pictures: .* name it by --env ID' \
   render "$golden/rb-collector-cartpole/dump" --sheet plot.png
 check 'and so is what is asked to be' gives 0 'seen: an episode of' render seen --plot --png plots --size 300x200
 check 'at the size asked for' same "$(size plots/frame-0000.png)" 300x200
@@ -295,7 +314,7 @@ ASAN_OPTIONS=$leaks
 # ---- what cannot be
 check 'an episode that is not there' gives 2 'seen has no episode 1000: it holds' render seen --episode 1000 --sheet x.png
 check 'nor one so far from the newest' gives 2 'seen has no episode -1000: it holds' render seen --episode=-1000 --sheet x.png
-check 'nothing to look at' gives 2 'which directory? or which environment, by --env' render --sheet x.png
+check 'nothing to look at' gives 2 'name a directory, or an environment by --env' render --sheet x.png
 check 'an environment is a word, too' gives 0 'CartPole: an episode of' render CartPole --seed 1 --sheet word.png
 check 'no directory of that name' gives 1 'there is no directory "nothing", and there is no environment' render nothing --sheet x.png
 mkfifo pipe

@@ -25,10 +25,10 @@ check 'collect --json prints one object' gives 0 '^{"path":"j",.*"frames":1000,'
   collect --env CartPole --frames 1000 --json --quiet --out j
 check 'collect takes the environment as a word' gives 0 '"env":"CartPole-v1:num-envs=8","policy"' \
   collect CartPole --frames 8 --json --out as-a-word
-check 'but one alone' gives 2 '"Acrobot" belongs to no option' collect CartPole Acrobot
-check 'and not twice' gives 2 '"Acrobot": which of them' collect --env CartPole Acrobot
+check 'but one alone' gives 2 '"Acrobot": it belongs to no option' collect CartPole Acrobot
+check 'and not twice' gives 2 'both --env and "Acrobot"' collect --env CartPole Acrobot
 check 'collect says what else may act' gives 2 'no policy "ppo"; .*examples/dqn.c' collect CartPole --policy ppo
-check 'and what else may be stepped' gives 2 'no environment "Zork"; .*MuJoCo:xml-file=.*docs/environments.md' collect Zork
+check 'and what else may be stepped' gives 2 'no environment "Zork"; .*MuJoCo:xml-file=.*--plugin FILE.so, docs/your-own-env.md' collect Zork
 check 'and that a version is another' gives 2 'did you mean "CartPole-v[01]"?$' collect CartPole-v7 --frames 8
 endless () {
   collect CartPole --out unstated > out 2> err &
@@ -79,6 +79,13 @@ check 'collect --describe shows arguments' gives 0 '^  reset-high=-0.4  *upper e
 check 'and where the numbers come from' gives 0 'pendulum.py' collect --env Pendulum:g=3 --describe
 check 'as JSON too' gives 0 '"name":"g","kind":"double","range":"any number of m/s^2","unit":"m/s^2","default":"10"' \
   collect --env Pendulum --describe --json
+check 'transforms follow the environment' gives 0 '^env      CartPole-v1:num-envs=2|step-counter|reward-sum:in-keys=\[reward\],out-keys=\[episode_reward\], 2 at once' \
+  collect CartPole --num-envs 2 --transform 'step-counter|reward-sum' --frames 10 --out seen-through
+check 'their values are stored' gives 0 '^next/episode_reward ' replay info seen-through
+check 'an unknown one has a proposal' gives 2 'there is no transform "step-countr"; did you mean "step-counter"?' \
+  collect CartPole --transform step-countr --frames 10
+check 'and a run keeps its own' gives 2 'cannot use --transform with --resume' \
+  collect --resume seen-through --transform sign
 if [ "$MUJOCO" != no ]; then
   check 'of a model of MuJoCo nothing is known before it is named' gives 0 '^MuJoCo  *-  *-  *-  *-  *any' collect --list-envs
   check 'as JSON too' gives 0 '"id":"MuJoCo","observation":"-","action":"-","time_limit":null,' collect --list-envs --json
@@ -94,8 +101,8 @@ else
   check 'and by render --doctor' sh -c 'render --doctor | grep "nothing to draw.* needs MuJoCo"'
 fi
 check 'of one environment' gives 2 'needs --env' collect --describe
-check 'collect --check plays an environment' gives 0 '^Acrobot-v1 keeps its promises: 8 lanes' collect --env Acrobot --check
-check 'as JSON too' gives 0 '"id":"CartPole-v1","lanes":3,"ok":true' collect --env CartPole --num-envs 3 --check --json
+check 'collect --check-env plays an environment' gives 0 '^Acrobot-v1 keeps its promises: 8 lanes' collect --env Acrobot --check-env
+check 'as JSON too' gives 0 '"id":"CartPole-v1","lanes":3,"ok":true' collect --env CartPole --num-envs 3 --check-env --json
 for env in Pendulum Acrobot MountainCar MountainCarContinuous; do
   check "collect steps $env" gives 0 "\"frames\":1000," collect --env $env --frames 1000 --json --out "at-$env"
   check "rows of $env are in its spec" gives 0 '' replay check "at-$env"
@@ -282,6 +289,9 @@ check 'replay help COMMAND prints the options of it' sh -c 'replay help rows > a
 check 'an unknown command gets the closest' gives 2 'did you mean "sample"' replay help sampel
 check 'collect help is collect --help' sh -c 'collect help > a; collect --help | cmp a -'
 check 'help lists the spellings of others' gives 0 '--frames  *--total-frames --total-timesteps' collect --help
+check 'which are the same in every program' gives 0 '^spelled-out$' replay sample files --output spelled-out
+check 'and in render' gives 0 '^CartPole-v1$' render --env_id CartPole --describe
+check 'replay help --help is replay --help' sh -c 'replay help --help > a; replay --help | cmp a -'
 narrow () {
   for helped in 'collect' render replay 'replay info' 'replay rows' 'replay sample' 'replay convert' 'replay merge' 'replay audit' 'replay spec' 'replay check' 'replay fsck'; do
     $helped --help | awk -v of="$helped" 'length > 80 { print of ": " $0; wide = 1 } END { exit wide }' || return 1
@@ -319,15 +329,15 @@ check 'replay rows prints a range' rows_of 10:20
 check 'replay rows --json prints a line a row' gives 0 '^{"row":10,"observation":\[' \
   replay rows files 10:11 --json --keys observation,action
 check 'what is not a value of an option is not passed over' gives 2 'json takes no value, and was given "3"' replay files --json=3
-check 'an empty word names no directory' gives 2 'which directory' replay ''
-check 'for fsck as well' gives 2 'which directory' replay fsck ''
+check 'an empty word names no directory' gives 2 'directory is missing' replay ''
+check 'for fsck as well' gives 2 'directory is missing' replay fsck ''
 check 'an unknown key gets those there are' gives 2 'observation' replay rows files 0:1 --keys observatoin
 check 'and one that holds others, these' gives 2 '"next" is not a tensor of the storage, but contains "next/observation"' \
   replay rows files 0:1 --keys next
 check 'a range that ends before it begins is named' gives 2 'the range 5:2 ends before it begins: there are 1000 rows' \
   replay rows files 5:2
-check 'and one behind the last row' gives 2 'the range 1001:1010 begins behind the last row: there are 1000' replay rows files 1001:1010
-check 'whatever its end' gives 2 'the range 1001: begins behind the last row' replay rows files 1001:
+check 'and one behind the last row' gives 2 'the range 1001:1010 begins after the last row: there are 1000' replay rows files 1001:1010
+check 'whatever its end' gives 2 'the range 1001: begins after the last row' replay rows files 1001:
 check 'and a row that is not there' gives 2 'there is no row 1000: there are 1000' replay rows files 1000
 check 'or not that far from the end' gives 2 'there is no row -1001' replay rows files -- -1001
 check 'a range may be empty' same "$(replay rows files 1000: 2>&1)" ''
@@ -382,7 +392,7 @@ without_writer () {
 }
 check 'a run that has lost its writer is damaged' without_writer
 check 'and finds nothing wrong with compressed rows' gives 0 'nothing wrong' replay fsck "$golden/rb-compressed/dump"
-check 'and wants a directory' gives 2 'which directory' replay fsck
+check 'and wants a directory' gives 2 'directory is missing' replay fsck
 not_a_file () {
   rm -rf odd && cp -r files odd && rm "odd/$1" && mkdir "odd/$1" && gives 3 "odd/$1: expected" replay odd
 }
@@ -407,7 +417,7 @@ check 'in JSON' gives 0 \
   '^{"observation":{"kind":"composite","specs":{"observation":{"kind":"bounded","low":\[-4' \
   replay spec CartPole-v1 --json
 check 'not in both' gives 2 'cannot be used together' replay spec CartPole-v1 --json --text
-check 'of something' gives 2 'of which environment or directory' replay spec
+check 'of something' gives 2 'name an environment or a directory' replay spec
 check 'an unknown environment gets the closest' gives 2 'did you mean "CartPole' replay spec CartPol-v1
 check 'and that there is no such directory' gives 2 \
   'no directory "nowhere", and there is no environment "nowhere"; there is .*CartPole' replay spec nowhere

@@ -22,7 +22,8 @@ run_open (Run *run, const char *id, const char *arguments, gint64 capacity)
 {
   g_autofree char *all = g_strconcat ("num-envs=3,seed=11,max-episode-steps=17", arguments, NULL);
   g_autofree char *text = env_text (id, all);
-  g_autofree char *alone = env_text (id, "max-episode-steps=17");
+  g_autoptr (ReelEnv) several = collecting_make (REEL_TYPE_ENV, text);
+  g_autofree char *lane = reel_single_lane_dup_text (several, 0);
   g_autofree char *how = collecting_text ("sync", 12 * LANES, STEPS * LANES, 1);
   g_autoptr (GError) error = NULL;
 
@@ -37,7 +38,8 @@ run_open (Run *run, const char *id, const char *arguments, gint64 capacity)
   reel_storage_get_view (run->storage, &run->view);
   reel_trajectory_index_follow (run->index, &run->view, 1, &error);
   g_assert_no_error (error);
-  run->env = collecting_make (REEL_TYPE_ENV, alone);
+  run->env = reel_object_new_from_text (REEL_TYPE_ENV, lane, &error, "num-envs", "1", NULL);
+  g_assert_no_error (error);
 }
 
 static void
@@ -236,6 +238,9 @@ main (int argc, char **argv)
   g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_ENV, &n);
   for (gsize i = 0; i < n; i++)
     {
+      if (!env_text_has_state (ids[i]->id))
+        continue;
+
       g_autofree char *path =
           g_strdup_printf ("/collectors/recorded-states/what-was-to-the-bit/%s", ids[i]->id);
       g_test_add_data_func (path, ids[i]->id, test_all);

@@ -16,7 +16,9 @@ collect_check_env (const Plan *plan, GError **error)
         json_pack ("{s:s, s:I, s:b}", "id", id, "lanes", (json_int_t) plan->n_envs, "ok", TRUE));
   else
     printf ("%s keeps its promises: %d lanes, values in their specs, the same bytes for the "
-            "same seed, in ranges of lanes, and from saved states\n",
-            id, (int) plan->n_envs);
+            "same seed%s\n",
+            id, (int) plan->n_envs,
+            reel_env_has_state (plan->env) ? ", in ranges of lanes, and from saved states"
+                                           : "; it has no states to save");
   return TRUE;
 }

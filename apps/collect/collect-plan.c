@@ -18,27 +18,12 @@ plan_clear (Plan *plan)
   g_clear_pointer (&plan->replay, g_free);
 }
 
-/* Whether the text sets a property itself. */
-static gboolean
-sets_property (const char *text, const char *name)
-{
-  g_auto (GStrv) parts = g_strsplit_set (text, ":,", -1);
-  g_autofree char *prefix = g_strconcat (name, "=", NULL);
-
-  for (char **part = parts + 1; parts[0] && *part; part++)
-    if (g_str_has_prefix (g_strdelimit (g_strstrip (*part), "_", '-'), prefix))
-      return TRUE;
-  return FALSE;
-}
-
-/* Adds name=value to the text unless that sets it. */
 static char *
 with_default (const char *text, const char *name, gint64 value)
 {
-  if (sets_property (text, name))
-    return g_strdup (text);
-  return g_strdup_printf ("%s%c%s=%" G_GINT64_FORMAT, text, strchr (text, ':') ? ',' : ':', name,
-                          value);
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, value);
+
+  return reel_object_text_with_default (text, name, number);
 }
 
 /* As reel_object_new_from_text(), with the other ways where the name is unknown. */
@@ -48,11 +33,11 @@ make_object (GType base, const char *text, char **pairs, const char *ways, GErro
   g_autoptr (GError) failure = NULL;
   gpointer object = reel_object_new_from_text (base, text, &failure, pairs[0], pairs[1], pairs[2],
                                                pairs[3], pairs[4], pairs[5], NULL);
+  const char *unknown = base == REEL_TYPE_ENV ? "there is no environment" : "there is no policy";
 
   if (object)
     return object;
-  if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_KEY)
-      && !g_str_has_suffix (failure->message, "?"))
+  if (g_str_has_prefix (failure->message, unknown) && !g_str_has_suffix (failure->message, "?"))
     g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "%s; %s", failure->message, ways);
   else
     g_propagate_error (error, g_steal_pointer (&failure));
@@ -64,8 +49,9 @@ make_env (Plan *plan, GError **error)
 {
   if (!plan->options->env)
     {
-      set_usage_error (error,
-                       "which environment? collect CartPole runs one; --list-envs lists them");
+      set_usage_error (
+          error,
+          "cannot collect: name an environment, as in collect CartPole; --list-envs lists them");
       return FALSE;
     }
 
@@ -85,7 +71,8 @@ make_env (Plan *plan, GError **error)
 
   plan->env = make_object (
       REEL_TYPE_ENV, text, (char **) given->pdata,
-      "one of your own is MuJoCo:xml-file=MODEL.xml, or a class in C (docs/environments.md)",
+      "one of your own is MuJoCo:xml-file=MODEL.xml, or a class in C (--plugin FILE.so, "
+      "docs/your-own-env.md)",
       error);
   if (!plan->env)
     return FALSE;

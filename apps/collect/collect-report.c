@@ -138,8 +138,16 @@ say_commands (const Plan *plan, gboolean interrupted)
 
   collect_say (plan, "look at it:      %s %s\n", replay, path);
   collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", replay, path);
-  if (interrupted && plan->memmap)
-    collect_say (plan, "continue it:     %s --resume %s\n", program, path);
+  if (!interrupted || !plan->memmap)
+    return;
+  collect_say (plan, "continue it:     %s --resume %s", program, path);
+  for (char **file = options_plugins; file && *file; file++)
+    {
+      g_autofree char *plugin = shell_word (*file);
+
+      collect_say (plan, " --plugin %s", plugin);
+    }
+  collect_say (plan, "\n");
 }
 
 static void

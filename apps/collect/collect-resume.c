@@ -1,6 +1,7 @@
 /* A run that goes on where it ended: its directory says what it was, its rows where it stood. */
 #include "collect.h"
 #include "../common/json-values.h"
+#include "../common/run-plugins.h"
 
 #include <string.h>
 
@@ -37,10 +38,20 @@ make_recorded (ReelReplayBuffer *buffer, const char *key, GType type, GError **e
   g_autofree char *text = g_strdup (json_string_value (json_object_get (record, "text")));
 
   json_decref (record);
-  if (text)
-    return reel_object_new_from_text (type, text, error, NULL);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "its %s is not recorded", key);
-  return NULL;
+  if (!text)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "its %s is not recorded", key);
+      return NULL;
+    }
+
+  GError *failure = NULL;
+  reel_env_forbid_programs (TRUE);
+  gpointer object = reel_object_new_from_text (type, text, &failure, NULL);
+  reel_env_forbid_programs (FALSE);
+
+  if (!object)
+    run_plugins_propagate (buffer, failure, error);
+  return object;
 }
 
 static gint64
@@ -65,6 +76,7 @@ check_options (const CollectOptions *options, GError **error)
     gboolean given;
   } others[] = {
     { "env", options->env != NULL },
+    { "transform", options->transform != NULL },
     { "num-envs", options->num_envs != NULL },
     { "policy", options->policy != NULL },
     { "seed", options->seed != NULL },
@@ -73,7 +85,7 @@ check_options (const CollectOptions *options, GError **error)
     { "max-episode-steps", options->max_episode_steps != NULL },
     { "force", options->force },
     { "dry-run", options->dry_run },
-    { "check", options->check },
+    { "check-env", options->check_env },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
@@ -85,7 +97,7 @@ check_options (const CollectOptions *options, GError **error)
       }
   if (*options->resume)
     return TRUE;
-  set_usage_error (error, "--resume: which directory?");
+  set_usage_error (error, "cannot resume: --resume is empty; name the directory of a run");
   return FALSE;
 }
 

@@ -12,58 +12,47 @@ static CollectOptions options;
 static const GOptionEntry entries[] = {
   { "env", 0, 0, G_OPTION_ARG_STRING, &options.env,
     "environment, such as CartPole or CartPole-v0:gravity=1.6", "ID[:NAME=VALUE,...]" },
-  { "num-envs", 0, 0, G_OPTION_ARG_STRING, &options.num_envs, "how many at once (8)", "N" },
+  { "transform", 0, 0, G_OPTION_ARG_STRING, &options.transform,
+    "transforms that the environment is seen through, such as step-counter|reward-sum", "CHAIN" },
+  { "num-envs", 0, 0, G_OPTION_ARG_STRING, &options.num_envs, "environments at once (8)", "N" },
   { "frames", 0, 0, G_OPTION_ARG_STRING, &options.frames,
-    "how many to collect, rounded up to whole steps (until Ctrl-C)", "N" },
+    "frames to collect, rounded up to whole steps of all environments (until Ctrl-C)", "N" },
   { "frames-per-batch", 0, 0, G_OPTION_ARG_STRING, &options.frames_per_batch,
-    "frames a batch (1000)", "N" },
-  { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "the policy that acts (random)",
+    "frames of a batch, rounded up to whole steps (1000)", "N" },
+  { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "policy that acts (random)",
     "ID[:NAME=VALUE,...]" },
   { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the environments and the policy (0)",
     "N" },
   { "out", 0, 0, G_OPTION_ARG_FILENAME, &options.out,
     "directory to make (runs/ENV__POLICY__SEED__TIME)", "DIR" },
   { "storage", 0, 0, G_OPTION_ARG_STRING, &options.storage,
-    "memmap: in files from the start; tensor, or tensor:layout=records: in memory, saved at the "
-    "end (memmap)",
-    "KIND" },
+    "memmap: in files from the start; tensor: in memory, saved at the end (memmap)",
+    "ID[:NAME=VALUE,...]" },
   { "capacity", 0, 0, G_OPTION_ARG_STRING, &options.capacity,
-    "rows that are kept (all of them and a spare step; without --frames the newest million, 1 GiB "
-    "at "
-    "most)",
+    "rows to keep (all and a spare step; without --frames the newest million, in 1 GiB at most)",
     "N" },
   { "max-episode-steps", 0, 0, G_OPTION_ARG_STRING, &options.max_episode_steps,
-    "time limit; 0 for none (the environment's)", "N" },
+    "time limit of an episode; 0 for none (the environment's)", "N" },
   { "threads", 0, 0, G_OPTION_ARG_STRING, &options.threads,
-    "workers (as many as the machine lends)", "N" },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON instead of the path, or of a table",
-    NULL },
-  { "quiet", 0, 0, G_OPTION_ARG_NONE, &options.quiet, "say nothing but errors on stderr", NULL },
+    "worker threads (as many as the CPUs that are available)", "N" },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
+    "print one JSON object instead of the path or the table", NULL },
+  { "quiet", 0, 0, G_OPTION_ARG_NONE, &options.quiet, "print only errors on stderr", NULL },
   { "resume", 0, 0, G_OPTION_ARG_FILENAME, &options.resume,
-    "continue a run that was stopped or killed, to its end or to --frames", "DIR" },
-  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a run at --out", NULL },
+    "continue the run in DIR to its end, or to --frames", "DIR" },
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a run at --out, or a log at --log",
+    NULL },
   { "log", 0, 0, G_OPTION_ARG_FILENAME, &options.log,
-    "write a line an episode, and the frames per second once a second, to FILE.ndjson or FILE.csv, "
-    "or as NDJSON to - (standard output); --resume appends",
+    "write a line for each episode, and the rate once a second, to FILE.ndjson or FILE.csv, or as "
+    "NDJSON to - (stdout)",
     "FILE" },
   { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
     "print shapes, sizes and files; write nothing", NULL },
-  { "check", 0, 0, G_OPTION_ARG_NONE, &options.check,
-    "play --env a little and compare it with its specs and its promises", NULL },
-  { "version", 0, 0, G_OPTION_ARG_NONE, &options.version, "print its name and version", NULL },
+  { "check-env", 0, 0, G_OPTION_ARG_NONE, &options.check_env,
+    "play --env a little and compare it with its specs", NULL },
+  OPTIONS_PLUGIN,
+  { "version", 0, 0, G_OPTION_ARG_NONE, &options.version, "print name and version", NULL },
   { NULL },
-};
-
-static const OptionAlias aliases[] = {
-  { "env-id", "env" },
-  { "env-name", "env" },
-  { "total-frames", "frames" },
-  { "total-timesteps", "frames" },
-  { "n-envs", "num-envs" },
-  { "nb-envs", "num-envs" },
-  { "buffer-size", "capacity" },
-  { "output", "out" },
-  { NULL, NULL },
 };
 
 /* The command of replay beside that of collect, PROGRAM: `build/replay` beside `build/collect`. */
@@ -87,9 +76,21 @@ take_env (char **words, GError **error)
       options.env = words[0];
       return TRUE;
     }
-  set_usage_error (error, "%s is given, and so is \"%s\": which of them?",
+  set_usage_error (error, "cannot use both %s and \"%s\": choose one",
                    options.env ? "--env" : "--resume", words[0]);
   return FALSE;
+}
+
+/* `--env ENV --transform CHAIN` is `--env ENV|CHAIN`. */
+static void
+append_transform (void)
+{
+  char *whole;
+
+  if (!options.transform || !options.env)
+    return;
+  whole = g_strconcat (options.env, "|", options.transform, NULL);
+  options.env = whole;
 }
 
 static int
@@ -103,24 +104,24 @@ run_program (char ***argv, GError **error)
   g_option_context_set_description (
       context,
       "Examples:\n  collect CartPole --frames 1000\n  collect --env Ant:num-envs=64 --frames 1M "
-      "--out runs/ant\n  collect --resume runs/ant --frames 2M\n\nNumbers may be written 1e6, 1M "
-      "or "
-      "1_000_000. The path of the directory goes to stdout, all else to stderr.");
+      "--capacity 3M --out runs/ant\n  collect --resume runs/ant --frames 2M\n\nNumbers may be "
+      "written 1e6, 1M or 1_000_000. Stdout contains only the path of the directory.");
   class_list_limit ("storage", collect_storages);
-  if (!options_parse (context, entries, aliases, argv, error) || !take_env (*argv + 1, error))
+  if (!options_parse (context, entries, argv, error) || !take_env (*argv + 1, error))
     return EXIT_USAGE;
   if (options.version)
     return program_print_version (PROGRAM);
+  append_transform ();
   if (!options.dry_run)
     signal (SIGPIPE, SIG_IGN); /* a run goes on when nobody reads any more what it says */
-  if (options.check && !options.frames)
+  if (options.check_env && !options.frames)
     {
       options.frames = g_strdup ("1"); /* nothing is collected, and nothing to be said of it */
       options.quiet = TRUE;
     }
   if (!plan_init (&plan, &options, error))
     return EXIT_USAGE;
-  if (options.check)
+  if (options.check_env)
     return collect_check_env (&plan, error) ? EXIT_OK : EXIT_FAILED;
   if (options.dry_run)
     {

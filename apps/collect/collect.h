@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *env;
+  char *transform;
   char *num_envs;
   char *frames;
   char *frames_per_batch;
@@ -23,7 +24,7 @@ typedef struct
   gboolean quiet;
   gboolean force;
   gboolean dry_run;
-  gboolean check;
+  gboolean check_env;
   gboolean version;
   char *resume;
   char *log;

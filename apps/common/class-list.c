@@ -80,8 +80,7 @@ class_list_add_options (GArray *all, const GOptionEntry *entries, ClassListFlags
         any = TRUE;
       }
   if (any)
-    add_flag (all, "describe",
-              "print the arguments of the classes that the other options name or list",
+    add_flag (all, "describe", "print the arguments of the named or listed classes",
               &flags->describe);
 }
 

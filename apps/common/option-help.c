@@ -53,25 +53,27 @@ is_shown (const GOptionEntry *entries, const char *name)
   return FALSE;
 }
 
-/* One line for each of our names. */
+/* One line for each of our names, if there are any. */
 static void
 append_aliases (GString *text, const GOptionEntry *entries, const OptionAlias *aliases)
 {
-  const char *last = "";
+  const char *last = NULL;
 
-  g_string_append (text, "\nOther spellings, each with _ or -:");
   for (; aliases->theirs; aliases++)
     {
       if (!is_shown (entries, aliases->ours))
         continue;
-      if (strcmp (last, aliases->ours) != 0)
+      if (!last)
+        g_string_append (text, "\nOther spellings, each with _ or -:");
+      if (g_strcmp0 (last, aliases->ours) != 0)
         g_string_append_printf (text, "\n      --%-*s", TEXT_ITEM_COLUMN - 8, aliases->ours);
       else
         g_string_append_c (text, ' ');
       g_string_append_printf (text, "--%s", aliases->theirs);
       last = aliases->ours;
     }
-  g_string_append_c (text, '\n');
+  if (last)
+    g_string_append_c (text, '\n');
 }
 
 /* The context alone knows its usage: the first paragraph of its own text. */
@@ -94,7 +96,6 @@ option_help_print (GOptionContext *context, const GOptionEntry *entries, const O
   append_paragraphs (text, g_option_context_get_summary (context));
   append_options (text, entries);
   append_paragraphs (text, g_option_context_get_description (context));
-  if (aliases)
-    append_aliases (text, entries, aliases);
+  append_aliases (text, entries, aliases);
   g_print ("%s", text->str);
 }

@@ -5,6 +5,13 @@
 
 G_BEGIN_DECLS
 
+/* A spelling of another project, and ours. */
+typedef struct
+{
+  const char *theirs;
+  const char *ours;
+} OptionAlias;
+
 /* Prints usage, summary, options, description and the spellings of other projects. */
 void option_help_print (GOptionContext *context, const GOptionEntry *entries,
                         const OptionAlias *aliases);

@@ -28,6 +28,19 @@ static const struct
   { 'p', "policy" },  { 'q', "quiet" },      { 's', "seed" },     { 't', "threads" },
 };
 
+/* So does a spelling of another project. Those of one name follow each other. */
+static const OptionAlias aliases[] = {
+  { "env-id", "env" },
+  { "env-name", "env" },
+  { "total-frames", "frames" },
+  { "total-timesteps", "frames" },
+  { "n-envs", "num-envs" },
+  { "nb-envs", "num-envs" },
+  { "buffer-size", "capacity" },
+  { "output", "out" },
+  { NULL, NULL },
+};
+
 static char
 find_letter (const char *name)
 {
@@ -86,7 +99,7 @@ unknown_option (const GOptionEntry *entries, const char *name, GError **error)
 
 /* `--total_frames=1000` becomes `--frames=1000`. */
 static gboolean
-normalise (char **arg, const GOptionEntry *entries, const OptionAlias *aliases, GError **error)
+normalise (char **arg, const GOptionEntry *entries, GError **error)
 {
   const char *value = strchr (*arg, '=');
   g_autofree char *name =
@@ -96,7 +109,7 @@ normalise (char **arg, const GOptionEntry *entries, const OptionAlias *aliases, 
   const char *ours = name;
   const GOptionEntry *entry;
 
-  for (const OptionAlias *alias = aliases; alias && alias->theirs; alias++)
+  for (const OptionAlias *alias = aliases; alias->theirs; alias++)
     if (strcmp (alias->theirs, name) == 0)
       ours = alias->ours;
   entry = options_find_entry (entries, ours);
@@ -129,6 +142,17 @@ drop_separator (char **argv)
     *arg = arg[1];
 }
 
+char **options_plugins;
+
+static gboolean
+load_plugins (GError **error)
+{
+  for (char **file = options_plugins; file && *file; file++)
+    if (!reel_plugin_load (*file, error))
+      return FALSE;
+  return TRUE;
+}
+
 /* A list ends the program, as --help does. */
 static gboolean
 list_classes (const ClassListFlags *flags, const GOptionEntry *entries, const char *word,
@@ -144,8 +168,7 @@ list_classes (const ClassListFlags *flags, const GOptionEntry *entries, const ch
 }
 
 gboolean
-options_parse (GOptionContext *context, const GOptionEntry *entries, const OptionAlias *aliases,
-               char ***argv, GError **error)
+options_parse (GOptionContext *context, const GOptionEntry *entries, char ***argv, GError **error)
 {
   g_autoptr (GError) local = NULL;
   ClassListFlags flags = { 0 };
@@ -153,7 +176,7 @@ options_parse (GOptionContext *context, const GOptionEntry *entries, const Optio
 
   replace_help (*argv);
   for (char **arg = *argv + 1; *arg && strcmp (*arg, "--") != 0; arg++)
-    if (g_str_has_prefix (*arg, "--") && !normalise (arg, all, aliases, error))
+    if (g_str_has_prefix (*arg, "--") && !normalise (arg, all, error))
       return FALSE;
   for (char **arg = *argv + 1; *arg && strcmp (*arg, "--") != 0; arg++)
     if (strcmp (*arg, "--help") == 0 || strcmp (*arg, "-h") == 0)
@@ -169,7 +192,7 @@ options_parse (GOptionContext *context, const GOptionEntry *entries, const Optio
       return FALSE;
     }
   drop_separator (*argv);
-  return list_classes (&flags, entries, (*argv)[1], error);
+  return load_plugins (error) && list_classes (&flags, entries, (*argv)[1], error);
 }
 
 gboolean
@@ -177,7 +200,7 @@ options_check_words (char **words, guint n, GError **error)
 {
   if (g_strv_length (words) <= n)
     return TRUE;
-  set_usage_error (error, "\"%s\" belongs to no option", words[n]);
+  set_usage_error (error, "cannot use \"%s\": it belongs to no option", words[n]);
   return FALSE;
 }
 

@@ -16,19 +16,20 @@ enum
   EXIT_TIMEOUT = 5,
 };
 
-/* A spelling of another project, and ours. */
-typedef struct
-{
-  const char *theirs;
-  const char *ours;
-} OptionAlias;
+/* The entry of a command that names classes: options_parse() loads the plugins. */
+#define OPTIONS_PLUGIN                                                                             \
+  {                                                                                                \
+    "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options_plugins,                                 \
+        "load classes of your own from FILE.so; may be repeated", "FILE.so"                        \
+  }
+extern char **options_plugins;
 
-/* Parses argv by GOption after writing its names as ours: `_` for `-`, aliases. Unknown options get
-   the closest name. The plain arguments remain in argv. Entries have no letter: the table
-   in options.c gives each name its own. Aliases of the same name follow each other. Ends the
-   program where it printed help, or lists of the classes that --sampler and the like name. */
-gboolean options_parse (GOptionContext *context, const GOptionEntry *entries,
-                        const OptionAlias *aliases, char ***argv, GError **error);
+/* Parses argv by GOption after it replaced `_` by `-` and the spellings of other projects by ours.
+   An error of an unknown option names the closest one. The plain arguments remain in argv. Entries
+   have no letter: a table in options.c contains that of each name. Loads --plugin. Ends the program
+   after it printed help, or lists of the classes that --sampler and the like name. */
+gboolean options_parse (GOptionContext *context, const GOptionEntry *entries, char ***argv,
+                        GError **error);
 
 /* Sets a USAGE_ERROR if there are more than n plain arguments. */
 gboolean options_check_words (char **words, guint n, GError **error);

@@ -32,10 +32,24 @@ episodes_free (Episodes *self)
     self->klass->free (self);
 }
 
+/* Transforms may need the pictures that render draws anew. */
+static ReelEnv *
+open_transformed (const char *text, const char *seed, const char *camera, GError **error)
+{
+  return reel_object_new_from_text (REEL_TYPE_ENV, text, error, "num-envs", "1",
+                                    seed     ? "seed"
+                                    : camera ? "camera"
+                                             : NULL,
+                                    seed ? seed : camera, seed && camera ? "camera" : NULL, camera,
+                                    NULL);
+}
+
 /* An env of this camera; NULL, as for what has no cameras, is the one that it has by itself. */
 static ReelEnv *
 open_with_camera (const char *text, const char *seed, const char *camera, GError **error)
 {
+  if (strchr (text, '|'))
+    return open_transformed (text, seed, camera, error);
   return reel_object_new_from_text (REEL_TYPE_ENV, text, error, "num-envs", "1", "from-pixels",
                                     "false", "pixels-only", "false", "width", "0", "height", "0",
                                     seed     ? "seed"

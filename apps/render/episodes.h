@@ -25,10 +25,11 @@ struct _Episodes
 /* How episodes are to look. */
 typedef struct
 {
-  const char *env;    /* text, or NULL where the directory says it */
-  const char *camera; /* or NULL */
-  gboolean draw;      /* anew, whatever pictures are stored */
-  gboolean plot;      /* no pictures, but numbers */
+  const char *env;          /* text, or NULL where the directory says it */
+  const char *camera;       /* or NULL */
+  gboolean draw;            /* anew, whatever pictures are stored */
+  gboolean plot;            /* no pictures, but numbers */
+  ReelTransform *transform; /* of stored rows, or NULL */
 } EpisodesLook;
 
 /* Plays an env; texts as on the command line. Episodes of more than @most steps end there. */

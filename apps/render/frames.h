@@ -26,6 +26,7 @@ struct _Frames
   const FramesClass *klass;
   gint64 n;             /* pictures so far, at least 1 */
   gboolean whole;       /* there will be no more */
+  gboolean lacks_last;  /* none after the last step */
   gint64 width, height; /* of a picture, as it is stored or drawn unless told otherwise */
   gint64 stored_width, stored_height; /* of pictures that are stored, and scaled; else 0 */
   gboolean is_plot; /* whether each picture shows the numbers of the whole episode */
@@ -41,6 +42,13 @@ struct _Frames
 
 /* Several at once, side by side; takes them. Those that ended show their last picture. */
 Frames *frames_new_grid (Frames **parts, gsize n_parts, gint64 columns, gint64 rows);
+
+/* How many steps there are pictures of. */
+static inline gint64
+frames_count_steps (const Frames *self)
+{
+  return self->n - !self->lacks_last;
+}
 
 /* Makes picture n known, by a step more, unless they are whole. */
 gboolean frames_advance (Frames *self, GError **error);

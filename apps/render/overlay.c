@@ -81,7 +81,7 @@ overlay_draw (const Frames *frames, gint64 i, const StepNote *note, ReelTensor *
 
   g_string_append_printf (text, "step %" G_GINT64_FORMAT, i);
   if (frames->whole)
-    g_string_append_printf (text, "/%" G_GINT64_FORMAT, frames->n - 1);
+    g_string_append_printf (text, "/%" G_GINT64_FORMAT, frames_count_steps (frames));
   if (frames->rate > 0)
     g_string_append_printf (text, "\ntime %.2f s", (double) i / frames->rate);
   if (note->action)

@@ -132,7 +132,7 @@ describe_end (pid_t child)
   if (!WIFSIGNALED (status))
     return NULL;
   if (WTERMSIG (status) == SIGALRM)
-    return g_strdup_printf ("it said nothing for %d seconds", SECONDS);
+    return g_strdup_printf ("it did not answer within %d seconds", SECONDS);
   return g_strdup_printf ("its driver ended the process: %s", strsignal (WTERMSIG (status)));
 }
 
@@ -226,7 +226,7 @@ render_doctor (GError **error)
       any = any || (works && !problem && wanted[i]);
       if (!works)
         g_string_append_printf (packages, "%s  apt-get install %s   # %s\n",
-                                packages->len ? "" : "\nWhat Debian has of the others:\n",
+                                packages->len ? "" : "\nDebian has packages of the others:\n",
                                 reel_gl_get_packages (i), reel_gl_get_name (i));
     }
 

@@ -12,6 +12,7 @@
 #include "../common/escaped-text.h"
 #include "../common/interrupt.h"
 #include "../common/json-values.h"
+#include "../common/row-transform.h"
 
 #define PROGRAM "render"
 
@@ -26,6 +27,7 @@ static struct
   char *size;
   char *fps;
   char *camera;
+  char *transform;
   gboolean overlay;
   gboolean plot;
   char *png;
@@ -51,48 +53,52 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "env", 0, 0, G_OPTION_ARG_STRING, &options.env,
-    "environment to play, or that a directory is of, such as CartPole", "ID[:NAME=VALUE,...]" },
-  { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "the policy that acts (random)",
+    "environment to play, or of DIR, such as CartPole", "ID[:NAME=VALUE,...]" },
+  { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "policy that acts (random)",
     "ID[:NAME=VALUE,...]" },
   { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the environment and the policy (0)",
     "N" },
-  { "steps", 0, 0, G_OPTION_ARG_STRING, &options.steps,
-    "play no longer than this, if the episode has not ended (1000)", "N" },
+  { "steps", 0, 0, G_OPTION_ARG_STRING, &options.steps, "most steps of a played episode (1000)",
+    "N" },
   { "episode", 0, 0, G_OPTION_ARG_STRING, &options.episode,
-    "which of a directory: a number of replay episodes, negative from the end, best, worst, "
-    "longest "
-    "or shortest (0)",
+    "episode of DIR: its number in replay episodes, negative from the end, or best, worst, "
+    "longest or shortest (0)",
     "N" },
   { "grid", 0, 0, G_OPTION_ARG_STRING, &options.grid,
-    "as many episodes at once, in columns and rows", "CxR" },
+    "show C times R episodes at once, in columns and rows", "CxR" },
   { "size", 0, 0, G_OPTION_ARG_STRING, &options.size,
-    "draw each picture this large, in pixels, also stored ones", "WxH" },
+    "width and height of each picture in pixels, also of stored ones", "WxH" },
   { "fps", 0, 0, G_OPTION_ARG_STRING, &options.fps,
-    "pictures a second, of windows and films (as the environment says)", "N" },
+    "pictures a second in windows and films (those of the environment)", "N" },
   { "camera", 0, 0, G_OPTION_ARG_STRING, &options.camera,
-    "of MuJoCo: track or follow, which follow the body, fixed, or another one of the model (the "
-    "first of these that it has)",
+    "camera of MuJoCo: track or follow, which follow the body, fixed, or another one of the model "
+    "(the first of these)",
     "NAME" },
+  { "transform", 0, 0, G_OPTION_ARG_STRING, &options.transform,
+    "show the steps of DIR as a learner behind transforms sees them: gray-scale|resize:w=84,h=84",
+    "CHAIN" },
   { "overlay", 0, 0, G_OPTION_ARG_NONE, &options.overlay,
-    "write step, time, action, reward and flags upon the pictures", NULL },
+    "write step, time, action, reward and flags on the pictures", NULL },
   { "plot", 0, 0, G_OPTION_ARG_NONE, &options.plot,
-    "draw observations over time, also where there are pictures", NULL },
-  { "png", 0, 0, G_OPTION_ARG_FILENAME, &options.png, "a directory to make, with a PNG a picture",
-    "OUT" },
+    "draw rewards, actions and observations over time, instead of pictures", NULL },
+  { "png", 0, 0, G_OPTION_ARG_FILENAME, &options.png,
+    "directory to make, with a PNG of each picture", "OUT" },
   { "sheet", 0, 0, G_OPTION_ARG_FILENAME, &options.sheet,
-    "a PNG with small pictures of the whole episode", "FILE" },
+    "PNG of small pictures of the whole episode", "FILE" },
   { "tiles", 0, 0, G_OPTION_ARG_STRING, &options.tiles,
-    "columns and rows of the sheet (4x4; 1x1 of a plot)", "CxR" },
-  { "gif", 0, GIF_FLAGS, G_OPTION_ARG_FILENAME, &options.gif, "an animated GIF", "FILE" },
+    "columns and rows of the sheet (4x4; 1x1 for a plot)", "CxR" },
+  { "gif", 0, GIF_FLAGS, G_OPTION_ARG_FILENAME, &options.gif, "animated GIF", "FILE" },
   { "mp4", 0, 0, G_OPTION_ARG_FILENAME, &options.mp4,
-    "a film, written by the program ffmpeg where it is installed", "FILE" },
+    "film, written by the program ffmpeg if it is installed", "FILE" },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace files that exist", NULL },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON instead of the paths", NULL },
-  { "quiet", 0, 0, G_OPTION_ARG_NONE, &options.quiet, "say nothing but errors on stderr", NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object instead of the paths",
+    NULL },
+  { "quiet", 0, 0, G_OPTION_ARG_NONE, &options.quiet, "print only errors on stderr", NULL },
   { "doctor", 0, 0, G_OPTION_ARG_NONE, &options.doctor,
     "try the libraries that draw MuJoCo, and list missing ones", NULL },
+  OPTIONS_PLUGIN,
   { "version", 0, 0, G_OPTION_ARG_NONE, &options.version,
-    "print its name and version, and the features it was built with", NULL },
+    "print name and version, and the features of this build", NULL },
   { NULL },
 };
 
@@ -172,7 +178,7 @@ static gboolean
 check_options (const char *directory, GError **error)
 {
   if (!directory && !options.env)
-    set_usage_error (error, "which directory? or which environment, by --env");
+    set_usage_error (error, "cannot show an episode: name a directory, or an environment by --env");
   else if (!to_files () && !render_has_windows ())
     set_usage_error (error, RENDER_NO_WINDOW);
   else if (directory && (options.policy || options.seed || options.steps))
@@ -182,6 +188,12 @@ check_options (const char *directory, GError **error)
                      directory);
   else if (!directory && options.episode)
     set_usage_error (error, "--episode chooses one of a directory");
+  else if (!directory && options.transform)
+    set_usage_error (error, "--transform is for the steps of a directory: collect some first");
+  else if (options.transform && (options.size || options.camera))
+    set_usage_error (error,
+                     "--transform shows stored pictures, and --%s draws the environment again",
+                     options.size ? "size" : "camera");
   else if (options.tiles && !options.sheet)
     set_usage_error (error, "--tiles is for --sheet");
   else if (options.fps && to_files () && !options.gif && !options.mp4)
@@ -307,7 +319,7 @@ print_json (const Frames *frames, gint64 n_left_out)
     }
   json_object_set_new (object, "name", json_string (frames->name));
   json_object_set_new (object, "episodes", json_integer ((json_int_t) MAX (frames->n_parts, 1)));
-  json_object_set_new (object, "steps", json_integer (frames->n - 1));
+  json_object_set_new (object, "steps", json_integer (frames_count_steps (frames)));
   json_object_set_new (object, "left_out", json_integer (n_left_out));
   json_print (object);
 }
@@ -343,10 +355,16 @@ open_stored (Show *show, const EpisodesLook *look, const char *directory, GError
 static gboolean
 open_show (Show *show, const char *directory, const Values *values, GError **error)
 {
+  g_autoptr (ReelTransform) transform = NULL;
+
+  if (options.transform && !(transform = row_transform_new_for_reading (options.transform, error)))
+    return FALSE;
+
   const EpisodesLook look = { .env = options.env,
                               .camera = options.camera,
                               .draw = options.size || options.camera,
-                              .plot = options.plot };
+                              .plot = options.plot,
+                              .transform = transform };
 
   show->columns = values->columns;
   show->rows = values->rows;
@@ -381,9 +399,10 @@ say_done (const Frames *frames, gint64 n_left_out)
     g_printerr ("%s: %s\n", frames->name, frames->remark);
   if (frames->parts)
     g_printerr ("%s: %" G_GSIZE_FORMAT " episodes of up to %" G_GINT64_FORMAT " steps\n",
-                frames->name, frames->n_parts, frames->n - 1);
+                frames->name, frames->n_parts, frames_count_steps (frames));
   else
-    g_printerr ("%s: an episode of %" G_GINT64_FORMAT " steps\n", frames->name, frames->n - 1);
+    g_printerr ("%s: an episode of %" G_GINT64_FORMAT " steps\n", frames->name,
+                frames_count_steps (frames));
   if (n_left_out > 0)
     g_printerr ("%s: leaves out %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                 " pictures: a GIF shows 50 a second at most; --fps 50 keeps all, slower\n",
@@ -439,9 +458,9 @@ print_version (void)
 static GOptionContext *
 make_context (void)
 {
-  GOptionContext *context = g_option_context_new ("[DIR | ENV] - look at an episode");
+  GOptionContext *context = g_option_context_new ("[DIR | ENV] - show episodes");
   g_autofree char *summary = g_strconcat (
-      "Shows an episode of a directory that collect or TorchRL wrote, or one that is played",
+      "Shows a stored episode of a directory that collect or TorchRL wrote, or plays one",
       render_has_windows () ? ": in a window, or as files.\nKeys: space pauses, arrows step, + - "
                               "speed, [ ] episode, o overlay, s saves a PNG, h help, q quits."
                             : ", as files; built without SDL, it opens no window.",
@@ -488,7 +507,7 @@ run_program (char ***argv, GError **error)
   g_auto (Show) show = { 0 };
   Values values;
 
-  if (!options_parse (context, entries, NULL, argv, error)
+  if (!options_parse (context, entries, argv, error)
       || !options_check_words (*argv + 1, options.doctor ? 0 : 1, error))
     return EXIT_USAGE;
   if (options.version)

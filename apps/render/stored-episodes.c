@@ -82,6 +82,7 @@ free_episodes (Episodes *episodes)
 
   g_clear_pointer (&self->members, g_ptr_array_unref);
   g_clear_object (&self->opened);
+  g_clear_object (&self->look.transform);
   g_free (self->env);
   g_free (self->camera);
   g_free (self->path);
@@ -108,6 +109,8 @@ episodes_new_stored (const EpisodesLook *how, const char *path, GError **error)
   self->look = *how;
   self->look.env = self->env = g_strdup (how->env);
   self->look.camera = self->camera = g_strdup (how->camera);
+  if (how->transform)
+    g_object_ref (how->transform);
   self->path = g_strdup (path);
   self->opened = open_directory (path, error);
   self->members = self->opened ? buffer_episodes_list (self->opened, error) : NULL;

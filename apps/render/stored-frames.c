@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "../common/run-plugins.h"
 #include "stored-pixels.h"
 
 #define PLOT_WIDTH 640
@@ -17,20 +18,67 @@ typedef struct
   ReelReplayBuffer *buffer;
   ReelTrajectory episode;
   gint64 lanes;
-  StoredPixels pixels; /* with a path where they are shown */
-  ReelEnv *env;        /* what draws, if anything does */
-  GBytes *states;      /* that it draws; NULL where it is shown what was observed */
-  StepRecord *record;  /* once it is asked for */
+  ReelTensordict *transformed; /* the rows of the episode; NULL where they are shown as stored */
+  StoredPixels pixels;         /* with a path where they are shown */
+  ReelEnv *env;                /* what draws, if anything does */
+  GBytes *states;              /* that it draws; NULL where it is shown what was observed */
+  StepRecord *record;          /* once it is asked for */
   const char *const *observation_names;
 } StoredFrames;
 
 /* ---- rows ---- */
 
 static ReelTensordict *
-read_row (const StoredFrames *self, gint64 step, GError **error)
+read_stored_row (const StoredFrames *self, gint64 step, GError **error)
 {
   return reel_replay_buffer_get_numbered_rows (
       self->buffer, self->episode.first_row + step * self->lanes, 1, error);
+}
+
+/* Pictures are read in one piece, and a result of transforms need not be. */
+static ReelTensordict *
+read_row (const StoredFrames *self, gint64 step, GError **error)
+{
+  g_autoptr (ReelTensordict) row = NULL;
+
+  if (!self->transformed)
+    return read_stored_row (self, step, error);
+  row = reel_tensordict_slice (self->transformed, 0, step, step + 1, 1, error);
+  return row ? reel_tensordict_clone (row, TRUE, error) : NULL;
+}
+
+static ReelTensordict *
+read_episode (const StoredFrames *self, GError **error)
+{
+  g_autoptr (GPtrArray) rows =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
+
+  for (gint64 step = 0; step < self->episode.n_steps; step++)
+    {
+      ReelTensordict *row = read_stored_row (self, step, error);
+
+      if (!row)
+        return NULL;
+      g_ptr_array_add (rows, row);
+    }
+  return reel_tensordict_cat ((ReelTensordict *const *) rows->pdata, rows->len, 0, error);
+}
+
+/* The rows as a learner that draws whole episodes sees them. */
+static gboolean
+transform_episode (StoredFrames *self, ReelTransform *transform, GError **error)
+{
+  g_autoptr (ReelTensordict) rows = read_episode (self, error);
+  gint ndim;
+
+  self->transformed = rows ? reel_transform_forward (transform, rows, error) : NULL;
+  if (!self->transformed)
+    return FALSE;
+  if (reel_tensordict_get_batch_size (self->transformed, &ndim)[0] == self->episode.n_steps)
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "--transform changes the number of steps of an episode");
+  return FALSE;
 }
 
 static ReelTensor *
@@ -217,6 +265,7 @@ free_frames (Frames *frames)
   stored_pixels_clear (&self->pixels);
   g_clear_pointer (&self->states, g_bytes_unref);
   g_clear_pointer (&self->record, step_record_free);
+  g_clear_pointer (&self->transformed, reel_tensordict_unref);
   g_clear_object (&self->env);
   g_free (self);
 }
@@ -225,6 +274,17 @@ static const FramesClass frames_class = { NULL, draw, note, free_frames };
 
 /* ---- what there is to show ---- */
 
+/* Whether the last observation has a picture like those before. */
+static gboolean
+has_last_picture (const StoredFrames *self, const ReelTensordict *row)
+{
+  const ReelTensor *first = find_leaf (row, "", self->pixels.path, NULL);
+  const ReelTensor *next = find_leaf (row, "next/", self->pixels.path, NULL);
+
+  return next && next->dtype == first->dtype && next->ndim == first->ndim
+         && memcmp (next->shape, first->shape, (gsize) next->ndim * sizeof *next->shape) == 0;
+}
+
 static gboolean
 take_pixels (StoredFrames *self, const ReelTensordict *row)
 {
@@ -232,8 +292,8 @@ take_pixels (StoredFrames *self, const ReelTensordict *row)
     return FALSE;
   self->base.width = self->base.stored_width = self->pixels.width;
   self->base.height = self->base.stored_height = self->pixels.height;
-  self->base.n =
-      self->episode.n_steps + (find_leaf (row, "next/", self->pixels.path, NULL) != NULL);
+  self->base.lacks_last = !has_last_picture (self, row);
+  self->base.n = self->episode.n_steps + !self->base.lacks_last;
   return TRUE;
 }
 
@@ -249,15 +309,33 @@ find_env (const StoredFrames *self)
   return text;
 }
 
-/* The env that somebody names, else the directory; NULL where neither does, or it cannot be. */
+/* The env that @named says, else the directory, which may not start a program. */
+static ReelEnv *
+open_env (const StoredFrames *self, const char *named, const EpisodesLook *look, GError **error)
+{
+  g_autofree char *found = find_env (self);
+  const char *text = named ? named : found;
+  ReelEnv *env;
+
+  if (!text)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                           "the directory does not contain its environment; name it by --env ID");
+      return NULL;
+    }
+  reel_env_forbid_programs (named == NULL);
+  env = episodes_open_env (look, text, NULL, error);
+  reel_env_forbid_programs (FALSE);
+  return env;
+}
+
+/* The same without pictures; NULL where it cannot be made. */
 static ReelEnv *
 open_plain_env (const StoredFrames *self, const EpisodesLook *look)
 {
   const EpisodesLook plain = { 0 };
-  g_autofree char *found = find_env (self);
-  const char *text = look->env ? look->env : found;
 
-  return text ? episodes_open_env (&plain, text, NULL, NULL) : NULL;
+  return open_env (self, look->env, &plain, NULL);
 }
 
 static void
@@ -335,17 +413,13 @@ take_env (StoredFrames *self, const ReelTensordict *row, GError **error)
 static gboolean
 try_env (StoredFrames *self, const ReelTensordict *row, const EpisodesLook *look, GError **error)
 {
-  g_autofree char *found = find_env (self);
-  const char *text = look->env ? look->env : found;
+  GError *failure = NULL;
 
-  if (!text)
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                           "the directory does not say its environment; --env ID says it");
-      return FALSE;
-    }
-  self->env = episodes_open_env (look, text, NULL, error);
-  return self->env && take_env (self, row, error);
+  self->env = open_env (self, look->env, look, &failure);
+  if (self->env)
+    return take_env (self, row, error);
+  run_plugins_propagate (self->buffer, failure, error);
+  return FALSE;
 }
 
 /* How fast to show pixels: as the env does, where it can be asked. */
@@ -376,6 +450,8 @@ choose (StoredFrames *self, const ReelTensordict *row, const EpisodesLook *look,
     take_plot (self, look, NULL);
   else if (!look->draw && take_pixels (self, row))
     self->base.rate = find_rate (self, look);
+  else if (look->transform)
+    take_plot (self, look, g_strdup ("a plot, for the transformed rows have no pictures"));
   else if (!try_env (self, row, look, &why))
     {
       if (is_failure (why, look))
@@ -407,6 +483,9 @@ stored_frames_new (ReelReplayBuffer *buffer, const ReelTrajectory *episode, cons
   self->buffer = buffer;
   self->episode = *episode;
   self->lanes = reel_storage_get_lanes (reel_replay_buffer_get_storage (buffer));
+
+  if (look->transform && !transform_episode (self, look->transform, error))
+    return NULL;
 
   g_autoptr (ReelTensordict) row = read_row (self, 0, error);
 

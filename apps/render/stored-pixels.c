@@ -17,6 +17,19 @@ set_form (StoredPixels *self, PixelsForm form, gint64 height, gint64 width, gint
   return TRUE;
 }
 
+/* Frames in a dimension of their own, `[n, C, H, W]`: the last is shown. */
+static gboolean
+read_stack (StoredPixels *self, gboolean bytes, const gint64 *shape)
+{
+  if (shape[0] < 1 || shape[0] > MOST_STACKED)
+    return FALSE;
+  if (shape[1] == 3)
+    return set_form (self, bytes ? PIXELS_COLOURS_FIRST : PIXELS_SHARES_FIRST, shape[2], shape[3],
+                     shape[0]);
+  return shape[1] == 1
+         && set_form (self, bytes ? PIXELS_GREY : PIXELS_GREY_SHARES, shape[2], shape[3], shape[0]);
+}
+
 /* The form of one row of this shape. */
 static gboolean
 read_form (StoredPixels *self, ReelDtype dtype, gint ndim, const gint64 *shape)
@@ -27,6 +40,8 @@ read_form (StoredPixels *self, ReelDtype dtype, gint ndim, const gint64 *shape)
     return FALSE;
   if (bytes && ndim == 2)
     return set_form (self, PIXELS_GREY, shape[0], shape[1], 1);
+  if (ndim == 4)
+    return read_stack (self, bytes, shape);
   if (ndim != 3)
     return FALSE;
   if (bytes && shape[2] == 3)
@@ -130,6 +145,7 @@ stored_pixels_draw (const StoredPixels *self, const ReelTensor *stored, ReelTens
                picture->data);
   else
     for (gint c = 0; c < 3; c++)
-      put_plane (self, stored->data + (gsize) c * plane, shares, c, 1, picture->data);
+      put_plane (self, stored->data + (gsize) ((self->n_frames - 1) * 3 + c) * plane, shares, c, 1,
+                 picture->data);
   return TRUE;
 }

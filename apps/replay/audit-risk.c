@@ -183,7 +183,7 @@ audit_prepare_staleness (Audit *audit, GError **error)
   if (audit_find_column (audit, "staleness", &audit->staleness_column))
     return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                       "how stale rows are is not said of them");
+                       "cannot audit the sampler: its batches lack the key staleness");
   return FALSE;
 }
 
@@ -195,7 +195,7 @@ check_staleness (const Audit *audit, gint64 row, float said, GError **error)
   if (said == staleness)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "row %" G_GINT64_FORMAT " is said to be %g versions old, and is %g", row, said,
+               "row %" G_GINT64_FORMAT " has a staleness of %g, and must have %g", row, said,
                staleness);
   return FALSE;
 }

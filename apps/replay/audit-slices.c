@@ -98,7 +98,7 @@ audit_prepare_slices (Audit *audit, GError **error)
   if (!audit->fixed_length && !audit_find_column (audit, truncated, &audit->last_column))
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                   "slices of several lengths are told apart by a truncated-key; give one, or "
+                   "cannot audit slices of several lengths without a truncated-key: set it, or "
                    "strict-length=true");
       return FALSE;
     }

@@ -107,7 +107,8 @@ find_columns (const Audit *audit, guint columns[5], GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (!audit_find_column (audit, names[i], &columns[i]))
       {
-        g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s is not said of windows", names[i]);
+        g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                     "cannot audit windows: batches lack the key %s", names[i]);
         return FALSE;
       }
   return TRUE;
@@ -135,8 +136,8 @@ set_fault (const Audit *audit, gint64 anchor, gint64 row, const Expected *expect
                  expected->step, anchor - first, row - first, expected->row - first);
   else
     g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                 "of place %" G_GINT64_FORMAT " of the window around row %" G_GINT64_FORMAT
-                 " the wrong sequence_id, step_in_sequence, learning_mask or validity_mask is said",
+                 "place %" G_GINT64_FORMAT " of the window around row %" G_GINT64_FORMAT
+                 " has a wrong sequence_id, step_in_sequence, learning_mask or validity_mask",
                  expected->step, anchor - first);
 }
 

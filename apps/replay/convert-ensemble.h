@@ -6,12 +6,14 @@
 G_BEGIN_DECLS
 
 /* The target of a conversion: capacity and ndim, 0 as it has them; whether the oldest row
- * comes first; how rows lie in the files, NULL as in memory. */
+ * comes first; how rows lie in the files, NULL as in memory; what changes them, NULL for nothing.
+ */
 typedef struct
 {
   ReelOrderedDump ring;
   gboolean in_order;
   ReelCheckpointer *checkpointer;
+  ReelTransform *transform;
 } Conversion;
 
 /* A member that was converted: where it was, and what it is now. */

@@ -18,7 +18,7 @@ static struct
 {
   char *sampler;
   char *batch_size;
-  char *draws;
+  char *batches;
   char *seed;
   gboolean json;
   gboolean read_only;
@@ -26,13 +26,13 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "sampler", 0, 0, G_OPTION_ARG_STRING, &options.sampler,
-    "which one, such as slice:num-slices=8 (random)", "ID[:NAME=VALUE,...]" },
+    "sampler to test, such as slice:num-slices=8 (random)", "ID[:NAME=VALUE,...]" },
   { "batch-size", 0, 0, G_OPTION_ARG_STRING, &options.batch_size, "rows of a batch (256)", "N" },
-  { "draws", 0, 0, G_OPTION_ARG_STRING, &options.draws, "how many batches to draw (1000)", "N" },
+  { "batches", 0, 0, G_OPTION_ARG_STRING, &options.batches, "how many batches (1000)", "N" },
   { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (0)", "N" },
+  OPTIONS_PLUGIN,
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
-  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
-    NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in DIR", NULL },
   { NULL },
 };
 
@@ -180,14 +180,13 @@ replay_audit (char ***argv, GError **error)
   gint64 batch_size, n_batches;
 
   g_option_context_set_summary (
-      context, "Draws batches, and counts each row, or each trajectory and each place of it where "
-               "a slice begins.\nThe chance of counts that are as far or further from the expected "
-               "ones is p: below 1e-6 it exits with 1.");
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error)
+      context, "Draws batches and counts each row, or each trajectory and each start of a slice in "
+               "it.\nThe p of a test is the chance of counts at least as far from the expected "
+               "ones. Below 1e-6 the exit status is 1.");
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error)
       || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 256, &batch_size,
                                 error)
-      || !options_parse_number ("draws", options.draws, 1, MOST_ROWS, 1000, &n_batches, error))
+      || !options_parse_number ("batches", options.batches, 1, MOST_ROWS, 1000, &n_batches, error))
     return EXIT_USAGE;
   g_autoptr (ReelReplayBuffer) buffer = replay_open (*argv + 1, options.read_only, error);
   if (!buffer || !replay_check_ended (buffer, (*argv)[1], error))

@@ -16,12 +16,12 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "spec", 0, 0, G_OPTION_ARG_STRING, &options.spec,
-    "the spec of a row, such as composite:action=(one-hot:n=2,dtype=int64)", "TEXT" },
+    "spec of a row, such as composite:action=(one-hot:n=2,dtype=int64)", "TEXT" },
   { "env", 0, 0, G_OPTION_ARG_STRING, &options.env,
-    "the specs of this environment, such as CartPole-v1", "ID[:NAME=VALUE,...]" },
+    "environment with the specs, such as CartPole-v1", "ID[:NAME=VALUE,...]" },
+  OPTIONS_PLUGIN,
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
-  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
-    NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in DIR", NULL },
   { NULL },
 };
 
@@ -71,7 +71,7 @@ spec_of_buffer (ReelReplayBuffer *buffer, const char *path, GError **error)
     return reel_env_spec_to_rows (spec, error);
   if (g_error_matches (reason, REEL_ERROR, REEL_ERROR_RUNTIME))
     g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                 "%s: %s: say them with --env ID or --spec TEXT", path, reason->message);
+                 "%s: %s: name them by --env ID or --spec TEXT", path, reason->message);
   else
     g_propagate_prefixed_error (error, g_steal_pointer (&reason), "%s: ", path);
   return NULL;
@@ -168,12 +168,11 @@ int
 replay_check (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context =
-      g_option_context_new ("DIR - say whether every row is inside its spec");
+      g_option_context_new ("DIR - compare every row with its spec");
 
-  g_option_context_set_summary (context,
-                                "Names the first that is not, in order of time, and exits with 3.");
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error))
+  g_option_context_set_summary (
+      context, "Names the first row outside its spec, in order of time, and exits with 3.");
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;
   if (options.spec && options.env)
     {

@@ -22,7 +22,8 @@ static const GOptionEntry entries[] = {
   { "writer", 0, 0, G_OPTION_ARG_STRING, &options.writer, "writer to describe", "ID" },
   { "checkpointer", 0, 0, G_OPTION_ARG_STRING, &options.checkpointer, "checkpointer to describe",
     "ID" },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print JSON", NULL },
+  OPTIONS_PLUGIN,
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object or list", NULL },
   { NULL },
 };
 
@@ -32,7 +33,7 @@ replay_classes (char ***argv, GError **error)
   g_autoptr (GOptionContext) context =
       g_option_context_new ("- list the classes and describe their arguments");
 
-  if (options_parse (context, entries, NULL, argv, error))
+  if (options_parse (context, entries, argv, error))
     set_usage_error (error, "add --describe, or one of --list-samplers and the like; "
                             "'replay classes --help' lists them");
   return EXIT_USAGE;

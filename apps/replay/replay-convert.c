@@ -6,6 +6,7 @@
 #include "../common/json-values.h"
 #include "replay-directories.h"
 #include "replay.h"
+#include "../common/row-transform.h"
 #include "../common/text-table.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ static struct
   char *capacity;
   char *ndim;
   char *checkpointer;
+  char *transform;
   gboolean chronological;
   gboolean flatten;
   gboolean force;
@@ -26,18 +28,23 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "capacity", 0, 0, G_OPTION_ARG_STRING, &options.capacity,
-    "rows that it has room for; the newest are kept", "N" },
+    "rows that DST has room for; the newest are kept", "N" },
   { "ndim", 0, 0, G_OPTION_ARG_STRING, &options.ndim,
-    "storage dimensions, 1 to 3; 1 puts one lane after the other", "N" },
+    "storage dimensions, 1 to 3; 1 writes lane after lane", "N" },
   { "chronological", 0, 0, G_OPTION_ARG_NONE, &options.chronological,
-    "the oldest row first; the other two do so as well", NULL },
+    "write the oldest row first, as --capacity and --ndim do too", NULL },
   { "flatten", 0, 0, G_OPTION_ARG_NONE, &options.flatten,
-    "of an ensemble: the rows of all members in one buffer of one dimension", NULL },
+    "write the rows of all members of an ensemble to one buffer of one dimension", NULL },
   { "checkpointer", 0, 0, G_OPTION_ARG_STRING, &options.checkpointer,
-    "layout of rows in the files: tensor as in memory, or each trajectory once: flat, nested, h5",
-    "ID" },
+    "layout of the files: tensor as in memory, or flat, nested or h5, which store each observation "
+    "once",
+    "ID[:NAME=VALUE,...]" },
+  { "transform", 0, 0, G_OPTION_ARG_STRING, &options.transform,
+    "write all rows, in order of time, as transforms show them: reward-to-go|cat-frames:n=4",
+    "CHAIN" },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
     "replace the checkpoint at DST; not a run by its own rows", NULL },
+  OPTIONS_PLUGIN,
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in SRC", NULL },
   { NULL },
@@ -50,7 +57,9 @@ check_words (char **words, GError **error)
     return FALSE;
   if (words[0] && words[1])
     return TRUE;
-  set_usage_error (error, words[0] ? "convert %s into which directory?" : "which directory%s?",
+  set_usage_error (error,
+                   words[0] ? "cannot convert %s: name the directory to make"
+                            : "cannot convert: the directory is missing%s",
                    words[0] ? words[0] : "");
   return FALSE;
 }
@@ -120,10 +129,41 @@ choose_checkpointer (Conversion *conversion, GError **error)
   return conversion->checkpointer != NULL;
 }
 
+static gboolean
+choose_transform (Conversion *conversion, GError **error)
+{
+  if (options.transform)
+    conversion->transform = row_transform_new (options.transform, error);
+  return !options.transform || conversion->transform != NULL;
+}
+
 static ReelCheckpointFlags
 get_flags (void)
 {
   return options.force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
+}
+
+static gboolean
+dump_transformed (ReelReplayBuffer *buffer, const char *path, const Conversion *conversion,
+                  ReelOrderedDump *dumped, GError **error)
+{
+  ReelOrderedDump read = conversion->ring;
+  g_autoptr (ReelReplayBuffer) made =
+      row_transform_all (conversion->transform, buffer, &read, error);
+
+  if (!made)
+    {
+      g_prefix_error (error, "--transform %s: ", options.transform);
+      return FALSE;
+    }
+  if (conversion->checkpointer)
+    reel_replay_buffer_set_checkpointer (made, conversion->checkpointer);
+  *dumped = (ReelOrderedDump){ .capacity = conversion->ring.capacity };
+  if (!reel_replay_buffer_dumps_in_order (made, path, dumped, get_flags (), error))
+    return FALSE;
+  dumped->n_dropped += read.n_dropped;
+  dumped->n_cut += read.n_cut;
+  return TRUE;
 }
 
 /* The error of an interrupt removes half-made output. */
@@ -133,6 +173,8 @@ dump (ReelReplayBuffer *buffer, const char *path, const Conversion *conversion,
 {
   *dumped = conversion->ring;
   interrupt_watch (reel_cancel_writes, NULL);
+  if (conversion->transform)
+    return dump_transformed (buffer, path, conversion, dumped, error);
   if (conversion->checkpointer)
     reel_replay_buffer_set_checkpointer (buffer, conversion->checkpointer);
   if (conversion->in_order)
@@ -300,7 +342,7 @@ parse_conversion (Conversion *conversion, GError **error)
   if (!options_parse_number ("capacity", options.capacity, 1, MOST_ROWS, 0,
                              &conversion->ring.capacity, error)
       || !options_parse_number ("ndim", options.ndim, 1, 3, 0, &ndim, error)
-      || !choose_checkpointer (conversion, error))
+      || !choose_checkpointer (conversion, error) || !choose_transform (conversion, error))
     return FALSE;
   if (options.flatten && ndim > 1)
     {
@@ -320,18 +362,18 @@ replay_convert (char ***argv, GError **error)
   Conversion conversion = { 0 };
 
   g_option_context_set_summary (
-      context, "Without options DST is a ring like SRC. TorchRL forgets where a ring that went "
-               "round begins when it loads one: --chronological writes the oldest row first, and "
-               "leaves a step spare.\nEach member of an ensemble is converted, and DST is an "
-               "ensemble of the same weights, or with --flatten one buffer of the rows of all; "
-               "ENSEMBLE/storage/I as SRC is member I alone.");
-  if (!options_parse (context, entries, NULL, argv, error) || !check_words (*argv + 1, error))
+      context, "Without options DST is a ring like SRC. TorchRL forgets the start of a full ring "
+               "when it loads one: --chronological writes the oldest row first, and leaves a step "
+               "spare.\nAn ensemble becomes an ensemble of the same weights, or with --flatten one "
+               "buffer of the rows of all members. ENSEMBLE/storage/I as SRC is member I alone.");
+  if (!options_parse (context, entries, argv, error) || !check_words (*argv + 1, error))
     return EXIT_USAGE;
   const char *from = (*argv)[1], *to = (*argv)[2];
   if (!replay_check_directory_name (to, error))
     return EXIT_USAGE;
   gboolean parsed = parse_conversion (&conversion, error);
   g_autoptr (ReelCheckpointer) checkpointer = conversion.checkpointer;
+  g_autoptr (ReelTransform) transform = conversion.transform;
   if (!parsed)
     return EXIT_USAGE;
   g_autoptr (GObject) source = replay_open_any (from, options.read_only, error);
@@ -339,6 +381,14 @@ replay_convert (char ***argv, GError **error)
     return EXIT_FAILED;
   if (REEL_IS_REPLAY_BUFFER (source))
     return convert_buffer_to (REEL_REPLAY_BUFFER (source), from, to, &conversion, error);
+  if (transform && !options.flatten)
+    {
+      set_usage_error (error,
+                       "--transform is for the rows of one buffer, and %s is an ensemble: add "
+                       "--flatten",
+                       from);
+      return EXIT_USAGE;
+    }
   return (options.flatten ? flatten_ensemble_to : convert_ensemble_to) (
       REEL_REPLAY_BUFFER_ENSEMBLE (source), from, to, &conversion, error);
 }

@@ -161,16 +161,17 @@ replay_diff (char ***argv, GError **error)
   g_option_context_set_summary (
       context,
       "Compares all rows to the byte, in order of time, in any form of files, and prints the first "
-      "that differs. Where one directory has other lanes, both are "
-      "compared lane by lane. Nothing is changed. The exit status is 1 where they differ.");
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 2, error))
+      "that differs. Directories of different lanes are compared lane by lane. The exit status "
+      "is 1 if a row differs.");
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 2, error))
     return EXIT_USAGE;
   char **words = *argv + 1;
   if (!words[0] || !words[1])
     {
-      set_usage_error (error, "which two directories? %s%s",
-                       words[0] ? "one is " : "replay diff A B", words[0] ? words[0] : "");
+      set_usage_error (error,
+                       words[0] ? "cannot compare %s: the second directory is missing"
+                                : "cannot compare: two directories are missing%s",
+                       words[0] ? words[0] : "");
       return EXIT_USAGE;
     }
   g_autoptr (GObject) a = replay_open_any (words[0], TRUE, error);

@@ -28,7 +28,7 @@ replay_open (char **arguments, gboolean read_only, GError **error)
 {
   if (!arguments[0] || !*arguments[0])
     {
-      set_usage_error (error, "which directory?");
+      set_usage_error (error, "cannot read: the directory is missing");
       return NULL;
     }
   if (saved_batches_are_at (arguments[0]))
@@ -69,7 +69,7 @@ replay_say_unsampleable (ReelReplayBufferEnsemble *ensemble, const char *path)
 {
   if (has_dimensions (ensemble))
     g_printerr ("replay: TorchRL loads %s, but cannot sample members of several storage "
-                "dimensions: --ndim 1 makes some that it can\n",
+                "dimensions: --ndim 1 makes members for it\n",
                 path);
 }
 

@@ -21,15 +21,14 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort,
-    "order by end, lane, length or return, the least first (end)", "KEY" },
-  { "reverse", 0, 0, G_OPTION_ARG_NONE, &options.reverse, "the last of that order first", NULL },
+    "sort by end, lane, length or return, the least first (end)", "KEY" },
+  { "reverse", 0, 0, G_OPTION_ARG_NONE, &options.reverse, "reverse the order", NULL },
   { "best", 0, 0, G_OPTION_ARG_STRING, &options.best,
     "only the N whole episodes with the highest return, the best first", "N" },
   { "worst", 0, 0, G_OPTION_ARG_STRING, &options.worst,
     "only the N whole episodes with the lowest return, the worst first", "N" },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object a line", NULL },
-  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
-    NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object on each line", NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in DIR", NULL },
   { NULL },
 };
 
@@ -128,7 +127,7 @@ parse_request (Request *request, GError **error)
 
   if (!!options.sort + !!options.best + !!options.worst > 1)
     {
-      set_usage_error (error, "--sort, --best and --worst exclude each other");
+      set_usage_error (error, "cannot combine --sort, --best and --worst: choose one");
       return FALSE;
     }
   if (options.reverse && (options.best || options.worst))
@@ -232,10 +231,10 @@ replay_episodes (char ***argv, GError **error)
   Request request;
 
   g_option_context_set_summary (
-      context, "Episodes are numbered in the order of their ends, those that have not ended last. "
-               "replay rows --episode and render --episode take the same numbers.");
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error) || !parse_request (&request, error))
+      context, "Episodes are numbered in the order of their ends, unfinished ones last. "
+               "--episode of replay rows and of render takes these numbers.");
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error)
+      || !parse_request (&request, error))
     return EXIT_USAGE;
   g_autoptr (GObject) opened = replay_open_any ((*argv)[1], options.read_only, error);
   g_autoptr (GPtrArray) buffers = opened ? buffer_episodes_list (opened, error) : NULL;

@@ -72,19 +72,17 @@ print_sentences (const ReelCheckpointReport *report, const char *path)
 int
 replay_fsck (char ***argv, GError **error)
 {
-  g_autoptr (GOptionContext) context =
-      g_option_context_new ("DIR - check its files against their descriptions");
+  g_autoptr (GOptionContext) context = g_option_context_new ("DIR - check that files are intact");
 
   g_option_context_set_summary (context,
-                                "Looks at files, checksums and every row; changes nothing. Prints "
-                                "each fault and its place, and exits with 3.");
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error))
+                                "Checks files, checksums and every row, and changes nothing. "
+                                "Prints each fault and its place, and exits with 3.");
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;
   const char *path = (*argv)[1];
   if (!path || !*path)
     {
-      set_usage_error (error, "which directory?");
+      set_usage_error (error, "cannot check: the directory is missing");
       return EXIT_USAGE;
     }
   g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify (path, error);

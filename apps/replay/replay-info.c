@@ -19,10 +19,9 @@ static const GOptionEntry entries[] = {
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "digest", 0, 0, G_OPTION_ARG_NONE, &options.digest,
     "add the SHA-256 of each key's valid rows, in file order", NULL },
-  { "python", 0, 0, G_OPTION_ARG_NONE, &options.python, "print the lines that load it with TorchRL",
-    NULL },
-  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
-    NULL },
+  { "python", 0, 0, G_OPTION_ARG_NONE, &options.python,
+    "print the lines of Python that load DIR with TorchRL", NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in DIR", NULL },
   { NULL },
 };
 
@@ -54,11 +53,12 @@ check_options (GError **error)
 int
 replay_info (char ***argv, GError **error)
 {
-  g_autoptr (GOptionContext) context = g_option_context_new ("DIR - show its contents");
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("DIR - show the contents of a directory");
   json_t *json;
 
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error) || !check_options (error))
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error)
+      || !check_options (error))
     return EXIT_USAGE;
   g_autoptr (GObject) opened = replay_open_any ((*argv)[1], options.read_only, error);
   if (opened && REEL_IS_REPLAY_BUFFER_ENSEMBLE (opened))

@@ -19,7 +19,7 @@ static struct
 static const GOptionEntry entries[] = {
   { "depth", 0, 0, G_OPTION_ARG_STRING, &options.depth, "levels of directories to search (4)",
     "N" },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object a line", NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object on each line", NULL },
   { NULL },
 };
 
@@ -163,8 +163,7 @@ replay_ls (char ***argv, GError **error)
   g_option_context_set_summary (
       context, "Searches DIR, or the current directory, and changes nothing in it. Returns are "
                "means over whole episodes.");
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error)
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error)
       || !options_parse_number ("depth", options.depth, 0, 64, 4, &depth, error))
     return EXIT_USAGE;
   const char *directory = (*argv)[1] ? (*argv)[1] : ".";

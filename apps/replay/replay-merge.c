@@ -22,13 +22,12 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "weights", 0, 0, G_OPTION_ARG_STRING, &options.weights,
-    "how often each is drawn from, such as 0.7,0.3 (all alike)", "W,..." },
+    "weight of each directory in batches, such as 0.7,0.3 (all alike)", "W,..." },
   { "out", 0, 0, G_OPTION_ARG_FILENAME, &options.out,
-    "make this directory of them; without it nothing is written", "OUT" },
+    "directory to make; without it nothing is written", "OUT" },
   { "ndim", 0, 0, G_OPTION_ARG_STRING, &options.ndim,
-    "storage dimensions of the members, 1 to 3; 1 puts one lane after the other (as they have)",
-    "N" },
-  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace a checkpoint at OUT", NULL },
+    "storage dimensions of the members, 1 to 3; 1 writes lane after lane (their own)", "N" },
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace the checkpoint at OUT", NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in A, B, ...", NULL },
   { NULL },
@@ -176,7 +175,7 @@ compare_ndim (const Part *one, const Part *other, GError **error)
   if (here == there)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "%s: has %d storage dimensions, %s has %d; --ndim 1 gives all of them one",
+               "%s: has %d storage dimensions, %s has %d; --ndim 1 converts all to one",
                other->path, there, one->path, here);
   return FALSE;
 }
@@ -376,22 +375,24 @@ int
 replay_merge (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context =
-      g_option_context_new ("A B... - several directories as one ensemble");
+      g_option_context_new ("A B... - merge directories into an ensemble");
   g_autofree double *weights = NULL;
   gint64 ndim;
 
   g_option_context_set_summary (
-      context, "OUT holds the rows of all, each as a member that TorchRL's ReplayBufferEnsemble "
-               "loads. 'replay sample OUT' draws each part of a batch from one of them, by the "
-               "weights; members of an ensemble share its weight. Without --out it is said "
-               "whether they go together.");
-  if (!options_parse (context, entries, NULL, argv, error)
+      context, "Writes the directories as members of OUT, which TorchRL's ReplayBufferEnsemble "
+               "loads. 'replay sample OUT' draws each part of a batch from one member, by the "
+               "weights. The members of an ensemble share its weight. Without --out it only "
+               "checks that the directories are compatible.");
+  if (!options_parse (context, entries, argv, error)
       || (options.out && !replay_check_directory_name (options.out, error)))
     return EXIT_USAGE;
   guint n = g_strv_length (*argv + 1);
   if (n < 2)
     {
-      set_usage_error (error, n ? "merge %s with which directory?" : "which directories%s?",
+      set_usage_error (error,
+                       n ? "cannot merge %s alone: name another directory"
+                         : "cannot merge: the directories are missing%s",
                        n ? (*argv)[1] : "");
       return EXIT_USAGE;
     }
@@ -400,7 +401,7 @@ replay_merge (char ***argv, GError **error)
     return EXIT_USAGE;
   if (ndim > 0 && !options.out)
     {
-      set_usage_error (error, "--ndim: of which directory? --out names it");
+      set_usage_error (error, "cannot use --ndim without --out: name the directory to make");
       return EXIT_USAGE;
     }
   return merge (*argv + 1, weights, ndim, error) ? EXIT_OK

@@ -21,15 +21,14 @@ static struct
 } options;
 
 static const GOptionEntry entries[] = {
-  { "keys", 0, 0, G_OPTION_ARG_STRING, &options.keys, "only these, such as observation,next/reward",
-    "K,..." },
+  { "keys", 0, 0, G_OPTION_ARG_STRING, &options.keys,
+    "only these keys, such as observation,next/reward", "K,..." },
   { "episode", 0, 0, G_OPTION_ARG_STRING, &options.episode,
-    "only the rows of this episode: a number of replay episodes, negative from the end, best, "
+    "only the rows of an episode: its number in replay episodes, negative from the end, or best, "
     "worst, longest or shortest",
     "N" },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object a line", NULL },
-  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
-    NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON object on each line", NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in DIR", NULL },
   { NULL },
 };
 
@@ -64,7 +63,7 @@ check_range (const char *text, gint64 n, gint64 begin, gint64 end, GError **erro
   if (!reversed && (member_place || from_start (begin, n) <= MIN (from_start (end, n), n)))
     return TRUE;
   if (!reversed && from_start (begin, n) > n)
-    set_usage_error (error, "the range %s begins behind the last row: there are %" G_GINT64_FORMAT,
+    set_usage_error (error, "the range %s begins after the last row: there are %" G_GINT64_FORMAT,
                      text, n);
   else
     set_usage_error (error,
@@ -438,10 +437,9 @@ replay_rows (char ***argv, GError **error)
   g_autoptr (GOptionContext) context =
       g_option_context_new ("DIR [FIRST:END] - print rows in order of time");
 
-  g_option_context_set_summary (context, "Row 0 is the oldest; the end is not printed; negative "
-                                         "numbers count from the end (after a --).");
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 2, error))
+  g_option_context_set_summary (context, "Row 0 is the oldest, END is not printed. Negative "
+                                         "numbers count from the end, and follow a --.");
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 2, error))
     return EXIT_USAGE;
   char **arguments = *argv + 1;
   if (options.keys && !*options.keys)
@@ -451,7 +449,8 @@ replay_rows (char ***argv, GError **error)
     }
   if (options.episode && arguments[0] && arguments[1])
     {
-      set_usage_error (error, "--episode and the range %s exclude each other", arguments[1]);
+      set_usage_error (error, "cannot use both --episode and the range %s: choose one",
+                       arguments[1]);
       return EXIT_USAGE;
     }
   g_autoptr (GObject) opened = replay_open_any (arguments[0], options.read_only, error);

@@ -29,25 +29,26 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "sampler", 0, 0, G_OPTION_ARG_STRING, &options.sampler,
-    "which rows, such as slice:num-slices=8 (as DIR says, else random)", "ID[:NAME=VALUE,...]" },
+    "sampler of rows, such as slice:num-slices=8 (that of DIR, else random)",
+    "ID[:NAME=VALUE,...]" },
   { "transform", 0, 0, G_OPTION_ARG_STRING, &options.transform,
     "transforms of batches, such as exclude:keys=[collector]|cat-frames:n=4", "CHAIN" },
   { "batch-size", 0, 0, G_OPTION_ARG_STRING, &options.batch_size,
-    "rows of a batch (as DIR says, else 256)", "N" },
+    "rows of a batch (that of DIR, else 256)", "N" },
   { "batches", 0, 0, G_OPTION_ARG_STRING, &options.batches, "how many batches (1)", "N" },
   { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the sampler (that of DIR)", "N" },
-  { "prefetch", 0, 0, G_OPTION_ARG_STRING, &options.prefetch, "batches that threads copy ahead (0)",
+  { "prefetch", 0, 0, G_OPTION_ARG_STRING, &options.prefetch, "batches that threads draw ahead (0)",
     "N" },
   { "offline", 0, 0, G_OPTION_ARG_FILENAME, &options.offline,
-    "mix rows of this directory into each batch", "OLD" },
+    "mix rows of directory OLD into each batch", "OLD" },
   { "offline-fraction", 0, 0, G_OPTION_ARG_STRING, &options.offline_fraction,
-    "which part of a batch they are (0.5)", "F" },
+    "fraction of a batch from OLD (0.5)", "F" },
   { "out", 0, 0, G_OPTION_ARG_FILENAME, &options.out,
-    "make this directory of them, a memory-mapped TensorDict each", "OUT" },
+    "directory to make, with each batch as a memory-mapped TensorDict", "OUT" },
+  OPTIONS_PLUGIN,
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json,
-    "print the values, or the contents of OUT, as one JSON object a line", NULL },
-  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in the directory",
-    NULL },
+    "print each batch, or a summary of OUT, as a JSON object on a line", NULL },
+  { "read-only", 0, 0, G_OPTION_ARG_NONE, &options.read_only, "change nothing in DIR", NULL },
   { NULL },
 };
 
@@ -163,8 +164,7 @@ replay_sample (char ***argv, GError **error)
   g_autoptr (GOptionContext) context = g_option_context_new ("DIR - draw batches");
   Request request = { 0 };
 
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error)
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error)
       || !options_parse_number ("batch-size", options.batch_size, 1, MOST_ROWS, 0,
                                 &request.batch_size, error)
       || !options_parse_number ("batches", options.batches, 1, MOST_ROWS, 1, &request.n_batches,
@@ -178,7 +178,8 @@ replay_sample (char ***argv, GError **error)
     return EXIT_USAGE;
   if (!options.offline && options.offline_fraction)
     {
-      set_usage_error (error, "--offline-fraction: of which directory? --offline names it");
+      set_usage_error (
+          error, "cannot use --offline-fraction without --offline: name the directory of old rows");
       return EXIT_USAGE;
     }
   gboolean done = run (&request, *argv + 1, error);

@@ -14,11 +14,12 @@ static struct
 } options;
 
 static const GOptionEntry entries[] = {
-  { "text", 0, 0, G_OPTION_ARG_NONE, &options.text, "print each on one line, as Reel reads it",
-    NULL },
+  { "text", 0, 0, G_OPTION_ARG_NONE, &options.text,
+    "print each spec on one line, in the form that Reel reads", NULL },
+  OPTIONS_PLUGIN,
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
   { "rows", 0, 0, G_OPTION_ARG_NONE, &options.rows,
-    "print the one spec of a stored row, as replay check takes it", NULL },
+    "print the spec of a stored row, the form of replay check --spec", NULL },
   { NULL },
 };
 
@@ -103,6 +104,13 @@ env_specs_named (const char *word, gint64 *lanes, GError **error)
   return spec;
 }
 
+/* A slash in the properties of a text is that of one of them. */
+static gboolean
+is_path (const char *word)
+{
+  return g_file_test (word, G_FILE_TEST_EXISTS) || word[strcspn (word, "/:")] == '/';
+}
+
 /* Of all lanes, where there are several. */
 static ReelSpec *
 read_specs (const char *word, GError **error)
@@ -110,7 +118,7 @@ read_specs (const char *word, GError **error)
   g_autoptr (ReelSpec) spec = NULL;
   gint64 lanes = 1;
 
-  if (g_file_test (word, G_FILE_TEST_EXISTS) || strchr (word, G_DIR_SEPARATOR))
+  if (is_path (word))
     {
       g_autoptr (GError) failure = NULL;
 
@@ -131,13 +139,12 @@ int
 replay_spec (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context =
-      g_option_context_new ("ENV-OR-DIR - show the ranges of values");
+      g_option_context_new ("ENV-OR-DIR - print the specs of values");
 
   g_option_context_set_summary (
       context, "ENV is an environment such as CartPole-v1:num-envs=4, DIR a directory that collect "
                "wrote.\nThe output is that of Python for TorchRL's env.specs.");
-  if (!options_parse (context, entries, NULL, argv, error)
-      || !options_check_words (*argv + 1, 1, error))
+  if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;
   if (options.json && options.text)
     {
@@ -146,7 +153,7 @@ replay_spec (char ***argv, GError **error)
     }
   if (!(*argv)[1])
     {
-      set_usage_error (error, "of which environment or directory?");
+      set_usage_error (error, "cannot print specs: name an environment or a directory");
       return EXIT_USAGE;
     }
   g_autoptr (ReelSpec) spec = read_specs ((*argv)[1], error);

@@ -15,19 +15,19 @@ typedef struct
 } Command;
 
 static const Command commands[] = {
-  { "info", replay_info, "DIR", "shape, keys and episodes of a directory" },
-  { "ls", replay_ls, "[DIR]", "runs and saved buffers below a directory" },
-  { "episodes", replay_episodes, "DIR", "lengths, returns and ends of episodes" },
-  { "rows", replay_rows, "DIR [FIRST:END]", "rows in order of time" },
-  { "sample", replay_sample, "DIR", "batches, printed or saved" },
-  { "convert", replay_convert, "SRC DST", "a checkpoint in another ring or form" },
-  { "diff", replay_diff, "A B", "whether two directories hold the same rows" },
-  { "merge", replay_merge, "A B...", "several directories as one ensemble" },
-  { "audit", replay_audit, "DIR", "whether a sampler draws as defined" },
-  { "spec", replay_spec, "ENV-OR-DIR", "specs of an environment or of a run" },
-  { "check", replay_check, "DIR", "whether all rows are inside their specs" },
-  { "classes", replay_classes, "--list-samplers ...", "samplers, storages and their like" },
-  { "fsck", replay_fsck, "DIR", "whether the files of a directory are intact" },
+  { "info", replay_info, "DIR", "show shape, keys and episodes" },
+  { "ls", replay_ls, "[DIR]", "list runs and saved buffers" },
+  { "episodes", replay_episodes, "DIR", "list episodes with length, return and end" },
+  { "rows", replay_rows, "DIR [FIRST:END]", "print rows in order of time" },
+  { "sample", replay_sample, "DIR", "draw batches, and print or save them" },
+  { "convert", replay_convert, "SRC DST", "write the rows to a checkpoint of another form" },
+  { "diff", replay_diff, "A B", "compare the rows of two directories" },
+  { "merge", replay_merge, "A B...", "merge directories into an ensemble" },
+  { "audit", replay_audit, "DIR", "test a sampler against its definition" },
+  { "spec", replay_spec, "ENV-OR-DIR", "print the specs of an environment or a run" },
+  { "check", replay_check, "DIR", "compare every row with its spec" },
+  { "classes", replay_classes, "--list-samplers ...", "list samplers, storages and other classes" },
+  { "fsck", replay_fsck, "DIR", "check that files are intact" },
 };
 
 static int
@@ -38,7 +38,7 @@ help (void)
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     text_table_add (table, g_strconcat (commands[i].name, " ", commands[i].words, NULL),
                     g_strdup (commands[i].blurb));
-  text_table_add (table, g_strdup ("help COMMAND"), g_strdup ("options of a command"));
+  text_table_add (table, g_strdup ("help COMMAND"), g_strdup ("print the options of a command"));
   g_autofree char *text = text_table_render (table, 2);
   g_print ("Usage:\n  replay COMMAND [OPTION...]\n  replay DIR    the same as replay info DIR\n\n"
            "Commands:\n%s\n"
@@ -107,7 +107,7 @@ help_with (const char *name, GError **error)
   const Command *command = find_command (name);
   const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
 
-  if (!name)
+  if (!name || strcmp (name, "--help") == 0 || strcmp (name, "-h") == 0)
     return help ();
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     names[i] = commands[i].name;
@@ -119,6 +119,17 @@ help_with (const char *name, GError **error)
                      name, closest);
   return command ? run_command (command, (char *[]){ NULL, (char *) "--help", NULL }, error)
                  : EXIT_USAGE;
+}
+
+/* Lists of classes need no command, also behind --plugin. */
+static gboolean
+asks_for_lists (char **words)
+{
+  gboolean lists = FALSE;
+
+  for (char **word = words; *word; word++)
+    lists |= g_str_has_prefix (*word, "--list-") || strcmp (*word, "--describe") == 0;
+  return lists && **words == '-';
 }
 
 static int
@@ -135,11 +146,12 @@ run_program (char **argv, GError **error)
     return program_print_version (PROGRAM);
   if (strcmp (word, "help") == 0)
     return help_with (argv[2], error);
-  gboolean lists = g_str_has_prefix (word, "--list-") || strcmp (word, "--describe") == 0;
-  if (lists)
+  if (asks_for_lists (argv + 1))
     return run_command (find_command ("classes"), argv, error);
   const Command *command = find_command (word);
-  if (!command && !check_word (word, argv[2], error))
+  if (g_str_has_prefix (word, "--plugin"))
+    set_usage_error (error, "--plugin follows the command: replay sample DIR --plugin FILE.so");
+  if (g_str_has_prefix (word, "--plugin") || (!command && !check_word (word, argv[2], error)))
     return EXIT_USAGE;
 
   return command ? run_command (command, argv + 1, error) : run_command (&commands[0], argv, error);

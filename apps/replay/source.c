@@ -2,8 +2,8 @@
 
 #include "replay-directories.h"
 
-#include "../common/class-words.h"
 #include "info.h"
+#include "../common/row-transform.h"
 #include "source-sampler.h"
 
 /* A default that parts divide. */
@@ -24,20 +24,8 @@ draw_of_ensemble (gpointer source, gint64 batch_size, ReelTensordict **batch, GE
 static ReelTransform *
 new_transform (Source *source, const SourceOptions *options, GError **error)
 {
-  GError *failure = NULL;
-  ReelTransform *transform =
-      reel_object_new_from_text (REEL_TYPE_TRANSFORM, options->transform, &failure, NULL);
+  ReelTransform *transform = row_transform_new_for_reading (options->transform, error);
 
-  if (!transform)
-    class_words_propagate (error, failure, "transform", REEL_TYPE_TRANSFORM, options->transform);
-  else if (reel_transform_changes_writes (transform))
-    {
-      set_usage_error (error,
-                       "--transform %s changes rows where they are written, and these are only "
-                       "read: append it to the buffer that collects them",
-                       options->transform);
-      g_clear_object (&transform);
-    }
   if (transform)
     source->demand = MAX (source->demand, reel_transform_get_demand (transform));
   return transform;

@@ -1,3 +1,4 @@
+/* Plays a stored episode again, step by step, and keeps the states of the environment. */
 #include "recorded-states.h"
 
 #include <string.h>
@@ -66,6 +67,8 @@ read_id (ReelTensordict *row, gint64 *id, GError **error)
 static gboolean
 begin (Replay *replay, gint64 id, gint64 seed, gint64 n_lanes, GError **error)
 {
+  /* Lane l was seeded with seed + l, and a lane draws from its stream in resets alone: as many
+   * resets lead to the same state. */
   guint64 of_lane = (guint64) seed + (guint64) (id % n_lanes);
   const guint32 words[] = { (guint32) of_lane, (guint32) (of_lane >> 32) };
 
@@ -210,6 +213,18 @@ check_size (const ReelTrajectory *trajectory, ReelEnv *env, GError **error)
   return FALSE;
 }
 
+static gboolean
+check_state (ReelEnv *env, GError **error)
+{
+  if (reel_env_has_state (env))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "the program that simulates %s does not save states: begin a run in another "
+               "directory",
+               reel_object_get_id (REEL_OBJECT (env)));
+  return FALSE;
+}
+
 GBytes *
 reel_recorded_states_new (ReelReplayBuffer *buffer, const ReelTrajectory *trajectory, ReelEnv *env,
                           GError **error)
@@ -220,7 +235,8 @@ reel_recorded_states_new (ReelReplayBuffer *buffer, const ReelTrajectory *trajec
   gint64 seed, n_lanes;
   Replay replay = { .buffer = buffer, .trajectory = *trajectory };
 
-  if (!read_run (buffer, &seed, &n_lanes, error) || !check_size (trajectory, env, error))
+  if (!check_state (env, error) || !read_run (buffer, &seed, &n_lanes, error)
+      || !check_size (trajectory, env, error))
     return NULL;
 
   g_autoptr (ReelSingleLane) lane = reel_single_lane_new (env, error);

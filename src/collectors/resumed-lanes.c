@@ -1,4 +1,8 @@
+/* Brings the lanes of an environment to the states after the last stored row, by playing their last
+ * episodes again. */
 #include "resumed-lanes.h"
+
+#include "../envs/single-lane.h"
 
 #include "../buffers/samplers/trajectory-index.h"
 #include "recorded-states.h"
@@ -12,7 +16,8 @@ typedef struct
   ReelStorageView view;
   ReelTrajectoryIndex *index;
   ReelEnv *env;
-  ReelEnv *alone; /* the same of one lane, without pictures */
+  ReelEnv *alone;   /* the same of one lane, without pictures */
+  char *alone_text; /* of which it was made */
 } Run;
 
 static void
@@ -20,29 +25,34 @@ clear_run (Run *run)
 {
   g_clear_pointer (&run->index, reel_trajectory_index_free);
   g_clear_object (&run->alone);
+  g_clear_pointer (&run->alone_text, g_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, clear_run)
 
+/* Without pictures, which no step needs; transforms may. */
 static ReelEnv *
-make_alone (ReelEnv *env, GError **error)
+make_alone (const char *text, GError **error)
 {
-  g_autofree char *text = reel_object_to_text (REEL_OBJECT (env));
-
+  if (strchr (text, '|'))
+    return reel_object_new_from_text (REEL_TYPE_ENV, text, error, "num-envs", "1", NULL);
   return reel_object_new_from_text (REEL_TYPE_ENV, text, error, "num-envs", "1", "from-pixels",
                                     "false", "pixels-only", "false", "width", "0", "height", "0",
                                     NULL);
 }
 
+/* find_alone: an env of one lane like @lane, which lanes of one kind share. */
 static gboolean
-open_run (Run *run, GError **error)
+find_alone (Run *run, gint64 lane, GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (run->buffer);
+  g_autofree char *text = reel_single_lane_dup_text (run->env, lane);
 
-  run->index = reel_trajectory_index_new (storage, NULL, error);
-  if (run->index == NULL || !reel_trajectory_index_follow (run->index, &run->view, 1, error))
-    return FALSE;
-  run->alone = make_alone (run->env, error);
+  if (g_strcmp0 (text, run->alone_text) == 0)
+    return TRUE;
+  g_clear_object (&run->alone);
+  g_free (run->alone_text);
+  run->alone_text = g_steal_pointer (&text);
+  run->alone = make_alone (run->alone_text, error);
   if (run->alone == NULL)
     return FALSE;
   if (reel_env_get_state_size (run->alone) == reel_env_get_state_size (run->env))
@@ -51,6 +61,15 @@ open_run (Run *run, GError **error)
                "cannot resume %s: its state with one lane differs from that with %" G_GINT64_FORMAT,
                reel_object_get_id (REEL_OBJECT (run->env)), run->view.lanes);
   return FALSE;
+}
+
+static gboolean
+open_run (Run *run, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (run->buffer);
+
+  run->index = reel_trajectory_index_new (storage, NULL, error);
+  return run->index != NULL && reel_trajectory_index_follow (run->index, &run->view, 1, error);
 }
 
 static double
@@ -86,11 +105,13 @@ explain (const Run *run, const ReelTrajectory *episode)
 }
 
 static gboolean
-resume_lane (const Run *run, gint64 lane, ReelResumedLane *resumed, GError **error)
+resume_lane (Run *run, gint64 lane, ReelResumedLane *resumed, GError **error)
 {
   gsize size = reel_env_get_state_size (run->env);
   ReelTrajectory episode;
 
+  if (!find_alone (run, lane, error))
+    return FALSE;
   /* The last row of every lane is of a trajectory, be it the only one. */
   reel_trajectory_index_find (run->index, run->view.end_row - run->view.lanes + lane, &episode);
   g_autoptr (GBytes) states = reel_recorded_states_new (run->buffer, &episode, run->alone, error);

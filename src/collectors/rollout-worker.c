@@ -33,8 +33,8 @@ struct _ReelRolloutWorker
   ReelPolicy *policy;
   ReelTedColumns *columns;
   gsize *step_bytes;         /* of each column: all lanes */
-  guint8 **carry;            /* by leaf that is handed on: what is known before the next block */
-  guint8 ***cursors;         /* by worker and column: lane 0 of the step at work */
+  guint8 **carry;            /* by column of the root: its values before the next block */
+  ReelTedStep *cursors;      /* by worker: lane 0 of the step at work, in pages of its own */
   Outcome *outcomes;         /* by worker; NULL where there is but one */
   ReelEnvGroupStep **groups; /* by worker: where the step at work writes what agents come to */
   gint n_workers;
@@ -77,15 +77,16 @@ reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *colum
   self->step_bytes = g_new (gsize, columns->n_columns);
   for (guint c = 0; c < columns->n_columns; c++)
     self->step_bytes[c] = columns->row_bytes[c] * columns->n_lanes;
-  self->carry = g_new (guint8 *, columns->n_carried);
-  for (guint i = 0; i < columns->n_carried; i++)
-    self->carry[i] = g_aligned_alloc0 (self->step_bytes[columns->observations + i], 1, PAGE);
-  self->cursors = g_new (guint8 **, n_workers);
+  self->carry = g_new (guint8 *, columns->root.n);
+  for (guint i = 0; i < columns->root.n; i++)
+    self->carry[i] = g_aligned_alloc0 (self->step_bytes[columns->root.first + i], 1, PAGE);
+  self->cursors = g_new (ReelTedStep, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
-    self->cursors[worker] = g_aligned_alloc (columns->n_columns, sizeof (guint8 *), PAGE);
+    self->cursors[worker] = reel_ted_columns_name (
+        columns, g_aligned_alloc (columns->n_columns, sizeof (guint8 *), PAGE));
   self->groups = g_new (ReelEnvGroupStep *, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
-    self->groups[worker] = g_new (ReelEnvGroupStep, columns->n_groups);
+    self->groups[worker] = g_new (ReelEnvGroupStep, columns->group_rewards.n);
   if (n_workers > 1)
     self->outcomes = make_outcomes (n_workers, columns->n_lanes);
 
@@ -105,12 +106,12 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
     return;
   for (gint worker = 0; worker < self->n_workers; worker++)
     {
-      g_aligned_free (self->cursors[worker]);
+      g_aligned_free (self->cursors[worker].all);
       g_free (self->groups[worker]);
       if (self->outcomes)
         g_aligned_free (self->outcomes[worker].memory);
     }
-  for (guint i = 0; i < self->columns->n_carried; i++)
+  for (guint i = 0; i < self->columns->root.n; i++)
     g_aligned_free (self->carry[i]);
   g_free (self->groups);
   g_free (self->outcomes);
@@ -154,9 +155,9 @@ take_last (ReelRolloutWorker *self, const ReelResumedLanes *resumed)
 {
   const ReelTedColumns *columns = self->columns;
 
-  for (guint i = 0; i < columns->n_carried; i++)
+  for (guint i = 0; i < columns->next.n; i++)
     {
-      guint next = columns->next_observations + i;
+      guint next = columns->next.first + i;
       const ReelTensor *last =
           reel_tensordict_get_tensor (resumed->last, columns->paths[next], NULL);
       gsize bytes = columns->row_bytes[next];
@@ -187,11 +188,12 @@ reel_rollout_worker_begin (ReelRolloutWorker *self, const ReelStepSpan *block, g
 {
   const ReelTedColumns *columns = self->columns;
 
-  for (guint i = 0; i < columns->n_carried; i++)
+  for (guint i = 0; i < columns->root.n; i++)
     {
-      gsize bytes = columns->row_bytes[columns->observations + i];
-      memcpy (block->columns[columns->observations + i] + begin * bytes,
-              self->carry[i] + begin * bytes, (end - begin) * bytes);
+      guint c = columns->root.first + i;
+      gsize bytes = columns->row_bytes[c];
+      memcpy (block->columns[c] + begin * bytes, self->carry[i] + begin * bytes,
+              (end - begin) * bytes);
     }
 }
 
@@ -199,29 +201,31 @@ void
 reel_rollout_worker_clear (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 from,
                            gint64 to)
 {
-  const ReelTedColumns *columns = self->columns;
-  gsize n_lanes = (gsize) columns->n_lanes;
+  const ReelTedRange *flags = &self->columns->flags;
+  gsize n_lanes = (gsize) self->columns->n_lanes;
 
-  for (guint c = columns->flags; c < columns->flags + REEL_TED_N_FLAGS; c++)
-    memset (block->columns[c] + (gsize) from * n_lanes, 0, (gsize) (to - from) * n_lanes);
+  for (guint i = 0; i < flags->n; i++)
+    memset (block->columns[flags->first + i] + (gsize) from * n_lanes, 0,
+            (gsize) (to - from) * n_lanes);
 }
 
-static guint8 **
+/* seek: the columns of a step, in the cursor of @worker. */
+static const ReelTedStep *
 seek (const ReelRolloutWorker *self, gint worker, const ReelStepSpan *block, gint64 step)
 {
-  guint8 **at = self->cursors[worker];
+  const ReelTedStep *at = &self->cursors[worker];
 
   for (guint c = 0; c < self->columns->n_columns; c++)
-    at[c] = block->columns[c] + step * self->step_bytes[c];
+    at->all[c] = block->columns[c] + step * self->step_bytes[c];
   return at;
 }
 
 static gboolean
-act (ReelRolloutWorker *self, guint8 **at, gint64 step, gint64 begin, gint64 end, GError **error)
+act (ReelRolloutWorker *self, const ReelTedStep *at, gint64 step, gint64 begin, gint64 end,
+     GError **error)
 {
-  return reel_policy_act (self->policy, step, begin, end,
-                          (const guint8 *const *) at + self->columns->observations,
-                          at + self->columns->actions, error);
+  return reel_policy_act (self->policy, step, begin, end, (const guint8 *const *) at->root,
+                          at->action, error);
 }
 
 gboolean
@@ -234,29 +238,27 @@ reel_rollout_worker_act (ReelRolloutWorker *self, const ReelStepSpan *block, gin
 
 /* flush: copies what was kept apart to the columns of the step at @at. */
 static void
-flush (const ReelRolloutWorker *self, guint8 *const *at, const ReelEnvIO *io, gint64 begin,
+flush (const ReelRolloutWorker *self, const ReelTedStep *at, const ReelEnvIO *io, gint64 begin,
        gint64 end)
 {
-  const ReelTedColumns *columns = self->columns;
   gsize n = (gsize) (end - begin);
 
-  self->copies->stream (at[columns->next_reward] + begin * sizeof (float),
-                        (const guint8 *) (io->reward + begin), n * sizeof (float));
-  self->copies->stream (at[columns->next_terminated] + begin, io->terminated + begin, n);
-  self->copies->stream (at[columns->next_truncated] + begin, io->truncated + begin, n);
-  self->copies->stream (at[columns->next_done] + begin, io->done + begin, n);
+  self->copies->stream (*at->reward + begin * sizeof (float), (const guint8 *) (io->reward + begin),
+                        n * sizeof (float));
+  self->copies->stream (*at->terminated + begin, io->terminated + begin, n);
+  self->copies->stream (*at->truncated + begin, io->truncated + begin, n);
+  self->copies->stream (*at->done + begin, io->done + begin, n);
 }
 
 /* point_groups: to what agents come to in the step at @at. */
 static const ReelEnvGroupStep *
-point_groups (ReelRolloutWorker *self, gint worker, guint8 *const *at)
+point_groups (ReelRolloutWorker *self, gint worker, const ReelTedStep *at)
 {
-  const ReelTedColumns *columns = self->columns;
-  guint8 *const *flags = at + columns->next_observations + columns->n_observations;
+  guint8 *const *flags = at->next_group_flags;
 
-  for (guint g = 0; g < columns->n_groups; g++, flags += REEL_TED_N_FLAGS)
+  for (guint g = 0; g < self->columns->group_rewards.n; g++, flags += REEL_TED_N_FLAGS)
     self->groups[worker][g] = (ReelEnvGroupStep){
-      .reward = (float *) at[columns->group_rewards + g],
+      .reward = (float *) at->group_reward[g],
       .done = flags[0],
       .terminated = flags[1],
       .truncated = flags[2],
@@ -264,23 +266,23 @@ point_groups (ReelRolloutWorker *self, gint worker, guint8 *const *at)
   return self->groups[worker];
 }
 
-/* carry_flags: of agents, to @root; where the lane is @done they begin anew. */
+/* carry_flags: of agents, to the root of the step after the one at @at; where the lane is @done
+ * they begin anew. */
 static void
-carry_flags (const ReelRolloutWorker *self, guint8 *const *at, const guint8 *done,
-             guint8 *const *root, gint64 begin, gint64 end)
+carry_flags (const ReelRolloutWorker *self, const ReelTedStep *at, const guint8 *done, gint64 begin,
+             gint64 end)
 {
   const ReelTedColumns *columns = self->columns;
 
-  for (guint i = columns->n_observations; i < columns->n_carried; i++)
+  for (guint i = columns->n_observations; i < columns->root.n; i++)
     {
-      gsize bytes = columns->row_bytes[columns->observations + i];
-      const guint8 *next = at[columns->next_observations + i];
+      gsize bytes = columns->row_bytes[columns->root.first + i];
 
       for (gint64 lane = begin; lane < end; lane++)
         if (done[lane])
-          memset (root[i] + lane * bytes, 0, bytes);
+          memset (at->root[i] + lane * bytes, 0, bytes);
         else
-          memcpy (root[i] + lane * bytes, next + lane * bytes, bytes);
+          memcpy (at->root[i] + lane * bytes, at->next[i] + lane * bytes, bytes);
     }
 }
 
@@ -303,68 +305,73 @@ reset_done (ReelRolloutWorker *self, gint worker, const guint8 *done, guint8 *co
     }
 }
 
-/* step_lanes: the step at @at, which hands on to @root what is known before the next; @n_steps were
- * done once it is. */
+/* step_lanes: the step at @at, whose root is that of the step after it already; @n_steps were done
+ * once it is. */
 static void
-step_lanes (ReelRolloutWorker *self, gint worker, guint8 **at, guint8 *const *root, gint64 n_steps,
+step_lanes (ReelRolloutWorker *self, gint worker, const ReelTedStep *at, gint64 n_steps,
             gint64 begin, gint64 end)
 {
-  const ReelTedColumns *columns = self->columns;
   const Outcome *apart = self->outcomes ? &self->outcomes[worker] : NULL;
   const ReelEnvIO io = {
-    .action = (const guint8 *const *) at + columns->actions,
-    .observation = at + columns->next_observations,
-    .carry = root,
-    .reward = apart ? apart->reward : (float *) at[columns->next_reward],
-    .terminated = apart ? apart->terminated : at[columns->next_terminated],
-    .truncated = apart ? apart->truncated : at[columns->next_truncated],
-    .done = apart ? apart->done : at[columns->next_done],
+    .action = (const guint8 *const *) at->action,
+    .observation = at->next,
+    .carry = at->root,
+    .reward = apart ? apart->reward : (float *) *at->reward,
+    .terminated = apart ? apart->terminated : *at->terminated,
+    .truncated = apart ? apart->truncated : *at->truncated,
+    .done = apart ? apart->done : *at->done,
     .groups = point_groups (self, worker, at),
   };
   gint64 n_done = reel_env_step_lanes (self->env, begin, end, &io);
 
-  self->kernels->record (end - begin, self->episodes.ids + begin,
-                         (gint64 *) at[columns->traj_ids] + begin, io.reward + begin,
-                         self->episodes.returns + begin);
+  self->kernels->record (end - begin, self->episodes.ids + begin, (gint64 *) *at->traj_ids + begin,
+                         io.reward + begin, self->episodes.returns + begin);
   if (apart)
     flush (self, at, &io, begin, end);
-  if (columns->n_groups > 0)
-    carry_flags (self, at, io.done, root, begin, end);
+  if (self->columns->group_rewards.n > 0)
+    carry_flags (self, at, io.done, begin, end);
   if (n_done > 0)
-    reset_done (self, worker, io.done, root, n_steps, begin, end);
+    reset_done (self, worker, io.done, at->root, n_steps, begin, end);
 }
 
-/* advance: to the columns of the next step, but for the root observation, which is there. */
+/* advance_root: to the root of the next step, or behind the last one of a block to the carry. */
 static void
-advance (const ReelRolloutWorker *self, guint8 **at)
+advance_root (const ReelRolloutWorker *self, const ReelTedStep *at, gboolean last)
+{
+  const ReelTedRange *root = &self->columns->root;
+
+  for (guint i = 0; i < root->n; i++)
+    at->root[i] = last ? self->carry[i] : at->root[i] + self->step_bytes[root->first + i];
+}
+
+/* advance_rest: the columns that a step writes to those of the next step. The root is there, and
+ * the flags at the root are written elsewhere. */
+static void
+advance_rest (const ReelRolloutWorker *self, const ReelTedStep *at)
 {
   const ReelTedColumns *columns = self->columns;
 
-  for (guint c = columns->actions; c < columns->actions + columns->n_actions; c++)
-    at[c] += self->step_bytes[c];
-  for (guint c = columns->next_observations; c < columns->flags; c++)
-    at[c] += self->step_bytes[c];
+  for (guint c = columns->actions.first; c < columns->root.first; c++)
+    at->all[c] += self->step_bytes[c];
+  for (guint c = columns->next.first; c < columns->flags.first; c++)
+    at->all[c] += self->step_bytes[c];
 }
 
 gboolean
 reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpan *block,
                          gint64 from, gint64 to, gint64 begin, gint64 end, GError **error)
 {
-  const ReelTedColumns *columns = self->columns;
-  guint8 **at = seek (self, worker, block, from);
-  guint8 **root = at + columns->observations;
+  const ReelTedStep *at = seek (self, worker, block, from);
 
   for (gint64 step = from; step < to; step++)
     {
       gint64 number = block->first_step + step;
-      gboolean last = step + 1 == block->n_steps;
 
       if (self->lanewise && !act (self, at, number, begin, end, error))
         return FALSE;
-      for (guint i = 0; i < columns->n_carried; i++)
-        root[i] = last ? self->carry[i] : root[i] + self->step_bytes[columns->observations + i];
-      step_lanes (self, worker, at, root, number + 1, begin, end);
-      advance (self, at);
+      advance_root (self, at, step + 1 == block->n_steps);
+      step_lanes (self, worker, at, number + 1, begin, end);
+      advance_rest (self, at);
     }
   if (self->outcomes)
     reel_ring_fence_writes ();
@@ -374,11 +381,11 @@ reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpa
 void
 reel_rollout_worker_cut (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 n_steps)
 {
-  const ReelTedColumns *columns = self->columns;
+  const ReelTedRange *root = &self->columns->root;
 
-  for (guint i = 0; i < columns->n_carried; i++)
+  for (guint i = 0; i < root->n; i++)
     {
-      gsize bytes = self->step_bytes[columns->observations + i];
-      memcpy (self->carry[i], block->columns[columns->observations + i] + n_steps * bytes, bytes);
+      gsize bytes = self->step_bytes[root->first + i];
+      memcpy (self->carry[i], block->columns[root->first + i] + n_steps * bytes, bytes);
     }
 }

@@ -4,6 +4,7 @@
 #include "../buffers/checkpoints/buffer-specs.h"
 #include "../buffers/checkpoints/checkpoint.h"
 #include "../core/formats/json.h"
+#include "../core/object/registry.h"
 
 static void
 take_int64 (json_t *record, const char *key, ReelObject *object, const char *property)
@@ -58,6 +59,25 @@ keep (ReelReplayBuffer *buffer, const char *key, json_t *record, GError **error)
   return reel_replay_buffer_set_info (buffer, key, text, error);
 }
 
+/* The classes of the run may come from them. Nothing where there are none. */
+static gboolean
+keep_plugins (ReelReplayBuffer *buffer, GError **error)
+{
+  gsize n;
+  const char *const *names = reel_registry_get_plugins (&n);
+  json_t *record = n > 0 ? json_array () : NULL;
+
+  if (n == 0)
+    return TRUE;
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_filename_display_name (names[i]);
+
+      json_array_append_new (record, json_string (name));
+    }
+  return keep (buffer, "plugins", record, error);
+}
+
 gboolean
 reel_collector_record_run (ReelReplayBuffer *buffer, ReelEnv *env, ReelPolicy *policy,
                            GError **error)
@@ -67,5 +87,5 @@ reel_collector_record_run (ReelReplayBuffer *buffer, ReelEnv *env, ReelPolicy *p
 
   return keep (buffer, "env", record_object (REEL_OBJECT (env)), error)
          && keep (buffer, "policy", record_object (REEL_OBJECT (policy)), error)
-         && keep_specs (buffer, env, error);
+         && keep_plugins (buffer, error) && keep_specs (buffer, env, error);
 }

@@ -22,7 +22,7 @@ struct _ReelSyncCollector
 {
   ReelCollector parent_instance;
 
-  ReelRolloutWorker *stepper;
+  ReelRolloutWorker *rollout;
   ReelFinishedEpisodes *finished;
   const GArray *episodes; /* that ended in the last batch */
   gint64 n_episodes;      /* that ended since the run began */
@@ -59,7 +59,7 @@ finalize (GObject *object)
   g_clear_error (&self->failure);
   g_free (self->errors);
   g_clear_pointer (&self->workers, reel_workers_free);
-  g_clear_pointer (&self->stepper, reel_rollout_worker_free);
+  g_clear_pointer (&self->rollout, reel_rollout_worker_free);
   g_clear_pointer (&self->finished, reel_finished_episodes_free);
   g_clear_pointer (&self->whole, reel_tensordict_unref);
   g_clear_pointer (&self->part, reel_tensordict_unref);
@@ -86,7 +86,7 @@ start_workers (ReelSyncCollector *self, const ReelCollectorParts *parts, GError 
 static gboolean
 make_own_block (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
 {
-  const ReelTedColumns *columns = reel_rollout_worker_get_columns (self->stepper);
+  const ReelTedColumns *columns = reel_rollout_worker_get_columns (self->rollout);
   gint64 rows = parts->frames_per_batch;
   gboolean batched = self->n_lanes > 1;
   const char *names[] = { NULL, "time" };
@@ -124,10 +124,10 @@ resume (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error
   if (resumed == NULL)
     return FALSE;
   if (resumed->n_steps > 0)
-    reel_rollout_worker_resume (self->stepper, resumed);
+    reel_rollout_worker_resume (self->rollout, resumed);
   self->n_steps = resumed->n_steps;
   self->begun = resumed->n_steps > 0;
-  self->n_episodes = reel_rollout_worker_get_episodes (self->stepper)->episodes_before;
+  self->n_episodes = reel_rollout_worker_get_episodes (self->rollout)->episodes_before;
   return !self->begun || reel_env_check_faults (parts->env, error);
 }
 
@@ -136,7 +136,7 @@ list_from_now_on (ReelSyncCollector *self)
 {
   self->finished = reel_finished_episodes_new (reel_workers_count (self->workers));
   self->episodes = reel_finished_episodes_gather (self->finished, 0, 0);
-  reel_rollout_worker_list_episodes (self->stepper, self->finished);
+  reel_rollout_worker_list_episodes (self->rollout, self->finished);
 }
 
 static gboolean
@@ -159,9 +159,9 @@ open_collector (ReelCollector *collector, GError **error)
       reel_ted_columns_free (columns);
       return FALSE;
     }
-  self->stepper = reel_rollout_worker_new (parts->env, parts->policy, columns,
+  self->rollout = reel_rollout_worker_new (parts->env, parts->policy, columns,
                                            reel_workers_count (self->workers), error);
-  if (self->stepper == NULL)
+  if (self->rollout == NULL)
     return FALSE;
   if (parts->list_episodes)
     list_from_now_on (self);
@@ -196,8 +196,8 @@ work_range (const Run *run, gint worker, gint64 begin, gint64 end)
     {
       gint64 after = MIN (first + step, end);
       if (run->begins)
-        reel_rollout_worker_begin (self->stepper, run->block, first, after);
-      if (!reel_rollout_worker_run (self->stepper, worker, run->block, run->from, run->to, first,
+        reel_rollout_worker_begin (self->rollout, run->block, first, after);
+      if (!reel_rollout_worker_run (self->rollout, worker, run->block, run->from, run->to, first,
                                     after, &self->errors[worker]))
         return;
     }
@@ -210,7 +210,7 @@ clear (const Run *run, gint worker, gint n_workers)
   gint64 from, to;
 
   reel_workers_partition (run->block->n_steps, 1, worker, n_workers, &from, &to);
-  reel_rollout_worker_clear (run->collector->stepper, run->block, from, to);
+  reel_rollout_worker_clear (run->collector->rollout, run->block, from, to);
 }
 
 static void
@@ -285,7 +285,7 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
     {
       if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
         break;
-      acted = reel_rollout_worker_act (self->stepper, &self->block, *done, error);
+      acted = reel_rollout_worker_act (self->rollout, &self->block, *done, error);
       if (!acted)
         break;
       run_steps (self, *done, *done + 1, FALSE);
@@ -294,7 +294,7 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
         break;
     }
   if (*done < self->block.n_steps)
-    reel_rollout_worker_cut (self->stepper, &self->block, *done);
+    reel_rollout_worker_cut (self->rollout, &self->block, *done);
   return acted;
 }
 
@@ -303,7 +303,7 @@ run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
 static gboolean
 reserve_block (ReelSyncCollector *self, gint64 n_collected, gint64 n_steps, GError **error)
 {
-  const ReelTedColumns *columns = reel_rollout_worker_get_columns (self->stepper);
+  const ReelTedColumns *columns = reel_rollout_worker_get_columns (self->rollout);
 
   self->block.first_step = self->n_steps;
   self->block.n_steps = MIN (n_steps, MAX (BLOCK_ROWS / self->n_lanes, 1));
@@ -404,7 +404,7 @@ collect (ReelCollector *collector, gint64 n_steps, gint64 *n_collected, ReelTens
       return FALSE;
     }
   if (!self->begun)
-    reel_rollout_worker_reset (self->stepper);
+    reel_rollout_worker_reset (self->rollout);
   self->begun = TRUE;
   while (done && *n_collected < n_steps && !reel_collector_is_stopped (collector))
     done = collect_block (self, n_steps, n_collected, error);
@@ -422,7 +422,7 @@ tally (ReelCollector *collector, ReelCollectorStats *stats)
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
 
-  reel_lane_episodes_tally (reel_rollout_worker_get_episodes (self->stepper), stats);
+  reel_lane_episodes_tally (reel_rollout_worker_get_episodes (self->rollout), stats);
 }
 
 static const GArray *

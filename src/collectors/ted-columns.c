@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* TorchRL's collector writes the keys of a step in this order, and its files keep it. */
-static const char *const flags[REEL_TED_N_FLAGS] = { "done", "terminated", "truncated" };
+static const char *const flags[] = { "done", "terminated", "truncated" };
 
 static gboolean
 set_traj_ids (ReelTensordict *step, gint ndim, const gint64 *lanes, GError **error)
@@ -37,27 +37,33 @@ append (GPtrArray *paths, char *path)
 }
 
 static guint
-append_leaves (GPtrArray *paths, const char *prefix, const ReelSpec *specs, guint *n)
+append_leaves (GPtrArray *paths, const char *prefix, const ReelSpec *specs)
 {
   g_auto (GStrv) leaves = reel_spec_list_leaves (specs);
-  guint first = paths->len;
 
   for (char **leaf = leaves; *leaf; leaf++)
     append (paths, g_strconcat (prefix, *leaf, NULL));
-  *n = paths->len - first;
-  return first;
+  return g_strv_length (leaves);
 }
 
-/* append_group_flags: those of each group of agents. */
+/* append_group_leaves: the leaves @names of each group of agents. */
 static void
-append_group_flags (GPtrArray *paths, const char *prefix, ReelEnv *env)
+append_group_leaves (GPtrArray *paths, const char *prefix, ReelEnv *env, const char *const *names,
+                     guint n_names)
 {
   gint64 n_agents;
 
   for (gsize g = 0; g < reel_env_get_n_groups (env); g++)
-    for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
+    for (guint i = 0; i < n_names; i++)
       append (paths,
-              g_strconcat (prefix, reel_env_get_group (env, g, &n_agents), "/", flags[i], NULL));
+              g_strconcat (prefix, reel_env_get_group (env, g, &n_agents), "/", names[i], NULL));
+}
+
+/* range_since: the columns from @first to the last one. */
+static ReelTedRange
+range_since (const GPtrArray *paths, guint first)
+{
+  return (ReelTedRange){ first, paths->len - first };
 }
 
 static gsize
@@ -66,33 +72,49 @@ row_bytes (ReelTensordict *layout, const char *path, gint64 n_lanes)
   return reel_tensor_nbytes (reel_tensordict_get_tensor (layout, path, NULL)) / n_lanes;
 }
 
+/* number_columns: in the order that the struct describes. */
+static void
+number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env)
+{
+  static const char *const reward[] = { "reward" };
+  const ReelSpec *observation = reel_env_get_observation_spec (env);
+
+  append_leaves (paths, "", reel_env_get_action_spec (env));
+  self->actions = range_since (paths, 0);
+
+  guint first = paths->len;
+  self->n_observations = append_leaves (paths, "", observation);
+  append_group_leaves (paths, "", env, flags, REEL_TED_N_FLAGS);
+  self->root = range_since (paths, first);
+
+  first = paths->len;
+  append_leaves (paths, "next/", observation);
+  append_group_leaves (paths, "next/", env, flags, REEL_TED_N_FLAGS);
+  self->next = range_since (paths, first);
+
+  self->next_reward = append (paths, g_strdup ("next/reward"));
+  self->next_done = append (paths, g_strdup ("next/done"));
+  self->next_terminated = append (paths, g_strdup ("next/terminated"));
+  self->next_truncated = append (paths, g_strdup ("next/truncated"));
+  first = paths->len;
+  append_group_leaves (paths, "next/", env, reward, G_N_ELEMENTS (reward));
+  self->group_rewards = range_since (paths, first);
+  self->traj_ids = append (paths, g_strdup ("collector/traj_ids"));
+
+  first = paths->len;
+  for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
+    append (paths, g_strdup (flags[i]));
+  self->flags = range_since (paths, first);
+}
+
 ReelTedColumns *
 reel_ted_columns_new (ReelEnv *env, ReelTensordict *layout)
 {
   ReelTedColumns *self = g_new0 (ReelTedColumns, 1);
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
-  const ReelSpec *observation = reel_env_get_observation_spec (env);
-  gint64 n_agents;
 
   self->n_lanes = reel_env_get_num_envs (env);
-  self->actions = append_leaves (paths, "", reel_env_get_action_spec (env), &self->n_actions);
-  self->observations = append_leaves (paths, "", observation, &self->n_observations);
-  append_group_flags (paths, "", env);
-  self->n_carried = paths->len - self->observations;
-  self->next_observations = append_leaves (paths, "next/", observation, &self->n_observations);
-  append_group_flags (paths, "next/", env);
-  self->next_reward = append (paths, g_strdup ("next/reward"));
-  self->next_done = append (paths, g_strdup ("next/done"));
-  self->next_terminated = append (paths, g_strdup ("next/terminated"));
-  self->next_truncated = append (paths, g_strdup ("next/truncated"));
-  self->group_rewards = paths->len;
-  self->n_groups = (guint) reel_env_get_n_groups (env);
-  for (guint g = 0; g < self->n_groups; g++)
-    append (paths, g_strconcat ("next/", reel_env_get_group (env, g, &n_agents), "/reward", NULL));
-  self->traj_ids = append (paths, g_strdup ("collector/traj_ids"));
-  self->flags = paths->len;
-  for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
-    append (paths, g_strdup (flags[i]));
+  number_columns (self, paths, env);
   self->n_columns = paths->len;
 
   g_ptr_array_add (paths, NULL);

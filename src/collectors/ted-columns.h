@@ -6,46 +6,105 @@
 
 G_BEGIN_DECLS
 
+#define REEL_TED_N_FLAGS 3
+
+/**
+ * ReelTedRange:
+ * @first: index of the first column
+ * @n: number of columns
+ *
+ * Columns that are next to each other.
+ */
+typedef struct
+{
+  guint first, n;
+} ReelTedRange;
+
 /**
  * ReelTedColumns:
  * @n_lanes: lanes of the env
  * @n_columns: leaves of a step
- * @actions: index of the first action leaf, in the order of the action spec
- * @n_actions: how many there are
- * @observations: index of the first leaf of the root observation, in the order of its spec; then
- *   the flags that agents have of their own: what one step hands on to the next
- * @next_observations: index of the first leaf of the observation below `next`, and likewise
- * @n_observations: leaves of either
- * @n_carried: leaves of either with the flags of agents
+ * @actions: the action leaves, in the order of the action spec
+ * @root: leaves that one step carries to the next: the observation at the root, in the order of its
+ *   spec, then the three flags of each group of agents
+ * @next: the same leaves below `next`
+ * @n_observations: leaves of @root, and of @next, that are observations
  * @next_reward: index of `next/reward`
  * @next_done: index of `next/done`
  * @next_terminated: index of `next/terminated`
  * @next_truncated: index of `next/truncated`
- * @group_rewards: index of the first reward of a group of agents, below `next`
- * @n_groups: groups of agents; each has one reward and three flags: done, terminated, truncated
+ * @group_rewards: the reward of each group of agents, below `next`
  * @traj_ids: index of `collector/traj_ids`
- * @flags: index of the first of the three flags at the root
+ * @flags: the three flags at the root: done, terminated, truncated
  * @paths: (array zero-terminated=1): the path of each leaf
  * @row_bytes: (array length=n_columns): bytes of one lane's value
  *
- * The leaves of a step, numbered so that what a step passes on as an array lies side by side; files
- * have another order, so a block's pointers are looked up by path, once.
+ * The leaves of a step, numbered so that leaves which a function takes as an array are adjacent.
+ * Files have another order: reel_ted_columns_find() looks up a block's pointers by path, once.
  */
 typedef struct
 {
   gint64 n_lanes;
   guint n_columns;
-  guint actions, n_actions;
-  guint observations, next_observations, n_observations, n_carried;
+  ReelTedRange actions;
+  ReelTedRange root, next;
+  guint n_observations;
   guint next_reward, next_done, next_terminated, next_truncated;
-  guint group_rewards, n_groups;
+  ReelTedRange group_rewards;
   guint traj_ids;
-  guint flags;
+  ReelTedRange flags;
   char **paths;
   gsize *row_bytes;
 } ReelTedColumns;
 
-#define REEL_TED_N_FLAGS 3
+/**
+ * ReelTedStep:
+ * @all: (array): the address of each column
+ * @action: of the action leaves
+ * @root: of the leaves that are known before the step
+ * @next: of the leaves that the step produces
+ * @next_group_flags: of the flags of the groups of agents among @next, three for each group
+ * @group_reward: of the rewards of the groups
+ * @reward: of `next/reward`, and so on
+ *
+ * The addresses of one step's columns by name: each field is a place in @all.
+ */
+typedef struct
+{
+  guint8 **all;
+  guint8 **action;
+  guint8 **root;
+  guint8 **next;
+  guint8 **next_group_flags;
+  guint8 **group_reward;
+  guint8 **reward, **done, **terminated, **truncated;
+  guint8 **traj_ids;
+} ReelTedStep;
+
+/**
+ * reel_ted_columns_name:
+ * @columns: columns
+ * @all: (array): the address of each of them, which may change later
+ *
+ * Returns: (transfer none): the names of the places in @all
+ */
+static inline ReelTedStep
+reel_ted_columns_name (const ReelTedColumns *columns, guint8 **all)
+{
+  return (ReelTedStep){
+    .all = all,
+    .action = all + columns->actions.first,
+    .root = all + columns->root.first,
+    .next = all + columns->next.first,
+    .next_group_flags = all + columns->next.first + columns->n_observations,
+    .group_reward = all + columns->group_rewards.first,
+    .reward = all + columns->next_reward,
+    .done = all + columns->next_done,
+    .terminated = all + columns->next_terminated,
+    .truncated = all + columns->next_truncated,
+    .traj_ids = all + columns->traj_ids,
+  };
+}
 
 /**
  * reel_ted_columns_new:

@@ -42,11 +42,28 @@ reel_env_report_fault (ReelEnv *self, gint64 lane, const char *what)
   ReelEnvFault *fault = g_new (ReelEnvFault, 1);
 
   fault->lane = lane;
-  fault->step = reel_lane_clocks_get (&priv->clocks, lane) + 1;
+  fault->step = reel_env_get_elapsed (self, lane) + 1;
   fault->what = g_strdup (what);
   fault->next = atomic_load (&priv->faults);
   while (!atomic_compare_exchange_weak (&priv->faults, &fault->next, fault))
     ;
+}
+
+/* check_parts: all, so that none keeps a fault for later; the first that has one says it. */
+static gboolean
+check_parts (const ReelEnvPrivate *priv, GError **error)
+{
+  gboolean sound = TRUE;
+
+  for (guint i = 0; i < priv->n_parts; i++)
+    {
+      if (reel_env_check_faults (priv->parts[i].env, sound ? error : NULL))
+        continue;
+      if (sound && priv->n_parts > 1)
+        g_prefix_error (error, "environment %u of %u: ", i, priv->n_parts);
+      sound = FALSE;
+    }
+  return sound;
 }
 
 gboolean
@@ -55,6 +72,13 @@ reel_env_check_faults (ReelEnv *self, GError **error)
   g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
 
   ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  if (!check_parts (priv, error))
+    {
+      reel_env_forget_faults (self);
+      return FALSE;
+    }
+
   ReelEnvFault *faults = atomic_exchange (&priv->faults, NULL), *lowest = faults;
 
   if (faults == NULL)

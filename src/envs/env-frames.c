@@ -15,6 +15,8 @@ reel_env_get_frame (ReelEnv *self, gint64 *width, gint64 *height, gint *rate)
   const ReelEnvPrivate *priv = reel_env_get_private (self);
   const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
 
+  if (priv->n_parts > 0)
+    return reel_env_get_frame (priv->parts->env, width, height, rate);
   if (klass->frame_width == 0)
     return FALSE;
   *width = priv->width > 0 ? priv->width : klass->frame_width;
@@ -30,7 +32,13 @@ reel_env_prepare_frames (ReelEnv *self, gint64 width, gint64 height, GError **er
   g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
 
   const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
 
+  for (guint i = 0; i < priv->n_parts; i++)
+    if (!reel_env_prepare_frames (priv->parts[i].env, width, height, error))
+      return FALSE;
+  if (priv->n_parts > 0)
+    return TRUE;
   g_return_val_if_fail (klass->frame_width > 0, FALSE);
   return klass->prepare_frames == NULL || klass->prepare_frames (self, width, height, error);
 }
@@ -41,7 +49,13 @@ reel_env_render_lane (ReelEnv *self, gint64 lane, gint64 width, gint64 height, g
   g_return_if_fail (REEL_IS_ENV (self));
 
   const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+  const ReelEnvPart *part = reel_env_find_part (self, lane);
 
+  if (part != NULL)
+    {
+      reel_env_render_lane (part->env, lane - part->first, width, height, pixels);
+      return;
+    }
   g_return_if_fail (klass->frame_width > 0 && pixels != NULL);
   g_return_if_fail (0 <= lane && lane < reel_env_get_private (self)->num_envs);
   g_return_if_fail (0 < width && width <= REEL_ENV_FRAME_MOST);

@@ -77,6 +77,13 @@ reel_env_complete_specs (ReelEnv *self, GError **error)
 {
   ReelEnvPrivate *priv = reel_env_get_private (self);
 
+  if (priv->observation_spec == NULL || priv->action_spec == NULL)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "setup of %s gave no specs: it calls reel_env_take_specs()",
+                   reel_object_get_id (REEL_OBJECT (self)));
+      return FALSE;
+    }
   return make_reward_and_done_specs (priv, error) && measure_observation (priv, error);
 }
 

@@ -1,3 +1,5 @@
+/* Steps and resets ranges of lanes: stages around the step and the reset of the class, composed
+ * once from the features of the env. */
 #include "env-lanes.h"
 
 #include <string.h>
@@ -56,7 +58,192 @@ reel_env_seed_lane (ReelEnv *self, gint64 lane, const guint32 *seed, gsize n_wor
   REEL_ENV_GET_CLASS (self)->seed (self, lane, seed, n_words);
 }
 
-/* ---- steps ---- */
+/* ---- stages of a reset ---- */
+
+static void
+restart_clocks (ReelEnvReset *reset)
+{
+  for (gsize i = 0; i < reset->n; i++)
+    reel_lane_clocks_restart (&reset->priv->clocks, reset->lanes[i]);
+}
+
+/* Lanes that the class has reset itself already leave the list. */
+static void
+reset_autoreset (ReelEnvReset *reset)
+{
+  reset->n = reel_env_autoreset_reset (reset->priv->autoreset, reset->env, reset->lanes, reset->n,
+                                       reset->inner);
+}
+
+static void
+reset_class (ReelEnvReset *reset)
+{
+  if (reset->n > 0)
+    REEL_ENV_GET_CLASS (reset->env)->reset (reset->env, reset->lanes, reset->n, reset->inner);
+}
+
+static void
+hide_reset_pixels (ReelEnvReset *reset)
+{
+  reset->inner = reel_env_pixels_rest (reset->priv->pixels, reset->observation);
+}
+
+static void
+draw_reset (ReelEnvReset *reset)
+{
+  for (gsize i = 0; i < reset->n; i++)
+    reel_env_pixels_draw (reset->priv->pixels, reset->env, reset->lanes[i], reset->observation[0]);
+}
+
+/* ---- stages of a step ---- */
+
+static void
+hide_pixels (ReelEnvStep *step)
+{
+  step->inner = reel_env_pixels_leave_out (step->priv->pixels, step->io);
+}
+
+static void
+begin_autoreset (ReelEnvStep *step)
+{
+  reel_env_autoreset_begin (step->priv->autoreset, step->begin, step->end, &step->inner);
+}
+
+static void
+step_class (ReelEnvStep *step)
+{
+  REEL_ENV_GET_CLASS (step->env)->step (step->env, step->begin, step->end, &step->inner);
+}
+
+/* The observation of the class is the root of the next step, too. */
+static void
+carry_observation (ReelEnvStep *step)
+{
+  const ReelEnvPrivate *priv = step->priv;
+  gsize n = (gsize) (step->end - step->begin);
+
+  for (gsize i = 0; step->inner.carry != NULL && i < priv->n_observations; i++)
+    {
+      gsize row = priv->observation_row[i], at = (gsize) step->begin * row;
+
+      memcpy (step->inner.carry[i] + at, step->inner.observation[i] + at, n * row);
+    }
+}
+
+static void
+look_autoreset (ReelEnvStep *step)
+{
+  reel_env_autoreset_look (step->priv->autoreset, step->begin, step->end, &step->inner);
+}
+
+static void
+limit_episodes (ReelEnvStep *step)
+{
+  ReelEnvPrivate *priv = step->priv;
+  const ReelEnvIO *io = step->io;
+
+  step->n_done = priv->kernels->finish (step->begin, step->end, priv->limit, &priv->clocks,
+                                        io->terminated, io->truncated, io->done);
+}
+
+/* Flags are 0 or 1: the sum of eight of them is the highest byte of a product. */
+static void
+count_done (ReelEnvStep *step)
+{
+  gint64 lane = step->begin;
+
+  for (; lane + 8 <= step->end; lane += 8)
+    {
+      guint64 flags;
+
+      memcpy (&flags, step->io->done + lane, sizeof flags);
+      step->n_done += (gint64) (flags * G_GUINT64_CONSTANT (0x0101010101010101) >> 56);
+    }
+  for (; lane < step->end; lane++)
+    step->n_done += step->io->done[lane];
+}
+
+static void
+end_autoreset (ReelEnvStep *step)
+{
+  step->n_done =
+      reel_env_autoreset_end (step->priv->autoreset, step->begin, step->end, &step->inner);
+}
+
+static void
+finish_groups (ReelEnvStep *step)
+{
+  reel_env_groups_finish (&step->priv->groups, step->begin, step->end, step->io);
+}
+
+static void
+draw_step (ReelEnvStep *step)
+{
+  reel_env_pixels_draw_step (step->priv->pixels, step->env, step->begin, step->end, step->io);
+}
+
+/* ---- composition ---- */
+
+static void
+compose_reset (ReelEnvPrivate *priv)
+{
+  ReelEnvResetStage *stage = priv->reset_stages;
+
+  if (priv->pixels != NULL)
+    *stage++ = hide_reset_pixels;
+  *stage++ = restart_clocks;
+  if (priv->autoreset != NULL)
+    *stage++ = reset_autoreset;
+  *stage++ = reset_class;
+  if (priv->pixels != NULL)
+    *stage++ = draw_reset;
+  *stage = NULL;
+}
+
+static void
+compose_step (ReelEnvPrivate *priv, const ReelEnvClass *klass)
+{
+  ReelEnvStepStage *stage = priv->step_stages;
+
+  if (priv->pixels != NULL)
+    *stage++ = hide_pixels;
+  if (priv->autoreset != NULL)
+    *stage++ = begin_autoreset;
+  *stage++ = step_class;
+  if (!klass->writes_carry)
+    *stage++ = carry_observation;
+  if (priv->autoreset != NULL)
+    *stage++ = look_autoreset;
+  *stage++ = klass->writes_flags ? count_done : limit_episodes;
+  if (priv->autoreset != NULL)
+    *stage++ = end_autoreset;
+  if (priv->groups.n > 0 && !klass->writes_flags)
+    *stage++ = finish_groups;
+  if (priv->pixels != NULL)
+    *stage++ = draw_step;
+  *stage = NULL;
+}
+
+void
+reel_env_compose_stages (ReelEnv *self)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  compose_reset (priv);
+  compose_step (priv, REEL_ENV_GET_CLASS (self));
+}
+
+/* ---- resets and steps ---- */
+
+void
+reel_env_reset_listed (ReelEnv *self, gint64 *lanes, gsize n, guint8 *const *observation)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+  ReelEnvReset reset = { self, priv, lanes, n, observation, observation };
+
+  for (const ReelEnvResetStage *stage = priv->reset_stages; *stage; stage++)
+    (*stage) (&reset);
+}
 
 static gsize
 list_lanes (const ReelEnvPrivate *priv, gint64 begin, gint64 end, const guint8 *mask, gint64 *lanes)
@@ -66,23 +253,6 @@ list_lanes (const ReelEnvPrivate *priv, gint64 begin, gint64 end, const guint8 *
   for (gint64 lane = begin; lane < end; lane++)
     lanes[lane - begin] = lane;
   return (gsize) (end - begin);
-}
-
-void
-reel_env_reset_listed (ReelEnv *self, gint64 *lanes, gsize n, guint8 *const *observation)
-{
-  ReelEnvPrivate *priv = reel_env_get_private (self);
-  guint8 *const *rest =
-      priv->pixels != NULL ? reel_env_pixels_rest (priv->pixels, observation) : observation;
-
-  for (gsize i = 0; i < n; i++)
-    reel_lane_clocks_restart (&priv->clocks, lanes[i]);
-  if (priv->autoreset != NULL)
-    n = reel_env_autoreset_reset (priv->autoreset, self, lanes, n, rest);
-  if (n > 0)
-    REEL_ENV_GET_CLASS (self)->reset (self, lanes, n, rest);
-  for (gsize i = 0; priv->pixels != NULL && i < n; i++)
-    reel_env_pixels_draw (priv->pixels, self, lanes[i], observation[0]);
 }
 
 void
@@ -104,47 +274,18 @@ reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mas
     }
 }
 
-/* The observation of the class is the root of the next step, too. */
-static void
-carry_observation (const ReelEnvPrivate *priv, gint64 begin, gint64 end, const ReelEnvIO *io)
-{
-  for (gsize i = 0; i < priv->n_observations; i++)
-    {
-      gsize row = priv->observation_row[i], at = (gsize) begin * row;
-
-      memcpy (io->carry[i] + at, io->observation[i] + at, (gsize) (end - begin) * row);
-    }
-}
-
 gint64
 reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), 0);
 
   ReelEnvPrivate *priv = reel_env_get_private (self);
-  ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+  ReelEnvStep step = { self, priv, begin, end, io, *io, 0 };
 
   g_return_val_if_fail (0 <= begin && begin <= end && end <= priv->num_envs, 0);
   g_return_val_if_fail (io->groups != NULL || priv->groups.n == 0, 0);
 
-  const ReelEnvIO inner = priv->pixels != NULL ? reel_env_pixels_leave_out (priv->pixels, io) : *io;
-
-  if (priv->autoreset != NULL)
-    reel_env_autoreset_begin (priv->autoreset, begin, end, &inner);
-  klass->step (self, begin, end, &inner);
-  if (inner.carry != NULL && !klass->writes_carry)
-    carry_observation (priv, begin, end, &inner);
-  if (priv->autoreset != NULL)
-    reel_env_autoreset_look (priv->autoreset, begin, end, &inner);
-
-  gint64 n_done = priv->kernels->finish (begin, end, priv->limit, &priv->clocks, io->terminated,
-                                         io->truncated, io->done);
-
-  if (priv->autoreset != NULL)
-    n_done = reel_env_autoreset_end (priv->autoreset, begin, end, &inner);
-  if (priv->groups.n > 0)
-    reel_env_groups_finish (&priv->groups, begin, end, io);
-  if (priv->pixels != NULL)
-    reel_env_pixels_draw_step (priv->pixels, self, begin, end, io);
-  return n_done;
+  for (const ReelEnvStepStage *stage = priv->step_stages; *stage; stage++)
+    (*stage) (&step);
+  return step.n_done;
 }

@@ -13,8 +13,47 @@ G_BEGIN_DECLS
 /* A fault of a lane; threads add to the list, and a check takes it as a whole. */
 typedef struct _ReelEnvFault ReelEnvFault;
 
+typedef struct _ReelEnvPrivate ReelEnvPrivate;
+
+/* An env that simulates the lanes [first, after) of another, which owns it. */
 typedef struct
 {
+  ReelEnv *env;
+  gint64 first, after;
+} ReelEnvPart;
+
+/* A reset of listed lanes, as its stages see it. A stage may shorten the list. */
+typedef struct
+{
+  ReelEnv *env;
+  ReelEnvPrivate *priv;
+  gint64 *lanes;
+  gsize n;
+  guint8 *const *observation; /* of the env */
+  guint8 *const *inner;       /* of the class */
+} ReelEnvReset;
+
+/* A step of a range of lanes, as its stages see it. */
+typedef struct
+{
+  ReelEnv *env;
+  ReelEnvPrivate *priv;
+  gint64 begin, end;
+  const ReelEnvIO *io; /* of the env */
+  ReelEnvIO inner;     /* of the class */
+  gint64 n_done;
+} ReelEnvStep;
+
+typedef void (*ReelEnvResetStage) (ReelEnvReset *reset);
+typedef void (*ReelEnvStepStage) (ReelEnvStep *step);
+
+/* Each feature adds at most one stage at each of its points, and NULL ends the list. */
+#define REEL_ENV_MAX_STAGES 10
+
+struct _ReelEnvPrivate
+{
+  ReelEnvPart *parts; /* of an env that shows others, in order; NULL for one that simulates */
+  guint n_parts;
   gint64 num_envs;
   gint64 seed;
   gint64 max_episode_steps;
@@ -22,6 +61,7 @@ typedef struct
   gboolean from_pixels, pixels_only;
   gint64 width, height; /* 0 where the class decides */
   gint frame_rate;      /* likewise */
+  gint64 lane_multiple; /* likewise */
 
   ReelSpec *observation_spec;
   ReelSpec *action_spec;
@@ -43,7 +83,10 @@ typedef struct
   ReelEnvFault *_Atomic faults;
   gint64 limit;
   const ReelLaneKernels *kernels;
-} ReelEnvPrivate;
+
+  ReelEnvResetStage reset_stages[REEL_ENV_MAX_STAGES];
+  ReelEnvStepStage step_stages[REEL_ENV_MAX_STAGES];
+};
 
 /**
  * reel_env_get_private:
@@ -52,6 +95,34 @@ typedef struct
  * Returns: (transfer none): its fields
  */
 ReelEnvPrivate *reel_env_get_private (ReelEnv *self);
+
+/**
+ * reel_env_take_parts:
+ * @self: an env
+ * @envs: (array length=n): (transfer none): envs whose lanes are those of @self, in order
+ * @n: how many, at least 1
+ *
+ * For classes that show other envs, before their setup: lanes, and all that is asked of a lane,
+ * are those of the parts.
+ */
+void reel_env_take_parts (ReelEnv *self, ReelEnv *const *envs, guint n);
+
+/**
+ * reel_env_find_part:
+ * @self: an env
+ * @lane: a lane
+ *
+ * Returns: (transfer none) (nullable): the part that simulates @lane; %NULL where @self does
+ */
+const ReelEnvPart *reel_env_find_part (ReelEnv *self, gint64 lane);
+
+/**
+ * reel_env_joins_lanes:
+ * @self: an env
+ *
+ * Returns: whether lanes of it depend on one another, see reel_env_take_lane_multiple()
+ */
+gboolean reel_env_joins_lanes (ReelEnv *self);
 
 /**
  * reel_env_complete_specs:
@@ -64,6 +135,26 @@ ReelEnvPrivate *reel_env_get_private (ReelEnv *self);
  * Returns: whether the class gave what it takes
  */
 gboolean reel_env_complete_specs (ReelEnv *self, GError **error);
+
+/**
+ * reel_env_compose_stages:
+ * @self: an env whose features are set up
+ *
+ * Lists what a reset and a step of it are made of.
+ */
+void reel_env_compose_stages (ReelEnv *self);
+
+/**
+ * reel_env_transform_text:
+ * @env: an env
+ * @chain: the text of transforms
+ * @error: as reel_object_new_from_text() and reel_transformed_env_new()
+ *
+ * The slot `extend` of #ReelObjectClass.
+ *
+ * Returns: (transfer full): @env seen through them
+ */
+gpointer reel_env_transform_text (gpointer env, const char *chain, GError **error);
 
 /**
  * reel_env_add_pixels:

@@ -61,17 +61,34 @@ reel_env_use_own_lanes (ReelEnvClass *klass)
 }
 
 /* ---- the state of a lane: the steps of its episode, what waits of the next one, then what the
- * class keeps ---- */
+ * class keeps; an env that shows others has the states of these alone ---- */
+
+gboolean
+reel_env_has_state (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  for (guint i = 0; i < priv->n_parts; i++)
+    if (!reel_env_has_state (priv->parts[i].env))
+      return FALSE;
+  return REEL_ENV_GET_CLASS (self)->state_size != NULL;
+}
 
 gsize
 reel_env_get_state_size (ReelEnv *self)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), 0);
 
+  if (!reel_env_has_state (self))
+    return 0;
+
   const ReelEnvPrivate *priv = reel_env_get_private (self);
   gsize waiting = priv->autoreset != NULL ? reel_env_autoreset_state_size (priv->autoreset) : 0;
 
-  return sizeof (gint64) + waiting + REEL_ENV_GET_CLASS (self)->state_size (self);
+  return (priv->n_parts > 0 ? 0 : sizeof (gint64)) + waiting
+         + REEL_ENV_GET_CLASS (self)->state_size (self);
 }
 
 void
@@ -82,12 +99,13 @@ reel_env_get_state (ReelEnv *self, gint64 lane, gpointer state)
   ReelEnvPrivate *priv = reel_env_get_private (self);
 
   g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
+  g_return_if_fail (reel_env_has_state (self));
 
   gint64 elapsed = reel_lane_clocks_get (&priv->clocks, lane);
   guint8 *at = state;
 
-  memcpy (at, &elapsed, sizeof elapsed);
-  at += sizeof (gint64);
+  if (priv->n_parts == 0)
+    at = (guint8 *) memcpy (at, &elapsed, sizeof elapsed) + sizeof elapsed;
   if (priv->autoreset != NULL)
     at += reel_env_autoreset_get_state (priv->autoreset, lane, at);
   REEL_ENV_GET_CLASS (self)->get_state (self, lane, at);
@@ -101,13 +119,17 @@ reel_env_set_state (ReelEnv *self, gint64 lane, gconstpointer state)
   ReelEnvPrivate *priv = reel_env_get_private (self);
 
   g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
+  g_return_if_fail (reel_env_has_state (self));
 
   const guint8 *at = state;
   gint64 elapsed;
 
-  memcpy (&elapsed, at, sizeof elapsed);
-  reel_lane_clocks_set (&priv->clocks, lane, elapsed);
-  at += sizeof (gint64);
+  if (priv->n_parts == 0)
+    {
+      memcpy (&elapsed, at, sizeof elapsed);
+      reel_lane_clocks_set (&priv->clocks, lane, elapsed);
+      at += sizeof elapsed;
+    }
   if (priv->autoreset != NULL)
     at += reel_env_autoreset_set_state (priv->autoreset, lane, at);
   REEL_ENV_GET_CLASS (self)->set_state (self, lane, at);

@@ -24,6 +24,25 @@ prepare_autoreset (ReelEnv *self, GError **error)
   return priv->autoreset != NULL;
 }
 
+/* A class without these would crash the process at its first call. */
+static gboolean
+check_slots (ReelEnv *self, GError **error)
+{
+  const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+  const char *missing = klass->setup == NULL   ? "setup"
+                        : klass->seed == NULL  ? "seed"
+                        : klass->reset == NULL ? "reset"
+                        : klass->step == NULL  ? "step"
+                                               : NULL;
+
+  if (missing == NULL)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "%s has no %s: its class_init sets setup, seed, reset and step",
+               reel_object_get_id (REEL_OBJECT (self)), missing);
+  return FALSE;
+}
+
 static gboolean
 build (ReelObject *object, GError **error)
 {
@@ -32,9 +51,8 @@ build (ReelObject *object, GError **error)
   gsize clock_bytes = reel_lane_clocks_bytes (priv->num_envs);
   ReelIsa isa;
 
-  if (!REEL_OBJECT_CLASS (reel_env_parent_class)->build (object, error))
-    return FALSE;
-  if (!reel_isa_choose (&isa, error))
+  if (!REEL_OBJECT_CLASS (reel_env_parent_class)->build (object, error)
+      || !check_slots (self, error) || !reel_isa_choose (&isa, error))
     return FALSE;
 
   priv->kernels = REEL_KERNEL_PICK (reel_lane_kernels, isa);
@@ -51,6 +69,7 @@ build (ReelObject *object, GError **error)
   if (!REEL_ENV_GET_CLASS (self)->setup (self, error) || !reel_env_complete_specs (self, error)
       || !prepare_autoreset (self, error) || !reel_env_add_pixels (self, error))
     return FALSE;
+  reel_env_compose_stages (self);
 
   const guint32 words[] = { (guint32) priv->seed, (guint32) (priv->seed >> 32) };
 
@@ -78,6 +97,7 @@ finalize (GObject *object)
   g_clear_pointer (&priv->leaves, reel_env_leaves_free);
   reel_env_groups_clear (&priv->groups);
   g_free (priv->observation_row);
+  g_free (priv->parts);
   G_OBJECT_CLASS (reel_env_parent_class)->finalize (object);
 }
 
@@ -132,6 +152,7 @@ reel_env_class_init (ReelEnvClass *klass)
   object_class->wrapper = "GymEnv";
   object_class->wrapper_argument = "env_name";
   object_class->build = build;
+  object_class->extend = reel_env_transform_text;
   klass->lane_multiple = 1;
   reel_env_use_own_lanes (klass);
 
@@ -166,30 +187,16 @@ reel_env_get_action_encoding (ReelEnv *self)
 }
 
 gint64
-reel_env_get_elapsed (ReelEnv *self, gint64 lane)
-{
-  g_return_val_if_fail (REEL_IS_ENV (self), 0);
-  g_return_val_if_fail (0 <= lane && lane < reel_env_get_private (self)->num_envs, 0);
-  return reel_lane_clocks_get (&reel_env_get_private (self)->clocks, lane);
-}
-
-const char *
-reel_env_get_source (ReelEnv *self)
-{
-  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
-  return REEL_ENV_GET_CLASS (self)->source;
-}
-
-gint64
 reel_env_get_num_envs (ReelEnv *self)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), 0);
   return reel_env_get_private (self)->num_envs;
 }
 
-gint64
-reel_env_get_lane_multiple (ReelEnv *self)
+void
+reel_env_take_lane_multiple (ReelEnv *self, gint64 n_lanes)
 {
-  g_return_val_if_fail (REEL_IS_ENV (self), 1);
-  return reel_env_get_private (self)->pixels != NULL ? 1 : REEL_ENV_GET_CLASS (self)->lane_multiple;
+  g_return_if_fail (REEL_IS_ENV (self));
+  g_return_if_fail (n_lanes >= 1);
+  reel_env_get_private (self)->lane_multiple = n_lanes;
 }

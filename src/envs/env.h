@@ -107,6 +107,8 @@ typedef enum
  * ReelEnvClass:
  * @lane_multiple: what reel_env_get_lane_multiple() says where no pixels are observed; default 1
  * @writes_carry: whether @step fills `carry` itself; otherwise the base copies
+ * @writes_flags: whether @step fills truncated and done, and those of groups, itself; otherwise the
+ *   base does, by the length of the episode
  * @autoreset: how what the class steps goes on where it set terminated, or truncated, which it may
  *   set then too. Data never show it: the base takes the first observation of the next episode to
  *   the root of the next step, gives the action of a step that would be ignored, and where the last
@@ -122,7 +124,8 @@ typedef enum
  * @seed: required. Gives @lane the stream of a seed: words base 2^32, least first, none of them a
  *   leading zero
  * @state_size: bytes of the state of one lane, its random stream included; the default, as of the
- *   next two, is for what reel_env_make_lanes() made
+ *   next two, is for what reel_env_make_lanes() made; %NULL where lanes have no state that can be
+ *   copied
  * @get_state: copies the state of a lane out; every byte is set
  * @set_state: copies it back in: steps that follow give the same bytes
  * @frame_width: pixels that its picture is wide, as the peer draws it; 0 where it has none
@@ -148,6 +151,7 @@ struct _ReelEnvClass
 
   gint64 lane_multiple;
   gboolean writes_carry;
+  gboolean writes_flags;
   ReelAutoreset autoreset;
   const char *source;
   gboolean (*setup) (ReelEnv *self, GError **error);
@@ -248,6 +252,18 @@ const char *reel_env_get_group (ReelEnv *self, gsize i, gint64 *n_agents);
  */
 REEL_API
 void reel_env_take_frame_rate (ReelEnv *self, gint rate);
+
+/**
+ * reel_env_take_lane_multiple:
+ * @self: an env
+ * @n_lanes: a number of lanes, at least 1
+ *
+ * For classes, in setup, in the place of `lane_multiple`, where @n_lanes lanes depend on one
+ * another: a collector steps such lanes together, on one thread, each step of all of them before
+ * the next.
+ */
+REEL_API
+void reel_env_take_lane_multiple (ReelEnv *self, gint64 n_lanes);
 
 /**
  * reel_env_report_fault:
@@ -413,10 +429,31 @@ REEL_API
 gboolean reel_env_check_faults (ReelEnv *self, GError **error);
 
 /**
+ * reel_env_forbid_programs:
+ * @forbid: whether to
+ *
+ * Says whether this thread may make envs that run a program, as `exec` does; at first it may. A
+ * program that makes an env from text in a file forbids it meanwhile: the file may be anybody's.
+ */
+REEL_API
+void reel_env_forbid_programs (gboolean forbid);
+
+/**
+ * reel_env_has_state:
+ * @self: an env
+ *
+ * Returns: whether the state of its lanes can be copied: not where a process of another program
+ *   simulates them
+ */
+REEL_API
+gboolean reel_env_has_state (ReelEnv *self);
+
+/**
  * reel_env_get_state_size:
  * @self: an env
  *
- * Returns: bytes of one lane's state; reel_env_prepare_frames() may change them
+ * Returns: bytes of one lane's state, 0 where reel_env_has_state() is FALSE;
+ *   reel_env_prepare_frames() may change them
  */
 REEL_API
 gsize reel_env_get_state_size (ReelEnv *self);

@@ -5,7 +5,9 @@ envsinclude_HEADERS = \
 	src/envs/env-rollout.h \
 	src/envs/env-step.h \
 	src/envs/env-vector.h \
+	src/envs/serial-env.h \
 	src/envs/single-lane.h \
+	src/envs/transformed-env.h \
 	$(NULL)
 
 reel_sources += \
@@ -26,6 +28,7 @@ reel_sources += \
 	src/envs/env-lanes.h \
 	src/envs/env-leaves.c \
 	src/envs/env-leaves.h \
+	src/envs/env-parts.c \
 	src/envs/env-pixels.c \
 	src/envs/env-pixels.h \
 	src/envs/env-private.h \
@@ -39,8 +42,13 @@ reel_sources += \
 	src/envs/lane-clock.h \
 	src/envs/lane-kernel.h \
 	src/envs/single-lane.c \
+	src/envs/transformed-env.c \
 	$(NULL)
 
 reel_kernels += \
 	src/envs/lane-kernel.c \
+	$(NULL)
+
+reel_classes += \
+	src/envs/serial-env.c \
 	$(NULL)

@@ -1,6 +1,8 @@
 #include "single-lane.h"
 
 #include "../specs/spec-keys.h"
+#include "env-private.h"
+#include "transformed-env.h"
 
 static gboolean
 make_values (const ReelSpec *spec, ReelTensordict **values, char ***paths, guint8 ***data,
@@ -122,4 +124,26 @@ reel_single_lane_step (ReelSingleLane *self, GError **error)
 
   reel_env_step_lanes (self->env, 0, 1, &io);
   return reel_env_check_faults (self->env, error);
+}
+
+char *
+reel_single_lane_dup_text (ReelEnv *env, gint64 lane)
+{
+  g_return_val_if_fail (REEL_IS_ENV (env), NULL);
+  g_return_val_if_fail (0 <= lane && lane < reel_env_get_num_envs (env), NULL);
+
+  const ReelEnvPart *part = reel_env_find_part (env, lane);
+
+  if (part == NULL)
+    return reel_object_to_text (REEL_OBJECT (env));
+
+  g_autofree char *text = reel_single_lane_dup_text (part->env, lane - part->first);
+
+  if (!REEL_IS_TRANSFORMED_ENV (env))
+    return g_steal_pointer (&text);
+
+  ReelCompose *chain = reel_transformed_env_get_transform (REEL_TRANSFORMED_ENV (env));
+  g_autofree char *links = reel_object_to_text (REEL_OBJECT (chain));
+
+  return g_strconcat (text, "|", links, NULL);
 }

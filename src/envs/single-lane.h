@@ -45,6 +45,17 @@ REEL_API
 ReelSingleLane *reel_single_lane_new (ReelEnv *env, GError **error);
 
 /**
+ * reel_single_lane_dup_text:
+ * @env: an env
+ * @lane: one of its lanes
+ *
+ * Returns: (transfer full): the text of an env whose lanes are of the kind of @lane: that of @env,
+ *   but where it shows several envs side by side, that of the one that simulates @lane
+ */
+REEL_API
+char *reel_single_lane_dup_text (ReelEnv *env, gint64 lane);
+
+/**
  * reel_single_lane_free:
  * @self: (transfer full) (nullable): what reel_single_lane_new() gave
  *

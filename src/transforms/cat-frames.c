@@ -1,9 +1,11 @@
 /* Each step sees the frames before it too, joined along a dimension. */
+#include "frame-stack.h"
 #include "frame-windows.h"
 #include "transform-private.h"
 
 #include "../core/tensordict/shape.h"
 #include "../core/tensor/tensor-private.h"
+#include "../specs/kinds/bounded-spec.h"
 
 #include <string.h>
 
@@ -393,20 +395,81 @@ get_demand (ReelTransform *transform)
   return self->keep_last ? self->n : 1;
 }
 
+/* ---- in an env ---- */
+
+/* As many copies as a window has frames. */
+static ReelTensor *
+repeat (ReelCatFrames *self, ReelTensor *frame, GError **error)
+{
+  g_autofree ReelTensor **copies = g_new (ReelTensor *, self->n);
+
+  for (gint64 i = 0; i < self->n; i++)
+    copies[i] = frame;
+  return reel_tensor_cat (copies, (gsize) self->n, (gint) self->dim, error);
+}
+
 static ReelSpec *
-env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
+apply_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
 {
   ReelCatFrames *self = REEL_CAT_FRAMES (transform);
+  g_autoptr (ReelTensor) low = NULL, high = NULL;
+  gint ndim;
+  const gint64 *shape = reel_spec_get_shape (spec, &ndim);
 
+  if (spec->kind != &reel_bounded_spec_kind)
+    {
+      low = reel_tensor_new (reel_spec_get_dtype (spec), ndim, shape, error);
+      high = low ? repeat (self, low, error) : NULL;
+      return high ? reel_unbounded_spec_new (high->dtype, high->ndim, high->shape, error) : NULL;
+    }
+  low = repeat (self, spec->parameters[REEL_SPEC_LOW], error);
+  high = low ? repeat (self, spec->parameters[REEL_SPEC_HIGH], error) : NULL;
+  return high ? reel_bounded_spec_new_from_tensors (low, high, high->dtype, high->ndim, high->shape,
+                                                    error)
+              : NULL;
+}
+
+/* check_env: whether frames before a step are all that is asked for. */
+static gboolean
+check_env (ReelCatFrames *self, GError **error)
+{
   if (self->as_inverse)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                          "CatFrames as inverse is not supported as a transform for environments, "
                          "only for replay buffers.");
+  else if (self->future || self->keep_last)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "cat-frames: %s serves data that are stored, not an environment",
+                 self->future ? "future" : "keep-last");
   else
-    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                         "cat-frames stacks steps that are there already, which are read from a "
-                         "buffer or written to one, not those of an environment");
-  return NULL;
+    return TRUE;
+  return FALSE;
+}
+
+static ReelSpec *
+env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
+{
+  return check_env (REEL_CAT_FRAMES (transform), error)
+             ? REEL_TRANSFORM_CLASS (reel_cat_frames_parent_class)
+                   ->env_spec (transform, spec, error)
+             : NULL;
+}
+
+static gboolean
+bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
+{
+  ReelCatFrames *self = REEL_CAT_FRAMES (transform);
+  const char *const *in = reel_transform_get_in_keys (transform);
+  const char *const *out = reel_transform_get_out_keys (transform);
+  const ReelFrameStack stack = { self->n, self->dim, self->padding == PADDING_SAME,
+                                 self->padding_value };
+
+  if (!check_env (self, error))
+    return FALSE;
+  for (gsize i = 0; in[i]; i++)
+    if (!reel_frame_stack_bind (&stack, plan, in[i], out[i], error))
+      return FALSE;
+  return TRUE;
 }
 
 static char *
@@ -520,6 +583,8 @@ reel_cat_frames_class_init (ReelCatFramesClass *klass)
   transform_class->wants_rows = wants_rows;
   transform_class->get_demand = get_demand;
   transform_class->env_spec = env_spec;
+  transform_class->apply_spec = apply_spec;
+  transform_class->bind = bind;
   transform_class->to_string = to_string;
 }
 

@@ -1,4 +1,5 @@
 /* Joins the tensors of several keys into one. */
+#include "lane-plan.h"
 #include "transform-private.h"
 
 #include "../core/tensordict/shape.h"
@@ -206,6 +207,160 @@ env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
   return g_steal_pointer (&changed);
 }
 
+/* ---- in an env ---- */
+
+/* A row of the result is made of as many pieces of each source as there are places before the
+ * dimension. */
+typedef struct
+{
+  ReelLaneWork work;
+  guint n;
+  guint to;
+  guint *from;
+  gsize *piece_bytes; /* by source */
+  gsize n_pieces;     /* of each source in a row */
+  gsize row_bytes;
+} Join;
+
+/* Pieces of a constant size are moved by a few instructions, others by a call. */
+static inline void
+copy_pieces (guint8 *restrict to, gsize stride, const guint8 *restrict from, gsize bytes, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    memcpy (to + i * stride, from + i * bytes, bytes);
+}
+
+/* Source after source: the pieces of one are one behind the other, in the result they are apart. */
+static void
+join_rows (const Join *self, guint8 *const *columns, gint64 begin, gint64 end)
+{
+  gsize first = (gsize) begin * self->n_pieces, n = (gsize) (end - begin) * self->n_pieces;
+  gsize stride = self->row_bytes / self->n_pieces;
+  guint8 *to = columns[self->to] + first * stride;
+
+  for (guint i = 0; i < self->n; i++)
+    {
+      gsize bytes = self->piece_bytes[i];
+      const guint8 *from = columns[self->from[i]] + first * bytes;
+
+      switch (bytes)
+        {
+        case 4: copy_pieces (to, stride, from, 4, n); break;
+        case 8: copy_pieces (to, stride, from, 8, n); break;
+        case 16: copy_pieces (to, stride, from, 16, n); break;
+        case 32: copy_pieces (to, stride, from, 32, n); break;
+        default: copy_pieces (to, stride, from, bytes, n); break;
+        }
+      to += bytes;
+    }
+}
+
+static void
+join_step (ReelLaneWork *work, guint8 *const *columns, gint64 begin, gint64 end)
+{
+  join_rows ((const Join *) work, columns, begin, end);
+}
+
+static void
+join_reset (ReelLaneWork *work, guint8 *const *columns, const gint64 *lanes, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    join_rows ((const Join *) work, columns, lanes[i], lanes[i] + 1);
+}
+
+static void
+join_free (ReelLaneWork *work)
+{
+  Join *self = (Join *) work;
+
+  g_free (self->from);
+  g_free (self->piece_bytes);
+  g_free (self);
+}
+
+/* check_form: whether @leaf can be joined to the others. */
+static gboolean
+check_form (ReelCatTensors *self, const ReelLaneLeaf *leaf, const ReelLaneLeaf *first, gint dim,
+            GError **error)
+{
+  gboolean fits = leaf->dtype == first->dtype && leaf->ndim == first->ndim;
+
+  for (gint i = 0; fits && i < leaf->ndim; i++)
+    fits = i == dim || leaf->shape[i] == first->shape[i];
+  if (!fits)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "\"%s\" and \"%s\" of the env differ in type or in other dimensions than %d, so "
+                 "they cannot be joined",
+                 first->path, leaf->path, (gint) self->dim);
+  return fits;
+}
+
+static gboolean
+measure (ReelCatTensors *self, ReelLanePlan *plan, Join *join, gint64 *shape, GError **error)
+{
+  const char *const *keys = reel_transform_get_in_keys (REEL_TRANSFORM (self));
+  const ReelLaneLeaf *first = reel_lane_plan_get_leaf (plan, join->from[0]);
+  gint dim = (gint) (self->dim < 0 ? self->dim + first->ndim : self->dim);
+
+  if (dim < 0 || dim >= first->ndim)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+                   "\"%s\" has %d dimensions, so it cannot be joined along dimension %d", keys[0],
+                   first->ndim, (gint) self->dim);
+      return FALSE;
+    }
+  memcpy (shape, first->shape, (gsize) first->ndim * sizeof *shape);
+  shape[dim] = 0;
+  join->n_pieces = 1;
+  for (gint i = 0; i < dim; i++)
+    join->n_pieces *= MAX ((gsize) first->shape[i], 1);
+  for (guint i = 0; i < join->n; i++)
+    {
+      const ReelLaneLeaf *leaf = reel_lane_plan_get_leaf (plan, join->from[i]);
+
+      if (!check_form (self, leaf, first, dim, error))
+        return FALSE;
+      shape[dim] += leaf->shape[dim];
+      join->piece_bytes[i] = leaf->row_bytes / join->n_pieces;
+      join->row_bytes += leaf->row_bytes;
+    }
+  return TRUE;
+}
+
+static gboolean
+bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
+{
+  ReelCatTensors *self = REEL_CAT_TENSORS (transform);
+  const char *const *keys = reel_transform_get_in_keys (transform);
+  Join *join = g_new0 (Join, 1);
+  gint64 shape[REEL_MAX_NDIM];
+  gboolean found = TRUE;
+  ReelLaneLeaf first;
+
+  join->work = (ReelLaneWork){ .step = join_step, .reset = join_reset, .free = join_free };
+  join->n = g_strv_length ((char **) keys);
+  join->from = g_new0 (guint, join->n);
+  join->piece_bytes = g_new0 (gsize, join->n);
+  for (guint i = 0; found && i < join->n; i++)
+    {
+      gint leaf = reel_lane_plan_require (plan, keys[i], error);
+
+      found = leaf >= 0;
+      join->from[i] = (guint) MAX (leaf, 0);
+    }
+  if (!found || !measure (self, plan, join, shape, error))
+    {
+      join_free (&join->work);
+      return FALSE;
+    }
+  first = *reel_lane_plan_get_leaf (plan, join->from[0]);
+  for (guint i = 0; self->del_keys && i < join->n; i++)
+    reel_lane_plan_rename (plan, join->from[i], NULL);
+  join->to = reel_lane_plan_define (plan, self->out_key, REEL_LANE_OBSERVATION, first.dtype,
+                                    first.ndim, shape);
+  return reel_lane_plan_add (plan, &join->work, 0, error);
+}
+
 /* ---- the class ---- */
 
 static char *
@@ -277,6 +432,7 @@ reel_cat_tensors_class_init (ReelCatTensorsClass *klass)
   transform_class->peer_name = "CatTensors";
   transform_class->forward = forward;
   transform_class->env_spec = env_spec;
+  transform_class->bind = bind;
   transform_class->to_string = to_string;
 }
 

@@ -1,3 +1,4 @@
+/* Chains of transforms as one transform. */
 #include "compose.h"
 #include "transform-private.h"
 
@@ -149,6 +150,34 @@ env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
   return g_steal_pointer (&at);
 }
 
+static gboolean
+bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    if (!reel_transform_bind (self->transforms->pdata[i], plan, error))
+      {
+        prefix (self, i, error);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+bind_inverse (ReelTransform *transform, ReelLanePlan *plan, GError **error)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+
+  for (guint i = self->transforms->len; i-- > 0;)
+    if (!reel_transform_bind_inverse (self->transforms->pdata[i], plan, error))
+      {
+        prefix (self, i, error);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 static void
 empty (ReelTransform *transform)
 {
@@ -159,7 +188,7 @@ empty (ReelTransform *transform)
 }
 
 static gboolean
-get_state (ReelTransform *transform, ReelTensordict *state, GError **error)
+dup_state (ReelTransform *transform, ReelTensordict *state, GError **error)
 {
   ReelCompose *self = REEL_COMPOSE (transform);
 
@@ -315,8 +344,10 @@ reel_compose_class_init (ReelComposeClass *klass)
   transform_class->wants_rows = wants_rows;
   transform_class->get_demand = get_demand;
   transform_class->env_spec = env_spec;
+  transform_class->bind = bind;
+  transform_class->bind_inverse = bind_inverse;
   transform_class->empty = empty;
-  transform_class->get_state = get_state;
+  transform_class->dup_state = dup_state;
   transform_class->set_state = set_state;
   transform_class->clone = make_clone;
   transform_class->to_string = to_string;

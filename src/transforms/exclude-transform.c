@@ -1,4 +1,5 @@
 /* Leaves keys out. */
+#include "lane-plan.h"
 #include "transform-private.h"
 
 #include "../core/tensordict/tensordict-keys.h"
@@ -70,6 +71,17 @@ env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
   return g_steal_pointer (&changed);
 }
 
+/* In an env its leaves are hidden; env_spec() has found them. */
+static gboolean
+bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
+{
+  ReelExcludeTransform *self = REEL_EXCLUDE_TRANSFORM (transform);
+
+  for (guint i = 0; !self->inverse && self->keys && self->keys[i]; i++)
+    reel_lane_plan_hide (plan, self->keys[i]);
+  return TRUE;
+}
+
 static gboolean
 build (ReelObject *object, GError **error)
 {
@@ -105,6 +117,7 @@ reel_exclude_transform_class_init (ReelExcludeTransformClass *klass)
   transform_class->inverse = inverse;
   transform_class->changes_writes = changes_writes;
   transform_class->env_spec = env_spec;
+  transform_class->bind = bind;
 }
 
 static void

@@ -55,11 +55,11 @@ empty (ReelTransform *transform)
 }
 
 static gboolean
-get_state (ReelTransform *transform, ReelTensordict *state, GError **error)
+dup_state (ReelTransform *transform, ReelTensordict *state, GError **error)
 {
   ReelTransform *inverted = REEL_INVERT_TRANSFORM (transform)->inverted;
 
-  return REEL_TRANSFORM_GET_CLASS (inverted)->get_state (inverted, state, error);
+  return REEL_TRANSFORM_GET_CLASS (inverted)->dup_state (inverted, state, error);
 }
 
 static gboolean
@@ -120,7 +120,7 @@ reel_invert_transform_class_init (ReelInvertTransformClass *klass)
   transform_class->changes_writes = changes_writes;
   transform_class->env_spec = env_spec;
   transform_class->empty = empty;
-  transform_class->get_state = get_state;
+  transform_class->dup_state = dup_state;
   transform_class->set_state = set_state;
 }
 

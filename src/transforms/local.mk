@@ -6,7 +6,15 @@ transformsinclude_HEADERS = \
 	$(NULL)
 
 reel_sources += \
+	src/transforms/affine.c \
+	src/transforms/affine.h \
 	src/transforms/callback-transform.c \
+	src/transforms/crop-window.c \
+	src/transforms/crop-window.h \
+	src/transforms/episode-rewards.c \
+	src/transforms/episode-rewards.h \
+	src/transforms/frame-stack.c \
+	src/transforms/frame-stack.h \
 	src/transforms/frame-windows.c \
 	src/transforms/frame-windows.h \
 	src/transforms/image-kernel.h \
@@ -18,10 +26,18 @@ reel_sources += \
 	src/transforms/image-resize.h \
 	src/transforms/image-spec.c \
 	src/transforms/image-spec.h \
+	src/transforms/lane-plan.c \
+	src/transforms/lane-plan.h \
+	src/transforms/lane-works.c \
 	src/transforms/multi-step.c \
 	src/transforms/multi-step-kernel.h \
+	src/transforms/pointwise.c \
+	src/transforms/pointwise.h \
+	src/transforms/pointwise-kernel.h \
 	src/transforms/resampling.c \
 	src/transforms/resampling.h \
+	src/transforms/reshape.c \
+	src/transforms/reshape.h \
 	src/transforms/transform.c \
 	src/transforms/transform-keys.c \
 	src/transforms/transform-private.h \
@@ -29,21 +45,48 @@ reel_sources += \
 	$(NULL)
 
 reel_classes += \
+	src/transforms/action-discretizer.c \
+	src/transforms/binarize-reward.c \
 	src/transforms/cat-frames.c \
 	src/transforms/cat-tensors.c \
+	src/transforms/center-crop.c \
+	src/transforms/clip-transform.c \
 	src/transforms/compose.c \
+	src/transforms/crop.c \
+	src/transforms/densify-reward.c \
+	src/transforms/dtype-cast.c \
 	src/transforms/exclude-transform.c \
+	src/transforms/finite-check.c \
+	src/transforms/flatten-observation.c \
+	src/transforms/frame-skip.c \
 	src/transforms/gray-scale.c \
+	src/transforms/init-tracker.c \
 	src/transforms/invert-transform.c \
+	src/transforms/linearise-rewards.c \
 	src/transforms/multi-step-transform.c \
+	src/transforms/next-state.c \
+	src/transforms/noop-reset.c \
+	src/transforms/observation-norm.c \
+	src/transforms/permute-transform.c \
 	src/transforms/random-crop-tensordict.c \
 	src/transforms/rename-transform.c \
 	src/transforms/resize.c \
+	src/transforms/reward-clipping.c \
+	src/transforms/reward-scaling.c \
+	src/transforms/reward-sum.c \
+	src/transforms/reward-to-go-transform.c \
 	src/transforms/select-transform.c \
+	src/transforms/sign-transform.c \
+	src/transforms/squeeze-transform.c \
+	src/transforms/step-counter.c \
+	src/transforms/target-return.c \
+	src/transforms/time-max-pool.c \
 	src/transforms/to-tensor-image.c \
+	src/transforms/unsqueeze-transform.c \
 	$(NULL)
 
 reel_kernels += \
 	src/transforms/image-kernel.c \
 	src/transforms/multi-step-kernel.c \
+	src/transforms/pointwise-kernel.c \
 	$(NULL)

@@ -91,7 +91,7 @@ empty (ReelTransform *transform)
 }
 
 static gboolean
-get_state (ReelTransform *transform, ReelTensordict *state, GError **error)
+dup_state (ReelTransform *transform, ReelTensordict *state, GError **error)
 {
   ReelTensordict *held = REEL_MULTI_STEP_TRANSFORM (transform)->held;
   g_autoptr (ReelTensordict) copy = held ? reel_tensordict_clone (held, TRUE, error) : NULL;
@@ -195,7 +195,7 @@ reel_multi_step_transform_class_init (ReelMultiStepTransformClass *klass)
   transform_class->inverse = inverse;
   transform_class->changes_writes = changes_writes;
   transform_class->empty = empty;
-  transform_class->get_state = get_state;
+  transform_class->dup_state = dup_state;
   transform_class->set_state = set_state;
   transform_class->env_spec = env_spec;
 }

@@ -207,7 +207,7 @@ build (ReelObject *object, GError **error)
 }
 
 static gboolean
-get_state (ReelTransform *transform, ReelTensordict *state, GError **error)
+dup_state (ReelTransform *transform, ReelTensordict *state, GError **error)
 {
   g_autoptr (ReelTensor) n_calls = reel_tensor_new (REEL_DTYPE_INT64, 0, NULL, error);
 
@@ -265,7 +265,7 @@ reel_random_crop_tensordict_class_init (ReelRandomCropTensordictClass *klass)
   REEL_TRANSFORM_CLASS (klass)->peer_name = "RandomCropTensorDict";
   REEL_TRANSFORM_CLASS (klass)->forward = forward;
   REEL_TRANSFORM_CLASS (klass)->env_spec = env_spec;
-  REEL_TRANSFORM_CLASS (klass)->get_state = get_state;
+  REEL_TRANSFORM_CLASS (klass)->dup_state = dup_state;
   REEL_TRANSFORM_CLASS (klass)->set_state = set_state;
 }
 

@@ -1,4 +1,5 @@
 /* Gives entries other keys. */
+#include "lane-plan.h"
 #include "transform-private.h"
 
 #include "../core/tensordict/tensordict-keys.h"
@@ -91,6 +92,53 @@ env_spec (ReelTransform *self, const ReelSpec *spec, GError **error)
   return g_steal_pointer (&changed);
 }
 
+/* ---- in an env ---- */
+
+/* Another key of the same leaf, or of a copy. */
+static gboolean
+rename_leaf (ReelTransform *self, ReelLanePlan *plan, const char *from, const char *to,
+             GError **error)
+{
+  gint found = reel_lane_plan_require (plan, from, error);
+  ReelLaneLeaf leaf;
+
+  if (found < 0)
+    return FALSE;
+  if (!REEL_RENAME_TRANSFORM (self)->create_copy)
+    {
+      reel_lane_plan_rename (plan, (guint) found, to);
+      return TRUE;
+    }
+  leaf = *reel_lane_plan_get_leaf (plan, (guint) found);
+  return reel_lane_plan_add_copy (
+      plan, (guint) found,
+      reel_lane_plan_define (plan, to, leaf.role, leaf.dtype, leaf.ndim, leaf.shape), error);
+}
+
+static gboolean
+bind (ReelTransform *self, ReelLanePlan *plan, GError **error)
+{
+  const char *const *in = reel_transform_get_in_keys (self);
+  const char *const *out = reel_transform_get_out_keys (self);
+
+  for (gsize i = 0; in[i]; i++)
+    if (!rename_leaf (self, plan, in[i], out[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+bind_inverse (ReelTransform *self, ReelLanePlan *plan, GError **error)
+{
+  const char *const *in = reel_transform_get_in_keys_inv (self);
+  const char *const *out = reel_transform_get_out_keys_inv (self);
+
+  for (gsize i = 0; in[i]; i++)
+    if (!rename_leaf (self, plan, out[i], in[i], error))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 build (ReelObject *object, GError **error)
 {
@@ -131,6 +179,8 @@ reel_rename_transform_class_init (ReelRenameTransformClass *klass)
   transform_class->forward = forward;
   transform_class->inverse = inverse;
   transform_class->env_spec = env_spec;
+  transform_class->bind = bind;
+  transform_class->bind_inverse = bind_inverse;
 }
 
 static void

@@ -56,10 +56,11 @@ to_string (ReelTransform *transform)
 {
   ReelResize *self = REEL_RESIZE (transform);
   g_autofree char *keys = reel_key_format_list (reel_transform_get_in_keys (transform));
+  g_autofree char *mode = g_ascii_strup (reel_interpolations[self->size.interpolation], -1);
 
-  return g_strdup_printf (
-      "Resize(w=%" G_GINT64_FORMAT ", h=%" G_GINT64_FORMAT ", interpolation=%s, keys=%s)",
-      self->size.w, self->size.h, reel_interpolations[self->size.interpolation], keys);
+  return g_strdup_printf ("Resize(w=%" G_GINT64_FORMAT ", h=%" G_GINT64_FORMAT
+                          ", interpolation=InterpolationMode.%s, keys=%s)",
+                          self->size.w, self->size.h, g_strdelimit (mode, "-", '_'), keys);
 }
 
 static void

@@ -1,4 +1,5 @@
 /* Keeps some keys alone. */
+#include "lane-plan.h"
 #include "transform-private.h"
 
 #include "../core/tensordict/tensordict-keys.h"
@@ -78,6 +79,28 @@ env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
 }
 
 static gboolean
+is_kept (ReelSelectTransform *self, const ReelLaneLeaf *leaf)
+{
+  return g_strv_contains ((const char *const *) self->kept, leaf->path);
+}
+
+/* In an env the other leaves are hidden; env_spec() has found the keys of its rewards and flags. */
+static gboolean
+bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
+{
+  ReelSelectTransform *self = REEL_SELECT_TRANSFORM (transform);
+
+  for (guint i = 0; i < reel_lane_plan_get_n_leaves (plan); i++)
+    {
+      const ReelLaneLeaf *leaf = reel_lane_plan_get_leaf (plan, i);
+
+      if (leaf->path && !is_kept (self, leaf))
+        reel_lane_plan_rename (plan, i, NULL);
+    }
+  return TRUE;
+}
+
+static gboolean
 build (ReelObject *object, GError **error)
 {
   ReelSelectTransform *self = REEL_SELECT_TRANSFORM (object);
@@ -128,6 +151,7 @@ reel_select_transform_class_init (ReelSelectTransformClass *klass)
   transform_class->peer_name = "SelectTransform";
   transform_class->forward = forward;
   transform_class->env_spec = env_spec;
+  transform_class->bind = bind;
 }
 
 static void

@@ -29,9 +29,10 @@ enum
 };
 
 static const char *const from_ints[] = { "auto", "true", "false", NULL };
-static const char *const dtype_names[] = { "float32", "float64", "float16", "bfloat16", NULL };
+static const char *const dtype_names[] = { "float32",  "float64", "float16",
+                                           "bfloat16", "uint8",   NULL };
 static const ReelDtype dtypes[] = { REEL_DTYPE_FLOAT32, REEL_DTYPE_FLOAT64, REEL_DTYPE_FLOAT16,
-                                    REEL_DTYPE_BFLOAT16 };
+                                    REEL_DTYPE_BFLOAT16, REEL_DTYPE_UINT8 };
 
 static gboolean
 check (ReelToTensorImage *self, const ReelTensor *value, GError **error)

@@ -70,12 +70,61 @@ void reel_transform_set_keys (ReelTransform *self, const char *const *in_keys,
                               const char *const *out_keys);
 
 /**
+ * reel_transform_set_inverse_keys:
+ * @self: a transform
+ * @in_keys: (array zero-terminated=1): what the inverse writes
+ * @out_keys: (array zero-terminated=1): what it reads
+ *
+ * As reel_transform_set_keys(), of the inverse.
+ */
+void reel_transform_set_inverse_keys (ReelTransform *self, const char *const *in_keys,
+                                      const char *const *out_keys);
+
+/**
+ * reel_transform_default_to:
+ * @self: a transform with in-keys, in its build
+ * @key: a key
+ *
+ * Has it read @key where no in-keys were given.
+ */
+void reel_transform_default_to (ReelTransform *self, const char *key);
+
+/**
  * reel_transform_default_to_pixels:
  * @self: a transform with in-keys, in its build
  *
  * Has it read `pixels` where no in-keys were given.
  */
 void reel_transform_default_to_pixels (ReelTransform *self);
+
+/**
+ * reel_transform_default_to_reward:
+ * @self: a transform with in-keys, in its build
+ *
+ * Has it read `reward` where no in-keys were given.
+ */
+void reel_transform_default_to_reward (ReelTransform *self);
+
+/**
+ * reel_transform_bind:
+ * @self: a transform
+ * @plan: the plan of an env, with the leaves that it gives
+ * @error: KEY for a key that the env lacks; NOT_IMPLEMENTED for a class that serves stored data
+ *   alone; what the class says
+ *
+ * Returns: whether @plan has its works
+ */
+gboolean reel_transform_bind (ReelTransform *self, ReelLanePlan *plan, GError **error);
+
+/**
+ * reel_transform_bind_inverse:
+ * @self: a transform
+ * @plan: the plan of the actions of an env, with the leaves that the next transform takes
+ * @error: as reel_transform_bind()
+ *
+ * Returns: whether @plan has its works
+ */
+gboolean reel_transform_bind_inverse (ReelTransform *self, ReelLanePlan *plan, GError **error);
 
 /**
  * reel_compose_chain:

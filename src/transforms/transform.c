@@ -1,3 +1,5 @@
+/* The base of transforms: keys, parents, and the ways forward and inverse. */
+#include "lane-plan.h"
 #include "transform-private.h"
 
 #include "../core/object/property.h"
@@ -71,12 +73,37 @@ reel_transform_set_keys (ReelTransform *self, const char *const *in_keys,
 }
 
 void
-reel_transform_default_to_pixels (ReelTransform *self)
+reel_transform_set_inverse_keys (ReelTransform *self, const char *const *in_keys,
+                                 const char *const *out_keys)
+{
+  ReelTransformPrivate *private = get_private (self);
+  GStrv in = g_strdupv ((char **) in_keys), out = g_strdupv ((char **) out_keys);
+
+  g_strfreev (private->in_keys_inv);
+  g_strfreev (private->out_keys_inv);
+  private->in_keys_inv = in;
+  private->out_keys_inv = out;
+}
+
+void
+reel_transform_default_to (ReelTransform *self, const char *key)
 {
   ReelTransformPrivate *private = get_private (self);
 
   if (!private->in_keys)
-  private->in_keys = g_strdupv ((char **) (const char *[]){ "pixels", NULL });
+  private->in_keys = g_strdupv ((char **) (const char *[]){ key, NULL });
+}
+
+void
+reel_transform_default_to_pixels (ReelTransform *self)
+{
+  reel_transform_default_to (self, "pixels");
+}
+
+void
+reel_transform_default_to_reward (ReelTransform *self)
+{
+  reel_transform_default_to (self, "reward");
 }
 
 static void
@@ -247,13 +274,52 @@ env_spec (ReelTransform *self, const ReelSpec *spec, GError **error)
   return g_steal_pointer (&changed);
 }
 
+static gboolean
+set_offline (ReelTransform *self, GError **error)
+{
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "%s serves data that are stored, not an environment; append it to the buffer",
+               reel_object_get_id (REEL_OBJECT (self)));
+  return FALSE;
+}
+
+static gboolean
+bind (ReelTransform *self, ReelLanePlan *plan, GError **error)
+{
+  ReelTransformClass *klass = REEL_TRANSFORM_GET_CLASS (self);
+  const char *const *in = reel_transform_get_in_keys (self);
+  const char *const *out = reel_transform_get_out_keys (self);
+
+  if (klass->forward != forward)
+    return set_offline (self, error);
+  for (gsize i = 0; in[i]; i++)
+    if (!reel_lane_plan_add_apply (plan, self, klass->apply, in[i], out[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+bind_inverse (ReelTransform *self, ReelLanePlan *plan, GError **error)
+{
+  ReelTransformClass *klass = REEL_TRANSFORM_GET_CLASS (self);
+  const char *const *in = reel_transform_get_in_keys_inv (self);
+  const char *const *out = reel_transform_get_out_keys_inv (self);
+
+  if (klass->inverse != inverse && reel_transform_changes_writes (self))
+    return set_offline (self, error);
+  for (gsize i = 0; in[i]; i++)
+    if (!reel_lane_plan_add_apply (plan, self, klass->apply_inverse, out[i], in[i], error))
+      return FALSE;
+  return TRUE;
+}
+
 static void
 empty (ReelTransform *self)
 {
 }
 
 static gboolean
-get_state (ReelTransform *self, ReelTensordict *state, GError **error)
+dup_state (ReelTransform *self, ReelTensordict *state, GError **error)
 {
   return TRUE;
 }
@@ -346,8 +412,10 @@ reel_transform_class_init (ReelTransformClass *klass)
   klass->env_spec = env_spec;
   klass->apply_spec = apply_spec;
   klass->apply_inverse_spec = apply_spec;
+  klass->bind = bind;
+  klass->bind_inverse = bind_inverse;
   klass->empty = empty;
-  klass->get_state = get_state;
+  klass->dup_state = dup_state;
   klass->set_state = set_state;
   klass->clone = make_clone;
   klass->to_string = to_string;
@@ -368,7 +436,7 @@ reel_transform_dup_state (ReelTransform *self, GError **error)
   g_return_val_if_fail (REEL_IS_TRANSFORM (self), NULL);
 
   state = reel_tensordict_new (0, NULL);
-  return REEL_TRANSFORM_GET_CLASS (self)->get_state (self, state, error) ? g_steal_pointer (&state)
+  return REEL_TRANSFORM_GET_CLASS (self)->dup_state (self, state, error) ? g_steal_pointer (&state)
                                                                          : NULL;
 }
 
@@ -434,6 +502,18 @@ reel_transform_env_spec (ReelTransform *self, const ReelSpec *spec, GError **err
   g_return_val_if_fail (spec && reel_spec_is_composite (spec), NULL);
 
   return REEL_TRANSFORM_GET_CLASS (self)->env_spec (self, spec, error);
+}
+
+gboolean
+reel_transform_bind (ReelTransform *self, ReelLanePlan *plan, GError **error)
+{
+  return REEL_TRANSFORM_GET_CLASS (self)->bind (self, plan, error);
+}
+
+gboolean
+reel_transform_bind_inverse (ReelTransform *self, ReelLanePlan *plan, GError **error)
+{
+  return REEL_TRANSFORM_GET_CLASS (self)->bind_inverse (self, plan, error);
 }
 
 void

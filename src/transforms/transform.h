@@ -20,15 +20,33 @@ G_BEGIN_DECLS
  * reel_transform_clone(). Forward may be called from any number of threads at once, and inverse
  * meanwhile, by the one that writes.
  *
- * Ids: `cat-frames` (`CatFrames`), `cat-tensors` (`CatTensors`), `compose` (`Compose`), `exclude`
- * (`ExcludeTransform`), `gray-scale` (`GrayScale`), `hindsight` (see #ReelHindsightTransform),
- * `invert`, `multi-step` (`MultiStepTransform`), `random-crop` (`RandomCropTensorDict`), `rename`
- * (`RenameTransform`), `resize` (`Resize`), `select` (`SelectTransform`), `to-tensor-image`
- * (`ToTensorImage`).
+ * Ids: `action-discretizer` (`ActionDiscretizer`), `binarize-reward` (`BinarizeReward`),
+ * `cat-frames` (`CatFrames`), `cat-tensors` (`CatTensors`), `center-crop` (`CenterCrop`), `clip`
+ * (`ClipTransform`), `compose` (`Compose`), `crop` (`Crop`), `densify-reward` (`DensifyReward`),
+ * `double-to-float` (`DoubleToFloat`), `dtype-cast` (`DTypeCastTransform`), `exclude`
+ * (`ExcludeTransform`), `finite-check` (`FiniteTensorDictCheck`), `flatten-observation`
+ * (`FlattenObservation`), `frame-skip` (`FrameSkipTransform`), `gray-scale` (`GrayScale`),
+ * `hindsight` (see #ReelHindsightTransform), `init-tracker` (`InitTracker`), `invert`,
+ * `linearise-rewards` (`LineariseRewards`), `multi-step` (`MultiStepTransform`), `next-state`
+ * (`NextStateReconstructor`), `noop-reset` (`NoopResetEnv`), `observation-norm`
+ * (`ObservationNorm`), `permute` (`PermuteTransform`), `random-crop` (`RandomCropTensorDict`),
+ * `rename` (`RenameTransform`), `resize` (`Resize`), `reward-clipping` (`RewardClipping`),
+ * `reward-scaling` (`RewardScaling`), `reward-sum` (`RewardSum`), `reward-to-go`
+ * (`Reward2GoTransform`), `select` (`SelectTransform`), `sign` (`SignTransform`), `squeeze`
+ * (`SqueezeTransform`), `step-counter` (`StepCounter`), `target-return` (`TargetReturn`),
+ * `time-max-pool` (`TimeMaxPool`), `to-tensor-image` (`ToTensorImage`), `unsqueeze`
+ * (`UnsqueezeTransform`).
  */
 #define REEL_TYPE_TRANSFORM (reel_transform_get_type ())
 REEL_API
 G_DECLARE_DERIVABLE_TYPE (ReelTransform, reel_transform, REEL, TRANSFORM, ReelObject)
+
+/**
+ * ReelLanePlan:
+ *
+ * A chain at work on the lanes of an env. Private.
+ */
+typedef struct _ReelLanePlan ReelLanePlan;
 
 /**
  * ReelTransformClass:
@@ -49,8 +67,12 @@ G_DECLARE_DERIVABLE_TYPE (ReelTransform, reel_transform, REEL, TRANSFORM, ReelOb
  * @apply_spec: (transfer full): the spec of what @apply gives. Default: @spec itself
  * @apply_inverse_spec: (transfer full): the spec of what @apply_inverse takes. Default: @spec
  *   itself
+ * @bind: adds to @plan the works that do to each step and reset of an env as @forward does to data.
+ *   Default: `apply` of the in-keys, where @forward is the default
+ * @bind_inverse: adds to @plan the works that do to the actions of each step as @inverse does.
+ *   Default: `apply_inverse` of the out-keys-inv, where @inverse is the default
  * @empty: as reel_transform_empty(). Default: nothing
- * @get_state: adds to an empty tensordict what it must know to go on. Default: nothing
+ * @dup_state: adds to an empty tensordict what it must know to go on. Default: nothing
  * @set_state: goes on from that. Default: nothing
  * @clone: as reel_transform_clone(). Default: another of the same id and properties
  * @to_string: as reel_transform_to_string(). Default: the name, and the in-keys
@@ -74,8 +96,10 @@ struct _ReelTransformClass
   ReelSpec *(*env_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
   ReelSpec *(*apply_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
   ReelSpec *(*apply_inverse_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
+  gboolean (*bind) (ReelTransform *self, ReelLanePlan *plan, GError **error);
+  gboolean (*bind_inverse) (ReelTransform *self, ReelLanePlan *plan, GError **error);
   void (*empty) (ReelTransform *self);
-  gboolean (*get_state) (ReelTransform *self, ReelTensordict *state, GError **error);
+  gboolean (*dup_state) (ReelTransform *self, ReelTensordict *state, GError **error);
   gboolean (*set_state) (ReelTransform *self, const ReelTensordict *state, GError **error);
   ReelTransform *(*clone) (ReelTransform *self, GError **error);
   char *(*to_string) (ReelTransform *self);

@@ -58,12 +58,20 @@ split_chain (GType base, const char *text, GError **error)
   g_autofree char *inside = reel_text_unwrap (text, '(', ')');
   g_auto (GStrv) pieces = NULL;
 
-  if (!REEL_OBJECT_CLASS (klass)->chain)
+  if (!REEL_OBJECT_CLASS (klass)->chain && !REEL_OBJECT_CLASS (klass)->extend)
     return NULL;
   pieces = reel_text_split (text, '|', error);
   if (!pieces || g_strv_length (pieces) > 1)
     return g_steal_pointer (&pieces);
   return inside ? reel_text_split (inside, '|', error) : NULL;
+}
+
+static gboolean
+is_chained (GType base)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (base);
+
+  return REEL_OBJECT_CLASS (klass)->chain != NULL;
 }
 
 static gpointer
@@ -82,9 +90,23 @@ new_chain (GType base, char *const *pieces, GError **error)
   return REEL_OBJECT_CLASS (klass)->chain (objects, error);
 }
 
+/* extend: @first as the text behind the first `|` has it; %NULL for no such text. */
+static gpointer
+extend (GType base, gpointer first, char *const *rest, GError **error)
+{
+  g_autoptr (GTypeClass) klass = g_type_class_ref (base);
+  g_autoptr (GObject) object = first;
+  g_autofree char *text = g_strjoinv ("|", (char **) rest);
+
+  if (object == NULL || *rest == NULL)
+    return g_steal_pointer (&object);
+  return REEL_OBJECT_CLASS (klass)->extend (object, text, error);
+}
+
 gpointer
 reel_object_new_from_text (GType base, const char *text, GError **error, ...)
 {
+  static char *const none[] = { NULL };
   g_auto (GStrv) pieces = NULL;
   GError *reason = NULL;
   g_auto (ReelSettings) settings = { 0 };
@@ -95,18 +117,20 @@ reel_object_new_from_text (GType base, const char *text, GError **error, ...)
   g_return_val_if_fail (text, NULL);
 
   pieces = split_chain (base, text, &reason);
-  if (pieces)
-    return new_chain (base, pieces, error);
   if (reason)
     {
       g_propagate_error (error, reason);
       return NULL;
     }
+  if (pieces && is_chained (base))
+    return new_chain (base, pieces, error);
   va_start (arguments, error);
-  set = read_text (&settings, base, text, arguments, error);
+  set = read_text (&settings, base, pieces ? pieces[0] : text, arguments, error);
   va_end (arguments);
-
-  return set ? reel_settings_construct (&settings, error) : NULL;
+  if (!set)
+    return NULL;
+  return extend (base, reel_settings_construct (&settings, error), pieces ? pieces + 1 : none,
+                 error);
 }
 
 static void
@@ -319,4 +343,49 @@ reel_object_describe (GType base, const char *id, GError **error)
   for (guint i = 0; i < infos->len; i++)
     g_ptr_array_add (lines, describe_property (infos->pdata[i]));
   return format_table (lines);
+}
+
+/* ---- defaults ---- */
+
+/* The first link of a chain, and what follows it; NULL for a text that does not parse. */
+static char *
+cut_first (const char *text, const char **rest)
+{
+  g_auto (GStrv) links = reel_text_split (text, '|', NULL);
+
+  if (!links)
+    return NULL;
+  *rest = NULL;
+  if (links[0] && links[1])
+    *rest = strchr (strstr (text, links[0]) + strlen (links[0]), '|');
+  return g_strdup (links[0] ? links[0] : "");
+}
+
+static gboolean
+sets_property (const char *arguments, const char *name)
+{
+  g_auto (GStrv) items = reel_text_split (arguments, ',', NULL);
+
+  for (guint i = 0; items && items[i]; i++)
+    {
+      g_autofree char *value = NULL;
+      g_autofree char *key = reel_text_cut (items[i], '=', &value);
+
+      if (value && g_str_equal (g_strdelimit (key, "_", '-'), name))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+char *
+reel_object_text_with_default (const char *text, const char *name, const char *value)
+{
+  const char *chain;
+  g_autofree char *first = cut_first (text, &chain);
+  const char *colon = first ? strchr (first, ':') : NULL;
+
+  /* The maker of the object names the fault of a text that does not parse. */
+  if (!first || (colon && sets_property (colon + 1, name)))
+    return g_strdup (text);
+  return g_strdup_printf ("%s%c%s=%s%s", first, colon ? ',' : ':', name, value, chain ? chain : "");
 }

@@ -71,6 +71,8 @@ typedef struct
  *   name; those of the ancestors hold too
  * @kind: what messages call it, such as `environment`; set by the abstract base
  * @optional: optional, set by the abstract base: what builds with a certain library alone have
+ * @positional: (nullable): the property of text that the first item sets where it has no name:
+ *   `exec:'python3 my_env.py'`
  * @wrapper: (nullable): set by the abstract base: a class of TorchRL whose first argument names
  * what it wraps, such as `GymEnv`: text may use it
  * @wrapper_argument: (nullable): the name of that argument, such as `env_name`
@@ -78,6 +80,8 @@ typedef struct
  *   Returns FALSE and sets the error when that can't be
  * @chain: optional, set by the abstract base of what can be chained: one object of those that text
  *   joins by `|`, of which it takes references
+ * @extend: optional, set by the abstract base: an object of the first of those that text joins by
+ *   `|`, and of the text of the rest, which are of another base
  * @to_text: as reel_object_to_text(). Default: the id and the properties
  *
  * A class: what it is called and how it comes to life.
@@ -90,10 +94,12 @@ struct _ReelObjectClass
   const ReelAlias *aliases;
   const char *kind;
   const ReelOptional *optional;
+  const char *positional;
   const char *wrapper;
   const char *wrapper_argument;
   gboolean (*build) (ReelObject *self, GError **error);
   gpointer (*chain) (GPtrArray *objects, GError **error);
+  gpointer (*extend) (gpointer first, const char *rest, GError **error);
   char *(*to_text) (ReelObject *self);
 };
 
@@ -218,7 +224,7 @@ void reel_object_class_add_enum (ReelObjectClass *klass, const char *name, gsize
  * @blurb: what it is for
  * @flags: whether it may change
  *
- * Adds a property that is a list of numbers.
+ * Adds a property that is a list of numbers. One number stands for a list of one.
  */
 REEL_API
 void reel_object_class_add_list (ReelObjectClass *klass, const char *name, gsize offset,
@@ -290,6 +296,19 @@ gpointer reel_object_new_from_text (GType base, const char *text, GError **error
 REEL_API
 gpointer reel_object_new_like (ReelObject *like, GType base, const char *text, GError **error,
                                ...) G_GNUC_NULL_TERMINATED;
+
+/**
+ * reel_object_text_with_default:
+ * @text: the text of an object, or of a chain, as for reel_object_new_from_text()
+ * @name: a property
+ * @value: the text of a value
+ *
+ * Sets a property of the object, or of the first of a chain, unless @text sets it.
+ *
+ * Returns: (transfer full): the text of the object with the property
+ */
+REEL_API
+char *reel_object_text_with_default (const char *text, const char *name, const char *value);
 
 /**
  * reel_object_to_text:

@@ -153,18 +153,18 @@ static gboolean
 parse_list (GParamSpec *pspec, const char *text, GValue *value, GError **error)
 {
   g_autofree char *inside = reel_text_unwrap (text, '[', ']');
-  g_auto (GStrv) items = inside ? reel_text_split (inside, ',', error) : NULL;
+  g_auto (GStrv) items = reel_text_split (inside ? inside : text, ',', error);
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (double));
 
-  if (!items)
-    return inside ? FALSE : refuse (pspec, text, error);
-  for (guint i = 0; items[i]; i++)
+  for (guint i = 0; items && items[i]; i++)
     {
       double number;
       if (!reel_parse_double (items[i], &number))
         return refuse (pspec, text, error);
       g_array_append_val (list, number);
     }
+  if (!items)
+    return FALSE;
   g_value_take_boxed (value, g_steal_pointer (&list));
   return TRUE;
 }

@@ -8,6 +8,40 @@ typedef struct
   GType type;
 } Entry;
 
+/* ---- classes that came later ---- */
+
+static GPtrArray *plugins;
+
+static GQuark
+refused_quark (void)
+{
+  return g_quark_from_static_string ("reel-refused");
+}
+
+void
+reel_registry_refuse (GType type)
+{
+  g_type_set_qdata (type, refused_quark (), GINT_TO_POINTER (TRUE));
+}
+
+void
+reel_registry_add_plugin (const char *name)
+{
+  if (plugins == NULL)
+    plugins = g_ptr_array_new ();
+  if (!g_ptr_array_find_with_equal_func (plugins, name, g_str_equal, NULL))
+    g_ptr_array_add (plugins, (gpointer) g_intern_string (name));
+}
+
+const char *const *
+reel_registry_get_plugins (gsize *n)
+{
+  *n = plugins != NULL ? plugins->len : 0;
+  return plugins != NULL ? (const char *const *) plugins->pdata : NULL;
+}
+
+/* ---- ids ---- */
+
 /* Length of the name before a trailing `-vN`; N, or -1 without one. */
 static gsize
 split_version (const char *id, gint64 *version)
@@ -48,7 +82,8 @@ collect (GType type, GArray *entries)
   guint n;
   g_autofree GType *children = g_type_children (type, &n);
   g_autoptr (GTypeClass) klass = g_type_class_ref (type);
-  const ReelId *id = G_TYPE_IS_ABSTRACT (type) ? NULL : REEL_OBJECT_CLASS (klass)->ids;
+  gboolean named = !G_TYPE_IS_ABSTRACT (type) && !g_type_get_qdata (type, refused_quark ());
+  const ReelId *id = named ? REEL_OBJECT_CLASS (klass)->ids : NULL;
 
   for (; id && id->id; id++)
     {

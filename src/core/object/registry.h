@@ -1,4 +1,4 @@
-/* From ids to classes. */
+/* From ids to classes, and the plugins that some of them came from. */
 #pragma once
 
 #include "object.h"
@@ -15,5 +15,30 @@ G_BEGIN_DECLS
  * Returns: the class that has it, or %G_TYPE_INVALID
  */
 GType reel_registry_find (GType base, const char *name, const ReelId **id, GError **error);
+
+/**
+ * reel_registry_refuse:
+ * @type: a class
+ *
+ * Leaves out the class for ever: none of its ids is found or listed.
+ */
+void reel_registry_refuse (GType type);
+
+/**
+ * reel_registry_add_plugin:
+ * @name: the name of a plugin
+ *
+ * Remembers a plugin whose classes were registered. No other thread may use the registry meanwhile.
+ */
+void reel_registry_add_plugin (const char *name);
+
+/**
+ * reel_registry_get_plugins:
+ * @n: (out): how many
+ *
+ * Returns: (transfer none) (array length=n) (nullable): the names of all plugins, in the order of
+ *   their arrival
+ */
+const char *const *reel_registry_get_plugins (gsize *n);
 
 G_END_DECLS

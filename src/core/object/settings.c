@@ -1,5 +1,7 @@
 #include "settings.h"
 
+#include <string.h>
+
 #include "property.h"
 #include "registry.h"
 #include "text.h"
@@ -129,6 +131,19 @@ set_pair (ReelSettings *settings, GHashTable *given, const char *pair, GError **
   return reel_settings_set (settings, name, value, FALSE, error);
 }
 
+/* set_first: the first item may be the value of the positional property alone. */
+static gboolean
+set_first (ReelSettings *settings, GHashTable *given, const char *item, GError **error)
+{
+  const char *positional = settings->klass->positional;
+  g_autofree char *pair = NULL;
+
+  if (positional == NULL || (*item != '\'' && strchr (item, '=') != NULL))
+    return set_pair (settings, given, item, error);
+  pair = g_strconcat (positional, "=", item, NULL);
+  return set_pair (settings, given, pair, error);
+}
+
 gboolean
 reel_settings_set_all (ReelSettings *settings, const char *text, GError **error)
 {
@@ -138,7 +153,7 @@ reel_settings_set_all (ReelSettings *settings, const char *text, GError **error)
   if (!pairs)
     return FALSE;
   for (guint i = 0; pairs[i]; i++)
-    if (!set_pair (settings, given, pairs[i], error))
+    if (!(i == 0 ? set_first : set_pair) (settings, given, pairs[i], error))
       return FALSE;
   return TRUE;
 }

@@ -1,6 +1,8 @@
 reel_sources += \
 	src/core/system/background.c \
 	src/core/system/background.h \
+	src/core/system/child-process.c \
+	src/core/system/child-process.h \
 	src/core/system/cpus.c \
 	src/core/system/cpus.h \
 	src/core/system/directories.c \

@@ -1,0 +1,458 @@
+#include "serial-env.h"
+
+#include <string.h>
+
+#include "../core/system/workers.h"
+#include "../specs/spec-kind.h"
+#include "../specs/spec-text.h"
+#include "env-lanes.h"
+#include "env-private.h"
+
+/* Lanes that a reset works on at a time; the list of them is on the stack. */
+#define RESET_CHUNK 1024
+
+struct _ReelSerialEnv
+{
+  ReelEnv parent_instance;
+
+  GStrv texts;
+  GPtrArray *envs; /* of ReelEnv */
+
+  gsize *observation_bytes, *action_bytes; /* of a lane, by leaf */
+  gsize n_observations, n_actions;
+  gsize n_groups;
+  gint64 *n_agents; /* by group */
+};
+
+G_DEFINE_FINAL_TYPE (ReelSerialEnv, reel_serial_env, REEL_TYPE_ENV)
+
+/* ---- setup ---- */
+
+static void
+share_number (GPtrArray *pairs, const char *name, gint64 *value)
+{
+  if (*value == 0)
+    return;
+  g_ptr_array_add (pairs, g_strdup (name));
+  g_ptr_array_add (pairs, g_strdup_printf ("%" G_GINT64_FORMAT, *value));
+  *value = 0;
+}
+
+static void
+share_flag (GPtrArray *pairs, const char *name, gboolean *value)
+{
+  if (!*value)
+    return;
+  g_ptr_array_add (pairs, g_strdup (name));
+  g_ptr_array_add (pairs, g_strdup ("true"));
+  *value = FALSE;
+}
+
+/* share_properties: properties of the whole that are those of each env instead, name and value in
+ * turn. */
+static GPtrArray *
+share_properties (ReelEnvPrivate *priv)
+{
+  GPtrArray *pairs = g_ptr_array_new_with_free_func (g_free);
+
+  share_number (pairs, "max-episode-steps", &priv->max_episode_steps);
+  share_flag (pairs, "from-pixels", &priv->from_pixels);
+  share_flag (pairs, "pixels-only", &priv->pixels_only);
+  share_number (pairs, "width", &priv->width);
+  share_number (pairs, "height", &priv->height);
+  if (priv->action_encoding == REEL_ACTION_CATEGORICAL)
+    {
+      g_ptr_array_add (pairs, g_strdup ("action-encoding"));
+      g_ptr_array_add (pairs, g_strdup ("categorical"));
+      priv->action_encoding = REEL_ACTION_ONE_HOT;
+    }
+  return pairs;
+}
+
+/* make_env: the env of a text, with @share lanes, and other properties, unless it sets them. */
+static ReelEnv *
+make_env (const char *text, gint64 share, const GPtrArray *pairs, GError **error)
+{
+  g_autofree char *lanes = g_strdup_printf ("%" G_GINT64_FORMAT, share);
+  g_autofree char *full = reel_object_text_with_default (text, "num-envs", lanes);
+
+  for (guint i = 0; i < pairs->len; i += 2)
+    {
+      char *more = reel_object_text_with_default (full, pairs->pdata[i], pairs->pdata[i + 1]);
+
+      g_free (full);
+      full = more;
+    }
+  return reel_object_new_from_text (REEL_TYPE_ENV, full, error, NULL);
+}
+
+/* make_envs: those of the texts; the lanes of the whole are dealt out among them. */
+static gboolean
+make_envs (ReelSerialEnv *self, gint64 n_lanes, GError **error)
+{
+  g_autoptr (GPtrArray) pairs = share_properties (reel_env_get_private (REEL_ENV (self)));
+  gint n = (gint) g_strv_length (self->texts);
+
+  for (gint i = 0; i < n; i++)
+    {
+      gint64 begin, end;
+      ReelEnv *env;
+
+      reel_workers_partition (MAX (n_lanes, n), 1, i, n, &begin, &end);
+      env = make_env (self->texts[i], end - begin, pairs, error);
+      if (env == NULL)
+        {
+          g_prefix_error (error, "environment %d of serial: ", i);
+          return FALSE;
+        }
+      g_ptr_array_add (self->envs, env);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_same (const char *part, guint i, const ReelSpec *spec, const ReelSpec *first, GError **error)
+{
+  g_autofree char *wanted = NULL, *found = NULL;
+
+  if (reel_spec_equal (spec, first))
+    return TRUE;
+  wanted = reel_spec_to_text (first);
+  found = reel_spec_to_text (spec);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "environments side by side need equal specs: the %s of environment 0 is %s, that of "
+               "environment %u is %s",
+               part, wanted, i, found);
+  return FALSE;
+}
+
+static gboolean
+check_specs (const ReelSerialEnv *self, GError **error)
+{
+  ReelEnv *first = self->envs->pdata[0];
+
+  for (guint i = 1; i < self->envs->len; i++)
+    {
+      ReelEnv *env = self->envs->pdata[i];
+
+      if (!check_same ("observation", i, reel_env_get_observation_spec (env),
+                       reel_env_get_observation_spec (first), error)
+          || !check_same ("action", i, reel_env_get_action_spec (env),
+                          reel_env_get_action_spec (first), error)
+          || !check_same ("reward", i, reel_env_get_reward_spec (env),
+                          reel_env_get_reward_spec (first), error)
+          || !check_same ("done", i, reel_env_get_done_spec (env), reel_env_get_done_spec (first),
+                          error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gsize *
+measure (const ReelSpec *spec, gsize *n)
+{
+  g_auto (GStrv) paths = reel_spec_list_leaves (spec);
+  gsize *bytes;
+
+  *n = g_strv_length (paths);
+  bytes = g_new (gsize, *n + 1);
+  for (gsize i = 0; i < *n; i++)
+    bytes[i] = reel_spec_row_bytes (reel_spec_get (spec, paths[i], NULL));
+  return bytes;
+}
+
+/* choose_multiple: ranges of lanes that threads may step. Lanes that depend on one another are not
+ * torn; for the rest, a multiple that does not fit all envs is left out. */
+static void
+choose_multiple (ReelSerialEnv *self)
+{
+  gint64 lanes = reel_env_get_num_envs (self->envs->pdata[0]);
+  gint64 multiple = reel_env_get_lane_multiple (self->envs->pdata[0]);
+  gboolean fits = lanes % multiple == 0, joined = FALSE;
+
+  for (guint i = 0; i < self->envs->len; i++)
+    {
+      fits &= reel_env_get_num_envs (self->envs->pdata[i]) == lanes
+              && reel_env_get_lane_multiple (self->envs->pdata[i]) == multiple;
+      joined |= reel_env_joins_lanes (self->envs->pdata[i]);
+    }
+  if (!fits)
+    multiple = joined ? reel_env_get_num_envs (REEL_ENV (self)) : 1;
+  if (self->envs->len > 1)
+    reel_env_take_lane_multiple (REEL_ENV (self), multiple);
+}
+
+static gboolean
+setup (ReelEnv *env, GError **error)
+{
+  ReelSerialEnv *self = REEL_SERIAL_ENV (env);
+  ReelEnv *first = self->envs->pdata[0];
+
+  if (!check_specs (self, error))
+    return FALSE;
+  self->observation_bytes = measure (reel_env_get_observation_spec (first), &self->n_observations);
+  self->action_bytes = measure (reel_env_get_action_spec (first), &self->n_actions);
+  self->n_groups = reel_env_get_n_groups (first);
+  self->n_agents = g_new (gint64, self->n_groups + 1);
+  for (gsize i = 0; i < self->n_groups; i++)
+    {
+      const char *key = reel_env_get_group (first, i, &self->n_agents[i]);
+
+      reel_env_add_group (env, key, self->n_agents[i]);
+    }
+  reel_env_take_specs (env, reel_spec_ref (reel_env_get_observation_spec (first)),
+                       reel_spec_ref (reel_env_get_action_spec (first)));
+  choose_multiple (self);
+  return TRUE;
+}
+
+/* ---- lanes: those of a part are further on in every column ---- */
+
+static void
+seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
+{
+  const ReelEnvPart *part = reel_env_find_part (env, lane);
+
+  reel_env_seed_lane (part->env, lane - part->first, words, n_words);
+}
+
+static void
+shift (guint8 *const *columns, const gsize *bytes, gsize n, gint64 lanes, guint8 **shifted)
+{
+  for (gsize i = 0; i < n; i++)
+    shifted[i] = columns[i] + (gsize) lanes * bytes[i];
+}
+
+static void
+reset_part (ReelSerialEnv *self, const ReelEnvPart *part, const gint64 *lanes, gsize n,
+            guint8 *const *observation)
+{
+  guint8 **columns = g_newa (guint8 *, self->n_observations + 1);
+  gint64 own[RESET_CHUNK];
+
+  shift (observation, self->observation_bytes, self->n_observations, part->first, columns);
+  for (gsize at = 0; at < n; at += RESET_CHUNK)
+    {
+      gsize n_own = MIN (n - at, RESET_CHUNK);
+
+      for (gsize i = 0; i < n_own; i++)
+        own[i] = lanes[at + i] - part->first;
+      reel_env_reset_listed (part->env, own, n_own, columns);
+    }
+}
+
+static void
+reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
+{
+  for (gsize from = 0, to; from < n; from = to)
+    {
+      const ReelEnvPart *part = reel_env_find_part (env, lanes[from]);
+
+      for (to = from + 1; to < n && lanes[to] < part->after;)
+        to++;
+      reset_part (REEL_SERIAL_ENV (env), part, lanes + from, to - from, observation);
+    }
+}
+
+static ReelEnvGroupStep
+shift_group (const ReelEnvGroupStep *group, gint64 n_agents)
+{
+  return (ReelEnvGroupStep){
+    .reward = group->reward + n_agents,
+    .terminated = group->terminated + n_agents,
+    .truncated = group->truncated + n_agents,
+    .done = group->done + n_agents,
+  };
+}
+
+/* step_part: the lanes [begin, end), which are all of @part. */
+static void
+step_part (ReelSerialEnv *self, const ReelEnvPart *part, gint64 begin, gint64 end,
+           const ReelEnvIO *io)
+{
+  gint64 first = part->first;
+  guint8 **observation = g_newa (guint8 *, self->n_observations + 1);
+  guint8 **carry = g_newa (guint8 *, self->n_observations + 1);
+  guint8 **action = g_newa (guint8 *, self->n_actions + 1);
+  ReelEnvGroupStep *groups = g_newa (ReelEnvGroupStep, self->n_groups + 1);
+
+  shift (io->observation, self->observation_bytes, self->n_observations, first, observation);
+  if (io->carry)
+    shift (io->carry, self->observation_bytes, self->n_observations, first, carry);
+  shift ((guint8 *const *) io->action, self->action_bytes, self->n_actions, first, action);
+  for (gsize i = 0; i < self->n_groups; i++)
+    groups[i] = shift_group (&io->groups[i], first * self->n_agents[i]);
+
+  const ReelEnvIO own = {
+    .action = (const guint8 *const *) action,
+    .observation = observation,
+    .carry = io->carry ? carry : NULL,
+    .reward = io->reward + first,
+    .terminated = io->terminated + first,
+    .truncated = io->truncated + first,
+    .done = io->done + first,
+    .groups = groups,
+  };
+
+  reel_env_step_lanes (part->env, begin - first, end - first, &own);
+}
+
+static void
+step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
+{
+  for (gint64 from = begin; from < end;)
+    {
+      const ReelEnvPart *part = reel_env_find_part (env, from);
+      gint64 to = MIN (end, part->after);
+
+      step_part (REEL_SERIAL_ENV (env), part, from, to, io);
+      from = to;
+    }
+}
+
+/* ---- states: as large as the largest, zeros behind a smaller one ---- */
+
+static gsize
+state_size (ReelEnv *env)
+{
+  const ReelSerialEnv *self = REEL_SERIAL_ENV (env);
+  gsize most = 0;
+
+  for (guint i = 0; i < self->envs->len; i++)
+    most = MAX (most, reel_env_get_state_size (self->envs->pdata[i]));
+  return most;
+}
+
+static void
+get_state (ReelEnv *env, gint64 lane, gpointer state)
+{
+  const ReelEnvPart *part = reel_env_find_part (env, lane);
+
+  memset (state, 0, state_size (env));
+  reel_env_get_state (part->env, lane - part->first, state);
+}
+
+static void
+set_state (ReelEnv *env, gint64 lane, gconstpointer state)
+{
+  const ReelEnvPart *part = reel_env_find_part (env, lane);
+
+  reel_env_set_state (part->env, lane - part->first, state);
+}
+
+/* ---- the object ---- */
+
+/* list_texts: those that make the envs again, with their lanes. */
+static GStrv
+list_texts (const ReelSerialEnv *self)
+{
+  GStrv texts = g_new0 (char *, self->envs->len + 1);
+
+  for (guint i = 0; i < self->envs->len; i++)
+    texts[i] = reel_object_to_text (self->envs->pdata[i]);
+  return texts;
+}
+
+static gboolean
+build (ReelObject *object, GError **error)
+{
+  ReelSerialEnv *self = REEL_SERIAL_ENV (object);
+  gint64 n_lanes = reel_env_get_num_envs (REEL_ENV (object));
+
+  if (self->envs->len == 0 && self->texts && !make_envs (self, n_lanes, error))
+    return FALSE;
+  if (self->envs->len == 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "serial wants environments, as in "
+                           "serial:envs=['CartPole','CartPole:max-episode-steps=20']");
+      return FALSE;
+    }
+  g_strfreev (self->texts);
+  self->texts = list_texts (self);
+  reel_env_take_parts (REEL_ENV (self), (ReelEnv *const *) self->envs->pdata, self->envs->len);
+  return REEL_OBJECT_CLASS (reel_serial_env_parent_class)->build (object, error);
+}
+
+static void
+finalize (GObject *object)
+{
+  ReelSerialEnv *self = REEL_SERIAL_ENV (object);
+
+  g_ptr_array_unref (self->envs);
+  g_free (self->observation_bytes);
+  g_free (self->action_bytes);
+  g_free (self->n_agents);
+  G_OBJECT_CLASS (reel_serial_env_parent_class)->finalize (object);
+}
+
+static void
+reel_serial_env_class_init (ReelSerialEnvClass *klass)
+{
+  static const ReelId ids[] = {
+    { "serial", NULL, "environments side by side" },
+    { "SerialEnv", NULL, "environments side by side, by TorchRL's name" },
+    { NULL },
+  };
+  ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
+  ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  object_class->ids = ids;
+  object_class->build = build;
+  reel_object_class_add_words (object_class, "envs", G_STRUCT_OFFSET (ReelSerialEnv, texts),
+                               "texts of the environments, in the order of their lanes",
+                               REEL_PROPERTY_CONSTRUCT_ONLY);
+  env_class->source = "the environments that it is made of";
+  env_class->writes_carry = TRUE;
+  env_class->writes_flags = TRUE;
+  env_class->setup = setup;
+  env_class->reset = reset;
+  env_class->step = step;
+  env_class->seed = seed;
+  env_class->state_size = state_size;
+  env_class->get_state = get_state;
+  env_class->set_state = set_state;
+}
+
+static void
+reel_serial_env_init (ReelSerialEnv *self)
+{
+  self->envs = g_ptr_array_new_with_free_func (g_object_unref);
+}
+
+ReelEnv *
+reel_serial_env_new (ReelEnv *const *envs, guint n, GError **error)
+{
+  g_autoptr (ReelSerialEnv) self = NULL;
+
+  g_return_val_if_fail (n > 0, NULL);
+
+  self = g_object_new (REEL_TYPE_SERIAL_ENV, "id", "serial", NULL);
+  for (guint i = 0; i < n; i++)
+    {
+      g_return_val_if_fail (REEL_IS_ENV (envs[i]), NULL);
+      g_ptr_array_add (self->envs, g_object_ref (envs[i]));
+    }
+  if (!g_initable_init (G_INITABLE (self), NULL, error))
+    return NULL;
+  return REEL_ENV (g_steal_pointer (&self));
+}
+
+guint
+reel_serial_env_get_n_envs (ReelSerialEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_SERIAL_ENV (self), 0);
+  return self->envs->len;
+}
+
+ReelEnv *
+reel_serial_env_get_env (ReelSerialEnv *self, guint i, gint64 *first)
+{
+  g_return_val_if_fail (REEL_IS_SERIAL_ENV (self), NULL);
+  g_return_val_if_fail (i < self->envs->len, NULL);
+
+  if (first)
+    *first = reel_env_get_private (REEL_ENV (self))->parts[i].first;
+  return self->envs->pdata[i];
+}

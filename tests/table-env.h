@@ -1,0 +1,21 @@
+/* Environments that play the tables of tests/data/transforms. */
+#pragma once
+
+#include "golden-transforms.h"
+
+/**
+ * table_env_can_play:
+ * @table: the table of an environment
+ *
+ * Returns: whether it has one reward, float32 `[1]`, the three flags of the lane, and does not
+ * reset itself
+ */
+gboolean table_env_can_play (const json_t *table);
+
+/**
+ * table_env_new:
+ * @table: a table that can be played
+ *
+ * Returns: (transfer full): an env of as many lanes as it has
+ */
+ReelEnv *table_env_new (const json_t *table);

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Environments that programs simulate: exec in all programs, and the example for Gymnasium, where a Python has it
+# (PEERS, see HACKING.md). Prints TAP.
+case $builddir in /*) ;; *) builddir=$(cd "${builddir:-build}" && pwd) ;; esac
+. "${srcdir:-.}/tests/programs.sh"
+child=$builddir/tests/exec-child
+
+# ---- a program that keeps to the protocol ----
+check 'its env keeps its promises' gives 0 '^exec keeps its promises: 8 lanes, .*; it has no states to save$' \
+  collect --env "exec:'$child'" --check-env
+check 'a command without a name or quotes' gives 0 '^run$' collect --env "exec:$child good" --frames 400 --out run
+check 'its rows are inside their specs' gives 0 '^400 rows of 12 keys are inside' replay check run
+check 'its specs are printed' gives 0 '^action  *composite:action=(one-hot' replay spec "exec:$child" --text
+check 'it is listed' gives 0 '^exec  *.*a program' collect --list-envs
+check 'and described' gives 0 'command' collect --env "exec:$child" --describe
+rows () { (cd "$1/storage" && find . -name '*.memmap' | LC_ALL=C sort | xargs cat) | cksum; }
+threads () {
+  collect --env "serial:num-envs=12,envs=['exec:$child','exec:$child','exec:$child']" --frames 600 --threads "$1" \
+    --out "threads$1" --quiet > log && rows "threads$1"
+}
+check 'any number of threads steps several processes' same "$(threads 1)" "$(threads 3)"
+
+# ---- one that does not ----
+check 'an end at the start' gives 1 "exec:'.*': its process exited with status 7" collect --env "exec:$child exit" --frames 100
+check 'an end on the way' gives 1 'exec: lane 0 could not be simulated in step [0-9]* of its episode: signal 9 (Killed)' \
+  collect --env "exec:$child kill 300" --frames 4000 --out killed
+check 'the rows before it are kept' gives 0 '^1000 rows of 12 keys are inside' replay check killed
+check 'no program' gives 1 'cannot run "no-such-program"' collect --env "exec:no-such-program" --frames 100
+check 'no command' gives 2 "exec needs a command, as in exec:'python3 my_env.py'" collect --env exec --frames 100
+
+# ---- files start no program ----
+check 'a run is not resumed' gives 2 'cannot resume run: the files of a run may not start a program' \
+  collect --resume run --frames 800
+drawn () { gives 0 'a plot, for there are no pictures: the files of a run may not start a program' render run --sheet a.png; }
+if render --help | grep -q -e --sheet; then check 'render plots it' drawn; fi
+
+# ---- Gymnasium ----
+python=${PEERS:-$HOME/.cache/reel-peers}/bin/python
+[ -x "$python" ] || python=$(command -v python3)
+example="$python $srcdir/examples/gymnasium_env.py"
+gymnasium () {
+  collect --env "exec:$example CartPole-v1 $1" --num-envs 4 --frames 600 --out "gymnasium$1" --quiet > log && rows "gymnasium$1"
+}
+if "$python" -c 'import gymnasium' 2> log; then
+  collect --env CartPole --num-envs 4 --frames 600 --out own --quiet > log
+  check 'one environment of Gymnasium a lane writes the bytes of CartPole' same "$(gymnasium)" "$(rows own)"
+  check 'so does a vector environment' same "$(gymnasium sync)" "$(rows own)"
+  check 'and one of several processes' same "$(gymnasium async)" "$(rows own)"
+  check 'a space that is not supported is named' gives 1 'Tuple(.*is not supported: wrap the environment' \
+    collect --env "exec:$example Blackjack-v1" --frames 100
+else
+  skip 'environments of Gymnasium' 'no Gymnasium here'
+fi
+
+lines () { [ "$(lines_of "$srcdir/examples/gymnasium_env.py")" = "$(sed -n 's/.*in \([0-9]*\) lines of Python.*/\1/p' "$srcdir/docs/your-own-env.md")" ]; }
+check 'docs/your-own-env.md counts the lines of the example' lines
+plan

@@ -1,0 +1,201 @@
+/* Transforms in environments: each case of TorchRL's over environments that are tables. */
+#include "table-env.h"
+
+#include <string.h>
+
+#define STEPS 14
+
+/* Cases in which Reel differs, or which wait for a class to serve environments. */
+#define FIXED_KEYS "rewards and flags of an env keep their keys"
+
+static const struct
+{
+  const char *id;
+  const char *reason;
+} differences[] = {
+  { "select-no-*", FIXED_KEYS },
+  { "rename-done", FIXED_KEYS },
+  { "rename-reward", FIXED_KEYS },
+  { "step-counter-batch", FIXED_KEYS },
+  { "reward-sum-spec", FIXED_KEYS },
+  { "reward-clipping-out", FIXED_KEYS },
+  { "binarize-reward*", FIXED_KEYS },
+  { "frame-skip", "an episode ends where its first done is" },
+  { "frame-skip-3", "an episode ends where its first done is" },
+  { "time-max-pool", "frames before an episode count for nothing, not as zeros" },
+  { "time-max-pool-batch", "frames before an episode count for nothing, not as zeros" },
+  { "action-discretizer-one-hot", "the action of the base env is not stored beside the choice" },
+  { "action-discretizer-batch", "TorchRL fails at several numbers of intervals in a batch" },
+  { "noop-reset-batch", "each lane of a batch begins with actions of its own" },
+  { "*-positive", "dimensions count from the end" },
+  { "observation-norm-init*", "observation-norm does not learn its numbers from an env yet" },
+  { NULL, NULL },
+};
+
+static const char *
+find_difference (const char *id)
+{
+  for (gsize i = 0; differences[i].id; i++)
+    if (g_pattern_match_simple (differences[i].id, id))
+      return differences[i].reason;
+  return NULL;
+}
+
+/* ---- rollouts (T12.5-8: those of target-return) ---- */
+
+/* The actions of a case, a row a call. */
+typedef struct
+{
+  const GoldenCase *golden;
+  ReelEnv *env;
+  gint64 n_calls;
+} Actor;
+
+#define N_ACTIONS 24
+
+static ReelTensordict *
+act (ReelTensordict *td, gpointer user_data, GError **error)
+{
+  Actor *actor = user_data;
+  const ReelSpec *spec = reel_env_get_action_spec (actor->env);
+  g_auto (GStrv) paths = reel_spec_list_leaves (spec);
+
+  for (char **path = paths; *path; path++)
+    {
+      const ReelSpec *leaf = reel_spec_get (spec, *path, NULL);
+      g_autofree char *name = g_strconcat ("actions/", *path, NULL);
+      const guint8 *own = golden_array (actor->golden->json, name);
+      const guint8 *rows = own ? own : golden_array (actor->golden->env, name);
+      gint n_batch, ndim;
+      const gint64 *batch = reel_tensordict_get_batch_size (td, &n_batch);
+      const gint64 *extents = reel_spec_get_shape (leaf, &ndim);
+      gint64 shape[REEL_MAX_NDIM];
+      g_autoptr (ReelTensor) action = NULL;
+      gsize bytes;
+
+      memcpy (shape, batch, (gsize) n_batch * sizeof *shape);
+      memcpy (shape + n_batch, extents, (gsize) ndim * sizeof *shape);
+      action = reel_tensor_new (reel_spec_get_dtype (leaf), n_batch + ndim, shape, NULL);
+      bytes = (gsize) reel_tensor_nbytes (action);
+      memcpy (action->data, rows + (gsize) (actor->n_calls % N_ACTIONS) * bytes, bytes);
+      g_assert_true (reel_tensordict_set_tensor (td, *path, action, NULL));
+    }
+  actor->n_calls++;
+  return reel_tensordict_ref (td);
+}
+
+typedef struct
+{
+  GoldenCase golden;
+  const char *section;
+} Check;
+
+static ReelTensordict *
+play (const Check *check, ReelEnv *env, GError **error)
+{
+  Actor actor = { &check->golden, env, 0 };
+  const ReelRolloutOptions options = {
+    .end = g_str_equal (check->section, "stop") ? REEL_ROLLOUT_ANY_DONE : REEL_ROLLOUT_MAX_STEPS,
+    .act = act,
+    .act_data = &actor,
+  };
+
+  return reel_env_rollout (env, STEPS, &options, error);
+}
+
+static void
+test_bare (gconstpointer data)
+{
+  const Check *check = data;
+  g_autoptr (ReelEnv) env = table_env_new (check->golden.env);
+  g_autoptr (ReelTensordict) ours = play (check, env, NULL);
+  g_autoptr (ReelTensordict) theirs =
+      golden_section_data (golden_section (check->golden.bare, check->section));
+
+  golden_assert_same (check->golden.id, ours, theirs, 0);
+}
+
+static double
+find_bound (const char *chain)
+{
+  if (strstr (chain, "Resize") && strstr (chain, "uint8"))
+    return 1; /* torchvision rounds between rows and columns */
+  return strstr (chain, "Resize") || strstr (chain, "GrayScale") ? 1e-6 : 0;
+}
+
+static void
+test_case (gconstpointer data)
+{
+  const Check *check = data;
+  const json_t *section = golden_section (check->golden.json, check->section);
+  const json_t *refused = json_object_get (section, "error");
+  const char *reason = find_difference (check->golden.id);
+  g_autofree char *chain = golden_chain (&check->golden, FALSE);
+  g_autoptr (ReelTransform) transform =
+      reel_object_new_from_text (REEL_TYPE_TRANSFORM, chain, NULL, NULL);
+  g_autoptr (ReelEnv) base = table_env_new (check->golden.env), env = NULL;
+  g_autoptr (ReelTensordict) ours = NULL, theirs = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (reason)
+    {
+      g_test_skip (reason);
+      return;
+    }
+  env = reel_transformed_env_new (base, transform, &error);
+  if (env)
+    ours = play (check, env, &error);
+  if (refused)
+    {
+      g_assert_null (ours);
+      g_assert_nonnull (error);
+      return;
+    }
+  g_assert_no_error (error);
+  theirs = golden_section_data (section);
+  golden_assert_same (check->golden.id, ours, theirs, find_bound (chain));
+}
+
+/* ---- the list ---- */
+
+static void
+add (const GoldenCase *golden, const char *folder, const char *section, GTestDataFunc run)
+{
+  Check *check = g_new (Check, 1);
+  g_autofree char *path =
+      g_strdup_printf ("/envs/transformed/%s/%s/%s", folder, golden->id, section);
+
+  *check = (Check){ *golden, section };
+  g_test_add_data_func_full (path, check, run, g_free);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const sections[] = { "run", "stop" };
+
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+
+  g_autoptr (GArray) cases = golden_transforms ();
+  g_autoptr (GHashTable) played = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < cases->len; i++)
+    {
+      const GoldenCase *golden = &g_array_index (cases, GoldenCase, i);
+
+      for (gsize s = 0; s < G_N_ELEMENTS (sections); s++)
+        if (golden_section (golden->json, sections[s]) && table_env_can_play (golden->env)
+            && golden_is_supported (golden))
+          {
+            add (golden, "golden", sections[s], test_case);
+            if (g_hash_table_add (
+                    played,
+                    g_strconcat (sections[s], " ",
+                                 json_string_value (json_object_get (golden->json, "env")), NULL)))
+              add (golden, "bare", sections[s], test_bare);
+          }
+    }
+
+  return g_test_run ();
+}
