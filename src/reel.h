@@ -46,6 +46,7 @@
 #include "policies/policy.h"
 #include "envs/env.h"
 #include "envs/gl/gl.h"
+#include "envs/process/parallel-env.h"
 #include "envs/serial-env.h"
 #include "envs/single-lane.h"
 #include "envs/transformed-env.h"

@@ -12,6 +12,10 @@ tell (const char *id)
     return g_strdup ("envs=[CartPole,CartPole],");
   if (g_str_equal (id, "SerialEnv"))
     return g_strdup ("envs=['Pendulum:g=9','Pendulum:g=9'],");
+  if (g_str_equal (id, "parallel"))
+    return g_strdup ("'CartPole|step-counter',kind=processes,workers=3,on-error=restart,");
+  if (g_str_equal (id, "ParallelEnv"))
+    return g_strdup ("Pendulum,workers=3,");
   if (g_str_equal (id, "exec"))
     {
       path = g_test_build_filename (G_TEST_BUILT, "exec-child", NULL);

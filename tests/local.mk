@@ -138,6 +138,7 @@ reel_tests = \
 	tests/test-reward-to-go \
 	tests/test-ring \
 	tests/test-sample-while-writing \
+	tests/test-parallel-env \
 	tests/test-serial-env \
 	tests/test-sampler-info \
 	tests/test-sampler-state \
@@ -375,6 +376,8 @@ libreel_test_la_SOURCES = \
 	tests/make-spec.h \
 	tests/make-transform.c \
 	tests/make-transform.h \
+	tests/fragile-env.c \
+	tests/fragile-env.h \
 	tests/masked-env.c \
 	tests/masked-env.h \
 	tests/memmap-example.c \

@@ -32,7 +32,7 @@ only_in 'src/core/system/file-ops' 'files only through core/file-ops' '
   g_file_set_contents.* g_file_test g_file_open_tmp g_mapped_file_new.* g_file_new_.*
   json_load_file json_loadfd json_dump_file json_dumpfd'
 
-only_in 'src/core/system/(workers|thread|gate)' 'threads and locks only through core/workers' '
+only_in 'src/core/system/(workers|thread|gate|lasting-thread)' 'threads and locks only through core/workers' '
   pthread_create pthread_mutex_.* pthread_cond_.* pthread_rwlock_.* pthread_spin_.* pthread_barrier_.*
   thrd_.* mtx_.* cnd_.* sem_.* syscall
   g_thread_.* g_mutex_.* g_rec_mutex_.* g_rw_lock_.* g_cond_.* g_async_queue_.* g_task_.*'

@@ -138,7 +138,7 @@ say_commands (const Plan *plan, gboolean interrupted)
 
   collect_say (plan, "look at it:      %s %s\n", replay, path);
   collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", replay, path);
-  if (!interrupted || !plan->memmap)
+  if (!interrupted || !plan->memmap || !reel_env_has_state (plan->env))
     return;
   collect_say (plan, "continue it:     %s --resume %s", program, path);
   for (char **file = options_plugins; file && *file; file++)
@@ -154,9 +154,13 @@ static void
 say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
 {
   g_autofree char *bytes = format_bytes (plan_bytes (plan));
+  gint64 n_restarts = reel_env_get_n_restarts (plan->env);
 
   if (plan->frames != 0)
     say_frames (plan, stats, seconds);
+  if (n_restarts > 0)
+    collect_say (plan, "%" G_GINT64_FORMAT " worker process%s ended and %s replaced\n", n_restarts,
+                 n_restarts == 1 ? "" : "es", n_restarts == 1 ? "was" : "were");
   collect_say (plan, "%s in %s\n", bytes, plan->path);
 }
 

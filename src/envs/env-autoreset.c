@@ -2,11 +2,11 @@
  * by the step that they ignore. */
 #include "env-autoreset.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "../core/tensor/memory.h"
 #include "../specs/spec-kind.h"
+#include "lost-row.h"
 
 /* A leaf of the observation: rows of all lanes that wait. */
 typedef struct
@@ -176,29 +176,6 @@ reel_env_autoreset_look (ReelEnvAutoreset *self, gint64 begin, gint64 end, const
     }
 }
 
-static gboolean
-is_signed (ReelDtype dtype)
-{
-  return dtype == REEL_DTYPE_INT8 || dtype == REEL_DTYPE_INT16 || dtype == REEL_DTYPE_INT32
-         || dtype == REEL_DTYPE_INT64;
-}
-
-/* Writes that there is nothing. */
-static void
-fill_row (const Leaf *leaf, guint8 *row)
-{
-  gsize size = reel_dtype_size (leaf->dtype);
-  gboolean real = reel_dtype_is_float (leaf->dtype) || reel_dtype_is_complex (leaf->dtype);
-
-  if (!real && !is_signed (leaf->dtype))
-    {
-      memset (row, 0, leaf->row_bytes);
-      return;
-    }
-  for (gsize at = 0; at < leaf->row_bytes; at += size)
-    reel_dtype_store_double (leaf->dtype, row + at, real ? NAN : -1);
-}
-
 /* The observation of a last step is the first of the next episode: it is kept for the reset. */
 static void
 keep_first (ReelEnvAutoreset *self, gint64 lane, const ReelEnvIO *io)
@@ -209,7 +186,7 @@ keep_first (ReelEnvAutoreset *self, gint64 lane, const ReelEnvIO *io)
       gsize at = (gsize) lane * leaf->row_bytes;
 
       memcpy (leaf->first + at, io->observation[i] + at, leaf->row_bytes);
-      fill_row (leaf, io->observation[i] + at);
+      reel_write_lost_row (leaf->dtype, io->observation[i] + at, leaf->row_bytes);
     }
 }
 

@@ -9,6 +9,7 @@ struct _ReelEnvFault
   gint64 lane;
   gint64 step;
   char *what;
+  gboolean is_message; /* whether @what says all */
 };
 
 static void
@@ -30,8 +31,8 @@ reel_env_forget_faults (ReelEnv *self)
   free_faults (atomic_exchange (&reel_env_get_private (self)->faults, NULL));
 }
 
-void
-reel_env_report_fault (ReelEnv *self, gint64 lane, const char *what)
+static void
+add_fault (ReelEnv *self, gint64 lane, const char *what, gboolean is_message)
 {
   ReelEnvPrivate *priv = reel_env_get_private (self);
 
@@ -44,9 +45,22 @@ reel_env_report_fault (ReelEnv *self, gint64 lane, const char *what)
   fault->lane = lane;
   fault->step = reel_env_get_elapsed (self, lane) + 1;
   fault->what = g_strdup (what);
+  fault->is_message = is_message;
   fault->next = atomic_load (&priv->faults);
   while (!atomic_compare_exchange_weak (&priv->faults, &fault->next, fault))
     ;
+}
+
+void
+reel_env_report_fault (ReelEnv *self, gint64 lane, const char *what)
+{
+  add_fault (self, lane, what, FALSE);
+}
+
+void
+reel_env_repeat_fault (ReelEnv *self, gint64 lane, const char *message)
+{
+  add_fault (self, lane, message, TRUE);
 }
 
 /* check_parts: all, so that none keeps a fault for later; the first that has one says it. */
@@ -89,10 +103,13 @@ reel_env_check_faults (ReelEnv *self, GError **error)
       if (fault->lane < lowest->lane)
         lowest = fault;
     }
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "%s: lane %" G_GINT64_FORMAT " could not be simulated in step %" G_GINT64_FORMAT
-               " of its episode: %s",
-               reel_object_get_id (REEL_OBJECT (self)), lowest->lane, lowest->step, lowest->what);
+  if (lowest->is_message)
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME, lowest->what);
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "%s: lane %" G_GINT64_FORMAT " could not be simulated in step %" G_GINT64_FORMAT
+                 " of its episode: %s",
+                 reel_object_get_id (REEL_OBJECT (self)), lowest->lane, lowest->step, lowest->what);
   free_faults (faults);
   return FALSE;
 }

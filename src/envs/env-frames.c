@@ -37,9 +37,7 @@ reel_env_prepare_frames (ReelEnv *self, gint64 width, gint64 height, GError **er
   for (guint i = 0; i < priv->n_parts; i++)
     if (!reel_env_prepare_frames (priv->parts[i].env, width, height, error))
       return FALSE;
-  if (priv->n_parts > 0)
-    return TRUE;
-  g_return_val_if_fail (klass->frame_width > 0, FALSE);
+  g_return_val_if_fail (priv->n_parts > 0 || klass->frame_width > 0, FALSE);
   return klass->prepare_frames == NULL || klass->prepare_frames (self, width, height, error);
 }
 
@@ -51,12 +49,12 @@ reel_env_render_lane (ReelEnv *self, gint64 lane, gint64 width, gint64 height, g
   const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
   const ReelEnvPart *part = reel_env_find_part (self, lane);
 
-  if (part != NULL)
+  if (part != NULL && klass->render == NULL)
     {
       reel_env_render_lane (part->env, lane - part->first, width, height, pixels);
       return;
     }
-  g_return_if_fail (klass->frame_width > 0 && pixels != NULL);
+  g_return_if_fail (klass->render != NULL && pixels != NULL);
   g_return_if_fail (0 <= lane && lane < reel_env_get_private (self)->num_envs);
   g_return_if_fail (0 < width && width <= REEL_ENV_FRAME_MOST);
   g_return_if_fail (0 < height && height <= REEL_ENV_FRAME_MOST);

@@ -1,4 +1,6 @@
 /* Envs that show the lanes of others. */
+#include <stdatomic.h>
+
 #include "env-private.h"
 
 void
@@ -39,6 +41,78 @@ reel_env_find_part (ReelEnv *self, gint64 lane)
   return &priv->parts[low];
 }
 
+/* ---- making them from text ---- */
+
+static void
+share_number (GPtrArray *pairs, const char *name, gint64 *value)
+{
+  if (*value == 0)
+    return;
+  g_ptr_array_add (pairs, g_strdup (name));
+  g_ptr_array_add (pairs, g_strdup_printf ("%" G_GINT64_FORMAT, *value));
+  *value = 0;
+}
+
+static void
+share_flag (GPtrArray *pairs, const char *name, gboolean *value)
+{
+  if (!*value)
+    return;
+  g_ptr_array_add (pairs, g_strdup (name));
+  g_ptr_array_add (pairs, g_strdup ("true"));
+  *value = FALSE;
+}
+
+GPtrArray *
+reel_env_share_properties (ReelEnv *self)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+  GPtrArray *pairs = g_ptr_array_new_with_free_func (g_free);
+
+  share_number (pairs, "max-episode-steps", &priv->max_episode_steps);
+  share_flag (pairs, "from-pixels", &priv->from_pixels);
+  share_flag (pairs, "pixels-only", &priv->pixels_only);
+  share_number (pairs, "width", &priv->width);
+  share_number (pairs, "height", &priv->height);
+  if (priv->action_encoding == REEL_ACTION_CATEGORICAL)
+    {
+      g_ptr_array_add (pairs, g_strdup ("action-encoding"));
+      g_ptr_array_add (pairs, g_strdup ("categorical"));
+      priv->action_encoding = REEL_ACTION_ONE_HOT;
+    }
+  return pairs;
+}
+
+ReelEnv *
+reel_env_new_part (const char *text, gint64 n_lanes, const GPtrArray *pairs, GError **error)
+{
+  g_autofree char *lanes = g_strdup_printf ("%" G_GINT64_FORMAT, n_lanes);
+  g_autofree char *full = reel_object_text_with_default (text, "num-envs", lanes);
+
+  for (guint i = 0; i < pairs->len; i += 2)
+    {
+      char *more = reel_object_text_with_default (full, pairs->pdata[i], pairs->pdata[i + 1]);
+
+      g_free (full);
+      full = more;
+    }
+  return reel_object_new_from_text (REEL_TYPE_ENV, full, error, NULL);
+}
+
+void
+reel_env_take_part_specs (ReelEnv *self, ReelEnv *part)
+{
+  for (gsize i = 0; i < reel_env_get_n_groups (part); i++)
+    {
+      gint64 n_agents;
+      const char *key = reel_env_get_group (part, i, &n_agents);
+
+      reel_env_add_group (self, key, n_agents);
+    }
+  reel_env_take_specs (self, reel_spec_ref (reel_env_get_observation_spec (part)),
+                       reel_spec_ref (reel_env_get_action_spec (part)));
+}
+
 /* ---- answers of the parts ---- */
 
 gint64
@@ -48,7 +122,10 @@ reel_env_get_elapsed (ReelEnv *self, gint64 lane)
   g_return_val_if_fail (0 <= lane && lane < reel_env_get_private (self)->num_envs, 0);
 
   const ReelEnvPart *part = reel_env_find_part (self, lane);
+  const gint64 *elapsed = reel_env_get_private (self)->elapsed;
 
+  if (elapsed != NULL)
+    return elapsed[lane];
   return part != NULL ? reel_env_get_elapsed (part->env, lane - part->first)
                       : reel_lane_clocks_get (&reel_env_get_private (self)->clocks, lane);
 }
@@ -87,4 +164,34 @@ reel_env_joins_lanes (ReelEnv *self)
     if (reel_env_joins_lanes (priv->parts[i].env))
       return TRUE;
   return priv->n_parts <= 1 && priv->lane_multiple > 1;
+}
+
+gint64
+reel_env_get_n_restarts (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 0);
+
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+  gint64 n = atomic_load (&priv->n_restarts);
+
+  for (guint i = 0; i < priv->n_parts; i++)
+    n += reel_env_get_n_restarts (priv->parts[i].env);
+  return n;
+}
+
+const char *
+reel_env_find_fork_obstacle (ReelEnv *self)
+{
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
+  const char *found = NULL;
+
+  if (!reel_env_has_state (self))
+    return "the state of its lanes cannot be copied, as where a program simulates them already";
+  if (priv->elapsed != NULL)
+    return "its lanes are in worker processes already";
+  if (priv->pixels != NULL && REEL_ENV_GET_CLASS (self)->prepare_frames != NULL)
+    return "OpenGL draws its pictures, which works in one process alone";
+  for (guint i = 0; i < priv->n_parts && found == NULL; i++)
+    found = reel_env_find_fork_obstacle (priv->parts[i].env);
+  return found;
 }

@@ -78,8 +78,10 @@ struct _ReelEnvPrivate
   guint8 *lanes;           /* there */
   gsize lane_bytes;
   ReelMemory *memory;
-  ReelLaneClocks clocks; /* steps of the episode; −1 before the first reset */
-  guint8 *faulty;        /* whether the lane is among the faults */
+  ReelLaneClocks clocks;     /* steps of the episode; −1 before the first reset */
+  const gint64 *elapsed;     /* likewise, by lane, where another process counts them; else NULL */
+  _Atomic gint64 n_restarts; /* of worker processes that are its own */
+  guint8 *faulty;            /* whether the lane is among the faults */
   ReelEnvFault *_Atomic faults;
   gint64 limit;
   const ReelLaneKernels *kernels;
@@ -108,6 +110,37 @@ ReelEnvPrivate *reel_env_get_private (ReelEnv *self);
 void reel_env_take_parts (ReelEnv *self, ReelEnv *const *envs, guint n);
 
 /**
+ * reel_env_share_properties:
+ * @self: an env that shows others
+ *
+ * Takes properties off @self that are those of its parts instead.
+ *
+ * Returns: (transfer full): names and values in turn
+ */
+GPtrArray *reel_env_share_properties (ReelEnv *self);
+
+/**
+ * reel_env_new_part:
+ * @text: of an env
+ * @n_lanes: lanes of it, unless it says how many
+ * @pairs: properties that it has unless it sets them, as of reel_env_share_properties()
+ * @error: as reel_object_new_from_text()
+ *
+ * Returns: (transfer full): the env
+ */
+ReelEnv *reel_env_new_part (const char *text, gint64 n_lanes, const GPtrArray *pairs,
+                            GError **error);
+
+/**
+ * reel_env_take_part_specs:
+ * @self: an env that shows others, in setup
+ * @part: one of them
+ *
+ * Gives @self the groups of agents and the specs of @part.
+ */
+void reel_env_take_part_specs (ReelEnv *self, ReelEnv *part);
+
+/**
  * reel_env_find_part:
  * @self: an env
  * @lane: a lane
@@ -123,6 +156,15 @@ const ReelEnvPart *reel_env_find_part (ReelEnv *self, gint64 lane);
  * Returns: whether lanes of it depend on one another, see reel_env_take_lane_multiple()
  */
 gboolean reel_env_joins_lanes (ReelEnv *self);
+
+/**
+ * reel_env_find_fork_obstacle:
+ * @self: an env
+ *
+ * Returns: (nullable): why its lanes cannot be simulated in a fork of the process and taken out of
+ *   it, as a sentence without its full stop; %NULL where they can
+ */
+const char *reel_env_find_fork_obstacle (ReelEnv *self);
 
 /**
  * reel_env_complete_specs:
@@ -175,6 +217,16 @@ gboolean reel_env_add_pixels (ReelEnv *self, GError **error);
  * Has it keep the state of its lanes where reel_env_make_lanes() makes room.
  */
 void reel_env_use_own_lanes (ReelEnvClass *klass);
+
+/**
+ * reel_env_repeat_fault:
+ * @self: an env
+ * @lane: a lane
+ * @message: what reel_env_check_faults() said of it in another process
+ *
+ * Has reel_env_check_faults() say the same here.
+ */
+void reel_env_repeat_fault (ReelEnv *self, gint64 lane, const char *message);
 
 /**
  * reel_env_forget_faults:

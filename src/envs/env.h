@@ -429,6 +429,18 @@ REEL_API
 gboolean reel_env_check_faults (ReelEnv *self, GError **error);
 
 /**
+ * reel_env_get_n_restarts:
+ * @self: an env
+ *
+ * Any thread.
+ *
+ * Returns: how many worker processes, of it and of the envs that it shows, took the place of one
+ *   that had ended, see #ReelOnError
+ */
+REEL_API
+gint64 reel_env_get_n_restarts (ReelEnv *self);
+
+/**
  * reel_env_forbid_programs:
  * @forbid: whether to
  *

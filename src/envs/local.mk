@@ -41,6 +41,8 @@ reel_sources += \
 	src/envs/env-vector.c \
 	src/envs/lane-clock.h \
 	src/envs/lane-kernel.h \
+	src/envs/lost-row.c \
+	src/envs/lost-row.h \
 	src/envs/single-lane.c \
 	src/envs/transformed-env.c \
 	$(NULL)

@@ -28,69 +28,11 @@ G_DEFINE_FINAL_TYPE (ReelSerialEnv, reel_serial_env, REEL_TYPE_ENV)
 
 /* ---- setup ---- */
 
-static void
-share_number (GPtrArray *pairs, const char *name, gint64 *value)
-{
-  if (*value == 0)
-    return;
-  g_ptr_array_add (pairs, g_strdup (name));
-  g_ptr_array_add (pairs, g_strdup_printf ("%" G_GINT64_FORMAT, *value));
-  *value = 0;
-}
-
-static void
-share_flag (GPtrArray *pairs, const char *name, gboolean *value)
-{
-  if (!*value)
-    return;
-  g_ptr_array_add (pairs, g_strdup (name));
-  g_ptr_array_add (pairs, g_strdup ("true"));
-  *value = FALSE;
-}
-
-/* share_properties: properties of the whole that are those of each env instead, name and value in
- * turn. */
-static GPtrArray *
-share_properties (ReelEnvPrivate *priv)
-{
-  GPtrArray *pairs = g_ptr_array_new_with_free_func (g_free);
-
-  share_number (pairs, "max-episode-steps", &priv->max_episode_steps);
-  share_flag (pairs, "from-pixels", &priv->from_pixels);
-  share_flag (pairs, "pixels-only", &priv->pixels_only);
-  share_number (pairs, "width", &priv->width);
-  share_number (pairs, "height", &priv->height);
-  if (priv->action_encoding == REEL_ACTION_CATEGORICAL)
-    {
-      g_ptr_array_add (pairs, g_strdup ("action-encoding"));
-      g_ptr_array_add (pairs, g_strdup ("categorical"));
-      priv->action_encoding = REEL_ACTION_ONE_HOT;
-    }
-  return pairs;
-}
-
-/* make_env: the env of a text, with @share lanes, and other properties, unless it sets them. */
-static ReelEnv *
-make_env (const char *text, gint64 share, const GPtrArray *pairs, GError **error)
-{
-  g_autofree char *lanes = g_strdup_printf ("%" G_GINT64_FORMAT, share);
-  g_autofree char *full = reel_object_text_with_default (text, "num-envs", lanes);
-
-  for (guint i = 0; i < pairs->len; i += 2)
-    {
-      char *more = reel_object_text_with_default (full, pairs->pdata[i], pairs->pdata[i + 1]);
-
-      g_free (full);
-      full = more;
-    }
-  return reel_object_new_from_text (REEL_TYPE_ENV, full, error, NULL);
-}
-
 /* make_envs: those of the texts; the lanes of the whole are dealt out among them. */
 static gboolean
 make_envs (ReelSerialEnv *self, gint64 n_lanes, GError **error)
 {
-  g_autoptr (GPtrArray) pairs = share_properties (reel_env_get_private (REEL_ENV (self)));
+  g_autoptr (GPtrArray) pairs = reel_env_share_properties (REEL_ENV (self));
   gint n = (gint) g_strv_length (self->texts);
 
   for (gint i = 0; i < n; i++)
@@ -99,7 +41,7 @@ make_envs (ReelSerialEnv *self, gint64 n_lanes, GError **error)
       ReelEnv *env;
 
       reel_workers_partition (MAX (n_lanes, n), 1, i, n, &begin, &end);
-      env = make_env (self->texts[i], end - begin, pairs, error);
+      env = reel_env_new_part (self->texts[i], end - begin, pairs, error);
       if (env == NULL)
         {
           g_prefix_error (error, "environment %d of serial: ", i);
@@ -195,13 +137,8 @@ setup (ReelEnv *env, GError **error)
   self->n_groups = reel_env_get_n_groups (first);
   self->n_agents = g_new (gint64, self->n_groups + 1);
   for (gsize i = 0; i < self->n_groups; i++)
-    {
-      const char *key = reel_env_get_group (first, i, &self->n_agents[i]);
-
-      reel_env_add_group (env, key, self->n_agents[i]);
-    }
-  reel_env_take_specs (env, reel_spec_ref (reel_env_get_observation_spec (first)),
-                       reel_spec_ref (reel_env_get_action_spec (first)));
+    reel_env_get_group (first, i, &self->n_agents[i]);
+  reel_env_take_part_specs (env, first);
   choose_multiple (self);
   return TRUE;
 }

@@ -1,7 +1,9 @@
 #include "child-process.h"
 
 #include "../object/error.h"
+#include "child-end.h"
 #include "file-ops.h"
+#include "lasting-thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,18 +11,15 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define SHOWN_BYTES 60 /* of a line that is too long */
 
 struct _ReelChildProcess
 {
-  GPid pid;
-  int end; /* of the process: readable once it ended; forks of it may keep the socket open */
+  ReelChildEnd end; /* watched, for forks of the process may keep the socket open */
   int socket;
   int memory;
   gint seconds;
@@ -65,11 +64,30 @@ enter (gpointer parent)
   signal (SIGINT, SIG_DFL);
 }
 
-static gboolean
-spawn (ReelChildProcess *self, const char *command, Descriptors *made, GError **error)
+typedef struct
 {
-  const int sources[] = { made->ends[1], made->memory };
+  char **words;
+  Descriptors *made;
+  GPid pid;
+  GError *reason;
+} Start;
+
+static void
+spawn (gpointer data)
+{
+  Start *start = data;
+  const int sources[] = { start->made->ends[1], start->made->memory };
   const int targets[] = { REEL_CHILD_SOCKET, REEL_CHILD_MEMORY };
+
+  g_spawn_async_with_pipes_and_fds (
+      NULL, (const char *const *) start->words, NULL,
+      G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, enter, GINT_TO_POINTER (getpid ()), -1, -1,
+      -1, sources, targets, G_N_ELEMENTS (sources), &start->pid, NULL, NULL, NULL, &start->reason);
+}
+
+static gboolean
+start (const char *command, Descriptors *made, ReelChildEnd *end, GError **error)
+{
   g_auto (GStrv) words = NULL;
   g_autoptr (GError) reason = NULL;
 
@@ -79,22 +97,20 @@ spawn (ReelChildProcess *self, const char *command, Descriptors *made, GError **
                    command, reason->message);
       return FALSE;
     }
-  if (g_spawn_async_with_pipes_and_fds (
-          NULL, (const char *const *) words, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH,
-          enter, GINT_TO_POINTER (getpid ()), -1, -1, -1, sources, targets, G_N_ELEMENTS (sources),
-          &self->pid, NULL, NULL, NULL, &reason))
-    return TRUE;
+
+  Start start = { .words = words, .made = made };
+
+  reel_lasting_thread_run (spawn, &start);
+  if (start.reason == NULL)
+    {
+      /* The child does the same: whichever is first. */
+      setpgid (start.pid, start.pid);
+      return reel_child_end_open (end, start.pid, error);
+    }
+  reason = start.reason;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "cannot run \"%s\": %s", words[0],
                reason->message);
   return FALSE;
-}
-
-static void
-kill_group (GPid pid)
-{
-  kill (-pid, SIGKILL);
-  while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
-    ;
 }
 
 ReelChildProcess *
@@ -110,18 +126,8 @@ reel_child_process_new (const char *command, gint seconds, GError **error)
                    g_strerror (errno));
       return NULL;
     }
-  if (!spawn (self, command, &made, error))
+  if (!start (command, &made, &self->end, error))
     return NULL;
-  /* The child does the same: whichever is first. */
-  setpgid (self->pid, self->pid);
-  self->end = pidfd_open (self->pid, 0); /* closed by exec, as all such descriptors */
-  if (self->end < 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "cannot watch a process: %s",
-                   g_strerror (errno));
-      kill_group (self->pid);
-      return NULL;
-    }
   self->socket = made.ends[0];
   self->memory = made.memory;
   self->seconds = seconds;
@@ -144,28 +150,12 @@ reel_child_process_share (ReelChildProcess *self, gsize bytes, GError **error)
 
 /* ---- the end ---- */
 
-/* has_ended: the process stays a zombie, so that its number is not given to another. */
-static gboolean
-has_ended (const ReelChildProcess *self, int milliseconds, siginfo_t *how)
-{
-  struct pollfd end = { self->end, POLLIN, 0 };
-
-  *how = (siginfo_t){ 0 };
-  while (poll (&end, 1, milliseconds) < 0 && errno == EINTR)
-    ;
-  return waitid (P_PID, (id_t) self->pid, how, WEXITED | WNOHANG | WNOWAIT) == 0
-         && how->si_pid == self->pid;
-}
-
 void
 reel_child_process_free (ReelChildProcess *self)
 {
-  siginfo_t how;
-
   close (self->socket);
-  has_ended (self, 1000, &how);
-  kill_group (self->pid);
-  close (self->end);
+  reel_child_end_has_come (&self->end, 1000);
+  reel_child_end_close (&self->end);
   close (self->memory);
   g_byte_array_unref (self->received);
   g_free (self);
@@ -174,17 +164,12 @@ reel_child_process_free (ReelChildProcess *self)
 static gboolean
 refuse_end (const ReelChildProcess *self, GError **error)
 {
-  siginfo_t how;
+  g_autofree char *how = NULL;
 
-  if (!has_ended (self, 1000, &how))
-    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                         "its process closed the socket and did not end");
-  else if (how.si_code != CLD_EXITED)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "signal %d (%s) ended its process",
-                 how.si_status, g_strsignal (how.si_status));
-  else
-    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "its process exited with status %d",
-                 how.si_status);
+  reel_child_end_has_come (&self->end, 1000);
+  how = reel_child_end_describe (&self->end, "its process");
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                       how ? how : "its process closed the socket and did not end");
   return FALSE;
 }
 
@@ -204,7 +189,7 @@ wait_until (ReelChildProcess *self, short events, gint64 deadline, GError **erro
 
   while ((left = deadline - g_get_monotonic_time ()) > 0)
     {
-      struct pollfd wanted[] = { { self->socket, events, 0 }, { self->end, POLLIN, 0 } };
+      struct pollfd wanted[] = { { self->socket, events, 0 }, { self->end.fd, POLLIN, 0 } };
 
       if (poll (wanted, 2, (int) MIN (left / 1000 + 1, G_MAXINT)) <= 0)
         continue;

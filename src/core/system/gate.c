@@ -11,19 +11,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Sleeps while the word holds seen; may return early for no reason. */
+/* Sleeps while the gate has the value seen; may return early for no reason. */
 static void
-sleep_while (atomic_uint *word, guint seen, gint64 microseconds)
+sleep_while (ReelGate *gate, guint seen, gint64 microseconds)
 {
   struct timespec limit = { microseconds / G_USEC_PER_SEC, microseconds % G_USEC_PER_SEC * 1000 };
+  int operation = gate->shared ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE;
 
-  syscall (SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, microseconds < 0 ? NULL : &limit, NULL, 0);
+  syscall (SYS_futex, &gate->value, operation, seen, microseconds < 0 ? NULL : &limit, NULL, 0);
 }
 
 static void
-wake_all (atomic_uint *word)
+wake_all (ReelGate *gate)
 {
-  syscall (SYS_futex, word, FUTEX_WAKE_PRIVATE, G_MAXINT, NULL, NULL, 0);
+  syscall (SYS_futex, &gate->value, gate->shared ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, G_MAXINT, NULL,
+           NULL, 0);
 }
 
 #else
@@ -34,11 +36,15 @@ wake_all (atomic_uint *word)
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
+#define SHARED_LOOK 500 /* µs between two looks at a gate that another process may advance */
+
 static void
-sleep_while (atomic_uint *word, guint seen, gint64 microseconds)
+sleep_while (ReelGate *gate, guint seen, gint64 microseconds)
 {
+  if (gate->shared)
+    microseconds = microseconds < 0 ? SHARED_LOOK : MIN (microseconds, SHARED_LOOK);
   pthread_mutex_lock (&mutex);
-  if (atomic_load (word) == seen)
+  if (atomic_load (&gate->value) == seen)
     {
       if (microseconds < 0)
         pthread_cond_wait (&changed, &mutex);
@@ -54,8 +60,9 @@ sleep_while (atomic_uint *word, guint seen, gint64 microseconds)
 }
 
 static void
-wake_all (atomic_uint *word)
+wake_all (ReelGate *gate)
 {
+  (void) gate;
   pthread_mutex_lock (&mutex);
   pthread_cond_broadcast (&changed);
   pthread_mutex_unlock (&mutex);
@@ -86,7 +93,7 @@ reel_gate_advance (ReelGate *gate)
 {
   atomic_fetch_add (&gate->value, 1);
   if (atomic_load (&gate->sleepers) > 0)
-    wake_all (&gate->value);
+    wake_all (gate);
 }
 
 gboolean
@@ -121,7 +128,7 @@ reel_gate_wait (ReelGate *gate, guint seen, gint64 deadline)
 
       if (deadline >= 0 && left <= 0)
         break;
-      sleep_while (&gate->value, seen, left);
+      sleep_while (gate, seen, left);
     }
   atomic_fetch_sub (&gate->sleepers, 1);
   return passed;

@@ -1,6 +1,6 @@
-/* A counter that threads wait to see change: the one way in which threads of the library wait for
- * each other. Built of C11 atomics, so that ThreadSanitizer sees what it orders. Private to the
- * library. */
+/* A counter that threads wait to see change: the one way in which threads of the library, and
+ * processes that it forks, wait for each other. Built of C11 atomics, so that ThreadSanitizer sees
+ * what it orders. Private to the library. */
 #pragma once
 
 #include <glib.h>
@@ -12,14 +12,16 @@ G_BEGIN_DECLS
  * ReelGate:
  * @value: how often it was advanced, modulo 2^32
  * @sleepers: how many threads are parked at it
+ * @shared: whether processes wait at it, in memory that they share
  *
- * All zeros is a gate. The writes of a thread before it advanced the gate are visible to those who
- * saw the gate advanced.
+ * All zeros is a gate of threads. The writes of a thread before it advanced the gate are visible to
+ * those who saw the gate advanced.
  */
 typedef struct
 {
   atomic_uint value;
   atomic_uint sleepers;
+  gboolean shared;
 } ReelGate;
 
 /**

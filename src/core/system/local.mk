@@ -1,6 +1,8 @@
 reel_sources += \
 	src/core/system/background.c \
 	src/core/system/background.h \
+	src/core/system/child-end.c \
+	src/core/system/child-end.h \
 	src/core/system/child-process.c \
 	src/core/system/child-process.h \
 	src/core/system/cpus.c \
@@ -15,10 +17,14 @@ reel_sources += \
 	src/core/system/file-ops.h \
 	src/core/system/files.c \
 	src/core/system/files.h \
+	src/core/system/forked-worker.c \
+	src/core/system/forked-worker.h \
 	src/core/system/gate.c \
 	src/core/system/gate.h \
 	src/core/system/held-directory.c \
 	src/core/system/held-directory.h \
+	src/core/system/lasting-thread.c \
+	src/core/system/lasting-thread.h \
 	src/core/system/mapping.c \
 	src/core/system/mapping.h \
 	src/core/system/pages.c \
@@ -29,6 +35,8 @@ reel_sources += \
 	src/core/system/paths.h \
 	src/core/system/thread.c \
 	src/core/system/thread.h \
+	src/core/system/turns.c \
+	src/core/system/turns.h \
 	src/core/system/workers.c \
 	src/core/system/workers.h \
 	$(NULL)
