@@ -371,6 +371,18 @@ golden_lane_action (const json_t *env)
   return make_part (env, NULL, "action");
 }
 
+ReelSpec *
+golden_lane_reward (const json_t *env)
+{
+  return make_part (env, NULL, "reward");
+}
+
+ReelSpec *
+golden_lane_done (const json_t *env)
+{
+  return make_done (env, NULL);
+}
+
 const guint8 *
 golden_array (const json_t *owner, const char *name)
 {

@@ -86,6 +86,22 @@ ReelSpec *golden_lane_observation (const json_t *env);
 ReelSpec *golden_lane_action (const json_t *env);
 
 /**
+ * golden_lane_reward:
+ * @env: the table of an environment
+ *
+ * Returns: (transfer full): the reward spec of one lane of it
+ */
+ReelSpec *golden_lane_reward (const json_t *env);
+
+/**
+ * golden_lane_done:
+ * @env: the table of an environment
+ *
+ * Returns: (transfer full): the done spec of one lane of it
+ */
+ReelSpec *golden_lane_done (const json_t *env);
+
+/**
  * golden_array:
  * @owner: the table of an environment, or a case
  * @name: such as `reset/observation`

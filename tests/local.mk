@@ -60,6 +60,7 @@ reel_tests = \
 	tests/test-exec-env \
 	tests/test-env-models \
 	tests/test-env-pixels \
+	tests/test-env-results \
 	tests/test-env-rollout \
 	tests/test-env-step \
 	tests/test-env-streams \

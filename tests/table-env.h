@@ -7,8 +7,7 @@
  * table_env_can_play:
  * @table: the table of an environment
  *
- * Returns: whether it has one reward, float32 `[1]`, the three flags of the lane, and does not
- * reset itself
+ * Returns: whether it does not reset itself
  */
 gboolean table_env_can_play (const json_t *table);
 

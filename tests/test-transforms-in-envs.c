@@ -391,8 +391,6 @@ test_refusals (void)
   refuse ("CartPole|nothing", REEL_ERROR_KEY, "there is no transform \"nothing\"");
   refuse ("CartPole|step-counter|rename:in-keys=a,out-keys=b", REEL_ERROR_KEY,
           "transform 1, rename");
-  refuse ("CartPole|rename:in-keys=reward,out-keys=score", REEL_ERROR_NOT_IMPLEMENTED, "\"score\"");
-  refuse ("CartPole|exclude:keys=done", REEL_ERROR_NOT_IMPLEMENTED, "\"done\"");
   refuse ("CartPole|multi-step:n-steps=3", REEL_ERROR_VALUE, "multi-step");
   refuse ("CartPole|cat-frames:n=3,dim=-2,in-keys=observation", REEL_ERROR_INDEX, "dimension");
   refuse ("CartPole|", REEL_ERROR_KEY, "there is no transform");

@@ -1,9 +1,10 @@
 /* Plays a stored episode again, step by step, and keeps the states of the environment. */
-#include "recorded-states.h"
+#include "recorded-states-private.h"
 
 #include <string.h>
 
 #include "../core/formats/json.h"
+#include "../envs/env-private.h"
 #include "../envs/single-lane.h"
 
 /* An episode that is being played again. */
@@ -14,6 +15,7 @@ typedef struct
   ReelTrajectory trajectory;
   ReelSingleLane *lane;
   GByteArray *states;
+  double reward_sum;
 } Replay;
 
 /* ---- where it began ---- */
@@ -124,14 +126,30 @@ check_observation (const Replay *replay, ReelTensordict *row, const char *prefix
 }
 
 static gboolean
+are_results_stored (const ReelSingleLane *lane, ReelTensordict *row)
+{
+  const ReelEnvResults *results = &reel_env_get_private (lane->env)->results;
+
+  if (results->shows_reward
+      && !is_stored (row, "next/", "reward", &lane->reward, sizeof lane->reward))
+    return FALSE;
+  if (results->shows_flag[1] && !is_stored (row, "next/", "terminated", &lane->terminated, 1))
+    return FALSE;
+  for (gsize i = 0; i < results->n_rewards + results->n_flags; i++)
+    if (!is_stored (row, "next/", results->list[i].path, lane->results[i],
+                    results->list[i].row_bytes))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
 check_outcome (const Replay *replay, ReelTensordict *row, gint64 step, GError **error)
 {
   const ReelSingleLane *lane = replay->lane;
 
   if (!check_observation (replay, row, "next/", step, error))
     return FALSE;
-  if (is_stored (row, "next/", "reward", &lane->reward, sizeof lane->reward)
-      && is_stored (row, "next/", "terminated", &lane->terminated, 1))
+  if (are_results_stored (lane, row))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                "played again, step %" G_GINT64_FORMAT
@@ -194,6 +212,7 @@ play (Replay *replay, gint64 seed, gint64 n_lanes, GError **error)
           || !reel_single_lane_step (replay->lane, error)
           || !check_outcome (replay, row, step, error))
         return FALSE;
+      replay->reward_sum += replay->lane->reward;
       keep_state (replay);
     }
   return TRUE;
@@ -226,8 +245,8 @@ check_state (ReelEnv *env, GError **error)
 }
 
 GBytes *
-reel_recorded_states_new (ReelReplayBuffer *buffer, const ReelTrajectory *trajectory, ReelEnv *env,
-                          GError **error)
+reel_recorded_states_play (ReelReplayBuffer *buffer, const ReelTrajectory *trajectory, ReelEnv *env,
+                           double *reward_sum, GError **error)
 {
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (buffer) && trajectory != NULL, NULL);
   g_return_val_if_fail (REEL_IS_ENV (env), NULL);
@@ -247,7 +266,19 @@ reel_recorded_states_new (ReelReplayBuffer *buffer, const ReelTrajectory *trajec
   replay.lane = lane;
   replay.states = g_byte_array_new ();
   if (play (&replay, seed, n_lanes, error))
-    return g_byte_array_free_to_bytes (replay.states);
+    {
+      *reward_sum = replay.reward_sum;
+      return g_byte_array_free_to_bytes (replay.states);
+    }
   g_byte_array_unref (replay.states);
   return NULL;
+}
+
+GBytes *
+reel_recorded_states_new (ReelReplayBuffer *buffer, const ReelTrajectory *trajectory, ReelEnv *env,
+                          GError **error)
+{
+  double reward_sum;
+
+  return reel_recorded_states_play (buffer, trajectory, env, &reward_sum, error);
 }

@@ -37,6 +37,8 @@ struct _ReelRolloutWorker
   ReelTedStep *cursors;      /* by worker: lane 0 of the step at work, in pages of its own */
   Outcome *outcomes;         /* by worker; NULL where there is but one */
   ReelEnvGroupStep **groups; /* by worker: where the step at work writes what agents come to */
+  guint8 ***results;         /* by worker: likewise rewards and flags of the env's own */
+  guint8 *unseen;            /* reward and flags that no column has */
   gint n_workers;
   gboolean lanewise;
   ReelLaneEpisodes episodes;
@@ -61,6 +63,19 @@ make_outcomes (gint n_workers, gint64 n_lanes)
   return outcomes;
 }
 
+/* point_unseen: the places of what no data have, for good. */
+static void
+point_unseen (ReelRolloutWorker *self)
+{
+  const ReelTedColumns *columns = self->columns;
+  gsize bytes = (gsize) columns->n_lanes * sizeof (float);
+
+  self->unseen = columns->n_unseen > 0 ? g_malloc (columns->n_unseen * bytes) : NULL;
+  for (gint worker = 0; worker < self->n_workers; worker++)
+    for (guint i = 0; i < columns->n_unseen; i++)
+      self->cursors[worker].all[columns->n_columns + i] = self->unseen + i * bytes;
+}
+
 ReelRolloutWorker *
 reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns, gint n_workers,
                          GError **error)
@@ -83,10 +98,14 @@ reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *colum
   self->cursors = g_new (ReelTedStep, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
     self->cursors[worker] = reel_ted_columns_name (
-        columns, g_aligned_alloc (columns->n_columns, sizeof (guint8 *), PAGE));
+        columns, g_aligned_alloc (columns->n_columns + columns->n_unseen, sizeof (guint8 *), PAGE));
   self->groups = g_new (ReelEnvGroupStep *, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
     self->groups[worker] = g_new (ReelEnvGroupStep, columns->group_rewards.n);
+  self->results = g_new (guint8 **, n_workers);
+  for (gint worker = 0; worker < n_workers; worker++)
+    self->results[worker] = g_new (guint8 *, columns->own_rewards.n + columns->root.n + 1);
+  point_unseen (self);
   if (n_workers > 1)
     self->outcomes = make_outcomes (n_workers, columns->n_lanes);
 
@@ -108,12 +127,15 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
     {
       g_aligned_free (self->cursors[worker].all);
       g_free (self->groups[worker]);
+      g_free (self->results[worker]);
       if (self->outcomes)
         g_aligned_free (self->outcomes[worker].memory);
     }
   for (guint i = 0; i < self->columns->root.n; i++)
     g_aligned_free (self->carry[i]);
   g_free (self->groups);
+  g_free (self->results);
+  g_free (self->unseen);
   g_free (self->outcomes);
   g_free (self->cursors);
   g_free (self->carry);
@@ -266,8 +288,22 @@ point_groups (ReelRolloutWorker *self, gint worker, const ReelTedStep *at)
   return self->groups[worker];
 }
 
-/* carry_flags: of agents, to the root of the step after the one at @at; where the lane is @done
- * they begin anew. */
+/* point_results: to rewards of the env's own, then its flags. */
+static guint8 *const *
+point_results (ReelRolloutWorker *self, gint worker, const ReelTedStep *at)
+{
+  const ReelTedColumns *columns = self->columns;
+  guint groups = columns->n_observations + REEL_TED_N_FLAGS * columns->group_rewards.n;
+  guint8 **results = self->results[worker];
+
+  memcpy (results, at->own_reward, columns->own_rewards.n * sizeof *results);
+  memcpy (results + columns->own_rewards.n, at->next + groups,
+          (columns->root.n - groups) * sizeof *results);
+  return results;
+}
+
+/* carry_flags: of agents, and of the env's own, to the root of the step after the one at @at; where
+ * the lane is @done they begin anew. */
 static void
 carry_flags (const ReelRolloutWorker *self, const ReelTedStep *at, const guint8 *done, gint64 begin,
              gint64 end)
@@ -321,6 +357,7 @@ step_lanes (ReelRolloutWorker *self, gint worker, const ReelTedStep *at, gint64 
     .truncated = apart ? apart->truncated : *at->truncated,
     .done = apart ? apart->done : *at->done,
     .groups = point_groups (self, worker, at),
+    .results = point_results (self, worker, at),
   };
   gint64 n_done = reel_env_step_lanes (self->env, begin, end, &io);
 
@@ -328,7 +365,7 @@ step_lanes (ReelRolloutWorker *self, gint worker, const ReelTedStep *at, gint64 
                          io.reward + begin, self->episodes.returns + begin);
   if (apart)
     flush (self, at, &io, begin, end);
-  if (self->columns->group_rewards.n > 0)
+  if (self->columns->root.n > self->columns->n_observations)
     carry_flags (self, at, io.done, begin, end);
   if (n_done > 0)
     reset_done (self, worker, io.done, at->root, n_steps, begin, end);

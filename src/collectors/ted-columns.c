@@ -1,12 +1,10 @@
 #include "ted-columns.h"
 
+#include "../envs/env-private.h"
 #include "../envs/env-step.h"
 #include "collector.h"
 
 #include <string.h>
-
-/* TorchRL's collector writes the keys of a step in this order, and its files keep it. */
-static const char *const flags[] = { "done", "terminated", "truncated" };
 
 static gboolean
 set_traj_ids (ReelTensordict *step, gint ndim, const gint64 *lanes, GError **error)
@@ -59,6 +57,38 @@ append_group_leaves (GPtrArray *paths, const char *prefix, ReelEnv *env, const c
               g_strconcat (prefix, reel_env_get_group (env, g, &n_agents), "/", names[i], NULL));
 }
 
+static void
+append_results (GPtrArray *paths, const char *prefix, const ReelEnvResult *list, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    append (paths, g_strconcat (prefix, list[i].path, NULL));
+}
+
+#define UNSEEN G_MAXUINT /* until all columns have their numbers */
+
+/* number_outcome: reward and flags of the lane, where the env shows them. */
+static void
+number_outcome (ReelTedColumns *self, GPtrArray *paths, const ReelEnvResults *results)
+{
+  const gboolean *shown = results->shows_flag;
+
+  self->next_reward = results->shows_reward ? append (paths, g_strdup ("next/reward")) : UNSEEN;
+  self->next_done = shown[0] ? append (paths, g_strdup ("next/done")) : UNSEEN;
+  self->next_terminated = shown[1] ? append (paths, g_strdup ("next/terminated")) : UNSEEN;
+  self->next_truncated = shown[2] ? append (paths, g_strdup ("next/truncated")) : UNSEEN;
+}
+
+static void
+number_unseen (ReelTedColumns *self, guint first)
+{
+  guint *const outcome[] = { &self->next_reward, &self->next_done, &self->next_terminated,
+                             &self->next_truncated };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (outcome); i++)
+    if (*outcome[i] == UNSEEN)
+      *outcome[i] = first + self->n_unseen++;
+}
+
 /* range_since: the columns from @first to the last one. */
 static ReelTedRange
 range_since (const GPtrArray *paths, guint first)
@@ -78,33 +108,39 @@ number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env)
 {
   static const char *const reward[] = { "reward" };
   const ReelSpec *observation = reel_env_get_observation_spec (env);
+  const ReelEnvResults *results = &reel_env_get_private (env)->results;
+  const ReelEnvResult *own_flags = results->list + results->n_rewards;
 
   append_leaves (paths, "", reel_env_get_action_spec (env));
   self->actions = range_since (paths, 0);
 
   guint first = paths->len;
   self->n_observations = append_leaves (paths, "", observation);
-  append_group_leaves (paths, "", env, flags, REEL_TED_N_FLAGS);
+  append_group_leaves (paths, "", env, reel_env_flag_names, REEL_TED_N_FLAGS);
+  append_results (paths, "", own_flags, results->n_flags);
   self->root = range_since (paths, first);
 
   first = paths->len;
   append_leaves (paths, "next/", observation);
-  append_group_leaves (paths, "next/", env, flags, REEL_TED_N_FLAGS);
+  append_group_leaves (paths, "next/", env, reel_env_flag_names, REEL_TED_N_FLAGS);
+  append_results (paths, "next/", own_flags, results->n_flags);
   self->next = range_since (paths, first);
 
-  self->next_reward = append (paths, g_strdup ("next/reward"));
-  self->next_done = append (paths, g_strdup ("next/done"));
-  self->next_terminated = append (paths, g_strdup ("next/terminated"));
-  self->next_truncated = append (paths, g_strdup ("next/truncated"));
+  number_outcome (self, paths, results);
   first = paths->len;
   append_group_leaves (paths, "next/", env, reward, G_N_ELEMENTS (reward));
   self->group_rewards = range_since (paths, first);
+  first = paths->len;
+  append_results (paths, "next/", results->list, results->n_rewards);
+  self->own_rewards = range_since (paths, first);
   self->traj_ids = append (paths, g_strdup ("collector/traj_ids"));
 
   first = paths->len;
   for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
-    append (paths, g_strdup (flags[i]));
+    if (results->shows_flag[i])
+      append (paths, g_strdup (reel_env_flag_names[i]));
   self->flags = range_since (paths, first);
+  number_unseen (self, paths->len);
 }
 
 ReelTedColumns *

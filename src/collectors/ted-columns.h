@@ -26,16 +26,19 @@ typedef struct
  * @n_columns: leaves of a step
  * @actions: the action leaves, in the order of the action spec
  * @root: leaves that one step carries to the next: the observation at the root, in the order of its
- *   spec, then the three flags of each group of agents
+ *   spec, then the three flags of each group of agents, then flags of the env's own
  * @next: the same leaves below `next`
  * @n_observations: leaves of @root, and of @next, that are observations
- * @next_reward: index of `next/reward`
+ * @next_reward: index of `next/reward`; of one of the unseen where the env does not show it, as of
+ *   the next three
  * @next_done: index of `next/done`
  * @next_terminated: index of `next/terminated`
  * @next_truncated: index of `next/truncated`
  * @group_rewards: the reward of each group of agents, below `next`
+ * @own_rewards: rewards of the env's own, likewise
  * @traj_ids: index of `collector/traj_ids`
- * @flags: the three flags at the root: done, terminated, truncated
+ * @flags: those of done, terminated, truncated at the root that the env shows
+ * @n_unseen: places behind the last column for rewards and flags that no data have
  * @paths: (array zero-terminated=1): the path of each leaf
  * @row_bytes: (array length=n_columns): bytes of one lane's value
  *
@@ -50,9 +53,10 @@ typedef struct
   ReelTedRange root, next;
   guint n_observations;
   guint next_reward, next_done, next_terminated, next_truncated;
-  ReelTedRange group_rewards;
+  ReelTedRange group_rewards, own_rewards;
   guint traj_ids;
   ReelTedRange flags;
+  guint n_unseen;
   char **paths;
   gsize *row_bytes;
 } ReelTedColumns;
@@ -65,6 +69,7 @@ typedef struct
  * @next: of the leaves that the step produces
  * @next_group_flags: of the flags of the groups of agents among @next, three for each group
  * @group_reward: of the rewards of the groups
+ * @own_reward: of the rewards of the env's own
  * @reward: of `next/reward`, and so on
  *
  * The addresses of one step's columns by name: each field is a place in @all.
@@ -77,6 +82,7 @@ typedef struct
   guint8 **next;
   guint8 **next_group_flags;
   guint8 **group_reward;
+  guint8 **own_reward;
   guint8 **reward, **done, **terminated, **truncated;
   guint8 **traj_ids;
 } ReelTedStep;
@@ -98,6 +104,7 @@ reel_ted_columns_name (const ReelTedColumns *columns, guint8 **all)
     .next = all + columns->next.first,
     .next_group_flags = all + columns->next.first + columns->n_observations,
     .group_reward = all + columns->group_rewards.first,
+    .own_reward = all + columns->own_rewards.first,
     .reward = all + columns->next_reward,
     .done = all + columns->next_done,
     .terminated = all + columns->next_terminated,

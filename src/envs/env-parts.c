@@ -99,9 +99,11 @@ reel_env_new_part (const char *text, gint64 n_lanes, const GPtrArray *pairs, GEr
   return reel_object_new_from_text (REEL_TYPE_ENV, full, error, NULL);
 }
 
-void
-reel_env_take_part_specs (ReelEnv *self, ReelEnv *part)
+gboolean
+reel_env_take_part_specs (ReelEnv *self, ReelEnv *part, GError **error)
 {
+  const ReelEnvResults *results = &reel_env_get_private (part)->results;
+
   for (gsize i = 0; i < reel_env_get_n_groups (part); i++)
     {
       gint64 n_agents;
@@ -111,6 +113,8 @@ reel_env_take_part_specs (ReelEnv *self, ReelEnv *part)
     }
   reel_env_take_specs (self, reel_spec_ref (reel_env_get_observation_spec (part)),
                        reel_spec_ref (reel_env_get_action_spec (part)));
+  return reel_env_take_results (self, reel_spec_ref (results->reward),
+                                reel_spec_ref (results->done), error);
 }
 
 /* ---- answers of the parts ---- */

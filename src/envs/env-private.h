@@ -5,6 +5,7 @@
 #include "env-groups.h"
 #include "env-leaves.h"
 #include "env-pixels.h"
+#include "env-results.h"
 #include "lane-clock.h"
 #include "lane-kernel.h"
 
@@ -48,7 +49,7 @@ typedef void (*ReelEnvResetStage) (ReelEnvReset *reset);
 typedef void (*ReelEnvStepStage) (ReelEnvStep *step);
 
 /* Each feature adds at most one stage at each of its points, and NULL ends the list. */
-#define REEL_ENV_MAX_STAGES 10
+#define REEL_ENV_MAX_STAGES 12
 
 struct _ReelEnvPrivate
 {
@@ -67,6 +68,7 @@ struct _ReelEnvPrivate
   ReelSpec *action_spec;
   ReelSpec *reward_spec;
   ReelSpec *done_spec;
+  ReelEnvResults results; /* those of the lane */
   gsize *observation_row; /* bytes of a row of each leaf that the class writes */
   gsize n_observations;
   ReelEnvPixels *pixels; /* NULL unless they are observed */
@@ -135,10 +137,13 @@ ReelEnv *reel_env_new_part (const char *text, gint64 n_lanes, const GPtrArray *p
  * reel_env_take_part_specs:
  * @self: an env that shows others, in setup
  * @part: one of them
+ * @error: NO_SPACE
  *
  * Gives @self the groups of agents and the specs of @part.
+ *
+ * Returns: whether it has them
  */
-void reel_env_take_part_specs (ReelEnv *self, ReelEnv *part);
+gboolean reel_env_take_part_specs (ReelEnv *self, ReelEnv *part, GError **error);
 
 /**
  * reel_env_find_part:

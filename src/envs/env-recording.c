@@ -23,6 +23,7 @@ struct _ReelEnvRecording
   GArray *columns; /* root observations, actions, next observations, rewards, flags */
   guint8 **at;     /* by column: the step at work */
   ReelEnvGroupStep *groups;
+  guint8 **results;
 };
 
 static void
@@ -67,8 +68,9 @@ reel_env_recording_new (ReelEnv *env, guint8 filler, GError **error)
       || !add_columns (self, &leaves->rewards, "next/", FALSE, filler, error)
       || !add_columns (self, &leaves->flags, "next/", TRUE, filler, error))
     return NULL;
-  self->at = g_new (guint8 *, self->columns->len);
-  self->groups = g_new (ReelEnvGroupStep, leaves->rewards.n);
+  self->at = g_new (guint8 *, self->columns->len + 1);
+  self->groups = g_new (ReelEnvGroupStep, leaves->n_groups + 1);
+  self->results = g_new (guint8 *, leaves->rewards.n + leaves->flags.n + 1);
   return g_steal_pointer (&self);
 }
 
@@ -79,6 +81,7 @@ reel_env_recording_free (ReelEnvRecording *self)
     return;
   g_array_unref (self->columns);
   g_free (self->groups);
+  g_free (self->results);
   g_free (self->at);
   g_free (self);
 }
@@ -105,22 +108,11 @@ point (ReelEnvRecording *self)
   guint8 **rewards = next + leaves->observations.n;
   guint8 **flags = rewards + leaves->rewards.n;
 
-  for (gsize i = 0; i < leaves->rewards.n; i++, flags += 3)
-    self->groups[i] = (ReelEnvGroupStep){
-      .reward = (float *) (gpointer) rewards[i],
-      .done = flags[0],
-      .terminated = flags[1],
-      .truncated = flags[2],
-    };
-  return (ReelEnvIO){
-    .action = (const guint8 *const *) action,
-    .observation = next,
-    .reward = self->groups[0].reward,
-    .terminated = self->groups[0].terminated,
-    .truncated = self->groups[0].truncated,
-    .done = self->groups[0].done,
-    .groups = self->groups + 1,
-  };
+  ReelEnvIO io = reel_env_leaves_point (leaves, rewards, flags, self->groups, self->results);
+
+  io.action = (const guint8 *const *) action;
+  io.observation = next;
+  return io;
 }
 
 /* The start of a step: the last observation, or the first of another episode. */

@@ -123,8 +123,7 @@ reel_env_maybe_reset (ReelEnv *self, ReelTensordict *td, GError **error)
 
   g_autoptr (ReelTensor) done = NULL;
 
-  if (!reel_env_check_batch (self, td, error)
-      || !reel_env_lane_mask (self, td, "done", &done, error))
+  if (!reel_env_check_batch (self, td, error) || !reel_env_done_mask (self, td, &done, error))
     return FALSE;
   if (done == NULL || !reel_env_lane_mask_any (done))
     return TRUE;

@@ -110,8 +110,11 @@ go_on_without_done (Rollout *self, ReelTensordict *td, gboolean *goes_on, GError
 {
   g_autoptr (ReelTensor) done = NULL;
 
-  if (!reel_env_lane_mask (self->env, td, "done", &done, error))
+  *goes_on = TRUE;
+  if (!reel_env_done_mask (self->env, td, &done, error))
     return FALSE;
+  if (done == NULL)
+    return TRUE;
 
   g_autoptr (ReelTensor) running = reel_tensor_clone (done, error);
 
@@ -140,7 +143,7 @@ go_on (Rollout *self, ReelTensordict *step, ReelTensordict **td, gboolean *goes_
   switch (self->options->end)
     {
     case REEL_ROLLOUT_ANY_DONE:
-      if (!reel_env_lane_mask (self->env, next, "done", &done, error))
+      if (!reel_env_done_mask (self->env, next, &done, error))
         return FALSE;
       *goes_on = !reel_env_lane_mask_any (done);
       break;
@@ -197,7 +200,7 @@ stack (const Rollout *self, GError **error)
   return reel_tensordict_transpose (whole, 0, 1, error);
 }
 
-/* Sets the flags of @which in the last step; the others are those of other readers too. */
+/* Sets a flag of the last step; its value in others is that of other readers, too. */
 static gboolean
 set_last (ReelTensordict *last, const ReelEnvLeaf *leaf, GError **error)
 {
@@ -215,11 +218,19 @@ truncate_last (const Rollout *self, GError **error)
 {
   ReelTensordict *last = self->steps->pdata[self->steps->len - 1];
   const ReelEnvLeafList *flags = &self->leaves->flags;
+  gboolean found = FALSE;
 
-  for (gsize i = 0; i < flags->n; i += 3)
-    if (!set_last (last, &flags->list[i], error) || !set_last (last, &flags->list[i + 2], error))
-      return FALSE;
-  return TRUE;
+  for (gsize i = 0; i < flags->n; i++)
+    {
+      found |= g_str_has_suffix (flags->paths[i], "truncated");
+      if (reel_env_flag_is_of_cuts (flags->paths[i]) && !set_last (last, &flags->list[i], error))
+        return FALSE;
+    }
+  if (!found)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "cannot truncate the last step: %s has no flag \"truncated\"",
+                 reel_object_get_id (REEL_OBJECT (self->env)));
+  return found;
 }
 
 static ReelTensordict *

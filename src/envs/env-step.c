@@ -50,6 +50,7 @@ typedef struct
   guint8 **rewards;
   guint8 **flags;
   ReelEnvGroupStep *groups;
+  guint8 **results;
   ReelEnvIO io;
 } Places;
 
@@ -62,6 +63,7 @@ places_clear (Places *places)
   g_free (places->rewards);
   g_free (places->flags);
   g_free (places->groups);
+  g_free (places->results);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Places, places_clear)
@@ -72,31 +74,19 @@ places_init (Places *places, const ReelEnvLeaves *leaves)
   places->actions = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
   places->action = g_new (const guint8 *, leaves->actions.n + 1);
   places->observation = g_new (guint8 *, leaves->observations.n + 1);
-  places->rewards = g_new (guint8 *, leaves->rewards.n);
-  places->flags = g_new (guint8 *, leaves->flags.n);
-  places->groups = g_new (ReelEnvGroupStep, leaves->rewards.n);
+  places->rewards = g_new (guint8 *, leaves->rewards.n + 1);
+  places->flags = g_new (guint8 *, leaves->flags.n + 1);
+  places->groups = g_new (ReelEnvGroupStep, leaves->n_groups + 1);
+  places->results = g_new (guint8 *, leaves->rewards.n + leaves->flags.n + 1);
 }
 
-/* The lane's own first, then its groups, as the leaves are listed. */
 static void
 point (Places *places, const ReelEnvLeaves *leaves)
 {
-  for (gsize i = 0; i < leaves->rewards.n; i++)
-    places->groups[i] = (ReelEnvGroupStep){
-      .reward = (float *) (gpointer) places->rewards[i],
-      .done = places->flags[3 * i],
-      .terminated = places->flags[3 * i + 1],
-      .truncated = places->flags[3 * i + 2],
-    };
-  places->io = (ReelEnvIO){
-    .action = places->action,
-    .observation = places->observation,
-    .reward = places->groups[0].reward,
-    .terminated = places->groups[0].terminated,
-    .truncated = places->groups[0].truncated,
-    .done = places->groups[0].done,
-    .groups = places->groups + 1,
-  };
+  places->io = reel_env_leaves_point (leaves, places->rewards, places->flags, places->groups,
+                                      places->results);
+  places->io.action = places->action;
+  places->io.observation = places->observation;
 }
 
 static gboolean

@@ -90,6 +90,7 @@ finalize (GObject *object)
   g_clear_pointer (&priv->action_spec, reel_spec_unref);
   g_clear_pointer (&priv->reward_spec, reel_spec_unref);
   g_clear_pointer (&priv->done_spec, reel_spec_unref);
+  reel_env_results_clear (&priv->results);
   g_clear_pointer (&priv->lane_memory, reel_memory_unref);
   g_clear_pointer (&priv->memory, reel_memory_unref);
   g_clear_pointer (&priv->pixels, reel_env_pixels_free);

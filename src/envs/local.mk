@@ -35,6 +35,8 @@ reel_sources += \
 	src/envs/env-recording.c \
 	src/envs/env-recording.h \
 	src/envs/env-reset.c \
+	src/envs/env-results.c \
+	src/envs/env-results.h \
 	src/envs/env-rollout.c \
 	src/envs/env-state.c \
 	src/envs/env-step.c \

@@ -55,6 +55,33 @@ free_groups (ReelSingleLane *self)
   g_free (self->groups);
 }
 
+static gsize
+count_results (const ReelSingleLane *self)
+{
+  const ReelEnvResults *results = &reel_env_get_private (self->env)->results;
+
+  return results->n_rewards + results->n_flags;
+}
+
+static void
+make_results (ReelSingleLane *self)
+{
+  const ReelEnvResult *list = reel_env_get_private (self->env)->results.list;
+  gsize n = count_results (self);
+
+  self->results = g_new0 (guint8 *, n + 1);
+  for (gsize i = 0; i < n; i++)
+    self->results[i] = g_malloc0 (MAX (list[i].row_bytes, 1));
+}
+
+static void
+free_results (ReelSingleLane *self)
+{
+  for (gsize i = 0; self->results && i < count_results (self); i++)
+    g_free (self->results[i]);
+  g_free (self->results);
+}
+
 ReelSingleLane *
 reel_single_lane_new (ReelEnv *env, GError **error)
 {
@@ -77,6 +104,7 @@ reel_single_lane_new (ReelEnv *env, GError **error)
                        &self->action_data, error))
     return NULL;
   make_groups (self);
+  make_results (self);
   return g_steal_pointer (&self);
 }
 
@@ -92,6 +120,7 @@ reel_single_lane_free (ReelSingleLane *self)
   g_free (self->observation_data);
   g_free (self->action_data);
   free_groups (self);
+  free_results (self);
   g_object_unref (self->env);
   g_free (self);
 }
@@ -120,6 +149,7 @@ reel_single_lane_step (ReelSingleLane *self, GError **error)
     .truncated = &self->truncated,
     .done = &self->done,
     .groups = self->groups,
+    .results = self->results,
   };
 
   reel_env_step_lanes (self->env, 0, 1, &io);

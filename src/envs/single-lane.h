@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  * @truncated: likewise
  * @done: likewise
  * @groups: (array) (nullable): likewise of each group of agents of @env; %NULL where it has none
+ * @results: (array): likewise of the rewards and flags of its own, see reel_env_take_results()
  *
  * For who plays one episode at a time and looks at each step. One thread at a time.
  */
@@ -32,6 +33,7 @@ typedef struct
   float reward;
   guint8 terminated, truncated, done;
   ReelEnvGroupStep *groups;
+  guint8 **results;
 } ReelSingleLane;
 
 /**

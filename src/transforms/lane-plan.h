@@ -34,6 +34,7 @@ typedef enum
  * @shape: (array length=ndim): their extents
  * @row_bytes: bytes of one lane's value
  * @spec: (nullable): spec of a lane's value, for actions that the env does
+ * @successor: the leaf that took its key; −1 for none
  *
  * A leaf of all lanes. It is written by one work, or by the env.
  */
@@ -46,6 +47,7 @@ typedef struct
   gint64 shape[REEL_MAX_NDIM];
   gsize row_bytes;
   const ReelSpec *spec;
+  gint successor;
 } ReelLaneLeaf;
 
 /**
@@ -116,8 +118,28 @@ ReelLanePlan *reel_lane_plan_new (gint64 n_lanes, ReelLaneFault fault, gpointer 
  * @self: a plan
  * @source: (not owned): an env that steps and resets before all works
  * @data: for @source
+ * @reward: the leaf of the reward that the env counts
+ * @done: the leaf of the flag by which the env is reset
  */
-void reel_lane_plan_set_source (ReelLanePlan *self, const ReelLaneSource *source, gpointer data);
+void reel_lane_plan_set_source (ReelLanePlan *self, const ReelLaneSource *source, gpointer data,
+                                guint reward, guint done);
+
+/**
+ * reel_lane_plan_get_reward:
+ * @self: a plan with a source
+ *
+ * Returns: the leaf of the reward that counts at this place of the chain, whether it has a key or
+ *   not
+ */
+guint reel_lane_plan_get_reward (const ReelLanePlan *self);
+
+/**
+ * reel_lane_plan_get_done:
+ * @self: a plan with a source
+ *
+ * Returns: likewise the leaf of the flag by which a lane is reset
+ */
+guint reel_lane_plan_get_done (const ReelLanePlan *self);
 
 /**
  * reel_lane_plan_free:
@@ -191,6 +213,25 @@ guint reel_lane_plan_define (ReelLanePlan *self, const char *path, ReelLaneRole 
  * Returns: the number of a new leaf, which has no key
  */
 guint reel_lane_plan_define_action (ReelLanePlan *self, const ReelSpec *spec);
+
+/**
+ * reel_lane_plan_replace:
+ * @self: a plan
+ * @leaf: the number of a leaf
+ *
+ * Returns: the number of a new leaf of the same form, with the key of @leaf from here on
+ */
+guint reel_lane_plan_replace (ReelLanePlan *self, guint leaf);
+
+/**
+ * reel_lane_plan_follow:
+ * @self: a plan
+ * @leaf: the number of a leaf
+ *
+ * Returns: the last leaf that took the key of the one before, from @leaf on: @leaf as the whole
+ *   chain changes it
+ */
+guint reel_lane_plan_follow (const ReelLanePlan *self, guint leaf);
 
 /**
  * reel_lane_plan_rename:

@@ -104,7 +104,8 @@ typedef struct
   guint count;
   gint64 max_steps;
   gboolean update_done;
-  guint done, truncated;             /* of the env */
+  guint done;                        /* of the env */
+  gint truncated;                    /* likewise; −1 where it has no such flag */
   guint done_after, truncated_after; /* of the result, where there is a limit */
   gsize n;                           /* counters of a lane */
 } Count;
@@ -123,13 +124,14 @@ count_step (ReelLaneWork *work, guint8 *const *columns, gint64 begin, gint64 end
     return;
 
   gsize at = (gsize) begin * self->n;
-  const guint8 *done = columns[self->done] + at, *truncated = columns[self->truncated] + at;
+  const guint8 *done = columns[self->done] + at;
+  const guint8 *truncated = self->truncated >= 0 ? columns[self->truncated] + at : NULL;
   guint8 *done_after = columns[self->done_after] + at;
   guint8 *truncated_after = columns[self->truncated_after] + at;
 
   for (gsize i = 0; i < n; i++)
     {
-      truncated_after[i] = truncated[i] | (counts[i] >= self->max_steps);
+      truncated_after[i] = (truncated ? truncated[i] : 0) | (counts[i] >= self->max_steps);
       done_after[i] = self->update_done ? done[i] | truncated_after[i] : done[i];
     }
 }
@@ -154,28 +156,19 @@ count_free (ReelLaneWork *work)
 }
 
 /* The flags of the result are leaves of their own: those of the env stay as they are. */
-static gboolean
-bind_limit (ReelStepCounter *self, ReelLanePlan *plan, Count *count, const char *done,
-            GError **error)
+static void
+bind_limit (ReelStepCounter *self, ReelLanePlan *plan, Count *count, const char *done)
 {
   g_autofree char *key = sibling (done, self->truncated_key);
-  gint truncated = reel_lane_plan_find (plan, key);
   ReelLaneLeaf leaf = *reel_lane_plan_get_leaf (plan, count->done);
 
-  if (truncated < 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                   "step-counter: the env has no flag \"%s\", and its flags keep their keys", key);
-      return FALSE;
-    }
-  count->truncated = (guint) truncated;
+  count->truncated = reel_lane_plan_find (plan, key);
   count->max_steps = self->max_steps;
   count->update_done = self->update_done;
   count->truncated_after =
       reel_lane_plan_define (plan, key, REEL_LANE_FLAG, REEL_DTYPE_BOOL, leaf.ndim, leaf.shape);
   count->done_after =
       reel_lane_plan_define (plan, done, REEL_LANE_FLAG, REEL_DTYPE_BOOL, leaf.ndim, leaf.shape);
-  return TRUE;
 }
 
 static gboolean
@@ -191,11 +184,8 @@ bind_counter (ReelStepCounter *self, ReelLanePlan *plan, guint done, GError **er
   count->done = done;
   count->count = reel_lane_plan_define (plan, key, REEL_LANE_OBSERVATION, REEL_DTYPE_INT64,
                                         leaf.ndim, leaf.shape);
-  if (self->max_steps > 0 && !bind_limit (self, plan, count, path, error))
-    {
-      count_free (&count->work);
-      return FALSE;
-    }
+  if (self->max_steps > 0)
+    bind_limit (self, plan, count, path);
   return reel_lane_plan_add (plan, &count->work, count->n * sizeof (gint64), error);
 }
 

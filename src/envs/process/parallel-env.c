@@ -82,7 +82,8 @@ setup (ReelEnv *env, GError **error)
 
   if (!check_options (self, error))
     return FALSE;
-  reel_env_take_part_specs (env, self->env);
+  if (!reel_env_take_part_specs (env, self->env, error))
+    return FALSE;
   if (self->kind == REEL_PARALLEL_THREADS)
     {
       self->workers = reel_workers_new ((gint) self->n_workers, error);

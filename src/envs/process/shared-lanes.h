@@ -12,13 +12,17 @@ G_BEGIN_DECLS
  * @n_actions: leaves of the action
  * @n_observations: leaves of the observation
  * @n_groups: groups of agents
+ * @n_results: results beside the usual ones
  * @action_bytes: (array length=n_actions): of a lane
  * @observation_bytes: (array length=n_observations): of a lane
  * @observation_dtypes: (array length=n_observations): element types
  * @n_agents: (array length=n_groups): of a lane
+ * @result_bytes: (array length=n_results): of a lane
+ * @lost_results: (array length=n_results): the byte that a lost step writes
  * @action: (array length=n_actions): columns of all lanes, in the order of #ReelEnvIO
  * @observation: (array length=n_observations): likewise
  * @groups: (array length=n_groups): likewise
+ * @results: (array length=n_results): likewise
  * @reward: likewise
  * @terminated: likewise
  * @truncated: likewise
@@ -33,11 +37,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint64 n_lanes;
-  gsize n_actions, n_observations, n_groups;
+  gsize n_actions, n_observations, n_groups, n_results;
   gsize *action_bytes, *observation_bytes;
   ReelDtype *observation_dtypes;
   gint64 *n_agents;
-  guint8 **action, **observation;
+  gsize *result_bytes;
+  guint8 *lost_results;
+  guint8 **action, **observation, **results;
   ReelEnvGroupStep *groups;
   float *reward;
   guint8 *terminated, *truncated, *done;
