@@ -62,6 +62,7 @@ reel_tests = \
 	tests/test-env-pixels \
 	tests/test-env-results \
 	tests/test-env-rollout \
+	tests/test-env-states \
 	tests/test-env-step \
 	tests/test-env-streams \
 	tests/test-envs \
@@ -380,6 +381,8 @@ libreel_test_la_SOURCES = \
 	tests/fragile-env.c \
 	tests/fragile-env.h \
 	tests/masked-env.c \
+	tests/wander-env.c \
+	tests/wander-env.h \
 	tests/masked-env.h \
 	tests/memmap-example.c \
 	tests/memmap-example.h \

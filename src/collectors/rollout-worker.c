@@ -3,6 +3,7 @@
 #include "../buffers/storages/copy-kernel.h"
 #include "../buffers/storages/ring.h"
 #include "../envs/env-lanes.h"
+#include "../envs/env-private.h"
 #include "../envs/lane-kernel.h"
 #include "ted-kernel.h"
 
@@ -38,6 +39,7 @@ struct _ReelRolloutWorker
   Outcome *outcomes;         /* by worker; NULL where there is but one */
   ReelEnvGroupStep **groups; /* by worker: where the step at work writes what agents come to */
   guint8 ***results;         /* by worker: likewise rewards and flags of the env's own */
+  const guint8 ***states;    /* by worker: likewise where it reads observations */
   guint8 *unseen;            /* reward and flags that no column has */
   gint n_workers;
   gboolean lanewise;
@@ -61,6 +63,16 @@ make_outcomes (gint n_workers, gint64 n_lanes)
           (Outcome){ memory, (float *) memory, flags, flags + n_lanes, flags + 2 * n_lanes };
     }
   return outcomes;
+}
+
+static void
+make_states (ReelRolloutWorker *self)
+{
+  gsize n = reel_env_get_private (self->env)->states.n;
+
+  self->states = g_new (const guint8 **, self->n_workers);
+  for (gint worker = 0; worker < self->n_workers; worker++)
+    self->states[worker] = g_new (const guint8 *, n + 1);
 }
 
 /* point_unseen: the places of what no data have, for good. */
@@ -105,6 +117,7 @@ reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *colum
   self->results = g_new (guint8 **, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
     self->results[worker] = g_new (guint8 *, columns->own_rewards.n + columns->root.n + 1);
+  make_states (self);
   point_unseen (self);
   if (n_workers > 1)
     self->outcomes = make_outcomes (n_workers, columns->n_lanes);
@@ -128,6 +141,7 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
       g_aligned_free (self->cursors[worker].all);
       g_free (self->groups[worker]);
       g_free (self->results[worker]);
+      g_free (self->states[worker]);
       if (self->outcomes)
         g_aligned_free (self->outcomes[worker].memory);
     }
@@ -135,6 +149,7 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
     g_aligned_free (self->carry[i]);
   g_free (self->groups);
   g_free (self->results);
+  g_free (self->states);
   g_free (self->unseen);
   g_free (self->outcomes);
   g_free (self->cursors);
@@ -358,6 +373,7 @@ step_lanes (ReelRolloutWorker *self, gint worker, const ReelTedStep *at, gint64 
     .done = apart ? apart->done : *at->done,
     .groups = point_groups (self, worker, at),
     .results = point_results (self, worker, at),
+    .state = self->states[worker],
   };
   gint64 n_done = reel_env_step_lanes (self->env, begin, end, &io);
 
@@ -406,6 +422,8 @@ reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpa
 
       if (self->lanewise && !act (self, at, number, begin, end, error))
         return FALSE;
+      reel_env_states_point (&reel_env_get_private (self->env)->states, at->root,
+                             self->states[worker]);
       advance_root (self, at, step + 1 == block->n_steps);
       step_lanes (self, worker, at, number + 1, begin, end);
       advance_rest (self, at);

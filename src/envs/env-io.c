@@ -31,6 +31,18 @@ reel_env_take_results (ReelEnv *self, ReelSpec *reward, ReelSpec *done, GError *
   return reel_env_results_init (results, reward, done, error);
 }
 
+void
+reel_env_take_state (ReelEnv *self, const char *const *keys)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+  g_return_if_fail (keys != NULL);
+
+  ReelEnvStates *states = &reel_env_get_private (self)->states;
+
+  g_strfreev (states->keys);
+  states->keys = *keys ? g_strdupv ((char **) keys) : NULL;
+}
+
 static gboolean
 make_reward_and_done_specs (ReelEnv *self, GError **error)
 {
@@ -119,6 +131,13 @@ reel_env_get_done_spec (ReelEnv *self)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), NULL);
   return reel_env_get_private (self)->done_spec;
+}
+
+const ReelSpec *
+reel_env_get_state_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return reel_env_get_private (self)->states.spec;
 }
 
 gsize

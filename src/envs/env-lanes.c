@@ -295,6 +295,8 @@ reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvIO *i
   g_return_val_if_fail (io->results != NULL || priv->results.n_rewards + priv->results.n_flags == 0,
                         0);
 
+  g_return_val_if_fail (io->state != NULL || priv->states.n == 0, 0);
+
   for (const ReelEnvStepStage *stage = priv->step_stages; *stage; stage++)
     (*stage) (&step);
   return step.n_done;

@@ -100,6 +100,7 @@ new_leaves (ReelEnv *env)
   self->ndim = self->n_lanes > 1;
   add_all (self, &self->actions, reel_env_get_action_spec (env));
   add_all (self, &self->observations, observation);
+  self->states = &reel_env_get_private (env)->states;
   self->results = &reel_env_get_private (env)->results;
   self->n_groups = reel_env_get_n_groups (env);
   add_rewards (self, env);

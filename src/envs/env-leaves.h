@@ -2,6 +2,7 @@
 #pragma once
 
 #include "env-results.h"
+#include "env-states.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +35,7 @@ typedef struct
  * @ndim: batch dimensions: none for a single lane
  * @actions: in the order of reel_spec_list_leaves()
  * @observations: likewise
+ * @states: observations that a step reads
  * @results: rewards and flags of the lane
  * @n_groups: groups of agents
  * @rewards: that of the lane where it is shown, those of groups, then those in @results
@@ -54,6 +56,7 @@ typedef struct
   gint ndim;
   ReelEnvLeafList actions;
   ReelEnvLeafList observations;
+  const ReelEnvStates *states;
   const ReelEnvResults *results;
   gsize n_groups;
   ReelEnvLeafList rewards;

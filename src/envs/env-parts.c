@@ -113,6 +113,8 @@ reel_env_take_part_specs (ReelEnv *self, ReelEnv *part, GError **error)
     }
   reel_env_take_specs (self, reel_spec_ref (reel_env_get_observation_spec (part)),
                        reel_spec_ref (reel_env_get_action_spec (part)));
+  if (reel_env_get_private (part)->states.keys != NULL)
+    reel_env_take_state (self, (const char *const *) reel_env_get_private (part)->states.keys);
   return reel_env_take_results (self, reel_spec_ref (results->reward),
                                 reel_spec_ref (results->done), error);
 }

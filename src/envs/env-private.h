@@ -6,6 +6,7 @@
 #include "env-leaves.h"
 #include "env-pixels.h"
 #include "env-results.h"
+#include "env-states.h"
 #include "lane-clock.h"
 #include "lane-kernel.h"
 
@@ -69,6 +70,7 @@ struct _ReelEnvPrivate
   ReelSpec *reward_spec;
   ReelSpec *done_spec;
   ReelEnvResults results; /* those of the lane */
+  ReelEnvStates states;
   gsize *observation_row; /* bytes of a row of each leaf that the class writes */
   gsize n_observations;
   ReelEnvPixels *pixels; /* NULL unless they are observed */

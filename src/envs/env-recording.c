@@ -24,6 +24,8 @@ struct _ReelEnvRecording
   guint8 **at;     /* by column: the step at work */
   ReelEnvGroupStep *groups;
   guint8 **results;
+  const guint8 **state;
+  guint8 *done; /* by lane: in its last step; flags need not be shown */
 };
 
 static void
@@ -71,6 +73,8 @@ reel_env_recording_new (ReelEnv *env, guint8 filler, GError **error)
   self->at = g_new (guint8 *, self->columns->len + 1);
   self->groups = g_new (ReelEnvGroupStep, leaves->n_groups + 1);
   self->results = g_new (guint8 *, leaves->rewards.n + leaves->flags.n + 1);
+  self->state = g_new (const guint8 *, leaves->states->n + 1);
+  self->done = g_new0 (guint8, leaves->n_lanes);
   return g_steal_pointer (&self);
 }
 
@@ -82,6 +86,8 @@ reel_env_recording_free (ReelEnvRecording *self)
   g_array_unref (self->columns);
   g_free (self->groups);
   g_free (self->results);
+  g_free (self->state);
+  g_free (self->done);
   g_free (self->at);
   g_free (self);
 }
@@ -112,6 +118,7 @@ point (ReelEnvRecording *self)
 
   io.action = (const guint8 *const *) action;
   io.observation = next;
+  io.state = reel_env_states_point (leaves->states, self->at, self->state);
   return io;
 }
 
@@ -120,13 +127,9 @@ static void
 begin_step (ReelEnvRecording *self, gint64 step, gint64 begin, gint64 end)
 {
   const ReelEnvLeaves *leaves = self->leaves;
-  const guint8 *done = NULL;
 
   if (step > 0)
-    {
-      seek (self, step - 1);
-      done = point (self).done;
-    }
+    seek (self, step - 1);
   for (gsize i = 0; step > 0 && i < leaves->observations.n; i++)
     {
       const Column *root = &g_array_index (self->columns, Column, i);
@@ -137,7 +140,7 @@ begin_step (ReelEnvRecording *self, gint64 step, gint64 begin, gint64 end)
               (gsize) (end - begin) * row);
     }
   seek (self, step);
-  reel_env_reset_lanes (self->env, begin, end, done, self->at);
+  reel_env_reset_lanes (self->env, begin, end, step > 0 ? self->done : NULL, self->at);
 }
 
 static gboolean
@@ -152,6 +155,7 @@ record (ReelEnvRecording *self, ReelPolicy *policy, gint64 step, gint64 begin, g
   const ReelEnvIO io = point (self);
 
   reel_env_step_lanes (self->env, begin, end, &io);
+  memcpy (self->done + begin, io.done + begin, (gsize) (end - begin));
   return TRUE;
 }
 

@@ -44,8 +44,9 @@ make_leaves (const ReelEnvLeafList *list, const ReelTensordict *td, gboolean sta
 /* Where the lanes of a step read and write. */
 typedef struct
 {
-  GPtrArray *actions; /* of ReelTensor */
+  GPtrArray *inputs; /* of ReelTensor: actions, then states */
   const guint8 **action;
+  const guint8 **state;
   guint8 **observation;
   guint8 **rewards;
   guint8 **flags;
@@ -57,8 +58,9 @@ typedef struct
 static void
 places_clear (Places *places)
 {
-  g_ptr_array_unref (places->actions);
+  g_ptr_array_unref (places->inputs);
   g_free (places->action);
+  g_free (places->state);
   g_free (places->observation);
   g_free (places->rewards);
   g_free (places->flags);
@@ -71,8 +73,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Places, places_clear)
 static void
 places_init (Places *places, const ReelEnvLeaves *leaves)
 {
-  places->actions = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
+  places->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
   places->action = g_new (const guint8 *, leaves->actions.n + 1);
+  places->state = g_new (const guint8 *, leaves->states->n + 1);
   places->observation = g_new (guint8 *, leaves->observations.n + 1);
   places->rewards = g_new (guint8 *, leaves->rewards.n + 1);
   places->flags = g_new (guint8 *, leaves->flags.n + 1);
@@ -87,20 +90,34 @@ point (Places *places, const ReelEnvLeaves *leaves)
                                       places->results);
   places->io.action = places->action;
   places->io.observation = places->observation;
+  places->io.state = places->state;
 }
 
 static gboolean
-take_actions (const ReelEnvLeaves *leaves, const ReelTensordict *td, Places *places, GError **error)
+take_input (const ReelEnvLeaf *leaf, const ReelTensordict *td, Places *places, const guint8 **data,
+            GError **error)
 {
-  for (gsize i = 0; i < leaves->actions.n; i++)
-    {
-      ReelTensor *action = reel_env_ref_leaf (td, &leaves->actions.list[i], error);
+  ReelTensor *input = reel_env_ref_leaf (td, leaf, error);
 
-      if (action == NULL)
-        return FALSE;
-      g_ptr_array_add (places->actions, action);
-      places->action[i] = action->data;
-    }
+  if (input == NULL)
+    return FALSE;
+  g_ptr_array_add (places->inputs, input);
+  *data = input->data;
+  return TRUE;
+}
+
+static gboolean
+take_inputs (const ReelEnvLeaves *leaves, const ReelTensordict *td, Places *places, GError **error)
+{
+  const ReelEnvStates *states = leaves->states;
+
+  for (gsize i = 0; i < leaves->actions.n; i++)
+    if (!take_input (&leaves->actions.list[i], td, places, &places->action[i], error))
+      return FALSE;
+  for (gsize i = 0; i < states->n; i++)
+    if (!take_input (&leaves->observations.list[states->leaves[i]], td, places, &places->state[i],
+                     error))
+      return FALSE;
   return TRUE;
 }
 
@@ -172,7 +189,7 @@ reel_env_step (ReelEnv *self, ReelTensordict *td, GError **error)
   places_init (&places, leaves);
   if (!reel_env_check_batch (self, td, error)
       || !reel_env_lane_mask (self, td, "_step", &mask, error)
-      || !check_begun (self, leaves->n_lanes, error) || !take_actions (leaves, td, &places, error)
+      || !check_begun (self, leaves->n_lanes, error) || !take_inputs (leaves, td, &places, error)
       || !make_leaves (&leaves->observations, td, mask != NULL, next, places.observation, error)
       || !make_leaves (&leaves->rewards, td, FALSE, next, places.rewards, error)
       || !make_leaves (&leaves->flags, td, mask != NULL, next, places.flags, error)

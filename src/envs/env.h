@@ -59,6 +59,8 @@ typedef struct
  * @groups: (array) (nullable): one for each group of agents; %NULL where the env has none
  * @results: (array) (nullable): one pointer per reward, then per flag, that reel_env_take_results()
  *   gave beside the usual ones; %NULL where there is none
+ * @state: (array) (nullable): one pointer for each key of reel_env_take_state(): its value before
+ *   the step; %NULL where there is none
  *
  * Where one step of all lanes reads and writes. Every pointer is at lane 0; lane l of a leaf lies l
  * times the leaf's row bytes further. A leaf is aligned as its dtype asks; no two overlap.
@@ -74,6 +76,7 @@ typedef struct
   guint8 *done;
   const ReelEnvGroupStep *groups;
   guint8 *const *results;
+  const guint8 *const *state;
 } ReelEnvIO;
 
 /**
@@ -230,6 +233,29 @@ void reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action
  */
 REEL_API
 gboolean reel_env_take_results (ReelEnv *self, ReelSpec *reward, ReelSpec *done, GError **error);
+
+/**
+ * reel_env_take_state:
+ * @self: an env
+ * @keys: (array zero-terminated=1): leaves of the observation
+ *
+ * For classes, in setup: observations that a step reads, TorchRL's state spec. The class finds them
+ * in `state` of #ReelEnvIO, as they are at the root of the step, and need not keep them itself: a
+ * step goes on from whatever a tensordict, a stored row or a planner says. A class that resets
+ * itself (`autoreset`) cannot have any.
+ */
+REEL_API
+void reel_env_take_state (ReelEnv *self, const char *const *keys);
+
+/**
+ * reel_env_get_state_spec:
+ * @self: an env
+ *
+ * Returns: (transfer none): composite of the observations of one lane that a step reads, empty for
+ *   most classes
+ */
+REEL_API
+const ReelSpec *reel_env_get_state_spec (ReelEnv *self);
 
 /**
  * reel_env_add_group:

@@ -39,6 +39,8 @@ reel_sources += \
 	src/envs/env-results.h \
 	src/envs/env-rollout.c \
 	src/envs/env-state.c \
+	src/envs/env-states.c \
+	src/envs/env-states.h \
 	src/envs/env-step.c \
 	src/envs/env-vector.c \
 	src/envs/lane-clock.h \

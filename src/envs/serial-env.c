@@ -86,7 +86,9 @@ check_specs (const ReelSerialEnv *self, GError **error)
           || !check_same ("reward", i, reel_env_get_reward_spec (env),
                           reel_env_get_reward_spec (first), error)
           || !check_same ("done", i, reel_env_get_done_spec (env), reel_env_get_done_spec (first),
-                          error))
+                          error)
+          || !check_same ("state", i, reel_env_get_state_spec (env),
+                          reel_env_get_state_spec (first), error))
         return FALSE;
     }
   return TRUE;
@@ -228,12 +230,15 @@ step_part (ReelSerialEnv *self, const ReelEnvPart *part, gint64 begin, gint64 en
   guint8 **action = g_newa (guint8 *, self->n_actions + 1);
   ReelEnvGroupStep *groups = g_newa (ReelEnvGroupStep, self->n_groups + 1);
   guint8 **results = g_newa (guint8 *, self->n_results + 1);
+  const ReelEnvStates *states = &reel_env_get_private (REEL_ENV (self))->states;
+  guint8 **state = g_newa (guint8 *, states->n + 1);
 
   shift (io->observation, self->observation_bytes, self->n_observations, first, observation);
   if (io->carry)
     shift (io->carry, self->observation_bytes, self->n_observations, first, carry);
   shift ((guint8 *const *) io->action, self->action_bytes, self->n_actions, first, action);
   shift (io->results, self->result_bytes, self->n_results, first, results);
+  shift ((guint8 *const *) io->state, states->row_bytes, states->n, first, state);
   for (gsize i = 0; i < self->n_groups; i++)
     groups[i] = shift_group (&io->groups[i], first * self->n_agents[i]);
 
@@ -247,6 +252,7 @@ step_part (ReelSerialEnv *self, const ReelEnvPart *part, gint64 begin, gint64 en
     .done = io->done + first,
     .groups = groups,
     .results = results,
+    .state = (const guint8 *const *) state,
   };
 
   reel_env_step_lanes (part->env, begin - first, end - first, &own);

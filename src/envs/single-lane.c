@@ -1,5 +1,7 @@
 #include "single-lane.h"
 
+#include <string.h>
+
 #include "../specs/spec-keys.h"
 #include "env-private.h"
 #include "transformed-env.h"
@@ -82,6 +84,34 @@ free_results (ReelSingleLane *self)
   g_free (self->results);
 }
 
+static void
+make_state (ReelSingleLane *self)
+{
+  const ReelEnvStates *states = &reel_env_get_private (self->env)->states;
+
+  self->state = g_new0 (guint8 *, states->n + 1);
+  for (gsize i = 0; i < states->n; i++)
+    self->state[i] = g_malloc0 (MAX (states->row_bytes[i], 1));
+}
+
+/* keep_state: a step writes over the observations that it reads. */
+static void
+keep_state (ReelSingleLane *self)
+{
+  const ReelEnvStates *states = &reel_env_get_private (self->env)->states;
+
+  for (gsize i = 0; i < states->n; i++)
+    memcpy (self->state[i], self->observation_data[states->leaves[i]], states->row_bytes[i]);
+}
+
+static void
+free_state (ReelSingleLane *self)
+{
+  for (gsize i = 0; self->state && i < reel_env_get_private (self->env)->states.n; i++)
+    g_free (self->state[i]);
+  g_free (self->state);
+}
+
 ReelSingleLane *
 reel_single_lane_new (ReelEnv *env, GError **error)
 {
@@ -105,6 +135,7 @@ reel_single_lane_new (ReelEnv *env, GError **error)
     return NULL;
   make_groups (self);
   make_results (self);
+  make_state (self);
   return g_steal_pointer (&self);
 }
 
@@ -121,6 +152,7 @@ reel_single_lane_free (ReelSingleLane *self)
   g_free (self->action_data);
   free_groups (self);
   free_results (self);
+  free_state (self);
   g_object_unref (self->env);
   g_free (self);
 }
@@ -150,8 +182,10 @@ reel_single_lane_step (ReelSingleLane *self, GError **error)
     .done = &self->done,
     .groups = self->groups,
     .results = self->results,
+    .state = (const guint8 *const *) self->state,
   };
 
+  keep_state (self);
   reel_env_step_lanes (self->env, 0, 1, &io);
   return reel_env_check_faults (self->env, error);
 }

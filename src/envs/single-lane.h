@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @done: likewise
  * @groups: (array) (nullable): likewise of each group of agents of @env; %NULL where it has none
  * @results: (array): likewise of the rewards and flags of its own, see reel_env_take_results()
+ * @state: (array): observations before the step that it reads, see reel_env_take_state()
  *
  * For who plays one episode at a time and looks at each step. One thread at a time.
  */
@@ -34,6 +35,7 @@ typedef struct
   guint8 terminated, truncated, done;
   ReelEnvGroupStep *groups;
   guint8 **results;
+  guint8 **state;
 } ReelSingleLane;
 
 /**

@@ -36,6 +36,12 @@ struct _ReelTransformedEnv
   guint *base_results, *results; /* other rewards and flags */
   guint n_base_results, n_results;
   guint *done_action; /* the leaf of each action of the base */
+
+  /* Observations that a step of the base reads: the last ones, or those that the caller says where
+   * they are shown unchanged. */
+  guint8 **state;
+  gint *shown_state; /* which of the states that are shown it is; −1 for none */
+  gboolean has_state;
   guint n_rewards;
 
   /* Leaves of actions, from those that are shown to those of the base. */
@@ -327,8 +333,10 @@ make_specs (ReelTransformedEnv *self, GError **error)
   g_autoptr (ReelSpec) bare = reel_env_spec_new (
       reel_env_get_observation_spec (self->base), reel_env_get_action_spec (self->base),
       reel_env_get_reward_spec (self->base), reel_env_get_done_spec (self->base), error);
+  g_autoptr (ReelSpec) whole =
+      bare ? reel_env_spec_set_state (bare, reel_env_get_state_spec (self->base), error) : NULL;
 
-  return bare ? reel_transform_env_spec (REEL_TRANSFORM (self->transform), bare, error) : NULL;
+  return whole ? reel_transform_env_spec (REEL_TRANSFORM (self->transform), whole, error) : NULL;
 }
 
 /* ---- rewards and flags at the end of the chain ---- */
@@ -409,6 +417,20 @@ settle_specs (ReelTransformedEnv *self, const ReelSpec *specs, GError **error)
 
 /* ---- the env behind the chain ---- */
 
+/* keep_states: the state of the base after a step or reset of @lane. */
+static void
+keep_states (const ReelTransformedEnv *self, guint8 *const *columns, gint64 lane)
+{
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+
+  for (gsize i = 0; i < states->n; i++)
+    {
+      gsize bytes = states->row_bytes[i], at = (gsize) lane * bytes;
+
+      memcpy (self->state[i] + at, columns[self->base_observation[states->leaves[i]]] + at, bytes);
+    }
+}
+
 static void
 reset_base (gpointer data, guint8 *const *columns, const gint64 *lanes, gsize n)
 {
@@ -425,6 +447,8 @@ reset_base (gpointer data, guint8 *const *columns, const gint64 *lanes, gsize n)
       memcpy (listed, lanes + at, n_listed * sizeof *listed);
       reel_env_reset_listed (self->base, listed, n_listed, observation);
     }
+  for (gsize i = 0; self->has_state && i < n; i++)
+    keep_states (self, columns, lanes[i]);
 }
 
 static ReelEnvGroupStep
@@ -465,14 +489,44 @@ step_base (gpointer data, guint8 *const *columns, gint64 begin, gint64 end)
     .done = steps[0].done,
     .groups = steps + 1,
     .results = results,
+    .state = (const guint8 *const *) self->state,
   };
 
   reel_env_step_lanes (self->base, begin, end, &io);
+  for (gint64 lane = begin; self->has_state && lane < end; lane++)
+    keep_states (self, columns, lane);
 }
 
 static const ReelLaneSource base_source = { step_base, reset_base };
 
 /* ---- setup ---- */
+
+/* take_states: those of the base that the chain shows as they are. */
+static void
+take_states (ReelTransformedEnv *self)
+{
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+  gsize n_lanes = (gsize) reel_env_get_num_envs (self->base);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) keys = NULL;
+  gint n_shown = 0;
+
+  self->has_state = states->n > 0;
+  self->state = g_new0 (guint8 *, states->n + 1);
+  self->shown_state = g_new (gint, states->n + 1);
+  for (gsize i = 0; i < states->n; i++)
+    {
+      guint leaf = self->base_observation[states->leaves[i]];
+      const char *path = reel_lane_plan_get_leaf (self->plan, leaf)->path;
+
+      self->state[i] = g_aligned_alloc0 (MAX (n_lanes * states->row_bytes[i], 1), 1, 64);
+      self->shown_state[i] = path ? n_shown++ : -1;
+      if (path)
+        g_strv_builder_add (builder, path);
+    }
+  keys = g_strv_builder_end (builder);
+  reel_env_take_state (REEL_ENV (self), (const char *const *) keys);
+}
 
 static void
 take_groups (ReelTransformedEnv *self)
@@ -521,6 +575,7 @@ setup (ReelEnv *env, GError **error)
       || !bind_actions (self, action, error))
     return FALSE;
   take_groups (self);
+  take_states (self);
   if (reel_lane_plan_has_joined_lanes (self->plan)
       || reel_lane_plan_has_joined_lanes (self->actions))
     reel_env_take_lane_multiple (env, reel_env_get_num_envs (env));
@@ -632,6 +687,22 @@ give_counted (ReelTransformedEnv *self, guint8 *const *columns, gint64 begin, gi
       memcpy (flags[i] + begin, columns[self->flags[i]] + begin, (gsize) (end - begin));
 }
 
+/* take_given_states: the state of the base is that of the row. */
+static void
+take_given_states (const ReelTransformedEnv *self, gint64 begin, gint64 end, const ReelEnvIO *io)
+{
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+
+  for (gsize i = 0; i < states->n; i++)
+    if (self->shown_state[i] >= 0)
+      {
+        gsize bytes = states->row_bytes[i], at = (gsize) begin * bytes;
+
+        memcpy (self->state[i] + at, io->state[self->shown_state[i]] + at,
+                (gsize) (end - begin) * bytes);
+      }
+}
+
 static void
 step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
@@ -643,38 +714,51 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
          io->observation);
   point_results (self, columns, io);
   invert_actions (self, begin, end, io, columns);
+  take_given_states (self, begin, end, io);
   reel_lane_plan_step (self->plan, columns, begin, end);
   give_counted (self, columns, begin, end, io);
 }
 
-/* ---- states: of the base, then of the chain ---- */
+/* ---- states: of the base, observations that its steps read, then of the chain ---- */
 
 static gsize
 state_size (ReelEnv *env)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+  gsize bytes = reel_env_get_state_size (self->base) + reel_lane_plan_get_state_size (self->plan);
 
-  return reel_env_get_state_size (self->base) + reel_lane_plan_get_state_size (self->plan);
+  for (gsize i = 0; i < states->n; i++)
+    bytes += states->row_bytes[i];
+  return bytes;
 }
 
 static void
 get_state (ReelEnv *env, gint64 lane, gpointer state)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+  guint8 *at = state;
 
-  reel_env_get_state (self->base, lane, state);
-  reel_lane_plan_get_state (self->plan, lane,
-                            (guint8 *) state + reel_env_get_state_size (self->base));
+  reel_env_get_state (self->base, lane, at);
+  at += reel_env_get_state_size (self->base);
+  for (gsize i = 0; i < states->n; at += states->row_bytes[i++])
+    memcpy (at, self->state[i] + (gsize) lane * states->row_bytes[i], states->row_bytes[i]);
+  reel_lane_plan_get_state (self->plan, lane, at);
 }
 
 static void
 set_state (ReelEnv *env, gint64 lane, gconstpointer state)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+  const guint8 *at = state;
 
-  reel_env_set_state (self->base, lane, state);
-  reel_lane_plan_set_state (self->plan, lane,
-                            (const guint8 *) state + reel_env_get_state_size (self->base));
+  reel_env_set_state (self->base, lane, at);
+  at += reel_env_get_state_size (self->base);
+  for (gsize i = 0; i < states->n; at += states->row_bytes[i++])
+    memcpy (self->state[i] + (gsize) lane * states->row_bytes[i], at, states->row_bytes[i]);
+  reel_lane_plan_set_state (self->plan, lane, at);
 }
 
 /* ---- the object ---- */
@@ -687,6 +771,15 @@ to_text (ReelObject *object)
   g_autofree char *chain = reel_object_to_text (REEL_OBJECT (self->transform));
 
   return g_strconcat (env, "|", chain, NULL);
+}
+
+static void
+free_states (ReelTransformedEnv *self)
+{
+  for (gsize i = 0; self->state && i < reel_env_get_private (self->base)->states.n; i++)
+    g_aligned_free (self->state[i]);
+  g_free (self->state);
+  g_free (self->shown_state);
 }
 
 static void
@@ -705,6 +798,7 @@ finalize (GObject *object)
 
   free_scratch (self->plan, self->scratch);
   free_scratch (self->actions, self->action_scratch);
+  free_states (self);
   g_free (self->base_observation);
   g_free (self->observation);
   g_free (self->base_rewards);

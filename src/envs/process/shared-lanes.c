@@ -56,6 +56,8 @@ place (ReelSharedLanes *self, Room *room)
     place_group (&self->groups[i], room, n * (gsize) self->n_agents[i]);
   for (gsize i = 0; i < self->n_results; i++)
     self->results[i] = take (room, n, self->result_bytes[i]);
+  for (gsize i = 0; i < self->n_states; i++)
+    self->state[i] = take (room, n, self->state_row[i]);
   self->reward = take (room, n, sizeof *self->reward);
   self->terminated = take (room, n, 1);
   self->truncated = take (room, n, 1);
@@ -140,6 +142,9 @@ reel_shared_lanes_init (ReelSharedLanes *self, ReelEnv *env, GError **error)
   for (gsize i = 0; i < self->n_groups; i++)
     reel_env_get_group (env, i, &self->n_agents[i]);
   measure_results (self, &reel_env_get_private (env)->results);
+  self->n_states = reel_env_get_private (env)->states.n;
+  self->state_row = reel_env_get_private (env)->states.row_bytes;
+  self->state = g_new0 (guint8 *, self->n_states + 1);
   if (!allocate (self, error))
     return FALSE;
   for (gint64 lane = 0; lane < self->n_lanes; lane++)
@@ -157,6 +162,7 @@ reel_shared_lanes_clear (ReelSharedLanes *self)
   g_free (self->result_bytes);
   g_free (self->results);
   g_free (self->lost_results);
+  g_free (self->state);
   g_free (self->action);
   g_free (self->observation);
   g_free (self->groups);
@@ -178,6 +184,7 @@ reel_shared_lanes_io (const ReelSharedLanes *self)
     .done = self->done,
     .groups = self->groups,
     .results = self->results,
+    .state = (const guint8 *const *) self->state,
   };
 }
 
@@ -190,11 +197,12 @@ copy (gpointer to, gconstpointer from, gint64 begin, gint64 end, gsize bytes)
 }
 
 void
-reel_shared_lanes_take_actions (ReelSharedLanes *self, gint64 begin, gint64 end,
-                                const ReelEnvIO *io)
+reel_shared_lanes_take_inputs (ReelSharedLanes *self, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gsize i = 0; i < self->n_actions; i++)
     copy (self->action[i], io->action[i], begin, end, self->action_bytes[i]);
+  for (gsize i = 0; i < self->n_states; i++)
+    copy (self->state[i], io->state[i], begin, end, self->state_row[i]);
 }
 
 static void
