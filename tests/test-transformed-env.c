@@ -5,7 +5,8 @@
 
 #define STEPS 14
 
-/* Cases, or a section of one, in which Reel differs, or which wait for a class to serve environments. */
+/* Cases, or a section of one, in which Reel differs, or which wait for a class to serve
+ * environments. */
 #define FIXED_KEYS "rewards and flags of an env keep their keys"
 
 #define PARTIAL_RESETS "a reset of some lanes counts their values alone, not those of all"

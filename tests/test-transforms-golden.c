@@ -31,6 +31,8 @@ static const Difference differences[] = {
   { "dtype-cast-int", "specs", "TorchRL prints floats as discrete" },
   { "frame-skip*", "forward", "stored data are refused as unsupported" },
   { "frame-skip*", "sampled*", "stored data are refused as unsupported" },
+  { "traj-counter*", "forward", "stored data are refused as unsupported" },
+  { "traj-counter*", "sampled*", "stored data are refused as unsupported" },
   { "cat-frames-1", NULL, "TorchRL fails at windows of one frame" },
   { "cat-frames-pixels", "forward", OTHER_DIM },
   { "cat-frames-pixels", "sampled*", OTHER_DIM },

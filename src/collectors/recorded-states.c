@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../core/formats/json.h"
+#include "../envs/env-private.h"
 #include "../envs/single-lane.h"
 
 /* An episode that is being played again. */
@@ -112,7 +113,8 @@ check_observation (const Replay *replay, ReelTensordict *row, const char *prefix
       const char *name = lane->observation_paths[i];
       const ReelTensor *value = reel_tensordict_get_tensor (lane->observation, name, NULL);
 
-      if (is_stored (row, prefix, name, value->data, reel_tensor_nbytes (value)))
+      if (!reel_env_repeats (lane->env, name)
+          || is_stored (row, prefix, name, value->data, reel_tensor_nbytes (value)))
         continue;
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                    "played again, the episode shows another \"%s\" in step %" G_GINT64_FORMAT
@@ -130,8 +132,10 @@ check_outcome (const Replay *replay, ReelTensordict *row, gint64 step, GError **
 
   if (!check_observation (replay, row, "next/", step, error))
     return FALSE;
-  if (is_stored (row, "next/", "reward", &lane->reward, sizeof lane->reward)
-      && is_stored (row, "next/", "terminated", &lane->terminated, 1))
+  if ((!reel_env_repeats (lane->env, "reward")
+       || is_stored (row, "next/", "reward", &lane->reward, sizeof lane->reward))
+      && (!reel_env_repeats (lane->env, "terminated")
+          || is_stored (row, "next/", "terminated", &lane->terminated, 1)))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                "played again, step %" G_GINT64_FORMAT

@@ -3,6 +3,7 @@
 #include "../buffers/storages/copy-kernel.h"
 #include "../buffers/storages/ring.h"
 #include "../envs/env-lanes.h"
+#include "../envs/env-private.h"
 #include "../envs/lane-kernel.h"
 #include "ted-kernel.h"
 
@@ -10,9 +11,6 @@
 
 /* Threads write to different pages. */
 #define PAGE 4096
-
-/* Lanes that are looked through at a time; the list of them is on the stack. */
-#define LIST_CHUNK 1024
 
 /* The results of a step of one worker's lanes. Threads that fill their parts of the same small
  * columns side by side have their prefetchers take each other's lines away, which triples the time
@@ -37,6 +35,8 @@ struct _ReelRolloutWorker
   ReelTedStep *cursors;      /* by worker: lane 0 of the step at work, in pages of its own */
   Outcome *outcomes;         /* by worker; NULL where there is but one */
   ReelEnvGroupStep **groups; /* by worker: where the step at work writes what agents come to */
+  gint64 list_most;          /* lanes that are looked through at a time */
+  gint64 **lists_of;         /* by worker: the list of them, in pages of its own */
   gint n_workers;
   gboolean lanewise;
   ReelLaneEpisodes episodes;
@@ -87,6 +87,11 @@ reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *colum
   self->groups = g_new (ReelEnvGroupStep *, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
     self->groups[worker] = g_new (ReelEnvGroupStep, columns->group_rewards.n);
+  self->list_most = MIN (reel_env_get_reset_most (env), columns->n_lanes);
+  self->lists_of = g_new (gint64 *, n_workers);
+  for (gint worker = 0; worker < n_workers; worker++)
+    self->lists_of[worker] =
+        g_aligned_alloc ((gsize) self->list_most + REEL_LANE_LIST_SLACK, sizeof (gint64), PAGE);
   if (n_workers > 1)
     self->outcomes = make_outcomes (n_workers, columns->n_lanes);
 
@@ -108,12 +113,14 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
     {
       g_aligned_free (self->cursors[worker].all);
       g_free (self->groups[worker]);
+      g_aligned_free (self->lists_of[worker]);
       if (self->outcomes)
         g_aligned_free (self->outcomes[worker].memory);
     }
   for (guint i = 0; i < self->columns->root.n; i++)
     g_aligned_free (self->carry[i]);
   g_free (self->groups);
+  g_free (self->lists_of);
   g_free (self->outcomes);
   g_free (self->cursors);
   g_free (self->carry);
@@ -180,6 +187,53 @@ reel_rollout_worker_resume (ReelRolloutWorker *self, const ReelResumedLanes *res
   take_last (self, resumed);
   reel_lane_episodes_resume (&self->episodes, resumed);
   reel_env_reset_lanes (self->env, 0, n_lanes, done, self->carry);
+}
+
+/* ---- the state: of the env, of the root of the next step, of the episodes ---- */
+
+gsize
+reel_rollout_worker_get_state_size (const ReelRolloutWorker *self)
+{
+  gsize n_lanes = (gsize) self->columns->n_lanes;
+  gsize bytes = n_lanes * (reel_env_get_state_size (self->env) + REEL_LANE_EPISODE_BYTES);
+
+  for (guint i = 0; i < self->columns->root.n; i++)
+    bytes += self->step_bytes[self->columns->root.first + i];
+  return bytes;
+}
+
+void
+reel_rollout_worker_get_state (const ReelRolloutWorker *self, guint8 *state)
+{
+  gsize size = reel_env_get_state_size (self->env);
+
+  for (gint64 lane = 0; lane < self->columns->n_lanes; lane++, state += size)
+    reel_env_get_state (self->env, lane, state);
+  for (guint i = 0; i < self->columns->root.n; i++)
+    {
+      gsize bytes = self->step_bytes[self->columns->root.first + i];
+
+      memcpy (state, self->carry[i], bytes);
+      state += bytes;
+    }
+  reel_lane_episodes_get_state (&self->episodes, state);
+}
+
+void
+reel_rollout_worker_set_state (ReelRolloutWorker *self, const guint8 *state)
+{
+  gsize size = reel_env_get_state_size (self->env);
+
+  for (gint64 lane = 0; lane < self->columns->n_lanes; lane++, state += size)
+    reel_env_set_state (self->env, lane, state);
+  for (guint i = 0; i < self->columns->root.n; i++)
+    {
+      gsize bytes = self->step_bytes[self->columns->root.first + i];
+
+      memcpy (self->carry[i], state, bytes);
+      state += bytes;
+    }
+  reel_lane_episodes_set_state (&self->episodes, state);
 }
 
 void
@@ -292,11 +346,11 @@ static void
 reset_done (ReelRolloutWorker *self, gint worker, const guint8 *done, guint8 *const *root,
             gint64 n_steps, gint64 begin, gint64 end)
 {
-  gint64 lanes[LIST_CHUNK + REEL_LANE_LIST_SLACK];
+  gint64 *lanes = self->lists_of[worker];
 
-  for (gint64 chunk = begin; chunk < end; chunk += LIST_CHUNK)
+  for (gint64 chunk = begin; chunk < end; chunk += self->list_most)
     {
-      gsize n = self->lists->list (chunk, MIN (chunk + LIST_CHUNK, end), done, lanes);
+      gsize n = self->lists->list (chunk, MIN (chunk + self->list_most, end), done, lanes);
 
       if (self->finished)
         reel_finished_episodes_add (self->finished, worker, &self->episodes, lanes, n, n_steps);

@@ -11,9 +11,6 @@
 
 #define N_FLAGS 3
 
-/* Lanes that a reset works on at a time; the list of them is on the stack. */
-#define RESET_CHUNK 1024
-
 struct _ReelTransformedEnv
 {
   ReelEnv parent_instance;
@@ -184,6 +181,26 @@ define_actions (ReelLanePlan *plan, const ReelSpec *specs)
   return leaves;
 }
 
+static void
+append_unrepeated (ReelTransformedEnv *self, const guint *leaves, guint n, GStrvBuilder *keys)
+{
+  for (guint i = 0; i < n; i++)
+    if (!reel_lane_plan_repeats (self->plan, leaves[i]))
+      g_strv_builder_add (keys, reel_lane_plan_get_leaf (self->plan, leaves[i])->path);
+}
+
+/* list_unrepeated: what is shown that depends on more than the episode. */
+static void
+list_unrepeated (ReelTransformedEnv *self)
+{
+  g_autoptr (GStrvBuilder) keys = g_strv_builder_new ();
+
+  append_unrepeated (self, self->observation, self->n_observations, keys);
+  append_unrepeated (self, self->rewards, self->n_rewards, keys);
+  append_unrepeated (self, self->flags, N_FLAGS * self->n_rewards, keys);
+  reel_env_get_private (REEL_ENV (self))->unrepeated = g_strv_builder_end (keys);
+}
+
 /* bind_outputs: the plan of steps and resets, whose leaves the chain's specs name in the end. */
 static gboolean
 bind_outputs (ReelTransformedEnv *self, const ReelSpec *observation, GError **error)
@@ -192,6 +209,8 @@ bind_outputs (ReelTransformedEnv *self, const ReelSpec *observation, GError **er
   g_auto (GStrv) rewards = NULL, flags = NULL;
   g_autofree gboolean *shown = NULL;
 
+  if (reel_env_outlasts_episodes (self->base))
+    reel_lane_plan_outlast_episodes (self->plan);
   self->done_action = define_actions (self->plan, reel_env_get_action_spec (self->base));
   self->base_observation = define_all (self->plan, reel_env_get_observation_spec (self->base),
                                        REEL_LANE_OBSERVATION, &self->n_base_observations);
@@ -207,6 +226,8 @@ bind_outputs (ReelTransformedEnv *self, const ReelSpec *observation, GError **er
       || !find_results (self, flags, n_flags, self->base_flags, self->flags, error))
     return FALSE;
 
+  if (reel_lane_plan_outlasts_episodes (self->plan))
+    list_unrepeated (self);
   shown = g_new0 (gboolean, reel_lane_plan_get_n_leaves (self->plan));
   mark (shown, self->observation, self->n_observations);
   if (!reel_lane_plan_steps_at_resets (self->plan))
@@ -271,17 +292,14 @@ reset_base (gpointer data, guint8 *const *columns, const gint64 *lanes, gsize n)
 {
   const ReelTransformedEnv *self = data;
   guint8 **observation = g_newa (guint8 *, self->n_base_observations + 1);
-  gint64 listed[RESET_CHUNK];
+  gint64 few[REEL_ENV_RESET_CHUNK];
+  g_autofree gint64 *many = n > REEL_ENV_RESET_CHUNK ? g_new (gint64, n) : NULL;
+  gint64 *listed = many ? many : few;
 
   for (guint i = 0; i < self->n_base_observations; i++)
     observation[i] = columns[self->base_observation[i]];
-  for (gsize at = 0; at < n; at += RESET_CHUNK)
-    {
-      gsize n_listed = MIN (n - at, RESET_CHUNK);
-
-      memcpy (listed, lanes + at, n_listed * sizeof *listed);
-      reel_env_reset_listed (self->base, listed, n_listed, observation);
-    }
+  memcpy (listed, lanes, n * sizeof *listed);
+  reel_env_reset_listed (self->base, listed, n, observation);
 }
 
 static ReelEnvGroupStep

@@ -22,7 +22,7 @@ G_DEFINE_FINAL_TYPE (ReelTrajCounter, reel_traj_counter, REEL_TYPE_TRANSFORM)
 static ReelTensordict *
 forward (ReelTransform *self, ReelTensordict *td, GError **error)
 {
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                        "traj-counter counts the resets of an environment, which stored data do not "
                        "tell; put it behind an environment: 'ENV|traj-counter'");
   return NULL;
