@@ -43,6 +43,7 @@
 #include "transforms/transform.h"
 #include "transforms/compose.h"
 #include "transforms/multi-step.h"
+#include "transforms/vec-norm.h"
 #include "policies/policy.h"
 #include "envs/env.h"
 #include "envs/gl/gl.h"

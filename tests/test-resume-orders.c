@@ -17,6 +17,12 @@
 
 #define ENV "CartPole-v1:num-envs=3,seed=11,max-episode-steps=5"
 
+/* Chains behind it: none, and some whose states follow from more than the last episodes. */
+#define SHARED                                                                                     \
+  "|traj-counter|vec-norm:in-keys=observation,decay=0.9|vec-norm-v2:in-keys=reward|reward-sum"
+
+static const char *chain;
+
 /* The next event of the run. */
 typedef struct
 {
@@ -45,6 +51,12 @@ typedef struct
 
 static ReelReplayBuffer *reference; /* the run that never stopped */
 
+static char *
+env_text (const char *more)
+{
+  return g_strconcat (ENV, more, chain, NULL);
+}
+
 static ReelReplayBuffer *
 resume_buffer (const char *path)
 {
@@ -67,8 +79,9 @@ collect (ReelReplayBuffer *buffer, gint steps, gboolean resume)
   g_autofree char *text =
       g_strdup_printf ("sync:frames-per-batch=%d,total-frames=%d,threads=1,resume=%s", LANES,
                        steps * LANES, resume ? "true" : "false");
+  g_autofree char *env = env_text ("");
   g_autoptr (ReelCollector) collector =
-      collecting_make_collector (text, ENV, "random:seed=5", buffer);
+      collecting_make_collector (text, env, "random:seed=5", buffer);
 
   while (collecting_next (collector, NULL) > 0)
     ;
@@ -127,7 +140,8 @@ refuse_run (const char *path)
 
   {
     g_autoptr (ReelReplayBuffer) buffer = resume_buffer (path);
-    g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, ENV ",gravity=9");
+    g_autofree char *other = env_text (",gravity=9");
+    g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, other);
     g_autoptr (ReelPolicy) policy = collecting_make (REEL_TYPE_POLICY, "random:seed=5");
     g_autoptr (GError) error = NULL;
     g_autoptr (ReelCollector) collector =
@@ -216,7 +230,8 @@ expect (Expected *expected, const Event *event)
 static void
 begin_run (const char *path, gint steps)
 {
-  g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, ENV);
+  g_autofree char *text_of_env = env_text ("");
+  g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, text_of_env);
   g_autofree char *text = g_strdup_printf ("memmap:ndim=2,capacity=%d", SLOTS * LANES);
   g_autoptr (ReelStorage) storage = collecting_make (REEL_TYPE_STORAGE, text);
   g_autoptr (GError) error = NULL;
@@ -268,29 +283,40 @@ play_all (guint length, gint begun)
   g_assert_true (reel_directory_remove (path, NULL));
 }
 
-static void
-test_every_order (void)
+typedef struct
 {
-  play_all (g_test_slow () ? 4 : 2, 7);
-}
+  const char *chain;
+  gint begun;
+  guint length, slow;
+} Orders;
 
 static void
-test_every_order_wrapped (void)
+test_every_order (gconstpointer data)
 {
-  play_all (g_test_slow () ? 4 : 3, 21);
+  const Orders *orders = data;
+
+  chain = orders->chain;
+  reference = collecting_make_buffer ("tensor", MOST_STEPS * LANES, 2);
+  collect (reference, MOST_STEPS, FALSE);
+  play_all (g_test_slow () ? orders->slow : orders->length, orders->begun);
+  g_clear_object (&reference);
 }
 
 int
 main (int argc, char **argv)
 {
+  static const Orders short_one = { "", 7, 2, 4 }, wrapped = { "", 21, 3, 4 };
+  static const Orders shared = { SHARED, 7, 2, 3 }, shared_wrapped = { SHARED, 21, 2, 4 };
+
   g_test_init (&argc, &argv, NULL);
   reel_init ();
   scratch_in_memory ();
-  reference = collecting_make_buffer ("tensor", MOST_STEPS * LANES, 2);
-  collect (reference, MOST_STEPS, FALSE);
-  scratch_test ("/collectors/resume-orders/valid-rows-stay", test_every_order);
-  scratch_test ("/collectors/resume-orders/torn-rows-stay-invalid", test_every_order_wrapped);
-  gint status = g_test_run ();
-  g_object_unref (reference);
-  return status;
+  scratch_test_with_data ("/collectors/resume-orders/valid-rows-stay", test_every_order,
+                          &short_one);
+  scratch_test_with_data ("/collectors/resume-orders/torn-rows-stay-invalid", test_every_order,
+                          &wrapped);
+  scratch_test_with_data ("/collectors/resume-orders/statistics-go-on", test_every_order, &shared);
+  scratch_test_with_data ("/collectors/resume-orders/statistics-go-on-in-a-ring", test_every_order,
+                          &shared_wrapped);
+  return g_test_run ();
 }

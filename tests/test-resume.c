@@ -96,6 +96,15 @@ test_mock (gconstpointer id)
   check_cuts (text, STEPS);
 }
 
+/* Chains whose states follow from more than the last episodes. */
+static void
+test_chain (gconstpointer text)
+{
+  check_cuts (text, STEPS);
+  if (!strstr (text, "stateful=false"))
+    check_cuts (text, 3); /* a ring of less than an episode */
+}
+
 /* In a ring that has begun to overwrite, where it holds the last episode of every lane: at most 7
  * steps. */
 static void
@@ -268,6 +277,22 @@ main (int argc, char **argv)
   static const char *const mocks[] = { "NestedCounting:agents=3,max-steps=[2],max-episode-steps=6",
                                        "NestedCounting:agents=1,max-steps=[1]",
                                        "AutoResettingCounting:max-steps=[1]", "Masked:seed=0" };
+  static const char *const chains[] = {
+    "CartPole-v1:num-envs=3,seed=11,max-episode-steps=7|vec-norm:decay=0.9",
+    "CartPole-v1:num-envs=3,seed=11,max-episode-steps=7|vec-norm|cat-frames:n=3,dim=-1,"
+    "in-keys=observation|reward-sum",
+    "CartPole-v1:num-envs=3,seed=11,max-episode-steps=7|vec-norm-v2:in-keys=[observation,reward]",
+    "CartPole-v1:num-envs=3,seed=11,max-episode-steps=7|vec-norm-v2:in-keys=observation,"
+    "reduce-batch-dims=true,decay=1",
+    "CartPole-v1:num-envs=3,seed=11,max-episode-steps=7|vec-norm-v2:in-keys=observation,"
+    "stateful=false",
+    "CartPole-v1:num-envs=3,seed=11,max-episode-steps=7|traj-counter|step-counter:max-steps=5",
+    "serial:num-envs=3,envs=['CartPole-v1:num-envs=2,max-episode-steps=7|vec-norm',"
+    "'CartPole-v1:num-envs=1,max-episode-steps=5|vec-norm']|traj-counter",
+    "parallel:'CartPole-v1:num-envs=3,max-episode-steps=7|vec-norm',workers=2",
+    "parallel:'CartPole-v1:num-envs=3,max-episode-steps=7|vec-norm-v2:in-keys=observation',"
+    "kind=processes,workers=2|vec-norm:in-keys=reward",
+  };
   gsize n;
 
   g_test_init (&argc, &argv, NULL);
@@ -280,6 +305,12 @@ main (int argc, char **argv)
       g_autofree char *path =
           g_strdup_printf ("/collectors/resume/agents-masks-and-the-like/%" G_GSIZE_FORMAT, i);
       g_test_add_data_func (path, mocks[i], test_mock);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (chains); i++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/collectors/resume/what-outlasts-episodes/%" G_GSIZE_FORMAT, i);
+      g_test_add_data_func (path, chains[i], test_chain);
     }
   g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_ENV, &n);
   for (gsize i = 0; i < n; i++)

@@ -5,7 +5,10 @@
 
 #define STEPS 14
 
-/* Cases in which Reel differs, or which wait for a class to serve environments. */
+/* Cases, or a section of one, in which Reel differs, or which wait for a class to serve
+ * environments. */
+#define PARTIAL_RESETS "a reset of some lanes counts their values alone, not those of all"
+
 static const struct
 {
   const char *id;
@@ -23,14 +26,21 @@ static const struct
   { "squeeze-action", "TorchRL leaves the spec of an action that it unsqueezes" },
   { "cat-tensors-mixed-types", "cat-tensors does not promote types yet" },
   { "linearise-rewards-two-keys", "linearise-rewards is refused before it is used" },
+  { "vec-norm-batch/run", PARTIAL_RESETS },
+  { "vec-norm-out/run", PARTIAL_RESETS },
+  { "vec-norm-v2-reduce/run", PARTIAL_RESETS },
+  { "vec-norm-v2-decay/run", PARTIAL_RESETS },
   { NULL, NULL },
 };
 
 static const char *
-find_difference (const char *id)
+find_difference (const char *id, const char *section)
 {
+  g_autofree char *both = g_strconcat (id, "/", section, NULL);
+
   for (gsize i = 0; differences[i].id; i++)
-    if (g_pattern_match_simple (differences[i].id, id))
+    if (g_pattern_match_simple (differences[i].id, id)
+        || g_pattern_match_simple (differences[i].id, both))
       return differences[i].reason;
   return NULL;
 }
@@ -115,6 +125,10 @@ find_bound (const char *chain)
 {
   if (strstr (chain, "Resize") && strstr (chain, "uint8"))
     return 1; /* torchvision rounds between rows and columns */
+  if (strstr (chain, "VecNormV2"))
+    return 5e-4; /* TorchRL's correction of the bias loses digits in float32 */
+  if (strstr (chain, "VecNorm"))
+    return 1e-5;
   return strstr (chain, "Resize") || strstr (chain, "GrayScale") ? 1e-6 : 0;
 }
 
@@ -124,7 +138,7 @@ test_case (gconstpointer data)
   const Check *check = data;
   const json_t *section = golden_section (check->golden.json, check->section);
   const json_t *refused = json_object_get (section, "error");
-  const char *reason = find_difference (check->golden.id);
+  const char *reason = find_difference (check->golden.id, check->section);
   g_autofree char *chain = golden_chain (&check->golden, FALSE);
   g_autoptr (ReelTransform) transform =
       reel_object_new_from_text (REEL_TYPE_TRANSFORM, chain, NULL, NULL);

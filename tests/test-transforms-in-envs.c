@@ -61,6 +61,11 @@ static const struct
     ":t=2,in-keys=pixels,out-keys=peak" },
   { "to-tensor-image", "CartPole:from-pixels=true,width=20,height=12", "" },
   { "ToTensorImage", "CartPole:from-pixels=true,width=20,height=12", ":gray=true,w=4" },
+  { "traj-counter", NULL, ":out-key=episode" },
+  { "vec-norm", NULL, ":decay=0.9" },
+  { "VecNorm", "Pendulum", ":in-keys=observation,out-keys=seen" },
+  { "vec-norm-v2", NULL, ":in-keys=[observation,reward],decay=0.9,reduce-batch-dims=true" },
+  { "VecNormV2", NULL, ":in-keys=observation,out-keys=seen,stateful=false" },
 };
 
 static char *

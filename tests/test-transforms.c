@@ -64,6 +64,11 @@ arguments (const char *id)
     { "to-tensor-image", ":out-keys=[image]" },
     { "ToTensorImage", ":from-int=false,shape-tolerant=true" },
     { "unsqueeze", ":dim=-2,in-keys=b,out-keys=c" },
+    { "traj-counter", ":out-key=c" },
+    { "vec-norm", ":in-keys=[b],out-keys=[c],decay=0.5" },
+    { "VecNorm", "" },
+    { "vec-norm-v2", ":in-keys=[observation],reduce-batch-dims=true" },
+    { "VecNormV2", ":in-keys=[b],stateful=false" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (told); i++)

@@ -41,6 +41,16 @@ typedef struct
 const ReelCollectorParts *reel_collector_get_parts (ReelCollector *self);
 
 /**
+ * reel_collector_check_run:
+ * @buffer: a buffer with rows
+ * @env: an env
+ * @error: RUNTIME naming both envs
+ *
+ * Returns: whether the rows are of @env, as reel_collector_record_run() recorded it
+ */
+gboolean reel_collector_check_run (ReelReplayBuffer *buffer, ReelEnv *env, GError **error);
+
+/**
  * reel_collector_is_stopped:
  * @self: a collector
  *

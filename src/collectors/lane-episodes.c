@@ -2,6 +2,7 @@
 #include "lane-episodes.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Threads write to different pages, where they have that many lanes. */
 #define PAGE 4096
@@ -29,6 +30,44 @@ reel_lane_episodes_resume (ReelLaneEpisodes *self, const ReelResumedLanes *resum
       self->ids[lane] = from->done ? from->id + self->n_lanes : from->id;
       self->returns[lane] = from->done ? 0 : from->total;
       self->records[lane].begun = from->done ? resumed->n_steps : from->begun;
+      self->episodes_before += self->ids[lane] / self->n_lanes;
+      self->steps_before += self->records[lane].begun;
+    }
+}
+
+static const guint8 *
+take (gpointer to, const guint8 *from)
+{
+  memcpy (to, from, 8);
+  return from + 8;
+}
+
+static guint8 *
+put (guint8 *to, gconstpointer from)
+{
+  memcpy (to, from, 8);
+  return to + 8;
+}
+
+void
+reel_lane_episodes_get_state (const ReelLaneEpisodes *self, guint8 *state)
+{
+  for (gint64 lane = 0; lane < self->n_lanes; lane++)
+    {
+      state = put (state, &self->ids[lane]);
+      state = put (state, &self->returns[lane]);
+      state = put (state, &self->records[lane].begun);
+    }
+}
+
+void
+reel_lane_episodes_set_state (ReelLaneEpisodes *self, const guint8 *state)
+{
+  for (gint64 lane = 0; lane < self->n_lanes; lane++)
+    {
+      state = take (&self->ids[lane], state);
+      state = take (&self->returns[lane], state);
+      state = take (&self->records[lane].begun, state);
       self->episodes_before += self->ids[lane] / self->n_lanes;
       self->steps_before += self->records[lane].begun;
     }

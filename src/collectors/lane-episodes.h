@@ -62,6 +62,30 @@ void reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes);
 void reel_lane_episodes_resume (ReelLaneEpisodes *self, const ReelResumedLanes *resumed);
 
 /**
+ * REEL_LANE_EPISODE_BYTES:
+ *
+ * Bytes of the state of one lane: its id, its return so far, and the step at which its episode
+ * began.
+ */
+#define REEL_LANE_EPISODE_BYTES 24
+
+/**
+ * reel_lane_episodes_get_state:
+ * @self: episodes
+ * @state: memory for the state of all lanes
+ */
+void reel_lane_episodes_get_state (const ReelLaneEpisodes *self, guint8 *state);
+
+/**
+ * reel_lane_episodes_set_state:
+ * @self: episodes that were just initialised
+ * @state: what reel_lane_episodes_get_state() wrote
+ *
+ * Goes on there. Episodes that ended before do not count.
+ */
+void reel_lane_episodes_set_state (ReelLaneEpisodes *self, const guint8 *state);
+
+/**
  * reel_lane_episodes_clear:
  * @self: what reel_lane_episodes_init() made, or zeros
  */

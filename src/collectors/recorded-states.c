@@ -114,7 +114,8 @@ check_observation (const Replay *replay, ReelTensordict *row, const char *prefix
       const char *name = lane->observation_paths[i];
       const ReelTensor *value = reel_tensordict_get_tensor (lane->observation, name, NULL);
 
-      if (is_stored (row, prefix, name, value->data, reel_tensor_nbytes (value)))
+      if (!reel_env_repeats (lane->env, name)
+          || is_stored (row, prefix, name, value->data, reel_tensor_nbytes (value)))
         continue;
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                    "played again, the episode shows another \"%s\" in step %" G_GINT64_FORMAT
@@ -130,14 +131,16 @@ are_results_stored (const ReelSingleLane *lane, ReelTensordict *row)
 {
   const ReelEnvResults *results = &reel_env_get_private (lane->env)->results;
 
-  if (results->shows_reward
+  if (results->shows_reward && reel_env_repeats (lane->env, "reward")
       && !is_stored (row, "next/", "reward", &lane->reward, sizeof lane->reward))
     return FALSE;
-  if (results->shows_flag[1] && !is_stored (row, "next/", "terminated", &lane->terminated, 1))
+  if (results->shows_flag[1] && reel_env_repeats (lane->env, "terminated")
+      && !is_stored (row, "next/", "terminated", &lane->terminated, 1))
     return FALSE;
   for (gsize i = 0; i < results->n_rewards + results->n_flags; i++)
-    if (!is_stored (row, "next/", results->list[i].path, lane->results[i],
-                    results->list[i].row_bytes))
+    if (reel_env_repeats (lane->env, results->list[i].path)
+        && !is_stored (row, "next/", results->list[i].path, lane->results[i],
+                       results->list[i].row_bytes))
       return FALSE;
   return TRUE;
 }

@@ -12,9 +12,6 @@
 /* Threads write to different pages. */
 #define PAGE 4096
 
-/* Lanes that are looked through at a time; the list of them is on the stack. */
-#define LIST_CHUNK 1024
-
 /* The results of a step of one worker's lanes. Threads that fill their parts of the same small
  * columns side by side have their prefetchers take each other's lines away, which triples the time
  * of a step: it is kept in pages of their own, and copied to the columns past the cache, where
@@ -41,6 +38,8 @@ struct _ReelRolloutWorker
   guint8 ***results;         /* by worker: likewise rewards and flags of the env's own */
   const guint8 ***states;    /* by worker: likewise where it reads observations */
   guint8 *unseen;            /* reward and flags that no column has */
+  gint64 list_most;          /* lanes that are looked through at a time */
+  gint64 **lists_of;         /* by worker: the list of them, in pages of its own */
   gint n_workers;
   gboolean lanewise;
   ReelLaneEpisodes episodes;
@@ -119,6 +118,11 @@ reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *colum
     self->results[worker] = g_new (guint8 *, columns->own_rewards.n + columns->root.n + 1);
   make_states (self);
   point_unseen (self);
+  self->list_most = MIN (reel_env_get_reset_most (env), columns->n_lanes);
+  self->lists_of = g_new (gint64 *, n_workers);
+  for (gint worker = 0; worker < n_workers; worker++)
+    self->lists_of[worker] =
+        g_aligned_alloc ((gsize) self->list_most + REEL_LANE_LIST_SLACK, sizeof (gint64), PAGE);
   if (n_workers > 1)
     self->outcomes = make_outcomes (n_workers, columns->n_lanes);
 
@@ -142,6 +146,7 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
       g_free (self->groups[worker]);
       g_free (self->results[worker]);
       g_free (self->states[worker]);
+      g_aligned_free (self->lists_of[worker]);
       if (self->outcomes)
         g_aligned_free (self->outcomes[worker].memory);
     }
@@ -151,6 +156,7 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
   g_free (self->results);
   g_free (self->states);
   g_free (self->unseen);
+  g_free (self->lists_of);
   g_free (self->outcomes);
   g_free (self->cursors);
   g_free (self->carry);
@@ -217,6 +223,53 @@ reel_rollout_worker_resume (ReelRolloutWorker *self, const ReelResumedLanes *res
   take_last (self, resumed);
   reel_lane_episodes_resume (&self->episodes, resumed);
   reel_env_reset_lanes (self->env, 0, n_lanes, done, self->carry);
+}
+
+/* ---- the state: of the env, of the root of the next step, of the episodes ---- */
+
+gsize
+reel_rollout_worker_get_state_size (const ReelRolloutWorker *self)
+{
+  gsize n_lanes = (gsize) self->columns->n_lanes;
+  gsize bytes = n_lanes * (reel_env_get_state_size (self->env) + REEL_LANE_EPISODE_BYTES);
+
+  for (guint i = 0; i < self->columns->root.n; i++)
+    bytes += self->step_bytes[self->columns->root.first + i];
+  return bytes;
+}
+
+void
+reel_rollout_worker_get_state (const ReelRolloutWorker *self, guint8 *state)
+{
+  gsize size = reel_env_get_state_size (self->env);
+
+  for (gint64 lane = 0; lane < self->columns->n_lanes; lane++, state += size)
+    reel_env_get_state (self->env, lane, state);
+  for (guint i = 0; i < self->columns->root.n; i++)
+    {
+      gsize bytes = self->step_bytes[self->columns->root.first + i];
+
+      memcpy (state, self->carry[i], bytes);
+      state += bytes;
+    }
+  reel_lane_episodes_get_state (&self->episodes, state);
+}
+
+void
+reel_rollout_worker_set_state (ReelRolloutWorker *self, const guint8 *state)
+{
+  gsize size = reel_env_get_state_size (self->env);
+
+  for (gint64 lane = 0; lane < self->columns->n_lanes; lane++, state += size)
+    reel_env_set_state (self->env, lane, state);
+  for (guint i = 0; i < self->columns->root.n; i++)
+    {
+      gsize bytes = self->step_bytes[self->columns->root.first + i];
+
+      memcpy (self->carry[i], state, bytes);
+      state += bytes;
+    }
+  reel_lane_episodes_set_state (&self->episodes, state);
 }
 
 void
@@ -343,11 +396,11 @@ static void
 reset_done (ReelRolloutWorker *self, gint worker, const guint8 *done, guint8 *const *root,
             gint64 n_steps, gint64 begin, gint64 end)
 {
-  gint64 lanes[LIST_CHUNK + REEL_LANE_LIST_SLACK];
+  gint64 *lanes = self->lists_of[worker];
 
-  for (gint64 chunk = begin; chunk < end; chunk += LIST_CHUNK)
+  for (gint64 chunk = begin; chunk < end; chunk += self->list_most)
     {
-      gsize n = self->lists->list (chunk, MIN (chunk + LIST_CHUNK, end), done, lanes);
+      gsize n = self->lists->list (chunk, MIN (chunk + self->list_most, end), done, lanes);
 
       if (self->finished)
         reel_finished_episodes_add (self->finished, worker, &self->episodes, lanes, n, n_steps);

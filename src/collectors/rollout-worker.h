@@ -96,6 +96,31 @@ void reel_rollout_worker_reset (ReelRolloutWorker *self);
 void reel_rollout_worker_resume (ReelRolloutWorker *self, const ReelResumedLanes *resumed);
 
 /**
+ * reel_rollout_worker_get_state_size:
+ * @self: a rollout worker
+ *
+ * Returns: bytes of the state between two steps
+ */
+gsize reel_rollout_worker_get_state_size (const ReelRolloutWorker *self);
+
+/**
+ * reel_rollout_worker_get_state:
+ * @self: a rollout worker, between two steps
+ * @state: memory for the states of all lanes, what is observed before the next step, and where the
+ *   lanes are in their episodes
+ */
+void reel_rollout_worker_get_state (const ReelRolloutWorker *self, guint8 *state);
+
+/**
+ * reel_rollout_worker_set_state:
+ * @self: a rollout worker, in the place of reel_rollout_worker_reset()
+ * @state: what reel_rollout_worker_get_state() wrote
+ *
+ * Goes on there. Episodes that ended before do not count.
+ */
+void reel_rollout_worker_set_state (ReelRolloutWorker *self, const guint8 *state);
+
+/**
  * reel_rollout_worker_begin:
  * @self: a rollout worker
  * @block: a block that follows the last one

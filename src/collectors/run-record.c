@@ -1,5 +1,5 @@
 /* The record of a run in the sidecar of its buffer. */
-#include "collector.h"
+#include "collector-private.h"
 
 #include "../buffers/checkpoints/buffer-specs.h"
 #include "../buffers/checkpoints/checkpoint.h"
@@ -76,6 +76,23 @@ keep_plugins (ReelReplayBuffer *buffer, GError **error)
       json_array_append_new (record, json_string (name));
     }
   return keep (buffer, "plugins", record, error);
+}
+
+gboolean
+reel_collector_check_run (ReelReplayBuffer *buffer, ReelEnv *env, GError **error)
+{
+  g_autofree char *text = reel_replay_buffer_dup_info (buffer, "env");
+  g_autofree char *ours = reel_object_to_text (REEL_OBJECT (env));
+  json_t *record = text ? json_loads (text, 0, NULL) : NULL;
+  const char *theirs = json_string_value (json_object_get (record, "text"));
+  gboolean same = g_strcmp0 (theirs, ours) == 0;
+
+  if (!same)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "the run cannot be resumed: it is of the environment %s, not of %s",
+                 theirs ? theirs : "that nothing names", ours);
+  json_decref (record);
+  return same;
 }
 
 gboolean

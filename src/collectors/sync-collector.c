@@ -1,7 +1,9 @@
 /* Collects on the caller's thread and workers of its own: when a call returns, the batch is there,
  * and nothing goes on behind it. */
+#include "../buffers/checkpoints/run-state.h"
 #include "../core/system/cpus.h"
 #include "../core/system/workers.h"
+#include "../envs/env-private.h"
 #include "collector-private.h"
 #include "rollout-worker.h"
 
@@ -37,6 +39,7 @@ struct _ReelSyncCollector
    * which a buffer that lends no blocks is extended. */
   ReelReplayBuffer *buffer;
   ReelReplayBuffer *extended;
+  ReelRunState *state; /* (not owned) of lanes whose episodes do not tell it; else NULL */
   guint *found;
   guint8 **own;
   ReelTensordict *whole;
@@ -115,9 +118,9 @@ make_own_block (ReelSyncCollector *self, const ReelCollectorParts *parts, GError
   return self->whole && reel_tensordict_set_names (self->whole, names + !batched, error);
 }
 
-/* resume: where the run that filled the buffer ended, if it ever began. */
+/* resume_lanes: by playing the last episodes again. */
 static gboolean
-resume (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
+resume_lanes (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
 {
   g_autoptr (ReelResumedLanes) resumed = reel_resumed_lanes_new (self->buffer, parts->env, error);
 
@@ -129,6 +132,65 @@ resume (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error
   self->begun = resumed->n_steps > 0;
   self->n_episodes = reel_rollout_worker_get_episodes (self->rollout)->episodes_before;
   return !self->begun || reel_env_check_faults (parts->env, error);
+}
+
+static gint64
+count_steps (const ReelSyncCollector *self)
+{
+  ReelStorageView view;
+
+  reel_storage_get_view (reel_replay_buffer_get_storage (self->buffer), &view);
+  return view.end_row / self->n_lanes;
+}
+
+/* Rows do not tell what outlasts episodes. It is saved with each commit. */
+static gboolean
+resume_state (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
+{
+  gint64 n_steps = count_steps (self);
+  const guint8 *state;
+
+  if (n_steps == 0)
+    return TRUE;
+  if (!reel_collector_check_run (self->buffer, parts->env, error))
+    return FALSE;
+  state = reel_run_state_find (self->state, n_steps, error);
+  if (state == NULL)
+    {
+      g_prefix_error (error, "the run cannot be resumed: ");
+      return FALSE;
+    }
+  reel_rollout_worker_set_state (self->rollout, state);
+  self->n_steps = n_steps;
+  self->begun = TRUE;
+  self->n_episodes = reel_rollout_worker_get_episodes (self->rollout)->episodes_before;
+  return reel_env_check_faults (parts->env, error);
+}
+
+static gboolean
+open_state (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
+{
+  if (!reel_env_has_state (parts->env))
+    return TRUE;
+  self->state = reel_replay_buffer_open_run_state (
+      self->buffer, reel_rollout_worker_get_state_size (self->rollout),
+      parts->resume && count_steps (self) > 0, error);
+  if (self->state == NULL)
+    g_prefix_error (error, parts->resume ? "the run cannot be resumed: " : "");
+  return self->state != NULL;
+}
+
+/* begin_run: where the run that filled the buffer ended, if it ever began and is to go on. */
+static gboolean
+begin_run (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
+{
+  gboolean outlasts = reel_env_outlasts_episodes (parts->env);
+
+  if (outlasts && !open_state (self, parts, error))
+    return FALSE;
+  if (!parts->resume)
+    return TRUE;
+  return self->state ? resume_state (self, parts, error) : resume_lanes (self, parts, error);
 }
 
 static void
@@ -169,7 +231,7 @@ open_collector (ReelCollector *collector, GError **error)
     return make_own_block (self, parts, error);
   self->found = reel_ted_columns_find (columns, parts->layout,
                                        reel_replay_buffer_get_storage (self->buffer), error);
-  return self->found != NULL && (!parts->resume || resume (self, parts, error));
+  return self->found != NULL && begin_run (self, parts, error);
 }
 
 /* Steps [from, to) of a block, for its workers. The first run of a block begins it: it takes over
@@ -334,6 +396,16 @@ run_at_once (ReelSyncCollector *self, gint64 *done, GError **error)
   return !failed;
 }
 
+/* save_state: that after @done steps of the block, before they are committed. */
+static void
+save_state (ReelSyncCollector *self, gint64 done)
+{
+  gint64 n_steps = count_steps (self) + done;
+
+  reel_rollout_worker_get_state (self->rollout, reel_run_state_begin (self->state));
+  reel_run_state_end (self->state, n_steps);
+}
+
 static gboolean
 collect_block (ReelSyncCollector *self, gint64 n_steps, gint64 *n_collected, GError **error)
 {
@@ -343,6 +415,8 @@ collect_block (ReelSyncCollector *self, gint64 n_steps, gint64 *n_collected, GEr
   if (!reserve_block (self, *n_collected, n_steps - *n_collected, error))
     return FALSE;
   acted = self->lanewise ? run_at_once (self, &done, error) : run_in_step (self, &done, error);
+  if (self->state && acted && done > 0)
+    save_state (self, done);
   if (self->buffer)
     reel_replay_buffer_commit (self->buffer, &self->lent, done);
   self->n_steps += done;

@@ -88,11 +88,36 @@ check_rollouts (ReelEnv *self, GError **error)
 
 /* ---- bytes ---- */
 
+static guint8 *
+dup_states (ReelEnv *self)
+{
+  gint64 lanes = reel_env_get_num_envs (self);
+  gsize size = reel_env_get_state_size (self);
+  guint8 *states = g_malloc ((gsize) lanes * size);
+
+  for (gint64 lane = 0; lane < lanes; lane++)
+    reel_env_get_state (self, lane, states + (gsize) lane * size);
+  return states;
+}
+
+static void
+set_states (ReelEnv *self, const guint8 *states)
+{
+  gsize size = reel_env_get_state_size (self);
+
+  for (gint64 lane = 0; lane < reel_env_get_num_envs (self); lane++)
+    reel_env_set_state (self, lane, states + (gsize) lane * size);
+}
+
+/* From the seed, and from @states where what lanes learned outlasts it. */
 static ReelEnvRecording *
-record (ReelEnv *self, ReelPolicy *policy, guint8 filler, gboolean apart, GError **error)
+record (ReelEnv *self, ReelPolicy *policy, const guint8 *states, guint8 filler, gboolean apart,
+        GError **error)
 {
   g_autoptr (ReelEnvRecording) recording = reel_env_recording_new (self, filler, error);
 
+  if (states)
+    set_states (self, states);
   reel_env_set_seed (self, SEED, REEL_SEEDING_LANES);
   if (recording == NULL || !reel_env_recording_run (recording, policy, 0, STEPS, apart, error))
     return NULL;
@@ -101,26 +126,25 @@ record (ReelEnv *self, ReelPolicy *policy, guint8 filler, gboolean apart, GError
 
 /* Whether steps go on from saved states as they did. */
 static gboolean
-check_state (ReelEnv *self, ReelPolicy *policy, const ReelEnvRecording *expected, GError **error)
+check_state (ReelEnv *self, ReelPolicy *policy, const guint8 *first,
+             const ReelEnvRecording *expected, GError **error)
 {
-  gint64 lanes = reel_env_get_num_envs (self);
-  gsize size = reel_env_get_state_size (self);
-  g_autofree guint8 *states = g_malloc ((gsize) lanes * size);
+  g_autofree guint8 *states = NULL;
   g_autoptr (ReelEnvRecording) recording = reel_env_recording_new (self, 0xa5, error);
 
+  if (first)
+    set_states (self, first);
   reel_env_set_seed (self, SEED, REEL_SEEDING_LANES);
   if (recording == NULL || !reel_env_recording_run (recording, policy, 0, STEPS / 2, FALSE, error))
     return FALSE;
-  for (gint64 lane = 0; lane < lanes; lane++)
-    reel_env_get_state (self, lane, states + (gsize) lane * size);
+  states = dup_states (self);
   reel_env_set_seed (self, SEED + 1, REEL_SEEDING_LANES);
 
   g_autoptr (ReelEnvRecording) other = reel_env_recording_new (self, 0, error);
 
   if (other == NULL || !reel_env_recording_run (other, policy, 0, STEPS, FALSE, error))
     return FALSE;
-  for (gint64 lane = 0; lane < lanes; lane++)
-    reel_env_set_state (self, lane, states + (gsize) lane * size);
+  set_states (self, states);
   return reel_env_recording_run (recording, policy, STEPS / 2, STEPS, FALSE, error)
          && reel_env_recording_compare (expected, recording,
                                         "differs when the lane continues from its state: get_state "
@@ -131,8 +155,10 @@ check_state (ReelEnv *self, ReelPolicy *policy, const ReelEnvRecording *expected
 static gboolean
 check_bytes (ReelEnv *self, ReelPolicy *policy, GError **error)
 {
-  g_autoptr (ReelEnvRecording) first = record (self, policy, 0xa5, FALSE, error);
-  g_autoptr (ReelEnvRecording) again = first ? record (self, policy, 0x3c, FALSE, error) : NULL;
+  g_autofree guint8 *states = reel_env_outlasts_episodes (self) ? dup_states (self) : NULL;
+  g_autoptr (ReelEnvRecording) first = record (self, policy, states, 0xa5, FALSE, error);
+  g_autoptr (ReelEnvRecording) again =
+      first ? record (self, policy, states, 0x3c, FALSE, error) : NULL;
 
   if (again == NULL
       || !reel_env_recording_compare (first, again,
@@ -144,12 +170,12 @@ check_bytes (ReelEnv *self, ReelPolicy *policy, GError **error)
 
   /* Lanes that depend on one another, and those of one process, are not stepped apart. */
   g_autoptr (ReelEnvRecording) apart =
-      record (self, policy, 0, !reel_env_joins_lanes (self), error);
+      record (self, policy, states, 0, !reel_env_joins_lanes (self), error);
 
   return apart != NULL
          && reel_env_recording_compare (
              first, apart, "depends on which lanes are stepped in the same call", error)
-         && (!reel_env_has_state (self) || check_state (self, policy, first, error));
+         && (!reel_env_has_state (self) || check_state (self, policy, states, first, error));
 }
 
 gboolean

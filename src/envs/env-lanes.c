@@ -6,9 +6,6 @@
 
 #include "env-private.h"
 
-/* Lanes that a reset works on at a time; the list of them is on the stack. */
-#define RESET_CHUNK 1024
-
 /* ---- seeds ---- */
 
 /* Adds 1 to a number in base 2^32; there is room for one more word. */
@@ -270,13 +267,17 @@ reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mas
   g_return_if_fail (REEL_IS_ENV (self));
 
   ReelEnvPrivate *priv = reel_env_get_private (self);
-  gint64 lanes[RESET_CHUNK + REEL_LANE_LIST_SLACK];
+  gint64 most = reel_env_get_reset_most (self);
+  gint64 few[REEL_ENV_RESET_CHUNK + REEL_LANE_LIST_SLACK];
+  g_autofree gint64 *many =
+      most > REEL_ENV_RESET_CHUNK ? g_new (gint64, most + REEL_LANE_LIST_SLACK) : NULL;
+  gint64 *lanes = many ? many : few;
 
   g_return_if_fail (0 <= begin && begin <= end && end <= priv->num_envs);
 
-  for (gint64 chunk = begin; chunk < end; chunk += RESET_CHUNK)
+  for (gint64 chunk = begin; chunk < end; chunk += most)
     {
-      gsize n = list_lanes (priv, chunk, MIN (chunk + RESET_CHUNK, end), mask, lanes);
+      gsize n = list_lanes (priv, chunk, MIN (chunk + most, end), mask, lanes);
 
       reel_env_reset_listed (self, lanes, n, observation);
     }

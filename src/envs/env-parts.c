@@ -173,6 +173,36 @@ reel_env_joins_lanes (ReelEnv *self)
 }
 
 gint64
+reel_env_get_reset_most (ReelEnv *self)
+{
+  return reel_env_joins_lanes (self) ? reel_env_get_num_envs (self) : REEL_ENV_RESET_CHUNK;
+}
+
+gboolean
+reel_env_outlasts_episodes (ReelEnv *self)
+{
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  for (guint i = 0; i < priv->n_parts; i++)
+    if (reel_env_outlasts_episodes (priv->parts[i].env))
+      return TRUE;
+  return priv->unrepeated != NULL;
+}
+
+gboolean
+reel_env_repeats (ReelEnv *self, const char *path)
+{
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  if (priv->unrepeated != NULL)
+    return !g_strv_contains ((const char *const *) priv->unrepeated, path);
+  for (guint i = 0; i < priv->n_parts; i++)
+    if (!reel_env_repeats (priv->parts[i].env, path))
+      return FALSE;
+  return TRUE;
+}
+
+gint64
 reel_env_get_n_restarts (ReelEnv *self)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), 0);
@@ -193,6 +223,9 @@ reel_env_find_fork_obstacle (ReelEnv *self)
 
   if (!reel_env_has_state (self))
     return "the state of its lanes cannot be copied, as where a program simulates them already";
+  if (reel_env_outlasts_episodes (self) && reel_env_joins_lanes (self))
+    return "its lanes share the state of a transform, such as the statistics of vec-norm, which "
+           "serves behind the workers: 'parallel:ENV,kind=processes|vec-norm'";
   if (priv->elapsed != NULL)
     return "its lanes are in worker processes already";
   if (priv->pixels != NULL && REEL_ENV_GET_CLASS (self)->prepare_frames != NULL)

@@ -64,6 +64,7 @@ struct _ReelEnvPrivate
   gint64 width, height; /* 0 where the class decides */
   gint frame_rate;      /* likewise */
   gint64 lane_multiple; /* likewise */
+  GStrv unrepeated;     /* keys that depend on earlier episodes; NULL where nothing does */
 
   ReelSpec *observation_spec;
   ReelSpec *action_spec;
@@ -155,6 +156,41 @@ gboolean reel_env_take_part_specs (ReelEnv *self, ReelEnv *part, GError **error)
  * Returns: (transfer none) (nullable): the part that simulates @lane; %NULL where @self does
  */
 const ReelEnvPart *reel_env_find_part (ReelEnv *self, gint64 lane);
+
+/**
+ * REEL_ENV_RESET_CHUNK:
+ *
+ * Lanes that a reset lists at a time, on the stack, where they do not depend on one another.
+ */
+#define REEL_ENV_RESET_CHUNK 1024
+
+/**
+ * reel_env_get_reset_most:
+ * @self: an env
+ *
+ * Returns: how many lanes a reset lists at a time: all where they depend on one another, for what
+ *   they share then changes once
+ */
+gint64 reel_env_get_reset_most (ReelEnv *self);
+
+/**
+ * reel_env_outlasts_episodes:
+ * @self: an env
+ *
+ * Returns: whether the state of a lane depends on more than its seed, the number of its episode and
+ *   the actions of that, as running statistics do
+ */
+gboolean reel_env_outlasts_episodes (ReelEnv *self);
+
+/**
+ * reel_env_repeats:
+ * @self: an env
+ * @path: a key of an observation, a reward or a flag
+ *
+ * Returns: whether an episode that is done again has the same values of it, which some have not
+ *   where reel_env_outlasts_episodes()
+ */
+gboolean reel_env_repeats (ReelEnv *self, const char *path);
 
 /**
  * reel_env_joins_lanes:

@@ -106,6 +106,7 @@ finalize (GObject *object)
   g_clear_pointer (&priv->autoreset, reel_env_autoreset_free);
   g_clear_pointer (&priv->leaves, reel_env_leaves_free);
   reel_env_groups_clear (&priv->groups);
+  g_strfreev (priv->unrepeated);
   g_free (priv->observation_row);
   g_free (priv->parts);
   G_OBJECT_CLASS (reel_env_parent_class)->finalize (object);

@@ -8,9 +8,6 @@
 #include "env-lanes.h"
 #include "env-private.h"
 
-/* Lanes that a reset works on at a time; the list of them is on the stack. */
-#define RESET_CHUNK 1024
-
 struct _ReelSerialEnv
 {
   ReelEnv parent_instance;
@@ -182,17 +179,14 @@ reset_part (ReelSerialEnv *self, const ReelEnvPart *part, const gint64 *lanes, g
             guint8 *const *observation)
 {
   guint8 **columns = g_newa (guint8 *, self->n_observations + 1);
-  gint64 own[RESET_CHUNK];
+  gint64 few[REEL_ENV_RESET_CHUNK];
+  g_autofree gint64 *many = n > REEL_ENV_RESET_CHUNK ? g_new (gint64, n) : NULL;
+  gint64 *own = many ? many : few;
 
   shift (observation, self->observation_bytes, self->n_observations, part->first, columns);
-  for (gsize at = 0; at < n; at += RESET_CHUNK)
-    {
-      gsize n_own = MIN (n - at, RESET_CHUNK);
-
-      for (gsize i = 0; i < n_own; i++)
-        own[i] = lanes[at + i] - part->first;
-      reel_env_reset_listed (part->env, own, n_own, columns);
-    }
+  for (gsize i = 0; i < n; i++)
+    own[i] = lanes[i] - part->first;
+  reel_env_reset_listed (part->env, own, n, columns);
 }
 
 static void

@@ -12,9 +12,6 @@
 
 #define N_FLAGS REEL_ENV_N_FLAGS
 
-/* Lanes that a reset works on at a time; the list of them is on the stack. */
-#define RESET_CHUNK 1024
-
 struct _ReelTransformedEnv
 {
   ReelEnv parent_instance;
@@ -265,6 +262,37 @@ define_actions (ReelLanePlan *plan, const ReelSpec *specs)
   return leaves;
 }
 
+static void
+append_unrepeated (ReelTransformedEnv *self, guint leaf, const char *path, GStrvBuilder *keys)
+{
+  if (!reel_lane_plan_repeats (self->plan, leaf))
+    g_strv_builder_add (keys, path);
+}
+
+/* list_unrepeated: what is shown that depends on more than the episode. */
+static void
+list_unrepeated (ReelTransformedEnv *self)
+{
+  const ReelEnvResults *shown = &reel_env_get_private (REEL_ENV (self))->results;
+  g_autoptr (GStrvBuilder) keys = g_strv_builder_new ();
+
+  for (guint i = 0; i < self->n_observations; i++)
+    append_unrepeated (self, self->observation[i],
+                       reel_lane_plan_get_leaf (self->plan, self->observation[i])->path, keys);
+  append_unrepeated (self, self->rewards[0], "reward", keys);
+  for (guint i = 0; i < N_FLAGS; i++)
+    append_unrepeated (self, self->flags[i], reel_env_flag_names[i], keys);
+  for (guint i = 1; i < self->n_rewards; i++)
+    append_unrepeated (self, self->rewards[i],
+                       reel_lane_plan_get_leaf (self->plan, self->rewards[i])->path, keys);
+  for (guint i = N_FLAGS; i < N_FLAGS * self->n_rewards; i++)
+    append_unrepeated (self, self->flags[i],
+                       reel_lane_plan_get_leaf (self->plan, self->flags[i])->path, keys);
+  for (guint i = 0; i < self->n_results; i++)
+    append_unrepeated (self, self->results[i], shown->list[i].path, keys);
+  reel_env_get_private (REEL_ENV (self))->unrepeated = g_strv_builder_end (keys);
+}
+
 /* mark_results: those that callers have columns of. */
 static void
 mark_results (ReelTransformedEnv *self, gboolean *shown)
@@ -285,6 +313,8 @@ mark_results (ReelTransformedEnv *self, gboolean *shown)
 static void
 define_base (ReelTransformedEnv *self)
 {
+  if (reel_env_outlasts_episodes (self->base))
+    reel_lane_plan_outlast_episodes (self->plan);
   self->done_action = define_actions (self->plan, reel_env_get_action_spec (self->base));
   self->base_observation = define_all (self->plan, reel_env_get_observation_spec (self->base),
                                        REEL_LANE_OBSERVATION, &self->n_base_observations);
@@ -302,6 +332,8 @@ find_outputs (ReelTransformedEnv *self, const ReelSpec *observation, GError **er
   self->observation = find_all (self->plan, observation, &self->n_observations, error);
   if (!self->observation || !find_results (self, error))
     return FALSE;
+  if (reel_lane_plan_outlasts_episodes (self->plan))
+    list_unrepeated (self);
   mark (shown, self->observation, self->n_observations);
   if (!reel_lane_plan_steps_at_resets (self->plan))
     mark_results (self, shown);
@@ -436,17 +468,14 @@ reset_base (gpointer data, guint8 *const *columns, const gint64 *lanes, gsize n)
 {
   const ReelTransformedEnv *self = data;
   guint8 **observation = g_newa (guint8 *, self->n_base_observations + 1);
-  gint64 listed[RESET_CHUNK];
+  gint64 few[REEL_ENV_RESET_CHUNK];
+  g_autofree gint64 *many = n > REEL_ENV_RESET_CHUNK ? g_new (gint64, n) : NULL;
+  gint64 *listed = many ? many : few;
 
   for (guint i = 0; i < self->n_base_observations; i++)
     observation[i] = columns[self->base_observation[i]];
-  for (gsize at = 0; at < n; at += RESET_CHUNK)
-    {
-      gsize n_listed = MIN (n - at, RESET_CHUNK);
-
-      memcpy (listed, lanes + at, n_listed * sizeof *listed);
-      reel_env_reset_listed (self->base, listed, n_listed, observation);
-    }
+  memcpy (listed, lanes, n * sizeof *listed);
+  reel_env_reset_listed (self->base, listed, n, observation);
   for (gsize i = 0; self->has_state && i < n; i++)
     keep_states (self, columns, lanes[i]);
 }

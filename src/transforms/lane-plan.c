@@ -9,6 +9,7 @@ struct _ReelLanePlan
 {
   gint64 n_lanes;
   gboolean joined, steps_at_resets;
+  guint n_repeated;             /* leaves before the first that depends on earlier episodes */
   const ReelLaneSource *source; /* NULL for a plan of actions */
   gpointer source_data;
   guint reward, done; /* of the source */
@@ -31,7 +32,8 @@ free_work (gpointer data)
 {
   ReelLaneWork *work = data;
 
-  g_free (work->state);
+  if (work->owns_state)
+    g_free (work->state);
   work->free (work);
 }
 
@@ -42,6 +44,7 @@ reel_lane_plan_new (gint64 n_lanes, ReelLaneFault fault, gpointer data)
 
   *self = (ReelLanePlan){
     .n_lanes = n_lanes,
+    .n_repeated = G_MAXUINT,
     .leaves = g_array_new (FALSE, FALSE, sizeof (ReelLaneLeaf)),
     .works = g_ptr_array_new_with_free_func (free_work),
     .fault = fault,
@@ -203,10 +206,10 @@ reel_lane_plan_add (ReelLanePlan *self, ReelLaneWork *work, gsize state_bytes, G
   work->plan = self;
   work->index = self->works->len;
   work->state_bytes = state_bytes;
-  work->state = NULL;
   g_ptr_array_add (self->works, work);
-  if (state_bytes == 0)
+  if (state_bytes == 0 || work->state)
     return TRUE;
+  work->owns_state = TRUE;
   if (g_size_checked_mul (&bytes, (gsize) self->n_lanes, state_bytes))
     work->state = g_try_malloc0 (bytes);
   if (work->state)
@@ -226,6 +229,24 @@ gboolean
 reel_lane_plan_has_joined_lanes (const ReelLanePlan *self)
 {
   return self->joined;
+}
+
+void
+reel_lane_plan_outlast_episodes (ReelLanePlan *self)
+{
+  self->n_repeated = MIN (self->n_repeated, self->leaves->len);
+}
+
+gboolean
+reel_lane_plan_outlasts_episodes (const ReelLanePlan *self)
+{
+  return self->n_repeated != G_MAXUINT;
+}
+
+gboolean
+reel_lane_plan_repeats (const ReelLanePlan *self, guint leaf)
+{
+  return leaf < self->n_repeated;
 }
 
 void
@@ -342,7 +363,7 @@ reel_lane_plan_report (const ReelLanePlan *self, gint64 lane, const char *what)
   self->fault (self->data, lane, what);
 }
 
-/* ---- states ---- */
+/* ---- states: what a work keeps of the lane, then what its lanes have in common ---- */
 
 gsize
 reel_lane_plan_get_state_size (const ReelLanePlan *self)
@@ -350,7 +371,11 @@ reel_lane_plan_get_state_size (const ReelLanePlan *self)
   gsize bytes = 0;
 
   for (guint i = 0; i < self->works->len; i++)
-    bytes += ((const ReelLaneWork *) self->works->pdata[i])->state_bytes;
+    {
+      const ReelLaneWork *work = self->works->pdata[i];
+
+      bytes += work->state_bytes + work->common_bytes;
+    }
   return bytes;
 }
 
@@ -364,6 +389,11 @@ reel_lane_plan_get_state (const ReelLanePlan *self, gint64 lane, guint8 *state)
       if (work->state_bytes > 0)
         memcpy (state, work->state + (gsize) lane * work->state_bytes, work->state_bytes);
       state += work->state_bytes;
+      if (work->common_bytes > 0 && lane == 0)
+        memcpy (state, work->common, work->common_bytes);
+      else if (work->common_bytes > 0)
+        memset (state, 0, work->common_bytes);
+      state += work->common_bytes;
     }
 }
 
@@ -377,5 +407,8 @@ reel_lane_plan_set_state (ReelLanePlan *self, gint64 lane, const guint8 *state)
       if (work->state_bytes > 0)
         memcpy (work->state + (gsize) lane * work->state_bytes, state, work->state_bytes);
       state += work->state_bytes;
+      if (work->common_bytes > 0 && lane == 0)
+        memcpy (work->common, state, work->common_bytes);
+      state += work->common_bytes;
     }
 }

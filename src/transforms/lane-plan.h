@@ -61,10 +61,14 @@ typedef struct
  * @plan: (not owned): the plan that it belongs to
  * @index: its place among the works of @plan
  * @state_bytes: of each lane
- * @state: (array): the state of each lane, of zeros at first
+ * @state: (array): the state of each lane, of zeros at first; a class that keeps it elsewhere sets
+ *   it before it adds the work, and frees it
+ * @owns_state: whether the plan frees @state
+ * @common_bytes: of the state that all lanes have in common; set before the work is added
+ * @common: (nullable) (array) (not owned): that state, which belongs to the class
  *
  * One link of the chain at work. A class begins its own struct with it. Threads call @step and
- * @reset for different lanes at once.
+ * @reset for different lanes at once, unless reel_lane_plan_join_lanes() was called.
  */
 typedef struct _ReelLaneWork ReelLaneWork;
 struct _ReelLaneWork
@@ -77,6 +81,9 @@ struct _ReelLaneWork
   guint index;
   gsize state_bytes;
   guint8 *state;
+  gboolean owns_state;
+  gsize common_bytes;
+  guint8 *common;
 };
 
 /**
@@ -253,7 +260,8 @@ void reel_lane_plan_hide (ReelLanePlan *self, const char *path);
 /**
  * reel_lane_plan_add:
  * @self: a plan
- * @work: (transfer full): the next work, with `step`, `reset` and `free` set
+ * @work: (transfer full): the next work, with `step`, `reset` and `free` set, and `common` of a
+ * plan with joined lanes
  * @state_bytes: bytes that it keeps of each lane
  * @error: NO_SPACE
  *
@@ -320,6 +328,32 @@ void reel_lane_plan_join_lanes (ReelLanePlan *self);
  * Returns: whether reel_lane_plan_join_lanes() was called
  */
 gboolean reel_lane_plan_has_joined_lanes (const ReelLanePlan *self);
+
+/**
+ * reel_lane_plan_outlast_episodes:
+ * @self: a plan
+ *
+ * For works whose state outlasts the episodes of a lane: steps of the last episode, done again,
+ * lead neither to this state nor to the values of leaves that are defined from here on.
+ */
+void reel_lane_plan_outlast_episodes (ReelLanePlan *self);
+
+/**
+ * reel_lane_plan_outlasts_episodes:
+ * @self: a plan
+ *
+ * Returns: whether reel_lane_plan_outlast_episodes() was called
+ */
+gboolean reel_lane_plan_outlasts_episodes (const ReelLanePlan *self);
+
+/**
+ * reel_lane_plan_repeats:
+ * @self: a plan
+ * @leaf: the number of a leaf
+ *
+ * Returns: whether an episode that is done again has the same values of it
+ */
+gboolean reel_lane_plan_repeats (const ReelLanePlan *self, guint leaf);
 
 /**
  * reel_lane_plan_step_at_resets:
@@ -411,7 +445,7 @@ void reel_lane_plan_report (const ReelLanePlan *self, gint64 lane, const char *w
  * reel_lane_plan_get_state_size:
  * @self: a plan
  *
- * Returns: bytes of one lane's state in all works
+ * Returns: bytes of one lane's state in all works, with room for what lanes have in common
  */
 gsize reel_lane_plan_get_state_size (const ReelLanePlan *self);
 
@@ -419,7 +453,7 @@ gsize reel_lane_plan_get_state_size (const ReelLanePlan *self);
  * reel_lane_plan_get_state:
  * @self: a plan
  * @lane: a lane
- * @state: bytes to fill
+ * @state: bytes to fill: what lanes have in common is in those of lane 0, and zeros in others
  */
 void reel_lane_plan_get_state (const ReelLanePlan *self, gint64 lane, guint8 *state);
 
@@ -427,7 +461,8 @@ void reel_lane_plan_get_state (const ReelLanePlan *self, gint64 lane, guint8 *st
  * reel_lane_plan_set_state:
  * @self: a plan
  * @lane: a lane
- * @state: the bytes of reel_lane_plan_get_state()
+ * @state: the bytes of reel_lane_plan_get_state(), of which those of lane 0 set what lanes have in
+ *   common
  */
 void reel_lane_plan_set_state (ReelLanePlan *self, gint64 lane, const guint8 *state);
 

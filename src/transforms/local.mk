@@ -3,6 +3,7 @@ transformsinclude_HEADERS = \
 	src/transforms/compose.h \
 	src/transforms/multi-step.h \
 	src/transforms/transform.h \
+	src/transforms/vec-norm.h \
 	$(NULL)
 
 reel_sources += \
@@ -38,6 +39,9 @@ reel_sources += \
 	src/transforms/resampling.h \
 	src/transforms/reshape.c \
 	src/transforms/reshape.h \
+	src/transforms/running-norm.c \
+	src/transforms/running-norm.h \
+	src/transforms/running-norm-kernel.h \
 	src/transforms/transform.c \
 	src/transforms/transform-keys.c \
 	src/transforms/transform-private.h \
@@ -82,11 +86,15 @@ reel_classes += \
 	src/transforms/target-return.c \
 	src/transforms/time-max-pool.c \
 	src/transforms/to-tensor-image.c \
+	src/transforms/traj-counter.c \
 	src/transforms/unsqueeze-transform.c \
+	src/transforms/vec-norm.c \
+	src/transforms/vec-norm-v2.c \
 	$(NULL)
 
 reel_kernels += \
 	src/transforms/image-kernel.c \
 	src/transforms/multi-step-kernel.c \
 	src/transforms/pointwise-kernel.c \
+	src/transforms/running-norm-kernel.c \
 	$(NULL)

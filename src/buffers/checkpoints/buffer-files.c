@@ -30,6 +30,7 @@ free_files (gpointer data)
   g_free (self->sealed);
   g_free (self->boot_id);
   g_free (self->ring);
+  reel_run_state_free (self->run_state);
   g_clear_error (&self->failure);
   g_free (self);
 }

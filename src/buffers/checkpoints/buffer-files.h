@@ -5,6 +5,7 @@
 #include "checkpoint-files.h"
 #include "checkpoint-fingerprint.h"
 #include "checkpoint.h"
+#include "run-state.h"
 #include "buffer-stream-state.h"
 #include "../samplers/sampler-private.h"
 #include "../storages/storage-load.h"
@@ -31,6 +32,7 @@ G_BEGIN_DECLS
  * @leaves: (element-type utf8) (nullable): the leaf files of a live buffer, by their names in @held
  * @boot_id: (nullable): which start of which machine writes
  * @ring: (nullable): the file that it writes its ring to, see reel_ring_dup_file()
+ * @run_state: (nullable): the state of the lanes that it is written by
  * @next_update: when the JSON files are due, on the monotonic clock in µs
  * @synced: one past the newest step that is known to survive a power loss
  * @failure: (nullable): the failed sync of rows, after which nothing more is written
@@ -58,6 +60,7 @@ typedef struct
   GPtrArray *leaves;
   char *boot_id;
   char *ring;
+  ReelRunState *run_state;
   gint64 next_update;
   gint64 synced;
   GError *failure;

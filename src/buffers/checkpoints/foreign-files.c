@@ -7,6 +7,7 @@
 #include "../../core/tensordict-files/memmap-format.h"
 #include "../storages/ring.h"
 #include "checkpoint-files.h"
+#include "run-state.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -22,8 +23,13 @@ is_temporary (const char *name)
 static gboolean
 is_root_file (const char *name)
 {
-  static const char *const names[] = { "buffer_metadata.json", REEL_SIDECAR_FILE, REEL_RING_FILE,
-                                       "transform.t",          "prefetch.pkl",    NULL };
+  static const char *const names[] = { "buffer_metadata.json",
+                                       REEL_SIDECAR_FILE,
+                                       REEL_RING_FILE,
+                                       REEL_RUN_STATE_FILE,
+                                       "transform.t",
+                                       "prefetch.pkl",
+                                       NULL };
 
   return g_strv_contains (names, name) || is_temporary (name);
 }

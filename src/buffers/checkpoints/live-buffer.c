@@ -70,6 +70,7 @@ sync_rows (ReelBufferFiles *self, GError **error)
   ReelRing *ring = reel_storage_get_ring (self->storage);
   gint64 end = reel_ring_get_end (ring);
 
+  reel_run_state_keep (self->run_state, end);
   if (!self->failure && sync_leaves (self->held, self->leaves, &self->failure))
     {
       self->synced = end;

@@ -55,6 +55,8 @@ reel_sources += \
 	src/buffers/checkpoints/foreign-files.c \
 	src/buffers/checkpoints/foreign-files.h \
 	src/buffers/checkpoints/live-buffer.c \
+	src/buffers/checkpoints/run-state.c \
+	src/buffers/checkpoints/run-state.h \
 	src/buffers/checkpoints/row-check.c \
 	src/buffers/checkpoints/sampler-files.c \
 	src/buffers/checkpoints/sidecar.c \

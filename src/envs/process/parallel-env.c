@@ -8,9 +8,6 @@
 #include "../env-private.h"
 #include "process-lanes.h"
 
-/* Lanes that a reset works on at a time; the list of them is on the stack. */
-#define RESET_CHUNK 1024
-
 /* Pieces per thread where lanes may take unequal time. */
 #define PIECES_PER_WORKER 8
 
@@ -151,15 +148,13 @@ typedef struct
 static void
 reset_listed (const Reset *reset, gsize from, gsize to)
 {
-  gint64 listed[RESET_CHUNK];
+  gsize n = to - from;
+  gint64 few[REEL_ENV_RESET_CHUNK];
+  g_autofree gint64 *many = n > REEL_ENV_RESET_CHUNK ? g_new (gint64, n) : NULL;
+  gint64 *listed = many ? many : few;
 
-  for (gsize at = from; at < to; at += RESET_CHUNK)
-    {
-      gsize n = MIN (to - at, RESET_CHUNK);
-
-      memcpy (listed, reset->lanes + at, n * sizeof *listed);
-      reel_env_reset_listed (reset->self->env, listed, n, reset->observation);
-    }
+  memcpy (listed, reset->lanes + from, n * sizeof *listed);
+  reel_env_reset_listed (reset->self->env, listed, n, reset->observation);
 }
 
 static void

@@ -1,0 +1,83 @@
+/* The state that the lanes of a run were in after its last step, as often as steps are committed.
+ * Private. */
+#pragma once
+
+#include "../replay-buffer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * REEL_RUN_STATE_FILE:
+ *
+ * Its name in a live directory.
+ */
+#define REEL_RUN_STATE_FILE "reel.state"
+
+/**
+ * ReelRunState:
+ *
+ * Copies of a state, each of the step that comes after it. While one is written the one before it
+ * is whole, so that a run that is killed finds that of its last committed step. Two more are as old
+ * as the JSON files, which a power loss may leave as all that counts. In memory, where the buffer
+ * is not live. The thread that writes the buffer.
+ */
+typedef struct _ReelRunState ReelRunState;
+
+/**
+ * reel_replay_buffer_open_run_state:
+ * @buffer: a buffer
+ * @bytes: of a state
+ * @exists: whether a run with such a state wrote the rows that there are
+ * @error: RUNTIME where there is none though @exists, or one of another size; DAMAGED; NO_SPACE, IO
+ *
+ * Returns: (transfer none) (nullable): the states of the run that writes @buffer
+ */
+ReelRunState *reel_replay_buffer_open_run_state (ReelReplayBuffer *buffer, gsize bytes,
+                                                 gboolean exists, GError **error);
+
+/**
+ * reel_run_state_free:
+ * @self: (transfer full) (nullable): states
+ */
+void reel_run_state_free (ReelRunState *self);
+
+/**
+ * reel_run_state_begin:
+ * @self: states
+ *
+ * Returns: (transfer none): memory for the next state, which holds that before the last no more
+ */
+guint8 *reel_run_state_begin (ReelRunState *self);
+
+/**
+ * reel_run_state_end:
+ * @self: states, after reel_run_state_begin()
+ * @step: the step that follows, counted as the ring counts: one past the last that is about to be
+ *   committed
+ *
+ * Has the state count, before the steps up to @step do.
+ */
+void reel_run_state_end (ReelRunState *self, gint64 step);
+
+/**
+ * reel_run_state_keep:
+ * @self: (nullable): states
+ * @step: the end of the ring
+ *
+ * Keeps a copy of the state before @step, before the JSON files count the steps up to it.
+ */
+void reel_run_state_keep (ReelRunState *self, gint64 step);
+
+/**
+ * reel_run_state_find:
+ * @self: states
+ * @step: a step
+ * @error: RUNTIME naming @step and the newest that there is a state of
+ *
+ * Finds where a run goes on, and forgets what came after it.
+ *
+ * Returns: (transfer none) (nullable): the state before @step
+ */
+const guint8 *reel_run_state_find (ReelRunState *self, gint64 step, GError **error);
+
+G_END_DECLS
