@@ -112,6 +112,7 @@ reel_tests = \
 	tests/test-player \
 	tests/test-plot \
 	tests/test-policies \
+	tests/test-policy-outputs \
 	tests/test-power \
 	tests/test-power-loss \
 	tests/test-prefetch \
@@ -250,6 +251,7 @@ threaded_tests = \
 	tests/test-memmap-storage \
 	tests/test-pixel-lanes \
 	tests/test-policies \
+	tests/test-policy-outputs \
 	tests/test-prefetch \
 	tests/test-sample-while-writing \
 	tests/test-slices-while-writing \
@@ -396,6 +398,8 @@ libreel_test_la_SOURCES = \
 	tests/sampler-state.h \
 	tests/scratch.c \
 	tests/scratch.h \
+	tests/scribe-policy.c \
+	tests/scribe-policy.h \
 	tests/scripted-env.c \
 	tests/scripted-env.h \
 	tests/small-tensordicts.c \

@@ -14,7 +14,7 @@ test_actions_are_inside (gconstpointer id)
 
   for (guint step = 0; step < N_STEPS; step++)
     {
-      reel_spec_is_in_tensordict (action, record->steps[step], &error);
+      reel_spec_is_in_tensordict (action, record->actions[step], &error);
       g_assert_no_error (error);
     }
 }
@@ -29,6 +29,15 @@ test_same_text_same_bytes (gconstpointer id)
 }
 
 static void
+test_everything_is_written (gconstpointer id)
+{
+  g_autoptr (PolicyRecord) zeros = policy_act_through_filled (id, 0);
+  g_autoptr (PolicyRecord) others = policy_act_through_filled (id, 0x5a);
+
+  g_assert_true (policy_record_equal (zeros, others));
+}
+
+static void
 test_partitions_do_not_matter (gconstpointer id)
 {
   g_autoptr (PolicyRecord) whole = policy_act_through (id);
@@ -38,7 +47,7 @@ test_partitions_do_not_matter (gconstpointer id)
     return;
   for (guint round = 0; round < 10; round++)
     {
-      g_autoptr (PolicyRecord) pieces = policy_record_new ();
+      g_autoptr (PolicyRecord) pieces = policy_record_new (policy, 0);
 
       /* All steps of one range, then the next range. */
       for (gint64 begin = 0, end; begin < N_LANES; begin = end)
@@ -73,8 +82,8 @@ static void
 test_threads_do_not_matter (gconstpointer id)
 {
   g_autoptr (PolicyRecord) whole = policy_act_through (id);
-  g_autoptr (PolicyRecord) pieces = policy_record_new ();
   g_autoptr (ReelPolicy) policy = policy_make (id);
+  g_autoptr (PolicyRecord) pieces = policy_record_new (policy, 0);
   g_autoptr (ReelWorkers) workers = reel_workers_new (3, NULL);
   Share share = { policy, pieces };
 
@@ -97,7 +106,6 @@ static void
 test_binding_again_replaces (gconstpointer id)
 {
   g_autoptr (PolicyRecord) whole = policy_act_through (id);
-  g_autoptr (PolicyRecord) record = policy_record_new ();
   g_autoptr (ReelPolicy) policy = reel_object_new_from_text (REEL_TYPE_POLICY, id, NULL, NULL);
   g_autoptr (ReelSpec) observation = policy_make_observation_spec ();
   g_autoptr (ReelSpec) action = policy_make_action_spec ();
@@ -105,6 +113,9 @@ test_binding_again_replaces (gconstpointer id)
 
   g_assert_true (reel_policy_bind (policy, nothing, nothing, 1, NULL));
   g_assert_true (reel_policy_bind (policy, observation, action, N_LANES, NULL));
+
+  g_autoptr (PolicyRecord) record = policy_record_new (policy, 0);
+
   for (gint64 step = 0; step < N_STEPS; step++)
     policy_act (policy, record, step, 0, N_LANES);
   g_assert_true (policy_record_equal (whole, record));
@@ -113,6 +124,7 @@ test_binding_again_replaces (gconstpointer id)
 static const ContractTest contract[] = {
   { "actions-are-inside", test_actions_are_inside },
   { "same-text-same-bytes", test_same_text_same_bytes },
+  { "everything-is-written", test_everything_is_written },
   { "partitions-do-not-matter", test_partitions_do_not_matter },
   { "threads-do-not-matter", test_threads_do_not_matter },
   { "text-survives", test_text_survives },

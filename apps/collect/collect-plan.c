@@ -77,8 +77,7 @@ make_env (Plan *plan, GError **error)
   if (!plan->env)
     return FALSE;
   plan->n_envs = reel_env_get_num_envs (plan->env);
-  plan->layout = reel_collector_make_layout (plan->env, error);
-  return plan->layout != NULL;
+  return TRUE;
 }
 
 static gboolean
@@ -90,7 +89,9 @@ make_policy (Plan *plan, GError **error)
 
   plan->policy = make_object (REEL_TYPE_POLICY, seeded, (char *[6]){ NULL },
                               "one that learns calls the library (examples/dqn.c)", error);
-  return plan->policy != NULL;
+  if (plan->policy != NULL)
+    plan->layout = reel_collector_make_layout (plan->env, plan->policy, error);
+  return plan->layout != NULL;
 }
 
 gint64

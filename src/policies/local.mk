@@ -8,6 +8,8 @@ reel_sources += \
 	src/policies/action-mask.h \
 	src/policies/callback-policy.c \
 	src/policies/policy.c \
+	src/policies/policy-leaves.c \
+	src/policies/policy-leaves.h \
 	$(NULL)
 
 reel_classes += \
