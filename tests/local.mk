@@ -43,6 +43,7 @@ reel_tests = \
 	tests/test-collector-policies \
 	tests/test-collectors \
 	tests/test-composite-spec \
+	tests/test-constant-policy \
 	tests/test-consuming \
 	tests/test-cpus \
 	tests/test-crc32c \
@@ -127,6 +128,7 @@ reel_tests = \
 	tests/test-put-in-place \
 	tests/test-random-policy \
 	tests/test-record \
+	tests/test-recorded-policy \
 	tests/test-recorded-states \
 	tests/test-resume \
 	tests/test-resume-orders \
@@ -288,6 +290,7 @@ reel_test_scripts = \
 	tests/test-programs-log.sh \
 	tests/test-programs-moved.sh \
 	tests/test-programs-place.sh \
+	tests/test-programs-policies.sh \
 	tests/test-programs-resume.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \

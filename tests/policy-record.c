@@ -108,6 +108,32 @@ policy_record_equal (const PolicyRecord *a, const PolicyRecord *b)
   return TRUE;
 }
 
+/* The steps of a random policy, saved. */
+static void
+save_actions (const char *path)
+{
+  g_autoptr (PolicyRecord) record = policy_act_through ("random:seed=3");
+  g_autofree char *storage = g_strdup_printf ("tensor:ndim=2,capacity=%d", N_LANES * N_STEPS);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new_from_text (storage, NULL, 0, NULL);
+  g_autoptr (ReelTensordict) steps = reel_tensordict_stack (record->actions, N_STEPS, 1, NULL);
+
+  g_assert_true (reel_replay_buffer_extend (buffer, steps, NULL, NULL));
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, REEL_CHECKPOINT_DEFAULT, NULL));
+}
+
+char *
+policy_dup_text (const char *id, const char *directory)
+{
+  if (!g_str_equal (id, "recorded"))
+    return g_strdup (id);
+
+  g_autofree char *path = g_build_filename (directory, "actions", NULL);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    save_actions (path);
+  return g_strdup_printf ("recorded:directory=%s", path);
+}
+
 ReelPolicy *
 policy_make (const char *text)
 {

@@ -32,6 +32,9 @@ gboolean policy_record_equal (const PolicyRecord *a, const PolicyRecord *b);
 ReelSpec *policy_make_action_spec (void);
 ReelSpec *policy_make_observation_spec (void);
 
+/* The text of a policy that has all that its id must be told; files are made in @directory. */
+char *policy_dup_text (const char *id, const char *directory);
+
 /* A policy from text, bound to these specs and N_LANES. */
 ReelPolicy *policy_make (const char *text);
 

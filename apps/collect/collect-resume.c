@@ -79,6 +79,7 @@ check_options (const CollectOptions *options, GError **error)
     { "transform", options->transform != NULL },
     { "num-envs", options->num_envs != NULL },
     { "policy", options->policy != NULL },
+    { "actions", options->actions != NULL },
     { "seed", options->seed != NULL },
     { "out", options->out != NULL },
     { "storage", options->storage != NULL },

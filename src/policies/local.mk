@@ -13,5 +13,6 @@ reel_sources += \
 	$(NULL)
 
 reel_classes += \
+	src/policies/constant-policy.c \
 	src/policies/random-policy.c \
 	$(NULL)
