@@ -43,6 +43,7 @@ reel_tests = \
 	tests/test-collector-policies \
 	tests/test-collectors \
 	tests/test-composite-spec \
+	tests/test-constant-policy \
 	tests/test-consuming \
 	tests/test-cpus \
 	tests/test-crc32c \
@@ -114,6 +115,7 @@ reel_tests = \
 	tests/test-player \
 	tests/test-plot \
 	tests/test-policies \
+	tests/test-policy-outputs \
 	tests/test-power \
 	tests/test-power-loss \
 	tests/test-prefetch \
@@ -128,6 +130,7 @@ reel_tests = \
 	tests/test-put-in-place \
 	tests/test-random-policy \
 	tests/test-record \
+	tests/test-recorded-policy \
 	tests/test-recorded-states \
 	tests/test-resume \
 	tests/test-resume-orders \
@@ -252,6 +255,7 @@ threaded_tests = \
 	tests/test-memmap-storage \
 	tests/test-pixel-lanes \
 	tests/test-policies \
+	tests/test-policy-outputs \
 	tests/test-prefetch \
 	tests/test-sample-while-writing \
 	tests/test-slices-while-writing \
@@ -288,6 +292,7 @@ reel_test_scripts = \
 	tests/test-programs-log.sh \
 	tests/test-programs-moved.sh \
 	tests/test-programs-place.sh \
+	tests/test-programs-policies.sh \
 	tests/test-programs-resume.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \
@@ -400,6 +405,8 @@ libreel_test_la_SOURCES = \
 	tests/sampler-state.h \
 	tests/scratch.c \
 	tests/scratch.h \
+	tests/scribe-policy.c \
+	tests/scribe-policy.h \
 	tests/scripted-env.c \
 	tests/scripted-env.h \
 	tests/small-tensordicts.c \

@@ -725,6 +725,7 @@ test_envs (void)
   g_assert_null (reel_env_rollout (env, -1, NULL, NULL));
   g_assert_null (reel_env_reset (env, triple, NULL));
   g_assert_false (reel_env_step (env, triple, NULL));
+  g_assert_false (reel_env_act (env, policy, 0, triple, NULL));
   g_assert_null (reel_env_step_mdp (env, triple, NULL));
   g_assert_false (reel_env_maybe_reset (env, triple, NULL));
   g_assert_null (reel_env_step_and_maybe_reset (env, triple, NULL));

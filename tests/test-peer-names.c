@@ -205,7 +205,9 @@ n_lines (void)
 static gboolean
 is_ours_alone (GType type, const ReelId *ids)
 {
-  return g_type_is_a (type, REEL_TYPE_ENV) || g_str_equal (ids->id, "invert");
+  static const char *const ours[] = { "invert", "constant", "recorded", "mlp", NULL };
+
+  return g_type_is_a (type, REEL_TYPE_ENV) || g_strv_contains (ours, ids->id);
 }
 
 static ReelSettings

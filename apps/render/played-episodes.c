@@ -14,7 +14,6 @@ typedef struct
 {
   Episodes base;
   ReelEnv *env;
-  ReelPolicy *policy;
   ReelSingleLane *lane;
   char *name;
   gint64 most;
@@ -111,9 +110,7 @@ advance (Frames *frames, GError **error)
   g_return_val_if_fail (owner->going == self, FALSE);
 
   go_to (self, frames->n - 1);
-  if (!reel_policy_act (owner->policy, step, 0, 1,
-                        (const guint8 *const *) owner->lane->observation_data,
-                        owner->lane->action_data, error)
+  if (!reel_single_lane_act (owner->lane, step, error)
       || !reel_single_lane_step (owner->lane, error))
     return FALSE;
   say_step (self);
@@ -176,6 +173,7 @@ go_to_start (PlayedEpisodes *self, gint64 number)
   reel_env_set_state (self->env, 0, start->state);
   lane->reward = 0;
   lane->terminated = lane->truncated = lane->done = FALSE;
+  reel_single_lane_begin_policy (lane);
   for (gsize i = 0; lane->observation_paths[i]; i++)
     {
       const ReelTensor *value =
@@ -248,7 +246,6 @@ free_episodes (Episodes *episodes)
 
   g_clear_pointer (&self->starts, g_ptr_array_unref);
   g_clear_pointer (&self->lane, reel_single_lane_free);
-  g_clear_object (&self->policy);
   g_clear_object (&self->env);
   g_free (self->name);
   g_free (self);
@@ -299,10 +296,11 @@ episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, 
   else if (!reel_env_prepare_frames (self->env, self->width, self->height, error))
     return NULL;
   self->lane = reel_single_lane_new (self->env, error);
-  self->policy = self->lane ? make_policy (policy, seeded ? number : NULL, error) : NULL;
-  if (!self->policy
-      || !reel_policy_bind (self->policy, reel_env_get_observation_spec (self->env),
-                            reel_env_get_action_spec (self->env), 1, error))
+
+  g_autoptr (ReelPolicy) acting =
+      self->lane ? make_policy (policy, seeded ? number : NULL, error) : NULL;
+
+  if (!acting || !reel_single_lane_take_policy (self->lane, acting, error))
     return NULL;
   self->most = MIN (most, (gint64) (G_MAXUINT / 2 / reel_env_get_state_size (self->env)));
   return g_steal_pointer (&owned);

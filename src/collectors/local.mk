@@ -24,6 +24,7 @@ reel_sources += \
 	$(NULL)
 
 reel_classes += \
+	src/collectors/recorded-policy.c \
 	src/collectors/sync-collector.c \
 	$(NULL)
 

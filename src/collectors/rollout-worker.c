@@ -192,7 +192,8 @@ reel_rollout_worker_reset (ReelRolloutWorker *self)
   reel_env_reset_lanes (self->env, 0, self->columns->n_lanes, NULL, self->carry);
 }
 
-/* take_last: what followed the last rows, but the flags of agents where all begins anew. */
+/* take_last: what followed the last rows, but neither the policy's state nor the flags of agents
+ * where all begins anew. */
 static void
 take_last (ReelRolloutWorker *self, const ReelResumedLanes *resumed)
 {
@@ -314,8 +315,15 @@ static gboolean
 act (ReelRolloutWorker *self, const ReelTedStep *at, gint64 step, gint64 begin, gint64 end,
      GError **error)
 {
-  return reel_policy_act (self->policy, step, begin, end, (const guint8 *const *) at->root,
-                          at->action, error);
+  const ReelPolicyIO io = {
+    .observation = (const guint8 *const *) at->root,
+    .state = (const guint8 *const *) at->state,
+    .action = at->action,
+    .output = at->output,
+    .next_state = at->next_state,
+  };
+
+  return reel_policy_act (self->policy, step, begin, end, &io, error);
 }
 
 gboolean
@@ -361,20 +369,21 @@ static guint8 *const *
 point_results (ReelRolloutWorker *self, gint worker, const ReelTedStep *at)
 {
   const ReelTedColumns *columns = self->columns;
-  guint groups = columns->n_observations + REEL_TED_N_FLAGS * columns->group_rewards.n;
+  guint own =
+      columns->n_observations + columns->n_states + REEL_TED_N_FLAGS * columns->group_rewards.n;
   guint8 **results = self->results[worker];
 
   memcpy (results, at->own_reward, columns->own_rewards.n * sizeof *results);
-  memcpy (results + columns->own_rewards.n, at->next + groups,
-          (columns->root.n - groups) * sizeof *results);
+  memcpy (results + columns->own_rewards.n, at->next + own,
+          (columns->root.n - own) * sizeof *results);
   return results;
 }
 
-/* carry_flags: of agents, and of the env's own, to the root of the step after the one at @at; where
- * the lane is @done they begin anew. */
+/* carry_rest: the policy's state, and the flags of agents and of the env's own, to the root of the
+ * step after the one at @at; where the lane is @done they begin anew. */
 static void
-carry_flags (const ReelRolloutWorker *self, const ReelTedStep *at, const guint8 *done, gint64 begin,
-             gint64 end)
+carry_rest (const ReelRolloutWorker *self, const ReelTedStep *at, const guint8 *done, gint64 begin,
+            gint64 end)
 {
   const ReelTedColumns *columns = self->columns;
 
@@ -435,7 +444,7 @@ step_lanes (ReelRolloutWorker *self, gint worker, const ReelTedStep *at, gint64 
   if (apart)
     flush (self, at, &io, begin, end);
   if (self->columns->root.n > self->columns->n_observations)
-    carry_flags (self, at, io.done, begin, end);
+    carry_rest (self, at, io.done, begin, end);
   if (n_done > 0)
     reset_done (self, worker, io.done, at->root, n_steps, begin, end);
 }

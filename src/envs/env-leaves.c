@@ -112,8 +112,15 @@ new_leaves (ReelEnv *env)
   return self;
 }
 
-static void
-clear_list (ReelEnvLeafList *leaves)
+void
+reel_env_list_leaves (ReelEnv *env, const ReelSpec *specs, ReelEnvLeafList *leaves)
+{
+  *leaves = (ReelEnvLeafList){ 0 };
+  add_all (reel_env_get_leaves (env), leaves, specs);
+}
+
+void
+reel_env_leaf_list_clear (ReelEnvLeafList *leaves)
 {
   g_strfreev (leaves->paths);
   g_free (leaves->list);
@@ -122,10 +129,10 @@ clear_list (ReelEnvLeafList *leaves)
 void
 reel_env_leaves_free (ReelEnvLeaves *self)
 {
-  clear_list (&self->actions);
-  clear_list (&self->observations);
-  clear_list (&self->rewards);
-  clear_list (&self->flags);
+  reel_env_leaf_list_clear (&self->actions);
+  reel_env_leaf_list_clear (&self->observations);
+  reel_env_leaf_list_clear (&self->rewards);
+  reel_env_leaf_list_clear (&self->flags);
   g_free (self->unseen);
   g_free (self->masks);
   g_free (self);

@@ -83,6 +83,21 @@ void reel_env_leaves_free (ReelEnvLeaves *leaves);
 ReelEnvLeaves *reel_env_get_leaves (ReelEnv *env);
 
 /**
+ * reel_env_list_leaves:
+ * @env: an env
+ * @specs: composite of one lane
+ * @leaves: (out caller-allocates): its leaves, in the order of reel_spec_list_leaves(); free with
+ *   reel_env_leaf_list_clear()
+ */
+void reel_env_list_leaves (ReelEnv *env, const ReelSpec *specs, ReelEnvLeafList *leaves);
+
+/**
+ * reel_env_leaf_list_clear:
+ * @leaves: leaves
+ */
+void reel_env_leaf_list_clear (ReelEnvLeafList *leaves);
+
+/**
  * reel_env_check_batch:
  * @env: an env
  * @td: a tensordict

@@ -148,14 +148,19 @@ record (ReelEnvRecording *self, ReelPolicy *policy, gint64 step, gint64 begin, g
         GError **error)
 {
   begin_step (self, step, begin, end);
-  if (!reel_policy_act (policy, step, begin, end, (const guint8 *const *) self->at,
-                        self->at + self->leaves->observations.n, error))
+
+  const ReelPolicyIO acting = {
+    .observation = (const guint8 *const *) self->at,
+    .action = self->at + self->leaves->observations.n,
+  };
+
+  if (!reel_policy_act (policy, step, begin, end, &acting, error))
     return FALSE;
 
-  const ReelEnvIO io = point (self);
+  const ReelEnvIO stepping = point (self);
 
-  reel_env_step_lanes (self->env, begin, end, &io);
-  memcpy (self->done + begin, io.done + begin, (gsize) (end - begin));
+  reel_env_step_lanes (self->env, begin, end, &stepping);
+  memcpy (self->done + begin, stepping.done + begin, (gsize) (end - begin));
   return TRUE;
 }
 

@@ -2,6 +2,7 @@ envsincludedir = $(reelincludedir)/envs
 envsinclude_HEADERS = \
 	src/envs/env.h \
 	src/envs/env-check.h \
+	src/envs/env-policy.h \
 	src/envs/env-rollout.h \
 	src/envs/env-step.h \
 	src/envs/env-vector.h \
@@ -31,6 +32,7 @@ reel_sources += \
 	src/envs/env-parts.c \
 	src/envs/env-pixels.c \
 	src/envs/env-pixels.h \
+	src/envs/env-policy.c \
 	src/envs/env-private.h \
 	src/envs/env-recording.c \
 	src/envs/env-recording.h \
