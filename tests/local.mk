@@ -3,6 +3,7 @@ reel_tests = \
 	tests/test-add-step \
 	tests/test-archive-damage \
 	tests/test-arrow \
+	tests/test-async-env \
 	tests/test-background \
 	tests/test-batch-info \
 	tests/test-bounded-spec \
@@ -65,6 +66,7 @@ reel_tests = \
 	tests/test-env-streams \
 	tests/test-envs \
 	tests/test-episode-bounds \
+	tests/test-errands \
 	tests/test-error \
 	tests/test-file-ops \
 	tests/test-file-stream \
@@ -231,6 +233,8 @@ endif
 
 # Those that start threads: ThreadSanitizer runs them alone.
 threaded_tests = \
+	tests/test-async-env \
+	tests/test-errands \
 	tests/test-background \
 	tests/test-batch-info \
 	tests/test-buffer-index \
@@ -378,12 +382,16 @@ libreel_test_la_SOURCES = \
 	tests/make-transform.h \
 	tests/fragile-env.c \
 	tests/fragile-env.h \
+	tests/gated-env.c \
+	tests/gated-env.h \
 	tests/masked-env.c \
 	tests/masked-env.h \
 	tests/memmap-example.c \
 	tests/memmap-example.h \
 	tests/mock-envs.c \
 	tests/mock-envs.h \
+	tests/orders.c \
+	tests/orders.h \
 	tests/one-group.c \
 	tests/one-group.h \
 	tests/policy-record.c \

@@ -229,6 +229,21 @@ void reel_env_use_own_lanes (ReelEnvClass *klass);
 void reel_env_repeat_fault (ReelEnv *self, gint64 lane, const char *message);
 
 /**
+ * reel_env_merge_reset:
+ * @td: what was known of some lanes
+ * @mask: (nullable): bool, one a lane: those that began a new episode
+ * @reset: observations and flags of all these lanes from now on
+ * @error: RUNTIME for a locked tensordict; NO_SPACE
+ *
+ * Sets them in @td, and zeroes what else it has at the root of lanes under @mask: it belongs to an
+ * episode that is over.
+ *
+ * Returns: whether it could
+ */
+gboolean reel_env_merge_reset (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *reset,
+                               GError **error);
+
+/**
  * reel_env_forget_faults:
  * @self: an env
  *
