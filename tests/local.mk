@@ -141,6 +141,7 @@ reel_tests = \
 	tests/test-ring \
 	tests/test-sample-while-writing \
 	tests/test-parallel-env \
+	tests/test-parallel-signals \
 	tests/test-serial-env \
 	tests/test-sampler-info \
 	tests/test-sampler-state \
@@ -380,6 +381,8 @@ libreel_test_la_SOURCES = \
 	tests/make-spec.h \
 	tests/make-transform.c \
 	tests/make-transform.h \
+	tests/forked-children.c \
+	tests/forked-children.h \
 	tests/fragile-env.c \
 	tests/fragile-env.h \
 	tests/gated-env.c \
