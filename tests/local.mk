@@ -141,6 +141,7 @@ reel_tests = \
 	tests/test-ring \
 	tests/test-sample-while-writing \
 	tests/test-parallel-env \
+	tests/test-parallel-golden \
 	tests/test-parallel-signals \
 	tests/test-serial-env \
 	tests/test-sampler-info \
