@@ -81,6 +81,7 @@ struct _ReelEnvPrivate
   ReelLaneClocks clocks;     /* steps of the episode; −1 before the first reset */
   const gint64 *elapsed;     /* likewise, by lane, where another process counts them; else NULL */
   _Atomic gint64 n_restarts; /* of worker processes that are its own */
+  gint64 n_sent;             /* lanes that were sent to its workers, and not received */
   guint8 *faulty;            /* whether the lane is among the faults */
   ReelEnvFault *_Atomic faults;
   gint64 limit;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../env-leaves.h"
+#include "../env-private.h"
 
 /* ---- columns ---- */
 
@@ -105,7 +105,7 @@ reel_async_lanes_post (ReelAsyncLanes *self, gint64 lane)
   gint64 unit = lane / self->unit;
 
   self->states[lane] = REEL_ASYNC_SENT;
-  self->n_sent++;
+  reel_env_get_private (self->env)->n_sent++;
   if (--self->n_missing[unit] > 0)
     return;
   self->n_working += end_of (self, unit) - unit * self->unit;
@@ -165,7 +165,7 @@ static void
 clear (ReelAsyncLanes *self, gint64 lane)
 {
   self->states[lane] = REEL_ASYNC_IDLE;
-  self->n_sent--;
+  reel_env_get_private (self->env)->n_sent--;
   g_clear_pointer (&self->rows[lane], reel_tensordict_unref);
 }
 
@@ -183,7 +183,7 @@ reel_async_lanes_forget (ReelAsyncLanes *self, const gint64 *lanes, gsize n)
 {
   gint64 n_kept = 0;
 
-  if (self->n_sent == 0)
+  if (reel_env_get_private (self->env)->n_sent == 0)
     return;
   reel_async_lanes_settle (self);
   for (gsize i = 0; i < n; i++)
@@ -196,7 +196,7 @@ reel_async_lanes_forget (ReelAsyncLanes *self, const gint64 *lanes, gsize n)
     if (self->states[self->ready[i]] == REEL_ASYNC_READY)
       self->ready[n_kept++] = self->ready[i];
   self->n_ready = n_kept;
-  if (self->n_sent == 0)
+  if (reel_env_get_private (self->env)->n_sent == 0)
     g_clear_error (&self->failure);
 }
 
@@ -235,6 +235,7 @@ reel_async_lanes_free (ReelAsyncLanes *self)
   if (self == NULL)
     return;
   reel_errands_free (self->errands);
+  reel_env_get_private (self->env)->n_sent = 0;
   for (gint64 lane = 0; lane < self->n_lanes; lane++)
     g_clear_pointer (&self->rows[lane], reel_tensordict_unref);
   g_clear_pointer (&self->action, reel_tensordict_unref);

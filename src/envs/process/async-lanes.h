@@ -50,7 +50,6 @@ typedef enum
  * @n_missing: by unit: lanes that were not sent
  * @ready: (array length=n_ready): lanes in the order in which they arrived
  * @n_ready: how many
- * @n_sent: lanes that are not idle
  * @n_working: lanes of units that are with the threads
  * @failure: (nullable): why nothing is sent or received any more
  *
@@ -65,7 +64,7 @@ typedef struct
   guint8 *states;
   gint64 *n_missing;
   gint64 *ready;
-  gint64 n_ready, n_sent, n_working;
+  gint64 n_ready, n_working;
   GError *failure;
   /*< private >*/
   ReelAsyncWork work;

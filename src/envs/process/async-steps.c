@@ -395,7 +395,7 @@ check_number (const ReelAsyncLanes *self, gint64 n, GError **error)
   if (n < 1)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                  "cannot receive %" G_GINT64_FORMAT " lanes: at least 1", n);
-  else if (self->n_sent == 0)
+  else if (reel_env_get_private (self->env)->n_sent == 0)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                          "cannot receive lanes: none was sent since the last were received");
   else if (n > self->n_ready + self->n_working)

@@ -356,16 +356,6 @@ reel_env_recv (ReelEnv *self, gint64 n, gint64 milliseconds, ReelTensordict **be
   return reel_async_lanes_recv (REEL_PARALLEL_ENV (self)->async, n, milliseconds, begin, error);
 }
 
-gint64
-reel_env_count_sent (ReelEnv *self)
-{
-  g_return_val_if_fail (REEL_IS_ENV (self), 0);
-
-  if (!REEL_IS_PARALLEL_ENV (self) || REEL_PARALLEL_ENV (self)->async == NULL)
-    return 0;
-  return REEL_PARALLEL_ENV (self)->async->n_sent;
-}
-
 /* ---- pictures: this process draws them, of states that it fetches ---- */
 
 /* prepare_frames: states have other sizes from now on, and so has the memory that is shared. */

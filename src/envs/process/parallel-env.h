@@ -129,13 +129,4 @@ REEL_API
 ReelTensordict *reel_env_recv (ReelEnv *self, gint64 n, gint64 milliseconds, ReelTensordict **begin,
                                GError **error);
 
-/**
- * reel_env_count_sent:
- * @self: an env
- *
- * Returns: how many lanes were sent and not received
- */
-REEL_API
-gint64 reel_env_count_sent (ReelEnv *self);
-
 G_END_DECLS
