@@ -28,6 +28,14 @@ typedef struct
 GArray *golden_transforms (void);
 
 /**
+ * golden_env_table:
+ * @name: of an environment
+ *
+ * Returns: (transfer none) (nullable): its table
+ */
+const json_t *golden_env_table (const char *name);
+
+/**
  * golden_chain:
  * @golden: a case
  * @offline: whether the chain that serves stored data is wanted, where there is another

@@ -3,6 +3,7 @@ reel_tests = \
 	tests/test-add-step \
 	tests/test-archive-damage \
 	tests/test-arrow \
+	tests/test-async-env \
 	tests/test-background \
 	tests/test-batch-info \
 	tests/test-bounded-spec \
@@ -68,6 +69,7 @@ reel_tests = \
 	tests/test-env-streams \
 	tests/test-envs \
 	tests/test-episode-bounds \
+	tests/test-errands \
 	tests/test-error \
 	tests/test-file-ops \
 	tests/test-file-stream \
@@ -144,6 +146,8 @@ reel_tests = \
 	tests/test-ring \
 	tests/test-sample-while-writing \
 	tests/test-parallel-env \
+	tests/test-parallel-golden \
+	tests/test-parallel-signals \
 	tests/test-serial-env \
 	tests/test-sampler-info \
 	tests/test-sampler-state \
@@ -236,6 +240,8 @@ endif
 
 # Those that start threads: ThreadSanitizer runs them alone.
 threaded_tests = \
+	tests/test-async-env \
+	tests/test-errands \
 	tests/test-background \
 	tests/test-batch-info \
 	tests/test-buffer-index \
@@ -383,8 +389,12 @@ libreel_test_la_SOURCES = \
 	tests/make-spec.h \
 	tests/make-transform.c \
 	tests/make-transform.h \
+	tests/forked-children.c \
+	tests/forked-children.h \
 	tests/fragile-env.c \
 	tests/fragile-env.h \
+	tests/gated-env.c \
+	tests/gated-env.h \
 	tests/masked-env.c \
 	tests/wander-env.c \
 	tests/wander-env.h \
@@ -393,6 +403,8 @@ libreel_test_la_SOURCES = \
 	tests/memmap-example.h \
 	tests/mock-envs.c \
 	tests/mock-envs.h \
+	tests/orders.c \
+	tests/orders.h \
 	tests/one-group.c \
 	tests/one-group.h \
 	tests/policy-record.c \

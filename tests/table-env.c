@@ -35,6 +35,7 @@ struct _ReelTableEnv
   ReelEnv parent_instance;
 
   const json_t *table;
+  gboolean follows_seeds;
   gint64 n_episodes, n_steps;
   Leaf *leaves;
   guint n_leaves;
@@ -176,11 +177,15 @@ setup (ReelEnv *env, GError **error)
   return take_results (self, error) && reel_env_make_lanes (env, sizeof (Lane), error);
 }
 
-/* A lane begins before its first episode. */
+/* A lane begins before its first episode, or before the one that the seed says. */
 static void
 seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 {
-  *(Lane *) reel_env_get_lane (env, lane) = (Lane){ -1, 0 };
+  const ReelTableEnv *self = REEL_TABLE_ENV (env);
+  guint64 number = words[0] | (n_words > 1 ? (guint64) words[1] << 32 : 0);
+  gint64 episode = self->follows_seeds ? (gint64) (number % (guint64) self->n_episodes) : 0;
+
+  *(Lane *) reel_env_get_lane (env, lane) = (Lane){ episode - 1, 0 };
 }
 
 static void
@@ -291,4 +296,10 @@ table_env_new (const json_t *table)
   self->table = table;
   g_assert_true (g_initable_init (G_INITABLE (self), NULL, NULL));
   return REEL_ENV (g_steal_pointer (&self));
+}
+
+void
+table_env_follow_seeds (ReelEnv *env)
+{
+  REEL_TABLE_ENV (env)->follows_seeds = TRUE;
 }

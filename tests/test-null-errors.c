@@ -744,6 +744,8 @@ test_envs (void)
     g_assert_null (reel_serial_env_new ((ReelEnv *[]){ env, other }, 2, NULL));
     g_assert_null (
         reel_parallel_env_new (other, REEL_PARALLEL_THREADS, 1, REEL_ON_ERROR_DROP, NULL));
+    g_assert_false (reel_env_send (other, triple, NULL));
+    g_assert_null (reel_env_recv (other, 1, 0, NULL, NULL));
   }
   g_assert_null (reel_single_lane_new (env, NULL));
   g_assert_null (reel_collector_new ("no-such", env, policy, buffer, NULL));

@@ -215,6 +215,19 @@ reel_env_get_n_restarts (ReelEnv *self)
   return n;
 }
 
+gint64
+reel_env_count_sent (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 0);
+
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
+  gint64 n = priv->n_sent;
+
+  for (guint i = 0; i < priv->n_parts; i++)
+    n += reel_env_count_sent (priv->parts[i].env);
+  return n;
+}
+
 const char *
 reel_env_find_fork_obstacle (ReelEnv *self)
 {

@@ -86,6 +86,7 @@ struct _ReelEnvPrivate
   ReelLaneClocks clocks;     /* steps of the episode; −1 before the first reset */
   const gint64 *elapsed;     /* likewise, by lane, where another process counts them; else NULL */
   _Atomic gint64 n_restarts; /* of worker processes that are its own */
+  gint64 n_sent;             /* lanes that were sent to its workers, and not received */
   guint8 *faulty;            /* whether the lane is among the faults */
   ReelEnvFault *_Atomic faults;
   gint64 limit;
@@ -270,6 +271,21 @@ void reel_env_use_own_lanes (ReelEnvClass *klass);
  * Has reel_env_check_faults() say the same here.
  */
 void reel_env_repeat_fault (ReelEnv *self, gint64 lane, const char *message);
+
+/**
+ * reel_env_merge_reset:
+ * @td: what was known of some lanes
+ * @mask: (nullable): bool, one a lane: those that began a new episode
+ * @reset: observations and flags of all these lanes from now on
+ * @error: RUNTIME for a locked tensordict; NO_SPACE
+ *
+ * Sets them in @td, and zeroes what else it has at the root of lanes under @mask: it belongs to an
+ * episode that is over.
+ *
+ * Returns: whether it could
+ */
+gboolean reel_env_merge_reset (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *reset,
+                               GError **error);
 
 /**
  * reel_env_forget_faults:

@@ -126,6 +126,14 @@ take_inputs (const ReelEnvLeaves *leaves, const ReelTensordict *td, Places *plac
 static gboolean
 check_begun (ReelEnv *self, gint64 n_lanes, GError **error)
 {
+  if (reel_env_count_sent (self) > 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "%s: %" G_GINT64_FORMAT
+                   " lanes were sent: receive them by reel_env_recv() first",
+                   reel_object_get_id (REEL_OBJECT (self)), reel_env_count_sent (self));
+      return FALSE;
+    }
   for (gint64 lane = 0; lane < n_lanes; lane++)
     if (reel_env_get_elapsed (self, lane) < 0)
       {

@@ -493,6 +493,18 @@ REEL_API
 gint64 reel_env_get_n_restarts (ReelEnv *self);
 
 /**
+ * reel_env_count_sent:
+ * @self: an env
+ *
+ * The thread of the env.
+ *
+ * Returns: how many lanes, of it and of the envs that it shows, were sent by reel_env_send() and
+ *   not received by reel_env_recv()
+ */
+REEL_API
+gint64 reel_env_count_sent (ReelEnv *self);
+
+/**
  * reel_env_forbid_programs:
  * @forbid: whether to
  *
