@@ -92,6 +92,7 @@ reel_tests = \
 	tests/test-lazy-stack-index \
 	tests/test-lazy-stack-keys \
 	tests/test-lazy-stack-shape \
+	tests/test-link-kernels \
 	tests/test-live-buffer \
 	tests/test-live-place \
 	tests/test-loads-whole \

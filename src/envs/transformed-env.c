@@ -14,6 +14,10 @@
 /* Lanes that a reset works on at a time; the list of them is on the stack. */
 #define RESET_CHUNK 1024
 
+/* Lanes that a step takes through the whole chain at a time, at least: their leaves stay in the
+ * second-level cache, and fewer would pay more for the calls of each link. */
+#define STEP_CHUNK 1024
+
 struct _ReelTransformedEnv
 {
   ReelEnv parent_instance;
@@ -24,6 +28,7 @@ struct _ReelTransformedEnv
   /* Leaves of steps and resets. Columns of those that the env shows are of the caller; the rest
    * has memory here. */
   ReelLanePlan *plan;
+  gint64 chunk;            /* lanes that a step does together */
   guint8 **scratch;        /* by leaf; NULL where the caller's */
   guint *base_observation; /* the leaf of each observation of the base */
   guint *observation;      /* of each observation that is shown */
@@ -327,6 +332,19 @@ static const ReelLaneSource base_source = { step_base, reset_base };
 
 /* ---- setup ---- */
 
+/* Lanes of a simulator go through the chain piece by piece. Those of several envs, or of another
+ * process, are stepped together, and so are those that depend on one another. */
+static gint64
+choose_chunk (ReelTransformedEnv *self)
+{
+  gint64 n = reel_env_get_num_envs (self->base), multiple = reel_env_get_lane_multiple (self->base);
+
+  if (reel_env_get_private (self->base)->n_parts > 0
+      || reel_lane_plan_has_joined_lanes (self->plan))
+    return n;
+  return (STEP_CHUNK + multiple - 1) / multiple * multiple;
+}
+
 static gboolean
 setup (ReelEnv *env, GError **error)
 {
@@ -354,6 +372,7 @@ setup (ReelEnv *env, GError **error)
   self->actions = reel_lane_plan_new (priv->num_envs, report_fault, self);
   if (!bind_outputs (self, observation, error) || !bind_actions (self, action, error))
     return FALSE;
+  self->chunk = choose_chunk (self);
   for (gsize g = 0; g < reel_env_get_n_groups (self->base); g++)
     {
       const char *key = reel_env_get_group (self->base, g, &n_agents);
@@ -432,6 +451,19 @@ point_results (ReelTransformedEnv *self, guint8 **columns, const ReelEnvIO *io)
     }
 }
 
+/* The observation is the root of the next step, too. */
+static void
+carry_observation (const ReelTransformedEnv *self, const ReelEnvIO *io, gint64 begin, gint64 end)
+{
+  for (guint i = 0; io->carry != NULL && i < self->n_observations; i++)
+    {
+      gsize row = reel_lane_plan_get_leaf (self->plan, self->observation[i])->row_bytes;
+      gsize at = (gsize) begin * row;
+
+      memcpy (io->carry[i] + at, io->observation[i] + at, (gsize) (end - begin) * row);
+    }
+}
+
 static void
 step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
@@ -443,7 +475,12 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
          io->observation);
   point_results (self, columns, io);
   invert_actions (self, begin, end, io, columns);
-  reel_lane_plan_step (self->plan, columns, begin, end);
+  for (gint64 lane = begin, next; lane < end; lane = next)
+    {
+      next = MIN (lane - lane % self->chunk + self->chunk, end);
+      reel_lane_plan_step (self->plan, columns, lane, next);
+      carry_observation (self, io, lane, next);
+    }
 }
 
 /* ---- states: of the base, then of the chain ---- */
@@ -529,6 +566,7 @@ reel_transformed_env_class_init (ReelTransformedEnvClass *klass)
   REEL_OBJECT_CLASS (klass)->to_text = to_text;
   env_class->source = "an environment and a chain of transforms";
   env_class->writes_flags = TRUE;
+  env_class->writes_carry = TRUE;
   env_class->setup = setup;
   env_class->reset = reset;
   env_class->step = step;

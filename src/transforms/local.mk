@@ -29,6 +29,7 @@ reel_sources += \
 	src/transforms/lane-plan.c \
 	src/transforms/lane-plan.h \
 	src/transforms/lane-works.c \
+	src/transforms/link-kernel.h \
 	src/transforms/multi-step.c \
 	src/transforms/multi-step-kernel.h \
 	src/transforms/pointwise.c \
@@ -87,6 +88,7 @@ reel_classes += \
 
 reel_kernels += \
 	src/transforms/image-kernel.c \
+	src/transforms/link-kernel.c \
 	src/transforms/multi-step-kernel.c \
 	src/transforms/pointwise-kernel.c \
 	$(NULL)
