@@ -80,6 +80,7 @@ reel_tests = \
 	tests/test-hindsight-while-writing \
 	tests/test-image \
 	tests/test-image-draw \
+	tests/test-image-passes \
 	tests/test-images \
 	tests/test-index \
 	tests/test-index-memory \

@@ -53,6 +53,8 @@ typedef struct
  * @widen_u8: out[i] is in[i]
  * @gray_bytes: #REEL_GRAY_PARTS times 0.2989 red + 0.587 green + 0.114 blue of @n pixels, one
  *   behind the other: whole numbers
+ * @gray_unit_bytes: `gray_f32` of `to_unit_u8` of @n pixels, the elements of each one behind the
+ *   other
  * @gray_f32: 0.2989 red + 0.587 green + 0.114 blue of @n pixels, @stride elements apart
  * @gray_f64: likewise
  * @gray_u8: likewise in float32, cut to an integer
@@ -75,6 +77,7 @@ typedef struct
                     double *restrict out, gint64 out_stride);
   void (*widen_u8) (const guint8 *in, float *restrict out, gint64 n);
   void (*gray_bytes) (const guint8 *in, float *restrict out, gint64 n);
+  void (*gray_unit_bytes) (const guint8 *in, float *restrict out, gint64 n);
   void (*gray_u8) (const guint8 *red, const guint8 *green, const guint8 *blue, gint64 stride,
                    guint8 *restrict out, gint64 n);
   void (*gray_f32) (const float *red, const float *green, const float *blue, gint64 stride,

@@ -22,6 +22,8 @@ reel_sources += \
 	src/transforms/image-layout.h \
 	src/transforms/image-lines.c \
 	src/transforms/image-lines.h \
+	src/transforms/image-pass.c \
+	src/transforms/image-pass.h \
 	src/transforms/image-resize.c \
 	src/transforms/image-resize.h \
 	src/transforms/image-spec.c \

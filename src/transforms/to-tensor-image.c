@@ -1,7 +1,7 @@
 /* Images as networks take them: channels first, between 0 and 1; smaller and gray where asked. */
 #include "image-kernel.h"
 #include "image-layout.h"
-#include "image-resize.h"
+#include "image-pass.h"
 #include "image-spec.h"
 #include "transform-private.h"
 
@@ -147,6 +147,17 @@ apply (ReelTransform *transform, ReelTensor *value, GError **error)
   return reel_tensor_unsqueeze (turned, 0, error);
 }
 
+/* A smaller image, or a gray one, is exact on the way; in a pass it would be rounded. */
+static gboolean
+join_pass (ReelTransform *transform, ReelImagePass *pass)
+{
+  ReelToTensorImage *self = REEL_TO_TENSOR_IMAGE (transform);
+
+  return !self->size.w && !self->size.gray && !self->shape_tolerant && !self->unsqueeze
+         && dtypes[self->dtype] == REEL_DTYPE_FLOAT32
+         && reel_image_pass_turn (pass, divides (self, pass->dtype));
+}
+
 static gboolean
 build (ReelObject *object, GError **error)
 {
@@ -213,6 +224,7 @@ reel_to_tensor_image_class_init (ReelToTensorImageClass *klass)
   transform_class->peer_name = "ToTensorImage";
   transform_class->apply = apply;
   transform_class->apply_spec = reel_image_spec;
+  transform_class->join_pass = join_pass;
 }
 
 static void
