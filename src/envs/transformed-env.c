@@ -14,9 +14,9 @@
 /* Lanes that a reset works on at a time; the list of them is on the stack. */
 #define RESET_CHUNK 1024
 
-/* Lanes that a step takes through the whole chain at a time, at least: their leaves stay in the
- * second-level cache, and fewer would pay more for the calls of each link. */
-#define STEP_CHUNK 1024
+/* Bytes of the leaves of the lanes that a step takes through the whole chain at a time: they stay
+ * in the second-level cache. */
+#define STEP_CHUNK (256 << 10)
 
 struct _ReelTransformedEnv
 {
@@ -338,11 +338,14 @@ static gint64
 choose_chunk (ReelTransformedEnv *self)
 {
   gint64 n = reel_env_get_num_envs (self->base), multiple = reel_env_get_lane_multiple (self->base);
+  gsize row = 1;
 
+  for (guint i = 0; i < reel_lane_plan_get_n_leaves (self->plan); i++)
+    row += reel_lane_plan_get_leaf (self->plan, i)->row_bytes;
   if (reel_env_get_private (self->base)->n_parts > 0
       || reel_lane_plan_has_joined_lanes (self->plan))
     return n;
-  return (STEP_CHUNK + multiple - 1) / multiple * multiple;
+  return MAX ((gint64) (STEP_CHUNK / row) / multiple, 1) * multiple;
 }
 
 static gboolean
