@@ -357,6 +357,54 @@ test_bytes_are_divided (void)
     }
 }
 
+/* Any length, from any place on; what is beyond stays. */
+static void
+test_bytes_are_streamed (void)
+{
+  g_autofree float *memory = g_malloc (200 * sizeof (float));
+
+  for (ReelIsa isa = 0; isa <= reel_isa_detect (); isa++)
+    for (gint first = 0; first < 17; first++)
+      for (gint n = 0; n < 150; n++)
+        {
+          const ReelImageKernels *kernels = REEL_KERNEL_PICK (reel_image_kernels, isa);
+          g_autofree guint8 *bytes = g_malloc ((gsize) n);
+
+          for (gint i = 0; i < 200; i++)
+            memory[i] = -1;
+          for (gint i = 0; i < n; i++)
+            bytes[i] = (guint8) (i * 53 + n);
+          kernels->stream_unit_u8 (bytes, memory + first, n);
+          for (gint i = 0; i < 200; i++)
+            if (i < first || i >= first + n)
+              g_assert_true (memory[i] == -1);
+            else
+              g_assert_true (memory[i] == (float) bytes[i - first] / 255.0f);
+        }
+}
+
+/* A batch that fits no cache has the values of one that does. */
+static void
+test_large_batches (void)
+{
+  const gint64 large[] = { 8, 300, 301, 3 }, small[] = { 300, 301, 3 };
+  g_autoptr (ReelTransform) transform = make_transform ("to-tensor-image");
+  g_autoptr (ReelTensor) pixels = make_pixels (REEL_DTYPE_UINT8, 4, large);
+  g_autoptr (ReelTensordict) td = wrap (pixels), found = forward (transform, td);
+
+  for (gint64 i = 0; i < large[0]; i++)
+    {
+      g_autoptr (ReelTensor) one = reel_tensor_select (pixels, 0, i, NULL);
+      g_autoptr (ReelTensor) made = reel_tensor_select (
+          (ReelTensor *) reel_tensordict_get_tensor (found, "pixels", NULL), 0, i, NULL);
+      g_autoptr (ReelTensordict) alone = wrap (one), expected = forward (transform, alone);
+      g_autoptr (ReelTensordict) part = wrap (made);
+
+      g_assert_cmpint (one->ndim, ==, G_N_ELEMENTS (small));
+      assert_same (part, expected, "pixels", "a part of a batch");
+    }
+}
+
 /* All pixels of some bytes, and every length. */
 static void
 test_gray_bytes_are_gray_floats (void)
@@ -392,6 +440,8 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/image-passes/refusals", test_refusals);
   g_test_add_func ("/transforms/image-passes/live-is-stored", test_live_is_stored);
   g_test_add_func ("/transforms/image-passes/bytes-are-divided", test_bytes_are_divided);
+  g_test_add_func ("/transforms/image-passes/bytes-are-streamed", test_bytes_are_streamed);
+  g_test_add_func ("/transforms/image-passes/large-batches", test_large_batches);
   g_test_add_func ("/transforms/image-passes/gray-bytes-are-gray-floats",
                    test_gray_bytes_are_gray_floats);
   return g_test_run ();

@@ -292,6 +292,34 @@ to_unit_u8 (const guint8 *in, float *restrict out, gint64 n)
     }
 }
 
+/* Whole vectors of the result from its first line on past the cache, the ends through it. */
+static void
+stream_unit_u8 (const guint8 *in, float *restrict out, gint64 n)
+{
+  gint64 i = 0;
+
+#if defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
+  i = MIN ((gint64) (-(gsize) out % sizeof (f32s) / sizeof *out), n);
+  to_unit_u8 (in, out, i);
+  for (; i + N_f32s <= n; i += N_f32s)
+    {
+#if defined(__AVX512F__)
+      f32s x = (f32s) _mm512_cvtepi32_ps (
+          _mm512_cvtepu8_epi32 (_mm_loadu_si128 ((const __m128i *) (in + i))));
+
+      _mm512_stream_ps (out + i, (__m512) TO_UNIT (x));
+#else
+      f32s x = (f32s) _mm256_cvtepi32_ps (
+          _mm256_cvtepu8_epi32 (_mm_loadl_epi64 ((const __m128i *) (in + i))));
+
+      _mm256_stream_ps (out + i, (__m256) TO_UNIT (x));
+#endif
+    }
+  _mm_sfence ();
+#endif
+  to_unit_u8 (in + i, out + i, n - i);
+}
+
 static void
 to_unit_f32 (float *values, gint64 n)
 {
@@ -300,6 +328,7 @@ to_unit_f32 (float *values, gint64 n)
 }
 
 const ReelImageKernels REEL_KERNEL_NAME (reel_image_kernels) = {
-  sum_rows_f32, sum_rows_f64,    sum_columns_f32, sum_columns_f64, turn_f32, turn_f64,   widen_u8,
-  gray_bytes,   gray_unit_bytes, gray_u8,         gray_f32,        gray_f64, to_unit_u8, to_unit_f32
+  sum_rows_f32, sum_rows_f64, sum_columns_f32, sum_columns_f64, turn_f32,
+  turn_f64,     widen_u8,     gray_bytes,      gray_unit_bytes, gray_u8,
+  gray_f32,     gray_f64,     to_unit_u8,      stream_unit_u8,  to_unit_f32
 };

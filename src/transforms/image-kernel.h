@@ -59,6 +59,7 @@ typedef struct
  * @gray_f64: likewise
  * @gray_u8: likewise in float32, cut to an integer
  * @to_unit_u8: in[i] / 255
+ * @stream_unit_u8: likewise, past the cache; any thread may read it afterwards
  * @to_unit_f32: values[i] / 255 in the place of values[i]
  *
  * One table per instruction set, the same bits from each.
@@ -85,6 +86,7 @@ typedef struct
   void (*gray_f64) (const double *red, const double *green, const double *blue, gint64 stride,
                     double *restrict out, gint64 n);
   void (*to_unit_u8) (const guint8 *in, float *restrict out, gint64 n);
+  void (*stream_unit_u8) (const guint8 *in, float *restrict out, gint64 n);
   void (*to_unit_f32) (float *values, gint64 n);
 } ReelImageKernels;
 

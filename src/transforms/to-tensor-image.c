@@ -7,6 +7,9 @@
 
 #include "../core/tensor/tensor-private.h"
 
+/* Bytes of a result that whoever reads it does not find in a cache. */
+#define STREAM_LEAST (8 << 20)
+
 struct _ReelToTensorImage
 {
   ReelTransform parent_instance;
@@ -71,6 +74,15 @@ divide (ReelToTensorImage *self, ReelTensor *pixels)
       ((double *) pixels->data)[i] /= 255;
 }
 
+static void
+divide_bytes (ReelToTensorImage *self, const ReelTensor *bytes, ReelTensor *parts)
+{
+  const ReelImageKernels *kernels = REEL_KERNEL_PICK (reel_image_kernels, self->size.isa);
+
+  (reel_tensor_nbytes (parts) >= STREAM_LEAST ? kernels->stream_unit_u8 : kernels->to_unit_u8) (
+      bytes->data, (float *) parts->data, reel_tensor_numel (bytes));
+}
+
 /* In their place where nobody else has them. */
 static ReelTensor *
 scale (ReelToTensorImage *self, ReelTensor *value, gboolean ours, GError **error)
@@ -82,8 +94,7 @@ scale (ReelToTensorImage *self, ReelTensor *value, gboolean ours, GError **error
     {
       result = reel_tensor_new_unfilled (dtype, value->ndim, value->shape, error);
       if (result)
-        REEL_KERNEL_PICK (reel_image_kernels, self->size.isa)
-            ->to_unit_u8 (value->data, (float *) result->data, reel_tensor_numel (value));
+        divide_bytes (self, value, result);
       return result;
     }
   result = ours && value->dtype == dtype ? reel_tensor_ref (value)
