@@ -85,6 +85,7 @@ reel_tests = \
 	tests/test-hindsight-while-writing \
 	tests/test-image \
 	tests/test-image-draw \
+	tests/test-image-passes \
 	tests/test-images \
 	tests/test-index \
 	tests/test-index-memory \
@@ -97,6 +98,7 @@ reel_tests = \
 	tests/test-lazy-stack-index \
 	tests/test-lazy-stack-keys \
 	tests/test-lazy-stack-shape \
+	tests/test-link-kernels \
 	tests/test-live-buffer \
 	tests/test-live-place \
 	tests/test-loads-whole \

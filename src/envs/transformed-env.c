@@ -12,6 +12,10 @@
 
 #define N_FLAGS REEL_ENV_N_FLAGS
 
+/* Bytes of the leaves of the lanes that a step takes through the whole chain at a time: they stay
+ * in the second-level cache. */
+#define STEP_CHUNK (256 << 10)
+
 struct _ReelTransformedEnv
 {
   ReelEnv parent_instance;
@@ -22,6 +26,7 @@ struct _ReelTransformedEnv
   /* Leaves of steps and resets. Columns of those that the env shows are of the caller; the rest
    * has memory here. */
   ReelLanePlan *plan;
+  gint64 chunk;            /* lanes that a step does together */
   guint8 **scratch;        /* by leaf; NULL where the caller's */
   guint *base_observation; /* the leaf of each observation of the base */
   guint *observation;      /* of each observation that is shown */
@@ -557,6 +562,22 @@ take_states (ReelTransformedEnv *self)
   reel_env_take_state (REEL_ENV (self), (const char *const *) keys);
 }
 
+/* Lanes of a simulator go through the chain piece by piece. Those of several envs, or of another
+ * process, are stepped together, and so are those that depend on one another. */
+static gint64
+choose_chunk (ReelTransformedEnv *self)
+{
+  gint64 n = reel_env_get_num_envs (self->base), multiple = reel_env_get_lane_multiple (self->base);
+  gsize row = 1;
+
+  for (guint i = 0; i < reel_lane_plan_get_n_leaves (self->plan); i++)
+    row += reel_lane_plan_get_leaf (self->plan, i)->row_bytes;
+  if (reel_env_get_private (self->base)->n_parts > 0
+      || reel_lane_plan_has_joined_lanes (self->plan))
+    return n;
+  return MAX ((gint64) (STEP_CHUNK / row) / multiple, 1) * multiple;
+}
+
 static void
 take_groups (ReelTransformedEnv *self)
 {
@@ -603,6 +624,7 @@ setup (ReelEnv *env, GError **error)
   if (observation == NULL || !find_outputs (self, observation, error)
       || !bind_actions (self, action, error))
     return FALSE;
+  self->chunk = choose_chunk (self);
   take_groups (self);
   take_states (self);
   if (reel_lane_plan_has_joined_lanes (self->plan)
@@ -732,6 +754,19 @@ take_given_states (const ReelTransformedEnv *self, gint64 begin, gint64 end, con
       }
 }
 
+/* The observation is the root of the next step, too. */
+static void
+carry_observation (const ReelTransformedEnv *self, const ReelEnvIO *io, gint64 begin, gint64 end)
+{
+  for (guint i = 0; io->carry != NULL && i < self->n_observations; i++)
+    {
+      gsize row = reel_lane_plan_get_leaf (self->plan, self->observation[i])->row_bytes;
+      gsize at = (gsize) begin * row;
+
+      memcpy (io->carry[i] + at, io->observation[i] + at, (gsize) (end - begin) * row);
+    }
+}
+
 static void
 step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
@@ -744,8 +779,13 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
   point_results (self, columns, io);
   invert_actions (self, begin, end, io, columns);
   take_given_states (self, begin, end, io);
-  reel_lane_plan_step (self->plan, columns, begin, end);
-  give_counted (self, columns, begin, end, io);
+  for (gint64 lane = begin, next; lane < end; lane = next)
+    {
+      next = MIN (lane - lane % self->chunk + self->chunk, end);
+      reel_lane_plan_step (self->plan, columns, lane, next);
+      give_counted (self, columns, lane, next, io);
+      carry_observation (self, io, lane, next);
+    }
 }
 
 /* ---- states: of the base, observations that its steps read, then of the chain ---- */
@@ -855,6 +895,7 @@ reel_transformed_env_class_init (ReelTransformedEnvClass *klass)
   REEL_OBJECT_CLASS (klass)->to_text = to_text;
   env_class->source = "an environment and a chain of transforms";
   env_class->writes_flags = TRUE;
+  env_class->writes_carry = TRUE;
   env_class->setup = setup;
   env_class->reset = reset;
   env_class->step = step;

@@ -1,5 +1,6 @@
 /* Joins the tensors of several keys into one. */
 #include "lane-plan.h"
+#include "link-kernel.h"
 #include "transform-private.h"
 
 #include "../core/tensordict/shape.h"
@@ -214,20 +215,27 @@ env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
 typedef struct
 {
   ReelLaneWork work;
+  const ReelLinkKernels *kernels;
   guint n;
   guint to;
   guint *from;
-  gsize *piece_bytes; /* by source */
-  gsize n_pieces;     /* of each source in a row */
+  gsize *piece_bytes;  /* by source */
+  ReelWordPlan *words; /* NULL where pieces are no short words */
+  gsize n_pieces;      /* of each source in a row */
   gsize row_bytes;
 } Join;
 
-/* Pieces of a constant size are moved by a few instructions, others by a call. */
-static inline void
-copy_pieces (guint8 *restrict to, gsize stride, const guint8 *restrict from, gsize bytes, gsize n)
+/* The first pieces, as many as vectors are made of. */
+static gsize
+join_words (const Join *self, guint8 *const *columns, gsize first, gsize n, guint8 *to)
 {
-  for (gsize i = 0; i < n; i++)
-    memcpy (to + i * stride, from + i * bytes, bytes);
+  const guint8 **from = g_newa (const guint8 *, self->n);
+
+  if (self->words == NULL)
+    return 0;
+  for (guint i = 0; i < self->n; i++)
+    from[i] = columns[self->from[i]] + first * self->piece_bytes[i];
+  return self->kernels->join_words (self->words, from, to, n);
 }
 
 /* Source after source: the pieces of one are one behind the other, in the result they are apart. */
@@ -236,21 +244,18 @@ join_rows (const Join *self, guint8 *const *columns, gint64 begin, gint64 end)
 {
   gsize first = (gsize) begin * self->n_pieces, n = (gsize) (end - begin) * self->n_pieces;
   gsize stride = self->row_bytes / self->n_pieces;
-  guint8 *to = columns[self->to] + first * stride;
+  gsize done = join_words (self, columns, first, n, columns[self->to] + first * stride);
+  guint8 *to;
+
+  first += done;
+  n -= done;
+  to = columns[self->to] + first * stride;
 
   for (guint i = 0; i < self->n; i++)
     {
       gsize bytes = self->piece_bytes[i];
-      const guint8 *from = columns[self->from[i]] + first * bytes;
 
-      switch (bytes)
-        {
-        case 4: copy_pieces (to, stride, from, 4, n); break;
-        case 8: copy_pieces (to, stride, from, 8, n); break;
-        case 16: copy_pieces (to, stride, from, 16, n); break;
-        case 32: copy_pieces (to, stride, from, 32, n); break;
-        default: copy_pieces (to, stride, from, bytes, n); break;
-        }
+      self->kernels->place (columns[self->from[i]] + first * bytes, bytes, to, stride, n);
       to += bytes;
     }
 }
@@ -264,8 +269,16 @@ join_step (ReelLaneWork *work, guint8 *const *columns, gint64 begin, gint64 end)
 static void
 join_reset (ReelLaneWork *work, guint8 *const *columns, const gint64 *lanes, gsize n)
 {
-  for (gsize i = 0; i < n; i++)
-    join_rows ((const Join *) work, columns, lanes[i], lanes[i] + 1);
+  const Join *self = (const Join *) work;
+  guint8 *to = columns[self->to];
+
+  if (self->n_pieces > 1)
+    for (gsize i = 0; i < n; i++)
+      join_rows (self, columns, lanes[i], lanes[i] + 1);
+  else
+    for (guint i = 0; i < self->n; to += self->piece_bytes[i++])
+      self->kernels->place_lanes (columns[self->from[i]], self->piece_bytes[i], to, self->row_bytes,
+                                  lanes, n);
 }
 
 static void
@@ -275,6 +288,7 @@ join_free (ReelLaneWork *work)
 
   g_free (self->from);
   g_free (self->piece_bytes);
+  g_aligned_free (self->words);
   g_free (self);
 }
 
@@ -336,6 +350,7 @@ bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
   gint64 shape[REEL_MAX_NDIM];
   gboolean found = TRUE;
   ReelLaneLeaf first;
+  ReelIsa isa;
 
   join->work = (ReelLaneWork){ .step = join_step, .reset = join_reset, .free = join_free };
   join->n = g_strv_length ((char **) keys);
@@ -348,11 +363,13 @@ bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
       found = leaf >= 0;
       join->from[i] = (guint) MAX (leaf, 0);
     }
-  if (!found || !measure (self, plan, join, shape, error))
+  if (!found || !reel_isa_choose (&isa, error) || !measure (self, plan, join, shape, error))
     {
       join_free (&join->work);
       return FALSE;
     }
+  join->kernels = REEL_KERNEL_PICK (reel_link_kernels, isa);
+  join->words = join->kernels->plan_words (join->piece_bytes, join->n);
   first = *reel_lane_plan_get_leaf (plan, join->from[0]);
   for (guint i = 0; self->del_keys && i < join->n; i++)
     reel_lane_plan_rename (plan, join->from[i], NULL);

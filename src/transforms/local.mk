@@ -23,6 +23,8 @@ reel_sources += \
 	src/transforms/image-layout.h \
 	src/transforms/image-lines.c \
 	src/transforms/image-lines.h \
+	src/transforms/image-pass.c \
+	src/transforms/image-pass.h \
 	src/transforms/image-resize.c \
 	src/transforms/image-resize.h \
 	src/transforms/image-spec.c \
@@ -30,6 +32,7 @@ reel_sources += \
 	src/transforms/lane-plan.c \
 	src/transforms/lane-plan.h \
 	src/transforms/lane-works.c \
+	src/transforms/link-kernel.h \
 	src/transforms/multi-step.c \
 	src/transforms/multi-step-kernel.h \
 	src/transforms/pointwise.c \
@@ -94,6 +97,7 @@ reel_classes += \
 
 reel_kernels += \
 	src/transforms/image-kernel.c \
+	src/transforms/link-kernel.c \
 	src/transforms/multi-step-kernel.c \
 	src/transforms/pointwise-kernel.c \
 	src/transforms/running-norm-kernel.c \

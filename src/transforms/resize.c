@@ -1,5 +1,5 @@
 /* Images of another size. */
-#include "image-resize.h"
+#include "image-pass.h"
 #include "image-spec.h"
 #include "transform-private.h"
 
@@ -17,6 +17,12 @@ static ReelTensor *
 apply (ReelTransform *transform, ReelTensor *value, GError **error)
 {
   return reel_image_resize (value, &REEL_RESIZE (transform)->size, error);
+}
+
+static gboolean
+join_pass (ReelTransform *transform, ReelImagePass *pass)
+{
+  return reel_image_pass_resize (pass, &REEL_RESIZE (transform)->size);
 }
 
 /* A cubic overshoots: values need not stay between bounds. */
@@ -81,6 +87,7 @@ reel_resize_class_init (ReelResizeClass *klass)
   transform_class->peer_name = "Resize";
   transform_class->apply = apply;
   transform_class->apply_spec = apply_spec;
+  transform_class->join_pass = join_pass;
   transform_class->to_string = to_string;
 }
 
