@@ -26,6 +26,10 @@ reel_sources += \
 	src/transforms/image-resize.h \
 	src/transforms/image-spec.c \
 	src/transforms/image-spec.h \
+	src/transforms/join.c \
+	src/transforms/join.h \
+	src/transforms/lane-join.c \
+	src/transforms/lane-join.h \
 	src/transforms/lane-plan.c \
 	src/transforms/lane-plan.h \
 	src/transforms/lane-works.c \
@@ -78,6 +82,7 @@ reel_classes += \
 	src/transforms/select-transform.c \
 	src/transforms/sign-transform.c \
 	src/transforms/squeeze-transform.c \
+	src/transforms/stack-transform.c \
 	src/transforms/step-counter.c \
 	src/transforms/target-return.c \
 	src/transforms/time-max-pool.c \
