@@ -52,6 +52,7 @@
 #include "envs/transformed-env.h"
 #include "envs/env-step.h"
 #include "envs/env-vector.h"
+#include "envs/observation-stats.h"
 #include "envs/env-rollout.h"
 #include "envs/env-check.h"
 #include "buffers/storages/storage.h"

@@ -49,7 +49,7 @@ static const Difference differences[] = {
   { "cat-tensors-nested", "specs", "the env has no such key" },
   { "reward-sum*", "sampled-all", "all rows of a buffer have their names back, time among them" },
   { "reward-sum-offline*", "forward", "TorchRL adds along another dimension, and across episodes" },
-  { "observation-norm-init*", NULL, "observation-norm has loc and scale from its arguments alone" },
+  { "observation-norm-init-keep-dims", "specs", "TorchRL changes the shape of the bounds" },
   { "linearise-rewards", "specs", OLD_BOUNDS },
   { "linearise-rewards-weights", "specs", OLD_BOUNDS },
   { "linearise-rewards-two-keys", NULL, "linearise-rewards is refused before it is used" },

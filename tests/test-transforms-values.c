@@ -258,9 +258,15 @@ test_arguments (void)
                     "observation-norm needs to know which keys: in-keys=[observation]");
   refuse_transform ("observation-norm:loc=0,in-keys=a", REEL_ERROR_VALUE,
                     "observation-norm needs both loc and scale, not one of them");
-  refuse_transform ("observation-norm:in-keys=a", REEL_ERROR_RUNTIME,
-                    "observation-norm needs loc and scale: "
-                    "observation-norm:loc=0.5,scale=2,in-keys=[observation]");
+  refuse_transform ("observation-norm:in-keys=a,loc=0,scale=1,init-frames=9", REEL_ERROR_VALUE,
+                    "observation-norm has loc and scale, so it has nothing to learn from "
+                    "init-frames: give one or the other");
+  refuse_transform ("observation-norm:in-keys=a,shape=[2]", REEL_ERROR_VALUE,
+                    "observation-norm: shape is that of loc and scale, which are missing");
+  refuse_transform ("observation-norm:in-keys=a,loc=[1,2,3,4],scale=1,shape=[2,3]",
+                    REEL_ERROR_VALUE,
+                    "loc and scale have 4 numbers, which is not one for each element of their "
+                    "shape");
   refuse_transform ("observation-norm:in-keys=a,loc=[1,2,3],scale=[1,2]", REEL_ERROR_VALUE,
                     "loc has 3 numbers and scale 2: give as many, or a single one");
   refuse_transform ("reward-scaling:loc=1", REEL_ERROR_TYPE,

@@ -35,6 +35,7 @@ reel_sources += \
 	src/transforms/lane-works.c \
 	src/transforms/multi-step.c \
 	src/transforms/multi-step-kernel.h \
+	src/transforms/observation-norm.h \
 	src/transforms/pointwise.c \
 	src/transforms/pointwise.h \
 	src/transforms/pointwise-kernel.h \
