@@ -85,6 +85,7 @@ test_tensors (void)
 
   set_beyond (&beyond);
   g_assert_false (reel_dtype_from_name ("no-such", &dtype, NULL));
+  g_assert_false (reel_dtype_promote (REEL_DTYPE_COMPLEX64, REEL_DTYPE_BOOL, &dtype, NULL));
   g_assert_false (reel_parse_int64 ("x", 0, 1, &number, NULL));
   g_assert_false (reel_plugin_load ("/no-such-plugin.so", NULL));
   g_assert_null (reel_memory_new (G_MAXSIZE / 2, NULL));
@@ -736,6 +737,8 @@ test_envs (void)
         REEL_TYPE_TRANSFORM, "rename:in-keys=none,out-keys=other", NULL, NULL);
 
     g_assert_null (reel_transformed_env_new (env, unfit, NULL));
+    g_assert_false (
+        reel_observation_norm_init_stats (unfit, env, &(ReelStatsOptions){ .num_iter = 9 }, NULL));
   }
   {
     g_autoptr (ReelEnv) other = reel_object_new_from_text (REEL_TYPE_ENV, "Acrobot", NULL, NULL);
