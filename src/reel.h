@@ -65,6 +65,7 @@
 #include "buffers/hindsight-transform.h"
 #include "buffers/ensembles/offline-to-online-buffer.h"
 #include "buffers/replay-buffer.h"
+#include "buffers/stacked-frames.h"
 #include "buffers/buffer-index.h"
 #include "buffers/checkpoints/checkpoint.h"
 #include "buffers/checkpoints/checkpoint-report.h"

@@ -766,6 +766,8 @@ test_transforms (void)
   g_autoptr (ReelCompose) other = reel_compose_new ();
   g_autoptr (ReelTransform) taken = reel_object_new_from_text (
       REEL_TYPE_TRANSFORM, "cat-frames:n=2,dim=-1,in-keys=no-such", NULL, NULL);
+  g_autoptr (ReelTransform) none = NULL;
+  g_autoptr (ReelSampler) sampler = NULL;
   g_autoptr (ReelTensordict) pair = new_pair (), result = NULL;
   const char *const x[] = { "x" };
   g_autoptr (ReelSpec) floats = make_unbounded (REEL_DTYPE_FLOAT32, SHAPE (3));
@@ -778,6 +780,8 @@ test_transforms (void)
   g_assert_true (reel_compose_append (other, taken, NULL));
   g_assert_false (reel_compose_append (chain, taken, NULL));
   g_assert_false (reel_compose_insert (chain, 9, taken, NULL));
+  g_assert_false (reel_cat_frames_make_transform_and_sampler (REEL_TRANSFORM (chain), NULL, &none,
+                                                              &sampler, NULL));
   g_assert_false (reel_transform_set_parent (taken, G_OBJECT (chain), NULL));
   g_assert_null (reel_transform_new_inverted (taken, NULL));
   g_assert_false (reel_transform_set_state (REEL_TRANSFORM (other), pair, NULL));

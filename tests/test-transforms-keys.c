@@ -244,6 +244,47 @@ test_cat_finds_keys (void)
               REEL_ERROR_KEY, "no observation of one dimension");
 }
 
+/* ---- cat-frames ---- */
+
+/* T12.4-9: several keys, each with frames of its own. T12.4-10: windows of one frame. T12.4-11: any
+ * dimension of a frame. T12.4-12: nested keys have windows of their own `next`. */
+static void
+test_frames_agree (void)
+{
+  static const struct
+  {
+    const char *env;
+    const char *online;
+    const char *offline;
+  } cases[] = {
+    { KEYS, "cat-frames:n=2,dim=-1,in-keys=[x,deep/y]",
+      "cat-frames:n=2,dim=-1,in-keys=[x,next/x,deep/y,next/deep/y]" },
+    { KEYS, "cat-frames:n=3,dim=-1,in-keys=deep/y,padding=constant,padding-value=7",
+      "cat-frames:n=3,dim=-1,in-keys=[deep/y,next/deep/y],padding=constant,padding-value=7" },
+    { KEYS, "cat-frames:n=1,dim=-1,in-keys=[x,deep/y]",
+      "cat-frames:n=1,dim=-1,in-keys=[x,next/x,deep/y,next/deep/y]" },
+    { KEYS, "cat-frames:n=1,dim=-1,in-keys=[x,deep/y]", "compose" },
+    { PIXELS, "cat-frames:n=3,dim=-1", "cat-frames:n=3,dim=-1,in-keys=[pixels,next/pixels]" },
+    { PIXELS, "cat-frames:n=3,dim=-2", "cat-frames:n=3,dim=-2,in-keys=[pixels,next/pixels]" },
+    { PIXELS, "cat-frames:n=3,dim=-3", "cat-frames:n=3,dim=-3,in-keys=[pixels,next/pixels]" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_agrees (cases[i].env, cases[i].online, cases[i].offline);
+}
+
+/* T12.4-13, and what serves stored rows alone. */
+static void
+test_frames_refusals (void)
+{
+  refuse_transform ("cat-frames:n=0,dim=-1,in-keys=x", REEL_ERROR_VALUE,
+                    "cat-frames needs to know how many: cat-frames:n=4,dim=-3");
+  refuse_env ("cat-frames:n=2,dim=-1,in-keys=nothing", REEL_ERROR_KEY, "\"nothing\"");
+  refuse_rows ("cat-frames:n=2,dim=-1,in-keys=nothing", REEL_ERROR_KEY, "nothing");
+  refuse_env ("cat-frames:n=2,dim=-1,in-keys=x,mask-key=m", REEL_ERROR_NOT_IMPLEMENTED, "mask-key");
+  refuse_env ("cat-frames:n=2,dim=-1,in-keys=x,future=true", REEL_ERROR_NOT_IMPLEMENTED, "future");
+}
+
 /* ---- stack ---- */
 
 static void
@@ -366,6 +407,8 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/keys/cat-refusals", test_cat_refusals);
   g_test_add_func ("/transforms/keys/cat-sorts", test_cat_sorts);
   g_test_add_func ("/transforms/keys/cat-finds-keys", test_cat_finds_keys);
+  g_test_add_func ("/transforms/keys/frames-agree", test_frames_agree);
+  g_test_add_func ("/transforms/keys/frames-refusals", test_frames_refusals);
   g_test_add_func ("/transforms/keys/stack-refusals", test_stack_refusals);
   g_test_add_func ("/transforms/keys/stack-specs", test_stack_specs);
   g_test_add_func ("/transforms/keys/stack-groups", test_stack_groups);

@@ -9,10 +9,12 @@ reel_sources += \
 	src/transforms/affine.c \
 	src/transforms/affine.h \
 	src/transforms/callback-transform.c \
+	src/transforms/cat-frames.h \
 	src/transforms/crop-window.c \
 	src/transforms/crop-window.h \
 	src/transforms/episode-rewards.c \
 	src/transforms/episode-rewards.h \
+	src/transforms/exclude-transform.h \
 	src/transforms/frame-stack.c \
 	src/transforms/frame-stack.h \
 	src/transforms/frame-windows.c \
