@@ -358,7 +358,7 @@ test_refused_specs (void)
     }
 }
 
-/* TorchRL fails at several numbers. */
+/* T12.2-4: TorchRL fails at several numbers, and at a target without an env. */
 static void
 test_prints (void)
 {
@@ -366,12 +366,14 @@ test_prints (void)
   g_autoptr (ReelTransform) norms =
       make_transform ("observation-norm:loc=[0.5,1],scale=2,in-keys=next/a");
   g_autoptr (ReelTransform) scaling = make_transform ("reward-scaling:loc=[0.5,1],scale=2");
+  g_autoptr (ReelTransform) target = make_transform ("target-return:target-return=5");
   g_autofree char *a = reel_transform_to_string (norm), *b = reel_transform_to_string (norms);
-  g_autofree char *c = reel_transform_to_string (scaling);
+  g_autofree char *c = reel_transform_to_string (scaling), *d = reel_transform_to_string (target);
 
   g_assert_cmpstr (a, ==, "ObservationNorm(loc=0.5000, scale=2.0000, keys=['a'])");
   g_assert_cmpstr (b, ==, "ObservationNorm(keys=[('next', 'a')])");
   g_assert_cmpstr (c, ==, "RewardScaling(loc=[0.5000, 1.0000], scale=2.0000, keys=['reward'])");
+  g_assert_true (g_str_has_prefix (d, "TargetReturn("));
 }
 
 int
