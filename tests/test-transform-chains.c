@@ -199,7 +199,7 @@ test_pop_and_slice (void)
 /* A number for an index that means "all". */
 #define ALL G_MAXINT
 
-/* What TorchRL prints of chains, whole and in part: golden data of its Compose. */
+/* Chains, whole and in part, print as TorchRL's do: golden data of its Compose. */
 static void
 test_parts_as_torchrl (void)
 {

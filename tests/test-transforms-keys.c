@@ -352,6 +352,142 @@ test_stack_groups (void)
   g_assert_false (reel_tensordict_contains (back, "team"));
 }
 
+/* ---- an env of two actions: its observation is both ---- */
+
+#define HAND 3
+
+struct _Hands
+{
+  ReelEnv parent_instance;
+};
+
+#define TYPE_HANDS (hands_get_type ())
+G_DECLARE_FINAL_TYPE (Hands, hands, TEST, HANDS, ReelEnv)
+G_DEFINE_FINAL_TYPE (Hands, hands, REEL_TYPE_ENV)
+
+static gboolean
+hands_setup (ReelEnv *env, GError **error)
+{
+  const gint64 hand = HAND, both = 2 * HAND;
+  const double low[] = { -1, 2 }, high[] = { 1, 3 };
+  const char *const seen[] = { "echo", NULL }, *const done[] = { "u", "v", NULL };
+  g_autoptr (ReelSpec) echo = reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, &both, error);
+  g_autoptr (ReelSpec) u =
+      reel_bounded_spec_new (REEL_DTYPE_FLOAT32, 1, &hand, &low[0], 1, &high[0], 1, error);
+  g_autoptr (ReelSpec) v =
+      reel_bounded_spec_new (REEL_DTYPE_FLOAT32, 1, &hand, &low[1], 1, &high[1], 1, error);
+
+  reel_env_take_specs (
+      env, reel_composite_spec_new (0, NULL, seen, &echo, 1, error),
+      reel_composite_spec_new (0, NULL, done, (ReelSpec *const[]){ u, v }, 2, error));
+  return reel_env_make_lanes (env, 1, error);
+}
+
+static void
+hands_seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
+{
+}
+
+static void
+hands_reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
+{
+  for (gsize i = 0; i < n; i++)
+    memset (observation[0] + (gsize) lanes[i] * 2 * HAND * sizeof (float), 0,
+            2 * HAND * sizeof (float));
+}
+
+static void
+hands_step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
+{
+  const gsize bytes = HAND * sizeof (float);
+
+  for (gint64 lane = begin; lane < end; lane++)
+    {
+      for (gsize i = 0; i < 2; i++)
+        memcpy (io->observation[0] + ((gsize) lane * 2 + i) * bytes,
+                io->action[i] + (gsize) lane * bytes, bytes);
+      io->reward[lane] = 0;
+      io->terminated[lane] = FALSE;
+    }
+}
+
+static void
+hands_class_init (HandsClass *klass)
+{
+  static const ReelId ids[] = { { "Hands-v0", NULL, "shows both of its actions" }, { NULL } };
+  ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
+
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  env_class->setup = hands_setup;
+  env_class->seed = hands_seed;
+  env_class->reset = hands_reset;
+  env_class->step = hands_step;
+}
+
+static void
+hands_init (Hands *self)
+{
+}
+
+/* The policy gives one action, which the env takes apart: along either dimension, in each lane. */
+static void
+test_stacked_actions (void)
+{
+  static const char *const dims[] = { "-1", "-2" };
+
+  for (gint i = 0; i < 2; i++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("Hands:num-envs=3|stack:in-keys=[echo],out-key=seen,in-key-inv=pair,"
+                           "out-keys-inv=[u,v],dim=%s,del-keys=false",
+                           dims[i]);
+      g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, text);
+      const ReelSpec *pair = reel_spec_get (reel_env_get_action_spec (env), "pair", NULL);
+      g_autofree char *printed = reel_spec_to_text (pair);
+      g_autoptr (ReelTensordict) rollout = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpstr (printed, ==,
+                       i == 0 ? "bounded:low=[-1,2],high=[1,3],shape=[3,2]"
+                              : "bounded:low=[[-1,-1,-1],[2,2,2]],high=[[1,1,1],[3,3,3]],"
+                                "shape=[2,3]");
+      reel_env_check (env, &error);
+      g_assert_no_error (error);
+      rollout = play (text, 5);
+      g_assert_false (reel_tensordict_contains (rollout, "v"));
+      for (gint64 row = 0; row < 3 * 5; row++)
+        {
+          g_autoptr (ReelTensordict) lane =
+              reel_tensordict_select_index (rollout, 0, row / 5, NULL);
+          g_autoptr (ReelTensordict) one = reel_tensordict_select_index (lane, 0, row % 5, NULL);
+          g_autoptr (ReelTensor) done =
+              reel_tensor_contiguous (reel_tensordict_get_tensor (one, "pair", NULL), NULL);
+          g_autoptr (ReelTensor) seen =
+              reel_tensor_contiguous (reel_tensordict_get_tensor (one, "next/echo", NULL), NULL);
+          const float *a = (const float *) (gconstpointer) done->data;
+          const float *b = (const float *) (gconstpointer) seen->data;
+
+          for (gint k = 0; k < 2 * HAND; k++)
+            g_assert_true (b[k] == (i == 0 ? a[k % HAND * 2 + k / HAND] : a[k]));
+        }
+    }
+}
+
+/* As in TorchRL, where the env has none of the actions nothing changes. */
+static void
+test_stack_of_no_actions (void)
+{
+  g_autoptr (ReelTensordict) rollout =
+      play ("Hands|stack:in-keys=echo,out-key=seen,in-key-inv=pair,out-keys-inv=[x,y]", 3);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (reel_tensordict_contains (rollout, "v"));
+  g_assert_null (reel_object_new_from_text (
+      REEL_TYPE_ENV, "Hands|stack:in-keys=echo,out-key=seen,in-key-inv=pair,out-keys-inv=[u,y]",
+      &error, NULL));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
+}
+
 static void
 test_stack_inverse (void)
 {
@@ -400,6 +536,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   reel_init ();
+  g_type_ensure (TYPE_HANDS);
 
   g_test_add_func ("/transforms/keys/envs-agree-with-rows", test_envs_agree_with_rows);
   g_test_add_func ("/transforms/keys/values-agree", test_values_agree);
@@ -412,6 +549,8 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/keys/stack-refusals", test_stack_refusals);
   g_test_add_func ("/transforms/keys/stack-specs", test_stack_specs);
   g_test_add_func ("/transforms/keys/stack-groups", test_stack_groups);
+  g_test_add_func ("/transforms/keys/stacked-actions", test_stacked_actions);
+  g_test_add_func ("/transforms/keys/stack-of-no-actions", test_stack_of_no_actions);
   g_test_add_func ("/transforms/keys/stack-inverse", test_stack_inverse);
   g_test_add_func ("/transforms/keys/renamed-action", test_renamed_action);
 
