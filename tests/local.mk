@@ -108,6 +108,7 @@ reel_tests = \
 	tests/test-multi-step-transform \
 	tests/test-non-tensor \
 	tests/test-null-errors \
+	tests/test-observation-norm \
 	tests/test-number \
 	tests/test-object \
 	tests/test-offline-to-online \
@@ -210,6 +211,7 @@ reel_tests = \
 	tests/test-transforms-episodes \
 	tests/test-transforms-golden \
 	tests/test-transforms-in-envs \
+	tests/test-transforms-keys \
 	tests/test-transforms-stepping \
 	tests/test-transforms-streams \
 	tests/test-transforms-values \

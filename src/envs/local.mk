@@ -6,6 +6,7 @@ envsinclude_HEADERS = \
 	src/envs/env-rollout.h \
 	src/envs/env-step.h \
 	src/envs/env-vector.h \
+	src/envs/observation-stats.h \
 	src/envs/serial-env.h \
 	src/envs/single-lane.h \
 	src/envs/transformed-env.h \
@@ -49,6 +50,7 @@ reel_sources += \
 	src/envs/lane-kernel.h \
 	src/envs/lost-row.c \
 	src/envs/lost-row.h \
+	src/envs/observation-stats.c \
 	src/envs/single-lane.c \
 	src/envs/transformed-env.c \
 	$(NULL)

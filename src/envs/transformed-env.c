@@ -6,9 +6,11 @@
 #include "../specs/kinds/env-spec.h"
 #include "../specs/spec-keys.h"
 #include "../transforms/lane-plan.h"
+#include "../transforms/observation-norm.h"
 #include "../transforms/transform-private.h"
 #include "env-lanes.h"
 #include "env-private.h"
+#include "observation-stats.h"
 
 #define N_FLAGS REEL_ENV_N_FLAGS
 
@@ -925,6 +927,71 @@ append_clones (ReelCompose *chain, ReelCompose *from, GError **error)
   return TRUE;
 }
 
+/* list_links: all transforms of @chain, and of the chains in it. */
+static void
+list_links (ReelCompose *chain, GPtrArray *links)
+{
+  for (gint i = 0; i < (gint) reel_compose_get_length (chain); i++)
+    {
+      ReelTransform *link = reel_compose_get (chain, i, NULL);
+
+      if (REEL_IS_COMPOSE (link))
+        list_links (REEL_COMPOSE (link), links);
+      else
+        g_ptr_array_add (links, link);
+    }
+}
+
+/* make_copy: another env like @base, seen through clones of the first @n of @links. */
+static ReelEnv *
+make_copy (ReelEnv *base, const GPtrArray *links, guint n, GError **error)
+{
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (base));
+  g_autoptr (ReelEnv) copy = reel_object_new_from_text (REEL_TYPE_ENV, text, error, NULL);
+  g_autoptr (ReelCompose) chain = reel_compose_new ();
+
+  for (guint i = 0; copy && i < n; i++)
+    {
+      g_autoptr (ReelTransform) clone = reel_transform_clone (links->pdata[i], error);
+
+      if (clone == NULL || !reel_compose_append (chain, clone, error))
+        return NULL;
+    }
+  return copy ? reel_transformed_env_new (copy, REEL_TRANSFORM (chain), error) : NULL;
+}
+
+/* learn_norms: has each observation norm that wants to learn its numbers from all lanes of a copy,
+ * so that the env itself begins as its text says, which contains the numbers from now on. */
+static gboolean
+learn_norms (ReelEnv *base, ReelCompose *chain, GError **error)
+{
+  static const gint dims[] = { 0, 1 };
+  gsize n_dims = reel_env_get_num_envs (base) > 1 ? 2 : 1;
+  g_autoptr (GPtrArray) links = g_ptr_array_new ();
+
+  list_links (chain, links);
+  for (guint i = 0; i < links->len; i++)
+    {
+      gint64 frames = reel_observation_norm_get_init_frames (links->pdata[i]);
+      const ReelStatsOptions options = { .num_iter = frames,
+                                         .reduce_dims = dims,
+                                         .n_reduce_dims = n_dims,
+                                         .cat_dim = &dims[n_dims - 1] };
+      g_autoptr (ReelEnv) copy = frames > 0 ? make_copy (base, links, i, error) : NULL;
+
+      if (frames > 0
+          && (!copy || !reel_observation_norm_init_stats (links->pdata[i], copy, &options, error)))
+        {
+          g_prefix_error (error,
+                          "observation-norm cannot learn from %" G_GINT64_FORMAT
+                          " frames of a copy of the env: ",
+                          frames);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 ReelEnv *
 reel_transformed_env_new (ReelEnv *env, ReelTransform *transform, GError **error)
 {
@@ -941,7 +1008,7 @@ reel_transformed_env_new (ReelEnv *env, ReelTransform *transform, GError **error
       if (!append_clones (chain, REEL_TRANSFORMED_ENV (env)->transform, error))
         return NULL;
     }
-  if (!reel_compose_append (chain, transform, error))
+  if (!reel_compose_append (chain, transform, error) || !learn_norms (base, chain, error))
     return NULL;
 
   const ReelEnvPrivate *inner = reel_env_get_private (base);

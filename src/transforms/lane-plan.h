@@ -313,6 +313,37 @@ gboolean reel_lane_plan_add_apply (ReelLanePlan *self, ReelTransform *transform,
                                    GError **error);
 
 /**
+ * ReelLaneApplyFrom:
+ * @transform: a transform
+ * @value: rows of lanes `[n, …]`
+ * @lane: the first of them
+ * @error: what the class says
+ *
+ * Makes rows of rows, each lane in its own way.
+ *
+ * Returns: (transfer full): as many rows
+ */
+typedef ReelTensor *(*ReelLaneApplyFrom) (ReelTransform *transform, ReelTensor *value, gint64 lane,
+                                          GError **error);
+
+/**
+ * reel_lane_plan_add_apply_from:
+ * @self: a plan
+ * @transform: a transform
+ * @apply: makes rows of rows
+ * @in: a key
+ * @out: the key of the result
+ * @error: as reel_lane_plan_add_apply()
+ *
+ * As reel_lane_plan_add_apply(), for numbers of each lane.
+ *
+ * Returns: whether it could
+ */
+gboolean reel_lane_plan_add_apply_from (ReelLanePlan *self, ReelTransform *transform,
+                                        ReelLaneApplyFrom apply, const char *in, const char *out,
+                                        GError **error);
+
+/**
  * reel_lane_plan_join_lanes:
  * @self: a plan
  *

@@ -33,9 +33,9 @@ G_BEGIN_DECLS
  * `rename` (`RenameTransform`), `resize` (`Resize`), `reward-clipping` (`RewardClipping`),
  * `reward-scaling` (`RewardScaling`), `reward-sum` (`RewardSum`), `reward-to-go`
  * (`Reward2GoTransform`), `select` (`SelectTransform`), `sign` (`SignTransform`), `squeeze`
- * (`SqueezeTransform`), `step-counter` (`StepCounter`), `target-return` (`TargetReturn`),
- * `time-max-pool` (`TimeMaxPool`), `to-tensor-image` (`ToTensorImage`), `unsqueeze`
- * (`UnsqueezeTransform`).
+ * (`SqueezeTransform`), `stack` (`Stack`), `step-counter` (`StepCounter`), `target-return`
+ * (`TargetReturn`), `time-max-pool` (`TimeMaxPool`), `to-tensor-image` (`ToTensorImage`),
+ * `unsqueeze` (`UnsqueezeTransform`).
  */
 #define REEL_TYPE_TRANSFORM (reel_transform_get_type ())
 REEL_API
