@@ -22,6 +22,7 @@ static const struct
   { "action-discretizer-batch", "TorchRL fails at several numbers of intervals in a batch" },
   { "noop-reset-batch", "each lane of a batch begins with actions of its own" },
   { "*-positive", "dimensions count from the end" },
+  { "cat-tensors-dim", "TorchRL joins over the batch and breaks its size" },
   { "squeeze-action", "TorchRL leaves the spec of an action that it unsqueezes" },
   { "linearise-rewards-two-keys", "linearise-rewards is refused before it is used" },
   { "vec-norm-batch/run", PARTIAL_RESETS },
