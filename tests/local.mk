@@ -41,6 +41,7 @@ reel_tests = \
 	tests/test-column-stats \
 	tests/test-cold-rows \
 	tests/test-collector-agents \
+	tests/test-collector-batches \
 	tests/test-collector-policies \
 	tests/test-collectors \
 	tests/test-composite-spec \
@@ -251,6 +252,7 @@ threaded_tests = \
 	tests/test-buffer-index \
 	tests/test-collate \
 	tests/test-collector-agents \
+	tests/test-collector-batches \
 	tests/test-collector-policies \
 	tests/test-collectors \
 	tests/test-resume \

@@ -1,6 +1,7 @@
 /* Functions of the base for kinds of collectors. Private. */
 #pragma once
 
+#include "../transforms/transform.h"
 #include "collector.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,9 @@ G_BEGIN_DECLS
  * @total_frames: the property, in rows, −1 for endless
  * @threads: the property, 0 for as many as the machine lends
  * @list_episodes: the property
+ * @max_frames_per_traj: the property, 0 for no limit; @env counts by it
+ * @split_trajs: the property
+ * @postproc: (nullable): the property
  * @resume: the property; there is a buffer then that lends its blocks
  *
  * The parts of a collector, fixed once it is open.
@@ -29,6 +33,9 @@ typedef struct
   gint64 total_frames;
   gint64 threads;
   gboolean list_episodes;
+  gint64 max_frames_per_traj;
+  gboolean split_trajs;
+  ReelTransform *postproc;
   gboolean resume;
 } ReelCollectorParts;
 

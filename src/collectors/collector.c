@@ -1,7 +1,10 @@
 /* The base of collectors: parts, batches, counts and the flag to stop. */
 #include "collector.h"
 
+#include "../envs/transformed-env.h"
+#include "../specs/spec-keys.h"
 #include "collector-private.h"
+#include "finished-batch.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -31,6 +34,9 @@ finalize (GObject *object)
   g_clear_object (&parts->env);
   g_clear_object (&parts->policy);
   g_clear_object (&parts->buffer);
+  if (parts->postproc)
+    reel_transform_set_parent (parts->postproc, NULL, NULL);
+  g_clear_object (&parts->postproc);
   g_clear_pointer (&parts->layout, reel_tensordict_unref);
   G_OBJECT_CLASS (reel_collector_parent_class)->finalize (object);
 }
@@ -57,6 +63,16 @@ reel_collector_class_init (ReelCollectorClass *klass)
   reel_object_class_add_bool (
       object_class, "list-episodes", G_PRIVATE_OFFSET (ReelCollector, parts.list_episodes), FALSE,
       "list the episodes that end in each batch", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (
+      object_class, "max-frames-per-traj",
+      G_PRIVATE_OFFSET (ReelCollector, parts.max_frames_per_traj), 0, G_MAXINT64, 0, "steps",
+      "steps after which an episode is truncated; 0 for no limit", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (
+      object_class, "split-trajs", G_PRIVATE_OFFSET (ReelCollector, parts.split_trajs), FALSE,
+      "one row a trajectory in each batch, padded", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_object (
+      object_class, "postproc", G_PRIVATE_OFFSET (ReelCollector, parts.postproc),
+      REEL_TYPE_TRANSFORM, "transform of each batch", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (
       object_class, "resume", G_PRIVATE_OFFSET (ReelCollector, parts.resume), FALSE,
       "continue where the run that filled the buffer ended", REEL_PROPERTY_CONSTRUCT_ONLY);
@@ -84,13 +100,21 @@ make_room (const ReelCollectorParts *parts, GError **error)
                    reel_env_get_num_envs (parts->env), ndim);
       return FALSE;
     }
-  return !reel_replay_buffer_can_reserve (parts->buffer) || reel_storage_get_data (storage)
+  return reel_collector_changes_batches (parts) || !reel_replay_buffer_can_reserve (parts->buffer)
+         || reel_storage_get_data (storage)
          || reel_storage_allocate (storage, parts->layout, error);
 }
 
 static gboolean
 check_resumable (const ReelCollectorParts *parts, GError **error)
 {
+  if (parts->resume && reel_collector_changes_batches (parts))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "resume=true needs rows as the environment was stepped: a run whose "
+                           "batches are split or processed cannot be resumed");
+      return FALSE;
+    }
   if (!parts->resume || (parts->buffer && reel_replay_buffer_can_reserve (parts->buffer)))
     return TRUE;
   g_set_error_literal (
@@ -99,20 +123,46 @@ check_resumable (const ReelCollectorParts *parts, GError **error)
   return FALSE;
 }
 
+/* count_steps: @env, or with a limit for its episodes. */
+static ReelEnv *
+count_steps (ReelEnv *env, gint64 most, GError **error)
+{
+  g_autofree char *limit = g_strdup_printf ("%" G_GINT64_FORMAT, most);
+  g_autoptr (ReelTransform) counter = NULL;
+
+  if (most == 0)
+    return g_object_ref (env);
+  if (reel_spec_contains (reel_env_get_observation_spec (env), "step_count"))
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "max-frames-per-traj counts at \"step_count\", which the environment "
+                           "has already: give its step-counter max-steps");
+      return NULL;
+    }
+  counter = reel_object_new_from_text (REEL_TYPE_TRANSFORM, "step-counter", error, "max-steps",
+                                       limit, NULL);
+  return counter ? reel_transformed_env_new (env, counter, error) : NULL;
+}
+
 static gboolean
 put_together (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, ReelReplayBuffer *buffer,
               GError **error)
 {
   ReelCollectorParts *parts = &get_private (self)->parts;
 
-  parts->env = g_object_ref (env);
+  parts->env = count_steps (env, parts->max_frames_per_traj, error);
+  if (parts->env == NULL
+      || (parts->postproc && !reel_transform_set_parent (parts->postproc, G_OBJECT (self), error)))
+    return FALSE;
+  env = parts->env;
   parts->policy = g_object_ref (policy);
   parts->buffer = buffer ? g_object_ref (buffer) : NULL;
   parts->layout = reel_collector_make_layout (env, policy, error);
   return parts->layout && check_resumable (parts, error)
          && (buffer == NULL || make_room (parts, error))
          && REEL_COLLECTOR_GET_CLASS (self)->open (self, error)
-         && (buffer == NULL || reel_collector_record_run (buffer, env, policy, error));
+         && (buffer == NULL || reel_collector_changes_batches (parts)
+             || reel_collector_record_run (buffer, env, policy, error));
 }
 
 ReelCollector *

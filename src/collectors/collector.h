@@ -19,7 +19,11 @@ G_BEGIN_DECLS
  * Properties of every collector: `frames-per-batch` (rows, default 1000, rounded up to whole steps
  * of all lanes), `total-frames` (rows, −1 for endless, rounded up likewise; the last batch is as
  * short as it must be), `threads` (0 for as many as the machine lends), `list-episodes` (for
- * reel_collector_get_episodes()). The bytes collected depend on none of them. With `resume` it goes
+ * reel_collector_get_episodes()). The bytes collected depend on none of them.
+ * `max-frames-per-traj` truncates episodes by a `step-counter` behind the env. `split-trajs` makes
+ * each batch one row a trajectory, padded, see reel_split_trajectories(); after it `postproc`, a
+ * transform, changes the batch as a buffer with it would store and show it. A buffer is extended by
+ * what they make, and not written in place. With `resume` it goes
  * on where the run that filled its buffer ended, so that the rows become those of a run that never
  * stopped: the env is put where it was by playing the last episode of every lane again, see
  * reel_recorded_states_new(), and must be of the same properties; the policy is told the numbers of

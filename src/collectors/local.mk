@@ -7,6 +7,8 @@ collectorsinclude_HEADERS = \
 reel_sources += \
 	src/collectors/collector.c \
 	src/collectors/collector-private.h \
+	src/collectors/finished-batch.c \
+	src/collectors/finished-batch.h \
 	src/collectors/finished-episodes.c \
 	src/collectors/finished-episodes.h \
 	src/collectors/lane-episodes.c \

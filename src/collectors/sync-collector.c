@@ -5,6 +5,7 @@
 #include "../core/system/workers.h"
 #include "../envs/env-private.h"
 #include "collector-private.h"
+#include "finished-batch.h"
 #include "rollout-worker.h"
 
 /* Lanes that a thread takes through all steps of a block before it takes the next: few enough that
@@ -211,7 +212,8 @@ open_collector (ReelCollector *collector, GError **error)
   self->n_lanes = columns->n_lanes;
   self->lane_multiple = reel_env_get_lane_multiple (parts->env);
   self->lanewise = reel_policy_is_lanewise (parts->policy);
-  if (parts->buffer && reel_replay_buffer_can_reserve (parts->buffer))
+  if (parts->buffer && reel_replay_buffer_can_reserve (parts->buffer)
+      && !reel_collector_changes_batches (parts))
     self->buffer = parts->buffer;
   else
     self->extended = parts->buffer;
@@ -438,6 +440,22 @@ see_batch (ReelSyncCollector *self, gint64 n_steps, GError **error)
   return self->part;
 }
 
+/* finish: the batch, split and processed as the collector was asked to; it may be NULL. */
+static gboolean
+finish (ReelSyncCollector *self, ReelTensordict **batch, GError **error)
+{
+  const ReelCollectorParts *parts = reel_collector_get_parts (REEL_COLLECTOR (self));
+  ReelTensordict *result;
+
+  if (!reel_collector_changes_batches (parts))
+    return TRUE;
+  if (!reel_collector_finish_batch (parts, *batch, &result, error))
+    return FALSE;
+  g_clear_pointer (&self->part, reel_tensordict_unref);
+  *batch = self->part = result;
+  return TRUE;
+}
+
 /* hand_over: what was collected, to the buffer or to who asked. */
 static gboolean
 hand_over (ReelSyncCollector *self, gint64 n_collected, ReelTensordict **batch, GError **error)
@@ -447,10 +465,10 @@ hand_over (ReelSyncCollector *self, gint64 n_collected, ReelTensordict **batch, 
   if (self->buffer || n_collected == 0 || (!self->extended && batch == NULL))
     return TRUE;
   seen = see_batch (self, n_collected, error);
-  if (seen == NULL)
+  if (seen == NULL || !finish (self, &seen, error))
     return FALSE;
   if (self->extended)
-    return reel_replay_buffer_extend (self->extended, seen, NULL, error);
+    return seen == NULL || reel_replay_buffer_extend (self->extended, seen, NULL, error);
   *batch = seen;
   return TRUE;
 }
