@@ -217,7 +217,7 @@ reel_tests = \
 	tests/test-writers \
 	$(NULL)
 if HDF5
-reel_tests += tests/test-hdf5-files tests/test-hdf5-threads
+reel_tests += tests/test-datasets tests/test-datasets-golden tests/test-hdf5-files tests/test-hdf5-threads
 endif
 if MUJOCO
 reel_tests += \
@@ -358,6 +358,8 @@ libreel_test_la_SOURCES = \
 	tests/goal-rows.h \
 	tests/golden-buffer.c \
 	tests/golden-buffer.h \
+	tests/golden-datasets.c \
+	tests/golden-datasets.h \
 	tests/golden-env.c \
 	tests/golden-env.h \
 	tests/golden-tensor.c \

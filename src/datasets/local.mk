@@ -1,0 +1,28 @@
+datasetsincludedir = $(reelincludedir)/datasets
+datasetsinclude_HEADERS = \
+	src/datasets/dataset.h \
+	$(NULL)
+
+reel_sources += \
+	src/datasets/dataset.c \
+	src/datasets/dataset-leaves.c \
+	src/datasets/dataset-leaves.h \
+	src/datasets/episode-split.c \
+	src/datasets/episode-split.h \
+	src/datasets/source-files.c \
+	src/datasets/source-files.h \
+	$(NULL)
+
+# What reads HDF5.
+if HDF5
+reel_sources += \
+	src/datasets/d4rl-files.c \
+	src/datasets/d4rl-files.h \
+	src/datasets/raw-arrays.c \
+	src/datasets/raw-arrays.h \
+	$(NULL)
+
+reel_classes += \
+	src/datasets/d4rl-dataset.c \
+	$(NULL)
+endif
