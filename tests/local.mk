@@ -280,6 +280,7 @@ reel_test_scripts = \
 	tests/test-performance.sh \
 	tests/test-plugins.sh \
 	tests/test-programs-buffers.sh \
+	tests/test-programs-datasets.sh \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \
 	tests/test-programs-list.sh \

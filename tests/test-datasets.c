@@ -214,7 +214,7 @@ import_until (const char *more, gint64 n)
   return count;
 }
 
-/* What is there is whole, and the next import leaves nothing else. */
+/* A dataset that is there is whole, and the next import leaves nothing else. */
 static void
 check_kill (const char *more, gint64 n_rows, gint64 n)
 {

@@ -25,7 +25,7 @@ struct _ReelD4rlDataset
 G_DECLARE_FINAL_TYPE (ReelD4rlDataset, reel_d4rl_dataset, REEL, D4RL_DATASET, ReelDataset)
 G_DEFINE_FINAL_TYPE (ReelD4rlDataset, reel_d4rl_dataset, REEL_TYPE_DATASET)
 
-/* What becomes of an array. */
+/* The use of an array. */
 typedef enum
 {
   PLAIN,    /* a leaf of that key alone */

@@ -126,21 +126,32 @@ import_and_split (ReelDataset *self, const char *from, const char *directory, GE
          && reel_directory_remove (unsplit, error);
 }
 
-/* Rows that were imported before are split as they are. */
+/* Rows to be split may be there without the raw files. */
 static gboolean
-fill (ReelDataset *self, const char *from, const char *directory, GError **error)
+find_unsplit (ReelDataset *self, gboolean *there, GError **error)
 {
   ReelDatasetPrivate *private = get_private (self);
   ReelPathKind kind = REEL_PATH_MISSING;
 
-  if (!private->split_trajs)
-    return REEL_DATASET_GET_CLASS (self)->import (self, from, directory, error);
-  if (private->download != FORCE && !private->path
+  if (private->download != FORCE && private->split_trajs && !private->path
       && !reel_path_query (private->data_path_root, &kind, NULL, error))
     return FALSE;
-  return kind == REEL_PATH_DIRECTORY
-             ? split_imported (self, private->data_path_root, directory, error)
-             : import_and_split (self, from, directory, error);
+  *there = kind == REEL_PATH_DIRECTORY;
+  return TRUE;
+}
+
+/* Rows that were imported before are split as they are. */
+static gboolean
+fill (ReelDataset *self, const char *from, const char *directory, GError **error)
+{
+  gboolean there;
+
+  if (!get_private (self)->split_trajs)
+    return REEL_DATASET_GET_CLASS (self)->import (self, from, directory, error);
+  if (!find_unsplit (self, &there, error))
+    return FALSE;
+  return there ? split_imported (self, get_private (self)->data_path_root, directory, error)
+               : import_and_split (self, from, directory, error);
 }
 
 static gboolean
@@ -159,27 +170,19 @@ import (ReelDataset *self, const char *from, GError **error)
                          : reel_draft_install (&draft, TRUE, error);
 }
 
-/* What is to be split may be there without the raw files. */
-static gboolean
-needs_source (ReelDataset *self)
-{
-  ReelDatasetPrivate *private = get_private (self);
-
-  return private->download == FORCE || !private->split_trajs || private->path
-         || !g_file_test (private->data_path_root, G_FILE_TEST_IS_DIR);
-}
-
 static gboolean
 provide (ReelDataset *self, const char *from, GError **error)
 {
   ReelDatasetPrivate *private = get_private (self);
   ReelPathKind kind;
+  gboolean unsplit;
 
-  if (!reel_path_query (private->data_path, &kind, NULL, error))
+  if (!reel_path_query (private->data_path, &kind, NULL, error)
+      || !find_unsplit (self, &unsplit, error))
     return FALSE;
   if (kind == REEL_PATH_DIRECTORY && private->download != FORCE)
     return TRUE;
-  if (private->download == NEVER || (!from && needs_source (self)))
+  if (private->download == NEVER || (!from && !unsplit))
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                    private->download == NEVER
@@ -274,7 +277,7 @@ add_rows (ReelObjectClass *klass)
       "which rows a batch is made of; random without one", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_object (
       klass, "transform", (gsize) G_PRIVATE_OFFSET (ReelDataset, transform), REEL_TYPE_TRANSFORM,
-      "what rows that are read go through", REEL_PROPERTY_CONSTRUCT_ONLY);
+      "transforms of the rows that are read", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_bool (
       klass, "split-trajs", (gsize) G_PRIVATE_OFFSET (ReelDataset, split_trajs), FALSE,
       "a row for each trajectory, padded at its end", REEL_PROPERTY_CONSTRUCT_ONLY);

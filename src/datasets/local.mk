@@ -13,7 +13,7 @@ reel_sources += \
 	src/datasets/source-files.h \
 	$(NULL)
 
-# What reads HDF5.
+# The files that read HDF5.
 if HDF5
 reel_sources += \
 	src/datasets/d4rl-files.c \

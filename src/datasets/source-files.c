@@ -32,7 +32,8 @@ reel_source_resolve (const char *from, GError **error)
   if (kind == REEL_PATH_DIRECTORY)
     return g_steal_pointer (&path);
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               kind == REEL_PATH_MISSING ? "there is no directory %s" : "%s is no directory", path);
+               kind == REEL_PATH_MISSING ? "there is no directory %s" : "%s is not a directory",
+               path);
   return NULL;
 }
 

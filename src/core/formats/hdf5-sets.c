@@ -296,7 +296,7 @@ read_file (gconstpointer data, GError **error)
   return file >= 0 ? reel_tensordict_new (0, NULL) : NULL;
 }
 
-/* What is unpacked takes its time too. */
+/* To unpack bytes takes time too. */
 static gsize
 count_bytes (const Reading *reading)
 {
