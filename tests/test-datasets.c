@@ -109,6 +109,22 @@ test_lists_what_is_available (void)
     g_assert_cmpstr (ids[i - 1], <, ids[i]);
 }
 
+static void
+test_lists_what_a_source_has (void)
+{
+  g_autoptr (json_t) golden = golden_dataset_open ("minari");
+  g_autofree char *root = golden_dataset_raw ("minari", "root");
+  g_auto (GStrv) none = reel_dataset_list_available ("minari", NULL, NULL);
+  g_auto (GStrv) ids = reel_dataset_list_available ("minari", root, NULL);
+  g_autofree char *all = g_strjoinv (" ", ids);
+
+  g_assert_cmpuint (g_strv_length (none), ==, 0);
+  g_assert_cmpstr (all, ==,
+                   "golden/cartpole-hdf5-v0 golden/dict-hdf5-v0 golden/nested/smallimage-hdf5-v3 "
+                   "golden/pendulum-hdf5-v0 golden/still-hdf5-v0 golden/tuple-hdf5-v0 "
+                   "golden/unfinished-hdf5-v0");
+}
+
 /* A mirror as the publisher has it, with a directory for each kind. */
 static void
 test_sources_are_directories_or_urls (void)
@@ -267,6 +283,7 @@ main (int argc, char **argv)
   scratch_test ("/datasets/dataset/unknown-ids-name-the-closest",
                 test_unknown_ids_name_the_closest);
   scratch_test ("/datasets/dataset/lists-what-is-available", test_lists_what_is_available);
+  scratch_test ("/datasets/dataset/lists-what-a-source-has", test_lists_what_a_source_has);
   scratch_test ("/datasets/dataset/sources-are-directories-or-urls",
                 test_sources_are_directories_or_urls);
   scratch_test ("/datasets/dataset/imports-when-it-is-told-to", test_imports_when_it_is_told_to);

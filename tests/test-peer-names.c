@@ -186,10 +186,12 @@ static const struct
     "use_truncated_as_done=False",
     "d4rl:dataset-id=hopper-medium-v2,batch-size=4,split-trajs=true,root=r,"
     "use-truncated-as-done=false" },
+  { reel_dataset_get_type, "MinariExperienceReplay:dataset_id=x-v0,batch_size=4,split_trajs=True",
+    "minari:dataset-id=x-v0,batch-size=4,split-trajs=true" },
 };
 
 /* The last lines are of classes that a library without HDF5 leaves out. */
-#define OF_HDF5 2
+#define OF_HDF5 3
 
 static gsize
 n_lines (void)

@@ -27,12 +27,21 @@ check 'a wrong value is answered with the right ones' gives 2 'true or false' \
   replay import d4rl:antmaze-umaze-v0 --from raw/antmaze none --use-truncated-as-done maybe
 check 'an unknown id is answered with the closest' gives 2 'did you mean "hopper-medium-v2"' \
   replay import d4rl:hoper-medium-v2 --from raw/mujoco-v2 none
-check 'a damaged file names what is wrong' gives 3 'maze2d-open-sparse.hdf5: "rewards" has the shape \[6\]; 8 rows' \
+check 'a damaged file names what is wrong' gives 3 'maze2d-open-sparse.hdf5: "rewards" is float32 \[6\]; 8 rows' \
   replay import d4rl:maze2d-open-v0 --from raw/damaged/short-rewards none
 check 'and nothing is left' same "$(ls -A)" "$(printf '%s\n' check.log flags gives.err gives.out log raw rows split | sort)"
 check 'a source is needed' gives 2 'from' replay import $hopper none
 check 'and a directory' gives 2 'directory to make' replay import $hopper --from raw
 check 'and a dataset' gives 2 'NAME:ID' replay import hopper none --from raw
+
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("minari")' "$data/minari.zip" 2>log ||
+  unzip -q "$data/minari.zip" -d minari
+check 'datasets lists those of a Minari root' gives 0 '^golden/nested/smallimage-hdf5-v3 ' \
+  replay datasets minari --from minari/root
+check 'and import reads them' gives 0 '"rows":62' \
+  replay import minari:golden/cartpole-hdf5-v0 --from minari/root cartpole --json
+check 'a root without it says so' gives 3 'nowhere-v0/data/metadata.json: this JSON file is missing' \
+  replay import minari:nowhere-v0 --from minari/root none
 
 REEL_DATASETS=$scratch/all
 export REEL_DATASETS

@@ -81,40 +81,40 @@ describe_part (const ReelHdf5Set *array, gboolean has_next)
 }
 
 static gboolean
-check_part (const Part *part, gint64 n_rows, GError **error)
+check_part (const Part *part, const ReelHdf5Set *observations, GError **error)
 {
-  return reel_raw_check_rows (part->array, n_rows, "observations", error)
+  return reel_raw_check_rows (part->array, observations->shape[0], observations, error)
          && (part->use < REWARD || reel_raw_check_column (part->array, error));
 }
 
 /* The last row of the file only says what became of the row before it. */
-static gint64
-count_rows (const GArray *arrays, GError **error)
+static const ReelHdf5Set *
+find_observations (const GArray *arrays, GError **error)
 {
   static const char *const required[] = { "actions", "rewards", "terminals" };
   const ReelHdf5Set *first = reel_raw_require (arrays, "observations", error);
 
   for (gsize i = 0; first && i < G_N_ELEMENTS (required); i++)
     if (!reel_raw_require (arrays, required[i], error))
-      return -1;
+      return NULL;
   if (first && first->ndim > 0 && first->shape[0] >= 2)
-    return first->shape[0];
+    return first;
   if (first)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                  "\"observations\" has %" G_GINT64_FORMAT " rows; at least 2 are expected",
                  first->ndim > 0 ? first->shape[0] : 0);
-  return -1;
+  return NULL;
 }
 
 static GArray *
 find_parts (const GArray *arrays, GError **error)
 {
   gboolean has_next = reel_raw_find (arrays, "next_observations") != NULL;
-  gint64 n_rows = count_rows (arrays, error);
+  const ReelHdf5Set *observations = find_observations (arrays, error);
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
 
   g_array_set_clear_func (parts, clear_part);
-  if (n_rows < 0)
+  if (!observations)
     return NULL;
   for (guint i = 0; i < arrays->len; i++)
     {
@@ -125,7 +125,7 @@ find_parts (const GArray *arrays, GError **error)
         continue;
       part = describe_part (array, has_next);
       g_array_append_val (parts, part);
-      if (!check_part (&part, n_rows, error))
+      if (!check_part (&part, observations, error))
         return NULL;
     }
   return g_steal_pointer (&parts);
@@ -245,18 +245,14 @@ clear_ends (const ReelTensordict *data)
 /* ---- the class ---- */
 
 static gboolean
-import_file (const ReelD4rlDataset *self, const char *path, const char *directory, GError **error)
+import_file (const ReelD4rlDataset *self, ReelMemory *file, const char *directory, GError **error)
 {
-  g_autoptr (ReelMemory) file = reel_source_map (path, error);
-  g_autoptr (GArray) arrays = file ? reel_hdf5_list_sets (file, error) : NULL;
+  g_autoptr (GArray) arrays = reel_hdf5_list_sets (file, error);
   g_autoptr (GArray) parts = arrays ? find_parts (arrays, error) : NULL;
   g_autoptr (ReelTensordict) data = parts ? make_leaves (parts, directory, error) : NULL;
 
   if (!data || !read_parts (self, file, parts, data, error))
-    {
-      g_prefix_error (error, "%s: ", path);
-      return FALSE;
-    }
+    return FALSE;
   clear_ends (data);
   return TRUE;
 }
@@ -269,8 +265,14 @@ import (ReelDataset *dataset, const char *from, const char *directory, GError **
   g_autofree char *whole = g_strconcat (name, SUFFIX, NULL);
   g_autofree char *path =
       reel_source_find (from, (const char *[]){ whole, strchr (whole, '/') + 1, NULL }, error);
+  g_autoptr (ReelMemory) file = path ? reel_source_map (path, error) : NULL;
 
-  return path && import_file (REEL_D4RL_DATASET (dataset), path, directory, error);
+  if (!file)
+    return FALSE;
+  if (import_file (REEL_D4RL_DATASET (dataset), file, directory, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", path);
+  return FALSE;
 }
 
 static char **

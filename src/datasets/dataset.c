@@ -68,8 +68,11 @@ static gboolean
 check_id (ReelDataset *self, const char *from, GError **error)
 {
   const char *id = get_private (self)->dataset_id;
-  g_auto (GStrv) ids = REEL_DATASET_GET_CLASS (self)->list (from, error);
+  ReelDatasetClass *klass = REEL_DATASET_GET_CLASS (self);
+  g_auto (GStrv) ids = klass->any_id ? NULL : klass->list (from, error);
 
+  if (klass->any_id)
+    return TRUE;
   if (!ids)
     return FALSE;
   if (g_strv_contains ((const char *const *) ids, id))
@@ -255,7 +258,8 @@ finalize (GObject *object)
 
 /* ---- the class ---- */
 
-static const char *const of_hdf5[] = { "d4rl", "D4RLExperienceReplay", NULL };
+static const char *const of_hdf5[] = { "d4rl", "D4RLExperienceReplay", "minari",
+                                       "MinariExperienceReplay", NULL };
 
 static const ReelOptional hdf5 = {
   .names = of_hdf5,

@@ -31,13 +31,14 @@ G_DECLARE_DERIVABLE_TYPE (ReelDataset, reel_dataset, REEL, DATASET, ReelObject)
  * ReelDatasetClass:
  * @folder: the directory below the default root that has the datasets of the class
  * @force_split_end: whether rows that were split end with a true `next/done`, padding included
+ * @any_id: whether any path may be an id, and the raw files alone say which there are
  * @list: the ids that there are; @from (nullable) is the directory of the raw files, where ids
  *   follow from it. (transfer full), ended by %NULL
  * @import: reads the raw files in the directory @from and writes the dataset into the empty
  *   directory @directory, which is synced and put in place afterwards. Errors name the file, the
  * key in it, the value found and the value expected
  *
- * Virtual functions of a dataset. All but @force_split_end are required.
+ * Virtual functions of a dataset. The flags may be left out.
  */
 struct _ReelDatasetClass
 {
@@ -45,6 +46,7 @@ struct _ReelDatasetClass
 
   const char *folder;
   gboolean force_split_end;
+  gboolean any_id;
   char **(*list) (const char *from, GError **error);
   gboolean (*import) (ReelDataset *self, const char *from, const char *directory, GError **error);
 };

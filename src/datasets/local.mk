@@ -24,5 +24,6 @@ reel_sources += \
 
 reel_classes += \
 	src/datasets/d4rl-dataset.c \
+	src/datasets/minari-dataset.c \
 	$(NULL)
 endif

@@ -40,11 +40,14 @@ reel_raw_require (const GArray *arrays, const char *name, GError **error)
   return array;
 }
 
-/* `[8, 4]` */
+/* `float32 [8, 4]` */
 static char *
-describe_shape (const ReelHdf5Set *array)
+describe (const ReelHdf5Set *array)
 {
-  g_autoptr (GString) text = g_string_new ("[");
+  g_autoptr (GString) text =
+      g_string_new (array->dtype < 0 ? "text" : reel_dtype_name ((ReelDtype) array->dtype));
+
+  g_string_append (text, " [");
 
   for (gint d = 0; d < array->ndim; d++)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT, d ? ", " : "", array->shape[d]);
@@ -53,9 +56,10 @@ describe_shape (const ReelHdf5Set *array)
 }
 
 gboolean
-reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const char *as, GError **error)
+reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const ReelHdf5Set *like,
+                     GError **error)
 {
-  g_autofree char *shape = describe_shape (array);
+  g_autofree char *is = describe (array), *other = describe (like);
 
   if (array->dtype < 0)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
@@ -63,26 +67,40 @@ reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const char *as, GE
                  array->name);
   else if (array->ndim < 1 || array->shape[0] != n_rows)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                 "\"%s\" has the shape %s; %" G_GINT64_FORMAT
-                 " rows are expected, as many as \"%s\" has",
-                 array->name, shape, n_rows, as);
+                 "\"%s\" is %s; %" G_GINT64_FORMAT " rows are expected, as \"%s\" is %s",
+                 array->name, is, n_rows, like->name, other);
   else
     return TRUE;
   return FALSE;
 }
 
 gboolean
+reel_raw_check_alike (const ReelHdf5Set *array, const ReelHdf5Set *like, GError **error)
+{
+  g_autofree char *is = describe (array), *other = describe (like);
+
+  if (array->dtype == like->dtype && array->ndim == like->ndim
+      && memcmp (array->shape + 1, like->shape + 1,
+                 (gsize) (array->ndim - 1) * sizeof *array->shape)
+             == 0)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "\"%s\" is %s; rows are expected as those of \"%s\", which is %s", array->name, is,
+               like->name, other);
+  return FALSE;
+}
+
+gboolean
 reel_raw_check_column (const ReelHdf5Set *array, GError **error)
 {
-  g_autofree char *shape = describe_shape (array);
-  const char *type = array->dtype < 0 ? "text" : reel_dtype_name ((ReelDtype) array->dtype);
+  g_autofree char *is = describe (array);
 
   if (array->dtype >= 0 && !reel_dtype_is_complex ((ReelDtype) array->dtype)
       && (array->ndim == 1 || (array->ndim == 2 && array->shape[1] == 1)))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "\"%s\" is %s %s; one number a row is expected, [%" G_GINT64_FORMAT "]", array->name,
-               type, shape, array->ndim > 0 ? array->shape[0] : 0);
+               "\"%s\" is %s; one number a row is expected, [%" G_GINT64_FORMAT "]", array->name,
+               is, array->ndim > 0 ? array->shape[0] : 0);
   return FALSE;
 }
 

@@ -30,13 +30,23 @@ const ReelHdf5Set *reel_raw_require (const GArray *arrays, const char *name, GEr
  * reel_raw_check_rows:
  * @array: an array
  * @n_rows: rows that it must have
- * @as: the array of which it must have as many
+ * @like: the array that they follow from
  * @error: DAMAGED with what was found and expected
  *
  * Returns: whether it contains numbers or bools, in @n_rows rows
  */
-gboolean reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const char *as,
+gboolean reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const ReelHdf5Set *like,
                               GError **error);
+
+/**
+ * reel_raw_check_alike:
+ * @array: an array of one dimension at least
+ * @like: another, of a part of the file that is like the part of @array
+ * @error: DAMAGED with what was found and expected
+ *
+ * Returns: whether both have rows of the same type and shape
+ */
+gboolean reel_raw_check_alike (const ReelHdf5Set *array, const ReelHdf5Set *like, GError **error);
 
 /**
  * reel_raw_check_column:
