@@ -45,6 +45,7 @@ reel_tests = \
 	tests/test-composite-spec \
 	tests/test-consuming \
 	tests/test-cpus \
+	tests/test-dataset-leaves \
 	tests/test-crc32c \
 	tests/test-directories \
 	tests/test-drafts \
@@ -320,6 +321,7 @@ fuzz_targets = \
 	$(NULL)
 if HDF5
 fuzz_targets += \
+	tests/fuzz/fuzz-datasets \
 	tests/fuzz/fuzz-h5 \
 	$(NULL)
 endif

@@ -40,14 +40,14 @@ reel_memory_let_go (ReelMemory *memory, const guint8 *begin, gsize n)
 
   /* A mapping begins with a page, and its last one is its own to the end. */
   low -= ((gsize) data + low) % page;
-  if (high > low && (gsize) data % page == 0)
+  if (high > low && (gsize) data % page == 0 && reel_memory_get_kind (memory) != REEL_MEMORY_HEAP)
     reel_file_ops ()->madvise ((void *) (data + low), high - low, MADV_DONTNEED);
 }
 
 void
 reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n)
 {
-  if (reel_memory_get_kind (memory) != REEL_MEMORY_HEAP && reel_memory_is_read_only (memory))
+  if (reel_memory_is_read_only (memory))
     reel_memory_let_go (memory, begin, n);
 }
 

@@ -33,7 +33,7 @@ void reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n);
 
 /**
  * reel_memory_let_go:
- * @memory: a whole file that is mapped to be written (%REEL_MAP_WRITE)
+ * @memory: a file that is mapped to be written (%REEL_MAP_WRITE); memory of the heap stays
  * @begin: within it
  * @n: bytes
  *
