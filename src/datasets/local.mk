@@ -20,6 +20,8 @@ reel_sources += \
 	src/datasets/d4rl-files.h \
 	src/datasets/raw-arrays.c \
 	src/datasets/raw-arrays.h \
+	src/datasets/raw-groups.c \
+	src/datasets/raw-groups.h \
 	$(NULL)
 
 reel_classes += \

@@ -2,7 +2,7 @@
  * episode. The result is that of TorchRL's MinariExperienceReplay before it wrote zeros; where that
  * is wrong, docs/differences-from-torchrl.md says so. Format: Minari 0.5, dataset_standards.md. */
 #include "dataset.h"
-#include "raw-arrays.h"
+#include "raw-groups.h"
 #include "source-files.h"
 
 #include "../core/formats/json.h"
@@ -28,82 +28,6 @@ struct _ReelMinariDataset
 
 G_DECLARE_FINAL_TYPE (ReelMinariDataset, reel_minari_dataset, REEL, MINARI_DATASET, ReelDataset)
 G_DEFINE_FINAL_TYPE (ReelMinariDataset, reel_minari_dataset, REEL_TYPE_DATASET)
-
-/* An episode of the file: its arrays follow each other. */
-typedef struct
-{
-  gint64 number;
-  const ReelHdf5Set *arrays;
-  guint n_arrays;
-  gsize prefix; /* bytes of a name before that below the group */
-  gint64 length;
-  gint64 at; /* the row of the dataset that its first step becomes */
-} Episode;
-
-static const char *
-name_below (const Episode *self, guint i)
-{
-  return self->arrays[i].name + self->prefix;
-}
-
-/* ---- episodes ---- */
-
-static gint64
-read_number (const char *name, gsize length)
-{
-  gint64 number = 0;
-  gsize at = strlen (EPISODE);
-
-  if (!g_str_has_prefix (name, EPISODE) || length == at || length > at + 18)
-    return -1;
-  for (; at < length; at++)
-    {
-      if (!g_ascii_isdigit (name[at]))
-        return -1;
-      number = 10 * number + (name[at] - '0');
-    }
-  return number;
-}
-
-static gboolean
-add_array (GArray *episodes, const ReelHdf5Set *array, GError **error)
-{
-  const gsize length = strcspn (array->name, "/");
-  const gint64 number = array->name[length] ? read_number (array->name, length) : -1;
-  Episode *last = episodes->len ? &g_array_index (episodes, Episode, episodes->len - 1) : NULL;
-
-  if (number < 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                   "\"%s\" is in no group of an episode, such as \"" EPISODE "0\"", array->name);
-      return FALSE;
-    }
-  if (last && last->number == number && last->prefix == length + 1)
-    last->n_arrays++;
-  else
-    g_array_append_val (episodes, ((Episode){ number, array, 1, length + 1, 0, 0 }));
-  return TRUE;
-}
-
-static int
-compare_episodes (gconstpointer a, gconstpointer b)
-{
-  const Episode *one = a, *other = b;
-
-  return one->number < other->number ? -1 : one->number > other->number;
-}
-
-static GArray *
-find_episodes (const GArray *arrays, GError **error)
-{
-  g_autoptr (GArray) episodes = g_array_new (FALSE, FALSE, sizeof (Episode));
-
-  for (guint i = 0; i < arrays->len; i++)
-    if (!add_array (episodes, &g_array_index (arrays, ReelHdf5Set, i), error))
-      return NULL;
-  g_array_sort (episodes, compare_episodes);
-  return g_steal_pointer (&episodes);
-}
 
 /* ---- the arrays of an episode ---- */
 
@@ -150,73 +74,39 @@ find_key (const char *name, Use *use)
   return reel_raw_key (name);
 }
 
-static const ReelHdf5Set *
-find_array (const Episode *self, const char *name, GError **error)
-{
-  for (guint i = 0; i < self->n_arrays; i++)
-    {
-      const char *below = name_below (self, i);
-      const gsize length = strlen (name);
-
-      if (g_str_has_prefix (below, name) && strchr ("/", below[length]))
-        return &self->arrays[i];
-    }
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "there is no \"" EPISODE "%" G_GINT64_FORMAT "/%s\"", self->number, name);
-  return NULL;
-}
-
 static gboolean
-check_array (const Episode *self, guint i, const ReelHdf5Set *rewards, GError **error)
+check_array (const ReelRawGroup *self, guint i, const ReelHdf5Set *rewards, GError **error)
 {
   const ReelHdf5Set *array = &self->arrays[i];
   gint64 n_rows = self->length;
   Use use;
 
-  g_free (find_key (name_below (self, i), &use));
+  g_free (find_key (reel_raw_group_name (self, i), &use));
   if (use == STATE || (use == INFO && array->ndim > 0 && array->shape[0] != n_rows))
     n_rows++;
   return reel_raw_check_rows (array, n_rows, rewards, error)
          && (use < REWARD || use > TRUNCATED || reel_raw_check_column (array, error));
 }
 
-static gboolean
-check_alike (const Episode *first, const Episode *self, guint i, GError **error)
-{
-  const ReelHdf5Set *array = &self->arrays[i], *like = &first->arrays[i];
-
-  if (i < first->n_arrays && g_str_equal (name_below (self, i), name_below (first, i)))
-    return reel_raw_check_alike (array, like, error);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "\"%s\" is not expected: \"" EPISODE "%" G_GINT64_FORMAT "\" has no such array",
-               array->name, first->number);
-  return FALSE;
-}
-
 /* All episodes have the arrays of the first. */
 static gboolean
-check_episode (const Episode *first, Episode *self, GError **error)
+check_episode (const ReelRawGroup *first, ReelRawGroup *self, GError **error)
 {
   static const char *const required[] = { "observations", "actions", "rewards", "terminations",
                                           "truncations" };
   const ReelHdf5Set *rewards = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (required); i++)
-    if (!find_array (self, required[i], error))
+    if (!reel_raw_group_require (self, required[i], error))
       return FALSE;
-  rewards = find_array (self, "rewards", NULL);
+  rewards = reel_raw_group_require (self, "rewards", NULL);
   self->length = rewards->ndim > 0 ? rewards->shape[0] : -1;
   if (self->length < 0)
     return reel_raw_check_column (rewards, error);
   for (guint i = 0; i < self->n_arrays; i++)
-    if (!check_array (self, i, rewards, error) || !check_alike (first, self, i, error))
+    if (!check_array (self, i, rewards, error))
       return FALSE;
-  if (self->n_arrays == first->n_arrays)
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "\"" EPISODE "%" G_GINT64_FORMAT "\" has %u arrays, and the first episode %u",
-               self->number, self->n_arrays, first->n_arrays);
-  return FALSE;
+  return reel_raw_group_check_alike (self, first, FALSE, error);
 }
 
 /* Gives the number of steps of all episodes, −1 on failure. */
@@ -227,9 +117,9 @@ check_episodes (GArray *episodes, gint64 total, GError **error)
 
   for (guint i = 0; i < episodes->len; i++)
     {
-      Episode *episode = &g_array_index (episodes, Episode, i);
+      ReelRawGroup *episode = &g_array_index (episodes, ReelRawGroup, i);
 
-      if (!check_episode (&g_array_index (episodes, Episode, 0), episode, error))
+      if (!check_episode (&g_array_index (episodes, ReelRawGroup, 0), episode, error))
         return -1;
       episode->at = n;
       n += episode->length;
@@ -264,13 +154,13 @@ add_leaf (ReelTensordict *outline, const ReelHdf5Set *array, const char *name, G
 }
 
 static ReelTensordict *
-make_leaves (const Episode *first, gint64 n, const char *directory, GError **error)
+make_leaves (const ReelRawGroup *first, gint64 n, const char *directory, GError **error)
 {
   const gint64 one = 1;
   g_autoptr (ReelTensordict) outline = reel_tensordict_new (1, &n);
 
   for (guint i = 0; i < first->n_arrays; i++)
-    if (!add_leaf (outline, &first->arrays[i], name_below (first, i), error))
+    if (!add_leaf (outline, &first->arrays[i], reel_raw_group_name (first, i), error))
       return NULL;
   return reel_leaves_add (outline, "next/done", REEL_DTYPE_BOOL, 1, &one, error)
                  && reel_leaves_add (outline, "episode", REEL_DTYPE_INT64, 0, NULL, error)
@@ -283,7 +173,7 @@ make_leaves (const Episode *first, gint64 n, const char *directory, GError **err
 /* Where a row a step was recorded, that of the reset is missing, and 0. */
 static void
 route_state (ReelRowSource *source, const ReelTensordict *data, const char *key,
-             const Episode *episode, gint64 n_rows)
+             const ReelRawGroup *episode, gint64 n_rows)
 {
   g_autofree char *next = g_strconcat ("next/", key, NULL);
   const gint64 n = episode->length, late = n_rows == n;
@@ -293,12 +183,12 @@ route_state (ReelRowSource *source, const ReelTensordict *data, const char *key,
 }
 
 static ReelRowSource
-route (const Episode *episode, guint i, const ReelTensordict *data)
+route (const ReelRawGroup *episode, guint i, const ReelTensordict *data)
 {
   const ReelHdf5Set *array = &episode->arrays[i];
   ReelRowSource source = reel_raw_source (array);
   Use use;
-  g_autofree char *key = find_key (name_below (episode, i), &use);
+  g_autofree char *key = find_key (reel_raw_group_name (episode, i), &use);
 
   if (episode->length == 0)
     return source;
@@ -314,14 +204,14 @@ route (const Episode *episode, guint i, const ReelTensordict *data)
 static gboolean
 read_episodes (ReelMemory *file, const GArray *episodes, const ReelTensordict *data, GError **error)
 {
-  const guint n = g_array_index (episodes, Episode, 0).n_arrays;
+  const guint n = g_array_index (episodes, ReelRawGroup, 0).n_arrays;
   g_autofree const ReelHdf5Set **arrays = g_new (const ReelHdf5Set *, (gsize) n * episodes->len);
   g_autofree ReelRowSource *sources = g_new (ReelRowSource, (gsize) n * episodes->len);
 
   for (guint e = 0; e < episodes->len; e++)
     for (guint i = 0; i < n; i++)
       {
-        const Episode *episode = &g_array_index (episodes, Episode, e);
+        const ReelRawGroup *episode = &g_array_index (episodes, ReelRawGroup, e);
 
         arrays[e * n + i] = &episode->arrays[i];
         sources[e * n + i] = route (episode, i, data);
@@ -336,7 +226,7 @@ number_rows (const GArray *episodes, const ReelTensordict *data)
 
   for (guint e = 0; e < episodes->len; e++)
     {
-      const Episode *episode = &g_array_index (episodes, Episode, e);
+      const ReelRawGroup *episode = &g_array_index (episodes, ReelRawGroup, e);
 
       for (gint64 t = 0; t < episode->length; t++)
         to[episode->at + t] = episode->number;
@@ -349,10 +239,10 @@ static gboolean
 import_rows (ReelMemory *file, gint64 total, const char *directory, GError **error)
 {
   g_autoptr (GArray) arrays = reel_hdf5_list_sets (file, error);
-  g_autoptr (GArray) episodes = arrays ? find_episodes (arrays, error) : NULL;
+  g_autoptr (GArray) episodes = arrays ? reel_raw_groups_find (arrays, EPISODE, error) : NULL;
   gint64 n = episodes ? check_episodes (episodes, total, error) : -1;
   g_autoptr (ReelTensordict) data =
-      n < 0 ? NULL : make_leaves (&g_array_index (episodes, Episode, 0), n, directory, error);
+      n < 0 ? NULL : make_leaves (&g_array_index (episodes, ReelRawGroup, 0), n, directory, error);
 
   if (!data || !read_episodes (file, episodes, data, error))
     return FALSE;
