@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The classes whose raw files are in tests/data/datasets. */
-static const char *const names[] = { "d4rl", "minari" };
+static const char *const names[] = { "d4rl", "minari", "roboset" };
 
 static ReelDataset *
 import (const char *name, const char *options, const char *id, const char *from, const char *root,

@@ -188,10 +188,12 @@ static const struct
     "use-truncated-as-done=false" },
   { reel_dataset_get_type, "MinariExperienceReplay:dataset_id=x-v0,batch_size=4,split_trajs=True",
     "minari:dataset-id=x-v0,batch-size=4,split-trajs=true" },
+  { reel_dataset_get_type, "RobosetExperienceReplay:batch_size=4,split_trajs=True",
+    "roboset:batch-size=4,split-trajs=true" },
 };
 
 /* The last lines are of classes that a library without HDF5 leaves out. */
-#define OF_HDF5 3
+#define OF_HDF5 4
 
 static gsize
 n_lines (void)

@@ -43,6 +43,11 @@ check 'and import reads them' gives 0 '"rows":62' \
 check 'a root without it says so' gives 3 'nowhere-v0/data/metadata.json: this JSON file is missing' \
   replay import minari:nowhere-v0 --from minari/root none
 
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("roboset")' "$data/roboset.zip" 2>log ||
+  unzip -q "$data/roboset.zip" -d roboset
+check 'ids may have slashes and brackets' gives 0 '"rows":18' \
+  replay import 'roboset:FK1-v4(expert)/FK1_MicroOpenRandom_v2d-v4' --from roboset/fk1 kitchen --json
+
 REEL_DATASETS=$scratch/all
 export REEL_DATASETS
 mkdir -p all/d4rl && mv rows all/d4rl/hopper-medium-v2

@@ -258,8 +258,10 @@ finalize (GObject *object)
 
 /* ---- the class ---- */
 
-static const char *const of_hdf5[] = { "d4rl", "D4RLExperienceReplay", "minari",
-                                       "MinariExperienceReplay", NULL };
+static const char *const of_hdf5[] = { "d4rl",    "D4RLExperienceReplay",
+                                       "minari",  "MinariExperienceReplay",
+                                       "roboset", "RobosetExperienceReplay",
+                                       NULL };
 
 static const ReelOptional hdf5 = {
   .names = of_hdf5,

@@ -27,5 +27,6 @@ reel_sources += \
 reel_classes += \
 	src/datasets/d4rl-dataset.c \
 	src/datasets/minari-dataset.c \
+	src/datasets/roboset-dataset.c \
 	$(NULL)
 endif
