@@ -150,9 +150,11 @@ replay_SOURCES = \
 	apps/replay/replay-check.c \
 	apps/replay/replay-classes.c \
 	apps/replay/replay-convert.c \
+	apps/replay/replay-datasets.c \
 	apps/replay/replay-diff.c \
 	apps/replay/replay-episodes.c \
 	apps/replay/replay-fsck.c \
+	apps/replay/replay-import.c \
 	apps/replay/replay-info.c \
 	apps/replay/replay-ls.c \
 	apps/replay/replay-merge.c \

@@ -79,6 +79,7 @@
 #include "buffers/checkpoints/buffer-state.h"
 #include "collectors/collector.h"
 #include "collectors/recorded-states.h"
+#include "datasets/dataset.h"
 #include "plugin.h"
 
 G_BEGIN_DECLS

@@ -48,6 +48,7 @@ reel_tests = \
 	tests/test-constant-policy \
 	tests/test-consuming \
 	tests/test-cpus \
+	tests/test-dataset-leaves \
 	tests/test-crc32c \
 	tests/test-directories \
 	tests/test-drafts \
@@ -231,7 +232,7 @@ reel_tests = \
 	tests/test-writers \
 	$(NULL)
 if HDF5
-reel_tests += tests/test-hdf5-files tests/test-hdf5-threads
+reel_tests += tests/test-datasets tests/test-datasets-golden tests/test-hdf5-files tests/test-hdf5-threads
 endif
 if MUJOCO
 reel_tests += \
@@ -298,6 +299,7 @@ reel_test_scripts = \
 	tests/test-performance.sh \
 	tests/test-plugins.sh \
 	tests/test-programs-buffers.sh \
+	tests/test-programs-datasets.sh \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \
 	tests/test-programs-list.sh \
@@ -338,6 +340,7 @@ fuzz_targets = \
 	$(NULL)
 if HDF5
 fuzz_targets += \
+	tests/fuzz/fuzz-datasets \
 	tests/fuzz/fuzz-h5 \
 	$(NULL)
 endif
@@ -377,6 +380,8 @@ libreel_test_la_SOURCES = \
 	tests/goal-rows.h \
 	tests/golden-buffer.c \
 	tests/golden-buffer.h \
+	tests/golden-datasets.c \
+	tests/golden-datasets.h \
 	tests/golden-env.c \
 	tests/golden-env.h \
 	tests/golden-tensor.c \

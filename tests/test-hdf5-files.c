@@ -1,5 +1,6 @@
 /* Files of HDF5 as others see them, and those of others: types, layouts, order, what is refused. */
 #include "../src/core/formats/hdf5.h"
+#include "../src/core/formats/hdf5-sets.h"
 #include "../src/core/tensor/mapped-memory.h"
 #include "../src/reel.h"
 #include "one-group.h"
@@ -284,6 +285,79 @@ test_others_are_refused (void)
     }
 }
 
+/* ---- rows in blocks ---- */
+
+#define ROWS 7
+#define ROW_BYTES 300000 /* so that a block has three rows */
+
+static gboolean
+take_rows (gpointer data, guint set, gint64 first, gint64 n, const guint8 *rows, GError **error)
+{
+  guint8 *seen = data;
+
+  memcpy (seen + first * ROW_BYTES, rows, (gsize) n * ROW_BYTES);
+  seen[ROWS * ROW_BYTES + first] = (guint8) n;
+  return TRUE;
+}
+
+/* How often a block begins at each row. */
+static void
+check_blocks (const char *path, const guint8 *numbers, const char *blocks)
+{
+  ReelMapping seen;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelMemory) file =
+      reel_memory_new_mapped (REEL_MEMORY_FILE, path, -1, REEL_MAP_READ, -1, &error);
+  g_autoptr (GArray) sets = reel_hdf5_list_sets (file, &error);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (sets->len, ==, 1);
+  const ReelHdf5Set *set = &g_array_index (sets, ReelHdf5Set, 0);
+  g_assert_cmpstr (set->name, ==, "group/x");
+  g_assert_true (reel_mapping_new_shared (ROWS * ROW_BYTES + ROWS, &seen));
+  g_assert_true (reel_hdf5_read_sets (file, &set, 1, take_rows, seen.data, &error));
+  g_assert_cmpmem (seen.data, ROWS * ROW_BYTES, numbers, ROWS * ROW_BYTES);
+  for (gint i = 0; i < ROWS; i++)
+    g_string_append_c (text, (char) ('0' + seen.data[ROWS * ROW_BYTES + i]));
+  g_assert_cmpstr (text->str, ==, blocks);
+  reel_mapping_unmap (&seen);
+}
+
+static void
+test_rows_come_in_blocks (void)
+{
+  static const struct
+  {
+    hsize_t chunk;
+    const char *blocks;
+  } cases[] = { { 0, "3003001" }, { 1, "3003001" }, { 2, "2020201" },
+                { 3, "3003001" }, { 5, "5000020" }, { 7, "7000000" } };
+  g_autofree char *path = scratch_path ("blocks.h5");
+  g_autofree guint8 *numbers = g_malloc (ROWS * ROW_BYTES);
+
+  for (gsize i = 0; i < ROWS * ROW_BYTES; i++)
+    numbers[i] = (guint8) (i * 7 + i / ROW_BYTES);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const hsize_t size[] = { ROWS, ROW_BYTES }, chunk[] = { cases[i].chunk, ROW_BYTES };
+      hid_t file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+      hid_t group = H5Gcreate2 (file, "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      hid_t space = H5Screate_simple (2, size, NULL), how = H5Pcreate (H5P_DATASET_CREATE);
+
+      if (chunk[0] > 0)
+        g_assert_cmpint (H5Pset_chunk (how, 2, chunk), >=, 0);
+      hid_t set = H5Dcreate2 (group, "x", H5T_STD_U8LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+      g_assert_cmpint (H5Dwrite (set, H5T_STD_U8LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers), >=, 0);
+      H5Dclose (set);
+      H5Pclose (how);
+      H5Sclose (space);
+      H5Gclose (group);
+      H5Fclose (file);
+      check_blocks (path, numbers, cases[i].blocks);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -294,5 +368,6 @@ main (int argc, char **argv)
   scratch_test ("/core/hdf5/types-are-what-they-say", test_types_are_what_they_say);
   scratch_test ("/core/hdf5/other-layouts-are-read", test_other_layouts_are_read);
   scratch_test ("/core/hdf5/others-are-refused", test_others_are_refused);
+  scratch_test ("/core/hdf5/rows-come-in-blocks", test_rows_come_in_blocks);
   return g_test_run ();
 }

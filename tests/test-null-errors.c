@@ -791,6 +791,15 @@ test_transforms (void)
   g_assert_null (reel_transform_env_spec (taken, specs, NULL));
 }
 
+/* ---- datasets ---- */
+
+static void
+test_datasets (void)
+{
+  g_assert_null (reel_dataset_list_available ("no-such", NULL, NULL));
+  g_assert_null (reel_dataset_dup_root ("no-such", NULL));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -814,5 +823,6 @@ main (int argc, char *argv[])
   scratch_test ("/buffers/null-errors/ensembles", test_ensembles);
   scratch_test ("/envs/null-errors/envs", test_envs);
   g_test_add_func ("/transforms/null-errors/transforms", test_transforms);
+  g_test_add_func ("/datasets/null-errors/datasets", test_datasets);
   return g_test_run ();
 }

@@ -18,5 +18,7 @@ int replay_spec (char ***argv, GError **error);
 int replay_check (char ***argv, GError **error);
 int replay_fsck (char ***argv, GError **error);
 int replay_merge (char ***argv, GError **error);
+int replay_import (char ***argv, GError **error);
+int replay_datasets (char ***argv, GError **error);
 
 G_END_DECLS

@@ -44,11 +44,21 @@ reel_hdf5_join (const char *prefix, const char *name)
   return *prefix ? g_strconcat (prefix, "/", name, NULL) : g_strdup (name);
 }
 
-/* Links that lead elsewhere have the empty name here. */
+typedef struct
+{
+  GPtrArray *names;
+  char *elsewhere; /* the first that is a link, or no name */
+} Names;
+
 static herr_t
 take_name (hid_t group, const char *name, const H5L_info_t *info, void *data)
 {
-  g_ptr_array_add (data, g_strdup (info->type == H5L_TYPE_HARD ? name : ""));
+  Names *taken = data;
+
+  if (!taken->elsewhere
+      && (info->type != H5L_TYPE_HARD || !*name || !g_utf8_validate (name, -1, NULL)))
+    taken->elsewhere = g_utf8_make_valid (name, -1);
+  g_ptr_array_add (taken->names, g_strdup (name));
   return 0;
 }
 
@@ -57,20 +67,18 @@ GPtrArray *
 reel_hdf5_list_names (hid_t group, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  Names taken = { names, NULL };
 
-  if (H5Literate (group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, take_name, names) < 0)
+  if (H5Literate (group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, take_name, &taken) < 0)
     {
       reel_hdf5_fail (*name ? name : "/", REEL_ERROR_DAMAGED, error);
       return NULL;
     }
-  for (guint i = 0; i < names->len; i++)
-    if (!*(const char *) names->pdata[i] || !g_utf8_validate (names->pdata[i], -1, NULL))
-      {
-        reel_hdf5_damaged (*name ? name : "/", "has a link elsewhere, which is not followed",
-                           error);
-        return NULL;
-      }
-  return g_steal_pointer (&names);
+  g_autofree char *elsewhere = taken.elsewhere;
+  g_autofree char *link = elsewhere ? reel_hdf5_join (name, elsewhere) : NULL;
+  if (link)
+    reel_hdf5_damaged (link, "is a link elsewhere, which is not followed", error);
+  return link ? NULL : g_steal_pointer (&names);
 }
 
 /* Each name on the way is that of the thing itself. */

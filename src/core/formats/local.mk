@@ -53,6 +53,8 @@ libreel_hdf5_la_SOURCES = \
 	src/core/formats/hdf5-private.h \
 	src/core/formats/hdf5-process.c \
 	src/core/formats/hdf5-rows.c \
+	src/core/formats/hdf5-sets.c \
+	src/core/formats/hdf5-sets.h \
 	src/core/formats/hdf5-type.c \
 	src/core/formats/hdf5-value.c \
 	src/core/formats/hdf5-write.c \

@@ -32,18 +32,23 @@ reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int fd, ReelMapMo
 }
 
 void
-reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n)
+reel_memory_let_go (ReelMemory *memory, const guint8 *begin, gsize n)
 {
   gsize page = (gsize) sysconf (_SC_PAGESIZE), size;
   const guint8 *data = reel_memory_get_data (memory, &size);
   gsize low = (gsize) (begin - data), high = MIN (low + n, size);
 
-  if (reel_memory_get_kind (memory) == REEL_MEMORY_HEAP || !reel_memory_is_read_only (memory))
-    return;
   /* A mapping begins with a page, and its last one is its own to the end. */
   low -= ((gsize) data + low) % page;
-  if (high > low && (gsize) data % page == 0)
+  if (high > low && (gsize) data % page == 0 && reel_memory_get_kind (memory) != REEL_MEMORY_HEAP)
     reel_file_ops ()->madvise ((void *) (data + low), high - low, MADV_DONTNEED);
+}
+
+void
+reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n)
+{
+  if (reel_memory_is_read_only (memory))
+    reel_memory_let_go (memory, begin, n);
 }
 
 void

@@ -32,6 +32,17 @@ ReelMemory *reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int f
 void reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n);
 
 /**
+ * reel_memory_let_go:
+ * @memory: a file that is mapped to be written (%REEL_MAP_WRITE); memory of the heap stays
+ * @begin: within it
+ * @n: bytes
+ *
+ * Lets the pages go that were written, so that who writes a file does not come to hold it. The file
+ * keeps what they hold; they are there again when they are looked at.
+ */
+void reel_memory_let_go (ReelMemory *memory, const guint8 *begin, gsize n);
+
+/**
  * reel_memory_read_at_random:
  * @memory: any memory
  * @at_random: whether the next reads of a mapped file are far from each other, so that nothing

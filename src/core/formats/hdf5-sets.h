@@ -1,0 +1,75 @@
+/* Datasets of an HDF5 file, wherever they are in it, read in blocks of rows. HDF5 works in a
+ * process of its own, as in hdf5.h. Private to the library; only there where it was configured with
+ * HDF5. */
+#pragma once
+
+#include "../tensor/tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelHdf5Set:
+ * @name: its path in the file, components joined by `/`
+ * @dtype: the type of its elements, −1 for what no tensor has: text, references
+ * @ndim: dimensions
+ * @shape: extents
+ *
+ * A dataset of a file.
+ */
+typedef struct
+{
+  char *name;
+  gint dtype;
+  gint ndim;
+  gint64 shape[REEL_MAX_NDIM];
+} ReelHdf5Set;
+
+/**
+ * reel_hdf5_list_sets:
+ * @file: all bytes of a file
+ * @error: DAMAGED with the object at fault, or the complaint of HDF5, or that HDF5 crashed; as
+ *   reel_isolated_run()
+ *
+ * Lists the datasets of a file and of its groups, in the order of their names. Files that lead to
+ * other files (external or virtual datasets, links), cycles of groups and datasets larger than
+ * their file can hold are refused. Any thread.
+ *
+ * Returns: (transfer full) (element-type ReelHdf5Set): the datasets; free with g_array_unref()
+ */
+GArray *reel_hdf5_list_sets (ReelMemory *file, GError **error);
+
+/**
+ * ReelHdf5RowsFunc:
+ * @data: as given to reel_hdf5_read_sets()
+ * @set: which of the datasets
+ * @first: the first row
+ * @n: how many
+ * @rows: their elements, row-major, of the dataset's type
+ * @error: return location
+ *
+ * Takes a block of rows. It runs in a process of its own, of which the caller sees nothing but
+ * writes to memory that both share.
+ *
+ * Returns: whether to go on
+ */
+typedef gboolean (*ReelHdf5RowsFunc) (gpointer data, guint set, gint64 first, gint64 n,
+                                      const guint8 *rows, GError **error);
+
+/**
+ * reel_hdf5_read_sets:
+ * @file: all bytes of a file
+ * @sets: (array length=n_sets): what to read, as reel_hdf5_list_sets() described it, of one
+ *   dimension at least and a type that a tensor has
+ * @n_sets: how many
+ * @take: takes the rows, dataset after dataset, each from its first row to its last
+ * @data: for @take
+ * @error: as reel_hdf5_list_sets(), and as @take
+ *
+ * Reads every byte once; of a dataset a block of rows is in memory at a time. Any thread.
+ *
+ * Returns: whether all was read
+ */
+gboolean reel_hdf5_read_sets (ReelMemory *file, const ReelHdf5Set *const *sets, guint n_sets,
+                              ReelHdf5RowsFunc take, gpointer data, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,87 @@
+/* The leaves of a dataset that is being imported, and the way of raw rows into them. Private to the
+ * library. */
+#pragma once
+
+#include "../core/tensordict/tensordict.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_leaves_add:
+ * @outline: what the dataset is going to be, of one batch dimension
+ * @path: the path of a leaf in it
+ * @dtype: type of its elements
+ * @ndim: dimensions of a row
+ * @shape: (array length=ndim): extents of a row
+ * @error: VALUE where @outline has the leaf already, or one in its way
+ *
+ * Announces a leaf; no memory is taken for its rows. reel_tensordict_save_like() makes the files.
+ *
+ * Returns: whether it was added
+ */
+gboolean reel_leaves_add (ReelTensordict *outline, const char *path, ReelDtype dtype, gint ndim,
+                          const gint64 *shape, GError **error);
+
+/* The most leaves that the rows of one array go to. */
+#define REEL_MOST_ROUTES 6
+
+/**
+ * ReelRowRoute:
+ * @to: a mapped leaf whose rows have as many elements as those of the source
+ * @first: the first row of the source that is used
+ * @n: how many
+ * @at: the row of @to that the first of them becomes
+ *
+ * Where rows go. Of the same type they are copied, else converted; bools become true where an
+ * element differs from zero, and stay true where they were.
+ */
+typedef struct
+{
+  ReelTensor *to;
+  gint64 first;
+  gint64 n;
+  gint64 at;
+} ReelRowRoute;
+
+/**
+ * ReelRowSource:
+ * @dtype: type of the elements, not complex unless all leaves have it too
+ * @n_elements: elements of a row
+ * @routes: (array length=n_routes): where the rows go
+ * @n_routes: how many
+ *
+ * An array of rows in a raw file.
+ */
+typedef struct
+{
+  ReelDtype dtype;
+  gsize n_elements;
+  ReelRowRoute routes[REEL_MOST_ROUTES];
+  guint n_routes;
+} ReelRowSource;
+
+/**
+ * reel_row_source_add:
+ * @self: a source
+ * @data: mapped leaves
+ * @path: the one that gets rows
+ * @first: see #ReelRowRoute
+ * @n: see #ReelRowRoute
+ * @at: see #ReelRowRoute
+ */
+void reel_row_source_add (ReelRowSource *self, const ReelTensordict *data, const char *path,
+                          gint64 first, gint64 n, gint64 at);
+
+/**
+ * reel_row_source_take:
+ * @self: a source
+ * @first: the first row of a block
+ * @n: rows of the block
+ * @rows: their elements
+ *
+ * Writes the rows of a block to the leaves, and lets the pages go that were written. Any process
+ * that shares the mapping.
+ */
+void reel_row_source_take (const ReelRowSource *self, gint64 first, gint64 n, const guint8 *rows);
+
+G_END_DECLS

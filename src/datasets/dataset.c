@@ -1,0 +1,402 @@
+/* The base of datasets: where they are, what is imported, and the buffer over it. */
+#include "dataset.h"
+
+#include "../buffers/checkpoints/checkpoint-files.h"
+#include "../core/object/error.h"
+#include "../core/object/registry.h"
+#include "../core/system/directories.h"
+#include "../core/system/drafts.h"
+#include "../core/system/files.h"
+#include "../core/tensordict-files/tensordict-files.h"
+#include "episode-split.h"
+#include "source-files.h"
+
+#include <string.h>
+
+#define SPLIT_SUFFIX "_split"
+#define UNSPLIT ".unsplit" /* in a draft: the rows that are going to be split */
+
+enum
+{
+  IF_MISSING,
+  NEVER,
+  FORCE
+};
+
+typedef struct
+{
+  char *dataset_id;
+  char *root;
+  char *path;
+  char *from;
+  int download;
+  gboolean split_trajs;
+  gint64 batch_size;
+  ReelSampler *sampler;
+  ReelTransform *transform;
+  char *data_path_root;
+  char *data_path;
+  ReelReplayBuffer *buffer;
+} ReelDatasetPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelDataset, reel_dataset, REEL_TYPE_OBJECT)
+
+static ReelDatasetPrivate *
+get_private (ReelDataset *self)
+{
+  return reel_dataset_get_instance_private (self);
+}
+
+/* ---- which one ---- */
+
+/* An id is a path below the root, and leads nowhere else. */
+static gboolean
+check_is_path (const char *id, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (id, "/", -1);
+  gboolean safe = TRUE;
+
+  for (gsize i = 0; parts[i]; i++)
+    safe &= *parts[i] && !g_str_equal (parts[i], ".") && !g_str_equal (parts[i], "..");
+  if (safe)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "\"%s\" cannot be the id of a dataset", id);
+  return FALSE;
+}
+
+static gboolean
+check_id (ReelDataset *self, const char *from, GError **error)
+{
+  const char *id = get_private (self)->dataset_id;
+  ReelDatasetClass *klass = REEL_DATASET_GET_CLASS (self);
+  g_auto (GStrv) ids = klass->any_id ? NULL : klass->list (from, error);
+
+  if (klass->any_id)
+    return TRUE;
+  if (!ids)
+    return FALSE;
+  if (g_strv_contains ((const char *const *) ids, id))
+    return TRUE;
+  const char *closest = reel_closest_word (id, (const char *const *) ids);
+  g_autofree char *meant = closest ? g_strdup_printf ("; did you mean \"%s\"?", closest) : NULL;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "%s has no dataset \"%s\"%s",
+               reel_object_get_id (REEL_OBJECT (self)), id, meant ? meant : "");
+  return FALSE;
+}
+
+/* ---- where ---- */
+
+static char *
+dup_root (const char *folder)
+{
+  const char *all = g_getenv ("REEL_DATASETS");
+
+  return all && *all ? g_build_filename (all, folder, NULL)
+                     : g_build_filename (g_get_user_cache_dir (), "reel", folder, NULL);
+}
+
+static void
+find_paths (ReelDataset *self)
+{
+  ReelDatasetPrivate *private = get_private (self);
+  g_autofree char *root =
+      private->root ? g_strdup (private->root) : dup_root (REEL_DATASET_GET_CLASS (self)->folder);
+
+  private->data_path_root = private->path ? reel_path_without_end_slashes (private->path)
+                                          : g_build_filename (root, private->dataset_id, NULL);
+  private->data_path = private->split_trajs && !private->path
+                           ? g_strconcat (private->data_path_root, SPLIT_SUFFIX, NULL)
+                           : g_strdup (private->data_path_root);
+}
+
+/* ---- import ---- */
+
+static gboolean
+split_imported (ReelDataset *self, const char *unsplit, const char *directory, GError **error)
+{
+  return reel_episodes_split (unsplit, directory, REEL_DATASET_GET_CLASS (self)->force_split_end,
+                              error);
+}
+
+static gboolean
+import_and_split (ReelDataset *self, const char *from, const char *directory, GError **error)
+{
+  g_autofree char *unsplit = g_build_filename (directory, UNSPLIT, NULL);
+
+  return reel_directory_make (unsplit, error)
+         && REEL_DATASET_GET_CLASS (self)->import (self, from, unsplit, error)
+         && split_imported (self, unsplit, directory, error)
+         && reel_directory_remove (unsplit, error);
+}
+
+/* Rows to be split may be there without the raw files. */
+static gboolean
+find_unsplit (ReelDataset *self, gboolean *there, GError **error)
+{
+  ReelDatasetPrivate *private = get_private (self);
+  ReelPathKind kind = REEL_PATH_MISSING;
+
+  if (private->download != FORCE && private->split_trajs && !private->path
+      && !reel_path_query (private->data_path_root, &kind, NULL, error))
+    return FALSE;
+  *there = kind == REEL_PATH_DIRECTORY;
+  return TRUE;
+}
+
+/* Rows that were imported before are split as they are. */
+static gboolean
+fill (ReelDataset *self, const char *from, const char *directory, GError **error)
+{
+  gboolean there;
+
+  if (!get_private (self)->split_trajs)
+    return REEL_DATASET_GET_CLASS (self)->import (self, from, directory, error);
+  if (!find_unsplit (self, &there, error))
+    return FALSE;
+  return there ? split_imported (self, get_private (self)->data_path_root, directory, error)
+               : import_and_split (self, from, directory, error);
+}
+
+static gboolean
+import (ReelDataset *self, const char *from, GError **error)
+{
+  const char *path = get_private (self)->data_path;
+  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  if (!reel_directory_make_durable (parent, error) || !reel_draft_begin (&draft, path, error)
+      || (get_private (self)->download == FORCE && !reel_draft_hold (&draft, error)))
+    return FALSE;
+  if (!fill (self, from, draft.path, error) || !reel_checkpoint_sync_tree (draft.path, error))
+    return FALSE;
+  return draft.held >= 0 ? reel_draft_replace (&draft, NULL, TRUE, NULL, error)
+                         : reel_draft_install (&draft, TRUE, error);
+}
+
+static gboolean
+provide (ReelDataset *self, const char *from, GError **error)
+{
+  ReelDatasetPrivate *private = get_private (self);
+  ReelPathKind kind;
+  gboolean unsplit;
+
+  if (!reel_path_query (private->data_path, &kind, NULL, error)
+      || !find_unsplit (self, &unsplit, error))
+    return FALSE;
+  if (kind == REEL_PATH_DIRECTORY && private->download != FORCE)
+    return TRUE;
+  if (private->download == NEVER || (!from && !unsplit))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   private->download == NEVER
+                       ? "there is no dataset at %s, and download=never imports none"
+                       : "there is no dataset at %s: say from=DIRECTORY, which has the raw files",
+                   private->data_path);
+      return FALSE;
+    }
+  if (import (self, from, error))
+    return TRUE;
+  g_prefix_error (error, "cannot import %s: ", private->dataset_id);
+  return FALSE;
+}
+
+/* ---- the buffer ---- */
+
+static gboolean
+open_buffer (ReelDataset *self, GError **error)
+{
+  ReelDatasetPrivate *private = get_private (self);
+  g_autoptr (ReelTensordict) rows =
+      reel_tensordict_load (private->data_path, REEL_LOAD_READ_ONLY, error);
+  g_autoptr (ReelStorage) storage = rows ? reel_storage_new_from_data (rows, -1, 1, error) : NULL;
+  g_autoptr (ReelWriter) writer =
+      storage ? reel_object_new_from_text (REEL_TYPE_WRITER, "immutable", error, NULL) : NULL;
+
+  if (!writer)
+    return FALSE;
+  private->buffer =
+      reel_replay_buffer_new (storage, private->sampler, writer, private->batch_size, error);
+  return private->buffer
+         && (!private->transform
+             || reel_replay_buffer_append_transform (private->buffer, private->transform, FALSE,
+                                                     error));
+}
+
+static gboolean
+build (ReelObject *object, GError **error)
+{
+  ReelDataset *self = REEL_DATASET (object);
+  ReelDatasetPrivate *private = get_private (self);
+  g_autofree char *from = NULL;
+
+  if (!REEL_OBJECT_CLASS (reel_dataset_parent_class)->build (object, error))
+    return FALSE;
+  if (!private->dataset_id || !*private->dataset_id)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "dataset-id must name a dataset, as in %s:ID", reel_object_get_id (object));
+      return FALSE;
+    }
+  if (private->from && !(from = reel_source_resolve (private->from, error)))
+    return FALSE;
+  if (!check_is_path (private->dataset_id, error) || !check_id (self, from, error))
+    return FALSE;
+  find_paths (self);
+  return provide (self, from, error) && open_buffer (self, error);
+}
+
+static void
+finalize (GObject *object)
+{
+  ReelDatasetPrivate *private = get_private (REEL_DATASET (object));
+
+  g_clear_object (&private->buffer);
+  g_free (private->data_path_root);
+  g_free (private->data_path);
+  G_OBJECT_CLASS (reel_dataset_parent_class)->finalize (object);
+}
+
+/* ---- the class ---- */
+
+static const char *const of_hdf5[] = { "d4rl",    "D4RLExperienceReplay",
+                                       "minari",  "MinariExperienceReplay",
+                                       "roboset", "RobosetExperienceReplay",
+                                       NULL };
+
+static const ReelOptional hdf5 = {
+  .names = of_hdf5,
+  .library = "HDF5",
+  .remedy = "install libhdf5-dev and configure without --without-hdf5",
+};
+
+static void
+add_rows (ReelObjectClass *klass)
+{
+  reel_object_class_add_string (klass, "dataset-id",
+                                (gsize) G_PRIVATE_OFFSET (ReelDataset, dataset_id), NULL,
+                                "which of the datasets of the class", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (
+      klass, "batch-size", (gsize) G_PRIVATE_OFFSET (ReelDataset, batch_size), 0, G_MAXINT64, 0,
+      "rows", "rows of a batch, 0 for no default", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_object (
+      klass, "sampler", (gsize) G_PRIVATE_OFFSET (ReelDataset, sampler), REEL_TYPE_SAMPLER,
+      "which rows a batch is made of; random without one", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_object (
+      klass, "transform", (gsize) G_PRIVATE_OFFSET (ReelDataset, transform), REEL_TYPE_TRANSFORM,
+      "transforms of the rows that are read", REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (
+      klass, "split-trajs", (gsize) G_PRIVATE_OFFSET (ReelDataset, split_trajs), FALSE,
+      "a row for each trajectory, padded at its end", REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+static void
+add_files (ReelObjectClass *klass)
+{
+  static const char *const words[] = { "if-missing", "never", "force", NULL };
+
+  reel_object_class_add_path (klass, "root", (gsize) G_PRIVATE_OFFSET (ReelDataset, root), NULL,
+                              "directory that has a directory for each dataset of the class",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_path (klass, "path", (gsize) G_PRIVATE_OFFSET (ReelDataset, path), NULL,
+                              "directory of the dataset, in the place of one below root",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_path (
+      klass, "from", (gsize) G_PRIVATE_OFFSET (ReelDataset, from), NULL,
+      "directory of the raw files, laid out as the publisher has them, or its file:// URL",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_enum (klass, "download", (gsize) G_PRIVATE_OFFSET (ReelDataset, download),
+                              words, IF_MISSING, "when the raw files are imported",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+}
+
+static void
+reel_dataset_class_init (ReelDatasetClass *klass)
+{
+  ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  object_class->kind = "dataset";
+  object_class->optional = &hdf5;
+  object_class->positional = "dataset-id";
+  object_class->build = build;
+  add_rows (object_class);
+  add_files (object_class);
+}
+
+static void
+reel_dataset_init (ReelDataset *self)
+{
+}
+
+/* ---- calls ---- */
+
+const char *
+reel_dataset_get_dataset_id (ReelDataset *self)
+{
+  return get_private (self)->dataset_id;
+}
+
+ReelReplayBuffer *
+reel_dataset_get_buffer (ReelDataset *self)
+{
+  return get_private (self)->buffer;
+}
+
+const char *
+reel_dataset_get_data_path_root (ReelDataset *self)
+{
+  return get_private (self)->data_path_root;
+}
+
+const char *
+reel_dataset_get_data_path (ReelDataset *self)
+{
+  return get_private (self)->data_path;
+}
+
+gboolean
+reel_dataset_delete (ReelDataset *self, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_DATASET (self), FALSE);
+  return reel_directory_remove (get_private (self)->data_path, error);
+}
+
+static ReelDatasetClass *
+find_class (const char *id, GError **error)
+{
+  const ReelId *found;
+  GType type = reel_registry_find (REEL_TYPE_DATASET, id, &found, error);
+
+  return type == G_TYPE_INVALID ? NULL : g_type_class_ref (type);
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+char **
+reel_dataset_list_available (const char *id, const char *from, GError **error)
+{
+  ReelDatasetClass *klass = find_class (id, error);
+  g_autofree char *directory = klass && from ? reel_source_resolve (from, error) : NULL;
+  char **ids = klass && (directory || !from) ? klass->list (directory, error) : NULL;
+
+  if (ids)
+    qsort (ids, g_strv_length (ids), sizeof *ids, compare);
+  if (klass)
+    g_type_class_unref (klass);
+  return ids;
+}
+
+char *
+reel_dataset_dup_root (const char *id, GError **error)
+{
+  ReelDatasetClass *klass = find_class (id, error);
+  char *root = klass ? dup_root (klass->folder) : NULL;
+
+  if (klass)
+    g_type_class_unref (klass);
+  return root;
+}

@@ -1,0 +1,32 @@
+datasetsincludedir = $(reelincludedir)/datasets
+datasetsinclude_HEADERS = \
+	src/datasets/dataset.h \
+	$(NULL)
+
+reel_sources += \
+	src/datasets/dataset.c \
+	src/datasets/dataset-leaves.c \
+	src/datasets/dataset-leaves.h \
+	src/datasets/episode-split.c \
+	src/datasets/episode-split.h \
+	src/datasets/source-files.c \
+	src/datasets/source-files.h \
+	$(NULL)
+
+# The files that read HDF5.
+if HDF5
+reel_sources += \
+	src/datasets/d4rl-files.c \
+	src/datasets/d4rl-files.h \
+	src/datasets/raw-arrays.c \
+	src/datasets/raw-arrays.h \
+	src/datasets/raw-groups.c \
+	src/datasets/raw-groups.h \
+	$(NULL)
+
+reel_classes += \
+	src/datasets/d4rl-dataset.c \
+	src/datasets/minari-dataset.c \
+	src/datasets/roboset-dataset.c \
+	$(NULL)
+endif

@@ -1,0 +1,355 @@
+/* Minari: datasets of Farama's format, a directory with metadata and an HDF5 file of a group an
+ * episode. The result is that of TorchRL's MinariExperienceReplay before it wrote zeros; where that
+ * is wrong, docs/differences-from-torchrl.md says so. Format: Minari 0.5, dataset_standards.md. */
+#include "dataset.h"
+#include "raw-groups.h"
+#include "source-files.h"
+
+#include "../core/formats/json.h"
+#include "../core/object/error.h"
+#include "../core/system/directories.h"
+#include "../core/system/files.h"
+#include "../core/tensor/mapped-memory.h"
+#include "../core/tensordict-files/tensordict-files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DATA "data"
+#define METADATA "metadata.json"
+#define ROWS "main_data.hdf5"
+#define EPISODE "episode_"
+#define MOST_LEVELS 8 /* of namespaces */
+
+struct _ReelMinariDataset
+{
+  ReelDataset parent_instance;
+};
+
+G_DECLARE_FINAL_TYPE (ReelMinariDataset, reel_minari_dataset, REEL, MINARI_DATASET, ReelDataset)
+G_DEFINE_FINAL_TYPE (ReelMinariDataset, reel_minari_dataset, REEL_TYPE_DATASET)
+
+/* ---- the arrays of an episode ---- */
+
+/* The use of an array, by the first component of its name. */
+typedef enum
+{
+  STATE, /* a row more than steps: the state before the first, then those after each */
+  INFO,  /* the same, or a row a step: those after each */
+  REWARD,
+  TERMINATED,
+  TRUNCATED,
+  STEP, /* a row a step, for the root */
+} Use;
+
+/* The use of the array @name, and (transfer full) the key of its leaf. */
+static char *
+find_key (const char *name, Use *use)
+{
+  static const struct
+  {
+    const char *name;
+    const char *key;
+    Use use;
+  } known[] = {
+    { "observations", "observation", STATE },
+    { "state", "state", STATE },
+    { "infos", "info", INFO },
+    { "actions", "action", STEP },
+    { "rewards", "next/reward", REWARD },
+    { "terminations", "next/terminated", TERMINATED },
+    { "truncations", "next/truncated", TRUNCATED },
+  };
+  const gsize length = strcspn (name, "/");
+
+  *use = STEP;
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strncmp (name, known[i].name, length) == 0 && known[i].name[length] == '\0')
+      {
+        g_autofree char *below = name[length] ? reel_raw_key (name + length + 1) : NULL;
+
+        *use = known[i].use;
+        return below ? g_strconcat (known[i].key, "/", below, NULL) : g_strdup (known[i].key);
+      }
+  return reel_raw_key (name);
+}
+
+static gboolean
+check_array (const ReelRawGroup *self, guint i, const ReelHdf5Set *rewards, GError **error)
+{
+  const ReelHdf5Set *array = &self->arrays[i];
+  gint64 n_rows = self->length;
+  Use use;
+
+  g_free (find_key (reel_raw_group_name (self, i), &use));
+  if (use == STATE || (use == INFO && array->ndim > 0 && array->shape[0] != n_rows))
+    n_rows++;
+  return reel_raw_check_rows (array, n_rows, rewards, error)
+         && (use < REWARD || use > TRUNCATED || reel_raw_check_column (array, error));
+}
+
+/* All episodes have the arrays of the first. */
+static gboolean
+check_episode (const ReelRawGroup *first, ReelRawGroup *self, GError **error)
+{
+  static const char *const required[] = { "observations", "actions", "rewards", "terminations",
+                                          "truncations" };
+  const ReelHdf5Set *rewards = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (required); i++)
+    if (!reel_raw_group_require (self, required[i], error))
+      return FALSE;
+  rewards = reel_raw_group_require (self, "rewards", NULL);
+  self->length = rewards->ndim > 0 ? rewards->shape[0] : -1;
+  if (self->length < 0)
+    return reel_raw_check_column (rewards, error);
+  for (guint i = 0; i < self->n_arrays; i++)
+    if (!check_array (self, i, rewards, error))
+      return FALSE;
+  return reel_raw_group_check_alike (self, first, FALSE, error);
+}
+
+/* Gives the number of steps of all episodes, −1 on failure. */
+static gint64
+check_episodes (GArray *episodes, gint64 total, GError **error)
+{
+  gint64 n = 0;
+
+  for (guint i = 0; i < episodes->len; i++)
+    {
+      ReelRawGroup *episode = &g_array_index (episodes, ReelRawGroup, i);
+
+      if (!check_episode (&g_array_index (episodes, ReelRawGroup, 0), episode, error))
+        return -1;
+      episode->at = n;
+      n += episode->length;
+    }
+  if (n > 0 && (gint64) episodes->len >= total)
+    return n;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "there are %u episodes of %" G_GINT64_FORMAT " steps; %" G_GINT64_FORMAT
+               " are expected, by total_episodes of " METADATA,
+               episodes->len, n, total);
+  return -1;
+}
+
+/* ---- leaves ---- */
+
+static gboolean
+add_leaf (ReelTensordict *outline, const ReelHdf5Set *array, const char *name, GError **error)
+{
+  const gint64 one = 1;
+  Use use;
+  g_autofree char *key = find_key (name, &use);
+  g_autofree char *next = g_strconcat ("next/", key, NULL);
+  const ReelDtype dtype = (ReelDtype) array->dtype;
+
+  if (use == REWARD)
+    return reel_leaves_add (outline, key, dtype, 1, &one, error);
+  if (use == TERMINATED || use == TRUNCATED)
+    return reel_leaves_add (outline, key, REEL_DTYPE_BOOL, 1, &one, error);
+  return reel_leaves_add (outline, key, dtype, array->ndim - 1, array->shape + 1, error)
+         && (use == STEP
+             || reel_leaves_add (outline, next, dtype, array->ndim - 1, array->shape + 1, error));
+}
+
+static ReelTensordict *
+make_leaves (const ReelRawGroup *first, gint64 n, const char *directory, GError **error)
+{
+  const gint64 one = 1;
+  g_autoptr (ReelTensordict) outline = reel_tensordict_new (1, &n);
+
+  for (guint i = 0; i < first->n_arrays; i++)
+    if (!add_leaf (outline, &first->arrays[i], reel_raw_group_name (first, i), error))
+      return NULL;
+  return reel_leaves_add (outline, "next/done", REEL_DTYPE_BOOL, 1, &one, error)
+                 && reel_leaves_add (outline, "episode", REEL_DTYPE_INT64, 0, NULL, error)
+             ? reel_tensordict_save_like (outline, directory, error)
+             : NULL;
+}
+
+/* ---- rows ---- */
+
+/* Where a row a step was recorded, that of the reset is missing, and 0. */
+static void
+route_state (ReelRowSource *source, const ReelTensordict *data, const char *key,
+             const ReelRawGroup *episode, gint64 n_rows)
+{
+  g_autofree char *next = g_strconcat ("next/", key, NULL);
+  const gint64 n = episode->length, late = n_rows == n;
+
+  reel_row_source_add (source, data, key, 0, n - late, episode->at + late);
+  reel_row_source_add (source, data, next, 1 - late, n, episode->at);
+}
+
+static ReelRowSource
+route (const ReelRawGroup *episode, guint i, const ReelTensordict *data)
+{
+  const ReelHdf5Set *array = &episode->arrays[i];
+  ReelRowSource source = reel_raw_source (array);
+  Use use;
+  g_autofree char *key = find_key (reel_raw_group_name (episode, i), &use);
+
+  if (episode->length == 0)
+    return source;
+  if (use == STATE || use == INFO)
+    route_state (&source, data, key, episode, array->shape[0]);
+  else
+    reel_row_source_add (&source, data, key, 0, episode->length, episode->at);
+  if (use == TERMINATED || use == TRUNCATED)
+    reel_row_source_add (&source, data, "next/done", 0, episode->length, episode->at);
+  return source;
+}
+
+static gboolean
+read_episodes (ReelMemory *file, const GArray *episodes, const ReelTensordict *data, GError **error)
+{
+  const guint n = g_array_index (episodes, ReelRawGroup, 0).n_arrays;
+  g_autofree const ReelHdf5Set **arrays = g_new (const ReelHdf5Set *, (gsize) n * episodes->len);
+  g_autofree ReelRowSource *sources = g_new (ReelRowSource, (gsize) n * episodes->len);
+
+  for (guint e = 0; e < episodes->len; e++)
+    for (guint i = 0; i < n; i++)
+      {
+        const ReelRawGroup *episode = &g_array_index (episodes, ReelRawGroup, e);
+
+        arrays[e * n + i] = &episode->arrays[i];
+        sources[e * n + i] = route (episode, i, data);
+      }
+  return reel_raw_read (file, arrays, sources, n * episodes->len, error);
+}
+
+static void
+number_rows (const GArray *episodes, const ReelTensordict *data)
+{
+  gint64 *to = (gint64 *) reel_tensordict_get_tensor (data, "episode", NULL)->data;
+
+  for (guint e = 0; e < episodes->len; e++)
+    {
+      const ReelRawGroup *episode = &g_array_index (episodes, ReelRawGroup, e);
+
+      for (gint64 t = 0; t < episode->length; t++)
+        to[episode->at + t] = episode->number;
+    }
+}
+
+/* ---- files ---- */
+
+static gboolean
+import_rows (ReelMemory *file, gint64 total, const char *directory, GError **error)
+{
+  g_autoptr (GArray) arrays = reel_hdf5_list_sets (file, error);
+  g_autoptr (GArray) episodes = arrays ? reel_raw_groups_find (arrays, EPISODE, error) : NULL;
+  gint64 n = episodes ? check_episodes (episodes, total, error) : -1;
+  g_autoptr (ReelTensordict) data =
+      n < 0 ? NULL : make_leaves (&g_array_index (episodes, ReelRawGroup, 0), n, directory, error);
+
+  if (!data || !read_episodes (file, episodes, data, error))
+    return FALSE;
+  number_rows (episodes, data);
+  return TRUE;
+}
+
+/* The number of episodes, −1 on failure. Sets of before version 0.5 say no format. */
+static gint64
+read_metadata (const char *path, GError **error)
+{
+  g_autoptr (json_t) metadata = reel_json_load_file (path, error);
+  const char *format =
+      metadata ? json_string_value (json_object_get (metadata, "data_format")) : NULL;
+  gint64 total;
+
+  if (!metadata
+      || !reel_json_get_int64 (metadata, path, "total_episodes", 0, G_MAXINT64, &total, error))
+    return -1;
+  if (!format || g_str_equal (format, "hdf5"))
+    return total;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "%s: the data_format is \"%s\"; \"hdf5\" alone can be read", path, format);
+  return -1;
+}
+
+static gboolean
+import (ReelDataset *dataset, const char *from, const char *directory, GError **error)
+{
+  const char *id = reel_dataset_get_dataset_id (dataset);
+  g_autofree char *metadata = g_build_filename (from, id, DATA, METADATA, NULL);
+  g_autofree char *rows = g_build_filename (from, id, DATA, ROWS, NULL);
+  gint64 total = read_metadata (metadata, error);
+  g_autoptr (ReelMemory) file = total < 0 ? NULL : reel_source_map (rows, error);
+
+  if (!file)
+    return FALSE;
+  if (import_rows (file, total, directory, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", rows);
+  return FALSE;
+}
+
+/* ---- ids ---- */
+
+static gboolean add_ids (GStrvBuilder *ids, const char *from, const char *id, gint level,
+                         GError **error);
+
+static gboolean
+look_at (GStrvBuilder *ids, const char *from, const char *id, gint level, GError **error)
+{
+  g_autofree char *path = g_build_filename (from, id, NULL);
+  g_autofree char *metadata = g_build_filename (path, DATA, METADATA, NULL);
+  ReelPathKind kind, described;
+
+  if (!reel_path_query (path, &kind, NULL, error)
+      || !reel_path_query (metadata, &described, NULL, error))
+    return FALSE;
+  if (described == REEL_PATH_FILE)
+    g_strv_builder_add (ids, id);
+  else if (kind == REEL_PATH_DIRECTORY && level < MOST_LEVELS)
+    return add_ids (ids, from, id, level + 1, error);
+  return TRUE;
+}
+
+static gboolean
+add_ids (GStrvBuilder *ids, const char *from, const char *id, gint level, GError **error)
+{
+  g_autofree char *path = g_build_filename (from, id, NULL);
+  g_auto (GStrv) names = reel_directory_list (path, error);
+
+  for (gsize i = 0; names && names[i]; i++)
+    {
+      g_autofree char *below = *id ? g_strconcat (id, "/", names[i], NULL) : g_strdup (names[i]);
+
+      if (!look_at (ids, from, below, level, error))
+        return FALSE;
+    }
+  return names != NULL;
+}
+
+static char **
+list (const char *from, GError **error)
+{
+  g_autoptr (GStrvBuilder) ids = g_strv_builder_new ();
+
+  return from && !add_ids (ids, from, "", 0, error) ? NULL : g_strv_builder_end (ids);
+}
+
+static void
+reel_minari_dataset_class_init (ReelMinariDatasetClass *klass)
+{
+  static const ReelId ids[] = {
+    { "minari", NULL, "datasets in Minari's format, of a local Minari root (HDF5)" },
+    { "MinariExperienceReplay", NULL, "datasets in Minari's format, by TorchRL's name" },
+    { NULL },
+  };
+  ReelDatasetClass *dataset_class = REEL_DATASET_CLASS (klass);
+
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  dataset_class->folder = "minari";
+  dataset_class->any_id = TRUE;
+  dataset_class->list = list;
+  dataset_class->import = import;
+}
+
+static void
+reel_minari_dataset_init (ReelMinariDataset *self)
+{
+}

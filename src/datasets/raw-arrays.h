@@ -1,0 +1,89 @@
+/* Arrays of a raw HDF5 file, found by name, and the errors of what is wrong with them. Private to
+ * the library; only there where it was configured with HDF5. */
+#pragma once
+
+#include "../core/formats/hdf5-sets.h"
+#include "dataset-leaves.h"
+
+G_BEGIN_DECLS
+
+/**
+ * reel_raw_find:
+ * @arrays: (element-type ReelHdf5Set): those of a file
+ * @name: a name
+ *
+ * Returns: (transfer none) (nullable): the array of that name
+ */
+const ReelHdf5Set *reel_raw_find (const GArray *arrays, const char *name);
+
+/**
+ * reel_raw_require:
+ * @arrays: (element-type ReelHdf5Set): those of a file
+ * @name: a name
+ * @error: DAMAGED where there is none, with the names that there are
+ *
+ * Returns: (transfer none) (nullable): the array of that name
+ */
+const ReelHdf5Set *reel_raw_require (const GArray *arrays, const char *name, GError **error);
+
+/**
+ * reel_raw_check_rows:
+ * @array: an array
+ * @n_rows: rows that it must have
+ * @like: the array that they follow from
+ * @error: DAMAGED with what was found and expected
+ *
+ * Returns: whether it contains numbers or bools, in @n_rows rows
+ */
+gboolean reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const ReelHdf5Set *like,
+                              GError **error);
+
+/**
+ * reel_raw_check_alike:
+ * @array: an array of one dimension at least
+ * @like: another, of a part of the file that is like the part of @array
+ * @error: DAMAGED with what was found and expected
+ *
+ * Returns: whether both have rows of the same type and shape
+ */
+gboolean reel_raw_check_alike (const ReelHdf5Set *array, const ReelHdf5Set *like, GError **error);
+
+/**
+ * reel_raw_check_column:
+ * @array: an array that reel_raw_check_rows() accepted
+ * @error: DAMAGED where a row is more than one number that is not complex
+ *
+ * Returns: whether its shape is `[rows]` or `[rows, 1]`
+ */
+gboolean reel_raw_check_column (const ReelHdf5Set *array, GError **error);
+
+/**
+ * reel_raw_key:
+ * @name: the name of an array below a group
+ *
+ * Returns: (transfer full): the path of a leaf with the same components
+ */
+char *reel_raw_key (const char *name);
+
+/**
+ * reel_raw_source:
+ * @array: an array that reel_raw_check_rows() accepted
+ *
+ * Returns: its rows, which go nowhere yet
+ */
+ReelRowSource reel_raw_source (const ReelHdf5Set *array);
+
+/**
+ * reel_raw_read:
+ * @file: the bytes of the file
+ * @arrays: (array length=n): arrays of it
+ * @sources: (array length=n): where the rows of each go
+ * @n: how many
+ * @error: DAMAGED; as reel_hdf5_read_sets()
+ *
+ * Returns: whether all rows are where they go
+ */
+gboolean reel_raw_read (ReelMemory *file, const ReelHdf5Set *const *arrays,
+                        const ReelRowSource *sources, guint n, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,58 @@
+#!/bin/sh
+# replay import and replay datasets. Prints TAP.
+data=$(cd "${srcdir:-.}/tests/data/datasets" && pwd) || exit 99
+. "${srcdir:-.}/tests/programs.sh"
+
+if ! replay datasets | grep -q '^d4rl '; then
+  skip 'datasets are imported' 'no HDF5 here'
+  plan
+  exit 0
+fi
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("raw")' "$data/d4rl.zip" 2>log ||
+  unzip -q "$data/d4rl.zip" -d raw 2>>log || { skip 'datasets are imported' 'no unzip here'; plan; exit 0; }
+hopper=d4rl:hopper-medium-v2
+
+check 'import makes a directory' gives 0 '^rows$' replay import $hopper --from raw/mujoco-v2 rows
+check 'info reads it' gives 0 '^rows *19 of 19' replay info rows
+check 'sample draws from it' gives 0 'batch_size=torch.Size(\[8\])' replay sample rows --batch-size 8
+check 'a sampler of slices finds its episodes' gives 0 'torch.Size(\[8\])' \
+  replay sample rows --batch-size 8 --sampler slice:num-slices=4
+check 'import again is refused' gives 1 'rows exists' replay import $hopper --from raw/mujoco-v2 rows
+check 'unless it is told to' gives 0 '"rows":19' replay import $hopper --from raw/mujoco-v2 rows --force --json
+check 'a row a trajectory' gives 0 '"rows":4' \
+  replay import $hopper --from "file://$scratch/raw/mujoco-v2" split --split-trajs --json
+check 'properties of the class are options' gives 0 '^flags$' \
+  replay import d4rl:antmaze-umaze-v0 --from raw/antmaze flags --use-truncated-as-done false
+check 'a wrong value is answered with the right ones' gives 2 'true or false' \
+  replay import d4rl:antmaze-umaze-v0 --from raw/antmaze none --use-truncated-as-done maybe
+check 'an unknown id is answered with the closest' gives 2 'did you mean "hopper-medium-v2"' \
+  replay import d4rl:hoper-medium-v2 --from raw/mujoco-v2 none
+check 'a damaged file names what is wrong' gives 3 'maze2d-open-sparse.hdf5: "rewards" is float32 \[6\]; 8 rows' \
+  replay import d4rl:maze2d-open-v0 --from raw/damaged/short-rewards none
+check 'and nothing is left' same "$(ls -A)" "$(printf '%s\n' check.log flags gives.err gives.out log raw rows split | sort)"
+check 'a source is needed' gives 2 'from' replay import $hopper none
+check 'and a directory' gives 2 'directory to make' replay import $hopper --from raw
+check 'and a dataset' gives 2 'NAME:ID' replay import hopper none --from raw
+
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("minari")' "$data/minari.zip" 2>log ||
+  unzip -q "$data/minari.zip" -d minari
+check 'datasets lists those of a Minari root' gives 0 '^golden/nested/smallimage-hdf5-v3 ' \
+  replay datasets minari --from minari/root
+check 'and import reads them' gives 0 '"rows":62' \
+  replay import minari:golden/cartpole-hdf5-v0 --from minari/root cartpole --json
+check 'a root without it says so' gives 3 'nowhere-v0/data/metadata.json: this JSON file is missing' \
+  replay import minari:nowhere-v0 --from minari/root none
+
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("roboset")' "$data/roboset.zip" 2>log ||
+  unzip -q "$data/roboset.zip" -d roboset
+check 'ids may have slashes and brackets' gives 0 '"rows":18' \
+  replay import 'roboset:FK1-v4(expert)/FK1_MicroOpenRandom_v2d-v4' --from roboset/fk1 kitchen --json
+
+REEL_DATASETS=$scratch/all
+export REEL_DATASETS
+mkdir -p all/d4rl && mv rows all/d4rl/hopper-medium-v2
+check 'datasets lists the classes' gives 0 '^d4rl *179 ' replay datasets
+check 'and the sizes of what is there' gives 0 '^hopper-medium-v2 *[0-9.]* KiB' replay datasets d4rl
+check 'and the ids' same "$(replay datasets d4rl --json | wc -l | tr -d ' ')" 179
+check 'an unknown class is an error' gives 2 'did you mean "d4rl"' replay datasets d4r1
+plan
