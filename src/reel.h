@@ -75,6 +75,7 @@
 #include "buffers/checkpoints/buffer-state.h"
 #include "collectors/collector.h"
 #include "collectors/recorded-states.h"
+#include "datasets/text/tokenizer.h"
 #include "plugin.h"
 
 G_BEGIN_DECLS

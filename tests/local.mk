@@ -190,6 +190,7 @@ reel_tests = \
 	tests/test-tensordict-print \
 	tests/test-tensordict-update \
 	tests/test-tensordict-views \
+	tests/test-tokenizer \
 	tests/test-trajectory-index \
 	tests/test-transform-chains \
 	tests/test-transform-kinds \
@@ -314,6 +315,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz-row-specs \
 	tests/fuzz/fuzz-samplers \
 	tests/fuzz/fuzz-spec \
+	tests/fuzz/fuzz-tokenizer \
 	tests/fuzz/fuzz-trajectories \
 	tests/fuzz/fuzz-tree \
 	$(NULL)
@@ -402,6 +404,8 @@ libreel_test_la_SOURCES = \
 	tests/small-tensordicts.h \
 	tests/small-tensors.c \
 	tests/small-tensors.h \
+	tests/small-tokenizer.c \
+	tests/small-tokenizer.h \
 	tests/ted-rows.c \
 	tests/ted-rows.h \
 	tests/three-buffers.c \
@@ -420,6 +424,7 @@ tests_test_checkpoint_memory_SOURCES = tests/test-checkpoint-memory.c tests/coun
 tests_test_ensemble_info_SOURCES = tests/test-ensemble-info.c tests/count-allocations.c tests/count-allocations.h
 tests_test_index_memory_SOURCES = tests/test-index-memory.c tests/count-allocations.c tests/count-allocations.h
 tests_test_samplers_SOURCES = tests/test-samplers.c tests/count-allocations.c tests/count-allocations.h
+tests_test_tokenizer_SOURCES = tests/test-tokenizer.c tests/count-allocations.c tests/count-allocations.h
 # The same test, of the gate that systems without futexes get.
 tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/system/gate.c src/core/system/gate.h
 tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE

@@ -8,6 +8,7 @@
 #include "scratch.h"
 #include "small-tensordicts.h"
 #include "small-tensors.h"
+#include "small-tokenizer.h"
 
 #define HUGE_SHAPE SHAPE (G_MAXINT64 / 4, 16)
 
@@ -781,6 +782,22 @@ test_transforms (void)
   g_assert_null (reel_transform_env_spec (taken, specs, NULL));
 }
 
+/* ---- text ---- */
+
+static void
+test_text (void)
+{
+  g_autoptr (ReelTokenizer) tokenizer = small_tokenizer_new ("", "");
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autofree char *nowhere = new_nowhere ();
+  const gint64 beyond[] = { 1000 };
+
+  g_assert_null (reel_tokenizer_load (nowhere, NULL));
+  g_assert_cmpint (reel_tokenizer_find (tokenizer, "no such", NULL), ==, -1);
+  g_assert_null (reel_tokenizer_decode (tokenizer, beyond, 1, FALSE, NULL, NULL));
+  g_assert_false (reel_tokenizer_encode (tokenizer, "", (gssize) 1 << 40, -1, ids, NULL));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -803,6 +820,7 @@ main (int argc, char *argv[])
   scratch_test ("/buffers/null-errors/checkpoints", test_checkpoints);
   scratch_test ("/buffers/null-errors/ensembles", test_ensembles);
   scratch_test ("/envs/null-errors/envs", test_envs);
+  scratch_test ("/datasets/null-errors/text", test_text);
   g_test_add_func ("/transforms/null-errors/transforms", test_transforms);
   return g_test_run ();
 }
