@@ -75,7 +75,11 @@
 #include "buffers/checkpoints/buffer-state.h"
 #include "collectors/collector.h"
 #include "collectors/recorded-states.h"
+#include "datasets/text/kl-controller.h"
 #include "datasets/text/tokenizer.h"
+#include "datasets/text/tokenize.h"
+#include "datasets/text/text-records.h"
+#include "datasets/text/text-dataset.h"
 #include "plugin.h"
 
 G_BEGIN_DECLS

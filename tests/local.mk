@@ -87,6 +87,7 @@ reel_tests = \
 	tests/test-isolated \
 	tests/test-iteration \
 	tests/test-json \
+	tests/test-kl-controller \
 	tests/test-lazy-stack \
 	tests/test-lazy-stack-assign \
 	tests/test-lazy-stack-index \
@@ -190,6 +191,7 @@ reel_tests = \
 	tests/test-tensordict-print \
 	tests/test-tensordict-update \
 	tests/test-tensordict-views \
+	tests/test-text-dataset \
 	tests/test-tokenizer \
 	tests/test-trajectory-index \
 	tests/test-transform-chains \

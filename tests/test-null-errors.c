@@ -796,6 +796,22 @@ test_text (void)
   g_assert_cmpint (reel_tokenizer_find (tokenizer, "no such", NULL), ==, -1);
   g_assert_null (reel_tokenizer_decode (tokenizer, beyond, 1, FALSE, NULL, NULL));
   g_assert_false (reel_tokenizer_encode (tokenizer, "", (gssize) 1 << 40, -1, ids, NULL));
+
+  const char *const texts[] = { "a" };
+  const ReelTokenizeOptions form = { .max_length = 0 };
+  const ReelTextOptions options = REEL_TEXT_OPTIONS_DEFAULT;
+  g_autoptr (ReelKLController) controller = new_object (REEL_TYPE_KL_CONTROLLER, "adaptive");
+  g_autoptr (ReelTensordict) pair = new_pair ();
+  ReelPromptData prompts = { NULL }, masked;
+  ReelPairwiseDataset pairs;
+  g_assert_null (reel_tokenize_texts (tokenizer, &form, texts, 1, NULL));
+  g_assert_null (reel_tokenize_prompts (tokenizer, &form, texts, texts, 1, NULL));
+  g_assert_null (reel_text_dataset_new (tokenizer, nowhere, &options, NULL));
+  g_assert_null (reel_text_dataloader_new (nowhere, 1, 0, NULL));
+  g_assert_false (reel_prompt_data_from_rows (pair, &prompts, NULL));
+  g_assert_false (reel_pairwise_dataset_from_rows (pair, &pairs, NULL));
+  g_assert_false (reel_prompt_data_mask_label (&prompts, 0, &masked, NULL));
+  g_assert_false (reel_kl_controller_update (controller, NULL, 0, NULL));
 }
 
 int
