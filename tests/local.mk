@@ -290,6 +290,7 @@ reel_test_scripts = \
 	tests/test-programs-moved.sh \
 	tests/test-programs-place.sh \
 	tests/test-programs-resume.sh \
+	tests/test-programs-text.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \
 	tests/test-reference.sh \

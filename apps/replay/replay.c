@@ -23,6 +23,7 @@ static const Command commands[] = {
   { "convert", replay_convert, "SRC DST", "write the rows to a checkpoint of another form" },
   { "diff", replay_diff, "A B", "compare the rows of two directories" },
   { "merge", replay_merge, "A B...", "merge directories into an ensemble" },
+  { "tokenize", replay_tokenize, "FILE DIR", "write texts as ids of tokens" },
   { "audit", replay_audit, "DIR", "test a sampler against its definition" },
   { "spec", replay_spec, "ENV-OR-DIR", "print the specs of an environment or a run" },
   { "check", replay_check, "DIR", "compare every row with its spec" },

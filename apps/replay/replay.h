@@ -18,5 +18,6 @@ int replay_spec (char ***argv, GError **error);
 int replay_check (char ***argv, GError **error);
 int replay_fsck (char ***argv, GError **error);
 int replay_merge (char ***argv, GError **error);
+int replay_tokenize (char ***argv, GError **error);
 
 G_END_DECLS

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  *   the texts of `chosen_data` and `rejected_data`, each with `input_ids` and `attention_mask`.
  *   Rows of equal or short answers are left out
  *
- * What a row of a data set is. The names are those of TorchRL's columns.
+ * The kinds of rows. The names of columns are those of TorchRL.
  */
 typedef enum
 {
@@ -26,7 +26,7 @@ typedef enum
 
 /**
  * ReelTextOptions:
- * @kind: what a row is
+ * @kind: the kind of rows
  * @key: (nullable): the column that is read in the place of `text`, or of `prompt`
  * @tokenize: the form of rows
  * @max_rows: reads no more rows of the file, −1 for all
