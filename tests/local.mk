@@ -318,6 +318,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz-row-specs \
 	tests/fuzz/fuzz-samplers \
 	tests/fuzz/fuzz-spec \
+	tests/fuzz/fuzz-text-rows \
 	tests/fuzz/fuzz-tokenizer \
 	tests/fuzz/fuzz-trajectories \
 	tests/fuzz/fuzz-tree \
