@@ -161,6 +161,7 @@ replay_SOURCES = \
 	apps/replay/replay-rows.c \
 	apps/replay/replay-sample.c \
 	apps/replay/replay-spec.c \
+	apps/replay/replay-tokenize.c \
 	apps/replay/replay-values.c \
 	apps/replay/replay-values.h \
 	$(NULL)

@@ -80,6 +80,11 @@
 #include "collectors/collector.h"
 #include "collectors/recorded-states.h"
 #include "datasets/dataset.h"
+#include "datasets/text/kl-controller.h"
+#include "datasets/text/tokenizer.h"
+#include "datasets/text/tokenize.h"
+#include "datasets/text/text-records.h"
+#include "datasets/text/text-dataset.h"
 #include "plugin.h"
 
 G_BEGIN_DECLS

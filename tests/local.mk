@@ -95,6 +95,7 @@ reel_tests = \
 	tests/test-isolated \
 	tests/test-iteration \
 	tests/test-json \
+	tests/test-kl-controller \
 	tests/test-lazy-stack \
 	tests/test-lazy-stack-assign \
 	tests/test-lazy-stack-index \
@@ -204,6 +205,8 @@ reel_tests = \
 	tests/test-tensordict-print \
 	tests/test-tensordict-update \
 	tests/test-tensordict-views \
+	tests/test-text-dataset \
+	tests/test-tokenizer \
 	tests/test-trajectory-index \
 	tests/test-transform-chains \
 	tests/test-transform-kinds \
@@ -308,6 +311,7 @@ reel_test_scripts = \
 	tests/test-programs-place.sh \
 	tests/test-programs-policies.sh \
 	tests/test-programs-resume.sh \
+	tests/test-programs-text.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \
 	tests/test-reference.sh \
@@ -335,6 +339,8 @@ fuzz_targets = \
 	tests/fuzz/fuzz-row-specs \
 	tests/fuzz/fuzz-samplers \
 	tests/fuzz/fuzz-spec \
+	tests/fuzz/fuzz-text-rows \
+	tests/fuzz/fuzz-tokenizer \
 	tests/fuzz/fuzz-trajectories \
 	tests/fuzz/fuzz-tree \
 	$(NULL)
@@ -436,6 +442,8 @@ libreel_test_la_SOURCES = \
 	tests/small-tensordicts.h \
 	tests/small-tensors.c \
 	tests/small-tensors.h \
+	tests/small-tokenizer.c \
+	tests/small-tokenizer.h \
 	tests/ted-rows.c \
 	tests/ted-rows.h \
 	tests/three-buffers.c \
@@ -454,6 +462,7 @@ tests_test_checkpoint_memory_SOURCES = tests/test-checkpoint-memory.c tests/coun
 tests_test_ensemble_info_SOURCES = tests/test-ensemble-info.c tests/count-allocations.c tests/count-allocations.h
 tests_test_index_memory_SOURCES = tests/test-index-memory.c tests/count-allocations.c tests/count-allocations.h
 tests_test_samplers_SOURCES = tests/test-samplers.c tests/count-allocations.c tests/count-allocations.h
+tests_test_tokenizer_SOURCES = tests/test-tokenizer.c tests/count-allocations.c tests/count-allocations.h
 # The same test, of the gate that systems without futexes get.
 tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/system/gate.c src/core/system/gate.h
 tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE

@@ -8,6 +8,7 @@
 #include "scratch.h"
 #include "small-tensordicts.h"
 #include "small-tensors.h"
+#include "small-tokenizer.h"
 
 #define HUGE_SHAPE SHAPE (G_MAXINT64 / 4, 16)
 
@@ -800,6 +801,38 @@ test_datasets (void)
   g_assert_null (reel_dataset_dup_root ("no-such", NULL));
 }
 
+/* ---- text ---- */
+
+static void
+test_text (void)
+{
+  g_autoptr (ReelTokenizer) tokenizer = small_tokenizer_new ("", "");
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autofree char *nowhere = new_nowhere ();
+  const gint64 beyond[] = { 1000 };
+
+  g_assert_null (reel_tokenizer_load (nowhere, NULL));
+  g_assert_cmpint (reel_tokenizer_find (tokenizer, "no such", NULL), ==, -1);
+  g_assert_null (reel_tokenizer_decode (tokenizer, beyond, 1, FALSE, NULL, NULL));
+  g_assert_false (reel_tokenizer_encode (tokenizer, "", (gssize) 1 << 40, -1, ids, NULL));
+
+  const char *const texts[] = { "a" };
+  const ReelTokenizeOptions form = { .max_length = 0 };
+  const ReelTextOptions options = REEL_TEXT_OPTIONS_DEFAULT;
+  g_autoptr (ReelKLController) controller = new_object (REEL_TYPE_KL_CONTROLLER, "adaptive");
+  g_autoptr (ReelTensordict) pair = new_pair ();
+  ReelPromptData prompts = { NULL }, masked;
+  ReelPairwiseDataset pairs;
+  g_assert_null (reel_tokenize_texts (tokenizer, &form, texts, 1, NULL));
+  g_assert_null (reel_tokenize_prompts (tokenizer, &form, texts, texts, 1, NULL));
+  g_assert_null (reel_text_dataset_new (tokenizer, nowhere, &options, NULL));
+  g_assert_null (reel_text_dataloader_new (nowhere, 1, 0, NULL));
+  g_assert_false (reel_prompt_data_from_rows (pair, &prompts, NULL));
+  g_assert_false (reel_pairwise_dataset_from_rows (pair, &pairs, NULL));
+  g_assert_false (reel_prompt_data_mask_label (&prompts, 0, &masked, NULL));
+  g_assert_false (reel_kl_controller_update (controller, NULL, 0, NULL));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -822,6 +855,7 @@ main (int argc, char *argv[])
   scratch_test ("/buffers/null-errors/checkpoints", test_checkpoints);
   scratch_test ("/buffers/null-errors/ensembles", test_ensembles);
   scratch_test ("/envs/null-errors/envs", test_envs);
+  scratch_test ("/datasets/null-errors/text", test_text);
   g_test_add_func ("/transforms/null-errors/transforms", test_transforms);
   g_test_add_func ("/datasets/null-errors/datasets", test_datasets);
   return g_test_run ();

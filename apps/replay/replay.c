@@ -25,6 +25,7 @@ static const Command commands[] = {
   { "merge", replay_merge, "A B...", "merge directories into an ensemble" },
   { "import", replay_import, "NAME:ID DIR", "import a published dataset" },
   { "datasets", replay_datasets, "[NAME]", "list datasets that can be imported" },
+  { "tokenize", replay_tokenize, "FILE DIR", "write texts as ids of tokens" },
   { "audit", replay_audit, "DIR", "test a sampler against its definition" },
   { "spec", replay_spec, "ENV-OR-DIR", "print the specs of an environment or a run" },
   { "check", replay_check, "DIR", "compare every row with its spec" },
