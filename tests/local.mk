@@ -67,6 +67,7 @@ reel_tests = \
 	tests/test-envs \
 	tests/test-episode-bounds \
 	tests/test-error \
+	tests/test-exp \
 	tests/test-file-ops \
 	tests/test-file-stream \
 	tests/test-files \
@@ -98,6 +99,7 @@ reel_tests = \
 	tests/test-loads-whole \
 	tests/test-max-value-writer \
 	tests/test-memmap-storage \
+	tests/test-mlp-policy \
 	tests/test-multi-step \
 	tests/test-multi-step-transform \
 	tests/test-non-tensor \
@@ -140,6 +142,7 @@ reel_tests = \
 	tests/test-replay-buffer-rows \
 	tests/test-reward-to-go \
 	tests/test-ring \
+	tests/test-safetensors \
 	tests/test-sample-while-writing \
 	tests/test-parallel-env \
 	tests/test-serial-env \
@@ -317,6 +320,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz-png \
 	tests/fuzz/fuzz-resume \
 	tests/fuzz/fuzz-row-specs \
+	tests/fuzz/fuzz-safetensors \
 	tests/fuzz/fuzz-samplers \
 	tests/fuzz/fuzz-spec \
 	tests/fuzz/fuzz-trajectories \
