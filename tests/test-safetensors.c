@@ -70,6 +70,8 @@ test_refuses (void)
           "5 bytes follow the header, and its tensors end at 4");
   expect ("{" TENSOR ("a", "F32", "[3]", "[0,8]") "}", 64, REEL_ERROR_DAMAGED,
           "\"a\" has 8 bytes, and its dtype and shape need 12");
+  expect ("{" TENSOR ("a", "F32", "[1]", "[0,8]") "}", 8, REEL_ERROR_DAMAGED,
+          "\"a\" has 8 bytes, and its dtype and shape need 4");
   expect ("{" TENSOR ("a", "F32", "[99]", "[0,8]") "}", 8, REEL_ERROR_DAMAGED,
           "\"a\" has a shape that needs more than the 8 bytes behind the header");
   expect ("{" TENSOR ("a", "F8_E5M2", "[1]", "[0,1]") "}", 1, REEL_ERROR_NOT_IMPLEMENTED,
