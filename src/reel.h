@@ -26,6 +26,7 @@
 #include "core/tensordict-files/tensordict-files.h"
 #include "core/formats/arrow.h"
 #include "core/formats/dlpack.h"
+#include "core/formats/safetensors.h"
 #include "core/math/random.h"
 #include "core/trajectory/ted.h"
 #include "specs/spec.h"

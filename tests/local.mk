@@ -73,6 +73,7 @@ reel_tests = \
 	tests/test-episode-bounds \
 	tests/test-errands \
 	tests/test-error \
+	tests/test-exp \
 	tests/test-file-ops \
 	tests/test-file-stream \
 	tests/test-files \
@@ -107,6 +108,7 @@ reel_tests = \
 	tests/test-loads-whole \
 	tests/test-max-value-writer \
 	tests/test-memmap-storage \
+	tests/test-mlp-policy \
 	tests/test-multi-step \
 	tests/test-multi-step-transform \
 	tests/test-non-tensor \
@@ -150,6 +152,7 @@ reel_tests = \
 	tests/test-replay-buffer-rows \
 	tests/test-reward-to-go \
 	tests/test-ring \
+	tests/test-safetensors \
 	tests/test-sample-while-writing \
 	tests/test-parallel-env \
 	tests/test-parallel-golden \
@@ -337,6 +340,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz-png \
 	tests/fuzz/fuzz-resume \
 	tests/fuzz/fuzz-row-specs \
+	tests/fuzz/fuzz-safetensors \
 	tests/fuzz/fuzz-samplers \
 	tests/fuzz/fuzz-spec \
 	tests/fuzz/fuzz-text-rows \

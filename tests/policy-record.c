@@ -23,6 +23,17 @@ policy_make_action_spec (void)
 }
 
 ReelSpec *
+policy_make_action_spec_of (ReelPolicy *policy)
+{
+  static const char *const keys[] = { "steer" };
+  g_autoptr (ReelSpec) steer = make_bounded (REEL_DTYPE_FLOAT32, SHAPE (2), -1, 3);
+
+  return g_str_equal (reel_object_get_id (REEL_OBJECT (policy)), "mlp")
+             ? make_composite (SCALAR, keys, &steer, 1)
+             : policy_make_action_spec ();
+}
+
+ReelSpec *
 policy_make_observation_spec (void)
 {
   static const char *const keys[] = { "observation" };
@@ -63,7 +74,7 @@ get_observation (void)
 PolicyRecord *
 policy_record_new (ReelPolicy *policy, guint8 filler)
 {
-  g_autoptr (ReelSpec) action = policy_make_action_spec ();
+  g_autoptr (ReelSpec) action = policy_make_action_spec_of (policy);
   const ReelSpec *output = reel_policy_get_output_spec (policy);
   const ReelSpec *state = reel_policy_get_state_spec (policy);
   PolicyRecord *record = g_new0 (PolicyRecord, 1);
@@ -121,9 +132,45 @@ save_actions (const char *path)
   g_assert_true (reel_replay_buffer_dumps (buffer, path, REEL_CHECKPOINT_DEFAULT, NULL));
 }
 
+static void
+set_tensor (ReelTensordict *td, gint64 layer, const char *name, gint ndim, const gint64 *shape)
+{
+  g_autofree char *path = g_strdup_printf ("%d/%s", (int) layer, name);
+  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_FLOAT32, ndim, shape, NULL);
+
+  for (gint64 i = 0; i < reel_tensor_numel (tensor); i++)
+    ((float *) (gpointer) tensor->data)[i] = (float) ((i * 37 + layer * 11) % 19 - 9) / 16;
+  g_assert_true (reel_tensordict_set_tensor (td, path, tensor, NULL));
+}
+
+void
+policy_save_weights (const char *path, const gint64 *widths)
+{
+  g_autoptr (ReelTensordict) td = reel_tensordict_new (0, NULL);
+
+  for (gint64 i = 0; widths[i + 1] > 0; i++)
+    {
+      set_tensor (td, 2 * i, "weight", SHAPE (widths[i + 1], widths[i]));
+      set_tensor (td, 2 * i, "bias", SHAPE (widths[i + 1]));
+    }
+  g_assert_true (reel_tensordict_save (td, path, 0, NULL));
+}
+
 char *
 policy_dup_text (const char *id, const char *directory)
 {
+  g_autofree char *weights = g_build_filename (directory, "weights", NULL);
+
+  if (g_str_equal (id, "mlp"))
+    {
+      policy_save_weights (weights, (const gint64[]){ 4, 33, 70, 4, 0 });
+
+      g_autofree char *text = g_strdup_printf ("mlp:weights=%s,head=tanh-normal,seed=3", weights);
+      g_autoptr (ReelPolicy) policy =
+          reel_object_new_from_text (REEL_TYPE_POLICY, text, NULL, NULL);
+
+      return reel_object_to_text (REEL_OBJECT (policy)); /* with the checksum of the weights */
+    }
   if (!g_str_equal (id, "recorded"))
     return g_strdup (id);
 
@@ -139,10 +186,10 @@ policy_make (const char *text)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelSpec) observation = policy_make_observation_spec ();
-  g_autoptr (ReelSpec) action = policy_make_action_spec ();
   ReelPolicy *policy = reel_object_new_from_text (REEL_TYPE_POLICY, text, &error, NULL);
 
   g_assert_no_error (error);
+  g_autoptr (ReelSpec) action = policy_make_action_spec_of (policy);
   g_assert_true (reel_policy_bind (policy, observation, action, N_LANES, &error));
   g_assert_no_error (error);
   return policy;

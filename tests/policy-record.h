@@ -28,8 +28,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PolicyRecord, policy_record_free)
 
 gboolean policy_record_equal (const PolicyRecord *a, const PolicyRecord *b);
 
+/* Weights of a network of layers, @widths numbers at each, ended by a 0; saved as @path. */
+void policy_save_weights (const char *path, const gint64 *widths);
+
 /* Leaves: one-hot, bounded apart for each element, and one level down categorical and binary. */
 ReelSpec *policy_make_action_spec (void);
+
+/* The action of a policy that acts by one leaf, or the one above. */
+ReelSpec *policy_make_action_spec_of (ReelPolicy *policy);
 ReelSpec *policy_make_observation_spec (void);
 
 /* The text of a policy that has all that its id must be told; files are made in @directory. */

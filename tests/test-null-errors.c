@@ -312,6 +312,7 @@ test_files (void)
   gint64 length;
 
   g_assert_null (reel_tensordict_load (nowhere, 0, NULL));
+  g_assert_null (reel_safetensors_load (nowhere, NULL));
   g_assert_null (reel_tensordict_load_partial (nowhere, 0, &left_out, NULL));
   g_assert_false (reel_tensordict_save (pair, nowhere, 0, NULL));
   g_assert_null (reel_tensordict_save_like (pair, nowhere, NULL));

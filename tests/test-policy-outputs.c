@@ -4,6 +4,7 @@
 #include "collecting.h"
 #include "lane-oracle.h"
 #include "make-spec.h"
+#include "policy-record.h"
 #include "scribe-policy.h"
 #include "twin-env.h"
 
@@ -11,22 +12,22 @@
 
 #define TWIN "Twin-v0:seed=5,max-episode-steps=12"
 #define CARTPOLE "CartPole-v1:seed=5"
-#define N_STEPS 90
+#define STEPS 90
 
 static void
 check_batches (const char *env, gint64 lanes, gint64 frames, gint64 threads)
 {
   g_autofree char *env_text = g_strdup_printf ("%s,num-envs=%d", env, (int) lanes);
-  g_autofree char *text = collecting_text ("sync", frames * lanes, N_STEPS * lanes, threads);
+  g_autofree char *text = collecting_text ("sync", frames * lanes, STEPS * lanes, threads);
   ReelCollectorStats stats;
-  g_autoptr (ReelTensordict) expected = lane_oracle_collect (env_text, "scribe", N_STEPS, &stats);
+  g_autoptr (ReelTensordict) expected = lane_oracle_collect (env_text, "scribe", STEPS, &stats);
   g_autoptr (ReelCollector) collector = collecting_make_collector (text, env_text, "scribe", NULL);
   ReelTensordict *batch;
   gint64 done = 0;
 
   for (gint64 rows; (rows = collecting_next (collector, &batch)) > 0; done += rows / lanes)
     lane_oracle_assert_rows (expected, done, batch);
-  g_assert_cmpint (done, ==, N_STEPS);
+  g_assert_cmpint (done, ==, STEPS);
 }
 
 /* The same bytes as by one lane at a time, for any threads and batches. */
@@ -223,6 +224,23 @@ test_nan (void)
               "the policy wrote NaN to \"value/deep\" of lane 0");
 }
 
+/* It is looked for in the lanes that acted alone. */
+static void
+test_nan_of_a_range (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelSpec) observation = policy_make_observation_spec ();
+  g_autoptr (ReelSpec) action = policy_make_action_spec ();
+  g_autoptr (ReelPolicy) policy = scribe_policy_new_with_nan (0, 33, 2);
+
+  g_assert_true (reel_policy_bind (policy, observation, action, N_LANES, NULL));
+  g_autoptr (PolicyRecord) record = policy_record_new (policy, 0);
+  g_assert_true (policy_try (policy, record, 2, 0, 33, &error));
+  g_assert_true (policy_try (policy, record, 2, 34, N_LANES, &error));
+  g_assert_false (policy_try (policy, record, 2, 30, 40, &error));
+  g_assert_cmpstr (error->message, ==, "the policy wrote NaN to \"value/deep\" of lane 33");
+}
+
 /* ---- functions that declare ---- */
 
 static gboolean
@@ -331,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/policies/outputs/files", test_files);
   g_test_add_func ("/policies/outputs/rollouts", test_rollouts);
   g_test_add_func ("/policies/outputs/nan", test_nan);
+  g_test_add_func ("/policies/outputs/nan-of-a-range", test_nan_of_a_range);
   g_test_add_func ("/policies/outputs/callback", test_callback);
   g_test_add_func ("/policies/outputs/refusals", test_refusals);
   return g_test_run ();

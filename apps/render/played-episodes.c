@@ -412,7 +412,8 @@ episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, 
                      GError **error)
 {
   g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, seed);
-  gboolean seeded = g_str_has_prefix (policy, "random") && !strstr (policy, "seed=");
+  gboolean draws = g_str_has_prefix (policy, "random") || g_str_has_prefix (policy, "mlp");
+  gboolean seeded = draws && !strstr (policy, "seed=");
   PlayedEpisodes *self = g_new0 (PlayedEpisodes, 1);
   g_autoptr (Episodes) owned = &self->base;
 

@@ -7,6 +7,11 @@ reel_sources += \
 	src/policies/action-mask.c \
 	src/policies/action-mask.h \
 	src/policies/callback-policy.c \
+	src/policies/mlp-head.c \
+	src/policies/mlp-head.h \
+	src/policies/mlp-kernel.h \
+	src/policies/mlp-network.c \
+	src/policies/mlp-network.h \
 	src/policies/policy.c \
 	src/policies/policy-leaves.c \
 	src/policies/policy-leaves.h \
@@ -14,5 +19,10 @@ reel_sources += \
 
 reel_classes += \
 	src/policies/constant-policy.c \
+	src/policies/mlp-policy.c \
 	src/policies/random-policy.c \
+	$(NULL)
+
+reel_kernels += \
+	src/policies/mlp-kernel.c \
 	$(NULL)

@@ -2,6 +2,7 @@ coreformatsincludedir = $(reelincludedir)/core/formats
 coreformatsinclude_HEADERS = \
 	src/core/formats/arrow.h \
 	src/core/formats/dlpack.h \
+	src/core/formats/safetensors.h \
 	$(NULL)
 
 reel_sources += \
@@ -33,6 +34,7 @@ reel_sources += \
 	src/core/formats/pickle-write.c \
 	src/core/formats/row-stream.c \
 	src/core/formats/row-stream.h \
+	src/core/formats/safetensors.c \
 	src/core/formats/torch-archive.h \
 	src/core/formats/torch-archive-read.c \
 	src/core/formats/torch-archive-write.c \

@@ -4,6 +4,7 @@ coremathinclude_HEADERS = \
 	$(NULL)
 
 reel_sources += \
+	src/core/math/exp-kernel.h \
 	src/core/math/isa.c \
 	src/core/math/isa.h \
 	src/core/math/pcg64.h \
@@ -18,6 +19,7 @@ reel_sources += \
 	$(NULL)
 
 reel_kernels += \
+	src/core/math/exp-kernel.c \
 	src/core/math/power-kernel.c \
 	src/core/math/random-kernel.c \
 	$(NULL)
