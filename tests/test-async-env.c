@@ -545,7 +545,7 @@ test_data_that_cannot_be_sent (void)
   g_autoptr (ReelTensor) floats = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, &two, NULL);
 
   assert_not_sent (env, td, REEL_ERROR_RUNTIME,
-                   "what is sent has a batch size of [2], the env has 4 lanes: name the lanes of "
+                   "the tensordict has a batch size of [2], the env has 4 lanes: name the lanes of "
                    "its rows in \"env_index\"");
   reel_tensordict_set_tensor (td, "env_index", floats, NULL);
   assert_not_sent (env, td, REEL_ERROR_TYPE, "\"env_index\" is float32, and must be int64");
@@ -649,7 +649,7 @@ test_sent_lane_is_left_alone (void)
   g_assert_true (reel_env_rand_step (env, td, NULL));
 }
 
-/* What waits for others of its process, too. */
+/* Lanes that wait for others of their process, too. */
 static void
 test_reset_drops_what_was_sent (void)
 {
@@ -694,7 +694,7 @@ test_state_is_that_after_the_step (void)
   g_assert_cmpint (*get_numbers (step, "next/count"), ==, 2);
 }
 
-/* What is on its way does not outlive the env. */
+/* Steps on their way do not outlive the env. */
 static void
 test_env_ends_with_lanes_on_their_way (void)
 {
@@ -759,7 +759,7 @@ test_failure_names_lane_step_and_seed (void)
       if (k == 1)
         g_assert_nonnull (strstr (error->message, "the seed of the lane was 4"));
       g_assert_false (send (env, one, 1, &sent));
-      g_assert_nonnull (strstr (sent->message, "reset the env before it goes on: "));
+      g_assert_nonnull (strstr (sent->message, "reset the env first: "));
       g_assert_nonnull (strstr (sent->message, "lane 4 could not be simulated in step 3"));
       g_assert_null (reel_env_recv (env, 1, 60000, NULL, &received));
       g_assert_cmpstr (received->message, ==, sent->message);
