@@ -432,6 +432,60 @@ test_share_of_a_process_steps_together (void)
   assert_received (env, (const gint64[]){ 2 }, 1);
 }
 
+static ReelEnv *
+open_program (void)
+{
+  g_autofree char *child = g_test_build_filename (G_TEST_BUILT, "exec-child", NULL);
+  g_autofree char *text = g_strdup_printf ("exec:'\"%s\" good',num-envs=2", child);
+
+  return collecting_make (REEL_TYPE_ENV, text);
+}
+
+/* So do those of a program. */
+static void
+test_lanes_of_a_program_step_together (void)
+{
+  g_autoptr (ReelEnv) first = open_program (), second = open_program ();
+  g_autoptr (ReelEnv) serial = reel_serial_env_new ((ReelEnv *[]){ first, second }, 2, NULL);
+  g_autoptr (ReelEnv) env =
+      reel_parallel_env_new (serial, REEL_PARALLEL_THREADS, 2, REEL_ON_ERROR_FAIL, NULL);
+  g_autoptr (ReelTensordict) td = reel_env_reset (env, NULL, NULL);
+  g_autoptr (ReelTensordict) acted = reel_env_rand_action (env, td, NULL);
+  g_autoptr (ReelTensordict) three = NULL;
+  g_autoptr (GError) error = NULL;
+
+  three = reel_tensordict_slice (acted, 0, 1, 4, 1, NULL);
+  set_numbers (three, "env_index", (const gint64[]){ 1, 2, 3 }, 3);
+  g_assert_true (reel_env_send (env, three, NULL));
+  assert_received (env, (const gint64[]){ 2, 3 }, 2);
+  g_assert_null (reel_env_recv (env, 1, 0, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "lanes 0 to 1 step together"));
+}
+
+/* Without an index all lanes are sent, also the one of an env that has no batch size; and none,
+ * with an index of none. */
+static void
+test_all_lanes_are_sent_without_an_index (void)
+{
+  for (gint64 n = 1; n <= 3; n += 2)
+    {
+      static const gint64 all[] = { 0, 1, 2 }, none = 0;
+      g_autoptr (ReelEnv) env = open_gated ("workers=2", n);
+      g_autoptr (ReelTensordict) td = reel_env_reset (env, NULL, NULL);
+      g_autoptr (ReelTensordict) acted = reel_env_rand_action (env, td, NULL);
+      g_autoptr (ReelTensordict) nothing = reel_tensordict_new (1, &none);
+      g_autoptr (ReelTensor) index = reel_tensor_new (REEL_DTYPE_INT64, 1, &none, NULL);
+      g_autoptr (ReelTensor) action = reel_tensor_new (REEL_DTYPE_INT64, 1, &none, NULL);
+
+      g_assert_true (reel_env_send (env, acted, NULL));
+      assert_received (env, all, n);
+      g_assert_true (reel_tensordict_set_tensor (nothing, "env_index", index, NULL));
+      g_assert_true (reel_tensordict_set_tensor (nothing, "action", action, NULL));
+      g_assert_true (reel_env_send (env, nothing, NULL));
+      g_assert_cmpint (reel_env_count_sent (env), ==, 0);
+    }
+}
+
 /* ---- what is refused ---- */
 
 static void
@@ -491,7 +545,7 @@ test_data_that_cannot_be_sent (void)
   g_autoptr (ReelTensor) floats = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, &two, NULL);
 
   assert_not_sent (env, td, REEL_ERROR_RUNTIME,
-                   "what is sent has a batch size of [2], the env has 4 lanes: name the lanes of "
+                   "the tensordict has a batch size of [2], the env has 4 lanes: name the lanes of "
                    "its rows in \"env_index\"");
   reel_tensordict_set_tensor (td, "env_index", floats, NULL);
   assert_not_sent (env, td, REEL_ERROR_TYPE, "\"env_index\" is float32, and must be int64");
@@ -595,24 +649,30 @@ test_sent_lane_is_left_alone (void)
   g_assert_true (reel_env_rand_step (env, td, NULL));
 }
 
+/* Lanes that wait for others of their process, too. */
 static void
 test_reset_drops_what_was_sent (void)
 {
-  g_autoptr (ReelEnv) env = open_gated ("workers=2", 3);
-  g_autoptr (ReelTensordict) td = NULL, step = NULL;
-  g_autoptr (GError) error = NULL;
+  static const char *const kinds[] = { "workers=2", "kind=processes,workers=1" };
   static const gint64 all[] = { 0, 1, 2 };
 
-  send_some (env, all, 3);
-  assert_received (env, all, 3);
-  send_some (env, all, 2);
-  td = reel_env_reset (env, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (reel_env_count_sent (env), ==, 0);
-  send_some (env, all, 3);
-  step = reel_env_recv (env, 3, 60000, NULL, NULL);
-  for (int lane = 0; lane < 3; lane++)
-    g_assert_cmpint (get_numbers (step, "next/count")[lane], ==, 1);
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      g_autoptr (ReelEnv) env = open_gated (kinds[k], 3);
+      g_autoptr (ReelTensordict) td = NULL, step = NULL;
+      g_autoptr (GError) error = NULL;
+
+      send_some (env, all, 3);
+      assert_received (env, all, 3);
+      send_some (env, all, 2);
+      td = reel_env_reset (env, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (reel_env_count_sent (env), ==, 0);
+      send_some (env, all, 3);
+      step = reel_env_recv (env, 3, 60000, NULL, NULL);
+      for (int lane = 0; lane < 3; lane++)
+        g_assert_cmpint (get_numbers (step, "next/count")[lane], ==, 1);
+    }
 }
 
 static void
@@ -634,7 +694,7 @@ test_state_is_that_after_the_step (void)
   g_assert_cmpint (*get_numbers (step, "next/count"), ==, 2);
 }
 
-/* What is on its way does not outlive the env. */
+/* Steps on their way do not outlive the env. */
 static void
 test_env_ends_with_lanes_on_their_way (void)
 {
@@ -651,7 +711,8 @@ test_env_ends_with_lanes_on_their_way (void)
 
 /* ---- lanes that fail ---- */
 
-/* play_fragile: 20 steps of each of the lanes 0 to 6; the error of the first that fails. */
+/* play_fragile: 20 steps of each of the lanes 0 to 6; the error of the first that fails, whose
+ * third step nobody receives. */
 static GError *
 play_fragile (ReelEnv *env, gint64 *n_truncated)
 {
@@ -662,18 +723,19 @@ play_fragile (ReelEnv *env, gint64 *n_truncated)
   g_assert_nonnull (td);
   *n_truncated = 0;
   send_some (env, lanes, 7);
-  while (reel_env_count_sent (env) > 0)
+  while (error == NULL && reel_env_count_sent (env) > 0)
     {
       g_autoptr (ReelTensordict) step = reel_env_recv (env, 1, 60000, NULL, &error);
+      const gint64 *lane = step ? get_numbers (step, "env_index") : NULL;
 
       if (step == NULL)
-        return error;
+        break;
       *n_truncated += *reel_tensordict_get_tensor (step, "next/truncated", NULL)->data;
-      if (++counts[*get_numbers (step, "env_index")] < 20
-          && !send (env, get_numbers (step, "env_index"), 1, &error))
-        return error;
+      if (++counts[*lane] < 20)
+        send (env, lane, 1, &error);
     }
-  return NULL;
+  g_assert_true (error == NULL || counts[4] == 2);
+  return error;
 }
 
 static void
@@ -697,7 +759,7 @@ test_failure_names_lane_step_and_seed (void)
       if (k == 1)
         g_assert_nonnull (strstr (error->message, "the seed of the lane was 4"));
       g_assert_false (send (env, one, 1, &sent));
-      g_assert_nonnull (strstr (sent->message, "reset the env before it goes on: "));
+      g_assert_nonnull (strstr (sent->message, "reset the env first: "));
       g_assert_nonnull (strstr (sent->message, "lane 4 could not be simulated in step 3"));
       g_assert_null (reel_env_recv (env, 1, 60000, NULL, &received));
       g_assert_cmpstr (received->message, ==, sent->message);
@@ -751,6 +813,8 @@ main (int argc, char **argv)
   TEST ("slow-lane-holds-up-nobody", test_slow_lane_holds_up_nobody);
   TEST ("lanes-are-received-after-a-timeout", test_lanes_are_received_after_a_timeout);
   TEST ("share-of-a-process-steps-together", test_share_of_a_process_steps_together);
+  TEST ("lanes-of-a-program-step-together", test_lanes_of_a_program_step_together);
+  TEST ("all-lanes-are-sent-without-an-index", test_all_lanes_are_sent_without_an_index);
   TEST ("lanes-that-cannot-be-sent", test_lanes_that_cannot_be_sent);
   TEST ("data-that-cannot-be-sent", test_data_that_cannot_be_sent);
   TEST ("what-cannot-be-received", test_what_cannot_be_received);

@@ -5,7 +5,7 @@
 
 #define MANY 9
 
-/* What threads did: plain, as the order of errands must cover it. */
+/* The work of the threads: plain, as the order of errands must cover it. */
 typedef struct
 {
   gint64 times[MANY];

@@ -106,7 +106,7 @@ assert_worker (const char *what, ReelTensordict *ours, const json_t *json, const
   golden_assert_same (text, rows, theirs, 0);
 }
 
-/* ---- rollouts: T13.2-1 but for unlike specs ---- */
+/* ---- rollouts ---- */
 
 static void
 check_rollout (const char *name, Kind kind, const char *section, ReelRolloutEnd end)

@@ -72,7 +72,7 @@ check 'in several episodes, too' gives 0 '4 episodes' \
   render CartPole:width=30,height=20 --grid 2x2 --steps 9 --transform "$live" --sheet grids.png
 check 'transforms that step the environment do' gives 0 'an episode of 3 steps' \
   render CartPole --seed 3 --steps 3 --transform frame-skip:frame-skip=2 --sheet skipped.png
-check 'and what has no pictures is a plot' gives 0 'a plot, for what is observed has no pictures' \
+check 'and what has no pictures is a plot' gives 0 'a plot, for the observations have no pictures' \
   render CartPole --transform 'select:keys=[observation]' --sheet selected.png
 check 'as where one is wanted' gives 0 '^CartPole: an episode of' \
   render CartPole --transform to-tensor-image --plot --sheet wanted.png

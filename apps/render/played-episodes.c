@@ -287,7 +287,7 @@ static char *
 explain_plot (const PlayedEpisodes *self)
 {
   if (self->observed)
-    return g_strdup ("a plot, for what is observed has no pictures");
+    return g_strdup ("a plot, for the observations have no pictures");
   return g_strdup_printf ("a plot, for %s has no pictures",
                           reel_object_get_id (REEL_OBJECT (self->env)));
 }

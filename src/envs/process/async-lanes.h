@@ -28,7 +28,7 @@ typedef struct
  * @REEL_ASYNC_SENT: its step waits or is at work
  * @REEL_ASYNC_READY: its step ended
  *
- * What is known of a lane.
+ * The way of a lane from reel_env_send() to reel_env_recv().
  */
 typedef enum
 {

@@ -46,7 +46,7 @@ take_all (const ReelAsyncLanes *self, ReelTensordict *td, Sent *sent, GError **e
       g_autofree char *given = reel_spec_format_shape (ndim, size, ", ");
 
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "what is sent has a batch size of %s, the env has %" G_GINT64_FORMAT
+                   "the tensordict has a batch size of %s, the env has %" G_GINT64_FORMAT
                    " lanes: name the lanes of its rows in \"" INDEX "\"",
                    given, self->n_lanes);
       return FALSE;
@@ -157,8 +157,7 @@ check_failure (const ReelAsyncLanes *self, GError **error)
 {
   if (self->failure == NULL)
     return TRUE;
-  g_propagate_prefixed_error (error, g_error_copy (self->failure),
-                              "reset the env before it goes on: ");
+  g_propagate_prefixed_error (error, g_error_copy (self->failure), "reset the env first: ");
   return FALSE;
 }
 
