@@ -5,6 +5,7 @@
 
 #include "../src/core/math/isa.h"
 #include "../src/core/tensor/tensor-private.h"
+#include "../src/transforms/chain-images.h"
 #include "../src/transforms/image-kernel.h"
 #include "../src/transforms/image-pass.h"
 
@@ -231,7 +232,7 @@ count (const char *text, ReelDtype dtype)
   for (guint i = 0; i < reel_compose_get_length (REEL_COMPOSE (transform)); i++)
     g_ptr_array_add (links, reel_compose_get (REEL_COMPOSE (transform), (gint) i, NULL));
   first = (ReelTransform *const *) links->pdata;
-  n = reel_image_pass_count_links (first, links->len);
+  n = reel_chain_count_image_links (first, links->len);
   g_autoptr (ReelImagePass) pass = reel_image_pass_new (first, n, dtype, 4, shape);
   return reel_image_pass_get_n_joined (pass);
 }
