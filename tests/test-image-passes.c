@@ -4,7 +4,9 @@
 #include "make-transform.h"
 
 #include "../src/core/math/isa.h"
+#include "../src/core/tensor/memory.h"
 #include "../src/core/tensor/tensor-private.h"
+#include "../src/transforms/chain-images.h"
 #include "../src/transforms/image-kernel.h"
 #include "../src/transforms/image-pass.h"
 
@@ -217,6 +219,45 @@ test_windows_of_planes (void)
       }
 }
 
+/* Rows, and images, at distances that are no multiple of an element's size, as in records. */
+static void
+test_records (void)
+{
+  const gint64 shape[] = { 2, 3, 5, 4 }, packed[] = { 240, 80, 16, 4 };
+
+  for (gsize i = 0; i < 3; i++)
+    {
+      g_autoptr (ReelMemory) memory = reel_memory_new (1024, NULL);
+      gint64 strides[4];
+      g_autoptr (ReelTensor) images = NULL, plain = make_pixels (REEL_DTYPE_FLOAT32, 4, shape);
+
+      for (gint k = 0; k < 4; k++)
+        strides[k] = packed[k];
+      if (i == 0)
+        strides[0] += 2;
+      else if (i == 1)
+        {
+          strides[2] += 2;
+          strides[1] = 5 * strides[2];
+          strides[0] = 3 * strides[1];
+        }
+      images = reel_tensor_new_from_memory (memory, i == 2 ? 2 : 0, REEL_DTYPE_FLOAT32, 4, shape,
+                                            strides, NULL);
+      g_assert_nonnull (images);
+      g_assert_true (reel_tensor_copy (images, plain, NULL));
+      for (gint turned = 0; turned < 2; turned++)
+        {
+          const char *text = turned ? "to-tensor-image|resize:w=3" : "resize:w=3,h=2";
+          g_autoptr (ReelTransform) transform = make_transform (text);
+          g_autoptr (ReelTensordict) a = wrap (images), b = wrap (plain);
+          g_autoptr (ReelTensordict) found = forward (transform, a);
+          g_autoptr (ReelTensordict) expected = forward (transform, b);
+
+          assert_same (found, expected, "pixels", text);
+        }
+    }
+}
+
 /* ---- what is joined ---- */
 
 static guint
@@ -231,7 +272,7 @@ count (const char *text, ReelDtype dtype)
   for (guint i = 0; i < reel_compose_get_length (REEL_COMPOSE (transform)); i++)
     g_ptr_array_add (links, reel_compose_get (REEL_COMPOSE (transform), (gint) i, NULL));
   first = (ReelTransform *const *) links->pdata;
-  n = reel_image_pass_count_links (first, links->len);
+  n = reel_chain_count_image_links (first, links->len);
   g_autoptr (ReelImagePass) pass = reel_image_pass_new (first, n, dtype, 4, shape);
   return reel_image_pass_get_n_joined (pass);
 }
@@ -435,6 +476,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/image-passes/one-is-as-many", test_one_pass_is_as_many);
   g_test_add_func ("/transforms/image-passes/layouts-do-not-matter", test_layouts);
   g_test_add_func ("/transforms/image-passes/windows-of-planes", test_windows_of_planes);
+  g_test_add_func ("/transforms/image-passes/records", test_records);
   g_test_add_func ("/transforms/image-passes/what-is-joined", test_what_is_joined);
   g_test_add_func ("/transforms/image-passes/keys", test_keys);
   g_test_add_func ("/transforms/image-passes/refusals", test_refusals);

@@ -1,6 +1,7 @@
 /* Chains of transforms as one transform. */
 #include "compose.h"
-#include "image-pass.h"
+
+#include "chain-images.h"
 #include "transform-private.h"
 
 struct _ReelCompose
@@ -64,8 +65,8 @@ forward (ReelTransform *transform, ReelTensordict *td, GError **error)
     {
       ReelTensordict *next;
 
-      if (!reel_image_pass_forward (get_links (self, i), self->transforms->len - i, at, &n_joined,
-                                    error))
+      if (!reel_chain_forward_images (get_links (self, i), self->transforms->len - i, at, &n_joined,
+                                      error))
         {
           prefix (self, i, error);
           return NULL;
@@ -177,8 +178,8 @@ bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
   guint n_joined;
 
   for (guint i = 0; i < self->transforms->len; i += MAX (n_joined, 1))
-    if (!reel_image_pass_bind (get_links (self, i), self->transforms->len - i, plan, &n_joined,
-                               error)
+    if (!reel_chain_bind_images (get_links (self, i), self->transforms->len - i, plan, &n_joined,
+                                 error)
         || (n_joined == 0 && !reel_transform_bind (self->transforms->pdata[i], plan, error)))
       {
         prefix (self, i, error);

@@ -35,12 +35,12 @@ reel_tensor_put_channels_first (ReelTensor *value, GError **error)
 /* ---- images ---- */
 
 /* Whether the last @n_inner dimensions but the first of them, which are rows, are packed, and so
- * are the images. */
+ * are the images; all elements are where their type may be. */
 static gboolean
 has_rows (const ReelTensor *view, gint n_inner)
 {
   gint rows = view->ndim - n_inner;
-  gint64 packed = (gint64) reel_dtype_size (view->dtype);
+  gint64 size = (gint64) reel_dtype_size (view->dtype), packed = size;
 
   for (gint i = view->ndim - 1; i > rows; packed *= view->shape[i--])
     if (view->strides[i] != packed)
@@ -48,7 +48,8 @@ has_rows (const ReelTensor *view, gint n_inner)
   for (gint i = 0; i < rows - 1; i++)
     if (view->strides[i] != view->strides[i + 1] * view->shape[i + 1])
       return FALSE;
-  return view->strides[rows] >= packed && (rows == 0 || view->strides[rows - 1] > 0);
+  return view->strides[rows] >= packed && view->strides[rows] % size == 0
+         && (rows == 0 || (view->strides[rows - 1] > 0 && view->strides[rows - 1] % size == 0));
 }
 
 static ReelTensor *

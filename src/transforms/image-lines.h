@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @unit: whether bytes are divided by 255 before that. If not, gray ones are as `gray_bytes` has
  *   it
  *
- * What pixels become.
+ * Changes of pixels on the way to a line.
  */
 typedef struct
 {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "image-resize.h"
-#include "lane-plan.h"
 #include "transform.h"
 
 G_BEGIN_DECLS
@@ -13,7 +12,7 @@ G_BEGIN_DECLS
  * @ndim: their dimensions
  * @shape: (array length=ndim): their extents
  *
- * What some transforms make of images, in this order: channels that are last become first, bytes
+ * Changes of images by some transforms, in this order: channels that are last become first, bytes
  * are divided by 255, a window is cut out, red, green and blue become one, the size changes, and
  * what is left, which is little, goes through the rest of the transforms one by one. Each element
  * is computed as by the transforms one after the other, to the last bit.
@@ -135,48 +134,6 @@ gboolean reel_image_pass_resize (ReelImagePass *self, const ReelResizing *how);
  * Returns: whether it was added
  */
 gboolean reel_image_pass_add_dim (ReelImagePass *self, ReelTransform *transform, gint64 dim);
-
-/**
- * reel_image_pass_bind:
- * @links: (array length=n): transforms that follow one another, each at the out-keys of the one
- *   before
- * @n: how many
- * @plan: the plan of an env
- * @n_bound: (out): how many of them are done by works of @plan; 0 where they are no pass
- * @error: NO_SPACE; what the transforms say
- *
- * Adds a work for each key, which does the first transforms in one pass.
- *
- * Returns: whether it could, or had nothing to do
- */
-gboolean reel_image_pass_bind (ReelTransform *const *links, guint n, ReelLanePlan *plan,
-                               guint *n_bound, GError **error);
-
-/**
- * reel_image_pass_forward:
- * @links: (array length=n): transforms that follow one another, each at the out-keys of the one
- *   before
- * @n: how many
- * @td: what is read
- * @n_done: (out): how many of them were done; 0 where two are no pass
- * @error: as reel_image_pass_bind()
- *
- * Does the first transforms in one pass over the images at each key.
- *
- * Returns: whether it could, or had nothing to do
- */
-gboolean reel_image_pass_forward (ReelTransform *const *links, guint n, ReelTensordict *td,
-                                  guint *n_done, GError **error);
-
-/**
- * reel_image_pass_count_links:
- * @links: (array length=n): transforms that follow one another
- * @n: how many
- *
- * Returns: how many of the first can be joined, by their classes and keys: what one writes is what
- *   the next reads and replaces
- */
-guint reel_image_pass_count_links (ReelTransform *const *links, guint n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelImagePass, reel_image_pass_free)
 

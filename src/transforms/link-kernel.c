@@ -118,7 +118,7 @@ struct _ReelWordPlan
 };
 
 /* The words of vector @v that come from a source with @own words a row, from word @begin of a
- * joined row on. What is loaded does not exceed the rows. Returns the first that is loaded. */
+ * joined row on. No load exceeds the rows. Returns the first that is loaded. */
 static gint64
 pick_words (Pick *pick, guint v, guint words, guint begin, guint own)
 {

@@ -11,6 +11,8 @@ reel_sources += \
 	src/transforms/affine.h \
 	src/transforms/callback-transform.c \
 	src/transforms/cat-frames.h \
+	src/transforms/chain-images.c \
+	src/transforms/chain-images.h \
 	src/transforms/crop-window.c \
 	src/transforms/crop-window.h \
 	src/transforms/episode-rewards.c \
