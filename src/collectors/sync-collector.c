@@ -3,7 +3,6 @@
 #include "../buffers/checkpoints/run-state.h"
 #include "../core/system/cpus.h"
 #include "../core/system/workers.h"
-#include "../envs/env-private.h"
 #include "collector-private.h"
 #include "rollout-worker.h"
 

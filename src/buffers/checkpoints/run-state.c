@@ -138,7 +138,10 @@ reel_run_state_find (ReelRunState *self, gint64 step, GError **error)
     }
   for (guint i = 0; i < N_SLOTS; i++)
     newest = MAX (newest, (gint64) atomic_load (&self->header->slots[i].step));
-  if (newest == 0)
+  if (newest == step + 1)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                 "the saved state of its lanes is damaged; start a new run");
+  else if (newest == 0)
     g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                  "the state of its lanes was not saved; start a new run");
   else

@@ -72,7 +72,8 @@ void reel_run_state_keep (ReelRunState *self, gint64 step);
  * reel_run_state_find:
  * @self: states
  * @step: a step
- * @error: RUNTIME naming @step and the newest that there is a state of
+ * @error: RUNTIME naming @step and the newest that there is a state of; DAMAGED where its bytes
+ * changed
  *
  * Finds where a run goes on, and forgets what came after it.
  *
