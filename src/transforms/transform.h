@@ -34,8 +34,9 @@ G_BEGIN_DECLS
  * `reward-scaling` (`RewardScaling`), `reward-sum` (`RewardSum`), `reward-to-go`
  * (`Reward2GoTransform`), `select` (`SelectTransform`), `sign` (`SignTransform`), `squeeze`
  * (`SqueezeTransform`), `step-counter` (`StepCounter`), `target-return` (`TargetReturn`),
- * `time-max-pool` (`TimeMaxPool`), `to-tensor-image` (`ToTensorImage`), `unsqueeze`
- * (`UnsqueezeTransform`).
+ * `time-max-pool` (`TimeMaxPool`), `to-tensor-image` (`ToTensorImage`), `traj-counter`
+ * (`TrajCounter`), `unsqueeze` (`UnsqueezeTransform`), `vec-norm` (`VecNorm`), `vec-norm-v2`
+ * (`VecNormV2`); see reel_vec_norm_dup_stats().
  */
 #define REEL_TYPE_TRANSFORM (reel_transform_get_type ())
 REEL_API
