@@ -1,6 +1,6 @@
 /* Copies of the state of lanes: that of the last step that was committed is whole, whenever the
  * writer was killed. */
-#include "../src/buffers/checkpoints/run-state.h"
+#include "../src/buffers/checkpoints/buffer-run-state.h"
 #include "../src/core/system/directories.h"
 #include "collecting.h"
 #include "counted-rows.h"

@@ -489,7 +489,7 @@ test_stats_come_first (void)
   g_assert_nonnull (strstr (error->message, "\"observation\""));
 }
 
-/* What is frozen normalises all rows alike. */
+/* Statistics that are frozen stay, until they learn again. */
 static void
 test_frozen (gconstpointer chain)
 {
