@@ -144,6 +144,7 @@ reel_tests = \
 	tests/test-recorded-states \
 	tests/test-resume \
 	tests/test-resume-orders \
+	tests/test-run-state \
 	tests/test-records \
 	tests/test-replay-buffer \
 	tests/test-replay-buffer-ensemble \
@@ -233,6 +234,7 @@ reel_tests = \
 	tests/test-item-storage-parts \
 	tests/test-item-storages \
 	tests/test-without-replacement \
+	tests/test-vec-norm \
 	tests/test-workers \
 	tests/test-writer-state \
 	tests/test-writers \

@@ -791,6 +791,9 @@ test_transforms (void)
   g_assert_null (reel_transform_new_inverted (taken, NULL));
   g_assert_false (reel_transform_set_state (REEL_TRANSFORM (other), pair, NULL));
   g_assert_null (reel_transform_env_spec (taken, specs, NULL));
+  g_assert_null (reel_vec_norm_dup_stats (taken, NULL));
+  g_assert_false (reel_vec_norm_set_stats (taken, pair, NULL));
+  g_assert_false (reel_vec_norm_freeze (taken, TRUE, NULL));
 }
 
 /* ---- datasets ---- */

@@ -227,8 +227,8 @@ expect (Expected *expected, const Event *event)
     }
 }
 
-static void
-begin_run (const char *path, gint steps)
+static ReelReplayBuffer *
+make_buffer (const char *path)
 {
   g_autofree char *text_of_env = env_text ("");
   g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, text_of_env);
@@ -240,6 +240,15 @@ begin_run (const char *path, gint steps)
 
   reel_replay_buffer_make_live (buffer, path, layout, REEL_CHECKPOINT_DEFAULT, &error);
   g_assert_no_error (error);
+  return g_steal_pointer (&buffer);
+}
+
+static void
+begin_run (const char *path, gint steps)
+{
+  g_autoptr (ReelReplayBuffer) buffer = make_buffer (path);
+  g_autoptr (GError) error = NULL;
+
   collect (buffer, steps, FALSE);
   reel_replay_buffer_close (buffer, &error);
   g_assert_no_error (error);
@@ -283,6 +292,31 @@ play_all (guint length, gint begun)
   g_assert_true (reel_directory_remove (path, NULL));
 }
 
+/* The JSON files count the first step alone, which is what a copy has of a run that goes on, and
+ * what a power loss may leave. */
+static void
+test_power_loss (void)
+{
+  g_autofree char *path = scratch_path ("run"), *copy = scratch_path ("copy");
+  Expected expected = { 0, 1 };
+
+  chain = SHARED;
+  reference = collecting_make_buffer ("tensor", MOST_STEPS * LANES, 2);
+  collect (reference, MOST_STEPS, FALSE);
+  {
+    g_autoptr (ReelReplayBuffer) buffer = make_buffer (path);
+
+    collect (buffer, 1, FALSE);
+    collect (buffer, 4, TRUE);
+    tree_copy (path, copy);
+  }
+  check_rows (copy, &expected);
+  stop_run (copy, 5);
+  expected.end += 5;
+  check_rows (copy, &expected);
+  g_clear_object (&reference);
+}
+
 typedef struct
 {
   const char *chain;
@@ -318,5 +352,6 @@ main (int argc, char **argv)
   scratch_test_with_data ("/collectors/resume-orders/statistics-go-on", test_every_order, &shared);
   scratch_test_with_data ("/collectors/resume-orders/statistics-go-on-in-a-ring", test_every_order,
                           &shared_wrapped);
+  scratch_test ("/collectors/resume-orders/statistics-go-on-after-a-power-loss", test_power_loss);
   return g_test_run ();
 }

@@ -85,7 +85,8 @@ test_each_has_a_lane (void)
   g_assert_cmpint (reel_env_get_num_envs (env), ==, 3);
 }
 
-/* T12.1-1: the same chain in each environment and around them. */
+/* T12.1-1: the same chain in each environment and around them. Those that lanes share something in
+ * differ: see below. */
 static void
 test_transforms_inside_and_outside (void)
 {
@@ -94,6 +95,10 @@ test_transforms_inside_and_outside (void)
     "reward-sum",
     "step-counter:max-steps=9",
     "init-tracker",
+    "target-return:target-return=20",
+    "time-max-pool:t=2",
+    "vec-norm-v2:in-keys=[observation,reward],decay=0.9",
+    "vec-norm-v2:in-keys=observation,stateful=false",
     "frame-skip:frame-skip=3",
     "noop-reset:noops=4",
     "unsqueeze:dim=-1,in-keys=observation|squeeze:dim=-1,in-keys=observation",
@@ -118,6 +123,26 @@ test_transforms_inside_and_outside (void)
         g_assert_nonnull (b);
         g_assert_true (reel_tensordict_equal (a, b));
       }
+}
+
+/* T12.1-1: the episodes of each environment are numbered from 0, those behind them in one row. */
+static void
+test_numbers_inside_and_outside (void)
+{
+  g_autoptr (ReelEnv) inside = collecting_make (
+      REEL_TYPE_ENV, "serial:num-envs=4,envs=['CartPole|traj-counter','CartPole|traj-counter']");
+  g_autoptr (ReelEnv) outside =
+      collecting_make (REEL_TYPE_ENV, "serial:num-envs=4,envs=[CartPole,CartPole]|traj-counter");
+  g_autoptr (ReelTensordict) a = reel_env_reset (inside, NULL, NULL);
+  g_autoptr (ReelTensordict) b = reel_env_reset (outside, NULL, NULL);
+  const gint64 *own = (gpointer) reel_tensordict_get_tensor (a, "traj_count", NULL)->data;
+  const gint64 *all = (gpointer) reel_tensordict_get_tensor (b, "traj_count", NULL)->data;
+
+  for (gint64 lane = 0; lane < 4; lane++)
+    {
+      g_assert_cmpint (own[lane], ==, lane % 2);
+      g_assert_cmpint (all[lane], ==, lane);
+    }
 }
 
 /* ---- parts of a batch ---- */
@@ -298,6 +323,7 @@ main (int argc, char **argv)
   g_test_add_func ("/envs/serial/each-has-a-lane", test_each_has_a_lane);
   g_test_add_func ("/envs/serial/transforms-inside-and-outside",
                    test_transforms_inside_and_outside);
+  g_test_add_func ("/envs/serial/numbers-inside-and-outside", test_numbers_inside_and_outside);
   g_test_add_func ("/envs/serial/some-lanes-are-reset", test_some_lanes_are_reset);
   g_test_add_func ("/envs/serial/some-lanes-step", test_some_lanes_step);
   g_test_add_func ("/envs/serial/seeds-of-the-chain", test_seeds_of_the_chain);

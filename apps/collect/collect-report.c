@@ -60,7 +60,8 @@ warn_of_short_ring (const Plan *plan)
 {
   gint64 longest, kept = plan->capacity / plan->n_envs;
 
-  if (!plan->memmap || (plan->frames >= 0 && plan->frames <= plan->capacity))
+  if (!plan->memmap || (plan->frames >= 0 && plan->frames <= plan->capacity)
+      || reel_env_outlasts_episodes (plan->env)) /* its state is kept */
     return;
   g_object_get (plan->env, "max-episode-steps", &longest, NULL);
   if (longest == 0 || longest > G_MAXINT64 / 2 / plan->n_envs)

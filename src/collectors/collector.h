@@ -27,7 +27,9 @@ G_BEGIN_DECLS
  * on where the run that filled its buffer ended, so that the rows become those of a run that never
  * stopped: the env is put where it was by playing the last episode of every lane again, see
  * reel_recorded_states_new(), and must be of the same properties; the policy is told the numbers of
- * the steps to come. A buffer without rows is begun.
+ * the steps to come. A buffer without rows is begun. Where reel_env_outlasts_episodes(), each commit
+ * saves the state of all lanes with the buffer, in `reel.state` of a live one, and the run goes on
+ * from that.
  *
  * One thread at a time uses a collector; it runs its own workers.
  */
@@ -107,7 +109,8 @@ struct _ReelCollectorClass
  * @policy: what to act with; it is bound to the env's specs
  * @buffer: (nullable): where to write, empty or with the layout of this env and as many lanes
  * @error: VALUE when they do not fit together, and as reel_object_new_from_text(); with `resume` as
- *   reel_recorded_states_new(), naming the lane: its last episode must be in the buffer whole
+ *   reel_recorded_states_new(), naming the lane: its last episode must be in the buffer whole;
+ *   RUNTIME or DAMAGED where a state that was to be saved is not that after the last row
  *
  * A single lane (`num-envs=1`) is collected unbatched: `[T]`, into a storage of `ndim` 1; more
  * lanes as `[B, T]`, into a storage of `ndim` 2.

@@ -20,7 +20,9 @@ G_BEGIN_DECLS
  * Plays an episode again: a lane begins each episode by draws from its own stream, which depends on
  * the run's seed, the lane and the number of the episode alone; the stored actions do the rest.
  * The stored results of a step (observation, reward, termination) must come out the same
- * to the bit, so that what this returns is what was, or nothing. Any thread that owns @env; the
+ * to the bit, so that what this returns is what was, or nothing. Values that depend on earlier
+ * episodes, such as those that `vec-norm` normalised, are not compared, and what works of a chain
+ * keep of them is that of this episode alone. Any thread that owns @env; the
  * buffer may be written to meanwhile.
  *
  * Returns: (transfer full): @trajectory's n_steps + 1 states of reel_env_get_state_size() bytes

@@ -1,9 +1,8 @@
 /* Collects on the caller's thread and workers of its own: when a call returns, the batch is there,
  * and nothing goes on behind it. */
-#include "../buffers/checkpoints/run-state.h"
+#include "../buffers/checkpoints/buffer-run-state.h"
 #include "../core/system/cpus.h"
 #include "../core/system/workers.h"
-#include "../envs/env-private.h"
 #include "collector-private.h"
 #include "finished-batch.h"
 #include "rollout-worker.h"

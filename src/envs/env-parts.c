@@ -181,6 +181,8 @@ reel_env_get_reset_most (ReelEnv *self)
 gboolean
 reel_env_outlasts_episodes (ReelEnv *self)
 {
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+
   const ReelEnvPrivate *priv = reel_env_get_private (self);
 
   for (guint i = 0; i < priv->n_parts; i++)

@@ -175,15 +175,6 @@ const ReelEnvPart *reel_env_find_part (ReelEnv *self, gint64 lane);
 gint64 reel_env_get_reset_most (ReelEnv *self);
 
 /**
- * reel_env_outlasts_episodes:
- * @self: an env
- *
- * Returns: whether the state of a lane depends on more than its seed, the number of its episode and
- *   the actions of that, as running statistics do
- */
-gboolean reel_env_outlasts_episodes (ReelEnv *self);
-
-/**
  * reel_env_repeats:
  * @self: an env
  * @path: a key of an observation, a reward or a flag

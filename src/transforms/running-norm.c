@@ -583,7 +583,7 @@ reel_vec_norm_is_frozen (ReelTransform *self)
 
 /* ---- the class ---- */
 
-/* What an element comes to has no bounds. */
+/* Normalised values have no bounds. */
 static ReelSpec *
 apply_spec (ReelTransform *self, const ReelSpec *spec, GError **error)
 {
@@ -649,7 +649,7 @@ reel_running_norm_class_init (ReelRunningNormClass *klass)
   reel_transform_class_add_keys (transform_class, REEL_TRANSFORM_IN_KEYS | REEL_TRANSFORM_OUT_KEYS);
   reel_object_class_add_double (
       object_class, "decay", G_PRIVATE_OFFSET (ReelRunningNorm, running.decay), G_MINDOUBLE, 1,
-      0.9999, NULL, "factor by which what was before counts less", REEL_PROPERTY_CONSTRUCT_ONLY);
+      0.9999, NULL, "factor of earlier values at each update", REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_double (
       object_class, "eps", G_PRIVATE_OFFSET (ReelRunningNorm, running.eps), G_MINDOUBLE, G_MAXFLOAT,
       1e-4, NULL, "the least width that values are divided by", REEL_PROPERTY_CONSTRUCT_ONLY);

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @n_groups: 1, or the lanes, where each has statistics of its own
  * @numbers: (array): of each group a count, then a number for each element, then another
  *
- * Statistics of the values of a key. What the numbers mean is the class's own.
+ * Statistics of the values of a key. Their meaning is the class's own.
  */
 typedef struct
 {
@@ -30,7 +30,7 @@ typedef struct
 
 /**
  * ReelRunning:
- * @decay: by which what was before counts less
+ * @decay: the factor of earlier values at each update
  * @eps: the least width
  * @frozen: whether statistics stay as they are
  * @isa: the instruction set of the kernels

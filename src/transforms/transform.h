@@ -35,7 +35,8 @@ G_BEGIN_DECLS
  * (`Reward2GoTransform`), `select` (`SelectTransform`), `sign` (`SignTransform`), `squeeze`
  * (`SqueezeTransform`), `stack` (`Stack`), `step-counter` (`StepCounter`), `target-return`
  * (`TargetReturn`), `time-max-pool` (`TimeMaxPool`), `to-tensor-image` (`ToTensorImage`),
- * `unsqueeze` (`UnsqueezeTransform`).
+ * `traj-counter` (`TrajCounter`), `unsqueeze` (`UnsqueezeTransform`), `vec-norm` (`VecNorm`),
+ * `vec-norm-v2` (`VecNormV2`); see reel_vec_norm_dup_stats().
  */
 #define REEL_TYPE_TRANSFORM (reel_transform_get_type ())
 REEL_API

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * three decay. For each key of `vec-norm-v2`: `loc/KEY` and `var/KEY`, averages of values and of
  * their squares, and `count/KEY` `[]`, how many updates or rows they are of; where each lane has
  * its own statistics all three begin with the number of lanes, unless it is 1. There is nothing of
- * keys that no env has been seen at. Whoever steps the env calls this, between steps.
+ * keys that no env has been seen at. It is called between steps, by the thread that steps the env.
  *
  * Returns: (transfer full): a tensordict without batch dimensions
  */
@@ -32,8 +32,8 @@ ReelTensordict *reel_vec_norm_dup_stats (ReelTransform *self, GError **error);
  * numbers of another shape than the env's values, and for counts that are negative
  *
  * Goes on from @stats. Keys that have none there keep what they had. A transform may be told before
- * it serves an env; numbers that do not fit this env's values are an error of its making. Whoever
- * steps the env calls this, between steps.
+ * it serves an env; numbers that do not fit this env's values are an error of its making. It
+ * is called between steps, by the thread that steps the env.
  *
  * Returns: whether it does; after an error nothing is changed
  */
@@ -48,7 +48,7 @@ gboolean reel_vec_norm_set_stats (ReelTransform *self, const ReelTensordict *sta
  *   by, naming the key
  *
  * Statistics that are frozen normalise values and do not learn from them, as an agent that is
- * evaluated needs it. Whoever steps the env calls this, between steps.
+ * evaluated needs it. It is called between steps, by the thread that steps the env.
  *
  * Returns: whether they are as asked
  */

@@ -12,6 +12,8 @@ reel_sources += \
 	src/buffers/checkpoints/batch-files.c \
 	src/buffers/checkpoints/buffer-files.c \
 	src/buffers/checkpoints/buffer-files.h \
+	src/buffers/checkpoints/buffer-run-state.c \
+	src/buffers/checkpoints/buffer-run-state.h \
 	src/buffers/checkpoints/buffer-specs.c \
 	src/buffers/checkpoints/buffer-state.c \
 	src/buffers/checkpoints/buffer-stream-state.c \
@@ -55,9 +57,9 @@ reel_sources += \
 	src/buffers/checkpoints/foreign-files.c \
 	src/buffers/checkpoints/foreign-files.h \
 	src/buffers/checkpoints/live-buffer.c \
+	src/buffers/checkpoints/row-check.c \
 	src/buffers/checkpoints/run-state.c \
 	src/buffers/checkpoints/run-state.h \
-	src/buffers/checkpoints/row-check.c \
 	src/buffers/checkpoints/sampler-files.c \
 	src/buffers/checkpoints/sidecar.c \
 	src/buffers/checkpoints/sidecar.h \

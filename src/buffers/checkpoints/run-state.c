@@ -4,8 +4,6 @@
 #include "../../core/object/error.h"
 #include "../../core/system/files.h"
 #include "../../core/system/mapping.h"
-#include "../../core/system/paths.h"
-#include "buffer-files.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -138,7 +136,10 @@ reel_run_state_find (ReelRunState *self, gint64 step, GError **error)
     }
   for (guint i = 0; i < N_SLOTS; i++)
     newest = MAX (newest, (gint64) atomic_load (&self->header->slots[i].step));
-  if (newest == 0)
+  if (newest == step + 1)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                 "the saved state of its lanes is damaged; start a new run");
+  else if (newest == 0)
     g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                  "the state of its lanes was not saved; start a new run");
   else
@@ -160,8 +161,8 @@ init_header (Header *header, gsize bytes)
   header->bytes = bytes;
 }
 
-static ReelRunState *
-new_in_memory (gsize bytes, GError **error)
+ReelRunState *
+reel_run_state_new (gsize bytes, GError **error)
 {
   g_autofree gpointer memory = g_try_malloc0 (measure (bytes));
   ReelRunState *self;
@@ -197,8 +198,8 @@ check_file (const Header *header, const char *path, gsize bytes, GError **error)
   return FALSE;
 }
 
-static ReelRunState *
-map_file (const char *path, gsize bytes, GError **error)
+ReelRunState *
+reel_run_state_open (const char *path, gsize bytes, GError **error)
 {
   int fd = reel_file_open (path, TRUE, error);
   ReelMapping mapping;
@@ -228,67 +229,21 @@ map_file (const char *path, gsize bytes, GError **error)
   return self;
 }
 
-/* write_file: one without copies, whose blocks are taken. */
-static gboolean
-write_file (const char *path, gsize bytes, GError **error)
+/* The file is written whole, so that its blocks are taken. */
+ReelRunState *
+reel_run_state_create (const char *path, gsize bytes, GError **error)
 {
   g_autofree gpointer content = g_try_malloc0 (measure (bytes));
 
   if (!content)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE, "there is no memory for %s", path);
-      return FALSE;
-    }
-  init_header (content, bytes);
-  return reel_file_write_atomic (path, content, measure (bytes), TRUE, error);
-}
-
-static ReelRunState *
-open_file (ReelBufferFiles *files, gsize bytes, gboolean exists, GError **error)
-{
-  g_autofree char *path = g_build_filename (files->path, REEL_RUN_STATE_FILE, NULL);
-  ReelPathKind kind;
-  ReelRunState *self;
-
-  if (!reel_held_directory_check_place (files->held, error)
-      || !reel_path_check_inside (path, files->path, error)
-      || !reel_path_query (path, &kind, NULL, error))
-    return NULL;
-  if (exists && kind == REEL_PATH_MISSING)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "%s is missing, in which the state of its lanes is saved; start a new run",
-                   path);
       return NULL;
     }
-  if (!exists && !write_file (path, bytes, error))
-    return NULL;
-  self = map_file (path, bytes, error);
-  if (self)
-    g_ptr_array_add (files->leaves, g_strdup (REEL_RUN_STATE_FILE)); /* synced with these */
-  return self;
-}
-
-ReelRunState *
-reel_replay_buffer_open_run_state (ReelReplayBuffer *buffer, gsize bytes, gboolean exists,
-                                   GError **error)
-{
-  ReelBufferFiles *files = reel_buffer_files_get (buffer);
-  gboolean fits = files->run_state && files->run_state->bytes == bytes;
-
-  if (fits || (files->run_state && exists))
-    {
-      if (!fits)
-        g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                             "the state that was saved is of other lanes");
-      return fits ? files->run_state : NULL;
-    }
-  g_clear_pointer (&files->run_state, reel_run_state_free);
-  if (files->live)
-    files->run_state = open_file (files, bytes, exists, error);
-  else
-    files->run_state = new_in_memory (bytes, error);
-  return files->run_state;
+  init_header (content, bytes);
+  return reel_file_write_atomic (path, content, measure (bytes), TRUE, error)
+             ? reel_run_state_open (path, bytes, error)
+             : NULL;
 }
 
 void
@@ -301,4 +256,10 @@ reel_run_state_free (ReelRunState *self)
   else
     g_free (self->header);
   g_free (self);
+}
+
+gsize
+reel_run_state_get_size (const ReelRunState *self)
+{
+  return self->bytes;
 }

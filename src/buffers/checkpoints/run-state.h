@@ -2,7 +2,7 @@
  * Private. */
 #pragma once
 
-#include "../replay-buffer.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -24,16 +24,41 @@ G_BEGIN_DECLS
 typedef struct _ReelRunState ReelRunState;
 
 /**
- * reel_replay_buffer_open_run_state:
- * @buffer: a buffer
+ * reel_run_state_new:
  * @bytes: of a state
- * @exists: whether a run with such a state wrote the rows that there are
- * @error: RUNTIME where there is none though @exists, or one of another size; DAMAGED; NO_SPACE, IO
+ * @error: NO_SPACE
  *
- * Returns: (transfer none) (nullable): the states of the run that writes @buffer
+ * Returns: (transfer full) (nullable): states in memory, none of which counts
  */
-ReelRunState *reel_replay_buffer_open_run_state (ReelReplayBuffer *buffer, gsize bytes,
-                                                 gboolean exists, GError **error);
+ReelRunState *reel_run_state_new (gsize bytes, GError **error);
+
+/**
+ * reel_run_state_create:
+ * @path: a file to make, or to replace
+ * @bytes: of a state
+ * @error: NO_SPACE, IO
+ *
+ * Returns: (transfer full) (nullable): states in a file, none of which counts
+ */
+ReelRunState *reel_run_state_create (const char *path, gsize bytes, GError **error);
+
+/**
+ * reel_run_state_open:
+ * @path: a file that reel_run_state_create() made
+ * @bytes: of a state
+ * @error: RUNTIME for states of another size; DAMAGED for another file; IO
+ *
+ * Returns: (transfer full) (nullable): the states of the file
+ */
+ReelRunState *reel_run_state_open (const char *path, gsize bytes, GError **error);
+
+/**
+ * reel_run_state_get_size:
+ * @self: states
+ *
+ * Returns: bytes of one
+ */
+gsize reel_run_state_get_size (const ReelRunState *self);
 
 /**
  * reel_run_state_free:
@@ -72,7 +97,8 @@ void reel_run_state_keep (ReelRunState *self, gint64 step);
  * reel_run_state_find:
  * @self: states
  * @step: a step
- * @error: RUNTIME naming @step and the newest that there is a state of
+ * @error: RUNTIME naming @step and the newest that there is a state of; DAMAGED where its bytes
+ * changed
  *
  * Finds where a run goes on, and forgets what came after it.
  *
