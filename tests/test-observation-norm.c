@@ -17,7 +17,7 @@ typedef struct
 } Case;
 
 static const Case cases[] = {
-  { "Pendulum:max-episode-steps=7", "in-keys=observation", 20, 1, { 0 }, 0, 0, { 0 } },
+  { "Pendulum:max-episode-steps=7", "in-keys=observation", 15, 1, { 0 }, 0, 0, { 0 } },
   { "Pendulum:max-episode-steps=7",
     "in-keys=observation,standard-normal=true",
     7,
@@ -307,6 +307,68 @@ test_use_before_numbers (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
 }
 
+/* Numbers of an image fit that image alone. */
+static void
+test_shape (void)
+{
+  const gint64 fitting[] = { 4, 2, 3 }, other[] = { 4, 3, 2 };
+  g_autoptr (ReelTransform) norm =
+      make_norm ("in-keys=x,loc=[0,1,2,3,4,5],scale=[1,2,3,4,5,6],shape=[2,3]");
+
+  for (gint i = 0; i < 2; i++)
+    {
+      const gint64 *shape = i == 0 ? fitting : other;
+      g_autoptr (ReelTensordict) td = reel_tensordict_new (1, shape), result = NULL;
+      g_autoptr (ReelTensor) x = reel_tensor_new (REEL_DTYPE_FLOAT64, 3, shape, NULL);
+      g_autoptr (GError) error = NULL;
+
+      for (gint64 k = 0; k < 24; k++)
+        ((double *) (gpointer) x->data)[k] = 1;
+      g_assert_true (reel_tensordict_set_tensor (td, "x", x, NULL));
+      result = reel_transform_forward (norm, td, &error);
+      if (i == 1)
+        g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      for (gint64 k = 0; result && k < 24; k++)
+        g_assert_cmpfloat (element (reel_tensordict_get_tensor (result, "x", NULL), k), ==,
+                           (double) (1 + 2 * (k % 6)));
+    }
+}
+
+/* read_numbers: those of a list in a text. */
+static void
+read_numbers (const char *text, const char *name, gsize n, double *numbers)
+{
+  const char *at = strstr (text, name);
+
+  g_assert_nonnull (at);
+  for (gsize i = 0; i < n; i++)
+    {
+      char *end;
+
+      numbers[i] = g_ascii_strtod (i == 0 ? at + strlen (name) : at, &end);
+      at = end + 1;
+    }
+}
+
+/* assert_by_lane: whether each lane of a rollout has numbers of its own, whichever were reset. */
+static void
+assert_by_lane (const char *text, ReelTensordict *rollout)
+{
+  g_autoptr (ReelTensor) raw = get (rollout, "observation"), normed = get (rollout, "n");
+  double loc[280], scale[280];
+  gint64 steps = reel_tensordict_numel (rollout) / 70;
+
+  read_numbers (text, "loc=[", 280, loc);
+  read_numbers (text, "scale=[", 280, scale);
+  for (gint64 i = 0; i < reel_tensor_numel (raw); i++)
+    {
+      gint64 at = i / (4 * steps) * 4 + i % 4;
+      float product = (float) element (raw, i) * (float) scale[at];
+
+      g_assert_true ((float) element (normed, i) == product + (float) loc[at]);
+    }
+}
+
 /* Numbers of lanes are of an env with as many; rows that are stored have no lane. */
 static void
 test_numbers_of_lanes (void)
@@ -314,8 +376,9 @@ test_numbers_of_lanes (void)
   static const gint time[] = { 1 };
   const ReelStatsOptions options = { .num_iter = 900, .reduce_dims = time, .n_reduce_dims = 1 };
   const ReelRolloutOptions all = { .end = REEL_ROLLOUT_MAX_STEPS };
-  g_autoptr (ReelTransform) norm = make_norm ("in-keys=observation");
-  g_autoptr (ReelEnv) env = make_env ("CartPole:num-envs=70"), whole = NULL, again = NULL;
+  g_autoptr (ReelTransform) norm = make_norm ("in-keys=observation,out-keys=n");
+  g_autoptr (ReelEnv) env = make_env ("CartPole:num-envs=70"), whole = NULL,
+                      again = NULL;
   g_autoptr (ReelTensordict) rollout = NULL, same_rollout = NULL;
   g_autoptr (ReelTransform) clone = NULL;
   g_autoptr (GError) error = NULL;
@@ -327,8 +390,9 @@ test_numbers_of_lanes (void)
   text = reel_object_to_text (REEL_OBJECT (whole));
   g_assert_nonnull (strstr (text, "shape=[70,4]"));
   again = make_env (text);
-  rollout = reel_env_rollout (whole, STEPS, &all, NULL);
-  same_rollout = reel_env_rollout (again, STEPS, &all, NULL);
+  rollout = reel_env_rollout (whole, 2 * STEPS, &all, NULL);
+  assert_by_lane (text, rollout);
+  same_rollout = reel_env_rollout (again, 2 * STEPS, &all, NULL);
   g_assert_true (reel_tensordict_equal (rollout, same_rollout));
   g_assert_null (reel_transform_forward (clone, rollout, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
@@ -428,6 +492,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/observation-norm/refusals", test_refusals);
   g_test_add_func ("/transforms/observation-norm/named-key", test_named_key);
   g_test_add_func ("/transforms/observation-norm/use-before-numbers", test_use_before_numbers);
+  g_test_add_func ("/transforms/observation-norm/shape", test_shape);
   g_test_add_func ("/transforms/observation-norm/numbers-of-lanes", test_numbers_of_lanes);
   g_test_add_func ("/transforms/observation-norm/text-learns", test_text_learns);
   g_test_add_func ("/transforms/observation-norm/text-is-the-function", test_text_is_the_function);
