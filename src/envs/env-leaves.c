@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../policies/action-mask.h"
+#include "../specs/operations/action-mask.h"
 #include "../specs/spec-kind.h"
 
 static void
