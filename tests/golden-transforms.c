@@ -121,6 +121,44 @@ append_value (GString *text, const char *name, const json_t *value)
     g_string_append (text, "unknown");
 }
 
+/* A composite of leaves, each with the batch size in front of its own shape. */
+static void
+append_spec (GString *text, const json_t *value, const json_t *batch)
+{
+  const char *path;
+  json_t *leaf;
+
+  g_string_append (text, "(composite:");
+  json_object_foreach (json_object_get (value, "spec"), path, leaf)
+  {
+    g_string_append_printf (text, "%s=(unbounded:dtype=%s,shape=[", path, get_text (leaf, "dtype"));
+    for (gsize i = 0; i < json_array_size (batch); i++)
+      g_string_append_printf (text, "%" JSON_INTEGER_FORMAT ",",
+                              json_integer_value (json_array_get (batch, i)));
+    g_string_append_printf (text, "%" JSON_INTEGER_FORMAT "]),",
+                            json_integer_value (json_array_get (get (leaf, "shape"), 0)));
+  }
+  g_string_append (text, "shape=");
+  append_list (text, "shape", batch);
+  g_string_append_c (text, ')');
+}
+
+/* By the keys of the primers. */
+static void
+append_values (GString *text, const json_t *values)
+{
+  const char *path, *mark = "[";
+  json_t *value;
+
+  json_object_foreach ((json_t *) values, path, value)
+  {
+    g_string_append (text, mark);
+    append_value (text, path, value);
+    mark = ",";
+  }
+  g_string_append_c (text, ']');
+}
+
 /* The positional arguments of a class are its keys. */
 static const char *
 name_of (const char *argument)
@@ -130,11 +168,20 @@ name_of (const char *argument)
              : argument;
 }
 
-char *
-golden_chain (const GoldenCase *golden, gboolean offline)
+static void
+append_argument (GString *text, const char *name, const json_t *value, gboolean lanes)
 {
-  const json_t *other = get (golden->json, "offline_chain");
-  const json_t *chain = offline && other ? other : get (golden->json, "chain");
+  if (get (value, "spec"))
+    append_spec (text, value, lanes ? NULL : get (value, "batch_size"));
+  else if (json_is_object (value) && !get (value, "dtype") && !get (value, "tensor"))
+    append_values (text, value);
+  else
+    append_value (text, name, value);
+}
+
+static char *
+make_chain (const json_t *chain, gboolean lanes)
+{
   GString *text = g_string_new (NULL);
 
   for (gsize i = 0; i < json_array_size (chain); i++)
@@ -145,14 +192,29 @@ golden_chain (const GoldenCase *golden, gboolean offline)
       g_string_append_printf (text, "%s%s", i > 0 ? "|" : "", get_text (link, "transform"));
       json_object_foreach (json_object_get (link, "args"), name, value)
       {
-        if (json_is_null (value) && !g_str_has_suffix (name, "_key"))
+        if ((json_is_null (value) && !g_str_has_suffix (name, "_key"))
+            || g_str_equal (name, "expand_specs"))
           continue;
         g_string_append_printf (text, "%s%s=", mark, name_of (name));
-        append_value (text, name, value);
+        append_argument (text, name, value, lanes);
         mark = ",";
       }
     }
   return g_string_free (text, FALSE);
+}
+
+char *
+golden_chain (const GoldenCase *golden, gboolean offline)
+{
+  const json_t *other = get (golden->json, "offline_chain");
+
+  return make_chain (offline && other ? other : get (golden->json, "chain"), FALSE);
+}
+
+char *
+golden_lane_chain (const GoldenCase *golden)
+{
+  return make_chain (get (golden->json, "chain"), TRUE);
 }
 
 static gboolean

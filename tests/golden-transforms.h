@@ -45,6 +45,15 @@ const json_t *golden_env_table (const char *name);
 char *golden_chain (const GoldenCase *golden, gboolean offline);
 
 /**
+ * golden_lane_chain:
+ * @golden: a case
+ *
+ * Returns: (transfer full): the chain of its environment as text, specs in it without the batch
+ *   size: those of one lane
+ */
+char *golden_lane_chain (const GoldenCase *golden);
+
+/**
  * golden_is_supported:
  * @golden: a case
  *

@@ -216,11 +216,13 @@ reel_tests = \
 	tests/test-transform-kinds \
 	tests/test-transforms \
 	tests/test-transformed-env \
+	tests/test-transforms-carried \
 	tests/test-transforms-choices \
 	tests/test-transforms-episodes \
 	tests/test-transforms-golden \
 	tests/test-transforms-in-envs \
 	tests/test-transforms-keys \
+	tests/test-transforms-of-rows \
 	tests/test-transforms-stepping \
 	tests/test-transforms-streams \
 	tests/test-transforms-values \

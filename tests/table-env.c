@@ -30,7 +30,7 @@ typedef struct
   gint64 episode, step;
 } Lane;
 
-struct _ReelTableEnv
+typedef struct
 {
   ReelEnv parent_instance;
 
@@ -43,10 +43,20 @@ struct _ReelTableEnv
   guint n_results;
   const float *reward; /* NULL where the lane has none of float32 [1] */
   const guint8 *terminated, *truncated;
-};
+} ReelTableEnv, ReelAutoTableEnv;
 
-G_DECLARE_FINAL_TYPE (ReelTableEnv, reel_table_env, REEL, TABLE_ENV, ReelEnv)
-G_DEFINE_FINAL_TYPE (ReelTableEnv, reel_table_env, REEL_TYPE_ENV)
+typedef struct
+{
+  ReelEnvClass parent_class;
+} ReelTableEnvClass, ReelAutoTableEnvClass;
+
+GType reel_table_env_get_type (void);
+GType reel_auto_table_env_get_type (void);
+
+#define REEL_TABLE_ENV(env) ((ReelTableEnv *) (gpointer) (env))
+
+G_DEFINE_TYPE (ReelTableEnv, reel_table_env, REEL_TYPE_ENV)
+G_DEFINE_TYPE (ReelAutoTableEnv, reel_auto_table_env, reel_table_env_get_type ())
 
 static gint64
 count_lanes (const json_t *table)
@@ -54,12 +64,6 @@ count_lanes (const json_t *table)
   const json_t *batch = json_object_get (table, "batch_size");
 
   return json_array_size (batch) > 0 ? json_integer_value (json_array_get (batch, 0)) : 1;
-}
-
-gboolean
-table_env_can_play (const json_t *table)
-{
-  return !json_is_true (json_object_get (table, "auto_reset"));
 }
 
 /* ---- the env ---- */
@@ -189,29 +193,25 @@ seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 }
 
 static void
-reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
+begin_episode (ReelEnv *env, gint64 i, guint8 *const *observation)
 {
   ReelTableEnv *self = REEL_TABLE_ENV (env);
-  gsize n_lanes = (gsize) reel_env_get_num_envs (env);
+  Lane *lane = reel_env_get_lane (env, i);
+  gsize row;
 
-  for (gsize i = 0; i < n; i++)
+  lane->episode++;
+  lane->step = 0;
+  row =
+      (gsize) (lane->episode % self->n_episodes) * (gsize) reel_env_get_num_envs (env) + (gsize) i;
+  for (guint k = 0; k < self->n_leaves; k++)
     {
-      Lane *lane = reel_env_get_lane (env, lanes[i]);
-      gsize row;
+      const Leaf *leaf = &self->leaves[k];
+      guint8 *to = observation[k] + (gsize) i * leaf->row_bytes;
 
-      lane->episode++;
-      lane->step = 0;
-      row = (gsize) (lane->episode % self->n_episodes) * n_lanes + (gsize) lanes[i];
-      for (guint k = 0; k < self->n_leaves; k++)
-        {
-          const Leaf *leaf = &self->leaves[k];
-          guint8 *to = observation[k] + (gsize) lanes[i] * leaf->row_bytes;
-
-          if (leaf->reset)
-            memcpy (to, leaf->reset + row * leaf->row_bytes, leaf->row_bytes);
-          else
-            memset (to, 0, leaf->row_bytes);
-        }
+      if (leaf->reset)
+        memcpy (to, leaf->reset + row * leaf->row_bytes, leaf->row_bytes);
+      else
+        memset (to, 0, leaf->row_bytes);
     }
 }
 
@@ -237,6 +237,13 @@ write_results (const ReelTableEnv *self, gsize lane, gsize row, const ReelEnvIO 
 }
 
 static void
+reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
+{
+  for (gsize i = 0; i < n; i++)
+    begin_episode (env, lanes[i], observation);
+}
+
+static void
 step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   ReelTableEnv *self = REEL_TABLE_ENV (env);
@@ -259,6 +266,16 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
         }
       write_results (self, (gsize) i, row, io);
     }
+}
+
+/* The last step of an episode shows the first observation of the next. */
+static void
+step_on (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
+{
+  step (env, begin, end, io);
+  for (gint64 i = begin; i < end; i++)
+    if (io->done[i])
+      begin_episode (env, i, io->observation);
 }
 
 static void
@@ -287,15 +304,32 @@ reel_table_env_init (ReelTableEnv *self)
 {
 }
 
+static void
+reel_auto_table_env_class_init (ReelAutoTableEnvClass *klass)
+{
+  ReelEnvClass *env_class = REEL_ENV_CLASS (klass);
+
+  env_class->writes_flags = FALSE;
+  env_class->autoreset = REEL_AUTORESET_SAME_STEP;
+  env_class->step = step_on;
+}
+
+static void
+reel_auto_table_env_init (ReelAutoTableEnv *self)
+{
+}
+
 ReelEnv *
 table_env_new (const json_t *table)
 {
-  g_autoptr (ReelTableEnv) self = g_object_new (reel_table_env_get_type (), "id", "table",
-                                                "num-envs", count_lanes (table), NULL);
+  gboolean resets = json_is_true (json_object_get (table, "auto_reset"));
+  GType type = resets ? reel_auto_table_env_get_type () : reel_table_env_get_type ();
+  g_autoptr (ReelEnv) self =
+      g_object_new (type, "id", "table", "num-envs", count_lanes (table), NULL);
 
-  self->table = table;
+  REEL_TABLE_ENV (self)->table = table;
   g_assert_true (g_initable_init (G_INITABLE (self), NULL, NULL));
-  return REEL_ENV (g_steal_pointer (&self));
+  return g_steal_pointer (&self);
 }
 
 void

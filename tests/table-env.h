@@ -4,18 +4,11 @@
 #include "golden-transforms.h"
 
 /**
- * table_env_can_play:
+ * table_env_new:
  * @table: the table of an environment
  *
- * Returns: whether it does not reset itself
- */
-gboolean table_env_can_play (const json_t *table);
-
-/**
- * table_env_new:
- * @table: a table that can be played
- *
- * Returns: (transfer full): an env of as many lanes as it has
+ * Returns: (transfer full): an env of as many lanes as it has; one that resets itself in the last
+ *   step of an episode where the table says so
  */
 ReelEnv *table_env_new (const json_t *table);
 

@@ -119,11 +119,11 @@ test_nothing_allowed (void)
 
   td = reel_env_rollout (env, 50, &options, &error);
   g_assert_null (td);
-  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_assert_cmpstr (error->message, ==,
-                   "lane 0 may do nothing: all of its \"action_mask\" is false");
+                   "lane 0 cannot act at step 4: all of its \"action_mask\" is false");
   g_assert_cmpint (reel_collector_next (collector, NULL, &other), ==, -1);
-  g_assert_error (other, REEL_ERROR, REEL_ERROR_VALUE);
+  g_assert_error (other, REEL_ERROR, REEL_ERROR_RUNTIME);
 }
 
 int

@@ -764,6 +764,12 @@ test_envs (void)
 
 /* ---- transforms ---- */
 
+static ReelTensordict *
+burn (ReelTensordict *td, gpointer user_data, GError **error)
+{
+  return reel_tensordict_ref (td);
+}
+
 static void
 test_transforms (void)
 {
@@ -791,6 +797,7 @@ test_transforms (void)
   g_assert_null (reel_transform_new_inverted (taken, NULL));
   g_assert_false (reel_transform_set_state (REEL_TRANSFORM (other), pair, NULL));
   g_assert_null (reel_transform_env_spec (taken, specs, NULL));
+  g_assert_null (reel_burn_in_transform_new (burn, NULL, NULL, 0, x, NULL));
   g_assert_null (reel_vec_norm_dup_stats (taken, NULL));
   g_assert_false (reel_vec_norm_set_stats (taken, pair, NULL));
   g_assert_false (reel_vec_norm_freeze (taken, TRUE, NULL));

@@ -52,6 +52,7 @@ typedef struct
   int math;
   GArray *limits;
   GStrv tags;
+  char *note;
   ReelObject *inner;
 } Pole;
 
@@ -117,6 +118,8 @@ pole_class_init (PoleClass *klass)
   reel_object_class_add_words (object_class, "tags", G_STRUCT_OFFSET (Pole, tags), "words", fixed);
   reel_object_class_add_object (object_class, "inner", G_STRUCT_OFFSET (Pole, inner),
                                 thing_get_type (), "what it holds", fixed);
+  reel_object_class_add_text (object_class, "note", G_STRUCT_OFFSET (Pole, note), "said of it",
+                              fixed);
 }
 
 static void
@@ -342,14 +345,14 @@ test_only_mutable_ones_change (void)
 static void
 test_unknown_property_is_answered (void)
 {
-  refuse (
-      "Pole-v2:graviti=1", REEL_ERROR_KEY,
-      "thing Pole-v2 has no property \"graviti\"; did you mean \"gravity\"? it has "
-      "size, bright, any-int, gravity, beta, mass, tau, title, file, math, limits, tags, inner");
-  refuse (
-      "Pole-v2:Gravity=1", REEL_ERROR_KEY,
-      "thing Pole-v2 has no property \"Gravity\"; did you mean \"gravity\"? it has "
-      "size, bright, any-int, gravity, beta, mass, tau, title, file, math, limits, tags, inner");
+  refuse ("Pole-v2:graviti=1", REEL_ERROR_KEY,
+          "thing Pole-v2 has no property \"graviti\"; did you mean \"gravity\"? it has "
+          "size, bright, any-int, gravity, beta, mass, tau, title, file, math, limits, tags, "
+          "inner, note");
+  refuse ("Pole-v2:Gravity=1", REEL_ERROR_KEY,
+          "thing Pole-v2 has no property \"Gravity\"; did you mean \"gravity\"? it has "
+          "size, bright, any-int, gravity, beta, mass, tau, title, file, math, limits, tags, "
+          "inner, note");
   refuse ("bar:zebra=1", REEL_ERROR_KEY, "thing bar has no property \"zebra\"; it has size");
   refuse ("bar:id=x", REEL_ERROR_KEY, "thing bar has no property \"id\"; it has size");
 }
@@ -446,6 +449,9 @@ test_to_text_says_what_differs (void)
   check_text ("Pole-v2:gravity=0.1,size=1e3", "Pole-v2:size=1000,gravity=0.1");
   check_text ("Pole-v2:title='',limits=[]", "Pole-v2:title='',limits=[]");
   check_text ("pole-plain:inner=()", "pole-plain:inner=()");
+  check_text ("Pole-v0:note=(a:b=(c,d=[1]),e='f)')", "Pole-v0:note=(a:b=(c,d=[1]),e='f)')");
+  check_text ("Pole-v0:note='a'", "Pole-v0:note=(a)");
+  check_text ("Pole-v0:note='(a'", "Pole-v0:note='(a'");
   check_text ("pole-plain:inner=(Pole-v0:title='a)')", "pole-plain:inner=(Pole-v0:title='a)')");
 }
 
@@ -468,6 +474,7 @@ test_any_values_survive (void)
     {
       g_autofree char *title = random_string ();
       g_autofree char *file = random_string ();
+      g_autofree char *note = random_string ();
       double beta = ldexp (g_test_rand_double_range (-1, 1), g_test_rand_int_range (-900, 900));
       g_autoptr (GArray) limits = g_array_new (FALSE, FALSE, sizeof (double));
       const char *const tags[] = { title, file, NULL };
@@ -478,7 +485,7 @@ test_any_values_survive (void)
           pole_get_type (), "id", "Pole-v0", "title", title, "file", file, "beta", beta, "any-int",
           (gint64) ((guint64) g_test_rand_int () << 32 | (guint32) g_test_rand_int ()), "math",
           g_test_rand_int_range (0, 3), "bright", g_test_rand_bit (), "tags", tags, "inner", inner,
-          NULL);
+          "note", note, NULL);
       g_autofree char *text = reel_object_to_text (REEL_OBJECT (pole));
       g_autoptr (Pole) again = make (text);
       g_autofree char *text_again = reel_object_to_text (REEL_OBJECT (again));
@@ -487,6 +494,7 @@ test_any_values_survive (void)
       g_assert_cmpstr (again->title, ==, *title ? title : NULL);
       g_assert_cmpstr (((Pole *) again->inner)->title, ==, *file ? file : NULL);
       g_assert_cmpstrv (again->tags, tags);
+      g_assert_cmpstr (again->note, ==, *note ? note : NULL);
       g_assert_cmpfloat (again->beta, ==, beta);
       g_assert_cmpint (again->any, ==, pole->any);
     }
@@ -500,7 +508,7 @@ test_describe (void)
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
 
   g_assert_no_error (error);
-  g_assert_cmpint (g_strv_length (lines), ==, 1 + 13 + 1);
+  g_assert_cmpint (g_strv_length (lines), ==, 1 + 14 + 1);
   g_assert_true (g_str_has_prefix (lines[0], "property  kind"));
   g_assert_cmpstr (
       lines[1], ==,
@@ -508,6 +516,7 @@ test_describe (void)
   g_assert_true (strstr (lines[5], "double, mutable"));
   g_assert_true (strstr (lines[10], "portable, libm or fast"));
   g_assert_true (strstr (lines[13], "(thing)"));
+  g_assert_true (strstr (lines[14], "text"));
 
   g_assert_null (reel_object_describe (thing_get_type (), "Pole-v1", &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);

@@ -1,8 +1,10 @@
 /* The random policy's own parts: its seed, its streams, its distribution. */
-#include "../src/policies/action-mask.h"
 #include "../src/reel.h"
+#include "../src/specs/operations/action-mask.h"
 #include "make-spec.h"
 #include "policy-record.h"
+
+#include <string.h>
 
 #include <math.h>
 
@@ -119,6 +121,55 @@ test_masked_draws_reach_all (void)
       g_assert_cmpuint (counts[class], >, LANES / CLASSES);
 }
 
+/* Of components of several classes, in either form, every choice that is allowed is drawn, alone.
+ */
+static void
+test_masked_components (gconstpointer text)
+{
+  enum
+  {
+    LANES = 3000,
+    WIDTH = 2 * (2 + 3)
+  };
+  static const guint8 may[WIDTH] = { 1, 0, 0, 1, 1, 1, 1, 1, 0, 1 };
+  static const guint ends[] = { 2, 5, 7, 10 };
+  g_autoptr (ReelSpec) action = reel_spec_new_from_text (text, NULL);
+  g_autoptr (ReelTensor) drawn = reel_spec_zero (action, 1, (gint64[]){ LANES }, NULL);
+  g_autofree guint8 *mask = g_new (guint8, WIDTH * LANES);
+  gboolean vectors = strstr (text, "one-hot") != NULL;
+  guint counts[WIDTH] = { 0 };
+
+  for (gsize i = 0; i < WIDTH * LANES; i++)
+    mask[i] = may[i % WIDTH];
+  g_assert_true (reel_action_mask_draw (action, "action", 1, 0, 0, LANES, mask, drawn->data, NULL));
+  for (gsize i = 0; i < LANES; i++)
+    for (gsize c = 0; c < 4; c++)
+      {
+        guint begin = c > 0 ? ends[c - 1] : 0;
+
+        if (!vectors)
+          counts[begin + ((const gint64 *) (gconstpointer) drawn->data)[4 * i + c]]++;
+        for (guint k = begin; vectors && k < ends[c]; k++)
+          counts[k] += drawn->data[WIDTH * i + k];
+      }
+  for (gsize k = 0; k < WIDTH; k++)
+    g_assert_true (may[k] ? counts[k] > LANES / 4 : counts[k] == 0);
+}
+
+static void
+test_masked_component_without_choice (void)
+{
+  static const guint8 may[5] = { 1, 1, 0, 0, 0 };
+  g_autoptr (ReelSpec) action = reel_spec_new_from_text ("multi-categorical:nvec=[2,3]", NULL);
+  gint64 drawn[2];
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (reel_action_mask_draw (action, "a", 1, 8, 4, 1, may, (guint8 *) drawn, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_assert_cmpstr (error->message, ==,
+                   "lane 4 cannot act at step 8: all of its \"a_mask\" is false for component 1");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -130,6 +181,12 @@ main (int argc, char **argv)
   g_test_add_func ("/policies/random/is-uniform", test_is_uniform);
   g_test_add_func ("/policies/random/refuses-a-negative-seed", test_refuses_a_negative_seed);
   g_test_add_func ("/policies/random/masked-draws-reach-all", test_masked_draws_reach_all);
+  g_test_add_data_func ("/policies/random/masked-components/integers",
+                        "multi-categorical:nvec=[2,3],shape=[2,2]", test_masked_components);
+  g_test_add_data_func ("/policies/random/masked-components/vectors",
+                        "multi-one-hot:nvec=[2,3],shape=[2,5]", test_masked_components);
+  g_test_add_func ("/policies/random/masked-component-without-choice",
+                   test_masked_component_without_choice);
   g_test_add_func ("/policies/random/refuses-stacks", test_refuses_stacks);
 
   return g_test_run ();

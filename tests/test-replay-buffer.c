@@ -72,7 +72,7 @@ test_layout_is_fixed (void)
   assert_refused (buffer, data, REEL_ERROR_RUNTIME, "\"id\" has shape [2] a step");
   g_assert_true (reel_tensordict_remove (data, "id", NULL));
   assert_refused (buffer, data, REEL_ERROR_KEY, "id");
-  assert_refused (wide, data, REEL_ERROR_RUNTIME, "ndim=2");
+  assert_refused (wide, data, REEL_ERROR_VALUE, "ndim=2");
   counted_extend (wide, 3, 1, 0);
   g_clear_pointer (&data, reel_tensordict_unref);
   data = counted_new_batch (2, 2, 4, 0);

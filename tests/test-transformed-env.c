@@ -57,6 +57,21 @@ typedef struct
 
 #define N_ACTIONS 24
 
+/* The policy of some cases counts in a state of its own: the next is that at the root and 1. */
+static void
+count_hidden (const GoldenCase *golden, ReelTensordict *td)
+{
+  const char *key = json_string_value (json_object_get (golden->json, "hidden"));
+  g_autofree char *path = key ? g_strconcat ("next/", key, NULL) : NULL;
+  g_autoptr (ReelTensor) next =
+      key ? reel_tensor_clone (reel_tensordict_get_tensor (td, key, NULL), NULL) : NULL;
+
+  for (gint64 i = 0; next && i < reel_tensor_numel (next); i++)
+    ((float *) (gpointer) next->data)[i] += 1;
+  if (next)
+    g_assert_true (reel_tensordict_set_tensor (td, path, next, NULL));
+}
+
 static ReelTensordict *
 act (ReelTensordict *td, gpointer user_data, GError **error)
 {
@@ -85,6 +100,7 @@ act (ReelTensordict *td, gpointer user_data, GError **error)
       g_assert_true (reel_tensordict_set_tensor (td, *path, action, NULL));
     }
   actor->n_calls++;
+  count_hidden (actor->golden, td);
   return reel_tensordict_ref (td);
 }
 
@@ -199,7 +215,7 @@ test_case (gconstpointer data)
   const json_t *section = golden_section (check->golden.json, check->section);
   const json_t *refused = json_object_get (section, "error");
   const char *reason = find_difference (check->golden.id, check->section);
-  g_autofree char *chain = golden_chain (&check->golden, FALSE);
+  g_autofree char *chain = golden_lane_chain (&check->golden);
   g_autoptr (ReelTransform) transform =
       reel_object_new_from_text (REEL_TYPE_TRANSFORM, chain, NULL, NULL);
   g_autoptr (ReelEnv) base = table_env_new (check->golden.env), env = NULL;
@@ -258,8 +274,7 @@ main (int argc, char **argv)
       const GoldenCase *golden = &g_array_index (cases, GoldenCase, i);
 
       for (gsize s = 0; s < G_N_ELEMENTS (sections); s++)
-        if (golden_section (golden->json, sections[s]) && table_env_can_play (golden->env)
-            && golden_is_supported (golden))
+        if (golden_section (golden->json, sections[s]) && golden_is_supported (golden))
           {
             add (golden, "golden", sections[s], test_case);
             if (g_hash_table_add (

@@ -15,6 +15,12 @@ static const struct
   { "CatFrames", "CartPole:from-pixels=true,width=20,height=12", ":n=2,dim=-1" },
   { "cat-tensors", NULL, ":in-keys=observation,out-key=all,del-keys=false" },
   { "CatTensors", NULL, ":in-keys=observation" },
+  { "action-mask",
+    "CartPole|primer:primers=(composite:may=(binary:dtype=bool,shape=[2])),default-value=1",
+    ":mask-key=may" },
+  { "ActionMask",
+    "CartPole|primer:primers=(composite:action_mask=(binary:dtype=bool,shape=[2])),default-value=1",
+    "" },
   { "action-discretizer", "Pendulum", ":num-intervals=5" },
   { "ActionDiscretizer", "Pendulum",
     ":num-intervals=3,categorical=false,sampling=low,out-action-key=choice" },
@@ -44,6 +50,12 @@ static const struct
   { "FrameSkipTransform", "Pendulum|step-counter", ":frame-skip=2" },
   { "noop-reset", NULL, ":noops=4" },
   { "NoopResetEnv", "CartPole|step-counter", ":noops=2,random=false" },
+  { "primer", NULL,
+    ":primers=(composite:hidden=(unbounded:shape=[3]),deep=(composite:n=(one-hot:n=4)))"
+    ",random=true" },
+  { "TensorDictPrimer", "CartPole|step-counter",
+    ":primers=(composite:h=(bounded:low=1,high=2,shape=[2]),n=(categorical:n=9)),"
+    "default-value=[1.5,7]" },
   { "gray-scale", "CartPole:from-pixels=true,width=20,height=12|to-tensor-image", "" },
   { "GrayScale", "CartPole:from-pixels=true,width=20,height=12|to-tensor-image", "" },
   { "rename", NULL, ":in-keys=observation,out-keys=obs,in-keys-inv=action,out-keys-inv=move" },
@@ -463,6 +475,8 @@ test_refusals (void)
   refuse ("CartPole|nothing", REEL_ERROR_KEY, "there is no transform \"nothing\"");
   refuse ("CartPole|step-counter|rename:in-keys=a,out-keys=b", REEL_ERROR_KEY,
           "transform 1, rename");
+  refuse ("CartPole|step-counter:max-steps=3,truncated-key=observation", REEL_ERROR_VALUE,
+          "\"observation\" is an observation");
   refuse ("CartPole|multi-step:n-steps=3", REEL_ERROR_VALUE, "multi-step");
   refuse ("CartPole|cat-frames:n=3,dim=-2,in-keys=observation", REEL_ERROR_INDEX, "dimension");
   refuse ("CartPole|", REEL_ERROR_KEY, "there is no transform");

@@ -37,6 +37,12 @@ arguments (const char *id)
     { "ObservationNorm", ":in-keys=[b],loc=[1,0],scale=[2,-0.1],standard-normal=true" },
     { "permute", ":dims=[-1,-3,-2]" },
     { "PermuteTransform", ":dims=[-2,-1],in-keys=pixels,out-keys=c" },
+    { "policy-age-filter", ":policy-version-key=act,current-version=20,max-policy-lag=5" },
+    { "PolicyAgeFilter", ":policy-version-key=next/reward,current-version=14" },
+    { "primer", ":primers=(composite:hidden=(unbounded:shape=[3]))" },
+    { "TensorDictPrimer",
+      ":primers=(composite:'a,b'=(bounded:low=1,high=2,shape=[2]),deep=(composite:n=(one-hot:n=4)))"
+      ",random=true" },
     { "random-crop", ":sub-seq-len=3" },
     { "RandomCropTensorDict", ":sub-seq-len=2,sample-dim=-2" },
     { "rename", ":in-keys=[a],out-keys=[c],in-keys-inv=[act],out-keys-inv=[b]" },

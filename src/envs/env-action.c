@@ -1,7 +1,7 @@
 /* Random actions of an env, and its seeds. */
 #include "../core/math/random.h"
 #include "../core/tensordict/tensordict-update.h"
-#include "../policies/action-mask.h"
+#include "../specs/operations/action-mask.h"
 #include "../specs/spec-kind.h"
 #include "env-leaves.h"
 #include "env-step.h"
@@ -20,7 +20,8 @@ take_mask (ReelEnv *self, gsize action, const ReelTensordict *td, ReelTensor **m
     return TRUE;
   if (!reel_action_mask_check (
           reel_spec_get (reel_env_get_action_spec (self), path, NULL), path,
-          reel_spec_get (observations, leaves->observations.paths[which], NULL), error))
+          reel_spec_get (observations, leaves->observations.paths[which], NULL),
+          leaves->observations.paths[which], error))
     return FALSE;
   *mask = reel_env_ref_leaf (td, &leaves->observations.list[which], error);
   return *mask != NULL;

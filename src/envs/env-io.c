@@ -13,6 +13,25 @@ reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action)
 }
 
 void
+reel_env_take_carried (ReelEnv *self, GStrv paths)
+{
+  reel_env_get_private (self)->carried = paths;
+}
+
+gboolean
+reel_env_carries (ReelEnv *self, const char *path)
+{
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  if (priv->carried != NULL)
+    return g_strv_contains ((const char *const *) priv->carried, path);
+  for (guint i = 0; i < priv->n_parts; i++)
+    if (reel_env_carries (priv->parts[i].env, path))
+      return TRUE;
+  return FALSE;
+}
+
+void
 reel_env_add_group (ReelEnv *self, const char *key, gint64 n_agents)
 {
   g_return_if_fail (REEL_IS_ENV (self));

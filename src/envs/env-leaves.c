@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../policies/action-mask.h"
+#include "../specs/operations/action-mask.h"
 #include "../specs/spec-kind.h"
 
 static void
@@ -106,6 +106,8 @@ new_leaves (ReelEnv *env)
   add_rewards (self, env);
   add_flags (self, env);
   self->unseen = g_new0 (guint8, (gsize) self->n_lanes * (sizeof (float) + REEL_ENV_N_FLAGS));
+  for (gsize i = 0; i < self->observations.n; i++)
+    self->observations.list[i].carried = reel_env_carries (env, self->observations.paths[i]);
   self->masks = g_new (gint, self->actions.n + 1);
   for (gsize i = 0; i < self->actions.n; i++)
     self->masks[i] = reel_action_mask_find (observation, self->actions.paths[i]);

@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* A leaf: its path, and the shape of all lanes. */
+/* A leaf: its path, and the shape of all lanes. Steps take over the value of one that is carried.
+ */
 typedef struct
 {
   char *path;
@@ -14,6 +15,7 @@ typedef struct
   gint ndim;
   gint64 shape[REEL_MAX_NDIM + 1];
   gsize row_bytes;
+  gboolean carried;
 } ReelEnvLeaf;
 
 /**

@@ -72,6 +72,7 @@ struct _ReelEnvPrivate
   ReelSpec *done_spec;
   ReelEnvResults results; /* those of the lane */
   ReelEnvStates states;
+  GStrv carried;          /* observations that steps take over; NULL for those of the parts */
   gsize *observation_row; /* bytes of a row of each leaf that the class writes */
   gsize n_observations;
   ReelEnvPixels *pixels; /* NULL unless they are observed */
@@ -114,6 +115,25 @@ ReelEnvPrivate *reel_env_get_private (ReelEnv *self);
  * are those of the parts.
  */
 void reel_env_take_parts (ReelEnv *self, ReelEnv *const *envs, guint n);
+
+/**
+ * reel_env_take_carried:
+ * @self: an env, in setup
+ * @paths: (transfer full): of observations that change at resets alone
+ *
+ * Declares that steps of tensordicts take over their values at the root, or below `next` where a
+ * policy wrote them: the state of a recurrent policy.
+ */
+void reel_env_take_carried (ReelEnv *self, GStrv paths);
+
+/**
+ * reel_env_carries:
+ * @self: an env
+ * @path: of an observation
+ *
+ * Returns: whether steps take it over; without reel_env_take_carried(), whether those of a part do
+ */
+gboolean reel_env_carries (ReelEnv *self, const char *path);
 
 /**
  * reel_env_share_properties:

@@ -121,6 +121,66 @@ take_inputs (const ReelEnvLeaves *leaves, const ReelTensordict *td, Places *plac
   return TRUE;
 }
 
+/* ---- what is carried along ---- */
+
+/* The value that a step takes over: that of the policy below next, else that at the root; %NULL
+ * where there is neither. */
+static gboolean
+find_carried (const ReelEnvLeaf *leaf, const ReelTensordict *td, ReelTensor **value, GError **error)
+{
+  ReelEnvLeaf below = *leaf;
+  g_autofree char *path = leaf->carried ? g_strconcat ("next/", leaf->path, NULL) : NULL;
+
+  *value = NULL;
+  if (path == NULL)
+    return TRUE;
+  if (reel_tensordict_contains (td, path))
+    below.path = path;
+  else if (!reel_tensordict_contains (td, leaf->path))
+    return TRUE;
+  *value = reel_env_ref_leaf (td, &below, error);
+  return *value != NULL;
+}
+
+/* By observation. */
+static gboolean
+take_carried (const ReelEnvLeaves *leaves, const ReelTensordict *td, GPtrArray *carried,
+              GError **error)
+{
+  for (gsize i = 0; i < leaves->observations.n; i++)
+    {
+      ReelTensor *value;
+
+      if (!find_carried (&leaves->observations.list[i], td, &value, error))
+        return FALSE;
+      g_ptr_array_add (carried, value);
+    }
+  return TRUE;
+}
+
+/* Into the lanes that stepped. */
+static void
+carry (const ReelEnvLeaves *leaves, const GPtrArray *carried, const ReelTensor *mask,
+       guint8 *const *observation)
+{
+  for (gsize i = 0; i < leaves->observations.n; i++)
+    {
+      const ReelTensor *value = carried->pdata[i];
+      gsize bytes = leaves->observations.list[i].row_bytes;
+
+      for (gint64 lane = 0; value != NULL && lane < leaves->n_lanes; lane++)
+        if (mask == NULL || mask->data[lane])
+          memcpy (observation[i] + (gsize) lane * bytes, value->data + (gsize) lane * bytes, bytes);
+    }
+}
+
+static void
+free_carried (gpointer value)
+{
+  if (value != NULL)
+    reel_tensor_unref (value);
+}
+
 /* ---- steps ---- */
 
 static gboolean
@@ -191,6 +251,7 @@ reel_env_step (ReelEnv *self, ReelTensordict *td, GError **error)
 
   const ReelEnvLeaves *leaves = reel_env_get_leaves (self);
   g_autoptr (ReelTensordict) next = reel_tensordict_new (leaves->ndim, &leaves->n_lanes);
+  g_autoptr (GPtrArray) carried = g_ptr_array_new_with_free_func (free_carried);
   g_autoptr (ReelTensor) mask = NULL;
   g_auto (Places) places;
 
@@ -201,10 +262,11 @@ reel_env_step (ReelEnv *self, ReelTensordict *td, GError **error)
       || !make_leaves (&leaves->observations, td, mask != NULL, next, places.observation, error)
       || !make_leaves (&leaves->rewards, td, FALSE, next, places.rewards, error)
       || !make_leaves (&leaves->flags, td, mask != NULL, next, places.flags, error)
-      || !keep_preset (td, next, error))
+      || !take_carried (leaves, td, carried, error) || !keep_preset (td, next, error))
     return FALSE;
   point (&places, leaves);
   run (self, leaves->n_lanes, mask, &places.io);
+  carry (leaves, carried, mask, places.observation);
   if (!reel_env_check_faults (self, error)
       || !reel_tensordict_set_tensordict (td, "next", next, error))
     return FALSE;

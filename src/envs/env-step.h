@@ -146,7 +146,7 @@ ReelTensordict *reel_env_step_and_maybe_reset (ReelEnv *self, ReelTensordict *td
  * reel_env_rand_action:
  * @self: an env
  * @td: (nullable): where to write the action; %NULL for a new tensordict
- * @error: RUNTIME for another batch size; VALUE where a mask allows nothing; NO_SPACE
+ * @error: RUNTIME for another batch size; RUNTIME where a mask allows nothing; NO_SPACE
  *
  * Every action of the spec with the same chance; where @td has a mask beside an action,
  * `action_mask` for `action`, those that it allows in each lane. Draws depend on the seed, the

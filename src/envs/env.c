@@ -108,6 +108,7 @@ finalize (GObject *object)
   reel_env_groups_clear (&priv->groups);
   g_strfreev (priv->unrepeated);
   g_free (priv->observation_row);
+  g_strfreev (priv->carried);
   g_free (priv->parts);
   G_OBJECT_CLASS (reel_env_parent_class)->finalize (object);
 }

@@ -300,6 +300,34 @@ list_unrepeated (ReelTransformedEnv *self)
   reel_env_get_private (REEL_ENV (self))->unrepeated = g_strv_builder_end (keys);
 }
 
+/* Observations that the base takes over from step to step are taken over here, too. */
+static void
+mark_carried (ReelTransformedEnv *self)
+{
+  for (guint i = 0; i < self->n_base_observations; i++)
+    {
+      guint leaf = self->base_observation[i];
+
+      if (reel_env_carries (self->base, reel_lane_plan_get_leaf (self->plan, leaf)->path))
+        reel_lane_plan_carry (self->plan, leaf);
+    }
+}
+
+static GStrv
+list_carried (const ReelTransformedEnv *self)
+{
+  g_autoptr (GStrvBuilder) paths = g_strv_builder_new ();
+
+  for (guint i = 0; i < self->n_observations; i++)
+    {
+      const ReelLaneLeaf *leaf = reel_lane_plan_get_leaf (self->plan, self->observation[i]);
+
+      if (leaf->carried)
+        g_strv_builder_add (paths, leaf->path);
+    }
+  return g_strv_builder_end (paths);
+}
+
 /* mark_results: those that callers have columns of. */
 static void
 mark_results (ReelTransformedEnv *self, gboolean *shown)
@@ -325,6 +353,7 @@ define_base (ReelTransformedEnv *self)
   self->done_action = define_actions (self->plan, reel_env_get_action_spec (self->base));
   self->base_observation = define_all (self->plan, reel_env_get_observation_spec (self->base),
                                        REEL_LANE_OBSERVATION, &self->n_base_observations);
+  mark_carried (self);
   define_results (self);
   reel_lane_plan_set_source (self->plan, &base_source, self, self->base_rewards[0],
                              self->base_flags[0]);
@@ -341,6 +370,7 @@ find_outputs (ReelTransformedEnv *self, const ReelSpec *observation, GError **er
     return FALSE;
   if (reel_lane_plan_outlasts_episodes (self->plan))
     list_unrepeated (self);
+  reel_env_take_carried (REEL_ENV (self), list_carried (self));
   mark (shown, self->observation, self->n_observations);
   if (!reel_lane_plan_steps_at_resets (self->plan))
     mark_results (self, shown);

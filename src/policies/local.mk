@@ -4,8 +4,6 @@ policiesinclude_HEADERS = \
 	$(NULL)
 
 reel_sources += \
-	src/policies/action-mask.c \
-	src/policies/action-mask.h \
 	src/policies/callback-policy.c \
 	src/policies/mlp-head.c \
 	src/policies/mlp-head.h \

@@ -1,7 +1,7 @@
 /* Every action of the spec, or of those that an observed mask allows, with the same chance. */
 #include "../specs/kinds/non-tensor-spec.h"
+#include "../specs/operations/action-mask.h"
 #include "../specs/spec-kind.h"
-#include "action-mask.h"
 #include "policy.h"
 
 typedef struct
@@ -68,7 +68,7 @@ find_mask (Leaf *leaf, const ReelSpec *observation, GError **error)
   const ReelSpec *mask = reel_spec_get (observation, paths[leaf->mask], NULL);
 
   leaf->mask_bytes = reel_spec_row_bytes (mask);
-  return reel_action_mask_check (leaf->spec, leaf->path, mask, error);
+  return reel_action_mask_check (leaf->spec, leaf->path, mask, paths[leaf->mask], error);
 }
 
 static gboolean

@@ -113,9 +113,12 @@ reel_lane_plan_define (ReelLanePlan *self, const char *path, ReelLaneRole role, 
                        gint ndim, const gint64 *shape)
 {
   gint before = path ? reel_lane_plan_find (self, path) : -1;
-  ReelLaneLeaf leaf = {
-    g_strdup (path), role, dtype, ndim, { 0 }, reel_dtype_size (dtype), NULL, -1
-  };
+  ReelLaneLeaf leaf = { .path = g_strdup (path),
+                        .role = role,
+                        .dtype = dtype,
+                        .ndim = ndim,
+                        .row_bytes = reel_dtype_size (dtype),
+                        .successor = -1 };
 
   for (gint i = 0; i < ndim; i++)
     {
@@ -162,6 +165,12 @@ reel_lane_plan_follow (const ReelLanePlan *self, guint leaf)
   while ((successor = reel_lane_plan_get_leaf (self, leaf)->successor) >= 0)
     leaf = (guint) successor;
   return leaf;
+}
+
+void
+reel_lane_plan_carry (ReelLanePlan *self, guint leaf)
+{
+  g_array_index (self->leaves, ReelLaneLeaf, leaf).carried = TRUE;
 }
 
 void

@@ -35,6 +35,8 @@ typedef enum
  * @row_bytes: bytes of one lane's value
  * @spec: (nullable): spec of a lane's value, for actions that the env does
  * @successor: the leaf that took its key; −1 for none
+ * @carried: whether a step takes over the value that is known before it, or the one that the policy
+ *   gives it
  *
  * A leaf of all lanes. It is written by one work, or by the env.
  */
@@ -48,6 +50,7 @@ typedef struct
   gsize row_bytes;
   const ReelSpec *spec;
   gint successor;
+  gboolean carried;
 } ReelLaneLeaf;
 
 /**
@@ -239,6 +242,16 @@ guint reel_lane_plan_replace (ReelLanePlan *self, guint leaf);
  *   chain changes it
  */
 guint reel_lane_plan_follow (const ReelLanePlan *self, guint leaf);
+
+/**
+ * reel_lane_plan_carry:
+ * @self: a plan
+ * @leaf: the number of an observation, which works write as the reset left it
+ *
+ * Declares that steps of tensordicts take over the value of the root, or that below `next` where
+ * the policy wrote it.
+ */
+void reel_lane_plan_carry (ReelLanePlan *self, guint leaf);
 
 /**
  * reel_lane_plan_rename:

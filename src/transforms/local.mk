@@ -1,7 +1,9 @@
 transformsincludedir = $(reelincludedir)/transforms
 transformsinclude_HEADERS = \
+	src/transforms/burn-in.h \
 	src/transforms/compose.h \
 	src/transforms/multi-step.h \
+	src/transforms/policy-age-filter.h \
 	src/transforms/transform.h \
 	src/transforms/vec-norm.h \
 	$(NULL)
@@ -9,6 +11,7 @@ transformsinclude_HEADERS = \
 reel_sources += \
 	src/transforms/affine.c \
 	src/transforms/affine.h \
+	src/transforms/burn-in.c \
 	src/transforms/callback-transform.c \
 	src/transforms/cat-frames.h \
 	src/transforms/chain-images.c \
@@ -62,6 +65,7 @@ reel_sources += \
 
 reel_classes += \
 	src/transforms/action-discretizer.c \
+	src/transforms/action-mask-transform.c \
 	src/transforms/binarize-reward.c \
 	src/transforms/cat-frames.c \
 	src/transforms/cat-tensors.c \
@@ -74,6 +78,7 @@ reel_classes += \
 	src/transforms/exclude-transform.c \
 	src/transforms/finite-check.c \
 	src/transforms/flatten-observation.c \
+	src/transforms/flatten-tensordict.c \
 	src/transforms/frame-skip.c \
 	src/transforms/gray-scale.c \
 	src/transforms/init-tracker.c \
@@ -84,6 +89,8 @@ reel_classes += \
 	src/transforms/noop-reset.c \
 	src/transforms/observation-norm.c \
 	src/transforms/permute-transform.c \
+	src/transforms/policy-age-filter.c \
+	src/transforms/primer.c \
 	src/transforms/random-crop-tensordict.c \
 	src/transforms/rename-transform.c \
 	src/transforms/resize.c \

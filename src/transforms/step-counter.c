@@ -67,6 +67,12 @@ add_spec (ReelStepCounter *self, ReelSpec **spec, const char *done, GError **err
   g_autofree char *truncated = sibling (done, self->truncated_key);
   g_autoptr (ReelSpec) counter = make_count_spec (self, flag, error);
 
+  if (self->max_steps > 0 && reel_spec_get_in_part (*spec, OBSERVATION, truncated))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "step-counter: \"%s\" is an observation; give another truncated-key", truncated);
+      return FALSE;
+    }
   if (!counter || !reel_spec_set_in_part (spec, OBSERVATION, count, counter, error))
     return FALSE;
   return self->max_steps == 0 || reel_spec_set_in_part (spec, DONE, truncated, flag, error);

@@ -20,16 +20,18 @@ G_BEGIN_DECLS
  * reel_transform_clone(). Forward may be called from any number of threads at once, and inverse
  * meanwhile, by the one that writes.
  *
- * Ids: `action-discretizer` (`ActionDiscretizer`), `binarize-reward` (`BinarizeReward`),
- * `cat-frames` (`CatFrames`), `cat-tensors` (`CatTensors`), `center-crop` (`CenterCrop`), `clip`
- * (`ClipTransform`), `compose` (`Compose`), `crop` (`Crop`), `densify-reward` (`DensifyReward`),
- * `double-to-float` (`DoubleToFloat`), `dtype-cast` (`DTypeCastTransform`), `exclude`
- * (`ExcludeTransform`), `finite-check` (`FiniteTensorDictCheck`), `flatten-observation`
- * (`FlattenObservation`), `frame-skip` (`FrameSkipTransform`), `gray-scale` (`GrayScale`),
- * `hindsight` (see #ReelHindsightTransform), `init-tracker` (`InitTracker`), `invert`,
- * `linearise-rewards` (`LineariseRewards`), `multi-step` (`MultiStepTransform`), `next-state`
+ * Ids: `action-discretizer` (`ActionDiscretizer`), `action-mask` (`ActionMask`), `binarize-reward`
+ * (`BinarizeReward`), `cat-frames` (`CatFrames`), `cat-tensors` (`CatTensors`), `center-crop`
+ * (`CenterCrop`), `clip` (`ClipTransform`), `compose` (`Compose`), `crop` (`Crop`),
+ * `densify-reward` (`DensifyReward`), `double-to-float` (`DoubleToFloat`), `dtype-cast`
+ * (`DTypeCastTransform`), `exclude` (`ExcludeTransform`), `finite-check` (`FiniteTensorDictCheck`),
+ * `flatten-observation` (`FlattenObservation`), `flatten-tensordict` (`FlattenTensorDict`),
+ * `frame-skip` (`FrameSkipTransform`), `gray-scale` (`GrayScale`), `hindsight` (see
+ * #ReelHindsightTransform), `init-tracker` (`InitTracker`), `invert`, `linearise-rewards`
+ * (`LineariseRewards`), `multi-step` (`MultiStepTransform`), `next-state`
  * (`NextStateReconstructor`), `noop-reset` (`NoopResetEnv`), `observation-norm`
- * (`ObservationNorm`), `permute` (`PermuteTransform`), `random-crop` (`RandomCropTensorDict`),
+ * (`ObservationNorm`), `permute` (`PermuteTransform`), `policy-age-filter` (see
+ * #ReelPolicyAgeFilter), `primer` (`TensorDictPrimer`), `random-crop` (`RandomCropTensorDict`),
  * `rename` (`RenameTransform`), `resize` (`Resize`), `reward-clipping` (`RewardClipping`),
  * `reward-scaling` (`RewardScaling`), `reward-sum` (`RewardSum`), `reward-to-go`
  * (`Reward2GoTransform`), `select` (`SelectTransform`), `sign` (`SignTransform`), `squeeze`

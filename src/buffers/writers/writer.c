@@ -80,7 +80,7 @@ check_steps (ReelStorage *storage, const ReelTensordict *data, GError **error)
   if (!REEL_IS_ITEM_STORAGE (storage) && ndim < reel_storage_get_ndim (storage))
     {
       g_set_error (
-          error, REEL_ERROR, REEL_ERROR_RUNTIME,
+          error, REEL_ERROR, REEL_ERROR_VALUE,
           "a storage with ndim=%d takes data with at least as many batch dimensions; these "
           "have %d",
           reel_storage_get_ndim (storage), ndim);

@@ -97,9 +97,9 @@ struct _ReelWriterClass
  * @data: `[n, lanes…]`; the first write allocates @storage in the layout of its first step
  * @slots: (out caller-allocates) (optional): the slot that each of the n steps got, −1 where
  *   it was rejected
- * @error: RUNTIME "Expected at least one element in extend." for n = 0, RUNTIME for lanes or
- *   feature shapes that differ from the storage's, KEY for keys that differ, TYPE for dtypes that
- *   differ, NO_SPACE; RUNTIME "This dataset doesn't allow writing." of an `immutable` writer
+ * @error: RUNTIME "Expected at least one element in extend." for n = 0, VALUE for
+ *   fewer batch dimensions than the storage has, RUNTIME for lanes or feature shapes that differ
+ *   from the storage's, KEY for keys that differ, TYPE for dtypes that differ, NO_SPACE; RUNTIME "This dataset doesn't allow writing." of an `immutable` writer
  *
  * Stores all of @data or, on failure, nothing. More steps than the storage holds are fine: the
  * later ones win. The writer's thread.

@@ -256,7 +256,7 @@ info_new (ReelObjectClass *klass, GParamSpec *pspec, const GValue *value)
     [REEL_PROPERTY_DOUBLE] = "double", [REEL_PROPERTY_STRING] = "string",
     [REEL_PROPERTY_PATH] = "path",     [REEL_PROPERTY_ENUM] = "enum",
     [REEL_PROPERTY_LIST] = "list",     [REEL_PROPERTY_WORDS] = "words",
-    [REEL_PROPERTY_OBJECT] = "object",
+    [REEL_PROPERTY_OBJECT] = "object", [REEL_PROPERTY_TEXT] = "text",
   };
   const ReelProperty *property = reel_property_get (pspec);
   ReelPropertyInfo *info = g_new (ReelPropertyInfo, 1);

@@ -200,6 +200,21 @@ void reel_object_class_add_path (ReelObjectClass *klass, const char *name, gsize
                                  const char *initial, const char *blurb, ReelPropertyFlags flags);
 
 /**
+ * reel_object_class_add_text:
+ * @klass: the class, in its class_init
+ * @name: the property
+ * @offset: of a `char *` field, freed with the object, %NULL at first
+ * @blurb: what it is for
+ * @flags: whether it may change
+ *
+ * Adds a property that is a text with brackets of its own, such as that of a spec. It is written in
+ * brackets: `primers=(composite:…)`.
+ */
+REEL_API
+void reel_object_class_add_text (ReelObjectClass *klass, const char *name, gsize offset,
+                                 const char *blurb, ReelPropertyFlags flags);
+
+/**
  * reel_object_class_add_enum:
  * @klass: the class, in its class_init
  * @name: the property
@@ -263,8 +278,8 @@ void reel_object_class_add_object (ReelObjectClass *klass, const char *name, gsi
 /**
  * reel_object_new_from_text:
  * @base: the kind of object, such as %REEL_TYPE_ENV
- * @text: `id[:name=value{,name=value}]`; a value is a number, a word, `'quoted'`, `[v,…]` or
- *   `(object)`. Numbers may be written `1e6`, `1M`, `1_000_000`; in names `_` is `-`
+ * @text: `id[:name=value{,name=value}]`; a value is a number, a word, `'quoted'`, `[v,…]`,
+ *   `(object)` or `(text)`. Numbers may be written `1e6`, `1M`, `1_000_000`; in names `_` is `-`
  * @error: KEY for an unknown id or property, with the closest there is; VALUE for a value out of
  *   range or unreadable, with the range; TYPE; whatever the class's build says
  * @...: (nullable): pairs of a property name and a text value that override @text, ended by %NULL;
@@ -344,7 +359,8 @@ const ReelId **reel_object_list_ids (GType base, gsize *n);
 /**
  * ReelPropertyInfo:
  * @name: what users type
- * @kind: `bool`, `int64`, `double`, `string`, `path`, `enum`, `list`, `words` or `object`
+ * @kind: `bool`, `int64`, `double`, `string`, `path`, `text`, `enum`, `list`, `words` or
+ *   `object`
  * @range: what a value must be, its unit included: `0 to 1 m`, `portable or libm`
  * @unit: (nullable): its unit alone
  * @initial: what the id presets, in the text grammar

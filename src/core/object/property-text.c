@@ -44,6 +44,7 @@ reel_property_range (GParamSpec *pspec)
                            "any number", property->unit);
     case REEL_PROPERTY_STRING: return g_strdup ("a word or 'quoted'");
     case REEL_PROPERTY_PATH: return g_strdup ("the name of a file or directory");
+    case REEL_PROPERTY_TEXT: return g_strdup ("(text)");
     case REEL_PROPERTY_ENUM: return join_words (property->words);
     case REEL_PROPERTY_LIST: return g_strdup ("[numbers]");
     case REEL_PROPERTY_WORDS: return g_strdup ("[words]");
@@ -135,6 +136,18 @@ parse_string (GParamSpec *pspec, const char *text, gboolean literal, GValue *val
   return TRUE;
 }
 
+/* Brackets are balanced, or whoever cut them out would have said so. */
+static gboolean
+parse_text (GParamSpec *pspec, const char *text, gboolean literal, GValue *value, GError **error)
+{
+  char *inside = literal ? NULL : reel_text_unwrap (text, '(', ')');
+
+  if (!inside)
+    return parse_string (pspec, text, literal, value, error);
+  g_value_take_string (value, inside);
+  return TRUE;
+}
+
 static gboolean
 parse_enum (GParamSpec *pspec, const char *text, GValue *value, GError **error)
 {
@@ -219,6 +232,7 @@ parse (GParamSpec *pspec, const char *text, gboolean literal, GValue *value, GEr
     case REEL_PROPERTY_DOUBLE: return parse_double (pspec, text, value, error);
     case REEL_PROPERTY_STRING:
     case REEL_PROPERTY_PATH: return parse_string (pspec, text, literal, value, error);
+    case REEL_PROPERTY_TEXT: return parse_text (pspec, text, literal, value, error);
     case REEL_PROPERTY_ENUM: return parse_enum (pspec, text, value, error);
     case REEL_PROPERTY_LIST: return parse_list (pspec, text, value, error);
     case REEL_PROPERTY_WORDS: return parse_words (pspec, text, value, error);
@@ -274,6 +288,18 @@ format_object (ReelObject *object)
   return g_strdup_printf ("(%s)", inside);
 }
 
+/* In brackets where they would be cut out as they are. */
+static char *
+format_text (const char *text)
+{
+  g_auto (GStrv) pieces = reel_text_split (text ? text : "", ',', NULL);
+  g_autofree char *inside = g_strdup_printf ("(%s)", text ? text : "");
+  g_autofree char *seen = reel_text_unwrap (inside, '(', ')');
+
+  return pieces && g_strcmp0 (seen, text ? text : "") == 0 ? g_steal_pointer (&inside)
+                                                           : reel_text_quote (text);
+}
+
 char *
 reel_property_format (GParamSpec *pspec, const GValue *value)
 {
@@ -290,6 +316,7 @@ reel_property_format (GParamSpec *pspec, const GValue *value)
     case REEL_PROPERTY_PATH:
       string = g_value_get_string (value);
       return reel_text_quote (string ? string : "");
+    case REEL_PROPERTY_TEXT: return format_text (g_value_get_string (value));
     case REEL_PROPERTY_ENUM: return g_strdup (property->words[g_value_get_int (value)]);
     case REEL_PROPERTY_LIST: return format_list (g_value_get_boxed (value));
     case REEL_PROPERTY_WORDS: return format_words (g_value_get_boxed (value));

@@ -59,7 +59,8 @@ set_field (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     case REEL_PROPERTY_INT64: *(gint64 *) at = g_value_get_int64 (value); break;
     case REEL_PROPERTY_DOUBLE: *(double *) at = g_value_get_double (value); break;
     case REEL_PROPERTY_STRING:
-    case REEL_PROPERTY_PATH: set_string (at, g_value_get_string (value)); break;
+    case REEL_PROPERTY_PATH:
+    case REEL_PROPERTY_TEXT: set_string (at, g_value_get_string (value)); break;
     case REEL_PROPERTY_ENUM: *(int *) at = g_value_get_int (value); break;
     case REEL_PROPERTY_LIST: set_list (at, g_value_get_boxed (value)); break;
     case REEL_PROPERTY_WORDS: set_words (at, g_value_get_boxed (value)); break;
@@ -78,7 +79,8 @@ get_field (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     case REEL_PROPERTY_INT64: g_value_set_int64 (value, *(gint64 *) at); break;
     case REEL_PROPERTY_DOUBLE: g_value_set_double (value, *(double *) at); break;
     case REEL_PROPERTY_STRING:
-    case REEL_PROPERTY_PATH: g_value_set_string (value, *(char **) at); break;
+    case REEL_PROPERTY_PATH:
+    case REEL_PROPERTY_TEXT: g_value_set_string (value, *(char **) at); break;
     case REEL_PROPERTY_ENUM: g_value_set_int (value, *(int *) at); break;
     case REEL_PROPERTY_LIST: g_value_set_boxed (value, *(GArray **) at); break;
     case REEL_PROPERTY_WORDS: g_value_set_boxed (value, *(GStrv *) at); break;
@@ -96,7 +98,8 @@ reel_property_clear_fields (GObject *object)
     switch (reel_property_get (pspecs[i])->kind)
       {
       case REEL_PROPERTY_STRING:
-      case REEL_PROPERTY_PATH: set_string (field (object, pspecs[i]), NULL); break;
+      case REEL_PROPERTY_PATH:
+      case REEL_PROPERTY_TEXT: set_string (field (object, pspecs[i]), NULL); break;
       case REEL_PROPERTY_LIST: set_list (field (object, pspecs[i]), NULL); break;
       case REEL_PROPERTY_WORDS: set_words (field (object, pspecs[i]), NULL); break;
       case REEL_PROPERTY_OBJECT: g_clear_object ((GObject **) field (object, pspecs[i])); break;
@@ -169,6 +172,14 @@ reel_object_class_add_path (ReelObjectClass *klass, const char *name, gsize offs
 {
   add (klass, g_param_spec_string (name, NULL, blurb, initial, gobject_flags (flags)),
        (ReelProperty){ .kind = REEL_PROPERTY_PATH, .offset = offset });
+}
+
+void
+reel_object_class_add_text (ReelObjectClass *klass, const char *name, gsize offset,
+                            const char *blurb, ReelPropertyFlags flags)
+{
+  add (klass, g_param_spec_string (name, NULL, blurb, NULL, gobject_flags (flags)),
+       (ReelProperty){ .kind = REEL_PROPERTY_TEXT, .offset = offset });
 }
 
 void

@@ -1,4 +1,6 @@
 reel_sources += \
+	src/specs/operations/action-mask.c \
+	src/specs/operations/action-mask.h \
 	src/specs/operations/plain.c \
 	src/specs/operations/plain.h \
 	src/specs/operations/spec-attributes.c \

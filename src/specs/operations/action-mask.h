@@ -1,7 +1,7 @@
 /* Actions of which not all are allowed: an observation `action_mask` says which. Private. */
 #pragma once
 
-#include "../specs/spec.h"
+#include "../spec.h"
 
 G_BEGIN_DECLS
 
@@ -16,16 +16,28 @@ G_BEGIN_DECLS
 gint reel_action_mask_find (const ReelSpec *observation, const char *action);
 
 /**
+ * reel_action_mask_check_action:
+ * @action: spec of an action
+ * @path: where it is
+ * @error: VALUE for an action that is no class
+ *
+ * Returns: whether a mask can say which are allowed
+ */
+gboolean reel_action_mask_check_action (const ReelSpec *action, const char *path, GError **error);
+
+/**
  * reel_action_mask_check:
  * @action: spec of an action
  * @path: where it is
  * @mask: spec of its mask
- * @error: VALUE for a mask that is not bool, one for each class, or an action that is no class
+ * @mask_path: where that is
+ * @error: VALUE for a mask that is not bool, one for each class of each component, or an action
+ *   that is no class
  *
  * Returns: whether @mask can say which are allowed
  */
 gboolean reel_action_mask_check (const ReelSpec *action, const char *path, const ReelSpec *mask,
-                                 GError **error);
+                                 const char *mask_path, GError **error);
 
 /**
  * reel_action_mask_draw:
@@ -37,7 +49,7 @@ gboolean reel_action_mask_check (const ReelSpec *action, const char *path, const
  * @n: lanes
  * @mask: their masks, one behind the other
  * @rows: their actions to write, likewise
- * @error: VALUE naming a lane that may do nothing at all
+ * @error: RUNTIME naming a lane and the step in which all of its mask is false
  *
  * Draws of each lane one of the actions that it is allowed, all with the same chance. Any thread.
  *
