@@ -6,7 +6,7 @@
 #include "../core/math/random.h"
 #include "../specs/kinds/normal.h"
 #include "../specs/spec-kind.h"
-#include "action-mask.h"
+#include "../specs/operations/action-mask.h"
 
 #define LEAST_SCALE 1e-4
 #define SOFTPLUS_BIAS 0.54132485461291803 /* log (e − 1) */
