@@ -18,6 +18,7 @@
   ((gsize) 1 << 19) /* that HDF5 keeps in memory, several times as large there */
 #define MOST_METADATA ((gsize) 1 << 26) /* with what is large in itself: the list of all groups */
 #define MOST_LOOKS 128                  /* each brings some pages around it */
+#define LOOK_BYTES ((gsize) 1 << 17)    /* that count as one more */
 #define MOST_BYTES (((haddr_t) 1 << 62) - 1)
 
 typedef struct
@@ -87,7 +88,8 @@ copy_mapped (Driver *self, haddr_t at, void *to, size_t n)
 
   memcpy (to, data + at, n);
   /* Mapped pages count as memory of the process: after some looks all are dropped. */
-  if (++self->n_looks < MOST_LOOKS)
+  self->n_looks += 1 + (guint) (n / LOOK_BYTES);
+  if (self->n_looks < MOST_LOOKS)
     return;
   reel_memory_forget (self->file->memory, data, length);
   self->n_looks = 0;
