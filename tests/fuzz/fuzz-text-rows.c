@@ -15,8 +15,10 @@ static char *json_path, *csv_path;
 static void
 make_paths (void)
 {
-  json_path = g_build_filename (fuzz_make_directory (), "any.jsonl", NULL);
-  csv_path = g_build_filename (fuzz_make_directory (), "any.csv", NULL);
+  const char *directory = fuzz_make_directory ();
+
+  json_path = g_build_filename (directory, "any.jsonl", NULL);
+  csv_path = g_build_filename (directory, "any.csv", NULL);
 }
 
 static void

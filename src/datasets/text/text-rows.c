@@ -163,7 +163,7 @@ find_kind (ReelTextRows *self, GError **error)
 void
 reel_text_rows_rewind (ReelTextRows *self)
 {
-  const char *data = (const char *) self->file.data;
+  const char *data = self->file.length > 0 ? (const char *) self->file.data : "";
   gsize mark = self->file.length >= 3 && memcmp (data, "\357\273\277", 3) == 0 ? 3 : 0;
   guint n;
 

@@ -106,7 +106,8 @@ gsize
 reel_tokenizer_encode_known (ReelTokenizer *self, const guint8 *text, gsize length, gboolean whole,
                              guint max_ids, GArray *ids)
 {
-  const guint8 *at = text, *end = text + length;
+  /* Without bytes there may be no pointer. */
+  const guint8 *at = text, *end = length > 0 ? text + length : text;
 
   while (at < end && ids->len < max_ids)
     {
@@ -125,7 +126,7 @@ reel_tokenizer_encode_known (ReelTokenizer *self, const guint8 *text, gsize leng
       g_array_append_val (ids, id);
       at = start + token->length;
     }
-  return (gsize) (at - text);
+  return length > 0 ? (gsize) (at - text) : 0;
 }
 
 gboolean
