@@ -369,7 +369,7 @@ check_masked (const char *options, gboolean has_log_prob)
   memset (play.mask + 5 * 41, 0, 5);
   g_assert_false (try (&play, 0, TRUE, &error));
   g_assert_cmpstr (error->message, ==,
-                   "lane 41 may do nothing: all of its \"action_mask\" is false");
+                   "lane 41 has no allowed action: all of its \"action_mask\" is false");
 }
 
 static void

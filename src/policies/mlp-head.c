@@ -165,7 +165,8 @@ find_mask (ReelMlpHead *self, const ReelSpec *observation, GError **error)
   self->mask = reel_action_mask_find (observation, self->path);
   return self->mask < 0
          || reel_action_mask_check (self->spec, self->path,
-                                    reel_spec_get (observation, paths[self->mask], NULL), error);
+                                    reel_spec_get (observation, paths[self->mask], NULL),
+                                    paths[self->mask], error);
 }
 
 ReelMlpHead *
@@ -521,7 +522,7 @@ check_lane (const ReelMlpHead *self, const Lane *lane, GError **error)
   if (lane->allowed == NULL)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "lane %" G_GINT64_FORMAT " may do nothing: all of its \"%s_mask\" is false",
+               "lane %" G_GINT64_FORMAT " has no allowed action: all of its \"%s_mask\" is false",
                lane->lane, self->path);
   return FALSE;
 }

@@ -121,7 +121,7 @@ gboolean reel_mlp_head_declare (const ReelMlpHead *self, ReelPolicy *policy, GEr
  * @stride: floats
  * @numbers: (array): memory for as many doubles as there are outputs
  * @io: as in reel_policy_act()
- * @error: VALUE naming a lane whose outputs are not finite, or that may do nothing at all
+ * @error: VALUE naming a lane whose outputs are not finite, or that has no allowed action
  *
  * Returns: whether actions were written
  */
