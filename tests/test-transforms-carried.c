@@ -237,6 +237,33 @@ test_policies_write (gconstpointer text)
     }
 }
 
+/* Lanes that are sent apart take over the values that were sent with them. */
+static void
+test_sent_values_are_carried (void)
+{
+  static const float written[] = { 7, 8, 9 };
+  g_autoptr (ReelEnv) env = env_steps_open ("parallel:'CartPole:num-envs=3" HIDDEN "',workers=2");
+  g_autoptr (ReelTensordict) td = env_steps_reset (env), step = NULL, begin = NULL, again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  env_steps_set_action (env, td, 0);
+  set_h (td, "next/h", 3, written);
+  g_assert_true (reel_env_send (env, td, &error));
+  step = reel_env_recv (env, 3, -1, &begin, &error);
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < 3; i++)
+    {
+      g_assert_cmpfloat (get_h (step, "h", i), ==, 5);
+      g_assert_cmpfloat (get_h (step, "next/h", i), ==, written[i]);
+      g_assert_cmpfloat (get_h (begin, "h", i), ==, written[i]);
+    }
+  g_assert_true (reel_env_send (env, begin, &error));
+  again = reel_env_recv (env, 3, -1, NULL, &error);
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < 3; i++)
+    g_assert_cmpfloat (get_h (again, "next/h", i), ==, written[i]);
+}
+
 /* Collectors, whose policies write actions alone, carry the value of the reset. */
 static void
 test_drawn_values_last_for_an_episode (void)
@@ -358,6 +385,7 @@ main (int argc, char **argv)
                         "serial:num-envs=3,envs=['CartPole:num-envs=1,max-episode-steps=7" HIDDEN
                         "','CartPole:num-envs=2,max-episode-steps=5" HIDDEN "']|step-counter",
                         test_policies_write);
+  g_test_add_func ("/transforms/primer/sent-values-are-carried", test_sent_values_are_carried);
   g_test_add_func ("/transforms/primer/drawn-values-last-for-an-episode",
                    test_drawn_values_last_for_an_episode);
   g_test_add_func ("/transforms/primer/refused-values", test_refused_values);

@@ -286,6 +286,40 @@ set_index (ReelTensordict *td, const gint64 *lanes, gint64 n, GError **error)
   return reel_tensordict_set_tensor (td, INDEX, index, error);
 }
 
+/* carry: an observation that steps take over, from below next or from the root of @step. */
+static gboolean
+carry (const ReelTensordict *step, const char *path, ReelTensordict *next, GError **error)
+{
+  g_autofree char *below = g_strconcat ("next/", path, NULL);
+  const char *from = reel_tensordict_contains (step, below) ? below : path;
+  const ReelTensor *own = reel_tensordict_get_tensor (next, path, error);
+  g_autoptr (ReelTensor) value = NULL;
+
+  if (own == NULL || !reel_tensordict_contains (step, from))
+    return own != NULL;
+  value = reel_tensordict_ref_tensor (step, from, error);
+  if (value == NULL)
+    return FALSE;
+  if (value->dtype == own->dtype && value->ndim == own->ndim
+      && memcmp (value->shape, own->shape, (gsize) own->ndim * sizeof (gint64)) == 0)
+    return reel_tensordict_set_tensor (next, path, value, error);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+               "\"%s\" was sent with another dtype or shape than that of the env", from);
+  return FALSE;
+}
+
+static gboolean
+carry_all (const ReelAsyncLanes *self, const ReelTensordict *step, ReelTensordict *next,
+           GError **error)
+{
+  const ReelEnvLeafList *shown = &reel_env_get_leaves (self->env)->observations;
+
+  for (gsize i = 0; i < shown->n; i++)
+    if (shown->list[i].carried && !carry (step, shown->paths[i], next, error))
+      return FALSE;
+  return TRUE;
+}
+
 /* add_next: what the steps came to; other keys below next that were sent stay. */
 static gboolean
 add_next (const ReelAsyncLanes *self, ReelTensordict *step, const gint64 *lanes, gint64 n,
@@ -296,7 +330,7 @@ add_next (const ReelAsyncLanes *self, ReelTensordict *step, const gint64 *lanes,
   g_autoptr (ReelTensordict) sent = NULL, rest = NULL;
   g_auto (GStrv) own = reel_tensordict_list_leaves (self->next);
 
-  if (next == NULL)
+  if (next == NULL || !carry_all (self, step, next, error))
     return FALSE;
   if (reel_tensordict_contains (step, "next"))
     {
