@@ -56,7 +56,7 @@ read_all (ReelTextRows *rows, GString *written)
   return read;
 }
 
-/* What was written is read as the same. */
+/* The written rows are read as the same. */
 static void
 read_back (const GString *written)
 {
