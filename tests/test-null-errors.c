@@ -752,6 +752,14 @@ test_envs (void)
     g_assert_false (reel_env_send (other, triple, NULL));
     g_assert_null (reel_env_recv (other, 1, 0, NULL, NULL));
   }
+  {
+    const char *const done[] = { "done" };
+    g_autoptr (ReelEnv) other = reel_object_new_from_text (REEL_TYPE_ENV, "Acrobot", NULL, NULL);
+    g_autoptr (ReelSpec) flag = make_unbounded (REEL_DTYPE_FLOAT32, SHAPE (1));
+
+    g_assert_false (
+        reel_env_take_results (other, NULL, make_composite (0, NULL, done, &flag, 1), NULL));
+  }
   g_assert_null (reel_single_lane_new (env, NULL));
   g_assert_null (reel_collector_new ("no-such", env, policy, buffer, NULL));
   g_assert_null (reel_collector_new_live (nowhere, 8, NULL, "no-such", NULL, 0, NULL));

@@ -16,7 +16,7 @@ find_one (ReelEnvStates *self, char *const *paths, const char *key, const ReelSp
   if (!paths[i])
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                   "the state \"%s\" is not observed: what a step reads is an observation", key);
+                   "steps cannot read \"%s\": no observation has this key", key);
       return FALSE;
     }
   leaf = reel_spec_get (observation, key, NULL);

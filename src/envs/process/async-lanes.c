@@ -26,49 +26,64 @@ add_columns (ReelTensordict *td, const ReelEnvLeaves *leaves, const ReelEnvLeafL
   return TRUE;
 }
 
-/* point: rewards and flags are those of the lane, then those of each group. */
-static void
-point (ReelAsyncLanes *self, guint8 *const *rewards, guint8 *const *flags, gsize n)
+/* list_states: the observations that a step reads. */
+static ReelEnvLeafList
+list_states (const ReelEnvLeaves *leaves)
 {
-  for (gsize i = 0; i < n; i++)
-    self->groups[i] = (ReelEnvGroupStep){
-      .reward = (float *) (gpointer) rewards[i],
-      .done = flags[3 * i],
-      .terminated = flags[3 * i + 1],
-      .truncated = flags[3 * i + 2],
-    };
-  self->io = (ReelEnvIO){
-    .action = self->actions,
-    .observation = self->observation,
-    .reward = self->groups[0].reward,
-    .terminated = self->groups[0].terminated,
-    .truncated = self->groups[0].truncated,
-    .done = self->groups[0].done,
-    .groups = self->groups + 1,
+  const ReelEnvStates *states = leaves->states;
+  ReelEnvLeafList list = {
+    .list = g_new (ReelEnvLeaf, states->n + 1),
+    .paths = g_new (char *, states->n + 1),
+    .n = states->n,
   };
+
+  for (gsize i = 0; i < states->n; i++)
+    {
+      list.list[i] = leaves->observations.list[states->leaves[i]];
+      list.paths[i] = list.list[i].path;
+    }
+  return list;
+}
+
+static gboolean
+make_inputs (ReelAsyncLanes *self, const ReelEnvLeaves *leaves, GError **error)
+{
+  ReelEnvLeafList states = list_states (leaves);
+  gboolean made;
+
+  self->input = reel_tensordict_new (1, &self->n_lanes);
+  self->actions = g_new0 (const guint8 *, leaves->actions.n + 1);
+  self->given = g_new0 (const guint8 *, states.n + 1);
+  made = add_columns (self->input, leaves, &leaves->actions, (guint8 **) self->actions, error)
+         && add_columns (self->input, leaves, &states, (guint8 **) self->given, error);
+  g_free (states.list);
+  g_free (states.paths);
+  return made;
 }
 
 static gboolean
 make_columns (ReelAsyncLanes *self, GError **error)
 {
   const ReelEnvLeaves *leaves = reel_env_get_leaves (self->env);
-  g_autofree guint8 **rewards = g_new (guint8 *, leaves->rewards.n);
-  g_autofree guint8 **flags = g_new (guint8 *, leaves->flags.n);
+  g_autofree guint8 **rewards = g_new (guint8 *, leaves->rewards.n + 1);
+  g_autofree guint8 **flags = g_new (guint8 *, leaves->flags.n + 1);
 
-  self->action = reel_tensordict_new (1, &self->n_lanes);
   self->next = reel_tensordict_new (1, &self->n_lanes);
   self->first = reel_tensordict_new (1, &self->n_lanes);
-  self->actions = g_new0 (const guint8 *, leaves->actions.n + 1);
   self->observation = g_new0 (guint8 *, leaves->observations.n + 1);
   self->first_observation = g_new0 (guint8 *, leaves->observations.n + 1);
-  self->groups = g_new0 (ReelEnvGroupStep, leaves->rewards.n);
-  if (!add_columns (self->action, leaves, &leaves->actions, (guint8 **) self->actions, error)
+  self->groups = g_new0 (ReelEnvGroupStep, leaves->n_groups + 1);
+  self->results = g_new0 (guint8 *, leaves->rewards.n + leaves->flags.n + 1);
+  if (!make_inputs (self, leaves, error)
       || !add_columns (self->next, leaves, &leaves->observations, self->observation, error)
       || !add_columns (self->next, leaves, &leaves->rewards, rewards, error)
       || !add_columns (self->next, leaves, &leaves->flags, flags, error)
       || !add_columns (self->first, leaves, &leaves->observations, self->first_observation, error))
     return FALSE;
-  point (self, rewards, flags, leaves->rewards.n);
+  self->io = reel_env_leaves_point (leaves, rewards, flags, self->groups, self->results);
+  self->io.action = self->actions;
+  self->io.observation = self->observation;
+  self->io.state = self->given;
   return TRUE;
 }
 
@@ -238,11 +253,13 @@ reel_async_lanes_free (ReelAsyncLanes *self)
   reel_env_get_private (self->env)->n_sent = 0;
   for (gint64 lane = 0; lane < self->n_lanes; lane++)
     g_clear_pointer (&self->rows[lane], reel_tensordict_unref);
-  g_clear_pointer (&self->action, reel_tensordict_unref);
+  g_clear_pointer (&self->input, reel_tensordict_unref);
   g_clear_pointer (&self->next, reel_tensordict_unref);
   g_clear_pointer (&self->first, reel_tensordict_unref);
   g_clear_error (&self->failure);
   g_free (self->actions);
+  g_free (self->given);
+  g_free (self->results);
   g_free (self->observation);
   g_free (self->first_observation);
   g_free (self->groups);

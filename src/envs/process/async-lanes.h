@@ -42,7 +42,7 @@ typedef enum
  * @env: whose lanes they are; it owns them
  * @n_lanes: how many
  * @unit: lanes that are stepped together, once all of them were sent
- * @action: columns `[n_lanes, …]` of the actions
+ * @input: columns `[n_lanes, …]` of the actions, and of the observations that a step reads
  * @next: columns of what the steps came to
  * @first: columns of the first observations of episodes that began since
  * @rows: by lane: what was sent of it, without a batch size
@@ -59,7 +59,7 @@ typedef struct
 {
   ReelEnv *env;
   gint64 n_lanes, unit;
-  ReelTensordict *action, *next, *first;
+  ReelTensordict *input, *next, *first;
   ReelTensordict **rows;
   guint8 *states;
   gint64 *n_missing;
@@ -71,8 +71,9 @@ typedef struct
   ReelErrands *errands;
   ReelEnvIO io;
   guint8 **observation, **first_observation;
-  const guint8 **actions;
+  const guint8 **actions, **given;
   ReelEnvGroupStep *groups;
+  guint8 **results;
   gint64 *listed;
 } ReelAsyncLanes;
 

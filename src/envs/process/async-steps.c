@@ -189,21 +189,31 @@ ref_rows (const ReelEnvLeaves *leaves, const ReelEnvLeaf *leaf, const Sent *sent
   return reel_env_ref_leaf (sent->td, &rows, error);
 }
 
-static GPtrArray *
-take_actions (const ReelEnvLeaves *leaves, const Sent *sent, GError **error)
+/* get_input: the leaf of an action, or of an observation that a step reads behind them. */
+static const ReelEnvLeaf *
+get_input (const ReelEnvLeaves *leaves, gsize i)
 {
-  g_autoptr (GPtrArray) actions =
+  gsize n = leaves->actions.n;
+
+  return i < n ? &leaves->actions.list[i]
+               : &leaves->observations.list[leaves->states->leaves[i - n]];
+}
+
+static GPtrArray *
+take_inputs (const ReelEnvLeaves *leaves, const Sent *sent, GError **error)
+{
+  g_autoptr (GPtrArray) inputs =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
 
-  for (gsize i = 0; i < leaves->actions.n; i++)
+  for (gsize i = 0; i < leaves->actions.n + leaves->states->n; i++)
     {
-      ReelTensor *action = ref_rows (leaves, &leaves->actions.list[i], sent, error);
+      ReelTensor *input = ref_rows (leaves, get_input (leaves, i), sent, error);
 
-      if (action == NULL)
+      if (input == NULL)
         return NULL;
-      g_ptr_array_add (actions, action);
+      g_ptr_array_add (inputs, input);
     }
-  return g_steal_pointer (&actions);
+  return g_steal_pointer (&inputs);
 }
 
 /* split: what was sent of each lane, as it is now. */
@@ -228,15 +238,16 @@ split (const Sent *sent, GError **error)
 }
 
 static void
-write_action (ReelAsyncLanes *self, const GPtrArray *actions, gint64 row, gint64 lane)
+write_inputs (ReelAsyncLanes *self, const GPtrArray *inputs, gint64 row, gint64 lane)
 {
-  const ReelEnvLeafList *list = &reel_env_get_leaves (self->env)->actions;
+  const ReelEnvLeaves *leaves = reel_env_get_leaves (self->env);
 
-  for (gsize i = 0; i < list->n; i++)
+  for (guint i = 0; i < inputs->len; i++)
     {
-      const ReelTensor *from = actions->pdata[i];
-      ReelTensor *to = reel_tensordict_get_tensor (self->action, list->paths[i], NULL);
-      gsize bytes = list->list[i].row_bytes;
+      const ReelEnvLeaf *leaf = get_input (leaves, i);
+      const ReelTensor *from = inputs->pdata[i];
+      ReelTensor *to = reel_tensordict_get_tensor (self->input, leaf->path, NULL);
+      gsize bytes = leaf->row_bytes;
 
       memcpy (to->data + (gsize) lane * bytes, from->data + (gsize) row * bytes, bytes);
     }
@@ -247,17 +258,17 @@ reel_async_lanes_send (ReelAsyncLanes *self, ReelTensordict *td, GError **error)
 {
   const ReelEnvLeaves *leaves = reel_env_get_leaves (self->env);
   g_auto (Sent) sent = { 0 };
-  g_autoptr (GPtrArray) actions = NULL, rows = NULL;
+  g_autoptr (GPtrArray) inputs = NULL, rows = NULL;
 
   if (!take_lanes (self, td, &sent, error))
     return FALSE;
-  actions = take_actions (leaves, &sent, error);
-  rows = actions != NULL ? split (&sent, error) : NULL;
+  inputs = take_inputs (leaves, &sent, error);
+  rows = inputs != NULL ? split (&sent, error) : NULL;
   if (rows == NULL)
     return FALSE;
   for (gint64 i = 0; i < sent.n; i++)
     {
-      write_action (self, actions, i, sent.lanes[i]);
+      write_inputs (self, inputs, i, sent.lanes[i]);
       self->rows[sent.lanes[i]] = reel_tensordict_ref (rows->pdata[i]);
     }
   for (gint64 i = 0; i < sent.n; i++)
@@ -382,15 +393,24 @@ make_reset (const ReelAsyncLanes *self, ReelTensordict *begin, ReelTensor *done,
   return g_steal_pointer (&reset);
 }
 
+/* find_done: the lanes whose episodes ended, whether the env shows it or not. */
+static ReelTensor *
+find_done (const ReelAsyncLanes *self, const gint64 *lanes, gint64 n, GError **error)
+{
+  ReelTensor *done = reel_tensor_new (REEL_DTYPE_BOOL, 1, &n, error);
+
+  for (gint64 i = 0; done != NULL && i < n; i++)
+    done->data[i] = self->io.done[lanes[i]];
+  return done;
+}
+
 static ReelTensordict *
 make_begin (const ReelAsyncLanes *self, const ReelTensordict *step, const gint64 *lanes, gint64 n,
             GError **error)
 {
   g_autoptr (ReelTensordict) begin = reel_env_step_mdp (self->env, step, error), reset = NULL;
-  g_autoptr (ReelTensor) flags = NULL, done = NULL;
+  g_autoptr (ReelTensor) done = begin != NULL ? find_done (self, lanes, n, error) : NULL;
 
-  flags = begin != NULL ? reel_tensordict_ref_tensor (begin, "done", error) : NULL;
-  done = flags != NULL ? reel_tensor_view (flags, 1, &n, error) : NULL;
   if (done == NULL)
     return NULL;
   if (memchr (done->data, TRUE, (gsize) n) != NULL)
