@@ -120,6 +120,7 @@ program_ldflags = $(AM_LDFLAGS) -export-dynamic -Wl,--whole-archive,.libs/libree
 collect_SOURCES = \
 	apps/collect/collect.c \
 	apps/collect/collect.h \
+	apps/collect/collect-actions.c \
 	apps/collect/collect-check.c \
 	apps/collect/collect-files.c \
 	apps/collect/collect-pace.c \

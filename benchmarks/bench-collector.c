@@ -8,7 +8,6 @@
 #include "machine.h"
 
 #include "../src/core/math/isa.h"
-#include "../src/core/system/workers.h"
 #include "../src/envs/classic/cartpole-kernel.h"
 
 #include <stdio.h>
@@ -87,53 +86,6 @@ measure_hot (Bench *bench, gint64 lanes)
   cartpole_run_close (&pair.runs[1]);
 }
 
-/* ---- how far apart the two are ----------------------------------------------------------------
- */
-
-static void
-do_nothing (gpointer data, gint worker, gint n_workers)
-{
-}
-
-static double
-hand_over (gpointer workers, gint64 n)
-{
-  double begin = bench_clock ();
-
-  for (gint64 i = 0; i < n; i++)
-    reel_workers_run (workers, do_nothing, NULL);
-  return bench_clock () - begin;
-}
-
-static double
-send_line (gpointer data, gint64 n)
-{
-  return limit_round_trips (n);
-}
-
-/* Where the limit is some 300 ns and not 50, the host has put the two CPUs on different parts of
- * its last-level cache: whatever two threads share costs six times as much, and they have twice the
- * bandwidth to memory. The figures of two threads are then of another machine. */
-static void
-measure_hand_over (Bench *bench)
-{
-  GError *error = NULL;
-  g_autoptr (ReelWorkers) workers = reel_workers_new (2, &error);
-
-  bench_demand (workers != NULL, error);
-  bench_measure (bench, &(BenchFigure){
-                            .name = "two threads: a batch of nothing; a line there and back",
-                            .unit = "ns",
-                            .scale = 1e9,
-                            .is_time = TRUE,
-                            .floor = NAN,
-                            .goal = NAN,
-                            .ours = hand_over,
-                            .data = workers,
-                            .limit = send_line,
-                        });
-}
-
 /* ---- a ring that fits no cache ---- */
 
 typedef struct
@@ -187,7 +139,6 @@ measure_two_threads (Bench *bench)
   gint64 capacity = bench_is_tiny (bench) ? 2 * MANY_LANES : 8 << 20;
   LimitStreamingStores *stores = limit_stores ()->open (LIMIT_ROW_BYTES * (gsize) capacity, 2);
 
-  measure_hand_over (bench);
   measure_hot (bench, LANES);
   measure_hot (bench, 2 * LANES);
   measure_hot (bench, 4 * LANES);

@@ -111,7 +111,7 @@ main (int argc, char **argv)
 
   reel_init ();
   cartpole_run_open (&run, 1);
-  small = reel_collector_make_layout (run.env, &error);
+  small = reel_collector_make_layout (run.env, NULL, &error);
   bench_demand (small != NULL, error);
   measure (bench, "extend by 256 rows of 66 bytes, 11 keys; streaming copies", "tensor", small, 256,
            1 << 12);

@@ -34,7 +34,7 @@ cartpole_run_open_env (CartpoleRun *run, const char *id, gint64 num_envs)
   bench_demand (run->env != NULL, error);
   run->policy = reel_object_new_from_text (REEL_TYPE_POLICY, "random", &error, NULL);
   bench_demand (run->policy != NULL, error);
-  layout = reel_collector_make_layout (run->env, &error);
+  layout = reel_collector_make_layout (run->env, NULL, &error);
   bench_demand (layout != NULL, error);
   run->row_bytes = count_row_bytes (layout, num_envs);
 }
@@ -51,7 +51,7 @@ cartpole_run_store (CartpoleRun *run, const char *storage, gint64 capacity)
   made = reel_object_new_from_text (REEL_TYPE_STORAGE, storage, &error, "capacity", rows, "ndim",
                                     num_envs > 1 ? "2" : "1", NULL);
   bench_demand (made != NULL, error);
-  layout = reel_collector_make_layout (run->env, &error);
+  layout = reel_collector_make_layout (run->env, NULL, &error);
   bench_demand (layout && reel_storage_allocate (made, layout, &error), error);
   run->buffer = reel_replay_buffer_new (made, NULL, NULL, 0, &error);
   bench_demand (run->buffer != NULL, error);

@@ -11,9 +11,7 @@ hand_rows_open (HandRows *rows, gint64 num_envs, gint64 ring_steps)
 
   *rows = (HandRows){ .ring_steps = ring_steps };
   cartpole_run_open (&rows->run, num_envs);
-  bench_demand (reel_policy_bind (rows->run.policy, reel_env_get_observation_spec (rows->run.env),
-                                  reel_env_get_action_spec (rows->run.env), num_envs, &error),
-                error);
+  bench_demand (reel_env_bind_policy (rows->run.env, rows->run.policy, &error), error);
   rows->memory = limit_columns_open (&rows->columns, num_envs * ring_steps);
   rows->ids = g_new (gint64, num_envs);
   for (gint64 lane = 0; lane < num_envs; lane++)
@@ -63,10 +61,10 @@ run_step (HandRows *rows, gint64 num_envs)
     .truncated = columns->next_truncated + row,
     .done = columns->next_done + row,
   };
+  const ReelPolicyIO acting = { .observation = (const guint8 *const *) root, .action = action };
   GError *error = NULL;
 
-  bench_demand (reel_policy_act (rows->run.policy, rows->step, 0, num_envs,
-                                 (const guint8 *const *) root, action, &error),
+  bench_demand (reel_policy_act (rows->run.policy, rows->step, 0, num_envs, &acting, &error),
                 error);
   memset (columns->done + row, 0, (gsize) num_envs);
   memset (columns->terminated + row, 0, (gsize) num_envs);

@@ -10,6 +10,7 @@ reel_benchmarks = \
 	benchmarks/bench-images \
 	benchmarks/bench-memmap \
 	benchmarks/bench-multi-step \
+	benchmarks/bench-parallel \
 	benchmarks/bench-priority \
 	benchmarks/bench-process \
 	benchmarks/bench-sample \
@@ -102,6 +103,7 @@ benchmarks_bench_memmap_LDADD = $(benchmark_libraries)
 benchmarks_bench_mujoco_LDADD = $(benchmark_libraries)
 benchmarks_bench_mujoco_frames_LDADD = $(benchmark_libraries)
 benchmarks_bench_multi_step_LDADD = $(benchmark_libraries)
+benchmarks_bench_parallel_LDADD = $(benchmark_libraries)
 benchmarks_bench_priority_LDADD = $(benchmark_libraries)
 benchmarks_bench_process_LDADD = $(benchmark_libraries)
 benchmarks_bench_sample_LDADD = $(benchmark_libraries)
@@ -157,6 +159,7 @@ EXTRA_DIST += \
 	benchmarks/peers/gymnasium_frames.py \
 	benchmarks/peers/gymnasium_loop.py \
 	benchmarks/peers/gymnasium_vector.py \
+	benchmarks/peers/opencv_images.py \
 	benchmarks/peers/requirements.txt \
 	benchmarks/peers/sb3_buffer.py \
 	benchmarks/peers/setup.sh \
@@ -164,8 +167,10 @@ EXTRA_DIST += \
 	benchmarks/peers/torchrl_buffer.py \
 	benchmarks/peers/torchrl_collector.py \
 	benchmarks/peers/torchrl_first.py \
+	benchmarks/peers/torchrl_images.py \
 	benchmarks/peers/torchrl_multi_step.py \
 	benchmarks/peers/torchrl_prioritized.py \
 	benchmarks/peers/torchrl_slices.py \
+	benchmarks/peers/torchrl_transforms.py \
 	benchmarks/tables.py \
 	$(NULL)

@@ -108,15 +108,16 @@ learn (Agent *a, ReelReplayBuffer *buffer, ReelTensordict **batch, GError **erro
 }
 
 static gboolean
-act (G_GNUC_UNUSED gint64 step, gint64 n, const guint8 *const *observation, guint8 *const *action,
-     gpointer user_data, G_GNUC_UNUSED GError **error)
+act (G_GNUC_UNUSED gint64 step, gint64 n, const ReelPolicyIO *io, gpointer user_data,
+     G_GNUC_UNUSED GError **error)
 {
   Agent *a = user_data;
-  const float *values = forward (a->net, (int) n, (const float *) observation[0], a->late);
+  const float *values = forward (a->net, (int) n, (const float *) io->observation[0], a->late);
 
   for (gint64 i = 0; i < n; i++)
-    ((gint64 *) action[0])[i] = g_random_double () < a->explore ? g_random_int_range (0, 2)
-                                                                : values[2 * i + 1] > values[2 * i];
+    ((gint64 *) io->action[0])[i] = g_random_double () < a->explore
+                                        ? g_random_int_range (0, 2)
+                                        : values[2 * i + 1] > values[2 * i];
   return TRUE;
 }
 

@@ -22,9 +22,9 @@ G_BEGIN_DECLS
  * number alone. It counts layouts in its upper part and has the sizes of the structs in the lower.
  */
 #define REEL_PLUGIN_ABI                                                                            \
-  ((guint32) (1u << 16)                                                                            \
+  ((guint32) (2u << 16)                                                                            \
    + (guint32) (sizeof (ReelEnvClass) + sizeof (ReelEnvIO) + sizeof (ReelPolicyClass)              \
-                + sizeof (ReelTransformClass) + sizeof (ReelStorageClass)                          \
+                + sizeof (ReelPolicyIO) + sizeof (ReelTransformClass) + sizeof (ReelStorageClass)  \
                 + sizeof (ReelSamplerClass) + sizeof (ReelSchedulerClass)                          \
                 + sizeof (ReelWriterClass) + sizeof (ReelCheckpointerClass)                        \
                 + sizeof (ReelCollectorClass)))

@@ -20,20 +20,33 @@ get_text (const json_t *owner, const char *key)
   return json_string_value (get (owner, key));
 }
 
-GArray *
-golden_transforms (void)
+static void
+load (void)
 {
   g_autofree char *path =
       g_test_build_filename (G_TEST_DIST, "data", "transforms", "golden.bin", NULL);
+
+  if (table)
+    return;
+  table = golden_load ("transforms/golden.json");
+  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
+}
+
+const json_t *
+golden_env_table (const char *name)
+{
+  load ();
+  return get (get (table, "envs"), name);
+}
+
+GArray *
+golden_transforms (void)
+{
   GArray *cases = g_array_new (FALSE, FALSE, sizeof (GoldenCase));
   const char *id;
   json_t *json;
 
-  if (!table)
-    {
-      table = golden_load ("transforms/golden.json");
-      g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
-    }
+  load ();
   json_object_foreach (json_object_get (table, "cases"), id, json)
   {
     const char *env = get_text (json, "env");
@@ -369,6 +382,18 @@ ReelSpec *
 golden_lane_action (const json_t *env)
 {
   return make_part (env, NULL, "action");
+}
+
+ReelSpec *
+golden_lane_reward (const json_t *env)
+{
+  return make_part (env, NULL, "reward");
+}
+
+ReelSpec *
+golden_lane_done (const json_t *env)
+{
+  return make_done (env, NULL);
 }
 
 const guint8 *

@@ -28,6 +28,14 @@ typedef struct
 GArray *golden_transforms (void);
 
 /**
+ * golden_env_table:
+ * @name: of an environment
+ *
+ * Returns: (transfer none) (nullable): its table
+ */
+const json_t *golden_env_table (const char *name);
+
+/**
  * golden_chain:
  * @golden: a case
  * @offline: whether the chain that serves stored data is wanted, where there is another
@@ -84,6 +92,22 @@ ReelSpec *golden_lane_observation (const json_t *env);
  * Returns: (transfer full): the action spec of one lane of it
  */
 ReelSpec *golden_lane_action (const json_t *env);
+
+/**
+ * golden_lane_reward:
+ * @env: the table of an environment
+ *
+ * Returns: (transfer full): the reward spec of one lane of it
+ */
+ReelSpec *golden_lane_reward (const json_t *env);
+
+/**
+ * golden_lane_done:
+ * @env: the table of an environment
+ *
+ * Returns: (transfer full): the done spec of one lane of it
+ */
+ReelSpec *golden_lane_done (const json_t *env);
 
 /**
  * golden_array:

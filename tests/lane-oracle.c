@@ -14,6 +14,8 @@ typedef struct
   ReelTensordict *after; /* one step: what a step at the end hands on */
   char **actions;
   char **observations;
+  char **outputs;
+  char **state;
 } Oracle;
 
 /* at: step t, lane 0 of a key, with room for a step's work where t is past the end. */
@@ -45,12 +47,22 @@ row_bytes (Oracle *self, const char *key)
 static void
 act (Oracle *self, gint64 t, gint64 lane)
 {
-  guint8 *action[MAX_LEAVES], *observation[MAX_LEAVES];
+  guint8 *action[MAX_LEAVES], *observation[MAX_LEAVES], *output[MAX_LEAVES], *state[MAX_LEAVES],
+      *next_state[MAX_LEAVES];
+  const ReelPolicyIO io = {
+    .observation = (const guint8 *const *) observation,
+    .state = (const guint8 *const *) state,
+    .action = action,
+    .output = output,
+    .next_state = next_state,
+  };
 
   all_at (self, "", self->actions, t, action);
   all_at (self, "", self->observations, t, observation);
-  g_assert_true (reel_policy_act (self->policy, t, lane, lane + 1,
-                                  (const guint8 *const *) observation, action, NULL));
+  all_at (self, "", self->outputs, t, output);
+  all_at (self, "", self->state, t, state);
+  all_at (self, "next/", self->state, t, next_state);
+  g_assert_true (reel_policy_act (self->policy, t, lane, lane + 1, &io, NULL));
 }
 
 static gboolean
@@ -69,6 +81,19 @@ step (Oracle *self, gint64 t, gint64 lane)
   all_at (self, "", self->actions, t, action);
   all_at (self, "next/", self->observations, t, observation);
   return reel_env_step_lanes (self->env, lane, lane + 1, &io) == 1;
+}
+
+/* hand_on_state: zeros where an episode begins. */
+static void
+hand_on_state (Oracle *self, gint64 t, gint64 lane, gboolean done)
+{
+  guint8 *root[MAX_LEAVES], *next[MAX_LEAVES];
+
+  all_at (self, "", self->state, t + 1, root);
+  all_at (self, "next/", self->state, t, next);
+  for (guint i = 0; self->state[i]; i++)
+    for (gsize bytes = row_bytes (self, self->state[i]), k = 0; k < bytes; k++)
+      root[i][lane * bytes + k] = done ? 0 : next[i][lane * bytes + k];
 }
 
 static void
@@ -114,6 +139,7 @@ collect_lane (Oracle *self, gint64 lane, gint64 n_steps, ReelCollectorStats *sta
       total += ((float *) at (self, "next/", "reward", t))[lane];
       length++;
       hand_on (self, t, lane, done);
+      hand_on_state (self, t, lane, done);
       if (!done)
         continue;
       count_episode (stats, length, total);
@@ -140,25 +166,28 @@ make_steps (ReelTensordict *after, gint64 n_steps)
   return steps;
 }
 
-ReelTensordict *
-lane_oracle_collect (const char *env, const char *policy, gint64 n_steps, ReelCollectorStats *stats)
+static ReelTensordict *
+collect (ReelEnv *env, ReelPolicy *policy, gint64 n_steps, ReelCollectorStats *stats)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (ReelEnv) the_env = reel_object_new_from_text (REEL_TYPE_ENV, env, &error, NULL);
+
+  g_assert_true (reel_env_bind_policy (env, policy, &error));
+  g_autoptr (ReelTensordict) after = reel_collector_make_layout (env, policy, &error);
   g_assert_no_error (error);
-  g_autoptr (ReelPolicy) the_policy =
-      reel_object_new_from_text (REEL_TYPE_POLICY, policy, &error, NULL);
-  g_assert_no_error (error);
-  g_assert_true (reel_policy_bind (the_policy, reel_env_get_observation_spec (the_env),
-                                   reel_env_get_action_spec (the_env),
-                                   reel_env_get_num_envs (the_env), &error));
-  g_autoptr (ReelTensordict) after = reel_collector_make_layout (the_env, &error);
-  g_assert_no_error (error);
-  g_auto (GStrv) actions = reel_spec_list_leaves (reel_env_get_action_spec (the_env));
-  g_auto (GStrv) observations = reel_spec_list_leaves (reel_env_get_observation_spec (the_env));
+  g_auto (GStrv) actions = reel_spec_list_leaves (reel_env_get_action_spec (env));
+  g_auto (GStrv) observations = reel_spec_list_leaves (reel_env_get_observation_spec (env));
+  g_auto (GStrv) outputs = reel_spec_list_leaves (reel_policy_get_output_spec (policy));
+  g_auto (GStrv) state = reel_spec_list_leaves (reel_policy_get_state_spec (policy));
   Oracle self = {
-    the_env, the_policy,   reel_env_get_num_envs (the_env), make_steps (after, n_steps), after,
-    actions, observations,
+    env,
+    policy,
+    reel_env_get_num_envs (env),
+    make_steps (after, n_steps),
+    after,
+    actions,
+    observations,
+    outputs,
+    state,
   };
 
   *stats = (ReelCollectorStats){
@@ -170,6 +199,28 @@ lane_oracle_collect (const char *env, const char *policy, gint64 n_steps, ReelCo
   for (gint64 lane = 0; lane < self.n_lanes; lane++)
     collect_lane (&self, lane, n_steps, stats);
   return self.steps;
+}
+
+ReelTensordict *
+lane_oracle_collect_with (const char *env, ReelPolicy *policy, gint64 n_steps,
+                          ReelCollectorStats *stats)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelEnv) the_env = reel_object_new_from_text (REEL_TYPE_ENV, env, &error, NULL);
+
+  g_assert_no_error (error);
+  return collect (the_env, policy, n_steps, stats);
+}
+
+ReelTensordict *
+lane_oracle_collect (const char *env, const char *policy, gint64 n_steps, ReelCollectorStats *stats)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelPolicy) the_policy =
+      reel_object_new_from_text (REEL_TYPE_POLICY, policy, &error, NULL);
+
+  g_assert_no_error (error);
+  return lane_oracle_collect_with (env, the_policy, n_steps, stats);
 }
 
 /* assert_leaf: lane l, step t of @values lies l × @lane_bytes + t × @step_bytes from its start. */

@@ -20,6 +20,20 @@ ReelTensordict *lane_oracle_collect (const char *env, const char *policy, gint64
                                      ReelCollectorStats *stats);
 
 /**
+ * lane_oracle_collect_with:
+ * @env: text of an env
+ * @policy: a lanewise policy
+ * @n_steps: steps of all lanes
+ * @stats: (out): what must be said of them in one batch
+ *
+ * As lane_oracle_collect().
+ *
+ * Returns: (transfer full): the steps, likewise
+ */
+ReelTensordict *lane_oracle_collect_with (const char *env, ReelPolicy *policy, gint64 n_steps,
+                                          ReelCollectorStats *stats);
+
+/**
  * lane_oracle_assert_rows:
  * @steps: what lane_oracle_collect() gave
  * @first: the step of it that @batch must begin with

@@ -3,6 +3,7 @@ reel_tests = \
 	tests/test-add-step \
 	tests/test-archive-damage \
 	tests/test-arrow \
+	tests/test-async-env \
 	tests/test-background \
 	tests/test-batch-info \
 	tests/test-bounded-spec \
@@ -43,6 +44,7 @@ reel_tests = \
 	tests/test-collector-policies \
 	tests/test-collectors \
 	tests/test-composite-spec \
+	tests/test-constant-policy \
 	tests/test-consuming \
 	tests/test-cpus \
 	tests/test-crc32c \
@@ -60,11 +62,14 @@ reel_tests = \
 	tests/test-exec-env \
 	tests/test-env-models \
 	tests/test-env-pixels \
+	tests/test-env-results \
 	tests/test-env-rollout \
+	tests/test-env-states \
 	tests/test-env-step \
 	tests/test-env-streams \
 	tests/test-envs \
 	tests/test-episode-bounds \
+	tests/test-errands \
 	tests/test-error \
 	tests/test-file-ops \
 	tests/test-file-stream \
@@ -80,6 +85,7 @@ reel_tests = \
 	tests/test-hindsight-while-writing \
 	tests/test-image \
 	tests/test-image-draw \
+	tests/test-image-passes \
 	tests/test-images \
 	tests/test-index \
 	tests/test-index-memory \
@@ -92,6 +98,7 @@ reel_tests = \
 	tests/test-lazy-stack-index \
 	tests/test-lazy-stack-keys \
 	tests/test-lazy-stack-shape \
+	tests/test-link-kernels \
 	tests/test-live-buffer \
 	tests/test-live-place \
 	tests/test-loads-whole \
@@ -101,6 +108,7 @@ reel_tests = \
 	tests/test-multi-step-transform \
 	tests/test-non-tensor \
 	tests/test-null-errors \
+	tests/test-observation-norm \
 	tests/test-number \
 	tests/test-object \
 	tests/test-offline-to-online \
@@ -112,6 +120,7 @@ reel_tests = \
 	tests/test-player \
 	tests/test-plot \
 	tests/test-policies \
+	tests/test-policy-outputs \
 	tests/test-power \
 	tests/test-power-loss \
 	tests/test-prefetch \
@@ -126,6 +135,7 @@ reel_tests = \
 	tests/test-put-in-place \
 	tests/test-random-policy \
 	tests/test-record \
+	tests/test-recorded-policy \
 	tests/test-recorded-states \
 	tests/test-resume \
 	tests/test-resume-orders \
@@ -140,6 +150,8 @@ reel_tests = \
 	tests/test-ring \
 	tests/test-sample-while-writing \
 	tests/test-parallel-env \
+	tests/test-parallel-golden \
+	tests/test-parallel-signals \
 	tests/test-serial-env \
 	tests/test-sampler-info \
 	tests/test-sampler-state \
@@ -200,6 +212,7 @@ reel_tests = \
 	tests/test-transforms-episodes \
 	tests/test-transforms-golden \
 	tests/test-transforms-in-envs \
+	tests/test-transforms-keys \
 	tests/test-transforms-stepping \
 	tests/test-transforms-streams \
 	tests/test-transforms-values \
@@ -233,6 +246,8 @@ endif
 
 # Those that start threads: ThreadSanitizer runs them alone.
 threaded_tests = \
+	tests/test-async-env \
+	tests/test-errands \
 	tests/test-background \
 	tests/test-batch-info \
 	tests/test-buffer-index \
@@ -252,6 +267,7 @@ threaded_tests = \
 	tests/test-memmap-storage \
 	tests/test-pixel-lanes \
 	tests/test-policies \
+	tests/test-policy-outputs \
 	tests/test-prefetch \
 	tests/test-sample-while-writing \
 	tests/test-slices-while-writing \
@@ -288,6 +304,7 @@ reel_test_scripts = \
 	tests/test-programs-log.sh \
 	tests/test-programs-moved.sh \
 	tests/test-programs-place.sh \
+	tests/test-programs-policies.sh \
 	tests/test-programs-resume.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \
@@ -378,14 +395,22 @@ libreel_test_la_SOURCES = \
 	tests/make-spec.h \
 	tests/make-transform.c \
 	tests/make-transform.h \
+	tests/forked-children.c \
+	tests/forked-children.h \
 	tests/fragile-env.c \
 	tests/fragile-env.h \
+	tests/gated-env.c \
+	tests/gated-env.h \
 	tests/masked-env.c \
+	tests/wander-env.c \
+	tests/wander-env.h \
 	tests/masked-env.h \
 	tests/memmap-example.c \
 	tests/memmap-example.h \
 	tests/mock-envs.c \
 	tests/mock-envs.h \
+	tests/orders.c \
+	tests/orders.h \
 	tests/one-group.c \
 	tests/one-group.h \
 	tests/policy-record.c \
@@ -398,6 +423,8 @@ libreel_test_la_SOURCES = \
 	tests/sampler-state.h \
 	tests/scratch.c \
 	tests/scratch.h \
+	tests/scribe-policy.c \
+	tests/scribe-policy.h \
 	tests/scripted-env.c \
 	tests/scripted-env.h \
 	tests/small-tensordicts.c \

@@ -2,6 +2,8 @@
 
 #include "make-spec.h"
 
+#include <string.h>
+
 ReelSpec *
 policy_make_action_spec (void)
 {
@@ -29,24 +31,51 @@ policy_make_observation_spec (void)
   return make_composite (SCALAR, keys, &observation, 1);
 }
 
-PolicyRecord *
-policy_record_new (void)
+/* @spec's leaves of all lanes, every byte @filler, and pointers to them. */
+static ReelTensordict *
+make_leaves (const ReelSpec *spec, guint8 filler, guint8 ***leaves)
 {
   static const gint64 n_lanes = N_LANES;
-  static guint8 observation[N_LANES * 4 * sizeof (float)];
-  g_autoptr (ReelSpec) spec = policy_make_action_spec ();
   g_auto (GStrv) paths = reel_spec_list_leaves (spec);
+  ReelTensordict *values = reel_spec_zero_tensordict (spec, 1, &n_lanes, NULL);
+
+  *leaves = g_new (guint8 *, g_strv_length (paths) + 1);
+  for (guint i = 0; paths[i]; i++)
+    {
+      ReelTensor *value = reel_tensordict_get_tensor (values, paths[i], NULL);
+
+      memset (value->data, filler, reel_tensor_nbytes (value));
+      (*leaves)[i] = value->data;
+    }
+  return values;
+}
+
+static const guint8 *
+get_observation (void)
+{
+  static float observation[N_LANES * 4];
+
+  for (guint i = 0; i < N_LANES * 4; i++)
+    observation[i] = (float) (i * 37 % 101) / 50 - 1;
+  return (const guint8 *) observation;
+}
+
+PolicyRecord *
+policy_record_new (ReelPolicy *policy, guint8 filler)
+{
+  g_autoptr (ReelSpec) action = policy_make_action_spec ();
+  const ReelSpec *output = reel_policy_get_output_spec (policy);
+  const ReelSpec *state = reel_policy_get_state_spec (policy);
   PolicyRecord *record = g_new0 (PolicyRecord, 1);
 
-  g_assert_cmpint (g_strv_length (paths), ==, N_LEAVES);
-  record->observation[0] = observation;
+  record->observation[0] = get_observation ();
   for (guint step = 0; step < N_STEPS; step++)
     {
-      record->steps[step] = reel_spec_zero_tensordict (spec, 1, &n_lanes, NULL);
-      for (guint i = 0; i < N_LEAVES; i++)
-        record->leaves[step][i] =
-            reel_tensordict_get_tensor (record->steps[step], paths[i], NULL)->data;
+      record->actions[step] = make_leaves (action, filler, &record->action[step]);
+      record->outputs[step] = make_leaves (output, filler, &record->output[step]);
     }
+  for (guint step = 0; step <= N_STEPS; step++)
+    record->states[step] = make_leaves (state, step > 0 ? filler : 0, &record->state[step]);
   return record;
 }
 
@@ -54,7 +83,17 @@ void
 policy_record_free (PolicyRecord *record)
 {
   for (guint step = 0; step < N_STEPS; step++)
-    reel_tensordict_unref (record->steps[step]);
+    {
+      reel_tensordict_unref (record->actions[step]);
+      reel_tensordict_unref (record->outputs[step]);
+      g_free (record->action[step]);
+      g_free (record->output[step]);
+    }
+  for (guint step = 0; step <= N_STEPS; step++)
+    {
+      reel_tensordict_unref (record->states[step]);
+      g_free (record->state[step]);
+    }
   g_free (record);
 }
 
@@ -62,9 +101,37 @@ gboolean
 policy_record_equal (const PolicyRecord *a, const PolicyRecord *b)
 {
   for (guint step = 0; step < N_STEPS; step++)
-    if (!reel_tensordict_equal (a->steps[step], b->steps[step]))
+    if (!reel_tensordict_equal (a->actions[step], b->actions[step])
+        || !reel_tensordict_equal (a->outputs[step], b->outputs[step])
+        || !reel_tensordict_equal (a->states[step + 1], b->states[step + 1]))
       return FALSE;
   return TRUE;
+}
+
+/* The steps of a random policy, saved. */
+static void
+save_actions (const char *path)
+{
+  g_autoptr (PolicyRecord) record = policy_act_through ("random:seed=3");
+  g_autofree char *storage = g_strdup_printf ("tensor:ndim=2,capacity=%d", N_LANES * N_STEPS);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new_from_text (storage, NULL, 0, NULL);
+  g_autoptr (ReelTensordict) steps = reel_tensordict_stack (record->actions, N_STEPS, 1, NULL);
+
+  g_assert_true (reel_replay_buffer_extend (buffer, steps, NULL, NULL));
+  g_assert_true (reel_replay_buffer_dumps (buffer, path, REEL_CHECKPOINT_DEFAULT, NULL));
+}
+
+char *
+policy_dup_text (const char *id, const char *directory)
+{
+  if (!g_str_equal (id, "recorded"))
+    return g_strdup (id);
+
+  g_autofree char *path = g_build_filename (directory, "actions", NULL);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    save_actions (path);
+  return g_strdup_printf ("recorded:directory=%s", path);
 }
 
 ReelPolicy *
@@ -81,23 +148,43 @@ policy_make (const char *text)
   return policy;
 }
 
+gboolean
+policy_try (ReelPolicy *policy, PolicyRecord *record, gint64 step, gint64 begin, gint64 end,
+            GError **error)
+{
+  const ReelPolicyIO io = {
+    .observation = record->observation,
+    .state = (const guint8 *const *) record->state[step],
+    .action = record->action[step],
+    .output = record->output[step],
+    .next_state = record->state[step + 1],
+  };
+
+  return reel_policy_act (policy, step, begin, end, &io, error);
+}
+
 void
 policy_act (ReelPolicy *policy, PolicyRecord *record, gint64 step, gint64 begin, gint64 end)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (reel_policy_act (policy, step, begin, end, record->observation,
-                                  record->leaves[step], &error));
+  g_assert_true (policy_try (policy, record, step, begin, end, &error));
   g_assert_no_error (error);
+}
+
+PolicyRecord *
+policy_act_through_filled (const char *text, guint8 filler)
+{
+  g_autoptr (ReelPolicy) policy = policy_make (text);
+  PolicyRecord *record = policy_record_new (policy, filler);
+
+  for (gint64 step = 0; step < N_STEPS; step++)
+    policy_act (policy, record, step, 0, N_LANES);
+  return record;
 }
 
 PolicyRecord *
 policy_act_through (const char *text)
 {
-  g_autoptr (ReelPolicy) policy = policy_make (text);
-  PolicyRecord *record = policy_record_new ();
-
-  for (gint64 step = 0; step < N_STEPS; step++)
-    policy_act (policy, record, step, 0, N_LANES);
-  return record;
+  return policy_act_through_filled (text, 0);
 }

@@ -11,6 +11,20 @@ typedef struct
   gsize row_bytes;
 } Leaf;
 
+/* A reward, as rows of tables, or one of the flags. */
+typedef struct
+{
+  const guint8 *rows; /* NULL for a flag */
+  guint8 flag;        /* DONE and others */
+  gsize row_bytes;
+} Result;
+
+enum
+{
+  TERMINATED = 1,
+  TRUNCATED = 2,
+};
+
 typedef struct
 {
   gint64 episode, step;
@@ -21,10 +35,13 @@ struct _ReelTableEnv
   ReelEnv parent_instance;
 
   const json_t *table;
+  gboolean follows_seeds;
   gint64 n_episodes, n_steps;
   Leaf *leaves;
   guint n_leaves;
-  const float *reward;
+  Result *results;
+  guint n_results;
+  const float *reward; /* NULL where the lane has none of float32 [1] */
   const guint8 *terminated, *truncated;
 };
 
@@ -42,18 +59,7 @@ count_lanes (const json_t *table)
 gboolean
 table_env_can_play (const json_t *table)
 {
-  const json_t *rewards = json_object_get (table, "reward");
-  const json_t *reward = json_object_get (rewards, "reward");
-  const json_t *shape = json_object_get (reward, "shape");
-  const json_t *groups = json_object_get (table, "done_groups");
-
-  return json_object_size (rewards) == 1 && reward && json_array_size (shape) == 1
-         && json_integer_value (json_array_get (shape, 0)) == 1
-         && g_strcmp0 (json_string_value (json_object_get (reward, "dtype")), "float32") == 0
-         && json_array_size (groups) == 1
-         && g_strcmp0 (json_string_value (json_array_get (groups, 0)), "") == 0
-         && !json_is_false (json_object_get (table, "has_truncated"))
-         && !json_is_true (json_object_get (table, "auto_reset"));
+  return !json_is_true (json_object_get (table, "auto_reset"));
 }
 
 /* ---- the env ---- */
@@ -100,6 +106,62 @@ fill_leaves (ReelTableEnv *self, const ReelSpec *observation, const ReelSpec *ac
 }
 
 static gboolean
+is_usual (const ReelSpec *leaf, ReelDtype dtype)
+{
+  gint ndim;
+  const gint64 *shape = reel_spec_get_shape (leaf, &ndim);
+
+  return reel_spec_get_dtype (leaf) == dtype && ndim == 1 && shape[0] == 1;
+}
+
+static void
+add_reward (ReelTableEnv *self, const char *path, const ReelSpec *leaf)
+{
+  g_autofree char *name = g_strconcat ("reward/", path, NULL);
+  const guint8 *rows = golden_array (self->table, name);
+  gint ndim;
+  const gint64 *shape = reel_spec_get_shape (leaf, &ndim);
+  gsize row_bytes = reel_dtype_size (reel_spec_get_dtype (leaf));
+
+  if (g_str_equal (path, "reward") && is_usual (leaf, REEL_DTYPE_FLOAT32))
+    {
+      self->reward = (const float *) (gconstpointer) rows;
+      return;
+    }
+  for (gint d = 0; d < ndim; d++)
+    row_bytes *= (gsize) shape[d];
+  self->results[self->n_results++] = (Result){ .rows = rows, .row_bytes = row_bytes };
+}
+
+static void
+add_flag (ReelTableEnv *self, const char *path)
+{
+  const char *slash = strrchr (path, '/');
+  guint8 flag = g_str_equal (slash + 1, "terminated")  ? TERMINATED
+                : g_str_equal (slash + 1, "truncated") ? TRUNCATED
+                                                       : TERMINATED | TRUNCATED;
+
+  self->results[self->n_results++] = (Result){ .flag = flag, .row_bytes = 1 };
+}
+
+/* The rewards and flags of the table, in the order of ReelEnvIO. */
+static gboolean
+take_results (ReelTableEnv *self, GError **error)
+{
+  ReelSpec *reward = golden_lane_reward (self->table), *done = golden_lane_done (self->table);
+  g_auto (GStrv) rewards = reel_spec_list_leaves (reward);
+  g_auto (GStrv) flags = reel_spec_list_leaves (done);
+
+  self->results = g_new0 (Result, g_strv_length (rewards) + g_strv_length (flags) + 1);
+  for (char **path = rewards; *path; path++)
+    add_reward (self, *path, reel_spec_get (reward, *path, NULL));
+  for (char **path = flags; *path; path++)
+    if (strchr (*path, '/'))
+      add_flag (self, *path);
+  return reel_env_take_results (REEL_ENV (self), reward, done, error);
+}
+
+static gboolean
 setup (ReelEnv *env, GError **error)
 {
   ReelTableEnv *self = REEL_TABLE_ENV (env);
@@ -108,19 +170,22 @@ setup (ReelEnv *env, GError **error)
 
   self->n_episodes = json_integer_value (json_object_get (self->table, "episodes"));
   self->n_steps = json_integer_value (json_object_get (self->table, "steps"));
-  self->reward = (const float *) (gconstpointer) golden_array (self->table, "reward/reward");
   self->terminated = golden_array (self->table, "terminated");
   self->truncated = golden_array (self->table, "truncated");
   fill_leaves (self, observation, action);
   reel_env_take_specs (env, observation, action);
-  return reel_env_make_lanes (env, sizeof (Lane), error);
+  return take_results (self, error) && reel_env_make_lanes (env, sizeof (Lane), error);
 }
 
-/* A lane begins before its first episode. */
+/* A lane begins before its first episode, or before the one that the seed says. */
 static void
 seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 {
-  *(Lane *) reel_env_get_lane (env, lane) = (Lane){ -1, 0 };
+  const ReelTableEnv *self = REEL_TABLE_ENV (env);
+  guint64 number = words[0] | (n_words > 1 ? (guint64) words[1] << 32 : 0);
+  gint64 episode = self->follows_seeds ? (gint64) (number % (guint64) self->n_episodes) : 0;
+
+  *(Lane *) reel_env_get_lane (env, lane) = (Lane){ episode - 1, 0 };
 }
 
 static void
@@ -150,6 +215,27 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
     }
 }
 
+/* Flags are by episode, step and lane, as @row counts. */
+static void
+write_results (const ReelTableEnv *self, gsize lane, gsize row, const ReelEnvIO *io)
+{
+  io->reward[lane] = self->reward ? self->reward[row] : 0;
+  io->terminated[lane] = self->terminated[row];
+  io->truncated[lane] = self->truncated[row];
+  io->done[lane] = io->terminated[lane] | io->truncated[lane];
+  for (guint i = 0; i < self->n_results; i++)
+    {
+      const Result *result = &self->results[i];
+      guint8 *to = io->results[i] + lane * result->row_bytes;
+
+      if (result->rows)
+        memcpy (to, result->rows + row * result->row_bytes, result->row_bytes);
+      else
+        *to = (result->flag & TERMINATED && self->terminated[row])
+              || (result->flag & TRUNCATED && self->truncated[row]);
+    }
+}
+
 static void
 step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
@@ -171,10 +257,7 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 
           memcpy (io->observation[k] + (gsize) i * leaf->row_bytes, from, leaf->row_bytes);
         }
-      io->reward[i] = self->reward[row];
-      io->terminated[i] = self->terminated[row];
-      io->truncated[i] = self->truncated[row];
-      io->done[i] = io->terminated[i] | io->truncated[i];
+      write_results (self, (gsize) i, row, io);
     }
 }
 
@@ -182,6 +265,7 @@ static void
 finalize (GObject *object)
 {
   g_free (REEL_TABLE_ENV (object)->leaves);
+  g_free (REEL_TABLE_ENV (object)->results);
   G_OBJECT_CLASS (reel_table_env_parent_class)->finalize (object);
 }
 
@@ -212,4 +296,10 @@ table_env_new (const json_t *table)
   self->table = table;
   g_assert_true (g_initable_init (G_INITABLE (self), NULL, NULL));
   return REEL_ENV (g_steal_pointer (&self));
+}
+
+void
+table_env_follow_seeds (ReelEnv *env)
+{
+  REEL_TABLE_ENV (env)->follows_seeds = TRUE;
 }

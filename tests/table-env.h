@@ -7,8 +7,7 @@
  * table_env_can_play:
  * @table: the table of an environment
  *
- * Returns: whether it has one reward, float32 `[1]`, the three flags of the lane, and does not
- * reset itself
+ * Returns: whether it does not reset itself
  */
 gboolean table_env_can_play (const json_t *table);
 
@@ -19,3 +18,12 @@ gboolean table_env_can_play (const json_t *table);
  * Returns: (transfer full): an env of as many lanes as it has
  */
 ReelEnv *table_env_new (const json_t *table);
+
+/**
+ * table_env_follow_seeds:
+ * @env: an env that plays a table
+ *
+ * The next episode of a lane is the one that its seed says, from when it is seeded next; without
+ * this, a seed always means the first.
+ */
+void table_env_follow_seeds (ReelEnv *env);

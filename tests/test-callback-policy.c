@@ -3,11 +3,10 @@
 #include "policy-record.h"
 
 static gboolean
-push_right (gint64 step, gint64 n_lanes, const guint8 *const *observation, guint8 *const *action,
-            gpointer user_data, GError **error)
+push_right (gint64 step, gint64 n_lanes, const ReelPolicyIO *io, gpointer user_data, GError **error)
 {
   gint64 *calls = user_data;
-  gint64 *push = (gint64 *) (gpointer) action[0];
+  gint64 *push = (gint64 *) (gpointer) io->action[0];
 
   if (step == 2)
     return FALSE;
@@ -35,23 +34,23 @@ test_callback (void)
   ReelPolicy *policy = reel_policy_new_callback (push_right, &calls, count_down);
   g_autoptr (ReelSpec) observation = policy_make_observation_spec ();
   g_autoptr (ReelSpec) action = policy_make_action_spec ();
-  g_autoptr (PolicyRecord) record = policy_record_new ();
   GError *error = NULL;
 
   g_assert_cmpstr (reel_object_get_id (REEL_OBJECT (policy)), ==, "callback");
   g_assert_false (reel_policy_is_lanewise (policy));
   g_assert_true (reel_policy_bind (policy, observation, action, N_LANES, &error));
+
+  g_autoptr (PolicyRecord) record = policy_record_new (policy, 0);
+
   policy_act (policy, record, 0, 0, N_LANES);
   g_assert_cmpint (calls, ==, 1);
-  g_assert_cmpint (((gint64 *) (gpointer) record->leaves[0][0])[2 * N_LANES - 1], ==, 1);
+  g_assert_cmpint (((gint64 *) (gpointer) record->action[0][0])[2 * N_LANES - 1], ==, 1);
 
-  g_assert_false (
-      reel_policy_act (policy, 2, 0, N_LANES, record->observation, record->leaves[2], &error));
+  g_assert_false (policy_try (policy, record, 2, 0, N_LANES, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
   g_assert_cmpstr (error->message, ==, "the policy's function failed at step 2");
   g_clear_error (&error);
-  g_assert_false (
-      reel_policy_act (policy, 3, 0, N_LANES, record->observation, record->leaves[3], &error));
+  g_assert_false (policy_try (policy, record, 3, 0, N_LANES, &error));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_TIMEOUT);
   g_clear_error (&error);
 

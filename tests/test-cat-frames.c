@@ -425,6 +425,94 @@ test_one_row_a_slice (void)
       }
 }
 
+/* T12.4-8 by the function: rows of an env behind the same stacks are written without them. */
+static void
+test_transform_and_sampler (void)
+{
+  g_autoptr (ReelTransform) frames =
+      make_transform ("cat-frames:n=4,dim=-1,in-keys=observation,out-keys=stack,padding=constant");
+  g_autoptr (ReelTransform) transform = NULL, clone = reel_transform_clone (frames, NULL);
+  g_autoptr (ReelSampler) sampler = NULL;
+  g_autoptr (ReelReplayBuffer) buffer = NULL;
+  g_autoptr (ReelEnv) base = reel_object_new_from_text (REEL_TYPE_ENV, "Pendulum", NULL, NULL), env;
+  const ReelRolloutOptions options = { .end = REEL_ROLLOUT_MAX_STEPS };
+  g_autoptr (ReelTensordict) rollout = NULL, batch = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL, *drawn = NULL;
+  gint ndim;
+
+  reel_cat_frames_make_transform_and_sampler (frames, "strict-length=false,traj-key=t", &transform,
+                                              &sampler, &error);
+  g_assert_no_error (error);
+  text = reel_object_to_text (REEL_OBJECT (transform));
+  drawn = reel_object_to_text (REEL_OBJECT (sampler));
+  g_assert_cmpstr (text, ==,
+                   "cat-frames:in-keys=[observation,next/observation],out-keys=[stack,next/stack],"
+                   "n=4,dim=-1,padding=constant,keep-last=true|"
+                   "exclude:keys=[stack,next/stack],inverse=true");
+  g_assert_cmpstr (drawn, ==, "slice:slice-len=4,traj-key=t,strict-length=false");
+
+  env = reel_transformed_env_new (base, clone, NULL);
+  rollout = reel_env_rollout (env, 150, &options, NULL);
+  buffer = reel_replay_buffer_new_from_text ("LazyTensorStorage:max-size=150", "slice:slice-len=4",
+                                             3, &error);
+  g_assert_no_error (error);
+  g_assert_true (reel_replay_buffer_append_transform (buffer, transform, FALSE, NULL));
+  g_assert_true (reel_replay_buffer_extend (buffer, rollout, NULL, NULL));
+  g_assert_false (reel_storage_find_column (reel_replay_buffer_get_storage (buffer), "stack", NULL)
+                  >= 0);
+  reel_replay_buffer_sample (buffer, 32, &batch, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (reel_tensordict_get_batch_size (batch, &ndim)[0], ==, 32);
+  g_assert_cmpint (ndim, ==, 1);
+
+  /* Each stack is one that the env showed, but where the slice begins behind the episode. */
+  ReelTensor *stacks = reel_tensordict_get_tensor (batch, "stack", NULL);
+  ReelTensor *index = reel_tensordict_get_tensor (batch, "index", NULL);
+  ReelTensor *shown = reel_tensordict_get_tensor (rollout, "stack", NULL);
+
+  for (gint64 i = 0; i < 32; i++)
+    if (((const gint64 *) index->data)[i] >= 3)
+      g_assert_cmpmem (stacks->data + 48 * i, 48,
+                       shown->data + 48 * ((const gint64 *) index->data)[i], 48);
+}
+
+/* Stacks at the key of the frames: nothing is left out of what is written. */
+static void
+test_stacks_in_their_place (void)
+{
+  static const struct
+  {
+    const char *text;
+    gint code;
+  } refused[] = { { "sign", REEL_ERROR_TYPE },
+                  { "cat-frames:n=4,future=true", REEL_ERROR_VALUE },
+                  { "cat-frames:n=4,as-inverse=true", REEL_ERROR_VALUE },
+                  { "cat-frames:n=4,keep-last=true", REEL_ERROR_VALUE } };
+  g_autoptr (ReelTransform) frames = make_transform ("cat-frames:n=4,dim=-1,in-keys=[a,deep/b]");
+  g_autoptr (ReelTransform) transform = NULL;
+  g_autoptr (ReelSampler) sampler = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_true (
+      reel_cat_frames_make_transform_and_sampler (frames, NULL, &transform, &sampler, NULL));
+  text = reel_object_to_text (REEL_OBJECT (transform));
+  g_assert_cmpstr (text, ==,
+                   "(cat-frames:in-keys=[a,next/a,deep/b,next/deep/b],"
+                   "out-keys=[a,next/a,deep/b,next/deep/b],n=4,dim=-1,keep-last=true)");
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_autoptr (ReelTransform) other = make_transform (refused[i].text), made = NULL;
+      g_autoptr (ReelSampler) drawn = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (
+          reel_cat_frames_make_transform_and_sampler (other, NULL, &made, &drawn, &error));
+      g_assert_error (error, REEL_ERROR, refused[i].code);
+      g_assert_null (made);
+    }
+}
+
 /* Whole slices: padded where they begin, and never with what another one holds. */
 static void
 test_slices (void)
@@ -564,6 +652,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cat-frames/ids-and-writes", test_ids_and_writes);
   g_test_add_func ("/cat-frames/one-row-a-slice", test_one_row_a_slice);
   g_test_add_func ("/cat-frames/last-rows-of-any-slices", test_last_rows_of_any_slices);
+  g_test_add_func ("/cat-frames/transform-and-sampler", test_transform_and_sampler);
+  g_test_add_func ("/cat-frames/stacks-in-their-place", test_stacks_in_their_place);
   g_test_add_func ("/cat-frames/slices", test_slices);
   g_test_add_func ("/cat-frames/rows-backwards-are-refused", test_rows_backwards_are_refused);
   g_test_add_func ("/cat-frames/rows-in-no-order-are-refused", test_rows_in_no_order_are_refused);

@@ -21,8 +21,7 @@ typedef struct
 } Script;
 
 static gboolean
-act (gint64 step, gint64 n_lanes, const guint8 *const *observation, guint8 *const *action,
-     gpointer user_data, GError **error)
+act (gint64 step, gint64 n_lanes, const ReelPolicyIO *io, gpointer user_data, GError **error)
 {
   Script *script = user_data;
 
@@ -34,7 +33,7 @@ act (gint64 step, gint64 n_lanes, const guint8 *const *observation, guint8 *cons
     }
   if (step == script->stops_at)
     reel_collector_stop (script->collector);
-  return reel_policy_act (script->policy, step, 0, n_lanes, observation, action, error);
+  return reel_policy_act (script->policy, step, 0, n_lanes, io, error);
 }
 
 static ReelCollector *
@@ -45,9 +44,7 @@ make_scripted (const char *text, const char *env, Script *script, ReelReplayBuff
   g_autoptr (ReelPolicy) policy = reel_policy_new_callback (act, script, NULL);
 
   script->policy = collecting_make (REEL_TYPE_POLICY, POLICY);
-  g_assert_true (reel_policy_bind (script->policy, reel_env_get_observation_spec (the_env),
-                                   reel_env_get_action_spec (the_env),
-                                   reel_env_get_num_envs (the_env), &error));
+  g_assert_true (reel_env_bind_policy (the_env, script->policy, &error));
   script->collector = reel_collector_new (text, the_env, policy, buffer, &error);
   g_assert_no_error (error);
   return script->collector;
@@ -140,15 +137,15 @@ G_DECLARE_FINAL_TYPE (TornPolicy, torn_policy, TORN, POLICY, ReelPolicy)
 G_DEFINE_FINAL_TYPE (TornPolicy, torn_policy, REEL_TYPE_POLICY)
 
 static gboolean
-torn_act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end,
-          const guint8 *const *observation, guint8 *const *action, GError **error)
+torn_act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
+          GError **error)
 {
-  gint64 (*choice)[1] = (gint64 (*)[1]) action[0];
+  gint64 (*choice)[1] = (gint64 (*)[1]) io->action[0];
 
   for (gint64 lane = begin; lane < end; lane++)
     {
       choice[lane][0] = 1;
-      memset (action[1] + lane * 12, 0, 12);
+      memset (io->action[1] + lane * 12, 0, 12);
     }
   if (step < 25 || begin > 200 || end <= 200)
     return TRUE;

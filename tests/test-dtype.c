@@ -224,6 +224,45 @@ test_floats_round (void)
   check_stored (REEL_DTYPE_FLOAT64, 0.1, 0.1);
 }
 
+/* torch.promote_types() of the types that it has one for. */
+static void
+test_promotion (void)
+{
+  static const ReelDtype types[] = { REEL_DTYPE_BOOL,    REEL_DTYPE_UINT8,    REEL_DTYPE_INT8,
+                                     REEL_DTYPE_INT16,   REEL_DTYPE_INT32,    REEL_DTYPE_INT64,
+                                     REEL_DTYPE_FLOAT16, REEL_DTYPE_BFLOAT16, REEL_DTYPE_FLOAT32,
+                                     REEL_DTYPE_FLOAT64 };
+  static const char names[] = "bu1248hBfd"; /* one for each of them */
+  static const char *const table[] = { "bu1248hBfd", "uu2248hBfd", "121248hBfd", "222248hBfd",
+                                       "444448hBfd", "888888hBfd", "hhhhhhhffd", "BBBBBBfBfd",
+                                       "fffffffffd", "dddddddddd" };
+  static const ReelDtype wide[] = { REEL_DTYPE_UINT16, REEL_DTYPE_UINT32, REEL_DTYPE_UINT64 };
+  ReelDtype result;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      for (gsize j = 0; j < G_N_ELEMENTS (types); j++)
+        {
+          g_assert_true (reel_dtype_promote (types[i], types[j], &result, NULL));
+          g_assert_cmpint (result, ==, types[strchr (names, table[i][j]) - names]);
+        }
+      for (gsize j = 0; j < G_N_ELEMENTS (wide); j++)
+        {
+          gboolean there = reel_dtype_promote (wide[j], types[i], &result, NULL);
+
+          g_assert_cmpint (there, ==, reel_dtype_is_float (types[i]));
+          if (there)
+            g_assert_cmpint (result, ==, types[i]);
+        }
+      g_assert_false (reel_dtype_promote (types[i], REEL_DTYPE_COMPLEX64, &result, NULL));
+    }
+  for (gint i = 0; i < REEL_N_DTYPES; i++)
+    {
+      g_assert_true (reel_dtype_promote ((ReelDtype) i, (ReelDtype) i, &result, NULL));
+      g_assert_cmpint (result, ==, i);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,6 +276,7 @@ main (int argc, char **argv)
                    test_integers_truncate_and_saturate);
   g_test_add_func ("/core/dtype/every-small-integer", test_every_small_integer);
   g_test_add_func ("/core/dtype/bool-reads-any-byte", test_bool_reads_any_byte);
+  g_test_add_func ("/core/dtype/promotion", test_promotion);
   g_test_add_func ("/core/dtype/floats-round", test_floats_round);
 
   return g_test_run ();

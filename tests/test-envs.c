@@ -401,14 +401,15 @@ test_ragged_ranges_are_alike (gconstpointer id)
       point_at_step (recording->observation, recording->n_observations, t, observation);
       point_at_step (recording->carry, recording->n_observations, t, carry);
 
-      const ReelEnvIO io = { (const guint8 *const *) action,
-                             observation,
-                             carry,
-                             (float *) (gpointer) at_step (recording->reward, t),
-                             at_step (recording->terminated, t),
-                             at_step (recording->truncated, t),
-                             at_step (recording->done, t),
-                             NULL };
+      const ReelEnvIO io = {
+        .action = (const guint8 *const *) action,
+        .observation = observation,
+        .carry = carry,
+        .reward = (float *) (gpointer) at_step (recording->reward, t),
+        .terminated = at_step (recording->terminated, t),
+        .truncated = at_step (recording->truncated, t),
+        .done = at_step (recording->done, t),
+      };
 
       for (gsize k = 0; k + 1 < G_N_ELEMENTS (cuts); k++)
         reel_env_step_lanes (env, MIN (cuts[k], expected->lanes),

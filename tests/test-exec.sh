@@ -28,6 +28,25 @@ check 'the rows before it are kept' gives 0 '^1000 rows of 12 keys are inside' r
 check 'no program' gives 1 'cannot run "no-such-program"' collect --env "exec:no-such-program" --frames 100
 check 'no command' gives 2 "exec needs a command, as in exec:'python3 my_env.py'" collect --env exec --frames 100
 
+check 'the lane, its step and its seed' gives 1 \
+  'exec: lane 0 could not be simulated in step [0-9]* of its episode: .*; the seed of the lane was 7$' \
+  collect --env "exec:$child kill 300" --seed 7 --frames 4000
+
+# ---- Ctrl-C ----
+# interrupted ENV: stopped once it has rows; the commands that it names afterwards.
+interrupted () {
+  rm -rf stopped
+  collect --env "$1" --frames 100M --capacity 1000 --out stopped > log 2>&1 &
+  await $! sh -c 'replay info stopped 2> info | grep -q "^rows"'
+  kill -INT $!
+  wait $! && echo 'it ended by itself'
+  sed -n 's/^\([a-z ]*\):  .*/\1/p' log | grep '^look\|^continue'
+}
+check 'a run of states may go on' same "$(interrupted CartPole | xargs)" 'look at it continue it'
+for env in "exec:$child" "parallel:'exec:$child'" "serial:envs=['exec:$child','exec:$child']" "exec:$child|step-counter"; do
+  check "one without may not: ${env%%[\$ /\']*}" same "$(interrupted "$env" | xargs)" 'look at it'
+done
+
 # ---- files start no program ----
 check 'a run is not resumed' gives 2 'cannot resume run: the files of a run may not start a program' \
   collect --resume run --frames 800

@@ -358,6 +358,45 @@ test_refusals (void)
   assert_fails ("to-tensor-image", REEL_DTYPE_COMPLEX64, 3, shape, REEL_ERROR_TYPE, "complex64");
 }
 
+/* T12.2-6: channels that are last, of stored rows and in an environment. */
+static void
+test_channels_last (void)
+{
+  const gint64 rows[4] = { 2, 12, 10, 3 }, gray[4] = { 2, 12, 10, 1 }, narrow[4] = { 2, 4, 12, 3 };
+  const gint64 flat[3] = { 12, 10, 3 };
+  static const struct
+  {
+    gint n_batch;
+    gint ndim;
+    gboolean refused;
+  } cases[] = { { 0, 4, TRUE }, { 1, 4, TRUE }, { 2, 4, FALSE } };
+  g_autoptr (ReelTransform) resize = make_transform ("resize:w=3");
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (gint k = 0; k < 3; k++)
+      {
+        const gint64 *shape = k == 0 ? rows : k == 1 ? gray : narrow;
+        g_autoptr (ReelTensordict) td = reel_tensordict_new (cases[i].n_batch, shape),
+                                   result = NULL;
+
+        set_leaf (td, "pixels", REEL_DTYPE_UINT8, cases[i].ndim, shape);
+        result = reel_transform_forward (resize, td, &error);
+        g_assert_cmpint (result == NULL, ==, cases[i].refused && k < 2);
+        if (!result)
+          {
+            g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+            g_assert_nonnull (strstr (error->message, "12, 10, "));
+            g_clear_error (&error);
+          }
+      }
+  assert_fails ("resize:w=3", REEL_DTYPE_UINT8, 3, flat, REEL_ERROR_VALUE, "channels are last");
+  g_assert_null (reel_object_new_from_text (
+      REEL_TYPE_ENV, "CartPole:from-pixels=true,width=20,height=12|resize:w=5", &error, NULL));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "transform 0, resize: "));
+}
+
 /* An image of that size is returned as it is; of one number that is given both sides are. */
 static void
 test_sizes (void)
@@ -516,6 +555,7 @@ main (int argc, char **argv)
   g_test_add_func ("/images/infinity-stays-where-it-is", test_infinity_stays_where_it_is);
   g_test_add_func ("/images/levels-agree", test_levels_agree);
   g_test_add_func ("/images/refusals", test_refusals);
+  g_test_add_func ("/images/channels-last", test_channels_last);
   g_test_add_func ("/images/sizes", test_sizes);
   g_test_add_func ("/images/specs", test_specs);
   g_test_add_func ("/images/specs-of-no-images", test_specs_of_no_images);

@@ -85,6 +85,7 @@ test_tensors (void)
 
   set_beyond (&beyond);
   g_assert_false (reel_dtype_from_name ("no-such", &dtype, NULL));
+  g_assert_false (reel_dtype_promote (REEL_DTYPE_COMPLEX64, REEL_DTYPE_BOOL, &dtype, NULL));
   g_assert_false (reel_parse_int64 ("x", 0, 1, &number, NULL));
   g_assert_false (reel_plugin_load ("/no-such-plugin.so", NULL));
   g_assert_null (reel_memory_new (G_MAXSIZE / 2, NULL));
@@ -725,6 +726,7 @@ test_envs (void)
   g_assert_null (reel_env_rollout (env, -1, NULL, NULL));
   g_assert_null (reel_env_reset (env, triple, NULL));
   g_assert_false (reel_env_step (env, triple, NULL));
+  g_assert_false (reel_env_act (env, policy, 0, triple, NULL));
   g_assert_null (reel_env_step_mdp (env, triple, NULL));
   g_assert_false (reel_env_maybe_reset (env, triple, NULL));
   g_assert_null (reel_env_step_and_maybe_reset (env, triple, NULL));
@@ -736,6 +738,8 @@ test_envs (void)
         REEL_TYPE_TRANSFORM, "rename:in-keys=none,out-keys=other", NULL, NULL);
 
     g_assert_null (reel_transformed_env_new (env, unfit, NULL));
+    g_assert_false (
+        reel_observation_norm_init_stats (unfit, env, &(ReelStatsOptions){ .num_iter = 9 }, NULL));
   }
   {
     g_autoptr (ReelEnv) other = reel_object_new_from_text (REEL_TYPE_ENV, "Acrobot", NULL, NULL);
@@ -743,6 +747,8 @@ test_envs (void)
     g_assert_null (reel_serial_env_new ((ReelEnv *[]){ env, other }, 2, NULL));
     g_assert_null (
         reel_parallel_env_new (other, REEL_PARALLEL_THREADS, 1, REEL_ON_ERROR_DROP, NULL));
+    g_assert_false (reel_env_send (other, triple, NULL));
+    g_assert_null (reel_env_recv (other, 1, 0, NULL, NULL));
   }
   g_assert_null (reel_single_lane_new (env, NULL));
   g_assert_null (reel_collector_new ("no-such", env, policy, buffer, NULL));
@@ -763,6 +769,8 @@ test_transforms (void)
   g_autoptr (ReelCompose) other = reel_compose_new ();
   g_autoptr (ReelTransform) taken = reel_object_new_from_text (
       REEL_TYPE_TRANSFORM, "cat-frames:n=2,dim=-1,in-keys=no-such", NULL, NULL);
+  g_autoptr (ReelTransform) none = NULL;
+  g_autoptr (ReelSampler) sampler = NULL;
   g_autoptr (ReelTensordict) pair = new_pair (), result = NULL;
   const char *const x[] = { "x" };
   g_autoptr (ReelSpec) floats = make_unbounded (REEL_DTYPE_FLOAT32, SHAPE (3));
@@ -775,6 +783,8 @@ test_transforms (void)
   g_assert_true (reel_compose_append (other, taken, NULL));
   g_assert_false (reel_compose_append (chain, taken, NULL));
   g_assert_false (reel_compose_insert (chain, 9, taken, NULL));
+  g_assert_false (reel_cat_frames_make_transform_and_sampler (REEL_TRANSFORM (chain), NULL, &none,
+                                                              &sampler, NULL));
   g_assert_false (reel_transform_set_parent (taken, G_OBJECT (chain), NULL));
   g_assert_null (reel_transform_new_inverted (taken, NULL));
   g_assert_false (reel_transform_set_state (REEL_TRANSFORM (other), pair, NULL));

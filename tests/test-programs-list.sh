@@ -177,6 +177,18 @@ check 'wherever that is' same "$(replay sample --list-samplers)" "$(replay audit
 check 'by the program as well' same "$(replay sample --list-samplers)" "$(replay --list-samplers)"
 check 'with the names of TorchRL' gives 0 "^TorchRL's names  *ConsumingSampler " replay --list-samplers
 check 'so are transforms' gives 0 '^cat-frames  *each step' replay sample --list-transforms
+# transforms_of OPTION…: how many different answers the programs have that take --transform.
+programs='collect
+replay sample
+replay convert
+render'
+transforms_of () {
+  command -v render > log || programs=$(echo "$programs" | grep -v render)
+  echo "$programs" | while read -r program; do $program "$@" 2>&1 | cksum; done | sort -u | wc -l | tr -d ' '
+}
+check 'of every program that takes one' same "$(transforms_of --list-transforms)" 1
+check 'which describes one, also of a chain' same "$(transforms_of --transform 'resize|gray-scale' --describe)" 1
+check 'by its arguments' gives 0 '^  w' replay convert --transform resize --describe
 check 'checkpointers' gives 0 '^nested  *' replay convert --list-checkpointers
 check 'writers' gives 0 '^max-value  *' replay --list-writers
 check 'policies' gives 0 '^random  *uniform' collect --list-policies

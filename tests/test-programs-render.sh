@@ -61,8 +61,24 @@ check 'frames in a dimension of their own, and no last picture' gives 0 'pixels:
 check 'are those of the observations' same "$(rm b/"$(ls b | tail -n 1)" && diff -r b stacked)" ''
 check 'rows without pictures are a plot' gives 0 'a plot, for the transformed rows have no pictures' \
   render seen --transform exclude:keys=action --sheet numbers.png
-check 'transforms are for stored steps' gives 2 'transform is for the steps of a directory' \
-  render CartPole --transform gray-scale --sheet none.png
+# ---- an episode is played as a learner sees it
+live='to-tensor-image|gray-scale|resize:w=12,h=16|cat-frames:n=3,dim=-3'
+collect --env CartPole:from-pixels=true,width=30,height=20 --num-envs 1 --seed 3 --frames 100 --out small --quiet > log
+check 'an episode is played behind transforms' gives 0 'an episode of [0-9]* steps' \
+  render CartPole:width=30,height=20 --seed 3 --transform "$live" --png played-learner
+check 'with the pictures that a run of it shows' gives 0 '' render small --episode 0 --transform "$chain" --png small-learner
+check 'to the byte' diff -r small-learner played-learner
+check 'in several episodes, too' gives 0 '4 episodes' \
+  render CartPole:width=30,height=20 --grid 2x2 --steps 9 --transform "$live" --sheet grids.png
+check 'transforms that step the environment do' gives 0 'an episode of 3 steps' \
+  render CartPole --seed 3 --steps 3 --transform frame-skip:frame-skip=2 --sheet skipped.png
+check 'and what has no pictures is a plot' gives 0 'a plot, for what is observed has no pictures' \
+  render CartPole --transform 'select:keys=[observation]' --sheet selected.png
+check 'as where one is wanted' gives 0 '^CartPole: an episode of' \
+  render CartPole --transform to-tensor-image --plot --sheet wanted.png
+check 'a transform that is not there is named' gives 2 'did you mean "gray-scale"' \
+  render CartPole --transform gray-scal --sheet none.png
+check 'and one that does not fit' gives 2 'transform 0, gray-scale' render CartPole --transform gray-scale --sheet none.png
 check 'and are not drawn again' gives 2 'size draws the environment again' \
   render pixels --transform gray-scale --size 60x40 --sheet none.png
 check 'none of them steps an environment' gives 1 'frame-skip repeats the actions' \

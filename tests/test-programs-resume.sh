@@ -97,7 +97,8 @@ ignored () {
 }
 check 'a hangup that is ignored does not end one' ignored
 
-for env in Pendulum MountainCarContinuous CartPole:from-pixels=true,width=8,height=8; do
+for env in Pendulum MountainCarContinuous CartPole:from-pixels=true,width=8,height=8 \
+  'CartPole|observation-norm:in-keys=observation,init-frames=300|reward-sum'; do
   goes_on () {
     rm -rf a b
     collect --env "$env" --num-envs 5 --frames 1500 --out a --quiet > log &&

@@ -13,9 +13,9 @@ test_seeds_differ (void)
   g_autoptr (PolicyRecord) one = policy_act_through ("random:seed=1");
 
   for (guint step = 0; step < N_STEPS; step++)
-    g_assert_false (reel_tensordict_equal (zero->steps[step], one->steps[step]));
+    g_assert_false (reel_tensordict_equal (zero->actions[step], one->actions[step]));
   for (guint step = 1; step < N_STEPS; step++)
-    g_assert_false (reel_tensordict_equal (zero->steps[0], zero->steps[step]));
+    g_assert_false (reel_tensordict_equal (zero->actions[0], zero->actions[step]));
 }
 
 static void
@@ -27,9 +27,9 @@ test_is_uniform (void)
     CELLS = 2 * 6
   };
   g_autoptr (ReelPolicy) policy = policy_make ("random:seed=3");
-  g_autoptr (PolicyRecord) record = policy_record_new ();
-  const gint64 *push = (const gint64 *) (gpointer) record->leaves[0][0];
-  const gint64 *gear = (const gint64 *) (gpointer) record->leaves[0][2];
+  g_autoptr (PolicyRecord) record = policy_record_new (policy, 0);
+  const gint64 *push = (const gint64 *) (gpointer) record->action[0][0];
+  const gint64 *gear = (const gint64 *) (gpointer) record->action[0][2];
   double expected = (double) STEPS * N_LANES / CELLS;
   guint cells[CELLS] = { 0 };
   double chi_square = 0;
@@ -37,8 +37,9 @@ test_is_uniform (void)
   /* Of push and gear together. */
   for (gint64 step = 0; step < STEPS; step++)
     {
-      g_assert_true (
-          reel_policy_act (policy, step, 0, N_LANES, record->observation, record->leaves[0], NULL));
+      const ReelPolicyIO io = { .observation = record->observation, .action = record->action[0] };
+
+      g_assert_true (reel_policy_act (policy, step, 0, N_LANES, &io, NULL));
       for (guint lane = 0; lane < N_LANES; lane++)
         cells[6 * push[2 * lane + 1] + gear[lane]]++;
     }
@@ -58,9 +59,10 @@ test_leaves_differ (void)
       reel_object_new_from_text (REEL_TYPE_POLICY, "random", NULL, NULL);
   gint64 left[4], right[4];
   guint8 *const leaves[] = { (guint8 *) left, (guint8 *) right };
+  const ReelPolicyIO io = { .action = leaves };
 
   g_assert_true (reel_policy_bind (policy, action, action, 4, NULL));
-  g_assert_true (reel_policy_act (policy, 0, 0, 4, NULL, leaves, NULL));
+  g_assert_true (reel_policy_act (policy, 0, 0, 4, &io, NULL));
   for (guint lane = 0; lane < 4; lane++)
     g_assert_cmpint (left[lane], !=, right[lane]);
 }

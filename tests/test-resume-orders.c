@@ -236,7 +236,7 @@ make_buffer (const char *path)
   g_autoptr (ReelStorage) storage = collecting_make (REEL_TYPE_STORAGE, text);
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new (storage, NULL, NULL, 0, &error);
-  g_autoptr (ReelTensordict) layout = reel_collector_make_layout (env, &error);
+  g_autoptr (ReelTensordict) layout = reel_collector_make_layout (env, NULL, &error);
 
   reel_replay_buffer_make_live (buffer, path, layout, REEL_CHECKPOINT_DEFAULT, &error);
   g_assert_no_error (error);

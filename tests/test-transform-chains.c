@@ -196,6 +196,86 @@ test_pop_and_slice (void)
   g_assert_null (reel_compose_pop (chain, -4, NULL));
 }
 
+/* A number for an index that means "all". */
+#define ALL G_MAXINT
+
+/* Chains, whole and in part, print as TorchRL's do: golden data of its Compose. */
+static void
+test_parts_as_torchrl (void)
+{
+  static const struct
+  {
+    gint begin, end;
+    const char *expected;
+  } cases[] = {
+    { 0, ALL,
+      "Compose(\n        StepCounter(keys=[]),\n        RewardSum(keys=['reward']),\n        "
+      "InitTracker(keys=[]))" },
+    { 1, ALL, "Compose(\n        RewardSum(keys=['reward']),\n        InitTracker(keys=[]))" },
+    { -1, ALL, "Compose(\n        InitTracker(keys=[]))" },
+    { -9, -2, "Compose(\n        StepCounter(keys=[]))" },
+    { 0, 0, "Compose()" },
+    { 0, -3, "Compose()" },
+    { 9, ALL, "Compose()" },
+  };
+  g_autoptr (ReelCompose) chain =
+      make_transform ("step-counter:max-steps=5|reward-sum|init-tracker");
+  g_autoptr (ReelTransform) nested =
+      make_transform ("step-counter:max-steps=5|(reward-sum|init-tracker)");
+  g_autoptr (ReelCompose) inner = NULL;
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (chain)), *after = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ReelCompose) part = reel_compose_slice (chain, cases[i].begin, cases[i].end, NULL);
+
+      assert_prints (REEL_TRANSFORM (part), cases[i].expected);
+      g_assert_null (reel_transform_get_parent (REEL_TRANSFORM (part)));
+    }
+  after = reel_object_to_text (REEL_OBJECT (chain));
+  g_assert_cmpstr (text, ==, after);
+  assert_prints (nested,
+                 "Compose(\n        StepCounter(keys=[]),\n        Compose(\n                "
+                 "RewardSum(keys=['reward']),\n                InitTracker(keys=[])))");
+  inner = reel_compose_slice (REEL_COMPOSE (nested), 1, ALL, NULL);
+  g_assert_cmpint (reel_compose_get_length (inner), ==, 1);
+  g_assert_true (REEL_IS_COMPOSE (reel_compose_get (inner, 0, NULL)));
+}
+
+/* Each place, counted from either end, of chains of up to four links. */
+static void
+test_every_place (void)
+{
+  static const char *const ids[] = { "select", "exclude", "rename", "sign:in-keys=a" };
+
+  for (gint n = 0; n <= 4; n++)
+    for (gint at = -n - 1; at <= n + 1; at++)
+      {
+        g_autoptr (ReelCompose) chain = reel_compose_new ();
+        g_autoptr (ReelTransform) one = make_transform ("clip:low=0,in-keys=a"), popped = NULL;
+        gint place = at < 0 ? at + n : at;
+
+        for (gint i = 0; i < n; i++)
+          {
+            g_autoptr (ReelTransform) link = make_transform (ids[i]);
+
+            g_assert_true (reel_compose_append (chain, link, NULL));
+          }
+        g_assert_cmpint (reel_compose_insert (chain, at, one, NULL), ==, at >= -n && at <= n);
+        if (at < -n || at > n)
+          continue;
+        g_assert_true (reel_compose_get (chain, place, NULL) == one);
+        g_assert_true (reel_compose_get (chain, place - n - 1, NULL) == one);
+        popped = reel_compose_pop (chain, place - n - 1, NULL);
+        g_assert_true (popped == one);
+        g_assert_null (reel_transform_get_parent (one));
+        g_assert_cmpint (reel_compose_get_length (chain), ==, n);
+        for (gint i = 0; i < n; i++)
+          g_assert_true (g_str_has_prefix (
+              ids[i], reel_object_get_id (REEL_OBJECT (reel_compose_get (chain, i, NULL)))));
+      }
+}
+
 static void
 test_one_parent (void)
 {
@@ -318,6 +398,8 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/chain/append-flattens", test_append_flattens);
   g_test_add_func ("/transforms/chain/insert", test_insert);
   g_test_add_func ("/transforms/chain/pop-and-slice", test_pop_and_slice);
+  g_test_add_func ("/transforms/chain/parts-as-torchrl", test_parts_as_torchrl);
+  g_test_add_func ("/transforms/chain/every-place", test_every_place);
   g_test_add_func ("/transforms/chain/one-parent", test_one_parent);
   g_test_add_func ("/transforms/chain/order", test_order);
   g_test_add_func ("/transforms/chain/failures-name-the-transform",

@@ -183,9 +183,9 @@ static void
 test_cat_tensors_refusals (void)
 {
   assert_fails ("cat-tensors:in-keys=[a,z]", REEL_ERROR_KEY,
-                "CatTensor failed, as it expected input keys = ['a', 'z'] but got a TensorDict "
-                "with keys ['a', ('next', 'b'), ('next', 'deep', 'c'), ('next', 'deep'), 'next']");
-  assert_fails ("cat-tensors", REEL_ERROR_RUNTIME,
+                "cannot join ['a', 'z']: there is no \"z\"; the keys are ['a', ('next', 'b'), "
+                "('next', 'deep', 'c'), ('next', 'deep'), 'next']");
+  assert_fails ("cat-tensors", REEL_ERROR_KEY,
                 "cat-tensors was given no in-keys, and takes them from the specs of an environment "
                 "alone");
   refuse_transform ("cat-tensors:dim=-2", REEL_ERROR_VALUE,
@@ -311,6 +311,37 @@ test_crop_starts (void)
   /* 10000 each, deviation 87. */
   for (gint i = 0; i < 4; i++)
     g_assert_cmpint (ABS (counts[i] - 10000), <, 5 * 87);
+}
+
+/* Every start is drawn, also the last one, where a piece is as long as its row or nearly so; rows
+ * begin independently of one another. */
+static void
+test_crop_reaches_the_end (void)
+{
+  static const gint64 lengths[] = { 1, 5, 13, 14 };
+  const gint64 size[2] = { 3, 14 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lengths); i++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("random-crop:sub-seq-len=%" G_GINT64_FORMAT, lengths[i]);
+      g_autoptr (ReelTransform) transform = make_transform (text);
+      gboolean drawn[14] = { FALSE }, differ = FALSE;
+
+      for (gint round = 0; round < 200; round++)
+        {
+          g_autoptr (ReelTensordict) td = make_long (2, size);
+          g_autoptr (ReelTensordict) result = forward (transform, td);
+          const gint64 *a = (const gint64 *) reel_tensordict_get_tensor (result, "a", NULL)->data;
+
+          for (gint row = 0; row < 3; row++)
+            drawn[a[lengths[i] * row] - 14 * row] = TRUE;
+          differ = differ || a[0] != a[lengths[i]] - 14;
+        }
+      for (gint start = 0; start < 14; start++)
+        g_assert_cmpint (drawn[start], ==, start <= 14 - lengths[i]);
+      g_assert_cmpint (differ, ==, lengths[i] < 14);
+    }
 }
 
 static void
@@ -510,6 +541,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/env-specs", test_env_specs);
   g_test_add_func ("/transforms/random-crop", test_crop);
   g_test_add_func ("/transforms/random-crop-starts", test_crop_starts);
+  g_test_add_func ("/transforms/random-crop-reaches-the-end", test_crop_reaches_the_end);
   g_test_add_func ("/transforms/random-crop-masks", test_crop_masks);
   g_test_add_func ("/transforms/random-crop-refusals", test_crop_refusals);
   g_test_add_func ("/transforms/key-by-key", test_key_by_key);

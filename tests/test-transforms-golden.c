@@ -16,6 +16,7 @@ typedef struct
 #define FLOAT_PIXELS "TorchRL prints bounds of pixels that are floats as those of integers"
 #define OTHER_DIM "TorchRL fails where dim is not the first of a frame"
 #define NESTED_NEXT "TorchRL does not pair nested keys with those below next"
+#define OVER_BATCH "TorchRL joins over the batch, and breaks its size"
 #define FROM_THE_END "dimensions count from the end"
 #define OLD_BOUNDS "TorchRL prints the bounds of the rewards that were added up"
 #define STRIDED "TorchRL fails at the view of lanes and steps that a buffer gives"
@@ -43,13 +44,15 @@ static const Difference differences[] = {
   { "cat-frames-inverse", "specs", "CatFrames as inverse does not serve environments" },
   { "exclude-absent", "specs", "TorchRL refuses a key that is absent at the first step" },
   { "cat-tensors-lazy", "prints", "TorchRL prints the keys that its env has" },
-  { "cat-tensors-dim", "specs", "TorchRL joins over the batch and breaks its size" },
-  { "cat-tensors-oor", "specs", "TorchRL asks whether the batched tensor has the dimension" },
-  { "cat-tensors-mixed-types", NULL, "cat-tensors does not promote types yet" },
+  { "cat-tensors-dim", "specs", OVER_BATCH },
+  { "cat-tensors-dim", "forward", OVER_BATCH },
+  { "cat-tensors-dim", "sampled*", OVER_BATCH },
+  { "cat-tensors-oor", "forward", OVER_BATCH },
+  { "cat-tensors-oor", "sampled*", OVER_BATCH },
   { "cat-tensors-nested", "specs", "the env has no such key" },
   { "reward-sum*", "sampled-all", "all rows of a buffer have their names back, time among them" },
   { "reward-sum-offline*", "forward", "TorchRL adds along another dimension, and across episodes" },
-  { "observation-norm-init*", NULL, "observation-norm has loc and scale from its arguments alone" },
+  { "observation-norm-init-keep-dims", "specs", "TorchRL changes the shape of the bounds" },
   { "linearise-rewards", "specs", OLD_BOUNDS },
   { "linearise-rewards-weights", "specs", OLD_BOUNDS },
   { "linearise-rewards-two-keys", NULL, "linearise-rewards is refused before it is used" },

@@ -258,9 +258,15 @@ test_arguments (void)
                     "observation-norm needs to know which keys: in-keys=[observation]");
   refuse_transform ("observation-norm:loc=0,in-keys=a", REEL_ERROR_VALUE,
                     "observation-norm needs both loc and scale, not one of them");
-  refuse_transform ("observation-norm:in-keys=a", REEL_ERROR_RUNTIME,
-                    "observation-norm needs loc and scale: "
-                    "observation-norm:loc=0.5,scale=2,in-keys=[observation]");
+  refuse_transform ("observation-norm:in-keys=a,loc=0,scale=1,init-frames=9", REEL_ERROR_VALUE,
+                    "observation-norm has loc and scale, so it has nothing to learn from "
+                    "init-frames: give one or the other");
+  refuse_transform ("observation-norm:in-keys=a,shape=[2]", REEL_ERROR_VALUE,
+                    "observation-norm: shape is that of loc and scale, which are missing");
+  refuse_transform ("observation-norm:in-keys=a,loc=[1,2,3,4],scale=1,shape=[2,3]",
+                    REEL_ERROR_VALUE,
+                    "loc and scale have 4 numbers, which is not one for each element of their "
+                    "shape");
   refuse_transform ("observation-norm:in-keys=a,loc=[1,2,3],scale=[1,2]", REEL_ERROR_VALUE,
                     "loc has 3 numbers and scale 2: give as many, or a single one");
   refuse_transform ("reward-scaling:loc=1", REEL_ERROR_TYPE,
@@ -352,7 +358,7 @@ test_refused_specs (void)
     }
 }
 
-/* TorchRL fails at several numbers. */
+/* T12.2-4: TorchRL fails at several numbers, and at a target without an env. */
 static void
 test_prints (void)
 {
@@ -360,12 +366,14 @@ test_prints (void)
   g_autoptr (ReelTransform) norms =
       make_transform ("observation-norm:loc=[0.5,1],scale=2,in-keys=next/a");
   g_autoptr (ReelTransform) scaling = make_transform ("reward-scaling:loc=[0.5,1],scale=2");
+  g_autoptr (ReelTransform) target = make_transform ("target-return:target-return=5");
   g_autofree char *a = reel_transform_to_string (norm), *b = reel_transform_to_string (norms);
-  g_autofree char *c = reel_transform_to_string (scaling);
+  g_autofree char *c = reel_transform_to_string (scaling), *d = reel_transform_to_string (target);
 
   g_assert_cmpstr (a, ==, "ObservationNorm(loc=0.5000, scale=2.0000, keys=['a'])");
   g_assert_cmpstr (b, ==, "ObservationNorm(keys=[('next', 'a')])");
   g_assert_cmpstr (c, ==, "RewardScaling(loc=[0.5000, 1.0000], scale=2.0000, keys=['reward'])");
+  g_assert_true (g_str_has_prefix (d, "TargetReturn("));
 }
 
 int

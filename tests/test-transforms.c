@@ -61,6 +61,8 @@ arguments (const char *id)
     { "sign", ":in-keys=[observation,pixels],in-keys-inv=[act],out-keys-inv=[b]" },
     { "SignTransform", ":in-keys=[b],out-keys=[c]" },
     { "squeeze", ":in-keys=b,in-keys-inv=act,out-keys-inv=b" },
+    { "stack", ":in-keys=[a,reward],out-key=both,in-key-inv=b,out-keys-inv=[x,y]" },
+    { "Stack", ":in-keys=[observation,next/observation],out-key=next/pair,dim=-2,del-keys=false" },
     { "to-tensor-image", ":out-keys=[image]" },
     { "ToTensorImage", ":from-int=false,shape-tolerant=true" },
     { "unsqueeze", ":dim=-2,in-keys=b,out-keys=c" },

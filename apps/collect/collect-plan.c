@@ -14,6 +14,7 @@ plan_clear (Plan *plan)
   g_clear_object (&plan->env);
   g_clear_object (&plan->policy);
   g_clear_pointer (&plan->layout, reel_tensordict_unref);
+  g_clear_pointer (&plan->actions, g_free);
   g_clear_pointer (&plan->path, g_free);
   g_clear_pointer (&plan->replay, g_free);
 }
@@ -55,7 +56,8 @@ make_env (Plan *plan, GError **error)
       return FALSE;
     }
 
-  g_autofree char *several = with_default (plan->options->env, "num-envs", 8);
+  g_autofree char *several =
+      with_default (plan->options->env, "num-envs", plan->actions ? plan->n_action_lanes : 8);
   g_autofree char *text = with_default (several, "seed", plan->seed);
   g_autoptr (GPtrArray) given = g_ptr_array_new ();
   const char *const overrides[][2] = { { "num-envs", plan->options->num_envs },
@@ -77,20 +79,24 @@ make_env (Plan *plan, GError **error)
   if (!plan->env)
     return FALSE;
   plan->n_envs = reel_env_get_num_envs (plan->env);
-  plan->layout = reel_collector_make_layout (plan->env, error);
-  return plan->layout != NULL;
+  return TRUE;
 }
 
 static gboolean
 make_policy (Plan *plan, GError **error)
 {
-  const char *text = plan->options->policy ? plan->options->policy : "random";
+  const char *text = plan->actions           ? "recorded"
+                     : plan->options->policy ? plan->options->policy
+                                             : "random";
   g_autofree char *seeded =
       g_str_has_prefix (text, "random") ? with_default (text, "seed", plan->seed) : g_strdup (text);
 
-  plan->policy = make_object (REEL_TYPE_POLICY, seeded, (char *[6]){ NULL },
+  plan->policy = make_object (REEL_TYPE_POLICY, seeded,
+                              (char *[6]){ plan->actions ? "directory" : NULL, plan->actions },
                               "one that learns calls the library (examples/dqn.c)", error);
-  return plan->policy != NULL;
+  if (plan->policy != NULL)
+    plan->layout = reel_collector_make_layout (plan->env, plan->policy, error);
+  return plan->layout != NULL;
 }
 
 gint64
@@ -126,6 +132,8 @@ plan_sizes (Plan *plan, GError **error)
                              &plan->capacity, error)
       || !plan_pace (plan, &plan->frames, error))
     return FALSE;
+  if (plan->frames < 0 && plan->actions)
+    plan->frames = plan->n_action_rows;
   if (plan->capacity < 0)
     plan->capacity = plan->frames < 0 ? endless_rows (plan) : plan->frames + plan->n_envs;
   plan->capacity = collect_round_up (plan->capacity, plan->n_envs);
@@ -301,8 +309,8 @@ plan_begin (Plan *plan, GError **error)
   const CollectOptions *options = plan->options;
 
   return options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
-         && make_env (plan, error) && make_policy (plan, error) && plan_storage (plan, error)
-         && plan_sizes (plan, error) && plan_path (plan, error);
+         && plan_actions (plan, error) && make_env (plan, error) && make_policy (plan, error)
+         && plan_storage (plan, error) && plan_sizes (plan, error) && plan_path (plan, error);
 }
 
 gboolean

@@ -79,6 +79,7 @@ check_options (const CollectOptions *options, GError **error)
     { "transform", options->transform != NULL },
     { "num-envs", options->num_envs != NULL },
     { "policy", options->policy != NULL },
+    { "actions", options->actions != NULL },
     { "seed", options->seed != NULL },
     { "out", options->out != NULL },
     { "storage", options->storage != NULL },
@@ -158,7 +159,7 @@ plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
     return FALSE;
   plan->env = make_recorded (buffer, "env", REEL_TYPE_ENV, error);
   plan->policy = plan->env ? make_recorded (buffer, "policy", REEL_TYPE_POLICY, error) : NULL;
-  plan->layout = plan->policy ? reel_collector_make_layout (plan->env, error) : NULL;
+  plan->layout = plan->policy ? reel_collector_make_layout (plan->env, plan->policy, error) : NULL;
   if (!plan->layout)
     return FALSE;
   reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &view);

@@ -21,6 +21,8 @@ static const GOptionEntry entries[] = {
     "frames of a batch, rounded up to whole steps (1000)", "N" },
   { "policy", 0, 0, G_OPTION_ARG_STRING, &options.policy, "policy that acts (random)",
     "ID[:NAME=VALUE,...]" },
+  { "actions", 0, 0, G_OPTION_ARG_FILENAME, &options.actions,
+    "repeat the actions of the run in DIR, as many steps and environments", "DIR" },
   { "seed", 0, 0, G_OPTION_ARG_STRING, &options.seed, "seed of the environments and the policy (0)",
     "N" },
   { "out", 0, 0, G_OPTION_ARG_FILENAME, &options.out,

@@ -14,6 +14,7 @@ typedef struct
   char *frames;
   char *frames_per_batch;
   char *policy;
+  char *actions;
   char *seed;
   char *out;
   char *storage;
@@ -46,6 +47,9 @@ typedef struct
   gint64 threads;
   const char *storage; /* memmap, or one in memory with its properties */
   gboolean memmap;
+  char *actions;         /* the run whose actions are repeated, or NULL */
+  gint64 n_action_lanes; /* that it has at once */
+  gint64 n_action_rows;
   char *path;
   const char *program; /* the command that collects */
   char *replay;        /* the one that shows the run */
@@ -69,6 +73,9 @@ collect_round_up (gint64 n, gint64 multiple)
 /* Reads how many rows a run is to have in the end, −1 where that is not said, and how they are
    collected. */
 gboolean plan_pace (Plan *plan, gint64 *frames, GError **error);
+
+/* Reads how many actions there are in the run at --actions, if any. */
+gboolean plan_actions (Plan *plan, GError **error);
 
 /* Chooses the next automatic name, where another run took the present one meanwhile. Returns FALSE
    where --out names the run, or nothing is there. */

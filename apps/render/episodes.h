@@ -30,6 +30,7 @@ typedef struct
   gboolean draw;            /* anew, whatever pictures are stored */
   gboolean plot;            /* no pictures, but numbers */
   ReelTransform *transform; /* of stored rows, or NULL */
+  const char *chain;        /* text of the same, of an env that is played, or NULL */
 } EpisodesLook;
 
 /* Plays an env; texts as on the command line. Episodes of more than @most steps end there. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "stored-pixels.h"
+
 /* Where an episode begins, to come back to. */
 typedef struct
 {
@@ -14,15 +16,16 @@ typedef struct
 {
   Episodes base;
   ReelEnv *env;
-  ReelPolicy *policy;
   ReelSingleLane *lane;
   char *name;
   gint64 most;
   GPtrArray *starts;
   gint64 width, height; /* 0 where it has no pictures */
   gint rate;
-  gboolean plot;  /* asked for */
-  gpointer going; /* the frames that can go on */
+  gboolean plot;       /* asked for */
+  gboolean observed;   /* pictures are those of the observation, not the env's own */
+  StoredPixels pixels; /* these */
+  gpointer going;      /* the frames that can go on */
 } PlayedEpisodes;
 
 typedef struct
@@ -30,8 +33,9 @@ typedef struct
   Frames base;
   PlayedEpisodes *owner;
   gint64 number;
-  GByteArray *states; /* of the env, one a picture */
-  gint64 at;          /* the picture whose state the env is in */
+  GByteArray *states;  /* of the env, one a picture */
+  GByteArray *actions; /* between two pictures */
+  gint64 at;           /* the picture whose state the env is in */
   StepRecord *record;
 } PlayedFrames;
 
@@ -54,6 +58,8 @@ keep_picture (PlayedFrames *self)
   for (gsize i = 0; lane->observation_paths[i]; i++)
     {
       const char *name = lane->observation_paths[i];
+      if (g_strcmp0 (name, self->owner->pixels.path) == 0)
+        continue;
       step_record_say (self->record, name,
                        reel_tensordict_get_tensor (lane->observation, name, NULL));
     }
@@ -70,6 +76,76 @@ go_to (PlayedFrames *self, gint64 i)
     reel_env_set_state (self->owner->env, 0, self->states->data + (gsize) i * state_size (self));
   self->at = i;
 }
+
+static void
+go_to_start (PlayedEpisodes *self, gint64 number)
+{
+  const Start *start = g_ptr_array_index (self->starts, (guint) number);
+  ReelSingleLane *lane = self->lane;
+
+  reel_env_set_state (self->env, 0, start->state);
+  lane->reward = 0;
+  lane->terminated = lane->truncated = lane->done = FALSE;
+  reel_single_lane_begin_policy (lane);
+  for (gsize i = 0; lane->observation_paths[i]; i++)
+    {
+      const ReelTensor *value =
+          reel_tensordict_get_tensor (start->observation, lane->observation_paths[i], NULL);
+      memcpy (lane->observation_data[i], value->data, reel_tensor_nbytes (value));
+    }
+}
+
+/* ---- steps that are done again ---- */
+
+static void
+keep_action (PlayedFrames *self)
+{
+  const ReelSingleLane *lane = self->owner->lane;
+
+  for (gsize i = 0; lane->action_paths[i]; i++)
+    g_byte_array_append (self->actions, lane->action_data[i],
+                         (guint) reel_tensor_nbytes (reel_tensordict_get_tensor (
+                             lane->action, lane->action_paths[i], NULL)));
+}
+
+/* put_action: that of a step into the lane. */
+static void
+put_action (PlayedFrames *self, gint64 step)
+{
+  const ReelSingleLane *lane = self->owner->lane;
+  gsize size = self->actions->len / (gsize) (self->base.n - 1);
+  const guint8 *from = self->actions->data + (gsize) step * size;
+
+  for (gsize i = 0; lane->action_paths[i]; i++)
+    {
+      const ReelTensor *action =
+          reel_tensordict_get_tensor (lane->action, lane->action_paths[i], NULL);
+
+      memcpy (lane->action_data[i], from, reel_tensor_nbytes (action));
+      from += reel_tensor_nbytes (action);
+    }
+}
+
+/* observe: puts env and lane where picture i was: the lane observes it again. */
+static gboolean
+observe (PlayedFrames *self, gint64 i, GError **error)
+{
+  if (self->owner->going == self && self->at == i)
+    return TRUE;
+  if (i == 0)
+    go_to_start (self->owner, self->number);
+  else
+    {
+      go_to (self, i - 1);
+      put_action (self, i - 1);
+      if (!reel_single_lane_step (self->owner->lane, error))
+        return FALSE;
+    }
+  self->at = i;
+  return TRUE;
+}
+
+/* ---- steps ---- */
 
 static void
 say_flag (StepRecord *record, const char *name, guint8 *flag)
@@ -110,15 +186,27 @@ advance (Frames *frames, GError **error)
 
   g_return_val_if_fail (owner->going == self, FALSE);
 
+  if (owner->observed && !observe (self, frames->n - 1, error))
+    return FALSE;
   go_to (self, frames->n - 1);
-  if (!reel_policy_act (owner->policy, step, 0, 1,
-                        (const guint8 *const *) owner->lane->observation_data,
-                        owner->lane->action_data, error)
+  if (!reel_single_lane_act (owner->lane, step, error)
       || !reel_single_lane_step (owner->lane, error))
     return FALSE;
+  keep_action (self);
   say_step (self);
   keep_picture (self);
   return TRUE;
+}
+
+static gboolean
+draw_observed (const PlayedEpisodes *self, ReelTensor *picture, GError **error)
+{
+  g_autoptr (ReelTensordict) row = reel_tensordict_unsqueeze (self->lane->observation, 0, error);
+
+  return row != NULL
+         && stored_pixels_draw (&self->pixels,
+                                reel_tensordict_get_tensor (row, self->pixels.path, NULL), picture,
+                                error);
 }
 
 static gboolean
@@ -131,6 +219,8 @@ draw (Frames *frames, gint64 i, ReelTensor *picture, GError **error)
       step_record_plot (self->record, i, picture);
       return TRUE;
     }
+  if (self->owner->observed)
+    return observe (self, i, error) && draw_observed (self->owner, picture, error);
   go_to (self, i);
   reel_env_render_lane (self->owner->env, 0, picture->shape[1], picture->shape[0], picture->data);
   return reel_env_check_faults (self->owner->env, error);
@@ -151,6 +241,7 @@ free_frames (Frames *frames)
   if (self->owner->going == self)
     self->owner->going = NULL;
   g_byte_array_unref (self->states);
+  g_byte_array_unref (self->actions);
   step_record_free (self->record);
   g_free (self);
 }
@@ -165,23 +256,6 @@ start_free (Start *start)
   g_free (start->state);
   reel_tensordict_unref (start->observation);
   g_free (start);
-}
-
-static void
-go_to_start (PlayedEpisodes *self, gint64 number)
-{
-  const Start *start = g_ptr_array_index (self->starts, (guint) number);
-  ReelSingleLane *lane = self->lane;
-
-  reel_env_set_state (self->env, 0, start->state);
-  lane->reward = 0;
-  lane->terminated = lane->truncated = lane->done = FALSE;
-  for (gsize i = 0; lane->observation_paths[i]; i++)
-    {
-      const ReelTensor *value =
-          reel_tensordict_get_tensor (start->observation, lane->observation_paths[i], NULL);
-      memcpy (lane->observation_data[i], value->data, reel_tensor_nbytes (value));
-    }
 }
 
 /* An env draws from its stream when an episode begins and never in between: the next one is the
@@ -209,6 +283,15 @@ add_start (PlayedEpisodes *self, GError **error)
   return TRUE;
 }
 
+static char *
+explain_plot (const PlayedEpisodes *self)
+{
+  if (self->observed)
+    return g_strdup ("a plot, for what is observed has no pictures");
+  return g_strdup_printf ("a plot, for %s has no pictures",
+                          reel_object_get_id (REEL_OBJECT (self->env)));
+}
+
 static Frames *
 open_episode (Episodes *episodes, gint64 number, GError **error)
 {
@@ -225,14 +308,16 @@ open_episode (Episodes *episodes, gint64 number, GError **error)
   frames->base.width = self->width > 0 ? self->width : 640;
   frames->base.height = self->height > 0 ? self->height : 480;
   frames->base.is_plot = self->width == 0;
+  frames->base.stored_width = self->observed ? self->width : 0;
+  frames->base.stored_height = self->observed ? self->height : 0;
   frames->base.rate = self->rate;
   frames->base.name = g_strdup (self->name);
   if (self->width == 0 && !self->plot)
-    frames->base.remark = g_strdup_printf ("a plot, for %s has no pictures",
-                                           reel_object_get_id (REEL_OBJECT (self->env)));
+    frames->base.remark = explain_plot (self);
   frames->owner = self;
   frames->number = number;
   frames->states = g_byte_array_new ();
+  frames->actions = g_byte_array_new ();
   frames->record = step_record_new ();
   self->going = frames;
   keep_picture (frames);
@@ -248,8 +333,8 @@ free_episodes (Episodes *episodes)
 
   g_clear_pointer (&self->starts, g_ptr_array_unref);
   g_clear_pointer (&self->lane, reel_single_lane_free);
-  g_clear_object (&self->policy);
   g_clear_object (&self->env);
+  stored_pixels_clear (&self->pixels);
   g_free (self->name);
   g_free (self);
 }
@@ -277,6 +362,51 @@ make_policy (const char *text, const char *seed, GError **error)
   return NULL;
 }
 
+/* open_env: with a chain the env behind it, which observes pictures where there are any. */
+static ReelEnv *
+open_env (const EpisodesLook *look, const char *seed, GError **error)
+{
+  g_autofree char *chain = NULL, *with_pixels = NULL;
+  g_autoptr (GError) failure = NULL;
+  ReelEnv *env;
+
+  if (!look->chain)
+    return episodes_open_env (look, look->env, seed, error);
+  chain = g_strconcat (look->env, "|", look->chain, NULL);
+  with_pixels = reel_object_text_with_default (chain, "from-pixels", "true");
+  env = episodes_open_env (look, with_pixels, seed, &failure);
+  if (env || !g_error_matches (failure, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED))
+    {
+      if (!env)
+        g_propagate_error (error, g_steal_pointer (&failure));
+      return env;
+    }
+  return episodes_open_env (look, chain, seed, error);
+}
+
+/* choose_pictures: those that are observed, those of the env, or none. */
+static gboolean
+choose_pictures (PlayedEpisodes *self, GError **error)
+{
+  gboolean any = reel_env_get_frame (self->env, &self->width, &self->height, &self->rate);
+
+  if (self->plot || !any)
+    self->width = self->height = 0;
+  if (self->width > 0 && !self->observed)
+    return reel_env_prepare_frames (self->env, self->width, self->height, error);
+
+  g_autoptr (ReelTensordict) row =
+      self->width > 0 ? reel_tensordict_unsqueeze (self->lane->observation, 0, error) : NULL;
+
+  self->width = self->height = 0;
+  if (row && stored_pixels_find (&self->pixels, row))
+    {
+      self->width = self->pixels.width;
+      self->height = self->pixels.height;
+    }
+  return TRUE;
+}
+
 Episodes *
 episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, gint64 most,
                      GError **error)
@@ -290,19 +420,18 @@ episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, 
   self->base.n = -1;
   self->name = g_strdup (look->env);
   self->starts = g_ptr_array_new_with_free_func ((GDestroyNotify) start_free);
-  self->env = episodes_open_env (look, look->env, number, error);
+  self->env = open_env (look, number, error);
   if (!self->env)
     return NULL;
   self->plot = look->plot;
-  if (self->plot || !reel_env_get_frame (self->env, &self->width, &self->height, &self->rate))
-    self->width = 0;
-  else if (!reel_env_prepare_frames (self->env, self->width, self->height, error))
-    return NULL;
+  self->observed = look->chain != NULL;
   self->lane = reel_single_lane_new (self->env, error);
-  self->policy = self->lane ? make_policy (policy, seeded ? number : NULL, error) : NULL;
-  if (!self->policy
-      || !reel_policy_bind (self->policy, reel_env_get_observation_spec (self->env),
-                            reel_env_get_action_spec (self->env), 1, error))
+  if (!self->lane || !choose_pictures (self, error))
+    return NULL;
+
+  g_autoptr (ReelPolicy) acting = make_policy (policy, seeded ? number : NULL, error);
+
+  if (!acting || !reel_single_lane_take_policy (self->lane, acting, error))
     return NULL;
   self->most = MIN (most, (gint64) (G_MAXUINT / 2 / reel_env_get_state_size (self->env)));
   return g_steal_pointer (&owned);

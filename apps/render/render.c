@@ -75,7 +75,8 @@ static const GOptionEntry entries[] = {
     "(the first of these)",
     "NAME" },
   { "transform", 0, 0, G_OPTION_ARG_STRING, &options.transform,
-    "show the steps of DIR as a learner behind transforms sees them: gray-scale|resize:w=84,h=84",
+    "show pictures as a learner behind transforms sees them: "
+    "to-tensor-image|gray-scale|resize:w=84,h=84",
     "CHAIN" },
   { "overlay", 0, 0, G_OPTION_ARG_NONE, &options.overlay,
     "write step, time, action, reward and flags on the pictures", NULL },
@@ -188,9 +189,7 @@ check_options (const char *directory, GError **error)
                      directory);
   else if (!directory && options.episode)
     set_usage_error (error, "--episode chooses one of a directory");
-  else if (!directory && options.transform)
-    set_usage_error (error, "--transform is for the steps of a directory: collect some first");
-  else if (options.transform && (options.size || options.camera))
+  else if (directory && options.transform && (options.size || options.camera))
     set_usage_error (error,
                      "--transform shows stored pictures, and --%s draws the environment again",
                      options.size ? "size" : "camera");
@@ -357,14 +356,17 @@ open_show (Show *show, const char *directory, const Values *values, GError **err
 {
   g_autoptr (ReelTransform) transform = NULL;
 
-  if (options.transform && !(transform = row_transform_new_for_reading (options.transform, error)))
+  if (options.transform
+      && !(transform = directory ? row_transform_new_for_reading (options.transform, error)
+                                 : row_transform_new (options.transform, error)))
     return FALSE;
 
   const EpisodesLook look = { .env = options.env,
                               .camera = options.camera,
                               .draw = options.size || options.camera,
                               .plot = options.plot,
-                              .transform = transform };
+                              .transform = directory ? transform : NULL,
+                              .chain = directory ? NULL : options.transform };
 
   show->columns = values->columns;
   show->rows = values->rows;

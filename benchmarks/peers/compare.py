@@ -184,6 +184,17 @@ def rows(seconds, mujoco):
     table.append(("frame 600x400 of CartPole; Gymnasium, rgb_array", "frames/s", False, 50, 100,
                   ours_figure("bench-frames", "frame 600x400"),
                   rate("gymnasium_frames.py", seconds, out=False), 3))
+    for name, word, peer, floor, goal in (
+            ("antialias", "torchrl", "TorchRL", 10, 20), ("antialias", "opencv", "OpenCV, by area", None, None),
+            ("no antialias", "opencv", "OpenCV", None, None)):
+        args = [] if word == "torchrl" else ["antialias" if name == "antialias" else "plain"]
+        table.append((f"400×600×3 to 64×64 gray, {name}; {peer}", "images/s", False, floor, goal,
+                      ours_figure("bench-images", f"a chain: unit, gray, 64×64, {name}"),
+                      rate(f"{word}_images.py", *args, seconds, out=False), 3))
+    for lanes in (64, 256):
+        table.append((f"a transformed CartPole; TorchRL, {lanes} lanes", "frames/s", False, 500, 2000,
+                      ours_figure("bench-collector", "step-counter, reward-sum, cat-tensors"),
+                      rate("torchrl_transforms.py", str(lanes), seconds, out=False), 3))
     if mujoco:
         table += mujoco_rows(seconds)
     for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):

@@ -3,6 +3,7 @@ buffersinclude_HEADERS = \
 	src/buffers/buffer-index.h \
 	src/buffers/hindsight-transform.h \
 	src/buffers/replay-buffer.h \
+	src/buffers/stacked-frames.h \
 	$(NULL)
 
 reel_sources += \
@@ -28,6 +29,7 @@ reel_sources += \
 	src/buffers/sampling.c \
 	src/buffers/sampling.h \
 	src/buffers/sampling-info.c \
+	src/buffers/stacked-frames.c \
 	$(NULL)
 
 reel_classes += \

@@ -108,11 +108,9 @@ put_together (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, ReelReplayB
   parts->env = g_object_ref (env);
   parts->policy = g_object_ref (policy);
   parts->buffer = buffer ? g_object_ref (buffer) : NULL;
-  parts->layout = reel_collector_make_layout (env, error);
-  return parts->layout
-         && reel_policy_bind (policy, reel_env_get_observation_spec (env),
-                              reel_env_get_action_spec (env), reel_env_get_num_envs (env), error)
-         && check_resumable (parts, error) && (buffer == NULL || make_room (parts, error))
+  parts->layout = reel_collector_make_layout (env, policy, error);
+  return parts->layout && check_resumable (parts, error)
+         && (buffer == NULL || make_room (parts, error))
          && REEL_COLLECTOR_GET_CLASS (self)->open (self, error)
          && (buffer == NULL || reel_collector_record_run (buffer, env, policy, error));
 }
@@ -140,10 +138,10 @@ steps_of (gint64 rows, gint64 lanes)
 }
 
 static ReelReplayBuffer *
-create_live (const char *path, gint64 capacity, ReelEnv *env, ReelCheckpointFlags flags,
-             GError **error)
+create_live (const char *path, gint64 capacity, ReelEnv *env, ReelPolicy *policy,
+             ReelCheckpointFlags flags, GError **error)
 {
-  g_autoptr (ReelTensordict) step = reel_collector_make_layout (env, error);
+  g_autoptr (ReelTensordict) step = reel_collector_make_layout (env, policy, error);
 
   return step ? reel_replay_buffer_create_live (path, capacity, step, flags, error) : NULL;
 }
@@ -156,7 +154,7 @@ reel_collector_new_live (const char *path, gint64 capacity, const char *text, co
   g_autoptr (ReelPolicy) the_policy =
       the_env ? reel_object_new_from_text (REEL_TYPE_POLICY, policy, error, NULL) : NULL;
   g_autoptr (ReelReplayBuffer) buffer =
-      the_policy ? create_live (path, capacity, the_env, flags, error) : NULL;
+      the_policy ? create_live (path, capacity, the_env, the_policy, flags, error) : NULL;
 
   return buffer ? reel_collector_new (text, the_env, the_policy, buffer, error) : NULL;
 }

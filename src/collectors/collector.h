@@ -218,12 +218,13 @@ gboolean reel_collector_record_run (ReelReplayBuffer *buffer, ReelEnv *env, Reel
 /**
  * reel_collector_make_layout:
  * @env: an env
- * @error: NO_SPACE
+ * @policy: (nullable): what acts; it is bound to @env. %NULL for one that writes actions alone
+ * @error: as reel_env_bind_policy(); NO_SPACE
  *
  * Returns: (transfer full): zeros of one step of all lanes as collectors write it, `[B]` (`[]` for
  *   a single lane), for reel_storage_allocate() and for showing sizes before a run
  */
 REEL_API
-ReelTensordict *reel_collector_make_layout (ReelEnv *env, GError **error);
+ReelTensordict *reel_collector_make_layout (ReelEnv *env, ReelPolicy *policy, GError **error);
 
 G_END_DECLS

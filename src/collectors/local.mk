@@ -14,6 +14,7 @@ reel_sources += \
 	src/collectors/rollout-worker.c \
 	src/collectors/rollout-worker.h \
 	src/collectors/recorded-states.c \
+	src/collectors/recorded-states-private.h \
 	src/collectors/resumed-lanes.c \
 	src/collectors/resumed-lanes.h \
 	src/collectors/run-record.c \
@@ -23,6 +24,7 @@ reel_sources += \
 	$(NULL)
 
 reel_classes += \
+	src/collectors/recorded-policy.c \
 	src/collectors/sync-collector.c \
 	$(NULL)
 

@@ -1,5 +1,5 @@
 /* Plays a stored episode again, step by step, and keeps the states of the environment. */
-#include "recorded-states.h"
+#include "recorded-states-private.h"
 
 #include <string.h>
 
@@ -15,6 +15,7 @@ typedef struct
   ReelTrajectory trajectory;
   ReelSingleLane *lane;
   GByteArray *states;
+  double reward_sum;
 } Replay;
 
 /* ---- where it began ---- */
@@ -126,16 +127,32 @@ check_observation (const Replay *replay, ReelTensordict *row, const char *prefix
 }
 
 static gboolean
+are_results_stored (const ReelSingleLane *lane, ReelTensordict *row)
+{
+  const ReelEnvResults *results = &reel_env_get_private (lane->env)->results;
+
+  if (results->shows_reward && reel_env_repeats (lane->env, "reward")
+      && !is_stored (row, "next/", "reward", &lane->reward, sizeof lane->reward))
+    return FALSE;
+  if (results->shows_flag[1] && reel_env_repeats (lane->env, "terminated")
+      && !is_stored (row, "next/", "terminated", &lane->terminated, 1))
+    return FALSE;
+  for (gsize i = 0; i < results->n_rewards + results->n_flags; i++)
+    if (reel_env_repeats (lane->env, results->list[i].path)
+        && !is_stored (row, "next/", results->list[i].path, lane->results[i],
+                       results->list[i].row_bytes))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
 check_outcome (const Replay *replay, ReelTensordict *row, gint64 step, GError **error)
 {
   const ReelSingleLane *lane = replay->lane;
 
   if (!check_observation (replay, row, "next/", step, error))
     return FALSE;
-  if ((!reel_env_repeats (lane->env, "reward")
-       || is_stored (row, "next/", "reward", &lane->reward, sizeof lane->reward))
-      && (!reel_env_repeats (lane->env, "terminated")
-          || is_stored (row, "next/", "terminated", &lane->terminated, 1)))
+  if (are_results_stored (lane, row))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                "played again, step %" G_GINT64_FORMAT
@@ -198,6 +215,7 @@ play (Replay *replay, gint64 seed, gint64 n_lanes, GError **error)
           || !reel_single_lane_step (replay->lane, error)
           || !check_outcome (replay, row, step, error))
         return FALSE;
+      replay->reward_sum += replay->lane->reward;
       keep_state (replay);
     }
   return TRUE;
@@ -230,8 +248,8 @@ check_state (ReelEnv *env, GError **error)
 }
 
 GBytes *
-reel_recorded_states_new (ReelReplayBuffer *buffer, const ReelTrajectory *trajectory, ReelEnv *env,
-                          GError **error)
+reel_recorded_states_play (ReelReplayBuffer *buffer, const ReelTrajectory *trajectory, ReelEnv *env,
+                           double *reward_sum, GError **error)
 {
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (buffer) && trajectory != NULL, NULL);
   g_return_val_if_fail (REEL_IS_ENV (env), NULL);
@@ -251,7 +269,19 @@ reel_recorded_states_new (ReelReplayBuffer *buffer, const ReelTrajectory *trajec
   replay.lane = lane;
   replay.states = g_byte_array_new ();
   if (play (&replay, seed, n_lanes, error))
-    return g_byte_array_free_to_bytes (replay.states);
+    {
+      *reward_sum = replay.reward_sum;
+      return g_byte_array_free_to_bytes (replay.states);
+    }
   g_byte_array_unref (replay.states);
   return NULL;
+}
+
+GBytes *
+reel_recorded_states_new (ReelReplayBuffer *buffer, const ReelTrajectory *trajectory, ReelEnv *env,
+                          GError **error)
+{
+  double reward_sum;
+
+  return reel_recorded_states_play (buffer, trajectory, env, &reward_sum, error);
 }

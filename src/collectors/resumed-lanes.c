@@ -2,10 +2,11 @@
  * episodes again. */
 #include "resumed-lanes.h"
 
+#include "../envs/env-private.h"
 #include "../envs/single-lane.h"
 
 #include "../buffers/samplers/trajectory-index.h"
-#include "recorded-states.h"
+#include "recorded-states-private.h"
 
 #include <string.h>
 
@@ -72,27 +73,6 @@ open_run (Run *run, GError **error)
   return run->index != NULL && reel_trajectory_index_follow (run->index, &run->view, 1, error);
 }
 
-static double
-sum_rewards (const Run *run, const ReelTrajectory *episode)
-{
-  ReelStorage *storage = reel_replay_buffer_get_storage (run->buffer);
-  guint n;
-  const ReelColumn *rewards = reel_storage_get_columns (storage, &n)
-                              + reel_storage_find_column (storage, "next/reward", NULL);
-  double total = 0;
-
-  for (gint64 i = 0; i < episode->n_steps; i++)
-    {
-      gint64 row = episode->first_row + i * run->view.lanes;
-      float reward;
-
-      memcpy (&reward, rewards->data + row % run->view.capacity * (gint64) rewards->row_stride,
-              sizeof reward);
-      total += reward;
-    }
-  return total;
-}
-
 /* The rest of the message for a lane that differs. */
 static const char *
 explain (const Run *run, const ReelTrajectory *episode)
@@ -114,7 +94,8 @@ resume_lane (Run *run, gint64 lane, ReelResumedLane *resumed, GError **error)
     return FALSE;
   /* The last row of every lane is of a trajectory, be it the only one. */
   reel_trajectory_index_find (run->index, run->view.end_row - run->view.lanes + lane, &episode);
-  g_autoptr (GBytes) states = reel_recorded_states_new (run->buffer, &episode, run->alone, error);
+  g_autoptr (GBytes) states =
+      reel_recorded_states_play (run->buffer, &episode, run->alone, &resumed->total, error);
   if (states == NULL)
     {
       g_prefix_error (error, "environment %" G_GINT64_FORMAT " cannot continue from its state: %s",
@@ -126,8 +107,22 @@ resume_lane (Run *run, gint64 lane, ReelResumedLane *resumed, GError **error)
 
   reel_env_set_state (run->env, lane, state + (gsize) episode.n_steps * size);
   resumed->begun = episode.first_row / run->view.lanes;
-  resumed->total = sum_rewards (run, &episode);
   return TRUE;
+}
+
+/* read_done: whether episodes end in the last rows. */
+static const ReelTensor *
+read_done (const Run *run, ReelTensordict *last, GError **error)
+{
+  const char *key = reel_env_results_find_done (&reel_env_get_private (run->env)->results);
+  g_autofree char *path = key ? g_strconcat ("next/", key, NULL) : NULL;
+
+  if (path)
+    return reel_tensordict_get_tensor (last, path, error);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "cannot resume %s: its rows have no flag that says where episodes end",
+               reel_object_get_id (REEL_OBJECT (run->env)));
+  return NULL;
 }
 
 /* The values of the last rows. */
@@ -139,7 +134,7 @@ read_last (const Run *run, ReelResumedLanes *self, GError **error)
   self->last = reel_replay_buffer_get_numbered_rows (
       run->buffer, run->view.end_row - run->view.lanes, run->view.lanes, error);
   ids = self->last ? reel_tensordict_get_tensor (self->last, "collector/traj_ids", error) : NULL;
-  done = ids ? reel_tensordict_get_tensor (self->last, "next/done", error) : NULL;
+  done = ids ? read_done (run, self->last, error) : NULL;
   if (done == NULL)
     return FALSE;
   for (gint64 lane = 0; lane < run->view.lanes; lane++)

@@ -35,6 +35,9 @@ struct _ReelRolloutWorker
   ReelTedStep *cursors;      /* by worker: lane 0 of the step at work, in pages of its own */
   Outcome *outcomes;         /* by worker; NULL where there is but one */
   ReelEnvGroupStep **groups; /* by worker: where the step at work writes what agents come to */
+  guint8 ***results;         /* by worker: likewise rewards and flags of the env's own */
+  const guint8 ***states;    /* by worker: likewise where it reads observations */
+  guint8 *unseen;            /* reward and flags that no column has */
   gint64 list_most;          /* lanes that are looked through at a time */
   gint64 **lists_of;         /* by worker: the list of them, in pages of its own */
   gint n_workers;
@@ -61,6 +64,29 @@ make_outcomes (gint n_workers, gint64 n_lanes)
   return outcomes;
 }
 
+static void
+make_states (ReelRolloutWorker *self)
+{
+  gsize n = reel_env_get_private (self->env)->states.n;
+
+  self->states = g_new (const guint8 **, self->n_workers);
+  for (gint worker = 0; worker < self->n_workers; worker++)
+    self->states[worker] = g_new (const guint8 *, n + 1);
+}
+
+/* point_unseen: the places of what no data have, for good. */
+static void
+point_unseen (ReelRolloutWorker *self)
+{
+  const ReelTedColumns *columns = self->columns;
+  gsize bytes = (gsize) columns->n_lanes * sizeof (float);
+
+  self->unseen = columns->n_unseen > 0 ? g_malloc (columns->n_unseen * bytes) : NULL;
+  for (gint worker = 0; worker < self->n_workers; worker++)
+    for (guint i = 0; i < columns->n_unseen; i++)
+      self->cursors[worker].all[columns->n_columns + i] = self->unseen + i * bytes;
+}
+
 ReelRolloutWorker *
 reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns, gint n_workers,
                          GError **error)
@@ -83,10 +109,15 @@ reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *colum
   self->cursors = g_new (ReelTedStep, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
     self->cursors[worker] = reel_ted_columns_name (
-        columns, g_aligned_alloc (columns->n_columns, sizeof (guint8 *), PAGE));
+        columns, g_aligned_alloc (columns->n_columns + columns->n_unseen, sizeof (guint8 *), PAGE));
   self->groups = g_new (ReelEnvGroupStep *, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
     self->groups[worker] = g_new (ReelEnvGroupStep, columns->group_rewards.n);
+  self->results = g_new (guint8 **, n_workers);
+  for (gint worker = 0; worker < n_workers; worker++)
+    self->results[worker] = g_new (guint8 *, columns->own_rewards.n + columns->root.n + 1);
+  make_states (self);
+  point_unseen (self);
   self->list_most = MIN (reel_env_get_reset_most (env), columns->n_lanes);
   self->lists_of = g_new (gint64 *, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
@@ -113,6 +144,8 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
     {
       g_aligned_free (self->cursors[worker].all);
       g_free (self->groups[worker]);
+      g_free (self->results[worker]);
+      g_free (self->states[worker]);
       g_aligned_free (self->lists_of[worker]);
       if (self->outcomes)
         g_aligned_free (self->outcomes[worker].memory);
@@ -120,6 +153,9 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
   for (guint i = 0; i < self->columns->root.n; i++)
     g_aligned_free (self->carry[i]);
   g_free (self->groups);
+  g_free (self->results);
+  g_free (self->states);
+  g_free (self->unseen);
   g_free (self->lists_of);
   g_free (self->outcomes);
   g_free (self->cursors);
@@ -156,7 +192,8 @@ reel_rollout_worker_reset (ReelRolloutWorker *self)
   reel_env_reset_lanes (self->env, 0, self->columns->n_lanes, NULL, self->carry);
 }
 
-/* take_last: what followed the last rows, but the flags of agents where all begins anew. */
+/* take_last: what followed the last rows, but neither the policy's state nor the flags of agents
+ * where all begins anew. */
 static void
 take_last (ReelRolloutWorker *self, const ReelResumedLanes *resumed)
 {
@@ -278,8 +315,15 @@ static gboolean
 act (ReelRolloutWorker *self, const ReelTedStep *at, gint64 step, gint64 begin, gint64 end,
      GError **error)
 {
-  return reel_policy_act (self->policy, step, begin, end, (const guint8 *const *) at->root,
-                          at->action, error);
+  const ReelPolicyIO io = {
+    .observation = (const guint8 *const *) at->root,
+    .state = (const guint8 *const *) at->state,
+    .action = at->action,
+    .output = at->output,
+    .next_state = at->next_state,
+  };
+
+  return reel_policy_act (self->policy, step, begin, end, &io, error);
 }
 
 gboolean
@@ -320,11 +364,26 @@ point_groups (ReelRolloutWorker *self, gint worker, const ReelTedStep *at)
   return self->groups[worker];
 }
 
-/* carry_flags: of agents, to the root of the step after the one at @at; where the lane is @done
- * they begin anew. */
+/* point_results: to rewards of the env's own, then its flags. */
+static guint8 *const *
+point_results (ReelRolloutWorker *self, gint worker, const ReelTedStep *at)
+{
+  const ReelTedColumns *columns = self->columns;
+  guint own =
+      columns->n_observations + columns->n_states + REEL_TED_N_FLAGS * columns->group_rewards.n;
+  guint8 **results = self->results[worker];
+
+  memcpy (results, at->own_reward, columns->own_rewards.n * sizeof *results);
+  memcpy (results + columns->own_rewards.n, at->next + own,
+          (columns->root.n - own) * sizeof *results);
+  return results;
+}
+
+/* carry_rest: the policy's state, and the flags of agents and of the env's own, to the root of the
+ * step after the one at @at; where the lane is @done they begin anew. */
 static void
-carry_flags (const ReelRolloutWorker *self, const ReelTedStep *at, const guint8 *done, gint64 begin,
-             gint64 end)
+carry_rest (const ReelRolloutWorker *self, const ReelTedStep *at, const guint8 *done, gint64 begin,
+            gint64 end)
 {
   const ReelTedColumns *columns = self->columns;
 
@@ -375,6 +434,8 @@ step_lanes (ReelRolloutWorker *self, gint worker, const ReelTedStep *at, gint64 
     .truncated = apart ? apart->truncated : *at->truncated,
     .done = apart ? apart->done : *at->done,
     .groups = point_groups (self, worker, at),
+    .results = point_results (self, worker, at),
+    .state = self->states[worker],
   };
   gint64 n_done = reel_env_step_lanes (self->env, begin, end, &io);
 
@@ -382,8 +443,8 @@ step_lanes (ReelRolloutWorker *self, gint worker, const ReelTedStep *at, gint64 
                          io.reward + begin, self->episodes.returns + begin);
   if (apart)
     flush (self, at, &io, begin, end);
-  if (self->columns->group_rewards.n > 0)
-    carry_flags (self, at, io.done, begin, end);
+  if (self->columns->root.n > self->columns->n_observations)
+    carry_rest (self, at, io.done, begin, end);
   if (n_done > 0)
     reset_done (self, worker, io.done, at->root, n_steps, begin, end);
 }
@@ -423,6 +484,8 @@ reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpa
 
       if (self->lanewise && !act (self, at, number, begin, end, error))
         return FALSE;
+      reel_env_states_point (&reel_env_get_private (self->env)->states, at->root,
+                             self->states[worker]);
       advance_root (self, at, step + 1 == block->n_steps);
       step_lanes (self, worker, at, number + 1, begin, end);
       advance_rest (self, at);

@@ -205,7 +205,7 @@ open_collector (ReelCollector *collector, GError **error)
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
   const ReelCollectorParts *parts = reel_collector_get_parts (collector);
-  ReelTedColumns *columns = reel_ted_columns_new (parts->env, parts->layout);
+  ReelTedColumns *columns = reel_ted_columns_new (parts->env, parts->policy, parts->layout);
 
   self->n_lanes = columns->n_lanes;
   self->lane_multiple = reel_env_get_lane_multiple (parts->env);

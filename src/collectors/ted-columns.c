@@ -1,12 +1,11 @@
 #include "ted-columns.h"
 
+#include "../envs/env-policy.h"
+#include "../envs/env-private.h"
 #include "../envs/env-step.h"
 #include "collector.h"
 
 #include <string.h>
-
-/* TorchRL's collector writes the keys of a step in this order, and its files keep it. */
-static const char *const flags[] = { "done", "terminated", "truncated" };
 
 static gboolean
 set_traj_ids (ReelTensordict *step, gint ndim, const gint64 *lanes, GError **error)
@@ -16,15 +15,49 @@ set_traj_ids (ReelTensordict *step, gint ndim, const gint64 *lanes, GError **err
   return ids && reel_tensordict_set_tensor (step, "collector/traj_ids", ids, error);
 }
 
+/* set_written: zeros of what a policy writes, of all lanes, below @prefix. */
+static gboolean
+set_written (ReelTensordict *step, const char *prefix, const ReelSpec *specs, gint ndim,
+             const gint64 *lanes, GError **error)
+{
+  g_autoptr (ReelTensordict) zeros = reel_spec_zero_tensordict (specs, ndim, lanes, error);
+  g_auto (GStrv) leaves = reel_spec_list_leaves (specs);
+
+  for (char **leaf = leaves; zeros && *leaf; leaf++)
+    {
+      g_autofree char *path = g_strconcat (prefix, *leaf, NULL);
+
+      if (!reel_tensordict_set_tensor (step, path, reel_tensordict_get_tensor (zeros, *leaf, NULL),
+                                       error))
+        return FALSE;
+    }
+  return zeros != NULL;
+}
+
+/* set_policy: what @policy reads and writes beside the leaves of the env. */
+static gboolean
+set_policy (ReelTensordict *step, ReelPolicy *policy, gint ndim, const gint64 *lanes,
+            GError **error)
+{
+  const ReelSpec *state = reel_policy_get_state_spec (policy);
+
+  return set_written (step, "", reel_policy_get_output_spec (policy), ndim, lanes, error)
+         && set_written (step, "", state, ndim, lanes, error)
+         && set_written (step, "next/", state, ndim, lanes, error);
+}
+
 ReelTensordict *
-reel_collector_make_layout (ReelEnv *env, GError **error)
+reel_collector_make_layout (ReelEnv *env, ReelPolicy *policy, GError **error)
 {
   g_return_val_if_fail (REEL_IS_ENV (env), NULL);
+  g_return_val_if_fail (policy == NULL || REEL_IS_POLICY (policy), NULL);
 
   gint64 lanes = reel_env_get_num_envs (env);
-  g_autoptr (ReelTensordict) step = reel_env_make_fake (env, error);
+  g_autoptr (ReelTensordict) step =
+      !policy || reel_env_bind_policy (env, policy, error) ? reel_env_make_fake (env, error) : NULL;
 
-  if (!step || !set_traj_ids (step, lanes > 1, &lanes, error))
+  if (!step || (policy && !set_policy (step, policy, lanes > 1, &lanes, error))
+      || !set_traj_ids (step, lanes > 1, &lanes, error))
     return NULL;
   return g_steal_pointer (&step);
 }
@@ -59,6 +92,38 @@ append_group_leaves (GPtrArray *paths, const char *prefix, ReelEnv *env, const c
               g_strconcat (prefix, reel_env_get_group (env, g, &n_agents), "/", names[i], NULL));
 }
 
+static void
+append_results (GPtrArray *paths, const char *prefix, const ReelEnvResult *list, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    append (paths, g_strconcat (prefix, list[i].path, NULL));
+}
+
+#define UNSEEN G_MAXUINT /* until all columns have their numbers */
+
+/* number_outcome: reward and flags of the lane, where the env shows them. */
+static void
+number_outcome (ReelTedColumns *self, GPtrArray *paths, const ReelEnvResults *results)
+{
+  const gboolean *shown = results->shows_flag;
+
+  self->next_reward = results->shows_reward ? append (paths, g_strdup ("next/reward")) : UNSEEN;
+  self->next_done = shown[0] ? append (paths, g_strdup ("next/done")) : UNSEEN;
+  self->next_terminated = shown[1] ? append (paths, g_strdup ("next/terminated")) : UNSEEN;
+  self->next_truncated = shown[2] ? append (paths, g_strdup ("next/truncated")) : UNSEEN;
+}
+
+static void
+number_unseen (ReelTedColumns *self, guint first)
+{
+  guint *const outcome[] = { &self->next_reward, &self->next_done, &self->next_terminated,
+                             &self->next_truncated };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (outcome); i++)
+    if (*outcome[i] == UNSEEN)
+      *outcome[i] = first + self->n_unseen++;
+}
+
 /* range_since: the columns from @first to the last one. */
 static ReelTedRange
 range_since (const GPtrArray *paths, guint first)
@@ -74,47 +139,60 @@ row_bytes (ReelTensordict *layout, const char *path, gint64 n_lanes)
 
 /* number_columns: in the order that the struct describes. */
 static void
-number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env)
+number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, ReelPolicy *policy)
 {
   static const char *const reward[] = { "reward" };
   const ReelSpec *observation = reel_env_get_observation_spec (env);
+  const ReelEnvResults *results = &reel_env_get_private (env)->results;
+  const ReelEnvResult *own_flags = results->list + results->n_rewards;
+  const ReelSpec *state = reel_policy_get_state_spec (policy);
 
   append_leaves (paths, "", reel_env_get_action_spec (env));
   self->actions = range_since (paths, 0);
 
   guint first = paths->len;
+  append_leaves (paths, "", reel_policy_get_output_spec (policy));
+  self->outputs = range_since (paths, first);
+
+  first = paths->len;
   self->n_observations = append_leaves (paths, "", observation);
-  append_group_leaves (paths, "", env, flags, REEL_TED_N_FLAGS);
+  self->n_states = append_leaves (paths, "", state);
+  append_group_leaves (paths, "", env, reel_env_flag_names, REEL_TED_N_FLAGS);
+  append_results (paths, "", own_flags, results->n_flags);
   self->root = range_since (paths, first);
 
   first = paths->len;
   append_leaves (paths, "next/", observation);
-  append_group_leaves (paths, "next/", env, flags, REEL_TED_N_FLAGS);
+  append_leaves (paths, "next/", state);
+  append_group_leaves (paths, "next/", env, reel_env_flag_names, REEL_TED_N_FLAGS);
+  append_results (paths, "next/", own_flags, results->n_flags);
   self->next = range_since (paths, first);
 
-  self->next_reward = append (paths, g_strdup ("next/reward"));
-  self->next_done = append (paths, g_strdup ("next/done"));
-  self->next_terminated = append (paths, g_strdup ("next/terminated"));
-  self->next_truncated = append (paths, g_strdup ("next/truncated"));
+  number_outcome (self, paths, results);
   first = paths->len;
   append_group_leaves (paths, "next/", env, reward, G_N_ELEMENTS (reward));
   self->group_rewards = range_since (paths, first);
+  first = paths->len;
+  append_results (paths, "next/", results->list, results->n_rewards);
+  self->own_rewards = range_since (paths, first);
   self->traj_ids = append (paths, g_strdup ("collector/traj_ids"));
 
   first = paths->len;
   for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
-    append (paths, g_strdup (flags[i]));
+    if (results->shows_flag[i])
+      append (paths, g_strdup (reel_env_flag_names[i]));
   self->flags = range_since (paths, first);
+  number_unseen (self, paths->len);
 }
 
 ReelTedColumns *
-reel_ted_columns_new (ReelEnv *env, ReelTensordict *layout)
+reel_ted_columns_new (ReelEnv *env, ReelPolicy *policy, ReelTensordict *layout)
 {
   ReelTedColumns *self = g_new0 (ReelTedColumns, 1);
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
 
   self->n_lanes = reel_env_get_num_envs (env);
-  number_columns (self, paths, env);
+  number_columns (self, paths, env, policy);
   self->n_columns = paths->len;
 
   g_ptr_array_add (paths, NULL);
@@ -157,10 +235,11 @@ check_leaf (ReelTensordict *layout, ReelTensordict *data, const char *path, GErr
 
   g_autofree char *given = describe (ours, 0);
   g_autofree char *held = theirs ? describe (theirs, 1) : g_strdup ("nothing");
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "the buffer holds %s at \"%s\", where each step of the env gives %s; collect into a "
-               "new buffer",
-               held, path, given);
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_VALUE,
+      "the buffer holds %s at \"%s\", where each step of env and policy has %s; collect into a "
+      "new buffer",
+      held, path, given);
   return FALSE;
 }
 
@@ -192,10 +271,11 @@ reel_ted_columns_find (const ReelTedColumns *self, ReelTensordict *layout, ReelS
   for (guint i = 0; i < n; i++)
     if (!g_strv_contains ((const char *const *) self->paths, columns[i].path))
       {
-        g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                     "the buffer has a key \"%s\", which the env does not give; collect into a new "
-                     "buffer",
-                     columns[i].path);
+        g_set_error (
+            error, REEL_ERROR, REEL_ERROR_VALUE,
+            "the buffer has a key \"%s\", which neither env nor policy writes; collect into a "
+            "new buffer",
+            columns[i].path);
         return NULL;
       }
   return g_steal_pointer (&found);

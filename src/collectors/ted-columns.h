@@ -3,6 +3,7 @@
 
 #include "../buffers/storages/storage.h"
 #include "../envs/env.h"
+#include "../policies/policy.h"
 
 G_BEGIN_DECLS
 
@@ -25,17 +26,23 @@ typedef struct
  * @n_lanes: lanes of the env
  * @n_columns: leaves of a step
  * @actions: the action leaves, in the order of the action spec
+ * @outputs: what the policy writes beside them, likewise
  * @root: leaves that one step carries to the next: the observation at the root, in the order of its
- *   spec, then the three flags of each group of agents
+ *   spec, the state of the policy, then the three flags of each group of agents, then flags of the
+ *   env's own
  * @next: the same leaves below `next`
  * @n_observations: leaves of @root, and of @next, that are observations
- * @next_reward: index of `next/reward`
+ * @n_states: those that are the policy's state
+ * @next_reward: index of `next/reward`; of one of the unseen where the env does not show it, as of
+ *   the next three
  * @next_done: index of `next/done`
  * @next_terminated: index of `next/terminated`
  * @next_truncated: index of `next/truncated`
  * @group_rewards: the reward of each group of agents, below `next`
+ * @own_rewards: rewards of the env's own, likewise
  * @traj_ids: index of `collector/traj_ids`
- * @flags: the three flags at the root: done, terminated, truncated
+ * @flags: those of done, terminated, truncated at the root that the env shows
+ * @n_unseen: places behind the last column for rewards and flags that no data have
  * @paths: (array zero-terminated=1): the path of each leaf
  * @row_bytes: (array length=n_columns): bytes of one lane's value
  *
@@ -46,13 +53,14 @@ typedef struct
 {
   gint64 n_lanes;
   guint n_columns;
-  ReelTedRange actions;
+  ReelTedRange actions, outputs;
   ReelTedRange root, next;
-  guint n_observations;
+  guint n_observations, n_states;
   guint next_reward, next_done, next_terminated, next_truncated;
-  ReelTedRange group_rewards;
+  ReelTedRange group_rewards, own_rewards;
   guint traj_ids;
   ReelTedRange flags;
+  guint n_unseen;
   char **paths;
   gsize *row_bytes;
 } ReelTedColumns;
@@ -61,10 +69,14 @@ typedef struct
  * ReelTedStep:
  * @all: (array): the address of each column
  * @action: of the action leaves
+ * @output: of what the policy writes beside them
  * @root: of the leaves that are known before the step
+ * @state: of the policy's state among them
  * @next: of the leaves that the step produces
+ * @next_state: of the policy's state among them
  * @next_group_flags: of the flags of the groups of agents among @next, three for each group
  * @group_reward: of the rewards of the groups
+ * @own_reward: of the rewards of the env's own
  * @reward: of `next/reward`, and so on
  *
  * The addresses of one step's columns by name: each field is a place in @all.
@@ -73,10 +85,14 @@ typedef struct
 {
   guint8 **all;
   guint8 **action;
+  guint8 **output;
   guint8 **root;
+  guint8 **state;
   guint8 **next;
+  guint8 **next_state;
   guint8 **next_group_flags;
   guint8 **group_reward;
+  guint8 **own_reward;
   guint8 **reward, **done, **terminated, **truncated;
   guint8 **traj_ids;
 } ReelTedStep;
@@ -94,10 +110,14 @@ reel_ted_columns_name (const ReelTedColumns *columns, guint8 **all)
   return (ReelTedStep){
     .all = all,
     .action = all + columns->actions.first,
+    .output = all + columns->outputs.first,
     .root = all + columns->root.first,
+    .state = all + columns->root.first + columns->n_observations,
     .next = all + columns->next.first,
-    .next_group_flags = all + columns->next.first + columns->n_observations,
+    .next_state = all + columns->next.first + columns->n_observations,
+    .next_group_flags = all + columns->next.first + columns->n_observations + columns->n_states,
     .group_reward = all + columns->group_rewards.first,
+    .own_reward = all + columns->own_rewards.first,
     .reward = all + columns->next_reward,
     .done = all + columns->next_done,
     .terminated = all + columns->next_terminated,
@@ -109,11 +129,12 @@ reel_ted_columns_name (const ReelTedColumns *columns, guint8 **all)
 /**
  * reel_ted_columns_new:
  * @env: an env
- * @layout: its step, of reel_collector_make_layout()
+ * @policy: what acts, bound to it
+ * @layout: their step, of reel_collector_make_layout()
  *
  * Returns: (transfer full): its columns
  */
-ReelTedColumns *reel_ted_columns_new (ReelEnv *env, ReelTensordict *layout);
+ReelTedColumns *reel_ted_columns_new (ReelEnv *env, ReelPolicy *policy, ReelTensordict *layout);
 
 /**
  * reel_ted_columns_free:

@@ -6,6 +6,7 @@
 
 #include "../core/tensor/memory.h"
 #include "../specs/spec-kind.h"
+#include "env-private.h"
 #include "lost-row.h"
 
 /* A leaf of the observation: rows of all lanes that wait. */
@@ -29,6 +30,7 @@ struct _ReelEnvAutoreset
   /* Where a step goes whose action is ignored: whatever it gives but the observation. */
   guint8 **actions;
   ReelEnvGroupStep *groups;
+  guint8 **results;
   ReelEnvIO ghost;
 
   GPtrArray *memories;
@@ -55,6 +57,24 @@ take_outcome (ReelEnvAutoreset *self, gsize n, float **reward, guint8 *flags[3],
   *reward = (float *) at;
   for (gsize i = 0; i < 3; i++)
     flags[i] = at + n * (sizeof (float) + i);
+  return TRUE;
+}
+
+static gboolean
+take_results (ReelEnvAutoreset *self, const ReelEnvResults *results, GError **error)
+{
+  gsize n = results->n_rewards + results->n_flags;
+
+  self->results = g_new0 (guint8 *, n + 1);
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize bytes = results->list[i].row_bytes * (gsize) self->n_lanes;
+
+      self->results[i] = take_memory (self, MAX (bytes, 1), error);
+      if (self->results[i] == NULL)
+        return FALSE;
+    }
+  self->ghost.results = self->results;
   return TRUE;
 }
 
@@ -88,7 +108,8 @@ prepare_ghost (ReelEnvAutoreset *self, ReelEnv *env, GError **error)
       group->truncated = flags[1];
       group->done = flags[2];
     }
-  if (!take_outcome (self, lanes, &self->ghost.reward, flags, error))
+  if (!take_outcome (self, lanes, &self->ghost.reward, flags, error)
+      || !take_results (self, &reel_env_get_private (env)->results, error))
     return FALSE;
   self->ghost.terminated = flags[0];
   self->ghost.truncated = flags[1];
@@ -148,6 +169,7 @@ reel_env_autoreset_free (ReelEnvAutoreset *self)
   g_free (self->observations);
   g_free (self->actions);
   g_free (self->groups);
+  g_free (self->results);
   g_free (self);
 }
 

@@ -2,6 +2,7 @@
 #include "env-check.h"
 
 #include "../core/tensordict/tensordict-keys.h"
+#include "env-policy.h"
 #include "env-private.h"
 #include "env-recording.h"
 #include "env-rollout.h"
@@ -186,8 +187,6 @@ reel_env_check (ReelEnv *self, GError **error)
   g_autoptr (ReelPolicy) policy =
       reel_object_new_from_text (REEL_TYPE_POLICY, "random", error, NULL);
 
-  return policy != NULL
-         && reel_policy_bind (policy, reel_env_get_observation_spec (self),
-                              reel_env_get_action_spec (self), reel_env_get_num_envs (self), error)
+  return policy != NULL && reel_env_bind_policy (self, policy, error)
          && check_rollouts (self, error) && check_bytes (self, policy, error);
 }

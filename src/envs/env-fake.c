@@ -14,7 +14,10 @@ reel_env_make_specs (ReelEnv *self, GError **error)
       reel_env_spec_new (reel_env_get_observation_spec (self), reel_env_get_action_spec (self),
                          reel_env_get_reward_spec (self), reel_env_get_done_spec (self), error);
 
-  return one != NULL ? reel_spec_batch (one, lanes > 1, &lanes, error) : NULL;
+  g_autoptr (ReelSpec) all =
+      one != NULL ? reel_env_spec_set_state (one, reel_env_get_state_spec (self), error) : NULL;
+
+  return all != NULL ? reel_spec_batch (all, lanes > 1, &lanes, error) : NULL;
 }
 
 static gboolean

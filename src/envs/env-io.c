@@ -20,31 +20,39 @@ reel_env_add_group (ReelEnv *self, const char *key, gint64 n_agents)
   reel_env_groups_add (&reel_env_get_private (self)->groups, key, n_agents);
 }
 
-static gboolean
-make_reward_and_done_specs (ReelEnvPrivate *priv, GError **error)
+gboolean
+reel_env_take_results (ReelEnv *self, ReelSpec *reward, ReelSpec *done, GError **error)
 {
-  static const char *const flags[] = { "done", "terminated", "truncated" };
-  static const char *const rewards[] = { "reward" };
-  const gint64 shape[] = { 1 };
-  g_autoptr (ReelSpec) reward = reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 1, shape, error);
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
 
-  if (reward == NULL)
+  ReelEnvResults *results = &reel_env_get_private (self)->results;
+
+  reel_env_results_clear (results);
+  return reel_env_results_init (results, reward, done, error);
+}
+
+void
+reel_env_take_state (ReelEnv *self, const char *const *keys)
+{
+  g_return_if_fail (REEL_IS_ENV (self));
+  g_return_if_fail (keys != NULL);
+
+  ReelEnvStates *states = &reel_env_get_private (self)->states;
+
+  g_strfreev (states->keys);
+  states->keys = *keys ? g_strdupv ((char **) keys) : NULL;
+}
+
+static gboolean
+make_reward_and_done_specs (ReelEnv *self, GError **error)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  if (priv->results.done == NULL && !reel_env_take_results (self, NULL, NULL, error))
     return FALSE;
-
-  g_autoptr (ReelSpec) flag = reel_categorical_spec_new (2, REEL_DTYPE_BOOL, 1, shape, error);
-
-  if (flag == NULL)
-    return FALSE;
-
-  ReelSpec *const all_flags[] = { flag, flag, flag };
-
-  priv->reward_spec = reel_composite_spec_new (0, NULL, rewards, &reward, 1, error);
-  if (priv->reward_spec == NULL)
-    return FALSE;
-  priv->done_spec = reel_composite_spec_new (0, NULL, flags, all_flags, 3, error);
-  return priv->done_spec != NULL
-         && reel_env_groups_extend_specs (&priv->groups, &priv->reward_spec, &priv->done_spec,
-                                          error);
+  priv->reward_spec = reel_spec_ref (priv->results.reward);
+  priv->done_spec = reel_spec_ref (priv->results.done);
+  return reel_env_groups_extend_specs (&priv->groups, &priv->reward_spec, &priv->done_spec, error);
 }
 
 static gboolean
@@ -84,7 +92,7 @@ reel_env_complete_specs (ReelEnv *self, GError **error)
                    reel_object_get_id (REEL_OBJECT (self)));
       return FALSE;
     }
-  return make_reward_and_done_specs (priv, error) && measure_observation (priv, error);
+  return make_reward_and_done_specs (self, error) && measure_observation (priv, error);
 }
 
 /* ---- what it reads and writes ---- */
@@ -123,6 +131,13 @@ reel_env_get_done_spec (ReelEnv *self)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), NULL);
   return reel_env_get_private (self)->done_spec;
+}
+
+const ReelSpec *
+reel_env_get_state_spec (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+  return reel_env_get_private (self)->states.spec;
 }
 
 gsize

@@ -19,8 +19,21 @@ gboolean reel_env_lane_mask (ReelEnv *env, const ReelTensordict *td, const char 
                              ReelTensor **mask, GError **error);
 
 /**
+ * reel_env_done_mask:
+ * @env: an env
+ * @td: a tensordict of its batch size
+ * @mask: (out) (transfer full) (nullable): the lanes that are done at the root of @td; %NULL where
+ *   the env shows none, or @td has no flag
+ * @error: as reel_env_lane_mask()
+ *
+ * Returns: whether @mask was set
+ */
+gboolean reel_env_done_mask (ReelEnv *env, const ReelTensordict *td, ReelTensor **mask,
+                             GError **error);
+
+/**
  * reel_env_lane_mask_any:
- * @mask: what reel_env_lane_mask() gave
+ * @mask: (nullable): the result of reel_env_lane_mask()
  *
  * Returns: whether it is true for any lane
  */

@@ -174,6 +174,12 @@ finish_groups (ReelEnvStep *step)
 }
 
 static void
+cut_results (ReelEnvStep *step)
+{
+  reel_env_results_cut (&step->priv->results, step->begin, step->end, step->io);
+}
+
+static void
 draw_step (ReelEnvStep *step)
 {
   reel_env_pixels_draw_step (step->priv->pixels, step->env, step->begin, step->end, step->io);
@@ -216,6 +222,8 @@ compose_step (ReelEnvPrivate *priv, const ReelEnvClass *klass)
     *stage++ = end_autoreset;
   if (priv->groups.n > 0 && !klass->writes_flags)
     *stage++ = finish_groups;
+  if (priv->results.n_flags > 0 && !klass->writes_flags)
+    *stage++ = cut_results;
   if (priv->pixels != NULL)
     *stage++ = draw_step;
   *stage = NULL;
@@ -285,6 +293,10 @@ reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvIO *i
 
   g_return_val_if_fail (0 <= begin && begin <= end && end <= priv->num_envs, 0);
   g_return_val_if_fail (io->groups != NULL || priv->groups.n == 0, 0);
+  g_return_val_if_fail (io->results != NULL || priv->results.n_rewards + priv->results.n_flags == 0,
+                        0);
+
+  g_return_val_if_fail (io->state != NULL || priv->states.n == 0, 0);
 
   for (const ReelEnvStepStage *stage = priv->step_stages; *stage; stage++)
     (*stage) (&step);

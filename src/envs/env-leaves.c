@@ -39,30 +39,57 @@ add_all (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec *spe
     add_leaf (self, leaves, specs, *path);
 }
 
-/* Of the lane, then of each group: the order of ReelEnvIO. */
+/* add_of_groups: the leaves @keys of each group of agents. */
 static void
-add_by_group (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec *specs,
-              const char *const *keys, ReelEnv *env)
+add_of_groups (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec *specs,
+               const char *const *keys, gsize n_keys, ReelEnv *env)
 {
-  gsize n_groups = reel_env_get_n_groups (env), n_keys = 0;
   gint64 n_agents;
 
-  while (keys[n_keys] != NULL)
-    n_keys++;
-  make_room (leaves, (n_groups + 1) * n_keys);
-  for (gsize k = 0; k < n_keys; k++)
-    add_leaf (self, leaves, specs, g_strdup (keys[k]));
-  for (gsize g = 0; g < n_groups; g++)
+  for (gsize g = 0; g < self->n_groups; g++)
     for (gsize k = 0; k < n_keys; k++)
       add_leaf (self, leaves, specs,
                 g_strconcat (reel_env_get_group (env, g, &n_agents), "/", keys[k], NULL));
 }
 
+static void
+add_results (const ReelEnvLeaves *self, ReelEnvLeafList *leaves, const ReelSpec *specs,
+             const ReelEnvResult *list, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    add_leaf (self, leaves, specs, g_strdup (list[i].path));
+}
+
+static void
+add_rewards (ReelEnvLeaves *self, ReelEnv *env)
+{
+  static const char *const keys[] = { "reward" };
+  const ReelSpec *specs = reel_env_get_reward_spec (env);
+
+  make_room (&self->rewards, 1 + self->n_groups + self->results->n_rewards);
+  if (self->results->shows_reward)
+    add_leaf (self, &self->rewards, specs, g_strdup (*keys));
+  add_of_groups (self, &self->rewards, specs, keys, G_N_ELEMENTS (keys), env);
+  add_results (self, &self->rewards, specs, self->results->list, self->results->n_rewards);
+}
+
+static void
+add_flags (ReelEnvLeaves *self, ReelEnv *env)
+{
+  const ReelEnvResults *results = self->results;
+  const ReelSpec *specs = reel_env_get_done_spec (env);
+
+  make_room (&self->flags, REEL_ENV_N_FLAGS * (1 + self->n_groups) + results->n_flags);
+  for (gsize i = 0; i < REEL_ENV_N_FLAGS; i++)
+    if (results->shows_flag[i])
+      add_leaf (self, &self->flags, specs, g_strdup (reel_env_flag_names[i]));
+  add_of_groups (self, &self->flags, specs, reel_env_flag_names, REEL_ENV_N_FLAGS, env);
+  add_results (self, &self->flags, specs, results->list + results->n_rewards, results->n_flags);
+}
+
 static ReelEnvLeaves *
 new_leaves (ReelEnv *env)
 {
-  static const char *const rewards[] = { "reward", NULL };
-  static const char *const flags[] = { "done", "terminated", "truncated", NULL };
   const ReelSpec *observation = reel_env_get_observation_spec (env);
   ReelEnvLeaves *self = g_new0 (ReelEnvLeaves, 1);
   gint64 seed;
@@ -73,16 +100,27 @@ new_leaves (ReelEnv *env)
   self->ndim = self->n_lanes > 1;
   add_all (self, &self->actions, reel_env_get_action_spec (env));
   add_all (self, &self->observations, observation);
-  add_by_group (self, &self->rewards, reel_env_get_reward_spec (env), rewards, env);
-  add_by_group (self, &self->flags, reel_env_get_done_spec (env), flags, env);
+  self->states = &reel_env_get_private (env)->states;
+  self->results = &reel_env_get_private (env)->results;
+  self->n_groups = reel_env_get_n_groups (env);
+  add_rewards (self, env);
+  add_flags (self, env);
+  self->unseen = g_new0 (guint8, (gsize) self->n_lanes * (sizeof (float) + REEL_ENV_N_FLAGS));
   self->masks = g_new (gint, self->actions.n + 1);
   for (gsize i = 0; i < self->actions.n; i++)
     self->masks[i] = reel_action_mask_find (observation, self->actions.paths[i]);
   return self;
 }
 
-static void
-clear_list (ReelEnvLeafList *leaves)
+void
+reel_env_list_leaves (ReelEnv *env, const ReelSpec *specs, ReelEnvLeafList *leaves)
+{
+  *leaves = (ReelEnvLeafList){ 0 };
+  add_all (reel_env_get_leaves (env), leaves, specs);
+}
+
+void
+reel_env_leaf_list_clear (ReelEnvLeafList *leaves)
 {
   g_strfreev (leaves->paths);
   g_free (leaves->list);
@@ -91,10 +129,11 @@ clear_list (ReelEnvLeafList *leaves)
 void
 reel_env_leaves_free (ReelEnvLeaves *self)
 {
-  clear_list (&self->actions);
-  clear_list (&self->observations);
-  clear_list (&self->rewards);
-  clear_list (&self->flags);
+  reel_env_leaf_list_clear (&self->actions);
+  reel_env_leaf_list_clear (&self->observations);
+  reel_env_leaf_list_clear (&self->rewards);
+  reel_env_leaf_list_clear (&self->flags);
+  g_free (self->unseen);
   g_free (self->masks);
   g_free (self);
 }
@@ -176,4 +215,33 @@ ReelTensor *
 reel_env_new_leaf (const ReelEnvLeaf *leaf, GError **error)
 {
   return reel_tensor_new (leaf->dtype, leaf->ndim, leaf->shape, error);
+}
+
+ReelEnvIO
+reel_env_leaves_point (const ReelEnvLeaves *self, guint8 *const *rewards, guint8 *const *flags,
+                       ReelEnvGroupStep *groups, guint8 **results)
+{
+  const ReelEnvResults *shown = self->results;
+  guint8 *unseen = self->unseen + (gsize) self->n_lanes * sizeof (float), *own[REEL_ENV_N_FLAGS];
+  guint8 *reward = shown->shows_reward ? *rewards++ : self->unseen;
+
+  for (gsize i = 0; i < REEL_ENV_N_FLAGS; i++)
+    own[i] = shown->shows_flag[i] ? *flags++ : unseen + i * (gsize) self->n_lanes;
+  for (gsize g = 0; g < self->n_groups; g++, flags += REEL_ENV_N_FLAGS)
+    groups[g] = (ReelEnvGroupStep){
+      .reward = (float *) (gpointer) *rewards++,
+      .done = flags[0],
+      .terminated = flags[1],
+      .truncated = flags[2],
+    };
+  memcpy (results, rewards, shown->n_rewards * sizeof *results);
+  memcpy (results + shown->n_rewards, flags, shown->n_flags * sizeof *results);
+  return (ReelEnvIO){
+    .reward = (float *) (gpointer) reward,
+    .done = own[0],
+    .terminated = own[1],
+    .truncated = own[2],
+    .groups = groups,
+    .results = results,
+  };
 }

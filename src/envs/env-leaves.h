@@ -1,7 +1,8 @@
 /* The leaves of a tensordict that an env reads and writes: looked up once. Private. */
 #pragma once
 
-#include "env.h"
+#include "env-results.h"
+#include "env-states.h"
 
 G_BEGIN_DECLS
 
@@ -34,8 +35,13 @@ typedef struct
  * @ndim: batch dimensions: none for a single lane
  * @actions: in the order of reel_spec_list_leaves()
  * @observations: likewise
- * @rewards: that of the lane, then those of groups
- * @flags: done, terminated and truncated of the lane, then of each group
+ * @states: observations that a step reads
+ * @results: rewards and flags of the lane
+ * @n_groups: groups of agents
+ * @rewards: that of the lane where it is shown, those of groups, then those in @results
+ * @flags: done, terminated and truncated of the lane that are shown, those of each group, then
+ *   those in @results
+ * @unseen: memory of what the lane does not show: its reward, then its three flags
  * @masks: (array): by action: which of @observations says what is allowed, or −1
  * @seed: of random actions
  * @n_drawn: how many times they were drawn
@@ -50,8 +56,12 @@ typedef struct
   gint ndim;
   ReelEnvLeafList actions;
   ReelEnvLeafList observations;
+  const ReelEnvStates *states;
+  const ReelEnvResults *results;
+  gsize n_groups;
   ReelEnvLeafList rewards;
   ReelEnvLeafList flags;
+  guint8 *unseen;
   gint *masks;
   guint64 seed;
   gint64 n_drawn;
@@ -73,6 +83,21 @@ void reel_env_leaves_free (ReelEnvLeaves *leaves);
 ReelEnvLeaves *reel_env_get_leaves (ReelEnv *env);
 
 /**
+ * reel_env_list_leaves:
+ * @env: an env
+ * @specs: composite of one lane
+ * @leaves: (out caller-allocates): its leaves, in the order of reel_spec_list_leaves(); free with
+ *   reel_env_leaf_list_clear()
+ */
+void reel_env_list_leaves (ReelEnv *env, const ReelSpec *specs, ReelEnvLeafList *leaves);
+
+/**
+ * reel_env_leaf_list_clear:
+ * @leaves: leaves
+ */
+void reel_env_leaf_list_clear (ReelEnvLeafList *leaves);
+
+/**
  * reel_env_check_batch:
  * @env: an env
  * @td: a tensordict
@@ -91,6 +116,20 @@ gboolean reel_env_check_batch (ReelEnv *env, const ReelTensordict *td, GError **
  * Returns: (transfer full): what @td has there, as rows one behind the other
  */
 ReelTensor *reel_env_ref_leaf (const ReelTensordict *td, const ReelEnvLeaf *leaf, GError **error);
+
+/**
+ * reel_env_leaves_point:
+ * @leaves: leaves
+ * @rewards: (array): the column of each of the rewards
+ * @flags: (array): likewise of the flags
+ * @groups: (array): room for each group
+ * @results: (array): room for each of the results
+ *
+ * Returns: a step with rewards and flags in these columns, and in memory of @leaves where they are
+ *   not shown
+ */
+ReelEnvIO reel_env_leaves_point (const ReelEnvLeaves *leaves, guint8 *const *rewards,
+                                 guint8 *const *flags, ReelEnvGroupStep *groups, guint8 **results);
 
 /**
  * reel_env_new_leaf:

@@ -99,9 +99,11 @@ reel_env_new_part (const char *text, gint64 n_lanes, const GPtrArray *pairs, GEr
   return reel_object_new_from_text (REEL_TYPE_ENV, full, error, NULL);
 }
 
-void
-reel_env_take_part_specs (ReelEnv *self, ReelEnv *part)
+gboolean
+reel_env_take_part_specs (ReelEnv *self, ReelEnv *part, GError **error)
 {
+  const ReelEnvResults *results = &reel_env_get_private (part)->results;
+
   for (gsize i = 0; i < reel_env_get_n_groups (part); i++)
     {
       gint64 n_agents;
@@ -111,6 +113,10 @@ reel_env_take_part_specs (ReelEnv *self, ReelEnv *part)
     }
   reel_env_take_specs (self, reel_spec_ref (reel_env_get_observation_spec (part)),
                        reel_spec_ref (reel_env_get_action_spec (part)));
+  if (reel_env_get_private (part)->states.keys != NULL)
+    reel_env_take_state (self, (const char *const *) reel_env_get_private (part)->states.keys);
+  return reel_env_take_results (self, reel_spec_ref (results->reward),
+                                reel_spec_ref (results->done), error);
 }
 
 /* ---- answers of the parts ---- */
@@ -208,6 +214,19 @@ reel_env_get_n_restarts (ReelEnv *self)
 
   for (guint i = 0; i < priv->n_parts; i++)
     n += reel_env_get_n_restarts (priv->parts[i].env);
+  return n;
+}
+
+gint64
+reel_env_count_sent (ReelEnv *self)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), 0);
+
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
+  gint64 n = priv->n_sent;
+
+  for (guint i = 0; i < priv->n_parts; i++)
+    n += reel_env_count_sent (priv->parts[i].env);
   return n;
 }
 

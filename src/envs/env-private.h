@@ -5,6 +5,8 @@
 #include "env-groups.h"
 #include "env-leaves.h"
 #include "env-pixels.h"
+#include "env-results.h"
+#include "env-states.h"
 #include "lane-clock.h"
 #include "lane-kernel.h"
 
@@ -48,7 +50,7 @@ typedef void (*ReelEnvResetStage) (ReelEnvReset *reset);
 typedef void (*ReelEnvStepStage) (ReelEnvStep *step);
 
 /* Each feature adds at most one stage at each of its points, and NULL ends the list. */
-#define REEL_ENV_MAX_STAGES 10
+#define REEL_ENV_MAX_STAGES 12
 
 struct _ReelEnvPrivate
 {
@@ -68,6 +70,8 @@ struct _ReelEnvPrivate
   ReelSpec *action_spec;
   ReelSpec *reward_spec;
   ReelSpec *done_spec;
+  ReelEnvResults results; /* those of the lane */
+  ReelEnvStates states;
   gsize *observation_row; /* bytes of a row of each leaf that the class writes */
   gsize n_observations;
   ReelEnvPixels *pixels; /* NULL unless they are observed */
@@ -82,6 +86,7 @@ struct _ReelEnvPrivate
   ReelLaneClocks clocks;     /* steps of the episode; −1 before the first reset */
   const gint64 *elapsed;     /* likewise, by lane, where another process counts them; else NULL */
   _Atomic gint64 n_restarts; /* of worker processes that are its own */
+  gint64 n_sent;             /* lanes that were sent to its workers, and not received */
   guint8 *faulty;            /* whether the lane is among the faults */
   ReelEnvFault *_Atomic faults;
   gint64 limit;
@@ -136,10 +141,13 @@ ReelEnv *reel_env_new_part (const char *text, gint64 n_lanes, const GPtrArray *p
  * reel_env_take_part_specs:
  * @self: an env that shows others, in setup
  * @part: one of them
+ * @error: NO_SPACE
  *
  * Gives @self the groups of agents and the specs of @part.
+ *
+ * Returns: whether it has them
  */
-void reel_env_take_part_specs (ReelEnv *self, ReelEnv *part);
+gboolean reel_env_take_part_specs (ReelEnv *self, ReelEnv *part, GError **error);
 
 /**
  * reel_env_find_part:
@@ -254,6 +262,21 @@ void reel_env_use_own_lanes (ReelEnvClass *klass);
  * Has reel_env_check_faults() say the same here.
  */
 void reel_env_repeat_fault (ReelEnv *self, gint64 lane, const char *message);
+
+/**
+ * reel_env_merge_reset:
+ * @td: what was known of some lanes
+ * @mask: (nullable): bool, one a lane: those that began a new episode
+ * @reset: observations and flags of all these lanes from now on
+ * @error: RUNTIME for a locked tensordict; NO_SPACE
+ *
+ * Sets them in @td, and zeroes what else it has at the root of lanes under @mask: it belongs to an
+ * episode that is over.
+ *
+ * Returns: whether it could
+ */
+gboolean reel_env_merge_reset (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *reset,
+                               GError **error);
 
 /**
  * reel_env_forget_faults:

@@ -23,6 +23,9 @@ struct _ReelEnvRecording
   GArray *columns; /* root observations, actions, next observations, rewards, flags */
   guint8 **at;     /* by column: the step at work */
   ReelEnvGroupStep *groups;
+  guint8 **results;
+  const guint8 **state;
+  guint8 *done; /* by lane: in its last step; flags need not be shown */
 };
 
 static void
@@ -67,8 +70,11 @@ reel_env_recording_new (ReelEnv *env, guint8 filler, GError **error)
       || !add_columns (self, &leaves->rewards, "next/", FALSE, filler, error)
       || !add_columns (self, &leaves->flags, "next/", TRUE, filler, error))
     return NULL;
-  self->at = g_new (guint8 *, self->columns->len);
-  self->groups = g_new (ReelEnvGroupStep, leaves->rewards.n);
+  self->at = g_new (guint8 *, self->columns->len + 1);
+  self->groups = g_new (ReelEnvGroupStep, leaves->n_groups + 1);
+  self->results = g_new (guint8 *, leaves->rewards.n + leaves->flags.n + 1);
+  self->state = g_new (const guint8 *, leaves->states->n + 1);
+  self->done = g_new0 (guint8, leaves->n_lanes);
   return g_steal_pointer (&self);
 }
 
@@ -79,6 +85,9 @@ reel_env_recording_free (ReelEnvRecording *self)
     return;
   g_array_unref (self->columns);
   g_free (self->groups);
+  g_free (self->results);
+  g_free (self->state);
+  g_free (self->done);
   g_free (self->at);
   g_free (self);
 }
@@ -105,22 +114,12 @@ point (ReelEnvRecording *self)
   guint8 **rewards = next + leaves->observations.n;
   guint8 **flags = rewards + leaves->rewards.n;
 
-  for (gsize i = 0; i < leaves->rewards.n; i++, flags += 3)
-    self->groups[i] = (ReelEnvGroupStep){
-      .reward = (float *) (gpointer) rewards[i],
-      .done = flags[0],
-      .terminated = flags[1],
-      .truncated = flags[2],
-    };
-  return (ReelEnvIO){
-    .action = (const guint8 *const *) action,
-    .observation = next,
-    .reward = self->groups[0].reward,
-    .terminated = self->groups[0].terminated,
-    .truncated = self->groups[0].truncated,
-    .done = self->groups[0].done,
-    .groups = self->groups + 1,
-  };
+  ReelEnvIO io = reel_env_leaves_point (leaves, rewards, flags, self->groups, self->results);
+
+  io.action = (const guint8 *const *) action;
+  io.observation = next;
+  io.state = reel_env_states_point (leaves->states, self->at, self->state);
+  return io;
 }
 
 /* The start of a step: the last observation, or the first of another episode. */
@@ -128,13 +127,9 @@ static void
 begin_step (ReelEnvRecording *self, gint64 step, gint64 begin, gint64 end)
 {
   const ReelEnvLeaves *leaves = self->leaves;
-  const guint8 *done = NULL;
 
   if (step > 0)
-    {
-      seek (self, step - 1);
-      done = point (self).done;
-    }
+    seek (self, step - 1);
   for (gsize i = 0; step > 0 && i < leaves->observations.n; i++)
     {
       const Column *root = &g_array_index (self->columns, Column, i);
@@ -145,7 +140,7 @@ begin_step (ReelEnvRecording *self, gint64 step, gint64 begin, gint64 end)
               (gsize) (end - begin) * row);
     }
   seek (self, step);
-  reel_env_reset_lanes (self->env, begin, end, done, self->at);
+  reel_env_reset_lanes (self->env, begin, end, step > 0 ? self->done : NULL, self->at);
 }
 
 static gboolean
@@ -153,13 +148,19 @@ record (ReelEnvRecording *self, ReelPolicy *policy, gint64 step, gint64 begin, g
         GError **error)
 {
   begin_step (self, step, begin, end);
-  if (!reel_policy_act (policy, step, begin, end, (const guint8 *const *) self->at,
-                        self->at + self->leaves->observations.n, error))
+
+  const ReelPolicyIO acting = {
+    .observation = (const guint8 *const *) self->at,
+    .action = self->at + self->leaves->observations.n,
+  };
+
+  if (!reel_policy_act (policy, step, begin, end, &acting, error))
     return FALSE;
 
-  const ReelEnvIO io = point (self);
+  const ReelEnvIO stepping = point (self);
 
-  reel_env_step_lanes (self->env, begin, end, &io);
+  reel_env_step_lanes (self->env, begin, end, &stepping);
+  memcpy (self->done + begin, stepping.done + begin, (gsize) (end - begin));
   return TRUE;
 }
 

@@ -39,7 +39,7 @@ void reel_env_recording_free (ReelEnvRecording *self);
 /**
  * reel_env_recording_run:
  * @self: a recording
- * @policy: a lanewise policy that is bound to the env
+ * @policy: a lanewise policy that is bound to the env and writes actions alone
  * @first: the first step; steps before it were recorded, those of lanes as they stand now
  * @end: one past the last
  * @apart: whether each lane is stepped, and reset, by itself, the last one first

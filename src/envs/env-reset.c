@@ -3,6 +3,7 @@
 #include "../core/tensordict/tensordict-keys.h"
 #include "../core/tensordict/tensordict-update.h"
 #include "env-lane-mask.h"
+#include "env-private.h"
 #include "env-step.h"
 
 #include <string.h>
@@ -77,17 +78,17 @@ forget (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *ours, GError
          && reel_tensordict_update (td, forgotten, (const char *const *) leaves, FALSE, error);
 }
 
-/* New values, into @td. */
-static gboolean
-merge (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *result, GError **error)
+gboolean
+reel_env_merge_reset (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *reset,
+                      GError **error)
 {
   if (mask != NULL)
     {
       reel_tensordict_remove (td, "_reset", NULL);
-      if (reel_env_lane_mask_any (mask) && !forget (td, mask, result, error))
+      if (reel_env_lane_mask_any (mask) && !forget (td, mask, reset, error))
         return FALSE;
     }
-  return reel_tensordict_update (td, result, NULL, FALSE, error);
+  return reel_tensordict_update (td, reset, NULL, FALSE, error);
 }
 
 ReelTensordict *
@@ -112,7 +113,7 @@ reel_env_reset (ReelEnv *self, ReelTensordict *td, GError **error)
     return NULL;
   if (td == NULL)
     return g_steal_pointer (&result);
-  return merge (td, mask, result, error) ? reel_tensordict_ref (td) : NULL;
+  return reel_env_merge_reset (td, mask, result, error) ? reel_tensordict_ref (td) : NULL;
 }
 
 gboolean
@@ -123,8 +124,7 @@ reel_env_maybe_reset (ReelEnv *self, ReelTensordict *td, GError **error)
 
   g_autoptr (ReelTensor) done = NULL;
 
-  if (!reel_env_check_batch (self, td, error)
-      || !reel_env_lane_mask (self, td, "done", &done, error))
+  if (!reel_env_check_batch (self, td, error) || !reel_env_done_mask (self, td, &done, error))
     return FALSE;
   if (done == NULL || !reel_env_lane_mask_any (done))
     return TRUE;

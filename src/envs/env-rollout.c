@@ -5,6 +5,8 @@
 #include "../core/tensordict/tensordict-update.h"
 #include "../specs/spec-kind.h"
 #include "env-lane-mask.h"
+#include "env-policy.h"
+#include "env-private.h"
 
 #include <string.h>
 
@@ -20,34 +22,12 @@ typedef struct
 
 /* ---- acting ---- */
 
-/* The observation of a policy of columns, and the target of its actions. */
 static gboolean
-act_by_columns (Rollout *self, ReelTensordict *td, GError **error)
+act_by_policy (Rollout *self, ReelTensordict *td, GError **error)
 {
-  ReelEnvLeaves *leaves = self->leaves;
-  gsize n_observations = leaves->observations.n, n_actions = leaves->actions.n;
-  g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
-  g_autofree guint8 **at = g_new (guint8 *, n_observations + n_actions + 1);
-
-  for (gsize i = 0; i < n_observations + n_actions; i++)
-    {
-      ReelTensor *leaf = i < n_observations
-                             ? reel_env_ref_leaf (td, &leaves->observations.list[i], error)
-                             : reel_env_new_leaf (&leaves->actions.list[i - n_observations], error);
-
-      if (leaf == NULL)
-        return FALSE;
-      g_ptr_array_add (held, leaf);
-      at[i] = leaf->data;
-    }
-  if (!reel_policy_act (self->options->policy, leaves->n_acted, 0, leaves->n_lanes,
-                        (const guint8 *const *) at, at + n_observations, error))
+  if (!reel_env_act (self->env, self->options->policy, self->leaves->n_acted, td, error))
     return FALSE;
-  leaves->n_acted++;
-  for (gsize i = 0; i < n_actions; i++)
-    if (!reel_tensordict_set_tensor (td, leaves->actions.paths[i], held->pdata[n_observations + i],
-                                     error))
-      return FALSE;
+  self->leaves->n_acted++;
   return TRUE;
 }
 
@@ -74,7 +54,7 @@ static gboolean
 act (Rollout *self, ReelTensordict *td, gint64 step, GError **error)
 {
   if (self->options->policy != NULL)
-    return act_by_columns (self, td, error);
+    return act_by_policy (self, td, error);
   if (self->options->act != NULL)
     return act_by_function (self, td, error);
   if (self->options->actions != NULL)
@@ -110,8 +90,11 @@ go_on_without_done (Rollout *self, ReelTensordict *td, gboolean *goes_on, GError
 {
   g_autoptr (ReelTensor) done = NULL;
 
-  if (!reel_env_lane_mask (self->env, td, "done", &done, error))
+  *goes_on = TRUE;
+  if (!reel_env_done_mask (self->env, td, &done, error))
     return FALSE;
+  if (done == NULL)
+    return TRUE;
 
   g_autoptr (ReelTensor) running = reel_tensor_clone (done, error);
 
@@ -140,7 +123,7 @@ go_on (Rollout *self, ReelTensordict *step, ReelTensordict **td, gboolean *goes_
   switch (self->options->end)
     {
     case REEL_ROLLOUT_ANY_DONE:
-      if (!reel_env_lane_mask (self->env, next, "done", &done, error))
+      if (!reel_env_done_mask (self->env, next, &done, error))
         return FALSE;
       *goes_on = !reel_env_lane_mask_any (done);
       break;
@@ -197,7 +180,7 @@ stack (const Rollout *self, GError **error)
   return reel_tensordict_transpose (whole, 0, 1, error);
 }
 
-/* Sets the flags of @which in the last step; the others are those of other readers too. */
+/* Sets a flag of the last step; its value in others is that of other readers, too. */
 static gboolean
 set_last (ReelTensordict *last, const ReelEnvLeaf *leaf, GError **error)
 {
@@ -215,11 +198,19 @@ truncate_last (const Rollout *self, GError **error)
 {
   ReelTensordict *last = self->steps->pdata[self->steps->len - 1];
   const ReelEnvLeafList *flags = &self->leaves->flags;
+  gboolean found = FALSE;
 
-  for (gsize i = 0; i < flags->n; i += 3)
-    if (!set_last (last, &flags->list[i], error) || !set_last (last, &flags->list[i + 2], error))
-      return FALSE;
-  return TRUE;
+  for (gsize i = 0; i < flags->n; i++)
+    {
+      found |= g_str_has_suffix (flags->paths[i], "truncated");
+      if (reel_env_flag_is_of_cuts (flags->paths[i]) && !set_last (last, &flags->list[i], error))
+        return FALSE;
+    }
+  if (!found)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 "cannot truncate the last step: %s has no flag \"truncated\"",
+                 reel_object_get_id (REEL_OBJECT (self->env)));
+  return found;
 }
 
 static ReelTensordict *
@@ -286,10 +277,7 @@ check (Rollout *self, GError **error)
                          "tensordict must be provided when auto_reset is False");
   else
     return (options->actions == NULL || check_actions (self, error))
-           && (options->policy == NULL
-               || reel_policy_bind (options->policy, reel_env_get_observation_spec (self->env),
-                                    reel_env_get_action_spec (self->env), self->leaves->n_lanes,
-                                    error));
+           && (options->policy == NULL || reel_env_bind_policy (self->env, options->policy, error));
   return FALSE;
 }
 

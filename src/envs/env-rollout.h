@@ -52,7 +52,7 @@ typedef void (*ReelRolloutFunc) (ReelEnv *env, ReelTensordict *td, gpointer user
 /**
  * ReelRolloutOptions:
  * @end: when it ends
- * @policy: (nullable): what acts
+ * @policy: (nullable): what acts, as reel_env_act()
  * @act: (nullable): what acts instead
  * @act_data: for @act
  * @actions: (nullable): or the actions of each step, `[num-envs, T]`, `[T]` for a single lane; T

@@ -44,24 +44,28 @@ make_leaves (const ReelEnvLeafList *list, const ReelTensordict *td, gboolean sta
 /* Where the lanes of a step read and write. */
 typedef struct
 {
-  GPtrArray *actions; /* of ReelTensor */
+  GPtrArray *inputs; /* of ReelTensor: actions, then states */
   const guint8 **action;
+  const guint8 **state;
   guint8 **observation;
   guint8 **rewards;
   guint8 **flags;
   ReelEnvGroupStep *groups;
+  guint8 **results;
   ReelEnvIO io;
 } Places;
 
 static void
 places_clear (Places *places)
 {
-  g_ptr_array_unref (places->actions);
+  g_ptr_array_unref (places->inputs);
   g_free (places->action);
+  g_free (places->state);
   g_free (places->observation);
   g_free (places->rewards);
   g_free (places->flags);
   g_free (places->groups);
+  g_free (places->results);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Places, places_clear)
@@ -69,48 +73,51 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Places, places_clear)
 static void
 places_init (Places *places, const ReelEnvLeaves *leaves)
 {
-  places->actions = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
+  places->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
   places->action = g_new (const guint8 *, leaves->actions.n + 1);
+  places->state = g_new (const guint8 *, leaves->states->n + 1);
   places->observation = g_new (guint8 *, leaves->observations.n + 1);
-  places->rewards = g_new (guint8 *, leaves->rewards.n);
-  places->flags = g_new (guint8 *, leaves->flags.n);
-  places->groups = g_new (ReelEnvGroupStep, leaves->rewards.n);
+  places->rewards = g_new (guint8 *, leaves->rewards.n + 1);
+  places->flags = g_new (guint8 *, leaves->flags.n + 1);
+  places->groups = g_new (ReelEnvGroupStep, leaves->n_groups + 1);
+  places->results = g_new (guint8 *, leaves->rewards.n + leaves->flags.n + 1);
 }
 
-/* The lane's own first, then its groups, as the leaves are listed. */
 static void
 point (Places *places, const ReelEnvLeaves *leaves)
 {
-  for (gsize i = 0; i < leaves->rewards.n; i++)
-    places->groups[i] = (ReelEnvGroupStep){
-      .reward = (float *) (gpointer) places->rewards[i],
-      .done = places->flags[3 * i],
-      .terminated = places->flags[3 * i + 1],
-      .truncated = places->flags[3 * i + 2],
-    };
-  places->io = (ReelEnvIO){
-    .action = places->action,
-    .observation = places->observation,
-    .reward = places->groups[0].reward,
-    .terminated = places->groups[0].terminated,
-    .truncated = places->groups[0].truncated,
-    .done = places->groups[0].done,
-    .groups = places->groups + 1,
-  };
+  places->io = reel_env_leaves_point (leaves, places->rewards, places->flags, places->groups,
+                                      places->results);
+  places->io.action = places->action;
+  places->io.observation = places->observation;
+  places->io.state = places->state;
 }
 
 static gboolean
-take_actions (const ReelEnvLeaves *leaves, const ReelTensordict *td, Places *places, GError **error)
+take_input (const ReelEnvLeaf *leaf, const ReelTensordict *td, Places *places, const guint8 **data,
+            GError **error)
 {
-  for (gsize i = 0; i < leaves->actions.n; i++)
-    {
-      ReelTensor *action = reel_env_ref_leaf (td, &leaves->actions.list[i], error);
+  ReelTensor *input = reel_env_ref_leaf (td, leaf, error);
 
-      if (action == NULL)
-        return FALSE;
-      g_ptr_array_add (places->actions, action);
-      places->action[i] = action->data;
-    }
+  if (input == NULL)
+    return FALSE;
+  g_ptr_array_add (places->inputs, input);
+  *data = input->data;
+  return TRUE;
+}
+
+static gboolean
+take_inputs (const ReelEnvLeaves *leaves, const ReelTensordict *td, Places *places, GError **error)
+{
+  const ReelEnvStates *states = leaves->states;
+
+  for (gsize i = 0; i < leaves->actions.n; i++)
+    if (!take_input (&leaves->actions.list[i], td, places, &places->action[i], error))
+      return FALSE;
+  for (gsize i = 0; i < states->n; i++)
+    if (!take_input (&leaves->observations.list[states->leaves[i]], td, places, &places->state[i],
+                     error))
+      return FALSE;
   return TRUE;
 }
 
@@ -119,6 +126,14 @@ take_actions (const ReelEnvLeaves *leaves, const ReelTensordict *td, Places *pla
 static gboolean
 check_begun (ReelEnv *self, gint64 n_lanes, GError **error)
 {
+  if (reel_env_count_sent (self) > 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "%s: %" G_GINT64_FORMAT
+                   " lanes were sent: receive them by reel_env_recv() first",
+                   reel_object_get_id (REEL_OBJECT (self)), reel_env_count_sent (self));
+      return FALSE;
+    }
   for (gint64 lane = 0; lane < n_lanes; lane++)
     if (reel_env_get_elapsed (self, lane) < 0)
       {
@@ -182,7 +197,7 @@ reel_env_step (ReelEnv *self, ReelTensordict *td, GError **error)
   places_init (&places, leaves);
   if (!reel_env_check_batch (self, td, error)
       || !reel_env_lane_mask (self, td, "_step", &mask, error)
-      || !check_begun (self, leaves->n_lanes, error) || !take_actions (leaves, td, &places, error)
+      || !check_begun (self, leaves->n_lanes, error) || !take_inputs (leaves, td, &places, error)
       || !make_leaves (&leaves->observations, td, mask != NULL, next, places.observation, error)
       || !make_leaves (&leaves->rewards, td, FALSE, next, places.rewards, error)
       || !make_leaves (&leaves->flags, td, mask != NULL, next, places.flags, error)

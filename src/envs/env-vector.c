@@ -90,11 +90,11 @@ step_same (ReelEnv *self, ReelTensordict *td, GError **error)
   g_autoptr (ReelTensordict) read = take_step (self, td, error), final = NULL;
   g_autoptr (ReelTensor) done = NULL;
 
-  if (read == NULL || !reel_env_lane_mask (self, read, "done", &done, error))
+  if (read == NULL || !reel_env_done_mask (self, read, &done, error))
     return NULL;
   final = reel_tensordict_select_keys (read, (const char *const *) leaves->observations.paths, TRUE,
                                        error);
-  if (final == NULL || !begin_again (self, read, done, TRUE, error)
+  if (final == NULL || (done != NULL && !begin_again (self, read, done, TRUE, error))
       || !reel_tensordict_set_tensordict (read, "final", final, error))
     return NULL;
   return g_steal_pointer (&read);
@@ -110,8 +110,7 @@ reel_env_vector_step (ReelEnv *self, ReelAutoreset mode, const ReelTensordict *t
       reel_tensordict_exclude_keys (td, (const char *const[]){ "final", NULL });
   g_autoptr (ReelTensor) done = NULL;
 
-  if (!reel_env_check_batch (self, td, error)
-      || !reel_env_lane_mask (self, td, "done", &done, error))
+  if (!reel_env_check_batch (self, td, error) || !reel_env_done_mask (self, td, &done, error))
     return NULL;
   if (mode == REEL_AUTORESET_SAME_STEP)
     return step_same (self, work, error);

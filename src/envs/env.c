@@ -20,6 +20,13 @@ prepare_autoreset (ReelEnv *self, GError **error)
 
   if (REEL_ENV_GET_CLASS (self)->autoreset == REEL_AUTORESET_DISABLED)
     return TRUE;
+  if (priv->states.keys != NULL)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "%s resets itself, so that its steps cannot read \"%s\" of a row",
+                   reel_object_get_id (REEL_OBJECT (self)), *priv->states.keys);
+      return FALSE;
+    }
   priv->autoreset = reel_env_autoreset_new (self, error);
   return priv->autoreset != NULL;
 }
@@ -67,7 +74,8 @@ build (ReelObject *object, GError **error)
   priv->faulty = data + clock_bytes;
 
   if (!REEL_ENV_GET_CLASS (self)->setup (self, error) || !reel_env_complete_specs (self, error)
-      || !prepare_autoreset (self, error) || !reel_env_add_pixels (self, error))
+      || !prepare_autoreset (self, error) || !reel_env_add_pixels (self, error)
+      || !reel_env_states_find (&priv->states, priv->observation_spec, error))
     return FALSE;
   reel_env_compose_stages (self);
 
@@ -90,6 +98,8 @@ finalize (GObject *object)
   g_clear_pointer (&priv->action_spec, reel_spec_unref);
   g_clear_pointer (&priv->reward_spec, reel_spec_unref);
   g_clear_pointer (&priv->done_spec, reel_spec_unref);
+  reel_env_results_clear (&priv->results);
+  reel_env_states_clear (&priv->states);
   g_clear_pointer (&priv->lane_memory, reel_memory_unref);
   g_clear_pointer (&priv->memory, reel_memory_unref);
   g_clear_pointer (&priv->pixels, reel_env_pixels_free);

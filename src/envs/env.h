@@ -57,6 +57,10 @@ typedef struct
  * @truncated: bool, 1 a lane
  * @done: bool, 1 a lane: terminated or truncated
  * @groups: (array) (nullable): one for each group of agents; %NULL where the env has none
+ * @results: (array) (nullable): one pointer per reward, then per flag, that reel_env_take_results()
+ *   gave beside the usual ones; %NULL where there is none
+ * @state: (array) (nullable): one pointer for each key of reel_env_take_state(): its value before
+ *   the step; %NULL where there is none
  *
  * Where one step of all lanes reads and writes. Every pointer is at lane 0; lane l of a leaf lies l
  * times the leaf's row bytes further. A leaf is aligned as its dtype asks; no two overlap.
@@ -71,6 +75,8 @@ typedef struct
   guint8 *truncated;
   guint8 *done;
   const ReelEnvGroupStep *groups;
+  guint8 *const *results;
+  const guint8 *const *state;
 } ReelEnvIO;
 
 /**
@@ -206,6 +212,50 @@ gpointer reel_env_get_lane (ReelEnv *self, gint64 lane);
  */
 REEL_API
 void reel_env_take_specs (ReelEnv *self, ReelSpec *observation, ReelSpec *action);
+
+/**
+ * reel_env_take_results:
+ * @self: an env
+ * @reward: (transfer full) (nullable): composite of the rewards of one lane; %NULL for `reward`,
+ *   float32 `[1]`
+ * @done: (transfer full) (nullable): composite of its flags, bool; %NULL for `done`, `terminated`
+ *   and `truncated`, `[1]`
+ * @error: TYPE for a flag that is not bool; VALUE
+ *
+ * For classes, in setup: rewards and flags of other keys, types and shapes, or fewer of them, as
+ * for an env without reward or one that is never truncated. The class writes all leaves but the
+ * usual ones to `results` of #ReelEnvIO, those of @reward first, each in reel_spec_list_leaves()
+ * order. It writes `reward`, which sums up to the return of an episode, and `terminated` as every
+ * class does: they say when a lane is reset, whether data show them or not. Groups of agents are
+ * apart, see reel_env_add_group().
+ *
+ * Returns: whether they can be shown
+ */
+REEL_API
+gboolean reel_env_take_results (ReelEnv *self, ReelSpec *reward, ReelSpec *done, GError **error);
+
+/**
+ * reel_env_take_state:
+ * @self: an env
+ * @keys: (array zero-terminated=1): leaves of the observation
+ *
+ * For classes, in setup: observations that a step reads, TorchRL's state spec. The class finds them
+ * in `state` of #ReelEnvIO, as they are at the root of the step, and need not keep them itself: a
+ * step goes on from whatever a tensordict, a stored row or a planner says. A class that resets
+ * itself (`autoreset`) cannot have any.
+ */
+REEL_API
+void reel_env_take_state (ReelEnv *self, const char *const *keys);
+
+/**
+ * reel_env_get_state_spec:
+ * @self: an env
+ *
+ * Returns: (transfer none): composite of the observations of one lane that a step reads, empty for
+ *   most classes
+ */
+REEL_API
+const ReelSpec *reel_env_get_state_spec (ReelEnv *self);
 
 /**
  * reel_env_add_group:
@@ -347,7 +397,8 @@ const ReelSpec *reel_env_get_action_spec (ReelEnv *self);
  * reel_env_get_reward_spec:
  * @self: an env
  *
- * Returns: (transfer none): composite with one lane's `reward`, float32 `[1]`, and those of groups
+ * Returns: (transfer none): composite with one lane's rewards: `reward`, float32 `[1]`, unless the
+ *   class has others, and those of groups
  */
 REEL_API
 const ReelSpec *reel_env_get_reward_spec (ReelEnv *self);
@@ -356,8 +407,9 @@ const ReelSpec *reel_env_get_reward_spec (ReelEnv *self);
  * reel_env_get_done_spec:
  * @self: an env
  *
- * Returns: (transfer none): composite with one lane's `done`, `terminated`, `truncated`, bool
- *   `[1]`, and those of groups
+ * Returns: (transfer none): composite with one lane's flags: `done`, `terminated`, `truncated`,
+ * bool
+ *   `[1]`, unless the class has others, and those of groups
  */
 REEL_API
 const ReelSpec *reel_env_get_done_spec (ReelEnv *self);
@@ -439,6 +491,18 @@ gboolean reel_env_check_faults (ReelEnv *self, GError **error);
  */
 REEL_API
 gint64 reel_env_get_n_restarts (ReelEnv *self);
+
+/**
+ * reel_env_count_sent:
+ * @self: an env
+ *
+ * The thread of the env.
+ *
+ * Returns: how many lanes, of it and of the envs that it shows, were sent by reel_env_send() and
+ *   not received by reel_env_recv()
+ */
+REEL_API
+gint64 reel_env_count_sent (ReelEnv *self);
 
 /**
  * reel_env_forbid_programs:

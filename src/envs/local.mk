@@ -2,9 +2,11 @@ envsincludedir = $(reelincludedir)/envs
 envsinclude_HEADERS = \
 	src/envs/env.h \
 	src/envs/env-check.h \
+	src/envs/env-policy.h \
 	src/envs/env-rollout.h \
 	src/envs/env-step.h \
 	src/envs/env-vector.h \
+	src/envs/observation-stats.h \
 	src/envs/serial-env.h \
 	src/envs/single-lane.h \
 	src/envs/transformed-env.h \
@@ -31,18 +33,24 @@ reel_sources += \
 	src/envs/env-parts.c \
 	src/envs/env-pixels.c \
 	src/envs/env-pixels.h \
+	src/envs/env-policy.c \
 	src/envs/env-private.h \
 	src/envs/env-recording.c \
 	src/envs/env-recording.h \
 	src/envs/env-reset.c \
+	src/envs/env-results.c \
+	src/envs/env-results.h \
 	src/envs/env-rollout.c \
 	src/envs/env-state.c \
+	src/envs/env-states.c \
+	src/envs/env-states.h \
 	src/envs/env-step.c \
 	src/envs/env-vector.c \
 	src/envs/lane-clock.h \
 	src/envs/lane-kernel.h \
 	src/envs/lost-row.c \
 	src/envs/lost-row.h \
+	src/envs/observation-stats.c \
 	src/envs/single-lane.c \
 	src/envs/transformed-env.c \
 	$(NULL)

@@ -18,7 +18,9 @@ struct _ReelSerialEnv
   gsize *observation_bytes, *action_bytes; /* of a lane, by leaf */
   gsize n_observations, n_actions;
   gsize n_groups;
-  gint64 *n_agents; /* by group */
+  gint64 *n_agents;    /* by group */
+  gsize *result_bytes; /* as `results` of ReelEnvIO */
+  gsize n_results;
 };
 
 G_DEFINE_FINAL_TYPE (ReelSerialEnv, reel_serial_env, REEL_TYPE_ENV)
@@ -81,7 +83,9 @@ check_specs (const ReelSerialEnv *self, GError **error)
           || !check_same ("reward", i, reel_env_get_reward_spec (env),
                           reel_env_get_reward_spec (first), error)
           || !check_same ("done", i, reel_env_get_done_spec (env), reel_env_get_done_spec (first),
-                          error))
+                          error)
+          || !check_same ("state", i, reel_env_get_state_spec (env),
+                          reel_env_get_state_spec (first), error))
         return FALSE;
     }
   return TRUE;
@@ -98,6 +102,17 @@ measure (const ReelSpec *spec, gsize *n)
   for (gsize i = 0; i < *n; i++)
     bytes[i] = reel_spec_row_bytes (reel_spec_get (spec, paths[i], NULL));
   return bytes;
+}
+
+static void
+measure_results (ReelSerialEnv *self)
+{
+  const ReelEnvResults *results = &reel_env_get_private (REEL_ENV (self))->results;
+
+  self->n_results = results->n_rewards + results->n_flags;
+  self->result_bytes = g_new (gsize, self->n_results + 1);
+  for (gsize i = 0; i < self->n_results; i++)
+    self->result_bytes[i] = results->list[i].row_bytes;
 }
 
 /* choose_multiple: ranges of lanes that threads may step. Lanes that depend on one another are not
@@ -135,7 +150,9 @@ setup (ReelEnv *env, GError **error)
   self->n_agents = g_new (gint64, self->n_groups + 1);
   for (gsize i = 0; i < self->n_groups; i++)
     reel_env_get_group (first, i, &self->n_agents[i]);
-  reel_env_take_part_specs (env, first);
+  if (!reel_env_take_part_specs (env, first, error))
+    return FALSE;
+  measure_results (self);
   choose_multiple (self);
   return TRUE;
 }
@@ -206,11 +223,16 @@ step_part (ReelSerialEnv *self, const ReelEnvPart *part, gint64 begin, gint64 en
   guint8 **carry = g_newa (guint8 *, self->n_observations + 1);
   guint8 **action = g_newa (guint8 *, self->n_actions + 1);
   ReelEnvGroupStep *groups = g_newa (ReelEnvGroupStep, self->n_groups + 1);
+  guint8 **results = g_newa (guint8 *, self->n_results + 1);
+  const ReelEnvStates *states = &reel_env_get_private (REEL_ENV (self))->states;
+  guint8 **state = g_newa (guint8 *, states->n + 1);
 
   shift (io->observation, self->observation_bytes, self->n_observations, first, observation);
   if (io->carry)
     shift (io->carry, self->observation_bytes, self->n_observations, first, carry);
   shift ((guint8 *const *) io->action, self->action_bytes, self->n_actions, first, action);
+  shift (io->results, self->result_bytes, self->n_results, first, results);
+  shift ((guint8 *const *) io->state, states->row_bytes, states->n, first, state);
   for (gsize i = 0; i < self->n_groups; i++)
     groups[i] = shift_group (&io->groups[i], first * self->n_agents[i]);
 
@@ -223,6 +245,8 @@ step_part (ReelSerialEnv *self, const ReelEnvPart *part, gint64 begin, gint64 en
     .truncated = io->truncated + first,
     .done = io->done + first,
     .groups = groups,
+    .results = results,
+    .state = (const guint8 *const *) state,
   };
 
   reel_env_step_lanes (part->env, begin - first, end - first, &own);
@@ -314,6 +338,7 @@ finalize (GObject *object)
   g_free (self->observation_bytes);
   g_free (self->action_bytes);
   g_free (self->n_agents);
+  g_free (self->result_bytes);
   G_OBJECT_CLASS (reel_serial_env_parent_class)->finalize (object);
 }
 

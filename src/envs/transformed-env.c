@@ -2,14 +2,21 @@
 
 #include <string.h>
 
+#include "../core/tensor/dtype.h"
 #include "../specs/kinds/env-spec.h"
 #include "../specs/spec-keys.h"
 #include "../transforms/lane-plan.h"
+#include "../transforms/observation-norm.h"
 #include "../transforms/transform-private.h"
 #include "env-lanes.h"
 #include "env-private.h"
+#include "observation-stats.h"
 
-#define N_FLAGS 3
+#define N_FLAGS REEL_ENV_N_FLAGS
+
+/* Bytes of the leaves of the lanes that a step takes through the whole chain at a time: they stay
+ * in the second-level cache. */
+#define STEP_CHUNK (256 << 10)
 
 struct _ReelTransformedEnv
 {
@@ -21,13 +28,24 @@ struct _ReelTransformedEnv
   /* Leaves of steps and resets. Columns of those that the env shows are of the caller; the rest
    * has memory here. */
   ReelLanePlan *plan;
+  gint64 chunk;            /* lanes that a step does together */
   guint8 **scratch;        /* by leaf; NULL where the caller's */
   guint *base_observation; /* the leaf of each observation of the base */
   guint *observation;      /* of each observation that is shown */
   guint n_base_observations, n_observations;
-  guint *base_rewards, *rewards; /* of the lane, then of each group */
-  guint *base_flags, *flags; /* done, terminated and truncated of the lane, then of each group */
-  guint *done_action;        /* the leaf of each action of the base */
+  /* Of the lane, then of each group. The lane's own are those that count, whether they have a key
+   * or not. */
+  guint *base_rewards, *rewards;
+  guint *base_flags, *flags;     /* done, terminated and truncated */
+  guint *base_results, *results; /* other rewards and flags */
+  guint n_base_results, n_results;
+  guint *done_action; /* the leaf of each action of the base */
+
+  /* Observations that a step of the base reads: the last ones, or those that the caller says where
+   * they are shown unchanged. */
+  guint8 **state;
+  gint *shown_state; /* which of the states that are shown it is; −1 for none */
+  gboolean has_state;
   guint n_rewards;
 
   /* Leaves of actions, from those that are shown to those of the base. */
@@ -38,6 +56,8 @@ struct _ReelTransformedEnv
 };
 
 G_DEFINE_FINAL_TYPE (ReelTransformedEnv, reel_transformed_env, REEL_TYPE_ENV)
+
+static const ReelLaneSource base_source;
 
 /* ---- plans ---- */
 
@@ -71,61 +91,129 @@ define_all (ReelLanePlan *plan, const ReelSpec *specs, ReelLaneRole role, guint 
   return leaves;
 }
 
-/* The rewards, and the flags, of the lane and of each group. */
-static void
-define_results (ReelTransformedEnv *self, gboolean flags, guint *leaves)
+/* define_one: a reward or flag that counts for the lane, without a key where it is not shown. */
+static guint
+define_one (ReelLanePlan *plan, const char *path, gboolean shown, ReelLaneRole role)
 {
-  static const char *const names[] = { "done", "terminated", "truncated" };
-  const ReelSpec *specs =
-      flags ? reel_env_get_done_spec (self->base) : reel_env_get_reward_spec (self->base);
-  ReelLaneRole role = flags ? REEL_LANE_FLAG : REEL_LANE_REWARD;
-  gint64 n_agents;
+  static const gint64 one[] = { 1 };
 
-  for (guint g = 0; g < self->n_rewards; g++)
-    for (guint i = 0; i < (flags ? N_FLAGS : 1); i++)
-      {
-        const char *name = flags ? names[i] : "reward";
-        g_autofree char *path =
-            g == 0
-                ? g_strdup (name)
-                : g_strconcat (reel_env_get_group (self->base, g - 1, &n_agents), "/", name, NULL);
-
-        *leaves++ = define (self->plan, specs, path, role);
-      }
+  return reel_lane_plan_define (plan, shown ? path : NULL, role,
+                                role == REEL_LANE_REWARD ? REEL_DTYPE_FLOAT32 : REEL_DTYPE_BOOL, 1,
+                                one);
 }
 
-/* find_results: the leaves that have the keys of @before at the end of the chain. */
-static gboolean
-find_results (ReelTransformedEnv *self, char *const *paths, guint n, const guint *before,
-              guint *after, GError **error)
+static void
+define_of_group (ReelTransformedEnv *self, guint g)
 {
-  for (guint i = 0; i < n; i++)
-    {
-      gint leaf = reel_lane_plan_find (self->plan, paths[i]);
-      const ReelLaneLeaf *was = reel_lane_plan_get_leaf (self->plan, before[i]);
-      const ReelLaneLeaf *is = leaf < 0 ? NULL : reel_lane_plan_get_leaf (self->plan, (guint) leaf);
+  gint64 n_agents;
+  const char *key = reel_env_get_group (self->base, g - 1, &n_agents);
+  g_autofree char *reward = g_strconcat (key, "/reward", NULL);
 
-      if (!is || is->dtype != was->dtype || is->row_bytes != was->row_bytes)
+  self->base_rewards[g] =
+      define (self->plan, reel_env_get_reward_spec (self->base), reward, REEL_LANE_REWARD);
+  for (guint i = 0; i < N_FLAGS; i++)
+    {
+      g_autofree char *flag = g_strconcat (key, "/", reel_env_flag_names[i], NULL);
+
+      self->base_flags[N_FLAGS * g + i] =
+          define (self->plan, reel_env_get_done_spec (self->base), flag, REEL_LANE_FLAG);
+    }
+}
+
+static void
+define_results (ReelTransformedEnv *self)
+{
+  const ReelEnvResults *base = &reel_env_get_private (self->base)->results;
+
+  self->base_rewards[0] = define_one (self->plan, "reward", base->shows_reward, REEL_LANE_REWARD);
+  for (guint i = 0; i < N_FLAGS; i++)
+    self->base_flags[i] =
+        define_one (self->plan, reel_env_flag_names[i], base->shows_flag[i], REEL_LANE_FLAG);
+  for (guint g = 1; g < self->n_rewards; g++)
+    define_of_group (self, g);
+  self->n_base_results = (guint) (base->n_rewards + base->n_flags);
+  self->base_results = g_new (guint, self->n_base_results + 1);
+  for (guint i = 0; i < self->n_base_results; i++)
+    self->base_results[i] =
+        i < base->n_rewards
+            ? define (self->plan, base->reward, base->list[i].path, REEL_LANE_REWARD)
+            : define (self->plan, base->done, base->list[i].path, REEL_LANE_FLAG);
+}
+
+/* find_of_group: the leaf that has the key of @before at the end of the chain. */
+static gboolean
+find_of_group (const ReelTransformedEnv *self, const char *path, guint before, guint *after,
+               GError **error)
+{
+  gint leaf = reel_lane_plan_find (self->plan, path);
+  const ReelLaneLeaf *was = reel_lane_plan_get_leaf (self->plan, before);
+  const ReelLaneLeaf *is = leaf < 0 ? NULL : reel_lane_plan_get_leaf (self->plan, (guint) leaf);
+
+  if (is && is->dtype == was->dtype && is->row_bytes == was->row_bytes)
+    {
+      *after = (guint) leaf;
+      return TRUE;
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "a transform %s \"%s\": rewards and done flags of a group of agents keep their keys "
+               "and types; transform them in the buffer",
+               is ? "changes the type of" : "takes away", path);
+  return FALSE;
+}
+
+static gboolean
+find_groups (ReelTransformedEnv *self, GError **error)
+{
+  gint64 n_agents;
+
+  for (guint g = 1; g < self->n_rewards; g++)
+    {
+      const char *key = reel_env_get_group (self->base, g - 1, &n_agents);
+      g_autofree char *reward = g_strconcat (key, "/reward", NULL);
+
+      if (!find_of_group (self, reward, self->base_rewards[g], &self->rewards[g], error))
+        return FALSE;
+      for (guint i = N_FLAGS * g; i < N_FLAGS * (g + 1); i++)
         {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                       "a transform %s \"%s\": rewards and done flags of an environment keep their "
-                       "keys and types; transform them in the buffer",
-                       is ? "changes the type of" : "takes away", paths[i]);
-          return FALSE;
+          g_autofree char *flag = g_strconcat (key, "/", reel_env_flag_names[i % N_FLAGS], NULL);
+
+          if (!find_of_group (self, flag, self->base_flags[i], &self->flags[i], error))
+            return FALSE;
         }
-      after[i] = (guint) leaf;
     }
   return TRUE;
 }
 
-static char **
-list_paths (const ReelLanePlan *plan, const guint *leaves, guint n)
+/* find_counted: the leaf that is shown at @path, or the one that took the place of @before. */
+static guint
+find_counted (const ReelTransformedEnv *self, const char *path, gboolean shown, guint before)
 {
-  char **paths = g_new0 (char *, n + 1);
+  gint leaf = shown ? reel_lane_plan_find (self->plan, path) : -1;
 
-  for (guint i = 0; i < n; i++)
-    paths[i] = g_strdup (reel_lane_plan_get_leaf (plan, leaves[i])->path);
-  return paths;
+  return leaf >= 0 ? (guint) leaf : reel_lane_plan_follow (self->plan, before);
+}
+
+/* find_results: where rewards and flags are at the end of the chain. */
+static gboolean
+find_results (ReelTransformedEnv *self, GError **error)
+{
+  const ReelEnvResults *shown = &reel_env_get_private (REEL_ENV (self))->results;
+
+  self->rewards[0] = find_counted (self, "reward", shown->shows_reward, self->base_rewards[0]);
+  for (guint i = 0; i < N_FLAGS; i++)
+    self->flags[i] =
+        find_counted (self, reel_env_flag_names[i], shown->shows_flag[i], self->base_flags[i]);
+  self->n_results = (guint) (shown->n_rewards + shown->n_flags);
+  self->results = g_new (guint, self->n_results + 1);
+  for (guint i = 0; i < self->n_results; i++)
+    {
+      gint leaf = reel_lane_plan_require (self->plan, shown->list[i].path, error);
+
+      if (leaf < 0)
+        return FALSE;
+      self->results[i] = (guint) leaf;
+    }
+  return find_groups (self, error);
 }
 
 static guint *
@@ -182,59 +270,80 @@ define_actions (ReelLanePlan *plan, const ReelSpec *specs)
 }
 
 static void
-append_unrepeated (ReelTransformedEnv *self, const guint *leaves, guint n, GStrvBuilder *keys)
+append_unrepeated (ReelTransformedEnv *self, guint leaf, const char *path, GStrvBuilder *keys)
 {
-  for (guint i = 0; i < n; i++)
-    if (!reel_lane_plan_repeats (self->plan, leaves[i]))
-      g_strv_builder_add (keys, reel_lane_plan_get_leaf (self->plan, leaves[i])->path);
+  if (!reel_lane_plan_repeats (self->plan, leaf))
+    g_strv_builder_add (keys, path);
 }
 
 /* list_unrepeated: what is shown that depends on more than the episode. */
 static void
 list_unrepeated (ReelTransformedEnv *self)
 {
+  const ReelEnvResults *shown = &reel_env_get_private (REEL_ENV (self))->results;
   g_autoptr (GStrvBuilder) keys = g_strv_builder_new ();
 
-  append_unrepeated (self, self->observation, self->n_observations, keys);
-  append_unrepeated (self, self->rewards, self->n_rewards, keys);
-  append_unrepeated (self, self->flags, N_FLAGS * self->n_rewards, keys);
+  for (guint i = 0; i < self->n_observations; i++)
+    append_unrepeated (self, self->observation[i],
+                       reel_lane_plan_get_leaf (self->plan, self->observation[i])->path, keys);
+  append_unrepeated (self, self->rewards[0], "reward", keys);
+  for (guint i = 0; i < N_FLAGS; i++)
+    append_unrepeated (self, self->flags[i], reel_env_flag_names[i], keys);
+  for (guint i = 1; i < self->n_rewards; i++)
+    append_unrepeated (self, self->rewards[i],
+                       reel_lane_plan_get_leaf (self->plan, self->rewards[i])->path, keys);
+  for (guint i = N_FLAGS; i < N_FLAGS * self->n_rewards; i++)
+    append_unrepeated (self, self->flags[i],
+                       reel_lane_plan_get_leaf (self->plan, self->flags[i])->path, keys);
+  for (guint i = 0; i < self->n_results; i++)
+    append_unrepeated (self, self->results[i], shown->list[i].path, keys);
   reel_env_get_private (REEL_ENV (self))->unrepeated = g_strv_builder_end (keys);
 }
 
-/* bind_outputs: the plan of steps and resets, whose leaves the chain's specs name in the end. */
-static gboolean
-bind_outputs (ReelTransformedEnv *self, const ReelSpec *observation, GError **error)
+/* mark_results: those that callers have columns of. */
+static void
+mark_results (ReelTransformedEnv *self, gboolean *shown)
 {
-  guint n_flags = N_FLAGS * self->n_rewards;
-  g_auto (GStrv) rewards = NULL, flags = NULL;
-  g_autofree gboolean *shown = NULL;
+  const ReelEnvResults *results = &reel_env_get_private (REEL_ENV (self))->results;
 
+  mark (shown, self->results, self->n_results);
+  if (results->shows_reward)
+    mark (shown, self->rewards, 1);
+  for (guint i = 0; i < N_FLAGS; i++)
+    if (results->shows_flag[i])
+      mark (shown, &self->flags[i], 1);
+  mark (shown, self->rewards + 1, self->n_rewards - 1);
+  mark (shown, self->flags + N_FLAGS, N_FLAGS * (self->n_rewards - 1));
+}
+
+/* define_base: the leaves of the base. */
+static void
+define_base (ReelTransformedEnv *self)
+{
   if (reel_env_outlasts_episodes (self->base))
     reel_lane_plan_outlast_episodes (self->plan);
   self->done_action = define_actions (self->plan, reel_env_get_action_spec (self->base));
   self->base_observation = define_all (self->plan, reel_env_get_observation_spec (self->base),
                                        REEL_LANE_OBSERVATION, &self->n_base_observations);
-  define_results (self, FALSE, self->base_rewards);
-  define_results (self, TRUE, self->base_flags);
-  rewards = list_paths (self->plan, self->base_rewards, self->n_rewards);
-  flags = list_paths (self->plan, self->base_flags, n_flags);
-  if (!reel_transform_bind (REEL_TRANSFORM (self->transform), self->plan, error))
-    return FALSE;
-  self->observation = find_all (self->plan, observation, &self->n_observations, error);
-  if (!self->observation
-      || !find_results (self, rewards, self->n_rewards, self->base_rewards, self->rewards, error)
-      || !find_results (self, flags, n_flags, self->base_flags, self->flags, error))
-    return FALSE;
+  define_results (self);
+  reel_lane_plan_set_source (self->plan, &base_source, self, self->base_rewards[0],
+                             self->base_flags[0]);
+}
 
+/* find_outputs: leaves of the chain's end, and memory for the others. */
+static gboolean
+find_outputs (ReelTransformedEnv *self, const ReelSpec *observation, GError **error)
+{
+  g_autofree gboolean *shown = g_new0 (gboolean, reel_lane_plan_get_n_leaves (self->plan));
+
+  self->observation = find_all (self->plan, observation, &self->n_observations, error);
+  if (!self->observation || !find_results (self, error))
+    return FALSE;
   if (reel_lane_plan_outlasts_episodes (self->plan))
     list_unrepeated (self);
-  shown = g_new0 (gboolean, reel_lane_plan_get_n_leaves (self->plan));
   mark (shown, self->observation, self->n_observations);
   if (!reel_lane_plan_steps_at_resets (self->plan))
-    {
-      mark (shown, self->rewards, self->n_rewards);
-      mark (shown, self->flags, n_flags);
-    }
+    mark_results (self, shown);
   self->scratch = make_scratch (self->plan, shown);
   return TRUE;
 }
@@ -263,29 +372,103 @@ make_specs (ReelTransformedEnv *self, GError **error)
   g_autoptr (ReelSpec) bare = reel_env_spec_new (
       reel_env_get_observation_spec (self->base), reel_env_get_action_spec (self->base),
       reel_env_get_reward_spec (self->base), reel_env_get_done_spec (self->base), error);
+  g_autoptr (ReelSpec) whole =
+      bare ? reel_env_spec_set_state (bare, reel_env_get_state_spec (self->base), error) : NULL;
 
-  return bare ? reel_transform_env_spec (REEL_TRANSFORM (self->transform), bare, error) : NULL;
+  return whole ? reel_transform_env_spec (REEL_TRANSFORM (self->transform), whole, error) : NULL;
 }
 
-/* check_kept: whether a part of the specs has the keys that that of the base has. */
-static gboolean
-check_kept (const ReelSpec *part, const ReelSpec *base, GError **error)
-{
-  g_auto (GStrv) keys = reel_spec_list_leaves (part);
+/* ---- rewards and flags at the end of the chain ---- */
 
-  for (char **key = keys; *key; key++)
-    if (!reel_spec_contains (base, *key))
+/* remove_groups: @specs without the leaves @names of the groups of agents. */
+static gboolean
+remove_groups (const ReelTransformedEnv *self, ReelSpec **specs, const char *const *names,
+               guint n_names, GError **error)
+{
+  gint64 n_agents;
+
+  for (guint g = 1; g < self->n_rewards; g++)
+    for (guint i = 0; i < n_names; i++)
       {
-        g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                     "a transform adds \"%s\" to the rewards or done flags of the environment, "
-                     "which keep their keys; transform them in the buffer",
-                     *key);
-        return FALSE;
+        g_autofree char *path =
+            g_strconcat (reel_env_get_group (self->base, g - 1, &n_agents), "/", names[i], NULL);
+        ReelSpec *rest =
+            reel_spec_contains (*specs, path) ? reel_spec_remove (*specs, path, error) : *specs;
+
+        if (rest == NULL)
+          return FALSE;
+        if (rest != *specs)
+          reel_spec_unref (*specs);
+        *specs = rest;
       }
   return TRUE;
 }
 
+/* move_known: rewards that are known at resets, too, to the observations. */
+static gboolean
+move_known (const ReelTransformedEnv *self, ReelSpec **rewards, ReelSpec **observation,
+            GError **error)
+{
+  g_auto (GStrv) paths = reel_spec_list_leaves (*rewards);
+
+  for (char **path = paths; *path; path++)
+    {
+      gint leaf = reel_lane_plan_find (self->plan, *path);
+      ReelSpec *rest, *more;
+
+      if (leaf < 0
+          || reel_lane_plan_get_leaf (self->plan, (guint) leaf)->role != REEL_LANE_OBSERVATION)
+        continue;
+      more = reel_spec_set (*observation, *path, reel_spec_get (*rewards, *path, NULL), error);
+      rest = more ? reel_spec_remove (*rewards, *path, error) : NULL;
+      if (rest == NULL)
+        {
+          g_clear_pointer (&more, reel_spec_unref);
+          return FALSE;
+        }
+      reel_spec_unref (*observation);
+      reel_spec_unref (*rewards);
+      *observation = more;
+      *rewards = rest;
+    }
+  return TRUE;
+}
+
+/* settle_specs: those of @self. Returns that of the observation. */
+static ReelSpec *
+settle_specs (ReelTransformedEnv *self, const ReelSpec *specs, GError **error)
+{
+  static const char *const reward[] = { "reward" };
+  g_autoptr (ReelSpec) observation =
+      reel_spec_ref ((ReelSpec *) reel_env_spec_get_part (specs, "observation"));
+  g_autoptr (ReelSpec) rewards =
+      reel_spec_ref ((ReelSpec *) reel_env_spec_get_part (specs, "reward"));
+  g_autoptr (ReelSpec) flags = reel_spec_ref ((ReelSpec *) reel_env_spec_get_part (specs, "done"));
+
+  if (!remove_groups (self, &rewards, reward, G_N_ELEMENTS (reward), error)
+      || !remove_groups (self, &flags, reel_env_flag_names, N_FLAGS, error)
+      || !move_known (self, &rewards, &observation, error)
+      || !reel_env_take_results (REEL_ENV (self), g_steal_pointer (&rewards),
+                                 g_steal_pointer (&flags), error))
+    return NULL;
+  return g_steal_pointer (&observation);
+}
+
 /* ---- the env behind the chain ---- */
+
+/* keep_states: the state of the base after a step or reset of @lane. */
+static void
+keep_states (const ReelTransformedEnv *self, guint8 *const *columns, gint64 lane)
+{
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+
+  for (gsize i = 0; i < states->n; i++)
+    {
+      gsize bytes = states->row_bytes[i], at = (gsize) lane * bytes;
+
+      memcpy (self->state[i] + at, columns[self->base_observation[states->leaves[i]]] + at, bytes);
+    }
+}
 
 static void
 reset_base (gpointer data, guint8 *const *columns, const gint64 *lanes, gsize n)
@@ -300,6 +483,8 @@ reset_base (gpointer data, guint8 *const *columns, const gint64 *lanes, gsize n)
     observation[i] = columns[self->base_observation[i]];
   memcpy (listed, lanes, n * sizeof *listed);
   reel_env_reset_listed (self->base, listed, n, observation);
+  for (gsize i = 0; self->has_state && i < n; i++)
+    keep_states (self, columns, lanes[i]);
 }
 
 static ReelEnvGroupStep
@@ -319,69 +504,135 @@ step_base (gpointer data, guint8 *const *columns, gint64 begin, gint64 end)
   const ReelTransformedEnv *self = data;
   guint8 **observation = g_newa (guint8 *, self->n_base_observations + 1);
   const guint8 **action = g_newa (const guint8 *, self->n_base_actions + 1);
-  ReelEnvGroupStep *results = g_newa (ReelEnvGroupStep, self->n_rewards);
+  ReelEnvGroupStep *steps = g_newa (ReelEnvGroupStep, self->n_rewards);
+  guint8 **results = g_newa (guint8 *, self->n_base_results + 1);
 
   for (guint i = 0; i < self->n_base_observations; i++)
     observation[i] = columns[self->base_observation[i]];
   for (guint i = 0; i < self->n_base_actions; i++)
     action[i] = columns[self->done_action[i]];
   for (guint g = 0; g < self->n_rewards; g++)
-    results[g] = see_group (self, columns, g);
+    steps[g] = see_group (self, columns, g);
+  for (guint i = 0; i < self->n_base_results; i++)
+    results[i] = columns[self->base_results[i]];
 
   const ReelEnvIO io = {
     .action = action,
     .observation = observation,
-    .reward = results[0].reward,
-    .terminated = results[0].terminated,
-    .truncated = results[0].truncated,
-    .done = results[0].done,
-    .groups = results + 1,
+    .reward = steps[0].reward,
+    .terminated = steps[0].terminated,
+    .truncated = steps[0].truncated,
+    .done = steps[0].done,
+    .groups = steps + 1,
+    .results = results,
+    .state = (const guint8 *const *) self->state,
   };
 
   reel_env_step_lanes (self->base, begin, end, &io);
+  for (gint64 lane = begin; self->has_state && lane < end; lane++)
+    keep_states (self, columns, lane);
 }
 
 static const ReelLaneSource base_source = { step_base, reset_base };
 
 /* ---- setup ---- */
 
-static gboolean
-setup (ReelEnv *env, GError **error)
+/* take_states: those of the base that the chain shows as they are. */
+static void
+take_states (ReelTransformedEnv *self)
 {
-  ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
-  ReelEnvPrivate *priv = reel_env_get_private (env);
-  g_autoptr (ReelSpec) specs = make_specs (self, error);
-  const ReelSpec *observation, *action;
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+  gsize n_lanes = (gsize) reel_env_get_num_envs (self->base);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) keys = NULL;
+  gint n_shown = 0;
+
+  self->has_state = states->n > 0;
+  self->state = g_new0 (guint8 *, states->n + 1);
+  self->shown_state = g_new (gint, states->n + 1);
+  for (gsize i = 0; i < states->n; i++)
+    {
+      guint leaf = self->base_observation[states->leaves[i]];
+      const char *path = reel_lane_plan_get_leaf (self->plan, leaf)->path;
+
+      self->state[i] = g_aligned_alloc0 (MAX (n_lanes * states->row_bytes[i], 1), 1, 64);
+      self->shown_state[i] = path ? n_shown++ : -1;
+      if (path)
+        g_strv_builder_add (builder, path);
+    }
+  keys = g_strv_builder_end (builder);
+  reel_env_take_state (REEL_ENV (self), (const char *const *) keys);
+}
+
+/* Lanes of a simulator go through the chain piece by piece. Those of several envs, or of another
+ * process, are stepped together, and so are those that depend on one another. */
+static gint64
+choose_chunk (ReelTransformedEnv *self)
+{
+  gint64 n = reel_env_get_num_envs (self->base), multiple = reel_env_get_lane_multiple (self->base);
+  gsize row = 1;
+
+  for (guint i = 0; i < reel_lane_plan_get_n_leaves (self->plan); i++)
+    row += reel_lane_plan_get_leaf (self->plan, i)->row_bytes;
+  if (reel_env_get_private (self->base)->n_parts > 0
+      || reel_lane_plan_has_joined_lanes (self->plan))
+    return n;
+  return MAX ((gint64) (STEP_CHUNK / row) / multiple, 1) * multiple;
+}
+
+static void
+take_groups (ReelTransformedEnv *self)
+{
   gint64 n_agents;
 
-  if (specs == NULL
-      || !check_kept (reel_env_spec_get_part (specs, "reward"),
-                      reel_env_get_reward_spec (self->base), error)
-      || !check_kept (reel_env_spec_get_part (specs, "done"), reel_env_get_done_spec (self->base),
-                      error))
-    return FALSE;
-  observation = reel_env_spec_get_part (specs, "observation");
-  action = reel_env_spec_get_part (specs, "action");
+  for (gsize g = 0; g < reel_env_get_n_groups (self->base); g++)
+    {
+      const char *key = reel_env_get_group (self->base, g, &n_agents);
+
+      reel_env_add_group (REEL_ENV (self), key, n_agents);
+    }
+}
+
+static void
+make_plans (ReelTransformedEnv *self)
+{
+  gint64 n_lanes = reel_env_get_num_envs (self->base);
+
   self->n_rewards = 1 + (guint) reel_env_get_n_groups (self->base);
   self->base_rewards = g_new (guint, self->n_rewards);
   self->rewards = g_new (guint, self->n_rewards);
   self->base_flags = g_new (guint, N_FLAGS * self->n_rewards);
   self->flags = g_new (guint, N_FLAGS * self->n_rewards);
-  self->plan = reel_lane_plan_new (priv->num_envs, report_fault, self);
-  reel_lane_plan_set_source (self->plan, &base_source, self);
-  self->actions = reel_lane_plan_new (priv->num_envs, report_fault, self);
-  if (!bind_outputs (self, observation, error) || !bind_actions (self, action, error))
-    return FALSE;
-  for (gsize g = 0; g < reel_env_get_n_groups (self->base); g++)
-    {
-      const char *key = reel_env_get_group (self->base, g, &n_agents);
+  self->plan = reel_lane_plan_new (n_lanes, report_fault, self);
+  self->actions = reel_lane_plan_new (n_lanes, report_fault, self);
+  define_base (self);
+}
 
-      reel_env_add_group (env, key, n_agents);
-    }
+static gboolean
+setup (ReelEnv *env, GError **error)
+{
+  ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
+  g_autoptr (ReelSpec) specs = make_specs (self, error);
+  g_autoptr (ReelSpec) observation = NULL;
+  const ReelSpec *action;
+
+  if (specs == NULL)
+    return FALSE;
+  action = reel_env_spec_get_part (specs, "action");
+  make_plans (self);
+  if (!reel_transform_bind (REEL_TRANSFORM (self->transform), self->plan, error))
+    return FALSE;
+  observation = settle_specs (self, specs, error);
+  if (observation == NULL || !find_outputs (self, observation, error)
+      || !bind_actions (self, action, error))
+    return FALSE;
+  self->chunk = choose_chunk (self);
+  take_groups (self);
+  take_states (self);
   if (reel_lane_plan_has_joined_lanes (self->plan)
       || reel_lane_plan_has_joined_lanes (self->actions))
-    reel_env_take_lane_multiple (env, priv->num_envs);
-  reel_env_take_specs (env, reel_spec_ref (observation), reel_spec_ref (action));
+    reel_env_take_lane_multiple (env, reel_env_get_num_envs (env));
+  reel_env_take_specs (env, g_steal_pointer (&observation), reel_spec_ref ((ReelSpec *) action));
   return TRUE;
 }
 
@@ -435,10 +686,16 @@ invert_actions (ReelTransformedEnv *self, gint64 begin, gint64 end, const ReelEn
 static void
 point_results (ReelTransformedEnv *self, guint8 **columns, const ReelEnvIO *io)
 {
-  columns[self->rewards[0]] = (guint8 *) io->reward;
-  columns[self->flags[0]] = io->done;
-  columns[self->flags[1]] = io->terminated;
-  columns[self->flags[2]] = io->truncated;
+  const ReelEnvResults *shown = &reel_env_get_private (REEL_ENV (self))->results;
+  guint8 *const flags[N_FLAGS] = { io->done, io->terminated, io->truncated };
+
+  for (guint i = 0; i < self->n_results; i++)
+    columns[self->results[i]] = io->results[i];
+  if (shown->shows_reward)
+    columns[self->rewards[0]] = (guint8 *) io->reward;
+  for (guint i = 0; i < N_FLAGS; i++)
+    if (shown->shows_flag[i])
+      columns[self->flags[i]] = flags[i];
   for (guint g = 1; g < self->n_rewards; g++)
     {
       const ReelEnvGroupStep *group = &io->groups[g - 1];
@@ -447,6 +704,68 @@ point_results (ReelTransformedEnv *self, guint8 **columns, const ReelEnvIO *io)
       columns[self->flags[N_FLAGS * g]] = group->done;
       columns[self->flags[N_FLAGS * g + 1]] = group->terminated;
       columns[self->flags[N_FLAGS * g + 2]] = group->truncated;
+    }
+}
+
+/* sum_reward: a reward of any type and shape as the number that counts: the sum of its elements. */
+static void
+sum_reward (const ReelLaneLeaf *leaf, const guint8 *column, gint64 begin, gint64 end, float *reward)
+{
+  gsize size = reel_dtype_size (leaf->dtype), n = leaf->row_bytes / size;
+
+  for (gint64 lane = begin; lane < end; lane++)
+    {
+      const guint8 *row = column + (gsize) lane * leaf->row_bytes;
+      double sum = 0;
+
+      for (gsize i = 0; i < n; i++)
+        sum += reel_dtype_load_double (leaf->dtype, row + i * size);
+      reward[lane] = (float) sum;
+    }
+}
+
+/* give_counted: the reward and the flags that count and are not shown. */
+static void
+give_counted (ReelTransformedEnv *self, guint8 *const *columns, gint64 begin, gint64 end,
+              const ReelEnvIO *io)
+{
+  const ReelEnvResults *shown = &reel_env_get_private (REEL_ENV (self))->results;
+  guint8 *const flags[N_FLAGS] = { io->done, io->terminated, io->truncated };
+
+  if (!shown->shows_reward)
+    sum_reward (reel_lane_plan_get_leaf (self->plan, self->rewards[0]), columns[self->rewards[0]],
+                begin, end, io->reward);
+  for (guint i = 0; i < N_FLAGS; i++)
+    if (!shown->shows_flag[i])
+      memcpy (flags[i] + begin, columns[self->flags[i]] + begin, (gsize) (end - begin));
+}
+
+/* take_given_states: the state of the base is that of the row. */
+static void
+take_given_states (const ReelTransformedEnv *self, gint64 begin, gint64 end, const ReelEnvIO *io)
+{
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+
+  for (gsize i = 0; i < states->n; i++)
+    if (self->shown_state[i] >= 0)
+      {
+        gsize bytes = states->row_bytes[i], at = (gsize) begin * bytes;
+
+        memcpy (self->state[i] + at, io->state[self->shown_state[i]] + at,
+                (gsize) (end - begin) * bytes);
+      }
+}
+
+/* The observation is the root of the next step, too. */
+static void
+carry_observation (const ReelTransformedEnv *self, const ReelEnvIO *io, gint64 begin, gint64 end)
+{
+  for (guint i = 0; io->carry != NULL && i < self->n_observations; i++)
+    {
+      gsize row = reel_lane_plan_get_leaf (self->plan, self->observation[i])->row_bytes;
+      gsize at = (gsize) begin * row;
+
+      memcpy (io->carry[i] + at, io->observation[i] + at, (gsize) (end - begin) * row);
     }
 }
 
@@ -461,37 +780,56 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
          io->observation);
   point_results (self, columns, io);
   invert_actions (self, begin, end, io, columns);
-  reel_lane_plan_step (self->plan, columns, begin, end);
+  take_given_states (self, begin, end, io);
+  for (gint64 lane = begin, next; lane < end; lane = next)
+    {
+      next = MIN (lane - lane % self->chunk + self->chunk, end);
+      reel_lane_plan_step (self->plan, columns, lane, next);
+      give_counted (self, columns, lane, next, io);
+      carry_observation (self, io, lane, next);
+    }
 }
 
-/* ---- states: of the base, then of the chain ---- */
+/* ---- states: of the base, observations that its steps read, then of the chain ---- */
 
 static gsize
 state_size (ReelEnv *env)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+  gsize bytes = reel_env_get_state_size (self->base) + reel_lane_plan_get_state_size (self->plan);
 
-  return reel_env_get_state_size (self->base) + reel_lane_plan_get_state_size (self->plan);
+  for (gsize i = 0; i < states->n; i++)
+    bytes += states->row_bytes[i];
+  return bytes;
 }
 
 static void
 get_state (ReelEnv *env, gint64 lane, gpointer state)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+  guint8 *at = state;
 
-  reel_env_get_state (self->base, lane, state);
-  reel_lane_plan_get_state (self->plan, lane,
-                            (guint8 *) state + reel_env_get_state_size (self->base));
+  reel_env_get_state (self->base, lane, at);
+  at += reel_env_get_state_size (self->base);
+  for (gsize i = 0; i < states->n; at += states->row_bytes[i++])
+    memcpy (at, self->state[i] + (gsize) lane * states->row_bytes[i], states->row_bytes[i]);
+  reel_lane_plan_get_state (self->plan, lane, at);
 }
 
 static void
 set_state (ReelEnv *env, gint64 lane, gconstpointer state)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
+  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
+  const guint8 *at = state;
 
-  reel_env_set_state (self->base, lane, state);
-  reel_lane_plan_set_state (self->plan, lane,
-                            (const guint8 *) state + reel_env_get_state_size (self->base));
+  reel_env_set_state (self->base, lane, at);
+  at += reel_env_get_state_size (self->base);
+  for (gsize i = 0; i < states->n; at += states->row_bytes[i++])
+    memcpy (self->state[i] + (gsize) lane * states->row_bytes[i], at, states->row_bytes[i]);
+  reel_lane_plan_set_state (self->plan, lane, at);
 }
 
 /* ---- the object ---- */
@@ -504,6 +842,15 @@ to_text (ReelObject *object)
   g_autofree char *chain = reel_object_to_text (REEL_OBJECT (self->transform));
 
   return g_strconcat (env, "|", chain, NULL);
+}
+
+static void
+free_states (ReelTransformedEnv *self)
+{
+  for (gsize i = 0; self->state && i < reel_env_get_private (self->base)->states.n; i++)
+    g_aligned_free (self->state[i]);
+  g_free (self->state);
+  g_free (self->shown_state);
 }
 
 static void
@@ -522,12 +869,15 @@ finalize (GObject *object)
 
   free_scratch (self->plan, self->scratch);
   free_scratch (self->actions, self->action_scratch);
+  free_states (self);
   g_free (self->base_observation);
   g_free (self->observation);
   g_free (self->base_rewards);
   g_free (self->rewards);
   g_free (self->base_flags);
   g_free (self->flags);
+  g_free (self->base_results);
+  g_free (self->results);
   g_free (self->done_action);
   g_free (self->action);
   g_free (self->base_action);
@@ -547,6 +897,7 @@ reel_transformed_env_class_init (ReelTransformedEnvClass *klass)
   REEL_OBJECT_CLASS (klass)->to_text = to_text;
   env_class->source = "an environment and a chain of transforms";
   env_class->writes_flags = TRUE;
+  env_class->writes_carry = TRUE;
   env_class->setup = setup;
   env_class->reset = reset;
   env_class->step = step;
@@ -576,6 +927,71 @@ append_clones (ReelCompose *chain, ReelCompose *from, GError **error)
   return TRUE;
 }
 
+/* list_links: all transforms of @chain, and of the chains in it. */
+static void
+list_links (ReelCompose *chain, GPtrArray *links)
+{
+  for (gint i = 0; i < (gint) reel_compose_get_length (chain); i++)
+    {
+      ReelTransform *link = reel_compose_get (chain, i, NULL);
+
+      if (REEL_IS_COMPOSE (link))
+        list_links (REEL_COMPOSE (link), links);
+      else
+        g_ptr_array_add (links, link);
+    }
+}
+
+/* make_copy: another env like @base, seen through clones of the first @n of @links. */
+static ReelEnv *
+make_copy (ReelEnv *base, const GPtrArray *links, guint n, GError **error)
+{
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (base));
+  g_autoptr (ReelEnv) copy = reel_object_new_from_text (REEL_TYPE_ENV, text, error, NULL);
+  g_autoptr (ReelCompose) chain = reel_compose_new ();
+
+  for (guint i = 0; copy && i < n; i++)
+    {
+      g_autoptr (ReelTransform) clone = reel_transform_clone (links->pdata[i], error);
+
+      if (clone == NULL || !reel_compose_append (chain, clone, error))
+        return NULL;
+    }
+  return copy ? reel_transformed_env_new (copy, REEL_TRANSFORM (chain), error) : NULL;
+}
+
+/* learn_norms: has each observation norm that wants to learn its numbers from all lanes of a copy,
+ * so that the env itself begins as its text says, which contains the numbers from now on. */
+static gboolean
+learn_norms (ReelEnv *base, ReelCompose *chain, GError **error)
+{
+  static const gint dims[] = { 0, 1 };
+  gsize n_dims = reel_env_get_num_envs (base) > 1 ? 2 : 1;
+  g_autoptr (GPtrArray) links = g_ptr_array_new ();
+
+  list_links (chain, links);
+  for (guint i = 0; i < links->len; i++)
+    {
+      gint64 frames = reel_observation_norm_get_init_frames (links->pdata[i]);
+      const ReelStatsOptions options = { .num_iter = frames,
+                                         .reduce_dims = dims,
+                                         .n_reduce_dims = n_dims,
+                                         .cat_dim = &dims[n_dims - 1] };
+      g_autoptr (ReelEnv) copy = frames > 0 ? make_copy (base, links, i, error) : NULL;
+
+      if (frames > 0
+          && (!copy || !reel_observation_norm_init_stats (links->pdata[i], copy, &options, error)))
+        {
+          g_prefix_error (error,
+                          "observation-norm cannot learn from %" G_GINT64_FORMAT
+                          " frames of a copy of the env: ",
+                          frames);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 ReelEnv *
 reel_transformed_env_new (ReelEnv *env, ReelTransform *transform, GError **error)
 {
@@ -592,7 +1008,7 @@ reel_transformed_env_new (ReelEnv *env, ReelTransform *transform, GError **error
       if (!append_clones (chain, REEL_TRANSFORMED_ENV (env)->transform, error))
         return NULL;
     }
-  if (!reel_compose_append (chain, transform, error))
+  if (!reel_compose_append (chain, transform, error) || !learn_norms (base, chain, error))
     return NULL;
 
   const ReelEnvPrivate *inner = reel_env_get_private (base);

@@ -8,6 +8,8 @@ struct _ReelCallbackPolicy
   ReelPolicyFunc function;
   gpointer user_data;
   GDestroyNotify destroy;
+  ReelSpec *outputs; /* NULL for none */
+  ReelSpec *state;
   gint64 n_lanes;
 };
 
@@ -18,20 +20,24 @@ static gboolean
 bind (ReelPolicy *policy, const ReelSpec *observation, const ReelSpec *action, gint64 n_lanes,
       GError **error)
 {
-  REEL_CALLBACK_POLICY (policy)->n_lanes = n_lanes;
+  ReelCallbackPolicy *self = REEL_CALLBACK_POLICY (policy);
+
+  self->n_lanes = n_lanes;
+  reel_policy_declare (policy, self->outputs ? reel_spec_ref (self->outputs) : NULL,
+                       self->state ? reel_spec_ref (self->state) : NULL);
   return TRUE;
 }
 
 static gboolean
-act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const guint8 *const *observation,
-     guint8 *const *action, GError **error)
+act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
+     GError **error)
 {
   ReelCallbackPolicy *self = (ReelCallbackPolicy *) policy;
   GError *reason = NULL;
 
   g_return_val_if_fail (begin == 0 && end == self->n_lanes, FALSE);
 
-  if (self->function (step, self->n_lanes, observation, action, self->user_data, &reason))
+  if (self->function (step, self->n_lanes, io, self->user_data, &reason))
     return TRUE;
   if (!reason)
     g_set_error (&reason, REEL_ERROR, REEL_ERROR_RUNTIME,
@@ -47,6 +53,8 @@ finalize (GObject *object)
 
   if (self->destroy)
     self->destroy (self->user_data);
+  g_clear_pointer (&self->outputs, reel_spec_unref);
+  g_clear_pointer (&self->state, reel_spec_unref);
   G_OBJECT_CLASS (reel_callback_policy_parent_class)->finalize (object);
 }
 
@@ -64,15 +72,27 @@ reel_callback_policy_init (ReelCallbackPolicy *self)
 }
 
 ReelPolicy *
-reel_policy_new_callback (ReelPolicyFunc function, gpointer user_data, GDestroyNotify destroy)
+reel_policy_new_callback_with_outputs (const ReelSpec *outputs, const ReelSpec *state,
+                                       ReelPolicyFunc function, gpointer user_data,
+                                       GDestroyNotify destroy)
 {
   ReelCallbackPolicy *self;
 
   g_return_val_if_fail (function, NULL);
+  g_return_val_if_fail (!outputs || reel_spec_is_composite (outputs), NULL);
+  g_return_val_if_fail (!state || reel_spec_is_composite (state), NULL);
 
   self = g_initable_new (reel_callback_policy_get_type (), NULL, NULL, "id", "callback", NULL);
+  self->outputs = outputs ? reel_spec_ref (outputs) : NULL;
+  self->state = state ? reel_spec_ref (state) : NULL;
   self->function = function;
   self->user_data = user_data;
   self->destroy = destroy;
   return REEL_POLICY (self);
+}
+
+ReelPolicy *
+reel_policy_new_callback (ReelPolicyFunc function, gpointer user_data, GDestroyNotify destroy)
+{
+  return reel_policy_new_callback_with_outputs (NULL, NULL, function, user_data, destroy);
 }

@@ -8,8 +8,11 @@ reel_sources += \
 	src/policies/action-mask.h \
 	src/policies/callback-policy.c \
 	src/policies/policy.c \
+	src/policies/policy-leaves.c \
+	src/policies/policy-leaves.h \
 	$(NULL)
 
 reel_classes += \
+	src/policies/constant-policy.c \
 	src/policies/random-policy.c \
 	$(NULL)

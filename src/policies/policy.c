@@ -1,6 +1,24 @@
 #include "policy.h"
 
-G_DEFINE_ABSTRACT_TYPE (ReelPolicy, reel_policy, REEL_TYPE_OBJECT)
+#include "policy-leaves.h"
+
+typedef struct
+{
+  ReelSpec *outputs;
+  ReelSpec *state;
+  /* Where NaN may be, NULL unless it is looked for. */
+  GArray *float_actions;
+  GArray *float_outputs;
+  GArray *float_state;
+} ReelPolicyPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelPolicy, reel_policy, REEL_TYPE_OBJECT)
+
+static ReelPolicyPrivate *
+get_private (ReelPolicy *self)
+{
+  return reel_policy_get_instance_private (self);
+}
 
 static gboolean
 bind (ReelPolicy *self, const ReelSpec *observation, const ReelSpec *action, gint64 n_lanes,
@@ -10,15 +28,82 @@ bind (ReelPolicy *self, const ReelSpec *observation, const ReelSpec *action, gin
 }
 
 static void
+forget_floats (ReelPolicyPrivate *priv)
+{
+  g_clear_pointer (&priv->float_actions, g_array_unref);
+  g_clear_pointer (&priv->float_outputs, g_array_unref);
+  g_clear_pointer (&priv->float_state, g_array_unref);
+}
+
+static void
+finalize (GObject *object)
+{
+  ReelPolicyPrivate *priv = get_private (REEL_POLICY (object));
+
+  forget_floats (priv);
+  reel_spec_unref (priv->outputs);
+  reel_spec_unref (priv->state);
+  G_OBJECT_CLASS (reel_policy_parent_class)->finalize (object);
+}
+
+static void
 reel_policy_class_init (ReelPolicyClass *klass)
 {
   REEL_OBJECT_CLASS (klass)->kind = "policy";
+  G_OBJECT_CLASS (klass)->finalize = finalize;
   klass->bind = bind;
 }
 
 static void
 reel_policy_init (ReelPolicy *self)
 {
+  reel_policy_declare (self, NULL, NULL);
+}
+
+/* ---- what it writes ---- */
+
+static void
+take (ReelSpec **place, ReelSpec *spec)
+{
+  g_clear_pointer (place, reel_spec_unref);
+  *place = spec ? spec : reel_composite_spec_new (0, NULL, NULL, NULL, 0, NULL);
+}
+
+void
+reel_policy_declare (ReelPolicy *self, ReelSpec *outputs, ReelSpec *state)
+{
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (!outputs || reel_spec_is_composite (outputs));
+  g_return_if_fail (!state || reel_spec_is_composite (state));
+
+  take (&get_private (self)->outputs, outputs);
+  take (&get_private (self)->state, state);
+}
+
+const ReelSpec *
+reel_policy_get_output_spec (ReelPolicy *self)
+{
+  g_return_val_if_fail (REEL_IS_POLICY (self), NULL);
+
+  return get_private (self)->outputs;
+}
+
+const ReelSpec *
+reel_policy_get_state_spec (ReelPolicy *self)
+{
+  g_return_val_if_fail (REEL_IS_POLICY (self), NULL);
+
+  return get_private (self)->state;
+}
+
+static gboolean
+check_declared (const ReelPolicyPrivate *priv, const ReelSpec *observation, const ReelSpec *action,
+                GError **error)
+{
+  const ReelSpec *const others[] = { observation, action, priv->outputs };
+
+  return reel_policy_check_declared (priv->outputs, others, 2, error)
+         && reel_policy_check_declared (priv->state, others, 3, error);
 }
 
 gboolean
@@ -30,17 +115,43 @@ reel_policy_bind (ReelPolicy *self, const ReelSpec *observation, const ReelSpec 
   g_return_val_if_fail (action && reel_spec_is_composite (action), FALSE);
   g_return_val_if_fail (n_lanes > 0, FALSE);
 
-  return REEL_POLICY_GET_CLASS (self)->bind (self, observation, action, n_lanes, error);
+  ReelPolicyPrivate *priv = get_private (self);
+
+  reel_policy_declare (self, NULL, NULL);
+  forget_floats (priv);
+  if (!REEL_POLICY_GET_CLASS (self)->bind (self, observation, action, n_lanes, error)
+      || !check_declared (priv, observation, action, error))
+    return FALSE;
+  if (REEL_POLICY_GET_CLASS (self)->never_nan)
+    return TRUE;
+  priv->float_actions = reel_float_leaves_new (action, "");
+  priv->float_outputs = reel_float_leaves_new (priv->outputs, "");
+  priv->float_state = reel_float_leaves_new (priv->state, "next/");
+  return TRUE;
+}
+
+/* ---- acting ---- */
+
+static gboolean
+check_floats (const ReelPolicyPrivate *priv, gint64 begin, gint64 end, const ReelPolicyIO *io,
+              GError **error)
+{
+  return reel_float_leaves_check (priv->float_actions, io->action, begin, end, error)
+         && reel_float_leaves_check (priv->float_outputs, io->output, begin, end, error)
+         && reel_float_leaves_check (priv->float_state, io->next_state, begin, end, error);
 }
 
 gboolean
-reel_policy_act (ReelPolicy *self, gint64 step, gint64 begin, gint64 end,
-                 const guint8 *const *observation, guint8 *const *action, GError **error)
+reel_policy_act (ReelPolicy *self, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
+                 GError **error)
 {
   /* Once a step, where a look at the type would cost as much as the step. */
-  g_return_val_if_fail (self, FALSE);
+  g_return_val_if_fail (self && io, FALSE);
 
-  return REEL_POLICY_GET_CLASS (self)->act (self, step, begin, end, observation, action, error);
+  const ReelPolicyPrivate *priv = get_private (self);
+
+  return REEL_POLICY_GET_CLASS (self)->act (self, step, begin, end, io, error)
+         && (priv->float_actions == NULL || check_floats (priv, begin, end, io, error));
 }
 
 gboolean

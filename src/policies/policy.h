@@ -18,11 +18,36 @@ REEL_API
 G_DECLARE_DERIVABLE_TYPE (ReelPolicy, reel_policy, REEL, POLICY, ReelObject)
 
 /**
+ * ReelPolicyIO:
+ * @observation: (array): one pointer per leaf of the observation spec, in reel_spec_list_leaves()
+ *   order, each to lane 0 of this step; lane l of a leaf lies l times its row bytes further
+ * @state: (array): likewise, one per leaf of reel_policy_get_state_spec(): the state before this
+ *   step, zeros where an episode begins
+ * @action: (array): likewise, one per leaf of the action spec, to be written
+ * @output: (array): likewise, one per leaf of reel_policy_get_output_spec(), to be written
+ * @next_state: (array): likewise, one per leaf of the state spec: the state after this step, to be
+ *   written
+ *
+ * Columns that a policy reads and writes. @state, @output and @next_state may be %NULL where the
+ * policy declares no such leaf.
+ */
+typedef struct
+{
+  const guint8 *const *observation;
+  const guint8 *const *state;
+  guint8 *const *action;
+  guint8 *const *output;
+  guint8 *const *next_state;
+} ReelPolicyIO;
+
+/**
  * ReelPolicyClass:
- * @lanewise: whether the action of a lane depends on its own observation and step alone, so that
- *   act may be called for disjoint ranges of lanes from several threads at once, and for several
- *   steps of one range before the others
- * @bind: prepares for specs, replacing earlier ones. Default: accepts any
+ * @lanewise: whether the action of a lane depends on its own observation, state and step alone, so
+ *   that act may be called for disjoint ranges of lanes from several threads at once, and for
+ *   several steps of one range before the others
+ * @never_nan: whether act writes no NaN, whatever it reads; else reel_policy_act() looks for it
+ * @bind: prepares for specs, replacing earlier ones, and declares what it writes beside the action
+ *   by reel_policy_declare(). Default: accepts any, declares nothing
  * @act: required. As reel_policy_act()
  *
  * One way of acting.
@@ -32,10 +57,11 @@ struct _ReelPolicyClass
   ReelObjectClass parent_class;
 
   gboolean lanewise;
+  gboolean never_nan;
   gboolean (*bind) (ReelPolicy *self, const ReelSpec *observation, const ReelSpec *action,
                     gint64 n_lanes, GError **error);
-  gboolean (*act) (ReelPolicy *self, gint64 step, gint64 begin, gint64 end,
-                   const guint8 *const *observation, guint8 *const *action, GError **error);
+  gboolean (*act) (ReelPolicy *self, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
+                   GError **error);
 };
 
 /**
@@ -44,7 +70,8 @@ struct _ReelPolicyClass
  * @observation: composite of one lane's observation
  * @action: composite of one lane's action
  * @n_lanes: lanes, at least 1
- * @error: VALUE for specs that the policy cannot serve
+ * @error: VALUE for specs that the policy cannot serve, and for a key that it declares and that
+ *   belongs to the env or the collector
  *
  * Says what the policy acts on; once before the first reel_policy_act().
  *
@@ -55,24 +82,56 @@ gboolean reel_policy_bind (ReelPolicy *self, const ReelSpec *observation, const 
                            gint64 n_lanes, GError **error);
 
 /**
+ * reel_policy_get_output_spec:
+ * @self: a policy that is bound
+ *
+ * Returns: (transfer none): a composite of what it writes beside each action for one lane, such as
+ *   `action_log_prob`; empty for most. The keys are at the root of a step
+ */
+REEL_API
+const ReelSpec *reel_policy_get_output_spec (ReelPolicy *self);
+
+/**
+ * reel_policy_get_state_spec:
+ * @self: a policy that is bound
+ *
+ * Returns: (transfer none): a composite of what it hands from step to step for one lane, such as
+ *   the hidden state of a recurrent network; empty for most. Each key is at the root of a step, as
+ *   the policy read it, and under `next`, as it wrote it: `next/KEY` of a step is KEY of the next
+ *   step, or zeros where an episode begins
+ */
+REEL_API
+const ReelSpec *reel_policy_get_state_spec (ReelPolicy *self);
+
+/**
+ * reel_policy_declare:
+ * @self: a policy, in its class's bind
+ * @outputs: (transfer full) (nullable): composite of one lane, for reel_policy_get_output_spec();
+ *   %NULL for nothing
+ * @state: (transfer full) (nullable): likewise, for reel_policy_get_state_spec()
+ *
+ * For classes of policies. Says what it writes beside the action: tensors of a fixed shape, under
+ * keys that are nobody else's; reel_policy_bind() checks them.
+ */
+REEL_API
+void reel_policy_declare (ReelPolicy *self, ReelSpec *outputs, ReelSpec *state);
+
+/**
  * reel_policy_act:
  * @self: a policy that is bound
  * @step: steps of these lanes since collecting began; it does not start anew with an episode
  * @begin: first lane
  * @end: one past the last; [0, n_lanes) unless reel_policy_is_lanewise()
- * @observation: (array): one pointer per leaf of the observation spec, in reel_spec_list_leaves()
- *   order, each to lane 0 of this step; lane l of a leaf lies l times its row bytes further
- * @action: (array): likewise, one per leaf of the action spec; the lanes of [begin, end) are
- *   written
- * @error: whatever the policy says
+ * @io: columns of the step; the lanes of [begin, end) are written
+ * @error: VALUE naming key and lane of a NaN that it wrote; whatever the policy says
  *
  * Acts once in each of the lanes.
  *
- * Returns: whether the actions were written
+ * Returns: whether the actions, and whatever the policy declared, were written
  */
 REEL_API
 gboolean reel_policy_act (ReelPolicy *self, gint64 step, gint64 begin, gint64 end,
-                          const guint8 *const *observation, guint8 *const *action, GError **error);
+                          const ReelPolicyIO *io, GError **error);
 
 /**
  * reel_policy_is_lanewise:
@@ -87,8 +146,7 @@ gboolean reel_policy_is_lanewise (ReelPolicy *self);
  * ReelPolicyFunc:
  * @step: as in reel_policy_act()
  * @n_lanes: lanes, all of which act
- * @observation: (array): as in reel_policy_act()
- * @action: (array): as in reel_policy_act()
+ * @io: as in reel_policy_act()
  * @user_data: what reel_policy_new_callback() was given
  * @error: why it failed
  *
@@ -96,8 +154,8 @@ gboolean reel_policy_is_lanewise (ReelPolicy *self);
  *
  * Returns: whether the actions were written; FALSE ends the collecting
  */
-typedef gboolean (*ReelPolicyFunc) (gint64 step, gint64 n_lanes, const guint8 *const *observation,
-                                    guint8 *const *action, gpointer user_data, GError **error);
+typedef gboolean (*ReelPolicyFunc) (gint64 step, gint64 n_lanes, const ReelPolicyIO *io,
+                                    gpointer user_data, GError **error);
 
 /**
  * reel_policy_new_callback:
@@ -110,5 +168,24 @@ typedef gboolean (*ReelPolicyFunc) (gint64 step, gint64 n_lanes, const guint8 *c
 REEL_API
 ReelPolicy *reel_policy_new_callback (ReelPolicyFunc function, gpointer user_data,
                                       GDestroyNotify destroy);
+
+/**
+ * reel_policy_new_callback_with_outputs:
+ * @outputs: (nullable): composite of what @function writes beside the actions, as
+ *   reel_policy_get_output_spec()
+ * @state: (nullable): composite of what it hands from step to step, as
+ *   reel_policy_get_state_spec()
+ * @function: (scope notified): what acts
+ * @user_data: for @function
+ * @destroy: (nullable): called with @user_data when the policy is freed
+ *
+ * As reel_policy_new_callback(), for a function that writes more than actions.
+ *
+ * Returns: (transfer full): a policy
+ */
+REEL_API
+ReelPolicy *reel_policy_new_callback_with_outputs (const ReelSpec *outputs, const ReelSpec *state,
+                                                   ReelPolicyFunc function, gpointer user_data,
+                                                   GDestroyNotify destroy);
 
 G_END_DECLS

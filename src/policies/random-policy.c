@@ -100,21 +100,21 @@ bind (ReelPolicy *policy, const ReelSpec *observation, const ReelSpec *action, g
 }
 
 static gboolean
-act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const guint8 *const *observation,
-     guint8 *const *action, GError **error)
+act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
+     GError **error)
 {
   ReelRandomPolicy *self = (ReelRandomPolicy *) policy;
 
   for (gsize i = 0; i < self->n_leaves; i++)
     {
       const Leaf *leaf = &self->leaves[i];
-      guint8 *rows = action[i] + (gsize) begin * leaf->row_bytes;
+      guint8 *rows = io->action[i] + (gsize) begin * leaf->row_bytes;
 
       if (leaf->mask < 0)
         reel_spec_rand_rows (leaf->spec, leaf->seed, step, begin, end - begin, rows);
-      else if (!reel_action_mask_draw (leaf->spec, leaf->path, leaf->seed, step, begin, end - begin,
-                                       observation[leaf->mask] + (gsize) begin * leaf->mask_bytes,
-                                       rows, error))
+      else if (!reel_action_mask_draw (
+                   leaf->spec, leaf->path, leaf->seed, step, begin, end - begin,
+                   io->observation[leaf->mask] + (gsize) begin * leaf->mask_bytes, rows, error))
         return FALSE;
     }
   return TRUE;
@@ -143,6 +143,7 @@ reel_random_policy_class_init (ReelRandomPolicyClass *klass)
                                G_MAXINT64, 0, NULL, "which stream of actions",
                                REEL_PROPERTY_CONSTRUCT_ONLY);
   policy_class->lanewise = TRUE;
+  policy_class->never_nan = TRUE;
   policy_class->bind = bind;
   policy_class->act = act;
   G_OBJECT_CLASS (klass)->finalize = finalize;

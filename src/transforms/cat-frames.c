@@ -1,4 +1,7 @@
 /* Each step sees the frames before it too, joined along a dimension. */
+#include "cat-frames.h"
+#include "compose.h"
+#include "exclude-transform.h"
 #include "frame-stack.h"
 #include "frame-windows.h"
 #include "transform-private.h"
@@ -395,6 +398,83 @@ get_demand (ReelTransform *transform)
   return self->keep_last ? self->n : 1;
 }
 
+/* ---- for rows of a buffer ---- */
+
+/* with_next: @keys, and each below `next`. */
+static GStrv
+with_next (const char *const *keys)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  for (gsize i = 0; keys[i]; i++)
+    {
+      g_autofree char *next = g_strconcat ("next/", keys[i], NULL);
+
+      g_strv_builder_add_many (builder, keys[i], next, NULL);
+    }
+  return g_strv_builder_end (builder);
+}
+
+/* leave_out: what is written lacks the stacks among @out; a key of frames stays. */
+static gboolean
+leave_out (ReelCompose *chain, GStrv in, GStrv out, GError **error)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autoptr (ReelTransform) exclude = NULL;
+  g_auto (GStrv) keys = NULL;
+
+  for (gsize i = 0; out[i]; i++)
+    if (!g_strv_contains ((const char *const *) in, out[i]))
+      g_strv_builder_add (builder, out[i]);
+  keys = g_strv_builder_end (builder);
+  if (!*keys)
+    return TRUE;
+  exclude = reel_exclude_transform_new_inverse ((const char *const *) keys, error);
+  return exclude && reel_compose_append (chain, exclude, error);
+}
+
+/* check_past: whether stacks are of frames that came before, and made on read. */
+static gboolean
+check_past (ReelCatFrames *self, GError **error)
+{
+  if (!self->future && !self->as_inverse && !self->keep_last)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "cat-frames: a buffer stacks frames as an env does, without %s",
+               self->future       ? "future"
+               : self->as_inverse ? "as-inverse"
+                                  : "keep-last");
+  return FALSE;
+}
+
+ReelTransform *
+reel_cat_frames_new_for_rows (ReelTransform *transform, gint64 *n, GError **error)
+{
+  g_autoptr (ReelTransform) stacks = NULL;
+  g_autoptr (ReelCompose) chain = reel_compose_new ();
+  g_auto (GStrv) in = NULL, out = NULL;
+
+  if (!REEL_IS_CAT_FRAMES (transform))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "%s is not a cat-frames",
+                   reel_object_get_id (REEL_OBJECT (transform)));
+      return NULL;
+    }
+  if (!check_past (REEL_CAT_FRAMES (transform), error))
+    return NULL;
+  stacks = reel_transform_clone (transform, error);
+  if (!stacks)
+    return NULL;
+  in = with_next (reel_transform_get_in_keys (transform));
+  out = with_next (reel_transform_get_out_keys (transform));
+  reel_transform_set_keys (stacks, (const char *const *) in, (const char *const *) out);
+  REEL_CAT_FRAMES (stacks)->keep_last = TRUE;
+  *n = REEL_CAT_FRAMES (stacks)->n;
+  if (!reel_compose_append (chain, stacks, error) || !leave_out (chain, in, out, error))
+    return NULL;
+  return REEL_TRANSFORM (g_steal_pointer (&chain));
+}
+
 /* ---- in an env ---- */
 
 /* As many copies as a window has frames. */
@@ -437,10 +517,12 @@ check_env (ReelCatFrames *self, GError **error)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                          "CatFrames as inverse is not supported as a transform for environments, "
                          "only for replay buffers.");
-  else if (self->future || self->keep_last)
+  else if (self->future || self->keep_last || self->mask_key)
     g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                  "cat-frames: %s serves data that are stored, not an environment",
-                 self->future ? "future" : "keep-last");
+                 self->future      ? "future"
+                 : self->keep_last ? "keep-last"
+                                   : "mask-key");
   else
     return TRUE;
   return FALSE;

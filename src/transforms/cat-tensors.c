@@ -1,9 +1,8 @@
 /* Joins the tensors of several keys into one. */
-#include "lane-plan.h"
-#include "transform-private.h"
+#include "join.h"
+#include "lane-join.h"
 
 #include "../core/tensordict/shape.h"
-#include "../core/tensordict/tensordict-keys.h"
 
 #include <string.h>
 
@@ -47,43 +46,68 @@ take_keys (ReelCatTensors *self, char **keys)
   reel_transform_set_keys (REEL_TRANSFORM (self), (const char *const *) keys, out);
 }
 
+/* ---- dimensions ---- */
+
+/* A value behind the dimensions of its batch: the place to join along, which may be new. */
+typedef struct
+{
+  gint n_batch;
+  gint ndim;
+  const gint64 *shape;
+} Value;
+
+/* Whether the dimension is out of range, so that the value gets one more. */
+static gboolean
+is_unsqueezed (ReelCatTensors *self, const Value *value)
+{
+  if (!self->unsqueeze_if_oor)
+    return FALSE;
+  return self->dim < 0 ? value->ndim - value->n_batch < -self->dim : value->ndim <= self->dim;
+}
+
+/* The shape to join with, and the dimension: behind the batch, which stays. */
+static gboolean
+find_dim (ReelCatTensors *self, const char *key, const Value *value, gint *ndim, gint64 *shape,
+          gint *dim, GError **error)
+{
+  gint new_dim = self->dim < 0 ? value->n_batch : value->ndim;
+  gint added = is_unsqueezed (self, value) ? 1 : 0;
+
+  *ndim = value->ndim + added;
+  *dim = (gint) (self->dim < 0 ? self->dim + *ndim : self->dim);
+  if (*dim < value->n_batch || *dim >= *ndim || *ndim > REEL_MAX_NDIM)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
+                   "\"%s\" has %d dimensions of its own, so it cannot be joined along dimension %d",
+                   key, value->ndim - value->n_batch, (gint) self->dim);
+      return FALSE;
+    }
+  for (gint i = 0; i < *ndim; i++)
+    shape[i] = added && i == new_dim ? 1 : value->shape[i - (added && i > new_dim)];
+  return TRUE;
+}
+
 /* ---- data ---- */
 
 static ReelTensor *
-get_value (ReelCatTensors *self, const ReelTensordict *td, const char *key, GError **error)
+get_value (ReelCatTensors *self, const ReelTensordict *td, const char *key, gint *dim,
+           GError **error)
 {
-  gint64 at = self->dim > 0 ? self->dim : -self->dim - 1;
-  g_autoptr (ReelTensor) value = NULL;
+  g_autoptr (ReelTensor) given = reel_tensordict_ref_tensor (td, key, error);
+  gint64 shape[REEL_MAX_NDIM];
+  gint ndim;
+  Value value;
 
-  if (!reel_tensordict_contains (td, key))
-    {
-      g_auto (GStrv) there = reel_tensordict_list_keys (td, REEL_KEYS_NESTED);
-      g_autofree char *expected =
-          reel_key_format_list (reel_transform_get_in_keys (REEL_TRANSFORM (self)));
-      g_autofree char *found = reel_key_format_list ((const char *const *) there);
-
-      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
-                   "CatTensor failed, as it expected input keys = %s but got a TensorDict with "
-                   "keys %s",
-                   expected, found);
-      return NULL;
-    }
-  value = reel_tensordict_ref_tensor (td, key, error);
-  if (!value || !self->unsqueeze_if_oor || at < value->ndim)
-    return g_steal_pointer (&value);
-  return reel_tensor_unsqueeze (value, self->dim > 0 ? -1 : 0, error);
-}
-
-static gboolean
-drop_sources (ReelCatTensors *self, ReelTensordict *td, GError **error)
-{
-  const char *const *keys = reel_transform_get_in_keys (REEL_TRANSFORM (self));
-
-  for (; self->del_keys && *keys; keys++)
-    if (!g_str_equal (*keys, self->out_key) && reel_tensordict_contains (td, *keys)
-        && !reel_tensordict_remove (td, *keys, error))
-      return FALSE;
-  return TRUE;
+  if (!given)
+    return NULL;
+  reel_tensordict_get_batch_size (td, &value.n_batch);
+  value.ndim = given->ndim;
+  value.shape = given->shape;
+  if (!find_dim (self, key, &value, &ndim, shape, dim, error))
+    return NULL;
+  return ndim == given->ndim
+             ? g_steal_pointer (&given)
+             : reel_tensor_unsqueeze (given, self->dim < 0 ? value.n_batch : -1, error);
 }
 
 static ReelTensordict *
@@ -94,34 +118,45 @@ forward (ReelTransform *transform, ReelTensordict *td, GError **error)
   g_autoptr (GPtrArray) values =
       g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
   g_autoptr (ReelTensor) joined = NULL;
+  gint dim = 0;
 
   if (!*keys)
     {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_KEY,
                            "cat-tensors was given no in-keys, and takes them from the specs of an "
                            "environment alone");
       return NULL;
     }
-  for (; *keys; keys++)
+  if (!reel_join_check_keys (td, keys, error))
+    return NULL;
+  for (gsize i = 0; keys[i]; i++)
     {
-      ReelTensor *value = get_value (self, td, *keys, error);
+      ReelTensor *value = get_value (self, td, keys[i], &dim, error);
       if (!value)
         return NULL;
       g_ptr_array_add (values, value);
     }
-  joined =
-      reel_tensor_cat ((ReelTensor *const *) values->pdata, values->len, (gint) self->dim, error);
+  joined = reel_join_values (values, dim, error);
   if (!joined || !reel_tensordict_set_tensor (td, self->out_key, joined, error)
-      || !drop_sources (self, td, error))
+      || (self->del_keys && !reel_join_drop (td, keys, self->out_key, error)))
     return NULL;
   return reel_tensordict_ref (td);
 }
 
 /* ---- specs ---- */
 
+static gint
+get_n_batch (const ReelSpec *spec)
+{
+  gint ndim;
+
+  reel_spec_get_shape (reel_spec_get (spec, OBSERVATION, NULL), &ndim);
+  return ndim;
+}
+
 /* All observations of one dimension. */
-static void
-find_keys (ReelCatTensors *self, const ReelSpec *spec)
+static gboolean
+find_keys (ReelCatTensors *self, const ReelSpec *spec, GError **error)
 {
   g_auto (GStrv) keys = reel_spec_list_part (spec, OBSERVATION);
   guint n = 0;
@@ -133,13 +168,33 @@ find_keys (ReelCatTensors *self, const ReelSpec *spec)
 
       if (leaf)
         reel_spec_get_shape (leaf, &ndim);
-      if (ndim == 1)
+      if (leaf && ndim == get_n_batch (spec) + 1)
         keys[n++] = keys[i];
       else
         g_free (keys[i]);
     }
   keys[n] = NULL;
   take_keys (self, keys);
+  if (n > 0)
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_KEY,
+                       "cat-tensors was given no in-keys, and the environment has no observation "
+                       "of one dimension");
+  return FALSE;
+}
+
+static const ReelSpec *
+get_leaf (const ReelSpec *spec, const char *key, GError **error)
+{
+  const ReelSpec *leaf = reel_spec_get_in_part (spec, OBSERVATION, key);
+
+  if (leaf && !reel_spec_is_composite (leaf))
+    return leaf;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "CatTensor got a list of keys that does not match the keys in observation_spec: "
+               "\"%s\" is not there",
+               key);
+  return NULL;
 }
 
 /* The joint shape: that of the first, with the extents along the dimension summed up. */
@@ -147,40 +202,25 @@ static ReelSpec *
 join_specs (ReelCatTensors *self, const ReelSpec *spec, GError **error)
 {
   const char *const *keys = reel_transform_get_in_keys (REEL_TRANSFORM (self));
-  gint64 shape[REEL_MAX_NDIM] = { 0 }, sum = 0;
-  ReelDtype dtype = REEL_DTYPE_FLOAT32;
-  gint ndim = 0, dim = 0;
+  gint64 shape[REEL_MAX_NDIM] = { 0 }, extents[REEL_MAX_NDIM], sum = 0;
+  ReelDtype dtype = REEL_DTYPE_BOOL;
+  gint ndim = 0, n, dim = 0;
 
   for (gint i = 0; keys[i]; i++)
     {
-      const ReelSpec *leaf = reel_spec_get_in_part (spec, OBSERVATION, keys[i]);
-      const gint64 *extents;
-      gint n;
+      const ReelSpec *leaf = get_leaf (spec, keys[i], error);
+      Value value = { .n_batch = get_n_batch (spec) };
 
-      if (!leaf || reel_spec_is_composite (leaf))
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                       "CatTensor got a list of keys that does not match the keys in "
-                       "observation_spec: \"%s\" is not there",
-                       keys[i]);
-          return NULL;
-        }
-      extents = reel_spec_get_shape (leaf, &n);
+      if (!leaf)
+        return NULL;
+      value.shape = reel_spec_get_shape (leaf, &value.ndim);
+      if (!find_dim (self, keys[i], &value, &n, extents, &dim, error)
+          || !reel_dtype_promote (i == 0 ? reel_spec_get_dtype (leaf) : dtype,
+                                  reel_spec_get_dtype (leaf), &dtype, error))
+        return NULL;
       if (i == 0)
-        {
-          ndim = MAX (n, 1);
-          dim = (gint) (self->dim < 0 ? self->dim + ndim : self->dim);
-          dtype = reel_spec_get_dtype (leaf);
-          memcpy (shape, extents, sizeof *shape * (gsize) n);
-        }
-      if (dim < 0 || dim >= MAX (n, 1))
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
-                       "\"%s\" has %d dimensions, so it cannot be joined along dimension %d",
-                       keys[i], n, (gint) self->dim);
-          return NULL;
-        }
-      sum = n > 0 && (extents[dim] < 0 || sum < 0) ? -1 : sum + (n > 0 ? extents[dim] : 1);
+        memcpy (shape, extents, sizeof *shape * (gsize) (ndim = n));
+      sum = extents[dim] < 0 || sum < 0 ? -1 : sum + extents[dim];
     }
   shape[dim] = sum;
   return reel_unbounded_spec_new (dtype, ndim, shape, error);
@@ -194,8 +234,8 @@ env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
   g_autoptr (ReelSpec) joined = NULL;
   const char *const *keys;
 
-  if (!*reel_transform_get_in_keys (transform))
-    find_keys (self, spec);
+  if (!*reel_transform_get_in_keys (transform) && !find_keys (self, spec, error))
+    return NULL;
   keys = reel_transform_get_in_keys (transform);
   joined = join_specs (self, spec, error);
   if (!joined || !reel_spec_set_in_part (&changed, OBSERVATION, self->out_key, joined, error))
@@ -209,121 +249,48 @@ env_spec (ReelTransform *transform, const ReelSpec *spec, GError **error)
 
 /* ---- in an env ---- */
 
-/* A row of the result is made of as many pieces of each source as there are places before the
- * dimension. */
-typedef struct
-{
-  ReelLaneWork work;
-  guint n;
-  guint to;
-  guint *from;
-  gsize *piece_bytes; /* by source */
-  gsize n_pieces;     /* of each source in a row */
-  gsize row_bytes;
-} Join;
-
-/* Pieces of a constant size are moved by a few instructions, others by a call. */
-static inline void
-copy_pieces (guint8 *restrict to, gsize stride, const guint8 *restrict from, gsize bytes, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    memcpy (to + i * stride, from + i * bytes, bytes);
-}
-
-/* Source after source: the pieces of one are one behind the other, in the result they are apart. */
-static void
-join_rows (const Join *self, guint8 *const *columns, gint64 begin, gint64 end)
-{
-  gsize first = (gsize) begin * self->n_pieces, n = (gsize) (end - begin) * self->n_pieces;
-  gsize stride = self->row_bytes / self->n_pieces;
-  guint8 *to = columns[self->to] + first * stride;
-
-  for (guint i = 0; i < self->n; i++)
-    {
-      gsize bytes = self->piece_bytes[i];
-      const guint8 *from = columns[self->from[i]] + first * bytes;
-
-      switch (bytes)
-        {
-        case 4: copy_pieces (to, stride, from, 4, n); break;
-        case 8: copy_pieces (to, stride, from, 8, n); break;
-        case 16: copy_pieces (to, stride, from, 16, n); break;
-        case 32: copy_pieces (to, stride, from, 32, n); break;
-        default: copy_pieces (to, stride, from, bytes, n); break;
-        }
-      to += bytes;
-    }
-}
-
-static void
-join_step (ReelLaneWork *work, guint8 *const *columns, gint64 begin, gint64 end)
-{
-  join_rows ((const Join *) work, columns, begin, end);
-}
-
-static void
-join_reset (ReelLaneWork *work, guint8 *const *columns, const gint64 *lanes, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    join_rows ((const Join *) work, columns, lanes[i], lanes[i] + 1);
-}
-
-static void
-join_free (ReelLaneWork *work)
-{
-  Join *self = (Join *) work;
-
-  g_free (self->from);
-  g_free (self->piece_bytes);
-  g_free (self);
-}
-
-/* check_form: whether @leaf can be joined to the others. */
+/* check_form: whether rows of @key can be joined to those of @first. */
 static gboolean
-check_form (ReelCatTensors *self, const ReelLaneLeaf *leaf, const ReelLaneLeaf *first, gint dim,
-            GError **error)
+check_form (const char *first, gint n_first, const gint64 *first_shape, const char *key, gint n,
+            const gint64 *shape, gint dim, GError **error)
 {
-  gboolean fits = leaf->dtype == first->dtype && leaf->ndim == first->ndim;
+  gboolean fits = n == n_first;
 
-  for (gint i = 0; fits && i < leaf->ndim; i++)
-    fits = i == dim || leaf->shape[i] == first->shape[i];
+  for (gint i = 0; fits && i < n; i++)
+    fits = i == dim || shape[i] == first_shape[i];
   if (!fits)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "\"%s\" and \"%s\" of the env differ in type or in other dimensions than %d, so "
-                 "they cannot be joined",
-                 first->path, leaf->path, (gint) self->dim);
+                 "\"%s\" and \"%s\" of the env differ in other dimensions than %d, so they cannot "
+                 "be joined",
+                 first, key, dim - n);
   return fits;
 }
 
+/* measure: the form of the result. */
 static gboolean
-measure (ReelCatTensors *self, ReelLanePlan *plan, Join *join, gint64 *shape, GError **error)
+measure (ReelCatTensors *self, const ReelLanePlan *plan, const guint *from, ReelLaneLeaf *result,
+         gint *dim, GError **error)
 {
   const char *const *keys = reel_transform_get_in_keys (REEL_TRANSFORM (self));
-  const ReelLaneLeaf *first = reel_lane_plan_get_leaf (plan, join->from[0]);
-  gint dim = (gint) (self->dim < 0 ? self->dim + first->ndim : self->dim);
+  gint64 shape[REEL_MAX_NDIM], sum = 0;
+  gint n;
 
-  if (dim < 0 || dim >= first->ndim)
+  for (gsize i = 0; keys[i]; i++)
     {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_INDEX,
-                   "\"%s\" has %d dimensions, so it cannot be joined along dimension %d", keys[0],
-                   first->ndim, (gint) self->dim);
-      return FALSE;
-    }
-  memcpy (shape, first->shape, (gsize) first->ndim * sizeof *shape);
-  shape[dim] = 0;
-  join->n_pieces = 1;
-  for (gint i = 0; i < dim; i++)
-    join->n_pieces *= MAX ((gsize) first->shape[i], 1);
-  for (guint i = 0; i < join->n; i++)
-    {
-      const ReelLaneLeaf *leaf = reel_lane_plan_get_leaf (plan, join->from[i]);
+      const ReelLaneLeaf *leaf = reel_lane_plan_get_leaf (plan, from[i]);
+      const Value value = { 0, leaf->ndim, leaf->shape };
 
-      if (!check_form (self, leaf, first, dim, error))
+      if (!find_dim (self, keys[i], &value, &n, shape, dim, error)
+          || (i > 0
+              && !check_form (keys[0], result->ndim, result->shape, keys[i], n, shape, *dim, error))
+          || !reel_dtype_promote (i == 0 ? leaf->dtype : result->dtype, leaf->dtype, &result->dtype,
+                                  error))
         return FALSE;
-      shape[dim] += leaf->shape[dim];
-      join->piece_bytes[i] = leaf->row_bytes / join->n_pieces;
-      join->row_bytes += leaf->row_bytes;
+      if (i == 0)
+        memcpy (result->shape, shape, sizeof *shape * (gsize) (result->ndim = n));
+      sum += shape[*dim];
     }
+  result->shape[*dim] = sum;
   return TRUE;
 }
 
@@ -332,33 +299,21 @@ bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
 {
   ReelCatTensors *self = REEL_CAT_TENSORS (transform);
   const char *const *keys = reel_transform_get_in_keys (transform);
-  Join *join = g_new0 (Join, 1);
-  gint64 shape[REEL_MAX_NDIM];
-  gboolean found = TRUE;
-  ReelLaneLeaf first;
+  g_autofree guint *from = reel_lane_plan_require_all (plan, keys, error);
+  ReelLaneLeaf result;
+  gsize n_pieces = 1;
+  gint dim = 0;
+  guint to;
 
-  join->work = (ReelLaneWork){ .step = join_step, .reset = join_reset, .free = join_free };
-  join->n = g_strv_length ((char **) keys);
-  join->from = g_new0 (guint, join->n);
-  join->piece_bytes = g_new0 (gsize, join->n);
-  for (guint i = 0; found && i < join->n; i++)
-    {
-      gint leaf = reel_lane_plan_require (plan, keys[i], error);
-
-      found = leaf >= 0;
-      join->from[i] = (guint) MAX (leaf, 0);
-    }
-  if (!found || !measure (self, plan, join, shape, error))
-    {
-      join_free (&join->work);
-      return FALSE;
-    }
-  first = *reel_lane_plan_get_leaf (plan, join->from[0]);
-  for (guint i = 0; self->del_keys && i < join->n; i++)
-    reel_lane_plan_rename (plan, join->from[i], NULL);
-  join->to = reel_lane_plan_define (plan, self->out_key, REEL_LANE_OBSERVATION, first.dtype,
-                                    first.ndim, shape);
-  return reel_lane_plan_add (plan, &join->work, 0, error);
+  if (!from || !measure (self, plan, from, &result, &dim, error))
+    return FALSE;
+  for (gint i = 0; i < dim; i++)
+    n_pieces *= (gsize) result.shape[i];
+  for (gsize i = 0; self->del_keys && keys[i]; i++)
+    reel_lane_plan_rename (plan, from[i], NULL);
+  to = reel_lane_plan_define (plan, self->out_key, REEL_LANE_OBSERVATION, result.dtype, result.ndim,
+                              result.shape);
+  return reel_lane_plan_add_join (plan, from, g_strv_length ((char **) keys), to, n_pieces, error);
 }
 
 /* ---- the class ---- */

@@ -1,5 +1,6 @@
 /* The middle of images. */
 #include "crop-window.h"
+#include "image-pass.h"
 #include "reshape.h"
 
 #include <math.h>
@@ -31,6 +32,16 @@ apply (ReelTransform *transform, ReelTensor *value, GError **error)
 
   return reel_crop_window (value, find_first (height, self->w), find_first (width, self->h),
                            self->w, self->h, error);
+}
+
+static gboolean
+join_pass (ReelTransform *transform, ReelImagePass *pass)
+{
+  const ReelCenterCrop *self = REEL_CENTER_CROP (transform);
+  const gint64 *last = pass->shape + pass->ndim - 2;
+
+  return reel_image_pass_cut (pass, find_first (last[0], self->w), find_first (last[1], self->h),
+                              self->w, self->h);
 }
 
 static ReelSpec *
@@ -86,6 +97,7 @@ reel_center_crop_class_init (ReelCenterCropClass *klass)
   transform_class->peer_name = "CenterCrop";
   transform_class->apply = apply;
   transform_class->apply_spec = apply_spec;
+  transform_class->join_pass = join_pass;
   transform_class->to_string = to_string;
 }
 

@@ -1,5 +1,6 @@
 /* Chains of transforms as one transform. */
 #include "compose.h"
+#include "image-pass.h"
 #include "transform-private.h"
 
 struct _ReelCompose
@@ -42,6 +43,14 @@ check_rows (ReelCompose *self, guint i, gint taker, GError **error)
   return FALSE;
 }
 
+/* From transform @i on. */
+static ReelTransform *const *
+get_links (ReelCompose *self, guint i)
+{
+  return (ReelTransform *const *) self->transforms->pdata + i;
+}
+
+/* Neighbours that change images are one pass over them. */
 static ReelTensordict *
 forward (ReelTransform *transform, ReelTensordict *td, GError **error)
 {
@@ -49,13 +58,23 @@ forward (ReelTransform *transform, ReelTensordict *td, GError **error)
   g_autoptr (ReelTensordict) at = reel_tensordict_ref (td);
   gboolean has_rows = reel_tensordict_contains (td, REEL_ROW_NUMBERS);
   gint taker = -1;
+  guint n_joined;
 
-  for (guint i = 0; i < self->transforms->len; i++)
+  for (guint i = 0; i < self->transforms->len; i += MAX (n_joined, 1))
     {
-      ReelTensordict *next = check_rows (self, i, taker, error)
-                                 ? reel_transform_forward (self->transforms->pdata[i], at, error)
-                                 : NULL;
+      ReelTensordict *next;
 
+      if (!reel_image_pass_forward (get_links (self, i), self->transforms->len - i, at, &n_joined,
+                                    error))
+        {
+          prefix (self, i, error);
+          return NULL;
+        }
+      if (n_joined > 0)
+        continue;
+      next = check_rows (self, i, taker, error)
+                 ? reel_transform_forward (self->transforms->pdata[i], at, error)
+                 : NULL;
       if (!next)
         {
           prefix (self, i, error);
@@ -155,8 +174,12 @@ bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
 {
   ReelCompose *self = REEL_COMPOSE (transform);
 
-  for (guint i = 0; i < self->transforms->len; i++)
-    if (!reel_transform_bind (self->transforms->pdata[i], plan, error))
+  guint n_joined;
+
+  for (guint i = 0; i < self->transforms->len; i += MAX (n_joined, 1))
+    if (!reel_image_pass_bind (get_links (self, i), self->transforms->len - i, plan, &n_joined,
+                               error)
+        || (n_joined == 0 && !reel_transform_bind (self->transforms->pdata[i], plan, error)))
       {
         prefix (self, i, error);
         return FALSE;

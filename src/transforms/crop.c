@@ -1,5 +1,6 @@
 /* A window of images at a given place. */
 #include "crop-window.h"
+#include "image-pass.h"
 #include "reshape.h"
 
 struct _ReelCrop
@@ -19,6 +20,14 @@ apply (ReelTransform *transform, ReelTensor *value, GError **error)
   const ReelCrop *self = REEL_CROP (transform);
 
   return reel_crop_window (value, self->top, self->left, self->w, self->h, error);
+}
+
+static gboolean
+join_pass (ReelTransform *transform, ReelImagePass *pass)
+{
+  const ReelCrop *self = REEL_CROP (transform);
+
+  return reel_image_pass_cut (pass, self->top, self->left, self->w, self->h);
 }
 
 static ReelSpec *
@@ -83,6 +92,7 @@ reel_crop_class_init (ReelCropClass *klass)
   transform_class->peer_name = "Crop";
   transform_class->apply = apply;
   transform_class->apply_spec = apply_spec;
+  transform_class->join_pass = join_pass;
   transform_class->to_string = to_string;
 }
 

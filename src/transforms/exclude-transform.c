@@ -1,4 +1,5 @@
 /* Leaves keys out. */
+#include "exclude-transform.h"
 #include "lane-plan.h"
 #include "transform-private.h"
 
@@ -123,4 +124,11 @@ reel_exclude_transform_class_init (ReelExcludeTransformClass *klass)
 static void
 reel_exclude_transform_init (ReelExcludeTransform *self)
 {
+}
+
+ReelTransform *
+reel_exclude_transform_new_inverse (const char *const *keys, GError **error)
+{
+  return g_initable_new (reel_exclude_transform_get_type (), NULL, error, "id", "exclude", "keys",
+                         keys, "inverse", TRUE, NULL);
 }

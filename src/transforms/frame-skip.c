@@ -111,23 +111,22 @@ skip_free (ReelLaneWork *work)
   g_free (work);
 }
 
-/* find_rewards: a sum for each reward that the env has at this place of the chain. */
+/* find_rewards: a sum for each reward that the env has at this place of the chain, and for the one
+ * that counts, shown or not. */
 static void
 find_rewards (Skip *skip, ReelLanePlan *plan)
 {
-  guint n = reel_lane_plan_get_n_leaves (plan);
+  guint n = reel_lane_plan_get_n_leaves (plan), counted = reel_lane_plan_get_reward (plan);
 
   skip->rewards = g_new (Reward, n);
   for (guint i = 0; i < n; i++)
     {
       ReelLaneLeaf leaf = *reel_lane_plan_get_leaf (plan, i);
-      g_autofree char *path = g_strdup (leaf.path);
 
-      if (leaf.role == REEL_LANE_REWARD && path)
+      if (i == counted || (leaf.role == REEL_LANE_REWARD && leaf.path))
         skip->rewards[skip->n_rewards++] = (Reward){
           .from = i,
-          .to = reel_lane_plan_define (plan, path, REEL_LANE_REWARD, leaf.dtype, leaf.ndim,
-                                       leaf.shape),
+          .to = reel_lane_plan_replace (plan, i),
           .dtype = leaf.dtype,
           .row_bytes = leaf.row_bytes,
         };
@@ -137,15 +136,11 @@ find_rewards (Skip *skip, ReelLanePlan *plan)
 static gboolean
 bind (ReelTransform *self, ReelLanePlan *plan, GError **error)
 {
-  gint done = reel_lane_plan_require (plan, "done", error);
-  Skip *skip;
+  Skip *skip = g_new0 (Skip, 1);
 
-  if (done < 0)
-    return FALSE;
-  skip = g_new0 (Skip, 1);
   skip->work = (ReelLaneWork){ .step = skip_step, .free = skip_free };
   skip->n_more = REEL_FRAME_SKIP (self)->frame_skip - 1;
-  skip->done = (guint) done;
+  skip->done = reel_lane_plan_get_done (plan);
   find_rewards (skip, plan);
   return reel_lane_plan_add (plan, &skip->work, 0, error);
 }

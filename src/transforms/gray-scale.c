@@ -1,6 +1,7 @@
 /* Images of one channel, of red, green and blue. */
 #include "image-kernel.h"
 #include "image-layout.h"
+#include "image-pass.h"
 #include "image-spec.h"
 #include "transform-private.h"
 
@@ -71,7 +72,7 @@ apply (ReelTransform *transform, ReelTensor *value, GError **error)
   gint64 shape[REEL_MAX_NDIM], n;
   gsize size;
 
-  if (!check (value, error) || !reel_images_init (&images, value, error))
+  if (!check (value, error) || !reel_images_init (&images, value, REEL_IMAGES_PACKED, error))
     return NULL;
   for (gint i = 0; i < value->ndim; i++)
     shape[i] = i == value->ndim - 3 ? 1 : value->shape[i];
@@ -88,6 +89,12 @@ apply (ReelTransform *transform, ReelTensor *value, GError **error)
                images.last ? 3 : 1, n, made->data + (gsize) i * size);
   return made->dtype == value->dtype ? g_steal_pointer (&made)
                                      : reel_tensor_convert (made, value->dtype, error);
+}
+
+static gboolean
+join_pass (ReelTransform *transform, ReelImagePass *pass)
+{
+  return reel_image_pass_make_gray (pass, transform);
 }
 
 static gboolean
@@ -114,6 +121,7 @@ reel_gray_scale_class_init (ReelGrayScaleClass *klass)
   transform_class->peer_name = "GrayScale";
   transform_class->apply = apply;
   transform_class->apply_spec = reel_image_spec;
+  transform_class->join_pass = join_pass;
 }
 
 static void

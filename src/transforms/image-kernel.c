@@ -185,6 +185,73 @@ gray_bytes (const guint8 *in, float *restrict out, gint64 n)
     out[i] = (float) (RED * in[3 * i] + GREEN * in[3 * i + 1] + BLUE * in[3 * i + 2]);
 }
 
+/* in / 255 to the last bit: 257 / 65536 times a byte is exact, and the rest of 1 / 255 is so small
+ * that its rounding is not seen in the sum. */
+#define UNIT 0x1.01p-8f
+#define UNIT_REST 0x1.010102p-24f
+#define TO_UNIT(x) ((x) *UNIT + (x) *UNIT_REST)
+
+#define GRAY_RED 0.2989f
+#define GRAY_GREEN 0.587f
+#define GRAY_BLUE 0.114f
+#define TO_GRAY(r, g, b) (GRAY_RED * (r) + GRAY_GREEN * (g) + GRAY_BLUE * (b))
+
+#if defined(__AVX2__)
+
+/* Of 16 bytes, four pixels and some: one element of each as 32 bits. */
+#define ELEMENTS(k)                                                                                \
+  _mm_setr_epi8 (k, -1, -1, -1, k + 3, -1, -1, -1, k + 6, -1, -1, -1, k + 9, -1, -1, -1)
+
+REEL_VECTOR_INLINE void
+gray_unit_vector (const guint8 *in, float *out)
+{
+#if defined(__AVX512BW__)
+  const __m512i fours = _mm512_setr_epi32 (0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12);
+  __m512i v = _mm512_permutexvar_epi32 (fours, _mm512_maskz_loadu_epi32 (0xfff, in));
+  f32s r =
+      (f32s) _mm512_cvtepi32_ps (_mm512_shuffle_epi8 (v, _mm512_broadcast_i32x4 (ELEMENTS (0))));
+  f32s g =
+      (f32s) _mm512_cvtepi32_ps (_mm512_shuffle_epi8 (v, _mm512_broadcast_i32x4 (ELEMENTS (1))));
+  f32s b =
+      (f32s) _mm512_cvtepi32_ps (_mm512_shuffle_epi8 (v, _mm512_broadcast_i32x4 (ELEMENTS (2))));
+#else
+  const __m256i fours = _mm256_setr_epi32 (0, 1, 2, 3, 3, 4, 5, 6);
+  const __m256i six = _mm256_setr_epi32 (-1, -1, -1, -1, -1, -1, 0, 0);
+  __m256i v = _mm256_permutevar8x32_epi32 (_mm256_maskload_epi32 ((const int *) in, six), fours);
+  f32s r = (f32s) _mm256_cvtepi32_ps (
+      _mm256_shuffle_epi8 (v, _mm256_broadcastsi128_si256 (ELEMENTS (0))));
+  f32s g = (f32s) _mm256_cvtepi32_ps (
+      _mm256_shuffle_epi8 (v, _mm256_broadcastsi128_si256 (ELEMENTS (1))));
+  f32s b = (f32s) _mm256_cvtepi32_ps (
+      _mm256_shuffle_epi8 (v, _mm256_broadcastsi128_si256 (ELEMENTS (2))));
+#endif
+  *(f32s *) out = TO_GRAY (TO_UNIT (r), TO_UNIT (g), TO_UNIT (b));
+}
+
+#endif
+
+static void
+gray_unit_bytes (const guint8 *in, float *restrict out, gint64 n)
+{
+  gint64 i = 0;
+
+#if defined(__AVX2__)
+  for (; i + N_GRAY <= n; i += N_GRAY)
+    gray_unit_vector (in + 3 * i, out + i);
+  if (i < n && n >= N_GRAY)
+    {
+      gray_unit_vector (in + 3 * (n - N_GRAY), out + n - N_GRAY);
+      return;
+    }
+#endif
+  for (; i < n; i++)
+    {
+      float r = (float) in[3 * i], g = (float) in[3 * i + 1], b = (float) in[3 * i + 2];
+
+      out[i] = TO_GRAY (TO_UNIT (r), TO_UNIT (g), TO_UNIT (b));
+    }
+}
+
 #define GRAY(name, In, Out, Sum)                                                                   \
   static void name (const In *red, const In *green, const In *blue, gint64 stride,                 \
                     Out *restrict out, gint64 n)                                                   \
@@ -216,9 +283,41 @@ widen_u8 (const guint8 *in, float *restrict out, gint64 n)
 static void
 to_unit_u8 (const guint8 *in, float *restrict out, gint64 n)
 {
+  /* A product with a rounded 1/255 would have other bits than torch's division. */
   for (gint64 i = 0; i < n; i++)
-    /* A division as torch's: a product with a rounded 1/255 has other bits. */
-    out[i] = (float) in[i] / 255.0f;
+    {
+      float x = (float) in[i];
+
+      out[i] = TO_UNIT (x);
+    }
+}
+
+/* Whole vectors of the result from its first line on past the cache, the ends through it. */
+static void
+stream_unit_u8 (const guint8 *in, float *restrict out, gint64 n)
+{
+  gint64 i = 0;
+
+#if defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
+  i = MIN ((gint64) (-(gsize) out % sizeof (f32s) / sizeof *out), n);
+  to_unit_u8 (in, out, i);
+  for (; i + N_f32s <= n; i += N_f32s)
+    {
+#if defined(__AVX512F__)
+      f32s x = (f32s) _mm512_cvtepi32_ps (
+          _mm512_cvtepu8_epi32 (_mm_loadu_si128 ((const __m128i *) (in + i))));
+
+      _mm512_stream_ps (out + i, (__m512) TO_UNIT (x));
+#else
+      f32s x = (f32s) _mm256_cvtepi32_ps (
+          _mm256_cvtepu8_epi32 (_mm_loadl_epi64 ((const __m128i *) (in + i))));
+
+      _mm256_stream_ps (out + i, (__m256) TO_UNIT (x));
+#endif
+    }
+  _mm_sfence ();
+#endif
+  to_unit_u8 (in + i, out + i, n - i);
 }
 
 static void
@@ -229,6 +328,7 @@ to_unit_f32 (float *values, gint64 n)
 }
 
 const ReelImageKernels REEL_KERNEL_NAME (reel_image_kernels) = {
-  sum_rows_f32, sum_rows_f64, sum_columns_f32, sum_columns_f64, turn_f32,   turn_f64,   widen_u8,
-  gray_bytes,   gray_u8,      gray_f32,        gray_f64,        to_unit_u8, to_unit_f32
+  sum_rows_f32, sum_rows_f64, sum_columns_f32, sum_columns_f64, turn_f32,
+  turn_f64,     widen_u8,     gray_bytes,      gray_unit_bytes, gray_u8,
+  gray_f32,     gray_f64,     to_unit_u8,      stream_unit_u8,  to_unit_f32
 };

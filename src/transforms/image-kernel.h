@@ -53,10 +53,13 @@ typedef struct
  * @widen_u8: out[i] is in[i]
  * @gray_bytes: #REEL_GRAY_PARTS times 0.2989 red + 0.587 green + 0.114 blue of @n pixels, one
  *   behind the other: whole numbers
+ * @gray_unit_bytes: `gray_f32` of `to_unit_u8` of @n pixels, the elements of each one behind the
+ *   other
  * @gray_f32: 0.2989 red + 0.587 green + 0.114 blue of @n pixels, @stride elements apart
  * @gray_f64: likewise
  * @gray_u8: likewise in float32, cut to an integer
  * @to_unit_u8: in[i] / 255
+ * @stream_unit_u8: likewise, past the cache; any thread may read it afterwards
  * @to_unit_f32: values[i] / 255 in the place of values[i]
  *
  * One table per instruction set, the same bits from each.
@@ -75,6 +78,7 @@ typedef struct
                     double *restrict out, gint64 out_stride);
   void (*widen_u8) (const guint8 *in, float *restrict out, gint64 n);
   void (*gray_bytes) (const guint8 *in, float *restrict out, gint64 n);
+  void (*gray_unit_bytes) (const guint8 *in, float *restrict out, gint64 n);
   void (*gray_u8) (const guint8 *red, const guint8 *green, const guint8 *blue, gint64 stride,
                    guint8 *restrict out, gint64 n);
   void (*gray_f32) (const float *red, const float *green, const float *blue, gint64 stride,
@@ -82,6 +86,7 @@ typedef struct
   void (*gray_f64) (const double *red, const double *green, const double *blue, gint64 stride,
                     double *restrict out, gint64 n);
   void (*to_unit_u8) (const guint8 *in, float *restrict out, gint64 n);
+  void (*stream_unit_u8) (const guint8 *in, float *restrict out, gint64 n);
   void (*to_unit_f32) (float *values, gint64 n);
 } ReelImageKernels;
 

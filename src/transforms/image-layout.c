@@ -34,37 +34,95 @@ reel_tensor_put_channels_first (ReelTensor *value, GError **error)
 
 /* ---- images ---- */
 
+/* Whether the last @n_inner dimensions but the first of them, which are rows, are packed, and so
+ * are the images. */
+static gboolean
+has_rows (const ReelTensor *view, gint n_inner)
+{
+  gint rows = view->ndim - n_inner;
+  gint64 packed = (gint64) reel_dtype_size (view->dtype);
+
+  for (gint i = view->ndim - 1; i > rows; packed *= view->shape[i--])
+    if (view->strides[i] != packed)
+      return FALSE;
+  for (gint i = 0; i < rows - 1; i++)
+    if (view->strides[i] != view->strides[i + 1] * view->shape[i + 1])
+      return FALSE;
+  return view->strides[rows] >= packed && (rows == 0 || view->strides[rows - 1] > 0);
+}
+
 static ReelTensor *
-find_last (ReelTensor *value)
+find_last (ReelTensor *value, ReelImageNeeds needs)
 {
   g_autoptr (ReelTensor) turned = NULL;
 
-  if (value->ndim < 3 || reel_tensor_is_contiguous (value))
+  if (value->ndim < 3 || (reel_tensor_is_contiguous (value) && !(needs & REEL_IMAGES_PIXELS)))
     return NULL;
   turned = reel_tensor_put_channels_last (value, NULL);
-  return turned && reel_tensor_is_contiguous (turned) && reel_tensor_is_aligned (turned)
-             ? g_steal_pointer (&turned)
-             : NULL;
+  if (!turned || !reel_tensor_is_aligned (turned))
+    return NULL;
+  if (reel_tensor_is_contiguous (turned))
+    return g_steal_pointer (&turned);
+  if (needs & REEL_IMAGES_PACKED || has_rows (value, 2) || !has_rows (turned, 3))
+    return NULL;
+  return g_steal_pointer (&turned);
+}
+
+static ReelTensor *
+find_first (ReelTensor *value, ReelImageNeeds needs, GError **error)
+{
+  if (!(needs & REEL_IMAGES_PACKED) && reel_tensor_is_aligned (value) && has_rows (value, 2))
+    return reel_tensor_ref (value);
+  return reel_tensor_in_order (value, error);
+}
+
+static void
+set_packed (ReelImages *self)
+{
+  gsize pixel = (gsize) self->inner * reel_dtype_size (self->pixels->dtype);
+
+  self->data = self->pixels->data;
+  self->row_bytes = (gsize) self->width * pixel;
+  self->image_bytes = (gsize) self->height * self->row_bytes;
+}
+
+void
+reel_images_take (ReelImages *self, ReelTensor *pixels)
+{
+  reel_tensor_unref (self->pixels);
+  self->pixels = pixels;
+  set_packed (self);
 }
 
 gboolean
-reel_images_init (ReelImages *self, ReelTensor *value, GError **error)
+reel_images_init (ReelImages *self, ReelTensor *value, ReelImageNeeds needs, GError **error)
 {
-  gint ndim = value->ndim;
+  gint ndim = value->ndim, rows = ndim - 2;
 
-  *self = (ReelImages){ .pixels = find_last (value),
+  *self = (ReelImages){ .pixels = find_last (value, needs),
                         .n = 1,
                         .height = value->shape[ndim - 2],
                         .width = value->shape[ndim - 1],
                         .inner = 1 };
   self->last = self->pixels != NULL;
   if (!self->last)
-    self->pixels = reel_tensor_in_order (value, error);
+    self->pixels = find_first (value, needs, error);
+  if (!self->pixels)
+    return FALSE;
   if (self->last)
-    self->inner = value->shape[ndim - 3];
-  for (gint i = 0; i < ndim - (self->last ? 3 : 2); i++)
+    {
+      self->inner = value->shape[ndim - 3];
+      rows--;
+    }
+  for (gint i = 0; i < rows; i++)
     self->n *= value->shape[i];
-  return self->pixels != NULL;
+  set_packed (self);
+  if (!reel_tensor_is_contiguous (self->pixels))
+    {
+      self->row_bytes = (gsize) self->pixels->strides[rows];
+      self->image_bytes = rows > 0 ? (gsize) self->pixels->strides[rows - 1] : 0;
+    }
+  return TRUE;
 }
 
 ReelTensor *

@@ -7,8 +7,11 @@ G_BEGIN_DECLS
 
 /**
  * ReelImages:
- * @pixels: contiguous: `[…, channels, height, width]`, or `[…, height, width, channels]`
+ * @pixels: `[…, channels, height, width]`, or `[…, height, width, channels]`
  * @last: whether the channels are the last dimension of @pixels
+ * @data: the first image
+ * @row_bytes: distance of rows, whose pixels follow one another
+ * @image_bytes: distance of images
  * @n: how many images there are, one behind the other; each channel is one where they are not last
  * @height: rows of an image
  * @width: pixels of a row
@@ -20,6 +23,9 @@ typedef struct
 {
   ReelTensor *pixels;
   gboolean last;
+  const guint8 *data;
+  gsize row_bytes;
+  gsize image_bytes;
   gint64 n;
   gint64 height;
   gint64 width;
@@ -27,15 +33,37 @@ typedef struct
 } ReelImages;
 
 /**
+ * ReelImageNeeds:
+ * @REEL_IMAGES_PACKED: images follow one another, and so do their rows
+ * @REEL_IMAGES_PIXELS: the elements of a pixel follow one another where they can in memory
+ *
+ * Demands on images.
+ */
+typedef enum
+{
+  REEL_IMAGES_PACKED = 1 << 0,
+  REEL_IMAGES_PIXELS = 1 << 1,
+} ReelImageNeeds;
+
+/**
  * reel_images_init:
  * @self: (out caller-allocates): what to fill
  * @value: images of at least two dimensions. Those whose channels lie last are read as they lie,
- *   and so are those whose rows are contiguous; others are copied
+ *   and so are those whose rows are contiguous, or windows of either; others are copied
+ * @needs: what the caller relies on
  * @error: NO_SPACE
  *
  * Returns: whether it was filled
  */
-gboolean reel_images_init (ReelImages *self, ReelTensor *value, GError **error);
+gboolean reel_images_init (ReelImages *self, ReelTensor *value, ReelImageNeeds needs,
+                           GError **error);
+
+/**
+ * reel_images_take:
+ * @self: packed images
+ * @pixels: (transfer full): the same in order, of another element type
+ */
+void reel_images_take (ReelImages *self, ReelTensor *pixels);
 
 /**
  * reel_images_new_like:

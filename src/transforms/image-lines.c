@@ -16,8 +16,12 @@ static void
 find_runs (ReelLines *self, const ReelResampling *columns)
 {
   gsize pixel = self->row_size / (gsize) self->images->width;
-  gint64 run = columns->most;
+  gint64 run;
 
+  if (columns == NULL)
+    return;
+  run = columns->most;
+  self->first = g_new (gint32, columns->n);
   for (gint64 i = 0; i < columns->n; i++)
     self->first[i] = columns->first[i];
   if (columns->n > self->images->width / 2 / run)
@@ -59,11 +63,13 @@ make (const ReelLines *self, const guint8 *row, gpointer line)
   const guint8 *pixels = pick (self, row);
   gboolean bytes = self->images->pixels->dtype == REEL_DTYPE_UINT8;
 
-  if (bytes && self->gray)
-    self->kernels->gray_bytes (pixels, line, self->n);
+  if (bytes && self->kind.gray)
+    (self->kind.unit ? self->kernels->gray_unit_bytes : self->kernels->gray_bytes) (pixels, line,
+                                                                                    self->n);
   else if (bytes)
-    self->kernels->widen_u8 (pixels, line, self->n * self->inner);
-  else if (!self->gray)
+    (self->kind.unit ? self->kernels->to_unit_u8 : self->kernels->widen_u8) (pixels, line,
+                                                                             self->n * self->inner);
+  else if (!self->kind.gray)
     memcpy (line, pixels, self->line_size);
   else if (self->dtype == REEL_DTYPE_FLOAT32)
     self->kernels->gray_f32 ((const float *) pixels, (const float *) pixels + 1,
@@ -75,25 +81,24 @@ make (const ReelLines *self, const guint8 *row, gpointer line)
 
 gboolean
 reel_lines_init (ReelLines *self, const ReelImageKernels *kernels, const ReelImages *images,
-                 ReelDtype dtype, gboolean gray, const ReelResampling *columns, gint64 n_rows,
+                 ReelDtype dtype, ReelLineKind kind, const ReelResampling *columns, gint64 n_rows,
                  GError **error)
 {
   gint64 shape[2] = { MIN (n_rows, images->height), 0 };
   gsize pixel = (gsize) images->inner * reel_dtype_size (images->pixels->dtype);
 
   *self = (ReelLines){ .n = images->width,
-                       .inner = gray ? 1 : images->inner,
-                       .first = g_new (gint32, columns->n),
+                       .inner = kind.gray ? 1 : images->inner,
                        .kernels = kernels,
                        .images = images,
                        .dtype = dtype,
-                       .gray = gray,
+                       .kind = kind,
                        .row_size = (gsize) images->width * pixel };
   find_runs (self, columns);
-  if (self->n_runs == 0 && !gray && images->pixels->dtype == dtype)
-    return TRUE;
   shape[1] = self->n * self->inner;
   self->line_size = (gsize) shape[1] * reel_dtype_size (dtype);
+  if (self->n_runs == 0 && !kind.gray && images->pixels->dtype == dtype)
+    return TRUE;
   self->kept = reel_tensor_new_unfilled (dtype, 2, shape, error);
   self->picked = g_malloc ((gsize) self->n_runs * self->run_size + WORD);
   self->rows = g_new (gint64, shape[0]);
@@ -103,9 +108,7 @@ reel_lines_init (ReelLines *self, const ReelImageKernels *kernels, const ReelIma
 void
 reel_lines_begin (ReelLines *self, gint64 i)
 {
-  const ReelImages *images = self->images;
-
-  self->image = images->pixels->data + (gsize) (i * images->height) * self->row_size;
+  self->image = self->images->data + (gsize) i * self->images->image_bytes;
   self->expected = 0;
   for (gint64 k = 0; self->kept && k < self->kept->shape[0]; k++)
     self->rows[k] = -1;
@@ -115,7 +118,7 @@ reel_lines_begin (ReelLines *self, gint64 i)
 void
 reel_lines_expect (ReelLines *self, gint64 row)
 {
-  const guint8 *at = self->image + (gsize) row * self->row_size;
+  const guint8 *at = self->image + (gsize) row * self->images->row_bytes;
 
   if (!self->kept || row < self->expected)
     return;
@@ -127,7 +130,7 @@ reel_lines_expect (ReelLines *self, gint64 row)
 gconstpointer
 reel_lines_get (ReelLines *self, gint64 row)
 {
-  const guint8 *at = self->image + (gsize) row * self->row_size;
+  const guint8 *at = self->image + (gsize) row * self->images->row_bytes;
   gint64 place;
   guint8 *line;
 
@@ -140,6 +143,12 @@ reel_lines_get (ReelLines *self, gint64 row)
     make (self, at, line);
   self->rows[place] = row;
   return line;
+}
+
+void
+reel_lines_write (const ReelLines *self, gint64 row, gpointer line)
+{
+  make (self, self->image + (gsize) row * self->images->row_bytes, line);
 }
 
 void

@@ -9,6 +9,20 @@
 G_BEGIN_DECLS
 
 /**
+ * ReelLineKind:
+ * @gray: whether the three elements of a pixel become one
+ * @unit: whether bytes are divided by 255 before that. If not, gray ones are as `gray_bytes` has
+ *   it
+ *
+ * What pixels become.
+ */
+typedef struct
+{
+  gboolean gray;
+  gboolean unit;
+} ReelLineKind;
+
+/**
  * ReelLines:
  * @n: pixels of a line
  * @inner: elements of a pixel
@@ -26,7 +40,7 @@ typedef struct
   const ReelImageKernels *kernels;
   const ReelImages *images;
   ReelDtype dtype;
-  gboolean gray;
+  ReelLineKind kind;
   gsize row_size;  /* bytes of a row of the image */
   gsize line_size; /* and of a line */
   const guint8 *image;
@@ -45,15 +59,15 @@ typedef struct
  * @kernels: of the level to use
  * @images: images that outlive @self, of bytes or of @dtype
  * @dtype: elements of lines: float32 or float64; float32 of bytes
- * @gray: whether the three elements of a pixel become one; of bytes as `gray_bytes` has it
- * @columns: what is read of a line
+ * @kind: what pixels become
+ * @columns: (nullable): what is read of a line; %NULL for all
  * @n_rows: rows of which one row of the result is made, at most
  * @error: NO_SPACE
  *
  * Returns: whether it was filled; reel_lines_clear() is due in any case
  */
 gboolean reel_lines_init (ReelLines *self, const ReelImageKernels *kernels,
-                          const ReelImages *images, ReelDtype dtype, gboolean gray,
+                          const ReelImages *images, ReelDtype dtype, ReelLineKind kind,
                           const ReelResampling *columns, gint64 n_rows, GError **error);
 
 /**
@@ -73,6 +87,14 @@ void reel_lines_begin (ReelLines *self, gint64 i);
  * Returns: (transfer none): the line, until `n_rows` others have been asked for
  */
 gconstpointer reel_lines_get (ReelLines *self, gint64 row);
+
+/**
+ * reel_lines_write:
+ * @self: lines of all pixels
+ * @row: of the image
+ * @line: (array): where to write the line
+ */
+void reel_lines_write (const ReelLines *self, gint64 row, gpointer line);
 
 /**
  * reel_lines_expect:

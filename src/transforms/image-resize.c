@@ -11,9 +11,6 @@
 /* Rows of the result between fetching what they are made of and making them. */
 #define AHEAD 2
 
-/* Beyond it columns could not be counted in 32 bits. */
-#define MOST_ELEMENTS (G_MAXINT32 / 4)
-
 const char *const reel_interpolations[] = { "nearest", "nearest-exact", "bilinear",
                                             "bicubic", "area",          NULL };
 
@@ -41,7 +38,7 @@ typedef struct
   const ReelImageKernels *kernels;
   const ReelImages *images;
   ReelDtype dtype; /* of the sums */
-  gboolean gray;   /* whether three elements of a pixel become one */
+  ReelLineKind kind;
   ReelResampling rows;
   ReelResampling columns;
   ReelLines lines;
@@ -122,13 +119,13 @@ prepare (Work *work, GError **error)
   const ReelImages *images = work->images;
   gint64 rows[2] = { REEL_IMAGE_LANES }, columns[2] = { 0, REEL_IMAGE_LANES };
 
-  if (work->gray && images->pixels->dtype == REEL_DTYPE_UINT8)
+  if (work->kind.gray && !work->kind.unit && images->pixels->dtype == REEL_DTYPE_UINT8)
     for (gint64 i = 0; i < work->rows.n * work->rows.most; i++)
       /* Gray lines of bytes are whole ten-thousandths, exact in float32:
        * the weights of rows divide them. */
       work->rows.weights[i] /= REEL_GRAY_PARTS;
   work->sources = g_new (gconstpointer, work->rows.most);
-  if (!reel_lines_init (&work->lines, work->kernels, images, work->dtype, work->gray,
+  if (!reel_lines_init (&work->lines, work->kernels, images, work->dtype, work->kind,
                         &work->columns, work->rows.most, error))
     return FALSE;
   rows[1] = columns[0] = work->lines.n * work->lines.inner;
@@ -154,6 +151,25 @@ sum_images (Work *work, ReelTensor *made, GError **error)
   return ready;
 }
 
+/* ---- images of the same size ---- */
+
+static gboolean
+copy_images (Work *work, ReelTensor *made, GError **error)
+{
+  gboolean ready = reel_lines_init (&work->lines, work->kernels, work->images, work->dtype,
+                                    work->kind, NULL, 1, error);
+  guint8 *to = made->data;
+
+  for (gint64 i = 0; ready && i < work->images->n; i++)
+    {
+      reel_lines_begin (&work->lines, i);
+      for (gint64 row = 0; row < work->images->height; row++, to += work->lines.line_size)
+        reel_lines_write (&work->lines, row, to);
+    }
+  reel_lines_clear (&work->lines);
+  return ready;
+}
+
 /* ---- pixels as they are ---- */
 
 static gboolean
@@ -166,9 +182,8 @@ pick_images (Work *work, ReelTensor *made, GError **error)
   for (gint64 i = 0; i < images->n; i++)
     for (gint64 y = 0; y < work->rows.n; y++)
       {
-        const guint8 *row =
-            images->pixels->data
-            + (gsize) ((i * images->height + work->rows.first[y]) * images->width) * pixel;
+        const guint8 *row = images->data + (gsize) i * images->image_bytes
+                            + (gsize) work->rows.first[y] * images->row_bytes;
 
         for (gint64 x = 0; x < work->columns.n; x++, to += pixel)
           memcpy (to, row + (gsize) work->columns.first[x] * pixel, pixel);
@@ -178,8 +193,15 @@ pick_images (Work *work, ReelTensor *made, GError **error)
 
 /* ---- types ---- */
 
+/* Whether pixels stay what they are. */
 static gboolean
 picks (const ReelResizing *how)
+{
+  return !how->unit && reel_resizing_picks (how);
+}
+
+gboolean
+reel_resizing_picks (const ReelResizing *how)
 {
   return how->interpolation == REEL_NEAREST || how->interpolation == REEL_NEAREST_EXACT;
 }
@@ -234,15 +256,25 @@ check (const ReelResizing *how, const ReelTensor *value, GError **error)
   else if (value->shape[ndim - 1] < 1 || value->shape[ndim - 2] < 1)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "resize: images of shape %s have no pixels",
                  shape);
-  else if (value->shape[ndim - 2] > MOST_ELEMENTS
+  else if (value->shape[ndim - 2] > REEL_MOST_LINE
            || value->shape[ndim - 1]
-                  > MOST_ELEMENTS / (ndim > 2 ? MAX (value->shape[ndim - 3], 1) : 1))
+                  > REEL_MOST_LINE / (ndim > 2 ? MAX (value->shape[ndim - 3], 1) : 1))
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                  "resize: images of shape %s are too large: a row may have %d elements", shape,
-                 MOST_ELEMENTS);
+                 REEL_MOST_LINE);
   else
     return TRUE;
   return FALSE;
+}
+
+/* Gray bytes of no unit are divided with the weights of a sum. */
+static gboolean
+keeps_size (const Work *work, const ReelResizing *how)
+{
+  const ReelImages *images = work->images;
+
+  return images->height == how->w && images->width == how->h
+         && (work->kind.unit || images->pixels->dtype == work->dtype);
 }
 
 static ReelTensor *
@@ -250,13 +282,19 @@ make (const ReelResizing *how, const ReelImages *images, GError **error)
 {
   Work work = { .kernels = REEL_KERNEL_PICK (reel_image_kernels, how->isa),
                 .images = images,
-                .gray = how->gray && images->last && images->inner == 3,
+                .kind = { how->gray && images->last && images->inner == 3, how->unit },
                 .dtype = picks (how) ? images->pixels->dtype : sum_dtype (images->pixels->dtype) };
   ReelTensor *made =
-      reel_images_new_like (images, work.dtype, how->w, how->h, work.gray ? 1 : 0, error);
+      reel_images_new_like (images, work.dtype, how->w, how->h, work.kind.gray ? 1 : 0, error);
 
   if (!made)
     return NULL;
+  if (keeps_size (&work, how))
+    {
+      if (!copy_images (&work, made, error))
+        g_clear_pointer (&made, reel_tensor_unref);
+      return made;
+    }
   reel_resampling_init (&work.rows, how->interpolation, how->antialias, images->height, how->w);
   reel_resampling_init (&work.columns, how->interpolation, how->antialias, images->width, how->h);
   if (!(picks (how) ? pick_images : sum_images) (&work, made, error))
@@ -270,7 +308,7 @@ static gboolean
 changes_nothing (const ReelTensor *value, const ReelResizing *how)
 {
   return value->shape[value->ndim - 2] == how->w && value->shape[value->ndim - 1] == how->h
-         && !how->gray && !how->sums;
+         && !how->gray && !how->unit && !how->sums;
 }
 
 ReelTensor *
@@ -279,20 +317,21 @@ reel_image_resize (ReelTensor *value, const ReelResizing *how, GError **error)
   g_auto (ReelImages) images = { NULL };
   g_autoptr (ReelTensor) wide = NULL, made = NULL, narrowed = NULL;
   ReelDtype dtype = picks (how) ? value->dtype : sum_dtype (value->dtype);
+  gboolean as_it_is = value->dtype == dtype || value->dtype == REEL_DTYPE_UINT8;
+  ReelImageNeeds needs = (as_it_is ? 0 : REEL_IMAGES_PACKED) | (how->gray ? REEL_IMAGES_PIXELS : 0);
 
   if (!check (how, value, error))
     return NULL;
   if (changes_nothing (value, how))
     return reel_tensor_ref (value);
-  if (!reel_images_init (&images, value, error))
+  if (!reel_images_init (&images, value, needs, error))
     return NULL;
-  if (value->dtype != dtype && value->dtype != REEL_DTYPE_UINT8)
+  if (!as_it_is)
     {
       wide = reel_tensor_convert (images.pixels, dtype, error);
       if (!wide)
         return NULL;
-      reel_tensor_unref (images.pixels);
-      images.pixels = g_steal_pointer (&wide);
+      reel_images_take (&images, g_steal_pointer (&wide));
     }
   made = make (how, &images, error);
   if (made)

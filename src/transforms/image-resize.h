@@ -16,6 +16,13 @@ G_BEGIN_DECLS
 #define REEL_MOST_PIXELS 32768
 
 /**
+ * REEL_MOST_LINE:
+ *
+ * Elements of a row of pixels, at most: beyond it columns could not be counted in 32 bits.
+ */
+#define REEL_MOST_LINE (G_MAXINT32 / 4)
+
+/**
  * reel_interpolations: (array zero-terminated=1)
  *
  * The words of #ReelInterpolation.
@@ -29,7 +36,9 @@ extern const char *const reel_interpolations[];
  * @interpolation: what a pixel is, a #ReelInterpolation
  * @antialias: as in reel_resampling_init()
  * @gray: whether red, green and blue become one channel on the way, where they are the last
- *   dimension in memory; not with an interpolation that picks pixels
+ *   dimension in memory; not with an interpolation that picks pixels unless @unit
+ * @unit: whether bytes are divided by 255 first, as to-tensor-image does; otherwise gray ones are
+ *   exact
  * @sums: whether the result is in the type of the sums, float32 of bytes, not in that of the pixels
  * @isa: which kernels
  */
@@ -40,6 +49,7 @@ typedef struct
   gint interpolation;
   gboolean antialias;
   gboolean gray;
+  gboolean unit;
   gboolean sums;
   ReelIsa isa;
 } ReelResizing;
@@ -53,6 +63,14 @@ typedef struct
  * Adds `w`, `h`, `interpolation` and `antialias`.
  */
 void reel_resizing_add_properties (ReelObjectClass *klass, gsize offset, const char *rows);
+
+/**
+ * reel_resizing_picks:
+ * @how: what images become
+ *
+ * Returns: whether pixels of the result are some of those that there are
+ */
+gboolean reel_resizing_picks (const ReelResizing *how);
 
 /**
  * reel_image_resize:

@@ -12,8 +12,9 @@ struct _ReelLanePlan
   guint n_repeated;             /* leaves before the first that depends on earlier episodes */
   const ReelLaneSource *source; /* NULL for a plan of actions */
   gpointer source_data;
-  GArray *leaves;   /* of ReelLaneLeaf */
-  GPtrArray *works; /* of ReelLaneWork */
+  guint reward, done; /* of the source */
+  GArray *leaves;     /* of ReelLaneLeaf */
+  GPtrArray *works;   /* of ReelLaneWork */
   ReelLaneFault fault;
   gpointer data;
 };
@@ -112,7 +113,9 @@ reel_lane_plan_define (ReelLanePlan *self, const char *path, ReelLaneRole role, 
                        gint ndim, const gint64 *shape)
 {
   gint before = path ? reel_lane_plan_find (self, path) : -1;
-  ReelLaneLeaf leaf = { g_strdup (path), role, dtype, ndim, { 0 }, reel_dtype_size (dtype), NULL };
+  ReelLaneLeaf leaf = {
+    g_strdup (path), role, dtype, ndim, { 0 }, reel_dtype_size (dtype), NULL, -1
+  };
 
   for (gint i = 0; i < ndim; i++)
     {
@@ -120,7 +123,10 @@ reel_lane_plan_define (ReelLanePlan *self, const char *path, ReelLaneRole role, 
       leaf.row_bytes *= (gsize) shape[i];
     }
   if (before >= 0)
-    reel_lane_plan_rename (self, (guint) before, NULL);
+    {
+      reel_lane_plan_rename (self, (guint) before, NULL);
+      g_array_index (self->leaves, ReelLaneLeaf, before).successor = (gint) self->leaves->len;
+    }
   g_array_append_val (self->leaves, leaf);
   return self->leaves->len - 1;
 }
@@ -134,6 +140,27 @@ reel_lane_plan_define_action (ReelLanePlan *self, const ReelSpec *spec)
       reel_lane_plan_define (self, NULL, REEL_LANE_ACTION, reel_spec_get_dtype (spec), ndim, shape);
 
   g_array_index (self->leaves, ReelLaneLeaf, leaf).spec = spec;
+  return leaf;
+}
+
+guint
+reel_lane_plan_replace (ReelLanePlan *self, guint leaf)
+{
+  ReelLaneLeaf old = *reel_lane_plan_get_leaf (self, leaf);
+  g_autofree char *path = g_strdup (old.path);
+  guint made = reel_lane_plan_define (self, path, old.role, old.dtype, old.ndim, old.shape);
+
+  g_array_index (self->leaves, ReelLaneLeaf, leaf).successor = (gint) made;
+  return made;
+}
+
+guint
+reel_lane_plan_follow (const ReelLanePlan *self, guint leaf)
+{
+  gint successor;
+
+  while ((successor = reel_lane_plan_get_leaf (self, leaf)->successor) >= 0)
+    leaf = (guint) successor;
   return leaf;
 }
 
@@ -223,10 +250,25 @@ reel_lane_plan_repeats (const ReelLanePlan *self, guint leaf)
 }
 
 void
-reel_lane_plan_set_source (ReelLanePlan *self, const ReelLaneSource *source, gpointer data)
+reel_lane_plan_set_source (ReelLanePlan *self, const ReelLaneSource *source, gpointer data,
+                           guint reward, guint done)
 {
   self->source = source;
   self->source_data = data;
+  self->reward = reward;
+  self->done = done;
+}
+
+guint
+reel_lane_plan_get_reward (const ReelLanePlan *self)
+{
+  return reel_lane_plan_follow (self, self->reward);
+}
+
+guint
+reel_lane_plan_get_done (const ReelLanePlan *self)
+{
+  return reel_lane_plan_follow (self, self->done);
 }
 
 void

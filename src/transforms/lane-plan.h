@@ -34,6 +34,7 @@ typedef enum
  * @shape: (array length=ndim): their extents
  * @row_bytes: bytes of one lane's value
  * @spec: (nullable): spec of a lane's value, for actions that the env does
+ * @successor: the leaf that took its key; −1 for none
  *
  * A leaf of all lanes. It is written by one work, or by the env.
  */
@@ -46,6 +47,7 @@ typedef struct
   gint64 shape[REEL_MAX_NDIM];
   gsize row_bytes;
   const ReelSpec *spec;
+  gint successor;
 } ReelLaneLeaf;
 
 /**
@@ -123,8 +125,28 @@ ReelLanePlan *reel_lane_plan_new (gint64 n_lanes, ReelLaneFault fault, gpointer 
  * @self: a plan
  * @source: (not owned): an env that steps and resets before all works
  * @data: for @source
+ * @reward: the leaf of the reward that the env counts
+ * @done: the leaf of the flag by which the env is reset
  */
-void reel_lane_plan_set_source (ReelLanePlan *self, const ReelLaneSource *source, gpointer data);
+void reel_lane_plan_set_source (ReelLanePlan *self, const ReelLaneSource *source, gpointer data,
+                                guint reward, guint done);
+
+/**
+ * reel_lane_plan_get_reward:
+ * @self: a plan with a source
+ *
+ * Returns: the leaf of the reward that counts at this place of the chain, whether it has a key or
+ *   not
+ */
+guint reel_lane_plan_get_reward (const ReelLanePlan *self);
+
+/**
+ * reel_lane_plan_get_done:
+ * @self: a plan with a source
+ *
+ * Returns: likewise the leaf of the flag by which a lane is reset
+ */
+guint reel_lane_plan_get_done (const ReelLanePlan *self);
 
 /**
  * reel_lane_plan_free:
@@ -200,6 +222,25 @@ guint reel_lane_plan_define (ReelLanePlan *self, const char *path, ReelLaneRole 
 guint reel_lane_plan_define_action (ReelLanePlan *self, const ReelSpec *spec);
 
 /**
+ * reel_lane_plan_replace:
+ * @self: a plan
+ * @leaf: the number of a leaf
+ *
+ * Returns: the number of a new leaf of the same form, with the key of @leaf from here on
+ */
+guint reel_lane_plan_replace (ReelLanePlan *self, guint leaf);
+
+/**
+ * reel_lane_plan_follow:
+ * @self: a plan
+ * @leaf: the number of a leaf
+ *
+ * Returns: the last leaf that took the key of the one before, from @leaf on: @leaf as the whole
+ *   chain changes it
+ */
+guint reel_lane_plan_follow (const ReelLanePlan *self, guint leaf);
+
+/**
  * reel_lane_plan_rename:
  * @self: a plan
  * @leaf: the number of a leaf
@@ -270,6 +311,37 @@ typedef ReelTensor *(*ReelLaneApply) (ReelTransform *transform, ReelTensor *valu
 gboolean reel_lane_plan_add_apply (ReelLanePlan *self, ReelTransform *transform,
                                    ReelLaneApply apply, const char *in, const char *out,
                                    GError **error);
+
+/**
+ * ReelLaneApplyFrom:
+ * @transform: a transform
+ * @value: rows of lanes `[n, …]`
+ * @lane: the first of them
+ * @error: what the class says
+ *
+ * Makes rows of rows, each lane in its own way.
+ *
+ * Returns: (transfer full): as many rows
+ */
+typedef ReelTensor *(*ReelLaneApplyFrom) (ReelTransform *transform, ReelTensor *value, gint64 lane,
+                                          GError **error);
+
+/**
+ * reel_lane_plan_add_apply_from:
+ * @self: a plan
+ * @transform: a transform
+ * @apply: makes rows of rows
+ * @in: a key
+ * @out: the key of the result
+ * @error: as reel_lane_plan_add_apply()
+ *
+ * As reel_lane_plan_add_apply(), for numbers of each lane.
+ *
+ * Returns: whether it could
+ */
+gboolean reel_lane_plan_add_apply_from (ReelLanePlan *self, ReelTransform *transform,
+                                        ReelLaneApplyFrom apply, const char *in, const char *out,
+                                        GError **error);
 
 /**
  * reel_lane_plan_join_lanes:

@@ -65,15 +65,19 @@ typedef struct
 {
   ReelLaneWork work;
   ReelTransform *transform;
-  ReelLaneApply apply;
+  ReelLaneApply apply;          /* or NULL */
+  ReelLaneApplyFrom apply_from; /* then this one */
   guint from, to;
   ReelLaneLeaf in, out; /* without paths */
 } Apply;
 
+/* Of rows that begin with @lane. */
 static ReelTensor *
-make_rows (ReelTransform *transform, ReelLaneApply apply, ReelTensor *value, GError **error)
+make_rows (const Apply *self, ReelTensor *value, gint64 lane, GError **error)
 {
-  g_autoptr (ReelTensor) made = apply (transform, value, error);
+  g_autoptr (ReelTensor) made = self->apply
+                                    ? self->apply (self->transform, value, error)
+                                    : self->apply_from (self->transform, value, lane, error);
 
   return made ? reel_tensor_in_order (made, error) : NULL;
 }
@@ -101,9 +105,9 @@ wrap_rows (const Apply *self, guint8 *rows, gint64 n, GError **error)
 
 /* The result for the rows of a tensor, which must have the form that was found at setup. */
 static ReelTensor *
-transform_rows (const Apply *self, ReelTensor *rows, GError **error)
+transform_rows (const Apply *self, ReelTensor *rows, gint64 lane, GError **error)
 {
-  g_autoptr (ReelTensor) made = make_rows (self->transform, self->apply, rows, error);
+  g_autoptr (ReelTensor) made = make_rows (self, rows, lane, error);
 
   if (made && reel_tensor_nbytes (made) != (gsize) rows->shape[0] * self->out.row_bytes)
     {
@@ -120,7 +124,7 @@ apply_run (const Apply *self, guint8 *const *columns, gint64 begin, gint64 end)
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelTensor) rows = wrap_rows (
       self, columns[self->from] + (gsize) begin * self->in.row_bytes, end - begin, &error);
-  g_autoptr (ReelTensor) made = rows ? transform_rows (self, rows, &error) : NULL;
+  g_autoptr (ReelTensor) made = rows ? transform_rows (self, rows, begin, &error) : NULL;
 
   if (made)
     memcpy (columns[self->to] + (gsize) begin * self->out.row_bytes, made->data,
@@ -156,48 +160,57 @@ apply_free (ReelLaneWork *work)
 
 /* The form of the result: that of zeros. */
 static ReelTensor *
-probe (ReelTransform *transform, ReelLaneApply apply, const ReelLaneLeaf *leaf, const char *key,
-       GError **error)
+probe (const Apply *self, const char *key, GError **error)
 {
   gint64 shape[REEL_MAX_NDIM + 1];
   g_autoptr (ReelTensor) zeros = NULL;
   ReelTensor *made;
 
-  join_shape (1, leaf, shape);
-  zeros = reel_tensor_new (leaf->dtype, leaf->ndim + 1, shape, error);
-  made = zeros ? make_rows (transform, apply, zeros, error) : NULL;
+  join_shape (1, &self->in, shape);
+  zeros = reel_tensor_new (self->in.dtype, self->in.ndim + 1, shape, error);
+  made = zeros ? make_rows (self, zeros, 0, error) : NULL;
   if (!made)
     g_prefix_error (error, "\"%s\": ", key);
   return made;
+}
+
+/* add: @how with the leaves of both keys. */
+static gboolean
+add (ReelLanePlan *self, const Apply *how, const char *in, const char *out, GError **error)
+{
+  gint from = reel_lane_plan_require (self, in, error);
+  g_autoptr (ReelTensor) made = NULL;
+  Apply draft = *how, *work;
+
+  if (from < 0)
+    return FALSE;
+  draft.from = (guint) from;
+  draft.in = *reel_lane_plan_get_leaf (self, (guint) from);
+  made = probe (&draft, in, error);
+  if (!made)
+    return FALSE;
+  draft.work = (ReelLaneWork){ .step = apply_step, .free = apply_free };
+  if (draft.in.role == REEL_LANE_OBSERVATION)
+    draft.work.reset = apply_reset;
+  draft.to = reel_lane_plan_define (self, out, draft.in.role, made->dtype, made->ndim - 1,
+                                    made->shape + 1);
+  draft.out = *reel_lane_plan_get_leaf (self, draft.to);
+  work = g_memdup2 (&draft, sizeof draft);
+  g_object_ref (work->transform);
+  return reel_lane_plan_add (self, &work->work, 0, error);
 }
 
 gboolean
 reel_lane_plan_add_apply (ReelLanePlan *self, ReelTransform *transform, ReelLaneApply apply,
                           const char *in, const char *out, GError **error)
 {
-  gint from = reel_lane_plan_require (self, in, error);
-  g_autoptr (ReelTensor) made = NULL;
-  ReelLaneLeaf leaf;
-  Apply *work;
+  return add (self, &(Apply){ .transform = transform, .apply = apply }, in, out, error);
+}
 
-  if (from < 0)
-    return FALSE;
-  leaf = *reel_lane_plan_get_leaf (self, (guint) from);
-  made = probe (transform, apply, &leaf, in, error);
-  if (!made)
-    return FALSE;
-  work = g_new0 (Apply, 1);
-  *work = (Apply){
-    .work = { .step = apply_step, .free = apply_free },
-    .transform = g_object_ref (transform),
-    .apply = apply,
-    .from = (guint) from,
-    .in = leaf,
-  };
-  if (leaf.role == REEL_LANE_OBSERVATION)
-    work->work.reset = apply_reset;
-  work->to =
-      reel_lane_plan_define (self, out, leaf.role, made->dtype, made->ndim - 1, made->shape + 1);
-  work->out = *reel_lane_plan_get_leaf (self, work->to);
-  return reel_lane_plan_add (self, &work->work, 0, error);
+gboolean
+reel_lane_plan_add_apply_from (ReelLanePlan *self, ReelTransform *transform,
+                               ReelLaneApplyFrom apply, const char *in, const char *out,
+                               GError **error)
+{
+  return add (self, &(Apply){ .transform = transform, .apply_from = apply }, in, out, error);
 }

@@ -10,10 +10,12 @@ reel_sources += \
 	src/transforms/affine.c \
 	src/transforms/affine.h \
 	src/transforms/callback-transform.c \
+	src/transforms/cat-frames.h \
 	src/transforms/crop-window.c \
 	src/transforms/crop-window.h \
 	src/transforms/episode-rewards.c \
 	src/transforms/episode-rewards.h \
+	src/transforms/exclude-transform.h \
 	src/transforms/frame-stack.c \
 	src/transforms/frame-stack.h \
 	src/transforms/frame-windows.c \
@@ -23,15 +25,23 @@ reel_sources += \
 	src/transforms/image-layout.h \
 	src/transforms/image-lines.c \
 	src/transforms/image-lines.h \
+	src/transforms/image-pass.c \
+	src/transforms/image-pass.h \
 	src/transforms/image-resize.c \
 	src/transforms/image-resize.h \
 	src/transforms/image-spec.c \
 	src/transforms/image-spec.h \
+	src/transforms/join.c \
+	src/transforms/join.h \
+	src/transforms/lane-join.c \
+	src/transforms/lane-join.h \
 	src/transforms/lane-plan.c \
 	src/transforms/lane-plan.h \
 	src/transforms/lane-works.c \
+	src/transforms/link-kernel.h \
 	src/transforms/multi-step.c \
 	src/transforms/multi-step-kernel.h \
+	src/transforms/observation-norm.h \
 	src/transforms/pointwise.c \
 	src/transforms/pointwise.h \
 	src/transforms/pointwise-kernel.h \
@@ -82,6 +92,7 @@ reel_classes += \
 	src/transforms/select-transform.c \
 	src/transforms/sign-transform.c \
 	src/transforms/squeeze-transform.c \
+	src/transforms/stack-transform.c \
 	src/transforms/step-counter.c \
 	src/transforms/target-return.c \
 	src/transforms/time-max-pool.c \
@@ -94,6 +105,7 @@ reel_classes += \
 
 reel_kernels += \
 	src/transforms/image-kernel.c \
+	src/transforms/link-kernel.c \
 	src/transforms/multi-step-kernel.c \
 	src/transforms/pointwise-kernel.c \
 	src/transforms/running-norm-kernel.c \

@@ -176,12 +176,8 @@ static gboolean
 bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
 {
   const ReelNoopReset *self = REEL_NOOP_RESET (transform);
-  gint done = reel_lane_plan_require (plan, "done", error);
-  Noop *noop;
+  Noop *noop = g_new0 (Noop, 1);
 
-  if (done < 0)
-    return FALSE;
-  noop = g_new0 (Noop, 1);
   noop->work = (ReelLaneWork){
     .step = noop_step,
     .reset = noop_reset,
@@ -190,7 +186,7 @@ bind (ReelTransform *transform, ReelLanePlan *plan, GError **error)
   };
   noop->noops = self->noops;
   noop->random = self->random;
-  noop->done = (guint) done;
+  noop->done = reel_lane_plan_get_done (plan);
   if (!find_actions (noop, plan, error))
     {
       noop_free (&noop->work);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lane-plan.h"
+#include "link-kernel.h"
 #include "transform-private.h"
 
 #define OBSERVATION "output_spec/full_observation_spec"
@@ -101,10 +102,12 @@ forward (ReelTransform *self, ReelTensordict *td, GError **error)
 typedef struct
 {
   ReelLaneWork work;
+  const ReelLinkKernels *kernels;
   guint count;
   gint64 max_steps;
   gboolean update_done;
-  guint done, truncated;             /* of the env */
+  guint done;                        /* of the env */
+  gint truncated;                    /* likewise; −1 where it has no such flag */
   guint done_after, truncated_after; /* of the result, where there is a limit */
   gsize n;                           /* counters of a lane */
 } Count;
@@ -113,38 +116,41 @@ static void
 count_step (ReelLaneWork *work, guint8 *const *columns, gint64 begin, gint64 end)
 {
   const Count *self = (const Count *) work;
-  gint64 *restrict counts = (gint64 *) (gpointer) work->state + (gsize) begin * self->n;
-  gint64 *restrict out = (gint64 *) (gpointer) columns[self->count] + (gsize) begin * self->n;
-  gsize n = (gsize) (end - begin) * self->n;
+  gsize at = (gsize) begin * self->n, n = (gsize) (end - begin) * self->n;
+  gint64 *counts = (gint64 *) (gpointer) work->state + at;
 
-  for (gsize i = 0; i < n; i++)
-    out[i] = ++counts[i];
+  self->kernels->count (counts, (gint64 *) (gpointer) columns[self->count] + at, n);
   if (self->max_steps == 0)
     return;
 
-  gsize at = (gsize) begin * self->n;
-  const guint8 *done = columns[self->done] + at, *truncated = columns[self->truncated] + at;
-  guint8 *done_after = columns[self->done_after] + at;
-  guint8 *truncated_after = columns[self->truncated_after] + at;
+  guint8 *truncated = columns[self->truncated_after] + at;
 
-  for (gsize i = 0; i < n; i++)
-    {
-      truncated_after[i] = truncated[i] | (counts[i] >= self->max_steps);
-      done_after[i] = self->update_done ? done[i] | truncated_after[i] : done[i];
-    }
+  if (self->truncated >= 0)
+    self->kernels->limit (counts, self->max_steps, columns[self->truncated] + at, truncated, n);
+  for (gsize i = 0; self->truncated < 0 && i < n; i++)
+    truncated[i] = counts[i] >= self->max_steps;
+  if (self->update_done)
+    self->kernels->either (columns[self->done] + at, truncated, columns[self->done_after] + at, n);
+  else
+    memcpy (columns[self->done_after] + at, columns[self->done] + at, n);
 }
 
 static void
 count_reset (ReelLaneWork *work, guint8 *const *columns, const gint64 *lanes, gsize n)
 {
   const Count *self = (const Count *) work;
-  gsize bytes = self->n * sizeof (gint64);
+  gint64 *counts = (gint64 *) (gpointer) work->state;
+  gint64 *out = (gint64 *) (gpointer) columns[self->count];
+  gsize bytes = self->n * sizeof *counts;
 
   for (gsize i = 0; i < n; i++)
-    {
-      memset (work->state + (gsize) lanes[i] * bytes, 0, bytes);
-      memset (columns[self->count] + (gsize) lanes[i] * bytes, 0, bytes);
-    }
+    if (self->n == 1)
+      counts[lanes[i]] = out[lanes[i]] = 0;
+    else
+      {
+        memset (counts + (gsize) lanes[i] * self->n, 0, bytes);
+        memset (out + (gsize) lanes[i] * self->n, 0, bytes);
+      }
 }
 
 static void
@@ -154,28 +160,19 @@ count_free (ReelLaneWork *work)
 }
 
 /* The flags of the result are leaves of their own: those of the env stay as they are. */
-static gboolean
-bind_limit (ReelStepCounter *self, ReelLanePlan *plan, Count *count, const char *done,
-            GError **error)
+static void
+bind_limit (ReelStepCounter *self, ReelLanePlan *plan, Count *count, const char *done)
 {
   g_autofree char *key = sibling (done, self->truncated_key);
-  gint truncated = reel_lane_plan_find (plan, key);
   ReelLaneLeaf leaf = *reel_lane_plan_get_leaf (plan, count->done);
 
-  if (truncated < 0)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                   "step-counter: the env has no flag \"%s\", and its flags keep their keys", key);
-      return FALSE;
-    }
-  count->truncated = (guint) truncated;
+  count->truncated = reel_lane_plan_find (plan, key);
   count->max_steps = self->max_steps;
   count->update_done = self->update_done;
   count->truncated_after =
       reel_lane_plan_define (plan, key, REEL_LANE_FLAG, REEL_DTYPE_BOOL, leaf.ndim, leaf.shape);
   count->done_after =
       reel_lane_plan_define (plan, done, REEL_LANE_FLAG, REEL_DTYPE_BOOL, leaf.ndim, leaf.shape);
-  return TRUE;
 }
 
 static gboolean
@@ -184,18 +181,20 @@ bind_counter (ReelStepCounter *self, ReelLanePlan *plan, guint done, GError **er
   ReelLaneLeaf leaf = *reel_lane_plan_get_leaf (plan, done);
   g_autofree char *path = g_strdup (leaf.path);
   g_autofree char *key = sibling (path, self->step_count_key);
-  Count *count = g_new0 (Count, 1);
+  Count *count;
+  ReelIsa isa;
 
+  if (!reel_isa_choose (&isa, error))
+    return FALSE;
+  count = g_new0 (Count, 1);
+  count->kernels = REEL_KERNEL_PICK (reel_link_kernels, isa);
   count->work = (ReelLaneWork){ .step = count_step, .reset = count_reset, .free = count_free };
   count->n = leaf.row_bytes;
   count->done = done;
   count->count = reel_lane_plan_define (plan, key, REEL_LANE_OBSERVATION, REEL_DTYPE_INT64,
                                         leaf.ndim, leaf.shape);
-  if (self->max_steps > 0 && !bind_limit (self, plan, count, path, error))
-    {
-      count_free (&count->work);
-      return FALSE;
-    }
+  if (self->max_steps > 0)
+    bind_limit (self, plan, count, path);
   return reel_lane_plan_add (plan, &count->work, count->n * sizeof (gint64), error);
 }
 

@@ -1,11 +1,14 @@
 /* Images as networks take them: channels first, between 0 and 1; smaller and gray where asked. */
 #include "image-kernel.h"
 #include "image-layout.h"
-#include "image-resize.h"
+#include "image-pass.h"
 #include "image-spec.h"
 #include "transform-private.h"
 
 #include "../core/tensor/tensor-private.h"
+
+/* Bytes of a result that whoever reads it does not find in a cache. */
+#define STREAM_LEAST (8 << 20)
 
 struct _ReelToTensorImage
 {
@@ -71,6 +74,15 @@ divide (ReelToTensorImage *self, ReelTensor *pixels)
       ((double *) pixels->data)[i] /= 255;
 }
 
+static void
+divide_bytes (ReelToTensorImage *self, const ReelTensor *bytes, ReelTensor *parts)
+{
+  const ReelImageKernels *kernels = REEL_KERNEL_PICK (reel_image_kernels, self->size.isa);
+
+  (reel_tensor_nbytes (parts) >= STREAM_LEAST ? kernels->stream_unit_u8 : kernels->to_unit_u8) (
+      bytes->data, (float *) parts->data, reel_tensor_numel (bytes));
+}
+
 /* In their place where nobody else has them. */
 static ReelTensor *
 scale (ReelToTensorImage *self, ReelTensor *value, gboolean ours, GError **error)
@@ -82,8 +94,7 @@ scale (ReelToTensorImage *self, ReelTensor *value, gboolean ours, GError **error
     {
       result = reel_tensor_new_unfilled (dtype, value->ndim, value->shape, error);
       if (result)
-        REEL_KERNEL_PICK (reel_image_kernels, self->size.isa)
-            ->to_unit_u8 (value->data, (float *) result->data, reel_tensor_numel (value));
+        divide_bytes (self, value, result);
       return result;
     }
   result = ours && value->dtype == dtype ? reel_tensor_ref (value)
@@ -145,6 +156,17 @@ apply (ReelTransform *transform, ReelTensor *value, GError **error)
   if (!turned || !self->unsqueeze || turned->ndim != 3)
     return g_steal_pointer (&turned);
   return reel_tensor_unsqueeze (turned, 0, error);
+}
+
+/* A smaller image, or a gray one, is exact on the way; in a pass it would be rounded. */
+static gboolean
+join_pass (ReelTransform *transform, ReelImagePass *pass)
+{
+  ReelToTensorImage *self = REEL_TO_TENSOR_IMAGE (transform);
+
+  return !self->size.w && !self->size.gray && !self->shape_tolerant && !self->unsqueeze
+         && dtypes[self->dtype] == REEL_DTYPE_FLOAT32
+         && reel_image_pass_turn (pass, divides (self, pass->dtype));
 }
 
 static gboolean
@@ -213,6 +235,7 @@ reel_to_tensor_image_class_init (ReelToTensorImageClass *klass)
   transform_class->peer_name = "ToTensorImage";
   transform_class->apply = apply;
   transform_class->apply_spec = reel_image_spec;
+  transform_class->join_pass = join_pass;
 }
 
 static void

@@ -33,10 +33,10 @@ G_BEGIN_DECLS
  * `rename` (`RenameTransform`), `resize` (`Resize`), `reward-clipping` (`RewardClipping`),
  * `reward-scaling` (`RewardScaling`), `reward-sum` (`RewardSum`), `reward-to-go`
  * (`Reward2GoTransform`), `select` (`SelectTransform`), `sign` (`SignTransform`), `squeeze`
- * (`SqueezeTransform`), `step-counter` (`StepCounter`), `target-return` (`TargetReturn`),
- * `time-max-pool` (`TimeMaxPool`), `to-tensor-image` (`ToTensorImage`), `traj-counter`
- * (`TrajCounter`), `unsqueeze` (`UnsqueezeTransform`), `vec-norm` (`VecNorm`), `vec-norm-v2`
- * (`VecNormV2`); see reel_vec_norm_dup_stats().
+ * (`SqueezeTransform`), `stack` (`Stack`), `step-counter` (`StepCounter`), `target-return`
+ * (`TargetReturn`), `time-max-pool` (`TimeMaxPool`), `to-tensor-image` (`ToTensorImage`),
+ * `traj-counter` (`TrajCounter`), `unsqueeze` (`UnsqueezeTransform`), `vec-norm` (`VecNorm`),
+ * `vec-norm-v2` (`VecNormV2`); see reel_vec_norm_dup_stats().
  */
 #define REEL_TYPE_TRANSFORM (reel_transform_get_type ())
 REEL_API
@@ -48,6 +48,13 @@ G_DECLARE_DERIVABLE_TYPE (ReelTransform, reel_transform, REEL, TRANSFORM, ReelOb
  * A chain at work on the lanes of an env. Private.
  */
 typedef struct _ReelLanePlan ReelLanePlan;
+
+/**
+ * ReelImagePass:
+ *
+ * Transforms of images that are done in one pass over their pixels. Private.
+ */
+typedef struct _ReelImagePass ReelImagePass;
 
 /**
  * ReelTransformClass:
@@ -72,6 +79,8 @@ typedef struct _ReelLanePlan ReelLanePlan;
  *   Default: `apply` of the in-keys, where @forward is the default
  * @bind_inverse: adds to @plan the works that do to the actions of each step as @inverse does.
  *   Default: `apply_inverse` of the out-keys-inv, where @inverse is the default
+ * @join_pass: (nullable): adds what `apply` does to @pass, for images of the form that it has
+ *   reached, or returns %FALSE and leaves it as it is. Only with the default @forward and @bind
  * @empty: as reel_transform_empty(). Default: nothing
  * @dup_state: adds to an empty tensordict what it must know to go on. Default: nothing
  * @set_state: goes on from that. Default: nothing
@@ -99,6 +108,7 @@ struct _ReelTransformClass
   ReelSpec *(*apply_inverse_spec) (ReelTransform *self, const ReelSpec *spec, GError **error);
   gboolean (*bind) (ReelTransform *self, ReelLanePlan *plan, GError **error);
   gboolean (*bind_inverse) (ReelTransform *self, ReelLanePlan *plan, GError **error);
+  gboolean (*join_pass) (ReelTransform *self, ReelImagePass *pass);
   void (*empty) (ReelTransform *self);
   gboolean (*dup_state) (ReelTransform *self, ReelTensordict *state, GError **error);
   gboolean (*set_state) (ReelTransform *self, const ReelTensordict *state, GError **error);

@@ -1,4 +1,5 @@
 /* Adds a dimension of extent 1; the inverse does the opposite. */
+#include "image-pass.h"
 #include "reshape.h"
 
 struct _ReelUnsqueezeTransform
@@ -22,6 +23,12 @@ static ReelTensor *
 apply_inverse (ReelTransform *self, ReelTensor *value, GError **error)
 {
   return reel_reshape_squeeze (value, REEL_UNSQUEEZE_TRANSFORM (self)->dim, error);
+}
+
+static gboolean
+join_pass (ReelTransform *self, ReelImagePass *pass)
+{
+  return reel_image_pass_add_dim (pass, self, REEL_UNSQUEEZE_TRANSFORM (self)->dim);
 }
 
 static ReelSpec *
@@ -70,6 +77,7 @@ reel_unsqueeze_transform_class_init (ReelUnsqueezeTransformClass *klass)
   transform_class->apply = apply;
   transform_class->apply_inverse = apply_inverse;
   transform_class->apply_spec = apply_spec;
+  transform_class->join_pass = join_pass;
   transform_class->apply_inverse_spec = apply_spec;
   transform_class->to_string = to_string;
 }

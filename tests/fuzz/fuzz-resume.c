@@ -54,7 +54,7 @@ record (const Run *run)
   g_autoptr (ReelReplayBuffer) buffer = collecting_make_buffer ("memmap", 16, 2);
   g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, run->env);
   g_autoptr (ReelPolicy) policy = collecting_make (REEL_TYPE_POLICY, "random:seed=5");
-  g_autoptr (ReelTensordict) layout = reel_collector_make_layout (env, NULL);
+  g_autoptr (ReelTensordict) layout = reel_collector_make_layout (env, NULL, NULL);
   g_autoptr (ReelCollector) collector = NULL;
 
   if (!reel_collector_record_run (buffer, env, policy, NULL)

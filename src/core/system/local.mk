@@ -11,6 +11,8 @@ reel_sources += \
 	src/core/system/directories.h \
 	src/core/system/drafts.c \
 	src/core/system/drafts.h \
+	src/core/system/errands.c \
+	src/core/system/errands.h \
 	src/core/system/exit-directories.c \
 	src/core/system/exit-directories.h \
 	src/core/system/file-ops.c \

@@ -70,6 +70,59 @@ reel_dtype_is_complex (ReelDtype dtype)
   return dtype >= REEL_DTYPE_COMPLEX32;
 }
 
+static gboolean
+is_wide_unsigned (ReelDtype dtype)
+{
+  return dtype >= REEL_DTYPE_UINT16 && dtype <= REEL_DTYPE_UINT64;
+}
+
+/* Floats widen in the order of the list; of the two halves neither contains the other. */
+static ReelDtype
+promote_floats (ReelDtype a, ReelDtype b)
+{
+  if (!reel_dtype_is_float (a) || !reel_dtype_is_float (b))
+    return reel_dtype_is_float (a) ? a : b;
+  return MIN (a, b) == REEL_DTYPE_FLOAT16 && MAX (a, b) == REEL_DTYPE_BFLOAT16 ? REEL_DTYPE_FLOAT32
+                                                                               : MAX (a, b);
+}
+
+/* So do bool and the integers up to int64, but for the two of 8 bits. */
+static ReelDtype
+promote_integers (ReelDtype a, ReelDtype b)
+{
+  return MIN (a, b) == REEL_DTYPE_UINT8 && MAX (a, b) == REEL_DTYPE_INT8 ? REEL_DTYPE_INT16
+                                                                         : MAX (a, b);
+}
+
+/* Whether PyTorch has a type for both. */
+static gboolean
+meet (ReelDtype a, ReelDtype b)
+{
+  if (reel_dtype_is_complex (a) || reel_dtype_is_complex (b))
+    return FALSE;
+  return reel_dtype_is_float (a) || reel_dtype_is_float (b)
+         || !(is_wide_unsigned (a) || is_wide_unsigned (b));
+}
+
+gboolean
+reel_dtype_promote (ReelDtype a, ReelDtype b, ReelDtype *result, GError **error)
+{
+  if (a != b && !meet (a, b))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE,
+                   "no element type contains both %s and %s: cast one of them", reel_dtype_name (a),
+                   reel_dtype_name (b));
+      return FALSE;
+    }
+  if (a == b)
+    *result = a;
+  else if (reel_dtype_is_float (a) || reel_dtype_is_float (b))
+    *result = promote_floats (a, b);
+  else
+    *result = promote_integers (a, b);
+  return TRUE;
+}
+
 #define LOAD(type)                                                                                 \
   {                                                                                                \
     type value;                                                                                    \

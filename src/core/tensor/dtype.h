@@ -105,6 +105,23 @@ REEL_API
 gboolean reel_dtype_is_complex (ReelDtype dtype);
 
 /**
+ * reel_dtype_promote:
+ * @a: an element type
+ * @b: another
+ * @result: (out): the type that both are converted to where they meet
+ * @error: TYPE for a complex type with another one, and for uint16, uint32 or uint64 with another
+ *   integer type, which PyTorch refuses too
+ *
+ * PyTorch's `torch.promote_types()`: a float wins over integers of any width, float16 with bfloat16
+ * is float32, uint8 with int8 is int16. So an int64 beyond 2^24 is rounded where it meets a
+ * float32.
+ *
+ * Returns: whether there is one
+ */
+REEL_API
+gboolean reel_dtype_promote (ReelDtype a, ReelDtype b, ReelDtype *result, GError **error);
+
+/**
  * reel_dtype_load_double:
  * @dtype: a type that is not complex
  * @element: (not nullable): one element, of any alignment

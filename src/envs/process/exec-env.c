@@ -22,6 +22,7 @@ struct _ReelExecEnv
   ReelChildProcess *child;
   ReelChildColumns columns;
   gint64 *lanes; /* all of them, in order */
+  gint64 *seeds; /* by lane: the last one */
   char *failure; /* the reason why no message is sent any more */
 };
 
@@ -112,6 +113,7 @@ setup (ReelEnv *env, GError **error)
       return FALSE;
     }
   self->lanes = g_new (gint64, self->columns.n_lanes);
+  self->seeds = g_new0 (gint64, self->columns.n_lanes);
   for (gint64 lane = 0; lane < self->columns.n_lanes; lane++)
     self->lanes[lane] = lane;
   /* One socket: one thread, and one message for all lanes where they can be simulated at once. */
@@ -178,6 +180,15 @@ mark (ReelExecEnv *self, const gint64 *lanes, gsize n)
     marks[lanes[i]] = TRUE;
 }
 
+static void
+report_lane (ReelExecEnv *self, gint64 lane)
+{
+  g_autofree char *what = g_strdup_printf ("%s; the seed of the lane was %" G_GINT64_FORMAT,
+                                           self->failure, self->seeds[lane]);
+
+  reel_env_report_fault (REEL_ENV (self), lane, what);
+}
+
 /* simulate: has the process reset or step lanes. After a failure the process is not asked again,
  * and each lane reports the reason. */
 static void
@@ -191,7 +202,7 @@ simulate (ReelExecEnv *self, guint8 message, const gint64 *lanes, gsize n)
           || !check_lanes (self, lanes, n, message == STEP, &failure)))
     self->failure = g_strdup (failure->message);
   for (gsize i = 0; i < n && self->failure != NULL; i++)
-    reel_env_report_fault (REEL_ENV (self), lanes[i], self->failure);
+    report_lane (self, lanes[i]);
 }
 
 /* ---- lanes ---- */
@@ -205,6 +216,7 @@ seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 
   if (n_words > 2 || low > G_MAXINT64)
     reel_env_report_fault (env, lane, "a process takes seeds of at most 63 bits");
+  self->seeds[lane] = seed;
   memcpy (reel_child_column_row (&self->columns.seeds, lane), &seed, sizeof seed);
 }
 
@@ -274,6 +286,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->child, reel_child_process_free);
   reel_child_columns_clear (&self->columns);
   g_free (self->lanes);
+  g_free (self->seeds);
   g_free (self->failure);
   G_OBJECT_CLASS (reel_exec_env_parent_class)->finalize (object);
 }

@@ -4,6 +4,9 @@ envsprocessinclude_HEADERS = \
 	$(NULL)
 
 reel_sources += \
+	src/envs/process/async-lanes.c \
+	src/envs/process/async-lanes.h \
+	src/envs/process/async-steps.c \
 	src/envs/process/child-columns.c \
 	src/envs/process/child-columns.h \
 	src/envs/process/process-lanes.c \

@@ -6,6 +6,7 @@
 #include "../../core/system/workers.h"
 #include "../env-lanes.h"
 #include "../env-private.h"
+#include "async-lanes.h"
 #include "process-lanes.h"
 
 /* Pieces per thread where lanes may take unequal time. */
@@ -24,6 +25,7 @@ struct _ReelParallelEnv
   ReelEnv *env;
   ReelWorkers *workers;        /* threads, or NULL */
   ReelProcessLanes *processes; /* or NULL */
+  ReelAsyncLanes *async;       /* NULL until lanes are sent */
 };
 
 G_DEFINE_FINAL_TYPE (ReelParallelEnv, reel_parallel_env, REEL_TYPE_ENV)
@@ -79,7 +81,8 @@ setup (ReelEnv *env, GError **error)
 
   if (!check_options (self, error))
     return FALSE;
-  reel_env_take_part_specs (env, self->env);
+  if (!reel_env_take_part_specs (env, self->env, error))
+    return FALSE;
   if (self->kind == REEL_PARALLEL_THREADS)
     {
       self->workers = reel_workers_new ((gint) self->n_workers, error);
@@ -180,11 +183,34 @@ reset_on_threads (ReelParallelEnv *self, const gint64 *lanes, gsize n, guint8 *c
 
 /* ---- lanes ---- */
 
+/* is_sent: whether @lane waits to be received, which is reported then: nothing else may be done to
+ * it. */
+static gboolean
+is_sent (ReelParallelEnv *self, gint64 lane)
+{
+  if (self->async == NULL || self->async->states[lane] == REEL_ASYNC_IDLE)
+    return FALSE;
+  reel_async_lanes_settle (self->async);
+  reel_env_report_fault (REEL_ENV (self), lane, "it was sent, and must be received first");
+  return TRUE;
+}
+
+static gboolean
+is_any_sent (ReelParallelEnv *self, gint64 begin, gint64 end)
+{
+  for (gint64 lane = begin; self->async != NULL && lane < end; lane++)
+    if (is_sent (self, lane))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
 {
   ReelParallelEnv *self = REEL_PARALLEL_ENV (env);
 
+  if (is_sent (self, lane))
+    return;
   if (self->processes)
     reel_process_lanes_seed (self->processes, lane, words, n_words);
   else
@@ -196,6 +222,8 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 {
   ReelParallelEnv *self = REEL_PARALLEL_ENV (env);
 
+  if (self->async != NULL)
+    reel_async_lanes_forget (self->async, lanes, n);
   if (self->processes)
     reel_process_lanes_reset (self->processes, lanes, n, observation);
   else
@@ -207,6 +235,8 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   ReelParallelEnv *self = REEL_PARALLEL_ENV (env);
 
+  if (is_any_sent (self, begin, end))
+    return;
   if (self->processes)
     reel_process_lanes_step (self->processes, begin, end, io);
   else
@@ -224,6 +254,8 @@ get_state (ReelEnv *env, gint64 lane, gpointer state)
 {
   ReelParallelEnv *self = REEL_PARALLEL_ENV (env);
 
+  if (self->async != NULL)
+    reel_async_lanes_settle (self->async);
   if (self->processes)
     reel_process_lanes_get_state (self->processes, lane, state);
   else
@@ -235,10 +267,89 @@ set_state (ReelEnv *env, gint64 lane, gconstpointer state)
 {
   ReelParallelEnv *self = REEL_PARALLEL_ENV (env);
 
+  if (is_sent (self, lane))
+    return;
   if (self->processes)
     reel_process_lanes_set_state (self->processes, lane, state);
   else
     reel_env_set_state (self->env, lane, state);
+}
+
+/* ---- lanes that are sent and received ---- */
+
+static void
+step_sent (gpointer data, gint64 begin, gint64 end, const ReelEnvIO *io)
+{
+  ReelParallelEnv *self = data;
+
+  if (self->processes)
+    reel_process_lanes_step (self->processes, begin, end, io);
+  else
+    reel_env_step_lanes (self->env, begin, end, io);
+}
+
+static void
+reset_sent (gpointer data, const gint64 *lanes, gsize n, guint8 *const *observation)
+{
+  ReelParallelEnv *self = data;
+  const Reset reset = { self, lanes, n, observation };
+
+  if (self->processes)
+    reel_process_lanes_reset (self->processes, lanes, n, observation);
+  else
+    reset_listed (&reset, 0, n);
+}
+
+/* start_async: processes answer one request at a time, each to a thread that waits for it. */
+static gboolean
+start_async (ReelParallelEnv *self, GError **error)
+{
+  const ReelAsyncWork work = { step_sent, reset_sent, self };
+  gint64 unit = 1;
+  gint n_threads = 1024;
+
+  if (self->async != NULL)
+    return TRUE;
+  if (self->processes)
+    unit = reel_process_lanes_get_share (self->processes);
+  else
+    n_threads = reel_workers_count (self->workers);
+  if (reel_env_joins_lanes (self->env))
+    unit = MAX (unit, reel_env_get_lane_multiple (self->env));
+  self->async = reel_async_lanes_new (REEL_ENV (self), unit, n_threads, &work, error);
+  return self->async != NULL;
+}
+
+static gboolean
+check_parallel (ReelEnv *env, GError **error)
+{
+  if (REEL_IS_PARALLEL_ENV (env))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "%s steps its lanes together: lanes are sent and received one by one where workers "
+               "step them, as in parallel:'CartPole|step-counter'",
+               reel_object_get_id (REEL_OBJECT (env)));
+  return FALSE;
+}
+
+gboolean
+reel_env_send (ReelEnv *self, ReelTensordict *td, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+  g_return_val_if_fail (td != NULL, FALSE);
+
+  return check_parallel (self, error) && start_async (REEL_PARALLEL_ENV (self), error)
+         && reel_async_lanes_send (REEL_PARALLEL_ENV (self)->async, td, error);
+}
+
+ReelTensordict *
+reel_env_recv (ReelEnv *self, gint64 n, gint64 milliseconds, ReelTensordict **begin, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+
+  if (!check_parallel (self, error) || !start_async (REEL_PARALLEL_ENV (self), error))
+    return NULL;
+  return reel_async_lanes_recv (REEL_PARALLEL_ENV (self)->async, n, milliseconds, begin, error);
 }
 
 /* ---- pictures: this process draws them, of states that it fetches ---- */
@@ -254,6 +365,7 @@ prepare_frames (ReelEnv *env, gint64 width, gint64 height, GError **error)
   if (self->processes == NULL)
     return TRUE;
   reel_env_get_private (env)->elapsed = NULL;
+  g_clear_pointer (&self->async, reel_async_lanes_free);
   g_clear_pointer (&self->processes, reel_process_lanes_free);
   return start_processes (self, error);
 }
@@ -263,6 +375,8 @@ render (ReelEnv *env, gint64 lane, gint64 width, gint64 height, guint8 *pixels)
 {
   ReelParallelEnv *self = REEL_PARALLEL_ENV (env);
 
+  if (self->async != NULL)
+    reel_async_lanes_settle (self->async);
   if (self->processes)
     {
       g_autofree gpointer state = g_malloc (state_size (env));
@@ -310,6 +424,7 @@ finalize (GObject *object)
 {
   ReelParallelEnv *self = REEL_PARALLEL_ENV (object);
 
+  g_clear_pointer (&self->async, reel_async_lanes_free);
   g_clear_pointer (&self->processes, reel_process_lanes_free);
   g_clear_pointer (&self->workers, reel_workers_free);
   g_clear_object (&self->env);

@@ -82,4 +82,51 @@ ReelEnv *reel_parallel_env_new (ReelEnv *env, ReelParallelKind kind, gint n_work
 REEL_API
 ReelEnv *reel_parallel_env_get_env (ReelParallelEnv *self);
 
+/* Asynchronous steps: actions of some lanes are sent, and the steps of those that are ready first
+ * are received, as by TorchRL's `AsyncEnvPool`; the idea is EnvPool's. The data of a lane are those
+ * of reel_env_step_and_maybe_reset(), whatever the others do. The lanes of a worker process step
+ * together once all of them were sent, and so do lanes of one program (`exec`); threads step any
+ * lane by itself. Lanes that were sent cannot be stepped, seeded or set otherwise before they were
+ * received; reel_env_reset() drops what was sent of the lanes that it resets. The thread of the
+ * env. */
+
+/**
+ * reel_env_send:
+ * @self: a parallel env that was reset
+ * @td: what is known of some lanes, and their actions, `[n]`; `env_index`, int64 `[n]`, has their
+ *   numbers. Without it, of all lanes, as for reel_env_step()
+ * @error: NOT_IMPLEMENTED for another env; INDEX for a lane that is not there; RUNTIME for one that
+ *   is there twice, was sent already, or was not reset, for another batch size or shape, and after
+ *   a lane could not be simulated; KEY or TYPE for an action; VALUE for `_step` or `_reset`
+ *
+ * Has workers step these lanes, in their order as far as one worker is concerned, and returns at
+ * once. A copy of @td is made.
+ *
+ * Returns: whether all were sent; else none was
+ */
+REEL_API
+gboolean reel_env_send (ReelEnv *self, ReelTensordict *td, GError **error);
+
+/**
+ * reel_env_recv:
+ * @self: a parallel env
+ * @n: lanes, at least 1
+ * @milliseconds: the longest wait, 0 for none, −1 for any
+ * @begin: (out) (optional) (transfer full): what the next steps begin with, as of
+ *   reel_env_step_and_maybe_reset(), with `env_index`: give it to reel_env_send() with an action
+ * @error: VALUE for fewer than one, or more than are on their way; RUNTIME where none was sent,
+ *   where lanes were not sent with the same keys, and where one could not be simulated: nothing is
+ *   sent or received then until all lanes that were sent are reset; TIMEOUT: the lanes are received
+ *   later
+ *
+ * Waits until @n lanes are ready. They are those that were ready first, in the order of their
+ * numbers. A lane that is done has begun its next episode already: only @begin shows it.
+ *
+ * Returns: (transfer full): their steps, `[n]`: what was sent, and below `next` what came of it, as
+ *   of reel_env_step(), with `env_index`
+ */
+REEL_API
+ReelTensordict *reel_env_recv (ReelEnv *self, gint64 n, gint64 milliseconds, ReelTensordict **begin,
+                               GError **error);
+
 G_END_DECLS

@@ -566,7 +566,7 @@ reel_process_lanes_step (ReelProcessLanes *self, gint64 begin, gint64 end, const
 
   if (begin == end)
     return;
-  reel_shared_lanes_take_actions (&self->shared, begin, end, io);
+  reel_shared_lanes_take_inputs (&self->shared, begin, end, io);
   for (Worker *worker = first; worker <= last; worker++)
     ask_step (worker, begin, end);
   for (Worker *worker = first; worker <= last; worker++)

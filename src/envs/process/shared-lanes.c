@@ -4,6 +4,7 @@
 
 #include "../../core/object/error.h"
 #include "../../specs/spec-kind.h"
+#include "../env-private.h"
 #include "../lost-row.h"
 
 #define ALIGNMENT 64 /* of a column */
@@ -53,6 +54,10 @@ place (ReelSharedLanes *self, Room *room)
     self->observation[i] = take (room, n, self->observation_bytes[i]);
   for (gsize i = 0; i < self->n_groups; i++)
     place_group (&self->groups[i], room, n * (gsize) self->n_agents[i]);
+  for (gsize i = 0; i < self->n_results; i++)
+    self->results[i] = take (room, n, self->result_bytes[i]);
+  for (gsize i = 0; i < self->n_states; i++)
+    self->state[i] = take (room, n, self->state_row[i]);
   self->reward = take (room, n, sizeof *self->reward);
   self->terminated = take (room, n, 1);
   self->truncated = take (room, n, 1);
@@ -88,6 +93,21 @@ measure (const ReelSpec *specs, gsize *n, ReelDtype **dtypes)
   return bytes;
 }
 
+static void
+measure_results (ReelSharedLanes *self, const ReelEnvResults *results)
+{
+  self->n_results = results->n_rewards + results->n_flags;
+  self->results = g_new0 (guint8 *, self->n_results + 1);
+  self->result_bytes = g_new (gsize, self->n_results + 1);
+  self->lost_results = g_new (guint8, self->n_results + 1);
+  for (gsize i = 0; i < self->n_results; i++)
+    {
+      self->result_bytes[i] = results->list[i].row_bytes;
+      self->lost_results[i] =
+          i >= results->n_rewards && reel_env_flag_is_of_cuts (results->list[i].path);
+    }
+}
+
 static gboolean
 allocate (ReelSharedLanes *self, GError **error)
 {
@@ -121,6 +141,10 @@ reel_shared_lanes_init (ReelSharedLanes *self, ReelEnv *env, GError **error)
   self->n_agents = g_new0 (gint64, self->n_groups + 1);
   for (gsize i = 0; i < self->n_groups; i++)
     reel_env_get_group (env, i, &self->n_agents[i]);
+  measure_results (self, &reel_env_get_private (env)->results);
+  self->n_states = reel_env_get_private (env)->states.n;
+  self->state_row = reel_env_get_private (env)->states.row_bytes;
+  self->state = g_new0 (guint8 *, self->n_states + 1);
   if (!allocate (self, error))
     return FALSE;
   for (gint64 lane = 0; lane < self->n_lanes; lane++)
@@ -135,6 +159,10 @@ reel_shared_lanes_clear (ReelSharedLanes *self)
   g_free (self->observation_bytes);
   g_free (self->observation_dtypes);
   g_free (self->n_agents);
+  g_free (self->result_bytes);
+  g_free (self->results);
+  g_free (self->lost_results);
+  g_free (self->state);
   g_free (self->action);
   g_free (self->observation);
   g_free (self->groups);
@@ -155,6 +183,8 @@ reel_shared_lanes_io (const ReelSharedLanes *self)
     .truncated = self->truncated,
     .done = self->done,
     .groups = self->groups,
+    .results = self->results,
+    .state = (const guint8 *const *) self->state,
   };
 }
 
@@ -167,11 +197,12 @@ copy (gpointer to, gconstpointer from, gint64 begin, gint64 end, gsize bytes)
 }
 
 void
-reel_shared_lanes_take_actions (ReelSharedLanes *self, gint64 begin, gint64 end,
-                                const ReelEnvIO *io)
+reel_shared_lanes_take_inputs (ReelSharedLanes *self, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   for (gsize i = 0; i < self->n_actions; i++)
     copy (self->action[i], io->action[i], begin, end, self->action_bytes[i]);
+  for (gsize i = 0; i < self->n_states; i++)
+    copy (self->state[i], io->state[i], begin, end, self->state_row[i]);
 }
 
 static void
@@ -204,6 +235,8 @@ reel_shared_lanes_give_step (const ReelSharedLanes *self, gint64 begin, gint64 e
   copy (io->truncated, self->truncated, begin, end, 1);
   copy (io->done, self->done, begin, end, 1);
   give_groups (self, begin, end, io);
+  for (gsize i = 0; i < self->n_results; i++)
+    copy (io->results[i], self->results[i], begin, end, self->result_bytes[i]);
 }
 
 void
@@ -223,6 +256,9 @@ reel_shared_lanes_lose_step (ReelSharedLanes *self, gint64 begin, gint64 end)
       reel_write_lost_row (self->observation_dtypes[i],
                            self->observation[i] + (gsize) lane * self->observation_bytes[i],
                            self->observation_bytes[i]);
+  for (gsize i = 0; i < self->n_results; i++)
+    memset (self->results[i] + (gsize) begin * self->result_bytes[i], self->lost_results[i],
+            n * self->result_bytes[i]);
   memset (self->reward + begin, 0, n * sizeof *self->reward);
   memset (self->terminated + begin, FALSE, n);
   memset (self->truncated + begin, TRUE, n);

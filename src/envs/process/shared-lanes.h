@@ -12,13 +12,20 @@ G_BEGIN_DECLS
  * @n_actions: leaves of the action
  * @n_observations: leaves of the observation
  * @n_groups: groups of agents
+ * @n_results: results beside the usual ones
+ * @n_states: observations that a step reads
  * @action_bytes: (array length=n_actions): of a lane
  * @observation_bytes: (array length=n_observations): of a lane
  * @observation_dtypes: (array length=n_observations): element types
  * @n_agents: (array length=n_groups): of a lane
+ * @result_bytes: (array length=n_results): of a lane
+ * @lost_results: (array length=n_results): the byte that a lost step writes
+ * @state_row: (array length=n_states): bytes of such an observation of a lane
  * @action: (array length=n_actions): columns of all lanes, in the order of #ReelEnvIO
  * @observation: (array length=n_observations): likewise
  * @groups: (array length=n_groups): likewise
+ * @results: (array length=n_results): likewise
+ * @state: (array length=n_states): likewise
  * @reward: likewise
  * @terminated: likewise
  * @truncated: likewise
@@ -33,11 +40,14 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint64 n_lanes;
-  gsize n_actions, n_observations, n_groups;
+  gsize n_actions, n_observations, n_groups, n_results, n_states;
   gsize *action_bytes, *observation_bytes;
   ReelDtype *observation_dtypes;
   gint64 *n_agents;
-  guint8 **action, **observation;
+  gsize *result_bytes;
+  guint8 *lost_results;
+  const gsize *state_row;
+  guint8 **action, **observation, **results, **state;
   ReelEnvGroupStep *groups;
   float *reward;
   guint8 *terminated, *truncated, *done;
@@ -92,10 +102,10 @@ reel_shared_lanes_state (const ReelSharedLanes *self, gint64 lane, guint copy)
  * @self: lanes
  * @begin: first lane
  * @end: one past the last
- * @io: has the actions
+ * @io: has the actions and states
  */
-void reel_shared_lanes_take_actions (ReelSharedLanes *self, gint64 begin, gint64 end,
-                                     const ReelEnvIO *io);
+void reel_shared_lanes_take_inputs (ReelSharedLanes *self, gint64 begin, gint64 end,
+                                    const ReelEnvIO *io);
 
 /**
  * reel_shared_lanes_give_step:

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "../spec-keys.h"
 #include "composite-spec.h"
 
 static ReelSpec *
@@ -37,6 +38,14 @@ reel_env_spec_new (const ReelSpec *observation, const ReelSpec *action, const Re
   if (!input)
     return NULL;
   return new_composite (observation, keys, (const ReelSpec *[]){ output, input }, 2, error);
+}
+
+ReelSpec *
+reel_env_spec_set_state (const ReelSpec *spec, const ReelSpec *state, GError **error)
+{
+  g_return_val_if_fail (spec && state, NULL);
+
+  return reel_spec_set (spec, "input_spec/full_state_spec", state, error);
 }
 
 const ReelSpec *

@@ -23,6 +23,17 @@ ReelSpec *reel_env_spec_new (const ReelSpec *observation, const ReelSpec *action
                              const ReelSpec *reward, const ReelSpec *done, GError **error);
 
 /**
+ * reel_env_spec_set_state:
+ * @spec: the result of reel_env_spec_new()
+ * @state: composite of the leaves that a step reads beside the action
+ * @error: VALUE
+ *
+ * Returns: (transfer full): @spec with @state as its `full_state_spec`
+ */
+REEL_API
+ReelSpec *reel_env_spec_set_state (const ReelSpec *spec, const ReelSpec *state, GError **error);
+
+/**
  * reel_env_spec_get_part:
  * @spec: what reel_env_spec_new() gave
  * @name: `observation`, `action`, `reward` or `done`
