@@ -28,7 +28,8 @@ load (const ReelTensor *tensor, gint64 i)
                                  tensor->data + (gsize) i * reel_dtype_size (tensor->dtype));
 }
 
-/* Numbers of a step of a trace; those of keys that it lacks are not compared. */
+/* Numbers of a step of a trace; those of keys that it lacks are not compared, nor counts of each
+ * lane: TorchRL has one for all. */
 static guint
 compare_stats (const GoldenCase *golden, ReelTransform *norm, gint step, double bound)
 {
@@ -47,7 +48,7 @@ compare_stats (const GoldenCase *golden, ReelTransform *norm, gint step, double 
       gboolean counts =
           array && g_str_equal (json_string_value (json_object_get (array, "dtype")), "int64");
 
-      for (gint64 i = 0; array && i < numel; i++)
+      for (gint64 i = 0; array && !(counts && numel > 1) && i < numel; i++)
         {
           gconstpointer bytes = golden_array (golden->json, name);
           gint64 at = step * numel + i;
