@@ -13,7 +13,7 @@ tell (const char *id)
   if (g_str_equal (id, "SerialEnv"))
     return g_strdup ("envs=['Pendulum:g=9','Pendulum:g=9'],");
   if (g_str_equal (id, "parallel"))
-    return g_strdup ("'CartPole|step-counter',kind=processes,workers=3,on-error=restart,");
+    return g_strdup ("CartPole,kind=processes,workers=3,on-error=restart,");
   if (g_str_equal (id, "ParallelEnv"))
     return g_strdup ("Pendulum,workers=3,");
   if (g_str_equal (id, "exec"))

@@ -161,7 +161,7 @@ test_what_does_not_fit (void)
   assert_leaf_refused (buffer, "more", REEL_DTYPE_FLOAT32, 3, REEL_ERROR_KEY);
   assert_leaf_refused (buffer, "next/more", REEL_DTYPE_FLOAT32, 3, REEL_ERROR_KEY);
   assert_refused (buffer, lanes, REEL_ERROR_RUNTIME);
-  assert_refused (buffer, row, REEL_ERROR_RUNTIME);
+  assert_refused (buffer, row, REEL_ERROR_VALUE);
   g_assert_true (reel_tensordict_remove (fewer, "next/wide", NULL));
   assert_refused (buffer, fewer, REEL_ERROR_KEY);
 

@@ -108,7 +108,7 @@ report 'the commands of docs/transforms.md run' "$(walk "$scratch/commands" || t
 report 'and print what the page shows' "$(blocks docs/transforms.md text | grep -vxF -f "$scratch/walked")"
 # listed_transforms: by their own names, which are in small letters.
 listed_transforms () {
-  PATH=$root/bin:$PATH LD_LIBRARY_PATH=$root/lib collect --list-transforms | grep -o '^[a-z][a-z-]*'
+  PATH=$root/bin:$PATH LD_LIBRARY_PATH=$root/lib collect --list-transforms | grep -o '^[a-z][a-z0-9-]*'
 }
 report 'and has a line for each transform' "$(for id in $(listed_transforms); do
   grep -q "^| .*\`$id\`" "$srcdir/docs/transforms.md" || echo "no $id"

@@ -73,14 +73,19 @@ name_bytes (const char *name, gboolean is_text)
 gboolean
 reel_token_table_add (ReelTokenTable *self, const char *name, guint32 id, gboolean is_text)
 {
+  g_autoptr (GBytes) bytes = name_bytes (name, is_text);
+  GBytes *before = reel_token_table_get (self, id);
   guint32 known;
 
-  if (reel_token_table_find (self, name, &known) ? known != id : !!reel_token_table_get (self, id))
+  if (reel_token_table_find (self, name, &known) ? known != id : before != NULL)
+    return FALSE;
+  /* A name that stands for a byte and is a text, too, cannot be decoded. */
+  if (before != NULL && !g_bytes_equal (before, bytes))
     return FALSE;
   if (id >= self->bytes->len)
     g_ptr_array_set_size (self->bytes, (gint) id + 1);
   unref_bytes (self->bytes->pdata[id]);
-  self->bytes->pdata[id] = name_bytes (name, is_text);
+  self->bytes->pdata[id] = g_steal_pointer (&bytes);
   g_hash_table_insert (self->ids, g_strdup (name), GUINT_TO_POINTER (id));
   return TRUE;
 }
