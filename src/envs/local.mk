@@ -13,6 +13,10 @@ envsinclude_HEADERS = \
 	$(NULL)
 
 reel_sources += \
+	src/envs/chain-results.c \
+	src/envs/chain-results.h \
+	src/envs/chain-states.c \
+	src/envs/chain-states.h \
 	src/envs/env.c \
 	src/envs/env-action.c \
 	src/envs/env-autoreset.c \

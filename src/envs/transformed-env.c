@@ -2,17 +2,15 @@
 
 #include <string.h>
 
-#include "../core/tensor/dtype.h"
 #include "../specs/kinds/env-spec.h"
-#include "../specs/spec-keys.h"
 #include "../transforms/lane-plan.h"
 #include "../transforms/observation-norm.h"
 #include "../transforms/transform-private.h"
+#include "chain-results.h"
+#include "chain-states.h"
 #include "env-lanes.h"
 #include "env-private.h"
 #include "observation-stats.h"
-
-#define N_FLAGS REEL_ENV_N_FLAGS
 
 /* Bytes of the leaves of the lanes that a step takes through the whole chain at a time: they stay
  * in the second-level cache. */
@@ -33,20 +31,9 @@ struct _ReelTransformedEnv
   guint *base_observation; /* the leaf of each observation of the base */
   guint *observation;      /* of each observation that is shown */
   guint n_base_observations, n_observations;
-  /* Of the lane, then of each group. The lane's own are those that count, whether they have a key
-   * or not. */
-  guint *base_rewards, *rewards;
-  guint *base_flags, *flags;     /* done, terminated and truncated */
-  guint *base_results, *results; /* other rewards and flags */
-  guint n_base_results, n_results;
+  ReelChainResults results;
+  ReelChainStates states;
   guint *done_action; /* the leaf of each action of the base */
-
-  /* Observations that a step of the base reads: the last ones, or those that the caller says where
-   * they are shown unchanged. */
-  guint8 **state;
-  gint *shown_state; /* which of the states that are shown it is; −1 for none */
-  gboolean has_state;
-  guint n_rewards;
 
   /* Leaves of actions, from those that are shown to those of the base. */
   ReelLanePlan *actions;
@@ -89,131 +76,6 @@ define_all (ReelLanePlan *plan, const ReelSpec *specs, ReelLaneRole role, guint 
   for (guint i = 0; i < *n; i++)
     leaves[i] = define (plan, specs, paths[i], role);
   return leaves;
-}
-
-/* define_one: a reward or flag that counts for the lane, without a key where it is not shown. */
-static guint
-define_one (ReelLanePlan *plan, const char *path, gboolean shown, ReelLaneRole role)
-{
-  static const gint64 one[] = { 1 };
-
-  return reel_lane_plan_define (plan, shown ? path : NULL, role,
-                                role == REEL_LANE_REWARD ? REEL_DTYPE_FLOAT32 : REEL_DTYPE_BOOL, 1,
-                                one);
-}
-
-static void
-define_of_group (ReelTransformedEnv *self, guint g)
-{
-  gint64 n_agents;
-  const char *key = reel_env_get_group (self->base, g - 1, &n_agents);
-  g_autofree char *reward = g_strconcat (key, "/reward", NULL);
-
-  self->base_rewards[g] =
-      define (self->plan, reel_env_get_reward_spec (self->base), reward, REEL_LANE_REWARD);
-  for (guint i = 0; i < N_FLAGS; i++)
-    {
-      g_autofree char *flag = g_strconcat (key, "/", reel_env_flag_names[i], NULL);
-
-      self->base_flags[N_FLAGS * g + i] =
-          define (self->plan, reel_env_get_done_spec (self->base), flag, REEL_LANE_FLAG);
-    }
-}
-
-static void
-define_results (ReelTransformedEnv *self)
-{
-  const ReelEnvResults *base = &reel_env_get_private (self->base)->results;
-
-  self->base_rewards[0] = define_one (self->plan, "reward", base->shows_reward, REEL_LANE_REWARD);
-  for (guint i = 0; i < N_FLAGS; i++)
-    self->base_flags[i] =
-        define_one (self->plan, reel_env_flag_names[i], base->shows_flag[i], REEL_LANE_FLAG);
-  for (guint g = 1; g < self->n_rewards; g++)
-    define_of_group (self, g);
-  self->n_base_results = (guint) (base->n_rewards + base->n_flags);
-  self->base_results = g_new (guint, self->n_base_results + 1);
-  for (guint i = 0; i < self->n_base_results; i++)
-    self->base_results[i] =
-        i < base->n_rewards
-            ? define (self->plan, base->reward, base->list[i].path, REEL_LANE_REWARD)
-            : define (self->plan, base->done, base->list[i].path, REEL_LANE_FLAG);
-}
-
-/* find_of_group: the leaf that has the key of @before at the end of the chain. */
-static gboolean
-find_of_group (const ReelTransformedEnv *self, const char *path, guint before, guint *after,
-               GError **error)
-{
-  gint leaf = reel_lane_plan_find (self->plan, path);
-  const ReelLaneLeaf *was = reel_lane_plan_get_leaf (self->plan, before);
-  const ReelLaneLeaf *is = leaf < 0 ? NULL : reel_lane_plan_get_leaf (self->plan, (guint) leaf);
-
-  if (is && is->dtype == was->dtype && is->row_bytes == was->row_bytes)
-    {
-      *after = (guint) leaf;
-      return TRUE;
-    }
-  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-               "a transform %s \"%s\": rewards and done flags of a group of agents keep their keys "
-               "and types; transform them in the buffer",
-               is ? "changes the type of" : "takes away", path);
-  return FALSE;
-}
-
-static gboolean
-find_groups (ReelTransformedEnv *self, GError **error)
-{
-  gint64 n_agents;
-
-  for (guint g = 1; g < self->n_rewards; g++)
-    {
-      const char *key = reel_env_get_group (self->base, g - 1, &n_agents);
-      g_autofree char *reward = g_strconcat (key, "/reward", NULL);
-
-      if (!find_of_group (self, reward, self->base_rewards[g], &self->rewards[g], error))
-        return FALSE;
-      for (guint i = N_FLAGS * g; i < N_FLAGS * (g + 1); i++)
-        {
-          g_autofree char *flag = g_strconcat (key, "/", reel_env_flag_names[i % N_FLAGS], NULL);
-
-          if (!find_of_group (self, flag, self->base_flags[i], &self->flags[i], error))
-            return FALSE;
-        }
-    }
-  return TRUE;
-}
-
-/* find_counted: the leaf that is shown at @path, or the one that took the place of @before. */
-static guint
-find_counted (const ReelTransformedEnv *self, const char *path, gboolean shown, guint before)
-{
-  gint leaf = shown ? reel_lane_plan_find (self->plan, path) : -1;
-
-  return leaf >= 0 ? (guint) leaf : reel_lane_plan_follow (self->plan, before);
-}
-
-/* find_results: where rewards and flags are at the end of the chain. */
-static gboolean
-find_results (ReelTransformedEnv *self, GError **error)
-{
-  const ReelEnvResults *shown = &reel_env_get_private (REEL_ENV (self))->results;
-
-  self->rewards[0] = find_counted (self, "reward", shown->shows_reward, self->base_rewards[0]);
-  for (guint i = 0; i < N_FLAGS; i++)
-    self->flags[i] =
-        find_counted (self, reel_env_flag_names[i], shown->shows_flag[i], self->base_flags[i]);
-  self->n_results = (guint) (shown->n_rewards + shown->n_flags);
-  self->results = g_new (guint, self->n_results + 1);
-  for (guint i = 0; i < self->n_results; i++)
-    {
-      gint leaf = reel_lane_plan_require (self->plan, shown->list[i].path, error);
-
-      if (leaf < 0)
-        return FALSE;
-      self->results[i] = (guint) leaf;
-    }
-  return find_groups (self, error);
 }
 
 static guint *
@@ -269,34 +131,16 @@ define_actions (ReelLanePlan *plan, const ReelSpec *specs)
   return leaves;
 }
 
-static void
-append_unrepeated (ReelTransformedEnv *self, guint leaf, const char *path, GStrvBuilder *keys)
-{
-  if (!reel_lane_plan_repeats (self->plan, leaf))
-    g_strv_builder_add (keys, path);
-}
-
 /* list_unrepeated: what is shown that depends on more than the episode. */
 static void
 list_unrepeated (ReelTransformedEnv *self)
 {
-  const ReelEnvResults *shown = &reel_env_get_private (REEL_ENV (self))->results;
   g_autoptr (GStrvBuilder) keys = g_strv_builder_new ();
 
   for (guint i = 0; i < self->n_observations; i++)
-    append_unrepeated (self, self->observation[i],
-                       reel_lane_plan_get_leaf (self->plan, self->observation[i])->path, keys);
-  append_unrepeated (self, self->rewards[0], "reward", keys);
-  for (guint i = 0; i < N_FLAGS; i++)
-    append_unrepeated (self, self->flags[i], reel_env_flag_names[i], keys);
-  for (guint i = 1; i < self->n_rewards; i++)
-    append_unrepeated (self, self->rewards[i],
-                       reel_lane_plan_get_leaf (self->plan, self->rewards[i])->path, keys);
-  for (guint i = N_FLAGS; i < N_FLAGS * self->n_rewards; i++)
-    append_unrepeated (self, self->flags[i],
-                       reel_lane_plan_get_leaf (self->plan, self->flags[i])->path, keys);
-  for (guint i = 0; i < self->n_results; i++)
-    append_unrepeated (self, self->results[i], shown->list[i].path, keys);
+    if (!reel_lane_plan_repeats (self->plan, self->observation[i]))
+      g_strv_builder_add (keys, reel_lane_plan_get_leaf (self->plan, self->observation[i])->path);
+  reel_chain_results_list_unrepeated (&self->results, keys);
   reel_env_get_private (REEL_ENV (self))->unrepeated = g_strv_builder_end (keys);
 }
 
@@ -328,22 +172,6 @@ list_carried (const ReelTransformedEnv *self)
   return g_strv_builder_end (paths);
 }
 
-/* mark_results: those that callers have columns of. */
-static void
-mark_results (ReelTransformedEnv *self, gboolean *shown)
-{
-  const ReelEnvResults *results = &reel_env_get_private (REEL_ENV (self))->results;
-
-  mark (shown, self->results, self->n_results);
-  if (results->shows_reward)
-    mark (shown, self->rewards, 1);
-  for (guint i = 0; i < N_FLAGS; i++)
-    if (results->shows_flag[i])
-      mark (shown, &self->flags[i], 1);
-  mark (shown, self->rewards + 1, self->n_rewards - 1);
-  mark (shown, self->flags + N_FLAGS, N_FLAGS * (self->n_rewards - 1));
-}
-
 /* define_base: the leaves of the base. */
 static void
 define_base (ReelTransformedEnv *self)
@@ -354,9 +182,9 @@ define_base (ReelTransformedEnv *self)
   self->base_observation = define_all (self->plan, reel_env_get_observation_spec (self->base),
                                        REEL_LANE_OBSERVATION, &self->n_base_observations);
   mark_carried (self);
-  define_results (self);
-  reel_lane_plan_set_source (self->plan, &base_source, self, self->base_rewards[0],
-                             self->base_flags[0]);
+  reel_chain_results_define (&self->results, self->base, self->plan);
+  reel_lane_plan_set_source (self->plan, &base_source, self, *self->results.base_rewards,
+                             *self->results.base_flags);
 }
 
 /* find_outputs: leaves of the chain's end, and memory for the others. */
@@ -366,14 +194,16 @@ find_outputs (ReelTransformedEnv *self, const ReelSpec *observation, GError **er
   g_autofree gboolean *shown = g_new0 (gboolean, reel_lane_plan_get_n_leaves (self->plan));
 
   self->observation = find_all (self->plan, observation, &self->n_observations, error);
-  if (!self->observation || !find_results (self, error))
+  if (!self->observation
+      || !reel_chain_results_find (&self->results, &reel_env_get_private (REEL_ENV (self))->results,
+                                   error))
     return FALSE;
   if (reel_lane_plan_outlasts_episodes (self->plan))
     list_unrepeated (self);
   reel_env_take_carried (REEL_ENV (self), list_carried (self));
   mark (shown, self->observation, self->n_observations);
   if (!reel_lane_plan_steps_at_resets (self->plan))
-    mark_results (self, shown);
+    reel_chain_results_mark (&self->results, shown);
   self->scratch = make_scratch (self->plan, shown);
   return TRUE;
 }
@@ -408,97 +238,7 @@ make_specs (ReelTransformedEnv *self, GError **error)
   return whole ? reel_transform_env_spec (REEL_TRANSFORM (self->transform), whole, error) : NULL;
 }
 
-/* ---- rewards and flags at the end of the chain ---- */
-
-/* remove_groups: @specs without the leaves @names of the groups of agents. */
-static gboolean
-remove_groups (const ReelTransformedEnv *self, ReelSpec **specs, const char *const *names,
-               guint n_names, GError **error)
-{
-  gint64 n_agents;
-
-  for (guint g = 1; g < self->n_rewards; g++)
-    for (guint i = 0; i < n_names; i++)
-      {
-        g_autofree char *path =
-            g_strconcat (reel_env_get_group (self->base, g - 1, &n_agents), "/", names[i], NULL);
-        ReelSpec *rest =
-            reel_spec_contains (*specs, path) ? reel_spec_remove (*specs, path, error) : *specs;
-
-        if (rest == NULL)
-          return FALSE;
-        if (rest != *specs)
-          reel_spec_unref (*specs);
-        *specs = rest;
-      }
-  return TRUE;
-}
-
-/* move_known: rewards that are known at resets, too, to the observations. */
-static gboolean
-move_known (const ReelTransformedEnv *self, ReelSpec **rewards, ReelSpec **observation,
-            GError **error)
-{
-  g_auto (GStrv) paths = reel_spec_list_leaves (*rewards);
-
-  for (char **path = paths; *path; path++)
-    {
-      gint leaf = reel_lane_plan_find (self->plan, *path);
-      ReelSpec *rest, *more;
-
-      if (leaf < 0
-          || reel_lane_plan_get_leaf (self->plan, (guint) leaf)->role != REEL_LANE_OBSERVATION)
-        continue;
-      more = reel_spec_set (*observation, *path, reel_spec_get (*rewards, *path, NULL), error);
-      rest = more ? reel_spec_remove (*rewards, *path, error) : NULL;
-      if (rest == NULL)
-        {
-          g_clear_pointer (&more, reel_spec_unref);
-          return FALSE;
-        }
-      reel_spec_unref (*observation);
-      reel_spec_unref (*rewards);
-      *observation = more;
-      *rewards = rest;
-    }
-  return TRUE;
-}
-
-/* settle_specs: those of @self. Returns that of the observation. */
-static ReelSpec *
-settle_specs (ReelTransformedEnv *self, const ReelSpec *specs, GError **error)
-{
-  static const char *const reward[] = { "reward" };
-  g_autoptr (ReelSpec) observation =
-      reel_spec_ref ((ReelSpec *) reel_env_spec_get_part (specs, "observation"));
-  g_autoptr (ReelSpec) rewards =
-      reel_spec_ref ((ReelSpec *) reel_env_spec_get_part (specs, "reward"));
-  g_autoptr (ReelSpec) flags = reel_spec_ref ((ReelSpec *) reel_env_spec_get_part (specs, "done"));
-
-  if (!remove_groups (self, &rewards, reward, G_N_ELEMENTS (reward), error)
-      || !remove_groups (self, &flags, reel_env_flag_names, N_FLAGS, error)
-      || !move_known (self, &rewards, &observation, error)
-      || !reel_env_take_results (REEL_ENV (self), g_steal_pointer (&rewards),
-                                 g_steal_pointer (&flags), error))
-    return NULL;
-  return g_steal_pointer (&observation);
-}
-
 /* ---- the env behind the chain ---- */
-
-/* keep_states: the state of the base after a step or reset of @lane. */
-static void
-keep_states (const ReelTransformedEnv *self, guint8 *const *columns, gint64 lane)
-{
-  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
-
-  for (gsize i = 0; i < states->n; i++)
-    {
-      gsize bytes = states->row_bytes[i], at = (gsize) lane * bytes;
-
-      memcpy (self->state[i] + at, columns[self->base_observation[states->leaves[i]]] + at, bytes);
-    }
-}
 
 static void
 reset_base (gpointer data, guint8 *const *columns, const gint64 *lanes, gsize n)
@@ -513,19 +253,8 @@ reset_base (gpointer data, guint8 *const *columns, const gint64 *lanes, gsize n)
     observation[i] = columns[self->base_observation[i]];
   memcpy (listed, lanes, n * sizeof *listed);
   reel_env_reset_listed (self->base, listed, n, observation);
-  for (gsize i = 0; self->has_state && i < n; i++)
-    keep_states (self, columns, lanes[i]);
-}
-
-static ReelEnvGroupStep
-see_group (const ReelTransformedEnv *self, guint8 *const *columns, guint g)
-{
-  return (ReelEnvGroupStep){
-    .reward = (float *) (gpointer) columns[self->base_rewards[g]],
-    .done = columns[self->base_flags[N_FLAGS * g]],
-    .terminated = columns[self->base_flags[N_FLAGS * g + 1]],
-    .truncated = columns[self->base_flags[N_FLAGS * g + 2]],
-  };
+  for (gsize i = 0; self->states.base->n > 0 && i < n; i++)
+    reel_chain_states_keep (&self->states, columns, lanes[i]);
 }
 
 static void
@@ -534,65 +263,25 @@ step_base (gpointer data, guint8 *const *columns, gint64 begin, gint64 end)
   const ReelTransformedEnv *self = data;
   guint8 **observation = g_newa (guint8 *, self->n_base_observations + 1);
   const guint8 **action = g_newa (const guint8 *, self->n_base_actions + 1);
-  ReelEnvGroupStep *steps = g_newa (ReelEnvGroupStep, self->n_rewards);
-  guint8 **results = g_newa (guint8 *, self->n_base_results + 1);
+  ReelEnvGroupStep *steps = g_newa (ReelEnvGroupStep, self->results.n_rewards);
+  guint8 **results = g_newa (guint8 *, self->results.n_base_results + 1);
+  ReelEnvIO io = reel_chain_results_point_base (&self->results, columns, steps, results);
 
   for (guint i = 0; i < self->n_base_observations; i++)
     observation[i] = columns[self->base_observation[i]];
   for (guint i = 0; i < self->n_base_actions; i++)
     action[i] = columns[self->done_action[i]];
-  for (guint g = 0; g < self->n_rewards; g++)
-    steps[g] = see_group (self, columns, g);
-  for (guint i = 0; i < self->n_base_results; i++)
-    results[i] = columns[self->base_results[i]];
-
-  const ReelEnvIO io = {
-    .action = action,
-    .observation = observation,
-    .reward = steps[0].reward,
-    .terminated = steps[0].terminated,
-    .truncated = steps[0].truncated,
-    .done = steps[0].done,
-    .groups = steps + 1,
-    .results = results,
-    .state = (const guint8 *const *) self->state,
-  };
-
+  io.action = action;
+  io.observation = observation;
+  io.state = (const guint8 *const *) self->states.rows;
   reel_env_step_lanes (self->base, begin, end, &io);
-  for (gint64 lane = begin; self->has_state && lane < end; lane++)
-    keep_states (self, columns, lane);
+  for (gint64 lane = begin; self->states.base->n > 0 && lane < end; lane++)
+    reel_chain_states_keep (&self->states, columns, lane);
 }
 
 static const ReelLaneSource base_source = { step_base, reset_base };
 
 /* ---- setup ---- */
-
-/* take_states: those of the base that the chain shows as they are. */
-static void
-take_states (ReelTransformedEnv *self)
-{
-  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
-  gsize n_lanes = (gsize) reel_env_get_num_envs (self->base);
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto (GStrv) keys = NULL;
-  gint n_shown = 0;
-
-  self->has_state = states->n > 0;
-  self->state = g_new0 (guint8 *, states->n + 1);
-  self->shown_state = g_new (gint, states->n + 1);
-  for (gsize i = 0; i < states->n; i++)
-    {
-      guint leaf = self->base_observation[states->leaves[i]];
-      const char *path = reel_lane_plan_get_leaf (self->plan, leaf)->path;
-
-      self->state[i] = g_aligned_alloc0 (MAX (n_lanes * states->row_bytes[i], 1), 1, 64);
-      self->shown_state[i] = path ? n_shown++ : -1;
-      if (path)
-        g_strv_builder_add (builder, path);
-    }
-  keys = g_strv_builder_end (builder);
-  reel_env_take_state (REEL_ENV (self), (const char *const *) keys);
-}
 
 /* Lanes of a simulator go through the chain piece by piece. Those of several envs, or of another
  * process, are stepped together, and so are those that depend on one another. */
@@ -628,11 +317,6 @@ make_plans (ReelTransformedEnv *self)
 {
   gint64 n_lanes = reel_env_get_num_envs (self->base);
 
-  self->n_rewards = 1 + (guint) reel_env_get_n_groups (self->base);
-  self->base_rewards = g_new (guint, self->n_rewards);
-  self->rewards = g_new (guint, self->n_rewards);
-  self->base_flags = g_new (guint, N_FLAGS * self->n_rewards);
-  self->flags = g_new (guint, N_FLAGS * self->n_rewards);
   self->plan = reel_lane_plan_new (n_lanes, report_fault, self);
   self->actions = reel_lane_plan_new (n_lanes, report_fault, self);
   define_base (self);
@@ -644,6 +328,7 @@ setup (ReelEnv *env, GError **error)
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
   g_autoptr (ReelSpec) specs = make_specs (self, error);
   g_autoptr (ReelSpec) observation = NULL;
+  g_auto (GStrv) keys = NULL;
   const ReelSpec *action;
 
   if (specs == NULL)
@@ -652,13 +337,15 @@ setup (ReelEnv *env, GError **error)
   make_plans (self);
   if (!reel_transform_bind (REEL_TRANSFORM (self->transform), self->plan, error))
     return FALSE;
-  observation = settle_specs (self, specs, error);
+  observation = reel_chain_results_settle_specs (&self->results, env, specs, error);
   if (observation == NULL || !find_outputs (self, observation, error)
       || !bind_actions (self, action, error))
     return FALSE;
   self->chunk = choose_chunk (self);
   take_groups (self);
-  take_states (self);
+  keys = reel_chain_states_init (&self->states, &reel_env_get_private (self->base)->states,
+                                 self->base_observation, self->plan);
+  reel_env_take_state (env, (const char *const *) keys);
   if (reel_lane_plan_has_joined_lanes (self->plan)
       || reel_lane_plan_has_joined_lanes (self->actions))
     reel_env_take_lane_multiple (env, reel_env_get_num_envs (env));
@@ -713,79 +400,6 @@ invert_actions (ReelTransformedEnv *self, gint64 begin, gint64 end, const ReelEn
     columns[self->done_action[i]] = actions[self->base_action[i]];
 }
 
-static void
-point_results (ReelTransformedEnv *self, guint8 **columns, const ReelEnvIO *io)
-{
-  const ReelEnvResults *shown = &reel_env_get_private (REEL_ENV (self))->results;
-  guint8 *const flags[N_FLAGS] = { io->done, io->terminated, io->truncated };
-
-  for (guint i = 0; i < self->n_results; i++)
-    columns[self->results[i]] = io->results[i];
-  if (shown->shows_reward)
-    columns[self->rewards[0]] = (guint8 *) io->reward;
-  for (guint i = 0; i < N_FLAGS; i++)
-    if (shown->shows_flag[i])
-      columns[self->flags[i]] = flags[i];
-  for (guint g = 1; g < self->n_rewards; g++)
-    {
-      const ReelEnvGroupStep *group = &io->groups[g - 1];
-
-      columns[self->rewards[g]] = (guint8 *) group->reward;
-      columns[self->flags[N_FLAGS * g]] = group->done;
-      columns[self->flags[N_FLAGS * g + 1]] = group->terminated;
-      columns[self->flags[N_FLAGS * g + 2]] = group->truncated;
-    }
-}
-
-/* sum_reward: a reward of any type and shape as the number that counts: the sum of its elements. */
-static void
-sum_reward (const ReelLaneLeaf *leaf, const guint8 *column, gint64 begin, gint64 end, float *reward)
-{
-  gsize size = reel_dtype_size (leaf->dtype), n = leaf->row_bytes / size;
-
-  for (gint64 lane = begin; lane < end; lane++)
-    {
-      const guint8 *row = column + (gsize) lane * leaf->row_bytes;
-      double sum = 0;
-
-      for (gsize i = 0; i < n; i++)
-        sum += reel_dtype_load_double (leaf->dtype, row + i * size);
-      reward[lane] = (float) sum;
-    }
-}
-
-/* give_counted: the reward and the flags that count and are not shown. */
-static void
-give_counted (ReelTransformedEnv *self, guint8 *const *columns, gint64 begin, gint64 end,
-              const ReelEnvIO *io)
-{
-  const ReelEnvResults *shown = &reel_env_get_private (REEL_ENV (self))->results;
-  guint8 *const flags[N_FLAGS] = { io->done, io->terminated, io->truncated };
-
-  if (!shown->shows_reward)
-    sum_reward (reel_lane_plan_get_leaf (self->plan, self->rewards[0]), columns[self->rewards[0]],
-                begin, end, io->reward);
-  for (guint i = 0; i < N_FLAGS; i++)
-    if (!shown->shows_flag[i])
-      memcpy (flags[i] + begin, columns[self->flags[i]] + begin, (gsize) (end - begin));
-}
-
-/* take_given_states: the state of the base is that of the row. */
-static void
-take_given_states (const ReelTransformedEnv *self, gint64 begin, gint64 end, const ReelEnvIO *io)
-{
-  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
-
-  for (gsize i = 0; i < states->n; i++)
-    if (self->shown_state[i] >= 0)
-      {
-        gsize bytes = states->row_bytes[i], at = (gsize) begin * bytes;
-
-        memcpy (self->state[i] + at, io->state[self->shown_state[i]] + at,
-                (gsize) (end - begin) * bytes);
-      }
-}
-
 /* The observation is the root of the next step, too. */
 static void
 carry_observation (const ReelTransformedEnv *self, const ReelEnvIO *io, gint64 begin, gint64 end)
@@ -808,14 +422,14 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 
   point (columns, self->scratch, n_leaves, self->observation, self->n_observations,
          io->observation);
-  point_results (self, columns, io);
+  reel_chain_results_point (&self->results, columns, io);
   invert_actions (self, begin, end, io, columns);
-  take_given_states (self, begin, end, io);
+  reel_chain_states_take (&self->states, begin, end, io);
   for (gint64 lane = begin, next; lane < end; lane = next)
     {
       next = MIN (lane - lane % self->chunk + self->chunk, end);
       reel_lane_plan_step (self->plan, columns, lane, next);
-      give_counted (self, columns, lane, next, io);
+      reel_chain_results_give_counted (&self->results, columns, lane, next, io);
       carry_observation (self, io, lane, next);
     }
 }
@@ -826,25 +440,21 @@ static gsize
 state_size (ReelEnv *env)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
-  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
-  gsize bytes = reel_env_get_state_size (self->base) + reel_lane_plan_get_state_size (self->plan);
 
-  for (gsize i = 0; i < states->n; i++)
-    bytes += states->row_bytes[i];
-  return bytes;
+  return reel_env_get_state_size (self->base) + reel_chain_states_get_size (&self->states)
+         + reel_lane_plan_get_state_size (self->plan);
 }
 
 static void
 get_state (ReelEnv *env, gint64 lane, gpointer state)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
-  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
   guint8 *at = state;
 
   reel_env_get_state (self->base, lane, at);
   at += reel_env_get_state_size (self->base);
-  for (gsize i = 0; i < states->n; at += states->row_bytes[i++])
-    memcpy (at, self->state[i] + (gsize) lane * states->row_bytes[i], states->row_bytes[i]);
+  reel_chain_states_save (&self->states, lane, at);
+  at += reel_chain_states_get_size (&self->states);
   reel_lane_plan_get_state (self->plan, lane, at);
 }
 
@@ -852,13 +462,12 @@ static void
 set_state (ReelEnv *env, gint64 lane, gconstpointer state)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
-  const ReelEnvStates *states = &reel_env_get_private (self->base)->states;
   const guint8 *at = state;
 
   reel_env_set_state (self->base, lane, at);
   at += reel_env_get_state_size (self->base);
-  for (gsize i = 0; i < states->n; at += states->row_bytes[i++])
-    memcpy (self->state[i] + (gsize) lane * states->row_bytes[i], at, states->row_bytes[i]);
+  reel_chain_states_restore (&self->states, lane, at);
+  at += reel_chain_states_get_size (&self->states);
   reel_lane_plan_set_state (self->plan, lane, at);
 }
 
@@ -872,15 +481,6 @@ to_text (ReelObject *object)
   g_autofree char *chain = reel_object_to_text (REEL_OBJECT (self->transform));
 
   return g_strconcat (env, "|", chain, NULL);
-}
-
-static void
-free_states (ReelTransformedEnv *self)
-{
-  for (gsize i = 0; self->state && i < reel_env_get_private (self->base)->states.n; i++)
-    g_aligned_free (self->state[i]);
-  g_free (self->state);
-  g_free (self->shown_state);
 }
 
 static void
@@ -899,15 +499,10 @@ finalize (GObject *object)
 
   free_scratch (self->plan, self->scratch);
   free_scratch (self->actions, self->action_scratch);
-  free_states (self);
+  reel_chain_results_clear (&self->results);
+  reel_chain_states_clear (&self->states);
   g_free (self->base_observation);
   g_free (self->observation);
-  g_free (self->base_rewards);
-  g_free (self->rewards);
-  g_free (self->base_flags);
-  g_free (self->flags);
-  g_free (self->base_results);
-  g_free (self->results);
   g_free (self->done_action);
   g_free (self->action);
   g_free (self->base_action);
