@@ -126,7 +126,7 @@ check_rollout (const char *name, Kind kind, const char *section, ReelRolloutEnd 
 static void
 test_rollouts_are_those_of_torchrl (void)
 {
-  static const char *const names[] = { "same", "two", "one", "batches", "pixels" };
+  static const char *const names[] = { "same", "two", "one", "batches", "pixels", "groups" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     for (Kind kind = SERIAL; kind < N_KINDS; kind++)
@@ -168,7 +168,7 @@ check_seed (const json_t *json, ReelEnv *env, const Seed *seed, const char *what
 static void
 test_each_worker_gets_its_seed (void)
 {
-  static const char *const names[] = { "same", "two", "one" };
+  static const char *const names[] = { "same", "two", "one", "groups" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     for (Kind kind = SERIAL; kind < N_KINDS; kind++)

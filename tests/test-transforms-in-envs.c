@@ -66,7 +66,8 @@ static const struct
   { "SelectTransform", NULL, ":keys=[observation]" },
   { "stack", "CartPole|rename:in-keys=observation,out-keys=a,create-copy=true",
     ":in-keys=[a,observation],out-key=deep/both" },
-  { "Stack", "CartPole|rename:in-keys=observation,out-keys=a,create-copy=true|clip:in-keys=a,low=-1",
+  { "Stack",
+    "CartPole|rename:in-keys=observation,out-keys=a,create-copy=true|clip:in-keys=a,low=-1",
     ":in-keys=[observation,a],out-key=both,dim=-2,del-keys=false" },
   { "step-counter", NULL, ":max-steps=7" },
   { "StepCounter", NULL, "" },
@@ -244,6 +245,37 @@ test_counter_ends_episodes (void)
       g_assert_cmpint (next[i], ==, i % 10 + 1);
       g_assert_cmpint (cut[i], ==, i % 10 == 9);
       g_assert_cmpint (done[i], ==, i % 10 == 9);
+    }
+}
+
+/* T12.5-2 */
+static void
+test_limits_cut_at_their_step (void)
+{
+  static const struct
+  {
+    gint64 limit, last, next;
+    gint n_cut;
+  } cases[] = { { 20, 19, 20, 5 }, { 30, 9, 10, 3 }, { 40, 19, 20, 2 } };
+  const ReelRolloutOptions options = { .end = REEL_ROLLOUT_MAX_STEPS };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("Pendulum|step-counter:max-steps=%d", (gint) cases[i].limit);
+      g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, text);
+      g_autoptr (ReelTensordict) td = reel_env_rollout (env, 100, &options, NULL);
+      const gint64 *root = (gpointer) reel_tensordict_get_tensor (td, "step_count", NULL)->data;
+      const gint64 *next =
+          (gpointer) reel_tensordict_get_tensor (td, "next/step_count", NULL)->data;
+      const guint8 *cut = reel_tensordict_get_tensor (td, "next/truncated", NULL)->data;
+      gint n_cut = 0;
+
+      for (gint t = 0; t < 100; t++)
+        n_cut += cut[t];
+      g_assert_cmpint (root[99], ==, cases[i].last);
+      g_assert_cmpint (next[99], ==, cases[i].next);
+      g_assert_cmpint (n_cut, ==, cases[i].n_cut);
     }
 }
 
@@ -491,6 +523,7 @@ main (int argc, char **argv)
 
   contract_add ("transforms/in-envs", REEL_TYPE_TRANSFORM, contract, G_N_ELEMENTS (contract));
   g_test_add_func ("/transforms/in-envs/counter-ends-episodes", test_counter_ends_episodes);
+  g_test_add_func ("/transforms/in-envs/limits-cut-at-their-step", test_limits_cut_at_their_step);
   g_test_add_func ("/transforms/in-envs/counter-without-done", test_counter_without_done);
   g_test_add_func ("/transforms/in-envs/marks-are-of-roots", test_marks_are_of_roots);
   g_test_add_func ("/transforms/in-envs/constant-frames-leave", test_constant_frames_leave);
