@@ -18,7 +18,7 @@ typedef ReelPromptData ReelPromptDataHeld;
 static void
 clear_prompts (ReelPromptDataHeld *data)
 {
-  reel_record_clear (&reel_prompt_data_type, data);
+  reel_record_clear (reel_prompt_data_get_record_type (), data);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelPromptDataHeld, clear_prompts)
 
@@ -275,8 +275,8 @@ test_labels_are_masked (void)
     }
   g_assert_cmpint (element (td, "input_ids", 0, 2), ==, 'c');
 
-  g_autoptr (ReelTensordict) printed =
-      reel_record_to_tensordict (&reel_prompt_data_type, &masked, 1, (gint64[]){ 3 }, &error);
+  g_autoptr (ReelTensordict) printed = reel_record_to_tensordict (
+      reel_prompt_data_get_record_type (), &masked, 1, (gint64[]){ 3 }, &error);
   g_assert_no_error (error);
   g_autofree char *text = reel_tensordict_to_string (printed);
   /* T17: fields that are None are printed. */
@@ -299,7 +299,7 @@ test_pairs_are_records (void)
   g_assert_cmpint (pairs.chosen_data->input_ids->shape[0], ==, 4);
   g_assert_cmpint (pairs.rejected_data->attention_mask->shape[1], ==, 160);
   g_assert_null (pairs.chosen_data->rewards);
-  reel_record_clear (&reel_pairwise_dataset_type, &pairs);
+  reel_record_clear (reel_pairwise_dataset_get_record_type (), &pairs);
   g_assert_false (reel_pairwise_dataset_from_rows (
       reel_tensordict_get_tensordict (batch, "chosen_data", NULL), &pairs, NULL));
 }

@@ -12,7 +12,7 @@ static const ReelField prompt_fields[] = {
   REEL_FIELD (ReelPromptData, loss, .optional = TRUE, .dtype = REEL_DTYPE_FLOAT32,
               .ndim = REEL_FIELD_ANY),
 };
-const ReelRecordType reel_prompt_data_type =
+static const ReelRecordType prompt_type =
     REEL_RECORD_TYPE ("torchrl.data.llm.prompt.PromptData", ReelPromptData, prompt_fields);
 
 static const ReelField reward_fields[] = {
@@ -22,17 +22,34 @@ static const ReelField reward_fields[] = {
               .shape = { REEL_FIELD_ANY }),
   REEL_FIELD (ReelRewardData, end_scores, .optional = TRUE, .dtype = REEL_DTYPE_FLOAT32),
 };
-const ReelRecordType reel_reward_data_type =
+static const ReelRecordType reward_type =
     REEL_RECORD_TYPE ("torchrl.data.llm.reward.RewardData", ReelRewardData, reward_fields);
 
 static const ReelField pair_fields[] = {
-  REEL_FIELD (ReelPairwiseDataset, chosen_data, .kind = REEL_FIELD_RECORD,
-              .record = &reel_reward_data_type),
+  REEL_FIELD (ReelPairwiseDataset, chosen_data, .kind = REEL_FIELD_RECORD, .record = &reward_type),
   REEL_FIELD (ReelPairwiseDataset, rejected_data, .kind = REEL_FIELD_RECORD,
-              .record = &reel_reward_data_type),
+              .record = &reward_type),
 };
-const ReelRecordType reel_pairwise_dataset_type =
+static const ReelRecordType pair_type =
     REEL_RECORD_TYPE ("torchrl.data.llm.reward.PairwiseDataset", ReelPairwiseDataset, pair_fields);
+
+const ReelRecordType *
+reel_prompt_data_get_record_type (void)
+{
+  return &prompt_type;
+}
+
+const ReelRecordType *
+reel_reward_data_get_record_type (void)
+{
+  return &reward_type;
+}
+
+const ReelRecordType *
+reel_pairwise_dataset_get_record_type (void)
+{
+  return &pair_type;
+}
 
 /* The fields of a record among the keys of rows. */
 static ReelTensordict *
@@ -64,10 +81,10 @@ select_fields (const ReelRecordType *type, const ReelTensordict *rows, GError **
 gboolean
 reel_prompt_data_from_rows (const ReelTensordict *rows, ReelPromptData *data, GError **error)
 {
-  g_autoptr (ReelTensordict) fields = select_fields (&reel_prompt_data_type, rows, error);
+  g_autoptr (ReelTensordict) fields = select_fields (&prompt_type, rows, error);
 
   *data = (ReelPromptData){ NULL };
-  if (!fields || !reel_record_from_tensordict (&reel_prompt_data_type, fields, data, error))
+  if (!fields || !reel_record_from_tensordict (&prompt_type, fields, data, error))
     return FALSE;
   if (!data->labels)
     data->labels = reel_tensor_ref (data->input_ids);
@@ -78,10 +95,10 @@ gboolean
 reel_pairwise_dataset_from_rows (const ReelTensordict *rows, ReelPairwiseDataset *data,
                                  GError **error)
 {
-  g_autoptr (ReelTensordict) fields = select_fields (&reel_pairwise_dataset_type, rows, error);
+  g_autoptr (ReelTensordict) fields = select_fields (&pair_type, rows, error);
 
   *data = (ReelPairwiseDataset){ NULL };
-  return fields && reel_record_from_tensordict (&reel_pairwise_dataset_type, fields, data, error);
+  return fields && reel_record_from_tensordict (&pair_type, fields, data, error);
 }
 
 /* Whether the tensors are those of prompts. */
@@ -90,9 +107,8 @@ check_prompts (const ReelPromptData *data, GError **error)
 {
   const ReelTensor *ids = data->input_ids;
   g_autoptr (ReelTensordict) td =
-      ids && ids->ndim == 2
-          ? reel_record_to_tensordict (&reel_prompt_data_type, data, 1, ids->shape, error)
-          : NULL;
+      ids && ids->ndim == 2 ? reel_record_to_tensordict (&prompt_type, data, 1, ids->shape, error)
+                            : NULL;
 
   if (ids && ids->ndim == 2)
     return td != NULL;

@@ -57,18 +57,37 @@ typedef struct
 } ReelPairwiseDataset;
 
 /**
- * reel_prompt_data_type:
- * reel_reward_data_type:
- * reel_pairwise_dataset_type:
+ * reel_prompt_data_get_record_type:
  *
- * The fields, for reel_record_to_tensordict() and reel_record_clear().
+ * Any thread.
+ *
+ * Returns: (transfer none): the fields of #ReelPromptData, for reel_record_to_tensordict() and the
+ * like
  */
 REEL_API
-extern const ReelRecordType reel_prompt_data_type;
+const ReelRecordType *reel_prompt_data_get_record_type (void);
+
+/**
+ * reel_reward_data_get_record_type:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer none): the fields of #ReelRewardData, for reel_record_to_tensordict() and the
+ * like
+ */
 REEL_API
-extern const ReelRecordType reel_reward_data_type;
+const ReelRecordType *reel_reward_data_get_record_type (void);
+
+/**
+ * reel_pairwise_dataset_get_record_type:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer none): the fields of #ReelPairwiseDataset, for reel_record_to_tensordict() and
+ * the like
+ */
 REEL_API
-extern const ReelRecordType reel_pairwise_dataset_type;
+const ReelRecordType *reel_pairwise_dataset_get_record_type (void);
 
 /**
  * reel_prompt_data_from_rows:
