@@ -508,7 +508,14 @@ test_limit_counts_steps_of_any_range (void)
   guint8 terminated[COUNTED], truncated[COUNTED], done[COUNTED];
   guint8 *const observation[] = { (guint8 *) seen };
   const guint8 *const actions[] = { (guint8 *) action };
-  const ReelEnvIO io = { actions, observation, NULL, reward, terminated, truncated, done, NULL };
+  const ReelEnvIO io = {
+    .action = actions,
+    .observation = observation,
+    .reward = reward,
+    .terminated = terminated,
+    .truncated = truncated,
+    .done = done,
+  };
 
   for (gint64 i = 0; i < 4000; i++)
     {

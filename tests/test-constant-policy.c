@@ -81,7 +81,8 @@ test_refuses_what_is_outside (void)
           "the constant policy cannot set \"action\" to 3: it is a OneHot spec of int64");
   expect ("constant:-1", one_hot,
           "the constant policy cannot set \"action\" to -1: it is a OneHot spec of int64");
-  expect ("constant:3", box, "the constant policy cannot set \"action\": element [0] is 3, not at most 2");
+  expect ("constant:3", box,
+          "the constant policy cannot set \"action\": element [0] is 3, not at most 2");
 }
 
 int

@@ -377,8 +377,7 @@ test_numbers_of_lanes (void)
   const ReelStatsOptions options = { .num_iter = 900, .reduce_dims = time, .n_reduce_dims = 1 };
   const ReelRolloutOptions all = { .end = REEL_ROLLOUT_MAX_STEPS };
   g_autoptr (ReelTransform) norm = make_norm ("in-keys=observation,out-keys=n");
-  g_autoptr (ReelEnv) env = make_env ("CartPole:num-envs=70"), whole = NULL,
-                      again = NULL;
+  g_autoptr (ReelEnv) env = make_env ("CartPole:num-envs=70"), whole = NULL, again = NULL;
   g_autoptr (ReelTensordict) rollout = NULL, same_rollout = NULL;
   g_autoptr (ReelTransform) clone = NULL;
   g_autoptr (GError) error = NULL;

@@ -27,9 +27,9 @@ G_BEGIN_DECLS
  * on where the run that filled its buffer ended, so that the rows become those of a run that never
  * stopped: the env is put where it was by playing the last episode of every lane again, see
  * reel_recorded_states_new(), and must be of the same properties; the policy is told the numbers of
- * the steps to come. A buffer without rows is begun. Where reel_env_outlasts_episodes(), each commit
- * saves the state of all lanes with the buffer, in `reel.state` of a live one, and the run goes on
- * from that.
+ * the steps to come. A buffer without rows is begun. Where reel_env_outlasts_episodes(), each
+ * commit saves the state of all lanes with the buffer, in `reel.state` of a live one, and the run
+ * goes on from that.
  *
  * One thread at a time uses a collector; it runs its own workers.
  */

@@ -528,8 +528,8 @@ gboolean reel_env_has_state (ReelEnv *self);
  * reel_env_outlasts_episodes:
  * @self: an env
  *
- * An env behind `vec-norm` or `traj-counter` depends on all steps that it ever did. A collector then
- * keeps its state with the rows, for the last episodes of these do not lead to it.
+ * An env behind `vec-norm` or `traj-counter` depends on all steps that it ever did. A collector
+ * then keeps its state with the rows, for the last episodes of these do not lead to it.
  *
  * Returns: whether the state of a lane depends on more than its seed, the number of its episode and
  *   the actions of that

@@ -99,7 +99,8 @@ struct _ReelWriterClass
  *   it was rejected
  * @error: RUNTIME "Expected at least one element in extend." for n = 0, VALUE for
  *   fewer batch dimensions than the storage has, RUNTIME for lanes or feature shapes that differ
- *   from the storage's, KEY for keys that differ, TYPE for dtypes that differ, NO_SPACE; RUNTIME "This dataset doesn't allow writing." of an `immutable` writer
+ *   from the storage's, KEY for keys that differ, TYPE for dtypes that differ, NO_SPACE; RUNTIME
+ * "This dataset doesn't allow writing." of an `immutable` writer
  *
  * Stores all of @data or, on failure, nothing. More steps than the storage holds are fine: the
  * later ones win. The writer's thread.

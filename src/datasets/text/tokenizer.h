@@ -44,6 +44,8 @@ ReelTokenizer *reel_tokenizer_ref (ReelTokenizer *self);
 /**
  * reel_tokenizer_unref:
  * @self: (transfer full): a tokenizer
+ *
+ * Drops a reference.
  */
 REEL_API
 void reel_tokenizer_unref (ReelTokenizer *self);
@@ -133,6 +135,8 @@ ReelTokenStream *reel_token_stream_new (ReelTokenizer *tokenizer);
 /**
  * reel_token_stream_free:
  * @self: (transfer full): a stream
+ *
+ * Frees a stream and drops its tokenizer.
  */
 REEL_API
 void reel_token_stream_free (ReelTokenStream *self);
