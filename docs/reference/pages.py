@@ -91,7 +91,8 @@ def read_blurbs(source):
 def describe_properties(namespace, sources):
     files = {path.stem: path for path in (sources / "src").rglob("*.c")}
     for element in namespace.findall(CORE + "class"):
-        stem = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", element.get("name")).lower()
+        words = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+        stem = re.sub(words, "-", element.get("name")).lower()
         blurbs = read_blurbs(files[stem].read_text()) if stem in files else {}
         for prop in element.findall(CORE + "property"):
             describe(prop, blurbs.get(prop.get("name")))
