@@ -105,7 +105,7 @@ gboolean reel_dataset_delete (ReelDataset *self, GError **error);
  * reel_dataset_list_available:
  * @id: the name of a class, such as `d4rl`
  * @from: (nullable): the raw files, as the property `from`; some classes list the files in it
- * @error: KEY for an unknown class, with the closest; VALUE for a @from that is no directory; IO
+ * @error: KEY for an unknown class, with the closest; VALUE unless @from is a directory; IO
  *
  * Lists what TorchRL calls `available_datasets`. Any thread.
  *

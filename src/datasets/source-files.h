@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /**
  * reel_source_resolve:
  * @from: a directory, or a `file://` URL of one
- * @error: VALUE for a URL of another kind or a path that is no directory; IO
+ * @error: VALUE for a URL of another kind, and for the path of anything but a directory;
+ *   IO
  *
  * Returns: (transfer full): the path of the directory
  */

@@ -505,8 +505,8 @@ void reel_lane_plan_get_state (const ReelLanePlan *self, gint64 lane, guint8 *st
  * reel_lane_plan_set_state:
  * @self: a plan
  * @lane: a lane
- * @state: the bytes of reel_lane_plan_get_state(), of which those of lane 0 set what lanes have in
- *   common
+ * @state: the bytes of reel_lane_plan_get_state(); those of lane 0 include the common state of the
+ *   lanes
  */
 void reel_lane_plan_set_state (ReelLanePlan *self, gint64 lane, const guint8 *state);
 

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * @error: DAMAGED naming the file, the tensor, found and expected: a header that is longer than the
  *   file or no JSON, a tensor whose bytes are not as many as its dtype and shape need, tensors that
  *   overlap or leave a gap, bytes behind the last; NOT_IMPLEMENTED for a dtype that tensors lack,
- *   such as F8_E4M3; KEY for a name that is no key; IO, NO_SPACE
+ *   such as F8_E4M3; KEY for a name that cannot be a key; IO, NO_SPACE
  *
  * Reads a whole file. `__metadata__` is left out. Source: the format of safetensors 0.4: eight
  * bytes of length, little-endian, so many bytes of JSON, then the elements.

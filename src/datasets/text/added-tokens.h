@@ -34,7 +34,16 @@ typedef struct
   gsize longest;
 } ReelAddedTokens;
 
+/**
+ * reel_added_tokens_init:
+ * @self: (out caller-allocates): no tokens, for reel_added_tokens_clear()
+ */
 void reel_added_tokens_init (ReelAddedTokens *self);
+
+/**
+ * reel_added_tokens_clear:
+ * @self: tokens
+ */
 void reel_added_tokens_clear (ReelAddedTokens *self);
 
 /**

@@ -23,7 +23,16 @@ typedef struct
   GPtrArray *bytes;
 } ReelTokenTable;
 
+/**
+ * reel_token_table_init:
+ * @self: (out caller-allocates): a table without tokens, for reel_token_table_clear()
+ */
 void reel_token_table_init (ReelTokenTable *self);
+
+/**
+ * reel_token_table_clear:
+ * @self: a table
+ */
 void reel_token_table_clear (ReelTokenTable *self);
 
 /**

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Says that a file has something that is not read. Returns FALSE. */
+/* refuse: sets the error for a part of the file that is not supported. Returns FALSE. */
 static gboolean
 refuse (const ReelTokenizer *self, const char *key, const char *expected, const char *found,
         GError **error)

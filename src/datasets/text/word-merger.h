@@ -37,7 +37,16 @@ typedef struct
   GArray *heap;
 } ReelWordMerger;
 
+/**
+ * reel_word_merger_init:
+ * @self: (out caller-allocates): empty memory, for reel_word_merger_clear()
+ */
 void reel_word_merger_init (ReelWordMerger *self);
+
+/**
+ * reel_word_merger_clear:
+ * @self: memory
+ */
 void reel_word_merger_clear (ReelWordMerger *self);
 
 /**
