@@ -32,56 +32,35 @@ G_DEFINE_FINAL_TYPE (ReelMinariDataset, reel_minari_dataset, REEL_TYPE_DATASET)
 /* ---- the arrays of an episode ---- */
 
 /* The use of an array, by the first component of its name. */
-typedef enum
+enum
 {
+  STEP,  /* a row a step, for the root: of arrays that the format does not define, too */
   STATE, /* a row more than steps: the state before the first, then those after each */
   INFO,  /* the same, or a row a step: those after each */
   REWARD,
   TERMINATED,
   TRUNCATED,
-  STEP, /* a row a step, for the root */
-} Use;
+};
 
-/* The use of the array @name, and (transfer full) the key of its leaf. */
-static char *
-find_key (const char *name, Use *use)
-{
-  static const struct
-  {
-    const char *name;
-    const char *key;
-    Use use;
-  } known[] = {
-    { "observations", "observation", STATE },
-    { "state", "state", STATE },
-    { "infos", "info", INFO },
-    { "actions", "action", STEP },
-    { "rewards", "next/reward", REWARD },
-    { "terminations", "next/terminated", TERMINATED },
-    { "truncations", "next/truncated", TRUNCATED },
-  };
-  const gsize length = strcspn (name, "/");
-
-  *use = STEP;
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strncmp (name, known[i].name, length) == 0 && known[i].name[length] == '\0')
-      {
-        g_autofree char *below = name[length] ? reel_raw_key (name + length + 1) : NULL;
-
-        *use = known[i].use;
-        return below ? g_strconcat (known[i].key, "/", below, NULL) : g_strdup (known[i].key);
-      }
-  return reel_raw_key (name);
-}
+static const ReelRawName known[] = {
+  { "observations", "observation", STATE },
+  { "state", "state", STATE },
+  { "infos", "info", INFO },
+  { "actions", "action", STEP },
+  { "rewards", "next/reward", REWARD },
+  { "terminations", "next/terminated", TERMINATED },
+  { "truncations", "next/truncated", TRUNCATED },
+  { NULL },
+};
 
 static gboolean
 check_array (const ReelRawGroup *self, guint i, const ReelHdf5Set *rewards, GError **error)
 {
   const ReelHdf5Set *array = &self->arrays[i];
   gint64 n_rows = self->length;
-  Use use;
+  int use;
 
-  g_free (find_key (reel_raw_group_name (self, i), &use));
+  g_free (reel_raw_find_key (known, reel_raw_group_name (self, i), &use));
   if (use == STATE || (use == INFO && array->ndim > 0 && array->shape[0] != n_rows))
     n_rows++;
   return reel_raw_check_rows (array, n_rows, rewards, error)
@@ -139,8 +118,8 @@ static gboolean
 add_leaf (ReelTensordict *outline, const ReelHdf5Set *array, const char *name, GError **error)
 {
   const gint64 one = 1;
-  Use use;
-  g_autofree char *key = find_key (name, &use);
+  int use;
+  g_autofree char *key = reel_raw_find_key (known, name, &use);
   g_autofree char *next = g_strconcat ("next/", key, NULL);
   const ReelDtype dtype = (ReelDtype) array->dtype;
 
@@ -187,8 +166,8 @@ route (const ReelRawGroup *episode, guint i, const ReelTensordict *data)
 {
   const ReelHdf5Set *array = &episode->arrays[i];
   ReelRowSource source = reel_raw_source (array);
-  Use use;
-  g_autofree char *key = find_key (reel_raw_group_name (episode, i), &use);
+  int use;
+  g_autofree char *key = reel_raw_find_key (known, reel_raw_group_name (episode, i), &use);
 
   if (episode->length == 0)
     return source;

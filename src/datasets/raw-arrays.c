@@ -144,3 +144,20 @@ reel_raw_read (ReelMemory *file, const ReelHdf5Set *const *arrays, const ReelRow
 {
   return reel_hdf5_read_sets (file, arrays, n, take, (gpointer) sources, error);
 }
+
+char *
+reel_raw_find_key (const ReelRawName *known, const char *name, int *use)
+{
+  const gsize length = strcspn (name, "/");
+
+  *use = 0;
+  for (; known->name; known++)
+    if (strncmp (name, known->name, length) == 0 && known->name[length] == '\0')
+      {
+        g_autofree char *below = name[length] ? reel_raw_key (name + length + 1) : NULL;
+
+        *use = known->use;
+        return below ? g_strconcat (known->key, "/", below, NULL) : g_strdup (known->key);
+      }
+  return reel_raw_key (name);
+}

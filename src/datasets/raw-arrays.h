@@ -66,6 +66,31 @@ gboolean reel_raw_check_column (const ReelHdf5Set *array, GError **error);
 char *reel_raw_key (const char *name);
 
 /**
+ * ReelRawName:
+ * @name: of an array, or of a group of arrays
+ * @key: of its leaf, or of the tensordict of its leaves
+ * @use: a number of the class
+ *
+ * An array that a format defines.
+ */
+typedef struct
+{
+  const char *name;
+  const char *key;
+  int use;
+} ReelRawName;
+
+/**
+ * reel_raw_find_key:
+ * @known: (array zero-terminated=1): the arrays that the format defines
+ * @name: the name of an array
+ * @use: (out): its use; 0 for an array that the format does not define
+ *
+ * Returns: (transfer full): the key of its leaf
+ */
+char *reel_raw_find_key (const ReelRawName *known, const char *name, int *use);
+
+/**
  * reel_raw_source:
  * @array: an array that reel_raw_check_rows() accepted
  *

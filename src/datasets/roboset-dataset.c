@@ -195,41 +195,26 @@ place_trials (GArray *trials, const char *directory, GError **error)
 
 /* ---- leaves ---- */
 
-/* The key of the leaf of an array, (transfer full), and whether `next` has it too. */
-static char *
-find_key (const char *name, gboolean *is_state)
+enum
 {
-  static const struct
-  {
-    const char *name;
-    const char *key;
-    gboolean is_state;
-  } known[] = {
-    { "observations", "observation", TRUE },
-    { "env_infos", "info", TRUE },
-    { "actions", "action", FALSE },
-    { "rewards", "next/reward", FALSE },
-  };
-  const gsize length = strcspn (name, "/");
+  STEP,  /* a row a step */
+  STATE, /* that `next` has, too */
+};
 
-  *is_state = FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strncmp (name, known[i].name, length) == 0 && known[i].name[length] == '\0')
-      {
-        g_autofree char *below = name[length] ? reel_raw_key (name + length + 1) : NULL;
-
-        *is_state = known[i].is_state;
-        return below ? g_strconcat (known[i].key, "/", below, NULL) : g_strdup (known[i].key);
-      }
-  return reel_raw_key (name);
-}
+static const ReelRawName known[] = {
+  { "observations", "observation", STATE },
+  { "env_infos", "info", STATE },
+  { "actions", "action", STEP },
+  { "rewards", "next/reward", STEP },
+  { NULL },
+};
 
 static gboolean
 add_leaf (ReelTensordict *outline, const ReelHdf5Set *array, const char *name, GError **error)
 {
   const gint64 one = 1;
-  gboolean is_state;
-  g_autofree char *key = find_key (name, &is_state);
+  int use;
+  g_autofree char *key = reel_raw_find_key (known, name, &use);
   g_autofree char *next = g_strconcat ("next/", key, NULL);
   const ReelDtype dtype = (ReelDtype) array->dtype;
 
@@ -238,7 +223,7 @@ add_leaf (ReelTensordict *outline, const ReelHdf5Set *array, const char *name, G
   if (g_str_equal (name, "rewards"))
     return reel_leaves_add (outline, key, dtype, 1, &one, error);
   return reel_leaves_add (outline, key, dtype, array->ndim - 1, array->shape + 1, error)
-         && (!is_state
+         && (use != STATE
              || reel_leaves_add (outline, next, dtype, array->ndim - 1, array->shape + 1, error));
 }
 
@@ -272,8 +257,8 @@ route (const ReelRawGroup *trial, guint i, const ReelTensordict *data)
   static const char *const flags[] = { "done", "next/done", "next/terminated" };
   const char *name = reel_raw_group_name (trial, i);
   ReelRowSource source = reel_raw_source (&trial->arrays[i]);
-  gboolean is_state;
-  g_autofree char *key = find_key (name, &is_state);
+  int use;
+  g_autofree char *key = reel_raw_find_key (known, name, &use);
   g_autofree char *next = g_strconcat ("next/", key, NULL);
   const gint64 n = trial->length;
 
@@ -281,7 +266,7 @@ route (const ReelRawGroup *trial, guint i, const ReelTensordict *data)
     reel_row_source_add (&source, data, flags[k], 0, n, trial->at);
   if (!g_str_equal (name, "done"))
     reel_row_source_add (&source, data, key, 0, n, trial->at);
-  if (is_state)
+  if (use == STATE)
     reel_row_source_add (&source, data, next, 1, n - 1, trial->at);
   return source;
 }
