@@ -14,7 +14,7 @@
 #define ROWS 65536     /* 151 bytes each, of 8 lanes in the tests of more */
 #define EPISODES 64    /* in whatever number of rows */
 #define MOST_KB 16384  /* that the larger one may take */
-#define MORE_KB 1024   /* and the larger one more than the smaller one */
+#define MORE_KB 4096   /* and the larger one more: less than 8 bytes a row, above noise of pages */
 #define MANY 16384     /* episodes in the tests of more of them */
 #define OWN_BYTES 160  /* an episode, of seven keys */
 #define HDF5_BYTES 400 /* an episode, in the process of HDF5 */
