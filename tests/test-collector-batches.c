@@ -60,7 +60,7 @@ test_refusals (void)
     const char *how, *env, *part;
   } cases[] = {
     { "sync:max-frames-per-traj=5", "CartPole:num-envs=3|step-counter", "\"step_count\"" },
-    { "sync:split-trajs=true,resume=true", "CartPole:num-envs=3", "split or processed" },
+    { "sync:split-trajs=true,resume=true", "CartPole:num-envs=3", "split, processed" },
     { "sync:postproc=(exclude:keys=action),resume=true", "CartPole:num-envs=3", "processed" },
   };
 

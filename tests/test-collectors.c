@@ -513,10 +513,8 @@ test_buffers_that_do_not_fit (gconstpointer id)
 {
   g_autoptr (ReelReplayBuffer) wide = make_changed_buffer (id, widen_observation);
   g_autoptr (ReelReplayBuffer) more = make_changed_buffer (id, add_key);
-  g_autoptr (ReelReplayBuffer) flat = collecting_make_buffer ("tensor", 100, 1);
   g_autoptr (ReelReplayBuffer) steps = collecting_make_buffer ("tensor", 100, 2);
 
-  assert_refused (id, CARTPOLE ",num-envs=2", flat, "ndim=2");
   assert_refused (id, CARTPOLE, steps, "ndim=1");
   assert_refused (id, CARTPOLE ",num-envs=2", wide, "float64");
   assert_refused (id, CARTPOLE ",num-envs=2", more, "extra");

@@ -78,7 +78,7 @@ try (Play *play, gint64 step, gboolean masked, GError **error)
   const guint8 *state[] = { (guint8 *) play->before };
   guint8 *action[] = { (guint8 *) play->action }, *output[] = { (guint8 *) play->log_prob },
          *next[] = { (guint8 *) play->after };
-  const ReelPolicyIO io = { observation, state, action, output, next };
+  const ReelPolicyIO io = { observation, state, action, output, next, REEL_EXPLORATION_RANDOM };
 
   return reel_policy_act (play->policy, step, 0, LANES, &io, error);
 }

@@ -7,18 +7,45 @@
 G_BEGIN_DECLS
 
 /**
+ * ReelTrajFormat:
+ * @REEL_TRAJ_NONE: that of TorchRL, which is padded
+ * @REEL_TRAJ_PADDED: a row each, as long as the longest, with a mask
+ * @REEL_TRAJ_CAT: one after the other
+ *
+ * The form of a batch of whole trajectories.
+ */
+typedef enum
+{
+  REEL_TRAJ_NONE,
+  REEL_TRAJ_PADDED,
+  REEL_TRAJ_CAT,
+} ReelTrajFormat;
+
+/**
  * ReelCollectorParts:
  * @env: what to step
  * @policy: what to act with, bound to the env's specs
+ * @random: (nullable): what acts in the place of @policy in random batches, bound likewise; %NULL
+ *   where there are none
  * @buffer: (nullable): where to write
  * @layout: one step of all lanes
  * @frames_per_batch: the property, in rows
- * @total_frames: the property, in rows, −1 for endless
+ * @total_frames: the property, in rows, negative for endless
  * @threads: the property, 0 for as many as the machine lends
  * @list_episodes: the property
- * @max_frames_per_traj: the property, 0 for no limit; @env counts by it
+ * @max_frames_per_traj: the property, 0 or less for no limit; @env counts by it
+ * @init_random_frames: the property, 0 or less for none
+ * @reset_at_each_iter: the property
  * @split_trajs: the property
  * @postproc: (nullable): the property
+ * @exploration: the property, a #ReelExploration
+ * @set_truncated: the property
+ * @return_same_td: the property
+ * @extend_buffer: the property
+ * @track_traj_ids: the property
+ * @trajs_per_batch: the property, 0 for batches of steps
+ * @trajs_per_write: the property, 0 for one
+ * @traj_format: the property, a #ReelTrajFormat
  * @resume: the property; there is a buffer then that lends its blocks
  *
  * The parts of a collector, fixed once it is open.
@@ -27,6 +54,7 @@ typedef struct
 {
   ReelEnv *env;
   ReelPolicy *policy;
+  ReelPolicy *random;
   ReelReplayBuffer *buffer;
   ReelTensordict *layout;
   gint64 frames_per_batch;
@@ -34,8 +62,18 @@ typedef struct
   gint64 threads;
   gboolean list_episodes;
   gint64 max_frames_per_traj;
+  gint64 init_random_frames;
+  gboolean reset_at_each_iter;
   gboolean split_trajs;
   ReelTransform *postproc;
+  int exploration;
+  gboolean set_truncated;
+  gboolean return_same_td;
+  gboolean extend_buffer;
+  gboolean track_traj_ids;
+  gint64 trajs_per_batch;
+  gint64 trajs_per_write;
+  int traj_format;
   gboolean resume;
 } ReelCollectorParts;
 
@@ -46,6 +84,23 @@ typedef struct
  * Returns: (transfer none): its parts
  */
 const ReelCollectorParts *reel_collector_get_parts (ReelCollector *self);
+
+/**
+ * reel_collector_changes_batches:
+ * @parts: parts of a collector
+ *
+ * Returns: whether batches are not as the env was stepped, so that no buffer lends memory for them
+ */
+gboolean reel_collector_changes_batches (const ReelCollectorParts *parts);
+
+/**
+ * reel_collector_writes_in_place:
+ * @parts: parts of a collector
+ *
+ * Returns: whether its kind writes steps where the buffer lends memory, and the base has nothing
+ *   left to write
+ */
+gboolean reel_collector_writes_in_place (const ReelCollectorParts *parts);
 
 /**
  * reel_collector_check_run:
@@ -64,5 +119,14 @@ gboolean reel_collector_check_run (ReelReplayBuffer *buffer, ReelEnv *env, GErro
  * Returns: whether reel_collector_stop() was called. Any thread
  */
 gboolean reel_collector_is_stopped (ReelCollector *self);
+
+/**
+ * reel_collector_ends_batch:
+ * @self: a collector
+ * @n_steps: steps of the batch that are complete
+ *
+ * Returns: whether the batch is to end there: the collector was stopped or interrupted. Any thread
+ */
+gboolean reel_collector_ends_batch (ReelCollector *self, gint64 n_steps);
 
 G_END_DECLS

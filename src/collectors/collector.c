@@ -1,44 +1,124 @@
-/* The base of collectors: parts, batches, counts and the flag to stop. */
+/* The base of collectors: properties, parts and counts. */
 #include "collector.h"
 
+#include "../core/tensordict/tensordict-keys.h"
+#include "../envs/env-policy.h"
+#include "../envs/env-private.h"
 #include "../envs/transformed-env.h"
 #include "../specs/spec-keys.h"
-#include "collector-private.h"
-#include "finished-batch.h"
+#include "collector-checks.h"
+#include "collector-fields.h"
 
 #include <math.h>
-#include <stdatomic.h>
-
-typedef struct
-{
-  ReelCollectorParts parts;
-  gint64 n_steps; /* collected so far, of all lanes */
-  gint64 n_batches;
-  gboolean collected; /* the last call did something */
-  atomic_int stopped;
-} ReelCollectorPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelCollector, reel_collector, REEL_TYPE_OBJECT)
 
-static ReelCollectorPrivate *
-get_private (ReelCollector *self)
+ReelCollectorPrivate *
+reel_collector_get_private (ReelCollector *self)
 {
   return reel_collector_get_instance_private (self);
+}
+
+/* Before a class takes down what the background works on. */
+static void
+dispose (GObject *object)
+{
+  ReelCollectorPrivate *priv = reel_collector_get_private (REEL_COLLECTOR (object));
+
+  g_clear_pointer (&priv->background, reel_collector_background_free);
+  G_OBJECT_CLASS (reel_collector_parent_class)->dispose (object);
 }
 
 static void
 finalize (GObject *object)
 {
-  ReelCollectorParts *parts = &get_private (REEL_COLLECTOR (object))->parts;
+  ReelCollectorPrivate *priv = reel_collector_get_private (REEL_COLLECTOR (object));
+  ReelCollectorParts *parts = &priv->parts;
 
   g_clear_object (&parts->env);
   g_clear_object (&parts->policy);
+  g_clear_object (&parts->random);
   g_clear_object (&parts->buffer);
   if (parts->postproc)
     reel_transform_set_parent (parts->postproc, NULL, NULL);
   g_clear_object (&parts->postproc);
   g_clear_pointer (&parts->layout, reel_tensordict_unref);
+  g_clear_pointer (&priv->batch, reel_tensordict_unref);
+  g_clear_pointer (&priv->whole, reel_whole_trajectories_free);
+  if (priv->hooks.destroy)
+    priv->hooks.destroy (priv->hooks.data);
   G_OBJECT_CLASS (reel_collector_parent_class)->finalize (object);
+}
+
+/* ---- properties ---- */
+
+#define OFFSET(field) ((gsize) G_PRIVATE_OFFSET (ReelCollector, parts.field))
+
+static void
+add_sizes (ReelObjectClass *klass)
+{
+  reel_object_class_add_int64 (klass, "frames-per-batch", OFFSET (frames_per_batch), 1, G_MAXINT32,
+                               1000, "rows",
+                               "rows of a batch, rounded up to whole steps of all lanes", 0);
+  reel_object_class_add_int64 (klass, "total-frames", OFFSET (total_frames), -G_MAXINT64 / 2,
+                               G_MAXINT64 / 2, -1, "rows",
+                               "rows to collect, rounded up likewise; below 0 for no end", 0);
+  reel_object_class_add_int64 (klass, "threads", OFFSET (threads), 0, 1024, 0, NULL,
+                               "threads that step the lanes; 0 for as many as the machine lends",
+                               0);
+  reel_object_class_add_bool (klass, "list-episodes", OFFSET (list_episodes), FALSE,
+                              "list the episodes that end in each batch", 0);
+}
+
+static void
+add_episodes (ReelObjectClass *klass)
+{
+  reel_object_class_add_int64 (
+      klass, "max-frames-per-traj", OFFSET (max_frames_per_traj), -G_MAXINT64, G_MAXINT64, 0,
+      "steps", "steps after which an episode is truncated; 0 or below for no limit", 0);
+  reel_object_class_add_int64 (klass, "init-random-frames", OFFSET (init_random_frames),
+                               -G_MAXINT64, G_MAXINT64, 0, "rows",
+                               "rows before which batches have random actions", 0);
+  reel_object_class_add_bool (klass, "reset-at-each-iter", OFFSET (reset_at_each_iter), FALSE,
+                              "begin new episodes with each batch", 0);
+  reel_object_class_add_bool (klass, "set-truncated", OFFSET (set_truncated), FALSE,
+                              "mark the last step of each batch as truncated and done", 0);
+  reel_object_class_add_bool (klass, "track-traj-ids", OFFSET (track_traj_ids), TRUE,
+                              "number the trajectories", 0);
+}
+
+static void
+add_batches (ReelObjectClass *klass)
+{
+  static const char *const explorations[] = { "random", "mode", "mean", "deterministic", NULL };
+
+  reel_object_class_add_enum (klass, "exploration-type", OFFSET (exploration), explorations, 0,
+                              "how the policy chooses among actions", 0);
+  reel_object_class_add_bool (klass, "split-trajs", OFFSET (split_trajs), FALSE,
+                              "one row a trajectory in each batch, padded", 0);
+  reel_object_class_add_object (klass, "postproc", OFFSET (postproc), REEL_TYPE_TRANSFORM,
+                                "transform of each batch", 0);
+  reel_object_class_add_bool (klass, "return-same-td", OFFSET (return_same_td), FALSE,
+                              "hand out one tensordict for all batches, overwritten by each", 0);
+  reel_object_class_add_bool (klass, "extend-buffer", OFFSET (extend_buffer), TRUE,
+                              "extend the buffer by whole batches, not by steps", 0);
+  reel_object_class_add_bool (klass, "resume", OFFSET (resume), FALSE,
+                              "continue where the run that filled the buffer ended", 0);
+}
+
+static void
+add_trajectories (ReelObjectClass *klass)
+{
+  static const char *const formats[] = { "none", "padded", "cat", NULL };
+
+  reel_object_class_add_int64 (klass, "trajs-per-batch", OFFSET (trajs_per_batch), 0, G_MAXINT32, 0,
+                               "trajectories",
+                               "whole trajectories of a batch; 0 for batches of steps", 0);
+  reel_object_class_add_int64 (klass, "trajs-per-write", OFFSET (trajs_per_write), 0, G_MAXINT32, 0,
+                               "trajectories",
+                               "whole trajectories that extend the buffer at once; 0 for one", 0);
+  reel_object_class_add_enum (klass, "traj-format", OFFSET (traj_format), formats, 0,
+                              "form of whole trajectories; none is padded", 0);
 }
 
 static void
@@ -46,36 +126,13 @@ reel_collector_class_init (ReelCollectorClass *klass)
 {
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->kind = "collector";
-  reel_object_class_add_int64 (
-      object_class, "frames-per-batch", G_PRIVATE_OFFSET (ReelCollector, parts.frames_per_batch), 1,
-      G_MAXINT32, 1000, "rows", "rows of a batch, rounded up to whole steps of all lanes",
-      REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_int64 (
-      object_class, "total-frames", G_PRIVATE_OFFSET (ReelCollector, parts.total_frames), -1,
-      G_MAXINT64 / 2, -1, "rows", "rows to collect, rounded up likewise; -1 for no end",
-      REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_int64 (object_class, "threads",
-                               G_PRIVATE_OFFSET (ReelCollector, parts.threads), 0, 1024, 0, NULL,
-                               "threads that step the lanes; 0 for as many as the machine lends",
-                               REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_bool (
-      object_class, "list-episodes", G_PRIVATE_OFFSET (ReelCollector, parts.list_episodes), FALSE,
-      "list the episodes that end in each batch", REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_int64 (
-      object_class, "max-frames-per-traj",
-      G_PRIVATE_OFFSET (ReelCollector, parts.max_frames_per_traj), 0, G_MAXINT64, 0, "steps",
-      "steps after which an episode is truncated; 0 for no limit", REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_bool (
-      object_class, "split-trajs", G_PRIVATE_OFFSET (ReelCollector, parts.split_trajs), FALSE,
-      "one row a trajectory in each batch, padded", REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_object (
-      object_class, "postproc", G_PRIVATE_OFFSET (ReelCollector, parts.postproc),
-      REEL_TYPE_TRANSFORM, "transform of each batch", REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_bool (
-      object_class, "resume", G_PRIVATE_OFFSET (ReelCollector, parts.resume), FALSE,
-      "continue where the run that filled the buffer ended", REEL_PROPERTY_CONSTRUCT_ONLY);
+  add_sizes (object_class);
+  add_episodes (object_class);
+  add_batches (object_class);
+  add_trajectories (object_class);
 }
 
 static void
@@ -83,45 +140,7 @@ reel_collector_init (ReelCollector *self)
 {
 }
 
-/* make_room: a buffer that lends takes the env's layout at the first collector that writes to it;
- * another takes that of what is stored. */
-static gboolean
-make_room (const ReelCollectorParts *parts, GError **error)
-{
-  ReelStorage *storage = reel_replay_buffer_get_storage (parts->buffer);
-  gint ndim = reel_env_get_num_envs (parts->env) > 1 ? 2 : 1;
-
-  if (reel_storage_get_ndim (storage) != ndim)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "the buffer's storage has ndim=%d, but %s of %" G_GINT64_FORMAT
-                   " lanes needs ndim=%d",
-                   reel_storage_get_ndim (storage), reel_object_get_id (REEL_OBJECT (parts->env)),
-                   reel_env_get_num_envs (parts->env), ndim);
-      return FALSE;
-    }
-  return reel_collector_changes_batches (parts) || !reel_replay_buffer_can_reserve (parts->buffer)
-         || reel_storage_get_data (storage)
-         || reel_storage_allocate (storage, parts->layout, error);
-}
-
-static gboolean
-check_resumable (const ReelCollectorParts *parts, GError **error)
-{
-  if (parts->resume && reel_collector_changes_batches (parts))
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                           "resume=true needs rows as the environment was stepped: a run whose "
-                           "batches are split or processed cannot be resumed");
-      return FALSE;
-    }
-  if (!parts->resume || (parts->buffer && reel_replay_buffer_can_reserve (parts->buffer)))
-    return TRUE;
-  g_set_error_literal (
-      error, REEL_ERROR, REEL_ERROR_VALUE,
-      "resume=true needs a buffer with a storage that a collector writes in place");
-  return FALSE;
-}
+/* ---- parts ---- */
 
 /* count_steps: @env, or with a limit for its episodes. */
 static ReelEnv *
@@ -130,7 +149,7 @@ count_steps (ReelEnv *env, gint64 most, GError **error)
   g_autofree char *limit = g_strdup_printf ("%" G_GINT64_FORMAT, most);
   g_autoptr (ReelTransform) counter = NULL;
 
-  if (most == 0)
+  if (most <= 0)
     return g_object_ref (env);
   if (reel_spec_contains (reel_env_get_observation_spec (env), "step_count"))
     {
@@ -144,25 +163,119 @@ count_steps (ReelEnv *env, gint64 most, GError **error)
   return counter ? reel_transformed_env_new (env, counter, error) : NULL;
 }
 
+/* make_random: the policy of random batches. Its stream is that of the policy, or of the env. */
+static gboolean
+make_random (ReelCollectorParts *parts, GError **error)
+{
+  GObject *const sources[] = { G_OBJECT (parts->policy), G_OBJECT (parts->env) };
+  g_autofree char *text = NULL;
+  gint64 seed = 0;
+
+  if (parts->init_random_frames <= 0)
+    return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
+    if (g_object_class_find_property (G_OBJECT_GET_CLASS (sources[i]), "seed"))
+      {
+        g_object_get (sources[i], "seed", &seed, NULL);
+        break;
+      }
+  text = g_strdup_printf ("%" G_GINT64_FORMAT, seed);
+  parts->random = reel_object_new_from_text (REEL_TYPE_POLICY, "random", error, "seed", text, NULL);
+  if (parts->random && reel_env_bind_policy (parts->env, parts->random, error))
+    return TRUE;
+  g_prefix_error (error, "init-random-frames: ");
+  return FALSE;
+}
+
+static ReelTensordict *
+make_layout (const ReelCollectorParts *parts, GError **error)
+{
+  g_autoptr (ReelTensordict) step = reel_collector_make_layout (parts->env, parts->policy, error);
+
+  if (step && !parts->track_traj_ids && !reel_tensordict_remove (step, "collector", error))
+    return NULL;
+  return g_steal_pointer (&step);
+}
+
+/* make_room: a buffer that lends takes the env's layout at the first collector that writes to it;
+ * another takes that of what is stored. */
+static gboolean
+make_room (const ReelCollectorParts *parts, GError **error)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (parts->buffer);
+  g_autoptr (ReelTensordict) row = NULL;
+
+  if (!reel_collector_check_storage (parts, error))
+    return FALSE;
+  if (!reel_collector_writes_in_place (parts) || reel_storage_get_data (storage))
+    return TRUE;
+  row = reel_tensordict_clone (parts->layout, FALSE, error);
+  if (row == NULL)
+    return FALSE;
+  if (reel_storage_get_ndim (storage) == 1 /* a row is a step of all lanes */
+      && !reel_tensordict_set_batch_size (row, 0, NULL, error))
+    return FALSE;
+  return reel_storage_allocate (storage, row, error);
+}
+
+/* make_whole: where trajectories are put together. */
+static gboolean
+make_whole (ReelCollectorPrivate *priv, GError **error)
+{
+  const ReelCollectorParts *parts = &priv->parts;
+  const char *key = reel_env_results_find_done (&reel_env_get_private (parts->env)->results);
+  g_autofree char *path = key ? g_strconcat ("next/", key, NULL) : NULL;
+
+  if (parts->trajs_per_batch == 0)
+    return TRUE;
+  if (path == NULL)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
+                   "trajs-per-batch needs a flag that says where episodes end, and %s has none",
+                   reel_object_get_id (REEL_OBJECT (parts->env)));
+      return FALSE;
+    }
+  priv->whole = reel_whole_trajectories_new (path);
+  return TRUE;
+}
+
+static gint64
+steps_of (gint64 rows, gint64 lanes)
+{
+  return rows / lanes + (rows % lanes > 0);
+}
+
+static void
+count (ReelCollectorPrivate *priv)
+{
+  const ReelCollectorParts *parts = &priv->parts;
+
+  priv->n_lanes = reel_env_get_num_envs (parts->env);
+  priv->batch_steps = steps_of (parts->frames_per_batch, priv->n_lanes);
+  if (parts->resume)
+    priv->first_step = reel_replay_buffer_get_write_count (parts->buffer);
+}
+
 static gboolean
 put_together (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, ReelReplayBuffer *buffer,
               GError **error)
 {
-  ReelCollectorParts *parts = &get_private (self)->parts;
+  ReelCollectorPrivate *priv = reel_collector_get_private (self);
+  ReelCollectorParts *parts = &priv->parts;
 
+  parts->buffer = buffer ? g_object_ref (buffer) : NULL;
+  parts->policy = g_object_ref (policy);
   parts->env = count_steps (env, parts->max_frames_per_traj, error);
-  if (parts->env == NULL
+  if (parts->env == NULL || !reel_collector_check_properties (parts, error)
       || (parts->postproc && !reel_transform_set_parent (parts->postproc, G_OBJECT (self), error)))
     return FALSE;
-  env = parts->env;
-  parts->policy = g_object_ref (policy);
-  parts->buffer = buffer ? g_object_ref (buffer) : NULL;
-  parts->layout = reel_collector_make_layout (env, policy, error);
-  return parts->layout && check_resumable (parts, error)
+  count (priv);
+  parts->layout = make_layout (parts, error);
+  return parts->layout && make_random (parts, error) && make_whole (priv, error)
          && (buffer == NULL || make_room (parts, error))
          && REEL_COLLECTOR_GET_CLASS (self)->open (self, error)
          && (buffer == NULL || reel_collector_changes_batches (parts)
-             || reel_collector_record_run (buffer, env, policy, error));
+             || reel_collector_record_run (buffer, parts->env, policy, error));
 }
 
 ReelCollector *
@@ -179,12 +292,6 @@ reel_collector_new (const char *text, ReelEnv *env, ReelPolicy *policy, ReelRepl
   if (self == NULL || !put_together (self, env, policy, buffer, error))
     return NULL;
   return g_steal_pointer (&self);
-}
-
-static gint64
-steps_of (gint64 rows, gint64 lanes)
-{
-  return rows / lanes + (rows % lanes > 0);
 }
 
 static ReelReplayBuffer *
@@ -214,43 +321,29 @@ reel_collector_get_buffer (ReelCollector *self)
 {
   g_return_val_if_fail (REEL_IS_COLLECTOR (self), NULL);
 
-  return get_private (self)->parts.buffer;
+  return reel_collector_get_private (self)->parts.buffer;
 }
 
+const ReelCollectorParts *
+reel_collector_get_parts (ReelCollector *self)
+{
+  return &reel_collector_get_private (self)->parts;
+}
+
+/* ---- counts ---- */
+
 gint64
-reel_collector_next (ReelCollector *self, ReelTensordict **batch, GError **error)
+reel_collector_count_batches (ReelCollector *self, GError **error)
 {
   g_return_val_if_fail (REEL_IS_COLLECTOR (self), -1);
 
-  ReelCollectorPrivate *priv = get_private (self);
-  gint64 lanes = reel_env_get_num_envs (priv->parts.env);
-  gint64 n_steps = steps_of (priv->parts.frames_per_batch, lanes);
-  gint64 n_collected = 0;
-  gboolean done = TRUE;
+  const ReelCollectorPrivate *priv = reel_collector_get_private (self);
 
-  if (batch)
-    *batch = NULL;
   if (priv->parts.total_frames >= 0)
-    n_steps = MIN (n_steps, steps_of (priv->parts.total_frames, lanes) - priv->n_steps);
-  priv->collected = n_steps > 0 && !reel_collector_is_stopped (self);
-  if (priv->collected)
-    done = REEL_COLLECTOR_GET_CLASS (self)->collect (self, n_steps, &n_collected, batch, error);
-  priv->n_steps += n_collected;
-  priv->n_batches += done && n_collected > 0;
-  return done ? n_collected * lanes : -1;
-}
-
-void
-reel_collector_stop (ReelCollector *self)
-{
-  /* No check of the type: it takes locks that a signal's handler may not. */
-  atomic_store_explicit (&get_private (self)->stopped, TRUE, memory_order_relaxed);
-}
-
-gboolean
-reel_collector_is_stopped (ReelCollector *self)
-{
-  return atomic_load_explicit (&get_private (self)->stopped, memory_order_relaxed);
+    return steps_of (steps_of (priv->parts.total_frames, priv->n_lanes), priv->batch_steps);
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
+                       "an endless collector has no number of batches: set total-frames");
+  return -1;
 }
 
 void
@@ -258,13 +351,18 @@ reel_collector_get_stats (ReelCollector *self, ReelCollectorStats *stats)
 {
   g_return_if_fail (REEL_IS_COLLECTOR (self));
 
-  ReelCollectorPrivate *priv = get_private (self);
+  const ReelCollectorPrivate *priv = reel_collector_get_private (self);
+  gint64 total = priv->parts.total_frames;
 
+  g_return_if_fail (!reel_collector_background_is_busy (priv->background));
   *stats = (ReelCollectorStats){
-    .frames = priv->n_steps * reel_env_get_num_envs (priv->parts.env),
+    .frames = priv->n_steps * priv->n_lanes,
     .batches = priv->n_batches,
     .return_min = INFINITY,
     .return_max = -INFINITY,
+    .total_frames = total,
+    .requested_frames_per_batch = priv->batch_steps * priv->n_lanes,
+    .completed = total >= 0 && priv->n_steps * priv->n_lanes >= total,
   };
   REEL_COLLECTOR_GET_CLASS (self)->tally (self, stats);
 }
@@ -274,19 +372,15 @@ reel_collector_get_episodes (ReelCollector *self, gsize *n)
 {
   *n = 0;
   g_return_val_if_fail (REEL_IS_COLLECTOR (self), NULL);
-  g_return_val_if_fail (get_private (self)->parts.list_episodes, NULL);
 
-  if (!get_private (self)->collected)
+  const ReelCollectorPrivate *priv = reel_collector_get_private (self);
+
+  g_return_val_if_fail (priv->parts.list_episodes, NULL);
+  if (!priv->collected)
     return NULL;
 
   const GArray *episodes = REEL_COLLECTOR_GET_CLASS (self)->list_episodes (self);
 
   *n = episodes->len;
   return (const ReelCollectorEpisode *) episodes->data;
-}
-
-const ReelCollectorParts *
-reel_collector_get_parts (ReelCollector *self)
-{
-  return &get_private (self)->parts;
 }

@@ -1,21 +1,16 @@
 #include "finished-batch.h"
 
+#include "../core/tensordict/shape.h"
 #include "../core/tensordict/tensordict-keys.h"
+#include "../core/tensor/tensor-private.h"
 #include "../core/trajectory/ted.h"
 
-gboolean
-reel_collector_changes_batches (const ReelCollectorParts *parts)
-{
-  return parts->split_trajs || parts->postproc != NULL;
-}
-
 static ReelTensordict *
-split (const ReelCollectorParts *parts, ReelTensordict *steps, GError **error)
+split (ReelTensordict *steps, GError **error)
 {
   const ReelSplitKeys keys = { .prefix = "collector" };
 
-  return parts->split_trajs ? reel_split_trajectories (steps, &keys, FALSE, error)
-                            : reel_tensordict_ref (steps);
+  return reel_split_trajectories (steps, &keys, FALSE, error);
 }
 
 /* process: as a buffer with the transforms would store the batch and show it. */
@@ -38,16 +33,76 @@ process (ReelTransform *transform, ReelTensordict *steps, ReelTensordict **resul
   return *result != NULL;
 }
 
-gboolean
-reel_collector_finish_batch (const ReelCollectorParts *parts, ReelTensordict *steps,
-                             ReelTensordict **result, GError **error)
+/* finish: @rows, processed where that is asked for. */
+static gboolean
+finish (const ReelCollectorParts *parts, ReelTensordict *rows, ReelTensordict **result,
+        GError **error)
 {
-  g_autoptr (ReelTensordict) rows = split (parts, steps, error);
-
-  if (rows == NULL)
-    return FALSE;
   if (parts->postproc != NULL)
     return process (parts->postproc, rows, result, error);
-  *result = g_steal_pointer (&rows);
+  *result = reel_tensordict_ref (rows);
   return TRUE;
+}
+
+gboolean
+reel_collector_finish_batch (const ReelCollectorParts *parts, ReelTensordict *steps,
+                             gint64 n_missing, ReelTensordict **result, GError **error)
+{
+  g_autoptr (ReelTensordict) rows = NULL;
+
+  if (parts->split_trajs)
+    rows = split (steps, error);
+  else if (n_missing > 0 && parts->postproc == NULL)
+    rows = reel_collector_pad_steps (steps, n_missing, error);
+  else
+    rows = reel_tensordict_ref (steps);
+  return rows && finish (parts, rows, result, error);
+}
+
+gboolean
+reel_collector_finish_trajectories (const ReelCollectorParts *parts, ReelTensordict *steps,
+                                    ReelTensordict **result, GError **error)
+{
+  gboolean cat = parts->buffer || parts->traj_format == REEL_TRAJ_CAT;
+  g_autoptr (ReelTensordict) rows = cat ? reel_tensordict_ref (steps) : split (steps, error);
+
+  return rows && finish (parts, rows, result, error);
+}
+
+/* ---- padding ---- */
+
+/* The ids of the padding, which are zeros as all of it. */
+static gboolean
+mark_padding (ReelTensordict *padded, gint64 n, GError **error)
+{
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (padded, &ndim);
+  g_autoptr (ReelTensordict) rest = NULL;
+  g_autoptr (ReelTensor) none = NULL;
+
+  if (!reel_tensordict_contains (padded, "collector/traj_ids"))
+    return TRUE;
+  rest = reel_tensordict_slice (padded, -1, size[ndim - 1] - n, size[ndim - 1], 1, error);
+  if (rest)
+    reel_tensor_fill_unchecked (reel_tensordict_get_tensor (rest, "collector/traj_ids", NULL), -1);
+  return rest != NULL;
+}
+
+ReelTensordict *
+reel_collector_pad_steps (ReelTensordict *steps, gint64 n, GError **error)
+{
+  gint ndim;
+  gint64 pads[2 * REEL_MAX_NDIM] = { 0 };
+  const char *names[REEL_MAX_NDIM];
+  g_autoptr (ReelTensordict) padded = NULL;
+
+  reel_tensordict_get_batch_size (steps, &ndim);
+  for (gint i = 0; i < ndim; i++)
+    names[i] = reel_tensordict_get_name (steps, i);
+  pads[2 * ndim - 1] = n;
+  padded = reel_tensordict_pad (steps, 2 * ndim, pads, 0, error);
+  if (padded == NULL || !reel_tensordict_set_names (padded, names, error)
+      || !mark_padding (padded, n, error))
+    return NULL;
+  return g_steal_pointer (&padded);
 }

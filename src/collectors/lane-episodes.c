@@ -63,8 +63,10 @@ reel_lane_episodes_get_state (const ReelLaneEpisodes *self, guint8 *state)
 void
 reel_lane_episodes_set_state (ReelLaneEpisodes *self, const guint8 *state)
 {
+  self->episodes_before = self->steps_before = 0;
   for (gint64 lane = 0; lane < self->n_lanes; lane++)
     {
+      self->records[lane] = (ReelLaneRecord){ 0, 0, INFINITY, -INFINITY };
       state = take (&self->ids[lane], state);
       state = take (&self->returns[lane], state);
       state = take (&self->records[lane].begun, state);
@@ -100,6 +102,13 @@ reel_lane_episodes_finish (ReelLaneEpisodes *self, const gint64 *lanes, gsize n,
 {
   for (gsize i = 0; i < n; i++)
     finish_lane (self, lanes[i], n_steps);
+}
+
+void
+reel_lane_episodes_skip (ReelLaneEpisodes *self, gint64 lane)
+{
+  self->ids[lane] += self->n_lanes;
+  self->episodes_before++;
 }
 
 void

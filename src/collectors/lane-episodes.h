@@ -29,7 +29,8 @@ typedef struct
  * @ids: (array length=n_lanes): trajectory id of the present episode: lane + lanes × its number
  * @returns: (array length=n_lanes): its rewards so far
  * @records: (array length=n_lanes): the finished ones
- * @episodes_before: those that all lanes finished before a run went on; they are not tallied
+ * @episodes_before: those that all lanes finished before a run went on, and those without a step;
+ *   they are not tallied
  * @steps_before: their lengths, summed
  *
  * Different threads may use different lanes.
@@ -78,7 +79,7 @@ void reel_lane_episodes_get_state (const ReelLaneEpisodes *self, guint8 *state);
 
 /**
  * reel_lane_episodes_set_state:
- * @self: episodes that were just initialised
+ * @self: episodes
  * @state: what reel_lane_episodes_get_state() wrote
  *
  * Goes on there. Episodes that ended before do not count.
@@ -102,6 +103,15 @@ void reel_lane_episodes_clear (ReelLaneEpisodes *self);
  */
 void reel_lane_episodes_finish (ReelLaneEpisodes *self, const gint64 *lanes, gsize n,
                                 gint64 n_steps);
+
+/**
+ * reel_lane_episodes_skip:
+ * @self: episodes
+ * @lane: a lane whose episode has no step yet
+ *
+ * Begins its next, in the place of one that nobody saw.
+ */
+void reel_lane_episodes_skip (ReelLaneEpisodes *self, gint64 lane);
 
 /**
  * reel_lane_episodes_tally:

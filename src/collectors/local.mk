@@ -6,7 +6,14 @@ collectorsinclude_HEADERS = \
 
 reel_sources += \
 	src/collectors/collector.c \
+	src/collectors/collector-background.c \
+	src/collectors/collector-background.h \
+	src/collectors/collector-checks.c \
+	src/collectors/collector-checks.h \
+	src/collectors/collector-fields.h \
+	src/collectors/collector-next.c \
 	src/collectors/collector-private.h \
+	src/collectors/collector-state.c \
 	src/collectors/finished-batch.c \
 	src/collectors/finished-batch.h \
 	src/collectors/finished-episodes.c \
@@ -20,9 +27,13 @@ reel_sources += \
 	src/collectors/resumed-lanes.c \
 	src/collectors/resumed-lanes.h \
 	src/collectors/run-record.c \
+	src/collectors/step-block.c \
+	src/collectors/step-block.h \
 	src/collectors/ted-columns.c \
 	src/collectors/ted-columns.h \
 	src/collectors/ted-kernel.h \
+	src/collectors/whole-trajectories.c \
+	src/collectors/whole-trajectories.h \
 	$(NULL)
 
 reel_classes += \

@@ -74,7 +74,8 @@ begin (Replay *replay, gint64 id, gint64 seed, gint64 n_lanes, GError **error)
   guint64 of_lane = (guint64) seed + (guint64) (id % n_lanes);
   const guint32 words[] = { (guint32) of_lane, (guint32) (of_lane >> 32) };
 
-  if (id < 0 || id / n_lanes > replay->view.end_row)
+  /* A step may end an episode, and a batch that follows it cut the next before its first step. */
+  if (id < 0 || id / n_lanes / 2 > replay->view.end_row)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                    "\"collector/traj_ids\" says episode %" G_GINT64_FORMAT

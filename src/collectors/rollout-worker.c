@@ -29,6 +29,8 @@ struct _ReelRolloutWorker
 {
   ReelEnv *env;
   ReelPolicy *policy;
+  ReelPolicy *acting; /* that, or another in its place */
+  ReelExploration exploration;
   ReelTedColumns *columns;
   gsize *step_bytes;         /* of each column: all lanes */
   guint8 **carry;            /* by column of the root: its values before the next block */
@@ -41,7 +43,8 @@ struct _ReelRolloutWorker
   gint64 list_most;          /* lanes that are looked through at a time */
   gint64 **lists_of;         /* by worker: the list of them, in pages of its own */
   gint n_workers;
-  gboolean lanewise;
+  gboolean lanewise;   /* of the one that acts */
+  GArray *cut_columns; /* of guint: flags that say that a lane is cut */
   ReelLaneEpisodes episodes;
   ReelFinishedEpisodes *finished; /* NULL unless somebody wants the list */
   const ReelTedKernels *kernels;
@@ -79,12 +82,28 @@ static void
 point_unseen (ReelRolloutWorker *self)
 {
   const ReelTedColumns *columns = self->columns;
-  gsize bytes = (gsize) columns->n_lanes * sizeof (float);
+  gsize bytes = (gsize) columns->n_lanes * sizeof (gint64);
 
   self->unseen = columns->n_unseen > 0 ? g_malloc (columns->n_unseen * bytes) : NULL;
   for (gint worker = 0; worker < self->n_workers; worker++)
     for (guint i = 0; i < columns->n_unseen; i++)
       self->cursors[worker].all[columns->n_columns + i] = self->unseen + i * bytes;
+}
+
+static void
+list_cut_columns (ReelRolloutWorker *self)
+{
+  g_auto (GStrv) flags = reel_spec_list_leaves (reel_env_get_done_spec (self->env));
+
+  self->cut_columns = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint c = 0; c < self->columns->n_columns; c++)
+    {
+      const char *path = self->columns->paths[c];
+
+      if (g_str_has_prefix (path, "next/") && reel_env_flag_is_of_cuts (path + strlen ("next/"))
+          && g_strv_contains ((const char *const *) flags, path + strlen ("next/")))
+        g_array_append_val (self->cut_columns, c);
+    }
 }
 
 ReelRolloutWorker *
@@ -98,7 +117,8 @@ reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *colum
   self->policy = g_object_ref (policy);
   self->columns = columns;
   self->n_workers = n_workers;
-  self->lanewise = reel_policy_is_lanewise (policy);
+  reel_rollout_worker_use (self, NULL);
+  list_cut_columns (self);
 
   self->step_bytes = g_new (gsize, columns->n_columns);
   for (guint c = 0; c < columns->n_columns; c++)
@@ -161,6 +181,7 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
   g_free (self->cursors);
   g_free (self->carry);
   g_free (self->step_bytes);
+  g_clear_pointer (&self->cut_columns, g_array_unref);
   reel_lane_episodes_clear (&self->episodes);
   reel_ted_columns_free (self->columns);
   g_object_unref (self->policy);
@@ -187,9 +208,55 @@ reel_rollout_worker_list_episodes (ReelRolloutWorker *self, ReelFinishedEpisodes
 }
 
 void
+reel_rollout_worker_use (ReelRolloutWorker *self, ReelPolicy *other)
+{
+  self->acting = other ? other : self->policy;
+  self->lanewise = reel_policy_is_lanewise (self->acting);
+}
+
+void
+reel_rollout_worker_explore (ReelRolloutWorker *self, ReelExploration exploration)
+{
+  self->exploration = exploration;
+}
+
+void
 reel_rollout_worker_reset (ReelRolloutWorker *self)
 {
   reel_env_reset_lanes (self->env, 0, self->columns->n_lanes, NULL, self->carry);
+}
+
+/* Those that did no step were begun in vain: they are no episodes of anybody. */
+static gint64
+cut_episodes (ReelRolloutWorker *self, gint64 n_steps)
+{
+  gint64 n_lanes = self->columns->n_lanes, n_empty = 0;
+
+  for (gint64 lane = 0; lane < n_lanes; lane++)
+    if (self->episodes.records[lane].begun == n_steps)
+      {
+        reel_lane_episodes_skip (&self->episodes, lane);
+        n_empty++;
+      }
+    else
+      {
+        if (self->finished)
+          reel_finished_episodes_add (self->finished, 0, &self->episodes, &lane, 1, n_steps);
+        reel_lane_episodes_finish (&self->episodes, &lane, 1, n_steps);
+      }
+  return n_empty;
+}
+
+gint64
+reel_rollout_worker_restart (ReelRolloutWorker *self, gint64 n_steps)
+{
+  const ReelTedColumns *columns = self->columns;
+  gint64 n_empty = cut_episodes (self, n_steps);
+
+  for (guint i = columns->n_observations; i < columns->root.n; i++)
+    memset (self->carry[i], 0, self->step_bytes[columns->root.first + i]);
+  reel_rollout_worker_reset (self);
+  return n_empty;
 }
 
 /* take_last: what followed the last rows, but neither the policy's state nor the flags of agents
@@ -311,6 +378,20 @@ seek (const ReelRolloutWorker *self, gint worker, const ReelStepSpan *block, gin
   return at;
 }
 
+/* leave_out: zeros of what the policy would write beside its actions, where another acts. */
+static void
+leave_out (const ReelRolloutWorker *self, const ReelTedStep *at, gint64 begin, gint64 end)
+{
+  const ReelTedColumns *columns = self->columns;
+  const gsize *bytes = columns->row_bytes + columns->outputs.first;
+
+  for (guint i = 0; i < columns->outputs.n; i++)
+    memset (at->output[i] + begin * bytes[i], 0, (end - begin) * bytes[i]);
+  bytes = columns->row_bytes + columns->next.first + columns->n_observations;
+  for (guint i = 0; i < columns->n_states; i++)
+    memset (at->next_state[i] + begin * bytes[i], 0, (end - begin) * bytes[i]);
+}
+
 static gboolean
 act (ReelRolloutWorker *self, const ReelTedStep *at, gint64 step, gint64 begin, gint64 end,
      GError **error)
@@ -321,9 +402,12 @@ act (ReelRolloutWorker *self, const ReelTedStep *at, gint64 step, gint64 begin, 
     .action = at->action,
     .output = at->output,
     .next_state = at->next_state,
+    .exploration = self->exploration,
   };
 
-  return reel_policy_act (self->policy, step, begin, end, &io, error);
+  if (self->acting != self->policy)
+    leave_out (self, at, begin, end);
+  return reel_policy_act (self->acting, step, begin, end, &io, error);
 }
 
 gboolean
@@ -504,5 +588,16 @@ reel_rollout_worker_cut (ReelRolloutWorker *self, const ReelStepSpan *block, gin
     {
       gsize bytes = self->step_bytes[root->first + i];
       memcpy (self->carry[i], block->columns[root->first + i] + n_steps * bytes, bytes);
+    }
+}
+
+void
+reel_rollout_worker_truncate (const ReelRolloutWorker *self, const ReelStepSpan *block, gint64 step)
+{
+  for (guint i = 0; i < self->cut_columns->len; i++)
+    {
+      guint c = g_array_index (self->cut_columns, guint, i);
+
+      memset (block->columns[c] + step * self->step_bytes[c], TRUE, self->step_bytes[c]);
     }
 }

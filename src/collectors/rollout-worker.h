@@ -78,12 +78,40 @@ const ReelLaneEpisodes *reel_rollout_worker_get_episodes (const ReelRolloutWorke
 void reel_rollout_worker_list_episodes (ReelRolloutWorker *self, ReelFinishedEpisodes *finished);
 
 /**
+ * reel_rollout_worker_use:
+ * @self: a rollout worker, between two blocks
+ * @other: (nullable): what acts from now on in the place of its policy, bound to the same env,
+ * which must outlive @self; %NULL for its policy. It declares nothing beside actions: what the
+ * policy would write there is 0
+ */
+void reel_rollout_worker_use (ReelRolloutWorker *self, ReelPolicy *other);
+
+/**
+ * reel_rollout_worker_explore:
+ * @self: a rollout worker
+ * @exploration: how the policy is to choose
+ */
+void reel_rollout_worker_explore (ReelRolloutWorker *self, ReelExploration exploration);
+
+/**
  * reel_rollout_worker_reset:
  * @self: a rollout worker
  *
  * Begins the first episode of every lane.
  */
 void reel_rollout_worker_reset (ReelRolloutWorker *self);
+
+/**
+ * reel_rollout_worker_restart:
+ * @self: a rollout worker that was reset, between two blocks
+ * @n_steps: steps of each lane so far
+ *
+ * Cuts the episode of every lane and begins its next. An id counts the episodes of its lane that
+ * were begun, be they without a step.
+ *
+ * Returns: how many were
+ */
+gint64 reel_rollout_worker_restart (ReelRolloutWorker *self, gint64 n_steps);
 
 /**
  * reel_rollout_worker_resume:
@@ -189,6 +217,17 @@ gboolean reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const Re
  * Goes on after these steps in the block that comes next, as if @block ended there.
  */
 void reel_rollout_worker_cut (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 n_steps);
+
+/**
+ * reel_rollout_worker_truncate:
+ * @self: a rollout worker
+ * @block: a block
+ * @step: a step of it that is complete
+ *
+ * Marks the step as truncated and done in all lanes, and their agents, in the data alone.
+ */
+void reel_rollout_worker_truncate (const ReelRolloutWorker *self, const ReelStepSpan *block,
+                                   gint64 step);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelRolloutWorker, reel_rollout_worker_free)
 

@@ -1,11 +1,13 @@
 /* Collects on the caller's thread and workers of its own: when a call returns, the batch is there,
  * and nothing goes on behind it. */
 #include "../buffers/checkpoints/buffer-run-state.h"
+#include "../core/formats/crc32c.h"
 #include "../core/system/cpus.h"
 #include "../core/system/workers.h"
+#include "../core/tensordict/state-values.h"
 #include "collector-private.h"
-#include "finished-batch.h"
 #include "rollout-worker.h"
+#include "step-block.h"
 
 /* Lanes that a thread takes through all steps of a block before it takes the next: few enough that
  * what they hold stays in the second-level cache, many enough that calls cost nothing by lane. */
@@ -19,6 +21,8 @@
 
 /* Pieces per thread where lanes may take unequal time: the last one is what others wait for. */
 #define CHUNKS_PER_WORKER 32
+
+#define N_COUNTS 3 /* of a state */
 
 struct _ReelSyncCollector
 {
@@ -35,15 +39,11 @@ struct _ReelSyncCollector
   gboolean lanewise;
   gboolean begun;
 
-  /* Where steps go: the columns of the buffer's blocks, or a block of its own and views of it, by
-   * which a buffer that lends no blocks is extended. */
+  /* Where steps go: the columns of the buffer's blocks, or a block of its own. */
   ReelReplayBuffer *buffer;
-  ReelReplayBuffer *extended;
   ReelRunState *state; /* (not owned) of lanes whose episodes do not tell it; else NULL */
   guint *found;
-  guint8 **own;
-  ReelTensordict *whole;
-  ReelTensordict *part;
+  ReelStepBlock *own;
 
   ReelStepSpan block; /* at work */
   ReelReservation lent;
@@ -62,12 +62,10 @@ finalize (GObject *object)
   g_clear_error (&self->failure);
   g_free (self->errors);
   g_clear_pointer (&self->workers, reel_workers_free);
+  g_clear_pointer (&self->own, reel_step_block_free);
   g_clear_pointer (&self->rollout, reel_rollout_worker_free);
   g_clear_pointer (&self->finished, reel_finished_episodes_free);
-  g_clear_pointer (&self->whole, reel_tensordict_unref);
-  g_clear_pointer (&self->part, reel_tensordict_unref);
   g_free (self->found);
-  g_free (self->own);
   g_free (self->block.columns);
   G_OBJECT_CLASS (reel_sync_collector_parent_class)->finalize (object);
 }
@@ -85,37 +83,17 @@ start_workers (ReelSyncCollector *self, const ReelCollectorParts *parts, GError 
   return TRUE;
 }
 
-/* make_own_block: room for a whole batch, time first; what is handed out is a view of it. */
+/* make_own_block: room for a whole batch. */
 static gboolean
 make_own_block (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
 {
-  const ReelTedColumns *columns = reel_rollout_worker_get_columns (self->rollout);
   gint64 rows = parts->frames_per_batch;
-  gboolean batched = self->n_lanes > 1;
-  const char *names[] = { NULL, "time" };
 
   if (parts->total_frames >= 0)
     rows = MIN (rows, parts->total_frames);
-  gint64 size[] = { (rows + self->n_lanes - 1) / self->n_lanes, self->n_lanes };
-  g_autoptr (ReelTensordict) steps = reel_tensordict_new (1 + batched, size);
-  g_auto (GStrv) leaves = reel_tensordict_list_leaves (parts->layout);
-
-  for (char **leaf = leaves; *leaf; leaf++)
-    {
-      const ReelTensor *step = reel_tensordict_get_tensor (parts->layout, *leaf, NULL);
-      gint64 shape[REEL_MAX_NDIM] = { size[0] };
-      for (gint i = 0; i < step->ndim; i++)
-        shape[i + 1] = step->shape[i];
-      g_autoptr (ReelTensor) tensor = reel_tensor_new (step->dtype, step->ndim + 1, shape, error);
-      if (tensor == NULL || !reel_tensordict_set_tensor (steps, *leaf, tensor, error))
-        return FALSE;
-    }
-  self->own = g_new (guint8 *, columns->n_columns);
-  for (guint c = 0; c < columns->n_columns; c++)
-    self->own[c] = reel_tensordict_get_tensor (steps, columns->paths[c], NULL)->data;
-
-  self->whole = batched ? reel_tensordict_transpose (steps, 0, 1, error) : g_steal_pointer (&steps);
-  return self->whole && reel_tensordict_set_names (self->whole, names + !batched, error);
+  self->own = reel_step_block_new (parts->layout, reel_rollout_worker_get_columns (self->rollout),
+                                   (rows + self->n_lanes - 1) / self->n_lanes, error);
+  return self->own != NULL;
 }
 
 /* resume_lanes: by playing the last episodes again. */
@@ -140,7 +118,7 @@ count_steps (const ReelSyncCollector *self)
   ReelStorageView view;
 
   reel_storage_get_view (reel_replay_buffer_get_storage (self->buffer), &view);
-  return view.end_row / self->n_lanes;
+  return view.end_row / view.lanes;
 }
 
 /* Rows do not tell what outlasts episodes. It is saved with each commit. */
@@ -210,12 +188,8 @@ open_collector (ReelCollector *collector, GError **error)
 
   self->n_lanes = columns->n_lanes;
   self->lane_multiple = reel_env_get_lane_multiple (parts->env);
-  self->lanewise = reel_policy_is_lanewise (parts->policy);
-  if (parts->buffer && reel_replay_buffer_can_reserve (parts->buffer)
-      && !reel_collector_changes_batches (parts))
+  if (reel_collector_writes_in_place (parts))
     self->buffer = parts->buffer;
-  else
-    self->extended = parts->buffer;
   self->block.columns = g_new (guint8 *, columns->n_columns);
   if (!start_workers (self, parts, error))
     {
@@ -226,6 +200,7 @@ open_collector (ReelCollector *collector, GError **error)
                                            reel_workers_count (self->workers), error);
   if (self->rollout == NULL)
     return FALSE;
+  reel_rollout_worker_explore (self->rollout, (ReelExploration) parts->exploration);
   if (parts->list_episodes)
     list_from_now_on (self);
   if (self->buffer == NULL)
@@ -336,17 +311,18 @@ keep_failure (ReelSyncCollector *self, GError **error)
   return self->failure != NULL;
 }
 
-/* run_in_step: a policy that sees all lanes at once acts between the steps. Sets @done to the steps
- * that were complete before it or a lane failed, or the collector was asked to stop. */
+/* run_in_step: a policy that sees all lanes at once acts between the steps, @n_before of the batch
+ * are complete. Sets @done to the steps that were complete before it or a lane failed, or the
+ * collector was asked to stop. */
 static gboolean
-run_in_step (ReelSyncCollector *self, gint64 *done, GError **error)
+run_in_step (ReelSyncCollector *self, gint64 n_before, gint64 *done, GError **error)
 {
   gboolean acted = TRUE;
 
   run_steps (self, 0, 0, TRUE);
   for (*done = 0; *done < self->block.n_steps; (*done)++)
     {
-      if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
+      if (reel_collector_ends_batch (REEL_COLLECTOR (self), n_before + *done))
         break;
       acted = reel_rollout_worker_act (self->rollout, &self->block, *done, error);
       if (!acted)
@@ -372,8 +348,7 @@ reserve_block (ReelSyncCollector *self, gint64 n_collected, gint64 n_steps, GErr
   self->block.n_steps = MIN (n_steps, MAX (BLOCK_ROWS / self->n_lanes, 1));
   if (self->buffer == NULL)
     {
-      for (guint c = 0; c < columns->n_columns; c++)
-        self->block.columns[c] = self->own[c] + n_collected * self->n_lanes * columns->row_bytes[c];
+      reel_step_block_point (self->own, n_collected, self->block.columns);
       return TRUE;
     }
   if (!reel_replay_buffer_reserve (self->buffer, self->block.n_steps, &self->lent, error))
@@ -408,14 +383,18 @@ save_state (ReelSyncCollector *self, gint64 done)
 }
 
 static gboolean
-collect_block (ReelSyncCollector *self, gint64 n_steps, gint64 *n_collected, GError **error)
+collect_block (ReelSyncCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
+               GError **error)
 {
   gint64 done;
   gboolean acted;
 
-  if (!reserve_block (self, *n_collected, n_steps - *n_collected, error))
+  if (!reserve_block (self, *n_collected, task->n_steps - *n_collected, error))
     return FALSE;
-  acted = self->lanewise ? run_at_once (self, &done, error) : run_in_step (self, &done, error);
+  acted = self->lanewise ? run_at_once (self, &done, error)
+                         : run_in_step (self, *n_collected, &done, error);
+  if (task->truncates && *n_collected + done == task->n_steps)
+    reel_rollout_worker_truncate (self->rollout, &self->block, done - 1);
   if (self->state && acted && done > 0)
     save_state (self, done);
   if (self->buffer)
@@ -423,53 +402,6 @@ collect_block (ReelSyncCollector *self, gint64 n_steps, gint64 *n_collected, GEr
   self->n_steps += done;
   *n_collected += done;
   return acted;
-}
-
-/* see_batch: a view of the first @n_steps of the own block. */
-static ReelTensordict *
-see_batch (ReelSyncCollector *self, gint64 n_steps, GError **error)
-{
-  gint ndim;
-  const gint64 *size = reel_tensordict_get_batch_size (self->whole, &ndim);
-
-  g_clear_pointer (&self->part, reel_tensordict_unref);
-  if (n_steps == size[ndim - 1])
-    return self->whole;
-  self->part = reel_tensordict_slice (self->whole, -1, 0, n_steps, 1, error);
-  return self->part;
-}
-
-/* finish: the batch, split and processed as the collector was asked to; it may be NULL. */
-static gboolean
-finish (ReelSyncCollector *self, ReelTensordict **batch, GError **error)
-{
-  const ReelCollectorParts *parts = reel_collector_get_parts (REEL_COLLECTOR (self));
-  ReelTensordict *result;
-
-  if (!reel_collector_changes_batches (parts))
-    return TRUE;
-  if (!reel_collector_finish_batch (parts, *batch, &result, error))
-    return FALSE;
-  g_clear_pointer (&self->part, reel_tensordict_unref);
-  *batch = self->part = result;
-  return TRUE;
-}
-
-/* hand_over: what was collected, to the buffer or to who asked. */
-static gboolean
-hand_over (ReelSyncCollector *self, gint64 n_collected, ReelTensordict **batch, GError **error)
-{
-  ReelTensordict *seen;
-
-  if (self->buffer || n_collected == 0 || (!self->extended && batch == NULL))
-    return TRUE;
-  seen = see_batch (self, n_collected, error);
-  if (seen == NULL || !finish (self, &seen, error))
-    return FALSE;
-  if (self->extended)
-    return seen == NULL || reel_replay_buffer_extend (self->extended, seen, NULL, error);
-  *batch = seen;
-  return TRUE;
 }
 
 static void
@@ -481,31 +413,126 @@ gather_episodes (ReelSyncCollector *self)
   self->n_episodes += self->episodes->len;
 }
 
-static gboolean
-collect (ReelCollector *collector, gint64 n_steps, gint64 *n_collected, ReelTensordict **batch,
-         GError **error)
+/* begin_batch: who acts, and in which episodes. */
+static void
+begin_batch (ReelSyncCollector *self, const ReelCollectorTask *task)
 {
-  ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
-  gboolean done = TRUE;
+  const ReelCollectorParts *parts = reel_collector_get_parts (REEL_COLLECTOR (self));
+  ReelPolicy *random = task->is_random ? parts->random : NULL;
 
+  reel_rollout_worker_use (self->rollout, random);
+  self->lanewise = reel_policy_is_lanewise (random ? random : parts->policy);
+  if (!self->begun)
+    reel_rollout_worker_reset (self->rollout);
+  else if (task->restarts)
+    self->n_episodes += reel_rollout_worker_restart (self->rollout, self->n_steps);
+  self->begun = TRUE;
+}
+
+static gboolean
+collect_blocks (ReelSyncCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
+                GError **error)
+{
   if (self->failure)
     {
-      gather_episodes (self); /* there are none */
       g_propagate_error (error, g_error_copy (self->failure));
       return FALSE;
     }
-  if (!self->begun)
-    reel_rollout_worker_reset (self->rollout);
-  self->begun = TRUE;
-  while (done && *n_collected < n_steps && !reel_collector_is_stopped (collector))
-    done = collect_block (self, n_steps, n_collected, error);
-  gather_episodes (self);
-  if (done)
-    return hand_over (self, *n_collected, batch, error);
-  /* Steps that were complete before the failure are stored all the same. */
-  if (self->extended)
-    hand_over (self, *n_collected, NULL, NULL);
+  if (self->own && !reel_step_block_renew (self->own, error))
+    return FALSE;
+  begin_batch (self, task);
+  while (*n_collected < task->n_steps
+         && !reel_collector_ends_batch (REEL_COLLECTOR (self), *n_collected))
+    if (!collect_block (self, task, n_collected, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+collect (ReelCollector *collector, const ReelCollectorTask *task, gint64 *n_collected,
+         ReelTensordict **steps, GError **error)
+{
+  ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
+  gboolean done = collect_blocks (self, task, n_collected, error);
+
+  gather_episodes (self); /* none of a batch that could not begin */
+  if (self->own == NULL || *n_collected == 0)
+    return done;
+  *steps = reel_step_block_see (self->own, *n_collected,
+                                reel_collector_get_parts (collector)->return_same_td,
+                                done ? error : NULL);
+  return done && *steps;
+}
+
+/* ---- state ---- */
+
+/* sum_up: an env trusts the states of its lanes. */
+static gint64
+sum_up (const gint64 *counts, const guint8 *lanes, gsize size)
+{
+  return reel_crc32c (reel_crc32c (0, counts, N_COUNTS * sizeof *counts), lanes, size);
+}
+
+static gboolean
+dup_state (ReelCollector *collector, ReelTensordict *state, GError **error)
+{
+  ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
+  gsize size = reel_rollout_worker_get_state_size (self->rollout);
+  const gint64 counts[N_COUNTS] = { self->n_steps, self->n_episodes, self->begun };
+  g_autofree guint8 *lanes = g_malloc0 (size);
+  gint64 sum;
+
+  if (self->failure)
+    {
+      g_propagate_error (error, g_error_copy (self->failure));
+      return FALSE;
+    }
+  reel_rollout_worker_get_state (self->rollout, lanes);
+  sum = sum_up (counts, lanes, size);
+  return reel_state_set (state, "counts", REEL_DTYPE_INT64, 1, N_COUNTS, counts, error)
+         && reel_state_set (state, "lanes", REEL_DTYPE_UINT8, 1, (gint64) size, lanes, error)
+         && reel_state_set (state, "sum", REEL_DTYPE_INT64, 0, 1, &sum, error);
+}
+
+/* check_state: that @counts and @lanes are what dup_state() set. */
+static gboolean
+check_state (const ReelTensor *counts, const ReelTensor *lanes, const ReelTensor *sum, gsize size,
+             GError **error)
+{
+  if (counts->shape[0] != N_COUNTS || lanes->shape[0] != (gint64) size)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "the state of lanes has %" G_GINT64_FORMAT " bytes, not %" G_GSIZE_FORMAT
+                 ": it is of other properties",
+                 lanes->shape[0], size);
+  else if (sum_up ((const gint64 *) (gconstpointer) counts->data, lanes->data, size)
+           != *(const gint64 *) (gconstpointer) sum->data)
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                         "the state of lanes does not have its checksum: it is damaged");
+  else
+    return TRUE;
   return FALSE;
+}
+
+static gboolean
+set_state (ReelCollector *collector, const ReelTensordict *state, GError **error)
+{
+  ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
+  gsize size = reel_rollout_worker_get_state_size (self->rollout);
+  const ReelTensor *counts = reel_state_get (state, "counts", REEL_DTYPE_INT64, 1, error);
+  const ReelTensor *lanes =
+      counts ? reel_state_get (state, "lanes", REEL_DTYPE_UINT8, 1, error) : NULL;
+  const ReelTensor *sum = lanes ? reel_state_get (state, "sum", REEL_DTYPE_INT64, 0, error) : NULL;
+  const gint64 *numbers;
+
+  if (sum == NULL || !check_state (counts, lanes, sum, size, error))
+    return FALSE;
+  numbers = (const gint64 *) (gconstpointer) counts->data;
+  self->n_steps = numbers[0];
+  self->n_episodes = numbers[1];
+  self->begun = numbers[2] != 0;
+  reel_rollout_worker_set_state (self->rollout, lanes->data);
+  g_clear_error (&self->failure);
+  return TRUE;
 }
 
 static void
@@ -540,6 +567,8 @@ reel_sync_collector_class_init (ReelSyncCollectorClass *klass)
   collector_class->collect = collect;
   collector_class->tally = tally;
   collector_class->list_episodes = list_episodes;
+  collector_class->dup_state = dup_state;
+  collector_class->set_state = set_state;
 }
 
 static void

@@ -117,7 +117,7 @@ static void
 number_unseen (ReelTedColumns *self, guint first)
 {
   guint *const outcome[] = { &self->next_reward, &self->next_done, &self->next_terminated,
-                             &self->next_truncated };
+                             &self->next_truncated, &self->traj_ids };
 
   for (gsize i = 0; i < G_N_ELEMENTS (outcome); i++)
     if (*outcome[i] == UNSEEN)
@@ -139,7 +139,8 @@ row_bytes (ReelTensordict *layout, const char *path, gint64 n_lanes)
 
 /* number_columns: in the order that the struct describes. */
 static void
-number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, ReelPolicy *policy)
+number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, ReelPolicy *policy,
+                gboolean numbers_trajectories)
 {
   static const char *const reward[] = { "reward" };
   const ReelSpec *observation = reel_env_get_observation_spec (env);
@@ -175,7 +176,7 @@ number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, ReelPolicy
   first = paths->len;
   append_results (paths, "next/", results->list, results->n_rewards);
   self->own_rewards = range_since (paths, first);
-  self->traj_ids = append (paths, g_strdup ("collector/traj_ids"));
+  self->traj_ids = numbers_trajectories ? append (paths, g_strdup ("collector/traj_ids")) : UNSEEN;
 
   first = paths->len;
   for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
@@ -192,7 +193,8 @@ reel_ted_columns_new (ReelEnv *env, ReelPolicy *policy, ReelTensordict *layout)
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
 
   self->n_lanes = reel_env_get_num_envs (env);
-  number_columns (self, paths, env, policy);
+  number_columns (self, paths, env, policy,
+                  reel_tensordict_contains (layout, "collector/traj_ids"));
   self->n_columns = paths->len;
 
   g_ptr_array_add (paths, NULL);
@@ -252,7 +254,8 @@ reel_ted_columns_find (const ReelTedColumns *self, ReelTensordict *layout, ReelS
   gint64 lanes = reel_storage_get_lanes (storage);
   guint n;
 
-  if (lanes != self->n_lanes)
+  /* A row of a storage without a dimension of lanes is a step of all. */
+  if (lanes != self->n_lanes && reel_storage_get_ndim (storage) > 1)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                    "the buffer holds %" G_GINT64_FORMAT " lanes a step, the env has "

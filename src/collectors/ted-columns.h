@@ -40,9 +40,10 @@ typedef struct
  * @next_truncated: index of `next/truncated`
  * @group_rewards: the reward of each group of agents, below `next`
  * @own_rewards: rewards of the env's own, likewise
- * @traj_ids: index of `collector/traj_ids`
+ * @traj_ids: index of `collector/traj_ids`; of one of the unseen where the layout has none
  * @flags: those of done, terminated, truncated at the root that the env shows
- * @n_unseen: places behind the last column for rewards and flags that no data have
+ * @n_unseen: places behind the last column for rewards, flags and ids that no data have, of at most
+ *   8 bytes a lane
  * @paths: (array zero-terminated=1): the path of each leaf
  * @row_bytes: (array length=n_columns): bytes of one lane's value
  *

@@ -263,6 +263,7 @@ value_at (const ReelMlpSchedule *schedule, gint64 step)
 typedef struct
 {
   gint64 step, lane;
+  gboolean explores; /* draws its action, or adds noise to it */
   const float *outputs;
   double *numbers;
   const guint8 *allowed; /* by class, or NULL for all */
@@ -330,7 +331,7 @@ draw_any (const ReelMlpHead *self, const Lane *lane)
 static void
 choose_class (const ReelMlpHead *self, const Lane *lane)
 {
-  double epsilon = self->options.explore ? value_at (&self->options.epsilon, lane->step) : 0;
+  double epsilon = lane->explores ? value_at (&self->options.epsilon, lane->step) : 0;
   ReelRandomKey key = reel_random_key (self->seeds[WHETHER], lane->step);
   gboolean any = epsilon > 0 && reel_random_double (key, lane->lane) < epsilon;
 
@@ -369,7 +370,7 @@ choose_categorical (const ReelMlpHead *self, const Lane *lane)
   for (gint64 i = 0; i < self->n; i++)
     total += is_allowed (lane, i) ? lane->numbers[i] : 0;
   self->exp->log (&total, 1, &log_total);
-  if (self->options.explore)
+  if (lane->explores)
     class = draw_class (self, lane, total);
   write_class (self, lane, class);
   *lane->log_prob = (float) ((double) lane->outputs[class] - most - log_total);
@@ -383,26 +384,31 @@ draw_normal (const ReelMlpHead *self, const Lane *lane, gint64 i)
   return reel_normal_from_word (reel_random_word (key, lane->lane * self->n + i));
 }
 
+/* The noise of element @i, that of the step before it in the state included. */
+static double
+draw_noise (const ReelMlpHead *self, const Lane *lane, gint64 i)
+{
+  const ReelMlpHeadOptions *options = &self->options;
+  double noise = value_at (&options->sigma, lane->step) * draw_normal (self, lane, i), before;
+
+  if (!has_state (self))
+    return noise;
+  before = (double) lane->noise[i];
+  lane->next_noise[i] =
+      (float) (before - options->theta * before * options->dt + noise * sqrt (options->dt));
+  return (double) lane->next_noise[i];
+}
+
 static void
 choose_elements (const ReelMlpHead *self, const Lane *lane)
 {
-  const ReelMlpHeadOptions *options = &self->options;
-  double sigma = has_noise (self) ? value_at (&options->sigma, lane->step) : 0;
+  gboolean noisy = has_noise (self) && lane->explores;
 
+  if (has_state (self) && !noisy)
+    memcpy (lane->next_noise, lane->noise, (gsize) self->n * sizeof *lane->noise);
   for (gint64 i = 0; i < self->n; i++)
-    {
-      double noise = has_noise (self) ? sigma * draw_normal (self, lane, i) : 0;
-
-      if (has_state (self))
-        {
-          double before = (double) lane->noise[i];
-
-          lane->next_noise[i] =
-              (float) (before - options->theta * before * options->dt + noise * sqrt (options->dt));
-          noise = (double) lane->next_noise[i];
-        }
-      write_element (self, lane, i, (double) lane->outputs[i] + noise);
-    }
+    write_element (self, lane, i,
+                   (double) lane->outputs[i] + (noisy ? draw_noise (self, lane, i) : 0));
 }
 
 /* log (1 + e^x) of @n numbers, in their place. */
@@ -461,7 +467,7 @@ choose_normal (const ReelMlpHead *self, const Lane *lane)
     {
       double mean = (double) lane->outputs[i], scale = lane->numbers[i], log_scale, z, u;
 
-      u = self->options.explore ? mean + scale * draw_normal (self, lane, i) : mean;
+      u = lane->explores ? mean + scale * draw_normal (self, lane, i) : mean;
       if (bounded)
         {
           double y;
@@ -533,6 +539,7 @@ point (const ReelMlpHead *self, gint64 step, gint64 l, const float *outputs, dou
 {
   Lane lane = { .step = step,
                 .lane = l,
+                .explores = self->options.explore && io->exploration == REEL_EXPLORATION_RANDOM,
                 .outputs = outputs,
                 .numbers = numbers,
                 .action = io->action[0] + (gsize) l * self->row_bytes };
@@ -549,11 +556,29 @@ point (const ReelMlpHead *self, gint64 step, gint64 l, const float *outputs, dou
   return lane;
 }
 
+/* An action that has no closed form is not replaced by another. */
+static gboolean
+check_exploration (const ReelMlpHead *self, ReelExploration exploration, GError **error)
+{
+  gboolean tanh_normal = self->options.kind == REEL_MLP_TANH_NORMAL;
+  gboolean mean = exploration == REEL_EXPLORATION_MEAN;
+
+  if (exploration == REEL_EXPLORATION_RANDOM || exploration == REEL_EXPLORATION_DETERMINISTIC
+      || !(tanh_normal || (mean && self->options.kind == REEL_MLP_CATEGORICAL)))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "head=%s of \"%s\" has no %s that is an action: exploration-type=deterministic",
+               kind_names[self->options.kind], self->path, mean ? "mean" : "mode");
+  return FALSE;
+}
+
 gboolean
 reel_mlp_head_act (const ReelMlpHead *self, gint64 step, gint64 first, gint64 n,
                    const float *outputs, gsize stride, double *numbers, const ReelPolicyIO *io,
                    GError **error)
 {
+  if (!check_exploration (self, io->exploration, error))
+    return FALSE;
   for (gint64 i = 0; i < n; i++)
     {
       Lane lane = point (self, step, first + i, outputs + (gsize) i * stride, numbers, io);

@@ -121,7 +121,8 @@ gboolean reel_mlp_head_declare (const ReelMlpHead *self, ReelPolicy *policy, GEr
  * @stride: floats
  * @numbers: (array): memory for as many doubles as there are outputs
  * @io: as in reel_policy_act()
- * @error: VALUE naming a lane whose outputs are not finite, or that has no allowed action
+ * @error: VALUE naming a lane whose outputs are not finite, or that has no allowed action;
+ *   NOT_IMPLEMENTED for an exploration that the head has no action for
  *
  * Returns: whether actions were written
  */

@@ -18,6 +18,24 @@ REEL_API
 G_DECLARE_DERIVABLE_TYPE (ReelPolicy, reel_policy, REEL, POLICY, ReelObject)
 
 /**
+ * ReelExploration:
+ * @REEL_EXPLORATION_RANDOM: as the policy was made: actions are drawn, noise is added
+ * @REEL_EXPLORATION_MODE: the likeliest action
+ * @REEL_EXPLORATION_MEAN: the mean of what would be drawn
+ * @REEL_EXPLORATION_DETERMINISTIC: the action that the policy calls its best, without a draw
+ *
+ * How a policy chooses among actions: TorchRL's `ExplorationType`. A policy that draws nothing, or
+ * that is nothing but draws, such as `random`, acts the same in each.
+ */
+typedef enum
+{
+  REEL_EXPLORATION_RANDOM,
+  REEL_EXPLORATION_MODE,
+  REEL_EXPLORATION_MEAN,
+  REEL_EXPLORATION_DETERMINISTIC,
+} ReelExploration;
+
+/**
  * ReelPolicyIO:
  * @observation: (array): one pointer per leaf of the observation spec, in reel_spec_list_leaves()
  *   order, each to lane 0 of this step; lane l of a leaf lies l times its row bytes further
@@ -27,6 +45,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelPolicy, reel_policy, REEL, POLICY, ReelObject)
  * @output: (array): likewise, one per leaf of reel_policy_get_output_spec(), to be written
  * @next_state: (array): likewise, one per leaf of the state spec: the state after this step, to be
  *   written
+ * @exploration: how to choose among actions
  *
  * Columns that a policy reads and writes. @state, @output and @next_state may be %NULL where the
  * policy declares no such leaf.
@@ -38,6 +57,7 @@ typedef struct
   guint8 *const *action;
   guint8 *const *output;
   guint8 *const *next_state;
+  ReelExploration exploration;
 } ReelPolicyIO;
 
 /**

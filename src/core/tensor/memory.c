@@ -112,6 +112,13 @@ reel_memory_unref (ReelMemory *memory)
   g_free (memory);
 }
 
+gboolean
+reel_memory_is_shared (ReelMemory *memory)
+{
+  /* A thread that dropped its reference has read the memory before. */
+  return atomic_load_explicit (&memory->ref_count, memory_order_acquire) > 1;
+}
+
 gpointer
 reel_memory_get_data (ReelMemory *memory, gsize *size)
 {

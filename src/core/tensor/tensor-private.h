@@ -15,6 +15,16 @@ G_BEGIN_DECLS
 ReelMemory *reel_memory_new_unfilled (gsize size, GError **error);
 
 /**
+ * reel_memory_is_shared:
+ * @memory: a memory
+ *
+ * Any thread; others may drop their references meanwhile.
+ *
+ * Returns: whether there is more than one reference to it
+ */
+gboolean reel_memory_is_shared (ReelMemory *memory);
+
+/**
  * reel_tensor_new_unfilled:
  * @dtype: type of the elements
  * @ndim: dimensions
