@@ -308,9 +308,12 @@ plan_begin (Plan *plan, GError **error)
 {
   const CollectOptions *options = plan->options;
 
-  return options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
-         && plan_actions (plan, error) && make_env (plan, error) && make_policy (plan, error)
-         && plan_storage (plan, error) && plan_sizes (plan, error) && plan_path (plan, error);
+  if (!options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
+      || !plan_actions (plan, error) || !make_env (plan, error))
+    return FALSE;
+  if (options->check_env && reel_env_is_mixed (plan->env))
+    return TRUE; /* nothing is collected from lanes of unlike specs, which are checked alone */
+  return make_policy (plan, error) && plan_storage (plan, error) && plan_sizes (plan, error) && plan_path (plan, error);
 }
 
 gboolean

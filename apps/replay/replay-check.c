@@ -58,6 +58,13 @@ spec_of_env (GError **error)
   gint64 lanes;
   g_autoptr (ReelSpec) spec = env_specs_from_text (options.env, &lanes, error);
 
+  if (spec && reel_spec_contains_lazy (spec))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "cannot check rows: the lanes of %s have unlike specs, and rows have one",
+                   options.env);
+      return NULL;
+    }
   return spec ? reel_env_spec_to_rows (spec, error) : NULL;
 }
 

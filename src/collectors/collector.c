@@ -265,7 +265,9 @@ put_together (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, ReelReplayB
 
   parts->buffer = buffer ? g_object_ref (buffer) : NULL;
   parts->policy = g_object_ref (policy);
-  parts->env = count_steps (env, parts->max_frames_per_traj, error);
+  parts->env = reel_env_check_alike (env, error)
+                   ? count_steps (env, parts->max_frames_per_traj, error)
+                   : NULL;
   if (parts->env == NULL || !reel_collector_check_properties (parts, error)
       || (parts->postproc && !reel_transform_set_parent (parts->postproc, G_OBJECT (self), error)))
     return FALSE;

@@ -54,7 +54,10 @@ reel_collector_make_layout (ReelEnv *env, ReelPolicy *policy, GError **error)
 
   gint64 lanes = reel_env_get_num_envs (env);
   g_autoptr (ReelTensordict) step =
-      !policy || reel_env_bind_policy (env, policy, error) ? reel_env_make_fake (env, error) : NULL;
+      reel_env_check_alike (env, error)
+              && (!policy || reel_env_bind_policy (env, policy, error))
+          ? reel_env_make_fake (env, error)
+          : NULL;
 
   if (!step || (policy && !set_policy (step, policy, lanes > 1, &lanes, error))
       || !set_traj_ids (step, lanes > 1, &lanes, error))

@@ -5,6 +5,7 @@
 #include "../specs/spec-kind.h"
 #include "env-leaves.h"
 #include "env-step.h"
+#include "mixed-env.h"
 
 /* The mask of an action, where @td has one. */
 static gboolean
@@ -52,6 +53,9 @@ reel_env_rand_action (ReelEnv *self, ReelTensordict *td, GError **error)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), NULL);
 
+  if (reel_env_is_mixed (self))
+    return reel_env_mixed_rand_action (self, td, error);
+
   ReelEnvLeaves *leaves = reel_env_get_leaves (self);
   g_autoptr (ReelTensordict) actions = reel_tensordict_new (leaves->ndim, &leaves->n_lanes);
 
@@ -86,23 +90,36 @@ seed_lane (ReelEnv *self, gint64 lane, guint64 seed)
   reel_env_seed_lane (self, lane, words, G_N_ELEMENTS (words));
 }
 
+static void
+seed_actions (ReelEnv *self, guint64 seed)
+{
+  if (reel_env_is_mixed (self))
+    {
+      reel_env_mixed_set_seed (self, seed);
+      return;
+    }
+
+  ReelEnvLeaves *leaves = reel_env_get_leaves (self);
+
+  leaves->seed = seed;
+  leaves->n_drawn = leaves->n_acted = 0;
+}
+
 guint64
 reel_env_set_seed (ReelEnv *self, guint64 seed, ReelSeeding seeding)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), seed);
 
-  ReelEnvLeaves *leaves = reel_env_get_leaves (self);
   const guint32 words[] = { (guint32) seed, (guint32) (seed >> 32) };
   guint64 next = seed;
 
-  leaves->seed = seed;
-  leaves->n_drawn = leaves->n_acted = 0;
+  seed_actions (self, seed);
   if (seeding == REEL_SEEDING_LANES)
     {
       reel_env_seed (self, words, G_N_ELEMENTS (words));
       return reel_next_seed (seed);
     }
-  for (gint64 lane = 0; lane < leaves->n_lanes; lane++)
+  for (gint64 lane = 0; lane < reel_env_get_num_envs (self); lane++)
     {
       seed_lane (self, lane, next);
       next = seeding == REEL_SEEDING_CHAIN ? reel_next_seed (next) : seed;

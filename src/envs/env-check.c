@@ -179,10 +179,65 @@ check_bytes (ReelEnv *self, ReelPolicy *policy, GError **error)
          && (!reel_env_has_state (self) || check_state (self, policy, states, first, error));
 }
 
+/* ---- lanes of unlike specs ---- */
+
+/* A rollout of all lanes from the seed, and from @states where there are any. */
+static ReelTensordict *
+roll (ReelEnv *self, const guint8 *states, ReelRolloutEnd end, GError **error)
+{
+  const ReelRolloutOptions options = { .end = end };
+
+  if (states != NULL)
+    set_states (self, states);
+  reel_env_set_seed (self, SEED, REEL_SEEDING_LANES);
+  return reel_env_rollout (self, STEPS, &options, error);
+}
+
+/* Whether lanes of all parts, which were checked one by one, go together. */
+static gboolean
+check_together (ReelEnv *self, GError **error)
+{
+  g_autofree guint8 *states = reel_env_outlasts_episodes (self) ? dup_states (self) : NULL;
+
+  for (ReelRolloutEnd end = REEL_ROLLOUT_ANY_DONE; end <= REEL_ROLLOUT_MAX_STEPS; end++)
+    {
+      g_autoptr (ReelTensordict) first = roll (self, states, end, error);
+      g_autoptr (ReelTensordict) again = first ? roll (self, states, end, error) : NULL;
+
+      if (again == NULL)
+        return FALSE;
+      if (!reel_tensordict_equal (first, again))
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_ASSERTION,
+                       "%s: two rollouts from the same seed differ",
+                       reel_object_get_id (REEL_OBJECT (self)));
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+check_parts (ReelEnv *self, GError **error)
+{
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  for (guint i = 0; i < priv->n_parts; i++)
+    if (!reel_env_check (priv->parts[i].env, error))
+      {
+        g_prefix_error (error, "environment %u of %u: ", i, priv->n_parts);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 gboolean
 reel_env_check (ReelEnv *self, GError **error)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
+
+  if (reel_env_is_mixed (self))
+    return check_parts (self, error) && check_together (self, error);
 
   g_autoptr (ReelPolicy) policy =
       reel_object_new_from_text (REEL_TYPE_POLICY, "random", error, NULL);

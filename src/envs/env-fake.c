@@ -3,6 +3,7 @@
 #include "../specs/spec-shape.h"
 #include "env-leaves.h"
 #include "env-step.h"
+#include "mixed-env.h"
 
 ReelSpec *
 reel_env_make_specs (ReelEnv *self, GError **error)
@@ -17,7 +18,9 @@ reel_env_make_specs (ReelEnv *self, GError **error)
   g_autoptr (ReelSpec) all =
       one != NULL ? reel_env_spec_set_state (one, reel_env_get_state_spec (self), error) : NULL;
 
-  return all != NULL ? reel_spec_batch (all, lanes > 1, &lanes, error) : NULL;
+  if (all == NULL || reel_env_is_mixed (self))
+    return g_steal_pointer (&all);
+  return reel_spec_batch (all, lanes > 1, &lanes, error);
 }
 
 static gboolean
@@ -38,6 +41,9 @@ ReelTensordict *
 reel_env_make_fake (ReelEnv *self, GError **error)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), NULL);
+
+  if (reel_env_is_mixed (self))
+    return reel_env_mixed_make_fake (self, error);
 
   const ReelEnvLeaves *leaves = reel_env_get_leaves (self);
   g_autoptr (ReelTensordict) td = reel_tensordict_new (leaves->ndim, &leaves->n_lanes);

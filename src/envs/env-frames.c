@@ -15,8 +15,11 @@ reel_env_get_frame (ReelEnv *self, gint64 *width, gint64 *height, gint *rate)
   const ReelEnvPrivate *priv = reel_env_get_private (self);
   const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
 
+  for (guint i = priv->n_parts; i-- > 0;)
+    if (!reel_env_get_frame (priv->parts[i].env, width, height, rate))
+      return FALSE;
   if (priv->n_parts > 0)
-    return reel_env_get_frame (priv->parts->env, width, height, rate);
+    return TRUE;
   if (klass->frame_width == 0)
     return FALSE;
   *width = priv->width > 0 ? priv->width : klass->frame_width;
@@ -38,7 +41,8 @@ reel_env_prepare_frames (ReelEnv *self, gint64 width, gint64 height, GError **er
     if (!reel_env_prepare_frames (priv->parts[i].env, width, height, error))
       return FALSE;
   g_return_val_if_fail (priv->n_parts > 0 || klass->frame_width > 0, FALSE);
-  return klass->prepare_frames == NULL || klass->prepare_frames (self, width, height, error);
+  return priv->mixed != NULL || klass->prepare_frames == NULL
+         || klass->prepare_frames (self, width, height, error);
 }
 
 void
@@ -49,7 +53,7 @@ reel_env_render_lane (ReelEnv *self, gint64 lane, gint64 width, gint64 height, g
   const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
   const ReelEnvPart *part = reel_env_find_part (self, lane);
 
-  if (part != NULL && klass->render == NULL)
+  if (part != NULL && (klass->render == NULL || reel_env_is_mixed (self)))
     {
       reel_env_render_lane (part->env, lane - part->first, width, height, pixels);
       return;

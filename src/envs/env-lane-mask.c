@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../specs/spec-kind.h"
+#include "mixed-env.h"
 
 gboolean
 reel_env_lane_mask (ReelEnv *env, const ReelTensordict *td, const char *key, ReelTensor **mask,
@@ -47,6 +48,9 @@ reel_env_lane_mask (ReelEnv *env, const ReelTensordict *td, const char *key, Ree
 gboolean
 reel_env_done_mask (ReelEnv *env, const ReelTensordict *td, ReelTensor **mask, GError **error)
 {
+  if (reel_env_is_mixed (env))
+    return reel_env_mixed_done_mask (env, td, mask, error);
+
   const char *key = reel_env_results_find_done (reel_env_get_leaves (env)->results);
 
   *mask = NULL;

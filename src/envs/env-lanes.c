@@ -49,6 +49,11 @@ reel_env_seed_lane (ReelEnv *self, gint64 lane, const guint32 *seed, gsize n_wor
 
   while (n_words > 1 && seed[n_words - 1] == 0)
     n_words--;
+  if (priv->mixed != NULL)
+    {
+      reel_env_seed_part_lane (self, lane, seed, n_words);
+      return;
+    }
   reel_lane_clocks_set (&priv->clocks, lane, -1);
   if (priv->autoreset != NULL)
     reel_env_autoreset_forget (priv->autoreset, lane, lane + 1);
@@ -274,6 +279,7 @@ reel_env_reset_lanes (ReelEnv *self, gint64 begin, gint64 end, const guint8 *mas
   gint64 *lanes = many ? many : few;
 
   g_return_if_fail (0 <= begin && begin <= end && end <= priv->num_envs);
+  g_return_if_fail (priv->mixed == NULL);
 
   for (gint64 chunk = begin; chunk < end; chunk += most)
     {
@@ -292,6 +298,7 @@ reel_env_step_lanes (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvIO *i
   ReelEnvStep step = { self, priv, begin, end, io, *io, 0 };
 
   g_return_val_if_fail (0 <= begin && begin <= end && end <= priv->num_envs, 0);
+  g_return_val_if_fail (priv->mixed == NULL, 0);
   g_return_val_if_fail (io->groups != NULL || priv->groups.n == 0, 0);
   g_return_val_if_fail (io->results != NULL || priv->results.n_rewards + priv->results.n_flags == 0,
                         0);

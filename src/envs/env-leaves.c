@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "../core/tensordict/lazy-stack.h"
 #include "../specs/operations/action-mask.h"
 #include "../specs/spec-kind.h"
 
@@ -155,18 +156,26 @@ reel_env_get_leaves (ReelEnv *self)
 gboolean
 reel_env_check_batch (ReelEnv *env, const ReelTensordict *td, GError **error)
 {
-  const ReelEnvLeaves *leaves = reel_env_get_leaves (env);
-  gint ndim;
+  gint64 n_lanes = reel_env_get_num_envs (env);
+  gint ndim, n = n_lanes > 1;
   const gint64 *size = reel_tensordict_get_batch_size (td, &ndim);
 
-  if (ndim != leaves->ndim || (ndim == 1 && size[0] != leaves->n_lanes))
+  if (ndim != n || (ndim == 1 && size[0] != n_lanes))
     {
       g_autofree char *given = reel_spec_format_shape (ndim, size, ", ");
-      g_autofree char *expected = reel_spec_format_shape (leaves->ndim, &leaves->n_lanes, ", ");
+      g_autofree char *expected = reel_spec_format_shape (n, &n_lanes, ", ");
 
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                    "Expected a tensordict with shape==env.batch_size, got %s and %s", given,
                    expected);
+      return FALSE;
+    }
+  if (reel_env_is_mixed (env) && reel_lazy_stack_get_dim (td) != 0)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "the lanes of %s have unlike specs: it takes a lazy stack of one tensordict a "
+                   "lane, as reel_env_reset() returns it and reel_lazy_stack_new() makes it",
+                   reel_object_get_id (REEL_OBJECT (env)));
       return FALSE;
     }
   if (reel_tensordict_is_locked (td))

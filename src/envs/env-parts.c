@@ -1,5 +1,6 @@
 /* Envs that show the lanes of others. */
 #include <stdatomic.h>
+#include <string.h>
 
 #include "env-private.h"
 
@@ -39,6 +40,44 @@ reel_env_find_part (ReelEnv *self, gint64 lane)
         high = middle;
     }
   return &priv->parts[low];
+}
+
+/* ---- lanes and states of parts ---- */
+
+void
+reel_env_seed_part_lane (ReelEnv *self, gint64 lane, const guint32 *words, gsize n_words)
+{
+  const ReelEnvPart *part = reel_env_find_part (self, lane);
+
+  reel_env_seed_lane (part->env, lane - part->first, words, n_words);
+}
+
+gsize
+reel_env_get_part_state_size (ReelEnv *self)
+{
+  const ReelEnvPrivate *priv = reel_env_get_private (self);
+  gsize most = 0;
+
+  for (guint i = 0; i < priv->n_parts; i++)
+    most = MAX (most, reel_env_get_state_size (priv->parts[i].env));
+  return most;
+}
+
+void
+reel_env_get_part_state (ReelEnv *self, gint64 lane, gpointer state)
+{
+  const ReelEnvPart *part = reel_env_find_part (self, lane);
+
+  memset (state, 0, reel_env_get_part_state_size (self));
+  reel_env_get_state (part->env, lane - part->first, state);
+}
+
+void
+reel_env_set_part_state (ReelEnv *self, gint64 lane, gconstpointer state)
+{
+  const ReelEnvPart *part = reel_env_find_part (self, lane);
+
+  reel_env_set_state (part->env, lane - part->first, state);
 }
 
 /* ---- making them from text ---- */

@@ -1,5 +1,7 @@
 #include "env-policy.h"
 
+#include <string.h>
+
 #include "env-private.h"
 
 gboolean
@@ -7,23 +9,30 @@ reel_env_bind_policy (ReelEnv *self, ReelPolicy *policy, GError **error)
 {
   g_return_val_if_fail (REEL_IS_ENV (self) && REEL_IS_POLICY (policy), FALSE);
 
+  if (reel_env_is_mixed (self))
+    return reel_env_mixed_bind_policy (self, policy, error);
   return reel_policy_bind (policy, reel_env_get_observation_spec (self),
                            reel_env_get_action_spec (self), reel_env_get_num_envs (self), error);
 }
 
-/* Leaves of one kind, and the tensors of one step. */
+/* Leaves of one kind, and the tensors of one step. Where lanes of the policy that are not of the
+ * env come first, @data are columns with room for these. */
 typedef struct
 {
   ReelEnvLeafList leaves;
   GPtrArray *tensors;
+  GPtrArray *columns;
   guint8 **data;
+  gint64 first;
 } Leaves;
 
 static void
-leaves_init (Leaves *self, ReelEnv *env, const ReelSpec *specs)
+leaves_init (Leaves *self, ReelEnv *env, const ReelSpec *specs, gint64 first)
 {
   reel_env_list_leaves (env, specs, &self->leaves);
+  self->first = first;
   self->tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensor_unref);
+  self->columns = g_ptr_array_new_with_free_func (g_free);
   self->data = g_new0 (guint8 *, self->leaves.n + 1);
 }
 
@@ -32,6 +41,7 @@ leaves_clear (Leaves *self)
 {
   reel_env_leaf_list_clear (&self->leaves);
   g_ptr_array_unref (self->tensors);
+  g_ptr_array_unref (self->columns);
   g_free (self->data);
 }
 
@@ -42,15 +52,15 @@ typedef struct
 } Columns;
 
 static void
-columns_init (Columns *self, ReelEnv *env, ReelPolicy *policy)
+columns_init (Columns *self, ReelEnv *env, ReelPolicy *policy, gint64 first)
 {
   const ReelSpec *state = reel_policy_get_state_spec (policy);
 
-  leaves_init (&self->observations, env, reel_env_get_observation_spec (env));
-  leaves_init (&self->actions, env, reel_env_get_action_spec (env));
-  leaves_init (&self->outputs, env, reel_policy_get_output_spec (policy));
-  leaves_init (&self->state, env, state);
-  leaves_init (&self->next_state, env, state);
+  leaves_init (&self->observations, env, reel_env_get_observation_spec (env), first);
+  leaves_init (&self->actions, env, reel_env_get_action_spec (env), first);
+  leaves_init (&self->outputs, env, reel_policy_get_output_spec (policy), first);
+  leaves_init (&self->state, env, state, first);
+  leaves_init (&self->next_state, env, state, first);
 }
 
 static void
@@ -65,13 +75,31 @@ columns_clear (Columns *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Columns, columns_clear)
 
+/* Where the rows of the env begin in a column. */
+static gsize
+skipped_bytes (const Leaves *self, gsize i)
+{
+  return (gsize) self->first * self->leaves.list[i].row_bytes;
+}
+
+static guint8 *
+make_column (Leaves *self, gsize i, const ReelTensor *tensor)
+{
+  gsize skipped = skipped_bytes (self, i);
+  guint8 *column = g_malloc0 (skipped + reel_tensor_nbytes (tensor));
+
+  memcpy (column + skipped, tensor->data, reel_tensor_nbytes (tensor));
+  g_ptr_array_add (self->columns, column);
+  return column;
+}
+
 static gboolean
 take (Leaves *self, gsize i, ReelTensor *tensor)
 {
   if (tensor == NULL)
     return FALSE;
   g_ptr_array_add (self->tensors, tensor);
-  self->data[i] = tensor->data;
+  self->data[i] = self->first > 0 ? make_column (self, i, tensor) : tensor->data;
   return TRUE;
 }
 
@@ -100,6 +128,18 @@ make_leaves (Leaves *self, GError **error)
   return TRUE;
 }
 
+/* What was written to columns. */
+static void
+fetch_leaves (const Leaves *self)
+{
+  for (gsize i = 0; self->first > 0 && i < self->leaves.n; i++)
+    {
+      ReelTensor *tensor = self->tensors->pdata[i];
+
+      memcpy (tensor->data, self->data[i] + skipped_bytes (self, i), reel_tensor_nbytes (tensor));
+    }
+}
+
 static gboolean
 set_leaves (const Leaves *self, const char *prefix, ReelTensordict *td, GError **error)
 {
@@ -114,14 +154,13 @@ set_leaves (const Leaves *self, const char *prefix, ReelTensordict *td, GError *
 }
 
 gboolean
-reel_env_act (ReelEnv *self, ReelPolicy *policy, gint64 step, ReelTensordict *td, GError **error)
+reel_env_act_in_lanes (ReelEnv *self, ReelPolicy *policy, gint64 first, gint64 step,
+                       ReelTensordict *td, GError **error)
 {
-  g_return_val_if_fail (REEL_IS_ENV (self) && REEL_IS_POLICY (policy), FALSE);
-  g_return_val_if_fail (td != NULL, FALSE);
-
+  gint64 end = first + reel_env_get_num_envs (self);
   g_auto (Columns) columns;
 
-  columns_init (&columns, self, policy);
+  columns_init (&columns, self, policy, first);
   if (!reel_env_check_batch (self, td, error)
       || !read_leaves (&columns.observations, td, FALSE, error)
       || !read_leaves (&columns.state, td, TRUE, error) || !make_leaves (&columns.actions, error)
@@ -136,9 +175,24 @@ reel_env_act (ReelEnv *self, ReelPolicy *policy, gint64 step, ReelTensordict *td
     .next_state = columns.next_state.data,
   };
 
-  return reel_policy_act (policy, step, 0, reel_env_get_num_envs (self), &io, error)
-         && set_leaves (&columns.actions, "", td, error)
+  if (!reel_policy_act (policy, step, first, end, &io, error))
+    return FALSE;
+  fetch_leaves (&columns.actions);
+  fetch_leaves (&columns.outputs);
+  fetch_leaves (&columns.next_state);
+  return set_leaves (&columns.actions, "", td, error)
          && set_leaves (&columns.outputs, "", td, error)
          && set_leaves (&columns.state, "", td, error)
          && set_leaves (&columns.next_state, "next/", td, error);
+}
+
+gboolean
+reel_env_act (ReelEnv *self, ReelPolicy *policy, gint64 step, ReelTensordict *td, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_ENV (self) && REEL_IS_POLICY (policy), FALSE);
+  g_return_val_if_fail (td != NULL, FALSE);
+
+  if (reel_env_is_mixed (self))
+    return reel_env_mixed_act (self, policy, step, td, error);
+  return reel_env_act_in_lanes (self, policy, 0, step, td, error);
 }

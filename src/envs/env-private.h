@@ -9,6 +9,7 @@
 #include "env-states.h"
 #include "lane-clock.h"
 #include "lane-kernel.h"
+#include "mixed-env.h"
 
 G_BEGIN_DECLS
 
@@ -56,6 +57,7 @@ struct _ReelEnvPrivate
 {
   ReelEnvPart *parts; /* of an env that shows others, in order; NULL for one that simulates */
   guint n_parts;
+  ReelMixed *mixed; /* NULL unless the lanes of its parts have unlike specs */
   gint64 num_envs;
   gint64 seed;
   gint64 max_episode_steps;
@@ -168,6 +170,61 @@ ReelEnv *reel_env_new_part (const char *text, gint64 n_lanes, const GPtrArray *p
  * Returns: whether it has them
  */
 gboolean reel_env_take_part_specs (ReelEnv *self, ReelEnv *part, GError **error);
+
+/**
+ * reel_env_seed_part_lane:
+ * @self: an env that shows others
+ * @lane: a lane
+ * @words: (array length=n_words): as for reel_env_seed_lane()
+ * @n_words: their number
+ *
+ * The slot `seed` of #ReelEnvClass, of the part that simulates @lane.
+ */
+void reel_env_seed_part_lane (ReelEnv *self, gint64 lane, const guint32 *words, gsize n_words);
+
+/**
+ * reel_env_get_part_state_size:
+ * @self: an env that shows others
+ *
+ * The slot `state_size` of #ReelEnvClass.
+ *
+ * Returns: bytes of the largest state of its parts
+ */
+gsize reel_env_get_part_state_size (ReelEnv *self);
+
+/**
+ * reel_env_get_part_state:
+ * @self: an env that shows others
+ * @lane: a lane
+ * @state: room for reel_env_get_part_state_size() bytes
+ *
+ * The slot `get_state` of #ReelEnvClass: zeros are behind a state that is smaller than the largest.
+ */
+void reel_env_get_part_state (ReelEnv *self, gint64 lane, gpointer state);
+
+/**
+ * reel_env_set_part_state:
+ * @self: an env that shows others
+ * @lane: a lane
+ * @state: the result of reel_env_get_part_state()
+ *
+ * The slot `set_state` of #ReelEnvClass.
+ */
+void reel_env_set_part_state (ReelEnv *self, gint64 lane, gconstpointer state);
+
+/**
+ * reel_env_act_in_lanes:
+ * @self: an env
+ * @policy: a policy that is bound to its specs, and to at least @first more lanes
+ * @first: the lane of the policy that acts in lane 0 of @self
+ * @step: as in reel_env_act()
+ * @td: likewise
+ * @error: as reel_env_act()
+ *
+ * Returns: whether the actions were set
+ */
+gboolean reel_env_act_in_lanes (ReelEnv *self, ReelPolicy *policy, gint64 first, gint64 step,
+                                ReelTensordict *td, GError **error);
 
 /**
  * reel_env_find_part:
@@ -297,6 +354,18 @@ void reel_env_repeat_fault (ReelEnv *self, gint64 lane, const char *message);
  */
 gboolean reel_env_merge_reset (ReelTensordict *td, ReelTensor *mask, const ReelTensordict *reset,
                                GError **error);
+
+/**
+ * reel_env_truncate:
+ * @self: an env
+ * @last: the last step of a rollout
+ * @error: RUNTIME where there is no flag `truncated`
+ *
+ * Sets the flags below `next` that mark @last as cut off, in all lanes.
+ *
+ * Returns: whether they were set
+ */
+gboolean reel_env_truncate (ReelEnv *self, ReelTensordict *last, GError **error);
 
 /**
  * reel_env_forget_faults:

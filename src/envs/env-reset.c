@@ -96,6 +96,9 @@ reel_env_reset (ReelEnv *self, ReelTensordict *td, GError **error)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), NULL);
 
+  if (reel_env_is_mixed (self))
+    return reel_env_mixed_reset (self, td, error);
+
   const ReelEnvLeaves *leaves = reel_env_get_leaves (self);
   g_autoptr (ReelTensordict) result = reel_tensordict_new (leaves->ndim, &leaves->n_lanes);
   g_autoptr (ReelTensor) mask = NULL;

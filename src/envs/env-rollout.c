@@ -7,13 +7,15 @@
 #include "env-lane-mask.h"
 #include "env-policy.h"
 #include "env-private.h"
+#include "mixed-rows.h"
 
 #include <string.h>
 
 typedef struct
 {
   ReelEnv *env;
-  ReelEnvLeaves *leaves;
+  gint64 n_lanes;
+  gint ndim; /* of a step */
   const ReelRolloutOptions *options;
   gint64 max_steps;
   GPtrArray *steps;    /* of ReelTensordict */
@@ -25,9 +27,13 @@ typedef struct
 static gboolean
 act_by_policy (Rollout *self, ReelTensordict *td, GError **error)
 {
-  if (!reel_env_act (self->env, self->options->policy, self->leaves->n_acted, td, error))
+  gint64 *n_acted = reel_env_is_mixed (self->env)
+                        ? &reel_env_get_private (self->env)->mixed->n_acted
+                        : &reel_env_get_leaves (self->env)->n_acted;
+
+  if (!reel_env_act (self->env, self->options->policy, *n_acted, td, error))
     return FALSE;
-  self->leaves->n_acted++;
+  ++*n_acted;
   return TRUE;
 }
 
@@ -45,9 +51,13 @@ act_as_given (Rollout *self, ReelTensordict *td, gint64 step, GError **error)
   g_autoptr (ReelTensordict) actions =
       reel_tensordict_select_index (self->options->actions, -1, step, error);
 
-  return actions != NULL
-         && reel_tensordict_update (td, actions, (const char *const *) self->leaves->actions.paths,
-                                    FALSE, error);
+  if (actions == NULL)
+    return FALSE;
+  if (reel_env_is_mixed (self->env))
+    return reel_env_mixed_take_actions (self->env, actions, td, error);
+  return reel_tensordict_update (
+      td, actions, (const char *const *) reel_env_get_leaves (self->env)->actions.paths, FALSE,
+      error);
 }
 
 static gboolean
@@ -73,7 +83,9 @@ keep (Rollout *self, ReelTensordict *td, GError **error)
 {
   g_autoptr (ReelTensordict) step = NULL;
 
-  if (self->running == NULL)
+  if (self->running != NULL && reel_env_is_mixed (self->env))
+    step = reel_mixed_choose (self->running, td, self->steps->pdata[self->steps->len - 1], error);
+  else if (self->running == NULL)
     step = reel_tensordict_clone (td, FALSE, error);
   else
     step =
@@ -100,10 +112,10 @@ go_on_without_done (Rollout *self, ReelTensordict *td, gboolean *goes_on, GError
 
   if (running == NULL)
     return FALSE;
-  for (gint64 lane = 0; lane < self->leaves->n_lanes; lane++)
+  for (gint64 lane = 0; lane < self->n_lanes; lane++)
     running->data[lane] = !done->data[lane] && (self->running == NULL || self->running->data[lane]);
   *goes_on = reel_env_lane_mask_any (running);
-  if (memchr (running->data, FALSE, (gsize) self->leaves->n_lanes) == NULL)
+  if (memchr (running->data, FALSE, (gsize) self->n_lanes) == NULL)
     return TRUE;
   g_clear_pointer (&self->running, reel_tensor_unref);
   self->running = g_steal_pointer (&running);
@@ -168,14 +180,15 @@ static ReelTensordict *
 stack (const Rollout *self, GError **error)
 {
   ReelTensordict *const *steps = (ReelTensordict *const *) self->steps->pdata;
-  gint ndim = self->leaves->ndim;
 
+  if (reel_env_is_mixed (self->env))
+    return reel_mixed_stack_steps (steps, self->steps->len, self->options->lazy, error);
   if (self->options->lazy)
-    return reel_lazy_stack_new (steps, self->steps->len, ndim, error);
+    return reel_lazy_stack_new (steps, self->steps->len, self->ndim, error);
 
   g_autoptr (ReelTensordict) whole = reel_tensordict_stack (steps, self->steps->len, 0, error);
 
-  if (whole == NULL || ndim == 0)
+  if (whole == NULL || self->ndim == 0)
     return g_steal_pointer (&whole);
   return reel_tensordict_transpose (whole, 0, 1, error);
 }
@@ -193,11 +206,13 @@ set_last (ReelTensordict *last, const ReelEnvLeaf *leaf, GError **error)
   return reel_tensordict_set_tensor (last, path, flag, error);
 }
 
-static gboolean
-truncate_last (const Rollout *self, GError **error)
+gboolean
+reel_env_truncate (ReelEnv *self, ReelTensordict *last, GError **error)
 {
-  ReelTensordict *last = self->steps->pdata[self->steps->len - 1];
-  const ReelEnvLeafList *flags = &self->leaves->flags;
+  if (reel_env_is_mixed (self))
+    return reel_env_mixed_truncate (self, last, error);
+
+  const ReelEnvLeafList *flags = &reel_env_get_leaves (self)->flags;
   gboolean found = FALSE;
 
   for (gsize i = 0; i < flags->n; i++)
@@ -209,7 +224,7 @@ truncate_last (const Rollout *self, GError **error)
   if (!found)
     g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                  "cannot truncate the last step: %s has no flag \"truncated\"",
-                 reel_object_get_id (REEL_OBJECT (self->env)));
+                 reel_object_get_id (REEL_OBJECT (self)));
   return found;
 }
 
@@ -219,7 +234,7 @@ finish (const Rollout *self, GError **error)
   static const char *const names[] = { "...", "time" };
   ReelTensordict *out = self->options->out;
 
-  if (self->options->set_truncated && !truncate_last (self, error))
+  if (self->options->set_truncated && !reel_env_truncate (self->env, self->steps->pdata[self->steps->len - 1], error))
     return NULL;
 
   g_autoptr (ReelTensordict) result = stack (self, error);
@@ -245,14 +260,14 @@ check_actions (Rollout *self, GError **error)
   gint ndim;
   const gint64 *size = reel_tensordict_get_batch_size (self->options->actions, &ndim);
 
-  if (ndim != self->leaves->ndim + 1 || (ndim == 2 && size[0] != self->leaves->n_lanes)
+  if (ndim != self->ndim + 1 || (ndim == 2 && size[0] != self->n_lanes)
       || size[ndim - 1] < 1)
     {
       g_autofree char *given = reel_spec_format_shape (ndim, size, ", ");
 
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                    "the actions of a rollout have a batch size of %s, and must have [%ssteps]",
-                   given, self->leaves->ndim > 0 ? "lanes, " : "");
+                   given, self->ndim > 0 ? "lanes, " : "");
       return FALSE;
     }
   self->max_steps = MIN (self->max_steps, size[ndim - 1]);
@@ -307,7 +322,8 @@ reel_env_rollout (ReelEnv *self, gint64 max_steps, const ReelRolloutOptions *opt
 
   g_return_val_if_fail (REEL_IS_ENV (self), NULL);
 
-  rollout.leaves = reel_env_get_leaves (self);
+  rollout.n_lanes = reel_env_get_num_envs (self);
+  rollout.ndim = rollout.n_lanes > 1;
   if (check (&rollout, error))
     first = begin (&rollout, error);
   if (first != NULL && run (&rollout, first, error))

@@ -85,6 +85,10 @@ reel_env_get_state_size (ReelEnv *self)
     return 0;
 
   const ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  if (priv->mixed != NULL)
+    return reel_env_get_part_state_size (self);
+
   gsize waiting = priv->autoreset != NULL ? reel_env_autoreset_state_size (priv->autoreset) : 0;
 
   return (priv->n_parts > 0 ? 0 : sizeof (gint64)) + waiting
@@ -100,6 +104,12 @@ reel_env_get_state (ReelEnv *self, gint64 lane, gpointer state)
 
   g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
   g_return_if_fail (reel_env_has_state (self));
+
+  if (priv->mixed != NULL)
+    {
+      reel_env_get_part_state (self, lane, state);
+      return;
+    }
 
   gint64 elapsed = reel_lane_clocks_get (&priv->clocks, lane);
   guint8 *at = state;
@@ -120,6 +130,12 @@ reel_env_set_state (ReelEnv *self, gint64 lane, gconstpointer state)
 
   g_return_if_fail (0 <= lane && lane < priv->num_envs && state != NULL);
   g_return_if_fail (reel_env_has_state (self));
+
+  if (priv->mixed != NULL)
+    {
+      reel_env_set_part_state (self, lane, state);
+      return;
+    }
 
   const guint8 *at = state;
   gint64 elapsed;

@@ -4,6 +4,7 @@
 #include "../core/tensordict/tensordict-keys.h"
 #include "../core/tensordict/tensordict-update.h"
 #include "env-lane-mask.h"
+#include "mixed-env.h"
 
 #include <string.h>
 
@@ -249,6 +250,9 @@ reel_env_step (ReelEnv *self, ReelTensordict *td, GError **error)
   g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
   g_return_val_if_fail (td != NULL, FALSE);
 
+  if (reel_env_is_mixed (self))
+    return reel_env_mixed_step (self, td, error);
+
   const ReelEnvLeaves *leaves = reel_env_get_leaves (self);
   g_autoptr (ReelTensordict) next = reel_tensordict_new (leaves->ndim, &leaves->n_lanes);
   g_autoptr (GPtrArray) carried = g_ptr_array_new_with_free_func (free_carried);
@@ -280,6 +284,9 @@ reel_env_step_mdp (ReelEnv *self, const ReelTensordict *td, GError **error)
 {
   g_return_val_if_fail (REEL_IS_ENV (self), NULL);
   g_return_val_if_fail (td != NULL, NULL);
+
+  if (reel_env_is_mixed (self))
+    return reel_env_mixed_step_mdp (self, td, error);
 
   const ReelEnvLeaves *leaves = reel_env_get_leaves (self);
   const ReelStepMdpKeys keys = {

@@ -110,7 +110,8 @@ reel_env_vector_step (ReelEnv *self, ReelAutoreset mode, const ReelTensordict *t
       reel_tensordict_exclude_keys (td, (const char *const[]){ "final", NULL });
   g_autoptr (ReelTensor) done = NULL;
 
-  if (!reel_env_check_batch (self, td, error) || !reel_env_done_mask (self, td, &done, error))
+  if (!reel_env_check_alike (self, error) || !reel_env_check_batch (self, td, error)
+      || !reel_env_done_mask (self, td, &done, error))
     return NULL;
   if (mode == REEL_AUTORESET_SAME_STEP)
     return step_same (self, work, error);

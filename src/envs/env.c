@@ -50,6 +50,20 @@ check_slots (ReelEnv *self, GError **error)
   return FALSE;
 }
 
+/* What the class and the features of lanes with equal specs prepare. */
+static gboolean
+set_up (ReelEnv *self, GError **error)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (self);
+
+  if (!REEL_ENV_GET_CLASS (self)->setup (self, error) || !reel_env_complete_specs (self, error)
+      || !prepare_autoreset (self, error) || !reel_env_add_pixels (self, error)
+      || !reel_env_states_find (&priv->states, priv->observation_spec, error))
+    return FALSE;
+  reel_env_compose_stages (self);
+  return TRUE;
+}
+
 static gboolean
 build (ReelObject *object, GError **error)
 {
@@ -73,15 +87,14 @@ build (ReelObject *object, GError **error)
   priv->clocks = reel_lane_clocks_at (data, priv->num_envs);
   priv->faulty = data + clock_bytes;
 
-  if (!REEL_ENV_GET_CLASS (self)->setup (self, error) || !reel_env_complete_specs (self, error)
-      || !prepare_autoreset (self, error) || !reel_env_add_pixels (self, error)
-      || !reel_env_states_find (&priv->states, priv->observation_spec, error))
+  if (priv->mixed == NULL && !set_up (self, error))
     return FALSE;
-  reel_env_compose_stages (self);
 
   const guint32 words[] = { (guint32) priv->seed, (guint32) (priv->seed >> 32) };
 
   reel_env_seed (self, words, G_N_ELEMENTS (words));
+  if (priv->mixed != NULL)
+    reel_env_mixed_set_seed (self, (guint64) priv->seed);
   return TRUE;
 }
 
@@ -110,6 +123,7 @@ finalize (GObject *object)
   g_free (priv->observation_row);
   g_strfreev (priv->carried);
   g_free (priv->parts);
+  g_clear_pointer (&priv->mixed, reel_mixed_free);
   G_OBJECT_CLASS (reel_env_parent_class)->finalize (object);
 }
 

@@ -375,11 +375,38 @@ REEL_API
 gint64 reel_env_get_lane_multiple (ReelEnv *self);
 
 /**
+ * reel_env_is_mixed:
+ * @self: an env
+ *
+ * Lanes of envs side by side may have unlike specs: observations of other shapes, keys that others
+ * lack. No column has the values of all lanes then. Such an env is stepped by tensordicts
+ * (reel_env_step(), reel_env_rollout()), which are lazy stacks of one element a lane; its specs are
+ * stacks of those of all lanes; and functions that take columns, such as reel_env_step_lanes(), are
+ * for its parts alone. Any thread.
+ *
+ * Returns: whether the specs of its lanes differ
+ */
+REEL_API
+gboolean reel_env_is_mixed (ReelEnv *self);
+
+/**
+ * reel_env_check_alike:
+ * @self: an env
+ * @error: VALUE naming the specs that differ
+ *
+ * For whatever takes the values of all lanes as columns, such as collectors.
+ *
+ * Returns: whether all lanes have the same specs
+ */
+REEL_API
+gboolean reel_env_check_alike (ReelEnv *self, GError **error);
+
+/**
  * reel_env_get_observation_spec:
  * @self: an env
  *
  * Returns: (transfer none): composite of one lane's observation, as it stands in the root and below
- *   `next`
+ *   `next`; of a mixed env (reel_env_is_mixed()) the stack of those of all lanes, as all its specs
  */
 REEL_API
 const ReelSpec *reel_env_get_observation_spec (ReelEnv *self);

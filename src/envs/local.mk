@@ -54,6 +54,10 @@ reel_sources += \
 	src/envs/lane-kernel.h \
 	src/envs/lost-row.c \
 	src/envs/lost-row.h \
+	src/envs/mixed-env.c \
+	src/envs/mixed-env.h \
+	src/envs/mixed-rows.c \
+	src/envs/mixed-rows.h \
 	src/envs/observation-stats.c \
 	src/envs/single-lane.c \
 	src/envs/transformed-env.c \

@@ -1,8 +1,7 @@
 #include "serial-env.h"
 
-#include <string.h>
-
 #include "../core/system/workers.h"
+#include "../specs/operations/spec-widen.h"
 #include "../specs/spec-kind.h"
 #include "../specs/spec-text.h"
 #include "env-lanes.h"
@@ -13,7 +12,8 @@ struct _ReelSerialEnv
   ReelEnv parent_instance;
 
   GStrv texts;
-  GPtrArray *envs; /* of ReelEnv */
+  GPtrArray *envs;       /* of ReelEnv */
+  ReelSpec *observation; /* of a lane of any of them */
 
   gsize *observation_bytes, *action_bytes; /* of a lane, by leaf */
   gsize n_observations, n_actions;
@@ -51,44 +51,73 @@ make_envs (ReelSerialEnv *self, gint64 n_lanes, GError **error)
   return TRUE;
 }
 
-static gboolean
-check_same (const char *part, guint i, const ReelSpec *spec, const ReelSpec *first, GError **error)
-{
-  g_autofree char *wanted = NULL, *found = NULL;
+/* ---- specs ---- */
 
-  if (reel_spec_equal (spec, first))
-    return TRUE;
-  wanted = reel_spec_to_text (first);
-  found = reel_spec_to_text (spec);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "environments side by side need equal specs: the %s of environment 0 is %s, that of "
-               "environment %u is %s",
-               part, wanted, i, found);
-  return FALSE;
+typedef const ReelSpec *(*GetSpec) (ReelEnv *);
+
+static const struct
+{
+  const char *name;
+  GetSpec get;
+} specs[] = {
+  { "observation", reel_env_get_observation_spec },
+  { "action", reel_env_get_action_spec },
+  { "reward", reel_env_get_reward_spec },
+  { "done", reel_env_get_done_spec },
+  { "state", reel_env_get_state_spec },
+};
+
+static char *
+describe_difference (const char *name, guint i, const ReelSpec *spec, const ReelSpec *first)
+{
+  g_autofree char *wanted = reel_spec_to_text (first), *found = reel_spec_to_text (spec);
+
+  return g_strdup_printf ("the %s of environment 0 is %s, that of environment %u is %s", name,
+                          wanted, i, found);
 }
 
+/* Takes up what env @i observes; %FALSE where its specs differ in more than the bounds of
+ * observations. */
 static gboolean
-check_specs (const ReelSerialEnv *self, GError **error)
+is_like_first (ReelSerialEnv *self, guint i, char **difference)
 {
-  ReelEnv *first = self->envs->pdata[0];
+  ReelEnv *first = self->envs->pdata[0], *env = self->envs->pdata[i];
+  ReelSpec *wide = reel_spec_widen (self->observation, reel_env_get_observation_spec (env));
 
-  for (guint i = 1; i < self->envs->len; i++)
+  for (gsize k = wide != NULL; k < G_N_ELEMENTS (specs); k++)
+    {
+      const ReelSpec *a = specs[k].get (first), *b = specs[k].get (env);
+
+      if (reel_spec_equal (a, b))
+        continue;
+      *difference = describe_difference (specs[k].name, i, b, a);
+      break;
+    }
+  if (wide != NULL)
+    {
+      reel_spec_unref (self->observation);
+      self->observation = wide;
+    }
+  return *difference == NULL;
+}
+
+/* What of the specs differs first; %NULL where all lanes are alike, and @observation is of all. */
+static char *
+compare_specs (ReelSerialEnv *self)
+{
+  char *difference = NULL;
+
+  self->observation = reel_spec_ref (reel_env_get_observation_spec (self->envs->pdata[0]));
+  for (guint i = 0; i < self->envs->len; i++)
     {
       ReelEnv *env = self->envs->pdata[i];
 
-      if (!check_same ("observation", i, reel_env_get_observation_spec (env),
-                       reel_env_get_observation_spec (first), error)
-          || !check_same ("action", i, reel_env_get_action_spec (env),
-                          reel_env_get_action_spec (first), error)
-          || !check_same ("reward", i, reel_env_get_reward_spec (env),
-                          reel_env_get_reward_spec (first), error)
-          || !check_same ("done", i, reel_env_get_done_spec (env), reel_env_get_done_spec (first),
-                          error)
-          || !check_same ("state", i, reel_env_get_state_spec (env),
-                          reel_env_get_state_spec (first), error))
-        return FALSE;
+      if (reel_env_is_mixed (env))
+        return g_strdup (reel_env_get_private (env)->mixed->difference);
+      if (!is_like_first (self, i, &difference))
+        return difference;
     }
-  return TRUE;
+  return NULL;
 }
 
 static gsize *
@@ -136,14 +165,22 @@ choose_multiple (ReelSerialEnv *self)
     reel_env_take_lane_multiple (REEL_ENV (self), multiple);
 }
 
+/* The observations of all in the place of those of the first. */
+static void
+take_observation (ReelSerialEnv *self)
+{
+  ReelEnvPrivate *priv = reel_env_get_private (REEL_ENV (self));
+
+  reel_spec_unref (priv->observation_spec);
+  priv->observation_spec = reel_spec_ref (self->observation);
+}
+
 static gboolean
 setup (ReelEnv *env, GError **error)
 {
   ReelSerialEnv *self = REEL_SERIAL_ENV (env);
   ReelEnv *first = self->envs->pdata[0];
 
-  if (!check_specs (self, error))
-    return FALSE;
   self->observation_bytes = measure (reel_env_get_observation_spec (first), &self->n_observations);
   self->action_bytes = measure (reel_env_get_action_spec (first), &self->n_actions);
   self->n_groups = reel_env_get_n_groups (first);
@@ -152,20 +189,13 @@ setup (ReelEnv *env, GError **error)
     reel_env_get_group (first, i, &self->n_agents[i]);
   if (!reel_env_take_part_specs (env, first, error))
     return FALSE;
+  take_observation (self);
   measure_results (self);
   choose_multiple (self);
   return TRUE;
 }
 
 /* ---- lanes: those of a part are further on in every column ---- */
-
-static void
-seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
-{
-  const ReelEnvPart *part = reel_env_find_part (env, lane);
-
-  reel_env_seed_lane (part->env, lane - part->first, words, n_words);
-}
 
 static void
 shift (guint8 *const *columns, const gsize *bytes, gsize n, gint64 lanes, guint8 **shifted)
@@ -265,36 +295,6 @@ step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
     }
 }
 
-/* ---- states: as large as the largest, zeros behind a smaller one ---- */
-
-static gsize
-state_size (ReelEnv *env)
-{
-  const ReelSerialEnv *self = REEL_SERIAL_ENV (env);
-  gsize most = 0;
-
-  for (guint i = 0; i < self->envs->len; i++)
-    most = MAX (most, reel_env_get_state_size (self->envs->pdata[i]));
-  return most;
-}
-
-static void
-get_state (ReelEnv *env, gint64 lane, gpointer state)
-{
-  const ReelEnvPart *part = reel_env_find_part (env, lane);
-
-  memset (state, 0, state_size (env));
-  reel_env_get_state (part->env, lane - part->first, state);
-}
-
-static void
-set_state (ReelEnv *env, gint64 lane, gconstpointer state)
-{
-  const ReelEnvPart *part = reel_env_find_part (env, lane);
-
-  reel_env_set_state (part->env, lane - part->first, state);
-}
-
 /* ---- the object ---- */
 
 /* list_texts: those that make the envs again, with their lanes. */
@@ -306,6 +306,18 @@ list_texts (const ReelSerialEnv *self)
   for (guint i = 0; i < self->envs->len; i++)
     texts[i] = reel_object_to_text (self->envs->pdata[i]);
   return texts;
+}
+
+static gboolean
+take_envs (ReelSerialEnv *self, GError **error)
+{
+  ReelEnv *env = REEL_ENV (self), *const *envs = (ReelEnv *const *) self->envs->pdata;
+  g_autofree char *difference = compare_specs (self);
+
+  if (difference != NULL)
+    return reel_env_mix (env, envs, self->envs->len, difference, NULL, error);
+  reel_env_take_parts (env, envs, self->envs->len);
+  return TRUE;
 }
 
 static gboolean
@@ -325,7 +337,8 @@ build (ReelObject *object, GError **error)
     }
   g_strfreev (self->texts);
   self->texts = list_texts (self);
-  reel_env_take_parts (REEL_ENV (self), (ReelEnv *const *) self->envs->pdata, self->envs->len);
+  if (!take_envs (self, error))
+    return FALSE;
   return REEL_OBJECT_CLASS (reel_serial_env_parent_class)->build (object, error);
 }
 
@@ -335,6 +348,7 @@ finalize (GObject *object)
   ReelSerialEnv *self = REEL_SERIAL_ENV (object);
 
   g_ptr_array_unref (self->envs);
+  g_clear_pointer (&self->observation, reel_spec_unref);
   g_free (self->observation_bytes);
   g_free (self->action_bytes);
   g_free (self->n_agents);
@@ -365,10 +379,10 @@ reel_serial_env_class_init (ReelSerialEnvClass *klass)
   env_class->setup = setup;
   env_class->reset = reset;
   env_class->step = step;
-  env_class->seed = seed;
-  env_class->state_size = state_size;
-  env_class->get_state = get_state;
-  env_class->set_state = set_state;
+  env_class->seed = reel_env_seed_part_lane;
+  env_class->state_size = reel_env_get_part_state_size;
+  env_class->get_state = reel_env_get_part_state;
+  env_class->set_state = reel_env_set_part_state;
 }
 
 static void
@@ -409,6 +423,10 @@ reel_serial_env_get_env (ReelSerialEnv *self, guint i, gint64 *first)
   g_return_val_if_fail (i < self->envs->len, NULL);
 
   if (first)
-    *first = reel_env_get_private (REEL_ENV (self))->parts[i].first;
+    {
+      *first = 0;
+      for (guint k = 0; k < i; k++)
+        *first += reel_env_get_num_envs (self->envs->pdata[k]);
+    }
   return self->envs->pdata[i];
 }

@@ -22,6 +22,8 @@ struct _ReelTransformedEnv
 
   ReelEnv *base;
   ReelCompose *transform;
+  GPtrArray *parts; /* of ReelEnv: where lanes of @base are unlike, those of it behind copies of the
+                     * chain; else NULL */
 
   /* Leaves of steps and resets. Columns of those that the env shows are of the caller; the rest
    * has memory here. */
@@ -471,6 +473,64 @@ set_state (ReelEnv *env, gint64 lane, gconstpointer state)
   reel_lane_plan_set_state (self->plan, lane, at);
 }
 
+/* ---- unlike lanes: each part of the base is behind a copy of the chain ---- */
+
+/* What lanes of several parts would share has no place. */
+static gboolean
+check_apart (ReelTransformedEnv *self, GError **error)
+{
+  if (!reel_lane_plan_has_joined_lanes (self->plan)
+      && !reel_lane_plan_has_joined_lanes (self->actions))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "the lanes have unlike specs and would share the state of a transform, such "
+                       "as the statistics of vec-norm: put it behind each of the environments");
+  return FALSE;
+}
+
+static ReelEnv *
+new_part (ReelTransformedEnv *self, ReelEnv *env, GError **error)
+{
+  g_autoptr (ReelTransform) chain =
+      reel_transform_clone (REEL_TRANSFORM (self->transform), error);
+  g_autoptr (ReelEnv) part = chain ? reel_transformed_env_new (env, chain, error) : NULL;
+
+  return part && check_apart (REEL_TRANSFORMED_ENV (part), error) ? g_steal_pointer (&part) : NULL;
+}
+
+static gboolean
+mix_parts (ReelTransformedEnv *self, GError **error)
+{
+  const ReelEnvPrivate *inner = reel_env_get_private (self->base);
+
+  self->parts = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < inner->n_parts; i++)
+    {
+      ReelEnv *part = new_part (self, inner->parts[i].env, error);
+
+      if (part == NULL)
+        {
+          g_prefix_error (error, "environment %u of %u: ", i, inner->n_parts);
+          return FALSE;
+        }
+      g_ptr_array_add (self->parts, part);
+    }
+  return reel_env_mix (REEL_ENV (self), (ReelEnv *const *) self->parts->pdata, self->parts->len,
+                       inner->mixed->difference, inner->mixed->workers, error);
+}
+
+static gboolean
+build (ReelObject *object, GError **error)
+{
+  ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (object);
+
+  if (!reel_env_is_mixed (self->base))
+    reel_env_take_parts (REEL_ENV (self), &self->base, 1);
+  else if (!mix_parts (self, error))
+    return FALSE;
+  return REEL_OBJECT_CLASS (reel_transformed_env_parent_class)->build (object, error);
+}
+
 /* ---- the object ---- */
 
 static char *
@@ -497,6 +557,7 @@ finalize (GObject *object)
 {
   ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (object);
 
+  g_clear_pointer (&self->parts, g_ptr_array_unref);
   free_scratch (self->plan, self->scratch);
   free_scratch (self->actions, self->action_scratch);
   reel_chain_results_clear (&self->results);
@@ -520,6 +581,7 @@ reel_transformed_env_class_init (ReelTransformedEnvClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   REEL_OBJECT_CLASS (klass)->to_text = to_text;
+  REEL_OBJECT_CLASS (klass)->build = build;
   env_class->source = "an environment and a chain of transforms";
   env_class->writes_flags = TRUE;
   env_class->writes_carry = TRUE;
@@ -643,7 +705,6 @@ reel_transformed_env_new (ReelEnv *env, ReelTransform *transform, GError **error
                        inner->action_encoding, NULL);
   self->base = g_object_ref (base);
   self->transform = g_steal_pointer (&chain);
-  reel_env_take_parts (REEL_ENV (self), &base, 1);
   reel_transform_set_parent (REEL_TRANSFORM (self->transform), G_OBJECT (self), NULL);
   if (!g_initable_init (G_INITABLE (self), NULL, error))
     return NULL;

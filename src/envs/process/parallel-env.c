@@ -23,6 +23,7 @@ struct _ReelParallelEnv
   gint64 timeout;
 
   ReelEnv *env;
+  GPtrArray *parts;            /* of ReelEnv: where lanes of @env are unlike; else NULL */
   ReelWorkers *workers;        /* threads, or NULL */
   ReelProcessLanes *processes; /* or NULL */
   ReelAsyncLanes *async;       /* NULL until lanes are sent */
@@ -338,7 +339,7 @@ reel_env_send (ReelEnv *self, ReelTensordict *td, GError **error)
   g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
   g_return_val_if_fail (td != NULL, FALSE);
 
-  return check_parallel (self, error) && start_async (REEL_PARALLEL_ENV (self), error)
+  return check_parallel (self, error) && reel_env_check_alike (self, error) && start_async (REEL_PARALLEL_ENV (self), error)
          && reel_async_lanes_send (REEL_PARALLEL_ENV (self)->async, td, error);
 }
 
@@ -347,7 +348,7 @@ reel_env_recv (ReelEnv *self, gint64 n, gint64 milliseconds, ReelTensordict **be
 {
   g_return_val_if_fail (REEL_IS_ENV (self), NULL);
 
-  if (!check_parallel (self, error) || !start_async (REEL_PARALLEL_ENV (self), error))
+  if (!check_parallel (self, error) || !reel_env_check_alike (self, error) || !start_async (REEL_PARALLEL_ENV (self), error))
     return NULL;
   return reel_async_lanes_recv (REEL_PARALLEL_ENV (self)->async, n, milliseconds, begin, error);
 }
@@ -406,6 +407,71 @@ make_env (ReelParallelEnv *self, GError **error)
   return self->env != NULL;
 }
 
+/* ---- unlike lanes: each part is on workers of its own, and threads wait for them side by side ---- */
+
+/* @part on processes, of which it has its share. */
+static ReelEnv *
+new_part (const ReelParallelEnv *self, ReelEnv *part, GError **error)
+{
+  gint n_workers = self->n_workers > 0 ? (gint) self->n_workers : reel_cpu_count ();
+  gint64 lanes = reel_env_get_num_envs (part), all = reel_env_get_num_envs (self->env);
+  gint share = (gint) MAX (lanes * n_workers / all, 1);
+  g_autoptr (ReelParallelEnv) made = NULL;
+
+  made = g_object_new (REEL_TYPE_PARALLEL_ENV, "id", "parallel", "timeout", self->timeout, NULL);
+  made->env = g_object_ref (part);
+  made->kind = self->kind;
+  made->n_workers = share;
+  made->on_error = self->on_error;
+  if (!g_initable_init (G_INITABLE (made), NULL, error))
+    return NULL;
+  return REEL_ENV (g_steal_pointer (&made));
+}
+
+static gboolean
+make_parts (ReelParallelEnv *self, GError **error)
+{
+  const ReelEnvPrivate *inner = reel_env_get_private (self->env);
+
+  self->parts = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < inner->n_parts; i++)
+    {
+      ReelEnv *env = inner->parts[i].env;
+      ReelEnv *part = self->kind == REEL_PARALLEL_PROCESSES ? new_part (self, env, error)
+                                                            : g_object_ref (env);
+
+      if (part == NULL)
+        {
+          g_prefix_error (error, "environment %u of %u: ", i, inner->n_parts);
+          return FALSE;
+        }
+      g_ptr_array_add (self->parts, part);
+    }
+  return TRUE;
+}
+
+/* How many threads step parts: they compute, or each waits for processes of one part. */
+static gint
+count_threads (const ReelParallelEnv *self)
+{
+  if (self->kind == REEL_PARALLEL_PROCESSES)
+    return (gint) MIN (self->parts->len, 1024);
+  return (gint) self->n_workers;
+}
+
+static gboolean
+mix_parts (ReelParallelEnv *self, GError **error)
+{
+  const ReelMixed *inner = reel_env_get_private (self->env)->mixed;
+
+  if (!check_options (self, error) || !make_parts (self, error))
+    return FALSE;
+  self->workers = reel_workers_new (count_threads (self), error);
+  return self->workers != NULL
+         && reel_env_mix (REEL_ENV (self), (ReelEnv *const *) self->parts->pdata, self->parts->len,
+                          inner->difference, self->workers, error);
+}
+
 static gboolean
 build (ReelObject *object, GError **error)
 {
@@ -415,7 +481,10 @@ build (ReelObject *object, GError **error)
     return FALSE;
   g_free (self->text);
   self->text = reel_object_to_text (REEL_OBJECT (self->env));
-  reel_env_take_parts (REEL_ENV (self), &self->env, 1);
+  if (!reel_env_is_mixed (self->env))
+    reel_env_take_parts (REEL_ENV (self), &self->env, 1);
+  else if (!mix_parts (self, error))
+    return FALSE;
   return REEL_OBJECT_CLASS (reel_parallel_env_parent_class)->build (object, error);
 }
 
@@ -427,6 +496,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->async, reel_async_lanes_free);
   g_clear_pointer (&self->processes, reel_process_lanes_free);
   g_clear_pointer (&self->workers, reel_workers_free);
+  g_clear_pointer (&self->parts, g_ptr_array_unref);
   g_clear_object (&self->env);
   G_OBJECT_CLASS (reel_parallel_env_parent_class)->finalize (object);
 }

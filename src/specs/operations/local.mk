@@ -13,4 +13,6 @@ reel_sources += \
 	src/specs/operations/spec-shape.c \
 	src/specs/operations/spec-stack.c \
 	src/specs/operations/spec-values.c \
+	src/specs/operations/spec-widen.c \
+	src/specs/operations/spec-widen.h \
 	$(NULL)
