@@ -109,6 +109,8 @@ reel_tests = \
 	tests/test-loads-whole \
 	tests/test-max-value-writer \
 	tests/test-memmap-storage \
+	tests/test-mixed-env \
+	tests/test-mixed-golden \
 	tests/test-mlp-policy \
 	tests/test-multi-step \
 	tests/test-multi-step-transform \
@@ -259,6 +261,7 @@ endif
 threaded_tests = \
 	tests/test-async-env \
 	tests/test-errands \
+	tests/test-mixed-env \
 	tests/test-background \
 	tests/test-batch-info \
 	tests/test-buffer-index \

@@ -746,7 +746,9 @@ test_envs (void)
   {
     g_autoptr (ReelEnv) other = reel_object_new_from_text (REEL_TYPE_ENV, "Acrobot", NULL, NULL);
 
-    g_assert_null (reel_serial_env_new ((ReelEnv *[]){ env, other }, 2, NULL));
+    g_autoptr (ReelEnv) both = reel_serial_env_new ((ReelEnv *[]){ env, other }, 2, NULL);
+
+    g_assert_false (reel_env_check_alike (both, NULL));
     g_assert_null (
         reel_parallel_env_new (other, REEL_PARALLEL_THREADS, 1, REEL_ON_ERROR_DROP, NULL));
     g_assert_false (reel_env_send (other, triple, NULL));

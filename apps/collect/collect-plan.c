@@ -313,7 +313,8 @@ plan_begin (Plan *plan, GError **error)
     return FALSE;
   if (options->check_env && reel_env_is_mixed (plan->env))
     return TRUE; /* nothing is collected from lanes of unlike specs, which are checked alone */
-  return make_policy (plan, error) && plan_storage (plan, error) && plan_sizes (plan, error) && plan_path (plan, error);
+  return make_policy (plan, error) && plan_storage (plan, error) && plan_sizes (plan, error)
+         && plan_path (plan, error);
 }
 
 gboolean

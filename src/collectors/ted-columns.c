@@ -54,8 +54,7 @@ reel_collector_make_layout (ReelEnv *env, ReelPolicy *policy, GError **error)
 
   gint64 lanes = reel_env_get_num_envs (env);
   g_autoptr (ReelTensordict) step =
-      reel_env_check_alike (env, error)
-              && (!policy || reel_env_bind_policy (env, policy, error))
+      reel_env_check_alike (env, error) && (!policy || reel_env_bind_policy (env, policy, error))
           ? reel_env_make_fake (env, error)
           : NULL;
 

@@ -128,7 +128,7 @@ make_leaves (Leaves *self, GError **error)
   return TRUE;
 }
 
-/* What was written to columns. */
+/* Copies columns that were written to their tensors. */
 static void
 fetch_leaves (const Leaves *self)
 {

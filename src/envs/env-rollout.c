@@ -234,7 +234,8 @@ finish (const Rollout *self, GError **error)
   static const char *const names[] = { "...", "time" };
   ReelTensordict *out = self->options->out;
 
-  if (self->options->set_truncated && !reel_env_truncate (self->env, self->steps->pdata[self->steps->len - 1], error))
+  if (self->options->set_truncated
+      && !reel_env_truncate (self->env, self->steps->pdata[self->steps->len - 1], error))
     return NULL;
 
   g_autoptr (ReelTensordict) result = stack (self, error);
@@ -260,8 +261,7 @@ check_actions (Rollout *self, GError **error)
   gint ndim;
   const gint64 *size = reel_tensordict_get_batch_size (self->options->actions, &ndim);
 
-  if (ndim != self->ndim + 1 || (ndim == 2 && size[0] != self->n_lanes)
-      || size[ndim - 1] < 1)
+  if (ndim != self->ndim + 1 || (ndim == 2 && size[0] != self->n_lanes) || size[ndim - 1] < 1)
     {
       g_autofree char *given = reel_spec_format_shape (ndim, size, ", ");
 

@@ -50,7 +50,7 @@ check_slots (ReelEnv *self, GError **error)
   return FALSE;
 }
 
-/* What the class and the features of lanes with equal specs prepare. */
+/* Has the class and the features of lanes with equal specs prepare. */
 static gboolean
 set_up (ReelEnv *self, GError **error)
 {

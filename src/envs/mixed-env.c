@@ -57,14 +57,11 @@ reel_env_mix (ReelEnv *self, ReelEnv *const *envs, guint n, const char *differen
   priv->mixed = g_new0 (ReelMixed, 1);
   priv->mixed->difference = g_strdup (difference);
   priv->mixed->workers = workers;
-  if (stack_specs (self, reel_env_get_observation_spec, &priv->observation_spec, error)
-      && stack_specs (self, reel_env_get_action_spec, &priv->action_spec, error)
-      && stack_specs (self, reel_env_get_reward_spec, &priv->reward_spec, error)
-      && stack_specs (self, reel_env_get_done_spec, &priv->done_spec, error)
-      && stack_specs (self, reel_env_get_state_spec, &priv->states.spec, error))
-    return TRUE;
-  g_prefix_error (error, "%s, and these do not stack: ", difference);
-  return FALSE;
+  return stack_specs (self, reel_env_get_observation_spec, &priv->observation_spec, error)
+         && stack_specs (self, reel_env_get_action_spec, &priv->action_spec, error)
+         && stack_specs (self, reel_env_get_reward_spec, &priv->reward_spec, error)
+         && stack_specs (self, reel_env_get_done_spec, &priv->done_spec, error)
+         && stack_specs (self, reel_env_get_state_spec, &priv->states.spec, error);
 }
 
 void

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @policies: (nullable): of ReelPolicy: what acts in each part, made from the text of @policy
  * @n_acted: how many times policies acted since the env was seeded
  *
- * What an env of unlike lanes knows beside its parts.
+ * The data of an env of unlike lanes beside its parts.
  */
 typedef struct _ReelMixed
 {
@@ -34,7 +34,7 @@ typedef struct _ReelMixed
  * @n: how many, at least 1
  * @difference: what differs, as in #ReelMixed
  * @workers: (transfer none) (nullable): as in #ReelMixed
- * @error: RUNTIME where specs are of kinds that do not stack, such as actions of other classes
+ * @error: NO_SPACE
  *
  * Makes @self an env of unlike lanes, which are those of @envs; where one of these has unlike lanes
  * itself, its parts are parts of @self. Its specs are the stacked ones of

@@ -34,7 +34,7 @@ ReelTensordict *reel_mixed_join (ReelEnv *env, const GPtrArray *rows, GError **e
  * @asked: (nullable): a key that is removed
  * @error: NO_SPACE
  *
- * Sets the entries of @rows in @td. What is below `next` takes the place of what was there.
+ * Sets the entries of @rows in @td. A `next` of @rows takes the place of that of @td.
  *
  * Returns: whether they were set
  */

@@ -378,8 +378,8 @@ reel_observation_norm_init_stats (ReelTransform *norm, ReelEnv *env,
   g_return_val_if_fail (options != NULL, FALSE);
 
   if (!reel_env_check_alike (env, error) || !reel_observation_norm_check (norm, error)
-      || !choose_key (&plan, norm, error)
-      || !find_leaf (&plan, env, error) || !choose_dims (&plan, error))
+      || !choose_key (&plan, norm, error) || !find_leaf (&plan, env, error)
+      || !choose_dims (&plan, error))
     return FALSE;
   if (options->num_iter < 1)
     {

@@ -101,7 +101,8 @@ is_like_first (ReelSerialEnv *self, guint i, char **difference)
   return *difference == NULL;
 }
 
-/* What of the specs differs first; %NULL where all lanes are alike, and @observation is of all. */
+/* The first difference of the specs; %NULL where all lanes are alike, and @observation is of all.
+ */
 static char *
 compare_specs (ReelSerialEnv *self)
 {

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * share what the whole has of it; `seed` counts lanes on, so that a lane's bytes are those of the
  * same lane of one env. Threads of a collector step it like any.
  *
- * All must have the same specs, and agents in the same groups.
+ * Where their specs differ in more than the bounds of observations, the lanes are unlike:
+ * reel_env_is_mixed().
  *
  * Ids: `serial` (`SerialEnv`).
  */
@@ -27,7 +28,7 @@ G_DECLARE_FINAL_TYPE (ReelSerialEnv, reel_serial_env, REEL, SERIAL_ENV, ReelEnv)
  * @envs: (array length=n): (transfer none): envs, which are stepped through the result alone from
  *   now on; their lanes are seeded anew, from 0 on
  * @n: how many, at least 1
- * @error: VALUE where specs differ, with the two; NO_SPACE
+ * @error: NO_SPACE
  *
  * Returns: (transfer full): their lanes as one batch, not reset yet
  */

@@ -475,7 +475,7 @@ set_state (ReelEnv *env, gint64 lane, gconstpointer state)
 
 /* ---- unlike lanes: each part of the base is behind a copy of the chain ---- */
 
-/* What lanes of several parts would share has no place. */
+/* Refuses a chain whose state would be shared by lanes of several parts. */
 static gboolean
 check_apart (ReelTransformedEnv *self, GError **error)
 {
@@ -491,8 +491,7 @@ check_apart (ReelTransformedEnv *self, GError **error)
 static ReelEnv *
 new_part (ReelTransformedEnv *self, ReelEnv *env, GError **error)
 {
-  g_autoptr (ReelTransform) chain =
-      reel_transform_clone (REEL_TRANSFORM (self->transform), error);
+  g_autoptr (ReelTransform) chain = reel_transform_clone (REEL_TRANSFORM (self->transform), error);
   g_autoptr (ReelEnv) part = chain ? reel_transformed_env_new (env, chain, error) : NULL;
 
   return part && check_apart (REEL_TRANSFORMED_ENV (part), error) ? g_steal_pointer (&part) : NULL;

@@ -339,7 +339,8 @@ reel_env_send (ReelEnv *self, ReelTensordict *td, GError **error)
   g_return_val_if_fail (REEL_IS_ENV (self), FALSE);
   g_return_val_if_fail (td != NULL, FALSE);
 
-  return check_parallel (self, error) && reel_env_check_alike (self, error) && start_async (REEL_PARALLEL_ENV (self), error)
+  return check_parallel (self, error) && reel_env_check_alike (self, error)
+         && start_async (REEL_PARALLEL_ENV (self), error)
          && reel_async_lanes_send (REEL_PARALLEL_ENV (self)->async, td, error);
 }
 
@@ -348,7 +349,8 @@ reel_env_recv (ReelEnv *self, gint64 n, gint64 milliseconds, ReelTensordict **be
 {
   g_return_val_if_fail (REEL_IS_ENV (self), NULL);
 
-  if (!check_parallel (self, error) || !reel_env_check_alike (self, error) || !start_async (REEL_PARALLEL_ENV (self), error))
+  if (!check_parallel (self, error) || !reel_env_check_alike (self, error)
+      || !start_async (REEL_PARALLEL_ENV (self), error))
     return NULL;
   return reel_async_lanes_recv (REEL_PARALLEL_ENV (self)->async, n, milliseconds, begin, error);
 }
@@ -407,7 +409,8 @@ make_env (ReelParallelEnv *self, GError **error)
   return self->env != NULL;
 }
 
-/* ---- unlike lanes: each part is on workers of its own, and threads wait for them side by side ---- */
+/* ---- unlike lanes: each part is on workers of its own, and threads wait for them side by side
+ * ---- */
 
 /* @part on processes, of which it has its share. */
 static ReelEnv *
@@ -437,8 +440,8 @@ make_parts (ReelParallelEnv *self, GError **error)
   for (guint i = 0; i < inner->n_parts; i++)
     {
       ReelEnv *env = inner->parts[i].env;
-      ReelEnv *part = self->kind == REEL_PARALLEL_PROCESSES ? new_part (self, env, error)
-                                                            : g_object_ref (env);
+      ReelEnv *part =
+          self->kind == REEL_PARALLEL_PROCESSES ? new_part (self, env, error) : g_object_ref (env);
 
       if (part == NULL)
         {

@@ -18,7 +18,7 @@ differ_in_bounds (const ReelSpec *a, const ReelSpec *b)
          && memcmp (a->shape, b->shape, (gsize) a->ndim * sizeof *a->shape) == 0;
 }
 
-/* What @whole has at @path, made wide enough for @other. */
+/* @whole with its leaf at @path wide enough for @other. */
 static ReelSpec *
 widen_leaf (const ReelSpec *whole, const char *path, const ReelSpec *other)
 {
