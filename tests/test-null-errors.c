@@ -647,6 +647,7 @@ test_checkpoints (void)
   g_assert_null (reel_checkpoint_read_form (nowhere, NULL));
   g_assert_null (reel_checkpoint_verify (nowhere, NULL));
   g_assert_false (reel_replay_buffer_dumps (buffer, nowhere, 0, NULL));
+  g_assert_false (reel_checkpoint_check_target ("/dev/null", 0, NULL));
   g_assert_false (reel_replay_buffer_dumps_in_order (buffer, nowhere, &dump, 0, NULL));
   g_assert_false (reel_replay_buffer_check_dumps (buffer, nowhere, 0, NULL));
   g_assert_false (reel_replay_buffer_loads (buffer, nowhere, NULL));
@@ -797,6 +798,7 @@ test_transforms (void)
 
   g_assert_null (reel_compose_get (chain, 9, NULL));
   g_assert_null (reel_compose_pop (chain, 9, NULL));
+  g_assert_null (reel_compose_slice (chain, 0, 1, 0, NULL));
   g_assert_null (reel_transform_forward (taken, pair, NULL));
   g_assert_true (reel_compose_append (other, taken, NULL));
   g_assert_false (reel_compose_append (chain, taken, NULL));

@@ -259,7 +259,9 @@ say (gint64 step, gint64 n_lanes, const ReelPolicyIO *io, gpointer user_data, GE
 static gboolean
 bind_callback (const char *output, const char *state, ReelDtype dtype, GError **error)
 {
-  g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, "CartPole-v1:num-envs=2");
+  g_autoptr (ReelEnv) env = collecting_make (
+      REEL_TYPE_ENV,
+      "CartPole-v1:num-envs=2|primer:primers=(composite:primed=(unbounded:shape=[1]))");
   g_autoptr (ReelSpec) leaf = reel_unbounded_spec_new (dtype, 0, NULL, NULL);
   g_autoptr (ReelSpec) outputs = make_composite (SCALAR, &output, &leaf, output ? 1 : 0);
   g_autoptr (ReelSpec) states = make_composite (SCALAR, &state, &leaf, state ? 1 : 0);
@@ -318,6 +320,7 @@ test_refusals (void)
 {
   expect_refusal ("action", NULL, "the policy cannot write \"action\": it " TAKEN);
   expect_refusal (NULL, "observation", "the policy cannot write \"observation\": it " TAKEN);
+  expect_refusal (NULL, "primed", "the policy cannot write \"primed\": it " TAKEN);
   expect_refusal ("one", "one", "the policy cannot write \"one\": it " TAKEN);
   expect_refusal ("_dummy", NULL,
                   "the policy cannot write \"_dummy\": it begins with \"_\", and private keys are "

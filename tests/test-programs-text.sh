@@ -32,6 +32,7 @@ check 'a number of rows' gives 0 '"length":7' tokenize tldr-train.csv seven --ke
 check 'of which padding is made' gives 0 '"input_ids":\[.*,64,64,64\]' replay rows seven 0:1 --json
 
 check 'what is there stays' gives 1 'prompts: a checkpoint is there' tokenize tldr-train.csv prompts --kind prompt
+check 'which is said before any text is read' gives 1 'prompts: a checkpoint is there' tokenize missing.csv prompts --kind prompt
 check 'but by --force' gives 0 '"max_length":20' tokenize tldr-train.csv prompts --kind prompt --max-length 20 --force --json
 check 'a tokenizer is needed' gives 2 'name the tokenizer.json with --tokenizer' replay tokenize tldr-train.csv none
 check 'and two names' gives 2 'name the file of texts and the directory to make' tokenize tldr-train.csv

@@ -158,6 +158,8 @@ check 'an unknown storage is named' gives 2 'memmap' collect --env CartPole --fr
 check 'no environment is said' gives 2 'env' collect --frames 8
 check 'what a text sets is not set again' gives 0 '"env":"CartPole-v1:num-envs=4,seed=9".*"num_envs":4,' \
   collect --env CartPole:num_envs=4,seed=9 --frames 8 --json --out set
+check 'a seed in it is that of the run' gives 0 '"policy":"random:seed=9".*"seed":9,' \
+  collect --env CartPole:num_envs=4,seed=9 --frames 8 --json --out seeded
 check 'an option replaces it' gives 0 '"num_envs":2,' \
   collect --env CartPole:num-envs=4 --num-envs 2 --frames 8 --json --out replaced
 check 'a batch that is too large is refused' gives 2 'frames-per-batch cannot be' \

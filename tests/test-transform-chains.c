@@ -180,8 +180,8 @@ test_pop_and_slice (void)
 {
   g_autoptr (ReelCompose) chain = make_transform ("select|exclude|rename|compose");
   g_autoptr (ReelTransform) popped = reel_compose_pop (chain, -2, NULL);
-  g_autoptr (ReelCompose) slice = reel_compose_slice (chain, -2, G_MAXINT, NULL);
-  g_autoptr (ReelCompose) nothing = reel_compose_slice (chain, 2, 1, NULL);
+  g_autoptr (ReelCompose) slice = reel_compose_slice (chain, -2, G_MAXINT, 1, NULL);
+  g_autoptr (ReelCompose) nothing = reel_compose_slice (chain, 2, 1, 1, NULL);
   g_autoptr (GError) error = NULL;
 
   assert_text (popped, "rename");
@@ -227,7 +227,8 @@ test_parts_as_torchrl (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (ReelCompose) part = reel_compose_slice (chain, cases[i].begin, cases[i].end, NULL);
+      g_autoptr (ReelCompose) part =
+          reel_compose_slice (chain, cases[i].begin, cases[i].end, 1, NULL);
 
       assert_prints (REEL_TRANSFORM (part), cases[i].expected);
       g_assert_null (reel_transform_get_parent (REEL_TRANSFORM (part)));
@@ -237,9 +238,66 @@ test_parts_as_torchrl (void)
   assert_prints (nested,
                  "Compose(\n        StepCounter(keys=[]),\n        Compose(\n                "
                  "RewardSum(keys=['reward']),\n                InitTracker(keys=[])))");
-  inner = reel_compose_slice (REEL_COMPOSE (nested), 1, ALL, NULL);
+  inner = reel_compose_slice (REEL_COMPOSE (nested), 1, ALL, 1, NULL);
   g_assert_cmpint (reel_compose_get_length (inner), ==, 1);
   g_assert_true (REEL_IS_COMPOSE (reel_compose_get (inner, 0, NULL)));
+}
+
+/* The elements that Python's slice of range(n) has: the definition, link by link. */
+static char *
+list_sliced (gint n, gint begin, gint end, gint step)
+{
+  GString *list = g_string_new (NULL);
+  gint from = begin < 0 ? MAX (begin + n, step < 0 ? -1 : 0) : MIN (begin, step < 0 ? n - 1 : n);
+  gint to = end < 0 ? MAX (end + n, step < 0 ? -1 : 0) : MIN (end, step < 0 ? n - 1 : n);
+
+  for (gint i = from; (step > 0 && i < to) || (step < 0 && i > to); i += step)
+    g_string_append_c (list, (gchar) ('0' + i));
+  return g_string_free (list, FALSE);
+}
+
+/* Every slice of chains of up to four links: all bounds and steps to one beyond them. */
+static void
+test_every_slice (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelCompose) whole = make_transform ("compose"), back = NULL;
+
+  for (gint n = 0; n <= 4; n++)
+    {
+      g_autoptr (ReelCompose) chain = reel_compose_new ();
+
+      for (gint i = 0; i < n; i++)
+        {
+          g_autofree char *text = g_strdup_printf ("rename:in-keys=a%d,out-keys=b", i);
+          g_autoptr (ReelTransform) link = make_transform (text);
+
+          g_assert_true (reel_compose_append (chain, link, NULL));
+        }
+      for (gint begin = -n - 2; begin <= n + 2; begin++)
+        for (gint end = -n - 2; end <= n + 2; end++)
+          for (gint step = -n - 2; step <= n + 2; step++)
+            {
+              g_autofree char *expected = NULL;
+              g_autoptr (ReelCompose) part = NULL;
+
+              if (step == 0)
+                continue;
+              expected = list_sliced (n, begin, end, step);
+              part = reel_compose_slice (chain, begin, end, step, NULL);
+              g_assert_cmpuint (reel_compose_get_length (part), ==, strlen (expected));
+              for (gint i = 0; expected[i] != '\0'; i++)
+                g_assert_cmpint (
+                    reel_transform_get_in_keys (reel_compose_get (part, i, NULL))[0][1], ==,
+                    expected[i]);
+            }
+    }
+  g_assert_null (reel_compose_slice (whole, 0, 1, 0, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+  g_clear_object (&whole);
+  whole = make_transform ("select|exclude|rename");
+  back = reel_compose_slice (whole, G_MAXINT, G_MININT, -1, NULL);
+  assert_text (REEL_TRANSFORM (back), "rename|exclude|select");
 }
 
 /* Each place, counted from either end, of chains of up to four links. */
@@ -400,6 +458,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/chain/pop-and-slice", test_pop_and_slice);
   g_test_add_func ("/transforms/chain/parts-as-torchrl", test_parts_as_torchrl);
   g_test_add_func ("/transforms/chain/every-place", test_every_place);
+  g_test_add_func ("/transforms/chain/every-slice", test_every_slice);
   g_test_add_func ("/transforms/chain/one-parent", test_one_parent);
   g_test_add_func ("/transforms/chain/order", test_order);
   g_test_add_func ("/transforms/chain/failures-name-the-transform",

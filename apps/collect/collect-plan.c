@@ -79,6 +79,7 @@ make_env (Plan *plan, GError **error)
   if (!plan->env)
     return FALSE;
   plan->n_envs = reel_env_get_num_envs (plan->env);
+  g_object_get (plan->env, "seed", &plan->seed, NULL); /* its text may say another */
   return TRUE;
 }
 

@@ -147,7 +147,8 @@ replay_tokenize (char ***argv, GError **error)
     return EXIT_USAGE;
   const char *file = (*argv)[1], *to = (*argv)[2];
   ReelCheckpointFlags flags = options.force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
-  g_autoptr (ReelReplayBuffer) buffer = make_rows (file, &how, error);
+  g_autoptr (ReelReplayBuffer) buffer =
+      reel_checkpoint_check_target (to, flags, error) ? make_rows (file, &how, error) : NULL;
   if (!buffer)
     return EXIT_FAILED;
   interrupt_watch (reel_cancel_writes, NULL);

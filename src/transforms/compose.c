@@ -256,7 +256,7 @@ set_state (ReelTransform *transform, const ReelTensordict *state, GError **error
 static ReelTransform *
 make_clone (ReelTransform *transform, GError **error)
 {
-  return (ReelTransform *) reel_compose_slice (REEL_COMPOSE (transform), 0, G_MAXINT, error);
+  return (ReelTransform *) reel_compose_slice (REEL_COMPOSE (transform), 0, G_MAXINT, 1, error);
 }
 
 /* ---- text ---- */
@@ -479,20 +479,36 @@ reel_compose_pop (ReelCompose *self, gint index, GError **error)
   return transform;
 }
 
+/* A bound of a slice of @n, as Python's: one walks backwards from n − 1 to −1 at most. */
+static gint
+clamp_bound (gint bound, gint n, gint step)
+{
+  gint low = step < 0 ? -1 : 0;
+
+  return CLAMP (bound < 0 ? bound + n : bound, low, n + low);
+}
+
 ReelCompose *
-reel_compose_slice (ReelCompose *self, gint begin, gint end, GError **error)
+reel_compose_slice (ReelCompose *self, gint begin, gint end, gint step, GError **error)
 {
   g_autoptr (ReelCompose) made = NULL;
   gint n;
 
   g_return_val_if_fail (REEL_IS_COMPOSE (self), NULL);
 
+  if (step == 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "cannot slice a chain: the step is 0");
+      return NULL;
+    }
   n = (gint) self->transforms->len;
-  begin = CLAMP (begin < 0 ? begin + n : begin, 0, n);
-  end = CLAMP (end < 0 ? end + n : end, 0, n);
+  step = CLAMP (step, -n - 1, n + 1);
+  begin = clamp_bound (begin, n, step);
+  end = clamp_bound (end, n, step);
   made = g_initable_new (REEL_TYPE_COMPOSE, NULL, NULL, "id",
                          reel_object_get_id (REEL_OBJECT (self)), NULL);
-  for (; begin < end; begin++)
+  for (; step > 0 ? begin < end : begin > end; begin += step)
     {
       g_autoptr (ReelTransform) one = reel_transform_clone (self->transforms->pdata[begin], error);
 

@@ -84,12 +84,15 @@ ReelTransform *reel_compose_pop (ReelCompose *self, gint index, GError **error);
  * reel_compose_slice:
  * @self: a chain
  * @begin: the first; negative counts from the end; clamped as Python does
- * @end: one past the last; negative counts from the end; clamped
- * @error: as reel_transform_clone()
+ * @end: one past the last; likewise
+ * @step: from one to the next; negative walks from the end to the beginning. With −1, G_MAXINT and
+ *   G_MININT as @begin and @end are the whole chain in reverse, Python's `chain[::-1]`
+ * @error: VALUE for a step of 0; as reel_transform_clone()
  *
- * Returns: (transfer full): a chain of clones of the transforms in [@begin, @end)
+ * Returns: (transfer full): a chain of clones of these transforms
  */
 REEL_API
-ReelCompose *reel_compose_slice (ReelCompose *self, gint begin, gint end, GError **error);
+ReelCompose *reel_compose_slice (ReelCompose *self, gint begin, gint end, gint step,
+                                 GError **error);
 
 G_END_DECLS

@@ -392,16 +392,6 @@ gboolean reel_part_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GE
 gboolean reel_part_check_target (const char *path, ReelCheckpointFlags flags, GError **error);
 
 /**
- * reel_checkpoint_check_target:
- * @path: where a checkpoint is to stand
- * @flags: what may happen to what stands there
- * @error: RUNTIME when it may not be replaced; IO
- *
- * Returns: whether a checkpoint may be put there
- */
-gboolean reel_checkpoint_check_target (const char *path, ReelCheckpointFlags flags, GError **error);
-
-/**
  * reel_checkpoint_put_in_place:
  * @draft: a finished checkpoint; reel_checkpoint_check_target() was asked before it was begun
  * @flags: with FORCE it replaces a checkpoint that has no writer, and no file of anybody else's

@@ -102,6 +102,20 @@ REEL_API
 ReelCheckpointer *reel_replay_buffer_get_checkpointer (ReelReplayBuffer *self);
 
 /**
+ * reel_checkpoint_check_target:
+ * @path: a path for a checkpoint
+ * @flags: whether it may replace another one
+ * @error: RUNTIME where something else is at @path, a checkpoint that may not be replaced, or a run
+ *   that is still being written; IO
+ *
+ * For a program that asks before long work; reel_replay_buffer_dumps() asks again. Any thread.
+ *
+ * Returns: whether a checkpoint may be put there
+ */
+REEL_API
+gboolean reel_checkpoint_check_target (const char *path, ReelCheckpointFlags flags, GError **error);
+
+/**
  * reel_replay_buffer_dumps:
  * @self: a buffer
  * @path: the directory to make; its parent must exist. Where the storage's own files are `storage`
