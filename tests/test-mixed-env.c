@@ -126,8 +126,13 @@ test_lanes_stand_still_when_done (void)
       const ReelTensordict *own = get_lane (td, lane);
       const ReelTensor *done = reel_tensordict_get_tensor (own, "next/done", NULL);
 
+      const float *reward = (gpointer) reel_tensordict_get_tensor (own, "next/reward", NULL)->data;
+
       for (gint64 t = 0; t < 11; t++)
         g_assert_cmpint (done->data[t], ==, t >= (lane < 3 ? 6 : 10));
+      for (gint64 t = 6; lane < 3 && t < 11; t++)
+        g_assert_cmpfloat (reward[t], ==, reward[6]);
+      g_assert_cmpfloat (reward[6], !=, 0);
     }
 }
 
@@ -411,6 +416,9 @@ test_failures_name_the_part (void)
   g_assert_true (reel_tensordict_remove (get_lane (td, 4), "action", NULL));
   g_assert_false (reel_env_step (env, td, &error));
   assert_refused (g_steal_pointer (&error), REEL_ERROR_RUNTIME, "environment 1 of 2: ");
+  g_assert_true (reel_tensordict_remove (get_lane (td, 3), "action", NULL));
+  g_assert_false (reel_env_step (env, td, &error));
+  assert_refused (g_steal_pointer (&error), REEL_ERROR_KEY, "environment 1 of 2: ");
   g_assert_false (reel_tensordict_contains (get_lane (td, 0), "next"));
 }
 
