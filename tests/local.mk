@@ -43,6 +43,7 @@ reel_tests = \
 	tests/test-collector-agents \
 	tests/test-collector-batches \
 	tests/test-collector-policies \
+	tests/test-collector-arguments \
 	tests/test-collectors \
 	tests/test-collectors-golden \
 	tests/test-composite-spec \
