@@ -44,6 +44,7 @@ reel_tests = \
 	tests/test-collector-batches \
 	tests/test-collector-policies \
 	tests/test-collector-arguments \
+	tests/test-collector-restarts \
 	tests/test-collectors \
 	tests/test-collectors-golden \
 	tests/test-composite-spec \

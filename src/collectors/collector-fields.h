@@ -23,6 +23,7 @@ typedef struct
   gint64 n_lanes;
   gint64 batch_steps; /* of a whole batch */
   gint64 first_step;  /* of the run, at which this collector went on */
+  gint64 steps_left;  /* of a batch that began, in a run that was stopped or by a failure; else 0 */
   gint64 n_steps;     /* collected so far, of all lanes */
   gint64 n_batches;
   gboolean collected; /* the last call did something */

@@ -222,8 +222,8 @@ static ReelCollectorTask
 plan (const ReelCollectorPrivate *priv)
 {
   const ReelCollectorParts *parts = &priv->parts;
-  gint64 n_before = priv->first_step + priv->n_steps, begun = n_before % priv->batch_steps;
-  gint64 n_steps = priv->batch_steps - begun;
+  gint64 n_steps = priv->steps_left > 0 ? priv->steps_left : priv->batch_steps;
+  gint64 begun = priv->batch_steps - n_steps;
 
   if (parts->total_frames >= 0)
     n_steps =
@@ -232,27 +232,35 @@ plan (const ReelCollectorPrivate *priv)
     .n_steps = n_steps,
     .is_random =
         parts->random && count_frames (priv) - begun * priv->n_lanes < parts->init_random_frames,
-    .restarts = priv->restarts || (parts->reset_at_each_iter && begun == 0 && n_before > 0),
+    .restarts =
+        priv->restarts
+        || (parts->reset_at_each_iter && begun == 0 && priv->first_step + priv->n_steps > 0),
     .truncates = parts->set_truncated,
   };
 }
 
+/* hand: steps that were collected, to wherever they go. */
 static gboolean
-deliver (ReelCollector *self, const ReelCollectorTask *task, ReelTensordict *steps, gint64 n_steps,
-         ReelTensordict **batch, GError **error)
+hand (ReelCollector *self, ReelTensordict *steps, gint64 n_steps, gint64 n_missing,
+      ReelTensordict **batch, GError **error)
 {
-  ReelCollectorPrivate *priv = reel_collector_get_private (self);
-  gboolean cut = atomic_exchange_explicit (&priv->interrupted, FALSE, memory_order_relaxed);
-
   if (n_steps == 0)
     return TRUE;
   if (steps == NULL)
     return show_written (self, n_steps, error);
-  if (priv->whole)
+  if (reel_collector_get_private (self)->whole)
     return gather_whole (self, steps, error);
-  return hand_steps (self, steps,
-                     cut && !reel_collector_is_stopped (self) ? task->n_steps - n_steps : 0, batch,
-                     error);
+  return hand_steps (self, steps, n_missing, batch, error);
+}
+
+/* count_missing: steps of a batch that was cut short, which are to be padding. */
+static gint64
+count_missing (ReelCollector *self, const ReelCollectorTask *task, gint64 n_steps)
+{
+  atomic_int *interrupted = &reel_collector_get_private (self)->interrupted;
+
+  atomic_store_explicit (interrupted, FALSE, memory_order_relaxed);
+  return reel_collector_is_stopped (self) ? 0 : task->n_steps - n_steps;
 }
 
 static void
@@ -277,12 +285,14 @@ collect (ReelCollector *self, const ReelCollectorTask *task, ReelTensordict **ba
   priv->n_steps += n_steps;
   if (!done)
     {
+      priv->steps_left = task->n_steps - n_steps;
       /* Steps that were complete before the failure are stored all the same. */
       if ((priv->parts.buffer || priv->whole) && steps)
-        deliver (self, task, steps, n_steps, NULL, NULL);
+        hand (self, steps, n_steps, 0, NULL, NULL);
       return -1;
     }
-  if (!deliver (self, task, steps, n_steps, batch, error))
+  priv->steps_left = 0;
+  if (!hand (self, steps, n_steps, count_missing (self, task, n_steps), batch, error))
     return -1;
   priv->n_batches += n_steps > 0;
   return n_steps * priv->n_lanes;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define N_FRAMES 5 /* counts of a state */
+
 /* ---- seeds and resets ---- */
 
 gboolean
@@ -108,14 +110,14 @@ reel_collector_dup_state (ReelCollector *self, GError **error)
   g_return_val_if_fail (REEL_IS_COLLECTOR (self), NULL);
 
   const ReelCollectorPrivate *priv = reel_collector_get_private (self);
-  const gint64 frames[] = { priv->first_step, priv->n_steps, priv->n_batches, priv->restarts };
+  const gint64 frames[N_FRAMES] = { priv->first_step, priv->steps_left, priv->n_steps,
+                                    priv->n_batches, priv->restarts };
   g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
 
   if (!reel_collector_check_free (self, error) || !has_state (self, error)
       || !set_text (state, "env", priv->parts.env, error)
       || !set_text (state, "policy", priv->parts.policy, error)
-      || !reel_state_set (state, "frames", REEL_DTYPE_INT64, 1, G_N_ELEMENTS (frames), frames,
-                          error)
+      || !reel_state_set (state, "frames", REEL_DTYPE_INT64, 1, N_FRAMES, frames, error)
       || !add_parts (priv, state, error)
       || !REEL_COLLECTOR_GET_CLASS (self)->dup_state (self, state, error))
     return NULL;
@@ -126,14 +128,16 @@ static const gint64 *
 find_frames (const ReelTensordict *state, GError **error)
 {
   const ReelTensor *frames = reel_state_get (state, "frames", REEL_DTYPE_INT64, 1, error);
+  const gint64 *numbers = frames ? (const gint64 *) (gconstpointer) frames->data : NULL;
+  gboolean valid = numbers == NULL || frames->shape[0] == N_FRAMES;
 
-  if (frames && frames->shape[0] != 4)
-    {
-      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                           "\"frames\" of the state must be four numbers");
-      return NULL;
-    }
-  return frames ? (const gint64 *) (gconstpointer) frames->data : NULL;
+  for (gint i = 0; valid && numbers && i < N_FRAMES; i++)
+    valid = numbers[i] >= 0 && numbers[i] < G_MAXINT64 / 4;
+  if (valid)
+    return numbers;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                       "\"frames\" of the state must be five counts");
+  return NULL;
 }
 
 static ReelWholeTrajectories *
@@ -193,8 +197,9 @@ reel_collector_set_state (ReelCollector *self, const ReelTensordict *state, GErr
   g_clear_pointer (&priv->whole, reel_whole_trajectories_free);
   priv->whole = whole;
   priv->first_step = frames[0];
-  priv->n_steps = frames[1];
-  priv->n_batches = frames[2];
-  priv->restarts = frames[3] != 0;
+  priv->steps_left = CLAMP (frames[1], 0, priv->batch_steps - 1);
+  priv->n_steps = frames[2];
+  priv->n_batches = frames[3];
+  priv->restarts = frames[4] != 0;
   return TRUE;
 }

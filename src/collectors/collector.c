@@ -252,8 +252,11 @@ count (ReelCollectorPrivate *priv)
 
   priv->n_lanes = reel_env_get_num_envs (parts->env);
   priv->batch_steps = steps_of (parts->frames_per_batch, priv->n_lanes);
-  if (parts->resume)
-    priv->first_step = reel_replay_buffer_get_write_count (parts->buffer);
+  if (!parts->resume)
+    return;
+  priv->first_step = reel_replay_buffer_get_write_count (parts->buffer);
+  if (priv->first_step % priv->batch_steps > 0)
+    priv->steps_left = priv->batch_steps - priv->first_step % priv->batch_steps;
 }
 
 static gboolean
