@@ -41,10 +41,12 @@ reel_tests = \
 	tests/test-column-stats \
 	tests/test-cold-rows \
 	tests/test-collector-agents \
+	tests/test-collector-arguments \
+	tests/test-collector-background \
 	tests/test-collector-batches \
 	tests/test-collector-policies \
-	tests/test-collector-arguments \
 	tests/test-collector-restarts \
+	tests/test-collector-trajectories \
 	tests/test-collectors \
 	tests/test-collectors-golden \
 	tests/test-composite-spec \
@@ -269,6 +271,8 @@ threaded_tests = \
 	tests/test-buffer-index \
 	tests/test-collate \
 	tests/test-collector-agents \
+	tests/test-collector-arguments \
+	tests/test-collector-background \
 	tests/test-collector-batches \
 	tests/test-collector-policies \
 	tests/test-collectors \

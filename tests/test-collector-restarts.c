@@ -1,6 +1,7 @@
 /* What is decided at the beginning or the end of a batch, and runs that go on from anywhere: from a
  * state, from a buffer, after a cut. */
 #include "collecting.h"
+#include "scratch.h"
 #include "scribe-policy.h"
 
 #include <string.h>
@@ -300,8 +301,7 @@ test_ends_are_marked (void)
 static ReelTensordict *
 save_and_load (ReelTensordict *state)
 {
-  g_autofree char *directory = g_dir_make_tmp (NULL, NULL);
-  g_autofree char *path = g_build_filename (directory, "state", NULL);
+  g_autofree char *path = scratch_path ("state");
   ReelTensordict *loaded;
   g_autoptr (GError) error = NULL;
 
@@ -530,7 +530,7 @@ main (int argc, char **argv)
   TEST ("each-batch-begins-anew", test_each_batch_begins_anew);
   TEST ("ends-are-marked", test_ends_are_marked);
   TEST ("state-continues", test_state_continues);
-  TEST ("state-is-saved", test_state_is_saved);
+  scratch_test ("/collectors/restarts/state-is-saved", test_state_is_saved);
   TEST ("other-states-are-refused", test_other_states_are_refused);
   TEST ("state-of-other-lanes-is-refused", test_state_of_other_lanes_is_refused);
   TEST ("cut-batches-are-padded", test_cut_batches_are_padded);

@@ -26,6 +26,7 @@ typedef struct
   double action[LANES * MOST]; /* of any type */
   float log_prob[LANES];
   float before[LANES * MOST], after[LANES * MOST];
+  ReelExploration exploration;
 } Play;
 
 static void
@@ -78,7 +79,7 @@ try (Play *play, gint64 step, gboolean masked, GError **error)
   const guint8 *state[] = { (guint8 *) play->before };
   guint8 *action[] = { (guint8 *) play->action }, *output[] = { (guint8 *) play->log_prob },
          *next[] = { (guint8 *) play->after };
-  const ReelPolicyIO io = { observation, state, action, output, next, REEL_EXPLORATION_RANDOM };
+  const ReelPolicyIO io = { observation, state, action, output, next, play->exploration };
 
   return reel_policy_act (play->policy, step, 0, LANES, &io, error);
 }
@@ -675,6 +676,74 @@ test_infinite (void)
                                    "output 0 of the network, for \"action\" of lane 123, is "));
 }
 
+/* ---- exploration ---- */
+
+typedef struct
+{
+  const char *options;
+  gint64 n_out;
+  gboolean classes;
+  gint refused; /* a bit for each exploration that has no action */
+} Explored;
+
+static void
+start_explored (Play *play, const Explored *how, const char *more)
+{
+  const gint64 widths[] = { N_IN, 16, how->n_out, 0, 0 };
+  g_autofree char *options = g_strconcat (how->options, more, NULL);
+  g_autoptr (ReelSpec) box = make_bounded (REEL_DTYPE_FLOAT32, SHAPE (2), -1, 3);
+  g_autoptr (ReelSpec) classes = make_categorical (4, REEL_DTYPE_INT64, SCALAR);
+
+  start (play, options, widths, how->classes ? classes : box);
+}
+
+/* Whatever a head draws or adds, it leaves out where it does not explore at random, as one that
+ * never explores; the state of the noise stays. */
+static void
+check_exploration (const Explored *how, ReelExploration exploration)
+{
+  g_auto (Play) play, best;
+  g_autoptr (GError) error = NULL;
+
+  start_explored (&play, how, "");
+  start_explored (&best, how, ",explore=false");
+  play.exploration = exploration;
+  for (gint i = 0; i < LANES * MOST; i++)
+    play.before[i] = (float) i;
+  if (how->refused >> exploration & 1)
+    {
+      g_assert_false (try (&play, 0, FALSE, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
+      return;
+    }
+  act (&play, 3);
+  act (&best, 3);
+  g_assert_cmpmem (play.action, sizeof play.action, best.action, sizeof best.action);
+  g_assert_cmpmem (play.log_prob, sizeof play.log_prob, best.log_prob, sizeof best.log_prob);
+  if (strstr (how->options, "noise=ou"))
+    g_assert_cmpmem (play.after, LANES * 2 * sizeof (float), play.before,
+                     LANES * 2 * sizeof (float));
+}
+
+static void
+test_exploration (void)
+{
+  static const Explored cases[] = {
+    { ",head=normal,seed=9", 4, FALSE, 0 },
+    { ",head=tanh-normal,seed=9", 4, FALSE,
+      1 << REEL_EXPLORATION_MODE | 1 << REEL_EXPLORATION_MEAN },
+    { ",head=categorical,seed=9", 4, TRUE, 1 << REEL_EXPLORATION_MEAN },
+    { ",epsilon=1,seed=9", 4, TRUE, 0 },
+    { ",sigma=0.5,seed=9", 2, FALSE, 0 },
+    { ",sigma=0.5,noise=ou,seed=9", 2, FALSE, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (gint exploration = REEL_EXPLORATION_MODE; exploration <= REEL_EXPLORATION_DETERMINISTIC;
+         exploration++)
+      check_exploration (&cases[i], exploration);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -696,5 +765,6 @@ main (int argc, char **argv)
   scratch_test ("/policies/mlp/refusals", test_refusals);
   scratch_test ("/policies/mlp/other-tensors", test_other_tensors);
   scratch_test ("/policies/mlp/infinite", test_infinite);
+  scratch_test ("/policies/mlp/exploration", test_exploration);
   return g_test_run ();
 }
