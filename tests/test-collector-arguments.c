@@ -1,5 +1,6 @@
 /* Arguments of collectors: those that are refused, and what the others do to batches. */
 #include "collecting.h"
+#include "counting-env.h"
 
 #include <string.h>
 
@@ -281,6 +282,54 @@ test_steps_are_rows (void)
     }
 }
 
+/* ---- T14.8-3, T14.8-4: lanes begin anew, each for itself ---- */
+
+static void
+test_done_lanes_begin_anew (void)
+{
+  static const gint32 wanted[] = { 4, 5, 6, 7, 8, 4, 5, 6, 7, 8, 4, 5 };
+  g_autoptr (ReelCollector) counting = collecting_make_collector (
+      "sync:frames-per-batch=12", "Counting-v0:max-steps=8,start-val=4", "constant:value=1", NULL);
+  g_autoptr (ReelCollector) poles = collecting_make_collector (
+      "sync:frames-per-batch=200", "CartPole:num-envs=2|step-counter", "random", NULL);
+  ReelTensordict *batch;
+
+  collecting_next (counting, &batch);
+  g_assert_cmpmem (reel_tensordict_get_tensor (batch, "observation", NULL)->data, sizeof wanted,
+                   wanted, sizeof wanted);
+  collecting_next (poles, &batch);
+  g_autoptr (ReelTensordict) plain = reel_tensordict_contiguous (batch, NULL);
+  const guint8 *done = reel_tensordict_get_tensor (plain, "next/done", NULL)->data;
+  const gint64 *count =
+      (const gint64 *) (gconstpointer) reel_tensordict_get_tensor (plain, "next/step_count", NULL)
+          ->data;
+  for (gint64 i = 0; i < 200; i++)
+    g_assert_cmpint (count[i] == 1, ==, i % 100 == 0 || done[i - 1]);
+}
+
+static void
+test_lanes_end_apart (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelEnv) two = collecting_make (REEL_TYPE_ENV, "Pendulum:max-episode-steps=2");
+  g_autoptr (ReelEnv) three = collecting_make (REEL_TYPE_ENV, "Pendulum:max-episode-steps=3");
+  g_autoptr (ReelEnv) env = reel_serial_env_new ((ReelEnv *[]){ two, three }, 2, &error);
+  g_autoptr (ReelPolicy) policy = collecting_make (REEL_TYPE_POLICY, "random");
+  g_assert_no_error (error);
+  g_autoptr (ReelCollector) collector =
+      reel_collector_new ("sync:frames-per-batch=100", env, policy, NULL, NULL);
+  ReelTensordict *batch;
+
+  collecting_next (collector, &batch);
+  g_autoptr (ReelTensordict) plain = reel_tensordict_contiguous (batch, NULL);
+  const guint8 *truncated = reel_tensordict_get_tensor (plain, "next/truncated", NULL)->data;
+  for (gint64 step = 0; step < 50; step++)
+    {
+      g_assert_cmpint (truncated[step], ==, step % 2 == 1);
+      g_assert_cmpint (truncated[50 + step], ==, step % 3 == 2);
+    }
+}
+
 /* ---- T14.8-9: without trajectory ids ---- */
 
 static void
@@ -439,6 +488,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   reel_init ();
+  g_type_ensure (REEL_TYPE_COUNTING_ENV);
 
 #define TEST(path, function) g_test_add_func ("/collectors/arguments/" path, function)
   TEST ("refusals", test_refusals);
@@ -450,6 +500,8 @@ main (int argc, char **argv)
   TEST ("others-share-memory", test_others_share_memory);
   TEST ("rows-that-share-stay", test_rows_that_share_stay);
   TEST ("steps-are-rows", test_steps_are_rows);
+  TEST ("done-lanes-begin-anew", test_done_lanes_begin_anew);
+  TEST ("lanes-end-apart", test_lanes_end_apart);
   TEST ("ids-may-be-left-out", test_ids_may_be_left_out);
   TEST ("hooks", test_hooks);
   TEST ("hook-sees-what-was-written", test_hook_sees_what_was_written);

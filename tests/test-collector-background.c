@@ -26,7 +26,7 @@ wait_for (ReelReplayBuffer *buffer, gint64 steps)
   g_assert_cmpint (reel_replay_buffer_get_write_count (buffer), >=, steps);
 }
 
-/* T14.8-19: it fills the buffer, stands still while it pauses, and goes on. */
+/* It fills the buffer, stands still while it pauses, and goes on. */
 static void
 test_pause_and_go_on (void)
 {

@@ -1,4 +1,4 @@
-/* What is decided at the beginning or the end of a batch, and runs that go on from anywhere: from a
+/* Decisions at the beginning or the end of a batch, and runs that continue from anywhere: from a
  * state, from a buffer, after a cut. */
 #include "collecting.h"
 #include "scratch.h"
@@ -15,10 +15,12 @@ make_buffer (gint64 lanes)
   return collecting_make_buffer ("tensor", 600, lanes > 1 ? 2 : 1);
 }
 
+static const char *chain = ""; /* behind the env */
+
 static char *
 dup_env (gint64 lanes)
 {
-  return g_strdup_printf ("CartPole:seed=5,max-episode-steps=9,num-envs=%d", (int) lanes);
+  return g_strdup_printf ("CartPole:seed=5,max-episode-steps=9,num-envs=%d%s", (int) lanes, chain);
 }
 
 static ReelCollector *
@@ -134,7 +136,7 @@ test_rows_of_the_buffer_count (void)
   g_assert_cmpint (count_random_batches (part, 30, 3), ==, 1);
 }
 
-/* The seed is that of the policy, or of the env. Whatever else the policy would write is 0. */
+/* The seed is that of the policy, or of the env. All else that the policy would write is 0. */
 static void
 test_random_actions_are_seeded (void)
 {
@@ -163,6 +165,31 @@ test_random_actions_are_seeded (void)
         n++;
       }
   g_assert_cmpint (n, >, 2);
+}
+
+/* Also where the ring has what the policy wrote before. */
+static void
+test_written_keys_are_cleared (void)
+{
+  static const char *const keys[] = { "value/deep", "next/hidden/mood", "hidden/mood" };
+  g_autoptr (ReelReplayBuffer) buffer = collecting_make_buffer ("tensor", 90, 2);
+  g_autoptr (ReelCollector) first = make ("total-frames=90", LANES, "scribe", buffer);
+  g_autoptr (ReelCollector) second =
+      make ("total-frames=90,init-random-frames=1000", LANES, "scribe", buffer);
+  g_autoptr (ReelTensordict) all = NULL;
+
+  collecting_next (first, NULL);
+  collecting_next (second, NULL);
+  all = reel_replay_buffer_get_all (buffer, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autoptr (ReelTensor) leaf = reel_tensordict_ref_tensor (all, keys[i], NULL);
+      g_autoptr (ReelTensor) plain = reel_tensor_contiguous (leaf, NULL);
+      g_autoptr (ReelTensor) zeros =
+          reel_tensor_new (plain->dtype, plain->ndim, plain->shape, NULL);
+
+      g_assert_true (reel_tensor_equal (plain, zeros));
+    }
 }
 
 /* ---- from a buffer ---- */
@@ -352,6 +379,15 @@ test_state_continues (void)
       }
 }
 
+/* Statistics of all lanes are of their state. */
+static void
+test_state_of_statistics_continues (void)
+{
+  chain = "|vec-norm:decay=0.9|step-counter";
+  test_state_continues ();
+  chain = "";
+}
+
 static void
 test_state_is_saved (void)
 {
@@ -526,10 +562,12 @@ main (int argc, char **argv)
   TEST ("batches-are-random", test_batches_are_random);
   TEST ("rows-of-the-buffer-count", test_rows_of_the_buffer_count);
   TEST ("random-actions-are-seeded", test_random_actions_are_seeded);
+  TEST ("written-keys-are-cleared", test_written_keys_are_cleared);
   TEST ("resumed-run-is-the-same", test_resumed_run_is_the_same);
   TEST ("each-batch-begins-anew", test_each_batch_begins_anew);
   TEST ("ends-are-marked", test_ends_are_marked);
   TEST ("state-continues", test_state_continues);
+  TEST ("state-of-statistics-continues", test_state_of_statistics_continues);
   scratch_test ("/collectors/restarts/state-is-saved", test_state_is_saved);
   TEST ("other-states-are-refused", test_other_states_are_refused);
   TEST ("state-of-other-lanes-is-refused", test_state_of_other_lanes_is_refused);

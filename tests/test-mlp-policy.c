@@ -697,8 +697,8 @@ start_explored (Play *play, const Explored *how, const char *more)
   start (play, options, widths, how->classes ? classes : box);
 }
 
-/* Whatever a head draws or adds, it leaves out where it does not explore at random, as one that
- * never explores; the state of the noise stays. */
+/* A head draws and adds nothing where it does not explore at random, as one that never explores;
+ * the state of the noise stays. */
 static void
 check_exploration (const Explored *how, ReelExploration exploration)
 {

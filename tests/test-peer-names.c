@@ -196,6 +196,15 @@ static const struct
   { reel_policy_get_type, "RandomPolicy", "random" },
   { reel_collector_get_type, "Collector:frames_per_batch=8,total_frames=64",
     "sync:frames-per-batch=8,total-frames=64" },
+  { reel_collector_get_type,
+    "Collector:frames_per_batch=8,max_frames_per_traj=5,init_random_frames=9,"
+    "reset_at_each_iter=True,split_trajs=True,exploration_type=mode,set_truncated=True,"
+    "return_same_td=True,extend_buffer=False,track_traj_ids=False,trajs_per_batch=2,"
+    "trajs_per_write=3,traj_format=cat",
+    "sync:frames-per-batch=8,max-frames-per-traj=5,init-random-frames=9,reset-at-each-iter=true,"
+    "split-trajs=true,exploration-type=mode,set-truncated=true,return-same-td=true,"
+    "extend-buffer=false,track-traj-ids=false,trajs-per-batch=2,trajs-per-write=3,"
+    "traj-format=cat" },
   { reel_collector_get_type, "SyncDataCollector:frames_per_batch=8,total_frames=64",
     "sync:frames-per-batch=8,total-frames=64" },
   { reel_env_get_type,
