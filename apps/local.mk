@@ -4,6 +4,9 @@ bin_PROGRAMS = \
 	render \
 	replay \
 	$(NULL)
+if BLAS
+bin_PROGRAMS += learn
+endif
 
 # The parts of the programs, for them and for tests: a program links the parts that it calls.
 noinst_LTLIBRARIES += libreel-apps.la
@@ -33,6 +36,8 @@ libreel_apps_la_SOURCES = \
 	apps/replay/convert-ensemble.h \
 	apps/replay/replay-directories.c \
 	apps/replay/replay-directories.h \
+	apps/replay/replay-values.c \
+	apps/replay/replay-values.h \
 	apps/common/draft.c \
 	apps/common/draft.h \
 	apps/common/env-list.c \
@@ -162,14 +167,51 @@ replay_SOURCES = \
 	apps/replay/replay-sample.c \
 	apps/replay/replay-spec.c \
 	apps/replay/replay-tokenize.c \
-	apps/replay/replay-values.c \
-	apps/replay/replay-values.h \
 	$(NULL)
 replay_LDFLAGS = $(program_ldflags)
 replay_LDADD = libreel-apps.la libreel-static.la
 
+# The learners, for the program and for tests. Their loops are as fast as those of kernels, of any instruction set.
+if BLAS
+noinst_LTLIBRARIES += libreel-learn.la
+libreel_learn_la_SOURCES = \
+	apps/learn/acting.c \
+	apps/learn/acting.h \
+	apps/learn/bc.c \
+	apps/learn/dqn.c \
+	apps/learn/event-file.c \
+	apps/learn/event-file.h \
+	apps/learn/export.c \
+	apps/learn/export.h \
+	apps/learn/learner.c \
+	apps/learn/learner.h \
+	apps/learn/losses.c \
+	apps/learn/losses.h \
+	apps/learn/network.c \
+	apps/learn/network.h \
+	apps/learn/ppo.c \
+	apps/learn/sac.c \
+	apps/learn/spaces.c \
+	apps/learn/spaces.h \
+	$(NULL)
+libreel_learn_la_CFLAGS = $(AM_CFLAGS) -O3 -fno-math-errno
+libreel_learn_la_LIBADD = libreel-apps.la $(CBLAS_LIBS) -lm
+endif
+learn_SOURCES = \
+	apps/learn/data.c \
+	apps/learn/learn.c \
+	apps/learn/plan.c \
+	apps/learn/plan.h \
+	apps/learn/run.c \
+	apps/learn/run-files.c \
+	apps/learn/run-files.h \
+	$(NULL)
+learn_LDFLAGS = $(program_ldflags)
+learn_LDADD = libreel-learn.la libreel-apps.la libreel-static.la
+
 dist_man_MANS = \
 	docs/man/collect.1 \
+	docs/man/learn.1 \
 	docs/man/render.1 \
 	docs/man/replay.1 \
 	$(NULL)

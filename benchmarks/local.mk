@@ -19,6 +19,9 @@ reel_benchmarks = \
 	benchmarks/bench-ted \
 	benchmarks/bench-tensordict \
 	$(NULL)
+if BLAS
+reel_benchmarks += benchmarks/bench-learn
+endif
 if MUJOCO
 reel_benchmarks += benchmarks/bench-mujoco benchmarks/bench-mujoco-frames
 endif
@@ -99,6 +102,7 @@ benchmarks_bench_collector_LDADD = $(benchmark_libraries)
 benchmarks_bench_extend_LDADD = $(benchmark_libraries)
 benchmarks_bench_frames_LDADD = $(benchmark_libraries)
 benchmarks_bench_images_LDADD = $(benchmark_libraries)
+benchmarks_bench_learn_LDADD = libreel-learn.la $(benchmark_libraries)
 benchmarks_bench_memmap_LDADD = $(benchmark_libraries)
 benchmarks_bench_mujoco_LDADD = $(benchmark_libraries)
 benchmarks_bench_mujoco_frames_LDADD = $(benchmark_libraries)

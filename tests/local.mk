@@ -251,6 +251,9 @@ reel_tests = \
 if HDF5
 reel_tests += tests/test-datasets tests/test-datasets-golden tests/test-hdf5-files tests/test-hdf5-threads
 endif
+if BLAS
+reel_tests += tests/test-learn-files tests/test-learn-losses tests/test-learn-networks
+endif
 if MUJOCO
 reel_tests += \
 	tests/test-mujoco-envs \
@@ -322,6 +325,7 @@ reel_test_scripts = \
 	tests/test-programs-datasets.sh \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \
+	tests/test-programs-learn.sh \
 	tests/test-programs-list.sh \
 	tests/test-programs-log.sh \
 	tests/test-programs-moved.sh \
@@ -491,6 +495,9 @@ tests_test_chi_square_LDADD = libreel-apps.la $(LDADD)
 tests_test_column_stats_LDADD = libreel-apps.la $(LDADD)
 tests_test_film_gif_LDADD = libreel-apps.la $(LDADD) $(GIF_LIBS)
 tests_test_frames_LDADD = libreel-apps.la $(LDADD)
+tests_test_learn_files_LDADD = libreel-learn.la $(LDADD)
+tests_test_learn_losses_LDADD = libreel-learn.la $(LDADD)
+tests_test_learn_networks_LDADD = libreel-learn.la $(LDADD)
 tests_test_player_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.
 tests_test_archive_damage_LDADD = $(LDADD) $(ZLIB_LIBS)
@@ -518,7 +525,7 @@ AM_TESTS_ENVIRONMENT = export \
 	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions='$(abs_srcdir)/tests/tsan.supp' \
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' VERSION='$(VERSION)' MUJOCO='$(with_mujoco)' HDF5='$(with_hdf5)' \
 	CC='$(CC)' CXX='$(CXX)' MAKE='$(MAKE)' configured_prefix='$(prefix)' \
-	CBLAS_LIBS='$(CBLAS_LIBS)' \
+	BLAS='$(with_blas)' CBLAS_LIBS='$(CBLAS_LIBS)' \
 	SANITIZER_CFLAGS='$(SANITIZER_CFLAGS)' TEST_WRAPPER='$(TEST_WRAPPER)';
 
 check-threaded:

@@ -23,12 +23,26 @@ done
 common () { for option in --plugin --read-only --version --help; do section '.SH OPTIONS' | in_manual | grep -qx -e $option || return 1; done; }
 check 'and the common ones' common
 
+# Options that several learners have are explained once.
+of_learn () { awk -v of=".SS $1" '/^\.S[HS]/ { inside = $0 == of } inside' "$manuals/learn.1"; }
+learn_manual () {
+  of_learn 'Every learner'
+  [ "$1" = bc ] || of_learn 'Learners that collect'
+  of_learn "learn $1"
+}
+learners=
+[ "${BLAS:-yes}" = no ] || learners=$(learn --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vx help)
+for learner in $learners; do
+  check "the manual of learn $learner has the options of its help" \
+    same_options "$(learn_manual $learner | in_manual)" "$(in_help learn $learner)"
+done
+
 usual='NAME|SYNOPSIS|DESCRIPTION|OPTIONS|EXIT STATUS|ENVIRONMENT|FILES|EXAMPLES|SEE ALSO'
 ordered () {
   sed -n 's/^\.SH //p' "$1" | grep -xE "$usual" > found
   echo "$usual" | tr '|' '\n' | grep -vx "$2" | cmp - found
 }
-for program in collect render replay; do
+for program in collect learn render replay; do
   check "the sections of $program have the usual order" ordered "$manuals/$program.1" \
     "$([ $program = render ] && echo FILES)"
   if groff --version > log 2>&1; then

@@ -4,7 +4,6 @@
 #include "text-table.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Microseconds. */
@@ -32,15 +31,20 @@ progress_is_due (const Progress *self)
   return self->shown == 0 || now - self->shown >= (self->terminal ? TERMINAL_EVERY : PLAIN_EVERY);
 }
 
-G_GNUC_PRINTF (2, 3)
-static void
-add_part (GStrvBuilder *parts, const char *format, ...)
+void
+progress_add_part (GStrvBuilder *parts, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
   g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
   g_strv_builder_add (parts, text);
+}
+
+static gint64
+count_columns (const char *text)
+{
+  return g_utf8_strlen (text, -1);
 }
 
 /* Joins as many whole parts as fit the width, because a wrapped line cannot be erased; 0 is no
@@ -53,38 +57,48 @@ join_parts (char **parts, gint64 width)
   for (; *parts; parts++)
     {
       const char *comma = line->len > 0 ? ", " : "";
-      if (width == 0 || (gint64) (line->len + strlen (comma) + strlen (*parts)) < width)
+      if (width == 0
+          || count_columns (line->str) + count_columns (comma) + count_columns (*parts) < width)
         g_string_append_printf (line, "%s%s", comma, *parts);
     }
   return g_string_free (line, FALSE);
 }
 
 void
-progress_show (Progress *self, gint64 frames, gint64 episodes, double mean_return)
+progress_show_parts (Progress *self, gint64 done, const char *unit, char **parts)
 {
   gint64 now = g_get_monotonic_time ();
+  double seconds = (double) (now - self->start) / 1e6;
+  g_autofree char *count = format_count (done);
+  g_autofree char *rate = format_rate ((double) done / seconds);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
   self->shown = now;
-
-  double seconds = (double) (now - self->start) / 1e6;
-  g_autofree char *count = format_count (frames);
-  g_autofree char *rate = format_rate ((double) frames / seconds);
-  g_autofree char *n_episodes = format_count (episodes);
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  add_part (builder, "%s frames", count);
-  add_part (builder, "%s frames/s", rate);
-  add_part (builder, "%s episodes", n_episodes);
-  if (episodes > 0)
-    add_part (builder, "mean return %.1f", mean_return);
+  progress_add_part (builder, "%s %s", count, unit);
+  progress_add_part (builder, "%s %s/s", rate, unit);
+  g_strv_builder_addv (builder, (const char **) parts);
   if (self->total > 0)
     {
-      double left = seconds * (double) (self->total - frames) / (double) frames;
+      double left = seconds * (double) (self->total - done) / (double) done;
       g_autofree char *time_left = format_duration (left);
-      add_part (builder, "%s left", time_left);
+      progress_add_part (builder, "%s left", time_left);
     }
-  g_auto (GStrv) parts = g_strv_builder_end (builder);
-  g_autofree char *line = join_parts (parts, terminal_get_width (STDERR_FILENO));
+  g_auto (GStrv) all = g_strv_builder_end (builder);
+  g_autofree char *line = join_parts (all, terminal_get_width (STDERR_FILENO));
   fprintf (stderr, self->terminal ? "\r\033[K%s" : "%s\n", line);
+}
+
+void
+progress_show (Progress *self, gint64 frames, gint64 episodes, double mean_return)
+{
+  g_autofree char *n_episodes = format_count (episodes);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  progress_add_part (builder, "%s episodes", n_episodes);
+  if (episodes > 0)
+    progress_add_part (builder, "mean return %.1f", mean_return);
+  g_auto (GStrv) parts = g_strv_builder_end (builder);
+  progress_show_parts (self, frames, "frames", parts);
 }
 
 double

@@ -24,6 +24,10 @@ gboolean progress_is_due (const Progress *self);
 /* Shows `frames`, the episodes so far and their mean return. */
 void progress_show (Progress *self, gint64 frames, gint64 episodes, double mean_return);
 
+/* The same with parts of the caller's own, of so many things of a unit. */
+void progress_show_parts (Progress *self, gint64 done, const char *unit, char **parts);
+void progress_add_part (GStrvBuilder *parts, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
 /* Wipes the line; gives the seconds since progress_start(). */
 double progress_finish (Progress *self);
 

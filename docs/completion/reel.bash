@@ -1,7 +1,7 @@
-# Completion of collect, replay and render in bash. Options, commands and classes are those that the
-# programs print themselves.
+# Completion of collect, learn, replay and render in bash. Options, commands and classes are those that
+# the programs print themselves.
 
-# The options that the help of a command lists, and after `replay` its commands.
+# The options that the help of a command lists, and after `replay` and `learn` their commands.
 _reel_options () {
   "$@" --help 2>/dev/null | sed -n '/^Other spellings/q; s/^ \{2,6\}\(-[A-Za-z], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p'
 }
@@ -21,7 +21,7 @@ _reel () {
   local words=
   COMPREPLY=()
   case ${program[0]##*/} in
-    replay)
+    learn | replay)
       if [ "$COMP_CWORD" -eq 1 ] || [ "$before" = help ]; then
         words=$(_reel_commands "${program[0]}")
       else
@@ -29,17 +29,19 @@ _reel () {
       fi ;;
   esac
   case $before in
-    --env|-e) words=$(_reel_classes "${COMP_WORDS[0]}" --list-envs) ;;
+    --env|-e) words=$(_reel_classes "${program[@]}" --list-envs) ;;
     --policy|-p) words=$(_reel_classes "${COMP_WORDS[0]}" --list-policies) ;;
-    --sampler) words=$(_reel_classes "${COMP_WORDS[0]}" --list-samplers) ;;
+    --sampler) words=$(_reel_classes "${program[@]}" --list-samplers) ;;
     --storage) words=$(_reel_classes "${COMP_WORDS[0]}" --list-storages) ;;
-    --transform) words=$(_reel_classes "${COMP_WORDS[0]}" --list-transforms) ;;
+    --transform) words=$(_reel_classes "${program[@]}" --list-transforms) ;;
     --checkpointer) words=$(_reel_classes "${COMP_WORDS[0]}" --list-checkpointers) ;;
     --episode) words='best worst longest shortest' ;;
+    --activation) words='relu tanh' ;;
+    --double|--anneal) words='true false' ;;
     --sort) words='end lane length return' ;;
     *) case $word in -*) words=$(_reel_options "${program[@]}") ;; esac ;;
   esac
   [ -z "$words" ] || mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }
 
-complete -o default -F _reel collect replay render
+complete -o default -F _reel collect learn replay render

@@ -1,0 +1,109 @@
+#include "export.h"
+
+#include "../common/draft.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static gboolean
+is_plain_box (const Learner *learner, const char *arguments)
+{
+  return learner->spaces.n_classes == 0 && g_str_has_prefix (arguments, "head=deterministic");
+}
+
+/* Numbers in [−1, 1] become those between the bounds. */
+static void
+stretch (Network *network, const Spaces *spaces)
+{
+  const Layer *last = &network->layers[network->n_layers - 1];
+  float *weight = network->parameters + last->weight, *bias = network->parameters + last->bias;
+
+  for (gint o = 0; o < last->n_out; o++)
+    {
+      for (gint i = 0; i < last->n_in; i++)
+        weight[o * last->n_in + i] *= (float) spaces->half[o];
+      bias[o] = (float) ((double) bias[o] * spaces->half[o] + spaces->middle[o]);
+    }
+}
+
+static void
+append_header (GString *text, const char *part, guint layer, const gint *shape, gint ndim,
+               gsize begin, gsize end)
+{
+  g_string_append_printf (text, "%s\"%u.%s\":{\"dtype\":\"F32\",\"shape\":[%d",
+                          text->len > 1 ? "," : "", 2 * layer, part, shape[0]);
+  if (ndim > 1)
+    g_string_append_printf (text, ",%d", shape[1]);
+  g_string_append_printf (text, "],\"data_offsets\":[%zu,%zu]}", begin * sizeof (float),
+                          end * sizeof (float));
+}
+
+/* The order of the parameters is that of the file. */
+static GString *
+make_header (const Network *network)
+{
+  GString *text = g_string_new ("{");
+
+  for (guint l = 0; l < network->n_layers; l++)
+    {
+      const Layer *layer = &network->layers[l];
+      const gint shape[] = { layer->n_out, layer->n_in };
+
+      append_header (text, "weight", l, shape, 2, layer->weight, layer->bias);
+      append_header (text, "bias", l, shape, 1, layer->bias, layer->bias + (gsize) layer->n_out);
+    }
+  g_string_append_c (text, '}');
+  while (text->len % 8 != 0)
+    g_string_append_c (text, ' ');
+  return text;
+}
+
+static gboolean
+write_all (const Draft *draft, gconstpointer bytes, gsize n, GError **error)
+{
+  const guint8 *from = bytes;
+
+  while (n > 0)
+    {
+      gssize written = write (draft->fd, from, n);
+
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written < 0)
+        {
+          reel_set_error_errno (error, errno, "cannot write %s", draft->path);
+          return FALSE;
+        }
+      from += written;
+      n -= (gsize) written;
+    }
+  return TRUE;
+}
+
+gboolean
+export_policy (const Learner *learner, const char *path, GError **error)
+{
+  const char *arguments;
+  g_autoptr (Network) network = network_copy (learner->class->get_policy (learner, &arguments));
+  g_autoptr (GString) header = make_header (network);
+  guint64 length = header->len;
+  g_autoptr (Draft) draft = draft_new (path, FALSE, error);
+
+  if (is_plain_box (learner, arguments))
+    stretch (network, &learner->spaces);
+  return draft && write_all (draft, &length, sizeof length, error)
+         && write_all (draft, header->str, header->len, error)
+         && write_all (draft, network->parameters, network->n_parameters * sizeof (float), error)
+         && draft_keep (draft, error);
+}
+
+char *
+export_dup_text (const Learner *learner, const char *path)
+{
+  const char *arguments;
+
+  learner->class->get_policy (learner, &arguments);
+  return g_strdup_printf ("mlp:weights=%s,activation=%s,%s,explore=false", path,
+                          learner->activation == ACTIVATION_RELU ? "relu" : "tanh", arguments);
+}

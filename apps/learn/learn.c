@@ -1,0 +1,216 @@
+/* learn: learn policies by example learners, online and from saved data. */
+#include "../common/class-list.h"
+#include "../common/text-table.h"
+#include "plan.h"
+
+#include <string.h>
+
+#define PROGRAM "learn"
+
+static const LearnerClass *const classes[] = { &dqn_learner, &ppo_learner, &sac_learner,
+                                               &bc_learner };
+
+static LearnOptions options;
+
+/* ---- options ---- */
+
+static char *
+with_default (const char *about, const char *value)
+{
+  return value ? g_strdup_printf ("%s (%s)", about, value) : g_strdup (about);
+}
+
+static void
+add (GArray *all, const char *name, GOptionArg kind, gpointer to, char *about, const char *value)
+{
+  const GOptionEntry entry = { name, 0, 0, kind, to, about, value };
+
+  g_array_append_val (all, entry);
+}
+
+static void
+add_text (GArray *all, const char *name, char **to, const char *about, const char *initial,
+          const char *value)
+{
+  add (all, name, G_OPTION_ARG_STRING, to, with_default (about, initial), value);
+}
+
+static void
+add_setting (GArray *all, const Setting *setting, char **to)
+{
+  g_autofree char *initial = setting->kind == SETTING_SWITCH
+                                 ? g_strdup (setting->initial ? "true" : "false")
+                                 : g_strdup_printf ("%.10g", setting->initial);
+
+  add_text (all, setting->name, to, setting->about, initial,
+            setting->kind == SETTING_SWITCH    ? "true|false"
+            : setting->kind == SETTING_INTEGER ? "N"
+                                               : "X");
+}
+
+static void
+add_source (GArray *all, const LearnerClass *class)
+{
+  gboolean data = class->source == LEARN_FROM_DATA;
+
+  add_text (all, "env", &options.env,
+            data ? "environment of the evaluations (that of the data)" : "environment", class->env,
+            "ID[:NAME=VALUE,...]");
+  add_text (all, "transform", &options.transform,
+            "transforms that the environment is seen through, such as step-counter|reward-sum",
+            NULL, "CHAIN");
+  if (data)
+    {
+      add (all, "data", G_OPTION_ARG_FILENAME_ARRAY, &options.data,
+           g_strdup ("directory of saved data; may be repeated"), "DIR");
+      add_text (all, "weights", &options.weights, "share of each --data, such as 0.7,0.3", NULL,
+                "X,...");
+      add_text (all, "max-updates", &options.total, "updates", class->total, "N");
+    }
+  else
+    {
+      add_text (all, "num-envs", &options.num_envs, "environments at once", class->num_envs, "N");
+      add_text (all, "frames", &options.total, "frames to collect", class->total, "N");
+      add_text (all, "threads", &options.threads,
+                "worker threads (as many as the CPUs that are available)", NULL, "N");
+    }
+  if (class->source != LEARN_FROM_ROLLOUTS)
+    add_text (all, "sampler", &options.sampler,
+              data ? "sampler of the batches (that of the data)"
+                   : "sampler of the batches, such as prioritized",
+              data ? NULL : "random", "ID[:NAME=VALUE,...]");
+}
+
+static GOptionEntry *
+make_entries (const LearnerClass *class)
+{
+  GArray *all = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+  const GOptionEntry plugin = OPTIONS_PLUGIN;
+
+  add_source (all, class);
+  add_text (all, "seed", &options.seed, "seed of everything that is drawn", "0", "N");
+  add_text (all, "hidden", &options.hidden, "widths of the hidden layers", class->hidden, "N,...");
+  add_text (all, "activation", &options.activation, "activation between layers", class->activation,
+            "relu|tanh");
+  for (guint i = 0; class->settings[i].name; i++)
+    add_setting (all, &class->settings[i], &options.settings[i]);
+  add_text (all, "eval-every", &options.eval_every,
+            "frames or updates between evaluations; 0 for none (a twentieth of the run)", NULL,
+            "N");
+  add_text (all, "eval-episodes", &options.eval_episodes, "episodes of an evaluation", "20", "N");
+  add_text (all, "stop-at", &options.stop_at, "end where an evaluation has this mean return", NULL,
+            "RETURN");
+  add_text (all, "log-every", &options.log_every,
+            "frames or updates between rows of figures (a 200th of the run)", NULL, "N");
+  add (all, "out", G_OPTION_ARG_FILENAME, &options.out,
+       g_strdup ("directory to make (runs/ENV__LEARNER__SEED__TIME)"), "DIR");
+  add (all, "quiet", G_OPTION_ARG_NONE, &options.quiet, g_strdup ("print only errors on stderr"),
+       NULL);
+  g_array_append_val (all, plugin);
+  return (GOptionEntry *) g_array_free (all, FALSE);
+}
+
+/* ---- commands ---- */
+
+static int
+help (void)
+{
+  g_autoptr (TextTable) table = text_table_new ("ll");
+
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    text_table_add (table, g_strdup (classes[i]->name), g_strdup (classes[i]->about));
+  text_table_add (table, g_strdup ("help COMMAND"), g_strdup ("print the options of a command"));
+  g_autofree char *text = text_table_render (table, 2);
+  g_print ("Usage:\n  learn COMMAND [ENV] [OPTION...]\n\nCommands:\n%s\n"
+           "Options:\n  -h, --help     print this text\n  -V, --version  print name and version\n\n"
+           "The learners are examples of the library's use; docs/learning.md shows how they\n"
+           "are written.\n",
+           text);
+  return EXIT_OK;
+}
+
+static const LearnerClass *
+find_class (const char *name, GError **error)
+{
+  const char *names[G_N_ELEMENTS (classes) + 1] = { NULL };
+  const char *closest;
+
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    {
+      if (strcmp (classes[i]->name, name) == 0)
+        return classes[i];
+      names[i] = classes[i]->name;
+    }
+  closest = reel_closest_word (name, names);
+  set_usage_error (error,
+                   closest ? "there is no command \"%s\"; did you mean \"%s\"?"
+                           : "there is no command \"%s\"; --help lists them",
+                   name, closest);
+  return NULL;
+}
+
+/* `learn dqn CartPole` is `learn dqn --env CartPole`. */
+static gboolean
+take_env (char **words, GError **error)
+{
+  if (!words[0] || !options_check_words (words, 1, error))
+    return !words[0];
+  if (options.env)
+    {
+      set_usage_error (error, "cannot use both --env and \"%s\": choose one", words[0]);
+      return FALSE;
+    }
+  options.env = words[0];
+  return TRUE;
+}
+
+static int
+run_class (const LearnerClass *class, char **words, GError **error)
+{
+  g_autofree char *name = g_strconcat (PROGRAM " ", class->name, NULL);
+  g_autofree GOptionEntry *entries = make_entries (class);
+  g_autoptr (GOptionContext) context = g_option_context_new ("[ENV]");
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (Plan) plan = { 0 };
+
+  g_strv_builder_add (builder, name);
+  g_strv_builder_addv (builder, (const char **) words);
+  char **argv = g_strv_builder_end (builder);
+  g_set_prgname (name);
+  g_option_context_set_summary (context, class->about);
+  if (!options_parse (context, entries, &argv, error) || !take_env (argv + 1, error)
+      || !plan_init (&plan, class, &options, error))
+    return EXIT_FAILED;
+  return learn_run (&plan, error);
+}
+
+static int
+run_program (char **argv, GError **error)
+{
+  const char *word = argv[1];
+  const LearnerClass *class;
+  char *asks_help[] = { (char *) "--help", NULL };
+  gboolean helps = word && strcmp (word, "help") == 0;
+
+  if (!word || strcmp (word, "--help") == 0 || strcmp (word, "-h") == 0 || (helps && !argv[2]))
+    {
+      int status = help ();
+      return word ? status : EXIT_USAGE;
+    }
+  if (strcmp (word, "--version") == 0 || strcmp (word, "-V") == 0)
+    return program_print_version (PROGRAM);
+  class = find_class (helps ? argv[2] : word, error);
+  if (!class)
+    return EXIT_USAGE;
+  return run_class (class, helps ? asks_help : argv + 2, error);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  program_begin ();
+  int status = run_program (argv, &error);
+  return program_end (PROGRAM, status, error);
+}

@@ -1,0 +1,148 @@
+#include "learner.h"
+
+#include <math.h>
+
+Learner *
+learner_new (const LearnerClass *class, const Spaces *spaces, GError **error)
+{
+  Learner *self = g_malloc0 (class->size);
+  gboolean classes = spaces->n_classes > 0;
+
+  self->class = class;
+  self->spaces = *spaces;
+  if (classes ? class->takes_classes : class->takes_boxes)
+    return self;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s cannot choose \"%s\": it takes %s, and the action is %s; use %s", class->name,
+               spaces->action, classes ? "a box" : "a class", classes ? "a class" : "a box",
+               classes ? "learn dqn or learn ppo" : "learn sac");
+  g_free (self);
+  return NULL;
+}
+
+void
+learner_free (Learner *self)
+{
+  if (!self)
+    return;
+  if (self->class->clear)
+    self->class->clear (self);
+  g_clear_pointer (&self->batch, reel_tensordict_unref);
+  g_free (self);
+}
+
+Network *
+learner_make_network (Learner *self, gint n_in, gint n_out, Gains gains)
+{
+  gint widths[LEARNER_MOST_LAYERS + 2] = { n_in };
+
+  for (guint l = 0; l < self->n_hidden; l++)
+    widths[l + 1] = self->widths[l];
+  widths[self->n_hidden + 1] = n_out;
+  return network_new (widths, self->n_hidden + 1, self->activation, gains, &self->random);
+}
+
+/* ---- batches ---- */
+
+gboolean
+learner_draw (Learner *self, gint64 n, GError **error)
+{
+  gint64 n_rows;
+
+  if (!self->draw (self->source, n, &self->batch, error))
+    return FALSE;
+  n_rows = self->batch ? reel_tensordict_numel (self->batch) : 0;
+  if (n_rows == n)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "cannot learn from a batch of %" G_GINT64_FORMAT " rows: --batch-size is "
+               "%" G_GINT64_FORMAT "; use another sampler, or a size that the data have",
+               n_rows, n);
+  return FALSE;
+}
+
+gboolean
+learner_read_weights (Learner *self, gint64 n, float *weights, GError **error)
+{
+  if (reel_tensordict_contains (self->batch, "priority_weight"))
+    return spaces_read (self->batch, "priority_weight", n, 1, weights, error);
+  for (gint64 i = 0; i < n; i++)
+    weights[i] = 1;
+  return TRUE;
+}
+
+gboolean
+learner_set_priorities (Learner *self, const float *off, gint64 n, GError **error)
+{
+  g_autoptr (ReelTensor) priority = NULL;
+  g_autoptr (ReelTensor) index = NULL;
+
+  if (!self->buffer || !reel_sampler_has_priorities (reel_replay_buffer_get_sampler (self->buffer)))
+    return TRUE;
+  priority = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, &n, error);
+  index = reel_tensordict_ref_tensor (self->batch, "index", error);
+  if (!priority || !index)
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    ((float *) (gpointer) priority->data)[i] = fabsf (off[i]);
+  return reel_replay_buffer_update_priority (self->buffer, index, priority, error);
+}
+
+ReelTransform *
+learner_make_n_step (gint64 n, double gamma, GError **error)
+{
+  g_autofree char *text = g_strdup_printf (
+      "multi-step:n-steps=%" G_GINT64_FORMAT ",gamma=%.17g,done-keys=[done]", n, gamma);
+
+  return reel_object_new_from_text (REEL_TYPE_TRANSFORM, text, error, NULL);
+}
+
+/* ---- figures ---- */
+
+void
+learner_note (Learner *self, guint scalar, double value)
+{
+  self->sums[scalar] += value;
+  self->counts[scalar]++;
+}
+
+double
+learner_take_scalar (Learner *self, guint scalar)
+{
+  double mean = self->counts[scalar] > 0 ? self->sums[scalar] / (double) self->counts[scalar] : NAN;
+
+  self->sums[scalar] = 0;
+  self->counts[scalar] = 0;
+  return mean;
+}
+
+gboolean
+learner_check_loss (Learner *self, double loss, GError **error)
+{
+  g_autofree char *path = NULL;
+
+  self->n_updates++;
+  if (isfinite (loss))
+    return TRUE;
+  path = g_build_filename (self->directory, "bad-batch", NULL);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "the loss of update %" G_GINT64_FORMAT " is %g: %s%s; a lower --learning-rate may "
+               "help",
+               self->n_updates, loss,
+               reel_tensordict_save (self->batch, path, REEL_SAVE_DEFAULT, NULL)
+                   ? "its batch, with the index of each row, is in "
+                   : "its batch could not be saved in ",
+               path);
+  return FALSE;
+}
+
+gint64
+learner_find_greatest (const float *outputs, gint64 n)
+{
+  gint64 greatest = 0;
+
+  for (gint64 i = 1; i < n; i++)
+    if (outputs[i] > outputs[greatest])
+      greatest = i;
+  return greatest;
+}

@@ -1,0 +1,132 @@
+/* Learners: a table of settings, a network that acts, and the update of a round. */
+#pragma once
+
+#include "network.h"
+#include "spaces.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SETTING_INTEGER,
+  SETTING_REAL,
+  SETTING_SWITCH,
+} SettingKind;
+
+/* A number that a learner has: an option of its command. */
+typedef struct
+{
+  const char *name;
+  SettingKind kind;
+  double initial, low, high;
+  const char *about;
+} Setting;
+
+/* Settings that all learners begin with, in this order. */
+enum
+{
+  LEARNING_RATE,
+  BATCH_SIZE,
+  N_COMMON_SETTINGS,
+};
+
+/* The origin of what a learner reads. */
+typedef enum
+{
+  LEARN_FROM_STEPS,    /* a buffer, which steps are written to between updates */
+  LEARN_FROM_ROLLOUTS, /* the newest steps of all lanes */
+  LEARN_FROM_DATA,     /* saved buffers */
+} LearnSource;
+
+#define LEARNER_MOST_SETTINGS 24
+#define LEARNER_MOST_SCALARS 8
+#define LEARNER_MOST_LAYERS 8
+
+typedef struct _Learner Learner;
+
+typedef struct
+{
+  const char *name;
+  const char *about;
+  LearnSource source;
+  const char *env;                                    /* by default */
+  const char *total, *num_envs, *hidden, *activation; /* likewise */
+  gboolean takes_classes, takes_boxes;
+  const Setting *settings;                       /* the last without a name */
+  const char *scalars[LEARNER_MOST_SCALARS + 1]; /* TensorBoard's names, those of SB3 */
+  gsize size;
+
+  /* Makes networks. */
+  gboolean (*begin) (Learner *self, GError **error);
+  void (*clear) (Learner *self);
+  /* Frames of a round, which is collected before its update. */
+  gint64 (*count_frames) (const Learner *self);
+  gboolean (*update) (Learner *self, ReelTensordict *rollout, GError **error);
+  /* Actions of n lanes, as spaces_write_actions() has them, from the outputs of the network. */
+  void (*choose) (const Learner *self, const float *outputs, gint64 n, gint64 step,
+                  gboolean explore, double *actions);
+  /* The network that acts, and the arguments of the mlp policy that acts likewise. */
+  const Network *(*get_policy) (const Learner *self, const char **arguments);
+} LearnerClass;
+
+struct _Learner
+{
+  const LearnerClass *class;
+  double values[LEARNER_MOST_SETTINGS]; /* of the settings */
+  Spaces spaces;
+  gint widths[LEARNER_MOST_LAYERS]; /* of hidden layers */
+  guint n_hidden;
+  Activation activation;
+  gint64 n_lanes;
+  guint64 seed;
+  ReelPcg64 random;
+
+  /* Set by the run. */
+  gpointer source; /* of batches */
+  ReelBatchFunc draw;
+  ReelReplayBuffer *buffer; /* whose priorities are told; NULL where there is none */
+  const char *directory;    /* of the run */
+  gint64 frames;            /* that were collected */
+  double done;              /* share of the run, 0 to 1 */
+
+  gint64 n_updates;
+  ReelTensordict *batch;
+  double sums[LEARNER_MOST_SCALARS]; /* of scalars since they were read */
+  gint64 counts[LEARNER_MOST_SCALARS];
+};
+
+extern const LearnerClass dqn_learner, ppo_learner, sac_learner, bc_learner;
+
+Learner *learner_new (const LearnerClass *class, const Spaces *spaces, GError **error);
+void learner_free (Learner *self);
+
+/* A network from the observation, or more inputs, to so many outputs. */
+Network *learner_make_network (Learner *self, gint n_in, gint n_out, Gains gains);
+
+/* The next batch, of the size that is set. */
+gboolean learner_draw (Learner *self, gint64 n, GError **error);
+
+/* The weights of its rows: those of the sampler, or 1. */
+gboolean learner_read_weights (Learner *self, gint64 n, float *weights, GError **error);
+
+/* Tells the sampler how far off the rows of the batch were, where it has priorities. */
+gboolean learner_set_priorities (Learner *self, const float *off, gint64 n, GError **error);
+
+/* Sums up n rewards where rows are written. Flags but done become those of the last step that a row
+   sums up, so that a target values no state behind a terminal one. */
+ReelTransform *learner_make_n_step (gint64 n, double gamma, GError **error);
+
+/* Notes a value of one of the class's scalars, and the mean of them since it was asked; NaN where
+   there are none. */
+void learner_note (Learner *self, guint scalar, double value);
+double learner_take_scalar (Learner *self, guint scalar);
+
+/* Counts an update. A loss that is not finite is an error, and the batch is saved in the run. */
+gboolean learner_check_loss (Learner *self, double loss, GError **error);
+
+/* Actions of a network for classes: the greatest output, or a random class. */
+gint64 learner_find_greatest (const float *outputs, gint64 n);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Learner, learner_free)
+
+G_END_DECLS

@@ -1,0 +1,290 @@
+#include "plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_WIDTH 65536
+
+void
+plan_clear (Plan *plan)
+{
+  g_clear_pointer (&plan->learner, learner_free);
+  spaces_clear (&plan->spaces);
+  g_clear_object (&plan->mix);
+  for (guint i = 0; i < plan->n_sources; i++)
+    source_clear (&plan->sources[i]);
+  g_clear_pointer (&plan->sources, g_free);
+  g_clear_object (&plan->env);
+  g_clear_object (&plan->eval_env);
+  g_clear_pointer (&plan->path, g_free);
+}
+
+/* ---- environments ---- */
+
+/* The environment that the first of the saved data was collected from. */
+static char *
+dup_recorded_env (const Plan *plan, GError **error)
+{
+  const char *directory = plan->options->data[0];
+  g_autoptr (ReelReplayBuffer) buffer =
+      reel_checkpoint_is_ensemble (directory)
+          ? NULL
+          : reel_replay_buffer_open (directory, REEL_OPEN_READ_ONLY, error);
+  g_autofree char *info = buffer ? reel_replay_buffer_dup_info (buffer, "env") : NULL;
+  json_t *object = info ? json_loads (info, 0, NULL) : NULL;
+  char *text = g_strdup (json_string_value (json_object_get (object, "text")));
+
+  json_decref (object);
+  if (!text && (buffer || reel_checkpoint_is_ensemble (directory)))
+    set_usage_error (error, "%s does not name its environment: name it by --env", directory);
+  return text;
+}
+
+static char *
+dup_env_text (const Plan *plan, GError **error)
+{
+  const LearnOptions *options = plan->options;
+  g_autofree char *text = NULL;
+
+  if (options->env || plan->class->source != LEARN_FROM_DATA)
+    text = g_strdup (options->env ? options->env : plan->class->env);
+  else if (!(text = dup_recorded_env (plan, error)))
+    return NULL;
+  return options->transform ? g_strconcat (text, "|", options->transform, NULL)
+                            : g_steal_pointer (&text);
+}
+
+static ReelEnv *
+make_env (const char *text, const char *num_envs, gint64 seed, GError **error)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, seed);
+  g_autofree char *some = reel_object_text_with_default (text, "num-envs", num_envs);
+  g_autofree char *whole = reel_object_text_with_default (some, "seed", number);
+
+  return reel_object_new_from_text (REEL_TYPE_ENV, whole, error, NULL);
+}
+
+/* That of the evaluation has other first states than the one that is learned in. */
+static gboolean
+plan_envs (Plan *plan, GError **error)
+{
+  const LearnOptions *options = plan->options;
+  g_autofree char *episodes = g_strdup_printf ("%" G_GINT64_FORMAT, plan->n_eval_episodes);
+  g_autofree char *text = dup_env_text (plan, error);
+  const char *some = options->num_envs ? options->num_envs : plan->class->num_envs;
+
+  if (!text || !(plan->env = make_env (text, some ? some : "1", plan->seed, error)))
+    return FALSE;
+  if (plan->eval_every > 0
+      && !(plan->eval_env = make_env (text, episodes, plan->seed + 1000000, error)))
+    return FALSE;
+  return spaces_init (&plan->spaces, plan->env, error);
+}
+
+/* ---- settings ---- */
+
+static gboolean
+read_setting (const Setting *setting, const char *text, double *value, GError **error)
+{
+  static const char *const words[] = { "false", "true" };
+  gint64 number;
+
+  *value = setting->initial;
+  if (!text)
+    return TRUE;
+  if (setting->kind == SETTING_INTEGER)
+    {
+      if (!options_parse_number (setting->name, text, (gint64) setting->low, (gint64) setting->high,
+                                 0, &number, error))
+        return FALSE;
+      *value = (double) number;
+      return TRUE;
+    }
+  if (setting->kind == SETTING_SWITCH)
+    for (guint i = 0; i < 2; i++)
+      if (strcmp (text, words[i]) == 0)
+        {
+          *value = i;
+          return TRUE;
+        }
+  if (setting->kind == SETTING_SWITCH)
+    set_usage_error (error, "--%s cannot be \"%s\": it must be true or false", setting->name, text);
+  else if (options_parse_double (setting->name, text, 0, value, error))
+    {
+      if (*value >= setting->low && *value <= setting->high)
+        return TRUE;
+      set_usage_error (error, "--%s cannot be %s: it must be %g to %g", setting->name, text,
+                       setting->low, setting->high);
+    }
+  return FALSE;
+}
+
+static gboolean
+plan_settings (Plan *plan, GError **error)
+{
+  const Setting *settings = plan->class->settings;
+
+  for (guint i = 0; settings[i].name; i++)
+    if (!read_setting (&settings[i], plan->options->settings[i], &plan->learner->values[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* `64,64`: the widths of the layers between. */
+static gboolean
+plan_network (Plan *plan, GError **error)
+{
+  const LearnOptions *options = plan->options;
+  const char *activation = options->activation ? options->activation : plan->class->activation;
+  g_auto (GStrv) widths =
+      g_strsplit (options->hidden ? options->hidden : plan->class->hidden, ",", -1);
+  Learner *learner = plan->learner;
+
+  learner->n_hidden = g_strv_length (widths);
+  if (learner->n_hidden < 1 || learner->n_hidden > LEARNER_MOST_LAYERS)
+    {
+      set_usage_error (error, "--hidden must have 1 to %d widths, as in 64,64",
+                       LEARNER_MOST_LAYERS);
+      return FALSE;
+    }
+  for (guint i = 0; widths[i]; i++)
+    {
+      gint64 width;
+
+      if (!options_parse_number ("hidden", widths[i], 1, MOST_WIDTH, 0, &width, error))
+        return FALSE;
+      learner->widths[i] = (gint) width;
+    }
+  learner->activation = strcmp (activation, "tanh") == 0 ? ACTIVATION_TANH : ACTIVATION_RELU;
+  if (learner->activation == ACTIVATION_TANH || strcmp (activation, "relu") == 0)
+    return TRUE;
+  set_usage_error (error, "--activation cannot be \"%s\": it must be relu or tanh", activation);
+  return FALSE;
+}
+
+static gboolean
+plan_learner (Plan *plan, GError **error)
+{
+  guint32 seed[] = { (guint32) plan->seed, (guint32) ((guint64) plan->seed >> 32) };
+
+  plan->learner = learner_new (plan->class, &plan->spaces, error);
+  if (!plan->learner)
+    return FALSE;
+  plan->learner->seed = (guint64) plan->seed;
+  plan->learner->n_lanes = reel_env_get_num_envs (plan->env);
+  reel_pcg64_seed (&plan->learner->random, seed, seed[1] != 0 ? 2 : 1);
+  return plan_settings (plan, error) && plan_network (plan, error)
+         && plan->class->begin (plan->learner, error);
+}
+
+/* ---- numbers ---- */
+
+static gboolean
+plan_numbers (Plan *plan, GError **error)
+{
+  const LearnOptions *options = plan->options;
+  const gint64 most = G_MAXINT64 / 4;
+  const char *total = plan->class->source == LEARN_FROM_DATA ? "max-updates" : "frames";
+
+  return options_parse_number (total, options->total ? options->total : plan->class->total, 1, most,
+                               0, &plan->total, error)
+         && options_parse_number ("seed", options->seed, 0, most, 0, &plan->seed, error)
+         && options_parse_number ("threads", options->threads, 0, 65536, 0, &plan->threads, error)
+         && options_parse_number ("eval-every", options->eval_every, 0, most,
+                                  MAX (plan->total / 20, 1), &plan->eval_every, error)
+         && options_parse_number ("eval-episodes", options->eval_episodes, 1, 1000000, 20,
+                                  &plan->n_eval_episodes, error)
+         && options_parse_number ("log-every", options->log_every, 1, most,
+                                  MAX (plan->total / 200, 1), &plan->log_every, error)
+         && options_parse_double ("stop-at", options->stop_at, 0, &plan->stop_at, error);
+}
+
+static gboolean
+check_options (Plan *plan, GError **error)
+{
+  const LearnOptions *options = plan->options;
+
+  if (!options->stop_at)
+    plan->stop_at = INFINITY;
+  else if (plan->eval_every == 0)
+    {
+      set_usage_error (error, "--stop-at needs evaluations: --eval-every cannot be 0");
+      return FALSE;
+    }
+  if (plan->class->source == LEARN_FROM_DATA && !options->data)
+    set_usage_error (error, "%s learns from saved data: name a directory by --data",
+                     plan->class->name);
+  else if (options->weights && g_strv_length (options->data) < 2)
+    set_usage_error (error, "--weights needs several --data, a weight for each");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* runs/CartPole-v1__dqn__0__20261120-203000, with a counter where that exists already. */
+static char *
+name_run (const Plan *plan)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *time = g_date_time_format (now, "%Y%m%d-%H%M%S");
+  g_autofree char *name = g_strdup_printf ("%s__%s__%" G_GINT64_FORMAT "__%s",
+                                           reel_object_get_id (REEL_OBJECT (plan->env)),
+                                           plan->class->name, plan->seed, time);
+  char *path = g_build_filename ("runs", name, NULL);
+
+  for (guint i = 2; g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    {
+      g_free (path);
+      path = g_strdup_printf ("runs/%s-%u", name, i);
+    }
+  return path;
+}
+
+static gboolean
+plan_path (Plan *plan, GError **error)
+{
+  const char *out = plan->options->out;
+
+  plan->path = out ? g_strdup (out) : name_run (plan);
+  if (*plan->path && !g_file_test (plan->path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  if (!*plan->path)
+    set_usage_error (error, "--out is empty: it must be the name of a directory");
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s exists; choose another --out",
+                 plan->path);
+  return FALSE;
+}
+
+gboolean
+plan_init (Plan *plan, const LearnerClass *class, const LearnOptions *options, GError **error)
+{
+  plan->class = class;
+  plan->options = options;
+  return plan_numbers (plan, error) && check_options (plan, error) && plan_envs (plan, error)
+         && plan_learner (plan, error) && plan_path (plan, error);
+}
+
+json_t *
+plan_describe (const Plan *plan)
+{
+  const Setting *settings = plan->class->settings;
+  g_autofree char *env = reel_object_to_text (REEL_OBJECT (plan->env));
+  json_t *values = json_object (), *widths = json_array ();
+
+  for (guint i = 0; settings[i].name; i++)
+    {
+      double value = plan->learner->values[i];
+
+      json_object_set_new (values, settings[i].name,
+                           settings[i].kind == SETTING_SWITCH    ? json_boolean (value != 0)
+                           : settings[i].kind == SETTING_INTEGER ? json_integer ((gint64) value)
+                                                                 : json_real (value));
+    }
+  for (guint i = 0; i < plan->learner->n_hidden; i++)
+    json_array_append_new (widths, json_integer (plan->learner->widths[i]));
+  return json_pack (
+      "{s:s, s:s, s:I, s:I, s:o, s:s, s:o}", "learner", plan->class->name, "env", env, "seed",
+      (json_int_t) plan->seed, "total", (json_int_t) plan->total, "hidden", widths, "activation",
+      plan->learner->activation == ACTIVATION_TANH ? "tanh" : "relu", "settings", values);
+}

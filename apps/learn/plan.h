@@ -1,0 +1,60 @@
+/* The work of one call of learn, from its command line. */
+#pragma once
+
+#include "../common/options.h"
+#include "../replay/source.h"
+#include "learner.h"
+
+#include <jansson.h>
+
+G_BEGIN_DECLS
+
+/* The options; NULL where they are not given. */
+typedef struct
+{
+  char *env, *transform, *num_envs, *total, *threads;
+  char **data;
+  char *weights, *sampler;
+  char *hidden, *activation;
+  char *seed;
+  char *eval_every, *eval_episodes, *stop_at, *log_every;
+  char *out;
+  char *settings[LEARNER_MOST_SETTINGS];
+  gboolean quiet, version;
+} LearnOptions;
+
+typedef struct
+{
+  const LearnerClass *class;
+  const LearnOptions *options;
+  ReelEnv *env;      /* that is learned in; with saved data the one that says how they look */
+  ReelEnv *eval_env; /* NULL where nothing is evaluated */
+  Spaces spaces;
+  Learner *learner;
+  gint64 total; /* frames, or updates from saved data */
+  gint64 eval_every, n_eval_episodes, log_every, threads;
+  double stop_at; /* INFINITY for never */
+  gint64 seed;
+  Source *sources; /* of saved data */
+  guint n_sources;
+  ReelReplayBufferEnsemble *mix; /* of them, where there are several */
+  char *path;
+} Plan;
+
+/* Makes of the options what is to be done. They must outlive the plan. */
+gboolean plan_init (Plan *plan, const LearnerClass *class, const LearnOptions *options,
+                    GError **error);
+void plan_clear (Plan *plan);
+
+/* Opens the saved data as a source of batches. */
+gboolean plan_open_data (Plan *plan, GError **error);
+
+/* The settings of the run, for its configuration. */
+json_t *plan_describe (const Plan *plan);
+
+/* Learns until all is done, a return is reached or a signal comes. Gives an exit status. */
+int learn_run (Plan *plan, GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
+
+G_END_DECLS

@@ -1,0 +1,183 @@
+#include "config.h"
+
+#include "run-files.h"
+
+#include "event-file.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+char *
+run_files_dup_path (const RunFiles *self, const char *name)
+{
+  return g_build_filename (self->path, name, NULL);
+}
+
+static gboolean
+fail (GError **error, const char *what, const char *path)
+{
+  reel_set_error_errno (error, errno, "cannot %s %s", what, path);
+  return FALSE;
+}
+
+static FILE *
+open_file (const RunFiles *self, const char *name, GError **error)
+{
+  g_autofree char *path = run_files_dup_path (self, name);
+  FILE *file = fopen (path, "wxe");
+
+  if (!file)
+    fail (error, "make", path);
+  return file;
+}
+
+/* ---- the configuration ---- */
+
+static char *
+dup_processor (void)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GRegex) line = g_regex_new ("^model name\\s*: (.*)$", G_REGEX_MULTILINE, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+
+  if (!g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL)
+      || !g_regex_match (line, text, 0, &match))
+    return NULL;
+  return g_match_info_fetch (match, 1);
+}
+
+static json_t *
+describe_machine (void)
+{
+  g_autofree char *processor = dup_processor ();
+  struct utsname system;
+
+  uname (&system);
+  return json_pack ("{s:s, s:s, s:s, s:s*, s:i}", "system", system.sysname, "release",
+                    system.release, "architecture", system.machine, "processor", processor,
+                    "processors", (int) g_get_num_processors ());
+}
+
+/* As the process was started. */
+static json_t *
+list_arguments (void)
+{
+  g_autofree char *bytes = NULL;
+  gsize n = 0;
+  json_t *list = json_array ();
+
+  if (g_file_get_contents ("/proc/self/cmdline", &bytes, &n, NULL))
+    for (const char *at = bytes; at < bytes + n; at += strlen (at) + 1)
+      json_array_append_new (list, json_string (at));
+  return list;
+}
+
+static gboolean
+write_config (const RunFiles *self, json_t *config, GError **error)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  g_autofree char *began = g_date_time_format_iso8601 (now);
+  FILE *file = open_file (self, "config.json", error);
+  gboolean written;
+
+  json_object_set_new (config, "began", json_string (began));
+  json_object_set_new (config, "command", list_arguments ());
+  json_object_set_new (
+      config, "versions",
+      json_pack ("{s:s, s:s}", "reel", PACKAGE_VERSION, "jansson", jansson_version_str ()));
+  json_object_set_new (config, "machine", describe_machine ());
+  if (!file)
+    return FALSE;
+  written = json_dumpf (config, file, JSON_INDENT (2)) == 0 && fputc ('\n', file) != EOF;
+  if (fclose (file) == 0 && written)
+    return TRUE;
+  return fail (error, "write config.json in", self->path);
+}
+
+/* ---- figures ---- */
+
+static gboolean
+flush (const RunFiles *self, GError **error)
+{
+  FILE *const files[] = { self->csv, self->ndjson, self->events };
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    if (fflush (files[i]) != 0 || ferror (files[i]))
+      return fail (error, "write the figures in", self->path);
+  return TRUE;
+}
+
+static gboolean
+begin_figures (RunFiles *self, GError **error)
+{
+  g_autoptr (GByteArray) version = g_byte_array_new ();
+  g_autofree char *events = event_file_dup_name ();
+
+  if (!(self->csv = open_file (self, "metrics.csv", error))
+      || !(self->ndjson = open_file (self, "metrics.ndjson", error))
+      || !(self->events = open_file (self, events, error)))
+    return FALSE;
+  event_file_append_version (version, (double) g_get_real_time () / 1e6);
+  fwrite (version->data, 1, version->len, self->events);
+  fputs ("step,time", self->csv);
+  for (guint i = 0; i < self->n_names; i++)
+    fprintf (self->csv, ",%s", self->names[i]);
+  fputc ('\n', self->csv);
+  return flush (self, error);
+}
+
+gboolean
+run_files_open (RunFiles *self, const char *path, const char *const *names, json_t *config,
+                GError **error)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+  gboolean opened = FALSE;
+
+  self->path = g_strdup (path);
+  self->names = names;
+  self->n_names = g_strv_length ((char **) names);
+  if (g_mkdir_with_parents (parent, 0777) != 0 || g_mkdir (path, 0777) != 0)
+    fail (error, "make the directory", path);
+  else
+    opened = write_config (self, config, error) && begin_figures (self, error);
+  json_decref (config);
+  return opened;
+}
+
+gboolean
+run_files_write (RunFiles *self, gint64 step, double seconds, const double *figures, GError **error)
+{
+  g_autoptr (GByteArray) events = g_byte_array_new ();
+  double now = (double) g_get_real_time () / 1e6;
+
+  fprintf (self->csv, "%" G_GINT64_FORMAT ",%.3f", step, seconds);
+  fprintf (self->ndjson, "{\"step\":%" G_GINT64_FORMAT ",\"time\":%.3f", step, seconds);
+  for (guint i = 0; i < self->n_names; i++)
+    {
+      fputc (',', self->csv);
+      if (!isfinite (figures[i]))
+        continue;
+      fprintf (self->csv, "%.9g", figures[i]);
+      fprintf (self->ndjson, ",\"%s\":%.9g", self->names[i], figures[i]);
+      event_file_append_scalar (events, now, step, self->names[i], (float) figures[i]);
+    }
+  fputc ('\n', self->csv);
+  fputs ("}\n", self->ndjson);
+  fwrite (events->data, 1, events->len, self->events);
+  return flush (self, error);
+}
+
+void
+run_files_clear (RunFiles *self)
+{
+  FILE *const files[] = { self->csv, self->ndjson, self->events };
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    if (files[i])
+      fclose (files[i]);
+  g_free (self->path);
+  *self = (RunFiles){ 0 };
+}

@@ -1,0 +1,426 @@
+/* The loop of a run: rounds of frames and updates, evaluations, figures, and what is said of it. */
+#include "acting.h"
+#include "export.h"
+#include "plan.h"
+#include "run-files.h"
+
+#include "../common/interrupt.h"
+#include "../common/progress.h"
+#include "../common/text-table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Episodes of whose returns the newest mean is shown, as SB3 does. */
+#define RECENT 100
+#define SPARKS 16
+
+/* Figures that every run has; those of the learner follow. */
+enum
+{
+  FPS,
+  EPISODE_RETURN,
+  EPISODE_LENGTH,
+  EVAL_RETURN,
+  EVAL_LENGTH,
+  N_UPDATES,
+  N_COMMON_FIGURES,
+};
+
+static const char *const common_figures[N_COMMON_FIGURES] = {
+  "time/fps",         "rollout/ep_rew_mean", "rollout/ep_len_mean",
+  "eval/mean_reward", "eval/mean_ep_length", "train/n_updates",
+};
+
+#define MOST_FIGURES (N_COMMON_FIGURES + LEARNER_MOST_SCALARS)
+
+typedef struct
+{
+  Plan *plan;
+  Learner *learner;
+  ReelReplayBuffer *buffer;
+  ReelCollector *collector;
+  const char *names[MOST_FIGURES + 1];
+  RunFiles files;
+  Progress progress;
+  gint64 begin;
+  gint64 done; /* frames, or updates from saved data */
+  gint64 next_eval, next_log;
+  double returns[RECENT], lengths[RECENT];
+  gint64 n_episodes;
+  double sparks[SPARKS]; /* the newest returns */
+  guint n_sparks;
+  double loss;       /* the newest */
+  Evaluation newest; /* n is 0 before the first */
+  double best;
+} Run;
+
+static void
+run_clear (Run *self)
+{
+  g_clear_object (&self->collector);
+  g_clear_object (&self->buffer);
+  run_files_clear (&self->files);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
+
+static double
+get_seconds (const Run *self)
+{
+  return (double) MAX (g_get_monotonic_time () - self->begin, 1) / 1e6;
+}
+
+/* ---- what it collects ---- */
+
+static gboolean
+draw_of_buffer (gpointer source, gint64 n, ReelTensordict **batch, GError **error)
+{
+  return reel_replay_buffer_sample (source, n, batch, error);
+}
+
+static double
+get_value (const Run *self, const char *name, double otherwise)
+{
+  const Setting *settings = self->plan->class->settings;
+
+  for (guint i = 0; settings[i].name; i++)
+    if (strcmp (settings[i].name, name) == 0)
+      return self->learner->values[i];
+  return otherwise;
+}
+
+/* With the arguments that a sampler with priorities needs. */
+static char *
+dup_sampler_text (const Run *self, gint64 capacity)
+{
+  const char *text = self->plan->options->sampler;
+  const char *const defaults[][2] = { { "alpha", "0.6" }, { "beta", "0.4" } };
+  g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, self->plan->seed);
+  g_autofree char *most = g_strdup_printf ("%" G_GINT64_FORMAT, capacity);
+  char *whole = reel_object_text_with_default (text ? text : "random", "seed", seed);
+  gboolean prioritized =
+      text
+      && (g_str_has_prefix (text, "prioritized") || g_str_has_prefix (text, "PrioritizedSampler"));
+
+  for (guint i = 0; prioritized && i <= G_N_ELEMENTS (defaults); i++)
+    {
+      gboolean last = i == G_N_ELEMENTS (defaults);
+      char *longer = reel_object_text_with_default (whole, last ? "max-capacity" : defaults[i][0],
+                                                    last ? most : defaults[i][1]);
+
+      g_free (whole);
+      whole = longer;
+    }
+  return whole;
+}
+
+static gboolean
+add_n_step (Run *self, GError **error)
+{
+  gint64 n = (gint64) get_value (self, "n-step", 1);
+  g_autoptr (ReelTransform) transform =
+      n > 1 ? learner_make_n_step (n, get_value (self, "gamma", 1), error) : NULL;
+
+  return n == 1
+         || (transform
+             && reel_replay_buffer_append_transform (self->buffer, transform, FALSE, error));
+}
+
+static gboolean
+make_buffer (Run *self, GError **error)
+{
+  gint64 lanes = self->learner->n_lanes;
+  gint64 rows = (gint64) get_value (self, "capacity", 1);
+  gint64 capacity = (MIN (rows, self->plan->total) + lanes - 1) / lanes * lanes;
+  g_autofree char *storage =
+      g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT ",ndim=%d", capacity, lanes > 1 ? 2 : 1);
+  g_autofree char *sampler = dup_sampler_text (self, capacity);
+
+  self->buffer = reel_replay_buffer_new_from_text (
+      storage, sampler, (gint64) self->learner->values[BATCH_SIZE], error);
+  if (!self->buffer)
+    return FALSE;
+  self->learner->source = self->learner->buffer = self->buffer;
+  self->learner->draw = draw_of_buffer;
+  return add_n_step (self, error);
+}
+
+static gboolean
+make_collector (Run *self, GError **error)
+{
+  const Plan *plan = self->plan;
+  g_autofree char *text =
+      g_strdup_printf ("sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
+                       ",threads=%" G_GINT64_FORMAT ",list-episodes=true",
+                       plan->class->count_frames (self->learner), plan->total, plan->threads);
+  g_autoptr (ReelPolicy) policy = acting_policy_new (self->learner, TRUE);
+
+  if (plan->class->source == LEARN_FROM_STEPS && !make_buffer (self, error))
+    return FALSE;
+  self->collector = reel_collector_new (text, plan->env, policy, self->buffer, error);
+  return self->collector != NULL;
+}
+
+static void
+note_episodes (Run *self)
+{
+  gsize n;
+  const ReelCollectorEpisode *episodes = reel_collector_get_episodes (self->collector, &n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gint64 place = self->n_episodes++ % RECENT;
+
+      self->returns[place] = episodes[i].reward_sum;
+      self->lengths[place] = (double) episodes[i].length;
+    }
+}
+
+/* Sets more to FALSE at the end. */
+static gboolean
+run_round (Run *self, gboolean *more, GError **error)
+{
+  ReelTensordict *rollout = NULL;
+  gint64 n = 1;
+
+  if (self->collector)
+    {
+      n = reel_collector_next (self->collector, &rollout, error);
+      if (n < 0)
+        return FALSE;
+      note_episodes (self);
+      self->learner->frames += n;
+    }
+  self->done += n;
+  self->learner->done = (double) self->done / (double) self->plan->total;
+  *more = n > 0 && self->done < self->plan->total;
+  return n == 0 || self->plan->class->update (self->learner, rollout, error);
+}
+
+/* ---- figures ---- */
+
+static double
+mean_of_recent (const double *values, gint64 n_values)
+{
+  gint64 n = MIN (n_values, RECENT);
+  double sum = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    sum += values[i];
+  return n > 0 ? sum / (double) n : NAN;
+}
+
+static void
+add_spark (Run *self, double value)
+{
+  if (self->n_sparks == SPARKS)
+    memmove (self->sparks, self->sparks + 1, --self->n_sparks * sizeof (double));
+  self->sparks[self->n_sparks++] = value;
+}
+
+static gboolean
+write_figures (Run *self, const Evaluation *evaluation, GError **error)
+{
+  double figures[MOST_FIGURES];
+
+  figures[FPS] = (double) self->done / get_seconds (self);
+  figures[EPISODE_RETURN] = mean_of_recent (self->returns, self->n_episodes);
+  figures[EPISODE_LENGTH] = mean_of_recent (self->lengths, self->n_episodes);
+  figures[EVAL_RETURN] = evaluation ? evaluation->mean : NAN;
+  figures[EVAL_LENGTH] = evaluation ? evaluation->length : NAN;
+  figures[N_UPDATES] = (double) self->learner->n_updates;
+  for (guint i = 0; self->plan->class->scalars[i]; i++)
+    figures[N_COMMON_FIGURES + i] = learner_take_scalar (self->learner, i);
+  if (isfinite (figures[N_COMMON_FIGURES]))
+    self->loss = figures[N_COMMON_FIGURES];
+  return run_files_write (&self->files, self->done, get_seconds (self), figures, error);
+}
+
+/* ---- what is said ---- */
+
+/* Bars of the newest returns, where the terminal shows them. */
+static char *
+draw_sparks (const Run *self)
+{
+  static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+  double least = INFINITY, most = -INFINITY;
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n_sparks; i++)
+    {
+      least = MIN (least, self->sparks[i]);
+      most = MAX (most, self->sparks[i]);
+    }
+  for (guint i = 0; g_get_charset (NULL) && i < self->n_sparks; i++)
+    {
+      double share = most > least ? (self->sparks[i] - least) / (most - least) : 1;
+
+      g_string_append (text, bars[(int) (share * 7 + 0.5)]);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+show_progress (Run *self)
+{
+  g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
+  double recent = mean_of_recent (self->returns, self->n_episodes);
+
+  if (self->newest.n > 0)
+    recent = self->newest.mean;
+  if (isfinite (recent))
+    {
+      g_autofree char *sparks = self->progress.terminal ? draw_sparks (self) : g_strdup ("");
+      progress_add_part (parts, "return %.1f%s%s", recent, *sparks ? " " : "", sparks);
+    }
+  if (isfinite (self->loss))
+    progress_add_part (parts, "loss %.3g", self->loss);
+  if (self->buffer)
+    progress_add_part (parts, "buffer %.0f %%",
+                       100.0 * (double) reel_replay_buffer_get_length (self->buffer)
+                           / (double) reel_replay_buffer_get_capacity (self->buffer));
+  g_auto (GStrv) list = g_strv_builder_end (parts);
+  progress_show_parts (&self->progress, self->done, self->collector ? "frames" : "updates", list);
+}
+
+static void
+say_evaluation (const Run *self)
+{
+  g_autofree char *count = format_count (self->done);
+
+  if (self->plan->options->quiet)
+    return;
+  g_printerr ("%s%s %s: return %.1f of %" G_GINT64_FORMAT " episodes (%.1f to %.1f), %.1f s\n",
+              self->progress.terminal ? "\r\033[K" : "", count,
+              self->collector ? "frames" : "updates", self->newest.mean, self->newest.n,
+              self->newest.least, self->newest.most, get_seconds (self));
+}
+
+/* ---- evaluations ---- */
+
+static gboolean
+export_as (const Run *self, const char *name, GError **error)
+{
+  g_autofree char *path = run_files_dup_path (&self->files, name);
+
+  return export_policy (self->learner, path, error);
+}
+
+/* The best policy so far stays in the run. */
+static gboolean
+run_evaluation (Run *self, GError **error)
+{
+  if (!evaluate (self->learner, self->plan->eval_env, self->plan->n_eval_episodes, &self->newest,
+                 error))
+    return FALSE;
+  add_spark (self, self->newest.mean);
+  say_evaluation (self);
+  if (!write_figures (self, &self->newest, error))
+    return FALSE;
+  if (!(self->newest.mean > self->best))
+    return TRUE;
+  self->best = self->newest.mean;
+  return export_as (self, "policy.safetensors", error);
+}
+
+static gboolean
+has_reached (const Run *self)
+{
+  return self->newest.n > 0 && self->newest.mean >= self->plan->stop_at;
+}
+
+/* Figures and evaluations, where they are due after a round, and after the last. */
+static gboolean
+run_due (Run *self, gboolean last, GError **error)
+{
+  const Plan *plan = self->plan;
+  gboolean evaluates = plan->eval_every > 0 && (last || self->done >= self->next_eval);
+
+  if (progress_is_due (&self->progress))
+    show_progress (self);
+  if (!evaluates && self->done < self->next_log && !last)
+    return TRUE;
+  self->next_log = self->done + plan->log_every;
+  if (!evaluates)
+    return write_figures (self, NULL, error);
+  self->next_eval = self->done + plan->eval_every;
+  return run_evaluation (self, error);
+}
+
+/* ---- the whole ---- */
+
+static gboolean
+run_begin (Run *self, GError **error)
+{
+  Plan *plan = self->plan;
+  gboolean from_data = plan->class->source == LEARN_FROM_DATA;
+  json_t *config;
+
+  memcpy (self->names, common_figures, sizeof common_figures);
+  for (guint i = 0; plan->class->scalars[i]; i++)
+    self->names[N_COMMON_FIGURES + i] = plan->class->scalars[i];
+  if (!(from_data ? plan_open_data (plan, error) : make_collector (self, error)))
+    return FALSE;
+  g_autofree char *weights = g_build_filename (plan->path, "policy.safetensors", NULL);
+  g_autofree char *policy = export_dup_text (self->learner, weights);
+  config = plan_describe (plan);
+  json_object_set_new (config, "policy", json_string (policy));
+  self->learner->directory = plan->path;
+  return run_files_open (&self->files, plan->path, self->names, config, error);
+}
+
+static void
+say_end (const Run *self)
+{
+  g_autofree char *weights = run_files_dup_path (&self->files, "policy.safetensors");
+  g_autofree char *policy = export_dup_text (self->learner, weights);
+  g_autofree char *count = format_count (self->done);
+  g_autofree char *time = format_duration (get_seconds (self));
+
+  if (!self->plan->options->quiet)
+    {
+      if (self->collector)
+        g_printerr ("%s frames, ", count);
+      g_printerr ("%" G_GINT64_FORMAT " updates in %s%s", self->learner->n_updates, time,
+                  interrupt_came () ? ", interrupted" : "");
+      if (self->newest.n > 0)
+        g_printerr (", best return %.1f", self->best);
+      g_printerr ("\nplay the policy by: collect %s --policy %s\n",
+                  reel_object_get_id (REEL_OBJECT (self->plan->env)), policy);
+    }
+  g_print ("%s\n", self->files.path);
+}
+
+int
+learn_run (Plan *plan, GError **error)
+{
+  g_auto (Run) self = { .plan = plan,
+                        .learner = plan->learner,
+                        .next_eval = plan->eval_every,
+                        .next_log = plan->log_every,
+                        .loss = NAN,
+                        .best = -INFINITY };
+  gboolean more = TRUE;
+
+  interrupt_watch (NULL, interrupt_end);
+  if (!run_begin (&self, error))
+    return EXIT_FAILED;
+  self.begin = g_get_monotonic_time ();
+  progress_start (&self.progress, plan->total, plan->options->quiet);
+  while (more)
+    {
+      if (!run_round (&self, &more, error))
+        return EXIT_FAILED;
+      more = more && !interrupt_came ();
+      if (!run_due (&self, !more, error))
+        return EXIT_FAILED;
+      more = more && !has_reached (&self);
+    }
+  progress_finish (&self.progress);
+  if (!export_as (&self, "last.safetensors", error)
+      || (plan->eval_every == 0 && !export_as (&self, "policy.safetensors", error)))
+    return EXIT_FAILED;
+  say_end (&self);
+  return interrupt_came () ? interrupt_status () : EXIT_OK;
+}

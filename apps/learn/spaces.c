@@ -1,0 +1,323 @@
+#include "spaces.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDEST 1e9 /* of a bound */
+
+static gint64
+count_numbers (const ReelSpec *spec)
+{
+  gint ndim;
+  const gint64 *shape = reel_spec_get_shape (spec, &ndim);
+  gint64 n = 1;
+
+  for (gint i = 0; i < ndim; i++)
+    n *= shape[i];
+  return n;
+}
+
+/* ---- specs ---- */
+
+static gboolean
+find_observations (Spaces *self, const ReelSpec *observation, GError **error)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (observation);
+  guint n = g_strv_length (leaves), n_seen = 0;
+
+  self->keys = g_new0 (char *, n + 1);
+  self->places = g_new0 (guint, n);
+  self->dtypes = g_new0 (ReelDtype, n);
+  self->widths = g_new0 (gint, n);
+  for (guint i = 0; i < n; i++)
+    {
+      const ReelSpec *spec = reel_spec_get (observation, leaves[i], NULL);
+
+      if (!reel_dtype_is_float (reel_spec_get_dtype (spec)))
+        continue;
+      self->places[n_seen] = i;
+      self->dtypes[n_seen] = reel_spec_get_dtype (spec);
+      self->widths[n_seen] = (gint) count_numbers (spec);
+      self->n_inputs += self->widths[n_seen];
+      self->keys[n_seen++] = g_strdup (leaves[i]);
+    }
+  if (n_seen > 0 && !g_strv_contains ((const char *const *) leaves, "action_mask"))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                       n_seen > 0 ? "cannot learn with an action_mask: masks are unsupported"
+                                  : "cannot learn: the environment shows no floats; a chain such "
+                                    "as --transform dtype-cast makes some");
+  return FALSE;
+}
+
+/* The nearest values of the box to numbers beyond its bounds. */
+static double *
+find_bound (const ReelSpec *spec, gint n, double beyond, GError **error)
+{
+  gint ndim;
+  const gint64 *shape = reel_spec_get_shape (spec, &ndim);
+  ReelDtype dtype = reel_spec_get_dtype (spec);
+  gsize size = reel_dtype_size (dtype);
+  g_autoptr (ReelTensor) values = reel_tensor_new (dtype, ndim, shape, error);
+  g_autoptr (ReelTensor) nearest = NULL, whole = NULL;
+  double *bound;
+
+  if (!values)
+    return NULL;
+  for (gint i = 0; i < n; i++)
+    reel_dtype_store_double (dtype, values->data + (gsize) i * size, beyond);
+  nearest = reel_spec_project (spec, values, error);
+  whole = nearest ? reel_tensor_contiguous (nearest, error) : NULL;
+  if (!whole)
+    return NULL;
+  bound = g_new (double, n);
+  for (gint i = 0; i < n; i++)
+    bound[i] = reel_dtype_load_double (dtype, whole->data + (gsize) i * size);
+  return bound;
+}
+
+static gboolean
+find_box (Spaces *self, const ReelSpec *spec, GError **error)
+{
+  g_autofree double *low = NULL, *high = NULL;
+
+  self->n_actions = (gint) count_numbers (spec);
+  if (!(low = find_bound (spec, self->n_actions, -2 * WIDEST, error))
+      || !(high = find_bound (spec, self->n_actions, 2 * WIDEST, error)))
+    return FALSE;
+  self->middle = g_new (double, self->n_actions);
+  self->half = g_new (double, self->n_actions);
+  for (gint i = 0; i < self->n_actions; i++)
+    {
+      self->middle[i] = (low[i] + high[i]) / 2;
+      self->half[i] = (high[i] - low[i]) / 2;
+      if (low[i] > -WIDEST && high[i] < WIDEST && self->half[i] > 0)
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "cannot learn: number %d of \"%s\" has no bounds", i, self->action);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+find_action (Spaces *self, const ReelSpec *action, GError **error)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (action);
+  guint n = g_strv_length (leaves);
+  const ReelSpec *spec = n == 1 ? reel_spec_get (action, leaves[0], NULL) : NULL;
+
+  if (spec)
+    {
+      self->action = g_strdup (leaves[0]);
+      self->action_dtype = reel_spec_get_dtype (spec);
+      if (reel_dtype_is_float (self->action_dtype))
+        return find_box (self, spec, error);
+      self->n_classes = reel_spec_get_n (spec);
+      self->one_hot = count_numbers (spec) == self->n_classes;
+      if (self->n_classes > 1 && (self->one_hot || count_numbers (spec) == 1))
+        return TRUE;
+    }
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                       "cannot learn: the action must be one class or one box of floats");
+  return FALSE;
+}
+
+gboolean
+spaces_init (Spaces *self, ReelEnv *env, GError **error)
+{
+  if (reel_env_get_n_groups (env) > 0)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                           "cannot learn: environments of several agents are unsupported");
+      return FALSE;
+    }
+  return find_observations (self, reel_env_get_observation_spec (env), error)
+         && find_action (self, reel_env_get_action_spec (env), error);
+}
+
+void
+spaces_clear (Spaces *self)
+{
+  g_strfreev (self->keys);
+  g_free (self->places);
+  g_free (self->dtypes);
+  g_free (self->widths);
+  g_free (self->action);
+  g_free (self->middle);
+  g_free (self->half);
+  *self = (Spaces){ 0 };
+}
+
+/* ---- lanes ---- */
+
+static void
+read_numbers (ReelDtype dtype, const guint8 *from, gint64 n, float *to)
+{
+  gsize size = reel_dtype_size (dtype);
+
+  if (dtype == REEL_DTYPE_FLOAT32)
+    memcpy (to, from, (gsize) n * sizeof (float));
+  else
+    for (gint64 i = 0; i < n; i++)
+      to[i] = (float) reel_dtype_load_double (dtype, from + (gsize) i * size);
+}
+
+void
+spaces_read_lanes (const Spaces *self, const ReelPolicyIO *io, gint64 n, float *to)
+{
+  for (gint64 lane = 0; lane < n; lane++)
+    for (guint k = 0; self->keys[k]; k++)
+      {
+        gsize row = (gsize) self->widths[k] * reel_dtype_size (self->dtypes[k]);
+
+        read_numbers (self->dtypes[k], io->observation[self->places[k]] + (gsize) lane * row,
+                      self->widths[k], to);
+        to += self->widths[k];
+      }
+}
+
+static void
+write_class (const Spaces *self, guint8 *row, gint64 class)
+{
+  gsize size = reel_dtype_size (self->action_dtype);
+
+  if (!self->one_hot)
+    {
+      reel_dtype_store_double (self->action_dtype, row, (double) class);
+      return;
+    }
+  memset (row, 0, (gsize) self->n_classes * size);
+  reel_dtype_store_double (self->action_dtype, row + (gsize) class * size, 1);
+}
+
+void
+spaces_write_actions (const Spaces *self, const ReelPolicyIO *io, gint64 n, const double *actions)
+{
+  gsize size = reel_dtype_size (self->action_dtype);
+  gint64 width = self->n_classes == 0 ? self->n_actions : self->one_hot ? self->n_classes : 1;
+
+  for (gint64 lane = 0; lane < n; lane++)
+    {
+      guint8 *row = io->action[0] + (gsize) (lane * width) * size;
+
+      if (self->n_classes > 0)
+        write_class (self, row, (gint64) actions[lane]);
+      else
+        for (gint i = 0; i < self->n_actions; i++, row += size)
+          reel_dtype_store_double (self->action_dtype, row,
+                                   self->middle[i]
+                                       + self->half[i] * CLAMP (actions[lane * width + i], -1, 1));
+    }
+}
+
+/* ---- rows ---- */
+
+/* Contiguous, step after step. */
+static ReelTensor *
+get_rows (ReelTensordict *rows, const char *path, gint64 n_numbers, GError **error)
+{
+  g_autoptr (ReelTensor) tensor = reel_tensordict_ref_tensor (rows, path, error);
+  g_autoptr (ReelTensor) by_step = NULL;
+  gint ndim;
+
+  if (!tensor)
+    return NULL;
+  reel_tensordict_get_batch_size (rows, &ndim);
+  if (reel_tensor_numel (tensor) != n_numbers)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "\"%s\" has %" G_GINT64_FORMAT " numbers in a batch, and the environment needs "
+                   "%" G_GINT64_FORMAT,
+                   path, reel_tensor_numel (tensor), n_numbers);
+      return NULL;
+    }
+  by_step = ndim == 2 ? reel_tensor_transpose (tensor, 0, 1, error) : reel_tensor_ref (tensor);
+  return by_step ? reel_tensor_contiguous (by_step, error) : NULL;
+}
+
+gboolean
+spaces_read (ReelTensordict *rows, const char *path, gint64 n, gint64 width, float *to,
+             GError **error)
+{
+  g_autoptr (ReelTensor) tensor = get_rows (rows, path, n * width, error);
+
+  if (tensor)
+    read_numbers (tensor->dtype, tensor->data, n * width, to);
+  return tensor != NULL;
+}
+
+gboolean
+spaces_read_flags (ReelTensordict *rows, const char *path, gint64 n, guint8 *to, GError **error)
+{
+  g_autoptr (ReelTensor) tensor = get_rows (rows, path, n, error);
+  gsize size = tensor ? reel_dtype_size (tensor->dtype) : 0;
+
+  for (gint64 i = 0; tensor && i < n; i++)
+    to[i] = reel_dtype_load_double (tensor->dtype, tensor->data + (gsize) i * size) != 0;
+  return tensor != NULL;
+}
+
+/* Puts one key after the other into each row. */
+gboolean
+spaces_read_observations (const Spaces *self, ReelTensordict *rows, const char *prefix, gint64 n,
+                          float *to, GError **error)
+{
+  g_autofree float *one = g_new (float, n *(gint64) self->n_inputs);
+  gint before = 0;
+
+  for (guint k = 0; self->keys[k]; before += self->widths[k++])
+    {
+      g_autofree char *path = g_strconcat (prefix, self->keys[k], NULL);
+      gint width = self->widths[k];
+
+      if (width == self->n_inputs)
+        return spaces_read (rows, path, n, width, to, error);
+      if (!spaces_read (rows, path, n, width, one, error))
+        return FALSE;
+      for (gint64 row = 0; row < n; row++)
+        memcpy (to + row * self->n_inputs + before, one + row * width,
+                (gsize) width * sizeof (float));
+    }
+  return TRUE;
+}
+
+gboolean
+spaces_read_classes (const Spaces *self, ReelTensordict *rows, gint64 n, gint64 *to, GError **error)
+{
+  gint64 width = self->one_hot ? self->n_classes : 1;
+  g_autofree float *numbers = g_new (float, n *width);
+
+  if (!spaces_read (rows, self->action, n, width, numbers, error))
+    return FALSE;
+  for (gint64 row = 0; row < n; row++)
+    {
+      gint64 class = 0;
+
+      while (self->one_hot && class < width && numbers[row * width + class] == 0)
+        class ++;
+      to[row] = self->one_hot ? class : (gint64) numbers[row];
+      if (to[row] >= 0 && to[row] < self->n_classes)
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "\"%s\" has no class of %" G_GINT64_FORMAT " in row %" G_GINT64_FORMAT
+                   " of a batch",
+                   self->action, self->n_classes, row);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+spaces_read_box (const Spaces *self, ReelTensordict *rows, gint64 n, float *to, GError **error)
+{
+  if (!spaces_read (rows, self->action, n, self->n_actions, to, error))
+    return FALSE;
+  for (gint64 i = 0; i < n * self->n_actions; i++)
+    {
+      gint k = (gint) (i % self->n_actions);
+
+      to[i] = (float) (((double) to[i] - self->middle[k]) / self->half[k]);
+    }
+  return TRUE;
+}

@@ -1,0 +1,143 @@
+/* Files of learn: events as TensorBoard was seen to read them, and weights by which the mlp policy
+ * acts as the learner does. */
+#include "../apps/learn/acting.h"
+#include "../apps/learn/event-file.h"
+#include "../apps/learn/export.h"
+
+#include "scratch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Whether the sample, which TensorBoard read, contains these records. */
+static void
+assert_contains (const char *sample, gsize n, const GByteArray *records)
+{
+  g_assert_nonnull (memmem (sample, n, records->data, records->len));
+}
+
+/* Scalars of the sample: versions, ordinary steps, steps beyond 32 bits, NaN. */
+static void
+test_events (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "events.sample", NULL);
+  g_autofree char *sample = NULL;
+  g_autoptr (GByteArray) version = g_byte_array_new ();
+  const double begin = 1700000000;
+  const struct
+  {
+    double seconds;
+    gint64 step;
+    const char *tag;
+    float value;
+  } scalars[] = { { 5, (gint64) 1 << 40, "train/loss", (float) NAN },
+                  { 5, G_MAXINT32, "eval/return", -1e30f } };
+  gsize n;
+
+  g_assert_true (g_file_get_contents (path, &sample, &n, NULL));
+  event_file_append_version (version, begin);
+  g_assert_cmpmem (sample, version->len, version->data, version->len);
+  for (guint i = 0; i < G_N_ELEMENTS (scalars); i++)
+    {
+      g_autoptr (GByteArray) record = g_byte_array_new ();
+
+      event_file_append_scalar (record, begin + scalars[i].seconds, scalars[i].step, scalars[i].tag,
+                                scalars[i].value);
+      assert_contains (sample, n, record);
+    }
+}
+
+typedef struct
+{
+  const LearnerClass *class;
+  const char *env;
+} Case;
+
+static Learner *
+make_learner (const Case *test, const Spaces *spaces)
+{
+  Learner *learner = learner_new (test->class, spaces, NULL);
+
+  g_assert_nonnull (learner);
+  for (guint i = 0; test->class->settings[i].name; i++)
+    learner->values[i] = test->class->settings[i].initial;
+  learner->n_hidden = 2;
+  learner->widths[0] = 20;
+  learner->widths[1] = 11;
+  learner->activation = ACTIVATION_TANH;
+  learner->n_lanes = 3;
+  reel_pcg64_seed (&learner->random, (guint32[]){ 7 }, 1);
+  g_assert_true (test->class->begin (learner, NULL));
+  return learner;
+}
+
+static ReelTensordict *
+collect (const char *env_text, ReelPolicy *policy, ReelCollector **collector)
+{
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, env_text, NULL, NULL);
+  ReelTensordict *batch;
+
+  *collector = reel_collector_new ("sync:frames-per-batch=90", env, policy, NULL, NULL);
+  g_assert_cmpint (reel_collector_next (*collector, &batch, NULL), ==, 90);
+  return batch;
+}
+
+/* The exported policy chooses what the learner does, for classes by number and one-hot, and for
+ * boxes, whose bounds are not those of the network. */
+static void
+test_policies (gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, test->env, &error, NULL);
+  g_auto (Spaces) spaces = { 0 };
+  g_autofree char *path = scratch_path ("policy.safetensors");
+
+  g_assert_no_error (error);
+  g_assert_true (spaces_init (&spaces, env, &error));
+  g_autoptr (Learner) learner = make_learner (test, &spaces);
+  g_assert_true (export_policy (learner, path, &error));
+  g_assert_true (export_policy (learner, path, &error)); /* again, over the file */
+  g_assert_no_error (error);
+  g_autofree char *text = export_dup_text (learner, path);
+  g_autoptr (ReelPolicy) own = acting_policy_new (learner, FALSE);
+  g_autoptr (ReelPolicy) exported =
+      reel_object_new_from_text (REEL_TYPE_POLICY, text, &error, NULL);
+  g_assert_no_error (error);
+  g_autoptr (ReelCollector) one = NULL, other = NULL;
+  ReelTensordict *a = collect (test->env, own, &one);
+  ReelTensordict *b = collect (test->env, exported, &other);
+  gint64 width = spaces.n_classes == 0 ? spaces.n_actions : spaces.one_hot ? spaces.n_classes : 1;
+  g_autofree float *x = g_new (float, 90 * width), *y = g_new (float, 90 * width);
+
+  g_assert_true (spaces_read (a, "action", 90, width, x, NULL));
+  g_assert_true (spaces_read (b, "action", 90, width, y, NULL));
+  for (gint64 i = 0; i < 90 * width; i++)
+    g_assert_cmpfloat_with_epsilon (x[i], y[i], 1e-4);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const Case cases[] = {
+    { &dqn_learner, "CartPole:num-envs=3" },
+    { &dqn_learner, "Acrobot:num-envs=3,action-encoding=categorical" },
+    { &ppo_learner, "CartPole:num-envs=3" },
+    { &sac_learner, "Pendulum:num-envs=3" },
+    { &bc_learner, "Pendulum:num-envs=3" },
+    { &bc_learner, "CartPole:num-envs=3" },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+
+  g_test_add_func ("/apps/learn/files/events", test_events);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/apps/learn/files/policy-of-%s/%u", cases[i].class->name, i);
+      scratch_test_with_data (path, test_policies, &cases[i]);
+    }
+
+  return g_test_run ();
+}
