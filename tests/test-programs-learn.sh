@@ -36,7 +36,7 @@ check 'the exported policy is one of collect' gives 0 '1,000 frames' collect Car
   --policy mlp:weights=a/policy.safetensors,activation=relu,head=deterministic,explore=false
 
 # ---- learning ----
-mean () { sed -n 's/.*mean return \([0-9]*\).*/\1/p'; }
+mean () { sed -n 's/.*mean length.*mean return \([0-9]*\).*/\1/p'; }
 reaches () { got=$("$@" 2>&1 | mean) && [ "${got:-0}" -ge "$least" ] || { echo "mean return $got, and at least $least was expected"; return 1; }; }
 check 'PPO learns CartPole' gives 0 . learn ppo CartPole --stop-at 400 --out ppo --quiet
 least=350

@@ -11,6 +11,7 @@ static const LearnerClass *const classes[] = { &dqn_learner, &ppo_learner, &sac_
                                                &bc_learner };
 
 static LearnOptions options;
+static GOptionEntry *entries; /* with the texts that they own, as long as the program */
 
 /* ---- options ---- */
 
@@ -168,14 +169,14 @@ static int
 run_class (const LearnerClass *class, char **words, GError **error)
 {
   g_autofree char *name = g_strconcat (PROGRAM " ", class->name, NULL);
-  g_autofree GOptionEntry *entries = make_entries (class);
   g_autoptr (GOptionContext) context = g_option_context_new ("[ENV]");
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (Plan) plan = { 0 };
 
   g_strv_builder_add (builder, name);
   g_strv_builder_addv (builder, (const char **) words);
-  char **argv = g_strv_builder_end (builder);
+  g_auto (GStrv) argv = g_strv_builder_end (builder);
+  entries = make_entries (class);
   g_set_prgname (name);
   g_option_context_set_summary (context, class->about);
   if (!options_parse (context, entries, &argv, error) || !take_env (argv + 1, error)
