@@ -32,7 +32,7 @@ static const Setting settings[] = {
   { "learning-starts", SETTING_INTEGER, 1000, 0, 1e12, "frames before the first update" },
   { "update-every", SETTING_INTEGER, 8, 1, 1e9, "frames between rounds of updates" },
   { "updates", SETTING_INTEGER, 4, 1, 1e6, "updates of a round" },
-  { "tau", SETTING_REAL, 0.01, 0, 1, "step of the target network towards the online one" },
+  { "tau", SETTING_REAL, 0.005, 0, 1, "step of the target network towards the online one" },
   { "target-every", SETTING_INTEGER, 1, 1, 1e9, "updates between two of these steps" },
   { "epsilon-start", SETTING_REAL, 1, 0, 1, "chance of a random action at the beginning" },
   { "epsilon-end", SETTING_REAL, 0.02, 0, 1, "the chance after the exploration" },
