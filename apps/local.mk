@@ -211,10 +211,13 @@ learn_LDADD = libreel-learn.la libreel-apps.la libreel-static.la
 
 dist_man_MANS = \
 	docs/man/collect.1 \
-	docs/man/learn.1 \
 	docs/man/render.1 \
 	docs/man/replay.1 \
 	$(NULL)
+if BLAS
+dist_man_MANS += docs/man/learn.1
+endif
+EXTRA_DIST += docs/man/learn.1
 
 # bash looks for a file of the command's name.
 bashcompletiondir = $(datadir)/bash-completion/completions

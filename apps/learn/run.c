@@ -291,8 +291,9 @@ say_evaluation (const Run *self)
 
   if (self->plan->options->quiet)
     return;
-  g_printerr ("%s%s %s: return %.1f of %" G_GINT64_FORMAT " episodes (%.1f to %.1f), %.1f s\n",
-              self->progress.terminal ? "\r\033[K" : "", count,
+  if (self->progress.terminal)
+    fputs ("\r\033[K", stderr); /* the line of the progress */
+  g_printerr ("%s %s: return %.1f of %" G_GINT64_FORMAT " episodes (%.1f to %.1f), %.1f s\n", count,
               self->collector ? "frames" : "updates", self->newest.mean, self->newest.n,
               self->newest.least, self->newest.most, get_seconds (self));
 }
