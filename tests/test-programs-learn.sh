@@ -59,6 +59,7 @@ check 'an unknown option' gives 2 'did you mean --gamma' learn dqn --gama 1
 check 'a number out of range' gives 2 '\-\-gamma cannot be 2: it must be 0 to 1' learn dqn --gamma 2 --out no
 check 'a word that is no switch' gives 2 '\-\-double cannot be "maybe"' learn dqn --double maybe --out no
 check 'layers that are no numbers' gives 2 '\-\-hidden cannot be "wide"' learn dqn --hidden wide --out no
+check 'layers beyond the memory' gives 4 'the networks and their batches: .* of memory needed' learn dqn --hidden 65536,65536,65536 --batch-size 1M --out no
 check 'an unknown activation' gives 2 'must be relu or tanh' learn dqn --activation gelu --out no
 check 'an unknown sampler' gives 2 'did you mean "prioritized"' learn dqn --sampler prioritised --out no
 check 'pixels alone' gives 1 'the environment shows no floats' learn dqn CartPole:from-pixels=true,pixels-only=true --out no

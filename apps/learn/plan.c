@@ -1,5 +1,7 @@
 #include "plan.h"
 
+#include "../common/free-memory.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -162,6 +164,29 @@ plan_network (Plan *plan, GError **error)
   return FALSE;
 }
 
+/* Memory that the widest learner takes, nearly: a dozen values of each row and layer, ten of each
+ * parameter. */
+static gboolean
+check_memory (const Plan *plan, GError **error)
+{
+  const Learner *learner = plan->learner;
+  const Spaces *spaces = &plan->spaces;
+  gint64 before = spaces->n_inputs + spaces->n_actions;
+  gint64 last = spaces->n_classes + 2 * spaces->n_actions;
+  double rows = learner->values[BATCH_SIZE], width = (double) (before + last), n_parameters = 0;
+
+  if (plan->class->source == LEARN_FROM_ROLLOUTS)
+    rows = MAX (rows, (double) plan->class->count_frames (learner));
+  for (guint l = 0; l < learner->n_hidden; before = learner->widths[l++])
+    {
+      n_parameters += (double) before * learner->widths[l];
+      width += learner->widths[l];
+    }
+  n_parameters += (double) before * (double) last;
+  return free_memory_check ("the networks and their batches",
+                            (gint64) MIN (48 * rows * width + 40 * n_parameters, 1e18), error);
+}
+
 static gboolean
 plan_learner (Plan *plan, GError **error)
 {
@@ -173,7 +198,7 @@ plan_learner (Plan *plan, GError **error)
   plan->learner->seed = (guint64) plan->seed;
   plan->learner->n_lanes = reel_env_get_num_envs (plan->env);
   reel_pcg64_seed (&plan->learner->random, seed, seed[1] != 0 ? 2 : 1);
-  return plan_settings (plan, error) && plan_network (plan, error)
+  return plan_settings (plan, error) && plan_network (plan, error) && check_memory (plan, error)
          && plan->class->begin (plan->learner, error);
 }
 

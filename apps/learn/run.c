@@ -193,7 +193,7 @@ run_round (Run *self, gboolean *more, GError **error)
       self->learner->frames += n;
     }
   self->done += n;
-  self->learner->done = (double) self->done / (double) self->plan->total;
+  self->learner->done = MIN ((double) self->done / (double) self->plan->total, 1);
   *more = n > 0 && self->done < self->plan->total;
   return n == 0 || self->plan->class->update (self->learner, rollout, error);
 }
