@@ -11,8 +11,8 @@
  * Unpacks `NAME.zip` to `NAME` in the scratch directory.
  *
  * Returns: (transfer full): `NAME.json`: `cases`, by name: `id`, `raw` (the directory of the raw
- *   files), `options` (text of properties), `keys` and `split`; `damaged`, by name (the directory
- *   too): `result` (`error` or `accepted`) and `keys`
+ *   files), `options` (text of properties), `keys`, `split` and `rows`; `damaged`, by name (the
+ * directory too): `result` (`error` or `accepted`) and `keys`
  */
 json_t *golden_dataset_open (const char *name);
 
@@ -33,3 +33,14 @@ char *golden_dataset_raw (const char *name, const char *directory);
  * Asserts that these leaves are there, and no others.
  */
 void golden_dataset_assert (const json_t *keys, const char *path);
+
+/**
+ * golden_dataset_assert_leaves:
+ * @keys: those of a case
+ * @rows: a tensordict
+ * @what: of which case, for messages
+ *
+ * Asserts that it has these leaves, and no others but `index`.
+ */
+void golden_dataset_assert_leaves (const json_t *keys, const ReelTensordict *rows,
+                                   const char *what);

@@ -54,6 +54,7 @@ reel_tests = \
 	tests/test-consuming \
 	tests/test-cpus \
 	tests/test-dataset-leaves \
+	tests/test-datasets-golden \
 	tests/test-crc32c \
 	tests/test-directories \
 	tests/test-drafts \
@@ -119,6 +120,7 @@ reel_tests = \
 	tests/test-multi-step \
 	tests/test-multi-step-transform \
 	tests/test-non-tensor \
+	tests/test-npy \
 	tests/test-null-errors \
 	tests/test-observation-norm \
 	tests/test-number \
@@ -249,7 +251,7 @@ reel_tests = \
 	tests/test-writers \
 	$(NULL)
 if HDF5
-reel_tests += tests/test-datasets tests/test-datasets-golden tests/test-hdf5-files tests/test-hdf5-threads
+reel_tests += tests/test-datasets tests/test-hdf5-files tests/test-hdf5-threads
 endif
 if BLAS
 reel_tests += tests/test-learn-files tests/test-learn-losses tests/test-learn-networks
@@ -353,6 +355,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz-memmap-archive \
 	tests/fuzz/fuzz-memmap-meta \
 	tests/fuzz/fuzz-memmap-names \
+	tests/fuzz/fuzz-npy \
 	tests/fuzz/fuzz-object-text \
 	tests/fuzz/fuzz-pickle \
 	tests/fuzz/fuzz-png \
@@ -501,6 +504,7 @@ tests_test_learn_networks_LDADD = libreel-learn.la $(LDADD)
 tests_test_player_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.
 tests_test_archive_damage_LDADD = $(LDADD) $(ZLIB_LIBS)
+tests_test_npy_LDADD = $(LDADD) $(ZLIB_LIBS)
 tests_test_hdf5_files_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
 tests_test_hdf5_files_LDADD = $(LDADD) $(HDF5_LIBS)
 tests_test_hdf5_threads_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)

@@ -1,11 +1,28 @@
 /* Imports of raw files against what TorchRL's classes make of the same files. */
+#include "../src/core/system/directories.h"
+#include "file-faults.h"
 #include "golden-datasets.h"
 #include "scratch.h"
 
 #include <string.h>
 
-/* The classes whose raw files are in tests/data/datasets. */
-static const char *const names[] = { "d4rl", "minari", "roboset" };
+/* The classes whose raw files are in tests/data/datasets; some need HDF5. */
+static const char *const names[] = { "atari", "d4rl", "minari", "roboset", "vd4rl" };
+
+static gboolean
+is_there (const char *name)
+{
+  g_autoptr (GPtrArray) properties = reel_object_list_properties (REEL_TYPE_DATASET, name, NULL);
+
+  return properties != NULL;
+}
+
+/* Some cases of a class that needs none are files of HDF5. */
+static gboolean
+can_read (const json_t *expect)
+{
+  return !json_object_get (expect, "hdf5") || is_there ("d4rl");
+}
 
 static ReelDataset *
 import (const char *name, const char *options, const char *id, const char *from, const char *root,
@@ -42,6 +59,37 @@ check_case (const char *name, const char *which, const json_t *expect, gboolean 
                          reel_dataset_get_data_path (dataset));
 }
 
+/* Rows 3 to 6, as the class reads them. */
+static void
+check_reading (const char *name, const json_t *expect)
+{
+  const json_t *keys = json_object_get (expect, "rows");
+  g_autofree char *from = golden_dataset_raw (name, get (expect, "raw"));
+  g_autofree char *root = scratch_path ("read");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelDataset) dataset =
+      import (name, get (expect, "options"), get (expect, "id"), from, root, "false", &error);
+  g_autoptr (ReelTensordict) rows = NULL;
+
+  g_assert_no_error (error);
+  rows = reel_replay_buffer_get_rows (reel_dataset_get_buffer (dataset), 3, 4, &error);
+  g_assert_no_error (error);
+  golden_dataset_assert_leaves (keys, rows, get (expect, "raw"));
+  g_assert_true (reel_directory_remove (root, NULL));
+}
+
+static void
+test_rows_are_read_as_torchrl_reads_them (gconstpointer name)
+{
+  g_autoptr (json_t) golden = golden_dataset_open (name);
+  const char *which;
+  json_t *expect;
+
+  json_object_foreach (json_object_get (golden, "cases"), which,
+                       expect) if (json_object_get (expect, "rows") && can_read (expect))
+      check_reading (name, expect);
+}
+
 static void
 check_cases (const char *name, gboolean split)
 {
@@ -50,8 +98,8 @@ check_cases (const char *name, gboolean split)
   json_t *expect;
 
   json_object_foreach (json_object_get (golden, "cases"), which,
-                       expect) if (json_object_get (expect, split ? "split" : "keys"))
-      check_case (name, which, expect, split);
+                       expect) if (json_object_get (expect, split ? "split" : "keys")
+                                   && can_read (expect)) check_case (name, which, expect, split);
 }
 
 static void
@@ -102,6 +150,74 @@ test_damaged_files_are_refused (gconstpointer name)
       check_damaged (name, get (golden, "damaged_id"), which, expect);
 }
 
+/* ---- kills ---- */
+
+typedef struct
+{
+  const char *name;
+  json_t *expect;
+  char *from;
+  char *root;
+} Kill;
+
+/* Imports, but from file operation @n on all fail, as those of a process that was killed. Returns
+ * how many there were. */
+static gint64
+import_until (const Kill *self, gint64 n, ReelDataset **dataset)
+{
+  file_faults_begin ();
+  if (n > 0)
+    file_faults_fail (NULL, n, EIO, TRUE);
+  *dataset = import (self->name, get (self->expect, "options"), get (self->expect, "id"),
+                     self->from, self->root, "false", NULL);
+  gint64 count = file_faults_count (NULL);
+  file_faults_end ();
+  g_assert_true (*dataset || n > 0);
+  return count;
+}
+
+/* A dataset that is there is whole, and the next import leaves nothing else. */
+static void
+check_kill (const Kill *self, gint64 n)
+{
+  g_autofree char *place = g_build_filename (self->root, get (self->expect, "id"), NULL);
+  g_autofree char *parent = g_path_get_dirname (place), *base = g_path_get_basename (place);
+  g_autoptr (ReelDataset) killed = NULL, again = NULL;
+
+  import_until (self, n, &killed);
+  if (g_file_test (place, G_FILE_TEST_EXISTS))
+    golden_dataset_assert (json_object_get (self->expect, "keys"), place);
+  import_until (self, 0, &again);
+  scratch_assert_names (parent, base);
+  golden_dataset_assert (json_object_get (self->expect, "keys"), place);
+  g_assert_true (reel_dataset_delete (again, NULL));
+}
+
+/* Every operation near the end, where the directory gets its name, and some of those before. */
+static void
+check_kills (const Kill *self)
+{
+  g_autoptr (ReelDataset) whole = NULL;
+  gint64 count = import_until (self, 0, &whole);
+
+  g_assert_true (reel_directory_remove (self->root, NULL));
+  g_test_message ("%s: %" G_GINT64_FORMAT " operations", self->name, count);
+  for (gint64 n = 1; n <= count; n += n < count - 16 ? MAX (count / 16, 1) : 1)
+    check_kill (self, n);
+}
+
+static void
+test_killed_imports_are_absent_or_whole (gconstpointer name)
+{
+  g_autoptr (json_t) golden = golden_dataset_open (name);
+  json_t *first = json_object_iter_value (json_object_iter (json_object_get (golden, "cases")));
+  g_autofree char *from = golden_dataset_raw (name, get (first, "raw"));
+  g_autofree char *root = scratch_path ("killed");
+  const Kill kill = { name, first, from, root };
+
+  check_kills (&kill);
+}
+
 static void
 add (const char *name, const char *what, void (*run) (gconstpointer))
 {
@@ -118,9 +234,14 @@ main (int argc, char **argv)
   scratch_in_memory ();
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
+      if (!is_there (names[i]))
+        continue;
       add (names[i], "leaves-are-those-of-torchrl", test_leaves_are_those_of_torchrl);
       add (names[i], "trajectories-are-those-of-torchrl", test_trajectories_are_those_of_torchrl);
+      add (names[i], "rows-are-read-as-torchrl-reads-them",
+           test_rows_are_read_as_torchrl_reads_them);
       add (names[i], "damaged-files-are-refused", test_damaged_files_are_refused);
+      add (names[i], "killed-imports-are-absent-or-whole", test_killed_imports_are_absent_or_whole);
     }
   return g_test_run ();
 }

@@ -313,7 +313,7 @@ check_blocks (const char *path, const guint8 *numbers, const char *blocks)
 
   g_assert_no_error (error);
   g_assert_cmpuint (sets->len, ==, 1);
-  const ReelHdf5Set *set = &g_array_index (sets, ReelHdf5Set, 0);
+  const ReelArrayInfo *set = &g_array_index (sets, ReelArrayInfo, 0);
   g_assert_cmpstr (set->name, ==, "group/x");
   g_assert_true (reel_mapping_new_shared (ROWS * ROW_BYTES + ROWS, &seen));
   g_assert_true (reel_hdf5_read_sets (file, &set, 1, take_rows, seen.data, &error));

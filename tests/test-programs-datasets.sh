@@ -3,8 +3,18 @@
 data=$(cd "${srcdir:-.}/tests/data/datasets" && pwd) || exit 99
 . "${srcdir:-.}/tests/programs.sh"
 
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("atari")' "$data/atari.zip" 2>log ||
+  unzip -q "$data/atari.zip" -d atari 2>>log || { skip 'datasets are imported' 'no unzip here'; plan; exit 0; }
+check 'Atari needs no HDF5' gives 0 '"rows":15' replay import atari:Breakout/1 --from atari/small frames --json
+check 'of some checkpoints' gives 0 '"rows":10' replay import atari:Breakout/1 --from atari/small fewer --max-runs 2 --json
+check 'slices are drawn from it' gives 0 'torch.Size(\[4\])' \
+  replay sample fewer --batch-size 4 --sampler slice:num-slices=2
+check 'a damaged frame is refused' gives 3 'observation_ckpt.0.gz: the compressed bytes are cut off' \
+  replay import atari:Pong/1 --from atari/damaged/truncated-gz none
+rm -r atari frames fewer
+
 if ! replay datasets | grep -q '^d4rl '; then
-  skip 'datasets are imported' 'no HDF5 here'
+  skip 'datasets of HDF5 are imported' 'no HDF5 here'
   plan
   exit 0
 fi

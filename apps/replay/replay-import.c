@@ -42,8 +42,9 @@ typedef struct
 static gboolean
 is_class_option (const char *name)
 {
-  static const char *const others[] = { "dataset-id", "root",    "path",      "from", "download",
-                                        "batch-size", "sampler", "transform", NULL };
+  static const char *const others[] = { "dataset-id", "root",       "path",    "from",
+                                        "download",   "batch-size", "sampler", "transform",
+                                        "totensor",   "image-size", NULL };
 
   return !g_strv_contains (others, name);
 }

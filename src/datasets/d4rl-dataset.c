@@ -7,7 +7,6 @@
 #include "source-files.h"
 
 #include "../core/object/error.h"
-#include "../core/tensor/mapped-memory.h"
 #include "../core/tensordict-files/tensordict-files.h"
 
 #include <string.h>
@@ -38,7 +37,7 @@ typedef enum
 /* An array of the file that is imported. */
 typedef struct
 {
-  const ReelHdf5Set *array;
+  const ReelArrayInfo *array;
   char *key; /* of the leaf, below `next` too */
   Use use;
 } Part;
@@ -52,7 +51,7 @@ clear_part (gpointer data)
 /* ---- which arrays there are ---- */
 
 static Part
-describe_part (const ReelHdf5Set *array, gboolean has_next)
+describe_part (const ReelArrayInfo *array, gboolean has_next)
 {
   static const struct
   {
@@ -81,18 +80,18 @@ describe_part (const ReelHdf5Set *array, gboolean has_next)
 }
 
 static gboolean
-check_part (const Part *part, const ReelHdf5Set *observations, GError **error)
+check_part (const Part *part, const ReelArrayInfo *observations, GError **error)
 {
   return reel_raw_check_rows (part->array, observations->shape[0], observations, error)
          && (part->use < REWARD || reel_raw_check_column (part->array, error));
 }
 
 /* The last row of the file only says what became of the row before it. */
-static const ReelHdf5Set *
+static const ReelArrayInfo *
 find_observations (const GArray *arrays, GError **error)
 {
   static const char *const required[] = { "actions", "rewards", "terminals" };
-  const ReelHdf5Set *first = reel_raw_require (arrays, "observations", error);
+  const ReelArrayInfo *first = reel_raw_require (arrays, "observations", error);
 
   for (gsize i = 0; first && i < G_N_ELEMENTS (required); i++)
     if (!reel_raw_require (arrays, required[i], error))
@@ -110,7 +109,7 @@ static GArray *
 find_parts (const GArray *arrays, GError **error)
 {
   gboolean has_next = reel_raw_find (arrays, "next_observations") != NULL;
-  const ReelHdf5Set *observations = find_observations (arrays, error);
+  const ReelArrayInfo *observations = find_observations (arrays, error);
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
 
   g_array_set_clear_func (parts, clear_part);
@@ -118,7 +117,7 @@ find_parts (const GArray *arrays, GError **error)
     return NULL;
   for (guint i = 0; i < arrays->len; i++)
     {
-      const ReelHdf5Set *array = &g_array_index (arrays, ReelHdf5Set, i);
+      const ReelArrayInfo *array = &g_array_index (arrays, ReelArrayInfo, i);
       Part part;
 
       if (g_str_has_prefix (array->name, METADATA))
@@ -146,7 +145,7 @@ add_both (ReelTensordict *outline, const char *key, ReelDtype dtype, gint ndim, 
 static gboolean
 add_part (ReelTensordict *outline, const Part *part, GError **error)
 {
-  const ReelHdf5Set *array = part->array;
+  const ReelArrayInfo *array = part->array;
   const ReelDtype dtype = (ReelDtype) array->dtype;
   const gint64 one = 1;
 
@@ -207,10 +206,10 @@ route_part (const ReelD4rlDataset *self, const Part *part, const ReelTensordict 
 }
 
 static gboolean
-read_parts (const ReelD4rlDataset *self, ReelMemory *file, const GArray *parts,
+read_parts (const ReelD4rlDataset *self, const ReelRawFile *file, const GArray *parts,
             const ReelTensordict *data, GError **error)
 {
-  g_autofree const ReelHdf5Set **arrays = g_new (const ReelHdf5Set *, parts->len);
+  g_autofree const ReelArrayInfo **arrays = g_new (const ReelArrayInfo *, parts->len);
   g_autofree ReelRowSource *sources = g_new (ReelRowSource, parts->len);
 
   for (guint i = 0; i < parts->len; i++)
@@ -220,41 +219,20 @@ read_parts (const ReelD4rlDataset *self, ReelMemory *file, const GArray *parts,
       arrays[i] = part->array;
       sources[i] = route_part (self, part, data);
     }
-  return reel_raw_read (file, arrays, sources, parts->len, error);
-}
-
-/* After the last step of an episode comes the first observation of the next one, which is no result
- * of the step. */
-static void
-clear_ends (const ReelTensordict *data)
-{
-  const ReelTensor *done = reel_tensordict_get_tensor (data, "next/done", NULL);
-  const ReelTensor *next = reel_tensordict_get_tensor (data, "next/observation", NULL);
-  const gsize row_bytes = reel_tensor_nbytes (next) / (gsize) next->shape[0];
-
-  for (gint64 i = 0; i < done->shape[0]; i++)
-    if (done->data[i])
-      {
-        guint8 *row = next->data + (gsize) i * row_bytes;
-
-        memset (row, 0, row_bytes);
-        reel_memory_let_go (next->memory, row, row_bytes);
-      }
+  return reel_raw_file_read (file, arrays, sources, parts->len, error);
 }
 
 /* ---- the class ---- */
 
 static gboolean
-import_file (const ReelD4rlDataset *self, ReelMemory *file, const char *directory, GError **error)
+find_leaves (const ReelRawFile *file, const char *directory, GArray **parts, ReelTensordict **data,
+             GError **error)
 {
-  g_autoptr (GArray) arrays = reel_hdf5_list_sets (file, error);
-  g_autoptr (GArray) parts = arrays ? find_parts (arrays, error) : NULL;
-  g_autoptr (ReelTensordict) data = parts ? make_leaves (parts, directory, error) : NULL;
-
-  if (!data || !read_parts (self, file, parts, data, error))
-    return FALSE;
-  clear_ends (data);
-  return TRUE;
+  *parts = find_parts (file->arrays, error);
+  *data = *parts ? make_leaves (*parts, directory, error) : NULL;
+  if (!*data)
+    g_prefix_error (error, "%s: ", file->path);
+  return *data != NULL;
 }
 
 /* A mirror may have the files in one directory. */
@@ -263,16 +241,18 @@ import (ReelDataset *dataset, const char *from, const char *directory, GError **
 {
   const char *name = reel_d4rl_find_file (reel_dataset_get_dataset_id (dataset));
   g_autofree char *whole = g_strconcat (name, SUFFIX, NULL);
-  g_autofree char *path =
+  char *path =
       reel_source_find (from, (const char *[]){ whole, strchr (whole, '/') + 1, NULL }, error);
-  g_autoptr (ReelMemory) file = path ? reel_source_map (path, error) : NULL;
+  g_autoptr (ReelRawFile) file = path ? reel_raw_file_open (path, error) : NULL;
+  g_autoptr (GArray) parts = NULL;
+  g_autoptr (ReelTensordict) data = NULL;
 
-  if (!file)
+  if (!file || !find_leaves (file, directory, &parts, &data, error)
+      || !read_parts (REEL_D4RL_DATASET (dataset), file, parts, data, error))
     return FALSE;
-  if (import_file (REEL_D4RL_DATASET (dataset), file, directory, error))
-    return TRUE;
-  g_prefix_error (error, "%s: ", path);
-  return FALSE;
+  /* The row after an end belongs to the next episode. */
+  reel_leaves_clear (data, "next/observation", "next/done");
+  return TRUE;
 }
 
 static char **

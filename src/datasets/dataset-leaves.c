@@ -34,6 +34,23 @@ reel_leaves_add (ReelTensordict *outline, const char *path, ReelDtype dtype, gin
 }
 
 void
+reel_leaves_clear (const ReelTensordict *data, const char *path, const char *where)
+{
+  const ReelTensor *flags = reel_tensordict_get_tensor (data, where, NULL);
+  const ReelTensor *leaf = reel_tensordict_get_tensor (data, path, NULL);
+  const gsize row_bytes = reel_tensor_nbytes (leaf) / (gsize) MAX (leaf->shape[0], 1);
+
+  for (gint64 i = 0; i < flags->shape[0]; i++)
+    if (flags->data[i])
+      {
+        guint8 *row = leaf->data + (gsize) i * row_bytes;
+
+        memset (row, 0, row_bytes);
+        reel_memory_let_go (leaf->memory, row, row_bytes);
+      }
+}
+
+void
 reel_row_source_add (ReelRowSource *self, const ReelTensordict *data, const char *path,
                      gint64 first, gint64 n, gint64 at)
 {

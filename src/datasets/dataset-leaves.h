@@ -22,6 +22,16 @@ G_BEGIN_DECLS
 gboolean reel_leaves_add (ReelTensordict *outline, const char *path, ReelDtype dtype, gint ndim,
                           const gint64 *shape, GError **error);
 
+/**
+ * reel_leaves_clear:
+ * @data: mapped leaves
+ * @path: one of them
+ * @where: one of bools, one a row
+ *
+ * Writes zeros to the rows of @path where @where is true.
+ */
+void reel_leaves_clear (const ReelTensordict *data, const char *path, const char *where);
+
 /* The most leaves that the rows of one array go to. */
 #define REEL_MOST_ROUTES 6
 

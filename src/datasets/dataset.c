@@ -203,6 +203,26 @@ provide (ReelDataset *self, const char *from, GError **error)
 /* ---- the buffer ---- */
 
 static gboolean
+append_transform (ReelDataset *self, ReelTransform *transform, GError **error)
+{
+  return reel_replay_buffer_append_transform (get_private (self)->buffer, transform, FALSE, error);
+}
+
+static gboolean
+append_transforms (ReelDataset *self, GError **error)
+{
+  ReelDatasetClass *klass = REEL_DATASET_GET_CLASS (self);
+  g_autofree char *text = klass->dup_transform ? klass->dup_transform (self) : NULL;
+  g_autoptr (ReelTransform) first =
+      text ? reel_object_new_from_text (REEL_TYPE_TRANSFORM, text, error, NULL) : NULL;
+
+  if (text && (!first || !append_transform (self, first, error)))
+    return FALSE;
+  return !get_private (self)->transform
+         || append_transform (self, get_private (self)->transform, error);
+}
+
+static gboolean
 open_buffer (ReelDataset *self, GError **error)
 {
   ReelDatasetPrivate *private = get_private (self);
@@ -216,10 +236,7 @@ open_buffer (ReelDataset *self, GError **error)
     return FALSE;
   private->buffer =
       reel_replay_buffer_new (storage, private->sampler, writer, private->batch_size, error);
-  return private->buffer
-         && (!private->transform
-             || reel_replay_buffer_append_transform (private->buffer, private->transform, FALSE,
-                                                     error));
+  return private->buffer && append_transforms (self, error);
 }
 
 static gboolean

@@ -36,9 +36,11 @@ G_DECLARE_DERIVABLE_TYPE (ReelDataset, reel_dataset, REEL, DATASET, ReelObject)
  *   follow from it. (transfer full), ended by %NULL
  * @import: reads the raw files in the directory @from and writes the dataset into the empty
  *   directory @directory, which is synced and put in place afterwards. Errors name the file, the
- * key in it, the value found and the value expected
+ *   key in it, the value found and the value expected
+ * @dup_transform: the text of a transform of the rows that are read, before that of the property.
+ *   (transfer full) (nullable)
  *
- * Virtual functions of a dataset. The flags may be left out.
+ * Virtual functions of a dataset. The flags and @dup_transform may be left out.
  */
 struct _ReelDatasetClass
 {
@@ -49,6 +51,7 @@ struct _ReelDatasetClass
   gboolean any_id;
   char **(*list) (const char *from, GError **error);
   gboolean (*import) (ReelDataset *self, const char *from, const char *directory, GError **error);
+  char *(*dup_transform) (ReelDataset *self);
 };
 
 /**

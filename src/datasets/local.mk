@@ -9,8 +9,19 @@ reel_sources += \
 	src/datasets/dataset-leaves.h \
 	src/datasets/episode-split.c \
 	src/datasets/episode-split.h \
+	src/datasets/raw-arrays.c \
+	src/datasets/raw-arrays.h \
+	src/datasets/raw-file.c \
+	src/datasets/raw-file.h \
+	src/datasets/raw-groups.c \
+	src/datasets/raw-groups.h \
 	src/datasets/source-files.c \
 	src/datasets/source-files.h \
+	$(NULL)
+
+reel_classes += \
+	src/datasets/atari-dataset.c \
+	src/datasets/vd4rl-dataset.c \
 	$(NULL)
 
 # The files that read HDF5.
@@ -18,10 +29,6 @@ if HDF5
 reel_sources += \
 	src/datasets/d4rl-files.c \
 	src/datasets/d4rl-files.h \
-	src/datasets/raw-arrays.c \
-	src/datasets/raw-arrays.h \
-	src/datasets/raw-groups.c \
-	src/datasets/raw-groups.h \
 	$(NULL)
 
 reel_classes += \

@@ -54,9 +54,9 @@ static const ReelRawName known[] = {
 };
 
 static gboolean
-check_array (const ReelRawGroup *self, guint i, const ReelHdf5Set *rewards, GError **error)
+check_array (const ReelRawGroup *self, guint i, const ReelArrayInfo *rewards, GError **error)
 {
-  const ReelHdf5Set *array = &self->arrays[i];
+  const ReelArrayInfo *array = &self->arrays[i];
   gint64 n_rows = self->length;
   int use;
 
@@ -73,7 +73,7 @@ check_episode (const ReelRawGroup *first, ReelRawGroup *self, GError **error)
 {
   static const char *const required[] = { "observations", "actions", "rewards", "terminations",
                                           "truncations" };
-  const ReelHdf5Set *rewards = NULL;
+  const ReelArrayInfo *rewards = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (required); i++)
     if (!reel_raw_group_require (self, required[i], error))
@@ -115,7 +115,7 @@ check_episodes (GArray *episodes, gint64 total, GError **error)
 /* ---- leaves ---- */
 
 static gboolean
-add_leaf (ReelTensordict *outline, const ReelHdf5Set *array, const char *name, GError **error)
+add_leaf (ReelTensordict *outline, const ReelArrayInfo *array, const char *name, GError **error)
 {
   const gint64 one = 1;
   int use;
@@ -164,7 +164,7 @@ route_state (ReelRowSource *source, const ReelTensordict *data, const char *key,
 static ReelRowSource
 route (const ReelRawGroup *episode, guint i, const ReelTensordict *data)
 {
-  const ReelHdf5Set *array = &episode->arrays[i];
+  const ReelArrayInfo *array = &episode->arrays[i];
   ReelRowSource source = reel_raw_source (array);
   int use;
   g_autofree char *key = reel_raw_find_key (known, reel_raw_group_name (episode, i), &use);
@@ -181,10 +181,12 @@ route (const ReelRawGroup *episode, guint i, const ReelTensordict *data)
 }
 
 static gboolean
-read_episodes (ReelMemory *file, const GArray *episodes, const ReelTensordict *data, GError **error)
+read_episodes (const ReelRawFile *file, const GArray *episodes, const ReelTensordict *data,
+               GError **error)
 {
   const guint n = g_array_index (episodes, ReelRawGroup, 0).n_arrays;
-  g_autofree const ReelHdf5Set **arrays = g_new (const ReelHdf5Set *, (gsize) n * episodes->len);
+  g_autofree const ReelArrayInfo **arrays =
+      g_new (const ReelArrayInfo *, (gsize) n * episodes->len);
   g_autofree ReelRowSource *sources = g_new (ReelRowSource, (gsize) n * episodes->len);
 
   for (guint e = 0; e < episodes->len; e++)
@@ -195,7 +197,7 @@ read_episodes (ReelMemory *file, const GArray *episodes, const ReelTensordict *d
         arrays[e * n + i] = &episode->arrays[i];
         sources[e * n + i] = route (episode, i, data);
       }
-  return reel_raw_read (file, arrays, sources, n * episodes->len, error);
+  return reel_raw_file_read (file, arrays, sources, n * episodes->len, error);
 }
 
 static void
@@ -214,19 +216,18 @@ number_rows (const GArray *episodes, const ReelTensordict *data)
 
 /* ---- files ---- */
 
-static gboolean
-import_rows (ReelMemory *file, gint64 total, const char *directory, GError **error)
+static ReelTensordict *
+find_leaves (const ReelRawFile *file, gint64 total, const char *directory, GArray **episodes,
+             GError **error)
 {
-  g_autoptr (GArray) arrays = reel_hdf5_list_sets (file, error);
-  g_autoptr (GArray) episodes = arrays ? reel_raw_groups_find (arrays, EPISODE, error) : NULL;
-  gint64 n = episodes ? check_episodes (episodes, total, error) : -1;
-  g_autoptr (ReelTensordict) data =
-      n < 0 ? NULL : make_leaves (&g_array_index (episodes, ReelRawGroup, 0), n, directory, error);
+  *episodes = reel_raw_groups_find (file->arrays, EPISODE, error);
+  gint64 n = *episodes ? check_episodes (*episodes, total, error) : -1;
+  ReelTensordict *data =
+      n < 0 ? NULL : make_leaves (&g_array_index (*episodes, ReelRawGroup, 0), n, directory, error);
 
-  if (!data || !read_episodes (file, episodes, data, error))
-    return FALSE;
-  number_rows (episodes, data);
-  return TRUE;
+  if (!data)
+    g_prefix_error (error, "%s: ", file->path);
+  return data;
 }
 
 /* The number of episodes, −1 on failure. Sets of before version 0.5 say no format. */
@@ -253,16 +254,17 @@ import (ReelDataset *dataset, const char *from, const char *directory, GError **
 {
   const char *id = reel_dataset_get_dataset_id (dataset);
   g_autofree char *metadata = g_build_filename (from, id, DATA, METADATA, NULL);
-  g_autofree char *rows = g_build_filename (from, id, DATA, ROWS, NULL);
   gint64 total = read_metadata (metadata, error);
-  g_autoptr (ReelMemory) file = total < 0 ? NULL : reel_source_map (rows, error);
+  g_autoptr (ReelRawFile) file =
+      total < 0 ? NULL : reel_raw_file_open (g_build_filename (from, id, DATA, ROWS, NULL), error);
+  g_autoptr (GArray) episodes = NULL;
+  g_autoptr (ReelTensordict) data =
+      file ? find_leaves (file, total, directory, &episodes, error) : NULL;
 
-  if (!file)
+  if (!data || !read_episodes (file, episodes, data, error))
     return FALSE;
-  if (import_rows (file, total, directory, error))
-    return TRUE;
-  g_prefix_error (error, "%s: ", rows);
-  return FALSE;
+  number_rows (episodes, data);
+  return TRUE;
 }
 
 /* ---- ids ---- */

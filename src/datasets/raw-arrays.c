@@ -8,12 +8,12 @@
 
 #define MOST_NAMES 12 /* that an error lists */
 
-const ReelHdf5Set *
+const ReelArrayInfo *
 reel_raw_find (const GArray *arrays, const char *name)
 {
   for (guint i = 0; i < arrays->len; i++)
-    if (strcmp (g_array_index (arrays, ReelHdf5Set, i).name, name) == 0)
-      return &g_array_index (arrays, ReelHdf5Set, i);
+    if (strcmp (g_array_index (arrays, ReelArrayInfo, i).name, name) == 0)
+      return &g_array_index (arrays, ReelArrayInfo, i);
   return NULL;
 }
 
@@ -24,15 +24,15 @@ list_names (const GArray *arrays)
 
   for (guint i = 0; i < arrays->len && i < MOST_NAMES; i++)
     g_string_append_printf (names, "%s\"%s\"", i ? ", " : "",
-                            g_array_index (arrays, ReelHdf5Set, i).name);
+                            g_array_index (arrays, ReelArrayInfo, i).name);
   g_string_append (names, arrays->len == 0 ? "nothing" : arrays->len > MOST_NAMES ? ", …" : "");
   return g_string_free (g_steal_pointer (&names), FALSE);
 }
 
-const ReelHdf5Set *
+const ReelArrayInfo *
 reel_raw_require (const GArray *arrays, const char *name, GError **error)
 {
-  const ReelHdf5Set *array = reel_raw_find (arrays, name);
+  const ReelArrayInfo *array = reel_raw_find (arrays, name);
   g_autofree char *names = array ? NULL : list_names (arrays);
 
   if (!array)
@@ -42,7 +42,7 @@ reel_raw_require (const GArray *arrays, const char *name, GError **error)
 
 /* `float32 [8, 4]` */
 static char *
-describe (const ReelHdf5Set *array)
+describe (const ReelArrayInfo *array)
 {
   g_autoptr (GString) text =
       g_string_new (array->dtype < 0 ? "text" : reel_dtype_name ((ReelDtype) array->dtype));
@@ -56,7 +56,7 @@ describe (const ReelHdf5Set *array)
 }
 
 gboolean
-reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const ReelHdf5Set *like,
+reel_raw_check_rows (const ReelArrayInfo *array, gint64 n_rows, const ReelArrayInfo *like,
                      GError **error)
 {
   g_autofree char *is = describe (array), *other = describe (like);
@@ -75,7 +75,7 @@ reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const ReelHdf5Set 
 }
 
 gboolean
-reel_raw_check_alike (const ReelHdf5Set *array, const ReelHdf5Set *like, GError **error)
+reel_raw_check_alike (const ReelArrayInfo *array, const ReelArrayInfo *like, GError **error)
 {
   g_autofree char *is = describe (array), *other = describe (like);
 
@@ -91,7 +91,7 @@ reel_raw_check_alike (const ReelHdf5Set *array, const ReelHdf5Set *like, GError 
 }
 
 gboolean
-reel_raw_check_column (const ReelHdf5Set *array, GError **error)
+reel_raw_check_column (const ReelArrayInfo *array, GError **error)
 {
   g_autofree char *is = describe (array);
 
@@ -117,32 +117,6 @@ reel_raw_key (const char *name)
       g_free (part);
     }
   return g_strjoinv ("/", parts);
-}
-
-ReelRowSource
-reel_raw_source (const ReelHdf5Set *array)
-{
-  ReelRowSource source = { .dtype = (ReelDtype) array->dtype, .n_elements = 1 };
-
-  for (gint d = 1; d < array->ndim; d++)
-    source.n_elements *= (gsize) array->shape[d];
-  return source;
-}
-
-static gboolean
-take (gpointer data, guint array, gint64 first, gint64 n, const guint8 *rows, GError **error)
-{
-  const ReelRowSource *sources = data;
-
-  reel_row_source_take (&sources[array], first, n, rows);
-  return TRUE;
-}
-
-gboolean
-reel_raw_read (ReelMemory *file, const ReelHdf5Set *const *arrays, const ReelRowSource *sources,
-               guint n, GError **error)
-{
-  return reel_hdf5_read_sets (file, arrays, n, take, (gpointer) sources, error);
 }
 
 char *

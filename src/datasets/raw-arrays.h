@@ -1,30 +1,29 @@
-/* Arrays of a raw HDF5 file, found by name, and the errors of what is wrong with them. Private to
- * the library; only there where it was configured with HDF5. */
+/* Arrays of a raw file, found by name, and the errors of what is wrong with them. Private to the
+ * library. */
 #pragma once
 
-#include "../core/formats/hdf5-sets.h"
-#include "dataset-leaves.h"
+#include "raw-file.h"
 
 G_BEGIN_DECLS
 
 /**
  * reel_raw_find:
- * @arrays: (element-type ReelHdf5Set): those of a file
+ * @arrays: (element-type ReelArrayInfo): those of a file
  * @name: a name
  *
  * Returns: (transfer none) (nullable): the array of that name
  */
-const ReelHdf5Set *reel_raw_find (const GArray *arrays, const char *name);
+const ReelArrayInfo *reel_raw_find (const GArray *arrays, const char *name);
 
 /**
  * reel_raw_require:
- * @arrays: (element-type ReelHdf5Set): those of a file
+ * @arrays: (element-type ReelArrayInfo): those of a file
  * @name: a name
  * @error: DAMAGED where there is none, with the names that there are
  *
  * Returns: (transfer none) (nullable): the array of that name
  */
-const ReelHdf5Set *reel_raw_require (const GArray *arrays, const char *name, GError **error);
+const ReelArrayInfo *reel_raw_require (const GArray *arrays, const char *name, GError **error);
 
 /**
  * reel_raw_check_rows:
@@ -35,7 +34,7 @@ const ReelHdf5Set *reel_raw_require (const GArray *arrays, const char *name, GEr
  *
  * Returns: whether it contains numbers or bools, in @n_rows rows
  */
-gboolean reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const ReelHdf5Set *like,
+gboolean reel_raw_check_rows (const ReelArrayInfo *array, gint64 n_rows, const ReelArrayInfo *like,
                               GError **error);
 
 /**
@@ -46,7 +45,8 @@ gboolean reel_raw_check_rows (const ReelHdf5Set *array, gint64 n_rows, const Ree
  *
  * Returns: whether both have rows of the same type and shape
  */
-gboolean reel_raw_check_alike (const ReelHdf5Set *array, const ReelHdf5Set *like, GError **error);
+gboolean reel_raw_check_alike (const ReelArrayInfo *array, const ReelArrayInfo *like,
+                               GError **error);
 
 /**
  * reel_raw_check_column:
@@ -55,7 +55,7 @@ gboolean reel_raw_check_alike (const ReelHdf5Set *array, const ReelHdf5Set *like
  *
  * Returns: whether its shape is `[rows]` or `[rows, 1]`
  */
-gboolean reel_raw_check_column (const ReelHdf5Set *array, GError **error);
+gboolean reel_raw_check_column (const ReelArrayInfo *array, GError **error);
 
 /**
  * reel_raw_key:
@@ -89,26 +89,5 @@ typedef struct
  * Returns: (transfer full): the key of its leaf
  */
 char *reel_raw_find_key (const ReelRawName *known, const char *name, int *use);
-
-/**
- * reel_raw_source:
- * @array: an array that reel_raw_check_rows() accepted
- *
- * Returns: its rows, which go nowhere yet
- */
-ReelRowSource reel_raw_source (const ReelHdf5Set *array);
-
-/**
- * reel_raw_read:
- * @file: the bytes of the file
- * @arrays: (array length=n): arrays of it
- * @sources: (array length=n): where the rows of each go
- * @n: how many
- * @error: DAMAGED; as reel_hdf5_read_sets()
- *
- * Returns: whether all rows are where they go
- */
-gboolean reel_raw_read (ReelMemory *file, const ReelHdf5Set *const *arrays,
-                        const ReelRowSource *sources, guint n, GError **error);
 
 G_END_DECLS

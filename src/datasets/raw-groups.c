@@ -25,7 +25,7 @@ read_number (const char *name, gsize length, const char *prefix)
 }
 
 static gboolean
-add_array (GArray *groups, const ReelHdf5Set *array, const char *prefix, GError **error)
+add_array (GArray *groups, const ReelArrayInfo *array, const char *prefix, GError **error)
 {
   const gsize length = strcspn (array->name, "/");
   const gint64 number = array->name[length] ? read_number (array->name, length, prefix) : -1;
@@ -65,7 +65,7 @@ reel_raw_groups_find (const GArray *arrays, const char *prefix, GError **error)
   g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (ReelRawGroup));
 
   for (guint i = 0; i < arrays->len; i++)
-    if (!add_array (groups, &g_array_index (arrays, ReelHdf5Set, i), prefix, error))
+    if (!add_array (groups, &g_array_index (arrays, ReelArrayInfo, i), prefix, error))
       return NULL;
   g_array_sort (groups, compare);
   return g_steal_pointer (&groups);
@@ -77,7 +77,7 @@ reel_raw_group_name (const ReelRawGroup *self, guint i)
   return self->arrays[i].name + self->prefix;
 }
 
-const ReelHdf5Set *
+const ReelArrayInfo *
 reel_raw_group_require (const ReelRawGroup *self, const char *name, GError **error)
 {
   const gsize length = strlen (name);
@@ -96,14 +96,26 @@ reel_raw_group_require (const ReelRawGroup *self, const char *name, GError **err
 
 /* Rows of another type are converted. */
 static gboolean
-check_rows (const ReelHdf5Set *array, const ReelHdf5Set *like, gboolean any_type, GError **error)
+check_rows (const ReelArrayInfo *array, const ReelArrayInfo *like, gboolean any_type,
+            GError **error)
 {
-  ReelHdf5Set converted = *array;
+  ReelArrayInfo converted = *array;
 
   if (any_type && !reel_dtype_is_complex ((ReelDtype) array->dtype)
       && !reel_dtype_is_complex ((ReelDtype) like->dtype))
     converted.dtype = like->dtype;
   return reel_raw_check_alike (&converted, like, error);
+}
+
+static char *
+describe (const ReelRawGroup *self, const char *file, const char *array)
+{
+  g_autofree char *name =
+      self->prefix ? g_strdup_printf ("\"%.*s\"", (int) self->prefix - 1, self->arrays->name)
+                   : g_strdup (file);
+
+  return array ? g_strdup_printf ("%s has \"%s\"", name, array)
+               : g_strdup_printf ("%s has nothing", name);
 }
 
 gboolean
@@ -115,18 +127,16 @@ reel_raw_group_check_alike (const ReelRawGroup *self, const ReelRawGroup *first,
       const char *is = i < self->n_arrays ? reel_raw_group_name (self, i) : NULL;
       const char *like = i < first->n_arrays ? reel_raw_group_name (first, i) : NULL;
 
-      if (g_strcmp0 (is, like) == 0)
+      if (g_strcmp0 (is, like) != 0)
         {
-          if (!check_rows (&self->arrays[i], &first->arrays[i], any_type, error))
-            return FALSE;
-          continue;
+          g_autofree char *what = describe (self, "it", is),
+                          *other = describe (first, "the first file", like);
+
+          g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s where %s", what, other);
+          return FALSE;
         }
-      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                   "\"%.*s\" has %s%s%s where \"%.*s\" has %s%s%s", (int) self->prefix - 1,
-                   self->arrays->name, is ? "\"" : "", is ? is : "nothing", is ? "\"" : "",
-                   (int) first->prefix - 1, first->arrays->name, like ? "\"" : "",
-                   like ? like : "nothing", like ? "\"" : "");
-      return FALSE;
+      if (!check_rows (&self->arrays[i], &first->arrays[i], any_type, error))
+        return FALSE;
     }
   return TRUE;
 }

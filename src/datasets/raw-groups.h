@@ -1,5 +1,5 @@
-/* Groups of a raw HDF5 file that are numbered by their names, one a trajectory. Private to the
- * library; only there where it was configured with HDF5. */
+/* Groups of a raw file that are numbered by their names, one a trajectory. Private to the
+ * library. */
 #pragma once
 
 #include "raw-arrays.h"
@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  * @number: the end of its name
  * @arrays: (array length=n_arrays): the arrays in it and below it, of a list that must stay
  * @n_arrays: how many
- * @prefix: bytes of the name of an array before the name that it has in the group
+ * @prefix: bytes of the name of an array before the name that it has in the group; 0 where a file
+ *   is one group
  * @file: for the caller: which of several files it is in
  * @length: for the caller: steps
  * @at: for the caller: the row of the dataset that its first step becomes
@@ -21,7 +22,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint64 number;
-  const ReelHdf5Set *arrays;
+  const ReelArrayInfo *arrays;
   guint n_arrays;
   gsize prefix;
   guint file;
@@ -31,7 +32,7 @@ typedef struct
 
 /**
  * reel_raw_groups_find:
- * @arrays: (element-type ReelHdf5Set): those of a file
+ * @arrays: (element-type ReelArrayInfo): those of a file
  * @prefix: the names of groups without their number
  * @error: DAMAGED naming an array that is in no such group
  *
@@ -56,8 +57,8 @@ const char *reel_raw_group_name (const ReelRawGroup *self, guint i);
  *
  * Returns: (transfer none) (nullable): the array of that name, or the first below it
  */
-const ReelHdf5Set *reel_raw_group_require (const ReelRawGroup *self, const char *name,
-                                           GError **error);
+const ReelArrayInfo *reel_raw_group_require (const ReelRawGroup *self, const char *name,
+                                             GError **error);
 
 /**
  * reel_raw_group_check_alike:

@@ -49,45 +49,23 @@ static const char *const datasets[] = {
 
 /* ---- files ---- */
 
-/* A file that is open, and its arrays. */
-typedef struct
-{
-  char *path;
-  ReelMemory *memory;
-  GArray *arrays;
-} File;
-
-static void
-free_file (gpointer data)
-{
-  File *file = data;
-
-  g_free (file->path);
-  g_clear_pointer (&file->memory, reel_memory_unref);
-  g_clear_pointer (&file->arrays, g_array_unref);
-  g_free (file);
-}
-
 /* Takes @path. */
 static gboolean
 add_file (GPtrArray *files, char *path, GError **error)
 {
-  File *file = g_new0 (File, 1);
+  ReelRawFile *file = reel_raw_file_open (path, error);
 
-  g_ptr_array_add (files, file);
-  file->path = path;
-  file->memory = reel_source_map (path, error);
-  file->arrays = file->memory ? reel_hdf5_list_sets (file->memory, error) : NULL;
-  if (file->memory && !file->arrays)
-    g_prefix_error (error, "%s: ", path);
-  return file->arrays != NULL;
+  if (file)
+    g_ptr_array_add (files, file);
+  return file != NULL;
 }
 
 static GPtrArray *
 open_files (const char *directory, GError **error)
 {
   g_auto (GStrv) names = reel_directory_list (directory, error);
-  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (free_file);
+  g_autoptr (GPtrArray) files =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_raw_file_free);
 
   for (gsize i = 0; names && names[i]; i++)
     if (g_str_has_suffix (names[i], SUFFIX)
@@ -107,7 +85,7 @@ static gboolean
 check_trial (ReelRawGroup *self, const ReelRawGroup *first, GError **error)
 {
   static const char *const required[] = { "observations", "rewards", "done" };
-  const ReelHdf5Set *actions = reel_raw_group_require (self, "actions", error);
+  const ReelArrayInfo *actions = reel_raw_group_require (self, "actions", error);
 
   for (gsize i = 0; actions && i < G_N_ELEMENTS (required); i++)
     if (!reel_raw_group_require (self, required[i], error))
@@ -143,7 +121,7 @@ compare (gconstpointer a, gconstpointer b)
 static gboolean
 add_trials (GArray *trials, const GPtrArray *files, guint i, GError **error)
 {
-  const File *file = files->pdata[i];
+  const ReelRawFile *file = files->pdata[i];
   g_autoptr (GArray) found = reel_raw_groups_find (file->arrays, TRIAL, error);
 
   for (guint k = 0; found && k < found->len; k++)
@@ -168,7 +146,7 @@ find_trials (const GPtrArray *files, GError **error)
   for (guint i = 0; i < files->len; i++)
     if (!add_trials (trials, files, i, error))
       {
-        g_prefix_error (error, "%s: ", ((const File *) files->pdata[i])->path);
+        g_prefix_error (error, "%s: ", ((const ReelRawFile *) files->pdata[i])->path);
         return NULL;
       }
   g_array_sort (trials, compare);
@@ -210,7 +188,7 @@ static const ReelRawName known[] = {
 };
 
 static gboolean
-add_leaf (ReelTensordict *outline, const ReelHdf5Set *array, const char *name, GError **error)
+add_leaf (ReelTensordict *outline, const ReelArrayInfo *array, const char *name, GError **error)
 {
   const gint64 one = 1;
   int use;
@@ -272,7 +250,7 @@ route (const ReelRawGroup *trial, guint i, const ReelTensordict *data)
 }
 
 static gboolean
-read_file (const File *file, guint number, const GArray *trials, const ReelTensordict *data,
+read_file (const ReelRawFile *file, guint number, const GArray *trials, const ReelTensordict *data,
            GError **error)
 {
   g_autoptr (GPtrArray) arrays = g_ptr_array_new ();
@@ -290,11 +268,8 @@ read_file (const File *file, guint number, const GArray *trials, const ReelTenso
           g_array_append_val (sources, source);
         }
     }
-  if (reel_raw_read (file->memory, (const ReelHdf5Set *const *) arrays->pdata,
-                     (const ReelRowSource *) (gpointer) sources->data, arrays->len, error))
-    return TRUE;
-  g_prefix_error (error, "%s: ", file->path);
-  return FALSE;
+  return reel_raw_file_read (file, (const ReelArrayInfo *const *) arrays->pdata,
+                             (const ReelRowSource *) (gpointer) sources->data, arrays->len, error);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* The readers of raw files of datasets. The first byte says whose file the others are: a D4RL file,
- * or the rows of a Minari dataset. */
+ * the rows of a Minari dataset, or an episode of V-D4RL. */
 #include "../../src/core/system/directories.h"
 #include "../../src/reel.h"
 #include "fuzz-files.h"
@@ -14,6 +14,7 @@ static const struct
 } classes[] = {
   { "d4rl:hopper-medium-v2", "source/hopper_medium-v2.hdf5" },
   { "minari:x-v0", "source/x-v0/data/main_data.hdf5" },
+  { "vd4rl:x", "source/x/episode.npz" },
 };
 
 static char *source, *place;

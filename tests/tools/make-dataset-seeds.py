@@ -57,5 +57,32 @@ write("minari", b"b", minari())
 write("minari-infos", b"b", minari(episode_0__infos__x=np.arange(3), episode_0__infos__y=np.arange(4)))
 write("minari-second", b"b", minari(episode_7__rewards=np.arange(2)))
 write("minari-other", b"b", minari(nothing__x=np.arange(2)))
+
+
+def vd4rl(name, save=np.savez_compressed, **other):
+    arrays = {
+        "image": np.arange(24, dtype="u1").reshape(4, 2, 3),
+        "action": np.arange(4, dtype="f4").reshape(4, 1),
+        "reward": np.arange(4, dtype="f4"),
+        "is_first": np.arange(4) == 0,
+        "is_last": np.arange(4) == 3,
+        "is_terminal": np.arange(4) == 5,
+        "height": np.arange(4, dtype="f8"),
+    }
+    arrays.update(other)
+    path = os.path.join(target, name)
+    with open(path, "wb") as file:
+        save(file, **{key: array for key, array in arrays.items() if array is not None})
+    with open(path, "rb") as file:
+        content = file.read()
+    with open(path, "wb") as file:
+        file.write(b"c" + content)
+
+
+vd4rl("vd4rl")
+vd4rl("vd4rl-stored", np.savez)
+vd4rl("vd4rl-short", reward=np.arange(3, dtype="f4"))
+vd4rl("vd4rl-no-flags", is_last=None)
+vd4rl("vd4rl-text", note=np.array(["a", "b", "c", "d"]))
 with open(os.path.join(target, "html"), "wb") as file:
     file.write(b"a<html>404</html>")

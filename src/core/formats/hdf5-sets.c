@@ -118,7 +118,7 @@ list_file (gconstpointer data, GError **error)
 
 /* The process that listed them may have crashed in any way. */
 static gboolean
-take_form (const gint64 *form, ReelHdf5Set *set)
+take_form (const gint64 *form, ReelArrayInfo *set)
 {
   set->dtype = (gint) form[0];
   set->ndim = (gint) form[1];
@@ -133,29 +133,20 @@ take_form (const gint64 *form, ReelHdf5Set *set)
   return TRUE;
 }
 
-static void
-clear_set (gpointer data)
-{
-  ReelHdf5Set *set = data;
-
-  g_free (set->name);
-}
-
 static GArray *
 take_list (const ReelTensordict *found)
 {
   const ReelTensor *names = reel_tensordict_get_tensor (found, NAMES, NULL);
   const ReelTensor *forms = reel_tensordict_get_tensor (found, FORMS, NULL);
-  g_autoptr (GArray) sets = g_array_new (FALSE, TRUE, sizeof (ReelHdf5Set));
+  g_autoptr (GArray) sets = reel_array_infos_new ();
   gint64 n = forms ? reel_tensor_numel (forms) / FORM_LENGTH : 0;
   const char *at = names ? (const char *) names->data : NULL,
              *end = at ? at + reel_tensor_nbytes (names) : NULL;
 
-  g_array_set_clear_func (sets, clear_set);
   for (gint64 i = 0; i < n; i++)
     {
       const char *stop = at < end ? memchr (at, '\0', (gsize) (end - at)) : NULL;
-      ReelHdf5Set set = { 0 };
+      ReelArrayInfo set = { 0 };
 
       if (!stop || !take_form ((const gint64 *) forms->data + i * FORM_LENGTH, &set))
         return NULL;
@@ -184,14 +175,14 @@ reel_hdf5_list_sets (ReelMemory *file, GError **error)
 typedef struct
 {
   ReelMemory *memory;
-  const ReelHdf5Set *const *sets;
+  const ReelArrayInfo *const *sets;
   guint n_sets;
   ReelHdf5RowsFunc take;
   gpointer data;
 } Reading;
 
 static gsize
-count_row_bytes (const ReelHdf5Set *set)
+count_row_bytes (const ReelArrayInfo *set)
 {
   gsize bytes = reel_dtype_size ((ReelDtype) set->dtype);
 
@@ -214,7 +205,7 @@ choose_block (hid_t how, gsize row_bytes)
 }
 
 static gboolean
-read_block (hid_t set, hid_t type, const ReelHdf5Set *form, gint64 first, gint64 n, guint8 *to,
+read_block (hid_t set, hid_t type, const ReelArrayInfo *form, gint64 first, gint64 n, guint8 *to,
             GError **error)
 {
   hsize_t start[REEL_MAX_NDIM] = { (hsize_t) first }, count[REEL_MAX_NDIM];
@@ -235,7 +226,7 @@ read_block (hid_t set, hid_t type, const ReelHdf5Set *form, gint64 first, gint64
 static gboolean
 read_rows (const Reading *reading, hid_t set, guint i, GError **error)
 {
-  const ReelHdf5Set *form = reading->sets[i];
+  const ReelArrayInfo *form = reading->sets[i];
   const gsize row_bytes = count_row_bytes (form);
   reel_auto_hid how = H5Dget_create_plist (set);
   reel_auto_hid type = reel_hdf5_new_type ((ReelDtype) form->dtype);
@@ -260,7 +251,7 @@ read_rows (const Reading *reading, hid_t set, guint i, GError **error)
 
 /* Opens a dataset that is still what it was when it was listed. */
 static hid_t
-open_set (const Reading *reading, hid_t file, const ReelHdf5Set *form, GError **error)
+open_set (const Reading *reading, hid_t file, const ReelArrayInfo *form, GError **error)
 {
   hid_t set = reel_hdf5_open_hard (file, form->name);
   reel_auto_hid type = set >= 0 && H5Iget_type (set) == H5I_DATASET ? H5Dget_type (set) : -1;
@@ -313,7 +304,7 @@ count_bytes (const Reading *reading)
 }
 
 gboolean
-reel_hdf5_read_sets (ReelMemory *file, const ReelHdf5Set *const *sets, guint n_sets,
+reel_hdf5_read_sets (ReelMemory *file, const ReelArrayInfo *const *sets, guint n_sets,
                      ReelHdf5RowsFunc take, gpointer data, GError **error)
 {
   const Reading reading = { file, sets, n_sets, take, data };

@@ -3,26 +3,9 @@
  * HDF5. */
 #pragma once
 
-#include "../tensor/tensor.h"
+#include "array-info.h"
 
 G_BEGIN_DECLS
-
-/**
- * ReelHdf5Set:
- * @name: its path in the file, components joined by `/`
- * @dtype: the type of its elements, −1 for what no tensor has: text, references
- * @ndim: dimensions
- * @shape: extents
- *
- * A dataset of a file.
- */
-typedef struct
-{
-  char *name;
-  gint dtype;
-  gint ndim;
-  gint64 shape[REEL_MAX_NDIM];
-} ReelHdf5Set;
 
 /**
  * reel_hdf5_list_sets:
@@ -34,7 +17,7 @@ typedef struct
  * other files (external or virtual datasets, links), cycles of groups and datasets larger than
  * their file can hold are refused. Any thread.
  *
- * Returns: (transfer full) (element-type ReelHdf5Set): the datasets; free with g_array_unref()
+ * Returns: (transfer full) (element-type ReelArrayInfo): the datasets; free with g_array_unref()
  */
 GArray *reel_hdf5_list_sets (ReelMemory *file, GError **error);
 
@@ -69,7 +52,7 @@ typedef gboolean (*ReelHdf5RowsFunc) (gpointer data, guint set, gint64 first, gi
  *
  * Returns: whether all was read
  */
-gboolean reel_hdf5_read_sets (ReelMemory *file, const ReelHdf5Set *const *sets, guint n_sets,
+gboolean reel_hdf5_read_sets (ReelMemory *file, const ReelArrayInfo *const *sets, guint n_sets,
                               ReelHdf5RowsFunc take, gpointer data, GError **error);
 
 G_END_DECLS

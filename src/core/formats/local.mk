@@ -6,6 +6,8 @@ coreformatsinclude_HEADERS = \
 	$(NULL)
 
 reel_sources += \
+	src/core/formats/array-info.c \
+	src/core/formats/array-info.h \
 	src/core/formats/arrow.c \
 	src/core/formats/arrow-column.c \
 	src/core/formats/arrow-column.h \
@@ -14,6 +16,8 @@ reel_sources += \
 	src/core/formats/arrow-node.c \
 	src/core/formats/arrow-node.h \
 	src/core/formats/arrow-values.c \
+	src/core/formats/byte-stream.c \
+	src/core/formats/byte-stream.h \
 	src/core/formats/crc32c.c \
 	src/core/formats/crc32c.h \
 	src/core/formats/dlpack.c \
@@ -26,6 +30,8 @@ reel_sources += \
 	src/core/formats/isolated.h \
 	src/core/formats/json.c \
 	src/core/formats/json.h \
+	src/core/formats/npy.c \
+	src/core/formats/npy.h \
 	src/core/formats/pickle.h \
 	src/core/formats/pickle-classes.c \
 	src/core/formats/pickle-read.c \

@@ -1,0 +1,270 @@
+#include "npy.h"
+
+#include <string.h>
+
+#define MAGIC "\x93NUMPY"
+#define MOST_HEADER_BYTES (1 << 16)
+#define BLOCK ((gsize) 1 << 20)
+#define MOST_ROW_BYTES ((gsize) 64 << 20)
+
+/* A literal of Python that is read from its beginning. */
+typedef struct
+{
+  const char *at;
+  gboolean is_object;
+  gboolean is_fortran;
+  guint found; /* a bit for each key */
+} Header;
+
+static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+fail (GError **error, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_autofree char *what = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED, what);
+  return FALSE;
+}
+
+/* ---- the literal ---- */
+
+static void
+skip_blanks (Header *self)
+{
+  self->at += strspn (self->at, " \n\t");
+}
+
+static gboolean
+skip (Header *self, const char *word)
+{
+  skip_blanks (self);
+  if (!g_str_has_prefix (self->at, word))
+    return FALSE;
+  self->at += strlen (word);
+  return TRUE;
+}
+
+/* In single quotes, or NULL. */
+static char *
+read_text (Header *self)
+{
+  const char *begin = (skip_blanks (self), self->at);
+  const char *end = *begin == '\'' ? strchr (begin + 1, '\'') : NULL;
+
+  if (!end)
+    return NULL;
+  self->at = end + 1;
+  return g_strndup (begin + 1, (gsize) (end - begin - 1));
+}
+
+/* ---- its members ---- */
+
+static gint
+find_type (const char *code)
+{
+  static const struct
+  {
+    const char *code;
+    ReelDtype dtype;
+  } types[] = {
+    { "b1", REEL_DTYPE_BOOL },      { "u1", REEL_DTYPE_UINT8 },       { "i1", REEL_DTYPE_INT8 },
+    { "u2", REEL_DTYPE_UINT16 },    { "i2", REEL_DTYPE_INT16 },       { "u4", REEL_DTYPE_UINT32 },
+    { "i4", REEL_DTYPE_INT32 },     { "u8", REEL_DTYPE_UINT64 },      { "i8", REEL_DTYPE_INT64 },
+    { "f2", REEL_DTYPE_FLOAT16 },   { "f4", REEL_DTYPE_FLOAT32 },     { "f8", REEL_DTYPE_FLOAT64 },
+    { "c8", REEL_DTYPE_COMPLEX64 }, { "c16", REEL_DTYPE_COMPLEX128 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_equal (types[i].code, code))
+      return (gint) types[i].dtype;
+  return -1;
+}
+
+static gboolean
+read_type (Header *self, ReelArrayInfo *array, GError **error)
+{
+  g_autofree char *code = read_text (self);
+  gboolean is_text = code && strchr ("<>|=", *code) && *code && strchr ("USV", code[1]) && code[1];
+
+  self->is_object = g_strcmp0 (code, "|O") == 0;
+  array->dtype = -1;
+  if (self->is_object || is_text)
+    return TRUE;
+  if (code && *code && strchr ("<|=", *code))
+    array->dtype = find_type (code + 1);
+  if (array->dtype >= 0)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "its elements are of the type \"%s\", which cannot be read",
+               code ? code : "a record");
+  return FALSE;
+}
+
+static gboolean
+read_extent (Header *self, gint64 *extent)
+{
+  char *end;
+
+  skip_blanks (self);
+  if (!g_ascii_isdigit (*self->at))
+    return FALSE;
+  guint64 number = g_ascii_strtoull (self->at, &end, 10);
+  self->at = end;
+  *extent = (gint64) MIN (number, G_MAXINT64);
+  return TRUE;
+}
+
+static gboolean
+read_shape (Header *self, ReelArrayInfo *array, GError **error)
+{
+  array->ndim = 0;
+  if (!skip (self, "("))
+    return fail (error, "its header has no shape");
+  while (!skip (self, ")"))
+    {
+      if (array->ndim == REEL_MAX_NDIM)
+        return fail (error, "it has more than %d dimensions", REEL_MAX_NDIM);
+      if (!read_extent (self, &array->shape[array->ndim++]))
+        return fail (error, "an extent of its shape is not a number of 0 and more");
+      if (!skip (self, ",") && *self->at != ')')
+        return fail (error, "its shape is not a tuple of numbers");
+    }
+  return TRUE;
+}
+
+static gboolean
+read_member (Header *self, ReelArrayInfo *array, GError **error)
+{
+  static const char *const keys[] = { "descr", "fortran_order", "shape", NULL };
+  g_autofree char *key = read_text (self);
+  guint which = 0;
+
+  while (keys[which] && g_strcmp0 (keys[which], key) != 0)
+    which++;
+  if (!keys[which] || (self->found & 1u << which) || !skip (self, ":"))
+    return fail (error, "its header is not a dict of descr, fortran_order and shape");
+  self->found |= 1u << which;
+  if (which == 0)
+    return read_type (self, array, error);
+  if (which == 2)
+    return read_shape (self, array, error);
+  self->is_fortran = skip (self, "True");
+  return self->is_fortran || skip (self, "False")
+         || fail (error, "fortran_order of its header is neither True nor False");
+}
+
+/* Of an array without elements too, an extent that overflows with others is no extent. */
+static gboolean
+check_size (const ReelArrayInfo *array, guint64 most, GError **error)
+{
+  gint64 bytes = array->dtype < 0 ? 1 : (gint64) reel_dtype_size ((ReelDtype) array->dtype);
+  gboolean is_empty = array->dtype < 0, overflows = FALSE;
+
+  for (gint d = 0; d < array->ndim; d++)
+    {
+      is_empty |= array->shape[d] == 0;
+      overflows |= __builtin_mul_overflow (bytes, MAX (array->shape[d], 1), &bytes);
+    }
+  return (!overflows && (is_empty || (guint64) bytes <= most))
+         || fail (error, "its shape claims more elements than the file can have");
+}
+
+static gboolean
+read_literal (Header *self, ReelArrayInfo *array, GError **error)
+{
+  if (!skip (self, "{"))
+    return fail (error, "its header is not a dict");
+  while (!skip (self, "}"))
+    {
+      if (!read_member (self, array, error))
+        return FALSE;
+      if (!skip (self, ",") && *self->at != '}')
+        return fail (error, "its header is not a dict");
+    }
+  skip_blanks (self);
+  if (*self->at || self->found != 7)
+    return fail (error, "its header is not a dict of descr, fortran_order and shape");
+  return TRUE;
+}
+
+/* ---- the file ---- */
+
+static gboolean
+read_length (ReelByteStream *stream, guint32 *length, GError **error)
+{
+  guint8 begin[8];
+
+  *length = 0;
+  if (!reel_byte_stream_take (stream, begin, sizeof begin, error))
+    return FALSE;
+  if (memcmp (begin, MAGIC, 6) != 0)
+    return fail (error, "it does not begin as an array of NumPy");
+  if (begin[6] < 1 || begin[6] > 3)
+    return fail (error, "it has version %d of NumPy's format; 1 to 3 are known", begin[6]);
+  /* Little-endian, as the host is. */
+  if (!reel_byte_stream_take (stream, (guint8 *) length, begin[6] == 1 ? 2 : 4, error))
+    return FALSE;
+  return *length <= MOST_HEADER_BYTES
+         || fail (error, "its header of %u bytes is unreasonably large", *length);
+}
+
+gboolean
+reel_npy_read_header (ReelByteStream *stream, ReelArrayInfo *array, gboolean *is_object,
+                      GError **error)
+{
+  Header header = { 0 };
+  guint32 length;
+
+  *array = (ReelArrayInfo){ .dtype = -1 };
+  if (!read_length (stream, &length, error))
+    return FALSE;
+  g_autofree char *text = g_malloc0 (length + 1);
+  if (!reel_byte_stream_take (stream, (guint8 *) text, length, error))
+    return FALSE;
+  header.at = text;
+  if (strlen (text) != length)
+    return fail (error, "its header contains a zero");
+  if (!read_literal (&header, array, error)
+      || !check_size (array, reel_byte_stream_get_most (stream), error))
+    return FALSE;
+  if (is_object)
+    *is_object = header.is_object;
+  if ((is_object || !header.is_object) && (array->ndim < 2 || !header.is_fortran))
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                       header.is_object ? "its elements are objects of Python, which are never read"
+                                        : "its first index is the fastest (fortran_order); save it "
+                                          "by numpy.ascontiguousarray()");
+  return FALSE;
+}
+
+gboolean
+reel_npy_read_rows (ReelByteStream *stream, const ReelArrayInfo *array, ReelNpyRowsFunc take,
+                    gpointer data, GError **error)
+{
+  gsize row_bytes = reel_dtype_size ((ReelDtype) array->dtype);
+
+  for (gint d = 1; d < array->ndim; d++)
+    row_bytes *= (gsize) array->shape[d];
+  if (row_bytes > MOST_ROW_BYTES)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "a row of %" G_GSIZE_FORMAT " bytes is unsupported; the most is 64 MB",
+                   row_bytes);
+      return FALSE;
+    }
+  const gint64 most = (gint64) MAX (BLOCK / MAX (row_bytes, 1), 1);
+  g_autofree guint8 *rows = g_malloc (MAX ((gsize) MIN (most, array->shape[0]) * row_bytes, 1));
+  for (gint64 first = 0, n; row_bytes > 0 && first < array->shape[0]; first += n)
+    {
+      n = MIN (most, array->shape[0] - first);
+      if (!reel_byte_stream_take (stream, rows, (gsize) n * row_bytes, error))
+        return FALSE;
+      take (data, first, n, rows);
+    }
+  return reel_byte_stream_end (stream, error);
+}
