@@ -192,6 +192,7 @@ reel_tests = \
 	tests/test-spec-values \
 	tests/test-specs \
 	tests/test-split-trajectories \
+	tests/test-standardize \
 	tests/test-staleness-sampler \
 	tests/test-step-mdp \
 	tests/test-storages \
@@ -346,6 +347,7 @@ reel_test_scripts = \
 
 # make check runs each of these over its seed corpus.
 fuzz_targets = \
+	tests/fuzz/fuzz-arff \
 	tests/fuzz/fuzz-checkpoint \
 	tests/fuzz/fuzz-checkpoint-values \
 	tests/fuzz/fuzz-child-specs \

@@ -218,6 +218,8 @@ static const struct
   { reel_dataset_get_type,
     "AtariDQNExperienceReplay:dataset_id=Pong/5,batch_size=4,root=r,max_runs=2",
     "atari:dataset-id=Pong/5,batch-size=4,root=r,max-runs=2" },
+  { reel_dataset_get_type, "OpenMLExperienceReplay:name=shuttle,batch_size=4,root=r",
+    "openml:dataset-id=shuttle,batch-size=4,root=r" },
   { reel_dataset_get_type,
     "VD4RLExperienceReplay:batch_size=4,split_trajs=True,totensor=False,image_size=64",
     "vd4rl:batch-size=4,split-trajs=true,totensor=false,image-size=64" },

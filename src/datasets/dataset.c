@@ -222,6 +222,18 @@ append_transforms (ReelDataset *self, GError **error)
          || append_transform (self, get_private (self)->transform, error);
 }
 
+/* A class may draw in a way of its own where none is named. */
+static gboolean
+choose_sampler (ReelDataset *self, GError **error)
+{
+  ReelDatasetPrivate *private = get_private (self);
+  const char *text = REEL_DATASET_GET_CLASS (self)->default_sampler;
+
+  if (!private->sampler && text)
+  private->sampler = reel_object_new_from_text (REEL_TYPE_SAMPLER, text, error, NULL);
+  return private->sampler || !text;
+}
+
 static gboolean
 open_buffer (ReelDataset *self, GError **error)
 {
@@ -232,7 +244,7 @@ open_buffer (ReelDataset *self, GError **error)
   g_autoptr (ReelWriter) writer =
       storage ? reel_object_new_from_text (REEL_TYPE_WRITER, "immutable", error, NULL) : NULL;
 
-  if (!writer)
+  if (!writer || !choose_sampler (self, error))
     return FALSE;
   private->buffer =
       reel_replay_buffer_new (storage, private->sampler, writer, private->batch_size, error);

@@ -32,6 +32,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelDataset, reel_dataset, REEL, DATASET, ReelObject)
  * @folder: the directory below the default root that has the datasets of the class
  * @force_split_end: whether rows that were split end with a true `next/done`, padding included
  * @any_id: whether any path may be an id, and the raw files alone say which there are
+ * @default_sampler: the text of the sampler where none is named; %NULL for `random`
  * @list: the ids that there are; @from (nullable) is the directory of the raw files, where ids
  *   follow from it. (transfer full), ended by %NULL
  * @import: reads the raw files in the directory @from and writes the dataset into the empty
@@ -40,7 +41,7 @@ G_DECLARE_DERIVABLE_TYPE (ReelDataset, reel_dataset, REEL, DATASET, ReelObject)
  * @dup_transform: the text of a transform of the rows that are read, before that of the property.
  *   (transfer full) (nullable)
  *
- * Virtual functions of a dataset. The flags and @dup_transform may be left out.
+ * Virtual functions of a dataset. The flags, @default_sampler and @dup_transform may be left out.
  */
 struct _ReelDatasetClass
 {
@@ -49,6 +50,7 @@ struct _ReelDatasetClass
   const char *folder;
   gboolean force_split_end;
   gboolean any_id;
+  const char *default_sampler;
   char **(*list) (const char *from, GError **error);
   gboolean (*import) (ReelDataset *self, const char *from, const char *directory, GError **error);
   char *(*dup_transform) (ReelDataset *self);

@@ -9,6 +9,8 @@ reel_sources += \
 	src/datasets/dataset-leaves.h \
 	src/datasets/episode-split.c \
 	src/datasets/episode-split.h \
+	src/datasets/openml-files.c \
+	src/datasets/openml-files.h \
 	src/datasets/raw-arrays.c \
 	src/datasets/raw-arrays.h \
 	src/datasets/raw-file.c \
@@ -17,10 +19,13 @@ reel_sources += \
 	src/datasets/raw-groups.h \
 	src/datasets/source-files.c \
 	src/datasets/source-files.h \
+	src/datasets/standardize.c \
+	src/datasets/standardize.h \
 	$(NULL)
 
 reel_classes += \
 	src/datasets/atari-dataset.c \
+	src/datasets/openml-dataset.c \
 	src/datasets/vd4rl-dataset.c \
 	$(NULL)
 

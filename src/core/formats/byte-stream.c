@@ -29,6 +29,7 @@ struct _ReelByteStream
   gboolean is_checked; /* whether sum and size were given */
   guint32 sum, expected_sum;
   guint64 size, expected_size;
+  GChecksum *checksum;
 };
 
 static gboolean
@@ -91,6 +92,12 @@ reel_byte_stream_new_entry (const ReelZip *zip, const ReelZipEntry *entry, GErro
   self->expected_sum = entry->crc;
   self->expected_size = entry->size;
   return self;
+}
+
+void
+reel_byte_stream_add_to (ReelByteStream *self, GChecksum *checksum)
+{
+  self->checksum = checksum;
 }
 
 void
@@ -187,6 +194,8 @@ read_some (ReelByteStream *self, guint8 *to, gsize n, gsize *n_read, GError **er
   self->size += *n_read;
   if (self->is_checked && *n_read > 0)
     self->sum = (guint32) crc32_z (self->sum, to, *n_read);
+  if (self->checksum)
+    g_checksum_update (self->checksum, to, (gssize) *n_read);
   forget (self);
   return !self->is_over || check_sum (self, error);
 }

@@ -41,6 +41,13 @@ ReelByteStream *reel_byte_stream_new_entry (const ReelZip *zip, const ReelZipEnt
                                             GError **error);
 
 /**
+ * reel_byte_stream_add_to:
+ * @self: a stream of which nothing was read
+ * @checksum: (transfer none): gets every byte that is read from now on; must outlive @self
+ */
+void reel_byte_stream_add_to (ReelByteStream *self, GChecksum *checksum);
+
+/**
  * reel_byte_stream_free:
  * @self: (nullable) (transfer full): a stream
  */

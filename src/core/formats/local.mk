@@ -8,6 +8,8 @@ coreformatsinclude_HEADERS = \
 reel_sources += \
 	src/core/formats/array-info.c \
 	src/core/formats/array-info.h \
+	src/core/formats/arff.c \
+	src/core/formats/arff.h \
 	src/core/formats/arrow.c \
 	src/core/formats/arrow-column.c \
 	src/core/formats/arrow-column.h \
