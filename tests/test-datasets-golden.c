@@ -7,7 +7,9 @@
 #include <string.h>
 
 /* The classes whose raw files are in tests/data/datasets; some need HDF5. */
-static const char *const names[] = { "atari", "d4rl", "minari", "openml", "roboset", "vd4rl" };
+static const char *const names[] = {
+  "atari", "d4rl", "minari", "npz", "openml", "roboset", "vd4rl"
+};
 
 static gboolean
 is_there (const char *name)

@@ -11,7 +11,13 @@ check 'slices are drawn from it' gives 0 'torch.Size(\[4\])' \
   replay sample fewer --batch-size 4 --sampler slice:num-slices=2
 check 'a damaged frame is refused' gives 3 'observation_ckpt.0.gz: the compressed bytes are cut off' \
   replay import atari:Pong/1 --from atari/damaged/truncated-gz none
-rm -r atari frames fewer
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("npz")' "$data/npz.zip" 2>>log ||
+  unzip -q "$data/npz.zip" -d npz
+check 'arrays of an archive of NumPy become leaves' gives 0 '"rows":7' replay import npz:mine --from npz/packed mine --json
+check 'files of a directory are listed' gives 0 '^mine.npz ' replay datasets npz --from npz/packed
+check 'arrays of other lengths are refused' gives 3 'mine.npz: "b" is int64 \[3\]; 4 rows' \
+  replay import npz:mine --from npz/damaged/short none
+rm -r atari frames fewer npz mine
 
 if ! replay datasets | grep -q '^d4rl '; then
   skip 'datasets of HDF5 are imported' 'no HDF5 here'
@@ -57,6 +63,11 @@ python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("robose
   unzip -q "$data/roboset.zip" -d roboset
 check 'ids may have slashes and brackets' gives 0 '"rows":18' \
   replay import 'roboset:FK1-v4(expert)/FK1_MicroOpenRandom_v2d-v4' --from roboset/fk1 kitchen --json
+
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("vd4rl")' "$data/vd4rl.zip" 2>log ||
+  unzip -q "$data/vd4rl.zip" -d vd4rl
+check 'arrays of a file of HDF5 become leaves' gives 0 '"rows":7' \
+  replay import hdf5:0_0_to_499 --from vd4rl/h5/vd4rl/main/cheetah_run/medium_replay/84px arrays --json
 
 REEL_DATASETS=$scratch/all
 export REEL_DATASETS

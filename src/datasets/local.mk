@@ -24,6 +24,7 @@ reel_sources += \
 	$(NULL)
 
 reel_classes += \
+	src/datasets/arrays-dataset.c \
 	src/datasets/atari-dataset.c \
 	src/datasets/openml-dataset.c \
 	src/datasets/vd4rl-dataset.c \
