@@ -158,7 +158,16 @@ find_images (const ReelRawFile *file, GError **error)
 
   if (!images)
     images = reel_raw_require (file->arrays, "image", error);
-  return images && reel_raw_require (file->arrays, "action", error) ? images : NULL;
+  if (!images || !reel_raw_require (file->arrays, "action", error))
+    return NULL;
+  if (images->ndim == 4 && images->dtype >= 0 && !reel_dtype_is_complex ((ReelDtype) images->dtype))
+    return images;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "\"%s\" has %d dimensions of %s; 4 of real numbers are expected: rows, and those of "
+               "an image",
+               images->name, images->ndim,
+               images->dtype < 0 ? "text" : reel_dtype_name ((ReelDtype) images->dtype));
+  return NULL;
 }
 
 static gboolean

@@ -61,7 +61,7 @@ write("minari-other", b"b", minari(nothing__x=np.arange(2)))
 
 def vd4rl(name, save=np.savez_compressed, **other):
     arrays = {
-        "image": np.arange(24, dtype="u1").reshape(4, 2, 3),
+        "image": np.arange(24, dtype="u1").reshape(4, 1, 2, 3),
         "action": np.arange(4, dtype="f4").reshape(4, 1),
         "reward": np.arange(4, dtype="f4"),
         "is_first": np.arange(4) == 0,
@@ -83,6 +83,7 @@ vd4rl("vd4rl")
 vd4rl("vd4rl-stored", np.savez)
 vd4rl("vd4rl-short", reward=np.arange(3, dtype="f4"))
 vd4rl("vd4rl-no-flags", is_last=None)
+vd4rl("vd4rl-flat-image", image=np.arange(24, dtype="u1").reshape(4, 2, 3))
 vd4rl("vd4rl-text", note=np.array(["a", "b", "c", "d"]))
 with open(os.path.join(target, "html"), "wb") as file:
     file.write(b"a<html>404</html>")
