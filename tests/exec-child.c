@@ -1,6 +1,7 @@
-/* A program for exec: lanes that count, and every way not to keep to the protocol. */
+/* A program for exec: lanes that count, or a policy, and every way not to keep to the protocol. */
+#include "exec-child.h"
+
 #include <errno.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdint.h>
@@ -8,9 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#define REEL 3
-#define MEMORY 4
 
 typedef struct
 {
@@ -24,25 +22,25 @@ typedef struct
   unsigned char *terminated, *truncated, *lanes;
 } Columns;
 
-static const char *mode;
-static long fault_at; /* which message, from 1 */
+const char *exec_mode;
+long exec_fault_at;
 static int64_t shown; /* instead of the count, where not 0 */
 
-static void
-say (const char *text, size_t n)
+void
+exec_say (const char *text, size_t n)
 {
   for (ssize_t sent; n > 0; text += sent, n -= (size_t) sent)
-    if ((sent = write (REEL, text, n)) < 0)
+    if ((sent = write (EXEC_SOCKET, text, n)) < 0)
       exit (errno == EPIPE ? 0 : 9);
 }
 
-static char *
-hear (void)
+char *
+exec_hear (void)
 {
   static char line[1 << 16];
   size_t n = 0;
 
-  while (read (REEL, line + n, 1) == 1)
+  while (read (EXEC_SOCKET, line + n, 1) == 1)
     if (line[n++] == '\n')
       {
         line[n] = '\0';
@@ -51,10 +49,10 @@ hear (void)
   exit (0);
 }
 
-static int
-is (const char *name)
+int
+exec_is (const char *mode)
 {
-  return strcmp (mode, name) == 0;
+  return strcmp (exec_mode, mode) == 0;
 }
 
 /* ---- specs ---- */
@@ -90,32 +88,40 @@ static const char *const answers[][2] = {
              "\"unbounded\"}}},\"action\":{\"kind\":\"unbounded\"}}\n" },
 };
 
+int
+exec_begin_wrongly (void)
+{
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+    if (exec_is (answers[i][0]))
+      {
+        exec_say (answers[i][1], strlen (answers[i][1]));
+        return 1;
+      }
+  if (exec_is ("exit"))
+    exit (7);
+  if (exec_is ("silent"))
+    pause ();
+  if (exec_is ("half"))
+    {
+      exec_say ("{\"observ", 9);
+      exit (0);
+    }
+  if (exec_is ("endless"))
+    for (;;)
+      exec_say ("nonsense", 8);
+  return 0;
+}
+
 static void
 say_specs (int one_hot)
 {
   char text[1000];
 
-  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
-    if (is (answers[i][0]))
-      {
-        say (answers[i][1], strlen (answers[i][1]));
-        return;
-      }
-  if (is ("exit"))
-    exit (7);
-  if (is ("silent"))
-    pause ();
-  if (is ("half"))
-    {
-      say ("{\"observ", 9);
-      exit (0);
-    }
-  if (is ("endless"))
-    for (;;)
-      say ("nonsense", 8);
+  if (exec_begin_wrongly ())
+    return;
   snprintf (text, sizeof text, "{\"observation\":%s,\"action\":%s}\n", observation,
             choose_action (one_hot));
-  say (text, strlen (text));
+  exec_say (text, strlen (text));
 }
 
 /* ---- lanes ---- */
@@ -147,52 +153,68 @@ step (const Columns *to, long i, Lane *lane, int one_hot)
   int ends = ++lane->count >= limit;
 
   to->reward[i] = (float) choice + 1;
-  to->terminated[i] = ends && (limit % 2 == 0 || is ("terminating"));
+  to->terminated[i] = ends && (limit % 2 == 0 || exec_is ("terminating"));
   to->truncated[i] = ends && !to->terminated[i];
   show (to, i, lane);
 }
 
-/* break_down: in the place of the answer to a message; 0 to answer nevertheless. */
-static int
-break_down (const Columns *to)
+int
+exec_break_down (void)
 {
-  if (is ("die"))
+  if (exec_is ("die"))
     _exit (3);
-  if (is ("orphan"))
+  if (exec_is ("orphan"))
     {
       if (fork () == 0)
         for (;;)
           pause ();
       _exit (4);
     }
-  if (is ("abort"))
+  if (exec_is ("abort"))
     abort ();
-  if (is ("kill"))
+  if (exec_is ("kill"))
     raise (SIGKILL);
-  if (is ("stop"))
+  if (exec_is ("stop"))
     raise (SIGSTOP);
-  if (is ("hang"))
+  if (exec_is ("hang"))
     pause ();
-  if (is ("garbage"))
-    say ("\x7f", 1);
-  else if (is ("other"))
-    say ("x", 1);
-  else if (is ("reason"))
-    say ("!the gripper is stuck\n", 22);
-  else if (is ("closed"))
+  if (exec_is ("garbage"))
+    exec_say ("\x7f", 1);
+  else if (exec_is ("other"))
+    exec_say ("x", 1);
+  else if (exec_is ("reason"))
+    exec_say ("!the gripper is stuck\n", 22);
+  else if (exec_is ("half-reason"))
     {
-      close (REEL);
+      exec_say ("!the grip", 9);
+      _exit (5);
+    }
+  else if (exec_is ("closed"))
+    {
+      close (EXEC_SOCKET);
       pause ();
     }
   else
-    {
-      if (is ("outside"))
-        to->count[0] = -5;
-      else if (is ("flag"))
-        to->terminated[0] = 7;
-      return 0;
-    }
+    return 0;
   return 1;
+}
+
+/* spoil: what the mode wants to be wrong about the lanes. */
+static void
+spoil (const Columns *to)
+{
+  if (exec_is ("outside"))
+    to->count[0] = -5;
+  else if (exec_is ("flag"))
+    to->terminated[0] = 7;
+}
+
+void
+exec_echo (char message, long number)
+{
+  int floods = number == exec_fault_at && exec_is ("flood");
+
+  exec_say ((const char[]){ message, '+', '+' }, floods ? 3 : 1);
 }
 
 static void
@@ -200,21 +222,34 @@ live (const Columns *columns, Lane *lanes, long n, int one_hot)
 {
   char message;
 
-  for (long number = 1; read (REEL, &message, 1) == 1; number++)
+  for (long number = 1; read (EXEC_SOCKET, &message, 1) == 1; number++)
     {
       for (long i = 0; i < n; i++)
         if (columns->lanes[i] && message == 'r')
           reset (columns, i, &lanes[i]);
         else if (columns->lanes[i])
           step (columns, i, &lanes[i], one_hot);
-      if (number == fault_at && break_down (columns))
+      if (number == exec_fault_at && exec_break_down ())
         continue;
-      say ((const char[]){ message, '+', '+' }, number == fault_at && is ("flood") ? 3 : 1);
+      if (number == exec_fault_at)
+        spoil (columns);
+      exec_echo (message, number);
     }
 }
 
-static void *
-find (json_t *places, char *memory, const char *parent, const char *key)
+char *
+exec_map (json_t *places)
+{
+  size_t bytes = (size_t) json_integer_value (json_object_get (places, "bytes"));
+  char *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, EXEC_MEMORY, 0);
+
+  if (memory == MAP_FAILED)
+    exit (8);
+  return memory;
+}
+
+void *
+exec_find (json_t *places, char *memory, const char *parent, const char *key)
 {
   json_t *object = parent ? json_object_get (places, parent) : places;
 
@@ -224,37 +259,36 @@ find (json_t *places, char *memory, const char *parent, const char *key)
 int
 main (int argc, char **argv)
 {
-  mode = argc > 1 ? argv[1] : "good";
-  fault_at = argc > 2 ? strtol (argv[2], NULL, 10) : 0;
+  exec_mode = argc > 1 ? argv[1] : "good";
+  exec_fault_at = argc > 2 ? strtol (argv[2], NULL, 10) : 0;
 
-  json_t *hello = json_loads (hear (), 0, NULL);
+  json_t *hello = json_loads (exec_hear (), 0, NULL);
+
+  if (json_object_get (hello, "observation"))
+    return exec_act (hello);
+
   long n = (long) json_integer_value (json_object_get (hello, "num_envs"));
   const char *encoding = json_string_value (json_object_get (hello, "action_encoding"));
   int one_hot = encoding && strcmp (encoding, "one-hot") == 0;
 
   say_specs (one_hot);
-  if (is ("pid"))
+  if (exec_is ("pid"))
     shown = getpid ();
-  if (is ("fork") && (shown = fork ()) == 0)
+  if (exec_is ("fork") && (shown = fork ()) == 0)
     for (;;)
       pause ();
 
-  json_t *places = json_loads (hear (), 0, NULL);
-  size_t bytes = (size_t) json_integer_value (json_object_get (places, "bytes"));
-  char *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, MEMORY, 0);
-
-  if (memory == MAP_FAILED)
-    return 8;
-
+  json_t *places = json_loads (exec_hear (), 0, NULL);
+  char *memory = exec_map (places);
   const Columns columns = {
-    .count = find (places, memory, "observation", "count"),
-    .x = find (places, memory, "observation", "place/x"),
-    .action = find (places, memory, "action", "action"),
-    .reward = find (places, memory, NULL, "reward"),
-    .terminated = find (places, memory, NULL, "terminated"),
-    .truncated = find (places, memory, NULL, "truncated"),
-    .lanes = find (places, memory, NULL, "lanes"),
-    .seeds = find (places, memory, NULL, "seeds"),
+    .count = exec_find (places, memory, "observation", "count"),
+    .x = exec_find (places, memory, "observation", "place/x"),
+    .action = exec_find (places, memory, "action", "action"),
+    .reward = exec_find (places, memory, NULL, "reward"),
+    .terminated = exec_find (places, memory, NULL, "terminated"),
+    .truncated = exec_find (places, memory, NULL, "truncated"),
+    .lanes = exec_find (places, memory, NULL, "lanes"),
+    .seeds = exec_find (places, memory, NULL, "seeds"),
   };
   Lane *lanes = calloc ((size_t) n, sizeof *lanes);
 

@@ -68,6 +68,7 @@ reel_tests = \
 	tests/test-ensemble-weights \
 	tests/test-env-check \
 	tests/test-exec-env \
+	tests/test-exec-policy \
 	tests/test-env-models \
 	tests/test-env-pixels \
 	tests/test-env-results \
@@ -494,6 +495,7 @@ tests_test_tokenizer_SOURCES = tests/test-tokenizer.c tests/count-allocations.c 
 tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/system/gate.c src/core/system/gate.h
 tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE
 # A program that exec runs.
+tests_exec_child_SOURCES = tests/exec-child.c tests/exec-child.h tests/exec-child-policy.c
 tests_exec_child_LDADD = $(JANSSON_LIBS)
 # Parts of programs.
 tests_test_chi_square_LDADD = libreel-apps.la $(LDADD)

@@ -28,7 +28,9 @@ policy_make_action_spec_of (ReelPolicy *policy)
   static const char *const keys[] = { "steer" };
   g_autoptr (ReelSpec) steer = make_bounded (REEL_DTYPE_FLOAT32, SHAPE (2), -1, 3);
 
-  return g_str_equal (reel_object_get_id (REEL_OBJECT (policy)), "mlp")
+  static const char *const acting_by_one[] = { "exec", "mlp", NULL };
+
+  return g_strv_contains (acting_by_one, reel_object_get_id (REEL_OBJECT (policy)))
              ? make_composite (SCALAR, keys, &steer, 1)
              : policy_make_action_spec ();
 }
@@ -170,6 +172,12 @@ policy_dup_text (const char *id, const char *directory)
           reel_object_new_from_text (REEL_TYPE_POLICY, text, NULL, NULL);
 
       return reel_object_to_text (REEL_OBJECT (policy)); /* with the checksum of the weights */
+    }
+  if (g_str_equal (id, "exec"))
+    {
+      g_autofree char *child = g_test_build_filename (G_TEST_BUILT, "exec-child", NULL);
+
+      return g_strdup_printf ("exec:command=%s,seed=3", child);
     }
   if (!g_str_equal (id, "recorded"))
     return g_strdup (id);

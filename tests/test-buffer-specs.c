@@ -230,6 +230,36 @@ test_kept_in_files (void)
   g_assert_true (reel_spec_equal (kept, spec));
 }
 
+/* The specs of a policy are kept with those of the env, and are a part of the rows. */
+static void
+test_policy (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = counted_new_buffer ("tensor", 6, 1);
+  g_autoptr (ReelSpec) env = make_env_spec ();
+  g_autoptr (ReelSpec) output = reel_spec_new_from_text ("composite:score=(unbounded)", NULL);
+  g_autoptr (ReelSpec) state =
+      reel_spec_new_from_text ("composite:lstm=(composite:h=(unbounded:shape=[2]))", NULL);
+  g_autoptr (ReelSpec) none = reel_composite_spec_new (0, NULL, NULL, NULL, 0, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelSpec) same = reel_env_spec_set_policy (env, none, none, &error);
+  g_autoptr (ReelSpec) spec = reel_env_spec_set_policy (env, output, state, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (reel_spec_equal (same, env));
+  g_assert_null (reel_env_spec_get_part (same, "policy_output"));
+  g_assert_true (reel_spec_equal (reel_env_spec_get_part (spec, "policy_state"), state));
+  g_assert_true (reel_replay_buffer_set_specs (buffer, spec, &error));
+  g_autoptr (ReelSpec) kept = reel_replay_buffer_dup_specs (buffer, &error);
+  g_assert_no_error (error);
+  g_assert_true (reel_spec_equal (kept, spec));
+  g_autoptr (ReelSpec) rows = reel_env_spec_to_rows (kept, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (reel_spec_get (rows, "score", NULL));
+  g_assert_nonnull (reel_spec_get (rows, "lstm/h", NULL));
+  g_assert_nonnull (reel_spec_get (rows, "next/lstm/h", NULL));
+  g_assert_null (reel_spec_get (rows, "next/score", NULL));
+}
+
 /* As they were kept before the JSON form. */
 static void
 test_texts (void)
@@ -291,6 +321,7 @@ main (int argc, char **argv)
   g_test_add_func ("/buffers/specs/env-spec", test_env_spec);
   g_test_add_func ("/buffers/specs/same-key-twice", test_same_key_twice);
   scratch_test ("/buffers/specs/kept-in-files", test_kept_in_files);
+  g_test_add_func ("/buffers/specs/policy", test_policy);
   g_test_add_func ("/buffers/specs/texts", test_texts);
   g_test_add_func ("/buffers/specs/damaged", test_damaged);
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Environments that programs simulate: exec in all programs, and the example for Gymnasium, where a Python has it
+# Environments and policies in programs: exec, and the examples for Gymnasium and PyTorch, where a Python has them
 # (PEERS, see HACKING.md). Prints TAP.
 case $builddir in /*) ;; *) builddir=$(cd "${builddir:-build}" && pwd) ;; esac
 . "${srcdir:-.}/tests/programs.sh"
@@ -36,7 +36,7 @@ check 'the lane, its step and its seed' gives 1 \
 # interrupted ENV: stopped once it has rows; the commands that it names afterwards.
 interrupted () {
   rm -rf stopped
-  collect --env "$1" --frames 100M --capacity 1000 --out stopped > log 2>&1 &
+  collect --env $1 --frames 100M --capacity 1000 --out stopped > log 2>&1 &
   await $! sh -c 'replay info stopped 2> info | grep -q "^rows"'
   kill -INT $!
   wait $! && echo 'it ended by itself'
@@ -46,6 +46,18 @@ check 'a run of states may go on' same "$(interrupted CartPole | xargs)" 'look a
 for env in "exec:$child" "parallel:'exec:$child'" "serial:envs=['exec:$child','exec:$child']" "exec:$child|step-counter"; do
   check "one without may not: ${env%%[\$ /\']*}" same "$(interrupted "$env" | xargs)" 'look at it'
 done
+
+# ---- a program that acts ----
+acting () { collect Pendulum --policy "exec:$child" --frames 400 --threads "$1" --out "acting$1" --quiet > log && rows "acting$1"; }
+check 'a program acts, for any number of threads' same "$(acting 1)" "$(acting 3)"
+check 'what it writes beside is stored' gives 0 '^400 rows of 13 keys are inside' replay check acting1
+check 'its score is that of the program' gives 0 score replay rows acting1 --keys score
+check 'its run is not resumed' gives 2 'the files of a run may not start a program' collect --resume acting1 --frames 800
+check 'which is not proposed' same "$(interrupted "Pendulum --policy exec:$child" | xargs)" 'look at it'
+check 'a lane that it leaves out' gives 1 'in step 29: its process wrote nothing to "action" of lane 3$' \
+  collect Pendulum --policy "exec:$child one-nothing 30" --frames 4000 --out left
+check 'the rows before it are kept' gives 0 '^232 rows of 13 keys' replay check left
+check 'no command for it' gives 2 "exec needs a command, as in exec:'python3 my_policy.py'" collect Pendulum --policy exec
 
 # ---- files start no program ----
 check 'a run is not resumed' gives 2 'cannot resume run: the files of a run may not start a program' \
@@ -71,6 +83,17 @@ else
   skip 'environments of Gymnasium' 'no Gymnasium here'
 fi
 
+# ---- PyTorch ----
+torch () { collect "$1" --policy "exec:$python $srcdir/examples/torch_policy.py" --frames 400 --out "torch$1" --quiet > log && replay check "torch$1"; }
+if "$python" -c 'import torch, numpy' 2> log; then
+  check 'a network of PyTorch acts by a box' gives 0 '^400 rows' torch Pendulum
+  check 'and by classes' gives 0 '^400 rows' torch CartPole
+else
+  skip 'networks of PyTorch' 'no PyTorch here'
+fi
+
 lines () { [ "$(lines_of "$srcdir/examples/gymnasium_env.py")" = "$(sed -n 's/.*in \([0-9]*\) lines of Python.*/\1/p' "$srcdir/docs/your-own-env.md")" ]; }
 check 'docs/your-own-env.md counts the lines of the example' lines
+torch_lines () { [ "$(lines_of "$srcdir/examples/torch_policy.py")" = "$(sed -n 's/.*PyTorch in \([0-9]*\) lines.*/\1/p' "$srcdir/docs/policies.md")" ]; }
+check 'docs/policies.md counts those of the policy' torch_lines
 plan

@@ -89,7 +89,8 @@ make_policy (Plan *plan, GError **error)
   const char *text = plan->actions           ? "recorded"
                      : plan->options->policy ? plan->options->policy
                                              : "random";
-  gboolean draws = g_str_has_prefix (text, "random") || g_str_has_prefix (text, "mlp");
+  gboolean draws = g_str_has_prefix (text, "random") || g_str_has_prefix (text, "mlp")
+                   || g_str_has_prefix (text, "exec");
   g_autofree char *seeded = draws ? with_default (text, "seed", plan->seed) : g_strdup (text);
 
   plan->policy = make_object (REEL_TYPE_POLICY, seeded,

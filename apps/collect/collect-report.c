@@ -139,7 +139,8 @@ say_commands (const Plan *plan, gboolean interrupted)
 
   collect_say (plan, "look at it:      %s %s\n", replay, path);
   collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", replay, path);
-  if (!interrupted || !plan->memmap || !reel_env_has_state (plan->env))
+  if (!interrupted || !plan->memmap || !reel_env_has_state (plan->env)
+      || strcmp (reel_object_get_id (REEL_OBJECT (plan->policy)), "exec") == 0)
     return;
   collect_say (plan, "continue it:     %s --resume %s", program, path);
   for (char **file = options_plugins; file && *file; file++)

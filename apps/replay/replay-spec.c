@@ -23,7 +23,9 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
-static const char *const parts[] = { "observation", "action", "reward", "done" };
+/* The last two are those of a policy that declares any. */
+static const char *const parts[] = { "observation", "action",        "reward",
+                                     "done",        "policy_output", "policy_state" };
 
 static gboolean
 print_rows (const ReelSpec *spec, GError **error)
@@ -46,8 +48,11 @@ print_json (const ReelSpec *spec, GError **error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      g_autofree char *json = reel_spec_to_json (reel_env_spec_get_part (spec, parts[i]), error);
+      const ReelSpec *part = reel_env_spec_get_part (spec, parts[i]);
+      g_autofree char *json = part ? reel_spec_to_json (part, error) : NULL;
 
+      if (!part)
+        continue;
       if (!json)
         {
           json_decref (object);
@@ -64,8 +69,11 @@ print_texts (const ReelSpec *spec)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      g_autofree char *text = reel_spec_to_text (reel_env_spec_get_part (spec, parts[i]));
-      g_print ("%-11s  %s\n", parts[i], text);
+      const ReelSpec *part = reel_env_spec_get_part (spec, parts[i]);
+      g_autofree char *text = part ? reel_spec_to_text (part) : NULL;
+
+      if (part)
+        g_print ("%-11s  %s\n", parts[i], text);
     }
 }
 

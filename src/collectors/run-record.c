@@ -33,13 +33,17 @@ record_object (ReelObject *object)
 }
 
 static gboolean
-keep_specs (ReelReplayBuffer *buffer, ReelEnv *env, GError **error)
+keep_specs (ReelReplayBuffer *buffer, ReelEnv *env, ReelPolicy *policy, GError **error)
 {
   g_autoptr (ReelSpec) spec =
       reel_env_spec_new (reel_env_get_observation_spec (env), reel_env_get_action_spec (env),
                          reel_env_get_reward_spec (env), reel_env_get_done_spec (env), error);
+  g_autoptr (ReelSpec) all =
+      spec ? reel_env_spec_set_policy (spec, reel_policy_get_output_spec (policy),
+                                       reel_policy_get_state_spec (policy), error)
+           : NULL;
 
-  return spec && reel_replay_buffer_set_specs (buffer, spec, error);
+  return all && reel_replay_buffer_set_specs (buffer, all, error);
 }
 
 static gboolean
@@ -104,5 +108,5 @@ reel_collector_record_run (ReelReplayBuffer *buffer, ReelEnv *env, ReelPolicy *p
 
   return keep (buffer, "env", record_object (REEL_OBJECT (env)), error)
          && keep (buffer, "policy", record_object (REEL_OBJECT (policy)), error)
-         && keep_plugins (buffer, error) && keep_specs (buffer, env, error);
+         && keep_plugins (buffer, error) && keep_specs (buffer, env, policy, error);
 }

@@ -535,8 +535,9 @@ gint64 reel_env_count_sent (ReelEnv *self);
  * reel_env_forbid_programs:
  * @forbid: whether to
  *
- * Says whether this thread may make envs that run a program, as `exec` does; at first it may. A
- * program that makes an env from text in a file forbids it meanwhile: the file may be anybody's.
+ * Says whether this thread may make envs and policies that run a program, as `exec` does; at first
+ * it may. A program that makes one from text in a file forbids it meanwhile: the file may be
+ * anybody's.
  */
 REEL_API
 void reel_env_forbid_programs (gboolean forbid);

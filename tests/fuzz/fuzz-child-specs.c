@@ -1,5 +1,5 @@
 /* The reader of specs that a program sends: those that it takes make columns, or an error. */
-#include "../../src/envs/process/child-columns.h"
+#include "../../src/envs/process/exec-columns.h"
 #include "../../src/reel.h"
 #include "../../src/specs/spec-kind.h"
 #include "fuzz.h"
@@ -25,22 +25,23 @@ static void
 place (const ReelSpec *observation, const ReelSpec *action)
 {
   g_autoptr (GError) error = NULL;
-  ReelChildColumns columns;
-  gboolean placed = reel_child_columns_init (&columns, LANES, observation, action, &error);
+  ReelExecColumns columns;
+  gboolean placed = reel_exec_columns_init (&columns, LANES, observation, action, &error);
 
   if (placed != (error == NULL))
     abort ();
   if (placed)
     {
-      g_autoptr (json_t) places = reel_child_columns_to_json (&columns);
+      g_autoptr (json_t) places = reel_exec_columns_to_json (&columns);
 
-      for (gsize i = 0; i < columns.n_observations; i++)
-        if (columns.observation[i].at + LANES * columns.observation[i].row_bytes > columns.bytes)
+      for (gsize i = 0; i < columns.observation.n; i++)
+        if (columns.observation.columns[i].at + LANES * columns.observation.columns[i].row_bytes
+            > columns.places.bytes)
           abort ();
-      if (json_object_size (json_object_get (places, "action")) != columns.n_actions)
+      if (json_object_size (json_object_get (places, "action")) != columns.action.n)
         abort ();
     }
-  reel_child_columns_clear (&columns);
+  reel_exec_columns_clear (&columns);
 }
 
 int
@@ -50,7 +51,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   g_autoptr (GError) error = NULL;
   ReelSpec *observation = NULL, *action = NULL;
 
-  if (!reel_child_specs_parse (text, &observation, &action, &error))
+  if (!reel_exec_specs_parse (text, &observation, &action, &error))
     {
       if (error == NULL || *error->message == '\0' || observation != NULL || action != NULL)
         abort ();

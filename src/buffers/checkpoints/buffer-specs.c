@@ -9,9 +9,12 @@
 #include "checkpoint-files.h"
 #include "sidecar.h"
 
-#define N_PARTS 4
+/* The last two are there where a policy writes such. */
+#define N_PARTS 6
+#define N_ENV_PARTS 4
 
-static const char *const parts[N_PARTS] = { "observation", "action", "reward", "done" };
+static const char *const parts[N_PARTS] = { "observation", "action",        "reward",
+                                            "done",        "policy_output", "policy_state" };
 
 gboolean
 reel_replay_buffer_set_specs (ReelReplayBuffer *self, const ReelSpec *spec, GError **error)
@@ -22,8 +25,11 @@ reel_replay_buffer_set_specs (ReelReplayBuffer *self, const ReelSpec *spec, GErr
 
   for (gsize i = 0; i < N_PARTS; i++)
     {
-      g_autofree char *part = reel_spec_to_json (reel_env_spec_get_part (spec, parts[i]), error);
+      const ReelSpec *kept = reel_env_spec_get_part (spec, parts[i]);
+      g_autofree char *part = kept ? reel_spec_to_json (kept, error) : NULL;
 
+      if (!kept)
+        continue;
       if (!part)
         return FALSE;
       g_string_append_printf (json, "%s\"%s\":%s", i > 0 ? "," : "", parts[i], part);
@@ -53,6 +59,14 @@ read_part (const char *path, json_t *specs, const char *name, GError **error)
   return NULL;
 }
 
+static ReelSpec *
+put_together (ReelSpec *const *read, GError **error)
+{
+  g_autoptr (ReelSpec) env = reel_env_spec_new (read[0], read[1], read[2], read[3], error);
+
+  return env ? reel_env_spec_set_policy (env, read[4], read[5], error) : NULL;
+}
+
 /* @path, where there is one, is for messages. */
 static ReelSpec *
 read_specs (const char *path, json_t *info, GError **error)
@@ -70,14 +84,15 @@ read_specs (const char *path, json_t *info, GError **error)
     }
   for (gsize i = 0; i < N_PARTS; i++)
     {
-      ReelSpec *part = read_part (path, specs, parts[i], error);
+      gboolean left_out = i >= N_ENV_PARTS && !json_object_get (specs, parts[i]);
+      ReelSpec *part = left_out ? reel_composite_spec_new (0, NULL, NULL, NULL, 0, error)
+                                : read_part (path, specs, parts[i], error);
 
       if (!part)
         return NULL;
       g_ptr_array_add (read, part);
     }
-  spec =
-      reel_env_spec_new (read->pdata[0], read->pdata[1], read->pdata[2], read->pdata[3], &reason);
+  spec = put_together ((ReelSpec *const *) read->pdata, &reason);
   if (!spec)
     g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
                  "the specs that were kept do not fit each other: %s", reason->message);

@@ -3,14 +3,13 @@
 
 #include <string.h>
 
-#include "../../core/system/child-process.h"
+#include "../../specs/child/child-talk.h"
 #include "../env-private.h"
-#include "child-columns.h"
+#include "exec-columns.h"
 
 /* Messages: a byte, and its echo once the lanes are simulated. */
 #define RESET 'r'
 #define STEP 's'
-#define FAILED '!' /* instead of the echo; the reason follows, as a line */
 
 struct _ReelExecEnv
 {
@@ -20,7 +19,7 @@ struct _ReelExecEnv
   gint64 timeout;
 
   ReelChildProcess *child;
-  ReelChildColumns columns;
+  ReelExecColumns columns;
   gint64 *lanes; /* all of them, in order */
   gint64 *seeds; /* by lane: the last one */
   char *failure; /* the reason why no message is sent any more */
@@ -32,36 +31,10 @@ G_DEFINE_FINAL_TYPE (ReelExecEnv, reel_exec_env, REEL_TYPE_ENV)
 
 /* ---- setup ---- */
 
-static _Thread_local gboolean forbidden;
-
 void
 reel_env_forbid_programs (gboolean forbid)
 {
-  forbidden = forbid;
-}
-
-static gboolean
-check_command (const char *command, GError **error)
-{
-  if (forbidden)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "the files of a run may not start a program: \"%s\"", command ? command : "");
-  else if (command == NULL || *command == '\0')
-    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
-                         "exec needs a command, as in exec:'python3 my_env.py'");
-  else
-    return TRUE;
-  return FALSE;
-}
-
-static gboolean
-send_json (ReelExecEnv *self, json_t *message, GError **error)
-{
-  g_autofree char *text = reel_json_to_string (message, REEL_JSON_COMPACT);
-  g_autofree char *line = g_strconcat (text, "\n", NULL);
-
-  json_decref (message);
-  return reel_child_process_send (self->child, line, strlen (line), error);
+  reel_child_forbid (forbid);
 }
 
 static gboolean
@@ -75,10 +48,10 @@ ask_specs (ReelExecEnv *self, GError **error)
   ReelSpec *observation, *action;
   g_autofree char *answer = NULL;
 
-  if (!send_json (self, hello, error))
+  if (!reel_child_send_json (self->child, hello, error))
     return FALSE;
   answer = reel_child_process_read_line (self->child, error);
-  if (answer == NULL || !reel_child_specs_parse (answer, &observation, &action, error))
+  if (answer == NULL || !reel_exec_specs_parse (answer, &observation, &action, error))
     return FALSE;
   reel_env_take_specs (env, observation, action);
   return TRUE;
@@ -91,12 +64,12 @@ share_columns (ReelExecEnv *self, GError **error)
   gint64 n_lanes = reel_env_get_num_envs (env);
   int fd;
 
-  if (!reel_child_columns_init (&self->columns, n_lanes, reel_env_get_observation_spec (env),
-                                reel_env_get_action_spec (env), error))
+  if (!reel_exec_columns_init (&self->columns, n_lanes, reel_env_get_observation_spec (env),
+                               reel_env_get_action_spec (env), error))
     return FALSE;
-  fd = reel_child_process_share (self->child, self->columns.bytes, error);
-  return fd >= 0 && reel_child_columns_map (&self->columns, fd, error)
-         && send_json (self, reel_child_columns_to_json (&self->columns), error);
+  fd = reel_child_process_share (self->child, self->columns.places.bytes, error);
+  return fd >= 0 && reel_exec_columns_map (&self->columns, fd, error)
+         && reel_child_send_json (self->child, reel_exec_columns_to_json (&self->columns), error);
 }
 
 static gboolean
@@ -104,7 +77,7 @@ setup (ReelEnv *env, GError **error)
 {
   ReelExecEnv *self = REEL_EXEC_ENV (env);
 
-  if (!check_command (self->command, error))
+  if (!reel_child_check_command (self->command, "exec:'python3 my_env.py'", error))
     return FALSE;
   self->child = reel_child_process_new (self->command, (gint) self->timeout, error);
   if (self->child == NULL || !ask_specs (self, error) || !share_columns (self, error))
@@ -112,9 +85,9 @@ setup (ReelEnv *env, GError **error)
       g_prefix_error (error, "exec:'%s': ", self->command);
       return FALSE;
     }
-  self->lanes = g_new (gint64, self->columns.n_lanes);
-  self->seeds = g_new0 (gint64, self->columns.n_lanes);
-  for (gint64 lane = 0; lane < self->columns.n_lanes; lane++)
+  self->lanes = g_new (gint64, self->columns.places.n_lanes);
+  self->seeds = g_new0 (gint64, self->columns.places.n_lanes);
+  for (gint64 lane = 0; lane < self->columns.places.n_lanes; lane++)
     self->lanes[lane] = lane;
   /* One socket: one thread, and one message for all lanes where they can be simulated at once. */
   reel_env_take_lane_multiple (env, reel_env_get_num_envs (env));
@@ -122,38 +95,6 @@ setup (ReelEnv *env, GError **error)
 }
 
 /* ---- messages ---- */
-
-/* read_answer: the echo of @message, or the reason of the process. */
-static gboolean
-read_answer (ReelExecEnv *self, guint8 message, GError **error)
-{
-  g_autofree char *reason = NULL;
-  int answer = reel_child_process_read_byte (self->child, error);
-
-  if (answer == message)
-    return TRUE;
-  if (answer < 0)
-    return FALSE;
-  if (answer != FAILED)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "its process answered with the byte 0x%02x, where '%c' or '!' and a reason are "
-                   "expected",
-                   answer, message);
-      return FALSE;
-    }
-  reason = reel_child_process_read_line (self->child, error);
-  if (reason != NULL)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "its process says: %s", reason);
-  return FALSE;
-}
-
-static gboolean
-exchange (ReelExecEnv *self, guint8 message, GError **error)
-{
-  return reel_child_process_send (self->child, &message, 1, error)
-         && read_answer (self, message, error);
-}
 
 /* check_lanes: lanes in order; FALSE for the first that the process wrote outside of its specs. */
 static gboolean
@@ -163,8 +104,7 @@ check_lanes (ReelExecEnv *self, const gint64 *lanes, gsize n, gboolean outcome, 
     {
       for (to = from + 1; to < n && lanes[to] == lanes[to - 1] + 1;)
         to++;
-      if (!reel_child_columns_check (&self->columns, lanes[from], lanes[to - 1] + 1, outcome,
-                                     error))
+      if (!reel_exec_columns_check (&self->columns, lanes[from], lanes[to - 1] + 1, outcome, error))
         return FALSE;
     }
   return TRUE;
@@ -175,7 +115,7 @@ mark (ReelExecEnv *self, const gint64 *lanes, gsize n)
 {
   guint8 *marks = reel_child_column_row (&self->columns.lanes, 0);
 
-  memset (marks, FALSE, (gsize) self->columns.n_lanes);
+  memset (marks, FALSE, (gsize) self->columns.places.n_lanes);
   for (gsize i = 0; i < n; i++)
     marks[lanes[i]] = TRUE;
 }
@@ -198,7 +138,7 @@ simulate (ReelExecEnv *self, guint8 message, const gint64 *lanes, gsize n)
 
   mark (self, lanes, n);
   if (self->failure == NULL
-      && (!exchange (self, message, &failure)
+      && (!reel_child_exchange (self->child, message, &failure)
           || !check_lanes (self, lanes, n, message == STEP, &failure)))
     self->failure = g_strdup (failure->message);
   for (gsize i = 0; i < n && self->failure != NULL; i++)
@@ -237,8 +177,8 @@ reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
   for (gsize i = 0; i < n; i++)
     {
       memcpy (reel_child_column_row (&self->columns.seeds, lanes[i]), &none, sizeof none);
-      for (gsize leaf = 0; leaf < self->columns.n_observations; leaf++)
-        copy_rows (&self->columns.observation[leaf], lanes[i], 1, observation[leaf]);
+      for (gsize leaf = 0; leaf < self->columns.observation.n; leaf++)
+        copy_rows (&self->columns.observation.columns[leaf], lanes[i], 1, observation[leaf]);
     }
 }
 
@@ -262,16 +202,16 @@ static void
 step (ReelEnv *env, gint64 begin, gint64 end, const ReelEnvIO *io)
 {
   ReelExecEnv *self = REEL_EXEC_ENV (env);
-  const ReelChildColumns *columns = &self->columns;
+  const ReelExecColumns *columns = &self->columns;
   gint64 n = end - begin;
 
-  for (gsize i = 0; i < columns->n_actions; i++)
-    memcpy (reel_child_column_row (&columns->action[i], begin),
-            io->action[i] + (gsize) begin * columns->action[i].row_bytes,
-            (gsize) n * columns->action[i].row_bytes);
+  for (gsize i = 0; i < columns->action.n; i++)
+    memcpy (reel_child_column_row (&columns->action.columns[i], begin),
+            io->action[i] + (gsize) begin * columns->action.columns[i].row_bytes,
+            (gsize) n * columns->action.columns[i].row_bytes);
   simulate (self, STEP, self->lanes + begin, (gsize) n);
-  for (gsize i = 0; i < columns->n_observations; i++)
-    copy_rows (&columns->observation[i], begin, n, io->observation[i]);
+  for (gsize i = 0; i < columns->observation.n; i++)
+    copy_rows (&columns->observation.columns[i], begin, n, io->observation[i]);
   copy_rows (&columns->reward, begin, n, (guint8 *) io->reward);
   write_flags (self, begin, end, io);
 }
@@ -284,7 +224,7 @@ finalize (GObject *object)
   ReelExecEnv *self = REEL_EXEC_ENV (object);
 
   g_clear_pointer (&self->child, reel_child_process_free);
-  reel_child_columns_clear (&self->columns);
+  reel_exec_columns_clear (&self->columns);
   g_free (self->lanes);
   g_free (self->seeds);
   g_free (self->failure);

@@ -7,8 +7,8 @@ reel_sources += \
 	src/envs/process/async-lanes.c \
 	src/envs/process/async-lanes.h \
 	src/envs/process/async-steps.c \
-	src/envs/process/child-columns.c \
-	src/envs/process/child-columns.h \
+	src/envs/process/exec-columns.c \
+	src/envs/process/exec-columns.h \
 	src/envs/process/process-lanes.c \
 	src/envs/process/process-lanes.h \
 	src/envs/process/shared-lanes.c \

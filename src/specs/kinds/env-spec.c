@@ -48,11 +48,37 @@ reel_env_spec_set_state (const ReelSpec *spec, const ReelSpec *state, GError **e
   return reel_spec_set (spec, "input_spec/full_state_spec", state, error);
 }
 
+/* A part of the policy, or where it is. */
+static ReelSpec *
+set_unless_empty (const ReelSpec *spec, const char *path, const ReelSpec *part, GError **error)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (part);
+
+  return *leaves ? reel_spec_set (spec, path, part, error) : reel_spec_ref ((ReelSpec *) spec);
+}
+
+ReelSpec *
+reel_env_spec_set_policy (const ReelSpec *spec, const ReelSpec *output, const ReelSpec *state,
+                          GError **error)
+{
+  g_return_val_if_fail (spec && output && state, NULL);
+
+  g_autoptr (ReelSpec) with_output =
+      set_unless_empty (spec, "policy_spec/full_output_spec", output, error);
+
+  return with_output ? set_unless_empty (with_output, "policy_spec/full_state_spec", state, error)
+                     : NULL;
+}
+
 const ReelSpec *
 reel_env_spec_get_part (const ReelSpec *spec, const char *name)
 {
-  const char *side = g_str_equal (name, "action") ? "input_spec" : "output_spec";
-  g_autofree char *path = g_strdup_printf ("%s/full_%s_spec", side, name);
+  gboolean is_policy = g_str_has_prefix (name, "policy_");
+  const char *side = is_policy                      ? "policy_spec"
+                     : g_str_equal (name, "action") ? "input_spec"
+                                                    : "output_spec";
+  g_autofree char *path =
+      g_strdup_printf ("%s/full_%s_spec", side, is_policy ? name + strlen ("policy_") : name);
 
   g_return_val_if_fail (spec, NULL);
 
@@ -92,19 +118,28 @@ join (const ReelSpec *spec, const char *const *parts, GError **error)
   return g_steal_pointer (&made);
 }
 
+/* @rows and what @part adds, where there is one. */
+static ReelSpec *
+add_part (const ReelSpec *rows, const ReelSpec *spec, const char *part, GError **error)
+{
+  const ReelSpec *added = reel_env_spec_get_part (spec, part);
+
+  return added ? reel_spec_update (rows, added, error) : reel_spec_ref ((ReelSpec *) rows);
+}
+
 ReelSpec *
 reel_env_spec_to_rows (const ReelSpec *spec, GError **error)
 {
   static const char *const before[] = { "observation", "action", "done", NULL };
   static const char *const after[] = { "observation", "reward", "done", NULL };
-  g_autoptr (ReelSpec) root = NULL;
-  g_autoptr (ReelSpec) next = NULL;
 
   g_return_val_if_fail (spec, NULL);
 
-  root = join (spec, before, error);
-  next = root ? join (spec, after, error) : NULL;
-  if (!next || !reel_composite_spec_put ((ReelCompositeSpec *) root, "next", next, error))
-    return NULL;
-  return g_steal_pointer (&root);
+  g_autoptr (ReelSpec) seen = join (spec, before, error);
+  g_autoptr (ReelSpec) written = seen ? add_part (seen, spec, "policy_output", error) : NULL;
+  g_autoptr (ReelSpec) root = written ? add_part (written, spec, "policy_state", error) : NULL;
+  g_autoptr (ReelSpec) came = root ? join (spec, after, error) : NULL;
+  g_autoptr (ReelSpec) next = came ? add_part (came, spec, "policy_state", error) : NULL;
+
+  return next ? reel_spec_set (root, "next", next, error) : NULL;
 }

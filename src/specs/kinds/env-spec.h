@@ -34,11 +34,26 @@ REEL_API
 ReelSpec *reel_env_spec_set_state (const ReelSpec *spec, const ReelSpec *state, GError **error);
 
 /**
+ * reel_env_spec_set_policy:
+ * @spec: the result of reel_env_spec_new()
+ * @output: composite of what a policy writes beside the action, see reel_policy_get_output_spec()
+ * @state: composite of its state, see reel_policy_get_state_spec()
+ * @error: VALUE
+ *
+ * Returns: (transfer full): @spec with @output and @state as `full_output_spec` and
+ *   `full_state_spec` of its `policy_spec`; those that are empty are left out
+ */
+REEL_API
+ReelSpec *reel_env_spec_set_policy (const ReelSpec *spec, const ReelSpec *output,
+                                    const ReelSpec *state, GError **error);
+
+/**
  * reel_env_spec_get_part:
  * @spec: what reel_env_spec_new() gave
- * @name: `observation`, `action`, `reward` or `done`
+ * @name: `observation`, `action`, `reward` or `done`; `policy_output` or `policy_state`
  *
- * Returns: (transfer none): that composite, while @spec lives
+ * Returns: (transfer none) (nullable): that composite, while @spec lives; %NULL where
+ *   reel_env_spec_set_policy() did not set it
  */
 REEL_API
 const ReelSpec *reel_env_spec_get_part (const ReelSpec *spec, const char *name);
@@ -48,8 +63,9 @@ const ReelSpec *reel_env_spec_get_part (const ReelSpec *spec, const char *name);
  * @spec: what reel_env_spec_new() gave
  * @error: VALUE where two parts have the same key
  *
- * Returns: (transfer full): the spec of a row of TorchRL's episode data (TED): observation, action
- *   and done flags, and below `next` observation, reward and done flags
+ * Returns: (transfer full): the spec of a row of TorchRL's episode data (TED): observation, action,
+ *   done flags, outputs and state of the policy, and below `next` observation, reward, done flags
+ *   and the state
  */
 REEL_API
 ReelSpec *reel_env_spec_to_rows (const ReelSpec *spec, GError **error);
