@@ -79,7 +79,7 @@ say_specs (json_t *hello, const Lanes *lanes)
 }
 
 static void
-act_on (const Lanes *lanes, long lane)
+act_on (const Lanes *lanes, long lane, char message)
 {
   const float *seen = lanes->seen.rows + lane * lanes->seen.width;
 
@@ -92,15 +92,17 @@ act_on (const Lanes *lanes, long lane)
   lanes->score[lane] = 2 * seen[0];
   if (exec_is ("pid"))
     lanes->score[lane] = (float) getpid ();
+  if (exec_is ("message"))
+    lanes->score[lane] = (float) message;
   lanes->next_count[lane] = lanes->count[lane] + 1;
 }
 
 static void
-act (const Lanes *lanes, int is_faulty)
+act (const Lanes *lanes, int is_faulty, char message)
 {
   for (long lane = 0; lane < lanes->n; lane++)
     if (!is_faulty || !(exec_is ("nothing") || (exec_is ("one-nothing") && lane == LANE)))
-      act_on (lanes, lane);
+      act_on (lanes, lane, message);
   if (!is_faulty)
     return;
   if (exec_is ("nan"))
@@ -140,7 +142,7 @@ exec_act (json_t *hello)
 
       if (is_faulty && exec_break_down ())
         continue;
-      act (&lanes, is_faulty);
+      act (&lanes, is_faulty, message);
       exec_echo (message, number);
     }
   json_decref (places);

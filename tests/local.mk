@@ -136,6 +136,7 @@ reel_tests = \
 	tests/test-plot \
 	tests/test-policies \
 	tests/test-policy-outputs \
+	tests/test-policy-weights \
 	tests/test-power \
 	tests/test-power-loss \
 	tests/test-prefetch \
@@ -151,6 +152,7 @@ reel_tests = \
 	tests/test-random-policy \
 	tests/test-record \
 	tests/test-recorded-policy \
+	tests/test-recurrent-policy \
 	tests/test-recorded-states \
 	tests/test-resume \
 	tests/test-resume-orders \
@@ -296,6 +298,7 @@ threaded_tests = \
 	tests/test-pixel-lanes \
 	tests/test-policies \
 	tests/test-policy-outputs \
+	tests/test-policy-weights \
 	tests/test-prefetch \
 	tests/test-sample-while-writing \
 	tests/test-slices-while-writing \

@@ -81,6 +81,26 @@ test_actions_are_all_that_it_need_write (void)
   g_assert_null (reel_tensordict_get_tensor (td, "score", NULL));
 }
 
+/* How the collector wants it to choose. */
+static void
+test_exploration_is_a_message (void)
+{
+  static const char *const types[] = { "random", "mode", "mean", "deterministic" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("sync:frames-per-batch=5,exploration-type=%s", types[i]);
+      g_autofree char *policy = exec_text ("message", "");
+      g_autoptr (ReelCollector) collector =
+          collecting_make_collector (text, "Pendulum:num-envs=5", policy, NULL);
+      ReelTensordict *td;
+
+      collecting_next (collector, &td);
+      g_assert_cmpfloat (*(const float *) column (td, "score"), ==, "aomd"[i]);
+    }
+}
+
 static void
 test_threads_do_not_matter (void)
 {
@@ -298,6 +318,7 @@ main (int argc, char **argv)
                    test_rows_are_those_of_the_program);
   g_test_add_func ("/policies/exec/actions-are-all-that-it-need-write",
                    test_actions_are_all_that_it_need_write);
+  g_test_add_func ("/policies/exec/exploration-is-a-message", test_exploration_is_a_message);
   g_test_add_func ("/policies/exec/threads-do-not-matter", test_threads_do_not_matter);
   g_test_add_func ("/policies/exec/setup-names-the-fault", test_setup_names_the_fault);
   g_test_add_func ("/policies/exec/command-names-the-fault", test_command_names_the_fault);

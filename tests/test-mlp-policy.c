@@ -642,7 +642,7 @@ test_other_tensors (void)
   reel_tensordict_set_tensor (td, "log_std", line, NULL);
   g_assert_true (reel_tensordict_save (td, path, 0, NULL));
   expect ("", NULL, box, REEL_ERROR_VALUE,
-          "*: \"log_std\" is neither weight nor bias of a linear layer; prefix=NAME*");
+          "*: \"log_std\" is neither weight nor bias of a linear layer, an LSTM or a GRU*");
   reel_tensordict_remove (td, "log_std", NULL);
   reel_tensordict_set_tensor (td, "0/bias", line, NULL);
   g_assert_true (reel_tensordict_save (td, path, 0, NULL));
@@ -656,7 +656,7 @@ test_other_tensors (void)
           "*: \"2/weight\" takes 4 inputs, and the layer before it has 2 outputs; prefix=NAME*");
   reel_tensordict_set_tensor (td, "2/weight", line, NULL);
   g_assert_true (reel_tensordict_save (td, path, 0, NULL));
-  expect ("", NULL, box, REEL_ERROR_VALUE, "*: \"2/weight\" is not the weight of a linear layer*");
+  expect ("", NULL, box, REEL_ERROR_VALUE, "*: \"2/weight\" is not the weight of a layer*");
 }
 
 /* An output that is not finite is named by lane. */

@@ -726,6 +726,12 @@ test_envs (void)
   const ReelTrajectory first = { 0, 1 };
   gboolean wanted[3];
 
+  g_autoptr (ReelCollector) collector = reel_collector_new ("sync", env, policy, NULL, NULL);
+
+  g_assert_false (reel_policy_update_weights (policy, triple, NULL));
+  g_assert_false (reel_policy_load_weights (policy, nowhere, NULL));
+  g_assert_false (reel_policy_share_weights (nowhere, triple, NULL));
+  g_assert_false (reel_collector_update_policy_weights (collector, triple, NULL));
   g_assert_null (reel_env_rollout (env, -1, NULL, NULL));
   g_assert_null (reel_env_reset (env, triple, NULL));
   g_assert_false (reel_env_step (env, triple, NULL));

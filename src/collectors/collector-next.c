@@ -281,7 +281,8 @@ collect (ReelCollector *self, const ReelCollectorTask *task, ReelTensordict **ba
   gboolean done;
 
   begin (priv, task);
-  done = REEL_COLLECTOR_GET_CLASS (self)->collect (self, task, &n_steps, &steps, error);
+  done = reel_policy_take_weights (priv->parts.policy, error)
+         && REEL_COLLECTOR_GET_CLASS (self)->collect (self, task, &n_steps, &steps, error);
   priv->n_steps += n_steps;
   if (!done)
     {

@@ -43,6 +43,7 @@ typedef enum
  * @return_same_td: the property
  * @extend_buffer: the property
  * @track_traj_ids: the property
+ * @track_policy_version: the property
  * @trajs_per_batch: the property, 0 for batches of steps
  * @trajs_per_write: the property, 0 for one
  * @traj_format: the property, a #ReelTrajFormat
@@ -71,6 +72,7 @@ typedef struct
   gboolean return_same_td;
   gboolean extend_buffer;
   gboolean track_traj_ids;
+  gboolean track_policy_version;
   gint64 trajs_per_batch;
   gint64 trajs_per_write;
   int traj_format;

@@ -8,6 +8,7 @@
 #include "../specs/spec-keys.h"
 #include "collector-checks.h"
 #include "collector-fields.h"
+#include "ted-columns.h"
 
 #include <math.h>
 
@@ -83,6 +84,8 @@ add_episodes (ReelObjectClass *klass)
                               "begin new episodes with each batch", 0);
   reel_object_class_add_bool (klass, "set-truncated", OFFSET (set_truncated), FALSE,
                               "mark the last step of each batch as truncated and done", 0);
+  reel_object_class_add_bool (klass, "track-policy-version", OFFSET (track_policy_version), FALSE,
+                              "store which version of the policy acted", 0);
   reel_object_class_add_bool (klass, "track-traj-ids", OFFSET (track_traj_ids), TRUE,
                               "number the trajectories", 0);
 }
@@ -187,12 +190,16 @@ make_random (ReelCollectorParts *parts, GError **error)
   return FALSE;
 }
 
+/* make_layout: that of env and policy, with what the collector adds and leaves out. */
 static ReelTensordict *
-make_layout (const ReelCollectorParts *parts, GError **error)
+make_layout (const ReelCollectorParts *parts, ReelEnv *env, ReelPolicy *policy, GError **error)
 {
-  g_autoptr (ReelTensordict) step = reel_collector_make_layout (parts->env, parts->policy, error);
+  g_autoptr (ReelTensordict) step = reel_collector_make_layout (env, policy, error);
 
   if (step && !parts->track_traj_ids && !reel_tensordict_remove (step, "collector", error))
+    return NULL;
+  if (step && parts->track_policy_version
+      && !reel_ted_layout_add_versions (step, reel_env_get_num_envs (env), error))
     return NULL;
   return g_steal_pointer (&step);
 }
@@ -275,7 +282,7 @@ put_together (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, ReelReplayB
       || (parts->postproc && !reel_transform_set_parent (parts->postproc, G_OBJECT (self), error)))
     return FALSE;
   count (priv);
-  parts->layout = make_layout (parts, error);
+  parts->layout = make_layout (parts, parts->env, policy, error);
   return parts->layout && make_random (parts, error) && make_whole (priv, error)
          && (buffer == NULL || make_room (parts, error))
          && REEL_COLLECTOR_GET_CLASS (self)->open (self, error)
@@ -300,10 +307,11 @@ reel_collector_new (const char *text, ReelEnv *env, ReelPolicy *policy, ReelRepl
 }
 
 static ReelReplayBuffer *
-create_live (const char *path, gint64 capacity, ReelEnv *env, ReelPolicy *policy,
-             ReelCheckpointFlags flags, GError **error)
+create_live (ReelCollector *self, const char *path, gint64 capacity, ReelEnv *env,
+             ReelPolicy *policy, ReelCheckpointFlags flags, GError **error)
 {
-  g_autoptr (ReelTensordict) step = reel_collector_make_layout (env, policy, error);
+  g_autoptr (ReelTensordict) step =
+      make_layout (&reel_collector_get_private (self)->parts, env, policy, error);
 
   return step ? reel_replay_buffer_create_live (path, capacity, step, flags, error) : NULL;
 }
@@ -315,10 +323,13 @@ reel_collector_new_live (const char *path, gint64 capacity, const char *text, co
   g_autoptr (ReelEnv) the_env = reel_object_new_from_text (REEL_TYPE_ENV, env, error, NULL);
   g_autoptr (ReelPolicy) the_policy =
       the_env ? reel_object_new_from_text (REEL_TYPE_POLICY, policy, error, NULL) : NULL;
+  g_autoptr (ReelCollector) self =
+      the_policy ? reel_object_new_from_text (REEL_TYPE_COLLECTOR, text, error, NULL) : NULL;
   g_autoptr (ReelReplayBuffer) buffer =
-      the_policy ? create_live (path, capacity, the_env, the_policy, flags, error) : NULL;
+      self ? create_live (self, path, capacity, the_env, the_policy, flags, error) : NULL;
 
-  return buffer ? reel_collector_new (text, the_env, the_policy, buffer, error) : NULL;
+  return buffer && put_together (self, the_env, the_policy, buffer, error) ? g_steal_pointer (&self)
+                                                                           : NULL;
 }
 
 ReelReplayBuffer *
@@ -388,4 +399,14 @@ reel_collector_get_episodes (ReelCollector *self, gsize *n)
 
   *n = episodes->len;
   return (const ReelCollectorEpisode *) episodes->data;
+}
+
+gboolean
+reel_collector_update_policy_weights (ReelCollector *self, const ReelTensordict *weights,
+                                      GError **error)
+{
+  g_return_val_if_fail (REEL_IS_COLLECTOR (self), FALSE);
+
+  return reel_policy_update_weights (reel_collector_get_private (self)->parts.policy, weights,
+                                     error);
 }

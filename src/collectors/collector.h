@@ -30,6 +30,9 @@ G_BEGIN_DECLS
  * - `reset-at-each-iter`: every lane begins a new episode before each batch.
  * - `set-truncated`: the last step of a batch is truncated and done in its data. The episode goes
  *   on in the next batch.
+ * - `track-policy-version` stores the number of the weights that acted in each row, int64, as
+ *   `policy_version` and `next/policy_version`: the weights of a batch are those that the policy
+ *   had when it began.
  * - `track-traj-ids`: whether there is `collector/traj_ids`.
  * - `split-trajs` makes each batch one row a trajectory, padded, see reel_split_trajectories();
  *   after it `postproc`, a transform, changes the batch as a buffer with it would store and show
@@ -229,6 +232,21 @@ gint64 reel_collector_next (ReelCollector *self, ReelTensordict **batch, GError 
  */
 REEL_API
 gint64 reel_collector_count_batches (ReelCollector *self, GError **error);
+
+/**
+ * reel_collector_update_policy_weights:
+ * @self: a collector
+ * @weights: (nullable): for reel_policy_update_weights(): %NULL to read their file again
+ * @error: as reel_policy_update_weights(); RUNTIME for a policy without weights
+ *
+ * Has the policy act with other weights from the next batch on. Any thread, also while the
+ * collector collects.
+ *
+ * Returns: whether they fit
+ */
+REEL_API
+gboolean reel_collector_update_policy_weights (ReelCollector *self, const ReelTensordict *weights,
+                                               GError **error);
 
 /**
  * reel_collector_stop:

@@ -533,6 +533,16 @@ step_lanes (ReelRolloutWorker *self, gint worker, const ReelTedStep *at, gint64 
     reset_done (self, worker, io.done, at->root, n_steps, begin, end);
 }
 
+/* write_version: that of the policy which acted in the step at @at, for both sides of it. */
+static void
+write_version (const ReelRolloutWorker *self, const ReelTedStep *at, gint64 version, gint64 begin,
+               gint64 end)
+{
+  for (guint i = 0; i < self->columns->versions.n; i++)
+    for (gint64 lane = begin; lane < end; lane++)
+      ((gint64 *) (gpointer) at->version[i])[lane] = version;
+}
+
 /* advance_root: to the root of the next step, or behind the last one of a block to the carry. */
 static void
 advance_root (const ReelRolloutWorker *self, const ReelTedStep *at, gboolean last)
@@ -561,6 +571,7 @@ reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpa
                          gint64 from, gint64 to, gint64 begin, gint64 end, GError **error)
 {
   const ReelTedStep *at = seek (self, worker, block, from);
+  gint64 version = reel_policy_get_version (self->policy);
 
   for (gint64 step = from; step < to; step++)
     {
@@ -572,6 +583,7 @@ reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpa
                              self->states[worker]);
       advance_root (self, at, step + 1 == block->n_steps);
       step_lanes (self, worker, at, number + 1, begin, end);
+      write_version (self, at, version, begin, end);
       advance_rest (self, at);
     }
   if (self->outcomes)

@@ -3,6 +3,7 @@
 #include "../envs/env-policy.h"
 #include "../envs/env-private.h"
 #include "../envs/env-step.h"
+#include "../specs/spec-keys.h"
 #include "collector.h"
 
 #include <string.h>
@@ -62,6 +63,28 @@ reel_collector_make_layout (ReelEnv *env, ReelPolicy *policy, GError **error)
       || !set_traj_ids (step, lanes > 1, &lanes, error))
     return NULL;
   return g_steal_pointer (&step);
+}
+
+static const char *const version_paths[] = { "policy_version", "next/policy_version" };
+
+gboolean
+reel_ted_layout_add_versions (ReelTensordict *layout, gint64 n_lanes, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (version_paths); i++)
+    {
+      g_autoptr (ReelTensor) zeros =
+          reel_tensor_new (REEL_DTYPE_INT64, n_lanes > 1, &n_lanes, error);
+
+      if (zeros && reel_tensordict_contains (layout, version_paths[i]))
+        g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                     "track-policy-version writes \"%s\", which the environment or the policy has "
+                     "already",
+                     version_paths[i]);
+      else if (zeros && reel_tensordict_set_tensor (layout, version_paths[i], zeros, error))
+        continue;
+      return FALSE;
+    }
+  return TRUE;
 }
 
 static guint
@@ -139,10 +162,24 @@ row_bytes (ReelTensordict *layout, const char *path, gint64 n_lanes)
   return reel_tensor_nbytes (reel_tensordict_get_tensor (layout, path, NULL)) / n_lanes;
 }
 
+/* has_versions: those of reel_ted_layout_add_versions(), not a key of env or policy. */
+static gboolean
+has_versions (ReelEnv *env, ReelPolicy *policy, ReelTensordict *layout)
+{
+  const ReelSpec *const others[] = { reel_env_get_observation_spec (env),
+                                     reel_policy_get_output_spec (policy),
+                                     reel_policy_get_state_spec (policy) };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    if (reel_spec_contains (others[i], version_paths[0]))
+      return FALSE;
+  return reel_tensordict_contains (layout, version_paths[1]);
+}
+
 /* number_columns: in the order that the struct describes. */
 static void
 number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, ReelPolicy *policy,
-                gboolean numbers_trajectories)
+                gboolean numbers_trajectories, gboolean tracks_version)
 {
   static const char *const reward[] = { "reward" };
   const ReelSpec *observation = reel_env_get_observation_spec (env);
@@ -181,6 +218,11 @@ number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, ReelPolicy
   self->traj_ids = numbers_trajectories ? append (paths, g_strdup ("collector/traj_ids")) : UNSEEN;
 
   first = paths->len;
+  for (gsize i = 0; tracks_version && i < G_N_ELEMENTS (version_paths); i++)
+    append (paths, g_strdup (version_paths[i]));
+  self->versions = range_since (paths, first);
+
+  first = paths->len;
   for (guint i = 0; i < REEL_TED_N_FLAGS; i++)
     if (results->shows_flag[i])
       append (paths, g_strdup (reel_env_flag_names[i]));
@@ -195,8 +237,8 @@ reel_ted_columns_new (ReelEnv *env, ReelPolicy *policy, ReelTensordict *layout)
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
 
   self->n_lanes = reel_env_get_num_envs (env);
-  number_columns (self, paths, env, policy,
-                  reel_tensordict_contains (layout, "collector/traj_ids"));
+  number_columns (self, paths, env, policy, reel_tensordict_contains (layout, "collector/traj_ids"),
+                  has_versions (env, policy, layout));
   self->n_columns = paths->len;
 
   g_ptr_array_add (paths, NULL);

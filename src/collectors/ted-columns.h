@@ -41,6 +41,7 @@ typedef struct
  * @group_rewards: the reward of each group of agents, below `next`
  * @own_rewards: rewards of the env's own, likewise
  * @traj_ids: index of `collector/traj_ids`; of one of the unseen where the layout has none
+ * @versions: `policy_version` and `next/policy_version`, where the collector tracks them
  * @flags: those of done, terminated, truncated at the root that the env shows
  * @n_unseen: places behind the last column for rewards, flags and ids that no data have, of at most
  *   8 bytes a lane
@@ -60,6 +61,7 @@ typedef struct
   guint next_reward, next_done, next_terminated, next_truncated;
   ReelTedRange group_rewards, own_rewards;
   guint traj_ids;
+  ReelTedRange versions;
   ReelTedRange flags;
   guint n_unseen;
   char **paths;
@@ -78,6 +80,7 @@ typedef struct
  * @next_group_flags: of the flags of the groups of agents among @next, three for each group
  * @group_reward: of the rewards of the groups
  * @own_reward: of the rewards of the env's own
+ * @version: of the two versions of the policy
  * @reward: of `next/reward`, and so on
  *
  * The addresses of one step's columns by name: each field is a place in @all.
@@ -96,6 +99,7 @@ typedef struct
   guint8 **own_reward;
   guint8 **reward, **done, **terminated, **truncated;
   guint8 **traj_ids;
+  guint8 **version;
 } ReelTedStep;
 
 /**
@@ -124,8 +128,22 @@ reel_ted_columns_name (const ReelTedColumns *columns, guint8 **all)
     .terminated = all + columns->next_terminated,
     .truncated = all + columns->next_truncated,
     .traj_ids = all + columns->traj_ids,
+    .version = all + columns->versions.first,
   };
 }
+
+/**
+ * reel_ted_layout_add_versions:
+ * @layout: the step of an env and a policy
+ * @n_lanes: lanes
+ * @error: VALUE where they write such a key
+ *
+ * Adds what a collector writes that tracks the version of its policy, before
+ * reel_ted_columns_new().
+ *
+ * Returns: whether it was added
+ */
+gboolean reel_ted_layout_add_versions (ReelTensordict *layout, gint64 n_lanes, GError **error);
 
 /**
  * reel_ted_columns_new:

@@ -9,8 +9,15 @@
 #include "../specs/spec-kind.h"
 #include "../specs/spec-text.h"
 
-#define ACT 'a'    /* the message: a byte, and its echo once the lanes acted */
 #define BLANK 0xff /* in each byte that the process is to write: NaN, and -1 */
+
+/* Messages: a byte, and its echo once the lanes acted. */
+static const char messages[] = {
+  [REEL_EXPLORATION_RANDOM] = 'a',
+  [REEL_EXPLORATION_MODE] = 'o',
+  [REEL_EXPLORATION_MEAN] = 'm',
+  [REEL_EXPLORATION_DETERMINISTIC] = 'd',
+};
 
 /* A group of leaves that the process writes. */
 typedef struct
@@ -351,7 +358,7 @@ exchange (ReelExecPolicy *self, const ReelPolicyIO *io, GError **error)
   show (&self->before, n_lanes, io->state);
   for (gint i = 0; i < N_WRITTEN; i++)
     blank (&self->written[i], n_lanes);
-  if (!reel_child_exchange (self->child, ACT, error))
+  if (!reel_child_exchange (self->child, (guint8) messages[io->exploration], error))
     return FALSE;
   for (gint i = 0; i < N_WRITTEN; i++)
     for (gsize leaf = 0; leaf < self->written[i].leaves.n; leaf++)

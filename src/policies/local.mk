@@ -5,14 +5,24 @@ policiesinclude_HEADERS = \
 
 reel_sources += \
 	src/policies/callback-policy.c \
+	src/policies/mlp-cell.c \
+	src/policies/mlp-cell.h \
 	src/policies/mlp-head.c \
 	src/policies/mlp-head.h \
 	src/policies/mlp-kernel.h \
+	src/policies/mlp-names.c \
+	src/policies/mlp-names.h \
 	src/policies/mlp-network.c \
 	src/policies/mlp-network.h \
 	src/policies/policy.c \
 	src/policies/policy-leaves.c \
 	src/policies/policy-leaves.h \
+	src/policies/shared-weights.c \
+	src/policies/shared-weights.h \
+	src/policies/weights-board.c \
+	src/policies/weights-board.h \
+	src/policies/weights-file.c \
+	src/policies/weights-file.h \
 	$(NULL)
 
 reel_classes += \

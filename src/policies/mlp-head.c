@@ -33,6 +33,7 @@ struct _ReelMlpHead
   gint64 n; /* classes, or elements */
   gsize row_bytes, element_bytes;
   double *low, *high; /* of the elements */
+  guint noise_place;  /* among the leaves of the policy's state */
   gint mask;          /* the leaf of the observation that says what is allowed, or −1 */
   guint64 seeds[N_STREAMS];
   const ReelExpKernels *exp;
@@ -232,19 +233,34 @@ make_beside (const ReelMlpHead *self, const char *name, gint ndim, const gint64 
   return leaf ? reel_composite_spec_new (0, NULL, &key, &leaf, 1, error) : NULL;
 }
 
-gboolean
-reel_mlp_head_declare (const ReelMlpHead *self, ReelPolicy *policy, GError **error)
+static ReelSpec *
+make_nothing (GError **error)
 {
-  ReelSpec *outputs = NULL, *state = NULL;
+  return reel_composite_spec_new (0, NULL, NULL, NULL, 0, error);
+}
 
-  if (has_log_prob (self))
-    outputs = make_beside (self, "action_log_prob", 0, NULL, error);
-  if (has_state (self))
-    state = make_beside (self, "ou_noise", 1, &self->n, error);
-  if ((has_log_prob (self) && !outputs) || (has_state (self) && !state))
-    return FALSE;
-  reel_policy_declare (policy, outputs, state);
-  return TRUE;
+ReelSpec *
+reel_mlp_head_make_outputs (const ReelMlpHead *self, GError **error)
+{
+  return has_log_prob (self) ? make_beside (self, "action_log_prob", 0, NULL, error)
+                             : make_nothing (error);
+}
+
+ReelSpec *
+reel_mlp_head_make_state (const ReelMlpHead *self, GError **error)
+{
+  return has_state (self) ? make_beside (self, "ou_noise", 1, &self->n, error)
+                          : make_nothing (error);
+}
+
+void
+reel_mlp_head_place_state (ReelMlpHead *self, const ReelSpec *state)
+{
+  g_auto (GStrv) paths = reel_spec_list_leaves (state);
+
+  self->noise_place = 0;
+  while (paths[self->noise_place] && !g_str_has_suffix (paths[self->noise_place], "ou_noise"))
+    self->noise_place++;
 }
 
 /* ---- acting ---- */
@@ -550,8 +566,8 @@ point (const ReelMlpHead *self, gint64 step, gint64 l, const float *outputs, dou
     lane.log_prob = (float *) (gpointer) io->output[0] + l;
   if (has_state (self))
     {
-      lane.noise = (const float *) (gconstpointer) io->state[0] + l * self->n;
-      lane.next_noise = (float *) (gpointer) io->next_state[0] + l * self->n;
+      lane.noise = (const float *) (gconstpointer) io->state[self->noise_place] + l * self->n;
+      lane.next_noise = (float *) (gpointer) io->next_state[self->noise_place] + l * self->n;
     }
   return lane;
 }

@@ -101,15 +101,32 @@ ReelMlpHead *reel_mlp_head_new (const ReelMlpHeadOptions *options, const ReelSpe
 void reel_mlp_head_free (ReelMlpHead *self);
 
 /**
- * reel_mlp_head_declare:
+ * reel_mlp_head_make_outputs:
  * @self: a head
- * @policy: declares what the head writes beside the action: `action_log_prob`, float32 `[]`, of a
- *   head that draws, and `ou_noise`, the state of the noise
  * @error: NO_SPACE
  *
- * Returns: whether it was declared
+ * Returns: (transfer full): a composite of what it writes beside the action: `action_log_prob`,
+ *   float32 `[]`, of a head that draws
  */
-gboolean reel_mlp_head_declare (const ReelMlpHead *self, ReelPolicy *policy, GError **error);
+ReelSpec *reel_mlp_head_make_outputs (const ReelMlpHead *self, GError **error);
+
+/**
+ * reel_mlp_head_make_state:
+ * @self: a head
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): a composite of its state: `ou_noise`, where it has such noise
+ */
+ReelSpec *reel_mlp_head_make_state (const ReelMlpHead *self, GError **error);
+
+/**
+ * reel_mlp_head_place_state:
+ * @self: a head
+ * @state: composite of the state of the policy, that of the head included
+ *
+ * Says where reel_mlp_head_act() finds the state of the head.
+ */
+void reel_mlp_head_place_state (ReelMlpHead *self, const ReelSpec *state);
 
 /**
  * reel_mlp_head_act:

@@ -3,64 +3,169 @@
 #include <string.h>
 
 #include "../core/formats/crc32c.h"
-#include "../core/formats/safetensors.h"
-#include "../core/tensordict-files/tensordict-files.h"
 
 /* Of which a layer has a weight. */
 #define MOST_SIDE (1 << 20)
 
-/* ---- names ---- */
-
-/* Compares names as people count: 2 is before 10. */
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-  const char *one = *(const char *const *) a, *other = *(const char *const *) b;
-
-  for (; *one && *other; one++, other++)
-    if (g_ascii_isdigit (*one) && g_ascii_isdigit (*other))
-      {
-        char *one_end, *other_end;
-        guint64 x = g_ascii_strtoull (one, &one_end, 10);
-        guint64 y = g_ascii_strtoull (other, &other_end, 10);
-
-        if (x != y)
-          return x < y ? -1 : 1;
-        one = one_end - 1;
-        other = other_end - 1;
-      }
-    else if (*one != *other)
-      return *one < *other ? -1 : 1;
-  return (*one != 0) - (*other != 0);
-}
+/* ---- tensors ---- */
 
 static gboolean
-is_separator (char c)
+is_side (gint64 extent)
 {
-  return c == '.' || c == '/';
+  return extent >= 1 && extent <= MOST_SIDE;
 }
 
-/* Whether the last part of a name is @part. */
-static gboolean
-ends_in (const char *name, const char *part)
+static const ReelTensor *
+get_weight (const char *path, const ReelMlpName *layer, const char *what,
+            const ReelTensordict *tensors, GError **error)
 {
-  gsize n = strlen (name), m = strlen (part);
+  g_autofree char *name = NULL;
+  const ReelTensor *weight = reel_mlp_name_get (layer, tensors, what, &name);
 
-  return g_str_has_suffix (name, part) && (n == m || is_separator (name[n - m - 1]));
+  if (weight == NULL)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "%s has no weight \"%s\"", path, name);
+  else if (!reel_dtype_is_float (weight->dtype))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "%s: \"%s\" is %s, and weights are floats",
+                 path, name, reel_dtype_name (weight->dtype));
+  else if (weight->ndim != 2 || !is_side (weight->shape[0]) || !is_side (weight->shape[1]))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s: \"%s\" is not the weight of a layer: it has %d dimensions of 1 to %d, "
+                 "and must have 2",
+                 path, name, weight->ndim, MOST_SIDE);
+  else
+    return weight;
+  return NULL;
 }
 
+/* FALSE for a bias that is there and cannot be one. */
 static gboolean
-begins_with (const char *name, const char *prefix)
+get_bias (const char *path, const ReelMlpName *layer, const char *what,
+          const ReelTensordict *tensors, gint64 n_out, const ReelTensor **bias, GError **error)
 {
-  if (prefix == NULL || *prefix == '\0')
+  g_autofree char *name = NULL;
+
+  *bias = reel_mlp_name_get (layer, tensors, what, &name);
+  if (*bias == NULL
+      || (reel_dtype_is_float ((*bias)->dtype) && (*bias)->ndim == 1 && (*bias)->shape[0] == n_out))
     return TRUE;
-  for (; *prefix; name++, prefix++)
-    if (*name != *prefix && !(is_separator (*name) && is_separator (*prefix)))
-      return FALSE;
-  return is_separator (*name) || is_separator (name[-1]);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "%s: \"%s\" must be floats, one for each of %" G_GINT64_FORMAT " outputs", path,
+               name, n_out);
+  return FALSE;
 }
 
-/* ---- layers ---- */
+/* ---- the structure ---- */
+
+static void
+set_layer (ReelMlpNetwork *self, ReelMlpLayer *layer, const ReelTensor *weight)
+{
+  gint64 n_out = weight->shape[0], n_in = weight->shape[1];
+  gint64 n_panels = (n_out + REEL_MLP_PANEL - 1) / REEL_MLP_PANEL;
+  gsize n_outs = (gsize) n_panels * REEL_MLP_PANEL;
+
+  *layer = (ReelMlpLayer){ .n_in = n_in, .n_out = n_out, .n_panels = n_panels };
+  self->n_floats += n_outs * (gsize) (n_in + 1);
+  self->width = MAX (self->width, MAX ((gsize) n_in, n_outs));
+}
+
+/* Of a linear layer its weight, of a recurrent one that of its inputs. */
+static gboolean
+check_inputs (const ReelMlpNetwork *self, const char *path, const ReelMlpName *name,
+              const ReelTensor *weight, GError **error)
+{
+  if (self->n_stages == 0 || weight->shape[1] == self->n_out)
+    return TRUE;
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_VALUE,
+      "%s: \"%sweight%s%s\" takes %" G_GINT64_FORMAT
+      " inputs, and the layer before it has %" G_GINT64_FORMAT
+      " outputs; prefix=NAME chooses one of several networks, layers=[NAME,...] their order",
+      path, name->stem, name->tail ? "_ih" : "", name->tail ? name->tail : "", weight->shape[1],
+      self->n_out);
+  return FALSE;
+}
+
+/* The kind of a recurrent layer, by its gates. */
+static gboolean
+find_cell (const ReelMlpNetwork *self, const char *path, const ReelMlpName *name,
+           const ReelTensor *input, const ReelTensor *recurrent, ReelMlpCell *cell, GError **error)
+{
+  gint64 n_gates = recurrent->shape[0], n_hidden = recurrent->shape[1];
+  const ReelMlpStage *last = self->n_stages > 0 ? &self->stages[self->n_stages - 1] : NULL;
+
+  *cell = n_gates == 4 * n_hidden ? REEL_MLP_LSTM : REEL_MLP_GRU;
+  if ((n_gates != 4 * n_hidden && n_gates != 3 * n_hidden) || input->shape[0] != n_gates)
+    g_set_error (
+        error, REEL_ERROR, REEL_ERROR_VALUE,
+        "%s: \"%sweight_hh%s\" is neither of an LSTM, with 4 gates for each hidden number, "
+        "nor of a GRU, with 3: it is [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "], and "
+        "weight_ih has %" G_GINT64_FORMAT " gates",
+        path, name->stem, name->tail, n_gates, n_hidden, input->shape[0]);
+  else if (self->depth > 0
+           && (*cell != self->cell || n_hidden != self->n_hidden || last->cell == REEL_MLP_LINEAR))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "%s: \"%sweight_hh%s\" is of a second recurrent network; one is supported, of "
+                 "layers of one kind and size",
+                 path, name->stem, name->tail);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+add_recurrent (ReelMlpNetwork *self, ReelMlpStage *stage, const char *path, const ReelMlpName *name,
+               const ReelTensordict *tensors, GError **error)
+{
+  const ReelTensor *input = get_weight (path, name, "weight_ih", tensors, error);
+  const ReelTensor *recurrent = input ? get_weight (path, name, "weight_hh", tensors, error) : NULL;
+
+  if (recurrent == NULL || !check_inputs (self, path, name, input, error)
+      || !find_cell (self, path, name, input, recurrent, &stage->cell, error))
+    return FALSE;
+  set_layer (self, &stage->input, input);
+  set_layer (self, &stage->recurrent, recurrent);
+  self->cell = stage->cell;
+  self->depth++;
+  self->n_hidden = self->n_out = recurrent->shape[1];
+  return TRUE;
+}
+
+static gboolean
+add_linear (ReelMlpNetwork *self, ReelMlpStage *stage, const char *path, const ReelMlpName *name,
+            const ReelTensordict *tensors, GError **error)
+{
+  const ReelTensor *weight = get_weight (path, name, "weight", tensors, error);
+
+  if (weight == NULL || !check_inputs (self, path, name, weight, error))
+    return FALSE;
+  set_layer (self, &stage->input, weight);
+  self->n_out = weight->shape[0];
+  return TRUE;
+}
+
+static gboolean
+add_stage (ReelMlpNetwork *self, const char *path, const ReelMlpName *name,
+           const ReelTensordict *tensors, GError **error)
+{
+  ReelMlpStage *stage = &self->stages[self->n_stages];
+
+  if (!(name->tail ? add_recurrent : add_linear) (self, stage, path, name, tensors, error))
+    return FALSE;
+  if (self->n_stages++ == 0)
+    self->n_in = stage->input.n_in;
+  return TRUE;
+}
+
+static void
+choose_activations (ReelMlpNetwork *self, gboolean activates_memory)
+{
+  for (gsize i = 0; i + 1 < self->n_stages; i++)
+    self->stages[i].activated =
+        self->stages[i].cell == REEL_MLP_LINEAR
+        && (activates_memory || self->stages[i + 1].cell == REEL_MLP_LINEAR);
+}
+
+/* ---- the weights ---- */
 
 static float
 get (const ReelTensor *tensor, gint64 i, gint64 k)
@@ -72,172 +177,115 @@ get (const ReelTensor *tensor, gint64 i, gint64 k)
   return (float) reel_dtype_load_double (tensor->dtype, at);
 }
 
-static void
-fill_layer (ReelMlpLayer *layer, const ReelTensor *weight, const ReelTensor *bias)
+/* Where the bias of a layer is, behind the weights at @floats. */
+static float *
+find_bias (const ReelMlpLayer *layer, float *floats)
 {
-  gsize n_outs;
+  return floats + layer->n_panels * REEL_MLP_PANEL * layer->n_in;
+}
 
-  layer->n_out = weight->shape[0];
-  layer->n_in = weight->shape[1];
-  layer->n_panels = (layer->n_out + REEL_MLP_PANEL - 1) / REEL_MLP_PANEL;
-  n_outs = (gsize) layer->n_panels * REEL_MLP_PANEL;
-  layer->weights = g_new0 (float, n_outs *(gsize) layer->n_in);
-  layer->bias = g_new0 (float, n_outs);
+static gboolean
+pack_layer (const ReelMlpLayer *layer, const char *path, const ReelMlpName *name,
+            const char *suffix, const ReelTensordict *tensors, float **floats, GError **error)
+{
+  g_autofree char *of_weight = g_strconcat ("weight", suffix, NULL);
+  g_autofree char *of_bias = g_strconcat ("bias", suffix, NULL);
+  const ReelTensor *weight = get_weight (path, name, of_weight, tensors, error), *bias;
+  float *biases = find_bias (layer, *floats);
+
+  if (weight == NULL || !get_bias (path, name, of_bias, tensors, layer->n_out, &bias, error))
+    return FALSE;
+  if (weight->shape[0] != layer->n_out || weight->shape[1] != layer->n_in)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "%s: \"%s%s%s\" is [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                   "], and that of the network is [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]",
+                   path, name->stem, of_weight, name->tail ? name->tail : "", weight->shape[0],
+                   weight->shape[1], layer->n_out, layer->n_in);
+      return FALSE;
+    }
   for (gint64 o = 0; o < layer->n_out; o++)
     {
-      float *panel = layer->weights + o / REEL_MLP_PANEL * layer->n_in * REEL_MLP_PANEL;
+      float *panel = *floats + o / REEL_MLP_PANEL * layer->n_in * REEL_MLP_PANEL;
 
       for (gint64 k = 0; k < layer->n_in; k++)
         panel[k * REEL_MLP_PANEL + o % REEL_MLP_PANEL] = get (weight, o, k);
-      layer->bias[o] = bias ? get (bias, o, 0) : 0;
+      biases[o] = bias ? get (bias, o, 0) : 0;
     }
-}
-
-static guint32
-sum_layer (guint32 checksum, const ReelMlpLayer *layer)
-{
-  gsize n = (gsize) layer->n_panels * REEL_MLP_PANEL * sizeof (float);
-
-  checksum = reel_crc32c (checksum, layer->weights, n * (gsize) layer->n_in);
-  return reel_crc32c (checksum, layer->bias, n);
-}
-
-static gboolean
-is_side (gint64 extent)
-{
-  return extent >= 1 && extent <= MOST_SIDE;
-}
-
-static gboolean
-check_weight (const char *path, const char *name, const ReelTensor *weight, gint64 n_in,
-              GError **error)
-{
-  if (!reel_dtype_is_float (weight->dtype))
-    g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "%s: \"%s\" is %s, and weights are floats",
-                 path, name, reel_dtype_name (weight->dtype));
-  else if (weight->ndim != 2 || !is_side (weight->shape[0]) || !is_side (weight->shape[1]))
-    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "%s: \"%s\" is not the weight of a linear layer: it has %d dimensions of 1 to %d, "
-                 "and must have 2",
-                 path, name, weight->ndim, MOST_SIDE);
-  else if (n_in > 0 && weight->shape[1] != n_in)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "%s: \"%s\" takes %" G_GINT64_FORMAT " inputs, and the layer before it has "
-                 "%" G_GINT64_FORMAT " outputs; prefix=NAME chooses one of several networks",
-                 path, name, weight->shape[1], n_in);
-  else
-    return TRUE;
-  return FALSE;
-}
-
-static gboolean
-check_bias (const char *path, const char *name, const ReelTensor *bias, gint64 n_out,
-            GError **error)
-{
-  if (bias == NULL
-      || (reel_dtype_is_float (bias->dtype) && bias->ndim == 1 && bias->shape[0] == n_out))
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "%s: \"%s\" must be floats, one for each of %" G_GINT64_FORMAT " outputs", path,
-               name, n_out);
-  return FALSE;
-}
-
-static gboolean
-add_layer (ReelMlpNetwork *self, const char *path, const ReelTensordict *tensors, const char *name,
-           GError **error)
-{
-  const ReelTensor *weight = reel_tensordict_get_tensor (tensors, name, NULL);
-  g_autofree char *bias_name =
-      g_strdup_printf ("%.*sbias", (int) (strlen (name) - strlen ("weight")), name);
-  const ReelTensor *bias = reel_tensordict_get_tensor (tensors, bias_name, NULL);
-
-  if (!check_weight (path, name, weight, self->n_layers > 0 ? self->n_out : 0, error)
-      || !check_bias (path, bias_name, bias, weight->shape[0], error))
-    return FALSE;
-  self->layers = g_renew (ReelMlpLayer, self->layers, self->n_layers + 1);
-  fill_layer (&self->layers[self->n_layers], weight, bias);
-  self->checksum = sum_layer (self->checksum, &self->layers[self->n_layers]);
-  if (self->n_layers++ == 0)
-    self->n_in = weight->shape[1];
-  self->n_out = weight->shape[0];
-  self->width = MAX (self->width, (gsize) weight->shape[1]);
-  self->width =
-      MAX (self->width, (gsize) self->layers[self->n_layers - 1].n_panels * REEL_MLP_PANEL);
+  *floats = biases + layer->n_panels * REEL_MLP_PANEL;
   return TRUE;
 }
 
-/* Whether a name is that of a bias, and its weight is there. */
-static gboolean
-is_bias (const ReelTensordict *tensors, const char *name)
+gboolean
+reel_mlp_network_pack (const ReelMlpNetwork *self, const char *path, const ReelTensordict *tensors,
+                       float *floats, GError **error)
 {
-  g_autofree char *weight = NULL;
-
-  if (!ends_in (name, "bias"))
-    return FALSE;
-  weight = g_strdup_printf ("%.*sweight", (int) (strlen (name) - strlen ("bias")), name);
-  return reel_tensordict_get_tensor (tensors, weight, NULL) != NULL;
-}
-
-/* The names of weights, in order; all others must be biases of theirs. */
-static GPtrArray *
-list_weights (const char *path, const ReelTensordict *tensors, const char *prefix, GError **error)
-{
-  g_auto (GStrv) names = reel_tensordict_list_leaves (tensors);
-  g_autoptr (GPtrArray) weights = g_ptr_array_new_with_free_func (g_free);
-
-  for (char **name = names; *name; name++)
+  for (gsize i = 0; i < self->n_stages; i++)
     {
-      if (!begins_with (*name, prefix))
-        continue;
-      if (ends_in (*name, "weight"))
-        g_ptr_array_add (weights, g_strdup (*name));
-      else if (!is_bias (tensors, *name))
-        {
-          g_set_error (
-              error, REEL_ERROR, REEL_ERROR_VALUE,
-              "%s: \"%s\" is neither weight nor bias of a linear layer; prefix=NAME chooses "
-              "the network",
-              path, *name);
-          return NULL;
-        }
+      const ReelMlpStage *stage = &self->stages[i];
+      const ReelMlpName *name = &g_array_index (self->names, ReelMlpName, i);
+      gboolean is_recurrent = stage->cell != REEL_MLP_LINEAR;
+
+      if (!pack_layer (&stage->input, path, name, is_recurrent ? "_ih" : "", tensors, &floats,
+                       error)
+          || (is_recurrent
+              && !pack_layer (&stage->recurrent, path, name, "_hh", tensors, &floats, error)))
+        return FALSE;
     }
-  if (weights->len > 0)
-    {
-      g_ptr_array_sort (weights, compare_names);
-      return g_steal_pointer (&weights);
-    }
-  g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "%s has no weights%s%s", path,
-               prefix ? " below " : "", prefix ? prefix : "");
-  return NULL;
+  return TRUE;
 }
 
-static ReelTensordict *
-load (const char *path, GError **error)
+static float *
+point (ReelMlpLayer *layer, float *floats)
 {
-  return g_str_has_suffix (path, ".safetensors")
-             ? reel_safetensors_load (path, error)
-             : reel_tensordict_load (path, REEL_LOAD_READ_ONLY | REEL_LOAD_TENSORS, error);
+  layer->weights = floats;
+  layer->bias = find_bias (layer, floats);
+  return layer->bias + layer->n_panels * REEL_MLP_PANEL;
 }
+
+static void
+point_all (ReelMlpNetwork *self)
+{
+  float *at = self->floats;
+
+  for (gsize i = 0; i < self->n_stages; i++)
+    {
+      at = point (&self->stages[i].input, at);
+      if (self->stages[i].cell != REEL_MLP_LINEAR)
+        at = point (&self->stages[i].recurrent, at);
+    }
+}
+
+guint32
+reel_mlp_network_sum (const ReelMlpNetwork *self)
+{
+  return reel_crc32c (0, self->floats, self->n_floats * sizeof (float));
+}
+
+/* ---- the network ---- */
 
 ReelMlpNetwork *
-reel_mlp_network_load (const char *path, const char *prefix, ReelMlpActivation activation,
-                       GError **error)
+reel_mlp_network_new (const char *path, const ReelTensordict *tensors,
+                      const ReelMlpNetworkOptions *options, GError **error)
 {
   g_autoptr (ReelMlpNetwork) self = g_new0 (ReelMlpNetwork, 1);
-  g_autoptr (ReelTensordict) tensors = load (path, error);
-  g_autoptr (GPtrArray) weights = tensors ? list_weights (path, tensors, prefix, error) : NULL;
   ReelIsa isa;
 
-  if (weights == NULL || !reel_isa_choose (&isa, error))
+  self->names = reel_mlp_names_new (path, tensors, options->prefix, options->parts, error);
+  if (self->names == NULL || !reel_isa_choose (&isa, error))
     return NULL;
-  self->activation = activation;
+  self->activation = options->activation;
   self->kernels = REEL_KERNEL_PICK (reel_mlp_kernels, isa);
   self->exp = REEL_KERNEL_PICK (reel_exp_kernels, isa);
-  for (guint i = 0; i < weights->len; i++)
-    if (!add_layer (self, path, tensors, weights->pdata[i], error))
+  self->stages = g_new0 (ReelMlpStage, self->names->len);
+  for (guint i = 0; i < self->names->len; i++)
+    if (!add_stage (self, path, &g_array_index (self->names, ReelMlpName, i), tensors, error))
       return NULL;
-  return g_steal_pointer (&self);
+  choose_activations (self, options->activates_memory);
+  self->floats = g_new0 (float, self->n_floats);
+  point_all (self);
+  return reel_mlp_network_pack (self, path, tensors, self->floats, error) ? g_steal_pointer (&self)
+                                                                          : NULL;
 }
 
 void
@@ -245,12 +293,9 @@ reel_mlp_network_free (ReelMlpNetwork *self)
 {
   if (self == NULL)
     return;
-  for (gsize i = 0; i < self->n_layers; i++)
-    {
-      g_free (self->layers[i].weights);
-      g_free (self->layers[i].bias);
-    }
-  g_free (self->layers);
+  g_clear_pointer (&self->names, g_array_unref);
+  g_free (self->stages);
+  g_free (self->floats);
   g_free (self);
 }
 
@@ -263,6 +308,7 @@ reel_mlp_tile_init (ReelMlpTile *self, const ReelMlpNetwork *network)
 
   self->rows = g_new (float, n);
   self->others = g_new (float, n);
+  self->gates = network->cell == REEL_MLP_LINEAR ? NULL : g_new (float, n);
   self->doubles = g_new (double, n);
 }
 
@@ -271,6 +317,7 @@ reel_mlp_tile_clear (ReelMlpTile *self)
 {
   g_free (self->rows);
   g_free (self->others);
+  g_free (self->gates);
   g_free (self->doubles);
 }
 
@@ -321,19 +368,61 @@ activate (const ReelMlpNetwork *self, float *values, gsize n, double *doubles)
     }
 }
 
-void
-reel_mlp_network_run (const ReelMlpNetwork *self, ReelMlpTile *tile, gint64 n)
+static void
+run_linear (const ReelMlpNetwork *self, const ReelMlpStage *stage, ReelMlpTile *tile, gint64 n)
 {
-  for (gsize i = 0; i < self->n_layers; i++)
-    {
-      const ReelMlpLayer *layer = &self->layers[i];
-      float *from = tile->rows;
-      gsize n_outs = (gsize) layer->n_panels * REEL_MLP_PANEL;
+  gsize n_outs = (gsize) stage->input.n_panels * REEL_MLP_PANEL;
+  float *from = tile->rows;
 
-      self->kernels->layer (layer, from, self->width, n, tile->others, self->width);
-      tile->rows = tile->others;
-      tile->others = from;
-      for (gint64 row = 0; i + 1 < self->n_layers && row < n; row++)
-        activate (self, tile->rows + (gsize) row * self->width, n_outs, tile->doubles);
+  self->kernels->layer (&stage->input, from, self->width, n, tile->others, self->width);
+  tile->rows = tile->others;
+  tile->others = from;
+  for (gint64 row = 0; stage->activated && row < n; row++)
+    activate (self, tile->rows + (gsize) row * self->width, n_outs, tile->doubles);
+}
+
+/* The memory of layer @level, of a row. */
+static ReelMlpMemory
+find_memory (const ReelMlpNetwork *self, const ReelMlpMemory *first, gint64 row, gint64 level)
+{
+  gint64 at = (row * self->depth + level) * self->n_hidden;
+
+  return (ReelMlpMemory){ first->h + at, first->c ? first->c + at : NULL };
+}
+
+static void
+run_recurrent (const ReelMlpNetwork *self, const ReelMlpStage *stage, ReelMlpTile *tile, gint64 n,
+               gint64 level, const ReelMlpMemory *before, const ReelMlpMemory *after)
+{
+  gsize n_hidden = (gsize) self->n_hidden;
+
+  self->kernels->layer (&stage->input, tile->rows, self->width, n, tile->others, self->width);
+  self->kernels->layer (&stage->recurrent, before->h + (gsize) level * n_hidden,
+                        (gsize) self->depth * n_hidden, n, tile->gates, self->width);
+  for (gint64 row = 0; row < n; row++)
+    {
+      ReelMlpMemory old = find_memory (self, before, row, level);
+      ReelMlpMemory new = find_memory (self, after, row, level);
+      const float *input = tile->others + (gsize) row * self->width;
+      const float *recurrent = tile->gates + (gsize) row * self->width;
+
+      if (stage->cell == REEL_MLP_LSTM)
+        reel_mlp_lstm_step (self->exp, self->n_hidden, input, recurrent, &old, &new, tile->doubles);
+      else
+        reel_mlp_gru_step (self->exp, self->n_hidden, input, recurrent, &old, &new, tile->doubles);
+      memcpy (tile->rows + (gsize) row * self->width, new.h, n_hidden * sizeof (float));
     }
+}
+
+void
+reel_mlp_network_run (const ReelMlpNetwork *self, ReelMlpTile *tile, gint64 n,
+                      const ReelMlpMemory *before, const ReelMlpMemory *after)
+{
+  gint64 level = 0;
+
+  for (gsize i = 0; i < self->n_stages; i++)
+    if (self->stages[i].cell == REEL_MLP_LINEAR)
+      run_linear (self, &self->stages[i], tile, n);
+    else
+      run_recurrent (self, &self->stages[i], tile, n, level++, before, after);
 }

@@ -1,8 +1,17 @@
-/* A network of linear layers, whose weights come from a file. */
+/* A network of linear and recurrent layers, whose weights come from a file. */
+#include <string.h>
+
+#include "../core/tensordict/tensordict-keys.h"
 #include "../specs/kinds/non-tensor-spec.h"
+#include "../specs/spec-keys.h"
 #include "../specs/spec-kind.h"
 #include "mlp-head.h"
 #include "mlp-network.h"
+#include "shared-weights.h"
+#include "weights-board.h"
+#include "weights-file.h"
+
+#define WAIT 60 /* seconds, for weights that are being written */
 
 /* A leaf of the observation that the network sees. */
 typedef struct
@@ -18,15 +27,19 @@ struct _ReelMlpPolicy
 
   char *weights, *prefix;
   int activation, head, scale, noise;
-  GStrv in_keys;
-  gboolean explore;
+  GStrv in_keys, layers, hidden_keys;
+  gboolean explore, activate_memory;
   gint64 seed;
   double epsilon, epsilon_end, sigma, sigma_end, theta, dt;
   gint64 epsilon_steps, sigma_steps;
   gint64 checksum; /* of the weights; −1 until they are loaded */
 
   ReelMlpNetwork *network;
+  ReelWeightsBoard *board;  /* the newest weights of a policy that is updated */
+  ReelTensordict *followed; /* or those that another process writes */
+  float *newest;            /* room for a version of these */
   GArray *inputs;
+  guint memory[2]; /* places of h and c among the leaves of the state */
   ReelMlpHead *made_head;
 };
 
@@ -95,6 +108,61 @@ find_inputs (ReelMlpPolicy *self, const ReelSpec *observation, GError **error)
   return FALSE;
 }
 
+/* ---- what it writes ---- */
+
+/* The keys of what the network remembers: h and c, or the one of a GRU. */
+static const char *const *
+list_memory (const ReelMlpPolicy *self)
+{
+  static const char *const lstm[] = { "recurrent_state_h", "recurrent_state_c", NULL };
+  static const char *const gru[] = { "recurrent_state", NULL };
+
+  return self->hidden_keys                      ? (const char *const *) self->hidden_keys
+         : self->network->cell == REEL_MLP_LSTM ? lstm
+                                                : gru;
+}
+
+static ReelSpec *
+make_memory (const ReelMlpPolicy *self, GError **error)
+{
+  const ReelMlpNetwork *network = self->network;
+  const gint64 shape[] = { network->depth, network->n_hidden };
+  guint n = network->cell == REEL_MLP_LINEAR ? 0 : network->cell == REEL_MLP_LSTM ? 2 : 1;
+  g_autoptr (ReelSpec) leaf =
+      n > 0 ? reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 2, shape, error) : NULL;
+  ReelSpec *const leaves[] = { leaf, leaf };
+
+  return reel_composite_spec_new (0, NULL, list_memory (self), leaves, n, error);
+}
+
+static void
+place_memory (ReelMlpPolicy *self, const ReelSpec *state)
+{
+  g_auto (GStrv) paths = reel_spec_list_leaves (state);
+  const char *const *keys = list_memory (self);
+
+  for (guint i = 0; i < G_N_ELEMENTS (self->memory) && keys[i]; i++)
+    for (guint place = 0; paths[place]; place++)
+      if (g_str_equal (paths[place], keys[i]))
+        self->memory[i] = place;
+}
+
+static gboolean
+declare (ReelMlpPolicy *self, GError **error)
+{
+  g_autoptr (ReelSpec) outputs = reel_mlp_head_make_outputs (self->made_head, error);
+  g_autoptr (ReelSpec) noise = outputs ? reel_mlp_head_make_state (self->made_head, error) : NULL;
+  g_autoptr (ReelSpec) memory = noise ? make_memory (self, error) : NULL;
+  g_autoptr (ReelSpec) state = memory ? reel_spec_update (memory, noise, error) : NULL;
+
+  if (state == NULL)
+    return FALSE;
+  place_memory (self, state);
+  reel_mlp_head_place_state (self->made_head, state);
+  reel_policy_declare (REEL_POLICY (self), g_steal_pointer (&outputs), g_steal_pointer (&state));
+  return TRUE;
+}
+
 static gboolean
 bind (ReelPolicy *policy, const ReelSpec *observation, const ReelSpec *action, gint64 n_lanes,
       GError **error)
@@ -116,7 +184,7 @@ bind (ReelPolicy *policy, const ReelSpec *observation, const ReelSpec *action, g
   if (!find_inputs (self, observation, error))
     return FALSE;
   self->made_head = reel_mlp_head_new (&options, observation, action, self->network->n_out, error);
-  return self->made_head && reel_mlp_head_declare (self->made_head, policy, error);
+  return self->made_head && declare (self, error);
 }
 
 /* ---- acting ---- */
@@ -136,6 +204,20 @@ gather (const ReelMlpPolicy *self, const ReelPolicyIO *io, gint64 lane, float *r
     }
 }
 
+/* Memory of lane @lane, in columns of all lanes. */
+static ReelMlpMemory
+point (const ReelMlpPolicy *self, const guint8 *const *columns, gint64 lane)
+{
+  gsize at = (gsize) (lane * self->network->depth * self->network->n_hidden);
+  ReelMlpMemory memory = { NULL, NULL };
+
+  if (self->network->cell != REEL_MLP_LINEAR)
+    memory.h = (float *) (gpointer) columns[self->memory[0]] + at;
+  if (self->network->cell == REEL_MLP_LSTM)
+    memory.c = (float *) (gpointer) columns[self->memory[1]] + at;
+  return memory;
+}
+
 static gboolean
 act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
      GError **error)
@@ -151,11 +233,98 @@ act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicy
 
       for (gint64 i = 0; i < n; i++)
         gather (self, io, first + i, tile.rows + (gsize) i * width);
-      reel_mlp_network_run (self->network, &tile, n);
+      ReelMlpMemory before = point (self, io->state, first);
+      ReelMlpMemory after = point (self, (const guint8 *const *) io->next_state, first);
+
+      reel_mlp_network_run (self->network, &tile, n, &before, &after);
       if (!reel_mlp_head_act (self->made_head, step, first, n, tile.rows, width, tile.doubles, io,
                               error))
         return FALSE;
     }
+  return TRUE;
+}
+
+/* ---- weights ---- */
+
+static gboolean
+update_weights (ReelPolicy *policy, const ReelTensordict *weights, const char *source,
+                GError **error)
+{
+  ReelMlpPolicy *self = REEL_MLP_POLICY (policy);
+  const char *path = weights ? source : self->weights;
+  g_autoptr (ReelTensordict) own = NULL;
+  g_autofree float *floats = g_new0 (float, self->network->n_floats);
+
+  if (self->followed)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                   "the mlp policy follows the weights in %s: write them there", self->weights);
+      return FALSE;
+    }
+  if (weights == NULL)
+    weights = own = reel_weights_file_load (self->weights, error);
+  if (weights == NULL || !reel_mlp_network_pack (self->network, path, weights, floats, error))
+    return FALSE;
+  reel_weights_board_write (self->board, floats);
+  return TRUE;
+}
+
+/* Copies the followed weights; FALSE where they were written meanwhile. */
+static gboolean
+try_to_follow (ReelMlpPolicy *self, gint64 version)
+{
+  return reel_mlp_network_pack (self->network, self->weights, self->followed, self->newest, NULL)
+         && reel_shared_weights_get_version (self->followed) == version;
+}
+
+/* The newest weights that are whole; those before where none are, for a writer may be at work. */
+static void
+follow (ReelMlpPolicy *self, gint64 *version)
+{
+  gint64 theirs = reel_shared_weights_get_version (self->followed);
+
+  if (theirs % 2 != 0 || theirs / 2 == *version || !try_to_follow (self, theirs))
+    return;
+  memcpy (self->network->floats, self->newest, self->network->n_floats * sizeof (float));
+  *version = theirs / 2;
+}
+
+static gboolean
+take_weights (ReelPolicy *policy, gint64 *version, GError **error)
+{
+  ReelMlpPolicy *self = REEL_MLP_POLICY (policy);
+
+  if (self->followed)
+    follow (self, version);
+  else if (reel_weights_board_get_version (self->board) > (guint64) *version)
+    *version = (gint64) reel_weights_board_read (self->board, self->network->floats);
+  return TRUE;
+}
+
+/* Weights that another process is writing are waited for, once: before there are any. */
+static gboolean
+begin_to_follow (ReelMlpPolicy *self, GError **error)
+{
+  gint64 deadline = g_get_monotonic_time () + WAIT * G_TIME_SPAN_SECOND;
+
+  self->newest = g_new0 (float, self->network->n_floats);
+  for (;;)
+    {
+      gint64 version = reel_shared_weights_get_version (self->followed);
+
+      if (version % 2 == 0 && try_to_follow (self, version))
+        break;
+      if (g_get_monotonic_time () > deadline)
+        {
+          g_set_error (error, REEL_ERROR, REEL_ERROR_TIMEOUT,
+                       "%s: the weights were not whole for %d s: version is %" G_GINT64_FORMAT
+                       ", and their writer makes it even when it is done",
+                       self->weights, WAIT, version);
+          return FALSE;
+        }
+      g_usleep (1000);
+    }
+  memcpy (self->network->floats, self->newest, self->network->n_floats * sizeof (float));
   return TRUE;
 }
 
@@ -166,14 +335,59 @@ act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicy
 static gboolean
 check_weights (ReelMlpPolicy *self, GError **error)
 {
+  guint32 checksum = reel_mlp_network_sum (self->network);
+
   if (self->checksum < 0)
-    self->checksum = self->network->checksum;
-  if (self->checksum == self->network->checksum)
+    self->checksum = checksum;
+  if (self->checksum == checksum)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "the weights in %s are others than those of checksum %" G_GINT64_FORMAT
                ": theirs is %u",
-               self->weights, self->checksum, self->network->checksum);
+               self->weights, self->checksum, checksum);
+  return FALSE;
+}
+
+/* Of weights that change there is no checksum. */
+static gboolean
+make_network (ReelMlpPolicy *self, ReelTensordict *tensors, GError **error)
+{
+  const ReelMlpNetworkOptions options = {
+    .prefix = self->prefix,
+    .parts = (const char *const *) self->layers,
+    .activation = (ReelMlpActivation) self->activation,
+    .activates_memory = self->activate_memory,
+  };
+  static const char *const version[] = { REEL_SHARED_VERSION, NULL };
+  gboolean is_shared = reel_shared_weights_is_shared (tensors);
+  g_autoptr (ReelTensordict) weights =
+      is_shared ? reel_tensordict_exclude_keys (tensors, version) : reel_tensordict_ref (tensors);
+
+  self->network = reel_mlp_network_new (self->weights, weights, &options, error);
+  if (self->network == NULL)
+    return FALSE;
+  if (is_shared)
+    {
+      self->followed = reel_tensordict_ref (tensors);
+      return begin_to_follow (self, error);
+    }
+  self->board = reel_weights_board_new (self->network->n_floats, error);
+  return self->board && check_weights (self, error);
+}
+
+static gboolean
+check_hidden_keys (const ReelMlpPolicy *self, GError **error)
+{
+  ReelMlpCell cell = self->network->cell;
+  guint n = cell == REEL_MLP_LINEAR ? 0 : cell == REEL_MLP_LSTM ? 2 : 1;
+
+  if (self->hidden_keys == NULL || g_strv_length (self->hidden_keys) == n)
+    return TRUE;
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_VALUE,
+      "hidden-keys has %u keys, and the network of %s takes %u: h and c of an LSTM, one of "
+      "a GRU",
+      g_strv_length (self->hidden_keys), self->weights, n);
   return FALSE;
 }
 
@@ -189,9 +403,10 @@ build (ReelObject *object, GError **error)
                            "tensordict");
       return FALSE;
     }
-  self->network = reel_mlp_network_load (self->weights, self->prefix,
-                                         (ReelMlpActivation) self->activation, error);
-  return self->network && check_weights (self, error);
+
+  g_autoptr (ReelTensordict) tensors = reel_weights_file_load (self->weights, error);
+
+  return tensors && make_network (self, tensors, error) && check_hidden_keys (self, error);
 }
 
 static void
@@ -201,6 +416,9 @@ finalize (GObject *object)
 
   g_clear_pointer (&self->made_head, reel_mlp_head_free);
   g_clear_pointer (&self->network, reel_mlp_network_free);
+  g_clear_pointer (&self->board, reel_weights_board_free);
+  g_clear_pointer (&self->followed, reel_tensordict_unref);
+  g_free (self->newest);
   g_array_unref (self->inputs);
   G_OBJECT_CLASS (reel_mlp_policy_parent_class)->finalize (object);
 }
@@ -215,12 +433,23 @@ add_network (ReelObjectClass *klass)
 
   reel_object_class_add_path (klass, "weights", OFFSET (weights), NULL,
                               "a .safetensors file or a saved tensordict with the weight and bias "
-                              "of each layer",
+                              "of each layer; one with a version is followed",
                               0);
   reel_object_class_add_string (klass, "prefix", OFFSET (prefix), NULL,
                                 "the name of the network among the weights, such as actor", 0);
+  reel_object_class_add_words (klass, "layers", OFFSET (layers),
+                               "the parts of the network in their order, such as [mlp,lstm,head]; "
+                               "that of their names without",
+                               0);
   reel_object_class_add_enum (klass, "activation", OFFSET (activation), activations, 0,
-                              "between layers", 0);
+                              "between linear layers", 0);
+  reel_object_class_add_bool (klass, "activate-memory", OFFSET (activate_memory), FALSE,
+                              "activate the inputs of a recurrent layer behind a linear one, too",
+                              0);
+  reel_object_class_add_words (klass, "hidden-keys", OFFSET (hidden_keys),
+                               "the state of a recurrent network: recurrent_state_h and "
+                               "recurrent_state_c of an LSTM, recurrent_state of a GRU",
+                               0);
   reel_object_class_add_words (klass, "in-keys", OFFSET (in_keys),
                                "the observations that it sees, one behind the other; all floats "
                                "without",
@@ -279,7 +508,7 @@ static void
 reel_mlp_policy_class_init (ReelMlpPolicyClass *klass)
 {
   static const ReelId ids[] = {
-    { "mlp", NULL, "a network of linear layers, from a file" },
+    { "mlp", NULL, "a network of linear and recurrent layers, from a file" },
     { NULL },
   };
   ReelObjectClass *object_class = REEL_OBJECT_CLASS (klass);
@@ -295,6 +524,8 @@ reel_mlp_policy_class_init (ReelMlpPolicyClass *klass)
   policy_class->never_nan = TRUE; /* the head looks at all outputs */
   policy_class->bind = bind;
   policy_class->act = act;
+  policy_class->update_weights = update_weights;
+  policy_class->take_weights = take_weights;
   G_OBJECT_CLASS (klass)->finalize = finalize;
 }
 

@@ -1,5 +1,6 @@
 #include "policy.h"
 
+#include "weights-file.h"
 #include "policy-leaves.h"
 
 typedef struct
@@ -10,6 +11,7 @@ typedef struct
   GArray *float_actions;
   GArray *float_outputs;
   GArray *float_state;
+  gint64 version; /* of the weights that act */
 } ReelPolicyPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelPolicy, reel_policy, REEL_TYPE_OBJECT)
@@ -120,7 +122,8 @@ reel_policy_bind (ReelPolicy *self, const ReelSpec *observation, const ReelSpec 
   reel_policy_declare (self, NULL, NULL);
   forget_floats (priv);
   if (!REEL_POLICY_GET_CLASS (self)->bind (self, observation, action, n_lanes, error)
-      || !check_declared (priv, observation, action, error))
+      || !check_declared (priv, observation, action, error)
+      || !reel_policy_take_weights (self, error))
     return FALSE;
   if (REEL_POLICY_GET_CLASS (self)->never_nan)
     return TRUE;
@@ -160,4 +163,55 @@ reel_policy_is_lanewise (ReelPolicy *self)
   g_return_val_if_fail (REEL_IS_POLICY (self), FALSE);
 
   return REEL_POLICY_GET_CLASS (self)->lanewise;
+}
+
+/* ---- weights ---- */
+
+static gboolean
+update (ReelPolicy *self, const ReelTensordict *weights, const char *source, GError **error)
+{
+  const ReelPolicyClass *klass = REEL_POLICY_GET_CLASS (self);
+
+  if (klass->update_weights)
+    return klass->update_weights (self, weights, source, error);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "the %s policy has no weights to update",
+               reel_object_get_id (REEL_OBJECT (self)));
+  return FALSE;
+}
+
+gboolean
+reel_policy_update_weights (ReelPolicy *self, const ReelTensordict *weights, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_POLICY (self), FALSE);
+
+  return update (self, weights, "the new weights", error);
+}
+
+gboolean
+reel_policy_load_weights (ReelPolicy *self, const char *path, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_POLICY (self) && path, FALSE);
+
+  g_autoptr (ReelTensordict) weights = reel_weights_file_load (path, error);
+
+  return weights && update (self, weights, path, error);
+}
+
+gboolean
+reel_policy_take_weights (ReelPolicy *self, GError **error)
+{
+  g_return_val_if_fail (REEL_IS_POLICY (self), FALSE);
+
+  const ReelPolicyClass *klass = REEL_POLICY_GET_CLASS (self);
+
+  return klass->take_weights == NULL
+         || klass->take_weights (self, &get_private (self)->version, error);
+}
+
+gint64
+reel_policy_get_version (ReelPolicy *self)
+{
+  g_return_val_if_fail (self, 0);
+
+  return get_private (self)->version;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../core/object/object.h"
+#include "../core/tensordict/tensordict.h"
 #include "../specs/spec.h"
 
 G_BEGIN_DECLS
@@ -69,6 +70,9 @@ typedef struct
  * @bind: prepares for specs, replacing earlier ones, and declares what it writes beside the action
  *   by reel_policy_declare(). Default: accepts any, declares nothing
  * @act: required. As reel_policy_act()
+ * @update_weights: for a policy with weights. As reel_policy_update_weights(); @weights are of
+ *   @source, %NULL to read those again that it was made of
+ * @take_weights: likewise. As reel_policy_take_weights(), setting @version
  *
  * One way of acting.
  */
@@ -82,6 +86,9 @@ struct _ReelPolicyClass
                     gint64 n_lanes, GError **error);
   gboolean (*act) (ReelPolicy *self, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
                    GError **error);
+  gboolean (*update_weights) (ReelPolicy *self, const ReelTensordict *weights, const char *source,
+                              GError **error);
+  gboolean (*take_weights) (ReelPolicy *self, gint64 *version, GError **error);
 };
 
 /**
@@ -161,6 +168,81 @@ gboolean reel_policy_act (ReelPolicy *self, gint64 step, gint64 begin, gint64 en
  */
 REEL_API
 gboolean reel_policy_is_lanewise (ReelPolicy *self);
+
+/**
+ * reel_policy_update_weights:
+ * @self: a policy
+ * @weights: (nullable): tensors of the names and shapes that it was made of; others beside them are
+ *   ignored. %NULL to read its file again
+ * @error: RUNTIME for a policy without weights, or one that follows a directory; KEY, TYPE or VALUE
+ *   naming a weight that is missing or does not fit
+ *
+ * Gives the policy weights, with which it acts from the next reel_policy_take_weights() on: a
+ * collector calls that when it begins a batch, so that all rows of a batch are of one version, and
+ * reel_policy_bind() does. Any thread, one at a time, also while the policy acts; processes that
+ * were forked from this one get them too. Nobody waits for a lock. TorchRL's
+ * `update_policy_weights_()`.
+ *
+ * Returns: whether they fit; if not, nothing changes
+ */
+REEL_API
+gboolean reel_policy_update_weights (ReelPolicy *self, const ReelTensordict *weights,
+                                     GError **error);
+
+/**
+ * reel_policy_load_weights:
+ * @self: a policy
+ * @path: a `.safetensors` file or a saved tensordict
+ * @error: as reel_policy_update_weights(); as the readers
+ *
+ * As reel_policy_update_weights(), with the weights in a file.
+ *
+ * Returns: whether they fit
+ */
+REEL_API
+gboolean reel_policy_load_weights (ReelPolicy *self, const char *path, GError **error);
+
+/**
+ * reel_policy_take_weights:
+ * @self: a policy
+ * @error: as the class says
+ *
+ * Has the policy act with its newest weights from now on. The thread of the policy, while nobody
+ * calls reel_policy_act().
+ *
+ * Returns: whether it goes on; of a policy without weights TRUE
+ */
+REEL_API
+gboolean reel_policy_take_weights (ReelPolicy *self, GError **error);
+
+/**
+ * reel_policy_get_version:
+ * @self: a policy
+ *
+ * Returns: the number of the weights that it acts with: the updates before them. 0 for a policy
+ *   without weights
+ */
+REEL_API
+gint64 reel_policy_get_version (ReelPolicy *self);
+
+/**
+ * reel_policy_share_weights:
+ * @directory: a directory, of shared memory (`/dev/shm/…`) or of files
+ * @weights: tensors, without one named `version`
+ * @error: VALUE for tensors of other types or shapes than those that are there, and for a directory
+ *   without `version`; as reel_tensordict_save() and reel_tensordict_load()
+ *
+ * Writes weights for policies in other processes: a policy `mlp:weights=DIRECTORY` follows them and
+ * takes those that are newest and whole when a collector begins a batch. The directory becomes a
+ * saved tensordict of @weights and of `version`, int64 `[]`, which is 0 at first. Later calls write
+ * into the mapped tensors: they set `version` to the next odd number before and to the next even
+ * one after, and a learner of another language does the same. One writer at a time.
+ *
+ * Returns: whether they were written
+ */
+REEL_API
+gboolean reel_policy_share_weights (const char *directory, const ReelTensordict *weights,
+                                    GError **error);
 
 /**
  * ReelPolicyFunc:
