@@ -1,8 +1,11 @@
 /* MuJoCo's tasks through the collector, beside a loop of nothing but mj_step that does the same
  * steps from the same states, with the same list of pairs that can touch: observations, rewards,
- * resets, actions and rows are what it costs more. */
+ * resets, actions and rows are what it costs more. With a network that acts, its matrix products
+ * join the limit: activations and the order of sums are what it costs more. */
 #include "bench.h"
+#include "limits/gemm-loop.h"
 #include "limits/mujoco-loop.h"
+#include "scratch-folder.h"
 
 #include "../src/envs/mujoco/mujoco-contacts.h"
 #include "../src/envs/mujoco/mujoco-model.h"
@@ -34,12 +37,24 @@ static const struct
   { "HumanoidStandup-v5", "humanoid-standup", 8 },
 };
 
+/* Inputs and outputs of the network that acts: a box is of the last. */
+static const struct
+{
+  const char *id;
+  gint64 sizes[5];
+} networks[] = {
+  { "HalfCheetah-v5", { 17, 256, 256, 6, 0 } },
+  { "Ant-v5", { 105, 256, 256, 8, 0 } },
+};
+
 /* A collector, and the steps that it took last for the limit to take too. A twin of its env takes
  * them once more to learn what states episodes began from. */
 typedef struct
 {
   gint threads;
   gint64 steps, frame_skip;
+  const gint64 *sizes; /* of the network; NULL for random actions */
+  LimitLayers *layers;
   mjModel *model;
   gpointer contacts;
   ReelEnv *env, *twin;
@@ -69,13 +84,43 @@ open_env (const char *id)
 }
 
 static void
+set_layer (ReelTensordict *weights, gint64 layer, gint64 n_in, gint64 n_out)
+{
+  g_autofree char *name = g_strdup_printf ("%d/weight", (int) layer);
+  g_autoptr (ReelTensor) weight =
+      reel_tensor_new (REEL_DTYPE_FLOAT32, 2, (const gint64[]){ n_out, n_in }, NULL);
+
+  for (gint64 i = 0; i < n_in * n_out; i++)
+    ((float *) (gpointer) weight->data)[i] = (float) (i * 37 % 19 - 9) / 64;
+  bench_demand (reel_tensordict_set_tensor (weights, name, weight, NULL), NULL);
+}
+
+/* A policy of linear layers, of weights in a file. */
+static ReelPolicy *
+open_network (const gint64 *sizes, GError **error)
+{
+  g_autofree char *folder = scratch_folder_make ();
+  g_autofree char *text = g_strdup_printf ("mlp:weights=%s", folder);
+  g_autoptr (ReelTensordict) weights = reel_tensordict_new (0, NULL);
+  ReelPolicy *policy = NULL;
+
+  for (gint64 i = 0; sizes[i + 1] > 0; i++)
+    set_layer (weights, i, sizes[i], sizes[i + 1]);
+  if (reel_tensordict_save (weights, folder, 0, error))
+    policy = reel_object_new_from_text (REEL_TYPE_POLICY, text, error, NULL);
+  scratch_folder_remove (folder);
+  return policy;
+}
+
+static void
 open_collector (Run *run)
 {
   g_autofree char *text = g_strdup_printf ("sync:threads=%d,frames-per-batch=%" G_GINT64_FORMAT,
                                            run->threads, run->steps * LANES);
   GError *error = NULL;
   g_autoptr (ReelPolicy) policy =
-      reel_object_new_from_text (REEL_TYPE_POLICY, "random", &error, NULL);
+      run->sizes ? open_network (run->sizes, &error)
+                 : reel_object_new_from_text (REEL_TYPE_POLICY, "random", &error, NULL);
 
   bench_demand (policy != NULL, error);
   run->collector = reel_collector_new (text, run->env, policy, NULL, &error);
@@ -189,7 +234,11 @@ run_limit (gpointer data, gint64 n)
   double seconds = 0;
 
   for (gint64 i = 0; i < n; i++)
-    seconds += limit_mujoco_run (run->limit, &work);
+    {
+      seconds += limit_mujoco_run (run->limit, &work);
+      if (run->layers)
+        seconds += limit_layers_run (run->layers, run->steps);
+    }
   return seconds;
 }
 
@@ -211,12 +260,12 @@ check_limit (Run *run)
 /* ---- a task ---- */
 
 static void
-run_open (Run *run, gsize task, gint threads, gboolean tiny)
+run_open (Run *run, gsize task, const gint64 *sizes, gint threads, gboolean tiny)
 {
   GError *error = NULL;
   gint ndim;
 
-  *run = (Run){ .threads = threads, .steps = tiny ? 3 : tasks[task].steps };
+  *run = (Run){ .threads = threads, .sizes = sizes, .steps = tiny ? 3 : tasks[task].steps };
   run->model = reel_mujoco_model_load (tasks[task].model, NULL, &error);
   bench_demand (run->model != NULL, error);
   run->contacts = reel_mujoco_contacts_list (run->model);
@@ -237,6 +286,11 @@ run_open (Run *run, gsize task, gint threads, gboolean tiny)
   run->begins = g_new (guint8, rows);
   run->states = g_new (double, rows * run->n_numbers);
   run->limit = limit_mujoco_new (run->model, LANES, threads);
+  if (sizes)
+    {
+      run->layers = limit_layers_new (sizes, LANES, threads);
+      bench_demand (limit_layers_check (run->layers), NULL);
+    }
   collect (run);
   memcpy (run->done, column (run, "next/done", run->steps - 1), LANES);
   run_collector (run, 1);
@@ -247,6 +301,7 @@ static void
 run_close (Run *run)
 {
   limit_mujoco_free (run->limit);
+  g_clear_pointer (&run->layers, limit_layers_free);
   g_object_unref (run->collector);
   g_object_unref (run->env);
   g_object_unref (run->twin);
@@ -260,28 +315,37 @@ run_close (Run *run)
 }
 
 static void
-measure (Bench *bench, gsize task, gint threads)
+measure (Bench *bench, gsize task, const gint64 *sizes, gint threads)
 {
-  g_autofree char *name = g_strdup_printf ("%s, %d thread%s, collector; mj_step", tasks[task].id,
-                                           threads, threads > 1 ? "s" : "");
+  g_autofree char *name = g_strdup_printf ("%s%s, %d thread%s, collector; mj_step%s",
+                                           tasks[task].id, sizes ? ", MLP 2x256" : "", threads,
+                                           threads > 1 ? "s" : "", sizes ? ", gemm" : "");
   Run run;
 
   if (!bench_wants (bench, name))
     return;
-  run_open (&run, task, threads, bench_is_tiny (bench));
+  run_open (&run, task, sizes, threads, bench_is_tiny (bench));
   bench_measure (bench, &(BenchFigure){
                             .name = name,
                             .unit = "ksteps/s",
                             .scale = 1e3 / (double) (run.steps * LANES),
                             .units = 1,
-                            .floor = 0.7,
-                            .goal = 0.9,
+                            .floor = sizes ? 0.8 : 0.7,
+                            .goal = sizes ? 0.92 : 0.9,
                             .ours = run_collector,
                             .data = &run,
                             .limit = run_limit,
                             .limit_data = &run,
                         });
   run_close (&run);
+}
+
+static void
+measure_network (Bench *bench, gsize network)
+{
+  for (gsize task = 0; task < G_N_ELEMENTS (tasks); task++)
+    if (g_str_equal (tasks[task].id, networks[network].id))
+      measure (bench, task, networks[network].sizes, 2);
 }
 
 int
@@ -293,6 +357,8 @@ main (int argc, char **argv)
 
   for (gsize task = 0; task < G_N_ELEMENTS (tasks); task++)
     for (gint threads = 1; threads <= 2; threads++)
-      measure (bench, task, threads);
+      measure (bench, task, NULL, threads);
+  for (gsize network = 0; network < G_N_ELEMENTS (networks); network++)
+    measure_network (bench, network);
   return bench_close (bench);
 }

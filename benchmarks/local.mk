@@ -58,6 +58,7 @@ limit_loops = \
 	benchmarks/limits/classic-physics.c \
 	benchmarks/limits/copies.c \
 	benchmarks/limits/gathers.c \
+	benchmarks/limits/gemm.c \
 	benchmarks/limits/reads.c \
 	benchmarks/limits/streaming-stores.c \
 	$(NULL)
@@ -77,6 +78,8 @@ endif
 check_LTLIBRARIES += libreel-limits.la
 libreel_limits_la_SOURCES = \
 	benchmarks/limits/direct-file.c \
+	benchmarks/limits/gemm-loop.c \
+	benchmarks/limits/gemm-loop.h \
 	benchmarks/limits/hash-lookup.c \
 	benchmarks/limits/level.c \
 	benchmarks/limits/level.h \
