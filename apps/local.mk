@@ -38,6 +38,8 @@ libreel_apps_la_SOURCES = \
 	apps/replay/replay-directories.h \
 	apps/replay/replay-values.c \
 	apps/replay/replay-values.h \
+	apps/common/deadline.c \
+	apps/common/deadline.h \
 	apps/common/draft.c \
 	apps/common/draft.h \
 	apps/common/env-list.c \
@@ -76,8 +78,12 @@ libreel_apps_la_SOURCES = \
 	apps/common/interrupt.h \
 	apps/common/json-values.c \
 	apps/common/json-values.h \
+	apps/common/option-file.c \
+	apps/common/option-file.h \
 	apps/common/option-help.c \
 	apps/common/option-help.h \
+	apps/common/option-names.c \
+	apps/common/option-names.h \
 	apps/common/options.c \
 	apps/common/options.h \
 	apps/render/overlay.c \
@@ -127,12 +133,17 @@ collect_SOURCES = \
 	apps/collect/collect.h \
 	apps/collect/collect-actions.c \
 	apps/collect/collect-check.c \
+	apps/collect/collect-checkpoint.c \
+	apps/collect/collect-collector.c \
+	apps/collect/collect-config.c \
+	apps/collect/collect-estimate.c \
 	apps/collect/collect-files.c \
 	apps/collect/collect-pace.c \
 	apps/collect/collect-plan.c \
 	apps/collect/collect-report.c \
 	apps/collect/collect-resume.c \
 	apps/collect/collect-run.c \
+	apps/collect/collect-storage.c \
 	$(NULL)
 collect_LDFLAGS = $(program_ldflags)
 collect_LDADD = libreel-apps.la libreel-static.la

@@ -329,6 +329,7 @@ reel_test_scripts = \
 	tests/test-performance.sh \
 	tests/test-plugins.sh \
 	tests/test-programs-buffers.sh \
+	tests/test-programs-config.sh \
 	tests/test-programs-datasets.sh \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \

@@ -224,6 +224,7 @@ if command -v bash >log; then
   check 'options, once each' same "$(complete_to collect --frames)" '--frames --frames-per-batch'
   check 'those of a command' same "$(complete_to replay convert --chr)" --chronological
   check 'samplers' same "$(complete_to replay sample --sampler sl)" 'slice slice-without-replacement'
+  check 'collectors' same "$(complete_to collect --collector sy)" sync
   check 'environments' same "$(complete_to collect --env CartP)" 'CartPole-v0 CartPole-v1'
   check 'words of an option' same "$(complete_to render --episode w)" worst
   check 'and leaves paths to the shell' same "$(complete_to replay info ru)" ''

@@ -64,7 +64,7 @@ check 'collect reads numbers as people write them' gives 0 '"frames":2000' \
   collect --env CartPole --frames 2k --num-envs 1e1 --json --out numbers
 check 'collect --dry-run writes nothing' gives 0 'dry/storage/next/observation.memmap' \
   collect --env CartPole --frames 1000 --dry-run --out dry
-check 'as one JSON object, too' gives 0 '^{"path":"dry","capacity":1008,"bytes":[0-9]*,"files":\[{"file":"storage/action.memmap","dtype":"int64","shape":\[126,8,2\],"bytes":16128},.*"metadata":\["buffer_metadata.json",.*\]}$' \
+check 'as one JSON object, too' gives 0 '^{"path":"dry","capacity":1008,"bytes":[0-9]*,"files":\[{"file":"storage/action.memmap","dtype":"int64","shape":\[126,8,2\],"bytes":16128},.*"metadata":\["buffer_metadata.json",.*\],"estimate":{"seconds":[0-9.e-]*,"frames_per_second":[0-9.e+]*}}$' \
   collect --env CartPole --frames 1000 --dry-run --json --out dry
 check 'that stands alone on its line' sh -c \
   'collect --env CartPole --frames 1000 --dry-run --json --out dry > out && [ "$(wc -l < out)" -eq 1 ]'

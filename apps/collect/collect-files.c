@@ -1,8 +1,9 @@
-/* The files that a run is to make: what --dry-run prints. */
+/* What a run is to make, and in which time: what --dry-run prints. */
 #include "collect.h"
 #include "../common/json-values.h"
 #include "../common/text-table.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const char *const metadata[] = {
@@ -26,8 +27,28 @@ json_shape (const ReelTensor *leaf, gint64 steps)
   return shape;
 }
 
-void
-collect_print_files (const Plan *plan)
+/* The time, as far as it can be known before. */
+static gboolean
+print_estimate (const Plan *plan, GError **error)
+{
+  double rate = plan_measure_rate (plan, error);
+  double seconds = plan_estimate_seconds (plan, rate);
+  g_autofree char *fast = format_rate (rate);
+
+  if (rate < 0)
+    return FALSE;
+  if (isfinite (seconds))
+    {
+      g_autofree char *time = format_duration (seconds);
+      g_print ("estimate: %s, at %s frames/s measured now\n", time, fast);
+    }
+  else
+    g_print ("estimate: %s frames/s measured now\n", fast);
+  return TRUE;
+}
+
+gboolean
+collect_print_files (const Plan *plan, GError **error)
 {
   gint64 steps = n_steps (plan);
   g_auto (GStrv) leaves = reel_tensordict_list_leaves (plan->layout);
@@ -47,6 +68,7 @@ collect_print_files (const Plan *plan)
   for (guint i = 0; i < G_N_ELEMENTS (metadata); i++)
     g_print (" %s", metadata[i]);
   g_print ("\n");
+  return print_estimate (plan, error);
 }
 
 static json_t *
@@ -68,16 +90,36 @@ json_files (const Plan *plan)
   return files;
 }
 
-void
-collect_print_files_json (const Plan *plan)
+/* null where the episodes or Ctrl-C end the run. */
+static json_t *
+json_estimate (const Plan *plan, double rate)
+{
+  double seconds = plan_estimate_seconds (plan, rate);
+
+  return json_pack ("{s:o, s:f}", "seconds",
+                    isfinite (seconds) ? json_real (seconds) : json_null (), "frames_per_second",
+                    rate);
+}
+
+gboolean
+collect_print_files_json (const Plan *plan, GError **error)
 {
   g_autofree char *path =
       g_filename_display_name (plan->path); /* JSON is UTF-8, names need not be */
   json_t *names = json_array ();
+  double rate = plan_measure_rate (plan, error);
+
+  if (rate < 0)
+    {
+      json_decref (names);
+      return FALSE;
+    }
 
   for (guint i = 0; i < G_N_ELEMENTS (metadata); i++)
     json_array_append_new (names, json_string (metadata[i]));
-  json_print (json_pack ("{s:s, s:I, s:I, s:o, s:o}", "path", path, "capacity",
+  json_print (json_pack ("{s:s, s:I, s:I, s:o, s:o, s:o}", "path", path, "capacity",
                          (json_int_t) plan->capacity, "bytes", (json_int_t) plan_bytes (plan),
-                         "files", json_files (plan), "metadata", names));
+                         "files", json_files (plan), "metadata", names, "estimate",
+                         json_estimate (plan, rate)));
+  return TRUE;
 }

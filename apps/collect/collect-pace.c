@@ -1,4 +1,4 @@
-/* The speed of collect: how many frames, how many at once, on how many threads. */
+/* The pace of collect: when it ends, how many frames are collected at once, on how many threads. */
 #include "collect.h"
 
 #define MOST_THREADS 1024
@@ -23,7 +23,10 @@ plan_pace (Plan *plan, gint64 *frames, GError **error)
       || !options_parse_number ("frames-per-batch", plan->options->frames_per_batch, 1, G_MAXINT32,
                                 1000, &plan->frames_per_batch, error)
       || !options_parse_number ("threads", plan->options->threads, 0, MOST_THREADS, 0,
-                                &plan->threads, error))
+                                &plan->threads, error)
+      || !options_parse_number ("episodes", plan->options->episodes, 1, COLLECT_MOST_ROWS, 0,
+                                &plan->episodes, error)
+      || !options_parse_duration ("max-time", plan->options->max_time, &plan->max_time, error))
     return FALSE;
   plan->frames_per_batch = collect_round_up (plan->frames_per_batch, plan->n_envs);
   if (*frames % plan->n_envs > 0)

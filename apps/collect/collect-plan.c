@@ -1,5 +1,6 @@
 /* The work of collect, from its command line. */
 #include "collect.h"
+#include "../common/option-file.h"
 #include "../episodes/episode-log.h"
 
 #include <stdlib.h>
@@ -13,6 +14,8 @@ plan_clear (Plan *plan)
 {
   g_clear_object (&plan->env);
   g_clear_object (&plan->policy);
+  g_clear_pointer (&plan->env_text, g_free);
+  g_clear_pointer (&plan->collector, g_free);
   g_clear_pointer (&plan->layout, reel_tensordict_unref);
   g_clear_pointer (&plan->actions, g_free);
   g_clear_pointer (&plan->path, g_free);
@@ -71,15 +74,18 @@ make_env (Plan *plan, GError **error)
       }
   g_ptr_array_set_size (given, 7);
 
+  reel_env_forbid_programs (option_file_is_record () && option_file_has ("env"));
   plan->env = make_object (
       REEL_TYPE_ENV, text, (char **) given->pdata,
       "one of your own is MuJoCo:xml-file=MODEL.xml, or a class in C (--plugin FILE.so, "
       "docs/your-own-env.md)",
       error);
+  reel_env_forbid_programs (FALSE);
   if (!plan->env)
     return FALSE;
   plan->n_envs = reel_env_get_num_envs (plan->env);
   g_object_get (plan->env, "seed", &plan->seed, NULL); /* its text may say another */
+  plan->env_text = reel_object_to_text (REEL_OBJECT (plan->env));
   return TRUE;
 }
 
@@ -118,13 +124,49 @@ plan_bytes (const Plan *plan)
   return plan_row_bytes (plan) * plan->capacity;
 }
 
-/* The default capacity of a run without an end. */
+gint64
+plan_rows_of_episodes (const Plan *plan)
+{
+  gint64 longest, limit = collector_get_limit (plan);
+  gint64 each = collect_round_up (plan->episodes, plan->n_envs) / plan->n_envs;
+
+  g_object_get (plan->env, "max-episode-steps", &longest, NULL);
+  if (limit > 0 && (longest == 0 || limit < longest))
+    longest = limit;
+  if (plan->episodes == 0 || longest == 0 || longest > COLLECT_MOST_ROWS / plan->n_envs / each)
+    return COLLECT_MOST_ROWS;
+  return (longest * each + 1) * plan->n_envs;
+}
+
+/* The default capacity of a run without a number of rows. */
 static gint64
 endless_rows (const Plan *plan)
 {
   gint64 rows = MIN (ENDLESS_ROWS, ENDLESS_BYTES / plan_row_bytes (plan));
 
+  rows = MIN (rows, plan_rows_of_episodes (plan));
   return MAX (rows - rows % plan->n_envs, plan->n_envs);
+}
+
+/* How often rows in memory are saved: after so many rows, or so much time. */
+static gboolean
+plan_checkpoints (Plan *plan, GError **error)
+{
+  const char *every = plan->options->checkpoint_every;
+
+  if (!every)
+    return TRUE;
+  if (plan->memmap)
+    {
+      set_usage_error (error,
+                       "--checkpoint-every is for --storage tensor: the rows of memmap are in "
+                       "files from the start");
+      return FALSE;
+    }
+  if (*every && strchr ("smh", every[strlen (every) - 1]))
+    return options_parse_duration ("checkpoint-every", every, &plan->checkpoint_seconds, error);
+  return options_parse_number ("checkpoint-every", every, 1, COLLECT_MOST_ROWS, 0,
+                               &plan->checkpoint_rows, error);
 }
 
 static gboolean
@@ -138,7 +180,10 @@ plan_sizes (Plan *plan, GError **error)
     plan->frames = plan->n_action_rows;
   if (plan->capacity < 0)
     plan->capacity = plan->frames < 0 ? endless_rows (plan) : plan->frames + plan->n_envs;
-  plan->capacity = collect_round_up (plan->capacity, plan->n_envs);
+  if (plan->rows < ROWS_SORTED)
+    plan->capacity = collect_round_up (plan->capacity, plan->n_envs);
+  if (plan->rows == ROWS_TRAJECTORIES && !plan->options->frames_per_batch && plan->frames > 0)
+    plan->frames_per_batch = MIN (plan->frames, G_MAXINT32); /* rows are as long as the longest */
   if (plan->capacity > G_MAXINT64 / plan_row_bytes (plan))
     {
       set_usage_error (error,
@@ -148,64 +193,6 @@ plan_sizes (Plan *plan, GError **error)
       return FALSE;
     }
   return TRUE;
-}
-
-/* Whether the text of an object gives it a value for @property. */
-static gboolean
-says (const char *text, const char *property)
-{
-  g_autofree char *pattern = g_strdup_printf ("[:,]%s=", property);
-
-  return g_regex_match_simple (pattern, text, 0, 0);
-}
-
-/* Values that follow from the options and the env. */
-static gboolean
-check_storage_text (const char *text, GError **error)
-{
-  if (says (text, "capacity") || says (text, "max[-_]size"))
-    set_usage_error (error, "--storage %s: say --capacity", text);
-  else if (says (text, "ndim"))
-    set_usage_error (error, "--storage %s: ndim follows from the number of envs", text);
-  else
-    return TRUE;
-  return FALSE;
-}
-
-const char *const collect_storages[] = { "memmap",      "LazyMemmapStorage", "tensor", "records",
-                                         "lazy-tensor", "LazyTensorStorage", NULL };
-
-/* A storage in memory may have properties of its own; the files of a run have their place. */
-static gboolean
-plan_storage (Plan *plan, GError **error)
-{
-  const char *text = plan->options->storage ? plan->options->storage : "memmap";
-  g_autoptr (GError) fault = NULL;
-  g_autofree char *id = g_strndup (text, strcspn (text, ":"));
-
-  plan->memmap = strcmp (id, "memmap") == 0 || strcmp (id, "LazyMemmapStorage") == 0;
-  plan->storage = plan->memmap ? "memmap" : text;
-  if (!g_strv_contains (collect_storages, id))
-    {
-      const char *closest = reel_closest_word (id, collect_storages);
-      set_usage_error (error,
-                       "--storage cannot be \"%s\": rows are collected into memmap, tensor or "
-                       "records%s%s%s",
-                       text, closest ? "; did you mean " : "", closest ? closest : "",
-                       closest ? "?" : "");
-      return FALSE;
-    }
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, text, &fault, NULL);
-  if (!storage)
-    set_usage_error (error, "--storage: %s", fault->message);
-  if (!storage || !check_storage_text (text, error))
-    return FALSE;
-  if (!plan->memmap || !strchr (text, ':'))
-    return TRUE;
-  set_usage_error (error, "--storage %s: files of a run take no arguments but --capacity and --out",
-                   text);
-  return FALSE;
 }
 
 /* runs/CartPole-v1__random__0__20261120-203000, with a counter where that stands already. */
@@ -311,11 +298,12 @@ plan_begin (Plan *plan, GError **error)
   const CollectOptions *options = plan->options;
 
   if (!options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
-      || !plan_actions (plan, error) || !make_env (plan, error))
+      || !plan_actions (plan, error) || !plan_collector (plan, error) || !make_env (plan, error))
     return FALSE;
   if (options->check_env && reel_env_is_mixed (plan->env))
     return TRUE; /* nothing is collected from lanes of unlike specs, which are checked alone */
-  return make_policy (plan, error) && plan_storage (plan, error) && plan_sizes (plan, error)
+  return plan_limit_episodes (plan, error) && make_policy (plan, error)
+         && plan_storage (plan, error) && plan_sizes (plan, error) && plan_checkpoints (plan, error)
          && plan_path (plan, error);
 }
 

@@ -18,18 +18,30 @@ storage_shape (const Plan *plan)
   return g_strdup_printf ("[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", steps, plan->n_envs);
 }
 
+/* The end of a run without a number of frames. */
+static char *
+describe_end (const Plan *plan)
+{
+  g_autofree char *episodes = format_count (plan->episodes);
+
+  if (plan->episodes == 0)
+    return g_strdup (plan->max_time > 0 ? "the time is over" : "Ctrl-C");
+  return g_strdup_printf ("%s episode%s ended", episodes, plan->episodes == 1 ? " has" : "s have");
+}
+
 /* Where a run goes on, and how far. */
 static void
 say_place (const Plan *plan)
 {
   g_autofree char *begun_at = format_count (plan->begun_at);
   g_autofree char *total = format_count (plan->begun_at + plan->frames);
+  g_autofree char *end = describe_end (plan);
 
   if (plan->frames == 0)
     collect_say (plan, "%s frames are there already; --frames with a greater number continues\n",
                  begun_at);
   else if (plan->frames < 0)
-    collect_say (plan, "continue after %s frames, until stopped\n", begun_at);
+    collect_say (plan, "continue after %s frames, until %s\n", begun_at, end);
   else
     collect_say (plan, "continue after %s frames, up to %s\n", begun_at, total);
 }
@@ -38,8 +50,9 @@ static void
 say_endless (const Plan *plan)
 {
   g_autofree char *rows = format_count (plan->capacity);
+  g_autofree char *end = describe_end (plan);
 
-  collect_say (plan, "frames   until Ctrl-C; the newest %s rows are kept\n", rows);
+  collect_say (plan, "frames   until %s; the newest %s rows are kept\n", end, rows);
 }
 
 /* The fewest steps of a ring that keeps an episode whole while its writer overwrites a block, which
@@ -61,6 +74,7 @@ warn_of_short_ring (const Plan *plan)
   gint64 longest, kept = plan->capacity / plan->n_envs;
 
   if (!plan->memmap || (plan->frames >= 0 && plan->frames <= plan->capacity)
+      || plan_rows_of_episodes (plan) <= plan->capacity
       || reel_env_outlasts_episodes (plan->env)) /* its state is kept */
     return;
   g_object_get (plan->env, "max-episode-steps", &longest, NULL);
@@ -88,7 +102,11 @@ collect_say_plan (const Plan *plan)
   collect_say (plan, "env      %s, %" G_GINT64_FORMAT " at once\n", env, plan->n_envs);
   collect_say (plan, "policy   %s\n", policy);
   collect_say (plan, "seed     %" G_GINT64_FORMAT "\n", plan->seed);
-  collect_say (plan, "storage  %s %s, %s, %s\n", plan->storage, shape, bytes, plan->path);
+  if (plan->rows == ROWS_STEPS)
+    collect_say (plan, "storage  %s %s, %s, %s\n", plan->storage, shape, bytes, plan->path);
+  else
+    collect_say (plan, "storage  %s of %" G_GINT64_FORMAT " rows, %s\n", plan->storage,
+                 plan->capacity, plan->path);
   if (plan->options->resume)
     say_place (plan);
   else if (plan->frames < 0)
@@ -131,7 +149,7 @@ shell_word (const char *path)
 
 /* Commands for the new run. */
 static void
-say_commands (const Plan *plan, gboolean interrupted)
+say_commands (const Plan *plan, CollectEnd end)
 {
   g_autofree char *program = shell_word (plan->program);
   g_autofree char *replay = shell_word (plan->replay);
@@ -139,7 +157,7 @@ say_commands (const Plan *plan, gboolean interrupted)
 
   collect_say (plan, "look at it:      %s %s\n", replay, path);
   collect_say (plan, "load in Python:  %s info --python %s   prints the lines\n", replay, path);
-  if (!interrupted || !plan->memmap || !reel_env_has_state (plan->env)
+  if (end == END_COMPLETE || !plan->memmap || !reel_env_has_state (plan->env)
       || strcmp (reel_object_get_id (REEL_OBJECT (plan->policy)), "exec") == 0)
     return;
   collect_say (plan, "continue it:     %s --resume %s", program, path);
@@ -158,12 +176,22 @@ say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
   g_autofree char *bytes = format_bytes (plan_bytes (plan));
   gint64 n_restarts = reel_env_get_n_restarts (plan->env);
 
-  if (plan->frames != 0)
+  if (stats->frames > 0)
     say_frames (plan, stats, seconds);
+  else if (plan->frames != 0)
+    collect_say (plan, "nothing was left to collect\n");
   if (n_restarts > 0)
     collect_say (plan, "%" G_GINT64_FORMAT " worker process%s ended and %s replaced\n", n_restarts,
                  n_restarts == 1 ? "" : "es", n_restarts == 1 ? "was" : "were");
-  collect_say (plan, "%s in %s\n", bytes, plan->path);
+  if (plan->rows == ROWS_STEPS)
+    collect_say (plan, "%s in %s\n", bytes, plan->path);
+}
+
+/* null where the shapes are those of the batches. */
+static json_t *
+json_bytes (const Plan *plan)
+{
+  return plan->rows == ROWS_STEPS ? json_integer (plan_bytes (plan)) : json_null ();
 }
 
 static json_t *
@@ -173,34 +201,35 @@ json_mean (double sum, gint64 n)
 }
 
 static void
-print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, gboolean interrupted)
+print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, CollectEnd end)
 {
+  static const char *const ends[] = { "complete", "time", "signal" };
   g_autofree char *env = reel_object_to_text (REEL_OBJECT (plan->env));
   g_autofree char *policy = reel_object_to_text (REEL_OBJECT (plan->policy));
   g_autofree char *path =
       g_filename_display_name (plan->path); /* JSON is UTF-8, names need not be */
   json_t *object = json_pack (
-      "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:f, s:I, s:I, s:b}", "path", path,
-      "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs, "seed",
+      "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:f, s:o, s:I, s:b, s:s}", "path",
+      path, "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs, "seed",
       (json_int_t) plan->seed, "frames", (json_int_t) stats->frames, "capacity",
       (json_int_t) plan->capacity, "episodes", (json_int_t) stats->episodes, "mean_length",
       json_mean ((double) stats->length_sum, stats->episodes), "mean_return",
       json_mean (stats->return_sum, stats->episodes), "seconds", seconds, "frames_per_second",
-      (double) stats->frames / seconds, "bytes", (json_int_t) plan_bytes (plan), "begun_at",
-      (json_int_t) plan->begun_at, "interrupted", interrupted);
+      (double) stats->frames / seconds, "bytes", json_bytes (plan), "begun_at",
+      (json_int_t) plan->begun_at, "interrupted", end == END_SIGNAL, "end", ends[end]);
   json_print (object);
 }
 
 void
-collect_report (const Plan *plan, const ReelCollectorStats *stats, double seconds,
-                gboolean interrupted)
+collect_report (const Plan *plan, const ReelCollectorStats *stats, double seconds, CollectEnd end)
 {
-  if (interrupted)
-    collect_say (plan, "interrupted; all collected rows are kept\n");
+  if (end != END_COMPLETE)
+    collect_say (plan, "%s; all collected rows are kept\n",
+                 end == END_TIME ? "the time is over" : "interrupted");
   say_summary (plan, stats, seconds);
-  say_commands (plan, interrupted);
+  say_commands (plan, end);
   if (plan->options->json)
-    print_json (plan, stats, seconds, interrupted);
+    print_json (plan, stats, seconds, end);
   else if (g_strcmp0 (plan->options->log, "-") != 0)
     escaped_text_print_path (plan->path);
 }

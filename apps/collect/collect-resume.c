@@ -7,21 +7,6 @@
 
 /* ---- what the sidecar says of it ---- */
 
-gboolean
-plan_record_frames (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
-{
-  g_autofree char *total = g_strdup_printf ("%" G_GINT64_FORMAT, plan->begun_at + plan->frames);
-
-  return reel_replay_buffer_set_info (buffer, "frames", plan->frames < 0 ? NULL : total, error);
-}
-
-gboolean
-plan_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
-{
-  return reel_collector_record_run (buffer, plan->env, plan->policy, error)
-         && plan_record_frames (plan, buffer, error);
-}
-
 static json_t *
 read_info (ReelReplayBuffer *buffer, const char *key)
 {
@@ -55,14 +40,39 @@ make_recorded (ReelReplayBuffer *buffer, const char *key, GType type, GError **e
 }
 
 static gint64
-read_integer (ReelReplayBuffer *buffer, const char *key, const char *member, gint64 initial)
+read_seed (ReelReplayBuffer *buffer)
 {
-  json_t *record = read_info (buffer, key);
-  json_t *value = member ? json_object_get (record, member) : record;
-  gint64 number = json_is_integer (value) ? json_integer_value (value) : initial;
+  json_t *record = read_info (buffer, "env");
+  gint64 seed = json_integer_value (json_object_get (record, "seed"));
 
   json_decref (record);
-  return number;
+  return seed;
+}
+
+/* An option that is a number, as the run was given it. */
+static gboolean
+read_option (ReelReplayBuffer *buffer, const char *name, gint64 initial, gint64 *value,
+             GError **error)
+{
+  g_autofree char *text = config_dup_recorded (buffer, name);
+
+  if (options_parse_number (name, text, 0, COLLECT_MOST_ROWS, initial, value, error))
+    return TRUE;
+  g_prefix_error (error, "its record is damaged: ");
+  return FALSE;
+}
+
+/* The collector that the run was of. Runs of before have none in their record. */
+static gboolean
+read_collector (Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  g_autofree char *text = config_dup_recorded (buffer, "collector");
+  g_autoptr (ReelCollector) collector =
+      reel_object_new_from_text (REEL_TYPE_COLLECTOR, text ? text : "sync", error, NULL);
+
+  if (collector)
+    plan->collector = g_strdup (text ? text : "sync");
+  return collector != NULL;
 }
 
 /* ---- what is to be done ---- */
@@ -75,6 +85,7 @@ check_options (const CollectOptions *options, GError **error)
     const char *name;
     gboolean given;
   } others[] = {
+    { "config", options_config != NULL },
     { "env", options->env != NULL },
     { "transform", options->transform != NULL },
     { "num-envs", options->num_envs != NULL },
@@ -83,10 +94,14 @@ check_options (const CollectOptions *options, GError **error)
     { "seed", options->seed != NULL },
     { "out", options->out != NULL },
     { "storage", options->storage != NULL },
+    { "collector", options->collector != NULL },
+    { collector_get_given (), collector_get_given () != NULL },
+    { "checkpoint-every", options->checkpoint_every != NULL },
     { "max-episode-steps", options->max_episode_steps != NULL },
     { "force", options->force },
     { "dry-run", options->dry_run },
     { "check-env", options->check_env },
+    { "print-config", options->print_config },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
@@ -155,7 +170,7 @@ plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
 {
   ReelStorageView view;
 
-  if (!check_live (buffer, error))
+  if (!check_live (buffer, error) || !read_collector (plan, buffer, error))
     return FALSE;
   plan->env = make_recorded (buffer, "env", REEL_TYPE_ENV, error);
   plan->policy = plan->env ? make_recorded (buffer, "policy", REEL_TYPE_POLICY, error) : NULL;
@@ -164,7 +179,7 @@ plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
     return FALSE;
   reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &view);
   plan->n_envs = reel_env_get_num_envs (plan->env);
-  plan->seed = read_integer (buffer, "env", "seed", 0);
+  plan->seed = read_seed (buffer);
   plan->begun_at = view.end_row;
   plan->capacity = view.capacity;
   return TRUE;
@@ -197,11 +212,32 @@ check_room (const Plan *plan, gint64 total, gint64 recorded, GError **error)
   return FALSE;
 }
 
+/* The end of the run: what is said of it now takes the place of what was said before. */
+static gboolean
+plan_end (Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  gint64 total, recorded, episodes, batch;
+
+  if (!read_option (buffer, "frames", -1, &recorded, error)
+      || !read_option (buffer, "episodes", 0, &episodes, error)
+      || !read_option (buffer, "frames-per-batch", 0, &batch, error)
+      || !plan_pace (plan, &total, error) || !check_room (plan, total, recorded, error))
+    return FALSE;
+  if (!plan->options->frames_per_batch && batch > 0)
+    plan->frames_per_batch = batch;
+  if (total < 0 && plan->episodes == 0)
+    {
+      total = recorded;
+      plan->episodes = episodes;
+    }
+  plan->frames = total < 0 ? -1 : MAX (total - plan->begun_at, 0);
+  return TRUE;
+}
+
 gboolean
 plan_resume (Plan *plan, GError **error)
 {
   const char *path = plan->options->resume;
-  gint64 total, recorded;
 
   if (!check_options (plan->options, error))
     return FALSE;
@@ -224,13 +260,7 @@ plan_resume (Plan *plan, GError **error)
       g_prefix_error (error, "cannot resume %s: ", path);
       return FALSE;
     }
-  recorded = read_integer (buffer, "frames", NULL, -1);
-  if (!plan_pace (plan, &total, error) || !check_room (plan, total, recorded, error))
-    return FALSE;
-  if (total < 0)
-    total = recorded;
-  plan->frames = total < 0 ? -1 : MAX (total - plan->begun_at, 0);
-  return TRUE;
+  return plan_end (plan, buffer, error);
 }
 
 /* ---- its files ---- */

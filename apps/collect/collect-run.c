@@ -1,14 +1,12 @@
 /* The run of collect: environments stepped into a buffer until all is there or a signal comes. */
 #include "collect.h"
 #include "../episodes/episode-log.h"
+#include "../common/deadline.h"
 #include "../common/free-memory.h"
 #include "../common/interrupt.h"
 #include "../common/progress.h"
 
 #include <errno.h>
-#include <string.h>
-
-#define MOST_NAMES 100 /* that are tried for rows whose place is taken */
 
 static ReelCollector *volatile running;
 
@@ -32,6 +30,16 @@ check_memory (const Plan *plan, ReelStorage *storage, GError **error)
   return bytes >= 0 && free_memory_check (what, bytes, error);
 }
 
+/* Memory for steps, which is asked for before the first. Other rows take theirs as they come. */
+static gboolean
+make_memory (const Plan *plan, ReelStorage *storage, GError **error)
+{
+  const char *names[] = { "time", NULL };
+
+  return check_memory (plan, storage, error) && reel_storage_allocate (storage, plan->layout, error)
+         && reel_tensordict_set_names (reel_storage_get_data (storage), names, error);
+}
+
 static ReelReplayBuffer *
 try_buffer (const Plan *plan, GError **error)
 {
@@ -42,9 +50,9 @@ try_buffer (const Plan *plan, GError **error)
     return resume_buffer (plan, error);
 
   g_autofree char *capacity = g_strdup_printf ("%" G_GINT64_FORMAT, plan->capacity);
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, plan->storage, error, "capacity", capacity,
-                                 "ndim", plan->n_envs == 1 ? "1" : "2", NULL);
+  g_autofree char *ndim = g_strdup_printf ("%" G_GINT64_FORMAT, plan->ndim);
+  g_autoptr (ReelStorage) storage = reel_object_new_from_text (
+      REEL_TYPE_STORAGE, plan->storage, error, "capacity", capacity, "ndim", ndim, NULL);
   g_autoptr (ReelReplayBuffer) buffer =
       storage ? reel_replay_buffer_new (storage, NULL, NULL, 0, error) : NULL;
   if (!buffer || !plan_record (plan, buffer, error))
@@ -54,10 +62,9 @@ try_buffer (const Plan *plan, GError **error)
                ? g_steal_pointer (&buffer)
                : NULL;
 
-  const char *names[] = { "time", NULL };
-  if (!check_memory (plan, storage, error) || !reel_storage_allocate (storage, plan->layout, error)
-      || !reel_tensordict_set_names (reel_storage_get_data (storage), names, error)
-      || !reel_replay_buffer_check_dumps (buffer, plan->path, flags, error))
+  if (plan->rows == ROWS_STEPS
+      && (!make_memory (plan, storage, error)
+          || !reel_replay_buffer_check_dumps (buffer, plan->path, flags, error)))
     return NULL;
   return g_steal_pointer (&buffer);
 }
@@ -74,52 +81,6 @@ make_buffer (Plan *plan, GError **error)
   if (!buffer)
     g_propagate_error (error, g_steal_pointer (&failure));
   return buffer;
-}
-
-/* The first free name beside a path that rows can be saved at, or NULL. */
-static char *
-save_beside (const char *path, ReelReplayBuffer *buffer)
-{
-  gsize length = strlen (path);
-
-  while (length > 1 && path[length - 1] == G_DIR_SEPARATOR)
-    length--;
-  for (int i = 1; i < MOST_NAMES; i++)
-    {
-      g_autofree char *beside = g_strdup_printf ("%.*s-%d", (int) length, path, i);
-
-      if (reel_replay_buffer_dumps (buffer, beside, REEL_CHECKPOINT_DEFAULT, NULL))
-        return g_steal_pointer (&beside);
-    }
-  return NULL;
-}
-
-/* Rows in memory are not lost where somebody took their place meanwhile. */
-static gboolean
-save_buffer (Plan *plan, ReelReplayBuffer *buffer, GError **error)
-{
-  ReelCheckpointFlags flags =
-      plan->options->force ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
-  g_autoptr (GError) failure = NULL;
-  g_autofree char *beside = NULL;
-
-  while (!reel_replay_buffer_dumps (buffer, plan->path, flags, &failure) && plan_rename (plan))
-    g_clear_error (&failure);
-  if (!failure)
-    return TRUE;
-  if (g_error_matches (failure, REEL_ERROR, REEL_ERROR_RUNTIME))
-    beside = save_beside (plan->path, buffer);
-  if (beside)
-    g_prefix_error (&failure, "the rows are saved in %s: ", beside);
-  g_propagate_error (error, g_steal_pointer (&failure));
-  return FALSE;
-}
-
-static gboolean
-finish_buffer (Plan *plan, ReelReplayBuffer *buffer, GError **error)
-{
-  return plan->memmap ? reel_replay_buffer_close (buffer, error)
-                      : save_buffer (plan, buffer, error);
 }
 
 /* Warnings of the buffer while it is written, such as a disk that is full for its JSON files. They
@@ -155,31 +116,48 @@ log_batch (EpisodeLog *log, const Plan *plan, ReelCollector *collector, gint64 r
   episode_log_add (log, episodes, n, rows, plan->n_envs);
 }
 
-static gboolean
-collect (const Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, EpisodeLog *log,
-         double *seconds, GError **error)
+static void
+show_progress (Progress *progress, ReelCollector *collector)
 {
-  g_auto (GStrv) before = reel_replay_buffer_dup_warnings (buffer);
-  Warnings warnings = { buffer, g_strv_length (before), 0 };
-  Progress progress;
   ReelCollectorStats stats;
-  gint64 n;
 
+  if (!progress_is_due (progress))
+    return;
+  reel_collector_get_stats (collector, &stats);
+  progress_show (progress, stats.frames, stats.episodes,
+                 stats.return_sum / (double) MAX (stats.episodes, 1));
+}
+
+/* Signals and the time that is over stop it from now on. */
+static void
+watch (const Plan *plan, ReelCollector *collector)
+{
   running = collector;
   if (interrupt_came ()) /* before there was anything to stop */
     reel_collector_stop (collector);
+  if (plan->max_time > 0)
+    deadline_watch (plan->max_time, stop_running);
+}
+
+static gboolean
+collect (const Plan *plan, ReelCollector *collector, Checkpoints *checkpoints, EpisodeLog *log,
+         double *seconds, GError **error)
+{
+  g_auto (GStrv) before = reel_replay_buffer_dup_warnings (checkpoints->buffer);
+  Warnings warnings = { checkpoints->buffer, g_strv_length (before), 0 };
+  Progress progress;
+  gint64 n, rows = 0;
+
+  watch (plan, collector);
   progress_start (&progress, plan->frames, plan->options->quiet);
   while ((n = reel_collector_next (collector, NULL, error)) > 0)
     {
       say_warnings (&warnings);
       if (log)
         log_batch (log, plan, collector, n);
-      if (progress_is_due (&progress))
-        {
-          reel_collector_get_stats (collector, &stats);
-          progress_show (&progress, stats.frames, stats.episodes,
-                         stats.return_sum / (double) MAX (stats.episodes, 1));
-        }
+      rows += n;
+      checkpoints_continue (checkpoints, rows);
+      show_progress (&progress, collector);
     }
   if (log && n < 0)
     log_batch (log, plan, collector, 0);
@@ -211,14 +189,45 @@ open_log (const CollectOptions *options, GError **error)
                            error);
 }
 
+static CollectEnd
+find_end (const Plan *plan, const ReelCollectorStats *stats)
+{
+  if (interrupt_came ())
+    return END_SIGNAL;
+  return deadline_passed () && (plan->frames < 0 || stats->frames < plan->frames) ? END_TIME
+                                                                                  : END_COMPLETE;
+}
+
+/* Collects, and saves the rows even where a policy or an env fails. */
+static gboolean
+run (Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, EpisodeLog *log,
+     double *seconds, GError **error)
+{
+  Checkpoints checkpoints;
+  gboolean collected;
+
+  checkpoints_begin (&checkpoints, plan, buffer);
+  collected = collect (plan, collector, &checkpoints, log, seconds, error);
+  if (plan->memmap)
+    return collected && reel_replay_buffer_close (buffer, error);
+  if (collected)
+    return checkpoints_end (&checkpoints, error);
+  if (checkpoints_end (&checkpoints, NULL))
+    collect_say (plan, "the rows before the failure are saved in %s\n", plan->path);
+  return FALSE;
+}
+
+static ReelCollector *
+make_collector (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
+{
+  g_autofree char *text = plan_dup_collector (plan, error);
+
+  return text ? reel_collector_new (text, plan->env, plan->policy, buffer, error) : NULL;
+}
+
 int
 collect_run (Plan *plan, GError **error)
 {
-  g_autofree char *text = g_strdup_printf (
-      "sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
-      ",threads=%" G_GINT64_FORMAT ",resume=%s,list-episodes=%s",
-      plan->frames_per_batch, plan->frames, plan->threads, plan->options->resume ? "true" : "false",
-      plan->options->log ? "true" : "false");
   interrupt_watch (stop_running, interrupt_end);
   if (!make_parent (plan->path, error))
     return EXIT_FAILED;
@@ -228,25 +237,23 @@ collect_run (Plan *plan, GError **error)
   g_autoptr (ReelReplayBuffer) buffer = make_buffer (plan, error);
   if (!buffer)
     return EXIT_FAILED;
-  g_autoptr (ReelCollector) collector =
-      reel_collector_new (text, plan->env, plan->policy, buffer, error);
+  g_autoptr (ReelCollector) collector = make_collector (plan, buffer, error);
   if (!collector)
     return EXIT_FAILED;
-  if (plan->frames != 0 && !plan_record_frames (plan, buffer, error))
+  if (plan->frames != 0 && !plan_record_end (plan, buffer, error))
     return EXIT_FAILED;
-
   if (log && !episode_log_begin (log, plan->begun_at, error))
     return EXIT_FAILED;
   collect_say_plan (plan);
 
   double seconds;
   ReelCollectorStats stats;
-  gboolean collected = collect (plan, collector, buffer, log, &seconds, error);
+  gboolean done = run (plan, collector, buffer, log, &seconds, error);
   int logged = log ? episode_log_finish (log) : EXIT_OK;
-  if (!collected || !finish_buffer (plan, buffer, error))
+  if (!done)
     return EXIT_FAILED;
 
   reel_collector_get_stats (collector, &stats);
-  collect_report (plan, &stats, seconds, interrupt_came ());
+  collect_report (plan, &stats, seconds, find_end (plan, &stats));
   return interrupt_came () ? interrupt_status () : logged;
 }

@@ -29,26 +29,48 @@ typedef struct
   gboolean version;
   char *resume;
   char *log;
+  char *collector;
+  char *episodes;
+  char *max_time;
+  char *checkpoint_every;
+  gboolean print_config;
 } CollectOptions;
+
+/* What a row is. Only steps are written where they are to stay. */
+typedef enum
+{
+  ROWS_STEPS,        /* as the environment was stepped */
+  ROWS_PROCESSED,    /* steps that a transform changed */
+  ROWS_SORTED,       /* steps of whole trajectories, one after the other */
+  ROWS_TRAJECTORIES, /* a trajectory each, padded */
+} CollectRows;
 
 /* The work of one call. */
 typedef struct
 {
   const CollectOptions *options;
   ReelEnv *env;
+  char *env_text; /* without what the collector adds */
   ReelPolicy *policy;
+  char *collector; /* without what follows from other options */
   ReelTensordict *layout;
   gint64 n_envs;
   gint64 seed;
   gint64 begun_at; /* rows that a run has that goes on; 0 for a new one */
   gint64 frames;   /* rows to collect, −1 for no end */
+  gint64 episodes; /* that end since the run began, 0 for any number */
+  double max_time; /* seconds, 0 for any */
   gint64 frames_per_batch;
   gint64 capacity;
   gint64 threads;
   const char *storage; /* memmap, or one in memory with its properties */
   gboolean memmap;
-  char *actions;         /* the run whose actions are repeated, or NULL */
-  gint64 n_action_lanes; /* that it has at once */
+  gint64 ndim; /* dimensions of its rows */
+  CollectRows rows;
+  gint64 checkpoint_rows;    /* between two checkpoints of rows in memory, 0 for none */
+  double checkpoint_seconds; /* likewise */
+  char *actions;             /* the run whose actions are repeated, or NULL */
+  gint64 n_action_lanes;     /* that it has at once */
   gint64 n_action_rows;
   char *path;
   const char *program; /* the command that collects */
@@ -57,6 +79,9 @@ typedef struct
 
 /* The storages that rows are collected into. */
 extern const char *const collect_storages[];
+
+/* Chooses the storage: that of --storage, or the usual one of the rows. */
+gboolean plan_storage (Plan *plan, GError **error);
 
 /* Makes of the options what is to be done. They must outlive the plan. */
 gboolean plan_init (Plan *plan, const CollectOptions *options, GError **error);
@@ -70,8 +95,8 @@ collect_round_up (gint64 n, gint64 multiple)
   return (n + multiple - 1) / multiple * multiple;
 }
 
-/* Reads how many rows a run is to have in the end, −1 where that is not said, and how they are
-   collected. */
+/* Reads how many rows a run is to have in the end, −1 where that is not said, when else it ends,
+   and how they are collected. */
 gboolean plan_pace (Plan *plan, gint64 *frames, GError **error);
 
 /* Reads how many actions there are in the run at --actions, if any. */
@@ -84,11 +109,41 @@ gboolean plan_rename (Plan *plan);
 /* Makes what is to be done of the run that stands at --resume. */
 gboolean plan_resume (Plan *plan, GError **error);
 
-/* Keeps with a buffer what the run is of, and how many rows it is to have. */
+/* The options that are properties of collectors: one entry for each that a class has. */
+void collector_add_options (GArray *entries);
+
+/* The name of one that is given, or NULL. */
+const char *collector_get_given (void);
+
+/* Whether the text of an object gives it a value for a property. `name` is a regular expression. */
+gboolean text_says (const char *text, const char *name);
+
+/* Makes the text of the collector of --collector and the options that are properties of it. */
+gboolean plan_collector (Plan *plan, GError **error);
+
+/* Puts the collector's limit for episodes behind the environment. */
+gboolean plan_limit_episodes (Plan *plan, GError **error);
+
+/* What the rows of the collector are. */
+CollectRows collector_get_rows (const Plan *plan);
+
+/* The most steps that this leaves an episode, 0 for any number. */
+gint64 collector_get_limit (const Plan *plan);
+
+/* The text of the collector that is to run, whose limit for episodes is in the environment. */
+char *plan_dup_collector (const Plan *plan, GError **error);
+
+/* Keeps with a buffer what the run is of, and its options. */
 gboolean plan_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error);
 
-/* The latter alone, where the former is kept already. */
-gboolean plan_record_frames (const Plan *plan, ReelReplayBuffer *buffer, GError **error);
+/* Keeps where the run is to end, beside the options that are kept already. */
+gboolean plan_record_end (const Plan *plan, ReelReplayBuffer *buffer, GError **error);
+
+/* The value of an option that was kept, or NULL. */
+char *config_dup_recorded (ReelReplayBuffer *buffer, const char *name);
+
+/* Prints the options in the form that --config reads. */
+void plan_print_config (const Plan *plan);
 
 /* Opens the run of plan_resume() to be written on. */
 ReelReplayBuffer *resume_buffer (const Plan *plan, GError **error);
@@ -97,12 +152,42 @@ ReelReplayBuffer *resume_buffer (const Plan *plan, GError **error);
 gint64 plan_row_bytes (const Plan *plan);
 gint64 plan_bytes (const Plan *plan);
 
+/* Measures the speed of the run for an instant, without a place for its rows: frames a second, or a
+   negative number. */
+double plan_measure_rate (const Plan *plan, GError **error);
+
+/* Seconds that the run may take at that speed, INFINITY where only Ctrl-C or its episodes end it.
+ */
+double plan_estimate_seconds (const Plan *plan, double rate);
+
+/* Rows that the episodes of --episodes have at most, a spare step included; COLLECT_MOST_ROWS where
+   their length has no limit. */
+gint64 plan_rows_of_episodes (const Plan *plan);
+
 /* Plays the environment of the plan, and prints that it keeps what it promises, or fails. */
 gboolean collect_check_env (const Plan *plan, GError **error);
 
-/* Prints the files that the run is to make. */
-void collect_print_files (const Plan *plan);
-void collect_print_files_json (const Plan *plan);
+/* Prints the files that the run is to make, and the time that it may take. */
+gboolean collect_print_files (const Plan *plan, GError **error);
+gboolean collect_print_files_json (const Plan *plan, GError **error);
+
+/* Checkpoints of rows in memory. */
+typedef struct
+{
+  Plan *plan;
+  ReelReplayBuffer *buffer;
+  gint64 rows;         /* that were collected when the last one was made */
+  gint64 time;         /* of that moment */
+  guint64 identity[2]; /* of the directory that it is in: device and file; 0 for none */
+} Checkpoints;
+
+void checkpoints_begin (Checkpoints *self, Plan *plan, ReelReplayBuffer *buffer);
+
+/* Makes one where it is due after so many rows. Says where that fails, and the run continues. */
+void checkpoints_continue (Checkpoints *self, gint64 rows);
+
+/* Saves all rows at the end. They are not lost where somebody took their place meanwhile. */
+gboolean checkpoints_end (Checkpoints *self, GError **error);
 
 /* Says on stderr, unless --quiet. */
 void collect_say (const Plan *plan, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -110,9 +195,17 @@ void collect_say (const Plan *plan, const char *format, ...) G_GNUC_PRINTF (2, 3
 /* Says what is to be done. */
 void collect_say_plan (const Plan *plan);
 
+/* The end of a run. */
+typedef enum
+{
+  END_COMPLETE,
+  END_TIME,
+  END_SIGNAL,
+} CollectEnd;
+
 /* Says how it went, and prints the path or the JSON object. */
 void collect_report (const Plan *plan, const ReelCollectorStats *stats, double seconds,
-                     gboolean interrupted);
+                     CollectEnd end);
 
 /* Collects until all is done or a signal comes, and reports. Gives an exit status. */
 int collect_run (Plan *plan, GError **error);

@@ -19,6 +19,7 @@ typedef struct
 
 static const ClassKind kinds[] = {
   { "env", "list-envs", "list the environments", reel_env_get_type },
+  { "collector", "list-collectors", "list the collectors", reel_collector_get_type },
   { "policy", "list-policies", "list the policies", reel_policy_get_type },
   { "sampler", "list-samplers", "list the samplers", reel_sampler_get_type },
   { "storage", "list-storages", "list the storages", reel_storage_get_type },

@@ -37,9 +37,12 @@ append_options (GString *text, const GOptionEntry *entries)
   static const GOptionEntry help = { "help", 'h', 0, G_OPTION_ARG_NONE, NULL, "print this text",
                                      NULL };
 
-  g_string_append (text, "\nOptions:\n");
+  if (*entries->long_name)
+    g_string_append (text, "\nOptions:\n");
   for (; entries->long_name; entries++)
-    if (!(entries->flags & G_OPTION_FLAG_HIDDEN))
+    if (!*entries->long_name)
+      g_string_append_printf (text, "\n%s:\n", entries->description);
+    else if (!(entries->flags & G_OPTION_FLAG_HIDDEN))
       append_option (text, entries);
   append_option (text, &help);
 }

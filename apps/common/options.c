@@ -4,6 +4,7 @@
 
 #include "bus-error.h"
 #include "class-list.h"
+#include "option-file.h"
 #include "option-help.h"
 #include "escaped-text.h"
 
@@ -28,39 +29,6 @@ static const struct
   { 'p', "policy" },  { 'q', "quiet" },      { 's', "seed" },     { 't', "threads" },
 };
 
-/* So does a spelling of another project. Those of one name follow each other. */
-static const OptionAlias aliases[] = {
-  { "env-id", "env" },
-  { "env-name", "env" },
-  { "total-frames", "frames" },
-  { "total-timesteps", "frames" },
-  { "n-envs", "num-envs" },
-  { "nb-envs", "num-envs" },
-  { "buffer-size", "capacity" },
-  { "output", "out" },
-  { "train-frequency", "update-every" },
-  { "train-freq", "update-every" },
-  { "gradient-steps", "updates" },
-  { "target-network-frequency", "target-every" },
-  { "target-update-interval", "target-every" },
-  { "start-e", "epsilon-start" },
-  { "exploration-initial-eps", "epsilon-start" },
-  { "end-e", "epsilon-end" },
-  { "exploration-final-eps", "epsilon-end" },
-  { "num-steps", "rollout-steps" },
-  { "n-steps", "rollout-steps" },
-  { "update-epochs", "epochs" },
-  { "n-epochs", "epochs" },
-  { "anneal-lr", "anneal" },
-  { "clip-coef", "clip" },
-  { "clip-range", "clip" },
-  { "ent-coef", "entropy-weight" },
-  { "vf-coef", "value-weight" },
-  { "eval-freq", "eval-every" },
-  { "n-eval-episodes", "eval-episodes" },
-  { NULL, NULL },
-};
-
 static char
 find_letter (const char *name)
 {
@@ -68,6 +36,18 @@ find_letter (const char *name)
     if (strcmp (letters[i].name, name) == 0)
       return letters[i].letter;
   return 0;
+}
+
+/* The entries without those that begin a group, for GOption. */
+static GOptionEntry *
+drop_groups (const GOptionEntry *entries)
+{
+  GArray *kept = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+
+  for (; entries->long_name; entries++)
+    if (*entries->long_name)
+      g_array_append_val (kept, *entries);
+  return (GOptionEntry *) g_array_free (kept, FALSE);
 }
 
 /* A copy of the entries with the letters of their names, and the options of the classes that they
@@ -99,24 +79,6 @@ replace_help (char **argv)
   argv[1] = g_strdup ("--help");
 }
 
-static gboolean
-unknown_option (const GOptionEntry *entries, const char *name, GError **error)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  for (const GOptionEntry *entry = entries; entry->long_name; entry++)
-    if (*entry->long_name)
-      g_ptr_array_add (names, (char *) entry->long_name);
-  g_ptr_array_add (names, (char *) "help");
-  g_ptr_array_add (names, NULL);
-
-  const char *closest = reel_closest_word (name, (const char *const *) names->pdata);
-  if (closest)
-    set_usage_error (error, "there is no option --%s; did you mean --%s?", name, closest);
-  else
-    set_usage_error (error, "there is no option --%s; --help lists them", name);
-  return FALSE;
-}
-
 /* `--total_frames=1000` becomes `--frames=1000`. */
 static gboolean
 normalise (char **arg, const GOptionEntry *entries, GError **error)
@@ -124,22 +86,21 @@ normalise (char **arg, const GOptionEntry *entries, GError **error)
   const char *value = strchr (*arg, '=');
   g_autofree char *name =
       value ? g_strndup (*arg + 2, (gsize) (value - *arg - 2)) : g_strdup (*arg + 2);
-  g_strdelimit (name, "_", '-');
+  g_autofree char *ours = option_names_ours (name);
+  const GOptionEntry *entry = *ours ? options_find_entry (entries, ours) : NULL;
 
-  const char *ours = name;
-  const GOptionEntry *entry;
-
-  for (const OptionAlias *alias = aliases; alias->theirs; alias++)
-    if (strcmp (alias->theirs, name) == 0)
-      ours = alias->ours;
-  entry = options_find_entry (entries, ours);
   if (strcmp (ours, "help") != 0 && !entry)
-    return unknown_option (entries, name, error);
+    {
+      option_names_refuse (entries, "help", ours, "there is no option --", error);
+      return FALSE;
+    }
   if (value && (!entry || entry->arg == G_OPTION_ARG_NONE))
     {
       set_usage_error (error, "--%s takes no value, and was given \"%s\"", ours, value + 1);
       return FALSE;
     }
+  if (!value && OPTIONS_IS_SWITCH (entry))
+    value = "=true";
 
   char *written = g_strconcat ("--", ours, value, NULL);
   g_free (*arg);
@@ -163,6 +124,7 @@ drop_separator (char **argv)
 }
 
 char **options_plugins;
+char *options_config;
 
 static gboolean
 load_plugins (GError **error)
@@ -201,17 +163,20 @@ options_parse (GOptionContext *context, const GOptionEntry *entries, char ***arg
   for (char **arg = *argv + 1; *arg && strcmp (*arg, "--") != 0; arg++)
     if (strcmp (*arg, "--help") == 0 || strcmp (*arg, "-h") == 0)
       {
-        option_help_print (context, all, aliases);
+        option_help_print (context, all, option_aliases);
         exit (EXIT_OK);
       }
   g_option_context_set_help_enabled (context, FALSE);
-  g_option_context_add_main_entries (context, all, NULL);
+  g_autofree GOptionEntry *parsed = drop_groups (all);
+  g_option_context_add_main_entries (context, parsed, NULL);
   if (!g_option_context_parse_strv (context, argv, &local))
     {
       set_usage_error (error, "%s", local->message);
       return FALSE;
     }
   drop_separator (*argv);
+  if (options_config && !option_file_read (options_config, all, error))
+    return FALSE;
   return load_plugins (error) && list_classes (&flags, entries, (*argv)[1], error);
 }
 
@@ -232,6 +197,33 @@ options_parse_number (const char *name, const char *text, gint64 low, gint64 hig
   if (!text || reel_parse_int64 (text, low, high, value, error))
     return TRUE;
   g_prefix_error (error, "--%s ", name);
+  return FALSE;
+}
+
+/* The seconds of a unit of time, 0 for none. */
+static double
+seconds_of (const char *unit)
+{
+  static const char units[] = "smh";
+  static const double seconds[] = { 1, 60, 3600 };
+  const char *found = *unit && !unit[1] ? strchr (units, *unit) : NULL;
+
+  return found ? seconds[found - units] : 0;
+}
+
+#define MOST_SECONDS (100.0 * 366 * 86400)
+
+gboolean
+options_parse_duration (const char *name, const char *text, double *seconds, GError **error)
+{
+  char *end = NULL;
+  double number = text ? g_ascii_strtod (text, &end) : 0;
+
+  *seconds = text ? number * seconds_of (end) : 0;
+  if (!text || (*seconds > 0 && *seconds <= MOST_SECONDS))
+    return TRUE;
+  set_usage_error (error, "--%s cannot be \"%s\": it must be a time such as 90s, 10m or 1.5h", name,
+                   text);
   return FALSE;
 }
 

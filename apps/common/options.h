@@ -24,6 +24,26 @@ enum
   }
 extern char **options_plugins;
 
+/* The entry of a command whose options may be in a file: options_parse() reads it. */
+#define OPTIONS_CONFIG                                                                             \
+  {                                                                                                \
+    "config", 0, 0, G_OPTION_ARG_FILENAME, &options_config,                                        \
+        "take the options that are not given here from FILE, or those of the run in DIR",          \
+        "FILE|DIR"                                                                                 \
+  }
+extern char *options_config;
+
+/* An entry that is no option, but begins a group of them in --help. */
+#define OPTIONS_GROUP(title)                                                                       \
+  {                                                                                                \
+    "", 0, 0, G_OPTION_ARG_NONE, NULL, title, NULL                                                 \
+  }
+
+/* Whether an entry takes true or false and may lack it: `--split-trajs`. Such an entry is a text
+   without a description of it. */
+#define OPTIONS_IS_SWITCH(entry)                                                                   \
+  ((entry) && (entry)->arg == G_OPTION_ARG_STRING && !(entry)->arg_description)
+
 /* Parses argv by GOption after it replaced `_` by `-` and the spellings of other projects by ours.
    An error of an unknown option names the closest one. The plain arguments remain in argv. Entries
    have no letter: a table in options.c contains that of each name. Loads --plugin. Ends the program
@@ -38,6 +58,11 @@ gboolean options_check_words (char **words, guint n, GError **error);
    names the option. */
 gboolean options_parse_number (const char *name, const char *text, gint64 low, gint64 high,
                                gint64 initial, gint64 *value, GError **error);
+
+/* Reads the time that --NAME was given, such as 90s, 10m or 1.5h: above 0, in seconds; 0 where it
+   was not given. */
+gboolean options_parse_duration (const char *name, const char *text, double *seconds,
+                                 GError **error);
 
 /* The same for a real number, which is finite. */
 gboolean options_parse_double (const char *name, const char *text, double initial, double *value,

@@ -30,10 +30,11 @@ _reel () {
   esac
   case $before in
     --env|-e) words=$(_reel_classes "${program[@]}" --list-envs) ;;
+    --collector) words=$(_reel_classes "${program[@]}" --list-collectors) ;;
     --policy|-p) words=$(_reel_classes "${COMP_WORDS[0]}" --list-policies) ;;
     --sampler) words=$(_reel_classes "${program[@]}" --list-samplers) ;;
     --storage) words=$(_reel_classes "${COMP_WORDS[0]}" --list-storages) ;;
-    --transform) words=$(_reel_classes "${program[@]}" --list-transforms) ;;
+    --transform|--postproc) words=$(_reel_classes "${program[@]}" --list-transforms) ;;
     --checkpointer) words=$(_reel_classes "${COMP_WORDS[0]}" --list-checkpointers) ;;
     --episode) words='best worst longest shortest' ;;
     --activation) words='relu tanh' ;;

@@ -53,6 +53,9 @@ G_BEGIN_DECLS
  *   buffer without rows is begun. Where reel_env_outlasts_episodes(), each commit saves the state
  *   of all lanes with the buffer, in `reel.state` of a live one, and the run goes on from that.
  *
+ * `total-episodes` of `sync` ends the run after the step of all lanes in which the last of so many
+ * episodes ended, counted in the order of their ends since the run began.
+ *
  * One thread at a time uses a collector; it runs its own workers.
  */
 #define REEL_TYPE_COLLECTOR (reel_collector_get_type ())

@@ -32,6 +32,7 @@ struct _ReelSyncCollector
   ReelFinishedEpisodes *finished;
   const GArray *episodes; /* that ended in the last batch */
   gint64 n_episodes;      /* that ended since the run began */
+  gint64 total_episodes;  /* the property */
   ReelWorkers *workers;
   gint64 n_lanes;
   gint64 lane_multiple;
@@ -383,13 +384,13 @@ save_state (ReelSyncCollector *self, gint64 done)
 }
 
 static gboolean
-collect_block (ReelSyncCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
-               GError **error)
+collect_block (ReelSyncCollector *self, const ReelCollectorTask *task, gint64 most,
+               gint64 *n_collected, GError **error)
 {
   gint64 done;
   gboolean acted;
 
-  if (!reserve_block (self, *n_collected, task->n_steps - *n_collected, error))
+  if (!reserve_block (self, *n_collected, most, error))
     return FALSE;
   acted = self->lanewise ? run_at_once (self, &done, error)
                          : run_in_step (self, *n_collected, &done, error);
@@ -429,6 +430,23 @@ begin_batch (ReelSyncCollector *self, const ReelCollectorTask *task)
   self->begun = TRUE;
 }
 
+/* limit_steps: at most @n_steps, and no more than surely end with the last episode to collect or
+ * before: a lane ends one episode a step at most. 0 once they have ended. */
+static gint64
+limit_steps (ReelSyncCollector *self, gint64 n_steps)
+{
+  const ReelLaneEpisodes *episodes = reel_rollout_worker_get_episodes (self->rollout);
+  ReelCollectorStats stats = { 0 };
+
+  if (self->total_episodes == 0)
+    return n_steps;
+  reel_lane_episodes_tally (episodes, &stats);
+
+  gint64 left = self->total_episodes - episodes->episodes_before - stats.episodes;
+
+  return left > 0 ? MIN (n_steps, (left - 1) / self->n_lanes + 1) : 0;
+}
+
 static gboolean
 collect_blocks (ReelSyncCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
                 GError **error)
@@ -441,10 +459,15 @@ collect_blocks (ReelSyncCollector *self, const ReelCollectorTask *task, gint64 *
   if (self->own && !reel_step_block_renew (self->own, error))
     return FALSE;
   begin_batch (self, task);
-  while (*n_collected < task->n_steps
-         && !reel_collector_ends_batch (REEL_COLLECTOR (self), *n_collected))
-    if (!collect_block (self, task, n_collected, error))
-      return FALSE;
+  while (!reel_collector_ends_batch (REEL_COLLECTOR (self), *n_collected))
+    {
+      gint64 most = limit_steps (self, task->n_steps - *n_collected);
+
+      if (most == 0)
+        break;
+      if (!collect_block (self, task, most, n_collected, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -563,6 +586,11 @@ reel_sync_collector_class_init (ReelSyncCollectorClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   REEL_OBJECT_CLASS (klass)->ids = ids;
+  reel_object_class_add_int64 (REEL_OBJECT_CLASS (klass), "total-episodes",
+                               G_STRUCT_OFFSET (ReelSyncCollector, total_episodes), 0,
+                               G_MAXINT64 / 2, 0, NULL,
+                               "episodes that end before the collector does; 0 for any number",
+                               REEL_PROPERTY_CONSTRUCT_ONLY);
   collector_class->open = open_collector;
   collector_class->collect = collect;
   collector_class->tally = tally;

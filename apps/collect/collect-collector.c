@@ -1,0 +1,240 @@
+/* The collector of a run: --collector, and the options that are properties of it. */
+#include "collect.h"
+
+#include <string.h>
+
+/* Properties that are options by the same name, as far as a collector has them. What they are about
+   says the class. NULL in the place of a value makes a switch. */
+static struct
+{
+  const char *name;
+  const char *value;
+  char *given;
+} properties[] = {
+  { "max-frames-per-traj", "N", NULL },
+  { "split-trajs", NULL, NULL },
+  { "postproc", "CHAIN", NULL },
+};
+
+/* Properties that follow from other options. */
+static const char *const others[][2] = {
+  { "frames-per-batch", "--frames-per-batch" },
+  { "total-frames", "--frames" },
+  { "total-episodes", "--episodes" },
+  { "threads", "--threads" },
+  { "resume", "--resume" },
+  { "list-episodes", "--log" },
+};
+
+/* ---- options ---- */
+
+static ReelPropertyInfo *
+find_info (const GPtrArray *infos, const char *name)
+{
+  for (guint i = 0; i < infos->len; i++)
+    {
+      ReelPropertyInfo *info = infos->pdata[i];
+
+      if (strcmp (info->name, name) == 0)
+        return info;
+    }
+  return NULL;
+}
+
+/* What the first class that has the property says of it, or NULL. */
+static char *
+find_about (const char *name)
+{
+  gsize n;
+  g_autofree const ReelId **ids = reel_object_list_ids (REEL_TYPE_COLLECTOR, &n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (GPtrArray) infos =
+          reel_object_list_properties (REEL_TYPE_COLLECTOR, ids[i]->id, NULL);
+      const ReelPropertyInfo *info = find_info (infos, name);
+
+      if (info)
+        return g_strdup (info->blurb);
+    }
+  return NULL;
+}
+
+void
+collector_add_options (GArray *entries)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+    {
+      const GOptionEntry entry = { properties[i].name,
+                                   0,
+                                   0,
+                                   G_OPTION_ARG_STRING,
+                                   &properties[i].given,
+                                   find_about (properties[i].name),
+                                   properties[i].value };
+
+      if (entry.description)
+        g_array_append_val (entries, entry);
+    }
+}
+
+const char *
+collector_get_given (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+    if (properties[i].given)
+      return properties[i].name;
+  return NULL;
+}
+
+/* ---- the text of the collector ---- */
+
+static ReelCollector *
+make (const char *text, const char *name, const char *value, GError **error)
+{
+  return reel_object_new_from_text (REEL_TYPE_COLLECTOR, text, error, name, value, NULL);
+}
+
+/* Puts a property into the text. */
+static gboolean
+set_property (char **text, const char *name, const char *value, GError **error)
+{
+  g_autoptr (ReelCollector) collector = make (*text, name, value, error);
+
+  if (!collector)
+    return FALSE;
+  g_free (*text);
+  *text = reel_object_to_text (REEL_OBJECT (collector));
+  return TRUE;
+}
+
+static gboolean
+set_number (char **text, const char *name, gint64 value, GError **error)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, value);
+
+  return set_property (text, name, number, error);
+}
+
+static gboolean
+check_text (const char *text, GError **error)
+{
+  g_autoptr (ReelCollector) collector = make (text, NULL, NULL, error);
+
+  if (!collector)
+    {
+      g_prefix_error (error, "--collector: ");
+      return FALSE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    if (text_says (text, others[i][0]))
+      {
+        set_usage_error (error, "--collector %s: say %s in the place of %s", text, others[i][1],
+                         others[i][0]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+plan_collector (Plan *plan, GError **error)
+{
+  const char *text = plan->options->collector ? plan->options->collector : "sync";
+
+  if (!check_text (text, error))
+    return FALSE;
+  plan->collector = g_strdup (text);
+  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+    if (properties[i].given
+        && !set_property (&plan->collector, properties[i].name, properties[i].given, error))
+      {
+        g_prefix_error (error, "--%s: ", properties[i].name);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gint64
+get_number (const char *text, const char *name)
+{
+  g_autoptr (ReelCollector) collector = make (text, NULL, NULL, NULL);
+  gint64 value = 0;
+
+  if (collector && g_object_class_find_property (G_OBJECT_GET_CLASS (collector), name))
+    g_object_get (collector, name, &value, NULL);
+  return value;
+}
+
+/* Whether a property is a flag that is on, a number that is not 0, or an object. */
+static gboolean
+is_set (ReelCollector *collector, const char *name)
+{
+  GObjectClass *klass = G_OBJECT_GET_CLASS (collector);
+  GParamSpec *property = g_object_class_find_property (klass, name);
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  if (!property)
+    return FALSE;
+  g_object_get_property (G_OBJECT (collector), name, &value);
+  return !g_param_value_defaults (property, &value);
+}
+
+CollectRows
+collector_get_rows (const Plan *plan)
+{
+  g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
+
+  if (is_set (collector, "split-trajs"))
+    return ROWS_TRAJECTORIES;
+  if (is_set (collector, "trajs-per-batch"))
+    return ROWS_SORTED;
+  return is_set (collector, "postproc") ? ROWS_PROCESSED : ROWS_STEPS;
+}
+
+gint64
+collector_get_limit (const Plan *plan)
+{
+  return get_number (plan->collector, "max-frames-per-traj");
+}
+
+/* The limit of episodes is a transform of the env, so that what is stored has its column. */
+gboolean
+plan_limit_episodes (Plan *plan, GError **error)
+{
+  gint64 most = collector_get_limit (plan);
+  g_autofree char *text = g_strdup_printf ("step-counter:max-steps=%" G_GINT64_FORMAT, most);
+  g_autoptr (ReelTransform) counter = NULL;
+
+  if (most == 0)
+    return TRUE;
+  if (reel_spec_contains (reel_env_get_observation_spec (plan->env), "step_count"))
+    {
+      set_usage_error (error,
+                       "--max-frames-per-traj counts at \"step_count\", which the environment "
+                       "has already: give its step-counter max-steps");
+      return FALSE;
+    }
+  counter = reel_object_new_from_text (REEL_TYPE_TRANSFORM, text, error, NULL);
+  ReelEnv *env = counter ? reel_transformed_env_new (plan->env, counter, error) : NULL;
+  if (!env)
+    return FALSE;
+  g_object_unref (plan->env);
+  plan->env = env;
+  return TRUE;
+}
+
+char *
+plan_dup_collector (const Plan *plan, GError **error)
+{
+  g_autofree char *text = g_strdup (plan->collector);
+
+  if (!set_number (&text, "frames-per-batch", plan->frames_per_batch, error)
+      || !set_number (&text, "total-frames", plan->frames, error)
+      || !set_number (&text, "threads", plan->threads, error)
+      || (plan->episodes > 0 && !set_number (&text, "total-episodes", plan->episodes, error))
+      || !set_property (&text, "resume", plan->options->resume ? "true" : "false", error)
+      || !set_property (&text, "list-episodes", plan->options->log ? "true" : "false", error)
+      || (collector_get_limit (plan) > 0 && !set_number (&text, "max-frames-per-traj", 0, error)))
+    return NULL;
+  return g_steal_pointer (&text);
+}

@@ -1,0 +1,83 @@
+/* The storage of a run: files from the start, or memory that is saved. */
+#include "collect.h"
+
+#include <string.h>
+
+const char *const collect_storages[] = { "memmap",      "LazyMemmapStorage", "tensor", "records",
+                                         "lazy-tensor", "LazyTensorStorage", NULL };
+
+gboolean
+text_says (const char *text, const char *name)
+{
+  g_autofree char *pattern = g_strdup_printf ("[:,]%s=", name);
+
+  return g_regex_match_simple (pattern, text, 0, 0);
+}
+
+/* Values that follow from the options and the env. */
+static gboolean
+check_text (const char *text, GError **error)
+{
+  if (text_says (text, "capacity") || text_says (text, "max[-_]size"))
+    set_usage_error (error, "--storage %s: say --capacity", text);
+  else if (text_says (text, "ndim"))
+    set_usage_error (error, "--storage %s: ndim follows from the number of envs", text);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+check_id (const char *text, const char *id, GError **error)
+{
+  const char *closest = reel_closest_word (id, collect_storages);
+
+  if (g_strv_contains (collect_storages, id))
+    return TRUE;
+  set_usage_error (error,
+                   "--storage cannot be \"%s\": rows are collected into memmap, tensor or "
+                   "records%s%s%s",
+                   text, closest ? "; did you mean " : "", closest ? closest : "",
+                   closest ? "?" : "");
+  return FALSE;
+}
+
+/* A storage in memory may have properties of its own; the files of a run have their place. */
+static gboolean
+check_rows (const Plan *plan, const char *text, GError **error)
+{
+  if (plan->memmap && strchr (text, ':'))
+    set_usage_error (
+        error, "--storage %s: files of a run take no arguments but --capacity and --out", text);
+  else if (plan->memmap && plan->rows != ROWS_STEPS)
+    set_usage_error (error,
+                     "--storage %s keeps steps as the environment is stepped: trajectories and "
+                     "processed rows need one in memory, such as tensor",
+                     text);
+  else if (plan->rows == ROWS_TRAJECTORIES && !plan->options->capacity)
+    set_usage_error (error, "--split-trajs needs --capacity: the number of trajectories to keep");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
+plan_storage (Plan *plan, GError **error)
+{
+  const char *text = plan->options->storage;
+  g_autoptr (GError) fault = NULL;
+
+  plan->rows = collector_get_rows (plan);
+  text = text ? text : plan->rows == ROWS_STEPS ? "memmap" : "tensor";
+  plan->ndim = plan->n_envs > 1 && plan->rows < ROWS_SORTED ? 2 : 1;
+  g_autofree char *id = g_strndup (text, strcspn (text, ":"));
+  plan->memmap = strcmp (id, "memmap") == 0 || strcmp (id, "LazyMemmapStorage") == 0;
+  plan->storage = plan->memmap ? "memmap" : text;
+  if (!check_id (text, id, error))
+    return FALSE;
+  g_autoptr (ReelStorage) storage =
+      reel_object_new_from_text (REEL_TYPE_STORAGE, text, &fault, NULL);
+  if (!storage)
+    set_usage_error (error, "--storage: %s", fault->message);
+  return storage && check_text (text, error) && check_rows (plan, text, error);
+}

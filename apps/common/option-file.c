@@ -1,0 +1,253 @@
+#include "option-file.h"
+
+#include "option-names.h"
+
+#include <jansson.h>
+#include <string.h>
+
+/* What the file set, by the long name. */
+static GPtrArray *set_names;
+static gboolean record;
+
+/* Of the command line alone: they say where the options are, or ask for something else. */
+static const char *const kept_out[] = { "config",    "print-config", "resume",  "dry-run",
+                                        "check-env", "describe",     "version", NULL };
+
+gboolean
+option_file_has (const char *name)
+{
+  for (guint i = 0; set_names && i < set_names->len; i++)
+    if (strcmp (set_names->pdata[i], name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+option_file_is_record (void)
+{
+  return record;
+}
+
+/* ---- one option ---- */
+
+/* Where an option is: a line of a file, or the record of a run. */
+typedef struct
+{
+  const char *path;
+  guint line;
+} Place;
+
+static char *
+place_prefix (const Place *place)
+{
+  return place->line > 0 ? g_strdup_printf ("%s, line %u: ", place->path, place->line)
+                         : g_strdup_printf ("the options of the run %s: ", place->path);
+}
+
+static const GOptionEntry *
+find_entry (const Place *place, const GOptionEntry *entries, const char *name, GError **error)
+{
+  const GOptionEntry *entry = *name ? options_find_entry (entries, name) : NULL;
+  g_autofree char *prefix = place_prefix (place);
+
+  if (entry && !g_strv_contains (kept_out, name) && !g_str_has_prefix (name, "list-"))
+    return entry;
+  if (entry)
+    set_usage_error (error, "%s%s is for the command line alone", prefix, name);
+  else
+    {
+      g_autofree char *unknown = g_strconcat (prefix, "there is no option ", NULL);
+      option_names_refuse (entries, NULL, name, unknown, error);
+    }
+  return NULL;
+}
+
+/* A flag that is on. */
+static gboolean
+set_flag (const Place *place, const GOptionEntry *entry, const char *value, GError **error)
+{
+  g_autofree char *prefix = place_prefix (place);
+
+  if (strcmp (value, "true") != 0 && strcmp (value, "false") != 0)
+    {
+      set_usage_error (error, "%s%s cannot be \"%s\": it must be true or false", prefix,
+                       entry->long_name, value);
+      return FALSE;
+    }
+  if (*value == 't')
+    *(gboolean *) entry->arg_data = TRUE;
+  return TRUE;
+}
+
+/* Files that are named one after the other, with ; between them. */
+static void
+set_files (const GOptionEntry *entry, const char *value)
+{
+  char ***files = entry->arg_data;
+
+  if (!*files)
+    *files = g_strsplit (value, ";", -1);
+}
+
+static gboolean
+set_option (const Place *place, const GOptionEntry *entries, const char *name, const char *value,
+            GError **error)
+{
+  const GOptionEntry *entry = find_entry (place, entries, name, error);
+
+  if (!entry)
+    return FALSE;
+  if (entry->arg == G_OPTION_ARG_NONE)
+    return set_flag (place, entry, value, error);
+  if (entry->arg == G_OPTION_ARG_FILENAME_ARRAY)
+    set_files (entry, value);
+  else if (!*(char **) entry->arg_data)
+    {
+      *(char **) entry->arg_data = g_strdup (value);
+      g_ptr_array_add (set_names, (char *) entry->long_name);
+    }
+  return TRUE;
+}
+
+/* ---- a file ---- */
+
+static gboolean
+check_group (const Place *place, const char *line, GError **error)
+{
+  g_autofree char *prefix = place_prefix (place);
+
+  if (strcmp (line, "[" OPTION_FILE_GROUP "]") == 0)
+    return TRUE;
+  set_usage_error (error, "%sthere is no group %s; did you mean [" OPTION_FILE_GROUP "]?", prefix,
+                   line);
+  return FALSE;
+}
+
+/* The value of a key as GKeyFile reads it: \s is a blank, \n a line. */
+static char *
+read_value (const Place *place, GKeyFile *file, const char *key, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *prefix = place_prefix (place);
+  char *value = g_key_file_get_string (file, OPTION_FILE_GROUP, key, &failure);
+
+  if (!value)
+    set_usage_error (error, "%s%s", prefix, failure->message);
+  return value;
+}
+
+/* A line of the form key=value. */
+static gboolean
+read_line (const Place *place, const GOptionEntry *entries, const char *line, GHashTable *seen,
+           GError **error)
+{
+  const char *equals = strchr (line, '=');
+  g_autofree char *prefix = place_prefix (place);
+  g_autofree char *key = equals ? g_strchomp (g_strndup (line, (gsize) (equals - line))) : NULL;
+  g_autofree char *name = key ? option_names_ours (key) : NULL;
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *grouped = g_strconcat ("[" OPTION_FILE_GROUP "]\n", line, NULL);
+  g_autoptr (GError) failure = NULL;
+
+  if (!key || !g_key_file_load_from_data (file, grouped, (gsize) -1, 0, &failure))
+    {
+      set_usage_error (error, "%s\"%s\" is not of the form OPTION=VALUE", prefix, line);
+      return FALSE;
+    }
+  if (!g_hash_table_add (seen, g_strdup (name)))
+    {
+      set_usage_error (error, "%s%s is given a second time", prefix, name);
+      return FALSE;
+    }
+  if (!find_entry (place, entries, name, error))
+    return FALSE;
+
+  g_autofree char *value = read_value (place, file, key, error);
+  return value && set_option (place, entries, name, value, error);
+}
+
+static gboolean
+read_lines (const char *path, const char *text, const GOptionEntry *entries, GError **error)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  gboolean grouped = FALSE;
+
+  for (guint i = 0; lines[i]; i++)
+    {
+      const Place place = { path, i + 1 };
+      const char *line = g_strstrip (lines[i]);
+
+      if (*line == '\0' || *line == '#')
+        continue;
+      if (*line == '[')
+        grouped = TRUE;
+      if (!grouped)
+        {
+          set_usage_error (error, "%s, line %u: [" OPTION_FILE_GROUP "] must come first", path,
+                           i + 1);
+          return FALSE;
+        }
+      if (!(*line == '[' ? check_group (&place, line, error)
+                         : read_line (&place, entries, line, seen, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_file (const char *path, const GOptionEntry *entries, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GError) failure = NULL;
+  gsize length;
+
+  if (!g_file_get_contents (path, &text, &length, &failure))
+    set_usage_error (error, "cannot read --config %s: %s", path, failure->message);
+  else if (strlen (text) != length || !g_utf8_validate (text, -1, NULL))
+    set_usage_error (error, "cannot read --config %s: it is not a text in UTF-8", path);
+  else
+    return read_lines (path, text, entries, error);
+  return FALSE;
+}
+
+/* ---- the record of a run ---- */
+
+static gboolean
+read_record (const char *path, const GOptionEntry *entries, GError **error)
+{
+  g_autoptr (ReelReplayBuffer) run = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
+  g_autofree char *text = run ? reel_replay_buffer_dup_info (run, OPTION_FILE_RECORD) : NULL;
+  json_t *options = text ? json_loads (text, 0, NULL) : NULL;
+  const Place place = { path, 0 };
+  const char *name;
+  json_t *value;
+  gboolean read = TRUE;
+
+  record = TRUE;
+  if (!run)
+    return FALSE;
+  if (!json_is_object (options))
+    {
+      json_decref (options);
+      set_usage_error (error, "cannot take the options of %s: it contains none; collect keeps them",
+                       path);
+      return FALSE;
+    }
+  json_object_foreach (options, name, value) if (!json_is_string (value))
+  {
+    set_usage_error (error, "the options of the run %s: %s is not a text", path, name);
+    read = FALSE;
+  }
+  else read = read && set_option (&place, entries, name, json_string_value (value), error);
+  json_decref (options);
+  return read;
+}
+
+gboolean
+option_file_read (const char *path, const GOptionEntry *entries, GError **error)
+{
+  set_names = g_ptr_array_new ();
+  return g_file_test (path, G_FILE_TEST_IS_DIR) ? read_record (path, entries, error)
+                                                : read_file (path, entries, error);
+}
