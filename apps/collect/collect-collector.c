@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Properties that are options by the same name, as far as a collector has them. What they are about
-   says the class. NULL in the place of a value makes a switch. */
+/* Properties that are options by the same name, as far as a collector has them. The class
+   describes them. NULL in the place of a value makes a switch. */
 static struct
 {
   const char *name;
@@ -41,7 +41,7 @@ find_info (const GPtrArray *infos, const char *name)
   return NULL;
 }
 
-/* What the first class that has the property says of it, or NULL. */
+/* The description of the property by the first class that has it, or NULL. */
 static char *
 find_about (const char *name)
 {
@@ -114,6 +114,14 @@ set_number (char **text, const char *name, gint64 value, GError **error)
   g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, value);
 
   return set_property (text, name, number, error);
+}
+
+gboolean
+text_says (const char *text, const char *name)
+{
+  g_autofree char *pattern = g_strdup_printf ("[:,]%s=", name);
+
+  return g_regex_match_simple (pattern, text, 0, 0);
 }
 
 static gboolean

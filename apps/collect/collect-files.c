@@ -1,4 +1,4 @@
-/* What a run is to make, and in which time: what --dry-run prints. */
+/* The files of a run and the time that it may take, for --dry-run. */
 #include "collect.h"
 #include "../common/json-values.h"
 #include "../common/text-table.h"

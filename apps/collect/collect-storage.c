@@ -6,14 +6,6 @@
 const char *const collect_storages[] = { "memmap",      "LazyMemmapStorage", "tensor", "records",
                                          "lazy-tensor", "LazyTensorStorage", NULL };
 
-gboolean
-text_says (const char *text, const char *name)
-{
-  g_autofree char *pattern = g_strdup_printf ("[:,]%s=", name);
-
-  return g_regex_match_simple (pattern, text, 0, 0);
-}
-
 /* Values that follow from the options and the env. */
 static gboolean
 check_text (const char *text, GError **error)

@@ -156,7 +156,7 @@ describe_program (void)
   return context;
 }
 
-/* What the plan is asked for instead of a run. Returns whether it was done. */
+/* Prints something in the place of a run, if that was asked for. */
 static gboolean
 only_print (const Plan *plan, int *status, GError **error)
 {

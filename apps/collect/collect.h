@@ -36,7 +36,7 @@ typedef struct
   gboolean print_config;
 } CollectOptions;
 
-/* What a row is. Only steps are written where they are to stay. */
+/* Kinds of rows. Only steps are written where they are to stay. */
 typedef enum
 {
   ROWS_STEPS,        /* as the environment was stepped */
@@ -124,7 +124,7 @@ gboolean plan_collector (Plan *plan, GError **error);
 /* Puts the collector's limit for episodes behind the environment. */
 gboolean plan_limit_episodes (Plan *plan, GError **error);
 
-/* What the rows of the collector are. */
+/* The kind of the rows that the collector makes. */
 CollectRows collector_get_rows (const Plan *plan);
 
 /* The most steps that this leaves an episode, 0 for any number. */

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
-/* What the file set, by the long name. */
+/* Long names of the options that the file set. */
 static GPtrArray *set_names;
 static gboolean record;
 

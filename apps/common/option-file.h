@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* The group of a file that contains options. */
 #define OPTION_FILE_GROUP "collect"
 
-/* What a run keeps of its options, in the sidecar: an object of names and texts. */
+/* The options of a run in its sidecar: an object of names and texts. */
 #define OPTION_FILE_RECORD "options"
 
 /* Sets the options that the command line does not: those of a file of the form of GKeyFile, whose
