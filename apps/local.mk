@@ -143,6 +143,7 @@ collect_SOURCES = \
 	apps/collect/collect-report.c \
 	apps/collect/collect-resume.c \
 	apps/collect/collect-run.c \
+	apps/collect/collect-specs.c \
 	apps/collect/collect-storage.c \
 	$(NULL)
 collect_LDFLAGS = $(program_ldflags)

@@ -334,6 +334,7 @@ reel_test_scripts = \
 	tests/test-programs-doctor.sh \
 	tests/test-programs-ensembles.sh \
 	tests/test-programs-learn.sh \
+	tests/test-programs-full.sh \
 	tests/test-programs-list.sh \
 	tests/test-programs-log.sh \
 	tests/test-programs-moved.sh \

@@ -158,6 +158,12 @@ printf x | dd of=spoiled/storage/observation.memmap bs=1 seek=100 conv=notrunc 2
 before=$(all_of spoiled)
 check 'nor what is damaged' gives 3 'cannot resume spoiled, which is damaged' collect --resume spoiled --frames 2000
 check 'which is left as it was, too' same "$(all_of spoiled)" "$before"
+cp -r half changed
+sed -i 's/"shape":\[4\]}/"shape":[5]}/' changed/reel.json
+before=$(all_of changed)
+check 'nor one whose environment has other specs' gives 1 'cannot resume changed: .*: observation/observation/shape was \[5\], and is \[4\] now' \
+  collect --resume changed --frames 2000
+check 'of which the first is named, and nothing changes' same "$(all_of changed)" "$before"
 busy () {
   collect --env CartPole --capacity 100k --out busy > out 2> err &
   pid=$!

@@ -74,8 +74,9 @@ checkpoints_continue (Checkpoints *self, gint64 rows)
 
   if (!is_due (self, rows))
     return;
-  if (!save (self, &failure))
+  if (!save (self, &failure) && !self->failed)
     g_printerr ("collect: cannot save a checkpoint; the run continues: %s\n", failure->message);
+  self->failed = failure != NULL;
   self->rows = rows;
   self->time = g_get_monotonic_time ();
 }

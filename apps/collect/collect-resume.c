@@ -174,6 +174,8 @@ plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
     return FALSE;
   plan->env = make_recorded (buffer, "env", REEL_TYPE_ENV, error);
   plan->policy = plan->env ? make_recorded (buffer, "policy", REEL_TYPE_POLICY, error) : NULL;
+  if (plan->policy && !plan_check_specs (plan, buffer, error))
+    return FALSE;
   plan->layout = plan->policy ? reel_collector_make_layout (plan->env, plan->policy, error) : NULL;
   if (!plan->layout)
     return FALSE;

@@ -133,6 +133,9 @@ gint64 collector_get_limit (const Plan *plan);
 /* The text of the collector that is to run, whose limit for episodes is in the environment. */
 char *plan_dup_collector (const Plan *plan, GError **error);
 
+/* Whether the environment of a run has the specs that the run keeps. Names the first difference. */
+gboolean plan_check_specs (const Plan *plan, ReelReplayBuffer *run, GError **error);
+
 /* Keeps with a buffer what the run is of, and its options. */
 gboolean plan_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error);
 
@@ -178,6 +181,7 @@ typedef struct
   ReelReplayBuffer *buffer;
   gint64 rows;         /* that were collected when the last one was made */
   gint64 time;         /* of that moment */
+  gboolean failed;     /* the last one, which was said */
   guint64 identity[2]; /* of the directory that it is in: device and file; 0 for none */
 } Checkpoints;
 
