@@ -44,6 +44,7 @@ reel_tests = \
 	tests/test-collector-arguments \
 	tests/test-collector-background \
 	tests/test-collector-batches \
+	tests/test-collector-memory \
 	tests/test-collector-policies \
 	tests/test-collector-restarts \
 	tests/test-collector-trajectories \
