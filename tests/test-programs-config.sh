@@ -130,10 +130,24 @@ check 'a batch is processed' gives 0 '.' collect CartPole --postproc multi-step:
 check 'and stored as it is then' gives 0 'next/original_reward' replay info multi
 check 'again by its options' gives 0 '.' collect --config multi --out multi2 --quiet
 check 'as the same files' same "$(all_of multi)" "$(all_of multi2)"
-check 'or split' gives 0 '.' collect CartPole --num-envs 1 --split-trajs --capacity 100 --frames 800 --out split --quiet
+check 'or split' gives 0 '.' collect CartPole --split-trajs --capacity 100 --frames 800 --out split --quiet
 check 'a row a trajectory' gives 0 '^collector/mask  *bool' replay info split
 check 'not into files' gives 2 'need one in memory, such as tensor' collect CartPole --postproc sign --storage memmap
-check 'nor without a number of them' gives 2 'split-trajs needs --capacity' collect CartPole --split-trajs --frames 80
+check 'nor without a number of them' gives 2 'capacity is missing' collect CartPole --split-trajs --frames 80
+check 'trajectories are put together' gives 0 '.' collect CartPole --trajs-per-batch 4 --trajs-per-write 3 --frames 800 --out whole --quiet
+check 'as steps, whole ones alone' gives 0 '^episodes  [0-9]* whole, 0 cut or not ended' replay info whole
+check 'also at the last of some episodes' gives 0 '.' collect CartPole --trajs-per-batch 4 --trajs-per-write 7 --episodes 20 --out twenty --quiet
+check 'all of them' gives 0 '^episodes  20 whole, 0 cut' replay info twenty
+check 'one dimension has a row for each environment of a batch' gives 0 '.' collect CartPole --ndim 1 --storage tensor --capacity 100 --frames 2000 --out rows --quiet
+check 'of its length' gives 0 '^observation  *float32  \[8, 250, 4\]' replay info rows
+collect CartPole --num-envs 5 --policy constant:1 --init-random-frames 250 --frames-per-batch 100 --frames 1000 --out random --quiet > log
+collect CartPole --num-envs 5 --policy constant:1 --init-random-frames 250 --frames-per-batch 100 --frames 150 --capacity 1005 --out random2 --quiet > log
+check 'actions are random at first' gives 0 '.' collect --resume random2 --frames 1000 --quiet
+check 'also when that continues' same "$(all_of random)" "$(all_of random2)"
+check 'and its batches stay as they were' gives 2 'batches of random2 are of 100 frames' collect --resume random2 --frames 1000 --frames-per-batch 50
+check 'what ends episodes does not count them' gives 2 'reset-at-each-iter=true ends others' collect CartPole --reset-at-each-iter --episodes 3 --out no
+check 'no batch is handed out' gives 2 'return-same-td' collect CartPole --collector sync:return-same-td=true --out no
+check 'refusals leave nothing' test ! -e no
 check 'a switch may be off' gives 0 '^collector=sync$' collect --config split --split-trajs=false --print-config
 check 'but not something else' gives 2 'split-trajs' collect CartPole --split-trajs=maybe
 check 'one that did is not resumed' gives 1 'cannot resume multi' collect --resume multi

@@ -11,8 +11,10 @@ static struct
   const char *value;
   char *given;
 } properties[] = {
-  { "max-frames-per-traj", "N", NULL },
-  { "split-trajs", NULL, NULL },
+  { "max-frames-per-traj", "N", NULL }, { "init-random-frames", "N", NULL },
+  { "exploration-type", "TYPE", NULL }, { "reset-at-each-iter", NULL, NULL },
+  { "set-truncated", NULL, NULL },      { "split-trajs", NULL, NULL },
+  { "trajs-per-batch", "N", NULL },     { "trajs-per-write", "N", NULL },
   { "postproc", "CHAIN", NULL },
 };
 
@@ -193,16 +195,47 @@ collector_get_rows (const Plan *plan)
   g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
 
   if (is_set (collector, "split-trajs"))
-    return ROWS_TRAJECTORIES;
+    return ROWS_LONG;
   if (is_set (collector, "trajs-per-batch"))
     return ROWS_SORTED;
   return is_set (collector, "postproc") ? ROWS_PROCESSED : ROWS_STEPS;
 }
 
+gboolean
+collector_decides_by_batch (const Plan *plan)
+{
+  static const char *const names[] = { "init-random-frames", "reset-at-each-iter",
+                                       "set-truncated" };
+  g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (is_set (collector, names[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether rows contain the ids of their trajectories, as they do by default. */
+static gboolean
+tracks_trajectories (const Plan *plan)
+{
+  g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
+
+  return !is_set (collector, "track-traj-ids");
+}
+
+gboolean
+plan_layout (Plan *plan, GError **error)
+{
+  plan->layout = reel_collector_make_layout (plan->env, plan->policy, error);
+  return plan->layout
+         && (tracks_trajectories (plan)
+             || reel_tensordict_remove (plan->layout, "collector", error));
+}
+
 gint64
 collector_get_limit (const Plan *plan)
 {
-  return get_number (plan->collector, "max-frames-per-traj");
+  return MAX (get_number (plan->collector, "max-frames-per-traj"), 0);
 }
 
 /* The limit of episodes is a transform of the env, so that what is stored has its column. */
@@ -229,6 +262,20 @@ plan_limit_episodes (Plan *plan, GError **error)
   g_object_unref (plan->env);
   plan->env = env;
   return TRUE;
+}
+
+/* Tries it with a small buffer, so that nothing is made for one that is refused. */
+gboolean
+plan_try_collector (const Plan *plan, GError **error)
+{
+  g_autofree char *text = plan_dup_collector (plan, error);
+  g_autofree char *memory = g_strdup_printf (
+      "tensor:capacity=%" G_GINT64_FORMAT ",ndim=%" G_GINT64_FORMAT, plan->n_envs, plan->ndim);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new_from_text (memory, NULL, 0, error);
+  g_autoptr (ReelCollector) collector =
+      text && buffer ? reel_collector_new (text, plan->env, plan->policy, buffer, error) : NULL;
+
+  return collector != NULL;
 }
 
 char *

@@ -40,6 +40,7 @@ list_options (const Plan *plan)
   if (plan->episodes > 0)
     add_number (options, "episodes", plan->episodes);
   add (options, "storage", plan->storage);
+  add_number (options, "ndim", plan->ndim);
   add_number (options, "capacity", plan->capacity);
   return options;
 }

@@ -102,9 +102,7 @@ make_policy (Plan *plan, GError **error)
   plan->policy = make_object (REEL_TYPE_POLICY, seeded,
                               (char *[6]){ plan->actions ? "directory" : NULL, plan->actions },
                               "one that learns calls the library (examples/dqn.c)", error);
-  if (plan->policy != NULL)
-    plan->layout = reel_collector_make_layout (plan->env, plan->policy, error);
-  return plan->layout != NULL;
+  return plan->policy != NULL && plan_layout (plan, error);
 }
 
 gint64
@@ -182,7 +180,8 @@ plan_sizes (Plan *plan, GError **error)
     plan->capacity = plan->frames < 0 ? endless_rows (plan) : plan->frames + plan->n_envs;
   if (plan->rows < ROWS_SORTED)
     plan->capacity = collect_round_up (plan->capacity, plan->n_envs);
-  if (plan->rows == ROWS_TRAJECTORIES && !plan->options->frames_per_batch && plan->frames > 0)
+  if (plan->rows == ROWS_LONG && plan->ndim == 1 && !plan->options->frames_per_batch
+      && plan->frames > 0)
     plan->frames_per_batch = MIN (plan->frames, G_MAXINT32); /* rows are as long as the longest */
   if (plan->capacity > G_MAXINT64 / plan_row_bytes (plan))
     {
@@ -304,7 +303,7 @@ plan_begin (Plan *plan, GError **error)
     return TRUE; /* nothing is collected from lanes of unlike specs, which are checked alone */
   return plan_limit_episodes (plan, error) && make_policy (plan, error)
          && plan_storage (plan, error) && plan_sizes (plan, error) && plan_checkpoints (plan, error)
-         && plan_path (plan, error);
+         && plan_try_collector (plan, error) && plan_path (plan, error);
 }
 
 gboolean

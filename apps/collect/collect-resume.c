@@ -94,6 +94,7 @@ check_options (const CollectOptions *options, GError **error)
     { "seed", options->seed != NULL },
     { "out", options->out != NULL },
     { "storage", options->storage != NULL },
+    { "ndim", options->ndim != NULL },
     { "collector", options->collector != NULL },
     { collector_get_given (), collector_get_given () != NULL },
     { "checkpoint-every", options->checkpoint_every != NULL },
@@ -176,8 +177,7 @@ plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
   plan->policy = plan->env ? make_recorded (buffer, "policy", REEL_TYPE_POLICY, error) : NULL;
   if (plan->policy && !plan_check_specs (plan, buffer, error))
     return FALSE;
-  plan->layout = plan->policy ? reel_collector_make_layout (plan->env, plan->policy, error) : NULL;
-  if (!plan->layout)
+  if (!plan->policy || !plan_layout (plan, error))
     return FALSE;
   reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &view);
   plan->n_envs = reel_env_get_num_envs (plan->env);
@@ -225,6 +225,15 @@ plan_end (Plan *plan, ReelReplayBuffer *buffer, GError **error)
       || !read_option (buffer, "frames-per-batch", 0, &batch, error)
       || !plan_pace (plan, &total, error) || !check_room (plan, total, recorded, error))
     return FALSE;
+  if (plan->options->frames_per_batch && batch != plan->frames_per_batch
+      && collector_decides_by_batch (plan))
+    {
+      set_usage_error (error,
+                       "cannot use --frames-per-batch with --resume: the batches of %s are of "
+                       "%" G_GINT64_FORMAT " frames, and %s decides by batch",
+                       plan->path, batch, plan->collector);
+      return FALSE;
+    }
   if (!plan->options->frames_per_batch && batch > 0)
     plan->frames_per_batch = batch;
   if (total < 0 && plan->episodes == 0)

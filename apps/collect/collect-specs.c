@@ -69,10 +69,8 @@ describe (const json_t *value)
 static json_t *
 list_present (const Plan *plan, GError **error)
 {
-  g_autoptr (ReelStorage) storage =
-      reel_object_new_from_text (REEL_TYPE_STORAGE, "tensor:capacity=1", error, NULL);
   g_autoptr (ReelReplayBuffer) buffer =
-      storage ? reel_replay_buffer_new (storage, NULL, NULL, 0, error) : NULL;
+      reel_replay_buffer_new_from_text ("tensor:capacity=1", NULL, 0, error);
 
   if (!buffer || !reel_collector_record_run (buffer, plan->env, plan->policy, error))
     return NULL;

@@ -13,7 +13,7 @@ check_text (const char *text, GError **error)
   if (text_says (text, "capacity") || text_says (text, "max[-_]size"))
     set_usage_error (error, "--storage %s: say --capacity", text);
   else if (text_says (text, "ndim"))
-    set_usage_error (error, "--storage %s: ndim follows from the number of envs", text);
+    set_usage_error (error, "--storage %s: say --ndim", text);
   else
     return TRUE;
   return FALSE;
@@ -46,11 +46,26 @@ check_rows (const Plan *plan, const char *text, GError **error)
                      "--storage %s keeps steps as the environment is stepped: trajectories and "
                      "processed rows need one in memory, such as tensor",
                      text);
-  else if (plan->rows == ROWS_TRAJECTORIES && !plan->options->capacity)
-    set_usage_error (error, "--split-trajs needs --capacity: the number of trajectories to keep");
+  else if (plan->rows == ROWS_LONG && !plan->options->capacity)
+    set_usage_error (error, "--capacity is missing: the number of rows to keep, which are whole "
+                            "trajectories, or the parts of the environments in a batch");
   else
     return TRUE;
   return FALSE;
+}
+
+/* Where the storage has another number of dimensions than steps of all environments, each of these
+   adds one row for a batch. */
+static gboolean
+choose_ndim (Plan *plan, GError **error)
+{
+  gint64 usual = plan->n_envs > 1 && plan->rows < ROWS_SORTED ? 2 : 1;
+
+  if (!options_parse_number ("ndim", plan->options->ndim, 1, 2, usual, &plan->ndim, error))
+    return FALSE;
+  if (plan->ndim != usual && plan->rows < ROWS_SORTED)
+    plan->rows = ROWS_LONG;
+  return TRUE;
 }
 
 gboolean
@@ -61,11 +76,10 @@ plan_storage (Plan *plan, GError **error)
 
   plan->rows = collector_get_rows (plan);
   text = text ? text : plan->rows == ROWS_STEPS ? "memmap" : "tensor";
-  plan->ndim = plan->n_envs > 1 && plan->rows < ROWS_SORTED ? 2 : 1;
   g_autofree char *id = g_strndup (text, strcspn (text, ":"));
   plan->memmap = strcmp (id, "memmap") == 0 || strcmp (id, "LazyMemmapStorage") == 0;
   plan->storage = plan->memmap ? "memmap" : text;
-  if (!check_id (text, id, error))
+  if (!check_id (text, id, error) || !choose_ndim (plan, error))
     return FALSE;
   g_autoptr (ReelStorage) storage =
       reel_object_new_from_text (REEL_TYPE_STORAGE, text, &fault, NULL);

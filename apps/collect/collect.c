@@ -54,6 +54,10 @@ static const GOptionEntry directory_entries[] = {
     "memmap: in files from the start; tensor: in memory, saved at the end (memmap; tensor for "
     "trajectories and with --postproc)",
     "ID[:NAME=VALUE,...]" },
+  { "ndim", 0, 0, G_OPTION_ARG_STRING, &options.ndim,
+    "dimensions of the storage: 2 is time and environments; 1 one row for each environment of a "
+    "batch (2, or 1 for one environment)",
+    "N" },
   { "capacity", 0, 0, G_OPTION_ARG_STRING, &options.capacity,
     "rows to keep (all and a spare step; without --frames the newest million, in 1 GiB at most)",
     "N" },

@@ -18,6 +18,7 @@ typedef struct
   char *seed;
   char *out;
   char *storage;
+  char *ndim;
   char *capacity;
   char *max_episode_steps;
   char *threads;
@@ -39,10 +40,10 @@ typedef struct
 /* Kinds of rows. Only steps are written where they are to stay. */
 typedef enum
 {
-  ROWS_STEPS,        /* as the environment was stepped */
-  ROWS_PROCESSED,    /* steps that a transform changed */
-  ROWS_SORTED,       /* steps of whole trajectories, one after the other */
-  ROWS_TRAJECTORIES, /* a trajectory each, padded */
+  ROWS_STEPS,     /* as the environment was stepped */
+  ROWS_PROCESSED, /* steps that a transform changed */
+  ROWS_SORTED,    /* steps of whole trajectories, one after the other */
+  ROWS_LONG,      /* a trajectory each, padded, or one environment's part of a batch */
 } CollectRows;
 
 /* The work of one call. */
@@ -80,7 +81,7 @@ typedef struct
 /* The storages that rows are collected into. */
 extern const char *const collect_storages[];
 
-/* Chooses the storage: that of --storage, or the usual one of the rows. */
+/* Chooses the storage: that of --storage and --ndim, or the usual one of the rows. */
 gboolean plan_storage (Plan *plan, GError **error);
 
 /* Makes of the options what is to be done. They must outlive the plan. */
@@ -127,6 +128,9 @@ gboolean plan_limit_episodes (Plan *plan, GError **error);
 /* The kind of the rows that the collector makes. */
 CollectRows collector_get_rows (const Plan *plan);
 
+/* Whether the batches decide which steps there are. */
+gboolean collector_decides_by_batch (const Plan *plan);
+
 /* The most steps that this leaves an episode, 0 for any number. */
 gint64 collector_get_limit (const Plan *plan);
 
@@ -135,6 +139,9 @@ char *plan_dup_collector (const Plan *plan, GError **error);
 
 /* Whether the environment of a run has the specs that the run keeps. Names the first difference. */
 gboolean plan_check_specs (const Plan *plan, ReelReplayBuffer *run, GError **error);
+
+/* Whether that collector fits the environment, the policy and a storage. */
+gboolean plan_try_collector (const Plan *plan, GError **error);
 
 /* Keeps with a buffer what the run is of, and its options. */
 gboolean plan_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error);
@@ -147,6 +154,9 @@ char *config_dup_recorded (ReelReplayBuffer *buffer, const char *name);
 
 /* Prints the options in the form that --config reads. */
 void plan_print_config (const Plan *plan);
+
+/* Makes the columns of a step. */
+gboolean plan_layout (Plan *plan, GError **error);
 
 /* Opens the run of plan_resume() to be written on. */
 ReelReplayBuffer *resume_buffer (const Plan *plan, GError **error);

@@ -328,7 +328,7 @@ reel_collector_next_batch (ReelCollector *self, ReelTensordict **batch, GError *
       rows = collect (self, &task, batch, error);
     }
   while (hands_whole && rows > 0);
-  return rows;
+  return rows == 0 ? end (priv, error) : rows;
 }
 
 gboolean

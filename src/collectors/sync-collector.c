@@ -180,11 +180,28 @@ list_from_now_on (ReelSyncCollector *self)
   reel_rollout_worker_list_episodes (self->rollout, self->finished);
 }
 
+/* check_episodes: those that are counted are ended by the env. */
+static gboolean
+check_episodes (const ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
+{
+  if (self->total_episodes == 0 || (!parts->reset_at_each_iter && !parts->set_truncated))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "total-episodes counts the episodes that the environment ends, and %s=true ends "
+               "others: leave one of them out",
+               parts->reset_at_each_iter ? "reset-at-each-iter" : "set-truncated");
+  return FALSE;
+}
+
 static gboolean
 open_collector (ReelCollector *collector, GError **error)
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
   const ReelCollectorParts *parts = reel_collector_get_parts (collector);
+
+  if (!check_episodes (self, parts, error))
+    return FALSE;
+
   ReelTedColumns *columns = reel_ted_columns_new (parts->env, parts->policy, parts->layout);
 
   self->n_lanes = columns->n_lanes;
