@@ -1,4 +1,5 @@
-/* Collectors: batches, trajectories, episodes, and a run that continues where it was stopped. */
+/* Collectors: batches, trajectories, episodes, the background, and a run that continues where it
+ * was stopped. */
 #include <reel/reel.h>
 
 #include <stdio.h>
@@ -101,6 +102,32 @@ show_resume (const char *path, GError **error)
   return TRUE;
 }
 
+/* The background collects, and this thread draws what there is meanwhile. */
+static gboolean
+show_background (GError **error)
+{
+  g_autoptr (ReelReplayBuffer) buffer =
+      reel_replay_buffer_new_from_text ("tensor:capacity=10k,ndim=2", NULL, 32, error);
+  g_autoptr (ReelCollector) collector =
+      buffer ? make_collector ("sync:frames-per-batch=200,total-frames=10k", buffer, error) : NULL;
+
+  if (!collector || !reel_collector_start (collector, error))
+    return FALSE;
+  while (reel_replay_buffer_get_length (buffer) < 10000)
+    {
+      g_autoptr (ReelTensordict) batch = NULL;
+
+      if (reel_replay_buffer_get_length (buffer) == 0)
+        g_usleep (1000);
+      else if (!reel_replay_buffer_sample (buffer, 0, &batch, error))
+        return FALSE;
+    }
+  if (!reel_collector_shutdown (collector, -1, error))
+    return FALSE;
+  printf ("%d rows in the buffer\n", (int) reel_replay_buffer_get_length (buffer));
+  return TRUE;
+}
+
 int
 main (void)
 {
@@ -109,7 +136,8 @@ main (void)
   reel_init ();
   if (show_batches ("sync:frames-per-batch=200,total-frames=500", &error)
       && show_batches ("sync:frames-per-batch=200,total-frames=400,split-trajs=true", &error)
-      && show_episodes (&error) && show_resume ("collectors-run", &error))
+      && show_episodes (&error) && show_background (&error)
+      && show_resume ("collectors-run", &error))
     return 0;
   fprintf (stderr, "%s\n", error->message);
   return 1;

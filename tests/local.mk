@@ -322,6 +322,7 @@ reel_test_scripts = \
 	tests/test-language.sh \
 	tests/test-layers.sh \
 	tests/test-manuals.sh \
+	tests/test-collected.sh \
 	tests/test-exec.sh \
 	tests/test-fuzz.sh \
 	tests/test-hand-over.sh \
@@ -585,6 +586,7 @@ EXTRA_DIST += \
 	tests/data \
 	tests/fuzz/README.md \
 	tests/fuzz/corpus \
+	tests/collected.py \
 	tests/hand-over.py \
 	tests/plant-fault.awk \
 	tests/plant-faults.sh \

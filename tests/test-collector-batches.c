@@ -60,6 +60,8 @@ test_refusals (void)
     const char *how, *env, *part;
   } cases[] = {
     { "sync:max-frames-per-traj=5", "CartPole:num-envs=3|step-counter", "\"step_count\"" },
+    { "sync:total-episodes=5,set-truncated=true", "CartPole:num-envs=3", "set-truncated" },
+    { "sync:total-episodes=5,reset-at-each-iter=true", "CartPole:num-envs=3", "reset-at" },
     { "sync:split-trajs=true,resume=true", "CartPole:num-envs=3", "split, processed" },
     { "sync:postproc=(exclude:keys=action),resume=true", "CartPole:num-envs=3", "processed" },
   };
@@ -75,6 +77,69 @@ test_refusals (void)
       g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE); /* T14.8-11 */
       g_assert_nonnull (strstr (error->message, cases[i].part));
     }
+}
+
+/* The end of the Nth episode in a run that has no such limit: its steps. */
+static gint64
+find_end (gint64 lanes, gint64 n_episodes)
+{
+  g_autofree char *env = g_strdup_printf ("CartPole:num-envs=%" G_GINT64_FORMAT, lanes);
+  g_autoptr (ReelCollector) collector = collecting_make_collector (
+      "sync:frames-per-batch=8000,list-episodes=true", env, "random:seed=5", NULL);
+
+  for (;;)
+    {
+      gsize n;
+      const ReelCollectorEpisode *episodes;
+
+      collecting_next (collector, NULL);
+      episodes = reel_collector_get_episodes (collector, &n);
+      for (gsize i = 0; i < n; i++)
+        if (episodes[i].number == n_episodes - 1)
+          return episodes[i].n_steps;
+    }
+}
+
+static void
+test_episodes_end_it (void)
+{
+  static const gint64 lanes[] = { 1, 3, 64 }, n_episodes[] = { 1, 2, 5, 64, 200 };
+  static const char *const hows[] = { "threads=1,frames-per-batch=1", "threads=2",
+                                      "frames-per-batch=77" };
+
+  for (gsize l = 0; l < G_N_ELEMENTS (lanes); l++)
+    for (gsize e = 0; e < G_N_ELEMENTS (n_episodes); e++)
+      for (gsize h = 0; h < G_N_ELEMENTS (hows); h++)
+        {
+          g_autofree char *env = g_strdup_printf ("CartPole:num-envs=%" G_GINT64_FORMAT, lanes[l]);
+          g_autofree char *how = g_strdup_printf ("sync:total-episodes=%" G_GINT64_FORMAT ",%s",
+                                                  n_episodes[e], hows[h]);
+          g_autoptr (ReelCollector) collector =
+              collecting_make_collector (how, env, "random:seed=5", NULL);
+          gint64 n, rows = 0;
+
+          while ((n = collecting_next (collector, NULL)) > 0)
+            rows += n;
+          g_assert_cmpint (rows, ==, lanes[l] * find_end (lanes[l], n_episodes[e]));
+          g_assert_cmpint (collecting_next (collector, NULL), ==, 0);
+        }
+}
+
+/* Trajectories that are fewer than those of a write are written where the episodes end the run. */
+static void
+test_episodes_end_writes (void)
+{
+  g_autoptr (ReelReplayBuffer) buffer = collecting_make_buffer ("tensor", 6000, 1);
+  g_autoptr (ReelCollector) collector =
+      collecting_make_collector ("sync:trajs-per-batch=1,trajs-per-write=7,total-episodes=20",
+                                 "CartPole:num-envs=3", "random:seed=5", buffer);
+  ReelCollectorStats stats;
+
+  while (collecting_next (collector, NULL) > 0)
+    ;
+  reel_collector_get_stats (collector, &stats);
+  g_assert_cmpint (stats.episodes, >=, 20);
+  g_assert_cmpint (reel_replay_buffer_get_length (buffer), ==, stats.length_sum);
 }
 
 /* ---- batches ---- */
@@ -199,6 +264,8 @@ main (int argc, char **argv)
   reel_init ();
 
   g_test_add_func ("/collectors/batches/limit-truncates", test_limit_truncates);
+  g_test_add_func ("/collectors/batches/episodes-end-it", test_episodes_end_it);
+  g_test_add_func ("/collectors/batches/episodes-end-writes", test_episodes_end_writes);
   g_test_add_func ("/collectors/batches/refusals", test_refusals);
   g_test_add_func ("/collectors/batches/rows-are-trajectories", test_rows_are_trajectories);
   g_test_add_func ("/collectors/batches/are-processed", test_batches_are_processed);

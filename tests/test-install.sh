@@ -72,9 +72,10 @@ missing () {
     END { if (n < 1) print "no blocks" }' "$srcdir/docs/$1"
 }
 cat "$srcdir/examples/my-env.c" >>"$scratch/sources"
-for page in tensordict.md buffers.md environments.md getting-started.md your-own-env.md; do
+for page in tensordict.md buffers.md collectors.md environments.md getting-started.md your-own-env.md; do
   report "docs/$page shows the examples as they are" "$(missing $page c "$scratch/sources")"
-  [ $page = getting-started.md ] || [ $page = your-own-env.md ] || report 'and prints what they print' "$(missing $page text "$scratch/outputs")"
+  case $page in getting-started.md | your-own-env.md | collectors.md) continue ;; esac
+  report 'and prints what they print' "$(missing $page text "$scratch/outputs")"
 done
 
 # blocks PAGE LANGUAGE: the lines of its blocks in LANGUAGE.
@@ -103,6 +104,10 @@ report 'and print what the page shows' "$(blocks docs/getting-started.md text | 
 blocks docs/your-own-env.md sh >"$scratch/commands"
 report 'the commands of docs/your-own-env.md run' "$(walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
 report 'and print what the page shows' "$(blocks docs/your-own-env.md text | grep -vxF -f "$scratch/walked")"
+blocks docs/collectors.md sh >"$scratch/commands"
+report 'the commands of docs/collectors.md run' "$(walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
+cat "$scratch/walked" "$scratch/outputs" >"$scratch/said"
+report 'and print what the page shows' "$(blocks docs/collectors.md text | grep -vxF -f "$scratch/said")"
 blocks docs/transforms.md sh >"$scratch/commands"
 report 'the commands of docs/transforms.md run' "$(walk "$scratch/commands" || tail -n 20 "$scratch/walked")"
 report 'and print what the page shows' "$(blocks docs/transforms.md text | grep -vxF -f "$scratch/walked")"
