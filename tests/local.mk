@@ -133,6 +133,7 @@ reel_tests = \
 	tests/test-peer-names \
 	tests/test-pickle \
 	tests/test-pixel-lanes \
+	tests/test-option-file \
 	tests/test-player \
 	tests/test-plot \
 	tests/test-policies \
@@ -512,6 +513,7 @@ tests_test_frames_LDADD = libreel-apps.la $(LDADD)
 tests_test_learn_files_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_losses_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_networks_LDADD = libreel-learn.la $(LDADD)
+tests_test_option_file_LDADD = libreel-apps.la $(LDADD)
 tests_test_player_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.
 tests_test_archive_damage_LDADD = $(LDADD) $(ZLIB_LIBS)
