@@ -10,12 +10,13 @@ static struct
   const char *name;
   const char *value;
   char *given;
+  char *about;
 } properties[] = {
-  { "max-frames-per-traj", "N", NULL }, { "init-random-frames", "N", NULL },
-  { "exploration-type", "TYPE", NULL }, { "reset-at-each-iter", NULL, NULL },
-  { "set-truncated", NULL, NULL },      { "split-trajs", NULL, NULL },
-  { "trajs-per-batch", "N", NULL },     { "trajs-per-write", "N", NULL },
-  { "postproc", "CHAIN", NULL },
+  { "max-frames-per-traj", "N", NULL, NULL }, { "init-random-frames", "N", NULL, NULL },
+  { "exploration-type", "TYPE", NULL, NULL }, { "reset-at-each-iter", NULL, NULL, NULL },
+  { "set-truncated", NULL, NULL, NULL },      { "split-trajs", NULL, NULL, NULL },
+  { "trajs-per-batch", "N", NULL, NULL },     { "trajs-per-write", "N", NULL, NULL },
+  { "postproc", "CHAIN", NULL, NULL },
 };
 
 /* Properties that follow from other options. */
@@ -67,13 +68,11 @@ collector_add_options (GArray *entries)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
     {
-      const GOptionEntry entry = { properties[i].name,
-                                   0,
-                                   0,
-                                   G_OPTION_ARG_STRING,
-                                   &properties[i].given,
-                                   find_about (properties[i].name),
-                                   properties[i].value };
+      properties[i].about = find_about (properties[i].name);
+      const GOptionEntry entry = {
+        properties[i].name, 0, 0, G_OPTION_ARG_STRING, &properties[i].given, properties[i].about,
+        properties[i].value
+      };
 
       if (entry.description)
         g_array_append_val (entries, entry);

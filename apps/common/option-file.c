@@ -7,6 +7,7 @@
 
 /* Long names of the options that the file set. */
 static GPtrArray *set_names;
+static GPtrArray *set_values; /* of them, which live as long as the program */
 static gboolean record;
 
 /* Of the command line alone: they say where the options are, or ask for something else. */
@@ -104,6 +105,7 @@ set_option (const Place *place, const GOptionEntry *entries, const char *name, c
   else if (!*(char **) entry->arg_data)
     {
       *(char **) entry->arg_data = g_strdup (value);
+      g_ptr_array_add (set_values, *(char **) entry->arg_data);
       g_ptr_array_add (set_names, (char *) entry->long_name);
     }
   return TRUE;
@@ -247,7 +249,12 @@ read_record (const char *path, const GOptionEntry *entries, GError **error)
 gboolean
 option_file_read (const char *path, const GOptionEntry *entries, GError **error)
 {
-  set_names = g_ptr_array_new ();
+  if (set_names == NULL)
+    {
+      set_names = g_ptr_array_new ();
+      set_values = g_ptr_array_new ();
+    }
+  g_ptr_array_set_size (set_names, 0);
   return g_file_test (path, G_FILE_TEST_IS_DIR) ? read_record (path, entries, error)
                                                 : read_file (path, entries, error);
 }
