@@ -9,6 +9,7 @@ reel_benchmarks = \
 	benchmarks/bench-frames \
 	benchmarks/bench-images \
 	benchmarks/bench-memmap \
+	benchmarks/bench-multi \
 	benchmarks/bench-multi-step \
 	benchmarks/bench-parallel \
 	benchmarks/bench-priority \
@@ -109,6 +110,7 @@ benchmarks_bench_learn_LDADD = libreel-learn.la $(benchmark_libraries)
 benchmarks_bench_memmap_LDADD = $(benchmark_libraries)
 benchmarks_bench_mujoco_LDADD = $(benchmark_libraries)
 benchmarks_bench_mujoco_frames_LDADD = $(benchmark_libraries)
+benchmarks_bench_multi_LDADD = $(benchmark_libraries)
 benchmarks_bench_multi_step_LDADD = $(benchmark_libraries)
 benchmarks_bench_parallel_LDADD = $(benchmark_libraries)
 benchmarks_bench_priority_LDADD = $(benchmark_libraries)

@@ -1,5 +1,7 @@
 #include "collecting.h"
 
+#include <string.h>
+
 gpointer
 collecting_make (GType base, const char *text)
 {
@@ -13,14 +15,17 @@ collecting_make (GType base, const char *text)
 char *
 collecting_text (const char *id, gint64 frames, gint64 total, gint64 threads)
 {
-  return g_strdup_printf ("%s:frames-per-batch=%d,total-frames=%d,threads=%d", id, (int) frames,
-                          (int) total, (int) threads);
+  const char *shape = strstr (id, "ulti") ? "cat-results=lanes," : "";
+
+  return g_strdup_printf ("%s:%sframes-per-batch=%d,total-frames=%d,threads=%d", id, shape,
+                          (int) frames, (int) total, (int) threads);
 }
 
 ReelReplayBuffer *
 collecting_make_buffer (const char *storage, gint64 capacity, gint ndim)
 {
-  g_autofree char *text = g_strdup_printf ("%s:capacity=%d,ndim=%d", storage, (int) capacity, ndim);
+  g_autofree char *text = g_strdup_printf ("%s%ccapacity=%d,ndim=%d", storage,
+                                           strchr (storage, ':') ? ',' : ':', (int) capacity, ndim);
   g_autoptr (ReelStorage) the_storage = collecting_make (REEL_TYPE_STORAGE, text);
 
   return reel_replay_buffer_new (the_storage, NULL, NULL, 0, NULL);

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* collecting_make: an object of @base from @text. */
 gpointer collecting_make (GType base, const char *text);
 
-/* collecting_text: the text of a collector. */
+/* collecting_text: the text of a collector, with batches of the shape of sync's. */
 char *collecting_text (const char *id, gint64 frames, gint64 total, gint64 threads);
 
 /* collecting_make_buffer: over a storage of this id, capacity in rows and ndim. */

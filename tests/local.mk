@@ -50,6 +50,11 @@ reel_tests = \
 	tests/test-collector-trajectories \
 	tests/test-collectors \
 	tests/test-collectors-golden \
+	tests/test-multi-async \
+	tests/test-multi-collectors \
+	tests/test-multi-failures \
+	tests/test-multi-golden \
+	tests/test-multi-kills \
 	tests/test-composite-spec \
 	tests/test-constant-policy \
 	tests/test-consuming \
@@ -287,6 +292,11 @@ threaded_tests = \
 	tests/test-collector-batches \
 	tests/test-collector-policies \
 	tests/test-collectors \
+	tests/test-multi-async \
+	tests/test-multi-collectors \
+	tests/test-multi-failures \
+	tests/test-multi-golden \
+	tests/test-multi-kills \
 	tests/test-resume \
 	tests/test-consuming \
 	tests/test-cpus \

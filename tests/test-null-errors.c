@@ -771,6 +771,7 @@ test_envs (void)
   }
   g_assert_null (reel_single_lane_new (env, NULL));
   g_assert_null (reel_collector_new ("no-such", env, policy, buffer, NULL));
+  g_assert_null (reel_collector_make_step ("no-such", env, policy, NULL));
   g_assert_null (reel_collector_new_live (nowhere, 8, NULL, "no-such", NULL, 0, NULL));
   {
     g_autoptr (ReelCollector) collector = reel_collector_new ("sync", env, policy, NULL, NULL);

@@ -13,7 +13,7 @@ reel_collector_changes_batches (const ReelCollectorParts *parts)
 gboolean
 reel_collector_writes_in_place (const ReelCollectorParts *parts)
 {
-  gint ndim = reel_env_get_num_envs (parts->env) > 1 ? 2 : 1;
+  gint ndim = parts->step_lanes > 1 ? 2 : 1;
 
   return parts->buffer && reel_replay_buffer_can_reserve (parts->buffer)
          && !reel_collector_changes_batches (parts)
@@ -118,7 +118,7 @@ check_resumable (const ReelCollectorParts *parts, GError **error)
                    "resume=true needs rows as the environment was stepped: a run whose batches are "
                    "split, processed or put together cannot be resumed");
   if (parts->buffer && reel_replay_buffer_can_reserve (parts->buffer)
-      && (parts->extend_buffer || reel_env_get_num_envs (parts->env) == 1
+      && (parts->extend_buffer || parts->step_lanes == 1
           || reel_storage_get_ndim (reel_replay_buffer_get_storage (parts->buffer)) == 2))
     return TRUE;
   return refuse (error, REEL_ERROR_VALUE,
@@ -141,8 +141,7 @@ refuse_ndim (const ReelCollectorParts *parts, const char *needs, GError **error)
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "the buffer's storage has ndim=%d, but %s of %" G_GINT64_FORMAT " lanes needs %s",
                reel_storage_get_ndim (reel_replay_buffer_get_storage (parts->buffer)),
-               reel_object_get_id (REEL_OBJECT (parts->env)), reel_env_get_num_envs (parts->env),
-               needs);
+               reel_object_get_id (REEL_OBJECT (parts->env)), parts->step_lanes, needs);
   return FALSE;
 }
 
@@ -150,7 +149,7 @@ refuse_ndim (const ReelCollectorParts *parts, const char *needs, GError **error)
 static gboolean
 check_length (const ReelCollectorParts *parts, GError **error)
 {
-  gint64 lanes = reel_env_get_num_envs (parts->env);
+  gint64 lanes = parts->step_lanes;
   gint64 batch = (parts->frames_per_batch + lanes - 1) / lanes * lanes;
 
   if (parts->total_frames < 0 || parts->split_trajs
@@ -168,7 +167,7 @@ gboolean
 reel_collector_check_storage (const ReelCollectorParts *parts, GError **error)
 {
   gint ndim = reel_storage_get_ndim (reel_replay_buffer_get_storage (parts->buffer));
-  gboolean lanes = reel_env_get_num_envs (parts->env) > 1;
+  gboolean lanes = parts->step_lanes > 1;
 
   if (parts->trajs_per_batch > 0)
     return ndim == 1 || refuse_ndim (parts, "ndim=1: trajs-per-batch writes a row a step", error);

@@ -260,7 +260,7 @@ count_missing (ReelCollector *self, const ReelCollectorTask *task, gint64 n_step
   atomic_int *interrupted = &reel_collector_get_private (self)->interrupted;
 
   atomic_store_explicit (interrupted, FALSE, memory_order_relaxed);
-  return reel_collector_is_stopped (self) ? 0 : task->n_steps - n_steps;
+  return reel_collector_is_stopped (self) ? 0 : MAX (task->n_steps - n_steps, 0);
 }
 
 static void

@@ -29,6 +29,8 @@ typedef enum
  *   where there are none
  * @buffer: (nullable): where to write
  * @layout: one step of all lanes
+ * @step_lanes: lanes of a step of a batch: all, or those of one worker
+ * @step: one step of so many
  * @frames_per_batch: the property, in rows
  * @total_frames: the property, in rows, negative for endless
  * @threads: the property, 0 for as many as the machine lends
@@ -58,6 +60,8 @@ typedef struct
   ReelPolicy *random;
   ReelReplayBuffer *buffer;
   ReelTensordict *layout;
+  gint64 step_lanes;
+  ReelTensordict *step;
   gint64 frames_per_batch;
   gint64 total_frames;
   gint64 threads;
@@ -86,6 +90,13 @@ typedef struct
  * Returns: (transfer none): its parts
  */
 const ReelCollectorParts *reel_collector_get_parts (ReelCollector *self);
+
+/**
+ * reel_collector_set_frames_per_batch:
+ * @self: a collector that is built
+ * @frames: the property, for classes that have one of another kind
+ */
+void reel_collector_set_frames_per_batch (ReelCollector *self, gint64 frames);
 
 /**
  * reel_collector_changes_batches:

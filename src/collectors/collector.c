@@ -44,6 +44,7 @@ finalize (GObject *object)
     reel_transform_set_parent (parts->postproc, NULL, NULL);
   g_clear_object (&parts->postproc);
   g_clear_pointer (&parts->layout, reel_tensordict_unref);
+  g_clear_pointer (&parts->step, reel_tensordict_unref);
   g_clear_pointer (&priv->batch, reel_tensordict_unref);
   g_clear_pointer (&priv->whole, reel_whole_trajectories_free);
   if (priv->hooks.destroy)
@@ -124,6 +125,12 @@ add_trajectories (ReelObjectClass *klass)
                               "form of whole trajectories; none is padded", 0);
 }
 
+static gint64
+count_step_lanes (ReelCollector *self, ReelEnv *env, GError **error)
+{
+  return reel_env_get_num_envs (env);
+}
+
 static void
 reel_collector_class_init (ReelCollectorClass *klass)
 {
@@ -132,6 +139,7 @@ reel_collector_class_init (ReelCollectorClass *klass)
   G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->kind = "collector";
+  klass->count_step_lanes = count_step_lanes;
   add_sizes (object_class);
   add_episodes (object_class);
   add_batches (object_class);
@@ -192,14 +200,14 @@ make_random (ReelCollectorParts *parts, GError **error)
 
 /* make_layout: that of env and policy, with what the collector adds and leaves out. */
 static ReelTensordict *
-make_layout (const ReelCollectorParts *parts, ReelEnv *env, ReelPolicy *policy, GError **error)
+make_layout (const ReelCollectorParts *parts, GError **error)
 {
-  g_autoptr (ReelTensordict) step = reel_collector_make_layout (env, policy, error);
+  g_autoptr (ReelTensordict) step = reel_collector_make_layout (parts->env, parts->policy, error);
 
   if (step && !parts->track_traj_ids && !reel_tensordict_remove (step, "collector", error))
     return NULL;
   if (step && parts->track_policy_version
-      && !reel_ted_layout_add_versions (step, reel_env_get_num_envs (env), error))
+      && !reel_ted_layout_add_versions (step, reel_env_get_num_envs (parts->env), error))
     return NULL;
   return g_steal_pointer (&step);
 }
@@ -216,7 +224,7 @@ make_room (const ReelCollectorParts *parts, GError **error)
     return FALSE;
   if (!reel_collector_writes_in_place (parts) || reel_storage_get_data (storage))
     return TRUE;
-  row = reel_tensordict_clone (parts->layout, FALSE, error);
+  row = reel_tensordict_clone (parts->step, FALSE, error);
   if (row == NULL)
     return FALSE;
   if (reel_storage_get_ndim (storage) == 1 /* a row is a step of all lanes */
@@ -257,7 +265,7 @@ count (ReelCollectorPrivate *priv)
 {
   const ReelCollectorParts *parts = &priv->parts;
 
-  priv->n_lanes = reel_env_get_num_envs (parts->env);
+  priv->n_lanes = parts->step_lanes;
   priv->batch_steps = steps_of (parts->frames_per_batch, priv->n_lanes);
   if (!parts->resume)
     return;
@@ -266,28 +274,62 @@ count (ReelCollectorPrivate *priv)
     priv->steps_left = priv->batch_steps - priv->first_step % priv->batch_steps;
 }
 
+/* make_step: the layout, or that of its first lanes. */
+static ReelTensordict *
+make_step (const ReelCollectorParts *parts, GError **error)
+{
+  gint64 lanes = parts->step_lanes;
+
+  if (lanes == reel_env_get_num_envs (parts->env))
+    return reel_tensordict_ref (parts->layout);
+  return lanes > 1 ? reel_tensordict_slice (parts->layout, 0, 0, lanes, 1, error)
+                   : reel_tensordict_select_index (parts->layout, 0, 0, error);
+}
+
+/* take_run: what is stepped and by what, without a buffer. */
 static gboolean
-put_together (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, ReelReplayBuffer *buffer,
-              GError **error)
+take_run (ReelCollector *self, ReelEnv *env, ReelPolicy *policy, GError **error)
+{
+  ReelCollectorParts *parts = &reel_collector_get_private (self)->parts;
+
+  parts->policy = g_object_ref (policy);
+  parts->env = reel_env_check_alike (env, error)
+                   ? count_steps (env, parts->max_frames_per_traj, error)
+                   : NULL;
+  parts->layout = parts->env ? make_layout (parts, error) : NULL;
+  if (parts->layout == NULL)
+    return FALSE;
+  parts->step_lanes = REEL_COLLECTOR_GET_CLASS (self)->count_step_lanes (self, parts->env, error);
+  parts->step = parts->step_lanes > 0 ? make_step (parts, error) : NULL;
+  return parts->step != NULL;
+}
+
+/* begin: the run, into @buffer if there is one. */
+static gboolean
+begin (ReelCollector *self, ReelReplayBuffer *buffer, GError **error)
 {
   ReelCollectorPrivate *priv = reel_collector_get_private (self);
   ReelCollectorParts *parts = &priv->parts;
 
   parts->buffer = buffer ? g_object_ref (buffer) : NULL;
-  parts->policy = g_object_ref (policy);
-  parts->env = reel_env_check_alike (env, error)
-                   ? count_steps (env, parts->max_frames_per_traj, error)
-                   : NULL;
-  if (parts->env == NULL || !reel_collector_check_properties (parts, error)
+  if (!reel_collector_check_properties (parts, error)
       || (parts->postproc && !reel_transform_set_parent (parts->postproc, G_OBJECT (self), error)))
     return FALSE;
   count (priv);
-  parts->layout = make_layout (parts, parts->env, policy, error);
-  return parts->layout && make_random (parts, error) && make_whole (priv, error)
+  return make_random (parts, error) && make_whole (priv, error)
          && (buffer == NULL || make_room (parts, error))
          && REEL_COLLECTOR_GET_CLASS (self)->open (self, error)
          && (buffer == NULL || reel_collector_changes_batches (parts)
-             || reel_collector_record_run (buffer, parts->env, policy, error));
+             || reel_collector_record_run (buffer, parts->env, parts->policy, error));
+}
+
+static ReelCollector *
+new_for (const char *text, ReelEnv *env, ReelPolicy *policy, GError **error)
+{
+  g_autoptr (ReelCollector) self =
+      reel_object_new_from_text (REEL_TYPE_COLLECTOR, text, error, NULL);
+
+  return self && take_run (self, env, policy, error) ? g_steal_pointer (&self) : NULL;
 }
 
 ReelCollector *
@@ -298,22 +340,21 @@ reel_collector_new (const char *text, ReelEnv *env, ReelPolicy *policy, ReelRepl
   g_return_val_if_fail (REEL_IS_POLICY (policy), NULL);
   g_return_val_if_fail (buffer == NULL || REEL_IS_REPLAY_BUFFER (buffer), NULL);
 
-  g_autoptr (ReelCollector) self =
-      reel_object_new_from_text (REEL_TYPE_COLLECTOR, text, error, NULL);
+  g_autoptr (ReelCollector) self = new_for (text, env, policy, error);
 
-  if (self == NULL || !put_together (self, env, policy, buffer, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  return self && begin (self, buffer, error) ? g_steal_pointer (&self) : NULL;
 }
 
-static ReelReplayBuffer *
-create_live (ReelCollector *self, const char *path, gint64 capacity, ReelEnv *env,
-             ReelPolicy *policy, ReelCheckpointFlags flags, GError **error)
+ReelTensordict *
+reel_collector_make_step (const char *text, ReelEnv *env, ReelPolicy *policy, GError **error)
 {
-  g_autoptr (ReelTensordict) step =
-      make_layout (&reel_collector_get_private (self)->parts, env, policy, error);
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (REEL_IS_ENV (env) && REEL_IS_POLICY (policy), NULL);
 
-  return step ? reel_replay_buffer_create_live (path, capacity, step, flags, error) : NULL;
+  g_autoptr (ReelCollector) collector = new_for (text, env, policy, error);
+
+  return collector ? reel_tensordict_ref (reel_collector_get_private (collector)->parts.step)
+                   : NULL;
 }
 
 ReelCollector *
@@ -323,13 +364,13 @@ reel_collector_new_live (const char *path, gint64 capacity, const char *text, co
   g_autoptr (ReelEnv) the_env = reel_object_new_from_text (REEL_TYPE_ENV, env, error, NULL);
   g_autoptr (ReelPolicy) the_policy =
       the_env ? reel_object_new_from_text (REEL_TYPE_POLICY, policy, error, NULL) : NULL;
-  g_autoptr (ReelCollector) self =
-      the_policy ? reel_object_new_from_text (REEL_TYPE_COLLECTOR, text, error, NULL) : NULL;
+  g_autoptr (ReelCollector) self = the_policy ? new_for (text, the_env, the_policy, error) : NULL;
   g_autoptr (ReelReplayBuffer) buffer =
-      self ? create_live (self, path, capacity, the_env, the_policy, flags, error) : NULL;
+      self ? reel_replay_buffer_create_live (
+          path, capacity, reel_collector_get_private (self)->parts.step, flags, error)
+           : NULL;
 
-  return buffer && put_together (self, the_env, the_policy, buffer, error) ? g_steal_pointer (&self)
-                                                                           : NULL;
+  return buffer && begin (self, buffer, error) ? g_steal_pointer (&self) : NULL;
 }
 
 ReelReplayBuffer *
@@ -338,6 +379,12 @@ reel_collector_get_buffer (ReelCollector *self)
   g_return_val_if_fail (REEL_IS_COLLECTOR (self), NULL);
 
   return reel_collector_get_private (self)->parts.buffer;
+}
+
+void
+reel_collector_set_frames_per_batch (ReelCollector *self, gint64 frames)
+{
+  reel_collector_get_private (self)->parts.frames_per_batch = frames;
 }
 
 const ReelCollectorParts *

@@ -133,6 +133,8 @@ typedef struct
 
 /**
  * ReelCollectorClass:
+ * @count_step_lanes: optional. Returns the lanes of a step of a batch, as batches have them and a
+ *   buffer stores them; 0 on error. Default: those of @env
  * @open: required. Makes the collector ready to step, once its env, policy and buffer are known
  * @collect: required. Does a task: fewer steps when it is asked to stop or fails. Sets @n_collected
  *   to how many, and @steps to them, `[B, T]`, until the next call; to %NULL where they are in the
@@ -150,6 +152,7 @@ struct _ReelCollectorClass
 {
   ReelObjectClass parent_class;
 
+  gint64 (*count_step_lanes) (ReelCollector *self, ReelEnv *env, GError **error);
   gboolean (*open) (ReelCollector *self, GError **error);
   gboolean (*collect) (ReelCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
                        ReelTensordict **steps, GError **error);
@@ -477,5 +480,21 @@ gboolean reel_collector_record_run (ReelReplayBuffer *buffer, ReelEnv *env, Reel
  */
 REEL_API
 ReelTensordict *reel_collector_make_layout (ReelEnv *env, ReelPolicy *policy, GError **error);
+
+/**
+ * reel_collector_make_step:
+ * @text: as for reel_collector_new()
+ * @env: an env
+ * @policy: what acts; it is bound to @env
+ * @error: as reel_object_new_from_text() and reel_collector_make_layout(); VALUE where the
+ *   collector cannot step @env
+ *
+ * Returns: (transfer full): zeros of one step as this collector stores it, for
+ *   reel_replay_buffer_create_live(): of all lanes, or of those of one worker where workers store
+ *   their steps apart; with `step_count` where it counts steps
+ */
+REEL_API
+ReelTensordict *reel_collector_make_step (const char *text, ReelEnv *env, ReelPolicy *policy,
+                                          GError **error);
 
 G_END_DECLS

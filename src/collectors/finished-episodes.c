@@ -1,5 +1,7 @@
-/* Lists of finished episodes, one a worker, joined in the order of time. */
+/* Lists of finished episodes, joined in the order of time. */
 #include "finished-episodes.h"
+
+#include "../core/system/mapping.h"
 
 #include <string.h>
 
@@ -11,23 +13,54 @@ typedef struct
   _Alignas(CACHE_LINE) ReelCollectorEpisode *episodes;
   gsize n;
   gsize room;
-} WorkerList;
+} List;
 
 struct _ReelFinishedEpisodes
 {
-  WorkerList *lists;
-  gint n_workers;
+  List *lists;
+  gint n_lists;
   GArray *all;
+  ReelMapping shared; /* the memory of all lists, where processes add to them */
 };
 
 ReelFinishedEpisodes *
-reel_finished_episodes_new (gint n_workers)
+reel_finished_episodes_new (gint n_lists)
 {
   ReelFinishedEpisodes *self = g_new0 (ReelFinishedEpisodes, 1);
 
-  self->lists = g_aligned_alloc0 ((gsize) n_workers, sizeof *self->lists, CACHE_LINE);
-  self->n_workers = n_workers;
+  self->lists = g_aligned_alloc0 ((gsize) n_lists, sizeof *self->lists, CACHE_LINE);
+  self->n_lists = n_lists;
   self->all = g_array_new (FALSE, FALSE, sizeof (ReelCollectorEpisode));
+  return self;
+}
+
+/* The pages of what is never listed are never there. */
+ReelFinishedEpisodes *
+reel_finished_episodes_new_shared (gint n_lists, gint64 most, GError **error)
+{
+  ReelFinishedEpisodes *self = g_new0 (ReelFinishedEpisodes, 1);
+  gsize heads = (gsize) n_lists * sizeof *self->lists, room, bytes;
+
+  self->all = g_array_new (FALSE, FALSE, sizeof (ReelCollectorEpisode));
+  if (!g_size_checked_mul (&room, (gsize) most, sizeof (ReelCollectorEpisode))
+      || !g_size_checked_mul (&bytes, room, (gsize) n_lists)
+      || !g_size_checked_add (&bytes, bytes, heads)
+      || !reel_mapping_new_shared (bytes, &self->shared))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+                   "cannot share lists of %" G_GINT64_FORMAT " episodes with worker processes",
+                   most);
+      reel_finished_episodes_free (self);
+      return NULL;
+    }
+  self->lists = (List *) (gpointer) self->shared.data;
+  self->n_lists = n_lists;
+  for (gint list = 0; list < n_lists; list++)
+    {
+      self->lists[list].room = (gsize) most;
+      self->lists[list].episodes =
+          (ReelCollectorEpisode *) (gpointer) (self->shared.data + heads + (gsize) list * room);
+    }
   return self;
 }
 
@@ -36,15 +69,17 @@ reel_finished_episodes_free (ReelFinishedEpisodes *self)
 {
   if (self == NULL)
     return;
-  for (gint worker = 0; worker < self->n_workers; worker++)
-    g_free (self->lists[worker].episodes);
-  g_aligned_free (self->lists);
   g_array_unref (self->all);
+  for (gint list = 0; self->shared.data == NULL && list < self->n_lists; list++)
+    g_free (self->lists[list].episodes);
+  if (self->shared.data == NULL)
+    g_aligned_free (self->lists);
+  reel_mapping_unmap (&self->shared);
   g_free (self);
 }
 
 static void
-make_room (WorkerList *list, gsize n)
+make_room (List *list, gsize n)
 {
   if (list->n + n <= list->room)
     return;
@@ -53,15 +88,14 @@ make_room (WorkerList *list, gsize n)
 }
 
 void
-reel_finished_episodes_add (ReelFinishedEpisodes *self, gint worker,
-                            const ReelLaneEpisodes *episodes, const gint64 *lanes, gsize n,
-                            gint64 n_steps)
+reel_finished_episodes_add (ReelFinishedEpisodes *self, gint list, const ReelLaneEpisodes *episodes,
+                            const gint64 *lanes, gsize n, gint64 n_steps)
 {
-  WorkerList *list = &self->lists[worker];
+  List *own = &self->lists[list];
 
-  make_room (list, n);
+  make_room (own, n);
   for (gsize i = 0; i < n; i++)
-    list->episodes[list->n++] = (ReelCollectorEpisode){
+    own->episodes[own->n++] = (ReelCollectorEpisode){
       .lane = lanes[i],
       .n_steps = n_steps,
       .length = n_steps - episodes->records[lanes[i]].begun,
@@ -92,28 +126,51 @@ is_sorted (const ReelCollectorEpisode *episodes, gsize n)
   return TRUE;
 }
 
-const GArray *
-reel_finished_episodes_gather (ReelFinishedEpisodes *self, gint64 first, gint64 n_steps)
+static void
+take (ReelFinishedEpisodes *self, gint list)
 {
-  g_array_set_size (self->all, 0);
-  for (gint worker = 0; worker < self->n_workers; worker++)
-    {
-      WorkerList *list = &self->lists[worker];
-      g_array_append_vals (self->all, list->episodes, (guint) list->n);
-      list->n = 0;
-    }
+  g_array_append_vals (self->all, self->lists[list].episodes, (guint) self->lists[list].n);
+  self->lists[list].n = 0;
+}
 
+/* put_in_order: what was taken, without what ended later than @n_steps, numbered from @first on. By
+ * step, then lane: numbers do not depend on the cut of lanes into threads. */
+static const GArray *
+put_in_order (ReelFinishedEpisodes *self, gint64 first, gint64 n_steps)
+{
   ReelCollectorEpisode *episodes = (ReelCollectorEpisode *) self->all->data;
   gsize n = self->all->len;
 
-  /* By step, then lane: numbers do not depend on the cut of lanes into threads. */
   if (!is_sorted (episodes, n))
     qsort (episodes, n, sizeof *episodes, compare_items);
-  /* Workers may have listed episodes of steps that were given back. */
   while (n > 0 && episodes[n - 1].n_steps > n_steps)
     n--;
   for (gsize i = 0; i < n; i++)
     episodes[i].number = first + (gint64) i;
   g_array_set_size (self->all, (guint) n);
+  return self->all;
+}
+
+const GArray *
+reel_finished_episodes_gather (ReelFinishedEpisodes *self, gint64 first, gint64 n_steps)
+{
+  g_array_set_size (self->all, 0);
+  for (gint list = 0; list < self->n_lists; list++)
+    take (self, list);
+  return put_in_order (self, first, n_steps);
+}
+
+const GArray *
+reel_finished_episodes_gather_list (ReelFinishedEpisodes *self, gint list, gint64 first)
+{
+  g_array_set_size (self->all, 0);
+  take (self, list);
+  return put_in_order (self, first, G_MAXINT64);
+}
+
+const GArray *
+reel_finished_episodes_gather_none (ReelFinishedEpisodes *self)
+{
+  g_array_set_size (self->all, 0);
   return self->all;
 }

@@ -7,18 +7,57 @@
 /* Threads write to different pages, where they have that many lanes. */
 #define PAGE 4096
 
-void
-reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes)
+static gsize
+whole_pages (gsize bytes)
+{
+  return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static void
+allocate (ReelLaneEpisodes *self)
+{
+  gsize n = (gsize) self->n_lanes;
+
+  self->ids = g_aligned_alloc (n, sizeof *self->ids, PAGE);
+  self->returns = g_aligned_alloc0 (n, sizeof *self->returns, PAGE);
+  self->records = g_aligned_alloc (n, sizeof *self->records, PAGE);
+}
+
+static gboolean
+allocate_shared (ReelLaneEpisodes *self, GError **error)
+{
+  gsize n = (gsize) self->n_lanes;
+  gsize ids = whole_pages (n * sizeof *self->ids);
+  gsize returns = whole_pages (n * sizeof *self->returns);
+  gsize bytes = ids + returns + whole_pages (n * sizeof *self->records);
+
+  if (!reel_mapping_new_shared (bytes, &self->shared))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+                   "cannot share %" G_GSIZE_FORMAT " bytes of episodes with worker processes",
+                   bytes);
+      return FALSE;
+    }
+  self->ids = (gint64 *) (gpointer) self->shared.data;
+  self->returns = (double *) (gpointer) (self->shared.data + ids);
+  self->records = (ReelLaneRecord *) (gpointer) (self->shared.data + ids + returns);
+  return TRUE;
+}
+
+gboolean
+reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, gboolean is_shared, GError **error)
 {
   self->n_lanes = n_lanes;
-  self->ids = g_aligned_alloc ((gsize) n_lanes, sizeof *self->ids, PAGE);
-  self->returns = g_aligned_alloc0 ((gsize) n_lanes, sizeof *self->returns, PAGE);
-  self->records = g_aligned_alloc ((gsize) n_lanes, sizeof *self->records, PAGE);
+  if (!is_shared)
+    allocate (self);
+  else if (!allocate_shared (self, error))
+    return FALSE;
   for (gint64 lane = 0; lane < n_lanes; lane++)
     {
       self->ids[lane] = lane;
       self->records[lane] = (ReelLaneRecord){ 0, 0, INFINITY, -INFINITY };
     }
+  return TRUE;
 }
 
 void
@@ -50,9 +89,9 @@ put (guint8 *to, gconstpointer from)
 }
 
 void
-reel_lane_episodes_get_state (const ReelLaneEpisodes *self, guint8 *state)
+reel_lane_episodes_get_state (const ReelLaneEpisodes *self, gint64 begin, gint64 end, guint8 *state)
 {
-  for (gint64 lane = 0; lane < self->n_lanes; lane++)
+  for (gint64 lane = begin; lane < end; lane++)
     {
       state = put (state, &self->ids[lane]);
       state = put (state, &self->returns[lane]);
@@ -61,10 +100,11 @@ reel_lane_episodes_get_state (const ReelLaneEpisodes *self, guint8 *state)
 }
 
 void
-reel_lane_episodes_set_state (ReelLaneEpisodes *self, const guint8 *state)
+reel_lane_episodes_set_state (ReelLaneEpisodes *self, gint64 begin, gint64 end, const guint8 *state)
 {
-  self->episodes_before = self->steps_before = 0;
-  for (gint64 lane = 0; lane < self->n_lanes; lane++)
+  if (end - begin == self->n_lanes)
+    self->episodes_before = self->steps_before = 0;
+  for (gint64 lane = begin; lane < end; lane++)
     {
       self->records[lane] = (ReelLaneRecord){ 0, 0, INFINITY, -INFINITY };
       state = take (&self->ids[lane], state);
@@ -78,6 +118,11 @@ reel_lane_episodes_set_state (ReelLaneEpisodes *self, const guint8 *state)
 void
 reel_lane_episodes_clear (ReelLaneEpisodes *self)
 {
+  if (self->shared.data)
+    {
+      reel_mapping_unmap (&self->shared);
+      return;
+    }
   g_clear_pointer (&self->ids, g_aligned_free);
   g_clear_pointer (&self->returns, g_aligned_free);
   g_clear_pointer (&self->records, g_aligned_free);
@@ -108,15 +153,13 @@ void
 reel_lane_episodes_skip (ReelLaneEpisodes *self, gint64 lane)
 {
   self->ids[lane] += self->n_lanes;
-  self->episodes_before++;
 }
 
 void
-reel_lane_episodes_tally (const ReelLaneEpisodes *self, ReelCollectorStats *stats)
+reel_lane_episodes_tally_lanes (const ReelLaneEpisodes *self, gint64 begin, gint64 end,
+                                ReelCollectorStats *stats)
 {
-  stats->episodes -= self->episodes_before;
-  stats->length_sum -= self->steps_before;
-  for (gint64 lane = 0; lane < self->n_lanes; lane++)
+  for (gint64 lane = begin; lane < end; lane++)
     {
       const ReelLaneRecord *record = &self->records[lane];
       /* An id is lane + lanes × number, so it counts the finished ones. The step at which the
@@ -127,4 +170,12 @@ reel_lane_episodes_tally (const ReelLaneEpisodes *self, ReelCollectorStats *stat
       stats->return_min = MIN (stats->return_min, record->return_min);
       stats->return_max = MAX (stats->return_max, record->return_max);
     }
+}
+
+void
+reel_lane_episodes_tally (const ReelLaneEpisodes *self, ReelCollectorStats *stats)
+{
+  stats->episodes -= self->episodes_before;
+  stats->length_sum -= self->steps_before;
+  reel_lane_episodes_tally_lanes (self, 0, self->n_lanes, stats);
 }

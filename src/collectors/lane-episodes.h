@@ -1,6 +1,7 @@
 /* Which episode each lane is in, and what the finished ones came to. Private. */
 #pragma once
 
+#include "../core/system/mapping.h"
 #include "collector.h"
 #include "resumed-lanes.h"
 
@@ -43,6 +44,8 @@ typedef struct
   ReelLaneRecord *records;
   gint64 episodes_before;
   gint64 steps_before;
+  /*< private >*/
+  ReelMapping shared;
 } ReelLaneEpisodes;
 
 /**
@@ -50,8 +53,13 @@ typedef struct
  * @self: (out caller-allocates): every lane in its first episode; free with
  *   reel_lane_episodes_clear()
  * @n_lanes: lanes, at least 1
+ * @is_shared: whether processes that are forked later share them
+ * @error: NO_SPACE
+ *
+ * Returns: whether there was memory
  */
-void reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes);
+gboolean reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, gboolean is_shared,
+                                  GError **error);
 
 /**
  * reel_lane_episodes_resume:
@@ -73,18 +81,24 @@ void reel_lane_episodes_resume (ReelLaneEpisodes *self, const ReelResumedLanes *
 /**
  * reel_lane_episodes_get_state:
  * @self: episodes
- * @state: memory for the state of all lanes
+ * @begin: first lane
+ * @end: one past the last
+ * @state: memory for the state of these lanes
  */
-void reel_lane_episodes_get_state (const ReelLaneEpisodes *self, guint8 *state);
+void reel_lane_episodes_get_state (const ReelLaneEpisodes *self, gint64 begin, gint64 end,
+                                   guint8 *state);
 
 /**
  * reel_lane_episodes_set_state:
  * @self: episodes
+ * @begin: first lane
+ * @end: one past the last
  * @state: what reel_lane_episodes_get_state() wrote
  *
  * Goes on there. Episodes that ended before do not count.
  */
-void reel_lane_episodes_set_state (ReelLaneEpisodes *self, const guint8 *state);
+void reel_lane_episodes_set_state (ReelLaneEpisodes *self, gint64 begin, gint64 end,
+                                   const guint8 *state);
 
 /**
  * reel_lane_episodes_clear:
@@ -109,7 +123,8 @@ void reel_lane_episodes_finish (ReelLaneEpisodes *self, const gint64 *lanes, gsi
  * @self: episodes
  * @lane: a lane whose episode has no step yet
  *
- * Begins its next, in the place of one that nobody saw.
+ * Begins its next, in the place of one that nobody saw: the owner adds it to
+ * #ReelLaneEpisodes.episodes_before.
  */
 void reel_lane_episodes_skip (ReelLaneEpisodes *self, gint64 lane);
 
@@ -119,5 +134,15 @@ void reel_lane_episodes_skip (ReelLaneEpisodes *self, gint64 lane);
  * @stats: (inout): the finished ones are added
  */
 void reel_lane_episodes_tally (const ReelLaneEpisodes *self, ReelCollectorStats *stats);
+
+/**
+ * reel_lane_episodes_tally_lanes:
+ * @self: episodes
+ * @begin: first lane
+ * @end: one past the last
+ * @stats: (inout): the finished ones of these lanes are added, those before a run went on too
+ */
+void reel_lane_episodes_tally_lanes (const ReelLaneEpisodes *self, gint64 begin, gint64 end,
+                                     ReelCollectorStats *stats);
 
 G_END_DECLS

@@ -20,6 +20,10 @@ reel_sources += \
 	src/collectors/finished-episodes.h \
 	src/collectors/lane-episodes.c \
 	src/collectors/lane-episodes.h \
+	src/collectors/lane-shares.c \
+	src/collectors/lane-shares.h \
+	src/collectors/multi-collector.c \
+	src/collectors/multi-collector.h \
 	src/collectors/rollout-worker.c \
 	src/collectors/rollout-worker.h \
 	src/collectors/recorded-states.c \
@@ -27,6 +31,8 @@ reel_sources += \
 	src/collectors/resumed-lanes.c \
 	src/collectors/resumed-lanes.h \
 	src/collectors/run-record.c \
+	src/collectors/run-start.c \
+	src/collectors/run-start.h \
 	src/collectors/step-block.c \
 	src/collectors/step-block.h \
 	src/collectors/ted-columns.c \
@@ -34,9 +40,13 @@ reel_sources += \
 	src/collectors/ted-kernel.h \
 	src/collectors/whole-trajectories.c \
 	src/collectors/whole-trajectories.h \
+	src/collectors/worker-crew.c \
+	src/collectors/worker-crew.h \
 	$(NULL)
 
 reel_classes += \
+	src/collectors/multi-async-collector.c \
+	src/collectors/multi-sync-collector.c \
 	src/collectors/recorded-policy.c \
 	src/collectors/sync-collector.c \
 	$(NULL)

@@ -2,6 +2,7 @@
 
 #include "../buffers/storages/copy-kernel.h"
 #include "../buffers/storages/ring.h"
+#include "../core/system/mapping.h"
 #include "../envs/env-lanes.h"
 #include "../envs/env-private.h"
 #include "../envs/lane-kernel.h"
@@ -29,11 +30,12 @@ struct _ReelRolloutWorker
 {
   ReelEnv *env;
   ReelPolicy *policy;
-  ReelPolicy *acting; /* that, or another in its place */
   ReelExploration exploration;
   ReelTedColumns *columns;
-  gsize *step_bytes;         /* of each column: all lanes */
+  gsize *step_bytes;         /* of each column: the lanes of a step of a block */
+  gint64 step_lanes;         /* how many those are */
   guint8 **carry;            /* by column of the root: its values before the next block */
+  ReelMapping shared;        /* the memory of the carry, where processes step */
   ReelTedStep *cursors;      /* by worker: lane 0 of the step at work, in pages of its own */
   Outcome *outcomes;         /* by worker; NULL where there is but one */
   ReelEnvGroupStep **groups; /* by worker: where the step at work writes what agents come to */
@@ -43,10 +45,13 @@ struct _ReelRolloutWorker
   gint64 list_most;          /* lanes that are looked through at a time */
   gint64 **lists_of;         /* by worker: the list of them, in pages of its own */
   gint n_workers;
-  gboolean lanewise;   /* of the one that acts */
+  ReelPolicy **shares; /* by worker: what acts for its lanes alone; NULL where @policy does */
+  ReelPolicy **others; /* by worker: what acts in the place of both, or NULL */
+  gboolean has_shares;
   GArray *cut_columns; /* of guint: flags that say that a lane is cut */
   ReelLaneEpisodes episodes;
   ReelFinishedEpisodes *finished; /* NULL unless somebody wants the list */
+  gint *list_of;                  /* by worker: which of these lists it adds to */
   const ReelTedKernels *kernels;
   const ReelLaneKernels *lists;
   const ReelCopyKernels *copies;
@@ -106,26 +111,70 @@ list_cut_columns (ReelRolloutWorker *self)
     }
 }
 
+static gsize
+carry_bytes (const ReelTedColumns *columns, guint i)
+{
+  gsize bytes = columns->row_bytes[columns->root.first + i] * (gsize) columns->n_lanes;
+
+  return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* make_carry: each in pages of its own. */
+static gboolean
+make_carry (ReelRolloutWorker *self, gboolean is_shared, GError **error)
+{
+  const ReelTedColumns *columns = self->columns;
+  gsize bytes = 0;
+
+  for (guint i = 0; i < columns->root.n; i++)
+    bytes += carry_bytes (columns, i);
+  self->carry = g_new0 (guint8 *, columns->root.n + 1);
+  if (is_shared && !reel_mapping_new_shared (MAX (bytes, PAGE), &self->shared))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+                   "cannot share %" G_GSIZE_FORMAT " bytes of observations with worker processes",
+                   bytes);
+      return FALSE;
+    }
+  bytes = 0;
+  for (guint i = 0; i < columns->root.n; bytes += carry_bytes (columns, i++))
+    self->carry[i] = is_shared ? self->shared.data + bytes
+                               : g_aligned_alloc0 (carry_bytes (columns, i), 1, PAGE);
+  return TRUE;
+}
+
+static void
+free_carry (ReelRolloutWorker *self)
+{
+  for (guint i = 0; self->carry && self->shared.data == NULL && i < self->columns->root.n; i++)
+    g_aligned_free (self->carry[i]);
+  reel_mapping_unmap (&self->shared);
+  g_free (self->carry);
+}
+
 ReelRolloutWorker *
-reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns, gint n_workers,
-                         GError **error)
+reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *columns,
+                         const ReelRolloutWorkerOptions *options, GError **error)
 {
   g_autoptr (ReelRolloutWorker) self = g_new0 (ReelRolloutWorker, 1);
+  gint n_workers = options->n_workers;
   ReelIsa isa;
 
   self->env = g_object_ref (env);
   self->policy = g_object_ref (policy);
   self->columns = columns;
   self->n_workers = n_workers;
-  reel_rollout_worker_use (self, NULL);
+  self->shares = g_new0 (ReelPolicy *, n_workers);
+  self->others = g_new0 (ReelPolicy *, n_workers);
   list_cut_columns (self);
+  self->list_of = g_new (gint, n_workers);
+  for (gint worker = 0; worker < n_workers; worker++)
+    self->list_of[worker] = worker;
 
+  self->step_lanes = options->step_lanes;
   self->step_bytes = g_new (gsize, columns->n_columns);
   for (guint c = 0; c < columns->n_columns; c++)
-    self->step_bytes[c] = columns->row_bytes[c] * columns->n_lanes;
-  self->carry = g_new (guint8 *, columns->root.n);
-  for (guint i = 0; i < columns->root.n; i++)
-    self->carry[i] = g_aligned_alloc0 (self->step_bytes[columns->root.first + i], 1, PAGE);
+    self->step_bytes[c] = columns->row_bytes[c] * (gsize) self->step_lanes;
   self->cursors = g_new (ReelTedStep, n_workers);
   for (gint worker = 0; worker < n_workers; worker++)
     self->cursors[worker] = reel_ted_columns_name (
@@ -146,9 +195,9 @@ reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *colum
   if (n_workers > 1)
     self->outcomes = make_outcomes (n_workers, columns->n_lanes);
 
-  if (!reel_isa_choose (&isa, error))
+  if (!reel_isa_choose (&isa, error) || !make_carry (self, options->is_shared, error)
+      || !reel_lane_episodes_init (&self->episodes, columns->n_lanes, options->is_shared, error))
     return NULL;
-  reel_lane_episodes_init (&self->episodes, columns->n_lanes);
   self->kernels = REEL_KERNEL_PICK (reel_ted_kernels, isa);
   self->lists = REEL_KERNEL_PICK (reel_lane_kernels, isa);
   self->copies = REEL_KERNEL_PICK (reel_copy_kernels, isa);
@@ -169,9 +218,12 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
       g_aligned_free (self->lists_of[worker]);
       if (self->outcomes)
         g_aligned_free (self->outcomes[worker].memory);
+      g_clear_object (&self->shares[worker]);
     }
-  for (guint i = 0; i < self->columns->root.n; i++)
-    g_aligned_free (self->carry[i]);
+  free_carry (self);
+  g_free (self->shares);
+  g_free (self->others);
+  g_free (self->list_of);
   g_free (self->groups);
   g_free (self->results);
   g_free (self->states);
@@ -179,7 +231,6 @@ reel_rollout_worker_free (ReelRolloutWorker *self)
   g_free (self->lists_of);
   g_free (self->outcomes);
   g_free (self->cursors);
-  g_free (self->carry);
   g_free (self->step_bytes);
   g_clear_pointer (&self->cut_columns, g_array_unref);
   reel_lane_episodes_clear (&self->episodes);
@@ -208,10 +259,37 @@ reel_rollout_worker_list_episodes (ReelRolloutWorker *self, ReelFinishedEpisodes
 }
 
 void
-reel_rollout_worker_use (ReelRolloutWorker *self, ReelPolicy *other)
+reel_rollout_worker_choose_list (ReelRolloutWorker *self, gint worker, gint list)
 {
-  self->acting = other ? other : self->policy;
-  self->lanewise = reel_policy_is_lanewise (self->acting);
+  self->list_of[worker] = list;
+}
+
+void
+reel_rollout_worker_take_share (ReelRolloutWorker *self, gint worker, ReelPolicy *policy)
+{
+  g_set_object (&self->shares[worker], policy);
+  self->has_shares = TRUE;
+}
+
+/* acting: the policy, or the share of it that @worker has. */
+static ReelPolicy *
+acting (const ReelRolloutWorker *self, gint worker)
+{
+  return self->shares[worker] ? self->shares[worker] : self->policy;
+}
+
+gboolean
+reel_rollout_worker_take_weights (ReelRolloutWorker *self, gint worker, GError **error)
+{
+  return reel_policy_take_weights (acting (self, worker), error);
+}
+
+void
+reel_rollout_worker_use (ReelRolloutWorker *self, gint worker, ReelPolicy *other)
+{
+  for (gint i = 0; i < self->n_workers; i++)
+    if (worker < 0 || i == worker)
+      self->others[i] = other;
 }
 
 void
@@ -221,18 +299,18 @@ reel_rollout_worker_explore (ReelRolloutWorker *self, ReelExploration exploratio
 }
 
 void
-reel_rollout_worker_reset (ReelRolloutWorker *self)
+reel_rollout_worker_reset (ReelRolloutWorker *self, gint64 begin, gint64 end)
 {
-  reel_env_reset_lanes (self->env, 0, self->columns->n_lanes, NULL, self->carry);
+  reel_env_reset_lanes (self->env, begin, end, NULL, self->carry);
 }
 
 /* Those that did no step were begun in vain: they are no episodes of anybody. */
 static gint64
-cut_episodes (ReelRolloutWorker *self, gint64 n_steps)
+cut_episodes (ReelRolloutWorker *self, gint worker, gint64 n_steps, gint64 begin, gint64 end)
 {
-  gint64 n_lanes = self->columns->n_lanes, n_empty = 0;
+  gint64 n_empty = 0;
 
-  for (gint64 lane = 0; lane < n_lanes; lane++)
+  for (gint64 lane = begin; lane < end; lane++)
     if (self->episodes.records[lane].begun == n_steps)
       {
         reel_lane_episodes_skip (&self->episodes, lane);
@@ -241,22 +319,34 @@ cut_episodes (ReelRolloutWorker *self, gint64 n_steps)
     else
       {
         if (self->finished)
-          reel_finished_episodes_add (self->finished, 0, &self->episodes, &lane, 1, n_steps);
+          reel_finished_episodes_add (self->finished, self->list_of[worker], &self->episodes, &lane,
+                                      1, n_steps);
         reel_lane_episodes_finish (&self->episodes, &lane, 1, n_steps);
       }
   return n_empty;
 }
 
 gint64
-reel_rollout_worker_restart (ReelRolloutWorker *self, gint64 n_steps)
+reel_rollout_worker_restart (ReelRolloutWorker *self, gint worker, gint64 n_steps, gint64 begin,
+                             gint64 end)
 {
   const ReelTedColumns *columns = self->columns;
-  gint64 n_empty = cut_episodes (self, n_steps);
+  gint64 n_empty = cut_episodes (self, worker, n_steps, begin, end);
 
   for (guint i = columns->n_observations; i < columns->root.n; i++)
-    memset (self->carry[i], 0, self->step_bytes[columns->root.first + i]);
-  reel_rollout_worker_reset (self);
+    {
+      gsize bytes = columns->row_bytes[columns->root.first + i];
+
+      memset (self->carry[i] + begin * bytes, 0, (end - begin) * bytes);
+    }
+  reel_rollout_worker_reset (self, begin, end);
   return n_empty;
+}
+
+void
+reel_rollout_worker_forget_episodes (ReelRolloutWorker *self, gint64 n)
+{
+  self->episodes.episodes_before += n;
 }
 
 /* take_last: what followed the last rows, but neither the policy's state nor the flags of agents
@@ -273,7 +363,7 @@ take_last (ReelRolloutWorker *self, const ReelResumedLanes *resumed)
           reel_tensordict_get_tensor (resumed->last, columns->paths[next], NULL);
       gsize bytes = columns->row_bytes[next];
 
-      memcpy (self->carry[i], last->data, self->step_bytes[next]);
+      memcpy (self->carry[i], last->data, bytes * (gsize) columns->n_lanes);
       for (gint64 lane = 0; lane < columns->n_lanes && i >= columns->n_observations; lane++)
         if (resumed->lanes[lane].done)
           memset (self->carry[i] + (gsize) lane * bytes, 0, bytes);
@@ -296,48 +386,66 @@ reel_rollout_worker_resume (ReelRolloutWorker *self, const ReelResumedLanes *res
 /* ---- the state: of the env, of the root of the next step, of the episodes ---- */
 
 gsize
-reel_rollout_worker_get_state_size (const ReelRolloutWorker *self)
+reel_rollout_worker_get_state_size (const ReelRolloutWorker *self, gint64 n_lanes)
 {
-  gsize n_lanes = (gsize) self->columns->n_lanes;
-  gsize bytes = n_lanes * (reel_env_get_state_size (self->env) + REEL_LANE_EPISODE_BYTES);
+  const ReelTedColumns *columns = self->columns;
+  gsize bytes = reel_env_get_state_size (self->env) + REEL_LANE_EPISODE_BYTES;
 
+  for (guint i = 0; i < columns->root.n; i++)
+    bytes += columns->row_bytes[columns->root.first + i];
+  return bytes * (gsize) n_lanes;
+}
+
+guint8 *
+reel_rollout_worker_get_env_state (const ReelRolloutWorker *self, gint64 begin, gint64 end,
+                                   guint8 *state)
+{
+  gsize size = reel_env_get_state_size (self->env);
+
+  for (gint64 lane = begin; lane < end; lane++, state += size)
+    reel_env_get_state (self->env, lane, state);
+  return state;
+}
+
+void
+reel_rollout_worker_get_rest (const ReelRolloutWorker *self, gint64 begin, gint64 end,
+                              guint8 *state)
+{
   for (guint i = 0; i < self->columns->root.n; i++)
-    bytes += self->step_bytes[self->columns->root.first + i];
-  return bytes;
+    {
+      gsize bytes = self->columns->row_bytes[self->columns->root.first + i];
+
+      memcpy (state, self->carry[i] + begin * bytes, (end - begin) * bytes);
+      state += (end - begin) * bytes;
+    }
+  reel_lane_episodes_get_state (&self->episodes, begin, end, state);
 }
 
 void
 reel_rollout_worker_get_state (const ReelRolloutWorker *self, guint8 *state)
 {
-  gsize size = reel_env_get_state_size (self->env);
+  gint64 n_lanes = self->columns->n_lanes;
 
-  for (gint64 lane = 0; lane < self->columns->n_lanes; lane++, state += size)
-    reel_env_get_state (self->env, lane, state);
-  for (guint i = 0; i < self->columns->root.n; i++)
-    {
-      gsize bytes = self->step_bytes[self->columns->root.first + i];
-
-      memcpy (state, self->carry[i], bytes);
-      state += bytes;
-    }
-  reel_lane_episodes_get_state (&self->episodes, state);
+  state = reel_rollout_worker_get_env_state (self, 0, n_lanes, state);
+  reel_rollout_worker_get_rest (self, 0, n_lanes, state);
 }
 
 void
-reel_rollout_worker_set_state (ReelRolloutWorker *self, const guint8 *state)
+reel_rollout_worker_set_state (ReelRolloutWorker *self, gint64 begin, gint64 end,
+                               const guint8 *state)
 {
   gsize size = reel_env_get_state_size (self->env);
 
-  for (gint64 lane = 0; lane < self->columns->n_lanes; lane++, state += size)
+  for (gint64 lane = begin; lane < end; lane++, state += size)
     reel_env_set_state (self->env, lane, state);
   for (guint i = 0; i < self->columns->root.n; i++)
     {
-      gsize bytes = self->step_bytes[self->columns->root.first + i];
+      gsize bytes = self->columns->row_bytes[self->columns->root.first + i];
 
-      memcpy (self->carry[i], state, bytes);
-      state += bytes;
+      memcpy (self->carry[i] + begin * bytes, state, (end - begin) * bytes);
+      state += (end - begin) * bytes;
     }
-  reel_lane_episodes_set_state (&self->episodes, state);
+  reel_lane_episodes_set_state (&self->episodes, begin, end, state);
 }
 
 void
@@ -357,14 +465,13 @@ reel_rollout_worker_begin (ReelRolloutWorker *self, const ReelStepSpan *block, g
 
 void
 reel_rollout_worker_clear (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 from,
-                           gint64 to)
+                           gint64 to, gint64 first)
 {
   const ReelTedRange *flags = &self->columns->flags;
-  gsize n_lanes = (gsize) self->columns->n_lanes;
 
   for (guint i = 0; i < flags->n; i++)
-    memset (block->columns[flags->first + i] + (gsize) from * n_lanes, 0,
-            (gsize) (to - from) * n_lanes);
+    memset (block->columns[flags->first + i] + from * self->step_lanes + first, 0,
+            (gsize) ((to - from) * self->step_lanes));
 }
 
 /* seek: the columns of a step, in the cursor of @worker. */
@@ -392,10 +499,13 @@ leave_out (const ReelRolloutWorker *self, const ReelTedStep *at, gint64 begin, g
     memset (at->next_state[i] + begin * bytes[i], 0, (end - begin) * bytes[i]);
 }
 
+/* act: has what belongs to @worker act, or what acts in its place. */
 static gboolean
-act (ReelRolloutWorker *self, const ReelTedStep *at, gint64 step, gint64 begin, gint64 end,
-     GError **error)
+act (ReelRolloutWorker *self, gint worker, const ReelTedStep *at, gint64 step, gint64 begin,
+     gint64 end, GError **error)
 {
+  ReelPolicy *own = acting (self, worker);
+  ReelPolicy *other = self->others[worker];
   const ReelPolicyIO io = {
     .observation = (const guint8 *const *) at->root,
     .state = (const guint8 *const *) at->state,
@@ -405,16 +515,24 @@ act (ReelRolloutWorker *self, const ReelTedStep *at, gint64 step, gint64 begin, 
     .exploration = self->exploration,
   };
 
-  if (self->acting != self->policy)
+  if (other)
     leave_out (self, at, begin, end);
-  return reel_policy_act (self->acting, step, begin, end, &io, error);
+  return reel_policy_act (other ? other : own, step, begin, end, &io, error);
+}
+
+/* acts_apart: whether @worker acts while it steps its lanes. */
+static gboolean
+acts_apart (const ReelRolloutWorker *self, gint worker)
+{
+  return self->has_shares
+         || reel_policy_is_lanewise (self->others[worker] ? self->others[worker] : self->policy);
 }
 
 gboolean
 reel_rollout_worker_act (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 step,
                          GError **error)
 {
-  return act (self, seek (self, 0, block, step), block->first_step + step, 0,
+  return act (self, 0, seek (self, 0, block, step), block->first_step + step, 0,
               self->columns->n_lanes, error);
 }
 
@@ -496,7 +614,8 @@ reset_done (ReelRolloutWorker *self, gint worker, const guint8 *done, guint8 *co
       gsize n = self->lists->list (chunk, MIN (chunk + self->list_most, end), done, lanes);
 
       if (self->finished)
-        reel_finished_episodes_add (self->finished, worker, &self->episodes, lanes, n, n_steps);
+        reel_finished_episodes_add (self->finished, self->list_of[worker], &self->episodes, lanes,
+                                    n, n_steps);
       reel_lane_episodes_finish (&self->episodes, lanes, n, n_steps);
       reel_env_reset_listed (self->env, lanes, n, root);
     }
@@ -571,13 +690,14 @@ reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpa
                          gint64 from, gint64 to, gint64 begin, gint64 end, GError **error)
 {
   const ReelTedStep *at = seek (self, worker, block, from);
-  gint64 version = reel_policy_get_version (self->policy);
+  gint64 version = reel_policy_get_version (acting (self, worker));
+  gboolean acts = acts_apart (self, worker);
 
   for (gint64 step = from; step < to; step++)
     {
       gint64 number = block->first_step + step;
 
-      if (self->lanewise && !act (self, at, number, begin, end, error))
+      if (acts && !act (self, worker, at, number, begin, end, error))
         return FALSE;
       reel_env_states_point (&reel_env_get_private (self->env)->states, at->root,
                              self->states[worker]);
@@ -592,24 +712,32 @@ reel_rollout_worker_run (ReelRolloutWorker *self, gint worker, const ReelStepSpa
 }
 
 void
-reel_rollout_worker_cut (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 n_steps)
+reel_rollout_worker_cut (ReelRolloutWorker *self, const ReelStepSpan *block, gint64 n_steps,
+                         gint64 begin, gint64 end)
 {
-  const ReelTedRange *root = &self->columns->root;
+  const ReelTedColumns *columns = self->columns;
 
-  for (guint i = 0; i < root->n; i++)
+  for (guint i = 0; i < columns->root.n; i++)
     {
-      gsize bytes = self->step_bytes[root->first + i];
-      memcpy (self->carry[i], block->columns[root->first + i] + n_steps * bytes, bytes);
+      guint c = columns->root.first + i;
+      gsize bytes = columns->row_bytes[c];
+
+      memcpy (self->carry[i] + begin * bytes,
+              block->columns[c] + n_steps * self->step_bytes[c] + begin * bytes,
+              (end - begin) * bytes);
     }
 }
 
 void
-reel_rollout_worker_truncate (const ReelRolloutWorker *self, const ReelStepSpan *block, gint64 step)
+reel_rollout_worker_truncate (const ReelRolloutWorker *self, const ReelStepSpan *block, gint64 step,
+                              gint64 begin, gint64 end)
 {
   for (guint i = 0; i < self->cut_columns->len; i++)
     {
       guint c = g_array_index (self->cut_columns, guint, i);
+      gsize bytes = self->columns->row_bytes[c];
 
-      memset (block->columns[c] + step * self->step_bytes[c], TRUE, self->step_bytes[c]);
+      memset (block->columns[c] + step * self->step_bytes[c] + begin * bytes, TRUE,
+              (end - begin) * bytes);
     }
 }

@@ -14,15 +14,16 @@ typedef struct _ReelStepBlock ReelStepBlock;
 
 /**
  * reel_step_block_new:
- * @layout: (transfer none): a step of all lanes, which must outlive the block
- * @columns: (transfer none): its columns, likewise
+ * @layout: (transfer none): a step of its lanes, which must outlive the block
+ * @columns: (transfer none): the columns, likewise
  * @n_steps: steps that it holds, 0 allowed
+ * @is_forked: whether processes that are forked later fill it; then it keeps its memory
  * @error: NO_SPACE
  *
  * Returns: (transfer full): a block of zeros
  */
 ReelStepBlock *reel_step_block_new (ReelTensordict *layout, const ReelTedColumns *columns,
-                                    gint64 n_steps, GError **error);
+                                    gint64 n_steps, gboolean is_forked, GError **error);
 
 /**
  * reel_step_block_free:
@@ -35,7 +36,8 @@ void reel_step_block_free (ReelStepBlock *self);
  * @self: a block
  * @error: NO_SPACE
  *
- * Takes other memory where somebody else refers to what it has, so that views stay as they are.
+ * Takes other memory where somebody else refers to what it has, so that views stay as they are: not
+ * for processes.
  *
  * Returns: whether it may be written
  */
@@ -60,5 +62,17 @@ void reel_step_block_point (const ReelStepBlock *self, gint64 step, guint8 **col
  */
 ReelTensordict *reel_step_block_see (ReelStepBlock *self, gint64 n_steps, gboolean same,
                                      GError **error);
+
+/**
+ * reel_step_block_see_range:
+ * @self: a block
+ * @begin: first step
+ * @end: one past the last
+ * @error: NO_SPACE
+ *
+ * Returns: (transfer full): a view of these steps
+ */
+ReelTensordict *reel_step_block_see_range (ReelStepBlock *self, gint64 begin, gint64 end,
+                                           GError **error);
 
 G_END_DECLS

@@ -1,12 +1,10 @@
 /* Collects on the caller's thread and workers of its own: when a call returns, the batch is there,
  * and nothing goes on behind it. */
-#include "../buffers/checkpoints/buffer-run-state.h"
 #include "../core/formats/crc32c.h"
 #include "../core/system/cpus.h"
 #include "../core/system/workers.h"
 #include "../core/tensordict/state-values.h"
-#include "collector-private.h"
-#include "rollout-worker.h"
+#include "run-start.h"
 #include "step-block.h"
 
 /* Lanes that a thread takes through all steps of a block before it takes the next: few enough that
@@ -93,83 +91,23 @@ make_own_block (ReelSyncCollector *self, const ReelCollectorParts *parts, GError
   if (parts->total_frames >= 0)
     rows = MIN (rows, parts->total_frames);
   self->own = reel_step_block_new (parts->layout, reel_rollout_worker_get_columns (self->rollout),
-                                   (rows + self->n_lanes - 1) / self->n_lanes, error);
+                                   (rows + self->n_lanes - 1) / self->n_lanes, FALSE, error);
   return self->own != NULL;
-}
-
-/* resume_lanes: by playing the last episodes again. */
-static gboolean
-resume_lanes (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
-{
-  g_autoptr (ReelResumedLanes) resumed = reel_resumed_lanes_new (self->buffer, parts->env, error);
-
-  if (resumed == NULL)
-    return FALSE;
-  if (resumed->n_steps > 0)
-    reel_rollout_worker_resume (self->rollout, resumed);
-  self->n_steps = resumed->n_steps;
-  self->begun = resumed->n_steps > 0;
-  self->n_episodes = reel_rollout_worker_get_episodes (self->rollout)->episodes_before;
-  return !self->begun || reel_env_check_faults (parts->env, error);
-}
-
-static gint64
-count_steps (const ReelSyncCollector *self)
-{
-  ReelStorageView view;
-
-  reel_storage_get_view (reel_replay_buffer_get_storage (self->buffer), &view);
-  return view.end_row / view.lanes;
-}
-
-/* Rows do not tell what outlasts episodes. It is saved with each commit. */
-static gboolean
-resume_state (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
-{
-  gint64 n_steps = count_steps (self);
-  const guint8 *state;
-
-  if (n_steps == 0)
-    return TRUE;
-  if (!reel_collector_check_run (self->buffer, parts->env, error))
-    return FALSE;
-  state = reel_run_state_find (self->state, n_steps, error);
-  if (state == NULL)
-    {
-      g_prefix_error (error, "the run cannot be resumed: ");
-      return FALSE;
-    }
-  reel_rollout_worker_set_state (self->rollout, state);
-  self->n_steps = n_steps;
-  self->begun = TRUE;
-  self->n_episodes = reel_rollout_worker_get_episodes (self->rollout)->episodes_before;
-  return reel_env_check_faults (parts->env, error);
-}
-
-static gboolean
-open_state (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
-{
-  if (!reel_env_has_state (parts->env))
-    return TRUE;
-  self->state = reel_replay_buffer_open_run_state (
-      self->buffer, reel_rollout_worker_get_state_size (self->rollout),
-      parts->resume && count_steps (self) > 0, error);
-  if (self->state == NULL)
-    g_prefix_error (error, parts->resume ? "the run cannot be resumed: " : "");
-  return self->state != NULL;
 }
 
 /* begin_run: where the run that filled the buffer ended, if it ever began and is to go on. */
 static gboolean
 begin_run (ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
 {
-  gboolean outlasts = reel_env_outlasts_episodes (parts->env);
+  ReelRunStart start;
 
-  if (outlasts && !open_state (self, parts, error))
+  if (!reel_run_start_open (&start, parts, self->rollout, error))
     return FALSE;
-  if (!parts->resume)
-    return TRUE;
-  return self->state ? resume_state (self, parts, error) : resume_lanes (self, parts, error);
+  self->n_steps = start.n_steps;
+  self->n_episodes = start.n_episodes;
+  self->begun = start.begun;
+  self->state = start.state;
+  return TRUE;
 }
 
 static void
@@ -214,8 +152,11 @@ open_collector (ReelCollector *collector, GError **error)
       reel_ted_columns_free (columns);
       return FALSE;
     }
-  self->rollout = reel_rollout_worker_new (parts->env, parts->policy, columns,
-                                           reel_workers_count (self->workers), error);
+
+  const ReelRolloutWorkerOptions options = { .n_workers = reel_workers_count (self->workers),
+                                             .step_lanes = self->n_lanes };
+
+  self->rollout = reel_rollout_worker_new (parts->env, parts->policy, columns, &options, error);
   if (self->rollout == NULL)
     return FALSE;
   reel_rollout_worker_explore (self->rollout, (ReelExploration) parts->exploration);
@@ -266,7 +207,7 @@ clear (const Run *run, gint worker, gint n_workers)
   gint64 from, to;
 
   reel_workers_partition (run->block->n_steps, 1, worker, n_workers, &from, &to);
-  reel_rollout_worker_clear (run->collector->rollout, run->block, from, to);
+  reel_rollout_worker_clear (run->collector->rollout, run->block, from, to, 0);
 }
 
 static void
@@ -351,7 +292,7 @@ run_in_step (ReelSyncCollector *self, gint64 n_before, gint64 *done, GError **er
         break;
     }
   if (*done < self->block.n_steps)
-    reel_rollout_worker_cut (self->rollout, &self->block, *done);
+    reel_rollout_worker_cut (self->rollout, &self->block, *done, 0, self->n_lanes);
   return acted;
 }
 
@@ -394,7 +335,7 @@ run_at_once (ReelSyncCollector *self, gint64 *done, GError **error)
 static void
 save_state (ReelSyncCollector *self, gint64 done)
 {
-  gint64 n_steps = count_steps (self) + done;
+  gint64 n_steps = reel_run_start_count_steps (self->buffer) + done;
 
   reel_rollout_worker_get_state (self->rollout, reel_run_state_begin (self->state));
   reel_run_state_end (self->state, n_steps);
@@ -412,7 +353,7 @@ collect_block (ReelSyncCollector *self, const ReelCollectorTask *task, gint64 mo
   acted = self->lanewise ? run_at_once (self, &done, error)
                          : run_in_step (self, *n_collected, &done, error);
   if (task->truncates && *n_collected + done == task->n_steps)
-    reel_rollout_worker_truncate (self->rollout, &self->block, done - 1);
+    reel_rollout_worker_truncate (self->rollout, &self->block, done - 1, 0, self->n_lanes);
   if (self->state && acted && done > 0)
     save_state (self, done);
   if (self->buffer)
@@ -438,12 +379,17 @@ begin_batch (ReelSyncCollector *self, const ReelCollectorTask *task)
   const ReelCollectorParts *parts = reel_collector_get_parts (REEL_COLLECTOR (self));
   ReelPolicy *random = task->is_random ? parts->random : NULL;
 
-  reel_rollout_worker_use (self->rollout, random);
+  reel_rollout_worker_use (self->rollout, -1, random);
   self->lanewise = reel_policy_is_lanewise (random ? random : parts->policy);
   if (!self->begun)
-    reel_rollout_worker_reset (self->rollout);
+    reel_rollout_worker_reset (self->rollout, 0, self->n_lanes);
   else if (task->restarts)
-    self->n_episodes += reel_rollout_worker_restart (self->rollout, self->n_steps);
+    {
+      gint64 n = reel_rollout_worker_restart (self->rollout, 0, self->n_steps, 0, self->n_lanes);
+
+      reel_rollout_worker_forget_episodes (self->rollout, n);
+      self->n_episodes += n;
+    }
   self->begun = TRUE;
 }
 
@@ -517,7 +463,7 @@ static gboolean
 dup_state (ReelCollector *collector, ReelTensordict *state, GError **error)
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
-  gsize size = reel_rollout_worker_get_state_size (self->rollout);
+  gsize size = reel_rollout_worker_get_state_size (self->rollout, self->n_lanes);
   const gint64 counts[N_COUNTS] = { self->n_steps, self->n_episodes, self->begun };
   g_autofree guint8 *lanes = g_malloc0 (size);
   gint64 sum;
@@ -557,7 +503,7 @@ static gboolean
 set_state (ReelCollector *collector, const ReelTensordict *state, GError **error)
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
-  gsize size = reel_rollout_worker_get_state_size (self->rollout);
+  gsize size = reel_rollout_worker_get_state_size (self->rollout, self->n_lanes);
   const ReelTensor *counts = reel_state_get (state, "counts", REEL_DTYPE_INT64, 1, error);
   const ReelTensor *lanes =
       counts ? reel_state_get (state, "lanes", REEL_DTYPE_UINT8, 1, error) : NULL;
@@ -570,7 +516,7 @@ set_state (ReelCollector *collector, const ReelTensordict *state, GError **error
   self->n_steps = numbers[0];
   self->n_episodes = numbers[1];
   self->begun = numbers[2] != 0;
-  reel_rollout_worker_set_state (self->rollout, lanes->data);
+  reel_rollout_worker_set_state (self->rollout, 0, self->n_lanes, lanes->data);
   g_clear_error (&self->failure);
   return TRUE;
 }

@@ -295,16 +295,18 @@ reel_ted_columns_find (const ReelTedColumns *self, ReelTensordict *layout, ReelS
 {
   g_autofree guint *found = g_new (guint, self->n_columns);
   ReelTensordict *data = reel_storage_get_data (storage);
-  gint64 lanes = reel_storage_get_lanes (storage);
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (layout, &ndim);
+  gint64 lanes = reel_storage_get_lanes (storage), ours = ndim > 0 ? size[0] : 1;
   guint n;
 
   /* A row of a storage without a dimension of lanes is a step of all. */
-  if (lanes != self->n_lanes && reel_storage_get_ndim (storage) > 1)
+  if (lanes != ours && reel_storage_get_ndim (storage) > 1)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                    "the buffer holds %" G_GINT64_FORMAT " lanes a step, the env has "
                    "%" G_GINT64_FORMAT "; collect into a new buffer",
-                   lanes, self->n_lanes);
+                   lanes, ours);
       return NULL;
     }
   for (guint c = 0; c < self->n_columns; c++)

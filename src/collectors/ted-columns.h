@@ -164,7 +164,7 @@ void reel_ted_columns_free (ReelTedColumns *columns);
 /**
  * reel_ted_columns_find:
  * @columns: columns
- * @layout: the step that they were made of
+ * @layout: the step that they were made of, or that of some of its lanes
  * @storage: an allocated storage
  * @error: VALUE when @storage holds other keys, types, shapes or lanes than @layout, naming both
  *

@@ -270,14 +270,14 @@ reel_env_count_sent (ReelEnv *self)
 }
 
 const char *
-reel_env_find_fork_obstacle (ReelEnv *self)
+reel_env_find_fork_obstacle (ReelEnv *self, gboolean tears)
 {
   const ReelEnvPrivate *priv = reel_env_get_private (self);
   const char *found = NULL;
 
   if (!reel_env_has_state (self))
     return "the state of its lanes cannot be copied, as where a program simulates them already";
-  if (reel_env_outlasts_episodes (self) && reel_env_joins_lanes (self))
+  if (tears && reel_env_outlasts_episodes (self) && reel_env_joins_lanes (self))
     return "its lanes share the state of a transform, such as the statistics of vec-norm, which "
            "serves behind the workers: 'parallel:ENV,kind=processes|vec-norm'";
   if (priv->elapsed != NULL)
@@ -285,6 +285,6 @@ reel_env_find_fork_obstacle (ReelEnv *self)
   if (priv->pixels != NULL && REEL_ENV_GET_CLASS (self)->prepare_frames != NULL)
     return "OpenGL draws its pictures, which works in one process alone";
   for (guint i = 0; i < priv->n_parts && found == NULL; i++)
-    found = reel_env_find_fork_obstacle (priv->parts[i].env);
+    found = reel_env_find_fork_obstacle (priv->parts[i].env, tears);
   return found;
 }

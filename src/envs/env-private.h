@@ -272,11 +272,12 @@ gboolean reel_env_joins_lanes (ReelEnv *self);
 /**
  * reel_env_find_fork_obstacle:
  * @self: an env
+ * @tears: whether lanes that depend on one another may come to different forks
  *
  * Returns: (nullable): why its lanes cannot be simulated in a fork of the process and taken out of
  *   it, as a sentence without its full stop; %NULL where they can
  */
-const char *reel_env_find_fork_obstacle (ReelEnv *self);
+const char *reel_env_find_fork_obstacle (ReelEnv *self, gboolean tears);
 
 /**
  * reel_env_complete_specs:

@@ -1,5 +1,5 @@
 /* A policy in one C function. It has no id: text cannot name a function. */
-#include "policy.h"
+#include "callback-share.h"
 
 struct _ReelCallbackPolicy
 {
@@ -11,6 +11,7 @@ struct _ReelCallbackPolicy
   ReelSpec *outputs; /* NULL for none */
   ReelSpec *state;
   gint64 n_lanes;
+  ReelTurns turns; /* of the shares */
 };
 
 G_DECLARE_FINAL_TYPE (ReelCallbackPolicy, reel_callback_policy, REEL, CALLBACK_POLICY, ReelPolicy)
@@ -29,21 +30,56 @@ bind (ReelPolicy *policy, const ReelSpec *observation, const ReelSpec *action, g
 }
 
 static gboolean
-act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
-     GError **error)
+call (ReelCallbackPolicy *self, gint64 step, gint64 n_lanes, const ReelPolicyIO *io, GError **error)
 {
-  ReelCallbackPolicy *self = (ReelCallbackPolicy *) policy;
   GError *reason = NULL;
 
-  g_return_val_if_fail (begin == 0 && end == self->n_lanes, FALSE);
-
-  if (self->function (step, self->n_lanes, io, self->user_data, &reason))
+  if (self->function (step, n_lanes, io, self->user_data, &reason))
     return TRUE;
   if (!reason)
     g_set_error (&reason, REEL_ERROR, REEL_ERROR_RUNTIME,
                  "the policy's function failed at step %" G_GINT64_FORMAT, step);
   g_propagate_error (error, reason);
   return FALSE;
+}
+
+static gboolean
+act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicyIO *io,
+     GError **error)
+{
+  ReelCallbackPolicy *self = (ReelCallbackPolicy *) policy;
+
+  g_return_val_if_fail (begin == 0 && end == self->n_lanes, FALSE);
+
+  return call (self, step, self->n_lanes, io, error);
+}
+
+/* call_share: the function, for the lanes of a worker. */
+static gboolean
+call_share (gpointer data, gint64 step, gint64 n_lanes, const ReelPolicyIO *io, GError **error)
+{
+  ReelCallbackPolicy *self = data;
+  gboolean acted;
+
+  reel_turns_take (&self->turns);
+  acted = call (self, step, n_lanes, io, error);
+  reel_turns_pass (&self->turns);
+  return acted;
+}
+
+static ReelPolicy *
+share (ReelPolicy *policy, gint64 first, G_GNUC_UNUSED GError **error)
+{
+  ReelCallbackPolicy *self = REEL_CALLBACK_POLICY (policy);
+  const ReelCallbackShareOptions options = {
+    .whole = policy,
+    .outputs = self->outputs,
+    .state = self->state,
+    .first = first,
+    .call = call_share,
+  };
+
+  return reel_callback_share_new (&options);
 }
 
 static void
@@ -63,6 +99,7 @@ reel_callback_policy_class_init (ReelCallbackPolicyClass *klass)
 {
   REEL_POLICY_CLASS (klass)->bind = bind;
   REEL_POLICY_CLASS (klass)->act = act;
+  REEL_POLICY_CLASS (klass)->share = share;
   G_OBJECT_CLASS (klass)->finalize = finalize;
 }
 

@@ -7,6 +7,8 @@ reel_sources += \
 	src/policies/callback-policy.c \
 	src/policies/mlp-cell.c \
 	src/policies/mlp-cell.h \
+	src/policies/callback-share.c \
+	src/policies/callback-share.h \
 	src/policies/mlp-head.c \
 	src/policies/mlp-head.h \
 	src/policies/mlp-kernel.h \
@@ -23,6 +25,7 @@ reel_sources += \
 	src/policies/weights-board.h \
 	src/policies/weights-file.c \
 	src/policies/weights-file.h \
+	src/policies/policy-share.h \
 	$(NULL)
 
 reel_classes += \

@@ -36,6 +36,7 @@ struct _ReelMlpPolicy
 
   ReelMlpNetwork *network;
   ReelWeightsBoard *board;  /* the newest weights of a policy that is updated */
+  ReelPolicy *owner;        /* of the board, for a share; else NULL */
   ReelTensordict *followed; /* or those that another process writes */
   float *newest;            /* room for a version of these */
   GArray *inputs;
@@ -301,6 +302,23 @@ take_weights (ReelPolicy *policy, gint64 *version, GError **error)
   return TRUE;
 }
 
+/* share: a policy of the same text that takes the newest weights for itself. It is told the numbers
+ * of lanes as any, since it acts lane by lane. */
+static ReelPolicy *
+share (ReelPolicy *policy, gint64 first, GError **error)
+{
+  ReelMlpPolicy *self = REEL_MLP_POLICY (policy);
+  g_autofree char *text = reel_object_to_text (REEL_OBJECT (self));
+  ReelMlpPolicy *copy = reel_object_new_from_text (REEL_TYPE_POLICY, text, error, NULL);
+
+  if (copy == NULL || copy->board == NULL)
+    return (ReelPolicy *) copy;
+  reel_weights_board_free (copy->board);
+  copy->board = self->board;
+  copy->owner = g_object_ref (policy);
+  return REEL_POLICY (copy);
+}
+
 /* Weights that another process is writing are waited for, once: before there are any. */
 static gboolean
 begin_to_follow (ReelMlpPolicy *self, GError **error)
@@ -416,7 +434,9 @@ finalize (GObject *object)
 
   g_clear_pointer (&self->made_head, reel_mlp_head_free);
   g_clear_pointer (&self->network, reel_mlp_network_free);
-  g_clear_pointer (&self->board, reel_weights_board_free);
+  if (self->owner == NULL)
+    g_clear_pointer (&self->board, reel_weights_board_free);
+  g_clear_object (&self->owner);
   g_clear_pointer (&self->followed, reel_tensordict_unref);
   g_free (self->newest);
   g_array_unref (self->inputs);
@@ -526,6 +546,7 @@ reel_mlp_policy_class_init (ReelMlpPolicyClass *klass)
   policy_class->act = act;
   policy_class->update_weights = update_weights;
   policy_class->take_weights = take_weights;
+  policy_class->share = share;
   G_OBJECT_CLASS (klass)->finalize = finalize;
 }
 

@@ -2,6 +2,7 @@
 
 #include "weights-file.h"
 #include "policy-leaves.h"
+#include "policy-share.h"
 
 typedef struct
 {
@@ -214,4 +215,25 @@ reel_policy_get_version (ReelPolicy *self)
   g_return_val_if_fail (self, 0);
 
   return get_private (self)->version;
+}
+
+ReelPolicy *
+reel_policy_new_share (ReelPolicy *self, const ReelSpec *observation, const ReelSpec *action,
+                       gint64 first, gint64 n_lanes, GError **error)
+{
+  ReelPolicyClass *klass = REEL_POLICY_GET_CLASS (self);
+
+  if (klass->share)
+    {
+      g_autoptr (ReelPolicy) share = klass->share (self, first, error);
+
+      return share && reel_policy_bind (share, observation, action, n_lanes, error)
+                 ? g_steal_pointer (&share)
+                 : NULL;
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the policy \"%s\" acts for all lanes at once, so one worker must have them: set "
+               "workers=1, or collect by sync",
+               reel_object_get_id (REEL_OBJECT (self)));
+  return NULL;
 }

@@ -73,6 +73,10 @@ typedef struct
  * @update_weights: for a policy with weights. As reel_policy_update_weights(); @weights are of
  *   @source, %NULL to read those again that it was made of
  * @take_weights: likewise. As reel_policy_take_weights(), setting @version
+ * @share: optional, for classes that are not lanewise, and for those with weights. Returns a policy
+ *   that acts as @self does, for the lanes from @first on, as many as it is bound to; its act takes
+ *   their numbers among all lanes, and it takes new weights for itself. It keeps a reference to
+ *   @self, and may act in one thread while another share does in another
  *
  * One way of acting.
  */
@@ -89,6 +93,7 @@ struct _ReelPolicyClass
   gboolean (*update_weights) (ReelPolicy *self, const ReelTensordict *weights, const char *source,
                               GError **error);
   gboolean (*take_weights) (ReelPolicy *self, gint64 *version, GError **error);
+  ReelPolicy *(*share) (ReelPolicy *self, gint64 first, GError **error);
 };
 
 /**
@@ -252,7 +257,10 @@ gboolean reel_policy_share_weights (const char *directory, const ReelTensordict 
  * @user_data: what reel_policy_new_callback() was given
  * @error: why it failed
  *
- * A policy in one function. Called by one thread at a time, not always the same.
+ * A policy in one function. Called by one thread at a time, not always the same. Where several
+ * workers collect, each calls it for its own lanes, the first of which it takes for lane 0: worker
+ * threads one after the other, worker processes each in its own copy of the memory of the program
+ * as it was when the first batch was begun.
  *
  * Returns: whether the actions were written; FALSE ends the collecting
  */

@@ -23,6 +23,7 @@ reel_sources += \
 	src/buffers/storages/row-copy.c \
 	src/buffers/storages/row-copy.h \
 	src/buffers/storages/storage.c \
+	src/buffers/storages/storage-ahead.c \
 	src/buffers/storages/storage-block.c \
 	src/buffers/storages/storage-generations.c \
 	src/buffers/storages/storage-leaves.c \

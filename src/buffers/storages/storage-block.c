@@ -99,11 +99,11 @@ reel_storage_begin_write (ReelStorage *self, GError **error)
                    state->sealed);
       return FALSE;
     }
-  if (state->n_lent > 0)
+  if (state->n_lent + state->n_ahead > 0)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                    "a block of %" G_GINT64_FORMAT " steps is still out: commit it first",
-                   state->n_lent);
+                   state->n_lent + state->n_ahead);
       return FALSE;
     }
   return (state->most_lent > 0 || prepare (state, error)) && pass_gate (state, error);
@@ -189,6 +189,7 @@ reel_storage_empty (ReelStorage *self)
   ReelRing *ring = reel_storage_get_ring (self);
 
   g_return_if_fail (reel_storage_state (self)->n_lent == 0 && !reel_storage_state (self)->sealed);
+  g_return_if_fail (reel_storage_state (self)->n_ahead == 0);
   if (!ring)
     return;
   pass_gate (reel_storage_state (self), NULL); /* the next write asks again where this fails */

@@ -420,4 +420,55 @@ GType reel_round_robin_writer_get_type (void);
  */
 GType reel_immutable_writer_get_type (void);
 
+/**
+ * reel_storage_shares_rows:
+ * @self: an allocated storage
+ *
+ * Returns: whether a process that is forked now shares its rows
+ */
+gboolean reel_storage_shares_rows (ReelStorage *self);
+
+/* Steps lent to several who fill them at once. The number of a step tells its slot, and so its
+ * place in each column; records are none. */
+
+/**
+ * reel_storage_most_ahead:
+ * @self: an allocated storage
+ *
+ * Returns: steps that may be out at a time: half of them can still be read
+ */
+gint64 reel_storage_most_ahead (ReelStorage *self);
+
+/**
+ * reel_storage_lend_ahead:
+ * @self: an allocated storage of columns
+ * @n_steps: steps, which are with those that are out at most reel_storage_most_ahead()
+ * @first_step: (out): number of the first
+ * @error: as reel_storage_reserve()
+ *
+ * Lends the steps after those that are out already. The oldest steps that they overwrite can no
+ * longer be read. The writer's thread; any thread or process may fill them.
+ *
+ * Returns: whether they were lent
+ */
+gboolean reel_storage_lend_ahead (ReelStorage *self, gint64 n_steps, gint64 *first_step,
+                                  GError **error);
+
+/**
+ * reel_storage_commit_ahead:
+ * @self: a storage that lent at least these steps
+ * @n_steps: how many of the oldest to publish
+ *
+ * Makes them readable at once. The writer's thread, once those who fill them have handed over.
+ */
+void reel_storage_commit_ahead (ReelStorage *self, gint64 n_steps);
+
+/**
+ * reel_storage_drop_ahead:
+ * @self: a storage
+ *
+ * Takes back all steps that are out. Nobody fills them any more.
+ */
+void reel_storage_drop_ahead (ReelStorage *self);
+
 G_END_DECLS

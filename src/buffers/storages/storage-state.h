@@ -41,6 +41,7 @@ typedef struct
 
   gboolean tracks; /* generations are wanted */
   gboolean given;  /* the memory is its maker's */
+  gboolean shares; /* a forked process shares the rows, of a class that does not always */
 
   /* The writer's, made when it first writes. */
   gboolean past_cache; /* the ring does not fit the cache: long copies stream past it */
@@ -50,7 +51,8 @@ typedef struct
   const char *sealed;  /* why nothing can be written, NULL where it can */
   ReelWriteGate gate;  /* asked before the first write, NULL from then on */
   gpointer gate_data;
-  gint64 n_lent; /* steps of the block that is out, 0 when none is */
+  gint64 n_lent;  /* steps of the block that is out, 0 when none is */
+  gint64 n_ahead; /* likewise, of those that several fill */
   GArray *observers;
 } ReelStoragePrivate;
 
@@ -82,6 +84,14 @@ gboolean reel_storage_begin_write (ReelStorage *self, GError **error);
  * Tells those who follow.
  */
 void reel_storage_announce (ReelStorage *self, gint64 first_step, gint64 n_steps);
+
+/**
+ * reel_storage_set_shared:
+ * @self: a storage, in @allocate of its class
+ *
+ * Says that a forked process shares this storage's rows.
+ */
+void reel_storage_set_shared (ReelStorage *self);
 
 /**
  * reel_storage_renew_identity:

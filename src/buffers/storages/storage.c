@@ -225,7 +225,7 @@ reel_storage_adopt (ReelStorage *self, ReelTensordict *data, GError **error)
   reel_storage_make_generations (self);
   /* The identity last: who sees the new one sees the memory, who sees rows sees the new one. */
   atomic_store_explicit (&state->ring,
-                         reel_ring_new (state->n_slots, REEL_STORAGE_GET_CLASS (self)->shares_rows),
+                         reel_ring_new (state->n_slots, reel_storage_shares_rows (self)),
                          memory_order_release);
   take_identity (state);
   return TRUE;
@@ -332,6 +332,18 @@ reel_storage_begin_values (ReelStorage *self)
 }
 
 /* ---- what it is ---- */
+
+void
+reel_storage_set_shared (ReelStorage *self)
+{
+  reel_storage_state (self)->shares = TRUE;
+}
+
+gboolean
+reel_storage_shares_rows (ReelStorage *self)
+{
+  return REEL_STORAGE_GET_CLASS (self)->shares_rows || reel_storage_state (self)->shares;
+}
 
 gboolean
 reel_storage_is_allocated (ReelStorage *self)

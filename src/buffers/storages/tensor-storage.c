@@ -1,6 +1,7 @@
 /* A storage in memory: columns side by side, or records. */
+#include "../../core/tensor/shared-memory.h"
 #include "layout.h"
-#include "storage.h"
+#include "storage-state.h"
 
 typedef enum
 {
@@ -13,6 +14,7 @@ struct _ReelTensorStorage
   ReelStorage parent_instance;
 
   int layout;
+  gboolean shared;
 };
 
 G_DECLARE_FINAL_TYPE (ReelTensorStorage, reel_tensor_storage, REEL, TENSOR_STORAGE, ReelStorage)
@@ -29,6 +31,7 @@ typedef struct
   gsize *offsets; /* of the first row, by path */
   gsize bytes;    /* of all columns, or of a record */
   gint ndim;      /* dimensions that are rows */
+  gboolean shared;
   ReelMemory *memory;
 } Places;
 
@@ -48,6 +51,12 @@ clear_places (Places *places)
   g_strfreev (places->paths);
   g_free (places->offsets);
   g_clear_pointer (&places->memory, reel_memory_unref);
+}
+
+static ReelMemory *
+new_memory (const Places *places, gsize bytes, GError **error)
+{
+  return places->shared ? reel_memory_new_shared (bytes, error) : reel_memory_new (bytes, error);
 }
 
 /* ---- columns ---- */
@@ -90,15 +99,15 @@ make_column (ReelTensor *leaf, const char *path, gpointer user_data, GError **er
 
 /* All in one piece of memory: small columns, too, lie on huge pages. */
 static ReelTensordict *
-allocate_columns (ReelTensordict *layout, GError **error)
+allocate_columns (gboolean shared, ReelTensordict *layout, GError **error)
 {
-  Places places = { 0 };
+  Places places = { .shared = shared };
   ReelTensordict *data = NULL;
 
   if (!reel_layout_check (layout, error))
     return NULL;
   if (place_columns (&places, layout, error))
-    places.memory = reel_memory_new (places.bytes, error);
+    places.memory = new_memory (&places, places.bytes, error);
   if (places.memory)
     data = reel_layout_map (layout, -1, make_column, &places, error);
   clear_places (&places);
@@ -163,7 +172,7 @@ make_memory (Places *records, ReelTensordict *layout, GError **error)
                      records->bytes);
         return FALSE;
       }
-  records->memory = reel_memory_new ((gsize) bytes, error);
+  records->memory = new_memory (records, (gsize) bytes, error);
   return records->memory != NULL;
 }
 
@@ -185,9 +194,9 @@ make_field (ReelTensor *leaf, const char *path, gpointer user_data, GError **err
 }
 
 static ReelTensordict *
-allocate_records (gint ndim, ReelTensordict *layout, GError **error)
+allocate_records (gint ndim, gboolean shared, ReelTensordict *layout, GError **error)
 {
-  Places records = { .ndim = ndim };
+  Places records = { .ndim = ndim, .shared = shared };
   ReelTensordict *data = NULL;
 
   if (!reel_layout_check (layout, error))
@@ -205,9 +214,13 @@ allocate_records (gint ndim, ReelTensordict *layout, GError **error)
 static ReelTensordict *
 allocate (ReelStorage *storage, ReelTensordict *layout, GError **error)
 {
-  if (REEL_TENSOR_STORAGE (storage)->layout == RECORDS)
-    return allocate_records (reel_storage_get_ndim (storage), layout, error);
-  return allocate_columns (layout, error);
+  const ReelTensorStorage *self = REEL_TENSOR_STORAGE (storage);
+
+  if (self->shared)
+    reel_storage_set_shared (storage);
+  if (self->layout == RECORDS)
+    return allocate_records (reel_storage_get_ndim (storage), self->shared, layout, error);
+  return allocate_columns (self->shared, layout, error);
 }
 
 /* A step has no dimension of time. */
@@ -240,6 +253,9 @@ reel_tensor_storage_class_init (ReelTensorStorageClass *klass)
                               layouts, COLUMNS,
                               "each key by itself, or each row in one piece, which halves the "
                               "cache misses of sampling small rows",
+                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_bool (object_class, "shared", G_STRUCT_OFFSET (ReelTensorStorage, shared),
+                              FALSE, "whether processes share it that are forked later",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
   REEL_STORAGE_CLASS (klass)->peer_name = "LazyTensorStorage";
   REEL_STORAGE_CLASS (klass)->allocate = allocate;

@@ -153,6 +153,12 @@ reel_forked_worker_await (ReelForkedWorker *self, gint64 seconds, GError **error
 }
 
 void
+reel_forked_worker_kill (ReelForkedWorker *self)
+{
+  kill (self->end.pid, SIGKILL); /* not waited for yet, so the number is still its own */
+}
+
+void
 reel_forked_worker_free (ReelForkedWorker *self)
 {
   reel_child_end_close (&self->end);

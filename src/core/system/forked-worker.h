@@ -60,7 +60,8 @@ void reel_forked_worker_ask (ReelForkedWorker *self);
  * @seconds: how long to wait
  * @error: RUNTIME where it ended, with its signal or status; TIMEOUT
  *
- * Waits for the answer. After a failure nothing but reel_forked_worker_free() is possible.
+ * Waits for the answer. After TIMEOUT it may be waited for again; after another failure nothing but
+ * reel_forked_worker_free() is possible.
  *
  * Returns: whether it answered
  */
@@ -73,6 +74,14 @@ gboolean reel_forked_worker_await (ReelForkedWorker *self, gint64 seconds, GErro
  * Returns: whether reel_forked_worker_await() need not wait
  */
 gboolean reel_forked_worker_has_answered (ReelForkedWorker *self);
+
+/**
+ * reel_forked_worker_kill:
+ * @self: a worker
+ *
+ * Ends it: who waits for it hears that. Any thread.
+ */
+void reel_forked_worker_kill (ReelForkedWorker *self);
 
 /**
  * reel_forked_worker_free:

@@ -18,6 +18,8 @@ reel_sources += \
 	src/core/tensor/mapped-memory.c \
 	src/core/tensor/mapped-memory.h \
 	src/core/tensor/memory.c \
+	src/core/tensor/shared-memory.c \
+	src/core/tensor/shared-memory.h \
 	src/core/tensor/select.c \
 	src/core/tensor/select-kernel.h \
 	src/core/tensor/tensor.c \

@@ -36,7 +36,7 @@ G_DEFINE_FINAL_TYPE (ReelParallelEnv, reel_parallel_env, REEL_TYPE_ENV)
 static gboolean
 check_forkable (const ReelParallelEnv *self, GError **error)
 {
-  const char *obstacle = reel_env_find_fork_obstacle (self->env);
+  const char *obstacle = reel_env_find_fork_obstacle (self->env, TRUE);
 
   if (obstacle)
     g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,

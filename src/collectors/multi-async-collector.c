@@ -1,0 +1,659 @@
+/* Collects with several workers, each of which fills batches of its own: a batch is handed out when
+ * its worker is done, who begins the next one at once. */
+#include "../buffers/storages/storage-private.h"
+#include "../core/system/mapping.h"
+#include "multi-collector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Batches of a buffer that may be at work or wait for older ones, for each worker: as many as let
+ * workers of which one takes eight times as long as another go on. */
+#define AHEAD 8
+
+/* ms between two looks at whether to stop */
+#define LOOK 100
+
+/* The number of steps that a worker did, before its state; -1 before its first batch. */
+#define HEAD_BYTES sizeof (gint64)
+
+/* A place for a batch: of the own blocks, or of steps that the buffer lends. */
+typedef struct
+{
+  gint worker; /* -1 while it is free */
+  gboolean is_done;
+  ReelStepBlock *own;       /* NULL where a buffer is written in place */
+  ReelCollectorStats tally; /* of its worker, once it is done */
+  gint64 n_empty;           /* likewise */
+} Slot;
+
+struct _ReelMultiAsyncCollector
+{
+  ReelMultiCollector parent_instance;
+
+  gint64 batch_steps;
+  Slot *slots;
+  gint n_slots;
+  gint *slot_of;   /* by worker: the one at work, -1 for none */
+  gint handed;     /* the slot that is handed out, -1 for none */
+  gint64 n_begun;  /* batches that were ever begun, which follow one another in the buffer */
+  gint64 n_stored; /* of them, those that are committed */
+  ReelCollectorStats *tallies; /* by worker: of batches that were handed out */
+  guint8 **columns;            /* of a block */
+  gboolean *restarts;          /* by worker: whether its next batch begins new episodes */
+  ReelCollectorTask task;      /* the last one */
+  ReelTensordict *batch;       /* that was handed out */
+
+  ReelRunState *state; /* (not owned) or NULL */
+  gsize state_bytes;   /* of a worker, with its head */
+  ReelMapping states;  /* by slot */
+  guint8 *committed;   /* by worker: the last one that was committed */
+  const GArray *episodes;
+};
+
+G_DECLARE_FINAL_TYPE (ReelMultiAsyncCollector, reel_multi_async_collector, REEL,
+                      MULTI_ASYNC_COLLECTOR, ReelMultiCollector)
+G_DEFINE_FINAL_TYPE (ReelMultiAsyncCollector, reel_multi_async_collector, REEL_TYPE_MULTI_COLLECTOR)
+
+static ReelMulti *
+get (ReelMultiAsyncCollector *self)
+{
+  return reel_multi_collector_get (REEL_MULTI_COLLECTOR (self));
+}
+
+static const ReelCollectorParts *
+get_parts (ReelMultiAsyncCollector *self)
+{
+  return reel_collector_get_parts (REEL_COLLECTOR (self));
+}
+
+static ReelStorage *
+get_storage (ReelMultiAsyncCollector *self)
+{
+  return reel_replay_buffer_get_storage (get (self)->buffer);
+}
+
+static void
+finalize (GObject *object)
+{
+  ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (object);
+
+  reel_multi_collector_end (REEL_MULTI_COLLECTOR (self));
+  if (get (self)->buffer && self->slots)
+    reel_storage_drop_ahead (get_storage (self));
+  for (gint i = 0; self->slots && i < self->n_slots; i++)
+    reel_step_block_free (self->slots[i].own);
+  reel_mapping_unmap (&self->states);
+  g_clear_pointer (&self->batch, reel_tensordict_unref);
+  g_free (self->columns);
+  g_free (self->restarts);
+  g_free (self->slots);
+  g_free (self->slot_of);
+  g_free (self->tallies);
+  g_free (self->committed);
+  G_OBJECT_CLASS (reel_multi_async_collector_parent_class)->finalize (object);
+}
+
+/* ---- opening ---- */
+
+static gint64
+count_step_lanes (ReelCollector *collector, ReelEnv *env, GError **error)
+{
+  ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (collector);
+  ReelMultiCollector *multi = REEL_MULTI_COLLECTOR (self);
+
+  if (!reel_multi_collector_deal_out (multi, env, error))
+    return 0;
+  if (get (self)->frames)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                           "frames-per-batch must be one number: each batch of multi-async is of "
+                           "one worker, and all are of one size");
+      return 0;
+    }
+  if (!reel_multi_collector_check_lanes (multi, "multi-async",
+                                         "set num-envs to a multiple of "
+                                         "workers",
+                                         error))
+    return 0;
+  return reel_multi_collector_lanes_of_each (multi);
+}
+
+/* count_slots: two for each worker, one of which may be handed out; or as many batches as half of
+ * the buffer holds. */
+static gboolean
+count_slots (ReelMultiAsyncCollector *self, GError **error)
+{
+  gint n_workers = get (self)->n_workers;
+  gint64 most;
+
+  self->n_slots = 2 * n_workers;
+  if (get (self)->buffer == NULL)
+    return TRUE;
+  most = reel_storage_most_ahead (get_storage (self)) / self->batch_steps;
+  self->n_slots = (gint) MIN (most, (gint64) AHEAD * n_workers);
+  if (self->n_slots >= n_workers)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "half of the buffer has no room for a batch of %" G_GINT64_FORMAT
+               " steps of each of %d workers: give it a greater capacity, or lower "
+               "frames-per-batch",
+               self->batch_steps, n_workers);
+  return FALSE;
+}
+
+/* check_columns: rows that are records are packed by the writer alone. */
+static gboolean
+check_columns (ReelMultiAsyncCollector *self, GError **error)
+{
+  guint n;
+  const ReelColumn *columns = reel_storage_get_columns (get_storage (self), &n);
+
+  for (guint i = 0; i < n; i++)
+    if (columns[i].row_bytes > 0 && columns[i].row_stride != columns[i].row_bytes)
+      {
+        g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
+                             "workers of multi-async cannot write to a storage of records: use one "
+                             "with layout=columns");
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+make_slots (ReelMultiAsyncCollector *self, GError **error)
+{
+  const ReelMulti *multi = get (self);
+
+  self->slots = g_new0 (Slot, self->n_slots);
+  for (gint i = 0; i < self->n_slots; i++)
+    {
+      self->slots[i].worker = -1;
+      if (multi->buffer)
+        continue;
+      self->slots[i].own =
+          reel_step_block_new (get_parts (self)->step, multi->columns, self->batch_steps,
+                               multi->kind == REEL_CREW_PROCESSES, error);
+      if (self->slots[i].own == NULL)
+        return FALSE;
+    }
+  self->columns = g_new (guint8 *, multi->columns->n_columns);
+  self->restarts = g_new0 (gboolean, multi->n_workers);
+  self->slot_of = g_new (gint, multi->n_workers);
+  for (gint worker = 0; worker < multi->n_workers; worker++)
+    self->slot_of[worker] = -1;
+  return TRUE;
+}
+
+/* begin_tallies: of what ended before. */
+static void
+begin_tallies (ReelMultiAsyncCollector *self)
+{
+  const ReelMulti *multi = get (self);
+
+  self->tallies = g_new0 (ReelCollectorStats, multi->n_workers);
+  for (gint worker = 0; worker < multi->n_workers; worker++)
+    {
+      ReelCollectorStats *tally = &self->tallies[worker];
+
+      *tally = (ReelCollectorStats){ .return_min = INFINITY, .return_max = -INFINITY };
+      reel_lane_episodes_tally_lanes (reel_rollout_worker_get_episodes (multi->rollout),
+                                      multi->shares[worker].begin, multi->shares[worker].end,
+                                      tally);
+    }
+}
+
+/* ---- states: those of all workers, each with its number of steps ---- */
+
+static guint8 *
+find_committed (ReelMultiAsyncCollector *self, gint worker)
+{
+  return self->committed + (gsize) worker * self->state_bytes;
+}
+
+static void
+set_head (guint8 *state, gint64 n_steps)
+{
+  memcpy (state, &n_steps, HEAD_BYTES);
+}
+
+static gboolean
+open_state (ReelMultiAsyncCollector *self, GError **error)
+{
+  const ReelMulti *multi = get (self);
+  const ReelCollectorParts *parts = get_parts (self);
+  gboolean goes_on = parts->resume && reel_run_start_count_steps (multi->buffer) > 0;
+
+  if (!reel_env_has_state (parts->env))
+    {
+      if (parts->resume)
+        g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                     "a run of multi-async cannot be resumed where the state of lanes cannot be "
+                     "saved, as of %s",
+                     reel_object_get_id (REEL_OBJECT (parts->env)));
+      return !parts->resume;
+    }
+  self->state_bytes =
+      HEAD_BYTES + reel_rollout_worker_get_state_size (multi->rollout, parts->step_lanes);
+  self->state = reel_replay_buffer_open_run_state (
+      multi->buffer, (gsize) multi->n_workers * self->state_bytes, goes_on, error);
+  if (self->state == NULL)
+    {
+      g_prefix_error (error, parts->resume ? "the run cannot be resumed: " : "");
+      return FALSE;
+    }
+  self->committed = g_malloc0 ((gsize) multi->n_workers * self->state_bytes);
+  for (gint worker = 0; worker < multi->n_workers; worker++)
+    set_head (find_committed (self, worker), -1);
+  if (reel_mapping_new_shared ((gsize) self->n_slots * self->state_bytes, &self->states))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+               "cannot share %d states of workers with them", self->n_slots);
+  return FALSE;
+}
+
+static void
+resume_worker (ReelMultiAsyncCollector *self, gint worker)
+{
+  ReelMulti *multi = get (self);
+  const guint8 *state = find_committed (self, worker);
+  gint64 n_steps;
+
+  memcpy (&n_steps, state, HEAD_BYTES);
+  if (n_steps < 0)
+    return;
+  reel_rollout_worker_set_state (multi->rollout, multi->shares[worker].begin,
+                                 multi->shares[worker].end, state + HEAD_BYTES);
+  multi->steps[worker] = n_steps;
+  multi->begun[worker] = TRUE;
+}
+
+static gboolean
+resume (ReelMultiAsyncCollector *self, GError **error)
+{
+  ReelMulti *multi = get (self);
+  ReelEnv *env = get_parts (self)->env;
+  gint64 n_steps = reel_run_start_count_steps (multi->buffer);
+  const guint8 *state;
+
+  if (!get_parts (self)->resume || n_steps == 0)
+    return TRUE;
+  if (!reel_collector_check_run (multi->buffer, env, error))
+    return FALSE;
+  state = reel_run_state_find (self->state, n_steps, error);
+  if (state == NULL)
+    {
+      g_prefix_error (error, "the run cannot be resumed: ");
+      return FALSE;
+    }
+  memcpy (self->committed, state, (gsize) multi->n_workers * self->state_bytes);
+  for (gint worker = 0; worker < multi->n_workers; worker++)
+    resume_worker (self, worker);
+  multi->n_episodes = reel_rollout_worker_get_episodes (multi->rollout)->episodes_before;
+  return reel_env_check_faults (env, error);
+}
+
+static gboolean
+begin_run (ReelMultiAsyncCollector *self, GError **error)
+{
+  return get (self)->buffer == NULL
+         || (check_columns (self, error) && open_state (self, error) && resume (self, error));
+}
+
+static gboolean
+open_collector (ReelCollector *collector, GError **error)
+{
+  ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (collector);
+  const ReelCollectorParts *parts = get_parts (self);
+  gint64 rows = parts->frames_per_batch, lanes = parts->step_lanes;
+
+  self->handed = -1;
+  self->batch_steps = rows / lanes + (rows % lanes > 0);
+  if (!reel_multi_collector_open (REEL_MULTI_COLLECTOR (self), AHEAD * get (self)->n_workers,
+                                  self->batch_steps * lanes, error)
+      || !count_slots (self, error) || !make_slots (self, error) || !begin_run (self, error))
+    return FALSE;
+  if (get (self)->finished)
+    self->episodes = reel_finished_episodes_gather_none (get (self)->finished);
+  begin_tallies (self);
+  return TRUE;
+}
+
+/* ---- orders ---- */
+
+/* find_free: a slot for the next batch, -1 where there is none. Those of a buffer follow one
+ * another. */
+static gint
+find_free (ReelMultiAsyncCollector *self)
+{
+  gint next = (gint) (self->n_begun % self->n_slots);
+
+  if (get (self)->buffer)
+    return self->slots[next].worker < 0 ? next : -1;
+  for (gint i = 0; i < self->n_slots; i++)
+    if (self->slots[i].worker < 0)
+      return i;
+  return -1;
+}
+
+/* point_own: the columns of a block, less the place of @lane. */
+static gboolean
+point_own (ReelMultiAsyncCollector *self, const Slot *slot, gint64 lane, ReelMultiOrder *order,
+           GError **error)
+{
+  const ReelTedColumns *ted = get (self)->columns;
+
+  if (!reel_step_block_renew (slot->own, error))
+    return FALSE;
+  reel_step_block_point (slot->own, 0, self->columns);
+  for (guint c = 0; c < ted->n_columns; c++)
+    order->columns[c] = self->columns[c] - lane * (gint64) ted->row_bytes[c];
+  return TRUE;
+}
+
+/* point_lent: to the steps of the buffer from @step on, which may begin anew at its first slot. */
+static void
+point_lent (ReelMultiAsyncCollector *self, gint64 step, gint64 lane, ReelMultiOrder *order)
+{
+  const ReelMulti *multi = get (self);
+  gint64 n_slots =
+      reel_storage_get_capacity (get_storage (self)) / reel_storage_get_lanes (get_storage (self));
+  gint64 slot = step % n_slots;
+  guint n, n_columns = multi->columns->n_columns;
+  const ReelColumn *columns = reel_storage_get_columns (get_storage (self), &n);
+
+  order->n_first = MIN (order->n_steps, n_slots - slot);
+  for (guint c = 0; c < n_columns; c++)
+    {
+      const ReelColumn *column = &columns[multi->found[c]];
+      gint64 back = lane * (gint64) multi->columns->row_bytes[c];
+
+      order->columns[c] = column->data + slot * (gint64) column->step_bytes - back;
+      order->columns[n_columns + c] = column->data - back;
+    }
+}
+
+/* order_state: that after the batch. */
+static void
+order_state (ReelMultiAsyncCollector *self, gint slot, ReelMultiOrder *order)
+{
+  guint8 *state = self->states.data + (gsize) slot * self->state_bytes;
+
+  set_head (state, order->first_step + order->n_steps);
+  order->env_state = state + HEAD_BYTES;
+  order->is_whole = TRUE;
+}
+
+/* is_wanted: whether another batch is. */
+static gboolean
+is_wanted (ReelMultiAsyncCollector *self)
+{
+  const ReelCollectorParts *parts = get_parts (self);
+  gint64 rows = self->batch_steps * parts->step_lanes;
+
+  return parts->total_frames < 0 || self->n_begun * rows < parts->total_frames;
+}
+
+/* begin_batch: where there is room for it. */
+static gboolean
+begin_batch (ReelMultiAsyncCollector *self, gint worker, GError **error)
+{
+  const ReelMulti *multi = get (self);
+  gint slot = is_wanted (self) ? find_free (self) : -1;
+  gint64 step, lane = multi->shares[worker].begin;
+
+  if (slot < 0)
+    return TRUE;
+
+  ReelMultiOrder *order = reel_multi_collector_order (REEL_MULTI_COLLECTOR (self), worker,
+                                                      &self->task, self->batch_steps);
+
+  order->list = slot;
+  order->truncates = self->task.truncates;
+  order->restarts = self->restarts[worker] || get_parts (self)->reset_at_each_iter;
+  self->restarts[worker] = FALSE;
+  if (multi->buffer == NULL)
+    {
+      if (!point_own (self, &self->slots[slot], lane, order, error))
+        return FALSE;
+    }
+  else if (reel_storage_lend_ahead (get_storage (self), order->n_steps, &step, error))
+    point_lent (self, step, lane, order);
+  else
+    return FALSE;
+  if (self->state)
+    order_state (self, slot, order);
+  self->slots[slot].worker = worker;
+  self->slots[slot].is_done = FALSE;
+  self->slot_of[worker] = slot;
+  self->n_begun++;
+  return reel_worker_crew_send (multi->crew, worker, error);
+}
+
+static gboolean
+begin_all (ReelMultiAsyncCollector *self, GError **error)
+{
+  for (gint worker = 0; worker < get (self)->n_workers; worker++)
+    if (self->slot_of[worker] < 0 && !begin_batch (self, worker, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* take: a batch that is done; sets @slot to it, -1 where none is within @milliseconds. Its worker
+ * begins the next one. */
+static gboolean
+take (ReelMultiAsyncCollector *self, gint64 milliseconds, gint *slot, GError **error)
+{
+  const ReelMultiOrder *order;
+  gint worker;
+
+  *slot = -1;
+  if (!reel_worker_crew_take (get (self)->crew, milliseconds, &worker, error))
+    return FALSE;
+  if (worker < 0)
+    return TRUE;
+  *slot = self->slot_of[worker];
+  self->slots[*slot].is_done = TRUE;
+  order = reel_multi_collector_take_answer (REEL_MULTI_COLLECTOR (self), worker);
+  self->slots[*slot].tally = order->tally;
+  self->slots[*slot].n_empty = order->n_empty;
+  self->slot_of[worker] = -1;
+  return begin_batch (self, worker, error);
+}
+
+/* take_all: those that are done, waiting for one at most. */
+static gboolean
+take_all (ReelMultiAsyncCollector *self, GError **error)
+{
+  gint slot;
+
+  if (!take (self, LOOK, &slot, error))
+    return FALSE;
+  while (slot >= 0)
+    if (!take (self, 0, &slot, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- batches ---- */
+
+static void
+count_batch (ReelMultiAsyncCollector *self, gint slot)
+{
+  ReelMulti *multi = get (self);
+
+  self->tallies[self->slots[slot].worker] = self->slots[slot].tally;
+  reel_rollout_worker_forget_episodes (multi->rollout, self->slots[slot].n_empty);
+  multi->n_episodes += self->slots[slot].n_empty;
+  if (multi->finished == NULL)
+    return;
+  self->episodes = reel_finished_episodes_gather_list (multi->finished, slot, multi->n_episodes);
+  multi->n_episodes += self->episodes->len;
+}
+
+static void
+commit (ReelMultiAsyncCollector *self, gint slot)
+{
+  const ReelMulti *multi = get (self);
+  gint worker = self->slots[slot].worker;
+
+  if (self->state)
+    {
+      memcpy (find_committed (self, worker), self->states.data + (gsize) slot * self->state_bytes,
+              self->state_bytes);
+      memcpy (reel_run_state_begin (self->state), self->committed,
+              (gsize) multi->n_workers * self->state_bytes);
+      reel_run_state_end (self->state,
+                          reel_run_start_count_steps (multi->buffer) + self->batch_steps);
+    }
+  reel_storage_commit_ahead (get_storage (self), self->batch_steps);
+  self->n_stored++;
+}
+
+/* collect_stored: the oldest batch of those that were begun, once it is done. */
+static gboolean
+collect_stored (ReelMultiAsyncCollector *self, gint64 *n_collected, GError **error)
+{
+  gint oldest = (gint) (self->n_stored % self->n_slots);
+  g_autoptr (GError) failure = NULL;
+
+  while (!self->slots[oldest].is_done && failure == NULL)
+    {
+      if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
+        return TRUE;
+      if (begin_all (self, &failure))
+        take_all (self, &failure);
+    }
+  /* A batch that was done before another worker failed is stored: the next call fails. */
+  if (!self->slots[oldest].is_done)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  commit (self, oldest);
+  count_batch (self, oldest);
+  self->slots[oldest].worker = -1;
+  self->slots[oldest].is_done = FALSE;
+  *n_collected = self->batch_steps;
+  begin_all (self, NULL); /* where it fails, the next call does */
+  return TRUE;
+}
+
+/* see: a batch that was done; processes write to its memory again, which who has it need not see.
+ */
+static ReelTensordict *
+see (ReelMultiAsyncCollector *self, gint slot, GError **error)
+{
+  ReelTensordict *steps = reel_step_block_see (self->slots[slot].own, self->batch_steps,
+                                               get_parts (self)->return_same_td, error);
+
+  if (steps == NULL)
+    return NULL;
+  if (get (self)->kind == REEL_CREW_THREADS || get_parts (self)->return_same_td
+      || get_parts (self)->buffer)
+    return reel_tensordict_ref (steps);
+  return reel_tensordict_clone (steps, TRUE, error);
+}
+
+/* collect_own: the batch that is done first. */
+static gboolean
+collect_own (ReelMultiAsyncCollector *self, gint64 *n_collected, ReelTensordict **steps,
+             GError **error)
+{
+  gint slot = -1;
+
+  if (!begin_all (self, error))
+    return FALSE;
+  while (slot < 0)
+    {
+      if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
+        return TRUE;
+      if (!take (self, LOOK, &slot, error))
+        return FALSE;
+    }
+  count_batch (self, slot);
+  self->handed = slot;
+  *steps = self->batch = see (self, slot, error);
+  *n_collected = self->batch ? self->batch_steps : 0;
+  return self->batch != NULL;
+}
+
+/* ---- the class ---- */
+
+/* take_task: @task holds for batches that are begun from now on. */
+static void
+take_task (ReelMultiAsyncCollector *self, const ReelCollectorTask *task)
+{
+  self->task = *task;
+  for (gint worker = 0; worker < get (self)->n_workers; worker++)
+    self->restarts[worker] |= task->restarts && !get_parts (self)->reset_at_each_iter;
+}
+
+static gboolean
+collect (ReelCollector *collector, const ReelCollectorTask *task, gint64 *n_collected,
+         ReelTensordict **steps, GError **error)
+{
+  ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (collector);
+
+  take_task (self, task);
+  g_clear_pointer (&self->batch, reel_tensordict_unref);
+  if (self->handed >= 0)
+    self->slots[self->handed].worker = -1;
+  self->handed = -1;
+  if (get (self)->finished)
+    self->episodes = reel_finished_episodes_gather_none (get (self)->finished);
+  return get (self)->buffer ? collect_stored (self, n_collected, error)
+                            : collect_own (self, n_collected, steps, error);
+}
+
+static void
+tally (ReelCollector *collector, ReelCollectorStats *stats)
+{
+  ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (collector);
+  const ReelLaneEpisodes *episodes = reel_rollout_worker_get_episodes (get (self)->rollout);
+
+  stats->episodes -= episodes->episodes_before;
+  stats->length_sum -= episodes->steps_before;
+  for (gint worker = 0; worker < get (self)->n_workers; worker++)
+    {
+      const ReelCollectorStats *own = &self->tallies[worker];
+
+      stats->episodes += own->episodes;
+      stats->length_sum += own->length_sum;
+      stats->return_sum += own->return_sum;
+      stats->return_min = MIN (stats->return_min, own->return_min);
+      stats->return_max = MAX (stats->return_max, own->return_max);
+    }
+}
+
+static const GArray *
+list_episodes (ReelCollector *collector)
+{
+  return REEL_MULTI_ASYNC_COLLECTOR (collector)->episodes;
+}
+
+static void
+reel_multi_async_collector_class_init (ReelMultiAsyncCollectorClass *klass)
+{
+  static const ReelId ids[] = {
+    { "multi-async", NULL, "several workers, each of which adds batches of its own" },
+    { "MultiAsyncCollector", NULL, "TorchRL's name of multi-async" },
+    { "MultiaSyncDataCollector", NULL, "TorchRL's older name of multi-async" },
+    { "AsyncCollector", "workers=1", "multi-async of one worker, by TorchRL's name" },
+    { NULL, NULL, NULL },
+  };
+  ReelCollectorClass *collector_class = REEL_COLLECTOR_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  REEL_OBJECT_CLASS (klass)->ids = ids;
+  collector_class->count_step_lanes = count_step_lanes;
+  collector_class->open = open_collector;
+  collector_class->collect = collect;
+  collector_class->tally = tally;
+  collector_class->list_episodes = list_episodes;
+}
+
+static void
+reel_multi_async_collector_init (ReelMultiAsyncCollector *self)
+{
+}

@@ -1,0 +1,209 @@
+/* Batches of one worker at a time: every lane's rows are those of a run of its own. */
+#include "collecting.h"
+
+#include <string.h>
+
+#define LANES 6
+#define MOST 400 /* steps of a lane that are compared */
+#define ENV "CartPole:num-envs=6,seed=3,max-episode-steps=9|step-counter"
+
+static const char *const kinds[] = { "threads", "processes" };
+
+/* The rows of each lane, and how many of them were compared. */
+typedef struct
+{
+  ReelTensordict *wanted; /* of sync, [LANES, MOST] */
+  gint64 done[LANES];
+} Streams;
+
+static void
+streams_init (Streams *streams)
+{
+  g_autofree char *text = collecting_text ("sync", LANES * MOST, LANES * MOST, 1);
+  g_autoptr (ReelCollector) collector =
+      collecting_make_collector (text, ENV, "random:seed=5", NULL);
+  ReelTensordict *batch;
+
+  collecting_next (collector, &batch);
+  *streams = (Streams){ .wanted = reel_tensordict_clone (batch, TRUE, NULL) };
+}
+
+/* check_rows: [lanes, n] of one worker. */
+static void
+check_rows (Streams *streams, ReelTensordict *rows)
+{
+  g_auto (GStrv) leaves = reel_tensordict_list_leaves (rows);
+  const ReelTensor *ids = reel_tensordict_get_tensor (rows, "collector/traj_ids", NULL);
+  gint64 lanes = ids->shape[0], n = ids->shape[1], first;
+  g_autoptr (ReelTensordict) theirs = NULL, part = NULL;
+
+  memcpy (&first, ids->data, sizeof first);
+  first %= LANES;
+  g_assert_cmpint (first % lanes, ==, 0);
+  theirs = reel_tensordict_slice (streams->wanted, 0, first, first + lanes, 1, NULL);
+  part = reel_tensordict_slice (theirs, 1, streams->done[first], streams->done[first] + n, 1, NULL);
+  g_assert_nonnull (part);
+  for (char **leaf = leaves; *leaf; leaf++)
+    g_assert_true (reel_tensor_equal (reel_tensordict_get_tensor (rows, *leaf, NULL),
+                                      reel_tensordict_get_tensor (part, *leaf, NULL)));
+  for (gint64 lane = first; lane < first + lanes; lane++)
+    streams->done[lane] += n;
+}
+
+static gint64
+count_workers (const Streams *streams, gint64 lanes)
+{
+  gint64 n = 0;
+
+  for (gint64 lane = 0; lane < LANES; lane += lanes)
+    n += streams->done[lane] > 0;
+  return n;
+}
+
+/* T14.8-1: each batch is of one worker and has all rows. */
+static void
+test_batches (void)
+{
+  for (gint workers = 1; workers <= LANES / 2; workers++)
+    for (gint kind = 0; kind < 2; kind++)
+      {
+        gint64 lanes = LANES / workers;
+        g_autofree char *how = g_strdup_printf ("multi-async:workers=%d,kind=%s,frames-per-batch="
+                                                "29,total-frames=600,list-episodes=true",
+                                                workers, kinds[kind]);
+        g_autoptr (ReelCollector) collector =
+            collecting_make_collector (how, ENV, "random:seed=5", NULL);
+        ReelTensordict *batch;
+        ReelCollectorStats stats;
+        Streams streams;
+        gint64 sum = 0, rows, n_episodes = 0, length_sum = 0;
+        gsize n;
+
+        streams_init (&streams);
+        while ((rows = collecting_next (collector, &batch)) > 0)
+          {
+            const ReelCollectorEpisode *episodes = reel_collector_get_episodes (collector, &n);
+
+            g_assert_cmpint (rows, ==, (29 + lanes - 1) / lanes * lanes);
+            check_rows (&streams, batch);
+            sum += rows;
+            for (gsize i = 0; i < n; i++, n_episodes++)
+              {
+                g_assert_cmpint (episodes[i].number, ==, n_episodes);
+                length_sum += episodes[i].length;
+              }
+          }
+        g_assert_cmpint (sum, >=, 600);
+        g_assert_cmpint (sum - rows, >, 0);
+        reel_collector_get_stats (collector, &stats);
+        g_assert_cmpint (stats.frames, ==, sum);
+        g_assert_cmpint (stats.episodes, ==, n_episodes);
+        g_assert_cmpint (stats.length_sum, ==, length_sum);
+        g_assert_cmpint (n_episodes, >, 20);
+        if (workers == 1)
+          g_assert_cmpint (count_workers (&streams, lanes), ==, 1);
+        reel_tensordict_unref (streams.wanted);
+      }
+}
+
+/* check_buffer: all rows from number @first_row on, of batches of @steps steps. */
+static void
+check_buffer (Streams *streams, ReelReplayBuffer *buffer, gint64 first_row, gint64 steps)
+{
+  ReelStorageView view;
+
+  reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &view);
+  for (gint64 row = first_row; row < view.end_row; row += steps * view.lanes)
+    {
+      g_autoptr (ReelTensordict) rows =
+          reel_replay_buffer_get_numbered_rows (buffer, row, steps * view.lanes, NULL);
+      gint64 shape[] = { steps, view.lanes };
+      g_autoptr (ReelTensordict) batch = reel_tensordict_view (rows, 2, shape, NULL);
+      g_autoptr (ReelTensordict) turned = reel_tensordict_transpose (batch, 0, 1, NULL);
+
+      g_assert_nonnull (turned);
+      check_rows (streams, turned);
+    }
+}
+
+static void
+fill (ReelReplayBuffer *buffer, gint workers, gint kind, gint64 total, gboolean resume)
+{
+  g_autofree char *how = g_strdup_printf (
+      "multi-async:workers=%d,kind=%s,frames-per-batch=%d,total-frames=%d,resume=%s", workers,
+      kinds[kind], 5 * LANES / workers, (int) total, resume ? "true" : "false");
+  g_autoptr (ReelCollector) collector =
+      collecting_make_collector (how, ENV, "random:seed=5", buffer);
+  ReelTensordict *batch;
+
+  while (collecting_next (collector, &batch) > 0)
+    g_assert_null (batch); /* T14.8-14 */
+}
+
+/* A ring that is no multiple of the batches, into which workers write around its end. Runs go on
+ * where they ended, several times. */
+static void
+test_buffers (void)
+{
+  for (gint workers = 1; workers <= LANES / 2; workers++)
+    for (gint kind = 0; kind < 2; kind++)
+      for (gint64 capacity = 33; capacity < 80; capacity += 14)
+        {
+          gint64 lanes = LANES / workers, seen = 0;
+          g_autoptr (ReelReplayBuffer) buffer =
+              collecting_make_buffer ("tensor:shared=true", capacity * lanes, 2);
+          Streams streams;
+
+          streams_init (&streams);
+          for (gint round = 0; round < 5; round++)
+            {
+              fill (buffer, workers, kind, 15 * lanes, round > 0);
+              check_buffer (&streams, buffer, seen, 5);
+              seen += 15 * lanes;
+            }
+          reel_tensordict_unref (streams.wanted);
+        }
+}
+
+static void
+test_refusals (void)
+{
+  static const struct
+  {
+    const char *how, *env, *storage, *part;
+  } cases[] = {
+    { "frames-per-batch=[4,7],workers=2", "num-envs=2", NULL, "must be one number" },
+    { "workers=4", "num-envs=6", NULL, "as many lanes for each worker" },
+    { "workers=2", "num-envs=4", "tensor", "half of the buffer" },
+    { "workers=2,kind=processes,frames-per-batch=4", "num-envs=4", "tensor", "shared=true" },
+    { "workers=2,frames-per-batch=4", "num-envs=4", "records", "layout=columns" },
+    { "workers=5", "num-envs=4", NULL, "5 workers are more than the 4 lanes" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *how = g_strconcat ("multi-async:", cases[i].how, NULL);
+      g_autofree char *text = g_strconcat ("CartPole:", cases[i].env, NULL);
+      g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, text);
+      g_autoptr (ReelPolicy) policy = collecting_make (REEL_TYPE_POLICY, "random");
+      g_autoptr (ReelReplayBuffer) buffer =
+          cases[i].storage ? collecting_make_buffer (cases[i].storage, 60, 2) : NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (reel_collector_new (how, env, policy, buffer, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      if (!strstr (error->message, cases[i].part))
+        g_error ("%s: %s", how, error->message);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  reel_init ();
+  g_test_add_func ("/collectors/multi-async/batches", test_batches);
+  g_test_add_func ("/collectors/multi-async/buffers", test_buffers);
+  g_test_add_func ("/collectors/multi-async/refusals", test_refusals);
+  return g_test_run ();
+}
