@@ -36,12 +36,18 @@ save (const char *path, float value)
 }
 
 static ReelCollector *
-make_collector (const char *path, const char *options)
+make_collector_of (const char *id, const char *path, const char *options)
 {
   g_autofree char *policy = g_strdup_printf ("mlp:weights=%s", path);
-  g_autofree char *text = g_strdup_printf ("sync:frames-per-batch=60%s", options);
+  g_autofree char *text = g_strdup_printf ("%s:frames-per-batch=60%s", id, options);
 
   return collecting_make_collector (text, PENDULUM, policy, NULL);
+}
+
+static ReelCollector *
+make_collector (const char *path, const char *options)
+{
+  return make_collector_of ("sync", path, options);
 }
 
 static void
@@ -62,12 +68,8 @@ column (ReelTensordict *td, const char *path)
 
 /* All rows of a batch are of one version. */
 static void
-check_batch (ReelCollector *collector, float value, gint64 version)
+check_rows (ReelTensordict *td, float value, gint64 version)
 {
-  ReelTensordict *td;
-
-  g_assert_cmpint (collecting_next (collector, &td), ==, 60);
-
   const float *seen = column (td, "observation"), *action = column (td, "action");
   const gint64 *before = column (td, "policy_version"), *after = column (td, "next/policy_version");
 
@@ -79,6 +81,15 @@ check_batch (ReelCollector *collector, float value, gint64 version)
       g_assert_cmpint (before[row], ==, version);
       g_assert_cmpint (after[row], ==, version);
     }
+}
+
+static void
+check_batch (ReelCollector *collector, float value, gint64 version)
+{
+  ReelTensordict *td;
+
+  g_assert_cmpint (collecting_next (collector, &td), ==, 60);
+  check_rows (td, value, version);
 }
 
 /* T14.8-19: weights that were pushed change later actions. Where the version is tracked, a row has
@@ -102,6 +113,59 @@ test_updates (void)
       update (collector, -0.5f);
       check_batch (collector, -0.5f, 3);
       check_batch (collector, -0.5f, 3);
+    }
+}
+
+#define WORKERS ",track-policy-version=true,workers=3,kind="
+
+static void
+test_workers_take_updates (void)
+{
+  static const char *const kinds[] = { "threads", "processes" };
+  g_autofree char *path = scratch_path ("weights");
+
+  save (path, 0.5f);
+  for (gsize kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
+    {
+      g_autofree char *options = g_strconcat (",cat-results=lanes" WORKERS, kinds[kind], NULL);
+      g_autoptr (ReelCollector) collector = make_collector_of ("multi-sync", path, options);
+
+      check_batch (collector, 0.5f, 0);
+      update (collector, 0.25f);
+      update (collector, 0.125f);
+      check_batch (collector, 0.125f, 2);
+      update (collector, -0.5f);
+      check_batch (collector, -0.5f, 3);
+    }
+}
+
+/* Workers that are ahead hand out batches of the version before. */
+static void
+test_late_workers_take_updates (void)
+{
+  static const char *const kinds[] = { "threads", "processes" };
+  static const float values[] = { 0.5f, 0.25f, -0.5f };
+  g_autofree char *path = scratch_path ("weights");
+
+  save (path, values[0]);
+  for (gsize kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
+    {
+      g_autofree char *options = g_strconcat (WORKERS, kinds[kind], NULL);
+      g_autoptr (ReelCollector) collector = make_collector_of ("multi-async", path, options);
+      gint64 newest = 0, seen = 0;
+
+      for (gint64 batch = 0; seen < 2; batch++)
+        {
+          ReelTensordict *td;
+
+          g_assert_cmpint (batch, <, 1000);
+          g_assert_cmpint (collecting_next (collector, &td), ==, 60);
+          seen = *(const gint64 *) column (td, "policy_version");
+          g_assert_cmpint (seen, <=, newest);
+          check_rows (td, values[seen], seen);
+          if (seen == newest && newest < 2)
+            update (collector, values[++newest]);
+        }
     }
 }
 
@@ -445,6 +509,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   reel_init ();
   scratch_test ("/policies/weights/updates", test_updates);
+  scratch_test ("/policies/weights/workers-take-updates", test_workers_take_updates);
+  scratch_test ("/policies/weights/late-workers-take-updates", test_late_workers_take_updates);
   scratch_test ("/policies/weights/files-are-read-again", test_files_are_read_again);
   scratch_test ("/policies/weights/version-is-a-key-of-its-own", test_version_is_a_key_of_its_own);
   g_test_add_func ("/policies/weights/policies-without-weights", test_policies_without_weights);
