@@ -355,6 +355,7 @@ reel_test_scripts = \
 	tests/test-programs-policies.sh \
 	tests/test-programs-resume.sh \
 	tests/test-programs-text.sh \
+	tests/test-programs-workers.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \
 	tests/test-reference.sh \

@@ -3,21 +3,35 @@
 
 #include <string.h>
 
-/* Properties that are options by the same name, as far as a collector has them. The class
-   describes them. NULL in the place of a value makes a switch. */
+/* Properties that are options, as far as a collector has them, by the same name where there is no
+   option of its own. The class describes them. NULL in the place of a value makes a switch. */
 static struct
 {
   const char *name;
   const char *value;
+  const char *option;
+  gboolean of_workers;
   char *given;
   char *about;
 } properties[] = {
-  { "max-frames-per-traj", "N", NULL, NULL }, { "init-random-frames", "N", NULL, NULL },
-  { "exploration-type", "TYPE", NULL, NULL }, { "reset-at-each-iter", NULL, NULL, NULL },
-  { "set-truncated", NULL, NULL, NULL },      { "split-trajs", NULL, NULL, NULL },
-  { "trajs-per-batch", "N", NULL, NULL },     { "trajs-per-write", "N", NULL, NULL },
-  { "postproc", "CHAIN", NULL, NULL },
+  { .name = "workers", "N", .of_workers = TRUE },
+  { .name = "kind", "KIND", .option = "worker-kind", .of_workers = TRUE },
+  { .name = "max-frames-per-traj", "N" },
+  { .name = "init-random-frames", "N" },
+  { .name = "exploration-type", "TYPE" },
+  { .name = "reset-at-each-iter" },
+  { .name = "set-truncated" },
+  { .name = "split-trajs" },
+  { .name = "trajs-per-batch", "N" },
+  { .name = "trajs-per-write", "N" },
+  { .name = "postproc", "CHAIN" },
 };
+
+static const char *
+option_of (gsize property)
+{
+  return properties[property].option ? properties[property].option : properties[property].name;
+}
 
 /* Properties that follow from other options. */
 static const char *const others[][2] = {
@@ -70,7 +84,7 @@ collector_add_options (GArray *entries)
     {
       properties[i].about = find_about (properties[i].name);
       const GOptionEntry entry = {
-        properties[i].name, 0, 0, G_OPTION_ARG_STRING, &properties[i].given, properties[i].about,
+        option_of (i),      0, 0, G_OPTION_ARG_STRING, &properties[i].given, properties[i].about,
         properties[i].value
       };
 
@@ -84,7 +98,7 @@ collector_get_given (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
     if (properties[i].given)
-      return properties[i].name;
+      return option_of (i);
   return NULL;
 }
 
@@ -145,10 +159,20 @@ check_text (const char *text, GError **error)
   return TRUE;
 }
 
+/* The one that has workers, where those are asked for. */
+static const char *
+default_collector (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+    if (properties[i].given && properties[i].of_workers)
+      return "multi-sync";
+  return "sync";
+}
+
 gboolean
 plan_collector (Plan *plan, GError **error)
 {
-  const char *text = plan->options->collector ? plan->options->collector : "sync";
+  const char *text = plan->options->collector ? plan->options->collector : default_collector ();
 
   if (!check_text (text, error))
     return FALSE;
@@ -157,7 +181,7 @@ plan_collector (Plan *plan, GError **error)
     if (properties[i].given
         && !set_property (&plan->collector, properties[i].name, properties[i].given, error))
       {
-        g_prefix_error (error, "--%s: ", properties[i].name);
+        g_prefix_error (error, "--%s: ", option_of (i));
         return FALSE;
       }
   return TRUE;
@@ -213,22 +237,21 @@ collector_decides_by_batch (const Plan *plan)
   return FALSE;
 }
 
-/* Whether rows contain the ids of their trajectories, as they do by default. */
-static gboolean
-tracks_trajectories (const Plan *plan)
-{
-  g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
-
-  return !is_set (collector, "track-traj-ids");
-}
-
 gboolean
 plan_layout (Plan *plan, GError **error)
 {
-  plan->layout = reel_collector_make_layout (plan->env, plan->policy, error);
-  return plan->layout
-         && (tracks_trajectories (plan)
-             || reel_tensordict_remove (plan->layout, "collector", error));
+  g_autofree char *text = g_strdup (plan->collector);
+
+  if (set_number (&text, "max-frames-per-traj", 0, error)) /* a transform of the env by now */
+    plan->layout = reel_collector_make_step (text, plan->env, plan->policy, error);
+  if (!plan->layout)
+    return FALSE;
+
+  gint ndim;
+  const gint64 *size = reel_tensordict_get_batch_size (plan->layout, &ndim);
+
+  plan->n_lanes = ndim > 0 ? size[0] : 1;
+  return TRUE;
 }
 
 gint64
@@ -268,8 +291,9 @@ gboolean
 plan_try_collector (const Plan *plan, GError **error)
 {
   g_autofree char *text = plan_dup_collector (plan, error);
-  g_autofree char *memory = g_strdup_printf (
-      "tensor:capacity=%" G_GINT64_FORMAT ",ndim=%" G_GINT64_FORMAT, plan->n_envs, plan->ndim);
+  g_autofree char *memory =
+      g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT ",ndim=%" G_GINT64_FORMAT ",shared=true",
+                       MIN (plan->capacity, plan_least_rows (plan)), plan->ndim);
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new_from_text (memory, NULL, 0, error);
   g_autoptr (ReelCollector) collector =
       text && buffer ? reel_collector_new (text, plan->env, plan->policy, buffer, error) : NULL;

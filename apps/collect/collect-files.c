@@ -14,7 +14,7 @@ static const char *const metadata[] = {
 static gint64
 n_steps (const Plan *plan)
 {
-  return plan->capacity / plan->n_envs;
+  return plan->capacity / plan->n_lanes;
 }
 
 static json_t *

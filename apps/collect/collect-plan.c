@@ -113,7 +113,7 @@ plan_row_bytes (const Plan *plan)
 
   for (char **leaf = leaves; *leaf; leaf++)
     step += reel_tensor_nbytes (reel_tensordict_get_tensor (plan->layout, *leaf, NULL));
-  return (gint64) step / plan->n_envs;
+  return (gint64) step / plan->n_lanes;
 }
 
 gint64
@@ -144,6 +144,25 @@ endless_rows (const Plan *plan)
 
   rows = MIN (rows, plan_rows_of_episodes (plan));
   return MAX (rows - rows % plan->n_envs, plan->n_envs);
+}
+
+gint64
+plan_least_rows (const Plan *plan)
+{
+  gint64 n_workers = plan->n_envs / plan->n_lanes;
+
+  return n_workers == 1 ? plan->n_envs : 2 * n_workers * plan->frames_per_batch;
+}
+
+/* The last batch of such workers is whole. */
+static gint64
+default_rows (const Plan *plan)
+{
+  gint64 rows = plan->frames < 0 ? endless_rows (plan) : plan->frames + plan->n_envs;
+
+  if (plan->n_lanes < plan->n_envs)
+    rows = collect_round_up (rows, plan->frames_per_batch);
+  return MAX (rows, plan_least_rows (plan));
 }
 
 /* How often rows in memory are saved: after so many rows, or so much time. */
@@ -177,7 +196,7 @@ plan_sizes (Plan *plan, GError **error)
   if (plan->frames < 0 && plan->actions)
     plan->frames = plan->n_action_rows;
   if (plan->capacity < 0)
-    plan->capacity = plan->frames < 0 ? endless_rows (plan) : plan->frames + plan->n_envs;
+    plan->capacity = default_rows (plan);
   if (plan->rows < ROWS_SORTED)
     plan->capacity = collect_round_up (plan->capacity, plan->n_envs);
   if (plan->rows == ROWS_LONG && plan->ndim == 1 && !plan->options->frames_per_batch

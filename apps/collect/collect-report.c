@@ -11,11 +11,11 @@
 static char *
 storage_shape (const Plan *plan)
 {
-  gint64 steps = plan->capacity / plan->n_envs;
+  gint64 steps = plan->capacity / plan->n_lanes;
 
-  if (plan->n_envs == 1)
+  if (plan->n_lanes == 1)
     return g_strdup_printf ("[%" G_GINT64_FORMAT "]", steps);
-  return g_strdup_printf ("[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", steps, plan->n_envs);
+  return g_strdup_printf ("[%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT "]", steps, plan->n_lanes);
 }
 
 /* The end of a run without a number of frames. */

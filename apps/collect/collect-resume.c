@@ -283,7 +283,7 @@ resume_buffer (const Plan *plan, GError **error)
   g_autofree char *capacity = g_strdup_printf ("%" G_GINT64_FORMAT, plan->capacity);
   g_autoptr (ReelStorage) storage = reel_object_new_from_text (
       REEL_TYPE_STORAGE, "memmap:existsok=true", error, "scratch-dir", directory, "capacity",
-      capacity, "ndim", plan->n_envs == 1 ? "1" : "2", NULL);
+      capacity, "ndim", plan->n_lanes == 1 ? "1" : "2", NULL);
   g_autoptr (ReelReplayBuffer) buffer =
       storage ? reel_replay_buffer_new (storage, NULL, NULL, 0, error) : NULL;
 

@@ -59,7 +59,7 @@ check_rows (const Plan *plan, const char *text, GError **error)
 static gboolean
 choose_ndim (Plan *plan, GError **error)
 {
-  gint64 usual = plan->n_envs > 1 && plan->rows < ROWS_SORTED ? 2 : 1;
+  gint64 usual = plan->n_lanes > 1 && plan->rows < ROWS_SORTED ? 2 : 1;
 
   if (!options_parse_number ("ndim", plan->options->ndim, 1, 2, usual, &plan->ndim, error))
     return FALSE;

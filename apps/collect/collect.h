@@ -56,6 +56,7 @@ typedef struct
   char *collector; /* without what follows from other options */
   ReelTensordict *layout;
   gint64 n_envs;
+  gint64 n_lanes; /* of a step that is stored: all, or those of one worker of multi-async */
   gint64 seed;
   gint64 begun_at; /* rows that a run has that goes on; 0 for a new one */
   gint64 frames;   /* rows to collect, −1 for no end */
@@ -160,6 +161,10 @@ gboolean plan_layout (Plan *plan, GError **error);
 
 /* Opens the run of plan_resume() to be written on. */
 ReelReplayBuffer *resume_buffer (const Plan *plan, GError **error);
+
+/* Rows that a buffer needs at least: a step of all environments; where workers add batches of their
+   own, a batch of each in half of the rows. */
+gint64 plan_least_rows (const Plan *plan);
 
 /* Bytes of all leaves: of a row, and of all that are kept. */
 gint64 plan_row_bytes (const Plan *plan);

@@ -502,13 +502,12 @@ reel_multi_collector_class_init (ReelMultiCollectorClass *klass)
   object_class->build = build;
   reel_object_class_add_int64 (
       object_class, "workers", G_PRIVATE_OFFSET (ReelMultiCollector, parts.n_wanted), 0, 1024, 0,
-      NULL,
-      "number of workers; 0 for threads if that is set, one an environment "
-      "of several side by side, or one a CPU",
+      NULL, "number of workers; 0: as many as threads, as environments side by side, or as CPUs",
       REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_enum (
       object_class, "kind", G_PRIVATE_OFFSET (ReelMultiCollector, parts.kind_word), kinds,
-      REEL_CREW_THREADS, "kind of the workers", REEL_PROPERTY_CONSTRUCT_ONLY);
+      REEL_CREW_THREADS, "what workers are: processes may crash, and share memory with this one",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_int64 (
       object_class, "timeout", G_PRIVATE_OFFSET (ReelMultiCollector, parts.timeout), 1, 86400, 60,
       "seconds", "the longest step of a worker process", REEL_PROPERTY_CONSTRUCT_ONLY);

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Runs of collect with several workers. Prints TAP.
+. "${srcdir:-.}/tests/programs.sh"
+
+collect CartPole --seed 3 --frames 4000 --out alone --quiet > log
+for kind in threads processes; do
+  check "workers of kind $kind make the rows of sync" gives 0 . \
+    collect CartPole --seed 3 --frames 4000 --workers 3 --worker-kind $kind --out sync-$kind --quiet
+  check 'to the byte' gives 0 'the same 4,000 rows' replay diff alone sync-$kind
+  check 'and begin the same run' gives 0 . \
+    collect CartPole --seed 3 --frames 2000 --capacity 4008 --workers 2 --worker-kind $kind --out half-$kind --quiet
+  check 'which goes on' gives 0 . collect --resume half-$kind --frames 4000 --quiet
+  check 'to the byte, too' gives 0 'the same 4,000 rows' replay diff alone half-$kind
+
+  check "multi-async of $kind needs no capacity" gives 0 . \
+    collect CartPole --seed 3 --frames 8000 --collector multi-async --workers 2 --worker-kind $kind --out async-$kind --quiet
+  check 'and stores steps of one worker each' gives 0 '\[[0-9]*, 4\]' replay info async-$kind
+  check 'such a run goes on' sh -c "collect CartPole --seed 3 --frames 4000 --capacity 12000 --collector multi-async --workers 2 \
+    --worker-kind $kind --out part-$kind --quiet && collect --resume part-$kind --frames 8000 --quiet"
+done
+check 'a run with workers is made again by its record' gives 0 . collect --config sync-processes --out again --quiet
+check 'to the byte' gives 0 'the same 4,000 rows' replay diff sync-processes again
+check 'rows of trajectories come from workers' gives 0 . \
+  collect CartPole --seed 3 --frames 500 --workers 2 --trajs-per-batch 2 --capacity 600 --out whole --quiet
+check 'rows in memory need shared memory' gives 2 'give its storage shared=true' \
+  collect CartPole --frames 100 --workers 2 --worker-kind processes --storage tensor --out memory
+check 'nothing is left of a refusal' test ! -e memory
+check 'and have it where it is asked for' gives 0 . \
+  collect CartPole --frames 100 --workers 2 --worker-kind processes --storage tensor:shared=true --out memory --quiet
+check 'unlike shares are refused' gives 2 'set num-envs to a multiple of workers' \
+  collect CartPole --frames 100 --collector multi-async --workers 3 --out unlike
+check 'sync has no workers' gives 2 '\-\-workers: collector sync has no property "workers"' \
+  collect CartPole --frames 100 --collector sync --workers 3 --out none
+check 'another kind is no kind' gives 2 'it must be threads or processes; did you mean "processes"' \
+  collect CartPole --frames 100 --worker-kind process --out none
+plan
