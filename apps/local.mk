@@ -140,6 +140,8 @@ collect_SOURCES = \
 	apps/collect/collect-files.c \
 	apps/collect/collect-pace.c \
 	apps/collect/collect-plan.c \
+	apps/collect/collect-ranks.c \
+	apps/collect/collect-ranks.h \
 	apps/collect/collect-report.c \
 	apps/collect/collect-resume.c \
 	apps/collect/collect-run.c \

@@ -26,6 +26,9 @@ endif
 if MUJOCO
 reel_benchmarks += benchmarks/bench-mujoco benchmarks/bench-mujoco-frames
 endif
+if MPI
+reel_benchmarks += benchmarks/bench-ranks
+endif
 reel_limit_programs = benchmarks/limits/same-files
 
 # The common part of benchmarks.
@@ -115,6 +118,7 @@ benchmarks_bench_multi_step_LDADD = $(benchmark_libraries)
 benchmarks_bench_parallel_LDADD = $(benchmark_libraries)
 benchmarks_bench_priority_LDADD = $(benchmark_libraries)
 benchmarks_bench_process_LDADD = $(benchmark_libraries)
+benchmarks_bench_ranks_LDADD = $(benchmark_libraries) $(MPI_LIBS)
 benchmarks_bench_sample_LDADD = $(benchmark_libraries)
 benchmarks_bench_slices_LDADD = $(benchmark_libraries)
 benchmarks_bench_specs_LDADD = $(benchmark_libraries)

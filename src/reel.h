@@ -82,6 +82,8 @@
 #include "buffers/checkpoints/buffer-state.h"
 #include "collectors/collector.h"
 #include "collectors/recorded-states.h"
+#include "ranks/ranks.h"
+#include "ranks/remote-buffer.h"
 #include "datasets/dataset.h"
 #include "datasets/text/kl-controller.h"
 #include "datasets/text/tokenizer.h"

@@ -358,6 +358,7 @@ reel_test_scripts = \
 	tests/test-programs-workers.sh \
 	tests/test-programs-render.sh \
 	tests/test-programs.sh \
+	tests/test-ranks.sh \
 	tests/test-reference.sh \
 	tests/test-symbols.sh \
 	tests/test-t-lines.sh \
@@ -538,7 +539,7 @@ tests_test_mujoco_golden_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
 tests_test_mujoco_models_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
 tests_test_mujoco_pictures_CFLAGS = $(AM_CFLAGS) $(MUJOCO_CFLAGS)
 
-check_PROGRAMS += $(reel_tests) $(fuzz_targets) tests/exec-child
+check_PROGRAMS += $(reel_tests) $(fuzz_targets) tests/exec-child tests/rank-tests
 dist_check_SCRIPTS = $(reel_test_scripts)
 TESTS = $(reel_tests) $(fuzz_targets) $(dist_check_SCRIPTS)
 TEST_EXTENSIONS = .sh
@@ -551,7 +552,7 @@ AM_TESTS_ENVIRONMENT = export \
 	G_DEBUG=fatal-criticals G_SLICE=always-malloc \
 	ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
 	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=suppressions='$(abs_srcdir)/tests/tsan.supp' \
-	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' VERSION='$(VERSION)' MUJOCO='$(with_mujoco)' HDF5='$(with_hdf5)' \
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' VERSION='$(VERSION)' MUJOCO='$(with_mujoco)' HDF5='$(with_hdf5)' MPI='$(with_mpi)' \
 	CC='$(CC)' CXX='$(CXX)' MAKE='$(MAKE)' configured_prefix='$(prefix)' \
 	BLAS='$(with_blas)' CBLAS_LIBS='$(CBLAS_LIBS)' \
 	SANITIZER_CFLAGS='$(SANITIZER_CFLAGS)' TEST_WRAPPER='$(TEST_WRAPPER)';

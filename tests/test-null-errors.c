@@ -787,6 +787,10 @@ test_envs (void)
     g_assert_null (reel_collector_dup_state (collector, NULL));
   }
   g_assert_null (reel_recorded_states_new (buffer, &first, env, NULL));
+  g_assert_true (reel_ranks_open (NULL, NULL, NULL));
+  g_assert_false (reel_ranks_serve (NULL));
+  g_assert_null (reel_remote_buffer_new (NULL));
+  g_assert_true (reel_ranks_serve_buffer (buffer, NULL));
 
   g_setenv ("MUJOCO_GL", "no-such", TRUE);
   g_assert_false (reel_gl_get_wanted (wanted, NULL));

@@ -205,6 +205,8 @@ static const struct
     "split-trajs=true,exploration-type=mode,set-truncated=true,return-same-td=true,"
     "extend-buffer=false,track-traj-ids=false,trajs-per-batch=2,trajs-per-write=3,"
     "traj-format=cat" },
+  { reel_collector_get_type, "DistributedCollector:frames_per_batch=8,total_frames=64",
+    "ranks:frames-per-batch=8,total-frames=64" },
   { reel_collector_get_type, "SyncDataCollector:frames_per_batch=8,total_frames=64",
     "sync:frames-per-batch=8,total-frames=64" },
   { reel_collector_get_type, "MultiSyncCollector:frames_per_batch=[4,7],cat_results=0",

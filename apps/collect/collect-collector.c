@@ -1,5 +1,5 @@
 /* The collector of a run: --collector, and the options that are properties of it. */
-#include "collect.h"
+#include "collect-ranks.h"
 
 #include <string.h>
 
@@ -172,7 +172,10 @@ default_collector (void)
 gboolean
 plan_collector (Plan *plan, GError **error)
 {
-  const char *text = plan->options->collector ? plan->options->collector : default_collector ();
+  g_autofree char *ranks = collect_ranks_text (plan->options);
+  const char *text = plan->options->collector ? plan->options->collector
+                     : ranks                  ? ranks
+                                              : default_collector ();
 
   if (!check_text (text, error))
     return FALSE;

@@ -1,5 +1,5 @@
 /* The work of collect, from its command line. */
-#include "collect.h"
+#include "collect-ranks.h"
 #include "../common/option-file.h"
 #include "../episodes/episode-log.h"
 
@@ -322,7 +322,8 @@ plan_begin (Plan *plan, GError **error)
     return TRUE; /* nothing is collected from lanes of unlike specs, which are checked alone */
   return plan_limit_episodes (plan, error) && make_policy (plan, error)
          && plan_storage (plan, error) && plan_sizes (plan, error) && plan_checkpoints (plan, error)
-         && plan_try_collector (plan, error) && plan_path (plan, error);
+         && collect_ranks_check_plan (plan, error) && plan_try_collector (plan, error)
+         && plan_path (plan, error);
 }
 
 gboolean

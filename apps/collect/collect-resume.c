@@ -1,5 +1,5 @@
 /* A run that goes on where it ended: its directory says what it was, its rows where it stood. */
-#include "collect.h"
+#include "collect-ranks.h"
 #include "../common/json-values.h"
 #include "../common/run-plugins.h"
 
@@ -266,7 +266,7 @@ plan_resume (Plan *plan, GError **error)
   plan->storage = "memmap";
   plan->memmap = TRUE;
   plan->path = g_strdup (path);
-  if (!plan_recorded (plan, buffer, error))
+  if (!collect_ranks_check_resume (buffer, error) || !plan_recorded (plan, buffer, error))
     {
       g_prefix_error (error, "cannot resume %s: ", path);
       return FALSE;

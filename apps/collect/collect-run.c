@@ -1,5 +1,5 @@
 /* The run of collect: environments stepped into a buffer until all is there or a signal comes. */
-#include "collect.h"
+#include "collect-ranks.h"
 #include "../episodes/episode-log.h"
 #include "../common/deadline.h"
 #include "../common/free-memory.h"
@@ -7,6 +7,7 @@
 #include "../common/progress.h"
 
 #include <errno.h>
+#include <signal.h>
 
 static ReelCollector *volatile running;
 
@@ -55,7 +56,7 @@ try_buffer (const Plan *plan, GError **error)
       REEL_TYPE_STORAGE, plan->storage, error, "capacity", capacity, "ndim", ndim, NULL);
   g_autoptr (ReelReplayBuffer) buffer =
       storage ? reel_replay_buffer_new (storage, NULL, NULL, 0, error) : NULL;
-  if (!buffer || !plan_record (plan, buffer, error))
+  if (!buffer || !plan_record (plan, buffer, error) || !collect_ranks_record (plan, buffer, error))
     return NULL;
   if (plan->memmap)
     return reel_replay_buffer_make_live (buffer, plan->path, plan->layout, flags, error)
@@ -97,6 +98,7 @@ say_warnings (Warnings *self)
 {
   gint64 now = g_get_monotonic_time ();
 
+  collect_ranks_say_warnings ();
   if (now < self->next)
     return;
   g_auto (GStrv) warnings = reel_replay_buffer_dup_warnings (self->buffer);
@@ -192,7 +194,7 @@ open_log (const CollectOptions *options, GError **error)
 static CollectEnd
 find_end (const Plan *plan, const ReelCollectorStats *stats)
 {
-  if (interrupt_came ())
+  if (interrupt_came () || reel_ranks_is_asked_to_stop ())
     return END_SIGNAL;
   return deadline_passed () && (plan->frames < 0 || stats->frames < plan->frames) ? END_TIME
                                                                                   : END_COMPLETE;
@@ -245,6 +247,7 @@ collect_run (Plan *plan, GError **error)
   if (log && !episode_log_begin (log, plan->begun_at, error))
     return EXIT_FAILED;
   collect_say_plan (plan);
+  collect_ranks_say (plan);
 
   double seconds;
   ReelCollectorStats stats;
@@ -255,5 +258,7 @@ collect_run (Plan *plan, GError **error)
 
   reel_collector_get_stats (collector, &stats);
   collect_report (plan, &stats, seconds, find_end (plan, &stats));
+  if (reel_ranks_is_asked_to_stop () && !interrupt_came ())
+    return 128 + SIGTERM; /* another rank */
   return interrupt_came () ? interrupt_status () : logged;
 }

@@ -1,7 +1,7 @@
 /* collect: step environments with a policy and keep what happened. */
 #include "../common/class-list.h"
 #include "../common/option-file.h"
-#include "collect.h"
+#include "collect-ranks.h"
 
 #include <signal.h>
 #include <string.h>
@@ -44,6 +44,13 @@ static const GOptionEntry run_entries[] = {
     "frames of a batch, rounded up to whole steps (1000)", "N" },
   { "threads", 0, 0, G_OPTION_ARG_STRING, &options.threads,
     "worker threads (as many as the CPUs that are available)", "N" },
+  { "ranks", 0, 0, G_OPTION_ARG_STRING, &options.ranks,
+    "under mpirun: sync: ranks share the environments, the same data as one process; async: each "
+    "rank but 0 has --num-envs, and batches are stored as they come (sync)",
+    "MODE" },
+  { "on-rank-error", 0, 0, G_OPTION_ARG_STRING, &options.on_rank_error,
+    "under mpirun: the answer to the end of a rank: fail, or drop: continue without it (fail)",
+    "ANSWER" },
 };
 
 static const GOptionEntry directory_entries[] = {
@@ -152,7 +159,9 @@ describe_program (void)
   g_option_context_set_summary (
       context,
       "Examples:\n  collect CartPole --frames 1000\n  collect --env Ant:num-envs=64 --frames 1M "
-      "--capacity 3M --out runs/ant\n  collect --resume runs/ant --frames 2M\n\nSteps environments "
+      "--capacity 3M --out runs/ant\n  collect --resume runs/ant --frames 2M\n  mpirun -n 4 "
+      "collect "
+      "Ant --num-envs 64\n\nSteps environments "
       "with a policy and writes the experience to a directory that TorchRL opens.");
   g_option_context_set_description (
       context, "Numbers may be written 1e6, 1M or 1_000_000. Stdout contains only the path of the "
@@ -216,6 +225,10 @@ run_program (char ***argv, GError **error)
   if (options.version)
     return program_print_version (PROGRAM);
   choose_actions ();
+  if (!collect_ranks_check (&options, error))
+    return EXIT_USAGE;
+  if (collect_ranks_follow (&options, &status, error))
+    return status;
   append_transform ();
   if (!options.dry_run)
     signal (SIGPIPE, SIG_IGN); /* a run goes on when nobody reads any more what it says */
@@ -240,6 +253,7 @@ main (int argc, char **argv)
   g_auto (GStrv) arguments = g_strdupv (argv);
 
   program_begin ();
+  collect_ranks_begin ();
   int status = run_program (&arguments, &error);
-  return program_end (PROGRAM, status, error);
+  return collect_ranks_end (PROGRAM, status, error);
 }

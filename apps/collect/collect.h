@@ -35,6 +35,8 @@ typedef struct
   char *max_time;
   char *checkpoint_every;
   gboolean print_config;
+  char *ranks;
+  char *on_rank_error;
 } CollectOptions;
 
 /* Kinds of rows. Only steps are written where they are to stay. */

@@ -24,6 +24,7 @@ reel_sources += \
 	src/collectors/lane-shares.h \
 	src/collectors/multi-collector.c \
 	src/collectors/multi-collector.h \
+	src/collectors/lane-state.h \
 	src/collectors/rollout-worker.c \
 	src/collectors/rollout-worker.h \
 	src/collectors/recorded-states.c \

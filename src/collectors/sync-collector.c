@@ -4,6 +4,7 @@
 #include "../core/system/cpus.h"
 #include "../core/system/workers.h"
 #include "../core/tensordict/state-values.h"
+#include "lane-state.h"
 #include "run-start.h"
 #include "step-block.h"
 
@@ -533,6 +534,52 @@ static const GArray *
 list_episodes (ReelCollector *collector)
 {
   return REEL_SYNC_COLLECTOR (collector)->episodes;
+}
+
+/* ---- the state between two batches, for who moves lanes elsewhere ---- */
+
+GArray *
+reel_lane_state_list_widths (ReelCollector *collector)
+{
+  const ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
+  const ReelTedColumns *columns = reel_rollout_worker_get_columns (self->rollout);
+  GArray *widths = g_array_new (FALSE, FALSE, sizeof (gsize));
+  gsize state = reel_env_get_state_size (reel_collector_get_parts (collector)->env);
+  gsize episode = REEL_LANE_EPISODE_BYTES;
+
+  g_array_append_val (widths, state);
+  g_array_append_vals (widths, columns->row_bytes + columns->root.first, columns->root.n);
+  g_array_append_val (widths, episode);
+  return widths;
+}
+
+void
+reel_lane_state_get (ReelCollector *collector, guint8 *state)
+{
+  reel_rollout_worker_get_state (REEL_SYNC_COLLECTOR (collector)->rollout, state);
+}
+
+void
+reel_lane_state_set (ReelCollector *collector, gint64 n_steps, const guint8 *state)
+{
+  ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
+
+  reel_rollout_worker_set_state (self->rollout, 0, self->n_lanes, state);
+  self->n_steps = n_steps;
+  self->begun = TRUE;
+  self->n_episodes = reel_rollout_worker_get_episodes (self->rollout)->episodes_before;
+}
+
+gint64
+reel_lane_state_count_steps (ReelCollector *collector)
+{
+  return REEL_SYNC_COLLECTOR (collector)->n_steps;
+}
+
+gint64
+reel_lane_state_count_episodes (ReelCollector *collector)
+{
+  return REEL_SYNC_COLLECTOR (collector)->n_episodes;
 }
 
 static const ReelId ids[] = {

@@ -1,0 +1,33 @@
+ranksincludedir = $(reelincludedir)/ranks
+ranksinclude_HEADERS = \
+	src/ranks/ranks.h \
+	src/ranks/remote-buffer.h \
+	$(NULL)
+
+reel_sources += \
+	src/ranks/buffer-call.h \
+	src/ranks/lane-range-policy.c \
+	src/ranks/lane-range-policy.h \
+	src/ranks/mpi-library.c \
+	src/ranks/mpi-library.h \
+	src/ranks/rank-collecting.c \
+	src/ranks/rank-collecting.h \
+	src/ranks/rank-lanes.c \
+	src/ranks/rank-lanes.h \
+	src/ranks/rank-messages.c \
+	src/ranks/rank-peer.c \
+	src/ranks/rank-peer.h \
+	src/ranks/rank-tensordict.c \
+	src/ranks/rank-tensordict.h \
+	src/ranks/rank-watch.c \
+	src/ranks/rank-watch.h \
+	src/ranks/ranks.c \
+	src/ranks/ranks-private.h \
+	src/ranks/ranks-service.c \
+	src/ranks/ranks-state.c \
+	src/ranks/remote-buffer.c \
+	$(NULL)
+
+reel_classes += \
+	src/ranks/ranks-collector.c \
+	$(NULL)
