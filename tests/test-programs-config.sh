@@ -57,11 +57,11 @@ check 'really' test ! -e started
 # The rows until the Nth end are those of a longer run.
 collect CartPole --num-envs 5 --frames 5000 --log long.ndjson --out long --quiet > log
 ended () {
-  for n in 1 7 50; do
-    frames=$(sed -n "s/^{\"episode\":$((n - 1)),.*\"frames\":\([0-9]*\)}$/\1/p" long.ndjson)
+  for ends in 1 7 50; do
+    frames=$(sed -n "s/^{\"episode\":$((ends - 1)),.*\"frames\":\([0-9]*\)}$/\1/p" long.ndjson)
     for how in '--threads 1 --frames-per-batch 7' '--threads 2'; do
-      collect CartPole --num-envs 5 --episodes $n $how --json --quiet --force --out few > out || return 1
-      grep -q "\"frames\":$frames,.*\"end\":\"complete\"" out || { echo "$n: $frames frames expected"; cat out; return 1; }
+      collect CartPole --num-envs 5 --episodes $ends $how --json --quiet --force --out few > out || return 1
+      grep -q "\"frames\":$frames,.*\"end\":\"complete\"" out || { echo "$ends: $frames frames expected"; cat out; return 1; }
     done
     collect CartPole --num-envs 5 --frames $frames --force --quiet --out part > log
     replay diff few part || return 1

@@ -258,6 +258,14 @@ plan_layout (Plan *plan, GError **error)
 }
 
 gint64
+plan_least_rows (const Plan *plan)
+{
+  gint64 n_workers = plan->n_envs / plan->n_lanes;
+
+  return n_workers == 1 ? plan->n_envs : 2 * n_workers * plan->frames_per_batch;
+}
+
+gint64
 collector_get_limit (const Plan *plan)
 {
   return MAX (get_number (plan->collector, "max-frames-per-traj"), 0);

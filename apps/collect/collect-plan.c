@@ -146,15 +146,7 @@ endless_rows (const Plan *plan)
   return MAX (rows - rows % plan->n_envs, plan->n_envs);
 }
 
-gint64
-plan_least_rows (const Plan *plan)
-{
-  gint64 n_workers = plan->n_envs / plan->n_lanes;
-
-  return n_workers == 1 ? plan->n_envs : 2 * n_workers * plan->frames_per_batch;
-}
-
-/* The last batch of such workers is whole. */
+/* The last batch of workers that add batches of their own is whole. */
 static gint64
 default_rows (const Plan *plan)
 {

@@ -506,7 +506,7 @@ reel_multi_collector_class_init (ReelMultiCollectorClass *klass)
       REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_enum (
       object_class, "kind", G_PRIVATE_OFFSET (ReelMultiCollector, parts.kind_word), kinds,
-      REEL_CREW_THREADS, "what workers are: processes may crash, and share memory with this one",
+      REEL_CREW_THREADS, "threads, or processes: these may crash, and need rows in shared memory",
       REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_int64 (
       object_class, "timeout", G_PRIVATE_OFFSET (ReelMultiCollector, parts.timeout), 1, 86400, 60,
