@@ -526,6 +526,30 @@ test_refusals (void)
   g_assert_false (reel_tensordict_contains (lane, "mask"));
 }
 
+/* T11-7: the flag of a group must be named. */
+static void
+test_flag_in_a_group (void)
+{
+  Case c = { 2, 3, 1, TIME_FAST, 0, 0 };
+  ReelMultiStep how = { .n_steps = 2, .gamma = GAMMA };
+  g_autoptr (ReelTensordict) td = make_case (&c);
+  g_autoptr (ReelTensordict) plain = reel_multi_step (td, &how, NULL);
+  g_autoptr (ReelTensordict) found = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (reel_tensordict_set_tensor (
+      td, "next/data/done", reel_tensordict_get_tensor (td, "next/done", NULL), NULL));
+  g_assert_true (reel_tensordict_remove (td, "next/done", NULL));
+  g_assert_null (reel_multi_step (td, &how, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
+  g_assert_nonnull (strstr (error->message, "key \"done\" not found"));
+  how.done_key = "data/done";
+  found = reel_multi_step (td, &how, NULL);
+  g_assert_nonnull (found);
+  g_assert_true (reel_tensor_equal (reel_tensordict_get_tensor (plain, "next/reward", NULL),
+                                    reel_tensordict_get_tensor (found, "next/reward", NULL)));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -545,6 +569,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/multi-step/keys", test_keys);
   g_test_add_func ("/transforms/multi-step/nothing", test_nothing);
   g_test_add_func ("/transforms/multi-step/refusals", test_refusals);
+  g_test_add_func ("/transforms/multi-step/flag-in-a-group", test_flag_in_a_group);
 
   return g_test_run ();
 }
