@@ -331,6 +331,55 @@ test_refusals (void)
     }
 }
 
+static gboolean
+act (gint64 step, gint64 n_lanes, const ReelPolicyIO *io, gpointer user_data, GError **error)
+{
+  gint64 *most = user_data;
+
+  *most = MAX (*most, n_lanes);
+  for (gint64 lane = 0; lane < n_lanes; lane++)
+    {
+      gint64 *action = (gint64 *) (gpointer) io->action[0] + 2 * lane;
+
+      action[0] = ((const float *) (gconstpointer) io->observation[0])[4 * lane + 2] < 0;
+      action[1] = !action[0];
+    }
+  return TRUE;
+}
+
+static char *
+digest_function (const char *how, gint64 *most)
+{
+  g_autofree char *text = g_strconcat (how, ",frames-per-batch=9000,total-frames=9000", NULL);
+  g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, "CartPole:num-envs=3000,seed=3");
+  g_autoptr (ReelPolicy) policy = reel_policy_new_callback (act, most, NULL);
+  g_autoptr (ReelCollector) collector = reel_collector_new (text, env, policy, NULL, NULL);
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  ReelTensordict *batch;
+
+  *most = 0;
+  g_assert_cmpint (collecting_next (collector, &batch), ==, 9000);
+  add_batch (sum, batch);
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+/* A policy that sees the lanes of a worker sees all of them in each step, however many they are. */
+static void
+test_functions_see_all_lanes (void)
+{
+  gint64 most;
+  g_autofree char *wanted = digest_function ("sync:threads=1", &most);
+
+  for (gint workers = 1; workers <= 2; workers++)
+    {
+      g_autofree char *how = g_strdup_printf ("multi-sync:cat-results=lanes,workers=%d", workers);
+      g_autofree char *found = digest_function (how, &most);
+
+      g_assert_cmpint (most, ==, 3000 / workers);
+      g_assert_cmpstr (found, ==, wanted);
+    }
+}
+
 /* The layout that a live buffer is made of: of all lanes, or of one worker. */
 static void
 test_steps (void)
@@ -380,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/collectors/multi/ids-are-unique", test_ids_are_unique);
   g_test_add_func ("/collectors/multi/seeds", test_seeds);
   g_test_add_func ("/collectors/multi/refusals", test_refusals);
+  g_test_add_func ("/collectors/multi/functions-see-all-lanes", test_functions_see_all_lanes);
   g_test_add_func ("/collectors/multi/steps", test_steps);
   return g_test_run ();
 }

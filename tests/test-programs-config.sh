@@ -52,6 +52,16 @@ cp -r from-words exec
 sed -i "s/\"env\":\"CartPole[^\"]*\"/\"env\":\"exec:'touch started'\"/g" exec/reel.json
 check 'a directory starts no program' gives 2 'may not start a program' collect --config exec --out no
 check 'really' test ! -e started
+cp -r from-words acts
+sed -i "s/\"policy\":\"random\"/\"policy\":\"exec:'touch started'\"/" acts/reel.json
+check 'nor for its policy' gives 2 'may not start a program' collect --config acts --print-config
+check 'really not' test ! -e started
+for option in plugin=x.so force=true out=elsewhere log=x.csv; do
+  cp -r from-words extra
+  sed -i "s/\"seed\":\"7\"/\"seed\":\"7\",\"${option%%=*}\":\"${option#*=}\"/" extra/reel.json
+  check "${option%%=*} of a record is refused" gives 2 "${option%%=*} is for the command line alone" collect --config extra --print-config
+  rm -r extra
+done
 
 # ---- --episodes, --max-time
 # The rows until the Nth end are those of a longer run.
@@ -77,6 +87,8 @@ goes_on () {
 check 'and continues to more of them' goes_on
 check 'frames may come first' gives 0 '"frames":100,.*"end":"complete"' collect CartPole --num-envs 5 --frames 100 --episodes 1000 --json --out first
 check 'no number of episodes' gives 2 'episodes cannot be' collect CartPole --episodes 0
+check 'those that would overwrite rows are refused' gives 2 'may overwrite the oldest' sh -c 'collect CartPole --episodes 3 --out short --quiet &&
+  collect --resume short --episodes 1000'
 check '--max-time ends a run' gives 0 '"end":"time"' collect CartPole --max-time 0.2s --capacity 10k --out timed --json
 check 'which continues' gives 0 'until the time is over' collect --resume timed --max-time 0.1s
 check 'and is sound' gives 0 'nothing wrong' replay fsck timed
@@ -133,7 +145,7 @@ check 'as the same files' same "$(all_of multi)" "$(all_of multi2)"
 check 'or split' gives 0 '.' collect CartPole --split-trajs --capacity 100 --frames 800 --out split --quiet
 check 'a row a trajectory' gives 0 '^collector/mask  *bool' replay info split
 check 'not into files' gives 2 'need one in memory, such as tensor' collect CartPole --postproc sign --storage memmap
-check 'nor without a number of them' gives 2 'capacity is missing' collect CartPole --split-trajs --frames 80
+check 'nor without a number of them' gives 2 'split-trajs needs --capacity' collect CartPole --split-trajs --frames 80
 check 'trajectories are put together' gives 0 '.' collect CartPole --trajs-per-batch 4 --trajs-per-write 3 --frames 800 --out whole --quiet
 check 'as steps, whole ones alone' gives 0 '^episodes  [0-9]* whole, 0 cut or not ended' replay info whole
 check 'also at the last of some episodes' gives 0 '.' collect CartPole --trajs-per-batch 4 --trajs-per-write 7 --episodes 20 --out twenty --quiet

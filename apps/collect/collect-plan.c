@@ -99,10 +99,15 @@ make_policy (Plan *plan, GError **error)
                    || g_str_has_prefix (text, "exec");
   g_autofree char *seeded = draws ? with_default (text, "seed", plan->seed) : g_strdup (text);
 
+  reel_env_forbid_programs (option_file_is_record () && option_file_has ("policy"));
   plan->policy = make_object (REEL_TYPE_POLICY, seeded,
                               (char *[6]){ plan->actions ? "directory" : NULL, plan->actions },
                               "one that learns calls the library (examples/dqn.c)", error);
-  return plan->policy != NULL && plan_layout (plan, error);
+
+  gboolean made = plan->policy != NULL && plan_layout (plan, error);
+
+  reel_env_forbid_programs (FALSE);
+  return made;
 }
 
 gint64

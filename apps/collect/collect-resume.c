@@ -66,12 +66,16 @@ read_option (ReelReplayBuffer *buffer, const char *name, gint64 initial, gint64 
 static gboolean
 read_collector (Plan *plan, ReelReplayBuffer *buffer, GError **error)
 {
-  g_autofree char *text = config_dup_recorded (buffer, "collector");
+  g_autofree char *recorded = config_dup_recorded (buffer, "collector");
+  g_autofree char *ranks = collect_ranks_text (plan->options);
+  gboolean is_plain =
+      recorded == NULL || strcmp (recorded, "sync") == 0 || g_str_has_prefix (recorded, "ranks");
+  const char *text = ranks && is_plain ? ranks : recorded ? recorded : "sync";
   g_autoptr (ReelCollector) collector =
-      reel_object_new_from_text (REEL_TYPE_COLLECTOR, text ? text : "sync", error, NULL);
+      reel_object_new_from_text (REEL_TYPE_COLLECTOR, text, error, NULL);
 
   if (collector)
-    plan->collector = g_strdup (text ? text : "sync");
+    plan->collector = g_strdup (text);
   return collector != NULL;
 }
 
@@ -184,7 +188,7 @@ plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
   plan->seed = read_seed (buffer);
   plan->begun_at = view.end_row;
   plan->capacity = view.capacity;
-  return TRUE;
+  return collect_ranks_check_plan (plan, error);
 }
 
 /* A run whose files were made for all of its frames loses none of them unless --capacity says that
@@ -214,6 +218,26 @@ check_room (const Plan *plan, gint64 total, gint64 recorded, GError **error)
   return FALSE;
 }
 
+/* Likewise for a run whose files were made for all of its episodes. */
+static gboolean
+check_episodes (const Plan *plan, gint64 recorded, GError **error)
+{
+  Plan before = *plan;
+
+  before.episodes = recorded;
+  if (plan->options->capacity || recorded == 0 || plan->episodes <= recorded
+      || plan_rows_of_episodes (&before) > plan->capacity
+      || plan_rows_of_episodes (plan) <= plan->capacity)
+    return TRUE;
+  set_usage_error (error,
+                   "%s has files for %" G_GINT64_FORMAT " rows: --episodes %" G_GINT64_FORMAT
+                   " may overwrite the oldest. --capacity %" G_GINT64_FORMAT
+                   " permits it; a run that keeps all its rows needs a greater --capacity from its "
+                   "start",
+                   plan->path, plan->capacity, plan->episodes, plan->capacity);
+  return FALSE;
+}
+
 /* The end of the run: what is said of it now takes the place of what was said before. */
 static gboolean
 plan_end (Plan *plan, ReelReplayBuffer *buffer, GError **error)
@@ -223,7 +247,8 @@ plan_end (Plan *plan, ReelReplayBuffer *buffer, GError **error)
   if (!read_option (buffer, "frames", -1, &recorded, error)
       || !read_option (buffer, "episodes", 0, &episodes, error)
       || !read_option (buffer, "frames-per-batch", 0, &batch, error)
-      || !plan_pace (plan, &total, error) || !check_room (plan, total, recorded, error))
+      || !plan_pace (plan, &total, error) || !check_room (plan, total, recorded, error)
+      || !check_episodes (plan, episodes, error))
     return FALSE;
   if (plan->options->frames_per_batch && batch != plan->frames_per_batch
       && collector_decides_by_batch (plan))

@@ -41,14 +41,21 @@ check_rows (const Plan *plan, const char *text, GError **error)
   if (plan->memmap && strchr (text, ':'))
     set_usage_error (
         error, "--storage %s: files of a run take no arguments but --capacity and --out", text);
+  else if (plan->memmap && plan->ndim_is_given)
+    set_usage_error (error,
+                     "--ndim %" G_GINT64_FORMAT ": files of a run have ndim %" G_GINT64_FORMAT
+                     " with so many environments; --storage tensor may have another",
+                     plan->ndim, 3 - plan->ndim);
   else if (plan->memmap && plan->rows != ROWS_STEPS)
     set_usage_error (error,
                      "--storage %s keeps steps as the environment is stepped: trajectories and "
                      "processed rows need one in memory, such as tensor",
                      text);
   else if (plan->rows == ROWS_LONG && !plan->options->capacity)
-    set_usage_error (error, "--capacity is missing: the number of rows to keep, which are whole "
-                            "trajectories, or the parts of the environments in a batch");
+    set_usage_error (error, "%s needs --capacity, the number of rows to keep: each is %s",
+                     plan->ndim_is_given ? "--ndim" : "--split-trajs",
+                     plan->ndim_is_given ? "the part of an environment in a batch"
+                                         : "a whole trajectory");
   else
     return TRUE;
   return FALSE;
@@ -63,7 +70,8 @@ choose_ndim (Plan *plan, GError **error)
 
   if (!options_parse_number ("ndim", plan->options->ndim, 1, 2, usual, &plan->ndim, error))
     return FALSE;
-  if (plan->ndim != usual && plan->rows < ROWS_SORTED)
+  plan->ndim_is_given = plan->ndim != usual && plan->rows < ROWS_SORTED;
+  if (plan->ndim_is_given)
     plan->rows = ROWS_LONG;
   return TRUE;
 }

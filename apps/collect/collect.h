@@ -69,7 +69,8 @@ typedef struct
   gint64 threads;
   const char *storage; /* memmap, or one in memory with its properties */
   gboolean memmap;
-  gint64 ndim; /* dimensions of its rows */
+  gint64 ndim;            /* dimensions of its rows */
+  gboolean ndim_is_given; /* and another than that of steps */
   CollectRows rows;
   gint64 checkpoint_rows;    /* between two checkpoints of rows in memory, 0 for none */
   double checkpoint_seconds; /* likewise */

@@ -14,6 +14,10 @@ static gboolean record;
 static const char *const kept_out[] = { "config",    "print-config", "resume",  "dry-run",
                                         "check-env", "describe",     "version", NULL };
 
+/* Also of the command line alone where the options are the record of a run, which may be another's:
+   they load a program, or write to files elsewhere. */
+static const char *const kept_out_of_records[] = { "plugin", "force", "out", "log", NULL };
+
 gboolean
 option_file_has (const char *name)
 {
@@ -51,7 +55,10 @@ find_entry (const Place *place, const GOptionEntry *entries, const char *name, G
   const GOptionEntry *entry = *name ? options_find_entry (entries, name) : NULL;
   g_autofree char *prefix = place_prefix (place);
 
-  if (entry && !g_strv_contains (kept_out, name) && !g_str_has_prefix (name, "list-"))
+  gboolean is_refused = g_strv_contains (kept_out, name) || g_str_has_prefix (name, "list-")
+                        || (place->line == 0 && g_strv_contains (kept_out_of_records, name));
+
+  if (entry && !is_refused)
     return entry;
   if (entry)
     set_usage_error (error, "%s%s is for the command line alone", prefix, name);

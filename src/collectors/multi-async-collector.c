@@ -310,7 +310,7 @@ open_collector (ReelCollector *collector, GError **error)
   self->handed = -1;
   self->batch_steps = rows / lanes + (rows % lanes > 0);
   if (!reel_multi_collector_open (REEL_MULTI_COLLECTOR (self), AHEAD * get (self)->n_workers,
-                                  self->batch_steps * lanes, error)
+                                  (self->batch_steps + 1) * lanes, error)
       || !count_slots (self, error) || !make_slots (self, error) || !begin_run (self, error))
     return FALSE;
   if (get (self)->finished)

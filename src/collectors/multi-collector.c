@@ -161,7 +161,7 @@ step_ranges (const ReelMulti *self, ReelEnv *env, gint worker, const ReelStepSpa
 {
   const ReelLaneShare *share = &self->shares[worker];
   gint64 n = share->end - share->begin;
-  gboolean together = reel_env_joins_lanes (env);
+  gboolean together = reel_env_joins_lanes (env) || !self->acts_by_lane;
   gint64 n_ranges = together ? 1 : (n + RANGE_LANES - 1) / RANGE_LANES;
   gint64 range = (n + n_ranges - 1) / n_ranges;
 
@@ -219,7 +219,7 @@ begin_order (const ReelMulti *self, ReelPolicy *random, gint worker, ReelMultiOr
 {
   const ReelLaneShare *share = &self->shares[worker];
 
-  if (!reel_rollout_worker_take_weights (self->rollout, worker, error))
+  if (!order->continues && !reel_rollout_worker_take_weights (self->rollout, worker, error))
     return FALSE;
   if (self->finished)
     reel_rollout_worker_choose_list (self->rollout, worker, order->list);
@@ -335,6 +335,8 @@ share_policy (ReelMulti *self, const ReelCollectorParts *parts, GError **error)
   gboolean lanewise = reel_policy_is_lanewise (parts->policy);
   gboolean has_weights = REEL_POLICY_GET_CLASS (parts->policy)->take_weights != NULL;
 
+  self->acts_by_lane = lanewise;
+
   if (lanewise && (!has_weights || self->kind == REEL_CREW_PROCESSES))
     return TRUE;
   if (!lanewise && self->n_workers == 1)
@@ -439,6 +441,7 @@ reel_multi_collector_order (ReelMultiCollector *collector, gint worker,
   ReelMultiOrder *order = reel_worker_crew_get_desk (self->crew, worker);
 
   order->is_first = !self->begun[worker];
+  order->continues = FALSE;
   order->restarts = task->restarts;
   order->is_random = task->is_random;
   order->truncates = FALSE;

@@ -28,6 +28,7 @@ struct _ReelMultiCollectorClass
 /**
  * ReelMultiOrder:
  * @is_first: whether the first episodes of the lanes begin before
+ * @continues: whether the batch began in a block before: its weights stay
  * @restarts: whether new episodes begin before, which cut those of now
  * @is_random: whether actions are random
  * @truncates: whether the last step is marked as truncated
@@ -49,7 +50,7 @@ struct _ReelMultiCollectorClass
  */
 typedef struct
 {
-  gboolean is_first, restarts, is_random, truncates;
+  gboolean is_first, continues, restarts, is_random, truncates;
   gint list;
   gint64 n_steps, n_first, first_step;
   gint64 clears_from, clears_to, clears_first;
@@ -97,6 +98,7 @@ typedef struct
   ReelReplayBuffer *buffer;
   guint *found;
   /*< private >*/
+  gboolean acts_by_lane;
   gint64 n_wanted, timeout;
   int kind_word;
   GArray *frames_list;

@@ -245,7 +245,8 @@ static gboolean
 open_collector (ReelCollector *collector, GError **error)
 {
   ReelMultiSyncCollector *self = REEL_MULTI_SYNC_COLLECTOR (collector);
-  gint64 most = get_parts (self)->frames_per_batch + get_parts (self)->step_lanes;
+  /* Those that end, and those that a restart cuts. */
+  gint64 most = get_parts (self)->frames_per_batch + 2 * get_parts (self)->step_lanes;
 
   if (!check_preemption (self, error) || !check_shape (self, error)
       || !reel_multi_collector_open (REEL_MULTI_COLLECTOR (self), get (self)->n_workers, most,
@@ -310,7 +311,8 @@ run_side_by_side (ReelMultiSyncCollector *self, const Work *work, guint8 *const 
       ReelMultiOrder *order =
           reel_multi_collector_order (REEL_MULTI_COLLECTOR (self), worker, work->task, n_steps);
 
-      order->restarts &= work->n_before == 0;
+      order->continues = work->n_before > 0;
+      order->restarts &= !order->continues;
       order->truncates = work->task->truncates && work->n_before + n_steps == work->task->n_steps;
       order->clears_first = 0;
       order->clears_from = n_steps * worker / multi->n_workers;

@@ -186,6 +186,7 @@ await (ReelWorkerCrew *self, gint worker)
     }
   while (g_error_matches (reason, REEL_ERROR, REEL_ERROR_TIMEOUT)
          && atomic_load (&place->beats) != beats);
+  reel_forked_worker_kill (self->processes[worker]); /* it must not write later */
   reason->code = REEL_ERROR_RUNTIME;
   reel_worker_crew_fail (self, worker, reason);
 }

@@ -89,7 +89,7 @@ reel_mpi_start (gint *rank, gint *n_ranks, GError **error)
   if (mpi.handle == NULL && !load (error))
     return FALSE;
   mpi.Initialized (&running);
-  if (!running && mpi.Init_thread (NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+  if (!running && mpi.Init_thread (NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS)
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME, "cannot start MPI");
       return FALSE;

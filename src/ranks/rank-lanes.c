@@ -13,8 +13,16 @@ make_env (const ReelRankTask *task, GError **error)
   g_autofree char *n = g_strdup_printf ("%" G_GINT64_FORMAT, task->n);
   g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, task->seed + task->begin);
 
-  return reel_object_new_from_text (REEL_TYPE_ENV, task->env, error, "num-envs", n, "seed", seed,
-                                    NULL);
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, task->env, error, "num-envs",
+                                                       n, "seed", seed, NULL);
+
+  if (env == NULL || reel_env_get_num_envs (env) == task->n)
+    return g_steal_pointer (&env);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "ranks cannot share the environments of %s: it has %" G_GINT64_FORMAT
+               " where num-envs=%" G_GINT64_FORMAT " is asked for; collect in one process",
+               reel_object_get_id (REEL_OBJECT (env)), reel_env_get_num_envs (env), task->n);
+  return NULL;
 }
 
 static ReelPolicy *
