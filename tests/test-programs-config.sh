@@ -87,8 +87,8 @@ goes_on () {
 check 'and continues to more of them' goes_on
 check 'frames may come first' gives 0 '"frames":100,.*"end":"complete"' collect CartPole --num-envs 5 --frames 100 --episodes 1000 --json --out first
 check 'no number of episodes' gives 2 'episodes cannot be' collect CartPole --episodes 0
-check 'those that would overwrite rows are refused' gives 2 'may overwrite the oldest' sh -c 'collect CartPole --episodes 3 --out short --quiet &&
-  collect --resume short --episodes 1000'
+check 'those that would overwrite rows are refused' gives 2 'may overwrite the oldest' sh -c 'collect CartPole --episodes 3 --out enough --quiet &&
+  collect --resume enough --episodes 1000'
 check '--max-time ends a run' gives 0 '"end":"time"' collect CartPole --max-time 0.2s --capacity 10k --out timed --json
 check 'which continues' gives 0 'until the time is over' collect --resume timed --max-time 0.1s
 check 'and is sound' gives 0 'nothing wrong' replay fsck timed

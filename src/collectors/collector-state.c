@@ -30,10 +30,18 @@ reel_collector_set_seed (ReelCollector *self, guint64 seed, ReelSeeding seeding,
 {
   g_return_val_if_fail (REEL_IS_COLLECTOR (self), FALSE);
 
+  const ReelCollectorPrivate *priv = reel_collector_get_private (self);
   guint64 next;
 
   if (!reel_collector_check_free (self, error))
     return FALSE;
+  if (priv->n_batches > 0 && REEL_COLLECTOR_GET_CLASS (self)->dup_state == NULL)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "%s cannot seed lanes that its workers step: seed it before the first batch",
+                   reel_object_get_id (REEL_OBJECT (self)));
+      return FALSE;
+    }
   next = reel_env_set_seed (reel_collector_get_private (self)->parts.env, seed, seeding);
   if (next_seed)
     *next_seed = next;

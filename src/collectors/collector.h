@@ -142,7 +142,8 @@ typedef struct
  * @tally: required. Adds the episodes that ended since it was opened to @stats
  * @list_episodes: required. Returns the episodes that ended in the last @collect, in the order of
  *   #ReelCollectorEpisode.number, where `list-episodes` is set
- * @dup_state: optional. Sets in @state what reel_collector_dup_state() says, between two batches
+ * @dup_state: optional; set where lanes belong to the caller's thread between two batches. Sets in
+ *   @state what reel_collector_dup_state() says, between two batches
  * @set_state: optional, with @dup_state. Continues from there; fails before it changes anything
  *
  * One way of collecting. The base counts steps and batches, turns rows into steps, and does with
@@ -339,7 +340,8 @@ gboolean reel_collector_reset (ReelCollector *self, GError **error);
  * @seed: a seed
  * @seeding: which seed each lane has
  * @next_seed: (out) (optional): the seed for whoever comes next
- * @error: RUNTIME after reel_collector_shutdown(), and while it collects in the background
+ * @error: RUNTIME after reel_collector_shutdown(), and while it collects in the background;
+ *   NOT_IMPLEMENTED after the first batch where workers have the lanes
  *
  * Seeds the env, see reel_env_set_seed(). Episodes that are under way go on; those that follow are
  * of the new seed. `resume` knows no other seed than the property of the env.

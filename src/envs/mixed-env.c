@@ -4,6 +4,7 @@
 
 #include "../core/tensordict/lazy-stack.h"
 #include "../core/tensordict/tensordict-update.h"
+#include "../policies/policy-share.h"
 #include "../specs/spec-stack.h"
 #include "env-lane-mask.h"
 #include "env-policy.h"
@@ -376,6 +377,10 @@ reel_env_mixed_take_actions (ReelEnv *self, ReelTensordict *actions, ReelTensord
 static ReelPolicy *
 copy_policy (ReelPolicy *policy, const ReelEnvPart *part, GError **error)
 {
+  if (REEL_POLICY_GET_CLASS (policy)->take_weights) /* the copies take new weights, too */
+    return reel_policy_new_share (policy, reel_env_get_observation_spec (part->env),
+                                  reel_env_get_action_spec (part->env), 0, part->after, error);
+
   g_autofree char *text = reel_object_to_text (REEL_OBJECT (policy));
   g_autoptr (ReelPolicy) copy = reel_object_new_from_text (REEL_TYPE_POLICY, text, error, NULL);
   gboolean bound = copy != NULL
