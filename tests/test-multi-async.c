@@ -1,5 +1,6 @@
 /* Batches of one worker at a time: every lane's rows are those of a run of its own. */
 #include "collecting.h"
+#include "scratch.h"
 
 #include <string.h>
 
@@ -165,6 +166,90 @@ test_buffers (void)
         }
 }
 
+/* How a run ends: the collector is stopped, its buffer closed, or it is freed before that. */
+typedef enum
+{
+  END_STOP,
+  END_CLOSE,
+  END_FREE,
+  N_ENDS,
+} End;
+
+/* end_run: sets @seen to the rows that the collector returned. */
+static void
+end_run (ReelCollector *collector, End end, gint64 *seen)
+{
+  g_autoptr (ReelReplayBuffer) buffer = g_object_ref (reel_collector_get_buffer (collector));
+  ReelTensordict *batch;
+  gint64 rows;
+  ReelCollectorStats stats;
+
+  if (end == END_STOP)
+    {
+      reel_collector_stop (collector);
+      while ((rows = collecting_next (collector, &batch)) > 0)
+        *seen += rows;
+      reel_collector_get_stats (collector, &stats);
+      g_assert_cmpint (stats.frames, ==, *seen);
+    }
+  if (end == END_FREE)
+    g_object_unref (collector);
+  g_assert_true (reel_replay_buffer_close (buffer, NULL));
+  if (end != END_FREE)
+    g_object_unref (collector);
+}
+
+/* check_run: a ring that wrapped is full of the right rows, none of which is torn. */
+static void
+check_run (const char *path, Streams *streams, gint64 seen, gint64 checked, End end)
+{
+  g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify (path, NULL);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_DEFAULT, NULL);
+  ReelStorageView view;
+
+  g_assert_nonnull (report);
+  g_assert_cmpuint (report->faults->len, ==, 0);
+  reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &view);
+  g_assert_cmpint (view.end_row - view.first_row, ==, report->n_rows);
+  g_assert_cmpint (report->n_rows, ==,
+                   reel_storage_get_capacity (reel_replay_buffer_get_storage (buffer)));
+  if (end == END_STOP)
+    g_assert_cmpint (view.end_row, ==, seen);
+  else
+    g_assert_cmpint (view.end_row, >, seen);
+  check_buffer (streams, buffer, checked, 5);
+}
+
+/* A run ends while workers have places in a ring that wrapped: their batches are completed. */
+static void
+test_ends (void)
+{
+  for (gint kind = 0; kind < 2; kind++)
+    for (End end = 0; end < N_ENDS; end++)
+      {
+        g_autofree char *name = g_strdup_printf ("%s-%d", kinds[kind], (int) end);
+        g_autofree char *path = scratch_path (name);
+        g_autofree char *how =
+            g_strdup_printf ("multi-async:workers=2,kind=%s,frames-per-batch=15", kinds[kind]);
+        ReelCollector *collector = reel_collector_new_live (path, 52 * 3, how, ENV, "random:seed=5",
+                                                            REEL_CHECKPOINT_DEFAULT, NULL);
+        gint64 seen = 0, checked = 0;
+        Streams streams;
+        ReelTensordict *batch;
+
+        streams_init (&streams);
+        while (seen < 70 * 3)
+          {
+            seen += collecting_next (collector, &batch);
+            check_buffer (&streams, reel_collector_get_buffer (collector), checked, 5);
+            checked = seen;
+          }
+        end_run (collector, end, &seen);
+        check_run (path, &streams, seen, checked, end);
+        reel_tensordict_unref (streams.wanted);
+      }
+}
+
 static void
 test_refusals (void)
 {
@@ -204,6 +289,7 @@ main (int argc, char **argv)
   reel_init ();
   g_test_add_func ("/collectors/multi-async/batches", test_batches);
   g_test_add_func ("/collectors/multi-async/buffers", test_buffers);
+  scratch_test ("/collectors/multi-async/ends", test_ends);
   g_test_add_func ("/collectors/multi-async/refusals", test_refusals);
   return g_test_run ();
 }

@@ -18,6 +18,8 @@ for kind in threads processes; do
   check 'such a run goes on' sh -c "collect CartPole --seed 3 --frames 4000 --capacity 12000 --collector multi-async --workers 2 \
     --worker-kind $kind --out part-$kind --quiet && collect --resume part-$kind --frames 8000 --quiet"
 done
+check 'a run that is stopped while workers write around its ring is sound' sh -c "collect CartPole --num-envs 4 \
+  --collector multi-async --workers 2 --capacity 8k --max-time 0.2s --out over --quiet && replay fsck over | grep '8000 rows'"
 check 'a run with workers is made again by its record' gives 0 . collect --config sync-processes --out again --quiet
 check 'to the byte' gives 0 'the same 4,000 rows' replay diff sync-processes again
 check 'rows of trajectories come from workers' gives 0 . \

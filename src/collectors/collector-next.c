@@ -35,6 +35,16 @@ reel_collector_ends_batch (ReelCollector *self, gint64 n_steps)
          || (n_steps > 0 && atomic_load_explicit (&priv->interrupted, memory_order_relaxed));
 }
 
+/* is_at_end: whether it was stopped, and no batch that was begun before is still to come. */
+static gboolean
+is_at_end (ReelCollector *self)
+{
+  const ReelCollectorClass *klass = REEL_COLLECTOR_GET_CLASS (self);
+
+  return reel_collector_is_stopped (self)
+         && (klass->is_under_way == NULL || !klass->is_under_way (self));
+}
+
 /* ---- hooks ---- */
 
 void
@@ -320,7 +330,7 @@ reel_collector_next_batch (ReelCollector *self, ReelTensordict **batch, GError *
 
       if (hands_whole && reel_whole_trajectories_count (priv->whole) >= priv->parts.trajs_per_batch)
         return hand_whole (priv, batch, error);
-      priv->collected = task.n_steps > 0 && !reel_collector_is_stopped (self);
+      priv->collected = task.n_steps > 0 && !is_at_end (self);
       if (!priv->collected)
         return end (priv, error);
       if (!call_pre (self, error))

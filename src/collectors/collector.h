@@ -157,6 +157,7 @@ struct _ReelCollectorClass
   gboolean (*open) (ReelCollector *self, GError **error);
   gboolean (*collect) (ReelCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
                        ReelTensordict **steps, GError **error);
+  gboolean (*is_under_way) (ReelCollector *self);
   void (*tally) (ReelCollector *self, ReelCollectorStats *stats);
   const GArray *(*list_episodes) (ReelCollector *self);
   gboolean (*dup_state) (ReelCollector *self, ReelTensordict *state, GError **error);
@@ -224,8 +225,8 @@ ReelReplayBuffer *reel_collector_get_buffer (ReelCollector *self);
  *
  * Collects the next batch; with `trajs-per-batch` and no buffer as many as it takes.
  *
- * Returns: its rows, without padding; 0 when `total-frames` were collected or
- *   reel_collector_stop() was called; −1 on error
+ * Returns: its rows, without padding; 0 when `total-frames` were collected, or after
+ *   reel_collector_stop(); −1 on error
  */
 REEL_API
 gint64 reel_collector_next (ReelCollector *self, ReelTensordict **batch, GError **error);
@@ -261,7 +262,8 @@ gboolean reel_collector_update_policy_weights (ReelCollector *self, const ReelTe
  * @self: a collector
  *
  * Asks it to stop: the batch at work ends after the steps that are complete, later calls return 0.
- * Async-signal-safe; any thread.
+ * Batches that workers of `multi-async` have begun in a buffer are completed and returned before
+ * that. Async-signal-safe; any thread.
  */
 REEL_API
 void reel_collector_stop (ReelCollector *self);

@@ -22,6 +22,7 @@ typedef struct
 {
   gint worker; /* -1 while it is free */
   gboolean is_done;
+  gboolean is_lost;         /* its worker failed */
   ReelStepBlock *own;       /* NULL where a buffer is written in place */
   ReelCollectorStats tally; /* of its worker, once it is done */
   gint64 n_empty;           /* likewise */
@@ -36,6 +37,8 @@ struct _ReelMultiAsyncCollector
   gint n_slots;
   gint *slot_of;   /* by worker: the one at work, -1 for none */
   gint handed;     /* the slot that is handed out, -1 for none */
+  gint unseen;     /* the one that is to be, -1 for none */
+  gboolean ends;   /* no more batches are begun */
   gint64 n_begun;  /* batches that were ever begun, which follow one another in the buffer */
   gint64 n_stored; /* of them, those that are committed */
   ReelCollectorStats *tallies; /* by worker: of batches that were handed out */
@@ -49,6 +52,7 @@ struct _ReelMultiAsyncCollector
   ReelMapping states;  /* by slot */
   guint8 *committed;   /* by worker: the last one that was committed */
   const GArray *episodes;
+  gboolean is_open; /* all of the above is there */
 };
 
 G_DECLARE_FINAL_TYPE (ReelMultiAsyncCollector, reel_multi_async_collector, REEL,
@@ -71,27 +75,6 @@ static ReelStorage *
 get_storage (ReelMultiAsyncCollector *self)
 {
   return reel_replay_buffer_get_storage (get (self)->buffer);
-}
-
-static void
-finalize (GObject *object)
-{
-  ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (object);
-
-  reel_multi_collector_end (REEL_MULTI_COLLECTOR (self));
-  if (get (self)->buffer && self->slots)
-    reel_storage_drop_ahead (get_storage (self));
-  for (gint i = 0; self->slots && i < self->n_slots; i++)
-    reel_step_block_free (self->slots[i].own);
-  reel_mapping_unmap (&self->states);
-  g_clear_pointer (&self->batch, reel_tensordict_unref);
-  g_free (self->columns);
-  g_free (self->restarts);
-  g_free (self->slots);
-  g_free (self->slot_of);
-  g_free (self->tallies);
-  g_free (self->committed);
-  G_OBJECT_CLASS (reel_multi_async_collector_parent_class)->finalize (object);
 }
 
 /* ---- opening ---- */
@@ -307,7 +290,7 @@ open_collector (ReelCollector *collector, GError **error)
   const ReelCollectorParts *parts = get_parts (self);
   gint64 rows = parts->frames_per_batch, lanes = parts->step_lanes;
 
-  self->handed = -1;
+  self->handed = self->unseen = -1;
   self->batch_steps = rows / lanes + (rows % lanes > 0);
   if (!reel_multi_collector_open (REEL_MULTI_COLLECTOR (self), AHEAD * get (self)->n_workers,
                                   (self->batch_steps + 1) * lanes, error)
@@ -316,6 +299,7 @@ open_collector (ReelCollector *collector, GError **error)
   if (get (self)->finished)
     self->episodes = reel_finished_episodes_gather_none (get (self)->finished);
   begin_tallies (self);
+  self->is_open = TRUE;
   return TRUE;
 }
 
@@ -391,8 +375,20 @@ is_wanted (ReelMultiAsyncCollector *self)
   const ReelCollectorParts *parts = get_parts (self);
   gint64 rows = self->batch_steps * parts->step_lanes;
 
+  if (self->ends || reel_collector_is_stopped (REEL_COLLECTOR (self)))
+    return FALSE;
   return parts->total_frames < 0 || self->n_begun * rows < parts->total_frames;
 }
+
+/* lose: the batch of a worker that failed, after which none is begun. */
+static void
+lose (ReelMultiAsyncCollector *self, gint worker)
+{
+  self->slots[self->slot_of[worker]].is_lost = TRUE;
+  self->ends = TRUE;
+}
+
+static void settle (gpointer data); /* below, with what it commits */
 
 /* begin_batch: where there is room for it. */
 static gboolean
@@ -418,7 +414,10 @@ begin_batch (ReelMultiAsyncCollector *self, gint worker, GError **error)
         return FALSE;
     }
   else if (reel_storage_lend_ahead (get_storage (self), order->n_steps, &step, error))
-    point_lent (self, step, lane, order);
+    {
+      reel_storage_watch_ahead (get_storage (self), settle, self);
+      point_lent (self, step, lane, order);
+    }
   else
     return FALSE;
   if (self->state)
@@ -427,7 +426,10 @@ begin_batch (ReelMultiAsyncCollector *self, gint worker, GError **error)
   self->slots[slot].is_done = FALSE;
   self->slot_of[worker] = slot;
   self->n_begun++;
-  return reel_worker_crew_send (multi->crew, worker, error);
+  if (reel_worker_crew_send (multi->crew, worker, error))
+    return TRUE;
+  lose (self, worker);
+  return FALSE;
 }
 
 static gboolean
@@ -439,26 +441,30 @@ begin_all (ReelMultiAsyncCollector *self, GError **error)
   return TRUE;
 }
 
-/* take: a batch that is done; sets @slot to it, -1 where none is within @milliseconds. Its worker
- * begins the next one. */
+/* take: a batch that is done; sets @slot to it, -1 where none is within @milliseconds, also where
+ * it fails. Its worker begins the next one. */
 static gboolean
 take (ReelMultiAsyncCollector *self, gint64 milliseconds, gint *slot, GError **error)
 {
   const ReelMultiOrder *order;
   gint worker;
+  gboolean is_sound = reel_worker_crew_take (get (self)->crew, milliseconds, &worker, error);
 
   *slot = -1;
-  if (!reel_worker_crew_take (get (self)->crew, milliseconds, &worker, error))
-    return FALSE;
   if (worker < 0)
-    return TRUE;
+    return is_sound;
+  if (reel_worker_crew_has_failed (get (self)->crew, worker))
+    {
+      lose (self, worker);
+      return FALSE;
+    }
   *slot = self->slot_of[worker];
   self->slots[*slot].is_done = TRUE;
   order = reel_multi_collector_take_answer (REEL_MULTI_COLLECTOR (self), worker);
   self->slots[*slot].tally = order->tally;
   self->slots[*slot].n_empty = order->n_empty;
   self->slot_of[worker] = -1;
-  return begin_batch (self, worker, error);
+  return is_sound && begin_batch (self, worker, error);
 }
 
 /* take_all: those that are done, waiting for one at most. */
@@ -510,33 +516,90 @@ commit (ReelMultiAsyncCollector *self, gint slot)
   self->n_stored++;
 }
 
-/* collect_stored: the oldest batch of those that were begun, once it is done. */
+/* find_oldest: the slot of the batch that is committed next. */
+static Slot *
+find_oldest (ReelMultiAsyncCollector *self)
+{
+  return &self->slots[self->n_stored % self->n_slots];
+}
+
+static void
+store_oldest (ReelMultiAsyncCollector *self)
+{
+  Slot *oldest = find_oldest (self);
+  gint slot = (gint) (oldest - self->slots);
+
+  commit (self, slot);
+  count_batch (self, slot);
+  oldest->worker = -1;
+  oldest->is_done = FALSE;
+}
+
+/* is_at_work: whether any worker fills a batch. */
+static gboolean
+is_at_work (ReelMultiAsyncCollector *self)
+{
+  for (gint worker = 0; worker < get (self)->n_workers; worker++)
+    if (self->slot_of[worker] >= 0 && !self->slots[self->slot_of[worker]].is_lost)
+      return TRUE;
+  return FALSE;
+}
+
+/* await_oldest: until it is done; FALSE where it never is, without an error after a stop. */
+static gboolean
+await_oldest (ReelMultiAsyncCollector *self, GError **error)
+{
+  const Slot *oldest = find_oldest (self);
+  g_autoptr (GError) failure = NULL;
+
+  while (!oldest->is_done)
+    {
+      gboolean begun = begin_all (self, &failure);
+
+      if (self->n_begun > self->n_stored)
+        take_all (self, begun ? &failure : NULL);
+      if (oldest->is_done || oldest->is_lost || !is_at_work (self))
+        break;
+      g_clear_error (&failure); /* older batches than the one that failed are still completed */
+    }
+  if (!oldest->is_done && failure)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return oldest->is_done;
+}
+
+/* collect_stored: the oldest batch of those that were begun, once it is done. One that was begun
+ * before that of a worker that failed is stored: a later call fails. */
 static gboolean
 collect_stored (ReelMultiAsyncCollector *self, gint64 *n_collected, GError **error)
 {
-  gint oldest = (gint) (self->n_stored % self->n_slots);
   g_autoptr (GError) failure = NULL;
 
-  while (!self->slots[oldest].is_done && failure == NULL)
+  if (await_oldest (self, &failure))
     {
-      if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
-        return TRUE;
-      if (begin_all (self, &failure))
-        take_all (self, &failure);
+      store_oldest (self);
+      *n_collected = self->batch_steps;
+      begin_all (self, NULL); /* where it fails, the next call does */
+      return TRUE;
     }
-  /* A batch that was done before another worker failed is stored: the next call fails. */
-  if (!self->slots[oldest].is_done)
-    {
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return FALSE;
-    }
-  commit (self, oldest);
-  count_batch (self, oldest);
-  self->slots[oldest].worker = -1;
-  self->slots[oldest].is_done = FALSE;
-  *n_collected = self->batch_steps;
-  begin_all (self, NULL); /* where it fails, the next call does */
-  return TRUE;
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
+/* settle: when the buffer is closed or the collector ends. Batches behind one that is lost are
+ * given up with it. */
+static void
+settle (gpointer data)
+{
+  ReelMultiAsyncCollector *self = data;
+
+  self->ends = TRUE;
+  while (is_at_work (self))
+    take_all (self, NULL);
+  while (find_oldest (self)->is_done)
+    store_oldest (self);
+  self->ends = self->n_begun > self->n_stored; /* those that are lost */
 }
 
 /* see: a batch that was done; processes write to its memory again, which who has it need not see.
@@ -560,22 +623,27 @@ static gboolean
 collect_own (ReelMultiAsyncCollector *self, gint64 *n_collected, ReelTensordict **steps,
              GError **error)
 {
-  gint slot = -1;
-
   if (!begin_all (self, error))
     return FALSE;
-  while (slot < 0)
+  while (self->unseen < 0)
     {
+      gboolean is_sound;
+
       if (reel_collector_is_stopped (REEL_COLLECTOR (self)))
         return TRUE;
-      if (!take (self, LOOK, &slot, error))
+      is_sound = take (self, LOOK, &self->unseen, error);
+      if (self->unseen >= 0)
+        count_batch (self, self->unseen);
+      if (!is_sound)
         return FALSE;
     }
-  count_batch (self, slot);
-  self->handed = slot;
-  *steps = self->batch = see (self, slot, error);
-  *n_collected = self->batch ? self->batch_steps : 0;
-  return self->batch != NULL;
+  *steps = self->batch = see (self, self->unseen, error);
+  if (self->batch == NULL) /* the next call hands it out */
+    return FALSE;
+  self->handed = self->unseen;
+  self->unseen = -1;
+  *n_collected = self->batch_steps;
+  return TRUE;
 }
 
 /* ---- the class ---- */
@@ -606,6 +674,15 @@ collect (ReelCollector *collector, const ReelCollectorTask *task, gint64 *n_coll
                             : collect_own (self, n_collected, steps, error);
 }
 
+/* is_under_way: whether batches have places in the buffer and are not committed. */
+static gboolean
+is_under_way (ReelCollector *collector)
+{
+  ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (collector);
+
+  return get (self)->buffer && self->n_begun > self->n_stored;
+}
+
 static void
 tally (ReelCollector *collector, ReelCollectorStats *stats)
 {
@@ -632,6 +709,31 @@ list_episodes (ReelCollector *collector)
   return REEL_MULTI_ASYNC_COLLECTOR (collector)->episodes;
 }
 
+/* Batches that are under way are completed: their steps are in the place of older ones. */
+static void
+finalize (GObject *object)
+{
+  ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (object);
+
+  if (self->is_open && is_under_way (REEL_COLLECTOR (self)))
+    {
+      settle (self);
+      reel_storage_drop_ahead (get_storage (self));
+    }
+  reel_multi_collector_end (REEL_MULTI_COLLECTOR (self));
+  for (gint i = 0; self->slots && i < self->n_slots; i++)
+    reel_step_block_free (self->slots[i].own);
+  reel_mapping_unmap (&self->states);
+  g_clear_pointer (&self->batch, reel_tensordict_unref);
+  g_free (self->columns);
+  g_free (self->restarts);
+  g_free (self->slots);
+  g_free (self->slot_of);
+  g_free (self->tallies);
+  g_free (self->committed);
+  G_OBJECT_CLASS (reel_multi_async_collector_parent_class)->finalize (object);
+}
+
 static void
 reel_multi_async_collector_class_init (ReelMultiAsyncCollectorClass *klass)
 {
@@ -649,6 +751,7 @@ reel_multi_async_collector_class_init (ReelMultiAsyncCollectorClass *klass)
   collector_class->count_step_lanes = count_step_lanes;
   collector_class->open = open_collector;
   collector_class->collect = collect;
+  collector_class->is_under_way = is_under_way;
   collector_class->tally = tally;
   collector_class->list_episodes = list_episodes;
 }

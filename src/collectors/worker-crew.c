@@ -169,25 +169,43 @@ fork_all (ReelWorkerCrew *self, GError **error)
   return TRUE;
 }
 
-/* await: the answer of a process, for as long as it shows that it is at work. */
+/* await_beats: the answer of a process, for as long as it shows that it is at work; looks at that
+ * once a second. */
+static gboolean
+await_beats (ReelWorkerCrew *self, gint worker, GError **error)
+{
+  Place *place = get_place (self, worker);
+  guint beats = atomic_load (&place->beats);
+  gint64 silent = 0;
+
+  while (silent < self->options.seconds)
+    {
+      g_autoptr (GError) reason = NULL;
+      guint before = beats;
+
+      if (reel_forked_worker_await (self->processes[worker], 1, &reason))
+        return TRUE;
+      if (!g_error_matches (reason, REEL_ERROR, REEL_ERROR_TIMEOUT))
+        {
+          g_propagate_error (error, g_steal_pointer (&reason));
+          return FALSE;
+        }
+      beats = atomic_load (&place->beats);
+      silent = beats == before ? silent + 1 : 0;
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "its worker process did not answer for %" G_GINT64_FORMAT " s", silent);
+  return FALSE;
+}
+
 static void
 await (ReelWorkerCrew *self, gint worker)
 {
-  Place *place = get_place (self, worker);
   g_autoptr (GError) reason = NULL;
-  guint beats;
 
-  do
-    {
-      g_clear_error (&reason);
-      beats = atomic_load (&place->beats);
-      if (reel_forked_worker_await (self->processes[worker], self->options.seconds, &reason))
-        return;
-    }
-  while (g_error_matches (reason, REEL_ERROR, REEL_ERROR_TIMEOUT)
-         && atomic_load (&place->beats) != beats);
+  if (await_beats (self, worker, &reason))
+    return;
   reel_forked_worker_kill (self->processes[worker]); /* it must not write later */
-  reason->code = REEL_ERROR_RUNTIME;
   reel_worker_crew_fail (self, worker, reason);
 }
 
@@ -286,8 +304,8 @@ do_errand (gpointer data, gint64 number)
   await (self, worker);
 }
 
-gboolean
-reel_worker_crew_send (ReelWorkerCrew *self, gint worker, GError **error)
+static gboolean
+start_errands (ReelWorkerCrew *self, GError **error)
 {
   gint n = self->options.n_workers;
 
@@ -295,9 +313,15 @@ reel_worker_crew_send (ReelWorkerCrew *self, gint worker, GError **error)
     return FALSE;
   if (self->errands == NULL)
     self->errands = reel_errands_new (n, n, do_errand, self, error);
-  if (self->errands)
-    reel_errands_send (self->errands, worker);
   return self->errands != NULL;
+}
+
+gboolean
+reel_worker_crew_send (ReelWorkerCrew *self, gint worker, GError **error)
+{
+  if (self->failure == NULL && start_errands (self, &self->failure))
+    reel_errands_send (self->errands, worker);
+  return is_sound (self, error);
 }
 
 gboolean
@@ -305,8 +329,14 @@ reel_worker_crew_take (ReelWorkerCrew *self, gint64 milliseconds, gint *worker, 
 {
   gint64 deadline = milliseconds > 0 ? g_get_monotonic_time () + milliseconds * 1000 : 0;
 
-  *worker = (gint) reel_errands_take (self->errands, deadline);
+  *worker = self->errands ? (gint) reel_errands_take (self->errands, deadline) : -1;
   if (*worker >= 0)
     keep_failure (self, *worker);
   return is_sound (self, error);
+}
+
+gboolean
+reel_worker_crew_has_failed (const ReelWorkerCrew *self, gint worker)
+{
+  return get_place (self, worker)->failed;
 }

@@ -104,13 +104,22 @@ gboolean reel_worker_crew_send (ReelWorkerCrew *self, gint worker, GError **erro
  * reel_worker_crew_take:
  * @self: a crew, some of which were sent
  * @milliseconds: how long to wait
- * @worker: (out): the worker that was ready first, −1 where none was
+ * @worker: (out): the worker that was ready first, −1 where none was: also after a failure
  * @error: as reel_worker_crew_run(), of this worker
  *
  * Returns: whether none failed
  */
 gboolean reel_worker_crew_take (ReelWorkerCrew *self, gint64 milliseconds, gint *worker,
                                 GError **error);
+
+/**
+ * reel_worker_crew_has_failed:
+ * @self: a crew
+ * @worker: one that was taken
+ *
+ * Returns: whether this one failed
+ */
+gboolean reel_worker_crew_has_failed (const ReelWorkerCrew *self, gint worker);
 
 /* ---- workers ---- */
 

@@ -178,6 +178,7 @@ reel_live_buffer_close (ReelBufferFiles *self, GError **error)
   g_autoptr (GError) failure = NULL, displaced = NULL;
   gboolean in_place = check_place (self, &displaced);
 
+  reel_storage_settle_ahead (self->storage);
   /* One that was moved is closed where it is. */
   if (write_last (self, &failure))
     {

@@ -41,6 +41,13 @@ reel_storage_lend_ahead (ReelStorage *self, gint64 n_steps, gint64 *first_step, 
 }
 
 void
+reel_storage_watch_ahead (ReelStorage *self, ReelSettleFunc settle, gpointer data)
+{
+  reel_storage_state (self)->settle = settle;
+  reel_storage_state (self)->settle_data = data;
+}
+
+void
 reel_storage_commit_ahead (ReelStorage *self, gint64 n_steps)
 {
   ReelStoragePrivate *state = reel_storage_state (self);
@@ -49,6 +56,8 @@ reel_storage_commit_ahead (ReelStorage *self, gint64 n_steps)
 
   g_return_if_fail (n_steps > 0 && n_steps <= state->n_ahead);
   state->n_ahead -= n_steps;
+  if (state->n_ahead == 0)
+    reel_storage_watch_ahead (self, NULL, NULL);
   /* At once: what is saved beside the steps is of all of them. */
   reel_ring_publish (reel_storage_get_ring (self), first + n_steps);
   reel_storage_announce (self, first, here);
@@ -57,7 +66,18 @@ reel_storage_commit_ahead (ReelStorage *self, gint64 n_steps)
 }
 
 void
+reel_storage_settle_ahead (ReelStorage *self)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  if (state->settle)
+    state->settle (state->settle_data);
+  reel_storage_drop_ahead (self);
+}
+
+void
 reel_storage_drop_ahead (ReelStorage *self)
 {
+  reel_storage_watch_ahead (self, NULL, NULL);
   reel_storage_state (self)->n_ahead = 0;
 }

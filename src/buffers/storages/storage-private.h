@@ -440,6 +440,30 @@ gboolean reel_storage_shares_rows (ReelStorage *self);
 gint64 reel_storage_most_ahead (ReelStorage *self);
 
 /**
+ * ReelSettleFunc:
+ * @data: of who lends
+ *
+ * Waits until nobody fills steps that were lent, and commits those that can be.
+ */
+typedef void (*ReelSettleFunc) (gpointer data);
+
+/**
+ * reel_storage_watch_ahead:
+ * @self: a storage
+ * @settle: (nullable): what is called before the storage is closed, until no step is out any more
+ * @data: for it
+ */
+void reel_storage_watch_ahead (ReelStorage *self, ReelSettleFunc settle, gpointer data);
+
+/**
+ * reel_storage_settle_ahead:
+ * @self: a storage that is to be closed
+ *
+ * Has the steps that are out committed, and takes back the rest. The writer's thread.
+ */
+void reel_storage_settle_ahead (ReelStorage *self);
+
+/**
  * reel_storage_lend_ahead:
  * @self: an allocated storage of columns
  * @n_steps: steps, which are with those that are out at most reel_storage_most_ahead()

@@ -51,8 +51,10 @@ typedef struct
   const char *sealed;  /* why nothing can be written, NULL where it can */
   ReelWriteGate gate;  /* asked before the first write, NULL from then on */
   gpointer gate_data;
-  gint64 n_lent;  /* steps of the block that is out, 0 when none is */
-  gint64 n_ahead; /* likewise, of those that several fill */
+  gint64 n_lent;         /* steps of the block that is out, 0 when none is */
+  gint64 n_ahead;        /* likewise, of those that several fill */
+  ReelSettleFunc settle; /* has these completed, NULL while there are none */
+  gpointer settle_data;
   GArray *observers;
 } ReelStoragePrivate;
 
