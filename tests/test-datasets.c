@@ -4,6 +4,7 @@
 #include "golden-datasets.h"
 #include "scratch.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #define ID "mujoco-v2"
@@ -152,8 +153,9 @@ static void
 test_imports_when_it_is_told_to (void)
 {
   g_autofree char *place = scratch_path ("root/hopper-medium-v2");
-  g_autofree char *mark = scratch_path ("root/hopper-medium-v2/mark");
-  g_autoptr (GError) never = NULL, missing = NULL, error = NULL;
+  g_autofree char *mark = scratch_path ("root/hopper-medium-v2/mark.memmap");
+  g_autofree char *note = scratch_path ("root/hopper-medium-v2/note");
+  g_autoptr (GError) never = NULL, missing = NULL, foreign = NULL, error = NULL;
   g_autoptr (ReelDataset) first = NULL, second = NULL, third = NULL;
 
   unpack ();
@@ -168,6 +170,10 @@ test_imports_when_it_is_told_to (void)
   second = open_hopper (",download=never", NULL, &error);
   g_assert_no_error (error);
   g_assert_true (g_file_test (mark, G_FILE_TEST_EXISTS));
+  scratch_put (note, "mine");
+  g_assert_null (open_hopper (",download=force", raw, &foreign));
+  g_assert_error (foreign, REEL_ERROR, REEL_ERROR_RUNTIME);
+  g_assert_cmpint (g_unlink (note), ==, 0);
   third = open_hopper (",download=force", raw, &error);
   g_assert_no_error (error);
   g_assert_false (g_file_test (mark, G_FILE_TEST_EXISTS));

@@ -17,7 +17,32 @@ check 'arrays of an archive of NumPy become leaves' gives 0 '"rows":7' replay im
 check 'files of a directory are listed' gives 0 '^mine.npz ' replay datasets npz --from npz/packed
 check 'arrays of other lengths are refused' gives 3 'mine.npz: "b" is int64 \[3\]; 4 rows' \
   replay import npz:mine --from npz/damaged/short none
-rm -r atari frames fewer npz mine
+
+# ---- --force replaces a dataset alone ----
+forced () { replay import npz:mine --from npz/packed "$@" --force; }
+mkdir -p user/below && echo mine > user/notes && echo too > user/below/more && ln -s user link && cp -r npz/packed source && cp -r mine noted &&
+  echo mine > noted/notes && collect CartPole --frames 8 --out run --quiet && cp -r npz inner && cp -r mine inner/rows
+listed () { find user noted run source inner -type f -exec cksum {} + | sort; }
+before=$(listed)
+check 'a dataset is replaced' gives 0 '^mine$' forced mine
+check 'and an empty directory' sh -c 'mkdir empty && replay import npz:mine --from npz/packed empty --force'
+check 'files of a user are not' gives 1 'user: the directory is not a dataset' forced user
+check 'nor at the end of a link' gives 1 'link: the directory is not a dataset' forced link
+check 'nor in a dataset' gives 1 'noted/notes: is not part of the dataset' forced noted
+check 'nor a saved run' gives 1 'run: the directory is not a dataset' forced run
+check 'nor a part of one' gives 1 'run/storage.* is not part of the dataset' forced run/storage
+check 'nor the rows within another' gives 1 'run/storage is a directory of rows, and contains it' forced run/storage/next
+check 'nor the source' gives 1 'source: the directory is not a dataset' replay import npz:mine --from source source --force
+check 'nor what contains it' gives 1 'inner: the directory is not a dataset' replay import npz:mine --from inner/packed inner --force
+mkdir ancestor && cp -r mine/. ancestor && cp -r npz/packed ancestor/raw
+check 'be that a dataset' gives 1 'ancestor/raw/mine.npz: is not part' replay import npz:mine --from ancestor/raw ancestor --force
+mkdir ancestor/none && rm -r ancestor/raw
+check 'by its place alone' gives 1 'raw files, ancestor/none, are in ancestor' replay import npz:mine --from ancestor/none ancestor --force
+check 'and all of them are as before' same "$(listed)" "$before"
+ln -s mine alias
+check 'a link to a dataset stays' gives 0 '^alias$' forced alias
+check 'and leads to the new one' test -L alias -a -f mine/meta.json
+rm -r atari frames fewer npz mine user link source noted run inner empty ancestor alias
 
 if ! replay datasets | grep -q '^d4rl '; then
   skip 'datasets of HDF5 are imported' 'no HDF5 here'

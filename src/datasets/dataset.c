@@ -1,7 +1,7 @@
 /* The base of datasets: where they are, what is imported, and the buffer over it. */
 #include "dataset.h"
 
-#include "../buffers/checkpoints/checkpoint-files.h"
+#include "../buffers/checkpoints/buffer-files.h"
 #include "../core/object/error.h"
 #include "../core/object/registry.h"
 #include "../core/system/directories.h"
@@ -157,20 +157,36 @@ fill (ReelDataset *self, const char *from, const char *directory, GError **error
                : import_and_split (self, from, directory, error);
 }
 
+/* The raw files are not replaced, whatever they are. */
+static gboolean
+check_source (const char *from, const char *path, GError **error)
+{
+  ReelPathKind kind;
+
+  if (!reel_path_query (path, &kind, NULL, error))
+    return FALSE;
+  if (kind == REEL_PATH_MISSING || !reel_path_check_inside (from, path, NULL))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               "the raw files, %s, are in %s, which it would replace; choose another path", from,
+               path);
+  return FALSE;
+}
+
 static gboolean
 import (ReelDataset *self, const char *from, GError **error)
 {
   const char *path = get_private (self)->data_path;
   g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
   g_autofree char *parent = g_path_get_dirname (path);
+  ReelCheckpointFlags flags =
+      get_private (self)->download == FORCE ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
 
-  if (!reel_directory_make_durable (parent, error) || !reel_draft_begin (&draft, path, error)
-      || (get_private (self)->download == FORCE && !reel_draft_hold (&draft, error)))
-    return FALSE;
-  if (!fill (self, from, draft.path, error) || !reel_checkpoint_sync_tree (draft.path, error))
-    return FALSE;
-  return draft.held >= 0 ? reel_draft_replace (&draft, NULL, TRUE, NULL, error)
-                         : reel_draft_install (&draft, TRUE, error);
+  return reel_dataset_check_target (path, flags, error)
+         && (!from || check_source (from, path, error))
+         && reel_directory_make_durable (parent, error) && reel_draft_begin (&draft, path, error)
+         && fill (self, from, draft.path, error) && reel_checkpoint_sync_tree (draft.path, error)
+         && reel_dataset_put_in_place (&draft, flags, error);
 }
 
 static gboolean
@@ -334,7 +350,8 @@ add_files (ReelObjectClass *klass)
       "directory of the raw files, laid out as the publisher has them, or its file:// URL",
       REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_enum (klass, "download", (gsize) G_PRIVATE_OFFSET (ReelDataset, download),
-                              words, IF_MISSING, "when the raw files are imported",
+                              words, IF_MISSING,
+                              "when the raw files are imported; force replaces a dataset alone",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
  * `$XDG_CACHE_HOME/reel/NAME`, NAME being the folder of the class, such as `d4rl`); `path` (the
  * directory of the dataset itself, in the place of one below the root); `from` (the raw files: a
  * directory, or a `file://` URL of one, laid out as the tree of the publisher); `download`
- * (`if-missing`, `never`, `force`: whether the raw files are imported); `split-trajs` (a row for
+ * (`if-missing`, `never`, `force`: whether the raw files are imported; `force` replaces a dataset
+ * alone, and refuses a directory with anything else in it); `split-trajs` (a row for
  * each trajectory, padded, in a directory whose name ends in `_split`).
  *
  * One thread at a time uses a dataset; of its buffer that is said there.

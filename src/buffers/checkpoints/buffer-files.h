@@ -392,6 +392,27 @@ gboolean reel_part_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GE
 gboolean reel_part_check_target (const char *path, ReelCheckpointFlags flags, GError **error);
 
 /**
+ * reel_dataset_put_in_place:
+ * @draft: a finished directory of rows, as tensordicts are saved
+ * @flags: with FORCE it replaces another one that is not part of a checkpoint or other rows, and
+ *   has no file of anybody else's
+ * @error: as reel_checkpoint_put_in_place()
+ *
+ * Returns: whether it is in place, durably
+ */
+gboolean reel_dataset_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GError **error);
+
+/**
+ * reel_dataset_check_target:
+ * @path: where a dataset is to be
+ * @flags: what may happen to another one
+ * @error: as reel_checkpoint_check_target()
+ *
+ * Returns: whether a dataset may be put there
+ */
+gboolean reel_dataset_check_target (const char *path, ReelCheckpointFlags flags, GError **error);
+
+/**
  * reel_checkpoint_put_in_place:
  * @draft: a finished checkpoint; reel_checkpoint_check_target() was asked before it was begun
  * @flags: with FORCE it replaces a checkpoint that has no writer, and no file of anybody else's

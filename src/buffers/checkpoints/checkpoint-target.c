@@ -1,4 +1,4 @@
-/* The place of a checkpoint: checked, then taken by one rename. */
+/* The place of a checkpoint or a dataset: checked, then taken by one rename. */
 #include "buffer-files.h"
 
 #include "../../core/system/directories.h"
@@ -6,18 +6,17 @@
 #include "../../core/object/error.h"
 #include "../../core/system/files.h"
 #include "foreign-files.h"
+#include "../../core/tensordict-files/memmap-format.h"
 #include "../storages/ring.h"
 
-/* The checksums of a checkpoint, and its writer, know its parts as they are. */
+/* Sets an error where @directory has one of the files @marks, of a @noun that contains @path. */
 static gboolean
-check_part (const char *path, GError **error)
+check_unmarked (const char *path, const char *directory, const char *const *marks, const char *noun,
+                GError **error)
 {
-  static const char *const marks[] = { "buffer_metadata.json", REEL_SIDECAR_FILE, REEL_RING_FILE };
-  g_autofree char *parent = g_path_get_dirname (path);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+  for (gsize i = 0; marks[i]; i++)
     {
-      g_autofree char *mark = g_build_filename (parent, marks[i], NULL);
+      g_autofree char *mark = g_build_filename (directory, marks[i], NULL);
       ReelPathKind kind;
 
       if (!reel_path_query (mark, &kind, NULL, error))
@@ -25,11 +24,34 @@ check_part (const char *path, GError **error)
       if (kind == REEL_PATH_MISSING)
         continue;
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                   "cannot replace %s: %s is a checkpoint, and contains it; choose another path",
-                   path, parent);
+                   "cannot replace %s: %s is a %s, and contains it; choose another path", path,
+                   directory, noun);
       return FALSE;
     }
-  return reel_part_check_foreign (path, error);
+  return TRUE;
+}
+
+/* The checksums of a checkpoint, and its writer, know its parts as they are. */
+static gboolean
+check_part (const char *path, GError **error)
+{
+  static const char *const marks[] = { "buffer_metadata.json", REEL_SIDECAR_FILE, REEL_RING_FILE,
+                                       NULL };
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  return check_unmarked (path, parent, marks, "checkpoint", error)
+         && reel_part_check_foreign (path, error);
+}
+
+/* The rows of a nested tensordict, of a checkpoint too, are as those of a dataset. */
+static gboolean
+check_dataset (const char *path, GError **error)
+{
+  static const char *const marks[] = { REEL_MEMMAP_METADATA, NULL };
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  return check_unmarked (path, parent, marks, "directory of rows", error)
+         && reel_dataset_check_foreign (path, error);
 }
 
 /* A kind of directory that a dump makes. */
@@ -53,6 +75,9 @@ static const char *const part_marks[] = { "storage_metadata.json",   REEL_CHECKP
                                           "_sample_list.memmap",     "_sample_list/meta.json",
                                           "consumer_version.memmap", NULL };
 static const Kind parts = { "storage, sampler or writer", part_marks, check_part };
+
+static const char *const dataset_marks[] = { REEL_MEMMAP_METADATA, NULL };
+static const Kind datasets = { "dataset", dataset_marks, check_dataset };
 
 /* 1 when @path holds what @kind says, −1 on failure. */
 static gint
@@ -176,6 +201,12 @@ reel_part_check_target (const char *path, ReelCheckpointFlags flags, GError **er
   return check_target (&parts, path, flags, error);
 }
 
+gboolean
+reel_dataset_check_target (const char *path, ReelCheckpointFlags flags, GError **error)
+{
+  return check_target (&datasets, path, flags, error);
+}
+
 /* Locked until it is gone: a writer that opens it meanwhile is refused. */
 static gboolean
 replace (const Kind *kind, ReelDraft *draft, char **leftover, GError **error)
@@ -226,4 +257,12 @@ reel_part_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GError **er
   g_autofree char *leftover = NULL;
 
   return put_in_place (&parts, draft, flags, &leftover, error);
+}
+
+gboolean
+reel_dataset_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GError **error)
+{
+  g_autofree char *leftover = NULL;
+
+  return put_in_place (&datasets, draft, flags, &leftover, error);
 }

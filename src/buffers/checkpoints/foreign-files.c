@@ -63,16 +63,26 @@ is_part_file (const char *name)
          || g_str_has_suffix (name, "_transform.pt") || is_temporary (name);
 }
 
+static gboolean
+is_dataset_file (const char *name)
+{
+  return g_str_equal (name, REEL_MEMMAP_METADATA) || g_str_has_suffix (name, REEL_MEMMAP_SUFFIX);
+}
+
 /* Names at a level: the root of a checkpoint, or below. Directories below are keys of nested
  * tensordicts and numbers of members, of any name. */
-typedef struct
+typedef struct _Level Level;
+struct _Level
 {
+  const char *whole; /* to which the names belong */
   gboolean (*is_file) (const char *name);
   gboolean (*is_directory) (const char *name);
-} Level;
+  const Level *below;
+};
 
-static const Level root = { is_root_file, is_root_directory };
-static const Level part = { is_part_file, NULL };
+static const Level part = { "checkpoint", is_part_file, NULL, &part };
+static const Level root = { "checkpoint", is_root_file, is_root_directory, &part };
+static const Level dataset = { "dataset", is_dataset_file, NULL, &dataset };
 
 /* ---- the tree ---- */
 
@@ -90,13 +100,13 @@ check_entry (const char *path, const char *name, const Level *level, GError **er
       return FALSE;
     }
   if (S_ISDIR (status.st_mode) && (!level->is_directory || level->is_directory (name)))
-    return check_directory (path, &part, error);
+    return check_directory (path, level->below, error);
   if (!S_ISDIR (status.st_mode) && level->is_file (name))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               "%s: is not part of the checkpoint that is to be replaced; move it away, or choose "
-               "another path",
-               path);
+               "%s: is not part of the %s that is to be replaced; move it away, or choose another "
+               "path",
+               path, level->whole);
   return FALSE;
 }
 
@@ -127,4 +137,10 @@ gboolean
 reel_part_check_foreign (const char *path, GError **error)
 {
   return check_directory (path, &part, error);
+}
+
+gboolean
+reel_dataset_check_foreign (const char *path, GError **error)
+{
+  return check_directory (path, &dataset, error);
 }

@@ -1,5 +1,5 @@
-/* Files in the directory of a checkpoint that neither Reel nor TorchRL wrote. Private to the
- * library. */
+/* Files in the directory of a checkpoint or a dataset that neither Reel nor TorchRL wrote. Private
+ * to the library. */
 #pragma once
 
 #include <glib.h>
@@ -26,5 +26,14 @@ gboolean reel_checkpoint_check_foreign (const char *path, GError **error);
  * Returns: whether everything there belongs to it
  */
 gboolean reel_part_check_foreign (const char *path, GError **error);
+
+/**
+ * reel_dataset_check_foreign:
+ * @path: the directory of a dataset that is to be removed
+ * @error: as reel_checkpoint_check_foreign()
+ *
+ * Returns: whether all there are the leaves of a dataset, and what describes them
+ */
+gboolean reel_dataset_check_foreign (const char *path, GError **error);
 
 G_END_DECLS
