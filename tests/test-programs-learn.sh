@@ -35,6 +35,16 @@ check 'the configuration has seed and settings' grep -q '"gamma": 0.98' a/config
 check 'the exported policy is one of collect' gives 0 '1,000 frames' collect CartPole --frames 1000 --out played \
   --policy mlp:weights=a/policy.safetensors,activation=relu,head=deterministic,explore=false
 
+# plays ENV RUN OUT: what a run says plays its policy.
+plays () {
+  command=$(learn dqn "$1" --transform 'step-counter|reward-sum' --frames 200 --eval-every 0 --out "$2" 2>&1 | sed -n 's/^play the policy by: //p')
+  echo "$command"
+  eval "$command --frames 100 --out $3"
+}
+check 'a policy is played as printed, by its chain' gives 0 "^collect 'CartPole:max-episode-steps=50|step-counter|reward-sum' --policy " \
+  plays CartPole:max-episode-steps=50 "it's a, b" odd
+check 'and the run has its keys' gives 0 episode_reward replay info odd
+
 # ---- learning ----
 mean () { sed -n 's/.*mean length.*mean return \([0-9]*\).*/\1/p'; }
 reaches () { got=$("$@" 2>&1 | mean) && [ "${got:-0}" -ge "$least" ] || { echo "mean return $got, and at least $least was expected"; return 1; }; }

@@ -98,12 +98,25 @@ export_policy (const Learner *learner, const char *path, GError **error)
          && draft_keep (draft, error);
 }
 
+/* A path as a value of the grammar. */
+static char *
+quote_value (const char *path)
+{
+  g_auto (GStrv) parts = g_strsplit (path, "'", -1);
+  g_autofree char *inside = g_strjoinv ("''", parts);
+
+  return path[strspn (path, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "/._-")] == 0
+             ? g_strdup (path)
+             : g_strdup_printf ("'%s'", inside);
+}
+
 char *
 export_dup_text (const Learner *learner, const char *path)
 {
   const char *arguments;
+  g_autofree char *weights = quote_value (path);
 
   learner->class->get_policy (learner, &arguments);
-  return g_strdup_printf ("mlp:weights=%s,activation=%s,%s,explore=false", path,
+  return g_strdup_printf ("mlp:weights=%s,activation=%s,%s,explore=false", weights,
                           learner->activation == ACTIVATION_RELU ? "relu" : "tanh", arguments);
 }

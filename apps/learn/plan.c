@@ -19,6 +19,7 @@ plan_clear (Plan *plan)
   g_clear_object (&plan->env);
   g_clear_object (&plan->eval_env);
   g_clear_pointer (&plan->path, g_free);
+  g_clear_pointer (&plan->env_text, g_free);
 }
 
 /* ---- environments ---- */
@@ -72,7 +73,7 @@ plan_envs (Plan *plan, GError **error)
 {
   const LearnOptions *options = plan->options;
   g_autofree char *episodes = g_strdup_printf ("%" G_GINT64_FORMAT, plan->n_eval_episodes);
-  g_autofree char *text = dup_env_text (plan, error);
+  const char *text = plan->env_text = dup_env_text (plan, error);
   const char *some = options->num_envs ? options->num_envs : plan->class->num_envs;
 
   if (!text || !(plan->env = make_env (text, some ? some : "1", plan->seed, error)))

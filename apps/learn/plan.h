@@ -29,6 +29,7 @@ typedef struct
   const LearnOptions *options;
   ReelEnv *env;      /* that is learned in; with saved data the one that says how they look */
   ReelEnv *eval_env; /* NULL where nothing is evaluated */
+  char *env_text;    /* as the user wrote it, or the data have it, with the chain */
   Spaces spaces;
   Learner *learner;
   gint64 total; /* frames, or updates from saved data */

@@ -376,6 +376,8 @@ say_end (const Run *self)
 {
   g_autofree char *weights = run_files_dup_path (&self->files, "policy.safetensors");
   g_autofree char *policy = export_dup_text (self->learner, weights);
+  g_autofree char *env_word = g_shell_quote (self->plan->env_text);
+  g_autofree char *policy_word = g_shell_quote (policy);
   g_autofree char *count = format_count (self->done);
   g_autofree char *time = format_duration (get_seconds (self));
 
@@ -387,8 +389,7 @@ say_end (const Run *self)
                   interrupt_came () ? ", interrupted" : "");
       if (self->newest.n > 0)
         g_printerr (", best return %.1f", self->best);
-      g_printerr ("\nplay the policy by: collect %s --policy %s\n",
-                  reel_object_get_id (REEL_OBJECT (self->plan->env)), policy);
+      g_printerr ("\nplay the policy by: collect %s --policy %s\n", env_word, policy_word);
     }
   g_print ("%s\n", self->files.path);
 }
