@@ -114,7 +114,7 @@ static gboolean
 begin_figures (RunFiles *self, GError **error)
 {
   g_autoptr (GByteArray) version = g_byte_array_new ();
-  g_autofree char *events = event_file_dup_name ();
+  const char *events = self->events_name = event_file_dup_name ();
 
   if (!(self->csv = open_file (self, "metrics.csv", error))
       || !(self->ndjson = open_file (self, "metrics.ndjson", error))
@@ -171,6 +171,20 @@ run_files_write (RunFiles *self, gint64 step, double seconds, const double *figu
 }
 
 void
+run_files_discard (RunFiles *self)
+{
+  const char *const names[] = { "config.json", "metrics.csv", "metrics.ndjson", self->events_name };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = run_files_dup_path (self, names[i]);
+
+      g_unlink (path);
+    }
+  g_rmdir (self->path);
+}
+
+void
 run_files_clear (RunFiles *self)
 {
   FILE *const files[] = { self->csv, self->ndjson, self->events };
@@ -178,6 +192,7 @@ run_files_clear (RunFiles *self)
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     if (files[i])
       fclose (files[i]);
+  g_free (self->events_name);
   g_free (self->path);
   *self = (RunFiles){ 0 };
 }

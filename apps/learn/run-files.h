@@ -14,6 +14,7 @@ typedef struct
   const char *const *names; /* of the figures */
   guint n_names;
   FILE *csv, *ndjson, *events;
+  char *events_name;
 } RunFiles;
 
 /* Makes the directory, where nothing may be, and writes config.json, to which it adds versions, the
@@ -25,6 +26,10 @@ gboolean run_files_open (RunFiles *self, const char *path, const char *const *na
 gboolean run_files_write (RunFiles *self, gint64 step, double seconds, const double *figures,
                           GError **error);
 void run_files_clear (RunFiles *self);
+
+/* Removes its files, and the directory where nothing else is in it: of a run that learned nothing.
+ */
+void run_files_discard (RunFiles *self);
 
 /* A path of a file in it. */
 char *run_files_dup_path (const RunFiles *self, const char *name);

@@ -412,8 +412,14 @@ learn_run (Plan *plan, GError **error)
   progress_start (&self.progress, plan->total, plan->options->quiet);
   while (more)
     {
+      gboolean first = self.done == 0;
+
       if (!run_round (&self, &more, error))
-        return EXIT_FAILED;
+        {
+          if (first && self.learner->n_updates == 0)
+            run_files_discard (&self.files);
+          return EXIT_FAILED;
+        }
       more = more && !interrupt_came ();
       if (!run_due (&self, !more, error))
         return EXIT_FAILED;
