@@ -75,7 +75,8 @@ check 'an unknown sampler' gives 2 'did you mean "prioritized"' learn dqn --samp
 check 'pixels alone' gives 1 'the environment shows no floats' learn dqn CartPole:from-pixels=true,pixels-only=true --out no
 check 'no data' gives 2 'name a directory by --data' learn bc --out no
 check 'data that are not there' gives 1 'nowhere' learn bc --data nowhere --out no
-check 'data of another environment' gives 2 '"observation" has 768 numbers in a batch, and the environment needs 1024' learn bc --data swings --env CartPole --out other
+check 'data of another environment' gives 2 '"observation" has 3 numbers a row, and the environment needs 4' learn bc --data swings --env CartPole --out other
+check 'which leave no run' test ! -e other
 check 'weights without a pair' gives 2 '\-\-weights needs several --data' learn bc --data expert --weights 1 --out no
 check 'weights that do not fit' gives 2 'has 3 weights, and there are 2' learn bc --data expert --data chance --weights 1,2,3 --out no
 check 'a run that is there' gives 1 'a exists; choose another --out' short --out a

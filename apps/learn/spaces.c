@@ -215,7 +215,7 @@ spaces_write_actions (const Spaces *self, const ReelPolicyIO *io, gint64 n, cons
 
 /* Contiguous, step after step. */
 static ReelTensor *
-get_rows (ReelTensordict *rows, const char *path, gint64 n_numbers, GError **error)
+get_rows (ReelTensordict *rows, const char *path, gint64 n, gint64 width, GError **error)
 {
   g_autoptr (ReelTensor) tensor = reel_tensordict_ref_tensor (rows, path, error);
   g_autoptr (ReelTensor) by_step = NULL;
@@ -224,12 +224,12 @@ get_rows (ReelTensordict *rows, const char *path, gint64 n_numbers, GError **err
   if (!tensor)
     return NULL;
   reel_tensordict_get_batch_size (rows, &ndim);
-  if (reel_tensor_numel (tensor) != n_numbers)
+  if (reel_tensor_numel (tensor) != n * width)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                   "\"%s\" has %" G_GINT64_FORMAT " numbers in a batch, and the environment needs "
+                   "\"%s\" has %" G_GINT64_FORMAT " numbers a row, and the environment needs "
                    "%" G_GINT64_FORMAT,
-                   path, reel_tensor_numel (tensor), n_numbers);
+                   path, reel_tensor_numel (tensor) / n, width);
       return NULL;
     }
   by_step = ndim == 2 ? reel_tensor_transpose (tensor, 0, 1, error) : reel_tensor_ref (tensor);
@@ -240,7 +240,7 @@ gboolean
 spaces_read (ReelTensordict *rows, const char *path, gint64 n, gint64 width, float *to,
              GError **error)
 {
-  g_autoptr (ReelTensor) tensor = get_rows (rows, path, n * width, error);
+  g_autoptr (ReelTensor) tensor = get_rows (rows, path, n, width, error);
 
   if (tensor)
     read_numbers (tensor->dtype, tensor->data, n * width, to);
@@ -250,7 +250,7 @@ spaces_read (ReelTensordict *rows, const char *path, gint64 n, gint64 width, flo
 gboolean
 spaces_read_flags (ReelTensordict *rows, const char *path, gint64 n, guint8 *to, GError **error)
 {
-  g_autoptr (ReelTensor) tensor = get_rows (rows, path, n, error);
+  g_autoptr (ReelTensor) tensor = get_rows (rows, path, n, 1, error);
   gsize size = tensor ? reel_dtype_size (tensor->dtype) : 0;
 
   for (gint64 i = 0; tensor && i < n; i++)
