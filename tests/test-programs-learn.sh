@@ -35,6 +35,14 @@ check 'the configuration has seed and settings' grep -q '"gamma": 0.98' a/config
 check 'the exported policy is one of collect' gives 0 '1,000 frames' collect CartPole --frames 1000 --out played \
   --policy mlp:weights=a/policy.safetensors,activation=relu,head=deterministic,explore=false
 
+# ---- rewards that are changed ----
+returns () { learn dqn CartPole --transform "$1" --frames 100 --eval-episodes 2 --out "$2" 2>&1 | grep -o 'return.*([^)]*)'; }
+check 'evaluations count the rewards of the environment' same "$(returns reward-scaling:loc=0,scale=0 zero)" "$(returns reward-scaling:loc=0,scale=0.1 tenth)"
+check 'each is 1' same "$(grep -c . zero/metrics.csv)" "$(awk -F, 'NR == 1 || $6 == "" || $6 == $7' zero/metrics.csv | grep -c .)"
+check 'a chain that mixes rewards with others is refused' gives 2 'cannot evaluate: vec-norm changes the reward and other keys' \
+  learn dqn CartPole --transform vec-norm --frames 100 --out no
+check 'unless nothing is evaluated' gives 0 . learn dqn CartPole --transform vec-norm --frames 100 --eval-every 0 --out normed --quiet
+
 # plays ENV RUN OUT: what a run says plays its policy.
 plays () {
   command=$(learn dqn "$1" --transform 'step-counter|reward-sum' --frames 200 --eval-every 0 --out "$2" 2>&1 | sed -n 's/^play the policy by: //p')

@@ -67,6 +67,51 @@ make_env (const char *text, const char *num_envs, gint64 seed, GError **error)
   return reel_object_new_from_text (REEL_TYPE_ENV, whole, error, NULL);
 }
 
+/* Adds a transform to the chain of the evaluation, unless it changes rewards alone. */
+static gboolean
+add_to_evaluation (ReelCompose *chain, ReelTransform *transform, GError **error)
+{
+  const char *const *keys = reel_transform_get_out_keys (transform);
+  gboolean rewards = keys && g_strv_contains (keys, "reward");
+  g_autoptr (ReelTransform) same = NULL;
+
+  if (rewards && !keys[1])
+    return TRUE;
+  if (!rewards)
+    return (same = reel_transform_clone (transform, error))
+           && reel_compose_append (chain, same, error);
+  set_usage_error (error,
+                   "cannot evaluate: %s changes the reward and other keys; name the others by "
+                   "in-keys=[observation], or evaluate nothing by --eval-every 0",
+                   reel_object_get_id (REEL_OBJECT (transform)));
+  return FALSE;
+}
+
+/* Evaluations count the rewards of the environment, whatever is learned from. */
+static gboolean
+show_rewards (ReelEnv **env, GError **error)
+{
+  g_autoptr (ReelCompose) chain = reel_compose_new ();
+  ReelTransformedEnv *old;
+  ReelEnv *new;
+
+  if (!REEL_IS_TRANSFORMED_ENV (*env))
+    return TRUE;
+  old = REEL_TRANSFORMED_ENV (*env);
+  ReelCompose *whole = reel_transformed_env_get_transform (old);
+  guint n = reel_compose_get_length (whole);
+  for (guint i = 0; i < n; i++)
+    if (!add_to_evaluation (chain, reel_compose_get (whole, (gint) i, NULL), error))
+      return FALSE;
+  if (reel_compose_get_length (chain) == n)
+    return TRUE;
+  new =
+      reel_transformed_env_new (reel_transformed_env_get_base (old), REEL_TRANSFORM (chain), error);
+  g_object_unref (old);
+  *env = new;
+  return new != NULL;
+}
+
 /* That of the evaluation has other first states than the one that is learned in. */
 static gboolean
 plan_envs (Plan *plan, GError **error)
@@ -79,7 +124,8 @@ plan_envs (Plan *plan, GError **error)
   if (!text || !(plan->env = make_env (text, some ? some : "1", plan->seed, error)))
     return FALSE;
   if (plan->eval_every > 0
-      && !(plan->eval_env = make_env (text, episodes, plan->seed + 1000000, error)))
+      && (!(plan->eval_env = make_env (text, episodes, plan->seed + 1000000, error))
+          || !show_rewards (&plan->eval_env, error)))
     return FALSE;
   return spaces_init (&plan->spaces, plan->env, error);
 }
