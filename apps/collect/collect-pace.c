@@ -40,17 +40,3 @@ plan_pace (Plan *plan, gint64 *frames, GError **error)
     }
   return TRUE;
 }
-
-gint64
-plan_rows_of_episodes (const Plan *plan)
-{
-  gint64 longest, limit = collector_get_limit (plan);
-  gint64 each = collect_round_up (plan->episodes, plan->n_envs) / plan->n_envs;
-
-  g_object_get (plan->env, "max-episode-steps", &longest, NULL);
-  if (limit > 0 && (longest == 0 || limit < longest))
-    longest = limit;
-  if (plan->episodes == 0 || longest == 0 || longest > COLLECT_MOST_ROWS / plan->n_envs / each)
-    return COLLECT_MOST_ROWS;
-  return (longest * each + 1) * plan->n_envs;
-}
