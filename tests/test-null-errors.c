@@ -774,17 +774,17 @@ test_envs (void)
   g_assert_null (reel_collector_make_step ("no-such", env, policy, NULL));
   g_assert_null (reel_collector_new_live (nowhere, 8, NULL, "no-such", NULL, 0, NULL));
   {
-    g_autoptr (ReelCollector) collector = reel_collector_new ("sync", env, policy, NULL, NULL);
+    g_autoptr (ReelCollector) ended = reel_collector_new ("sync", env, policy, NULL, NULL);
     g_autoptr (ReelTensordict) nothing = reel_tensordict_new (0, NULL);
 
-    g_assert_cmpint (reel_collector_count_batches (collector, NULL), ==, -1);
-    g_assert_false (reel_collector_start (collector, NULL));
-    g_assert_false (reel_collector_pause (collector, NULL));
-    g_assert_false (reel_collector_set_state (collector, nothing, NULL));
-    reel_collector_shutdown (collector, 0, NULL);
-    g_assert_false (reel_collector_reset (collector, NULL));
-    g_assert_false (reel_collector_set_seed (collector, 1, REEL_SEEDING_LANES, NULL, NULL));
-    g_assert_null (reel_collector_dup_state (collector, NULL));
+    g_assert_cmpint (reel_collector_count_batches (ended, NULL), ==, -1);
+    g_assert_false (reel_collector_start (ended, NULL));
+    g_assert_false (reel_collector_pause (ended, NULL));
+    g_assert_false (reel_collector_set_state (ended, nothing, NULL));
+    reel_collector_shutdown (ended, 0, NULL);
+    g_assert_false (reel_collector_reset (ended, NULL));
+    g_assert_false (reel_collector_set_seed (ended, 1, REEL_SEEDING_LANES, NULL, NULL));
+    g_assert_null (reel_collector_dup_state (ended, NULL));
   }
   g_assert_null (reel_recorded_states_new (buffer, &first, env, NULL));
   g_assert_true (reel_ranks_open (NULL, NULL, NULL));
