@@ -558,6 +558,44 @@ test_cut_before_a_batch (void)
   g_assert_cmpint (collecting_next (collector, NULL), >=, LANES);
 }
 
+/* Fails the first time that it is asked for step @user_data, a gint64. */
+static gboolean
+fail_once (gint64 step, gint64 n_lanes, const ReelPolicyIO *io, gpointer user_data, GError **error)
+{
+  gint64 *at = user_data;
+
+  for (gint64 lane = 0; lane < n_lanes; lane++)
+    ((gint64 *) (gpointer) io->action[0])[2 * lane] = 1;
+  if (step != *at)
+    return TRUE;
+  *at = -1;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE, "this time not");
+  return FALSE;
+}
+
+/* The last batch is shorter than the others, and begins where actions are random no more. */
+static void
+test_a_short_batch_that_failed_is_not_random (void)
+{
+  gint64 fails_at = 8;
+  g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, "CartPole:num-envs=2,seed=1");
+  g_autoptr (ReelPolicy) policy = reel_policy_new_callback (fail_once, &fails_at, NULL);
+  g_autoptr (ReelCollector) collector = reel_collector_new (
+      "sync:frames-per-batch=8,total-frames=20,init-random-frames=16", env, policy, NULL, NULL);
+  ReelTensordict *batch = NULL;
+
+  for (gint i = 0; i < 2; i++)
+    g_assert_cmpint (collecting_next (collector, &batch), ==, 8);
+  g_assert_cmpint (reel_collector_next (collector, &batch, NULL), ==, -1);
+  g_assert_cmpint (reel_collector_next (collector, &batch, NULL), ==, 4);
+
+  g_autoptr (ReelTensor) actions =
+      reel_tensor_contiguous (reel_tensordict_get_tensor (batch, "action", NULL), NULL);
+
+  for (gsize row = 0; row < 4; row++)
+    g_assert_cmpint (((const gint64 *) (gconstpointer) actions->data)[2 * row], ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -575,6 +613,7 @@ main (int argc, char **argv)
   TEST ("ends-are-marked", test_ends_are_marked);
   TEST ("state-continues", test_state_continues);
   TEST ("state-of-statistics-continues", test_state_of_statistics_continues);
+  TEST ("a-short-batch-that-failed-is-not-random", test_a_short_batch_that_failed_is_not_random);
   scratch_test ("/collectors/restarts/state-is-saved", test_state_is_saved);
   TEST ("other-states-are-refused", test_other_states_are_refused);
   TEST ("state-of-other-lanes-is-refused", test_state_of_other_lanes_is_refused);

@@ -282,6 +282,22 @@ test_refusals (void)
     }
 }
 
+/* Trajectories that workers are in the middle of would come without their beginning. */
+static void
+test_whole_trajectories_are_not_reset (void)
+{
+  g_autoptr (ReelCollector) collector =
+      collecting_make_collector ("multi-async:workers=2,frames-per-batch=40,trajs-per-batch=1",
+                                 "CartPole:num-envs=2", "random", NULL);
+  g_autoptr (GError) error = NULL;
+  ReelTensordict *batch;
+
+  g_assert_true (reel_collector_reset (collector, NULL));
+  g_assert_cmpint (collecting_next (collector, &batch), >, 0);
+  g_assert_false (reel_collector_reset (collector, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -291,5 +307,7 @@ main (int argc, char **argv)
   g_test_add_func ("/collectors/multi-async/buffers", test_buffers);
   scratch_test ("/collectors/multi-async/ends", test_ends);
   g_test_add_func ("/collectors/multi-async/refusals", test_refusals);
+  g_test_add_func ("/collectors/multi-async/whole-trajectories-are-not-reset",
+                   test_whole_trajectories_are_not_reset);
   return g_test_run ();
 }

@@ -296,7 +296,7 @@ collect (ReelCollector *self, const ReelCollectorTask *task, ReelTensordict **ba
   priv->n_steps += n_steps;
   if (!done)
     {
-      priv->steps_left = task->n_steps - n_steps;
+      priv->steps_left = (priv->steps_left > 0 ? priv->steps_left : priv->batch_steps) - n_steps;
       /* Steps that were complete before the failure are stored all the same. */
       if ((priv->parts.buffer || priv->whole) && steps)
         hand (self, steps, n_steps, 0, NULL, NULL);

@@ -18,6 +18,14 @@ reel_collector_reset (ReelCollector *self, GError **error)
 
   if (!reel_collector_check_free (self, error))
     return FALSE;
+  if (priv->whole && priv->n_batches > 0 && REEL_COLLECTOR_GET_CLASS (self)->is_under_way)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                   "%s cannot be reset with trajs-per-batch: its workers are in the middle of "
+                   "trajectories; use sync or multi-sync",
+                   reel_object_get_id (REEL_OBJECT (self)));
+      return FALSE;
+    }
   priv->restarts = TRUE;
   if (priv->whole)
     reel_whole_trajectories_drop (priv->whole, TRUE);
