@@ -718,20 +718,11 @@ test_ensembles (void)
 static void
 test_envs (void)
 {
-  g_autofree char *nowhere = new_nowhere ();
   g_autoptr (ReelEnv) env = new_object (REEL_TYPE_ENV, "CartPole-v1:num-envs=2");
-  g_autoptr (ReelReplayBuffer) buffer = new_buffer ();
   g_autoptr (ReelTensordict) triple = new_triple ();
   g_autoptr (ReelPolicy) policy = new_object (REEL_TYPE_POLICY, "random");
-  const ReelTrajectory first = { 0, 1 };
   gboolean wanted[3];
 
-  g_autoptr (ReelCollector) collector = reel_collector_new ("sync", env, policy, NULL, NULL);
-
-  g_assert_false (reel_policy_update_weights (policy, triple, NULL));
-  g_assert_false (reel_policy_load_weights (policy, nowhere, NULL));
-  g_assert_false (reel_policy_share_weights (nowhere, triple, NULL));
-  g_assert_false (reel_collector_update_policy_weights (collector, triple, NULL));
   g_assert_null (reel_env_rollout (env, -1, NULL, NULL));
   g_assert_null (reel_env_reset (env, triple, NULL));
   g_assert_false (reel_env_step (env, triple, NULL));
@@ -770,6 +761,28 @@ test_envs (void)
         reel_env_take_results (other, NULL, make_composite (0, NULL, done, &flag, 1), NULL));
   }
   g_assert_null (reel_single_lane_new (env, NULL));
+  g_setenv ("MUJOCO_GL", "no-such", TRUE);
+  g_assert_false (reel_gl_get_wanted (wanted, NULL));
+  g_unsetenv ("MUJOCO_GL");
+}
+
+/* ---- collectors ---- */
+
+static void
+test_collectors (void)
+{
+  g_autofree char *nowhere = new_nowhere ();
+  g_autoptr (ReelEnv) env = new_object (REEL_TYPE_ENV, "CartPole-v1:num-envs=2");
+  g_autoptr (ReelReplayBuffer) buffer = new_buffer ();
+  g_autoptr (ReelTensordict) triple = new_triple ();
+  g_autoptr (ReelPolicy) policy = new_object (REEL_TYPE_POLICY, "random");
+  const ReelTrajectory first = { 0, 1 };
+  g_autoptr (ReelCollector) collector = reel_collector_new ("sync", env, policy, NULL, NULL);
+
+  g_assert_false (reel_policy_update_weights (policy, triple, NULL));
+  g_assert_false (reel_policy_load_weights (policy, nowhere, NULL));
+  g_assert_false (reel_policy_share_weights (nowhere, triple, NULL));
+  g_assert_false (reel_collector_update_policy_weights (collector, triple, NULL));
   g_assert_null (reel_collector_new ("no-such", env, policy, buffer, NULL));
   g_assert_null (reel_collector_make_step ("no-such", env, policy, NULL));
   g_assert_null (reel_collector_new_live (nowhere, 8, NULL, "no-such", NULL, 0, NULL));
@@ -791,10 +804,6 @@ test_envs (void)
   g_assert_false (reel_ranks_serve (NULL));
   g_assert_null (reel_remote_buffer_new (NULL));
   g_assert_true (reel_ranks_serve_buffer (buffer, NULL));
-
-  g_setenv ("MUJOCO_GL", "no-such", TRUE);
-  g_assert_false (reel_gl_get_wanted (wanted, NULL));
-  g_unsetenv ("MUJOCO_GL");
 }
 
 /* ---- transforms ---- */
@@ -902,6 +911,7 @@ main (int argc, char *argv[])
   scratch_test ("/buffers/null-errors/checkpoints", test_checkpoints);
   scratch_test ("/buffers/null-errors/ensembles", test_ensembles);
   scratch_test ("/envs/null-errors/envs", test_envs);
+  scratch_test ("/collectors/null-errors/collectors", test_collectors);
   scratch_test ("/datasets/null-errors/text", test_text);
   g_test_add_func ("/transforms/null-errors/transforms", test_transforms);
   g_test_add_func ("/datasets/null-errors/datasets", test_datasets);

@@ -33,7 +33,7 @@ extern char **options_plugins;
   }
 extern char *options_config;
 
-/* An entry that is no option, but begins a group of them in --help. */
+/* The title of a group of options in --help, as an entry among them. */
 #define OPTIONS_GROUP(title)                                                                       \
   {                                                                                                \
     "", 0, 0, G_OPTION_ARG_NONE, NULL, title, NULL                                                 \

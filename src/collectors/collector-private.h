@@ -125,6 +125,16 @@ gboolean reel_collector_writes_in_place (const ReelCollectorParts *parts);
  */
 gboolean reel_collector_check_run (ReelReplayBuffer *buffer, ReelEnv *env, GError **error);
 
+/* Words of the property exploration-type, by #ReelExploration; %NULL behind the last. */
+extern const char *const reel_collector_explorations[];
+
+/* Whole steps of @lanes that @rows take. */
+static inline gint64
+reel_collector_steps_of (gint64 rows, gint64 lanes)
+{
+  return rows / lanes + (rows % lanes > 0);
+}
+
 /**
  * reel_collector_is_stopped:
  * @self: a collector

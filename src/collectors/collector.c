@@ -12,6 +12,9 @@
 
 #include <math.h>
 
+const char *const reel_collector_explorations[] = { "random", "mode", "mean", "deterministic",
+                                                    NULL };
+
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ReelCollector, reel_collector, REEL_TYPE_OBJECT)
 
 ReelCollectorPrivate *
@@ -94,9 +97,8 @@ add_episodes (ReelObjectClass *klass)
 static void
 add_batches (ReelObjectClass *klass)
 {
-  static const char *const explorations[] = { "random", "mode", "mean", "deterministic", NULL };
-
-  reel_object_class_add_enum (klass, "exploration-type", OFFSET (exploration), explorations, 0,
+  reel_object_class_add_enum (klass, "exploration-type", OFFSET (exploration),
+                              reel_collector_explorations, 0,
                               "how the policy chooses among actions", 0);
   reel_object_class_add_bool (klass, "split-trajs", OFFSET (split_trajs), FALSE,
                               "one row a trajectory in each batch, padded", 0);
@@ -254,19 +256,13 @@ make_whole (ReelCollectorPrivate *priv, GError **error)
   return TRUE;
 }
 
-static gint64
-steps_of (gint64 rows, gint64 lanes)
-{
-  return rows / lanes + (rows % lanes > 0);
-}
-
 static void
 count (ReelCollectorPrivate *priv)
 {
   const ReelCollectorParts *parts = &priv->parts;
 
   priv->n_lanes = parts->step_lanes;
-  priv->batch_steps = steps_of (parts->frames_per_batch, priv->n_lanes);
+  priv->batch_steps = reel_collector_steps_of (parts->frames_per_batch, priv->n_lanes);
   if (!parts->resume)
     return;
   priv->first_step = reel_replay_buffer_get_write_count (parts->buffer);
@@ -403,7 +399,8 @@ reel_collector_count_batches (ReelCollector *self, GError **error)
   const ReelCollectorPrivate *priv = reel_collector_get_private (self);
 
   if (priv->parts.total_frames >= 0)
-    return steps_of (steps_of (priv->parts.total_frames, priv->n_lanes), priv->batch_steps);
+    return reel_collector_steps_of (
+        reel_collector_steps_of (priv->parts.total_frames, priv->n_lanes), priv->batch_steps);
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_TYPE,
                        "an endless collector has no number of batches: set total-frames");
   return -1;

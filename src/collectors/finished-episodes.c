@@ -103,25 +103,21 @@ reel_finished_episodes_add (ReelFinishedEpisodes *self, gint list, const ReelLan
     };
 }
 
-static int
-compare (const ReelCollectorEpisode *a, const ReelCollectorEpisode *b)
+int
+reel_finished_episodes_compare (gconstpointer one, gconstpointer other)
 {
+  const ReelCollectorEpisode *a = one, *b = other;
+
   if (a->n_steps != b->n_steps)
     return a->n_steps < b->n_steps ? -1 : 1;
   return a->lane < b->lane ? -1 : a->lane > b->lane;
-}
-
-static int
-compare_items (gconstpointer a, gconstpointer b)
-{
-  return compare (a, b);
 }
 
 static gboolean
 is_sorted (const ReelCollectorEpisode *episodes, gsize n)
 {
   for (gsize i = 1; i < n; i++)
-    if (compare (&episodes[i - 1], &episodes[i]) > 0)
+    if (reel_finished_episodes_compare (&episodes[i - 1], &episodes[i]) > 0)
       return FALSE;
   return TRUE;
 }
@@ -142,7 +138,7 @@ put_in_order (ReelFinishedEpisodes *self, gint64 first, gint64 n_steps)
   gsize n = self->all->len;
 
   if (!is_sorted (episodes, n))
-    qsort (episodes, n, sizeof *episodes, compare_items);
+    qsort (episodes, n, sizeof *episodes, reel_finished_episodes_compare);
   while (n > 0 && episodes[n - 1].n_steps > n_steps)
     n--;
   for (gsize i = 0; i < n; i++)

@@ -53,6 +53,15 @@ void reel_finished_episodes_add (ReelFinishedEpisodes *self, gint list,
                                  gint64 n_steps);
 
 /**
+ * reel_finished_episodes_compare:
+ * @one: a #ReelCollectorEpisode
+ * @other: another
+ *
+ * Returns: their order: that of their ends, in one step that of their lanes
+ */
+int reel_finished_episodes_compare (gconstpointer one, gconstpointer other);
+
+/**
  * reel_finished_episodes_gather:
  * @self: a list
  * @first: number of the first episode

@@ -291,7 +291,7 @@ open_collector (ReelCollector *collector, GError **error)
   gint64 rows = parts->frames_per_batch, lanes = parts->step_lanes;
 
   self->handed = self->unseen = -1;
-  self->batch_steps = rows / lanes + (rows % lanes > 0);
+  self->batch_steps = reel_collector_steps_of (rows, lanes);
   if (!reel_multi_collector_open (REEL_MULTI_COLLECTOR (self), AHEAD * get (self)->n_workers,
                                   (self->batch_steps + 1) * lanes, error)
       || !count_slots (self, error) || !make_slots (self, error) || !begin_run (self, error))

@@ -74,23 +74,19 @@ finalize (GObject *object)
 
 /* ---- the shape of a batch ---- */
 
-static gint64
-steps_of (gint64 rows, gint64 lanes)
-{
-  return rows / lanes + (rows % lanes > 0);
-}
-
 /* plan_long: how many steps each worker adds. */
 static void
 plan_long (ReelMultiSyncCollector *self, gint64 lanes)
 {
   const ReelMulti *multi = get (self);
-  gint64 rows = steps_of (get_parts (self)->frames_per_batch, multi->n_workers), sum = 0;
+  gint64 rows = reel_collector_steps_of (get_parts (self)->frames_per_batch, multi->n_workers),
+         sum = 0;
 
   self->worker_steps = g_new (gint64, multi->n_workers);
   for (gint worker = 0; worker < multi->n_workers; worker++)
     {
-      self->worker_steps[worker] = steps_of (multi->frames ? multi->frames[worker] : rows, lanes);
+      self->worker_steps[worker] =
+          reel_collector_steps_of (multi->frames ? multi->frames[worker] : rows, lanes);
       sum += self->worker_steps[worker];
     }
   reel_collector_set_frames_per_batch (REEL_COLLECTOR (self), sum * lanes);
@@ -107,14 +103,15 @@ check_even (ReelMultiSyncCollector *self, GError **error)
       gint64 lanes = multi->shares[worker].end - multi->shares[worker].begin;
       gint64 first = multi->shares[0].end - multi->shares[0].begin;
 
-      if (steps_of (multi->frames[worker], lanes) == steps_of (multi->frames[0], first))
+      if (reel_collector_steps_of (multi->frames[worker], lanes)
+          == reel_collector_steps_of (multi->frames[0], first))
         continue;
       g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                    "frames-per-batch: worker 0 does %" G_GINT64_FORMAT
                    " steps in a batch and worker %d %" G_GINT64_FORMAT
                    ": side by side they do as many; set cat-results=-1",
-                   steps_of (multi->frames[0], first), worker,
-                   steps_of (multi->frames[worker], lanes));
+                   reel_collector_steps_of (multi->frames[0], first), worker,
+                   reel_collector_steps_of (multi->frames[worker], lanes));
       return FALSE;
     }
   return TRUE;
@@ -195,7 +192,7 @@ count_batch_steps (ReelMultiSyncCollector *self)
 
   if (parts->total_frames >= 0)
     rows = MIN (rows, parts->total_frames);
-  return steps_of (rows, parts->step_lanes);
+  return reel_collector_steps_of (rows, parts->step_lanes);
 }
 
 static gboolean

@@ -366,7 +366,7 @@ check_weights (ReelMlpPolicy *self, GError **error)
   return FALSE;
 }
 
-/* Of weights that change there is no checksum. */
+/* Weights that another process writes have no checksum: they change. */
 static gboolean
 make_network (ReelMlpPolicy *self, ReelTensordict *tensors, GError **error)
 {

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * @to: a rank
  * @message: the head
  * @td: (nullable): what follows; %NULL for nothing
- * @error: NOT_IMPLEMENTED naming a leaf that is no tensor; RUNTIME naming the rank that ended;
+ * @error: NOT_IMPLEMENTED naming a leaf without a tensor; RUNTIME naming the rank that ended;
  *   NO_SPACE
  *
  * Sends a message and a tensordict: keys, types, shapes, names of dimensions and values. Nothing is

@@ -1,5 +1,6 @@
 /* Collects on all ranks: rank 0 says what is to be stepped, and puts together what comes. */
 #include "../collectors/collector-private.h"
+#include "../collectors/finished-episodes.h"
 #include "../collectors/step-block.h"
 #include "../collectors/lane-state.h"
 #include "../collectors/ted-columns.h"
@@ -144,8 +145,6 @@ have_begun (ReelRanksCollector *self, const gboolean *asked, GError **error)
   return FALSE;
 }
 
-static const char *const explorations[] = { "random", "mode", "mean", "deterministic" };
-
 /* begin_all: gives each rank that is there its lanes. */
 static gboolean
 begin_all (ReelRanksCollector *self, GError **error)
@@ -155,10 +154,10 @@ begin_all (ReelRanksCollector *self, GError **error)
   g_autofree char *policy = reel_object_to_text (REEL_OBJECT (parts->policy));
   g_autofree gboolean *asked = g_new0 (gboolean, MAX (self->n_peers, 1));
   guint n = count_workers (self), next = self->mode == SYNC;
-  g_autofree char *properties =
-      g_strdup_printf (",exploration-type=%s,track-traj-ids=%s,track-policy-version=%s",
-                       explorations[parts->exploration], parts->track_traj_ids ? "true" : "false",
-                       parts->track_policy_version ? "true" : "false");
+  g_autofree char *properties = g_strdup_printf (
+      ",exploration-type=%s,track-traj-ids=%s,track-policy-version=%s",
+      reel_collector_explorations[parts->exploration], parts->track_traj_ids ? "true" : "false",
+      parts->track_policy_version ? "true" : "false");
   ReelRankTask all = {
     .env = env,
     .policy = policy,
@@ -515,16 +514,6 @@ spread (ReelRanksCollector *self, gint64 n_steps, guint8 *const *into)
 
 /* ---- episodes ---- */
 
-static gint
-compare_episodes (gconstpointer a, gconstpointer b)
-{
-  const ReelCollectorEpisode *one = a, *other = b;
-
-  if (one->n_steps != other->n_steps)
-    return one->n_steps < other->n_steps ? -1 : 1;
-  return (one->lane > other->lane) - (one->lane < other->lane);
-}
-
 static void
 list_episodes_of (ReelRanksCollector *self, const ReelRankBatch *batch)
 {
@@ -541,7 +530,7 @@ number_episodes (ReelRanksCollector *self, guint from)
   if (n == 0)
     return;
   if (self->mode == SYNC)
-    qsort (episodes + from, n, sizeof *episodes, compare_episodes);
+    qsort (episodes + from, n, sizeof *episodes, reel_finished_episodes_compare);
   for (guint i = from; i < self->episodes->len; i++)
     episodes[i].number = self->n_episodes++;
 }

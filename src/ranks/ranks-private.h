@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * 0
  * @watch: (nullable): of those that are there; %NULL before they are connected
  * @warnings: for reel_ranks_dup_warnings()
- * @alone: whether there is no other, and no MPI
+ * @alone: whether this rank is the only one; MPI is not loaded then
  * @parted: whether rank 0 has ended the work
  * @lost: whether a rank ended before that
  *

@@ -38,7 +38,7 @@ void reel_remote_buffer_free (ReelRemoteBuffer *self);
  * @self: a remote buffer
  * @data: as for reel_replay_buffer_extend(); leaves are tensors
  * @index: (out) (optional) (transfer full): as there
- * @error: as there; NOT_IMPLEMENTED for a leaf that is no tensor; RUNTIME where rank 0 has ended
+ * @error: as there; NOT_IMPLEMENTED for a leaf without a tensor; RUNTIME where rank 0 has ended
  *
  * Stores many steps there.
  *

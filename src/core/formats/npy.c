@@ -157,7 +157,7 @@ read_member (Header *self, ReelArrayInfo *array, GError **error)
          || fail (error, "fortran_order of its header is neither True nor False");
 }
 
-/* Of an array without elements too, an extent that overflows with others is no extent. */
+/* Extents whose product overflows are refused, also beside an extent of 0. */
 static gboolean
 check_size (const ReelArrayInfo *array, guint64 most, GError **error)
 {

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * @array: (out caller-allocates): type and shape; its type is −1 where elements are text; no name
  * @is_object: (out) (optional): whether a pickle follows in the place of elements; without it
  *   objects are refused
- * @error: DAMAGED for what is no header; NOT_IMPLEMENTED naming a type or an order of elements that
- *   cannot be read; as reel_byte_stream_take()
+ * @error: DAMAGED for bytes that no header begins with; NOT_IMPLEMENTED naming a type or an order
+ * of elements that cannot be read; as reel_byte_stream_take()
  *
  * Reads up to the first element.
  *
