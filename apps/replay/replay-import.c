@@ -18,7 +18,8 @@ static const GOptionEntry entries[] = {
   { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
     "directory of the raw files, laid out as the publisher has them, or its file:// URL",
     "SOURCE" },
-  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force, "replace the dataset at DIR, and nothing else", NULL },
+  { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
+    "replace the dataset at DIR, and nothing else", NULL },
   OPTIONS_PLUGIN,
   { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print one JSON object", NULL },
 };
