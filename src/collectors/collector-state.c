@@ -99,6 +99,15 @@ has_state (ReelCollector *self, GError **error)
   return FALSE;
 }
 
+static gboolean
+set_frames (ReelTensordict *state, const ReelCollectorPrivate *priv, GError **error)
+{
+  const gint64 frames[N_FRAMES] = { priv->first_step, priv->steps_left, priv->n_steps,
+                                    priv->n_batches, priv->restarts };
+
+  return reel_state_set (state, "frames", REEL_DTYPE_INT64, 1, N_FRAMES, frames, error);
+}
+
 /* add_parts: what the base holds back: trajectories, and steps of a transform. */
 static gboolean
 add_parts (const ReelCollectorPrivate *priv, ReelTensordict *state, GError **error)
@@ -126,14 +135,11 @@ reel_collector_dup_state (ReelCollector *self, GError **error)
   g_return_val_if_fail (REEL_IS_COLLECTOR (self), NULL);
 
   const ReelCollectorPrivate *priv = reel_collector_get_private (self);
-  const gint64 frames[N_FRAMES] = { priv->first_step, priv->steps_left, priv->n_steps,
-                                    priv->n_batches, priv->restarts };
   g_autoptr (ReelTensordict) state = reel_tensordict_new (0, NULL);
 
   if (!reel_collector_check_free (self, error) || !has_state (self, error)
       || !set_text (state, "env", priv->parts.env, error)
-      || !set_text (state, "policy", priv->parts.policy, error)
-      || !reel_state_set (state, "frames", REEL_DTYPE_INT64, 1, N_FRAMES, frames, error)
+      || !set_text (state, "policy", priv->parts.policy, error) || !set_frames (state, priv, error)
       || !add_parts (priv, state, error)
       || !REEL_COLLECTOR_GET_CLASS (self)->dup_state (self, state, error))
     return NULL;
