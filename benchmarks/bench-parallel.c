@@ -132,8 +132,8 @@ open_run (Run *run, const char *kind, gint workers)
 {
   g_autofree char *env = g_strdup_printf (
       "parallel:'HalfCheetah-v5',kind=%s,workers=%d,num-envs=%d", kind, workers, CHEETAH_LANES);
-  g_autofree char *text =
-      g_strdup_printf ("sync:threads=1,frames-per-batch=%d", CHEETAH_LANES * CHEETAH_STEPS);
+  g_autofree char *text = g_strdup_printf ("sync:threads=%d,frames-per-batch=%d", workers,
+                                           CHEETAH_LANES * CHEETAH_STEPS);
   GError *error = NULL;
   g_autoptr (ReelPolicy) policy =
       reel_object_new_from_text (REEL_TYPE_POLICY, "random", &error, NULL);

@@ -24,6 +24,39 @@ own_seconds (int who)
   return seconds_of (&usage.ru_utime) + seconds_of (&usage.ru_stime);
 }
 
+/* add_child: the time of a process, where it is a child of this one. */
+static void
+add_child (const char *pid, double *ticks)
+{
+  g_autofree char *name = g_build_filename ("/proc", pid, "stat", NULL);
+  g_autofree char *text = NULL;
+  unsigned long long user, system;
+  const char *rest;
+  int parent;
+
+  if (!g_file_get_contents (name, &text, NULL, NULL) || !(rest = strrchr (text, ')')))
+    return;
+  if (sscanf (rest, ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &parent, &user,
+              &system)
+          == 3
+      && parent == getpid ())
+    *ticks += (double) (user + system);
+}
+
+/* live_seconds: of the children, which getrusage() counts when they have ended. */
+static double
+live_seconds (void)
+{
+  g_autoptr (GDir) processes = g_dir_open ("/proc", 0, NULL);
+  const char *pid;
+  double ticks = 0;
+
+  while (processes && (pid = g_dir_read_name (processes)))
+    if (g_ascii_isdigit (*pid))
+      add_child (pid, &ticks);
+  return ticks / (double) sysconf (_SC_CLK_TCK);
+}
+
 void
 machine_use (MachineUse *use)
 {
@@ -38,7 +71,7 @@ machine_use (MachineUse *use)
   clock_gettime (CLOCK_MONOTONIC, &now);
   *use = (MachineUse){
     .busy = (double) (user + nice + system + irq + softirq) * tick,
-    .own = own_seconds (RUSAGE_SELF) + own_seconds (RUSAGE_CHILDREN),
+    .own = own_seconds (RUSAGE_SELF) + own_seconds (RUSAGE_CHILDREN) + live_seconds (),
     .stolen = (double) steal * tick,
     .clock = (double) now.tv_sec + (double) now.tv_nsec * 1e-9,
   };

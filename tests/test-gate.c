@@ -78,6 +78,8 @@ test_deadline (void)
   g_assert_false (reel_gate_spin (&gate, 0, 50));
   g_assert_true (reel_gate_wait (&gate, 1, 0));
   g_assert_true (reel_gate_spin (&gate, 1, 0));
+  g_assert_false (reel_gate_linger (&gate, 0, 50));
+  g_assert_true (reel_gate_linger (&gate, 1, 0));
   g_assert_cmpuint (reel_gate_value (&gate), ==, 0);
 }
 

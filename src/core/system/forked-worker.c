@@ -11,6 +11,10 @@
 
 #define SPIN 50 /* µs, as of ReelWorkers */
 
+/* µs for which a child without a CPU to spare watches the line: the time between the answers of
+ * workers that began together, and a caller's own part of a step. */
+#define LINGER 200
+
 /* µs between two looks whether the other side lives. */
 #define LOOK_AT_CHILD 20000
 #define LOOK_AT_PARENT G_USEC_PER_SEC
@@ -52,7 +56,7 @@ await_request (const Start *start, guint seen)
 {
   ReelGate *asked = &start->line->asked;
 
-  if (start->spins && reel_gate_spin (asked, seen, SPIN))
+  if (start->spins ? reel_gate_spin (asked, seen, SPIN) : reel_gate_linger (asked, seen, LINGER))
     return;
   while (!reel_gate_wait (asked, seen, g_get_monotonic_time () + LOOK_AT_PARENT))
     if (getppid () != start->parent)

@@ -1,6 +1,6 @@
 #include "gate.h"
 
-#include <errno.h>
+#include <sched.h>
 #include <time.h>
 
 #define PAUSES_PER_LOOK 32 /* at the clock, which costs as much as a few pauses */
@@ -114,6 +114,20 @@ reel_gate_spin (ReelGate *gate, guint seen, gint64 microseconds)
       else if (g_get_monotonic_time () >= deadline)
         return FALSE;
     }
+}
+
+gboolean
+reel_gate_linger (ReelGate *gate, guint seen, gint64 microseconds)
+{
+  gint64 deadline = g_get_monotonic_time () + microseconds;
+
+  while (reel_gate_value (gate) == seen)
+    {
+      if (g_get_monotonic_time () >= deadline)
+        return FALSE;
+      sched_yield ();
+    }
+  return TRUE;
 }
 
 gboolean

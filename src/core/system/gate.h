@@ -55,6 +55,19 @@ void reel_gate_advance (ReelGate *gate);
 gboolean reel_gate_spin (ReelGate *gate, guint seen, gint64 microseconds);
 
 /**
+ * reel_gate_linger:
+ * @gate: a gate
+ * @seen: the value that the caller knows
+ * @microseconds: for how long
+ *
+ * Watches the gate, and gives up the CPU to any thread that is ready to run. Costs a system call a
+ * look, and saves the one that wakes a parked thread. Any thread.
+ *
+ * Returns: whether its value differs from @seen now
+ */
+gboolean reel_gate_linger (ReelGate *gate, guint seen, gint64 microseconds);
+
+/**
  * reel_gate_wait:
  * @gate: a gate
  * @seen: the value that the caller knows
