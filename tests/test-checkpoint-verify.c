@@ -103,7 +103,9 @@ test_golden_with_seams (void)
     {
       g_autofree char *dump = golden_dump (cases[i].name);
       g_autoptr (ReelCheckpointReport) report = verify (dump);
+      g_autoptr (ReelCheckpointReport) files = reel_checkpoint_verify_files (dump, NULL);
 
+      assert_sound (files); /* the bytes are those that were written */
       assert_fault (report, "observation", cases[i].step, cases[i].lane, "next of the step before");
     }
 }

@@ -646,6 +646,7 @@ test_checkpoints (void)
   g_assert_null (reel_checkpoint_read_specs (nowhere, NULL, NULL));
   g_assert_null (reel_checkpoint_read_form (nowhere, NULL));
   g_assert_null (reel_checkpoint_verify (nowhere, NULL));
+  g_assert_null (reel_checkpoint_verify_files (nowhere, NULL));
   g_assert_false (reel_replay_buffer_dumps (buffer, nowhere, 0, NULL));
   g_assert_false (reel_checkpoint_check_target ("/dev/null", 0, NULL));
   g_assert_false (reel_replay_buffer_dumps_in_order (buffer, nowhere, &dump, 0, NULL));

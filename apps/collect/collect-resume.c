@@ -133,7 +133,7 @@ check_sound (ReelReplayBuffer *buffer, const char *path, GError **error)
     return FALSE;
   if (!ring.clean)
     return TRUE;
-  g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify (path, error);
+  g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify_files (path, error);
 
   if (!report)
     return FALSE;

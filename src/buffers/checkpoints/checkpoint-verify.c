@@ -219,8 +219,20 @@ check_prefetch (const ReelCheckpoint *checkpoint, GError **error)
   return reel_checkpoint_read_prefetch (checkpoint, &state, error);
 }
 
+static void
+check_rows (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const char *path)
+{
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer);
+
+  if (REEL_IS_ITEM_STORAGE (storage))
+    check_values (self, buffer);
+  else
+    reel_ted_check (storage, is_in_order (path), self->faults, self->notes);
+}
+
 gboolean
-reel_checkpoint_verify_buffer (ReelCheckpointReport *self, const char *path, GError **error)
+reel_checkpoint_verify_buffer (ReelCheckpointReport *self, const char *path, gboolean rows,
+                               GError **error)
 {
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
   g_autoptr (ReelCheckpoint) checkpoint =
@@ -235,12 +247,7 @@ reel_checkpoint_verify_buffer (ReelCheckpointReport *self, const char *path, GEr
   if (!check_sidecar (self, checkpoint, error) || !check_ring (self, buffer, error)
       || !check_sums (self, buffer, checkpoint, error) || !check_prefetch (checkpoint, error))
     return FALSE;
-  if (REEL_IS_ITEM_STORAGE (reel_replay_buffer_get_storage (buffer)))
-    {
-      check_values (self, buffer);
-      return TRUE;
-    }
-  reel_ted_check (reel_replay_buffer_get_storage (buffer), is_in_order (path), self->faults,
-                  self->notes);
+  if (rows)
+    check_rows (self, buffer, path);
   return TRUE;
 }

@@ -55,17 +55,19 @@ is_damage (const GError *error)
              || error->code == REEL_ERROR_TYPE || error->code == REEL_ERROR_KEY);
 }
 
-static ReelCheckpointReport *verify (const char *root, const char *path, GError **error);
+static ReelCheckpointReport *verify (const char *root, const char *path, gboolean rows,
+                                     GError **error);
 
 static gboolean
-check_members (ReelCheckpointReport *self, const char *root, const char *path, GError **error)
+check_members (ReelCheckpointReport *self, const char *root, const char *path, gboolean rows,
+               GError **error)
 {
   g_auto (GStrv) members = reel_ensemble_list_members (path, error);
 
   self->checksums = members && members[0];
   for (char **member = members; member && *member; member++)
     {
-      g_autoptr (ReelCheckpointReport) report = verify (root, *member, error);
+      g_autoptr (ReelCheckpointReport) report = verify (root, *member, rows, error);
 
       if (!report)
         return FALSE;
@@ -74,9 +76,9 @@ check_members (ReelCheckpointReport *self, const char *root, const char *path, G
   return members != NULL;
 }
 
-/* @root: of what @path is a part, or @path. */
+/* @root: of what @path is a part, or @path. @rows: whether each row is looked at. */
 static ReelCheckpointReport *
-verify (const char *root, const char *path, GError **error)
+verify (const char *root, const char *path, gboolean rows, GError **error)
 {
   ReelCheckpointReport *self = reel_checkpoint_report_new ();
   const char *name = path + strlen (root);
@@ -84,10 +86,10 @@ verify (const char *root, const char *path, GError **error)
 
   if (reel_checkpoint_is_ensemble (path))
     {
-      if (check_members (self, root, path, &failure))
+      if (check_members (self, root, path, rows, &failure))
         return self;
     }
-  else if (reel_checkpoint_verify_buffer (self, path, &failure))
+  else if (reel_checkpoint_verify_buffer (self, path, rows, &failure))
     {
       name_report (self, name + (*name == '/'));
       return self;
@@ -103,15 +105,14 @@ verify (const char *root, const char *path, GError **error)
   return NULL;
 }
 
-ReelCheckpointReport *
-reel_checkpoint_verify (const char *path, GError **error)
+static ReelCheckpointReport *
+verify_settled (const char *path, gboolean rows, GError **error)
 {
-  g_return_val_if_fail (path, NULL);
   for (gint attempt = 1;; attempt++)
     {
       g_autoptr (ReelCheckpointFingerprint) look = reel_checkpoint_fingerprint_new (path);
       g_autoptr (GError) failure = NULL;
-      g_autoptr (ReelCheckpointReport) report = verify (path, path, &failure);
+      g_autoptr (ReelCheckpointReport) report = verify (path, path, rows, &failure);
 
       /* Files of two directories that had the path are no damage of either. */
       if ((!report || report->faults->len > 0) && attempt < REEL_CHECKPOINT_ATTEMPTS
@@ -121,4 +122,18 @@ reel_checkpoint_verify (const char *path, GError **error)
         g_propagate_error (error, g_steal_pointer (&failure));
       return g_steal_pointer (&report);
     }
+}
+
+ReelCheckpointReport *
+reel_checkpoint_verify (const char *path, GError **error)
+{
+  g_return_val_if_fail (path, NULL);
+  return verify_settled (path, TRUE, error);
+}
+
+ReelCheckpointReport *
+reel_checkpoint_verify_files (const char *path, GError **error)
+{
+  g_return_val_if_fail (path, NULL);
+  return verify_settled (path, FALSE, error);
 }
