@@ -44,8 +44,8 @@ def table(title, figures, isas):
              "| --- |" + " --- |" * (len(isas) + 1)]
     for name, by_isa in figures.items():
         any_isa = next(iter(by_isa.values()))
-        unit = "" if any_isa["unit"] in name else f", {any_isa['unit']}"
-        asked = "" if any_isa["floor"] is None else f"{any_isa['floor']:g}, {any_isa['goal']:g}"
+        unit = "" if any_isa["unit"] in name.split() else f", {any_isa['unit']}"
+        asked = "" if any_isa["floor"] is None else f"{any_isa['floor']:.2g}, {any_isa['goal']:.2g}"
         cells = " | ".join(cell(by_isa.get(isa)) for isa in isas)
         lines.append(f"| {name}{unit} | {cells} | {asked} |")
     return "\n".join(lines)
