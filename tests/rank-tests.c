@@ -164,6 +164,90 @@ test_runs_resume_on_ranks_and_off (void)
     }
 }
 
+/* ---- weights ---- */
+
+/* make_weights: of a layer whose numbers are all @value. */
+static ReelTensordict *
+make_weights (float value)
+{
+  ReelTensordict *td = reel_tensordict_new (0, NULL);
+  g_autoptr (ReelTensor) weight = reel_tensor_new (REEL_DTYPE_FLOAT32, 2, (gint64[]){ 1, 3 }, NULL);
+  g_autoptr (ReelTensor) bias = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, (gint64[]){ 1 }, NULL);
+
+  for (gint i = 0; i < 3; i++)
+    ((float *) (gpointer) weight->data)[i] = value;
+  *(float *) (gpointer) bias->data = value;
+  reel_tensordict_set_tensor (td, "0/weight", weight, NULL);
+  reel_tensordict_set_tensor (td, "0/bias", bias, NULL);
+  return td;
+}
+
+static ReelCollector *
+make_weighted (const char *kind, gint num_envs)
+{
+  g_autoptr (ReelTensordict) weights = make_weights (0.125f);
+  g_autofree char *env = g_strdup_printf ("Pendulum-v1:seed=1,num-envs=%d", num_envs);
+  g_autofree char *text = g_strdup_printf (
+      "%sframes-per-batch=70,total-frames=700,track-policy-version=true,list-episodes=true", kind);
+
+  g_assert_true (reel_tensordict_save (weights, "weights", 0, NULL));
+  return collecting_make_collector (text, env, "mlp:weights=weights", NULL);
+}
+
+static void
+update (ReelCollector *collector, float value)
+{
+  g_autoptr (ReelTensordict) weights = make_weights (value);
+
+  g_assert_true (reel_collector_update_policy_weights (collector, weights, NULL));
+}
+
+static gint64
+first_version (ReelTensordict *batch)
+{
+  return *(gint64 *) reel_tensordict_get_tensor (batch, "policy_version", NULL)->data;
+}
+
+/* Weights that were there before the first batch, and others later. */
+static void
+test_weights_reach_every_rank (void)
+{
+  g_autoptr (ReelCollector) ours = make_weighted ("ranks:", 7);
+  g_autoptr (ReelCollector) theirs = make_weighted ("sync:", 7);
+  gint n = 0;
+
+  do
+    if (n == 0 || n == 1 || n == 4)
+      {
+        update (ours, 0.25f * (float) (n + 1));
+        update (theirs, 0.25f * (float) (n + 1));
+      }
+  while (next_is_same (ours, theirs) && ++n);
+  g_assert_cmpint (n, ==, 10);
+}
+
+/* Of each rank, the batches that it was asked for after the update. */
+static void
+test_async_weights_reach_every_rank (void)
+{
+  g_autoptr (ReelCollector) ours = make_weighted ("ranks:mode=async,", 7);
+  ReelTensordict *batch;
+  gint n_old = 0, n_new = 0;
+
+  g_assert_cmpint (collecting_next (ours, &batch), ==, 70);
+  g_assert_cmpint (first_version (batch), ==, 0);
+  update (ours, 0.5f);
+  while (collecting_next (ours, &batch) > 0)
+    if (first_version (batch) == 0)
+      n_old++;
+    else
+      n_new++;
+  g_assert_cmpint (n_old, <=, n_ranks - 1);
+  g_assert_cmpint (n_old + n_new, ==, 9);
+}
+
+/* ---- ranks that are killed ---- */
+
 static void
 kill_rank (gint rank)
 {
@@ -476,6 +560,9 @@ add_tests (const char *what)
       g_test_add_func ("/ranks/async/lanes-are-those-of-one-process",
                        test_async_lanes_are_those_of_one_process);
       g_test_add_func ("/ranks/async/fills-a-buffer", test_async_fills_a_buffer);
+      g_test_add_func ("/ranks/sync/weights-reach-every-rank", test_weights_reach_every_rank);
+      g_test_add_func ("/ranks/async/weights-reach-every-rank",
+                       test_async_weights_reach_every_rank);
       g_test_add_func ("/ranks/refusals-name-the-cause", test_refusals_name_the_cause);
     }
   else if (strcmp (what, "async-drop") == 0)

@@ -26,6 +26,7 @@ reel_sources += \
 	src/policies/weights-file.c \
 	src/policies/weights-file.h \
 	src/policies/policy-share.h \
+	src/policies/policy-weights.h \
 	$(NULL)
 
 reel_classes += \

@@ -302,6 +302,23 @@ take_weights (ReelPolicy *policy, gint64 *version, GError **error)
   return TRUE;
 }
 
+static gconstpointer
+see_weights (ReelPolicy *policy, gsize *n_bytes)
+{
+  const ReelMlpNetwork *network = REEL_MLP_POLICY (policy)->network;
+
+  *n_bytes = network->n_floats * sizeof (float);
+  return network->floats;
+}
+
+static void
+put_weights (ReelPolicy *policy, gconstpointer bytes)
+{
+  ReelMlpNetwork *network = REEL_MLP_POLICY (policy)->network;
+
+  memcpy (network->floats, bytes, network->n_floats * sizeof (float));
+}
+
 /* share: a policy of the same text that takes the newest weights for itself. It is told the numbers
  * of lanes as any, since it acts lane by lane. */
 static ReelPolicy *
@@ -546,6 +563,8 @@ reel_mlp_policy_class_init (ReelMlpPolicyClass *klass)
   policy_class->act = act;
   policy_class->update_weights = update_weights;
   policy_class->take_weights = take_weights;
+  policy_class->see_weights = see_weights;
+  policy_class->put_weights = put_weights;
   policy_class->share = share;
   G_OBJECT_CLASS (klass)->finalize = finalize;
 }

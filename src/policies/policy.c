@@ -1,5 +1,6 @@
 #include "policy.h"
 
+#include "policy-weights.h"
 #include "weights-file.h"
 #include "policy-leaves.h"
 #include "policy-share.h"
@@ -215,6 +216,36 @@ reel_policy_get_version (ReelPolicy *self)
   g_return_val_if_fail (self, 0);
 
   return get_private (self)->version;
+}
+
+gboolean
+reel_policy_see_weights (ReelPolicy *self, ReelPolicyWeights *weights)
+{
+  const ReelPolicyClass *klass = REEL_POLICY_GET_CLASS (self);
+
+  if (klass->see_weights == NULL)
+    return FALSE;
+  weights->bytes = klass->see_weights (self, &weights->n_bytes);
+  weights->version = get_private (self)->version;
+  return weights->bytes != NULL;
+}
+
+gboolean
+reel_policy_put_weights (ReelPolicy *self, const ReelPolicyWeights *weights, GError **error)
+{
+  ReelPolicyWeights own = { NULL, 0, 0 };
+
+  if (reel_policy_see_weights (self, &own) && own.n_bytes == weights->n_bytes)
+    {
+      REEL_POLICY_GET_CLASS (self)->put_weights (self, weights->bytes);
+      get_private (self)->version = weights->version;
+      return TRUE;
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "the %s policy has %" G_GSIZE_FORMAT
+               " bytes of weights, and was given %" G_GSIZE_FORMAT,
+               reel_object_get_id (REEL_OBJECT (self)), own.n_bytes, weights->n_bytes);
+  return FALSE;
 }
 
 ReelPolicy *

@@ -73,6 +73,9 @@ typedef struct
  * @update_weights: for a policy with weights. As reel_policy_update_weights(); @weights are of
  *   @source, %NULL to read those again that it was made of
  * @take_weights: likewise. As reel_policy_take_weights(), setting @version
+ * @see_weights: likewise. Returns the weights that it acts with: @n_bytes, in an order of its own,
+ *   which a policy of the same text shares
+ * @put_weights: likewise. Has it act with such weights, of which there are as many
  * @share: optional, for classes that are not lanewise, and for those with weights. Returns a policy
  *   that acts as @self does, for the lanes from @first on, as many as it is bound to; its act takes
  *   their numbers among all lanes, and it takes new weights for itself. It keeps a reference to
@@ -93,6 +96,8 @@ struct _ReelPolicyClass
   gboolean (*update_weights) (ReelPolicy *self, const ReelTensordict *weights, const char *source,
                               GError **error);
   gboolean (*take_weights) (ReelPolicy *self, gint64 *version, GError **error);
+  gconstpointer (*see_weights) (ReelPolicy *self, gsize *n_bytes);
+  void (*put_weights) (ReelPolicy *self, gconstpointer bytes);
   ReelPolicy *(*share) (ReelPolicy *self, gint64 first, GError **error);
 };
 
@@ -185,7 +190,7 @@ gboolean reel_policy_is_lanewise (ReelPolicy *self);
  * Gives the policy weights, with which it acts from the next reel_policy_take_weights() on: a
  * collector calls that when it begins a batch, so that all rows of a batch are of one version, and
  * reel_policy_bind() does. Any thread, one at a time, also while the policy acts; processes that
- * were forked from this one get them too. Nobody waits for a lock. TorchRL's
+ * were forked from this one get them too, and so do the ranks of a collector. Nobody waits for a lock. TorchRL's
  * `update_policy_weights_()`.
  *
  * Returns: whether they fit; if not, nothing changes

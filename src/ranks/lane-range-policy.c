@@ -1,5 +1,6 @@
 #include "lane-range-policy.h"
 
+#include "../policies/policy-weights.h"
 #include "../specs/spec-kind.h"
 
 /* Pointers to lane 0 of the whole, by leaf. */
@@ -90,6 +91,25 @@ act (ReelPolicy *policy, gint64 step, gint64 begin, gint64 end, const ReelPolicy
   return reel_policy_act (self->whole, step, self->first + begin, self->first + end, &whole, error);
 }
 
+static gconstpointer
+see_weights (ReelPolicy *policy, gsize *n_bytes)
+{
+  ReelPolicyWeights weights;
+
+  if (!reel_policy_see_weights (((ReelLaneRangePolicy *) policy)->whole, &weights))
+    return NULL;
+  *n_bytes = weights.n_bytes;
+  return weights.bytes;
+}
+
+static void
+put_weights (ReelPolicy *policy, gconstpointer bytes)
+{
+  ReelPolicy *whole = ((ReelLaneRangePolicy *) policy)->whole;
+
+  REEL_POLICY_GET_CLASS (whole)->put_weights (whole, bytes);
+}
+
 static void
 finalize (GObject *object)
 {
@@ -112,6 +132,8 @@ reel_lane_range_policy_class_init (ReelLaneRangePolicyClass *klass)
   policy_class->never_nan = TRUE; /* the whole looks for it */
   policy_class->bind = bind;
   policy_class->act = act;
+  policy_class->see_weights = see_weights;
+  policy_class->put_weights = put_weights;
   G_OBJECT_CLASS (klass)->finalize = finalize;
 }
 

@@ -34,6 +34,14 @@ reel_rank_has_begun (gint from, const ReelRankLanes *like, GError **error)
 }
 
 gboolean
+reel_rank_give_weights (gint to, const ReelPolicyWeights *weights, GError **error)
+{
+  ReelRankMessage message = { .kind = REEL_RANK_WEIGHTS, .numbers = { weights->version } };
+
+  return reel_rank_send (to, &message, weights->bytes, weights->n_bytes, error);
+}
+
+gboolean
 reel_rank_step (gint to, const ReelCollectorTask *task, gint64 first_step, const guint8 *state,
                 gsize state_bytes, GError **error)
 {
@@ -94,20 +102,30 @@ send_batch (const ReelRankLanes *lanes, GError **error)
          && reel_rank_send_parts (0, parts, lanes->n_columns, error);
 }
 
-/* step: a batch, or why there is none. */
 static gboolean
-step (ReelRankLanes *lanes, const ReelRankMessage *message, const guint8 *state, GError **error)
+put_weights (ReelRankLanes *lanes, const ReelRankMessage *message, const guint8 *body,
+             GError **error)
+{
+  const ReelPolicyWeights weights = { body, (gsize) message->n_bytes, message->numbers[0] };
+
+  return reel_rank_lanes_put_weights (lanes, &weights, error);
+}
+
+/* step: a batch, or why there is none: @refused, the cause why weights do not fit, if it is set. */
+static gboolean
+step (ReelRankLanes *lanes, const ReelRankMessage *message, const guint8 *state, GError *refused,
+      GError **error)
 {
   const ReelCollectorTask task = {
     .n_steps = message->numbers[0],
     .restarts = message->numbers[2] != 0,
     .truncates = message->numbers[3] != 0,
   };
-  GError *failure = NULL;
+  GError *failure = refused ? g_error_copy (refused) : NULL;
 
   if (message->n_bytes > 0)
     reel_lane_state_set (lanes->collector, message->numbers[1], state);
-  if (reel_rank_lanes_collect (lanes, &task, &failure))
+  if (failure == NULL && reel_rank_lanes_collect (lanes, &task, &failure))
     return send_batch (lanes, error);
   reel_rank_send_failure (0, failure);
   g_error_free (failure);
@@ -117,6 +135,8 @@ step (ReelRankLanes *lanes, const ReelRankMessage *message, const guint8 *state,
 static gboolean
 serve_steps (ReelRankLanes *lanes, GError **error)
 {
+  g_autoptr (GError) refused = NULL;
+
   for (;;)
     {
       ReelRankMessage message;
@@ -126,7 +146,12 @@ serve_steps (ReelRankLanes *lanes, GError **error)
         return FALSE;
       if (message.kind == REEL_RANK_END)
         return TRUE;
-      if (!step (lanes, &message, body, error))
+      if (message.kind == REEL_RANK_WEIGHTS)
+        {
+          g_clear_error (&refused);
+          put_weights (lanes, &message, body, &refused);
+        }
+      else if (!step (lanes, &message, body, refused, error))
         return FALSE;
     }
 }

@@ -1,9 +1,11 @@
 /* Collecting by messages, for rank 0 and for the others. Private.
  *
  * Rank 0 sends %REEL_RANK_COLLECT with a task, which the other answers with the sizes of its
- * leaves. Then it sends %REEL_RANK_STEP for each batch: how many steps and, where the lanes go on
- * elsewhere, the step and the state that they begin with. The answer is %REEL_RANK_BATCH with
- * counts, episodes and state, followed by the columns. %REEL_RANK_END ends it. */
+ * leaves. Then it sends, where the policy has weights that are not those of the batch before,
+ * %REEL_RANK_WEIGHTS, which has no answer, and %REEL_RANK_STEP for each batch: how many steps and,
+ * where the lanes go on elsewhere, the step and the state that they begin with. The answer is
+ * %REEL_RANK_BATCH with counts, episodes and state, followed by the columns. %REEL_RANK_END ends
+ * it. */
 #pragma once
 
 #include "rank-lanes.h"
@@ -31,6 +33,18 @@ gboolean reel_rank_begin (gint to, const ReelRankTask *task, GError **error);
  * Returns: whether the rank is ready
  */
 gboolean reel_rank_has_begun (gint from, const ReelRankLanes *like, GError **error);
+
+/**
+ * reel_rank_give_weights:
+ * @to: a rank
+ * @weights: of the policy
+ * @error: RUNTIME naming the rank that ended
+ *
+ * Has a rank act with other weights from its next batch on. That batch fails where they do not fit.
+ *
+ * Returns: whether they were sent
+ */
+gboolean reel_rank_give_weights (gint to, const ReelPolicyWeights *weights, GError **error);
 
 /**
  * reel_rank_step:

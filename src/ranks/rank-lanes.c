@@ -154,6 +154,13 @@ take_episodes (ReelRankLanes *self)
 }
 
 gboolean
+reel_rank_lanes_put_weights (ReelRankLanes *self, const ReelPolicyWeights *weights, GError **error)
+{
+  return reel_policy_put_weights (reel_collector_get_parts (self->collector)->policy, weights,
+                                  error);
+}
+
+gboolean
 reel_rank_lanes_collect (ReelRankLanes *self, const ReelCollectorTask *task, GError **error)
 {
   ReelTensordict *steps = NULL;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../collectors/collector.h"
+#include "../policies/policy-weights.h"
 #include "ranks-private.h"
 
 G_BEGIN_DECLS
@@ -96,6 +97,19 @@ ReelRankLanes *reel_rank_lanes_new (const ReelRankTask *task, GError **error);
  * @self: (transfer full) (nullable): lanes
  */
 void reel_rank_lanes_free (ReelRankLanes *self);
+
+/**
+ * reel_rank_lanes_put_weights:
+ * @self: lanes
+ * @weights: of a policy of the same text
+ * @error: VALUE where they do not fit
+ *
+ * Has the policy act with them from the next batch on.
+ *
+ * Returns: whether they fit
+ */
+gboolean reel_rank_lanes_put_weights (ReelRankLanes *self, const ReelPolicyWeights *weights,
+                                      GError **error);
 
 /**
  * reel_rank_lanes_collect:

@@ -19,6 +19,7 @@ reel_rank_peer_take (ReelRankPeer *self, const ReelRankTask *task, const ReelRan
   reel_rank_peer_clear (self);
   self->task = *task;
   self->asked = 0;
+  self->version = -1;
   for (guint c = 0; c < like->n_columns; c++)
     row += like->row_bytes[c];
   for (guint i = 0; i < like->widths->len; i++)

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @asked: steps that it is at, 0 for none
  * @batch: its last batch, in @memory
  * @stats: its lanes up to the last batch that counts
+ * @version: of the weights that it acts with, -1 for those of its beginning
  *
  * Lanes elsewhere.
  */
@@ -25,6 +26,7 @@ typedef struct
   ReelRankBatch batch;
   guint8 *memory;
   ReelCollectorStats stats;
+  gint64 version;
 } ReelRankPeer;
 
 /**

@@ -39,7 +39,7 @@ struct _ReelRanksCollector
   gint64 n_steps; /* that were stored */
   gint64 n_asked; /* in async mode: that are stored or will be */
   gboolean begun;
-  gint64 version; /* of the policy's weights */
+  gint64 version; /* of the weights that @own acts with, -1 for those of its beginning */
 
   ReelCollectorStats own_stats; /* of the batches that count */
   ReelCollectorStats moved;     /* of lanes that have gone elsewhere since */
@@ -175,6 +175,7 @@ begin_all (ReelRanksCollector *self, GError **error)
   self->own = reel_rank_lanes_new (&own, error);
   if (self->own == NULL)
     return FALSE;
+  self->version = -1;
   g_return_val_if_fail (self->own->n_columns == self->columns->n_columns, FALSE);
   for (guint i = 0; i < self->n_peers; i++)
     if (self->peers[i].there)
@@ -294,7 +295,6 @@ open_collector (ReelCollector *collector, GError **error)
   if (ranks == NULL)
     return FALSE;
   self->n_lanes = reel_env_get_num_envs (parts->env);
-  self->version = reel_policy_get_version (parts->policy);
   self->moved = self->own_stats = no_stats;
   if (!check (self, ranks, error) || !find_place (self, error)
       || (parts->resume && !resume (self, error)))
@@ -370,6 +370,35 @@ slice_state (const ReelRanksCollector *self, const ReelRankTask *task, gsize *n_
   return slice;
 }
 
+/* sees_others: whether the weights of the policy are others than those of @version. */
+static gboolean
+sees_others (ReelRanksCollector *self, gint64 version, ReelPolicyWeights *weights)
+{
+  return reel_policy_see_weights (get_parts (self)->policy, weights) && weights->version != version;
+}
+
+static gboolean
+give_weights (ReelRanksCollector *self, ReelRankPeer *peer, GError **error)
+{
+  ReelPolicyWeights weights;
+
+  if (!sees_others (self, peer->version, &weights))
+    return TRUE;
+  peer->version = weights.version;
+  return reel_rank_give_weights (peer->rank, &weights, error);
+}
+
+static gboolean
+put_own_weights (ReelRanksCollector *self, GError **error)
+{
+  ReelPolicyWeights weights;
+
+  if (!sees_others (self, self->version, &weights))
+    return TRUE;
+  self->version = weights.version;
+  return reel_rank_lanes_put_weights (self->own, &weights, error);
+}
+
 static void
 ask (ReelRanksCollector *self, ReelRankPeer *peer, const ReelCollectorTask *task, Try *try)
 {
@@ -377,7 +406,8 @@ ask (ReelRanksCollector *self, ReelRankPeer *peer, const ReelCollectorTask *task
   g_autofree guint8 *state = self->is_moved ? slice_state (self, &peer->task, &bytes) : NULL;
   GError *failure = NULL;
 
-  if (reel_rank_step (peer->rank, task, self->n_steps, state, bytes, &failure))
+  if (give_weights (self, peer, &failure)
+      && reel_rank_step (peer->rank, task, self->n_steps, state, bytes, &failure))
     {
       peer->asked = task->n_steps;
       return;
@@ -397,7 +427,7 @@ collect_own (ReelRanksCollector *self, const ReelCollectorTask *task, GError **e
 
       reel_lane_state_set (self->own->collector, self->n_steps, state);
     }
-  return reel_rank_lanes_collect (self->own, task, error);
+  return put_own_weights (self, error) && reel_rank_lanes_collect (self->own, task, error);
 }
 
 /* try_gather: a batch of each rank, in the order of ranks. All that were asked have answered, or
@@ -733,21 +763,6 @@ collect_async (ReelRanksCollector *self, gint64 *n_collected, ReelTensordict **s
 
 /* ---- the class ---- */
 
-/* has_first_weights: ranks have policies of their own, which nobody gives new ones. */
-static gboolean
-has_first_weights (ReelRanksCollector *self, GError **error)
-{
-  ReelPolicy *policy = get_parts (self)->policy;
-
-  if (!reel_policy_take_weights (policy, error))
-    return FALSE;
-  if (reel_policy_get_version (policy) == self->version)
-    return TRUE;
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                       "the weights of a policy cannot change while several ranks act by it");
-  return FALSE;
-}
-
 /* begin: what no batch before has asked for. */
 static gboolean
 begin (ReelRanksCollector *self, GError **error)
@@ -769,8 +784,7 @@ collect (ReelCollector *collector, const ReelCollectorTask *task, gint64 *n_coll
   ReelRanksCollector *self = REEL_RANKS_COLLECTOR (collector);
 
   g_array_set_size (self->episodes, 0);
-  if (self->failure == NULL && has_first_weights (self, &self->failure)
-      && begin (self, &self->failure))
+  if (self->failure == NULL && begin (self, &self->failure))
     {
       if (self->mode == SYNC)
         collect_sync (self, task, n_collected, steps, &self->failure);

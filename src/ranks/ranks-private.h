@@ -36,6 +36,7 @@ typedef struct
  * ReelRankMessageKind:
  * @REEL_RANK_HELLO: the connection of a rank, and its name
  * @REEL_RANK_COLLECT: begin a collector, see rank-collecting.h
+ * @REEL_RANK_WEIGHTS: act with other weights
  * @REEL_RANK_STEP: collect a batch
  * @REEL_RANK_BATCH: what was collected
  * @REEL_RANK_END: end the collector
@@ -47,6 +48,7 @@ typedef enum
 {
   REEL_RANK_HELLO,
   REEL_RANK_COLLECT,
+  REEL_RANK_WEIGHTS,
   REEL_RANK_STEP,
   REEL_RANK_BATCH,
   REEL_RANK_END,
