@@ -1,5 +1,5 @@
 /* The raw files of tests/data/datasets, and what TorchRL's dataset classes make of them: element
- * types, shapes, and the first 16 digits of the SHA-256 of the elements. */
+ * types, shapes, and the first 16 digits of the SHA-256 of the elements; or texts. */
 #pragma once
 
 #include "golden-tensor.h"

@@ -84,6 +84,7 @@ reel_tests = \
 	tests/test-env-streams \
 	tests/test-envs \
 	tests/test-episode-bounds \
+	tests/test-episode-files \
 	tests/test-errands \
 	tests/test-error \
 	tests/test-exp \
@@ -374,6 +375,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz-child-specs \
 	tests/fuzz/fuzz-ensemble \
 	tests/fuzz/fuzz-env-chain \
+	tests/fuzz/fuzz-episodes \
 	tests/fuzz/fuzz-index \
 	tests/fuzz/fuzz-memmap-archive \
 	tests/fuzz/fuzz-memmap-meta \

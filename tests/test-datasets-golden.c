@@ -1,4 +1,6 @@
 /* Imports of raw files against what TorchRL's classes make of the same files. */
+#include "config.h"
+
 #include "../src/core/system/directories.h"
 #include "file-faults.h"
 #include "golden-datasets.h"
@@ -6,9 +8,13 @@
 
 #include <string.h>
 
-/* The classes whose raw files are in tests/data/datasets; some need HDF5. */
+/* The classes whose raw files are in tests/data/datasets; some need HDF5, or liblzma. */
 static const char *const names[] = {
-  "atari", "d4rl", "minari", "npz", "openml", "roboset", "vd4rl"
+  "atari",    "d4rl",   "minari",
+#ifdef REEL_WITH_LZMA
+  "gen_dgrl",
+#endif
+  "npz",      "openml", "openx",  "roboset", "vd4rl",
 };
 
 static gboolean
@@ -118,14 +124,16 @@ test_trajectories_are_those_of_torchrl (gconstpointer name)
 
 /* A file that is refused leaves nothing behind, and the error names a path in the raw directory. */
 static void
-check_damaged (const char *name, const char *id, const char *which, const json_t *expect)
+check_damaged (const char *name, const char *options, const char *id, const char *which,
+               const json_t *expect)
 {
   g_autofree char *directory = g_build_filename ("damaged", which, NULL);
   g_autofree char *from = golden_dataset_raw (name, directory);
   g_autofree char *root = scratch_path (which), *parent = g_path_get_dirname (id);
   g_autofree char *place = g_build_filename (root, parent, NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (ReelDataset) dataset = import (name, "", id, from, root, "false", &error);
+  g_autoptr (ReelDataset) dataset =
+      import (name, options ? options : "", id, from, root, "false", &error);
 
   g_test_message ("%s %s: %s", name, which, error ? error->message : "accepted");
   g_assert_true ((dataset != NULL) == g_str_equal (get (expect, "result"), "accepted"));
@@ -148,8 +156,8 @@ test_damaged_files_are_refused (gconstpointer name)
   const char *which;
   json_t *expect;
 
-  json_object_foreach (json_object_get (golden, "damaged"), which, expect)
-      check_damaged (name, get (golden, "damaged_id"), which, expect);
+  json_object_foreach (json_object_get (golden, "damaged"), which, expect) check_damaged (
+      name, get (golden, "damaged_options"), get (golden, "damaged_id"), which, expect);
 }
 
 /* ---- kills ---- */

@@ -17,6 +17,15 @@ check 'arrays of an archive of NumPy become leaves' gives 0 '"rows":7' replay im
 check 'files of a directory are listed' gives 0 '^mine.npz ' replay datasets npz --from npz/packed
 check 'arrays of other lengths are refused' gives 3 'mine.npz: "b" is int64 \[3\]; 4 rows' \
   replay import npz:mine --from npz/damaged/short none
+python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("openx")' "$data/openx.zip" 2>>log ||
+  unzip -q "$data/openx.zip" -d openx
+check 'episodes of pickles' gives 0 '"rows":12' replay import openx:cmu_stretch --from openx/cmu_stretch robot --json
+check 'are those of records' gives 0 '^records$' replay import openx:cmu_stretch --from openx/tfrecord records
+check 'with text' cmp robot/language_instruction/meta.json records/language_instruction/meta.json
+check 'which programs leave out' gives 0 '^episode  *int32' replay info robot
+check 'and which is replaced' gives 0 '^robot$' replay import openx:cmu_stretch --from openx/cmu_stretch robot --force
+check 'a pickle that calls something is refused' gives 1 'a.data.pickle: .* the global posix.system is refused' \
+  replay import openx:cmu_stretch --from openx/damaged/forbidden-global none
 
 # ---- --force replaces a dataset alone ----
 forced () { replay import npz:mine --from npz/packed "$@" --force; }
@@ -42,7 +51,7 @@ check 'and all of them are as before' same "$(listed)" "$before"
 ln -s mine alias
 check 'a link to a dataset stays' gives 0 '^alias$' forced alias
 check 'and leads to the new one' test -L alias -a -f mine/meta.json
-rm -r atari frames fewer npz mine user link source noted run inner empty ancestor alias
+rm -r atari frames fewer openx robot records npz mine user link source noted run inner empty ancestor alias
 
 if ! replay datasets | grep -q '^d4rl '; then
   skip 'datasets of HDF5 are imported' 'no HDF5 here'

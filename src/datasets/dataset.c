@@ -254,8 +254,9 @@ static gboolean
 open_buffer (ReelDataset *self, GError **error)
 {
   ReelDatasetPrivate *private = get_private (self);
-  g_autoptr (ReelTensordict) rows =
-      reel_tensordict_load (private->data_path, REEL_LOAD_READ_ONLY, error);
+  g_auto (GStrv) left_out = NULL; /* text */
+  g_autoptr (ReelTensordict) rows = reel_tensordict_load_partial (
+      private->data_path, REEL_LOAD_READ_ONLY | REEL_LOAD_TENSORS, &left_out, error);
   g_autoptr (ReelStorage) storage = rows ? reel_storage_new_from_data (rows, -1, 1, error) : NULL;
   g_autoptr (ReelWriter) writer =
       storage ? reel_object_new_from_text (REEL_TYPE_WRITER, "immutable", error, NULL) : NULL;

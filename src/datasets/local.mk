@@ -9,8 +9,14 @@ reel_sources += \
 	src/datasets/dataset-leaves.h \
 	src/datasets/episode-split.c \
 	src/datasets/episode-split.h \
+	src/datasets/growing-leaves.c \
+	src/datasets/growing-leaves.h \
 	src/datasets/openml-files.c \
 	src/datasets/openml-files.h \
+	src/datasets/openx-example.c \
+	src/datasets/openx-pickle.c \
+	src/datasets/openx-steps.c \
+	src/datasets/openx-steps.h \
 	src/datasets/raw-arrays.c \
 	src/datasets/raw-arrays.h \
 	src/datasets/raw-file.c \
@@ -26,7 +32,9 @@ reel_sources += \
 reel_classes += \
 	src/datasets/arrays-dataset.c \
 	src/datasets/atari-dataset.c \
+	src/datasets/gendgrl-dataset.c \
 	src/datasets/openml-dataset.c \
+	src/datasets/openx-dataset.c \
 	src/datasets/vd4rl-dataset.c \
 	$(NULL)
 

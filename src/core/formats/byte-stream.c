@@ -1,6 +1,11 @@
+#include "config.h"
+
 #include "byte-stream.h"
 
 #include "../tensor/mapped-memory.h"
+#ifdef REEL_WITH_LZMA
+#include "xz.h"
+#endif
 
 #include <string.h>
 #include <zlib.h>
@@ -9,6 +14,10 @@
 #define MOST_EXPANSION 1040
 #define MOST_PENDING 65536
 
+#define XZ_MAGIC                                                                                   \
+  "\xfd"                                                                                           \
+  "7zXZ"
+
 #define PIECE ((gsize) 1 << 20) /* bytes of the file between two looks at its pages */
 
 typedef enum
@@ -16,6 +25,7 @@ typedef enum
   PLAIN,
   GZIP,
   ENTRY, /* deflated, in a zip archive */
+  XZ,
 } Form;
 
 struct _ReelByteStream
@@ -25,6 +35,9 @@ struct _ReelByteStream
   const guint8 *at, *end; /* of the packed bytes */
   const guint8 *forgotten;
   z_stream inflate;
+#ifdef REEL_WITH_LZMA
+  ReelXz *xz;
+#endif
   gboolean is_over;
   gboolean is_checked; /* whether sum and size were given */
   guint32 sum, expected_sum;
@@ -49,7 +62,7 @@ stream_new (Form form, ReelMemory *memory, const guint8 *begin, gsize length)
   self->at = self->forgotten = begin;
   self->end = begin + length;
   /* 16: with the header and the sums of gzip; negative: with none. */
-  if (form != PLAIN)
+  if (form == GZIP || form == ENTRY)
     inflateInit2 (&self->inflate, form == GZIP ? 16 + MAX_WBITS : -MAX_WBITS);
   return self;
 }
@@ -70,6 +83,30 @@ reel_byte_stream_new_gzip (ReelMemory *memory)
   const guint8 *begin = reel_memory_get_data (memory, &length);
 
   return stream_new (GZIP, memory, begin, length);
+}
+
+ReelByteStream *
+reel_byte_stream_new_xz (ReelMemory *memory, GError **error)
+{
+#ifdef REEL_WITH_LZMA
+  gsize length;
+  const guint8 *begin = reel_memory_get_data (memory, &length);
+  ReelByteStream *self;
+
+  if (length < sizeof XZ_MAGIC || memcmp (begin, XZ_MAGIC, sizeof XZ_MAGIC - 1) != 0)
+    {
+      fail ("it is not packed by xz", error);
+      return NULL;
+    }
+  self = stream_new (XZ, memory, begin, length);
+  self->xz = reel_xz_new ();
+  return self;
+#else
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                       "it is packed by xz, which this library was built without: unpack it by "
+                       "'xz -d', or install liblzma-dev and configure without --without-lzma");
+  return NULL;
+#endif
 }
 
 ReelByteStream *
@@ -105,8 +142,11 @@ reel_byte_stream_free (ReelByteStream *self)
 {
   if (!self)
     return;
-  if (self->form != PLAIN)
+  if (self->form == GZIP || self->form == ENTRY)
     inflateEnd (&self->inflate);
+#ifdef REEL_WITH_LZMA
+  reel_xz_free (self->xz);
+#endif
   reel_memory_unref (self->memory);
   g_free (self);
 }
@@ -172,6 +212,16 @@ inflate_some (ReelByteStream *self, guint8 *to, gsize n, gsize *n_read, GError *
 }
 
 static gboolean
+unpack_some (ReelByteStream *self, guint8 *to, gsize n, gsize *n_read, GError **error)
+{
+#ifdef REEL_WITH_LZMA
+  if (self->form == XZ)
+    return reel_xz_read (self->xz, &self->at, self->end, to, n, n_read, &self->is_over, error);
+#endif
+  return inflate_some (self, to, n, n_read, error);
+}
+
+static gboolean
 check_sum (const ReelByteStream *self, GError **error)
 {
   if (!self->is_checked || (self->sum == self->expected_sum && self->size == self->expected_size))
@@ -189,7 +239,7 @@ read_some (ReelByteStream *self, guint8 *to, gsize n, gsize *n_read, GError **er
   *n_read = 0;
   if (self->form == PLAIN)
     *n_read = copy (self, to, n);
-  else if (!inflate_some (self, to, n, n_read, error))
+  else if (!unpack_some (self, to, n, n_read, error))
     return FALSE;
   self->size += *n_read;
   if (self->is_checked && *n_read > 0)
@@ -231,6 +281,8 @@ reel_byte_stream_get_most (const ReelByteStream *self)
 {
   guint64 n_packed = (guint64) (self->end - self->at);
 
+  if (self->form == XZ)
+    return G_MAXINT64;
   return self->form == PLAIN ? n_packed : n_packed * MOST_EXPANSION + MOST_PENDING;
 }
 

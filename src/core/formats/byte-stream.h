@@ -30,6 +30,16 @@ ReelByteStream *reel_byte_stream_new (ReelMemory *memory);
 ReelByteStream *reel_byte_stream_new_gzip (ReelMemory *memory);
 
 /**
+ * reel_byte_stream_new_xz:
+ * @memory: a file of xz, of one stream or several
+ * @error: DAMAGED where it does not begin as one; NOT_IMPLEMENTED where the library was built
+ *   without liblzma
+ *
+ * Returns: (transfer full): its content
+ */
+ReelByteStream *reel_byte_stream_new_xz (ReelMemory *memory, GError **error);
+
+/**
  * reel_byte_stream_new_entry:
  * @zip: an archive
  * @entry: an entry of it

@@ -36,9 +36,12 @@ reel_sources += \
 	src/core/formats/npy.h \
 	src/core/formats/pickle.h \
 	src/core/formats/pickle-classes.c \
+	src/core/formats/pickle-numpy.c \
 	src/core/formats/pickle-read.c \
 	src/core/formats/pickle-reader.h \
 	src/core/formats/pickle-stack.c \
+	src/core/formats/pickle-tree.c \
+	src/core/formats/pickle-tree.h \
 	src/core/formats/pickle-write.c \
 	src/core/formats/row-stream.c \
 	src/core/formats/row-stream.h \
@@ -46,10 +49,25 @@ reel_sources += \
 	src/core/formats/torch-archive.h \
 	src/core/formats/torch-archive-read.c \
 	src/core/formats/torch-archive-write.c \
+	src/core/formats/tar.c \
+	src/core/formats/tar.h \
+	src/core/formats/tf-example.c \
+	src/core/formats/tf-example.h \
+	src/core/formats/tf-record.c \
+	src/core/formats/tf-record.h \
 	src/core/formats/zip.h \
 	src/core/formats/zip-read.c \
 	src/core/formats/zip-write.c \
 	$(NULL)
+
+# The file that sees liblzma.
+if LZMA
+noinst_LTLIBRARIES += libreel-xz.la
+libreel_xz_la_SOURCES = src/core/formats/xz.c src/core/formats/xz.h
+libreel_xz_la_CFLAGS = $(AM_CFLAGS) $(LZMA_CFLAGS)
+libreel_xz_la_LIBADD = $(LZMA_LIBS)
+reel_libraries += libreel-xz.la
+endif
 
 # The files that see HDF5.
 if HDF5

@@ -34,8 +34,11 @@ find_storage_class (const char *name, ReelDtype *dtype)
 static gboolean
 push_global (Reader *self, const char *module, const char *name, GError **error)
 {
-  g_autoptr (ReelPickleItem) item = reel_pickle_item_new (REEL_PICKLE_GLOBAL);
+  g_autoptr (ReelPickleItem) item = NULL;
 
+  if (self->is_tree)
+    return reel_pickle_numpy_push_global (self, module, name, error);
+  item = reel_pickle_item_new (REEL_PICKLE_GLOBAL);
   if (g_str_equal (module, "collections") && g_str_equal (name, "OrderedDict"))
     item->callable = REEL_PICKLE_ORDERED_DICT;
   else if (g_str_equal (module, "torch._utils") && g_str_equal (name, "_rebuild_tensor_v2"))
@@ -212,6 +215,8 @@ reel_pickle_read_reduce (Reader *self, GError **error)
 
   if (!callable)
     return FALSE;
+  if (self->is_tree)
+    return reel_pickle_numpy_reduce (self, callable, arguments, error);
   if (callable->callable == REEL_PICKLE_REBUILD_TENSOR)
     return rebuild_tensor (self, arguments, error);
   if (callable->callable == REEL_PICKLE_ORDERED_DICT && arguments->items->len == 0)
@@ -224,9 +229,12 @@ reel_pickle_read_reduce (Reader *self, GError **error)
 gboolean
 reel_pickle_read_build (Reader *self, GError **error)
 {
-  g_autoptr (ReelPickleItem) state = reel_pickle_pop (self, REEL_PICKLE_DICT, error);
+  g_autoptr (ReelPickleItem) state =
+      self->is_tree ? NULL : reel_pickle_pop (self, REEL_PICKLE_DICT, error);
   const Item *dict = state ? reel_pickle_peek (self, REEL_PICKLE_DICT, error) : NULL;
 
+  if (self->is_tree)
+    return reel_pickle_numpy_build (self, error);
   if (!dict)
     return FALSE;
   if (dict->ordered && count_keys (state) == 1

@@ -1,8 +1,10 @@
 /* Reads pickles without running anything. The opcodes and globals are those that `torch.save`
- * writes of dicts of tensors, and `pickle.dump` of dicts of plain values: Python's
- * Lib/pickletools.py, PyTorch's torch/serialization.py and torch/_utils.py. A container that was
- * memorised is never fetched again, so what is read is a tree, no larger than the pickle. */
+ * writes of dicts of tensors, and `pickle.dump` of dicts of plain values and of NumPy's arrays:
+ * Python's Lib/pickletools.py, PyTorch's torch/serialization.py and torch/_utils.py. A container
+ * that was memorised is never fetched again, so what is read is a tree, no larger than the pickle.
+ */
 #include "pickle-reader.h"
+#include "pickle-tree.h"
 
 #include "../tensordict/variant.h"
 
@@ -76,6 +78,13 @@ memorise (Reader *self, guint64 number, GError **error)
 }
 
 static gboolean
+is_container (const Item *item)
+{
+  return item->kind == REEL_PICKLE_SEQUENCE || item->kind == REEL_PICKLE_DICT
+         || item->kind == REEL_PICKLE_MAP;
+}
+
+static gboolean
 remember (Reader *self, guint64 number, GError **error)
 {
   Item *item;
@@ -84,7 +93,7 @@ remember (Reader *self, guint64 number, GError **error)
     return reel_pickle_fail_damaged (self, "nothing is memorised by that number", error);
   item = self->memo->pdata[number];
   /* References to containers could build graphs, or trees beyond the size of the pickle. */
-  if (item->kind == REEL_PICKLE_SEQUENCE || item->kind == REEL_PICKLE_DICT)
+  if (is_container (item))
     return reel_pickle_fail (self, REEL_ERROR_NOT_IMPLEMENTED, error,
                              "a list, tuple or dict is in two places, which is unsupported");
   if (item->kind == REEL_PICKLE_MARK)
@@ -93,6 +102,48 @@ remember (Reader *self, guint64 number, GError **error)
 }
 
 /* ---- plain values ---- */
+
+/* The bytes of the pickle itself, which outlives its tree. */
+static gboolean
+push_bytes (Reader *self, const guint8 *bytes, gsize length, gboolean is_text)
+{
+  Item *item = reel_pickle_item_new (REEL_PICKLE_BYTES);
+
+  item->bytes = g_bytes_new_static (bytes, length);
+  item->ordered = is_text;
+  return reel_pickle_push (self, item);
+}
+
+static gboolean
+read_bytes (Reader *self, gsize n_bytes, GError **error)
+{
+  const guint8 *bytes = NULL;
+  guint64 length;
+
+  if (!self->is_tree)
+    return reel_pickle_fail (self, REEL_ERROR_NOT_IMPLEMENTED, error,
+                             "bytes are in the place of a plain value");
+  return take_count (self, n_bytes, &length, error) && take (self, length, &bytes, error)
+         && push_bytes (self, bytes, length, FALSE);
+}
+
+static gboolean
+read_short_bytes (Reader *self, GError **error)
+{
+  return read_bytes (self, 1, error);
+}
+
+static gboolean
+read_bytes4 (Reader *self, GError **error)
+{
+  return read_bytes (self, 4, error);
+}
+
+static gboolean
+read_bytes8 (Reader *self, GError **error)
+{
+  return read_bytes (self, 8, error);
+}
 
 static gboolean
 read_text (Reader *self, gsize n_bytes, GError **error)
@@ -103,6 +154,8 @@ read_text (Reader *self, gsize n_bytes, GError **error)
 
   if (!take_count (self, n_bytes, &length, error) || !take (self, length, &bytes, error))
     return FALSE;
+  if (self->is_tree && memchr (bytes, 0, length))
+    return push_bytes (self, bytes, length, TRUE);
   if (!g_utf8_validate ((const char *) bytes, (gssize) length, NULL))
     return reel_pickle_fail_damaged (self, "a string is not UTF-8, or contains a zero", error);
   text = g_strndup ((const char *) bytes, length);
@@ -213,7 +266,7 @@ read_mark (Reader *self, GError **error)
 static gboolean
 deepen (Reader *self, Item *into, const Item *item, GError **error)
 {
-  if (item->kind != REEL_PICKLE_SEQUENCE && item->kind != REEL_PICKLE_DICT)
+  if (!is_container (item))
     return TRUE;
   /* The item left the stack and no memo returns it, so that its depth is final. */
   into->depth = MAX (into->depth, item->depth + 1);
@@ -235,22 +288,12 @@ append (Reader *self, Item *list, GPtrArray *items, GError **error)
   return TRUE;
 }
 
-static Item *
-sequence_new (gboolean is_tuple)
-{
-  Item *item = reel_pickle_item_new (REEL_PICKLE_SEQUENCE);
-
-  item->ordered = is_tuple;
-  item->items = g_ptr_array_new_with_free_func (reel_pickle_item_unref);
-  return item;
-}
-
 /* Takes @items. */
 static gboolean
 push_tuple (Reader *self, GPtrArray *items, GError **error)
 {
   g_autoptr (GPtrArray) owned = items;
-  g_autoptr (ReelPickleItem) tuple = sequence_new (TRUE);
+  g_autoptr (ReelPickleItem) tuple = reel_pickle_container_new (REEL_PICKLE_SEQUENCE, TRUE);
 
   return owned && append (self, tuple, owned, error)
          && reel_pickle_push (self, g_steal_pointer (&tuple));
@@ -265,7 +308,7 @@ read_tuple (Reader *self, GError **error)
 static gboolean
 read_tuple0 (Reader *self, GError **error)
 {
-  return reel_pickle_push (self, sequence_new (TRUE));
+  return reel_pickle_push (self, reel_pickle_container_new (REEL_PICKLE_SEQUENCE, TRUE));
 }
 
 static gboolean
@@ -289,7 +332,7 @@ read_tuple3 (Reader *self, GError **error)
 static gboolean
 read_list (Reader *self, GError **error)
 {
-  return reel_pickle_push (self, sequence_new (FALSE));
+  return reel_pickle_push (self, reel_pickle_container_new (REEL_PICKLE_SEQUENCE, FALSE));
 }
 
 /* Takes @items. */
@@ -319,7 +362,8 @@ read_appends (Reader *self, GError **error)
 static gboolean
 read_dict (Reader *self, GError **error)
 {
-  return reel_pickle_push (self, reel_pickle_dict_new (FALSE));
+  return reel_pickle_push (self, self->is_tree ? reel_pickle_container_new (REEL_PICKLE_MAP, FALSE)
+                                               : reel_pickle_dict_new (FALSE));
 }
 
 /* A plain value, or a list or tuple of such; NULL where there is something else in it. */
@@ -385,10 +429,13 @@ static gboolean
 set_items (Reader *self, GPtrArray *items, GError **error)
 {
   g_autoptr (GPtrArray) owned = items;
-  Item *dict = owned ? reel_pickle_peek (self, REEL_PICKLE_DICT, error) : NULL;
+  const ReelPickleKind kind = self->is_tree ? REEL_PICKLE_MAP : REEL_PICKLE_DICT;
+  Item *dict = owned ? reel_pickle_peek (self, kind, error) : NULL;
 
   if (dict && owned->len % 2 != 0)
     return reel_pickle_fail_damaged (self, "a key of a dict is without a value", error);
+  if (dict && self->is_tree)
+    return append (self, dict, owned, error);
   for (guint i = 0; dict && i < owned->len; i += 2)
     if (!set_item (self, dict, owned->pdata[i], owned->pdata[i + 1], error))
       return FALSE;
@@ -492,6 +539,9 @@ static gboolean (*const actions[256]) (Reader *self, GError **error) = {
   ['j'] = read_long_get,
   ['X'] = read_unicode,
   [0x8c] = read_short_unicode,
+  ['C'] = read_short_bytes,
+  ['B'] = read_bytes4,
+  [0x8e] = read_bytes8,
   ['K'] = read_int1,
   ['M'] = read_int2,
   ['J'] = read_int4,
@@ -536,26 +586,43 @@ run (Reader *self, GError **error)
   return TRUE;
 }
 
+/* The one value that it is. */
+static Item *
+read_root (Reader *self, GError **error)
+{
+  if (!run (self, error))
+    return NULL;
+  if (self->stack->len == 1)
+    return self->stack->pdata[0];
+  reel_pickle_fail_damaged (self, "it ends without one value", error);
+  return NULL;
+}
+
 ReelTensordict *
 reel_pickle_read (const guint8 *data, gsize length, ReelPickleStorageFunc find, gpointer source,
                   GError **error)
 {
   g_autoptr (GPtrArray) stack = g_ptr_array_new_with_free_func (reel_pickle_item_unref);
   g_autoptr (GPtrArray) memo = g_ptr_array_new_with_free_func (reel_pickle_item_unref);
-  Reader self = { data, data, data + length, stack, memo, find, source, FALSE };
-  const Item *dict;
+  Reader self = { data, data, data + length, stack, memo, find, source, FALSE, FALSE };
+  const Item *dict = read_root (&self, error);
 
-  if (!run (&self, error))
+  if (!dict)
     return NULL;
-  if (stack->len != 1)
-    {
-      reel_pickle_fail_damaged (&self, "it ends without one value", error);
-      return NULL;
-    }
-  dict = stack->pdata[0];
   if (dict->kind == REEL_PICKLE_DICT)
     return reel_tensordict_ref (dict->dict);
   reel_pickle_fail (&self, REEL_ERROR_NOT_IMPLEMENTED, error,
                     "it is not a dict, which is unsupported");
   return NULL;
+}
+
+ReelPickleItem *
+reel_pickle_read_tree (const guint8 *data, gsize length, GError **error)
+{
+  g_autoptr (GPtrArray) stack = g_ptr_array_new_with_free_func (reel_pickle_item_unref);
+  g_autoptr (GPtrArray) memo = g_ptr_array_new_with_free_func (reel_pickle_item_unref);
+  Reader self = { data, data, data + length, stack, memo, NULL, NULL, FALSE, TRUE };
+  Item *root = read_root (&self, error);
+
+  return root ? reel_pickle_item_ref (root) : NULL;
 }

@@ -2,6 +2,7 @@
  * beside it. */
 #pragma once
 
+#include "pickle-tree.h"
 #include "pickle.h"
 
 #include "../object/error.h"
@@ -17,6 +18,11 @@ typedef enum
   REEL_PICKLE_DICT,
   REEL_PICKLE_STORAGE,
   REEL_PICKLE_TENSOR,
+  /* In trees of values alone. */
+  REEL_PICKLE_MAP,   /* a dict; its items are keys and values in turn */
+  REEL_PICKLE_BYTES, /* bytes, or a string that contains zeros */
+  REEL_PICKLE_DTYPE, /* the type of NumPy's elements */
+  REEL_PICKLE_ARRAY, /* an array of NumPy; an array of objects becomes a sequence */
 } ReelPickleKind;
 
 typedef enum
@@ -24,23 +30,31 @@ typedef enum
   REEL_PICKLE_ORDERED_DICT,
   REEL_PICKLE_REBUILD_TENSOR,
   REEL_PICKLE_STORAGE_CLASS,
+  REEL_PICKLE_NEW_ARRAY,
+  REEL_PICKLE_ARRAY_CLASS,
+  REEL_PICKLE_DTYPE_CLASS,
+  REEL_PICKLE_NEW_SCALAR,
+  REEL_PICKLE_ENCODE,
 } ReelPickleCallable;
 
 /* A value on the stack. */
-typedef struct
+struct _ReelPickleItem
 {
   gint ref_count;
   ReelPickleKind kind;
   ReelPickleCallable callable; /* of a global */
   ReelDtype dtype;             /* of a class of storages, and of a storage */
-  gboolean ordered;            /* of a dict; of a sequence, that it is a tuple */
+  gboolean ordered;            /* of a dict; of a sequence, that it is a tuple; of bytes, that they
+                                * are a string; of a type, that it is that of objects */
   guint depth;                 /* containers in it */
   GVariant *value;
   GPtrArray *items;
   ReelTensordict *dict;
   ReelMemory *memory;
   ReelTensor *tensor;
-} ReelPickleItem;
+  GBytes *bytes;        /* the elements of an array, too */
+  ReelArrayInfo *array; /* NULL for an array that has no elements yet */
+};
 
 typedef struct
 {
@@ -49,6 +63,7 @@ typedef struct
   ReelPickleStorageFunc find;
   gpointer source;
   gboolean stopped;
+  gboolean is_tree; /* values, and arrays of NumPy, in place of tensors of PyTorch */
 } ReelPickleReader;
 
 /* ---- pickle-stack.c ---- */
@@ -56,16 +71,14 @@ typedef struct
 /* An item that holds nothing yet. */
 ReelPickleItem *reel_pickle_item_new (ReelPickleKind kind);
 
+/* An empty list, tuple, or dict of a tree. */
+ReelPickleItem *reel_pickle_container_new (ReelPickleKind kind, gboolean is_tuple);
+
 /* An empty dict, or an OrderedDict. */
 ReelPickleItem *reel_pickle_dict_new (gboolean is_ordered);
 
 /* The stack and the memo own what lies in them together. */
 ReelPickleItem *reel_pickle_item_ref (ReelPickleItem *self);
-
-/* Drops what reel_pickle_item_ref() took; a pointer of any type, to free arrays with. */
-void reel_pickle_item_unref (gpointer self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelPickleItem, reel_pickle_item_unref)
 
 /* Sets an error that tells the place, and returns FALSE. */
 gboolean reel_pickle_fail (const ReelPickleReader *self, gint code, GError **error,
@@ -102,5 +115,18 @@ gboolean reel_pickle_read_reduce (ReelPickleReader *self, GError **error);
 
 /* BUILD: attributes of an OrderedDict, of which one is known. */
 gboolean reel_pickle_read_build (ReelPickleReader *self, GError **error);
+
+/* ---- pickle-numpy.c: the same for arrays of NumPy, in trees ---- */
+
+/* Pushes what NumPy's pickles name, and nothing else. */
+gboolean reel_pickle_numpy_push_global (ReelPickleReader *self, const char *module,
+                                        const char *name, GError **error);
+
+/* Calls @callable, as NumPy's pickles do. */
+gboolean reel_pickle_numpy_reduce (ReelPickleReader *self, const ReelPickleItem *callable,
+                                   const ReelPickleItem *arguments, GError **error);
+
+/* BUILD: the elements of an array, or the order of the bytes of its type. */
+gboolean reel_pickle_numpy_build (ReelPickleReader *self, GError **error);
 
 G_END_DECLS

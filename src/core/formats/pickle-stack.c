@@ -15,6 +15,8 @@ reel_pickle_item_unref (gpointer data)
   g_clear_pointer (&self->dict, reel_tensordict_unref);
   g_clear_pointer (&self->memory, reel_memory_unref);
   g_clear_pointer (&self->tensor, reel_tensor_unref);
+  g_clear_pointer (&self->bytes, g_bytes_unref);
+  g_free (self->array);
   g_free (self);
 }
 
@@ -33,6 +35,16 @@ reel_pickle_item_new (ReelPickleKind kind)
   self->ref_count = 1;
   self->kind = kind;
   return self;
+}
+
+ReelPickleItem *
+reel_pickle_container_new (ReelPickleKind kind, gboolean is_tuple)
+{
+  ReelPickleItem *item = reel_pickle_item_new (kind);
+
+  item->ordered = is_tuple;
+  item->items = g_ptr_array_new_with_free_func (reel_pickle_item_unref);
+  return item;
 }
 
 ReelPickleItem *

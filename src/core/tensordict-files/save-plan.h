@@ -157,6 +157,19 @@ gboolean reel_tensordict_save_streamed (const ReelTensordict *outline,
                                         ReelFileSums *sums, GError **error);
 
 /**
+ * reel_tensordict_save_metadata:
+ * @outline: a tensordict whose elements are not looked at
+ * @path: a directory, made if it is missing, that has the files of its tensors, or is going to
+ * @error: as reel_tensordict_save()
+ *
+ * Writes the files of reel_tensordict_save() but for those of tensors. Nothing is synced.
+ *
+ * Returns: whether it did
+ */
+gboolean reel_tensordict_save_metadata (const ReelTensordict *outline, const char *path,
+                                        GError **error);
+
+/**
  * reel_save_archive:
  * @plan: what to write
  * @path: a file

@@ -77,7 +77,7 @@ create_leaf (const char *path, gsize size, GError **error)
 }
 
 static gboolean
-create_files (const ReelSavePlan *plan, const char *root, GError **error)
+make_directories (const ReelSavePlan *plan, const char *root, GError **error)
 {
   for (guint i = 0; i < plan->directories->len; i++)
     {
@@ -85,7 +85,15 @@ create_files (const ReelSavePlan *plan, const char *root, GError **error)
       if (!reel_directory_make (path, error))
         return FALSE;
     }
-  for (guint i = 0; i < plan->files->len; i++)
+  return TRUE;
+}
+
+static gboolean
+create_files (const ReelSavePlan *plan, const char *root, gboolean with_leaves, GError **error)
+{
+  if (!make_directories (plan, root, error))
+    return FALSE;
+  for (guint i = with_leaves ? 0 : plan->n_leaves; i < plan->files->len; i++)
     {
       const ReelPlannedFile *file = reel_save_plan_file (plan, i);
       g_autofree char *path = g_build_filename (root, file->name, NULL);
@@ -97,6 +105,14 @@ create_files (const ReelSavePlan *plan, const char *root, GError **error)
   return TRUE;
 }
 
+gboolean
+reel_tensordict_save_metadata (const ReelTensordict *outline, const char *path, GError **error)
+{
+  g_autoptr (ReelSavePlan) plan = reel_save_plan_new (outline, NULL, error);
+
+  return plan && create_files (plan, path, FALSE, error);
+}
+
 /* As a storage of such trees makes its files. */
 static ReelTensordict *
 save_tree_like (const ReelTensordict *like, const char *path, GError **error)
@@ -106,7 +122,7 @@ save_tree_like (const ReelTensordict *like, const char *path, GError **error)
   gint64 length;
 
   if (!plan || !reel_directory_check_space (path, plan->n_bytes, error)
-      || !create_files (plan, path, error))
+      || !create_files (plan, path, TRUE, error))
     return NULL;
   tree = reel_tree_load (path, like, REEL_LOAD_SHARED, &length, error);
   return tree && reel_tensordict_set_batch_size (tree, like->ndim, like->batch_size, error)
@@ -127,6 +143,6 @@ reel_tensordict_save_like (const ReelTensordict *like, const char *path, GError 
     return NULL;
   gboolean made = archive ? reel_save_archive (plan, path, FALSE, TRUE, error)
                           : reel_directory_check_space (path, plan->n_bytes, error)
-                                && create_files (plan, path, error);
+                                && create_files (plan, path, TRUE, error);
   return made ? reel_tensordict_load (path, REEL_LOAD_SHARED, error) : NULL;
 }
