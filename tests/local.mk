@@ -55,6 +55,7 @@ reel_tests = \
 	tests/test-multi-failures \
 	tests/test-multi-golden \
 	tests/test-multi-kills \
+	tests/test-multi-states \
 	tests/test-composite-spec \
 	tests/test-constant-policy \
 	tests/test-consuming \
@@ -298,6 +299,7 @@ threaded_tests = \
 	tests/test-multi-failures \
 	tests/test-multi-golden \
 	tests/test-multi-kills \
+	tests/test-multi-states \
 	tests/test-resume \
 	tests/test-consuming \
 	tests/test-cpus \

@@ -127,6 +127,144 @@ check_buffer (Streams *streams, ReelReplayBuffer *buffer, gint64 first_row, gint
     }
 }
 
+/* take_state: of one collector, for another. */
+static void
+take_state (ReelCollector *from, ReelCollector *to)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) state = reel_collector_dup_state (from, &error);
+
+  g_assert_no_error (error);
+  reel_collector_set_state (to, state, &error);
+  g_assert_no_error (error);
+}
+
+/* T14.8-18: workers go on behind the rows that were handed out, also in a collector that has begun:
+ * what its own workers were doing is dropped. */
+static void
+test_state_continues (void)
+{
+  for (gint workers = 1; workers <= LANES / 2; workers++)
+    for (gint kind = 0; kind < 2; kind++)
+      for (gint n = 0; n < 7; n++)
+        {
+          g_autofree char *how = g_strdup_printf ("multi-async:workers=%d,kind=%s,frames-per-batch="
+                                                  "12,total-frames=240,list-episodes=true",
+                                                  workers, kinds[kind]);
+          g_autoptr (ReelCollector) one =
+              collecting_make_collector (how, ENV, "random:seed=5", NULL);
+          g_autoptr (ReelCollector) other =
+              collecting_make_collector (how, ENV, "random:seed=5", NULL);
+          ReelTensordict *batch;
+          Streams streams;
+
+          streams_init (&streams);
+          for (gint k = 0; k < n; k++)
+            {
+              collecting_next (one, &batch);
+              check_rows (&streams, batch);
+            }
+          for (gint k = 0; k < n % 3; k++)
+            collecting_next (other, &batch);
+          take_state (one, other);
+          while (collecting_next (other, &batch) > 0)
+            {
+              check_rows (&streams, batch);
+              n++;
+            }
+          g_assert_cmpint (n, ==, 20);
+          reel_tensordict_unref (streams.wanted);
+        }
+}
+
+/* Batches that were begun with random actions, or with new episodes, are begun so again. */
+static void
+test_state_has_what_was_begun (void)
+{
+  const char *how = "multi-async:workers=1,frames-per-batch=12,total-frames=120,init-random-"
+                    "frames=40";
+  g_autoptr (ReelCollector) one = collecting_make_collector (how, ENV, "constant:value=1", NULL);
+  ReelTensordict *batch, *theirs;
+
+  for (gint n = 0; n < 10; n++)
+    {
+      g_autoptr (ReelCollector) other =
+          collecting_make_collector (how, ENV, "constant:value=1", NULL);
+      g_autoptr (ReelCollector) third =
+          collecting_make_collector (how, ENV, "constant:value=1", NULL);
+
+      if (n % 3 == 1)
+        g_assert_true (reel_collector_reset (one, NULL));
+      take_state (one, other);
+      take_state (other, third); /* what it is to begin again is a part of its state */
+      collecting_next (one, &batch);
+      collecting_next (third, &theirs);
+      g_assert_true (reel_tensordict_equal (batch, theirs));
+      if (n == 9)
+        break;
+      take_state (one, third);
+      g_assert_cmpint (collecting_next (third, &theirs), >, 0);
+    }
+}
+
+/* A collector with a buffer takes the state before its first batch. */
+static void
+test_state_for_a_buffer (void)
+{
+  const char *how = "multi-async:workers=2,frames-per-batch=15,total-frames=180";
+  g_autoptr (ReelReplayBuffer) first = collecting_make_buffer ("tensor", 300, 2);
+  g_autoptr (ReelReplayBuffer) second = collecting_make_buffer ("tensor", 300, 2);
+  g_autoptr (ReelCollector) one = collecting_make_collector (how, ENV, "random:seed=5", first);
+  g_autoptr (ReelCollector) other = collecting_make_collector (how, ENV, "random:seed=5", second);
+  g_autoptr (ReelTensordict) state = NULL;
+  g_autoptr (GError) error = NULL;
+  Streams streams;
+
+  streams_init (&streams);
+  for (gint n = 0; n < 5; n++)
+    collecting_next (one, NULL);
+  take_state (one, other);
+  check_buffer (&streams, first, 0, 5);
+  while (collecting_next (other, NULL) > 0)
+    ;
+  check_buffer (&streams, second, 0, 5);
+  g_assert_cmpint (reel_replay_buffer_get_length (second), ==, 105);
+  state = reel_collector_dup_state (one, NULL);
+  g_assert_false (reel_collector_set_state (one, state, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_RUNTIME);
+  reel_collector_stop (one);
+  while (collecting_next (one, NULL) > 0)
+    ;
+  g_assert_true (reel_collector_set_state (one, state, NULL));
+  reel_tensordict_unref (streams.wanted);
+}
+
+static void
+test_other_states_are_refused (void)
+{
+  const char *how = "multi-async:workers=2,frames-per-batch=15";
+  g_autoptr (ReelCollector) one = collecting_make_collector (how, ENV, "random:seed=5", NULL);
+  static const char *const others[] = { "multi-async:workers=3,frames-per-batch=15",
+                                        "multi-sync:workers=2", "sync" };
+  g_autoptr (ReelTensordict) state = NULL;
+
+  collecting_next (one, NULL);
+  state = reel_collector_dup_state (one, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr (ReelCollector) other =
+          collecting_make_collector (others[i], ENV, "random:seed=5", NULL);
+      g_autoptr (ReelTensordict) theirs = reel_collector_dup_state (other, NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (reel_collector_set_state (other, state, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      g_clear_error (&error);
+      g_assert_false (reel_collector_set_state (one, theirs, &error));
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+    }
+}
+
 static void
 fill (ReelReplayBuffer *buffer, gint workers, gint kind, gint64 total, gboolean resume)
 {
@@ -304,6 +442,12 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   reel_init ();
   g_test_add_func ("/collectors/multi-async/batches", test_batches);
+  g_test_add_func ("/collectors/multi-async/state-continues", test_state_continues);
+  g_test_add_func ("/collectors/multi-async/state-has-what-was-begun",
+                   test_state_has_what_was_begun);
+  g_test_add_func ("/collectors/multi-async/state-for-a-buffer", test_state_for_a_buffer);
+  g_test_add_func ("/collectors/multi-async/other-states-are-refused",
+                   test_other_states_are_refused);
   g_test_add_func ("/collectors/multi-async/buffers", test_buffers);
   scratch_test ("/collectors/multi-async/ends", test_ends);
   g_test_add_func ("/collectors/multi-async/refusals", test_refusals);

@@ -32,18 +32,28 @@ reel_collector_reset (ReelCollector *self, GError **error)
   return TRUE;
 }
 
+/* keeps_lanes: whether whoever steps the lanes does not see the env of the caller. */
+static gboolean
+keeps_lanes (ReelCollector *self)
+{
+  const ReelCollectorClass *klass = REEL_COLLECTOR_GET_CLASS (self);
+
+  if (klass->keeps_lanes)
+    return klass->keeps_lanes (self);
+  return klass->dup_state == NULL && reel_collector_get_private (self)->n_batches > 0;
+}
+
 gboolean
 reel_collector_set_seed (ReelCollector *self, guint64 seed, ReelSeeding seeding, guint64 *next_seed,
                          GError **error)
 {
   g_return_val_if_fail (REEL_IS_COLLECTOR (self), FALSE);
 
-  const ReelCollectorPrivate *priv = reel_collector_get_private (self);
   guint64 next;
 
   if (!reel_collector_check_free (self, error))
     return FALSE;
-  if (priv->n_batches > 0 && REEL_COLLECTOR_GET_CLASS (self)->dup_state == NULL)
+  if (keeps_lanes (self))
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
                    "%s cannot seed lanes that its workers step: seed it before the first batch",

@@ -142,8 +142,10 @@ typedef struct
  * @tally: required. Adds the episodes that ended since it was opened to @stats
  * @list_episodes: required. Returns the episodes that ended in the last @collect, in the order of
  *   #ReelCollectorEpisode.number, where `list-episodes` is set
- * @dup_state: optional; set where lanes belong to the caller's thread between two batches. Sets in
- *   @state what reel_collector_dup_state() says, between two batches
+ * @is_under_way: optional. Returns whether batches were begun that are still to come
+ * @keeps_lanes: optional. Returns whether workers have the lanes between two batches, so that
+ *   nobody else can seed them. Default: after the first batch, where there is no @dup_state
+ * @dup_state: optional. Sets in @state what reel_collector_dup_state() says, between two batches
  * @set_state: optional, with @dup_state. Continues from there; fails before it changes anything
  *
  * One way of collecting. The base counts steps and batches, turns rows into steps, and does with
@@ -158,6 +160,7 @@ struct _ReelCollectorClass
   gboolean (*collect) (ReelCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
                        ReelTensordict **steps, GError **error);
   gboolean (*is_under_way) (ReelCollector *self);
+  gboolean (*keeps_lanes) (ReelCollector *self);
   void (*tally) (ReelCollector *self, ReelCollectorStats *stats);
   const GArray *(*list_episodes) (ReelCollector *self);
   gboolean (*dup_state) (ReelCollector *self, ReelTensordict *state, GError **error);
@@ -364,6 +367,11 @@ gboolean reel_collector_set_seed (ReelCollector *self, guint64 seed, ReelSeeding
  * complete, the state of `postproc`. Policies of Reel that have a state keep it in the data. The
  * buffer is not a part of it.
  *
+ * `sync` and `multi-sync` have the same state: each takes that of the other, with any number and
+ * kind of workers. With `cat-results=-1` or a `preemptive-threshold` below 1 it has the steps of
+ * each worker, and needs as many. `multi-async` has the state behind the batches that were handed
+ * out or stored, and what the workers have begun since, which they begin again.
+ *
  * Returns: (transfer full): a tensordict without batch dimensions, which may be saved
  */
 REEL_API
@@ -374,8 +382,9 @@ ReelTensordict *reel_collector_dup_state (ReelCollector *self, GError **error);
  * @self: a collector of the same properties, env and policy
  * @state: what reel_collector_dup_state() said
  * @error: KEY, TYPE for what is no such state; VALUE for one of another env or policy, naming both;
- *   DAMAGED; RUNTIME after reel_collector_shutdown(), and while it collects in the background. It
- *   is as it was then
+ *   DAMAGED; RUNTIME after reel_collector_shutdown(), and while it collects in the background, or
+ *   where workers of `multi-async` fill batches of a buffer; what a worker failed by. It is as it
+ *   was then
  *
  * Continues from @state: the batches that follow have the bytes of those that followed it.
  *

@@ -102,7 +102,7 @@ reel_lane_episodes_get_state (const ReelLaneEpisodes *self, gint64 begin, gint64
 void
 reel_lane_episodes_set_state (ReelLaneEpisodes *self, gint64 begin, gint64 end, const guint8 *state)
 {
-  if (end - begin == self->n_lanes)
+  if (begin == 0)
     self->episodes_before = self->steps_before = 0;
   for (gint64 lane = begin; lane < end; lane++)
     {

@@ -95,7 +95,8 @@ void reel_lane_episodes_get_state (const ReelLaneEpisodes *self, gint64 begin, g
  * @end: one past the last
  * @state: what reel_lane_episodes_get_state() wrote
  *
- * Goes on there. Episodes that ended before do not count.
+ * Goes on there. Episodes that ended before do not count. Of several calls that of lane 0 comes
+ * first.
  */
 void reel_lane_episodes_set_state (ReelLaneEpisodes *self, gint64 begin, gint64 end,
                                    const guint8 *state);

@@ -34,6 +34,8 @@ reel_sources += \
 	src/collectors/run-record.c \
 	src/collectors/run-start.c \
 	src/collectors/run-start.h \
+	src/collectors/saved-lanes.c \
+	src/collectors/saved-lanes.h \
 	src/collectors/step-block.c \
 	src/collectors/step-block.h \
 	src/collectors/ted-columns.c \

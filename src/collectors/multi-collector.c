@@ -212,6 +212,17 @@ run_part (const ReelMulti *self, ReelEnv *env, gint worker, const ReelStepSpan *
   return done;
 }
 
+/* load: the states that the order has. */
+static void
+load (const ReelMulti *self, ReelEnv *env, gint worker, const guint8 *states)
+{
+  const ReelLaneShare *share = &self->shares[worker];
+  gsize size = reel_env_get_state_size (env);
+
+  for (gint64 lane = share->begin; lane < share->end; lane++)
+    reel_env_set_state (env, lane, states + (gsize) lane * size);
+}
+
 /* begin_order: who acts, with which weights, and in which episodes. */
 static gboolean
 begin_order (const ReelMulti *self, ReelPolicy *random, gint worker, ReelMultiOrder *order,
@@ -289,6 +300,8 @@ work (gpointer data, gint worker)
   ReelMultiOrder *order = reel_worker_crew_get_desk (self->crew, worker);
   g_autoptr (GError) error = NULL;
 
+  if (order->loads)
+    load (self, env, worker, order->loads);
   if (begin_order (self, reel_collector_get_parts (data)->random, worker, order, &error))
     run_order (self, env, worker, order, &error);
   if (error || !reel_env_check_faults (env, &error))
@@ -415,6 +428,19 @@ find_columns (ReelMulti *self, const ReelCollectorParts *parts, GError **error)
   return self->found != NULL;
 }
 
+/* share_states: pages that nobody writes to are never there. */
+static gboolean
+share_states (ReelMulti *self, ReelEnv *env, GError **error)
+{
+  gsize bytes = reel_env_get_state_size (env) * (gsize) reel_env_get_num_envs (env);
+
+  if (!reel_env_has_state (env) || reel_mapping_new_shared (MAX (bytes, 1), &self->env_states))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+               "cannot share %" G_GSIZE_FORMAT " bytes of states with workers", bytes);
+  return FALSE;
+}
+
 gboolean
 reel_multi_collector_open (ReelMultiCollector *collector, gint n_lists, gint64 most, GError **error)
 {
@@ -427,7 +453,8 @@ reel_multi_collector_open (ReelMultiCollector *collector, gint n_lists, gint64 m
   self->begun = g_new0 (gboolean, self->n_workers);
   return (self->kind == REEL_CREW_THREADS || check_processes (self, parts, error))
          && make_rollout (self, parts, error) && share_policy (self, parts, error)
-         && find_columns (self, parts, error) && make_crew (collector, self, error)
+         && find_columns (self, parts, error) && share_states (self, parts->env, error)
+         && make_crew (collector, self, error)
          && (!parts->list_episodes || list_episodes (self, n_lists, most, error));
 }
 
@@ -451,6 +478,7 @@ reel_multi_collector_order (ReelMultiCollector *collector, gint worker,
   order->clears_from = 0;
   order->clears_to = n_steps;
   order->clears_first = self->shares[worker].begin;
+  order->loads = NULL;
   order->env_state = NULL;
   order->is_whole = FALSE;
   return order;
@@ -465,6 +493,75 @@ reel_multi_collector_take_answer (ReelMultiCollector *collector, gint worker)
   self->begun[worker] = TRUE;
   self->steps[worker] += order->done;
   return order;
+}
+
+/* ---- states ---- */
+
+/* order_nothing: that leaves the lanes of @worker where they are. */
+static ReelMultiOrder *
+order_nothing (ReelMultiCollector *collector, gint worker)
+{
+  const ReelCollectorTask task = { 0 };
+  ReelMultiOrder *order = reel_multi_collector_order (collector, worker, &task, 0);
+
+  order->is_first = FALSE;
+  order->continues = TRUE; /* with the weights of now */
+  return order;
+}
+
+/* ask_states: those of the env, which processes have, into the memory that they share. */
+static gboolean
+ask_states (ReelMultiCollector *collector, GError **error)
+{
+  const ReelMulti *self = reel_multi_collector_get (collector);
+  gsize size = reel_env_get_state_size (reel_collector_get_parts (REEL_COLLECTOR (collector))->env);
+
+  for (gint worker = 0; worker < self->n_workers; worker++)
+    order_nothing (collector, worker)->env_state =
+        self->env_states.data + (gsize) self->shares[worker].begin * size;
+  return reel_worker_crew_run (self->crew, error);
+}
+
+gboolean
+reel_multi_collector_get_state (ReelMultiCollector *collector, guint8 *state, GError **error)
+{
+  const ReelMulti *self = reel_multi_collector_get (collector);
+  ReelEnv *env = reel_collector_get_parts (REEL_COLLECTOR (collector))->env;
+  gsize bytes = reel_env_get_state_size (env) * (gsize) reel_env_get_num_envs (env);
+
+  if (!reel_worker_crew_is_started (self->crew))
+    {
+      reel_rollout_worker_get_state (self->rollout, state);
+      return TRUE;
+    }
+  if (!ask_states (collector, error))
+    return FALSE;
+  memcpy (state, self->env_states.data, bytes);
+  reel_rollout_worker_get_rest (self->rollout, 0, reel_env_get_num_envs (env), state + bytes);
+  return TRUE;
+}
+
+gboolean
+reel_multi_collector_hand_over (ReelMultiCollector *collector, GError **error)
+{
+  const ReelMulti *self = reel_multi_collector_get (collector);
+  ReelEnv *env = reel_collector_get_parts (REEL_COLLECTOR (collector))->env;
+
+  if (self->kind == REEL_CREW_THREADS || !reel_worker_crew_is_started (self->crew))
+    return TRUE;
+  reel_rollout_worker_get_env_state (self->rollout, 0, reel_env_get_num_envs (env),
+                                     self->env_states.data);
+  for (gint worker = 0; worker < self->n_workers; worker++)
+    order_nothing (collector, worker)->loads = self->env_states.data;
+  return reel_worker_crew_run (self->crew, error);
+}
+
+/* keeps_lanes: from their first batch on. */
+static gboolean
+keeps_lanes (ReelCollector *collector)
+{
+  return reel_worker_crew_is_started (
+      reel_multi_collector_get (REEL_MULTI_COLLECTOR (collector))->crew);
 }
 
 /* ---- the object ---- */
@@ -487,6 +584,7 @@ finalize (GObject *object)
   reel_multi_collector_end (REEL_MULTI_COLLECTOR (object));
   g_clear_pointer (&self->rollout, reel_rollout_worker_free);
   g_clear_pointer (&self->finished, reel_finished_episodes_free);
+  reel_mapping_unmap (&self->env_states);
   g_free (self->shares);
   g_free (self->steps);
   g_free (self->begun);
@@ -503,6 +601,7 @@ reel_multi_collector_class_init (ReelMultiCollectorClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   object_class->build = build;
+  REEL_COLLECTOR_CLASS (klass)->keeps_lanes = keeps_lanes;
   reel_object_class_add_int64 (
       object_class, "workers", G_PRIVATE_OFFSET (ReelMultiCollector, parts.n_wanted), 0, 1024, 0,
       NULL, "number of workers; 0: as many as threads, as environments side by side, or as CPUs",

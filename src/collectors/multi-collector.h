@@ -2,6 +2,7 @@
  * worker. Private. */
 #pragma once
 
+#include "../core/system/mapping.h"
 #include "lane-shares.h"
 #include "run-start.h"
 #include "step-block.h"
@@ -39,6 +40,7 @@ struct _ReelMultiCollectorClass
  * @clears_from: the first step of which the worker clears the flags
  * @clears_to: one past the last
  * @clears_first: the first lane that such a step has
+ * @loads: (nullable): the states of the env from which the worker goes on
  * @env_state: (nullable): where the states of the env are saved after the block
  * @is_whole: whether the rest of the state follows there
  * @done: answer: steps that were done
@@ -54,6 +56,7 @@ typedef struct
   gint list;
   gint64 n_steps, n_first, first_step;
   gint64 clears_from, clears_to, clears_first;
+  const guint8 *loads;
   guint8 *env_state;
   gboolean is_whole;
   gint64 done, n_empty;
@@ -78,6 +81,8 @@ typedef struct
  * @n_episodes: episodes that were listed
  * @buffer: (nullable): where rows are written in place
  * @found: (nullable) (array): the index of each column in @buffer
+ * @env_states: memory for the states of the env, lane after lane, that workers share; nothing where
+ *   they cannot be copied
  *
  * The parts of such a collector.
  */
@@ -97,6 +102,7 @@ typedef struct
   gint64 n_episodes;
   ReelReplayBuffer *buffer;
   guint *found;
+  ReelMapping env_states;
   /*< private >*/
   gboolean acts_by_lane;
   gint64 n_wanted, timeout;
@@ -183,6 +189,27 @@ ReelMultiOrder *reel_multi_collector_order (ReelMultiCollector *self, gint worke
  * Returns: (transfer none): order and answer
  */
 const ReelMultiOrder *reel_multi_collector_take_answer (ReelMultiCollector *self, gint worker);
+
+/**
+ * reel_multi_collector_get_state:
+ * @self: an open collector whose workers do nothing
+ * @state: memory for the state of all lanes, as of reel_rollout_worker_get_state()
+ * @error: what a worker failed by
+ *
+ * Returns: whether each worker wrote where its lanes are
+ */
+gboolean reel_multi_collector_get_state (ReelMultiCollector *self, guint8 *state, GError **error);
+
+/**
+ * reel_multi_collector_hand_over:
+ * @self: an open collector whose workers do nothing
+ * @error: what a worker failed by
+ *
+ * Has workers go on where the env of this process is, which processes have copies of.
+ *
+ * Returns: whether they will
+ */
+gboolean reel_multi_collector_hand_over (ReelMultiCollector *self, GError **error);
 
 /**
  * reel_multi_collector_end:

@@ -1,8 +1,8 @@
 /* Collects with several workers, each of which steps its own lanes: a batch is complete when all
  * are done, and has the bytes that one worker would have written. */
-#include "../core/system/mapping.h"
 #include "../core/tensordict/shape.h"
 #include "multi-collector.h"
+#include "saved-lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,6 @@ struct _ReelMultiSyncCollector
   guint8 **own_columns; /* of it */
   ReelTensordict *handed;
   ReelRunState *state; /* (not owned) or NULL */
-  ReelMapping env_states;
   const GArray *episodes;
 };
 
@@ -66,7 +65,6 @@ finalize (GObject *object)
   g_clear_pointer (&self->own, reel_step_block_free);
   g_clear_pointer (&self->handed, reel_tensordict_unref);
   g_free (self->own_columns);
-  reel_mapping_unmap (&self->env_states);
   g_free (self->worker_steps);
   g_free (self->done);
   G_OBJECT_CLASS (reel_multi_sync_collector_parent_class)->finalize (object);
@@ -205,20 +203,6 @@ make_own_block (ReelMultiSyncCollector *self, GError **error)
   return self->own != NULL;
 }
 
-/* make_env_states: what workers save is all in one place. */
-static gboolean
-make_env_states (ReelMultiSyncCollector *self, GError **error)
-{
-  ReelEnv *env = get_parts (self)->env;
-  gsize bytes = reel_env_get_state_size (env) * (gsize) reel_env_get_num_envs (env);
-
-  if (self->state == NULL || reel_mapping_new_shared (MAX (bytes, 1), &self->env_states))
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
-               "cannot share %" G_GSIZE_FORMAT " bytes of states with workers", bytes);
-  return FALSE;
-}
-
 static gboolean
 begin_run (ReelMultiSyncCollector *self, GError **error)
 {
@@ -235,7 +219,7 @@ begin_run (ReelMultiSyncCollector *self, GError **error)
       multi->steps[worker] = start.n_steps;
       multi->begun[worker] = start.begun;
     }
-  return make_env_states (self, error);
+  return TRUE;
 }
 
 static gboolean
@@ -316,7 +300,7 @@ run_side_by_side (ReelMultiSyncCollector *self, const Work *work, guint8 *const 
       order->clears_to = n_steps * (worker + 1) / multi->n_workers;
       if (self->state)
         order->env_state =
-            self->env_states.data + (gsize) multi->shares[worker].begin * state_bytes;
+            multi->env_states.data + (gsize) multi->shares[worker].begin * state_bytes;
       point (self, order, columns, from, 0);
     }
   return run (self, error);
@@ -504,7 +488,7 @@ save_state (ReelMultiSyncCollector *self, gint64 n_steps)
   gsize bytes = reel_env_get_state_size (env) * (gsize) reel_env_get_num_envs (env);
   guint8 *state = reel_run_state_begin (self->state);
 
-  memcpy (state, self->env_states.data, bytes);
+  memcpy (state, get (self)->env_states.data, bytes);
   reel_rollout_worker_get_rest (get (self)->rollout, 0, reel_env_get_num_envs (env), state + bytes);
   reel_run_state_end (self->state, n_steps);
 }
@@ -624,6 +608,61 @@ collect (ReelCollector *collector, const ReelCollectorTask *task, gint64 *n_coll
   return ran && *steps;
 }
 
+/* ---- state: as of sync, and the steps of each worker where they differ ---- */
+
+/* count_apart: workers whose steps are counted apart. */
+static gint
+count_apart (ReelMultiSyncCollector *self)
+{
+  return self->is_long || self->threshold < 1 ? get (self)->n_workers : 0;
+}
+
+static gboolean
+dup_state (ReelCollector *collector, ReelTensordict *state, GError **error)
+{
+  ReelMultiSyncCollector *self = REEL_MULTI_SYNC_COLLECTOR (collector);
+  const ReelMulti *multi = get (self);
+  gint64 n_lanes = reel_env_get_num_envs (get_parts (self)->env);
+  gsize size = reel_rollout_worker_get_state_size (multi->rollout, n_lanes);
+  gint n_apart = count_apart (self);
+  g_autofree gint64 *counts = g_new (gint64, REEL_N_SAVED + n_apart);
+  g_autofree guint8 *lanes = g_malloc0 (size);
+  const ReelSavedLanes saved = { counts, REEL_N_SAVED + n_apart, lanes, size };
+
+  counts[REEL_SAVED_STEPS] = self->n_steps;
+  counts[REEL_SAVED_EPISODES] = multi->n_episodes;
+  counts[REEL_SAVED_BEGUN] = multi->begun[0];
+  for (gint worker = 0; worker < n_apart; worker++)
+    counts[REEL_N_SAVED + worker] = multi->steps[worker];
+  return reel_multi_collector_get_state (REEL_MULTI_COLLECTOR (self), lanes, error)
+         && reel_saved_lanes_write (&saved, state, error);
+}
+
+static gboolean
+set_state (ReelCollector *collector, const ReelTensordict *state, GError **error)
+{
+  ReelMultiSyncCollector *self = REEL_MULTI_SYNC_COLLECTOR (collector);
+  ReelMulti *multi = get (self);
+  gint64 n_lanes = reel_env_get_num_envs (get_parts (self)->env);
+  gsize size = reel_rollout_worker_get_state_size (multi->rollout, n_lanes);
+  gint n_apart = count_apart (self);
+  ReelSavedLanes saved;
+
+  if (!reel_saved_lanes_read (&saved, state, size, error)
+      || !reel_saved_lanes_check_steps (&saved, n_apart, error)
+      || !reel_worker_crew_check (multi->crew, error))
+    return FALSE;
+  reel_rollout_worker_set_state (multi->rollout, 0, n_lanes, saved.lanes);
+  self->n_steps = saved.counts[REEL_SAVED_STEPS];
+  multi->n_episodes = saved.counts[REEL_SAVED_EPISODES];
+  for (gint worker = 0; worker < multi->n_workers; worker++)
+    {
+      multi->begun[worker] = saved.counts[REEL_SAVED_BEGUN] != 0;
+      multi->steps[worker] = n_apart > 0 ? saved.counts[REEL_N_SAVED + worker] : self->n_steps;
+    }
+  return reel_multi_collector_hand_over (REEL_MULTI_COLLECTOR (self), error);
+}
+
 static void
 tally (ReelCollector *collector, ReelCollectorStats *stats)
 {
@@ -674,6 +713,8 @@ reel_multi_sync_collector_class_init (ReelMultiSyncCollectorClass *klass)
   collector_class->collect = collect;
   collector_class->tally = tally;
   collector_class->list_episodes = list_episodes;
+  collector_class->dup_state = dup_state;
+  collector_class->set_state = set_state;
 }
 
 static void

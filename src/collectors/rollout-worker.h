@@ -233,7 +233,8 @@ void reel_rollout_worker_get_state (const ReelRolloutWorker *self, guint8 *state
  * @end: one past the last
  * @state: that of the env, then the rest
  *
- * Goes on there. Episodes that ended before do not count.
+ * Goes on there. Episodes that ended before do not count. Of several calls that of lane 0 comes
+ * first.
  */
 void reel_rollout_worker_set_state (ReelRolloutWorker *self, gint64 begin, gint64 end,
                                     const guint8 *state);

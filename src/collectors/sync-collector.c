@@ -1,11 +1,10 @@
 /* Collects on the caller's thread and workers of its own: when a call returns, the batch is there,
  * and nothing goes on behind it. */
-#include "../core/formats/crc32c.h"
 #include "../core/system/cpus.h"
 #include "../core/system/workers.h"
-#include "../core/tensordict/state-values.h"
 #include "lane-state.h"
 #include "run-start.h"
+#include "saved-lanes.h"
 #include "step-block.h"
 
 /* Lanes that a thread takes through all steps of a block before it takes the next: few enough that
@@ -20,8 +19,6 @@
 
 /* Pieces per thread where lanes may take unequal time: the last one is what others wait for. */
 #define CHUNKS_PER_WORKER 32
-
-#define N_COUNTS 3 /* of a state */
 
 struct _ReelSyncCollector
 {
@@ -453,21 +450,14 @@ collect (ReelCollector *collector, const ReelCollectorTask *task, gint64 *n_coll
 
 /* ---- state ---- */
 
-/* sum_up: an env trusts the states of its lanes. */
-static gint64
-sum_up (const gint64 *counts, const guint8 *lanes, gsize size)
-{
-  return reel_crc32c (reel_crc32c (0, counts, N_COUNTS * sizeof *counts), lanes, size);
-}
-
 static gboolean
 dup_state (ReelCollector *collector, ReelTensordict *state, GError **error)
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
   gsize size = reel_rollout_worker_get_state_size (self->rollout, self->n_lanes);
-  const gint64 counts[N_COUNTS] = { self->n_steps, self->n_episodes, self->begun };
+  const gint64 counts[] = { self->n_steps, self->n_episodes, self->begun };
   g_autofree guint8 *lanes = g_malloc0 (size);
-  gint64 sum;
+  const ReelSavedLanes saved = { counts, G_N_ELEMENTS (counts), lanes, size };
 
   if (self->failure)
     {
@@ -475,29 +465,7 @@ dup_state (ReelCollector *collector, ReelTensordict *state, GError **error)
       return FALSE;
     }
   reel_rollout_worker_get_state (self->rollout, lanes);
-  sum = sum_up (counts, lanes, size);
-  return reel_state_set (state, "counts", REEL_DTYPE_INT64, 1, N_COUNTS, counts, error)
-         && reel_state_set (state, "lanes", REEL_DTYPE_UINT8, 1, (gint64) size, lanes, error)
-         && reel_state_set (state, "sum", REEL_DTYPE_INT64, 0, 1, &sum, error);
-}
-
-/* check_state: that @counts and @lanes are what dup_state() set. */
-static gboolean
-check_state (const ReelTensor *counts, const ReelTensor *lanes, const ReelTensor *sum, gsize size,
-             GError **error)
-{
-  if (counts->shape[0] != N_COUNTS || lanes->shape[0] != (gint64) size)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "the state of lanes has %" G_GINT64_FORMAT " bytes, not %" G_GSIZE_FORMAT
-                 ": it is of other properties",
-                 lanes->shape[0], size);
-  else if (sum_up ((const gint64 *) (gconstpointer) counts->data, lanes->data, size)
-           != *(const gint64 *) (gconstpointer) sum->data)
-    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                         "the state of lanes does not have its checksum: it is damaged");
-  else
-    return TRUE;
-  return FALSE;
+  return reel_saved_lanes_write (&saved, state, error);
 }
 
 static gboolean
@@ -505,19 +473,15 @@ set_state (ReelCollector *collector, const ReelTensordict *state, GError **error
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
   gsize size = reel_rollout_worker_get_state_size (self->rollout, self->n_lanes);
-  const ReelTensor *counts = reel_state_get (state, "counts", REEL_DTYPE_INT64, 1, error);
-  const ReelTensor *lanes =
-      counts ? reel_state_get (state, "lanes", REEL_DTYPE_UINT8, 1, error) : NULL;
-  const ReelTensor *sum = lanes ? reel_state_get (state, "sum", REEL_DTYPE_INT64, 0, error) : NULL;
-  const gint64 *numbers;
+  ReelSavedLanes saved;
 
-  if (sum == NULL || !check_state (counts, lanes, sum, size, error))
+  if (!reel_saved_lanes_read (&saved, state, size, error)
+      || !reel_saved_lanes_check_steps (&saved, 0, error))
     return FALSE;
-  numbers = (const gint64 *) (gconstpointer) counts->data;
-  self->n_steps = numbers[0];
-  self->n_episodes = numbers[1];
-  self->begun = numbers[2] != 0;
-  reel_rollout_worker_set_state (self->rollout, 0, self->n_lanes, lanes->data);
+  self->n_steps = saved.counts[REEL_SAVED_STEPS];
+  self->n_episodes = saved.counts[REEL_SAVED_EPISODES];
+  self->begun = saved.counts[REEL_SAVED_BEGUN] != 0;
+  reel_rollout_worker_set_state (self->rollout, 0, self->n_lanes, saved.lanes);
   g_clear_error (&self->failure);
   return TRUE;
 }

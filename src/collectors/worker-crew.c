@@ -38,6 +38,7 @@ struct _ReelWorkerCrew
   ReelErrands *errands;         /* for work of each, or NULL */
   ReelForkedWorker **processes; /* by worker, NULL until they are forked */
   gpointer *members;            /* by worker: what a fork is told */
+  gboolean is_started;          /* workers may have begun */
   GError *failure;              /* after which nothing is done any more */
 };
 
@@ -211,8 +212,14 @@ await (ReelWorkerCrew *self, gint worker)
 
 /* ---- the owner ---- */
 
-static gboolean
-is_sound (const ReelWorkerCrew *self, GError **error)
+gboolean
+reel_worker_crew_is_started (const ReelWorkerCrew *self)
+{
+  return self->is_started;
+}
+
+gboolean
+reel_worker_crew_check (const ReelWorkerCrew *self, GError **error)
 {
   if (self->failure)
     g_propagate_error (error, g_error_copy (self->failure));
@@ -236,8 +243,10 @@ keep_failure (ReelWorkerCrew *self, gint worker)
 static gboolean
 start (ReelWorkerCrew *self, GError **error)
 {
-  return is_sound (self, error)
-         && (self->options.kind == REEL_CREW_THREADS || fork_all (self, error));
+  if (!reel_worker_crew_check (self, error))
+    return FALSE;
+  self->is_started = TRUE;
+  return self->options.kind == REEL_CREW_THREADS || fork_all (self, error);
 }
 
 static void
@@ -285,7 +294,7 @@ reel_worker_crew_run (ReelWorkerCrew *self, GError **error)
     return FALSE;
   for (gint worker = 0; worker < self->options.n_workers; worker++)
     keep_failure (self, worker);
-  return is_sound (self, error);
+  return reel_worker_crew_check (self, error);
 }
 
 /* do_errand: in a thread, which waits for a process where that does the work. */
@@ -321,7 +330,7 @@ reel_worker_crew_send (ReelWorkerCrew *self, gint worker, GError **error)
 {
   if (self->failure == NULL && start_errands (self, &self->failure))
     reel_errands_send (self->errands, worker);
-  return is_sound (self, error);
+  return reel_worker_crew_check (self, error);
 }
 
 gboolean
@@ -332,7 +341,7 @@ reel_worker_crew_take (ReelWorkerCrew *self, gint64 milliseconds, gint *worker, 
   *worker = self->errands ? (gint) reel_errands_take (self->errands, deadline) : -1;
   if (*worker >= 0)
     keep_failure (self, *worker);
-  return is_sound (self, error);
+  return reel_worker_crew_check (self, error);
 }
 
 gboolean

@@ -77,6 +77,23 @@ gpointer reel_worker_crew_get_desk (const ReelWorkerCrew *self, gint worker);
 /* ---- the owner ---- */
 
 /**
+ * reel_worker_crew_is_started:
+ * @self: a crew
+ *
+ * Returns: whether workers may have begun: from then on processes have memory of their own
+ */
+gboolean reel_worker_crew_is_started (const ReelWorkerCrew *self);
+
+/**
+ * reel_worker_crew_check:
+ * @self: a crew
+ * @error: as reel_worker_crew_run(), for a worker that failed earlier
+ *
+ * Returns: whether none has failed
+ */
+gboolean reel_worker_crew_check (const ReelWorkerCrew *self, GError **error);
+
+/**
  * reel_worker_crew_run:
  * @self: a crew that does nothing
  * @error: RUNTIME naming the first worker that ended, or was silent for too long; what a worker
