@@ -62,6 +62,10 @@ test_refusals (void)
     { "sync:max-frames-per-traj=5", "CartPole:num-envs=3|step-counter", "\"step_count\"" },
     { "sync:total-episodes=5,set-truncated=true", "CartPole:num-envs=3", "set-truncated" },
     { "sync:total-episodes=5,reset-at-each-iter=true", "CartPole:num-envs=3", "reset-at" },
+    { "multi-sync:workers=3,total-episodes=5,set-truncated=true", "CartPole:num-envs=3",
+      "set-truncated" },
+    { "multi-sync:workers=3,total-episodes=5,cat-results=-1", "CartPole:num-envs=3",
+      "cat-results" },
     { "sync:split-trajs=true,resume=true", "CartPole:num-envs=3", "split, processed" },
     { "sync:postproc=(exclude:keys=action),resume=true", "CartPole:num-envs=3", "processed" },
   };
@@ -70,7 +74,9 @@ test_refusals (void)
     {
       g_autoptr (ReelEnv) env = collecting_make (REEL_TYPE_ENV, cases[i].env);
       g_autoptr (ReelPolicy) policy = collecting_make (REEL_TYPE_POLICY, "random");
-      g_autoptr (ReelReplayBuffer) buffer = collecting_make_buffer ("tensor", 60, 2);
+      gboolean is_long = strstr (cases[i].how, "cat-results") != NULL; /* no buffer takes that */
+      g_autoptr (ReelReplayBuffer) buffer =
+          is_long ? NULL : collecting_make_buffer ("tensor", 60, 2);
       g_autoptr (GError) error = NULL;
 
       g_assert_null (reel_collector_new (cases[i].how, env, policy, buffer, &error));
@@ -104,16 +110,17 @@ static void
 test_episodes_end_it (void)
 {
   static const gint64 lanes[] = { 1, 3, 64 }, n_episodes[] = { 1, 2, 5, 64, 200 };
-  static const char *const hows[] = { "threads=1,frames-per-batch=1", "threads=2",
-                                      "frames-per-batch=77" };
+  static const char *const hows[] = { "sync:threads=1,frames-per-batch=1", "sync:threads=2",
+                                      "sync:frames-per-batch=77",
+                                      "multi-sync:cat-results=lanes,frames-per-batch=77" };
 
   for (gsize l = 0; l < G_N_ELEMENTS (lanes); l++)
     for (gsize e = 0; e < G_N_ELEMENTS (n_episodes); e++)
       for (gsize h = 0; h < G_N_ELEMENTS (hows); h++)
         {
           g_autofree char *env = g_strdup_printf ("CartPole:num-envs=%" G_GINT64_FORMAT, lanes[l]);
-          g_autofree char *how = g_strdup_printf ("sync:total-episodes=%" G_GINT64_FORMAT ",%s",
-                                                  n_episodes[e], hows[h]);
+          g_autofree char *how =
+              g_strdup_printf ("%s,total-episodes=%" G_GINT64_FORMAT, hows[h], n_episodes[e]);
           g_autoptr (ReelCollector) collector =
               collecting_make_collector (how, env, "random:seed=5", NULL);
           gint64 n, rows = 0;

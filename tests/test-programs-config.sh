@@ -82,7 +82,9 @@ goes_on () {
   collect CartPole --num-envs 5 --episodes 20 --capacity 10k --out on --quiet > log &&
     collect --resume on --episodes 50 --quiet > log && replay diff on few &&
     gives 0 'nothing was left to collect' collect --resume on && before=$(all_of on) &&
-    collect --resume on --quiet > log && same "$(all_of on)" "$before"
+    collect --resume on --quiet > log && same "$(all_of on)" "$before" &&
+    gives 0 'nothing was left to collect: 2 episodes have ended already' collect --resume on --episodes 2 &&
+    same "$(all_of on)" "$before"
 }
 check 'and continues to more of them' goes_on
 check 'frames may come first' gives 0 '"frames":100,.*"end":"complete"' collect CartPole --num-envs 5 --frames 100 --episodes 1000 --json --out first

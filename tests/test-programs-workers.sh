@@ -31,6 +31,11 @@ check 'and have it where it is asked for' gives 0 . \
   collect CartPole --frames 100 --workers 2 --worker-kind processes --storage tensor:shared=true --out memory --quiet
 check 'unlike shares are refused' gives 2 'set num-envs to a multiple of workers' \
   collect CartPole --frames 100 --collector multi-async --workers 3 --out unlike
+check 'episodes end a run with workers' gives 0 . sh -c "collect CartPole --episodes 20 --out few --quiet &&
+  collect CartPole --episodes 20 --workers 3 --worker-kind processes --out few-workers --quiet"
+check 'after the same step' gives 0 'the same [0-9,]* rows' replay diff few few-workers
+check 'multi-async has no such step' gives 2 'cannot use --episodes with the collector multi-async' \
+  collect CartPole --episodes 20 --collector multi-async --workers 2 --out none
 check 'sync has no workers' gives 2 '\-\-workers: collector sync has no property "workers"' \
   collect CartPole --frames 100 --collector sync --workers 3 --out none
 check 'another kind is no kind' gives 2 'it must be threads or processes; did you mean "processes"' \

@@ -241,6 +241,14 @@ collector_decides_by_batch (const Plan *plan)
 }
 
 gboolean
+collector_counts_episodes (const Plan *plan)
+{
+  g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
+
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (collector), "total-episodes") != NULL;
+}
+
+gboolean
 plan_layout (Plan *plan, GError **error)
 {
   g_autofree char *text = g_strdup (plan->collector);

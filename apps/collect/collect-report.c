@@ -1,5 +1,6 @@
 /* The messages of collect. */
 #include "collect.h"
+#include "../common/deadline.h"
 #include "../common/escaped-text.h"
 #include "../common/json-values.h"
 #include "../common/text-table.h"
@@ -171,6 +172,20 @@ say_commands (const Plan *plan, CollectEnd end)
 }
 
 static void
+say_nothing (const Plan *plan)
+{
+  g_autofree char *episodes = format_count (plan->episodes);
+
+  if (plan->options->resume && plan->episodes > 0 && !deadline_passed ())
+    collect_say (plan,
+                 "nothing was left to collect: %s episode%s ended already; --episodes with a "
+                 "greater number continues\n",
+                 episodes, plan->episodes == 1 ? " has" : "s have");
+  else
+    collect_say (plan, "nothing was left to collect\n");
+}
+
+static void
 say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
 {
   g_autofree char *bytes = format_bytes (plan_bytes (plan));
@@ -179,7 +194,7 @@ say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
   if (stats->frames > 0)
     say_frames (plan, stats, seconds);
   else if (plan->frames != 0)
-    collect_say (plan, "nothing was left to collect\n");
+    say_nothing (plan);
   if (n_restarts > 0)
     collect_say (plan, "%" G_GINT64_FORMAT " worker process%s ended and %s replaced\n", n_restarts,
                  n_restarts == 1 ? "" : "es", n_restarts == 1 ? "was" : "were");

@@ -141,6 +141,14 @@ watch (const Plan *plan, ReelCollector *collector)
     deadline_watch (plan->max_time, stop_running);
 }
 
+/* records_late: rows alone know whether so many episodes have ended already. The record of such a
+ * run stays as it is. */
+static gboolean
+records_late (const Plan *plan)
+{
+  return plan->options->resume && plan->episodes > 0;
+}
+
 static gboolean
 collect (const Plan *plan, ReelCollector *collector, Checkpoints *checkpoints, EpisodeLog *log,
          double *seconds, GError **error)
@@ -154,6 +162,11 @@ collect (const Plan *plan, ReelCollector *collector, Checkpoints *checkpoints, E
   progress_start (&progress, plan->frames, plan->options->quiet);
   while ((n = reel_collector_next (collector, NULL, error)) > 0)
     {
+      if (rows == 0 && records_late (plan) && !plan_record_end (plan, checkpoints->buffer, error))
+        {
+          n = -1;
+          break;
+        }
       say_warnings (&warnings);
       if (log)
         log_batch (log, plan, collector, n);
@@ -242,7 +255,7 @@ collect_run (Plan *plan, GError **error)
   g_autoptr (ReelCollector) collector = make_collector (plan, buffer, error);
   if (!collector)
     return EXIT_FAILED;
-  if (plan->frames != 0 && !plan_record_end (plan, buffer, error))
+  if (plan->frames != 0 && !records_late (plan) && !plan_record_end (plan, buffer, error))
     return EXIT_FAILED;
   if (log && !episode_log_begin (log, plan->begun_at, error))
     return EXIT_FAILED;

@@ -135,6 +135,9 @@ CollectRows collector_get_rows (const Plan *plan);
 /* Whether the batches decide which steps there are. */
 gboolean collector_decides_by_batch (const Plan *plan);
 
+/* Whether it can end after a number of episodes. */
+gboolean collector_counts_episodes (const Plan *plan);
+
 /* The most steps that this leaves an episode, 0 for any number. */
 gint64 collector_get_limit (const Plan *plan);
 

@@ -177,3 +177,16 @@ reel_collector_check_storage (const ReelCollectorParts *parts, GError **error)
     return refuse_ndim (parts, "ndim=2: resume=true", error);
   return ndim == 2 || !lanes || !parts->extend_buffer || check_length (parts, error);
 }
+
+gboolean
+reel_collector_check_episodes (const ReelCollectorParts *parts, gint64 total_episodes,
+                               GError **error)
+{
+  if (total_episodes == 0 || (!parts->reset_at_each_iter && !parts->set_truncated))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "total-episodes counts the episodes that the environment ends, and %s=true ends "
+               "others: leave one of them out",
+               parts->reset_at_each_iter ? "reset-at-each-iter" : "set-truncated");
+  return FALSE;
+}

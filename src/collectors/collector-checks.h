@@ -23,4 +23,15 @@ gboolean reel_collector_check_properties (const ReelCollectorParts *parts, GErro
  */
 gboolean reel_collector_check_storage (const ReelCollectorParts *parts, GError **error);
 
+/**
+ * reel_collector_check_episodes:
+ * @parts: parts of a collector
+ * @total_episodes: the property, 0 for any number
+ * @error: VALUE naming the properties
+ *
+ * Returns: whether the episodes that are counted are ended by the env alone
+ */
+gboolean reel_collector_check_episodes (const ReelCollectorParts *parts, gint64 total_episodes,
+                                        GError **error);
+
 G_END_DECLS

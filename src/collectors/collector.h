@@ -53,9 +53,9 @@ G_BEGIN_DECLS
  *   buffer without rows is begun. Where reel_env_outlasts_episodes(), each commit saves the state
  *   of all lanes with the buffer, in `reel.state` of a live one, and the run goes on from that.
  *
- * `total-episodes` of `sync` ends the run after the step of all lanes in which the last of so many
- * episodes ended, counted in the order of their ends since the run began; `reset-at-each-iter` and
- * `set-truncated` would end others.
+ * `total-episodes` of `sync` and `multi-sync` ends the run after the step of all lanes in which the
+ * last of so many episodes ended, counted in the order of their ends since the run began;
+ * `reset-at-each-iter` and `set-truncated` would end others.
  *
  * One thread at a time uses a collector; it runs its own workers.
  */

@@ -179,3 +179,17 @@ reel_lane_episodes_tally (const ReelLaneEpisodes *self, ReelCollectorStats *stat
   stats->length_sum -= self->steps_before;
   reel_lane_episodes_tally_lanes (self, 0, self->n_lanes, stats);
 }
+
+gint64
+reel_lane_episodes_limit_steps (const ReelLaneEpisodes *self, gint64 total, gint64 n_steps)
+{
+  ReelCollectorStats stats = { 0 };
+
+  if (total == 0)
+    return n_steps;
+  reel_lane_episodes_tally (self, &stats);
+
+  gint64 left = total - self->episodes_before - stats.episodes;
+
+  return left > 0 ? MIN (n_steps, (left - 1) / self->n_lanes + 1) : 0;
+}

@@ -130,6 +130,19 @@ void reel_lane_episodes_finish (ReelLaneEpisodes *self, const gint64 *lanes, gsi
 void reel_lane_episodes_skip (ReelLaneEpisodes *self, gint64 lane);
 
 /**
+ * reel_lane_episodes_limit_steps:
+ * @self: episodes
+ * @total: episodes that are to end, of all lanes since the run began; 0 for any number
+ * @n_steps: steps
+ *
+ * A lane ends one episode a step at most.
+ *
+ * Returns: at most @n_steps, and no more than surely end with the last of the episodes or before;
+ *   0 once they have ended
+ */
+gint64 reel_lane_episodes_limit_steps (const ReelLaneEpisodes *self, gint64 total, gint64 n_steps);
+
+/**
  * reel_lane_episodes_tally:
  * @self: episodes
  * @stats: (inout): the finished ones are added

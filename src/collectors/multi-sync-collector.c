@@ -1,6 +1,7 @@
 /* Collects with several workers, each of which steps its own lanes: a batch is complete when all
  * are done, and has the bytes that one worker would have written. */
 #include "../core/tensordict/shape.h"
+#include "collector-checks.h"
 #include "multi-collector.h"
 #include "saved-lanes.h"
 
@@ -27,6 +28,7 @@ struct _ReelMultiSyncCollector
 
   int cat;
   double threshold;
+  gint64 total_episodes; /* the property */
 
   gboolean is_long;     /* whether a batch has the steps of one worker after those of another */
   gint64 *worker_steps; /* by worker: steps of a batch, where it has */
@@ -157,6 +159,21 @@ check_preemption (ReelMultiSyncCollector *self, GError **error)
   return FALSE;
 }
 
+/* check_episodes: those of a step end together where all lanes do it together. */
+static gboolean
+check_episodes (ReelMultiSyncCollector *self, GError **error)
+{
+  if (self->total_episodes > 0 && (self->is_long || self->threshold < 1))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "total-episodes ends after a step of all lanes, and with %s workers are at "
+                   "unlike steps: leave one of them out",
+                   self->is_long ? "cat-results=-1" : "preemptive-threshold");
+      return FALSE;
+    }
+  return reel_collector_check_episodes (get_parts (self), self->total_episodes, error);
+}
+
 /* stacks: whether workers have a dimension of their own: rows and trajectories need none. */
 static gboolean
 stacks (ReelMultiSyncCollector *self)
@@ -229,7 +246,7 @@ open_collector (ReelCollector *collector, GError **error)
   /* Those that end, and those that a restart cuts. */
   gint64 most = get_parts (self)->frames_per_batch + 2 * get_parts (self)->step_lanes;
 
-  if (!check_preemption (self, error) || !check_shape (self, error)
+  if (!check_preemption (self, error) || !check_shape (self, error) || !check_episodes (self, error)
       || !reel_multi_collector_open (REEL_MULTI_COLLECTOR (self), get (self)->n_workers, most,
                                      error))
     return FALSE;
@@ -535,11 +552,11 @@ choose_length (ReelMultiSyncCollector *self, gint64 n_steps, gint64 microseconds
 }
 
 static gboolean
-collect_block (ReelMultiSyncCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
-               GError **error)
+collect_block (ReelMultiSyncCollector *self, const ReelCollectorTask *task, gint64 most,
+               gint64 *n_collected, GError **error)
 {
   const Work work = { task, *n_collected };
-  gint64 most = MIN (task->n_steps - *n_collected, self->block_steps), done = 0;
+  gint64 done = 0;
   gint64 begun = g_get_monotonic_time ();
   gboolean ran = get (self)->buffer ? run_lent (self, &work, most, &done, error)
                                     : run_own (self, &work, most, &done, error);
@@ -554,10 +571,18 @@ static gboolean
 run_blocks (ReelMultiSyncCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
             GError **error)
 {
-  while (*n_collected < task->n_steps
-         && !reel_collector_ends_batch (REEL_COLLECTOR (self), *n_collected))
-    if (!collect_block (self, task, n_collected, error))
-      return FALSE;
+  const ReelLaneEpisodes *episodes = reel_rollout_worker_get_episodes (get (self)->rollout);
+
+  while (!reel_collector_ends_batch (REEL_COLLECTOR (self), *n_collected))
+    {
+      gint64 most = reel_lane_episodes_limit_steps (
+          episodes, self->total_episodes, MIN (task->n_steps - *n_collected, self->block_steps));
+
+      if (most == 0)
+        break;
+      if (!collect_block (self, task, most, n_collected, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -687,6 +712,10 @@ add_properties (ReelObjectClass *klass)
                               "the workers in a first dimension, or joined in the first or last "
                               "one; or all lanes in the first, as of sync",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_int64 (
+      klass, "total-episodes", G_STRUCT_OFFSET (ReelMultiSyncCollector, total_episodes), 0,
+      G_MAXINT64 / 2, 0, NULL, "episodes that end before the collector does; 0 for any number",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_double (klass, "preemptive-threshold",
                                 G_STRUCT_OFFSET (ReelMultiSyncCollector, threshold), 0, 1, 1, NULL,
                                 "part of the workers that a batch waits for; rows that the rest "

@@ -2,6 +2,7 @@
  * and nothing goes on behind it. */
 #include "../core/system/cpus.h"
 #include "../core/system/workers.h"
+#include "collector-checks.h"
 #include "lane-state.h"
 #include "run-start.h"
 #include "saved-lanes.h"
@@ -116,26 +117,13 @@ list_from_now_on (ReelSyncCollector *self)
   reel_rollout_worker_list_episodes (self->rollout, self->finished);
 }
 
-/* check_episodes: those that are counted are ended by the env. */
-static gboolean
-check_episodes (const ReelSyncCollector *self, const ReelCollectorParts *parts, GError **error)
-{
-  if (self->total_episodes == 0 || (!parts->reset_at_each_iter && !parts->set_truncated))
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "total-episodes counts the episodes that the environment ends, and %s=true ends "
-               "others: leave one of them out",
-               parts->reset_at_each_iter ? "reset-at-each-iter" : "set-truncated");
-  return FALSE;
-}
-
 static gboolean
 open_collector (ReelCollector *collector, GError **error)
 {
   ReelSyncCollector *self = REEL_SYNC_COLLECTOR (collector);
   const ReelCollectorParts *parts = reel_collector_get_parts (collector);
 
-  if (!check_episodes (self, parts, error))
+  if (!reel_collector_check_episodes (parts, self->total_episodes, error))
     return FALSE;
 
   ReelTedColumns *columns = reel_ted_columns_new (parts->env, parts->policy, parts->layout);
@@ -391,23 +379,6 @@ begin_batch (ReelSyncCollector *self, const ReelCollectorTask *task)
   self->begun = TRUE;
 }
 
-/* limit_steps: at most @n_steps, and no more than surely end with the last episode to collect or
- * before: a lane ends one episode a step at most. 0 once they have ended. */
-static gint64
-limit_steps (ReelSyncCollector *self, gint64 n_steps)
-{
-  const ReelLaneEpisodes *episodes = reel_rollout_worker_get_episodes (self->rollout);
-  ReelCollectorStats stats = { 0 };
-
-  if (self->total_episodes == 0)
-    return n_steps;
-  reel_lane_episodes_tally (episodes, &stats);
-
-  gint64 left = self->total_episodes - episodes->episodes_before - stats.episodes;
-
-  return left > 0 ? MIN (n_steps, (left - 1) / self->n_lanes + 1) : 0;
-}
-
 static gboolean
 collect_blocks (ReelSyncCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
                 GError **error)
@@ -422,7 +393,9 @@ collect_blocks (ReelSyncCollector *self, const ReelCollectorTask *task, gint64 *
   begin_batch (self, task);
   while (!reel_collector_ends_batch (REEL_COLLECTOR (self), *n_collected))
     {
-      gint64 most = limit_steps (self, task->n_steps - *n_collected);
+      gint64 most =
+          reel_lane_episodes_limit_steps (reel_rollout_worker_get_episodes (self->rollout),
+                                          self->total_episodes, task->n_steps - *n_collected);
 
       if (most == 0)
         break;
