@@ -1,77 +1,67 @@
-/* Double DQN on CartPole: a collector fills a prioritised replay buffer, a small network learns
- * from it and acts. Prints what the network reaches without exploring. Needs a CBLAS. After van
- * Hasselt et al., "Deep reinforcement learning with double Q-learning" (2015). */
-#include <reel/reel.h>
-
+/* Double DQN (van Hasselt et al. 2015) on CartPole: a collector fills a prioritised replay buffer,
+ * a network learns from it and acts. Prints the mean return of the episodes that ended in each
+ * 10,000 frames. Needs a CBLAS. */
 #include <cblas.h>
 #include <math.h>
+#include <reel/reel.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define BATCH 128
-#define LANES 8
 #define WIDTH 64
-#define SIZE 4610 /* weights of the network */
+#define SIZE 4610
 
-static const struct
-{
-  int in, out, weights, bias;
-} layers[] = { { 4, WIDTH, 0, 256 }, { WIDTH, WIDTH, 320, 4416 }, { WIDTH, 2, 4480, 4608 } };
-
-typedef float Values[4][BATCH * WIDTH]; /* what goes into each layer, and comes out of the last */
+/* A layer has its weights [in, out] at a place of the network, and behind them its biases. */
+static const int ins[] = { 4, WIDTH, WIDTH }, outs[] = { WIDTH, WIDTH, 2 }, at[] = { 0, 320, 4480 };
 
 typedef struct
 {
   float net[SIZE], target[SIZE], gradient[SIZE], mean[SIZE], square[SIZE];
-  Values now, next, late, wrong;
+  /* The input of each layer, and the output of the last; what is wrong with them. */
+  float now[4][BATCH * WIDTH], next[4][BATCH * WIDTH], late[4][BATCH * WIDTH];
+  float wrong[4][BATCH * WIDTH];
   double n_updates, explore;
 } Agent;
 
 static const float *
-forward (const float *net, int n, const float *x, Values v)
+forward (const float *net, int n, const float *x, float (*v)[BATCH * WIDTH])
 {
   memcpy (v[0], x, (gsize) n * 4 * sizeof *x);
   for (int l = 0; l < 3; l++)
     {
-      int in = layers[l].in, out = layers[l].out;
-      for (int i = 0; i < n * out; i++)
-        v[l + 1][i] = net[layers[l].bias + i % out];
-      cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, n, out, in, 1, v[l], in,
-                   net + layers[l].weights, out, 1, v[l + 1], out);
-      for (int i = 0; l < 2 && i < n * out; i++)
+      for (int i = 0; i < n * outs[l]; i++)
+        v[l + 1][i] = net[at[l] + ins[l] * outs[l] + i % outs[l]];
+      cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, n, outs[l], ins[l], 1, v[l], ins[l],
+                   net + at[l], outs[l], 1, v[l + 1], outs[l]);
+      for (int i = 0; l < 2 && i < n * outs[l]; i++)
         v[l + 1][i] = fmaxf (v[l + 1][i], 0);
     }
   return v[3];
 }
 
-/* From what is wrong with the values, in wrong[3], to what is wrong with the weights, a step back.
- */
+/* From what is wrong with the values, in wrong[3], to that of the weights, and a step of Adam. */
 static void
 improve (Agent *a)
 {
-  double t = ++a->n_updates;
-  float rate = (float) (1e-3 * sqrt (1 - pow (0.999, t)) / (1 - pow (0.9, t)));
-
+  double t = ++a->n_updates, rate = 1e-3 * sqrt (1 - pow (0.999, t)) / (1 - pow (0.9, t));
   for (int l = 2; l >= 0; l--)
     {
-      int in = layers[l].in, out = layers[l].out;
-      float *bias = a->gradient + layers[l].bias, *wrong = a->wrong[l + 1];
+      int in = ins[l], out = outs[l];
+      float *weights = a->gradient + at[l], *wrong = a->wrong[l + 1];
       cblas_sgemm (CblasRowMajor, CblasTrans, CblasNoTrans, in, out, BATCH, 1, a->now[l], in, wrong,
-                   out, 0, a->gradient + layers[l].weights, out);
+                   out, 0, weights, out);
       for (int i = 0; i < BATCH * out; i++)
-        bias[i % out] = wrong[i] + (i < out ? 0 : bias[i % out]);
+        weights[in * out + i % out] = wrong[i] + (i < out ? 0 : weights[in * out + i % out]);
       cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, BATCH, in, out, 1, wrong, out,
-                   a->net + layers[l].weights, out, 0, a->wrong[l], in);
+                   a->net + at[l], out, 0, a->wrong[l], in);
       for (int i = 0; i < BATCH * in; i++)
         a->wrong[l][i] = a->now[l][i] > 0 ? a->wrong[l][i] : 0;
     }
-  /* Adam; the target follows slowly. */
   for (int i = 0; i < SIZE; i++)
     {
       a->mean[i] += 0.1f * (a->gradient[i] - a->mean[i]);
       a->square[i] += 0.001f * (a->gradient[i] * a->gradient[i] - a->square[i]);
-      a->net[i] -= rate * a->mean[i] / (sqrtf (a->square[i]) + 1e-8f);
+      a->net[i] -= (float) rate * a->mean[i] / (sqrtf (a->square[i]) + 1e-8f);
       a->target[i] += 0.01f * (a->net[i] - a->target[i]);
     }
 }
@@ -81,8 +71,8 @@ improve (Agent *a)
 static gboolean
 learn (Agent *a, ReelReplayBuffer *buffer, ReelTensordict **batch, GError **error)
 {
-  g_autoptr (ReelTensor) priority =
-      reel_tensor_new (REEL_DTYPE_FLOAT32, 1, (gint64[]){ BATCH }, error);
+  gint64 n = BATCH;
+  g_autoptr (ReelTensor) priority = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, &n, error);
 
   if (!priority || !reel_replay_buffer_sample (buffer, BATCH, batch, error))
     return FALSE;
@@ -93,7 +83,6 @@ learn (Agent *a, ReelReplayBuffer *buffer, ReelTensordict **batch, GError **erro
   const float *late = forward (a->target, BATCH, after, a->late);
   const float *next = forward (a->net, BATCH, after, a->next);
   const float *now = forward (a->net, BATCH, COLUMN ("observation", float), a->now);
-
   for (int i = 0; i < BATCH; i++)
     {
       float value = late[2 * i + (next[2 * i + 1] > next[2 * i])];
@@ -108,8 +97,8 @@ learn (Agent *a, ReelReplayBuffer *buffer, ReelTensordict **batch, GError **erro
 }
 
 static gboolean
-act (G_GNUC_UNUSED gint64 step, gint64 n, const ReelPolicyIO *io, gpointer user_data,
-     G_GNUC_UNUSED GError **error)
+act (gint64 step G_GNUC_UNUSED, gint64 n, const ReelPolicyIO *io, gpointer user_data,
+     GError **error G_GNUC_UNUSED)
 {
   Agent *a = user_data;
   const float *values = forward (a->net, (int) n, (const float *) io->observation[0], a->late);
@@ -121,77 +110,40 @@ act (G_GNUC_UNUSED gint64 step, gint64 n, const ReelPolicyIO *io, gpointer user_
   return TRUE;
 }
 
-static ReelCollector *
-new_collector (Agent *a, int lanes, guint32 seed, const char *text, ReelReplayBuffer *buffer,
-               GError **error)
-{
-  g_autofree char *env_text =
-      g_strdup_printf ("CartPole-v1:num-envs=%d,seed=%u,action-encoding=categorical", lanes, seed);
-  g_autoptr (ReelEnv) env = reel_object_new_from_text (REEL_TYPE_ENV, env_text, error, NULL);
-  g_autoptr (ReelPolicy) policy = reel_policy_new_callback (act, a, NULL);
-
-  return env ? reel_collector_new (text, env, policy, buffer, error) : NULL;
-}
-
-/* 1000 steps of 100 lanes, without exploring; of the mean of what ended short episodes are more. */
-static gboolean
-evaluate (Agent *a, guint32 seed, gint64 frames, GError **error)
-{
-  g_autoptr (ReelCollector) collector =
-      new_collector (a, 100, 1000, "sync:frames-per-batch=100k", NULL, error);
-  ReelCollectorStats stats;
-
-  a->explore = 0;
-  if (!collector || reel_collector_next (collector, NULL, error) < 0)
-    return FALSE;
-  reel_collector_get_stats (collector, &stats);
-  printf ("seed %u, %" G_GINT64_FORMAT " frames: mean return %.1f\n", seed, frames,
-          stats.return_sum / (double) MAX (stats.episodes, 1));
-  return TRUE;
-}
-
-static void
-run (Agent *a, guint32 seed, gint64 frames, GError **error)
-{
-  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new_from_text (
-      "tensor:capacity=50k,ndim=2", "prioritized:max-capacity=50k,alpha=0.6,beta=0.4", BATCH,
-      error);
-  g_autoptr (ReelCollector) collector =
-      buffer ? new_collector (a, LANES, seed * LANES, "sync:frames-per-batch=8", buffer, error)
-             : NULL;
-  g_autoptr (ReelTensordict) batch = NULL;
-  gboolean done = collector != NULL;
-
-  for (gint64 n = LANES; done && n <= frames; n += LANES)
-    {
-      a->explore = MAX (0.02, 1 - (double) n / 10000);
-      done = reel_collector_next (collector, NULL, error) > 0;
-      for (int i = 0; done && n >= 1000 && i < LANES / 2; i++)
-        done = learn (a, buffer, &batch, error);
-      if (done && n % 10000 == 0)
-        done = evaluate (a, seed, n, error);
-    }
-}
-
-/* dqn [FRAMES [SEEDS]] */
 int
 main (int argc, char **argv)
 {
-  gint64 frames = argc > 1 ? atoll (argv[1]) : 50000, n_seeds = argc > 2 ? atoll (argv[2]) : 5;
+  gint64 frames = argc > 1 ? g_ascii_strtoll (argv[1], NULL, 10) : 50000;
+  ReelCollectorStats stats, old = { 0 };
+  g_autofree Agent *a = g_new0 (Agent, 1);
   g_autoptr (GError) error = NULL;
-
   reel_init ();
-  for (guint32 seed = 0; !error && seed < n_seeds; seed++)
+  g_random_set_seed (0);
+  for (int l = 0; l < 3; l++)
+    for (int i = 0; i < ins[l] * outs[l]; i++)
+      a->net[at[l] + i] = (float) (g_random_double_range (-1, 1) / sqrt (ins[l]));
+  memcpy (a->target, a->net, sizeof a->net);
+  g_autoptr (ReelPolicy) policy = reel_policy_new_callback (act, a, NULL);
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (
+      REEL_TYPE_ENV, "CartPole-v1:num-envs=8,action-encoding=categorical", NULL, NULL);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new_from_text (
+      "tensor:capacity=50k,ndim=2", "prioritized:max-capacity=50k,alpha=0.6,beta=0.4", BATCH, NULL);
+  g_autoptr (ReelCollector) collector =
+      reel_collector_new ("sync:frames-per-batch=8", env, policy, buffer, &error);
+  g_autoptr (ReelTensordict) batch = NULL;
+
+  for (gint64 n = 8; !error && n <= frames; n += 8)
     {
-      g_autofree Agent *a = g_new0 (Agent, 1);
-      g_random_set_seed (seed);
-      for (int l = 0; l < 3; l++)
-        for (int i = layers[l].weights; i < layers[l].bias; i++)
-          a->net[i] = (float) (g_random_double_range (-1, 1) / sqrt (layers[l].in));
-      memcpy (a->target, a->net, sizeof a->net);
-      run (a, seed, frames, &error);
+      a->explore = MAX (0.02, 1 - (double) n / 10000);
+      reel_collector_next (collector, NULL, &error);
+      for (int i = 0; !error && n >= 1000 && i < 4; i++)
+        learn (a, buffer, &batch, &error);
+      if (n % 10000 != 0 || error)
+        continue;
+      reel_collector_get_stats (collector, &stats);
+      printf ("%" G_GINT64_FORMAT " frames: mean return %.1f\n", n,
+              (stats.return_sum - old.return_sum) / (double) (stats.episodes - old.episodes));
+      old = stats;
     }
-  if (error)
-    fprintf (stderr, "%s\n", error->message);
-  return error != NULL;
+  return error ? fprintf (stderr, "%s\n", error->message) > 0 : 0;
 }
