@@ -97,6 +97,8 @@ libreel_apps_la_SOURCES = \
 	apps/common/progress.h \
 	apps/replay/row-diff.c \
 	apps/replay/row-diff.h \
+	apps/render/render.h \
+	apps/render/render-files.c \
 	apps/common/row-transform.c \
 	apps/common/row-transform.h \
 	apps/replay/saved-batches.c \
@@ -153,9 +155,7 @@ collect_LDADD = libreel-apps.la libreel-static.la
 
 render_SOURCES = \
 	apps/render/render.c \
-	apps/render/render.h \
 	apps/render/render-doctor.c \
-	apps/render/render-files.c \
 	apps/render/render-window.c \
 	$(NULL)
 render_CFLAGS = $(AM_CFLAGS) $(SDL_CFLAGS)
@@ -192,6 +192,8 @@ libreel_learn_la_SOURCES = \
 	apps/learn/acting.c \
 	apps/learn/acting.h \
 	apps/learn/bc.c \
+	apps/learn/chart.c \
+	apps/learn/chart.h \
 	apps/learn/dqn.c \
 	apps/learn/event-file.c \
 	apps/learn/event-file.h \
@@ -203,8 +205,15 @@ libreel_learn_la_SOURCES = \
 	apps/learn/losses.h \
 	apps/learn/network.c \
 	apps/learn/network.h \
+	apps/learn/pen.h \
+	apps/learn/pen-png.c \
+	apps/learn/pen-svg.c \
 	apps/learn/ppo.c \
+	apps/learn/run-groups.c \
+	apps/learn/run-groups.h \
 	apps/learn/sac.c \
+	apps/learn/saved-run.c \
+	apps/learn/saved-run.h \
 	apps/learn/spaces.c \
 	apps/learn/spaces.h \
 	$(NULL)
@@ -214,11 +223,15 @@ endif
 learn_SOURCES = \
 	apps/learn/data.c \
 	apps/learn/learn.c \
+	apps/learn/learn-plot.c \
+	apps/learn/learn-plot.h \
 	apps/learn/plan.c \
 	apps/learn/plan.h \
 	apps/learn/run.c \
 	apps/learn/run-files.c \
 	apps/learn/run-files.h \
+	apps/learn/videos.c \
+	apps/learn/videos.h \
 	$(NULL)
 learn_LDFLAGS = $(program_ldflags)
 learn_LDADD = libreel-learn.la libreel-apps.la libreel-static.la

@@ -26,8 +26,8 @@ check 'and the common ones' common
 # Options that several learners have are explained once.
 of_learn () { awk -v of=".SS $1" '/^\.S[HS]/ { inside = $0 == of } inside' "$manuals/learn.1"; }
 learn_manual () {
-  of_learn 'Every learner'
-  [ "$1" = bc ] || of_learn 'Learners that collect'
+  [ "$1" = plot ] || of_learn 'Every learner'
+  [ "$1" = bc ] || [ "$1" = plot ] || of_learn 'Learners that collect'
   of_learn "learn $1"
 }
 learners=

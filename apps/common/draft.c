@@ -267,6 +267,25 @@ rename_to_free_name (const Draft *self)
 }
 
 gboolean
+draft_write (const Draft *self, gconstpointer bytes, gsize n, GError **error)
+{
+  const guint8 *from = bytes;
+
+  while (n > 0)
+    {
+      gssize written = write (self->fd, from, n);
+
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written < 0)
+        return fail (error, self->path, "cannot be written");
+      from += written;
+      n -= (gsize) written;
+    }
+  return TRUE;
+}
+
+gboolean
 draft_keep (Draft *self, GError **error)
 {
   if ((self->replaces ? rename (self->temporary, self->path) : rename_to_free_name (self)) != 0)

@@ -20,6 +20,9 @@ typedef struct
  * place of the plain file at the path, if there is one; or a directory, where nothing may stand. */
 Draft *draft_new (const char *path, gboolean is_directory, GError **error);
 
+/* Appends bytes to the file. */
+gboolean draft_write (const Draft *self, gconstpointer bytes, gsize n, GError **error);
+
 /* Puts it in its place. A file that appeared there meanwhile is not replaced. */
 gboolean draft_keep (Draft *self, GError **error);
 

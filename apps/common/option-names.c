@@ -31,6 +31,7 @@ const OptionAlias option_aliases[] = {
   { "vf-coef", "value-weight" },
   { "eval-freq", "eval-every" },
   { "n-eval-episodes", "eval-episodes" },
+  { "capture-video", "videos" },
   { NULL, NULL },
 };
 

@@ -2,9 +2,7 @@
 
 #include "../common/draft.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 static gboolean
 is_plain_box (const Learner *learner, const char *arguments)
@@ -59,28 +57,6 @@ make_header (const Network *network)
   return text;
 }
 
-static gboolean
-write_all (const Draft *draft, gconstpointer bytes, gsize n, GError **error)
-{
-  const guint8 *from = bytes;
-
-  while (n > 0)
-    {
-      gssize written = write (draft->fd, from, n);
-
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written < 0)
-        {
-          reel_set_error_errno (error, errno, "cannot write %s", draft->path);
-          return FALSE;
-        }
-      from += written;
-      n -= (gsize) written;
-    }
-  return TRUE;
-}
-
 gboolean
 export_policy (const Learner *learner, const char *path, GError **error)
 {
@@ -92,9 +68,9 @@ export_policy (const Learner *learner, const char *path, GError **error)
 
   if (is_plain_box (learner, arguments))
     stretch (network, &learner->spaces);
-  return draft && write_all (draft, &length, sizeof length, error)
-         && write_all (draft, header->str, header->len, error)
-         && write_all (draft, network->parameters, network->n_parameters * sizeof (float), error)
+  return draft && draft_write (draft, &length, sizeof length, error)
+         && draft_write (draft, header->str, header->len, error)
+         && draft_write (draft, network->parameters, network->n_parameters * sizeof (float), error)
          && draft_keep (draft, error);
 }
 

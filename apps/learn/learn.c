@@ -2,6 +2,7 @@
 #include "../common/class-list.h"
 #include "../common/text-table.h"
 #include "plan.h"
+#include "learn-plot.h"
 
 #include <string.h>
 
@@ -9,6 +10,15 @@
 
 static const LearnerClass *const classes[] = { &dqn_learner, &ppo_learner, &sac_learner,
                                                &bc_learner };
+
+/* Commands that learn nothing. */
+static const struct
+{
+  const char *name, *about;
+  int (*run) (char **words, GError **error);
+} commands[] = {
+  { "plot", "figures of several runs as one picture, with bands over seeds", learn_plot },
+};
 
 static LearnOptions options;
 static GOptionEntry *entries; /* with the texts that they own, as long as the program */
@@ -105,6 +115,10 @@ make_entries (const LearnerClass *class)
             "frames or updates between rows of figures (a 200th of the run)", NULL, "N");
   add (all, "out", G_OPTION_ARG_FILENAME, &options.out,
        g_strdup ("directory to make (runs/ENV__LEARNER__SEED__TIME)"), "DIR");
+  add (all, "videos", G_OPTION_ARG_NONE, &options.videos,
+       g_strdup ("film an episode at each evaluation, in the directory of the run"), NULL);
+  add_text (all, "video-format", &options.video_format,
+            "format of the films (mp4 if ffmpeg is installed, else gif)", NULL, "mp4|gif|png");
   add (all, "quiet", G_OPTION_ARG_NONE, &options.quiet, g_strdup ("print only errors on stderr"),
        NULL);
   g_array_append_val (all, plugin);
@@ -120,6 +134,8 @@ help (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
     text_table_add (table, g_strdup (classes[i]->name), g_strdup (classes[i]->about));
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    text_table_add (table, g_strdup (commands[i].name), g_strdup (commands[i].about));
   text_table_add (table, g_strdup ("help COMMAND"), g_strdup ("print the options of a command"));
   g_autofree char *text = text_table_render (table, 2);
   g_print ("Usage:\n  learn COMMAND [ENV] [OPTION...]\n\nCommands:\n%s\n"
@@ -133,7 +149,7 @@ help (void)
 static const LearnerClass *
 find_class (const char *name, GError **error)
 {
-  const char *names[G_N_ELEMENTS (classes) + 1] = { NULL };
+  const char *names[G_N_ELEMENTS (classes) + G_N_ELEMENTS (commands) + 1] = { NULL };
   const char *closest;
 
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
@@ -142,6 +158,8 @@ find_class (const char *name, GError **error)
         return classes[i];
       names[i] = classes[i]->name;
     }
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    names[G_N_ELEMENTS (classes) + i] = commands[i].name;
   closest = reel_closest_word (name, names);
   set_usage_error (error,
                    closest ? "there is no command \"%s\"; did you mean \"%s\"?"
@@ -186,11 +204,20 @@ run_class (const LearnerClass *class, char **words, GError **error)
 }
 
 static int
+run_command (guint i, char **words, GError **error)
+{
+  g_autofree char *name = g_strconcat (PROGRAM " ", commands[i].name, NULL);
+
+  g_set_prgname (name);
+  return commands[i].run (words, error);
+}
+
+static int
 run_program (char **argv, GError **error)
 {
   const char *word = argv[1];
   const LearnerClass *class;
-  char *asks_help[] = { (char *) "--help", NULL };
+  char *asks_help[] = { (char *) "--help", NULL }, **words;
   gboolean helps = word && strcmp (word, "help") == 0;
 
   if (!word || strcmp (word, "--help") == 0 || strcmp (word, "-h") == 0 || (helps && !argv[2]))
@@ -200,10 +227,13 @@ run_program (char **argv, GError **error)
     }
   if (strcmp (word, "--version") == 0 || strcmp (word, "-V") == 0)
     return program_print_version (PROGRAM);
-  class = find_class (helps ? argv[2] : word, error);
-  if (!class)
-    return EXIT_USAGE;
-  return run_class (class, helps ? asks_help : argv + 2, error);
+  word = helps ? argv[2] : word;
+  words = helps ? asks_help : argv + 2;
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i].name, word) == 0)
+      return run_command (i, words, error);
+  class = find_class (word, error);
+  return class ? run_class (class, words, error) : EXIT_USAGE;
 }
 
 int

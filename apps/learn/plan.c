@@ -112,6 +112,12 @@ show_rewards (ReelEnv **env, GError **error)
   return new != NULL;
 }
 
+gint64
+plan_get_eval_seed (const Plan *plan)
+{
+  return plan->seed + 1000000;
+}
+
 /* That of the evaluation has other first states than the one that is learned in. */
 static gboolean
 plan_envs (Plan *plan, GError **error)
@@ -124,7 +130,7 @@ plan_envs (Plan *plan, GError **error)
   if (!text || !(plan->env = make_env (text, some ? some : "1", plan->seed, error)))
     return FALSE;
   if (plan->eval_every > 0
-      && (!(plan->eval_env = make_env (text, episodes, plan->seed + 1000000, error))
+      && (!(plan->eval_env = make_env (text, episodes, plan_get_eval_seed (plan), error))
           || !show_rewards (&plan->eval_env, error)))
     return FALSE;
   return spaces_init (&plan->spaces, plan->env, error);
@@ -283,13 +289,17 @@ check_options (Plan *plan, GError **error)
       set_usage_error (error, "--stop-at needs evaluations: --eval-every cannot be 0");
       return FALSE;
     }
-  if (plan->class->source == LEARN_FROM_DATA && !options->data)
+  if (options->video_format && !options->videos)
+    set_usage_error (error, "--video-format is for --videos");
+  else if (options->videos && plan->eval_every == 0)
+    set_usage_error (error, "--videos needs evaluations: --eval-every cannot be 0");
+  else if (plan->class->source == LEARN_FROM_DATA && !options->data)
     set_usage_error (error, "%s learns from saved data: name a directory by --data",
                      plan->class->name);
   else if (options->weights && g_strv_length (options->data) < 2)
     set_usage_error (error, "--weights needs several --data, a weight for each");
   else
-    return TRUE;
+    return !options->videos || video_format_choose (options->video_format, &plan->videos, error);
   return FALSE;
 }
 
@@ -355,8 +365,9 @@ plan_describe (const Plan *plan)
     }
   for (guint i = 0; i < plan->learner->n_hidden; i++)
     json_array_append_new (widths, json_integer (plan->learner->widths[i]));
-  return json_pack (
-      "{s:s, s:s, s:I, s:I, s:o, s:s, s:o}", "learner", plan->class->name, "env", env, "seed",
-      (json_int_t) plan->seed, "total", (json_int_t) plan->total, "hidden", widths, "activation",
-      plan->learner->activation == ACTIVATION_TANH ? "tanh" : "relu", "settings", values);
+  return json_pack ("{s:s, s:s, s:I, s:I, s:s, s:o, s:s, s:o}", "learner", plan->class->name, "env",
+                    env, "seed", (json_int_t) plan->seed, "total", (json_int_t) plan->total, "unit",
+                    plan->class->source == LEARN_FROM_DATA ? "updates" : "frames", "hidden", widths,
+                    "activation", plan->learner->activation == ACTIVATION_TANH ? "tanh" : "relu",
+                    "settings", values);
 }

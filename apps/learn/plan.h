@@ -4,6 +4,7 @@
 #include "../common/options.h"
 #include "../replay/source.h"
 #include "learner.h"
+#include "videos.h"
 
 #include <jansson.h>
 
@@ -20,7 +21,8 @@ typedef struct
   char *eval_every, *eval_episodes, *stop_at, *log_every;
   char *out;
   char *settings[LEARNER_MOST_SETTINGS];
-  gboolean quiet, version;
+  char *video_format;
+  gboolean videos, quiet, version;
 } LearnOptions;
 
 typedef struct
@@ -34,7 +36,8 @@ typedef struct
   Learner *learner;
   gint64 total; /* frames, or updates from saved data */
   gint64 eval_every, n_eval_episodes, log_every, threads;
-  double stop_at; /* INFINITY for never */
+  double stop_at;     /* INFINITY for never */
+  VideoFormat videos; /* VIDEO_NONE for none */
   gint64 seed;
   Source *sources; /* of saved data */
   guint n_sources;
@@ -46,6 +49,9 @@ typedef struct
 gboolean plan_init (Plan *plan, const LearnerClass *class, const LearnOptions *options,
                     GError **error);
 void plan_clear (Plan *plan);
+
+/* The seed of what is evaluated. */
+gint64 plan_get_eval_seed (const Plan *plan);
 
 /* Opens the saved data as a source of batches. */
 gboolean plan_open_data (Plan *plan, GError **error);

@@ -4,6 +4,7 @@
 #include "plan.h"
 #include "run-files.h"
 
+#include "../common/draft.h"
 #include "../common/interrupt.h"
 #include "../common/progress.h"
 #include "../common/text-table.h"
@@ -42,6 +43,7 @@ typedef struct
   ReelCollector *collector;
   const char *names[MOST_FIGURES + 1];
   RunFiles files;
+  Videos videos;
   Progress progress;
   gint64 begin;
   gint64 done; /* frames, or updates from saved data */
@@ -60,6 +62,7 @@ run_clear (Run *self)
 {
   g_clear_object (&self->collector);
   g_clear_object (&self->buffer);
+  videos_clear (&self->videos);
   run_files_clear (&self->files);
 }
 
@@ -317,7 +320,8 @@ run_evaluation (Run *self, GError **error)
     return FALSE;
   add_spark (self, self->newest.mean);
   say_evaluation (self);
-  if (!write_figures (self, &self->newest, error))
+  if (!write_figures (self, &self->newest, error)
+      || !videos_film (&self->videos, self->done, error))
     return FALSE;
   if (!(self->newest.mean > self->best))
     return TRUE;
@@ -368,7 +372,10 @@ run_begin (Run *self, GError **error)
   config = plan_describe (plan);
   json_object_set_new (config, "policy", json_string (policy));
   self->learner->directory = plan->path;
-  return run_files_open (&self->files, plan->path, self->names, config, error);
+  return run_files_open (&self->files, plan->path, self->names, config, error)
+         && (plan->videos == VIDEO_NONE
+             || videos_open (&self->videos, self->learner, plan->env_text,
+                             plan_get_eval_seed (plan), plan->path, plan->videos, error));
 }
 
 static void
@@ -405,7 +412,7 @@ learn_run (Plan *plan, GError **error)
                         .best = -INFINITY };
   gboolean more = TRUE;
 
-  interrupt_watch (NULL, interrupt_end);
+  interrupt_watch (NULL, draft_remove_all);
   if (!run_begin (&self, error))
     return EXIT_FAILED;
   self.begin = g_get_monotonic_time ();

@@ -46,9 +46,10 @@ open_transformed (const char *text, const char *seed, const char *camera, GError
 
 /* An env of this camera; NULL, as for what has no cameras, is the one that it has by itself. */
 static ReelEnv *
-open_with_camera (const char *text, const char *seed, const char *camera, GError **error)
+open_with_camera (const EpisodesLook *look, const char *text, const char *seed, const char *camera,
+                  GError **error)
 {
-  if (strchr (text, '|'))
+  if (look->as_written || strchr (text, '|'))
     return open_transformed (text, seed, camera, error);
   return reel_object_new_from_text (REEL_TYPE_ENV, text, error, "num-envs", "1", "from-pixels",
                                     "false", "pixels-only", "false", "width", "0", "height", "0",
@@ -77,13 +78,13 @@ names_camera (ReelEnv *env)
 
 /* By a camera that follows the body, unless the text names one. */
 static ReelEnv *
-follow (ReelEnv *env, const char *text, const char *seed)
+follow (const EpisodesLook *look, ReelEnv *env, const char *text, const char *seed)
 {
   ReelEnv *other = NULL;
 
   if (has_cameras (env) && !names_camera (env))
     for (gsize i = 0; i < G_N_ELEMENTS (following) && !other; i++)
-      other = open_with_camera (text, seed, following[i], NULL);
+      other = open_with_camera (look, text, seed, following[i], NULL);
   if (!other)
     return env;
   g_object_unref (env);
@@ -93,18 +94,18 @@ follow (ReelEnv *env, const char *text, const char *seed)
 ReelEnv *
 episodes_open_env (const EpisodesLook *look, const char *text, const char *seed, GError **error)
 {
-  g_autoptr (ReelEnv) env = open_with_camera (text, seed, NULL, error);
+  g_autoptr (ReelEnv) env = open_with_camera (look, text, seed, NULL, error);
 
   if (!env)
     return NULL;
   if (!look->camera)
-    return follow (g_steal_pointer (&env), text, seed);
+    return follow (look, g_steal_pointer (&env), text, seed);
   if (!has_cameras (env))
     {
       set_usage_error (error, "--camera %s: %s has no cameras to choose from", look->camera,
                        reel_object_get_id (REEL_OBJECT (env)));
       return NULL;
     }
-  return open_with_camera (text, seed, strcmp (look->camera, "fixed") == 0 ? "-1" : look->camera,
-                           error);
+  return open_with_camera (look, text, seed,
+                           strcmp (look->camera, "fixed") == 0 ? "-1" : look->camera, error);
 }

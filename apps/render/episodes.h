@@ -26,6 +26,7 @@ struct _Episodes
 typedef struct
 {
   const char *env;          /* text, or NULL where the directory says it */
+  gboolean as_written;      /* with the observations that the text asks for */
   const char *camera;       /* or NULL */
   gboolean draw;            /* anew, whatever pictures are stored */
   gboolean plot;            /* no pictures, but numbers */
@@ -36,6 +37,10 @@ typedef struct
 /* Plays an env; texts as on the command line. Episodes of more than @most steps end there. */
 Episodes *episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed,
                                gint64 most, GError **error);
+
+/* Plays it by a policy that is there, which is asked by no other meanwhile. */
+Episodes *episodes_new_acted (const EpisodesLook *look, ReelPolicy *policy, gint64 seed,
+                              gint64 most, GError **error);
 
 /* Opens a directory that holds a buffer, or an ensemble of them: then the episodes of its members
  * one after the other. It stays as it is. */

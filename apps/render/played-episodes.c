@@ -408,12 +408,10 @@ choose_pictures (PlayedEpisodes *self, GError **error)
 }
 
 Episodes *
-episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, gint64 most,
-                     GError **error)
+episodes_new_acted (const EpisodesLook *look, ReelPolicy *policy, gint64 seed, gint64 most,
+                    GError **error)
 {
   g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, seed);
-  gboolean draws = g_str_has_prefix (policy, "random") || g_str_has_prefix (policy, "mlp");
-  gboolean seeded = draws && !strstr (policy, "seed=");
   PlayedEpisodes *self = g_new0 (PlayedEpisodes, 1);
   g_autoptr (Episodes) owned = &self->base;
 
@@ -427,13 +425,21 @@ episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, 
   self->plot = look->plot;
   self->observed = look->chain != NULL;
   self->lane = reel_single_lane_new (self->env, error);
-  if (!self->lane || !choose_pictures (self, error))
-    return NULL;
-
-  g_autoptr (ReelPolicy) acting = make_policy (policy, seeded ? number : NULL, error);
-
-  if (!acting || !reel_single_lane_take_policy (self->lane, acting, error))
+  if (!self->lane || !choose_pictures (self, error)
+      || !reel_single_lane_take_policy (self->lane, policy, error))
     return NULL;
   self->most = MIN (most, (gint64) (G_MAXUINT / 2 / reel_env_get_state_size (self->env)));
   return g_steal_pointer (&owned);
+}
+
+Episodes *
+episodes_new_played (const EpisodesLook *look, const char *policy, gint64 seed, gint64 most,
+                     GError **error)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, seed);
+  gboolean draws = g_str_has_prefix (policy, "random") || g_str_has_prefix (policy, "mlp");
+  gboolean seeded = draws && !strstr (policy, "seed=");
+  g_autoptr (ReelPolicy) acting = make_policy (policy, seeded ? number : NULL, error);
+
+  return acting ? episodes_new_acted (look, acting, seed, most, error) : NULL;
 }

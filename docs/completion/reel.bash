@@ -38,6 +38,7 @@ _reel () {
     --checkpointer) words=$(_reel_classes "${COMP_WORDS[0]}" --list-checkpointers) ;;
     --episode) words='best worst longest shortest' ;;
     --activation) words='relu tanh' ;;
+    --video-format) words='mp4 gif png' ;;
     --double|--anneal) words='true false' ;;
     --sort) words='end lane length return' ;;
     *) case $word in -*) words=$(_reel_options "${program[@]}") ;; esac ;;

@@ -1,0 +1,160 @@
+#include "saved-run.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_COLUMNS 1000
+#define STEP 0
+
+static gboolean
+fail (GError **error, const char *file, guint line, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: line %u %s", file, line, what);
+  return FALSE;
+}
+
+/* ---- rows ---- */
+
+static gboolean
+read_names (SavedRun *self, const char *line, const char *file, GError **error)
+{
+  self->names = g_strsplit (line, ",", MOST_COLUMNS + 1);
+  self->n_names = g_strv_length (self->names);
+  if (self->n_names <= MOST_COLUMNS && g_strcmp0 (self->names[STEP], "step") == 0)
+    return TRUE;
+  return fail (error, file, 1, "does not begin with \"step\" and the names of figures");
+}
+
+/* A run that was resumed from an earlier step has written the rows behind it again. */
+static void
+drop_later_rows (SavedRun *self, double step)
+{
+  while (self->n_rows > 0 && !(saved_run_get (self, self->n_rows - 1, STEP) < step))
+    self->n_rows--;
+  g_array_set_size (self->values, self->n_rows * self->n_names);
+}
+
+static gboolean
+read_row (SavedRun *self, const char *text, const char *file, guint line, GError **error)
+{
+  g_auto (GStrv) cells = g_strsplit (text, ",", MOST_COLUMNS + 1);
+  g_autofree double *row = g_new (double, self->n_names);
+
+  if (g_strv_length (cells) != self->n_names)
+    return fail (error, file, line, "has %u cells, and line 1 has %u", g_strv_length (cells),
+                 self->n_names);
+  for (guint i = 0; i < self->n_names; i++)
+    {
+      char *end;
+
+      row[i] = *cells[i] ? g_ascii_strtod (cells[i], &end) : NAN;
+      if (*cells[i] && *end)
+        return fail (error, file, line, "has \"%s\", which is not a number", cells[i]);
+    }
+  if (!(row[STEP] >= 0 && row[STEP] <= 1e18))
+    return fail (error, file, line, "has no step from 0 to 1e18");
+  drop_later_rows (self, row[STEP]);
+  g_array_append_vals (self->values, row, self->n_names);
+  self->n_rows++;
+  return TRUE;
+}
+
+/* A last line without an end is still written. */
+gboolean
+saved_run_parse (SavedRun *self, const char *text, gsize length, const char *file, GError **error)
+{
+  const char *end;
+  guint line = 0;
+
+  self->values = g_array_new (FALSE, FALSE, sizeof (double));
+  if (!g_utf8_validate (text, (gssize) length, &end))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: byte %zu is not UTF-8", file,
+                   (gsize) (end - text));
+      return FALSE;
+    }
+  for (const char *at = text; (end = memchr (at, '\n', length - (gsize) (at - text))); at = end + 1)
+    {
+      g_autofree char *row = g_strndup (at, (gsize) (end - at));
+
+      line++;
+      if (!(line == 1 ? read_names (self, row, file, error)
+                      : read_row (self, row, file, line, error)))
+        return FALSE;
+    }
+  return line > 0 || fail (error, file, 1, "is missing: there are no figures");
+}
+
+/* ---- files ---- */
+
+static gboolean
+read_config (SavedRun *self, GError **error)
+{
+  g_autofree char *file = g_build_filename (self->path, "config.json", NULL);
+  g_autofree char *text = NULL;
+  json_error_t reason;
+  gsize length;
+
+  if (!g_file_get_contents (file, &text, &length, NULL))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_IO,
+                   "%s is not a run of learn: config.json cannot be read there", self->path);
+      return FALSE;
+    }
+  self->config = json_loadb (text, length, JSON_REJECT_DUPLICATES, &reason);
+  if (json_is_object (self->config))
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: %s", file,
+               self->config ? "it contains no object" : reason.text);
+  return FALSE;
+}
+
+static gboolean
+read_figures (SavedRun *self, GError **error)
+{
+  g_autofree char *file = g_build_filename (self->path, "metrics.csv", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) reason = NULL;
+  gsize length;
+
+  if (g_file_get_contents (file, &text, &length, &reason))
+    return saved_run_parse (self, text, length, file, error);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot read the figures of %s: %s", self->path,
+               reason->message);
+  return FALSE;
+}
+
+SavedRun *
+saved_run_open (const char *path, GError **error)
+{
+  g_autoptr (SavedRun) self = g_new0 (SavedRun, 1);
+
+  self->path = g_strdup (path);
+  return read_config (self, error) && read_figures (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+saved_run_free (SavedRun *self)
+{
+  if (!self)
+    return;
+  g_free (self->path);
+  json_decref (self->config);
+  g_strfreev (self->names);
+  if (self->values)
+    g_array_unref (self->values);
+  g_free (self);
+}
+
+gint
+saved_run_find (const SavedRun *self, const char *name)
+{
+  for (guint i = 0; i < self->n_names; i++)
+    if (strcmp (self->names[i], name) == 0)
+      return (gint) i;
+  return -1;
+}
