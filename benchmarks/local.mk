@@ -175,6 +175,7 @@ EXTRA_DIST += \
 	benchmarks/peers/opencv_images.py \
 	benchmarks/peers/requirements.txt \
 	benchmarks/peers/sb3_buffer.py \
+	benchmarks/peers/sb3_learn.py \
 	benchmarks/peers/setup.sh \
 	benchmarks/peers/tensordict_ops.py \
 	benchmarks/peers/torchrl_buffer.py \

@@ -19,6 +19,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMES = 20_000_000
+LEARN_FRAMES = 20_000
 FOREIGN_MAX = 0.10
 SCALES = {"GB/s": 1e9, "kleaves/s": 1e3, "ksteps/s": 1e3, "Mrows/s": 1e6}
 SECONDS = {"ns": 1e9, "us": 1e6}
@@ -91,6 +92,13 @@ class Runner:
         out = self.fresh()
         return self.run([self.collect, "--env", "CartPole", "--quiet", "--out", out, *options], out)[0]
 
+    def learn(self, learner):
+        """Seconds of a run of `learn` without evaluations, its start and files included."""
+        out = self.fresh()
+        argv = [os.path.join(os.path.dirname(self.collect), "learn"), learner, "CartPole", "--frames",
+                str(LEARN_FRAMES), "--eval-every", "0", "--quiet", "--out", out]
+        return self.run(argv, out)[0]
+
     def figure(self, program, name, again=False):
         """Units a second of one of our figures, which is measured once, or in each round."""
         if again or name not in self.figures:
@@ -137,6 +145,14 @@ def first(script):
     return lambda runner: 1e3 * runner.peer(script, "1000")[0]
 
 
+def learn_rows():
+    """On one thread each; SB3's time is that of its learning, without imports."""
+    for learner, floor, goal in (("dqn", 3, 8), ("ppo", 3, 8)):
+        yield (f"learn {learner} CartPole, {LEARN_FRAMES // 1000}k frames; SB3, {learner.upper()}", "s", True,
+               floor, goal, lambda runner, learner=learner: runner.learn(learner),
+               rate("sb3_learn.py", learner, str(LEARN_FRAMES), out=False), 3)
+
+
 MUJOCO_TASKS = ("InvertedPendulum", "InvertedDoublePendulum", "Reacher", "Pusher", "Swimmer", "Hopper", "Walker2d",
                 "HalfCheetah", "Ant", "Humanoid", "HumanoidStandup")
 
@@ -149,7 +165,7 @@ def mujoco_rows(seconds):
                    rate("envpool_mujoco.py", f"{task}-v5", kind, "64", "2", seconds, out=False), 3)
 
 
-def rows(seconds, mujoco):
+def rows(seconds, mujoco, learn):
     """name, unit, less is better, floor, goal, ours, theirs, most rounds"""
     whole = f"collect of {FRAMES // 10**6}M frames; "
     start = "collect of 1000 frames; "
@@ -197,6 +213,8 @@ def rows(seconds, mujoco):
                       rate("torchrl_transforms.py", str(lanes), seconds, out=False), 3))
     if mujoco:
         table += mujoco_rows(seconds)
+    if learn:
+        table += learn_rows()
     for peer, floor, goal in (("TorchRL", 50, 100), ("cpprb", 20, 35)):
         name = "draw 256 of 1M by priority, update"
         table.append((f"{name}; {peer}, no rows", "steps/s", False, floor, goal, ours_figure("bench-priority", name),
@@ -274,13 +292,14 @@ def main():
     args = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="bench-peers-", dir=".")
     mujoco = os.path.exists(os.path.join(os.path.dirname(os.path.abspath(args.collect)), "benchmarks", "bench-mujoco"))
+    learn = os.path.exists(os.path.join(os.path.dirname(os.path.abspath(args.collect)), "learn"))
     runner = Runner(os.path.abspath(args.collect), args.python, os.path.abspath(folder))
     print(f"{'ours, ' + runner.isa + '; theirs':<62} {'ours':>13} {'min-max':>25} {'theirs':>12} {'ratio':>9} {'floor':>6}"
           f" {'goal':>6}", flush=True)
     try:
         with open(args.file, "w") as file:
             said = 0
-            for row in (row for row in rows(args.seconds, mujoco) if args.only in row[0]):
+            for row in (row for row in rows(args.seconds, mujoco, learn) if args.only in row[0]):
                 found = figure(runner, row, args.rounds)
                 show(found)
                 for note in runner.notes[said:]:
