@@ -779,6 +779,120 @@ test_transforms_go_on (void)
     }
 }
 
+/* A buffer without rows, emptied before the first ones come: the passes of its sampler are those
+ * that they were. */
+static void
+test_state_without_rows (void)
+{
+  Parts parts = { "tensor", "without-replacement", "round-robin", 9, 1, 0 };
+  g_autoptr (ReelReplayBuffer) a = new_buffer (&parts), b = new_buffer (&parts);
+  g_autoptr (ReelTensordict) state = NULL;
+  ReelReplayBuffer *const both[] = { a, b };
+
+  for (gint i = 0; i < 3; i++)
+    g_assert_true (reel_replay_buffer_empty (a, TRUE, NULL));
+  state = buffer_parts_get_state (a);
+  set_state (b, state);
+  for (gint i = 0; i < 2; i++)
+    {
+      g_assert_true (reel_replay_buffer_empty (both[i], TRUE, NULL));
+      counted_extend (both[i], 1, 9, 0);
+    }
+  assert_same_future (a, b, 1, 9);
+}
+
+/* ---- ensembles ---- */
+
+/* An ensemble of two buffers, and one of one. */
+static ReelReplayBufferEnsemble *
+new_ensemble (void)
+{
+  Parts kinds[] = { { "tensor", "random", "round-robin", 9, 1, 0 },
+                    { "tensor", "without-replacement", "round-robin", 7, 1, 0 },
+                    { "tensor", "without-replacement", "round-robin", 5, 1, 0 } };
+  const ReelEnsembleOptions options = { .batch_size = 4, .num_buffer_sampled = 2, .seed = 3 };
+  const ReelEnsembleOptions inner = { .num_buffer_sampled = 1, .seed = 5 };
+  g_autoptr (ReelReplayBuffer) first = new_buffer (&kinds[0]), second = new_buffer (&kinds[1]);
+  g_autoptr (ReelReplayBuffer) third = new_buffer (&kinds[2]);
+  ReelReplayBuffer *const pair[] = { first, second };
+  g_autoptr (ReelReplayBufferEnsemble) two =
+      reel_replay_buffer_ensemble_new (pair, 2, &inner, NULL);
+  g_autoptr (ReelReplayBufferEnsemble) one =
+      reel_replay_buffer_ensemble_new (&third, 1, &inner, NULL);
+  GObject *members[] = { G_OBJECT (two), G_OBJECT (one) };
+
+  counted_extend (first, 1, 9, 0);
+  counted_extend (second, 1, 7, 0);
+  counted_extend (third, 1, 5, 0);
+  return reel_replay_buffer_ensemble_new_mixed (members, 2, &options, NULL);
+}
+
+static void
+draw_of_ensemble (ReelReplayBufferEnsemble *ensemble, ReelTensordict **batch)
+{
+  g_autoptr (GError) error = NULL;
+
+  reel_replay_buffer_ensemble_sample (ensemble, 0, batch, &error);
+  g_assert_no_error (error);
+}
+
+/* After any number of draws another ensemble draws what follows. */
+static void
+test_ensembles_draw_on (void)
+{
+  for (gint n = 0; n < 9; n++)
+    {
+      g_autoptr (ReelReplayBufferEnsemble) a = new_ensemble (), b = new_ensemble ();
+      g_autoptr (ReelTensordict) state = NULL, one = NULL, other = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (gint i = 0; i < n; i++)
+        draw_of_ensemble (a, &one);
+      state = reel_replay_buffer_ensemble_dup_sampler_state (a, &error);
+      g_assert_no_error (error);
+      draw_of_ensemble (b, &other);
+      g_assert_true (reel_replay_buffer_ensemble_set_sampler_state (b, state, &error));
+      g_assert_no_error (error);
+      for (gint i = 0; i < 9; i++)
+        {
+          draw_of_ensemble (a, &one);
+          draw_of_ensemble (b, &other);
+          g_assert_true (reel_tensordict_equal (one, other));
+        }
+    }
+}
+
+/* A state that is refused leaves all members as they were. */
+static void
+test_ensembles_refuse (void)
+{
+  g_autoptr (ReelReplayBufferEnsemble) a = new_ensemble (), b = new_ensemble ();
+  static const char *const missing[] = {
+    "_stream", "0", "1", "1/0", "0/_stream", "0/1/_sample_list"
+  };
+  g_autoptr (ReelTensordict) batch = NULL, before = NULL, beyond = NULL;
+
+  draw_of_ensemble (a, &batch);
+  before = reel_replay_buffer_ensemble_dup_sampler_state (b, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (missing) + 2; i++)
+    {
+      g_autoptr (ReelTensordict) state = reel_replay_buffer_ensemble_dup_sampler_state (a, NULL);
+      g_autoptr (ReelTensordict) after = NULL, more = reel_tensordict_new (0, NULL);
+      g_autoptr (GError) error = NULL;
+
+      if (i < G_N_ELEMENTS (missing))
+        g_assert_true (reel_tensordict_remove (state, missing[i], NULL));
+      else if (i == G_N_ELEMENTS (missing))
+        g_assert_true (reel_tensordict_set_tensordict (state, "2", more, NULL));
+      else
+        set_number (state, "_stream", -1);
+      g_assert_false (reel_replay_buffer_ensemble_set_sampler_state (b, state, &error));
+      g_assert_nonnull (error);
+      after = reel_replay_buffer_ensemble_dup_sampler_state (b, NULL);
+      g_assert_true (reel_tensordict_equal (before, after));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -801,5 +915,8 @@ main (int argc, char **argv)
   TEST ("that-cannot-be-is-refused", test_bad_states_are_refused);
   TEST ("that-is-refused-changes-nothing", test_what_is_refused_changes_nothing);
   TEST ("holds-what-transforms-hold-back", test_transforms_go_on);
+  TEST ("of-no-rows-holds-the-pass", test_state_without_rows);
+  TEST ("of-ensembles-draws-on", test_ensembles_draw_on);
+  TEST ("of-ensembles-is-refused-as-a-whole", test_ensembles_refuse);
   return g_test_run ();
 }

@@ -704,6 +704,7 @@ test_ensembles (void)
   g_assert_false (reel_replay_buffer_ensemble_dumps (ensemble, nowhere, 0, NULL));
   g_assert_false (reel_replay_buffer_ensemble_loads (ensemble, nowhere, NULL));
   g_assert_null (reel_replay_buffer_ensemble_open (nowhere, 0, NULL));
+  g_assert_false (reel_replay_buffer_ensemble_set_sampler_state (ensemble, pair, NULL));
   g_assert_null (reel_offline_to_online_buffer_new (buffer, second, 2.0, 4, NULL));
   g_assert_null (reel_replay_buffer_ensemble_dup_batch_info (ensemble, NULL));
   g_assert_false (reel_replay_buffer_ensemble_next (without_size, &batch, NULL));

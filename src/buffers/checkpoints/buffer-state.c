@@ -64,6 +64,7 @@ typedef struct
   ReelTensordict *writer;  /* of its own */
   const ReelTensordict *transforms;
   const ReelTensordict *prefetch; /* NULL for none */
+  gint64 stream;                  /* of the sampler, where there are no rows; -1 for none */
   gint64 batch_size;
 } Parts;
 
@@ -127,6 +128,22 @@ check_no_files (ReelReplayBuffer *self, GError **error)
   return FALSE;
 }
 
+/* How far the sampler of no rows is with its random numbers. */
+static gboolean
+keep_stream (ReelReplayBuffer *self, Parts *parts, GError **error)
+{
+  gint64 own = reel_sampler_get_stream (reel_replay_buffer_get_sampler (self),
+                                        reel_replay_buffer_get_storage (self));
+  const ReelTensor *stream;
+
+  if (parts->rows.data || own < 0 || !reel_tensordict_contains (parts->sampler, REEL_STREAM_KEY))
+    return TRUE;
+  stream = reel_state_get (parts->sampler, REEL_STREAM_KEY, REEL_DTYPE_INT64, 0, error);
+  if (stream)
+    parts->stream = *(const gint64 *) stream->data;
+  return stream != NULL;
+}
+
 /* Values by slot are void where rows move to other slots, or there are none. */
 static gboolean
 forget_slots (ReelReplayBuffer *self, Parts *parts, GError **error)
@@ -136,6 +153,8 @@ forget_slots (ReelReplayBuffer *self, Parts *parts, GError **error)
   if (parts->rows.data
       && !reel_stored_rows_move (&parts->rows, reel_replay_buffer_get_storage (self)))
     return TRUE;
+  if (!keep_stream (self, parts, error))
+    return FALSE;
   if (reel_sampler_get_state_form (reel_replay_buffer_get_sampler (self)))
     g_clear_pointer (&parts->sampler, reel_tensordict_unref);
   parts->prefetch = NULL;
@@ -187,11 +206,14 @@ prepare (ReelReplayBuffer *self, const Parts *parts, Going *going, GError **erro
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
   ReelWriterRows rows;
 
-  return find_rows (parts, storage, &rows, error)
-         && reel_sampler_read_state (reel_replay_buffer_get_sampler (self), rows.view.capacity,
-                                     parts->sampler, &going->sampler, error)
-         && reel_writer_read_state (reel_replay_buffer_get_writer (self), &rows, parts->writer,
-                                    &going->writer, error)
+  if (!find_rows (parts, storage, &rows, error)
+      || !reel_sampler_read_state (reel_replay_buffer_get_sampler (self), rows.view.capacity,
+                                   parts->sampler, &going->sampler, error))
+    return FALSE;
+  if (parts->stream >= 0)
+    going->sampler.stream = parts->stream;
+  return reel_writer_read_state (reel_replay_buffer_get_writer (self), &rows, parts->writer,
+                                 &going->writer, error)
          && (!parts->rows.data
              || reel_row_move_prepare (&going->move, &parts->rows, storage, error))
          && reel_sampler_state_bind (&going->sampler, storage, error)
@@ -234,7 +256,7 @@ take (ReelReplayBuffer *self, const Parts *parts, Going *going)
 gboolean
 reel_replay_buffer_set_state (ReelReplayBuffer *self, const ReelTensordict *state, GError **error)
 {
-  g_auto (Parts) parts = { .prefetch = NULL };
+  g_auto (Parts) parts = { .stream = -1 };
   g_auto (Going) going = { .stream = { NULL } };
 
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (self) && state, FALSE);

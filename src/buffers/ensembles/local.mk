@@ -18,6 +18,7 @@ reel_sources += \
 	src/buffers/ensembles/ensemble-prefetch.c \
 	src/buffers/ensembles/ensemble-private.h \
 	src/buffers/ensembles/ensemble-sample.c \
+	src/buffers/ensembles/ensemble-state.c \
 	src/buffers/ensembles/ensemble-write.c \
 	src/buffers/ensembles/replay-buffer-ensemble.c \
 	src/buffers/ensembles/verify.c \

@@ -342,6 +342,38 @@ REEL_API
 gint64 reel_replay_buffer_ensemble_get_prefetch (ReelReplayBufferEnsemble *self);
 
 /**
+ * reel_replay_buffer_ensemble_dup_sampler_state:
+ * @self: an ensemble
+ * @error: as reel_sampler_dup_state()
+ *
+ * The state that its draws continue from: `_stream`, int64, how far the choice of members is; and
+ * `0`, `1` and so on, the state of the sampler of each member, or what this function says of a
+ * member that is an ensemble. Rows are not a part of it, nor are batches that it drew ahead. The
+ * thread that samples.
+ *
+ * Returns: (transfer full): a tensordict without batch dimensions
+ */
+REEL_API
+ReelTensordict *reel_replay_buffer_ensemble_dup_sampler_state (ReelReplayBufferEnsemble *self,
+                                                               GError **error);
+
+/**
+ * reel_replay_buffer_ensemble_set_sampler_state:
+ * @self: an ensemble with the rows that @state was said of
+ * @state: what reel_replay_buffer_ensemble_dup_sampler_state() said of an ensemble of as many
+ *   members
+ * @error: VALUE for another number of members; KEY and as reel_sampler_set_state()
+ *
+ * Goes on from @state; batches that were drawn ahead are dropped. The thread that samples.
+ *
+ * Returns: whether it does; else it is as before
+ */
+REEL_API
+gboolean reel_replay_buffer_ensemble_set_sampler_state (ReelReplayBufferEnsemble *self,
+                                                        const ReelTensordict *state,
+                                                        GError **error);
+
+/**
  * reel_replay_buffer_ensemble_flatten:
  * @self: an ensemble of buffers whose storages have columns
  * @n_cut: (out) (optional): rows that were marked as truncated
