@@ -194,6 +194,9 @@ libreel_learn_la_SOURCES = \
 	apps/learn/bc.c \
 	apps/learn/chart.c \
 	apps/learn/chart.h \
+	apps/learn/checkpoint.c \
+	apps/learn/config.c \
+	apps/learn/data.c \
 	apps/learn/dqn.c \
 	apps/learn/event-file.c \
 	apps/learn/event-file.h \
@@ -208,7 +211,15 @@ libreel_learn_la_SOURCES = \
 	apps/learn/pen.h \
 	apps/learn/pen-png.c \
 	apps/learn/pen-svg.c \
+	apps/learn/plan.c \
+	apps/learn/plan.h \
 	apps/learn/ppo.c \
+	apps/learn/recorded-run.c \
+	apps/learn/recorded-run.h \
+	apps/learn/run.c \
+	apps/learn/run.h \
+	apps/learn/run-files.c \
+	apps/learn/run-files.h \
 	apps/learn/run-groups.c \
 	apps/learn/run-groups.h \
 	apps/learn/sac.c \
@@ -216,22 +227,22 @@ libreel_learn_la_SOURCES = \
 	apps/learn/saved-run.h \
 	apps/learn/spaces.c \
 	apps/learn/spaces.h \
+	apps/learn/state-list.c \
+	apps/learn/state-list.h \
+	apps/learn/videos.c \
+	apps/learn/videos.h \
 	$(NULL)
 libreel_learn_la_CFLAGS = $(AM_CFLAGS) -O3 -fno-math-errno
 libreel_learn_la_LIBADD = libreel-apps.la $(CBLAS_LIBS) -lm
 endif
 learn_SOURCES = \
-	apps/learn/data.c \
 	apps/learn/learn.c \
+	apps/learn/learn-list.c \
+	apps/learn/learn-list.h \
 	apps/learn/learn-plot.c \
 	apps/learn/learn-plot.h \
-	apps/learn/plan.c \
-	apps/learn/plan.h \
-	apps/learn/run.c \
-	apps/learn/run-files.c \
-	apps/learn/run-files.h \
-	apps/learn/videos.c \
-	apps/learn/videos.h \
+	apps/learn/learn-show.c \
+	apps/learn/learn-show.h \
 	$(NULL)
 learn_LDFLAGS = $(program_ldflags)
 learn_LDADD = libreel-learn.la libreel-apps.la libreel-static.la

@@ -268,6 +268,12 @@ reel_tests += tests/test-datasets tests/test-hdf5-files tests/test-hdf5-threads
 endif
 if BLAS
 reel_tests += tests/test-learn-files tests/test-learn-losses tests/test-learn-networks tests/test-learn-plot
+reel_tests += \
+	tests/test-learn-files \
+	tests/test-learn-losses \
+	tests/test-learn-networks \
+	tests/test-learn-resume \
+	$(NULL)
 endif
 if MUJOCO
 reel_tests += \
@@ -351,6 +357,7 @@ reel_test_scripts = \
 	tests/test-programs-ensembles.sh \
 	tests/test-programs-learn.sh \
 	tests/test-programs-plot.sh \
+	tests/test-programs-learn-resume.sh \
 	tests/test-programs-full.sh \
 	tests/test-programs-list.sh \
 	tests/test-programs-log.sh \
@@ -531,6 +538,7 @@ tests_test_learn_files_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_losses_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_networks_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_plot_LDADD = libreel-learn.la $(LDADD)
+tests_test_learn_resume_LDADD = libreel-learn.la $(LDADD)
 tests_test_option_file_LDADD = libreel-apps.la $(LDADD)
 tests_test_player_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.

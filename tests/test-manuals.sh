@@ -26,15 +26,17 @@ check 'and the common ones' common
 # Options that several learners have are explained once.
 of_learn () { awk -v of=".SS $1" '/^\.S[HS]/ { inside = $0 == of } inside' "$manuals/learn.1"; }
 learn_manual () {
-  [ "$1" = plot ] || of_learn 'Every learner'
-  [ "$1" = bc ] || [ "$1" = plot ] || of_learn 'Learners that collect'
+  case $1 in list | plot | show) of_learn "learn $1"; return ;; esac
+  of_learn 'Every learner'
+  [ "$1" = bc ] || of_learn 'Learners that collect'
   of_learn "learn $1"
 }
+of_own () { case $1 in list | show) own ;; *) cat ;; esac; }
 learners=
 [ "${BLAS:-yes}" = no ] || learners=$(learn --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vx help)
 for learner in $learners; do
   check "the manual of learn $learner has the options of its help" \
-    same_options "$(learn_manual $learner | in_manual)" "$(in_help learn $learner)"
+    same_options "$(learn_manual $learner | in_manual | of_own $learner)" "$(in_help learn $learner | of_own $learner)"
 done
 
 usual='NAME|SYNOPSIS|DESCRIPTION|OPTIONS|EXIT STATUS|ENVIRONMENT|FILES|EXAMPLES|SEE ALSO'

@@ -26,7 +26,7 @@ check 'nothing is evaluated where nobody asks' gives 0 . short --eval-every 0 --
 check 'and a policy is there all the same' test -s blind/policy.safetensors
 
 # ---- files ----
-files='config.json last.safetensors metrics.csv metrics.ndjson policy.safetensors'
+files='checkpoint.tdz config.json last.safetensors metrics.csv metrics.ndjson policy.safetensors'
 check 'the files of a run' same "$(cd a && ls | grep -v tfevents | tr '\n' ' ')" "$files "
 check 'events have the usual name' test -s a/events.out.tfevents.*
 check 'every line of the table has all columns' same "$(awk -F, '{ print NF }' a/metrics.csv | sort -u)" 11

@@ -105,7 +105,7 @@ plan_print_config (const Plan *plan)
   const char *name;
 
   json_object_foreach (options, name, value)
-      g_key_file_set_string (file, OPTION_FILE_GROUP, name, json_string_value (value));
+      g_key_file_set_string (file, option_file_program, name, json_string_value (value));
   json_decref (options);
   g_autofree char *text = g_key_file_to_data (file, NULL, NULL);
   g_print ("%s", text);

@@ -5,6 +5,8 @@
 #include <jansson.h>
 #include <string.h>
 
+const char *option_file_program = "collect";
+
 /* Long names of the options that the file set. */
 static GPtrArray *set_names;
 static GPtrArray *set_values; /* of them, which live as long as the program */
@@ -125,10 +127,11 @@ check_group (const Place *place, const char *line, GError **error)
 {
   g_autofree char *prefix = place_prefix (place);
 
-  if (strcmp (line, "[" OPTION_FILE_GROUP "]") == 0)
+  g_autofree char *ours = g_strdup_printf ("[%s]", option_file_program);
+
+  if (strcmp (line, ours) == 0)
     return TRUE;
-  set_usage_error (error, "%sthere is no group %s; did you mean [" OPTION_FILE_GROUP "]?", prefix,
-                   line);
+  set_usage_error (error, "%sthere is no group %s; did you mean %s?", prefix, line, ours);
   return FALSE;
 }
 
@@ -138,7 +141,7 @@ read_value (const Place *place, GKeyFile *file, const char *key, GError **error)
 {
   g_autoptr (GError) failure = NULL;
   g_autofree char *prefix = place_prefix (place);
-  char *value = g_key_file_get_string (file, OPTION_FILE_GROUP, key, &failure);
+  char *value = g_key_file_get_string (file, option_file_program, key, &failure);
 
   if (!value)
     set_usage_error (error, "%s%s", prefix, failure->message);
@@ -155,7 +158,7 @@ read_line (const Place *place, const GOptionEntry *entries, const char *line, GH
   g_autofree char *key = equals ? g_strchomp (g_strndup (line, (gsize) (equals - line))) : NULL;
   g_autofree char *name = key ? option_names_ours (key) : NULL;
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autofree char *grouped = g_strconcat ("[" OPTION_FILE_GROUP "]\n", line, NULL);
+  g_autofree char *grouped = g_strdup_printf ("[%s]\n%s", option_file_program, line);
   g_autoptr (GError) failure = NULL;
 
   if (!key || !g_key_file_load_from_data (file, grouped, (gsize) -1, 0, &failure))
@@ -193,8 +196,8 @@ read_lines (const char *path, const char *text, const GOptionEntry *entries, GEr
         grouped = TRUE;
       if (!grouped)
         {
-          set_usage_error (error, "%s, line %u: [" OPTION_FILE_GROUP "] must come first", path,
-                           i + 1);
+          set_usage_error (error, "%s, line %u: [%s] must come first", path, i + 1,
+                           option_file_program);
           return FALSE;
         }
       if (!(*line == '[' ? check_group (&place, line, error)
@@ -223,45 +226,163 @@ read_file (const char *path, const GOptionEntry *entries, GError **error)
 /* ---- the record of a run ---- */
 
 static gboolean
-read_record (const char *path, const GOptionEntry *entries, GError **error)
+set_list (const Place *place, const GOptionEntry *entries, const char *name, json_t *list,
+          GError **error)
 {
-  g_autoptr (ReelReplayBuffer) run = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
+  const GOptionEntry *entry = find_entry (place, entries, name, error);
+  gsize n = json_array_size (list);
+
+  if (!entry || entry->arg != G_OPTION_ARG_FILENAME_ARRAY || *(char ***) entry->arg_data)
+    return entry != NULL;
+  char **texts = g_new0 (char *, n + 1);
+  for (gsize i = 0; i < n; i++)
+    texts[i] = g_strdup (json_string_value (json_array_get (list, i)));
+  *(char ***) entry->arg_data = texts;
+  return TRUE;
+}
+
+static gboolean
+is_list_of_texts (json_t *value)
+{
+  for (gsize i = 0; i < json_array_size (value); i++)
+    if (!json_is_string (json_array_get (value, i)))
+      return FALSE;
+  return json_array_size (value) > 0;
+}
+
+static gboolean
+set_value (const Place *place, const GOptionEntry *entries, const char *name, json_t *value,
+           GError **error)
+{
+  if (is_list_of_texts (value))
+    return set_list (place, entries, name, value, error);
+  if (json_is_string (value))
+    return set_option (place, entries, name, json_string_value (value), error);
+  set_usage_error (error, "the options of the run %s: %s is not a text", place->path, name);
+  return FALSE;
+}
+
+static gboolean
+set_options (const char *path, json_t *options, const GOptionEntry *entries, GError **error)
+{
+  const Place place = { path, 0 };
+  gboolean set = TRUE;
+
+  for (void *at = json_object_iter (options); at && set; at = json_object_iter_next (options, at))
+    set =
+        set_value (&place, entries, json_object_iter_key (at), json_object_iter_value (at), error);
+  return set;
+}
+
+/* Those of collect are in the sidecar of its rows. */
+static json_t *
+load_sidecar (const char *path, GError **error)
+{
+  gboolean is_collect = strcmp (option_file_program, "collect") == 0;
+  g_autoptr (ReelReplayBuffer) run =
+      is_collect ? reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error) : NULL;
   g_autofree char *text = run ? reel_replay_buffer_dup_info (run, OPTION_FILE_RECORD) : NULL;
   json_t *options = text ? json_loads (text, 0, NULL) : NULL;
-  const Place place = { path, 0 };
-  const char *name;
-  json_t *value;
-  gboolean read = TRUE;
+
+  if (is_collect && (!run || json_is_object (options)))
+    return options;
+  json_decref (options);
+  set_usage_error (error, "cannot take the options of %s: it contains none; %s", path,
+                   is_collect ? "collect keeps them" : "a run of learn has a " OPTION_FILE_CONFIG);
+  return NULL;
+}
+
+/* The configuration of another program is refused by name. */
+static gboolean
+check_config (const char *path, const json_t *config, GError **error)
+{
+  const char *program = json_string_value (json_object_get (config, "program"));
+
+  if (!program || !json_is_object (json_object_get (config, OPTION_FILE_RECORD)))
+    set_usage_error (error, "cannot take the options of %s: it contains none; learn keeps them",
+                     path);
+  else if (strcmp (program, option_file_program) != 0)
+    set_usage_error (error, "the options of %s are those of %s, not of %s", path, program,
+                     option_file_program);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static json_t *
+load_config (const char *path, GError **error)
+{
+  json_error_t fault;
+  json_t *config = json_load_file (path, JSON_REJECT_DUPLICATES, &fault), *options = NULL;
+
+  if (!config)
+    set_usage_error (error, "cannot read %s: %s", path, fault.text);
+  else if (check_config (path, config, error))
+    options = json_incref (json_object_get (config, OPTION_FILE_RECORD));
+  json_decref (config);
+  return options;
+}
+
+static gboolean
+read_record (const char *path, const char *config, const GOptionEntry *entries, GError **error)
+{
+  json_t *options = config ? load_config (config, error) : load_sidecar (path, error);
+  gboolean read = options && set_options (path, options, entries, error);
 
   record = TRUE;
-  if (!run)
-    return FALSE;
-  if (!json_is_object (options))
-    {
-      json_decref (options);
-      set_usage_error (error, "cannot take the options of %s: it contains none; collect keeps them",
-                       path);
-      return FALSE;
-    }
-  json_object_foreach (options, name, value) if (!json_is_string (value))
-  {
-    set_usage_error (error, "the options of the run %s: %s is not a text", path, name);
-    read = FALSE;
-  }
-  else read = read && set_option (&place, entries, name, json_string_value (value), error);
   json_decref (options);
   return read;
+}
+
+/* The configuration at a path, or in the directory there, or NULL. Runs of collect have none. */
+static char *
+find_config (const char *path)
+{
+  gboolean is_directory = g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_autofree char *inside = g_build_filename (path, OPTION_FILE_CONFIG, NULL);
+
+  if (is_directory)
+    return g_file_test (inside, G_FILE_TEST_EXISTS) ? g_steal_pointer (&inside) : NULL;
+  return g_str_has_suffix (path, ".json") ? g_strdup (path) : NULL;
 }
 
 gboolean
 option_file_read (const char *path, const GOptionEntry *entries, GError **error)
 {
+  g_autofree char *config = find_config (path);
+
   if (set_names == NULL)
     {
       set_names = g_ptr_array_new ();
       set_values = g_ptr_array_new ();
     }
   g_ptr_array_set_size (set_names, 0);
-  return g_file_test (path, G_FILE_TEST_IS_DIR) ? read_record (path, entries, error)
-                                                : read_file (path, entries, error);
+  return config || g_file_test (path, G_FILE_TEST_IS_DIR)
+             ? read_record (path, config, entries, error)
+             : read_file (path, entries, error);
+}
+
+/* ---- the program ---- */
+
+/* The group that comes first. */
+static char *
+dup_group (const char *text)
+{
+  g_autoptr (GRegex) form = g_regex_new ("^(?:\\s*(?:#.*)?\\n)*\\s*\\[([^]\\n]*)\\]", 0, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+
+  return g_regex_match (form, text, 0, &match) ? g_match_info_fetch (match, 1) : NULL;
+}
+
+char *
+option_file_dup_program (const char *path)
+{
+  g_autofree char *config = find_config (path), *text = NULL;
+  json_t *object = config ? json_load_file (config, 0, NULL) : NULL;
+  char *program = g_strdup (json_string_value (json_object_get (object, "program")));
+
+  json_decref (object);
+  if (config || !g_file_get_contents (path, &text, NULL, NULL) || !g_utf8_validate (text, -1, NULL))
+    return program;
+  return dup_group (text);
 }

@@ -52,6 +52,15 @@ clear (Learner *learner)
   g_free (self->actions);
 }
 
+static void
+list_state (Learner *learner, StateList *list)
+{
+  Bc *self = (Bc *) learner;
+
+  state_list_add_network (list, "network", self->network);
+  state_list_add_adam (list, "adam", self->adam);
+}
+
 static gboolean
 update (Learner *learner, ReelTensordict *rollout, GError **error)
 {
@@ -115,6 +124,7 @@ const LearnerClass bc_learner = {
   .size = sizeof (Bc),
   .begin = begin,
   .clear = clear,
+  .list_state = list_state,
   .update = update,
   .choose = choose,
   .get_policy = get_policy,

@@ -101,6 +101,16 @@ clear (Learner *learner)
   g_free (self->terminated);
 }
 
+static void
+list_state (Learner *learner, StateList *list)
+{
+  Dqn *self = (Dqn *) learner;
+
+  state_list_add_network (list, "online", self->online);
+  state_list_add_network (list, "target", self->target);
+  state_list_add_adam (list, "adam", self->adam);
+}
+
 static gboolean
 read_batch (Dqn *self, gint n, GError **error)
 {
@@ -241,6 +251,7 @@ const LearnerClass dqn_learner = {
   .size = sizeof (Dqn),
   .begin = begin,
   .clear = clear,
+  .list_state = list_state,
   .count_frames = count_frames,
   .update = update,
   .choose = choose,

@@ -210,23 +210,18 @@ open_runs (char **paths, GPtrArray *runs, GError **error)
 }
 
 int
-learn_plot (char **words, GError **error)
+learn_plot (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context = g_option_context_new ("RUN...");
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func ((GDestroyNotify) saved_run_free);
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-
-  g_strv_builder_add (builder, g_get_prgname ());
-  g_strv_builder_addv (builder, (const char **) words);
-  g_auto (GStrv) argv = g_strv_builder_end (builder);
 
   g_option_context_set_summary (
       context,
       "Draws figures of runs over their frames. Runs that differ in the seed alone are one\n"
       "line, their mean, in a band from the least to the greatest of them.");
-  if (!options_parse (context, entries, &argv, error))
+  if (!options_parse (context, entries, argv, error))
     return EXIT_FAILED;
-  if (!argv[1])
+  if (!(*argv)[1])
     {
       set_usage_error (error, "cannot plot nothing: name the directories of runs");
       return EXIT_USAGE;
@@ -234,7 +229,7 @@ learn_plot (char **words, GError **error)
 
   const char *path = options.out ? options.out : "plot.svg";
 
-  if (!check_path (path, error) || !open_runs (argv + 1, runs, error))
+  if (!check_path (path, error) || !open_runs (*argv + 1, runs, error))
     return EXIT_FAILED;
 
   g_autoptr (GPtrArray) groups = run_groups_new (runs);

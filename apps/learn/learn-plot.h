@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Runs the command of these words. Gives an exit status. */
-int learn_plot (char **words, GError **error);
+/* A command: argv[0] is its name. Gives an exit status. */
+int learn_plot (char ***argv, GError **error);
 
 G_END_DECLS

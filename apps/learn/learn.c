@@ -1,8 +1,11 @@
 /* learn: learn policies by example learners, online and from saved data. */
 #include "../common/class-list.h"
+#include "../common/option-file.h"
 #include "../common/text-table.h"
+#include "learn-list.h"
 #include "plan.h"
 #include "learn-plot.h"
+#include "learn-show.h"
 
 #include <string.h>
 
@@ -15,9 +18,11 @@ static const LearnerClass *const classes[] = { &dqn_learner, &ppo_learner, &sac_
 static const struct
 {
   const char *name, *about;
-  int (*run) (char **words, GError **error);
+  int (*run) (char ***argv, GError **error);
 } commands[] = {
+  { "list", "list the runs below a directory", learn_list },
   { "plot", "figures of several runs as one picture, with bands over seeds", learn_plot },
+  { "show", "show a run: its options and newest figures", learn_show },
 };
 
 static LearnOptions options;
@@ -96,7 +101,7 @@ static GOptionEntry *
 make_entries (const LearnerClass *class)
 {
   GArray *all = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
-  const GOptionEntry plugin = OPTIONS_PLUGIN;
+  const GOptionEntry plugin = OPTIONS_PLUGIN, config = OPTIONS_CONFIG;
 
   add_source (all, class);
   add_text (all, "seed", &options.seed, "seed of everything that is drawn", "0", "N");
@@ -115,6 +120,13 @@ make_entries (const LearnerClass *class)
             "frames or updates between rows of figures (a 200th of the run)", NULL, "N");
   add (all, "out", G_OPTION_ARG_FILENAME, &options.out,
        g_strdup ("directory to make (runs/ENV__LEARNER__SEED__TIME)"), "DIR");
+  add_text (all, "checkpoint-every", &options.checkpoint_every,
+            "frames or updates between checkpoints; 0 for one at the end alone", "0", "N");
+  add (all, "resume", G_OPTION_ARG_FILENAME, &options.resume,
+       g_strdup ("continue the run in DIR from its checkpoint, with its options"), "DIR");
+  g_array_append_val (all, config);
+  add (all, "print-config", G_OPTION_ARG_NONE, &options.print_config,
+       g_strdup ("print the options with their values for --config, and learn nothing"), NULL);
   add (all, "videos", G_OPTION_ARG_NONE, &options.videos,
        g_strdup ("film an episode at each evaluation, in the directory of the run"), NULL);
   add_text (all, "video-format", &options.video_format,
@@ -138,7 +150,8 @@ help (void)
     text_table_add (table, g_strdup (commands[i].name), g_strdup (commands[i].about));
   text_table_add (table, g_strdup ("help COMMAND"), g_strdup ("print the options of a command"));
   g_autofree char *text = text_table_render (table, 2);
-  g_print ("Usage:\n  learn COMMAND [ENV] [OPTION...]\n\nCommands:\n%s\n"
+  g_print ("Usage:\n  learn COMMAND [ENV] [OPTION...]\n  learn --resume RUN\n"
+           "  learn --config RUN|FILE [OPTION...]\n\nCommands:\n%s\n"
            "Options:\n  -h, --help     print this text\n  -V, --version  print name and version\n\n"
            "The learners are examples of the library's use; docs/learning.md shows how they\n"
            "are written.\n",
@@ -147,17 +160,22 @@ help (void)
 }
 
 static const LearnerClass *
-find_class (const char *name, GError **error)
+find_class (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    if (strcmp (classes[i]->name, name) == 0)
+      return classes[i];
+  return NULL;
+}
+
+static void
+refuse_command (const char *name, GError **error)
 {
   const char *names[G_N_ELEMENTS (classes) + G_N_ELEMENTS (commands) + 1] = { NULL };
   const char *closest;
 
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
-    {
-      if (strcmp (classes[i]->name, name) == 0)
-        return classes[i];
-      names[i] = classes[i]->name;
-    }
+    names[i] = classes[i]->name;
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     names[G_N_ELEMENTS (classes) + i] = commands[i].name;
   closest = reel_closest_word (name, names);
@@ -165,7 +183,6 @@ find_class (const char *name, GError **error)
                    closest ? "there is no command \"%s\"; did you mean \"%s\"?"
                            : "there is no command \"%s\"; --help lists them",
                    name, closest);
-  return NULL;
 }
 
 /* `learn dqn CartPole` is `learn dqn --env CartPole`. */
@@ -174,7 +191,7 @@ take_env (char **words, GError **error)
 {
   if (!words[0] || !options_check_words (words, 1, error))
     return !words[0];
-  if (options.env)
+  if (options.env && !option_file_has ("env"))
     {
       set_usage_error (error, "cannot use both --env and \"%s\": choose one", words[0]);
       return FALSE;
@@ -183,41 +200,132 @@ take_env (char **words, GError **error)
   return TRUE;
 }
 
+/* Options that are not given are those of the run. */
+static gboolean
+take_resumed (GError **error)
+{
+  if (!options.resume)
+    return TRUE;
+  if (options.out || options_config)
+    set_usage_error (error, "cannot use --%s with --resume: the options are those of the run",
+                     options.out ? "out" : "config");
+  else if (!g_file_test (options.resume, G_FILE_TEST_IS_DIR))
+    set_usage_error (error, "cannot resume %s: there is no such directory", options.resume);
+  else
+    return option_file_read (options.resume, entries, error);
+  return FALSE;
+}
+
+static char **
+make_argv (const char *name, char **words)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  g_strv_builder_add (builder, name);
+  g_strv_builder_addv (builder, (const char **) words);
+  return g_strv_builder_end (builder);
+}
+
 static int
 run_class (const LearnerClass *class, char **words, GError **error)
 {
   g_autofree char *name = g_strconcat (PROGRAM " ", class->name, NULL);
   g_autoptr (GOptionContext) context = g_option_context_new ("[ENV]");
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) argv = make_argv (name, words);
   g_auto (Plan) plan = { 0 };
 
-  g_strv_builder_add (builder, name);
-  g_strv_builder_addv (builder, (const char **) words);
-  g_auto (GStrv) argv = g_strv_builder_end (builder);
-  entries = make_entries (class);
+  options.entries = entries = make_entries (class);
+  option_file_program = name;
   g_set_prgname (name);
   g_option_context_set_summary (context, class->about);
   if (!options_parse (context, entries, &argv, error) || !take_env (argv + 1, error)
-      || !plan_init (&plan, class, &options, error))
+      || !take_resumed (error) || !plan_init (&plan, class, &options, error))
     return EXIT_FAILED;
-  return learn_run (&plan, error);
+  if (!options.print_config)
+    return learn_run (&plan, error);
+  plan_print_config (&plan);
+  return EXIT_OK;
 }
 
 static int
 run_command (guint i, char **words, GError **error)
 {
   g_autofree char *name = g_strconcat (PROGRAM " ", commands[i].name, NULL);
+  g_auto (GStrv) argv = make_argv (name, words);
 
   g_set_prgname (name);
-  return commands[i].run (words, error);
+  return commands[i].run (&argv, error);
+}
+
+/* ---- commands that a file names ---- */
+
+/* The value of --resume or --config, NULL where neither is given. */
+static const char *
+find_file (char **words)
+{
+  static const char *const names[] = { "--resume", "--config" };
+
+  for (; *words; words++)
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+      {
+        gsize n = strlen (names[i]);
+
+        if (strcmp (*words, names[i]) == 0)
+          return words[1];
+        if (g_str_has_prefix (*words, names[i]) && (*words)[n] == '=')
+          return *words + n + 1;
+      }
+  return NULL;
+}
+
+/* `learn --resume RUN` and `learn --config FILE` are of the command that they were made with. */
+static int
+run_named (char **words, GError **error)
+{
+  const char *file = find_file (words);
+  g_autofree char *name = file ? option_file_dup_program (file) : NULL;
+  const LearnerClass *class = name && g_str_has_prefix (name, PROGRAM " ")
+                                  ? find_class (name + strlen (PROGRAM " "))
+                                  : NULL;
+
+  if (class)
+    return run_class (class, words, error);
+  if (!file)
+    refuse_command (*words, error);
+  else if (!g_file_test (file, G_FILE_TEST_EXISTS))
+    set_usage_error (error, "%s: there is no such file or directory", file);
+  else
+    set_usage_error (error,
+                     "%s names no learner: only a run of learn does, and a file that begins "
+                     "with a group such as [learn dqn]",
+                     file);
+  return EXIT_USAGE;
+}
+
+static int
+run_words (char **words, GError **error)
+{
+  char *asks_help[] = { (char *) "--help", NULL };
+  gboolean helps = strcmp (*words, "help") == 0;
+  const char *name = helps ? words[1] : *words;
+  char **rest = helps ? asks_help : words + 1;
+  const LearnerClass *class = find_class (name);
+
+  if (*name == '-')
+    return run_named (words, error);
+  if (class)
+    return run_class (class, rest, error);
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i].name, name) == 0)
+      return run_command (i, rest, error);
+  refuse_command (name, error);
+  return EXIT_USAGE;
 }
 
 static int
 run_program (char **argv, GError **error)
 {
   const char *word = argv[1];
-  const LearnerClass *class;
-  char *asks_help[] = { (char *) "--help", NULL }, **words;
   gboolean helps = word && strcmp (word, "help") == 0;
 
   if (!word || strcmp (word, "--help") == 0 || strcmp (word, "-h") == 0 || (helps && !argv[2]))
@@ -227,13 +335,7 @@ run_program (char **argv, GError **error)
     }
   if (strcmp (word, "--version") == 0 || strcmp (word, "-V") == 0)
     return program_print_version (PROGRAM);
-  word = helps ? argv[2] : word;
-  words = helps ? asks_help : argv + 2;
-  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (strcmp (commands[i].name, word) == 0)
-      return run_command (i, words, error);
-  class = find_class (word, error);
-  return class ? run_class (class, words, error) : EXIT_USAGE;
+  return run_words (argv + 1, error);
 }
 
 int

@@ -31,6 +31,18 @@ learner_free (Learner *self)
   g_free (self);
 }
 
+void
+learner_list_state (Learner *self, StateList *list)
+{
+  state_list_add_random (list, "random", &self->random);
+  state_list_add_integer (list, "frames", &self->frames);
+  state_list_add_integer (list, "updates", &self->n_updates);
+  state_list_add_real (list, "done", &self->done);
+  state_list_add (list, "sums", REEL_DTYPE_FLOAT64, self->sums, LEARNER_MOST_SCALARS);
+  state_list_add (list, "counts", REEL_DTYPE_INT64, self->counts, LEARNER_MOST_SCALARS);
+  self->class->list_state (self, list);
+}
+
 Network *
 learner_make_network (Learner *self, gint n_in, gint n_out, Gains gains)
 {

@@ -3,6 +3,7 @@
 
 #include "network.h"
 #include "spaces.h"
+#include "state-list.h"
 
 G_BEGIN_DECLS
 
@@ -59,6 +60,8 @@ typedef struct
   /* Makes networks. */
   gboolean (*begin) (Learner *self, GError **error);
   void (*clear) (Learner *self);
+  /* Names all that its updates change and the next one reads, for checkpoints. */
+  void (*list_state) (Learner *self, StateList *list);
   /* Frames of a round, which is collected before its update. */
   gint64 (*count_frames) (const Learner *self);
   gboolean (*update) (Learner *self, ReelTensordict *rollout, GError **error);
@@ -99,6 +102,9 @@ extern const LearnerClass dqn_learner, ppo_learner, sac_learner, bc_learner;
 
 Learner *learner_new (const LearnerClass *class, const Spaces *spaces, GError **error);
 void learner_free (Learner *self);
+
+/* The memory that class and base change while they learn. */
+void learner_list_state (Learner *self, StateList *list);
 
 /* A network from the observation, or more inputs, to so many outputs. */
 Network *learner_make_network (Learner *self, gint n_in, gint n_out, Gains gains);

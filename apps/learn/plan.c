@@ -1,6 +1,7 @@
 #include "plan.h"
 
 #include "../common/free-memory.h"
+#include "../common/option-file.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +20,7 @@ plan_clear (Plan *plan)
   g_clear_object (&plan->env);
   g_clear_object (&plan->eval_env);
   g_clear_pointer (&plan->path, g_free);
+  g_clear_pointer (&plan->base_text, g_free);
   g_clear_pointer (&plan->env_text, g_free);
 }
 
@@ -44,17 +46,25 @@ dup_recorded_env (const Plan *plan, GError **error)
 }
 
 static char *
-dup_env_text (const Plan *plan, GError **error)
+dup_base_text (const Plan *plan, GError **error)
 {
   const LearnOptions *options = plan->options;
-  g_autofree char *text = NULL;
 
   if (options->env || plan->class->source != LEARN_FROM_DATA)
-    text = g_strdup (options->env ? options->env : plan->class->env);
-  else if (!(text = dup_recorded_env (plan, error)))
-    return NULL;
-  return options->transform ? g_strconcat (text, "|", options->transform, NULL)
-                            : g_steal_pointer (&text);
+    return g_strdup (options->env ? options->env : plan->class->env);
+  return dup_recorded_env (plan, error);
+}
+
+static gboolean
+plan_env_text (Plan *plan, GError **error)
+{
+  const char *chain = plan->options->transform;
+
+  plan->base_text = dup_base_text (plan, error);
+  if (plan->base_text)
+    plan->env_text =
+        chain ? g_strconcat (plan->base_text, "|", chain, NULL) : g_strdup (plan->base_text);
+  return plan->env_text != NULL;
 }
 
 static ReelEnv *
@@ -64,7 +74,11 @@ make_env (const char *text, const char *num_envs, gint64 seed, GError **error)
   g_autofree char *some = reel_object_text_with_default (text, "num-envs", num_envs);
   g_autofree char *whole = reel_object_text_with_default (some, "seed", number);
 
-  return reel_object_new_from_text (REEL_TYPE_ENV, whole, error, NULL);
+  /* The record of a run is data, which start no programs. */
+  reel_env_forbid_programs (option_file_is_record () && option_file_has ("env"));
+  ReelEnv *env = reel_object_new_from_text (REEL_TYPE_ENV, whole, error, NULL);
+  reel_env_forbid_programs (FALSE);
+  return env;
 }
 
 /* Adds a transform to the chain of the evaluation, unless it changes rewards alone. */
@@ -124,10 +138,13 @@ plan_envs (Plan *plan, GError **error)
 {
   const LearnOptions *options = plan->options;
   g_autofree char *episodes = g_strdup_printf ("%" G_GINT64_FORMAT, plan->n_eval_episodes);
-  const char *text = plan->env_text = dup_env_text (plan, error);
   const char *some = options->num_envs ? options->num_envs : plan->class->num_envs;
+  const char *text;
 
-  if (!text || !(plan->env = make_env (text, some ? some : "1", plan->seed, error)))
+  if (!plan_env_text (plan, error))
+    return FALSE;
+  text = plan->env_text;
+  if (!(plan->env = make_env (text, some ? some : "1", plan->seed, error)))
     return FALSE;
   if (plan->eval_every > 0
       && (!(plan->eval_env = make_env (text, episodes, plan_get_eval_seed (plan), error))
@@ -274,7 +291,22 @@ plan_numbers (Plan *plan, GError **error)
                                   &plan->n_eval_episodes, error)
          && options_parse_number ("log-every", options->log_every, 1, most,
                                   MAX (plan->total / 200, 1), &plan->log_every, error)
+         && options_parse_number ("checkpoint-every", options->checkpoint_every, 0, most, 0,
+                                  &plan->checkpoint_every, error)
          && options_parse_double ("stop-at", options->stop_at, 0, &plan->stop_at, error);
+}
+
+/* The configuration, which is JSON, has the names. */
+static gboolean
+check_names (char **data, GError **error)
+{
+  for (; data && *data; data++)
+    if (!g_utf8_validate (*data, -1, NULL))
+      {
+        set_usage_error (error, "cannot use --data %s: its name is not in UTF-8", *data);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 static gboolean
@@ -299,7 +331,9 @@ check_options (Plan *plan, GError **error)
   else if (options->weights && g_strv_length (options->data) < 2)
     set_usage_error (error, "--weights needs several --data, a weight for each");
   else
-    return !options->videos || video_format_choose (options->video_format, &plan->videos, error);
+    return check_names (options->data, error)
+           && (!options->videos
+               || video_format_choose (options->video_format, &plan->videos, error));
   return FALSE;
 }
 
@@ -323,11 +357,8 @@ name_run (const Plan *plan)
 }
 
 static gboolean
-plan_path (Plan *plan, GError **error)
+check_out (const Plan *plan, GError **error)
 {
-  const char *out = plan->options->out;
-
-  plan->path = out ? g_strdup (out) : name_run (plan);
   if (*plan->path && !g_file_test (plan->path, G_FILE_TEST_EXISTS))
     return TRUE;
   if (!*plan->path)
@@ -336,6 +367,20 @@ plan_path (Plan *plan, GError **error)
     g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s exists; choose another --out",
                  plan->path);
   return FALSE;
+}
+
+static gboolean
+plan_path (Plan *plan, GError **error)
+{
+  const LearnOptions *options = plan->options;
+  gsize length;
+
+  plan->path = g_strdup (options->resume ? options->resume : options->out);
+  if (!plan->path)
+    plan->path = name_run (plan);
+  for (length = strlen (plan->path); length > 1 && plan->path[length - 1] == G_DIR_SEPARATOR;)
+    plan->path[--length] = '\0';
+  return options->resume ? plan_check_resumed (plan, error) : check_out (plan, error);
 }
 
 gboolean
@@ -365,9 +410,10 @@ plan_describe (const Plan *plan)
     }
   for (guint i = 0; i < plan->learner->n_hidden; i++)
     json_array_append_new (widths, json_integer (plan->learner->widths[i]));
-  return json_pack ("{s:s, s:s, s:I, s:I, s:s, s:o, s:s, s:o}", "learner", plan->class->name, "env",
-                    env, "seed", (json_int_t) plan->seed, "total", (json_int_t) plan->total, "unit",
+  return json_pack ("{s:s, s:s, s:s, s:I, s:I, s:s, s:o, s:s, s:o, s:o}", "program",
+                    option_file_program, "learner", plan->class->name, "env", env, "seed",
+                    (json_int_t) plan->seed, "total", (json_int_t) plan->total, "unit",
                     plan->class->source == LEARN_FROM_DATA ? "updates" : "frames", "hidden", widths,
                     "activation", plan->learner->activation == ACTIVATION_TANH ? "tanh" : "relu",
-                    "settings", values);
+                    "settings", values, OPTION_FILE_RECORD, plan_list_options (plan));
 }

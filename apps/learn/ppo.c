@@ -132,6 +132,18 @@ clear (Learner *learner)
   g_free (self->done);
 }
 
+static void
+list_state (Learner *learner, StateList *list)
+{
+  Ppo *self = (Ppo *) learner;
+
+  state_list_add_network (list, "actor", self->actor);
+  state_list_add_network (list, "critic", self->critic);
+  state_list_add_adam (list, "actor-adam", self->actor_adam);
+  state_list_add_adam (list, "critic-adam", self->critic_adam);
+  state_list_add_buffer (list, "rows", self->rows);
+}
+
 /* ---- the rollout ---- */
 
 static gboolean
@@ -379,6 +391,7 @@ const LearnerClass ppo_learner = {
   .size = sizeof (Ppo),
   .begin = begin,
   .clear = clear,
+  .list_state = list_state,
   .count_frames = count_frames,
   .update = update,
   .choose = choose,

@@ -5,10 +5,16 @@
 #include "event-file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
+
+#define CSV "metrics.csv"
+#define NDJSON "metrics.ndjson"
 
 char *
 run_files_dup_path (const RunFiles *self, const char *name)
@@ -24,14 +30,49 @@ fail (GError **error, const char *what, const char *path)
 }
 
 static FILE *
-open_file (const RunFiles *self, const char *name, GError **error)
+open_as (const RunFiles *self, const char *name, const char *mode, const char *what, GError **error)
 {
   g_autofree char *path = run_files_dup_path (self, name);
-  FILE *file = fopen (path, "wxe");
+  FILE *file = fopen (path, mode);
 
   if (!file)
-    fail (error, "make", path);
+    fail (error, what, path);
   return file;
+}
+
+static FILE *
+open_file (const RunFiles *self, const char *name, GError **error)
+{
+  return open_as (self, name, "wxe", "make", error);
+}
+
+/* ---- the writer's lock ---- */
+
+/* Of the open file, so that it ends with the process, and asking leaves it alone. */
+static gboolean
+lock (const RunFiles *self, GError **error)
+{
+  struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+  if (fcntl (fileno (self->csv), F_OFD_SETLK, &whole) == 0)
+    return TRUE;
+  if (errno != EAGAIN && errno != EACCES)
+    return fail (error, "lock the figures in", self->path);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "another process writes %s", self->path);
+  return FALSE;
+}
+
+gboolean
+run_files_are_written (const char *path)
+{
+  g_autofree char *csv = g_build_filename (path, CSV, NULL);
+  struct flock whole = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+  int fd = g_open (csv, O_RDONLY | O_CLOEXEC, 0);
+  gboolean written = fd >= 0 && fcntl (fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+
+  if (fd >= 0)
+    close (fd);
+  return written;
 }
 
 /* ---- the configuration ---- */
@@ -92,6 +133,7 @@ write_config (const RunFiles *self, json_t *config, GError **error)
   if (!file)
     return FALSE;
   written = json_dumpf (config, file, JSON_INDENT (2)) == 0 && fputc ('\n', file) != EOF;
+  written = written && fflush (file) == 0 && fsync (fileno (file)) == 0;
   if (fclose (file) == 0 && written)
     return TRUE;
   return fail (error, "write config.json in", self->path);
@@ -116,9 +158,9 @@ begin_figures (RunFiles *self, GError **error)
   g_autoptr (GByteArray) version = g_byte_array_new ();
   const char *events = self->events_name = event_file_dup_name ();
 
-  if (!(self->csv = open_file (self, "metrics.csv", error))
-      || !(self->ndjson = open_file (self, "metrics.ndjson", error))
-      || !(self->events = open_file (self, events, error)))
+  if (!(self->csv = open_file (self, CSV, error))
+      || !(self->ndjson = open_file (self, NDJSON, error))
+      || !(self->events = open_file (self, events, error)) || !lock (self, error))
     return FALSE;
   event_file_append_version (version, (double) g_get_real_time () / 1e6);
   fwrite (version->data, 1, version->len, self->events);
@@ -147,6 +189,81 @@ run_files_open (RunFiles *self, const char *path, const char *const *names, json
   return opened;
 }
 
+/* ---- figures that are continued ---- */
+
+gboolean
+run_files_reopen (RunFiles *self, const char *path, const char *const *names, GError **error)
+{
+  self->path = g_strdup (path);
+  self->names = names;
+  self->n_names = g_strv_length ((char **) names);
+  self->csv = open_as (self, CSV, "r+e", "continue", error);
+  self->ndjson = self->csv ? open_as (self, NDJSON, "r+e", "continue", error) : NULL;
+  return self->ndjson && lock (self, error);
+}
+
+gboolean
+run_files_sync (RunFiles *self, RunFilesEnd *end, GError **error)
+{
+  FILE *const files[] = { self->csv, self->ndjson, self->events };
+  gint64 *const ends[] = { &end->csv, &end->ndjson, &end->events };
+
+  if (!flush (self, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    if (fsync (fileno (files[i])) != 0 || (*ends[i] = ftello (files[i])) < 0)
+      return fail (error, "write the figures in", self->path);
+  g_strlcpy (end->events_name, self->events_name, sizeof end->events_name);
+  return TRUE;
+}
+
+static gboolean
+check_end (const RunFiles *self, FILE *file, const char *name, gint64 end, GError **error)
+{
+  struct stat status;
+
+  if (fstat (fileno (file), &status) != 0)
+    return fail (error, "read the figures in", self->path);
+  if (end >= 0 && status.st_size >= end)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "%s/%s has %" G_GINT64_FORMAT " bytes, and had %" G_GINT64_FORMAT
+               " when the checkpoint was made",
+               self->path, name, (gint64) status.st_size, end);
+  return FALSE;
+}
+
+static gboolean
+cut (const RunFiles *self, FILE *file, gint64 end, GError **error)
+{
+  if (ftruncate (fileno (file), end) == 0 && fseeko (file, end, SEEK_SET) == 0)
+    return TRUE;
+  return fail (error, "continue the figures in", self->path);
+}
+
+/* The name is of a file in the directory alone. */
+static gboolean
+reopen_events (RunFiles *self, const char *name, GError **error)
+{
+  self->events_name = g_path_get_basename (name);
+  self->events = open_as (self, self->events_name, "r+e", "continue", error);
+  return self->events != NULL;
+}
+
+gboolean
+run_files_cut (RunFiles *self, const RunFilesEnd *end, GError **error)
+{
+  g_autofree char *events = g_strndup (end->events_name, sizeof end->events_name);
+
+  return reopen_events (self, events, error) && check_end (self, self->csv, CSV, end->csv, error)
+         && check_end (self, self->ndjson, NDJSON, end->ndjson, error)
+         && check_end (self, self->events, self->events_name, end->events, error)
+         && cut (self, self->csv, end->csv, error) && cut (self, self->ndjson, end->ndjson, error)
+         && cut (self, self->events, end->events, error);
+}
+
+/* ---- rows ---- */
+
 gboolean
 run_files_write (RunFiles *self, gint64 step, double seconds, const double *figures, GError **error)
 {
@@ -173,7 +290,7 @@ run_files_write (RunFiles *self, gint64 step, double seconds, const double *figu
 void
 run_files_discard (RunFiles *self)
 {
-  const char *const names[] = { "config.json", "metrics.csv", "metrics.ndjson", self->events_name };
+  const char *const names[] = { "config.json", CSV, NDJSON, self->events_name };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {

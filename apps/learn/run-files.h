@@ -17,10 +17,32 @@ typedef struct
   char *events_name;
 } RunFiles;
 
+/* The end of the figures at some time: bytes of each file, and the name of that of the events. */
+typedef struct
+{
+  gint64 csv, ndjson, events;
+  char events_name[256];
+} RunFilesEnd;
+
 /* Makes the directory, where nothing may be, and writes config.json, to which it adds versions, the
  * command line and the machine. Takes the configuration. */
 gboolean run_files_open (RunFiles *self, const char *path, const char *const *names, json_t *config,
                          GError **error);
+
+/* Opens the directory of a run that ended, whose figures are continued; nothing changes before
+ * run_files_cut(). RUNTIME where a process writes it. */
+gboolean run_files_reopen (RunFiles *self, const char *path, const char *const *names,
+                           GError **error);
+
+/* Has the figures on the disk, and notes where they end. */
+gboolean run_files_sync (RunFiles *self, RunFilesEnd *end, GError **error);
+
+/* Drops the figures behind such an end, of files that were reopened. DAMAGED where they do not
+ * reach it. */
+gboolean run_files_cut (RunFiles *self, const RunFilesEnd *end, GError **error);
+
+/* Whether a process writes the run in a directory. */
+gboolean run_files_are_written (const char *path);
 
 /* Writes a row of figures; those that are NaN are left out. NO_SPACE, IO name the file. */
 gboolean run_files_write (RunFiles *self, gint64 step, double seconds, const double *figures,

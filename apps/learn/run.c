@@ -1,77 +1,27 @@
 /* The loop of a run: rounds of frames and updates, evaluations, figures, and what is said of it. */
-#include "acting.h"
 #include "export.h"
-#include "plan.h"
-#include "run-files.h"
+#include "run.h"
 
 #include "../common/draft.h"
 #include "../common/interrupt.h"
-#include "../common/progress.h"
 #include "../common/text-table.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Episodes of whose returns the newest mean is shown, as SB3 does. */
-#define RECENT 100
-#define SPARKS 16
-
-/* Figures that every run has; those of the learner follow. */
-enum
-{
-  FPS,
-  EPISODE_RETURN,
-  EPISODE_LENGTH,
-  EVAL_RETURN,
-  EVAL_LENGTH,
-  N_UPDATES,
-  N_COMMON_FIGURES,
-};
 
 static const char *const common_figures[N_COMMON_FIGURES] = {
   "time/fps",         "rollout/ep_rew_mean", "rollout/ep_len_mean",
   "eval/mean_reward", "eval/mean_ep_length", "train/n_updates",
 };
 
-#define MOST_FIGURES (N_COMMON_FIGURES + LEARNER_MOST_SCALARS)
-
-typedef struct
-{
-  Plan *plan;
-  Learner *learner;
-  ReelReplayBuffer *buffer;
-  ReelCollector *collector;
-  const char *names[MOST_FIGURES + 1];
-  RunFiles files;
-  Videos videos;
-  Progress progress;
-  gint64 begin;
-  gint64 done; /* frames, or updates from saved data */
-  gint64 next_eval, next_log;
-  double returns[RECENT], lengths[RECENT];
-  gint64 n_episodes;
-  double sparks[SPARKS]; /* the newest returns */
-  guint n_sparks;
-  double loss;       /* the newest */
-  Evaluation newest; /* n is 0 before the first */
-  double best;
-} Run;
-
-static void
+void
 run_clear (Run *self)
 {
   g_clear_object (&self->collector);
   g_clear_object (&self->buffer);
   videos_clear (&self->videos);
+  g_clear_error (&self->unsavable);
   run_files_clear (&self->files);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
-
-static double
-get_seconds (const Run *self)
-{
-  return (double) MAX (g_get_monotonic_time () - self->begin, 1) / 1e6;
 }
 
 /* ---- what it collects ---- */
@@ -93,29 +43,18 @@ get_value (const Run *self, const char *name, double otherwise)
   return otherwise;
 }
 
-/* With the arguments that a sampler with priorities needs. */
+/* With the arguments that follow from others. */
 static char *
 dup_sampler_text (const Run *self, gint64 capacity)
 {
-  const char *text = self->plan->options->sampler;
-  const char *const defaults[][2] = { { "alpha", "0.6" }, { "beta", "0.4" } };
+  g_autofree char *text = plan_dup_sampler (self->plan);
   g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, self->plan->seed);
   g_autofree char *most = g_strdup_printf ("%" G_GINT64_FORMAT, capacity);
-  char *whole = reel_object_text_with_default (text ? text : "random", "seed", seed);
-  gboolean prioritized =
-      text
-      && (g_str_has_prefix (text, "prioritized") || g_str_has_prefix (text, "PrioritizedSampler"));
+  g_autofree char *seeded = reel_object_text_with_default (text, "seed", seed);
 
-  for (guint i = 0; prioritized && i <= G_N_ELEMENTS (defaults); i++)
-    {
-      gboolean last = i == G_N_ELEMENTS (defaults);
-      char *longer = reel_object_text_with_default (whole, last ? "max-capacity" : defaults[i][0],
-                                                    last ? most : defaults[i][1]);
-
-      g_free (whole);
-      whole = longer;
-    }
-  return whole;
+  return plan_has_priorities (self->plan)
+             ? reel_object_text_with_default (seeded, "max-capacity", most)
+             : g_steal_pointer (&seeded);
 }
 
 static gboolean
@@ -173,7 +112,7 @@ note_episodes (Run *self)
 
   for (gsize i = 0; i < n; i++)
     {
-      gint64 place = self->n_episodes++ % RECENT;
+      gint64 place = self->n_episodes++ % RUN_RECENT;
 
       self->returns[place] = episodes[i].reward_sum;
       self->lengths[place] = (double) episodes[i].length;
@@ -206,7 +145,7 @@ run_round (Run *self, gboolean *more, GError **error)
 static double
 mean_of_recent (const double *values, gint64 n_values)
 {
-  gint64 n = MIN (n_values, RECENT);
+  gint64 n = MIN (n_values, RUN_RECENT);
   double sum = 0;
 
   for (gint64 i = 0; i < n; i++)
@@ -217,17 +156,17 @@ mean_of_recent (const double *values, gint64 n_values)
 static void
 add_spark (Run *self, double value)
 {
-  if (self->n_sparks == SPARKS)
-    memmove (self->sparks, self->sparks + 1, --self->n_sparks * sizeof (double));
+  if (self->n_sparks == RUN_SPARKS)
+    memmove (self->sparks, self->sparks + 1, (gsize) --self->n_sparks * sizeof (double));
   self->sparks[self->n_sparks++] = value;
 }
 
 static gboolean
 write_figures (Run *self, const Evaluation *evaluation, GError **error)
 {
-  double figures[MOST_FIGURES];
+  double figures[RUN_MOST_FIGURES];
 
-  figures[FPS] = (double) self->done / get_seconds (self);
+  figures[FPS] = (double) self->done / run_get_seconds (self);
   figures[EPISODE_RETURN] = mean_of_recent (self->returns, self->n_episodes);
   figures[EPISODE_LENGTH] = mean_of_recent (self->lengths, self->n_episodes);
   figures[EVAL_RETURN] = evaluation ? evaluation->mean : NAN;
@@ -237,7 +176,7 @@ write_figures (Run *self, const Evaluation *evaluation, GError **error)
     figures[N_COMMON_FIGURES + i] = learner_take_scalar (self->learner, i);
   if (isfinite (figures[N_COMMON_FIGURES]))
     self->loss = figures[N_COMMON_FIGURES];
-  return run_files_write (&self->files, self->done, get_seconds (self), figures, error);
+  return run_files_write (&self->files, self->done, run_get_seconds (self), figures, error);
 }
 
 /* ---- what is said ---- */
@@ -250,12 +189,12 @@ draw_sparks (const Run *self)
   double least = INFINITY, most = -INFINITY;
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < self->n_sparks; i++)
+  for (gint64 i = 0; i < self->n_sparks; i++)
     {
       least = MIN (least, self->sparks[i]);
       most = MAX (most, self->sparks[i]);
     }
-  for (guint i = 0; g_get_charset (NULL) && i < self->n_sparks; i++)
+  for (gint64 i = 0; g_get_charset (NULL) && i < self->n_sparks; i++)
     {
       double share = most > least ? (self->sparks[i] - least) / (most - least) : 1;
 
@@ -298,7 +237,7 @@ say_evaluation (const Run *self)
     fputs ("\r\033[K", stderr); /* the line of the progress */
   g_printerr ("%s %s: return %.1f of %" G_GINT64_FORMAT " episodes (%.1f to %.1f), %.1f s\n", count,
               self->collector ? "frames" : "updates", self->newest.mean, self->newest.n,
-              self->newest.least, self->newest.most, get_seconds (self));
+              self->newest.least, self->newest.most, run_get_seconds (self));
 }
 
 /* ---- evaluations ---- */
@@ -355,27 +294,138 @@ run_due (Run *self, gboolean last, GError **error)
 
 /* ---- the whole ---- */
 
-static gboolean
-run_begin (Run *self, GError **error)
+static void
+name_figures (Run *self)
 {
-  Plan *plan = self->plan;
-  gboolean from_data = plan->class->source == LEARN_FROM_DATA;
-  json_t *config;
+  const char *const *scalars = self->plan->class->scalars;
 
   memcpy (self->names, common_figures, sizeof common_figures);
-  for (guint i = 0; plan->class->scalars[i]; i++)
-    self->names[N_COMMON_FIGURES + i] = plan->class->scalars[i];
-  if (!(from_data ? plan_open_data (plan, error) : make_collector (self, error)))
-    return FALSE;
+  for (guint i = 0; scalars[i]; i++)
+    self->names[N_COMMON_FIGURES + i] = scalars[i];
+}
+
+static gboolean
+begin_files (Run *self, GError **error)
+{
+  const Plan *plan = self->plan;
   g_autofree char *weights = g_build_filename (plan->path, "policy.safetensors", NULL);
   g_autofree char *policy = export_dup_text (self->learner, weights);
-  config = plan_describe (plan);
+  json_t *config = plan_describe (plan);
+
   json_object_set_new (config, "policy", json_string (policy));
+  return run_files_open (&self->files, plan->path, self->names, config, error);
+}
+
+static gboolean
+continue_files (Run *self, GError **error)
+{
+  if (run_files_reopen (&self->files, self->plan->path, self->names, error)
+      && (!self->unsavable || run_check_savable (self, error)) && run_load (self, error))
+    {
+      self->ended = self->done >= self->plan->total || has_reached (self);
+      return TRUE;
+    }
+  g_prefix_error (error, "cannot resume %s: ", self->plan->path);
+  return FALSE;
+}
+
+static gboolean
+open_videos (Run *self, GError **error)
+{
+  const Plan *plan = self->plan;
+
+  return plan->videos == VIDEO_NONE
+         || videos_open (&self->videos, self->learner, plan->env_text, plan_get_eval_seed (plan),
+                         plan->path, plan->videos, error);
+}
+
+/* A run whose state cannot be saved is learned all the same, unless it is to be saved. */
+static gboolean
+check_savable (Run *self, GError **error)
+{
+  if (run_check_savable (self, &self->unsavable))
+    return TRUE;
+  if (self->plan->checkpoint_every == 0)
+    return TRUE;
+  g_propagate_prefixed_error (error, g_steal_pointer (&self->unsavable),
+                              "cannot use --checkpoint-every: ");
+  return FALSE;
+}
+
+gboolean
+run_begin (Run *self, Plan *plan, GError **error)
+{
+  gboolean from_data = plan->class->source == LEARN_FROM_DATA;
+
+  *self = (Run){ .plan = plan,
+                 .learner = plan->learner,
+                 .begin = g_get_monotonic_time (),
+                 .next_eval = plan->eval_every,
+                 .next_log = plan->log_every,
+                 .loss = NAN,
+                 .best = -INFINITY };
+  name_figures (self);
   self->learner->directory = plan->path;
-  return run_files_open (&self->files, plan->path, self->names, config, error)
-         && (plan->videos == VIDEO_NONE
-             || videos_open (&self->videos, self->learner, plan->env_text,
-                             plan_get_eval_seed (plan), plan->path, plan->videos, error));
+  if (!(from_data ? plan_open_data (plan, error) : make_collector (self, error))
+      || !check_savable (self, error)
+      || !(plan->options->resume ? continue_files : begin_files) (self, error)
+      || !open_videos (self, error))
+    return FALSE;
+  self->next_checkpoint = self->done + plan->checkpoint_every;
+  progress_start (&self->progress, plan->total, plan->options->quiet);
+  self->progress.start = self->begin;
+  return TRUE;
+}
+
+/* One that fails does not end the run, and is said once. */
+static void
+run_checkpoint (Run *self)
+{
+  g_autoptr (GError) failure = NULL;
+
+  self->next_checkpoint = self->done + self->plan->checkpoint_every;
+  if (!run_save (self, &failure) && !self->failed)
+    g_printerr ("learn: cannot save a checkpoint; the run continues: %s\n", failure->message);
+  self->failed = failure != NULL;
+}
+
+gboolean
+run_advance (Run *self, GError **error)
+{
+  gboolean more;
+
+  if (!run_round (self, &more, error) || !run_due (self, !more, error))
+    return FALSE;
+  self->ended = !more || has_reached (self);
+  if (!self->ended && self->plan->checkpoint_every > 0 && self->done >= self->next_checkpoint)
+    run_checkpoint (self);
+  return TRUE;
+}
+
+gboolean
+run_finish (Run *self, GError **error)
+{
+  gboolean judged = isfinite (self->best);
+
+  progress_finish (&self->progress);
+  if (!export_as (self, "last.safetensors", error)
+      || (!judged && !export_as (self, "policy.safetensors", error)))
+    return FALSE;
+  if (self->unsavable || run_save (self, error))
+    return TRUE;
+  g_prefix_error (error, "the policies are saved, but not the last checkpoint: ");
+  return FALSE;
+}
+
+static void
+say_continuation (const Run *self)
+{
+  g_autofree char *word = g_shell_quote (self->files.path);
+
+  if (self->unsavable)
+    g_printerr ("it cannot be resumed: %s\n", self->unsavable->message);
+  else if (!self->ended)
+    g_printerr ("continue it by: learn --resume %s\n", word);
 }
 
 static void
@@ -386,7 +436,7 @@ say_end (const Run *self)
   g_autofree char *env_word = g_shell_quote (self->plan->env_text);
   g_autofree char *policy_word = g_shell_quote (policy);
   g_autofree char *count = format_count (self->done);
-  g_autofree char *time = format_duration (get_seconds (self));
+  g_autofree char *time = format_duration (run_get_seconds (self));
 
   if (!self->plan->options->quiet)
     {
@@ -397,44 +447,50 @@ say_end (const Run *self)
       if (self->newest.n > 0)
         g_printerr (", best return %.1f", self->best);
       g_printerr ("\nplay the policy by: collect %s --policy %s\n", env_word, policy_word);
+      say_continuation (self);
     }
   g_print ("%s\n", self->files.path);
+}
+
+static int
+say_complete (const Run *self)
+{
+  g_autofree char *count = format_count (self->done);
+
+  if (!self->plan->options->quiet)
+    g_printerr ("%s is complete: %s %s; nothing is left to be done\n", self->files.path, count,
+                self->collector ? "frames" : "updates");
+  g_print ("%s\n", self->files.path);
+  return EXIT_OK;
+}
+
+/* A run that failed in its first round leaves nothing, unless it learned meanwhile. */
+static void
+discard (Run *self)
+{
+  if (!self->plan->options->resume && self->learner->n_updates == 0)
+    run_files_discard (&self->files);
 }
 
 int
 learn_run (Plan *plan, GError **error)
 {
-  g_auto (Run) self = { .plan = plan,
-                        .learner = plan->learner,
-                        .next_eval = plan->eval_every,
-                        .next_log = plan->log_every,
-                        .loss = NAN,
-                        .best = -INFINITY };
-  gboolean more = TRUE;
+  g_auto (Run) self = { 0 };
+  gboolean first = TRUE;
 
   interrupt_watch (NULL, draft_remove_all);
-  if (!run_begin (&self, error))
+  if (!run_begin (&self, plan, error))
     return EXIT_FAILED;
-  self.begin = g_get_monotonic_time ();
-  progress_start (&self.progress, plan->total, plan->options->quiet);
-  while (more)
-    {
-      gboolean first = self.done == 0;
-
-      if (!run_round (&self, &more, error))
-        {
-          if (first && self.learner->n_updates == 0)
-            run_files_discard (&self.files);
-          return EXIT_FAILED;
-        }
-      more = more && !interrupt_came ();
-      if (!run_due (&self, !more, error))
+  if (self.ended)
+    return say_complete (&self);
+  for (; !self.ended && (first || !interrupt_came ()); first = FALSE)
+    if (!run_advance (&self, error))
+      {
+        if (first)
+          discard (&self);
         return EXIT_FAILED;
-      more = more && !has_reached (&self);
-    }
-  progress_finish (&self.progress);
-  if (!export_as (&self, "last.safetensors", error)
-      || (plan->eval_every == 0 && !export_as (&self, "policy.safetensors", error)))
+      }
+  if (!run_finish (&self, error))
     return EXIT_FAILED;
   say_end (&self);
   return interrupt_came () ? interrupt_status () : EXIT_OK;

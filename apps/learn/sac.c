@@ -119,6 +119,27 @@ clear (Learner *learner)
   g_free (self->terminated);
 }
 
+static void
+list_state (Learner *learner, StateList *list)
+{
+  Sac *self = (Sac *) learner;
+
+  state_list_add_network (list, "actor", self->actor);
+  state_list_add_adam (list, "actor-adam", self->actor_adam);
+  state_list_add (list, "log-alpha", REEL_DTYPE_FLOAT32, &self->log_alpha, 1);
+  state_list_add_adam (list, "alpha-adam", self->alpha_adam);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *online = g_strdup_printf ("critic%u", i);
+      g_autofree char *target = g_strconcat (online, "-target", NULL);
+      g_autofree char *adam = g_strconcat (online, "-adam", NULL);
+
+      state_list_add_network (list, online, self->critics[i].online);
+      state_list_add_network (list, target, self->critics[i].target);
+      state_list_add_adam (list, adam, self->critics[i].adam);
+    }
+}
+
 /* ---- parts of an update ---- */
 
 /* Actions of the present policy, and their log-probabilities. */
@@ -346,6 +367,7 @@ const LearnerClass sac_learner = {
   .size = sizeof (Sac),
   .begin = begin,
   .clear = clear,
+  .list_state = list_state,
   .count_frames = count_frames,
   .update = update,
   .choose = choose,

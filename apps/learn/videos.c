@@ -74,7 +74,7 @@ videos_film (Videos *self, gint64 step, GError **error)
   g_autoptr (Frames) frames = NULL;
   gint64 n_left_out;
 
-  if (!self->episodes)
+  if (!self->episodes || g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
   if (g_mkdir_with_parents (self->folder, 0777) != 0)
     {

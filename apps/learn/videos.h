@@ -32,7 +32,7 @@ gboolean videos_open (Videos *self, const Learner *learner, const char *env, gin
                       const char *run, VideoFormat format, GError **error);
 
 /* Films an episode, which has the same first state each time, as `rl-video-step-STEP`. Does nothing
- * before videos_open(). */
+ * before videos_open(), nor where that film is: of a run that was resumed from an earlier step. */
 gboolean videos_film (Videos *self, gint64 step, GError **error);
 void videos_clear (Videos *self);
 
