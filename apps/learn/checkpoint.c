@@ -152,6 +152,12 @@ run_check_savable (const Run *self, GError **error)
   const Plan *plan = self->plan;
   ReelEnv *envs[] = { self->collector ? plan->env : NULL, plan->eval_env };
 
+  if (!plan->class->list_state)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED, "the state of %s cannot be saved",
+                   plan->class->name);
+      return FALSE;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (envs); i++)
     if (envs[i] && !reel_env_has_state (envs[i]))
       {

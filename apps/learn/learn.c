@@ -152,7 +152,11 @@ help (void)
   g_autofree char *text = text_table_render (table, 2);
   g_print ("Usage:\n  learn COMMAND [ENV] [OPTION...]\n  learn --resume RUN\n"
            "  learn --config RUN|FILE [OPTION...]\n\nCommands:\n%s\n"
-           "Options:\n  -h, --help     print this text\n  -V, --version  print name and version\n\n"
+           "Options:\n"
+           "      --resume=RUN       continue a run from its checkpoint\n"
+           "      --config=RUN|FILE  learn by the options of a run, or of a file\n"
+           "  -h, --help             print this text\n"
+           "  -V, --version          print name and version\n\n"
            "The learners are examples of the library's use; docs/learning.md shows how they\n"
            "are written.\n",
            text);
